@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* align.c - brings the inputs of a run onto one clock.  The run's origin is the first
+ * input's; what has no epoch starts at time 0, with a warning. */
+
+#include "align.h"
+
+#define PS_PER_NS 1000
+#define MAX_PS (INT64_C (106) * 86400 * 1000000000000) /* 106 days: what int64 ps can hold */
+#define TOO_FAR INT64_MAX                              /* no multiple of 1000, so no shift */
+
+void
+np_align_input (NpRun *self, NpRunInput *input)
+{
+  struct nprof_run_info *run = &self->info;
+  if (input->aligned)
+    return;
+  input->aligned = TRUE;
+  if (input->info.number == 0) {
+    run->origin_unix_ns = input->origin;
+    return;
+  }
+  if (input->origin == NPROF_NO_EPOCH || run->origin_unix_ns == NPROF_NO_EPOCH) {
+    if (input->origin != run->origin_unix_ns)
+      np_log (
+          self->log, NPROF_WARNING,
+          "%s: %s has no absolute times: both start at time 0, which may be wrong by any amount",
+          input->path, input->origin == NPROF_NO_EPOCH ? "it" : "the first input");
+    return;
+  }
+  gint64 apart;
+  if (__builtin_sub_overflow (input->origin, run->origin_unix_ns, &apart)
+      || __builtin_mul_overflow (apart, PS_PER_NS, &input->shift))
+    input->shift = TOO_FAR; /* each row fails in shift_times */
+}
+
+static gboolean
+shift_times (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
+{
+  for (guint i = 0; i < batch->view.n_rows; i++) {
+    gint64 *start = &batch->writer.start[i];
+    if (batch->view.kind[i] == NPROF_FACT)
+      continue;
+    if (input->shift != TOO_FAR && !__builtin_add_overflow (*start, input->shift, start)
+        && *start <= MAX_PS && *start >= -MAX_PS)
+      continue;
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                 "%s: row %" G_GUINT64_FORMAT
+                 " (\"%s\") lies more than 106 days from the origin of "
+                 "the first input: give inputs of one time together",
+                 input->path, input->rows + i,
+                 np_strings_get (run->strings, batch->view.name[i], NULL));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Flow ids are unique within an input. */
+static void
+mix_flows (NpRunInput *input, NpBatch *batch)
+{
+  if (!batch->view.flow || input->info.number == 0)
+    return;
+  guint64 salt = input->info.number * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  for (guint i = 0; i < batch->view.n_rows; i++)
+    if (batch->writer.flow[i] && batch->writer.flow[i] != salt)
+      batch->writer.flow[i] ^= salt;
+}
+
+void
+np_align_seen (NpRunInput *input, const struct nprof_batch *batch)
+{
+  input->rows += batch->n_rows;
+  for (guint i = 0; i < batch->n_rows; i++) {
+    gint64 duration = batch->duration[i], end;
+    if (batch->kind[i] == NPROF_FACT)
+      continue;
+    input->unclosed += duration < 0;
+    if (__builtin_add_overflow (batch->start[i], MAX (duration, 0), &end))
+      end = INT64_MAX;
+    input->first = MIN (input->first, batch->start[i]);
+    input->last = MAX (input->last, end);
+  }
+}
+
+gboolean
+np_align_batch (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
+{
+  np_align_input (run, input);
+  mix_flows (input, batch);
+  return !input->shift || shift_times (run, input, batch, error);
+}

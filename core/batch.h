@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* batch.h - pooled batches of rows.  A batch is filled through its writer, sealed,
+ * then shared read-only by reference count; the last unref gives it back to the
+ * pool, so that a steady run allocates nothing per event. */
+#pragma once
+
+#include <glib.h>
+#include <nprof/plugin.h>
+
+#define NP_BATCH_ROWS 4096
+
+typedef struct NpPool NpPool;
+typedef struct NpBatch NpBatch;
+
+struct NpBatch {
+  struct nprof_batch view;    /* first: a plugin's pointer to it is a pointer to us; valid once sealed */
+  struct nprof_writer writer; /* the same columns, writable until sealed                */
+  /* the rest is batch.c's */
+  NpPool *pool;
+  gint refs;
+  guint dirty;                /* optional columns that are not clear                    */
+};
+
+/* rows: rows a batch, 1..4096.  idle: how many unused batches are kept. */
+NpPool *np_pool_new (guint rows, guint idle);
+void np_pool_free (NpPool *pool); /* all batches must have come back */
+
+/* An empty batch with one reference; NULL when out of memory.  The caller sets
+ * writer.flush.  [any-thread] */
+NpBatch *np_pool_take (NpPool *pool);
+/* For writer.grow: room for that many more. */
+nprof_status np_batch_grow (NpBatch *batch, guint attrs, guint bytes);
+/* Makes view from what writer holds. */
+void np_batch_seal (NpBatch *batch, guint input);
+/* The batch that holds this view. */
+#define np_batch_of(b) ((NpBatch *) (b))
+#define np_batch_from_writer(w) ((NpBatch *) ((char *) (w) - offsetof (NpBatch, writer)))
+
+NpBatch *np_batch_ref (NpBatch *batch);    /* [any-thread] */
+void np_batch_unref (NpBatch *batch);      /* [any-thread] */
+
+/* Appends row i of src, with its attributes, to dst's writer; attributes are copied
+ * only where keep is NULL or keep[key] is set (keys >= n_keep are not kept).
+ * FALSE when dst has no room left for the row: seal it and go on with the next.  An empty
+ * dst grows as the row needs; FALSE then means out of memory. */
+gboolean np_batch_copy_row (NpBatch *dst, const struct nprof_batch *src, guint i,
+                            const guint8 *keep, guint n_keep);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli.h - the commands of nprof, one file each, and what they share. */
+#pragma once
+
+#include "run.h"
+
+/* Each takes argv with its own name first and returns the exit status. */
+int np_cli_run (int argc, char **argv);
+int np_cli_report (int argc, char **argv);
+int np_cli_info (int argc, char **argv);
+int np_cli_plugins (int argc, char **argv);
+
+/* Where this nprof's own plugins lie: beside it in the build tree, else below its prefix.
+ * ':'-separated, transfer full. */
+char *np_cli_installed_plugins (void);
+
+/* Set by the signals that end a run. */
+extern atomic_int np_cli_interrupt;
+
+/* -- Options that the commands share --------------------------------------- */
+
+typedef struct {
+  NpConfig *config;
+  int verbosity;          /* a level of the log */
+  char *config_file;
+  gboolean no_progress;
+  /* raw texts, turned into `config` by np_cli_parse */
+  char *decoder, *from, *to, *step;
+  char **analyzers, **sinks, **tracks, **names, **where, **inputs;
+  int jobs;
+} NpCliOptions;
+
+void np_cli_options_clear (NpCliOptions *options);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCliOptions, np_cli_options_clear)
+
+enum { NP_CLI_SINKS = 1, NP_CLI_OUTPUT = 2 };
+
+/* Parses the shared options, and `extra` ones of the command (NULL-terminated, or NULL).
+ * summary: one line behind "nprof COMMAND [OPTION...] INPUT...", description: what to
+ * teach below the options.  FALSE: the error has been printed; the status is NP_EXIT_USAGE. */
+gboolean np_cli_parse (NpCliOptions *options, guint which, const GOptionEntry *extra,
+                       const char *summary, const char *description, int argc, char **argv);
+/* Runs options->config. */
+int np_cli_execute (NpCliOptions *options);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* main.c - nprof COMMAND: finds the command, and turns the signals that end a run into a
+ * flag that every stage looks at. */
+
+#include "cli.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <string.h>
+
+typedef struct {
+  const char *name, *summary;
+  int (*main) (int argc, char **argv);
+} Command;
+
+static const Command commands[] = {
+  { "run", "decode, analyze, and write with sinks", np_cli_run },
+  { "report", "the tables people want first, in the terminal", np_cli_report },
+  { "info", "what is in a file: format, origin, tracks, counts, time range", np_cli_info },
+  { "plugins", "what is loaded, from where, with its options and attributes", np_cli_plugins },
+};
+
+/* A signal handler has nothing but globals. */
+atomic_int np_cli_interrupt;
+
+static void
+on_signal (int number)
+{
+  atomic_store (&np_cli_interrupt, number == SIGINT ? NP_EXIT_INTERRUPTED : NP_EXIT_TERMINATED);
+}
+
+static void
+catch_signals (void)
+{
+  struct sigaction end = { .sa_handler = on_signal, .sa_flags = (int) SA_RESETHAND };
+  struct sigaction ignore = { .sa_handler = SIG_IGN };
+  sigaction (SIGINT, &end, NULL); /* a second one ends at once */
+  sigaction (SIGTERM, &end, NULL);
+  sigaction (SIGPIPE, &ignore, NULL); /* write says EPIPE */
+}
+
+static const Command *
+find_command (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (g_str_equal (commands[i].name, name))
+      return &commands[i];
+  return NULL;
+}
+
+static void
+print_help (void)
+{
+  g_print ("Usage: nprof COMMAND [OPTION...] INPUT...\n"
+           "\n"
+           "Reads the profiles of AI accelerators and writes them where people work.\n"
+           "\n"
+           "Commands:\n");
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    g_print ("  %-9s %s\n", commands[i].name, commands[i].summary);
+  g_print ("\n"
+           "Start here:\n"
+           "  nprof info FILE                          what is in it\n"
+           "  nprof report FILE                        the first answers\n"
+           "  nprof run -o out FILE                    spreadsheets in out/\n"
+           "  nprof run -s chrome -o trace.json FILE   for Perfetto and chrome://tracing\n"
+           "\n"
+           "nprof COMMAND --help teaches a command, nprof plugins lists formats and sinks,\n"
+           "nprof --version says which nprof this is.\n");
+}
+
+static int
+unknown_command (const char *name)
+{
+  const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    names[i] = commands[i].name;
+  const char *near = np_nearest (name, names);
+  g_autofree char *shown = np_printable (name, -1);
+  g_printerr ("nprof: error: no command \"%s\"%s%s%s (nprof help lists them)\n", shown,
+              near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+  return NP_EXIT_USAGE;
+}
+
+static int
+help (int argc, char **argv)
+{
+  const Command *command = argc > 1 ? find_command (argv[1]) : NULL;
+  if (argc > 1 && !command)
+    return unknown_command (argv[1]);
+  if (!command) {
+    print_help ();
+    return NP_EXIT_OK;
+  }
+  char *args[] = { argv[1], (char *) "--help", NULL };
+  return command->main (2, args);
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_CTYPE, ""); /* messages of the system; numbers stay in the C locale */
+  if (argc < 2) {
+    g_printerr ("nprof: error: a command is missing (nprof help lists them)\n");
+    return NP_EXIT_USAGE;
+  }
+  const char *name = argv[1];
+  if (g_str_equal (name, "--version") || g_str_equal (name, "version")) {
+    g_print ("nprof %s\n", NPROF_VERSION);
+    return NP_EXIT_OK;
+  }
+  if (g_str_equal (name, "--help") || g_str_equal (name, "-h") || g_str_equal (name, "help"))
+    return help (argc - 1, argv + 1);
+  const Command *command = find_command (name);
+  if (!command)
+    return unknown_command (name);
+  catch_signals ();
+  return command->main (argc - 1, argv + 1);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options.c - the command line options that run, report and info share. */
+
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void
+np_cli_options_clear (NpCliOptions *o)
+{
+  g_clear_pointer (&o->config, np_config_free);
+  g_free (o->config_file);
+  g_free (o->decoder);
+  g_free (o->from);
+  g_free (o->to);
+  g_free (o->step);
+  g_strfreev (o->analyzers);
+  g_strfreev (o->sinks);
+  g_strfreev (o->tracks);
+  g_strfreev (o->names);
+  g_strfreev (o->where);
+  g_strfreev (o->inputs);
+}
+
+/* -- Verbosity ------------------------------------------------------------- */
+
+static gboolean
+more_words (const char *name, const char *value, gpointer data, GError **error)
+{
+  (void) name, (void) value, (void) error;
+  NpCliOptions *o = data;
+  o->verbosity = MIN (o->verbosity + 1, NPROF_DEBUG);
+  return TRUE;
+}
+
+static gboolean
+fewer_words (const char *name, const char *value, gpointer data, GError **error)
+{
+  (void) name, (void) value, (void) error;
+  ((NpCliOptions *) data)->verbosity = NPROF_ERROR;
+  return TRUE;
+}
+
+/* -- The groups ------------------------------------------------------------ */
+
+/* clang-format off */ /* tables */
+static void
+add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptionEntry *extra)
+{
+  const GOptionEntry common[] = {
+    { "decoder", 'd', 0, G_OPTION_ARG_STRING, &o->decoder, "Read inputs as this format (default: by content)",
+      "DECODER[:KEY=VALUE,...]" },
+    { "analyzer", 'a', 0, G_OPTION_ARG_STRING_ARRAY, &o->analyzers, "Analyze; may be given again",
+      "ANALYZER[:KEY=VALUE,...]" },
+    { "jobs", 'j', 0, G_OPTION_ARG_INT, &o->jobs, "Threads that decode (default: one a processor)", "N" },
+    { "keep-going", 'k', 0, G_OPTION_ARG_NONE, &o->config->keep_going,
+      "Pass over damaged records and count them (exit status 3)", NULL },
+    { "no-progress", 0, 0, G_OPTION_ARG_NONE, &o->no_progress, "No progress line on a terminal", NULL },
+    { "verbose", 'v', G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, more_words,
+      "Say more on stderr; twice: everything", NULL },
+    { "quiet", 'q', G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, fewer_words, "Say errors only", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  const GOptionEntry sinks[] = {
+    { "sink", 's', 0, G_OPTION_ARG_STRING_ARRAY, &o->sinks, "Write with this sink; may be given again (default: csv)",
+      "SINK[:KEY=VALUE,...]" },
+    { "config", 0, 0, G_OPTION_ARG_FILENAME, &o->config_file, "Read inputs, components and output from a JSON file", "FILE" },
+    G_OPTION_ENTRY_NULL
+  };
+  const GOptionEntry output[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->config->output, "Where to write; - is stdout", "PATH" },
+    G_OPTION_ENTRY_NULL
+  };
+  GOptionGroup *main_group = g_option_group_new ("nprof", "", "", o, NULL);
+  if (extra)
+    g_option_group_add_entries (main_group, extra);
+  if (which & NP_CLI_SINKS)
+    g_option_group_add_entries (main_group, sinks);
+  if (which & NP_CLI_OUTPUT)
+    g_option_group_add_entries (main_group, output);
+  g_option_group_add_entries (main_group, common);
+  const GOptionEntry inputs[] = {
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->inputs, NULL, "INPUT..." },
+    G_OPTION_ENTRY_NULL
+  };
+  g_option_group_add_entries (main_group, inputs);
+  g_option_context_set_main_group (context, main_group);
+
+  const GOptionEntry selection[] = {
+    { "from", 0, 0, G_OPTION_ARG_STRING, &o->from, "Rows that end at or after this time from the origin", "TIME" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &o->to, "Rows that start at or before this time", "TIME" },
+    { "step", 0, 0, G_OPTION_ARG_STRING, &o->step, "Rows of these steps", "A..B" },
+    { "track", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->tracks, "Rows of tracks with this label, and below; may be given again", "GLOB" },
+    { "name", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->names, "Rows with this name; may be given again", "GLOB" },
+    { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->where, "Rows with this attribute; all that are given must hold", "KEY=VALUE" },
+    G_OPTION_ENTRY_NULL
+  };
+  GOptionGroup *selection_group
+    = g_option_group_new ("selection", "Selection (times: 1.5ms, 20us, 3s; a bare number is ns):",
+                          "Show the options that select rows", o, NULL);
+  g_option_group_add_entries (selection_group, selection);
+  g_option_context_add_group (context, selection_group);
+}
+
+/* clang-format on */
+
+/* -- Texts to configuration ------------------------------------------------ */
+
+static gboolean
+parse_specs (GPtrArray *specs, char **texts, GError **error)
+{
+  for (char **text = texts; text && *text; text++) {
+    NpSpec *spec = np_spec_parse (*text, error);
+    if (!spec)
+      return FALSE;
+    g_ptr_array_add (specs, spec);
+  }
+  return TRUE;
+}
+
+static GPtrArray *
+to_array (char **texts)
+{
+  if (!texts)
+    return NULL;
+  GPtrArray *array = g_ptr_array_new_with_free_func (g_free);
+  for (char **text = texts; *text; text++)
+    g_ptr_array_add (array, g_strdup (*text));
+  return array;
+}
+
+static gboolean
+parse_selection (NpCliOptions *o, GError **error)
+{
+  NpSelection *s = &o->config->selection;
+  if (o->from && !(s->has_from = np_parse_time (o->from, &s->from, error)))
+    return FALSE;
+  if (o->to && !(s->has_to = np_parse_time (o->to, &s->to, error)))
+    return FALSE;
+  if (o->step && !(s->has_step = np_parse_steps (o->step, &s->step_first, &s->step_last, error)))
+    return FALSE;
+  s->tracks = to_array (o->tracks);
+  s->names = to_array (o->names);
+  s->where = to_array (o->where);
+  return np_selection_check (s, error);
+}
+
+/* Smaller batches change nothing that a user sees: tests rely on it. */
+static gboolean
+parse_batch_rows (NpConfig *config, GError **error)
+{
+  const char *text = g_getenv ("NPROF_BATCH_ROWS");
+  guint64 rows;
+  if (!text)
+    return TRUE;
+  if (!g_ascii_string_to_unsigned (text, 10, 1, NP_BATCH_ROWS, &rows, NULL)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "NPROF_BATCH_ROWS=%s: expected 1 to %d", text,
+                 NP_BATCH_ROWS);
+    return FALSE;
+  }
+  config->batch_rows = (guint) rows;
+  return TRUE;
+}
+
+static gboolean
+to_config (NpCliOptions *o, GError **error)
+{
+  NpConfig *config = o->config;
+  if (o->jobs < 0 || o->jobs > 1024) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "-j %d: expected 1 to 1024", o->jobs);
+    return FALSE;
+  }
+  config->jobs = (guint) o->jobs;
+  for (char **input = o->inputs; input && *input; input++)
+    g_ptr_array_add (config->inputs, g_strdup (*input));
+  if (o->decoder && !(config->decoder = np_spec_parse (o->decoder, error)))
+    return FALSE;
+  if (!parse_specs (config->analyzers, o->analyzers, error)
+      || !parse_specs (config->sinks, o->sinks, error) || !parse_selection (o, error)
+      || !parse_batch_rows (config, error))
+    return FALSE;
+  return !o->config_file || np_config_load (config, o->config_file, error);
+}
+
+gboolean
+np_cli_parse (NpCliOptions *o, guint which, const GOptionEntry *extra, const char *summary,
+              const char *description, int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_autofree char *command = g_strdup_printf ("nprof %s", argv[0]);
+  o->config = np_config_new ();
+  o->verbosity = NPROF_WARNING;
+  add_entries (context, o, which, extra);
+  g_option_context_set_summary (context, summary);
+  g_option_context_set_description (context, description);
+  g_set_prgname (command); /* what "Usage:" shows */
+  if (g_option_context_parse (context, &argc, &argv, &error) && to_config (o, &error))
+    return TRUE;
+  g_printerr ("nprof: error: %s (%s --help tells more)\n", error->message, command);
+  return FALSE;
+}
+
+int
+np_cli_execute (NpCliOptions *o)
+{
+  g_autofree char *installed = np_cli_installed_plugins ();
+  NpModules *modules = np_modules_new (installed);
+  NpLog *log = np_log_new (o->verbosity, STDERR_FILENO);
+  o->config->progress = !o->no_progress && isatty (STDERR_FILENO);
+  NpExit code = np_run (o->config, modules, log, &np_cli_interrupt);
+  np_log_free (log);
+  np_modules_free (modules);
+  return (int) code;
+}

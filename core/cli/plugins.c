@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugins.c - nprof plugins: what can be used, from where, with its options, attributes and
+ * tables; and what was found but is not used, and why. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "component.h"
+#include "error.h"
+#include "log.h"
+#include "nearest.h"
+#include "option.h"
+#include "plugins-show.h"
+
+static int
+fail (NpExit code, const char *text)
+{
+  g_autofree char *shown = np_printable (text, -1);
+  g_printerr ("nprof: error: %s\n", shown);
+  return (int) code;
+}
+
+static int
+print (const GString *out)
+{
+  if (fwrite (out->str, 1, out->len, stdout) == out->len && fflush (stdout) == 0)
+    return NP_EXIT_OK;
+  if (errno == EPIPE)
+    return NP_EXIT_PIPE;
+  g_autofree char *why = g_strdup_printf ("stdout: %s", g_strerror (errno));
+  return fail (NP_EXIT_SINK, why);
+}
+
+/* -- For people and programs ------------------------------------------------ */
+
+/* name: NULL, NAME or KIND/NAME */
+static gboolean
+matches (const NpModule *m, const char *name)
+{
+  if (!name || strcmp (name, m->name) == 0)
+    return TRUE;
+  g_autofree char *full = g_strdup_printf ("%s/%s", np_kind_name (m->kind), m->name);
+  return strcmp (name, full) == 0;
+}
+
+static int
+unknown (NpModules *modules, const char *name)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *all = np_modules_all (modules);
+  for (guint i = 0; i < all->len; i++) {
+    const NpModule *m = all->pdata[i];
+    g_ptr_array_add (names, strchr (name, '/')
+                                ? g_strdup_printf ("%s/%s", np_kind_name (m->kind), m->name)
+                                : g_strdup (m->name));
+  }
+  g_ptr_array_add (names, NULL);
+  const char *near = np_nearest (name, (const char *const *) names->pdata);
+  g_autofree char *hint = near ? g_strdup_printf (": did you mean %s?", near) : g_strdup ("");
+  g_autofree char *text = g_strdup_printf ("no plugin named \"%s\"%s (nprof plugins lists them; "
+                                           "NPROF_PLUGIN_PATH adds folders)",
+                                           name, hint);
+  return fail (NP_EXIT_USAGE, text);
+}
+
+/* Opens all plugins and sorts out those of this name, or all. */
+static void
+collect (NpModules *modules, const char *name, GPtrArray *usable, GPtrArray *unused)
+{
+  for (guint kind = NPROF_DECODER; kind <= NPROF_SINK; kind++) {
+    g_autoptr (GPtrArray) some = np_modules_of_kind (modules, kind);
+    for (guint i = 0; i < some->len; i++)
+      if (matches (some->pdata[i], name))
+        g_ptr_array_add (usable, some->pdata[i]);
+  }
+  GPtrArray *all = np_modules_all (modules);
+  for (guint i = 0; i < all->len; i++)
+    if (((NpModule *) all->pdata[i])->problem && matches (all->pdata[i], name))
+      g_ptr_array_add (unused, all->pdata[i]);
+}
+
+static void
+write_text (GString *out, const char *name, GPtrArray *usable, GPtrArray *unused)
+{
+  for (guint i = 0; name && i < usable->len; i++)
+    np_plugins_write_details (out, usable->pdata[i]);
+  if (!name)
+    np_plugins_write_list (out, usable);
+  if (usable->len || !name)
+    np_plugins_write_unused (out, unused);
+}
+
+static int
+show (NpModules *modules, const char *name, gboolean json)
+{
+  g_autoptr (GPtrArray) usable = g_ptr_array_new (), unused = g_ptr_array_new ();
+  collect (modules, name, usable, unused);
+  if (name && !usable->len && !unused->len)
+    return unknown (modules, name);
+
+  g_autoptr (GString) out = g_string_new (NULL);
+  if (json)
+    np_plugins_write_json (out, usable, unused);
+  else
+    write_text (out, name, usable, unused);
+  int code = print (out);
+  if (code || !name || usable->len)
+    return code;
+  const NpModule *m = unused->pdata[0];
+  g_autofree char *text
+      = g_strdup_printf ("%s %s: %s: %s", np_kind_name (m->kind), m->name, m->file, m->problem);
+  return fail (NP_EXIT_PLUGIN, text);
+}
+
+/* -- For completions ------------------------------------------------------- */
+
+static guint
+kind_of (const char *name, gsize len)
+{
+  for (guint kind = NPROF_DECODER; kind <= NPROF_SINK; kind++)
+    if (strlen (np_kind_name (kind)) == len && strncmp (name, np_kind_name (kind), len) == 0)
+      return kind;
+  return NP_KIND_UNKNOWN;
+}
+
+/* Names of a kind, or KIND/NAME of all.  Opens nothing. */
+static int
+show_names (NpModules *modules, const char *kind_name)
+{
+  guint kind = kind_name ? kind_of (kind_name, strlen (kind_name)) : NP_KIND_UNKNOWN;
+  if (kind_name && kind == NP_KIND_UNKNOWN)
+    return fail (NP_EXIT_USAGE, "--names takes decoder, analyzer or sink, or nothing");
+  g_autoptr (GString) out = g_string_new (NULL);
+  GPtrArray *all = np_modules_all (modules);
+  for (guint i = 0; i < all->len; i++) {
+    const NpModule *m = all->pdata[i];
+    if (m->problem)
+      continue;
+    if (!kind_name)
+      g_string_append_printf (out, "%s/%s\n", np_kind_name (m->kind), m->name);
+    else if (m->kind == kind)
+      g_string_append_printf (out, "%s\n", m->name);
+  }
+  return print (out);
+}
+
+/* NAME, type, range and help of each option, between tabs. */
+static int
+show_options (NpModules *modules, const char *name)
+{
+  const char *slash = name ? strchr (name, '/') : NULL;
+  guint kind = slash ? kind_of (name, (gsize) (slash - name)) : NP_KIND_UNKNOWN;
+  if (kind == NP_KIND_UNKNOWN)
+    return fail (NP_EXIT_USAGE, "--options takes KIND/NAME, such as sink/csv");
+  g_autoptr (GError) error = NULL;
+  const NpModule *m = np_modules_get (modules, kind, slash + 1, &error);
+  if (!m)
+    return fail ((NpExit) error->code, error->message);
+  g_autoptr (GString) out = g_string_new (NULL);
+  for (guint i = 0; m->component->options && m->component->options[i]; i++) {
+    const struct nprof_option *o = m->component->options[i];
+    g_autofree char *help = np_printable (o->help, -1);
+    g_string_append_printf (out, "%s\t%s\t%s\t%s\n", o->name, np_option_type_name (o->type),
+                            o->range ? o->range : "", help);
+  }
+  return print (out);
+}
+
+/* -- The command ----------------------------------------------------------- */
+
+typedef struct {
+  gboolean json, names, options;
+  char **rest;
+} Wish;
+
+static gboolean
+parse (Wish *wish, int argc, char **argv, GError **error)
+{
+  const GOptionEntry entries[]
+      = { { "json", 0, 0, G_OPTION_ARG_NONE, &wish->json, "Print JSON", NULL },
+          { "names", 0, 0, G_OPTION_ARG_NONE, &wish->names,
+            "Print only names: of a kind (nprof plugins --names sink), or KIND/NAME of all", NULL },
+          { "options", 0, 0, G_OPTION_ARG_NONE, &wish->options,
+            "Print only options, one a line: name, type, range, help between tabs (nprof plugins "
+            "--options sink/csv)",
+            NULL },
+          { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &wish->rest, NULL, "[NAME]" },
+          G_OPTION_ENTRY_NULL };
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_summary (
+      context, "Lists decoders, analyzers and sinks, or all about NAME (or KIND/NAME): options,\n"
+               "attributes, tables, and the file it comes from.");
+  g_option_context_set_description (
+      context,
+      "Plugins are looked for in the folders of NPROF_PLUGIN_PATH (separated by :), then in\n"
+      "$XDG_DATA_HOME/nprof/plugins, then where nprof is installed.  The first of a name wins.");
+  g_set_prgname ("nprof plugins"); /* what "Usage:" shows */
+  return g_option_context_parse (context, &argc, &argv, error);
+}
+
+int
+np_cli_plugins (int argc, char **argv)
+{
+  Wish wish = { FALSE };
+  g_autoptr (GError) error = NULL;
+  gboolean ok = parse (&wish, argc, argv, &error);
+  g_auto (GStrv) rest = wish.rest;
+  if (!ok) {
+    g_autofree char *text
+        = g_strdup_printf ("%s (nprof plugins --help tells more)", error->message);
+    return fail (NP_EXIT_USAGE, text);
+  }
+  if ((rest && rest[0] && rest[1]) || wish.json + wish.names + wish.options > 1)
+    return fail (NP_EXIT_USAGE, "plugins takes one NAME, and one of --json, --names and --options "
+                                "(nprof plugins --help tells more)");
+
+  const char *name = rest ? rest[0] : NULL;
+  g_autofree char *installed = np_cli_installed_plugins ();
+  NpModules *modules = np_modules_new (installed);
+  int code = wish.names     ? show_names (modules, name)
+             : wish.options ? show_options (modules, name)
+                            : show (modules, name, wish.json);
+  np_modules_free (modules);
+  return code;
+}

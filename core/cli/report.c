@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report.c - nprof report: the tables that people want first, in the terminal. */
+
+#include "cli.h"
+
+/* In the order of the page. */
+static const char *const default_analyzers[]
+  = { "device", "operators", "fusion", "mfu", "steps", "latency" };
+
+/* Of the analyzers that come with nprof; those without rows are not missed. */
+static const char *const known_tables[]
+  = { "devices", "categories", "operators", "layers", "fusions", "fusion_members", "mfu", "steps",
+      "latency", "gaps", "furiosa_summary", "inferences", "npu_executions", "npu_operators",
+      "external_operators", "neuron_summary" };
+
+static gboolean
+has_analyzer (NpModules *modules, const char *name)
+{
+  GPtrArray *all = np_modules_all (modules);
+  for (guint i = 0; i < all->len; i++) {
+    const NpModule *module = g_ptr_array_index (all, i);
+    if (module->kind == NPROF_ANALYZER && !module->problem && g_str_equal (module->name, name))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+add_default_analyzers (NpConfig *config, NpModules *modules)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (default_analyzers); i++)
+    if (has_analyzer (modules, default_analyzers[i]))
+      g_ptr_array_add (config->analyzers, np_spec_new (default_analyzers[i]));
+}
+
+/* An analyzer that cannot be opened is an error that the run reports. */
+static void
+append_tables_of (GString *names, NpModules *modules, const NpSpec *analyzer)
+{
+  const NpModule *module = np_modules_get (modules, NPROF_ANALYZER, analyzer->name, NULL);
+  const struct nprof_table *const *table = module ? module->component->tables : NULL;
+  for (; table && *table; table++)
+    g_string_append_printf (names, "+%s?", (*table)->name);
+}
+
+/* What decoders make is named below the page, not printed.  Transfer full. */
+static char *
+choose_tables (const NpConfig *config, NpModules *modules)
+{
+  GString *names = g_string_new ("inputs");
+  for (guint i = 0; i < G_N_ELEMENTS (known_tables); i++)
+    g_string_append_printf (names, "+%s?", known_tables[i]);
+  for (guint i = 0; i < config->analyzers->len; i++)
+    append_tables_of (names, modules, g_ptr_array_index (config->analyzers, i));
+  g_string_append (names, "+facts?+skipped?");
+  return g_string_free (names, FALSE);
+}
+
+int
+np_cli_report (int argc, char **argv)
+{
+  g_auto (NpCliOptions) o = { 0 };
+  g_autofree char *style = NULL, *top = NULL, *by = NULL, *format = NULL;
+  const GOptionEntry extra[] = {
+    { "style", 0, 0, G_OPTION_ARG_STRING, &style, "As the vendor's tool prints it: sink report-NAME", "NAME" },
+    { "top", 0, 0, G_OPTION_ARG_STRING, &top, "Rows a table; 0: all", "N" },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &by, "Column to sort by", "COLUMN" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "plain, markdown or json", "FORMAT" },
+    G_OPTION_ENTRY_NULL
+  };
+  if (!np_cli_parse (&o, NP_CLI_OUTPUT, extra, "Prints the tables that people want first.",
+                     "Examples:\n"
+                     "  nprof report profile.xplane.pb\n"
+                     "  nprof report --format markdown --top 5 FILE",
+                     argc, argv))
+    return NP_EXIT_USAGE;
+  g_autofree char *sink = style ? g_strdup_printf ("report-%s", style) : g_strdup ("text");
+  NpSpec *spec = np_spec_new (sink);
+  if (top)
+    np_spec_set (spec, "top", top);
+  if (by)
+    np_spec_set (spec, "by", by);
+  if (format)
+    np_spec_set (spec, "format", format);
+  g_autofree char *installed = np_cli_installed_plugins ();
+  NpModules *modules = np_modules_new (installed);
+  if (o.config->analyzers->len == 0)
+    add_default_analyzers (o.config, modules);
+  if (!style) {
+    g_autofree char *tables = choose_tables (o.config, modules);
+    np_spec_set (spec, "tables", tables);
+    np_spec_set (spec, "rest", "yes");
+  }
+  np_modules_free (modules);
+  g_ptr_array_add (o.config->sinks, spec);
+  if (!o.config->output)
+    o.config->output = g_strdup ("-");
+  return np_cli_execute (&o);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* core-tables.h - the tables that the core itself writes: inputs, tracks, skipped, facts. */
+#pragma once
+
+#include "run.h"
+#include "table.h"
+
+/* What takes a chunk (transfer full); FALSE ends it. */
+typedef gboolean (*NpChunkFn) (NpChunk *chunk, gpointer user);
+
+/* Announces all four, so that they come first wherever tables are listed. */
+gboolean np_core_tables_announce (NpChunkFn fn, gpointer user);
+/* All four, complete; gives the tracks without rows their numbers. */
+gboolean np_core_tables (NpRun *run, NpChunkFn fn, gpointer user);
+/* Is that one of their names? */
+gboolean np_core_table_named (const char *name);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* error.c - which exit status an error leads to. */
+
+#include "error.h"
+
+/* clang-format off */ /* it would take the hyphen for a minus */
+G_DEFINE_QUARK (np-error, np_error)
+/* clang-format on */
+
+NpExit
+np_exit_worse (NpExit a, NpExit b)
+{
+  static const NpExit order[] = {
+    NP_EXIT_INTERRUPTED, NP_EXIT_TERMINATED, NP_EXIT_PIPE, NP_EXIT_PLUGIN, NP_EXIT_USAGE,
+    NP_EXIT_INPUT,       NP_EXIT_SINK,       NP_EXIT_GATE, NP_EXIT_LOSSES,
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    if (a == order[i] || b == order[i])
+      return order[i];
+  return NP_EXIT_OK;
+}
+
+void
+np_error_errno (GError **error, NpExit code, const char *path, int err)
+{
+  g_set_error (error, NP_ERROR, (int) code, "%s: %s", path, g_strerror (err));
+}

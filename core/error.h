@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* error.h - errors of the core: a GError whose code is the exit status it leads to
+ * and whose text is the chain of causes, "where: what was expected: what to do". */
+#pragma once
+
+#include <glib.h>
+#include <nprof/plugin.h>
+
+#define NP_ERROR (np_error_quark ())
+GQuark np_error_quark (void);
+
+typedef enum {
+  NP_EXIT_OK = 0,
+  NP_EXIT_USAGE = 1,  /* wrong use: options, names                      */
+  NP_EXIT_INPUT = 2,  /* input unreadable or damaged                    */
+  NP_EXIT_LOSSES = 3, /* done, with losses that were counted            */
+  NP_EXIT_SINK = 4,   /* a sink failed                                  */
+  NP_EXIT_PLUGIN = 5, /* a plugin could not be loaded, or broke a rule  */
+  NP_EXIT_GATE = 6,   /* a limit was not met or could not be decided    */
+  NP_EXIT_INTERRUPTED = 130,
+  NP_EXIT_PIPE = 141, /* the reader of stdout went away                 */
+  NP_EXIT_TERMINATED = 143
+} NpExit;
+
+/* The exit status for several at once: 130/143, 141, 5, 1, 2, 4, 6, 3 in that order. */
+NpExit np_exit_worse (NpExit a, NpExit b);
+
+/* "PATH: No such file or directory" for errno `err`. */
+void np_error_errno (GError **error, NpExit code, const char *path, int err);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log.h - what nprof says on stderr: levels, and no control character of an input
+ * ever raw on a terminal.  [any-thread] but for new and free. */
+#pragma once
+
+#include <glib.h>
+#include <stdarg.h>
+
+typedef struct NpLog NpLog;
+
+/* level: NPROF_ERROR ... NPROF_DEBUG; fd: where to, 2. */
+NpLog *np_log_new (int level, int fd);
+void np_log_free (NpLog *log);
+int np_log_level (NpLog *log);
+
+void np_log (NpLog *log, int level, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* text as it came from a plugin: printed as one line, control characters escaped */
+void np_log_text (NpLog *log, int level, const char *text);
+
+/* One line that is overwritten by the next and by log lines; terminals only.  NULL clears. */
+void np_log_status (NpLog *log, const char *text);
+
+/* text with control characters and broken UTF-8 as \xNN escapes; transfer full */
+char *np_printable (const char *text, gssize len);

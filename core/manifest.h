@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* manifest.h - manifest.json: which files of a folder nprof wrote, and their sums, so that
+ * a later run can remove what is stale and nothing else.
+ *
+ *   {"generator": "nprof 0.1.0", "files": [{"name": "a.csv", "bytes": 1, "sha256": "..."}]}
+ */
+#pragma once
+
+#include "log.h"
+
+#define NP_MANIFEST "manifest.json"
+
+typedef struct {
+  char *name;
+  guint64 bytes;
+  char *sha256; /* 64 hex digits */
+} NpManifestFile;
+
+NpManifestFile *np_manifest_file_new (const char *name, guint64 bytes, const char *sha256);
+
+GPtrArray *np_manifest_list (void); /* of NpManifestFile, which are freed with it */
+
+/* A list; empty where there is none, or it cannot be
+ * used, which is logged.  foreign: a JSON document of somebody else stands there, which
+ * must be kept. */
+GPtrArray *np_manifest_read (const char *folder, NpLog *log, gboolean *foreign);
+/* Sorts files by name; the same files give the same bytes.  transfer full */
+char *np_manifest_text (const char *generator, GPtrArray *files);
+/* Is the file there, a regular file, with those bytes and that sum? */
+gboolean np_manifest_unchanged (const char *folder, const NpManifestFile *file);
+
+/* What is wrong with a file name that a plugin gives: a static text, or NULL.  It must be
+ * one visible component, so that it cannot lead out of its folder. */
+const char *np_file_name_problem (const char *name);

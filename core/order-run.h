@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* order-run.h - what the files of order share: keys, runs, and where rows go. */
+#pragma once
+
+#include "order.h"
+#include "spill.h"
+
+#define NP_ORDER_BLOCK_BYTES (128u << 10) /* of a block in a run, unless one row is larger */
+
+/* What rows are sorted by; those that are equal stay as they came. */
+typedef struct {
+  gint64 start;
+  guint64 shortness; /* longest first, those without an end last */
+  guint32 major;     /* number of the track, or 0                */
+  guint32 row;       /* NP_ROW_REF in a run                      */
+} NpKey;
+
+/* A row of a run: the number of its block, and its number in the block. */
+#define NP_ROW_REF(block, i) ((guint32) (block) << 12 | (guint32) (i))
+#define NP_ROW_BLOCK(ref) ((ref) >> 12)
+#define NP_ROW_INDEX(ref) ((ref) & 4095)
+#define NP_RUN_BLOCKS 16384u
+
+G_STATIC_ASSERT (NP_BATCH_ROWS <= 4096);
+
+static inline gboolean
+np_key_less (const NpKey *a, const NpKey *b)
+{
+  if (a->major != b->major)
+    return a->major < b->major;
+  if (a->start != b->start)
+    return a->start < b->start;
+  return a->shortness < b->shortness;
+}
+
+/* How rows of one order get their keys. */
+typedef struct {
+  guint order;
+  NpTracks *tracks;
+  guint32 *numbers; /* of tracks, by handle; 0: not looked up yet */
+  guint n_numbers;
+} NpKeys;
+
+guint32 np_keys_look_up (NpKeys *keys, nprof_track track);
+
+static inline NpKey
+np_key_of (NpKeys *keys, const struct nprof_batch *rows, guint i)
+{
+  NpKey key = { .start = rows->start[i],
+                .shortness = G_MAXUINT64 - ((guint64) rows->duration[i] + 1) };
+  if (keys->order == NPROF_ORDER_TRACK) {
+    nprof_track track = rows->track[i];
+    guint32 number = track < keys->n_numbers ? keys->numbers[track] : 0;
+    key.major = number ? number : np_keys_look_up (keys, track);
+  }
+  return key;
+}
+
+/* Rows on disk that are in order: bytes from .. to of a spill. */
+typedef struct {
+  guint64 from, to;
+  guint64 max_block; /* bytes of its largest block */
+  NpKey first, last;  /* not known once merged */
+} NpChain;
+
+/* Takes rows from .. from + n of a block, which is good during the call only. */
+typedef gboolean (*NpRangeFn) (gpointer user, const NpBlock *block, guint from, guint n,
+                               GError **error);
+
+/* order-sort.c: calls fn with the rows of a pack of blocks, in order.  first and last:
+ * their keys. */
+gboolean np_run_sorted (NpKeys *keys, const NpPack *run, guint n_rows, NpRangeFn fn, gpointer user,
+                        NpKey *first, NpKey *last, GError **error);
+
+/* order-merge.c: calls fn with the rows of n chains of a spill, merged. */
+gboolean np_chains_merge (NpKeys *keys, const NpSpill *spill, const NpChain *chains, guint n,
+                          NpRangeFn fn, gpointer user, GError **error);
+
+/* order-write.c: collects rows and writes them to a spill, as one chain. */
+typedef struct {
+  NpPool *pool;
+  NpSpill *spill;
+  NpBatch *batch;   /* rows not yet packed */
+  guint32 *inputs;  /* of each of them; max_rows long */
+  NpPack pack;      /* blocks not yet written */
+  guint64 max_block;
+} NpRunWriter;
+
+gboolean np_run_writer_range (gpointer writer, const NpBlock *block, guint from, guint n,
+                              GError **error);
+/* Writes the rest; frees what the writer holds in any case. */
+gboolean np_run_writer_end (NpRunWriter *writer, GError **error);
+void np_run_writer_clear (NpRunWriter *writer);
+
+/* order-emit.c: collects rows into batches, each of one input, and hands them on. */
+typedef struct {
+  NpPool *pool;
+  NpBatch *batch; /* being filled; NULL: none */
+  guint input;    /* of its rows              */
+  NpOrderFn fn;
+  gpointer user;
+} NpEmitter;
+
+gboolean np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n,
+                        GError **error);
+/* Hands the last batch on if all went well so far, else drops it.  Returns ok, or FALSE. */
+gboolean np_emit_end (NpEmitter *emitter, gboolean ok, GError **error);

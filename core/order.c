@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* order.c - collects rows into runs and decides what each needs: nothing, sorting
+ * (order-sort.c) or merging (order-merge.c).  Where they go: order-write.c, order-emit.c. */
+
+#include "order-run.h"
+
+#include "error.h"
+
+#include <string.h>
+
+#define MERGE_CHAINS 128u                    /* merged at once, */
+#define MERGE_BYTES (48u << 20)              /* and what their blocks may take */
+#define INDEX_BYTES (sizeof (NpKey) * 3 / 2) /* a row, while it is sorted */
+
+struct NpOrder {
+  NpPool *pool;
+  NpKeys keys;
+  NpKeep keep;
+  guint64 run_bytes;
+
+  NpPack run; /* the rows of the current run, as they came */
+  guint run_rows, run_blocks;
+  gboolean is_sorted; /* the current run is */
+  guint64 max_block;
+  NpKey first, last; /* of the current run, while it is sorted */
+
+  NpSpill *spill; /* earlier runs */
+  GArray *chains; /* of NpChain */
+};
+
+NpOrder *
+np_order_new (guint order, NpPool *pool, NpTracks *tracks, guint64 run_bytes, const guint8 *keep,
+              guint n_keep)
+{
+  NpOrder *self = g_new0 (NpOrder, 1);
+  self->pool = pool;
+  self->keys = (NpKeys){ .order = order, .tracks = tracks };
+  self->keep = (NpKeep){ keep, n_keep };
+  self->run_bytes = run_bytes;
+  self->is_sorted = TRUE;
+  self->chains = g_array_new (FALSE, FALSE, sizeof (NpChain));
+  return self;
+}
+
+void
+np_order_free (NpOrder *order)
+{
+  if (!order)
+    return;
+  np_pack_clear (&order->run);
+  np_spill_free (order->spill);
+  g_array_unref (order->chains);
+  g_free (order->keys.numbers);
+  g_free (order);
+}
+
+/* Tracks get their numbers with their first row and keep them. */
+guint32
+np_keys_look_up (NpKeys *keys, nprof_track track)
+{
+  const struct nprof_track_info *info = np_tracks_get (keys->tracks, track);
+  if (!info || !info->number)
+    return 0;
+  if (track >= keys->n_numbers) {
+    guint n = MAX (np_tracks_count (keys->tracks), track) + 1;
+    keys->numbers = g_renew (guint32, keys->numbers, n);
+    memset (keys->numbers + keys->n_numbers, 0, (n - keys->n_numbers) * sizeof *keys->numbers);
+    keys->n_numbers = n;
+  }
+  return keys->numbers[track] = info->number;
+}
+
+/* -- Collecting ------------------------------------------------------------ */
+
+static gboolean
+write_sorted (NpOrder *self, NpChain *chain, GError **error)
+{
+  chain->first = self->first;
+  chain->last = self->last;
+  chain->max_block = self->max_block;
+  return np_spill_append (self->spill, self->run.data, self->run.used, error);
+}
+
+static gboolean
+write_unsorted (NpOrder *self, NpChain *chain, GError **error)
+{
+  NpRunWriter w = { .pool = self->pool, .spill = self->spill };
+  if (!np_run_sorted (&self->keys, &self->run, self->run_rows, np_run_writer_range, &w,
+                      &chain->first, &chain->last, error)) {
+    np_run_writer_clear (&w);
+    return FALSE;
+  }
+  gboolean ok = np_run_writer_end (&w, error);
+  chain->max_block = w.max_block;
+  return ok;
+}
+
+/* Strings the run to the last chain when it lies behind that. */
+static void
+add_chain (GArray *chains, const NpChain *chain)
+{
+  NpChain *last = chains->len ? &g_array_index (chains, NpChain, chains->len - 1) : NULL;
+  if (!last || np_key_less (&chain->first, &last->last)) {
+    g_array_append_vals (chains, chain, 1);
+    return;
+  }
+  last->to = chain->to;
+  last->last = chain->last;
+  last->max_block = MAX (last->max_block, chain->max_block);
+}
+
+static gboolean
+write_run (NpOrder *self, GError **error)
+{
+  if (!self->run_rows)
+    return TRUE;
+  if (!self->spill)
+    self->spill = np_spill_new ();
+  NpChain chain = { .from = np_spill_size (self->spill) };
+  if (!(self->is_sorted ? write_sorted : write_unsorted) (self, &chain, error))
+    return FALSE;
+  chain.to = np_spill_size (self->spill);
+  add_chain (self->chains, &chain);
+  self->run.used = 0;
+  self->run_rows = self->run_blocks = 0;
+  self->is_sorted = TRUE;
+  self->max_block = 0;
+  return TRUE;
+}
+
+/* Looks whether rows from .. from + n go on where the run ends. */
+static void
+check_sorted (NpOrder *self, const struct nprof_batch *rows, guint from, guint n)
+{
+  guint i = from;
+  if (!self->run_rows)
+    self->first = self->last = np_key_of (&self->keys, rows, i++);
+  NpKey last = self->last;
+  for (; i < from + n; i++) {
+    NpKey key = np_key_of (&self->keys, rows, i);
+    if (np_key_less (&key, &last)) {
+      self->is_sorted = FALSE;
+      return;
+    }
+    last = key;
+  }
+  self->last = last;
+}
+
+static gboolean
+add_block (NpOrder *self, const struct nprof_batch *rows, guint from, guint n, GError **error)
+{
+  gsize before = self->run.used;
+  if (self->is_sorted)
+    check_sorted (self, rows, from, n);
+  if (!np_pack_add (&self->run, rows, from, n, NULL, &self->keep)) {
+    np_spill_no_memory (error);
+    return FALSE;
+  }
+  self->max_block = MAX (self->max_block, self->run.used - before);
+  self->run_rows += n;
+  self->run_blocks++;
+  return TRUE;
+}
+
+gboolean
+np_order_add (NpOrder *self, const NpBatch *batch, GError **error)
+{
+  struct nprof_batch rows = np_rows_of (batch);
+  for (guint from = 0, n; from < rows.n_rows; from += n) {
+    guint64 size;
+    n = np_pack_fit (&rows, from, MIN (NP_ORDER_BLOCK_BYTES, self->run_bytes), &self->keep, &size);
+    size += (self->run_rows + (guint64) n) * INDEX_BYTES;
+    if ((self->run.used + size > self->run_bytes || self->run_blocks == NP_RUN_BLOCKS)
+        && !write_run (self, error))
+      return FALSE;
+    if (!add_block (self, &rows, from, n, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* -- Emitting -------------------------------------------------------------- */
+
+/* The only run: nothing touches the disk. */
+static gboolean
+emit_run (NpOrder *self, NpEmitter *e, GError **error)
+{
+  if (!self->run_rows)
+    return TRUE;
+  if (!self->is_sorted)
+    return np_run_sorted (&self->keys, &self->run, self->run_rows, np_emit_range, e, &self->first,
+                          &self->last, error);
+  NpBlocks blocks = { .memory = self->run.data, .end = self->run.used };
+  NpBlock block;
+  while (np_blocks_next (&blocks, &block, NULL))
+    if (!np_emit_range (e, &block, 0, block.rows.n_rows, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* How many chains from `from` on are merged at once; at least two where there are two. */
+static guint
+group (const GArray *chains, guint from)
+{
+  guint64 bytes = 0;
+  guint n = 0;
+  for (; n < MERGE_CHAINS && from + n < chains->len; n++) {
+    bytes += g_array_index (chains, NpChain, from + n).max_block;
+    if (n >= 2 && bytes > MERGE_BYTES)
+      break;
+  }
+  return n;
+}
+
+static gboolean
+merge_group (NpOrder *self, guint from, guint n, NpSpill *to, GArray *merged, GError **error)
+{
+  const NpChain *chains = &g_array_index (self->chains, NpChain, from);
+  NpRunWriter w = { .pool = self->pool, .spill = to };
+  NpChain chain = { .from = np_spill_size (to) };
+  if (!np_chains_merge (&self->keys, self->spill, chains, n, np_run_writer_range, &w, error)) {
+    np_run_writer_clear (&w);
+    return FALSE;
+  }
+  if (!np_run_writer_end (&w, error))
+    return FALSE;
+  chain.to = np_spill_size (to);
+  chain.max_block = w.max_block;
+  g_array_append_val (merged, chain); /* neighbours overlap: else they were one chain before */
+  return TRUE;
+}
+
+/* Merges groups of neighbours into longer chains in a file of their own. */
+static gboolean
+merge_level (NpOrder *self, GError **error)
+{
+  NpSpill *to = np_spill_new ();
+  GArray *merged = g_array_new (FALSE, FALSE, sizeof (NpChain));
+  gboolean ok = TRUE;
+  for (guint from = 0, n; ok && from < self->chains->len; from += n) {
+    n = group (self->chains, from);
+    ok = merge_group (self, from, n, to, merged, error);
+  }
+  np_spill_free (self->spill);
+  g_array_unref (self->chains);
+  self->spill = to;
+  self->chains = merged;
+  return ok;
+}
+
+static gboolean
+emit_chains (NpOrder *self, NpEmitter *e, GError **error)
+{
+  if (!write_run (self, error))
+    return FALSE;
+  np_pack_clear (&self->run);
+  while (group (self->chains, 0) < self->chains->len)
+    if (!merge_level (self, error))
+      return FALSE;
+  return np_chains_merge (&self->keys, self->spill, &g_array_index (self->chains, NpChain, 0),
+                          self->chains->len, np_emit_range, e, error);
+}
+
+gboolean
+np_order_emit (NpOrder *self, NpOrderFn fn, gpointer user, GError **error)
+{
+  NpEmitter e = { .pool = self->pool, .fn = fn, .user = user };
+  gboolean ok = (self->chains->len ? emit_chains : emit_run) (self, &e, error);
+  return np_emit_end (&e, ok, error);
+}

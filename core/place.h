@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place.h - paths of outputs: where a file will stand, its temporary name, the folders
+ * that it needs, and what a user can do when one of them fails. */
+#pragma once
+
+#include <glib.h>
+
+/* "FOLDER/.NAME.nprof-XXXXXX" beside FOLDER/NAME, at random; transfer full */
+char *np_temp_beside (const char *place);
+/* mkdir -p; appends what it made to `made`, outermost first.  0 or an errno. */
+int np_make_folders (const char *folder, GPtrArray *made);
+/* /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N stand for an open descriptor,
+ * whatever it leads to; -1 for other paths. */
+int np_descriptor_of (const char *path);
+/* Where `path` leads, which is `name` in the real folder `folder`: a path to rename to, or
+ * a key when it is written in place.  follow: the file behind a link.  0 or an errno. */
+int np_find_place (const char *path, const char *folder, const char *name, gboolean follow,
+                   char **place, gboolean *in_place);
+/* What to do about an errno of an output; static. */
+const char *np_place_advice (int err);

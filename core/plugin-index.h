@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin-index.h - which plugin files there are and which components they say they hold,
+ * without opening one. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct { /* a folder to look in, in the order in which names win */
+  char *path;    /* its real path, or as it was written where that is the problem */
+  char *problem; /* why nothing in it is used, or NULL */
+  gboolean listed; /* its files are to be looked at, if only to say that they are refused */
+} NpPluginFolder;
+
+typedef struct { /* NAME.so, NAME.plugin or both */
+  char *so;
+  char *index;        /* NULL: there is no NAME.plugin */
+  gboolean so_exists;
+} NpPluginFile;
+
+typedef struct { /* a component that a NAME.plugin lists */
+  guint kind;    /* NP_KIND_UNKNOWN where `kind_name` says nothing to this nprof */
+  char *kind_name, *name;
+} NpPluginEntry;
+
+/* NPROF_PLUGIN_PATH, $XDG_DATA_HOME/nprof/plugins, then `installed` (':'-separated, or
+ * NULL).  The default folders are left out where they do not exist.  Of NpPluginFolder. */
+GPtrArray *np_plugin_folders (const char *installed);
+/* The plugin files of a folder, of NpPluginFile, in byte order of their names. */
+GPtrArray *np_plugin_files (const char *folder);
+/* What NAME.plugin lists, of NpPluginEntry; or NULL, and `problem` (transfer full). */
+GPtrArray *np_plugin_index_read (const char *path, char **problem);

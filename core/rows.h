@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.h - copying ranges of rows, column by column, from a batch to anything that has
+ * the columns of a writer. */
+#pragma once
+
+#include "batch.h"
+
+/* Which attributes are copied: all where keys is NULL, else those with keys[key] set. */
+typedef struct {
+  const guint8 *keys;
+  guint n;
+} NpKeep;
+
+#define NP_ATTR_BYTES 13u /* of an own attribute: key, type, value */
+
+static inline gboolean
+np_keeps (const NpKeep *keep, nprof_str key)
+{
+  return !keep->keys || (key < keep->n && keep->keys[key]);
+}
+
+/* Does a value of this type lie in `bytes`? */
+static inline gboolean
+np_type_in_bytes (guint8 type)
+{
+  return type == NPROF_TEXT || type == NPROF_JSON || type == NPROF_ID128;
+}
+
+/* The rows of a sealed batch, with `bytes` only when there are some: saves looking. */
+static inline struct nprof_batch
+np_rows_of (const NpBatch *batch)
+{
+  struct nprof_batch rows = batch->view;
+  if (batch->writer.n_bytes == 0)
+    rows.bytes = NULL;
+  return rows;
+}
+
+/* How many attributes and bytes the rows from .. from + n have, of those that are kept. */
+void np_rows_measure (const struct nprof_batch *src, guint from, guint n, const NpKeep *keep,
+                      guint64 *attrs, guint64 *bytes);
+/* Appends these rows to a writer that has the room.  Optional columns that src lacks, and
+ * attr_at when nothing is kept, may be NULL in the writer. */
+void np_rows_copy (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n,
+                   const NpKeep *keep);
+/* Appends these rows to a batch that has room for them; attributes get their room here.
+ * NPROF_E_NOMEM; NPROF_E_CONTRACT when there is no room for the rows. */
+nprof_status np_rows_append (NpBatch *dst, const struct nprof_batch *src, guint from, guint n,
+                             const NpKeep *keep);

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run.c - one run from its configuration to its exit status: finds the inputs and their
+ * components, opens the instances, lets the pipeline work, commits or aborts. */
+
+#include "run.h"
+#include "bids.h"
+#include "core-tables.h"
+#include "pipeline.h"
+
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IDLE_BATCHES 24
+
+/* -- Stopping -------------------------------------------------------------- */
+
+gboolean
+np_run_stopped (NpRun *run)
+{
+  return atomic_load_explicit (&run->stop, memory_order_relaxed)
+         || (run->interrupt && atomic_load_explicit (run->interrupt, memory_order_relaxed));
+}
+
+void
+np_run_stop (NpRun *run, NpExit why)
+{
+  int none = 0;
+  atomic_compare_exchange_strong (&run->stop, &none, (int) why);
+}
+
+/* -- Inputs ---------------------------------------------------------------- */
+
+static void
+input_free (gpointer data)
+{
+  NpRunInput *input = data;
+  g_free (input->path);
+  free (input->real_path);
+  g_free (input->label);
+  g_clear_pointer (&input->data, np_input_free);
+  g_clear_pointer (&input->spec, np_spec_free);
+  g_clear_pointer (&input->properties, g_ptr_array_unref);
+  g_free (input);
+}
+
+NpRunInput *
+np_run_input (NpRun *run, guint number)
+{
+  pthread_mutex_lock (&run->lock);
+  NpRunInput *input = number < run->inputs->len ? g_ptr_array_index (run->inputs, number) : NULL;
+  pthread_mutex_unlock (&run->lock);
+  return input;
+}
+
+/* stdin and pipes cannot be read twice, so they are opened now. */
+static gboolean
+read_head (NpRun *run, NpRunInput *input, guint8 *head, gsize *len, guint64 *size, GError **error)
+{
+  if (!np_input_once (input->path))
+    return np_input_head (input->path, head, len, size, error);
+  if (!input->data)
+    input->data = np_input_open_until (input->path, run->log, run->interrupt, error);
+  if (!input->data)
+    return FALSE;
+  const void *data = np_input_data (input->data, size);
+  *len = MIN (*size, NP_INPUT_HEAD);
+  memcpy (head, data, *len);
+  return TRUE;
+}
+
+static const struct nprof_component *
+choose_decoder (NpRun *run, NpRunInput *input, GError **error)
+{
+  if (input->spec) {
+    const NpModule *module = np_modules_get (run->modules, NPROF_DECODER, input->spec->name, error);
+    return module ? module->component : NULL;
+  }
+  g_autofree guint8 *head = g_malloc (NP_INPUT_HEAD);
+  gsize len = NP_INPUT_HEAD;
+  guint64 size = 0;
+  if (!read_head (run, input, head, &len, &size, error))
+    return NULL;
+  const struct nprof_component *decoder
+      = np_bids_choose (run->modules, input->path, head, len, size, error);
+  if (decoder)
+    input->spec = np_spec_new (decoder->name);
+  return decoder;
+}
+
+static NpSpec *
+copy_spec (const NpSpec *spec)
+{
+  if (!spec)
+    return NULL;
+  NpSpec *copy = np_spec_new (spec->name);
+  for (guint i = 0; i < spec->keys->len; i++)
+    np_spec_set (copy, g_ptr_array_index (spec->keys, i), g_ptr_array_index (spec->values, i));
+  return copy;
+}
+
+NpRunInput *
+np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec,
+                  GError **error)
+{
+  NpRunInput *input = g_new0 (NpRunInput, 1);
+  input->path = g_strdup (path);
+  input->label = g_strdup (label);
+  input->real_path = strcmp (path, "-") ? realpath (path, NULL) : NULL;
+  input->spec = copy_spec (spec);
+  input->properties = g_ptr_array_new_with_free_func (g_free);
+  input->origin = NPROF_NO_EPOCH;
+  input->first = INT64_MAX;
+  input->last = INT64_MIN;
+  input->decoder = choose_decoder (run, input, error);
+  if (!input->decoder) {
+    input_free (input);
+    return NULL;
+  }
+  pthread_mutex_lock (&run->lock);
+  guint number = run->inputs->len;
+  nprof_str text = np_strings_intern (run->strings, label, strlen (label));
+  input->info = (struct nprof_input_info){
+    .size = sizeof input->info,
+    .number = number,
+    .label = text,
+    .decoder = input->decoder->name,
+    .root = np_tracks_root (run->tracks, number, text),
+  };
+  g_ptr_array_add (run->inputs, input);
+  run->info.n_inputs = run->inputs->len;
+  pthread_mutex_unlock (&run->lock);
+  return input;
+}
+
+/* Files that were found in a folder and that no decoder knows are passed over. */
+static gboolean
+add_inputs (NpRun *run, GPtrArray *paths, GError **error)
+{
+  for (guint i = 0; i < paths->len; i++) {
+    const NpInputPath *in = g_ptr_array_index (paths, i);
+    g_autoptr (GError) cause = NULL;
+    if (np_run_add_input (run, in->path, in->label, run->config->decoder, &cause))
+      continue;
+    if (!in->listed || cause->code != NP_EXIT_INPUT) {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+    np_log (run->log, NPROF_INFO, "%s (passed over)", cause->message);
+  }
+  if (run->inputs->len > 0)
+    return TRUE;
+  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+               "%s: no profile found: name a file, or a decoder with -d",
+               (const char *) g_ptr_array_index (run->config->inputs, 0));
+  return FALSE;
+}
+
+static gboolean
+open_inputs (NpRun *run, GError **error)
+{
+  if (run->config->inputs->len == 0) {
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+                         "no input: name a file, a folder, or - for stdin (nprof help run)");
+    return FALSE;
+  }
+  g_ptr_array_add (run->config->inputs, NULL);
+  g_autoptr (GPtrArray) paths
+      = np_inputs_expand ((const char *const *) run->config->inputs->pdata, run->log, error);
+  g_ptr_array_set_size (run->config->inputs, (gint) run->config->inputs->len - 1);
+  if (!paths)
+    return FALSE;
+  np_inputs_label (paths);
+  return add_inputs (run, paths, error);
+}
+
+/* -- Components ------------------------------------------------------------ */
+
+typedef struct {
+  GPtrArray *analyzer_components;
+  GPtrArray *sink_components;
+  GPtrArray *analyzers; /* of NpInstance */
+  GPtrArray *sinks;     /* of NpInstance */
+  GPtrArray *threads;   /* of NpSinkThread */
+} Crew;
+
+static GPtrArray *
+find_components (NpRun *run, guint kind, GPtrArray *specs, GError **error)
+{
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
+  for (guint i = 0; i < specs->len; i++) {
+    const NpSpec *spec = g_ptr_array_index (specs, i);
+    const NpModule *module = np_modules_get (run->modules, kind, spec->name, error);
+    if (!module)
+      return NULL;
+    g_ptr_array_add (found, (gpointer) module->component);
+  }
+  return g_steal_pointer (&found);
+}
+
+static gboolean
+check_tables (GHashTable *owners, const struct nprof_component *c, GError **error)
+{
+  for (const struct nprof_table *const *t = c->tables; t && *t; t++) {
+    const struct nprof_component *owner = g_hash_table_lookup (owners, (*t)->name);
+    if (np_core_table_named ((*t)->name) || (owner && owner != c)) {
+      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                   "table \"%s\" of %s exists already in %s: use one of them", (*t)->name, c->name,
+                   owner ? owner->name : "the core");
+      return FALSE;
+    }
+    g_hash_table_insert (owners, (gpointer) (*t)->name, (gpointer) c);
+  }
+  return TRUE;
+}
+
+/* What the selection reads and adds. */
+static void
+declare_selection (NpRun *run)
+{
+  const NpSelection *selection = &run->config->selection;
+  if (selection->has_from || selection->has_to)
+    np_columns_declare (run->columns,
+                        NPROF_ATTRIBUTES (
+                            NPROF_ATTRIBUTE (NPROF_BOOL, NPROF_KEY_CROSSES_EDGE, "",
+                                             "the row reaches beyond the selected range")));
+  if (selection->has_step)
+    np_columns_want (run->columns, (const char *const[]){ NPROF_KEY_STEP, NULL });
+  for (guint i = 0; selection->where && i < selection->where->len; i++) {
+    g_auto (GStrv) parts = g_strsplit (g_ptr_array_index (selection->where, i), "=", 2);
+    np_columns_want (run->columns, (const char *const[]){ parts[0], NULL });
+  }
+}
+
+/* The columns of the run: decoders in input order, then analyzers in command order. */
+static gboolean
+declare (NpRun *run, const Crew *crew, GError **error)
+{
+  g_autoptr (GHashTable) owners = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < run->inputs->len; i++) {
+    const NpRunInput *input = g_ptr_array_index (run->inputs, i);
+    np_columns_declare (run->columns, input->decoder->attributes);
+    if (!check_tables (owners, input->decoder, error))
+      return FALSE;
+  }
+  for (guint i = 0; i < crew->analyzer_components->len; i++) {
+    const struct nprof_component *c = g_ptr_array_index (crew->analyzer_components, i);
+    np_columns_declare (run->columns, c->attributes);
+    np_columns_want (run->columns, c->wants);
+    if (!check_tables (owners, c, error))
+      return FALSE;
+  }
+  for (guint i = 0; i < crew->sink_components->len; i++)
+    np_columns_want (
+        run->columns,
+        ((const struct nprof_component *) g_ptr_array_index (crew->sink_components, i))->wants);
+  declare_selection (run);
+  return TRUE;
+}
+
+static gboolean
+writes_files (const struct nprof_component *sink)
+{
+  return (sink->flags & (NPROF_SINK_FILE | NPROF_SINK_FOLDER)) != 0;
+}
+
+static void
+sink_say (gpointer user, int level, char *text)
+{
+  np_log_text (((NpRun *) user)->log, level, text);
+  g_free (text);
+}
+
+static gboolean
+open_instance (NpInstance *instance, GError **error)
+{
+  nprof_status status = np_instance_open (instance);
+  if (!status)
+    return TRUE;
+  g_propagate_error (error, np_instance_take_error (instance, status));
+  return FALSE;
+}
+
+static gboolean
+open_sinks (NpRun *run, Crew *crew, GError **error)
+{
+  guint n_files = 0;
+  for (guint i = 0; i < crew->sink_components->len; i++)
+    n_files += writes_files (g_ptr_array_index (crew->sink_components, i));
+  for (guint i = 0; i < crew->sink_components->len; i++) {
+    const struct nprof_component *c = g_ptr_array_index (crew->sink_components, i);
+    NpTarget *target
+        = np_outputs_target (run->outputs, c, run->config->output, n_files <= 1, error);
+    if (!target)
+      return FALSE;
+    NpInstance *sink = np_instance_new (run, c, g_ptr_array_index (run->config->sinks, i), NULL,
+                                        target, (NpFeed){ .say = sink_say, .user = run }, error);
+    if (!sink)
+      return FALSE;
+    g_ptr_array_add (crew->sinks, sink);
+    if (!open_instance (sink, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+open_analyzers (NpRun *run, Crew *crew, NpPipeline *pipeline, GError **error)
+{
+  for (guint i = 0; i < crew->analyzer_components->len; i++) {
+    NpInstance *analyzer = np_instance_new (run, g_ptr_array_index (crew->analyzer_components, i),
+                                            g_ptr_array_index (run->config->analyzers, i), NULL,
+                                            NULL, np_pipeline_feed (pipeline, i), error);
+    if (!analyzer)
+      return FALSE;
+    g_ptr_array_add (crew->analyzers, analyzer);
+  }
+  for (guint i = 0; i < crew->analyzers->len; i++)
+    if (!open_instance (g_ptr_array_index (crew->analyzers, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+/* -- The work -------------------------------------------------------------- */
+
+/* Ends the sinks.  The first cause of all counts: an empty one only says that some other
+ * stage failed. */
+static GError *
+end_sinks (Crew *crew, GError *failed)
+{
+  for (guint i = 0; i < crew->threads->len; i++) {
+    GError *error = NULL;
+    np_sink_end (g_ptr_array_index (crew->threads, i), failed != NULL, &error);
+    if (error && (!failed || !*failed->message)) {
+      g_clear_error (&failed);
+      failed = error;
+    } else
+      g_clear_error (&error);
+  }
+  g_ptr_array_set_size (crew->threads, 0);
+  return failed;
+}
+
+static GError *
+work (NpRun *run, Crew *crew, NpPipeline *pipeline)
+{
+  GError *error = NULL;
+  if (!open_analyzers (run, crew, pipeline, &error))
+    return error;
+  for (guint i = 0; i < crew->sinks->len; i++)
+    g_ptr_array_add (crew->threads, np_sink_start (g_ptr_array_index (crew->sinks, i)));
+  if (np_pipeline_decode (pipeline, &error))
+    np_pipeline_finish (pipeline, &error);
+  np_progress_end (run->progress);
+  if (error)
+    np_run_stop (run, (NpExit) error->code);
+  return end_sinks (crew, error);
+}
+
+static GError *
+prepare_and_work (NpRun *run, Crew *crew)
+{
+  GError *error = NULL;
+  crew->analyzer_components = find_components (run, NPROF_ANALYZER, run->config->analyzers, &error);
+  if (crew->analyzer_components)
+    crew->sink_components = find_components (run, NPROF_SINK, run->config->sinks, &error);
+  if (!crew->sink_components || !open_inputs (run, &error) || !declare (run, crew, &error)
+      || !open_sinks (run, crew, &error))
+    return error;
+  NpPipeline *pipeline = np_pipeline_new (run, crew->analyzers, crew->threads);
+  error = work (run, crew, pipeline);
+  np_pipeline_free (pipeline);
+  return error;
+}
+
+static void
+run_init (NpRun *run)
+{
+  run->info = (struct nprof_run_info){
+    .size = sizeof run->info,
+    .generator = "nprof " NPROF_VERSION,
+    .origin_unix_ns = NPROF_NO_EPOCH,
+    .first = INT64_MAX,
+    .last = INT64_MIN,
+  };
+  run->jobs = run->config->jobs ? run->config->jobs : (guint) MAX (g_get_num_processors (), 1);
+  run->strings = np_strings_new ();
+  run->tracks = np_tracks_new ();
+  run->sets = np_attrsets_new ();
+  run->columns = np_columns_new (run->strings);
+  run->pool = np_pool_new (run->config->batch_rows, IDLE_BATCHES);
+  run->outputs = np_outputs_new (run->log, run->interrupt);
+  run->progress = np_progress_new (run->log, run->config->progress);
+  run->facts = np_facts_new (run->strings, run->tracks, run->log);
+  run->skipped = np_skipped_new ();
+  run->inputs = g_ptr_array_new_with_free_func (input_free);
+  pthread_mutex_init (&run->lock, NULL);
+}
+
+static void
+run_clear (NpRun *run)
+{
+  np_outputs_free (run->outputs);
+  np_progress_free (run->progress);
+  np_facts_free (run->facts);
+  np_skipped_free (run->skipped);
+  g_ptr_array_unref (run->inputs);
+  np_pool_free (run->pool);
+  np_columns_free (run->columns);
+  np_attrsets_free (run->sets);
+  np_tracks_free (run->tracks);
+  np_strings_free (run->strings);
+  pthread_mutex_destroy (&run->lock);
+}
+
+/* Instances go first: their batches belong to the pool. */
+static void
+crew_clear (Crew *crew)
+{
+  g_ptr_array_unref (crew->analyzers);
+  g_ptr_array_unref (crew->sinks);
+  g_ptr_array_unref (crew->threads);
+  g_clear_pointer (&crew->analyzer_components, g_ptr_array_unref);
+  g_clear_pointer (&crew->sink_components, g_ptr_array_unref);
+}
+
+/* Files appear only when all went well. */
+static NpExit
+conclude (NpRun *run, const GError *error)
+{
+  g_autoptr (GError) failed = NULL;
+  if (!error && !np_outputs_commit (run->outputs, run->info.generator, &failed))
+    error = failed;
+  if (error) {
+    np_outputs_abort (run->outputs);
+    int interrupt = run->interrupt ? atomic_load (run->interrupt) : 0;
+    if (interrupt)
+      return (NpExit) interrupt;
+    if (*error->message && error->code != NP_EXIT_PIPE)
+      np_log (run->log, NPROF_ERROR, "%s", error->message);
+    return (NpExit) error->code;
+  }
+  unsigned long long losses = atomic_load (&run->losses);
+  if (!losses)
+    return NP_EXIT_OK;
+  np_log (run->log, NPROF_WARNING, "%llu record%s could not be read; the rest was kept", losses,
+          losses == 1 ? "" : "s");
+  return NP_EXIT_LOSSES;
+}
+
+NpExit
+np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int *interrupt)
+{
+  NpRun run = { .config = config, .modules = modules, .log = log, .interrupt = interrupt };
+  run_init (&run);
+  Crew crew = {
+    .analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_instance_free),
+    .sinks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_instance_free),
+    .threads = g_ptr_array_new (),
+  };
+  g_autoptr (GError) error = prepare_and_work (&run, &crew);
+  crew_clear (&crew);
+  NpExit code = conclude (&run, error);
+  run_clear (&run);
+  return code;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* small-json.h - JSON that people write by hand: read whole and without loss, or refused. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#define NP_SMALL_JSON_BYTES (1u << 20)
+
+/* The root; transfer full.  NULL, with NP_EXIT_USAGE: no such file, no JSON, or something that
+ * json-glib would change in silence or not survive: numbers beyond int64, \u0000, deep nesting,
+ * large files. */
+JsonNode *np_small_json_read (const char *path, GError **error);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spec.h - a component as the user asks for it, "NAME:key=value,..."; unchecked. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct {
+  char *name;
+  GPtrArray *keys, *values; /* of char *, same length */
+  GHashTable *bare;         /* keys that stood alone, as "csv:excel"; their value is "yes" */
+} NpSpec;
+
+/* "csv:delimiter=;,columns=a+b,note=\"x, y\",excel".  A comma in a value is written `\,` or
+ * the value is quoted; `\"` and `\\` are a quote and a backslash, any other backslash is one.
+ * A value may be empty; a key given twice is an error.  Code NP_EXIT_USAGE. */
+NpSpec *np_spec_parse (const char *text, GError **error);
+NpSpec *np_spec_new (const char *name);
+void np_spec_set (NpSpec *spec, const char *key, const char *value); /* the last one wins */
+void np_spec_free (NpSpec *spec);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpSpec, np_spec_free)

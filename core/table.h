@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table.h - rows of tables on their way: a chunk owns a copy of some rows of one table
+ * and is shared by reference count. */
+#pragma once
+
+#include <glib.h>
+#include <nprof/plugin.h>
+
+#define NP_CHUNK_ROWS 1024
+#define NP_CHUNK_TEXT (1u << 20) /* bytes of text after which a chunk is full as well */
+
+typedef struct {
+  const struct nprof_table *table;
+  guint n_rows, n_columns;
+  struct nprof_cell *cells; /* n_rows * n_columns, row by row */
+  /* the rest is table.c's */
+  guint max_rows;
+  gint refs;
+  char *text;
+  gsize n_text, max_text;
+} NpChunk;
+
+guint np_table_columns (const struct nprof_table *table);
+/* Does a component's declaration make sense?  Says what is wrong with it: transfer full, or NULL. */
+char *np_table_problem (const struct nprof_table *table);
+
+NpChunk *np_chunk_new (const struct nprof_table *table);
+NpChunk *np_chunk_ref (NpChunk *chunk);
+void np_chunk_unref (NpChunk *chunk);
+gboolean np_chunk_full (const NpChunk *chunk);
+/* Copies one row.  NPROF_E_CONTRACT, and `problem` set (transfer full), when a cell has
+ * another type than its column; NPROF_E_NOMEM. */
+nprof_status np_chunk_add (NpChunk *chunk, const struct nprof_cell *cells, char **problem);
+/* Call when the last row is in: makes the text pointers of the cells final. */
+void np_chunk_seal (NpChunk *chunk);

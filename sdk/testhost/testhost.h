@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* testhost.h - runs one component on bytes or rows, without the pipeline, keeps all that
+ * it gave for a test to look at, and checks the rules of the contract as it goes.
+ *
+ *   const struct nprof_component *xplane = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "xplane");
+ *
+ *   g_autoptr (NpTestRun) run = np_test_decode (xplane, "limit=3", data, len, NULL);
+ *   np_test_assert_ok (run);                      status OK, no rule broken
+ *   g_assert_cmpuint (run->n_rows, ==, 3);
+ *   g_assert_cmpstr (run->rows[0].name, ==, "dot");
+ *   g_assert_cmpstr (run->rows[0].path, ==, "TPU:0/XLA Ops");
+ *   g_assert_cmpstr (np_test_attr (&run->rows[0], "flops"), ==, "12");
+ *   g_assert_cmpstr (np_test_cell (run, "inputs_of_mine", 0, "version"), ==, "2.1");
+ *
+ *   g_autoptr (NpTestRun) run = np_test_open (csv, "time=us", NULL);
+ *   const struct nprof_host *h = np_test_host (run);   a decoder's host: fill in rows with sdk.h
+ *   nprof_span (h->writer (h), h->track (h, 0, NPROF_TRACK_DEVICE, ...), ...);
+ *   np_test_finish (run);
+ *   g_assert_cmpstr (np_test_output (run, "events.csv"), ==, "...");
+ *
+ * Everything is freed with the run.  One thread, but for parts with threads > 2. */
+#pragma once
+
+#include <glib.h>
+#include <nprof/plugin.h>
+#include <nprof/sdk.h>
+
+typedef struct NpTestRun NpTestRun;
+typedef struct NpTestWorld NpTestWorld; /* private */
+
+typedef struct { /* another file of the input's folder */
+  const char *name;
+  const void *data;
+  size_t len;
+} NpTestFile;
+
+/* What a test may set; all zero is the usual: full batches, everything wanted. */
+typedef struct {
+  guint rows;                  /* rows a batch; 0: 4096                                    */
+  guint threads;               /* parts: 0, 1: in order; 2: last part first; more: that
+                                  many threads.  The rows must come out the same           */
+  gboolean keep_going;         /* host->damage returns NPROF_OK                            */
+  guint cancel_at;             /* this and every later flush and progress, counted from 1
+                                  together, return NPROF_CANCELLED; 0: never               */
+  guint nomem_at;              /* this call, counted from 1, of writer, flush, grow, track,
+                                  attrs, row fails for want of memory; 0: none             */
+  const char *const *wanted;   /* keys, ends in NULL; NULL: all; no key: none              */
+  const char *label;           /* of the input; NULL: "input"                              */
+  int log_level;               /* 0: NPROF_DEBUG                                           */
+  const NpTestFile *siblings;  /* ends with a NULL name                                    */
+  NpTestRun *into;             /* decode: the rows and tables go to this opened analyzer or
+                                  sink as well; free it after this one                     */
+  const struct nprof_attribute *const *attributes; /* open: what the decoders declare      */
+  gint64 origin;               /* open: unix ns, or 0 for NPROF_NO_EPOCH                   */
+  guint target;                /* sinks: NPROF_TARGET_FILE ...; 0: by the sink's flags     */
+  const char *target_name;     /* sinks: NULL: default_name                                */
+  gboolean is_terminal;        /* sinks: with STDOUT                                       */
+  guint columns;
+  guint64 write_limit;         /* sinks: bytes after which a write fails with E_IO; 0: none */
+} NpTestConfig;
+
+typedef struct {
+  const char *key;
+  guint type;                  /* NPROF_INT64 ...                                          */
+  nprof_value value;           /* of bytes only the text holds                             */
+  const char *text;            /* 12, 0.5, true, text, json, 32 hex digits                 */
+  gsize len;
+} NpTestAttr;
+
+typedef struct {
+  guint kind, input;
+  gint64 start, duration;
+  nprof_track track;
+  const char *path;            /* labels (or keys) from below the input's root: "a/b"      */
+  const char *name, *category; /* "" where there is none                                   */
+  gboolean has_value;
+  double value;
+  guint64 id, parent, flow;
+  guint n_attrs;
+  const NpTestAttr *attrs;     /* what holds: shared ones, overridden by the row's own     */
+} NpTestRow;
+
+typedef struct {
+  const struct nprof_table *table;
+  guint n_rows, n_columns;
+  const char **cells;          /* row by row; NULL: unknown                                */
+} NpTestTable;
+
+typedef struct {
+  const char *what, *reason;   /* reason: NULL for damage                                  */
+  guint64 at, count;
+} NpTestLoss;
+
+struct NpTestRun {
+  nprof_status status;         /* the first that was not NPROF_OK                          */
+  const char *failure;         /* what was said with fail; NULL                            */
+  const char *usage;           /* the options could not be used: why; nothing ran then     */
+  const NpTestRow *rows;       /* decoders and analyzers: what they gave                   */
+  guint n_rows, n_batches;
+  const NpTestTable *tables;   /* announced or filled                                      */
+  guint n_tables;
+  const NpTestLoss *skipped;   /* by what and reason, with the first place                 */
+  guint n_skipped;
+  const NpTestLoss *damage;
+  guint n_damage;
+  const char *const *log;      /* "warning: ..."                                           */
+  guint n_log;
+  const char *const *broken;   /* rules that were broken; must be none                     */
+  guint n_broken;
+  const char *const *properties; /* key, value, key, value ...; n_properties pairs           */
+  guint n_properties;
+  gint64 origin;               /* as the decoder told; NPROF_NO_EPOCH                      */
+  guint64 progress;            /* bytes that progress named, all together                  */
+  NpTestWorld *world;
+};
+
+/* Opens a plugin's module and finds a component; aborts the test when it is not there. */
+const struct nprof_plugin *np_test_load (const char *path);
+const struct nprof_component *np_test_component (const char *path, guint kind, const char *name);
+
+/* All of a decoder's life on these bytes.  options: "k=v,...", NULL: presets.  The data are
+ * copied to memory of exactly that length, so that sanitizers see a read beyond it. */
+NpTestRun *np_test_decode (const struct nprof_component *decoder, const char *options,
+                           const void *data, size_t len, const NpTestConfig *config);
+/* probe on what the core would show it: the first 64 KiB. */
+int np_test_probe (const struct nprof_component *decoder, const void *data, size_t len,
+                   const char *path);
+
+/* Opens an analyzer or a sink.  Then rows and tables are written through np_test_host, which
+ * is the host of a decoder with these attributes: writer, track, intern, attrs, table, row.
+ * Its flush delivers to `consume`; rows are put in the order that the component asks for,
+ * and then delivered by np_test_finish. */
+NpTestRun *np_test_open (const struct nprof_component *component, const char *options,
+                         const NpTestConfig *config);
+const struct nprof_host *np_test_host (NpTestRun *run);
+/* Delivers what was written, then finish (abort when something failed), then close. */
+nprof_status np_test_finish (NpTestRun *run);
+/* What a sink wrote, NUL-terminated, or NULL; name NULL: its one file. */
+const char *np_test_output (NpTestRun *run, const char *name);
+gsize np_test_output_size (NpTestRun *run, const char *name);
+
+void np_test_run_free (NpTestRun *run);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpTestRun, np_test_run_free)
+
+/* Looking.  NULL where there is none. */
+const char *np_test_attr (const NpTestRow *row, const char *key);
+const NpTestRow *np_test_row (const NpTestRun *run, const char *name); /* the first of that name */
+guint np_test_count (const NpTestRun *run, guint kind);                /* rows of a kind */
+const char *np_test_fact (const NpTestRun *run, const char *path, const char *key); /* path NULL: any */
+const char *np_test_property (const NpTestRun *run, const char *key);
+const char *np_test_label (const NpTestRun *run, nprof_track track);
+const NpTestTable *np_test_table (const NpTestRun *run, const char *name);
+const char *np_test_cell (const NpTestRun *run, const char *table, guint row, const char *column);
+guint64 np_test_skips (const NpTestRun *run, const char *what); /* prefix of `what` */
+gboolean np_test_logged (const NpTestRun *run, const char *part);
+/* Everything that a run gave, as text: two runs that must be equal, compare. */
+char *np_test_dump (const NpTestRun *run); /* transfer full */
+
+/* Fails the test, with what went wrong. */
+#define np_test_assert_ok(run) np_test_check ((run), NPROF_OK, NULL, G_STRLOC)
+/* It failed with this status, `part` is in what it said, and no rule was broken. */
+#define np_test_assert_fails(run, status, part) np_test_check ((run), (status), (part), G_STRLOC)
+void np_test_check (const NpTestRun *run, nprof_status status, const char *part, const char *where);
+
+/* Decodes the bytes with every memory failure and every cancellation, one after the other,
+ * with 1-row batches and with threads; the run must end in order each time, and rows and
+ * tables must not depend on batches or threads.  For small inputs. */
+void np_test_torture (const struct nprof_component *decoder, const char *options, const void *data,
+                      size_t len);

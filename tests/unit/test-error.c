@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-error.c - which of several exit statuses wins. */
+
+#include "error.h"
+
+#include <errno.h>
+
+static void
+test_worse (void)
+{
+  static const NpExit order[] = { NP_EXIT_PIPE, NP_EXIT_PLUGIN, NP_EXIT_USAGE,  NP_EXIT_INPUT,
+                                  NP_EXIT_SINK, NP_EXIT_GATE,   NP_EXIT_LOSSES, NP_EXIT_OK };
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
+    g_assert_cmpint (np_exit_worse (NP_EXIT_INTERRUPTED, order[i]), ==, NP_EXIT_INTERRUPTED);
+    g_assert_cmpint (np_exit_worse (order[i], NP_EXIT_TERMINATED), ==, NP_EXIT_TERMINATED);
+    for (guint k = i; k < G_N_ELEMENTS (order); k++) {
+      g_assert_cmpint (np_exit_worse (order[i], order[k]), ==, order[i]);
+      g_assert_cmpint (np_exit_worse (order[k], order[i]), ==, order[i]);
+    }
+  }
+}
+
+static void
+test_errno (void)
+{
+  g_autoptr (GError) error = NULL;
+  np_error_errno (&error, NP_EXIT_INPUT, "a/b.json", ENOENT);
+  g_assert_error (error, NP_ERROR, NP_EXIT_INPUT);
+  g_assert_cmpstr (error->message, ==, "a/b.json: No such file or directory");
+  np_error_errno (NULL, NP_EXIT_INPUT, "a", EIO); /* nobody asks: nothing happens */
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/error/worse", test_worse);
+  g_test_add_func ("/error/errno", test_errno);
+  return g_test_run ();
+}
