@@ -9,12 +9,12 @@ np_cli_info (int argc, char **argv)
   g_auto (NpCliOptions) o = { 0 };
   gboolean count = FALSE;
   g_autofree char *format = NULL;
-  const GOptionEntry extra[] = {
-    { "count", 0, 0, G_OPTION_ARG_NONE, &count, "Decode and count only", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "plain, markdown or json", "FORMAT" },
-    G_OPTION_ENTRY_NULL
-  };
-  if (!np_cli_parse (&o, 0, extra, "Says what is in a profile: format, origin, tracks, counts, time range.",
+  const GOptionEntry extra[]
+      = { { "count", 0, 0, G_OPTION_ARG_NONE, &count, "Decode and count only", NULL },
+          { "format", 0, 0, G_OPTION_ARG_STRING, &format, "plain, markdown or json", "FORMAT" },
+          G_OPTION_ENTRY_NULL };
+  if (!np_cli_parse (&o, 0, extra,
+                     "Says what is in a profile: format, origin, tracks, counts, time range.",
                      "Examples:\n"
                      "  nprof info profile.xplane.pb\n"
                      "  nprof info --count --format json FILE",

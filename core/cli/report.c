@@ -5,13 +5,14 @@
 
 /* In the order of the page. */
 static const char *const default_analyzers[]
-  = { "device", "operators", "fusion", "mfu", "steps", "latency" };
+    = { "device", "operators", "fusion", "mfu", "steps", "latency" };
 
 /* Of the analyzers that come with nprof; those without rows are not missed. */
 static const char *const known_tables[]
-  = { "devices", "categories", "operators", "layers", "fusions", "fusion_members", "mfu", "steps",
-      "latency", "gaps", "furiosa_summary", "inferences", "npu_executions", "npu_operators",
-      "external_operators", "neuron_summary" };
+    = { "devices",         "categories", "operators",      "layers",        "fusions",
+        "fusion_members",  "mfu",        "steps",          "latency",       "gaps",
+        "furiosa_summary", "inferences", "npu_executions", "npu_operators", "external_operators",
+        "neuron_summary" };
 
 static gboolean
 has_analyzer (NpModules *modules, const char *name)
@@ -61,13 +62,13 @@ np_cli_report (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
   g_autofree char *style = NULL, *top = NULL, *by = NULL, *format = NULL;
-  const GOptionEntry extra[] = {
-    { "style", 0, 0, G_OPTION_ARG_STRING, &style, "As the vendor's tool prints it: sink report-NAME", "NAME" },
-    { "top", 0, 0, G_OPTION_ARG_STRING, &top, "Rows a table; 0: all", "N" },
-    { "by", 0, 0, G_OPTION_ARG_STRING, &by, "Column to sort by", "COLUMN" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "plain, markdown or json", "FORMAT" },
-    G_OPTION_ENTRY_NULL
-  };
+  const GOptionEntry extra[]
+      = { { "style", 0, 0, G_OPTION_ARG_STRING, &style,
+            "As the vendor's tool prints it: sink report-NAME", "NAME" },
+          { "top", 0, 0, G_OPTION_ARG_STRING, &top, "Rows a table; 0: all", "N" },
+          { "by", 0, 0, G_OPTION_ARG_STRING, &by, "Column to sort by", "COLUMN" },
+          { "format", 0, 0, G_OPTION_ARG_STRING, &format, "plain, markdown or json", "FORMAT" },
+          G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (&o, NP_CLI_OUTPUT, extra, "Prints the tables that people want first.",
                      "Examples:\n"
                      "  nprof report profile.xplane.pb\n"

@@ -31,7 +31,8 @@
  * Threads.  Each function says who may call it:
  *   [any-thread]  from any thread, at any time while the instance lives
  *   [instance]    from within a call that the core made on this instance; the
- *                 core never makes two such calls at once on one instance
+ *                 core never makes two such calls at once on one instance.  A part of
+ *                 a parallel decoding has a host of its own and counts as one
  *
  * Ownership.  What the core lends stays the core's and is valid until the call
  * returns, unless a longer life is stated.  What a plugin lends must stay valid

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event.c - one XEvent the general way: fields in any order, values of counters, aggregated
+ * events, every kind of stat, and events that cannot be read.  scan.c brings here what it
+ * does not do itself, and is tested against it. */
+#include "xplane.h"
+
+typedef struct {
+  int64_t meta_id, offset, duration, occurrences;
+  bool aggregated;
+} Event;
+
+const struct nprof_table xp_aggregates_table
+    = { .size = sizeof xp_aggregates_table,
+        .name = "aggregates",
+        .title = "Aggregated events",
+        .note = "events that the profiler summed up instead of recording each; they have no start",
+        .columns = NPROF_COLUMNS (
+            NPROF_KEY_COLUMN (NPROF_STRING, "plane", "", "name of the plane"),
+            NPROF_KEY_COLUMN (NPROF_STRING, "line", "", "label of the line"),
+            NPROF_KEY_COLUMN (NPROF_STRING, "name", "", "name of the events"),
+            NPROF_KEY_COLUMN (NPROF_STRING, "category", "", "category of the events"),
+            NPROF_VALUE_COLUMN (NPROF_INT64, "occurrences", "", "how many events"),
+            NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "sum of their durations"),
+            NPROF_VALUE_COLUMN (NPROF_INT64, "min_ns", "ps", "shortest, if the file says so"),
+            NPROF_VALUE_COLUMN (NPROF_INT64, "self_ns", "ps",
+                                "sum without nested events, if the file says so"),
+            NPROF_VALUE_COLUMN (NPROF_INT64, "step", "", "step that they belong to"),
+            NPROF_VALUE_COLUMN (NPROF_JSON, "attributes", "", "their other stats")) };
+
+/* -- What a part keeps ----------------------------------------------------------- */
+
+void
+xp_scan_init (XpScan *s, Xplane *x, const struct nprof_host *host)
+{
+  s->x = x;
+  s->host = host;
+  xp_attrs_init (&s->attrs);
+  xp_attrs_init (&s->shared);
+  s->series = g_array_new (FALSE, FALSE, sizeof (XpValue));
+  s->cache = g_new0 (XpCached, XP_CACHE);
+}
+
+void
+xp_scan_clear (XpScan *s)
+{
+  xp_attrs_clear (&s->attrs);
+  xp_attrs_clear (&s->shared);
+  g_clear_pointer (&s->series, g_array_unref);
+  g_clear_pointer (&s->cache, g_free);
+}
+
+nprof_status
+xp_scan_progress (XpScan *s, const uint8_t *p)
+{
+  uint64_t from = xp_at (s->x, s->reported);
+  s->reported = p;
+  return s->host->progress (s->host, from, xp_at (s->x, p));
+}
+
+static uint64_t
+text_hash (XpSpan text)
+{
+  uint64_t h = xp_len (text), w;
+  const uint8_t *p = text.p;
+  for (; text.end - p >= 8; p += 8) {
+    memcpy (&w, p, 8);
+    h = (h ^ w) * UINT64_C (0x9e3779b97f4a7c15);
+    h ^= h >> 29;
+  }
+  w = 0;
+  memcpy (&w, p, (size_t) (text.end - p));
+  h = (h ^ w) * UINT64_C (0x9e3779b97f4a7c15);
+  return h ^ h >> 32;
+}
+
+/* Texts of stats repeat; text must stay where it is.  Sets of a few slots, so that texts that
+ * alternate do not push each other out. */
+nprof_str
+xp_cached (XpScan *s, XpSpan text)
+{
+  uint64_t hash = text_hash (text);
+  XpCached *set = &s->cache[hash % (XP_CACHE / XP_CACHE_WAYS) * XP_CACHE_WAYS];
+  for (unsigned i = 0; i < XP_CACHE_WAYS; i++)
+    if (set[i].hash == hash && set[i].text.p && xp_len (set[i].text) == xp_len (text)
+        && memcmp (set[i].text.p, text.p, xp_len (text)) == 0)
+      return set[i].str;
+  XpCached *slot = &set[(hash >> 32) % XP_CACHE_WAYS];
+  for (unsigned i = 0; i < XP_CACHE_WAYS; i++)
+    if (!set[i].text.p)
+      slot = &set[i];
+  *slot = (XpCached){ hash, text, xp_intern (s->host, text) };
+  return slot->str;
+}
+
+const XpMeta *
+xp_event_meta (XpScan *s, const uint8_t *at, int64_t id, nprof_status *status)
+{
+  uint32_t slot = xp_slot (&s->dict->meta_ids, id);
+  XpMeta *meta = slot == UINT32_MAX ? &s->undefined : &s->dict->metas[slot];
+  if (meta == &s->undefined && s->undefined_id != id) {
+    s->undefined = (XpMeta){ 0 };
+    s->undefined_id = id;
+  }
+  if (atomic_load_explicit (&meta->ready, memory_order_acquire))
+    return meta;
+  *status = xp_meta_make (s, meta, id, at);
+  return *status ? NULL : meta;
+}
+
+nprof_status
+xp_event_damage (XpScan *s, const uint8_t *at, const char *what)
+{
+  nprof_status status = s->host->damage (s->host, xp_at (s->x, at), what);
+  if (status)
+    return status;
+  return nprof_row (s->w, NPROF_GAP, s->line->track, nprof_intern (s->host, "unreadable"),
+                    s->last_start, 0);
+}
+
+/* -- Reading ------------------------------------------------------------------------ */
+
+static const uint8_t *
+read_event (XpSpan body, Event *event)
+{
+  *event = (Event){ 0 };
+  XpField f;
+  while (body.p < body.end) {
+    if (!xp_field (&body.p, body.end, &f))
+      return body.p;
+    switch (f.tag) {
+    case XP_VARINT (1):
+      event->meta_id = (int64_t) f.value;
+      break;
+    case XP_VARINT (2):
+      event->offset = (int64_t) f.value;
+      event->aggregated = false;
+      break;
+    case XP_VARINT (3):
+      event->duration = (int64_t) f.value;
+      break;
+    case XP_VARINT (5):
+      event->occurrences = (int64_t) f.value;
+      event->aggregated = true;
+      break;
+    default:
+      break;
+    }
+  }
+  return NULL;
+}
+
+/* A number without a meaning of its own, on a line of counters, is a counter's value. */
+static bool
+is_series (const XpScan *s, const XpValue *value)
+{
+  if (!s->line->counters || value->kind < XP_VALUE_DOUBLE || value->kind > XP_VALUE_INT)
+    return false;
+  return !value->stat || !value->stat->key || value->stat->role == XP_ROLE_COUNTER_VALUE;
+}
+
+static bool
+keep_value (XpScan *s, const XpValue *value, XpFlows *flows)
+{
+  bool number = value->kind == XP_VALUE_INT || value->kind == XP_VALUE_UINT;
+  if (value->stat && value->stat->actions & XP_STAT_FLOW && number)
+    xp_flows_add (flows, value->stat->role, value->v.u);
+  if (is_series (s, value)) {
+    g_array_append_val (s->series, *value);
+    return true;
+  }
+  return xp_value_attrs (s->x, s->host, s->dict, value, &s->attrs);
+}
+
+/* Stats that nobody wants are stepped over unread, here as in scan.c. */
+static bool
+is_ignored (const XpScan *s, XpSpan stat)
+{
+  const XpDict *dict = s->dict;
+  uint64_t id;
+  if (s->line->counters)
+    return false;
+  if (dict->actions == 0)
+    return true;
+  if (stat.p == stat.end || *stat.p != XP_VARINT (1) || !xp_varint (stat.p + 1, stat.end, &id))
+    return false;
+  uint32_t slot = xp_slot (&dict->stat_ids, (int64_t) id);
+  return slot != UINT32_MAX && dict->stats[slot].name.p && !dict->stats[slot].actions;
+}
+
+/* The stats of an event into s->attrs, s->series and flows.  Where it failed, or NULL. */
+static const uint8_t *
+read_stats (XpScan *s, XpSpan body, XpFlows *flows, const char **why)
+{
+  xp_attrs_reset (&s->attrs);
+  g_array_set_size (s->series, 0);
+  *flows = (XpFlows){ 0 };
+  XpField f;
+  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
+    if (f.tag != XP_BYTES (4) || is_ignored (s, f.span))
+      continue;
+    XpValue value;
+    if (!xp_value_read (s->dict, f.span, &value)) {
+      *why = "stat: a field of it cannot be read";
+      return f.span.p;
+    }
+    if (!keep_value (s, &value, flows)) {
+      *why = "stat: its compressed text cannot be inflated";
+      return f.span.p;
+    }
+  }
+  return NULL;
+}
+
+/* -- Writing ------------------------------------------------------------------------- */
+
+static nprof_status
+write_attrs (XpScan *s)
+{
+  const XpAttrs *a = &s->attrs;
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < a->keys->len && status == NPROF_OK; i++) {
+    nprof_str key = g_array_index (a->keys, nprof_str, i);
+    uint8_t type = g_array_index (a->types, uint8_t, i);
+    nprof_value value = g_array_index (a->values, nprof_value, i);
+    if (type == NPROF_TEXT || type == NPROF_JSON)
+      status = nprof_attr_bytes (s->w, key, type, a->bytes->str + value.bytes.at, value.bytes.len);
+    else
+      status = nprof_attr (s->w, key, type, value);
+  }
+  return status;
+}
+
+static nprof_status
+begin_row (XpScan *s, uint8_t kind, const XpMeta *meta, nprof_str name, int64_t start,
+           int64_t duration)
+{
+  nprof_status status = nprof_row (s->w, kind, s->line->track, name, start, duration);
+  if (status)
+    return status;
+  nprof_set_category (s->w, meta->category ? meta->category : s->line->category);
+  if (meta->shared)
+    nprof_set_shared (s->w, meta->shared);
+  return NPROF_OK;
+}
+
+static nprof_status
+write_span (XpScan *s, const XpMeta *meta, int64_t start, int64_t duration, uint64_t id)
+{
+  nprof_status status = begin_row (s, NPROF_SPAN, meta, meta->name, start, duration);
+  if (status)
+    return status;
+  if (id)
+    nprof_set_id (s->w, id);
+  return write_attrs (s);
+}
+
+/* All but one series are plain attributes where one is named as the value. */
+static void
+settle_series (XpScan *s)
+{
+  for (guint i = 0; i < s->series->len; i++) {
+    const XpValue *value = &g_array_index (s->series, XpValue, i);
+    if (!value->stat || value->stat->role != XP_ROLE_COUNTER_VALUE)
+      continue;
+    XpValue only = *value;
+    for (guint k = 0; k < s->series->len; k++)
+      if (k != i)
+        xp_value_attrs (s->x, s->host, s->dict, &g_array_index (s->series, XpValue, k), &s->attrs);
+    g_array_set_size (s->series, 0);
+    g_array_append_val (s->series, only);
+    break;
+  }
+}
+
+static nprof_str
+series_name (XpScan *s, const XpMeta *meta, const XpValue *value)
+{
+  if (s->series->len == 1)
+    return meta->name;
+  g_autofree char *name
+      = value->stat ? g_strdup_printf ("%s/%s", nprof_text (s->host, meta->name),
+                                       nprof_text (s->host, xp_stat_text (s->host, value->stat)))
+                    : g_strdup_printf ("%s/stat_%" G_GINT64_FORMAT,
+                                       nprof_text (s->host, meta->name), value->id);
+  return nprof_intern (s->host, name);
+}
+
+/* Numbers that no double holds go along as text. */
+static nprof_status
+write_exact (XpScan *s, const XpValue *value, double f)
+{
+  char text[32];
+  if (value->kind == XP_VALUE_DOUBLE)
+    return NPROF_OK;
+  if (value->kind == XP_VALUE_INT) {
+    if (f < 0x1p63 && (int64_t) f == value->v.i)
+      return NPROF_OK;
+    g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, value->v.i);
+  } else {
+    if (f < 0x1p64 && (uint64_t) f == value->v.u)
+      return NPROF_OK;
+    g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, value->v.u);
+  }
+  return nprof_attr_bytes (s->w, s->x->key_value, NPROF_JSON, text, (uint32_t) strlen (text));
+}
+
+static nprof_status
+write_counters (XpScan *s, const XpMeta *meta, int64_t start, int64_t duration, uint64_t id)
+{
+  nprof_status status = NPROF_OK;
+  settle_series (s);
+  if (s->series->len == 0)
+    return write_span (s, meta, start, duration, id);
+  for (guint i = 0; i < s->series->len && status == NPROF_OK; i++) {
+    const XpValue *value = &g_array_index (s->series, XpValue, i);
+    double f = value->kind == XP_VALUE_DOUBLE ? value->v.f
+               : value->kind == XP_VALUE_INT  ? (double) value->v.i
+                                              : (double) value->v.u;
+    status = begin_row (s, NPROF_COUNTER, meta, series_name (s, meta, value), start, duration);
+    if (status)
+      break;
+    nprof_set_value (s->w, f);
+    if (i == 0 && id)
+      nprof_set_id (s->w, id);
+    status = write_exact (s, value, f);
+    if (status == NPROF_OK)
+      status = write_attrs (s);
+  }
+  return status;
+}
+
+/* -- Aggregated events ------------------------------------------------------------------ */
+
+/* The stat of this role, as a cell. */
+static struct nprof_cell
+role_cell (XpScan *s, XpSpan body, uint8_t role)
+{
+  struct nprof_cell cell = nprof_cell_null ();
+  XpField f;
+  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
+    XpValue value;
+    int64_t i;
+    if (f.tag == XP_BYTES (4) && xp_value_read (s->dict, f.span, &value) && value.stat
+        && value.stat->role == role && xp_value_int (&value, &i))
+      cell = nprof_cell_int (i);
+  }
+  return cell;
+}
+
+static char *
+other_stats (XpScan *s, XpSpan body)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+  XpField f;
+  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
+    XpValue value;
+    if (f.tag != XP_BYTES (4) || !xp_value_read (s->dict, f.span, &value)
+        || value.kind == XP_VALUE_NONE)
+      continue;
+    uint8_t role = value.stat ? value.stat->role : XP_ROLE_NONE;
+    if (role == XP_ROLE_MIN_DURATION || role == XP_ROLE_SELF_DURATION || role == XP_ROLE_GROUP)
+      continue;
+    g_autofree char *unnamed = g_strdup_printf ("stat_%" G_GINT64_FORMAT, value.id);
+    const char *name
+        = value.stat ? nprof_text (s->host, xp_stat_text (s->host, value.stat)) : unnamed;
+    if (json->len > 1)
+      g_string_append_c (json, ',');
+    xp_json_string (json, name, strlen (name));
+    g_string_append_c (json, ':');
+    xp_value_json (s->dict, &value, json);
+  }
+  g_string_append_c (json, '}');
+  return g_string_free (g_steal_pointer (&json), FALSE);
+}
+
+static nprof_status
+write_aggregate (XpScan *s, const XpMeta *meta, const Event *event, XpSpan body)
+{
+  const struct nprof_host *host = s->host;
+  const struct nprof_track_info *line = host->track_info (host, s->line->track);
+  const struct nprof_track_info *plane = host->track_info (host, s->group->track);
+  g_autofree char *json = other_stats (s, body);
+  struct nprof_cell attributes = nprof_cell_text (json);
+  attributes.type = NPROF_JSON;
+  struct nprof_cell cells[]
+      = { nprof_cell_str (s->x->input),
+          nprof_cell_str (nprof_track_label (plane)),
+          nprof_cell_str (nprof_track_label (line)),
+          nprof_cell_str (meta->name),
+          nprof_cell_str (meta->category ? meta->category : s->line->category),
+          nprof_cell_int (event->occurrences),
+          nprof_cell_int (event->duration),
+          role_cell (s, body, XP_ROLE_MIN_DURATION),
+          role_cell (s, body, XP_ROLE_SELF_DURATION),
+          role_cell (s, body, XP_ROLE_GROUP),
+          attributes };
+  return host->row (host, &xp_aggregates_table, cells);
+}
+
+/* -- An event ---------------------------------------------------------------------------- */
+
+static nprof_status
+unreadable (XpScan *s, const uint8_t *at, const uint8_t *end)
+{
+  char why[256];
+  xp_why (s->x->data, at, end, XP_EVENT, why, sizeof why);
+  return xp_event_damage (s, at, why);
+}
+
+nprof_status
+xp_event (XpScan *s, const uint8_t *at, XpSpan body)
+{
+  Event event;
+  XpFlows flows;
+  const char *why;
+  const uint8_t *bad = read_event (body, &event);
+  if (bad)
+    return unreadable (s, bad, body.end);
+  bad = read_stats (s, body, &flows, &why);
+  if (bad)
+    return xp_event_damage (s, bad, why);
+  int64_t start, end;
+  if (event.duration < 0)
+    return xp_event_damage (s, at, "event: its duration is negative");
+  if (__builtin_add_overflow (s->line->base, event.offset, &start)
+      || __builtin_add_overflow (start, event.duration, &end))
+    return xp_event_damage (s, at, "event: it is more than 106 days from the origin");
+  nprof_status status = NPROF_OK;
+  const XpMeta *meta = xp_event_meta (s, at, event.meta_id, &status);
+  if (!meta)
+    return status;
+  if (event.aggregated)
+    return write_aggregate (s, meta, &event, body);
+  s->last_start = start;
+  XpFlowEnd ends[XP_FLOW_ENDS];
+  unsigned n = xp_flow_ends (s->x, s->host, &flows, ends);
+  uint64_t id = n ? xp_at (s->x, at) : 0;
+  status = s->line->counters ? write_counters (s, meta, start, event.duration, id)
+                             : write_span (s, meta, start, event.duration, id);
+  if (status || n == 0)
+    return status;
+  return xp_flow_rows (s->x, s->w, ends, n, s->line->track, meta->name, start, id);
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hlo.c - the instructions of compiled programs, and which fusion each belongs to: an HLO
+ * proto of plane /host:metadata becomes rows of a table.  Field numbers: openxla/xla
+ * hlo.proto, xla_data.proto. */
+#include "xplane.h"
+
+const struct nprof_table xp_hlo_table = {
+  .size = sizeof xp_hlo_table,
+  .name = "hlo_instructions",
+  .title = "Instructions of compiled programs",
+  .note = "as the HLO protos of the file hold them; members of a fusion name it",
+  .columns = NPROF_COLUMNS (
+      NPROF_KEY_COLUMN (NPROF_STRING, "program", "", "name of the program"),
+      NPROF_KEY_COLUMN (NPROF_UINT64, "program_id", "", "as in attribute program_id of events"),
+      NPROF_KEY_COLUMN (NPROF_STRING, "computation", "", "function that holds the instruction"),
+      NPROF_VALUE_COLUMN (NPROF_BOOL, "entry", "", "the computation is where the program starts"),
+      NPROF_KEY_COLUMN (NPROF_STRING, "fusion", "", "fusion that the instruction is a member of"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "fusion_kind", "",
+                          "of a fusion: kLoop, kInput, kOutput, kCustom"),
+      NPROF_KEY_COLUMN (NPROF_TEXT, "instruction", "", "name of the instruction"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "opcode", "", "add, dot, fusion, ..."),
+      NPROF_VALUE_COLUMN (NPROF_BOOL, "root", "", "its value is the computation's"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "shape", "", "type and dimensions of its value"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "framework_op", "", "path of the framework"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "op_type", "", "operator of the framework"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "source", "", "file and line of the user's program"))
+};
+
+typedef struct {
+  Xplane *x;
+  const struct nprof_host *host;
+  nprof_str program;
+  uint64_t program_id;
+  int64_t entry; /* id of the entry computation                       */
+  XpSpan entry_name;
+  GHashTable *fusions; /* computation id to the name of its fusion          */
+} Hlo;
+
+typedef struct {
+  XpSpan name;
+  int64_t id, root;
+} Computation;
+
+typedef struct {
+  XpSpan name, opcode, shape, metadata, fusion_kind, calls;
+  int64_t id;
+} Instruction;
+
+/* -- Reading ------------------------------------------------------------------------- */
+
+static void
+read_instruction (XpSpan body, Instruction *in)
+{
+  *in = (Instruction){ 0 };
+  XpField f;
+  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
+    switch (f.tag) {
+    case XP_BYTES (1):
+      in->name = f.span;
+      break;
+    case XP_BYTES (2):
+      in->opcode = f.span;
+      break;
+    case XP_BYTES (3):
+      in->shape = f.span;
+      break;
+    case XP_BYTES (7):
+      in->metadata = f.span;
+      break;
+    case XP_BYTES (11):
+      in->fusion_kind = f.span;
+      break;
+    case XP_VARINT (35):
+      in->id = (int64_t) f.value;
+      break;
+    case XP_BYTES (38):
+      in->calls = f.span;
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+static void
+read_computation (XpSpan body, Computation *c)
+{
+  *c = (Computation){ .root = -1 };
+  XpField f;
+  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
+    if (f.tag == XP_BYTES (1))
+      c->name = f.span;
+    else if (f.tag == XP_VARINT (5))
+      c->id = (int64_t) f.value;
+    else if (f.tag == XP_VARINT (6))
+      c->root = (int64_t) f.value;
+  }
+}
+
+/* -- Shapes: bf16[4096,8192]{1,0}, tuples in parentheses -------------------------------- */
+
+#define SHAPE_DEPTH 16
+
+static const char *
+element_type (uint64_t type)
+{
+  static const char *const types[]
+      = { "invalid",    "pred",       "s8",       "s16",      "s32",    "s64",
+          "u8",         "u16",        "u32",      "u64",      "f16",    "f32",
+          "f64",        "tuple",      "opaque",   "c64",      "bf16",   "token",
+          "c128",       "f8e5m2",     "f8e4m3fn", "s4",       "u4",     "f8e4m3b11fnuz",
+          "f8e5m2fnuz", "f8e4m3fnuz", "s2",       "u2",       "f8e4m3", "f8e3m4",
+          "s1",         "u1",         "f4e2m1fn", "f8e8m0fnu" };
+  return type < G_N_ELEMENTS (types) ? types[type] : "unknown";
+}
+
+static void
+print_packed (XpSpan packed, GString *out)
+{
+  uint64_t v;
+  for (const uint8_t *p = packed.p; p < packed.end;) {
+    p = xp_varint (p, packed.end, &v);
+    if (!p)
+      return;
+    g_string_append_printf (out, "%s%" G_GINT64_FORMAT,
+                            out->len && !strchr ("[{", out->str[out->len - 1]) ? "," : "",
+                            (int64_t) v);
+  }
+}
+
+static void
+print_layout (XpSpan body, GString *out)
+{
+  XpField f;
+  while (body.p < body.end && xp_field (&body.p, body.end, &f))
+    if (f.tag == XP_BYTES (1) && xp_len (f.span)) {
+      g_string_append_c (out, '{');
+      print_packed (f.span, out);
+      g_string_append_c (out, '}');
+    }
+}
+
+static void print_shape (XpSpan body, GString *out, int depth);
+
+static void
+print_tuple (XpSpan body, GString *out, int depth)
+{
+  const char *comma = "";
+  g_string_append_c (out, '(');
+  XpField f;
+  while (body.p < body.end && xp_field (&body.p, body.end, &f))
+    if (f.tag == XP_BYTES (4)) {
+      g_string_append (out, comma);
+      print_shape (f.span, out, depth + 1);
+      comma = ", ";
+    }
+  g_string_append_c (out, ')');
+}
+
+static void
+print_array (XpSpan body, uint64_t type, GString *out)
+{
+  XpSpan dimensions = { 0 }, layout = { 0 }, rest = body;
+  XpField f;
+  while (rest.p < rest.end && xp_field (&rest.p, rest.end, &f)) {
+    if (f.tag == XP_BYTES (3))
+      dimensions = f.span;
+    else if (f.tag == XP_BYTES (5))
+      layout = f.span;
+  }
+  g_string_append_printf (out, "%s[", element_type (type));
+  print_packed (dimensions, out);
+  g_string_append_c (out, ']');
+  print_layout (layout, out);
+}
+
+static void
+print_shape (XpSpan body, GString *out, int depth)
+{
+  enum { TUPLE = 13 };
+  uint64_t type = 0;
+  XpSpan rest = body;
+  XpField f;
+  while (rest.p < rest.end && xp_field (&rest.p, rest.end, &f))
+    if (f.tag == XP_VARINT (2))
+      type = f.value;
+  if (type != TUPLE)
+    print_array (body, type, out);
+  else if (depth == SHAPE_DEPTH)
+    g_string_append (out, "(...)");
+  else
+    print_tuple (body, out, depth);
+}
+
+/* -- Fusions ------------------------------------------------------------------------------ */
+
+static void
+note_fusion (Hlo *hlo, XpSpan body)
+{
+  Instruction in;
+  read_instruction (body, &in);
+  if (!xp_is (in.opcode, "fusion"))
+    return;
+  nprof_str name = xp_intern (hlo->host, in.name);
+  uint64_t id;
+  for (const uint8_t *p = in.calls.p; p < in.calls.end;) {
+    p = xp_varint (p, in.calls.end, &id);
+    if (!p)
+      return;
+    g_hash_table_insert (hlo->fusions, g_memdup2 (&id, sizeof id), GUINT_TO_POINTER (name));
+  }
+}
+
+static void
+note_fusions (Hlo *hlo, XpSpan computation)
+{
+  XpField f;
+  while (computation.p < computation.end && xp_field (&computation.p, computation.end, &f))
+    if (f.tag == XP_BYTES (2))
+      note_fusion (hlo, f.span);
+}
+
+/* -- Rows ------------------------------------------------------------------------------------ */
+
+typedef struct {
+  XpSpan op_type, op_name, file;
+  uint64_t line;
+} OpMetadata;
+
+static OpMetadata
+read_metadata (XpSpan body)
+{
+  OpMetadata m = { 0 };
+  XpField f;
+  while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
+    if (f.tag == XP_BYTES (1))
+      m.op_type = f.span;
+    else if (f.tag == XP_BYTES (2))
+      m.op_name = f.span;
+    else if (f.tag == XP_BYTES (3))
+      m.file = f.span;
+    else if (f.tag == XP_VARINT (4))
+      m.line = f.value;
+  }
+  return m;
+}
+
+static struct nprof_cell
+string_cell (Hlo *hlo, XpSpan span)
+{
+  return xp_len (span) ? nprof_cell_str (xp_intern (hlo->host, span)) : nprof_cell_null ();
+}
+
+static struct nprof_cell
+bool_cell (bool b)
+{
+  struct nprof_cell cell = nprof_cell_uint (b);
+  cell.type = NPROF_BOOL;
+  return cell;
+}
+
+static nprof_status
+write_instruction (Hlo *hlo, const Computation *c, XpSpan body)
+{
+  Instruction in;
+  read_instruction (body, &in);
+  OpMetadata meta = read_metadata (in.metadata);
+  g_autoptr (GString) shape = g_string_new (NULL), source = g_string_new (NULL);
+  if (in.shape.p)
+    print_shape (in.shape, shape, 0);
+  g_string_append_len (source, (const char *) meta.file.p, (gssize) xp_len (meta.file));
+  if (meta.line && source->len)
+    g_string_append_printf (source, ":%" G_GUINT64_FORMAT, meta.line);
+  gpointer fusion = g_hash_table_lookup (hlo->fusions, &c->id);
+  bool entry = hlo->entry >= 0
+                   ? c->id == hlo->entry
+                   : xp_len (c->name) == xp_len (hlo->entry_name)
+                         && memcmp (c->name.p, hlo->entry_name.p, xp_len (c->name)) == 0;
+  XpSpan source_text
+      = { (const uint8_t *) source->str, (const uint8_t *) source->str + source->len };
+  XpSpan shape_text = { (const uint8_t *) shape->str, (const uint8_t *) shape->str + shape->len };
+  struct nprof_cell cells[]
+      = { nprof_cell_str (hlo->x->input),
+          nprof_cell_str (hlo->program),
+          nprof_cell_uint (hlo->program_id),
+          string_cell (hlo, c->name),
+          bool_cell (entry),
+          fusion ? nprof_cell_str (GPOINTER_TO_UINT (fusion)) : nprof_cell_null (),
+          xp_text_cell (hlo->host, in.fusion_kind),
+          xp_text_cell (hlo->host, in.name),
+          string_cell (hlo, in.opcode),
+          bool_cell (in.id == c->root),
+          xp_text_cell (hlo->host, shape_text),
+          xp_text_cell (hlo->host, meta.op_name),
+          xp_text_cell (hlo->host, meta.op_type),
+          xp_text_cell (hlo->host, source_text) };
+  return hlo->host->row (hlo->host, &xp_hlo_table, cells);
+}
+
+static nprof_status
+write_computation (Hlo *hlo, XpSpan body)
+{
+  Computation c;
+  read_computation (body, &c);
+  nprof_status status = NPROF_OK;
+  XpField f;
+  const uint8_t *from = body.p;
+  while (status == NPROF_OK && body.p < body.end && xp_field (&body.p, body.end, &f))
+    if (f.tag == XP_BYTES (2))
+      status = write_instruction (hlo, &c, f.span);
+  if (status == NPROF_OK)
+    status = hlo->host->progress (hlo->host, xp_at (hlo->x, from), xp_at (hlo->x, body.end));
+  return status;
+}
+
+/* -- The proto --------------------------------------------------------------------------------- */
+
+/* Looks at the levels that the rows come from; what lies below is left out where it is bad. */
+static bool
+unreadable (XpSpan body, int depth)
+{
+  XpField f;
+  while (body.p < body.end) {
+    if (!xp_field (&body.p, body.end, &f))
+      return true;
+    bool inner = (depth == 0 && f.tag == XP_BYTES (3)) || (depth == 1 && f.tag == XP_BYTES (2));
+    if (inner && unreadable (f.span, depth + 1))
+      return true;
+  }
+  return false;
+}
+
+static bool
+find_module (XpSpan body, XpSpan *module)
+{
+  XpField f;
+  bool found = false;
+  while (body.p < body.end && xp_field (&body.p, body.end, &f))
+    if (f.tag == XP_BYTES (1)) {
+      *module = f.span;
+      found = true;
+    }
+  return found;
+}
+
+static nprof_status
+write_module (Hlo *hlo, XpSpan module)
+{
+  XpField f;
+  for (XpSpan rest = module; rest.p < rest.end && xp_field (&rest.p, rest.end, &f);) {
+    if (f.tag == XP_BYTES (2))
+      hlo->entry_name = f.span;
+    else if (f.tag == XP_VARINT (6))
+      hlo->entry = (int64_t) f.value;
+    else if (f.tag == XP_BYTES (3))
+      note_fusions (hlo, f.span);
+  }
+  nprof_status status = NPROF_OK;
+  while (status == NPROF_OK && module.p < module.end && xp_field (&module.p, module.end, &f))
+    if (f.tag == XP_BYTES (3))
+      status = write_computation (hlo, f.span);
+  return status;
+}
+
+/* "jit_step(17342868964687645945)": the number is the program's id; in older files the
+ * metadata's own id is. */
+static uint64_t
+program_id (const XpProto *proto)
+{
+  const uint8_t *p = proto->name.end, *digits;
+  if (p == proto->name.p || p[-1] != ')')
+    return (uint64_t) proto->id;
+  for (digits = --p; digits > proto->name.p && g_ascii_isdigit (digits[-1]); digits--)
+    ;
+  if (digits == p || p - digits > 20 || digits == proto->name.p || digits[-1] != '(')
+    return (uint64_t) proto->id;
+  uint64_t id = 0;
+  for (; digits < p; digits++)
+    if (__builtin_mul_overflow (id, 10, &id) || __builtin_add_overflow (id, *digits - '0', &id))
+      return (uint64_t) proto->id;
+  return id;
+}
+
+nprof_status
+xp_hlo (Xplane *x, const struct nprof_host *host, const XpProto *proto)
+{
+  XpSpan module;
+  if (!find_module (proto->body, &module) || unreadable (module, 0)) {
+    host->skip (host, "HLO proto", xp_at (x, proto->body.p), "it cannot be read as xla.HloProto");
+    return host->progress (host, xp_at (x, proto->body.p), xp_at (x, proto->body.end));
+  }
+  Hlo hlo = { .x = x,
+              .host = host,
+              .program = xp_intern (host, proto->name),
+              .program_id = program_id (proto),
+              .entry = -1 };
+  hlo.fusions = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  nprof_status status = write_module (&hlo, module);
+  g_hash_table_unref (hlo.fusions);
+  return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* probe.c - is this an XSpace?  Protobuf has no magic number, so the first plane must look
+ * like one: its name comes early, and XLA's planes have few names. */
+#include "xplane.h"
+
+static bool
+is_plane_name (XpSpan name)
+{
+  static const char *const names[]
+      = { "/host:",   "/device:", "/virtualdevice:", "Task Environment", "Host CPUs",
+          "Syscalls", "#Chip" };
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (xp_starts (name, names[i]))
+      return true;
+  return false;
+}
+
+/* The name among the first fields of a plane; the plane may go on beyond what we see. */
+static bool
+names_plane (XpSpan body)
+{
+  XpField f;
+  for (int i = 0; i < 4 && body.p < body.end && xp_field (&body.p, body.end, &f); i++) {
+    if (f.tag == XP_BYTES (2))
+      return is_plane_name (f.span);
+    if (f.tag != XP_VARINT (1))
+      return false;
+  }
+  return false;
+}
+
+/* 90: a plane of a known name that fits the file; 60: one that runs past its end. */
+static int
+bid_for (XpSpan head, uint64_t size)
+{
+  const uint8_t *p = head.p;
+  for (int i = 0; i < 64 && p < head.end; i++) {
+    uint64_t tag, n;
+    p = xp_varint (p, head.end, &tag);
+    p = p ? xp_varint (p, head.end, &n) : NULL;
+    if (!p || (tag & 7) != 2 || tag >> 3 == 0 || tag >> 3 > 4)
+      return 0;
+    bool beyond = n > (uint64_t) (head.end - p);
+    bool fits = !beyond || size == 0 || n <= size - (uint64_t) (p - head.p);
+    if (tag == XP_BYTES (1) && names_plane ((XpSpan){ p, beyond ? head.end : p + n }))
+      return fits ? 90 : 60;
+    if (beyond)
+      return 0;
+    p += n;
+  }
+  return 0;
+}
+
+int
+xp_probe (const void *head, size_t len, uint64_t size, const char *path)
+{
+  const uint8_t *p = head;
+  int bid = len ? bid_for ((XpSpan){ p, p + len }, size) : 0;
+  if (bid == 0 && path && g_str_has_suffix (path, ".xplane.pb"))
+    bid = 20;
+  return bid;
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scan.c - the loop that a large profile spends its time in: events of one line straight
+ * into the columns of a batch, without a copy or a call for each.
+ *
+ * An event is nearly always metadata_id, offset_ps, duration_ps, then stats, in the order
+ * of their field numbers.  The loop reads that shape alone; whatever else it meets, it
+ * hands the whole event to xp_event, which knows everything and reports what is wrong.
+ * Rows become visible to the writer in commit(), so an event that was given up halfway
+ * has left nothing behind.  Columns that are the same for all rows of a line are filled
+ * there too.
+ *
+ * There are four copies of the loop: with stats or stepping over them by their length,
+ * each with varints read by BMI2 or without.  tests/plugin/test-xplane-scan.c holds them
+ * against the general way. */
+#include "xplane.h"
+
+#define TAG_EVENT 0x22 /* XLine.events                                       */
+#define TAG_ID 0x08    /* metadata_id of XEvent and XStat                    */
+#define TAG_OFFSET 0x10
+#define TAG_DURATION 0x18
+#define TAG_STAT 0x22 /* XEvent.stats                                       */
+#define TAG_DOUBLE 0x11
+#define TAG_UINT 0x18
+#define TAG_INT 0x20
+#define TAG_STR 0x2a
+#define TAG_REF 0x38
+
+#define PROGRESS_FLUSHES 16   /* batches, and ...                                */
+#define PROGRESS_EVENTS 16384 /* events, between two calls of progress          */
+
+/* Where the loop stands in the writer's columns. */
+typedef struct {
+  uint32_t first, n, max; /* rows: committed, written, room                 */
+  uint32_t attrs, max_attrs;
+  uint32_t bytes, max_bytes;
+  nprof_set any_shared;
+  bool any_flow;
+  int64_t *start, *duration;
+  nprof_str *name, *category;
+  uint8_t *kind;
+  nprof_set *shared;
+  uint64_t *id, *parent, *flow;
+  uint32_t *attr_at;
+  nprof_str *attr_key;
+  uint8_t *attr_type;
+  nprof_value *attr_value;
+  char *text;
+} Cursor;
+
+XP_INLINE Cursor
+open_cursor (const struct nprof_writer *w)
+{
+  return (Cursor){ .first = w->n_rows,
+                   .n = w->n_rows,
+                   .max = w->max_rows,
+                   .attrs = w->n_attrs,
+                   .max_attrs = w->max_attrs,
+                   .bytes = w->n_bytes,
+                   .max_bytes = w->max_bytes,
+                   .start = w->start,
+                   .duration = w->duration,
+                   .name = w->name,
+                   .category = w->category,
+                   .kind = w->kind,
+                   .shared = w->shared,
+                   .id = w->id,
+                   .parent = w->parent,
+                   .flow = w->flow,
+                   .attr_at = w->attr_at,
+                   .attr_key = w->attr_key,
+                   .attr_type = w->attr_type,
+                   .attr_value = w->attr_value,
+                   .text = w->bytes };
+}
+
+static __attribute__ ((noinline)) void
+commit (XpScan *s, const Cursor c, bool stats)
+{
+  struct nprof_writer *w = s->w;
+  if (c.n == c.first)
+    return;
+  for (uint32_t i = c.first; i < c.n; i++)
+    w->track[i] = s->line->track;
+  if (!stats) /* without flows all rows are spans */
+    memset (w->kind + c.first, NPROF_SPAN, c.n - c.first);
+  if (!stats)
+    for (uint32_t i = c.first; i < c.n; i++)
+      w->attr_at[i + 1] = c.attrs;
+  w->n_rows = c.n;
+  w->n_attrs = c.attrs;
+  w->n_bytes = c.bytes;
+  if (c.any_shared)
+    w->present |= NPROF_HAS_SHARED;
+  if (c.any_flow)
+    w->present |= NPROF_HAS_ID | NPROF_HAS_PARENT | NPROF_HAS_FLOW;
+  s->last_start = c.start[c.n - 1]; /* a flow has the start of its span */
+}
+
+XP_INLINE bool
+is_full (const Cursor *c)
+{
+  return c->n == c->max || c->max_attrs - c->attrs < NPROF_ROW_ATTRS
+         || c->max_bytes - c->bytes < NPROF_ROW_BYTES;
+}
+
+/* What does not change along a segment, out of the way of the stores to the columns. */
+typedef struct {
+  XpScan *s;
+  const XpDict *dict;
+  const XpMeta *metas;
+  uint64_t n_metas; /* ids below are slots                            */
+  const uint8_t *quick, *safe;
+  int64_t base;
+  nprof_str category;
+} Env;
+
+XP_INLINE Env
+open_env (XpScan *s)
+{
+  return (Env){ .s = s,
+                .dict = s->dict,
+                .metas = s->dict->metas,
+                .n_metas = s->dict->meta_ids.n_dense,
+                .quick = s->dict->quick,
+                .safe = s->x->safe,
+                .base = s->line->base,
+                .category = s->line->category };
+}
+
+/* Text that needs no repair to be UTF-8. */
+XP_INLINE bool
+is_ascii (const uint8_t *p, size_t n)
+{
+  uint64_t high = 0, w;
+  for (; n >= 8; p += 8, n -= 8) {
+    memcpy (&w, p, 8);
+    high |= w;
+  }
+  while (n--)
+    high |= *p++;
+  return !(high & UINT64_C (0x8080808080808080));
+}
+
+typedef struct {
+  uint8_t type;
+  nprof_value value;
+} Attr;
+
+/* A text that many events share, or this event's own; false: xp_event shall see to it. */
+XP_INLINE bool
+take_text (XpScan *s, const XpStat *stat, XpSpan text, Cursor *c, Attr *attr)
+{
+  if (stat->type == NPROF_STRING) {
+    if (stat->role == XP_ROLE_OP_NAME && xp_ends_in_colon (text))
+      text.end--;
+    attr->type = NPROF_STRING;
+    attr->value = (nprof_value){ .s = xp_cached (s, text) };
+    return true;
+  }
+  size_t n = xp_len (text);
+  if (n > c->max_bytes - c->bytes || !is_ascii (text.p, n) || memchr (text.p, 0, n))
+    return false;
+  memcpy (c->text + c->bytes, text.p, n);
+  attr->type = NPROF_TEXT;
+  attr->value = (nprof_value){ .bytes = { c->bytes, (uint32_t) n } };
+  c->bytes += (uint32_t) n;
+  return true;
+}
+
+XP_INLINE bool
+take_ref (XpScan *s, const XpStat *stat, uint64_t ref, Attr *attr)
+{
+  uint32_t slot = xp_slot (&s->dict->stat_ids, (int64_t) ref);
+  if (slot == UINT32_MAX)
+    return false;
+  XpStat *target = &s->dict->stats[slot];
+  if (!target->name.p || (stat->role == XP_ROLE_OP_NAME && xp_ends_in_colon (target->name)))
+    return false;
+  attr->type = NPROF_STRING;
+  attr->value = (nprof_value){ .s = xp_stat_text (s->host, target) };
+  return true;
+}
+
+/* The value of a stat between q and end; false: not one of the usual shapes. */
+XP_INLINE bool
+take_value (XpScan *s, const XpStat *stat, const uint8_t *q, const uint8_t *end, Cursor *c,
+            Attr *attr, int mode)
+{
+  const uint8_t *safe = s->x->safe;
+  uint8_t tag = *q++;
+  uint64_t v = 0;
+  switch (tag) {
+  case TAG_UINT:
+  case TAG_INT:
+    q = xp_varint_fast (q, end, safe, &v, mode);
+    attr->value = (nprof_value){ .u = v };
+    attr->type = tag == TAG_INT ? NPROF_INT64 : NPROF_UINT64;
+    if (stat->type == NPROF_NULL || stat->type == attr->type)
+      return q == end;
+    attr->type = stat->number;
+    return q == end && stat->number && ((int64_t) v >= 0 || stat->id);
+  case TAG_DOUBLE:
+    if (end - q != 8 || stat->type)
+      return false;
+    memcpy (&attr->value, q, 8);
+    attr->type = NPROF_DOUBLE;
+    return true;
+  case TAG_REF:
+    q = xp_varint_fast (q, end, safe, &v, mode);
+    return q == end && !stat->numeric && take_ref (s, stat, v, attr);
+  case TAG_STR:
+    q = xp_varint_fast (q, end, safe, &v, mode);
+    return q && (uint64_t) (end - q) == v && !stat->numeric
+           && take_text (s, stat, (XpSpan){ q, end }, c, attr);
+  default:
+    return false;
+  }
+}
+
+/* One stat; false: xp_event shall see to the event. */
+XP_INLINE bool
+take_stat (XpScan *s, const uint8_t *q, const uint8_t *end, Cursor *c, XpFlows *flows, int mode)
+{
+  uint64_t id = 0;
+  if (q == end || *q != TAG_ID)
+    return false;
+  q = xp_varint_fast (q + 1, end, s->x->safe, &id, mode);
+  uint32_t slot = xp_slot (&s->dict->stat_ids, (int64_t) id);
+  if (!q || slot == UINT32_MAX)
+    return false;
+  const XpStat *stat = &s->dict->stats[slot];
+  if (!stat->actions)
+    return stat->name.p != NULL;
+  if (q == end)
+    return true; /* no value */
+  Attr attr;
+  if (stat->actions & XP_STAT_SPECIAL || !take_value (s, stat, q, end, c, &attr, mode))
+    return false;
+  if (stat->actions & XP_STAT_FLOW && (attr.type == NPROF_INT64 || attr.type == NPROF_UINT64))
+    xp_flows_add (flows, stat->role, attr.value.u);
+  if (!(stat->actions & XP_STAT_ATTR))
+    return true;
+  if (c->attrs == c->max_attrs)
+    return false;
+  c->attr_key[c->attrs] = xp_stat_key (s->host, (XpStat *) stat);
+  c->attr_type[c->attrs] = attr.type;
+  c->attr_value[c->attrs++] = attr.value;
+  return true;
+}
+
+/* Steps over a stat that nobody wants: 22 LENGTH 08 ID with one byte for each, told by one
+ * comparison. */
+XP_INLINE bool
+skip_stat (const Env *env, const uint8_t **q, const uint8_t *end)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  uint32_t w;
+  if (XP_UNLIKELY (*q > env->safe))
+    return false;
+  memcpy (&w, *q, 4);
+  uint32_t n = 2 + (w >> 8 & 0x7f);
+  if ((w & 0x80ff80ff) != 0x00080022 || env->quick[w >> 24] || (size_t) (end - *q) < n || n < 4)
+    return false;
+  *q += n;
+  return true;
+#else
+  (void) env, (void) q, (void) end;
+  return false;
+#endif
+}
+
+/* All stats from q on, or only past them.  Where they end; NULL: leave it to xp_event. */
+XP_INLINE const uint8_t *
+take_stats (const Env *env, const uint8_t *q, const uint8_t *end, Cursor *c, XpFlows *flows,
+            int mode, bool stats)
+{
+  while (q < end && *q == TAG_STAT) {
+    uint64_t n;
+    if (stats && skip_stat (env, &q, end))
+      continue;
+    q = xp_varint_fast (q + 1, end, env->safe, &n, mode);
+    if (!q || (uint64_t) (end - q) < n || (stats && !take_stat (env->s, q, q + n, c, flows, mode)))
+      return NULL;
+    q += n;
+  }
+  return q;
+}
+
+typedef struct {
+  uint64_t meta_id, offset, duration;
+} Head;
+
+/* The fields before the stats. */
+XP_INLINE const uint8_t *
+take_head (const uint8_t *q, const uint8_t *end, const uint8_t *safe, Head *head, int mode)
+{
+  *head = (Head){ 0 };
+  if (q < end && *q == TAG_ID)
+    q = xp_varint_fast (q + 1, end, safe, &head->meta_id, mode);
+  if (!q || q >= end || *q != TAG_OFFSET)
+    return NULL;
+  q = xp_varint_long (q + 1, end, safe, &head->offset, mode);
+  if (q && q < end && *q == TAG_DURATION)
+    q = xp_varint_long (q + 1, end, safe, &head->duration, mode);
+  return q;
+}
+
+/* Appends the row; false: its times or its metadata need xp_event. */
+XP_INLINE bool
+put_row (const Env *env, const Head *head, Cursor *c, bool stats)
+{
+  int64_t start, end;
+  uint64_t slot = head->meta_id;
+  if (XP_UNLIKELY (slot >= env->n_metas))
+    slot = xp_ids_sparse (&env->dict->meta_ids, (int64_t) slot);
+  if (XP_UNLIKELY (slot == UINT32_MAX))
+    return false;
+  const XpMeta *meta = &env->metas[slot];
+  if (!atomic_load_explicit (&meta->ready, memory_order_acquire)
+      || __builtin_add_overflow (env->base, (int64_t) head->offset, &start)
+      || __builtin_add_overflow (start, (int64_t) head->duration, &end)
+      || (int64_t) head->duration < 0)
+    return false;
+  uint32_t i = c->n++;
+  c->start[i] = start;
+  c->duration[i] = (int64_t) head->duration;
+  c->name[i] = meta->name;
+  c->category[i] = meta->category ? meta->category : env->category;
+  c->shared[i] = meta->shared;
+  c->any_shared |= meta->shared;
+  if (stats) {
+    c->kind[i] = NPROF_SPAN;
+    c->attr_at[i + 1] = c->attrs;
+  }
+  return true;
+}
+
+/* The rows of an event's arrows behind its own; false: no room left, nothing written. */
+XP_INLINE bool
+put_flows (const XpScan *s, const XpFlowEnd *ends, unsigned n, uint64_t id, Cursor *c)
+{
+  if (c->max - c->n < n || c->max_attrs - c->attrs < n)
+    return false;
+  uint32_t span = c->n - 1;
+  c->id[span] = id;
+  c->any_flow = true;
+  for (unsigned k = 0; k < n; k++) {
+    uint32_t i = c->n++;
+    c->start[i] = c->start[span];
+    c->duration[i] = 0;
+    c->name[i] = c->name[span];
+    c->category[i] = ends[k].family;
+    c->kind[i] = NPROF_FLOW;
+    c->parent[i] = id;
+    c->flow[i] = ends[k].flow;
+    c->attr_key[c->attrs] = s->x->key_phase;
+    c->attr_type[c->attrs] = NPROF_STRING;
+    c->attr_value[c->attrs++] = (nprof_value){ .s = ends[k].phase };
+    c->attr_at[i + 1] = c->attrs;
+  }
+  return true;
+}
+
+/* The same through the writer. */
+static __attribute__ ((noinline)) nprof_status
+write_flows (XpScan *s, const XpFlowEnd *ends, unsigned n, uint64_t id)
+{
+  struct nprof_writer *w = s->w;
+  uint32_t span = w->n_rows - 1;
+  nprof_set_id (w, id);
+  return xp_flow_rows (s->x, w, ends, n, s->line->track, w->name[span], w->start[span], id);
+}
+
+/* A field of the line between its events. */
+static const uint8_t *
+skip_field (const uint8_t *p, const uint8_t *end)
+{
+  XpField f;
+  return xp_field (&p, end, &f) ? p : end; /* index.c has reported it */
+}
+
+XP_INLINE nprof_status
+scan (XpScan *s, const XpSegment *segment, const int mode, const bool stats)
+{
+  const uint8_t *p = segment->p, *const end = segment->end;
+  const Env env = open_env (s);
+  Cursor c = open_cursor (s->w);
+  nprof_status status = NPROF_OK;
+  while (p < end && status == NPROF_OK) {
+    const uint8_t *at = p;
+    uint64_t n = 0;
+    if (XP_UNLIKELY (*p != TAG_EVENT)) {
+      p = skip_field (p, end);
+      continue;
+    }
+    p = xp_varint_fast (p + 1, end, env.safe, &n, mode);
+    if (XP_UNLIKELY (!p || (uint64_t) (end - p) < n))
+      break;
+    if (XP_UNLIKELY (is_full (&c))) {
+      commit (s, c, stats);
+      status = s->w->flush (s->w);
+      c = open_cursor (s->w);
+      if (status == NPROF_OK && ++s->flushes % PROGRESS_FLUSHES == 0)
+        status = xp_scan_progress (s, at);
+      if (status)
+        break;
+    }
+    const uint8_t *body = p;
+    p += n;
+    Head head;
+    XpFlows flows;
+    flows.seen = 0;
+    uint32_t attrs = c.attrs, bytes = c.bytes;
+    const uint8_t *q = take_head (body, p, env.safe, &head, mode);
+    if (XP_LIKELY (q != NULL))
+      q = take_stats (&env, q, p, &c, &flows, mode, stats);
+    bool done = q == p && put_row (&env, &head, &c, stats);
+    if (XP_LIKELY (done && !(stats && flows.seen)))
+      continue;
+    XpFlowEnd ends[XP_FLOW_ENDS];
+    unsigned n_ends = done ? xp_flow_ends (s->x, s->host, &flows, ends) : 0;
+    if (done && (n_ends == 0 || put_flows (s, ends, n_ends, xp_at (s->x, at), &c)))
+      continue;
+    if (!done) {
+      c.attrs = attrs;
+      c.bytes = bytes;
+    }
+    commit (s, c, stats);
+    status = done ? write_flows (s, ends, n_ends, xp_at (s->x, at))
+                  : xp_event (s, at, (XpSpan){ body, p });
+    c = open_cursor (s->w);
+  }
+  commit (s, c, stats);
+  return status;
+}
+
+/* -- The copies of the loop ---------------------------------------------------------- */
+
+static nprof_status
+scan_rows (XpScan *s, const XpSegment *segment)
+{
+  return scan (s, segment, XP_SWAR, false);
+}
+
+static nprof_status
+scan_stats (XpScan *s, const XpSegment *segment)
+{
+  return scan (s, segment, XP_SWAR, true);
+}
+
+#ifdef XP_HAVE_BMI2
+static __attribute__ ((target ("bmi,bmi2"))) nprof_status
+scan_rows_bmi2 (XpScan *s, const XpSegment *segment)
+{
+  return scan (s, segment, XP_BMI2, false);
+}
+
+static __attribute__ ((target ("bmi,bmi2"))) nprof_status
+scan_stats_bmi2 (XpScan *s, const XpSegment *segment)
+{
+  return scan (s, segment, XP_BMI2, true);
+}
+#endif
+
+/* The general way, for lines of counters and for the tests. */
+static nprof_status
+scan_plain (XpScan *s, const XpSegment *segment)
+{
+  const uint8_t *p = segment->p;
+  uint64_t n = 0;
+  nprof_status status = NPROF_OK;
+  while (p < segment->end && status == NPROF_OK) {
+    const uint8_t *at = p;
+    XpField f;
+    if (!xp_field (&p, segment->end, &f))
+      break; /* index.c has reported it */
+    if (f.tag == XP_BYTES (4))
+      status = xp_event (s, at, f.span);
+    if (status == NPROF_OK && ++n % PROGRESS_EVENTS == 0)
+      status = xp_scan_progress (s, p);
+  }
+  return status;
+}
+
+nprof_status
+xp_scan_segment (XpScan *s, const XpSegment *segment)
+{
+  int mode = s->x->mode;
+  bool stats = s->dict->actions != 0;
+  if (mode == XP_PLAIN || s->line->counters)
+    return scan_plain (s, segment);
+#ifdef XP_HAVE_BMI2
+  if (mode == XP_BMI2)
+    return stats ? scan_stats_bmi2 (s, segment) : scan_rows_bmi2 (s, segment);
+#endif
+  return stats ? scan_stats (s, segment) : scan_rows (s, segment);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wire.h - protobuf's wire format: varints and fields, every length checked against the
+ * end of what holds it.  Why a field cannot be read is found out afterwards, in wire.c. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define XP_LIKELY(x) __builtin_expect (!!(x), 1)
+#define XP_UNLIKELY(x) __builtin_expect (!!(x), 0)
+#define XP_INLINE static inline __attribute__ ((always_inline))
+
+#define XP_VARINT(field) ((uint64_t) (field) << 3)
+#define XP_FIXED64(field) ((uint64_t) (field) << 3 | 1)
+#define XP_BYTES(field) ((uint64_t) (field) << 3 | 2)
+
+/* A range of the input. */
+typedef struct {
+  const uint8_t *p, *end;
+} XpSpan;
+
+/* How varints are read: byte by byte; eight bytes at once; the same with BMI2's pext.
+ * A constant wherever it is passed, so that the choice costs nothing. */
+enum { XP_PLAIN, XP_SWAR, XP_BMI2 };
+
+#if defined __x86_64__ && defined __GNUC__
+#define XP_HAVE_BMI2 1
+#endif
+
+/* One byte at a time.  NULL: runs past end, or has more than 10 bytes. */
+static inline const uint8_t *
+xp_varint (const uint8_t *p, const uint8_t *end, uint64_t *value)
+{
+  uint64_t v = 0;
+  for (int shift = 0; shift < 70 && p < end; shift += 7) {
+    uint8_t byte = *p++;
+    if (shift < 64)
+      v |= (uint64_t) (byte & 0x7f) << shift;
+    if (!(byte & 0x80)) {
+      *value = v;
+      return p;
+    }
+  }
+  return NULL;
+}
+
+/* Squeezes the top bit out of each byte of w. */
+XP_INLINE uint64_t
+xp_squeeze (uint64_t w, int mode)
+{
+#ifdef XP_HAVE_BMI2
+  if (mode == XP_BMI2) {
+    /* as text, so that the file needs no -mbmi2: the caller has asked the processor */
+    uint64_t r;
+    __asm__ ("pextq %2, %1, %0" : "=r"(r) : "r"(w), "r"(UINT64_C (0x7f7f7f7f7f7f7f7f)));
+    return r;
+  }
+#endif
+  (void) mode;
+  w &= UINT64_C (0x7f7f7f7f7f7f7f7f);
+  w = (w & UINT64_C (0x007f007f007f007f)) | (w & UINT64_C (0x7f007f007f007f00)) >> 1;
+  w = (w & UINT64_C (0x00003fff00003fff)) | (w & UINT64_C (0x3fff00003fff0000)) >> 2;
+  return (w & UINT64_C (0x0fffffff)) | (w & UINT64_C (0x0fffffff00000000)) >> 4;
+}
+
+/* The same as xp_varint, for values that are seldom small.  safe: up to here 8 bytes may be
+ * loaded. */
+XP_INLINE const uint8_t *
+xp_varint_long (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint64_t *value, int mode)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  if (mode != XP_PLAIN && XP_LIKELY (p <= safe)) {
+    uint64_t w;
+    memcpy (&w, p, 8);
+    uint64_t stop = ~w & UINT64_C (0x8080808080808080);
+    if (XP_LIKELY (stop)) {
+      int n = (__builtin_ctzll (stop) >> 3) + 1;
+      *value = xp_squeeze (w & (stop ^ (stop - 1)), mode);
+      return XP_LIKELY (n <= end - p) ? p + n : NULL;
+    }
+  }
+#endif
+  return xp_varint (p, end, value);
+}
+
+/* The same, for values that often have one byte. */
+XP_INLINE const uint8_t *
+xp_varint_fast (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint64_t *value, int mode)
+{
+  if (XP_LIKELY (p < end) && !(*p & 0x80)) {
+    *value = *p;
+    return p + 1;
+  }
+  return xp_varint_long (p, end, safe, value, mode);
+}
+
+typedef struct {
+  uint64_t tag;     /* field number << 3 | wire type                      */
+  uint64_t value;   /* varint or fixed, or the length of span             */
+  XpSpan span;      /* wire type 2                                        */
+} XpField;
+
+/* Reads the field at *p and moves *p behind it; false: see xp_why. */
+static inline bool
+xp_field (const uint8_t **p, const uint8_t *end, XpField *field)
+{
+  const uint8_t *q = xp_varint (*p, end, &field->tag);
+  if (!q || field->tag >> 3 == 0)
+    return false;
+  switch (field->tag & 7) {
+  case 0:
+    q = xp_varint (q, end, &field->value);
+    break;
+  case 1:
+  case 5: {
+    int n = field->tag & 4 ? 4 : 8;
+    field->value = 0;
+    if (end - q < n)
+      return false;
+    memcpy (&field->value, q, (size_t) n);
+    q += n;
+    break;
+  }
+  case 2:
+    q = xp_varint (q, end, &field->value);
+    if (!q || (uint64_t) (end - q) < field->value)
+      return false;
+    field->span = (XpSpan) { q, q + field->value };
+    q += field->value;
+    break;
+  default:
+    return false;
+  }
+  if (!q)
+    return false;
+  *p = q;
+  return true;
+}
+
+/* The messages of the format, for error texts. */
+typedef enum {
+  XP_SPACE, XP_PLANE, XP_LINE, XP_EVENT, XP_STAT, XP_META_ENTRY, XP_STAT_ENTRY, XP_META, XP_STAT_META,
+  XP_HLO
+} XpMessage;
+
+/* Why the field at p of a message that ends at end cannot be read, as one line. */
+void xp_why (const uint8_t *file, const uint8_t *p, const uint8_t *end, XpMessage in, char *text,
+             size_t size);
+/* How this processor reads varints fastest. */
+int xp_best_mode (void);
+bool xp_has_bmi2 (void);

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* xplane.h - what the files of this decoder share: the index that plan makes of a file,
+ * and the functions that turn its records into rows.  Spans point into the input. */
+#pragma once
+
+#include "wire.h"
+
+#include <glib.h>
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define XP_PS_PER_NS 1000
+
+/* -- Stats and their keys --------------------------------------------------- */
+
+/* What is done with a stat on an event. */
+enum {
+  XP_STAT_ATTR = 1,    /* somebody wants its attribute                          */
+  XP_STAT_FLOW = 2,    /* names a flow; always looked at                        */
+  XP_STAT_SPECIAL = 4  /* its value is no plain attribute: stats.c knows        */
+};
+
+enum { /* roles of stats beyond their attribute */
+  XP_ROLE_NONE, XP_ROLE_PRODUCER_TYPE, XP_ROLE_PRODUCER, XP_ROLE_CONSUMER_TYPE, XP_ROLE_CONSUMER,
+  XP_ROLE_FLOW, XP_ROLE_BREAKDOWN, XP_ROLE_COUNTER_VALUE, XP_ROLE_HLO_PROTO, XP_ROLE_OP_NAME,
+  XP_ROLE_HLO_CATEGORY, XP_ROLE_MIN_DURATION, XP_ROLE_SELF_DURATION, XP_ROLE_GROUP
+};
+
+/* One XStatMetadata: a key and, by ref_value, also a text. */
+typedef struct {
+  XpSpan name;
+  _Atomic nprof_str text;  /* name, interned when first needed; 0: not yet       */
+  _Atomic nprof_str other; /* key of values that the key's type does not hold      */
+  nprof_str key;           /* of a well-known stat; 0: the key is text           */
+  uint8_t actions;         /* XP_STAT_...                                        */
+  uint8_t role;
+  uint8_t type;            /* declared type of the key; NPROF_NULL: the file's    */
+  uint8_t number;          /* the same where it is an integer, else 0             */
+  bool numeric;            /* type is a number's                                  */
+  bool id;                 /* a number that only identifies: sign means nothing  */
+} XpStat;
+
+/* -- Event metadata ---------------------------------------------------------- */
+
+/* What all events of one XEventMetadata share; made when the first one is met. */
+typedef struct {
+  _Atomic uint32_t ready;
+  nprof_str name, category;
+  nprof_set shared;
+  XpSpan body;             /* the message; p is NULL: the file has none with this id */
+} XpMeta;
+
+typedef struct {
+  int64_t id;
+  uint32_t slot;
+} XpSparse;
+
+/* From the ids of a file to slots of an array: ids below n_dense are the slots. */
+typedef struct {
+  uint64_t n_dense;
+  uint32_t n_slots;
+  XpSparse *sparse;        /* open addressing; NULL: none                         */
+  uint64_t sparse_mask;
+} XpIds;
+
+typedef struct {
+  gatomicrefcount refs;
+  XpIds meta_ids, stat_ids;
+  XpMeta *metas;           /* meta_ids.n_slots                                   */
+  XpStat *stats;           /* stat_ids.n_slots                                   */
+  uint8_t actions;         /* of all stats together                              */
+  uint8_t quick[256];      /* of ids below 128: 0: defined, and nothing to do     */
+} XpDict;
+
+/* -- The index ---------------------------------------------------------------- */
+
+typedef struct {           /* an entry of event_metadata or stat_metadata         */
+  int64_t id;
+  XpSpan body;
+} XpEntry;
+
+typedef struct {           /* an XPlane message; several may make up one plane   */
+  const uint8_t *at;
+  int64_t id;
+  XpSpan name;
+  GArray *metas, *stats;   /* of XpEntry                                         */
+  GArray *plane_stats;     /* of XpSpan                                          */
+  uint32_t first_line, n_lines;
+  uint32_t group;
+  XpDict *dict;
+} XpPlane;
+
+enum { XP_OF_HOST, XP_OF_DEVICE, XP_OF_GPU, XP_OF_TPU, XP_OF_METADATA, XP_OF_ENVIRONMENT, XP_OF_NEURON,
+       XP_OF_OTHER };
+
+typedef struct {           /* a plane: all messages of one name and id           */
+  int64_t id;
+  XpSpan name;
+  uint8_t kind;            /* XP_OF_...                                          */
+  nprof_track track;
+  GArray *members;         /* of uint32_t: planes                                */
+  bool warned;             /* of metadata that is missing                         */
+  pthread_mutex_t lock;             /* of making metadata ready                           */
+} XpGroup;
+
+typedef struct {           /* an XLine message; several may make up one track    */
+  const uint8_t *at;
+  uint32_t plane;
+  bool counters;           /* its events are values of counters                  */
+  int64_t id, display_id, timestamp_ns;
+  XpSpan name, display_name;
+  const uint8_t *first, *last; /* from the first event to behind the last        */
+  int64_t first_offset;    /* of the first event, ps                             */
+  uint64_t n_events;
+  int64_t base;            /* ps from the origin                                 */
+  nprof_track track;
+  nprof_str category;      /* of events whose metadata has none                  */
+} XpLine;
+
+typedef struct {           /* events of a line, to be scanned in one go          */
+  uint32_t line;
+  const uint8_t *p, *end;
+} XpSegment;
+
+typedef struct {           /* n segments; or, when n is 0, the HLO proto `first`  */
+  uint32_t first, n;
+} XpPart;
+
+/* Bytes of events that make a segment, and of segments that make a part. */
+#define XP_SEGMENT (UINT32_C (1) << 20)
+
+typedef struct {
+  /* options */
+  const char *extract;
+  int32_t scan;
+
+  const struct nprof_host *host;
+  nprof_str input;         /* label, for tables                                   */
+  const uint8_t *data, *data_end;
+  const uint8_t *safe;     /* 8 bytes may be loaded up to here                   */
+  const uint8_t *reported; /* progress has been told up to here                  */
+  int mode;                /* XP_PLAIN ...                                       */
+  GArray *planes;          /* of XpPlane                                         */
+  GArray *groups;          /* of XpGroup                                         */
+  GArray *lines;           /* of XpLine                                          */
+  GArray *segments;        /* of XpSegment                                       */
+  GArray *parts;           /* of XpPart                                          */
+  GArray *protos;          /* of XpProto, hlo.c                                  */
+  GPtrArray *hosts;        /* host names                                         */
+  int64_t origin;          /* Unix ns of time 0; 0: not known                     */
+  GArray *gaps;            /* of XpGap: where records could not be indexed       */
+  nprof_str phase[3];      /* begin, step, end                                   */
+  nprof_str key_phase, key_hlo_text, key_value, key_read, key_written, key_breakdown;
+  bool want_text, want_read, want_written, want_breakdown;
+  _Atomic nprof_str families[128]; /* flow.c                                     */
+} Xplane;
+
+typedef struct {
+  const uint8_t *at;
+  uint32_t plane;          /* UINT32_MAX: of the file                            */
+} XpGap;
+
+typedef struct {           /* an HLO proto of /host:metadata                      */
+  uint32_t plane;
+  XpSpan name;             /* of the event metadata that holds it                */
+  int64_t id;
+  XpSpan body;
+} XpProto;
+
+#define xp_at(x, q) ((uint64_t) ((q) - (x)->data))
+#define xp_plane(x, i) (&g_array_index ((x)->planes, XpPlane, (i)))
+#define xp_group(x, i) (&g_array_index ((x)->groups, XpGroup, (i)))
+#define xp_line(x, i) (&g_array_index ((x)->lines, XpLine, (i)))
+
+static inline size_t
+xp_len (XpSpan span)
+{
+  return (size_t) (span.end - span.p);
+}
+
+static inline bool
+xp_is (XpSpan span, const char *text)
+{
+  size_t n = strlen (text);
+  return xp_len (span) == n && memcmp (span.p, text, n) == 0;
+}
+
+static inline bool
+xp_starts (XpSpan span, const char *text)
+{
+  size_t n = strlen (text);
+  return xp_len (span) >= n && memcmp (span.p, text, n) == 0;
+}
+
+static inline bool
+xp_ends_in_colon (XpSpan span)
+{
+  return span.end > span.p && span.end[-1] == ':';
+}
+
+/* NUL bytes become U+FFFD, as what is no UTF-8 does. */
+static inline nprof_str
+xp_intern (const struct nprof_host *host, XpSpan span)
+{
+  if (XP_UNLIKELY (span.p && memchr (span.p, 0, xp_len (span)))) {
+    g_autofree char *text = g_utf8_make_valid ((const char *) span.p, (gssize) xp_len (span));
+    return nprof_intern (host, text);
+  }
+  return host->intern (host, (const char *) span.p, xp_len (span));
+}
+
+/* index.c: what is where.  After failure the caller frees all the same. */
+nprof_status xp_index (Xplane *x);
+/* A record cannot be read.  NPROF_OK: go on behind it, a GAP row will be written. */
+nprof_status xp_damage (Xplane *x, const uint8_t *p, const uint8_t *end, XpMessage in, uint32_t plane);
+
+/* dict.c: one dictionary for each plane, from the entries of its messages. */
+nprof_status xp_dicts (Xplane *x);
+void xp_dict_unref (XpDict *dict);
+XpIds xp_ids_new (const GArray *entries, GArray *slots);
+void xp_ids_clear (XpIds *ids);
+uint32_t xp_ids_sparse (const XpIds *ids, int64_t id); /* UINT32_MAX: none */
+
+static inline uint32_t
+xp_slot (const XpIds *ids, int64_t id)
+{
+  return XP_LIKELY ((uint64_t) id < ids->n_dense) ? (uint32_t) id : xp_ids_sparse (ids, id);
+}
+
+/* keys.c: what a stat name means, and who wants it. */
+void xp_stat_init (const struct nprof_host *host, XpStat *stat, XpSpan name);
+nprof_str xp_stat_text_slow (const struct nprof_host *host, XpStat *stat);
+
+static inline nprof_str
+xp_stat_text (const struct nprof_host *host, XpStat *stat)
+{
+  nprof_str text = atomic_load_explicit (&stat->text, memory_order_relaxed);
+  return XP_LIKELY (text) ? text : xp_stat_text_slow (host, stat);
+}
+
+static inline nprof_str
+xp_stat_key (const struct nprof_host *host, XpStat *stat)
+{
+  return stat->key ? stat->key : xp_stat_text (host, stat);
+}
+
+/* stats.c: one XStat, and its attributes. */
+typedef enum {
+  XP_VALUE_NONE, XP_VALUE_DOUBLE = 2, XP_VALUE_UINT, XP_VALUE_INT, XP_VALUE_STR, XP_VALUE_BYTES, XP_VALUE_REF,
+  XP_VALUE_COMPRESSED
+} XpValueKind;
+
+typedef struct {
+  const uint8_t *at;
+  int64_t id;
+  XpStat *stat;            /* NULL: the file does not say what the id means      */
+  XpValueKind kind;
+  union {
+    uint64_t u;
+    int64_t i;
+    double f;
+  } v;
+  XpSpan span;             /* text or bytes                                      */
+} XpValue;
+
+/* Attributes on their way to a row, a set or JSON. */
+typedef struct {
+  GArray *keys, *types, *values;
+  GString *bytes;
+} XpAttrs;
+
+void xp_attrs_init (XpAttrs *attrs);
+void xp_attrs_reset (XpAttrs *attrs);
+void xp_attrs_clear (XpAttrs *attrs);
+void xp_attrs_text (XpAttrs *attrs, nprof_str key, uint8_t type, const char *text, size_t len);
+void xp_attrs_add (XpAttrs *attrs, nprof_str key, uint8_t type, nprof_value value);
+
+bool xp_value_read (XpDict *dict, XpSpan body, XpValue *value);
+/* The value as number; false: it is none. */
+bool xp_value_int (const XpValue *value, int64_t *i);
+/* Its text (str, ref, compressed), valid UTF-8; NULL when it is none or cannot be inflated.
+ * transfer full */
+char *xp_value_text (const XpDict *dict, const XpValue *value, gsize *len);
+/* Adds what the value gives; false: it is damaged (compressed text). */
+bool xp_value_attrs (const Xplane *x, const struct nprof_host *host, XpDict *dict, const XpValue *value,
+                     XpAttrs *attrs);
+void xp_json_string (GString *json, const char *text, gsize len);
+/* The value as people read it; returns the name of its type. */
+const char *xp_value_print (XpDict *dict, const XpValue *value, GString *text);
+void xp_value_json (XpDict *dict, const XpValue *value, GString *json);
+
+/* meta.c: names, categories and shared attributes. */
+typedef struct XpScan XpScan;
+nprof_status xp_meta_make (XpScan *s, XpMeta *meta, int64_t id, const uint8_t *at);
+/* Name of an event metadata message: display_name when it has one. */
+void xp_meta_names (XpSpan body, XpSpan *name, XpSpan *display_name);
+
+/* tracks.c: every plane and line is a track. */
+nprof_status xp_tracks (Xplane *x);
+uint8_t xp_plane_kind (XpSpan name);
+
+/* origin.c: where time 0 is, and where each line starts. */
+nprof_status xp_origin (Xplane *x);
+
+/* parts.c: puts segments together to parts. */
+void xp_cut (Xplane *x);
+void xp_segment_add (Xplane *x, uint32_t line, const uint8_t *p, const uint8_t *end);
+
+/* facts.c: stats of planes; finds the HLO protos. */
+nprof_status xp_facts (Xplane *x);
+/* A cell of text from the input; unknown where there is none. */
+struct nprof_cell xp_text_cell (const struct nprof_host *host, XpSpan span);
+extern const struct nprof_table xp_planes_table;
+
+/* flow.c: arrows. */
+typedef struct {
+  uint8_t seen;            /* bit of each role that was met                       */
+  uint64_t bits[XP_ROLE_FLOW + 1]; /* by role                                     */
+} XpFlows;
+
+typedef struct {           /* one end of an arrow, as its row says it             */
+  nprof_str family, phase;
+  uint64_t flow;
+} XpFlowEnd;
+
+#define XP_FLOW_ENDS 3u    /* at most, of one event                               */
+
+static inline void
+xp_flows_add (XpFlows *flows, uint8_t role, uint64_t bits)
+{
+  flows->bits[role] = bits;
+  flows->seen |= (uint8_t) (1u << role);
+}
+
+unsigned xp_flow_ends (Xplane *x, const struct nprof_host *host, const XpFlows *flows,
+                       XpFlowEnd ends[XP_FLOW_ENDS]);
+/* Their rows, for a span with this id. */
+nprof_status xp_flow_rows (Xplane *x, struct nprof_writer *w, const XpFlowEnd *ends, unsigned n,
+                           nprof_track track, nprof_str name, int64_t start, uint64_t id);
+
+/* scan.c, event.c: events to rows. */
+typedef struct {
+  uint64_t hash;
+  XpSpan text;
+  nprof_str str;
+} XpCached;
+
+#define XP_CACHE 2048u
+#define XP_CACHE_WAYS 4u
+
+struct XpScan {            /* the state of a part                                 */
+  Xplane *x;
+  const struct nprof_host *host;
+  struct nprof_writer *w;
+  XpAttrs attrs, shared;   /* of a row; of metadata                               */
+  GArray *series;          /* of XpValue: values of a counter                     */
+  XpCached *cache;         /* XP_CACHE of them; texts of stats that were interned */
+  XpMeta undefined;        /* of an id that the file does not define ...          */
+  int64_t undefined_id;    /* ... this one                                        */
+  /* where we are */
+  const XpLine *line;
+  XpGroup *group;
+  XpDict *dict;
+  int64_t last_start;
+  const uint8_t *reported; /* progress has been told up to here                  */
+  uint64_t flushes;
+};
+
+nprof_status xp_scan_progress (XpScan *s, const uint8_t *p);
+nprof_status xp_scan_segment (XpScan *s, const XpSegment *segment);
+/* One event the general way: any order of fields, counters, aggregates, flows, damage. */
+nprof_status xp_event (XpScan *s, const uint8_t *at, XpSpan body);
+nprof_str xp_cached (XpScan *s, XpSpan text);
+/* The metadata with this id, ready.  NULL: *status says why. */
+const XpMeta *xp_event_meta (XpScan *s, const uint8_t *at, int64_t id, nprof_status *status);
+nprof_status xp_event_damage (XpScan *s, const uint8_t *at, const char *what);
+void xp_scan_init (XpScan *s, Xplane *x, const struct nprof_host *host);
+void xp_scan_clear (XpScan *s);
+extern const struct nprof_table xp_aggregates_table;
+
+/* hlo.c: what is in a fusion. */
+nprof_status xp_hlo (Xplane *x, const struct nprof_host *host, const XpProto *proto);
+extern const struct nprof_table xp_hlo_table;
+
+/* neuron.c: planes of the Neuron runtime. */
+nprof_status xp_neuron (Xplane *x);
+/* Unix ns of the start of a plane of the Neuron runtime; 0: it does not say. */
+int64_t xp_neuron_start (const XpPlane *plane);
+extern const struct nprof_table xp_neuron_table;
+
+/* json.c: what a Neuron plane's records need of JSON. */
+typedef struct {
+  const char *name;
+  XpSpan value;            /* as written; p is NULL: not there                    */
+} XpMember;
+
+/* Finds members of an object; false: it is none, or broken. */
+bool xp_json_members (XpSpan text, XpMember *members, guint n);
+/* A string without its quotes and escapes, other values as they stand.  transfer full */
+char *xp_json_text (XpSpan value);
+/* Decimal microseconds, also as a string, to ps without a double; false: no number, too large. */
+bool xp_json_us (XpSpan value, int64_t *ps);
+
+/* probe.c */
+int xp_probe (const void *head, size_t len, uint64_t size, const char *path);

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - sink chrome: a trace-event JSON file of which chrome://tracing and Perfetto drop
+ * nothing.  Life of the instance; rows.c writes the events. */
+#include "chrome.h"
+
+static void
+make_inside (const void *user G_GNUC_UNUSED, struct nprof_buf *to, const char *text, size_t len)
+{
+  for (size_t k = 0; k < len; k++)
+    if ((unsigned char) text[k] < 0x20 || text[k] == '"' || text[k] == '\\') {
+      nprof_put_json_inside (to, text, len, NPROF_JSON_VIEWER);
+      return;
+    }
+}
+
+static void
+open_texts (struct chrome_sink *self, const struct nprof_host *host)
+{
+  self->inside = (struct nprof_texts){ .host = host, .make = make_inside };
+  self->cats = (struct nprof_texts){ .host = host, .make = chrome_make_cat };
+  self->keys = (struct nprof_texts){ .host = host, .make = chrome_make_key };
+  self->args_key = nprof_intern (host, "args");
+  self->phase_key = nprof_intern (host, NPROF_KEY_FLOW_PHASE);
+  self->phases[FLOW_BEGIN] = nprof_intern (host, "begin");
+  self->phases[FLOW_STEP] = nprof_intern (host, "step");
+  self->phases[FLOW_END] = nprof_intern (host, "end");
+}
+
+static nprof_status
+chrome_open (void *data, const struct nprof_host *host)
+{
+  struct chrome_sink *self = data;
+  const struct nprof_target *target = host->target (host);
+  gboolean gzip = target && target->kind == NPROF_TARGET_FILE && target->name
+                  && g_str_has_suffix (target->name, ".gz");
+  self->host = host;
+  self->tracks = g_array_new (FALSE, TRUE, sizeof (struct chrome_track));
+  self->pids = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->threads = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->counters = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  open_texts (self, host);
+  lanes_init (&self->lanes);
+  self->lanes.over = chrome_span_over;
+  self->lanes.user = self;
+  flows_init (&self->flows);
+  self->flows.arrow = chrome_arrow;
+  self->flows.user = self;
+  if (nprof_spread_init (&self->spread, host, NULL))
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for attributes");
+  nprof_status status = stream_open (&self->out, host, gzip);
+  nprof_put_text (&self->out.buf, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+  return status;
+}
+
+/* ts 0 is the first event of the run, rounded down to a ns: viewers drop what lies before 0, and
+ * their doubles cannot hold times since 1970. */
+static void
+find_base (struct chrome_sink *self)
+{
+  const struct nprof_run_info *run = self->host->run (self->host);
+  self->started = TRUE;
+  if (run->first <= run->last)
+    self->base = run->first / 1000 - (run->first % 1000 < 0);
+}
+
+static nprof_status
+chrome_consume (void *data, const struct nprof_batch *batch)
+{
+  struct chrome_sink *self = data;
+  nprof_status status = NPROF_OK;
+  if (!self->started)
+    find_base (self);
+  for (guint i = 0; i < batch->n_rows && status == NPROF_OK; i++)
+    status = chrome_row (self, batch, i);
+  return status;
+}
+
+static void
+tell (struct chrome_sink *self, guint64 count, const char *what)
+{
+  if (count)
+    nprof_log (self->host, NPROF_WARNING, "%" G_GUINT64_FORMAT " %s", count, what);
+}
+
+static nprof_status
+chrome_finish (void *data)
+{
+  struct chrome_sink *self = data;
+  lanes_close_all (&self->lanes);
+  flows_finish (&self->flows);
+  nprof_put_text (&self->out.buf, "\n]");
+  chrome_put_other (self);
+  nprof_put_text (&self->out.buf, "}\n");
+  tell (self, self->flows.alone, "ends of flows have no other end and were not written");
+  tell (self, self->without_span,
+        "ends of flows lie in no span of a thread, where viewers show none, and were not written");
+  tell (self, self->without_phase,
+        "ends of flows do not say whether they begin or end one and were not written");
+  tell (self, self->before_start, "events lie before the first of the run: viewers drop them");
+  tell (self, self->unknown_kinds, "rows of unknown kinds were passed over");
+  tell (self, self->spread.unknown, "attributes of unknown types were passed over");
+  if (self->inside.failed || self->cats.failed || self->keys.failed)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of events");
+  return stream_finish (&self->out);
+}
+
+static void
+chrome_close (void *data)
+{
+  struct chrome_sink *self = data;
+  if (!self->host)
+    return;
+  stream_clear (&self->out);
+  nprof_texts_clear (&self->inside);
+  nprof_texts_clear (&self->cats);
+  nprof_texts_clear (&self->keys);
+  nprof_spread_clear (&self->spread);
+  nprof_buf_clear (&self->scratch);
+  nprof_buf_clear (&self->facts);
+  lanes_clear (&self->lanes);
+  flows_clear (&self->flows);
+  g_array_unref (self->tracks);
+  g_array_unref (self->pids);
+  g_array_unref (self->threads);
+  g_hash_table_unref (self->counters);
+}
+
+static const struct nprof_component chrome = {
+  .size = sizeof chrome,
+  .kind = NPROF_SINK,
+  .name = "chrome",
+  .summary = "trace-event JSON for chrome://tracing, Perfetto and speedscope",
+  .wants = (const char *const[]){ "*", NULL },
+  .order = NPROF_ORDER_TRACK,
+  .flags = NPROF_SINK_FILE | NPROF_SINK_STDOUT,
+  .default_name = "trace.json",
+  .instance_size = sizeof (struct chrome_sink),
+  .open = chrome_open,
+  .consume = chrome_consume,
+  .finish = chrome_finish,
+  .close = chrome_close,
+};
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "chrome",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .homepage = "",
+  .components = (const struct nprof_component *const[]){ &chrome, NULL },
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - rows as events.  Times are ns from the start of the run, each end rounded down by
+ * itself, so that spans that were apart or nested stay so. */
+#include "chrome.h"
+
+/* Colours (of chrome://tracing) for categories that everybody wants to tell from operators; all
+ * others are coloured by name. */
+static const struct {
+  const char *category, *colour;
+} colours[] = {
+  { "gpu_memcpy", "rail_load" },
+  { "memcpy", "rail_load" },
+  { "data transfer", "rail_load" },
+  { "gpu_memset", "rail_idle" },
+  { "memset", "rail_idle" },
+  { "communication", "thread_state_iowait" },
+  { "collective_comm", "thread_state_iowait" },
+  { "overhead", "bad" },
+};
+
+void
+chrome_make_cat (const void *user G_GNUC_UNUSED, struct nprof_buf *to, const char *text, size_t len)
+{
+  nprof_put_text (to, ",\"cat\":");
+  nprof_put_json_string (to, text, len, NPROF_JSON_VIEWER);
+  for (guint k = 0; k < G_N_ELEMENTS (colours); k++)
+    if (strlen (colours[k].category) == len && !memcmp (colours[k].category, text, len)) {
+      nprof_put_text (to, ",\"cname\":\"");
+      nprof_put_text (to, colours[k].colour);
+      nprof_put_char (to, '"');
+    }
+}
+
+void
+chrome_begin (struct chrome_sink *self, char phase, guint32 pid, guint32 tid)
+{
+  struct nprof_buf *to = &self->out.buf;
+  nprof_put_text (to, self->events++ ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+  nprof_put_char (to, phase);
+  nprof_put_text (to, "\",\"pid\":");
+  nprof_put_u64 (to, pid);
+  if (tid) {
+    nprof_put_text (to, ",\"tid\":");
+    nprof_put_u64 (to, tid);
+  }
+}
+
+/* ns as us with 3 decimals: every reader's double holds them exactly up to 2^53 ns. */
+void
+chrome_put_ts (struct nprof_buf *to, const char *key, gint64 ns)
+{
+  guint64 u = ns < 0 ? 0 - (guint64) ns : (guint64) ns;
+  char decimals[4]
+      = { '.', (char) ('0' + u / 100 % 10), (char) ('0' + u / 10 % 10), (char) ('0' + u % 10) };
+  nprof_put_text (to, key);
+  if (ns < 0)
+    nprof_put_char (to, '-');
+  nprof_put_u64 (to, u / 1000);
+  nprof_put (to, decimals, sizeof decimals);
+}
+
+void
+chrome_put_str (struct chrome_sink *self, struct nprof_buf *to, const char *key, nprof_str str)
+{
+  struct nprof_made made = nprof_texts_get (&self->inside, str);
+  nprof_put_text (to, key);
+  nprof_put (to, made.text, made.len);
+  nprof_put_char (to, '"');
+}
+
+static void
+put_category (struct chrome_sink *self, nprof_str category)
+{
+  if (!category)
+    return;
+  struct nprof_made made = nprof_texts_get (&self->cats, category);
+  nprof_put (&self->out.buf, made.text, made.len);
+}
+
+static gint64
+floor_ns (gint64 ps)
+{
+  return ps / 1000 - (ps % 1000 < 0);
+}
+
+/* The row's place in time. */
+struct place {
+  gint64 start, end; /* ps; end of an unclosed span: start */
+  gint64 at, until;  /* ns from ts 0                       */
+};
+
+static struct place
+find_place (struct chrome_sink *self, const struct nprof_batch *b, guint i)
+{
+  struct place p = { .start = b->start[i] };
+  if (__builtin_add_overflow (p.start, MAX (b->duration[i], 0), &p.end))
+    p.end = G_MAXINT64;
+  p.at = floor_ns (p.start) - self->base;
+  p.until = floor_ns (p.end) - self->base;
+  self->before_start += p.at < 0;
+  return p;
+}
+
+static void
+put_number (struct chrome_args *args, const char *key, const guint64 *column, guint i)
+{
+  if (!column || !column[i])
+    return;
+  chrome_args_key (args, key);
+  nprof_put_json_u64 (args->to, column[i], NPROF_JSON_VIEWER);
+}
+
+static gboolean
+has_value (const struct nprof_batch *b, guint i)
+{
+  return b->value && b->value_valid[i >> 3] >> (i & 7) & 1;
+}
+
+/* The rest of an event: args, and its end. */
+static void
+put_args (struct chrome_sink *self, const struct nprof_batch *b, guint i, const struct place *p)
+{
+  struct chrome_args args = { .to = &self->out.buf, .name = "args" };
+  gboolean lasts = b->kind[i] == NPROF_SPAN || b->kind[i] == NPROF_GAP;
+  if (p->start % 1000 || p->end % 1000) {
+    chrome_args_key (&args, "start_ps");
+    nprof_put_json_i64 (args.to, p->start, NPROF_JSON_VIEWER);
+  }
+  if (lasts && b->duration[i] >= 0
+      && (p->start % 1000 || p->end % 1000 || (b->kind[i] == NPROF_GAP && b->duration[i]))) {
+    chrome_args_key (&args, "duration_ps");
+    nprof_put_json_i64 (args.to, b->duration[i], NPROF_JSON_VIEWER);
+  }
+  put_number (&args, "id", b->id, i);
+  put_number (&args, "parent", b->parent, i);
+  put_number (&args, "flow", b->flow, i);
+  if (has_value (b, i)) {
+    chrome_args_key (&args, "value");
+    nprof_put_json_double (args.to, b->value[i]);
+  }
+  chrome_put_attributes (self, &args);
+  chrome_args_end (&args);
+  nprof_put_char (&self->out.buf, '}');
+}
+
+/* -- Spans ----------------------------------------------------------------- */
+
+static void
+put_async_id (struct chrome_sink *self, guint32 id)
+{
+  nprof_put_text (&self->out.buf, ",\"id2\":{\"local\":\"");
+  nprof_put_u64 (&self->out.buf, id);
+  nprof_put_text (&self->out.buf, "\"}");
+}
+
+/* The category is part of what an async event is known by, so it is written when empty, too. */
+static void
+put_async (struct chrome_sink *self, char phase, guint32 id, gint64 at, nprof_str name,
+           nprof_str cat)
+{
+  struct nprof_buf *to = &self->out.buf;
+  guint32 tid = chrome_first_thread (self);
+  chrome_begin (self, phase, self->pid, tid);
+  put_async_id (self, id);
+  chrome_put_ts (to, ",\"ts\":", at);
+  chrome_put_str (self, to, ",\"name\":\"", name);
+  if (cat)
+    put_category (self, cat);
+  else
+    nprof_put_text (to, ",\"cat\":\"\"");
+}
+
+void
+chrome_span_over (gpointer user, guint lane, const struct lane_span *span)
+{
+  struct chrome_sink *self = user;
+  if (self->track_kind != NPROF_TRACK_ASYNC || span->end == LANES_OPEN)
+    return;
+  put_async (self, 'e', chrome_lane_thread (self, lane), span->end, span->name, span->cat);
+  nprof_put_char (&self->out.buf, '}');
+}
+
+static void
+put_span (struct chrome_sink *self, const struct nprof_batch *b, guint i, const struct place *p)
+{
+  struct nprof_buf *to = &self->out.buf;
+  gboolean open = b->duration[i] < 0;
+  const struct lane_span span = { .start = p->at,
+                                  .end = open ? LANES_OPEN : p->until,
+                                  .id = b->id ? b->id[i] : 0,
+                                  .name = b->name[i],
+                                  .cat = b->category[i] };
+  guint32 thread = chrome_lane_thread (self, lanes_add (&self->lanes, &span));
+  if (self->track_kind == NPROF_TRACK_ASYNC) {
+    put_async (self, 'b', thread, p->at, b->name[i], b->category[i]);
+  } else {
+    chrome_begin (self, open ? 'B' : 'X', self->pid, thread);
+    chrome_put_ts (to, ",\"ts\":", p->at);
+    if (!open)
+      chrome_put_ts (to, ",\"dur\":", p->until - p->at);
+    chrome_put_str (self, to, ",\"name\":\"", b->name[i]);
+    put_category (self, b->category[i]);
+  }
+  put_args (self, b, i, p);
+}
+
+/* -- Moments --------------------------------------------------------------- */
+
+static void
+put_instant (struct chrome_sink *self, const struct nprof_batch *b, guint i, const struct place *p)
+{
+  struct nprof_buf *to = &self->out.buf;
+  gboolean gap = b->kind[i] == NPROF_GAP;
+  guint32 thread = chrome_first_thread (self);
+  if (self->track_kind == NPROF_TRACK_ASYNC && !gap) {
+    put_async (self, 'n', thread, p->at, b->name[i], b->category[i]);
+  } else {
+    chrome_begin (self, 'i', self->pid, thread);
+    chrome_put_ts (to, ",\"s\":\"t\",\"ts\":", p->at);
+    chrome_put_str (self, to, gap ? ",\"name\":\"GAP: " : ",\"name\":\"", b->name[i]);
+    if (gap)
+      chrome_put_str (self, to, ",\"cname\":\"terrible\",\"cat\":\"", b->category[i]);
+    else
+      put_category (self, b->category[i]);
+  }
+  put_args (self, b, i, p);
+}
+
+/* Viewers know a counter by process and name; a second one of the same name gets its track's. */
+static gboolean
+is_second (struct chrome_sink *self, nprof_str name)
+{
+  guint64 key = (guint64) self->pid << 32 | name;
+  gpointer first = g_hash_table_lookup (self->counters, &key);
+  if (!first)
+    g_hash_table_insert (self->counters, g_memdup2 (&key, sizeof key),
+                         GUINT_TO_POINTER (self->track));
+  return first && first != GUINT_TO_POINTER (self->track);
+}
+
+/* Members of a counter's args are its series, so its attributes stand beside them. */
+static void
+put_counter (struct chrome_sink *self, const struct nprof_batch *b, guint i, const struct place *p)
+{
+  struct nprof_buf *to = &self->out.buf;
+  chrome_begin (self, 'C', self->pid, 0);
+  chrome_put_ts (to, ",\"ts\":", p->at);
+  chrome_put_str (self, to, ",\"name\":\"", b->name[i]);
+  put_category (self, b->category[i]);
+  if (is_second (self, b->name[i])) {
+    const struct nprof_track_info *info = self->host->track_info (self->host, self->track);
+    chrome_put_str (self, to, ",\"id\":\"", nprof_track_label (info));
+  }
+  nprof_put_text (to, ",\"args\":{\"value\":");
+  nprof_put_json_double (to, b->value[i]);
+  nprof_put_char (to, '}');
+  struct chrome_args beside = { .to = to, .name = "attributes" };
+  chrome_put_attributes (self, &beside);
+  chrome_args_end (&beside);
+  nprof_put_char (to, '}');
+}
+
+/* -- A row ----------------------------------------------------------------- */
+
+nprof_status
+chrome_row (struct chrome_sink *self, const struct nprof_batch *b, guint i)
+{
+  guint kind = b->kind[i];
+  if (nprof_spread_row (&self->spread, b, i) != NPROF_OK)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the attributes of an event");
+  if (kind > NPROF_GAP) {
+    self->unknown_kinds++;
+    return NPROF_OK;
+  }
+  if (kind == NPROF_FACT) {
+    chrome_fact (self, b, i);
+    return NPROF_OK;
+  }
+  const struct place p = find_place (self, b, i);
+  chrome_enter_track (self, b->track[i], p.start);
+  if (kind == NPROF_SPAN)
+    put_span (self, b, i, &p);
+  else if (kind == NPROF_FLOW)
+    chrome_flow (self, b, i, p.at);
+  else if (kind == NPROF_COUNTER && has_value (b, i))
+    put_counter (self, b, i, &p);
+  else
+    put_instant (self, b, i, &p);
+  return stream_flush (&self->out);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tracks.c - processes and threads of the trace: one process for each process or device, one
+ * thread for each track, and one more for each lane that overlapping spans need. */
+#include "chrome.h"
+
+static struct chrome_track *
+track_at (struct chrome_sink *self, nprof_track handle)
+{
+  if (handle >= self->tracks->len)
+    g_array_set_size (self->tracks, MAX (handle + 1, 2 * self->tracks->len));
+  return &g_array_index (self->tracks, struct chrome_track, handle);
+}
+
+static guint32
+new_number (struct chrome_sink *self, guint32 pid)
+{
+  guint32 number = ++self->last_number; /* from 1: viewers take tid 0 for the process */
+  if (number >= self->pids->len)
+    g_array_set_size (self->pids, MAX (number + 1, 2 * self->pids->len));
+  g_array_index (self->pids, guint32, number) = pid;
+  return number;
+}
+
+/* One M event; the caller has no other begun. */
+static void
+put_name (struct chrome_sink *self, const char *what, guint32 pid, guint32 tid, nprof_str label,
+          const char *suffix)
+{
+  struct nprof_buf *to = &self->out.buf;
+  struct nprof_made made = nprof_texts_get (&self->inside, label);
+  chrome_begin (self, 'M', pid, tid);
+  nprof_put_text (to, ",\"name\":\"");
+  nprof_put_text (to, what);
+  nprof_put_text (to, "_name\",\"args\":{\"name\":\"");
+  nprof_put (to, made.text, made.len);
+  nprof_put_json_inside (to, suffix, strlen (suffix), NPROF_JSON_VIEWER);
+  nprof_put_text (to, "\"}}");
+}
+
+static void
+put_sort_index (struct chrome_sink *self, const char *what, guint32 pid, guint32 tid, gint64 sort)
+{
+  struct nprof_buf *to = &self->out.buf;
+  chrome_begin (self, 'M', pid, tid);
+  nprof_put_text (to, ",\"name\":\"");
+  nprof_put_text (to, what);
+  nprof_put_text (to, "_sort_index\",\"args\":{\"sort_index\":");
+  nprof_put_i64 (to, CLAMP (sort, -NPROF_JSON_EXACT, NPROF_JSON_EXACT));
+  nprof_put_text (to, "}}");
+}
+
+/* The process of a track, named when it is new. */
+static guint32
+find_process (struct chrome_sink *self, const struct nprof_track_info *info)
+{
+  const struct nprof_host *host = self->host;
+  const struct nprof_input_info *input = host->input (host, info->input);
+  nprof_track owner = info->process ? info->process : input->root;
+  struct chrome_track *process = track_at (self, owner);
+  if (process->pid)
+    return process->pid;
+  const struct nprof_track_info *of = host->track_info (host, owner);
+  g_autofree char *suffix = NULL;
+  if (host->run (host)->n_inputs > 1 && owner != input->root)
+    suffix = g_strdup_printf (" (%s)", nprof_text (host, input->label));
+  process->pid = new_number (self, 0);
+  guint32 pid = process->pid;
+  put_name (self, "process", pid, 0, nprof_track_label (of), suffix ? suffix : "");
+  put_sort_index (self, "process", pid, 0, of->sort);
+  return pid;
+}
+
+void
+chrome_enter_track (struct chrome_sink *self, nprof_track track, gint64 start)
+{
+  /* rows that an analyzer adds to a track come as a second pass from its beginning */
+  if (track == self->track && start >= self->last_start) {
+    self->last_start = start;
+    return;
+  }
+  lanes_close_all (&self->lanes);
+  g_array_set_size (self->threads, 0);
+  const struct nprof_track_info *info = self->host->track_info (self->host, track);
+  self->track = track;
+  self->track_kind = info->kind;
+  self->last_start = start;
+  self->pid = find_process (self, info);
+}
+
+guint32
+chrome_first_thread (struct chrome_sink *self)
+{
+  struct chrome_track *track = track_at (self, self->track);
+  if (!track->tid) {
+    const struct nprof_track_info *info = self->host->track_info (self->host, self->track);
+    track->tid = new_number (self, self->pid);
+    put_name (self, "thread", self->pid, track->tid, nprof_track_label (info), "");
+    put_sort_index (self, "thread", self->pid, track->tid, info->sort);
+  }
+  return track->tid;
+}
+
+static guint32
+next_thread (struct chrome_sink *self)
+{
+  guint32 first = chrome_first_thread (self);
+  struct chrome_track *track = track_at (self, self->track);
+  if (track->lanes++ == 0)
+    return first;
+  guint32 number = new_number (self, self->pid);
+  if (self->track_kind == NPROF_TRACK_ASYNC)
+    return number; /* lanes of these are ids, not threads */
+  const struct nprof_track_info *info = self->host->track_info (self->host, self->track);
+  g_autofree char *suffix = g_strdup_printf (" (%u)", track->lanes);
+  put_name (self, "thread", self->pid, number, nprof_track_label (info), suffix);
+  put_sort_index (self, "thread", self->pid, number, info->sort);
+  return number;
+}
+
+guint32
+chrome_lane_thread (struct chrome_sink *self, guint lane)
+{
+  while (self->threads->len <= lane) {
+    guint32 thread = next_thread (self);
+    g_array_append_val (self->threads, thread);
+  }
+  return g_array_index (self->threads, guint32, lane);
+}

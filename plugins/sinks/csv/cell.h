@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cell.h - cells of a CSV line: what is quoted, and what a spreadsheet must not take for
+ * a formula or round.  Knows no rows and no files. */
+#pragma once
+
+#include <nprof/format.h>
+
+struct csv_dialect {
+  char delimiter, point;
+  bool excel;
+};
+
+/* Text with all that it needs: quotes (RFC 4180), the apostrophe of excel=yes. */
+void csv_put_text (struct nprof_buf *to, const struct csv_dialect *dialect, const char *text, size_t len);
+/* The same, but nothing when the text can stand as it is. */
+void csv_put_if_changed (struct nprof_buf *to, const struct csv_dialect *dialect, const char *text,
+                         size_t len);
+/* Makes the number at `from` ..end of the buffer one that a spreadsheet does not round. */
+void csv_guard_number (struct nprof_buf *to, size_t from);
+/* The character that delimiter= names ("tab", ";", "\t"); 0: it cannot be one. */
+char csv_parse_delimiter (const char *text);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - sink csv: rows as events.csv, each table as NAME.csv.  Options and life;
+ * events.c and tables.c write. */
+#include "events.h"
+#include "tables.h"
+
+struct csv_sink {
+  const char *delimiter, *columns, *table;
+  int32_t decimal, time;
+  int64_t split_rows;
+  bool excel;
+
+  struct csv_format format;
+  struct csv_events events;
+  struct csv_tables tables;
+  gboolean with_events;
+};
+
+static void
+make_cell (const void *user, struct nprof_buf *to, const char *text, size_t len)
+{
+  csv_put_if_changed (to, user, text, len);
+}
+
+static nprof_status
+open_format (struct csv_sink *self, const struct nprof_host *host)
+{
+  struct csv_dialect *dialect = &self->format.dialect;
+  dialect->delimiter = csv_parse_delimiter (self->delimiter);
+  dialect->point = self->decimal ? ',' : '.';
+  dialect->excel = self->excel;
+  if (!dialect->delimiter)
+    return nprof_fail (host, NPROF_E_OPTION,
+                       "delimiter=%s: expected one character that no number holds, or comma, "
+                       "semicolon, tab, pipe, space",
+                       self->delimiter);
+  if (dialect->delimiter == dialect->point)
+    return nprof_fail (host, NPROF_E_OPTION,
+                       "decimal=%c: it is the delimiter too; add delimiter=semicolon",
+                       dialect->point);
+  if (self->split_rows == 1)
+    return nprof_fail (host, NPROF_E_OPTION,
+                       "split_rows=1: a file has its header and at least one row; use 2 or more");
+  self->format.host = host;
+  self->format.time = self->time;
+  self->format.split = (guint64) self->split_rows;
+  self->format.texts = (struct nprof_texts){ .host = host, .make = make_cell, .user = dialect };
+  return NPROF_OK;
+}
+
+static nprof_status
+csv_open (void *data, const struct nprof_host *host)
+{
+  struct csv_sink *self = data;
+  nprof_status status = open_format (self, host);
+  if (status)
+    return status;
+  const struct nprof_target *target = host->target (host);
+  gboolean to_stdout = target && target->kind == NPROF_TARGET_STDOUT;
+  gboolean chosen = self->table && *self->table;
+  gboolean events = chosen && strcmp (self->table, "events") == 0;
+  if (to_stdout && self->split_rows)
+    return nprof_fail (host, NPROF_E_OPTION,
+                       "split_rows=%" G_GINT64_FORMAT ": stdout cannot be split; write to a folder",
+                       self->split_rows);
+  csv_tables_open (&self->tables, &self->format);
+  self->tables.to_stdout = to_stdout;
+  self->tables.all = !to_stdout && !chosen;
+  self->tables.only = chosen && !events ? self->table : NULL;
+  self->tables.picks = self->columns;
+  self->with_events = !self->tables.only;
+  if (!self->with_events)
+    return NPROF_OK;
+  return csv_events_open (&self->events, &self->format, to_stdout ? NULL : "events", self->columns);
+}
+
+static nprof_status
+csv_consume (void *data, const struct nprof_batch *batch)
+{
+  struct csv_sink *self = data;
+  return self->with_events ? csv_events_consume (&self->events, batch) : NPROF_OK;
+}
+
+static nprof_status
+csv_table (void *data, const struct nprof_table *table, const struct nprof_cell *cells,
+           uint32_t n_rows)
+{
+  struct csv_sink *self = data;
+  return csv_tables_rows (&self->tables, table, cells, n_rows);
+}
+
+static nprof_status
+csv_finish (void *data)
+{
+  struct csv_sink *self = data;
+  nprof_status status = self->with_events ? csv_events_finish (&self->events) : NPROF_OK;
+  return status == NPROF_OK ? csv_tables_finish (&self->tables) : status;
+}
+
+static void
+csv_close (void *data)
+{
+  struct csv_sink *self = data;
+  csv_events_clear (&self->events);
+  csv_tables_clear (&self->tables);
+  csv_format_clear (&self->format);
+}
+
+static const struct nprof_component csv = {
+  .size = sizeof csv,
+  .kind = NPROF_SINK,
+  .name = "csv",
+  .summary = "CSV files for spreadsheets and data frames, one a table",
+  .options = NPROF_OPTIONS (
+      NPROF_STRING_OPTION (struct csv_sink, delimiter, "delimiter", "comma",
+                           "between cells: one character, or comma, semicolon, tab, pipe, space"),
+      NPROF_CHOICE_OPTION (struct csv_sink, decimal, "decimal", ".", ".|,", "the decimal point"),
+      NPROF_CHOICE_OPTION (struct csv_sink, time, "time", "ns", "ns|us|ms|s",
+                           "unit of times; *_ns columns are renamed by it"),
+      NPROF_STRING_OPTION (struct csv_sink, columns, "columns", "",
+                           "columns to write, in this order: a+b+c; of events, or of table="),
+      NPROF_STRING_OPTION (struct csv_sink, table, "table", "",
+                           "write only this table; on stdout, events when not given"),
+      NPROF_INT_OPTION (struct csv_sink, split_rows, "split_rows", "0", "0..1000000000000",
+                        "rows a file, its header included: NAME.csv, NAME-2.csv, ...; 0: one file"),
+      NPROF_BOOL_OPTION (struct csv_sink, excel, "excel", "no",
+                         "for Excel: byte order mark, no formulas, long integers as text")),
+  .wants = (const char *const[]){ "*", NULL },
+  .order = NPROF_ORDER_INPUT,
+  .flags = NPROF_SINK_FOLDER | NPROF_SINK_STDOUT,
+  .instance_size = sizeof (struct csv_sink),
+  .open = csv_open,
+  .consume = csv_consume,
+  .table = csv_table,
+  .finish = csv_finish,
+  .close = csv_close,
+};
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "csv",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .homepage = "",
+  .components = (const struct nprof_component *const[]){ &csv, NULL },
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

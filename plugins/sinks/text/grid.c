@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* grid.c - turns the cells of a table into texts; where they stand on a page is others' matter. */
+
+#include "grid.h"
+
+#include "printable.h"
+#include "scale.h"
+
+#include <math.h>
+#include <string.h>
+
+#define UNKNOWN "unknown"
+
+static const struct nprof_cell *
+cell_at (const Table *table, guint column, guint row)
+{
+  return &((const Row *) g_ptr_array_index (table->rows, row))->cells[column];
+}
+
+static double
+magnitude (const struct nprof_cell *cell)
+{
+  switch (cell->type) {
+  case NPROF_INT64:
+    return fabs ((double) cell->v.i);
+  case NPROF_UINT64:
+    return (double) cell->v.u;
+  case NPROF_DOUBLE:
+    return fabs (cell->v.f);
+  default:
+    return 0;
+  }
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+/* Of what is neither unknown nor zero: the unit fits most values, not the largest one. */
+static double
+middle (const Table *table, guint column)
+{
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+  for (guint r = 0; r < table->rows->len; r++) {
+    double value = magnitude (cell_at (table, column, r));
+    if (value > 0 && isfinite (value))
+      g_array_append_val (values, value);
+  }
+  if (values->len == 0)
+    return 0;
+  g_array_sort (values, compare_doubles);
+  return g_array_index (values, double, values->len / 2);
+}
+
+static gboolean
+all_whole (const Table *table, guint column)
+{
+  for (guint r = 0; r < table->rows->len; r++) {
+    const struct nprof_cell *cell = cell_at (table, column, r);
+    if (cell->type == NPROF_DOUBLE && isfinite (cell->v.f) && cell->v.f != floor (cell->v.f))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static Scale
+scale_of (const Table *table, guint c)
+{
+  const Column *column = &table->columns[c];
+  Scale scale = scale_choose (column->unit, middle (table, c));
+  if (scale.factor == 1 && all_whole (table, c))
+    scale.decimals = 0;
+  if (column->role == NPROF_ROLE_KEY && !*column->unit) /* a name made of digits */
+    scale.grouped = FALSE;
+  return scale;
+}
+
+static char *
+hex (const struct nprof_cell *cell)
+{
+  GString *out = g_string_new (NULL);
+  for (guint i = 0; i < cell->len; i++)
+    g_string_append_printf (out, "%02x", (guchar) cell->v.text[i]);
+  return g_string_free (out, FALSE);
+}
+
+static char *
+text_of (const Table *table, const struct nprof_cell *cell)
+{
+  gsize len;
+  const char *text = cell_text (table->host, cell, &len);
+  return printable_new (text, len);
+}
+
+static char *
+cell_new (const Table *table, const Column *column, const Scale *scale,
+          const struct nprof_cell *cell, gboolean *rounded)
+{
+  switch (cell->type) {
+  case NPROF_NULL:
+    return NULL;
+  case NPROF_INT64:
+    if (column_is_date (column))
+      return scale_date (cell->v.i, rounded);
+    /* the magnitude of INT64_MIN fits an unsigned */
+    return scale_int (scale, cell->v.i < 0,
+                      cell->v.i < 0 ? 0 - (guint64) cell->v.i : (guint64) cell->v.i, rounded);
+  case NPROF_UINT64:
+    return scale_int (scale, FALSE, cell->v.u, rounded);
+  case NPROF_DOUBLE:
+    return scale_double (scale, cell->v.f, rounded);
+  case NPROF_BOOL:
+    return g_strdup (cell->v.u ? "yes" : "no");
+  case NPROF_ID128:
+    return hex (cell);
+  default:
+    return text_of (table, cell);
+  }
+}
+
+static void
+fill_column (Grid *grid, guint c, const Table *table)
+{
+  const Column *from = &table->columns[c];
+  GridColumn *to = &grid->columns[c];
+  g_autofree char *stem = column_stem (from);
+  to->head = printable_new (stem, strlen (stem));
+  to->key = from->role == NPROF_ROLE_KEY;
+  to->number = from->type >= NPROF_INT64 && from->type <= NPROF_DOUBLE && !column_is_date (from);
+  to->whole = to->number || column_is_date (from);
+  to->telling = !to->key && (from->type == NPROF_STRING || from->type == NPROF_TEXT);
+  to->cells = g_new0 (char *, table->rows->len);
+  to->unknown = table->rows->len > 0;
+  to->same_as = -1;
+  to->same = table->rows->len > 1;
+  to->width = printable_width (to->head);
+  Scale scale = scale_of (table, c);
+  for (guint r = 0; r < table->rows->len; r++) {
+    to->cells[r] = cell_new (table, from, &scale, cell_at (table, c, r), &grid->rounded);
+    to->unknown = to->unknown && !to->cells[r];
+    to->same = to->same && strcmp (grid_cell (to, r), grid_cell (to, 0)) == 0;
+    to->width = MAX (to->width, printable_width (grid_cell (to, r)));
+  }
+  to->hidden = to->unknown;
+}
+
+static gboolean
+repeats (const GridColumn *column, const GridColumn *other, guint n_rows)
+{
+  for (guint r = 0; r < n_rows; r++)
+    if (column->cells[r] && g_strcmp0 (column->cells[r], other->cells[r]) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* Texts that tell nothing new are hidden; keys always stay. */
+static void
+find_repeats (Grid *grid)
+{
+  for (guint c = 0; grid->n_rows > 1 && c < grid->n_columns; c++) {
+    GridColumn *column = &grid->columns[c];
+    for (guint d = 0; column->telling && !column->hidden && d < grid->n_columns; d++) {
+      const GridColumn *other = &grid->columns[d];
+      if (d == c || !other->telling || other->hidden || !repeats (column, other, grid->n_rows))
+        continue;
+      column->same_as = (int) d;
+      column->hidden = TRUE;
+    }
+  }
+}
+
+Grid *
+grid_new (const Table *table, gboolean no_input)
+{
+  Grid *grid = g_new0 (Grid, 1);
+  grid->n_columns = table->n_columns;
+  grid->n_rows = table->rows->len;
+  grid->partial = table->n_rows > table->rows->len;
+  grid->columns = g_new0 (GridColumn, grid->n_columns);
+  for (guint c = 0; c < grid->n_columns; c++)
+    fill_column (grid, c, table);
+  grid->rounded = grid->rounded || table->rounded;
+  if (no_input) {
+    grid->columns[0].hidden = TRUE;
+    grid->columns[0].unknown = FALSE;
+  }
+  find_repeats (grid);
+  return grid;
+}
+
+void
+grid_free (Grid *grid)
+{
+  for (guint c = 0; c < grid->n_columns; c++) {
+    for (guint r = 0; r < grid->n_rows; r++)
+      g_free (grid->columns[c].cells[r]);
+    g_free (grid->columns[c].cells);
+    g_free (grid->columns[c].head);
+  }
+  g_free (grid->columns);
+  g_free (grid);
+}
+
+const char *
+grid_cell (const GridColumn *column, guint row)
+{
+  return column->cells[row] ? column->cells[row] : UNKNOWN;
+}
+
+/* A column may have been unknown where the one that it repeats was not. */
+static void
+append_repeats (GString *out, const Grid *grid)
+{
+  for (guint c = 0; c < grid->n_columns; c++) {
+    const GridColumn *column = &grid->columns[c];
+    if (column->same_as < 0)
+      continue;
+    gboolean full = TRUE;
+    for (guint r = 0; r < grid->n_rows; r++)
+      full = full && column->cells[r];
+    g_string_append_printf (out, "%s%s: as %s%s", out->len ? "; " : "", column->head,
+                            grid->columns[column->same_as].head, full ? "" : ", or unknown");
+  }
+}
+
+char *
+grid_hidden (const Grid *grid)
+{
+  GString *names = g_string_new (NULL);
+  for (guint c = 0; c < grid->n_columns; c++)
+    if (grid->columns[c].unknown)
+      g_string_append_printf (names, "%s%s", names->len ? ", " : "", grid->columns[c].head);
+  if (names->len > 0)
+    g_string_prepend (names,
+                      grid->partial ? "unknown in the rows shown: " : "unknown in every row: ");
+  append_repeats (names, grid);
+  return g_string_free (names, names->len == 0);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* grid.h - a table as people read it: every cell as safe text, one unit a column. */
+#pragma once
+
+#include "store.h"
+
+typedef struct {
+  char *head;
+  gboolean number;  /* right-aligned                          */
+  gboolean whole;   /* never cut: numbers and dates           */
+  gboolean telling; /* text that may repeat another column    */
+  gboolean same;    /* several rows, all with the same text   */
+  gboolean hidden;  /* not printed                            */
+  gboolean unknown; /* no row has a value; hidden             */
+  int same_as;      /* column that it repeats, hidden; or -1  */
+  gboolean key;
+  char **cells;     /* one a row; NULL: unknown               */
+  guint width;      /* of the widest, the head included       */
+} GridColumn;
+
+typedef struct {
+  guint n_columns, n_rows;
+  GridColumn *columns;
+  gboolean rounded; /* a number lost digits                   */
+  gboolean partial; /* the table has rows that are not here   */
+} Grid;
+
+/* no_input: the first column is not printed. */
+Grid *grid_new (const Table *table, gboolean no_input);
+void grid_free (Grid *grid);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Grid, grid_free)
+
+/* The text of a cell; "unknown" where there is none. */
+const char *grid_cell (const GridColumn *column, guint row);
+/* What to say of the columns that are hidden, "unknown in every row: a, b; c: as d", or NULL
+ * when none is; transfer full. */
+char *grid_hidden (const Grid *grid);

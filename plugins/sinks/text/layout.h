@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layout.h - which columns of a table stand side by side, and how wide each is.  A table that
+ * is too wide becomes several blocks, whose rows are numbered and which repeat the column that
+ * tells rows apart best. */
+#pragma once
+
+#include "grid.h"
+
+#define LAYOUT_GAP 2 /* blanks between columns */
+
+typedef struct {
+  const Grid *grid;
+  guint *list;       /* the columns of this block         */
+  guint n_list;
+  guint *width;      /* of each column of the grid        */
+  gboolean numbered;
+  /* the rest is layout.c's */
+  guint room, next;
+  int anchor;
+} Layout;
+
+void layout_init (Layout *layout, const Grid *grid, guint room);
+void layout_clear (Layout *layout);
+/* The next block; FALSE: there is none. */
+gboolean layout_next (Layout *layout);
+/* Columns of the terminal that the numbers of the rows take. */
+guint layout_number_width (const Layout *layout);

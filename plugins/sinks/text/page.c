@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page.c - what pages for people say above and below their tables; the tables are printed by
+ * plain.c and markdown.c. */
+
+#include "page.h"
+
+#include "printable.h"
+
+#include <nprof/sdk.h>
+#include <string.h>
+
+static gboolean
+names_only (const Table *table, nprof_str input)
+{
+  for (guint r = 0; r < table->rows->len; r++) {
+    const struct nprof_cell *cell = ((const Row *) g_ptr_array_index (table->rows, r))->cells;
+    if (cell->type != NPROF_STRING || cell->v.s != input)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+char *
+page_find_input (const struct nprof_host *host, const GPtrArray *tables)
+{
+  const struct nprof_run_info *run = host->run (host);
+  const struct nprof_input_info *input = run->n_inputs == 1 ? host->input (host, 0) : NULL;
+  guint64 n_rows = 0;
+  for (guint t = 0; input && t < tables->len; t++) {
+    const Table *table = g_ptr_array_index (tables, t);
+    n_rows += table->n_rows;
+    if (!names_only (table, input->label))
+      return NULL;
+  }
+  if (n_rows == 0)
+    return NULL;
+  const char *label = nprof_text (host, input->label);
+  return printable_new (label, strlen (label));
+}
+
+static char *
+empty_tables (const Page *page)
+{
+  GString *names = g_string_new (NULL);
+  for (guint t = 0; t < page->tables->len; t++) {
+    const Table *table = g_ptr_array_index (page->tables, t);
+    if (table->n_rows == 0)
+      g_string_append_printf (names, "%s%s", names->len ? ", " : "", table->name);
+  }
+  return g_string_free (names, FALSE);
+}
+
+static void
+add_line (GPtrArray *lines, const char *before, const char *text)
+{
+  g_autofree char *safe = printable_new (text, strlen (text));
+  if (*text)
+    g_ptr_array_add (lines, g_strconcat (before, safe, NULL));
+}
+
+static void
+add_rest (GPtrArray *lines, const Page *page)
+{
+  g_autoptr (GString) counts = g_string_new (NULL);
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (guint t = 0; page->rest && t < page->rest->len; t++) {
+    const Table *table = g_ptr_array_index (page->rest, t);
+    g_string_append_printf (counts, "%s%s (%" G_GUINT64_FORMAT " row%s)", t > 0 ? ", " : "",
+                            table->name, table->n_rows, table->n_rows == 1 ? "" : "s");
+    g_string_append_printf (names, "%s%s", t > 0 ? "+" : "", table->name);
+  }
+  if (counts->len == 0)
+    return;
+  g_string_append (names, " -o - INPUT");
+  add_line (lines, "Not shown: ", counts->str);
+  add_line (lines, "To see them: nprof run -s text:tables=", names->str);
+}
+
+GStrv
+page_last_lines (const Paper *paper, const Page *page)
+{
+  GPtrArray *lines = g_ptr_array_new ();
+  g_autofree char *empty = empty_tables (page);
+  add_line (lines, "Tables without rows: ", empty);
+  add_line (lines, "Not in this run: ", page->missing);
+  add_rest (lines, page);
+  if (paper->rounded)
+    add_line (lines, "", "Numbers are scaled and rounded; --format json or csv has them exactly.");
+  g_ptr_array_add (lines, NULL);
+  return (GStrv) g_ptr_array_free (lines, FALSE);
+}

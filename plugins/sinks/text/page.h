@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page.h - what is printed, and the three ways to do it. */
+#pragma once
+
+#include "paper.h"
+#include "pick.h"
+
+typedef struct {
+  const GPtrArray *tables; /* of Table, finished                            */
+  char *input;             /* safe label of the only input; NULL: several   */
+  char *missing;           /* names that were asked for and are not there   */
+  const GPtrArray *rest;   /* of Table: not printed, but named; or NULL     */
+} Page;
+
+/* Returns what the write of the output returned. */
+nprof_status page_plain (Paper *paper, const Page *page);
+nprof_status page_markdown (Paper *paper, const Page *page);
+nprof_status page_json (Paper *paper, const Page *page);
+
+/* The only input of the run, when all rows that are printed name it: its safe label, which
+ * people need not read in each row; NULL otherwise.  Transfer full. */
+char *page_find_input (const struct nprof_host *host, const GPtrArray *tables);
+/* What to say below the tables: which have no rows, are missing, or not printed, and whether
+ * numbers lost digits.  Safe lines; transfer full. */
+GStrv page_last_lines (const Paper *paper, const Page *page);

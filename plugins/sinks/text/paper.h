@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* paper.h - where tables are printed: the output with a buffer, its width, its colours. */
+#pragma once
+
+#include <glib.h>
+#include <nprof/plugin.h>
+
+typedef struct {
+  struct nprof_output *out;
+  GString *text;       /* not written yet                       */
+  nprof_status status; /* of the first write that failed        */
+  guint width;         /* terminal columns of a line            */
+  gboolean colour;
+  gboolean rounded;    /* a number was printed with lost digits */
+} Paper;
+
+void paper_init (Paper *paper, struct nprof_output *out, const struct nprof_target *target,
+                 guint width);
+void paper_clear (Paper *paper);
+/* Writes what has gathered once it is much; all of it when `all`. */
+nprof_status paper_flush (Paper *paper, gboolean all);
+
+/* How text looks: escapes, or "" where there is no colour. */
+const char *paper_bold (const Paper *paper);
+const char *paper_dim (const Paper *paper);
+const char *paper_plain (const Paper *paper);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plain.c - tables for a terminal: aligned, no wider than it, and everything that is cut,
+ * hidden or left out is said below the table. */
+
+#include "page.h"
+
+#include "layout.h"
+#include "printable.h"
+#include "profile.h"
+
+#include <string.h>
+
+#define INDENT 2 /* blanks before the first column */
+
+/* A table on its way to the paper. */
+typedef struct {
+  Paper *paper;
+  Layout layout;
+  guint cut; /* texts that were cut */
+} Sheet;
+
+static void
+pad (GString *out, guint n)
+{
+  g_string_append_printf (out, "%*s", (int) n, "");
+}
+
+static void
+put (GString *out, const char *text, guint width, gboolean right, gboolean last)
+{
+  guint blanks = width - MIN (width, printable_width (text));
+  if (right)
+    pad (out, blanks);
+  g_string_append (out, text);
+  if (!right && !last)
+    pad (out, blanks);
+}
+
+static void
+put_number (const Sheet *sheet, const char *text)
+{
+  if (!sheet->layout.numbered)
+    return;
+  put (sheet->paper->text, text, layout_number_width (&sheet->layout), TRUE, FALSE);
+  pad (sheet->paper->text, LAYOUT_GAP);
+}
+
+/* Place i of the line. */
+static void
+put_place (const Sheet *sheet, guint i, const char *text)
+{
+  const Layout *layout = &sheet->layout;
+  guint c = layout->list[i];
+  if (i > 0)
+    pad (sheet->paper->text, LAYOUT_GAP);
+  put (sheet->paper->text, text, layout->width[c], layout->grid->columns[c].number,
+       i + 1 == layout->n_list);
+}
+
+static void
+put_heads (const Sheet *sheet)
+{
+  const Layout *layout = &sheet->layout;
+  pad (sheet->paper->text, INDENT);
+  g_string_append (sheet->paper->text, paper_dim (sheet->paper));
+  put_number (sheet, "#");
+  for (guint i = 0; i < layout->n_list; i++)
+    put_place (sheet, i, layout->grid->columns[layout->list[i]].head);
+  g_string_append_printf (sheet->paper->text, "%s\n", paper_plain (sheet->paper));
+}
+
+static void
+put_row (Sheet *sheet, guint row)
+{
+  const Layout *layout = &sheet->layout;
+  g_autofree char *number = g_strdup_printf ("%u", row + 1);
+  pad (sheet->paper->text, INDENT);
+  put_number (sheet, number);
+  for (guint i = 0; i < layout->n_list; i++) {
+    guint c = layout->list[i];
+    const char *text = grid_cell (&layout->grid->columns[c], row);
+    g_autofree char *cut = NULL;
+    if (printable_width (text) > layout->width[c]) {
+      text = cut = printable_cut (text, layout->width[c]);
+      sheet->cut++;
+    }
+    put_place (sheet, i, text);
+  }
+  g_string_append_c (sheet->paper->text, '\n');
+}
+
+static void
+put_block (Sheet *sheet)
+{
+  put_heads (sheet);
+  for (guint r = 0; r < sheet->layout.grid->n_rows; r++) {
+    put_row (sheet, r);
+    if (paper_flush (sheet->paper, FALSE))
+      break;
+  }
+}
+
+static void
+put_grid (Sheet *sheet)
+{
+  for (gboolean first = TRUE; sheet->paper->status == NPROF_OK && layout_next (&sheet->layout);
+       first = FALSE) {
+    if (!first)
+      g_string_append_c (sheet->paper->text, '\n');
+    put_block (sheet);
+  }
+}
+
+static void
+put_note (Paper *paper, const char *note)
+{
+  g_autofree char *safe = printable_new (note, strlen (note));
+  pad (paper->text, INDENT);
+  g_string_append_printf (paper->text, "%s%s%s\n", paper_dim (paper), safe, paper_plain (paper));
+}
+
+static void
+put_notes (const Table *table, const Sheet *sheet)
+{
+  Paper *paper = sheet->paper;
+  guint64 more = table->n_rows - table->rows->len;
+  if (more > 0) {
+    g_autofree char *text
+        = g_strdup_printf ("… and %" G_GUINT64_FORMAT " more; top=0 shows all", more);
+    put_note (paper, text);
+  }
+  if (sheet->cut > 0) {
+    g_autofree char *text = g_strdup_printf ("%u name%s cut; --format json or csv shows them whole",
+                                             sheet->cut, sheet->cut == 1 ? "" : "s");
+    put_note (paper, text);
+  }
+  g_autofree char *hidden = grid_hidden (sheet->layout.grid);
+  if (hidden)
+    put_note (paper, hidden);
+  if (*table->note)
+    put_note (paper, table->note);
+}
+
+static void
+put_table (Paper *paper, const Table *table, gboolean no_input)
+{
+  g_autoptr (Grid) grid = grid_new (table, no_input);
+  g_autofree char *title = printable_new (table->title, strlen (table->title));
+  Sheet sheet = { .paper = paper };
+  layout_init (&sheet.layout, grid, paper->width - INDENT);
+  g_string_append_printf (paper->text, "%s%s%s\n", paper_bold (paper), title, paper_plain (paper));
+  put_grid (&sheet);
+  put_notes (table, &sheet);
+  g_string_append_c (paper->text, '\n');
+  paper->rounded = paper->rounded || grid->rounded;
+  paper_flush (paper, FALSE);
+  layout_clear (&sheet.layout);
+}
+
+nprof_status
+page_plain (Paper *paper, const Page *page)
+{
+  gboolean named = FALSE;
+  for (guint t = 0; t < page->tables->len && paper->status == NPROF_OK; t++) {
+    const Table *table = g_ptr_array_index (page->tables, t);
+    gboolean profile = page->input && profile_is (table);
+    if (table->n_rows == 0)
+      continue;
+    if (page->input && !named && !profile)
+      g_string_append_printf (paper->text, "%sProfile: %s%s\n\n", paper_bold (paper), page->input,
+                              paper_plain (paper));
+    named = TRUE;
+    if (profile)
+      profile_put (paper, table, page->input);
+    else
+      put_table (paper, table, page->input || table->no_input);
+  }
+  g_auto (GStrv) lines = page_last_lines (paper, page);
+  for (guint i = 0; lines[i]; i++)
+    g_string_append_printf (paper->text, "%s\n", lines[i]);
+  return paper_flush (paper, TRUE);
+}

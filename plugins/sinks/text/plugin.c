@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the sink `text`: gathers tables and prints them at the end for people, as
+ * Markdown, or as JSON; how they look is left to the pages. */
+
+#include "events.h"
+#include "facts.h"
+#include "page.h"
+#include "tree.h"
+
+#include <nprof/sdk.h>
+
+enum { FORMAT_PLAIN, FORMAT_MARKDOWN, FORMAT_JSON };
+
+typedef struct {
+  const struct nprof_host *host;
+  int64_t top, width;
+  const char *by, *tables;
+  int32_t format;
+  bool rest;
+
+  Pick pick;
+  GPtrArray *stored;  /* of Table, in order of announcement      */
+  GHashTable *labels; /* number of a track -> nprof_str         */
+  Events *events;
+  Paper paper;
+} Text;
+
+static nprof_status
+text_open (void *self, const struct nprof_host *host)
+{
+  Text *text = self;
+  text->host = host;
+  pick_init (&text->pick, text->tables);
+  text->labels = g_hash_table_new (NULL, NULL);
+  text->stored = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
+  text->events = events_new (host, text->pick.names && pick_has (&text->pick, "events"),
+                             (guint64) text->top, text->by);
+  struct nprof_output *out = host->output (host, NULL);
+  if (!out) /* the host has recorded why */
+    return NPROF_E_IO;
+  paper_init (&text->paper, out, host->target (host), (guint) text->width);
+  return NPROF_OK;
+}
+
+static nprof_status
+no_memory (const Text *text)
+{
+  return nprof_fail (text->host, NPROF_E_NOMEM,
+                     "no memory for the rows of the tables: give top=N, or use csv");
+}
+
+static nprof_status
+text_consume (void *self, const struct nprof_batch *batch)
+{
+  Text *text = self;
+  return events_add (text->events, batch) ? no_memory (text) : NPROF_OK;
+}
+
+/* Facts name their tracks by number. */
+static void
+learn_labels (Text *text, const Table *tracks, const struct nprof_cell *cells, uint32_t n_rows)
+{
+  int number = table_column (tracks, "track"), label = table_column (tracks, "thread");
+  for (uint32_t r = 0; number >= 0 && label >= 0 && r < n_rows; r++) {
+    const struct nprof_cell *row = cells + (gsize) r * tracks->n_columns;
+    if (row[number].type == NPROF_UINT64 && row[label].type == NPROF_STRING)
+      g_hash_table_insert (text->labels, GSIZE_TO_POINTER (row[number].v.u),
+                           GUINT_TO_POINTER (row[label].v.s));
+  }
+}
+
+/* Facts are joined before they are cut. */
+static guint64
+rows_to_keep (const Text *text, const char *name)
+{
+  gboolean all = text->format != FORMAT_JSON && g_str_equal (name, "facts");
+  return all ? 0 : (guint64) text->top;
+}
+
+static nprof_status
+text_table (void *self, const struct nprof_table *decl, const struct nprof_cell *cells,
+            uint32_t n_rows)
+{
+  Text *text = self;
+  Table *table = pick_find (text->stored, decl->name);
+  if (!table) {
+    table = table_new (text->host, decl, rows_to_keep (text, decl->name), text->by);
+    g_ptr_array_add (text->stored, table);
+  }
+  if (g_str_equal (decl->name, "tracks"))
+    learn_labels (text, table, cells, n_rows);
+  if (!pick_has (&text->pick, decl->name)) {
+    table->n_rows += n_rows;
+    return NPROF_OK;
+  }
+  for (uint32_t r = 0; r < n_rows; r++)
+    if (table_add (table, cells + (gsize) r * table->n_columns))
+      return no_memory (text);
+  return NPROF_OK;
+}
+
+/* One of several may be missing, which the page says; not all. */
+static nprof_status
+check_picked (const Text *text)
+{
+  gboolean any = !text->pick.names;
+  for (char **name = text->pick.names; name && *name; name++)
+    any = any || pick_find (text->stored, *name);
+  if (any)
+    return NPROF_OK;
+  g_autoptr (GString) there = g_string_new ("events");
+  for (guint t = 0; t < text->stored->len; t++)
+    g_string_append_printf (there, ", %s", ((Table *) g_ptr_array_index (text->stored, t))->name);
+  return nprof_fail (text->host, NPROF_E_OPTION,
+                     "tables=%s: this run has no such table; it has: %s", text->tables, there->str);
+}
+
+static void
+append_names (GString *out, const Table *table)
+{
+  for (guint c = 0; c < table->n_columns; c++)
+    g_string_append_printf (out, "%s%s", out->len ? ", " : "", table->columns[c].name);
+}
+
+/* A table that lacks the column keeps its order, but one table must have it. */
+static nprof_status
+check_by (const Text *text, const GPtrArray *tables)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (guint t = 0; *text->by && t < tables->len; t++) {
+    const Table *table = g_ptr_array_index (tables, t);
+    if (table->by >= 0)
+      return NPROF_OK;
+    append_names (names, table);
+  }
+  return names->len == 0 ? NPROF_OK
+                         : nprof_fail (text->host, NPROF_E_OPTION,
+                                       "by=%s: no table has a column of that name; there are: %s",
+                                       text->by, names->str);
+}
+
+/* The tables to print, finished; borrowed from `stored`. */
+static GPtrArray *
+collect (Text *text)
+{
+  if (!text->pick.names && text->stored->len == 0) {
+    Table *counts = events_take_counts (text->events);
+    if (counts)
+      g_ptr_array_add (text->stored, counts);
+  }
+  GPtrArray *tables = pick_tables (&text->pick, text->stored, text->format == FORMAT_JSON);
+  for (guint t = 0; t < tables->len; t++)
+    table_finish (g_ptr_array_index (tables, t));
+  return tables;
+}
+
+/* Replaces tables of the core by what people want; `made` owns that. */
+static void
+dress (const Text *text, GPtrArray *tables, GPtrArray *made)
+{
+  for (guint t = 0; text->format != FORMAT_JSON && t < tables->len; t++) {
+    const Table *table = g_ptr_array_index (tables, t);
+    Table *other = NULL;
+    if (g_str_equal (table->name, "facts"))
+      other = facts_new (table, text->labels, (guint64) text->top);
+    else if (g_str_equal (table->name, "tracks") && text->format == FORMAT_PLAIN)
+      other = tree_new (table);
+    if (!other)
+      continue;
+    g_ptr_array_add (made, other);
+    tables->pdata[t] = other;
+  }
+}
+
+static nprof_status
+print_tables (Text *text, GPtrArray *tables)
+{
+  gboolean json = text->format == FORMAT_JSON;
+  g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
+  dress (text, tables, made);
+  g_autoptr (GPtrArray) rest = pick_rest (&text->pick, text->stored);
+  g_autofree char *input = json ? NULL : page_find_input (text->host, tables);
+  g_autofree char *missing = pick_missing (&text->pick, text->stored, json);
+  const Page page = { tables, input, missing, text->rest ? rest : NULL };
+  switch (text->format) {
+  case FORMAT_MARKDOWN:
+    return page_markdown (&text->paper, &page);
+  case FORMAT_JSON:
+    return page_json (&text->paper, &page);
+  default:
+    return page_plain (&text->paper, &page);
+  }
+}
+
+/* Programs do not read notes, so the person who started them is told. */
+static void
+warn_left_out (const Text *text, const GPtrArray *tables)
+{
+  for (guint t = 0; text->format == FORMAT_JSON && t < tables->len; t++) {
+    const Table *table = g_ptr_array_index (tables, t);
+    if (table->n_rows > table->rows->len)
+      nprof_log (text->host, NPROF_WARNING,
+                 "table %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                 " rows left out; top=0 writes all",
+                 table->name, table->n_rows - table->rows->len, table->n_rows);
+  }
+}
+
+static nprof_status
+text_finish (void *self)
+{
+  Text *text = self;
+  Table *events = events_take_rows (text->events);
+  if (events)
+    g_ptr_array_add (text->stored, events);
+  nprof_status status = check_picked (text);
+  if (status)
+    return status;
+  g_autoptr (GPtrArray) tables = collect (text);
+  if ((status = check_by (text, tables)))
+    return status;
+  warn_left_out (text, tables);
+  return print_tables (text, tables);
+}
+
+static void
+text_close (void *self)
+{
+  Text *text = self;
+  paper_clear (&text->paper);
+  g_clear_pointer (&text->events, events_free);
+  g_clear_pointer (&text->stored, g_ptr_array_unref);
+  g_clear_pointer (&text->labels, g_hash_table_unref);
+  pick_clear (&text->pick);
+}
+
+static const struct nprof_component text_sink = {
+  .size = sizeof text_sink,
+  .kind = NPROF_SINK,
+  .name = "text",
+  .summary = "tables for people in a terminal, as Markdown, or as JSON",
+  .options = NPROF_OPTIONS (
+      NPROF_INT_OPTION (Text, top, "top", "20", "0..1000000000", "rows of a table; 0: all"),
+      NPROF_STRING_OPTION (Text, by, "by", "",
+                           "column to sort by, largest number first; empty: the table's own order"),
+      NPROF_CHOICE_OPTION (Text, format, "format", "plain", "plain|markdown|json",
+                           "for a terminal, for GitHub, or exact values for programs"),
+      NPROF_STRING_OPTION (
+          Text, tables, "tables", "",
+          "tables to print, a+b?, those with ? if they have rows; empty: all but events"),
+      NPROF_BOOL_OPTION (Text, rest, "rest", "no",
+                         "below the tables, name those that are not printed"),
+      NPROF_INT_OPTION (Text, width, "width", "0", "0..100000",
+                        "columns of a line, 40 at least; 0: those of the terminal, or 100")),
+  .flags = NPROF_SINK_FILE | NPROF_SINK_STDOUT,
+  .default_name = "report.txt",
+  .instance_size = sizeof (Text),
+  .open = text_open,
+  .consume = text_consume,
+  .table = text_table,
+  .finish = text_finish,
+  .close = text_close,
+};
+
+static const struct nprof_component *const components[] = { &text_sink, NULL };
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "text",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .components = components,
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

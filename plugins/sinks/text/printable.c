@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* printable.c - makes text safe and measures it; where it is printed is others' matter. */
+
+#include "printable.h"
+
+#include <string.h>
+
+gboolean
+printable_unsafe (gunichar c)
+{
+  if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+    return TRUE;
+  return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e)
+         || (c >= 0x2066 && c <= 0x2069);
+}
+
+static void
+append_escaped (GString *out, const char *bytes, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (out, "\\x%02x", (guchar) bytes[i]);
+}
+
+char *
+printable_new (const char *text, gsize len)
+{
+  GString *out = g_string_sized_new (len + 1);
+  const char *end = text + len;
+  while (text < end) {
+    gunichar c = g_utf8_get_char_validated (text, end - text);
+    /* G_MAXUINT32 and one less are its words for broken and unfinished */
+    gsize n = c >= (gunichar) -2 || !*text ? 1 : (gsize) (g_utf8_next_char (text) - text);
+    if (c >= (gunichar) -2 || printable_unsafe (c))
+      append_escaped (out, text, n);
+    else
+      g_string_append_len (out, text, (gssize) n);
+    text += n;
+  }
+  return g_string_free (out, FALSE);
+}
+
+static guint
+width_of (gunichar c)
+{
+  return g_unichar_iszerowidth (c) ? 0 : g_unichar_iswide (c) ? 2 : 1;
+}
+
+guint
+printable_width (const char *text)
+{
+  guint width = 0;
+  for (; *text; text = g_utf8_next_char (text))
+    width += width_of (g_utf8_get_char (text));
+  return width;
+}
+
+/* The end of the longest beginning that takes at most width columns. */
+static const char *
+head_end (const char *text, guint width)
+{
+  while (*text) {
+    guint w = width_of (g_utf8_get_char (text));
+    if (w > width)
+      break;
+    width -= w;
+    text = g_utf8_next_char (text);
+  }
+  return text;
+}
+
+/* The begin of the longest ending that takes at most width columns; combining characters
+ * stay with the one that they belong to. */
+static const char *
+tail_begin (const char *text, guint width)
+{
+  const char *begin = text + strlen (text);
+  for (const char *p = begin; p > text;) {
+    p = g_utf8_prev_char (p);
+    guint w = width_of (g_utf8_get_char (p));
+    if (w > width)
+      break;
+    width -= w;
+    if (w > 0)
+      begin = p;
+  }
+  return begin;
+}
+
+char *
+printable_cut (const char *text, guint width)
+{
+  if (printable_width (text) <= width)
+    return g_strdup (text);
+  if (width == 0)
+    return g_strdup ("");
+  guint tail = (width - 1) / 3; /* names of one family often differ in their last letters */
+  const char *end = head_end (text, width - 1 - tail);
+  g_autofree char *head = g_strndup (text, (gsize) (end - text));
+  return g_strconcat (head, "…", tail_begin (end, tail), NULL);
+}

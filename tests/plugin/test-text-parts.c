@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-text-parts.c - the helpers of the sink text that know nothing of nprof: safe text and
+ * its width, and scaled numbers. */
+
+#include "printable.h"
+#include "scale.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+static void
+assert_printable_n (const char *text, gsize len, const char *expected)
+{
+  g_autofree char *found = printable_new (text, len);
+  g_assert_cmpstr (found, ==, expected);
+}
+
+static void
+assert_printable (const char *text, const char *expected)
+{
+  assert_printable_n (text, strlen (text), expected);
+}
+
+static void
+test_printable (void)
+{
+  assert_printable ("", "");
+  assert_printable ("fusion.1 ä 漢字", "fusion.1 ä 漢字");
+  assert_printable ("\033[31mred\a\b\r\n\t\x7f", "\\x1b[31mred\\x07\\x08\\x0d\\x0a\\x09\\x7f");
+  assert_printable ("\xc2\x9b"
+                    "31m",
+                    "\\xc2\\x9b31m"); /* C1 CSI */
+  assert_printable ("a\xe2\x80\xae"
+                    "b",
+                    "a\\xe2\\x80\\xae"
+                    "b");                        /* right-to-left override */
+  assert_printable ("a\xff\xc3", "a\\xff\\xc3"); /* broken, unfinished */
+  assert_printable_n ("a\0b", 3, "a\\x00b");
+}
+
+static void
+test_width (void)
+{
+  g_assert_cmpuint (printable_width ("abc"), ==, 3);
+  g_assert_cmpuint (printable_width ("漢字"), ==, 4);
+  g_assert_cmpuint (printable_width ("e\xcc\x81"), ==, 1); /* e and a combining accent */
+  g_assert_cmpuint (printable_width ("a\xe2\x80\x8b"
+                                     "b"),
+                    ==, 2);
+}
+
+static void
+assert_cut (const char *text, guint width, const char *expected)
+{
+  g_autofree char *found = printable_cut (text, width);
+  g_assert_cmpstr (found, ==, expected);
+  g_assert_cmpuint (printable_width (found), <=, width);
+}
+
+static void
+test_cut (void)
+{
+  assert_cut ("abcdefgh", 8, "abcdefgh");
+  assert_cut ("abcdefghij", 8, "abcde…ij");
+  assert_cut ("abc", 1, "…");
+  assert_cut ("abc", 0, "");
+  assert_cut ("漢字漢字漢字", 7, "漢字…字");
+  assert_cut ("漢字漢字漢字", 6, "漢字…"); /* a half of a wide one cannot be shown */
+  assert_cut ("abcdefge\xcc\x81", 5, "abc…e\xcc\x81");
+}
+
+static void
+assert_int (const char *unit, double middle, gint64 value, const char *expected, gboolean lossy)
+{
+  gboolean rounded = FALSE;
+  Scale scale = scale_choose (unit, middle);
+  guint64 magnitude = value < 0 ? 0 - (guint64) value : (guint64) value;
+  g_autofree char *found = scale_int (&scale, value < 0, magnitude, &rounded);
+  g_assert_cmpstr (found, ==, expected);
+  g_assert_cmpint (rounded, ==, lossy);
+}
+
+static void
+test_scale_times (void)
+{
+  assert_int ("ps", 0, 0, "0 ps", FALSE);
+  assert_int ("ps", 999, 999, "999 ps", FALSE);
+  assert_int ("ps", 1000, 1000, "1.000 ns", FALSE);
+  assert_int ("ps", 1234567890, 1234567890, "1.235 ms", TRUE);
+  assert_int ("ps", 1e9, -1500000000, "-1.500 ms", FALSE);
+  assert_int ("ps", 1e9, 999999999999, "1,000.000 ms", TRUE);
+  assert_int ("ps", 1e12, 1, "<0.001 s", TRUE);
+  assert_int ("ps", 1e12, -1, ">-0.001 s", TRUE);
+  assert_int ("ps", 1e12, G_MAXINT64, "9,223,372.037 s", TRUE);
+  assert_int ("ps", 1e12, G_MININT64, "-9,223,372.037 s", TRUE);
+  assert_int ("ns", 1500000, 1500000, "1.500 ms", FALSE);
+}
+
+static void
+test_scale_others (void)
+{
+  assert_int ("byte", 512, 512, "512 B", FALSE);
+  assert_int ("byte", 1536, 1536, "1.5 KiB", FALSE);
+  assert_int ("byte", 1 << 30, G_GINT64_CONSTANT (17179869184), "16.0 GiB", FALSE);
+  assert_int ("byte", 1e13, G_MAXINT64, "8,388,608.0 TiB", TRUE);
+  assert_int ("", 1, 1234567, "1,234,567", FALSE);
+  assert_int ("", 1, G_MININT64, "-9,223,372,036,854,775,808", FALSE);
+  assert_int ("W", 1, 300, "300 W", FALSE);
+}
+
+static void
+assert_double (const char *unit, double value, const char *expected, gboolean lossy)
+{
+  gboolean rounded = FALSE;
+  Scale scale = scale_choose (unit, fabs (value));
+  g_autofree char *found = scale_double (&scale, value, &rounded);
+  g_assert_cmpstr (found, ==, expected);
+  g_assert_cmpint (rounded, ==, lossy);
+}
+
+static void
+test_scale_doubles (void)
+{
+  assert_double ("1", 0.123, "12.3 %", FALSE);
+  assert_double ("1", 0.12345, "12.3 %", TRUE);
+  assert_double ("1", 1, "100.0 %", FALSE);
+  assert_double ("1", 0, "0.0 %", FALSE);
+  assert_double ("1", 0.0001, "<0.1 %", TRUE);
+  assert_double ("1", NAN, "NaN", FALSE);
+  assert_double ("1", -INFINITY, "-inf", FALSE);
+  assert_double ("flop/s", 197e12, "197.0 TFLOP/s", FALSE);
+  assert_double ("byte/s", 819e9, "819.0 GB/s", FALSE);
+  assert_double ("", -1234.5, "-1,234.500", FALSE);
+  assert_double ("", 1e20, "1e+20", FALSE);
+  assert_double ("", 1.23456789e20, "1.23457e+20", TRUE);
+  assert_double ("", -0.0, "0.000", FALSE);
+}
+
+static void
+assert_date (gint64 unix_ns, const char *expected, gboolean lossy)
+{
+  gboolean rounded = FALSE;
+  g_autofree char *found = scale_date (unix_ns, &rounded);
+  g_assert_cmpstr (found, ==, expected);
+  g_assert_cmpint (rounded, ==, lossy);
+}
+
+static void
+test_dates (void)
+{
+  assert_date (0, "1970-01-01T00:00:00Z", FALSE);
+  assert_date (G_GINT64_CONSTANT (1700000000500000000), "2023-11-14T22:13:20.500Z", FALSE);
+  assert_date (-1, "1969-12-31T23:59:59.999Z", TRUE);
+  assert_date (G_MAXINT64, "2262-04-11T23:47:16.854Z", TRUE);
+  assert_date (G_MININT64, "1677-09-21T00:12:43.145Z", TRUE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/text/printable", test_printable);
+  g_test_add_func ("/text/width", test_width);
+  g_test_add_func ("/text/cut", test_cut);
+  g_test_add_func ("/text/scale/times", test_scale_times);
+  g_test_add_func ("/text/scale/others", test_scale_others);
+  g_test_add_func ("/text/scale/doubles", test_scale_doubles);
+  g_test_add_func ("/text/dates", test_dates);
+  return g_test_run ();
+}

@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-xplane.c - the decoder xplane on files that are made here: every message and stat,
+ * damage of every kind, and the same rows whichever way events are read.  Files of real
+ * profilers: test-xplane-data.c. */
+#include "../tools/xplane-samples.h"
+#include "../tools/xplane-write.h"
+#include "testhost.h"
+
+static const struct nprof_component *decoder;
+
+static NpTestRun *
+decode (const GByteArray *file, const char *options, const NpTestConfig *config)
+{
+  return np_test_decode (decoder, options, file->data, file->len, config);
+}
+
+static NpTestRun *
+decode_sample (const char *name)
+{
+  g_autoptr (GByteArray) file = xplane_sample (name);
+  NpTestRun *run = decode (file, NULL, NULL);
+  np_test_assert_ok (run);
+  return run;
+}
+
+/* The k-th row of a name and kind. */
+static const NpTestRow *
+row_of (const NpTestRun *run, guint kind, const char *name, guint k)
+{
+  for (guint i = 0; i < run->n_rows; i++)
+    if (run->rows[i].kind == kind && strcmp (run->rows[i].name, name) == 0 && k-- == 0)
+      return &run->rows[i];
+  g_error ("no such row: %s", name);
+}
+
+#define assert_attr(row, key, text) g_assert_cmpstr (np_test_attr ((row), (key)), ==, (text))
+
+/* -- What the rows say -------------------------------------------------------------- */
+
+static void
+test_small (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("small");
+  g_assert_cmpuint (run->n_rows, ==, 2);
+  g_assert_cmpint (run->origin, ==, NPROF_NO_EPOCH);
+  g_assert_cmpstr (run->rows[0].path, ==, "/host:CPU/main");
+  g_assert_cmpint (run->rows[0].start, ==, 4000);
+  g_assert_cmpint (run->rows[0].duration, ==, 500);
+  assert_attr (&run->rows[0], "number", "42");
+  g_assert_cmpuint (run->rows[1].kind, ==, NPROF_SPAN);
+  g_assert_cmpint (run->rows[1].duration, ==, 0);
+  assert_attr (&run->rows[1], "words", "text");
+}
+
+static void
+test_tpu (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("all");
+  const NpTestRow *op = row_of (run, NPROF_SPAN, "fusion.12", 1);
+  g_assert_cmpint (run->origin, ==, G_GINT64_CONSTANT (1741722099081044120));
+  g_assert_cmpstr (op->path, ==, "/device:TPU:0/Ops of the core");
+  g_assert_cmpstr (op->category, ==, "output fusion");
+  g_assert_cmpint (op->start, ==, 50000);
+  g_assert_cmpint (op->duration, ==, 30000);
+  g_assert_cmpuint (op->id, ==, 0);
+  assert_attr (op, "hlo_text", "%fusion.12 = bf16[8,16]{1,0} fusion(...), kind=kOutput");
+  assert_attr (op, "program_id", "17342868964687645945");
+  assert_attr (op, "flops", "4096");
+  assert_attr (op, "bytes_read", "64");
+  assert_attr (op, "bytes_written", "16");
+  assert_attr (op, "framework_op", "jit(f)/layer_3/dot_general");
+  assert_attr (op, "shape", "bf16[8,16]{1,0}");
+  assert_attr (op, "device_offset", "50777");
+  assert_attr (op, "device_duration", "29997");
+  assert_attr (op, "step", "1");
+  assert_attr (op, "child_id", "[2]");
+}
+
+static void
+test_gpu (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("all");
+  const NpTestRow *kernel = row_of (run, NPROF_SPAN, "gemm_kernel", 0);
+  g_assert_cmpstr (kernel->path, ==, "/device:GPU:0/Stream #16(Kernel)");
+  g_assert_cmpstr (kernel->category, ==, "compute");
+  g_assert_cmpint (kernel->start, ==, 5010);
+  assert_attr (kernel, "correlation_id", "41");
+  assert_attr (kernel, "kernel_details", "regs:32 grid:1,1,1");
+  assert_attr (kernel, "framework_op", "model/dense:MatMul");
+  assert_attr (kernel, "hlo_module", "jit_f");
+  g_assert_cmpstr (np_test_row (run, "MemcpyH2D")->category, ==, "memcpy");
+}
+
+static void
+test_facts (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("all");
+  g_assert_cmpstr (np_test_fact (run, "/device:TPU:0", "peak_flops"), ==, "918000000000000");
+  g_assert_cmpstr (np_test_fact (run, "/device:TPU:0", "peak_bandwidth"), ==, "1637993152512");
+  g_assert_cmpstr (np_test_fact (run, "/device:TPU:0", "device_type"), ==, "TPU v6 Lite");
+  g_assert_cmpstr (np_test_fact (run, "/device:GPU:0", "clock_rate"), ==, "2100000000");
+  g_assert_cmpstr (np_test_fact (run, "/device:GPU:0", "core_count"), ==, "304");
+  g_assert_cmpstr (np_test_fact (run, "/device:GPU:0", "memory_size"), ==, "206141652992");
+  g_assert_cmpstr (np_test_fact (run, "/device:GPU:0", "peak_bandwidth"), ==, "2662400000000");
+  g_assert_cmpstr (np_test_row (run, "peak_flops")->category, ==, "stat peak_teraflops_per_second");
+  g_assert_cmpstr (np_test_cell (run, "planes", 0, "stat"), ==, "core_details");
+  g_assert_cmpstr (np_test_cell (run, "planes", 0, "value"), ==, "2804");
+  g_assert_true (np_test_logged (run, "an error"));
+  g_assert_true (np_test_logged (run, "a warning"));
+}
+
+/* Every kind of stat, in an event whose fields come in no usual order. */
+static void
+test_stats (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("all");
+  const NpTestRow *odd = row_of (run, NPROF_SPAN, "#77", 0);
+  g_assert_cmpint (odd->start, ==, 212990000 + 7000);
+  g_assert_cmpint (odd->duration, ==, 600);
+  assert_attr (odd, "ratio", "0.25");
+  assert_attr (odd, "delta", "-5");
+  assert_attr (odd, "addr", "18446744073709551615");
+  assert_attr (odd, "blob", "01fe");
+  assert_attr (odd, "framework_op", "999999"); /* a reference to nothing; the last counts */
+  assert_attr (odd, "label",
+               "gr\xc3\xbc\xc3\x9f"
+               "e");
+  assert_attr (odd, "stat_888", "3");
+  assert_attr (odd, "packed", "deflated text");
+  assert_attr (odd, "void", NULL);
+  assert_attr (odd, "twice", "2");
+  g_assert_true (np_test_logged (run, "metadata id 77"));
+  g_assert_cmpint (np_test_row (run, "hashed")->start, ==, 212990000 + 8000);
+  g_assert_cmpint (np_test_row (run, "#0")->start, ==, 212990000);
+}
+
+static void
+test_flows (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("all");
+  const NpTestRow *from = row_of (run, NPROF_FLOW, "Launch", 0),
+                  *to = row_of (run, NPROF_FLOW, "Execute", 0);
+  g_assert_cmpuint (np_test_count (run, NPROF_FLOW), ==, 4);
+  g_assert_cmpstr (from->category, ==, "tpu_launch");
+  g_assert_cmpuint (from->flow, !=, 0);
+  g_assert_cmpuint (from->flow, ==, to->flow);
+  assert_attr (from, "flow_phase", "begin");
+  assert_attr (to, "flow_phase", "end");
+  g_assert_cmpuint (from->parent, ==, row_of (run, NPROF_SPAN, "Launch", 0)->id);
+  g_assert_cmpint (from->start, ==, row_of (run, NPROF_SPAN, "Launch", 0)->start);
+  from = row_of (run, NPROF_FLOW, "copy-start.1", 0);
+  to = row_of (run, NPROF_FLOW, "copy-start.1", 1);
+  g_assert_cmpuint (from->flow, ==, to->flow);
+  g_assert_cmpstr (from->category, ==, "flow");
+  assert_attr (from, "flow_phase", "begin");
+  assert_attr (to, "flow_phase", "end");
+}
+
+static void
+test_counters (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("all");
+  const NpTestRow *one = row_of (run, NPROF_COUNTER, "power", 0);
+  const NpTestRow *big = row_of (run, NPROF_COUNTER, "power/watts", 0);
+  g_assert_cmpuint (np_test_count (run, NPROF_COUNTER), ==, 3);
+  g_assert_true (one->has_value);
+  g_assert_cmpfloat (one->value, ==, 87.5);
+  g_assert_cmpfloat (big->value, ==, 9007199254740992.0);
+  assert_attr (big, "value", "9007199254740993");
+  assert_attr (big, "step", "4");
+  g_assert_cmpfloat (row_of (run, NPROF_COUNTER, "power/volts", 0)->value, ==, -2);
+  g_assert_cmpint (row_of (run, NPROF_SPAN, "power", 0)->start, ==, 300);
+}
+
+static void
+test_aggregates (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("all");
+  g_assert_cmpuint (np_test_table (run, "aggregates")->n_rows, ==, 1);
+  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "name"), ==, "Execute");
+  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "occurrences"), ==, "10");
+  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "total_ns"), ==, "123456");
+  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "min_ns"), ==, "100");
+  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "self_ns"), ==, "99999");
+  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "step"), ==, "2");
+  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "attributes"), ==, "{\"label\":\"more\"}");
+}
+
+static void
+test_fusions (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("fusion");
+  const NpTestTable *table = np_test_table (run, "hlo_instructions");
+  g_assert_cmpuint (table->n_rows, ==, 3);
+  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "program_id"), ==,
+                   "17342868964687645945");
+  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "fusion"), ==, "fusion.12");
+  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "instruction"), ==, "dot.3");
+  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "opcode"), ==, "dot");
+  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "framework_op"), ==, "jit(f)/dot");
+  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "shape"), ==, "bf16[4096,16]{1,0}");
+  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "source"), ==, "/app/train.py:123");
+  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "root"), ==, "true");
+  g_assert_null (np_test_cell (run, "hlo_instructions", 2, "fusion"));
+  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 2, "entry"), ==, "true");
+  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 2, "fusion_kind"), ==, "kOutput");
+  g_assert_cmpuint (np_test_skips (run, "HLO proto"), ==, 1);
+}
+
+static void
+test_chunks (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("chunks");
+  g_assert_cmpuint (run->n_rows, ==, 6);
+  g_assert_cmpuint (np_test_count (run, NPROF_FACT), ==, 1);
+  g_assert_cmpuint (run->rows[1].track, ==, run->rows[2].track);
+  g_assert_cmpuint (run->rows[1].track, ==, run->rows[3].track);
+  g_assert_cmpstr (run->rows[2].name, ==, "first meaning");
+  g_assert_cmpstr (run->rows[3].name, ==, "other meaning");
+  g_assert_cmpuint (run->rows[4].track, !=, run->rows[1].track);
+  g_assert_cmpuint (run->rows[5].track, !=, run->rows[4].track);
+  g_assert_cmpstr (run->rows[5].path, ==, "/device:TPU:1/Other name");
+}
+
+static void
+test_absolute (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("absolute");
+  g_assert_cmpint (run->origin, ==, G_GINT64_CONSTANT (1741722099000000000));
+  g_assert_cmpint (run->rows[0].start, ==, G_GINT64_CONSTANT (81044120007));
+  g_assert_cmpint (run->rows[1].start, ==, G_GINT64_CONSTANT (81043620000));
+}
+
+static void
+test_neuron (void)
+{
+  g_autoptr (NpTestRun) run = decode_sample ("all");
+  const NpTestRow *row = np_test_row (run, "fused_1");
+  g_assert_true (g_str_has_suffix (row->path, "/Process Execution/HLO Ops"));
+  g_assert_cmpint (row->start, ==, 3000000 + 1000001);
+  g_assert_cmpint (row->duration, ==, 2500000);
+  g_assert_cmpstr (row->category, ==, "op");
+  assert_attr (row, "args", "{\"fused\": \"a, b\"}");
+  g_assert_cmpuint (np_test_skips (run, "trace event of phase"), ==, 1);
+  g_assert_cmpstr (np_test_cell (run, "neuron_ops", 1, "record"), ==,
+                   "{\"name\": \"add\", \"time\": 3}");
+}
+
+/* -- What is wanted ------------------------------------------------------------------- */
+
+static void
+test_wanted (void)
+{
+  static const char *const none[] = { NULL }, *const step[] = { "step", NULL };
+  g_autoptr (GByteArray) file = xplane_sample ("all");
+  g_autoptr (NpTestRun) all = decode (file, NULL, NULL);
+  g_autoptr (NpTestRun) rows = decode (file, NULL, &(NpTestConfig){ .wanted = none });
+  g_autoptr (NpTestRun) some = decode (file, NULL, &(NpTestConfig){ .wanted = step });
+  np_test_assert_ok (rows);
+  np_test_assert_ok (some);
+  g_assert_cmpuint (rows->n_rows, ==, all->n_rows);
+  g_assert_cmpuint (some->n_rows, ==, all->n_rows);
+  const NpTestRow *op = row_of (rows, NPROF_SPAN, "fusion.12", 0);
+  g_assert_cmpuint (op->n_attrs, ==, 0);
+  g_assert_cmpstr (op->category, ==, "output fusion");
+  op = row_of (some, NPROF_SPAN, "fusion.12", 0);
+  g_assert_cmpuint (op->n_attrs, ==, 1);
+  assert_attr (op, "step", "0");
+}
+
+/* A declared key has values of its type; what does not fit goes by another. */
+static void
+test_types (void)
+{
+  g_autoptr (GByteArray) space = g_byte_array_new ();
+  GByteArray *plane = xp_new (0, "/host:CPU"), *line = xl_new (1, "t", 0), *e = xe_new (1, 0, 1);
+  pb_message (e, 4, xs_double (1, 2.5));
+  pb_message (e, 4, xs_double (2, 8.0));
+  pb_message (e, 4, xs_text (3, "three"));
+  pb_message (e, 4, xs_int (4, 4));
+  pb_message (e, 4, xs_int (5, -1));
+  pb_message (e, 4, xs_uint (6, G_MAXUINT64));
+  pb_message (e, 4, xs_int (7, 7));
+  pb_message (e, 4, xs_text (8, "many"));
+  pb_message (line, 4, e);
+  pb_message (plane, 3, line);
+  xp_meta (plane, 1, "event");
+  static const char *const names[] = { "flops",      "model_flops",    "group_id",   "shape",
+                                       "program_id", "bytes_accessed", "clock_rate", "core_count" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    xp_stat (plane, i + 1, names[i]);
+  pb_message (space, 1, plane);
+  g_autoptr (NpTestRun) run = decode (space, NULL, NULL);
+  np_test_assert_ok (run);
+  assert_attr (&run->rows[0], "flops", NULL);
+  assert_attr (&run->rows[0], "stat flops", "2.5");
+  assert_attr (&run->rows[0], "model_flops", "8");
+  assert_attr (&run->rows[0], "stat group_id", "three");
+  assert_attr (&run->rows[0], "shape", "4");
+  assert_attr (&run->rows[0], "program_id", "18446744073709551615");
+  assert_attr (&run->rows[0], "stat bytes_accessed", "18446744073709551615");
+  assert_attr (&run->rows[0], "clock_rate", "7");
+  assert_attr (&run->rows[0], "stat core_count", "many");
+}
+
+/* -- Damage ------------------------------------------------------------------------------ */
+
+static GByteArray *
+one_event_file (GByteArray *event, gint64 timestamp_ns)
+{
+  GByteArray *space = g_byte_array_new (), *plane = xp_new (0, "/host:CPU");
+  GByteArray *line = xl_new (1, "t", timestamp_ns);
+  pb_message (line, 4, xe_new (1, 100, 5));
+  pb_message (line, 4, event);
+  pb_message (line, 4, xe_new (1, 200, 5));
+  pb_message (plane, 3, line);
+  xp_meta (plane, 1, "fine");
+  xp_stat (plane, 1, "stat");
+  pb_message (space, 1, plane);
+  return space;
+}
+
+/* Refused with that text; with --keep-going a gap between the others. */
+static void
+assert_damage (GByteArray *event, const char *text)
+{
+  g_autoptr (GByteArray) file = one_event_file (event, 0);
+  g_autoptr (NpTestRun) run = decode (file, NULL, NULL);
+  np_test_assert_fails (run, NPROF_E_FORMAT, text);
+  g_autoptr (NpTestRun) on = decode (file, NULL, &(NpTestConfig){ .keep_going = TRUE });
+  np_test_assert_ok (on);
+  g_assert_cmpuint (on->n_damage, ==, 1);
+  g_assert_cmpuint (on->n_rows, ==, 3);
+  g_assert_cmpuint (on->rows[1].kind, ==, NPROF_GAP);
+  g_assert_cmpint (on->rows[1].start, ==, 100);
+  g_assert_cmpint (on->rows[2].start, ==, 200);
+}
+
+static GByteArray *
+raw_event (const char *bytes, guint len)
+{
+  return g_byte_array_append (g_byte_array_new (), (const guint8 *) bytes, len);
+}
+
+static void
+test_damage (void)
+{
+  assert_damage (raw_event ("\x22\x05x", 3),
+                 "byte 30: stat: length 5 runs past the end 33 of its event");
+  assert_damage (raw_event ("\x08\xff", 2), "the varint is cut off");
+  assert_damage (raw_event ("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12),
+                 "more than 10 bytes");
+  assert_damage (raw_event ("\x0b\x0c", 2), "wire type 3 does not occur");
+  assert_damage (raw_event ("\x0f", 1), "wire type 7 does not occur");
+  assert_damage (raw_event ("\x00\x00", 2), "field number 0");
+  assert_damage (raw_event ("\x22\x02\x08\xff", 4), "stat: a field of it cannot be read");
+  assert_damage (raw_event ("\x22\x04\x08\x01\x42\x00", 6), "compressed text cannot be inflated");
+  assert_damage (xe_new (1, 0, -7), "its duration is negative");
+  assert_damage (xe_new (1, G_MAXINT64, 1), "more than 106 days");
+}
+
+static void
+test_damage_above (void)
+{
+  g_autoptr (NpTestRun) empty = np_test_decode (decoder, NULL, "", 0, NULL);
+  np_test_assert_fails (empty, NPROF_E_FORMAT, "the file is empty");
+  g_autoptr (NpTestRun) mangled
+      = np_test_decode (decoder, NULL, "\n\xef\xbf\xbd\xef\x05x", 7, NULL);
+  np_test_assert_fails (mangled, NPROF_E_FORMAT,
+                        "length 1575968751 at byte 0 runs past the end 7 of its message");
+
+  g_autoptr (GByteArray) far = one_event_file (xe_new (1, 1, 1), G_MININT64);
+  g_autoptr (NpTestRun) lost = decode (far, NULL, NULL);
+  np_test_assert_fails (lost, NPROF_E_FORMAT, "line: its timestamp is more than 106 days");
+  g_autoptr (NpTestRun) on = decode (far, NULL, &(NpTestConfig){ .keep_going = TRUE });
+  np_test_assert_ok (on);
+  g_assert_cmpuint (np_test_count (on, NPROF_GAP), ==, 1);
+  g_assert_cmpuint (on->n_rows, ==, 1);
+}
+
+/* Cut anywhere, a file is refused with a place, but for the ends of whole records. */
+static void
+test_truncated (void)
+{
+  g_autoptr (GByteArray) file = xplane_sample ("small");
+  guint fine = 0;
+  for (guint n = 0; n < file->len; n++) {
+    g_autoptr (NpTestRun) run = np_test_decode (decoder, NULL, file->data, n, NULL);
+    g_assert_cmpuint (run->n_broken, ==, 0);
+    g_assert_true (run->status == NPROF_OK || run->status == NPROF_E_FORMAT);
+    fine += run->status == NPROF_OK;
+    if (run->status && n)
+      g_assert_nonnull (strstr (run->failure, "byte "));
+    g_autoptr (NpTestRun) on
+        = np_test_decode (decoder, NULL, file->data, n, &(NpTestConfig){ .keep_going = TRUE });
+    g_assert_cmpint (on->status, ==, n ? NPROF_OK : NPROF_E_FORMAT);
+  }
+  g_assert_cmpuint (fine, ==, 1); /* between the plane and the host name */
+}
+
+/* Any byte changed: never a crash, never a broken rule. */
+static void
+test_mutated (void)
+{
+  g_autoptr (GByteArray) file = xplane_sample ("all");
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  for (guint i = 0; i < 3000; i++) {
+    g_autoptr (GByteArray) bad = g_byte_array_new ();
+    g_byte_array_append (bad, file->data, file->len);
+    for (gint k = g_rand_int_range (rand, 1, 4); k > 0; k--)
+      bad->data[g_rand_int_range (rand, 0, (gint32) bad->len)] = (guint8) g_rand_int (rand);
+    g_autoptr (NpTestRun) run = decode (bad, NULL, &(NpTestConfig){ .keep_going = i & 1 });
+    if (run->n_broken)
+      g_error ("mutation %u: %s", i, run->broken[0]);
+  }
+}
+
+/* -- Ways of reading ------------------------------------------------------------------------ */
+
+/* An event of random fields in random order; most are as usual. */
+static GByteArray *
+random_event (GRand *rand)
+{
+  GByteArray *e
+      = xe_new (g_rand_int_range (rand, 0, 5), g_rand_int (rand) >> g_rand_int_range (rand, 0, 31),
+                g_rand_int (rand) >> g_rand_int_range (rand, 0, 31));
+  for (gint k = g_rand_int_range (rand, 0, 5); k > 0; k--) {
+    gint64 id = g_rand_int_range (rand, 0, 12);
+    guint64 v = (guint64) g_rand_int (rand) << g_rand_int_range (rand, 0, 33);
+    switch (g_rand_int_range (rand, 0, 7)) {
+    case 0:
+      pb_message (e, 4, xs_uint (id, v));
+      break;
+    case 1:
+      pb_message (e, 4, xs_int (id, -(gint64) v));
+      break;
+    case 2:
+      pb_message (e, 4, xs_double (id, (double) v / 8));
+      break;
+    case 3:
+      pb_message (e, 4,
+                  xs_text (id, v & 256 ? "some text"
+                                       : "te\xff"
+                                         "xt:"));
+      break;
+    case 4:
+      pb_message (e, 4, xs_ref (id, v & 15));
+      break;
+    case 5:
+      pb_message (e, 4, xs_bytes (id, "bytes", 5));
+      break;
+    default:
+      pb_message (e, 4, xs_int (id, (gint64) (v & 1023)));
+      break;
+    }
+  }
+  if (g_rand_int_range (rand, 0, 8) == 0)
+    pb_int (e, (guint) g_rand_int_range (rand, 2, 7), g_rand_int (rand));
+  if (g_rand_int_range (rand, 0, 16) == 0 && e->len > 2) /* broken */
+    e->data[g_rand_int_range (rand, 0, (gint32) e->len)] = (guint8) g_rand_int (rand);
+  return e;
+}
+
+static GByteArray *
+random_file (guint32 seed)
+{
+  static const char *const names[] = { "_pt",   "_p",         "_ct",      "_c",  "flow",   "tf_op",
+                                       "flops", "program_id", "group_id", "own", "hlo_op:" };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  GByteArray *space = g_byte_array_new (), *plane = xp_new (0, "/host:CPU"),
+             *line = xl_new (1, "t", 3);
+  for (guint i = 0; i < 60; i++)
+    pb_message (line, 4, random_event (rand));
+  pb_message (plane, 3, line);
+  for (gint i = 1; i < 4; i++)
+    xp_meta (plane, i, "event");
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    xp_stat (plane, i + 1, names[i]);
+  pb_message (space, 1, plane);
+  return space;
+}
+
+/* Names the first line that differs. */
+static void
+assert_same (const char *a, const char *b)
+{
+  g_auto (GStrv) x = g_strsplit (a, "\n", -1), y = g_strsplit (b, "\n", -1);
+  for (guint i = 0; x[i] && y[i]; i++)
+    g_assert_cmpstr (x[i], ==, y[i]);
+  g_assert_cmpuint (g_strv_length (x), ==, g_strv_length (y));
+}
+
+static void
+test_scans (void)
+{
+  static const char *const step[] = { "step", NULL };
+  for (guint32 seed = 0; seed < 150; seed++) {
+    g_autoptr (GByteArray) file = random_file (seed);
+    NpTestConfig config = { .keep_going = TRUE, .wanted = seed % 3 ? NULL : step };
+    g_autoptr (NpTestRun) plain = decode (file, "scan=plain", &config);
+    g_autoptr (NpTestRun) fast = decode (file, "scan=fast", &config);
+    g_autoptr (NpTestRun) best = decode (file, "scan=auto", &config);
+    np_test_assert_ok (plain);
+    g_autofree char *expected = np_test_dump (plain), *a = np_test_dump (fast),
+                    *b = np_test_dump (best);
+    assert_same (a, expected);
+    assert_same (b, expected);
+  }
+}
+
+/* Many parts, and small batches: the same rows. */
+static void
+test_parts (void)
+{
+  g_autoptr (GByteArray) space = g_byte_array_new ();
+  GByteArray *plane = xp_new (0, "/host:CPU");
+  for (int l = 0; l < 3; l++) {
+    GByteArray *line = xl_new (l, "t", 3);
+    for (int i = 0; i < 60000; i++) {
+      GByteArray *e = xe_new (1 + i % 2, (gint64) i * 1000000, i);
+      pb_message (e, 4, xs_int (1, i));
+      pb_message (line, 4, e);
+    }
+    pb_message (plane, 3, line);
+  }
+  xp_meta (plane, 1, "one");
+  xp_meta (plane, 2, "two");
+  xp_stat (plane, 1, "group_id");
+  pb_message (space, 1, plane);
+  g_autoptr (NpTestRun) one = decode (space, NULL, NULL);
+  np_test_assert_ok (one);
+  g_assert_cmpuint (one->n_rows, ==, 180000);
+  g_assert_cmpuint (one->progress, >=, space->len);
+  g_autofree char *expected = np_test_dump (one);
+  for (guint threads = 2; threads < 4; threads++) {
+    g_autoptr (NpTestRun) run
+        = decode (space, NULL, &(NpTestConfig){ .threads = threads, .rows = 1000 });
+    g_autofree char *dump = np_test_dump (run);
+    g_assert_true (strcmp (dump, expected) == 0);
+  }
+}
+
+static void
+test_torture (void)
+{
+  static const char *const names[] = { "small", "chunks", "neuron", "all" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_autoptr (GByteArray) file = xplane_sample (names[i]);
+    np_test_torture (decoder, NULL, file->data, file->len);
+  }
+}
+
+static void
+test_probe (void)
+{
+  g_autoptr (GByteArray) file = xplane_sample ("all");
+  g_assert_cmpint (np_test_probe (decoder, file->data, file->len, "x"), ==, 90);
+  g_assert_cmpint (np_test_probe (decoder, file->data, 20, "x"), ==, 60);
+  g_assert_cmpint (np_test_probe (decoder, "{}", 2, "a.xplane.pb"), ==, 20);
+  g_assert_cmpint (np_test_probe (decoder, "{\"traceEvents\":[]}", 18, "a.json"), ==, 0);
+  g_assert_cmpint (np_test_probe (decoder, "", 0, ""), ==, 0);
+  g_assert_cmpint (np_test_probe (decoder, "\n\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11, ""),
+                   ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  decoder = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "xplane");
+  g_test_add_func ("/xplane/small", test_small);
+  g_test_add_func ("/xplane/tpu", test_tpu);
+  g_test_add_func ("/xplane/gpu", test_gpu);
+  g_test_add_func ("/xplane/facts", test_facts);
+  g_test_add_func ("/xplane/stats", test_stats);
+  g_test_add_func ("/xplane/flows", test_flows);
+  g_test_add_func ("/xplane/counters", test_counters);
+  g_test_add_func ("/xplane/aggregates", test_aggregates);
+  g_test_add_func ("/xplane/fusions", test_fusions);
+  g_test_add_func ("/xplane/chunks", test_chunks);
+  g_test_add_func ("/xplane/absolute", test_absolute);
+  g_test_add_func ("/xplane/neuron", test_neuron);
+  g_test_add_func ("/xplane/wanted", test_wanted);
+  g_test_add_func ("/xplane/types", test_types);
+  g_test_add_func ("/xplane/damage", test_damage);
+  g_test_add_func ("/xplane/damage-above", test_damage_above);
+  g_test_add_func ("/xplane/truncated", test_truncated);
+  g_test_add_func ("/xplane/mutated", test_mutated);
+  g_test_add_func ("/xplane/scans", test_scans);
+  g_test_add_func ("/xplane/parts", test_parts);
+  g_test_add_func ("/xplane/torture", test_torture);
+  g_test_add_func ("/xplane/probe", test_probe);
+  return g_test_run ();
+}
