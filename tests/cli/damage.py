@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""damage.py - broken inputs: cut at every byte, every byte changed, lengths that lie.  nprof ends
+with a status that it has words for, never by a signal, and leaves no file when it failed."""
+
+import concurrent.futures
+import os
+
+from harness import check, files_below, main, run, test, write
+import xspace
+
+# Small, so that each byte can be tried: one plane, two events, one attribute.
+DATA = xspace.tiny()
+
+
+def attempt(folder, name, data, *options):
+    path = write(os.path.join(folder, name + '.xplane.pb'), data)
+    out = os.path.join(folder, 'out-' + name)
+    result = run('run', '-d', 'xplane', '-s', 'csv', '-o', out, *options, path)
+    check(result.status in (0, 2, 3), result.describe())
+    check('Sanitizer' not in result.err and 'runtime error' not in result.err, result.describe())
+    if result.status == 2:
+        check(not os.path.exists(out), f'{name}: failed, but {sorted(files_below(out))} are left')
+        check(name in result.err, 'the error does not name the file\n' + result.describe())
+    if result.status == 3:
+        check(options, 'losses without --keep-going\n' + result.describe())
+    return result.status
+
+
+def attempt_all(folder, inputs, *options):
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [pool.submit(attempt, folder, name, data, *options) for name, data in inputs]
+        return [job.result() for job in jobs]
+
+
+def cuts():
+    return [(f'cut-{at}', DATA[:at]) for at in range(len(DATA))]
+
+
+@test
+def cut_at_every_byte(folder):
+    # Nothing at all is no profile, and every other cut falls into the one plane.
+    found = attempt_all(folder, cuts())
+    wrong = [at for at, status in enumerate(found) if status != 2]
+    check(not wrong, f'cut after these bytes, yet not refused: {wrong}')
+
+
+@test
+def cut_at_every_byte_with_keep_going(folder):
+    found = attempt_all(folder, cuts()[1:], '--keep-going')
+    check(3 in found, 'no cut was survived with --keep-going')
+    check(0 not in found, 'a cut went unnoticed')
+
+
+@test
+def every_byte_changed(folder):
+    changed = [(f'byte-{at}-{value}', DATA[:at] + bytes([value]) + DATA[at + 1:])
+               for at in range(len(DATA)) for value in (0xff,)]
+    attempt_all(folder, changed)
+
+
+@test
+def lengths_that_lie(folder):
+    tag = b'\x0a'
+    lies = {
+        'beyond': tag + xspace.varint(1000) + b'x',
+        'huge': tag + xspace.varint(2 ** 63) + b'x',
+        'wraps': tag + xspace.varint(2 ** 64 - 1) + b'x',
+        'varint-without-end': tag + b'\xff' * 12,
+        'group': b'\x0b\x0b\x0b',
+        'field-0': b'\x02\x00',
+    }
+    found = attempt_all(folder, list(lies.items()))
+    check(found == [2] * len(found), f'not all refused: {dict(zip(lies, found))}')
+
+
+@test
+def times_beyond_what_can_be_held(folder):
+    for number, (offset, duration) in enumerate(((2 ** 63 - 1, 2 ** 63 - 1), (-2 ** 63, 1),
+                                                 (1, -2 ** 63), (2 ** 63 - 1, 0))):
+        event = xspace.event(1, offset, duration)
+        line = xspace.line(1, 'XLA Ops', event, timestamp_ns=2 ** 62)
+        data = xspace.plane(1, '/device:TPU:0', line, xspace.named(4, 1, 'op'))
+        attempt(folder, f'time-{number}', data)
+
+
+@test
+def names_that_are_no_text(folder):
+    data = xspace.tiny((b'\xff\xfe\x00"\n\x1b[31m', b''))
+    attempt(folder, 'names', data)
+    events = files_below(os.path.join(folder, 'out-names'))['events.csv']
+    events.decode('utf-8')
+
+
+if __name__ == '__main__':
+    main()

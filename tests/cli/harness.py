@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""harness.py - what the CLI tests share: running nprof in a folder of its own, checks that say
+what differed, and a report in TAP.  What nprof should do stands in the test files.
+
+Environment (set by meson): NPROF the program, NPROF_SAMPLES share/samples.
+"""
+
+import csv
+import errno
+import fnmatch
+import io
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+NPROF = os.environ.get('NPROF', 'nprof')
+SAMPLES = os.environ.get('NPROF_SAMPLES', '')
+TIMEOUT = 60  # seconds; only a program that hangs takes so long
+
+
+class Skip(Exception):
+    """A test raises this with the reason why it cannot run here."""
+
+
+class Result:
+    def __init__(self, command, status, out, err):
+        self.command = command
+        self.status = status
+        self.out = out
+        self.err = err
+
+    def describe(self):
+        return (f'$ {self.command}\nexit status {self.status}\nstdout:\n{shorten(self.out)}'
+                f'\nstderr:\n{shorten(self.err)}')
+
+    def expect(self, status, out=None, err=None):
+        """The exit status, and globs of which each must match some line of the output.  out='' or
+        err='' means: nothing at all.  A sanitizer's report is never right."""
+        check(self.status == status, f'expected exit status {status}\n{self.describe()}')
+        check('Sanitizer' not in self.err and 'runtime error' not in self.err, self.describe())
+        for name, text, globs in (('stdout', self.out, out), ('stderr', self.err, err)):
+            if globs is None:
+                continue
+            if globs == '':
+                check(text == '', f'expected nothing on {name}\n{self.describe()}')
+                continue
+            for glob in [globs] if isinstance(globs, str) else globs:
+                found = any(fnmatch.fnmatchcase(line, glob) for line in text.splitlines())
+                check(found, f'no line of {name} is like `{glob}`\n{self.describe()}')
+        return self
+
+
+def shorten(text):
+    return text if len(text) < 3000 else text[:1500] + '\n[...]\n' + text[-1500:]
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def check_same(found, expected, what):
+    check(found == expected, f'{what}: expected {expected!r}, found {found!r}')
+
+
+def status_of(returncode):
+    """The status as a shell shows it: 128 + n for a process that signal n ended."""
+    return returncode if returncode >= 0 else 128 - returncode
+
+
+def environment(extra=None):
+    env = {k: v for k, v in os.environ.items() if not k.startswith(('NPROF_', 'XDG_', 'LC_'))}
+    env.update({'LANG': 'C.UTF-8', 'COLUMNS': '80', 'TZ': 'UTC'})
+    env.update(extra or {})
+    return env
+
+
+def start(*arguments, env=None, **pipes):
+    """nprof as a process that the test talks to and waits for."""
+    return subprocess.Popen([NPROF, *arguments], env=environment(env), **pipes)
+
+
+def run(*arguments, stdin=b'', stdout=subprocess.PIPE, env=None, cwd=None):
+    process = subprocess.run([NPROF, *arguments], input=stdin, stdout=stdout,
+                             stderr=subprocess.PIPE, env=environment(env), cwd=cwd,
+                             timeout=TIMEOUT, check=False)
+    return Result('nprof ' + ' '.join(arguments), status_of(process.returncode),
+                  (process.stdout or b'').decode('utf-8', 'backslashreplace'),
+                  process.stderr.decode('utf-8', 'backslashreplace'))
+
+
+def finish(process, command='nprof'):
+    """Waits for what start() began."""
+    try:
+        out, err = process.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise AssertionError(f'$ {command}\ndid not end') from None
+    return Result(command, status_of(process.returncode),
+                  (out or b'').decode('utf-8', 'backslashreplace'),
+                  (err or b'').decode('utf-8', 'backslashreplace'))
+
+
+def feed(process, path, data, keep_open=False):
+    """Writes into a named pipe that the process reads.  A process that ended without opening it
+    would block a plain open() for ever."""
+    while True:
+        try:
+            pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+            break
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+        check(process.poll() is None, 'nprof ended before it read its input')
+        time.sleep(0.002)
+    os.set_blocking(pipe, True)
+    try:
+        while data:
+            data = data[os.write(pipe, data):]
+    except BrokenPipeError:
+        pass
+    if keep_open:
+        return pipe
+    os.close(pipe)
+    return None
+
+
+def files_below(folder):
+    """Relative path -> bytes; empty folders end in '/'."""
+    found = {}
+    for at, folders, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(at, name)
+            found[os.path.relpath(path, folder)] = read(path)
+        if not folders and not names and at != folder:
+            found[os.path.relpath(at, folder) + '/'] = b''
+    return found
+
+
+def read(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
+def write(path, data):
+    with open(path, 'wb') as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+def rows_of(text):
+    """CSV as a list of dicts."""
+    if isinstance(text, bytes):
+        text = text.decode()
+    return list(csv.DictReader(io.StringIO(text, newline='')))
+
+
+def sample(name='synthetic_tpu.xplane.pb'):
+    path = os.path.join(SAMPLES, name)
+    if not os.path.exists(path):
+        raise AssertionError(f'{name} is not in share/samples')
+    return path
+
+
+# -- TAP ----------------------------------------------------------------------
+
+TESTS = []
+
+
+def test(function):
+    """Registers a test: it gets an empty folder, which is also the current one."""
+    TESTS.append((function.__name__.replace('_', '-'), function))
+    return function
+
+
+def add_test(name, function):
+    TESTS.append((name, function))
+
+
+def run_one(function):
+    folder = tempfile.mkdtemp(prefix='nprof-cli-')
+    os.chdir(folder)
+    try:
+        function(folder)
+    finally:
+        os.chdir('/')
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main():
+    """Runs what is registered; arguments are globs of names to pick."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    picked = [t for t in TESTS
+              if not sys.argv[1:] or any(fnmatch.fnmatchcase(t[0], g) for g in sys.argv[1:])]
+    if not picked:
+        print('1..0 # SKIP nothing to run')
+        return
+    print(f'1..{len(picked)}')
+    failed = 0
+    for number, (name, function) in enumerate(picked, 1):
+        try:
+            run_one(function)
+            print(f'ok {number} {name}', flush=True)
+        except Skip as reason:
+            print(f'ok {number} {name} # SKIP {reason}', flush=True)
+        except Exception as error:  # pylint: disable=broad-except
+            failed += 1
+            text = str(error) if isinstance(error, AssertionError) else ''
+            text = text or traceback.format_exc()
+            print(f'not ok {number} {name}')
+            print('\n'.join('# ' + line for line in text.splitlines()), flush=True)
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""inputs.py - the forms in which an input may come (file, stdin, pipe, gzip, zstd, folder, several
+at once), and what part of it is looked at (--from, --to, ...): the same rows each time."""
+
+import collections
+import gzip
+import json
+import os
+import shutil
+import struct
+import subprocess
+
+from harness import (check, check_same, feed, files_below, finish, main, read, rows_of, run, sample,
+                     start, test, write)
+import xspace
+
+
+def events_of(*arguments, stdin=b'', env=None):
+    result = run('run', '-s', 'csv', '-o', '-', *arguments, stdin=stdin, env=env)
+    return rows_of(result.expect(0).out)
+
+
+def without_input(rows):
+    return [{k: v for k, v in row.items() if k != 'input'} for row in rows]
+
+
+def zstd_frame(data):
+    """A frame of raw blocks (RFC 8878), so that no zstd program is needed."""
+    out = struct.pack('<IBQ', 0xFD2FB528, 0xE0, len(data))
+    blocks = [data[i:i + 65536] for i in range(0, len(data), 65536)] or [b'']
+    for number, block in enumerate(blocks):
+        last = number == len(blocks) - 1
+        out += struct.pack('<I', len(block) << 3 | last)[:3] + block
+    return out
+
+
+@test
+def stdin(_folder):
+    path = sample()
+    expected = without_input(events_of(path))
+    check(len(expected) > 10, 'the sample has no rows')
+    found = events_of('-d', 'xplane', '-', stdin=read(path))
+    check_same({row['input'] for row in found}, {'stdin'}, 'input')
+    check_same(without_input(found), expected, 'rows')
+    check_same(without_input(events_of('-', stdin=read(path))), expected, 'rows without -d')
+
+
+@test
+def stdin_as_gzip(_folder):
+    found = events_of('-', stdin=gzip.compress(read(sample())))
+    check_same(without_input(found), without_input(events_of(sample())), 'rows')
+
+
+@test
+def gzip_and_zstd_are_known_by_content(_folder):
+    data = read(sample())
+    expected = without_input(events_of(sample()))
+    half = len(data) // 2
+    forms = {
+        'a.xplane.pb.gz': gzip.compress(data),
+        'b.xplane.pb': gzip.compress(data),
+        'members.gz': gzip.compress(data[:half]) + gzip.compress(data[half:]),
+        'c.xplane.pb.zst': zstd_frame(data),
+        'd': zstd_frame(data[:half]) + zstd_frame(data[half:]),
+    }
+    for name, packed in forms.items():
+        check_same(without_input(events_of(write(name, packed))), expected, name)
+
+
+@test
+def cut_gzip_and_zstd_are_2(_folder):
+    data = read(sample())
+    for name, packed in (('cut.gz', gzip.compress(data)), ('cut.zst', zstd_frame(data))):
+        write(name, packed[:len(packed) * 2 // 3])
+        run('run', '-d', 'xplane', '-o', 'out', name).expect(2, out='', err=f'*{name}*')
+    check_same(sorted(files_below('.')), ['cut.gz', 'cut.zst'], 'files')
+
+
+@test
+def named_pipe(folder):
+    data = read(sample())
+    expected = without_input(events_of(sample()))
+    for name, content in (('plain', data), ('packed', gzip.compress(data))):
+        fifo = os.path.join(folder, name)
+        os.mkfifo(fifo)
+        process = start('run', '-d', 'xplane', '-o', 'out', fifo, stderr=subprocess.PIPE)
+        feed(process, fifo, content)
+        finish(process).expect(0)
+        check_same(without_input(rows_of(read('out/events.csv'))), expected, name)
+
+
+@test
+def pipes_are_spooled_to_tmpdir_and_nothing_stays(folder):
+    os.mkdir('tmp')
+    env = {'TMPDIR': os.path.join(folder, 'tmp')}
+    events_of('-d', 'xplane', '-', stdin=xspace.many(200000), env=env)
+    check_same(files_below('tmp'), {}, 'files in $TMPDIR')
+
+
+@test
+def recorded_trace_of_a_real_program(_folder):
+    # 375 complete events, 92 pairs, 1016 async spans of which 123 were never closed
+    rows = events_of(sample('node-workload.trace.json'))
+    kinds = collections.Counter(row['kind'] for row in rows)
+    check_same(kinds, {'span': 375 + 92 + 1016, 'instant': 12, 'counter': 5}, 'rows')
+    check_same(sum(r['kind'] == 'span' and not r['duration_ns'] for r in rows), 123, 'unclosed')
+
+
+@test
+def two_inputs_come_in_command_order(_folder):
+    write('b.xplane.pb', xspace.tiny(('first', 'second')))
+    write('a.xplane.pb', xspace.tiny(('third', 'fourth')))
+    rows = events_of('b.xplane.pb', 'a.xplane.pb')
+    spans = [(row['input'], row['name']) for row in rows if row['kind'] == 'span']
+    check_same(spans, [('b.xplane.pb', 'first'), ('b.xplane.pb', 'second'),
+                       ('a.xplane.pb', 'third'), ('a.xplane.pb', 'fourth')], 'rows')
+    tracks = {row['input']: row['track'] for row in rows if row['kind'] == 'span'}
+    check(tracks['a.xplane.pb'] != tracks['b.xplane.pb'], 'two inputs share a track')
+
+
+@test
+def labels_are_paths_below_the_common_folder(folder):
+    os.makedirs('runs/x/1')
+    os.makedirs('runs/x/2')
+    for number in '12':
+        write(f'runs/x/{number}/t.xplane.pb', xspace.tiny())
+    rows = events_of(os.path.join(folder, 'runs/x/1/t.xplane.pb'),
+                     os.path.join(folder, 'runs/x/2/t.xplane.pb'))
+    check_same(sorted({row['input'] for row in rows}), ['1/t.xplane.pb', '2/t.xplane.pb'], 'labels')
+
+
+@test
+def folder_is_walked_in_byte_order(_folder):
+    for path in ('B/z', 'a/b/c/y', 'a/x', '.hidden/h', 'a/.h'):
+        os.makedirs(os.path.dirname('d/' + path), exist_ok=True)
+        write(f'd/{path}.xplane.pb', xspace.tiny())
+    write('d/notes.txt', 'not a profile\n')
+    os.symlink('a', 'd/link')
+    result = run('run', '-v', '-s', 'csv', '-o', '-', 'd').expect(0, err='*notes.txt*')
+    found = list(dict.fromkeys(row['input'] for row in rows_of(result.out)))
+    check_same(found, ['B/z.xplane.pb', 'a/b/c/y.xplane.pb', 'a/x.xplane.pb'], 'inputs')
+
+
+@test
+def of_several_tensorboard_runs_the_last_is_taken(_folder):
+    for run_name in ('2024_01_01', '2024_02_01'):
+        os.makedirs(f'log/plugins/profile/{run_name}')
+        write(f'log/plugins/profile/{run_name}/host.xplane.pb', xspace.tiny((run_name, 'x')))
+    result = run('run', '-s', 'csv', '-o', '-', 'log').expect(0, err='*2024_02_01*')
+    check('2024_01_01' not in result.out, result.describe())
+    check('2024_02_01' in result.out, result.describe())
+
+
+@test
+def times_keep_every_picosecond(_folder):
+    write('t.xplane.pb', xspace.plane(1, '/device:TPU:0', xspace.line(
+        1, 'XLA Ops', xspace.event(1, 123456789012345, 1)), xspace.named(4, 1, 'op')))
+    [row] = [r for r in events_of('t.xplane.pb') if r['kind'] == 'span']
+    check_same((row['start_ns'], row['duration_ns']), ('123456789012.345', '0.001'), 'times')
+
+
+@test
+def from_and_to_select_rows_and_count_the_rest(_folder):
+    write('m.xplane.pb', xspace.many(10))  # spans of 1 us that start every 2 us
+    result = run('run', '-v', '-s', 'csv', '-o', '-', '--from', '4us', '--to', '8.5us',
+                 'm.xplane.pb').expect(0, err='*7 rows*')
+    starts = [r['start_ns'] for r in rows_of(result.out) if r['kind'] == 'span']
+    check_same(starts, ['4000', '6000', '8000'], 'starts')
+
+
+@test
+def spans_that_cross_an_edge_stay_whole(_folder):
+    write('m.xplane.pb', xspace.many(10))
+    rows = events_of('--from', '4500ns', '--to', '6us', 'm.xplane.pb')
+    spans = [r for r in rows if r['kind'] == 'span']
+    check_same([(r['start_ns'], r['duration_ns']) for r in spans][:1], [('4000', '1000')], 'times')
+    check('crosses_edge' in spans[0].get('attributes', '') or spans[0].get('crosses_edge'),
+          f'not marked: {spans[0]}')
+
+
+@test
+def name_and_track_globs(_folder):
+    write('m.xplane.pb', xspace.many(9, lines=2))
+    rows = events_of('--name', 'mat*', '--track', '*line 1*', 'm.xplane.pb')
+    spans = {(r['name'], r['thread']) for r in rows if r['kind'] == 'span'}
+    check_same(spans, {('matmul', 'line 1')}, 'rows')
+
+
+@test
+def config_file_says_what_the_command_line_does_not(_folder):
+    shutil.copy(sample(), 's.xplane.pb')
+    expected = events_of('s.xplane.pb')
+    write('pipeline.json', json.dumps({
+        'inputs': ['s.xplane.pb'], 'decoder': {'name': 'xplane'},
+        'sinks': [{'name': 'csv', 'options': {'delimiter': ';'}}], 'output': 'out', 'jobs': 1}))
+    run('run', '--config', 'pipeline.json').expect(0, out='')
+    check_same(read('out/events.csv').split(b'\n')[0].count(b';'), len(expected[0]) - 1,
+               'delimiters of the header')
+    result = run('run', '--config', 'pipeline.json', '-s', 'csv', '-o', '-').expect(0)
+    check_same(rows_of(result.out), expected, 'rows when the command line overrides')
+
+
+if __name__ == '__main__':
+    main()

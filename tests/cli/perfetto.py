@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""perfetto.py - Perfetto reads the Chrome traces that nprof writes: no error, nothing lost, and
+the rows and durations of each thread are those of nprof's own events.csv.
+
+Environment: NPROF_PERFETTO, the folder with trace_processor that ./dev fetches.
+"""
+
+import collections
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+from decimal import Decimal
+
+from harness import Skip, check, check_same, files_below, main, rows_of, run, sample, test, write
+import xspace
+
+FOLDER = os.environ.get('NPROF_PERFETTO', '')
+DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'perfetto.mjs')
+
+
+def ask(trace, *queries):
+    if not os.path.exists(os.path.join(FOLDER, 'trace_processor.wasm')):
+        raise Skip("Perfetto's trace_processor is not here (./dev test fetches it)")
+    version = subprocess.run(['node', '--version'], capture_output=True, text=True, check=False)
+    if not re.match(r'v(1[89]|[2-9]\d)\.', version.stdout):
+        raise Skip(f'needs Node.js 18 or later, found {version.stdout.strip() or "none"}')
+    done = subprocess.run(['node', DRIVER, FOLDER, trace, *queries], capture_output=True, text=True,
+                          timeout=100, check=False)
+    check(done.returncode == 0, f'Perfetto does not read {trace}:\n{done.stderr}')
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def check_trace(*arguments):
+    run('run', '-s', 'csv', '-s', 'chrome', '-o', 'out', *arguments).expect(0)
+    problems, slices, threads = ask(
+        'out/trace.json',
+        "select name, value from stats where severity in ('error', 'data_loss') and value > 0",
+        'select count(*), sum(dur) from slice',
+        'select t.name, count(*) from slice s join thread_track k on s.track_id = k.id'
+        ' join thread t using (utid) group by t.name')
+    check_same(problems, [], 'errors and losses')
+    rows = rows_of(files_below('out')['events.csv'])
+    spans = [r for r in rows if r['kind'] == 'span']
+    check(spans, 'no spans')
+    # Instants are slices of length 0 there.
+    expected = len(spans) + sum(r['kind'] == 'instant' for r in rows)
+    check_same(slices[0][0], expected, 'slices')
+    check_same(slices[0][1], sum(floor_ns(r) for r in spans), 'sum of durations, ns')
+    return rows, collections.Counter(dict(map(tuple, threads)))
+
+
+def floor_ns(row):
+    """Traces of this format count in ns: the end rounded down less the start rounded down."""
+    if not row['duration_ns']:
+        return -1  # never closed; Perfetto says so in the same way
+    start, duration = Decimal(row['start_ns']), Decimal(row['duration_ns'])
+    return math.floor(start + duration) - math.floor(start)
+
+
+@test
+def sample_profile(_folder):
+    check_trace(sample())
+
+
+@test
+def two_inputs(_folder):
+    shutil.copy(sample(), 'a.xplane.pb')
+    write('b.xplane.pb', xspace.many(500, lines=3))
+    _, threads = check_trace('a.xplane.pb', 'b.xplane.pb')
+    for number in range(3):
+        check_same(threads[f'line {number}'], 500, f'slices of line {number}')
+
+
+@test
+def overlapping_spans_are_all_there(_folder):
+    events = b''.join(xspace.event(1, i * 1000000, 2500000) for i in range(200))
+    write('o.xplane.pb', xspace.plane(1, '/device:TPU:0', xspace.line(
+        4, 'Async XLA Ops', events), xspace.named(4, 1, 'copy')))
+    check_trace('o.xplane.pb')
+
+
+@test
+def names_of_any_kind(_folder):
+    names = ('quote " backslash \\ tab \t', 'snowman \u2603 emoji \U0001f600 nul \0 end')
+    write('n.xplane.pb', xspace.tiny(names))
+    run('run', '-s', 'chrome', '-o', 'out/', 'n.xplane.pb').expect(0)
+    problems, found = ask('out/trace.json',
+                          "select name from stats where severity in ('error', 'data_loss')"
+                          ' and value > 0', 'select name from slice order by ts')
+    check_same(problems, [], 'errors')
+    check_same(found[0][0], names[0], 'first name')
+    check('emoji \U0001f600' in found[1][0], f'second name: {found[1][0]!r}')
+
+
+if __name__ == '__main__':
+    main()

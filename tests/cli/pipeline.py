@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pipeline.py - what the core promises between decoders, analyzers and sinks: orders, origins,
+parts, derived rows, tables, selection, failure.  The plugin tests/plugins/lines.c reads any
+stream of rows from a text file and prints rows as lines."""
+
+import os
+import random
+
+from harness import check, check_same, main, read, run, test, write
+
+HEAD = '#nprof-lines\n'
+PLUGINS = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
+
+
+def lines(name, *rows):
+    return write(name, HEAD + ''.join(row + '\n' for row in rows))
+
+
+def nprof(*arguments, env=None):
+    return run('run', *arguments, env={**PLUGINS, **(env or {})})
+
+
+def rows(*arguments, sink='rows', env=None):
+    result = nprof('-s', sink, '-o', '-', *arguments, env=env).expect(0)
+    return [line for line in result.out.splitlines() if not line.startswith('table ')]
+
+
+def ordered(found):
+    """(track, start, duration) of printed rows."""
+    return [(int(f[2].split(':')[0][1:]), int(f[4]), int(f[5])) for f in map(str.split, found)]
+
+
+def random_rows(number, seed):
+    pick = random.Random(seed)
+    return [f'span t{pick.randrange(5)} n{i} {pick.randrange(40)} {pick.choice((-1, 0, 1, 5, 30))}'
+            for i in range(number)]
+
+
+@test
+def rows_arrive_as_decoded(_folder):
+    path = lines('a', 'span t one 10 5 n=3 s=x u=7u f=0.5 j={"a":1} b=true x=\'yz id=4',
+                 'instant u two 3', 'counter u c 4 1.5', 'flow t fam 10 77 begin', 'gap t 20 5')
+    found = rows(path)
+    check(found[0].endswith('one 10 5 id 4 n=3 s=x u=7u f=0.5 j={"a":1} b=true x=yz'), found[0])
+    check(found[2].endswith(':u c 4 0 value 1.5'), found[2])
+    check(found[3].endswith(':t fam 10 0 flow 77 flow_phase=begin'), found[3])
+    check_same([f.split()[1] for f in found], ['span', 'instant', 'counter', 'flow', 'gap'], 'kinds')
+
+
+@test
+def order_track_is_a_stable_sort(_folder):
+    for seed in range(6):
+        path = lines('a', *random_rows(300, seed))
+        decoded = rows(path)
+        expected = sorted(decoded, key=lambda row: (lambda t, s, d: (t, s, d < 0, -d))(*ordered([row])[0]))
+        for env in ({}, {'NPROF_BATCH_ROWS': '7'}):
+            check_same(rows(path, sink='rows-track', env=env), expected, f'seed {seed}')
+
+
+@test
+def order_time_is_a_stable_sort(_folder):
+    path = lines('a', *random_rows(300, 9))
+    expected = sorted(rows(path), key=lambda row: (lambda t, s, d: (s, d < 0, -d))(*ordered([row])[0]))
+    check_same(rows(path, sink='rows-time'), expected, 'order')
+
+
+@test
+def parts_change_nothing(_folder):
+    path = lines('a', *random_rows(500, 3))
+    expected = rows('-j', '1', '-d', 'lines:part=1048576', path)
+    for part in ('1', '64', '1000'):
+        for jobs in ('1', '2', '7'):
+            for env in ({}, {'NPROF_BATCH_ROWS': '1'}):
+                found = rows('-j', jobs, '-d', f'lines:part={part}', path, env=env)
+                check(found == expected, f'part={part} -j {jobs} {env}: other rows')
+
+
+@test
+def joins_follow_their_parts(_folder):
+    path = lines('a', *[f'instant t n{i} {i}' for i in range(50)])
+    expected = rows('-j', '1', '-d', 'lines:part=100,joins=yes', path)
+    check(expected[-1].split()[3].startswith('join-'), expected[-1])
+    check_same(rows('-j', '3', '-d', 'lines:part=100,joins=yes', path), expected, 'rows')
+
+
+@test
+def the_first_failure_in_order_is_told(_folder):
+    path = lines('a', *[f'instant t n{i} {i}' for i in range(40)], 'fail first',
+                 *[f'instant t n{i} {i}' for i in range(40)], 'fail second')
+    for jobs in ('1', '4'):
+        for _ in range(5):
+            result = nprof('-s', 'rows', '-o', 'out.txt', '-j', jobs, '-d', 'lines:part=32', path)
+            result.expect(2, err='*a: byte *: told to fail: first*')
+            check('second' not in result.err, result.err)
+            check(not os.path.exists('out.txt'), 'an output is left')
+
+
+@test
+def damage_stops_or_is_counted(_folder):
+    path = lines('a', 'instant t a 1', 'bad', 'instant t b 2', 'bad')
+    nprof('-s', 'rows', '-o', '-', path).expect(2, err='*a: byte 27: a bad line*')
+    result = nprof('-k', '-s', 'rows', '-o', '-', path).expect(3, err='*2 records could not be read*')
+    check_same(result.out.count('instant'), 2, 'rows that were kept')
+
+
+@test
+def origins_of_several_inputs(_folder):
+    lines('a', 'origin 1700000000000000000', 'instant t a 5')
+    lines('b', 'origin 1700000000000000003', 'instant t b 5', 'span t c -4000 1')
+    lines('c', 'instant t d 7')
+    result = nprof('-s', 'rows', '-o', '-', 'a', 'b', 'c').expect(0, err='*c: it has no absolute times*')
+    found = [f.split() for f in result.out.splitlines() if not f.startswith('table')]
+    check_same([(f[0], f[3], f[4]) for f in found],
+               [('0', 'a', '5'), ('1', 'b', '3005'), ('1', 'c', '-1000'), ('2', 'd', '7')], 'times')
+    lines('far', 'origin 1', 'instant t far 5')
+    nprof('-s', 'rows', '-o', '-', 'a', 'far').expect(2, err='*far: row 0 ("far") lies more than 106 days*')
+
+
+@test
+def flows_of_two_inputs_stay_apart(_folder):
+    lines('a', 'flow t f 1 77 begin')
+    lines('b', 'flow t f 1 77 begin')
+    ids = [row.split()[7] for row in rows('a', 'b')]
+    check(ids[0] == '77' and ids[1] != '77' and ids[1] != '0', str(ids))
+
+
+@test
+def analyzers_add_rows_and_tables(_folder):
+    path = lines('a', 'span t one 10 5', 'span u two 3 4', 'row p 1', 'row q ?', 'span t three 20 5')
+    for analyzer in ('extent', 'extent-track'):
+        result = nprof('-a', analyzer, '-s', 'rows', '-s', 'csv', '-o', 'out/', path).expect(0)
+        found = read('out/rows.txt').decode().splitlines()
+        derived = [row for row in found if ':extent ' in row]
+        check_same([row.split()[3:] for row in derived], [['t', '10', '15'], ['u', '3', '4']], 'derived rows')
+        check(found.index(derived[0]) > found.index([r for r in found if ' three ' in r][0]),
+              'derived rows come behind the decoded ones')
+        check_same(read('out/extents.csv').decode(),
+                   'input,thread,rows,tables\na,t,2,2\na,u,1,2\n', 'table of the analyzer')
+        check_same(read('out/pairs.csv').decode(), 'input,a,b\na,p,1\na,q,\n', 'table of the decoder')
+        check_same(result.out, '', 'stdout')
+
+
+@test
+def two_components_with_one_table_are_refused(_folder):
+    path = lines('a', 'span t one 10 5')
+    nprof('-a', 'extent', '-a', 'extent-track', '-s', 'null', path).expect(
+        1, err='*table "extents" of extent-track exists already in extent*')
+
+
+@test
+def facts_first_one_wins(_folder):
+    path = lines('a', 'fact t peak_flops 1.5e12', 'instant t x 1', 'fact t peak_flops 2.0')
+    nprof('-s', 'csv', '-o', 'out/', path).expect(0, err='*second, different value of peak_flops*')
+    check(read('out/events.csv').decode().splitlines()[1].startswith('a,,,2,,t,fact,,peak_flops,'),
+          'a fact has no times\n' + read('out/events.csv').decode())
+    check(',peak_flops,1500000000000,flop/s,' in read('out/facts.csv').decode(), read('out/facts.csv'))
+
+
+@test
+def skipped_is_counted(_folder):
+    path = lines('a', 'instant t x 1', 'skip P', 'skip Q', 'skip P')
+    nprof('-s', 'csv', '-o', 'out/', path).expect(0)
+    check_same(read('out/skipped.csv').decode(), 'input,what,count,first_byte,reason\n'
+               'a,P,2,27,as the file asks\na,Q,1,34,as the file asks\n', 'skipped.csv')
+
+
+@test
+def properties_and_inputs(_folder):
+    path = lines('a', 'origin 1700000000000000000', 'property version 7', 'property rank 3', 'span t x 5 10')
+    nprof('-s', 'csv', '-o', 'out/', path).expect(0)
+    check_same(read('out/inputs.csv').decode().splitlines()[1],
+               f'a,lines,7,1700000000000000000,{os.path.getsize("a")},1,0.005,0.015,"{{""rank"":""3""}}"',
+               'inputs.csv')
+
+
+@test
+def a_sink_that_fails_leaves_nothing(_folder):
+    path = lines('a', *random_rows(5000, 1))
+    for after in ('0', '1', '4999'):
+        nprof('-s', f'rows:fail={after}', '-s', 'csv', '-o', 'out/', path).expect(
+            4, err=f'*rows: told to fail after {after} rows*')
+        check(not os.path.exists('out'), 'something is left in out')
+
+
+@test
+def selection_reaches_everyone(_folder):
+    path = lines('a', 'span t in 10 10', 'span t before 0 5', 'span t across 5 10', 'span u other 12 1 n=4',
+                 'instant t late 100')
+    check_same([row.split()[3] for row in rows('--from', '10ps', '--to', '50ps', path)],
+               ['in', 'across', 'other'], '--from --to')
+    across = [r for r in rows('--from', '10ps', '--to', '50ps', path) if ' across ' in r][0]
+    check(across.endswith('5 10 crosses_edge=true'), across)
+    check_same([row.split()[3] for row in rows('--track', 'u', path)], ['other'], '--track')
+    check_same([row.split()[3] for row in rows('--name', 'a*', '--name', 'late', path)], ['across', 'late'], '--name')
+    check_same([row.split()[3] for row in rows('--where', 'n=4', path)], ['other'], '--where')
+
+
+if __name__ == '__main__':
+    main()

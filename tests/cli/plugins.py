@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""plugins.py - what nprof plugins tells: people in tables, programs in JSON, completions in lists;
+and what it says about plugins that are hidden, refused or broken."""
+
+import json
+import os
+import shutil
+
+from harness import check, check_same, main, run, test, write
+
+TEST_PLUGINS = os.environ['NPROF_TEST_PLUGINS']
+
+
+def folder_of(*names, at='plugins'):
+    """A folder with copies of the plugin `lines`, under these names."""
+    os.makedirs(at, mode=0o755)
+    for name in names:
+        so = os.path.join(at, name + '.so')
+        shutil.copyfile(os.path.join(TEST_PLUGINS, 'lines.so'), so)
+        os.chmod(so, 0o644)
+    return os.path.abspath(at)
+
+
+def plugins(*arguments, path=None):
+    env = {'NPROF_PLUGIN_PATH': path or TEST_PLUGINS, 'XDG_DATA_HOME': os.path.abspath('nothing')}
+    return run('plugins', *arguments, env=env)
+
+
+def index(at, name, *components):
+    listed = [dict(zip(('kind', 'name'), c.split('/'))) for c in components]
+    write(os.path.join(at, name + '.plugin'), json.dumps({'contract': 1, 'components': listed}))
+
+
+def cells(line):
+    return [cell for cell in line.split('  ') if cell]
+
+
+@test
+def the_list_has_one_line_a_component(_folder):
+    result = plugins().expect(0, err='')
+    lines = result.out.splitlines()
+    check_same(lines[0].split(), ['KIND', 'NAME', 'SUMMARY', 'VERSION', 'FILE'], 'titles')
+    found = {tuple(line.split()[:2]) for line in lines}
+    for component in [('decoder', 'lines'), ('analyzer', 'extent'), ('analyzer', 'extent-track'),
+                      ('sink', 'rows'), ('sink', 'rows-track'), ('sink', 'csv')]:
+        check(component in found, f'{component} is not in the list\n{result.out}')
+    line = next(line for line in lines if line.startswith('decoder') and ' lines ' in line)
+    check_same(cells(line)[2].strip(), 'rows written down as lines, for tests', 'summary')
+    check(line.endswith('lines.so'), line)
+    width = lines[0].index('SUMMARY')
+    check_same(line.index('rows written'), width, 'column of the summaries')
+    check_same([text for text in lines if text != text.rstrip()], [], 'lines that end in spaces')
+
+
+@test
+def a_name_shows_options_attributes_and_tables(_folder):
+    result = plugins('lines').expect(0, err='', out=[
+        'decoder lines: rows written down as lines, for tests',
+        '  plugin     lines * contract 1', '  license    Apache-2.0', '  file       */lines.so',
+        '  Options', '    part * int * default 256 * 1..1048576 * bytes a part',
+        '    joins * bool * default no * an instant behind each part',
+        '  Attributes that it adds to rows', '    n * int64 * a declared number',
+        '  Table pairs: *'])
+    check('order' not in result.out, 'a decoder has no order')
+    plugins('rows-time').expect(0, out=['sink rows-time: *', '  order      time',
+                                        '  reads      all attributes', '  writes     rows-time.txt'])
+
+
+@test
+def a_kind_picks_one_of_equal_names(folder):
+    at = folder_of('lines')
+    both = plugins('sink/rows', path=at).expect(0, err='')
+    check_same(both.out.count('sink rows: '), 1, 'sinks named rows')
+    plugins('decoder/rows', path=at).expect(1, out='', err='*no plugin named "decoder/rows"*')
+    plugins('decoder/lines', path=at).expect(0, out='decoder lines: *')
+
+
+@test
+def an_unknown_name_is_1_and_gets_the_near_one(_folder):
+    plugins('rows-trak').expect(1, out='', err='nprof: error: no plugin named "rows-trak": '
+                                'did you mean rows-track? (nprof plugins lists them; *')
+    plugins('sink/rows-tim').expect(1, out='', err='*did you mean sink/rows-time?*')
+    plugins('qqqqqqq').expect(1, out='', err='nprof: error: no plugin named "qqqqqqq" (nprof *')
+    plugins('bad\x1b[31mname').expect(1, out='', err='*bad\\x1b*')
+    plugins('').expect(1, out='', err='*no plugin named ""*')
+
+
+@test
+def json_tells_it_all(_folder):
+    result = plugins('--json').expect(0, err='')
+    told = json.loads(result.out)
+    by_name = {(p['kind'], p['name']): p for p in told['plugins']}
+    lines = by_name['decoder', 'lines']
+    check_same([o['name'] for o in lines['options']], ['part', 'joins'], 'options')
+    check_same(lines['options'][0], {'name': 'part', 'type': 'int', 'default': '256',
+                                     'range': '1..1048576', 'help': 'bytes a part'}, 'option part')
+    check_same(lines['options'][1]['range'], None, 'range of an option without one')
+    check_same(lines['attributes'][0], {'key': 'n', 'type': 'int64', 'unit': '',
+                                        'help': 'a declared number'}, 'attribute n')
+    check_same([c['name'] for c in lines['tables'][0]['columns']], ['input', 'a', 'b'], 'columns')
+    check_same([c['role'] for c in lines['tables'][0]['columns']][0], 'key', 'role of input')
+    check_same((lines['order'], lines['contract'], lines['wants']), (None, 1, []), 'of a decoder')
+    check_same(by_name['sink', 'rows-track']['order'], 'track', 'order')
+    check_same(by_name['sink', 'rows']['wants'], ['*'], 'wants')
+    for plugin in told['plugins']:
+        check(os.path.isabs(plugin['file']), f'{plugin["name"]}: {plugin["file"]}')
+
+
+@test
+def json_of_one(_folder):
+    told = json.loads(plugins('--json', 'sink/rows').expect(0).out)
+    check_same([(p['kind'], p['name']) for p in told['plugins']], [('sink', 'rows')], 'plugins')
+    plugins('--json', 'nobody').expect(1, out='', err='*no plugin named "nobody"*')
+
+
+@test
+def names_for_completions(folder):
+    at = folder_of('lines')
+    index(at, 'lines', 'decoder/lines', 'sink/rows')
+    write(os.path.join(at, 'lines.so'), 'not to be opened')
+    result = plugins('--names', path=at).expect(0, err='', out=['decoder/lines', 'sink/rows'])
+    check('not' not in result.out, result.out)
+    sinks = plugins('--names', 'sink', path=at).expect(0, err='').out.split()
+    check('rows' in sinks and 'csv' in sinks and 'lines' not in sinks, str(sinks))
+    decoders = plugins('--names', 'decoder', path=at).expect(0).out.split()
+    check('lines' in decoders and 'rows' not in decoders, str(decoders))
+    plugins('--names', 'sinks').expect(1, out='', err='*--names takes decoder, analyzer or sink*')
+
+
+@test
+def options_for_completions(_folder):
+    result = plugins('--options', 'decoder/lines').expect(0, err='')
+    check_same([line.split('\t') for line in result.out.splitlines()],
+               [['part', 'int', '1..1048576', 'bytes a part'],
+                ['joins', 'bool', '', 'an instant behind each part']], 'options')
+    check_same(plugins('--options', 'analyzer/extent').expect(0, err='').out, '', 'no options')
+    plugins('--options', 'decoder/lined').expect(1, out='', err='*did you mean lines?*')
+    for wrong in (['lines'], ['thing/lines'], []):
+        plugins('--options', *wrong).expect(1, out='', err='*--options takes KIND/NAME*')
+
+
+@test
+def wrong_use_is_1(_folder):
+    plugins('one', 'two').expect(1, out='', err='*takes one NAME*')
+    plugins('--json', '--names').expect(1, out='', err='*one of --json, --names and --options*')
+    plugins('--jsn').expect(1, out='', err='*--jsn*nprof plugins --help tells more*')
+    plugins('--help').expect(0, err='', out='*nprof plugins*NAME*')
+
+
+@test
+def the_first_of_a_name_hides_others(_folder):
+    first, second = folder_of('lines', at='first'), folder_of('lines', at='second')
+    result = plugins(path=first + ':' + second).expect(
+        0, err='', out=['Not used:', f'  sink rows ({second}/lines.so): hidden by {first}/lines.so'])
+    check_same(result.out.count('hidden by'), 6, 'hidden components')
+    result = plugins('decoder/lines', path=first + ':' + second).expect(
+        0, out=f'  file       {first}/lines.so')
+    check(f'hidden by {first}/lines.so' in result.out, result.out)
+    told = json.loads(plugins('--json', 'decoder/lines', path=first + ':' + second).expect(0).out)
+    check_same([u['file'] for u in told['unused']], [f'{second}/lines.so'], 'unused')
+
+
+@test
+def what_is_refused_is_listed_with_the_mend(_folder):
+    at = folder_of('lines')
+    os.chmod(os.path.join(at, 'lines.so'), 0o666)
+    plugins(path=at).expect(0, err='', out=f'  plugin lines ({at}/lines.so): refused: *chmod *')
+    plugins('lines', path=at).expect(5, out='', err='nprof: error: plugin lines: *refused: *chmod *')
+    os.chmod(os.path.join(at, 'lines.so'), 0o644)
+    os.chmod(at, 0o777)
+    plugins(path=at).expect(0, err='', out='  plugin lines (*): refused: *chmod *')
+    told = json.loads(plugins('--json', path=at).expect(0).out)
+    check('chmod' in told['unused'][0]['problem'], str(told['unused']))
+    os.chmod(at, 0o755)
+    plugins('decoder/lines', path=at).expect(0)
+
+
+@test
+def what_is_broken_is_listed(_folder):
+    at = folder_of('lines')
+    write(os.path.join(at, 'text.so'), 'no shared object')
+    index(at, 'gone', 'sink/gone')
+    index(at, 'lines', 'decoder/lines', 'sink/other')
+    write(os.path.join(at, 'odd.plugin'), '[')
+    plugins(path=at).expect(0, err='', out=[
+        '  plugin text (*text.so): it is no shared object (ELF): build the plugin again',
+        '  sink gone (*gone.so): *gone.plugin lists it, but there is no such file*',
+        '  sink other (*lines.so): *lines.plugin lists it, but the file does not hold it*',
+        '  analyzer extent (*lines.so): *lines.plugin does not list it*',
+        '  plugin odd (*odd.so): *odd.plugin: *'])
+    plugins('gone', path=at).expect(5, out='', err='*sink gone: *there is no such file*')
+    plugins('decoder/lines', path=at).expect(0, out='decoder lines: *')
+
+
+@test
+def a_folder_that_is_not_there_is_listed(_folder):
+    plugins(path=os.path.abspath('absent')).expect(
+        0, out='  folder (*absent): *NPROF_PLUGIN_PATH): No such file or directory')
+    plugins(path='relative').expect(0, out='  folder (relative): *no full path*')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""same.py - same input, same bytes out: for any number of threads, any size of batches, and any
+place where the input lies."""
+
+import os
+import shutil
+
+from harness import check, check_same, files_below, main, run, sample, test, write
+import xspace
+
+
+def outputs(path, sink, *arguments, env=None):
+    shutil.rmtree('out', ignore_errors=True)
+    run('run', '-s', sink, '-o', 'out/', *arguments, path, env=env).expect(0, out='')
+    return files_below('out')
+
+
+def check_outputs_same(path, sink):
+    expected = outputs(path, sink, '-j', '1')
+    check(expected, f'{sink} wrote nothing')
+    for jobs in ('2', '5'):
+        check_files_same(outputs(path, sink, '-j', jobs), expected, f'{sink} -j {jobs}')
+    for rows in ('1', '7', '4096'):
+        for jobs in ('1', '2'):
+            found = outputs(path, sink, '-j', jobs, env={'NPROF_BATCH_ROWS': rows})
+            check_files_same(found, expected, f'{sink} -j {jobs} NPROF_BATCH_ROWS={rows}')
+
+
+def check_files_same(found, expected, what):
+    check_same(sorted(found), sorted(expected), what + ': files')
+    for name, data in expected.items():
+        if found[name] == data:
+            continue
+        at = next((i for i, (a, b) in enumerate(zip(found[name], data)) if a != b),
+                  min(len(found[name]), len(data)))
+        around = slice(max(0, at - 60), at + 60)
+        check(False, f'{what}: {name} differs at byte {at}:\n{data[around]}\n{found[name][around]}')
+
+
+@test
+def csv_of_the_sample(_folder):
+    check_outputs_same(sample(), 'csv')
+
+
+@test
+def chrome_of_the_sample(_folder):
+    check_outputs_same(sample(), 'chrome')
+
+
+@test
+def csv_and_chrome_of_many_lines(folder):
+    path = write(os.path.join(folder, 'many.xplane.pb'), xspace.many(3000, lines=5))
+    check_outputs_same(path, 'csv')
+    check_outputs_same(path, 'chrome')
+
+
+@test
+def stdout_is_what_the_file_would_be(_folder):
+    csv = outputs(sample(), 'csv')
+    found = run('run', '-s', 'csv', '-o', '-', sample()).expect(0)
+    check_same(found.out, csv['events.csv'].decode(), 'csv')
+    found = run('run', '-s', 'csv:table=tracks', '-o', '-', sample()).expect(0)
+    check_same(found.out, csv['tracks.csv'].decode(), 'csv:table=tracks')
+    chrome = outputs(sample(), 'chrome')
+    found = run('run', '-s', 'chrome', '-o', '-', sample()).expect(0)
+    check_same(found.out, chrome['trace.json'].decode(), 'chrome')
+
+
+@test
+def two_sinks_write_what_each_writes_alone(_folder):
+    alone = {**outputs(sample(), 'csv'), **outputs(sample(), 'chrome')}
+    shutil.rmtree('out')
+    run('run', '-s', 'csv', '-s', 'chrome', '-o', 'out', sample()).expect(0)
+    found = files_below('out')
+    alone.pop('manifest.json', None)
+    found.pop('manifest.json', None)
+    check_files_same(found, alone, 'both')
+
+
+@test
+def nothing_of_this_machine_gets_into_outputs(folder):
+    os.makedirs('deep/place')
+    shutil.copy(sample(), 'deep/place/s.xplane.pb')
+    found = {**outputs(os.path.join(folder, 'deep/place/s.xplane.pb'), 'csv'),
+             **outputs(os.path.join(folder, 'deep/place/s.xplane.pb'), 'chrome')}
+    host = os.uname().nodename.encode()
+    for name, data in found.items():
+        check(folder.encode() not in data, f'{name} names the folder of the input')
+        check(b'deep/place' not in data, f'{name} names the folder of the input')
+        check(len(host) < 5 or host not in data, f'{name} names this machine')
+
+
+@test
+def twice_into_the_same_folder(_folder):
+    first = outputs(sample(), 'csv')
+    run('run', '-s', 'csv', '-o', 'out', sample()).expect(0)
+    check_files_same(files_below('out'), first, 'second run')
+
+
+if __name__ == '__main__':
+    main()
