@@ -315,6 +315,8 @@ struct nprof_output {
 struct nprof_host {
   uint32_t size;
   uint32_t log_level;           /* look here before you format                      */
+  uint32_t own_input;           /* D: number of the input that it decodes           */
+  uint32_t reserved;
 
   /* Says something to the user.  msg is copied.  [any-thread] */
   void (*log) (const struct nprof_host *host, int level, const char *msg);

@@ -339,4 +339,11 @@ nprof_cell_text (const char *text)
   return c;
 }
 
+/* D: the first cell of each row: the label of its input. */
+static inline struct nprof_cell
+nprof_cell_own_input (const struct nprof_host *host)
+{
+  return nprof_cell_str (host->input (host, host->own_input)->label);
+}
+
 #endif

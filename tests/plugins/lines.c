@@ -157,9 +157,8 @@ add_pair (const Line *line)
 {
   struct nprof_cell b
       = *arg (line, 2) == '?' ? nprof_cell_null () : nprof_cell_int (number (line, 2));
-  nprof_str label = line->host->input (line->host, 0)->label;
   return line->host->row (line->host, &pairs,
-                          (struct nprof_cell[]){ nprof_cell_str (label),
+                          (struct nprof_cell[]){ nprof_cell_own_input (line->host),
                                                  nprof_cell_text (arg (line, 1)), b });
 }
 

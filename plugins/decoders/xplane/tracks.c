@@ -212,9 +212,6 @@ xp_tracks (Xplane *x)
   for (guint i = 0; i < x->groups->len; i++)
     if (!group_line_tracks (x, xp_group (x, i)))
       return NPROF_E_NOMEM;
-  if (x->groups->len) {
-    const struct nprof_track_info *track = x->host->track_info (x->host, xp_group (x, 0)->track);
-    x->input = x->host->input (x->host, track->input)->label;
-  }
+  x->input = x->host->input (x->host, x->host->own_input)->label;
   return NPROF_OK;
 }
