@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* args.c - attributes of an event: well-known members of args by their own keys, args as its
+ * source wrote it, and the members of the event that have no place elsewhere. */
+#include "chrome.h"
+
+/* producers: Kineto, xprof */
+const ChArg ch_args[] = {
+  { "correlation", NPROF_KEY_CORRELATION_ID, NPROF_UINT64 },
+  { "correlation_id", NPROF_KEY_CORRELATION_ID, NPROF_UINT64 },
+  { "stream", NPROF_KEY_STREAM, NPROF_INT64 },
+  { "device", "device", NPROF_INT64 },
+  { "bytes", NPROF_KEY_BYTES, NPROF_INT64 },
+  { "Bytes", NPROF_KEY_BYTES, NPROF_INT64 },
+  { "External id", "external_id", NPROF_INT64 },
+  { "external id", "external_id", NPROF_INT64 },
+  { "step", NPROF_KEY_STEP, NPROF_INT64 },
+  { "step_num", NPROF_KEY_STEP, NPROF_INT64 },
+  { "flops", NPROF_KEY_FLOPS, NPROF_INT64 },
+  { "model_flops", NPROF_KEY_MODEL_FLOPS, NPROF_INT64 },
+  { "bytes_accessed", NPROF_KEY_BYTES_ACCESSED, NPROF_INT64 },
+  { "run_id", NPROF_KEY_RUN_ID, NPROF_UINT64 },
+  { "program_id", NPROF_KEY_PROGRAM_ID, NPROF_UINT64 },
+  { "hlo_op", NPROF_KEY_HLO_OP, NPROF_STRING },
+  { "hlo_module", NPROF_KEY_HLO_MODULE, NPROF_STRING },
+  { "hlo_category", NPROF_KEY_HLO_CATEGORY, NPROF_STRING },
+  { "tf_op", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING },
+  { "source", NPROF_KEY_SOURCE, NPROF_STRING },
+  { NULL, NULL, 0 },
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (ch_args) <= CH_MOST_ARGS);
+
+/* The key when somebody reads it, else 0. */
+static nprof_str
+wanted (Chrome *c, const char *key, bool *want)
+{
+  *want = c->host->wanted (c->host, key);
+  c->want_any |= *want;
+  return nprof_intern (c->host, key);
+}
+
+void
+ch_wants (Chrome *c)
+{
+  bool always;
+  c->key_phase = wanted (c, "phase", &c->want_phase);
+  c->key_async_id = wanted (c, "async_id", &c->want_async_id);
+  c->key_args = wanted (c, "args", &c->want_args);
+  c->key_end_args = wanted (c, "end_args", &c->want_end_args);
+  c->key_fields = wanted (c, "fields", &c->want_fields);
+  for (gsize i = 0; ch_args[i].key; i++) {
+    bool want;
+    nprof_str key = wanted (c, ch_args[i].attribute, &want);
+    c->arg_key[i] = want ? key : 0;
+    c->want_arg |= want;
+  }
+  bool any = c->want_any;
+  c->key_flow_phase = wanted (c, NPROF_KEY_FLOW_PHASE, &always);
+  c->key_value = wanted (c, NPROF_KEY_VALUE, &always);
+  c->want_any = any;
+}
+
+/* -- Members of args --------------------------------------------------------------- */
+
+static nprof_status
+add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
+{
+  int64_t i = v->i;
+  if (arg->type == NPROF_STRING)
+    return v->kind == TE_TEXT ? nprof_attr_str (part->w, key, ch_name (&part->names, v)) : NPROF_OK;
+  bool number = v->kind == TE_INT || (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &i));
+  if (!number || (arg->type == NPROF_UINT64 && i < 0))
+    return NPROF_OK; /* it stays in args */
+  return arg->type == NPROF_UINT64 ? nprof_attr_uint (part->w, key, (uint64_t) i)
+                                   : nprof_attr_int (part->w, key, i);
+}
+
+static nprof_status
+add_args (ChPart *part, const TeValue *args)
+{
+  TeScan s = { .with = part->scan.with, .end = args->p + args->len };
+  TeValue key, value;
+  nprof_status status = NPROF_OK;
+  for (const char *p = args->p + 1; !status && (p = te_member (&s, p, &key, &value));)
+    for (gsize i = 0; ch_args[i].key; i++)
+      if (part->c->arg_key[i] && te_text_is (&key, ch_args[i].key)) {
+        status = add_arg (part, &ch_args[i], part->c->arg_key[i], &value);
+        break;
+      }
+  return status;
+}
+
+/* -- Values as they stand ------------------------------------------------------------- */
+
+static nprof_status
+add_json (ChPart *part, nprof_str key, const TeEvent *event)
+{
+  if (!te_has (event, TE_ARGS))
+    return NPROF_OK;
+  const TeValue *v = &event->value[TE_ARGS];
+  unsigned quote = v->kind == TE_TEXT;
+  size_t len = v->len + 2 * quote;
+  if (len > UINT32_MAX)
+    return nprof_fail (part->host, NPROF_E_UNSUPPORTED,
+                       "byte %" G_GUINT64_FORMAT ": args of more than 4 GB", ch_at (part->c, v->p));
+  return nprof_attr_bytes (part->w, key, NPROF_JSON, v->p - quote, (uint32_t) len);
+}
+
+static bool
+has_place (const TeValue *key)
+{
+  static const char *const keys[] = { "ph", "ts", "dur", "pid", "tid", "name", "cat", "args" };
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (te_text_is (key, keys[i]))
+      return true;
+  return false;
+}
+
+/* The other members, as an object. */
+static nprof_status
+add_fields (ChPart *part, const TeEvent *event)
+{
+  TeScan s = { .with = part->scan.with, .end = event->end };
+  TeValue key, value;
+  g_autoptr (GString) json = g_string_new ("{");
+  const char *next;
+  for (const char *p = event->at + 1; (next = te_member (&s, p, &key, &value)); p = next) {
+    if (has_place (&key))
+      continue;
+    const char *from = key.p - 1;
+    if (json->len > 1)
+      g_string_append_c (json, ',');
+    g_string_append_len (json, from, next - from);
+  }
+  if (json->len == 1)
+    return NPROF_OK;
+  g_string_append_c (json, '}');
+  return nprof_attr_bytes (part->w, part->c->key_fields, NPROF_JSON, json->str,
+                           (uint32_t) json->len);
+}
+
+static nprof_status
+add_async_id (ChPart *part, const TeEvent *event)
+{
+  const TeValue *id = &event->value[te_has (event, TE_ID) ? TE_ID : TE_ID2];
+  nprof_str key = part->c->key_async_id;
+  if (id->len < 64 && !id->escaped && g_utf8_validate (id->p, (gssize) id->len, NULL))
+    return nprof_attr_bytes (part->w, key, NPROF_TEXT, id->p, (uint32_t) id->len);
+  g_autofree char *plain = g_malloc (id->len + 1);
+  size_t len = te_unescape (plain, id->p, id->len);
+  g_autofree char *text = g_utf8_make_valid (plain, (gssize) len);
+  return nprof_attr_bytes (part->w, key, NPROF_TEXT, text,
+                           (uint32_t) MIN (strlen (text), UINT32_MAX));
+}
+
+static nprof_status
+add_phase (ChPart *part, const TeEvent *event)
+{
+  const TeValue *ph = &event->value[TE_PH];
+  return nprof_attr_str (part->w, part->c->key_phase, ch_name (&part->names, ph));
+}
+
+#define CH_PLACELESS (~0u << TE_ID) /* fields without a column of their own */
+
+nprof_status
+ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
+{
+  const Chrome *c = part->c;
+  nprof_status status = c->want_phase ? add_phase (part, event) : NPROF_OK;
+  if (!status && c->want_async_id && (te_has (event, TE_ID) || te_has (event, TE_ID2)))
+    status = add_async_id (part, event);
+  if (!status && c->want_arg && te_has (event, TE_ARGS) && event->value[TE_ARGS].kind == TE_OBJECT)
+    status = add_args (part, &event->value[TE_ARGS]);
+  if (!status && c->want_args)
+    status = add_json (part, c->key_args, event);
+  if (!status && end && c->want_end_args)
+    status = add_json (part, c->key_end_args, end);
+  if (!status && c->want_fields && event->has & CH_PLACELESS)
+    status = add_fields (part, event);
+  return status;
+}

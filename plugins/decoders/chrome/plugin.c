@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - decoder chrome: the trace-event JSON of Chrome, V8, Kineto (PyTorch), TensorFlow
+ * and others.  The entry, the attributes, and the life of an instance. */
+#include "plan.h"
+
+static const char *const scanners[] = { NULL, "scalar", "sse2", "avx2", "avx512" };
+
+static nprof_status
+chrome_open (void *self, const struct nprof_host *host)
+{
+  Chrome *c = self;
+  c->host = host;
+  c->scanner = te_scanner_named (scanners[c->scan]);
+  c->metas = g_array_new (FALSE, FALSE, sizeof (ChRange));
+  c->slices = g_array_new (FALSE, FALSE, sizeof (ChHalf));
+  c->asyncs = g_array_new (FALSE, FALSE, sizeof (ChHalf));
+  c->parts = g_ptr_array_new ();
+  c->devices = g_hash_table_new (NULL, NULL);
+  c->properties = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  ch_labels_init (c);
+  ch_names_init (&c->names, host);
+  ch_wants (c);
+  c->flow_begin = nprof_intern (host, "begin");
+  c->flow_step = nprof_intern (host, "step");
+  c->flow_end = nprof_intern (host, "end");
+  c->unreadable = nprof_intern (host, "unreadable");
+  if (!c->scanner)
+    return nprof_fail (host, NPROF_E_OPTION,
+                       "scan=%s: this processor does not have it; use scan=auto",
+                       scanners[c->scan]);
+  return NPROF_OK;
+}
+
+static void
+chrome_close (void *self)
+{
+  Chrome *c = self;
+  ch_names_clear (&c->names);
+  g_clear_pointer (&c->labels, g_hash_table_unref);
+  g_clear_pointer (&c->properties, g_hash_table_unref);
+  g_clear_pointer (&c->devices, g_hash_table_unref);
+  g_clear_pointer (&c->parts, g_ptr_array_unref);
+  g_clear_pointer (&c->asyncs, g_array_unref);
+  g_clear_pointer (&c->slices, g_array_unref);
+  g_clear_pointer (&c->metas, g_array_unref);
+}
+
+static nprof_status
+chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
+{
+  Chrome *c = self;
+  c->data = c->reported = data;
+  c->end = c->data + len;
+  c->no_thread = c->host->track (c->host, 0, NPROF_TRACK_THREAD, 0,
+                                 nprof_intern (c->host, "(no thread)"), 0);
+  if (!c->no_thread)
+    return NPROF_E_NOMEM;
+  c->input = c->host->input (c->host, c->host->track_info (c->host, c->no_thread)->input);
+  nprof_status status = ch_plan (c);
+  *n_parts = status ? 0 : c->parts->len - 1;
+  return status;
+}
+
+static nprof_status
+chrome_decode_part (void *self, uint32_t number, void *part, const struct nprof_host *host)
+{
+  nprof_status status = ch_part_init (part, self, host);
+  return status ? status : ch_part_decode (part, number);
+}
+
+static nprof_status
+chrome_join (void *self, uint32_t number, void *state, int failed)
+{
+  Chrome *c = self;
+  ChPart *part = state;
+  if (!failed) {
+    g_array_append_vals (c->slices, part->slices->data, part->slices->len);
+    g_array_append_vals (c->asyncs, part->asyncs->data, part->asyncs->len);
+  }
+  if (part->c)
+    ch_part_clear (part);
+  return failed || number + 2 < c->parts->len ? NPROF_OK : ch_pairs (c);
+}
+
+static const struct nprof_component decoder = {
+  .size = sizeof decoder,
+  .kind = NPROF_DECODER,
+  .name = "chrome",
+  .summary = "trace-event JSON: Chrome, V8, PyTorch Kineto, TensorFlow, JAX",
+  .formats = "trace-event JSON (array and object form), also truncated",
+  .options
+  = NPROF_OPTIONS (NPROF_CHOICE_OPTION (Chrome, scan, "scan", "auto",
+                                        "auto|scalar|sse2|avx2|avx512",
+                                        "instructions that read the text; all give the same rows"),
+                   NPROF_SIZE_OPTION (Chrome, part_bytes, "part", "2M", "1..1G",
+                                      "bytes of events that a thread decodes in one go")),
+  .attributes = NPROF_ATTRIBUTES (
+      NPROF_ATTRIBUTE (NPROF_STRING, "phase", "", "ph of the event; of its begin for a pair"),
+      NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_CORRELATION_ID, "",
+                       "joins a launch and its execution"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STREAM, "", "stream of the device"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "device", "", "number of the device"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES, "byte", "size of a transfer or an allocation"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "external_id", "", "joins an operator and its launches"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "number of the step"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "as the file declares"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MODEL_FLOPS, "flop", "without recomputation"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES_ACCESSED, "byte",
+                       "read and written, any memory"),
+      NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_RUN_ID, "", "one execution of a program"),
+      NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_PROGRAM_ID, "", "compiled program"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_OP, "", "name of the HLO instruction"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_MODULE, "", "name of the HLO module"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_CATEGORY, "", "category of the HLO instruction"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FRAMEWORK_OP, "", "path of the framework"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "file and line of the user's program"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FLOW_PHASE, "", "begin, step or end of an arrow"),
+      NPROF_ATTRIBUTE (NPROF_TEXT, "async_id", "", "id, or id2, of the event"),
+      NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "args as the file has them"),
+      NPROF_ATTRIBUTE (NPROF_JSON, "end_args", "", "args of the end of a pair"),
+      NPROF_ATTRIBUTE (NPROF_JSON, "fields", "",
+                       "members of the event that have no place elsewhere"),
+      NPROF_ATTRIBUTE (NPROF_JSON, NPROF_KEY_VALUE, "",
+                       "a counter's value that is no exact double")),
+  .instance_size = sizeof (Chrome),
+  .part_size = sizeof (ChPart),
+  .probe = ch_probe,
+  .open = chrome_open,
+  .plan = chrome_plan,
+  .decode_part = chrome_decode_part,
+  .join = chrome_join,
+  .close = chrome_close,
+};
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "chrome-decoder",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .homepage = "",
+  .components = (const struct nprof_component *const[]){ &decoder, NULL },
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

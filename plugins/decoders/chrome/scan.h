@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scan.h - the trace-event scanner: JSON text to events, one at a time, in one pass over
+ * memory.  It knows the fields that an event may have and nothing of what they mean to nprof;
+ * args and what it does not know are skipped as a block.  format: chrome-trace.md 2.2, 2.3. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* -- Values -------------------------------------------------------------------- */
+
+enum {
+  TE_NONE,
+  TE_TEXT,   /* a string; p, len: between its quotes, escapes as they are       */
+  TE_INT,    /* a whole number that fits `i`, written as people write it        */
+  TE_WORD,   /* another number, true, false, null, NaN, Infinity                */
+  TE_OBJECT, /* p, len: with its brackets                                       */
+  TE_ARRAY
+};
+
+typedef struct {
+  const char *p;
+  size_t len;
+  int64_t i;
+  uint8_t kind;
+  bool escaped; /* text: has a backslash                                        */
+} TeValue;
+
+/* A time in microseconds, exact to a picosecond: us + ps / 10^6, ps is 0..999999. */
+typedef struct {
+  int64_t us;
+  int32_t ps;
+  uint8_t state; /* TE_EXACT ...                                                */
+} TeTime;
+
+enum {
+  TE_EXACT,
+  TE_ROUNDED,    /* had digits beyond a picosecond; the nearest one               */
+  TE_NOT_A_TIME, /* no number                                                  */
+  TE_TOO_FAR     /* microseconds beyond int64                                      */
+};
+
+/* Reads a decimal number with or without exponent, all of p..end, without going through a
+ * double. */
+TeTime te_time (const char *p, const char *end);
+/* The time in picoseconds from `zero` microseconds; false: it does not fit. */
+bool te_time_ps (const TeTime *time, int64_t zero, int64_t *ps);
+/* A whole number without sign tricks: 0, 17, -3; false for 007, 1.0, +1 and beyond int64. */
+bool te_int (const char *p, const char *end, int64_t *i);
+/* A string without its escapes; `to` has room for len bytes.  Returns the length.  Escapes
+ * that JSON does not know stay as they are, halves of surrogates become U+FFFD. */
+size_t te_unescape (char *to, const char *p, size_t len);
+
+/* -- Events --------------------------------------------------------------------- */
+
+enum {
+  TE_PH,
+  TE_TS,
+  TE_DUR,
+  TE_PID,
+  TE_TID,
+  TE_NAME,
+  TE_CAT,
+  TE_ARGS,
+  TE_ID,
+  TE_ID2,
+  TE_SCOPE,
+  TE_BIND_ID,
+  TE_FLOW_IN,
+  TE_FLOW_OUT,
+  TE_FIELDS,
+  TE_OTHER = TE_FIELDS /* any other key */
+};
+
+typedef struct {
+  const char *at, *end; /* from its { to behind its }                           */
+  uint32_t has;         /* bits 1 << TE_PH ...; only those values are set        */
+  char ph;              /* 0: none, or longer than a letter                     */
+  TeTime ts, dur;
+  TeValue value[TE_FIELDS + 1];
+} TeEvent;
+
+static inline bool
+te_has (const TeEvent *event, unsigned field)
+{
+  return event->has >> field & 1;
+}
+
+typedef struct TeShapes TeShapes;
+
+typedef struct TeScanner TeScanner;
+
+/* One pass over events. */
+typedef struct {
+  const TeScanner *with;
+  TeShapes *shapes; /* what was learned about the order of keys; events only */
+  const char *end;  /* nothing is read from here on                         */
+  const char *bad;  /* where it failed ...                                  */
+  const char *why;  /* ... and why                                          */
+} TeScan;
+
+/* -- The index: where events start, without reading them -------------------------- */
+
+typedef struct {
+  const char *at, *end; /* goes on from at                                       */
+  int64_t depth;        /* open brackets: 0 between events                       */
+  uint64_t in_string;   /* all ones: at is within a string                       */
+  uint64_t escaped;     /* 1: a backslash escapes the byte at `at`               */
+} TeIndex;
+
+enum {
+  TE_INDEX_META,  /* at: behind an event's "ph": "M"                             */
+  TE_INDEX_CUT,   /* at: an event's { at or behind the place asked for           */
+  TE_INDEX_CLOSE, /* at: the ] of the array                                      */
+  TE_INDEX_MORE,  /* at: `pause` was reached                                     */
+  TE_INDEX_EOF    /* at: end                                                     */
+};
+
+/* -- Implementations ---------------------------------------------------------------- */
+
+/* All give the same results. */
+struct TeScanner {
+  const char *name;
+  /* What a pass over events begins with; freed with free.  NULL: no memory. */
+  TeShapes *(*shapes_new) (void);
+  /* The event at p, which is its {: returns what is behind it; NULL: s->bad and s->why. */
+  const char *(*event) (TeScan *s, const char *p, TeEvent *event);
+  /* Any value at p, which is no space.  As event. */
+  const char *(*value) (TeScan *s, const char *p, TeValue *value);
+  /* Goes on until the first of: "ph": "M" of an event, an event that starts at or behind
+   * `cut`, the array's end, `pause`. */
+  int (*index) (TeIndex *x, const char *cut, const char *pause);
+};
+
+/* The best for this processor; name: that one, NULL when it is not there. */
+const TeScanner *te_scanner (void);
+const TeScanner *te_scanner_named (const char *name);
+
+/* -- Members ----------------------------------------------------------------------- */
+
+/* The next member of an object: p is behind its { or behind the last value.  Returns what is
+ * behind the value; NULL: no more (s->why is NULL), or s->bad and s->why. */
+const char *te_member (TeScan *s, const char *p, TeValue *key, TeValue *value);
+const char *te_space (const char *p, const char *end);
+bool te_text_is (const TeValue *value, const char *text);

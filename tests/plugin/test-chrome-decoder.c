@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-chrome-decoder.c - the decoder chrome: phases, identities, times, metadata, damage.  The
+ * samples of real producers are test-chrome-decoder-data.c's. */
+#include "testhost.h"
+
+#include <string.h>
+
+static const struct nprof_component *chrome;
+
+static NpTestRun *
+decode_with (const char *options, const char *json, const NpTestConfig *config)
+{
+  return np_test_decode (chrome, options, json, strlen (json), config);
+}
+
+static NpTestRun *
+decode (const char *json)
+{
+  NpTestRun *run = decode_with (NULL, json, NULL);
+  np_test_assert_ok (run);
+  return run;
+}
+
+/* -- Phases ------------------------------------------------------------------------ */
+
+static void
+test_complete (void)
+{
+  g_autoptr (NpTestRun) run
+      = decode ("[{\"ph\":\"X\",\"name\":\"a\",\"cat\":\"k\",\"ts\":1.5,\"dur\":2.000001,\"pid\":1,"
+                "\"tid\":2,\"args\":{\"correlation\":7}},"
+                "{\"ph\":\"X\",\"name\":\"b\",\"ts\":2,\"pid\":1,\"tid\":2}, "
+                "{\"ph\":\"X\",\"name\":\"c\",\"ts\":3,\"dur\":-1,\"pid\":1,\"tid\":2}]");
+  g_assert_cmpuint (run->n_rows, ==, 3);
+  const NpTestRow *a = np_test_row (run, "a");
+  g_assert_cmpuint (a->kind, ==, NPROF_SPAN);
+  g_assert_cmpint (a->start, ==, 1500000);
+  g_assert_cmpint (a->duration, ==, 2000001);
+  g_assert_cmpstr (a->path, ==, "1/2");
+  g_assert_cmpstr (a->category, ==, "k");
+  g_assert_cmpstr (np_test_attr (a, "phase"), ==, "X");
+  g_assert_cmpstr (np_test_attr (a, "correlation_id"), ==, "7");
+  g_assert_cmpstr (np_test_attr (a, "args"), ==, "{\"correlation\":7}");
+  g_assert_cmpint (np_test_row (run, "b")->duration, ==, -1);
+  g_assert_cmpint (np_test_row (run, "c")->duration, ==, -1);
+  g_assert_cmpuint (np_test_skips (run, "negative dur"), ==, 1);
+}
+
+/* Sorted by time first; an end closes the last begin whatever its name. */
+static void
+test_slices (void)
+{
+  g_autoptr (NpTestRun) run
+      = decode ("[{\"ph\":\"E\",\"ts\":9,\"pid\":1,\"tid\":1,\"args\":{\"r\":1}},{\"ph\":\"B\","
+                "\"name\":\"out\",\"ts\":1,\"pid\":1,\"tid\":1},"
+                "{\"ph\":\"B\",\"name\":\"in\",\"ts\":2,\"pid\":1,\"tid\":1},{\"ph\":\"E\","
+                "\"name\":\"x\",\"ts\":4,\"pid\":1,\"tid\":1},"
+                "{\"ph\":\"B\",\"name\":\"open\",\"ts\":3,\"pid\":1,\"tid\":2},{\"ph\":\"E\","
+                "\"ts\":0,\"pid\":1,\"tid\":\"2\"}]");
+  g_assert_cmpuint (run->n_rows, ==, 3);
+  g_assert_cmpint (np_test_row (run, "out")->duration, ==, 8000000);
+  g_assert_cmpstr (np_test_attr (np_test_row (run, "out"), "end_args"), ==, "{\"r\":1}");
+  g_assert_cmpint (np_test_row (run, "in")->duration, ==, 2000000);
+  g_assert_cmpint (np_test_row (run, "open")->duration, ==, -1);
+  g_assert_cmpuint (np_test_skips (run, "phase E without B"), ==, 1);
+}
+
+static void
+test_instants (void)
+{
+  g_autoptr (NpTestRun) run
+      = decode ("[{\"ph\":\"i\",\"name\":\"i\",\"ts\":1,\"pid\":1,\"tid\":1,\"s\":\"g\"},{\"ph\":"
+                "\"I\",\"name\":\"I\",\"ts\":1,\"pid\":1,\"tid\":1},"
+                "{\"ph\":\"R\",\"name\":\"R\",\"ts\":1,\"pid\":1,\"tid\":1},{\"ph\":\"N\",\"name\":"
+                "\"N\",\"id\":3,\"ts\":1,\"pid\":1,\"tid\":1},"
+                "{\"ph\":\"O\",\"name\":\"O\",\"id\":3,\"ts\":1,\"pid\":1,\"tid\":1},{\"ph\":\"D\","
+                "\"name\":\"D\",\"id\":3,\"ts\":1,\"pid\":1,\"tid\":1},"
+                "{\"ph\":\"P\",\"ts\":1},{\"ph\":\"(\",\"ts\":1},{\"ph\":\"zz\",\"ts\":1},{\"ts\":"
+                "1},{\"ph\":\"i\",\"name\":\"no ts\"},{}]");
+  g_assert_cmpuint (np_test_count (run, NPROF_INSTANT), ==, 6);
+  g_assert_cmpstr (np_test_attr (np_test_row (run, "i"), "fields"), ==, "{\"s\":\"g\"}");
+  g_assert_cmpuint (np_test_skips (run, "phase P"), ==, 1);
+  g_assert_cmpuint (np_test_skips (run, "phase ("), ==, 1);
+  g_assert_cmpuint (np_test_skips (run, "phase zz"), ==, 1);
+  g_assert_cmpuint (np_test_skips (run, "event without ph"), ==, 1);
+  g_assert_cmpuint (np_test_skips (run, "phase i without ts"), ==, 1);
+}
+
+static void
+test_counters (void)
+{
+  g_autoptr (NpTestRun) run
+      = decode ("[{\"ph\":\"C\",\"name\":\"mem\",\"ts\":1,\"pid\":1,\"args\":{\"used\":12,\"free\":"
+                "\"7.5\",\"bad\":\"x\",\"\":3}},"
+                "{\"ph\":\"C\",\"name\":\"mem\",\"id\":9,\"ts\":2,\"pid\":1,\"args\":{\"used\":"
+                "9007199254740993}},{\"ph\":\"C\",\"name\":\"e\",\"ts\":2,\"pid\":1}]");
+  g_assert_cmpuint (np_test_count (run, NPROF_COUNTER), ==, 4);
+  g_assert_cmpfloat (np_test_row (run, "mem/used")->value, ==, 12);
+  g_assert_cmpstr (np_test_row (run, "mem/used")->path, ==, "1/mem");
+  g_assert_cmpfloat (np_test_row (run, "mem/free")->value, ==, 7.5);
+  g_assert_cmpfloat (np_test_row (run, "mem")->value, ==, 3);
+  g_assert_cmpstr (np_test_attr (np_test_row (run, "mem[9]/used"), "value"), ==,
+                   "9007199254740993");
+  g_assert_cmpuint (np_test_skips (run, "series of a counter"), ==, 1);
+  g_assert_cmpuint (np_test_skips (run, "phase C without args"), ==, 1);
+}
+
+static void
+test_async (void)
+{
+  g_autoptr (NpTestRun) run = decode (
+      "[{\"ph\":\"b\",\"cat\":\"net\",\"name\":\"get\",\"id\":\"0x1\",\"ts\":1,\"pid\":1,\"tid\":1}"
+      ","
+      "{\"ph\":\"b\",\"cat\":\"net\",\"name\":\"get\",\"id2\":{\"local\":\"0x1\"},\"ts\":2,\"pid\":"
+      "1,\"tid\":1},"
+      "{\"ph\":\"e\",\"cat\":\"net\",\"name\":\"get\",\"id2\":{\"local\":\"0x1\"},\"ts\":3,\"pid\":"
+      "2,\"tid\":1},"
+      "{\"ph\":\"n\",\"cat\":\"net\",\"name\":\"tick\",\"id\":\"0x1\",\"ts\":4,\"pid\":1,\"tid\":1}"
+      ","
+      "{\"ph\":\"e\",\"cat\":\"net\",\"name\":\"get\",\"id\":\"0x1\",\"ts\":6,\"pid\":2,\"tid\":1},"
+      "{\"ph\":\"S\",\"cat\":\"old\",\"name\":\"s\",\"id\":5,\"ts\":1,\"pid\":1,\"tid\":1},{\"ph\":"
+      "\"T\",\"cat\":\"old\",\"name\":\"s\",\"id\":5,\"ts\":2,\"pid\":1,\"tid\":1},"
+      "{\"ph\":\"p\",\"cat\":\"old\",\"name\":\"s\",\"id\":5,\"ts\":3,\"pid\":1,\"tid\":1},{\"ph\":"
+      "\"F\",\"cat\":\"old\",\"name\":\"s\",\"id\":5,\"ts\":9,\"pid\":1,\"tid\":1}]");
+  g_assert_cmpuint (np_test_count (run, NPROF_SPAN), ==, 3);
+  g_assert_cmpuint (np_test_count (run, NPROF_INSTANT), ==, 3);
+  g_assert_cmpint (np_test_row (run, "get")->duration, ==, 5000000);
+  g_assert_cmpstr (np_test_row (run, "get")->path, ==, "1/net");
+  g_assert_cmpstr (np_test_attr (np_test_row (run, "get"), "async_id"), ==, "0x1");
+  g_assert_cmpuint (np_test_skips (run, "async end without begin"), ==, 1); /* another process */
+}
+
+static void
+test_flows (void)
+{
+  g_autoptr (NpTestRun) run = decode (
+      "[{\"ph\":\"s\",\"id\":1,\"cat\":\"ac2g\",\"name\":\"ac2g\",\"ts\":1,\"pid\":1,\"tid\":1},"
+      "{\"ph\":\"f\",\"id\":1,\"cat\":\"ac2g\",\"name\":\"ac2g\",\"ts\":2,\"pid\":0,\"tid\":7,"
+      "\"bp\":\"e\"},"
+      "{\"ph\":\"t\",\"id\":1,\"cat\":\"other\",\"name\":\"ac2g\",\"ts\":2,\"pid\":0,\"tid\":7},"
+      "{\"ph\":\"X\",\"name\":\"x\",\"ts\":3,\"dur\":1,\"pid\":1,\"tid\":1,\"bind_id\":\"0x5\","
+      "\"flow_out\":true},"
+      "{\"ph\":\"X\",\"name\":\"y\",\"ts\":4,\"dur\":1,\"pid\":1,\"tid\":1,\"bind_id\":\"0x5\","
+      "\"flow_in\":true,\"flow_out\":true},"
+      "{\"ph\":\"X\",\"name\":\"z\",\"ts\":4,\"dur\":1,\"pid\":1,\"tid\":1,\"bind_id\":\"0x5\"}]");
+  g_assert_cmpuint (np_test_count (run, NPROF_FLOW), ==, 5);
+  g_assert_cmpuint (run->rows[0].flow, ==, run->rows[1].flow);
+  g_assert_cmpuint (run->rows[0].flow, !=, run->rows[2].flow);
+  g_assert_cmpstr (np_test_attr (&run->rows[0], "flow_phase"), ==, "begin");
+  g_assert_cmpstr (np_test_attr (&run->rows[1], "flow_phase"), ==, "end");
+  g_assert_cmpstr (np_test_attr (&run->rows[2], "flow_phase"), ==, "step");
+  g_assert_cmpstr (run->rows[0].category, ==, "ac2g");
+  g_assert_cmpuint (run->rows[4].kind, ==, NPROF_FLOW);
+  g_assert_cmpuint (run->rows[4].parent, ==, run->rows[3].id);
+  g_assert_cmpstr (np_test_attr (&run->rows[6], "flow_phase"), ==, "step");
+  g_assert_cmpuint (np_test_skips (run, "bind_id"), ==, 1);
+}
+
+/* -- Identities ------------------------------------------------------------------------ */
+
+static void
+test_identities (void)
+{
+  static const char *const paths[]
+      = { "-1/-5",       "25738/25738", "25738/25738", "Spans", "Spans/007",
+          "(no thread)", "7",           "8/stream 7",  "9" };
+  g_autoptr (NpTestRun) run = decode ("[{\"ph\":\"i\",\"ts\":1,\"pid\":-1,\"tid\":-5},{\"ph\":"
+                                      "\"i\",\"ts\":1,\"pid\":25738,\"tid\":\"25738\"},"
+                                      "{\"ph\":\"i\",\"ts\":1,\"pid\":\"25738\",\"tid\":25738},{"
+                                      "\"ph\":\"i\",\"ts\":1,\"pid\":\"Spans\",\"tid\":\"\"},"
+                                      "{\"ph\":\"i\",\"ts\":1,\"pid\":\"Spans\",\"tid\":\"007\"},{"
+                                      "\"ph\":\"i\",\"ts\":1},{\"ph\":\"i\",\"ts\":1,\"tid\":7},"
+                                      "{\"ph\":\"i\",\"ts\":1,\"pid\":8,\"tid\":\"stream "
+                                      "7\"},{\"ph\":\"i\",\"ts\":1,\"pid\":9,\"tid\":null}]");
+  g_assert_cmpuint (run->n_rows, ==, G_N_ELEMENTS (paths));
+  for (guint i = 0; i < run->n_rows; i++)
+    g_assert_cmpstr (run->rows[i].path, ==, paths[i]);
+  g_assert_cmpuint (run->rows[1].track, ==, run->rows[2].track);
+}
+
+static void
+test_labels (void)
+{
+  g_autoptr (NpTestRun) run = decode (
+      "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"first\"}},{\"ph\":"
+      "\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":2},"
+      "{\"args\":{\"name\":\"w\\u00f6rk\"},\"tid\":\"2\",\"pid\":1,\"name\":\"thread_name\", "
+      "\"ph\" : \"M\"},"
+      "{\"ph\":\"X\",\"name\":\"say "
+      "\\\"ph\\\":\\\"M\\\"\",\"ts\":2,\"dur\":1,\"pid\":1,\"tid\":2,\"args\":{\"ph\":\"M\",\"a\":["
+      "{\"ph\":\"M\"}]}},"
+      "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"last\"}},{"
+      "\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":1,\"args\":{\"labels\":\"GPU 3\"}},"
+      "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":1,\"args\":{\"sort_index\":-4}},{"
+      "\"ph\":\"M\",\"name\":\"num_cpus\",\"args\":{\"number\":4}}]");
+  g_assert_cmpuint (run->n_rows, ==, 2);
+  g_assert_cmpstr (run->rows[0].path, ==, "last (GPU 3)/wörk");
+  g_assert_cmpstr (run->rows[1].name, ==, "say \"ph\":\"M\"");
+  g_assert_cmpuint (np_test_skips (run, "metadata num_cpus"), ==, 1);
+}
+
+/* -- Times ------------------------------------------------------------------------------- */
+
+static gint64
+start_of (const char *ts)
+{
+  g_autofree char *json = g_strdup_printf ("[{\"ph\":\"i\",\"ts\":%s,\"pid\":1,\"tid\":1,\"args\":{"
+                                           "\"padding\":\"0123456789012345678901\"}}]",
+                                           ts);
+  g_autoptr (NpTestRun) run = decode (json);
+  g_assert_cmpuint (run->n_rows, ==, 1);
+  return run->rows[0].start;
+}
+
+static void
+test_times (void)
+{
+  g_assert_cmpint (start_of ("\"1.25\""), ==, 1250000);
+  g_assert_cmpint (start_of ("1.5e3"), ==, 1500000000);
+  g_assert_cmpint (start_of ("2E-6"), ==, 2);
+  g_assert_cmpint (start_of ("-0.000001"), ==, -1);
+  g_assert_cmpint (start_of ("-3"), ==, -3000000);
+  g_assert_cmpint (start_of ("-3.25"), ==, -3250000);
+  g_assert_cmpint (start_of ("0.0000015"), ==, 2);
+  g_assert_cmpint (start_of ("0.0000010000"), ==, 1);
+  g_assert_cmpint (start_of ("12.3456789999999999"), ==, 12345679);
+  g_assert_cmpint (start_of ("1712195495406752.797"), ==, G_GINT64_CONSTANT (406752797000));
+}
+
+static void
+test_origin (void)
+{
+  g_autoptr (NpTestRun) unix_time
+      = decode ("[{\"ph\":\"i\",\"ts\":1712195495406752.797,\"pid\":1,\"tid\":1}]");
+  g_assert_cmpint (unix_time->origin, ==, G_GINT64_CONSTANT (1712195495000000000));
+  g_autoptr (NpTestRun) base
+      = decode ("{\"traceEvents\":[{\"ph\":\"i\",\"ts\":3605057436108.407,\"pid\":1,\"tid\":1}],"
+                "\"baseTimeNanoseconds\":1727743122000000000,\"schemaVersion\":1}");
+  g_assert_cmpint (base->origin, ==, G_GINT64_CONSTANT (1727743122000000000 + 3605057000000000));
+  g_assert_cmpint (base->rows[0].start, ==, G_GINT64_CONSTANT (436108407000));
+  g_assert_cmpstr (np_test_property (base, "version"), ==, "1");
+  g_autoptr (NpTestRun) none = decode ("[{\"ph\":\"i\",\"ts\":172187584349,\"pid\":1,\"tid\":1}]");
+  g_assert_cmpint (none->origin, ==, NPROF_NO_EPOCH);
+  g_assert_cmpint (none->rows[0].start, ==, G_GINT64_CONSTANT (172187584349000000));
+  g_autoptr (NpTestRun) far = decode ("[{\"ph\":\"i\",\"ts\":10000000000001,\"pid\":1,\"tid\":1}]");
+  g_assert_cmpint (far->rows[0].start, ==, 1000000);
+  g_assert_cmpstr (np_test_property (far, "time_zero_us"), ==, "10000000000000");
+}
+
+static void
+test_too_far (void)
+{
+  g_autoptr (NpTestRun) run = decode_with (NULL,
+                                           "[{\"ph\":\"i\",\"ts\":1,\"pid\":1,\"tid\":1},{\"ph\":"
+                                           "\"i\",\"ts\":1712195495406752,\"pid\":1,\"tid\":1}]",
+                                           NULL);
+  np_test_assert_fails (run, NPROF_E_FORMAT,
+                        "byte 50: event: ts is more than 106 days from the origin");
+  g_autoptr (NpTestRun) dur
+      = decode_with (NULL, "[{\"ph\":\"X\",\"ts\":1,\"dur\":1e300,\"pid\":1,\"tid\":1}]", NULL);
+  np_test_assert_fails (dur, NPROF_E_FORMAT, "it ends more than 106 days from the origin");
+  g_autoptr (NpTestRun) none
+      = decode_with (NULL, "[{\"ph\":\"X\",\"ts\":\"soon\",\"pid\":1,\"tid\":1}]", NULL);
+  np_test_assert_fails (none, NPROF_E_FORMAT, "byte 17: event: ts is no number");
+}
+
+/* -- The container --------------------------------------------------------------------------- */
+
+#define EVENT "{\"ph\":\"X\",\"name\":\"e\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1}"
+
+static void
+test_containers (void)
+{
+  static const char *const good[] = {
+    "[" EVENT "]",
+    "[" EVENT,
+    "[" EVENT ",",
+    "[" EVENT ",\n",
+    "[," EVENT ",,]",
+    "[" EVENT ",{}]",
+    "\xef\xbb\xbf \n[" EVENT "]",
+    "{\"traceEvents\":[" EVENT "]}",
+    "{\"traceEvents\":[" EVENT ",{}]}",
+    "{\"traceEvents\":[" EVENT,
+    "{\"traceEvents\":[" EVENT ",",
+    "{\"a\":[{\"traceEvents\":[]}],\"traceEvents\" : [" EVENT
+    "], \"b\":{\"c\":[1,NaN,\"]\"]},\"d\":null}",
+    "[" EVENT ",{\"ph\":\"i\"}]",
+    "{\"otherData\":{},\"traceEvents\":[\n" EVENT "\n]\n}\n",
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++) {
+    g_autoptr (NpTestRun) run = decode (good[i]);
+    g_assert_cmpuint (run->n_rows, ==, 1);
+    g_assert_cmpuint (run->n_damage, ==, 0);
+  }
+  g_autoptr (NpTestRun) empty = decode ("[]");
+  g_assert_cmpuint (empty->n_rows, ==, 0);
+}
+
+static void
+test_odd_values (void)
+{
+  g_autoptr (NpTestRun) run
+      = decode ("[{\"ph\":\"X\",\"name\":\"e\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1,\"args\":{"
+                "\"a\":NaN,\"b\":-Infinity,\"Comms Id\":98765432109876543210,\"c\":\"C:\\path\"}},"
+                "{\"ph\":\"X\",\"name\":\"s\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1,\"args\":\"__"
+                "stripped__\",\"tts\":NaN}]");
+  g_assert_cmpuint (run->n_rows, ==, 2);
+  g_assert_cmpstr (np_test_attr (&run->rows[1], "args"), ==, "\"__stripped__\"");
+  g_assert_cmpstr (np_test_attr (&run->rows[1], "fields"), ==, "{\"tts\":NaN}");
+}
+
+static void
+test_refused (void)
+{
+  g_autoptr (NpTestRun) rocprof
+      = decode_with (NULL, "{\"rocprofiler-sdk-tool\": [{\"a\":1}]}", NULL);
+  np_test_assert_fails (rocprof, NPROF_E_FORMAT, "rocprofv3's own JSON");
+  g_autoptr (NpTestRun) other = decode_with (NULL, "{\"name\": \"x\", \"traceEvents\": 5}", NULL);
+  np_test_assert_fails (other, NPROF_E_FORMAT, "has no \"traceEvents\", but \"name\"");
+  g_autoptr (NpTestRun) text = decode_with (NULL, " hello", NULL);
+  np_test_assert_fails (text, NPROF_E_FORMAT, "byte 1: a trace-event file begins with [ or {");
+  g_autoptr (NpTestRun) empty = decode_with (NULL, "", NULL);
+  np_test_assert_fails (empty, NPROF_E_FORMAT, "byte 0");
+  g_autoptr (NpTestRun) cut = decode_with (NULL, "{\"name\": \"x", NULL);
+  np_test_assert_fails (cut, NPROF_E_FORMAT, "a string that does not end, before the events begin");
+}
+
+static int
+bid (const char *head)
+{
+  return np_test_probe (chrome, head, strlen (head), "x.json");
+}
+
+static void
+test_probe (void)
+{
+  g_assert_cmpint (bid ("[" EVENT), ==, 40);
+  g_assert_cmpint (bid ("{\"traceEvents\": ["), ==, 40);
+  g_assert_cmpint (bid ("{\"displayTimeUnit\":\"ns\",\"metadata\":{},\n\"traceEvents\":["), ==, 40);
+  g_assert_cmpint (bid ("{\"schemaVersion\": 1, \"traceEvents\": []}"), ==, 60);
+  g_assert_cmpint (bid ("{\"traceEvents\": [{\"ph\":\"X\",\"cat\":\"cpu_op\"}]}"), ==, 60);
+  g_assert_cmpint (bid ("{\"rocprofiler-sdk-tool\": []}"), ==, 10);
+  g_assert_cmpint (bid ("{\"name\": [1,2,3]}"), ==, 0);
+  g_assert_cmpint (bid ("{\"schemaVersion\": [1,2,3]}"), ==, 0);
+  g_assert_cmpint (bid ("[1,2,3]"), ==, 0);
+  g_assert_cmpint (bid ("[{\"a\":1}]"), ==, 0);
+  g_assert_cmpint (bid (""), ==, 0);
+  g_assert_cmpint (bid ("hello"), ==, 0);
+}
+
+/* -- Kineto ------------------------------------------------------------------------------------- */
+
+static void
+test_kineto (void)
+{
+  g_autoptr (NpTestRun) run = decode (
+      "{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"H100\",\"totalGlobalMem\":"
+      "84942979072,\"numSms\":132,\"warpSize\":32}],"
+      "\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":3,\"world_size\":8},\"traceEvents\":["
+      "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":1.000,\"dur\":2."
+      "001,\"args\":{\"External "
+      "id\":5,\"device\":0,\"stream\":7,\"correlation\":9,\"grid\":[1,2,3]}},"
+      "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":0,\"tid\":7,\"args\":{\"name\":\"stream 7 "
+      "\"}}]}");
+  g_assert_cmpstr (np_test_property (run, "rank"), ==, "3");
+  g_assert_cmpstr (np_test_fact (run, "0", "device_type"), ==, "H100");
+  g_assert_cmpstr (np_test_fact (run, "0", "memory_size"), ==, "84942979072");
+  g_assert_cmpstr (np_test_fact (run, "0", "core_count"), ==, "132");
+  const NpTestRow *k = np_test_row (run, "k");
+  g_assert_cmpstr (k->path, ==, "0/stream 7 ");
+  g_assert_cmpstr (np_test_attr (k, "stream"), ==, "7");
+  g_assert_cmpstr (np_test_attr (k, "device"), ==, "0");
+  g_assert_cmpstr (np_test_attr (k, "external_id"), ==, "5");
+  g_assert_cmpuint (np_test_skips (run, "member of deviceProperties"), ==, 1);
+}
+
+/* -- Damage ---------------------------------------------------------------------------------------- */
+
+#define NAMED(name) "{\"ph\":\"i\",\"name\":\"" name "\",\"ts\":1,\"pid\":1,\"tid\":1}"
+
+static void
+test_damage (void)
+{
+  static const struct {
+    const char *json, *error, *names;
+  } cases[] = {
+    { "[" NAMED ("a") "," NAMED ("say \"hi\" now") "," NAMED ("b") "]",
+      "byte 69: neither , nor } behind a value", "a|!|b" },
+    { "[" NAMED ("a") "," NAMED ("line\nline") "," NAMED ("b") "]",
+      "byte 68: a control byte within a string", "a|!|b" },
+    { "[" NAMED ("a") ",{\"ph\":\"i\",\"ts\":1,\"args\":{\"x\":\"y\"z\"}}," NAMED ("b") "]",
+      "text behind the end of a string", "a|!|b" },
+    { "[" NAMED ("a") ",5," NAMED ("b") "]", "byte 46: no event where one was expected", "a|!|b" },
+    { "[" NAMED ("a") ",{\"ph\":\"i\",\"ts\" 1}," NAMED ("b") "]", "no : behind a key", "a|!|b" },
+    { "[" NAMED ("a") ",{\"ph\":\"i\",\"ts\":}," NAMED ("b") "]", "no value where one was expected",
+      "a|!|b" },
+    { "[" NAMED ("a") "," NAMED ("b") ",{\"ph\":\"i\",\"na", "a string that does not end",
+      "a|b|!" },
+    { "[" NAMED ("a") "," NAMED ("b") ",{\"ph\":\"i\",\"args\":{\"x\":[1,",
+      "brackets that do not end", "a|b|!" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (NpTestRun) stops = decode_with (NULL, cases[i].json, NULL);
+    np_test_assert_fails (stops, NPROF_E_FORMAT, cases[i].error);
+    g_autoptr (NpTestRun) goes
+        = decode_with (NULL, cases[i].json, &(NpTestConfig){ .keep_going = TRUE });
+    np_test_assert_ok (goes);
+    g_autoptr (GString) names = g_string_new (NULL);
+    for (guint k = 0; k < goes->n_rows; k++)
+      g_string_append_printf (names, "%s%s", k ? "|" : "",
+                              goes->rows[k].kind == NPROF_GAP ? "!" : goes->rows[k].name);
+    g_assert_cmpstr (names->str, ==, cases[i].names);
+    g_assert_cmpuint (goes->n_damage, ==, 1);
+  }
+}
+
+/* Behind damage the base of times is still found, at the end of the file. */
+static void
+test_damage_and_base (void)
+{
+  static const char json[] = "{\"traceEvents\":[" NAMED ("a") "," NAMED ("x\"{\"") "," NAMED (
+      "b") "],\n\"baseTimeNanoseconds\": 1727743122000000000}";
+  g_autoptr (NpTestRun) run = decode_with (NULL, json, &(NpTestConfig){ .keep_going = TRUE });
+  np_test_assert_ok (run);
+  g_assert_cmpint (run->origin, ==, G_GINT64_CONSTANT (1727743122000000000));
+  g_assert_nonnull (np_test_row (run, "b"));
+}
+
+/* -- Sameness ---------------------------------------------------------------------------------------- */
+
+static char *
+long_trace (guint n)
+{
+  GString *json = g_string_new ("{\"schemaVersion\":1,\"traceEvents\":[\n");
+  for (guint i = 0; i < n; i++) {
+    g_string_append_printf (json,
+                            "{\"ph\":\"X\",\"name\":\"n%u\",\"ts\":%u.%03u,\"dur\":%u,\"pid\":%u,"
+                            "\"tid\":\"t%u\",\"args\":{\"a\":[\"}]{\\\"\",%u]}},\n",
+                            i % 7, i, i % 1000, i % 50, i % 3, i % 5, i);
+    g_string_append_printf (json,
+                            "{\"ph\":\"%c\",\"name\":\"s\",\"ts\":%u,\"pid\":1,\"tid\":%u},\n",
+                            i % 3 ? 'B' : 'E', i / 2, i % 2);
+    if (i % 4 == 0)
+      g_string_append_printf (json,
+                              "  "
+                              "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%u,\"tid\":\"t%u\","
+                              "\"args\":{\"name\":\"label %u\"}},",
+                              i % 3, i % 5, i % 9);
+    if (i % 5 == 0)
+      g_string_append_printf (
+          json,
+          "{\"ph\":\"%c\",\"cat\":\"c\",\"name\":\"s\",\"id\":%u,\"ts\":%u,\"pid\":1,\"tid\":1},\n",
+          i % 2 ? 'b' : 'e', i / 10, i);
+  }
+  g_string_append (json, "{}],\"baseTimeNanoseconds\":1000000000000000000}");
+  return g_string_free (json, FALSE);
+}
+
+static char *
+dump (const char *options, const char *json, const NpTestConfig *config)
+{
+  g_autoptr (NpTestRun) run = decode_with (options, json, config);
+  np_test_assert_ok (run);
+  return np_test_dump (run);
+}
+
+static void
+test_same (void)
+{
+  static const char *const options[]
+      = { "part=1",      "part=100",          "part=1000", "part=10000,scan=scalar",
+          "scan=scalar", "scan=sse2,part=777" };
+  g_autofree char *json = long_trace (500), *whole = dump (NULL, json, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    for (guint threads = 1; threads < 5; threads++) {
+      g_autofree char *other
+          = dump (options[i], json, &(NpTestConfig){ .threads = threads, .rows = i * 7 });
+      g_assert_cmpstr (other, ==, whole);
+    }
+}
+
+static void
+test_torture (void)
+{
+  g_autofree char *json = long_trace (10);
+  np_test_torture (chrome, "part=300", json, strlen (json));
+}
+
+/* A file cut at any byte: an error or rows, never a crash; what was whole before is there. */
+static void
+test_cut_anywhere (void)
+{
+  g_autofree char *json = long_trace (6);
+  gsize len = strlen (json);
+  for (gsize n = 0; n < len; n++) {
+    g_autoptr (NpTestRun) run
+        = np_test_decode (chrome, NULL, json, n,
+                          &(NpTestConfig){ .keep_going = TRUE, .log_level = -1 });
+    g_assert_cmpuint (run->n_broken, ==, 0);
+    g_autoptr (NpTestRun) strict
+        = np_test_decode (chrome, "part=200", json, n, &(NpTestConfig){ .log_level = -1 });
+    g_assert_cmpuint (strict->n_broken, ==, 0);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  chrome = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "chrome");
+  g_test_add_func ("/chrome-decoder/complete", test_complete);
+  g_test_add_func ("/chrome-decoder/slices", test_slices);
+  g_test_add_func ("/chrome-decoder/instants", test_instants);
+  g_test_add_func ("/chrome-decoder/counters", test_counters);
+  g_test_add_func ("/chrome-decoder/async", test_async);
+  g_test_add_func ("/chrome-decoder/flows", test_flows);
+  g_test_add_func ("/chrome-decoder/identities", test_identities);
+  g_test_add_func ("/chrome-decoder/labels", test_labels);
+  g_test_add_func ("/chrome-decoder/times", test_times);
+  g_test_add_func ("/chrome-decoder/origin", test_origin);
+  g_test_add_func ("/chrome-decoder/too-far", test_too_far);
+  g_test_add_func ("/chrome-decoder/containers", test_containers);
+  g_test_add_func ("/chrome-decoder/odd-values", test_odd_values);
+  g_test_add_func ("/chrome-decoder/refused", test_refused);
+  g_test_add_func ("/chrome-decoder/probe", test_probe);
+  g_test_add_func ("/chrome-decoder/kineto", test_kineto);
+  g_test_add_func ("/chrome-decoder/damage", test_damage);
+  g_test_add_func ("/chrome-decoder/damage-and-base", test_damage_and_base);
+  g_test_add_func ("/chrome-decoder/same", test_same);
+  g_test_add_func ("/chrome-decoder/torture", test_torture);
+  g_test_add_func ("/chrome-decoder/cut-anywhere", test_cut_anywhere);
+  return g_test_run ();
+}
