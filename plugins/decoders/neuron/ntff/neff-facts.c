@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* neff-facts.c - the few facts of a NEFF that its profile repeats: the model's name, the
+ * compiler, the multiply-accumulates.  Everything else the decoder neff tells. */
+#include "ntff.h"
+
+#include "../neff/header.h"
+
+#include <json-glib/json-glib.h>
+
+#ifdef HAVE_LIBARCHIVE
+#include <archive.h>
+#include <archive_entry.h>
+
+#define LONGEST_MEMBER (1u << 20)
+#define MOST_INFLATED (UINT64_C (4) << 30) /* members are passed over, not kept */
+
+/* The number at a key of the top object; false: there is none. */
+static bool
+number_of (JsonObject *o, const char *key, int64_t *value)
+{
+  JsonNode *node = json_object_get_member (o, key);
+  if (!node || !JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) == G_TYPE_STRING)
+    return false;
+  double d = json_node_get_double (node);
+  if (json_node_get_value_type (node) == G_TYPE_INT64)
+    *value = json_node_get_int (node);
+  else if (d >= 0 && d < 4e18)
+    *value = (int64_t) d;
+  else
+    return false;
+  return *value >= 0;
+}
+
+static void
+read_json (const char *name, const char *text, gsize len, NtffNeffFacts *facts)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  if (!json_parser_load_from_data (parser, text, (gssize) len, NULL))
+    return;
+  JsonNode *root = json_parser_get_root (parser);
+  if (!root || !JSON_NODE_HOLDS_OBJECT (root))
+    return;
+  JsonObject *o = json_node_get_object (root);
+  if (g_str_equal (name, "hlo_stats.json")) {
+    facts->has_macs
+        = number_of (o, "HloMacCount", &facts->macs) || number_of (o, "mac_count", &facts->macs);
+    return;
+  }
+  JsonNode *version = json_object_get_member (o, "tool_version");
+  if (!facts->compiler && version && JSON_NODE_HOLDS_VALUE (version)
+      && json_node_get_value_type (version) == G_TYPE_STRING)
+    facts->compiler = g_strdup (json_node_get_string (version));
+}
+
+static void
+read_member (struct archive *a, struct archive_entry *entry, NtffNeffFacts *facts)
+{
+  const char *name = archive_entry_pathname (entry);
+  if (name && g_str_has_prefix (name, "./"))
+    name += 2;
+  if (!name || (strcmp (name, "hlo_stats.json") && strcmp (name, "info.json")))
+    return;
+  g_autofree char *own = g_strdup (name), *text = g_malloc (LONGEST_MEMBER);
+  la_ssize_t n = archive_read_data (a, text, LONGEST_MEMBER);
+  if (n > 0 && n < (la_ssize_t) LONGEST_MEMBER)
+    read_json (own, text, (gsize) n, facts);
+}
+
+static void
+read_payload (const uint8_t *data, uint64_t len, NtffNeffFacts *facts)
+{
+  struct archive *a = archive_read_new ();
+  struct archive_entry *entry;
+  archive_read_support_filter_gzip (a);
+  archive_read_support_format_tar (a);
+  if (archive_read_open_memory (a, data, len) == ARCHIVE_OK)
+    while (archive_filter_bytes (a, 0) < (la_int64_t) MOST_INFLATED
+           && archive_read_next_header (a, &entry) == ARCHIVE_OK)
+      read_member (a, entry, facts);
+  archive_read_free (a);
+}
+#else
+static void
+read_payload (const uint8_t *data, uint64_t len, NtffNeffFacts *facts)
+{
+  (void) data;
+  (void) len;
+  (void) facts;
+}
+#endif
+
+bool
+ntff_neff_facts (const uint8_t *data, uint64_t len, NtffNeffFacts *facts)
+{
+  NeffHeader header;
+  if (len < NEFF_HEADER_SIZE || neff_probe (data, (size_t) MIN (len, 65536), len, "") < 60)
+    return false;
+  neff_header_read (&header, data);
+  if (*header.name)
+    facts->model = g_utf8_make_valid (header.name, -1);
+  read_payload (data + NEFF_HEADER_SIZE, len - NEFF_HEADER_SIZE, facts);
+  return true;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* neff.c - the NEFF that a profile was taken of: which file it is, and what it adds to the
+ * tracks.  None is fine. */
+#include "ntff.h"
+
+/* -- Which one ---------------------------------------------------------------------------------- */
+
+static int
+collect (void *user, const char *name)
+{
+  if (g_str_has_suffix (name, ".neff"))
+    g_ptr_array_add (user, g_strdup (name));
+  return 0;
+}
+
+/* Length of the longest number, digit by digit, that is in both names. */
+static size_t
+common_number (const char *a, const char *b)
+{
+  size_t longest = 0, n, k;
+  for (const char *p = a; *p; p += MAX (n, 1)) {
+    n = strspn (p, "0123456789");
+    for (const char *q = b; n && *q; q += MAX (k, 1)) {
+      k = strspn (q, "0123456789");
+      if (k == n && memcmp (p, q, n) == 0)
+        longest = MAX (longest, n);
+    }
+  }
+  return longest;
+}
+
+static const char *
+by_number (const GPtrArray *names, const char *own)
+{
+  const char *best = NULL;
+  size_t longest = 0;
+  for (guint i = 0; i < names->len; i++) {
+    g_autofree char *base = g_path_get_basename (g_ptr_array_index (names, i));
+    size_t n = common_number (own, base);
+    if (n && n == longest)
+      best = NULL; /* two of them */
+    if (n > longest) {
+      longest = n;
+      best = g_ptr_array_index (names, i);
+    }
+  }
+  return best;
+}
+
+/* The only NEFF among the inputs of the run, by its name as a sibling. */
+static const char *
+only_input (const Ntff *n, const GPtrArray *names)
+{
+  g_autofree char *found = NULL;
+  for (uint32_t i = 0; i < n->host->run (n->host)->n_inputs; i++) {
+    g_autofree char *base
+        = g_path_get_basename (nprof_text (n->host, n->host->input (n->host, i)->label));
+    if (!g_str_has_suffix (base, ".neff"))
+      continue;
+    if (found)
+      return NULL;
+    found = g_steal_pointer (&base);
+  }
+  for (guint i = 0; found && i < names->len; i++) {
+    g_autofree char *base = g_path_get_basename (g_ptr_array_index (names, i));
+    if (g_str_equal (base, found))
+      return g_ptr_array_index (names, i);
+  }
+  return NULL;
+}
+
+static const char *
+only_in_folder (const GPtrArray *names)
+{
+  const char *found = NULL;
+  for (guint i = 0; i < names->len; i++) {
+    const char *name = g_ptr_array_index (names, i);
+    if (strchr (name, '/'))
+      continue;
+    if (found)
+      return NULL;
+    found = name;
+  }
+  return found;
+}
+
+/* transfer full; NULL: none. */
+static char *
+choose (const Ntff *n, const GPtrArray *names, const char **why)
+{
+  g_autofree char *own = g_path_get_basename (nprof_text (n->host, n->input_label));
+  const char *name;
+  if (*n->neff_path) {
+    *why = "neff= names it";
+    return g_file_test (n->neff_path, G_FILE_TEST_EXISTS)
+               ? g_canonicalize_filename (n->neff_path, NULL)
+               : g_strdup (n->neff_path);
+  }
+  if ((name = by_number (names, own)))
+    *why = "its name has the same number";
+  else if ((name = only_input (n, names)))
+    *why = "the only NEFF among the inputs";
+  else if ((name = only_in_folder (names)))
+    *why = "the only NEFF in the folder";
+  return g_strdup (name);
+}
+
+/* -- What it adds --------------------------------------------------------------------------------- */
+
+static nprof_status
+properties (Ntff *n, const char *name)
+{
+  const struct nprof_host *h = n->host;
+  g_autofree char *base = g_path_get_basename (name);
+  nprof_status status = h->property (h, "neff", base);
+  if (!status && n->neff.model)
+    status = h->property (h, "model", n->neff.model);
+  if (!status && n->neff.compiler)
+    status = h->property (h, "compiler_version", n->neff.compiler);
+  return status;
+}
+
+nprof_status
+ntff_neff (Ntff *n)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *why = NULL;
+  uint64_t len = 0;
+  nprof_status status = n->host->siblings (n->host, collect, names);
+  if (status)
+    return status;
+  g_autofree char *name = choose (n, names, &why);
+  if (!name) {
+    nprof_log (
+        n->host, NPROF_INFO,
+        "no NEFF was found beside it: no model name and no model flops; name it with neff=PATH");
+    return NPROF_OK;
+  }
+  const void *data = n->host->sibling (n->host, name, &len);
+  if (!data)
+    return NPROF_E_IO;
+  if (!ntff_neff_facts (data, len, &n->neff)) {
+    if (*n->neff_path)
+      return nprof_fail (
+          n->host, NPROF_E_OPTION,
+          "neff=%s: this is no NEFF; name the file that was run, or leave the option out",
+          n->neff_path);
+    nprof_log (n->host, NPROF_WARNING, "%s is no NEFF, though its name says so: not used", name);
+    return NPROF_OK;
+  }
+  nprof_log (n->host, NPROF_INFO, "its NEFF is %s: %s", name, why);
+  return properties (n, name);
+}

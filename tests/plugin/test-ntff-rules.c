@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-ntff-rules.c - what the decoder ntff says and refuses: its first words, files that are no
+ * NTFF, files that are cut, the NEFF beside a file, semaphores, gaps.  Numbers over many seeds:
+ * test-ntff-seeds.c. */
+#include "testhost.h"
+
+#include <glib/gstdio.h>
+
+static const struct nprof_component *decoder;
+
+typedef struct {
+  char *data;
+  gsize len;
+} Bytes;
+
+static void
+bytes_clear (Bytes *b)
+{
+  g_clear_pointer (&b->data, g_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Bytes, bytes_clear)
+
+/* A file of the generator. */
+static Bytes
+make (const char *features, const char *size, const char *slots, const char *inlined)
+{
+  GError *error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("nprof-ntff-XXXXXX", &error);
+  const char *argv[] = { g_getenv ("PYTHON"),
+                         g_getenv ("NTFF_MAKE"),
+                         folder,
+                         "--size",
+                         size,
+                         "--slots",
+                         slots,
+                         "--features",
+                         features,
+                         inlined,
+                         NULL };
+  int status = -1;
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL,
+                               &status, &error));
+  g_assert_cmpint (status, ==, 0);
+  g_autofree char *path = g_build_filename (folder, "synthetic_1.ntff", NULL);
+  g_autofree char *expected = g_build_filename (folder, "synthetic_1.tsv", NULL);
+  Bytes b = { NULL, 0 };
+  g_assert_true (g_file_get_contents (path, &b.data, &b.len, NULL));
+  g_remove (path);
+  g_remove (expected);
+  g_rmdir (folder);
+  return b;
+}
+
+static NpTestRun *
+decode (const Bytes *b, const NpTestConfig *config)
+{
+  NpTestRun *run = np_test_decode (decoder, NULL, b->data, b->len, config);
+  np_test_assert_ok (run);
+  return run;
+}
+
+/* -- What is said -------------------------------------------------------------------------- */
+
+static void
+test_first_words (void)
+{
+  g_auto (Bytes) b = make ("", "100", "64", NULL);
+  g_autoptr (NpTestRun) run = decode (&b, NULL);
+  g_assert_true (g_str_has_prefix (
+      run->log[0],
+      "info: NTFF is an unpublished format; decoded by structure from public notes; 1000 "
+      "records recognised, "));
+  g_assert_true (g_str_has_suffix (run->log[0], " bytes not understood"));
+  g_assert_true (np_test_logged (run, "no NEFF was found beside it"));
+}
+
+static void
+test_version (void)
+{
+  g_auto (Bytes) b = make ("", "100", "64", NULL);
+  b.data[0] = (char) 130;
+  g_autoptr (NpTestRun) run = decode (&b, NULL);
+  g_assert_true (np_test_logged (run, "NTFF version 130"));
+  g_assert_cmpuint (np_test_count (run, NPROF_SPAN), ==, 500);
+}
+
+static void
+test_tracks (void)
+{
+  g_auto (Bytes) b = make ("explicit", "100", "64", NULL);
+  g_autoptr (NpTestRun) run = decode (&b, NULL);
+  const NpTestRow *whole = np_test_row (run, "execution"), *first = np_test_row (run, "explicit");
+  g_assert_cmpint (first->start, ==, 0); /* time counts from the start of the execution */
+  g_assert_cmpint (whole->start, ==, 0);
+  g_assert_cmpstr (whole->path, ==, "Neuron device 0/NeuronCore 0");
+  g_assert_cmpstr (np_test_cell (run, "ntff_engines", 0, "engine"), ==, "PE");
+  g_assert_cmpstr (np_test_cell (run, "ntff_engines", 0, "instructions"), ==, "100");
+  const NpTestRow *row = np_test_row (run, "LDWEIGHTS (likely)");
+  g_assert_cmpstr (row->path, ==, "Neuron device 0/NeuronCore 0/PE");
+  g_assert_cmpstr (np_test_attr (row, "opcode"), ==, "0x01");
+  g_assert_cmpstr (np_test_attr (row, "engine"), ==, "tensor");
+}
+
+static void
+test_losses (void)
+{
+  g_auto (Bytes) b = make ("lost,overflow", "200", "64", NULL);
+  g_autoptr (NpTestRun) run = decode (&b, NULL);
+  g_assert_true (np_test_logged (run, "50 instructions have no end and 0 ends no start"));
+  g_assert_true (np_test_logged (run, "were lost (overflow)"));
+  g_assert_cmpstr (np_test_cell (run, "ntff_engines", 0, "lost_ends"), ==, "10");
+}
+
+/* -- What is refused -------------------------------------------------------------------------- */
+
+static void
+assert_refused (const void *data, gsize len)
+{
+  g_autoptr (NpTestRun) run = np_test_decode (decoder, NULL, data, len, NULL);
+  np_test_assert_fails (run, NPROF_E_FORMAT, "neuron-profile view --output-format json");
+  g_assert_cmpuint (run->n_rows, ==, 0);
+}
+
+static void
+test_random (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  for (guint i = 0; i < 40; i++) {
+    gsize len = (gsize) g_rand_int_range (rand, 0, 60000);
+    g_autofree guint8 *data = g_malloc (len + 1);
+    for (gsize k = 0; k < len; k++)
+      data[k] = (guint8) (i & 1 ? g_rand_int (rand) : g_rand_int (rand) & 31);
+    assert_refused (data, len);
+    g_assert_cmpint (np_test_probe (decoder, data, len, "a.bin"), ==, 0);
+    g_assert_cmpint (np_test_probe (decoder, data, len, "a.ntff"), ==, 20);
+  }
+}
+
+static void
+test_counting (void)
+{
+  g_autofree guint64 *data = g_new (guint64, 8192);
+  for (guint i = 0; i < 8192; i++) /* a clock, but no pairs */
+    data[i] = i & 1 ? G_GUINT64_CONSTANT (1000000000000) + i * 1000 : (guint64) (i % 7) << 24 | i;
+  assert_refused (data, 65536);
+}
+
+static void
+test_other_files (void)
+{
+  static const char gzip[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03";
+  char neff[4096] = { 1, 0, 0, 0, 0, 0, 0, 0, 0, 4 };
+  g_autoptr (GString) text = g_string_new (NULL), proto = g_string_new (NULL);
+  memcpy (neff + 1024, gzip, sizeof gzip);
+  for (guint i = 0; i < 500; i++) {
+    g_string_append_printf (text, "{\"name\":\"op %u\",\"ts\":%u},\n", i, i * 1000);
+    g_string_append_len (proto, "\x0a\x06\x08\x01\x12\x02op", 8);
+  }
+  g_string_append_len (g_string_insert (text, 0, "["), "]", 1);
+  assert_refused (neff, sizeof neff);
+  assert_refused (gzip, sizeof gzip);
+  assert_refused (text->str, text->len);
+  assert_refused (proto->str, proto->len);
+  assert_refused ("", 0);
+  g_assert_cmpint (np_test_probe (decoder, neff, sizeof neff, "a.neff"), ==, 0);
+  g_assert_cmpint (np_test_probe (decoder, text->str, text->len, "a.json"), ==, 0);
+  g_assert_cmpint (np_test_probe (decoder, proto->str, proto->len, "a.pb"), ==, 0);
+}
+
+/* Six pairs an engine prove nothing. */
+static void
+test_few (void)
+{
+  g_auto (Bytes) b = make ("", "6", "64", NULL);
+  assert_refused (b.data, b.len);
+}
+
+/* Records of a stride that is not 16 are none. */
+static void
+test_stretched (void)
+{
+  g_auto (Bytes) b = make ("", "100", "64", NULL);
+  g_autofree char *data = g_malloc0 (b.len * 2);
+  for (gsize i = 0; i < b.len; i += 16)
+    memcpy (data + i / 16 * 17, b.data + i, MIN (16, b.len - i));
+  assert_refused (data, b.len / 16 * 17);
+}
+
+/* -- Damage ---------------------------------------------------------------------------------------- */
+
+/* Quick: a host for each of thousands of files costs more than the decoding. */
+static void
+test_cut (gconstpointer inlined)
+{
+  g_auto (Bytes) b = make ("sync,lost", "12", "4", *(const char *) inlined ? inlined : NULL);
+  guint whole = 0, failed = 0;
+  for (gsize len = 0; len <= b.len; len++) {
+    g_autoptr (NpTestRun) run
+        = np_test_decode (decoder, NULL, b.data, len, &(NpTestConfig){ .log_level = -1 });
+    g_assert_cmpuint (run->n_broken, ==, 0);
+    g_assert_true (run->status == NPROF_OK || run->status == NPROF_E_FORMAT);
+    whole += run->status == NPROF_OK;
+    failed += run->status != NPROF_OK;
+  }
+  g_assert_cmpuint (whole, >, 100);
+  g_assert_cmpuint (failed, >, 100);
+}
+
+static void
+test_changed (void)
+{
+  g_auto (Bytes) b = make ("dma,sync,wrap,zeros,odd", "16", "4", NULL);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  for (guint i = 0; i < 600; i++) {
+    g_autofree guint8 *data = g_memdup2 (b.data, b.len);
+    for (gint k = g_rand_int_range (rand, 1, 20); k > 0; k--)
+      data[g_rand_int_range (rand, 0, k & 1 ? (gint32) b.len : 1000)] = (guint8) g_rand_int (rand);
+    g_autoptr (NpTestRun) run
+        = np_test_decode (decoder, NULL, data, b.len, &(NpTestConfig){ .log_level = -1 });
+    g_assert_cmpuint (run->n_broken, ==, 0);
+    g_assert_true (run->status == NPROF_OK || run->status == NPROF_E_FORMAT);
+  }
+}
+
+static void
+test_torture (void)
+{
+  g_auto (Bytes) b = make ("dma,sync,lost,explicit,throttle", "10", "16", NULL);
+  np_test_torture (decoder, NULL, b.data, b.len);
+}
+
+/* -- The NEFF ------------------------------------------------------------------------------------------- */
+
+/* An uncompressed one with hlo_stats.json, as neuron-packager writes. */
+static gsize
+make_neff (char *neff)
+{
+  static const char stats[] = "{\"HloMacCount\":1160,\"Traffic\":2328}";
+  char *tar = neff + 1024;
+  guint sum = 0;
+  memset (neff, 0, 1024 + 4 * 512);
+  neff[0] = 2;
+  neff[9] = 4;    /* header_size 1024 */
+  neff[0x11] = 8; /* data_size 2048 */
+  neff[0x18] = 2;
+  strcpy (neff + 0xdc, "resnet");
+  strcpy (tar, "./hlo_stats.json");
+  strcpy (tar + 100, "0000644");
+  strcpy (tar + 108, "0000000");
+  strcpy (tar + 116, "0000000");
+  g_snprintf (tar + 124, 12, "%011o", (guint) strlen (stats));
+  strcpy (tar + 136, "00000000000");
+  tar[156] = '0';
+  memcpy (tar + 257,
+          "ustar\0"
+          "00",
+          8);
+  memset (tar + 148, ' ', 8);
+  for (guint i = 0; i < 512; i++)
+    sum += (guchar) tar[i];
+  g_snprintf (tar + 148, 8, "%06o", sum);
+  memcpy (tar + 512, stats, strlen (stats));
+  return 1024 + 4 * 512;
+}
+
+static void
+test_neff (void)
+{
+  char neff[4096];
+  gsize len = make_neff (neff);
+  g_auto (Bytes) b = make ("", "100", "64", NULL);
+  NpTestFile files[]
+      = { { "neff_77.neff", neff, len }, { "other.neff", neff, len }, { NULL, NULL, 0 } };
+  NpTestConfig config = { .label = "a/77_instid_0_vnc_0.ntff", .siblings = files };
+  g_autoptr (NpTestRun) run = decode (&b, &config);
+  g_assert_true (np_test_logged (run, "its NEFF is neff_77.neff: its name has the same number"));
+  g_assert_cmpstr (np_test_property (run, "model"), ==, "resnet");
+  g_assert_cmpstr (np_test_property (run, "neff"), ==, "neff_77.neff");
+  const char *flops = np_test_fact (run, "Neuron device 0", "model_flops");
+  g_assert_true (!flops || strcmp (flops, "2320") == 0); /* without libarchive: unknown */
+  config.label = "p.ntff";
+  g_autoptr (NpTestRun) none = decode (&b, &config);
+  g_assert_true (np_test_logged (none, "no NEFF was found beside it"));
+  files[1].name = NULL;
+  g_autoptr (NpTestRun) only = decode (&b, &config);
+  g_assert_true (np_test_logged (only, "the only NEFF in the folder"));
+  g_autoptr (NpTestRun) named
+      = np_test_decode (decoder, "neff=neff_77.neff", b.data, b.len, &config);
+  np_test_assert_ok (named);
+  g_assert_true (np_test_logged (named, "neff= names it"));
+}
+
+static void
+test_no_neff (void)
+{
+  g_auto (Bytes) b = make ("", "100", "64", NULL);
+  NpTestFile files[] = { { "x.neff", "text", 4 }, { NULL, NULL, 0 } };
+  NpTestConfig config = { .siblings = files };
+  g_autoptr (NpTestRun) run = decode (&b, &config);
+  g_assert_true (np_test_logged (run, "x.neff is no NEFF, though its name says so: not used"));
+  g_autoptr (NpTestRun) named = np_test_decode (decoder, "neff=x.neff", b.data, b.len, &config);
+  np_test_assert_fails (named, NPROF_E_OPTION, "neff=x.neff: this is no NEFF");
+  g_autoptr (NpTestRun) missing = np_test_decode (decoder, "neff=y.neff", b.data, b.len, &config);
+  np_test_assert_fails (missing, NPROF_E_IO, "y.neff");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_setenv ("PYTHONDONTWRITEBYTECODE", "1", TRUE);
+  decoder = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "ntff");
+  g_test_add_func ("/ntff/first-words", test_first_words);
+  g_test_add_func ("/ntff/version", test_version);
+  g_test_add_func ("/ntff/tracks", test_tracks);
+  g_test_add_func ("/ntff/losses", test_losses);
+  g_test_add_func ("/ntff/refused/random", test_random);
+  g_test_add_func ("/ntff/refused/counting", test_counting);
+  g_test_add_func ("/ntff/refused/other-files", test_other_files);
+  g_test_add_func ("/ntff/refused/few", test_few);
+  g_test_add_func ("/ntff/refused/stretched", test_stretched);
+  g_test_add_data_func ("/ntff/cut/behind", "", test_cut);
+  g_test_add_data_func ("/ntff/cut/inline", "--inline", test_cut);
+  g_test_add_func ("/ntff/changed", test_changed);
+  g_test_add_func ("/ntff/torture", test_torture);
+  g_test_add_func ("/ntff/neff", test_neff);
+  g_test_add_func ("/ntff/no-neff", test_no_neff);
+  return g_test_run ();
+}
