@@ -341,7 +341,7 @@ test_leak (void)
     np_pool_free (pool);
     return;
   }
-  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_subprocess (NULL, 0, (GTestSubprocessFlags) 0);
   g_test_trap_assert_failed ();
   g_test_trap_assert_stderr ("*n_out*");
 }

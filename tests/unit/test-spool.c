@@ -166,7 +166,7 @@ test_full_disk (void)
     full_disk ();
     return;
   }
-  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_subprocess (NULL, 0, (GTestSubprocessFlags) 0);
   g_test_trap_assert_passed ();
 }
 

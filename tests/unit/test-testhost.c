@@ -451,7 +451,7 @@ test_assert (void)
     np_test_assert_fails (run, NPROF_OK, NULL);
     return;
   }
-  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_subprocess (NULL, 0, (GTestSubprocessFlags) 0);
   g_test_trap_assert_failed ();
 }
 

@@ -48,7 +48,7 @@ family (Xplane *x, const struct nprof_host *host, int64_t type, bool packed)
 static uint64_t
 hash (int64_t type, bool packed, uint64_t id)
 {
-  uint64_t h = id + UINT64_C (0x9e3779b97f4a7c15) * (uint64_t) (2 * type + packed + 1);
+  uint64_t h = id + UINT64_C (0x9e3779b97f4a7c15) * (2 * (uint64_t) type + packed + 1);
   h = (h ^ h >> 30) * UINT64_C (0xbf58476d1ce4e5b9);
   h = (h ^ h >> 27) * UINT64_C (0x94d049bb133111eb);
   h ^= h >> 31;

@@ -128,7 +128,9 @@ read_digits (const uint8_t *p, const uint8_t *end, Decimal *d, bool fraction)
 static bool
 read_decimal (const uint8_t *p, const uint8_t *end, Decimal *d)
 {
-  d->negative = p < end && *p == '-';
+  if (p >= end) /* also when both are NULL */
+    return false;
+  d->negative = *p == '-';
   const uint8_t *start = p += d->negative;
   p = read_digits (p, end, d, false);
   if (!p || p == start)
