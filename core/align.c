@@ -6,8 +6,24 @@
 
 #define PS_PER_NS 1000
 #define MAX_PS (INT64_C (106) * 86400 * 1000000000000) /* 106 days: what int64 ps can hold */
-#define TOO_FAR INT64_MAX                              /* no multiple of 1000, so no shift */
+#define TOO_FAR INT64_MAX /* no multiple of 1000, so no shift */
 
+/* One line, however many inputs there are. */
+static void
+warn_once (NpRun *run, const NpRunInput *input)
+{
+  const NpRunInput *first = np_run_input (run, 0);
+  if (run->unaligned || input->origin == first->origin)
+    return;
+  run->unaligned = TRUE;
+  np_log (
+      run->log, NPROF_WARNING,
+      "%s: it has no absolute times, others have: all such inputs start at time 0, which may be "
+      "wrong by any amount",
+      input->origin == NPROF_NO_EPOCH ? input->path : first->path);
+}
+
+/* The first input gives the run its origin. */
 void
 np_align_input (NpRun *self, NpRunInput *input)
 {
@@ -20,11 +36,7 @@ np_align_input (NpRun *self, NpRunInput *input)
     return;
   }
   if (input->origin == NPROF_NO_EPOCH || run->origin_unix_ns == NPROF_NO_EPOCH) {
-    if (input->origin != run->origin_unix_ns)
-      np_log (
-          self->log, NPROF_WARNING,
-          "%s: %s has no absolute times: both start at time 0, which may be wrong by any amount",
-          input->path, input->origin == NPROF_NO_EPOCH ? "it" : "the first input");
+    warn_once (self, input);
     return;
   }
   gint64 apart;
@@ -47,7 +59,7 @@ shift_times (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
                  "%s: row %" G_GUINT64_FORMAT
                  " (\"%s\") lies more than 106 days from the origin of "
                  "the first input: give inputs of one time together",
-                 input->path, input->rows + i,
+                 input->path, input->decoded + i,
                  np_strings_get (run->strings, batch->view.name[i], NULL));
     return FALSE;
   }
@@ -72,8 +84,8 @@ np_align_seen (NpRunInput *input, const struct nprof_batch *batch)
   input->rows += batch->n_rows;
   for (guint i = 0; i < batch->n_rows; i++) {
     gint64 duration = batch->duration[i], end;
-    if (batch->kind[i] == NPROF_FACT)
-      continue;
+    if (batch->kind[i] == NPROF_FACT || batch->kind[i] == NPROF_GAP)
+      continue; /* a gap may not know its time */
     input->unclosed += duration < 0;
     if (__builtin_add_overflow (batch->start[i], MAX (duration, 0), &end))
       end = INT64_MAX;
@@ -87,5 +99,8 @@ np_align_batch (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
 {
   np_align_input (run, input);
   mix_flows (input, batch);
-  return !input->shift || shift_times (run, input, batch, error);
+  if (input->shift && !shift_times (run, input, batch, error))
+    return FALSE;
+  input->decoded += batch->view.n_rows;
+  return TRUE;
 }

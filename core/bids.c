@@ -4,6 +4,10 @@
 #include "bids.h"
 #include "error.h"
 
+/* clang-format off */ /* it would take the hyphens for minus */
+G_DEFINE_QUARK (np-unknown-format, np_unknown_format)
+/* clang-format on */
+
 static void
 list_bid (GString *list, const NpModule *module, int bid)
 {
@@ -12,18 +16,18 @@ list_bid (GString *list, const NpModule *module, int bid)
 
 const struct nprof_component *
 np_bids_choose (NpModules *modules, const char *path, const void *head, gsize len, guint64 size,
-                GError **error)
+                int least, GError **error)
 {
   g_autoptr (GPtrArray) decoders = np_modules_of_kind (modules, NPROF_DECODER);
   g_autoptr (GString) list = g_string_new (NULL);
   const NpModule *best = NULL;
-  int highest = 0;
+  int highest = least - 1;
   gboolean tie = FALSE;
   for (guint i = 0; i < decoders->len; i++) {
     const NpModule *module = g_ptr_array_index (decoders, i);
     int bid = module->component->probe ? module->component->probe (head, len, size, path) : 0;
     list_bid (list, module, bid);
-    tie = bid == highest ? bid > 0 : bid < highest && tie;
+    tie = bid == highest ? best != NULL : bid < highest && tie;
     if (bid > highest) {
       highest = bid;
       best = module;
@@ -35,12 +39,12 @@ np_bids_choose (NpModules *modules, const char *path, const void *head, gsize le
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                  "%s: several decoders are equally sure (%s): name one with -d", path, list->str);
   else if (len == 0)
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+    g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT,
                  "%s: the file is empty: byte 0: expected a profile", path);
   else
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: no decoder knows this format (%s): name one with -d if you are sure "
+    g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT,
+                 "%s: no decoder knows this format (bids: %s): name one with -d if you are sure "
                  "(nprof plugins lists them)",
-                 path, decoders->len ? list->str : "no decoder is installed");
+                 path, decoders->len ? list->str : "none, no decoder can be used");
   return NULL;
 }

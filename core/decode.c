@@ -77,7 +77,10 @@ run_decoder (NpDecoding *self)
   input->info.bytes = len;
   np_progress_total (self->run->progress, input->label, len);
   nprof_status status = decode (instance, data, len);
-  if (status && status != NPROF_CANCELLED)
+  if (status == NPROF_CANCELLED && !np_run_stopped (self->run))
+    status = np_instance_fail (instance, NPROF_E_CONTRACT,
+                               "the decoder says that it was cancelled, but the run goes on");
+  if (status)
     self->error = np_instance_take_error (instance, status);
 }
 

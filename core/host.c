@@ -40,8 +40,13 @@ host_damage (const struct nprof_host *host, uint64_t at, const char *what)
 {
   NpInstance *self = np_instance_of (host);
   g_autofree char *text = g_strdup_printf ("byte %" G_GUINT64_FORMAT ": %s", at, what);
-  if (!self->run->config->keep_going)
-    return np_instance_fail (self, NPROF_E_FORMAT, text);
+  if (!self->run->config->keep_going) {
+    g_autofree char *why
+        = g_strdup_printf ("%s (the file is damaged or cut off; --keep-going reads "
+                           "what can be had)",
+                           text);
+    return np_instance_fail (self, NPROF_E_FORMAT, why);
+  }
   atomic_fetch_add (&self->run->losses, 1);
   host_log (host, NPROF_WARNING, text);
   return NPROF_OK;

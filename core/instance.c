@@ -54,6 +54,8 @@ np_instance_free (NpInstance *self)
 {
   if (!self)
     return;
+  if (self->opened && !self->ended && self->component->kind == NPROF_SINK && self->component->abort)
+    self->component->abort (self->self);
   if (self->opened && self->component->close)
     self->component->close (self->self);
   if (self->batch) {
@@ -78,6 +80,7 @@ np_instance_open (NpInstance *self)
 nprof_status
 np_instance_finish (NpInstance *self)
 {
+  self->ended = TRUE;
   nprof_status status = self->component->finish ? self->component->finish (self->self) : NPROF_OK;
   return status ? status : np_instance_flush (self);
 }
@@ -154,16 +157,17 @@ np_instance_lend_columns (NpInstance *self)
 nprof_status
 np_instance_flush_rows (NpInstance *self)
 {
-  if (!self->batch)
-    return NPROF_OK;
+  if (self->broken || !self->batch)
+    return self->broken;
   NpBatch *batch = g_steal_pointer (&self->batch);
   batch->writer = self->writer;
-  if (self->writer.n_rows == 0) {
+  self->writer.n_rows = self->writer.max_rows = 0; /* a row begun now must flush first */
+  if (batch->writer.n_rows == 0) {
     np_batch_unref (batch);
     return NPROF_OK;
   }
   np_batch_seal (batch, self->input ? self->input->info.number : 0);
-  return self->feed.batch (self->feed.user, batch);
+  return self->broken = self->feed.batch (self->feed.user, batch);
 }
 
 /* -- Tables ---------------------------------------------------------------- */

@@ -28,7 +28,8 @@ struct NpInstance {
 
   void *self;              /* instance_size bytes; NULL for the host of a part         */
   GStringChunk *strings;   /* of its options                                           */
-  gboolean opened;
+  gboolean opened, ended;  /* ended: finish or abort was called                        */
+  nprof_status broken;     /* what handing rows on failed with; stays                  */
   struct nprof_writer writer; /* lends the columns of `batch`                          */
   NpBatch *batch;          /* being filled, or NULL                                    */
   GPtrArray *chunks;       /* of NpChunk: one an announced table, being filled         */

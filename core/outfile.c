@@ -42,7 +42,8 @@ static ssize_t
 write_patiently (NpOutFile *file, const guint8 *data, gsize len)
 {
   struct pollfd ready = { .fd = file->fd, .events = POLLOUT };
-  while (poll (&ready, 1, LOOK_EVERY_MS) == 0)
+  int n;
+  while ((n = poll (&ready, 1, LOOK_EVERY_MS)) == 0 || (n < 0 && errno == EINTR))
     if (file->interrupt && atomic_load (file->interrupt)) {
       errno = ECANCELED;
       return -1;
@@ -59,7 +60,8 @@ put (NpOutFile *file, const guint8 *data, gsize len)
   while (len) {
     ssize_t n = file->may_wait ? write_patiently (file, data, len) : write (file->fd, data, len);
     if (n < 0 && errno == ECANCELED)
-      return NPROF_CANCELLED;
+      return fail_with (file, NPROF_CANCELLED,
+                        g_error_new_literal (NP_ERROR, NP_EXIT_INTERRUPTED, ""));
     if (n < 0 && errno != EINTR)
       return fail_with (file, NPROF_E_IO, np_outfile_error (file, errno));
     data += n > 0 ? n : 0;

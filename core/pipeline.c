@@ -21,13 +21,20 @@ typedef struct { /* what an analyzer adds */
   NpSpool *rows;
 } Derived;
 
+typedef struct { /* a table that an analyzer announced when it was opened */
+  NpChunk *chunk;
+  guint first; /* analyzer that it is for, and those behind */
+} Early;
+
 struct NpPipeline {
   NpRun *run;
   GPtrArray *analyzers, *sinks;
+  guint n_analyzers;
   Derived *derived; /* one an analyzer */
   NpStream *decoded;
   NpSelect *select;      /* NULL: everything */
   GHashTable *announced; /* tables that have been announced */
+  GArray *early;         /* of Early: delivered when all are open */
 };
 
 NpPipeline *
@@ -38,7 +45,9 @@ np_pipeline_new (NpRun *run, GPtrArray *analyzers, GPtrArray *sinks)
   self->analyzers = analyzers;
   self->sinks = sinks;
   self->announced = g_hash_table_new (NULL, NULL);
-  self->derived = g_new0 (Derived, analyzers->len + 1);
+  self->n_analyzers = run->config->analyzers->len; /* of which none is open yet */
+  self->derived = g_new0 (Derived, self->n_analyzers);
+  self->early = g_array_new (FALSE, FALSE, sizeof (Early));
   if (!np_selection_is_empty (&run->config->selection))
     self->select
         = np_select_new (&run->config->selection, run->strings, run->tracks, run->sets, run->pool);
@@ -50,8 +59,11 @@ np_pipeline_free (NpPipeline *self)
 {
   if (!self)
     return;
-  for (guint i = 0; i < self->analyzers->len; i++)
+  for (guint i = 0; i < self->n_analyzers; i++)
     g_clear_pointer (&self->derived[i].rows, np_spool_free);
+  for (guint i = 0; i < self->early->len; i++)
+    g_clear_pointer (&g_array_index (self->early, Early, i).chunk, np_chunk_unref);
+  g_array_unref (self->early);
   g_free (self->derived);
   np_stream_free (self->decoded);
   g_clear_pointer (&self->select, np_select_free);
@@ -146,13 +158,19 @@ take_batch (NpPipeline *self, NpRunInput *input, NpBatch *batch, GError **error)
 }
 
 static gboolean
+stopped (GError **error)
+{
+  g_set_error_literal (error, NP_ERROR, NP_EXIT_INTERRUPTED, "");
+  return FALSE;
+}
+
+static gboolean
 take_item (NpPipeline *self, NpRunInput *input, NpItem *item, GError **error)
 {
   gboolean ok = TRUE;
-  if (np_run_stopped (self->run)) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_INTERRUPTED, "");
-    ok = FALSE;
-  } else if (item->kind == NP_ITEM_BATCH)
+  if (np_run_stopped (self->run))
+    ok = stopped (error);
+  else if (item->kind == NP_ITEM_BATCH)
     ok = take_batch (self, input, np_batch_ref (item->batch), error);
   else if (item->kind == NP_ITEM_CHUNK)
     ok = deliver_chunk (self, np_chunk_ref (item->chunk), 0, error);
@@ -168,9 +186,13 @@ decode_input (NpPipeline *self, NpRunInput *input, GError **error)
   gboolean ok = TRUE;
   for (NpItem *item; ok && (item = np_queue_pop (queue));)
     ok = take_item (self, input, item, error);
+  if (!ok)
+    np_run_stop (self->run, NP_EXIT_INTERRUPTED);
   np_queue_close (queue); /* cancels what is still being decoded */
   ok = np_decoding_end (decoding, ok ? error : NULL) && ok;
   np_queue_free (queue);
+  if (ok && np_run_stopped (self->run))
+    ok = stopped (error);
   if (ok)
     np_align_input (self->run, input); /* one without rows, too, may give the origin */
   return ok;
@@ -190,11 +212,24 @@ sinks_failed (GError **error)
   return FALSE;
 }
 
+static gboolean
+deliver_early (NpPipeline *self, GError **error)
+{
+  for (guint i = 0; i < self->early->len; i++) {
+    Early *early = &g_array_index (self->early, Early, i);
+    if (!deliver_chunk (self, g_steal_pointer (&early->chunk), early->first, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 gboolean
 np_pipeline_decode (NpPipeline *self, GError **error)
 {
   if (!np_core_tables_announce (core_chunk, self))
     return sinks_failed (error);
+  if (!deliver_early (self, error))
+    return FALSE;
   self->decoded = np_stream_new (self->run, self->analyzers, 0, self->sinks);
   NpRunInput *input;
   for (guint i = 0; (input = np_run_input (self->run, i)); i++)
@@ -265,6 +300,11 @@ derived_chunk (gpointer user, NpChunk *chunk)
 {
   Derived *derived = user;
   GError *error = NULL;
+  if (!derived->pipeline->decoded) {
+    Early early = { chunk, derived->number + 1 };
+    g_array_append_val (derived->pipeline->early, early);
+    return NPROF_OK;
+  }
   if (deliver_chunk (derived->pipeline, chunk, derived->number + 1, &error))
     return NPROF_OK;
   NpInstance *analyzer = g_ptr_array_index (derived->pipeline->analyzers, derived->number);
@@ -348,9 +388,14 @@ note_range (NpPipeline *self)
       np_log (self->run->log, NPROF_INFO, "%s: %" G_GUINT64_FORMAT " spans have no end in the file",
               input->path, input->unclosed);
   }
-  if (self->select && np_select_left_out (self->select))
-    np_log (self->run->log, NPROF_INFO, "%" G_GUINT64_FORMAT " rows were not selected",
-            np_select_left_out (self->select));
+  guint64 left_out = self->select ? np_select_left_out (self->select) : 0;
+  if (left_out && run->first > run->last)
+    np_log (self->run->log, NPROF_WARNING,
+            "no row is selected: all %" G_GUINT64_FORMAT " were left out (nprof info shows times, "
+            "tracks and counts)",
+            left_out);
+  else if (left_out)
+    np_log (self->run->log, NPROF_INFO, "%" G_GUINT64_FORMAT " rows were not selected", left_out);
 }
 
 gboolean

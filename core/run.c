@@ -70,8 +70,9 @@ read_head (NpRun *run, NpRunInput *input, guint8 *head, gsize *len, guint64 *siz
   return TRUE;
 }
 
+/* listed: found in a folder, where a mere hint is not enough. */
 static const struct nprof_component *
-choose_decoder (NpRun *run, NpRunInput *input, GError **error)
+choose_decoder (NpRun *run, NpRunInput *input, gboolean listed, GError **error)
 {
   if (input->spec) {
     const NpModule *module = np_modules_get (run->modules, NPROF_DECODER, input->spec->name, error);
@@ -83,7 +84,8 @@ choose_decoder (NpRun *run, NpRunInput *input, GError **error)
   if (!read_head (run, input, head, &len, &size, error))
     return NULL;
   const struct nprof_component *decoder
-      = np_bids_choose (run->modules, input->path, head, len, size, error);
+      = np_bids_choose (run->modules, input->path, head, len, size,
+                        listed ? NP_BID_BY_NAME : NP_BID_ANY, error);
   if (decoder)
     input->spec = np_spec_new (decoder->name);
   return decoder;
@@ -100,9 +102,9 @@ copy_spec (const NpSpec *spec)
   return copy;
 }
 
-NpRunInput *
-np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec,
-                  GError **error)
+static NpRunInput *
+add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, gboolean listed,
+           GError **error)
 {
   NpRunInput *input = g_new0 (NpRunInput, 1);
   input->path = g_strdup (path);
@@ -113,7 +115,7 @@ np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec 
   input->origin = NPROF_NO_EPOCH;
   input->first = INT64_MAX;
   input->last = INT64_MIN;
-  input->decoder = choose_decoder (run, input, error);
+  input->decoder = choose_decoder (run, input, listed, error);
   if (!input->decoder) {
     input_free (input);
     return NULL;
@@ -134,6 +136,13 @@ np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec 
   return input;
 }
 
+NpRunInput *
+np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec,
+                  GError **error)
+{
+  return add_input (run, path, label, spec, FALSE, error);
+}
+
 /* Files that were found in a folder and that no decoder knows are passed over. */
 static gboolean
 add_inputs (NpRun *run, GPtrArray *paths, GError **error)
@@ -141,13 +150,17 @@ add_inputs (NpRun *run, GPtrArray *paths, GError **error)
   for (guint i = 0; i < paths->len; i++) {
     const NpInputPath *in = g_ptr_array_index (paths, i);
     g_autoptr (GError) cause = NULL;
-    if (np_run_add_input (run, in->path, in->label, run->config->decoder, &cause))
+    if (add_input (run, in->path, in->label, run->config->decoder, in->listed, &cause))
       continue;
-    if (!in->listed || cause->code != NP_EXIT_INPUT) {
+    if (in->listed && cause->domain == NP_UNKNOWN_FORMAT)
+      np_log (run->log, NPROF_INFO, "%s (passed over)", cause->message);
+    else if (in->listed && run->config->keep_going) {
+      np_log (run->log, NPROF_WARNING, "%s (passed over)", cause->message);
+      atomic_fetch_add (&run->losses, 1);
+    } else {
       g_propagate_error (error, g_steal_pointer (&cause));
       return FALSE;
     }
-    np_log (run->log, NPROF_INFO, "%s (passed over)", cause->message);
   }
   if (run->inputs->len > 0)
     return TRUE;
@@ -370,6 +383,8 @@ prepare_and_work (NpRun *run, Crew *crew)
     return error;
   NpPipeline *pipeline = np_pipeline_new (run, crew->analyzers, crew->threads);
   error = work (run, crew, pipeline);
+  g_ptr_array_set_size (crew->analyzers,
+                        0); /* what they call from close goes through the pipeline */
   np_pipeline_free (pipeline);
   return error;
 }
@@ -430,6 +445,8 @@ static NpExit
 conclude (NpRun *run, const GError *error)
 {
   g_autoptr (GError) failed = NULL;
+  if (!error && np_run_stopped (run))
+    error = failed = g_error_new_literal (NP_ERROR, NP_EXIT_INTERRUPTED, "");
   if (!error && !np_outputs_commit (run->outputs, run->info.generator, &failed))
     error = failed;
   if (error) {
@@ -444,8 +461,9 @@ conclude (NpRun *run, const GError *error)
   unsigned long long losses = atomic_load (&run->losses);
   if (!losses)
     return NP_EXIT_OK;
-  np_log (run->log, NPROF_WARNING, "%llu record%s could not be read; the rest was kept", losses,
-          losses == 1 ? "" : "s");
+  np_log (run->log, NPROF_WARNING,
+          "%llu record%s could not be read and %s missing from what was written", losses,
+          losses == 1 ? "" : "s", losses == 1 ? "is" : "are");
   return NP_EXIT_LOSSES;
 }
 

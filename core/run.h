@@ -59,6 +59,7 @@ typedef struct {         /* an input of the run                                 
   /* the pipeline's */
   gboolean aligned;      /* shift is known                                             */
   gint64 shift;          /* ps to add to its times                                     */
+  guint64 decoded;       /* rows before the selection                                  */
   guint64 rows, unclosed;
   gint64 first, last;    /* ps; first > last while no row has a time                   */
 } NpRunInput;
@@ -79,6 +80,7 @@ typedef struct {
   struct nprof_run_info info;
   guint jobs;
 
+  gboolean unaligned;    /* that inputs could not be aligned has been said             */
   pthread_mutex_t lock;  /* inputs grow when a decoder opens a sibling                 */
   GPtrArray *inputs;     /* of NpRunInput                                              */
   atomic_ullong losses;  /* records lost under keep_going                              */

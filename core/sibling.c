@@ -88,8 +88,9 @@ adopt (NpInstance *self, const char *path, const char *name)
 const void *
 np_sibling_open (NpInstance *self, const char *name, guint64 *len)
 {
-  if (!self->input || !name || !*name) {
-    np_instance_fail (self, NPROF_E_CONTRACT, "only a decoder opens siblings, by their names");
+  if (!self->input || !self->self || !name || !*name) {
+    np_instance_fail (self, NPROF_E_CONTRACT,
+                      "only a decoder opens siblings, by their names, and not from a part");
     return NULL;
   }
   g_autofree char *folder

@@ -47,6 +47,7 @@ sink_main (void *user)
   }
   if (!status && !self->failed && (status = np_instance_finish (self->instance)))
     fail (self, status);
+  self->instance->ended = TRUE;
   if ((status || self->failed) && self->instance->component->abort)
     self->instance->component->abort (self->instance->self);
   return NULL;

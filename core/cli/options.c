@@ -98,7 +98,7 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
     G_OPTION_ENTRY_NULL
   };
   GOptionGroup *selection_group
-    = g_option_group_new ("selection", "Selection (times: 1.5ms, 20us, 3s; a bare number is ns):",
+    = g_option_group_new ("selection", "Selection (times: 1.5ms, 20us, 3s; a bare number is ns; facts of devices always stay):",
                           "Show the options that select rows", o, NULL);
   g_option_group_add_entries (selection_group, selection);
   g_option_context_add_group (context, selection_group);
@@ -184,6 +184,25 @@ to_config (NpCliOptions *o, GError **error)
   return !o->config_file || np_config_load (config, o->config_file, error);
 }
 
+/* GOption does not know values that are attached to short options: -j2 becomes -j 2. */
+static GStrv
+split_short (int argc, char **argv)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  gboolean ended = FALSE;
+  for (int i = 0; i < argc; i++) {
+    const char *word = argv[i];
+    ended = ended || g_str_equal (word, "--");
+    gboolean attached = !ended && word[0] == '-' && word[1] && strchr ("dasoj", word[1]) && word[2];
+    if (attached) {
+      g_autofree char *option = g_strndup (word, 2);
+      g_strv_builder_add (words, option);
+    }
+    g_strv_builder_add (words, attached ? word + 2 : word);
+  }
+  return g_strv_builder_end (words);
+}
+
 gboolean
 np_cli_parse (NpCliOptions *o, guint which, const GOptionEntry *extra, const char *summary,
               const char *description, int argc, char **argv)
@@ -197,7 +216,8 @@ np_cli_parse (NpCliOptions *o, guint which, const GOptionEntry *extra, const cha
   g_option_context_set_summary (context, summary);
   g_option_context_set_description (context, description);
   g_set_prgname (command); /* what "Usage:" shows */
-  if (g_option_context_parse (context, &argc, &argv, &error) && to_config (o, &error))
+  g_auto (GStrv) words = split_short (argc, argv);
+  if (g_option_context_parse_strv (context, &words, &error) && to_config (o, &error))
     return TRUE;
   g_printerr ("nprof: error: %s (%s --help tells more)\n", error->message, command);
   return FALSE;

@@ -396,7 +396,8 @@ struct nprof_host {
 
   /* D: the other files of the input's folder and the other inputs of the run, by name in
    * byte order; stops when fn returns non-zero.  sibling opens one (inflated, whole,
-   * valid until close) and makes it an input of the run.  NULL: failed.  [instance] */
+   * valid until close) and makes it an input of the run, whose attributes get no columns
+   * of their own.  Not from a part.  NULL: failed.  [instance] */
   nprof_status (*siblings) (const struct nprof_host *host,
                             int (*fn) (void *user, const char *name), void *user);
   const void *(*sibling) (const struct nprof_host *host, const char *name, uint64_t *len);
@@ -485,7 +486,9 @@ struct nprof_component {
   nprof_status (*table) (void *self, const struct nprof_table *table,
                          const struct nprof_cell *cells, uint32_t n_rows);
 
-  nprof_status (*finish) (void *self); /* no more input: totals, last rows  [instance] */
+  /* No more input: totals, last rows.  S: another sink may still fail afterwards; then the
+   * core undoes files, and nothing else.  [instance] */
+  nprof_status (*finish) (void *self);
   void (*abort) (void *self);          /* S: instead of finish, when the run failed  [instance] */
   void (*close) (void *self);          /* frees; once, whenever open was called  [instance] */
 

@@ -5,8 +5,10 @@ stream of rows from a text file and prints rows as lines."""
 
 import os
 import random
+import signal
+import subprocess
 
-from harness import check, check_same, main, read, run, test, write
+from harness import check, check_same, finish, main, read, run, start, test, write
 
 HEAD = '#nprof-lines\n'
 PLUGINS = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
@@ -141,6 +143,36 @@ def analyzers_add_rows_and_tables(_folder):
 
 
 @test
+def an_analyzer_sees_the_rows_of_those_before_it(_folder):
+    path = lines('a', 'span t one 10 5', 'span u two 3 4')
+    nprof('-a', 'extent', '-a', 'spread', '-a', 'spread2', '-s', 'rows', '-s', 'csv', '-o', 'out/',
+          path).expect(0)
+    found = [row.split()[2].split(':', 1)[1] for row in read('out/rows.txt').decode().splitlines()
+             if not row.startswith('table ')]
+    check_same(found, ['t', 'u'] + ['extent'] * (2 + 4 + 6), 'tracks of the rows')
+    check_same(read('out/spreads2.csv').decode().count('\n'), 1 + 6, 'rows of the last table')
+
+
+@test
+def announced_tables_exist_without_rows(_folder):
+    nprof('-a', 'extent', '-s', 'csv', '-o', 'out/', lines('a', 'fact t peak_flops 1.5')).expect(0)
+    check_same(read('out/extents.csv').decode(), 'input,thread,rows,tables\n', 'extents.csv')
+
+
+@test
+def ctrl_c_while_decoding_leaves_nothing(_folder):
+    path = lines('a', *[f'span t n{i} {i} 1' for i in range(400000)])
+    for jobs in ('1', '3'):
+        process = start('run', '-s', 'rows', '-s', 'csv', '-o', 'out/', '-j', jobs, path, env=PLUGINS,
+                        stderr=subprocess.PIPE)
+        while not os.path.isdir('out') and process.poll() is None:
+            pass  # sinks make the folder before the first row
+        process.send_signal(signal.SIGINT)
+        check_same(finish(process).status, 130, f'-j {jobs}')
+        check(not os.path.exists('out'), 'something is left in out')
+
+
+@test
 def two_components_with_one_table_are_refused(_folder):
     path = lines('a', 'span t one 10 5')
     nprof('-a', 'extent', '-a', 'extent-track', '-s', 'null', path).expect(
@@ -190,6 +222,8 @@ def selection_reaches_everyone(_folder):
                ['in', 'across', 'other'], '--from --to')
     across = [r for r in rows('--from', '10ps', '--to', '50ps', path) if ' across ' in r][0]
     check(across.endswith('5 10 crosses_edge=true'), across)
+    for nothing in (('--from', '1s'), ('--track', 'nosuch'), ('--where', 'nosuch=1')):
+        nprof('-s', 'null', *nothing, path).expect(0, err='*no row is selected: all 5 were left out*')
     check_same([row.split()[3] for row in rows('--track', 'u', path)], ['other'], '--track')
     check_same([row.split()[3] for row in rows('--name', 'a*', '--name', 'late', path)], ['across', 'late'], '--name')
     check_same([row.split()[3] for row in rows('--where', 'n=4', path)], ['other'], '--where')

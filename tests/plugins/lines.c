@@ -297,17 +297,22 @@ static const struct nprof_component lines_decoder = {
 
 #define MAX_TRACKS 64
 
-static const struct nprof_table extents = {
-  .size = sizeof (struct nprof_table),
-  .name = "extents",
-  .title = "Extents",
-  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "thread", "", "track"),
-                            NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "how many"),
-                            NPROF_VALUE_COLUMN (NPROF_INT64, "tables", "", "rows of tables seen")),
-};
+#define EXTENTS(name_)                                                                             \
+  {                                                                                                \
+    .size = sizeof (struct nprof_table), .name = name_, .title = "Extents",                        \
+    .columns                                                                                       \
+        = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "thread", "", "track"),                   \
+                         NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "how many"),                 \
+                         NPROF_VALUE_COLUMN (NPROF_INT64, "tables", "", "rows of tables seen"))    \
+  }
+
+static const struct nprof_table extents = EXTENTS ("extents");
+static const struct nprof_table spreads = EXTENTS ("spreads");
+static const struct nprof_table spreads2 = EXTENTS ("spreads2");
 
 typedef struct {
   const struct nprof_host *host;
+  const struct nprof_table *own;
   unsigned n;
   int64_t table_rows;
   struct {
@@ -317,10 +322,30 @@ typedef struct {
 } Extent;
 
 static nprof_status
+open_with (void *self, const struct nprof_host *host, const struct nprof_table *table)
+{
+  Extent *e = self;
+  e->host = host;
+  e->own = table;
+  return host->table (host, table);
+}
+
+static nprof_status
 extent_open (void *self, const struct nprof_host *host)
 {
-  ((Extent *) self)->host = host;
-  return host->table (host, &extents);
+  return open_with (self, host, &extents);
+}
+
+static nprof_status
+spread_open (void *self, const struct nprof_host *host)
+{
+  return open_with (self, host, &spreads);
+}
+
+static nprof_status
+spread2_open (void *self, const struct nprof_host *host)
+{
+  return open_with (self, host, &spreads2);
 }
 
 static void
@@ -372,7 +397,7 @@ extent_finish (void *self)
     nprof_status status = nprof_span (host->writer (host), own, nprof_track_label (info),
                                       e->of[i].first, e->of[i].last - e->of[i].first);
     if (!status)
-      status = host->row (host, &extents,
+      status = host->row (host, e->own,
                           (struct nprof_cell[]){
                               nprof_cell_str (host->input (host, info->input)->label),
                               nprof_cell_str (nprof_track_label (info)),
@@ -383,17 +408,23 @@ extent_finish (void *self)
   return NPROF_OK;
 }
 
-#define EXTENT(order_, name_)                                                                      \
+#define EXTENT(order_, name_, table_, open_)                                                       \
   {                                                                                                \
     .size = sizeof (struct nprof_component), .kind = NPROF_ANALYZER, .name = name_,                \
     .summary = "a span over each track, for tests", .order = order_,                               \
     .instance_size = sizeof (Extent),                                                              \
-    .tables = (const struct nprof_table *const[]){ &extents, NULL }, .open = extent_open,          \
+    .tables = (const struct nprof_table *const[]){ &table_, NULL }, .open = open_,                 \
     .consume = extent_consume, .table = extent_table, .finish = extent_finish                      \
   }
 
-static const struct nprof_component extent_analyzer = EXTENT (NPROF_ORDER_INPUT, "extent");
-static const struct nprof_component extent_by_track = EXTENT (NPROF_ORDER_TRACK, "extent-track");
+static const struct nprof_component extent_analyzer
+    = EXTENT (NPROF_ORDER_INPUT, "extent", extents, extent_open);
+static const struct nprof_component extent_by_track
+    = EXTENT (NPROF_ORDER_TRACK, "extent-track", extents, extent_open);
+static const struct nprof_component spread_analyzer
+    = EXTENT (NPROF_ORDER_TRACK, "spread", spreads, spread_open);
+static const struct nprof_component spread2_analyzer
+    = EXTENT (NPROF_ORDER_TIME, "spread2", spreads2, spread2_open);
 
 /* -- Sinks: each row as a line --------------------------------------------- */
 
@@ -506,7 +537,8 @@ static const struct nprof_plugin plugin = {
   .homepage = "",
   .components
   = (const struct nprof_component *const[]){ &lines_decoder, &extent_analyzer, &extent_by_track,
-                                             &rows_input, &rows_track, &rows_time, NULL },
+                                             &spread_analyzer, &spread2_analyzer, &rows_input,
+                                             &rows_track, &rows_time, NULL },
 };
 
 const struct nprof_plugin *

@@ -70,7 +70,7 @@ check_too_far (Fixture *f, NpRunInput *input, gint64 start)
       = g_strdup_printf ("%s: row %" G_GUINT64_FORMAT
                          " (\"op\") lies more than 106 days from the origin of the first "
                          "input: give inputs of one time together",
-                         input->path, input->rows);
+                         input->path, input->decoded);
   g_assert_cmpstr (error->message, ==, text);
   np_batch_unref (batch);
 }
@@ -109,7 +109,7 @@ test_without_an_epoch (Fixture *f, gconstpointer data)
   (void) data;
   aligned_input (f, "first", EPOCH);
   NpRunInput *without = aligned_input (f, "without", NPROF_NO_EPOCH);
-  check_said (f, "without: it has no absolute times: both start at time 0");
+  check_said (f, "without: it has no absolute times, others have: all such inputs start at time 0");
   np_align_input (&f->fake->run, without); /* said once */
   check_said (f, NULL);
   check_start (f, without, 5, 5);
@@ -123,7 +123,9 @@ test_first_without_an_epoch (Fixture *f, gconstpointer data)
   aligned_input (f, "second", NPROF_NO_EPOCH);
   check_said (f, NULL);
   NpRunInput *third = aligned_input (f, "third", EPOCH);
-  check_said (f, "third: the first input has no absolute times: both start at time 0");
+  check_said (f, "first: it has no absolute times, others have: all such inputs start at time 0");
+  aligned_input (f, "fourth", EPOCH);
+  check_said (f, NULL);
   check_start (f, third, 5, 5);
   g_assert_cmpint (f->fake->run.info.origin_unix_ns, ==, NPROF_NO_EPOCH);
 }
@@ -138,7 +140,7 @@ test_far_away (Fixture *f, gconstpointer data)
   check_start (f, later, MAX_PS - shift, MAX_PS);
   check_too_far (f, later, MAX_PS - shift + 1);
   check_too_far (f, later, INT64_MAX);
-  later->rows = 12;
+  later->decoded = 12;
   check_too_far (f, later, MAX_PS - shift + 1);
   NpRunInput *earlier = aligned_input (f, "earlier", EPOCH - 100 * DAY_NS);
   check_start (f, earlier, -(MAX_PS - shift), -MAX_PS);

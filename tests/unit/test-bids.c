@@ -48,7 +48,7 @@ check_winner (Fixture *f, const char *path, const char *head, const char *expect
 {
   g_autoptr (GError) error = NULL;
   const struct nprof_component *c
-      = np_bids_choose (f->modules, path, head, strlen (head), strlen (head), &error);
+      = np_bids_choose (f->modules, path, head, strlen (head), strlen (head), NP_BID_ANY, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (c->name, ==, expected);
 }
@@ -57,8 +57,10 @@ static void
 check_none (Fixture *f, const char *head, NpExit code, const char *expected)
 {
   g_autoptr (GError) error = NULL;
-  g_assert_null (np_bids_choose (f->modules, "a.bin", head, strlen (head), strlen (head), &error));
-  g_assert_error (error, NP_ERROR, (int) code);
+  g_assert_null (
+      np_bids_choose (f->modules, "a.bin", head, strlen (head), strlen (head), NP_BID_ANY, &error));
+  GQuark domain = code == NP_EXIT_INPUT ? NP_UNKNOWN_FORMAT : NP_ERROR;
+  g_assert_error (error, domain, (int) code);
   g_assert_cmpstr (error->message, ==, expected);
 }
 
@@ -80,10 +82,11 @@ test_the_size_is_told (Fixture *f, gconstpointer data)
 {
   (void) data;
   g_autoptr (GError) error = NULL;
-  const struct nprof_component *c = np_bids_choose (f->modules, "-", "two=50", 6, 0, &error);
+  const struct nprof_component *c
+      = np_bids_choose (f->modules, "-", "two=50", 6, 0, NP_BID_ANY, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (c->name, ==, "two");
-  g_assert_null (np_bids_choose (f->modules, "-", "one=1 two=50", 12, 0, &error));
+  g_assert_null (np_bids_choose (f->modules, "-", "one=1 two=50", 12, 0, NP_BID_ANY, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_USAGE);
 }
 
@@ -103,13 +106,26 @@ static void
 test_no_bid (Fixture *f, gconstpointer data)
 {
   (void) data;
-  check_none (f, "something else", NP_EXIT_INPUT,
-              "a.bin: no decoder knows this format (one 0, three 0, two 0): name one with -d if "
-              "you are sure (nprof plugins lists them)");
-  check_none (f, "one=-1 two=-1 three=-1", NP_EXIT_INPUT,
-              "a.bin: no decoder knows this format (one -1, three -1, two -1): name one with -d if "
-              "you are sure (nprof plugins lists them)");
+  check_none (
+      f, "something else", NP_EXIT_INPUT,
+      "a.bin: no decoder knows this format (bids: one 0, three 0, two 0): name one with -d if "
+      "you are sure (nprof plugins lists them)");
+  check_none (
+      f, "one=-1 two=-1 three=-1", NP_EXIT_INPUT,
+      "a.bin: no decoder knows this format (bids: one -1, three -1, two -1): name one with -d if "
+      "you are sure (nprof plugins lists them)");
   check_none (f, "", NP_EXIT_INPUT, "a.bin: the file is empty: byte 0: expected a profile");
+}
+
+/* In a folder a mere hint is not enough. */
+static void
+test_a_hint (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  g_autoptr (GError) error = NULL;
+  g_assert_null (np_bids_choose (f->modules, "a", "one=19", 6, 6, NP_BID_BY_NAME, &error));
+  g_assert_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT);
+  g_assert_nonnull (np_bids_choose (f->modules, "a", "one=20", 6, 6, NP_BID_BY_NAME, NULL));
 }
 
 static void
@@ -117,7 +133,8 @@ test_no_decoder (Fixture *f, gconstpointer data)
 {
   (void) data;
   check_none (f, "one=60", NP_EXIT_INPUT,
-              "a.bin: no decoder knows this format (no decoder is installed): name one with -d if "
+              "a.bin: no decoder knows this format (bids: none, no decoder can be used): name one "
+              "with -d if "
               "you are sure (nprof plugins lists them)");
 }
 
@@ -130,6 +147,7 @@ main (int argc, char **argv)
   TEST ("/bids/the-size-is-told", "bidders.so", test_the_size_is_told);
   TEST ("/bids/a-tie", "bidders.so", test_a_tie);
   TEST ("/bids/no-bid", "bidders.so", test_no_bid);
+  TEST ("/bids/a-hint", "bidders.so", test_a_hint);
   TEST ("/bids/no-decoder", NULL, test_no_decoder);
   return g_test_run ();
 }

@@ -95,6 +95,10 @@ find_place (struct chrome_sink *self, const struct nprof_batch *b, guint i)
   struct place p = { .start = b->start[i] };
   if (__builtin_add_overflow (p.start, MAX (b->duration[i], 0), &p.end))
     p.end = G_MAXINT64;
+  if (b->kind[i] == NPROF_GAP && floor_ns (p.start) < self->base) {
+    p.start = self->base * 1000; /* a gap of unknown time; viewers drop what lies before 0 */
+    p.end = MAX (p.start, p.end);
+  }
   p.at = floor_ns (p.start) - self->base;
   p.until = floor_ns (p.end) - self->base;
   self->before_start += p.at < 0;

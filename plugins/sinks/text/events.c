@@ -14,7 +14,7 @@ static const struct nprof_table events_table = {
   .size = sizeof events_table,
   .name = "events",
   .title = "Events",
-  .note = "Attributes are not shown here; csv and parquet have them.",
+  .note = "Attributes are not shown here; csv has them.",
   .columns = NPROF_COLUMNS (NPROF_VALUE_COLUMN (NPROF_INT64, "start_ns", "ps", ""),
                             NPROF_VALUE_COLUMN (NPROF_INT64, "duration_ns", "ps", ""),
                             NPROF_KEY_COLUMN (NPROF_INT64, "track", "", ""),
@@ -95,11 +95,12 @@ add_row (Events *events, const struct nprof_batch *b, guint i)
   if (!table_open (events->table))
     return table_add (events->table, NULL);
   const struct nprof_track_info *track = host->track_info (host, b->track[i]);
+  gboolean timed = b->kind[i] != NPROF_FACT;
   gboolean valued = b->value && (b->value_valid[i >> 3] >> (i & 7) & 1);
   const struct nprof_cell cells[] = {
     input_cell (host, b->input),
-    nprof_cell_int (b->start[i]),
-    b->duration[i] < 0 ? nprof_cell_null () : nprof_cell_int (b->duration[i]),
+    timed ? nprof_cell_int (b->start[i]) : nprof_cell_null (),
+    !timed || b->duration[i] < 0 ? nprof_cell_null () : nprof_cell_int (b->duration[i]),
     track ? nprof_cell_int (track->number) : nprof_cell_null (),
     label_cell (host, track ? track->process : 0),
     label_cell (host, b->track[i]),
