@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* csv.h - records of comma-separated values in memory (RFC 4180; LF or CRLF), one at a time and
+ * without copies.  What the fields mean it leaves to its callers.
+ *
+ * libcsv is not used here: it hands out copies byte by byte, and knows neither the byte nor the
+ * line of a field, which errors must name and parts must be cut by. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FU_MOST_FIELDS 32 /* kept of a record */
+
+typedef struct {
+  const char *p; /* without the quotes around it                                */
+  size_t len;
+  bool doubled;  /* holds "" for each quote                                     */
+  bool quoted;
+} FuField;
+
+typedef struct {
+  const char *at, *end;  /* from its first byte to behind its last, without line end */
+  unsigned n;            /* fields, also of those that were not kept             */
+  unsigned lines;        /* ends of lines that belong to it                      */
+  FuField field[FU_MOST_FIELDS];
+  const char *bad, *why; /* why NULL: it can be read                              */
+} FuRecord;
+
+/* Reads the record at p, which is before end.  Returns where the next one begins: where this
+ * one cannot be read, at the next line. */
+const char *fu_record (FuRecord *record, const char *p, const char *end);
+/* As fu_record, but fields are not known, and end (then of the line) only to tell a blank one. */
+const char *fu_pass (FuRecord *record, const char *p, const char *end);
+
+/* A line without anything in it. */
+static inline bool
+fu_is_blank (const FuRecord *record)
+{
+  return record->at == record->end;
+}
+
+/* A whole number; one with .0 behind it counts (pandas writes columns with gaps that way). */
+bool fu_int (const FuField *field, int64_t *i);
+/* Exactly n bytes in hexadecimal. */
+bool fu_hex (const FuField *field, uint8_t *bytes, size_t n);
+bool fu_is (const FuField *field, const char *text);
+bool fu_starts (const FuField *field, const char *text);
+/* The field with "" made "; `to` has room for len bytes.  Returns the length. */
+size_t fu_plain (const FuField *field, char *to);

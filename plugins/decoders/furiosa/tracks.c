@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tracks.c - where events ran: PEs of the NPU as cores of a device, all else as threads of
+ * processes.  In place of the tracks.c of the decoder chrome. */
+#include "furiosa.h"
+
+#define PE_TID 10000000 /* tid of PE 0.  format: furiosa.md 1.4 */
+#define MOST_PES 1000000
+
+nprof_track
+fu_pe_track (Furiosa *f, const struct nprof_host *host, bool has_pe, int64_t pe)
+{
+  char key[24], label[28];
+  nprof_track device = host->track (host, 0, NPROF_TRACK_DEVICE, f->npu, 0, 0);
+  if (!device || !has_pe)
+    return device;
+  int n = g_snprintf (key, sizeof key, "%" G_GINT64_FORMAT, pe);
+  int m = g_snprintf (label, sizeof label, "NPU %s", key);
+  return host->track (host, device, NPROF_TRACK_CORE, host->intern (host, key, (gsize) n),
+                      host->intern (host, label, (gsize) m), pe);
+}
+
+/* -- Identity ------------------------------------------------------------------------- */
+
+ChId
+ch_id (ChNames *names, const TeEvent *event, unsigned field)
+{
+  ChId id = { 0, CH_NO_ID };
+  if (!te_has (event, field))
+    return id;
+  const TeValue *v = &event->value[field];
+  if (v->kind == TE_INT)
+    return (ChId){ v->i, CH_NUMBER };
+  if (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &id.v))
+    return (ChId){ id.v, CH_NUMBER };
+  if (v->kind == TE_WORD && v->len == 4 && memcmp (v->p, "null", 4) == 0)
+    return (ChId){ 0, CH_NO_ID };
+  return (ChId){ ch_name (names, v), CH_TEXT_ID };
+}
+
+nprof_str
+ch_id_text (const struct nprof_host *host, ChId id)
+{
+  char text[24];
+  if (id.kind != CH_NUMBER)
+    return (nprof_str) id.v;
+  int n = g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, id.v);
+  return host->intern (host, text, (size_t) n);
+}
+
+/* -- Processes and threads ------------------------------------------------------------------ */
+
+/* "npu:0:0-1": 0.10 names the processes of devices so. */
+static bool
+is_device (const struct nprof_host *host, const ChLabel *label)
+{
+  return label && g_str_has_prefix (nprof_text (host, label->name), "npu:");
+}
+
+static nprof_track
+process_of (const Chrome *c, const struct nprof_host *host, ChId pid, bool npu)
+{
+  const ChLabel *label = ch_label_of (c, pid, (ChId){ 0 });
+  bool device = npu || is_device (host, label);
+  return host->track (host, 0, device ? NPROF_TRACK_DEVICE : NPROF_TRACK_PROCESS,
+                      ch_id_text (host, pid), label ? label->name : 0, label ? label->sort : 0);
+}
+
+nprof_track
+ch_process (const Chrome *c, const struct nprof_host *host, ChId pid)
+{
+  return process_of (c, host, pid, false);
+}
+
+static nprof_track
+make_thread (const Chrome *c, const struct nprof_host *host, const ChThread *t, bool npu)
+{
+  if (t->tid.kind == CH_NO_ID)
+    return t->process ? t->process : c->no_thread;
+  const ChLabel *label = ch_label_of (c, t->pid, t->tid);
+  bool core = npu || is_device (host, ch_label_of (c, t->pid, (ChId){ 0 }));
+  return host->track (host, t->process, core ? NPROF_TRACK_CORE : NPROF_TRACK_THREAD,
+                      ch_id_text (host, t->tid), label ? label->name : 0, label ? label->sort : 0);
+}
+
+static bool
+make (ChPart *part, ChThread *t, bool npu)
+{
+  Furiosa *f = (Furiosa *) part->c;
+  if (npu && t->tid.kind == CH_NUMBER && t->tid.v >= PE_TID && t->tid.v < PE_TID + MOST_PES) {
+    t->process = fu_pe_track (f, part->host, false, 0);
+    t->thread = fu_pe_track (f, part->host, true, t->tid.v - PE_TID);
+    return t->process && t->thread;
+  }
+  if (t->pid.kind != CH_NO_ID && !(t->process = process_of (part->c, part->host, t->pid, npu)))
+    return false;
+  t->thread = make_thread (part->c, part->host, t, npu);
+  return t->thread;
+}
+
+/* -- By pid and tid ---------------------------------------------------------------------------- */
+
+static bool
+is_thread (const ChThread *t, ChId pid, ChId tid)
+{
+  return t->pid.v == pid.v && t->tid.v == tid.v && t->pid.kind == pid.kind
+         && t->tid.kind == tid.kind;
+}
+
+static ChThread *
+slot_of (ChThreads *threads, ChId pid, ChId tid)
+{
+  uint64_t h = (uint64_t) pid.v * UINT64_C (0x9e3779b97f4a7c15) + pid.kind;
+  h = (h ^ h >> 32 ^ (uint64_t) tid.v ^ (uint64_t) tid.kind << 48) * UINT64_C (0xa0761d6478bd642f);
+  size_t mask = threads->n_slots - 1, at = (h >> 32) & mask;
+  while (threads->slots[at].used && !is_thread (&threads->slots[at], pid, tid))
+    at = (at + 1) & mask;
+  return &threads->slots[at];
+}
+
+static void
+grow (ChThreads *threads)
+{
+  ChThread *old = threads->slots;
+  size_t n = threads->n_slots;
+  threads->n_slots = n ? n * 4 : 64;
+  threads->slots = g_new0 (ChThread, threads->n_slots);
+  for (size_t i = 0; i < n; i++)
+    if (old[i].used)
+      *slot_of (threads, old[i].pid, old[i].tid) = old[i];
+  g_free (old);
+}
+
+#define OF_NPU 0x80 /* with the kind of a pid in the slots: events of an NPU are apart */
+
+ChThread *
+ch_thread (ChPart *part, const TeEvent *event)
+{
+  ChThreads *threads = &part->threads;
+  ChId pid = ch_id (&part->names, event, TE_PID), tid = ch_id (&part->names, event, TE_TID),
+       key = pid;
+  bool npu = te_has (event, TE_CAT) && te_text_is (&event->value[TE_CAT], "NPU");
+  key.kind |= npu ? OF_NPU : 0;
+  if (threads->last && is_thread (threads->last, key, tid))
+    return threads->last;
+  if (threads->n * 2 >= threads->n_slots)
+    grow (threads);
+  ChThread *thread = slot_of (threads, key, tid);
+  threads->last = NULL;
+  if (!thread->used) {
+    *thread = (ChThread){ .pid = pid, .tid = tid };
+    if (!make (part, thread, npu))
+      return NULL;
+    thread->pid = key;
+    thread->used = true;
+    threads->n++;
+  }
+  return threads->last = thread;
+}
+
+/* -- Tracks that are no threads --------------------------------------------------------------- */
+
+nprof_track
+ch_async_track (ChPart *part, const TeEvent *event, nprof_str category)
+{
+  const ChThread *thread = ch_thread (part, event);
+  if (!thread)
+    return 0;
+  return part->host->track (part->host, thread->process, NPROF_TRACK_ASYNC, category,
+                            category ? 0 : nprof_intern (part->host, "async"), 0);
+}
+
+nprof_track
+ch_counter_track (ChPart *part, const TeEvent *event, nprof_str name)
+{
+  const ChThread *thread = ch_thread (part, event);
+  return thread ? part->host->track (part->host, thread->process, NPROF_TRACK_COUNTER, name, 0, 0)
+                : 0;
+}
