@@ -162,8 +162,7 @@ static void
 test_identities (void)
 {
   static const char *const paths[]
-      = { "-1/-5",       "25738/25738", "25738/25738", "Spans", "Spans/007",
-          "(no thread)", "7",           "8/stream 7",  "9" };
+      = { "-1/-5", "25738/25738", "25738/25738", "Spans", "Spans/007", "", "7", "8/stream 7", "9" };
   g_autoptr (NpTestRun) run = decode ("[{\"ph\":\"i\",\"ts\":1,\"pid\":-1,\"tid\":-5},{\"ph\":"
                                       "\"i\",\"ts\":1,\"pid\":25738,\"tid\":\"25738\"},"
                                       "{\"ph\":\"i\",\"ts\":1,\"pid\":\"25738\",\"tid\":25738},{"

@@ -108,7 +108,6 @@ typedef struct {
   GArray *slices, *asyncs; /* of ChHalf                                     */
   ChNames names;           /* of plan and join                              */
   const struct nprof_input_info *input;
-  nprof_track no_thread;
   const char *reported;
   /* attributes */
   nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value;
@@ -177,6 +176,15 @@ nprof_status ch_flow (ChPart *part, const TeEvent *event, int64_t start);
 nprof_status ch_bound_flow (ChPart *part, const TeEvent *event, int64_t start);
 extern const ChArg ch_args[];
 void ch_wants (Chrome *c);
+
+/* life.c: what lies in an instance, before and after; begin when the input is there.  What the
+ * file puts on no thread goes to the root of its input. */
+void ch_open (Chrome *c, const struct nprof_host *host, const TeScanner *scanner);
+void ch_close (Chrome *c);
+void ch_begin (Chrome *c, const void *data, uint64_t len);
+/* The halves of pairs that a part has found. */
+void ch_take_pairs (Chrome *c, const ChPart *part);
+
 nprof_status ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end);
 nprof_status ch_pairs (Chrome *c);
 

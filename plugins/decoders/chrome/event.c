@@ -9,7 +9,7 @@ ch_damage (ChPart *part, const char *at, const char *what)
   nprof_status status = part->host->damage (part->host, ch_at (part->c, at), what);
   if (status)
     return status;
-  return nprof_row (part->w, NPROF_GAP, part->c->no_thread, part->c->unreadable, part->last_start,
+  return nprof_row (part->w, NPROF_GAP, part->c->input->root, part->c->unreadable, part->last_start,
                     0);
 }
 

@@ -9,21 +9,7 @@ static nprof_status
 chrome_open (void *self, const struct nprof_host *host)
 {
   Chrome *c = self;
-  c->host = host;
-  c->scanner = te_scanner_named (scanners[c->scan]);
-  c->metas = g_array_new (FALSE, FALSE, sizeof (ChRange));
-  c->slices = g_array_new (FALSE, FALSE, sizeof (ChHalf));
-  c->asyncs = g_array_new (FALSE, FALSE, sizeof (ChHalf));
-  c->parts = g_ptr_array_new ();
-  c->devices = g_hash_table_new (NULL, NULL);
-  c->properties = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  ch_labels_init (c);
-  ch_names_init (&c->names, host);
-  ch_wants (c);
-  c->flow_begin = nprof_intern (host, "begin");
-  c->flow_step = nprof_intern (host, "step");
-  c->flow_end = nprof_intern (host, "end");
-  c->unreadable = nprof_intern (host, "unreadable");
+  ch_open (c, host, te_scanner_named (scanners[c->scan]));
   if (!c->scanner)
     return nprof_fail (host, NPROF_E_OPTION,
                        "scan=%s: this processor does not have it; use scan=auto",
@@ -34,28 +20,14 @@ chrome_open (void *self, const struct nprof_host *host)
 static void
 chrome_close (void *self)
 {
-  Chrome *c = self;
-  ch_names_clear (&c->names);
-  g_clear_pointer (&c->labels, g_hash_table_unref);
-  g_clear_pointer (&c->properties, g_hash_table_unref);
-  g_clear_pointer (&c->devices, g_hash_table_unref);
-  g_clear_pointer (&c->parts, g_ptr_array_unref);
-  g_clear_pointer (&c->asyncs, g_array_unref);
-  g_clear_pointer (&c->slices, g_array_unref);
-  g_clear_pointer (&c->metas, g_array_unref);
+  ch_close (self);
 }
 
 static nprof_status
 chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
 {
   Chrome *c = self;
-  c->data = c->reported = data;
-  c->end = c->data + len;
-  c->no_thread = c->host->track (c->host, 0, NPROF_TRACK_THREAD, 0,
-                                 nprof_intern (c->host, "(no thread)"), 0);
-  if (!c->no_thread)
-    return NPROF_E_NOMEM;
-  c->input = c->host->input (c->host, c->host->track_info (c->host, c->no_thread)->input);
+  ch_begin (c, data, len);
   nprof_status status = ch_plan (c);
   *n_parts = status ? 0 : c->parts->len - 1;
   return status;
@@ -73,10 +45,8 @@ chrome_join (void *self, uint32_t number, void *state, int failed)
 {
   Chrome *c = self;
   ChPart *part = state;
-  if (!failed) {
-    g_array_append_vals (c->slices, part->slices->data, part->slices->len);
-    g_array_append_vals (c->asyncs, part->asyncs->data, part->asyncs->len);
-  }
+  if (!failed)
+    ch_take_pairs (c, part);
   if (part->c)
     ch_part_clear (part);
   return failed || number + 2 < c->parts->len ? NPROF_OK : ch_pairs (c);

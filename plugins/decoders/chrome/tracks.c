@@ -3,34 +3,6 @@
  * the same labels, so that it does not matter which part comes first. */
 #include "chrome.h"
 
-/* -- Identity ---------------------------------------------------------------------- */
-
-ChId
-ch_id (ChNames *names, const TeEvent *event, unsigned field)
-{
-  ChId id = { 0, CH_NO_ID };
-  if (!te_has (event, field))
-    return id;
-  const TeValue *v = &event->value[field];
-  if (v->kind == TE_INT)
-    return (ChId){ v->i, CH_NUMBER };
-  if (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &id.v))
-    return (ChId){ id.v, CH_NUMBER };
-  if (v->kind == TE_WORD && v->len == 4 && memcmp (v->p, "null", 4) == 0)
-    return (ChId){ 0, CH_NO_ID };
-  return (ChId){ ch_name (names, v), CH_TEXT_ID };
-}
-
-nprof_str
-ch_id_text (const struct nprof_host *host, ChId id)
-{
-  char text[24];
-  if (id.kind != CH_NUMBER)
-    return (nprof_str) id.v;
-  int n = g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, id.v);
-  return host->intern (host, text, (size_t) n);
-}
-
 /* -- Processes ------------------------------------------------------------------------ */
 
 /* "GPU 0", "/device:GPU:0": the process is a device.  producers: Kineto, xprof */
@@ -80,7 +52,7 @@ static nprof_track
 make_thread (const Chrome *c, const struct nprof_host *host, const ChThread *thread)
 {
   if (thread->tid.kind == CH_NO_ID)
-    return thread->process ? thread->process : c->no_thread;
+    return thread->process ? thread->process : c->input->root;
   const ChLabel *label = ch_label_of (c, thread->pid, thread->tid);
   nprof_str key = ch_id_text (host, thread->tid), name = label ? label->name : 0;
   bool stream = g_str_has_prefix (nprof_text (host, name ? name : key), "stream ");

@@ -29,7 +29,7 @@ fu_csv_damage (FuPart *part, const char *at, const char *format, ...)
                                       "line %" G_GUINT64_FORMAT ": %s", part->line, why);
   if (status)
     return status;
-  return nprof_row (part->chrome.w, NPROF_GAP, f->chrome.no_thread, f->chrome.unreadable,
+  return nprof_row (part->chrome.w, NPROF_GAP, f->chrome.input->root, f->chrome.unreadable,
                     part->chrome.last_start, 0);
 }
 

@@ -10,22 +10,7 @@ static nprof_status
 furiosa_open (void *self, const struct nprof_host *host)
 {
   Furiosa *f = self;
-  Chrome *c = &f->chrome;
-  c->host = host;
-  c->scanner = te_scanner ();
-  c->metas = g_array_new (FALSE, FALSE, sizeof (ChRange));
-  c->slices = g_array_new (FALSE, FALSE, sizeof (ChHalf));
-  c->asyncs = g_array_new (FALSE, FALSE, sizeof (ChHalf));
-  c->parts = g_ptr_array_new ();
-  c->devices = g_hash_table_new (NULL, NULL);
-  c->properties = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  ch_labels_init (c);
-  ch_names_init (&c->names, host);
-  ch_wants (c);
-  c->flow_begin = nprof_intern (host, "begin");
-  c->flow_step = nprof_intern (host, "step");
-  c->flow_end = nprof_intern (host, "end");
-  c->unreadable = nprof_intern (host, "unreadable");
+  ch_open (&f->chrome, host, te_scanner ());
   f->npu = nprof_intern (host, "NPU");
   f->host_name = nprof_intern (host, "host");
   f->milli_hz = (int64_t) (f->clock * 1000 + 0.5);
@@ -41,20 +26,12 @@ static void
 furiosa_close (void *self)
 {
   Furiosa *f = self;
-  Chrome *c = &f->chrome;
   fu_lost_clear (&f->lost);
   g_clear_pointer (&f->operators, g_array_unref);
   g_clear_pointer (&f->executions, g_array_unref);
   g_clear_pointer (&f->first_rows, g_array_unref);
   g_clear_pointer (&f->cuts, g_array_unref);
-  ch_names_clear (&c->names);
-  g_clear_pointer (&c->labels, g_hash_table_unref);
-  g_clear_pointer (&c->properties, g_hash_table_unref);
-  g_clear_pointer (&c->devices, g_hash_table_unref);
-  g_clear_pointer (&c->parts, g_ptr_array_unref);
-  g_clear_pointer (&c->asyncs, g_array_unref);
-  g_clear_pointer (&c->slices, g_array_unref);
-  g_clear_pointer (&c->metas, g_array_unref);
+  ch_close (&f->chrome);
 }
 
 /* -- Which format --------------------------------------------------------------------------- */
@@ -89,13 +66,7 @@ furiosa_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
 {
   Furiosa *f = self;
   Chrome *c = &f->chrome;
-  c->data = c->reported = data;
-  c->end = c->data + len;
-  c->no_thread = c->host->track (c->host, 0, NPROF_TRACK_THREAD, 0,
-                                 nprof_intern (c->host, "(no thread)"), 0);
-  if (!c->no_thread)
-    return NPROF_E_NOMEM;
-  c->input = c->host->input (c->host, c->host->track_info (c->host, c->no_thread)->input);
+  ch_begin (c, data, len);
   const char *p = te_space (fu_bom (c->data, c->end), c->end);
   bool json = p < c->end && (*p == '[' || *p == '{');
   f->format = FU_JSON;
@@ -146,8 +117,7 @@ take (Furiosa *f, const FuPart *part)
     fu_lost_add (&f->lost, &g_array_index (part->refs, FuRef, i));
   g_array_append_vals (f->executions, part->executions->data, part->executions->len);
   g_array_append_vals (f->operators, part->operators->data, part->operators->len);
-  g_array_append_vals (f->chrome.slices, part->chrome.slices->data, part->chrome.slices->len);
-  g_array_append_vals (f->chrome.asyncs, part->chrome.asyncs->data, part->chrome.asyncs->len);
+  ch_take_pairs (&f->chrome, &part->chrome);
 }
 
 static nprof_status

@@ -19,34 +19,6 @@ fu_pe_track (Furiosa *f, const struct nprof_host *host, bool has_pe, int64_t pe)
                       host->intern (host, label, (gsize) m), pe);
 }
 
-/* -- Identity ------------------------------------------------------------------------- */
-
-ChId
-ch_id (ChNames *names, const TeEvent *event, unsigned field)
-{
-  ChId id = { 0, CH_NO_ID };
-  if (!te_has (event, field))
-    return id;
-  const TeValue *v = &event->value[field];
-  if (v->kind == TE_INT)
-    return (ChId){ v->i, CH_NUMBER };
-  if (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &id.v))
-    return (ChId){ id.v, CH_NUMBER };
-  if (v->kind == TE_WORD && v->len == 4 && memcmp (v->p, "null", 4) == 0)
-    return (ChId){ 0, CH_NO_ID };
-  return (ChId){ ch_name (names, v), CH_TEXT_ID };
-}
-
-nprof_str
-ch_id_text (const struct nprof_host *host, ChId id)
-{
-  char text[24];
-  if (id.kind != CH_NUMBER)
-    return (nprof_str) id.v;
-  int n = g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, id.v);
-  return host->intern (host, text, (size_t) n);
-}
-
 /* -- Processes and threads ------------------------------------------------------------------ */
 
 /* "npu:0:0-1": 0.10 names the processes of devices so. */
@@ -75,7 +47,7 @@ static nprof_track
 make_thread (const Chrome *c, const struct nprof_host *host, const ChThread *t, bool npu)
 {
   if (t->tid.kind == CH_NO_ID)
-    return t->process ? t->process : c->no_thread;
+    return t->process ? t->process : c->input->root;
   const ChLabel *label = ch_label_of (c, t->pid, t->tid);
   bool core = npu || is_device (host, ch_label_of (c, t->pid, (ChId){ 0 }));
   return host->track (host, t->process, core ? NPROF_TRACK_CORE : NPROF_TRACK_THREAD,
