@@ -216,9 +216,10 @@ each_line (const Lines *l, const struct nprof_host *host, uint64_t from, uint64_
   nprof_status status = NPROF_OK;
   for (uint64_t at = from; !status && at < to;) {
     uint64_t end = line_end (l, at);
-    char *text = strndup (l->data + at, end - at);
+    char *text = calloc (1, end - at + 1);
     if (!text)
       return NPROF_E_NOMEM;
+    memcpy (text, l->data + at, end - at);
     line.at = at;
     split (&line, text);
     status = head ? head_line (l, &line) : decode_line (&line);
