@@ -3,7 +3,7 @@
  * the first input, flow ids made unique.  One thread: the one that delivers. */
 #pragma once
 
-#include "run.h"
+#include "run-state.h"
 
 /* The input's origin is known: its shift is settled, once. */
 void np_align_input (NpRun *run, NpRunInput *input);

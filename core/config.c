@@ -2,8 +2,8 @@
 /* config.c - what a run is asked to do: set by the command line, completed by a JSON file
  * {inputs, decoder, analyzers, sinks, output, jobs}, whose components are {name, options}. */
 
-#include "error.h"
-#include "run.h"
+#include "config.h"
+#include "batch.h"
 #include "small-json.h"
 
 #include <nprof/format.h>

@@ -2,7 +2,7 @@
 /* core-tables.h - the tables that the core itself writes: inputs, tracks, skipped, facts. */
 #pragma once
 
-#include "run.h"
+#include "run-state.h"
 #include "table.h"
 
 /* What takes a chunk (transfer full); FALSE ends it. */

@@ -3,7 +3,7 @@
  * rows and tables go.  host.c holds what the component may call. */
 #pragma once
 
-#include "run.h"
+#include "run-state.h"
 #include "table.h"
 
 typedef struct NpInstance NpInstance;

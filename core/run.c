@@ -3,190 +3,14 @@
  * components, opens the instances, lets the pipeline work, commits or aborts. */
 
 #include "run.h"
-#include "bids.h"
 #include "core-tables.h"
 #include "pipeline.h"
+#include "run-inputs.h"
 
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define IDLE_BATCHES 24
-
-/* -- Stopping -------------------------------------------------------------- */
-
-gboolean
-np_run_stopped (NpRun *run)
-{
-  return atomic_load_explicit (&run->stop, memory_order_relaxed)
-         || (run->interrupt && atomic_load_explicit (run->interrupt, memory_order_relaxed));
-}
-
-void
-np_run_stop (NpRun *run, NpExit why)
-{
-  int none = 0;
-  atomic_compare_exchange_strong (&run->stop, &none, (int) why);
-}
-
-/* -- Inputs ---------------------------------------------------------------- */
-
-static void
-input_free (gpointer data)
-{
-  NpRunInput *input = data;
-  g_free (input->path);
-  free (input->real_path);
-  g_free (input->label);
-  g_clear_pointer (&input->data, np_input_free);
-  g_clear_pointer (&input->spec, np_spec_free);
-  g_clear_pointer (&input->properties, g_ptr_array_unref);
-  g_free (input);
-}
-
-NpRunInput *
-np_run_input (NpRun *run, guint number)
-{
-  pthread_mutex_lock (&run->lock);
-  NpRunInput *input = number < run->inputs->len ? g_ptr_array_index (run->inputs, number) : NULL;
-  pthread_mutex_unlock (&run->lock);
-  return input;
-}
-
-/* stdin and pipes cannot be read twice, so they are opened now. */
-static gboolean
-read_head (NpRun *run, NpRunInput *input, guint8 *head, gsize *len, guint64 *size, GError **error)
-{
-  if (!np_input_once (input->path))
-    return np_input_head (input->path, head, len, size, error);
-  if (!input->data)
-    input->data = np_input_open_until (input->path, run->log, run->interrupt, error);
-  if (!input->data)
-    return FALSE;
-  const void *data = np_input_data (input->data, size);
-  *len = MIN (*size, NP_INPUT_HEAD);
-  memcpy (head, data, *len);
-  return TRUE;
-}
-
-/* listed: found in a folder, where a mere hint is not enough. */
-static const struct nprof_component *
-choose_decoder (NpRun *run, NpRunInput *input, gboolean listed, GError **error)
-{
-  if (input->spec) {
-    const NpModule *module = np_modules_get (run->modules, NPROF_DECODER, input->spec->name, error);
-    return module ? module->component : NULL;
-  }
-  g_autofree guint8 *head = g_malloc (NP_INPUT_HEAD);
-  gsize len = NP_INPUT_HEAD;
-  guint64 size = 0;
-  if (!read_head (run, input, head, &len, &size, error))
-    return NULL;
-  const struct nprof_component *decoder
-      = np_bids_choose (run->modules, input->path, head, len, size,
-                        listed ? NP_BID_BY_NAME : NP_BID_ANY, error);
-  if (decoder)
-    input->spec = np_spec_new (decoder->name);
-  return decoder;
-}
-
-static NpSpec *
-copy_spec (const NpSpec *spec)
-{
-  if (!spec)
-    return NULL;
-  NpSpec *copy = np_spec_new (spec->name);
-  for (guint i = 0; i < spec->keys->len; i++)
-    np_spec_set (copy, g_ptr_array_index (spec->keys, i), g_ptr_array_index (spec->values, i));
-  return copy;
-}
-
-static NpRunInput *
-add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, gboolean listed,
-           GError **error)
-{
-  NpRunInput *input = g_new0 (NpRunInput, 1);
-  input->path = g_strdup (path);
-  input->label = g_strdup (label);
-  input->real_path = strcmp (path, "-") ? realpath (path, NULL) : NULL;
-  input->spec = copy_spec (spec);
-  input->properties = g_ptr_array_new_with_free_func (g_free);
-  input->origin = NPROF_NO_EPOCH;
-  input->first = INT64_MAX;
-  input->last = INT64_MIN;
-  input->decoder = choose_decoder (run, input, listed, error);
-  if (!input->decoder) {
-    input_free (input);
-    return NULL;
-  }
-  pthread_mutex_lock (&run->lock);
-  guint number = run->inputs->len;
-  nprof_str text = np_strings_intern (run->strings, label, strlen (label));
-  input->info = (struct nprof_input_info){
-    .size = sizeof input->info,
-    .number = number,
-    .label = text,
-    .decoder = input->decoder->name,
-    .root = np_tracks_root (run->tracks, number, text),
-  };
-  g_ptr_array_add (run->inputs, input);
-  run->info.n_inputs = run->inputs->len;
-  pthread_mutex_unlock (&run->lock);
-  return input;
-}
-
-NpRunInput *
-np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec,
-                  GError **error)
-{
-  return add_input (run, path, label, spec, FALSE, error);
-}
-
-/* Files that were found in a folder and that no decoder knows are passed over. */
-static gboolean
-add_inputs (NpRun *run, GPtrArray *paths, GError **error)
-{
-  for (guint i = 0; i < paths->len; i++) {
-    const NpInputPath *in = g_ptr_array_index (paths, i);
-    g_autoptr (GError) cause = NULL;
-    if (add_input (run, in->path, in->label, run->config->decoder, in->listed, &cause))
-      continue;
-    if (in->listed && cause->domain == NP_UNKNOWN_FORMAT)
-      np_log (run->log, NPROF_INFO, "%s (passed over)", cause->message);
-    else if (in->listed && run->config->keep_going) {
-      np_log (run->log, NPROF_WARNING, "%s (passed over)", cause->message);
-      atomic_fetch_add (&run->losses, 1);
-    } else {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
-    }
-  }
-  if (run->inputs->len > 0)
-    return TRUE;
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "%s: no profile found: name a file, or a decoder with -d",
-               (const char *) g_ptr_array_index (run->config->inputs, 0));
-  return FALSE;
-}
-
-static gboolean
-open_inputs (NpRun *run, GError **error)
-{
-  if (run->config->inputs->len == 0) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
-                         "no input: name a file, a folder, or - for stdin (nprof help run)");
-    return FALSE;
-  }
-  g_ptr_array_add (run->config->inputs, NULL);
-  g_autoptr (GPtrArray) paths
-      = np_inputs_expand ((const char *const *) run->config->inputs->pdata, run->log, error);
-  g_ptr_array_set_size (run->config->inputs, (gint) run->config->inputs->len - 1);
-  if (!paths)
-    return FALSE;
-  np_inputs_label (paths);
-  return add_inputs (run, paths, error);
-}
 
 /* -- Components ------------------------------------------------------------ */
 
@@ -378,7 +202,7 @@ prepare_and_work (NpRun *run, Crew *crew)
   crew->analyzer_components = find_components (run, NPROF_ANALYZER, run->config->analyzers, &error);
   if (crew->analyzer_components)
     crew->sink_components = find_components (run, NPROF_SINK, run->config->sinks, &error);
-  if (!crew->sink_components || !open_inputs (run, &error) || !declare (run, crew, &error)
+  if (!crew->sink_components || !np_run_open_inputs (run, &error) || !declare (run, crew, &error)
       || !open_sinks (run, crew, &error))
     return error;
   NpPipeline *pipeline = np_pipeline_new (run, crew->analyzers, crew->threads);
@@ -387,46 +211,6 @@ prepare_and_work (NpRun *run, Crew *crew)
                         0); /* what they call from close goes through the pipeline */
   np_pipeline_free (pipeline);
   return error;
-}
-
-static void
-run_init (NpRun *run)
-{
-  run->info = (struct nprof_run_info){
-    .size = sizeof run->info,
-    .generator = "nprof " NPROF_VERSION,
-    .origin_unix_ns = NPROF_NO_EPOCH,
-    .first = INT64_MAX,
-    .last = INT64_MIN,
-  };
-  run->jobs = run->config->jobs ? run->config->jobs : (guint) MAX (g_get_num_processors (), 1);
-  run->strings = np_strings_new ();
-  run->tracks = np_tracks_new ();
-  run->sets = np_attrsets_new ();
-  run->columns = np_columns_new (run->strings);
-  run->pool = np_pool_new (run->config->batch_rows, IDLE_BATCHES);
-  run->outputs = np_outputs_new (run->log, run->interrupt);
-  run->progress = np_progress_new (run->log, run->config->progress);
-  run->facts = np_facts_new (run->strings, run->tracks, run->log);
-  run->skipped = np_skipped_new ();
-  run->inputs = g_ptr_array_new_with_free_func (input_free);
-  pthread_mutex_init (&run->lock, NULL);
-}
-
-static void
-run_clear (NpRun *run)
-{
-  np_outputs_free (run->outputs);
-  np_progress_free (run->progress);
-  np_facts_free (run->facts);
-  np_skipped_free (run->skipped);
-  g_ptr_array_unref (run->inputs);
-  np_pool_free (run->pool);
-  np_columns_free (run->columns);
-  np_attrsets_free (run->sets);
-  np_tracks_free (run->tracks);
-  np_strings_free (run->strings);
-  pthread_mutex_destroy (&run->lock);
 }
 
 /* Instances go first: their batches belong to the pool. */
@@ -471,7 +255,7 @@ NpExit
 np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int *interrupt)
 {
   NpRun run = { .config = config, .modules = modules, .log = log, .interrupt = interrupt };
-  run_init (&run);
+  np_run_init (&run);
   Crew crew = {
     .analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_instance_free),
     .sinks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_instance_free),
@@ -480,6 +264,6 @@ np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int
   g_autoptr (GError) error = prepare_and_work (&run, &crew);
   crew_clear (&crew);
   NpExit code = conclude (&run, error);
-  run_clear (&run);
+  np_run_clear (&run);
   return code;
 }

@@ -3,6 +3,7 @@
  * look at; one that is opened becomes an input of the run itself, once, by real path. */
 
 #include "sibling.h"
+#include "run-inputs.h"
 
 #include <string.h>
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config.h - what the user asked a run to do. */
+#pragma once
+
+#include "error.h"
+#include "option.h"
+#include "select.h"
+
+typedef struct {
+  GPtrArray *inputs;     /* of char *: files, folders, "-"                             */
+  NpSpec *decoder;       /* NULL: the highest bid                                      */
+  GPtrArray *analyzers;  /* of NpSpec                                                  */
+  GPtrArray *sinks;      /* of NpSpec                                                  */
+  char *output;          /* -o, or NULL                                                */
+  guint jobs;            /* threads that decode; 0: one a processor                    */
+  guint batch_rows;      /* 1..4096                                                    */
+  NpSelection selection;
+  gboolean keep_going;
+  gboolean progress;
+} NpConfig;
+
+NpConfig *np_config_new (void);
+void np_config_free (NpConfig *config);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpConfig, np_config_free)
+/* Adds what a JSON file says: {inputs, decoder, analyzers, sinks, output, jobs}; what is
+ * set already (by the command line) stays. */
+gboolean np_config_load (NpConfig *config, const char *path, GError **error);
