@@ -149,6 +149,10 @@ ChId ch_id (ChNames *names, const TeEvent *event, unsigned field);
 nprof_str ch_id_text (const struct nprof_host *host, ChId id);
 nprof_track ch_process (const Chrome *c, const struct nprof_host *host, ChId pid);
 ChThread *ch_thread (ChPart *part, const TeEvent *event); /* NULL: no memory */
+
+/* threads.c: the slot of a thread; one that is not used yet gets its tracks, then made. */
+ChThread *ch_thread_slot (ChThreads *threads, ChId pid, ChId tid);
+ChThread *ch_thread_made (ChThreads *threads, ChThread *thread);
 nprof_track ch_async_track (ChPart *part, const TeEvent *event, nprof_str category);
 nprof_track ch_counter_track (ChPart *part, const TeEvent *event, nprof_str name);
 
