@@ -36,13 +36,6 @@ feed_chunk (gpointer user, NpChunk *chunk)
   return push (((NpDecoding *) user)->queue, np_item_chunk (chunk));
 }
 
-static void
-feed_say (gpointer user, int level, char *text)
-{
-  np_log_text (((NpDecoding *) user)->run->log, level, text);
-  g_free (text);
-}
-
 /* -- The thread ------------------------------------------------------------ */
 
 static nprof_status
@@ -67,7 +60,7 @@ static void
 run_decoder (NpDecoding *self)
 {
   NpRunInput *input = self->input;
-  NpFeed feed = { feed_batch, feed_chunk, feed_say, self };
+  NpFeed feed = { .batch = feed_batch, .chunk = feed_chunk, .user = self };
   g_autoptr (NpInstance) instance
       = np_instance_new (self->run, input->decoder, input->spec, input, NULL, feed, &self->error);
   if (!instance)

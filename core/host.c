@@ -14,7 +14,7 @@ host_log (const struct nprof_host *host, int level, const char *msg)
   if (level < NPROF_ERROR || level > np_log_level (self->run->log))
     return;
   const char *who = self->input ? self->input->path : self->component->name;
-  self->feed.say (self->feed.user, level, g_strdup_printf ("%s: %s", who, msg));
+  np_instance_say (self, level, g_strdup_printf ("%s: %s", who, msg));
 }
 
 static nprof_status

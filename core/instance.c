@@ -85,6 +85,17 @@ np_instance_finish (NpInstance *self)
   return status ? status : np_instance_flush (self);
 }
 
+void
+np_instance_say (NpInstance *self, int level, char *text)
+{
+  if (self->feed.say) {
+    self->feed.say (self->feed.user, level, text);
+    return;
+  }
+  np_log_text (self->run->log, level, text);
+  g_free (text);
+}
+
 /* -- Failure --------------------------------------------------------------- */
 
 static NpExit

@@ -13,7 +13,7 @@ typedef struct NpInstance NpInstance;
 typedef struct {
   nprof_status (*batch) (gpointer user, NpBatch *batch);
   nprof_status (*chunk) (gpointer user, NpChunk *chunk);
-  void (*say) (gpointer user, int level, char *text);
+  void (*say) (gpointer user, int level, char *text); /* NULL: at once, to the run's log */
   gpointer user;
 } NpFeed;
 
@@ -46,6 +46,8 @@ void np_instance_free (NpInstance *instance);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInstance, np_instance_free)
 
 nprof_status np_instance_open (NpInstance *instance);
+/* Says it now, in the log, or hands it to the feed; text: transfer full. */
+void np_instance_say (NpInstance *instance, int level, char *text);
 /* Hands on the rows, and the rows of tables, that are still being filled. */
 nprof_status np_instance_flush (NpInstance *instance);
 nprof_status np_instance_finish (NpInstance *instance);

@@ -150,15 +150,16 @@ worker_main (void *user)
 /* -- The delivering thread ------------------------------------------------- */
 
 static nprof_status
-deliver (NpFeed *feed, NpItem *item)
+deliver (NpInstance *instance, NpItem *item)
 {
+  NpFeed *feed = &instance->feed;
   nprof_status status = NPROF_OK;
   if (item->kind == NP_ITEM_BATCH)
     status = feed->batch (feed->user, np_batch_ref (item->batch));
   else if (item->kind == NP_ITEM_CHUNK)
     status = feed->chunk (feed->user, np_chunk_ref (item->chunk));
   else
-    feed->say (feed->user, item->say.level, g_steal_pointer (&item->say.text));
+    np_instance_say (instance, item->say.level, g_steal_pointer (&item->say.text));
   np_item_free (item);
   return status;
 }
@@ -207,7 +208,7 @@ deliver_head (Parts *parts)
   Part *head = wait_for_head (parts);
   nprof_status status = NPROF_OK;
   for (NpItem *item; !status && (item = next_item (parts, head));)
-    status = deliver (&parts->instance->feed, item);
+    status = deliver (parts->instance, item);
   if (status)
     return status;
   if (head->status) {

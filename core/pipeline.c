@@ -312,20 +312,13 @@ derived_chunk (gpointer user, NpChunk *chunk)
   return NPROF_E_IO;
 }
 
-static void
-derived_say (gpointer user, int level, char *text)
-{
-  np_log_text (((Derived *) user)->pipeline->run->log, level, text);
-  g_free (text);
-}
-
 NpFeed
 np_pipeline_feed (NpPipeline *self, guint analyzer)
 {
   Derived *derived = &self->derived[analyzer];
   derived->pipeline = self;
   derived->number = analyzer;
-  return (NpFeed){ derived_batch, derived_chunk, derived_say, derived };
+  return (NpFeed){ .batch = derived_batch, .chunk = derived_chunk, .user = derived };
 }
 
 static gboolean

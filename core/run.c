@@ -102,13 +102,6 @@ writes_files (const struct nprof_component *sink)
   return (sink->flags & (NPROF_SINK_FILE | NPROF_SINK_FOLDER)) != 0;
 }
 
-static void
-sink_say (gpointer user, int level, char *text)
-{
-  np_log_text (((NpRun *) user)->log, level, text);
-  g_free (text);
-}
-
 static gboolean
 open_instance (NpInstance *instance, GError **error)
 {
@@ -132,7 +125,7 @@ open_sinks (NpRun *run, Crew *crew, GError **error)
     if (!target)
       return FALSE;
     NpInstance *sink = np_instance_new (run, c, g_ptr_array_index (run->config->sinks, i), NULL,
-                                        target, (NpFeed){ .say = sink_say, .user = run }, error);
+                                        target, (NpFeed){ 0 }, error);
     if (!sink)
       return FALSE;
     g_ptr_array_add (crew->sinks, sink);

@@ -11,6 +11,7 @@ void
 np_cli_options_clear (NpCliOptions *o)
 {
   g_clear_pointer (&o->config, np_config_free);
+  g_clear_pointer (&o->modules, np_modules_free);
   g_free (o->config_file);
   g_free (o->decoder);
   g_free (o->from);
@@ -223,15 +224,21 @@ np_cli_parse (NpCliOptions *o, guint which, const GOptionEntry *extra, const cha
   return FALSE;
 }
 
+NpModules *
+np_cli_modules (NpCliOptions *o)
+{
+  g_autofree char *installed = np_cli_installed_plugins ();
+  if (!o->modules)
+    o->modules = np_modules_new (installed);
+  return o->modules;
+}
+
 int
 np_cli_execute (NpCliOptions *o)
 {
-  g_autofree char *installed = np_cli_installed_plugins ();
-  NpModules *modules = np_modules_new (installed);
   NpLog *log = np_log_new (o->verbosity, STDERR_FILENO);
   o->config->progress = !o->no_progress && isatty (STDERR_FILENO);
-  NpExit code = np_run (o->config, modules, log, &np_cli_interrupt);
+  NpExit code = np_run (o->config, np_cli_modules (o), log, &np_cli_interrupt);
   np_log_free (log);
-  np_modules_free (modules);
   return (int) code;
 }

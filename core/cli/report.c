@@ -83,8 +83,7 @@ np_cli_report (int argc, char **argv)
     np_spec_set (spec, "by", by);
   if (format)
     np_spec_set (spec, "format", format);
-  g_autofree char *installed = np_cli_installed_plugins ();
-  NpModules *modules = np_modules_new (installed);
+  NpModules *modules = np_cli_modules (&o);
   if (o.config->analyzers->len == 0)
     add_default_analyzers (o.config, modules);
   if (!style) {
@@ -92,7 +91,6 @@ np_cli_report (int argc, char **argv)
     np_spec_set (spec, "tables", tables);
     np_spec_set (spec, "rest", "yes");
   }
-  np_modules_free (modules);
   g_ptr_array_add (o.config->sinks, spec);
   if (!o.config->output)
     o.config->output = g_strdup ("-");
