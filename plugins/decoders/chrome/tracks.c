@@ -55,7 +55,8 @@ make_thread (const Chrome *c, const struct nprof_host *host, const ChThread *thr
     return thread->process ? thread->process : c->input->root;
   const ChLabel *label = ch_label_of (c, thread->pid, thread->tid);
   nprof_str key = ch_id_text (host, thread->tid), name = label ? label->name : 0;
-  bool stream = g_str_has_prefix (nprof_text (host, name ? name : key), "stream ");
+  const char *text = nprof_text (host, name ? name : key);
+  bool stream = g_ascii_strncasecmp (text, "stream ", strlen ("stream ")) == 0;
   return host->track (host, thread->process, stream ? NPROF_TRACK_QUEUE : NPROF_TRACK_THREAD, key,
                       name, label ? label->sort : 0);
 }

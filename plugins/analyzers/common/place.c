@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place.c - roles of rows, by the kinds of their tracks and by the categories of the producers
+ * that put work and annotations on one track. */
+#include "place.h"
+
+#include <glib.h>
+#include <nprof/sdk.h>
+#include <string.h>
+
+typedef struct {
+  AnPlace place;
+  AnRole role; /* of rows whose category says nothing */
+} Track;
+
+struct _AnPlaces {
+  const struct nprof_host *host;
+  GPtrArray *tracks;      /* Track or NULL, by handle                                    */
+  GByteArray *categories; /* by handle: 0, or 1 + the role of rows of that category      */
+  GByteArray *names;      /* by handle: 0 not looked at, 1 a step of PyTorch, 2 no step  */
+};
+
+/* source: Kineto's activity types (output_json.cpp), those of 2021 in capitals */
+static const struct {
+  const char *category;
+  AnRole role;
+} known[] = {
+  { "kernel", AN_WORK },          { "Kernel", AN_WORK },
+  { "gpu_memcpy", AN_WORK },      { "Memcpy", AN_WORK },
+  { "gpu_memset", AN_WORK },      { "Memset", AN_WORK },
+  { "mtia_ccp_events", AN_WORK }, { "collective_comm", AN_WORK },
+  { "user_annotation", AN_NOTE }, { "gpu_user_annotation", AN_NOTE },
+  { "python_function", AN_NOTE }, { "Trace", AN_NOTE },
+};
+
+static guint8 *
+byte_of (GByteArray *bytes, guint32 handle)
+{
+  if (handle >= bytes->len) {
+    guint len = bytes->len;
+    g_byte_array_set_size (bytes, MAX (handle + 1, len * 2));
+    memset (bytes->data + len, 0, bytes->len - len);
+  }
+  return bytes->data + handle;
+}
+
+AnPlaces *
+an_places_new (const struct nprof_host *host)
+{
+  AnPlaces *p = g_new0 (AnPlaces, 1);
+  p->host = host;
+  p->tracks = g_ptr_array_new_with_free_func (g_free);
+  p->categories = g_byte_array_new ();
+  p->names = g_byte_array_new ();
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    *byte_of (p->categories, nprof_intern (host, known[i].category)) = 1 + known[i].role;
+  return p;
+}
+
+void
+an_places_free (AnPlaces *p)
+{
+  if (!p)
+    return;
+  g_ptr_array_unref (p->tracks);
+  g_byte_array_unref (p->categories);
+  g_byte_array_unref (p->names);
+  g_free (p);
+}
+
+/* -- Tracks ----------------------------------------------------------------------------- */
+
+static nprof_str
+label_of (const struct nprof_host *host, const struct nprof_track_info *device,
+          const struct nprof_track_info *core)
+{
+  if (!core)
+    return nprof_track_label (device);
+  nprof_str label = nprof_track_label (core);
+  if (!device)
+    return label;
+  const char *text = nprof_text (host, label),
+             *above = nprof_text (host, nprof_track_label (device));
+  if (g_str_has_prefix (text, above))
+    return label;
+  g_autofree char *both = g_strconcat (above, "/", text, NULL);
+  return nprof_intern (host, both);
+}
+
+static void
+find_device (const struct nprof_host *host, AnPlace *place)
+{
+  const struct nprof_track_info *device = NULL, *core = NULL;
+  for (nprof_track at = place->track; at; at = host->track_info (host, at)->parent) {
+    const struct nprof_track_info *info = host->track_info (host, at);
+    place->input = info->input;
+    if (info->kind == NPROF_TRACK_CORE && !core) {
+      core = info;
+      place->device = at;
+    }
+    if (info->kind == NPROF_TRACK_DEVICE && !device) {
+      device = info;
+      place->device = core ? place->device : at;
+    }
+  }
+  if (place->device)
+    place->label = label_of (host, device, core);
+}
+
+/* names: xplane.md 1.3 */
+static AnRole
+role_of_thread (const char *label)
+{
+  if (g_str_has_suffix (label, "Steps"))
+    return AN_STEP;
+  return g_str_has_suffix (label, "Modules") ? AN_MODULE : AN_NOTE;
+}
+
+static AnRole
+role_of_track (const struct nprof_host *host, const AnPlace *place)
+{
+  const struct nprof_track_info *info = host->track_info (host, place->track);
+  if (!place->device)
+    return AN_HOST;
+  switch (info->kind) {
+  case NPROF_TRACK_THREAD:
+    return role_of_thread (nprof_text (host, nprof_track_label (info)));
+  case NPROF_TRACK_ASYNC:
+    return AN_ASYNC;
+  case NPROF_TRACK_DEVICE:
+  case NPROF_TRACK_CORE:
+  case NPROF_TRACK_ENGINE:
+  case NPROF_TRACK_QUEUE:
+    return AN_WORK;
+  default:
+    return AN_NOTE;
+  }
+}
+
+const AnPlace *
+an_place (AnPlaces *p, nprof_track track)
+{
+  if (track >= p->tracks->len)
+    g_ptr_array_set_size (p->tracks, (int) MAX (track + 1, p->tracks->len * 2));
+  Track *t = g_ptr_array_index (p->tracks, track);
+  if (t)
+    return &t->place;
+  p->tracks->pdata[track] = t = g_new0 (Track, 1);
+  t->place.track = track;
+  find_device (p->host, &t->place);
+  t->role = role_of_track (p->host, &t->place);
+  return &t->place;
+}
+
+/* -- Rows ------------------------------------------------------------------------------- */
+
+static bool
+names_step (AnPlaces *p, nprof_str name)
+{
+  guint8 *seen = byte_of (p->names, name);
+  if (!*seen)
+    *seen = g_str_has_prefix (nprof_text (p->host, name), "ProfilerStep#") ? 1 : 2;
+  return *seen == 1;
+}
+
+AnRole
+an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
+{
+  if (names_step (p, name))
+    return AN_STEP;
+  AnRole role = ((const Track *) place)->role;
+  guint8 by_category = category < p->categories->len ? p->categories->data[category] : 0;
+  if (!by_category || role == AN_HOST || role == AN_STEP || role == AN_MODULE)
+    return role;
+  return (AnRole) (by_category - 1);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place.h - what a row is to an analysis: which device it ran on, and whether it is work of that
+ * device, a step, a module, or none of these.  The one place where analyzers know how decoders
+ * lay out tracks; what the work was (compute, communication, memory) is left to others. */
+#ifndef AN_PLACE_H
+#define AN_PLACE_H
+
+#include <nprof/plugin.h>
+
+typedef enum {
+  AN_HOST,   /* not on a device                                                           */
+  AN_WORK,   /* the device did this: an operator, a kernel, an instruction, a copy        */
+  AN_ASYNC,  /* the same from start to done, beside other work; its two ends are AN_WORK  */
+  AN_MODULE, /* one execution of a program, around its operators                          */
+  AN_STEP,   /* one step, around its modules; on a device, or a host's annotation         */
+  AN_NOTE    /* on a device's track, but no work: annotations, trace messages             */
+} AnRole;
+
+typedef struct _AnPlaces AnPlaces;
+
+/* A track as an analysis sees it.  Lives as long as the AnPlaces. */
+typedef struct {
+  nprof_track track;
+  nprof_track device; /* what utilisation is of: the nearest core, else the device; 0 on a host */
+  nprof_str label;    /* of that: "/device:TPU:0", "Neuron device 0/NeuronCore 1"               */
+  uint32_t input;
+} AnPlace;
+
+AnPlaces *an_places_new (const struct nprof_host *host);
+void an_places_free (AnPlaces *places);
+
+/* O(1) but for the first row of a track. */
+const AnPlace *an_place (AnPlaces *places, nprof_track track);
+
+/* For rows of kind span. */
+AnRole an_role (AnPlaces *places, const AnPlace *place, nprof_str category, nprof_str name);
+
+#endif
