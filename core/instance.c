@@ -18,6 +18,7 @@ instance_new (NpRun *run, const struct nprof_component *component, NpRunInput *i
   self->component = component;
   self->input = input;
   self->host.own_input = input ? input->info.number : 0;
+  self->host.data_folder = run->data_folder;
   self->feed = feed;
   self->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
   self->siblings = g_ptr_array_new_with_free_func ((GDestroyNotify) np_input_free);

@@ -2,6 +2,7 @@
 /* run-state.c - what all stages of a run share: making it, ending it, stopping. */
 
 #include "run-state.h"
+#include "installed.h"
 
 #include <stdlib.h>
 
@@ -53,6 +54,7 @@ np_run_init (NpRun *run)
     .last = INT64_MIN,
   };
   run->jobs = run->config->jobs ? run->config->jobs : (guint) MAX (g_get_num_processors (), 1);
+  run->data_folder = np_data_folder ();
   run->strings = np_strings_new ();
   run->tracks = np_tracks_new ();
   run->sets = np_attrsets_new ();
@@ -69,6 +71,7 @@ np_run_init (NpRun *run)
 void
 np_run_clear (NpRun *run)
 {
+  g_free (run->data_folder);
   np_outputs_free (run->outputs);
   np_progress_free (run->progress);
   np_facts_free (run->facts);

@@ -53,6 +53,7 @@ typedef struct {
   NpSkipped *skipped;
   struct nprof_run_info info;
   guint jobs;
+  char *data_folder;     /* of nprof's data files; NULL: there is none                */
 
   gboolean unaligned;    /* that inputs could not be aligned has been said             */
   pthread_mutex_t lock;  /* inputs grow when a decoder opens a sibling                 */

@@ -10,10 +10,6 @@ int np_cli_report (int argc, char **argv);
 int np_cli_info (int argc, char **argv);
 int np_cli_plugins (int argc, char **argv);
 
-/* Where this nprof's own plugins lie: beside it in the build tree, else below its prefix.
- * ':'-separated, transfer full. */
-char *np_cli_installed_plugins (void);
-
 /* Set by the signals that end a run. */
 extern atomic_int np_cli_interrupt;
 

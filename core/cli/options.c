@@ -2,6 +2,7 @@
 /* options.c - the command line options that run, report and info share. */
 
 #include "cli.h"
+#include "installed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -227,7 +228,7 @@ np_cli_parse (NpCliOptions *o, guint which, const GOptionEntry *extra, const cha
 NpModules *
 np_cli_modules (NpCliOptions *o)
 {
-  g_autofree char *installed = np_cli_installed_plugins ();
+  g_autofree char *installed = np_installed_plugins ();
   if (!o->modules)
     o->modules = np_modules_new (installed);
   return o->modules;

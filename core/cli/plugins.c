@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "component.h"
 #include "error.h"
+#include "installed.h"
 #include "log.h"
 #include "nearest.h"
 #include "option.h"
@@ -218,7 +219,7 @@ np_cli_plugins (int argc, char **argv)
                                 "(nprof plugins --help tells more)");
 
   const char *name = rest ? rest[0] : NULL;
-  g_autofree char *installed = np_cli_installed_plugins ();
+  g_autofree char *installed = np_installed_plugins ();
   NpModules *modules = np_modules_new (installed);
   int code = wish.names     ? show_names (modules, name)
              : wish.options ? show_options (modules, name)

@@ -410,6 +410,10 @@ struct nprof_host {
 
   /* Functions beyond this header, by name; NULL: not here.  [any-thread] */
   const void *(*extension) (const struct nprof_host *host, const char *id);
+
+  /* The folder of nprof's own data files (share/nprof): devices/NAME.json and more, to be
+   * read only.  A full path without / at its end; NULL: there is none.  [any-thread] */
+  const char *data_folder;
 };
 
 /* A column of the run that holds an attribute. */

@@ -287,6 +287,7 @@ host_new (NpTestWorld *world, gboolean feeds, gboolean part)
 {
   Host *self = g_new0 (Host, 1);
   self->host = functions;
+  self->host.data_folder = world->data_folder;
   self->host.log_level = world->config.log_level ? (guint) world->config.log_level : NPROF_DEBUG;
   self->world = world;
   self->feeds = feeds;

@@ -56,6 +56,7 @@ typedef struct {
   const char *target_name;     /* sinks: NULL: default_name                                */
   gboolean is_terminal;        /* sinks: with STDOUT                                       */
   guint columns;
+  const char *data_folder;     /* NULL: that of nprof itself                               */
   guint64 write_limit;         /* sinks: bytes after which a write fails with E_IO; 0: none */
 } NpTestConfig;
 

@@ -3,6 +3,7 @@
  * component may make are in host.c. */
 
 #include "world.h"
+#include "installed.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -138,6 +139,7 @@ world_new (const struct nprof_component *component, const char *options, const N
   world->tables = g_ptr_array_new_with_free_func (rows_free);
   world->paths = g_ptr_array_new_with_free_func (g_free);
   files_init (world);
+  world->data_folder = config->data_folder ? g_strdup (config->data_folder) : np_data_folder ();
   make_instance (world, options);
   world->host = host_new (world, FALSE, FALSE);
   return world;
@@ -165,6 +167,7 @@ np_test_run_free (NpTestRun *run)
   g_ptr_array_unref (world->tables);
   g_ptr_array_unref (world->paths);
   files_free (world);
+  g_free (world->data_folder);
   np_arena_clear (&world->text);
   pthread_mutex_destroy (&world->lock);
   shared_unref (world->shared);

@@ -86,6 +86,7 @@ struct NpTestWorld {
   GPtrArray *siblings; /* copies that a decoder opened */
   guint64 written;
   struct nprof_target target;
+  char *data_folder;   /* NULL: there is none */
   NpOrder *order;
 };
 

@@ -639,6 +639,17 @@ test_siblings (void)
   g_assert_cmpstr (run->failure, ==, "c: no such sibling");
 }
 
+/* A test may bring data files of its own; without them it sees nprof's. */
+static void
+test_data_folder (void)
+{
+  NpTestConfig config = { .data_folder = "/of/the/test" };
+  g_autoptr (NpTestRun) run = np_test_open (&analyzer, NULL, &config);
+  g_assert_cmpstr (np_test_host (run)->data_folder, ==, "/of/the/test");
+  g_autoptr (NpTestRun) usual = np_test_open (&analyzer, NULL, NULL);
+  g_assert_true (g_str_has_suffix (np_test_host (usual)->data_folder, "/share"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -656,5 +667,6 @@ main (int argc, char **argv)
   g_test_add_func ("/testhost/sink-full-disk", test_sink_full_disk);
   g_test_add_func ("/testhost/into", test_into);
   g_test_add_func ("/testhost/siblings", test_siblings);
+  g_test_add_func ("/testhost/data-folder", test_data_folder);
   return g_test_run ();
 }
