@@ -17,7 +17,11 @@ typedef struct {
   NpSelection selection;
   gboolean keep_going;
   gboolean progress;
+  gpointer caller;       /* what the caller's own components (NpSpec.own) reach by
+                            host->extension (NP_CALLER)                                */
 } NpConfig;
+
+#define NP_CALLER "nprof.caller"
 
 NpConfig *np_config_new (void);
 void np_config_free (NpConfig *config);

@@ -28,10 +28,11 @@ find_components (NpRun *run, guint kind, GPtrArray *specs, GError **error)
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
   for (guint i = 0; i < specs->len; i++) {
     const NpSpec *spec = g_ptr_array_index (specs, i);
-    const NpModule *module = np_modules_get (run->modules, kind, spec->name, error);
-    if (!module)
+    const NpModule *module
+        = spec->own ? NULL : np_modules_get (run->modules, kind, spec->name, error);
+    if (!spec->own && !module)
       return NULL;
-    g_ptr_array_add (found, (gpointer) module->component);
+    g_ptr_array_add (found, (gpointer) (spec->own ? spec->own : module->component));
   }
   return g_steal_pointer (&found);
 }

@@ -4,10 +4,13 @@
 
 #include <glib.h>
 
+struct nprof_component;
+
 typedef struct {
   char *name;
   GPtrArray *keys, *values; /* of char *, same length */
   GHashTable *bare;         /* keys that stood alone, as "csv:excel"; their value is "yes" */
+  const struct nprof_component *own; /* of the caller of the run, no plugin's; or NULL      */
 } NpSpec;
 
 /* "csv:delimiter=;,columns=a+b,note=\"x, y\",excel".  A comma in a value is written `\,` or

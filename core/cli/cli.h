@@ -8,6 +8,8 @@
 int np_cli_run (int argc, char **argv);
 int np_cli_report (int argc, char **argv);
 int np_cli_info (int argc, char **argv);
+int np_cli_diff (int argc, char **argv);
+int np_cli_gate (int argc, char **argv);
 int np_cli_plugins (int argc, char **argv);
 
 /* Set by the signals that end a run. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place.c - roles of rows, by the kinds of their tracks and by the categories of the producers
+/* roles.c - roles of rows, by the kinds of their tracks and by the categories of the producers
  * that put work and annotations on one track. */
-#include "place.h"
+#include "roles.h"
 
 #include <glib.h>
 #include <nprof/sdk.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place.h - what a row is to an analysis: which device it ran on, and whether it is work of that
+/* roles.h - what a row is to an analysis: which device it ran on, and whether it is work of that
  * device, a step, a module, or none of these.  The one place where analyzers know how decoders
  * lay out tracks; what the work was (compute, communication, memory) is left to others. */
-#ifndef AN_PLACE_H
-#define AN_PLACE_H
+#ifndef AN_ROLES_H
+#define AN_ROLES_H
 
 #include <nprof/plugin.h>
 

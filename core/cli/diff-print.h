@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* diff-print.h - differences of two profiles for people and programs. */
+#pragma once
+
+#include "diff-judge.h"
+
+typedef struct {
+  const char *base, *new;       /* how the user calls them                        */
+  gboolean device;              /* operators of devices, else spans of hosts      */
+  const NpSample *of_base, *of_new;
+  const GArray *differences;    /* of NpDifference                                */
+  guint top;                    /* 0: all                                         */
+  double limit;                 /* of --fail-over; NAN: none                      */
+} NpDiff;
+
+/* format: "plain", "markdown" or "json".  Transfer full. */
+GString *np_diff_print (const NpDiff *diff, const char *format);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate-expr.h - what `nprof gate` demands, from text to parts.  Whether it holds is gate-judge's.
+ *
+ *   VALUE OP NUMBER[UNIT]     p99('attention*', track='/device:*') <= 2ms
+ *                             devices.busy_ns['device=*TPU:0'] > 10ms
+ *                             mfu >= 40%
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef enum { NP_GATE_LT, NP_GATE_LE, NP_GATE_GT, NP_GATE_GE, NP_GATE_EQ, NP_GATE_NE } NpGateOp;
+
+typedef enum {
+  NP_GATE_PLAIN, /* no unit                      */
+  NP_GATE_TIME,  /* limit in ps                  */
+  NP_GATE_BYTES, /* limit in bytes               */
+  NP_GATE_RATIO  /* limit 0..1, from a percentage */
+} NpGateUnit;
+
+typedef struct {
+  char *key;  /* a column; "track": the column process or thread, whichever matches */
+  char *glob;
+} NpGateMatch;
+
+typedef struct {
+  char *text;          /* as the user wrote it                                           */
+  char *table, *column;
+  char *over;          /* the value is column / over; or NULL                            */
+  GPtrArray *matches;  /* of NpGateMatch: all must hold                                  */
+  NpGateOp op;
+  NpGateUnit unit;
+  long double limit;
+  char *limit_unit;    /* as written: "ms", "%", "" ...                                  */
+} NpGateExpr;
+
+/* Code NP_EXIT_USAGE, with the place in the text and what was expected there. */
+NpGateExpr *np_gate_parse (const char *text, GError **error);
+void np_gate_expr_free (NpGateExpr *expr);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpGateExpr, np_gate_expr_free)
+
+/* How many of the base unit (ps, byte, 1) one of this unit is; 0: no such unit. */
+long double np_gate_unit_size (const char *unit);

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate-judge.c - matches rows, compares numbers, names what is unknown. */
+
+#include "gate-judge.h"
+#include "error.h"
+#include "glob.h"
+#include "nearest.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  const NpGateExpr *expr;
+  const NpAnswer *answer;
+  guint column;
+  int over, gaps;      /* columns, or -1 */
+  guint64 gaps_of_run; /* counts for tables that have no gaps of their own */
+  gboolean losses;
+  long double scale; /* one of the cell in ps, bytes ... */
+  long double limit;
+  GPtrArray *verdicts;
+} Judge;
+
+static void
+verdict_free (gpointer data)
+{
+  NpGateVerdict *verdict = data;
+  g_free (verdict->what);
+  g_free (verdict->value);
+  g_free (verdict->why);
+  g_free (verdict);
+}
+
+static NpGateVerdict *
+add_verdict (GPtrArray *verdicts, const NpGateExpr *expr, NpGateState state, char *what, char *why)
+{
+  NpGateVerdict *verdict = g_new0 (NpGateVerdict, 1);
+  verdict->expr = expr;
+  verdict->state = state;
+  verdict->what = what;
+  verdict->why = why;
+  g_ptr_array_add (verdicts, verdict);
+  return verdict;
+}
+
+/* -- Columns and units --------------------------------------------------------- */
+
+static gboolean
+no_column (const NpAnswer *answer, const char *name, GError **error)
+{
+  g_autofree const char **names = g_new0 (const char *, answer->n_columns + 1);
+  for (guint c = 0; c < answer->n_columns; c++)
+    names[c] = answer->table->columns[c]->name;
+  g_autofree char *all = g_strjoinv (", ", (char **) names);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "table %s has no column \"%s\": it has %s",
+               answer->table->name, name, all);
+  return FALSE;
+}
+
+static gboolean
+is_number (guint type)
+{
+  return type == NPROF_INT64 || type == NPROF_UINT64 || type == NPROF_DOUBLE;
+}
+
+static gboolean
+wrong_unit (const Judge *j, const char *needs, GError **error)
+{
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": the limit is \"%s\", but column %s %s",
+               j->expr->text, j->expr->limit_unit, j->expr->column, needs);
+  return FALSE;
+}
+
+/* Sets scale and limit so that both sides are in one unit. */
+static gboolean
+find_unit (Judge *j, GError **error)
+{
+  const struct nprof_table_column *column = j->answer->table->columns[j->column];
+  NpGateUnit unit = j->expr->unit;
+  j->limit = j->expr->limit;
+  j->scale = 1;
+  if (!is_number (column->type))
+    return wrong_unit (j, "holds no numbers", error);
+  if (j->over >= 0)
+    return unit == NP_GATE_PLAIN || unit == NP_GATE_RATIO
+           || wrong_unit (j, "gives a ratio here: write 40% or 0.4", error);
+  if (g_str_equal (column->unit, "ps") || g_str_equal (column->unit, "ns")) {
+    j->scale = column->unit[0] == 'n' ? 1000 : 1;
+    j->limit *= unit == NP_GATE_PLAIN ? 1000 : 1; /* a bare time is ns, as in --from */
+    return unit == NP_GATE_PLAIN || unit == NP_GATE_TIME
+           || wrong_unit (j, "is a time: write 2ms", error);
+  }
+  if (unit == NP_GATE_TIME || (unit == NP_GATE_BYTES && !g_str_equal (column->unit, "byte")))
+    return wrong_unit (j, "has another unit", error);
+  return unit != NP_GATE_RATIO || g_str_equal (column->unit, "1")
+         || wrong_unit (j, "is no ratio", error);
+}
+
+static gboolean
+find_columns (Judge *j, GError **error)
+{
+  int column = np_answer_column (j->answer, j->expr->column);
+  if (column < 0)
+    return no_column (j->answer, j->expr->column, error);
+  j->column = (guint) column;
+  j->over = j->expr->over ? np_answer_column (j->answer, j->expr->over) : -1;
+  j->gaps = np_answer_column (j->answer, "gaps");
+  for (guint i = 0; i < j->expr->matches->len; i++) {
+    const NpGateMatch *match = g_ptr_array_index (j->expr->matches, i);
+    if (np_answer_column (j->answer, match->key) < 0)
+      return no_column (j->answer, match->key, error);
+  }
+  return find_unit (j, error);
+}
+
+/* -- Rows ---------------------------------------------------------------------- */
+
+/* As people see it; "" where it is unknown. */
+static char *
+cell_text (const struct nprof_cell *cell)
+{
+  switch (cell->type) {
+  case NPROF_TEXT:
+    return g_strdup (cell->v.text);
+  case NPROF_INT64:
+    return g_strdup_printf ("%" G_GINT64_FORMAT, cell->v.i);
+  case NPROF_UINT64:
+    return g_strdup_printf ("%" G_GUINT64_FORMAT, cell->v.u);
+  case NPROF_DOUBLE:
+    return g_strdup_printf ("%g", cell->v.f);
+  default:
+    return g_strdup ("");
+  }
+}
+
+static gboolean
+column_matches (const NpAnswer *answer, guint row, const char *column, const char *glob)
+{
+  int c = np_answer_column (answer, column);
+  if (c < 0)
+    return FALSE;
+  g_autofree char *text = cell_text (np_answer_cell (answer, row, (guint) c));
+  return np_glob_match (glob, text, strlen (text));
+}
+
+static gboolean
+row_matches (const Judge *j, guint row)
+{
+  for (guint i = 0; i < j->expr->matches->len; i++) {
+    const NpGateMatch *match = g_ptr_array_index (j->expr->matches, i);
+    gboolean holds = column_matches (j->answer, row, match->key, match->glob);
+    if (!holds && g_str_equal (match->key, "track"))
+      holds = column_matches (j->answer, row, "process", match->glob)
+              || column_matches (j->answer, row, "thread", match->glob);
+    if (!holds)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* The key columns that are known, as "matmul, track 5". */
+static char *
+row_name (const NpAnswer *answer, guint row)
+{
+  GString *name = g_string_new (NULL);
+  for (guint c = 1; c < answer->n_columns; c++) {
+    if (answer->table->columns[c]->role != NPROF_ROLE_KEY)
+      continue;
+    const struct nprof_cell *cell = np_answer_cell (answer, row, c);
+    g_autofree char *text = cell_text (cell);
+    if (!*text)
+      continue;
+    g_string_append (name, name->len ? ", " : "");
+    if (is_number (cell->type))
+      g_string_append_printf (name, "%s ", answer->table->columns[c]->name);
+    g_string_append (name, text);
+  }
+  return g_string_free (name, FALSE);
+}
+
+/* FALSE: unknown */
+static gboolean
+cell_number (const struct nprof_cell *cell, long double *value)
+{
+  *value = cell->type == NPROF_INT64    ? (long double) cell->v.i
+           : cell->type == NPROF_UINT64 ? (long double) cell->v.u
+           : cell->type == NPROF_DOUBLE ? (long double) cell->v.f
+                                        : NAN;
+  return isfinite (*value);
+}
+
+static gboolean
+value_of (const Judge *j, guint row, long double *value)
+{
+  long double over;
+  if (!cell_number (np_answer_cell (j->answer, row, j->column), value))
+    return FALSE;
+  *value *= j->scale;
+  if (j->over < 0)
+    return TRUE;
+  if (!cell_number (np_answer_cell (j->answer, row, (guint) j->over), &over) || over == 0)
+    return FALSE;
+  *value /= over;
+  return TRUE;
+}
+
+static gboolean
+holds (const Judge *j, long double value)
+{
+  switch (j->expr->op) {
+  case NP_GATE_LT:
+    return value < j->limit;
+  case NP_GATE_LE:
+    return value <= j->limit;
+  case NP_GATE_GT:
+    return value > j->limit;
+  case NP_GATE_GE:
+    return value >= j->limit;
+  case NP_GATE_EQ:
+    return value == j->limit;
+  default:
+    return value != j->limit;
+  }
+}
+
+/* Events that are missing may be those that would not have met the limit. */
+static guint64
+gaps_at (const Judge *j, guint row)
+{
+  long double gaps;
+  if (j->gaps >= 0 && cell_number (np_answer_cell (j->answer, row, (guint) j->gaps), &gaps))
+    return (guint64) gaps;
+  return j->gaps_of_run;
+}
+
+static char *
+in_unit_of_limit (const Judge *j, long double value)
+{
+  const char *unit = j->expr->limit_unit;
+  gboolean bare_time = j->expr->unit == NP_GATE_PLAIN && j->limit != j->expr->limit;
+  long double size = bare_time ? 1000 : np_gate_unit_size (unit);
+  return g_strdup_printf ("%.12Lg%s", value / size, bare_time ? "ns" : unit);
+}
+
+static void
+judge_row (const Judge *j, guint row)
+{
+  NpGateVerdict *v
+      = add_verdict (j->verdicts, j->expr, NP_GATE_UNDECIDED, row_name (j->answer, row), NULL);
+  long double value;
+  if (!value_of (j, row, &value)) {
+    v->why = g_strdup ("the value is unknown");
+    return;
+  }
+  v->value = in_unit_of_limit (j, value);
+  guint64 gaps = gaps_at (j, row);
+  if (j->losses)
+    v->why = g_strdup ("some records could not be read");
+  else if (gaps)
+    v->why = g_strdup_printf ("events are missing (%" G_GUINT64_FORMAT " gap%s)", gaps,
+                              gaps == 1 ? "" : "s");
+  else
+    v->state = holds (j, value) ? NP_GATE_MET : NP_GATE_NOT_MET;
+}
+
+/* -- Expressions --------------------------------------------------------------- */
+
+static gboolean
+judge (Judge *j, GError **error)
+{
+  guint before = j->verdicts->len;
+  if (!j->answer) {
+    add_verdict (j->verdicts, j->expr, NP_GATE_UNDECIDED, g_strdup (""),
+                 g_strdup_printf ("this run has no table %s", j->expr->table));
+    return TRUE;
+  }
+  if (!find_columns (j, error))
+    return FALSE;
+  for (guint row = 0; row < j->answer->n_rows; row++)
+    if (row_matches (j, row))
+      judge_row (j, row);
+  if (j->verdicts->len == before)
+    add_verdict (j->verdicts, j->expr, NP_GATE_UNDECIDED, g_strdup (""),
+                 g_strdup_printf ("nothing in table %s matches", j->expr->table));
+  return TRUE;
+}
+
+GPtrArray *
+np_gate_judge (GPtrArray *exprs, const NpAnswers *answers, gboolean losses, GError **error)
+{
+  g_autoptr (GPtrArray) verdicts = g_ptr_array_new_with_free_func (verdict_free);
+  for (guint i = 0; i < exprs->len; i++) {
+    const NpGateExpr *expr = g_ptr_array_index (exprs, i);
+    Judge j = { .expr = expr,
+                .answer = np_answers_find (answers, expr->table),
+                .gaps_of_run = np_answers_gaps (answers),
+                .losses = losses,
+                .verdicts = verdicts };
+    if (!judge (&j, error))
+      return NULL;
+  }
+  return g_steal_pointer (&verdicts);
+}
+
+int
+np_gate_status (GPtrArray *verdicts)
+{
+  for (guint i = 0; i < verdicts->len; i++)
+    if (((const NpGateVerdict *) g_ptr_array_index (verdicts, i))->state != NP_GATE_MET)
+      return NP_EXIT_GATE;
+  return NP_EXIT_OK;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate-judge.h - whether the demands of a gate hold for the tables of a run: every row that an
+ * expression names must meet it; what cannot be known is undecided, never met. */
+#pragma once
+
+#include "answers.h"
+#include "gate-expr.h"
+
+typedef enum { NP_GATE_MET, NP_GATE_NOT_MET, NP_GATE_UNDECIDED } NpGateState;
+
+typedef struct {
+  const NpGateExpr *expr;
+  NpGateState state;
+  char *what;  /* the row: its key columns, "matmul, /device:TPU:0"; "" when there is none     */
+  char *value; /* in the unit of the limit: "1.25ms"; NULL: unknown                            */
+  char *why;   /* of an undecided one; or NULL                                                 */
+} NpGateVerdict;
+
+/* One verdict a row that matches, at least one an expression; of NpGateVerdict.  losses: some
+ * records could not be read, so nothing is decided.  Code NP_EXIT_USAGE: a column that the table
+ * does not have, a unit that it cannot have. */
+GPtrArray *np_gate_judge (GPtrArray *exprs, const NpAnswers *answers, gboolean losses,
+                          GError **error);
+
+/* NP_EXIT_OK when all are met, else NP_EXIT_GATE. */
+int np_gate_status (GPtrArray *verdicts);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate-print.c - text for terminals, markdown for comments, JUnit's XML for CI servers. */
+
+#include "gate-print.h"
+
+#include "error.h"
+#include "log.h"
+
+#include <string.h>
+
+static const char *
+state_name (NpGateState state)
+{
+  return state == NP_GATE_MET ? "met" : state == NP_GATE_NOT_MET ? "NOT MET" : "UNDECIDED";
+}
+
+static guint
+count (GPtrArray *verdicts, NpGateState state)
+{
+  guint n = 0;
+  for (guint i = 0; i < verdicts->len; i++)
+    n += ((const NpGateVerdict *) g_ptr_array_index (verdicts, i))->state == state;
+  return n;
+}
+
+/* "1.25ms (matmul, /device:TPU:0)", with the reason where there is one */
+static char *
+describe (const NpGateVerdict *v)
+{
+  GString *text = g_string_new (v->value ? v->value : "unknown");
+  if (*v->what)
+    g_string_append_printf (text, " (%s)", v->what);
+  if (v->why)
+    g_string_append_printf (text, ": %s", v->why);
+  return g_string_free (text, FALSE);
+}
+
+/* -- Text ------------------------------------------------------------------------ */
+
+static void
+print_text (GString *out, GPtrArray *verdicts)
+{
+  for (guint i = 0; i < verdicts->len; i++) {
+    const NpGateVerdict *v = g_ptr_array_index (verdicts, i);
+    g_autofree char *described = describe (v), *line = np_printable (described, -1);
+    g_string_append_printf (out, "%-9s  %s  is %s\n", state_name (v->state), v->expr->text, line);
+  }
+  g_string_append_printf (out, "%u met, %u not met, %u undecided\n", count (verdicts, NP_GATE_MET),
+                          count (verdicts, NP_GATE_NOT_MET), count (verdicts, NP_GATE_UNDECIDED));
+}
+
+/* -- Markdown -------------------------------------------------------------------- */
+
+static char *
+markdown_cell (const char *text)
+{
+  g_autofree char *shown = np_printable (text, -1);
+  GString *cell = g_string_new (shown);
+  g_string_replace (cell, "\\", "\\\\", 0);
+  g_string_replace (cell, "|", "\\|", 0);
+  g_string_replace (cell, "<", "&lt;", 0);
+  return g_string_free (cell, FALSE);
+}
+
+static void
+print_markdown (GString *out, GPtrArray *verdicts)
+{
+  g_string_append (out, "| | demand | value | of |\n|---|---|---:|---|\n");
+  for (guint i = 0; i < verdicts->len; i++) {
+    const NpGateVerdict *v = g_ptr_array_index (verdicts, i);
+    g_autofree char *demand = markdown_cell (v->expr->text);
+    g_autofree char *of = markdown_cell (v->why ? v->why : v->what);
+    g_string_append_printf (out, "| %s | %s | %s | %s |\n", state_name (v->state), demand,
+                            v->value ? v->value : "unknown", of);
+  }
+}
+
+/* -- JUnit ----------------------------------------------------------------------- */
+
+/* What XML 1.0 cannot hold (control characters) has become printable before. */
+static char *
+xml (const char *text)
+{
+  g_autofree char *shown = np_printable (text, -1);
+  return g_markup_escape_text (shown, -1);
+}
+
+static void
+print_case (GString *out, const NpGateVerdict *v, const char *input)
+{
+  g_autofree char *described = describe (v), *message = xml (described),
+                  *name = xml (v->expr->text), *what = xml (v->what), *of = xml (input);
+  g_string_append_printf (out, "  <testcase classname=\"%s\" name=\"%s%s%s\"", of, name,
+                          *what ? ": " : "", what);
+  if (v->state == NP_GATE_MET)
+    g_string_append (out, "/>\n");
+  else
+    g_string_append_printf (out, ">\n    <failure type=\"%s\" message=\"%s\"/>\n  </testcase>\n",
+                            v->state == NP_GATE_NOT_MET ? "not met" : "undecided", message);
+}
+
+static void
+print_junit (GString *out, GPtrArray *verdicts, const char *input)
+{
+  g_string_append_printf (out,
+                          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                          "<testsuite name=\"nprof gate\" tests=\"%u\" failures=\"%u\">\n",
+                          verdicts->len, verdicts->len - count (verdicts, NP_GATE_MET));
+  for (guint i = 0; i < verdicts->len; i++)
+    print_case (out, g_ptr_array_index (verdicts, i), input);
+  g_string_append (out, "</testsuite>\n");
+}
+
+GString *
+np_gate_print (GPtrArray *verdicts, const char *format, const char *input)
+{
+  GString *out = g_string_new (NULL);
+  if (g_str_equal (format, "junit"))
+    print_junit (out, verdicts, input);
+  else if (g_str_equal (format, "markdown"))
+    print_markdown (out, verdicts);
+  else
+    print_text (out, verdicts);
+  return out;
+}

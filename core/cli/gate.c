@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate.c - nprof gate: a profile against limits, for CI. */
+
+#include "answers-run.h"
+#include "gate-print.h"
+
+/* The words behind the input are the demands.  NULL: one of them could not be read. */
+static GPtrArray *
+take_exprs (NpConfig *config, GError **error)
+{
+  g_autoptr (GPtrArray) exprs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_gate_expr_free);
+  for (guint i = 1; i < config->inputs->len; i++) {
+    NpGateExpr *expr = np_gate_parse (g_ptr_array_index (config->inputs, i), error);
+    if (!expr)
+      return NULL;
+    g_ptr_array_add (exprs, expr);
+  }
+  if (!exprs->len) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "expected an INPUT and at least one demand, such as \"p99('*') < 2ms\"");
+    return NULL;
+  }
+  g_ptr_array_set_size (config->inputs, 1);
+  return g_steal_pointer (&exprs);
+}
+
+static NpAnswers *
+answers_for (NpCliOptions *o, GPtrArray *exprs)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (guint i = 0; i < exprs->len; i++) {
+    const NpGateExpr *expr = g_ptr_array_index (exprs, i);
+    g_ptr_array_add (names, expr->table);
+    np_cli_want_table (o, expr->table);
+  }
+  g_ptr_array_add (names, NULL);
+  NpAnswers *answers = np_answers_new ((const char *const *) names->pdata);
+  np_answers_attach (answers, o->config);
+  return answers;
+}
+
+/* The status of the run counts unless it is fine. */
+static int
+judge (NpCliOptions *o, GPtrArray *exprs, const char *format, GError **error)
+{
+  g_autoptr (NpAnswers) answers = answers_for (o, exprs);
+  int status = np_cli_execute (o);
+  if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
+    return status;
+  g_autoptr (GPtrArray) verdicts = np_gate_judge (exprs, answers, status == NP_EXIT_LOSSES, error);
+  if (!verdicts)
+    return NP_EXIT_USAGE;
+  g_autofree char *input = g_path_get_basename (g_ptr_array_index (o->config->inputs, 0));
+  g_autoptr (GString) text = np_gate_print (verdicts, format, input);
+  status = (int) np_exit_worse ((NpExit) status, (NpExit) np_gate_status (verdicts));
+  return (int) np_exit_worse ((NpExit) status, (NpExit) np_cli_write (o->config->output, text));
+}
+
+int
+np_cli_gate (int argc, char **argv)
+{
+  g_auto (NpCliOptions) o = { 0 };
+  g_autofree char *format = NULL;
+  g_autoptr (GError) error = NULL;
+  const GOptionEntry extra[] = { { "format", 0, 0, G_OPTION_ARG_STRING, &format,
+                                   "text, markdown or junit (default: text)", "FORMAT" },
+                                 G_OPTION_ENTRY_NULL };
+  if (!np_cli_parse (
+          &o, NP_CLI_OUTPUT, extra, "Holds a profile against limits: INPUT DEMAND...",
+          "A demand is VALUE OP NUMBER[UNIT]; every row that it names must meet it.  No match, "
+          "an\nunknown value or missing events leave it undecided.  Exit status: 0 all met, 6 "
+          "not.\n"
+          "\n"
+          "Examples:\n"
+          "  nprof gate FILE \"p99('attention*') <= 2ms\" \"mfu >= 40%\"\n"
+          "  nprof gate FILE \"max('*', track='/device:TPU:0') < 10ms\"\n"
+          "  nprof gate --format junit -o gate.xml FILE \"steps.duration_ns['cut=0'] < 1s\"\n"
+          "\n"
+          "Values: count total share min mean median p90 p95 p97 p99 p99.9 max of a name "
+          "(table\nlatency), TABLE.COLUMN['KEY=GLOB',...], and mfu hfu mbu busy idle of "
+          "each device.\nUnits: ps ns us ms s min, B kB MB GB KiB MiB GiB, %; a bare time "
+          "is ns.",
+          argc, argv))
+    return NP_EXIT_USAGE;
+  const char *as = format ? format : "text";
+  if (!g_str_equal (as, "text") && !g_str_equal (as, "markdown") && !g_str_equal (as, "junit"))
+    g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "--format %s: expected text, markdown or junit",
+                 as);
+  g_autoptr (GPtrArray) exprs = error ? NULL : take_exprs (o.config, &error);
+  int status = exprs ? judge (&o, exprs, as, &error) : NP_EXIT_USAGE;
+  if (error)
+    g_printerr ("nprof: error: %s (nprof gate --help tells more)\n", error->message);
+  return status;
+}

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gate.py - limits for CI: what is met, what is not, and above all what cannot be decided."""
+
+import os
+import xml.etree.ElementTree as xml
+
+from harness import SAMPLES, check, check_same, main, read, run, test, write
+
+HEAD = '#nprof-lines\n'
+PLUGINS = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
+TPU = os.path.join(SAMPLES, 'synthetic_tpu.xplane.pb')
+
+
+def gate(*arguments, env=None):
+    return run('gate', *arguments, env={**PLUGINS, **(env or {})})
+
+
+def lines(name, *rows):
+    return write(name, HEAD + ''.join(row + '\n' for row in rows))
+
+
+@test
+def met_and_not(_folder):
+    gate(TPU, 'inputs.rows == 242').expect(0, out=['met *inputs.rows == 242  is 242', '1 met, 0 not met, 0 undecided'])
+    gate(TPU, 'inputs.rows < 242', 'inputs.rows >= 242').expect(
+        6, out=['NOT MET *inputs.rows < 242  is 242', '1 met, 1 not met, 0 undecided'])
+
+
+@test
+def every_match_must_hold(_folder):
+    gate(TPU, "tracks.rows['label=XLA*'] > 0").expect(0, out='4 met, 0 not met*')
+    gate(TPU, "tracks.rows['label=XLA*'] > 8").expect(6, out='2 met, 2 not met*')
+    gate(TPU, "tracks.rows['label=XLA*','kind=engine'] > 8").expect(0, out='2 met, 0 not met*')
+
+
+@test
+def times_are_in_the_units_given(_folder):
+    path = lines('a', 'span t one 0 1500000')  # 1.5 us
+    for limit, status in (('1500', 0), ('1500ns', 0), ('1.5us', 0), ('0.0015ms', 0), ('1499.999ns', 6),
+                          ('1500000ps', 0), ('1499999ps', 6)):
+        gate(path, f'inputs.end_ns <= {limit}').expect(status)
+    gate(path, 'inputs.end_ns > 2us').expect(6, out='NOT MET *is 1.5us')
+    gate(path, 'inputs.bytes > 40%').expect(1, err='*column bytes is no ratio*')
+    gate(path, 'inputs.bytes > 1ms').expect(1, err='*column bytes has another unit*')
+    gate(path, 'inputs.end_ns > 1MB').expect(1, err='*column end_ns is a time: write 2ms*')
+    gate(path, 'inputs.decoder > 1').expect(1, err='*column decoder holds no numbers*')
+
+
+@test
+def what_is_not_known_is_undecided(_folder):
+    path = lines('a', 'span t one 0 10')
+    gate(path, "inputs.rows['input=other'] > 0").expect(6, out='UNDECIDED *nothing in table inputs matches')
+    gate(path, 'nowhere.rows > 0').expect(6, out='UNDECIDED *this run has no table nowhere')
+    gate(path, "tracks.parent['kind=input'] >= 0").expect(6, out='UNDECIDED *the value is unknown')
+    gate(path, 'inputs.rowz > 0').expect(1, err='*no column "rowz": it has input, decoder,*')
+
+
+@test
+def missing_events_decide_nothing(_folder):
+    path = lines('a', 'span t one 0 10', 'gap t 20 5')
+    gate(path, 'inputs.rows > 0').expect(6, out='UNDECIDED *events are missing (1 gap)')
+    gate('--to', '15ps', path, 'inputs.rows > 0').expect(0)
+    damaged = lines('b', 'span t one 0 10', 'bad', 'span t two 20 10')
+    gate(damaged, 'inputs.rows > 0').expect(2, out='')
+    gate('--keep-going', damaged, 'inputs.rows > 0').expect(6, out='UNDECIDED *some records could not be read')
+
+
+@test
+def wrong_use(_folder):
+    gate(TPU).expect(1, err='*expected an INPUT and at least one demand*')
+    gate(TPU, 'p9(') .expect(1, err='*"p9(": at character 4: expected one of count*')
+    gate('--format', 'html', TPU, 'inputs.rows > 0').expect(1, err='*expected text, markdown or junit*')
+    gate('no-such-file', 'inputs.rows > 0').expect(2, out='')
+
+
+@test
+def junit_is_xml_that_names_each_row(_folder):
+    path = lines('a', 'span a<&b one 0 10', 'span c\x01d two 0 10')
+    result = gate('--format', 'junit', '-o', 'gate.xml', path, "tracks.rows['kind=thread'] < 1", 'inputs.rows > 0')
+    result.expect(6, out='')
+    suite = xml.fromstring(read('gate.xml'))
+    check_same((suite.get('tests'), suite.get('failures')), ('3', '2'), 'counts')
+    check_same([len(case) for case in suite], [1, 1, 0], 'failures of the cases')
+    check('NOT' not in suite[2].get('name') and suite[0][0].get('type') == 'not met', 'cases')
+
+
+@test
+def markdown_is_a_table(_folder):
+    out = gate('--format', 'markdown', TPU, 'inputs.rows > 0').expect(0).out
+    check_same([line.count('|') for line in out.splitlines()], [5, 5, 5], 'bars')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-gate-expr.c - the texts of demands, and where each wrong one is wrong. */
+
+#include "gate-expr.h"
+
+#include "error.h"
+
+#include <string.h>
+
+static char *
+describe (const NpGateExpr *e)
+{
+  GString *text = g_string_new (NULL);
+  g_string_append_printf (text, "%s.%s%s%s", e->table, e->column, e->over ? "/" : "",
+                          e->over ? e->over : "");
+  for (guint i = 0; i < e->matches->len; i++) {
+    const NpGateMatch *match = g_ptr_array_index (e->matches, i);
+    g_string_append_printf (text, " %s=%s", match->key, match->glob);
+  }
+  g_string_append_printf (text, " op%d %.17Lg u%d", e->op, e->limit, e->unit);
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_forms (void)
+{
+  static const char *const forms[][2] = {
+    { "p99('attention*') < 2ms", "latency.p99_ns name=attention* op0 2000000000 u1" },
+    { "p99.9(\"a b\",track='/device:*')<=1.5us",
+      "latency.p99_9_ns name=a b track=/device:* op1 1500000 u1" },
+    { "p50('') != 3", "latency.median_ns name= op5 3 u0" },
+    { "  count ( 'x' )  ==  0 ", "latency.count name=x op4 0 u0" },
+    { "share('*')>=5 %", "latency.share name=* op3 0.05 u3" },
+    { "mfu > 40%", "devices.mfu op2 0.4 u3" },
+    { "idle<0.25", "devices.idle_ns/span_ns op0 0.25 u0" },
+    { "operators.self_ns['operator=aten*','device=GPU 0'] < 1min",
+      "operators.self_ns operator=aten* device=GPU 0 op0 60000000000000 u1" },
+    { "dma_queues.bytes < 1.5GiB", "dma_queues.bytes op0 1610612736 u2" },
+    { "t.c['k=a=b'] > -1e3", "t.c k=a=b op2 -1000 u0" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (NpGateExpr) expr = np_gate_parse (forms[i][0], &error);
+    g_assert_no_error (error);
+    g_autofree char *found = describe (expr);
+    g_assert_cmpstr (found, ==, forms[i][1]);
+    g_assert_cmpstr (expr->text, ==, forms[i][0]);
+  }
+}
+
+static void
+test_wrong (void)
+{
+  static const char *const forms[][2] = {
+    { "", "character 1: expected a value" },
+    { "< 3", "character 1: expected a value" },
+    { "p98('x') < 1", "not \"p98\": did you mean p9" },
+    { "p99(x) < 1", "character 5: expected a glob in quotes" },
+    { "p99('x) < 1", "character 5: expected a glob in quotes" },
+    { "p99('x', thread='y') < 1", "character 10: expected track='GLOB'" },
+    { "p99('x', track='y' < 1", "expected `)`" },
+    { "speed < 1", "character 1: expected STAT('GLOB')" },
+    { "devices. < 1", "expected a column of table devices" },
+    { "devices.mfu['x'] < 1", "'COLUMN=GLOB' in the brackets, not 'x'" },
+    { "devices.mfu['a=b' < 1", "expected `]`" },
+    { "mfu ~ 1", "character 5: expected <, <=" },
+    { "mfu > x", "character 7: expected a number" },
+    { "mfu > ", "expected a number" },
+    { "mfu > inf", "expected a number" },
+    { "mfu > +inf", "expected a number" },
+    { "mfu > 1e999999", "expected a number" },
+    { "mfu > 4 percent", "character 9: expected nothing more, or a unit" },
+    { "mfu > 4ms 5", "or a unit" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++) {
+    g_autoptr (GError) error = NULL;
+    g_assert_null (np_gate_parse (forms[i][0], &error));
+    g_assert_error (error, NP_ERROR, NP_EXIT_USAGE);
+    if (!strstr (error->message, forms[i][1]))
+      g_error ("%s: no \"%s\" in \"%s\"", forms[i][0], forms[i][1], error->message);
+  }
+}
+
+/* Every cut of a valid text gives an answer or an error that names a place. */
+static void
+test_cuts (void)
+{
+  const char *whole = "operators.self_ns['operator=aten*', \"device=G\"] <= 1.5ms";
+  for (gsize n = 0; whole[n]; n++) {
+    g_autofree char *cut = g_strndup (whole, n);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (NpGateExpr) expr = np_gate_parse (cut, &error);
+    g_assert_true ((expr != NULL) != (error != NULL));
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gate-expr/forms", test_forms);
+  g_test_add_func ("/gate-expr/wrong", test_wrong);
+  g_test_add_func ("/gate-expr/cuts", test_cuts);
+  return g_test_run ();
+}
