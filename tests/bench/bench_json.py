@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench_json.py - the decoder chrome beside simdjson On-Demand, which iterates the same events and
+reads two fields of each.
+
+User and system CPU together: simdjson copies the file by system calls, nprof maps it, so that the
+split between both tells nothing."""
+
+import gzip
+import os
+import shutil
+
+from measure import BUDGET_ANON_MB, BUDGET_RSS_MB, Run, interleaved
+
+MTIA = ('json', 'hta_mtia_trace_single_rank_mtia_rank_0.json.gz')
+
+
+def measure(bench):
+    for name, file, goal in inputs(bench):
+        size = os.path.getsize(file)
+        peer = bench.built('tests/bench/json-ondemand')
+        runs = interleaved({
+            'simdjson': ([peer, file], None),
+            'nprof': (bench.nprof_run(file, 'null', 'chrome'), None),
+            'wanted': (bench.nprof_run(file, 'drain', 'chrome'), bench.with_drain),
+            'one': (bench.nprof_run(file, 'null', 'chrome', jobs=1), None),
+            'two': (bench.nprof_run(file, 'null', 'chrome', jobs=2), None),
+        }, bench.rounds)
+        bench.ratio(f'{name}, rows, CPU: simdjson On-Demand / nprof', runs, 'simdjson', 'nprof', goal,
+                    of='cpu', size=size)
+        bench.ratio('  with all attributes', runs, 'simdjson', 'wanted', '', of='cpu', size=size)
+        bench.ratio('  wall, two cores', runs, 'simdjson', 'two', '>= 2.5', of='wall', size=size)
+        memory(bench, name, file)
+
+
+def inputs(bench):
+    megabytes = bench.arguments.json_mb
+    yield (f'{megabytes:.0f} MB like Kineto', bench.generated('json-gen', 'kineto', megabytes)[0], '>= 1.7')
+    yield (f'{megabytes:.0f} MB like Furiosa', bench.generated('json-gen', 'furiosa', megabytes)[0], '>= 1.3')
+    packed = bench.real(*MTIA)
+    if packed:
+        file = bench.path('mtia.json')
+        with gzip.open(packed) as source, open(file, 'wb') as target:
+            shutil.copyfileobj(source, target, 1 << 20)
+        yield 'real 87 MB (MTIA)', file, '>= 1.3'
+
+
+def memory(bench, name, file):
+    run = Run(bench.nprof_run(file, 'drain', 'chrome', jobs=2), bench.with_drain, poll=True)
+    bench.report.add(f'  memory, own', run.anon_kb / 1024, 'MiB', f'<= {BUDGET_ANON_MB}', f'{name} -> drain -j 2')
+    bench.report.add(f'  memory, resident', run.peak_kb / 1024, 'MiB', f'<= {BUDGET_RSS_MB}', 'peak RSS')

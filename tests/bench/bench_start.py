@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench_start.py - start to exit on a tiny input, beside a program known to start at once, and which
+plugins were opened for it."""
+
+import os
+import subprocess
+
+from measure import DEVNULL, interleaved, median
+
+
+def measure(bench):
+    tiny = os.path.join(bench.arguments.samples, 'synthetic_tpu.xplane.pb')
+    rounds = max(21, bench.rounds)
+    for sink in ('csv', 'null'):
+        command = bench.nprof_run(tiny, sink, 'xplane', output=bench.path('tiny/'))
+        runs = interleaved({'nprof': (command, None), 'jq': (['jq', '--version'], None)}, rounds)
+        ours, theirs = median(runs['nprof'], 'wall'), median(runs['jq'], 'wall')
+        bench.report.add(f'start to exit, wall: tiny file to {sink} / jq --version', ours / theirs,
+                         'x', '<= 3', f'{ours * 1e3:.1f} ms / {theirs * 1e3:.1f} ms')
+        opened = opened_plugins(bench, command)
+        bench.report.add(f'plugins opened for -d xplane -s {sink}', len(opened), '', '<= 2',
+                         ' '.join(sorted(opened)))
+
+
+def opened_plugins(bench, command):
+    """The dynamic linker says which files it opens."""
+    subprocess.run(command, env={**os.environ, 'LD_DEBUG': 'files', 'LD_DEBUG_OUTPUT': bench.path('ld')},
+                   stdout=DEVNULL, stderr=DEVNULL, check=True)
+    build = os.path.realpath(bench.arguments.build)
+    opened = set()
+    for name in os.listdir(bench.folder):
+        if not name.startswith('ld.'):
+            continue
+        with open(bench.path(name), encoding='utf-8') as lines:
+            for line in lines:
+                path = line.rsplit('file=', 1)[-1].split()[0] if 'file=' in line else ''
+                if path.endswith('.so') and os.path.realpath(path).startswith(build):
+                    opened.add(os.path.basename(path))
+        os.remove(bench.path(name))
+    return opened
