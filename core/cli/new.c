@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* new.c - nprof new: writes the project of a new plugin, which builds and passes its tests at
+ * once.  What stands in it is sdk/template's. */
+
+#include "cli.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "component.h"
+#include "error.h"
+#include "installed.h"
+#include "nearest.h"
+#include "template.h"
+
+#define MAX_NAME 48
+
+/* What meson uses as names of targets. */
+static const char *const taken[] = { "all",           "benchmark",  "clean", "dist",      "install",
+                                     "install-tests", "scan-build", "test",  "uninstall", NULL };
+
+static gboolean
+fail (GError **error, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s", text);
+  return FALSE;
+}
+
+static gboolean
+check_kind (const char *kind, GError **error)
+{
+  static const char *const kinds[] = { "decoder", "analyzer", "sink", NULL };
+  if (g_strv_contains (kinds, kind))
+    return TRUE;
+  const char *near = np_nearest (kind, kinds);
+  return fail (error, "no kind \"%s\"%s%s%s: decoder, analyzer or sink", kind,
+               near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static gboolean
+check_name (const char *name, GError **error)
+{
+  if (!np_component_is_name (name) || !g_ascii_islower (*name) || g_str_has_suffix (name, "-"))
+    return fail (error,
+                 "\"%s\" is no name of a component: a letter a-z, then letters, digits and -, such "
+                 "as my-format",
+                 name);
+  if (strlen (name) > MAX_NAME)
+    return fail (error, "the name \"%s\" is longer than %d characters: take a shorter one", name,
+                 MAX_NAME);
+  if (g_strv_contains (taken, name) || g_str_has_prefix (name, "meson-"))
+    return fail (error, "\"%s\" is a word of meson's, which builds the plugin: take another name",
+                 name);
+  return TRUE;
+}
+
+/* transfer full */
+static char *
+find_template (GError **error)
+{
+  g_autofree char *data = np_data_folder ();
+  static const char *const places[] = { "template", "../sdk/template" }; /* installed, sources */
+  for (guint i = 0; data && i < G_N_ELEMENTS (places); i++) {
+    g_autofree char *folder = g_build_filename (data, places[i], NULL);
+    g_autofree char *common = g_build_filename (folder, "common", NULL);
+    if (g_file_test (common, G_FILE_TEST_IS_DIR))
+      return g_steal_pointer (&folder);
+  }
+  fail (error,
+        "the template of new plugins is not installed (looked in %s): install nprof-dev, or build "
+        "nprof with meson install",
+        data ? data : "share/nprof");
+  return NULL;
+}
+
+static gboolean
+make_folder (const char *folder, GError **error)
+{
+  if (g_mkdir (folder, 0777) == 0)
+    return TRUE;
+  if (errno == EEXIST)
+    return fail (error,
+                 "%s exists already, and nothing is overwritten: name another folder (nprof new "
+                 "KIND NAME FOLDER)",
+                 folder);
+  np_error_errno (error, NP_EXIT_USAGE, folder, errno);
+  return FALSE;
+}
+
+static gboolean
+write_project (const char *kind, const char *name, const char *folder, GError **error)
+{
+  g_autofree char *template = find_template (error);
+  if (!template || !make_folder (folder, error))
+    return FALSE;
+  g_autofree char *ident = g_strdelimit (g_strdup (name), "-", '_');
+  g_autofree char *upper = g_ascii_strup (name, -1);
+  const char *const words[] = { "NAME", name, "IDENT", ident,         "UPPER", upper,
+                                "KIND", kind, "NPROF", NPROF_VERSION, NULL };
+  const char *const parts[] = { "common", kind };
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+    g_autofree char *from = g_build_filename (template, parts[i], NULL);
+    if (np_template_write (from, folder, words, error))
+      continue;
+    g_prefix_error (error, "%s is incomplete, remove it: ", folder);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Plugins of NPROF_PLUGIN_PATH come first: theirs would not be used any more. */
+static void
+warn_if_known (const char *kind, const char *name)
+{
+  g_autofree char *installed = np_installed_plugins ();
+  NpModules *modules = np_modules_new (installed);
+  GPtrArray *all = np_modules_all (modules);
+  for (guint i = 0; i < all->len; i++) {
+    const NpModule *m = all->pdata[i];
+    if (!m->problem && strcmp (m->name, name) == 0 && strcmp (np_kind_name (m->kind), kind) == 0)
+      g_printerr ("nprof: warning: there is a %s %s already, in %s: the first in the order of the "
+                  "folders is used, and hides the other\n",
+                  kind, name, m->file);
+  }
+  np_modules_free (modules);
+}
+
+static int
+say (const GError *error)
+{
+  g_autofree char *shown = np_printable (error->message, -1);
+  g_printerr ("nprof: error: %s (nprof new --help tells more)\n", shown);
+  return error->code;
+}
+
+static gboolean
+parse (char ***rest, int argc, char **argv, GError **error)
+{
+  const GOptionEntry entries[] = { { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, rest,
+                                     NULL, "decoder|analyzer|sink NAME [FOLDER]" },
+                                   G_OPTION_ENTRY_NULL };
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_summary (context, "Writes the project of a new plugin into FOLDER (NAME).");
+  g_option_context_set_description (
+      context, "It holds a plugin that works, its test, a manual page, and the index NAME.plugin.\n"
+               "meson builds it against this nprof, which pkg-config finds as nprof-plugin.\n"
+               "\n"
+               "Example:\n"
+               "  nprof new decoder my-format\n"
+               "  cd my-format && meson setup build && meson test -C build\n"
+               "\n"
+               "nprof-tutorial(7) builds a decoder step by step.");
+  g_set_prgname ("nprof new"); /* what "Usage:" shows */
+  if (!g_option_context_parse (context, &argc, &argv, error))
+    return FALSE;
+  guint n = *rest ? g_strv_length (*rest) : 0;
+  if (n == 2 || n == 3)
+    return TRUE;
+  return fail (error,
+               "new takes a kind, a name, and perhaps a folder: nprof new decoder my-format");
+}
+
+int
+np_cli_new (int argc, char **argv)
+{
+  g_auto (GStrv) rest = NULL;
+  g_autoptr (GError) error = NULL;
+  if (!parse (&rest, argc, argv, &error) || !check_kind (rest[0], &error)
+      || !check_name (rest[1], &error)) {
+    error->code = NP_EXIT_USAGE;
+    return say (error);
+  }
+  const char *folder = rest[2] ? rest[2] : rest[1];
+  if (!write_project (rest[0], rest[1], folder, &error))
+    return say (error);
+  warn_if_known (rest[0], rest[1]);
+  g_autofree char *quoted = g_shell_quote (folder);
+  g_autofree char *shown
+      = np_printable (strpbrk (folder, " '\"\\$&;()<>|*?`") ? quoted : folder, -1);
+  g_print ("%s holds the %s %s, which works as it is.  Build and test it:\n"
+           "  cd %s\n"
+           "  meson setup build && meson test -C build\n"
+           "Use it:\n"
+           "  NPROF_PLUGIN_PATH=$PWD/build nprof plugins %s\n"
+           "README.md tells what to change.\n",
+           shown, rest[0], rest[1], shown, rest[1]);
+  return NP_EXIT_OK;
+}

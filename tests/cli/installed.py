@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""installed.py - nprof as `meson install` leaves it, in a folder that was moved since: a new plugin
+of each kind is written, built, tested and used there, with nothing of the build tree.
+
+Environment (set by meson): NPROF_BUILD the build tree, NPROF_SOURCE the sources, NPROF_CC and
+NPROF_SANITIZE what it was built with."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+import harness
+from harness import Skip, check, check_same, environment, files_below, main, read, run, test, write
+
+BUILD = os.environ['NPROF_BUILD']
+SOURCE = os.environ['NPROF_SOURCE']
+TEST_PLUGINS = os.environ['NPROF_TEST_PLUGINS']
+TREE = {}
+
+
+def call(*command, cwd=None, **env):
+    result = subprocess.run(command, cwd=cwd, env=environment(env), stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True, check=False)
+    check(result.returncode == 0, f'$ {" ".join(command)}\nstatus {result.returncode}\n{result.stdout}')
+    return result.stdout
+
+
+def find(top, name):
+    for at, folders, files in os.walk(top):
+        if name in files or name in folders:
+            return os.path.join(at, name)
+    raise AssertionError(f'{name} was not installed')
+
+
+def install():
+    """Once for all tests: bin, lib and share in a folder that meson knows nothing of."""
+    if TREE:
+        return
+    if not shutil.which('meson') or not shutil.which('pkg-config'):
+        raise Skip('meson or pkg-config is not here')
+    top = TREE['top'] = tempfile.mkdtemp(prefix='nprof-installed-')
+    call('meson', 'install', '-C', BUILD, '--no-rebuild', '--destdir', os.path.join(top, 'first'))
+    prefix = os.path.dirname(os.path.dirname(find(os.path.join(top, 'first'), 'nprof-plugin.pc')))
+    while not os.path.isdir(os.path.join(prefix, 'bin')):
+        prefix = os.path.dirname(prefix)
+    TREE['prefix'] = os.path.join(top, 'moved')
+    os.rename(prefix, TREE['prefix'])
+    TREE['pkgconfig'] = os.path.dirname(find(TREE['prefix'], 'nprof-plugin.pc'))
+    harness.NPROF = os.path.join(TREE['prefix'], 'bin', 'nprof')
+
+
+def variable(name):
+    return os.path.realpath(call('pkg-config', f'--variable={name}', 'nprof-plugin',
+                                 PKG_CONFIG_PATH=TREE['pkgconfig']).strip())
+
+
+def meson(*arguments, cwd):
+    return call('meson', *arguments, cwd=cwd, PKG_CONFIG_PATH=TREE['pkgconfig'],
+                CC=os.environ['NPROF_CC'])
+
+
+def make(kind, name):
+    """nprof new, meson setup, meson test; the folder of the module."""
+    run('new', kind, name).expect(0, err='')
+    options = [f'-Db_sanitize={os.environ["NPROF_SANITIZE"]}', '-Db_lundef=false', '-Dwerror=true']
+    meson('setup', 'build', *options, cwd=name)
+    told = meson('test', '-C', 'build', '--print-errorlogs', cwd=name)
+    check(f' {name} ' in told and 'Ok: ' in told, told)
+    if ' check ' in run('help').out:
+        run('check', f'{name}/build/{name}.so').expect(0)
+    return os.path.abspath(f'{name}/build')
+
+
+@test
+def everything_lies_below_the_prefix(_folder):
+    install()
+    for name in ('plugindir', 'datadir', 'includedir', 'bindir', 'templatedir'):
+        path = variable(name)
+        check(path.startswith(TREE['prefix'] + '/') and os.path.isdir(path), f'{name}: {path}')
+    check(os.path.isfile(variable('testhost')), 'testhost')
+    check_same(call('pkg-config', '--libs', 'nprof-plugin', PKG_CONFIG_PATH=TREE['pkgconfig']).strip(),
+               '', 'libraries to link')
+    version = call('pkg-config', '--modversion', 'nprof-plugin', PKG_CONFIG_PATH=TREE['pkgconfig'])
+    check_same(run('--version').out, f'nprof {version}', 'version')
+
+
+@test
+def no_file_knows_the_build_tree(folder):
+    install()
+    for name in files_below(TREE['prefix']):
+        path = os.path.join(TREE['prefix'], name)
+        data = read(path)
+        if data.startswith(b'\x7fELF') or data.startswith(b'!<arch>'):
+            stripped = os.path.join(folder, 'stripped')  # debug information may
+            call('strip', '--strip-debug', '-o', stripped, path)
+            data = read(stripped)
+        for tree in (SOURCE, BUILD):
+            check(tree.encode() not in data, f'{name} names {tree}')
+
+
+@test
+def plugins_and_data_are_found(_folder):
+    install()
+    lines = run('plugins').expect(0, err='').out.splitlines()[1:]
+    check(len(lines) > 5, 'plugins')
+    for line in lines:
+        check(line.split()[-1].startswith(TREE['prefix'] + '/'), line)
+    write('a', '#nprof-lines\nspan t one 10 5\n')
+    result = run('run', '-vvv', '-a', 'extent', '-s', 'null', 'a',
+                 env={'NPROF_PLUGIN_PATH': TEST_PLUGINS}).expect(0)
+    check(f'data files: {TREE["prefix"]}/share/nprof\n' in result.err, result.err)
+
+
+@test
+def new_plugins_of_each_kind(_folder):
+    install()
+    path = ':'.join([make('decoder', 'my-format'), make('analyzer', 'my-count'), make('sink', 'my-list')])
+    write('in.txt', '#my-format\n0 1.5 cpu load\n2 - cpu run it\n-3.25 0 dma load\n')
+    env = {'NPROF_PLUGIN_PATH': path}
+    listed = run('plugins', '--names', env=env).expect(0).out.split()
+    for name in ('decoder/my-format', 'analyzer/my-count', 'sink/my-list'):
+        check(name in listed, f'{name} is not in {listed}')
+    run('run', '-a', 'my-count:least=2', '-s', 'my-list', '-s', 'csv', '-o', 'out', 'in.txt',
+        env=env).expect(0, out='', err='')
+    check_same(read('out/my-list.txt').decode(), 'start_ns\tduration_ns\tlane\tname\n0\t1.5\tcpu\tload\n'
+               '2\t-\tcpu\trun it\n-3.25\t0\tdma\tload\n', 'of the sink')
+    check_same(read('out/my_count.csv').decode(),
+               'input,name,spans,unclosed,total_ns\nin.txt,load,2,0,1.5\n', 'of the analyzer')
+    write('bad.txt', '#my-format\n0 1.5 cpu load\nno span\n')
+    run('run', '-s', 'my-list', '-o', '-', 'bad.txt', env=env).expect(
+        2, err='*bad.txt*byte 26: expected START DURATION LANE NAME*')
+
+
+@test
+def plugins_are_installed_where_nprof_looks(folder):
+    install()
+    make('sink', 'my-own')
+    meson('configure', 'build', f'-Dplugindir={folder}/data/nprof/plugins', cwd='my-own')
+    meson('install', '-C', 'build', '--destdir', folder + '/dest', cwd='my-own')
+    at = find(folder + '/dest', 'my-own.plugin')
+    check(os.path.exists(os.path.join(os.path.dirname(at), 'my-own.so')), 'my-own.so')
+    data = at[:at.index('/nprof/plugins')]
+    os.chmod(os.path.dirname(at), 0o755)
+    listed = run('plugins', '--names', 'sink', env={'XDG_DATA_HOME': data}).expect(0).out.split()
+    check('my-own' in listed, str(listed))
+
+
+if __name__ == '__main__':
+    try:
+        main()
+    finally:
+        if TREE:
+            shutil.rmtree(TREE['top'], ignore_errors=True)

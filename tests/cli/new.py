@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""new.py - nprof new as people use and misuse it.  That what it writes builds and passes its tests
+against an installed nprof is installed.py's."""
+
+import json
+import os
+import re
+
+from harness import check, check_same, files_below, main, read, run, test, write
+
+KINDS = ['decoder', 'analyzer', 'sink']
+
+
+@test
+def a_project_of_each_kind(_folder):
+    for kind in KINDS:
+        name = f'my-{kind}'
+        result = run('new', kind, name).expect(0, err='', out=[
+            f'{name} holds the {kind} {name}*', '  meson setup build && meson test -C build'])
+        check(f'cd {name}\n' in result.out, result.out)
+        found = files_below(name)
+        check_same(sorted(found), sorted(['.ci/run', '.gitignore', 'README.md', f'{name}.plugin',
+                                          'meson.build', 'meson_options.txt', 'plugin.c', 'test.c',
+                                          f'nprof-{kind}-{name}.7']), 'files')
+        check_same(json.loads(found[f'{name}.plugin'])['components'],
+                   [{'kind': kind, 'name': name}], 'index')
+        for path, text in found.items():
+            check(not re.search(rb'@[A-Z]+@', text), f'{path}: a word was not replaced')
+        check(os.access(f'{name}/.ci/run', os.X_OK), '.ci/run cannot be run')
+        check(b'no licence yet' in found['README.md'], 'the README must say so')
+
+
+@test
+def another_folder(folder):
+    run('new', 'sink', 'plain', 'a folder').expect(0, err='', out="  cd 'a folder'")
+    check('plugin.c' in files_below('a folder'), 'files')
+    run('new', 'sink', 'plain', os.path.join(folder, 'b')).expect(0)
+    run('new', 'sink', 'plain', 'c/d').expect(1, out='', err='nprof: error: c/d: No such file *')
+
+
+@test
+def nothing_is_overwritten(_folder):
+    run('new', 'sink', 'plain').expect(0)
+    write('plain/plugin.c', 'mine')
+    run('new', 'sink', 'plain').expect(1, out='', err='nprof: error: plain exists already, and '
+                                       'nothing is overwritten: name another folder *')
+    check_same(read('plain/plugin.c'), b'mine', 'plugin.c')
+    write('file', '')
+    run('new', 'sink', 'plain', 'file').expect(1, out='', err='*file exists already*')
+
+
+@test
+def names(_folder):
+    for name in ['Bad', '1st', '-x', 'x-', 'a_b', 'a/b', '..', '', 'é', 'a b']:
+        run('new', 'sink', '--', name).expect(1, out='', err='*is no name of a component*such as my-format*')
+    run('new', 'sink', 'a' * 49).expect(1, out='', err='*longer than 48 characters*')
+    run('new', 'sink', 'test').expect(1, out='', err='*word of meson*')
+    run('new', 'sink', 'bad\x1b').expect(1, out='', err='*bad\\x1b*')
+    check_same(os.listdir('.'), [], 'what was written')
+    run('new', 'sink', 'a' * 48).expect(0)
+
+
+@test
+def wrong_use_is_1(_folder):
+    run('new', 'decodr', 'x').expect(1, out='', err='*no kind "decodr": did you mean decoder?*')
+    for words in ([], ['sink'], ['sink', 'a', 'b', 'c']):
+        run('new', *words).expect(1, out='', err='*new takes a kind, a name*')
+    run('new', '--bogus').expect(1, out='', err='*--bogus*nprof new --help tells more*')
+    run('new', '--help').expect(0, err='', out='*nprof new*decoder|analyzer|sink NAME*')
+
+
+@test
+def a_name_that_exists_is_said(_folder):
+    run('new', 'sink', 'csv').expect(0, err='nprof: warning: there is a sink csv already, in *csv.so: *')
+    run('new', 'decoder', 'csv', 'other').expect(0, err='')
+
+
+if __name__ == '__main__':
+    main()
