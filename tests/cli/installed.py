@@ -133,6 +133,35 @@ def new_plugins_of_each_kind(_folder):
 
 
 @test
+def examples_build_as_their_readme_says(folder):
+    install()
+    at = os.path.join(variable('datadir'), 'examples')
+    for name in files_below(at):
+        shutil.copy(os.path.join(at, name), folder)
+    built = []
+    for line in read('README.md').decode().splitlines():
+        words = line.split()
+        if not line.startswith('    ') or words[0] not in ('cc', 'c++', 'rustc'):
+            continue
+        module = words[words.index('-o') + 1]
+        if not shutil.which(words[0]) or (words[0] == 'rustc' and subprocess.run(
+                ['rustc', '--version'], capture_output=True, check=False).returncode):
+            check(words[0] != 'cc', 'there is no cc')
+            continue
+        call('sh', '-c', line.strip(), PKG_CONFIG_PATH=TREE['pkgconfig'])
+        os.chmod(module, 0o755)
+        built.append(module)
+    check({'csv-log.so', 'longest.so', 'json-lines.so'} <= set(built), f'built: {built}')
+    write('log.csv', 'start,duration,lane,name\n1,2,a,b\n5,,a,c\n')
+    result = run('run', '-d', 'csv-log', '-a', 'longest', '-s', 'json-lines', '-o', '-', 'log.csv',
+                 env={'NPROF_PLUGIN_PATH': folder}).expect(0, err='')
+    check('"name":"c","start_ps":5000000,"duration_ps":null}' in result.out, result.out)
+    check('{"table":"longest","input":"log.csv","rank":1,"thread":"a","name":"b",' in result.out, result.out)
+    if 'idle.so' in built:
+        run('run', '-a', 'idle', '-s', 'null', 'log.csv', env={'NPROF_PLUGIN_PATH': folder}).expect(0)
+
+
+@test
 def plugins_are_installed_where_nprof_looks(folder):
     install()
     make('sink', 'my-own')

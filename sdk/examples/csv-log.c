@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* csv-log.c - example of a decoder: a log in CSV (RFC 4180), such as services and schedulers write.
+ * The first line names the columns.  Four of them are start, duration, lane and name of a span, as
+ * the options say; all others become attributes.
+ *
+ *   start,duration,lane,name,batch
+ *   12.5,3.25,worker 1,"load, then run",32
+ *
+ * It shows: options, exact times, attributes, damage that is named by its byte, progress. */
+
+#include <nprof/sdk.h>
+
+#include <stdlib.h>
+
+#define MAX_COLUMNS 256
+#define PROGRESS_BYTES (1u << 20)
+
+enum { START, DURATION, LANE, NAME, N_ROLES };
+
+typedef struct { /* a field of a line */
+  const char *at;
+  size_t len;
+  bool quoted; /* it holds "" where a " is meant */
+} Field;
+
+typedef struct {
+  const struct nprof_host *host;
+  int32_t unit; /* index of "ns|us|ms|s" */
+  const char *role_name[N_ROLES];
+
+  struct nprof_writer *writer;
+  const char *data, *end;
+  uint32_t n_columns;
+  uint32_t role[N_ROLES];     /* which column it is                   */
+  nprof_str key[MAX_COLUMNS]; /* of the attribute; 0: it is no one's  */
+  Field field[MAX_COLUMNS];   /* of the line                          */
+  char *unquoted;             /* room for the longest field           */
+  size_t max_unquoted;
+  int64_t last; /* ps: where the last span began */
+} CsvLog;
+
+/* -- Lines ----------------------------------------------------------------- */
+
+/* The end of the field that begins at `at`: its comma, its newline or the end of the data; NULL when
+ * its quotes are wrong. */
+static const char *
+read_field (const char *at, const char *end, Field *field)
+{
+  field->quoted = at < end && *at == '"';
+  field->at = at + field->quoted;
+  if (!field->quoted) {
+    while (at < end && *at != ',' && *at != '\n')
+      at++;
+    field->len = (size_t) (at - field->at);
+    if (field->len && (at == end || *at == '\n') && at[-1] == '\r')
+      field->len--;
+    return at;
+  }
+  for (at++; at < end; at++) {
+    if (*at != '"')
+      continue;
+    if (at + 1 < end && at[1] == '"') {
+      at++;
+      continue;
+    }
+    field->len = (size_t) (at++ - field->at);
+    at += at < end && *at == '\r';
+    return at == end || *at == ',' || *at == '\n' ? at : NULL;
+  }
+  return NULL;
+}
+
+/* Splits the line at `at`; n: how many fields it has, those beyond MAX_COLUMNS not kept.  Returns
+ * where the next line begins, or NULL. */
+static const char *
+read_line (CsvLog *log, const char *at, uint32_t *n)
+{
+  Field field;
+  for (*n = 0;; at++) {
+    at = read_field (at, log->end, &field);
+    if (!at)
+      return NULL;
+    if (*n < MAX_COLUMNS)
+      log->field[*n] = field;
+    ++*n;
+    if (at == log->end)
+      return at;
+    if (*at == '\n')
+      return at + 1;
+  }
+}
+
+/* The text of a field, with "" as ": valid until the next call.  NULL: out of memory. */
+static const char *
+text_of (CsvLog *log, const Field *field, size_t *len)
+{
+  *len = field->len;
+  if (!field->quoted || !memchr (field->at, '"', field->len))
+    return field->at;
+  if (field->len > log->max_unquoted) {
+    char *grown = realloc (log->unquoted, field->len);
+    if (!grown)
+      return NULL;
+    log->unquoted = grown;
+    log->max_unquoted = field->len;
+  }
+  *len = 0;
+  for (size_t i = 0; i < field->len; i++) {
+    log->unquoted[(*len)++] = field->at[i];
+    i += field->at[i] == '"'; /* the second of two */
+  }
+  return log->unquoted;
+}
+
+/* -- Times ----------------------------------------------------------------- */
+
+static bool
+add_digit (int64_t *sum, int64_t digit, int64_t weight)
+{
+  int64_t part;
+  return !__builtin_mul_overflow (digit, weight, &part)
+         && !__builtin_add_overflow (*sum, part, sum);
+}
+
+/* A decimal number of `scale` ps, exactly: times never pass through a double. */
+static bool
+read_time (const Field *field, int64_t scale, int64_t *ps)
+{
+  const char *at = field->at, *end = at + field->len;
+  bool negative = at < end && *at == '-';
+  at += negative;
+  const char *point = memchr (at, '.', (size_t) (end - at));
+  const char *whole = point ? point : end;
+  if (at == whole)
+    return false;
+  *ps = 0;
+  int64_t sum = 0;
+  for (; at < whole; at++)
+    if (*at < '0' || *at > '9' || __builtin_mul_overflow (sum, 10, &sum)
+        || !add_digit (&sum, *at - '0', 1))
+      return false;
+  if (!add_digit (ps, sum, scale))
+    return false;
+  for (at = point ? point + 1 : end; at < end; at++) {
+    scale /= 10;
+    if (*at < '0' || *at > '9' || (scale == 0 && *at != '0') /* finer than a picosecond */
+        || !add_digit (ps, *at - '0', scale))
+      return false;
+  }
+  if (negative)
+    *ps = -*ps;
+  return true;
+}
+
+/* -- Rows ------------------------------------------------------------------ */
+
+static nprof_str
+intern_field (CsvLog *log, const Field *field)
+{
+  size_t len;
+  const char *text = text_of (log, field, &len);
+  return text ? log->host->intern (log->host, text, len) : 0;
+}
+
+static nprof_status
+add_attributes (CsvLog *log)
+{
+  nprof_status status = NPROF_OK;
+  for (uint32_t c = 0; !status && c < log->n_columns; c++) {
+    if (!log->key[c] || log->field[c].len == 0) /* empty: not known */
+      continue;
+    size_t len;
+    const char *text = text_of (log, &log->field[c], &len);
+    status = !text || len > UINT32_MAX
+                 ? nprof_fail (log->host, NPROF_E_NOMEM, "no memory for a field")
+                 : nprof_attr_bytes (log->writer, log->key[c], NPROF_TEXT, text, (uint32_t) len);
+  }
+  return status;
+}
+
+static nprof_status
+add_span (CsvLog *log, int64_t start, int64_t duration)
+{
+  const struct nprof_host *host = log->host;
+  nprof_str lane = intern_field (log, &log->field[log->role[LANE]]);
+  nprof_track track = host->track (host, 0, NPROF_TRACK_THREAD, lane, 0, 0);
+  if (!track)
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for a track");
+  log->last = start;
+  nprof_str name = intern_field (log, &log->field[log->role[NAME]]);
+  nprof_status status = nprof_span (log->writer, track, name, start, duration);
+  return status ? status : add_attributes (log);
+}
+
+/* What is wrong with the line that was read, or NULL. */
+static const char *
+read_times (const CsvLog *log, uint32_t n, int64_t *start, int64_t *duration)
+{
+  static const int64_t scales[] = { 1000, 1000000, 1000000000, 1000000000000 };
+  const Field *length = &log->field[log->role[DURATION]];
+  if (n != log->n_columns)
+    return "another number of fields than the first line has";
+  if (!read_time (&log->field[log->role[START]], scales[log->unit], start))
+    return "the start is no number of whole picoseconds";
+  *duration = -1; /* an empty field: the log does not know the end */
+  if (length->len && (!read_time (length, scales[log->unit], duration) || *duration < 0))
+    return "the duration is no number of whole picoseconds, 0 or more";
+  return NULL;
+}
+
+static nprof_status
+add_line (CsvLog *log, const char *line, uint32_t n)
+{
+  int64_t start, duration;
+  if (n == 1 && log->field[0].len == 0 && !log->field[0].quoted)
+    return NPROF_OK; /* an empty line */
+  const char *problem = read_times (log, n, &start, &duration);
+  if (!problem)
+    return add_span (log, start, duration);
+  nprof_status status = nprof_damage (log->host, (uint64_t) (line - log->data), "%s", problem);
+  if (status)
+    return status;
+  nprof_track root = log->host->input (log->host, log->host->own_input)->root;
+  return nprof_row (log->writer, NPROF_GAP, root, nprof_intern (log->host, "damaged line"),
+                    log->last, 0);
+}
+
+static nprof_status
+add_lines (CsvLog *log, const char *at)
+{
+  const char *told = log->data;
+  nprof_status status = NPROF_OK;
+  while (!status && at < log->end) {
+    uint32_t n;
+    const char *next = read_line (log, at, &n);
+    if (!next)
+      return nprof_fail (log->host, NPROF_E_FORMAT,
+                         "byte %llu: a field in quotes does not end, or goes on behind them",
+                         (unsigned long long) (at - log->data));
+    status = add_line (log, at, n);
+    at = next;
+    if (!status && at - told >= PROGRESS_BYTES) {
+      status = log->host->progress (log->host, (uint64_t) (told - log->data),
+                                    (uint64_t) (at - log->data));
+      told = at;
+    }
+  }
+  return status ? status
+                : log->host->progress (log->host, (uint64_t) (told - log->data),
+                                       (uint64_t) (log->end - log->data));
+}
+
+/* -- The first line -------------------------------------------------------- */
+
+static bool
+is_named (const Field *field, const char *name)
+{
+  return field->len == strlen (name) && memcmp (field->at, name, field->len) == 0;
+}
+
+static nprof_status
+find_role (CsvLog *log, uint32_t role)
+{
+  for (uint32_t c = 0; c < log->n_columns; c++) {
+    if (!is_named (&log->field[c], log->role_name[role]))
+      continue;
+    log->role[role] = c;
+    log->key[c] = 0;
+    return NPROF_OK;
+  }
+  return nprof_fail (log->host, NPROF_E_FORMAT, "byte 0: the first line has no column \"%s\"",
+                     log->role_name[role]);
+}
+
+static nprof_status
+read_head (CsvLog *log, const char **at)
+{
+  *at = read_line (log, *at, &log->n_columns);
+  if (!*at)
+    return nprof_fail (log->host, NPROF_E_FORMAT, "byte 0: a name in quotes does not end");
+  if (log->n_columns > MAX_COLUMNS)
+    return nprof_fail (log->host, NPROF_E_UNSUPPORTED, "byte 0: more than %d columns", MAX_COLUMNS);
+  for (uint32_t c = 0; c < log->n_columns; c++)
+    log->key[c] = intern_field (log, &log->field[c]);
+  nprof_status status = NPROF_OK;
+  for (uint32_t role = 0; !status && role < N_ROLES; role++)
+    status = find_role (log, role);
+  return status;
+}
+
+/* -- What nprof calls ------------------------------------------------------ */
+
+/* Any text file could be CSV: only one with the usual names is known by its content. */
+static int
+probe (const void *head, size_t len, uint64_t size, const char *path)
+{
+  (void) size, (void) path;
+  static const char usual[] = "start,duration,lane,name";
+  return len >= sizeof usual - 1 && memcmp (head, usual, sizeof usual - 1) == 0 ? 60 : 0;
+}
+
+static nprof_status
+open_log (void *self, const struct nprof_host *host)
+{
+  ((CsvLog *) self)->host = host;
+  return NPROF_OK;
+}
+
+static nprof_status
+decode (void *self, const void *data, uint64_t len)
+{
+  CsvLog *log = self;
+  log->data = data;
+  log->end = log->data + len;
+  log->writer = log->host->writer (log->host);
+  if (!log->writer)
+    return nprof_fail (log->host, NPROF_E_NOMEM, "no memory for rows");
+  const char *at = log->data;
+  nprof_status status = read_head (log, &at);
+  return status ? status : add_lines (log, at);
+}
+
+static void
+close_log (void *self)
+{
+  free (((CsvLog *) self)->unquoted);
+}
+
+static const struct nprof_component decoder = {
+  .size = sizeof decoder,
+  .kind = NPROF_DECODER,
+  .name = "csv-log",
+  .summary = "logs in CSV whose first line names the columns",
+  .formats = "CSV (RFC 4180) with columns for start, duration, lane and name",
+  .options = NPROF_OPTIONS (
+      NPROF_CHOICE_OPTION (CsvLog, unit, "unit", "us", "ns|us|ms|s", "what times are counted in"),
+      NPROF_STRING_OPTION (CsvLog, role_name[START], "start", "start", "column of the start"),
+      NPROF_STRING_OPTION (CsvLog, role_name[DURATION], "duration", "duration",
+                           "column of the duration; empty: not known"),
+      NPROF_STRING_OPTION (CsvLog, role_name[LANE], "lane", "lane", "column of the track"),
+      NPROF_STRING_OPTION (CsvLog, role_name[NAME], "name", "name", "column of the name")),
+  .instance_size = sizeof (CsvLog),
+  .probe = probe,
+  .open = open_log,
+  .decode = decode,
+  .close = close_log,
+};
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "csv-log",
+  .version = "1.0",
+  .license = "Apache-2.0",
+  .homepage = "",
+  .components = (const struct nprof_component *const[]){ &decoder, NULL },
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}
