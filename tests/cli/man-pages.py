@@ -156,6 +156,21 @@ def test_lint(page):
     check(result.returncode == 0, result.stdout + result.stderr)
 
 
+def test_quotes(_folder):
+    """What a page quotes from an example stands there, to the letter."""
+    n = 0
+    for page in sorted(os.listdir(MAN)):
+        if not page.endswith('.3'):
+            continue
+        for file, quoted in re.findall(r'^\.\\" quoted from (\S+)\n\.Bd [^\n]*\n(.*?)\n\.Ed$',
+                                       source(page), flags=re.M | re.S):
+            n += 1
+            text = re.sub(r'^\\&', '', quoted, flags=re.M).replace('\\e', '\\')
+            check(text + '\n' in read(os.path.join(TOP, file)).decode(),
+                  f'{page} quotes what {file} does not hold:\n{text}')
+    check(n >= 6, f'quotes that were seen: {n}')
+
+
 def test_reader_can_fail(_folder):
     text = plain('.It Fl d , Fl Fl decoder Ar SPEC\n.It Cm top Ns = Ns Ar N\n.BR time = us\n')
     lost = missing(text, ['-d', '--decoder', 'top', 'time', '--deco', '-o', 'to', '--top'])
@@ -174,6 +189,7 @@ if os.path.exists(NPROF):
 add_test('keys', test_keys)
 add_test('contract', test_contract)
 add_test('kinds', test_kinds)
+add_test('quotes', test_quotes)
 for each in sorted(os.listdir(MAN)):
     if re.fullmatch(r'nprof.*\.\d', each):
         add_test(f'lint-{each}', lambda _folder, p=each: test_lint(p))
