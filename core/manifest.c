@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define MAX_BYTES (16 << 20) /* json-glib takes 15 times that in memory */
 #define MAX_DEPTH 1000
@@ -21,17 +22,16 @@ manifest_file_free (gpointer data)
 {
   NpManifestFile *file = data;
   g_free (file->name);
-  g_free (file->sha256);
   g_free (file);
 }
 
 NpManifestFile *
-np_manifest_file_new (const char *name, guint64 bytes, const char *sha256)
+np_manifest_file_new (const char *name, guint64 bytes, guint32 crc)
 {
   NpManifestFile *file = g_new0 (NpManifestFile, 1);
   file->name = g_strdup (name);
   file->bytes = bytes;
-  file->sha256 = g_strdup (sha256);
+  file->crc32 = crc;
   return file;
 }
 
@@ -71,6 +71,16 @@ string_member (JsonObject *object, const char *name)
                                                                   : NULL;
 }
 
+/* 8 hex digits. */
+static gboolean
+parse_crc (const char *text, guint32 *crc)
+{
+  if (!text || strlen (text) != 8 || strspn (text, "0123456789abcdef") != 8)
+    return FALSE;
+  *crc = (guint32) g_ascii_strtoull (text, NULL, 16);
+  return TRUE;
+}
+
 static NpManifestFile *
 file_of (JsonNode *node)
 {
@@ -79,11 +89,11 @@ file_of (JsonNode *node)
   JsonObject *object = json_node_get_object (node);
   JsonNode *bytes = json_object_get_member (object, "bytes");
   const char *name = string_member (object, "name");
-  const char *sha256 = string_member (object, "sha256");
-  if (np_file_name_problem (name) || !sha256 || strlen (sha256) != 64 || !bytes
+  guint32 crc;
+  if (np_file_name_problem (name) || !parse_crc (string_member (object, "crc32"), &crc) || !bytes
       || json_node_get_value_type (bytes) != G_TYPE_INT64 || json_node_get_int (bytes) < 0)
     return NULL;
-  return np_manifest_file_new (name, (guint64) json_node_get_int (bytes), sha256);
+  return np_manifest_file_new (name, (guint64) json_node_get_int (bytes), crc);
 }
 
 /* FALSE when an entry cannot be used: then none is. */
@@ -189,13 +199,15 @@ np_manifest_text (const char *generator, GPtrArray *files)
   g_ptr_array_sort (files, by_name);
   for (guint i = 0; i < files->len; i++) {
     const NpManifestFile *file = files->pdata[i];
+    char crc[9];
+    g_snprintf (crc, sizeof crc, "%08x", file->crc32);
     json_builder_begin_object (json);
     json_builder_set_member_name (json, "name");
     json_builder_add_string_value (json, file->name);
     json_builder_set_member_name (json, "bytes");
     json_builder_add_int_value (json, (gint64) file->bytes);
-    json_builder_set_member_name (json, "sha256");
-    json_builder_add_string_value (json, file->sha256);
+    json_builder_set_member_name (json, "crc32");
+    json_builder_add_string_value (json, crc);
     json_builder_end_object (json);
   }
   json_builder_end_array (json);
@@ -207,18 +219,18 @@ np_manifest_text (const char *generator, GPtrArray *files)
 
 /* -- Comparing ------------------------------------------------------------- */
 
-/* The sum of a file of that many bytes; NULL when it cannot be read or has other ones. */
-static char *
-sum_of (int fd, guint64 bytes)
+/* Has the file that many bytes, and that sum? */
+static gboolean
+has_sum (int fd, guint64 bytes, guint32 expected)
 {
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  uLong crc = crc32_z (0, NULL, 0);
   g_autofree guint8 *buffer = g_malloc (READ_BYTES);
   ssize_t n;
   while ((n = read (fd, buffer, READ_BYTES)) > 0 && (guint64) n <= bytes) {
-    g_checksum_update (sum, buffer, n);
+    crc = crc32_z (crc, buffer, (z_size_t) n);
     bytes -= (guint64) n;
   }
-  return n || bytes ? NULL : g_strdup (g_checksum_get_string (sum));
+  return !n && !bytes && crc == expected;
 }
 
 gboolean
@@ -229,9 +241,8 @@ np_manifest_unchanged (const char *folder, const NpManifestFile *file)
   int fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0)
     return FALSE;
-  g_autofree char *sum = NULL;
-  if (!fstat (fd, &st) && S_ISREG (st.st_mode) && (guint64) st.st_size == file->bytes)
-    sum = sum_of (fd, file->bytes);
+  gboolean same = !fstat (fd, &st) && S_ISREG (st.st_mode) && (guint64) st.st_size == file->bytes
+                  && has_sum (fd, file->bytes, file->crc32);
   close (fd);
-  return sum && !g_ascii_strcasecmp (sum, file->sha256);
+  return same;
 }

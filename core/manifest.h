@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manifest.h - manifest.json: which files of a folder nprof wrote, and their sums, so that
- * a later run can remove what is stale and nothing else.
+/* manifest.h - manifest.json: which files of a folder nprof wrote, and their CRC-32, so that
+ * a later run can remove what is stale and nothing else.  It tells whether somebody edited a
+ * file, as a sum against forgery would at ten times the cost.
  *
- *   {"generator": "nprof 0.1.0", "files": [{"name": "a.csv", "bytes": 1, "sha256": "..."}]}
+ *   {"generator": "nprof 0.1.0", "files": [{"name": "a.csv", "bytes": 1, "crc32": "e8b7be43"}]}
  */
 #pragma once
 
@@ -13,10 +14,10 @@
 typedef struct {
   char *name;
   guint64 bytes;
-  char *sha256; /* 64 hex digits */
+  guint32 crc32;
 } NpManifestFile;
 
-NpManifestFile *np_manifest_file_new (const char *name, guint64 bytes, const char *sha256);
+NpManifestFile *np_manifest_file_new (const char *name, guint64 bytes, guint32 crc);
 
 GPtrArray *np_manifest_list (void); /* of NpManifestFile, which are freed with it */
 

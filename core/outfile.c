@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define BUFFER_BYTES (256u << 10)
 #define LOOK_EVERY_MS 50
@@ -54,8 +55,8 @@ write_patiently (NpOutFile *file, const guint8 *data, gsize len)
 static nprof_status
 put (NpOutFile *file, const guint8 *data, gsize len)
 {
-  if (file->sum)
-    g_checksum_update (file->sum, data, (gssize) len);
+  if (file->listed)
+    file->crc32 = (guint32) crc32_z (file->crc32, data, len);
   file->bytes += len;
   while (len) {
     ssize_t n = file->may_wait ? write_patiently (file, data, len) : write (file->fd, data, len);
@@ -163,8 +164,6 @@ np_outfile_free (NpOutFile *file)
   if (!file)
     return;
   np_outfile_discard (file);
-  if (file->sum)
-    g_checksum_free (file->sum);
   g_free (file->path);
   g_free (file->folder);
   g_free (file->place);

@@ -20,7 +20,8 @@ typedef struct {
   guint8 *buffer;
   gsize used;
   guint64 bytes;
-  GChecksum *sum;     /* of a file that a manifest lists; NULL: not needed */
+  gboolean listed;    /* in a manifest, with its sum */
+  guint32 crc32;      /* of what was written, when it is listed */
   const char *option; /* end of what an error advises: " with -o" */
   /* takes each failure, error transfer full */
   void (*fail) (gpointer user, GError *error);

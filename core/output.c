@@ -108,8 +108,7 @@ open_file (NpTarget *target, const char *name, gboolean named, GError **error)
     unclaim (outputs, file);
     return NULL;
   }
-  if (target->listed && !in_place)
-    file->sum = g_checksum_new (G_CHECKSUM_SHA256);
+  file->listed = target->listed && !in_place;
   return keep (outputs, g_steal_pointer (&file));
 }
 
@@ -178,7 +177,7 @@ close_all (NpOutputs *outputs, GError **error)
 static gboolean
 is_listed (const NpOutFile *file, const char *folder)
 {
-  return file->sum && !strcmp (file->folder, folder);
+  return file->listed && !strcmp (file->folder, folder);
 }
 
 /* What an older run left and this one did not write goes, if nobody has changed it. */
@@ -209,7 +208,7 @@ manifest_text (NpOutputs *outputs, const char *folder, const char *generator)
     const NpOutFile *file = outputs->files->pdata[i];
     if (is_listed (file, folder))
       g_ptr_array_add (listed, np_manifest_file_new (strrchr (file->place, '/') + 1, file->bytes,
-                                                     g_checksum_get_string (file->sum)));
+                                                     file->crc32));
   }
   return np_manifest_text (generator, listed);
 }
@@ -248,7 +247,7 @@ plan (NpOutputs *outputs, const char *generator, NpMoves *moves, GError **error)
   }
   for (guint i = 0; i < n; i++) {
     const NpOutFile *file = outputs->files->pdata[i];
-    if (file->sum && g_hash_table_add (folders, file->folder)
+    if (file->listed && g_hash_table_add (folders, file->folder)
         && !plan_folder (file->user, file->folder, generator, moves, error))
       return FALSE;
   }

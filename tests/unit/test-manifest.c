@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SUM_A "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb" /* of "a" */
+#define SUM_A 0xe8b7be43 /* of "a" */
+#define TEXT_A "e8b7be43"
 
 typedef struct {
   char *folder, *path;
@@ -72,11 +73,11 @@ test_text (Fixture *f, gconstpointer data)
   g_assert_cmpstr (text, ==,
                    "{\n  \"generator\" : \"nprof 1.2.3\",\n  \"files\" : [\n"
                    "    {\n      \"name\" : \"B.csv\",\n      \"bytes\" : 1,\n"
-                   "      \"sha256\" : \"" SUM_A "\"\n    },\n"
+                   "      \"crc32\" : \"" TEXT_A "\"\n    },\n"
                    "    {\n      \"name\" : \"a.csv\",\n      \"bytes\" : 0,\n"
-                   "      \"sha256\" : \"" SUM_A "\"\n    },\n"
+                   "      \"crc32\" : \"" TEXT_A "\"\n    },\n"
                    "    {\n      \"name\" : \"b \\\"q\\\".csv\",\n      \"bytes\" : "
-                   "9223372036854775807,\n      \"sha256\" : \"" SUM_A "\"\n    }\n  ]\n}\n");
+                   "9223372036854775807,\n      \"crc32\" : \"" TEXT_A "\"\n    }\n  ]\n}\n");
   put (f, text);
   g_autoptr (GPtrArray) back = np_manifest_read (f->folder, f->log, &foreign);
   g_assert_false (foreign);
@@ -84,7 +85,7 @@ test_text (Fixture *f, gconstpointer data)
   const NpManifestFile *last = back->pdata[2];
   g_assert_cmpstr (last->name, ==, "b \"q\".csv");
   g_assert_cmpuint (last->bytes, ==, G_MAXINT64);
-  g_assert_cmpstr (last->sha256, ==, SUM_A);
+  g_assert_cmpuint (last->crc32, ==, SUM_A);
 }
 
 static void
@@ -104,7 +105,7 @@ test_damaged (Fixture *f, gconstpointer data)
 {
   (void) data;
 #define ONE(entry) "{\"generator\": \"nprof 1\", \"files\": [" entry "]}"
-#define GOOD "{\"name\": \"a\", \"bytes\": 1, \"sha256\": \"" SUM_A "\"}"
+#define GOOD "{\"name\": \"a\", \"bytes\": 1, \"crc32\": \"" TEXT_A "\"}"
   static const char *const damaged[] = {
     "",
     "{",
@@ -114,12 +115,14 @@ test_damaged (Fixture *f, gconstpointer data)
     "{\"generator\": \"nprof 1\", \"files\": {}}",
     ONE ("1"),
     ONE (GOOD ", {}"),
-    ONE (GOOD ", {\"name\": \"../a\", \"bytes\": 1, \"sha256\": \"" SUM_A "\"}"),
-    ONE ("{\"name\": \"a\", \"bytes\": -1, \"sha256\": \"" SUM_A "\"}"),
-    ONE ("{\"name\": \"a\", \"bytes\": \"1\", \"sha256\": \"" SUM_A "\"}"),
-    ONE ("{\"name\": \"a\", \"bytes\": [1], \"sha256\": \"" SUM_A "\"}"),
-    ONE ("{\"name\": [], \"bytes\": 1, \"sha256\": \"" SUM_A "\"}"),
-    ONE ("{\"name\": \"a\", \"bytes\": 1, \"sha256\": \"12\"}"),
+    ONE (GOOD ", {\"name\": \"../a\", \"bytes\": 1, \"crc32\": \"" TEXT_A "\"}"),
+    ONE ("{\"name\": \"a\", \"bytes\": -1, \"crc32\": \"" TEXT_A "\"}"),
+    ONE ("{\"name\": \"a\", \"bytes\": \"1\", \"crc32\": \"" TEXT_A "\"}"),
+    ONE ("{\"name\": \"a\", \"bytes\": [1], \"crc32\": \"" TEXT_A "\"}"),
+    ONE ("{\"name\": [], \"bytes\": 1, \"crc32\": \"" TEXT_A "\"}"),
+    ONE ("{\"name\": \"a\", \"bytes\": 1, \"crc32\": \"12\"}"),
+    ONE ("{\"name\": \"a\", \"bytes\": 1, \"crc32\": \"0x123456\"}"),
+    ONE ("{\"name\": \"a\", \"bytes\": 1}"),
     ONE ("{\"name\": \"a\", \"bytes\": 1}"),
   };
   assert_useless (f, FALSE, NULL); /* none */
@@ -151,9 +154,9 @@ test_foreign (Fixture *f, gconstpointer data)
 }
 
 static gboolean
-unchanged (Fixture *f, guint64 bytes, const char *sum)
+unchanged (Fixture *f, guint64 bytes, guint32 sum)
 {
-  NpManifestFile file = { (char *) NP_MANIFEST, bytes, (char *) sum };
+  NpManifestFile file = { (char *) NP_MANIFEST, bytes, sum };
   return np_manifest_unchanged (f->folder, &file);
 }
 

@@ -273,13 +273,12 @@ test_commit (Fixture *f, gconstpointer data)
   assert_names ("new/deep/out", "empty.csv events.csv manifest.json ");
   assert_file ("new/deep/out/events.csv", "a,b\n");
   assert_file ("new/deep/out/empty.csv", "");
-  assert_file (
-      "new/deep/out/manifest.json",
-      "{\n  \"generator\" : \"nprof test\",\n  \"files\" : [\n"
-      "    {\n      \"name\" : \"empty.csv\",\n      \"bytes\" : 0,\n      \"sha256\" : "
-      "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"\n    },\n"
-      "    {\n      \"name\" : \"events.csv\",\n      \"bytes\" : 4,\n      \"sha256\" : "
-      "\"5be08c9684a1d25efcee09318204824278b08bbfb4aef973ffefd0b9d7478313\"\n    }\n  ]\n}\n");
+  assert_file ("new/deep/out/manifest.json",
+               "{\n  \"generator\" : \"nprof test\",\n  \"files\" : [\n"
+               "    {\n      \"name\" : \"empty.csv\",\n      \"bytes\" : 0,\n      \"crc32\" : "
+               "\"00000000\"\n    },\n"
+               "    {\n      \"name\" : \"events.csv\",\n      \"bytes\" : 4,\n      \"crc32\" : "
+               "\"249710c5\"\n    }\n  ]\n}\n");
 }
 
 static void
