@@ -22,6 +22,7 @@ void np_outputs_free (NpOutputs *outputs); /* aborts what was not committed */
 /* Decides the target of a sink.  path: -o, or NULL (current folder); alone: the only sink
  * that writes files.  A FOLDER sink: path is a folder, made with its first file if missing.
  * A FILE sink: path is the file, or the folder of default_name when it is a folder, ends in '/', or not alone.
+ * A sink that is both: path is a file when it is alone and ends like default_name, else a folder.
  * "-" (and /dev/stdout): stdout, when the sink can (NP_EXIT_USAGE, and what to do, when not).
  * Sinks without FILE, FOLDER, STDOUT: NPROF_TARGET_NONE.  Owned by outputs. */
 NpTarget *np_outputs_target (NpOutputs *outputs, const struct nprof_component *sink,

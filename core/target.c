@@ -112,10 +112,15 @@ file_target (NpOutputs *outputs, const char *path)
   return target_keep (target);
 }
 
+/* A sink that can do both takes a path for a file when it ends like its default_name. */
 static gboolean
-means_folder (const char *path, gboolean alone)
+means_folder (const struct nprof_component *sink, const char *path, gboolean alone)
 {
-  return !path || !alone || g_str_has_suffix (path, "/") || g_file_test (path, G_FILE_TEST_IS_DIR);
+  const char *ending = sink->default_name ? strrchr (sink->default_name, '.') : NULL;
+  if (!path || !alone || g_str_has_suffix (path, "/") || g_file_test (path, G_FILE_TEST_IS_DIR))
+    return TRUE;
+  return sink->flags & NPROF_SINK_FOLDER && np_descriptor_of (path) < 0
+         && !(ending && g_str_has_suffix (path, ending));
 }
 
 NpTarget *
@@ -133,10 +138,14 @@ np_outputs_target (NpOutputs *outputs, const struct nprof_component *sink, const
     return stdout_target (outputs, sink, path, alone, error);
   if (flags == NPROF_SINK_STDOUT)
     return usage (error, path, sink, "writes only to stdout: give -o - instead");
-  if (!means_folder (path, alone) && flags & NPROF_SINK_FILE)
+  if (!means_folder (sink, path, alone) && flags & NPROF_SINK_FILE)
     return file_target (outputs, path);
   if (path && g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_DIR))
-    return usage (error, path, sink, "needs a folder here, and this is a file: name a folder");
+    return usage (
+        error, path, sink,
+        flags & NPROF_SINK_FILE && flags & NPROF_SINK_FOLDER && alone
+            ? "needs a folder here, and this is a file: name a folder, or a file by its ending"
+            : "needs a folder here, and this is a file: name a folder");
   if (flags & NPROF_SINK_FOLDER)
     return target_keep (
         target_new (outputs, NPROF_TARGET_FOLDER, path ? path : ".", sink->default_name));

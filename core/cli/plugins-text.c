@@ -159,7 +159,7 @@ np_plugins_write_details (GString *out, const NpModule *m)
   write_line (out, "reads", wants && strcmp (wants, "*") == 0 ? "all attributes" : wants);
   if (c->kind != NPROF_DECODER)
     write_line (out, "order", np_plugins_order_name (c->order));
-  write_line (out, "writes", c->default_name);
+  write_line (out, "writes", c->flags & NPROF_SINK_FOLDER ? NULL : c->default_name);
   write_options (out, c);
   write_attributes (out, c);
   write_tables (out, c);

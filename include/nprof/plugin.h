@@ -440,7 +440,8 @@ enum {
 
 enum { /* flags of a sink; none: it writes no files (a server, say) */
   NPROF_SINK_FILE = 1,   /* writes one file, named default_name in a folder          */
-  NPROF_SINK_FOLDER = 2, /* writes files into a folder                               */
+  NPROF_SINK_FOLDER = 2, /* writes files into a folder.  With FILE: whichever the user names,
+                            a file by the ending of default_name                     */
   NPROF_SINK_STDOUT = 4  /* can write to stdout                                      */
 };
 

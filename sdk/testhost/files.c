@@ -24,8 +24,8 @@ target_kind (const NpTestWorld *world)
     return NPROF_TARGET_NONE;
   if (world->config.target)
     return world->config.target;
-  return flags & NPROF_SINK_FILE     ? NPROF_TARGET_FILE
-         : flags & NPROF_SINK_FOLDER ? NPROF_TARGET_FOLDER
+  return flags & NPROF_SINK_FOLDER   ? NPROF_TARGET_FOLDER
+         : flags & NPROF_SINK_FILE   ? NPROF_TARGET_FILE
          : flags & NPROF_SINK_STDOUT ? NPROF_TARGET_STDOUT
                                      : NPROF_TARGET_NONE;
 }
@@ -108,8 +108,8 @@ name_problem (const NpTestWorld *world, const char *name)
     return "this sink has no target";
   if (!name)
     return kind == NPROF_TARGET_FOLDER ? "a folder needs a name" : NULL;
-  if (kind != NPROF_TARGET_FOLDER)
-    return "the target is one file, which has no name of its own (NULL)";
+  if (kind == NPROF_TARGET_STDOUT)
+    return "stdout has no name (NULL)";
   if (!*name || strchr (name, '/') || strcmp (name, ".") == 0 || strstr (name, ".."))
     return "a name has no / and no ..";
   return find_output (world, name) ? "it exists already" : NULL;

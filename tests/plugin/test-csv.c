@@ -268,6 +268,68 @@ test_excel (void)
                      "999999999999999,'-,-5\r\n");
 }
 
+/* A sheet has no more lines, so that the next file begins there. */
+static void
+test_excel_splits (void)
+{
+  enum { LINES = 1048576 };
+  g_autoptr (NpTestRun) run = open_csv ("excel=yes,columns=flow");
+  nprof_track t = device (np_test_host (run), "d");
+  for (guint k = 0; k < LINES; k++)
+    add_span (run, t, "x", k, 0);
+  nprof_set_flow (add_span (run, t, "x", LINES, 0), 7);
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  g_assert_cmpuint (np_test_output_size (run, "events.csv"), ==, 3 + 4 + 2 * (gsize) LINES);
+  g_assert_cmpstr (np_test_output (run, "events-2.csv"), ==,
+                   "\xef\xbb\xbf"
+                   "flow\r\n\r\n7\r\n");
+}
+
+static void
+test_excel_values (void)
+{
+  g_autoptr (NpTestRun) run = open_csv ("excel=yes,columns=value+name");
+  const struct nprof_host *h = np_test_host (run);
+  const double values[] = { -INFINITY, INFINITY, NAN, -1.5 };
+  for (guint k = 0; k < G_N_ELEMENTS (values); k++)
+    nprof_counter (h->writer (h), device (h, "d"), h->intern (h, "\0=1", 3), 0, values[k]);
+  nprof_instant (h->writer (h), device (h, "d"), nprof_intern (h, "\n=1"), 0);
+  check_events (run, "\xef\xbb\xbfvalue,name\r\n"
+                     "'-Infinity,\xe2\x90\x80=1\r\n"
+                     "Infinity,\xe2\x90\x80=1\r\n"
+                     "NaN,\xe2\x90\x80=1\r\n"
+                     "-1.5,\xe2\x90\x80=1\r\n"
+                     ",\"'\n=1\"\r\n");
+}
+
+/* A terminal obeys control characters; files keep them. */
+static void
+test_terminal (void)
+{
+  static const char nasty[] = "a\033[2J\0\x7f\r\xc2\x9b\xc3\xa9\tb";
+  NpTestConfig config = usual;
+  config.target = NPROF_TARGET_STDOUT;
+  for (guint terminal = 0; terminal < 2; terminal++) {
+    config.is_terminal = (int) terminal;
+    g_autoptr (NpTestRun) run = np_test_open (component (), "columns=name", &config);
+    const struct nprof_host *h = np_test_host (run);
+    nprof_instant (h->writer (h), device (h, "d"), h->intern (h, nasty, sizeof nasty - 1), 0);
+    np_test_finish (run);
+    np_test_assert_ok (run);
+    g_autoptr (GString) raw = g_string_new ("name\n\"");
+    g_string_append_len (raw, nasty, sizeof nasty - 1);
+    g_string_append (raw, "\"\n");
+    gsize size = np_test_output_size (run, NULL);
+    if (terminal)
+      g_assert_cmpstr (np_test_output (run, NULL), ==,
+                       "name\n\"a\xe2\x90\x9b[2J\xe2\x90\x80\xe2\x90\xa1\xe2\x90\x8d"
+                       "\xef\xbf\xbd\xc3\xa9\tb\"\n");
+    else
+      g_assert_cmpmem (np_test_output (run, NULL), size, raw->str, raw->len);
+  }
+}
+
 /* -- Tables ---------------------------------------------------------------- */
 
 static void
@@ -290,6 +352,43 @@ add_latency (NpTestRun *run, const char *name)
       = { cells[0],           nprof_cell_null (), nprof_cell_null (), nprof_cell_null (),
           nprof_cell_null (), nprof_cell_null (), nprof_cell_null () };
   g_assert_cmpint (h->row (h, &latency, unknown), ==, NPROF_OK);
+}
+
+static const struct nprof_table values
+    = { .size = sizeof values,
+        .name = "t",
+        .title = "T",
+        .columns = NPROF_COLUMNS (NPROF_VALUE_COLUMN (NPROF_JSON, "j", "", "")) };
+
+static void
+check_json (const char *json, const char *expected)
+{
+  g_autoptr (NpTestRun) run = open_csv ("table=t,columns=j,delimiter=;");
+  const struct nprof_host *h = np_test_host (run);
+  struct nprof_cell cells[] = { nprof_cell_text ("a.pb"), nprof_cell_text (json) };
+  cells[0] = nprof_cell_str (nprof_intern (h, "a.pb"));
+  cells[1].type = NPROF_JSON;
+  h->table (h, &values);
+  g_assert_cmpint (h->row (h, &values, cells), ==, NPROF_OK);
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  g_autofree char *whole = g_strconcat ("j\n", expected, "\n", NULL);
+  g_assert_cmpstr (np_test_output (run, "t.csv"), ==, whole);
+}
+
+/* One row is one line; nothing but space between tokens is touched. */
+static void
+test_json (void)
+{
+  check_json ("[1,2]", "[1,2]");
+  check_json (" {\n \"a\" : [ 1 ,\r\n\t2 ] } \n", "\"{\"\"a\"\":[1,2]}\"");
+  check_json ("[\" a : \\\" b\\\\\" , NaN]", "\"[\"\" a : \\\"\" b\\\\\"\",NaN]\"");
+  check_json ("1 \n 2", "1 2");
+  check_json ("true", "true");
+  check_json ("\"open \n ", "\"\"\"open \n \"");
+  check_json ("\"x\\", "\"\"\"x\\\"");
+  check_json (" \n ", "\"\"");
+  check_json ("", "\"\"");
 }
 
 static NpTestRun *
@@ -346,6 +445,26 @@ test_one_table (void)
       "table latency: there is no column \"totl_ns\"; did you mean \"total_ns\"?");
   g_autoptr (NpTestRun) split = run_table ("split_rows=9", NPROF_TARGET_STDOUT);
   np_test_assert_fails (split, NPROF_E_OPTION, "stdout cannot be split");
+}
+
+/* A file that the user names: what stdout would get, and further parts beside it. */
+static void
+test_one_file (void)
+{
+  NpTestConfig config = usual;
+  config.target = NPROF_TARGET_FILE;
+  config.target_name = "x.csv";
+  g_autoptr (NpTestRun) run = np_test_open (component (), "columns=name,split_rows=2", &config);
+  const struct nprof_host *h = np_test_host (run);
+  for (guint k = 0; k < 3; k++)
+    add_span (run, device (h, "d"), "n", 0, 0);
+  h->table (h, &latency);
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  g_assert_cmpstr (np_test_output (run, NULL), ==, "name\nn\n");
+  g_assert_cmpstr (np_test_output (run, "x-2.csv"), ==, "name\nn\n");
+  g_assert_cmpstr (np_test_output (run, "x-3.csv"), ==, "name\nn\n");
+  g_assert_null (np_test_output (run, "latency.csv"));
 }
 
 /* -- An independent reader ------------------------------------------------- */
@@ -436,6 +555,11 @@ main (int argc, char **argv)
   g_test_add_func ("/csv/refused", test_refused);
   g_test_add_func ("/csv/split", test_split);
   g_test_add_func ("/csv/excel", test_excel);
+  g_test_add_func ("/csv/excel-splits", test_excel_splits);
+  g_test_add_func ("/csv/excel-values", test_excel_values);
+  g_test_add_func ("/csv/terminal", test_terminal);
+  g_test_add_func ("/csv/json", test_json);
+  g_test_add_func ("/csv/one-file", test_one_file);
   g_test_add_func ("/csv/table", test_table);
   g_test_add_func ("/csv/one-table", test_one_table);
   g_test_add_func ("/csv/read-back", test_read_back);

@@ -86,6 +86,10 @@ assert_said (Fixture *f, const char *text)
                                    .name = name_,                                                  \
                                    .flags = flags_,                                                \
                                    .default_name = default_ })
+static const struct nprof_component both = { .kind = NPROF_SINK,
+                                             .name = "both",
+                                             .flags = NPROF_SINK_FOLDER | NPROF_SINK_FILE,
+                                             .default_name = "events.csv" };
 static const struct nprof_component csv
     = { .kind = NPROF_SINK, .name = "csv", .flags = NPROF_SINK_FOLDER | NPROF_SINK_STDOUT };
 static const struct nprof_component chrome = {
@@ -199,6 +203,11 @@ test_targets (Fixture *f, gconstpointer data)
   } cases[] = {
     { &csv, NULL, TRUE, NPROF_TARGET_FOLDER, NULL },
     { &csv, "new", FALSE, NPROF_TARGET_FOLDER, NULL },
+    { &both, "new", TRUE, NPROF_TARGET_FOLDER, NULL },
+    { &both, "dir/a.csv", TRUE, NPROF_TARGET_FILE, "a.csv" },
+    { &both, "a.csv", FALSE, NPROF_TARGET_FOLDER, NULL },
+    { &both, "a.csv/", TRUE, NPROF_TARGET_FOLDER, NULL },
+    { &both, "/dev/fd/1", TRUE, NPROF_TARGET_FILE, "1" },
     { &csv, "-", TRUE, NPROF_TARGET_STDOUT, NULL },
     { &csv, "/dev/stdout", TRUE, NPROF_TARGET_STDOUT, NULL },
     { &chrome, NULL, TRUE, NPROF_TARGET_FILE, "trace.json" },
@@ -245,6 +254,9 @@ test_targets_refused (Fixture *f, gconstpointer data)
       "-o file: sink csv needs a folder here, and this is a file: name a folder" },
     { &chrome, "file", FALSE, NP_EXIT_USAGE,
       "-o file: sink chrome needs a folder here, and this is a file: name a folder" },
+    { &both, "file", TRUE, NP_EXIT_USAGE,
+      "-o file: sink both needs a folder here, and this is a file: name a folder, or a file by its "
+      "ending" },
     { &csv, "", TRUE, NP_EXIT_USAGE, "-o \"\": sink csv needs a path: name a file or folder" },
     { &stdout_only, "x", TRUE, NP_EXIT_USAGE,
       "-o x: sink loud writes only to stdout: give -o - instead" },

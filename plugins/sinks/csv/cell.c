@@ -53,7 +53,45 @@ needs_apostrophe (const struct csv_dialect *d, const char *text, size_t len)
     return false;
   if (is_long_integer (text, len))
     return true;
-  return strchr ("=+-@\t\r", text[0]) && text[0] && !is_number (text, len, d->point);
+  return strchr ("=+-@\t\r\n", text[0]) && text[0] && !is_number (text, len, d->point);
+}
+
+/* A character that this reader must not get: terminals obey control characters, and Excel passes
+ * over NUL, so that what follows would begin the cell.  n: its bytes. */
+static bool
+is_forbidden (const struct csv_dialect *d, const char *at, size_t left, size_t *n)
+{
+  unsigned char c = (unsigned char) at[0];
+  bool c1 = c == 0xc2 && left > 1 && (unsigned char) at[1] < 0xa0;
+  *n = 1 + c1;
+  if (d->terminal)
+    return c1 || c == 0x7f || (c < 0x20 && c != '\t' && c != '\n');
+  return !c;
+}
+
+static bool
+needs_pictures (const struct csv_dialect *d, const char *text, size_t len)
+{
+  if (!d->terminal)
+    return d->excel && memchr (text, 0, len);
+  for (size_t k = 0, n; k < len; k += n)
+    if (is_forbidden (d, text + k, len - k, &n))
+      return true;
+  return false;
+}
+
+/* Control characters as their pictures, from U+2400 on; those beyond ASCII have none. */
+static void
+put_pictures (struct nprof_buf *to, const struct csv_dialect *d, const char *text, size_t len)
+{
+  for (size_t k = 0, n; k < len; k += n) {
+    unsigned char c = (unsigned char) text[k];
+    char picture[] = { '\xe2', '\x90', (char) (c == 0x7f ? 0xa1 : 0x80 + c) };
+    if (!is_forbidden (d, text + k, len - k, &n))
+      nprof_put (to, text + k, n);
+    else
+      nprof_put (to, n > 1 ? "\xef\xbf\xbd" : picture, sizeof picture);
+  }
 }
 
 /* Some readers, libcsv's among them, take it away when it is not quoted. */
@@ -90,21 +128,20 @@ put_quoted (struct nprof_buf *to, const char *text, size_t len)
 void
 csv_put_if_changed (struct nprof_buf *to, const struct csv_dialect *d, const char *text, size_t len)
 {
-  bool quotes = needs_quotes (d, text, len);
-  if (!needs_apostrophe (d, text, len)) {
-    if (quotes)
-      put_quoted (to, text, len);
-    return;
-  }
-  struct nprof_buf defused = { 0 };
-  nprof_put_char (&defused, '\'');
-  nprof_put (&defused, text, len);
-  to->failed |= defused.failed;
-  if (quotes && !defused.failed)
-    put_quoted (to, defused.data, defused.len);
+  struct nprof_buf changed = { 0 };
+  bool quotes = needs_quotes (d, text, len), pictures = needs_pictures (d, text, len);
+  if (needs_apostrophe (d, text, len))
+    nprof_put_char (&changed, '\'');
+  if (pictures)
+    put_pictures (&changed, d, text, len);
+  else if (changed.len)
+    nprof_put (&changed, text, len);
+  to->failed |= changed.failed;
+  if (quotes && !to->failed)
+    put_quoted (to, changed.len ? changed.data : text, changed.len ? changed.len : len);
   else
-    nprof_put (to, defused.data, defused.len);
-  nprof_buf_clear (&defused);
+    nprof_put (to, changed.data, changed.len);
+  nprof_buf_clear (&changed);
 }
 
 void
@@ -116,10 +153,61 @@ csv_put_text (struct nprof_buf *to, const struct csv_dialect *d, const char *tex
     nprof_put (to, text, len);
 }
 
+/* The end of the JSON string that opens at `at`; the end of the text when it does not close. */
+static size_t
+string_end (const char *text, size_t at, size_t len)
+{
+  for (at++; at < len && text[at] != '"'; at++)
+    at += text[at] == '\\';
+  return at < len ? at + 1 : len;
+}
+
+static bool
+is_json_space (char c)
+{
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Space between the tokens goes; between two that are no punctuation, which is no JSON, one
+ * space stays. */
+static void
+put_compact (struct nprof_buf *to, const char *text, size_t len)
+{
+  static const char marks[] = "{}[],:";
+  for (size_t at = 0, end; at < len; at = end) {
+    end = at + 1;
+    if (text[at] == '"')
+      end = string_end (text, at, len);
+    if (!is_json_space (text[at])) {
+      nprof_put (to, text + at, end - at);
+      continue;
+    }
+    while (end < len && is_json_space (text[end]))
+      end++;
+    if (to->len && end < len && !memchr (marks, to->data[to->len - 1], sizeof marks - 1)
+        && !memchr (marks, text[end], sizeof marks - 1))
+      nprof_put_char (to, ' ');
+  }
+}
+
+void
+csv_put_json (struct nprof_buf *to, const struct csv_dialect *d, const char *text, size_t len,
+              struct nprof_buf *scratch)
+{
+  scratch->len = 0;
+  put_compact (scratch, text, len);
+  to->failed |= scratch->failed;
+  csv_put_text (to, d, scratch->data ? scratch->data : "", scratch->len);
+}
+
+/* -Infinity would be run as a formula. */
 void
 csv_guard_number (struct nprof_buf *to, size_t from)
 {
-  if (to->failed || !is_long_integer (to->data + from, to->len - from) || !nprof_buf_need (to, 1))
+  size_t len = to->len - from;
+  if (to->failed
+      || (!is_long_integer (to->data + from, len) && (len < 2 || to->data[from + 1] != 'I'))
+      || !nprof_buf_need (to, 1))
     return;
   memmove (to->data + from + 1, to->data + from, to->len - from);
   to->data[from] = '\'';

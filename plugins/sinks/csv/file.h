@@ -8,10 +8,12 @@
 #include <nprof/sdk.h>
 
 #define CSV_EXCEL_LINES 1048576 /* a sheet has no more */
+#define CSV_SUFFIX ".csv"
 
 struct csv_file {
   const struct nprof_host *host;
-  char *stem;                 /* "events"; NULL: stdout                                 */
+  char *stem;                 /* "events" of events.csv, events-2.csv                   */
+  gboolean unnamed;           /* the first is the one file of the target: stdout, FILE   */
   guint64 split;              /* lines a file, the header included; 0: no limit         */
   gboolean excel;
   struct nprof_buf header;    /* with its line end                                      */
@@ -21,7 +23,7 @@ struct csv_file {
   guint part;
 };
 
-/* stem: copied.  The caller then puts the header line and calls csv_file_start. */
+/* stem: copied; NULL: the one file of the target.  The caller then puts the header line and calls csv_file_start. */
 void csv_file_init (struct csv_file *file, const struct nprof_host *host, const char *stem,
                     guint64 split, gboolean excel);
 void csv_file_clear (struct csv_file *file);

@@ -44,6 +44,8 @@ open_format (struct csv_sink *self, const struct nprof_host *host)
   self->format.host = host;
   self->format.time = self->time;
   self->format.split = (guint64) self->split_rows;
+  if (self->excel && !self->split_rows)
+    self->format.split = CSV_EXCEL_LINES;
   self->format.texts = (struct nprof_texts){ .host = host, .make = make_cell, .user = dialect };
   return NPROF_OK;
 }
@@ -56,22 +58,27 @@ csv_open (void *data, const struct nprof_host *host)
   if (status)
     return status;
   const struct nprof_target *target = host->target (host);
-  gboolean to_stdout = target && target->kind == NPROF_TARGET_STDOUT;
+  gboolean to_stdout = target->kind == NPROF_TARGET_STDOUT;
+  gboolean one_file = target->kind != NPROF_TARGET_FOLDER;
   gboolean chosen = self->table && *self->table;
   gboolean events = chosen && strcmp (self->table, "events") == 0;
   if (to_stdout && self->split_rows)
     return nprof_fail (host, NPROF_E_OPTION,
-                       "split_rows=%" G_GINT64_FORMAT ": stdout cannot be split; write to a folder",
+                       "split_rows=%" G_GINT64_FORMAT
+                       ": stdout cannot be split; write to a file or a folder",
                        self->split_rows);
+  if (to_stdout)
+    self->format.split = 0;
+  self->format.dialect.terminal = target->is_terminal;
   csv_tables_open (&self->tables, &self->format);
-  self->tables.to_stdout = to_stdout;
-  self->tables.all = !to_stdout && !chosen;
+  self->tables.one_file = one_file;
+  self->tables.all = !one_file && !chosen;
   self->tables.only = chosen && !events ? self->table : NULL;
   self->tables.picks = self->columns;
   self->with_events = !self->tables.only;
   if (!self->with_events)
     return NPROF_OK;
-  return csv_events_open (&self->events, &self->format, to_stdout ? NULL : "events", self->columns);
+  return csv_events_open (&self->events, &self->format, one_file ? NULL : "events", self->columns);
 }
 
 static nprof_status
@@ -120,14 +127,16 @@ static const struct nprof_component csv = {
       NPROF_STRING_OPTION (struct csv_sink, columns, "columns", "",
                            "columns to write, in this order: a+b+c; of events, or of table="),
       NPROF_STRING_OPTION (struct csv_sink, table, "table", "",
-                           "write only this table; on stdout, events when not given"),
+                           "write only this table; into one file or stdout, events when not given"),
       NPROF_INT_OPTION (struct csv_sink, split_rows, "split_rows", "0", "0..1000000000000",
-                        "rows a file, its header included: NAME.csv, NAME-2.csv, ...; 0: one file"),
+                        "lines a file, its header included: NAME.csv, NAME-2.csv, ...; 0: one "
+                        "file, with excel=yes 1048576 lines"),
       NPROF_BOOL_OPTION (struct csv_sink, excel, "excel", "no",
                          "for Excel: byte order mark, no formulas, long integers as text")),
   .wants = (const char *const[]){ "*", NULL },
   .order = NPROF_ORDER_INPUT,
-  .flags = NPROF_SINK_FOLDER | NPROF_SINK_STDOUT,
+  .flags = NPROF_SINK_FILE | NPROF_SINK_FOLDER | NPROF_SINK_STDOUT,
+  .default_name = "events.csv",
   .instance_size = sizeof (struct csv_sink),
   .open = csv_open,
   .consume = csv_consume,

@@ -64,7 +64,7 @@ find_table (struct csv_tables *tables, const struct nprof_table *table, struct c
   struct csv_table *t = g_new0 (struct csv_table, 1);
   t->name = g_strdup (table->name);
   t->columns = csv_columns_new ();
-  csv_file_init (&t->file, tables->format->host, tables->to_stdout ? NULL : t->name,
+  csv_file_init (&t->file, tables->format->host, tables->one_file ? NULL : t->name,
                  tables->format->split, tables->format->dialect.excel);
   g_ptr_array_add (tables->files, t);
   *found = t;

@@ -10,7 +10,7 @@ struct csv_tables {
   struct csv_format *format;
   GPtrArray *files;           /* of struct csv_table                                    */
   GPtrArray *others;          /* names of tables that were not asked for                */
-  gboolean to_stdout;
+  gboolean one_file;          /* stdout, or a file that the user named                  */
   gboolean all;               /* every table, or only `only`                            */
   const char *only;           /* table=, which columns= is about                        */
   const char *picks;          /* columns= when it is about a table                      */

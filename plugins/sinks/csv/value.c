@@ -46,8 +46,10 @@ csv_put_field (struct csv_format *format, struct nprof_buf *to, const struct npr
     csv_put_str (format, to, v->s);
     break;
   case NPROF_TEXT:
-  case NPROF_JSON:
     csv_put_text (to, &format->dialect, field->bytes + v->bytes.at, v->bytes.len);
+    break;
+  case NPROF_JSON:
+    csv_put_json (to, &format->dialect, field->bytes + v->bytes.at, v->bytes.len, &format->scratch);
     break;
   case NPROF_ID128:
     nprof_put_id128 (to, field->bytes + v->bytes.at);
@@ -76,8 +78,10 @@ csv_put_cell (struct csv_format *format, struct nprof_buf *to, const struct npro
     csv_put_str (format, to, cell->v.s);
     break;
   case NPROF_TEXT:
-  case NPROF_JSON:
     csv_put_text (to, &format->dialect, cell->v.text, cell->len);
+    break;
+  case NPROF_JSON:
+    csv_put_json (to, &format->dialect, cell->v.text, cell->len, &format->scratch);
     break;
   case NPROF_ID128:
     nprof_put_id128 (to, cell->v.text);
