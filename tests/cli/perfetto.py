@@ -83,6 +83,25 @@ def overlapping_spans_are_all_there(_folder):
 
 
 @test
+def parts(_folder):
+    """A trace that is split: nothing is lost in any part, and together they hold all."""
+    write('m.xplane.pb', xspace.many(20000, lines=2))
+    run('run', '-s', 'chrome:split_mb=1', '-o', 'out/', 'm.xplane.pb').expect(0)
+    count = 0
+    names = sorted(files_below('out'))
+    check(len(names) > 2, f'too few parts: {names}')
+    for name in names:
+        problems, slices, named = ask(
+            'out/' + name,
+            "select name from stats where severity in ('error', 'data_loss') and value > 0",
+            'select count(*) from slice', 'select name from thread where name like \'line%\'')
+        check_same(problems, [], f'errors of {name}')
+        check_same(len(named), 2, f'threads of {name}')
+        count += slices[0][0]
+    check_same(count, 40000, 'slices')
+
+
+@test
 def names_of_any_kind(_folder):
     names = ('quote " backslash \\ tab \t', 'snowman \u2603 emoji \U0001f600 nul \0 end')
     write('n.xplane.pb', xspace.tiny(names))

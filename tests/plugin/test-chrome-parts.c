@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-chrome-parts.c - lanes and arrows of the sink chrome, alone. */
+/* test-chrome-parts.c - lanes, arrows and parts of the sink chrome, alone. */
 #include "flows.h"
 #include "lanes.h"
+#include "split.h"
 
 /* -- Lanes ----------------------------------------------------------------- */
 
@@ -165,26 +166,112 @@ test_many_ends (void)
   flows_clear (&flows);
 }
 
-/* Complete arrows leave memory on the way, the others wait. */
+/* Runs that wait on disk give what one sort in memory gives. */
 static void
-test_settled_on_the_way (void)
+test_runs (void)
 {
-  g_autoptr (GString) out = g_string_new (NULL);
-  Flows flows = { .arrow = write_arrow, .user = out };
+  g_autoptr (GString) whole = g_string_new (NULL), runs = g_string_new (NULL);
+  guint64 alone = 0;
+  for (guint run = 0; run < 5; run++) {
+    static const guint sizes[] = { FLOWS_RUN, 4, 1, 7, 3000 };
+    GString *out = run ? g_string_truncate (runs, 0) : whole;
+    g_autoptr (GRand) random = g_rand_new_with_seed (5);
+    Flows flows = { .arrow = write_arrow, .user = out };
+    flows_init (&flows);
+    flows.run = sizes[run];
+    for (guint k = 0; k < 5000; k++)
+      add_end (&flows, 1 + (guint) g_rand_int_range (random, 0, 900),
+               g_rand_int_range (random, 0, 50), (guint) g_rand_int_range (random, 0, 3));
+    flows_finish (&flows);
+    g_assert_cmpint (flows.spill.failed, ==, 0);
+    g_assert_cmpstr (out->str, ==, whole->str);
+    g_assert_cmpuint (flows.alone, ==, run ? alone : flows.alone);
+    alone = flows.alone;
+    flows_clear (&flows);
+  }
+  g_assert_cmpuint (whole->len, >, 10000);
+}
+
+static void
+test_no_arrows (void)
+{
+  Flows flows = { .arrow = write_arrow };
   flows_init (&flows);
-  flows.limit = 4;
-  add_end (&flows, 1, 1, FLOW_BEGIN);
-  add_end (&flows, 2, 1, FLOW_BEGIN);
-  add_end (&flows, 2, 2, FLOW_STEP);
-  add_end (&flows, 1, 3, FLOW_END);
-  g_assert_cmpstr (out->str, ==, "1: 1b 3e\n");
-  g_assert_cmpuint (flows.ends->len, ==, 3);
-  add_end (&flows, 2, 4, FLOW_END);
-  add_end (&flows, 1, 5, FLOW_END); /* of a beginning that has one already */
   flows_finish (&flows);
-  g_assert_cmpstr (out->str, ==, "1: 1b 3e\n1: 1b 5e\n2: 1b 2s 4e\n");
   g_assert_cmpuint (flows.alone, ==, 0);
   flows_clear (&flows);
+}
+
+/* -- Parts ----------------------------------------------------------------- */
+
+static gboolean
+keep_event (gpointer user, guint part, const char *text, gsize len)
+{
+  g_string_append_printf (user, "%u:", part);
+  g_string_append_len (user, text, (gssize) len);
+  g_string_append_c (user, ' ');
+  return TRUE;
+}
+
+static void
+put_event (Split *split, struct nprof_buf *buf, gint64 at, const char *text)
+{
+  split_begin (split, buf, at);
+  nprof_put_text (buf, text);
+}
+
+static void
+test_split (void)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  struct nprof_buf buf = { 0 };
+  Split split;
+  split_init (&split, 8, 100);
+  put_event (&split, &buf, SPLIT_EVERYWHERE, "MM");
+  put_event (&split, &buf, 50, "five");
+  put_event (&split, &buf, 0, "0");
+  split_flush (&split, &buf, TRUE);
+  put_event (&split, &buf, 100, "end");
+  put_event (&split, &buf, -7, "-");
+  put_event (&split, &buf, 1, "");
+  put_event (&split, &buf, G_MAXINT64 - 1, "longer than a part may be");
+  split_flush (&split, &buf, FALSE); /* waits */
+  g_assert_cmpuint (buf.len, >, 0);
+  split_flush (&split, &buf, TRUE);
+  g_assert_cmpuint (split_plan (&split), ==, 3);
+  g_assert_true (split_replay (&split, 0, 3, keep_event, out));
+  g_assert_cmpstr (out->str, ==,
+                   "0:MM 1:MM 2:MM 0:five 0:0 1:end 0:- 0: 2:longer than a part may be ");
+  g_string_truncate (out, 0);
+  g_assert_true (split_replay (&split, 1, 2, keep_event, out));
+  g_assert_cmpstr (out->str, ==, "1:MM 1:end ");
+  split_clear (&split);
+  nprof_buf_clear (&buf);
+}
+
+/* Events larger than what is read at once, and events on its edges. */
+static void
+test_long_events (void)
+{
+  g_autofree char *large = g_strnfill (3000000, 'x');
+  g_autoptr (GString) out = g_string_new (NULL), expected = g_string_new (NULL);
+  struct nprof_buf buf = { 0 };
+  Split split;
+  split_init (&split, 1, 0);
+  for (guint k = 0; k < 40; k++) {
+    gsize len = k % 7 == 3 ? 3000000 : 1 + k * 6007;
+    g_autofree char *text = g_strndup (large, len);
+    put_event (&split, &buf, k, text);
+    split_flush (&split, &buf, FALSE);
+    keep_event (expected, 0, text, len);
+  }
+  split_flush (&split, &buf, TRUE);
+  g_assert_cmpuint (split_plan (&split), ==, 40);
+  for (guint k = 0; k < 40; k++)
+    g_assert_true (split_replay (&split, k, k + 1, keep_event, out));
+  g_assert_cmpuint (out->len, >=, expected->len);
+  split_clear (&split);
+  nprof_buf_clear (&buf);
 }
 
 int
@@ -197,6 +284,9 @@ main (int argc, char **argv)
   g_test_add_func ("/lanes/many", test_many_lanes);
   g_test_add_func ("/flows/arrows", test_arrows);
   g_test_add_func ("/flows/many-ends", test_many_ends);
-  g_test_add_func ("/flows/settled-on-the-way", test_settled_on_the_way);
+  g_test_add_func ("/flows/runs", test_runs);
+  g_test_add_func ("/flows/none", test_no_arrows);
+  g_test_add_func ("/split/by-time", test_split);
+  g_test_add_func ("/split/long-events", test_long_events);
   return g_test_run ();
 }

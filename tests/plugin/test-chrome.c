@@ -412,6 +412,112 @@ test_gzip (void)
   g_assert_cmpstr (unpacked, ==, plain);
 }
 
+/* -- Parts ----------------------------------------------------------------- */
+
+static guint
+count_of (const char *text, const char *word)
+{
+  guint n = 0;
+  for (const char *at = text; at && (at = strstr (at, word)); at += strlen (word))
+    n++;
+  return n;
+}
+
+static void
+assert_json (NpTestRun *run, const char *name)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+  g_assert_nonnull (np_test_output (run, name));
+  json_parser_load_from_data (parser, np_test_output (run, name),
+                              (gssize) np_test_output_size (run, name), &error);
+  g_assert_no_error (error);
+}
+
+static NpTestRun *
+open_split (const char *target_name, guint target)
+{
+  const NpTestConfig config = { .label = "a.pb", .target_name = target_name, .target = target };
+  return np_test_open (np_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "chrome"), "split_mb=1",
+                       &config);
+}
+
+/* 3000 spans of 1 KB on each of two threads, and three arrows: within the first part, within the
+ * last, and from one to the other. */
+static NpTestRun *
+run_split (const char *target_name)
+{
+  Trace t = { .run = open_split (target_name, 0) };
+  t.h = np_test_host (t.run);
+  t.device = t.h->track (t.h, 0, NPROF_TRACK_DEVICE, nprof_intern (t.h, "TPU:0"), 0, 3);
+  t.thread = t.h->track (t.h, t.device, NPROF_TRACK_THREAD, nprof_intern (t.h, "ops"), 0, -2);
+  nprof_track other = t.h->track (t.h, t.device, NPROF_TRACK_THREAD, nprof_intern (t.h, "b"), 0, 0);
+  g_autofree char *name = g_strnfill (1000, 'n');
+  for (guint k = 0; k < 6000; k++)
+    span (&t, k < 3000 ? t.thread : other, name, (gint64) (k % 3000) * 1000000, 999000);
+  flow (&t, t.thread, 1, "begin", 500);
+  flow (&t, other, 1, "end", 1000500);
+  flow (&t, t.thread, 2, "begin", 2998000500);
+  flow (&t, other, 2, "end", 2999000500);
+  flow (&t, t.thread, 3, "begin", 600);
+  flow (&t, other, 3, "end", 2999000600);
+  np_test_finish (t.run);
+  np_test_assert_ok (t.run);
+  return t.run;
+}
+
+/* Each part is a trace of a stretch of time, and together they hold each event once. */
+static void
+test_parts (void)
+{
+  static const char *const names[]
+      = { NULL,           "trace-2.json", "trace-3.json", "trace-4.json",
+          "trace-5.json", "trace-6.json", "trace-7.json" };
+  g_autoptr (NpTestRun) run = run_split (NULL);
+  guint spans = 0;
+  for (guint k = 0; k < G_N_ELEMENTS (names); k++) {
+    const char *text = np_test_output (run, names[k]);
+    assert_json (run, names[k]);
+    g_assert_cmpuint (np_test_output_size (run, names[k]), <, 1010000);
+    g_assert_cmpuint (count_of (text, "\"thread_name\""), ==, 2);
+    g_assert_cmpuint (count_of (text, "\"process_name\""), ==, 1);
+    g_assert_cmpuint (count_of (text, "\"ph\":\"s\""), ==, k == 0 || k == 6);
+    g_assert_cmpuint (count_of (text, "\"ph\":\"f\""), ==, k == 0 || k == 6);
+    spans += count_of (text, "\"ph\":\"X\"");
+  }
+  g_assert_cmpuint (spans, ==, 6000);
+  g_assert_null (np_test_output (run, "trace-8.json"));
+  g_assert_nonnull (strstr (np_test_output (run, NULL), "\"part\":1,\"parts\":7"));
+  g_assert_true (np_test_logged (run, "1 flows go from one file of the trace to another"));
+}
+
+static void
+test_part_names (void)
+{
+  static const char *const names[][2] = { { "a.b.json", "a.b-2.json" },
+                                          { "t.json.gz", "t-2.json.gz" },
+                                          { "trace", "trace-2" },
+                                          { "t.gz", "t-2.gz" },
+                                          { ".json", ".json-2" } };
+  for (guint k = 0; k < G_N_ELEMENTS (names); k++) {
+    g_autoptr (NpTestRun) run = run_split (names[k][0]);
+    g_assert_nonnull (np_test_output (run, names[k][1]));
+  }
+}
+
+static void
+test_one_part (void)
+{
+  g_autoptr (NpTestRun) empty = open_split (NULL, 0);
+  np_test_finish (empty);
+  np_test_assert_ok (empty);
+  assert_json (empty, NULL);
+  g_assert_null (np_test_output (empty, "trace-2.json"));
+  g_autoptr (NpTestRun) out = open_split (NULL, NPROF_TARGET_STDOUT);
+  np_test_finish (out);
+  np_test_assert_fails (out, NPROF_E_OPTION, "split_mb=1: stdout cannot be split");
+}
+
 static void
 test_huge_name (void)
 {
@@ -454,6 +560,9 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome/other-data", test_other_data);
   g_test_add_func ("/chrome/batches", test_batches);
   g_test_add_func ("/chrome/gzip", test_gzip);
+  g_test_add_func ("/chrome/parts", test_parts);
+  g_test_add_func ("/chrome/part-names", test_part_names);
+  g_test_add_func ("/chrome/one-part", test_one_part);
   g_test_add_func ("/chrome/huge-name", test_huge_name);
   g_test_add_func ("/chrome/disk-full", test_disk_full);
   return g_test_run ();

@@ -4,6 +4,7 @@
 
 #include "flows.h"
 #include "lanes.h"
+#include "split.h"
 #include "stream.h"
 
 #include <nprof/json.h>
@@ -19,9 +20,11 @@ struct chrome_track {
 };
 
 struct chrome_sink {
-  char unused;   /* there are no options; an instance has at least a byte */
+  int64_t split_mb;
   const struct nprof_host *host;
-  Stream out;
+  gboolean gzip;
+  Stream out;                 /* the trace; when it is split, only a buffer              */
+  Split split;                /* limit 0: one file                                       */
   gint64 base;                /* ns from the run's origin: ts 0                          */
   gboolean started;           /* base is known                                           */
   guint64 events;
@@ -46,6 +49,7 @@ struct chrome_sink {
 
   Flows flows;
   guint32 last_flow;
+  guint64 cut_arrows;         /* their ends are in different parts                       */
   guint64 without_span, without_phase, before_start, unknown_kinds;
   struct nprof_buf facts;
 };
@@ -68,7 +72,8 @@ void chrome_put_attributes (struct chrome_sink *self, struct chrome_args *args);
 void chrome_make_key (const void *user, struct nprof_buf *to, const char *text, size_t len);
 
 /* rows.c: rows as events. */
-void chrome_begin (struct chrome_sink *self, char phase, guint32 pid, guint32 tid);
+/* at: ns from ts 0 by which a split trace is cut, SPLIT_EVERYWHERE for what all parts need. */
+void chrome_begin (struct chrome_sink *self, char phase, guint32 pid, guint32 tid, gint64 at);
 void chrome_put_ts (struct nprof_buf *to, const char *key, gint64 ns);
 void chrome_put_str (struct chrome_sink *self, struct nprof_buf *to, const char *key, nprof_str str);
 nprof_status chrome_row (struct chrome_sink *self, const struct nprof_batch *batch, guint i);
@@ -81,4 +86,12 @@ void chrome_arrow (gpointer user, const struct flow_end *ends, guint n);
 
 /* other.c: what is true of the whole trace, and the end of the file. */
 void chrome_fact (struct chrome_sink *self, const struct nprof_batch *batch, guint i);
-void chrome_put_other (struct chrome_sink *self);
+void chrome_put_head (struct nprof_buf *to);
+/* The end of the file of a part, counted from 1; parts 1: the whole. */
+void chrome_put_tail (struct chrome_sink *self, struct nprof_buf *to, guint part, guint parts);
+
+/* plugin.c: what waits on disk could not. */
+nprof_status chrome_spill_failed (struct chrome_sink *self, int error);
+
+/* parts.c: the files of a trace that is split, from what waits. */
+nprof_status chrome_write_parts (struct chrome_sink *self);

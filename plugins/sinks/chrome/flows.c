@@ -2,16 +2,15 @@
 /* flows.c - joins the ends of arrows. */
 #include "flows.h"
 
-#include <string.h>
-
-#define ENDS_KEPT (1u << 20) /* 32 MB */
+#define READ_ENDS 2048u /* of each run: 64 KB */
 
 void
 flows_init (Flows *flows)
 {
   flows->ends = g_array_new (FALSE, FALSE, sizeof (struct flow_end));
   flows->chain = g_array_new (FALSE, FALSE, sizeof (struct flow_end));
-  flows->limit = ENDS_KEPT;
+  flows->run = FLOWS_RUN;
+  spill_init (&flows->spill);
 }
 
 void
@@ -19,6 +18,7 @@ flows_clear (Flows *flows)
 {
   g_clear_pointer (&flows->ends, g_array_unref);
   g_clear_pointer (&flows->chain, g_array_unref);
+  spill_clear (&flows->spill);
 }
 
 static int
@@ -34,86 +34,137 @@ compare (gconstpointer a, gconstpointer b)
   return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* How many ends from `at` on hang together: up to the next beginning. */
-static guint
-group_length (const struct flow_end *ends, guint at, guint n)
-{
-  guint k = at + 1;
-  while (k < n && ends[k].flow == ends[at].flow && ends[k].phase != FLOW_BEGIN)
-    k++;
-  return k - at;
-}
+/* -- Joining --------------------------------------------------------------- */
 
 /* Gives the arrow that the chain holds; TRUE when it is one. */
 static gboolean
 give_arrow (Flows *flows)
 {
-  struct flow_end *chain = (struct flow_end *) (void *) flows->chain->data;
   guint n = flows->chain->len;
   if (n > 1)
-    flows->arrow (flows->user, chain, n);
+    flows->arrow (flows->user, (const struct flow_end *) (const void *) flows->chain->data, n);
   return n > 1;
 }
 
-/* The arrows of a group.  Not final: only those that have both a beginning and an end, since the
- * others' partners may still come.  Returns how many of the ends, moved to the front, are kept. */
-static guint
-settle_group (Flows *flows, struct flow_end *ends, guint n, gboolean final)
+/* What is left when no more ends hang together with those of the chain. */
+static void
+end_group (Flows *flows)
 {
-  struct flow_end first = ends[0];
-  gboolean begun = first.phase == FLOW_BEGIN;
-  if (!begun && !final)
-    return n;
-  g_array_set_size (flows->chain, 0);
-  for (guint k = 0; k < n; k++) {
-    g_array_append_val (flows->chain, ends[k]);
-    if (ends[k].phase != FLOW_END)
-      continue;
-    if (give_arrow (flows))
-      first.served = TRUE;
-    else
-      flows->alone++;
-    g_array_set_size (flows->chain, 0);
-    if (begun)
-      g_array_append_val (flows->chain, first);
-  }
-  guint left = flows->chain->len;
-  if (!final) {
-    memmove (ends, flows->chain->data, left * sizeof *ends);
-    return left;
-  }
-  if (left && !give_arrow (flows) && !g_array_index (flows->chain, struct flow_end, 0).served)
+  if (flows->chain->len && !give_arrow (flows) && !flows->served)
     flows->alone++;
-  return 0;
+  g_array_set_size (flows->chain, 0);
 }
 
+/* The next of all ends, by flow and time.  A group reaches to the next beginning. */
 static void
-settle (Flows *flows, gboolean final)
+join (Flows *flows, const struct flow_end *end, gboolean same_flow)
 {
-  guint n = flows->ends->len, kept = 0;
-  g_array_sort (flows->ends, compare);
-  struct flow_end *ends = (struct flow_end *) (void *) flows->ends->data;
-  for (guint at = 0, length; at < n; at += length) {
-    length = group_length (ends, at, n);
-    guint left = settle_group (flows, ends + at, length, final);
-    memmove (ends + kept, ends + at, left * sizeof *ends);
-    kept += left;
+  if (!same_flow || end->phase == FLOW_BEGIN) {
+    end_group (flows);
+    flows->begun = end->phase == FLOW_BEGIN;
+    flows->served = FALSE;
   }
-  g_array_set_size (flows->ends, kept);
+  g_array_append_vals (flows->chain, end, 1);
+  if (end->phase != FLOW_END)
+    return;
+  if (give_arrow (flows))
+    flows->served = flows->begun;
+  else
+    flows->alone++;
+  g_array_set_size (flows->chain, flows->begun ? 1 : 0);
+}
+
+/* -- Runs ------------------------------------------------------------------ */
+
+static void
+sort_run (Flows *flows)
+{
+  g_array_sort (flows->ends, compare);
 }
 
 void
 flows_add (Flows *flows, const struct flow_end *end)
 {
   g_array_append_vals (flows->ends, end, 1);
-  if (flows->ends->len < flows->limit)
+  if (flows->ends->len < flows->run)
     return;
-  settle (flows, FALSE);
-  flows->limit = MAX (ENDS_KEPT, 2 * flows->ends->len);
+  sort_run (flows);
+  spill_append (&flows->spill, flows->ends->data, flows->ends->len * sizeof *end);
+  g_array_set_size (flows->ends, 0);
+}
+
+/* A run while it is read back. */
+struct cursor {
+  const struct flow_end *next, *limit;
+  struct flow_end *ends; /* READ_ENDS of them; NULL: the run is in memory whole */
+  guint64 at, until;     /* what is still on disk                               */
+};
+
+static gboolean
+refill (Flows *flows, struct cursor *c)
+{
+  gsize want = MIN (c->until - c->at, READ_ENDS * sizeof *c->ends);
+  if (!c->ends || !want || spill_read (&flows->spill, c->at, c->ends, want) != want)
+    return FALSE;
+  c->at += want;
+  c->next = c->ends;
+  c->limit = c->ends + want / sizeof *c->ends;
+  return TRUE;
+}
+
+/* Lets the cursor at `i` of a heap of n sink to its place. */
+static void
+sift_down (struct cursor *heap, guint n, guint i)
+{
+  for (guint child; (child = 2 * i + 1) < n; i = child) {
+    child += child + 1 < n && compare (heap[child + 1].next, heap[child].next) < 0;
+    if (compare (heap[i].next, heap[child].next) <= 0)
+      return;
+    struct cursor swapped = heap[i];
+    heap[i] = heap[child];
+    heap[child] = swapped;
+  }
+}
+
+/* Ends that compare equal are the same arrow, so that it does not matter which run is first. */
+static void
+merge (Flows *flows, struct cursor *heap, guint n)
+{
+  guint64 flow = 0; /* no row has it */
+  for (guint i = n / 2; i-- > 0;)
+    sift_down (heap, n, i);
+  while (n) {
+    join (flows, heap->next, heap->next->flow == flow);
+    flow = heap->next->flow;
+    if (++heap->next == heap->limit && !refill (flows, heap)) {
+      g_free (heap->ends);
+      *heap = heap[--n];
+    }
+    sift_down (heap, n, 0);
+  }
+  end_group (flows);
 }
 
 void
 flows_finish (Flows *flows)
 {
-  settle (flows, TRUE);
+  guint64 run = flows->run * (guint64) sizeof (struct flow_end);
+  guint n = 0;
+  g_autofree struct cursor *heap = g_new0 (struct cursor, flows->spill.size / run + 1);
+  sort_run (flows);
+  if (flows->ends->len) {
+    heap[n].next = (const struct flow_end *) (const void *) flows->ends->data;
+    heap[n].limit = heap[n].next + flows->ends->len;
+    n++;
+  }
+  for (guint64 at = 0; at < flows->spill.size && !flows->spill.failed; at += run) {
+    struct cursor *c = heap + n;
+    *c = (struct cursor){ .at = at, .until = at + run };
+    c->ends = g_new (struct flow_end, READ_ENDS);
+    if (refill (flows, c))
+      n++;
+    else
+      g_free (c->ends);
+  }
+  merge (flows, heap, n);
 }

@@ -187,3 +187,9 @@ lanes_find (Lanes *lanes, gint64 time, guint64 id)
     at = 2 * at + (lanes->least[2 * at] == EMPTY);
   return at - lanes->width;
 }
+
+gint64
+lanes_innermost (Lanes *lanes, guint lane)
+{
+  return g_array_index (lanes->spans, struct lane_span, *top_of (lanes, lane)).start;
+}

@@ -41,3 +41,5 @@ guint lanes_add (Lanes *lanes, const struct lane_span *span);
 /* The lane where an arrow at `time` finds a span: that of span `id` if it is open (0: any), else
  * the one that took the last span, else the first; LANES_NONE. */
 guint lanes_find (Lanes *lanes, gint64 time, guint64 id);
+/* When the innermost span of a lane that has one began. */
+gint64 lanes_innermost (Lanes *lanes, guint lane);

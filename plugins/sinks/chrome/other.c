@@ -56,13 +56,18 @@ put_count (struct nprof_buf *to, const char *key, guint64 count)
 }
 
 void
-chrome_put_other (struct chrome_sink *self)
+chrome_put_head (struct nprof_buf *to)
+{
+  nprof_put_text (to, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+}
+
+void
+chrome_put_tail (struct chrome_sink *self, struct nprof_buf *to, guint part, guint parts)
 {
   const struct nprof_host *host = self->host;
   const struct nprof_run_info *run = host->run (host);
-  struct nprof_buf *to = &self->out.buf;
   const struct nprof_input_info *input;
-  nprof_put_text (to, ",\n\"otherData\":{\"generator\":");
+  nprof_put_text (to, "\n],\n\"otherData\":{\"generator\":");
   nprof_put_json_string (to, run->generator, strlen (run->generator), NPROF_JSON_VIEWER);
   if (run->origin_unix_ns != NPROF_NO_EPOCH) {
     nprof_put_text (to, ",\"origin_unix_ns\":");
@@ -70,6 +75,11 @@ chrome_put_other (struct chrome_sink *self)
   }
   nprof_put_text (to, ",\"ts_0_ns\":"); /* from the origin */
   nprof_put_json_i64 (to, self->base, NPROF_JSON_VIEWER);
+  if (parts > 1) {
+    put_count (to, ",\"part\":", part);
+    put_count (to, ",\"parts\":", parts);
+  }
+  put_count (to, ",\"flows_between_parts\":", self->cut_arrows);
   put_count (to, ",\"flow_ends_alone\":", self->flows.alone);
   put_count (to, ",\"flow_ends_without_span\":", self->without_span);
   put_count (to, ",\"flow_ends_without_phase\":", self->without_phase);
@@ -79,5 +89,5 @@ chrome_put_other (struct chrome_sink *self)
   nprof_put_text (to, "],\n\"facts\":[");
   nprof_put (to, self->facts.data, self->facts.len);
   to->failed |= self->facts.failed;
-  nprof_put_text (to, "]}");
+  nprof_put_text (to, "]}}\n");
 }

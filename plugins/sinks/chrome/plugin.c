@@ -31,8 +31,11 @@ chrome_open (void *data, const struct nprof_host *host)
 {
   struct chrome_sink *self = data;
   const struct nprof_target *target = host->target (host);
-  gboolean gzip = target && target->kind == NPROF_TARGET_FILE && target->name
-                  && g_str_has_suffix (target->name, ".gz");
+  self->gzip = target->kind == NPROF_TARGET_FILE && g_str_has_suffix (target->name, ".gz");
+  if (self->split_mb && target->kind == NPROF_TARGET_STDOUT)
+    return nprof_fail (host, NPROF_E_OPTION,
+                       "split_mb=%" G_GINT64_FORMAT ": stdout cannot be split; write to a file",
+                       self->split_mb);
   self->host = host;
   self->tracks = g_array_new (FALSE, TRUE, sizeof (struct chrome_track));
   self->pids = g_array_new (FALSE, TRUE, sizeof (guint32));
@@ -47,9 +50,10 @@ chrome_open (void *data, const struct nprof_host *host)
   self->flows.user = self;
   if (nprof_spread_init (&self->spread, host, NULL))
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for attributes");
-  nprof_status status = stream_open (&self->out, host, gzip);
-  nprof_put_text (&self->out.buf, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-  return status;
+  if (self->split_mb)
+    return NPROF_OK;
+  chrome_put_head (&self->out.buf);
+  return stream_open (&self->out, host, NULL, self->gzip);
 }
 
 /* ts 0 is the first event of the run, rounded down to a ns: viewers drop what lies before 0, and
@@ -58,9 +62,13 @@ static void
 find_base (struct chrome_sink *self)
 {
   const struct nprof_run_info *run = self->host->run (self->host);
+  if (self->started)
+    return;
   self->started = TRUE;
   if (run->first <= run->last)
     self->base = run->first / 1000 - (run->first % 1000 < 0);
+  if (self->split_mb)
+    split_init (&self->split, (guint64) self->split_mb * 1000000, run->last / 1000 - self->base);
 }
 
 static nprof_status
@@ -68,8 +76,7 @@ chrome_consume (void *data, const struct nprof_batch *batch)
 {
   struct chrome_sink *self = data;
   nprof_status status = NPROF_OK;
-  if (!self->started)
-    find_base (self);
+  find_base (self);
   for (guint i = 0; i < batch->n_rows && status == NPROF_OK; i++)
     status = chrome_row (self, batch, i);
   return status;
@@ -82,15 +89,36 @@ tell (struct chrome_sink *self, guint64 count, const char *what)
     nprof_log (self->host, NPROF_WARNING, "%" G_GUINT64_FORMAT " %s", count, what);
 }
 
+nprof_status
+chrome_spill_failed (struct chrome_sink *self, int error)
+{
+  return nprof_fail (self->host, NPROF_E_IO,
+                     "%s: %s: the trace needs room there while it is written; set TMPDIR to a "
+                     "folder with more",
+                     g_get_tmp_dir (), g_strerror (error));
+}
+
+static nprof_status
+write_one_file (struct chrome_sink *self)
+{
+  flows_finish (&self->flows);
+  chrome_put_tail (self, &self->out.buf, 1, 1);
+  return stream_finish (&self->out);
+}
+
 static nprof_status
 chrome_finish (void *data)
 {
   struct chrome_sink *self = data;
+  find_base (self);
   lanes_close_all (&self->lanes);
-  flows_finish (&self->flows);
-  nprof_put_text (&self->out.buf, "\n]");
-  chrome_put_other (self);
-  nprof_put_text (&self->out.buf, "}\n");
+  nprof_status status = self->split_mb ? chrome_write_parts (self) : write_one_file (self);
+  if (status)
+    return status;
+  if (self->flows.spill.failed)
+    return chrome_spill_failed (self, self->flows.spill.failed);
+  tell (self, self->cut_arrows,
+        "flows go from one file of the trace to another and were not written");
   tell (self, self->flows.alone, "ends of flows have no other end and were not written");
   tell (self, self->without_span,
         "ends of flows lie in no span of a thread, where viewers show none, and were not written");
@@ -101,7 +129,7 @@ chrome_finish (void *data)
   tell (self, self->spread.unknown, "attributes of unknown types were passed over");
   if (self->inside.failed || self->cats.failed || self->keys.failed)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of events");
-  return stream_finish (&self->out);
+  return NPROF_OK;
 }
 
 static void
@@ -111,6 +139,7 @@ chrome_close (void *data)
   if (!self->host)
     return;
   stream_clear (&self->out);
+  split_clear (&self->split);
   nprof_texts_clear (&self->inside);
   nprof_texts_clear (&self->cats);
   nprof_texts_clear (&self->keys);
@@ -130,6 +159,9 @@ static const struct nprof_component chrome = {
   .kind = NPROF_SINK,
   .name = "chrome",
   .summary = "trace-event JSON for chrome://tracing, Perfetto and speedscope",
+  .options = NPROF_OPTIONS (NPROF_INT_OPTION (
+      struct chrome_sink, split_mb, "split_mb", "0", "0..1000000",
+      "MB a file, before compression: trace.json, trace-2.json, ..., cut by time; 0: one file")),
   .wants = (const char *const[]){ "*", NULL },
   .order = NPROF_ORDER_TRACK,
   .flags = NPROF_SINK_FILE | NPROF_SINK_STDOUT,

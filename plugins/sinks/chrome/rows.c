@@ -32,10 +32,15 @@ chrome_make_cat (const void *user G_GNUC_UNUSED, struct nprof_buf *to, const cha
 }
 
 void
-chrome_begin (struct chrome_sink *self, char phase, guint32 pid, guint32 tid)
+chrome_begin (struct chrome_sink *self, char phase, guint32 pid, guint32 tid, gint64 at)
 {
   struct nprof_buf *to = &self->out.buf;
-  nprof_put_text (to, self->events++ ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+  if (self->split.limit)
+    split_begin (&self->split, to, at);
+  else
+    nprof_put_text (to, self->events ? ",\n" : "\n");
+  self->events++;
+  nprof_put_text (to, "{\"ph\":\"");
   nprof_put_char (to, phase);
   nprof_put_text (to, "\",\"pid\":");
   nprof_put_u64 (to, pid);
@@ -159,12 +164,12 @@ put_async_id (struct chrome_sink *self, guint32 id)
 
 /* The category is part of what an async event is known by, so it is written when empty, too. */
 static void
-put_async (struct chrome_sink *self, char phase, guint32 id, gint64 at, nprof_str name,
-           nprof_str cat)
+put_async (struct chrome_sink *self, char phase, guint32 id, gint64 at, gint64 begun,
+           nprof_str name, nprof_str cat)
 {
   struct nprof_buf *to = &self->out.buf;
   guint32 tid = chrome_first_thread (self);
-  chrome_begin (self, phase, self->pid, tid);
+  chrome_begin (self, phase, self->pid, tid, begun);
   put_async_id (self, id);
   chrome_put_ts (to, ",\"ts\":", at);
   chrome_put_str (self, to, ",\"name\":\"", name);
@@ -180,7 +185,8 @@ chrome_span_over (gpointer user, guint lane, const struct lane_span *span)
   struct chrome_sink *self = user;
   if (self->track_kind != NPROF_TRACK_ASYNC || span->end == LANES_OPEN)
     return;
-  put_async (self, 'e', chrome_lane_thread (self, lane), span->end, span->name, span->cat);
+  put_async (self, 'e', chrome_lane_thread (self, lane), span->end, span->start, span->name,
+             span->cat);
   nprof_put_char (&self->out.buf, '}');
 }
 
@@ -196,9 +202,9 @@ put_span (struct chrome_sink *self, const struct nprof_batch *b, guint i, const 
                                   .cat = b->category[i] };
   guint32 thread = chrome_lane_thread (self, lanes_add (&self->lanes, &span));
   if (self->track_kind == NPROF_TRACK_ASYNC) {
-    put_async (self, 'b', thread, p->at, b->name[i], b->category[i]);
+    put_async (self, 'b', thread, p->at, p->at, b->name[i], b->category[i]);
   } else {
-    chrome_begin (self, open ? 'B' : 'X', self->pid, thread);
+    chrome_begin (self, open ? 'B' : 'X', self->pid, thread, p->at);
     chrome_put_ts (to, ",\"ts\":", p->at);
     if (!open)
       chrome_put_ts (to, ",\"dur\":", p->until - p->at);
@@ -217,9 +223,9 @@ put_instant (struct chrome_sink *self, const struct nprof_batch *b, guint i, con
   gboolean gap = b->kind[i] == NPROF_GAP;
   guint32 thread = chrome_first_thread (self);
   if (self->track_kind == NPROF_TRACK_ASYNC && !gap) {
-    put_async (self, 'n', thread, p->at, b->name[i], b->category[i]);
+    put_async (self, 'n', thread, p->at, p->at, b->name[i], b->category[i]);
   } else {
-    chrome_begin (self, 'i', self->pid, thread);
+    chrome_begin (self, 'i', self->pid, thread, p->at);
     chrome_put_ts (to, ",\"s\":\"t\",\"ts\":", p->at);
     chrome_put_str (self, to, gap ? ",\"name\":\"GAP: " : ",\"name\":\"", b->name[i]);
     if (gap)
@@ -247,7 +253,7 @@ static void
 put_counter (struct chrome_sink *self, const struct nprof_batch *b, guint i, const struct place *p)
 {
   struct nprof_buf *to = &self->out.buf;
-  chrome_begin (self, 'C', self->pid, 0);
+  chrome_begin (self, 'C', self->pid, 0, p->at);
   chrome_put_ts (to, ",\"ts\":", p->at);
   chrome_put_str (self, to, ",\"name\":\"", b->name[i]);
   put_category (self, b->category[i]);
@@ -265,6 +271,19 @@ put_counter (struct chrome_sink *self, const struct nprof_batch *b, guint i, con
 }
 
 /* -- A row ----------------------------------------------------------------- */
+
+static nprof_status
+flush_row (struct chrome_sink *self)
+{
+  int failed = self->flows.spill.failed;
+  if (self->split.limit) {
+    split_flush (&self->split, &self->out.buf, FALSE);
+    failed = failed ? failed : self->split.spill.failed;
+  }
+  if (failed)
+    return chrome_spill_failed (self, failed);
+  return self->split.limit && !self->out.buf.failed ? NPROF_OK : stream_flush (&self->out);
+}
 
 nprof_status
 chrome_row (struct chrome_sink *self, const struct nprof_batch *b, guint i)
@@ -290,5 +309,5 @@ chrome_row (struct chrome_sink *self, const struct nprof_batch *b, guint i)
     put_counter (self, b, i, &p);
   else
     put_instant (self, b, i, &p);
-  return stream_flush (&self->out);
+  return flush_row (self);
 }

@@ -7,10 +7,10 @@
 #define GZIP_LEVEL 6
 
 nprof_status
-stream_open (Stream *stream, const struct nprof_host *host, gboolean gzip)
+stream_open (Stream *stream, const struct nprof_host *host, const char *name, gboolean gzip)
 {
   stream->host = host;
-  stream->output = host->output (host, NULL);
+  stream->output = host->output (host, name);
   if (!stream->output)
     return NPROF_E_IO;
   if (!gzip)

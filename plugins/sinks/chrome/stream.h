@@ -17,7 +17,9 @@ typedef struct stream {
   guint8 *packed;
 } Stream;
 
-nprof_status stream_open (Stream *stream, const struct nprof_host *host, gboolean gzip);
+/* name NULL: the one file of the target. */
+nprof_status stream_open (Stream *stream, const struct nprof_host *host, const char *name,
+                          gboolean gzip);
 /* Writes what is there, once it is worth a write. */
 nprof_status stream_flush (Stream *stream);
 nprof_status stream_finish (Stream *stream);

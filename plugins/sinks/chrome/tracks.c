@@ -28,7 +28,7 @@ put_name (struct chrome_sink *self, const char *what, guint32 pid, guint32 tid, 
 {
   struct nprof_buf *to = &self->out.buf;
   struct nprof_made made = nprof_texts_get (&self->inside, label);
-  chrome_begin (self, 'M', pid, tid);
+  chrome_begin (self, 'M', pid, tid, SPLIT_EVERYWHERE);
   nprof_put_text (to, ",\"name\":\"");
   nprof_put_text (to, what);
   nprof_put_text (to, "_name\",\"args\":{\"name\":\"");
@@ -41,7 +41,7 @@ static void
 put_sort_index (struct chrome_sink *self, const char *what, guint32 pid, guint32 tid, gint64 sort)
 {
   struct nprof_buf *to = &self->out.buf;
-  chrome_begin (self, 'M', pid, tid);
+  chrome_begin (self, 'M', pid, tid, SPLIT_EVERYWHERE);
   nprof_put_text (to, ",\"name\":\"");
   nprof_put_text (to, what);
   nprof_put_text (to, "_sort_index\",\"args\":{\"sort_index\":");
