@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kill.py - a run that is killed (SIGKILL, as by a full machine) leaves under its final names only
+files that are complete: those of the older run, or its own.  What else it leaves has the name of a
+temporary file, and a later run does not mind it."""
+
+import fnmatch
+import json
+import os
+import random
+import shutil
+import subprocess
+import time
+
+import xspace
+from harness import check, check_same, files_below, main, read, run, start, test, write
+
+SINKS = ['-s', 'csv', '-s', 'chrome:split_mb=1']
+TEMPORARY = '.*.nprof-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]'
+ROUNDS = 50
+
+
+def killed(after):
+    """Kills a run so many seconds after its start; False when it had ended by itself."""
+    process = start('run', *SINKS, '-o', 'out', 'new.xplane.pb', stderr=subprocess.DEVNULL)
+    time.sleep(after)
+    process.kill()
+    return process.wait() != 0
+
+
+def check_complete(older, newer, what):
+    """Each file is the older or the newer one, and a manifest lists what is there."""
+    found = files_below('out')
+    for name, data in found.items():
+        if fnmatch.fnmatchcase(name, TEMPORARY):
+            continue
+        check(data in (older.get(name), newer.get(name)),
+              f'{what}: {name} is neither the older nor the newer file: {len(data)} bytes')
+    if 'manifest.json' in found:
+        listed = {f['name']: f['bytes'] for f in json.loads(found['manifest.json'])['files']}
+        sizes = {name: len(found[name]) for name in listed if name in found}
+        if found['manifest.json'] == newer['manifest.json']:
+            check_same(sizes, listed, f'{what}: files of the manifest')
+    return any(fnmatch.fnmatchcase(name, TEMPORARY) for name in found)
+
+
+@test
+def at_any_moment(_):
+    write('old.xplane.pb', xspace.many(300))
+    write('new.xplane.pb', xspace.many(20000))
+    for name in ('old', 'new'):
+        begin = time.perf_counter()
+        run('run', *SINKS, '-o', name, name + '.xplane.pb').expect(0)
+        lasts = time.perf_counter() - begin
+    older, newer = files_below('old'), files_below('new')
+    check(len(newer) > len(older), 'the newer run has parts that the older one has not')
+    seeded = random.Random(9)
+    cut = left = 0
+    for number in range(ROUNDS):
+        fresh = number % 2 == 0
+        shutil.rmtree('out', ignore_errors=True)
+        if not fresh:
+            shutil.copytree('old', 'out')
+        cut += killed(seeded.random() * lasts * 1.1)
+        left += check_complete({} if fresh else older, newer, f'round {number}')
+    check(cut >= ROUNDS // 3, f'only {cut} of {ROUNDS} runs were killed before their end')
+    check(left > 0, 'no run was killed while it wrote')
+
+
+@test
+def a_later_run_does_not_mind(_):
+    """Temporary files of a killed run stay: nobody can tell them from those of a run at work."""
+    write('new.xplane.pb', xspace.many(100))
+    os.mkdir('out')
+    write('out/.events.csv.nprof-00000a', b'half a li')
+    run('run', *SINKS, '-o', 'out', 'new.xplane.pb').expect(0)
+    check_same(read('out/.events.csv.nprof-00000a'), b'half a li', 'a temporary file of another')
+    listed = [f['name'] for f in json.loads(read('out/manifest.json'))['files']]
+    check('.events.csv.nprof-00000a' not in listed, 'listed')
+    again = run('run', '-v', '-s', 'null', 'out').expect(0)
+    check('nprof-0' not in again.err, 'a folder is read without hidden files')
+
+
+if __name__ == '__main__':
+    main()
