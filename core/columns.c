@@ -139,9 +139,3 @@ np_columns_wanted (const NpColumns *columns, const char *key)
 {
   return columns->all_wanted || g_hash_table_contains (columns->wanted, key);
 }
-
-gboolean
-np_columns_all_wanted (const NpColumns *columns)
-{
-  return columns->all_wanted;
-}

@@ -18,4 +18,3 @@ void np_columns_want (NpColumns *columns, const char *const *wants);
 
 const struct nprof_column *const *np_columns_list (NpColumns *columns); /* valid until declare */
 gboolean np_columns_wanted (const NpColumns *columns, const char *key);
-gboolean np_columns_all_wanted (const NpColumns *columns);

@@ -20,6 +20,23 @@ np_exit_worse (NpExit a, NpExit b)
   return NP_EXIT_OK;
 }
 
+GError *
+np_error_join (GError **failed, GError *error)
+{
+  GError *other = error;
+  if (!error)
+    return NULL;
+  if (!*failed || (!*(*failed)->message && *error->message)
+      || (*error->message && (*failed)->code != error->code
+          && (int) np_exit_worse ((NpExit) (*failed)->code, (NpExit) error->code) == error->code)) {
+    other = *failed;
+    *failed = error;
+  }
+  if (other && !*other->message)
+    g_clear_error (&other);
+  return other;
+}
+
 void
 np_error_errno (GError **error, NpExit code, const char *path, int err)
 {

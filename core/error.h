@@ -25,5 +25,10 @@ typedef enum {
 /* The exit status for several at once: 130/143, 141, 5, 1, 2, 4, 6, 3 in that order. */
 NpExit np_exit_worse (NpExit a, NpExit b);
 
+/* Joins a failure to that which is known: the one that decides the exit status is kept in
+ * `failed`, the first of equals.  Returns the other (transfer full) when it has something to say;
+ * an empty message only means that some other stage failed. */
+GError *np_error_join (GError **failed, GError *error);
+
 /* "PATH: No such file or directory" for errno `err`. */
 void np_error_errno (GError **error, NpExit code, const char *path, int err);

@@ -155,19 +155,24 @@ open_analyzers (NpRun *run, Crew *crew, NpPipeline *pipeline, GError **error)
 
 /* -- The work -------------------------------------------------------------- */
 
-/* Ends the sinks.  The first cause of all counts: an empty one only says that some other
- * stage failed. */
+/* A reader who went away did so on purpose. */
+static void
+tell (NpRun *run, const GError *error)
+{
+  if (*error->message && error->code != NP_EXIT_PIPE)
+    np_log (run->log, NPROF_ERROR, "%s", error->message);
+}
+
+/* Ends the sinks.  Of several causes one decides the exit status and is told at the end. */
 static GError *
-end_sinks (Crew *crew, GError *failed)
+end_sinks (NpRun *run, Crew *crew, GError *failed)
 {
   for (guint i = 0; i < crew->threads->len; i++) {
     GError *error = NULL;
     np_sink_end (g_ptr_array_index (crew->threads, i), failed != NULL, &error);
-    if (error && (!failed || !*failed->message)) {
-      g_clear_error (&failed);
-      failed = error;
-    } else
-      g_clear_error (&error);
+    g_autoptr (GError) other = np_error_join (&failed, error);
+    if (other && !(run->interrupt && atomic_load (run->interrupt)))
+      tell (run, other);
   }
   g_ptr_array_set_size (crew->threads, 0);
   return failed;
@@ -186,7 +191,7 @@ work (NpRun *run, Crew *crew, NpPipeline *pipeline)
   np_progress_end (run->progress);
   if (error)
     np_run_stop (run, (NpExit) error->code);
-  return end_sinks (crew, error);
+  return end_sinks (run, crew, error);
 }
 
 static GError *
@@ -232,8 +237,7 @@ conclude (NpRun *run, const GError *error)
     int interrupt = run->interrupt ? atomic_load (run->interrupt) : 0;
     if (interrupt)
       return (NpExit) interrupt;
-    if (*error->message && error->code != NP_EXIT_PIPE)
-      np_log (run->log, NPROF_ERROR, "%s", error->message);
+    tell (run, error);
     return (NpExit) error->code;
   }
   unsigned long long losses = atomic_load (&run->losses);

@@ -11,7 +11,6 @@
 struct NpSpool {
   NpPool *pool;
   guint64 limit;
-  guint64 rows;
   NpPack pack;    /* all blocks while these fit; later those not yet written */
   NpSpill *spill; /* NULL while all fit */
 };
@@ -64,21 +63,8 @@ np_spool_add (NpSpool *spool, const NpBatch *batch, GError **error)
     np_spill_no_memory (error);
     return FALSE;
   }
-  spool->rows += rows.n_rows;
   guint64 limit = spool->spill ? WRITE_BYTES : spool->limit;
   return spool->pack.used <= limit || write_out (spool, error);
-}
-
-guint64
-np_spool_rows (const NpSpool *spool)
-{
-  return spool->rows;
-}
-
-guint64
-np_spool_bytes (const NpSpool *spool)
-{
-  return spool->pack.used + (spool->spill ? np_spill_size (spool->spill) : 0);
 }
 
 NpSpoolReader *

@@ -12,8 +12,6 @@ NpSpool *np_spool_new (NpPool *pool, guint64 memory_limit);
 void np_spool_free (NpSpool *spool);
 /* Copies the rows of a sealed batch.  Fails with NP_EXIT_SINK naming $TMPDIR when it is full. */
 gboolean np_spool_add (NpSpool *spool, const NpBatch *batch, GError **error);
-guint64 np_spool_rows (const NpSpool *spool);
-guint64 np_spool_bytes (const NpSpool *spool);
 
 /* Readers start at the first row; adding ends when the first reader starts. */
 NpSpoolReader *np_spool_read (NpSpool *spool);

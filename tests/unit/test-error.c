@@ -20,6 +20,41 @@ test_worse (void)
   }
 }
 
+static GError *
+made (NpExit code, const char *message)
+{
+  return g_error_new_literal (NP_ERROR, (int) code, message);
+}
+
+/* The status is that of the message which is printed last; nothing said is lost. */
+static void
+test_join (void)
+{
+  static const struct {
+    NpExit a, b;
+    const char *message_a, *message_b, *kept, *other;
+  } cases[] = {
+    { NP_EXIT_SINK, NP_EXIT_USAGE, "a", "b", "b", "a" },
+    { NP_EXIT_USAGE, NP_EXIT_SINK, "a", "b", "a", "b" },
+    { NP_EXIT_SINK, NP_EXIT_SINK, "a", "b", "a", "b" },
+    { NP_EXIT_SINK, NP_EXIT_INPUT, "", "b", "b", NULL },
+    { NP_EXIT_INTERRUPTED, NP_EXIT_SINK, "", "b", "b", NULL },
+    { NP_EXIT_SINK, NP_EXIT_INTERRUPTED, "a", "", "a", NULL },
+    { NP_EXIT_SINK, NP_EXIT_SINK, "", "", "", NULL },
+    { NP_EXIT_PIPE, NP_EXIT_PLUGIN, "a", "b", "a", "b" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GError) failed = made (cases[i].a, cases[i].message_a);
+    g_autoptr (GError) other = np_error_join (&failed, made (cases[i].b, cases[i].message_b));
+    g_assert_cmpstr (failed->message, ==, cases[i].kept);
+    g_assert_cmpstr (other ? other->message : NULL, ==, cases[i].other);
+  }
+  g_autoptr (GError) first = NULL;
+  g_assert_null (np_error_join (&first, NULL));
+  g_assert_null (np_error_join (&first, made (NP_EXIT_SINK, "a")));
+  g_assert_error (first, NP_ERROR, NP_EXIT_SINK);
+}
+
 static void
 test_errno (void)
 {
@@ -35,6 +70,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/error/worse", test_worse);
+  g_test_add_func ("/error/join", test_join);
   g_test_add_func ("/error/errno", test_errno);
   return g_test_run ();
 }

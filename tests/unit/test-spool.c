@@ -28,17 +28,14 @@ static GPtrArray *
 fill (NpSpool *spool, NpPool *pool, GRand *rand, guint n)
 {
   GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
-  guint64 rows = np_spool_rows (spool);
   for (guint i = 0; i < n; i++) {
     g_autoptr (GError) error = NULL;
     NpBatch *batch = random_batch (rand, pool, &like, 50);
-    rows += batch->view.n_rows;
     g_ptr_array_add (texts, print_batch (batch));
     g_assert_true (np_spool_add (spool, batch, &error));
     g_assert_no_error (error);
     np_batch_unref (batch);
   }
-  g_assert_cmpuint (np_spool_rows (spool), ==, rows);
   return texts;
 }
 
@@ -101,20 +98,23 @@ test_file (void)
   }
 }
 
+/* Where no file can be made, rows that fit into the limit are taken all the same. */
 static void
 test_compact (void)
 {
+  g_autofree char *before = g_strdup (g_getenv ("TMPDIR"));
+  g_setenv ("TMPDIR", "/nowhere/at/all", TRUE);
   NpPool *pool = np_pool_new (4096, 1);
-  NpSpool *spool = np_spool_new (pool, G_MAXUINT64);
+  NpSpool *spool = np_spool_new (pool, 1000 * 29 + 64);
   NpBatch *batch = np_pool_take (pool);
   for (guint i = 0; i < 1000; i++)
     g_assert_cmpint (nprof_span (&batch->writer, 1, 1, i, 1), ==, 0);
   np_batch_seal (batch, 0);
   g_assert_true (np_spool_add (spool, batch, NULL));
-  g_assert_cmpuint (np_spool_bytes (spool), <, 1000 * 29 + 64);
   np_batch_unref (batch);
   np_spool_free (spool);
   np_pool_free (pool);
+  g_setenv ("TMPDIR", before, TRUE);
 }
 
 static void
@@ -124,7 +124,6 @@ test_empty (void)
   NpSpool *spool = np_spool_new (pool, 0);
   NpSpoolReader *reader = np_spool_read (spool);
   check_next (reader, NULL);
-  g_assert_cmpuint (np_spool_rows (spool), ==, 0);
   np_spool_reader_free (reader);
   np_spool_reader_free (NULL);
   np_spool_free (spool);
