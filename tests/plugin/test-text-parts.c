@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-text-parts.c - the helpers of the sink text that know nothing of nprof: safe text and
- * its width, and scaled numbers. */
+ * its width, scaled numbers, and pairs of JSON. */
 
+#include "pairs.h"
 #include "printable.h"
 #include "scale.h"
 
@@ -156,6 +157,39 @@ test_dates (void)
   assert_date (G_MININT64, "1677-09-21T00:12:43.145Z", TRUE);
 }
 
+/* -- Pairs ----------------------------------------------------------------- */
+
+static void
+test_pairs (void)
+{
+  static const struct {
+    const char *json, *pairs;
+  } cases[] = {
+    { "{\"a\":\"b\"}", "a=b;" },
+    { " { \"a\" : \"\" ,\n\"c\":\"d\"}", "a=;c=d;" },
+    { "{\"q\\\"\":\"\\u00e9\\n\\/\\u001b\"}", "q\"=\xc3\xa9\n/\033;" },
+    { "{}", NULL },
+    { "{\"a\":1}", NULL },
+    { "{\"a\":{\"b\":\"c\"}}", NULL },
+    { "{\"a\":\"b\"} x", NULL },
+    { "{\"a\":\"b\",}", NULL },
+    { "{\"a\":\"b", NULL },
+    { "{\"a\":\"\\ud800\"}", NULL },
+    { "{\"a\":\"\\", NULL },
+    { "{\"a\":\"\\u00", NULL },
+    { "[\"a\"]", NULL },
+    { "", NULL },
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    g_autoptr (GPtrArray) pairs = pairs_read (cases[k].json, strlen (cases[k].json));
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (guint i = 0; pairs && i < pairs->len; i += 2)
+      g_string_append_printf (text, "%s=%s;", (char *) pairs->pdata[i],
+                              (char *) pairs->pdata[i + 1]);
+    g_assert_cmpstr (pairs ? text->str : NULL, ==, cases[k].pairs);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -167,5 +201,6 @@ main (int argc, char **argv)
   g_test_add_func ("/text/scale/others", test_scale_others);
   g_test_add_func ("/text/scale/doubles", test_scale_doubles);
   g_test_add_func ("/text/dates", test_dates);
+  g_test_add_func ("/pairs", test_pairs);
   return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include "profile.h"
 
 #include "grid.h"
+#include "pairs.h"
 #include "printable.h"
 #include "scale.h"
 
@@ -44,6 +45,21 @@ time_range (Paper *paper, const Table *table, const Grid *grid, int start, int e
                           grid_cell (&grid->columns[end], 0), text);
 }
 
+/* Properties, one a line, not as JSON; FALSE: the cell holds something else. */
+static gboolean
+put_pairs (Paper *paper, guint width, const char *head, const struct nprof_cell *json)
+{
+  g_autoptr (GPtrArray) pairs
+      = json->type == NPROF_JSON ? pairs_read (json->v.text, json->len) : NULL;
+  for (guint k = 0; pairs && k < pairs->len; k += 2) {
+    g_autofree char *line
+        = g_strdup_printf ("%s: %s", (char *) pairs->pdata[k], (char *) pairs->pdata[k + 1]);
+    g_autofree char *safe = printable_new (line, strlen (line));
+    put_line (paper, width, k ? "" : head, safe);
+  }
+  return pairs != NULL;
+}
+
 void
 profile_put (Paper *paper, const Table *table, const char *input)
 {
@@ -59,6 +75,8 @@ profile_put (Paper *paper, const Table *table, const char *input)
     if (ranged && (int) c == start) {
       g_autofree char *range = time_range (paper, table, grid, start, end);
       put_line (paper, width, "time", range);
+    } else if (put_pairs (paper, width, grid->columns[c].head, cell (table, (int) c))) {
+      continue;
     } else if (!ranged || (int) c != end) {
       put_line (paper, width, grid->columns[c].head, grid_cell (&grid->columns[c], 0));
     }
