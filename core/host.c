@@ -2,6 +2,7 @@
 /* host.c - what a component may call: each function finds its instance, checks what the
  * contract asks for, and passes the call to the part of the core that does the work. */
 
+#include "digest.h"
 #include "instance.h"
 #include "sibling.h"
 
@@ -276,6 +277,36 @@ host_extension (const struct nprof_host *host, const char *id)
   return g_str_equal (id, NP_CALLER) ? np_instance_of (host)->run->config->caller : NULL;
 }
 
+/* What can be read only once is opened now; its decoder finds it open. */
+static gboolean
+digest_input (NpRun *run, NpRunInput *input, char *hex, GError **error)
+{
+  if (!np_input_once (input->path))
+    return np_digest_file (input->path, hex, error);
+  if (!input->data)
+    input->data = np_input_open_until (input->path, run->log, run->interrupt, error);
+  if (!input->data)
+    return FALSE;
+  guint64 len;
+  const void *data = np_input_data (input->data, &len);
+  np_digest_memory (data, len, hex);
+  return TRUE;
+}
+
+static nprof_status
+host_digest (const struct nprof_host *host, uint32_t number, char *hex)
+{
+  NpInstance *self = np_instance_of (host);
+  NpRunInput *input = np_run_input (self->run, number);
+  GError *error = NULL;
+  if (!input)
+    return np_instance_fail (self, NPROF_E_CONTRACT, "there is no input of that number");
+  if (digest_input (self->run, input, hex, &error))
+    return NPROF_OK;
+  np_instance_adopt_error (self, error);
+  return NPROF_E_IO;
+}
+
 void
 np_host_init (struct nprof_host *host, NpLog *log)
 {
@@ -309,5 +340,6 @@ np_host_init (struct nprof_host *host, NpLog *log)
     .batch_ref = host_batch_ref,
     .batch_unref = host_batch_unref,
     .extension = host_extension,
+    .digest = host_digest,
   };
 }

@@ -327,7 +327,7 @@ struct nprof_host {
 
   /* D: the bytes from..to of the input have been worked through and need not stay
    * in memory.  At least every 8 MB or 100,000 rows.  Returns NPROF_CANCELLED when
-   * the run ends.  [any-thread] */
+   * the run ends.  S: with 0 and 0, while it waits for somebody else.  [any-thread] */
   nprof_status (*progress) (const struct nprof_host *host, uint64_t from, uint64_t to);
 
   /* D: a record at byte `at` cannot be read.  Returns NPROF_OK when the run keeps
@@ -414,6 +414,11 @@ struct nprof_host {
   /* The folder of nprof's own data files (share/nprof): devices/NAME.json and more, to be
    * read only.  A full path without / at its end; NULL: there is none.  [any-thread] */
   const char *data_folder;
+
+  /* S, from open: 40 hex digits and a NUL that tell this input from others: SHA-1 over its
+   * size in decimal digits, its first and its last MiB.  Of a file as it lies there,
+   * compressed or not; of a pipe, what came through it, inflated.  [instance] */
+  nprof_status (*digest) (const struct nprof_host *host, uint32_t number, char hex[41]);
 };
 
 /* A column of the run that holds an attribute. */
