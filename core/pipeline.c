@@ -172,8 +172,11 @@ take_item (NpPipeline *self, NpRunInput *input, NpItem *item, GError **error)
     ok = stopped (error);
   else if (item->kind == NP_ITEM_BATCH)
     ok = take_batch (self, input, np_batch_ref (item->batch), error);
-  else if (item->kind == NP_ITEM_CHUNK)
+  else if (item->kind == NP_ITEM_CHUNK) {
+    if (item->chunk->n_rows)
+      np_align_input (self->run, input); /* who takes a row may ask for the origin */
     ok = deliver_chunk (self, np_chunk_ref (item->chunk), 0, error);
+  }
   np_item_free (item);
   return ok;
 }

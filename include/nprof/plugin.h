@@ -344,7 +344,7 @@ struct nprof_host {
   nprof_str (*intern) (const struct nprof_host *host, const char *text, size_t len);
   const char *(*string) (const struct nprof_host *host, nprof_str str, size_t *len);
 
-  /* D, before the first row.  Unix time in ns of time 0, or NPROF_NO_EPOCH (the
+  /* D, before the first row, of tables too.  Unix time in ns of time 0, or NPROF_NO_EPOCH (the
    * default).  Absolute times are rebased by the decoder to the first event, rounded
    * down to a second.  [instance] */
   nprof_status (*origin) (const struct nprof_host *host, int64_t unix_ns);
