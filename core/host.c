@@ -12,7 +12,7 @@ static void
 host_log (const struct nprof_host *host, int level, const char *msg)
 {
   NpInstance *self = np_instance_of (host);
-  if (level < NPROF_ERROR || level > np_log_level (self->run->log))
+  if (level < NPROF_ERROR || !np_log_wants (self->run->log, level))
     return;
   const char *who = self->input ? self->input->path : self->component->name;
   np_instance_say (self, level, g_strdup_printf ("%s: %s", who, msg));

@@ -64,6 +64,12 @@ write_all (int fd, const char *data, gsize len)
   }
 }
 
+gboolean
+np_log_wants (NpLog *log, int level)
+{
+  return (level == NPROF_NOTICE ? NPROF_WARNING : level) <= log->level;
+}
+
 static const char *
 prefix (int level)
 {
@@ -73,6 +79,7 @@ prefix (int level)
   case NPROF_WARNING:
     return "nprof: warning: ";
   case NPROF_INFO:
+  case NPROF_NOTICE:
     return "nprof: ";
   default:
     return "nprof: debug: ";
@@ -82,7 +89,7 @@ prefix (int level)
 void
 np_log_text (NpLog *log, int level, const char *text)
 {
-  if (level > log->level)
+  if (!np_log_wants (log, level))
     return;
   g_autofree char *safe = np_printable (text, -1);
   g_autoptr (GString) line = g_string_new (NULL);
@@ -100,7 +107,7 @@ np_log_text (NpLog *log, int level, const char *text)
 void
 np_log (NpLog *log, int level, const char *format, ...)
 {
-  if (level > log->level)
+  if (!np_log_wants (log, level))
     return;
   va_list args;
   va_start (args, format);

@@ -12,6 +12,7 @@ typedef struct NpLog NpLog;
 NpLog *np_log_new (int level, int fd);
 void np_log_free (NpLog *log);
 int np_log_level (NpLog *log);
+gboolean np_log_wants (NpLog *log, int level); /* would it be said? */
 
 void np_log (NpLog *log, int level, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* text as it came from a plugin: printed as one line, control characters escaped */

@@ -70,7 +70,9 @@ enum {
   NPROF_CANCELLED = -7      /* the run ends: clean up and return this                */
 };
 
-enum { NPROF_ERROR, NPROF_WARNING, NPROF_INFO, NPROF_DEBUG }; /* levels of the log   */
+/* Levels of the log.  A notice says where the result of a run is when it is no file; it is
+ * said whenever warnings are. */
+enum { NPROF_ERROR, NPROF_WARNING, NPROF_INFO, NPROF_DEBUG, NPROF_NOTICE };
 
 typedef uint32_t nprof_str;   /* an interned string, equal text = equal handle; 0 is "" */
 typedef uint32_t nprof_track; /* a track of the run; 0 is none                       */

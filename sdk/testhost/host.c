@@ -41,13 +41,13 @@ host_stopped (Host *self)
 static void
 host_log (const struct nprof_host *host, int level, const char *msg)
 {
-  static const char *const names[] = { "error", "warning", "info", "debug" };
+  static const char *const names[] = { "error", "warning", "info", "debug", "notice" };
   NpTestWorld *world = HOST (host)->world;
-  if (level < NPROF_ERROR || level > NPROF_DEBUG) {
+  if (level < NPROF_ERROR || level > NPROF_NOTICE) {
     world_broke (world, "log: %d is no level", level);
     return;
   }
-  if ((guint) level <= host->log_level)
+  if ((guint) (level == NPROF_NOTICE ? NPROF_WARNING : level) <= host->log_level)
     world_say (world, world->log, g_strdup_printf ("%s: %s", names[level], msg));
 }
 

@@ -54,6 +54,19 @@ test_levels (void)
   g_assert_cmpstr (text, ==, "nprof: error: one 1\nnprof: warning: two\nnprof: three\n");
 }
 
+/* Said with the warnings, but it is none. */
+static void
+test_notice (void)
+{
+  for (int level = NPROF_ERROR; level <= NPROF_WARNING; level++) {
+    Fixture f;
+    pipe_up (&f, level);
+    np_log (f.log, NPROF_NOTICE, "it is there");
+    g_autofree char *text = drain (&f);
+    g_assert_cmpstr (text, ==, level == NPROF_ERROR ? "" : "nprof: it is there\n");
+  }
+}
+
 static void
 test_debug (void)
 {
@@ -221,6 +234,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/log/levels", test_levels);
+  g_test_add_func ("/log/notice", test_notice);
   g_test_add_func ("/log/debug", test_debug);
   g_test_add_func ("/log/escapes", test_escapes);
   g_test_add_func ("/log/printable", test_printable);
