@@ -81,6 +81,17 @@ nprof_sweep_span (struct nprof_sweep *s, int64_t start, int64_t duration, uint64
   return NPROF_OK;
 }
 
+/* Closes what ended before `at`: then the last of `open` is the innermost span around that
+ * moment, both ends included.  For rows that are no spans; `at` ascends with the starts. */
+static inline nprof_status
+nprof_sweep_until (struct nprof_sweep *s, int64_t at)
+{
+  nprof_status status = NPROF_OK;
+  while (s->n && s->open[s->n - 1].end < at && status == NPROF_OK)
+    status = nprof_sweep_pop (s);
+  return status;
+}
+
 /* The end of the track: closes what is open.  After a failure only forgets it. */
 static inline nprof_status
 nprof_sweep_end (struct nprof_sweep *s)

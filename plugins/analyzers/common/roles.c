@@ -123,6 +123,7 @@ role_of_track (const struct nprof_host *host, const AnPlace *place)
     return AN_HOST;
   switch (info->kind) {
   case NPROF_TRACK_THREAD:
+  case NPROF_TRACK_DERIVED: /* TensorFlow 2.3 wrote its Steps among derived lines */
     return role_of_thread (nprof_text (host, nprof_track_label (info)));
   case NPROF_TRACK_ASYNC:
     return AN_ASYNC;
