@@ -7,8 +7,9 @@
 
 #include <nprof/plugin.h>
 
-/* NAN: unknown.  The sources are for people: "file: peak_flops", "share/devices/tpu.json (TPU v5e)",
- * "option peak_flops". */
+/* NAN: unknown, and no source.  The sources are for people, and live as long as the AnPeaks:
+ * "option peak_flops", "file: stat peak_teraflops_per_second", "share/devices/tpu.json (TPU v5e,
+ * bf16)". */
 typedef struct {
   double flops;     /* flop/s, dense, of the precision that the source states */
   double bandwidth; /* byte/s of the main memory                              */
@@ -17,12 +18,13 @@ typedef struct {
 
 typedef struct _AnPeaks AnPeaks;
 
-/* folder: holds *.json; NULL: the one that came with nprof.  flops, bandwidth: the user's, or 0. */
+/* folder: holds *.json; NULL: the one that came with nprof.  flops, bandwidth: the user's, or 0.
+ * NULL: the files cannot be read, and why was said: return NPROF_E_OPTION. */
 AnPeaks *an_peaks_new (const struct nprof_host *host, const char *folder, double flops,
                        double bandwidth);
 void an_peaks_free (AnPeaks *peaks);
 
-/* Give it each row of kind fact. */
+/* Give it each row of kind fact.  The component wants device_type, peak_flops, peak_bandwidth. */
 void an_peaks_fact (AnPeaks *peaks, const struct nprof_batch *batch, uint32_t row);
 
 /* When all facts are known (finish): of a device or core, whose ancestors' facts hold as well. */

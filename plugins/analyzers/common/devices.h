@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* devices.h - share/devices/NAME.json: what accelerators can do at best, by the names that files
+ * give them.  Which of it counts for a track of a run is left to peaks.c. */
+#ifndef AN_DEVICES_H
+#define AN_DEVICES_H
+
+#include <glib.h>
+
+typedef struct {
+  char *name;                 /* "TPU v5e"                                               */
+  char *file;                 /* "tpu.json"                                              */
+  char **match;               /* patterns of device_type, in lower case; * matches all   */
+  char *precision;            /* of flops: "bf16"                                        */
+  double flops;               /* flop/s                                                  */
+  double bandwidth;           /* byte/s of the main memory; NAN: unknown                 */
+} AnDevice;
+
+/* All files of a folder, by name; elements are AnDevice.  Transfer full.  NULL: the error names
+ * the file, the device, and what was expected. */
+GPtrArray *an_devices_read (const char *folder, GError **error);
+
+/* The first whose pattern matches, case ignored; NULL: none. */
+const AnDevice *an_devices_find (const GPtrArray *devices, const char *device_type);
+
+#endif
