@@ -4,6 +4,7 @@
 
 #include "batch.h"
 
+#include "guard.h"
 #include "rows.h"
 
 #include <pthread.h>
@@ -18,10 +19,12 @@
  * to memory of their own until the batch returns to the pool. */
 typedef struct Block {
   NpBatch batch;
-  struct Block *next;          /* while idle */
-  void *memory;                /* what calloc gave: the block is aligned within */
-  struct nprof_writer normal;  /* pointers and limits of a fresh batch */
-  void *big_attrs, *big_bytes; /* NULL while the normal room is enough */
+  struct Block *next;           /* while idle */
+  void *memory;                 /* what holds it all: the block is aligned within */
+  gsize size;                   /* of a guarded block's memory */
+  struct nprof_writer normal;   /* pointers and limits of a fresh batch */
+  void *big_attrs, *big_bytes;  /* NULL while the normal room is enough */
+  gsize attrs_size, bytes_size; /* of them, when guarded */
 } Block;
 
 struct NpPool {
@@ -30,6 +33,7 @@ struct NpPool {
   guint n_idle, max_idle;
   guint n_out;
   guint rows;
+  gboolean guarded;
 };
 
 static gsize
@@ -38,37 +42,86 @@ aligned (gsize size)
   return (size + ALIGN - 1) & ~(gsize) (ALIGN - 1);
 }
 
-/* Cuts a column off the block; with base NULL it only adds up the sizes. */
+/* Where the next column begins.  Without a base the sizes are only added up. */
+typedef struct {
+  char *base;
+  gsize at;
+  gsize page;        /* guarded: each column ends where a page ends that is followed by one
+                        that nobody may touch; else 0 */
+  gboolean writable; /* guarded: the columns, from now on */
+} Cut;
+
 static void *
-cut (char *base, gsize *at, gsize size)
+cut (Cut *c, gsize size)
 {
-  void *column = base ? base + *at : NULL;
-  *at += aligned (size);
-  return column;
+  gsize room = aligned (size), start = c->at;
+  if (c->page) {
+    gsize end = (c->at + room + c->page - 1) / c->page * c->page;
+    start = end - room;
+    c->at = end + c->page;
+  } else {
+    c->at += room;
+  }
+  if (!c->base)
+    return NULL;
+  if (c->page)
+    np_guard_allow (c->base + start, room, c->writable);
+  return c->base + start;
 }
 
 static gsize
-lay_out (struct nprof_writer *w, char *base, gsize rows)
+lay_out (struct nprof_writer *w, Cut c, gsize rows)
 {
-  gsize at = aligned (sizeof (Block));
-  w->start = cut (base, &at, rows * sizeof *w->start);
-  w->duration = cut (base, &at, rows * sizeof *w->duration);
-  w->track = cut (base, &at, rows * sizeof *w->track);
-  w->name = cut (base, &at, rows * sizeof *w->name);
-  w->category = cut (base, &at, rows * sizeof *w->category);
-  w->kind = cut (base, &at, rows);
-  w->value = cut (base, &at, rows * sizeof *w->value);
-  w->value_valid = cut (base, &at, (rows + 7) / 8);
-  w->id = cut (base, &at, rows * sizeof *w->id);
-  w->parent = cut (base, &at, rows * sizeof *w->parent);
-  w->flow = cut (base, &at, rows * sizeof *w->flow);
-  w->shared = cut (base, &at, rows * sizeof *w->shared);
-  w->attr_at = cut (base, &at, (rows + 1) * sizeof *w->attr_at);
-  w->attr_key = cut (base, &at, FIRST_ATTRS * sizeof *w->attr_key);
-  w->attr_type = cut (base, &at, FIRST_ATTRS);
-  w->attr_value = cut (base, &at, FIRST_ATTRS * sizeof *w->attr_value);
-  w->bytes = cut (base, &at, FIRST_BYTES);
-  return at;
+  c.at = c.page ? c.page : aligned (sizeof (Block)); /* the head */
+  w->start = cut (&c, rows * sizeof *w->start);
+  w->duration = cut (&c, rows * sizeof *w->duration);
+  w->track = cut (&c, rows * sizeof *w->track);
+  w->name = cut (&c, rows * sizeof *w->name);
+  w->category = cut (&c, rows * sizeof *w->category);
+  w->kind = cut (&c, rows);
+  w->value = cut (&c, rows * sizeof *w->value);
+  w->value_valid = cut (&c, (rows + 7) / 8);
+  w->id = cut (&c, rows * sizeof *w->id);
+  w->parent = cut (&c, rows * sizeof *w->parent);
+  w->flow = cut (&c, rows * sizeof *w->flow);
+  w->shared = cut (&c, rows * sizeof *w->shared);
+  w->attr_at = cut (&c, (rows + 1) * sizeof *w->attr_at);
+  w->attr_key = cut (&c, FIRST_ATTRS * sizeof *w->attr_key);
+  w->attr_type = cut (&c, FIRST_ATTRS);
+  w->attr_value = cut (&c, FIRST_ATTRS * sizeof *w->attr_value);
+  w->bytes = cut (&c, FIRST_BYTES);
+  return c.at;
+}
+
+/* The three columns of attributes alone, for more than the block has room for. */
+static gsize
+lay_out_attrs (struct nprof_writer *w, Cut c, gsize attrs)
+{
+  w->attr_key = cut (&c, attrs * sizeof *w->attr_key);
+  w->attr_value = cut (&c, attrs * sizeof *w->attr_value);
+  w->attr_type = cut (&c, attrs);
+  return c.at;
+}
+
+static Cut
+cut_from (const NpPool *pool, void *base)
+{
+  return (Cut){ base, 0, pool->guarded ? np_guard_page () : 0, TRUE };
+}
+
+static void *
+memory_new (const NpPool *pool, gsize size)
+{
+  return pool->guarded ? np_guard_map (size) : aligned_alloc (ALIGN, aligned (size));
+}
+
+static void
+memory_free (const NpPool *pool, void *memory, gsize size)
+{
+  if (pool->guarded)
+    np_guard_unmap (memory, size);
+  else
+    free (memory);
 }
 
 static nprof_status
@@ -85,15 +138,18 @@ block_new (NpPool *pool)
                             .max_attrs = FIRST_ATTRS,
                             .max_bytes = FIRST_BYTES,
                             .grow = grow_writer };
-  gsize size = lay_out (&w, NULL, pool->rows);
+  gsize size = lay_out (&w, cut_from (pool, NULL), pool->rows);
   /* calloc leaves pages that nobody writes untouched, so unused columns cost nothing */
-  void *memory = calloc (1, size + ALIGN);
+  void *memory = pool->guarded ? np_guard_map (size) : calloc (1, size + ALIGN);
   if (!memory)
     return NULL;
   char *base = (char *) aligned ((gsize) memory);
-  lay_out (&w, base, pool->rows);
+  if (pool->guarded)
+    np_guard_allow (base, sizeof (Block), TRUE);
+  lay_out (&w, cut_from (pool, base), pool->rows);
   Block *block = (Block *) base;
   block->memory = memory;
+  block->size = size;
   block->normal = w;
   block->batch.pool = pool;
   return block;
@@ -102,8 +158,8 @@ block_new (NpPool *pool)
 static void
 block_shrink (Block *block)
 {
-  free (block->big_attrs);
-  free (block->big_bytes);
+  memory_free (block->batch.pool, block->big_attrs, block->attrs_size);
+  memory_free (block->batch.pool, block->big_bytes, block->bytes_size);
   block->big_attrs = block->big_bytes = NULL;
 }
 
@@ -111,7 +167,7 @@ static void
 block_free (Block *block)
 {
   block_shrink (block);
-  free (block->memory);
+  memory_free (block->batch.pool, block->memory, block->size);
 }
 
 /* Whole columns, not only the rows that were kept: a writer may have dropped rows. */
@@ -141,6 +197,23 @@ np_pool_new (guint rows, guint idle)
   pool->rows = CLAMP (rows, 1, NP_BATCH_ROWS);
   pool->max_idle = idle;
   return pool;
+}
+
+NpPool *
+np_pool_new_guarded (guint rows)
+{
+  NpPool *pool = np_pool_new (rows, 0); /* so that what is let go can no longer be touched */
+  pool->guarded = TRUE;
+  return pool;
+}
+
+guint
+np_pool_out (NpPool *pool)
+{
+  pthread_mutex_lock (&pool->lock);
+  guint n = pool->n_out;
+  pthread_mutex_unlock (&pool->lock);
+  return n;
 }
 
 void
@@ -236,20 +309,21 @@ grow_attrs (Block *block, guint more)
   guint32 limit = new_limit (w->max_attrs, w->n_attrs, more);
   if (!limit)
     return NPROF_E_NOMEM;
-  gsize keys = aligned (limit * sizeof *w->attr_key),
-        values = aligned (limit * sizeof *w->attr_value);
-  char *fresh = aligned_alloc (ALIGN, keys + values + aligned (limit));
-  if (!fresh)
+  const NpPool *pool = block->batch.pool;
+  struct nprof_writer fresh = *w;
+  gsize size = lay_out_attrs (&fresh, cut_from (pool, NULL), limit);
+  void *memory = memory_new (pool, size);
+  if (!memory)
     return NPROF_E_NOMEM;
-  memcpy (fresh, w->attr_key, w->n_attrs * sizeof *w->attr_key);
-  memcpy (fresh + keys, w->attr_value, w->n_attrs * sizeof *w->attr_value);
-  memcpy (fresh + keys + values, w->attr_type, w->n_attrs);
-  w->attr_key = (void *) fresh;
-  w->attr_value = (void *) (fresh + keys);
-  w->attr_type = (void *) (fresh + keys + values);
+  lay_out_attrs (&fresh, cut_from (pool, memory), limit);
+  memcpy (fresh.attr_key, w->attr_key, w->n_attrs * sizeof *w->attr_key);
+  memcpy (fresh.attr_value, w->attr_value, w->n_attrs * sizeof *w->attr_value);
+  memcpy (fresh.attr_type, w->attr_type, w->n_attrs);
+  *w = fresh;
   w->max_attrs = limit;
-  free (block->big_attrs);
-  block->big_attrs = fresh;
+  memory_free (pool, block->big_attrs, block->attrs_size);
+  block->big_attrs = memory;
+  block->attrs_size = size;
   return NPROF_OK;
 }
 
@@ -257,15 +331,22 @@ static nprof_status
 grow_bytes (Block *block, guint more)
 {
   struct nprof_writer *w = &block->batch.writer;
+  const NpPool *pool = block->batch.pool;
   guint32 limit = new_limit (w->max_bytes, w->n_bytes, more);
-  char *fresh = limit ? aligned_alloc (ALIGN, aligned (limit)) : NULL;
-  if (!fresh)
+  Cut room = cut_from (pool, NULL);
+  cut (&room, limit);
+  gsize size = room.at;
+  void *memory = limit ? memory_new (pool, size) : NULL;
+  if (!memory)
     return NPROF_E_NOMEM;
+  room = cut_from (pool, memory);
+  char *fresh = cut (&room, limit);
   memcpy (fresh, w->bytes, w->n_bytes);
   w->bytes = fresh;
   w->max_bytes = limit;
-  free (block->big_bytes);
-  block->big_bytes = fresh;
+  memory_free (pool, block->big_bytes, block->bytes_size);
+  block->big_bytes = memory;
+  block->bytes_size = size;
   return NPROF_OK;
 }
 
@@ -279,6 +360,16 @@ np_batch_grow (NpBatch *batch, guint attrs, guint bytes)
       return status;
   }
   return bytes > w->max_bytes - w->n_bytes ? grow_bytes ((Block *) batch, bytes) : NPROF_OK;
+}
+
+/* What is delivered is shared, so nobody may change it.  Columns that grew stay writable. */
+static void
+forbid_writing (Block *block)
+{
+  struct nprof_writer same;
+  Cut c = cut_from (block->batch.pool, block);
+  c.writable = FALSE;
+  lay_out (&same, c, block->batch.pool->rows);
 }
 
 void
@@ -311,6 +402,8 @@ np_batch_seal (NpBatch *batch, guint input)
     view.bytes = w->bytes;
   }
   batch->view = view;
+  if (batch->pool->guarded)
+    forbid_writing ((Block *) batch);
 }
 
 /* A batch that holds rows already does not grow for the next one, so that batches stay of

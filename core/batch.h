@@ -23,6 +23,10 @@ struct NpBatch {
 
 /* rows: rows a batch, 1..4096.  idle: how many unused batches are kept. */
 NpPool *np_pool_new (guint rows, guint idle);
+/* The same for checking plugins: a column ends at a page that nobody may touch, a sealed
+ * batch can only be read, and one that came back not even that. */
+NpPool *np_pool_new_guarded (guint rows);
+guint np_pool_out (NpPool *pool); /* batches that have not come back */
 void np_pool_free (NpPool *pool); /* all batches must have come back */
 
 /* An empty batch with one reference; NULL when out of memory.  The caller sets

@@ -5,6 +5,9 @@
 
 #include <nprof/sdk.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static nprof_status
 no_flush (struct nprof_writer *w)
@@ -346,6 +349,49 @@ test_leak (void)
   g_test_trap_assert_stderr ("*n_out*");
 }
 
+/* Does writing one byte there end the process? */
+static gboolean
+writing_kills (void *at)
+{
+  pid_t child = fork ();
+  if (child == 0) {
+    signal (SIGSEGV, SIG_DFL);
+    *(volatile guint8 *) at = 0;
+    _exit (0);
+  }
+  int status = 0;
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  return WIFSIGNALED (status);
+}
+
+static void
+test_guarded (void)
+{
+  NpPool *pool = np_pool_new_guarded (64);
+  NpBatch *batch = take (pool);
+  struct nprof_writer *w = &batch->writer;
+  g_assert_cmpuint ((gsize) w->attr_at % 64, ==, 0);
+  for (guint i = 0; i < 64; i++)
+    nprof_span (w, 1, 2, i, 0);
+  g_assert_false (writing_kills (&w->start[63]));
+  g_assert_true (writing_kills (&w->start[64]));
+  g_assert_true (writing_kills (&w->kind[64]));
+  g_assert_cmpint (np_batch_grow (batch, w->max_attrs + 1, w->max_bytes + 1), ==, NPROF_OK);
+  g_assert_false (writing_kills (&w->attr_value[w->max_attrs - 1]));
+  g_assert_true (writing_kills (&w->attr_value[w->max_attrs]));
+  g_assert_true (writing_kills (w->bytes + (w->max_bytes + 63) / 64 * 64));
+
+  np_batch_seal (batch, 0);
+  g_assert_cmpint (batch->view.start[63], ==, 63);
+  g_assert_true (writing_kills (&w->start[0]));
+  g_assert_cmpuint (np_pool_out (pool), ==, 1);
+  void *start = w->start;
+  np_batch_unref (batch);
+  g_assert_true (writing_kills (start));
+  g_assert_cmpuint (np_pool_out (pool), ==, 0);
+  np_pool_free (pool);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -359,6 +405,7 @@ main (int argc, char **argv)
   g_test_add_func ("/batch/copy", test_copy);
   g_test_add_func ("/batch/copy-kept", test_copy_kept);
   g_test_add_func ("/batch/copy-full", test_copy_full);
+  g_test_add_func ("/batch/guarded", test_guarded);
   g_test_add_func ("/batch/threads", test_threads);
   g_test_add_func ("/batch/leak", test_leak);
   return g_test_run ();
