@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define MOST_TRIES 200u
-
 static void
 print_broken (const NpTestRun *run)
 {
@@ -27,76 +25,30 @@ np_test_check (const NpTestRun *run, nprof_status status, const char *part, cons
     g_error ("%s: it failed with \"%s\", expected was \"%s\"", where, why, part);
 }
 
-/* The same result; of runs that fail only the status, because how far they came is free. */
 static void
-must_equal (const struct nprof_component *decoder, const char *options, const void *data,
-            size_t len, NpTestConfig config, const NpTestRun *expected)
+must_be_fine (char *problem)
 {
-  g_autoptr (NpTestRun) run = np_test_decode (decoder, options, data, len, &config);
-  print_broken (run);
-  g_assert_cmpuint (run->n_broken, ==, 0);
-  g_assert_cmpint (run->status, ==, expected->status);
-  if (run->status)
-    return;
-  g_autofree char *dump = np_test_dump (run), *expected_dump = np_test_dump (expected);
-  g_assert_cmpstr (dump, ==, expected_dump);
-}
-
-/* Once more with this call failing; FALSE when there is no such call. */
-static gboolean
-fail_once (const struct nprof_component *decoder, const char *options, const void *data, size_t len,
-           NpTestConfig config, nprof_status status)
-{
-  g_autoptr (NpTestRun) run = np_test_decode (decoder, options, data, len, &config);
-  print_broken (run);
-  g_assert_cmpuint (run->n_broken, ==, 0);
-  NpTestWorld *world = run->world;
-  gboolean reached = config.nomem_at ? world->memory_calls >= config.nomem_at
-                                     : world->stop_calls >= config.cancel_at;
-  if (reached)
-    g_assert_cmpint (run->status, ==, status);
-  return reached;
-}
-
-/* Batches of one row, parts backwards, parts on threads, nothing wanted. */
-static nprof_status
-vary (const struct nprof_component *decoder, const char *options, const void *data, size_t len,
-      gboolean keep_going)
-{
-  static const char *const nothing[] = { NULL };
-  NpTestConfig config = { .keep_going = keep_going };
-  g_autoptr (NpTestRun) run = np_test_decode (decoder, options, data, len, &config);
-  print_broken (run);
-  g_assert_cmpuint (run->n_broken, ==, 0);
-  config.rows = 1;
-  for (config.threads = 0; config.threads <= 4; config.threads += 2)
-    must_equal (decoder, options, data, len, config, run);
-
-  config.wanted = nothing;
-  g_autoptr (NpTestRun) bare = np_test_decode (decoder, options, data, len, &config);
-  print_broken (bare);
-  g_assert_cmpuint (bare->n_broken, ==, 0);
-  g_assert_cmpint (bare->status, ==, run->status);
-  if (!run->status)
-    g_assert_cmpuint (bare->n_rows, ==, run->n_rows);
-  return run->status;
+  if (problem)
+    g_error ("%s", problem);
 }
 
 void
 np_test_torture (const struct nprof_component *decoder, const char *options, const void *data,
                  size_t len)
 {
-  NpTestConfig config = { .rows = 1 };
-  if (vary (decoder, options, data, len, FALSE)) {
-    config.keep_going = TRUE;
-    if (vary (decoder, options, data, len, TRUE))
+  const NpTestLife life = { .component = decoder, .options = options, .data = data, .len = len };
+  NpTestConfig config = { 0 };
+  guint tried = 0;
+  for (;;) {
+    g_autoptr (NpTestRun) run = np_test_live (&life, &config);
+    must_be_fine (np_test_try_variations (&life, &config));
+    if (!run->status)
+      break;
+    if (config.keep_going)
       return; /* what comes first, this failure or another, would be open */
+    config.keep_going = TRUE;
   }
-  for (config.nomem_at = 1; config.nomem_at <= MOST_TRIES; config.nomem_at++)
-    if (!fail_once (decoder, options, data, len, config, NPROF_E_NOMEM))
-      break;
-  config.nomem_at = 0;
-  for (config.cancel_at = 1; config.cancel_at <= MOST_TRIES; config.cancel_at++)
-    if (!fail_once (decoder, options, data, len, config, NPROF_CANCELLED))
-      break;
+  config.rows = 1;
+  must_be_fine (np_test_try_no_memory (&life, &config, &tried));
+  must_be_fine (np_test_try_cancel (&life, &config, &tried));
 }

@@ -2,6 +2,7 @@
 /* decode.c - all of a decoder's life on bytes of a test: whole, or in parts that run in
  * order, backwards or on threads, and are delivered in order. */
 
+#include "guard.h"
 #include "world.h"
 
 #include <stdlib.h>
@@ -40,7 +41,9 @@ run_part (Parts *parts, guint number)
   part->begun = TRUE;
   part->host = host_new (world, FALSE, TRUE);
   part->state = calloc (1, MAX (world->component.part_size, 1));
-  part->status = world->component.decode_part (world->self, number, part->state, &part->host->host);
+  part->status
+      = CALL (world, part->host, "decode_part",
+              world->component.decode_part (world->self, number, part->state, &part->host->host));
   if (!part->status)
     part->status = host_flush_all (part->host);
   if (part->status)
@@ -74,7 +77,8 @@ join (NpTestWorld *world, guint number, Part *part, gboolean failed)
 {
   nprof_status status = NPROF_OK;
   if (world->component.join)
-    status = world->component.join (world->self, number, part->state, failed);
+    status = CALL (world, world->host, "join",
+                   world->component.join (world->self, number, part->state, failed));
   g_clear_pointer (&part->state, free);
   part->begun = FALSE;
   if (failed)
@@ -131,17 +135,43 @@ decode (NpTestWorld *world, const void *data, guint64 len)
     return status;
   if (c->plan) {
     uint32_t n = 0;
-    status = world_returned (world, world->host, "plan", c->plan (world->self, data, len, &n));
+    status = CALL (world, world->host, "plan", c->plan (world->self, data, len, &n));
+    world_returned (world, world->host, "plan", status);
     if (!status)
       status = decode_parts (world, n);
   } else {
-    status = world_returned (world, world->host, "decode", c->decode (world->self, data, len));
+    status = CALL (world, world->host, "decode", c->decode (world->self, data, len));
+    world_returned (world, world->host, "decode", status);
     if (!status)
       status = host_flush_all (world->host);
   }
   if (!status && c->finish)
-    status = world_returned (world, world->host, "finish", c->finish (world->self));
+    status = world_returned (world, world->host, "finish",
+                             CALL (world, world->host, "finish", c->finish (world->self)));
   return status ? status : host_flush_all (world->host);
+}
+
+/* Memory of exactly that length, so that a read beyond it is seen. */
+static void *
+copy_data (NpTestWorld *world, const void *data, size_t len)
+{
+  const NpTestWatch *watch = world->config.watch;
+  void *copy = world->config.guarded ? np_guard_copy (data, len) : malloc (MAX (len, 1));
+  g_assert_nonnull (copy);
+  if (len && !world->config.guarded)
+    memcpy (copy, data, len);
+  if (watch && watch->lent)
+    watch->lent (watch->user, "the input", copy, len);
+  return copy;
+}
+
+static void
+free_data (NpTestWorld *world, void *copy, size_t len)
+{
+  if (world->config.guarded)
+    np_guard_free (copy, len);
+  else
+    free (copy);
 }
 
 NpTestRun *
@@ -152,15 +182,12 @@ np_test_decode (const struct nprof_component *decoder, const char *options, cons
   NpTestWorld *world = world_new (decoder, options, config);
   world->len = len;
   world->shared->input.bytes = len;
-  void *copy = malloc (MAX (len, 1));
-  g_assert_nonnull (copy);
-  if (len)
-    memcpy (copy, data, len);
+  void *copy = copy_data (world, data, len);
   nprof_status status = decode (world, copy, len);
   if (!world->run.status)
     world->run.status = status;
   world_close (world);
-  free (copy);
+  free_data (world, copy, len);
   world_publish (world);
   return &world->run;
 }

@@ -74,6 +74,7 @@ static nprof_status
 writer_flush (struct nprof_writer *writer)
 {
   Host *self = (Host *) ((char *) writer - offsetof (Host, writer));
+  call_check (self, "flush");
   nprof_status status = host_no_memory (self) ? NPROF_E_NOMEM : host_stopped (self);
   if (!status)
     status = flush_rows (self);
@@ -86,11 +87,13 @@ static nprof_status
 writer_grow (struct nprof_writer *writer, uint32_t attrs, uint32_t bytes)
 {
   Host *self = (Host *) ((char *) writer - offsetof (Host, writer));
+  call_check (self, "grow");
   if (host_no_memory (self))
     return host_refuse (self, NPROF_E_NOMEM);
   self->batch->writer = *writer;
   nprof_status status = np_batch_grow (self->batch, attrs, bytes);
   *writer = self->batch->writer;
+  call_lent (self->world, writer);
   return host_refuse (self, status);
 }
 
@@ -103,6 +106,7 @@ lend (Host *self)
   self->writer = self->batch->writer;
   self->writer.flush = writer_flush;
   self->writer.grow = writer_grow;
+  call_lent (self->world, &self->writer);
   return NPROF_OK;
 }
 
@@ -110,6 +114,7 @@ struct nprof_writer *
 rows_writer (const struct nprof_host *host)
 {
   Host *self = HOST (host);
+  call_check (self, "writer");
   if (!self->feeds && self->world->component.kind == NPROF_SINK)
     world_broke (self->world, "a sink asked for a writer");
   if (host_no_memory (self) || (!self->batch && lend (self))) {
@@ -122,15 +127,19 @@ rows_writer (const struct nprof_host *host)
 const struct nprof_batch *
 rows_batch_ref (const struct nprof_host *host, const struct nprof_batch *batch)
 {
-  (void) host;
+  __atomic_add_fetch (&HOST (host)->world->batches_held, 1, __ATOMIC_RELAXED);
   return &np_batch_ref (np_batch_of (batch))->view;
 }
 
 void
 rows_batch_unref (const struct nprof_host *host, const struct nprof_batch *batch)
 {
-  (void) host;
-  if (batch)
+  NpTestWorld *world = HOST (host)->world;
+  if (!batch)
+    return;
+  if (__atomic_sub_fetch (&world->batches_held, 1, __ATOMIC_RELAXED) < 0)
+    world_broke (world, "batch_unref was called for a batch that the component did not batch_ref");
+  else
     np_batch_unref (np_batch_of (batch));
 }
 
@@ -162,6 +171,7 @@ nprof_status
 rows_table (const struct nprof_host *host, const struct nprof_table *table)
 {
   Host *self = HOST (host);
+  call_check (self, "table");
   if (find_chunk (self, table))
     return NPROF_OK;
   if (!self->feeds && !rules_declares (self->world, table))

@@ -31,7 +31,8 @@ consume (NpTestWorld *world, const struct nprof_batch *batch)
 {
   if (world->run.status || !world->component.consume)
     return world->run.status;
-  nprof_status status = world->component.consume (world->self, batch);
+  nprof_status status
+      = CALL (world, world->host, "consume", world->component.consume (world->self, batch));
   return world_returned (world, world->host, "consume", status);
 }
 
@@ -66,7 +67,8 @@ feed_chunk (NpTestWorld *world, const NpChunk *chunk)
   if (world->run.status || !world->component.table)
     return world->run.status;
   nprof_status status
-      = world->component.table (world->self, chunk->table, chunk->cells, chunk->n_rows);
+      = CALL (world, world->host, "table",
+              world->component.table (world->self, chunk->table, chunk->cells, chunk->n_rows));
   return world_returned (world, world->host, "table", status);
 }
 
@@ -99,11 +101,15 @@ np_test_finish (NpTestRun *run)
     emit_in_order (world);
   }
   if (world->opened && !run->status && component->finish)
-    world_returned (world, world->host, "finish", component->finish (world->self));
+    world_returned (world, world->host, "finish",
+                    CALL (world, world->host, "finish", component->finish (world->self)));
   if (!run->status)
     run->status = host_flush_all (world->host);
-  if (world->opened && run->status && component->abort)
+  if (world->opened && run->status && component->abort) {
+    call_begin (world, world->host, "abort");
     component->abort (world->self);
+    call_end (world, world->host, NPROF_OK);
+  }
   world_close (world);
   world_publish (world);
   return run->status;

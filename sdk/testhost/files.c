@@ -119,6 +119,12 @@ struct nprof_output *
 files_output (const struct nprof_host *host, const char *name)
 {
   NpTestWorld *world = HOST (host)->world;
+  call_check (HOST (host), "output");
+  if (host_no_memory (HOST (host))) {
+    host->fail (host, NPROF_E_NOMEM, "there is no memory for an output in this test");
+    host_refuse (HOST (host), NPROF_E_NOMEM);
+    return NULL;
+  }
   const char *problem = name_problem (world, name);
   if (problem) {
     world_broke (world, "output \"%s\": %s", name ? name : "", problem);
@@ -158,6 +164,7 @@ nprof_status
 files_siblings (const struct nprof_host *host, int (*fn) (void *, const char *), void *user)
 {
   const NpTestFile *file = HOST (host)->world->config.siblings;
+  call_check (HOST (host), "siblings");
   for (; file && file->name; file++)
     if (fn (user, file->name))
       break;
@@ -168,6 +175,7 @@ const void *
 files_sibling (const struct nprof_host *host, const char *name, uint64_t *len)
 {
   NpTestWorld *world = HOST (host)->world;
+  call_check (HOST (host), "sibling");
   for (const NpTestFile *file = world->config.siblings; file && file->name; file++) {
     if (strcmp (file->name, name) != 0)
       continue;

@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+/* Flushes and progress calls after the first that was cancelled: its threads may each meet
+ * one, and its clean-up another. */
+#define MOST_AFTER_CANCEL 64u
+
 nprof_status
 host_refuse (Host *self, nprof_status status)
 {
@@ -33,6 +37,8 @@ host_stopped (Host *self)
     return NPROF_OK;
   guint call = __atomic_add_fetch (&world->stop_calls, 1, __ATOMIC_RELAXED);
   guint at = world->config.cancel_at;
+  if (at && call > at + MOST_AFTER_CANCEL)
+    world_broke (world, "it went on after flush or progress had returned NPROF_CANCELLED");
   return at && call >= at ? NPROF_CANCELLED : NPROF_OK;
 }
 
@@ -55,6 +61,7 @@ static nprof_status
 host_fail (const struct nprof_host *host, nprof_status status, const char *why)
 {
   Host *self = HOST (host);
+  call_check (self, "fail");
   if (status == NPROF_OK)
     world_broke (self->world, "fail was called with NPROF_OK: %s", why);
   if (!why || !*why)
@@ -88,6 +95,7 @@ host_damage (const struct nprof_host *host, uint64_t at, const char *what)
   Host *self = HOST (host);
   NpTestWorld *world = self->world;
   NpTestLoss loss = { world_text (world, what, strlen (what)), NULL, at, 1 };
+  call_check (self, "damage");
   if (at > world->len)
     world_broke (world, "damage at byte %" G_GUINT64_FORMAT ", beyond the input: %s", at, what);
   pthread_mutex_lock (&world->lock);
@@ -136,6 +144,7 @@ host_string (const struct nprof_host *host, nprof_str str, size_t *len)
 static void
 before_rows (Host *self, const char *call)
 {
+  call_check (self, call);
   if (!self->feeds && (self->world->rows_seen || (self->batch && self->writer.n_rows)))
     world_broke (self->world, "%s was called after the first row", call);
   if (self->items)

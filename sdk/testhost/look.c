@@ -158,5 +158,10 @@ np_test_dump (const NpTestRun *run)
                             ": %s\n",
                             run->skipped[i].count, run->skipped[i].what, run->skipped[i].at,
                             run->skipped[i].reason);
+  for (guint i = 0; i < run->world->outputs->len; i++) {
+    const Output *output = run->world->outputs->pdata[i];
+    g_string_append_printf (out, "output %s\n%s", output->name ? output->name : "",
+                            output->data->str);
+  }
   return g_string_free (out, FALSE);
 }

@@ -34,6 +34,15 @@ typedef struct { /* another file of the input's folder */
   size_t len;
 } NpTestFile;
 
+/* For programs that must tell afterwards in which call, and at which memory, a component
+ * crashed or hung.  Told from any thread; must not call back. */
+typedef struct {
+  void (*call) (void *user, const char *call);   /* about to be made; NULL: it returned     */
+  void (*lent) (void *user, const char *what, const void *from, gsize len); /* memory       */
+  void (*step) (void *user, const char *step);   /* of a trial: "cancelled at flush 3"      */
+  void *user;
+} NpTestWatch;
+
 /* What a test may set; all zero is the usual: full batches, everything wanted. */
 typedef struct {
   guint rows;                  /* rows a batch; 0: 4096                                    */
@@ -43,7 +52,7 @@ typedef struct {
   guint cancel_at;             /* this and every later flush and progress, counted from 1
                                   together, return NPROF_CANCELLED; 0: never               */
   guint nomem_at;              /* this call, counted from 1, of writer, flush, grow, track,
-                                  attrs, row fails for want of memory; 0: none             */
+                                  attrs, row, output fails for want of memory; 0: none     */
   const char *const *wanted;   /* keys, ends in NULL; NULL: all; no key: none              */
   const char *label;           /* of the input; NULL: "input"                              */
   int log_level;               /* 0: NPROF_DEBUG                                           */
@@ -58,6 +67,9 @@ typedef struct {
   guint columns;
   const char *data_folder;     /* NULL: that of nprof itself                               */
   guint64 write_limit;         /* sinks: bytes after which a write fails with E_IO; 0: none */
+  gboolean guarded;            /* columns and input end at memory that ends the process when
+                                  it is touched; what was delivered can only be read       */
+  const NpTestWatch *watch;    /* NULL: nobody                                             */
 } NpTestConfig;
 
 typedef struct {
@@ -162,6 +174,29 @@ char *np_test_dump (const NpTestRun *run); /* transfer full */
 /* It failed with this status, `part` is in what it said, and no rule was broken. */
 #define np_test_assert_fails(run, status, part) np_test_check ((run), (status), (part), G_STRLOC)
 void np_test_check (const NpTestRun *run, nprof_status status, const char *part, const char *where);
+
+/* A component, and what it is to live through: a decoder these bytes, an analyzer or a sink
+ * rows and tables of every sort (np_test_feed), or none. */
+typedef struct {
+  const struct nprof_component *component;
+  const char *options;
+  const void *data;
+  size_t len;
+  gboolean empty;
+} NpTestLife;
+
+NpTestRun *np_test_live (const NpTestLife *life, const NpTestConfig *config);
+/* Feeds an opened analyzer or sink rows and tables of every sort; returns its status. */
+nprof_status np_test_feed (NpTestRun *run);
+
+/* Trials.  What was wrong, a line each: transfer full, or NULL.  tried: how many calls there
+ * were to fail, added up. */
+char *np_test_problem (const NpTestRun *run); /* the rules that were broken */
+/* Small batches, parts backwards and on threads, and no attribute wanted change no row. */
+char *np_test_try_variations (const NpTestLife *life, const NpTestConfig *config);
+char *np_test_try_no_memory (const NpTestLife *life, const NpTestConfig *config, guint *tried);
+char *np_test_try_cancel (const NpTestLife *life, const NpTestConfig *config, guint *tried);
+char *np_test_try_full_disk (const NpTestLife *life, const NpTestConfig *config, guint *tried);
 
 /* Decodes the bytes with every memory failure and every cancellation, one after the other,
  * with 1-row batches and with threads; the run must end in order each time, and rows and

@@ -49,7 +49,8 @@ shared_new (const NpTestConfig *config, const struct nprof_component *component)
   shared->strings = np_strings_new ();
   shared->tracks = np_tracks_new ();
   shared->sets = np_attrsets_new ();
-  shared->pool = np_pool_new (config->rows ? config->rows : NP_BATCH_ROWS, 4);
+  guint rows = config->rows ? config->rows : NP_BATCH_ROWS;
+  shared->pool = config->guarded ? np_pool_new_guarded (rows) : np_pool_new (rows, 4);
   shared->columns = np_columns_new (shared->strings);
   np_columns_declare (shared->columns, config->attributes);
   np_columns_declare (shared->columns, component->attributes);
@@ -81,7 +82,8 @@ shared_unref (Shared *shared)
   if (--shared->refs)
     return;
   np_columns_free (shared->columns);
-  np_pool_free (shared->pool);
+  if (np_pool_out (shared->pool) == 0) /* else the component still holds some, which was said */
+    np_pool_free (shared->pool);
   np_attrsets_free (shared->sets);
   np_tracks_free (shared->tracks);
   np_strings_free (shared->strings);
@@ -182,7 +184,8 @@ world_open (NpTestWorld *world)
   world->opened = TRUE;
   if (!world->component.open)
     return NPROF_OK;
-  nprof_status status = world->component.open (world->self, &world->host->host);
+  nprof_status status
+      = CALL (world, world->host, "open", world->component.open (world->self, &world->host->host));
   return world_returned (world, world->host, "open", status);
 }
 
@@ -190,8 +193,14 @@ world_open (NpTestWorld *world)
 void
 world_close (NpTestWorld *world)
 {
-  if (world->opened && world->component.close)
+  if (world->opened && world->component.close) {
+    call_begin (world, world->host, "close");
     world->component.close (world->self);
+    call_end (world, world->host, NPROF_OK);
+  }
+  if (world->opened && world->batches_held > 0)
+    world_broke (world, "%d batches are still held after close: batch_unref was not called",
+                 world->batches_held);
   world->opened = FALSE;
 }
 

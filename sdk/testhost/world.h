@@ -39,6 +39,8 @@ typedef struct {
   gboolean feeds;       /* it is the test's own */
   nprof_status refused; /* what the last call that failed returned */
   gboolean said;        /* fail was called */
+  gboolean inside;      /* the core is in a call on this instance or part, */
+  pthread_t caller;     /* made from this thread */
   guint64 unreported;   /* rows since the last progress */
 } Host;
 
@@ -77,6 +79,7 @@ struct NpTestWorld {
   GPtrArray *log, *broken;
   GPtrArray *properties; /* key, value, key, value ... */
   guint stop_calls, memory_calls;
+  gint batches_held; /* by batch_ref */
 
   GArray *rows;        /* of NpTestRow */
   GPtrArray *tables;   /* of Rows */
@@ -103,6 +106,14 @@ nprof_status world_returned (NpTestWorld *world, Host *host, const char *call, n
 nprof_status world_open (NpTestWorld *world);
 void world_close (NpTestWorld *world);
 void world_publish (NpTestWorld *world);
+
+/* calls.c: around each call of the component */
+void call_begin (NpTestWorld *world, Host *host, const char *call);
+nprof_status call_end (NpTestWorld *world, Host *host, nprof_status status); /* returns it */
+#define CALL(world, host, name, call) (call_begin (world, host, name), call_end (world, host, call))
+/* Within such a call, on its thread?  `what` the component calls is for there alone. */
+void call_check (Host *host, const char *what);
+void call_lent (NpTestWorld *world, const struct nprof_writer *w);
 
 /* host.c */
 Host *host_new (NpTestWorld *world, gboolean feeds, gboolean part);
@@ -140,6 +151,9 @@ gboolean rules_declares (const NpTestWorld *world, const struct nprof_table *tab
 void collect_batch (NpTestWorld *world, const struct nprof_batch *batch);
 void collect_chunk (NpTestWorld *world, const NpChunk *chunk);
 const char *collect_path (NpTestWorld *world, nprof_track track);
+
+/* fodder.c */
+const struct nprof_attribute *const *fodder_attributes (void); /* what the rows declare */
 
 /* feed.c */
 nprof_status feed_batch (NpTestWorld *world, NpBatch *batch); /* to consume, or to its order */
