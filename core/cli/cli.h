@@ -12,6 +12,7 @@ int np_cli_diff (int argc, char **argv);
 int np_cli_gate (int argc, char **argv);
 int np_cli_plugins (int argc, char **argv);
 int np_cli_new (int argc, char **argv);
+int np_cli_check (int argc, char **argv);
 
 /* Set by the signals that end a run. */
 extern atomic_int np_cli_interrupt;

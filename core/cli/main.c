@@ -20,6 +20,7 @@ static const Command commands[] = {
   { "diff", "two profiles, operator by operator, with a verdict", np_cli_diff },
   { "gate", "a profile against limits, for CI", np_cli_gate },
   { "plugins", "what is loaded, from where, with its options and attributes", np_cli_plugins },
+  { "check", "exercise every rule of the contract on a plugin", np_cli_check },
   { "new", "the project of a new plugin, which builds and passes its tests", np_cli_new },
 };
 

@@ -33,6 +33,24 @@ np_test_probe (const struct nprof_component *decoder, const void *data, size_t l
   return decoder->probe (copy, shown, len, path);
 }
 
+int
+np_test_probe_guarded (const struct nprof_component *decoder, const void *data, size_t len,
+                       const char *path, const NpTestWatch *watch)
+{
+  gsize shown = MIN (len, 64u << 10);
+  void *copy = np_guard_copy (data, shown);
+  g_assert_nonnull (copy);
+  if (watch && watch->lent)
+    watch->lent (watch->user, "the head", copy, shown);
+  if (watch && watch->call)
+    watch->call (watch->user, "probe");
+  int sure = decoder->probe (copy, shown, len, path);
+  if (watch && watch->call)
+    watch->call (watch->user, NULL);
+  np_guard_free (copy, shown);
+  return sure;
+}
+
 static void
 run_part (Parts *parts, guint number)
 {

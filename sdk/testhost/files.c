@@ -120,9 +120,9 @@ files_output (const struct nprof_host *host, const char *name)
 {
   NpTestWorld *world = HOST (host)->world;
   call_check (HOST (host), "output");
-  if (host_no_memory (HOST (host))) {
-    host->fail (host, NPROF_E_NOMEM, "there is no memory for an output in this test");
-    host_refuse (HOST (host), NPROF_E_NOMEM);
+  if (world->config.no_output) {
+    host_refuse (HOST (host),
+                 host->fail (host, NPROF_E_IO, "no output can be opened in this test"));
     return NULL;
   }
   const char *problem = name_problem (world, name);

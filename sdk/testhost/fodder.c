@@ -70,15 +70,15 @@ operation (Fodder *f, const char *name, int64_t start, int64_t duration)
   return nprof_attr_int (f->w, str (f, NPROF_KEY_STEP), 3);
 }
 
-/* Out of order, before the origin, without an end, of no length, equal, overlapping, and as
- * far away as a run allows. */
+/* Out of order, before the origin, without an end, of no length, equal, overlapping, and so
+ * far away that their distance just fits. */
 static nprof_status
 spans (Fodder *f)
 {
   static const int64_t times[][2]
-      = { { 5000, 1000 }, { 0, 10000 }, { -3000, 2000 },   { 5000, 1000 },
-          { 5500, 1000 }, { 7000, -1 }, { 7000, 0 },       { 5000, 200 },
-          { -1, 1 },      { 9999, 1 },  { -100 * DAY, 5 }, { 100 * DAY, 5 } };
+      = { { 5000, 1000 }, { 0, 10000 }, { -3000, 2000 },  { 5000, 1000 },
+          { 5500, 1000 }, { 7000, -1 }, { 7000, 0 },      { 5000, 200 },
+          { -1, 1 },      { 9999, 1 },  { -50 * DAY, 5 }, { 50 * DAY, 5 } };
   for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
     TRY (nprof_span (f->w, i % 3 ? f->thread : f->odd, str (f, i % 2 ? "a" : "b, \"c\"\n"),
                      times[i][0], times[i][1]));

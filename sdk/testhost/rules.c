@@ -58,7 +58,7 @@ broke (const Check *check, char *what)
 {
   const char *name
       = np_strings_get (check->world->shared->strings, check->w->name[check->row], NULL);
-  world_broke (check->world, "row \"%s\": %s", name, what);
+  world_broke (check->world, "row \"%.60s\": %s", name, what);
   g_free (what);
 }
 

@@ -52,7 +52,7 @@ typedef struct {
   guint cancel_at;             /* this and every later flush and progress, counted from 1
                                   together, return NPROF_CANCELLED; 0: never               */
   guint nomem_at;              /* this call, counted from 1, of writer, flush, grow, track,
-                                  attrs, row, output fails for want of memory; 0: none     */
+                                  attrs, row fails for want of memory; 0: none             */
   const char *const *wanted;   /* keys, ends in NULL; NULL: all; no key: none              */
   const char *label;           /* of the input; NULL: "input"                              */
   int log_level;               /* 0: NPROF_DEBUG                                           */
@@ -67,6 +67,7 @@ typedef struct {
   guint columns;
   const char *data_folder;     /* NULL: that of nprof itself                               */
   guint64 write_limit;         /* sinks: bytes after which a write fails with E_IO; 0: none */
+  gboolean no_output;          /* sinks: no output can be opened                           */
   gboolean guarded;            /* columns and input end at memory that ends the process when
                                   it is touched; what was delivered can only be read       */
   const NpTestWatch *watch;    /* NULL: nobody                                             */
@@ -138,6 +139,9 @@ NpTestRun *np_test_decode (const struct nprof_component *decoder, const char *op
 /* probe on what the core would show it: the first 64 KiB. */
 int np_test_probe (const struct nprof_component *decoder, const void *data, size_t len,
                    const char *path);
+/* The same on guarded memory; watch may be NULL. */
+int np_test_probe_guarded (const struct nprof_component *decoder, const void *data, size_t len,
+                           const char *path, const NpTestWatch *watch);
 
 /* Opens an analyzer or a sink.  Then rows and tables are written through np_test_host, which
  * is the host of a decoder with these attributes: writer, track, intern, attrs, table, row.

@@ -133,9 +133,10 @@ fail_once (const NpTestLife *life, const NpTestConfig *config, const Failure *fa
   step (config, failure->what, number);
   g_autoptr (NpTestRun) run = np_test_live (life, config);
   NpTestWorld *world = run->world;
-  *reached = config->nomem_at    ? world->memory_calls >= config->nomem_at
-             : config->cancel_at ? world->stop_calls >= config->cancel_at
-                                 : world->written > config->write_limit;
+  *reached = config->nomem_at      ? world->memory_calls >= config->nomem_at
+             : config->cancel_at   ? world->stop_calls >= config->cancel_at
+             : config->write_limit ? world->written > config->write_limit
+                                   : world->host->refused == NPROF_E_IO;
   g_autofree char *problem = np_test_problem (run);
   if (!problem && *reached && run->status != failure->status)
     problem = g_strdup_printf ("it ended with status %d (%s), expected was %d", run->status,
@@ -176,11 +177,16 @@ np_test_try_cancel (const NpTestLife *life, const NpTestConfig *config, guint *t
 char *
 np_test_try_full_disk (const NpTestLife *life, const NpTestConfig *config, guint *tried)
 {
+  const Failure none = { "no output to open", NPROF_E_IO };
   const Failure failure = { "writing fails after byte", NPROF_E_IO };
   NpTestConfig own = *config;
   g_autoptr (NpTestRun) usual = np_test_live (life, config);
   guint64 all = usual->world->written;
-  char *problem = NULL;
+  gboolean asked = FALSE;
+  own.no_output = TRUE;
+  char *problem = fail_once (life, &own, &none, 0, &asked);
+  *tried += asked;
+  own.no_output = FALSE;
   for (guint i = 0; !problem && all > 1 && i < 8; i++) {
     gboolean reached = FALSE;
     own.write_limit = 1 + (all - 2) * i / 7; /* the first byte is written, the last is not */

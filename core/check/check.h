@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check.h - the rules that nprof check exercises on a plugin, each in a process of its own, and
+ * what comes back from there.  What the command prints is cli/check.c's. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "testhost.h"
+
+#define NP_CHECK_MOST_COMPONENTS 64u
+#define NP_CHECK_PLUGIN 3u /* beside NPROF_DECODER ...: a rule of the file as a whole */
+
+/* -- Between the processes ------------------------------------------------- */
+
+typedef struct {
+  char what[24];
+  guint64 from, len;
+} NpCheckLent;
+
+typedef enum { NP_CHECK_PASS, NP_CHECK_FAIL, NP_CHECK_SKIP } NpCheckVerdict;
+
+/* In memory that the process of a rule shares with nprof, which reads it when that process has
+ * ended, in whatever way. */
+typedef struct {
+  gboolean done;      /* the rule came to its end                                */
+  char text[32768];   /* what was found, or why it was skipped: lines            */
+  guint n_text;
+  gboolean skipped;
+
+  char step[96];      /* what was being tried                                    */
+  char call[24];      /* the last call of the component                          */
+  gint depth;         /* calls that have not returned                            */
+  gint64 since;       /* us, monotonic: when it began                            */
+
+  gboolean faulted;   /* at this address, which it may not touch */
+  gboolean no_address; /* the processor did not tell it: a pointer that is none */
+  guint64 fault;
+  guint n_lent;       /* all ever; the last ones are kept */
+  NpCheckLent lent[256];
+
+  guint n_components; /* by the rule `load` */
+  struct {
+    guint kind;
+    char name[64];
+  } components[NP_CHECK_MOST_COMPONENTS];
+} NpCheckReport;
+
+typedef struct {
+  const char *path;      /* of the plugin, full */
+  const guint8 *sample;  /* a file that a decoder reads; NULL: none */
+  gsize n_sample;
+  const char *sample_path;
+  gint64 call_limit;     /* us that one call may take */
+  const atomic_int *interrupt;
+  guint number;          /* of the component in the plugin */
+  NpCheckReport *report;
+
+  /* in the process of a rule */
+  const struct nprof_plugin *plugin;
+  const struct nprof_component *component; /* all members present */
+  char *options;         /* so that no required one is missing */
+  NpTestWatch watch;
+  int printed;           /* the file that its stdout and stderr go to */
+} NpCheck;
+
+/* -- Rules ----------------------------------------------------------------- */
+
+typedef struct {
+  const char *name;
+  guint kinds;                 /* 1 << NPROF_DECODER ..., 1 << NP_CHECK_PLUGIN */
+  void (*run) (NpCheck *check);
+  const char *mend;            /* what to do when it is broken */
+} NpCheckRule;
+
+extern const NpCheckRule np_check_rules[]; /* ends with a NULL name */
+
+/* In the process of a rule. */
+char *np_check_open (NpCheck *check, const struct nprof_plugin **plugin); /* as np_plugin_open */
+void np_check_found (NpCheck *check, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void np_check_take (NpCheck *check, char *problem); /* found unless NULL; takes it */
+void np_check_skip (NpCheck *check, const char *why);
+void np_check_step (NpCheck *check, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* The usual: small guarded batches, watched. */
+NpTestConfig np_check_config (NpCheck *check);
+NpTestLife np_check_life (NpCheck *check); /* on the sample, or what every component takes */
+/* NP_CHECK_LIVES lives of all sorts, for what must hold after any of them; what they give and
+ * break is for other rules. */
+#define NP_CHECK_LIVES 7
+void np_check_lives (NpCheck *check, gboolean guarded);
+
+void np_check_load (NpCheck *check);        /* declared.c */
+void np_check_entry (NpCheck *check);
+void np_check_declaration (NpCheck *check);
+char *np_check_fingerprint (const struct nprof_plugin *plugin); /* of all that it declares */
+void np_check_options (NpCheck *check);     /* options.c */
+char *np_check_needed_options (const struct nprof_component *component); /* "k=v,..." or NULL */
+void np_check_probe (NpCheck *check);       /* hostile.c */
+void np_check_hostile (NpCheck *check);
+void np_check_truncated (NpCheck *check);
+void np_check_empty (NpCheck *check);       /* lives.c */
+void np_check_variations (NpCheck *check);
+void np_check_no_memory (NpCheck *check);
+void np_check_cancel (NpCheck *check);
+void np_check_full_disk (NpCheck *check);
+void np_check_process (NpCheck *check);     /* process.c */
+void np_check_silence (NpCheck *check);
+void np_check_leaks (NpCheck *check);
+
+/* -- Running one ----------------------------------------------------------- */
+
+typedef struct {
+  NpCheckVerdict verdict;
+  char *text;       /* what was found, a line each, or why it was skipped; NULL */
+  gboolean hangs;   /* it had to be ended */
+  const char *mend; /* what to do */
+} NpCheckResult;
+
+/* Runs a rule in a process of its own, and ends that if it does not end. */
+NpCheckResult np_check_run (NpCheck *check, const NpCheckRule *rule); /* child.c */
+/* What the report says of memory that was touched; transfer full. */
+char *np_check_fault (const NpCheckReport *report); /* fault.c */
+/* In which call, and at which step, the process was; transfer full. */
+char *np_check_place (const NpCheckReport *report);

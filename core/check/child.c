@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* child.c - runs one rule in a process of its own, so that a plugin which crashes, hangs or
+ * exits takes only that with it, and says what became of the process. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "component.h"
+#include "plugin-open.h"
+
+#define RULE_CALLS 30 /* a rule may take as long as that many calls may */
+
+/* -- In the child ---------------------------------------------------------- */
+
+/* A signal handler has nothing but globals; this one belongs to the process of a rule. */
+static NpCheckReport *fault_report;
+
+static void
+on_fault (int number, siginfo_t *info, void *context)
+{
+  (void) number, (void) context;
+  fault_report->fault = (guint64) (gsize) info->si_addr;
+  fault_report->no_address = info->si_code == SI_KERNEL;
+  fault_report->faulted = TRUE;
+  /* the handler is gone by SA_RESETHAND: touching it again ends the process */
+}
+
+static void
+watch_faults (NpCheckReport *report)
+{
+  fault_report = report;
+  /* a stack of its own, because the other may be what ran out */
+  stack_t stack = { .ss_sp = g_malloc (1 << 16), .ss_size = 1 << 16 };
+  struct sigaction action = { .sa_sigaction = on_fault };
+  action.sa_flags = (int) (SA_SIGINFO | SA_ONSTACK | SA_RESETHAND);
+  sigaltstack (&stack, NULL);
+  sigaction (SIGSEGV, &action, NULL);
+  sigaction (SIGBUS, &action, NULL);
+}
+
+static void
+watch_call (void *user, const char *call)
+{
+  NpCheckReport *report = user;
+  if (!call) {
+    __atomic_sub_fetch (&report->depth, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  g_strlcpy (report->call, call, sizeof report->call);
+  __atomic_store_n (&report->since, g_get_monotonic_time (), __ATOMIC_RELAXED);
+  __atomic_add_fetch (&report->depth, 1, __ATOMIC_RELEASE);
+}
+
+static void
+watch_lent (void *user, const char *what, const void *from, gsize len)
+{
+  NpCheckReport *report = user;
+  guint at = __atomic_fetch_add (&report->n_lent, 1, __ATOMIC_RELAXED);
+  NpCheckLent *lent = &report->lent[at % G_N_ELEMENTS (report->lent)];
+  g_strlcpy (lent->what, what, sizeof lent->what);
+  lent->from = (guint64) (gsize) from;
+  lent->len = len;
+}
+
+static void
+watch_step (void *user, const char *step)
+{
+  NpCheckReport *report = user;
+  g_strlcpy (report->step, step, sizeof report->step);
+}
+
+/* What the plugin prints is kept, and what it reads is nothing. */
+static void
+redirect (NpCheck *check)
+{
+  int null = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  dup2 (null, STDIN_FILENO);
+  dup2 (check->printed, STDOUT_FILENO);
+  dup2 (check->printed, STDERR_FILENO);
+  close (null);
+}
+
+static void
+limit_child (void)
+{
+  const struct rlimit none = { 0, 0 };
+  setrlimit (RLIMIT_CORE, &none);
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  setpgid (0, 0); /* so that its own children can be ended with it */
+  signal (SIGINT, SIG_DFL);
+  signal (SIGTERM, SIG_DFL);
+}
+
+char *
+np_check_open (NpCheck *check, const struct nprof_plugin **plugin)
+{
+  watch_call (check->report, "nprof_plugin_v1");
+  char *problem = np_plugin_open (check->path, plugin);
+  watch_call (check->report, NULL);
+  return problem;
+}
+
+/* FALSE: the plugin cannot be had. */
+static gboolean
+find_component (NpCheck *check, guint kinds)
+{
+  GPtrArray *memory = g_ptr_array_new_with_free_func (g_free);
+  if (kinds & 1 << NP_CHECK_PLUGIN)
+    return TRUE;
+  char *problem = np_check_open (check, &check->plugin);
+  np_check_take (check, problem);
+  if (problem)
+    return FALSE;
+  check->component = np_component_copy (check->plugin->components[check->number],
+                                        check->plugin->contract, memory);
+  return TRUE;
+}
+
+static gboolean
+usable (NpCheck *check, const NpCheckRule *rule)
+{
+  if (!check->component || rule->run == np_check_declaration)
+    return TRUE;
+  g_autofree char *problem = np_component_problem (check->component);
+  if (problem)
+    np_check_skip (check, "its declaration breaks a rule: nothing of it is called");
+  else
+    check->options = np_check_needed_options (check->component);
+  return !problem;
+}
+
+static void
+child (NpCheck *check, const NpCheckRule *rule)
+{
+  check->watch = (NpTestWatch){ watch_call, watch_lent, watch_step, check->report };
+  limit_child ();
+  redirect (check);
+  watch_faults (check->report);
+  if (find_component (check, rule->kinds) && usable (check, rule))
+    rule->run (check);
+  check->report->done = TRUE;
+  _exit (0);
+}
+
+/* -- In nprof -------------------------------------------------------------- */
+
+/* The first line that says something; "" when nothing was printed. */
+static char *
+printed_line (int fd)
+{
+  char text[4096];
+  ssize_t n = pread (fd, text, sizeof text - 1, 0);
+  text[MAX (n, 0)] = '\0';
+  const char *line = strstr (text, "ERROR: "); /* of a sanitizer */
+  line = line ? line : text;
+  while (*line == '\n' || *line == '=')
+    line++;
+  return g_strndup (line, MIN (strcspn (line, "\n"), 200));
+}
+
+static gboolean
+hangs (const NpCheck *check, gint64 begun)
+{
+  gint64 now = g_get_monotonic_time ();
+  gboolean inside = __atomic_load_n (&check->report->depth, __ATOMIC_ACQUIRE) > 0;
+  gint64 since = __atomic_load_n (&check->report->since, __ATOMIC_RELAXED);
+  return (inside && now - since > check->call_limit)
+         || now - begun > RULE_CALLS * check->call_limit;
+}
+
+/* Waits for the end of the process, which is announced by the end of the pipe. */
+static gboolean
+wait_for (const NpCheck *check, pid_t pid, int pipe, int *status)
+{
+  gint64 begun = g_get_monotonic_time ();
+  for (;;) {
+    struct pollfd end = { .fd = pipe };
+    poll (&end, 1, 20);
+    if (waitpid (pid, status, end.revents ? 0 : WNOHANG) == pid)
+      return TRUE;
+    if (hangs (check, begun) || atomic_load (check->interrupt)) {
+      kill (-pid, SIGKILL);
+      kill (pid, SIGKILL);
+      waitpid (pid, status, 0);
+      return FALSE;
+    }
+  }
+}
+
+static char *
+died (const NpCheck *check, int status)
+{
+  const NpCheckReport *report = check->report;
+  g_autofree char *place = np_check_place (report), *line = printed_line (check->printed);
+  g_autofree char *fault = WIFSIGNALED (status) && report->faulted ? np_check_fault (report) : NULL;
+  g_autofree char *how
+      = WIFSIGNALED (status)
+            ? g_strdup_printf ("crashed with signal %d (%s)", WTERMSIG (status),
+                               g_strsignal (WTERMSIG (status)))
+            : g_strdup_printf ("ended the process with exit status %d", WEXITSTATUS (status));
+  return g_strdup_printf ("%s in %s%s%s%s%s", how, place, fault ? ": " : "", fault ? fault : "",
+                          *line ? "; it printed: " : "", line);
+}
+
+static NpCheckResult
+judge (const NpCheck *check, const NpCheckRule *rule, gboolean ended, int status)
+{
+  const NpCheckReport *report = check->report;
+  NpCheckResult result = { NP_CHECK_FAIL, NULL, !ended,
+                           "build it with -fsanitize=address,undefined and run it in a debugger" };
+  if (!ended) {
+    g_autofree char *place = np_check_place (report);
+    result.text
+        = g_strdup_printf ("hangs in %s: no end after %.1f s", place, check->call_limit / 1e6);
+    return result;
+  }
+  if (!report->done) {
+    result.text = died (check, status);
+    return result;
+  }
+  if (report->skipped || !report->n_text)
+    result.verdict = report->skipped ? NP_CHECK_SKIP : NP_CHECK_PASS;
+  if (report->n_text)
+    result.text = g_strdup (report->text);
+  result.mend = rule->mend;
+  return result;
+}
+
+static NpCheckResult
+cannot_run (void)
+{
+  return (NpCheckResult){ NP_CHECK_FAIL,
+                          g_strdup_printf ("no process for the rule: %s", g_strerror (errno)),
+                          FALSE, "free memory or raise the limits of processes and files" };
+}
+
+NpCheckResult
+np_check_run (NpCheck *check, const NpCheckRule *rule)
+{
+  int ends[2], status = 0;
+  memset (check->report, 0, sizeof *check->report);
+  check->printed = memfd_create ("nprof-check", MFD_CLOEXEC);
+  if (check->printed < 0 || pipe2 (ends, O_CLOEXEC))
+    return cannot_run ();
+  fflush (NULL); /* so that the process has nothing to print but its own */
+  pid_t pid = fork ();
+  if (pid == 0)
+    child (check, rule);
+  close (ends[1]);
+  if (pid < 0)
+    return cannot_run ();
+  gboolean ended = wait_for (check, pid, ends[0], &status);
+  kill (-pid, SIGKILL); /* what it has left behind */
+  NpCheckResult result = judge (check, rule, ended, status);
+  close (ends[0]);
+  close (check->printed);
+  return result;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lives.c - whole lives of a component under all that a run may do to it, by the trials of
+ * the test host. */
+
+#include "check.h"
+
+#define BATCH_ROWS 256u
+
+NpTestConfig
+np_check_config (NpCheck *check)
+{
+  return (NpTestConfig){ .rows = BATCH_ROWS, .guarded = TRUE, .watch = &check->watch };
+}
+
+NpTestLife
+np_check_life (NpCheck *check)
+{
+  return (NpTestLife){ .component = check->component,
+                       .options = check->options,
+                       .data = check->sample,
+                       .len = check->n_sample };
+}
+
+/* One life, which may fail but must break no rule. */
+static void
+live (NpCheck *check, const NpTestLife *life, const NpTestConfig *config)
+{
+  g_autoptr (NpTestRun) run = np_test_live (life, config);
+  np_check_take (check, np_test_problem (run));
+}
+
+/* For a decoder, does it read the sample? */
+static gboolean
+has_sample (NpCheck *check)
+{
+  if (check->component->kind != NPROF_DECODER)
+    return TRUE;
+  if (!check->sample) {
+    np_check_skip (check, "there is nothing to decode: --input FILE gives it a small file");
+    return FALSE;
+  }
+  if (np_test_probe (check->component, check->sample, check->n_sample, check->sample_path) > 0)
+    return TRUE;
+  np_check_skip (check, "its probe does not take the file of --input");
+  return FALSE;
+}
+
+void
+np_check_empty (NpCheck *check)
+{
+  NpTestConfig config = np_check_config (check);
+  NpTestLife life = np_check_life (check);
+  life.empty = TRUE;
+  life.len = 0;
+  live (check, &life, &config);
+  config.keep_going = TRUE;
+  live (check, &life, &config);
+}
+
+void
+np_check_variations (NpCheck *check)
+{
+  NpTestConfig config = np_check_config (check);
+  NpTestLife life = np_check_life (check);
+  if (!has_sample (check))
+    return;
+  np_check_take (check, np_test_try_variations (&life, &config));
+  g_autoptr (NpTestRun) run = np_test_live (&life, &config);
+  if (run->status && check->component->kind == NPROF_DECODER)
+    np_check_found (check, "it fails on the file of --input with status %d: %s", run->status,
+                    run->failure ? run->failure : run->usage);
+  else if (run->status)
+    np_check_found (check, "it fails on rows and tables of all sorts with status %d: %s",
+                    run->status, run->failure ? run->failure : run->usage);
+}
+
+static void
+fail_calls (NpCheck *check, guint rows,
+            char *(*try) (const NpTestLife *, const NpTestConfig *, guint *), const char *none)
+{
+  NpTestConfig config = np_check_config (check);
+  NpTestLife life = np_check_life (check);
+  guint tried = 0;
+  if (!has_sample (check))
+    return;
+  config.rows = rows;
+  config.guarded = FALSE; /* hundreds of lives, and other rules watch the memory */
+  np_check_take (check, try (&life, &config, &tried));
+  if (!tried)
+    np_check_skip (check, none);
+}
+
+void
+np_check_no_memory (NpCheck *check)
+{
+  fail_calls (check, 1, np_test_try_no_memory, "it makes no call that could fail so");
+}
+
+void
+np_check_cancel (NpCheck *check)
+{
+  fail_calls (check, 1, np_test_try_cancel, "it calls neither flush nor progress");
+}
+
+void
+np_check_full_disk (NpCheck *check)
+{
+  fail_calls (check, BATCH_ROWS, np_test_try_full_disk, "it writes no files");
+}
+
+void
+np_check_lives (NpCheck *check, gboolean guarded)
+{
+  static const guint8 junk[64] = { 0x0a, 0xff, '{', '[', '"' };
+  NpTestConfig config = np_check_config (check);
+  NpTestLife life = np_check_life (check), empty = life;
+  config.guarded = guarded;
+  empty.empty = TRUE;
+  empty.data = junk;
+  empty.len = sizeof junk;
+  np_test_run_free (np_test_live (&empty, &config));
+  np_test_run_free (np_test_live (&life, &config));
+  config.cancel_at = 1;
+  np_test_run_free (np_test_live (&life, &config));
+  config.cancel_at = 0;
+  config.write_limit = 1;
+  np_test_run_free (np_test_live (&life, &config));
+  config.write_limit = 0;
+  for (config.nomem_at = 1; config.nomem_at <= 3; config.nomem_at++)
+    np_test_run_free (np_test_live (&life, &config));
+}

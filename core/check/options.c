@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options.c - each option from both sides of what its declaration allows. */
+
+#include <string.h>
+
+#include "check.h"
+#include "option-value.h"
+#include "option.h"
+
+/* -- Values ---------------------------------------------------------------- */
+
+static const char *const odd_texts[] = { "",
+                                         "-",
+                                         "abc",
+                                         "%s%n",
+                                         "../../..",
+                                         "a=b",
+                                         "-99999999999999999999",
+                                         "nan",
+                                         "1e999",
+                                         "99999999999999999999",
+                                         "maybe" };
+
+/* What lies next to a bound: 1 to 0 and 2. */
+static void
+add_near (GPtrArray *values, const char *bound)
+{
+  char *end;
+  gint64 number = g_ascii_strtoll (bound, &end, 10);
+  g_ptr_array_add (values, g_strdup (bound));
+  if (!*bound)
+    return;
+  g_ptr_array_add (values, g_strdup_printf ("%" G_GINT64_FORMAT "%s", number - 1, end));
+  g_ptr_array_add (values, g_strdup_printf ("%" G_GINT64_FORMAT "%s", number + 1, end));
+}
+
+/* Values inside and outside of what an option takes. */
+static GPtrArray *
+values_of (const struct nprof_option *o)
+{
+  GPtrArray *values = g_ptr_array_new_with_free_func (g_free);
+  const char *list = o->type == NPROF_OPT_BOOL ? "yes|no|true|false|1|0" : o->range;
+  for (guint i = 0; i < G_N_ELEMENTS (odd_texts); i++)
+    g_ptr_array_add (values, g_strdup (odd_texts[i]));
+  if (o->type == NPROF_OPT_STRING)
+    g_ptr_array_add (values, g_strnfill (5000, 'x'));
+  if (o->preset)
+    g_ptr_array_add (values, g_strdup (o->preset));
+  if (!list)
+    return values;
+  const char *between = o->type == NPROF_OPT_BOOL || o->type == NPROF_OPT_CHOICE ? "|" : "..";
+  g_auto (GStrv) parts = g_strsplit (list, between, -1);
+  for (guint i = 0; parts[i]; i++)
+    add_near (values, parts[i]);
+  return values;
+}
+
+static char *
+quoted (const char *name, const char *value)
+{
+  g_autoptr (GString) text = g_string_new (value);
+  g_string_replace (text, "\\", "\\\\", 0);
+  g_string_replace (text, "\"", "\\\"", 0);
+  return g_strdup_printf ("%s=\"%s\"", name, text->str);
+}
+
+char *
+np_check_needed_options (const struct nprof_component *component)
+{
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; component->options && component->options[i]; i++) {
+    const struct nprof_option *o = component->options[i];
+    guint64 room;
+    if (o->preset)
+      continue;
+    g_autoptr (GPtrArray) values = values_of (o);
+    for (guint k = values->len; k-- > 0;) {
+      if (!np_option_store (o, values->pdata[k], &room, NULL))
+        continue;
+      g_autofree char *value = quoted (o->name, values->pdata[k]);
+      g_string_append_printf (text, "%s%s", text->len ? "," : "", value);
+      break;
+    }
+  }
+  return g_string_free (text, FALSE);
+}
+
+/* -- The rule -------------------------------------------------------------- */
+
+/* Everything but this option as it must be. */
+static char *
+options_with (NpCheck *check, const struct nprof_option *o, const char *value)
+{
+  g_autofree char *own = quoted (o->name, value);
+  if (o->preset && *check->options)
+    return g_strdup_printf ("%s,%s", check->options, own);
+  return g_steal_pointer (&own);
+}
+
+static void
+check_value (NpCheck *check, const struct nprof_option *o, const char *value)
+{
+  guint64 room;
+  gboolean allowed = np_option_store (o, value, &room, NULL);
+  g_autofree char *options = options_with (check, o, value);
+  NpTestConfig config = np_check_config (check);
+  NpTestLife life = np_check_life (check);
+  life.options = options;
+  life.empty = TRUE;
+  np_check_step (check, "%s=%.60s", o->name, value);
+  g_autoptr (NpTestRun) run = np_test_live (&life, &config);
+  char *problem = np_test_problem (run);
+  if (problem)
+    np_check_found (check, "%s=%.60s: %s", o->name, value, problem);
+  if (allowed && run->usage)
+    np_check_found (check, "%s=%.60s is allowed, but is refused: %s", o->name, value, run->usage);
+  if (!allowed && !run->usage)
+    np_check_found (check, "%s=%.60s is not allowed, but is taken", o->name, value);
+  g_free (problem);
+}
+
+void
+np_check_options (NpCheck *check)
+{
+  const struct nprof_option *const *options = check->component->options;
+  if (!options || !options[0])
+    np_check_skip (check, "it has no options");
+  for (guint i = 0; options && options[i]; i++) {
+    g_autoptr (GPtrArray) values = values_of (options[i]);
+    for (guint k = 0; k < values->len; k++)
+      check_value (check, options[i], values->pdata[k]);
+  }
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check.c - nprof check: exercises every rule of the contract on a plugin and says, a line a
+ * rule, which ones it keeps.  The rules are core/check's. */
+
+#include "check.h"
+
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cli.h"
+#include "component.h"
+#include "input.h"
+#include "log.h"
+
+#define MOST_SAMPLE (4u << 20) /* bytes: it is decoded some hundred times */
+
+typedef struct {
+  char *component; /* "decoder NAME", or "plugin" */
+  const NpCheckRule *rule;
+  NpCheckResult result;
+} Line;
+
+typedef struct {
+  gboolean json;
+  double time_limit;
+  char *input;
+  char **rest;
+  GArray *lines; /* of Line */
+  guint n[NP_CHECK_SKIP + 1];
+} Session;
+
+/* -- Printing -------------------------------------------------------------- */
+
+static void
+print_line (const Line *line)
+{
+  static const char *const words[] = { "pass", "FAIL", "skip" };
+  g_auto (GStrv) found = g_strsplit (line->result.text ? line->result.text : "", "\n", -1);
+  guint n = g_strv_length (found);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_string_append_printf (text, "%s  %s: %s", words[line->result.verdict], line->component,
+                          line->rule->name);
+  if (n)
+    g_string_append_printf (text, ": %s", found[0]);
+  if (n > 1)
+    g_string_append_printf (text, " (and %u more: --json)", n - 1);
+  if (line->result.verdict == NP_CHECK_FAIL)
+    g_string_append_printf (text, ": %s", line->result.mend);
+  g_autofree char *shown = np_printable (text->str, -1);
+  g_print ("%s\n", shown);
+  fflush (stdout);
+}
+
+static void
+add_line (JsonBuilder *b, const Line *line)
+{
+  static const char *const words[] = { "pass", "fail", "skip" };
+  g_auto (GStrv) found = g_strsplit (line->result.text ? line->result.text : "", "\n", -1);
+  json_builder_begin_object (b);
+  json_builder_set_member_name (b, "component");
+  json_builder_add_string_value (b, line->component);
+  json_builder_set_member_name (b, "rule");
+  json_builder_add_string_value (b, line->rule->name);
+  json_builder_set_member_name (b, "result");
+  json_builder_add_string_value (b, words[line->result.verdict]);
+  json_builder_set_member_name (b, "found");
+  json_builder_begin_array (b);
+  for (guint i = 0; found[i]; i++) {
+    g_autofree char *valid = g_utf8_make_valid (found[i], -1);
+    json_builder_add_string_value (b, valid);
+  }
+  json_builder_end_array (b);
+  json_builder_set_member_name (b, "mend");
+  json_builder_add_string_value (b, line->result.mend);
+  json_builder_end_object (b);
+}
+
+static void
+print_json (const Session *s, const char *path)
+{
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  g_autofree char *valid = g_utf8_make_valid (path, -1);
+  json_builder_begin_object (b);
+  json_builder_set_member_name (b, "plugin");
+  json_builder_add_string_value (b, valid);
+  json_builder_set_member_name (b, "passed");
+  json_builder_add_boolean_value (b, s->n[NP_CHECK_FAIL] == 0);
+  json_builder_set_member_name (b, "rules");
+  json_builder_begin_array (b);
+  for (guint i = 0; i < s->lines->len; i++)
+    add_line (b, &g_array_index (s->lines, Line, i));
+  json_builder_end_array (b);
+  json_builder_end_object (b);
+  g_autoptr (JsonNode) root = json_builder_get_root (b);
+  g_autofree char *text = json_to_string (root, TRUE);
+  g_print ("%s\n", text);
+}
+
+/* -- Checking -------------------------------------------------------------- */
+
+/* FALSE: the user has had enough. */
+static gboolean
+check_rule (Session *s, NpCheck *check, const NpCheckRule *rule, const char *component)
+{
+  Line line = { g_strdup (component), rule, np_check_run (check, rule) };
+  if (atomic_load (&np_cli_interrupt))
+    return FALSE;
+  s->n[line.result.verdict]++;
+  g_array_append_val (s->lines, line);
+  if (!s->json)
+    print_line (&line);
+  return TRUE;
+}
+
+/* What hangs once does so in most rules, and each would take its time. */
+static gboolean
+check_kind (Session *s, NpCheck *check, guint kind, const char *component)
+{
+  gboolean hangs = FALSE;
+  for (const NpCheckRule *rule = np_check_rules; !hangs && rule->name; rule++) {
+    if (!(rule->kinds & 1u << kind))
+      continue;
+    if (!check_rule (s, check, rule, component))
+      return FALSE;
+    hangs = g_array_index (s->lines, Line, s->lines->len - 1).result.hangs;
+    if (hangs && !s->json)
+      g_print ("skip  %s: all further rules: it hangs\n", component);
+  }
+  return TRUE;
+}
+
+/* What the rule `load` has found in the file is asked for again: each rule clears the report. */
+static gboolean
+check_all (Session *s, NpCheck *check)
+{
+  if (!check_rule (s, check, &np_check_rules[0], "plugin"))
+    return FALSE;
+  const NpCheckReport known = *check->report;
+  if (s->n[NP_CHECK_FAIL] && !known.n_components)
+    return TRUE;
+  if (!check_rule (s, check, &np_check_rules[1], "plugin"))
+    return FALSE;
+  for (guint i = 0; i < known.n_components; i++) {
+    g_autofree char *component = g_strdup_printf ("%s %s", np_kind_name (known.components[i].kind),
+                                                  known.components[i].name);
+    check->number = i;
+    if (!check_kind (s, check, known.components[i].kind, component))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static int
+check_plugin (Session *s, NpCheck *check)
+{
+  check->report = mmap (NULL, sizeof *check->report, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (check->report == MAP_FAILED) {
+    g_printerr ("nprof: error: no memory for the check\n");
+    return NP_EXIT_PLUGIN;
+  }
+  gboolean whole = check_all (s, check);
+  munmap (check->report, sizeof *check->report);
+  if (!whole)
+    return atomic_load (&np_cli_interrupt);
+  g_autofree char *base = g_path_get_basename (check->path);
+  if (s->json)
+    print_json (s, check->path);
+  else
+    g_print ("%s: %u rules passed, %u failed, %u skipped\n", base, s->n[NP_CHECK_PASS],
+             s->n[NP_CHECK_FAIL], s->n[NP_CHECK_SKIP]);
+  return s->n[NP_CHECK_FAIL] ? NP_EXIT_PLUGIN : NP_EXIT_OK;
+}
+
+/* -- The command ----------------------------------------------------------- */
+
+static gboolean
+parse (Session *s, int argc, char **argv, GError **error)
+{
+  const GOptionEntry entries[] = {
+    { "input", 'i', 0, G_OPTION_ARG_FILENAME, &s->input,
+      "A small file that its decoder reads: it is cut, changed, and decoded under every failure",
+      "FILE" },
+    { "time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &s->time_limit,
+      "How long one call of the plugin may take (default 10)", "SECONDS" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &s->json, "Print JSON", NULL },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->rest, NULL, "PLUGIN.so" },
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_summary (
+      context, "Exercises every rule of the contract on a plugin, each in a process of "
+               "its own,\nand says which ones it breaks, where, and what to do.");
+  g_option_context_set_description (
+      context,
+      "Examples:\n"
+      "  nprof check build/mine.so\n"
+      "  nprof check --input tests/small.trace build/mine.so\n"
+      "\n"
+      "Exit status: 0 when no rule is broken, 5 when one is or the file cannot be loaded.");
+  g_set_prgname ("nprof check"); /* what "Usage:" shows */
+  return g_option_context_parse (context, &argc, &argv, error);
+}
+
+static int
+fail (NpExit code, const char *text)
+{
+  g_autofree char *shown = np_printable (text, -1);
+  g_printerr ("nprof: error: %s\n", shown);
+  return (int) code;
+}
+
+static int
+check_with_sample (Session *s, NpCheck *check)
+{
+  g_autoptr (GError) error = NULL;
+  NpLog *log = np_log_new (NPROF_WARNING, 2);
+  g_autoptr (NpInput) input = np_input_open_until (s->input, log, &np_cli_interrupt, &error);
+  np_log_free (log);
+  if (!input)
+    return fail ((NpExit) error->code, error->message);
+  guint64 len;
+  check->sample = np_input_data (input, &len);
+  check->n_sample = len;
+  check->sample_path = s->input;
+  if (len <= MOST_SAMPLE)
+    return check_plugin (s, check);
+  g_autofree char *text
+      = g_strdup_printf ("--input %s has %" G_GUINT64_FORMAT
+                         " bytes; it is decoded some hundred times: give a file of at "
+                         "most %u",
+                         s->input, len, MOST_SAMPLE);
+  return fail (NP_EXIT_USAGE, text);
+}
+
+static void
+session_clear (Session *s)
+{
+  for (guint i = 0; i < s->lines->len; i++) {
+    g_free (g_array_index (s->lines, Line, i).component);
+    g_free (g_array_index (s->lines, Line, i).result.text);
+  }
+  g_array_unref (s->lines);
+  g_strfreev (s->rest);
+  g_free (s->input);
+}
+
+static int
+check_command (Session *s, int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  if (!parse (s, argc, argv, &error)) {
+    g_autofree char *text = g_strdup_printf ("%s (nprof check --help tells more)", error->message);
+    return fail (NP_EXIT_USAGE, text);
+  }
+  if (!s->rest || s->rest[1] || !(s->time_limit > 0 && s->time_limit <= 3600))
+    return fail (NP_EXIT_USAGE,
+                 "check takes one PLUGIN.so, and a --time-limit of up to 3600 seconds "
+                 "(nprof check --help tells more)");
+  g_autofree char *path = g_canonicalize_filename (s->rest[0], NULL);
+  NpCheck check = { .path = path,
+                    .sample_path = "",
+                    .call_limit = (gint64) (s->time_limit * 1e6),
+                    .interrupt = &np_cli_interrupt };
+  return s->input ? check_with_sample (s, &check) : check_plugin (s, &check);
+}
+
+int
+np_cli_check (int argc, char **argv)
+{
+  Session s = { .time_limit = 10, .lines = g_array_new (FALSE, FALSE, sizeof (Line)) };
+  int code = check_command (&s, argc, argv);
+  session_clear (&s);
+  return code;
+}

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""check.py - nprof check: every plugin of this tree keeps the rules, and each plugin of
+tests/plugins/bad is reported with the rule that it breaks, the place and the mend, while nprof
+itself lives on.
+"""
+
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+
+from harness import (TIMEOUT, add_test, check, check_same, finish, main, read, run, sample, start,
+                     test, write)
+
+PLUGINS = os.environ['NPROF_PLUGINS']
+BAD = os.path.join(os.environ['NPROF_TEST_PLUGINS'], 'bad')
+TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'tools')
+LIMIT = ['--time-limit', '20']  # of a call; a sanitizer on a loaded machine is slow
+
+
+def bad(name):
+    return os.path.join(BAD, name + '.so')
+
+
+def check_bad(name, *arguments):
+    write('sample.bad', 'bad one two three xyz')
+    return run('check', *(arguments or LIMIT), '--input', 'sample.bad', bad(name))
+
+
+def made_by(tool, *arguments):
+    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, tool), *arguments], check=True,
+                   stdout=subprocess.DEVNULL, timeout=TIMEOUT)
+
+
+# -- Plugins of this tree --------------------------------------------------------
+
+def samples_for(plugin):
+    """Small files that its decoders read."""
+    if plugin == 'xplane':
+        return [sample()]
+    if plugin == 'chrome-decoder':
+        return [sample('node-workload.trace.json')]
+    if plugin == 'furiosa':
+        made_by('furiosa-make.py', 'make', '.', '1', '3')
+        return sorted(glob.glob('synthetic_*'))
+    if plugin == 'ntff':
+        made_by('ntff-make.py', '.', '--count', '2', '--size', '16', '--slots', '16')
+        return sorted(glob.glob('*.ntff'))[:2]
+    if plugin == 'neff':
+        made_by('neff-make.py', 'made')
+        return ['made/synthetic_pkg1_tar.neff', 'made/synthetic_pkg2_gz.neff', 'made/synthetic_debug.neff']
+    return []
+
+
+def keeps_the_rules(path):
+    name = os.path.splitext(os.path.basename(path))[0]
+    for file in samples_for(name) or [None]:
+        result = run('check', *LIMIT, *(['--input', file] if file else []), path)
+        result.expect(0, err='', out='*.so: * rules passed, 0 failed, *')
+        if file and 'decoder' in result.out:
+            skipped = [line for line in result.out.splitlines() if line.startswith('skip  decoder')]
+            check('nothing to' not in result.out and 'does not take' not in result.out,
+                  f'{file}: {skipped}')
+
+
+for so in sorted(glob.glob(os.path.join(PLUGINS, '*.so'))):
+    add_test('keeps-the-rules-' + os.path.splitext(os.path.basename(so))[0],
+             lambda _folder, path=so: keeps_the_rules(path))
+
+
+# -- Plugins that break one ------------------------------------------------------
+
+BROKEN = {
+    'crash': 'FAIL  decoder bad: options: crashed with signal 11 * in decode_part (level=3): it used a '
+             'NULL pointer: *',
+    'exit': 'FAIL  decoder bad: variations: ended the process with exit status 3 in decode_part*',
+    'past': 'FAIL  decoder bad: variations: crashed * in decode_part: it went beyond the end of column '
+            'start, which has 2048 bytes: build it with -fsanitize*',
+    'read_past': 'FAIL  decoder bad: truncated: crashed * in decode_part (the sample cut at byte 3): it '
+                 'went beyond the end of the input, which has 3 bytes: *',
+    'truncated': 'FAIL  decoder bad: truncated: crashed * in plan (the sample cut at byte 3): *',
+    'recursion': 'FAIL  decoder bad: variations: crashed with signal 11 * in decode_part*',
+    'writes_batch': 'FAIL  analyzer bad: variations: crashed * in consume: it wrote to column start, which '
+                    'it may only read*',
+    'close': 'FAIL  decoder bad: no-memory: crashed * in close (no memory at call 1)*',
+    'descriptor': 'FAIL  decoder bad: leaks: descriptor * is still open after close: /dev/null*',
+    'probe': 'FAIL  decoder bad: probe: it is 1 sure of no byte, and 2 the second time: it must be pure*',
+    'size': 'FAIL  plugin: load: component 1: its size 8 is too small: *',
+    'wrong_thread': "FAIL  decoder bad: variations: fail was called from another thread than the core's "
+                    'call*',
+    'prints': 'FAIL  decoder bad: silence: it printed: hello from the plugin: say things with host->log',
+    'folder': 'FAIL  decoder bad: process: the current folder was changed: it is now /: *',
+    'signal': 'FAIL  decoder bad: process: the handling of signals was changed: *',
+    'thread': 'FAIL  decoder bad: process: * threads still run after close: *',
+    'deaf': 'FAIL  decoder bad: cancel: cancelled at flush or progress *: decode_part returned NPROF_OK '
+            'although *',
+    'entry': 'FAIL  plugin: entry: a second call returned something else: *',
+    'held': 'FAIL  analyzer bad: variations: 1 batches are still held after close: *',
+    'option': 'FAIL  decoder bad: options: crashed with signal 6 * in open (level=8)*',
+    'silent': 'FAIL  decoder bad: variations: decode_part failed with -3 and did not say why*',
+    'disk': 'FAIL  sink bad: full-disk: writing fails after byte 1: consume returned NPROF_OK although *: '
+            'return what write and close return',
+    'parts': 'FAIL  decoder bad: variations: the result is another with parts decoded last to first: *',
+    'table': 'FAIL  analyzer bad: declaration: table counts has no title: *',
+}
+
+
+def is_reported(name, line):
+    result = check_bad(name).expect(5, err='', out=[line, f'{name}.so: * rules passed, * failed, *'])
+    for text in result.out.splitlines()[:-1]:
+        check(text[:6] in ('pass  ', 'FAIL  ', 'skip  '), text)
+
+
+for broken, expected in BROKEN.items():
+    add_test('reports-' + broken, lambda _folder, n=broken, e=expected: is_reported(n, e))
+
+
+@test
+def a_leak_is_reported(_folder):
+    result = check_bad('memory')
+    if 'the allocator of this build' in result.out:  # a sanitizer's
+        return
+    result.expect(5, out='FAIL  decoder bad: leaks: * bytes are not freed after 7 lives: *')
+
+
+@test
+def what_breaks_no_rule_passes(_folder):
+    result = check_bad('none').expect(0, err='', out='none.so: * rules passed, 0 failed, * skipped')
+    check('pass  decoder bad: cancel' in result.out, result.out)
+    check('pass  sink bad: full-disk' in result.out, result.out)
+
+
+@test
+def what_hangs_is_ended(_folder):
+    result = check_bad('hang', '--time-limit', '0.3')
+    result.expect(5, err='', out=['FAIL  decoder bad: options: hangs in decode_part (level=3): no end after '
+                                  '0.3 s: *', 'skip  decoder bad: all further rules: it hangs',
+                                  'pass  analyzer bad: variations', 'pass  sink bad: variations'])
+
+
+@test
+def without_a_sample_it_says_what_was_not_tried(_folder):
+    run('check', *LIMIT, bad('none')).expect(
+        0, out=['skip  decoder bad: truncated: *--input FILE*', 'skip  decoder bad: cancel: *--input FILE*'])
+    write('other', 'of another format')
+    run('check', *LIMIT, '--input', 'other', bad('none')).expect(
+        0, out='skip  decoder bad: cancel: its probe does not take the file of --input')
+
+
+@test
+def a_sample_that_it_cannot_read_is_said(_folder):
+    write('damaged', 'bad!')
+    run('check', *LIMIT, '--input', 'damaged', bad('none')).expect(
+        5, out='FAIL  decoder bad: variations: it fails on the file of --input with status -3: byte 3: *')
+
+
+@test
+def json_tells_all_that_was_found(_folder):
+    told = json.loads(check_bad('probe', '--json', *LIMIT).expect(5, err='').out)
+    check_same((told['plugin'], told['passed']), (bad('probe'), False), 'plugin and verdict')
+    rule = next(r for r in told['rules'] if r['result'] == 'fail')
+    check_same((rule['component'], rule['rule']), ('decoder bad', 'probe'), 'rule')
+    check(len(rule['found']) > 10 and 'pure' in rule['mend'], str(rule))
+    check_same({r['result'] for r in told['rules']}, {'pass', 'fail', 'skip'}, 'results')
+    told = json.loads(check_bad('none', '--json', *LIMIT).expect(0, err='').out)
+    check_same((told['passed'], {r['component'] for r in told['rules']}),
+               (True, {'plugin', 'decoder bad', 'analyzer bad', 'sink bad'}), 'a good one')
+
+
+@test
+def what_is_no_plugin_is_5_with_the_mend(_folder):
+    write('text.so', 'no shared object')
+    run('check', 'text.so').expect(5, err='', out='FAIL  plugin: load: it is no shared object (ELF): build *')
+    run('check', 'absent.so').expect(5, out='FAIL  plugin: load: *absent.so: No such file or directory*')
+    write('open.so', read(bad('none')))
+    os.chmod('open.so', 0o666)
+    run('check', 'open.so').expect(5, out='FAIL  plugin: load: refused: *chmod *')
+
+
+@test
+def an_index_that_lies_is_found(_folder):
+    write('mine.so', read(bad('none')))
+    listed = [{'kind': kind, 'name': 'bad'} for kind in ('decoder', 'analyzer', 'sink')]
+    write('mine.plugin', json.dumps({'contract': 1, 'components': listed}))
+    run('check', *LIMIT, 'mine.so').expect(0, out='pass  plugin: load')
+    write('mine.plugin', json.dumps({'contract': 1, 'components': listed[1:]}))
+    run('check', *LIMIT, 'mine.so').expect(
+        5, out='FAIL  plugin: load: *mine.plugin does not list decoder bad: *')
+
+
+@test
+def wrong_use_is_1(_folder):
+    for arguments in ([], ['a.so', 'b.so'], ['--time-limit', '0', 'a.so'], ['--jsn', 'a.so']):
+        run('check', *arguments).expect(1, out='', err='nprof: error: *nprof check --help tells more*')
+    run('check', '--input', 'absent', bad('none')).expect(2, out='', err='*absent*No such file*')
+    write('large', b'bad' + b' ' * (4 << 20))
+    run('check', '--input', 'large', bad('none')).expect(1, out='', err='*large has 4194307 bytes*')
+
+
+@test
+def an_interrupt_ends_it_and_what_hangs(_folder):
+    write('sample.bad', 'bad one')
+    process = start('check', '--input', 'sample.bad', bad('hang'), stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE)
+    process.stdout.readline()  # it has begun
+    process.send_signal(signal.SIGINT)
+    finish(process, 'nprof check').expect(130, err='')
+
+
+@test
+def nothing_is_left_behind(folder):
+    check_bad('none').expect(0)
+    check_bad('folder').expect(5)
+    check_same(os.listdir(folder), ['sample.bad'], 'files')
+
+
+if __name__ == '__main__':
+    main()
