@@ -50,7 +50,7 @@ static char *
 attribute_problem (const struct nprof_component *c, guint i)
 {
   const struct nprof_attribute *a = c->attributes[i];
-  if (a->size < sizeof *a)
+  if (a->size < offsetof (struct nprof_attribute, help) + sizeof a->help)
     return g_strdup_printf ("attribute %u: its size %u is too small", i + 1, a->size);
   if (!a->key || !*a->key || !a->unit || !a->help)
     return g_strdup_printf ("attribute %u needs a key, a unit (\"\": none) and a help", i + 1);

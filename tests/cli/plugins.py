@@ -6,9 +6,10 @@ import json
 import os
 import shutil
 
-from harness import check, check_same, main, run, test, write
+from harness import check, check_same, main, read, run, test, write
 
 TEST_PLUGINS = os.environ['NPROF_TEST_PLUGINS']
+UNIT_PLUGINS = os.path.join(os.path.dirname(TEST_PLUGINS), 'unit', 'plugins')
 
 
 def folder_of(*names, at='plugins'):
@@ -190,6 +191,78 @@ def what_is_broken_is_listed(_folder):
         '  plugin odd (*odd.so): *odd.plugin: *'])
     plugins('gone', path=at).expect(5, out='', err='*sink gone: *there is no such file*')
     plugins('decoder/lines', path=at).expect(0, out='decoder lines: *')
+
+
+def elf_like(name, at, change):
+    """A copy of a plugin whose bytes were changed."""
+    data = bytearray(read(os.path.join(TEST_PLUGINS, 'lines.so')))
+    return write(os.path.join(at, name + '.so'), bytes(change(data)))
+
+
+def of_another_machine(data):
+    data[18:20] = (0x03e7).to_bytes(2, 'little')  # e_machine of ELF
+    return data
+
+
+@test
+def each_file_that_cannot_be_opened_is_listed_with_the_mend(_folder):
+    at = folder_of()
+    elf_like('cut', at, lambda data: data[:3000])
+    elf_like('head', at, lambda data: data[:10])
+    elf_like('foreign', at, of_another_machine)
+    write(os.path.join(at, 'empty.so'), '')
+    for name in ('undefined', 'major2', 'nosymbol', 'null'):
+        write(os.path.join(at, name + '-1.so'), read(os.path.join(UNIT_PLUGINS, name + '.so')))
+    why = {'cut': 'it ends at byte 3000, before what its headers name: build or copy it again',
+           'head': 'it is no shared object (ELF): build the plugin again',
+           'empty': 'it is no shared object (ELF): build the plugin again',
+           'foreign': 'it was built for another machine (*machine 999; nprof: *): build it for this one',
+           'undefined-1': '*undefined symbol: nobody_defines_this: link the plugin with what defines it; *',
+           'major2-1': 'it speaks version 2 of the plugin contract *use a newer nprof, or *',
+           'nosymbol-1': 'not an nprof plugin (no symbol nprof_plugin_v1): export it with NPROF_EXPORT',
+           'null-1': 'nprof_plugin_v1() returned NULL'}
+    plugins(path=at).expect(0, err='', out=[f'  plugin {name} ({at}/{name}.so): {text}'
+                                            for name, text in why.items()])
+    for name in why:
+        plugins(name, path=at).expect(5, out='', err=f'nprof: error: plugin {name}: *{why[name][-20:]}')
+
+
+@test
+def a_plugin_from_the_future_works_as_far_as_it_is_known(_folder):
+    at = folder_of()
+    write(os.path.join(at, 'future.so'), read(os.path.join(UNIT_PLUGINS, 'future.so')))
+    plugins(path=at).expect(0, err='', out=[
+        'sink * future * a newer struct *', '  plugin viewer *: its kind 7 is not known to this nprof: '
+        'passed over'])
+    result = plugins('future', path=at).expect(0, out='    known * bool *')
+    check('strange' not in result.out and 'dated' not in result.out, result.out)
+
+
+@test
+def links_are_followed_and_loops_are_said(_folder):
+    at = folder_of()
+    os.symlink('loop.so', os.path.join(at, 'loop.so'))
+    os.symlink(os.path.join(at, 'absent.so'), os.path.join(at, 'dangling.so'))
+    os.symlink('ring', 'ring')
+    plugins(path=at + ':' + os.path.abspath('ring')).expect(0, err='', out=[
+        '  plugin loop (*loop.so): *Too many levels of symbolic links',
+        '  plugin dangling (*dangling.so): *No such file or directory',
+        '  folder (*ring): *NPROF_PLUGIN_PATH): Too many levels of symbolic links'])
+    target = folder_of('lines', at='elsewhere')
+    os.symlink(target, 'link')
+    plugins('decoder/lines', path=os.path.abspath('link')).expect(0, out=f'  file       {target}/lines.so')
+    os.chmod(target, 0o777)
+    plugins('lines', path=os.path.abspath('link')).expect(5, out='', err='*refused: *chmod *')
+
+
+@test
+def a_plugin_of_the_name_of_a_built_in_hides_it(_folder):
+    at = folder_of('lines')
+    index(at, 'lines', 'sink/csv')
+    plugins(path=at).expect(0, err='', out=[
+        f'  sink csv ({at}/lines.so): {at}/lines.plugin lists it, but the file does not hold it: *',
+        f'  sink csv (*/plugins/csv.so): hidden by {at}/lines.so'])
+    plugins('sink/csv', path=at).expect(5, out='', err='*lines.plugin lists it*')
 
 
 @test
