@@ -2,7 +2,8 @@
 """abi.py - tests of the public headers as a plugin's author meets them: each compiles alone in C
 and C++, claims no name outside nprof_/NPROF_, and has the layout of layout.txt.
 
-Before the first release the layout may change: `abi.py --write-layout` writes it anew.
+Before the first release the layout may change: `abi.py --write-layout` writes it anew, and
+`abi.py --refreeze` does that and freezes the headers again (tests/abi/freeze).
 Environment: NPROF_SOURCE the top folder (default: found from here).
 """
 
@@ -37,8 +38,8 @@ def text_of(header):
         return file.read()
 
 
-def compile_text(compiler, flags, text):
-    return subprocess.run([compiler, *flags, *INCLUDE, '-'], input=text, text=True,
+def compile_text(compiler, flags, text, include=None):
+    return subprocess.run([compiler, *flags, *(include or INCLUDE), '-'], input=text, text=True,
                           capture_output=True, check=False)
 
 
@@ -56,8 +57,8 @@ def foreign_names(header):
     return [n for n in names if not re.match(r'nprof_|NPROF_', n)]
 
 
-def layout_program():
-    header = declared.Header(text_of('nprof/plugin.h'))
+def layout_program(text):
+    header = declared.Header(text)
     lines = ['#include <nprof/plugin.h>', '#include <stdio.h>', 'int main (void) {']
     for name, members in header.structs.items():
         lines.append(f'printf ("{name} %zu\\n", sizeof ({name}));')
@@ -69,11 +70,18 @@ def layout_program():
     return '\n'.join(lines + ['return 0; }']) + '\n'
 
 
-def layout():
-    """Sizes of structs; offsets and sizes of members; values of constants."""
+def layout(frozen=None):
+    """Sizes of structs; offsets and sizes of members; values of constants: of today's plugin.h, or
+    of the one in the folder of a release."""
+    if frozen:
+        with open(os.path.join(frozen, 'nprof', 'plugin.h'), encoding='utf-8') as file:
+            header = file.read()
+    else:
+        header = text_of('nprof/plugin.h')
     with tempfile.TemporaryDirectory(prefix='nprof-abi-') as folder:
         program = os.path.join(folder, 'layout')
-        result = compile_text(COMPILERS[0], ['-x', 'c', '-std=c11', '-o', program], layout_program())
+        result = compile_text(COMPILERS[0], ['-x', 'c', '-std=c11', '-o', program],
+                              layout_program(header), [f'-I{frozen}'] if frozen else None)
         if result.returncode != 0:
             raise AssertionError(result.stderr)
         return subprocess.run([program], capture_output=True, text=True, check=True).stdout
@@ -134,10 +142,11 @@ def tests():
 
 
 def main():
-    if sys.argv[1:] == ['--write-layout']:
+    if sys.argv[1:] in (['--write-layout'], ['--refreeze']):
         with open(LAYOUT, 'w', encoding='utf-8') as file:
             file.write(layout())
-        return 0
+        refreeze = sys.argv[1] == '--refreeze'
+        return subprocess.call([os.path.join(HERE, 'freeze')]) if refreeze else 0
     todo = list(tests())
     print(f'1..{len(todo)}')
     failed = 0

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nprof/plugin.h - the whole contract between nprof and its plugins.
+ *
+ * A profile goes in, rows come out:
+ *
+ *   file --> core --> decoder --> batches of rows --> analyzers --> sinks --> files, servers
+ *            bytes    (plugin)    (columns)           (plugins)     (plugins)
+ *                        |                               |             ^
+ *                        +--------- rows of tables ------+-------------+
+ *
+ * A plugin is a shared object that exports one symbol, nprof_plugin_v1(), and
+ * links against nothing of nprof: all it may call comes to it as function
+ * pointers in struct nprof_host.  It holds one or more components: decoders,
+ * analyzers, sinks.  The core makes one instance of a decoder for each input and
+ * one of each analyzer and sink for the run, as plain memory:
+ *
+ *   the core clears instance_size bytes, stores the options in them, then calls
+ *   open -> (decoder: decode, or plan / decode_part / join; others: consume,
+ *   table) -> finish, or abort when the run failed -> close
+ *
+ * close is called exactly once whenever open was called, also when open failed.
+ * Plugins are never unloaded.  No plugin calls exit(), prints, or changes the
+ * state of the process (signals, locale, current folder, environment).
+ *
+ * Versions.  size is the first member of every struct and is set by whoever
+ * fills it; structs grow only at their ends; each side reads no more than the
+ * smaller of both sizes.  Arrays of structs are arrays of pointers that end in
+ * NULL, so that their elements may grow as well.  What this header calls
+ * reserved is 0.  A change that breaks this is a new entry symbol.
+ *
+ * Threads.  Each function says who may call it:
+ *   [any-thread]  from any thread, at any time while the instance lives
+ *   [instance]    from within a call that the core made on this instance; the
+ *                 core never makes two such calls at once on one instance.  A part of
+ *                 a parallel decoding has a host of its own and counts as one
+ *
+ * Ownership.  What the core lends stays the core's and is valid until the call
+ * returns, unless a longer life is stated.  What a plugin lends must stay valid
+ * for the same time.  Strings and track handles stay valid for the run.
+ *
+ * C++: instances are raw memory, so a class lives behind a pointer that open
+ * sets and close deletes; no exception may leave a component.
+ */
+#ifndef NPROF_PLUGIN_H
+#define NPROF_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The revision of this header; a plugin stores it in nprof_plugin.contract. */
+#define NPROF_CONTRACT 1u
+
+/* -- Values ---------------------------------------------------------------- */
+
+/* Every call that can fail returns one of these.  A component that fails first
+ * says why with host->fail (nprof_fail of the SDK) and returns what that returned. */
+typedef int32_t nprof_status;
+enum {
+  NPROF_OK = 0,
+  NPROF_E_NOMEM = -1,       /* no memory for a column, a spool or a table            */
+  NPROF_E_IO = -2,          /* a file or a server failed                             */
+  NPROF_E_FORMAT = -3,      /* the input is damaged or not what it seemed            */
+  NPROF_E_OPTION = -4,      /* an option has a value that cannot be used             */
+  NPROF_E_UNSUPPORTED = -5, /* understood, but not possible here                     */
+  NPROF_E_CONTRACT = -6,    /* a rule of this header was broken                      */
+  NPROF_CANCELLED = -7      /* the run ends: clean up and return this                */
+};
+
+enum { NPROF_ERROR, NPROF_WARNING, NPROF_INFO, NPROF_DEBUG }; /* levels of the log   */
+
+typedef uint32_t nprof_str;   /* an interned string, equal text = equal handle; 0 is "" */
+typedef uint32_t nprof_track; /* a track of the run; 0 is none                       */
+typedef uint32_t nprof_set;   /* a set of attributes that rows share; 0 is empty     */
+
+enum {
+  NPROF_NULL,   /* no value; only in cells of tables                                 */
+  NPROF_INT64,  /* i                                                                 */
+  NPROF_UINT64, /* u                                                                 */
+  NPROF_DOUBLE, /* f                                                                 */
+  NPROF_BOOL,   /* u, 0 or 1                                                         */
+  NPROF_STRING, /* s, for text that repeats                                          */
+  NPROF_TEXT,   /* bytes: UTF-8 that does not repeat                                 */
+  NPROF_JSON,   /* bytes: one JSON value, as its source wrote it                     */
+  NPROF_ID128   /* bytes: 16 of them, a trace id in the order in which it is printed */
+};
+
+typedef union {
+  int64_t i;
+  uint64_t u;
+  double f;
+  nprof_str s;
+  struct { uint32_t at, len; } bytes; /* a range of the `bytes` that lie beside the value */
+} nprof_value;
+
+/* -- Rows ------------------------------------------------------------------ */
+
+/* A row is an event.  Times are int64 picoseconds: start counts from the origin
+ * of the run and may be negative; duration is -1 where the file has no end.
+ * Zero is a duration like any other: formats that leave a zero out give 0. */
+enum {
+  NPROF_SPAN,    /* something that took time                                         */
+  NPROF_INSTANT, /* a moment; duration 0                                             */
+  NPROF_COUNTER, /* `value` from here on; n series are n rows named NAME/SERIES      */
+  NPROF_FLOW,    /* one end of an arrow: `flow` joins the ends, `category` is the
+                    family, attribute flow_phase is begin, step or end, and `parent`
+                    is the id of the span it is bound to, where that is stated       */
+  NPROF_FACT,    /* a constant: name is a key of keys.h, exactly one attribute of that
+                    key; true for the subtree of its track; category = its source;
+                    its times mean nothing and are not written                      */
+  NPROF_GAP      /* events are missing here                                          */
+};
+
+/* Up to 4096 rows as columns.  Each is laid out like an Arrow buffer: 64-byte
+ * aligned, bitmaps least significant bit first.  Immutable once delivered, so
+ * analyzers and sinks share one; valid until the call returns, or longer with
+ * host->batch_ref.  A column of the second group is NULL when no row has one. */
+struct nprof_batch {
+  uint32_t size, n_rows;
+  uint32_t input;               /* number of the input, from 0                      */
+  uint32_t n_attrs;             /* own attributes of all rows together              */
+  const int64_t *start;         /* ps from the run's origin                         */
+  const int64_t *duration;      /* ps; -1: no end in the file                       */
+  const nprof_track *track;
+  const nprof_str *name;
+  const nprof_str *category;    /* 0: none                                          */
+  const uint8_t *kind;          /* NPROF_SPAN ...                                   */
+
+  const double *value;
+  const uint8_t *value_valid;   /* bitmap; NULL exactly when value is               */
+  const uint64_t *id, *parent;  /* unique within the input; 0: none                 */
+  const uint64_t *flow;         /* 0: none                                          */
+  const nprof_set *shared;      /* attributes that come before the row's own        */
+
+  const uint32_t *attr_at;      /* n_rows + 1 offsets: own attributes of row i are
+                                   attr_at[i] .. attr_at[i + 1]; NULL: none at all  */
+  const nprof_str *attr_key;    /* a row's own attribute overrides the shared one   */
+  const uint8_t *attr_type;     /* NPROF_INT64 ...                                  */
+  const nprof_value *attr_value;
+  const char *bytes;            /* what values of type text, json and id128 point to */
+};
+
+/* Columns to fill, lent by the core; sdk.h wraps them in nprof_span() and friends.
+ * The optional columns come cleared; whoever writes one sets its bit in `present`.
+ * Rules: a row is begun only while n_rows < max_rows and some room is left for
+ * attributes (else flush first); grow makes more room in the middle of a row. */
+enum {
+  NPROF_HAS_VALUE = 1,
+  NPROF_HAS_ID = 2,
+  NPROF_HAS_PARENT = 4,
+  NPROF_HAS_FLOW = 8,
+  NPROF_HAS_SHARED = 16
+};
+
+struct nprof_writer {
+  uint32_t size, present;
+  uint32_t n_rows, max_rows;
+  uint32_t n_attrs, max_attrs;
+  uint32_t n_bytes, max_bytes;
+  int64_t *start, *duration;
+  nprof_track *track;
+  nprof_str *name, *category;
+  uint8_t *kind;
+  double *value;
+  uint8_t *value_valid;
+  uint64_t *id, *parent, *flow;
+  nprof_set *shared;
+  uint32_t *attr_at;            /* attr_at[0] is 0; keep attr_at[n_rows] == n_attrs */
+  nprof_str *attr_key;
+  uint8_t *attr_type;
+  nprof_value *attr_value;
+  char *bytes;
+
+  /* Hands the rows on and makes room; may wait for slower stages.  Returns
+   * NPROF_CANCELLED when the run ends.  [instance, or the part's own thread] */
+  nprof_status (*flush) (struct nprof_writer *writer);
+  /* Room for that many more attributes and bytes; the columns may move.  [as flush] */
+  nprof_status (*grow) (struct nprof_writer *writer, uint32_t attrs, uint32_t bytes);
+};
+
+/* A set of attributes: n keys with their types and values. */
+struct nprof_attrs {
+  uint32_t size, n;
+  const nprof_str *key;
+  const uint8_t *type;
+  const nprof_value *value;
+  const char *bytes;
+};
+
+/* -- Tracks ---------------------------------------------------------------- */
+
+enum {
+  NPROF_TRACK_INPUT, /* the root of an input; made by the core                       */
+  NPROF_TRACK_HOST, NPROF_TRACK_PROCESS, NPROF_TRACK_THREAD, NPROF_TRACK_DEVICE,
+  NPROF_TRACK_CORE, NPROF_TRACK_ENGINE, NPROF_TRACK_QUEUE, NPROF_TRACK_ASYNC,
+  NPROF_TRACK_COUNTER, NPROF_TRACK_DERIVED
+};
+
+struct nprof_track_info {
+  uint32_t size, kind;
+  nprof_track parent;           /* 0 for the root of an input                       */
+  uint32_t input;
+  nprof_str key;                /* what identifies it under its parent              */
+  nprof_str label;              /* what people read; 0: print the key               */
+  int64_t sort;                 /* order among its siblings                         */
+  uint32_t number;              /* 1, 2, ... in order of first delivery, ancestors just
+                                   before; what outputs print as `track`; 0 until then */
+  nprof_track process;          /* nearest process or device, itself included; 0    */
+};
+
+/* -- Tables ---------------------------------------------------------------- */
+
+enum { NPROF_ROLE_VALUE, NPROF_ROLE_KEY }; /* key columns identify a row (influx: tags) */
+
+struct nprof_table_column {
+  uint32_t size, type;          /* NPROF_INT64 ...                                  */
+  const char *name, *unit, *help; /* unit: "ps", "ns", "byte", "1" (ratio 0..1), "" */
+  uint32_t role, reserved;
+};
+
+/* The first column is always { NPROF_STRING, "input" }: the input's label. */
+struct nprof_table {
+  uint32_t size, reserved;
+  const char *name, *title, *note;
+  const struct nprof_table_column *const *columns;
+};
+
+/* One cell: type is the column's, or NPROF_NULL for unknown. */
+struct nprof_cell {
+  uint32_t type;
+  uint32_t len;                 /* of text, json and id128                          */
+  union {
+    int64_t i;
+    uint64_t u;
+    double f;
+    nprof_str s;
+    const char *text;           /* copied by the core                               */
+  } v;
+};
+
+/* -- Options and attributes: declared once --------------------------------- */
+
+enum {
+  NPROF_OPT_INT,    /* int64_t                                                       */
+  NPROF_OPT_DOUBLE, /* double                                                        */
+  NPROF_OPT_BOOL,   /* uint8_t: yes|no|true|false|1|0                                */
+  NPROF_OPT_STRING, /* const char *, valid while the instance lives                  */
+  NPROF_OPT_CHOICE, /* int32_t: index into `range`                                   */
+  NPROF_OPT_SIZE    /* uint64_t bytes: 4096, 64k, 32M, 2G (powers of 1024)           */
+};
+
+/* The core parses and checks the value, then stores it at `offset` of the
+ * instance.  The command line, pipelines, `nprof plugins`, completions and the
+ * test of the man pages all read this one declaration. */
+struct nprof_option {
+  uint32_t size, type;
+  const char *name, *help;
+  const char *preset;           /* the default as text; NULL: option is required    */
+  const char *range;            /* "1..64", "0.0..1.0", "snappy|zstd|none"; NULL: any */
+  uint32_t offset, reserved;
+};
+
+/* An attribute that a component emits.  Each becomes a column of the run.  unit and help
+ * are never NULL, but may be "". */
+struct nprof_attribute {
+  uint32_t size, type;
+  const char *key, *unit, *help; /* well-known keys: keys.h                         */
+};
+
+/* -- What the core tells about the run ------------------------------------- */
+
+#define NPROF_NO_EPOCH INT64_MIN /* times of this origin are not absolute            */
+
+struct nprof_input_info {
+  uint32_t size, number;
+  nprof_track root;
+  nprof_str label;              /* path below the longest common folder             */
+  const char *decoder;
+  uint64_t bytes;
+};
+
+struct nprof_run_info {
+  uint32_t size, n_inputs;
+  const char *generator;        /* "nprof 0.1.0"                                    */
+  int64_t origin_unix_ns;       /* or NPROF_NO_EPOCH                                */
+  int64_t first, last;          /* ps: range of the decoded rows.  Known to components
+                                   that asked for an order; else first > last.
+                                   Derived rows lie within it                       */
+};
+
+enum { NPROF_TARGET_NONE, NPROF_TARGET_FILE, NPROF_TARGET_FOLDER, NPROF_TARGET_STDOUT };
+
+struct nprof_target {           /* where a sink writes                              */
+  uint32_t size, kind;
+  const char *name;             /* FILE: its base name, "trace.json.gz"             */
+  uint32_t is_terminal, columns; /* columns: width of the terminal, 0 unknown       */
+};
+
+/* A file or stdout.  write takes all of it or fails.  close may be left to the
+ * core.  Both [the sink's threads, one at a time per output]. */
+struct nprof_output {
+  uint32_t size, reserved;
+  nprof_status (*write) (struct nprof_output *out, const void *data, size_t len);
+  nprof_status (*close) (struct nprof_output *out);
+};
+
+/* -- The host -------------------------------------------------------------- */
+
+/* What a component may call; one for each instance, and one for each part of a
+ * parallel decoding.  Functions marked D, A, S serve decoders, analyzers, sinks;
+ * the others serve all. */
+struct nprof_host {
+  uint32_t size;
+  uint32_t log_level;           /* look here before you format                      */
+  uint32_t own_input;           /* D: number of the input that it decodes           */
+  uint32_t reserved;
+
+  /* Says something to the user.  msg is copied.  [any-thread] */
+  void (*log) (const struct nprof_host *host, int level, const char *msg);
+
+  /* Records why this call fails: copies `why`, puts file and component before it,
+   * and returns `status`.  The first cause of an instance counts.  [instance] */
+  nprof_status (*fail) (const struct nprof_host *host, nprof_status status, const char *why);
+
+  /* D: the bytes from..to of the input have been worked through and need not stay
+   * in memory.  At least every 8 MB or 100,000 rows.  Returns NPROF_CANCELLED when
+   * the run ends.  [any-thread] */
+  nprof_status (*progress) (const struct nprof_host *host, uint64_t from, uint64_t to);
+
+  /* D: a record at byte `at` cannot be read.  Returns NPROF_OK when the run keeps
+   * going (it has been counted; write a GAP row), else a failure to return.  [instance] */
+  nprof_status (*damage) (const struct nprof_host *host, uint64_t at, const char *what);
+
+  /* D: `what` at byte `at` was understood and passed over; counted by (what,
+   * reason) in table `skipped`.  [any-thread] */
+  void (*skip) (const struct nprof_host *host, const char *what, uint64_t at, const char *reason);
+
+  /* Text to handle and back.  Same text, same handle; handles have no order.  Text is
+   * made valid UTF-8 (U+FFFD for what is not).  Cache by the format's own id: never
+   * intern per event.  [any-thread] */
+  nprof_str (*intern) (const struct nprof_host *host, const char *text, size_t len);
+  const char *(*string) (const struct nprof_host *host, nprof_str str, size_t *len);
+
+  /* D, before the first row.  Unix time in ns of time 0, or NPROF_NO_EPOCH (the
+   * default).  Absolute times are rebased by the decoder to the first event, rounded
+   * down to a second.  [instance] */
+  nprof_status (*origin) (const struct nprof_host *host, int64_t unix_ns);
+
+  /* D, before the first row: rank, host, version ... for table `inputs`.  Copied. [instance] */
+  nprof_status (*property) (const struct nprof_host *host, const char *key, const char *value);
+
+  /* D, A: the track with this identity (parent, kind, key), made if it is new.  Parent
+   * 0: the root of the input; an analyzer names one.  The label is fixed by the first
+   * call that gives one.  0 when out of memory.  [any-thread] */
+  nprof_track (*track) (const struct nprof_host *host, nprof_track parent, uint32_t kind,
+                        nprof_str key, nprof_str label, int64_t sort);
+  const struct nprof_track_info *(*track_info) (const struct nprof_host *host, nprof_track track);
+
+  /* D, A: this instance's (or this part's) columns to fill; NULL when out of memory. [instance] */
+  struct nprof_writer *(*writer) (const struct nprof_host *host);
+
+  /* D, A: a set that many rows share; the content is copied.  0 when out of memory. */
+  nprof_set (*attrs) (const struct nprof_host *host, const struct nprof_attrs *attrs); /* [any-thread] */
+  const struct nprof_attrs *(*attr_set) (const struct nprof_host *host, nprof_set set); /* [any-thread] */
+
+  /* Does any component of this run read attribute `key`?  What nobody wants need not
+   * be decoded.  [any-thread] */
+  int (*wanted) (const struct nprof_host *host, const char *key);
+
+  /* The attribute columns of the run, in order, ending in NULL.  They do not depend on
+   * the data.  `key` may differ from the column's name: a key that equals an earlier
+   * column becomes attr_KEY.  [any-thread] */
+  const struct nprof_column *const *(*columns) (const struct nprof_host *host);
+
+  /* D, A: rows of a table that the component lists in `tables`.  table announces it (an
+   * announced table exists even without rows); row appends, one cell a column, copied.
+   * D: rows of one table from several inputs follow each other.  [instance] */
+  nprof_status (*table) (const struct nprof_host *host, const struct nprof_table *table);
+  nprof_status (*row) (const struct nprof_host *host, const struct nprof_table *table,
+                       const struct nprof_cell *cells);
+
+  /* What the run is.  input: NULL beyond the last.  [any-thread] */
+  const struct nprof_run_info *(*run) (const struct nprof_host *host);
+  const struct nprof_input_info *(*input) (const struct nprof_host *host, uint32_t number);
+
+  /* S: where to write, and files there.  A name has no `/` and no `..`; NULL is the one
+   * file of a sink whose target is FILE or STDOUT; named ones may lie beside a FILE.
+   * Files appear under their names when all sinks have finished, or not at all.
+   * D: the name is FOLDER/NAME, where FOLDER is what the user gave as an option.
+   * NULL: failed, and the cause is recorded.  [instance] */
+  const struct nprof_target *(*target) (const struct nprof_host *host);
+  struct nprof_output *(*output) (const struct nprof_host *host, const char *name);
+
+  /* D: the other files of the input's folder and the other inputs of the run, by name in
+   * byte order; stops when fn returns non-zero.  sibling opens one (inflated, whole,
+   * valid until close) and makes it an input of the run, whose attributes get no columns
+   * of their own.  Not from a part.  NULL: failed.  [instance] */
+  nprof_status (*siblings) (const struct nprof_host *host,
+                            int (*fn) (void *user, const char *name), void *user);
+  const void *(*sibling) (const struct nprof_host *host, const char *name, uint64_t *len);
+
+  /* Keeps a batch beyond the call that brought it, and lets it go.  Batches are pooled:
+   * hold few, not all.  [any-thread] */
+  const struct nprof_batch *(*batch_ref) (const struct nprof_host *host,
+                                          const struct nprof_batch *batch);
+  void (*batch_unref) (const struct nprof_host *host, const struct nprof_batch *batch);
+
+  /* Functions beyond this header, by name; NULL: not here.  [any-thread] */
+  const void *(*extension) (const struct nprof_host *host, const char *id);
+};
+
+/* A column of the run that holds an attribute. */
+struct nprof_column {
+  uint32_t size, type;
+  nprof_str key;                /* the attribute's key                              */
+  uint32_t reserved;
+  const char *name;             /* the column's name                                */
+  const char *unit, *help;
+};
+
+/* -- Components ------------------------------------------------------------ */
+
+enum { NPROF_DECODER, NPROF_ANALYZER, NPROF_SINK };
+
+/* In which order rows are delivered.  The decoded rows are ordered as one stream,
+ * the rows that each analyzer adds as another behind it. */
+enum {
+  NPROF_ORDER_INPUT, /* as decoded                                                   */
+  NPROF_ORDER_TRACK, /* track by track (in order of first delivery); within a track by
+                        start ascending, duration descending (-1 last), then as decoded */
+  NPROF_ORDER_TIME   /* by start ascending, duration descending, then as decoded     */
+};
+
+enum { /* flags of a sink; none: it writes no files (a server, say) */
+  NPROF_SINK_FILE = 1,   /* writes one file, named default_name in a folder          */
+  NPROF_SINK_FOLDER = 2, /* writes files into a folder                               */
+  NPROF_SINK_STDOUT = 4  /* can write to stdout                                      */
+};
+
+struct nprof_component {
+  uint32_t size, kind;
+  const char *name;             /* [a-z0-9-]+, what people type                     */
+  const char *summary;          /* one line                                         */
+  const char *formats;          /* D: the formats and versions it reads; else NULL   */
+  const struct nprof_option *const *options;       /* NULL: none                     */
+  const struct nprof_attribute *const *attributes; /* D, A: what it emits            */
+  const struct nprof_table *const *tables;         /* D, A: what it emits            */
+  const char *const *wants;     /* keys that it reads, ends in NULL; "*" is all      */
+  uint32_t order;               /* A, S: NPROF_ORDER_INPUT ...                      */
+  uint32_t flags;
+  const char *default_name;     /* S: "trace.json"                                  */
+  uint32_t instance_size;       /* at least 1                                       */
+  uint32_t part_size;           /* D: bytes of state a part; may be 0               */
+
+  /* D: how sure is it that this is its format?  0 not at all, 20 by name alone,
+   * 40 a generic container, 60 by structure, 90 an own dialect, 100 certain.  head: the
+   * first 64 KiB (or all) after inflation; size: 0 unknown.  Pure.  [any-thread] */
+  int (*probe) (const void *head, size_t len, uint64_t size, const char *path);
+
+  nprof_status (*open) (void *self, const struct nprof_host *host); /* [instance] */
+
+  /* D: the whole input as memory, valid until close.  Either decode, or plan and
+   * decode_part, with join where something crosses parts. */
+  nprof_status (*decode) (void *self, const void *data, uint64_t len); /* [instance] */
+
+  /* D: decoding on several threads.  plan indexes the input and cuts it by its content
+   * alone, so that the parts are the same for any number of threads.  decode_part reads
+   * what plan made, and writes only to `part` (part_size bytes, cleared) and through
+   * `host`, its own; parts run in any order and at the same time; their rows are
+   * delivered in order.  join follows for each part in order, may add rows behind that
+   * part's, and frees what the state holds; after a failure or cancellation it is still
+   * called for each part that was begun, with `failed` set, and only frees. */
+  nprof_status (*plan) (void *self, const void *data, uint64_t len, uint32_t *n_parts); /* [instance] */
+  nprof_status (*decode_part) (void *self, uint32_t number, void *part,
+                               const struct nprof_host *host); /* [any-thread] */
+  nprof_status (*join) (void *self, uint32_t number, void *part, int failed); /* [instance] */
+
+  /* A, S: rows.  A: in order to add rows and tables, use the host's. [instance] */
+  nprof_status (*consume) (void *self, const struct nprof_batch *batch);
+  /* A, S: n_rows rows of a table, one after the other.  A table is announced with 0 rows;
+   * tables may come between batches; all come before finish.  Text is valid until the
+   * call returns.  [instance] */
+  nprof_status (*table) (void *self, const struct nprof_table *table,
+                         const struct nprof_cell *cells, uint32_t n_rows);
+
+  /* No more input: totals, last rows.  S: another sink may still fail afterwards; then the
+   * core undoes files, and nothing else.  [instance] */
+  nprof_status (*finish) (void *self);
+  void (*abort) (void *self);          /* S: instead of finish, when the run failed  [instance] */
+  void (*close) (void *self);          /* frees; once, whenever open was called  [instance] */
+
+  /* A, optional: the state as bytes, and its union with another's.  Associative and
+   * free of order, for profiles of many ranks.  No release calls them yet.  [instance] */
+  nprof_status (*save) (void *self, struct nprof_output *out);
+  nprof_status (*merge) (void *self, const void *data, size_t len);
+};
+
+struct nprof_plugin {
+  uint32_t size;
+  uint32_t contract;            /* NPROF_CONTRACT                                   */
+  const char *name, *version, *license, *homepage;
+  const struct nprof_component *const *components; /* ends in NULL                   */
+};
+
+#if defined __GNUC__
+#define NPROF_EXPORT __attribute__ ((visibility ("default")))
+#else
+#define NPROF_EXPORT
+#endif
+
+/* The one symbol: pure, returns constant data.  [any-thread] */
+NPROF_EXPORT const struct nprof_plugin *nprof_plugin_v1 (void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
