@@ -70,7 +70,9 @@ enum {
   NPROF_CANCELLED = -7      /* the run ends: clean up and return this                */
 };
 
-enum { NPROF_ERROR, NPROF_WARNING, NPROF_INFO, NPROF_DEBUG }; /* levels of the log   */
+/* Levels of the log.  A notice says where the result of a run is when it is no file; it is
+ * said whenever warnings are. */
+enum { NPROF_ERROR, NPROF_WARNING, NPROF_INFO, NPROF_DEBUG, NPROF_NOTICE };
 
 typedef uint32_t nprof_str;   /* an interned string, equal text = equal handle; 0 is "" */
 typedef uint32_t nprof_track; /* a track of the run; 0 is none                       */
@@ -327,7 +329,7 @@ struct nprof_host {
 
   /* D: the bytes from..to of the input have been worked through and need not stay
    * in memory.  At least every 8 MB or 100,000 rows.  Returns NPROF_CANCELLED when
-   * the run ends.  [any-thread] */
+   * the run ends.  S: with 0 and 0, while it waits for somebody else.  [any-thread] */
   nprof_status (*progress) (const struct nprof_host *host, uint64_t from, uint64_t to);
 
   /* D: a record at byte `at` cannot be read.  Returns NPROF_OK when the run keeps
@@ -344,7 +346,7 @@ struct nprof_host {
   nprof_str (*intern) (const struct nprof_host *host, const char *text, size_t len);
   const char *(*string) (const struct nprof_host *host, nprof_str str, size_t *len);
 
-  /* D, before the first row.  Unix time in ns of time 0, or NPROF_NO_EPOCH (the
+  /* D, before the first row, of tables too.  Unix time in ns of time 0, or NPROF_NO_EPOCH (the
    * default).  Absolute times are rebased by the decoder to the first event, rounded
    * down to a second.  [instance] */
   nprof_status (*origin) (const struct nprof_host *host, int64_t unix_ns);
@@ -410,6 +412,15 @@ struct nprof_host {
 
   /* Functions beyond this header, by name; NULL: not here.  [any-thread] */
   const void *(*extension) (const struct nprof_host *host, const char *id);
+
+  /* The folder of nprof's own data files (share/nprof): devices/NAME.json and more, to be
+   * read only.  A full path without / at its end; NULL: there is none.  [any-thread] */
+  const char *data_folder;
+
+  /* S, from open: 40 hex digits and a NUL that tell this input from others: SHA-1 over its
+   * size in decimal digits, its first and its last MiB.  Of a file as it lies there,
+   * compressed or not; of a pipe, what came through it, inflated.  [instance] */
+  nprof_status (*digest) (const struct nprof_host *host, uint32_t number, char hex[41]);
 };
 
 /* A column of the run that holds an attribute. */
@@ -436,7 +447,8 @@ enum {
 
 enum { /* flags of a sink; none: it writes no files (a server, say) */
   NPROF_SINK_FILE = 1,   /* writes one file, named default_name in a folder          */
-  NPROF_SINK_FOLDER = 2, /* writes files into a folder                               */
+  NPROF_SINK_FOLDER = 2, /* writes files into a folder.  With FILE: whichever the user names,
+                            a file by the ending of default_name                     */
   NPROF_SINK_STDOUT = 4  /* can write to stdout                                      */
 };
 

@@ -81,7 +81,7 @@ __attribute__ ((format (printf, 3, 4)))
 static inline void
 nprof_log (const struct nprof_host *host, int level, const char *format, ...)
 {
-  if ((uint32_t) level > host->log_level)
+  if ((uint32_t) (level == NPROF_NOTICE ? NPROF_WARNING : level) > host->log_level)
     return;
   char text[1024];
   va_list args;
