@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
   gboolean json;
   double time_limit;
-  char *input;
+  char *input, *rule; /* rule: the only one to exercise; NULL: all */
   char **rest;
   GArray *lines; /* of Line */
   guint n[NP_CHECK_SKIP + 1];
@@ -120,7 +120,7 @@ check_kind (Session *s, NpCheck *check, guint kind, const char *component)
 {
   gboolean hangs = FALSE;
   for (const NpCheckRule *rule = np_check_rules; !hangs && rule->name; rule++) {
-    if (!(rule->kinds & 1u << kind))
+    if (!(rule->kinds & 1u << kind) || (s->rule && strcmp (s->rule, rule->name) != 0))
       continue;
     if (!check_rule (s, check, rule, component))
       return FALSE;
@@ -140,7 +140,7 @@ check_all (Session *s, NpCheck *check)
   const NpCheckReport known = *check->report;
   if (s->n[NP_CHECK_FAIL] && !known.n_components)
     return TRUE;
-  if (!check_rule (s, check, &np_check_rules[1], "plugin"))
+  if (!s->rule && !check_rule (s, check, &np_check_rules[1], "plugin"))
     return FALSE;
   for (guint i = 0; i < known.n_components; i++) {
     g_autofree char *component = g_strdup_printf ("%s %s", np_kind_name (known.components[i].kind),
@@ -179,16 +179,16 @@ check_plugin (Session *s, NpCheck *check)
 static gboolean
 parse (Session *s, int argc, char **argv, GError **error)
 {
+  /* clang-format off */
   const GOptionEntry entries[] = {
-    { "input", 'i', 0, G_OPTION_ARG_FILENAME, &s->input,
-      "A small file that its decoder reads: it is cut, changed, and decoded under every failure",
-      "FILE" },
-    { "time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &s->time_limit,
-      "How long one call of the plugin may take (default 10)", "SECONDS" },
+    { "input", 'i', 0, G_OPTION_ARG_FILENAME, &s->input, "A small file that its decoder reads: it is cut, changed, and decoded under every failure", "FILE" },
+    { "rule", 0, 0, G_OPTION_ARG_STRING, &s->rule, "Exercise only this rule, under a debugger for example", "NAME" },
+    { "time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &s->time_limit, "How long one call of the plugin may take (default 10)", "SECONDS" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &s->json, "Print JSON", NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->rest, NULL, "PLUGIN.so" },
     G_OPTION_ENTRY_NULL
   };
+  /* clang-format on */
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_summary (
@@ -246,6 +246,17 @@ session_clear (Session *s)
   g_array_unref (s->lines);
   g_strfreev (s->rest);
   g_free (s->input);
+  g_free (s->rule);
+}
+
+/* One of a component: those of the file as a whole come first anyway. */
+static gboolean
+is_rule (const char *name)
+{
+  for (const NpCheckRule *rule = np_check_rules; rule->name; rule++)
+    if (strcmp (rule->name, name) == 0)
+      return !(rule->kinds & 1u << NP_CHECK_PLUGIN);
+  return FALSE;
 }
 
 static int
@@ -260,6 +271,11 @@ check_command (Session *s, int argc, char **argv)
     return fail (NP_EXIT_USAGE,
                  "check takes one PLUGIN.so, and a --time-limit of up to 3600 seconds "
                  "(nprof check --help tells more)");
+  if (s->rule && !is_rule (s->rule)) {
+    g_autofree char *text
+        = g_strdup_printf ("no rule \"%s\" (nprof check PLUGIN.so names them all)", s->rule);
+    return fail (NP_EXIT_USAGE, text);
+  }
   g_autofree char *path = g_canonicalize_filename (s->rest[0], NULL);
   NpCheck check = { .path = path,
                     .sample_path = "",

@@ -108,7 +108,10 @@ BROKEN = {
 
 
 def is_reported(name, line):
-    result = check_bad(name).expect(5, err='', out=[line, f'{name}.so: * rules passed, * failed, *'])
+    rule = line.split(': ')[1]
+    only = [] if rule in ('load', 'entry') else ['--rule', rule]
+    result = check_bad(name, *LIMIT, *only)
+    result.expect(5, err='', out=[line, f'{name}.so: * rules passed, * failed, *'])
     for text in result.out.splitlines()[:-1]:
         check(text[:6] in ('pass  ', 'FAIL  ', 'skip  '), text)
 
@@ -119,7 +122,7 @@ for broken, expected in BROKEN.items():
 
 @test
 def a_leak_is_reported(_folder):
-    result = check_bad('memory')
+    result = check_bad('memory', *LIMIT, '--rule', 'leaks')
     if 'the allocator of this build' in result.out:  # a sanitizer's
         return
     result.expect(5, out='FAIL  decoder bad: leaks: * bytes are not freed after 7 lives: *')
@@ -194,6 +197,7 @@ def an_index_that_lies_is_found(_folder):
 def wrong_use_is_1(_folder):
     for arguments in ([], ['a.so', 'b.so'], ['--time-limit', '0', 'a.so'], ['--jsn', 'a.so']):
         run('check', *arguments).expect(1, out='', err='nprof: error: *nprof check --help tells more*')
+    run('check', '--rule', 'probes', 'a.so').expect(1, out='', err='*no rule "probes"*')
     run('check', '--input', 'absent', bad('none')).expect(2, out='', err='*absent*No such file*')
     write('large', b'bad' + b' ' * (4 << 20))
     run('check', '--input', 'large', bad('none')).expect(1, out='', err='*large has 4194307 bytes*')
@@ -211,8 +215,7 @@ def an_interrupt_ends_it_and_what_hangs(_folder):
 
 @test
 def nothing_is_left_behind(folder):
-    check_bad('none').expect(0)
-    check_bad('folder').expect(5)
+    check_bad('folder', *LIMIT, '--rule', 'process').expect(5)
     check_same(os.listdir(folder), ['sample.bad'], 'files')
 
 
