@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "input.h"
+#include "own-folder.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -12,57 +13,21 @@
 #include <unistd.h>
 
 typedef struct {
-  char *folder, *before;
-  NpLog *log;
-  int said;
+  OwnFolder own;
 } Fixture;
 
-/* Each test runs inside a folder of its own. */
 static void
 set_up (Fixture *f, gconstpointer data)
 {
   (void) data;
-  g_autofree char *said = NULL;
-  f->before = g_get_current_dir ();
-  f->folder = g_dir_make_tmp ("nprof-folder-XXXXXX", NULL);
-  g_assert_nonnull (f->folder);
-  g_assert_cmpint (g_chdir (f->folder), ==, 0);
-  f->said = g_file_open_tmp ("nprof-log-XXXXXX", &said, NULL);
-  g_unlink (said);
-  f->log = np_log_new (NPROF_INFO, f->said);
-}
-
-static void
-remove_all (const char *path)
-{
-  g_autoptr (GDir) dir
-      = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *child = g_build_filename (path, name, NULL);
-    remove_all (child);
-  }
-  g_assert_cmpint (g_remove (path), ==, 0);
+  own_folder_enter (&f->own);
 }
 
 static void
 tear_down (Fixture *f, gconstpointer data)
 {
   (void) data;
-  g_assert_cmpint (g_chdir (f->before), ==, 0);
-  remove_all (f->folder);
-  np_log_free (f->log);
-  close (f->said);
-  g_free (f->folder);
-  g_free (f->before);
-}
-
-static void
-assert_said (Fixture *f, const char *text, gboolean yes)
-{
-  char buffer[8192] = { 0 };
-  g_assert_cmpint (pread (f->said, buffer, sizeof buffer - 1, 0), >=, 0);
-  if ((strstr (buffer, text) != NULL) != yes)
-    g_error ("the log %s \"%s\": %s", yes ? "lacks" : "has", text, buffer);
+  own_folder_leave (&f->own);
 }
 
 static void
@@ -79,7 +44,7 @@ static GPtrArray *
 expand (Fixture *f, const char *const *paths)
 {
   g_autoptr (GError) error = NULL;
-  GPtrArray *inputs = np_inputs_expand (paths, f->log, &error);
+  GPtrArray *inputs = np_inputs_expand (paths, f->own.log, &error);
   g_assert_no_error (error);
   return inputs;
 }
@@ -115,7 +80,7 @@ static void
 assert_fails (Fixture *f, const char *const *paths, int code, const char *part)
 {
   g_autoptr (GError) error = NULL;
-  g_assert_null (np_inputs_expand (paths, f->log, &error));
+  g_assert_null (np_inputs_expand (paths, f->own.log, &error));
   g_assert_error (error, NP_ERROR, code);
   if (!strstr (error->message, part))
     g_error ("expected \"%s\" in: %s", part, error->message);
@@ -162,7 +127,7 @@ test_links (Fixture *f, gconstpointer data)
   g_assert_cmpint (symlink ("real", "link"), ==, 0);
   g_assert_cmpint (mkfifo ("d/pipe", 0600), ==, 0);
   assert_paths (f, PATHS ("d"), "d/y");
-  assert_said (f, "d: passed over 4 links, pipes or devices", TRUE);
+  own_folder_said (&f->own, "d: passed over 4 links, pipes or devices", TRUE);
   assert_paths (f, PATHS ("link", "d/file-link", "d/pipe"), "link/x | d/file-link | d/pipe");
 }
 
@@ -172,10 +137,10 @@ test_depth (Fixture *f, gconstpointer data)
   (void) data;
   touch ("d/1/2/3/4/5/6/7/file");
   assert_paths (f, PATHS ("d"), "d/1/2/3/4/5/6/7/file");
-  assert_said (f, "not read", FALSE);
+  own_folder_said (&f->own, "not read", FALSE);
   touch ("d/1/2/3/4/5/6/7/8/file");
   assert_paths (f, PATHS ("d"), "d/1/2/3/4/5/6/7/file");
-  assert_said (f, "d/1/2/3/4/5/6/7/8: not read, it lies more than 7 folders deep", TRUE);
+  own_folder_said (&f->own, "d/1/2/3/4/5/6/7/8: not read, it lies more than 7 folders deep", TRUE);
 }
 
 static void
@@ -193,9 +158,9 @@ test_tensorboard (Fixture *f, gconstpointer data)
   "log/plugins/profile/2024_11_01/host.xplane.pb | "                                               \
   "log/plugins/profile/2024_11_01/other.xplane.pb | log/plugins/profile/note"
   assert_paths (f, PATHS ("log/plugins/profile"), LAST);
-  assert_said (
-      f, "log/plugins/profile: took the last of 2 runs, 2024_11_01: name the folder of another",
-      TRUE);
+  own_folder_said (
+      &f->own,
+      "log/plugins/profile: took the last of 2 runs, 2024_11_01: name the folder of another", TRUE);
   assert_paths (f, PATHS ("log"), "log/plugins/other/a/x | log/plugins/other/b/x | " LAST);
   assert_paths (f, PATHS ("log/plugins/profile/2024_01_02"),
                 "log/plugins/profile/2024_01_02/host.xplane.pb");
@@ -219,7 +184,7 @@ test_errors (Fixture *f, gconstpointer data)
   assert_fails (f, PATHS (NULL), NP_EXIT_INPUT, "no input: name a file");
   assert_fails (f, PATHS ("-", "a", "-"), NP_EXIT_USAGE, "-: named twice");
   assert_paths (f, PATHS ("empty", "a"), "a");
-  assert_said (f, "empty: holds no file", TRUE);
+  own_folder_said (&f->own, "empty: holds no file", TRUE);
 }
 
 static void
@@ -239,7 +204,7 @@ test_labels (Fixture *f, gconstpointer data)
   assert_labels (f, PATHS ("runs"), "a/trace.json | ab/trace.json | b/trace.json | top.json");
   assert_labels (f, PATHS ("-"), "stdin");
   assert_labels (f, PATHS ("-", "runs/a/trace.json"), "stdin | trace.json");
-  g_autofree char *absolute = g_build_filename (f->folder, "runs/b/trace.json", NULL);
+  g_autofree char *absolute = g_build_filename (f->own.folder, "runs/b/trace.json", NULL);
   assert_labels (f, PATHS ("runs/a/trace.json", absolute), "a/trace.json | b/trace.json");
 }
 

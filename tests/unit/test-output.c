@@ -3,6 +3,7 @@
  * which writing can fail says so. */
 
 #include "output.h"
+#include "own-folder.h"
 
 #include "error.h"
 
@@ -16,38 +17,16 @@
 #include <unistd.h>
 
 typedef struct {
-  char *folder, *before;
-  NpLog *log;
+  OwnFolder own;
   NpOutputs *outputs;
-  int said;
 } Fixture;
 
-/* Each test runs inside a folder of its own. */
 static void
 set_up (Fixture *f, gconstpointer data)
 {
   (void) data;
-  g_autofree char *said = NULL;
-  f->before = g_get_current_dir ();
-  f->folder = g_dir_make_tmp ("nprof-output-XXXXXX", NULL);
-  g_assert_nonnull (f->folder);
-  g_assert_cmpint (g_chdir (f->folder), ==, 0);
-  f->said = g_file_open_tmp ("nprof-log-XXXXXX", &said, NULL);
-  g_unlink (said);
-  f->log = np_log_new (NPROF_INFO, f->said);
-  f->outputs = np_outputs_new (f->log, NULL);
-}
-
-static void
-remove_all (const char *path)
-{
-  g_autoptr (GDir) dir
-      = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *child = g_build_filename (path, name, NULL);
-    remove_all (child);
-  }
-  g_assert_cmpint (g_remove (path), ==, 0);
+  own_folder_enter (&f->own);
+  f->outputs = np_outputs_new (f->own.log, NULL);
 }
 
 static void
@@ -55,12 +34,7 @@ tear_down (Fixture *f, gconstpointer data)
 {
   (void) data;
   np_outputs_free (f->outputs);
-  np_log_free (f->log);
-  close (f->said);
-  g_assert_cmpint (g_chdir (f->before), ==, 0);
-  remove_all (f->folder);
-  g_free (f->folder);
-  g_free (f->before);
+  own_folder_leave (&f->own);
 }
 
 /* The next run into the same folder. */
@@ -68,16 +42,7 @@ static void
 next_run (Fixture *f)
 {
   np_outputs_free (f->outputs);
-  f->outputs = np_outputs_new (f->log, NULL);
-}
-
-static void
-assert_said (Fixture *f, const char *text)
-{
-  char buffer[8192] = { 0 };
-  g_assert_cmpint (pread (f->said, buffer, sizeof buffer - 1, 0), >=, 0);
-  if (!strstr (buffer, text))
-    g_error ("the log lacks \"%s\": %s", text, buffer);
+  f->outputs = np_outputs_new (f->own.log, NULL);
 }
 
 #define SINK(name_, flags_, default_)                                                              \
@@ -694,9 +659,11 @@ test_stale (Fixture *f, gconstpointer data)
   commit (f);
   assert_names ("out", ".events.csv.nprof-aaaaaa a changed manifest.json mine same-size ");
   assert_file ("out/a", "new");
-  assert_said (f, "out/stale: goes, an older run wrote it");
-  assert_said (f, "out/changed: is from an older run, but was changed since: it stays");
-  assert_said (f, "out/same-size: is from an older run, but was changed since: it stays");
+  own_folder_said (&f->own, "out/stale: goes, an older run wrote it", TRUE);
+  own_folder_said (&f->own, "out/changed: is from an older run, but was changed since: it stays",
+                   TRUE);
+  own_folder_said (&f->own, "out/same-size: is from an older run, but was changed since: it stays",
+                   TRUE);
 }
 
 /* A file that another sink of this run wrote there is not stale, whoever lists it. */
@@ -752,13 +719,13 @@ test_damaged_manifest (Fixture *f, gconstpointer data)
   put (target (f, &csv, NULL), "a", "x");
   commit (f);
   assert_names (".", "a b manifest.json ");
-  assert_said (f, "manifest.json: is damaged");
+  own_folder_said (&f->own, "manifest.json: is damaged", TRUE);
   write_file ("manifest.json", "{\"name\": \"somebody else's\"}");
   next_run (f);
   put (target (f, &csv, NULL), "a", "x");
   commit (f);
   assert_file ("manifest.json", "{\"name\": \"somebody else's\"}");
-  assert_said (f, "manifest.json: is not one of nprof, so it is kept");
+  own_folder_said (&f->own, "manifest.json: is not one of nprof, so it is kept", TRUE);
 }
 
 static void
