@@ -47,6 +47,15 @@ flow (Trace *t, nprof_track track, guint64 number, const char *phase, gint64 tim
   nprof_attr_str (w, nprof_intern (t->h, NPROF_KEY_FLOW_PHASE), nprof_intern (t->h, phase));
 }
 
+static guint
+count_of (const char *text, const char *word)
+{
+  guint n = 0;
+  for (const char *at = text; at && (at = strstr (at, word)); at += strlen (word))
+    n++;
+  return n;
+}
+
 /* The events as lines, without the M events when plain is set; checks that all is JSON. */
 static char *
 finish (Trace *t, gboolean plain)
@@ -114,6 +123,19 @@ test_span (void)
 }
 
 /* Rounded down from the run's first ns, also before the origin: -1 ps lies in ns -1. */
+/* Kineto has a process "" of which it says nothing more; Perfetto takes an order as 32 bits. */
+static void
+test_no_name (void)
+{
+  Trace t;
+  open_trace (&t, NULL);
+  nprof_track nameless = t.h->track (t.h, 0, NPROF_TRACK_PROCESS, 0, 0, INT64_C (1) << 40);
+  span (&t, nameless, "n", 0, 1000);
+  g_autofree char *text = finish (&t, FALSE);
+  g_assert_cmpuint (count_of (text, "\"args\":{\"name\":\"(no name)\"}"), ==, 2);
+  g_assert_cmpuint (count_of (text, "\"sort_index\":2147483647}"), ==, 2);
+}
+
 static void
 test_before_origin (void)
 {
@@ -414,15 +436,6 @@ test_gzip (void)
 
 /* -- Parts ----------------------------------------------------------------- */
 
-static guint
-count_of (const char *text, const char *word)
-{
-  guint n = 0;
-  for (const char *at = text; at && (at = strstr (at, word)); at += strlen (word))
-    n++;
-  return n;
-}
-
 static void
 assert_json (NpTestRun *run, const char *name)
 {
@@ -548,6 +561,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/chrome/nothing", test_nothing);
   g_test_add_func ("/chrome/span", test_span);
+  g_test_add_func ("/chrome/no-name", test_no_name);
   g_test_add_func ("/chrome/before-origin", test_before_origin);
   g_test_add_func ("/chrome/kinds", test_kinds);
   g_test_add_func ("/chrome/args", test_args);

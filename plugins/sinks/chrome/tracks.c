@@ -32,7 +32,10 @@ put_name (struct chrome_sink *self, const char *what, guint32 pid, guint32 tid, 
   nprof_put_text (to, ",\"name\":\"");
   nprof_put_text (to, what);
   nprof_put_text (to, "_name\",\"args\":{\"name\":\"");
-  nprof_put (to, made.text, made.len);
+  if (made.len)
+    nprof_put (to, made.text, made.len);
+  else
+    nprof_put_text (to, "(no name)"); /* Perfetto counts an empty one as an error */
   nprof_put_json_inside (to, suffix, strlen (suffix), NPROF_JSON_VIEWER);
   nprof_put_text (to, "\"}}");
 }
@@ -45,7 +48,7 @@ put_sort_index (struct chrome_sink *self, const char *what, guint32 pid, guint32
   nprof_put_text (to, ",\"name\":\"");
   nprof_put_text (to, what);
   nprof_put_text (to, "_sort_index\",\"args\":{\"sort_index\":");
-  nprof_put_i64 (to, CLAMP (sort, -NPROF_JSON_EXACT, NPROF_JSON_EXACT));
+  nprof_put_i64 (to, CLAMP (sort, G_MININT32, G_MAXINT32)); /* Perfetto takes no more */
   nprof_put_text (to, "}}");
 }
 
