@@ -33,7 +33,7 @@ struct NpPipeline {
   Derived *derived; /* one an analyzer */
   NpStream *decoded;
   NpSelect *select;      /* NULL: everything */
-  GHashTable *announced; /* tables that have been announced */
+  GHashTable *announced; /* tables that have been announced, by name */
   GArray *early;         /* of Early: delivered when all are open */
 };
 
@@ -44,7 +44,7 @@ np_pipeline_new (NpRun *run, GPtrArray *analyzers, GPtrArray *sinks)
   self->run = run;
   self->analyzers = analyzers;
   self->sinks = sinks;
-  self->announced = g_hash_table_new (NULL, NULL);
+  self->announced = g_hash_table_new (g_str_hash, g_str_equal);
   self->n_analyzers = run->config->analyzers->len; /* of which none is open yet */
   self->derived = g_new0 (Derived, self->n_analyzers);
   self->early = g_array_new (FALSE, FALSE, sizeof (Early));
@@ -73,12 +73,17 @@ np_pipeline_free (NpPipeline *self)
 
 /* -- Tables ---------------------------------------------------------------- */
 
-/* Parts and inputs announce alike; the first time counts. */
+/* Parts and inputs announce alike; the first time counts.  A table that two decoders share is the
+ * first one's, so that all see one. */
 static gboolean
-is_news (NpPipeline *self, const NpChunk *chunk)
+is_news (NpPipeline *self, NpChunk *chunk)
 {
-  gboolean first = g_hash_table_add (self->announced, (gpointer) chunk->table);
-  return first || chunk->n_rows > 0;
+  const struct nprof_table *first = g_hash_table_lookup (self->announced, chunk->table->name);
+  if (!first)
+    g_hash_table_insert (self->announced, (gpointer) chunk->table->name, (gpointer) chunk->table);
+  else if (chunk->table != first && np_table_same (first, chunk->table))
+    chunk->table = first;
+  return !first || chunk->n_rows > 0;
 }
 
 /* To analyzers from `first` on, and to all sinks.  Takes the chunk. */

@@ -37,12 +37,25 @@ find_components (NpRun *run, guint kind, GPtrArray *specs, GError **error)
   return g_steal_pointer (&found);
 }
 
+/* Decoders may share a table: then it is one, with the rows of both. */
+static gboolean
+may_share (const struct nprof_component *a, const struct nprof_component *b,
+           const struct nprof_table *table)
+{
+  if (a->kind != NPROF_DECODER || b->kind != NPROF_DECODER)
+    return FALSE;
+  for (const struct nprof_table *const *t = a->tables; t && *t; t++)
+    if (strcmp ((*t)->name, table->name) == 0)
+      return np_table_same (*t, table);
+  return FALSE;
+}
+
 static gboolean
 check_tables (GHashTable *owners, const struct nprof_component *c, GError **error)
 {
   for (const struct nprof_table *const *t = c->tables; t && *t; t++) {
     const struct nprof_component *owner = g_hash_table_lookup (owners, (*t)->name);
-    if (np_core_table_named ((*t)->name) || (owner && owner != c)) {
+    if (np_core_table_named ((*t)->name) || (owner && owner != c && !may_share (owner, c, *t))) {
       g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                    "table \"%s\" of %s exists already in %s: use one of them", (*t)->name, c->name,
                    owner ? owner->name : "the core");

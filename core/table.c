@@ -62,6 +62,21 @@ np_table_problem (const struct nprof_table *table)
   return NULL;
 }
 
+gboolean
+np_table_same (const struct nprof_table *a, const struct nprof_table *b)
+{
+  guint n = np_table_columns (a);
+  if (strcmp (a->name, b->name) || n != np_table_columns (b))
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    const struct nprof_table_column *x = a->columns[i], *y = b->columns[i];
+    if (strcmp (x->name, y->name) || x->type != y->type || x->role != y->role
+        || g_strcmp0 (x->unit, y->unit))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* Cells with text hold its offset until the chunk is sealed, because the text moves. */
 static gboolean
 has_text (guint type)

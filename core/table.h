@@ -23,6 +23,8 @@ typedef struct {
 guint np_table_columns (const struct nprof_table *table);
 /* Does a component's declaration make sense?  Says what is wrong with it: transfer full, or NULL. */
 char *np_table_problem (const struct nprof_table *table);
+/* Have both the same name, and the same columns with the same types, units and roles? */
+gboolean np_table_same (const struct nprof_table *a, const struct nprof_table *b);
 
 NpChunk *np_chunk_new (const struct nprof_table *table);
 NpChunk *np_chunk_ref (NpChunk *chunk);

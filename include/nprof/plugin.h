@@ -379,7 +379,8 @@ struct nprof_host {
 
   /* D, A: rows of a table that the component lists in `tables`.  table announces it (an
    * announced table exists even without rows); row appends, one cell a column, copied.
-   * D: rows of one table from several inputs follow each other.  [instance] */
+   * D: rows of one table from several inputs follow each other; two decoders may have one
+   * table, when its name and columns are the same in both.  [instance] */
   nprof_status (*table) (const struct nprof_host *host, const struct nprof_table *table);
   nprof_status (*row) (const struct nprof_host *host, const struct nprof_table *table,
                        const struct nprof_cell *cells);

@@ -173,10 +173,38 @@ test_wrong_type (void)
   np_chunk_unref (chunk);
 }
 
+static void
+test_same (void)
+{
+  const struct nprof_table one = { .size = sizeof one,
+                                   .name = "one",
+                                   .columns = NPROF_COLUMNS (
+                                       NPROF_KEY_COLUMN (NPROF_INT64, "n", "ps", "a")) };
+  struct nprof_table other = one;
+  other.title = "what people read may differ";
+  other.columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "n", "ps", "b"));
+  g_assert_true (np_table_same (&one, &other));
+  other.name = "other";
+  g_assert_false (np_table_same (&one, &other));
+  const struct nprof_table_column *const *const differ[]
+      = { NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "m", "ps", "")),
+          NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_UINT64, "n", "ps", "")),
+          NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "n", "ns", "")),
+          NPROF_COLUMNS (NPROF_VALUE_COLUMN (NPROF_INT64, "n", "ps", "")),
+          NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "n", "ps", ""),
+                         NPROF_KEY_COLUMN (NPROF_INT64, "m", "ps", "")) };
+  other.name = "one";
+  for (guint i = 0; i < G_N_ELEMENTS (differ); i++) {
+    other.columns = differ[i];
+    g_assert_false (np_table_same (&one, &other));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/table/same", test_same);
   g_test_add_func ("/table/problems", test_problems);
   g_test_add_func ("/table/text", test_text);
   g_test_add_func ("/table/empty-text", test_empty_text);
