@@ -176,10 +176,10 @@ test_wrong_type (void)
 static void
 test_same (void)
 {
-  const struct nprof_table one = { .size = sizeof one,
-                                   .name = "one",
-                                   .columns = NPROF_COLUMNS (
-                                       NPROF_KEY_COLUMN (NPROF_INT64, "n", "ps", "a")) };
+  const struct nprof_table one
+      = { .size = sizeof one,
+          .name = "one",
+          .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "n", "ps", "a")) };
   struct nprof_table other = one;
   other.title = "what people read may differ";
   other.columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "n", "ps", "b"));

@@ -300,7 +300,8 @@ typedef struct {
 } NtffSegment;
 
 struct Ntff {
-  const char *neff_path;        /* option                                               */
+  const char *neff_path;        /* options                                              */
+  int32_t time_unit;            /* 0: as the file says, 1: ns, 2: ps; of ../tools       */
   const struct nprof_host *host;
   struct nprof_writer *w;
   NtffMessage message;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the decoder ntff: device profiles of AWS Neuron, by their structure, since the
  * format is not published.  Declarations, and the order in which the other files work. */
-#include "ntff.h"
+#include "../tools/tools.h"
 
 /* -- What is said ---------------------------------------------------------------------------- */
 
@@ -164,6 +164,8 @@ begin_rows (Ntff *n)
   return ntff_core_tracks (n);
 }
 
+#define NTFF_HEAD 65536u /* what probe sees: the same file is the same shape with and without -d */
+
 static nprof_status
 ntff_decode (void *self, const void *data, uint64_t len)
 {
@@ -171,6 +173,11 @@ ntff_decode (void *self, const void *data, uint64_t len)
       = { begin_rows, properties,        ntff_neff,       facts,
           ntff_merge, ntff_lanes_finish, ntff_dma_finish, ntff_executions };
   Ntff *n = self;
+  int shape;
+  if (nt_shape (data, (size_t) MIN (len, NTFF_HEAD), &shape))
+    return nt_decode (n, shape, data, (size_t) len);
+  if (n->time_unit)
+    nprof_log (n->host, NPROF_WARNING, "unit= is not used: records of an NTFF are in ps");
   nprof_status status = survey (n, data, len);
   for (gsize i = 0; i < G_N_ELEMENTS (steps) && !status; i++)
     status = steps[i](n);
@@ -230,12 +237,16 @@ static const struct nprof_component ntff = {
   .size = sizeof ntff,
   .kind = NPROF_DECODER,
   .name = "ntff",
-  .summary = "device profiles of AWS Neuron, by structure: the format is not published",
+  .summary = "profiles of AWS Neuron: NTFF by its structure, and what the vendor's tools write",
   .formats
-  = "NTFF of neuron-profile, versions 1 to 6 (unpublished; never checked against a real file)",
+  = "NTFF of neuron-profile, versions 1 to 6 (unpublished; never checked against a real file); "
+    "neuron-profile json, summary-json, summary-text; system profile json; "
+    "nrt_sys_trace_fetch_events json",
   .options = NPROF_OPTIONS (
       NPROF_STRING_OPTION (Ntff, neff_path, "neff", "",
-                           "the NEFF that was profiled; else it is looked for beside the file")),
+                           "the NEFF that was profiled; else it is looked for beside the file"),
+      NPROF_CHOICE_OPTION (Ntff, time_unit, "unit", "auto", "auto|ns|ps",
+                           "of times in neuron-profile json; auto: ns, unless total_time says ps")),
   .attributes = NPROF_ATTRIBUTES (
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_ENGINE, "",
                        "tensor, scalar, gpsimd, vector, sync, cc-core"),
@@ -257,8 +268,42 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_INT64, "metadata", "",
                        "bytes 0-2 of a record whose content is not known"),
       NPROF_ATTRIBUTE (NPROF_INT64, "metadata2", "", "bytes 4-7 of such a record"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MODEL_FLOPS, "flop", "of the NEFF: 2 * HloMacCount")),
-  .tables = (const struct nprof_table *const[]){ &ntff_engines_table, NULL },
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MODEL_FLOPS, "flop",
+                       "of the NEFF: 2 * HloMacCount; of a summary"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_OP, "", "tools: name of the HLO instruction"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_TEXT, "", "tools: the whole HLO instruction"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_LAYER, "", "tools: layer of the framework"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "tools: file:line of the kernel"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_TENSOR, "", "tools: tensor that is moved"),
+      NPROF_ATTRIBUTE (NPROF_STRING, "queue_type", "", "tools: of a transfer"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "event_wait", "ps", "tools: wait before the instruction"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "tools: of the instruction"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "adjusted_flops", "flop", "tools: as if it were BF16"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "flops_transpose", "flop", "tools: of a transpose"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "adjusted_flops_transpose", "flop", "tools"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "hbm_read_bytes", "byte", "tools: by the instruction"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "hbm_write_bytes", "byte", "tools"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "sbuf_read_bytes", "byte", "tools"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "sbuf_write_bytes", "byte", "tools"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "psum_read_bytes", "byte", "tools"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "psum_write_bytes", "byte", "tools"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "psum_read_sbuf_write_bytes", "byte", "tools"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "spill_save_bytes", "byte", "tools"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "spill_reload_bytes", "byte", "tools"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "input_queue_bytes", "byte", "tools"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "output_queue_bytes", "byte", "tools"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "weight_queue_bytes", "byte", "tools"),
+      NPROF_ATTRIBUTE (NPROF_STRING, "tensor_instruction_type", "", "tools: REGULAR, TRANSPOSE"),
+      NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_FLOPS, "flop/s",
+                       "tools: 2 * rows * columns * clock of the tensor engine"),
+      NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_BANDWIDTH, "byte/s", "tools: of the HBM"),
+      NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_CLOCK_RATE, "Hz", "tools: of the tensor engine"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MEMORY_SIZE, "byte", "tools: HBM of a core"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES_ACCESSED, "byte", "tools: HBM, of a summary"),
+      NPROF_ATTRIBUTE (NPROF_JSON, "stop_data", "", "tools: data of the stop of an event"),
+      NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "tools: all else, as the file writes it")),
+  .tables = (const struct nprof_table *const[]){ &ntff_engines_table, &nt_metrics_table,
+                                                 &nt_tensors_table, NULL },
   .instance_size = sizeof (Ntff),
   .probe = ntff_probe,
   .open = ntff_open,

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* probe.c - could this be an NTFF?  It has no magic number that is known, so the bid is never
  * higher than for a structure that fits. */
-#include "ntff.h"
+#include "../tools/tools.h"
 
 int
 ntff_probe (const void *head, size_t len, uint64_t size, const char *path)
 {
   const uint8_t *data = head;
   NtffGlance g = { 0 };
+  int shape, bid = nt_shape (head, len, &shape);
+  if (bid)
+    return bid;
   if (len > NTFF_HEADER)
     ntff_message_glance (&g, data, len, size);
   if (g.n && data[0] >= 1 && data[0] <= 6 && (g.by_header || g.version))

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tools.h - what the files share that decode what the vendor's Neuron tools write: JSON that is
+ * read where it stands, record by record, and text.  format: neuron-outputs.md 3.2-3.4.
+ *
+ * Tracks, names and keys are those of the NTFF itself (../ntff), so that an analyzer need not care
+ * which of both it reads. */
+#pragma once
+
+#include "../ntff/ntff.h"
+#include "chrome.h"
+
+#include <nprof/format.h>
+
+typedef __int128 NtTime; /* ps of the file's clock; nanoseconds since 1970 fit      */
+
+#define NT_REPORT (4u << 20) /* bytes between two calls of progress                  */
+#define NT_MAX_DOUBLE_DIGITS 400
+
+/* -- Which of them a file is (shape.c) ------------------------------------------------- */
+
+enum {
+  NT_NONE,
+  NT_DEVICE,       /* --output-format json                                           */
+  NT_SYSTEM,       /* the system profile                                             */
+  NT_EVENTS,       /* nrt_sys_trace_fetch_events                                     */
+  NT_SUMMARY_JSON,
+  NT_SUMMARY_TEXT
+};
+
+/* How sure it is, as probe bids; *shape: NT_DEVICE ... */
+int nt_shape (const char *data, size_t len, int *shape);
+
+/* -- Members of records (record.c) ------------------------------------------------------ */
+
+/* Keys that mean something; all others travel as `args`. */
+enum {
+  NT_K_NONE,
+  /* when and how long */
+  NT_K_TIMESTAMP, NT_K_START_TS, NT_K_START, NT_K_TIMESTAMP_NS, NT_K_DURATION, NT_K_DURATION_NS,
+  NT_K_END_TS, NT_K_END,
+  /* where */
+  NT_K_ENGINE, NT_K_SUBGROUP, NT_K_LABEL, NT_K_PCORE, NT_K_NC_IDX, NT_K_ND_IDX, NT_K_LNC_IDX,
+  NT_K_NEURONCORE_IDX, NT_K_NEURON_DEVICE_IDX, NT_K_CORE_IDX, NT_K_STREAM_INDEX, NT_K_STREAM_ID,
+  NT_K_QUEUE_NAME, NT_K_QUEUE, NT_K_ENGINE_IDX, NT_K_QUEUE_IDX, NT_K_UPDATE_SOURCE,
+  NT_K_GROUP, NT_K_INSTANCE, NT_K_PROCESS, NT_K_THREAD, NT_K_EVENT_SOURCE, NT_K_CPU,
+  /* what */
+  NT_K_OPCODE, NT_K_NAME, NT_K_LAYER_NAME, NT_K_OPERATION, NT_K_DESCRIPTION, NT_K_TYPE, NT_K_ID,
+  NT_K_PARENT_ID, NT_K_VALUE, NT_K_EVENT_TYPE, NT_K_PHASE, NT_K_TRACKING, NT_K_DATA,
+  NT_K_EXEC_ID, NT_K_NC_TIME, NT_K_CPU_TIME,
+  /* attributes, attrs.c */
+  NT_K_HLO_NAME, NT_K_LAYER, NT_K_NKI_SOURCE, NT_K_BIR_SOURCE, NT_K_PC, NT_K_CRC_IN, NT_K_CRC_OUT,
+  NT_K_CRC, NT_K_EVT_WAIT, NT_K_EVT_WAIT_NS, NT_K_RAW_FLOPS, NT_K_FLOPS, NT_K_ADJUSTED_FLOPS,
+  NT_K_FLOPS_TRANSPOSE, NT_K_ADJUSTED_TRANSPOSE, NT_K_HBM_READ, NT_K_HBM_WRITE, NT_K_SBUF_READ,
+  NT_K_SBUF_WRITE, NT_K_PSUM_READ, NT_K_PSUM_WRITE, NT_K_PSUM_SBUF, NT_K_SPILL_SAVE,
+  NT_K_SPILL_RELOAD, NT_K_INPUT_QUEUE, NT_K_OUTPUT_QUEUE, NT_K_WEIGHT_QUEUE, NT_K_INSTRUCTION_TYPE,
+  NT_K_TRANSFER_SIZE, NT_K_TRANSFER_BYTES, NT_K_SIZE, NT_K_QUEUE_TYPE, NT_K_VARIABLE,
+  NT_K_TENSOR_NAME, NT_K_UPDATE_MODE, NT_K_DOUBLE,
+  /* tensors, counters */
+  NT_K_VARIABLE_NAME, NT_K_SHAPE, NT_K_DTYPE, NT_K_USAGE, NT_K_USED_BYTES, NT_K_PERCENT_USAGE,
+  NT_K_USED_PERCENT, NT_K_UTIL, NT_K_UTIL_PERCENT,
+  NT_KEYS
+};
+
+typedef struct {
+  TeValue key, value;
+  const char *from; /* the quote of its key ...                                      */
+  const char *to;   /* ... and what is behind its value                              */
+  uint8_t id;       /* NT_K_...                                                      */
+  bool used;        /* has become a column or an attribute                           */
+} NtMember;
+
+typedef struct {
+  const char *at;
+  GArray *members;       /* of NtMember                                              */
+  GArray *learned;       /* keys that were met: record.c                            */
+  uint16_t place[NT_KEYS]; /* 1 + the first member with that key; 0: none            */
+} NtRecord;
+
+typedef struct Nt Nt;
+
+/* The object at p; returns what is behind it, NULL: damaged, nt->scan says where. */
+const char *nt_record (Nt *t, const char *p, NtRecord *r);
+void nt_record_init (NtRecord *r);
+void nt_record_clear (NtRecord *r);
+/* NULL: the record has no such key, or null. */
+const TeValue *nt_see (const NtRecord *r, unsigned id);
+/* The same, and it need not travel as args. */
+const TeValue *nt_take (NtRecord *r, unsigned id);
+void nt_use (NtRecord *r, unsigned id);
+/* The first of several keys, ended by 0. */
+const TeValue *nt_take_first (NtRecord *r, const uint8_t *ids);
+extern const char *const nt_key_name[NT_KEYS];
+
+/* -- JSON (json.c) ------------------------------------------------------------------------ */
+
+/* The next item of an array or object: *p is behind its bracket or behind the last item.  true:
+ * *p is at the item.  false: *p is at the closing bracket, or t->scan.why is set. */
+bool nt_next (Nt *t, const char **p, char close);
+/* A key of an object at *p; *p: at its value then. */
+bool nt_key (Nt *t, const char **p, TeValue *key);
+const char *nt_skip (Nt *t, const char *p, TeValue *value);
+/* Whole numbers, also in quotes, as 3.0 or 3e0; false: anything else, beyond int64. */
+bool nt_int (const TeValue *v, int64_t *i);
+/* Numbers, also in quotes; false: anything else, NaN and infinities. */
+bool nt_double (const TeValue *v, double *x);
+/* A number as a time; per: ps of one, 1, 1000 or 10^12 (seconds).  Exact to the picosecond. */
+bool nt_time (const TeValue *v, int64_t per, NtTime *ps);
+nprof_str nt_text (Nt *t, const TeValue *v);
+/* A text that stays at its place for the run, interned once. */
+nprof_str nt_literal (Nt *t, const char *text);
+char *nt_dup (const TeValue *v); /* transfer full: without escapes; the source's bytes of others */
+bool nt_key_is (const TeValue *key, const char *text);
+
+/* -- The instance ---------------------------------------------------------------------------- */
+
+typedef struct { /* what a device profile says before its rows */
+  bool has_nd, has_nc, several_cores, has_time;
+  int64_t nd, nc, max_pcore;
+  NtTime first, last; /* in the file's unit, as if it were ns                          */
+  double total_time;  /* s; 0: not known                                               */
+  double clock, rows, columns, bandwidth; /* 0: not known                              */
+  int64_t memory;     /* byte; 0: not known                                            */
+  uint64_t records;
+} NtSurvey;
+
+typedef struct { /* a moment that both clocks know */
+  NtTime device, cpu;
+} NtSync;
+
+struct Nt {
+  Ntff *ntff;
+  const struct nprof_host *host;
+  struct nprof_writer *w;
+  const char *data, *end, *told;
+  TeScan scan;
+  ChNames names;
+  NtRecord record, other, inner;
+  nprof_str label;
+  nprof_str key_args, key_engine;
+  nprof_str attr[NT_KEYS];
+  bool want[NT_KEYS], want_args, want_source, want_engine, want_queue;
+  struct nprof_buf buf;   /* args that are put together                                 */
+  int64_t per;            /* ps of a unit of time                                       */
+  NtTime zero;
+  bool surveying;         /* the first of two passes: nothing is written or counted     */
+  NtSurvey survey;
+  nprof_track device, core;
+  bool one_core;          /* of all of the file                                         */
+  GHashTable *literals;   /* of nprof_str, by the address of a constant text           */
+  nprof_track engines[NTFF_ENGINES];      /* of `core`                                  */
+  GHashTable *queues;     /* of nprof_track, by the name of a queue of `core`          */
+  GHashTable *tracks;     /* of nprof_track, by text: tracks.c                          */
+  GString *track_key;
+  GHashTable *syncs;      /* of NtSync, by core and execution: events.c                  */
+  GHashTable *latest;     /* of NtSync, by core                                         */
+  GHashTable *open;       /* of NtOpen: events.c                                        */
+  GQueue opened;
+  NtTime host_first, host_last;
+  bool has_host_time;
+  uint64_t unaligned;
+  nprof_track first_process;
+  GHashTable *told_devices; /* that have facts of a summary                            */
+  GHashTable *metric_groups; /* group by metric, of summary_groups                     */
+};
+
+uint64_t nt_byte (const Nt *t, const char *p);
+/* Tells the core how far we are.  NPROF_CANCELLED. */
+nprof_status nt_progress (Nt *t, const char *p);
+/* What t->scan says, as damage: fails, or leaves a GAP where the run keeps going. */
+nprof_status nt_damage (Nt *t);
+void nt_skip_record (Nt *t, const char *at, const char *what, const char *reason);
+/* ps from t->zero; false: more than 106 days away. */
+bool nt_when (const Nt *t, NtTime ps, int64_t *start);
+
+/* Decodes a file of that shape. */
+nprof_status nt_decode (Ntff *n, int shape, const char *data, size_t len);
+
+/* -- Sections (walk.c) -------------------------------------------------------------------------- */
+
+/* Calls fn for each object of the value at *p: the elements of an array, those of an object whose
+ * members are objects, or the one object that it is.  *p: behind the value.  What is no object is
+ * counted as `what`. */
+typedef nprof_status (*NtEach) (Nt *t, NtRecord *r, void *user);
+nprof_status nt_each (Nt *t, const char **p, const char *what, NtEach fn, void *user);
+/* Calls fn for each member of the object at the top; fn moves *p behind its value. */
+typedef nprof_status (*NtSection) (Nt *t, const TeValue *key, const char **p);
+nprof_status nt_sections (Nt *t, NtSection fn);
+
+/* -- Attributes (attrs.c) ------------------------------------------------------------------------- */
+
+void nt_attrs_begin (Nt *t);
+/* What the record has of the known attributes; then all members that nobody used, as `args`. */
+nprof_status nt_attrs (Nt *t, NtRecord *r);
+nprof_status nt_args (Nt *t, const NtRecord *r);
+nprof_status nt_attr_text (Nt *t, const char *key, const TeValue *v);
+
+/* -- Tracks (tracks.c) ------------------------------------------------------------------------------- */
+
+/* NTFF_PE ...; -1: none of them. */
+int nt_engine (const TeValue *name);
+nprof_status nt_device_tracks (Nt *t);
+/* The core of a record; 0: no memory. */
+nprof_track nt_core_of (Nt *t, NtRecord *r);
+/* A track below `parent`, made once. */
+nprof_track nt_track (Nt *t, nprof_track parent, uint32_t kind, const char *key, const char *label,
+                      int64_t sort);
+nprof_track nt_engine_track (Nt *t, nprof_track core, const TeValue *name);
+enum { NT_SORT_ACTIVE = 50, NT_SORT_LAYERS = 60, NT_SORT_OTHER = 70 };
+
+/* -- The shapes ------------------------------------------------------------------------------------------ */
+
+nprof_status nt_device (Nt *t);       /* device.c; survey.c                             */
+nprof_status nt_survey (Nt *t);
+nprof_status nt_instruction (Nt *t, NtRecord *r, void *user);  /* device-rows.c         */
+nprof_status nt_dma (Nt *t, NtRecord *r, void *user);
+nprof_status nt_active (Nt *t, NtRecord *r, void *user);
+nprof_status nt_collective (Nt *t, NtRecord *r, void *user);
+nprof_status nt_semaphore (Nt *t, NtRecord *r, void *user);
+nprof_status nt_throttle (Nt *t, NtRecord *r, void *user);
+nprof_status nt_layer (Nt *t, NtRecord *r, void *user);
+/* Any record with a time; user: the section's name (const char *). */
+nprof_status nt_other (Nt *t, NtRecord *r, void *user);
+/* Start and duration by whichever keys say them; duration -1: no end.  false: no time, and it has
+ * been counted as `what`. */
+bool nt_span_of (Nt *t, NtRecord *r, const char *what, int64_t *start, int64_t *duration);
+nprof_status nt_tensor (Nt *t, NtRecord *r, void *user);       /* tensors.c             */
+extern const struct nprof_table nt_tensors_table;
+
+nprof_status nt_system (Nt *t);       /* system.c                                       */
+nprof_status nt_events (Nt *t);       /* events.c                                       */
+
+/* -- Metrics (metrics.c, summary.c) -------------------------------------------------------------------------- */
+
+extern const struct nprof_table nt_metrics_table;
+typedef struct {
+  const char *bucket, *group; /* NULL: not known                                         */
+  bool has_nd, has_nc;
+  int64_t nd, nc;
+  bool has_model_flops, has_read, has_written;
+  int64_t model_flops, read, written;
+} NtMetrics;
+/* One metric, as a row of the table; the few that are facts are kept in m. */
+nprof_status nt_metric (Nt *t, NtMetrics *m, const char *name, const TeValue *v);
+/* Those facts, on the device; those of a second bucket of a device on a track of their own, as facts
+ * must not meet. */
+nprof_status nt_metrics_facts (Nt *t, const NtMetrics *m, const char *source);
+nprof_status nt_fact_int (Nt *t, nprof_track track, const char *key, int64_t i, const char *source);
+nprof_status nt_fact_double (Nt *t, nprof_track track, const char *key, double x, const char *source);
+nprof_status nt_summary (Nt *t, NtRecord *r, void *user); /* a record of metrics; user: its bucket, or NULL */
+nprof_status nt_summary_json (Nt *t);
+nprof_status nt_summary_text (Nt *t);
+bool nt_is_metric (const char *name, size_t len); /* one that is well known */
