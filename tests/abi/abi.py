@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.environ.get('NPROF_SOURCE', os.path.dirname(os.path.dirname(HERE)))
 INCLUDE = [f'-I{TOP}/include', f'-I{TOP}/sdk']
 LAYOUT = os.path.join(HERE, 'layout.txt')
-HEADERS = ['nprof/plugin.h', 'nprof/keys.h', 'nprof/sdk.h']
+HEADERS = ['nprof/plugin.h', 'nprof/keys.h', 'nprof/sdk.h', 'nprof/nprof.h']
 STRICT = ['-pedantic', '-Wall', '-Wextra', '-Werror', '-fsyntax-only']
 LANGUAGES = {'C11': ['-x', 'c', '-std=c11'], 'C++17': ['-x', 'c++', '-std=c++17']}
 # A compiler driver compiles both languages with -x, so one of each family is enough.
@@ -54,7 +54,9 @@ def compiles(compiler, language, header):
 
 def foreign_names(header):
     names = declared.Header(text_of(header)).names
-    return [n for n in names if not re.match(r'nprof_|NPROF_', n)]
+    # nprof.h declares the structs of Arrow's C interface, under the names that Arrow gives them
+    own = r'nprof_|NPROF_|Arrow|ARROW_' if header == 'nprof/nprof.h' else r'nprof_|NPROF_'
+    return [n for n in names if not re.match(own, n)]
 
 
 def layout_program(text):

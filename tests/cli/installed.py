@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 
-from harness import check, check_same, files_below, main, read, run, test, write
+from harness import check, check_same, files_below, main, read, run, sample, test, write
 from installation import BUILD, TREE, call, find, install, meson, remove, variable
 
 SOURCE = os.environ['NPROF_SOURCE']
@@ -114,6 +114,35 @@ def examples_build_as_their_readme_says(folder):
     check('{"table":"longest","input":"log.csv","rank":1,"thread":"a","name":"b",' in result.out, result.out)
     if 'idle.so' in built:
         run('run', '-a', 'idle', '-s', 'null', 'log.csv', env={'NPROF_PLUGIN_PATH': folder}).expect(0)
+
+
+EMBED = '''#include <nprof/nprof.h>
+#include <stdio.h>
+int main (int argc, char **argv) {
+  const char *inputs[] = { argv[argc - 1], NULL };
+  struct nprof_request request = { .size = sizeof request, .inputs = inputs };
+  nprof_run *run = nprof_run_open (&request);
+  struct nprof_run_item item = { .size = sizeof item };
+  unsigned rows = 0;
+  while (nprof_run_next (run, &item) > 0)
+    rows += item.batch ? item.batch->n_rows : 0;
+  printf ("%u rows\\n%s", rows, nprof_run_messages (run));
+  return nprof_run_close (run);
+}
+'''
+
+
+@test
+def a_program_embeds_nprof(folder):
+    install()
+    write('rows.c', EMBED)
+    sanitize = os.environ['NPROF_SANITIZE']
+    flags = '' if sanitize == 'none' else f'-fsanitize={sanitize}'
+    call('sh', '-c', f'{os.environ["NPROF_CC"]} {flags} -Wall -Werror -o rows rows.c '
+         '$(pkg-config --cflags --libs nprof)', PKG_CONFIG_PATH=TREE['pkgconfig'])
+    library = os.path.dirname(find(TREE['prefix'], 'libnprof.so'))
+    out = call('./rows', sample(), LD_LIBRARY_PATH=library)
+    check_same(out, '242 rows\n', 'what it prints')
 
 
 @test

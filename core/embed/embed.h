@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* embed.h - what the files of libnprof share: a run on a thread of its own, and the sink at its end
+ * that hands rows and tables to the program. */
+#pragma once
+
+#include "config.h"
+#include "item.h"
+#include "log.h"
+#include "module.h"
+#include "queue.h"
+
+#include <nprof/nprof.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct nprof_run {
+  NpConfig *config;
+  NpModules *modules;
+  NpLog *log;
+  int log_fd;            /* a file in memory that the log writes to */
+  GString *messages;
+  NpQueue *queue;        /* of NpItem: a few batches ahead */
+  NpItem *item;          /* what the program looks at; NULL: nothing */
+  atomic_int interrupt;  /* NpExit; set when the program wants no more */
+  pthread_t thread;
+
+  pthread_mutex_t lock;  /* of what follows */
+  pthread_cond_t changed;
+  const struct nprof_host *host; /* of the sink; NULL: not opened yet */
+  gboolean finished;     /* all was handed over */
+  gboolean drained;      /* the program holds no batch and asks for none */
+  gboolean ended;        /* the thread has done its work; status is set */
+  NpExit status;
+};
+
+/* reader.c: adds the sink to the run's configuration. */
+void np_reader_attach (nprof_run *run);
+/* The host that handles are looked up with, waiting for the run to begin; NULL: it failed before. */
+const struct nprof_host *np_run_wait_host (nprof_run *run);
