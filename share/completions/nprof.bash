@@ -42,6 +42,8 @@ _nprof () {
 
   if [[ $n -eq 2 ]]; then
     candidates=$(_nprof_commands)
+  elif [[ ${words[1]} == new && $n -eq 3 && $word != -* ]]; then
+    candidates=$'decoder\nanalyzer\nsink'
   elif [[ ${words[1]} == plugins && $word != -* ]]; then
     candidates=$(nprof plugins --names 2>/dev/null)
     [[ $word == */* ]] || candidates=$(sed 's|.*/||' <<<"$candidates" | sort -u)
