@@ -2,6 +2,8 @@
 /* json-lines.c - example of a sink: each row, and each row of a table, as a JSON object on a line
  * of its own, for jq and log stores.
  *
+ * Tables stand behind the rows, so that the bytes do not depend on where a batch ends.
+ *
  * It shows: optional columns, attributes (shared and own), tables, unknown as null, output in large
  * pieces, numbers that stay exact. */
 
@@ -17,7 +19,8 @@ typedef struct {
 
   struct nprof_output *output;
   struct nprof_buf text;
-  struct nprof_spread spread; /* the attributes of a row, by key */
+  struct nprof_buf tables_text; /* behind all rows: they may come between any two batches */
+  struct nprof_spread spread;   /* the attributes of a row, by key */
 } JsonLines;
 
 /* Hands on what is written, at once or when there is enough of it. */
@@ -222,6 +225,8 @@ table (void *self, const struct nprof_table *table, const struct nprof_cell *cel
   uint32_t n = 0;
   while (table->columns[n])
     n++;
+  const struct nprof_buf rows = j->text;
+  j->text = j->tables_text;
   for (uint32_t row = 0; j->tables && row < n_rows; row++) {
     nprof_put_char (&j->text, '{');
     put_key (j, "table");
@@ -232,13 +237,22 @@ table (void *self, const struct nprof_table *table, const struct nprof_cell *cel
     }
     nprof_put_text (&j->text, "}\n");
   }
-  return write_text (j, WRITE_BYTES);
+  j->tables_text = j->text;
+  j->text = rows;
+  return NPROF_OK;
 }
 
 static nprof_status
 finish (void *self)
 {
-  return write_text (self, 1);
+  JsonLines *j = self;
+  nprof_status status = write_text (j, 1);
+  if (status)
+    return status;
+  const struct nprof_buf rows = j->text;
+  j->text = j->tables_text;
+  j->tables_text = rows;
+  return write_text (j, 1);
 }
 
 static void
@@ -247,6 +261,7 @@ close_lines (void *self)
   JsonLines *j = self;
   nprof_spread_clear (&j->spread);
   nprof_buf_clear (&j->text);
+  nprof_buf_clear (&j->tables_text);
 }
 
 static const char *const wants[] = { "*", NULL };
