@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* answer.c - what servers answer: JSON of both versions, and words. */
+#include "answer.h"
+
+#include <json-glib/json-glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- JSON ------------------------------------------------------------------ */
+
+#define DEPTH_MAX 64 /* json-glib calls itself for each level */
+
+static gboolean
+is_deep (const char *text)
+{
+  gint depth = 0;
+  gboolean quoted = FALSE;
+  for (; *text; text++) {
+    if (*text == '\\' && text[1])
+      text++;
+    else if (*text == '"')
+      quoted = !quoted;
+    else if (!quoted && (*text == '[' || *text == '{') && ++depth > DEPTH_MAX)
+      return TRUE;
+    else if (!quoted && (*text == ']' || *text == '}'))
+      depth--;
+  }
+  return FALSE;
+}
+
+static JsonParser *
+parse (const char *text)
+{
+  JsonParser *parser = json_parser_new ();
+  if (text && !is_deep (text) && json_parser_load_from_data (parser, text, -1, NULL))
+    return parser;
+  g_object_unref (parser);
+  return NULL;
+}
+
+static JsonObject *
+object_of (JsonNode *node)
+{
+  return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static JsonObject *
+root_of (JsonParser *parser)
+{
+  return parser ? object_of (json_parser_get_root (parser)) : NULL;
+}
+
+static JsonArray *
+array_in (JsonObject *object, const char *key)
+{
+  JsonNode *node = object ? json_object_get_member (object, key) : NULL;
+  return node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+static JsonObject *
+first_in (JsonArray *array)
+{
+  return array && json_array_get_length (array) ? object_of (json_array_get_element (array, 0))
+                                                : NULL;
+}
+
+static const char *
+text_in (JsonObject *object, const char *key)
+{
+  JsonNode *node = object ? json_object_get_member (object, key) : NULL;
+  return node && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node)
+                                                                  : NULL;
+}
+
+/* -- Which server ---------------------------------------------------------- */
+
+static int
+major_of (const char *version)
+{
+  if (!version)
+    return 0;
+  int major = atoi (version + (*version == 'v'));
+  return major >= 2 ? 2 : major == 1 ? 1 : 0; /* what follows 2.x kept its interface */
+}
+
+int
+answer_api (const char *version, const char *health)
+{
+  int api = major_of (version);
+  if (api)
+    return api;
+  g_autoptr (JsonParser) parser = parse (health);
+  return major_of (text_in (root_of (parser), "version"));
+}
+
+/* -- Errors ---------------------------------------------------------------- */
+
+static char *
+one_line (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  for (char *at = valid; *at; at++)
+    if ((guchar) *at < 0x20 || *at == 0x7f)
+      *at = ' ';
+  g_strstrip (valid);
+  if (strlen (valid) <= ANSWER_TEXT_MAX)
+    return g_steal_pointer (&valid);
+  const char *end = g_utf8_find_prev_char (valid, valid + ANSWER_TEXT_MAX);
+  return g_strdup_printf ("%.*s ... (%zu bytes more)", (int) (end - valid), valid, strlen (end));
+}
+
+static const char *
+error_in (JsonObject *root)
+{
+  const char *error = text_in (root, "error");
+  if (!error)
+    error = text_in (root, "message");
+  return error ? error : text_in (first_in (array_in (root, "results")), "error");
+}
+
+char *
+answer_error (const char *text)
+{
+  g_autoptr (JsonParser) parser = parse (text);
+  const char *error = error_in (root_of (parser));
+  return one_line (error ? error : text ? text : "");
+}
+
+gboolean
+answer_is_influx (const char *text)
+{
+  g_autoptr (JsonParser) parser = parse (text);
+  JsonObject *root = root_of (parser);
+  return text_in (root, "error") || (text_in (root, "code") && text_in (root, "message"));
+}
+
+static const struct {
+  const char *part, *mend;
+  gboolean final;
+} known[] = {
+  { "too many open files",
+    "the server has run out of file descriptors: delete databases or buckets that nobody needs, or "
+    "raise its limit (nofile in /etc/security/limits.conf, LimitNOFILE of its service)",
+    TRUE },
+  { "no space left on device", "the server's disk is full: make room there", TRUE },
+  { "max-series-per-database",
+    "raise max-series-per-database in the server's influxdb.conf, with index-version = \"tsi1\"",
+    TRUE },
+  { "max-values-per-tag", "raise max-values-per-tag in the server's influxdb.conf", TRUE },
+  { "field type conflict",
+    "something else has written this field there with another type: use another db= or bucket=",
+    TRUE },
+  { "field type",
+    "something else has written this field there with another type: use another db= "
+    "or bucket=",
+    FALSE },
+  { "points beyond retention policy",
+    "the database keeps nothing that old: use one without an end, or give epoch= to a profile "
+    "without absolute times",
+    TRUE },
+  { "outside retention policy",
+    "the bucket keeps nothing that old: use one without an end, or give epoch= to a profile "
+    "without "
+    "absolute times",
+    TRUE },
+  { "retention policy not found",
+    "the database has no default retention policy: ALTER RETENTION "
+    "POLICY ... DEFAULT",
+    TRUE },
+};
+
+const char *
+answer_mend (const char *error)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (known); k++)
+    if (strstr (error, known[k].part))
+      return known[k].mend;
+  return NULL;
+}
+
+gboolean
+answer_final (const char *error)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (known); k++)
+    if (known[k].final && strstr (error, known[k].part))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+answer_partial (int status, const char *error)
+{
+  return (status == 400 && strstr (error, "partial write")) || status == 422;
+}
+
+/* -- 1.x ------------------------------------------------------------------- */
+
+char *
+answer1_query_error (const char *text)
+{
+  g_autoptr (JsonParser) parser = parse (text);
+  const char *error = error_in (root_of (parser));
+  return error ? one_line (error) : NULL;
+}
+
+static JsonObject *
+first_series (JsonParser *parser)
+{
+  return first_in (array_in (first_in (array_in (root_of (parser), "results")), "series"));
+}
+
+gboolean
+answer1_any (const char *text)
+{
+  g_autoptr (JsonParser) parser = parse (text);
+  JsonArray *values = array_in (first_series (parser), "values");
+  return values && json_array_get_length (values);
+}
+
+/* The column cN, or -1. */
+static int
+column_number (JsonArray *columns, guint i)
+{
+  JsonNode *node = json_array_get_element (columns, i);
+  const char *name
+      = json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : "";
+  return *name == 'c' ? atoi (name + 1) : -1;
+}
+
+gboolean
+answer1_counts (const char *text, guint n, guint64 *counts)
+{
+  g_autoptr (JsonParser) parser = parse (text);
+  memset (counts, 0, n * sizeof *counts);
+  if (!array_in (root_of (parser), "results"))
+    return FALSE;
+  JsonArray *columns = array_in (first_series (parser), "columns");
+  JsonArray *rows = array_in (first_series (parser), "values");
+  JsonNode *row = rows && json_array_get_length (rows) ? json_array_get_element (rows, 0) : NULL;
+  if (!columns || !row || !JSON_NODE_HOLDS_ARRAY (row))
+    return TRUE; /* no such measurement: none */
+  JsonArray *values = json_node_get_array (row);
+  for (guint i = 0; i < json_array_get_length (columns) && i < json_array_get_length (values);
+       i++) {
+    int c = column_number (columns, i);
+    JsonNode *value = json_array_get_element (values, i);
+    if (c >= 0 && (guint) c < n && json_node_get_value_type (value) == G_TYPE_INT64)
+      counts[c] = (guint64) MAX (json_node_get_int (value), 0);
+  }
+  return TRUE;
+}
+
+/* -- 2.x ------------------------------------------------------------------- */
+
+int
+answer2_only (const char *text, const char *what, char **id, char **name)
+{
+  g_autoptr (JsonParser) parser = parse (text);
+  JsonArray *list = array_in (root_of (parser), what);
+  if (!list)
+    return -1;
+  JsonObject *first = first_in (list);
+  *id = g_strdup (text_in (first, "id"));
+  *name = g_strdup (text_in (first, "name"));
+  return (int) json_array_get_length (list);
+}
+
+/* CSV of Flux: a header line after each empty line and before each table; comments begin with #.
+ * Cells here are names and numbers: a quoted one may hold commas, but no newline is expected. */
+static char **
+split_cells (const char *line)
+{
+  GPtrArray *cells = g_ptr_array_new ();
+  GString *cell = g_string_new (NULL);
+  gboolean quoted = FALSE;
+  for (; *line; line++) {
+    if (*line == '"' && quoted && line[1] == '"')
+      g_string_append_c (cell, *line++);
+    else if (*line == '"')
+      quoted = !quoted;
+    else if (*line == ',' && !quoted) {
+      g_ptr_array_add (cells, g_strdup (cell->str));
+      g_string_truncate (cell, 0);
+    } else
+      g_string_append_c (cell, *line);
+  }
+  g_ptr_array_add (cells, g_string_free (cell, FALSE));
+  g_ptr_array_add (cells, NULL);
+  return (char **) g_ptr_array_free (cells, FALSE);
+}
+
+static const char *
+cell_named (char **header, char **row, const char *name)
+{
+  guint n = g_strv_length (row);
+  for (guint i = 0; header && header[i] && i < n; i++)
+    if (strcmp (header[i], name) == 0)
+      return row[i];
+  return "";
+}
+
+typedef void (*RowFn) (char **header, char **row, gpointer user);
+
+static void
+each_row (const char *csv, RowFn fn, gpointer user)
+{
+  g_auto (GStrv) lines = g_strsplit (csv ? csv : "", "\n", -1);
+  char **header = NULL;
+  for (char **line = lines; *line; line++) {
+    g_strchomp (*line);
+    if (!**line)
+      g_clear_pointer (&header, g_strfreev);
+    if (!**line || **line == '#')
+      continue;
+    char **cells = split_cells (*line);
+    if (header) {
+      fn (header, cells, user);
+      g_strfreev (cells);
+    } else
+      header = cells;
+  }
+  g_strfreev (header);
+}
+
+static void
+see_row (char **header, char **row, gpointer user)
+{
+  (void) header;
+  (void) row;
+  *(gboolean *) user = TRUE;
+}
+
+gboolean
+answer2_any (const char *csv)
+{
+  gboolean any = FALSE;
+  each_row (csv, see_row, &any);
+  return any;
+}
+
+struct counting {
+  AnswerCount fn;
+  gpointer user;
+  gboolean failed;
+};
+
+static void
+count_row (char **header, char **row, gpointer user)
+{
+  struct counting *counting = user;
+  const char *value = cell_named (header, row, "_value");
+  guint64 count;
+  if (*cell_named (header, row, "error")
+      || !g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, &count, NULL))
+    counting->failed = TRUE;
+  else
+    counting->fn (cell_named (header, row, "_measurement"), cell_named (header, row, "_field"),
+                  count, counting->user);
+}
+
+gboolean
+answer2_counts (const char *csv, AnswerCount fn, gpointer user)
+{
+  struct counting counting = { fn, user, FALSE };
+  each_row (csv, count_row, &counting);
+  return !counting.failed;
+}

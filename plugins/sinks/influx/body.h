@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* body.h - lines gathered into bodies of requests, compressed as they come, so that memory holds
+ * one body and not its lines.  What becomes of a body is the caller's. */
+#pragma once
+
+#include <glib.h>
+#include <nprof/format.h>
+#include <zlib.h>
+
+/* Larger bodies may be refused by a server that has not read them yet, so that the answer is lost
+ * with the connection.  Only a single line that is larger still goes alone. */
+#define BODY_WIRE_MAX 1000000
+
+struct body {
+  guint8 *data;
+  size_t len;
+  guint64 points;
+  gboolean gzip;
+};
+
+void body_free (struct body *body);
+
+struct body_maker {
+  guint64 max_points;
+  gboolean gzip;
+  struct nprof_buf lines; /* not yet compressed; the caller puts whole lines here */
+  size_t taken;           /* of lines, up to the end of the last whole one        */
+  guint64 points;
+  struct nprof_buf wire;
+  z_stream zip;
+  gboolean zipping, failed;
+};
+
+void body_maker_init (struct body_maker *maker, guint64 max_points, gboolean gzip);
+void body_maker_clear (struct body_maker *maker);
+/* A whole line (or a line that is then dropped: cut maker->lines back to `taken` instead) stands at
+ * the end of lines.  A body that is now complete, or NULL. */
+struct body *body_maker_line (struct body_maker *maker);
+/* What is left, or NULL. */
+struct body *body_maker_end (struct body_maker *maker);
+/* Memory ran out; nothing more comes. */
+gboolean body_maker_failed (const struct body_maker *maker);

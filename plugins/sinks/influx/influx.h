@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* influx.h - the instance of sink influx, shared by its files. */
+#pragma once
+
+#include "body.h"
+#include "clock.h"
+#include "counts.h"
+#include "line.h"
+#include "sender.h"
+#include "seq.h"
+#include "server.h"
+
+#include <nprof/json.h>
+#include <nprof/keys.h>
+#include <nprof/row.h>
+#include <nprof/texts.h>
+
+/* Tags of a track, between those that differ from row to row: tags are sorted by their keys, as
+ * servers like it. */
+struct influx_track {
+  struct nprof_buf tags; /* the three pieces, one behind the other */
+  size_t kind, seq;      /* where the second and the third begin   */
+};
+
+/* An attribute that has a column in the run. */
+struct influx_column {
+  gboolean own;     /* it is a field of its own, else it stands in `attributes`          */
+  const char *name; /* there; NULL: its key                                              */
+};
+
+/* A table as a measurement. */
+struct influx_table {
+  const struct nprof_table *table;
+  struct counts_measurement *counts;
+  guint n_columns;
+  GPtrArray *keys;       /* escaped names, by column                */
+  GArray *fields;        /* guint: number in counts, by column      */
+  guint no_values;       /* number in counts                        */
+  guint64 rows;
+};
+
+struct influx_sink {
+  /* options */
+  const char *url, *org, *bucket, *db, *user, *token_file, *password_file, *epoch;
+  int32_t api, precision;
+  int64_t batch, timeout;
+  uint64_t spool;
+  bool gzip, force;
+
+  const struct nprof_host *host;
+  char *place_url, *profile;
+  char *token, *password;
+  struct server server;
+  struct sender sender;
+  struct body_maker maker;
+  struct counts counts;
+  struct clock clock;
+  gboolean clocked;           /* clock is set                                           */
+
+  /* rows */
+  struct counts_measurement *events;
+  guint with_duration, without_duration; /* numbers in counts                           */
+  struct nprof_spread spread;
+  struct influx_column *columns; /* of the spread                                       */
+  struct nprof_texts tags;    /* strings as tags                                        */
+  struct nprof_texts values;  /* strings as JSON within a field                         */
+  struct nprof_texts keys;    /* strings as keys of JSON within a field                 */
+  GHashTable *aliases;        /* handle to the handle of another text with an equal tag */
+  GHashTable *ambiguous;      /* tag to handle: texts that another may equal            */
+  GHashTable *cut;            /* handles of texts that are longer than their tag        */
+  struct nprof_buf scratch;
+  struct seq_counter seq;
+  struct influx_track track;
+  nprof_track last_track;
+
+  GPtrArray *tables;          /* of struct influx_table                                 */
+  gboolean done;              /* all is there                                           */
+  guint64 left_out;           /* cells that InfluxDB has no value for: NaN, beyond int64 */
+};
+
+/* The first row needs to know when time 0 was. */
+nprof_status influx_set_clock (struct influx_sink *self);
+/* A whole line stands in maker.lines. */
+nprof_status influx_line (struct influx_sink *self);
+
+/* points.c */
+nprof_status influx_points_open (struct influx_sink *self);
+nprof_status influx_points_consume (struct influx_sink *self, const struct nprof_batch *batch);
+void influx_points_tell (const struct influx_sink *self);
+void influx_points_clear (struct influx_sink *self);
+
+/* values.c: attributes as members of a JSON object within a field of type string.  name NULL: the
+ * field's key. */
+void influx_put_member (struct influx_sink *self, struct nprof_buf *to, const struct nprof_field *field,
+                        const char *name, gboolean *any);
+void influx_put_member_u64 (struct nprof_buf *to, const char *name, guint64 u, gboolean *any);
+void influx_make_value (const void *user, struct nprof_buf *to, const char *text, size_t len);
+void influx_make_key (const void *user, struct nprof_buf *to, const char *text, size_t len);
+
+/* tables.c */
+void influx_tables_open (struct influx_sink *self);
+nprof_status influx_tables_rows (struct influx_sink *self, const struct nprof_table *table,
+                                 const struct nprof_cell *cells, guint n_rows);
+void influx_tables_clear (struct influx_sink *self);

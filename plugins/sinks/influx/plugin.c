@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - sink influx: rows and tables as points of InfluxDB 1.x and 2.x.  Options and life;
+ * points.c and tables.c make lines, body.c makes bodies of them, sender.c sends them. */
+#include "influx.h"
+#include "secret.h"
+
+#include <string.h>
+
+/* -- Opening --------------------------------------------------------------- */
+
+static const char *
+given (const char *text)
+{
+  return text && *text ? text : NULL;
+}
+
+static gboolean
+is_local (const char *url)
+{
+  const char *host = strstr (url, "://") + 3;
+  static const char *const local[] = { "localhost", "127.", "[::1]" };
+  for (guint k = 0; k < G_N_ELEMENTS (local); k++)
+    if (g_str_has_prefix (host, local[k]))
+      return TRUE;
+  return FALSE;
+}
+
+static nprof_status
+open_place (struct influx_sink *self)
+{
+  struct api_place *place = &self->server.place;
+  const char *wrong = api_check_url (self->url);
+  if (wrong) /* without the url, which may hold a password */
+    return nprof_fail (self->host, NPROF_E_OPTION, "url=: %s", wrong);
+  if (given (self->bucket) && given (self->db))
+    return nprof_fail (self->host, NPROF_E_OPTION,
+                       "bucket= (InfluxDB 2) and db= (1.x) are two names for one thing: give one");
+  self->place_url = g_strdup (self->url);
+  for (size_t len = strlen (self->place_url); len && self->place_url[len - 1] == '/';)
+    self->place_url[--len] = '\0';
+  place->url = self->place_url;
+  place->bucket = given (self->bucket) ? self->bucket : given (self->db) ? self->db : "nprof";
+  place->org = given (self->org);
+  place->precision = self->precision;
+  place->profile = self->profile;
+  return NPROF_OK;
+}
+
+static nprof_status
+open_secrets (struct influx_sink *self)
+{
+  g_autofree char *why = NULL;
+  if (self->api != 1 && !secret_read (self->token_file, "INFLUX_TOKEN", &self->token, &why))
+    return nprof_fail (self->host, NPROF_E_OPTION, "token_file=: %s", why);
+  if (self->api != 2
+      && !secret_read (self->password_file, "INFLUX_PASSWORD", &self->password, &why))
+    return nprof_fail (self->host, NPROF_E_OPTION, "password_file=: %s", why);
+  if (self->api == 1 && given (self->token_file))
+    return nprof_fail (self->host, NPROF_E_OPTION,
+                       "token_file=: InfluxDB 1.x takes no token: give "
+                       "user= and password_file=");
+  if (self->api == 2 && given (self->password_file))
+    return nprof_fail (self->host, NPROF_E_OPTION,
+                       "password_file=: InfluxDB 2 takes no password: give token_file=");
+  if ((self->token || self->password) && g_str_has_prefix (self->url, "http://")
+      && !is_local (self->url))
+    nprof_log (self->host, NPROF_WARNING,
+               "%s is not encrypted: whoever sees the traffic can read the token or password",
+               self->place_url);
+  return NPROF_OK;
+}
+
+/* One name for the inputs of this run, the same each time. */
+static nprof_status
+name_profile (struct influx_sink *self)
+{
+  const struct nprof_host *host = self->host;
+  guint n = host->run (host)->n_inputs;
+  char hex[41];
+  if (!NPROF_KNOWS (host, digest))
+    return nprof_fail (host, NPROF_E_UNSUPPORTED, "this nprof is older than the plugin");
+  g_autoptr (GChecksum) all = g_checksum_new (G_CHECKSUM_SHA1);
+  for (guint k = 0; k < n; k++) {
+    nprof_status status = host->digest (host, k, hex);
+    if (status)
+      return status;
+    g_checksum_update (all, (const guchar *) hex, 40);
+  }
+  self->profile = g_strconcat ("n_", n == 1 ? hex : g_checksum_get_string (all), NULL);
+  return NPROF_OK;
+}
+
+static nprof_status
+open_server (struct influx_sink *self)
+{
+  struct server *server = &self->server;
+  server->host = self->host;
+  server->api = self->api;
+  server->user = given (self->user);
+  server->token = self->token;
+  server->password = self->password;
+  server->timeout_ms = self->timeout * 1000;
+  server->force = self->force;
+  server->http = http_new (self->timeout);
+  if (!server->http)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "libcurl could not be started");
+  if (server_check (server))
+    return NPROF_OK;
+  return self->host->fail (self->host, NPROF_E_IO, server->error);
+}
+
+static nprof_status
+start_sending (struct influx_sink *self)
+{
+  const struct api_place *place = &self->server.place;
+  char *url = self->server.api == 1 ? api1_write_url (place) : api2_write_url (place);
+  if (sender_start (&self->sender, &self->server, url, self->spool))
+    return NPROF_OK;
+  return nprof_fail (self->host, NPROF_E_NOMEM, "no thread could be started");
+}
+
+static nprof_status
+influx_open (void *data, const struct nprof_host *host)
+{
+  struct influx_sink *self = data;
+  nprof_status status;
+  self->host = host;
+  counts_init (&self->counts);
+  influx_tables_open (self);
+  body_maker_init (&self->maker, (guint64) self->batch, self->gzip);
+  if ((status = influx_points_open (self)) || (status = name_profile (self))
+      || (status = open_place (self)) || (status = open_secrets (self))
+      || (status = open_server (self)))
+    return status;
+  return start_sending (self);
+}
+
+/* -- Lines ----------------------------------------------------------------- */
+
+nprof_status
+influx_set_clock (struct influx_sink *self)
+{
+  static const gint64 units[] = { 1, 1000, 1000000, 1000000000 };
+  const struct nprof_host *host = self->host;
+  gint64 origin = host->run (host)->origin_unix_ns, epoch = 0;
+  gboolean chosen = given (self->epoch) != NULL;
+  if (self->clocked)
+    return NPROF_OK;
+  self->clocked = TRUE;
+  self->clock.unit_ns = units[self->precision];
+  self->clock.origin_ns = origin;
+  if (chosen && !clock_parse (self->epoch, &epoch))
+    return nprof_fail (host, NPROF_E_OPTION,
+                       "epoch=%s: expected a time like 2025-01-31T12:00:00Z, or Unix time in ns",
+                       self->epoch);
+  if (origin != NPROF_NO_EPOCH) {
+    if (chosen)
+      nprof_log (host, NPROF_WARNING,
+                 "epoch=%s is not used: the profile says itself when it was made", self->epoch);
+    return NPROF_OK;
+  }
+  self->clock.origin_ns = epoch;
+  if (!chosen)
+    nprof_log (host, NPROF_WARNING,
+               "the profile does not say when it was made: its times count from 1970-01-01; epoch= "
+               "puts them elsewhere");
+  return NPROF_OK;
+}
+
+static nprof_status
+push (struct influx_sink *self, struct body *body)
+{
+  if (!body)
+    return body_maker_failed (&self->maker)
+               ? nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the lines of a request")
+               : NPROF_OK;
+  nprof_status status = sender_push (&self->sender, body);
+  return status == NPROF_E_IO ? self->host->fail (self->host, status, sender_cause (&self->sender))
+                              : status;
+}
+
+nprof_status
+influx_line (struct influx_sink *self)
+{
+  nprof_put_char (&self->maker.lines, '\n');
+  self->counts.points++;
+  return push (self, body_maker_line (&self->maker));
+}
+
+static nprof_status
+influx_consume (void *data, const struct nprof_batch *batch)
+{
+  return influx_points_consume (data, batch);
+}
+
+static nprof_status
+influx_table (void *data, const struct nprof_table *table, const struct nprof_cell *cells,
+              uint32_t n_rows)
+{
+  return influx_tables_rows (data, table, cells, n_rows);
+}
+
+/* -- The end --------------------------------------------------------------- */
+
+static void
+tell (struct influx_sink *self)
+{
+  influx_points_tell (self);
+  if (self->left_out)
+    nprof_log (self->host, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT
+               " cells of tables hold NaN, infinity or an integer beyond int64, "
+               "which InfluxDB has no value for: they were left out",
+               self->left_out);
+  if (self->sender.spooled)
+    nprof_log (self->host, NPROF_INFO,
+               "the server was away for a while: what was to be sent waited "
+               "on disk");
+}
+
+static nprof_status
+influx_finish (void *data)
+{
+  struct influx_sink *self = data;
+  const struct api_place *place = &self->server.place;
+  nprof_status status = push (self, body_maker_end (&self->maker));
+  if (status)
+    return status;
+  status = sender_end (&self->sender);
+  if (status)
+    return status == NPROF_E_IO
+               ? self->host->fail (self->host, status, sender_cause (&self->sender))
+               : status;
+  tell (self);
+  if (self->server.can_count && self->counts.points
+      && !server_verify (&self->server, &self->counts))
+    return self->host->fail (self->host, NPROF_E_IO, self->server.error);
+  self->done = TRUE;
+  nprof_log (self->host, NPROF_NOTICE,
+             "Profile \"%s\" is ready: %" G_GUINT64_FORMAT " points in %s %s at %s", self->profile,
+             self->counts.points, self->server.api == 1 ? "database" : "bucket", place->bucket,
+             place->url);
+  return NPROF_OK;
+}
+
+/* What a server has stored cannot be taken back as a file can. */
+static void
+influx_abort (void *data)
+{
+  struct influx_sink *self = data;
+  sender_abandon (&self->sender);
+  guint64 stored = atomic_load (&self->sender.stored);
+  if (!stored)
+    return;
+  nprof_log (self->host, NPROF_WARNING,
+             "%" G_GUINT64_FORMAT
+             " points of profile \"%s\" were sent before and stay in %s at %s; "
+             "force=yes replaces them",
+             stored, self->profile, self->server.place.bucket, self->server.place.url);
+}
+
+static void
+influx_close (void *data)
+{
+  struct influx_sink *self = data;
+  sender_clear (&self->sender);
+  server_clear (&self->server);
+  body_maker_clear (&self->maker);
+  influx_points_clear (self);
+  influx_tables_clear (self);
+  counts_clear (&self->counts);
+  secret_free (self->token);
+  secret_free (self->password);
+  g_free (self->place_url);
+  g_free (self->profile);
+}
+
+static const struct nprof_component influx = {
+  .size = sizeof influx,
+  .kind = NPROF_SINK,
+  .name = "influx",
+  .summary = "points in InfluxDB 1.x or 2.x, for Grafana and queries over many profiles",
+  /* clang-format off */
+  .options = NPROF_OPTIONS (
+      NPROF_STRING_OPTION (struct influx_sink, url, "url", "http://localhost:8086",
+                           "where the server is"),
+      NPROF_CHOICE_OPTION (struct influx_sink, api, "api", "auto", "auto|1|2",
+                           "version of its interface; auto asks it"),
+      NPROF_STRING_OPTION (struct influx_sink, org, "org", "",
+                           "2.x: organisation; the only one when not given"),
+      NPROF_STRING_OPTION (struct influx_sink, bucket, "bucket", "",
+                           "2.x: bucket, made when it is missing; nprof when not given"),
+      NPROF_STRING_OPTION (struct influx_sink, db, "db", "",
+                           "1.x: database, made when it is missing; nprof when not given"),
+      NPROF_STRING_OPTION (struct influx_sink, user, "user", "",
+                           "1.x: user; the password comes from INFLUX_PASSWORD or password_file="),
+      NPROF_STRING_OPTION (struct influx_sink, password_file, "password_file", "",
+                           "1.x: file that holds the password"),
+      NPROF_STRING_OPTION (struct influx_sink, token_file, "token_file", "",
+                           "2.x: file that holds the token; else INFLUX_TOKEN"),
+      NPROF_CHOICE_OPTION (struct influx_sink, precision, "precision", "ns", "ns|us|ms|s",
+                           "of the times of points; the field time_ps has the rest"),
+      NPROF_INT_OPTION (struct influx_sink, batch, "batch", "50000", "1..1000000",
+                        "points a request at most; a request has at most 1 MB"),
+      NPROF_BOOL_OPTION (struct influx_sink, gzip, "gzip", "yes", "compress requests"),
+      NPROF_INT_OPTION (struct influx_sink, timeout, "timeout", "60", "1..86400",
+                        "seconds to wait for an answer, and for a server that is away"),
+      NPROF_SIZE_OPTION (struct influx_sink, spool, "spool", "256M", "0..1024G",
+                         "bytes that wait in TMPDIR while the server is away"),
+      NPROF_BOOL_OPTION (struct influx_sink, force, "force", "no",
+                         "delete the points of this profile first, when it is there already"),
+      NPROF_STRING_OPTION (struct influx_sink, epoch, "epoch", "",
+                           "when time 0 was, for a profile that does not say: "
+                           "2025-01-31T12:00:00Z, or Unix time in ns")),
+  /* clang-format on */
+  .wants = (const char *const[]){ "*", NULL },
+  .order = NPROF_ORDER_TRACK,
+  .instance_size = sizeof (struct influx_sink),
+  .open = influx_open,
+  .consume = influx_consume,
+  .table = influx_table,
+  .finish = influx_finish,
+  .abort = influx_abort,
+  .close = influx_close,
+};
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "influx",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .homepage = "",
+  .components = (const struct nprof_component *const[]){ &influx, NULL },
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* points.c - rows as points of the measurement `events`. */
+#include "influx.h"
+
+#include <string.h>
+
+static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
+
+/* Attributes that are fields of their own: numbers that mean the same, and have the same type, in
+ * every profile, since a field that changes its type is refused.  All others are in `attributes`. */
+static const struct {
+  const char *key;
+  guint type;
+} fields[] = {
+  { NPROF_KEY_FLOPS, NPROF_INT64 },          { NPROF_KEY_MODEL_FLOPS, NPROF_INT64 },
+  { NPROF_KEY_BYTES_READ, NPROF_INT64 },     { NPROF_KEY_BYTES_WRITTEN, NPROF_INT64 },
+  { NPROF_KEY_BYTES_ACCESSED, NPROF_INT64 }, { NPROF_KEY_BYTES, NPROF_INT64 },
+  { NPROF_KEY_STREAM, NPROF_INT64 },         { NPROF_KEY_STEP, NPROF_INT64 },
+};
+
+/* -- Strings as tags ------------------------------------------------------- */
+
+/* Different texts may become the same tag: a newline and \n, a NUL and its picture, a backslash at
+ * the end with and without a space. */
+static gboolean
+may_be_alike (const char *text, size_t len)
+{
+  for (size_t k = 0; k < len; k++)
+    if (text[k] == '\\' || (guchar) text[k] < 0x20 || (guchar) text[k] == 0xe2)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+make_tag (const void *user, struct nprof_buf *to, const char *text, size_t len)
+{
+  const struct influx_sink *self = user;
+  nprof_str str = self->host->intern (self->host, text, len);
+  if (line_put_tag (to, text, len))
+    g_hash_table_add (self->cut, GUINT_TO_POINTER (str));
+  else if (to->len == len && memcmp (to->data, text, len) == 0)
+    to->len = 0; /* it can stand as it is */
+  if (!may_be_alike (text, len))
+    return;
+  char *tag = to->len ? g_strndup (to->data, to->len) : g_strndup (text, len);
+  gpointer first = g_hash_table_lookup (self->ambiguous, tag);
+  if (!first)
+    g_hash_table_insert (self->ambiguous, tag, GUINT_TO_POINTER (str));
+  else {
+    g_hash_table_insert (self->aliases, GUINT_TO_POINTER (str), first);
+    g_free (tag);
+  }
+}
+
+/* Texts with equal tags are one. */
+static nprof_str
+canonical (const struct influx_sink *self, nprof_str str)
+{
+  gpointer first = g_hash_table_size (self->aliases)
+                       ? g_hash_table_lookup (self->aliases, GUINT_TO_POINTER (str))
+                       : NULL;
+  return first ? GPOINTER_TO_UINT (first) : str;
+}
+
+/* An empty tag is refused by servers, so it is left out. */
+static void
+put_tag (struct influx_sink *self, struct nprof_buf *to, const char *key, nprof_str str)
+{
+  struct nprof_made made = nprof_texts_get (&self->tags, str);
+  if (!made.len)
+    return;
+  nprof_put_text (to, key);
+  nprof_put (to, made.text, made.len);
+}
+
+/* -- What all rows of a track share ---------------------------------------- */
+
+static void
+enter_track (struct influx_sink *self, const struct nprof_batch *batch, guint i)
+{
+  const struct nprof_host *host = self->host;
+  const struct nprof_track_info *info = host->track_info (host, batch->track[i]);
+  struct influx_track *track = &self->track;
+  struct nprof_buf *to = &track->tags;
+  self->last_track = batch->track[i];
+  to->len = 0;
+  put_tag (self, to, ",input=", host->input (host, info->input)->label);
+  nprof_put_text (to, ",kind=");
+  track->kind = to->len;
+  if (info->process)
+    put_tag (self, to, ",process=", nprof_track_label (host->track_info (host, info->process)));
+  nprof_put_text (to, ",profile=");
+  nprof_put_text (to, self->profile);
+  nprof_put_text (to, ",seq=");
+  track->seq = to->len;
+  put_tag (self, to, ",thread=", nprof_track_label (info));
+  nprof_put_text (to, ",track=");
+  nprof_put_u64 (to, info->number);
+}
+
+/* -- A row ----------------------------------------------------------------- */
+
+static void
+put_tags (struct influx_sink *self, const struct nprof_batch *batch, guint i, gint64 time)
+{
+  struct nprof_buf *to = &self->maker.lines;
+  const struct influx_track *track = &self->track;
+  guint round, kind = batch->kind[i];
+  nprof_put_text (to, "events");
+  if (batch->category[i])
+    put_tag (self, to, ",category=", batch->category[i]);
+  nprof_put (to, track->tags.data, track->kind);
+  nprof_put_text (to, kind < G_N_ELEMENTS (kinds) ? kinds[kind] : "unknown");
+  put_tag (self, to, ",name=", batch->name[i]);
+  nprof_put (to, track->tags.data + track->kind, track->seq - track->kind);
+  guint64 seq = seq_next (&self->seq, batch->track[i], time, canonical (self, batch->name[i]),
+                          canonical (self, batch->category[i]), kind, &round);
+  if (round) {
+    nprof_put_u64 (to, round);
+    nprof_put_char (to, ':');
+  }
+  nprof_put_u64 (to, seq);
+  nprof_put (to, track->tags.data + track->seq, track->tags.len - track->seq);
+}
+
+static gboolean
+is_cut (const struct influx_sink *self, nprof_str str)
+{
+  return g_hash_table_size (self->cut) && g_hash_table_contains (self->cut, GUINT_TO_POINTER (str));
+}
+
+static void
+put_string_member (struct influx_sink *self, struct nprof_buf *to, const char *name, nprof_str str,
+                   gboolean *any)
+{
+  struct nprof_field field = { .type = NPROF_STRING, .value = { .s = str } };
+  influx_put_member (self, to, &field, name, any);
+}
+
+/* Keys that stand for something else in the object. */
+static const char *
+rest_name (const struct influx_sink *self, nprof_str key)
+{
+  static const char *const taken[] = { "id", "parent", "flow" };
+  static const char *const instead[] = { "attr_id", "attr_parent", "attr_flow" };
+  size_t len;
+  const char *text = self->host->string (self->host, key, &len);
+  for (guint k = 0; len <= 6 && k < G_N_ELEMENTS (taken); k++)
+    if (strcmp (text, taken[k]) == 0)
+      return instead[k];
+  return NULL;
+}
+
+static void
+put_attributes (struct influx_sink *self, const struct nprof_batch *batch, guint i)
+{
+  struct nprof_buf *to = &self->maker.lines;
+  const struct nprof_spread *spread = &self->spread;
+  size_t before = to->len;
+  gboolean any = FALSE;
+  nprof_put_text (to, ",attributes=\"");
+  if (batch->id && batch->id[i])
+    influx_put_member_u64 (to, "id", batch->id[i], &any);
+  if (batch->parent && batch->parent[i])
+    influx_put_member_u64 (to, "parent", batch->parent[i], &any);
+  if (batch->flow && batch->flow[i])
+    influx_put_member_u64 (to, "flow", batch->flow[i], &any);
+  if (is_cut (self, batch->name[i]))
+    put_string_member (self, to, "name", batch->name[i], &any);
+  if (batch->category[i] && is_cut (self, batch->category[i]))
+    put_string_member (self, to, "category", batch->category[i], &any);
+  if (batch->value && batch->value_valid[i >> 3] >> (i & 7) & 1 && !isfinite (batch->value[i])) {
+    struct nprof_field value = { .type = NPROF_DOUBLE, .value = { .f = batch->value[i] } };
+    influx_put_member (self, to, &value, "value", &any);
+  }
+  for (guint c = 0; c < spread->n_columns; c++)
+    if (spread->field[c].type != NPROF_NULL && !self->columns[c].own)
+      influx_put_member (self, to, spread->field + c, self->columns[c].name, &any);
+  for (guint k = 0; k < spread->n_rest; k++)
+    if (spread->rest[k].type != NPROF_NULL)
+      influx_put_member (self, to, spread->rest + k, rest_name (self, spread->rest[k].key), &any);
+  if (any)
+    nprof_put_text (to, "}\"");
+  else
+    to->len = before;
+}
+
+/* Each point has exactly one of duration_ns and no_duration, so that points can be counted. */
+static void
+put_fields (struct influx_sink *self, const struct nprof_batch *batch, guint i, gint64 rest_ps)
+{
+  struct nprof_buf *to = &self->maker.lines;
+  const struct nprof_spread *spread = &self->spread;
+  gboolean timed = batch->kind[i] != NPROF_FACT && batch->duration[i] >= 0;
+  counts_add (self->events, timed ? self->with_duration : self->without_duration);
+  nprof_put_text (to, timed ? " duration_ns=" : " no_duration=true");
+  if (timed)
+    nprof_put_decimal (to, batch->duration[i], 3, '.');
+  if (rest_ps) {
+    nprof_put_text (to, ",time_ps=");
+    line_put_int (to, rest_ps);
+  }
+  if (batch->value && batch->value_valid[i >> 3] >> (i & 7) & 1 && isfinite (batch->value[i])) {
+    nprof_put_text (to, ",value=");
+    line_put_double (to, batch->value[i]);
+  }
+  for (guint c = 0; c < spread->n_columns; c++)
+    if (self->columns[c].own && spread->field[c].type == NPROF_INT64) {
+      nprof_put_char (to, ',');
+      nprof_put_text (to, spread->columns[c]->name);
+      nprof_put_char (to, '=');
+      line_put_int (to, spread->field[c].value.i);
+    }
+  put_attributes (self, batch, i);
+}
+
+static nprof_status
+put_row (struct influx_sink *self, const struct nprof_batch *batch, guint i)
+{
+  gint64 start = batch->kind[i] == NPROF_FACT ? 0 : batch->start[i], time, rest;
+  if (!clock_time (&self->clock, start, &time, &rest))
+    return nprof_fail (self->host, NPROF_E_IO,
+                       "row \"%.100s\": its time lies outside of what InfluxDB can hold (1677 to "
+                       "2262): give epoch=",
+                       nprof_text (self->host, batch->name[i]));
+  if (nprof_spread_row (&self->spread, batch, i) != NPROF_OK)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the attributes of a row");
+  if (batch->track[i] != self->last_track)
+    enter_track (self, batch, i);
+  put_tags (self, batch, i, time);
+  put_fields (self, batch, i, rest);
+  nprof_put_char (&self->maker.lines, ' ');
+  nprof_put_i64 (&self->maker.lines, time);
+  return influx_line (self);
+}
+
+nprof_status
+influx_points_consume (struct influx_sink *self, const struct nprof_batch *batch)
+{
+  nprof_status status = influx_set_clock (self);
+  for (guint i = 0; i < batch->n_rows && status == NPROF_OK; i++)
+    status = put_row (self, batch, i);
+  if (status == NPROF_OK && (self->tags.failed || self->values.failed || self->keys.failed))
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of events");
+  return status;
+}
+
+/* -- Life ------------------------------------------------------------------ */
+
+static gboolean
+stands_alone (const struct influx_sink *self, const struct nprof_column *column)
+{
+  const char *key = nprof_text (self->host, column->key);
+  for (guint k = 0; k < G_N_ELEMENTS (fields); k++)
+    if (strcmp (key, fields[k].key) == 0)
+      return column->type == fields[k].type && strcmp (column->name, key) == 0;
+  return FALSE;
+}
+
+nprof_status
+influx_points_open (struct influx_sink *self)
+{
+  const struct nprof_host *host = self->host;
+  self->tags = (struct nprof_texts){ .host = host, .make = make_tag, .user = self };
+  self->values = (struct nprof_texts){ .host = host, .make = influx_make_value };
+  self->keys = (struct nprof_texts){ .host = host, .make = influx_make_key };
+  self->aliases = g_hash_table_new (NULL, NULL);
+  self->cut = g_hash_table_new (NULL, NULL);
+  self->ambiguous = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  seq_init (&self->seq);
+  self->events = counts_measurement (&self->counts, "events");
+  self->with_duration = counts_field (self->events, "duration_ns");
+  self->without_duration = counts_field (self->events, "no_duration");
+  if (nprof_spread_init (&self->spread, host, host->columns (host)))
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for the columns");
+  self->columns = g_new0 (struct influx_column, self->spread.n_columns + 1);
+  for (guint c = 0; c < self->spread.n_columns; c++) {
+    const struct nprof_column *column = self->spread.columns[c];
+    self->columns[c].own = stands_alone (self, column);
+    if (strcmp (column->name, nprof_text (host, column->key)))
+      self->columns[c].name = column->name;
+  }
+  return NPROF_OK;
+}
+
+void
+influx_points_tell (const struct influx_sink *self)
+{
+  if (g_hash_table_size (self->cut))
+    nprof_log (
+        self->host, NPROF_WARNING,
+        "%u texts are longer than %d bytes: their tags are cut, and stand whole in the field "
+        "attributes where they are names or categories",
+        g_hash_table_size (self->cut), LINE_TAG_MAX);
+  if (self->spread.unknown)
+    nprof_log (self->host, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT " attributes of unknown types were passed over",
+               (guint64) self->spread.unknown);
+}
+
+void
+influx_points_clear (struct influx_sink *self)
+{
+  nprof_texts_clear (&self->tags);
+  nprof_texts_clear (&self->values);
+  nprof_texts_clear (&self->keys);
+  nprof_spread_clear (&self->spread);
+  nprof_buf_clear (&self->scratch);
+  nprof_buf_clear (&self->track.tags);
+  seq_clear (&self->seq);
+  g_clear_pointer (&self->aliases, g_hash_table_unref);
+  g_clear_pointer (&self->ambiguous, g_hash_table_unref);
+  g_clear_pointer (&self->cut, g_hash_table_unref);
+  g_clear_pointer (&self->columns, g_free);
+}
