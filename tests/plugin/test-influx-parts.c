@@ -83,7 +83,7 @@ static void
 test_line_fields (void)
 {
   struct nprof_buf buf = { 0 };
-  line_put_string (&buf, "a \"b\" \\ c,d=e\nf", 16);
+  line_put_string (&buf, "a \"b\" \\ c,d=e\nf", 15);
   check_text (&buf, "\"a \\\"b\\\" \\\\ c,d=e\nf\"");
   line_put_string (&buf, "", 0);
   check_text (&buf, "\"\"");
