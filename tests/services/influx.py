@@ -187,9 +187,9 @@ def wal_bytes(server):
 
 def begin_long_run(server, path, *options):
     """nprof, when the server has stored some points, but not all."""
-    process = start('run', '-v', '-s', influx(server, 'batch=500', *options), path, stdout=subprocess.PIPE,
+    process = start('run', '-v', '-s', influx(server, 'batch=200', *options), path, stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE)
-    while wal_bytes(server) < 100000:
+    while wal_bytes(server) < 60000:
         check(process.poll() is None, 'nprof ended before it could be disturbed')
         time.sleep(0.002)
     return process
@@ -198,7 +198,7 @@ def begin_long_run(server, path, *options):
 @test
 def server_killed_and_restarted(folder):
     """Nothing lost, nothing doubled."""
-    path = trace(40000)
+    path = trace(15000)
     with Influx(folder) as server:
         process = begin_long_run(server, path)
         server.kill()
@@ -210,22 +210,22 @@ def server_killed_and_restarted(folder):
 
 @test
 def server_gone_for_good(folder):
-    path = trace(40000)
+    path = trace(15000)
     with Influx(folder) as server:
         process = begin_long_run(server, path, 'timeout=1', 'spool=64k')
         server.kill()
         finish(process).expect(4, err=['*no answer*', '*points of profile*were sent before and stay*force=yes*'])
         server.start()
         stored = server.value('SELECT count(duration_ns) FROM events')
-        check(0 < stored < 40000, f'{stored} points are there')
+        check(0 < stored < 15000, f'{stored} points are there')
         run('run', '-s', influx(server, 'force=yes'), path).expect(0)
-        check_same(server.value('SELECT count(duration_ns) FROM events'), 40000, 'points')
+        check_same(server.value('SELECT count(duration_ns) FROM events'), 15000, 'points')
 
 
 @test
 def terminated(folder):
     """What was sent stays, and that is said."""
-    path = trace(40000)
+    path = trace(15000)
     with Influx(folder) as server:
         process = begin_long_run(server, path)
         process.send_signal(signal.SIGTERM)
@@ -268,7 +268,7 @@ def server_disk_full(folder):
         raise Skip('no small file system can be mounted here')
     try:
         with Influx(small) as server:
-            run('run', '-s', influx(server, 'timeout=3'), trace(60000)).expect(
+            run('run', '-s', influx(server, 'timeout=3'), trace(30000)).expect(
                 4, err="*no space left on device*the server's disk is full*")
     finally:
         subprocess.run(['umount', small], check=False)
