@@ -138,7 +138,8 @@ check_bodies (gboolean gzip, guint64 max_points, gsize line, guint n, gboolean r
       nprof_put_char (&maker.lines, (char) (random ? g_rand_int_range (rand, 33, 126) : 'a'));
     if (i < n)
       nprof_put_char (&maker.lines, '\n');
-    g_string_append_len (all, maker.lines.data + before, (gssize) (maker.lines.len - before));
+    if (i < n)
+      g_string_append_len (all, maker.lines.data + before, (gssize) (maker.lines.len - before));
     struct body *body = i < n ? body_maker_line (&maker) : body_maker_end (&maker);
     g_assert_false (body_maker_failed (&maker));
     if (!body)

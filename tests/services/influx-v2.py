@@ -153,6 +153,16 @@ def strange_servers(_folder):
 
 
 @test
+def empty_texts(_folder):
+    """Tags without a value are left out: no server takes them."""
+    path = write('t.json', '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1,"name":"","cat":""}]}')
+    with Stub() as stub:
+        send(stub, path).expect(0)
+        [(_, tags, _)] = events(stub)
+        check('name' not in dict(tags) and 'category' not in dict(tags), f'tags: {tags}')
+
+
+@test
 def no_proxy(_folder):
     with Stub() as stub:
         env = {'INFLUX_TOKEN': 't0ken', 'http_proxy': 'http://127.0.0.1:1', 'ALL_PROXY': 'http://127.0.0.1:1'}

@@ -38,7 +38,7 @@ make_tag (const void *user, struct nprof_buf *to, const char *text, size_t len)
   nprof_str str = self->host->intern (self->host, text, len);
   if (line_put_tag (to, text, len))
     g_hash_table_add (self->cut, GUINT_TO_POINTER (str));
-  else if (to->len == len && memcmp (to->data, text, len) == 0)
+  else if (len && to->len == len && memcmp (to->data, text, len) == 0)
     to->len = 0; /* it can stand as it is */
   if (!may_be_alike (text, len))
     return;
