@@ -90,8 +90,12 @@ host_property (const struct nprof_host *host, const char *key, const char *value
   NpInstance *self = np_instance_of (host);
   if (!self->input)
     return np_instance_fail (self, NPROF_E_CONTRACT, "only a decoder gives properties");
-  g_ptr_array_add (self->input->properties, g_utf8_make_valid (key, -1));
-  g_ptr_array_add (self->input->properties, g_utf8_make_valid (value, -1));
+  GPtrArray *properties = self->input->properties;
+  g_ptr_array_set_size (properties, (gint) properties->len - 1);
+  g_ptr_array_add (properties, g_utf8_make_valid (key, -1));
+  g_ptr_array_add (properties, g_utf8_make_valid (value, -1));
+  g_ptr_array_add (properties, NULL);
+  self->input->info.properties = (const char *const *) properties->pdata;
   return NPROF_OK;
 }
 

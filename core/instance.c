@@ -41,6 +41,7 @@ np_instance_new (NpRun *run, const struct nprof_component *component, const NpSp
   memset (self->self, 0, component->instance_size);
   if (!np_options_apply (component, spec, self->self, self->strings, error))
     return NULL;
+  self->order = np_option_order (component, self->self);
   return g_steal_pointer (&self);
 }
 

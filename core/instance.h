@@ -21,6 +21,7 @@ struct NpInstance {
   struct nprof_host host;  /* first: a plugin's host is a pointer to us                */
   NpRun *run;
   const struct nprof_component *component;
+  guint order;             /* in which it gets rows: the component's, or its option's  */
   NpRunInput *input;       /* decoders                                                 */
   NpTarget *target;        /* sinks                                                    */
   NpFeed feed;

@@ -61,6 +61,16 @@ np_file_name_problem (const char *name)
   return NULL;
 }
 
+const char *
+np_file_path_problem (const char *path)
+{
+  g_auto (GStrv) names = g_strsplit (path ? path : "", "/", -1);
+  for (guint i = 0; names[i]; i++)
+    if (np_file_name_problem (names[i]))
+      return np_file_name_problem (names[i]);
+  return names[0] ? NULL : "is empty";
+}
+
 /* -- Reading --------------------------------------------------------------- */
 
 static const char *
@@ -90,7 +100,7 @@ file_of (JsonNode *node)
   JsonNode *bytes = json_object_get_member (object, "bytes");
   const char *name = string_member (object, "name");
   guint32 crc;
-  if (np_file_name_problem (name) || !parse_crc (string_member (object, "crc32"), &crc) || !bytes
+  if (np_file_path_problem (name) || !parse_crc (string_member (object, "crc32"), &crc) || !bytes
       || json_node_get_value_type (bytes) != G_TYPE_INT64 || json_node_get_int (bytes) < 0)
     return NULL;
   return np_manifest_file_new (name, (guint64) json_node_get_int (bytes), crc);

@@ -33,3 +33,5 @@ gboolean np_manifest_unchanged (const char *folder, const NpManifestFile *file);
 /* What is wrong with a file name that a plugin gives: a static text, or NULL.  It must be
  * one visible component, so that it cannot lead out of its folder. */
 const char *np_file_name_problem (const char *name);
+/* The same for one that may lie in folders: such components with slashes between. */
+const char *np_file_path_problem (const char *path);

@@ -19,6 +19,9 @@ gboolean np_options_apply (const struct nprof_component *component, const NpSpec
  * Options of a type that this core does not know are passed over. */
 char *np_options_problem (const struct nprof_component *component);
 
+/* NPROF_ORDER_INPUT ...: what option `order` of an instance says, else the component's. */
+guint np_option_order (const struct nprof_component *component, const void *instance);
+
 const char *np_option_type_name (guint type); /* option-value.c */
 /* [{name, type, default, range, help}] for `nprof plugins --json`, transfer full */
 JsonNode *np_options_to_json (const struct nprof_component *component);

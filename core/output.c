@@ -73,12 +73,12 @@ prepare (NpTarget *target, NpOutFile *file, const char *name, gboolean named, gb
 {
   pthread_mutex_lock (&target->outputs->lock);
   int err = np_make_folders (target->folder, target->outputs->made);
+  file->folder = err ? NULL : realpath (target->folder, NULL);
+  if (!err)
+    err = file->folder ? np_make_inner (file->folder, name, target->outputs->made) : errno;
   pthread_mutex_unlock (&target->outputs->lock);
   if (err)
     return err;
-  file->folder = realpath (target->folder, NULL);
-  if (!file->folder)
-    return errno;
   return np_find_place (file->path, file->folder, name, named, &file->place, in_place);
 }
 
@@ -136,7 +136,7 @@ name_problem (const NpTarget *target, const char *name)
     return target->named ? NULL : np_file_name_problem (target->name);
   if (target->listed && !strcmp (name, NP_MANIFEST))
     return "is nprof's own";
-  return np_file_name_problem (name);
+  return target->listed ? np_file_path_problem (name) : np_file_name_problem (name);
 }
 
 struct nprof_output *
@@ -189,7 +189,7 @@ plan_removal (NpTarget *target, const char *folder, const NpManifestFile *old, N
   g_autofree char *place = g_build_filename (folder, old->name, NULL);
   g_autofree char *path = path_in (target, old->name);
   if (g_hash_table_contains (outputs->places, place) || !strcmp (old->name, NP_MANIFEST)
-      || lstat (place, &st))
+      || !np_is_inside (folder, old->name) || lstat (place, &st))
     return;
   if (!np_manifest_unchanged (folder, old)) {
     np_log (outputs->log, NPROF_WARNING,
@@ -200,6 +200,13 @@ plan_removal (NpTarget *target, const char *folder, const NpManifestFile *old, N
   np_moves_add (moves, path, place, NULL);
 }
 
+static const char *
+name_in (const char *folder, const char *place)
+{
+  const char *name = place + strlen (folder);
+  return name + (*name == '/');
+}
+
 static char *
 manifest_text (NpOutputs *outputs, const char *folder, const char *generator)
 {
@@ -207,7 +214,7 @@ manifest_text (NpOutputs *outputs, const char *folder, const char *generator)
   for (guint i = 0; i < outputs->files->len; i++) {
     const NpOutFile *file = outputs->files->pdata[i];
     if (is_listed (file, folder))
-      g_ptr_array_add (listed, np_manifest_file_new (strrchr (file->place, '/') + 1, file->bytes,
+      g_ptr_array_add (listed, np_manifest_file_new (name_in (folder, file->place), file->bytes,
                                                      file->crc32));
   }
   return np_manifest_text (generator, listed);

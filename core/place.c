@@ -64,6 +64,28 @@ np_make_folders (const char *folder, GPtrArray *made)
   }
 }
 
+gboolean
+np_is_inside (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *inner = g_path_get_dirname (path);
+  char *real = realpath (inner, NULL);
+  gboolean same = real && g_str_equal (real, inner);
+  free (real);
+  return same;
+}
+
+int
+np_make_inner (const char *folder, const char *name, GPtrArray *made)
+{
+  if (!strchr (name, '/'))
+    return 0;
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *inner = g_path_get_dirname (path);
+  int err = np_make_folders (inner, made);
+  return err || np_is_inside (folder, name) ? err : ELOOP;
+}
+
 int
 np_descriptor_of (const char *path)
 {

@@ -9,6 +9,11 @@
 char *np_temp_beside (const char *place);
 /* mkdir -p; appends what it made to `made`, outermost first.  0 or an errno. */
 int np_make_folders (const char *folder, GPtrArray *made);
+/* The folders that `name`, below the real folder `folder`, lies in; as np_make_folders.  ELOOP
+ * where a link is one of them: it could lead anywhere. */
+int np_make_inner (const char *folder, const char *name, GPtrArray *made);
+/* Is folder/name below `folder`, with no link on the way? */
+gboolean np_is_inside (const char *folder, const char *name);
 /* /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N stand for an open descriptor,
  * whatever it leads to; -1 for other paths. */
 int np_descriptor_of (const char *path);

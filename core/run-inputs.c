@@ -66,6 +66,7 @@ add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, 
   input->real_path = strcmp (path, "-") ? realpath (path, NULL) : NULL;
   input->spec = copy_spec (spec);
   input->properties = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (input->properties, NULL);
   input->origin = NPROF_NO_EPOCH;
   input->first = INT64_MAX;
   input->last = INT64_MIN;
@@ -83,6 +84,7 @@ add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, 
     .label = text,
     .decoder = input->decoder->name,
     .root = np_tracks_root (run->tracks, number, text),
+    .properties = (const char *const *) input->properties->pdata,
   };
   g_ptr_array_add (run->inputs, input);
   run->info.n_inputs = run->inputs->len;

@@ -54,6 +54,7 @@ np_run_init (NpRun *run)
     .last = INT64_MIN,
   };
   run->jobs = run->config->jobs ? run->config->jobs : (guint) MAX (g_get_num_processors (), 1);
+  run->info.jobs = run->jobs;
   run->data_folder = np_data_folder ();
   run->strings = np_strings_new ();
   run->tracks = np_tracks_new ();

@@ -29,7 +29,7 @@ typedef struct {         /* an input of the run                                 
   const struct nprof_component *decoder;
   NpSpec *spec;
   gint64 origin;         /* unix ns or NPROF_NO_EPOCH; set before the first row        */
-  GPtrArray *properties; /* of char *: key, value, key, value ...                      */
+  GPtrArray *properties; /* of char *: key, value, key, value ..., NULL                */
   /* the pipeline's */
   gboolean aligned;      /* shift is known                                             */
   gint64 shift;          /* ps to add to its times                                     */

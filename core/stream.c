@@ -31,16 +31,14 @@ wants_all (const struct nprof_component *c)
   return FALSE;
 }
 
-static const struct nprof_component *
+static const NpInstance *
 consumer (NpStream *self, guint i)
 {
   guint n_analyzers = self->analyzers->len - self->first;
   if (i < n_analyzers)
-    return ((NpInstance *) g_ptr_array_index (self->analyzers, self->first + i))->component;
+    return g_ptr_array_index (self->analyzers, self->first + i);
   i -= n_analyzers;
-  if (i < self->sinks->len)
-    return np_sink_instance (g_ptr_array_index (self->sinks, i))->component;
-  return NULL;
+  return i < self->sinks->len ? np_sink_instance (g_ptr_array_index (self->sinks, i)) : NULL;
 }
 
 static void
@@ -64,13 +62,13 @@ open_lane (NpStream *self, guint order)
   gboolean all = FALSE;
   lane->keep = g_new0 (guint8, 1);
   lane->n_keep = 1;
-  const struct nprof_component *c;
+  const NpInstance *c;
   for (guint i = 0; (c = consumer (self, i)); i++) {
     if (c->order != order)
       continue;
     lane->wanted = TRUE;
-    all |= wants_all (c);
-    keep_keys (self, lane, c);
+    all |= wants_all (c->component);
+    keep_keys (self, lane, c->component);
   }
   if (all)
     g_clear_pointer (&lane->keep, g_free);
@@ -112,7 +110,7 @@ deliver (NpStream *self, NpBatch *batch, guint order, GError **error)
 {
   for (guint i = self->first; i < self->analyzers->len; i++) {
     NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
-    if (analyzer->component->order != order)
+    if (analyzer->order != order)
       continue;
     nprof_status status = analyzer->component->consume (analyzer->self, &batch->view);
     if (status) {
@@ -122,7 +120,7 @@ deliver (NpStream *self, NpBatch *batch, guint order, GError **error)
   }
   for (guint i = 0; i < self->sinks->len; i++) {
     NpSinkThread *sink = g_ptr_array_index (self->sinks, i);
-    if (np_sink_instance (sink)->component->order == order && !np_sink_batch (sink, batch)) {
+    if (np_sink_instance (sink)->order == order && !np_sink_batch (sink, batch)) {
       g_set_error_literal (error, NP_ERROR, NP_EXIT_SINK, ""); /* np_sink_end has the cause */
       return FALSE;
     }

@@ -282,6 +282,8 @@ struct nprof_input_info {
   nprof_str label;              /* path below the longest common folder             */
   const char *decoder;
   uint64_t bytes;
+  const char *const *properties; /* key, value, ..., ending in NULL; all are there when the
+                                    input's first row is delivered                */
 };
 
 struct nprof_run_info {
@@ -291,6 +293,7 @@ struct nprof_run_info {
   int64_t first, last;          /* ps: range of the decoded rows.  Known to components
                                    that asked for an order; else first > last.
                                    Derived rows lie within it                       */
+  uint32_t jobs, reserved;      /* threads that the run may use (-j)                */
 };
 
 enum { NPROF_TARGET_NONE, NPROF_TARGET_FILE, NPROF_TARGET_FOLDER, NPROF_TARGET_STDOUT };
@@ -389,8 +392,9 @@ struct nprof_host {
   const struct nprof_run_info *(*run) (const struct nprof_host *host);
   const struct nprof_input_info *(*input) (const struct nprof_host *host, uint32_t number);
 
-  /* S: where to write, and files there.  A name has no `/` and no `..`; NULL is the one
-   * file of a sink whose target is FILE or STDOUT; named ones may lie beside a FILE.
+  /* S: where to write, and files there.  A name has no `/` and no `..`, but that a FOLDER may
+   * have folders: `events/rank=0/part-0.parquet`.  NULL is the one file of a sink whose
+   * target is FILE or STDOUT; named ones may lie beside a FILE.
    * Files appear under their names when all sinks have finished, or not at all.
    * D: the name is FOLDER/NAME, where FOLDER is what the user gave as an option.
    * NULL: failed, and the cause is recorded.  [instance] */
@@ -462,7 +466,8 @@ struct nprof_component {
   const struct nprof_attribute *const *attributes; /* D, A: what it emits            */
   const struct nprof_table *const *tables;         /* D, A: what it emits            */
   const char *const *wants;     /* keys that it reads, ends in NULL; "*" is all      */
-  uint32_t order;               /* A, S: NPROF_ORDER_INPUT ...                      */
+  uint32_t order;               /* A, S: NPROF_ORDER_INPUT ..., unless an option `order` of type
+                                   CHOICE, of input, track and time, says otherwise */
   uint32_t flags;
   const char *default_name;     /* S: "trace.json"                                  */
   uint32_t instance_size;       /* at least 1                                       */

@@ -12,8 +12,9 @@ np_test_open (const struct nprof_component *component, const char *options,
   NpTestWorld *world = world_new (component, options, config);
   world->feed = host_new (world, TRUE, FALSE);
   world->len = G_MAXUINT64;
-  if (world->component.order != NPROF_ORDER_INPUT)
-    world->order = np_order_new (world->component.order, world->shared->pool, world->shared->tracks,
+  guint order = world->self ? np_option_order (component, world->self) : component->order;
+  if (order != NPROF_ORDER_INPUT)
+    world->order = np_order_new (order, world->shared->pool, world->shared->tracks,
                                  NP_ORDER_RUN_BYTES, NULL, 0);
   world_open (world);
   world_publish (world);

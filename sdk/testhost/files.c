@@ -110,8 +110,8 @@ name_problem (const NpTestWorld *world, const char *name)
     return kind == NPROF_TARGET_FOLDER ? "a folder needs a name" : NULL;
   if (kind == NPROF_TARGET_STDOUT)
     return "stdout has no name (NULL)";
-  if (!*name || strchr (name, '/') || strcmp (name, ".") == 0 || strstr (name, ".."))
-    return "a name has no / and no ..";
+  if (!*name || *name == '/' || strcmp (name, ".") == 0 || strstr (name, ".."))
+    return "a name begins with no / and has no ..";
   return find_output (world, name) ? "it exists already" : NULL;
 }
 

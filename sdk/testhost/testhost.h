@@ -47,7 +47,8 @@ typedef struct {
 typedef struct {
   guint rows;                  /* rows a batch; 0: 4096                                    */
   guint threads;               /* parts: 0, 1: in order; 2: last part first; more: that
-                                  many threads.  The rows must come out the same           */
+                                  many threads.  The rows must come out the same.  open: what
+                                  the run says of -j                                       */
   gboolean keep_going;         /* host->damage returns NPROF_OK                            */
   guint cancel_at;             /* this and every later flush and progress, counted from 1
                                   together, return NPROF_CANCELLED; 0: never               */
@@ -55,6 +56,7 @@ typedef struct {
                                   attrs, row fails for want of memory; 0: none             */
   const char *const *wanted;   /* keys, ends in NULL; NULL: all; no key: none              */
   const char *label;           /* of the input; NULL: "input"                              */
+  const char *const *properties; /* open: of the input: key, value, ..., NULL              */
   int log_level;               /* 0: NPROF_DEBUG                                           */
   const NpTestFile *siblings;  /* ends with a NULL name                                    */
   NpTestRun *into;             /* decode: the rows and tables go to this opened analyzer or

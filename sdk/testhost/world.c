@@ -55,6 +55,7 @@ shared_new (const NpTestConfig *config, const struct nprof_component *component)
   np_columns_declare (shared->columns, config->attributes);
   np_columns_declare (shared->columns, component->attributes);
   static const char *const all[] = { "*", NULL };
+  static const char *const no_properties[] = { NULL };
   np_columns_want (shared->columns, config->wanted ? config->wanted : all);
 
   const char *label = config->label ? config->label : "input";
@@ -63,12 +64,14 @@ shared_new (const NpTestConfig *config, const struct nprof_component *component)
     .size = sizeof shared->input,
     .root = np_tracks_root (shared->tracks, 0, name),
     .label = name,
+    .properties = config->properties ? config->properties : no_properties,
     .decoder = component->kind == NPROF_DECODER ? component->name : "test",
   };
   shared->info = (struct nprof_run_info){
     .size = sizeof shared->info,
     .n_inputs = 1,
     .generator = "nprof test",
+    .jobs = config->threads ? config->threads : 1,
     .origin_unix_ns = config->origin ? config->origin : NPROF_NO_EPOCH,
     .first = G_MAXINT64,
     .last = G_MININT64,

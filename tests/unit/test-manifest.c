@@ -190,6 +190,10 @@ test_names (void)
     g_assert_cmpstr (np_file_name_problem (good[i]), ==, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     g_assert_nonnull (np_file_name_problem (bad[i]));
+  g_assert_null (np_file_path_problem ("events/rank=0/part-0.parquet"));
+  const char *const bad_paths[] = { NULL, "", "/a", "a/", "a//b", "a/../b", "a/.b" };
+  for (guint i = 0; i < G_N_ELEMENTS (bad_paths); i++)
+    g_assert_nonnull (np_file_path_problem (bad_paths[i]));
 }
 
 int

@@ -363,7 +363,9 @@ test_names (Fixture *f, gconstpointer data)
   NpTarget *t = target (f, &csv, "out");
   assert_open_fails (t, "../x", NP_EXIT_PLUGIN,
                      "output name \"../x\" begins with a dot: a plugin gives one plain file name");
-  assert_open_fails (t, "a/b", NP_EXIT_PLUGIN,
+  assert_open_fails (t, "a//b", NP_EXIT_PLUGIN,
+                     "output name \"a//b\" is empty: a plugin gives one plain file name");
+  assert_open_fails (target (f, &chrome, "out/t.json"), "a/b", NP_EXIT_PLUGIN,
                      "output name \"a/b\" has a slash: a plugin gives one plain file name");
   assert_open_fails (t, "manifest.json", NP_EXIT_PLUGIN,
                      "output name \"manifest.json\" is nprof's own: a plugin gives one plain file "
@@ -666,6 +668,29 @@ test_stale (Fixture *f, gconstpointer data)
                    TRUE);
 }
 
+/* Folders below a folder: listed by path, stale ones go, a link among them is not followed. */
+static void
+test_inner (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  put (target (f, &csv, "out"), "events/rank=0/part-0", "x");
+  put (target (f, &csv, "out"), "events/rank=1/part-0", "y");
+  commit (f);
+  assert_file ("out/events/rank=0/part-0", "x");
+  assert_names ("out", "events manifest.json ");
+  next_run (f);
+  put (target (f, &csv, "out"), "events/rank=1/part-0", "new");
+  commit (f);
+  assert_file ("out/events/rank=1/part-0", "new");
+  assert_names ("out/events/rank=0", "");
+  g_mkdir ("far", 0700);
+  g_assert_cmpint (symlink ("../far", "out/link"), ==, 0);
+  next_run (f);
+  assert_open_fails (target (f, &csv, "out"), "link/a", NP_EXIT_SINK,
+                     "out/link/a: Too many levels of symbolic links: choose another place with -o");
+  assert_names ("far", "");
+}
+
 /* A file that another sink of this run wrote there is not stale, whoever lists it. */
 static void
 test_stale_other_sink (Fixture *f, gconstpointer data)
@@ -826,6 +851,7 @@ main (int argc, char **argv)
   ADD ("stale", test_stale);
   ADD ("stale-other-sink", test_stale_other_sink);
   ADD ("stale-undone", test_stale_undone);
+  ADD ("inner", test_inner);
   ADD ("damaged-manifest", test_damaged_manifest);
   ADD ("decoder-folder", test_decoder_folder);
   ADD ("threads", test_threads);
