@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* choose.c - which encoding makes a column smallest: tried on a run of values from its middle. */
+#include "chunk.h"
+#include "delta.h"
+#include "hybrid.h"
+#include "pack.h"
+#include "plain.h"
+#include "schema.h"
+
+#define SAMPLE 4096
+#define FEW 16 /* so few distinct values are always a dictionary */
+
+struct sample {
+  size_t from, n;
+};
+
+/* Bytes of the whole column, if it is like the sample in e->body. */
+static double
+scaled (struct pq_encoder *e, const struct pq_values *v, struct sample s)
+{
+  e->scratch.len = 0;
+  pq_compress (&e->codec, &e->scratch, e->body.data, e->body.len);
+  return (double) e->scratch.len * (double) v->n / (double) s.n;
+}
+
+static double
+try_plain (struct pq_encoder *e, const struct pq_values *v, struct sample s)
+{
+  e->body.len = 0;
+  pq_put_plain (&e->body, v, s.from, s.from + s.n, e->texts);
+  return scaled (e, v, s);
+}
+
+static double
+try_delta (struct pq_encoder *e, const struct pq_values *v, struct sample s)
+{
+  e->body.len = 0;
+  pq_put_delta (&e->body, (const int64_t *) (const void *) v->data.data + s.from, s.n);
+  return scaled (e, v, s);
+}
+
+/* Its entries are distinct, which compresses badly: half is a guess on the safe side. */
+static double
+entries (struct pq_encoder *e, const struct pq_values *v)
+{
+  double bytes = 0;
+  if (!pq_is_bytes (v->kind))
+    return (double) e->dict.n * pq_width (v->kind) / (e->codec.kind == PQ_NONE ? 1 : 2);
+  for (uint32_t k = 0; k < e->dict.n; k++)
+    bytes += 4 + pq_values_text (v, (uint32_t) e->dict.refs[k], e->texts.of, e->texts.user).len;
+  return bytes / (e->codec.kind == PQ_NONE ? 1 : 2);
+}
+
+static double
+try_dict (struct pq_encoder *e, const struct pq_values *v, struct sample s)
+{
+  const uint32_t *ids = (const void *) e->ids.data;
+  e->body.len = 0;
+  pq_put_hybrid (&e->body, ids + s.from, s.n, pq_bits (e->dict.n - 1));
+  return scaled (e, v, s) + entries (e, v);
+}
+
+int
+pq_choose (struct pq_encoder *e, const struct pq_values *v, bool numbered)
+{
+  bool delta = pq_physical (v->kind) == PQ_TYPE_INT64;
+  struct sample s = { 0, v->n < SAMPLE ? v->n : SAMPLE };
+  s.from = (v->n - s.n) / 2;
+  if (!v->n || (!numbered && !delta))
+    return PQ_ENC_PLAIN;
+  if (numbered && e->dict.n <= FEW && v->n >= 4 * FEW)
+    return PQ_ENC_DICT;
+  if (numbered && pq_is_bytes (v->kind) && e->dict.n <= v->n / FEW)
+    return PQ_ENC_DICT;
+  double best = try_plain (e, v, s), other;
+  int encoding = PQ_ENC_PLAIN;
+  if (delta && (other = try_delta (e, v, s)) < best) {
+    best = other;
+    encoding = PQ_ENC_DELTA;
+  }
+  return numbered && try_dict (e, v, s) < best ? PQ_ENC_DICT : encoding;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hybrid.c - writes the RLE / bit-packing hybrid. */
+#include "hybrid.h"
+
+#include "pack.h"
+#include "thrift.h"
+
+/* A run shorter than this costs more than it saves, as it ends a packed run. */
+#define MIN_RUN 16
+/* Values a packed run: below it, searching for runs is pointless when it is all packed. */
+#define MAX_PACKED ((size_t) 1 << 20)
+
+void
+pq_put_hybrid_run (struct nprof_buf *to, uint32_t value, size_t n, unsigned width)
+{
+  if (!n)
+    return;
+  pq_put_varint (to, (uint64_t) n << 1);
+  for (unsigned shift = 0; shift < width; shift += 8)
+    nprof_put_char (to, (char) (value >> shift));
+}
+
+/* Groups of 8; the last is filled up with zeros. */
+static void
+put_packed (struct nprof_buf *to, const uint32_t *values, size_t n, unsigned width)
+{
+  uint32_t last[8] = { 0 };
+  size_t whole = n / 8 * 8, groups = (n + 7) / 8;
+  if (!n || !nprof_buf_need (to, 10 + groups * width + 8))
+    return;
+  pq_put_varint (to, (uint64_t) groups << 1 | 1);
+  pq_pack32 ((uint8_t *) to->data + to->len, values, whole, width);
+  to->len += whole / 8 * width;
+  if (whole < n) {
+    memcpy (last, values + whole, (n - whole) * sizeof *last);
+    pq_pack32 ((uint8_t *) to->data + to->len, last, 8, width);
+    to->len += width;
+  }
+}
+
+void
+pq_put_hybrid (struct nprof_buf *to, const uint32_t *values, size_t n, unsigned width)
+{
+  size_t begin = 0; /* of what is not written yet */
+  for (size_t k = 0; k < n;) {
+    size_t run = pq_run32 (values + k, n - k);
+    /* a packed run before it takes whole groups of 8, from the run's own values if need be */
+    size_t fill = (8 - (k - begin) % 8) % 8;
+    if (run >= MIN_RUN + fill) {
+      put_packed (to, values + begin, k + fill - begin, width);
+      pq_put_hybrid_run (to, values[k], run - fill, width);
+      begin = k + run;
+    } else if (k + run - begin >= MAX_PACKED) {
+      size_t whole = (k + run - begin) / 8 * 8;
+      put_packed (to, values + begin, whole, width);
+      begin += whole;
+    }
+    k += run;
+  }
+  put_packed (to, values + begin, n - begin, width);
+}
+
+/* Bytes from `from` that are all `byte`. */
+static size_t
+same_bytes (const uint8_t *bits, size_t from, size_t end, uint8_t byte)
+{
+  size_t k = from;
+  while (k < end && bits[k] == byte)
+    k++;
+  return k - from;
+}
+
+static void
+put_bytes (struct nprof_buf *to, const uint8_t *bits, size_t n)
+{
+  if (!n)
+    return;
+  pq_put_varint (to, (uint64_t) n << 1 | 1);
+  nprof_put (to, bits, n);
+}
+
+void
+pq_put_hybrid_bits (struct nprof_buf *to, const uint8_t *bits, size_t from, size_t n)
+{
+  size_t at = from / 8, end = at + n / 8, begin = at;
+  while (at < end) {
+    size_t run = bits[at] == 0 || bits[at] == 0xff ? same_bytes (bits, at, end, bits[at]) : 0;
+    if (run >= 4) {
+      put_bytes (to, bits + begin, at - begin);
+      pq_put_hybrid_run (to, bits[at] & 1, run * 8, 1);
+      begin = at + run;
+    }
+    at += run ? run : 1;
+  }
+  put_bytes (to, bits + begin, end - begin);
+  if (n % 8) {
+    uint8_t last = (uint8_t) (bits[end] & (0xff >> (8 - n % 8)));
+    put_bytes (to, &last, 1);
+  }
+}

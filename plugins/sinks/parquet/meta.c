@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* meta.c - key-value metadata: nprof.generator, nprof.table, nprof.origin_unix_ns (when it is
+ * known), nprof.decoders, nprof.inputs and nprof.schema (JSON). */
+#include "meta.h"
+
+#include "sheet.h"
+
+#include <nprof/json.h>
+
+static void
+put_member (struct nprof_buf *to, const char *name, const char *text)
+{
+  nprof_put_text (to, to->len && to->data[to->len - 1] != '{' ? ", " : "");
+  nprof_put_json_string (to, name, strlen (name), 0);
+  nprof_put_text (to, ": ");
+  nprof_put_json_string (to, text, strlen (text), 0);
+}
+
+static const char *
+type_name (enum pq_kind kind)
+{
+  static const char *const names[]
+      = { [PQ_BOOL] = "bool",     [PQ_INT32] = "int32",   [PQ_UINT32] = "uint32",
+          [PQ_INT64] = "int64",   [PQ_UINT64] = "uint64", [PQ_TIMESTAMP_NS] = "timestamp",
+          [PQ_DOUBLE] = "double", [PQ_TEXT] = "string",   [PQ_UUID] = "id128",
+          [PQ_MAP_KEY] = "map" };
+  return names[kind];
+}
+
+static void
+put_schema (struct nprof_buf *to, GArray *columns)
+{
+  nprof_put_char (to, '[');
+  for (guint k = 0; k < columns->len; k++) {
+    const struct sheet_column *c = &g_array_index (columns, struct sheet_column, k);
+    if (c->kind == PQ_MAP_VALUE)
+      continue;
+    nprof_put_text (to, k ? ",\n {" : "{");
+    put_member (to, "name", c->name);
+    put_member (to, "type", type_name (c->kind));
+    put_member (to, "unit", c->unit);
+    put_member (to, "help", c->help);
+    nprof_put_char (to, '}');
+  }
+  nprof_put_char (to, ']');
+}
+
+static void
+put_input (struct nprof_buf *to, const struct nprof_host *host,
+           const struct nprof_input_info *input)
+{
+  nprof_put_text (to, input->number ? ",\n {" : "{");
+  put_member (to, "input", nprof_text (host, input->label));
+  put_member (to, "decoder", input->decoder);
+  if (NPROF_KNOWS (input, properties) && input->properties[0]) {
+    nprof_put_text (to, ", \"properties\": {");
+    for (const char *const *p = input->properties; p[0]; p += 2)
+      put_member (to, p[0], p[1]);
+    nprof_put_char (to, '}');
+  }
+  nprof_put_char (to, '}');
+}
+
+static void
+put_inputs (struct nprof_buf *to, const struct nprof_host *host)
+{
+  const struct nprof_input_info *input;
+  nprof_put_char (to, '[');
+  for (guint n = 0; (input = host->input (host, n)); n++)
+    put_input (to, host, input);
+  nprof_put_char (to, ']');
+}
+
+/* Each once, in order of the inputs. */
+static char *
+decoders (const struct nprof_host *host)
+{
+  const struct nprof_input_info *input;
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (guint n = 0; (input = host->input (host, n)); n++)
+    if (!g_ptr_array_find_with_equal_func (names, input->decoder, g_str_equal, NULL))
+      g_ptr_array_add (names, (gpointer) input->decoder);
+  g_ptr_array_add (names, NULL);
+  return g_strjoinv (",", (char **) names->pdata);
+}
+
+static void
+clear_pair (gpointer data)
+{
+  struct pq_pair *pair = data;
+  g_free ((gpointer) pair->key);
+  g_free ((gpointer) pair->value);
+}
+
+static void
+add (GArray *pairs, const char *key, char *value)
+{
+  struct pq_pair pair = { g_strdup (key), value };
+  g_array_append_val (pairs, pair);
+}
+
+/* Small, so that GLib's way with memory will do. */
+static char *
+take_text (struct nprof_buf *buf)
+{
+  char *text = buf->failed ? g_strdup ("") : g_strndup (buf->data, buf->len);
+  nprof_buf_clear (buf);
+  return text;
+}
+
+GArray *
+meta_pairs (const struct nprof_host *host, const char *table, GArray *columns)
+{
+  GArray *pairs = g_array_new (FALSE, FALSE, sizeof (struct pq_pair));
+  const struct nprof_run_info *run = host->run (host);
+  struct nprof_buf buf = { 0 };
+  g_array_set_clear_func (pairs, clear_pair);
+  add (pairs, "nprof.generator", g_strdup (run->generator));
+  add (pairs, "nprof.table", g_strdup (table));
+  if (run->origin_unix_ns != NPROF_NO_EPOCH)
+    add (pairs, "nprof.origin_unix_ns",
+         g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) run->origin_unix_ns));
+  add (pairs, "nprof.decoders", decoders (host));
+  put_inputs (&buf, host);
+  add (pairs, "nprof.inputs", take_text (&buf));
+  put_schema (&buf, columns);
+  add (pairs, "nprof.schema", take_text (&buf));
+  return pairs;
+}

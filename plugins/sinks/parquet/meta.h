@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* meta.h - the key-value metadata of a file: where it comes from, and what its columns mean. */
+#pragma once
+
+#include "file.h"
+
+#include <glib.h>
+#include <nprof/sdk.h>
+
+/* Of struct pq_pair, which owns its texts.  columns: of struct sheet_column. */
+GArray *meta_pairs (const struct nprof_host *host, const char *table, GArray *columns);

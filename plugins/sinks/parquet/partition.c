@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* partition.c - which file a row of the events goes to. */
+#include "partition.h"
+
+/* What Hive writes for a row without the key. */
+#define NO_VALUE "__HIVE_DEFAULT_PARTITION__"
+
+static void
+free_part (gpointer data)
+{
+  struct part *part = data;
+  sheet_clear (&part->sheet);
+  g_free (part->value);
+  g_free (part);
+}
+
+void
+partition_init (struct partition *p)
+{
+  p->open = g_ptr_array_new_with_free_func (free_part);
+  p->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+}
+
+void
+partition_clear (struct partition *p)
+{
+  g_clear_pointer (&p->open, g_ptr_array_unref);
+  g_clear_pointer (&p->counts, g_hash_table_unref);
+}
+
+static const char *
+property (const struct partition *p, guint32 number)
+{
+  const struct nprof_input_info *input = p->host->input (p->host, number);
+  if (input && NPROF_KNOWS (input, properties))
+    for (const char *const *pair = input->properties; pair[0]; pair += 2)
+      if (strcmp (pair[0], p->key) == 0)
+        return pair[1];
+  return NO_VALUE;
+}
+
+/* Hive escapes in the manner of URLs; a leading dot or an empty value would be no folder. */
+static char *
+folder_name (const char *key, const char *value)
+{
+  g_autofree char *k = g_uri_escape_string (key, " ", TRUE);
+  g_autofree char *v = g_uri_escape_string (*value ? value : NO_VALUE, " ", TRUE);
+  return g_strdup_printf ("%s=%.150s", k, v);
+}
+
+static nprof_status
+close_part (struct partition *p, struct part *part)
+{
+  nprof_status status = sheet_end (&part->sheet, "events", p->columns);
+  g_ptr_array_remove (p->open, part);
+  return status;
+}
+
+/* Only so many are open; the one that was used longest ago goes on in another file later. */
+static nprof_status
+make_room (struct partition *p)
+{
+  struct part *oldest = NULL;
+  if (p->open->len < PARTITIONS_OPEN)
+    return NPROF_OK;
+  for (guint k = 0; k < p->open->len; k++) {
+    struct part *part = g_ptr_array_index (p->open, k);
+    if (!oldest || part->used < oldest->used)
+      oldest = part;
+  }
+  return close_part (p, oldest);
+}
+
+static char *
+path_of (struct partition *p, struct part *part)
+{
+  if (!part->value)
+    return g_strdup ("events.parquet");
+  g_autofree char *folder = folder_name (p->key, part->value);
+  part->number = GPOINTER_TO_UINT (g_hash_table_lookup (p->counts, folder));
+  g_hash_table_insert (p->counts, g_strdup (folder), GUINT_TO_POINTER (part->number + 1));
+  return g_strdup_printf ("events/%s/part-%u.parquet", folder, part->number);
+}
+
+static nprof_status
+open_part (struct partition *p, const char *value, struct part **found)
+{
+  nprof_status status = make_room (p);
+  struct part *part = g_new0 (struct part, 1);
+  part->value = g_strdup (value);
+  part->start = part->duration = G_MININT64;
+  part->sheet.host = p->host;
+  part->sheet.writer.lean = value != NULL;
+  part->sheet.writer.n_sorting = G_MAXUINT32;
+  g_ptr_array_add (p->open, part);
+  *found = part;
+  g_autofree char *path = path_of (p, part);
+  return status ? status
+                : sheet_open (&part->sheet, p->works, path, p->columns, p->codec, p->limit,
+                              p->sorting);
+}
+
+nprof_status
+partition_of (struct partition *p, guint32 input, struct part **part)
+{
+  const char *value = p->key ? property (p, input) : NULL;
+  for (guint k = 0; k < p->open->len; k++) {
+    *part = g_ptr_array_index (p->open, k);
+    if (g_strcmp0 ((*part)->value, value) == 0) {
+      (*part)->used = ++p->clock;
+      return NPROF_OK;
+    }
+  }
+  nprof_status status = open_part (p, value, part);
+  (*part)->used = ++p->clock;
+  return status;
+}
+
+static struct part *
+largest (struct partition *p, gsize *total)
+{
+  struct part *found = NULL;
+  gsize most = 0;
+  *total = 0;
+  for (guint k = 0; k < p->open->len; k++) {
+    struct part *part = g_ptr_array_index (p->open, k);
+    gsize bytes = pq_writer_bytes (&part->sheet.writer);
+    *total += bytes;
+    if (!found || bytes > most) {
+      found = part;
+      most = bytes;
+    }
+  }
+  return found;
+}
+
+static nprof_status
+end_group (struct part *part)
+{
+  nprof_status status = sheet_flush (&part->sheet);
+  part->sheet.writer.n_sorting = G_MAXUINT32;
+  return status;
+}
+
+nprof_status
+partition_look (struct partition *p, struct part *part)
+{
+  gsize total = 0;
+  if (pq_writer_bytes (&part->sheet.writer) >= part->sheet.limit)
+    return end_group (part);
+  if (p->open->len == 1)
+    return NPROF_OK;
+  struct part *most = largest (p, &total);
+  return total > COLLECTED_BYTES ? end_group (most) : NPROF_OK;
+}
+
+nprof_status
+partition_end (struct partition *p)
+{
+  nprof_status status = NPROF_OK;
+  struct part *part;
+  if (!p->open->len && !g_hash_table_size (p->counts))
+    status = open_part (p, p->key ? NO_VALUE : NULL, &part);
+  while (p->open->len && status == NPROF_OK)
+    status = close_part (p, g_ptr_array_index (p->open, 0));
+  return status;
+}

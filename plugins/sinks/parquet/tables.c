@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tables.c - tables as NAME.parquet, each streamed as its rows come. */
+#include "tables.h"
+
+struct table {
+  char *name;
+  GArray *columns; /* of struct sheet_column */
+  struct sheet sheet;
+};
+
+static void
+free_table (gpointer data)
+{
+  struct table *t = data;
+  sheet_clear (&t->sheet);
+  g_array_unref (t->columns);
+  g_free (t->name);
+  g_free (t);
+}
+
+void
+tables_open (struct tables *tables)
+{
+  tables->all = g_ptr_array_new_with_free_func (free_table);
+}
+
+void
+tables_clear (struct tables *tables)
+{
+  g_clear_pointer (&tables->all, g_ptr_array_unref);
+}
+
+static nprof_status
+start_table (struct tables *tables, struct table *t, const struct nprof_table *table)
+{
+  g_autofree char *path = g_strconcat (t->name, ".parquet", NULL);
+  for (guint k = 0; table->columns[k]; k++) {
+    const struct nprof_table_column *c = table->columns[k];
+    sheet_columns_add (t->columns, c->name, c->type, c->unit, c->help);
+  }
+  t->sheet.host = tables->host;
+  return sheet_open (&t->sheet, tables->works, path, t->columns, tables->codec, tables->limit,
+                     NULL);
+}
+
+static nprof_status
+find_table (struct tables *tables, const struct nprof_table *table, struct table **found)
+{
+  for (guint k = 0; k < tables->all->len; k++) {
+    *found = g_ptr_array_index (tables->all, k);
+    if (strcmp ((*found)->name, table->name) == 0)
+      return NPROF_OK;
+  }
+  if (strcmp (table->name, "events") == 0)
+    return nprof_fail (tables->host, NPROF_E_CONTRACT,
+                       "a table cannot be named events: events.parquet holds the rows");
+  struct table *t = g_new0 (struct table, 1);
+  t->name = g_strdup (table->name);
+  t->columns = sheet_columns_new ();
+  g_ptr_array_add (tables->all, t);
+  *found = t;
+  return start_table (tables, t, table);
+}
+
+static void
+put_cell (struct sheet *sheet, guint leaf, const struct nprof_cell *cell)
+{
+  switch (cell->type) {
+  case NPROF_INT64:
+  case NPROF_UINT64:
+    sheet_put_64 (sheet, leaf, cell->v.u);
+    break;
+  case NPROF_DOUBLE:
+    sheet_put_double (sheet, leaf, cell->v.f);
+    break;
+  case NPROF_BOOL:
+    sheet_put_bool (sheet, leaf, cell->v.u != 0);
+    break;
+  case NPROF_STRING:
+    sheet_put_str (sheet, leaf, cell->v.s);
+    break;
+  case NPROF_TEXT:
+  case NPROF_JSON:
+    sheet_put_text (sheet, leaf, cell->v.text, cell->len);
+    break;
+  case NPROF_ID128:
+    sheet_put_uuid (sheet, leaf, cell->v.text);
+    break;
+  }
+}
+
+nprof_status
+tables_rows (struct tables *tables, const struct nprof_table *table, const struct nprof_cell *cells,
+             guint n_rows)
+{
+  struct table *t = NULL;
+  nprof_status status = find_table (tables, table, &t);
+  for (guint i = 0; i < n_rows && status == NPROF_OK; i++) {
+    for (guint k = 0; k < t->columns->len; k++)
+      put_cell (&t->sheet, k, cells++);
+    if (++t->sheet.writer.n_rows % SHEET_ROWS == 0
+        && pq_writer_bytes (&t->sheet.writer) >= t->sheet.limit)
+      status = sheet_flush (&t->sheet);
+  }
+  return status;
+}
+
+nprof_status
+tables_finish (struct tables *tables)
+{
+  nprof_status status = NPROF_OK;
+  for (guint k = 0; k < tables->all->len && status == NPROF_OK; k++) {
+    struct table *t = g_ptr_array_index (tables->all, k);
+    status = sheet_end (&t->sheet, t->name, t->columns);
+  }
+  return status;
+}

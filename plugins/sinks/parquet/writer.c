@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* writer.c - collects row groups and has them encoded. */
+#include "writer.h"
+
+bool
+pq_works_init (struct pq_works *works, unsigned n_threads, enum pq_codec_kind kind, int level,
+               struct pq_texts texts)
+{
+  works->n_threads = n_threads;
+  works->pool = pq_pool_new (n_threads);
+  works->encoders = calloc (n_threads, sizeof *works->encoders);
+  for (unsigned k = 0; works->encoders && k < n_threads; k++) {
+    pq_codec_init (&works->encoders[k].codec, kind, level);
+    works->encoders[k].texts = texts;
+  }
+  return works->pool && works->encoders;
+}
+
+/* Waits for the pool and writes what it has made. */
+static void
+settle (struct pq_works *works)
+{
+  struct pq_writer *w = works->busy;
+  if (!w)
+    return;
+  pq_pool_wait (works->pool);
+  works->busy = NULL;
+  for (uint32_t k = 0; k < w->file.n_columns; k++)
+    if (w->failed[k] && !w->status)
+      w->status = PQ_NO_MEMORY;
+  if (!w->status)
+    w->status = pq_file_group (&w->file, w->chunks, w->n_encoding, w->encoding_sorting);
+  for (uint32_t k = 0; k < w->file.n_columns; k++) {
+    if (w->lean) {
+      pq_values_clear (w->encoding + k);
+      pq_chunk_clear (w->chunks + k);
+    } else {
+      pq_values_empty (w->encoding + k);
+    }
+  }
+}
+
+void
+pq_works_clear (struct pq_works *works)
+{
+  if (works->pool && works->busy)
+    pq_pool_wait (works->pool);
+  works->busy = NULL;
+  pq_pool_free (works->pool);
+  for (unsigned k = 0; works->encoders && k < works->n_threads; k++)
+    pq_encoder_clear (works->encoders + k);
+  free (works->encoders);
+  works->pool = NULL;
+  works->encoders = NULL;
+}
+
+int
+pq_writer_begin (struct pq_writer *w, struct pq_works *works)
+{
+  uint32_t n = w->file.n_columns;
+  w->works = works;
+  w->values = calloc (n, sizeof *w->values);
+  w->encoding = calloc (n, sizeof *w->encoding);
+  w->chunks = calloc (n, sizeof *w->chunks);
+  w->failed = calloc (n, sizeof *w->failed);
+  if (!w->values || !w->encoding || !w->chunks || !w->failed)
+    return w->status = PQ_NO_MEMORY;
+  for (uint32_t k = 0; k < n; k++)
+    w->values[k].kind = w->encoding[k].kind = w->file.columns[k].kind;
+  return w->status = pq_file_begin (&w->file);
+}
+
+size_t
+pq_writer_bytes (const struct pq_writer *w)
+{
+  size_t bytes = 0;
+  for (uint32_t k = 0; k < w->file.n_columns; k++)
+    bytes += pq_values_bytes (w->values + k);
+  return bytes;
+}
+
+static void
+encode (void *user, unsigned worker, size_t column)
+{
+  struct pq_writer *w = user;
+  w->failed[column] = !pq_encode (w->works->encoders + worker, w->encoding + column, w->n_encoding,
+                                  w->chunks + column);
+}
+
+int
+pq_writer_flush (struct pq_writer *w)
+{
+  struct pq_values *full = w->values;
+  settle (w->works);
+  if (w->status || !w->n_rows)
+    return w->status;
+  w->values = w->encoding;
+  w->encoding = full;
+  w->n_encoding = w->n_rows;
+  w->encoding_sorting = w->n_sorting;
+  w->n_rows = 0;
+  w->works->busy = w;
+  pq_pool_start (w->works->pool, encode, w, w->file.n_columns);
+  if (w->works->n_threads == 1)
+    settle (w->works);
+  return w->status;
+}
+
+int
+pq_writer_end (struct pq_writer *w, const struct pq_pair *pairs, size_t n_pairs, const char *by)
+{
+  pq_writer_flush (w);
+  settle (w->works);
+  return w->status ? w->status : pq_file_end (&w->file, pairs, n_pairs, by);
+}
+
+void
+pq_writer_clear (struct pq_writer *w)
+{
+  if (w->works && w->works->busy == w) {
+    pq_pool_wait (w->works->pool);
+    w->works->busy = NULL;
+  }
+  for (uint32_t k = 0; k < w->file.n_columns; k++) {
+    if (w->values)
+      pq_values_clear (w->values + k);
+    if (w->encoding)
+      pq_values_clear (w->encoding + k);
+    if (w->chunks)
+      pq_chunk_clear (w->chunks + k);
+  }
+  free (w->values);
+  free (w->encoding);
+  free (w->chunks);
+  free (w->failed);
+  pq_file_clear (&w->file);
+  w->values = w->encoding = NULL;
+  w->chunks = NULL;
+  w->failed = NULL;
+}
