@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pages.c - checks the pages of a column chunk. */
+#include "pages.h"
+
+#include "../../sinks/parquet/thrift.h"
+
+#include <zlib.h>
+
+enum { DATA = 0, INDEX = 1, DICT = 2, DATA_V2 = 3 }; /* PageType */
+
+typedef struct {
+  gint64 type, uncompressed, bytes, n_values, encoding;
+  gint64 crc; /* -1: none */
+} Head;
+
+typedef struct {
+  const guint8 *data;
+  guint64 begin, end; /* of the chunk */
+  const PqChunk *chunk;
+  gint64 n_values, uncompressed;
+  GArray *places; /* guint64: where data pages begin */
+  guint64 *at;
+  char **why;
+} Walk;
+
+static gboolean G_GNUC_PRINTF (3, 4) wrong (Walk *w, guint64 at, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  *w->at = at;
+  *w->why = g_strdup_vprintf (format, args);
+  va_end (args);
+  return FALSE;
+}
+
+/* Number of values and encoding; in a page of version 2 the encoding comes later. */
+static void
+read_kind (Head *head, struct pq_reader *r, gboolean v2)
+{
+  int16_t id;
+  unsigned type;
+  if (!pq_open_struct (r))
+    return;
+  while (pq_next_field (r, &id, &type)) {
+    if (id == 1)
+      head->n_values = pq_read_int (r, type);
+    else if (id == (v2 ? 4 : 2))
+      head->encoding = pq_read_int (r, type);
+    else
+      pq_skip (r, type);
+  }
+}
+
+static void
+read_head (Head *head, struct pq_reader *r)
+{
+  int16_t id;
+  unsigned type;
+  *head = (Head){ .type = -1, .uncompressed = -1, .bytes = -1, .crc = -1, .encoding = -1 };
+  while (pq_next_field (r, &id, &type)) {
+    if (id == 1)
+      head->type = pq_read_int (r, type);
+    else if (id == 2)
+      head->uncompressed = pq_read_int (r, type);
+    else if (id == 3)
+      head->bytes = pq_read_int (r, type);
+    else if (id == 4)
+      head->crc = (guint32) pq_read_int (r, type);
+    else if ((id == 5 || id == 7 || id == 8) && type == PQ_T_STRUCT)
+      read_kind (head, r, id == 8);
+    else
+      pq_skip (r, type);
+  }
+}
+
+static gboolean
+check_head (Walk *w, const Head *head, guint64 at, guint64 left)
+{
+  if (head->type < DATA || head->type > DATA_V2 || head->uncompressed < 0 || head->n_values < 0)
+    return wrong (w, at, "the header of a page cannot be right");
+  if (head->bytes < 0 || (guint64) head->bytes > left)
+    return wrong (w, at, "a page of %" G_GINT64_FORMAT " bytes is longer than its column",
+                  head->bytes);
+  /* that of a dictionary is left out by some writers */
+  if (head->type != DICT
+      && (head->encoding < 0 || head->encoding > 63
+          || !(w->chunk->encodings >> head->encoding & 1)))
+    return wrong (w, at, "a page has encoding %" G_GINT64_FORMAT ", which its column does not list",
+                  head->encoding);
+  if (w->chunk->codec == 0 && head->bytes != head->uncompressed)
+    return wrong (w, at, "an uncompressed page has two sizes");
+  return TRUE;
+}
+
+static gboolean
+check_crc (Walk *w, const Head *head, guint64 at, const guint8 *body, PqPages *pages)
+{
+  if (head->crc < 0)
+    return TRUE;
+  guint32 crc = (guint32) crc32_z (0, body, (gsize) head->bytes);
+  pages->with_crc++;
+  return crc == (guint32) head->crc
+         || wrong (w, at,
+                   "the CRC of a page's %" G_GINT64_FORMAT " bytes is %08x, but its header "
+                   "says %08x: a byte was changed; write the file again",
+                   head->bytes, crc, (guint32) head->crc);
+}
+
+static gboolean
+check_page (Walk *w, guint64 *at, PqPages *pages)
+{
+  struct pq_reader r;
+  Head head;
+  pq_read_from (&r, w->data + *at, w->end - *at);
+  read_head (&head, &r);
+  if (r.failed)
+    return wrong (w, *at, "the header of a page cannot be read");
+  guint64 header = (guint64) (r.at - r.start);
+  if (!check_head (w, &head, *at, w->end - *at - header) || !check_crc (w, &head, *at, r.at, pages))
+    return FALSE;
+  if (head.type == DATA || head.type == DATA_V2) {
+    w->n_values += head.n_values;
+    g_array_append_val (w->places, *at);
+  }
+  pages->pages++;
+  w->uncompressed += (gint64) header + head.uncompressed;
+  *at += header + (guint64) head.bytes;
+  return TRUE;
+}
+
+static gint64
+read_place (struct pq_reader *r)
+{
+  int16_t id;
+  unsigned type;
+  gint64 place = -1;
+  if (!pq_open_struct (r))
+    return place;
+  while (pq_next_field (r, &id, &type)) {
+    if (id == 1)
+      place = pq_read_int (r, type);
+    else
+      pq_skip (r, type);
+  }
+  return place;
+}
+
+static gboolean
+check_index (Walk *w, guint64 end)
+{
+  const PqChunk *c = w->chunk;
+  struct pq_reader r;
+  int16_t id;
+  unsigned type, element;
+  if (c->index_at < 0)
+    return TRUE;
+  if ((guint64) c->index_at > end || c->index_bytes < 0
+      || (guint64) c->index_bytes > end - (guint64) c->index_at)
+    return wrong (w, end, "an offset index lies outside the file");
+  pq_read_from (&r, w->data + c->index_at, (gsize) c->index_bytes);
+  while (pq_next_field (&r, &id, &type)) {
+    if (id != 1) {
+      pq_skip (&r, type);
+      continue;
+    }
+    size_t n = pq_read_list (&r, type, &element);
+    gboolean same = n == w->places->len;
+    for (size_t k = 0; k < n && same && !r.failed; k++)
+      same = read_place (&r) == (gint64) g_array_index (w->places, guint64, k);
+    if (!same)
+      return wrong (w, (guint64) c->index_at, "the offset index does not say where the pages are");
+  }
+  return !r.failed || wrong (w, (guint64) c->index_at, "the offset index cannot be read");
+}
+
+static gboolean
+check_place (Walk *w, guint64 end)
+{
+  const PqChunk *c = w->chunk;
+  gint64 begin = c->dict_at > 0 && c->dict_at < c->data_at ? c->dict_at : c->data_at;
+  if (begin < 4 || c->bytes < 0 || (guint64) begin > end
+      || (guint64) c->bytes > end - (guint64) begin)
+    return wrong (w, end,
+                  "the footer puts a column at byte %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                  " bytes long: that is outside the file",
+                  begin, c->bytes);
+  w->begin = (guint64) begin;
+  w->end = w->begin + (guint64) c->bytes;
+  return TRUE;
+}
+
+static gboolean
+check_sums (Walk *w)
+{
+  const PqChunk *c = w->chunk;
+  if (w->n_values != c->n_values)
+    return wrong (w, w->begin,
+                  "its pages have %" G_GINT64_FORMAT
+                  " values, but the footer says %" G_GINT64_FORMAT,
+                  w->n_values, c->n_values);
+  if (w->uncompressed != c->uncompressed)
+    return wrong (w, w->begin,
+                  "its pages have %" G_GINT64_FORMAT
+                  " bytes when decompressed, but the footer says %" G_GINT64_FORMAT,
+                  w->uncompressed, c->uncompressed);
+  return TRUE;
+}
+
+gboolean
+pq_pages_check (const guint8 *data, guint64 end, const PqChunk *chunk, PqPages *pages, guint64 *at,
+                char **why)
+{
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (guint64));
+  Walk w = { .data = data, .chunk = chunk, .places = places, .at = at, .why = why };
+  if (chunk->outside)
+    return wrong (&w, end, "the pages of a column are in another file, which is not read");
+  if (!check_place (&w, end))
+    return FALSE;
+  for (guint64 page = w.begin; page < w.end;)
+    if (!check_page (&w, &page, pages))
+      return FALSE;
+  return check_sums (&w) && check_index (&w, end);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - decoder parquet: what is in a Parquet file, and whether its pages are whole.  It
+ * gives tables about the file; the rows in it are not read back. */
+#include "footer.h"
+#include "pages.h"
+
+#include <nprof/sdk.h>
+#include <string.h>
+
+struct parquet {
+  const struct nprof_host *host;
+};
+
+static const struct nprof_table columns_table = {
+  .size = sizeof columns_table,
+  .name = "parquet_columns",
+  .title = "Columns",
+  .note = "",
+  .columns = NPROF_COLUMNS (
+      NPROF_KEY_COLUMN (NPROF_TEXT, "column", "", "path in the schema"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "type", "", "as it is stored, and what it means"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "encodings", "", "of all row groups"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "codec", "", "of the first row group"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "values", "", "nulls too"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "nulls", "", "if the file says so"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "in the file"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "uncompressed", "byte", "before compression"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "pages", "", "read and checked"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "crcs", "", "pages with a CRC, which is right")),
+};
+
+static const struct nprof_table groups_table = {
+  .size = sizeof groups_table,
+  .name = "parquet_groups",
+  .title = "Row groups",
+  .note = "",
+  .columns
+  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "group", "", "number, from 0"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", ""),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "in the file"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "uncompressed", "byte", "before compression")),
+};
+
+static const struct nprof_table metadata_table = {
+  .size = sizeof metadata_table,
+  .name = "parquet_metadata",
+  .title = "Key-value metadata",
+  .note = "",
+  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_TEXT, "key", "", ""),
+                            NPROF_VALUE_COLUMN (NPROF_TEXT, "value", "", "")),
+};
+
+static int
+parquet_probe (const void *head, size_t len, uint64_t size, const char *path)
+{
+  (void) size;
+  (void) path;
+  return len >= 4 && memcmp (head, "PAR1", 4) == 0 ? 90 : 0;
+}
+
+/* -- Tables ---------------------------------------------------------------- */
+
+static const PqChunk *
+chunk_of (const PqFooter *footer, guint group, guint leaf)
+{
+  const PqGroup *g = g_ptr_array_index (footer->groups, group);
+  return &g_array_index (g->chunks, PqChunk, leaf);
+}
+
+static nprof_status
+put_groups (struct parquet *p, const PqFooter *footer)
+{
+  nprof_status status = p->host->table (p->host, &groups_table);
+  for (guint g = 0; g < footer->groups->len && !status; g++) {
+    gint64 bytes = 0, uncompressed = 0;
+    for (guint k = 0; k < footer->leaves->len; k++) {
+      bytes += chunk_of (footer, g, k)->bytes;
+      uncompressed += chunk_of (footer, g, k)->uncompressed;
+    }
+    const struct nprof_cell cells[]
+        = { nprof_cell_own_input (p->host), nprof_cell_int (g),
+            nprof_cell_int (((PqGroup *) footer->groups->pdata[g])->n_rows), nprof_cell_int (bytes),
+            nprof_cell_int (uncompressed) };
+    status = p->host->row (p->host, &groups_table, cells);
+  }
+  return status;
+}
+
+static char *
+encodings_text (guint64 bits)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (int k = 0; k < 64; k++)
+    if (bits >> k & 1)
+      g_string_append_printf (text, "%s%s", text->len ? " " : "",
+                              pq_encoding_name (k) ? pq_encoding_name (k) : "unknown");
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* A column over all row groups. */
+static PqChunk
+sum_of (const PqFooter *footer, guint leaf)
+{
+  PqChunk sum = { .codec = -1 };
+  for (guint g = 0; g < footer->groups->len; g++) {
+    const PqChunk *c = chunk_of (footer, g, leaf);
+    sum.codec = g ? sum.codec : c->codec;
+    sum.n_values += c->n_values;
+    sum.bytes += c->bytes;
+    sum.uncompressed += c->uncompressed;
+    sum.encodings |= c->encodings;
+    sum.nulls = sum.nulls < 0 || c->nulls < 0 ? -1 : sum.nulls + c->nulls;
+  }
+  return sum;
+}
+
+static nprof_status
+put_columns (struct parquet *p, const PqFooter *footer, const PqPages *pages)
+{
+  nprof_status status = p->host->table (p->host, &columns_table);
+  for (guint k = 0; k < footer->leaves->len && !status; k++) {
+    const PqLeaf *leaf = &g_array_index (footer->leaves, PqLeaf, k);
+    PqChunk sum = sum_of (footer, k);
+    g_autofree char *encodings = encodings_text (sum.encodings);
+    const char *logical = pq_logical_name (leaf->logical);
+    g_autofree char *type
+        = g_strconcat (pq_type_name (leaf->type), *logical ? " " : "", logical, NULL);
+    const struct nprof_cell cells[] = {
+      nprof_cell_own_input (p->host),
+      nprof_cell_text (leaf->path),
+      nprof_cell_text (type),
+      nprof_cell_text (encodings),
+      nprof_cell_text (footer->groups->len ? pq_codec_name (sum.codec) : NULL),
+      nprof_cell_int (sum.n_values),
+      sum.nulls < 0 ? nprof_cell_null () : nprof_cell_int (sum.nulls),
+      nprof_cell_int (sum.bytes),
+      nprof_cell_int (sum.uncompressed),
+      nprof_cell_int ((gint64) pages[k].pages),
+      nprof_cell_int ((gint64) pages[k].with_crc),
+    };
+    status = p->host->row (p->host, &columns_table, cells);
+  }
+  return status;
+}
+
+static nprof_status
+put_metadata (struct parquet *p, const PqFooter *footer)
+{
+  nprof_status status = p->host->table (p->host, &metadata_table);
+  for (guint k = 0; k < footer->pairs->len && !status; k++) {
+    const PqPair *pair = &g_array_index (footer->pairs, PqPair, k);
+    const struct nprof_cell cells[] = { nprof_cell_own_input (p->host), nprof_cell_text (pair->key),
+                                        nprof_cell_text (pair->value) };
+    status = p->host->row (p->host, &metadata_table, cells);
+  }
+  return status;
+}
+
+/* -- Checking -------------------------------------------------------------- */
+
+static nprof_status
+check_chunk (struct parquet *p, const guint8 *data, guint64 end, const PqFooter *footer,
+             guint group, guint leaf, PqPages *pages)
+{
+  g_autofree char *why = NULL;
+  guint64 at = 0;
+  const PqChunk *chunk = chunk_of (footer, group, leaf);
+  if (!pq_pages_check (data, end, chunk, pages + leaf, &at, &why)) {
+    nprof_status status
+        = nprof_damage (p->host, at, "column %s, row group %u: %s",
+                        g_array_index (footer->leaves, PqLeaf, leaf).path, group, why);
+    if (status)
+      return status;
+  }
+  guint64 begin = (guint64) MAX (chunk->data_at, 0);
+  return begin <= end && chunk->bytes > 0 && (guint64) chunk->bytes <= end - begin
+             ? p->host->progress (p->host, begin, begin + (guint64) chunk->bytes)
+             : NPROF_OK;
+}
+
+static nprof_status
+check_all (struct parquet *p, const guint8 *data, guint64 end, const PqFooter *footer,
+           PqPages *pages)
+{
+  guint64 n = 0, with_crc = 0;
+  gint64 rows = 0;
+  for (guint g = 0; g < footer->groups->len; g++) {
+    rows += ((PqGroup *) footer->groups->pdata[g])->n_rows;
+    for (guint k = 0; k < footer->leaves->len; k++) {
+      nprof_status status = check_chunk (p, data, end, footer, g, k, pages);
+      if (status)
+        return status;
+    }
+  }
+  for (guint k = 0; k < footer->leaves->len; k++) {
+    n += pages[k].pages;
+    with_crc += pages[k].with_crc;
+  }
+  if (n > with_crc)
+    nprof_log (p->host, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+               " pages have no CRC: whether their bytes are right was not checked",
+               n - with_crc, n);
+  return rows == footer->n_rows ? NPROF_OK
+                                : nprof_damage (p->host, end,
+                                                "the row groups have %" G_GINT64_FORMAT
+                                                " rows, but the footer at byte %" G_GUINT64_FORMAT
+                                                " says %" G_GINT64_FORMAT,
+                                                rows, end, footer->n_rows);
+}
+
+static nprof_status
+put_properties (struct parquet *p, const PqFooter *footer)
+{
+  g_autofree char *rows = g_strdup_printf ("%" G_GINT64_FORMAT, footer->n_rows);
+  g_autofree char *version = g_strdup_printf ("%" G_GINT64_FORMAT, footer->version);
+  nprof_status status = p->host->property (p->host, "version", version);
+  if (!status && footer->created_by)
+    status = p->host->property (p->host, "created_by", footer->created_by);
+  return status ? status : p->host->property (p->host, "rows_in_file", rows);
+}
+
+static nprof_status
+parquet_open (void *self, const struct nprof_host *host)
+{
+  struct parquet *p = self;
+  p->host = host;
+  return NPROF_OK;
+}
+
+static nprof_status
+parquet_decode (void *self, const void *data, uint64_t len)
+{
+  struct parquet *p = self;
+  guint64 end = 0, at = 0;
+  g_autofree char *why = NULL;
+  g_autoptr (PqFooter) footer = pq_footer_read (data, len, &end, &at, &why);
+  if (!footer)
+    return nprof_fail (p->host, NPROF_E_FORMAT, "byte %" G_GUINT64_FORMAT ": %s", at, why);
+  g_autofree PqPages *pages = g_new0 (PqPages, footer->leaves->len + 1);
+  nprof_status status = put_properties (p, footer);
+  if (!status)
+    status = check_all (p, data, end, footer, pages);
+  if (!status)
+    status = put_columns (p, footer, pages);
+  if (!status)
+    status = put_groups (p, footer);
+  return status ? status : put_metadata (p, footer);
+}
+
+static const struct nprof_component parquet = {
+  .size = sizeof parquet,
+  .kind = NPROF_DECODER,
+  .name = "parquet",
+  .summary = "Parquet files: schema, sizes, metadata, and whether the pages are whole",
+  .formats = "Apache Parquet; its rows are not read",
+  .tables
+  = (const struct nprof_table *const[]){ &columns_table, &groups_table, &metadata_table, NULL },
+  .instance_size = sizeof (struct parquet),
+  .probe = parquet_probe,
+  .open = parquet_open,
+  .decode = parquet_decode,
+};
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "parquet-info",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .homepage = "",
+  .components = (const struct nprof_component *const[]){ &parquet, NULL },
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}
