@@ -29,7 +29,7 @@ set_text (char **to, struct pq_reader *r, unsigned type)
 typedef struct {
   char *name;
   int type, logical;
-  gint64 n_children;
+  gint64 n_children, length;
 } Element;
 
 /* The member of a union that is set. */
@@ -59,6 +59,8 @@ read_element (struct pq_reader *r)
   while (pq_next_field (r, &id, &type)) {
     if (id == 1)
       e.type = (int) pq_read_int (r, type);
+    else if (id == 2)
+      e.length = pq_read_int (r, type);
     else if (id == 4)
       set_text (&e.name, r, type);
     else if (id == 5)
@@ -91,7 +93,7 @@ add_leaf (PqFooter *footer, Way *way, const Element *e)
   g_autoptr (GString) path = g_string_new (NULL);
   for (guint k = 1; k < way->names->len; k++)
     g_string_append_printf (path, "%s.", (char *) way->names->pdata[k]);
-  PqLeaf leaf = { g_strconcat (path->str, e->name, NULL), e->type, e->logical };
+  PqLeaf leaf = { g_strconcat (path->str, e->name, NULL), e->type, e->length, e->logical };
   g_array_append_val (footer->leaves, leaf);
 }
 
@@ -160,6 +162,30 @@ read_encodings (struct pq_reader *r, unsigned type)
   return bits;
 }
 
+/* PageEncodingStats: the encodings of pages that are no dictionaries. */
+static guint64
+read_data_encodings (struct pq_reader *r, unsigned type)
+{
+  unsigned element, field;
+  int16_t id;
+  guint64 bits = 0;
+  size_t n = pq_read_list (r, type, &element);
+  for (size_t k = 0; k < n && pq_open_struct (r); k++) {
+    gint64 page = -1, encoding = -1;
+    while (pq_next_field (r, &id, &field)) {
+      if (id == 1)
+        page = pq_read_int (r, field);
+      else if (id == 2)
+        encoding = pq_read_int (r, field);
+      else
+        pq_skip (r, field);
+    }
+    if ((page == 0 || page == 3) && encoding >= 0)
+      bits |= (guint64) 1 << (encoding & 63);
+  }
+  return bits;
+}
+
 static void
 read_meta (PqChunk *c, struct pq_reader *r)
 {
@@ -184,6 +210,8 @@ read_meta (PqChunk *c, struct pq_reader *r)
       c->dict_at = pq_read_int (r, type);
     else if (id == 12 && type == PQ_T_STRUCT)
       c->nulls = read_nulls (r);
+    else if (id == 13)
+      c->of_data = read_data_encodings (r, type);
     else
       pq_skip (r, type);
   }

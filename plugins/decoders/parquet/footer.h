@@ -8,6 +8,7 @@
 typedef struct {
   char *path;         /* "a.key_value.key"                                          */
   int type;           /* Type                                                       */
+  gint64 length;      /* bytes of a value of fixed length                           */
   int logical;        /* field of LogicalType that is set; 0: none                  */
 } PqLeaf;
 
@@ -17,6 +18,7 @@ typedef struct {      /* one column of one row group                            
   gint64 index_at, index_bytes;                /* offset index; -1: none            */
   int codec;
   guint64 encodings;  /* bits                                                       */
+  guint64 of_data;    /* the same of data pages alone; 0: not said                  */
   gboolean outside;   /* its pages are in another file                              */
 } PqChunk;
 

@@ -4,19 +4,24 @@
 
 #include "../../sinks/parquet/thrift.h"
 
+#include <string.h>
 #include <zlib.h>
 
-enum { DATA = 0, INDEX = 1, DICT = 2, DATA_V2 = 3 }; /* PageType */
+enum { BYTE_ARRAY = 6, FIXED = 7 };                                /* Type */
+enum { DATA = 0, INDEX = 1, DICT = 2, DATA_V2 = 3 };               /* PageType */
+enum { PLAIN = 0, PLAIN_DICTIONARY = 2, RLE = 3, BIT_PACKED = 4 }; /* Encoding */
 
 typedef struct {
   gint64 type, uncompressed, bytes, n_values, encoding;
-  gint64 crc; /* -1: none */
+  gint64 levels[2]; /* encodings of levels, in a page of version 1 */
+  gint64 crc;       /* -1: none */
 } Head;
 
 typedef struct {
   const guint8 *data;
   guint64 begin, end; /* of the chunk */
   const PqChunk *chunk;
+  const PqLeaf *leaf;
   gint64 n_values, uncompressed;
   GArray *places; /* guint64: where data pages begin */
   guint64 *at;
@@ -33,6 +38,15 @@ static gboolean G_GNUC_PRINTF (3, 4) wrong (Walk *w, guint64 at, const char *for
   return FALSE;
 }
 
+/* Another type of number is no number: strictness finds bytes that were changed. */
+static gint64
+read_i32 (struct pq_reader *r, unsigned type)
+{
+  gint64 i = type == PQ_T_I32 ? pq_read_int (r, type) : G_MAXINT64;
+  r->failed |= i < G_MININT32 || i > G_MAXINT32;
+  return i;
+}
+
 /* Number of values and encoding; in a page of version 2 the encoding comes later. */
 static void
 read_kind (Head *head, struct pq_reader *r, gboolean v2)
@@ -43,12 +57,21 @@ read_kind (Head *head, struct pq_reader *r, gboolean v2)
     return;
   while (pq_next_field (r, &id, &type)) {
     if (id == 1)
-      head->n_values = pq_read_int (r, type);
+      head->n_values = read_i32 (r, type);
     else if (id == (v2 ? 4 : 2))
-      head->encoding = pq_read_int (r, type);
+      head->encoding = read_i32 (r, type);
+    else if (!v2 && (id == 3 || id == 4))
+      head->levels[id - 3] = read_i32 (r, type);
     else
       pq_skip (r, type);
   }
+}
+
+/* The struct that tells more of a page of this type; the type comes first. */
+static int
+kind_field (gint64 type)
+{
+  return type == DATA ? 5 : type == INDEX ? 6 : type == DICT ? 7 : 8;
 }
 
 static void
@@ -56,21 +79,41 @@ read_head (Head *head, struct pq_reader *r)
 {
   int16_t id;
   unsigned type;
-  *head = (Head){ .type = -1, .uncompressed = -1, .bytes = -1, .crc = -1, .encoding = -1 };
+  *head = (Head){
+    .type = -1, .uncompressed = -1, .bytes = -1, .crc = -1, .encoding = -1, .n_values = -1
+  };
   while (pq_next_field (r, &id, &type)) {
     if (id == 1)
-      head->type = pq_read_int (r, type);
+      head->type = read_i32 (r, type);
     else if (id == 2)
-      head->uncompressed = pq_read_int (r, type);
+      head->uncompressed = read_i32 (r, type);
     else if (id == 3)
-      head->bytes = pq_read_int (r, type);
+      head->bytes = read_i32 (r, type);
     else if (id == 4)
-      head->crc = (guint32) pq_read_int (r, type);
-    else if ((id == 5 || id == 7 || id == 8) && type == PQ_T_STRUCT)
+      head->crc = (guint32) read_i32 (r, type);
+    else if (id == kind_field (head->type) && type == PQ_T_STRUCT)
       read_kind (head, r, id == 8);
     else
       pq_skip (r, type);
   }
+}
+
+static gboolean
+is_level (gint64 encoding)
+{
+  return encoding == RLE || encoding == BIT_PACKED;
+}
+
+/* Some writers leave that of a dictionary out. */
+static gboolean
+is_encoding (const PqChunk *c, const Head *head)
+{
+  guint64 listed = head->type != DICT && c->of_data ? c->of_data : c->encodings;
+  if (head->type == DICT && head->encoding == PLAIN)
+    return TRUE;
+  if (head->type == DICT && head->encoding != PLAIN_DICTIONARY)
+    return FALSE;
+  return head->encoding >= 0 && head->encoding < 64 && (listed >> head->encoding & 1);
 }
 
 static gboolean
@@ -81,12 +124,11 @@ check_head (Walk *w, const Head *head, guint64 at, guint64 left)
   if (head->bytes < 0 || (guint64) head->bytes > left)
     return wrong (w, at, "a page of %" G_GINT64_FORMAT " bytes is longer than its column",
                   head->bytes);
-  /* that of a dictionary is left out by some writers */
-  if (head->type != DICT
-      && (head->encoding < 0 || head->encoding > 63
-          || !(w->chunk->encodings >> head->encoding & 1)))
+  if (!is_encoding (w->chunk, head))
     return wrong (w, at, "a page has encoding %" G_GINT64_FORMAT ", which its column does not list",
                   head->encoding);
+  if (head->type == DATA && (!is_level (head->levels[0]) || !is_level (head->levels[1])))
+    return wrong (w, at, "a page has levels of an unknown encoding");
   if (w->chunk->codec == 0 && head->bytes != head->uncompressed)
     return wrong (w, at, "an uncompressed page has two sizes");
   return TRUE;
@@ -95,8 +137,10 @@ check_head (Walk *w, const Head *head, guint64 at, guint64 left)
 static gboolean
 check_crc (Walk *w, const Head *head, guint64 at, const guint8 *body, PqPages *pages)
 {
-  if (head->crc < 0)
+  if (head->crc < 0) {
+    pages->bare = pages->bare ? pages->bare : at;
     return TRUE;
+  }
   guint32 crc = (guint32) crc32_z (0, body, (gsize) head->bytes);
   pages->with_crc++;
   return crc == (guint32) head->crc
@@ -104,6 +148,33 @@ check_crc (Walk *w, const Head *head, guint64 at, const guint8 *body, PqPages *p
                    "the CRC of a page's %" G_GINT64_FORMAT " bytes is %08x, but its header "
                    "says %08x: a byte was changed; write the file again",
                    head->bytes, crc, (guint32) head->crc);
+}
+
+/* Number of entries against the bytes, where that needs no decompressing. */
+static gboolean
+check_entries (Walk *w, const Head *head, guint64 at, const guint8 *body)
+{
+  static const gint64 widths[] = { [1] = 4, [2] = 8, [3] = 12, [4] = 4, [5] = 8 };
+  int type = w->leaf->type;
+  gint64 n = 0, pos = 0;
+  guint32 len;
+  if (head->type != DICT)
+    return TRUE;
+  if (type > 0 && type < 6)
+    n = head->uncompressed / widths[type];
+  else if (type == FIXED && w->leaf->length > 0)
+    n = head->uncompressed / w->leaf->length;
+  else if (type != BYTE_ARRAY || w->chunk->codec)
+    return TRUE;
+  for (; type == BYTE_ARRAY && head->bytes - pos >= 4; n++, pos += 4 + (gint64) len) {
+    memcpy (&len, body + pos, 4);
+    len = GUINT32_FROM_LE (len);
+  }
+  return n == head->n_values
+         || wrong (w, at,
+                   "a dictionary has %" G_GINT64_FORMAT
+                   " entries, but its header says %" G_GINT64_FORMAT,
+                   n, head->n_values);
 }
 
 static gboolean
@@ -116,7 +187,8 @@ check_page (Walk *w, guint64 *at, PqPages *pages)
   if (r.failed)
     return wrong (w, *at, "the header of a page cannot be read");
   guint64 header = (guint64) (r.at - r.start);
-  if (!check_head (w, &head, *at, w->end - *at - header) || !check_crc (w, &head, *at, r.at, pages))
+  if (!check_head (w, &head, *at, w->end - *at - header) || !check_crc (w, &head, *at, r.at, pages)
+      || !check_entries (w, &head, *at, r.at))
     return FALSE;
   if (head.type == DATA || head.type == DATA_V2) {
     w->n_values += head.n_values;
@@ -207,11 +279,11 @@ check_sums (Walk *w)
 }
 
 gboolean
-pq_pages_check (const guint8 *data, guint64 end, const PqChunk *chunk, PqPages *pages, guint64 *at,
-                char **why)
+pq_pages_check (const guint8 *data, guint64 end, const PqLeaf *leaf, const PqChunk *chunk,
+                PqPages *pages, guint64 *at, char **why)
 {
   g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (guint64));
-  Walk w = { .data = data, .chunk = chunk, .places = places, .at = at, .why = why };
+  Walk w = { .data = data, .chunk = chunk, .leaf = leaf, .places = places, .at = at, .why = why };
   if (chunk->outside)
     return wrong (&w, end, "the pages of a column are in another file, which is not read");
   if (!check_place (&w, end))

@@ -165,7 +165,8 @@ check_chunk (struct parquet *p, const guint8 *data, guint64 end, const PqFooter 
   g_autofree char *why = NULL;
   guint64 at = 0;
   const PqChunk *chunk = chunk_of (footer, group, leaf);
-  if (!pq_pages_check (data, end, chunk, pages + leaf, &at, &why)) {
+  if (!pq_pages_check (data, end, &g_array_index (footer->leaves, PqLeaf, leaf), chunk,
+                       pages + leaf, &at, &why)) {
     nprof_status status
         = nprof_damage (p->host, at, "column %s, row group %u: %s",
                         g_array_index (footer->leaves, PqLeaf, leaf).path, group, why);
@@ -178,11 +179,32 @@ check_chunk (struct parquet *p, const guint8 *data, guint64 end, const PqFooter 
              : NPROF_OK;
 }
 
+/* Who writes CRCs writes them to all pages. */
+static nprof_status
+check_crcs (struct parquet *p, const PqFooter *footer, const PqPages *pages)
+{
+  guint64 n = 0, with_crc = 0, bare = 0;
+  for (guint k = 0; k < footer->leaves->len; k++) {
+    n += pages[k].pages;
+    with_crc += pages[k].with_crc;
+    bare = bare ? bare : pages[k].bare;
+  }
+  if (bare && with_crc)
+    return nprof_damage (p->host, bare,
+                         "a page has no CRC, but others have one: its header was changed; write "
+                         "the file again");
+  if (bare)
+    nprof_log (p->host, NPROF_WARNING,
+               "none of %" G_GUINT64_FORMAT
+               " pages has a CRC: whether their bytes are right was not checked",
+               n);
+  return NPROF_OK;
+}
+
 static nprof_status
 check_all (struct parquet *p, const guint8 *data, guint64 end, const PqFooter *footer,
            PqPages *pages)
 {
-  guint64 n = 0, with_crc = 0;
   gint64 rows = 0;
   for (guint g = 0; g < footer->groups->len; g++) {
     rows += ((PqGroup *) footer->groups->pdata[g])->n_rows;
@@ -192,15 +214,9 @@ check_all (struct parquet *p, const guint8 *data, guint64 end, const PqFooter *f
         return status;
     }
   }
-  for (guint k = 0; k < footer->leaves->len; k++) {
-    n += pages[k].pages;
-    with_crc += pages[k].with_crc;
-  }
-  if (n > with_crc)
-    nprof_log (p->host, NPROF_WARNING,
-               "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-               " pages have no CRC: whether their bytes are right was not checked",
-               n - with_crc, n);
+  nprof_status status = check_crcs (p, footer, pages);
+  if (status)
+    return status;
   return rows == footer->n_rows ? NPROF_OK
                                 : nprof_damage (p->host, end,
                                                 "the row groups have %" G_GINT64_FORMAT

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-parquet-info.c - the decoder parquet on a file that the sink made: what it says of it, and
+ * that it finds every bit that is flipped in a page. */
+#include "testhost.h"
+
+#include <string.h>
+
+static const struct nprof_attribute *const declared[]
+    = { NPROF_ATTRIBUTE (NPROF_INT64, "flops", "flop", ""),
+        NPROF_ATTRIBUTE (NPROF_ID128, "trace_id", "", ""), NULL };
+
+static const struct nprof_component *
+decoder (void)
+{
+  return np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "parquet");
+}
+
+/* events.parquet with 40 rows of all sorts. */
+static GBytes *
+make_file (const char *options)
+{
+  static const NpTestConfig config = { .attributes = declared, .origin = 1700000000000000000 };
+  g_autoptr (NpTestRun) run
+      = np_test_open (np_test_component (g_getenv ("SINK"), NPROF_SINK, "parquet"), options,
+                      &config);
+  const struct nprof_host *h = np_test_host (run);
+  nprof_track track = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "d"), 0, 0);
+  for (gint64 i = 0; i < 40; i++) {
+    struct nprof_writer *w = h->writer (h);
+    nprof_span (w, track, nprof_intern (h, i % 3 ? "dot" : "copy"), i * 1000, 10 * i);
+    nprof_attr_int (w, nprof_intern (h, "flops"), i * i);
+    if (i % 2)
+      nprof_attr_bytes (w, nprof_intern (h, "trace_id"), NPROF_ID128, "0123456789abcdef", 16);
+    if (i % 5 == 0)
+      nprof_attr_int (w, nprof_intern (h, "other"), i);
+  }
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  gsize len = np_test_output_size (run, "events.parquet");
+  return g_bytes_new (np_test_output (run, "events.parquet"), len);
+}
+
+static guint32
+footer_size (const guint8 *data, gsize len)
+{
+  guint32 size;
+  memcpy (&size, data + len - 8, 4);
+  return GUINT32_FROM_LE (size);
+}
+
+static void
+test_says (void)
+{
+  g_autoptr (GBytes) file = make_file ("compression=none");
+  gsize len;
+  const guint8 *data = g_bytes_get_data (file, &len);
+  g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, data, len, NULL);
+  np_test_assert_ok (run);
+  g_assert_cmpuint (run->n_rows, ==, 0);
+  g_assert_cmpstr (np_test_property (run, "rows_in_file"), ==, "40");
+  g_assert_cmpstr (np_test_property (run, "created_by"), ==, "nprof version " NPROF_VERSION);
+  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 1, "column"), ==, "start_ps");
+  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 1, "type"), ==, "int64");
+  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 3, "type"), ==, "int64 timestamp");
+  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 15, "type"), ==, "fixed uuid");
+  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 15, "nulls"), ==, "20");
+  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 16, "column"), ==,
+                   "attributes.key_value.key");
+  g_assert_cmpstr (np_test_cell (run, "parquet_groups", 0, "rows"), ==, "40");
+  g_assert_cmpstr (np_test_cell (run, "parquet_metadata", 1, "value"), ==, "events");
+  g_assert_cmpint (np_test_probe (decoder (), data, len, "x"), ==, 90);
+  g_assert_cmpint (np_test_probe (decoder (), "PAR", 3, "x"), ==, 0);
+}
+
+static guint64
+named_byte (const NpTestRun *run)
+{
+  return run->n_damage ? run->damage[0].at : G_MAXUINT64;
+}
+
+/* Where the pages end: the indexes come behind them. */
+static gsize
+pages_end (const guint8 *data, gsize len)
+{
+  g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, data, len, NULL);
+  gsize bytes = 4;
+  for (guint k = 0; k < np_test_table (run, "parquet_columns")->n_rows; k++)
+    bytes += g_ascii_strtoull (np_test_cell (run, "parquet_columns", k, "bytes"), NULL, 10);
+  return bytes;
+}
+
+/* Flips one bit of each byte; returns how many were not seen. */
+static guint
+count_unseen (const char *options)
+{
+  guint unseen = 0;
+  g_autoptr (GBytes) file = make_file (options);
+  gsize len;
+  const guint8 *data = g_bytes_get_data (file, &len);
+  g_autofree guint8 *copy = g_memdup2 (data, len);
+  gsize end = pages_end (data, len);
+  for (gsize k = 4; k < end; k++) {
+    copy[k] ^= (guint8) (1 << k % 8);
+    g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, copy, len, NULL);
+    if (run->status != NPROF_E_FORMAT || named_byte (run) > k) {
+      g_test_message ("%s: byte %zu of %zu", options, k, end);
+      unseen++;
+    }
+    copy[k] = data[k];
+  }
+  return unseen;
+}
+
+/* How many entries a compressed dictionary of texts has is the one thing that nothing else says:
+ * input, thread, kind, name, keys and values of the map. */
+static void
+test_flips (void)
+{
+  g_assert_cmpuint (count_unseen ("compression=none"), ==, 0);
+  g_assert_cmpuint (count_unseen ("compression=gzip"), <=, 7);
+}
+
+/* Footers that are anything: no crash, no rule broken. */
+static void
+test_damage (void)
+{
+  g_autoptr (GBytes) file = make_file ("compression=gzip");
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  gsize len;
+  const guint8 *data = g_bytes_get_data (file, &len);
+  gsize begin = len - 8 - footer_size (data, len);
+  for (guint i = 0; i < 3000; i++) {
+    g_autofree guint8 *copy = g_memdup2 (data, len);
+    for (gint n = g_rand_int_range (rand, 1, 5); n; n--)
+      copy[g_rand_int_range (rand, (gint32) begin, (gint32) len)] = (guint8) g_rand_int (rand);
+    const NpTestConfig config = { .keep_going = i % 2 };
+    g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, copy, len, &config);
+    g_assert_cmpuint (run->n_broken, ==, 0);
+  }
+  for (gsize cut = 0; cut < len; cut += cut < 20 ? 1 : 97) {
+    g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, data, cut, NULL);
+    np_test_assert_fails (run, NPROF_E_FORMAT, "byte ");
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/parquet-info/says", test_says);
+  g_test_add_func ("/parquet-info/flips", test_flips);
+  g_test_add_func ("/parquet-info/damage", test_damage);
+  return g_test_run ();
+}
