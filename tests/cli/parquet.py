@@ -14,6 +14,7 @@ import random
 import re
 import shutil
 import subprocess
+import sys
 
 from harness import (SAMPLES, Skip, add_test, check, check_same, files_below, main, read, run, sample,
                      test, write)
@@ -22,6 +23,7 @@ import xspace
 FOLDER = os.environ.get('NPROF_PARQUET_READERS', '')
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'parquet.mjs')
+NEFF_MAKE = os.path.join(os.path.dirname(DRIVER), '..', 'tools', 'neff-make.py')
 SQL = os.path.join(SAMPLES, '..', 'sql')
 CODECS = ('zstd', 'snappy', 'gzip', 'lz4', 'none')
 MANY_ROWS = 2000  # from here on only DuckDB reads all: the others are slow
@@ -255,16 +257,23 @@ def wrong_options(_folder):
 # -- share/sql ----------------------------------------------------------------
 
 def check_query(_folder, name):
-    write_inputs_of_queries()
+    inputs = [sample(), queues()]
     text = read(os.path.join(SQL, name)).decode()
     check(text.startswith('-- '), 'it does not say what it answers')
+    if 'tensors.parquet' in text or 'dma_queues.parquet' in text:
+        inputs.append(neff())
+    run('run', '-s', 'parquet', '-o', 'out', *inputs).expect(0)
     answer = ask([{'sql': [text]}])[0]
     check_same(answer['problems'], [], 'problems')
     check(answer['answers'][0]['rows'], f'no rows: {answer["answers"][0]["columns"]}')
 
 
-def write_inputs_of_queries():
-    run('run', '-s', 'parquet', '-o', 'out', sample(), queues()).expect(0)
+def neff():
+    subprocess.run([sys.executable, '-B', NEFF_MAKE, 'neffs'], check=True, capture_output=True)
+    plugins = json.loads(run('plugins', '--json').expect(0).out)['plugins']
+    if not any(p['name'] == 'neff' for p in plugins):
+        raise Skip('this nprof was built without libarchive')
+    return 'neffs/synthetic_pax_utf8.neff'
 
 
 def queues():
