@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-parquet.c - the sink parquet through the test host: same bytes for any number of threads
+ * and any batches, order, partitions, failures.  What the files say is checked by readers of
+ * Parquet in tests/cli/parquet.py. */
+#include "testhost.h"
+
+#include <string.h>
+
+static const struct nprof_attribute *const declared[]
+    = { NPROF_ATTRIBUTE (NPROF_INT64, "flops", "flop", ""),
+        NPROF_ATTRIBUTE (NPROF_STRING, "time", "", ""), NULL };
+
+static const struct nprof_component *
+component (void)
+{
+  return np_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "parquet");
+}
+
+/* Rows on two tracks, out of order; the attribute that has no column is text of its own a row. */
+static void
+fill (NpTestRun *run, guint n)
+{
+  const struct nprof_host *h = np_test_host (run);
+  nprof_str flops = nprof_intern (h, "flops"), other = nprof_intern (h, "other");
+  nprof_track a = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "a"), 0, 0);
+  nprof_track b = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "b"), 0, 0);
+  for (guint i = 0; i < n; i++) {
+    char text[32];
+    g_snprintf (text, sizeof text, "text %u", i * 7919);
+    struct nprof_writer *w = h->writer (h);
+    if (nprof_span (w, i % 3 ? a : b, nprof_intern (h, i % 5 ? "x" : "y"), i * 31 % 1000, i))
+      return;
+    nprof_attr_int (w, flops, i);
+    nprof_attr_bytes (w, other, NPROF_TEXT, text, (guint32) strlen (text));
+  }
+}
+
+static GBytes *
+bytes_of (const char *options, guint rows, guint threads)
+{
+  const NpTestConfig config = { .attributes = declared, .rows = rows, .threads = threads };
+  g_autoptr (NpTestRun) run = np_test_open (component (), options, &config);
+  fill (run, 20000);
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  gsize len = np_test_output_size (run, "events.parquet");
+  g_assert_cmpmem (np_test_output (run, "events.parquet"), 4, "PAR1", 4);
+  return g_bytes_new (np_test_output (run, "events.parquet"), len);
+}
+
+static void
+test_same_bytes (void)
+{
+  static const char *const options[] = { "row_group=64k", "row_group=64k,order=track" };
+  for (guint k = 0; k < G_N_ELEMENTS (options); k++) {
+    g_autoptr (GBytes) first = bytes_of (options[k], 4096, 1);
+    static const guint how[][2] = { { 1, 1 }, { 100, 2 }, { 4096, 4 }, { 255, 8 } };
+    for (guint i = 0; i < G_N_ELEMENTS (how); i++) {
+      g_autoptr (GBytes) other = bytes_of (options[k], how[i][0], how[i][1]);
+      g_assert_true (g_bytes_equal (first, other));
+    }
+  }
+}
+
+static void
+test_nothing (void)
+{
+  g_autoptr (NpTestRun) run = np_test_open (component (), "partition=rank", NULL);
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  g_assert_cmpuint (np_test_output_size (run,
+                                         "events/rank=__HIVE_DEFAULT_PARTITION__/part-0.parquet"),
+                    >, 100);
+}
+
+static void
+test_partition (void)
+{
+  static const char *const properties[] = { "host", "a b/c", "rank", "7", NULL };
+  const NpTestConfig config = { .properties = properties };
+  g_autoptr (NpTestRun) run = np_test_open (component (), "partition=host", &config);
+  fill (run, 10);
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  g_assert_cmpuint (np_test_output_size (run, "events/host=a b%2Fc/part-0.parquet"), >, 100);
+  g_assert_null (np_test_output (run, "events.parquet"));
+}
+
+/* The disk is full at any moment, with threads at work. */
+static void
+test_write_fails (void)
+{
+  for (guint64 limit = 1; limit < 300000; limit = limit * 3 + 100) {
+    const NpTestConfig config
+        = { .attributes = declared, .write_limit = limit, .threads = 1 + limit % 3 };
+    g_autoptr (NpTestRun) run
+        = np_test_open (component (), "row_group=64k,compression=none", &config);
+    fill (run, 20000);
+    np_test_finish (run);
+    np_test_check (run, NPROF_E_IO, "the disk of the test is full", G_STRLOC);
+  }
+}
+
+static void
+test_options (void)
+{
+  g_autoptr (NpTestRun) run = np_test_open (component (), "compression=gzip,level=10", NULL);
+  np_test_finish (run);
+  np_test_assert_fails (run, NPROF_E_OPTION, "gzip has the levels 1 to 9");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/parquet/same-bytes", test_same_bytes);
+  g_test_add_func ("/parquet/nothing", test_nothing);
+  g_test_add_func ("/parquet/partition", test_partition);
+  g_test_add_func ("/parquet/write-fails", test_write_fails);
+  g_test_add_func ("/parquet/options", test_options);
+  return g_test_run ();
+}
