@@ -11,7 +11,7 @@ from measure import BUDGET_ANON_MB, BUDGET_RSS_MB, Run
 def measure(bench):
     file, _ = bench.generated('xplane-gen', bench.arguments.mb)
     megabytes = os.path.getsize(file) / 1e6
-    for sink in ('null', 'csv', 'chrome'):
+    for sink in ('null', 'csv', 'chrome', 'parquet'):
         for jobs in (1, 2):
             run = Run(bench.nprof_run(file, sink, 'xplane', jobs=jobs), poll=True)
             what = f'memory, {megabytes:.0f} MB xplane -> {sink} -j {jobs}'

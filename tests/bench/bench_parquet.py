@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench_parquet.py - Parquet against DuckDB's COPY TO (zstd, one thread) of the same rows, which it
+has in memory already; nprof's figure is a whole run, decoding and all, with one thread that
+encodes.  NPROF_PARQUET_READERS names the folder with DuckDB; ./dev bench sets it."""
+
+import json
+import os
+import statistics
+import subprocess
+
+from measure import interleaved, median
+
+DUCKDB_COPY = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'duckdb-copy.mjs')
+
+
+def measure(bench):
+    readers = os.environ.get('NPROF_PARQUET_READERS', '')
+    if not os.path.isdir(os.path.join(readers, 'node_modules')):
+        print('Parquet is not measured: NPROF_PARQUET_READERS names no folder with DuckDB')
+        return
+    file, _ = bench.generated('xplane-gen', 100)
+    compare(bench, readers, 'xplane', 'xplane', file, '>= 1.0')
+    kineto = bench.real('json', 'tbplugin_resnet50_2021.pt.trace.json.gz')
+    if kineto:
+        compare(bench, readers, 'Kineto', 'chrome', kineto, '')
+
+
+def compare(bench, readers, what, decoder, file, goal):
+    output = bench.path('parquet/')
+    own, peer = os.path.join(output, 'events.parquet'), bench.path('duck.parquet')
+    command = bench.nprof_run(file, 'parquet:threads=1', decoder, output=output)
+    runs = interleaved({'nprof': (command, None)}, bench.rounds)['nprof']
+    done = subprocess.run(['node', DUCKDB_COPY, readers, own, peer, str(bench.rounds)],
+                          capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    ours = statistics.median(run.user + run.system for run in runs)
+    theirs = statistics.median(found['cpu'])
+    bench.report.add(f'{what} -> Parquet, user + system CPU: DuckDB COPY / whole run', theirs / ours,
+                     'x', goal, f'{theirs:.3f} s / {ours:.3f} s, {found["rows"] / ours / 1e6:.2f} M rows/s')
+    theirs, ours = statistics.median(found['wall']), median(runs, 'wall')
+    bench.report.add('  wall', theirs / ours, 'x', '', f'{theirs:.3f} s / {ours:.3f} s')
+    sizes = os.path.getsize(own), os.path.getsize(peer)
+    bench.report.add('  size of the file: nprof / DuckDB', sizes[0] / sizes[1], 'x', '<= 1.0',
+                     f'{sizes[0] / 1e6:.1f} MB / {sizes[1] / 1e6:.1f} MB')
