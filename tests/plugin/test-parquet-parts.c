@@ -146,7 +146,8 @@ test_pack (void)
 static void
 check_hybrid (const struct nprof_buf *buf, const guint32 *values, gsize n, guint width)
 {
-  Cursor c = { (const guint8 *) buf->data, (const guint8 *) buf->data + buf->len };
+  const guint8 *begin = buf->len ? (const guint8 *) buf->data : (const guint8 *) "";
+  Cursor c = { begin, begin + buf->len };
   gsize seen = 0;
   while (seen < n) {
     guint64 head = get_varint (&c);

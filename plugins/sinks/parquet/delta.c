@@ -13,14 +13,14 @@ subtract (uint64_t *deltas, const int64_t *values, size_t n)
 {
   int64_t least = INT64_MAX;
   for (size_t k = 0; k < n; k++) {
-    uint64_t d = (uint64_t) values[k] - (uint64_t) values[k - 1];
+    uint64_t d = (uint64_t) values[k + 1] - (uint64_t) values[k];
     deltas[k] = d;
     least = (int64_t) d < least ? (int64_t) d : least;
   }
   return least;
 }
 
-/* values[-1] is there. */
+/* Of the n values behind the first. */
 static void
 put_block (struct nprof_buf *to, const int64_t *values, size_t n)
 {
@@ -54,5 +54,5 @@ pq_put_delta (struct nprof_buf *to, const int64_t *values, size_t n)
   pq_put_varint (to, n);
   pq_put_zigzag (to, n ? values[0] : 0);
   for (size_t k = 1; k < n; k += BLOCK)
-    put_block (to, values + k, n - k < BLOCK ? n - k : BLOCK);
+    put_block (to, values + k - 1, n - k < BLOCK ? n - k : BLOCK);
 }

@@ -35,6 +35,8 @@ pq_put_plain (struct nprof_buf *to, const struct pq_values *v, size_t from, size
 {
   size_t width = pq_width (v->kind);
   const uint32_t *refs = (const void *) v->data.data;
+  if (from == to_value)
+    return;
   if (v->kind == PQ_BOOL)
     put_bools (to, (const uint8_t *) v->data.data + from, to_value - from);
   else if (!pq_is_bytes (v->kind))

@@ -8,7 +8,7 @@ void
 pq_read_from (struct pq_reader *r, const void *data, size_t len)
 {
   *r = (struct pq_reader){ .start = data, .at = data };
-  r->end = r->start + len;
+  r->end = len ? r->start + len : r->start;
 }
 
 static bool

@@ -59,5 +59,5 @@ pq_values_text (const struct pq_values *v, uint32_t ref, pq_text_of text_of, con
   if (ref < PQ_OWN_TEXT)
     return text_of (user, ref);
   const struct pq_span *span = (const struct pq_span *) v->spans.data + (ref - PQ_OWN_TEXT);
-  return (struct pq_text){ v->own.data + span->at, span->len };
+  return (struct pq_text){ span->len ? v->own.data + span->at : "", span->len };
 }
