@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* line.h - one sweep over time of all work of one device: which spans are under way between two
+ * moments, and, on each of its tracks, which of them are innermost.  Unions of intervals,
+ * overlap and idle gaps follow from it; what to make of them is left to the analyzers.
+ *
+ * Feed spans by start ascending, duration descending (NPROF_ORDER_TIME).  O(log open) a span; the
+ * memory is that of the spans open at one time. */
+#ifndef AN_LINE_H
+#define AN_LINE_H
+
+#include <glib.h>
+#include <stdint.h>
+
+#define AN_LINE_CLASSES 8
+#define AN_NO_LANE G_MAXUINT32
+
+/* What the caller knows of a span; kept until its end. */
+typedef struct {
+  guint8 class;         /* below AN_LINE_CLASSES                                        */
+  guint8 apart;         /* beside other work (AN_ASYNC): in no union of work            */
+  guint8 linked;        /* counted in `linked` as well                                  */
+  guint8 known;         /* of the numbers below: AN_KNOWS_FLOPS ...                     */
+  guint8 custom;        /* flops are those of a custom call                             */
+  guint32 name;
+  guint32 lane;         /* track of the device, from 0; AN_NO_LANE: contains nothing    */
+  gint64 step;          /* index of the step; -1: none                                  */
+  guint32 layer;
+  gint64 flops, model_flops, bytes, device_duration;
+} AnItem;
+
+enum { AN_KNOWS_FLOPS = 1, AN_KNOWS_MODEL = 2, AN_KNOWS_BYTES = 4, AN_KNOWS_DEVICE_TIME = 8 };
+
+typedef struct {
+  gint64 start, end;    /* ps */
+  gint64 children;      /* ps: durations of its direct children, by containment */
+  gboolean leaf;        /* nothing lies within it */
+  AnItem item;
+} AnSpan;
+
+typedef struct _AnLine AnLine;
+
+/* How many innermost spans of each class are under way; spans that lie around others do not
+ * count while they do. */
+typedef struct {
+  guint32 work[AN_LINE_CLASSES], linked[AN_LINE_CLASSES], apart[AN_LINE_CLASSES];
+  guint32 n_work, n_linked, n_apart; /* sums */
+} AnActive;
+
+typedef struct {
+  void (*passed) (gpointer user, gint64 from, gint64 to, const AnActive *active); /* from < to */
+  void (*ended) (gpointer user, const AnSpan *span);                              /* NULL: none */
+  gpointer user;
+} AnLineCalls;
+
+AnLine *an_line_new (const AnLineCalls *calls);
+void an_line_free (AnLine *line);
+
+/* duration > 0 */
+void an_line_add (AnLine *line, gint64 start, gint64 duration, const AnItem *item);
+/* Time goes on until `to`: ends what ends until then. */
+void an_line_pass (AnLine *line, gint64 to);
+/* Ends all; returns the end of the last. */
+gint64 an_line_end (AnLine *line);
+const AnActive *an_line_active (const AnLine *line);
+
+#endif
