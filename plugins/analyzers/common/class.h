@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* class.h - what the work of a device was: computing, talking to other devices, moving data,
  * control, or setting up.  The one place where analyzers know the names that producers give to
- * such work; on which device it ran is left to place.h. */
+ * such work; on which device it ran is left to roles.h. */
 #ifndef AN_CLASS_H
 #define AN_CLASS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work.c - picks the numbers of a row of work. */
+/* work.c - reads the numbers of a row of work.  What rows share is read once for each set; most
+ * own attributes only add to it. */
 #include "work.h"
 
 #include <nprof/keys.h>
@@ -20,21 +21,41 @@ enum {
   LAYER,
   FRAMEWORK_OP,
   HARDWARE,
-  TRANSPOSE
+  TRANSPOSE,
+  OF_TRANSPOSE,
+  HBM_READ,
+  HBM_WRITTEN
 };
 
 nprof_status
 an_work_init (AnWork *w, const struct nprof_host *host)
 {
   w->custom_call = nprof_intern (host, "custom-call");
-  return nprof_pick_init (&w->pick, host, keys);
+  w->which = g_byte_array_new ();
+  for (guint k = 0; keys[k]; k++) {
+    nprof_str key = nprof_intern (host, keys[k]);
+    guint len = w->which->len;
+    if (key >= len) {
+      g_byte_array_set_size (w->which, key + 1);
+      memset (w->which->data + len, 0, key + 1 - len);
+    }
+    w->which->data[key] = (guint8) (k + 1);
+  }
+  w->set = calloc (NPROF_PICK_SETS, sizeof *w->set);
+  w->of_set = calloc (NPROF_PICK_SETS, sizeof *w->of_set);
+  return w->set && w->of_set ? nprof_pick_init (&w->pick, host, keys) : NPROF_E_NOMEM;
 }
 
 void
 an_work_clear (AnWork *w)
 {
   nprof_pick_clear (&w->pick);
+  g_clear_pointer (&w->which, g_byte_array_unref);
+  g_clear_pointer (&w->set, free);
+  g_clear_pointer (&w->of_set, free);
 }
+
+/* -- All of what was picked ------------------------------------------------------------------- */
 
 /* A count; a negative one says nothing. */
 static bool
@@ -46,69 +67,127 @@ amount (const AnWork *w, uint32_t key, int64_t *value)
 /* model_flops falls back to all flops, as xprof does (xplane.md 2.4), less the transposes that
  * Neuron's compiler puts in (neuron-outputs.md 3.5). */
 static void
-take_flops (const AnWork *w, AnItem *item)
+take_flops (const AnWork *w, AnNumbers *n)
 {
   int64_t transposed = 0;
-  bool known = amount (w, HARDWARE, &item->flops) || amount (w, FLOPS, &item->flops);
-  item->known |= known ? AN_KNOWS_FLOPS : 0;
-  if (amount (w, MODEL, &item->model_flops)) {
-    item->known |= AN_KNOWS_MODEL;
+  bool known = amount (w, HARDWARE, &n->flops) || amount (w, FLOPS, &n->flops);
+  n->known |= known ? AN_KNOWS_FLOPS : 0;
+  if (amount (w, MODEL, &n->model_flops)) {
+    n->known |= AN_KNOWS_MODEL;
   } else if (known) {
-    amount (w, TRANSPOSE, &transposed);
-    item->model_flops = MAX (0, item->flops - transposed);
-    item->known |= AN_KNOWS_MODEL;
+    if (!amount (w, TRANSPOSE, &transposed) && !amount (w, OF_TRANSPOSE, &transposed))
+      transposed = 0;
+    n->model_flops = MAX (0, n->flops - transposed);
+    n->known |= AN_KNOWS_MODEL;
   }
 }
 
 /* Those of the main memory where the file tells them apart, else those of any memory. */
 static void
-take_bytes (const AnWork *w, AnItem *item)
+take_bytes (const AnWork *w, AnNumbers *n)
 {
-  int64_t read = 0, written = 0;
-  bool reads = amount (w, READ, &read), writes = amount (w, WRITTEN, &written);
-  bool known = (reads || writes) && !__builtin_add_overflow (read, written, &item->bytes);
-  if (known || amount (w, ACCESSED, &item->bytes))
-    item->known |= AN_KNOWS_BYTES;
+  int64_t read, written;
+  bool reads = amount (w, READ, &read) || amount (w, HBM_READ, &read);
+  bool writes = amount (w, WRITTEN, &written) || amount (w, HBM_WRITTEN, &written);
+  if (reads || writes) {
+    if (!__builtin_add_overflow (reads ? read : 0, writes ? written : 0, &n->bytes))
+      n->known |= AN_KNOWS_BYTES;
+  } else if (amount (w, ACCESSED, &n->bytes)) {
+    n->known |= AN_KNOWS_BYTES;
+  }
+}
+
+static void
+take_all (const AnWork *w, AnNumbers *n)
+{
+  const struct nprof_pick *pick = &w->pick;
+  memset (n, 0, sizeof *n);
+  take_flops (w, n);
+  take_bytes (w, n);
+  if (amount (w, DEVICE_TIME, &n->device_duration))
+    n->known |= AN_KNOWS_DEVICE_TIME;
+  n->custom = pick->field[CATEGORY].type && nprof_pick_str (pick, CATEGORY) == w->custom_call;
+  n->has_transfer = amount (w, BYTES, &n->transfer);
+  n->has_correlation
+      = pick->field[CORRELATION].type && nprof_pick_uint (pick, CORRELATION, &n->correlation);
+  n->has_step = pick->field[STEP].type && nprof_pick_int (pick, STEP, &n->step);
+  n->layer = nprof_pick_str (pick, LAYER);
+  n->framework_op = nprof_pick_str (pick, FRAMEWORK_OP);
+}
+
+/* -- Rows ---------------------------------------------------------------------------------------- */
+
+static const AnNumbers *
+numbers_of_set (AnWork *w, nprof_set set)
+{
+  uint32_t slot = set % NPROF_PICK_SETS;
+  if (w->set[slot] != set) {
+    memcpy (w->pick.field, nprof_pick_set (&w->pick, set), w->pick.n * sizeof *w->pick.field);
+    take_all (w, &w->of_set[slot]);
+    w->set[slot] = set;
+  }
+  return &w->of_set[slot];
+}
+
+/* An own attribute that changes nothing else.  FALSE: it may. */
+static bool
+add_own (AnNumbers *n, guint key, uint32_t type, nprof_value value)
+{
+  bool whole = type == NPROF_INT64 || (type == NPROF_UINT64 && value.i >= 0);
+  if (!whole)
+    return false;
+  switch (key) {
+  case DEVICE_TIME:
+    n->device_duration = value.i;
+    n->known |= value.i >= 0 ? AN_KNOWS_DEVICE_TIME : 0;
+    return value.i >= 0;
+  case BYTES:
+    n->transfer = value.i;
+    n->has_transfer = value.i >= 0;
+    return true;
+  case CORRELATION:
+    n->correlation = value.u;
+    n->has_correlation = value.i >= 0;
+    return value.i >= 0;
+  case STEP:
+    n->step = value.i;
+    n->has_step = true;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static void
+read_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_set set = batch->shared ? batch->shared[i] : 0;
+  if (set)
+    w->row = *numbers_of_set (w, set);
+  else
+    memset (&w->row, 0, sizeof w->row);
+  if (!batch->attr_at)
+    return;
+  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++) {
+    nprof_str key = batch->attr_key[j];
+    guint which = key < w->which->len ? w->which->data[key] : 0;
+    if (which && !add_own (&w->row, which - 1, batch->attr_type[j], batch->attr_value[j])) {
+      nprof_pick_row (&w->pick, batch, i);
+      take_all (w, &w->row);
+      return;
+    }
+  }
 }
 
 void
 an_work_row (AnWork *w, const struct nprof_batch *batch, uint32_t i, AnItem *item)
 {
-  nprof_pick_row (&w->pick, batch, i);
-  take_flops (w, item);
-  take_bytes (w, item);
-  if (amount (w, DEVICE_TIME, &item->device_duration))
-    item->known |= AN_KNOWS_DEVICE_TIME;
-  item->custom
-      = w->pick.field[CATEGORY].type && nprof_pick_str (&w->pick, CATEGORY) == w->custom_call;
-}
-
-bool
-an_work_transfer (const AnWork *w, int64_t *bytes)
-{
-  return amount (w, BYTES, bytes);
-}
-
-bool
-an_work_correlation (const AnWork *w, uint64_t *id)
-{
-  return w->pick.field[CORRELATION].type && nprof_pick_uint (&w->pick, CORRELATION, id);
-}
-
-bool
-an_work_step (const AnWork *w, int64_t *step)
-{
-  return w->pick.field[STEP].type && nprof_pick_int (&w->pick, STEP, step);
-}
-
-nprof_str
-an_work_layer (const AnWork *w)
-{
-  return nprof_pick_str (&w->pick, LAYER);
-}
-
-nprof_str
-an_work_framework_op (const AnWork *w)
-{
-  return nprof_pick_str (&w->pick, FRAMEWORK_OP);
+  read_row (w, batch, i);
+  const AnNumbers *n = &w->row;
+  item->known = n->known;
+  item->custom = n->custom;
+  item->flops = n->flops;
+  item->model_flops = n->model_flops;
+  item->bytes = n->bytes;
+  item->device_duration = n->device_duration;
 }

@@ -8,9 +8,23 @@
 
 #include <nprof/pick.h>
 
+/* The numbers of a row, or of the set that rows share. */
+typedef struct {
+  guint8 known, custom; /* as in AnItem */
+  bool has_transfer, has_correlation, has_step;
+  int64_t flops, model_flops, bytes, device_duration;
+  int64_t transfer, step;
+  uint64_t correlation;
+  nprof_str layer, framework_op;
+} AnNumbers;
+
 typedef struct {
   struct nprof_pick pick;
-  nprof_str custom_call; /* the category "custom-call" */
+  nprof_str custom_call;        /* the category "custom-call"                          */
+  GByteArray *which;            /* by handle: 1 + index of a key that is read; 0: none */
+  AnNumbers row;                /* of the row last given                               */
+  nprof_set *set;               /* NPROF_PICK_SETS: whose numbers are remembered there */
+  AnNumbers *of_set;
 } AnWork;
 
 /* What a component that uses this lists in `wants`, before its own keys. */
@@ -18,22 +32,20 @@ typedef struct {
   NPROF_KEY_FLOPS, NPROF_KEY_MODEL_FLOPS, NPROF_KEY_BYTES_ACCESSED, NPROF_KEY_BYTES_READ,       \
       NPROF_KEY_BYTES_WRITTEN, NPROF_KEY_HLO_CATEGORY, NPROF_KEY_DEVICE_DURATION,               \
       NPROF_KEY_BYTES, NPROF_KEY_CORRELATION_ID, NPROF_KEY_STEP, NPROF_KEY_LAYER,               \
-      NPROF_KEY_FRAMEWORK_OP, AN_KEY_HARDWARE_FLOPS, AN_KEY_TRANSPOSE_FLOPS
+      NPROF_KEY_FRAMEWORK_OP, AN_KEY_HARDWARE_FLOPS, AN_KEY_TRANSPOSE_FLOPS,                    \
+      AN_KEY_FLOPS_TRANSPOSE, AN_KEY_HBM_READ, AN_KEY_HBM_WRITTEN
 
 /* Of Neuron's tools (neuron-profile-schema.md, Summary and Instruction). */
 #define AN_KEY_HARDWARE_FLOPS "hardware_flops"
 #define AN_KEY_TRANSPOSE_FLOPS "transpose_flops"
+#define AN_KEY_FLOPS_TRANSPOSE "flops_transpose" /* of an instruction */
+#define AN_KEY_HBM_READ "hbm_read_bytes"
+#define AN_KEY_HBM_WRITTEN "hbm_write_bytes"
 
 nprof_status an_work_init (AnWork *work, const struct nprof_host *host);
 void an_work_clear (AnWork *work);
 
-/* Picks row i; then the numbers of it. */
+/* Reads the numbers of row i into work->row, and those that an AnItem has into item. */
 void an_work_row (AnWork *work, const struct nprof_batch *batch, uint32_t i, AnItem *item);
-/* Of the row last picked. */
-bool an_work_transfer (const AnWork *work, int64_t *bytes);
-bool an_work_correlation (const AnWork *work, uint64_t *id);
-bool an_work_step (const AnWork *work, int64_t *step);
-nprof_str an_work_layer (const AnWork *work);        /* stated; 0: not */
-nprof_str an_work_framework_op (const AnWork *work); /* 0: none        */
 
 #endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device.h - what the files of the analyzer device share: a run, its devices, and what each file
+ * does for the others. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include "bins.h"
+#include "class.h"
+#include "launches.h"
+#include "line.h"
+#include "peaks.h"
+#include "roles.h"
+#include "stated.h"
+#include "totals.h"
+#include "work.h"
+
+#include <math.h>
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+
+/* Times in ps. */
+typedef enum {
+  DV_UNKNOWN,
+  DV_DMA,
+  DV_HOST,
+  DV_COLLECTIVE,
+  DV_N_CAUSES
+} DvCause;
+
+typedef struct {
+  gint64 start, end;                    /* end < start: the device is not idle            */
+  gboolean waits_dma, waits_collective; /* a transfer was under way when it ended         */
+  gint64 module;                        /* start of the last program that began; or before all */
+  gint64 merged[DV_N_CAUSES];           /* of gaps too short for a row                    */
+  guint64 n_merged[DV_N_CAUSES];
+} DvGaps;
+
+/* What a row's transfer adds to its queue. */
+typedef struct {
+  guint64 n;
+  gint64 bytes;        /* -1: some transfer states none */
+  gint64 busy, covered; /* union, and until when         */
+  nprof_str label;
+} DvQueue;
+
+typedef struct _Device Device;
+
+typedef struct {
+  Device *device;
+  guint32 lane;
+  gboolean engine, tensor; /* of operators; a tensor engine */
+  DvQueue queue;
+} DvTrack;
+
+enum { DV_TENSOR, DV_HFU, DV_THROUGHPUT, DV_PENDING, DV_N_COUNTERS };
+
+struct _Device {
+  struct _DvRun *run;
+  nprof_track track;
+  nprof_str label;
+  guint32 input, n_lanes;
+  AnLine *line;
+  gint64 first, last;      /* of work and of what lies around it; first > last: none yet   */
+  DvTotals all, linked;
+  gint64 linked_first, linked_last;
+  guint64 n_work, n_linked, n_executions;
+  DvGaps gaps;
+  gint64 tensor_covered;
+  DvBins bins[DV_N_COUNTERS];
+  guint8 known;            /* of what follows: AN_KNOWS_FLOPS ...; of innermost work        */
+  double flops, model_flops, bytes;
+};
+
+/* Allocated memory of a device, as the host's allocator states it. */
+typedef struct {
+  guint32 input;
+  gint64 number;
+  double *most, last; /* most: of each bin; NAN: not stated there */
+} DvMemory;
+
+typedef struct _DvRun {
+  const struct nprof_host *host;
+  const char *folder;   /* options */
+  double peak_flops, peak_bandwidth;
+  int64_t bin, gap;     /* ns */
+  AnPlaces *places;
+  AnClasses *classes;
+  AnPeaks *peaks;
+  AnStated *stated;
+  AnWork work;
+  DvLaunches launches;
+  nprof_str key_correlation, key_args, name_memory;
+  GPtrArray *devices;   /* of Device, in order of their first rows */
+  GHashTable *by_track; /* nprof_track to Device                   */
+  GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */
+  GPtrArray *memories;  /* of DvMemory                             */
+  gint64 width;         /* of a bin, ps; 0: not known yet          */
+  guint n_bins;
+  guint64 unclosed;     /* rows of work without an end             */
+} DvRun;
+
+/* rows.c */
+nprof_status dv_rows (DvRun *run, const struct nprof_batch *batch);
+void dv_track_free (gpointer track);
+void dv_device_free (gpointer device);
+
+/* gaps.c */
+extern const struct nprof_table dv_gaps_table;
+void dv_gaps_passed (Device *d, gint64 from, gint64 to, const AnActive *active);
+/* Work begins now; launched: when the host launched it, or G_MININT64. */
+nprof_status dv_gaps_work (Device *d, gint64 start, AnClass class, gint64 launched);
+nprof_status dv_gaps_end (Device *d);
+
+/* memory.c */
+void dv_memory_row (DvRun *run, const struct nprof_batch *batch, uint32_t i);
+void dv_memory_free (gpointer memory);
+nprof_status dv_memory_counters (DvRun *run);
+
+/* counters.c */
+nprof_status dv_bins_choose (DvRun *run);
+nprof_status dv_counters (Device *d);
+nprof_status dv_counter_rows (Device *d, const char *name, int sort, const double *values);
+
+/* tables.c */
+extern const struct nprof_table dv_devices_table, dv_categories_table, dv_dma_table, dv_linked_table;
+nprof_status dv_announce (DvRun *run);
+nprof_status dv_device_rows (Device *d);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gaps.c - stretches in which a device does nothing, and what it seems to have waited for. */
+#include "device.h"
+
+const struct nprof_table dv_gaps_table = {
+  .size = sizeof dv_gaps_table,
+  .name = "gaps",
+  .title = "Idle gaps",
+  .note = "No work of the device was under way. cause: what ended the gap, see "
+          "nprof-analyzer-device(7). A row without a start holds all gaps shorter than gap= of its "
+          "cause together.",
+  .columns
+  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
+                   NPROF_KEY_COLUMN (NPROF_INT64, "start_ns", "ps", "none: shorter ones together"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "duration_ns", "ps", ""),
+                   NPROF_KEY_COLUMN (NPROF_STRING, "cause", "", "dma, host, collective, unknown"))
+};
+
+static const char *const causes[DV_N_CAUSES] = { "unknown", "dma", "host", "collective" };
+
+static nprof_status
+write_gap (Device *d, gboolean placed, gint64 start, gint64 duration, DvCause cause)
+{
+  const struct nprof_host *host = d->run->host;
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (host->input (host, d->input)->label), nprof_cell_str (d->label),
+    placed ? nprof_cell_int (start) : nprof_cell_null (), nprof_cell_int (duration),
+    nprof_cell_str (nprof_intern (host, causes[cause])),
+  };
+  return host->row (host, &dv_gaps_table, cells);
+}
+
+/* Idle before the first work or program, and after the last, is none of the span. */
+static nprof_status
+take_gap (Device *d, gint64 until, DvCause cause)
+{
+  DvGaps *g = &d->gaps;
+  gint64 start = MAX (g->start, d->first), end = MIN (g->end, until);
+  g->start = G_MAXINT64;
+  g->end = G_MININT64;
+  if (d->first > d->last || end <= start)
+    return NPROF_OK;
+  if (end - start >= d->run->gap * 1000)
+    return write_gap (d, TRUE, start, end - start, cause);
+  g->merged[cause] += end - start;
+  g->n_merged[cause]++;
+  return NPROF_OK;
+}
+
+void
+dv_gaps_passed (Device *d, gint64 from, gint64 to, const AnActive *active)
+{
+  DvGaps *g = &d->gaps;
+  if (active->n_work)
+    return;
+  g->start = MIN (g->start, from);
+  g->end = to;
+  g->waits_collective = active->apart[AN_COMMUNICATION] > 0;
+  g->waits_dma = active->n_apart > 0;
+}
+
+/* By what ends the gap, the surest sign first. */
+static DvCause
+cause_of (const Device *d, AnClass class, gint64 launched)
+{
+  const DvGaps *g = &d->gaps;
+  if (launched != G_MININT64 && launched >= g->start)
+    return DV_HOST; /* it was not even launched when the device fell idle */
+  if (g->waits_collective || class == AN_COMMUNICATION)
+    return DV_COLLECTIVE;
+  if (g->waits_dma || class == AN_MEMORY)
+    return DV_DMA;
+  return g->module >= g->start ? DV_HOST : DV_UNKNOWN; /* a program began in it */
+}
+
+nprof_status
+dv_gaps_work (Device *d, gint64 start, AnClass class, gint64 launched)
+{
+  if (d->gaps.end < d->gaps.start)
+    return NPROF_OK;
+  return take_gap (d, start, cause_of (d, class, launched));
+}
+
+nprof_status
+dv_gaps_end (Device *d)
+{
+  nprof_status status = NPROF_OK;
+  if (d->gaps.end > d->gaps.start)
+    status = take_gap (d, d->last, DV_UNKNOWN);
+  for (int cause = 0; cause < DV_N_CAUSES && status == NPROF_OK; cause++)
+    if (d->gaps.n_merged[cause])
+      status = write_gap (d, FALSE, 0, d->gaps.merged[cause], (DvCause) cause);
+  return status;
+}

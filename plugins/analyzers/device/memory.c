@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory.c - the allocated memory of devices over time, from the instants of PyTorch's allocator:
+ * `[memory]` with "Total Allocated", "Device Id" and "Device Type" (0 is the host).
+ * source: output_json.cpp of Kineto, c10/core/DeviceType.h */
+#include "device.h"
+
+#include <stdlib.h>
+
+void
+dv_memory_free (gpointer memory)
+{
+  DvMemory *m = memory;
+  g_free (m->most);
+  g_free (m);
+}
+
+/* The whole number of a member; producers write these objects flat. */
+static gboolean
+member (const char *json, gsize len, const char *name, gint64 *value)
+{
+  g_autofree char *quoted = g_strdup_printf ("\"%s\"", name);
+  const char *at = memmem (json, len, quoted, strlen (quoted)), *end = json + len;
+  if (!at)
+    return FALSE;
+  at += strlen (quoted);
+  while (at < end && (*at == ':' || *at == ' '))
+    at++;
+  char digits[24];
+  gsize n = 0;
+  while (at < end && n + 1 < sizeof digits && (g_ascii_isdigit (*at) || (*at == '-' && !n)))
+    digits[n++] = *at++;
+  digits[n] = '\0';
+  *value = strtoll (digits, NULL, 10);
+  return n > 0;
+}
+
+static DvMemory *
+memory_of (DvRun *run, guint32 input, gint64 number)
+{
+  for (guint i = 0; i < run->memories->len; i++) {
+    DvMemory *m = g_ptr_array_index (run->memories, i);
+    if (m->input == input && m->number == number)
+      return m;
+  }
+  DvMemory *m = g_new0 (DvMemory, 1);
+  m->input = input;
+  m->number = number;
+  m->last = NAN;
+  m->most = g_new (double, run->n_bins);
+  for (guint i = 0; i < run->n_bins; i++)
+    m->most[i] = NAN;
+  g_ptr_array_add (run->memories, m);
+  return m;
+}
+
+static void
+take (DvRun *run, guint32 input, gint64 at, const char *json, gsize len)
+{
+  gint64 allocated, number, type;
+  if (!member (json, len, "Total Allocated", &allocated) || allocated < 0
+      || !member (json, len, "Device Id", &number) || !member (json, len, "Device Type", &type)
+      || type == 0)
+    return;
+  DvMemory *m = memory_of (run, input, number);
+  gint64 bin = (at - run->host->run (run->host)->first) / run->width;
+  bin = CLAMP (bin, 0, (gint64) run->n_bins - 1);
+  m->most[bin] = isnan (m->most[bin]) ? MAX (isnan (m->last) ? 0 : m->last, (double) allocated)
+                                      : MAX (m->most[bin], (double) allocated);
+  m->last = (double) allocated;
+}
+
+void
+dv_memory_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
+{
+  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
+       batch->attr_at && j < batch->attr_at[i + 1]; j++)
+    if (batch->attr_key[j] == run->key_args && batch->attr_type[j] == NPROF_JSON)
+      take (run, batch->input, batch->start[i], batch->bytes + batch->attr_value[j].bytes.at,
+            batch->attr_value[j].bytes.len);
+}
+
+/* The device that the allocator calls by that number: its key is the number. */
+static Device *
+device_of (const DvRun *run, const DvMemory *m)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, m->number);
+  for (guint i = 0; i < run->devices->len; i++) {
+    Device *d = g_ptr_array_index (run->devices, i);
+    nprof_str key = run->host->track_info (run->host, d->track)->key;
+    if (d->input == m->input && !strcmp (nprof_text (run->host, key), number))
+      return d;
+  }
+  return NULL;
+}
+
+nprof_status
+dv_memory_counters (DvRun *run)
+{
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < run->memories->len && status == NPROF_OK; i++) {
+    const DvMemory *m = g_ptr_array_index (run->memories, i);
+    Device *d = device_of (run, m);
+    if (d)
+      status = dv_counter_rows (d, "Device Memory", DV_N_COUNTERS, m->most);
+    else
+      nprof_log (run->host, NPROF_INFO,
+                 "memory of device %" G_GINT64_FORMAT " has no counter: the device did no work",
+                 m->number);
+  }
+  return status;
+}

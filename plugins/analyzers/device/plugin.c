@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer device: when devices were busy, with what, and what they waited for. */
+#include "device.h"
+
+static nprof_status
+device_open (void *self, const struct nprof_host *host)
+{
+  DvRun *run = self;
+  run->host = host;
+  run->places = an_places_new (host);
+  run->classes = an_classes_new (host);
+  run->stated = an_stated_new (host);
+  run->devices = g_ptr_array_new_with_free_func (dv_device_free);
+  run->by_track = g_hash_table_new (NULL, NULL);
+  run->tracks = g_ptr_array_new_with_free_func (dv_track_free);
+  run->memories = g_ptr_array_new_with_free_func (dv_memory_free);
+  run->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  run->key_args = nprof_intern (host, "args");
+  run->name_memory = nprof_intern (host, "[memory]");
+  run->peaks = an_peaks_new (host, *run->folder ? run->folder : NULL, run->peak_flops,
+                             run->peak_bandwidth);
+  if (!run->peaks)
+    return NPROF_E_OPTION;
+  nprof_status status = an_work_init (&run->work, host);
+  return status == NPROF_OK ? dv_announce (run) : status;
+}
+
+static nprof_status
+device_consume (void *self, const struct nprof_batch *batch)
+{
+  return dv_rows (self, batch);
+}
+
+static nprof_status
+device_finish (void *self)
+{
+  DvRun *run = self;
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++) {
+    Device *d = g_ptr_array_index (run->devices, i);
+    status = dv_device_rows (d);
+    if (status == NPROF_OK)
+      status = dv_counters (d);
+  }
+  if (status == NPROF_OK)
+    status = dv_memory_counters (run);
+  if (run->unclosed)
+    nprof_log (run->host, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT
+               " spans of devices have no end in the file; they are in no number",
+               run->unclosed);
+  return status;
+}
+
+static void
+device_close (void *self)
+{
+  DvRun *run = self;
+  g_ptr_array_unref (run->devices);
+  g_ptr_array_unref (run->tracks);
+  g_ptr_array_unref (run->memories);
+  g_hash_table_unref (run->by_track);
+  an_places_free (run->places);
+  an_classes_free (run->classes);
+  an_stated_free (run->stated);
+  an_peaks_free (run->peaks);
+  an_work_clear (&run->work);
+  dv_launches_clear (&run->launches);
+}
+
+/* clang-format off */
+static const struct nprof_component device = {
+  .size = sizeof device,
+  .kind = NPROF_ANALYZER,
+  .name = "device",
+  .summary = "busy and idle devices, overlap, gaps and counters over time",
+  .options = NPROF_OPTIONS (
+      NPROF_INT_OPTION (DvRun, bin, "bin", "0", "0..1000000000000",
+                        "width of a bin of the counters in ns; 0: 1/1000 of the run"),
+      NPROF_INT_OPTION (DvRun, gap, "gap", "10000", "0..1000000000000",
+                        "gaps shorter than this, in ns, share a row"),
+      NPROF_STRING_OPTION (DvRun, folder, "devices", "", "folder of peak rates, instead of nprof's own"),
+      NPROF_DOUBLE_OPTION (DvRun, peak_flops, "peak_flops", "0", "0.0..1e30",
+                           "flop/s of a device, before all other sources; 0: not given"),
+      NPROF_DOUBLE_OPTION (DvRun, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",
+                           "byte/s of its main memory, before all other sources; 0: not given")),
+  .tables = (const struct nprof_table *const[]) { &dv_devices_table, &dv_gaps_table, &dv_categories_table,
+                                                  &dv_dma_table, &dv_linked_table, NULL },
+  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
+                                   NPROF_KEY_PEAK_BANDWIDTH, "args", NULL },
+  .order = NPROF_ORDER_TIME,
+  .instance_size = sizeof (DvRun),
+  .open = device_open,
+  .consume = device_consume,
+  .finish = device_finish,
+  .close = device_close,
+};
+/* clang-format on */
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "device",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .homepage = "",
+  .components = (const struct nprof_component *const[]){ &device, NULL },
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - gives each row to the device that it is about. */
+#include "device.h"
+
+void
+dv_track_free (gpointer track)
+{
+  g_free (track);
+}
+
+void
+dv_device_free (gpointer device)
+{
+  Device *d = device;
+  an_line_free (d->line);
+  for (int i = 0; i < DV_N_COUNTERS; i++)
+    dv_bins_clear (&d->bins[i]);
+  g_free (d);
+}
+
+/* -- Devices and their tracks ---------------------------------------------------------------- */
+
+static void
+passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
+{
+  Device *d = user;
+  dv_totals_add (&d->all, to - from, active);
+  dv_totals_add_linked (&d->linked, to - from, active);
+  dv_gaps_passed (d, from, to, active);
+}
+
+/* xprof leaves out what lies around others: its flops are theirs (xplane.md 2.6). */
+static void
+ended (gpointer user, const AnSpan *span)
+{
+  Device *d = user;
+  const AnItem *item = &span->item;
+  if (!span->leaf || item->apart)
+    return;
+  d->known |= item->known;
+  if (item->known & AN_KNOWS_FLOPS) {
+    d->flops += (double) item->flops;
+    dv_bins_add (&d->bins[DV_HFU], span->start, span->end, (double) item->flops);
+  }
+  if (item->known & AN_KNOWS_MODEL)
+    d->model_flops += (double) item->model_flops;
+  if (item->known & AN_KNOWS_BYTES)
+    d->bytes += (double) item->bytes;
+}
+
+static Device *
+device_of (DvRun *run, const AnPlace *place)
+{
+  Device *d = g_hash_table_lookup (run->by_track, GUINT_TO_POINTER (place->device));
+  if (d)
+    return d;
+  d = g_new0 (Device, 1);
+  d->run = run;
+  d->track = place->device;
+  d->label = place->label;
+  d->input = place->input;
+  d->first = d->linked_first = d->gaps.start = G_MAXINT64;
+  d->last = d->linked_last = d->gaps.end = d->gaps.module = d->tensor_covered = G_MININT64;
+  AnLineCalls calls = { passed, ended, d };
+  d->line = an_line_new (&calls);
+  for (int i = 0; i < DV_N_COUNTERS; i++)
+    dv_bins_init (&d->bins[i], run->host->run (run->host)->first, run->width, run->n_bins);
+  g_ptr_array_add (run->devices, d);
+  g_hash_table_insert (run->by_track, GUINT_TO_POINTER (place->device), d);
+  return d;
+}
+
+static DvTrack *
+track_of (DvRun *run, const AnPlace *place)
+{
+  if (place->track >= run->tracks->len)
+    g_ptr_array_set_size (run->tracks, (int) MAX (place->track + 1, run->tracks->len * 2));
+  DvTrack *t = g_ptr_array_index (run->tracks, place->track);
+  if (t)
+    return t;
+  run->tracks->pdata[place->track] = t = g_new0 (DvTrack, 1);
+  const struct nprof_track_info *info = run->host->track_info (run->host, place->track);
+  t->device = device_of (run, place);
+  t->lane = t->device->n_lanes++;
+  t->queue.label = nprof_track_label (info);
+  t->queue.covered = G_MININT64;
+  /* NTFF's name of the engine, and the vendor's */
+  t->engine = info->kind == NPROF_TRACK_ENGINE;
+  t->tensor = t->engine
+              && (!strcmp (nprof_text (run->host, info->key), "PE")
+                  || !g_ascii_strcasecmp (nprof_text (run->host, t->queue.label), "tensor"));
+  return t;
+}
+
+/* -- Work ------------------------------------------------------------------------------------ */
+
+/* Rows come by start, so that what is covered already lies before. */
+static gint64
+cover (gint64 *covered, gint64 start, gint64 end)
+{
+  gint64 from = MAX (start, *covered);
+  *covered = MAX (end, *covered);
+  return MAX (0, end - from);
+}
+
+/* On a track of operators, those that copy are no transfers, unless they state their bytes: the
+ * asynchronous ones are, and they have their own track. */
+static void
+take_transfer (DvTrack *t, gint64 start, gint64 end, const AnWork *work)
+{
+  DvQueue *q = &t->queue;
+  Device *d = t->device;
+  gint64 bytes = work->row.transfer;
+  bool stated = work->row.has_transfer;
+  if (t->engine && !stated)
+    return;
+  q->busy += cover (&q->covered, start, end);
+  q->n++;
+  dv_bins_add (&d->bins[DV_PENDING], start, end, (double) (end - start));
+  if (q->bytes >= 0 && (!stated || __builtin_add_overflow (q->bytes, bytes, &q->bytes)))
+    q->bytes = -1;
+  if (stated)
+    dv_bins_add (&d->bins[DV_THROUGHPUT], start, end, (double) bytes);
+}
+
+static void
+take_tensor (Device *d, gint64 start, gint64 end)
+{
+  gint64 covered = cover (&d->tensor_covered, start, end);
+  dv_bins_add (&d->bins[DV_TENSOR], end - covered, end, (double) covered);
+}
+
+static void
+around (Device *d, gint64 start, gint64 duration)
+{
+  an_line_pass (d->line, start);
+  d->first = MIN (d->first, start);
+  d->last = MAX (d->last, start + duration);
+  d->gaps.module = start;
+}
+
+static nprof_status
+take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, AnClass class, gboolean apart)
+{
+  Device *d = t->device;
+  DvRun *run = d->run;
+  gint64 start = batch->start[i], duration = batch->duration[i], launched = G_MININT64;
+  AnItem item = { .class = (guint8) class, .apart = apart, .lane = apart ? AN_NO_LANE : t->lane };
+  nprof_status status = NPROF_OK;
+  an_work_row (&run->work, batch, i, &item);
+  item.linked
+      = run->work.row.has_correlation
+        && dv_launches_find (&run->launches, d->input, run->work.row.correlation, &launched);
+  if (!apart) {
+    an_line_pass (d->line, start);
+    status = dv_gaps_work (d, start, class, launched);
+    d->first = MIN (d->first, start);
+    d->last = MAX (d->last, start + duration);
+    d->n_work++;
+  }
+  if (item.linked) {
+    d->n_linked++;
+    d->linked_first = MIN (d->linked_first, start);
+    d->linked_last = MAX (d->linked_last, start + duration);
+  }
+  if (class == AN_MEMORY)
+    take_transfer (t, start, start + duration, &run->work);
+  if (t->tensor && class == AN_COMPUTE)
+    take_tensor (d, start, start + duration);
+  an_line_add (d->line, start, duration, &item);
+  return status;
+}
+
+static nprof_status
+device_row (DvRun *run, const AnPlace *place, AnRole role, const struct nprof_batch *batch,
+            uint32_t i)
+{
+  AnClass class = AN_AROUND;
+  if (role == AN_WORK || role == AN_ASYNC)
+    class = an_class (run->classes, batch->category[i], batch->name[i]);
+  if (class == AN_AROUND && role != AN_MODULE && role != AN_WORK)
+    return NPROF_OK;
+  if (batch->duration[i] < 0) {
+    run->unclosed++;
+    return NPROF_OK;
+  }
+  DvTrack *t = track_of (run, place);
+  if (class == AN_AROUND) {
+    t->device->n_executions++;
+    around (t->device, batch->start[i], batch->duration[i]);
+    return NPROF_OK;
+  }
+  if (batch->duration[i] == 0)
+    return NPROF_OK;
+  return take_work (t, batch, i, class, role == AN_ASYNC);
+}
+
+/* A launch, where the row has a correlation id of its own; most rows of a host have none. */
+static void
+host_row (DvRun *run, guint32 input, const struct nprof_batch *batch, uint32_t i)
+{
+  if (!batch->attr_at)
+    return;
+  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
+    if (batch->attr_key[j] == run->key_correlation && batch->attr_type[j] == NPROF_UINT64)
+      dv_launches_add (&run->launches, input, batch->attr_value[j].u, batch->start[i]);
+}
+
+static nprof_status
+span_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnPlace *place = an_place (run->places, batch->track[i]);
+  AnRole role = an_role (run->places, place, batch->category[i], batch->name[i]);
+  if (place->device)
+    return device_row (run, place, role, batch, i);
+  host_row (run, place->input, batch, i);
+  return NPROF_OK;
+}
+
+nprof_status
+dv_rows (DvRun *run, const struct nprof_batch *batch)
+{
+  nprof_status status = run->n_bins ? NPROF_OK : dv_bins_choose (run);
+  for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++) {
+    switch (batch->kind[i]) {
+    case NPROF_SPAN:
+      status = span_row (run, batch, i);
+      break;
+    case NPROF_INSTANT:
+      if (batch->name[i] == run->name_memory)
+        dv_memory_row (run, batch, i);
+      break;
+    case NPROF_FACT:
+      an_peaks_fact (run->peaks, batch, i);
+      an_stated_fact (run->stated, batch, i);
+      break;
+    default:
+      break;
+    }
+  }
+  return status;
+}

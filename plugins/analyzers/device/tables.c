@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tables.c - what was found out about each device, as rows of tables. */
+#include "device.h"
+#include "roof.h"
+
+#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
+#define RATIO(name, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, name, "1", help)
+#define DEVICE NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core")
+
+const struct nprof_table dv_devices_table = {
+  .size = sizeof dv_devices_table,
+  .name = "devices",
+  .title = "Devices",
+  .note
+  = "Times are unions of intervals: what overlaps counts once. span: first to last work, with "
+    "the programs around it. mfu, hfu and mbu are of the span, idle included.",
+  .columns
+  = NPROF_COLUMNS (DEVICE, PS ("span_ns", "from the first to the last work"),
+                   PS ("busy_ns", "some work under way; without asynchronous transfers"),
+                   PS ("idle_ns", "span less busy"), PS ("compute_ns", "some computing under way"),
+                   PS ("communication_ns", "some communication under way"),
+                   PS ("memory_ns", "some transfer or copy under way"),
+                   PS ("exposed_ns", "communication or memory while nothing computes"),
+                   PS ("overlap_ns", "communication or memory while something computes"),
+                   RATIO ("mfu", "model flops / (peak * span)"),
+                   RATIO ("hfu", "flops / (peak * span)"),
+                   RATIO ("mbu", "bytes / (bandwidth * span)"))
+};
+
+const struct nprof_table dv_categories_table
+    = { .size = sizeof dv_categories_table,
+        .name = "categories",
+        .title = "What devices did",
+        .note
+        = "Unions of intervals; categories overlap, so shares may add up to more than busy. share: "
+          "of the device's span. data transfer: communication, copies and DMA.",
+        .columns = NPROF_COLUMNS (DEVICE,
+                                  NPROF_KEY_COLUMN (NPROF_STRING, "category", "",
+                                                    "compute, control, data transfer, setup"),
+                                  PS ("busy_ns", ""), RATIO ("share", "of the span")) };
+
+const struct nprof_table dv_dma_table = {
+  .size = sizeof dv_dma_table,
+  .name = "dma",
+  .title = "Transfers by queue",
+  .note = "busy: union of the queue's transfers. efficiency: bytes / (busy * bandwidth of the main "
+          "memory).",
+  .columns
+  = NPROF_COLUMNS (DEVICE, NPROF_KEY_COLUMN (NPROF_STRING, "queue", "", "track of the transfers"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "transfers", "", ""),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", ""),
+                   NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mean_bytes", "byte", "of a transfer"),
+                   PS ("busy_ns", ""),
+                   NPROF_VALUE_COLUMN (NPROF_DOUBLE, "throughput", "byte/s", "while busy"),
+                   RATIO ("efficiency", "of the main memory's bandwidth"))
+};
+
+const struct nprof_table dv_linked_table
+    = { .size = sizeof dv_linked_table,
+        .name = "linked",
+        .title = "Work that the file links to a launch",
+        .note
+        = "Only devices of which some work has a launch in the file and some has none. Tools that "
+          "count linked work alone print these numbers; table devices counts all work.",
+        .columns
+        = NPROF_COLUMNS (DEVICE, NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "work"),
+                         NPROF_VALUE_COLUMN (NPROF_INT64, "linked", "", "of them"),
+                         PS ("span_ns", ""), PS ("busy_ns", ""), PS ("idle_ns", ""),
+                         PS ("compute_ns", ""), PS ("communication_ns", ""), PS ("memory_ns", ""),
+                         PS ("exposed_communication_ns", "while nothing computes"),
+                         PS ("exposed_memory_ns", "while nothing computes or communicates")) };
+
+nprof_status
+dv_announce (DvRun *run)
+{
+  const struct nprof_table *const tables[]
+      = { &dv_devices_table, &dv_gaps_table, &dv_categories_table, &dv_dma_table,
+          &dv_linked_table };
+  nprof_status status = NPROF_OK;
+  for (gsize i = 0; i < G_N_ELEMENTS (tables) && status == NPROF_OK; i++)
+    status = run->host->table (run->host, tables[i]);
+  return status;
+}
+
+static struct nprof_cell
+ratio (double value)
+{
+  return isnan (value) ? nprof_cell_null () : nprof_cell_double (value);
+}
+
+static struct nprof_cell
+input_of (const Device *d)
+{
+  return nprof_cell_str (d->run->host->input (d->run->host, d->input)->label);
+}
+
+/* What rows state, else what the file states of one execution, times the executions. */
+static AnWorkload
+workload (Device *d)
+{
+  AnPeak peak = an_peaks_of (d->run->peaks, d->track);
+  AnOnce once = an_stated_of (d->run->stated, d->track);
+  double n = (double) MAX (1, d->n_executions);
+  AnWorkload w
+      = { NAN, NAN, NAN, (double) (d->last - d->first) / 1e12, peak.flops, peak.bandwidth };
+  if (d->known & AN_KNOWS_FLOPS)
+    w.flops = d->flops;
+  else if (once.flops >= 0)
+    w.flops = n * (double) once.flops;
+  if (d->known & AN_KNOWS_MODEL)
+    w.model_flops = d->model_flops;
+  else if (once.model_flops >= 0)
+    w.model_flops = n * (double) once.model_flops;
+  if (d->known & AN_KNOWS_BYTES)
+    w.bytes = d->bytes;
+  else if (once.bytes >= 0)
+    w.bytes = n * (double) once.bytes;
+  return w;
+}
+
+static nprof_status
+devices_row (Device *d)
+{
+  const DvTotals *t = &d->all;
+  gint64 span = d->last - d->first;
+  AnWorkload w = workload (d);
+  const struct nprof_cell cells[] = { input_of (d),
+                                      nprof_cell_str (d->label),
+                                      nprof_cell_int (span),
+                                      nprof_cell_int (t->busy),
+                                      nprof_cell_int (span - t->busy),
+                                      nprof_cell_int (t->of[AN_COMPUTE]),
+                                      nprof_cell_int (t->of[AN_COMMUNICATION]),
+                                      nprof_cell_int (t->of[AN_MEMORY]),
+                                      nprof_cell_int (t->exposed),
+                                      nprof_cell_int (t->overlap),
+                                      ratio (an_mfu (&w)),
+                                      ratio (an_hfu (&w)),
+                                      ratio (an_mbu (&w)) };
+  return d->run->host->row (d->run->host, &dv_devices_table, cells);
+}
+
+static nprof_status
+categories_rows (Device *d)
+{
+  const struct {
+    const char *name;
+    gint64 busy;
+  } rows[] = { { "compute", d->all.of[AN_COMPUTE] },
+               { "control", d->all.of[AN_CONTROL] },
+               { "data transfer", d->all.data },
+               { "setup", d->all.of[AN_SETUP] } };
+  const struct nprof_host *host = d->run->host;
+  nprof_status status = NPROF_OK;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows) && status == NPROF_OK; i++) {
+    const struct nprof_cell cells[]
+        = { input_of (d), nprof_cell_str (d->label),
+            nprof_cell_str (nprof_intern (host, rows[i].name)), nprof_cell_int (rows[i].busy),
+            d->last > d->first
+                ? nprof_cell_double ((double) rows[i].busy / (double) (d->last - d->first))
+                : nprof_cell_null () };
+    status = host->row (host, &dv_categories_table, cells);
+  }
+  return status;
+}
+
+static nprof_status
+dma_row (Device *d, const DvQueue *q)
+{
+  double seconds = (double) q->busy / 1e12;
+  double bytes = q->bytes < 0 ? NAN : (double) q->bytes;
+  double throughput = an_ratio (bytes, seconds);
+  const struct nprof_cell cells[]
+      = { input_of (d),
+          nprof_cell_str (d->label),
+          nprof_cell_str (q->label),
+          nprof_cell_int ((int64_t) q->n),
+          q->bytes < 0 ? nprof_cell_null () : nprof_cell_int (q->bytes),
+          ratio (an_ratio (bytes, (double) q->n)),
+          nprof_cell_int (q->busy),
+          ratio (throughput),
+          ratio (an_ratio (throughput, an_peaks_of (d->run->peaks, d->track).bandwidth)) };
+  return d->run->host->row (d->run->host, &dv_dma_table, cells);
+}
+
+static nprof_status
+dma_rows (Device *d)
+{
+  GPtrArray *tracks = d->run->tracks;
+  nprof_status status = NPROF_OK;
+  for (guint lane = 0; lane < d->n_lanes && status == NPROF_OK; lane++)
+    for (guint i = 0; i < tracks->len && status == NPROF_OK; i++) {
+      const DvTrack *t = g_ptr_array_index (tracks, i);
+      if (t && t->device == d && t->lane == lane && t->queue.n)
+        status = dma_row (d, &t->queue);
+    }
+  return status;
+}
+
+static nprof_status
+linked_row (Device *d)
+{
+  const DvTotals *t = &d->linked;
+  if (!d->n_linked || d->n_linked == d->n_work)
+    return NPROF_OK;
+  gint64 span = d->linked_last - d->linked_first;
+  const struct nprof_cell cells[] = { input_of (d),
+                                      nprof_cell_str (d->label),
+                                      nprof_cell_int ((int64_t) d->n_work),
+                                      nprof_cell_int ((int64_t) d->n_linked),
+                                      nprof_cell_int (span),
+                                      nprof_cell_int (t->busy),
+                                      nprof_cell_int (span - t->busy),
+                                      nprof_cell_int (t->of[AN_COMPUTE]),
+                                      nprof_cell_int (t->of[AN_COMMUNICATION]),
+                                      nprof_cell_int (t->of[AN_MEMORY]),
+                                      nprof_cell_int (t->exposed_communication),
+                                      nprof_cell_int (t->exposed_memory) };
+  return d->run->host->row (d->run->host, &dv_linked_table, cells);
+}
+
+nprof_status
+dv_device_rows (Device *d)
+{
+  an_line_end (d->line);
+  if (d->first > d->last) /* transfers alone */
+    return NPROF_OK;
+  an_line_pass (d->line, d->last);
+  nprof_status status = dv_gaps_end (d);
+  if (status == NPROF_OK)
+    status = devices_row (d);
+  if (status == NPROF_OK)
+    status = categories_rows (d);
+  if (status == NPROF_OK)
+    status = dma_rows (d);
+  if (status == NPROF_OK)
+    status = linked_row (d);
+  return status;
+}

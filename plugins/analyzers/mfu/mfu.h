@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mfu.h - what the files of the analyzer mfu share: a run, its devices, and what each file does
+ * for the others. */
+#ifndef MFU_H
+#define MFU_H
+
+#include "class.h"
+#include "line.h"
+#include "peaks.h"
+#include "roles.h"
+#include "stated.h"
+#include "sums.h"
+#include "work.h"
+
+#include <math.h>
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+
+typedef struct _MfRun MfRun;
+
+typedef struct {
+  gint64 number, start, end;
+} MfStep;
+
+typedef struct {
+  MfRun *run;
+  nprof_track track;
+  nprof_str label;
+  guint32 input, n_lanes;
+  AnLine *line;
+  gint64 first, last, busy; /* first > last: no work yet                                 */
+  guint64 n_executions;
+  MfSum all;
+  MfSums operators, layers, steps; /* by name, by layer, by index of `spans`, or of the number */
+  GArray *spans;            /* of MfStep: the device's own steps                          */
+} MfDevice;
+
+typedef struct {
+  MfDevice *device;
+  guint32 lane;
+} MfTrack;
+
+struct _MfRun {
+  const struct nprof_host *host;
+  const char *folder; /* options */
+  double peak_flops, peak_bandwidth;
+  AnPlaces *places;
+  AnClasses *classes;
+  AnPeaks *peaks;
+  AnStated *stated;
+  AnWork work;
+  GPtrArray *devices;   /* of MfDevice, in order of their first rows */
+  GHashTable *by_track; /* nprof_track to MfDevice                   */
+  GPtrArray *tracks;    /* of MfTrack or NULL, by handle             */
+  GArray *layers;       /* of guint32, by handle of the framework's path: 1 + its layer; 0: not
+                           looked at                                 */
+};
+
+/* rows.c */
+nprof_status mf_rows (MfRun *run, const struct nprof_batch *batch);
+void mf_device_free (gpointer device);
+
+/* table.c */
+extern const struct nprof_table mf_table;
+nprof_status mf_device_rows (MfDevice *d);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer mfu: how much of what a device could do was done. */
+#include "mfu.h"
+
+static nprof_status
+mfu_open (void *self, const struct nprof_host *host)
+{
+  MfRun *run = self;
+  run->host = host;
+  run->places = an_places_new (host);
+  run->classes = an_classes_new (host);
+  run->stated = an_stated_new (host);
+  run->devices = g_ptr_array_new_with_free_func (mf_device_free);
+  run->by_track = g_hash_table_new (NULL, NULL);
+  run->tracks = g_ptr_array_new_with_free_func (g_free);
+  run->layers = g_array_new (FALSE, FALSE, sizeof (guint32));
+  run->peaks = an_peaks_new (host, *run->folder ? run->folder : NULL, run->peak_flops,
+                             run->peak_bandwidth);
+  if (!run->peaks)
+    return NPROF_E_OPTION;
+  nprof_status status = an_work_init (&run->work, host);
+  return status == NPROF_OK ? host->table (host, &mf_table) : status;
+}
+
+static nprof_status
+mfu_consume (void *self, const struct nprof_batch *batch)
+{
+  return mf_rows (self, batch);
+}
+
+static nprof_status
+mfu_finish (void *self)
+{
+  MfRun *run = self;
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++)
+    status = mf_device_rows (g_ptr_array_index (run->devices, i));
+  return status;
+}
+
+static void
+mfu_close (void *self)
+{
+  MfRun *run = self;
+  g_ptr_array_unref (run->devices);
+  g_ptr_array_unref (run->tracks);
+  g_hash_table_unref (run->by_track);
+  g_array_unref (run->layers);
+  an_places_free (run->places);
+  an_classes_free (run->classes);
+  an_stated_free (run->stated);
+  an_peaks_free (run->peaks);
+  an_work_clear (&run->work);
+}
+
+/* clang-format off */
+static const struct nprof_component mfu = {
+  .size = sizeof mfu,
+  .kind = NPROF_ANALYZER,
+  .name = "mfu",
+  .summary = "MFU, HFU, MBU and the roofline of devices, steps, layers and operators",
+  .options = NPROF_OPTIONS (
+      NPROF_STRING_OPTION (MfRun, folder, "devices", "", "folder of peak rates, instead of nprof's own"),
+      NPROF_DOUBLE_OPTION (MfRun, peak_flops, "peak_flops", "0", "0.0..1e30",
+                           "flop/s of a device, before all other sources; 0: not given"),
+      NPROF_DOUBLE_OPTION (MfRun, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",
+                           "byte/s of its main memory, before all other sources; 0: not given")),
+  .tables = (const struct nprof_table *const[]) { &mf_table, NULL },
+  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
+                                   NPROF_KEY_PEAK_BANDWIDTH, NULL },
+  .order = NPROF_ORDER_TIME,
+  .instance_size = sizeof (MfRun),
+  .open = mfu_open,
+  .consume = mfu_consume,
+  .finish = mfu_finish,
+  .close = mfu_close,
+};
+/* clang-format on */
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "mfu",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .homepage = "",
+  .components = (const struct nprof_component *const[]){ &mfu, NULL },
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

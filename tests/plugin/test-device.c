@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-device.c - the analyzer device: its unions against counting moment by moment, the causes of
+ * gaps, what is linked, and counters. */
+
+#include "analysis.h"
+
+#include <string.h>
+
+static const struct nprof_component *
+device (void)
+{
+  return np_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "device");
+}
+
+static void
+finish (NpTestRun *run)
+{
+  np_test_finish (run);
+  np_test_assert_ok (run);
+}
+
+static gint64
+cell_int (const NpTestRun *run, const char *table, guint row, const char *column)
+{
+  const char *text = np_test_cell (run, table, row, column);
+  g_assert_nonnull (text);
+  return g_ascii_strtoll (text, NULL, 10);
+}
+
+/* -- Unions, against counting every moment ----------------------------------------------------------- */
+
+#define LENGTH 60
+#define MOST 20
+#define STREAMS 3
+
+enum { COMPUTE, COMMUNICATION, MEMORY, N_CLASSES };
+
+static const char *const categories[N_CLASSES] = { "fusion", "all-reduce", "copy" };
+
+typedef struct {
+  gint64 start, end;
+  int class, stream;
+} Given;
+
+static guint
+make (Given *given, gboolean disjoint)
+{
+  guint n = (guint) g_test_rand_int_range (1, MOST);
+  for (guint i = 0; i < n; i++) {
+    gint64 start = g_test_rand_int_range (0, LENGTH - 1);
+    given[i] = (Given){ start, g_test_rand_int_range ((int) start + 1, LENGTH),
+                        g_test_rand_int_range (0, N_CLASSES),
+                        disjoint ? (int) i : g_test_rand_int_range (0, STREAMS) };
+  }
+  return n;
+}
+
+typedef struct {
+  gint64 span, busy, of[N_CLASSES], exposed, overlap;
+} Counted;
+
+/* Spans of one stream may nest; then the innermost counts, so that these have one class a stream. */
+static Counted
+count (const Given *given, guint n)
+{
+  Counted c = { 0 };
+  gint64 first = LENGTH, last = 0;
+  for (guint i = 0; i < n; i++) {
+    first = MIN (first, given[i].start);
+    last = MAX (last, given[i].end);
+  }
+  c.span = last - first;
+  for (gint64 t = first; t < last; t++) {
+    gboolean under_way[N_CLASSES] = { FALSE };
+    for (guint i = 0; i < n; i++)
+      if (given[i].start <= t && t < given[i].end)
+        under_way[given[i].class] = TRUE;
+    gboolean data = under_way[COMMUNICATION] || under_way[MEMORY];
+    c.busy += data || under_way[COMPUTE];
+    c.exposed += data && !under_way[COMPUTE];
+    c.overlap += data && under_way[COMPUTE];
+    for (int k = 0; k < N_CLASSES; k++)
+      c.of[k] += under_way[k];
+  }
+  return c;
+}
+
+static NpTestRun *
+run_given (const Given *given, guint n, const char *options, guint rows)
+{
+  NpTestRun *run = analysis_open (device (), options, rows);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+  for (guint i = 0; i < n; i++) {
+    char key[16];
+    g_snprintf (key, sizeof key, "stream %d", given[i].stream);
+    add_span (run, track_of (run, d, NPROF_TRACK_QUEUE, key), categories[given[i].class], "x",
+              given[i].start, given[i].end - given[i].start);
+  }
+  finish (run);
+  return run;
+}
+
+static gint64
+sum_of_gaps (const NpTestRun *run)
+{
+  const NpTestTable *gaps = np_test_table (run, "gaps");
+  gint64 sum = 0;
+  for (guint i = 0; i < gaps->n_rows; i++)
+    sum += cell_int (run, "gaps", i, "duration_ns");
+  return sum;
+}
+
+static void
+one_case (void)
+{
+  Given given[MOST];
+  gboolean disjoint = g_test_rand_bit ();
+  guint n = make (given, disjoint);
+  for (guint i = 0; i < n && !disjoint; i++)
+    given[i].class = given[i].stream % N_CLASSES;
+  Counted c = count (given, n);
+  g_autoptr (NpTestRun) run = run_given (given, n, g_test_rand_bit () ? "gap=0" : NULL,
+                                         (guint) g_test_rand_int_range (0, 4));
+  g_assert_cmpint (cell_int (run, "devices", 0, "span_ns"), ==, c.span);
+  g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, c.busy);
+  g_assert_cmpint (cell_int (run, "devices", 0, "idle_ns"), ==, c.span - c.busy);
+  g_assert_cmpint (cell_int (run, "devices", 0, "compute_ns"), ==, c.of[COMPUTE]);
+  g_assert_cmpint (cell_int (run, "devices", 0, "communication_ns"), ==, c.of[COMMUNICATION]);
+  g_assert_cmpint (cell_int (run, "devices", 0, "memory_ns"), ==, c.of[MEMORY]);
+  g_assert_cmpint (cell_int (run, "devices", 0, "exposed_ns"), ==, c.exposed);
+  g_assert_cmpint (cell_int (run, "devices", 0, "overlap_ns"), ==, c.overlap);
+  g_assert_cmpint (cell_int (run, "categories", 0, "busy_ns"), ==, c.of[COMPUTE]);
+  g_assert_cmpint (cell_int (run, "categories", 2, "busy_ns"), ==, c.exposed + c.overlap);
+  g_assert_cmpint (sum_of_gaps (run), ==, c.span - c.busy);
+}
+
+static void
+test_unions (void)
+{
+  for (int i = 0; i < 1000; i++)
+    one_case ();
+}
+
+static void
+test_batches (void)
+{
+  Given given[MOST];
+  guint n = make (given, TRUE);
+  char *dumps[2];
+  for (guint k = 0; k < 2; k++) {
+    g_autoptr (NpTestRun) run = run_given (given, n, "gap=0,bin=1", k);
+    dumps[k] = np_test_dump (run);
+  }
+  g_assert_cmpstr (dumps[0], ==, dumps[1]);
+  g_free (dumps[0]);
+  g_free (dumps[1]);
+}
+
+/* -- Nesting, programs, asynchronous transfers --------------------------------------------------------- */
+
+static void
+test_innermost_counts (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), NULL, 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "tpu");
+  nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
+  add_span (run, ops, "while", "while.1", 0, 100);
+  add_span (run, ops, "loop fusion", "fusion.1", 0, 40);
+  add_span (run, ops, "all-reduce", "all-reduce.1", 50, 30);
+  finish (run);
+  g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, 100);
+  g_assert_cmpint (cell_int (run, "devices", 0, "compute_ns"), ==, 40);
+  g_assert_cmpint (cell_int (run, "devices", 0, "exposed_ns"), ==, 30);
+  g_assert_cmpstr (cell_where (run, "categories", "busy_ns", "category", "control", NULL), ==,
+                   "30");
+  g_assert_cmpstr (cell_where (run, "categories", "share", "category", "control", NULL), ==, "0.3");
+}
+
+static void
+test_async_and_programs (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "tpu");
+  nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
+  add_span (run, track_of (run, d, NPROF_TRACK_THREAD, "XLA Modules"), "", "jit_f", 10, 90);
+  add_span (run, ops, "loop fusion", "f", 20, 30);
+  add_span (run, track_of (run, d, NPROF_TRACK_ASYNC, "Async XLA Ops"), "copy-start", "async-copy",
+            40, 30);
+  add_span (run, ops, "loop fusion", "f", 60, 20);
+  finish (run);
+  g_assert_cmpint (cell_int (run, "devices", 0, "span_ns"), ==, 90);
+  g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, 50);
+  g_assert_cmpint (cell_int (run, "devices", 0, "memory_ns"), ==, 30);
+  g_assert_cmpint (cell_int (run, "devices", 0, "exposed_ns"), ==, 10);
+  g_assert_cmpint (cell_int (run, "devices", 0, "overlap_ns"), ==, 20);
+  static const char *const causes[] = { "host", "dma", "unknown" };
+  static const gint64 starts[] = { 10, 50, 80 };
+  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 3);
+  for (guint i = 0; i < 3; i++) {
+    g_assert_cmpstr (np_test_cell (run, "gaps", i, "cause"), ==, causes[i]);
+    g_assert_cmpint (cell_int (run, "gaps", i, "start_ns"), ==, starts[i]);
+  }
+}
+
+static void
+test_no_work (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), NULL, 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+  nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
+  add_span (run, ops, "loop fusion", "unclosed", 5, -1);
+  add_rate (run, d, NPROF_KEY_PEAK_FLOPS, 1);
+  finish (run);
+  g_assert_cmpuint (np_test_table (run, "devices")->n_rows, ==, 0);
+  g_assert_true (np_test_logged (run, "1 spans of devices have no end in the file"));
+}
+
+/* -- Gaps and links of GPUs ------------------------------------------------------------------------------ */
+
+static void
+kernel (NpTestRun *run, nprof_track stream, const char *category, const char *name, gint64 start,
+        guint64 correlation)
+{
+  add_span (run, stream, category, name, start, 10);
+  if (correlation)
+    add_correlation (run, correlation);
+}
+
+static void
+test_causes (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
+  nprof_track thread = track_of (run, host, NPROF_TRACK_THREAD, "1");
+  nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
+  nprof_track stream = track_of (run, gpu, NPROF_TRACK_QUEUE, "7");
+  add_span (run, thread, "cuda_runtime", "cudaLaunchKernel", 0, 5);
+  add_correlation (run, 1);
+  add_span (run, thread, "cuda_runtime", "cudaLaunchKernel", 25, 5);
+  add_correlation (run, 2);
+  add_span (run, thread, "cuda_runtime", "cudaLaunchKernel", 27, 5);
+  add_correlation (run, 3);
+  kernel (run, stream, "kernel", "gemm", 10, 1);
+  kernel (run, stream, "kernel", "gemm", 40, 2);                    /* launched at 25: host */
+  kernel (run, stream, "kernel", "ncclDevKernel_AllReduce", 60, 3); /* queued: collective   */
+  kernel (run, stream, "gpu_memcpy", "Memcpy HtoD", 80, 0);         /* dma                  */
+  kernel (run, stream, "kernel", "gemm", 100, 0);                   /* unknown              */
+  finish (run);
+  static const char *const causes[] = { "host", "collective", "dma", "unknown" };
+  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 4);
+  for (guint i = 0; i < 4; i++)
+    g_assert_cmpstr (np_test_cell (run, "gaps", i, "cause"), ==, causes[i]);
+  g_assert_cmpint (cell_int (run, "linked", 0, "rows"), ==, 5);
+  g_assert_cmpint (cell_int (run, "linked", 0, "linked"), ==, 3);
+  g_assert_cmpint (cell_int (run, "linked", 0, "span_ns"), ==, 60);
+  g_assert_cmpint (cell_int (run, "linked", 0, "busy_ns"), ==, 30);
+  g_assert_cmpint (cell_int (run, "linked", 0, "exposed_communication_ns"), ==, 10);
+  g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, 50);
+}
+
+static void
+test_short_gaps_share_a_row (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=1", 0);
+  nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
+  nprof_track stream = track_of (run, gpu, NPROF_TRACK_QUEUE, "7");
+  for (gint64 at = 0; at < 50; at += 10)
+    add_span (run, stream, "kernel", "k", at, 5);
+  add_span (run, stream, "kernel", "k", 1045, 5);
+  finish (run);
+  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 2);
+  g_assert_cmpint (cell_int (run, "gaps", 0, "start_ns"), ==, 45);
+  g_assert_cmpint (cell_int (run, "gaps", 0, "duration_ns"), ==, 1000);
+  g_assert_null (np_test_cell (run, "gaps", 1, "start_ns"));
+  g_assert_cmpint (cell_int (run, "gaps", 1, "duration_ns"), ==, 20);
+}
+
+/* -- Counters and transfers -------------------------------------------------------------------------------- */
+
+static double
+counter_at (const NpTestRun *run, const char *name, gint64 start)
+{
+  for (guint i = 0; i < run->n_rows; i++)
+    if (run->rows[i].kind == NPROF_COUNTER && !strcmp (run->rows[i].name, name)
+        && run->rows[i].start == start)
+      return run->rows[i].value;
+  g_error ("no counter %s at %" G_GINT64_FORMAT, name, start);
+}
+
+static void
+test_counters (void)
+{
+  g_autoptr (NpTestRun) run
+      = analysis_open (device (), "bin=1,peak_flops=1e9,peak_bandwidth=2e12", 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "nd");
+  nprof_track nc = track_of (run, d, NPROF_TRACK_CORE, "nc");
+  nprof_track pe = track_of (run, nc, NPROF_TRACK_ENGINE, "PE");
+  nprof_track q = track_of (run, nc, NPROF_TRACK_QUEUE, "DMA 0 queue 1");
+  add_span (run, pe, "instruction", "MATMUL (likely)", 0, 500); /* overlaps the next */
+  add_int (run, NPROF_KEY_FLOPS, 1);
+  add_span (run, pe, "instruction", "MATMUL (likely)", 250, 1750);
+  add_span (run, q, "dma", "t", 0, 2000);
+  add_int (run, NPROF_KEY_BYTES, 2000);
+  add_span (run, q, "dma", "t", 1000, 3000);
+  add_int (run, NPROF_KEY_BYTES, 6000);
+  finish (run);
+  g_assert_cmpfloat (counter_at (run, "TensorMatrix Utilization", 0), ==, 1);
+  g_assert_cmpfloat (counter_at (run, "TensorMatrix Utilization", 2000), ==, 0);
+  g_assert_cmpfloat_with_epsilon (counter_at (run, "HFU", 0), 1, 1e-12);
+  g_assert_cmpfloat (counter_at (run, "HFU", 1000), ==, 0);
+  g_assert_cmpfloat (counter_at (run, "DMA Throughput", 0), ==, 1e12);
+  g_assert_cmpfloat (counter_at (run, "DMA Throughput", 1000), ==, 3e12);
+  g_assert_cmpfloat (counter_at (run, "DMA Throughput", 2000), ==, 2e12);
+  g_assert_cmpfloat (counter_at (run, "Pending DMA Count", 1000), ==, 2);
+  g_assert_cmpstr (np_test_row (run, "HFU")->path, ==, "nd/nc/HFU");
+  g_assert_cmpint (cell_int (run, "dma", 0, "transfers"), ==, 2);
+  g_assert_cmpint (cell_int (run, "dma", 0, "bytes"), ==, 8000);
+  g_assert_cmpint (cell_int (run, "dma", 0, "busy_ns"), ==, 4000);
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (np_test_cell (run, "dma", 0, "efficiency"), NULL),
+                                  1, 1e-12);
+}
+
+static void
+test_memory (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "bin=1", 0);
+  const struct nprof_host *h = np_test_host (run);
+  nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
+  nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
+  static const struct {
+    gint64 at;
+    const char *args;
+  } given[] = {
+    { 100, "{\"Total Allocated\": 70, \"Device Id\": 0, \"Device Type\": 1}" },
+    { 1200, "{\"Total Allocated\": 50, \"Device Id\": 0, \"Device Type\": 1}" },
+    { 1300, "{\"Total Allocated\": 900, \"Device Id\": 0, \"Device Type\": 0}" },
+    { 1400, "{\"Total Allocated\": -1, \"Device Id\": 0, \"Device Type\": 1}" },
+    { 2500, "{\"Total Allocated\": 90, \"Device Id\": 0, \"Device Type\": 1}" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (given); i++) {
+    struct nprof_writer *w = h->writer (h);
+    nprof_instant (w, host, nprof_intern (h, "[memory]"), given[i].at);
+    nprof_attr_bytes (w, nprof_intern (h, "args"), NPROF_JSON, given[i].args,
+                      (uint32_t) strlen (given[i].args));
+  }
+  add_span (run, track_of (run, gpu, NPROF_TRACK_QUEUE, "7"), "kernel", "k", 0, 4000);
+  finish (run);
+  g_assert_cmpfloat (counter_at (run, "Device Memory", 0), ==, 70);
+  g_assert_cmpfloat (counter_at (run, "Device Memory", 2000), ==, 90);
+  for (guint i = 0; i < run->n_rows; i++) /* 70 until 1200: the most of that bin */
+    g_assert_cmpint (run->rows[i].start, !=, 1000);
+}
+
+static void
+test_bad_options (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "bin=1", 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+  add_span (run, d, "kernel", "k", 0, G_GINT64_CONSTANT (2000000000));
+  np_test_finish (run);
+  np_test_assert_fails (run, NPROF_E_OPTION,
+                        "bin=1: gives 2000000 bins, expected at most 1000000: take a longer one");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/device/unions", test_unions);
+  g_test_add_func ("/device/batches", test_batches);
+  g_test_add_func ("/device/innermost", test_innermost_counts);
+  g_test_add_func ("/device/async", test_async_and_programs);
+  g_test_add_func ("/device/no-work", test_no_work);
+  g_test_add_func ("/device/causes", test_causes);
+  g_test_add_func ("/device/short-gaps", test_short_gaps_share_a_row);
+  g_test_add_func ("/device/counters", test_counters);
+  g_test_add_func ("/device/memory", test_memory);
+  g_test_add_func ("/device/bad-options", test_bad_options);
+  return g_test_run ();
+}
