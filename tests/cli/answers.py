@@ -6,6 +6,7 @@ import csv
 import glob
 import json
 import os
+import re
 from collections import defaultdict
 from decimal import Decimal
 
@@ -115,6 +116,54 @@ def test_both_totals(_folder):
                {'true ': 1198, 'false its launch is not in the file': 509}, 'linked and not')
 
 
+# -- latency -----------------------------------------------------------------
+
+def test_modules(_folder):
+    """Executions of programs, by the independent reading of the same file."""
+    cores = golden('xplane_reference/tpu_v6e_inference.json')['cores']
+    rows = {(row['process'], row['name']): row for row in table('latency', 'latency', data(TPU))
+            if row['thread'] == 'XLA Modules'}
+    for core, known in cores.items():
+        for name, module in known['modules'].items():
+            row = rows[core, name]
+            check_same(int(row['count']), module['n'], f'{core} {name}: count')
+            for column in ('min', 'max'):
+                check_same(ps(row[f'{column}_ns']), module[f'{column}_ps'], f'{core} {name}: {column}')
+            off = abs(ps(row['mean_ns']) - module['mean_ps'])
+            check(off <= 1, f'{core} {name}: mean is {off} ps off')
+
+
+def test_guide(_folder):
+    """The percentiles that Furiosa's own tool prints, which cuts what is behind the point."""
+    path = os.path.join(GOLDEN, 'furiosa')
+    if not DATA or not os.path.exists(path):
+        raise Skip('NPROF_TEST_DATA names no folder with real traces')
+    with open(os.path.join(path, 'expected_0.9.txt'), encoding='utf-8') as file:
+        printed = re.findall(r'^(Min|Max|Mean|Median|[0-9.]+ percentile) latency.*: (\d+)$', file.read(),
+                             flags=re.M)
+    rows = table('latency', 'latency:by=inference', os.path.join(path, 'furiosa_0.9_doc.csv'))
+    check_same(len(rows), 1, 'rows')
+    columns = {'Min': 'min', 'Max': 'max', 'Mean': 'mean', 'Median': 'median', '90.0': 'p90', '95.0': 'p95',
+               '97.0': 'p97', '99.0': 'p99', '99.9': 'p99_9'}
+    check_same(len(printed), len(columns), 'figures of the guide')
+    for what, value in printed:
+        found = rows[0][columns[what.split()[0]] + '_ns']
+        check_same(int(Decimal(found)), int(value), what)
+
+
+# -- steps -------------------------------------------------------------------
+
+def test_steps(_folder):
+    """Executions are steps where there is no line of steps; those of a collective end together."""
+    golden('xplane_reference/tpu_v6e_inference.json')
+    rows = table('step_times', 'steps', data(TPU))
+    counted = [row for row in rows if row['program'].startswith('jit_f(')]
+    check_same([row['steps'] for row in counted], ['100'] * 4, 'steps')
+    collective = [row for row in rows if row['program'].startswith('jit__psum(')]
+    check_same(len(collective), 4, 'devices')
+    check(all(ps(row['max_skew_ns']) < 50_000_000 for row in collective), 'skew of a collective')
+
+
 # -- All ---------------------------------------------------------------------
 
 def test_same(analyzer, path):
@@ -140,7 +189,10 @@ for each in TRACELENS:
 for each in TRACELENS[:2]:
     add_test(f'operators/launchers/{each}', with_name(test_launchers, each))
 add_test('operators/both-totals', test_both_totals)
-for each in ('operators',):
+add_test('latency/modules', test_modules)
+add_test('latency/guide', test_guide)
+add_test('steps/modules', test_steps)
+for each in ('latency', 'latency:memory=4k', 'operators', 'steps'):
     for path in sorted(glob.glob(os.path.join(os.path.dirname(sample()), '*'))):
         if path.endswith(('.pb', '.json', '.csv', '.gz')):
             add_test(f'same/{each}/{os.path.basename(path)}',
