@@ -171,38 +171,65 @@ random_rows (GRand *rand, gboolean device_times)
   return rows;
 }
 
-static char *
-feed_rows (GArray *rows, gboolean device_times, const Sum *expected)
+enum { CASES = 50 }; /* in one run, each a device */
+
+static void
+feed_case (Feed *f, const char *name, GArray *rows, gboolean device_times)
 {
-  Feed f = feed_new ();
-  nprof_track device = track (&f, 0, NPROF_TRACK_DEVICE, "d"), on[TRACKS];
+  nprof_track device = track (f, 0, NPROF_TRACK_DEVICE, name), on[TRACKS];
   for (guint t = 0; t < TRACKS; t++) {
     g_autofree char *key = g_strdup_printf ("e%u", t);
-    on[t] = track (&f, device, NPROF_TRACK_ENGINE, key);
+    on[t] = track (f, device, NPROF_TRACK_ENGINE, key);
   }
   for (guint i = 0; i < rows->len; i++) {
     const Row *r = &g_array_index (rows, Row, i);
-    char name[] = { (char) ('a' + r->name), 0 };
-    span (&f, on[r->track], name, r->start, r->duration);
+    char op[] = { (char) ('a' + r->name), 0 };
+    span (f, on[r->track], op, r->start, r->duration);
     if (device_times) {
-      number (&f, NPROF_KEY_DEVICE_OFFSET, r->device_start);
-      number (&f, NPROF_KEY_DEVICE_DURATION, r->device_duration);
+      number (f, NPROF_KEY_DEVICE_OFFSET, r->device_start);
+      number (f, NPROF_KEY_DEVICE_DURATION, r->device_duration);
     }
   }
-  finish (&f);
+}
+
+static void
+check_case (Feed *run, const char *device, GArray *rows)
+{
+  Feed f = *run;
+  Sum sums[NAMES] = { 0 };
+  for (guint t = 0; t < TRACKS; t++)
+    define (rows, t, sums);
   for (guint n = 0; n < NAMES; n++) {
-    char name[] = { (char) ('a' + n), 0 };
-    int row = find (f.run, "operators", "level", "name", "operator", name, NULL);
-    if (!expected[n].n) {
+    char op[] = { (char) ('a' + n), 0 };
+    int row = find (f.run, "operators", "device", device, "level", "name", "operator", op, NULL);
+    if (!sums[n].n) {
       g_assert_cmpint (row, ==, -1);
       continue;
     }
-    g_autofree char *total = g_strdup_printf ("%" G_GINT64_FORMAT, expected[n].total),
-                    *self = g_strdup_printf ("%" G_GINT64_FORMAT, expected[n].self),
-                    *count = g_strdup_printf ("%" G_GUINT64_FORMAT, expected[n].n);
+    g_autofree char *total = g_strdup_printf ("%" G_GINT64_FORMAT, sums[n].total),
+                    *self = g_strdup_printf ("%" G_GINT64_FORMAT, sums[n].self),
+                    *count = g_strdup_printf ("%" G_GUINT64_FORMAT, sums[n].n);
     CELL ("operators", row, "total_ns", total);
     CELL ("operators", row, "self_ns", self);
     CELL ("operators", row, "occurrences", count);
+  }
+}
+
+/* All cases in one run.  Transfer full: what came out. */
+static char *
+run_cases (GArray **cases, gboolean device_times, guint rows)
+{
+  batch_rows = rows;
+  Feed f = feed_new ();
+  batch_rows = 0;
+  for (guint c = 0; c < CASES; c++) {
+    g_autofree char *device = g_strdup_printf ("d%u", c);
+    feed_case (&f, device, cases[c], device_times);
+  }
+  finish (&f);
+  for (guint c = 0; c < CASES; c++) {
+    g_autofree char *device = g_strdup_printf ("d%u", c);
+    check_case (&f, device, cases[c]);
   }
   char *dump = np_test_dump (f.run);
   np_test_run_free (f.run);
@@ -213,22 +240,17 @@ static void
 test_random (gconstpointer device_times)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (11);
-  for (guint round = 0; round < 1500; round++) {
-    g_autoptr (GArray) rows = random_rows (rand, device_times != NULL);
-    Sum sums[NAMES] = { 0 };
-    for (guint t = 0; t < TRACKS; t++)
-      define (rows, t, sums);
-    static const guint sizes[] = { 0, 1, 7 };
-    g_autofree char *first = NULL;
-    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
-      batch_rows = sizes[s];
-      g_autofree char *dump = feed_rows (rows, device_times != NULL, sums);
-      if (first)
-        g_assert_cmpstr (dump, ==, first);
-      else
-        first = g_steal_pointer (&dump);
+  for (guint round = 0; round < 60; round++) {
+    GArray *cases[CASES];
+    for (guint c = 0; c < CASES; c++)
+      cases[c] = random_rows (rand, device_times != NULL);
+    g_autofree char *first = run_cases (cases, device_times != NULL, 0);
+    for (guint rows = 1; rows <= 7; rows += 6) {
+      g_autofree char *dump = run_cases (cases, device_times != NULL, rows);
+      g_assert_cmpstr (dump, ==, first);
     }
-    batch_rows = 0;
+    for (guint c = 0; c < CASES; c++)
+      g_array_unref (cases[c]);
   }
 }
 
@@ -473,6 +495,27 @@ test_links_limit (void)
   }
 }
 
+/* By the file's own peak, where it states one. */
+static void
+test_mfu (void)
+{
+  Feed f = feed_new ();
+  nprof_track device = track (&f, 0, NPROF_TRACK_DEVICE, "TPU:0"),
+              on = track (&f, device, NPROF_TRACK_ENGINE, "XLA Ops");
+  g_assert_cmpint (nprof_row (f.w, NPROF_FACT, device, str (&f, NPROF_KEY_PEAK_FLOPS), 0, 0), ==,
+                   0);
+  g_assert_cmpint (nprof_attr_double (f.w, str (&f, NPROF_KEY_PEAK_FLOPS), 1e12), ==, NPROF_OK);
+  span (&f, on, "dot", 0, 1000); /* 1 ns: 1000 flop could be done */
+  text (&f, NPROF_KEY_FRAMEWORK_OP, "Net/dense/dot");
+  number (&f, NPROF_KEY_FLOPS, 250);
+  finish (&f);
+  int row = find (f.run, "operators", "level", "framework", NULL);
+  CELL ("operators", row, "mfu", "0.25");
+  row = find (f.run, "layers", "layer", "Net/dense", NULL);
+  CELL ("layers", row, "mfu", "0.25");
+  np_test_run_free (f.run);
+}
+
 static void
 test_empty (void)
 {
@@ -496,6 +539,7 @@ main (int argc, char **argv)
   g_test_add_func ("/operators/cores", test_cores);
   g_test_add_func ("/operators/kineto", test_kineto);
   g_test_add_func ("/operators/links-limit", test_links_limit);
+  g_test_add_func ("/operators/mfu", test_mfu);
   g_test_add_func ("/operators/empty", test_empty);
   return g_test_run ();
 }

@@ -4,6 +4,7 @@
 #ifndef OPERATORS_H
 #define OPERATORS_H
 
+#include "peaks.h"
 #include "roles.h"
 #include "tuples.h"
 #include "window.h"
@@ -76,6 +77,7 @@ typedef struct {
 
   const struct nprof_host *host;
   AnPlaces *places;
+  AnPeaks *peaks;
   struct nprof_pick pick;
   AnTuples tuples;
   GArray *ops; /* of Op, by tuple */

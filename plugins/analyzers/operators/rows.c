@@ -303,6 +303,8 @@ rows_consume (Operators *self, const struct nprof_batch *batch)
 {
   nprof_status status = NPROF_OK;
   for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++) {
+    if (batch->kind[i] == NPROF_FACT)
+      an_peaks_fact (self->peaks, batch, i);
     if (batch->kind[i] != NPROF_SPAN && batch->kind[i] != NPROF_FLOW)
       continue;
     if (batch->track[i] != self->track)
@@ -318,6 +320,9 @@ rows_init (Operators *self)
 {
   const struct nprof_host *h = self->host;
   self->places = an_places_new (h);
+  self->peaks = an_peaks_new (h, NULL, 0, 0);
+  if (!self->peaks)
+    return NPROF_E_OPTION;
   self->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
   self->order = window_new (self->window);
   self->ops = g_array_new (FALSE, TRUE, sizeof (Op));
@@ -339,6 +344,7 @@ void
 rows_clear (Operators *self)
 {
   an_places_free (self->places);
+  an_peaks_free (self->peaks);
   nprof_pick_clear (&self->pick);
   nprof_sweep_clear (&self->sweep);
   window_free (self->order);
