@@ -4,12 +4,22 @@
 
 #include <string.h>
 
+enum { BLOCKS = DIST_OCTAVE / DIST_BLOCK }; /* of an octave */
+
+static void
+octave_free (DistOctave *octave)
+{
+  for (guint i = 0; octave && i < BLOCKS; i++)
+    g_free (octave->block[i]);
+  g_free (octave);
+}
+
 void
 dist_clear (Dist *d)
 {
-  for (guint i = 0; d->block && i < DIST_BLOCKS; i++)
-    g_free (d->block[i]);
-  g_free (d->block);
+  for (guint i = 0; d->octave && i < DIST_OCTAVES; i++)
+    octave_free (d->octave[i]);
+  g_free (d->octave);
   g_free (d->value);
   memset (d, 0, sizeof *d);
 }
@@ -39,18 +49,35 @@ dist_middle (guint bucket)
 void
 dist_add_bucket (Dist *d, guint bucket, guint64 n)
 {
-  DistBlock **block = d->block + bucket / DIST_BLOCK;
+  DistOctave **octave = d->octave + bucket / DIST_OCTAVE;
+  if (!*octave)
+    *octave = g_new0 (DistOctave, 1);
+  DistBlock **block = (*octave)->block + bucket % DIST_OCTAVE / DIST_BLOCK;
   if (!*block)
     *block = g_new0 (DistBlock, 1);
   (*block)->count[bucket % DIST_BLOCK] += n;
 }
 
+guint
+dist_next_bucket (const Dist *d, guint bucket, guint64 *n)
+{
+  while (bucket < DIST_BUCKETS) {
+    const DistOctave *octave = d->octave[bucket / DIST_OCTAVE];
+    const DistBlock *block = octave ? octave->block[bucket % DIST_OCTAVE / DIST_BLOCK] : NULL;
+    guint step = !octave ? DIST_OCTAVE : !block ? DIST_BLOCK : 1;
+    if (step == 1 && (*n = block->count[bucket % DIST_BLOCK]))
+      return bucket;
+    bucket += step - bucket % step;
+  }
+  return DIST_BUCKETS;
+}
+
 void
 dist_make_histogram (Dist *d)
 {
-  if (d->block)
+  if (d->octave)
     return;
-  d->block = g_new0 (DistBlock *, DIST_BLOCKS);
+  d->octave = g_new0 (DistOctave *, DIST_OCTAVES);
   for (guint64 i = 0; i < d->count; i++)
     dist_add_bucket (d, dist_bucket (d->value[i]), 1);
   g_clear_pointer (&d->value, g_free);
@@ -74,7 +101,7 @@ dist_add (Dist *d, gint64 value)
   if (!d->count || value > d->max)
     d->max = value;
   d->total += value;
-  if (d->block) {
+  if (d->octave) {
     dist_add_bucket (d, dist_bucket (value), 1);
   } else {
     if (d->count == d->room)
@@ -128,7 +155,7 @@ sort_digits (gint64 *from, gint64 *to, guint64 n)
 void
 dist_sort (Dist *d)
 {
-  if (d->block || d->count < 2)
+  if (d->octave || d->count < 2)
     return;
   if (d->count <= 32) {
     sort_few (d->value, d->count);
@@ -146,13 +173,13 @@ dist_sort (Dist *d)
 static gint64
 in_histogram (const Dist *d, guint64 rank)
 {
-  guint64 before = 0;
-  for (guint b = 0; b < DIST_BLOCKS; b++)
-    for (guint i = 0; d->block[b] && i < DIST_BLOCK; i++) {
-      before += d->block[b]->count[i];
-      if (before > rank)
-        return CLAMP (dist_middle (b * DIST_BLOCK + i), d->min, d->max);
-    }
+  guint64 before = 0, n;
+  for (guint b = dist_next_bucket (d, 0, &n); b < DIST_BUCKETS;
+       b = dist_next_bucket (d, b + 1, &n)) {
+    before += n;
+    if (before > rank)
+      return CLAMP (dist_middle (b), d->min, d->max);
+  }
   return d->max;
 }
 
@@ -164,7 +191,7 @@ ranked (const Dist *d, guint64 rank)
     return d->min;
   if (rank == d->count - 1)
     return d->max;
-  return d->block ? in_histogram (d, rank) : d->value[rank];
+  return d->octave ? in_histogram (d, rank) : d->value[rank];
 }
 
 gint64

@@ -11,19 +11,24 @@ typedef __int128 DistSum; /* ps: no number of durations overflows it */
 
 /* A histogram has 512 buckets of the same width in each octave.  A percentile is the middle of
  * its bucket, so at most 1/1024 = 0.098 % away. */
-enum { DIST_OCTAVE = 512, DIST_BLOCK = 64, DIST_BLOCKS = 64 * DIST_OCTAVE / DIST_BLOCK };
+enum { DIST_OCTAVE = 512, DIST_OCTAVES = 64, DIST_BLOCK = 64, DIST_BUCKETS = DIST_OCTAVES * DIST_OCTAVE };
 
+/* Only blocks that hold something are there. */
 typedef struct {
   guint64 count[DIST_BLOCK];
 } DistBlock;
 
 typedef struct {
+  DistBlock *block[DIST_OCTAVE / DIST_BLOCK];
+} DistOctave;
+
+typedef struct {
   guint64 count;
   DistSum total;
   gint64 min, max;
-  gint64 *value;     /* count of them, while it is exact       */
+  gint64 *value;       /* count of them, while it is exact      */
   guint64 room;
-  DistBlock **block; /* DIST_BLOCKS, once it is a histogram    */
+  DistOctave **octave; /* DIST_OCTAVES, once it is a histogram  */
 } Dist;
 
 void dist_clear (Dist *dist);
@@ -36,6 +41,8 @@ guint dist_bucket (gint64 value);
 gint64 dist_middle (guint bucket);
 /* `n` values of a bucket; only with a histogram, count and total are the caller's. */
 void dist_add_bucket (Dist *dist, guint bucket, guint64 n);
+/* The next bucket from `bucket` on that holds something; DIST_BUCKETS: none. */
+guint dist_next_bucket (const Dist *dist, guint bucket, guint64 *n);
 
 /* Sorts the values; a histogram needs no sorting. */
 void dist_sort (Dist *dist);

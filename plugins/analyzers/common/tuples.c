@@ -22,12 +22,14 @@ an_tuples_clear (AnTuples *t)
   memset (t, 0, sizeof *t);
 }
 
+/* Two words at a time. */
 static inline guint
 hash (const guint32 *tuple, guint width)
 {
-  guint64 h = 0;
-  for (guint i = 0; i < width; i++)
-    h = (h ^ tuple[i]) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  guint64 h = width & 1 ? tuple[width - 1] : 0;
+  for (guint i = 0; i + 1 < width; i += 2)
+    h = (h ^ (tuple[i] | (guint64) tuple[i + 1] << 32)) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  h *= G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
   return (guint) (h >> 32);
 }
 

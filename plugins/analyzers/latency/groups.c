@@ -71,7 +71,7 @@ groups_add (Groups *g, guint number, gint64 duration)
   dist_add (d, duration);
   if (d->count > g->limit)
     dist_make_histogram (d);
-  else if (++g->held > g->memory / sizeof (gint64))
+  else if (++g->held > g->memory / sizeof (gint64) && g->limit > LEAST)
     fit (g);
 }
 
@@ -80,10 +80,10 @@ groups_add_histogram (Groups *g, guint number, const Dist *from)
 {
   Dist *d = dist_of (g, number);
   dist_make_histogram (d);
-  for (guint b = 0; b < DIST_BLOCKS; b++)
-    for (guint i = 0; from->block[b] && i < DIST_BLOCK; i++)
-      if (from->block[b]->count[i])
-        dist_add_bucket (d, b * DIST_BLOCK + i, from->block[b]->count[i]);
+  guint64 n;
+  for (guint b = dist_next_bucket (from, 0, &n); b < DIST_BUCKETS;
+       b = dist_next_bucket (from, b + 1, &n))
+    dist_add_bucket (d, b, n);
   d->min = d->count ? MIN (d->min, from->min) : from->min;
   d->max = d->count ? MAX (d->max, from->max) : from->max;
   d->total += from->total;

@@ -42,12 +42,12 @@ put_place (Latency *self, GByteArray *to, guint number)
 static void
 put_buckets (GByteArray *to, const Dist *d)
 {
-  for (guint b = 0; b < DIST_BLOCKS; b++)
-    for (guint i = 0; d->block[b] && i < DIST_BLOCK; i++)
-      if (d->block[b]->count[i]) {
-        put (to, b * DIST_BLOCK + i);
-        put (to, d->block[b]->count[i]);
-      }
+  guint64 n;
+  for (guint b = dist_next_bucket (d, 0, &n); b < DIST_BUCKETS;
+       b = dist_next_bucket (d, b + 1, &n)) {
+    put (to, b);
+    put (to, n);
+  }
   put (to, G_MAXUINT64);
 }
 
@@ -59,9 +59,9 @@ put_group (Latency *self, GByteArray *to, guint number)
   put (to, key[G_PLACE]);
   put_text (self, to, key[G_NAME]);
   put_text (self, to, key[G_CATEGORY]);
-  put (to, d->block ? HISTOGRAM : EXACT);
+  put (to, d->octave ? HISTOGRAM : EXACT);
   put (to, d->count);
-  if (!d->block) {
+  if (!d->octave) {
     for (guint64 i = 0; i < d->count; i++)
       put (to, (guint64) d->value[i]);
     return;
@@ -158,7 +158,7 @@ get_histogram (In *in, Dist *d, guint64 count)
   dist_make_histogram (d);
   for (guint64 bucket; !in->damaged && (bucket = get (in)) != G_MAXUINT64;) {
     guint64 n = get (in);
-    if (bucket >= DIST_BLOCKS * DIST_BLOCK || n > count - sum)
+    if (bucket >= DIST_BUCKETS || n > count - sum)
       in->damaged = true;
     else
       dist_add_bucket (d, (guint) bucket, n);
@@ -201,10 +201,10 @@ nprof_status
 state_merge (void *instance, const void *data, size_t len)
 {
   Latency *self = instance;
-  In in = { .host = self->host, .at = data, .end = (const guint8 *) data + len };
   if (len < strlen (MAGIC) || memcmp (data, MAGIC, strlen (MAGIC)) != 0)
     return nprof_fail (self->host, NPROF_E_FORMAT,
                        "this is not a saved state of latency; it begins with \"%.15s\"", MAGIC);
+  In in = { .host = self->host, .at = data, .end = (const guint8 *) data + len };
   in.at += strlen (MAGIC);
   guint64 by = get (&in);
   if (by != (guint64) self->by)

@@ -55,7 +55,7 @@ sum_cell (DistSum sum)
 static const char *
 method (const Latency *self, const Dist *d)
 {
-  if (d->block)
+  if (d->octave)
     return self->method == NEAREST ? "nearest, histogram ±0.1%" : "linear, histogram ±0.1%";
   return self->method == NEAREST ? "nearest" : "linear";
 }

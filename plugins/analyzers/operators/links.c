@@ -70,28 +70,25 @@ links_kernel (Links *links, const AnPlace *place, nprof_str name, nprof_str cate
   g_array_append_val (links->kernels, kernel);
 }
 
-static int
-by_flow (gconstpointer a, gconstpointer b)
+/* Launches by their arrow; of several the first. */
+static void
+index_launches (const Links *links, AnTuples *flows, GArray *launchers)
 {
-  const Launch *x = a, *y = b;
-  return (x->flow > y->flow) - (x->flow < y->flow);
+  for (guint i = 0; i < links->launches->len; i++) {
+    const Launch *launch = &g_array_index (links->launches, Launch, i);
+    const guint32 flow[] = { (guint32) launch->flow, (guint32) (launch->flow >> 32) };
+    if (an_tuples_get (flows, flow) == launchers->len)
+      g_array_append_val (launchers, launch->launcher);
+  }
 }
 
-static const Launch *
-launch_of (const Links *links, guint64 flow)
+/* NULL: no launch has this arrow.  What is not found is added, and has no launcher. */
+static const nprof_str *
+launcher_of (AnTuples *flows, const GArray *launchers, guint64 flow)
 {
-  guint from = 0, to = links->launches->len;
-  while (from < to) {
-    guint middle = from + (to - from) / 2;
-    const Launch *launch = &g_array_index (links->launches, Launch, middle);
-    if (launch->flow == flow)
-      return launch;
-    if (launch->flow < flow)
-      from = middle + 1;
-    else
-      to = middle;
-  }
-  return NULL;
+  const guint32 key[] = { (guint32) flow, (guint32) (flow >> 32) };
+  guint number = an_tuples_get (flows, key);
+  return number < launchers->len ? &g_array_index (launchers, nprof_str, number) : NULL;
 }
 
 static void
@@ -139,15 +136,18 @@ static nprof_status
 write_rows (const Links *links, const struct nprof_host *h, AnTuples *rows, GArray *sums)
 {
   nprof_status status = NPROF_OK;
+  AnTuples flows;
+  an_tuples_init (&flows, 2);
+  g_autoptr (GArray) launchers = g_array_new (FALSE, FALSE, sizeof (nprof_str));
+  index_launches (links, &flows, launchers);
   for (guint i = 0; i < links->kernels->len; i++) {
     const Kernel *kernel = &g_array_index (links->kernels, Kernel, i);
-    const Launch *launch = kernel->flow ? launch_of (links, kernel->flow) : NULL;
-    const guint32 row[ROW_WORDS] = { kernel->kernel, launch ? launch->launcher : 0,
-                                     launch         ? LINKED
-                                     : kernel->flow ? NO_LAUNCH
-                                                    : NO_ARROW };
+    const nprof_str *launcher = kernel->flow ? launcher_of (&flows, launchers, kernel->flow) : NULL;
+    guint reason = launcher ? LINKED : kernel->flow ? NO_LAUNCH : NO_ARROW;
+    const guint32 row[ROW_WORDS] = { kernel->kernel, launcher ? *launcher : 0, reason };
     count (rows, sums, row, kernel->duration);
   }
+  an_tuples_clear (&flows);
   for (guint i = 0; i < rows->n && status == NPROF_OK; i++)
     status = write_row (links, h, an_tuple (rows, i), &g_array_index (sums, Sum, i));
   return status;
@@ -167,7 +167,6 @@ links_write (Links *links, const struct nprof_host *host)
         links->limit);
     return NPROF_OK;
   }
-  g_array_sort (links->launches, by_flow);
   AnTuples rows;
   an_tuples_init (&rows, ROW_WORDS);
   g_autoptr (GArray) sums = g_array_new (FALSE, FALSE, sizeof (Sum));

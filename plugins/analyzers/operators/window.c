@@ -48,7 +48,8 @@ compare (const void *a, const void *b)
 static void
 make_room (Window *w)
 {
-  memmove (w->span, w->span + w->at, (w->n - w->at) * sizeof *w->span);
+  if (w->at)
+    memmove (w->span, w->span + w->at, (w->n - w->at) * sizeof *w->span);
   w->n -= w->at;
   w->at = 0;
   if (w->n == w->room) {
