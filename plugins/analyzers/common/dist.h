@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dist.h - the distribution of durations: all of them, or a log-linear histogram, and percentiles
+ * of either.  Knows nothing of nprof. */
+#ifndef AN_DIST_H
+#define AN_DIST_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+typedef __int128 DistSum; /* ps: no number of durations overflows it */
+
+/* A histogram has 512 buckets of the same width in each octave.  A percentile is the middle of
+ * its bucket, so at most 1/1024 = 0.098 % away. */
+enum { DIST_OCTAVE = 512, DIST_OCTAVES = 64, DIST_BLOCK = 64, DIST_BUCKETS = DIST_OCTAVES * DIST_OCTAVE };
+
+/* Only blocks that hold something are there. */
+typedef struct {
+  guint64 count[DIST_BLOCK];
+} DistBlock;
+
+typedef struct {
+  DistBlock *block[DIST_OCTAVE / DIST_BLOCK];
+} DistOctave;
+
+typedef struct {
+  guint64 count;
+  DistSum total;
+  gint64 min, max;
+  gint64 *value;       /* count of them, while it is exact      */
+  guint64 room;
+  DistOctave **octave; /* DIST_OCTAVES, once it is a histogram  */
+} Dist;
+
+void dist_clear (Dist *dist);
+
+/* value >= 0 */
+void dist_add (Dist *dist, gint64 value);
+void dist_make_histogram (Dist *dist);
+/* The bucket of a value, and the value in its middle. */
+guint dist_bucket (gint64 value);
+gint64 dist_middle (guint bucket);
+/* `n` values of a bucket; only with a histogram, count and total are the caller's. */
+void dist_add_bucket (Dist *dist, guint bucket, guint64 n);
+/* The next bucket from `bucket` on that holds something; DIST_BUCKETS: none. */
+guint dist_next_bucket (const Dist *dist, guint bucket, guint64 *n);
+
+/* Sorts the values; a histogram needs no sorting. */
+void dist_sort (Dist *dist);
+/* After dist_sort, count > 0: the `mille`-th thousandth, rounded to the nearest.  Linear: between the
+ * two nearest of rank (count - 1) x q; nearest: that of rank ceil (count x q). */
+gint64 dist_percentile (const Dist *dist, guint mille, bool nearest);
+gint64 dist_mean (const Dist *dist);
+
+#endif

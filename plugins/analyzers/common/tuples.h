@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tuples.h - numbers tuples of handles 0, 1, 2, ... in the order in which they first come, so
+ * that what is kept of each lies in a dense array.  What is kept is left to others. */
+#ifndef AN_TUPLES_H
+#define AN_TUPLES_H
+
+#include <glib.h>
+
+typedef struct {
+  guint width;   /* words a tuple                    */
+  guint n;
+  guint32 *word; /* n times width                    */
+  guint max;     /* tuples that fit                  */
+  guint32 *slot; /* 1 + number, by hash; 0: free     */
+  guint mask;
+} AnTuples;
+
+void an_tuples_init (AnTuples *tuples, guint width);
+void an_tuples_clear (AnTuples *tuples);
+
+/* The number of the tuple; tuples->n has grown by one when it is new. */
+guint an_tuples_get (AnTuples *tuples, const guint32 *tuple);
+
+static inline const guint32 *
+an_tuple (const AnTuples *tuples, guint number)
+{
+  return tuples->word + (gsize) number * tuples->width;
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* groups.c - which groups keep all durations, and which become histograms.
+ *
+ * A group is exact while its count is at most a limit: the largest power of two for which the
+ * sum of MIN (count, limit) over all groups fits into the memory.  Counts only grow, so the limit
+ * only falls, and what it is at the end depends on the counts alone: neither on the order of rows
+ * nor on the order in which profiles are merged. */
+#include "latency.h"
+
+/* A histogram is no smaller than this many durations. */
+enum { LEAST = 512 };
+
+void
+groups_init (Groups *g, guint64 memory)
+{
+  g->memory = memory;
+  g->limit = G_GUINT64_CONSTANT (1) << 62;
+  g->dist = g_array_new (FALSE, TRUE, sizeof (Dist));
+  an_tuples_init (&g->keys, G_WORDS);
+}
+
+static Dist *
+dist_of (Groups *g, guint number)
+{
+  return &g_array_index (g->dist, Dist, number);
+}
+
+void
+groups_clear (Groups *g)
+{
+  for (guint i = 0; g->dist && i < g->dist->len; i++)
+    dist_clear (dist_of (g, i));
+  g_clear_pointer (&g->dist, g_array_unref);
+  an_tuples_clear (&g->keys);
+}
+
+guint
+groups_get (Groups *g, const guint32 *key)
+{
+  guint number = an_tuples_get (&g->keys, key);
+  if (number == g->dist->len)
+    g_array_set_size (g->dist, number + 1);
+  return number;
+}
+
+static guint64
+held (Groups *g)
+{
+  guint64 sum = 0;
+  for (guint i = 0; i < g->dist->len; i++)
+    sum += MIN (dist_of (g, i)->count, g->limit);
+  return sum;
+}
+
+static void
+fit (Groups *g)
+{
+  while (g->held > g->memory / sizeof (gint64) && g->limit > LEAST) {
+    g->limit /= 2;
+    g->held = held (g);
+  }
+  for (guint i = 0; i < g->dist->len; i++)
+    if (dist_of (g, i)->count > g->limit)
+      dist_make_histogram (dist_of (g, i));
+}
+
+void
+groups_add (Groups *g, guint number, gint64 duration)
+{
+  Dist *d = dist_of (g, number);
+  dist_add (d, duration);
+  if (d->count > g->limit)
+    dist_make_histogram (d);
+  else if (++g->held > g->memory / sizeof (gint64) && g->limit > LEAST)
+    fit (g);
+}
+
+void
+groups_add_histogram (Groups *g, guint number, const Dist *from)
+{
+  Dist *d = dist_of (g, number);
+  dist_make_histogram (d);
+  guint64 n;
+  for (guint b = dist_next_bucket (from, 0, &n); b < DIST_BUCKETS;
+       b = dist_next_bucket (from, b + 1, &n))
+    dist_add_bucket (d, b, n);
+  d->min = d->count ? MIN (d->min, from->min) : from->min;
+  d->max = d->count ? MAX (d->max, from->max) : from->max;
+  d->total += from->total;
+  d->count += from->count;
+  g->held = held (g);
+  fit (g);
+}

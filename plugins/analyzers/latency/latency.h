@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* latency.h - what the files of the analyzer share: groups of durations and where they are of. */
+#ifndef LATENCY_H
+#define LATENCY_H
+
+#include "dist.h"
+#include "roles.h"
+#include "tuples.h"
+
+#include <nprof/sdk.h>
+
+enum { BY_NAME, BY_TRACK, BY_PROCESS, BY_STEP, BY_INFERENCE };
+
+/* Words of a place, which is a track or a process, and of a group */
+enum { P_INPUT, P_PROCESS, P_THREAD, P_NUMBER, P_WORDS };
+enum { G_PLACE, G_NAME, G_CATEGORY, G_WORDS };
+
+typedef struct {
+  nprof_track track;   /* of this run; 0: only merged */
+  bool known;          /* first and last are          */
+  gint64 first, last;  /* ps                          */
+  guint64 gaps;        /* merged ones                 */
+} Place;
+
+/* Exact while its count is at most `limit`: see groups.c. */
+typedef struct {
+  guint64 memory; /* bytes of durations that may be kept     */
+  guint64 limit;
+  guint64 held;   /* sum of MIN (count, limit) of all groups */
+  AnTuples keys;
+  GArray *dist;   /* of Dist, by key */
+} Groups;
+
+typedef struct {
+  int32_t by, method; /* options */
+  uint64_t memory;
+
+  const struct nprof_host *host;
+  AnPlaces *places;
+  AnTuples place_keys;
+  GArray *place;       /* of Place, by key                      */
+  GArray *place_of;    /* of guint: 1 + place, by track handle  */
+  GArray *gaps;        /* of guint64, by track handle           */
+  Groups groups;
+  nprof_str step, inference;
+  guint64 unended;
+} Latency;
+
+/* groups.c */
+void groups_init (Groups *groups, guint64 memory);
+void groups_clear (Groups *groups);
+guint groups_get (Groups *groups, const guint32 *key);
+void groups_add (Groups *groups, guint number, gint64 duration);
+/* Adds all of another group, which is a histogram. */
+void groups_add_histogram (Groups *groups, guint number, const Dist *from);
+
+/* rows.c */
+void rows_consume (Latency *self, const struct nprof_batch *batch);
+guint rows_place (Latency *self, const guint32 *key);
+guint64 rows_gaps (Latency *self, const Place *place);
+
+/* write.c */
+nprof_status write_table (Latency *self);
+extern const struct nprof_table latency_table;
+
+/* state.c */
+nprof_status state_save (void *instance, struct nprof_output *out);
+nprof_status state_merge (void *instance, const void *data, size_t len);
+
+#endif

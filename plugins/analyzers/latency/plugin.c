@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer `latency`: its options, its table, its life. */
+#include "latency.h"
+
+#define KEY(name, help) NPROF_KEY_COLUMN (NPROF_STRING, name, "", help)
+#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
+
+/* clang-format off */
+const struct nprof_table latency_table = {
+  .size = sizeof latency_table, .name = "latency", .title = "Latency",
+  .note = "durations of spans that have an end in the file",
+  .columns = NPROF_COLUMNS (
+      KEY ("process", "label of the process or device"),
+      KEY ("thread", "label of the track"),
+      NPROF_KEY_COLUMN (NPROF_INT64, "track", "", "number of the track"),
+      KEY ("name", "of the spans"),
+      KEY ("category", "of the spans"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "count", "", "spans"),
+      PS ("total_ns", "sum of durations"),
+      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1",
+                          "total_ns / time from the first start to the last end on the track"),
+      PS ("min_ns", "shortest"),
+      PS ("mean_ns", "total_ns / count"),
+      PS ("median_ns", "50th percentile"),
+      PS ("p90_ns", "90th percentile"),
+      PS ("p95_ns", "95th percentile"),
+      PS ("p97_ns", "97th percentile"),
+      PS ("p99_ns", "99th percentile"),
+      PS ("p99_9_ns", "99.9th percentile"),
+      PS ("max_ns", "longest"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "method", "", "how percentiles were found"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "gaps", "", "places where events may be missing")),
+};
+
+static const struct nprof_option *const options[] = {
+  NPROF_CHOICE_OPTION (Latency, by, "by", "name", "name|track|process|step|inference",
+                       "what makes a row"),
+  NPROF_CHOICE_OPTION (Latency, method, "method", "linear", "linear|nearest",
+                       "percentiles between two durations, or the nearest one"),
+  NPROF_SIZE_OPTION (Latency, memory, "memory", "32M", "4k..64G",
+                     "for durations; beyond it, histograms of 0.1% error"),
+  NULL,
+};
+/* clang-format on */
+
+static const struct nprof_table *const tables[] = { &latency_table, NULL };
+
+static nprof_status
+latency_open (void *instance, const struct nprof_host *host)
+{
+  Latency *self = instance;
+  self->host = host;
+  self->places = an_places_new (host);
+  an_tuples_init (&self->place_keys, P_WORDS);
+  self->place = g_array_new (FALSE, TRUE, sizeof (Place));
+  self->place_of = g_array_new (FALSE, TRUE, sizeof (guint));
+  self->gaps = g_array_new (FALSE, TRUE, sizeof (guint64));
+  groups_init (&self->groups, self->memory);
+  self->step = nprof_intern (host, "step");
+  self->inference = nprof_intern (host, "Inference"); /* of Furiosa: furiosa.md 1.3 */
+  return NPROF_OK;
+}
+
+static nprof_status
+latency_consume (void *instance, const struct nprof_batch *batch)
+{
+  rows_consume (instance, batch);
+  return NPROF_OK;
+}
+
+static nprof_status
+latency_finish (void *instance)
+{
+  Latency *self = instance;
+  if (self->unended)
+    nprof_log (self->host, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT " spans have no end in the file; they are left out of latency",
+               self->unended);
+  return write_table (self);
+}
+
+static void
+latency_close (void *instance)
+{
+  Latency *self = instance;
+  an_places_free (self->places);
+  groups_clear (&self->groups);
+  an_tuples_clear (&self->place_keys);
+  g_clear_pointer (&self->place, g_array_unref);
+  g_clear_pointer (&self->place_of, g_array_unref);
+  g_clear_pointer (&self->gaps, g_array_unref);
+}
+
+static const struct nprof_component component = {
+  .size = sizeof component,
+  .kind = NPROF_ANALYZER,
+  .name = "latency",
+  .summary = "percentiles of durations by name and track, step or inference",
+  .options = options,
+  .tables = tables,
+  .instance_size = sizeof (Latency),
+  .open = latency_open,
+  .consume = latency_consume,
+  .finish = latency_finish,
+  .close = latency_close,
+  .save = state_save,
+  .merge = state_merge,
+};
+
+static const struct nprof_component *const components[] = { &component, NULL };
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "latency",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .components = components,
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - which group a row belongs to, and how long its track was watched. */
+#include "latency.h"
+
+guint
+rows_place (Latency *self, const guint32 *key)
+{
+  guint number = an_tuples_get (&self->place_keys, key);
+  if (number == self->place->len)
+    g_array_set_size (self->place, number + 1);
+  return number;
+}
+
+static guint
+new_place (Latency *self, nprof_track track)
+{
+  const struct nprof_host *h = self->host;
+  const struct nprof_track_info *info = h->track_info (h, track);
+  const struct nprof_track_info *process = info->process ? h->track_info (h, info->process) : NULL;
+  bool whole = self->by == BY_PROCESS && process;
+  const guint32 key[P_WORDS]
+      = { h->input (h, info->input)->label, process ? nprof_track_label (process) : 0,
+          whole ? 0 : nprof_track_label (info), whole ? process->number : info->number };
+  guint number = rows_place (self, key);
+  g_array_index (self->place, Place, number).track = whole ? info->process : track;
+  return number;
+}
+
+static guint
+place_of (Latency *self, nprof_track track)
+{
+  if (track >= self->place_of->len)
+    g_array_set_size (self->place_of, MAX (track + 1, self->place_of->len * 2));
+  guint *known = &g_array_index (self->place_of, guint, track);
+  if (!*known)
+    *known = 1 + new_place (self, track);
+  return *known - 1;
+}
+
+static void
+watch (Place *place, gint64 start, gint64 end)
+{
+  place->first = place->known ? MIN (place->first, start) : start;
+  place->last = place->known ? MAX (place->last, end) : end;
+  place->known = true;
+}
+
+/* The name that a row counts under; FALSE: it does not count. */
+static bool
+name_of (Latency *self, const struct nprof_batch *batch, uint32_t i, nprof_str *name)
+{
+  *name = batch->name[i];
+  if (self->by == BY_NAME || self->by == BY_PROCESS)
+    return true;
+  if (self->by == BY_TRACK) {
+    *name = 0;
+    return true;
+  }
+  AnRole role = an_role (self->places, an_place (self->places, batch->track[i]), batch->category[i],
+                         batch->name[i]);
+  if (self->by == BY_INFERENCE)
+    return role == AN_MODULE || batch->name[i] == self->inference;
+  *name = self->step;
+  return role == AN_STEP;
+}
+
+static void
+span (Latency *self, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_str name;
+  guint place = place_of (self, batch->track[i]);
+  gint64 start = batch->start[i], duration = batch->duration[i];
+  watch (&g_array_index (self->place, Place, place), start, start + MAX (duration, 0));
+  if (!name_of (self, batch, i, &name))
+    return;
+  if (duration < 0) {
+    self->unended++;
+    return;
+  }
+  const guint32 key[G_WORDS] = { place, name, self->by == BY_TRACK ? 0 : batch->category[i] };
+  groups_add (&self->groups, groups_get (&self->groups, key), duration);
+}
+
+static void
+gap (Latency *self, nprof_track track)
+{
+  if (track >= self->gaps->len)
+    g_array_set_size (self->gaps, track + 1);
+  g_array_index (self->gaps, guint64, track)++;
+}
+
+void
+rows_consume (Latency *self, const struct nprof_batch *batch)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] == NPROF_SPAN)
+      span (self, batch, i);
+    else if (batch->kind[i] == NPROF_GAP)
+      gap (self, batch->track[i]);
+}
+
+/* Is one of the tracks above the other, or are they the same? */
+static bool
+above (const struct nprof_host *h, nprof_track upper, nprof_track track)
+{
+  while (track && track != upper)
+    track = h->track_info (h, track)->parent;
+  return track == upper;
+}
+
+/* What is missing on its track, or on one above or below, may be missing in its group. */
+guint64
+rows_gaps (Latency *self, const Place *place)
+{
+  guint64 sum = place->gaps;
+  for (guint t = 0; place->track && t < self->gaps->len; t++) {
+    guint64 n = g_array_index (self->gaps, guint64, t);
+    if (n && (above (self->host, t, place->track) || above (self->host, place->track, t)))
+      sum += n;
+  }
+  return sum;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state.c - the state as bytes, for profiles of many ranks: places and groups with their texts,
+ * durations or buckets; integers are little-endian. */
+#include "latency.h"
+
+#define MAGIC "nprof latency 1\n"
+enum { EXACT, HISTOGRAM };
+
+/* -- Saving ----------------------------------------------------------------------------- */
+
+static void
+put (GByteArray *to, guint64 value)
+{
+  guint64 le = GUINT64_TO_LE (value);
+  g_byte_array_append (to, (const guint8 *) &le, sizeof le);
+}
+
+static void
+put_text (const Latency *self, GByteArray *to, nprof_str str)
+{
+  size_t len;
+  const char *text = self->host->string (self->host, str, &len);
+  put (to, len);
+  g_byte_array_append (to, (const guint8 *) text, (guint) len);
+}
+
+static void
+put_place (Latency *self, GByteArray *to, guint number)
+{
+  const guint32 *key = an_tuple (&self->place_keys, number);
+  const Place *p = &g_array_index (self->place, Place, number);
+  put_text (self, to, key[P_INPUT]);
+  put_text (self, to, key[P_PROCESS]);
+  put_text (self, to, key[P_THREAD]);
+  put (to, key[P_NUMBER]);
+  put (to, p->known);
+  put (to, (guint64) p->first);
+  put (to, (guint64) p->last);
+  put (to, rows_gaps (self, p));
+}
+
+static void
+put_buckets (GByteArray *to, const Dist *d)
+{
+  guint64 n;
+  for (guint b = dist_next_bucket (d, 0, &n); b < DIST_BUCKETS;
+       b = dist_next_bucket (d, b + 1, &n)) {
+    put (to, b);
+    put (to, n);
+  }
+  put (to, G_MAXUINT64);
+}
+
+static void
+put_group (Latency *self, GByteArray *to, guint number)
+{
+  const guint32 *key = an_tuple (&self->groups.keys, number);
+  const Dist *d = &g_array_index (self->groups.dist, Dist, number);
+  put (to, key[G_PLACE]);
+  put_text (self, to, key[G_NAME]);
+  put_text (self, to, key[G_CATEGORY]);
+  put (to, d->octave ? HISTOGRAM : EXACT);
+  put (to, d->count);
+  if (!d->octave) {
+    for (guint64 i = 0; i < d->count; i++)
+      put (to, (guint64) d->value[i]);
+    return;
+  }
+  put (to, (guint64) d->total);
+  put (to, (guint64) (d->total >> 64));
+  put (to, (guint64) d->min);
+  put (to, (guint64) d->max);
+  put_buckets (to, d);
+}
+
+nprof_status
+state_save (void *instance, struct nprof_output *out)
+{
+  Latency *self = instance;
+  nprof_status status = out->write (out, MAGIC, strlen (MAGIC));
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  put (bytes, (guint64) self->by);
+  put (bytes, self->unended);
+  put (bytes, self->place->len);
+  for (guint i = 0; i < self->place->len; i++)
+    put_place (self, bytes, i);
+  put (bytes, self->groups.dist->len);
+  for (guint i = 0; i < self->groups.dist->len && status == NPROF_OK; i++) {
+    put_group (self, bytes, i);
+    status = out->write (out, bytes->data, bytes->len);
+    g_byte_array_set_size (bytes, 0);
+  }
+  return status == NPROF_OK ? out->write (out, bytes->data, bytes->len) : status;
+}
+
+/* -- Merging ---------------------------------------------------------------------------- */
+
+typedef struct {
+  const struct nprof_host *host;
+  const guint8 *at, *end;
+  bool damaged;
+} In;
+
+static guint64
+get (In *in)
+{
+  guint64 le;
+  if (in->damaged || (gsize) (in->end - in->at) < sizeof le) {
+    in->damaged = true;
+    return 0;
+  }
+  memcpy (&le, in->at, sizeof le);
+  in->at += sizeof le;
+  return GUINT64_FROM_LE (le);
+}
+
+static nprof_str
+get_text (In *in)
+{
+  guint64 len = get (in);
+  if (len > (guint64) (in->end - in->at)) {
+    in->damaged = true;
+    return 0;
+  }
+  nprof_str str = in->host->intern (in->host, (const char *) in->at, len);
+  in->at += len;
+  return str;
+}
+
+static guint
+get_place (Latency *self, In *in)
+{
+  guint32 key[P_WORDS];
+  key[P_INPUT] = get_text (in);
+  key[P_PROCESS] = get_text (in);
+  key[P_THREAD] = get_text (in);
+  key[P_NUMBER] = (guint32) get (in);
+  guint number = rows_place (self, key);
+  Place *p = &g_array_index (self->place, Place, number);
+  bool known = get (in);
+  gint64 first = (gint64) get (in), last = (gint64) get (in);
+  if (known) {
+    p->first = p->known ? MIN (p->first, first) : first;
+    p->last = p->known ? MAX (p->last, last) : last;
+    p->known = true;
+  }
+  p->gaps += get (in);
+  return number;
+}
+
+static void
+get_histogram (In *in, Dist *d, guint64 count)
+{
+  guint64 low = get (in), high = get (in), sum = 0;
+  d->total = (DistSum) ((unsigned __int128) high << 64 | low);
+  d->min = (gint64) get (in);
+  d->max = (gint64) get (in);
+  dist_make_histogram (d);
+  for (guint64 bucket; !in->damaged && (bucket = get (in)) != G_MAXUINT64;) {
+    guint64 n = get (in);
+    if (bucket >= DIST_BUCKETS || n > count - sum)
+      in->damaged = true;
+    else
+      dist_add_bucket (d, (guint) bucket, n);
+    sum += n;
+  }
+  in->damaged |= sum != count || d->min < 0 || d->max < d->min;
+  d->count = count;
+}
+
+static void
+get_group (Latency *self, In *in, const guint *places, guint64 n_places)
+{
+  guint64 place = get (in);
+  guint32 key[G_WORDS];
+  key[G_NAME] = get_text (in);
+  key[G_CATEGORY] = get_text (in);
+  guint64 kind = get (in), count = get (in);
+  in->damaged |= place >= n_places || kind > HISTOGRAM || !count;
+  if (in->damaged)
+    return;
+  key[G_PLACE] = places[place];
+  guint number = groups_get (&self->groups, key);
+  if (kind == EXACT) {
+    for (guint64 i = 0; i < count && !in->damaged; i++) {
+      gint64 value = (gint64) get (in);
+      in->damaged |= value < 0;
+      if (!in->damaged)
+        groups_add (&self->groups, number, value);
+    }
+    return;
+  }
+  Dist d = { 0 };
+  get_histogram (in, &d, count);
+  if (!in->damaged)
+    groups_add_histogram (&self->groups, number, &d);
+  dist_clear (&d);
+}
+
+nprof_status
+state_merge (void *instance, const void *data, size_t len)
+{
+  Latency *self = instance;
+  if (len < strlen (MAGIC) || memcmp (data, MAGIC, strlen (MAGIC)) != 0)
+    return nprof_fail (self->host, NPROF_E_FORMAT,
+                       "this is not a saved state of latency; it begins with \"%.15s\"", MAGIC);
+  In in = { .host = self->host, .at = data, .end = (const guint8 *) data + len };
+  in.at += strlen (MAGIC);
+  guint64 by = get (&in);
+  if (by != (guint64) self->by)
+    return nprof_fail (self->host, NPROF_E_OPTION,
+                       "the saved state is of another by=: use the same for all ranks");
+  self->unended += get (&in);
+  guint64 n = get (&in);
+  in.damaged |= n > (guint64) (in.end - in.at);
+  g_autofree guint *places = g_new (guint, in.damaged ? 1 : n + 1);
+  for (guint64 i = 0; i < n && !in.damaged; i++)
+    places[i] = get_place (self, &in);
+  guint64 n_groups = get (&in);
+  for (guint64 i = 0; i < n_groups && !in.damaged; i++)
+    get_group (self, &in, places, n);
+  if (in.damaged || in.at != in.end)
+    return nprof_fail (self->host, NPROF_E_FORMAT,
+                       "the saved state of latency is damaged at byte %" G_GSIZE_FORMAT
+                       ": save it again",
+                       (gsize) (in.at - (const guint8 *) data));
+  return NPROF_OK;
+}

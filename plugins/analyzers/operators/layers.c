@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layers.c - table layers: each node of the tree model, layer, sublayer, with what ran in it and
+ * below it. */
+#include "operators.h"
+
+#include "names.h"
+
+enum { L_INPUT, L_LAYER, L_WORDS };
+
+typedef struct {
+  Op sum;
+  double peak; /* flop that its devices could have done in its time; NAN: unknown */
+} Layer;
+
+nprof_str
+layers_of (Operators *self, const guint32 *tuple)
+{
+  if (tuple[OP_LAYER] || !tuple[OP_FRAMEWORK] || tuple[OP_HOST])
+    return tuple[OP_LAYER];
+  g_autofree char *layer = layer_of_path (nprof_text (self->host, tuple[OP_FRAMEWORK]));
+  return layer ? nprof_intern (self->host, layer) : 0;
+}
+
+static void
+add (Layer *layer, const Op *op)
+{
+  Op *sum = &layer->sum;
+  if (!sum->occurrences) {
+    sum->first = op->first;
+    sum->last = op->last;
+  }
+  sum->occurrences += op->occurrences;
+  sum->first = MIN (sum->first, op->first);
+  sum->last = MAX (sum->last, op->last);
+  sum->self += op->self;
+  sum->flops += op->flops;
+  sum->bytes += op->bytes;
+  sum->with_flops += op->with_flops;
+  sum->with_bytes += op->with_bytes;
+}
+
+static Layer *
+layer_at (AnTuples *tuples, GArray *layers, uint32_t input, nprof_str name)
+{
+  const guint32 key[L_WORDS] = { input, name };
+  guint number = an_tuples_get (tuples, key);
+  if (number == layers->len)
+    g_array_set_size (layers, number + 1);
+  return &g_array_index (layers, Layer, number);
+}
+
+/* To the layer and to all that it lies in. */
+static void
+add_op (Operators *self, AnTuples *tuples, GArray *layers, guint number)
+{
+  const guint32 *tuple = an_tuple (&self->tuples, number);
+  const Op *op = &g_array_index (self->ops, Op, number);
+  const struct nprof_host *h = self->host;
+  nprof_str layer = tuple[OP_HOST] ? 0 : layers_of (self, tuple);
+  if (!layer || !op->occurrences)
+    return;
+  double peak = peak_flops_of (self, tuple[OP_DEVICE]) * (double) op->self * 1e-12;
+  uint32_t input = h->track_info (h, tuple[OP_DEVICE])->input;
+  const char *path = nprof_text (h, layer), *end = path + strlen (path);
+  for (const char *at = layer_component_end (path, end);; at = layer_component_end (at + 1, end)) {
+    nprof_str name = at == end ? layer : h->intern (h, path, (size_t) (at - path));
+    Layer *node = layer_at (tuples, layers, input, name);
+    add (node, op);
+    node->peak += peak;
+    if (at == end)
+      return;
+  }
+}
+
+typedef struct {
+  const struct nprof_host *host;
+  const AnTuples *tuples;
+  const GArray *layers;
+} Sorting;
+
+static int
+compare (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Sorting *s = user;
+  guint i = *(const guint *) a, j = *(const guint *) b;
+  const guint32 *x = an_tuple (s->tuples, i), *y = an_tuple (s->tuples, j);
+  if (x[L_INPUT] != y[L_INPUT])
+    return x[L_INPUT] < y[L_INPUT] ? -1 : 1;
+  gint64 m = g_array_index (s->layers, Layer, i).sum.first,
+         n = g_array_index (s->layers, Layer, j).sum.first;
+  if (m != n)
+    return m < n ? -1 : 1;
+  return strcmp (nprof_text (s->host, x[L_LAYER]), nprof_text (s->host, y[L_LAYER]));
+}
+
+static nprof_status
+write_layer (const struct nprof_host *h, const guint32 *key, const Layer *layer)
+{
+  const Op *sum = &layer->sum;
+  bool known = sum->with_flops && layer->peak > 0; /* false for NAN */
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (h->input (h, key[L_INPUT])->label),
+    nprof_cell_str (key[L_LAYER]),
+    nprof_cell_int (sum->first),
+    nprof_cell_int (sum->last),
+    wide_cell (sum->self),
+    sum->with_flops ? wide_cell (sum->flops) : nprof_cell_null (),
+    sum->with_bytes ? wide_cell (sum->bytes) : nprof_cell_null (),
+    known ? nprof_cell_double ((double) sum->flops / layer->peak) : nprof_cell_null (),
+  };
+  return h->row (h, &layers_table, cells);
+}
+
+nprof_status
+layers_write (Operators *self)
+{
+  const struct nprof_host *h = self->host;
+  nprof_status status = h->table (h, &layers_table);
+  if (status)
+    return status;
+  AnTuples tuples;
+  an_tuples_init (&tuples, L_WORDS);
+  g_autoptr (GArray) layers = g_array_new (FALSE, TRUE, sizeof (Layer));
+  for (guint i = 0; i < self->ops->len; i++)
+    add_op (self, &tuples, layers, i);
+  g_autofree guint *order = g_new (guint, layers->len + 1);
+  for (guint i = 0; i < layers->len; i++)
+    order[i] = i;
+  Sorting sorting = { .host = h, .tuples = &tuples, .layers = layers };
+  g_qsort_with_data (order, (int) layers->len, sizeof *order, compare, &sorting);
+  for (guint i = 0; i < layers->len && status == NPROF_OK; i++)
+    status
+        = write_layer (h, an_tuple (&tuples, order[i]), &g_array_index (layers, Layer, order[i]));
+  an_tuples_clear (&tuples);
+  return status;
+}

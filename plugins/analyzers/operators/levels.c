@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* levels.c - table operators: the same occurrences by the operator of the framework, of HLO, by
+ * opcode and by layer, and by name and category where those say nothing. */
+#include "operators.h"
+
+#include "names.h"
+
+enum { FRAMEWORK, HLO, OPCODE, LAYER, NAME, CATEGORY, LEVELS };
+static const char *const level_names[]
+    = { "framework", "hlo", "opcode", "layer", "name", "category" };
+
+/* Words of a group, which is a row */
+enum { G_DEVICE, G_LEVEL, G_OPERATOR, G_CATEGORY, G_PROGRAM_LOW, G_PROGRAM_HIGH, G_WORDS };
+
+typedef struct {
+  Op sum;
+  guint names; /* distinct ones */
+} Group;
+
+typedef struct {
+  guint said, unsaid; /* bit a level: some operator has it, some has not */
+  bool host;
+  Wide self;
+} Device;
+
+typedef struct {
+  Operators *self;
+  AnTuples devices, groups, names, operators;
+  GArray *device, *group; /* of Device, Group */
+  GArray *alike; /* of guint, by operators: groups that look the same but for the program */
+  nprof_str level[LEVELS];
+} Levels;
+
+/* -- What an operator is at a level ----------------------------------------------------- */
+
+static nprof_str
+intern_free (Operators *self, char *text)
+{
+  nprof_str str = text ? nprof_intern (self->host, text) : 0;
+  g_free (text);
+  return str;
+}
+
+/* "cluster::fusion.3" is fusion.3 within a group of kernels: xplane.md 1.4 */
+static nprof_str
+hlo_of (Operators *self, const guint32 *t)
+{
+  if (t[OP_DEDUPLICATED])
+    return t[OP_DEDUPLICATED];
+  if (!t[OP_HLO])
+    return t[OP_HLO_TEXT] || t[OP_PROGRAM_LOW] || t[OP_PROGRAM_HIGH] ? t[OP_NAME] : 0;
+  const char *text = nprof_text (self->host, t[OP_HLO]), *last = g_strrstr (text, "::");
+  return last ? nprof_intern (self->host, last + 2) : t[OP_HLO];
+}
+
+static nprof_str
+opcode_of (Operators *self, const guint32 *t)
+{
+  if (t[OP_OPCODE] || !t[OP_HLO_TEXT])
+    return t[OP_OPCODE];
+  return intern_free (self, opcode_of_text (nprof_text (self->host, t[OP_HLO_TEXT])));
+}
+
+/* The operator and its category at a level; 0: not said. */
+static nprof_str
+at_level (Operators *self, const guint32 *t, guint level, nprof_str *category)
+{
+  *category = level == HLO || level == NAME || t[OP_HOST] ? t[OP_CATEGORY] : 0;
+  switch (level) {
+  case FRAMEWORK:
+    if (t[OP_HOST])
+      return t[OP_NAME];
+    if (t[OP_FRAMEWORK])
+      *category = intern_free (self, type_of_path (nprof_text (self->host, t[OP_FRAMEWORK])));
+    return t[OP_FRAMEWORK];
+  case HLO:
+    return hlo_of (self, t);
+  case OPCODE:
+    return opcode_of (self, t);
+  case LAYER:
+    return layers_of (self, t);
+  case NAME:
+    return t[OP_NAME];
+  default:
+    return t[OP_CATEGORY];
+  }
+}
+
+/* -- Folding ---------------------------------------------------------------------------- */
+
+static void
+fold (Op *to, const Op *op)
+{
+  to->occurrences += op->occurrences;
+  to->total += op->total;
+  to->self += op->self;
+  to->flops += op->flops;
+  to->bytes += op->bytes;
+  to->with_flops += op->with_flops;
+  to->with_bytes += op->with_bytes;
+}
+
+static Device *
+device_of (Levels *l, guint32 device)
+{
+  guint number = an_tuples_get (&l->devices, &device);
+  if (number == l->device->len)
+    g_array_set_size (l->device, number + 1);
+  return &g_array_index (l->device, Device, number);
+}
+
+static void
+look (Levels *l, const guint32 *tuple, const Op *op)
+{
+  Device *device = device_of (l, tuple[OP_DEVICE]);
+  device->self += op->self;
+  device->host = tuple[OP_HOST];
+  for (guint level = 0; level < LEVELS; level++) {
+    nprof_str category;
+    if (at_level (l->self, tuple, level, &category))
+      device->said |= 1u << level;
+    else
+      device->unsaid |= 1u << level;
+  }
+}
+
+/* Names stand in where HLO does not name all; categories where nothing else sums up. */
+static bool
+shows (const Device *device, guint level)
+{
+  if (device->host)
+    return level == FRAMEWORK;
+  if (level == NAME)
+    return device->unsaid & 1u << HLO;
+  if (level == CATEGORY)
+    return device->said & 1u << CATEGORY && !(device->said & (1u << HLO | 1u << OPCODE));
+  return device->said & 1u << level;
+}
+
+static void
+add_to_level (Levels *l, const guint32 *t, const Op *op, guint level)
+{
+  guint32 key[G_WORDS] = { [G_DEVICE] = t[OP_DEVICE], [G_LEVEL] = level };
+  key[G_OPERATOR] = at_level (l->self, t, level, &key[G_CATEGORY]);
+  if (level == HLO && key[G_OPERATOR]) {
+    key[G_PROGRAM_LOW] = t[OP_PROGRAM_LOW];
+    key[G_PROGRAM_HIGH] = t[OP_PROGRAM_HIGH];
+  }
+  guint number = an_tuples_get (&l->groups, key);
+  if (number == l->group->len) {
+    guint alike = an_tuples_get (&l->operators, key);
+    g_array_set_size (l->group, number + 1);
+    if (alike == l->alike->len)
+      g_array_set_size (l->alike, alike + 1);
+    g_array_index (l->alike, guint, alike)++;
+  }
+  Group *group = &g_array_index (l->group, Group, number);
+  fold (&group->sum, op);
+  const guint32 name[] = { number, t[OP_NAME] };
+  guint before = l->names.n;
+  an_tuples_get (&l->names, name);
+  group->names += l->names.n - before;
+}
+
+static void
+group_all (Levels *l)
+{
+  const Operators *self = l->self;
+  for (guint i = 0; i < self->ops->len; i++)
+    look (l, an_tuple (&self->tuples, i), &g_array_index (self->ops, Op, i));
+  for (guint i = 0; i < self->ops->len; i++) {
+    const guint32 *tuple = an_tuple (&self->tuples, i);
+    for (guint level = 0; level < LEVELS; level++)
+      if (shows (device_of (l, tuple[OP_DEVICE]), level))
+        add_to_level (l, tuple, &g_array_index (self->ops, Op, i), level);
+  }
+}
+
+/* -- Writing ---------------------------------------------------------------------------- */
+
+static int
+compare_text (const Operators *self, nprof_str a, nprof_str b)
+{
+  return a == b ? 0 : strcmp (nprof_text (self->host, a), nprof_text (self->host, b));
+}
+
+/* By device, level, self time (most first), and names, so that nothing depends on handles. */
+static int
+compare (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Levels *l = user;
+  guint i = *(const guint *) a, j = *(const guint *) b;
+  const guint32 *x = an_tuple (&l->groups, i), *y = an_tuple (&l->groups, j);
+  const Op *p = &g_array_index (l->group, Group, i).sum,
+           *q = &g_array_index (l->group, Group, j).sum;
+  const struct nprof_host *h = l->self->host;
+  if (x[G_DEVICE] != y[G_DEVICE]) {
+    uint32_t m = h->track_info (h, x[G_DEVICE])->number, n = h->track_info (h, y[G_DEVICE])->number;
+    if (m != n)
+      return m < n ? -1 : 1;
+  }
+  if (x[G_LEVEL] != y[G_LEVEL])
+    return x[G_LEVEL] < y[G_LEVEL] ? -1 : 1;
+  if (p->self != q->self)
+    return p->self > q->self ? -1 : 1;
+  int order = compare_text (l->self, x[G_OPERATOR], y[G_OPERATOR]);
+  if (!order)
+    order = compare_text (l->self, x[G_CATEGORY], y[G_CATEGORY]);
+  guint64 m = (guint64) x[G_PROGRAM_HIGH] << 32 | x[G_PROGRAM_LOW],
+          n = (guint64) y[G_PROGRAM_HIGH] << 32 | y[G_PROGRAM_LOW];
+  return order ? order : (m > n) - (m < n);
+}
+
+/* Operators of the same name in several programs are told apart.  Transfer full; NULL: none. */
+static char *
+operator_text (Levels *l, const guint32 *key)
+{
+  if (!key[G_OPERATOR])
+    return NULL;
+  const char *name = nprof_text (l->self->host, key[G_OPERATOR]);
+  guint alike = an_tuples_get (&l->operators, key);
+  if (g_array_index (l->alike, guint, alike) < 2)
+    return g_strdup (name);
+  guint64 program = (guint64) key[G_PROGRAM_HIGH] << 32 | key[G_PROGRAM_LOW];
+  return g_strdup_printf ("%s (program %" G_GUINT64_FORMAT ")", name, program);
+}
+
+static nprof_str
+label_of (Operators *self, nprof_track device)
+{
+  const AnPlace *place = an_place (self->places, device);
+  return place->device ? place->label
+                       : nprof_track_label (self->host->track_info (self->host, device));
+}
+
+static nprof_status
+write_group (Levels *l, guint number)
+{
+  Operators *self = l->self;
+  const struct nprof_host *h = self->host;
+  const guint32 *key = an_tuple (&l->groups, number);
+  const Group *group = &g_array_index (l->group, Group, number);
+  const Op *sum = &group->sum;
+  const Device *device = device_of (l, key[G_DEVICE]);
+  g_autofree char *operator= operator_text (l, key);
+  uint32_t input = h->track_info (h, key[G_DEVICE])->input;
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (h->input (h, input)->label),
+    nprof_cell_str (label_of (self, key[G_DEVICE])),
+    nprof_cell_str (l->level[key[G_LEVEL]]),
+    nprof_cell_text (operator),
+    key[G_CATEGORY] ? nprof_cell_str (key[G_CATEGORY]) : nprof_cell_null (),
+    nprof_cell_int ((gint64) sum->occurrences),
+    wide_cell (sum->total),
+    wide_cell (sum->self),
+    device->self ? nprof_cell_double ((double) sum->self / (double) device->self)
+                 : nprof_cell_null (),
+    nprof_cell_int (wide_mean (sum->total, sum->occurrences)),
+    sum->with_flops ? wide_cell (sum->flops) : nprof_cell_null (),
+    sum->with_bytes ? wide_cell (sum->bytes) : nprof_cell_null (),
+    sum->with_flops ? mfu_cell (self, key[G_DEVICE], sum->flops, sum->self) : nprof_cell_null (),
+    key[G_LEVEL] == HLO && operator? nprof_cell_int (group->names - 1) : nprof_cell_null (),
+  };
+  return h->row (h, &operators_table, cells);
+}
+
+static nprof_status
+write_all (Levels *l)
+{
+  nprof_status status = NPROF_OK;
+  g_autofree guint *order = g_new (guint, l->group->len + 1);
+  for (guint i = 0; i < l->group->len; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (int) l->group->len, sizeof *order, compare, l);
+  for (guint i = 0; i < l->group->len && status == NPROF_OK; i++)
+    status = write_group (l, order[i]);
+  return status;
+}
+
+nprof_status
+levels_write (Operators *self)
+{
+  Levels l = { .self = self };
+  nprof_status status = self->host->table (self->host, &operators_table);
+  if (status)
+    return status;
+  an_tuples_init (&l.devices, 1);
+  an_tuples_init (&l.groups, G_WORDS);
+  an_tuples_init (&l.names, 2);
+  an_tuples_init (&l.operators, G_PROGRAM_LOW);
+  l.device = g_array_new (FALSE, TRUE, sizeof (Device));
+  l.group = g_array_new (FALSE, TRUE, sizeof (Group));
+  l.alike = g_array_new (FALSE, TRUE, sizeof (guint));
+  for (guint i = 0; i < LEVELS; i++)
+    l.level[i] = nprof_intern (self->host, level_names[i]);
+  group_all (&l);
+  status = write_all (&l);
+  an_tuples_clear (&l.devices);
+  an_tuples_clear (&l.groups);
+  an_tuples_clear (&l.names);
+  an_tuples_clear (&l.operators);
+  g_array_unref (l.device);
+  g_array_unref (l.group);
+  g_array_unref (l.alike);
+  return status;
+}

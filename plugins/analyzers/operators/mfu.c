@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mfu.c - the part of a device's peak that an operator or a layer used, and sums as cells. */
+#include "operators.h"
+
+double
+peak_flops_of (Operators *self, nprof_track device)
+{
+  return an_peaks_of (self->peaks, device).flops;
+}
+
+struct nprof_cell
+mfu_cell (Operators *self, nprof_track device, Wide flops, Wide time)
+{
+  double could = peak_flops_of (self, device) * (double) time * 1e-12;
+  return could > 0 ? nprof_cell_double ((double) flops / could) : nprof_cell_null ();
+}
+
+/* -- Sums ------------------------------------------------------------------------------- */
+
+struct nprof_cell
+wide_cell (Wide sum)
+{
+  return sum < INT64_MIN || sum > INT64_MAX ? nprof_cell_null () : nprof_cell_int ((int64_t) sum);
+}
+
+gint64
+wide_mean (Wide a, guint64 b)
+{
+  return (gint64) ((a + (a < 0 ? -(Wide) b : (Wide) b) / 2) / (Wide) b);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer `operators`: its options, its tables, its life. */
+#include "operators.h"
+
+#include <nprof/keys.h>
+
+#define TEXT_KEY(name, help) NPROF_KEY_COLUMN (NPROF_STRING, name, "", help)
+#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
+#define INT(name, unit, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, unit, help)
+#define RATIO(name, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, name, "1", help)
+
+/* clang-format off */
+const struct nprof_table operators_table = {
+  .size = sizeof operators_table, .name = "operators", .title = "Operators",
+  .note = "the same time at several levels: never add levels; self time is without what lies in it",
+  .columns = NPROF_COLUMNS (
+      TEXT_KEY ("device", "device or core; of operators of a host, its process"),
+      TEXT_KEY ("level", "framework, hlo, opcode, layer; name and category where those say nothing"),
+      NPROF_KEY_COLUMN (NPROF_TEXT, "operator", "", "unknown: work that says nothing at this level"),
+      TEXT_KEY ("category", "of the rows; of a framework's path its type of operator"),
+      INT ("occurrences", "", "that have an end in the file"),
+      PS ("total_ns", "sum of durations"),
+      PS ("self_ns", "sum of durations without those directly within them"),
+      RATIO ("share", "of the self time of the device"),
+      PS ("mean_ns", "total_ns / occurrences"),
+      INT ("flops", "flop", "as declared, of occurrences in which no other lies"),
+      INT ("bytes", "byte", "read and written, as declared, of occurrences in which no other lies"),
+      RATIO ("mfu", "flops / (self time x peak of the device)"),
+      INT ("duplicates", "", "clones that were merged into this operator")),
+};
+
+const struct nprof_table layers_table = {
+  .size = sizeof layers_table, .name = "layers", .title = "Layers",
+  .note = "a layer holds the layers below it",
+  .columns = NPROF_COLUMNS (
+      TEXT_KEY ("layer", "path in the model"),
+      PS ("start_ns", "start of the first operator"),
+      PS ("end_ns", "end of the last operator"),
+      PS ("busy_ns", "sum of the self time of its operators, on all devices"),
+      INT ("flops", "flop", "as declared"),
+      INT ("bytes", "byte", "read and written, as declared"),
+      RATIO ("mfu", "flops / (busy time x peak of the device)")),
+};
+
+const struct nprof_table linked_table = {
+  .size = sizeof linked_table, .name = "operators_linked", .title = "Kernels and their launches",
+  .note = "other tools leave out kernels whose launch is not in the file; here linked says so",
+  .columns = NPROF_COLUMNS (
+      TEXT_KEY ("device", "where it ran"),
+      TEXT_KEY ("queue", "stream of the device"),
+      TEXT_KEY ("launcher", "innermost operator of the framework around the launch"),
+      TEXT_KEY ("operator", "kernel or copy"),
+      TEXT_KEY ("category", "of the rows"),
+      NPROF_KEY_COLUMN (NPROF_BOOL, "linked", "", "an arrow joins it to a launch in the file"),
+      INT ("occurrences", "", "that have an end in the file"),
+      PS ("total_ns", "sum of durations"),
+      PS ("min_ns", "shortest"),
+      PS ("max_ns", "longest"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "why it is not linked")),
+};
+
+static const struct nprof_table *const tables[]
+    = { &operators_table, &layers_table, &linked_table, NULL };
+
+static const struct nprof_option *const options[] = {
+  NPROF_SIZE_OPTION (Operators, window, "window", "16M", "4k..4G",
+                     "memory in which times of the device's clock are put in order"),
+  NPROF_SIZE_OPTION (Operators, links_limit, "links", "32M", "0..16G",
+                     "memory for table operators_linked; 0: not wanted"),
+  NULL,
+};
+/* clang-format on */
+
+static const char *const wants[]
+    = { NPROF_KEY_FRAMEWORK_OP,  NPROF_KEY_HLO_OP,          NPROF_KEY_HLO_TEXT,
+        NPROF_KEY_OPCODE,        NPROF_KEY_LAYER,           NPROF_KEY_DEDUPLICATED,
+        NPROF_KEY_PROGRAM_ID,    NPROF_KEY_FLOPS,           NPROF_KEY_BYTES_ACCESSED,
+        NPROF_KEY_BYTES_READ,    NPROF_KEY_BYTES_WRITTEN,   NPROF_KEY_BYTES,
+        NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NPROF_KEY_DEVICE_TYPE,
+        NPROF_KEY_PEAK_FLOPS,    NPROF_KEY_PEAK_BANDWIDTH,  NULL };
+
+static nprof_status
+operators_open (void *instance, const struct nprof_host *host)
+{
+  Operators *self = instance;
+  self->host = host;
+  links_init (&self->links, host, self->links_limit);
+  return rows_init (self);
+}
+
+static nprof_status
+operators_consume (void *instance, const struct nprof_batch *batch)
+{
+  return rows_consume (instance, batch);
+}
+
+static void
+warn (const Operators *self)
+{
+  if (self->unended)
+    nprof_log (self->host, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT
+               " spans have no end in the file; they are left out of operators",
+               self->unended);
+  if (self->late)
+    nprof_log (
+        self->host, NPROF_WARNING,
+        "%" G_GUINT64_FORMAT " spans came later than the window by the device's clock; their "
+        "time is counted as their own and not taken from what they lie in: set a larger window=",
+        self->late);
+}
+
+static nprof_status
+operators_finish (void *instance)
+{
+  Operators *self = instance;
+  nprof_status status = rows_end_track (self);
+  if (status)
+    return status;
+  warn (self);
+  status = levels_write (self);
+  if (status == NPROF_OK)
+    status = layers_write (self);
+  return status == NPROF_OK ? links_write (&self->links, self->host) : status;
+}
+
+static void
+operators_close (void *instance)
+{
+  Operators *self = instance;
+  rows_clear (self);
+  links_clear (&self->links);
+}
+
+static const struct nprof_component component = {
+  .size = sizeof component,
+  .kind = NPROF_ANALYZER,
+  .name = "operators",
+  .summary = "operators and layers: occurrences, total and self time, flop, bytes",
+  .options = options,
+  .tables = tables,
+  .wants = wants,
+  .order = NPROF_ORDER_TRACK,
+  .instance_size = sizeof (Operators),
+  .open = operators_open,
+  .consume = operators_consume,
+  .finish = operators_finish,
+  .close = operators_close,
+};
+
+static const struct nprof_component *const components[] = { &component, NULL };
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "operators",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .components = components,
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

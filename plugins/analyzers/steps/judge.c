@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* judge.c - which steps count: the best source of each device, steps that the profile cut at its
+ * ends, and how far apart devices end the same step. */
+#include "steps.h"
+
+/* -- Order ------------------------------------------------------------------------------ */
+
+static int
+compare (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Steps *self = user;
+  const Step *x = a, *y = b;
+  const guint32 *p = an_tuple (&self->series_keys, x->series),
+                *q = an_tuple (&self->series_keys, y->series);
+  const struct nprof_host *h = self->host;
+  uint32_t m = h->track_info (h, p[S_DEVICE])->number, n = h->track_info (h, q[S_DEVICE])->number;
+  if (m != n)
+    return m < n ? -1 : 1;
+  if (p[S_DEVICE] != q[S_DEVICE])
+    return p[S_DEVICE] < q[S_DEVICE] ? -1 : 1;
+  if (p[S_SOURCE] != q[S_SOURCE])
+    return p[S_SOURCE] < q[S_SOURCE] ? -1 : 1;
+  int order = x->series == y->series
+                  ? 0
+                  : strcmp (nprof_text (h, p[S_PROGRAM]), nprof_text (h, q[S_PROGRAM]));
+  if (order)
+    return order;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  return x->name == y->name ? 0 : strcmp (nprof_text (h, x->name), nprof_text (h, y->name));
+}
+
+static void
+sort (Steps *self)
+{
+  g_array_sort_with_data (self->steps, compare, self);
+  g_array_set_size (self->series, self->series_keys.n);
+  for (guint i = 0; i < self->steps->len; i++) {
+    Step *step = step_at (self, i);
+    Series *series = series_at (self, step->series);
+    if (!series->n)
+      series->first = i;
+    step->ordinal = series->n++;
+  }
+}
+
+/* -- Which are shown -------------------------------------------------------------------- */
+
+static uint32_t
+input_of (const Steps *self, const guint32 *key)
+{
+  return self->host->track_info (self->host, key[S_DEVICE])->input;
+}
+
+/* Executions of programs where the device has no steps; annotations where the input has neither. */
+static bool
+better (const Steps *self, const guint32 *than, const guint32 *key)
+{
+  if (key[S_SOURCE] >= than[S_SOURCE])
+    return false;
+  return than[S_SOURCE] == STEP_NOTE ? input_of (self, key) == input_of (self, than)
+                                     : key[S_DEVICE] == than[S_DEVICE];
+}
+
+static void
+choose (Steps *self)
+{
+  const AnTuples *keys = &self->series_keys;
+  for (guint i = 0; i < keys->n; i++) {
+    bool shown = true;
+    for (guint j = 0; j < keys->n && shown; j++)
+      shown = !better (self, an_tuple (keys, i), an_tuple (keys, j));
+    series_at (self, i)->shown = shown;
+  }
+}
+
+/* -- Cut steps -------------------------------------------------------------------------- */
+
+/* xplane.md 6.5: the first and the last, when shorter than half of the median; those that have no
+ * end.  XProf counts cut steps as if they were whole, or as 0. */
+static void
+find_cut (Steps *self, Series *series)
+{
+  Dist d = { 0 };
+  for (guint i = 0; i < series->n; i++) {
+    const Step *step = step_at (self, series->first + i);
+    if (step->ended)
+      dist_add (&d, step->end - step->start);
+  }
+  dist_sort (&d);
+  gint64 median = d.count ? dist_percentile (&d, 500, false) : 0;
+  for (guint i = 0; i < series->n; i++) {
+    Step *step = step_at (self, series->first + i);
+    bool at_end = i == 0 || i == series->n - 1;
+    step->cut = !step->ended || (at_end && step->end - step->start < median - median / 2);
+    series->cut += step->cut;
+  }
+  dist_clear (&d);
+}
+
+/* -- Skew ------------------------------------------------------------------------------- */
+
+/* Words of what is the same step on several devices.  Executions of a program are told by their
+ * order: run_id is each device's own count in the profiles seen. */
+enum { M_INPUT, M_SOURCE, M_NAME, M_ORDINAL, M_WORDS };
+
+typedef struct {
+  guint n, count;     /* devices; steps in the first one's series */
+  bool whole;         /* all have an end, and as many steps       */
+  gint64 first, last; /* ends                                     */
+} Match;
+
+static guint
+match_of (const Steps *self, AnTuples *keys, const Step *step)
+{
+  const guint32 *series = an_tuple (&self->series_keys, step->series);
+  const guint32 key[M_WORDS] = { input_of (self, series), series[S_SOURCE], step->name,
+                                 series[S_SOURCE] == STEP_MODULE ? step->ordinal : 0 };
+  return an_tuples_get (keys, key);
+}
+
+static void
+add_match (const Steps *self, Match *match, const Step *step)
+{
+  bool module = an_tuple (&self->series_keys, step->series)[S_SOURCE] == STEP_MODULE;
+  guint count = module ? series_at (self, step->series)->n : 0;
+  if (!match->n++)
+    *match = (Match){ 1, count, step->ended, step->end, step->end };
+  match->whole &= step->ended && match->count == count;
+  match->first = MIN (match->first, step->end);
+  match->last = MAX (match->last, step->end);
+}
+
+static void
+find_skew (Steps *self)
+{
+  AnTuples keys;
+  an_tuples_init (&keys, M_WORDS);
+  g_autoptr (GArray) matches = g_array_new (FALSE, TRUE, sizeof (Match));
+  for (guint i = 0; i < self->steps->len; i++) {
+    const Step *step = step_at (self, i);
+    /* annotations of a host and of its devices do not mean the same time */
+    if (an_tuple (&self->series_keys, step->series)[S_SOURCE] == STEP_NOTE)
+      continue;
+    guint number = match_of (self, &keys, step);
+    if (number == matches->len)
+      g_array_set_size (matches, number + 1);
+    add_match (self, &g_array_index (matches, Match, number), step);
+  }
+  for (guint i = 0; i < self->steps->len; i++) {
+    Step *step = step_at (self, i);
+    if (an_tuple (&self->series_keys, step->series)[S_SOURCE] == STEP_NOTE)
+      continue;
+    const Match *match = &g_array_index (matches, Match, match_of (self, &keys, step));
+    step->has_skew = match->n > 1 && match->whole;
+    step->skew = match->last - match->first;
+  }
+  an_tuples_clear (&keys);
+}
+
+void
+judge (Steps *self)
+{
+  sort (self);
+  choose (self);
+  for (guint i = 0; i < self->series->len; i++)
+    find_cut (self, series_at (self, i));
+  find_skew (self);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write.c - tables steps and step_times. */
+#include "steps.h"
+
+static struct nprof_cell
+input_cell (const Steps *self, const guint32 *key)
+{
+  const struct nprof_host *h = self->host;
+  return nprof_cell_str (h->input (h, h->track_info (h, key[S_DEVICE])->input)->label);
+}
+
+static struct nprof_cell
+device_cell (const Steps *self, const guint32 *key)
+{
+  const AnPlace *place = an_place (self->places, key[S_DEVICE]);
+  return nprof_cell_str (
+      place->device ? place->label
+                    : nprof_track_label (self->host->track_info (self->host, key[S_DEVICE])));
+}
+
+static nprof_status
+write_step (const Steps *self, const Step *step)
+{
+  const guint32 *key = an_tuple (&self->series_keys, step->series);
+  const char *name = nprof_text (self->host, step->name);
+  g_autofree char *text = key[S_SOURCE] == STEP_MODULE
+                              ? g_strdup_printf ("%s#%u", name, step->ordinal)
+                              : g_strdup (name);
+  const struct nprof_cell cells[] = {
+    input_cell (self, key),
+    device_cell (self, key),
+    nprof_cell_text (text),
+    nprof_cell_int (step->start),
+    step->ended ? nprof_cell_int (step->end - step->start) : nprof_cell_null (),
+    { .type = NPROF_BOOL, .v.u = step->cut },
+    step->has_skew ? nprof_cell_int (step->skew) : nprof_cell_null (),
+  };
+  return self->host->row (self->host, &steps_table, cells);
+}
+
+nprof_status
+write_steps (Steps *self)
+{
+  nprof_status status = self->host->table (self->host, &steps_table);
+  for (guint i = 0; i < self->steps->len && status == NPROF_OK; i++)
+    if (series_at (self, step_at (self, i)->series)->shown)
+      status = write_step (self, step_at (self, i));
+  return status;
+}
+
+static nprof_status
+write_series (const Steps *self, guint number, Dist *d, Dist *skew)
+{
+  static const guint milles[] = { 500, 900, 950, 970, 990 };
+  const guint32 *key = an_tuple (&self->series_keys, number);
+  const Series *series = series_at (self, number);
+  struct nprof_cell rank[G_N_ELEMENTS (milles)];
+  dist_sort (d);
+  dist_sort (skew);
+  for (guint i = 0; i < G_N_ELEMENTS (milles); i++)
+    rank[i]
+        = d->count ? nprof_cell_int (dist_percentile (d, milles[i], false)) : nprof_cell_null ();
+  const struct nprof_cell cells[] = {
+    input_cell (self, key),
+    device_cell (self, key),
+    key[S_PROGRAM] ? nprof_cell_str (key[S_PROGRAM]) : nprof_cell_null (),
+    nprof_cell_int ((gint64) d->count),
+    nprof_cell_int (series->cut),
+    d->count ? nprof_cell_int (d->min) : nprof_cell_null (),
+    d->count ? nprof_cell_int (dist_mean (d)) : nprof_cell_null (),
+    rank[0],
+    rank[1],
+    rank[2],
+    rank[3],
+    rank[4],
+    d->count ? nprof_cell_int (d->max) : nprof_cell_null (),
+    skew->count ? nprof_cell_int (dist_percentile (skew, 500, false)) : nprof_cell_null (),
+    skew->count ? nprof_cell_int (skew->max) : nprof_cell_null (),
+  };
+  return self->host->row (self->host, &step_times_table, cells);
+}
+
+static nprof_status
+sum_up (const Steps *self, guint number)
+{
+  const Series *series = series_at (self, number);
+  Dist d = { 0 }, skew = { 0 };
+  for (guint i = 0; i < series->n; i++) {
+    const Step *step = step_at (self, series->first + i);
+    if (!step->ended || (step->cut && !self->keep_cut))
+      continue;
+    dist_add (&d, step->end - step->start);
+    if (step->has_skew)
+      dist_add (&skew, step->skew);
+  }
+  nprof_status status = write_series (self, number, &d, &skew);
+  dist_clear (&d);
+  dist_clear (&skew);
+  return status;
+}
+
+/* In the order of the steps. */
+nprof_status
+write_times (Steps *self)
+{
+  nprof_status status = self->host->table (self->host, &step_times_table);
+  for (guint i = 0; i < self->steps->len && status == NPROF_OK; i++) {
+    const Step *step = step_at (self, i);
+    if (step->ordinal == 0 && series_at (self, step->series)->shown)
+      status = sum_up (self, step->series);
+  }
+  return status;
+}

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""answers.py - what analyzers say of real traces, against tables that other programs made of them
+(golden/ beside the data), and of the samples: the same for any number of threads and any batch."""
+
+import csv
+import glob
+import json
+import os
+import re
+from collections import defaultdict
+from decimal import Decimal
+
+from harness import Skip, add_test, check, check_same, main, rows_of, run, sample
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+GOLDEN = os.path.join(DATA, '..', 'golden')
+TPU = 'xplane/tpu_v6e_inference.xplane.pb'
+TRACELENS = ('h100_Qwen_Qwen1.5-0.5B-Chat__1016005', 'h100_gaunernst_bert-small-uncased__1016001',
+             'mi210_gpu_only_trace_gpu_only_trace')
+ROUNDING_NS = 60  # of the other program, which sums in doubles
+
+
+def golden(name):
+    path = os.path.join(GOLDEN, name)
+    if not DATA or not os.path.exists(path):
+        raise Skip('NPROF_TEST_DATA names no folder with real traces')
+    with open(path, encoding='utf-8', newline='') as file:
+        return json.load(file) if path.endswith('.json') else list(csv.DictReader(file))
+
+
+def table(name, analyzer, *inputs, env=None, arguments=()):
+    done = run('run', '-a', analyzer, '-s', f'csv:table={name}', '-o', '-', *arguments, *inputs, env=env)
+    return rows_of(done.expect(0).out)
+
+
+def data(name):
+    return os.path.join(DATA, name)
+
+
+def ps(text):
+    return int(Decimal(text) * 1000)
+
+
+# -- operators ---------------------------------------------------------------
+
+def test_self_time(_folder):
+    """Each level sums up to the self time that XProf's rules give, to the picosecond."""
+    cores = golden('xplane_reference/tpu_v6e_inference.json')['cores']
+    found, counts = defaultdict(int), defaultdict(int)
+    for row in table('operators', 'operators', data(TPU)):
+        if row['device'] in cores:
+            found[row['device'], row['level']] += ps(row['self_ns'])
+            counts[row['device'], row['level']] += int(row['occurrences'])
+    for name, core in cores.items():
+        for level in ('framework', 'hlo', 'opcode'):
+            check_same(found[name, level], core['op_self_ps'], f'{name} {level}: self time')
+            check_same(counts[name, level], core['xla_ops_events'], f'{name} {level}: occurrences')
+
+
+def linked(name):
+    trace = data(f'json/tracelens_tests_traces_{name}.json.gz')
+    return table('operators_linked', 'operators', trace)
+
+
+def check_sums(found, expected, what):
+    check_same(sorted(found), sorted(expected), what)
+    for key, (total, count) in expected.items():
+        check(abs(found[key][0] - total) <= ROUNDING_NS and count in (None, found[key][1]),
+              f'{what} {key}: {found[key]}, expected {total}, {count}')
+
+
+def sums(rows):
+    total = defaultdict(lambda: [Decimal(0), 0])
+    for key, time, count in rows:
+        total[key][0] += time
+        total[key][1] += count
+    return {key: tuple(value) for key, value in total.items()}
+
+
+def kernel_summary(name):
+    """By launcher, kernel and stream.  The trace of Qwen leaves out copies; what has no launcher
+    there, linked or not, has none here."""
+    rows = golden(f'tracelens/{name}_perf_report_csvs_kernel_summary.csv')
+    parents = 'Parent cpu_op' in rows[0]
+    expected = sums(((row.get('Parent cpu_op', ''), row['Kernel name'], row['Kernel stream']),
+                     Decimal(row['Kernel duration (µs)_sum']) * 1000,
+                     int(row['Kernel duration (µs)_count'])) for row in rows)
+    copies = any(row['Kernel name'].startswith(('Mem', 'Copy')) for row in rows)
+    found = sums(((row['launcher'] if parents else '', row['operator'], row['queue'].split()[-1]),
+                  Decimal(row['total_ns']), int(row['occurrences']))
+                 for row in linked(name) if copies or row['category'] == 'kernel')
+    return found, expected
+
+
+def test_kernels(name):
+    check_sums(*kernel_summary(name), 'kernels')
+
+
+def test_launchers(name):
+    """Time of what an operator of the framework launched itself: only what is linked."""
+    rows = golden(f'tracelens/{name}_perf_report_csvs_ops_summary.csv')
+    expected = {row['name']: (Decimal(row['total_direct_kernel_time_sum']) * 1000, None)
+                for row in rows}
+    found = sums((row['launcher'], Decimal(row['total_ns']), int(row['occurrences']))
+                 for row in linked(name) if row['launcher'])
+    found = {key: value for key, value in found.items() if key in expected}
+    check_sums(found, expected, 'launchers')
+
+
+def test_both_totals(_folder):
+    """Where a launch is not in the file both totals are there, with the reason."""
+    golden('tracelens/' + TRACELENS[0] + '_perf_report_csvs_kernel_summary.csv')
+    reasons = sums((row['linked'] + ' ' + row['reason'], Decimal(row['total_ns']),
+                    int(row['occurrences'])) for row in linked(TRACELENS[0]))
+    check_same({key: count for key, (_, count) in reasons.items()},
+               {'true ': 1198, 'false its launch is not in the file': 509}, 'linked and not')
+
+
+# -- latency -----------------------------------------------------------------
+
+def test_modules(_folder):
+    """Executions of programs, by the independent reading of the same file."""
+    cores = golden('xplane_reference/tpu_v6e_inference.json')['cores']
+    rows = {(row['process'], row['name']): row for row in table('latency', 'latency', data(TPU))
+            if row['thread'] == 'XLA Modules'}
+    for core, known in cores.items():
+        for name, module in known['modules'].items():
+            row = rows[core, name]
+            check_same(int(row['count']), module['n'], f'{core} {name}: count')
+            for column in ('min', 'max'):
+                check_same(ps(row[f'{column}_ns']), module[f'{column}_ps'], f'{core} {name}: {column}')
+            off = abs(ps(row['mean_ns']) - module['mean_ps'])
+            check(off <= 1, f'{core} {name}: mean is {off} ps off')
+
+
+def test_guide(_folder):
+    """The percentiles that Furiosa's own tool prints, which cuts what is behind the point."""
+    path = os.path.join(GOLDEN, 'furiosa')
+    if not DATA or not os.path.exists(path):
+        raise Skip('NPROF_TEST_DATA names no folder with real traces')
+    with open(os.path.join(path, 'expected_0.9.txt'), encoding='utf-8') as file:
+        printed = re.findall(r'^(Min|Max|Mean|Median|[0-9.]+ percentile) latency.*: (\d+)$', file.read(),
+                             flags=re.M)
+    rows = table('latency', 'latency:by=inference', os.path.join(path, 'furiosa_0.9_doc.csv'))
+    check_same(len(rows), 1, 'rows')
+    columns = {'Min': 'min', 'Max': 'max', 'Mean': 'mean', 'Median': 'median', '90.0': 'p90', '95.0': 'p95',
+               '97.0': 'p97', '99.0': 'p99', '99.9': 'p99_9'}
+    check_same(len(printed), len(columns), 'figures of the guide')
+    for what, value in printed:
+        found = rows[0][columns[what.split()[0]] + '_ns']
+        check_same(int(Decimal(found)), int(value), what)
+
+
+# -- steps -------------------------------------------------------------------
+
+def test_steps(_folder):
+    """Executions are steps where there is no line of steps; those of a collective end together."""
+    golden('xplane_reference/tpu_v6e_inference.json')
+    rows = table('step_times', 'steps', data(TPU))
+    counted = [row for row in rows if row['program'].startswith('jit_f(')]
+    check_same([row['steps'] for row in counted], ['100'] * 4, 'steps')
+    collective = [row for row in rows if row['program'].startswith('jit__psum(')]
+    check_same(len(collective), 4, 'devices')
+    check(all(ps(row['max_skew_ns']) < 50_000_000 for row in collective), 'skew of a collective')
+
+
+# -- All ---------------------------------------------------------------------
+
+def test_same(analyzer, path):
+    """Tables depend neither on threads nor on batches."""
+    def tables(*arguments, env=None):
+        return run('run', '-a', analyzer, '-s', 'text:format=json', '-o', '-', *arguments, path,
+                   env=env).expect(0).out
+    expected = tables('-j', '1')
+    check(len(expected) > 100, 'no tables')
+    for jobs in ('2', '5'):
+        check_same(tables('-j', jobs), expected, f'-j {jobs}')
+    for rows in ('1', '7'):
+        check_same(tables(env={'NPROF_BATCH_ROWS': rows}), expected, f'batches of {rows}')
+
+
+def with_name(test, name):
+    return lambda _folder: test(name)
+
+
+add_test('operators/self-time', test_self_time)
+for each in TRACELENS:
+    add_test(f'operators/kernels/{each}', with_name(test_kernels, each))
+for each in TRACELENS[:2]:
+    add_test(f'operators/launchers/{each}', with_name(test_launchers, each))
+add_test('operators/both-totals', test_both_totals)
+add_test('latency/modules', test_modules)
+add_test('latency/guide', test_guide)
+add_test('steps/modules', test_steps)
+for each in ('latency', 'latency:memory=4k', 'operators', 'steps'):
+    for path in sorted(glob.glob(os.path.join(os.path.dirname(sample()), '*'))):
+        if path.endswith(('.pb', '.json', '.csv', '.gz')):
+            add_test(f'same/{each}/{os.path.basename(path)}',
+                     lambda _folder, a=each, p=path: test_same(a, p))
+
+if __name__ == '__main__':
+    main()

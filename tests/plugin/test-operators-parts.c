@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-operators-parts.c - what names of operators say, and the window that orders spans. */
+#include "names.h"
+#include "window.h"
+
+static void
+test_layers (void)
+{
+  static const struct {
+    const char *path, *layer;
+  } cases[] = {
+    /* torch-neuronx */
+    { "MLP[mlp]/Linear[fc1]/aten__addmm", "MLP[mlp]/Linear[fc1]" },
+    { "Model[a/b]/aten__mul", "Model[a/b]" },
+    /* JAX */
+    { "jit(f)/jit(main)/add", NULL },
+    { "jit(step)/jit(main)/transpose(jvp(Net))/dense_0/dot_general", "Net/dense_0" },
+    { "jit(step)/jit(main)/jvp(Net)/layers_3/attention/while/body/exp", "Net/layers_3/attention" },
+    { "jit(step)/vmap(jit(inner))/mul", NULL },
+    { "pjit/remat/mul", NULL },
+    { "jvp()/mul", NULL },
+    /* TensorFlow */
+    { "model/conv1/Conv2D:Conv2D", "model/conv1" },
+    { "Conv2D:Conv2D", NULL },
+    /* nothing to be found */
+    { "", NULL },
+    { "add", NULL },
+    { "/add", NULL },
+    { "a//add", "a" },
+    { "a/", "a" },
+    { "f((a/b", NULL },
+    { "a)/b/c", "a)/b" },
+    { ":", NULL },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *layer = layer_of_path (cases[i].path);
+    g_test_message ("%s", cases[i].path);
+    g_assert_cmpstr (layer, ==, cases[i].layer);
+  }
+}
+
+static void
+test_types (void)
+{
+  static const struct {
+    const char *path, *type;
+  } cases[] = {
+    { "jit(f)/jit(main)/add", "add" },
+    { "Net/dense/dot_general_12", "dot_general" },
+    { "Net/dense/dot_general.12", "dot_general" },
+    { "MLP[mlp]/aten__addmm", "aten__addmm" },
+    { "model/conv1:Conv2D", "Conv2D" },
+    { "model/conv1:", "conv1" },
+    { "_1", "_1" },
+    { "12", "12" },
+    { "a/", NULL },
+    { "", NULL },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *type = type_of_path (cases[i].path);
+    g_test_message ("%s", cases[i].path);
+    g_assert_cmpstr (type, ==, cases[i].type);
+  }
+}
+
+static void
+test_opcodes (void)
+{
+  static const struct {
+    const char *text, *opcode;
+  } cases[] = {
+    { "%fusion.1 = f32[5,1024]{1,0:T(8,128)} fusion(f32[] %x), kind=kLoop", "fusion" },
+    { "%s = (f32[2]{0:T(8)}, u32[]{:S(2)}) copy-start(f32[2] %x)", "copy-start" },
+    { "ROOT %r = u8[0] custom-call()", "custom-call" },
+    { "%r = ", NULL },
+    { "%r = (f32[", NULL },
+    { "%r = f32[] ", NULL },
+    { "%r = f32[] add", NULL },
+    { "%r = f32[] (", NULL },
+    { "fusion", NULL },
+    { "", NULL },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *opcode = opcode_of_text (cases[i].text);
+    g_test_message ("%s", cases[i].text);
+    g_assert_cmpstr (opcode, ==, cases[i].opcode);
+  }
+}
+
+/* Spans that are at most `far` places away from where they belong come out in order. */
+static void
+test_window (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  for (guint round = 0; round < 300; round++) {
+    guint max = (guint) g_rand_int_range (rand, 2, 40);
+    gint64 far = g_rand_int_range (rand, 0, (gint32) max / 2 + 1), before = G_MININT64;
+    guint n = (guint) g_rand_int_range (rand, 0, 300), taken = 0;
+    Window *w = window_new (max * sizeof (WindowSpan));
+    WindowSpan s;
+    for (guint i = 0; i <= n; i++) {
+      if (i < n)
+        window_add (w, (WindowSpan){
+                           .op = i,
+                           .start = i + (far ? g_rand_int_range (rand, 0, (gint32) far + 1) : 0) });
+      while (window_take (w, i == n, &s)) {
+        g_assert_false (s.late);
+        g_assert_cmpint (s.start, >=, before);
+        before = s.start;
+        taken++;
+      }
+    }
+    g_assert_cmpuint (taken, ==, n);
+    window_add (w, (WindowSpan){ .start = -1000 }); /* another track */
+    g_assert_true (window_take (w, true, &s));
+    g_assert_false (s.late);
+    window_free (w);
+  }
+  window_free (NULL);
+}
+
+static void
+test_late (void)
+{
+  Window *w = window_new (4 * sizeof (WindowSpan));
+  WindowSpan s;
+  guint late = 0, taken = 0;
+  for (guint i = 0; i < 20; i++) {
+    window_add (w, (WindowSpan){ .start = i == 15 ? 2 : i });
+    while (window_take (w, i == 19, &s)) {
+      late += s.late;
+      taken++;
+    }
+  }
+  g_assert_cmpuint (late, ==, 1);
+  g_assert_cmpuint (taken, ==, 20);
+  window_free (w);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/operators-parts/layers", test_layers);
+  g_test_add_func ("/operators-parts/types", test_types);
+  g_test_add_func ("/operators-parts/opcodes", test_opcodes);
+  g_test_add_func ("/operators-parts/window", test_window);
+  g_test_add_func ("/operators-parts/late", test_late);
+  return g_test_run ();
+}

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-operators.c - the analyzer operators: self time against the definition, what levels show,
+ * what is merged, what stays unknown. */
+#include "testhost.h"
+
+#include <nprof/keys.h>
+
+static const struct nprof_component *operators;
+static const char *option_text;
+static guint batch_rows;
+
+/* -- Feeding ---------------------------------------------------------------------------- */
+
+typedef struct {
+  NpTestRun *run;
+  const struct nprof_host *h;
+  struct nprof_writer *w;
+} Feed;
+
+static Feed
+feed_new (void)
+{
+  const NpTestConfig config = { .rows = batch_rows };
+  Feed f = { .run = np_test_open (operators, option_text, &config) };
+  f.h = np_test_host (f.run);
+  f.w = f.h->writer (f.h);
+  return f;
+}
+
+static nprof_str
+str (const Feed *f, const char *text)
+{
+  return nprof_intern (f->h, text);
+}
+
+static nprof_track
+track (const Feed *f, nprof_track parent, guint kind, const char *key)
+{
+  return f->h->track (f->h, parent, kind, str (f, key), 0, 0);
+}
+
+static void
+span (Feed *f, nprof_track on, const char *name, gint64 start, gint64 duration)
+{
+  g_assert_cmpint (nprof_span (f->w, on, str (f, name), start, duration), ==, NPROF_OK);
+}
+
+static void
+category (Feed *f, const char *text)
+{
+  nprof_set_category (f->w, str (f, text));
+}
+
+static void
+text (Feed *f, const char *key, const char *value)
+{
+  g_assert_cmpint (nprof_attr_str (f->w, str (f, key), str (f, value)), ==, NPROF_OK);
+}
+
+static void
+number (Feed *f, const char *key, gint64 value)
+{
+  g_assert_cmpint (nprof_attr_int (f->w, str (f, key), value), ==, NPROF_OK);
+}
+
+static void
+finish (Feed *f)
+{
+  np_test_finish (f->run);
+  np_test_assert_ok (f->run);
+}
+
+/* The one row of the table whose cells are these: column, value, ..., NULL. */
+static int
+find (const NpTestRun *run, const char *table, ...)
+{
+  int found = -1;
+  for (guint row = 0; row < np_test_table (run, table)->n_rows; row++) {
+    va_list args;
+    va_start (args, table);
+    gboolean all = TRUE;
+    for (const char *column; all && (column = va_arg (args, const char *));)
+      all = g_strcmp0 (np_test_cell (run, table, row, column), va_arg (args, const char *)) == 0;
+    va_end (args);
+    if (all) {
+      g_assert_cmpint (found, ==, -1);
+      found = (int) row;
+    }
+  }
+  return found;
+}
+
+#define CELL(table, row, column, value)                                                            \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    g_assert_cmpint (row, >=, 0);                                                                  \
+    g_assert_cmpstr (np_test_cell (f.run, table, (guint) (row), column), ==, value);               \
+  }                                                                                                \
+  G_STMT_END
+
+/* -- Self time -------------------------------------------------------------------------- */
+
+enum { NAMES = 5, TRACKS = 3 };
+
+typedef struct {
+  guint track, name;
+  gint64 start, duration, device_start, device_duration;
+} Row;
+
+typedef struct {
+  guint64 n;
+  gint64 total, self;
+} Sum;
+
+static int
+by_order (gconstpointer a, gconstpointer b)
+{
+  const Row *x = *(const Row *const *) a, *y = *(const Row *const *) b;
+  if (x->device_start != y->device_start)
+    return x->device_start < y->device_start ? -1 : 1;
+  if (x->device_duration != y->device_duration)
+    return x->device_duration > y->device_duration ? -1 : 1;
+  /* what the pipeline's order says of the rest: by start, longest first, as they came */
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  if (x->duration != y->duration)
+    return x->duration > y->duration ? -1 : 1;
+  return x < y ? -1 : 1;
+}
+
+/* contract: less the spans whose direct parent it is, by looking at all pairs */
+static void
+define (GArray *rows, guint on, Sum *sums)
+{
+  g_autoptr (GPtrArray) order = g_ptr_array_new ();
+  for (guint i = 0; i < rows->len; i++)
+    if (g_array_index (rows, Row, i).track == on)
+      g_ptr_array_add (order, &g_array_index (rows, Row, i));
+  g_ptr_array_sort (order, by_order);
+  for (guint i = 0; i < order->len; i++) {
+    const Row *r = order->pdata[i];
+    gint64 end = r->device_start + r->device_duration;
+    Sum *sum = sums + r->name;
+    sum->n++;
+    sum->total += r->device_duration;
+    sum->self += r->device_duration;
+    for (guint j = i; j-- > 0;) {
+      const Row *around = order->pdata[j];
+      if (around->device_start + around->device_duration >= end) {
+        sums[around->name].self -= r->device_duration;
+        break;
+      }
+    }
+  }
+}
+
+static GArray *
+random_rows (GRand *rand, gboolean device_times)
+{
+  GArray *rows = g_array_new (FALSE, TRUE, sizeof (Row));
+  guint n = (guint) g_rand_int_range (rand, 0, 40);
+  for (guint i = 0; i < n; i++) {
+    Row r = { .track = (guint) g_rand_int_range (rand, 0, TRACKS),
+              .name = (guint) g_rand_int_range (rand, 0, NAMES),
+              .start = g_rand_int_range (rand, 0, 60),
+              .duration = g_rand_int_range (rand, 0, 30) };
+    r.device_start = r.start + (device_times ? g_rand_int_range (rand, -5, 6) : 0);
+    r.device_duration = device_times ? g_rand_int_range (rand, 0, 30) : r.duration;
+    g_array_append_val (rows, r);
+  }
+  return rows;
+}
+
+enum { CASES = 50 }; /* in one run, each a device */
+
+static void
+feed_case (Feed *f, const char *name, GArray *rows, gboolean device_times)
+{
+  nprof_track device = track (f, 0, NPROF_TRACK_DEVICE, name), on[TRACKS];
+  for (guint t = 0; t < TRACKS; t++) {
+    g_autofree char *key = g_strdup_printf ("e%u", t);
+    on[t] = track (f, device, NPROF_TRACK_ENGINE, key);
+  }
+  for (guint i = 0; i < rows->len; i++) {
+    const Row *r = &g_array_index (rows, Row, i);
+    char op[] = { (char) ('a' + r->name), 0 };
+    span (f, on[r->track], op, r->start, r->duration);
+    if (device_times) {
+      number (f, NPROF_KEY_DEVICE_OFFSET, r->device_start);
+      number (f, NPROF_KEY_DEVICE_DURATION, r->device_duration);
+    }
+  }
+}
+
+static void
+check_case (Feed *run, const char *device, GArray *rows)
+{
+  Feed f = *run;
+  Sum sums[NAMES] = { 0 };
+  for (guint t = 0; t < TRACKS; t++)
+    define (rows, t, sums);
+  for (guint n = 0; n < NAMES; n++) {
+    char op[] = { (char) ('a' + n), 0 };
+    int row = find (f.run, "operators", "device", device, "level", "name", "operator", op, NULL);
+    if (!sums[n].n) {
+      g_assert_cmpint (row, ==, -1);
+      continue;
+    }
+    g_autofree char *total = g_strdup_printf ("%" G_GINT64_FORMAT, sums[n].total),
+                    *self = g_strdup_printf ("%" G_GINT64_FORMAT, sums[n].self),
+                    *count = g_strdup_printf ("%" G_GUINT64_FORMAT, sums[n].n);
+    CELL ("operators", row, "total_ns", total);
+    CELL ("operators", row, "self_ns", self);
+    CELL ("operators", row, "occurrences", count);
+  }
+}
+
+/* All cases in one run.  Transfer full: what came out. */
+static char *
+run_cases (GArray **cases, gboolean device_times, guint rows)
+{
+  batch_rows = rows;
+  Feed f = feed_new ();
+  batch_rows = 0;
+  for (guint c = 0; c < CASES; c++) {
+    g_autofree char *device = g_strdup_printf ("d%u", c);
+    feed_case (&f, device, cases[c], device_times);
+  }
+  finish (&f);
+  for (guint c = 0; c < CASES; c++) {
+    g_autofree char *device = g_strdup_printf ("d%u", c);
+    check_case (&f, device, cases[c]);
+  }
+  char *dump = np_test_dump (f.run);
+  np_test_run_free (f.run);
+  return dump;
+}
+
+static void
+test_random (gconstpointer device_times)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+  for (guint round = 0; round < 60; round++) {
+    GArray *cases[CASES];
+    for (guint c = 0; c < CASES; c++)
+      cases[c] = random_rows (rand, device_times != NULL);
+    g_autofree char *first = run_cases (cases, device_times != NULL, 0);
+    for (guint rows = 1; rows <= 7; rows += 6) {
+      g_autofree char *dump = run_cases (cases, device_times != NULL, rows);
+      g_assert_cmpstr (dump, ==, first);
+    }
+    for (guint c = 0; c < CASES; c++)
+      g_array_unref (cases[c]);
+  }
+}
+
+/* More out of order than the window holds: counted, said, and the totals hold. */
+static void
+test_late (void)
+{
+  option_text = "window=4k";
+  Feed f = feed_new ();
+  option_text = NULL;
+  nprof_track device = track (&f, 0, NPROF_TRACK_DEVICE, "d"),
+              on = track (&f, device, NPROF_TRACK_ENGINE, "e");
+  for (int i = 0; i < 1000; i++) {
+    span (&f, on, "a", i * 10, 10);
+    number (&f, NPROF_KEY_DEVICE_OFFSET, i == 900 ? 5 : i * 10);
+    number (&f, NPROF_KEY_DEVICE_DURATION, 10);
+  }
+  finish (&f);
+  g_assert_true (np_test_logged (f.run, "1 spans came later than the window"));
+  int row = find (f.run, "operators", "level", "name", "operator", "a", NULL);
+  CELL ("operators", row, "total_ns", "10000");
+  CELL ("operators", row, "self_ns", "10000");
+  np_test_run_free (f.run);
+}
+
+/* -- What is summed --------------------------------------------------------------------- */
+
+static void
+test_work (void)
+{
+  Feed f = feed_new ();
+  nprof_track device = track (&f, 0, NPROF_TRACK_DEVICE, "TPU:0"),
+              on = track (&f, device, NPROF_TRACK_ENGINE, "XLA Ops");
+  const struct {
+    const char *name, *path;
+    gint64 start, duration, flops;
+  } rows[] = {
+    { "while", "jit(f)/while", 0, 1000, 99 }, /* holds the next two: its flop would count twice */
+    { "fusion.1", "jit(f)/Net/dense/dot_general", 0, 300, 10 },
+    { "fusion.1", "jit(f)/Net/dense/dot_general", 400, 300, 10 },
+    { "copy", NULL, 1000, 50, -1 },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
+    span (&f, on, rows[i].name, rows[i].start, rows[i].duration);
+    category (&f, rows[i].path ? "fusion" : "copy");
+    text (&f, NPROF_KEY_HLO_TEXT,
+          i == 0 ? "%while = (f32[2], u8[]) while(%x), body=%b"
+                 : "%f = f32[2]{0:T(8,128)} fusion(f32[2] %y), kind=kLoop");
+    if (rows[i].path)
+      text (&f, NPROF_KEY_FRAMEWORK_OP, rows[i].path);
+    if (rows[i].flops >= 0)
+      number (&f, NPROF_KEY_FLOPS, rows[i].flops);
+    number (&f, NPROF_KEY_BYTES_READ, 3);
+    number (&f, NPROF_KEY_BYTES_WRITTEN, 4);
+  }
+  span (&f, on, "open", 2000, -1);
+  finish (&f);
+  int row = find (f.run, "operators", "level", "hlo", "operator", "while", NULL);
+  CELL ("operators", row, "self_ns", "400");
+  CELL ("operators", row, "flops", NULL);
+  CELL ("operators", row, "bytes", NULL);
+  CELL ("operators", row, "mfu", NULL);
+  row = find (f.run, "operators", "level", "hlo", "operator", "fusion.1", NULL);
+  CELL ("operators", row, "occurrences", "2");
+  CELL ("operators", row, "mean_ns", "300");
+  CELL ("operators", row, "flops", "20");
+  CELL ("operators", row, "bytes", "14");
+  CELL ("operators", row, "duplicates", "0");
+  CELL ("operators", row, "device", "TPU:0");
+  row = find (f.run, "operators", "level", "opcode", "operator", "while", NULL);
+  CELL ("operators", row, "occurrences", "1");
+  row = find (f.run, "operators", "level", "framework", "category", "dot_general", NULL);
+  CELL ("operators", row, "operator", "jit(f)/Net/dense/dot_general");
+  row = find (f.run, "operators", "level", "framework", "operator", NULL, NULL); /* the copy */
+  CELL ("operators", row, "total_ns", "50");
+  CELL ("operators", row, "flops", NULL);
+  g_assert_cmpint (find (f.run, "operators", "level", "name", "operator", "copy", NULL), ==, -1);
+  row = find (f.run, "operators", "level", "layer", "operator", "Net/dense", NULL);
+  CELL ("operators", row, "self_ns", "600");
+  row = find (f.run, "layers", "layer", "Net", NULL); /* what lies above holds it too */
+  CELL ("layers", row, "busy_ns", "600");
+  CELL ("layers", row, "start_ns", "0");
+  CELL ("layers", row, "end_ns", "700");
+  CELL ("layers", row, "flops", "20");
+  g_assert_cmpuint (np_test_table (f.run, "layers")->n_rows, ==, 2);
+  g_assert_true (np_test_logged (f.run, "1 spans have no end in the file"));
+  np_test_run_free (f.run);
+}
+
+/* Clones are one operator; the same name in two programs is two. */
+static void
+test_same (void)
+{
+  Feed f = feed_new ();
+  nprof_track device = track (&f, 0, NPROF_TRACK_DEVICE, "TPU:0"),
+              on = track (&f, device, NPROF_TRACK_ENGINE, "XLA Ops");
+  const struct {
+    const char *name;
+    guint64 program;
+  } rows[] = { { "add", 7 }, { "add.2", 7 }, { "add.3", 7 }, { "add", G_MAXUINT64 }, { "mul", 7 } };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
+    span (&f, on, rows[i].name, (gint64) i * 10, 5);
+    g_assert_cmpint (nprof_attr_uint (f.w, str (&f, NPROF_KEY_PROGRAM_ID), rows[i].program), ==, 0);
+    if (rows[i].name[3])
+      text (&f, NPROF_KEY_DEDUPLICATED, "add");
+  }
+  finish (&f);
+  int row = find (f.run, "operators", "operator", "add (program 7)", NULL);
+  CELL ("operators", row, "occurrences", "3");
+  CELL ("operators", row, "duplicates", "2");
+  CELL ("operators", row, "share", "0.6");
+  row = find (f.run, "operators", "operator", "add (program 18446744073709551615)", NULL);
+  CELL ("operators", row, "duplicates", "0");
+  row = find (f.run, "operators", "operator", "mul", NULL);
+  CELL ("operators", row, "level", "hlo");
+  np_test_run_free (f.run);
+}
+
+/* By core, and rows that are no work. */
+static void
+test_cores (void)
+{
+  Feed f = feed_new ();
+  nprof_track device = track (&f, 0, NPROF_TRACK_DEVICE, "nd0");
+  for (int core = 0; core < 2; core++) {
+    nprof_track on = track (&f, device, NPROF_TRACK_CORE, core ? "nc1" : "nc0");
+    span (&f, track (&f, on, NPROF_TRACK_ENGINE, "PE"), "MATMUL", 0, 10 + core);
+    text (&f, NPROF_KEY_OPCODE, "MATMUL");
+    text (&f, NPROF_KEY_LAYER, "Net[net]/Linear[fc]");
+    span (&f, track (&f, on, NPROF_TRACK_ASYNC, "async"), "MATMUL", 0, 500);
+    span (&f, track (&f, on, NPROF_TRACK_THREAD, "XLA Modules"), "MATMUL", 0, 500);
+  }
+  finish (&f);
+  int row = find (f.run, "operators", "device", "nd0/nc1", "level", "opcode", NULL);
+  CELL ("operators", row, "total_ns", "11");
+  CELL ("operators", row, "share", "1");
+  row = find (f.run, "layers", "layer", "Net[net]/Linear[fc]", NULL);
+  CELL ("layers", row, "busy_ns", "21");
+  np_test_run_free (f.run);
+}
+
+/* -- Kineto ----------------------------------------------------------------------------- */
+
+static void
+arrow (Feed *f, nprof_track on, gint64 at, guint64 flow)
+{
+  g_assert_cmpint (nprof_row (f->w, NPROF_FLOW, on, str (f, "ac2g"), at, 0), ==, NPROF_OK);
+  category (f, "ac2g");
+  nprof_set_flow (f->w, flow);
+}
+
+static void
+test_kineto (void)
+{
+  Feed f = feed_new ();
+  nprof_track gpu = track (&f, 0, NPROF_TRACK_DEVICE, "python3 (GPU 0)"),
+              stream = track (&f, gpu, NPROF_TRACK_QUEUE, "stream 7"),
+              process = track (&f, 0, NPROF_TRACK_PROCESS, "python3 (CPU)"),
+              thread = track (&f, process, NPROF_TRACK_THREAD, "thread 1");
+  const struct {
+    const char *name;
+    gint64 start, duration;
+    guint64 flow;
+  } kernels[] = { { "gemm", 100, 50, 1 },
+                  { "gemm", 200, 70, 2 },
+                  { "gemm", 300, 20, 0 },
+                  { "add", 400, 0, 4 },
+                  { "add", 400, 0, 5 } };
+  for (gsize i = 0; i < G_N_ELEMENTS (kernels); i++) {
+    span (&f, stream, kernels[i].name, kernels[i].start, kernels[i].duration);
+    category (&f, "kernel");
+    if (kernels[i].flow)
+      arrow (&f, stream, kernels[i].start, kernels[i].flow);
+  }
+  span (&f, stream, "forward", 90, 400);
+  category (&f, "gpu_user_annotation");
+  const struct {
+    const char *name, *category;
+    gint64 start, duration;
+    guint64 flow;
+  } host[] = { { "module.py: forward", "python_function", 0, 100, 0 },
+               { "aten::linear", "cpu_op", 10, 50, 0 },
+               { "aten::mm", "cpu_op", 20, 30, 0 },
+               { "cudaLaunchKernel", "cuda_runtime", 30, 10, 1 },
+               { "cudaLaunchKernel", "cuda_runtime", 55, 5, 4 },
+               { "cudaLaunchKernel", "cuda_runtime", 70, 5, 5 } };
+  for (gsize i = 0; i < G_N_ELEMENTS (host); i++) {
+    span (&f, thread, host[i].name, host[i].start, host[i].duration);
+    category (&f, host[i].category);
+    if (host[i].flow)
+      arrow (&f, thread, host[i].start, host[i].flow);
+  }
+  finish (&f);
+  int row = find (f.run, "operators", "operator", "aten::linear", NULL);
+  CELL ("operators", row, "device", "python3 (CPU)");
+  CELL ("operators", row, "level", "framework");
+  CELL ("operators", row, "category", "cpu_op");
+  CELL ("operators", row, "total_ns", "50");
+  CELL ("operators", row, "self_ns", "15"); /* without aten::mm and a launch */
+  row = find (f.run, "operators", "operator", "aten::mm", NULL);
+  CELL ("operators", row, "self_ns", "20");
+  row = find (f.run, "operators", "level", "category", "operator", "kernel", NULL);
+  CELL ("operators", row, "total_ns", "140");
+  g_assert_cmpint (find (f.run, "operators", "operator", "cudaLaunchKernel", NULL), ==, -1);
+
+  const char *const t = "operators_linked";
+  row = find (f.run, t, "operator", "gemm", "linked", "true", NULL);
+  CELL (t, row, "launcher", "aten::mm");
+  CELL (t, row, "total_ns", "50");
+  CELL (t, row, "reason", NULL);
+  row = find (f.run, t, "operator", "gemm", "reason", "its launch is not in the file", NULL);
+  CELL (t, row, "total_ns", "70");
+  CELL (t, row, "linked", "false");
+  row = find (f.run, t, "operator", "gemm", "reason", "no arrow of a launch ends at it", NULL);
+  CELL (t, row, "total_ns", "20");
+  row = find (f.run, t, "operator", "add", "launcher", "aten::linear", NULL);
+  CELL (t, row, "occurrences", "1");
+  row = find (f.run, t, "operator", "add", "launcher", NULL, NULL);
+  CELL (t, row, "linked", "true");
+  np_test_run_free (f.run);
+}
+
+/* Too many for the memory that may be used: said, not cut. */
+static void
+test_links_limit (void)
+{
+  for (guint off = 0; off < 2; off++) {
+    option_text = off ? "links=0" : "links=1k";
+    Feed f = feed_new ();
+    option_text = NULL;
+    nprof_track gpu = track (&f, 0, NPROF_TRACK_DEVICE, "GPU"),
+                stream = track (&f, gpu, NPROF_TRACK_QUEUE, "stream 7");
+    for (guint i = 0; i < 100; i++) {
+      span (&f, stream, "k", i * 10, 5);
+      category (&f, "kernel");
+      arrow (&f, stream, i * 10, i + 1);
+    }
+    finish (&f);
+    g_assert_cmpuint (np_test_table (f.run, "operators_linked")->n_rows, ==, 0);
+    g_assert_true (np_test_logged (f.run, "need more than 1024 bytes") == !off);
+    np_test_run_free (f.run);
+  }
+}
+
+/* By the file's own peak, where it states one. */
+static void
+test_mfu (void)
+{
+  Feed f = feed_new ();
+  nprof_track device = track (&f, 0, NPROF_TRACK_DEVICE, "TPU:0"),
+              on = track (&f, device, NPROF_TRACK_ENGINE, "XLA Ops");
+  g_assert_cmpint (nprof_row (f.w, NPROF_FACT, device, str (&f, NPROF_KEY_PEAK_FLOPS), 0, 0), ==,
+                   0);
+  g_assert_cmpint (nprof_attr_double (f.w, str (&f, NPROF_KEY_PEAK_FLOPS), 1e12), ==, NPROF_OK);
+  span (&f, on, "dot", 0, 1000); /* 1 ns: 1000 flop could be done */
+  text (&f, NPROF_KEY_FRAMEWORK_OP, "Net/dense/dot");
+  number (&f, NPROF_KEY_FLOPS, 250);
+  finish (&f);
+  int row = find (f.run, "operators", "level", "framework", NULL);
+  CELL ("operators", row, "mfu", "0.25");
+  row = find (f.run, "layers", "layer", "Net/dense", NULL);
+  CELL ("layers", row, "mfu", "0.25");
+  np_test_run_free (f.run);
+}
+
+static void
+test_empty (void)
+{
+  Feed f = feed_new ();
+  finish (&f);
+  g_assert_cmpuint (np_test_table (f.run, "operators")->n_rows, ==, 0);
+  g_assert_cmpuint (np_test_table (f.run, "layers")->n_rows, ==, 0);
+  np_test_run_free (f.run);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  operators = np_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "operators");
+  g_test_add_data_func ("/operators/random", NULL, test_random);
+  g_test_add_data_func ("/operators/random-device-times", "yes", test_random);
+  g_test_add_func ("/operators/late", test_late);
+  g_test_add_func ("/operators/work", test_work);
+  g_test_add_func ("/operators/same", test_same);
+  g_test_add_func ("/operators/cores", test_cores);
+  g_test_add_func ("/operators/kineto", test_kineto);
+  g_test_add_func ("/operators/links-limit", test_links_limit);
+  g_test_add_func ("/operators/mfu", test_mfu);
+  g_test_add_func ("/operators/empty", test_empty);
+  return g_test_run ();
+}
