@@ -98,6 +98,14 @@ find_output (const NpTestWorld *world, const char *name)
   return NULL;
 }
 
+/* As the core sees it: a part of the path that leads up; "a..b" is a name like any other. */
+static bool
+leads_up (const char *name)
+{
+  g_auto (GStrv) parts = g_strsplit (name, "/", -1);
+  return g_strv_contains ((const char *const *) parts, "..");
+}
+
 static const char *
 name_problem (const NpTestWorld *world, const char *name)
 {
@@ -110,7 +118,7 @@ name_problem (const NpTestWorld *world, const char *name)
     return kind == NPROF_TARGET_FOLDER ? "a folder needs a name" : NULL;
   if (kind == NPROF_TARGET_STDOUT)
     return "stdout has no name (NULL)";
-  if (!*name || *name == '/' || strcmp (name, ".") == 0 || strstr (name, ".."))
+  if (!*name || *name == '/' || strcmp (name, ".") == 0 || leads_up (name))
     return "a name begins with no / and has no ..";
   return find_output (world, name) ? "it exists already" : NULL;
 }

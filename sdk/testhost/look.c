@@ -137,6 +137,34 @@ dump_table (GString *out, const NpTestTable *table)
                             (i + 1) % table->n_columns ? ',' : '\n');
 }
 
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  const Output *const *x = a, *const *y = b;
+  return g_strcmp0 ((*x)->name, (*y)->name);
+}
+
+/* By name: in which order files are made is no result.  Of bytes that are no text, a sum. */
+static void
+dump_outputs (GString *out, const GPtrArray *outputs)
+{
+  g_autoptr (GPtrArray) by_name = g_ptr_array_new ();
+  g_ptr_array_extend (by_name, (GPtrArray *) outputs, NULL, NULL);
+  g_ptr_array_sort (by_name, compare_names);
+  for (guint i = 0; i < by_name->len; i++) {
+    const Output *output = by_name->pdata[i];
+    const GString *data = output->data;
+    g_string_append_printf (out, "output %s\n", output->name ? output->name : "");
+    if (!memchr (data->str, '\0', data->len)) {
+      g_string_append (out, data->str);
+      continue;
+    }
+    g_autofree char *sum
+        = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) data->str, data->len);
+    g_string_append_printf (out, "%zu bytes, %s\n", data->len, sum);
+  }
+}
+
 char *
 np_test_dump (const NpTestRun *run)
 {
@@ -158,10 +186,6 @@ np_test_dump (const NpTestRun *run)
                             ": %s\n",
                             run->skipped[i].count, run->skipped[i].what, run->skipped[i].at,
                             run->skipped[i].reason);
-  for (guint i = 0; i < run->world->outputs->len; i++) {
-    const Output *output = run->world->outputs->pdata[i];
-    g_string_append_printf (out, "output %s\n%s", output->name ? output->name : "",
-                            output->data->str);
-  }
+  dump_outputs (out, run->world->outputs);
   return g_string_free (out, FALSE);
 }
