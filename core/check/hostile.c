@@ -78,8 +78,7 @@ add_random (GPtrArray *all)
                                         "{\"traceEvents\":[",
                                         "[{\"ph\":\"X\"",
                                         "\x0a",
-                                        "\x7f"
-                                        "ELF",
+                                        "\177ELF",
                                         "\x1f\x8b\x08",
                                         "PK\3\4",
                                         "#" };

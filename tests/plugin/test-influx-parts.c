@@ -455,8 +455,8 @@ test_answers1 (void)
     g_assert_null (answer1_query_error (odd[k]));
   }
   const char *const strange[] = { "{\"results\":[7]}", "{\"results\":[{\"series\":[[]]}]}",
-                                  "{\"results\":[{\"series\":[{\"columns\":[3,\"c9\",\"c-1\"],"
-                                  "\"values\":[[null,1,\"x\"]]}]}]}" };
+                                  ("{\"results\":[{\"series\":[{\"columns\":[3,\"c9\",\"c-1\"],"
+                                   "\"values\":[[null,1,\"x\"]]}]}]}") };
   for (guint k = 0; k < G_N_ELEMENTS (strange); k++)
     g_assert_true (answer1_counts (strange[k], 1, counts));
 }
