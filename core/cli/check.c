@@ -105,10 +105,10 @@ static gboolean
 check_rule (Session *s, NpCheck *check, const NpCheckRule *rule, const char *component)
 {
   Line line = { g_strdup (component), rule, np_check_run (check, rule) };
+  g_array_append_val (s->lines, line);
   if (atomic_load (&np_cli_interrupt))
     return FALSE;
   s->n[line.result.verdict]++;
-  g_array_append_val (s->lines, line);
   if (!s->json)
     print_line (&line);
   return TRUE;
