@@ -34,7 +34,7 @@ program_text (const Fusion *self, nprof_str module, guint64 program)
   const char *name = nprof_text (self->host, module);
   if (!program || g_str_has_suffix (name, ")"))
     return module;
-  g_autofree char *both = g_strdup_printf ("%s(%" G_GUINT64_FORMAT ")", name, program);
+  g_autofree char *both = g_strdup_printf (*name ? "%s(%" G_GUINT64_FORMAT ")" : "%s%" G_GUINT64_FORMAT, name, program);
   return nprof_intern (self->host, both);
 }
 
