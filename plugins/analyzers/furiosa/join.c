@@ -239,8 +239,8 @@ join_times (FuJoin *join, guint64 *strays)
   for (guint i = 0; i < join->operators->len; i++) {
     const Operator *op = &g_array_index (join->operators, Operator, i);
     guint n = count_before (join->by_time, &op->key), at = tree_last (&tree, n, op->key.end);
-    const FuKey *around = &g_array_index (join->by_time, Execution, at < n ? at : 0).key;
-    if (at == n || around->pe != op->key.pe || around->execution != op->key.execution) {
+    const FuKey *around = at < n ? &g_array_index (join->by_time, Execution, at).key : NULL;
+    if (!around || around->pe != op->key.pe || around->execution != op->key.execution) {
       ++*strays;
       continue;
     }

@@ -227,13 +227,12 @@ write_executions (FuTables *f, FuInput *input)
   gint64 row = 0;
   for (guint i = 0, r = 0; i < input->executions->len && !status; i++) {
     const FuSpan *s = &g_array_index (input->executions, FuSpan, i);
-    const FuRun *run = &g_array_index (runs, FuRun, r);
-    bool any = r < runs->len && run->execution == i;
-    childless += !any;
-    if (!any)
+    guint first = r;
+    for (; !status && r < runs->len && g_array_index (runs, FuRun, r).execution == i; r++)
+      status = write_execution (f, input, s, &g_array_index (runs, FuRun, r), &row);
+    childless += r == first;
+    if (!status && r == first)
       status = write_execution (f, input, s, NULL, &row);
-    for (; !status && r < runs->len && run->execution == i; run = &g_array_index (runs, FuRun, ++r))
-      status = write_execution (f, input, s, run, &row);
   }
   say_lost (f, input, childless, strays);
   return status;

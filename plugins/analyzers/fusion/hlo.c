@@ -81,8 +81,8 @@ fusion_hlo_table (Fusion *self, const struct nprof_table *table, const struct np
     guint64 id = cells[number].type == NPROF_UINT64 ? cells[number].v.u : 0;
     const guint32 words[ID_WORDS]
         = { cells[0].v.s, (guint32) id, (guint32) (id >> 32), text_at (self, cells, name) };
-    Instruction *in
-        = &g_array_index (self->instructions, Instruction, fusion_instruction_number (self, words));
+    guint32 at = fusion_instruction_number (self, words); /* may move the array */
+    Instruction *in = &g_array_index (self->instructions, Instruction, at);
     if (in->opcode || in->program) /* the first of that name holds */
       continue;
     *in = (Instruction){ text_at (self, cells, program), text_at (self, cells, opcode),

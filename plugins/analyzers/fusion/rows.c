@@ -34,7 +34,9 @@ program_text (const Fusion *self, nprof_str module, guint64 program)
   const char *name = nprof_text (self->host, module);
   if (!program || g_str_has_suffix (name, ")"))
     return module;
-  g_autofree char *both = g_strdup_printf (*name ? "%s(%" G_GUINT64_FORMAT ")" : "%s%" G_GUINT64_FORMAT, name, program);
+  g_autofree char *both
+      = g_strdup_printf (*name ? "%s(%" G_GUINT64_FORMAT ")" : "%s%" G_GUINT64_FORMAT, name,
+                         program);
   return nprof_intern (self->host, both);
 }
 
@@ -70,12 +72,12 @@ classify (Fusion *self, const guint32 *op)
   guint32 number = fusion_group (self, id);
   Group *group = fusion_at (self, number);
   group->has_events = TRUE;
-  if (!group->category) {
+  if (!group->category)
     group->category = category;
-    group->program = in && in->program ? in->program
-                                       : program_text (self, op[OP_MODULE],
-                                                       (guint64) op[OP_HIGH] << 32 | op[OP_LOW]);
-  }
+  if (in && in->program) /* the program may lack the clone that came first */
+    group->program = in->program;
+  else if (!group->program)
+    group->program = program_text (self, op[OP_MODULE], (guint64) op[OP_HIGH] << 32 | op[OP_LOW]);
   /* of clones, the one that the group is named after, else the first name */
   if (in
       && (!group->source || op[OP_NAME] == id[ID_NAME]
