@@ -112,7 +112,7 @@ np_component_problem (const struct nprof_component *c)
 gboolean
 np_component_is_name (const char *name)
 {
-  return name && *name && !name[strspn (name, "abcdefghijklmnopqrstuvwxyz0123456789-")];
+  return name && *name && !name[strspn (name, "abcdefghijklmnopqrstuvwxyz0123456789-.")];
 }
 
 /* -- Plugins for another contract ------------------------------------------ */

@@ -14,6 +14,6 @@ const char *np_kind_name (guint kind); /* "decoder"; "plugin" where it is unknow
 const struct nprof_component *np_component_copy (const struct nprof_component *component,
                                                  guint contract, GPtrArray *memory);
 
-gboolean np_component_is_name (const char *name); /* [a-z0-9-]+ */
+gboolean np_component_is_name (const char *name); /* [a-z0-9.-]+ */
 /* Which rule a copy breaks, beside its kind and name: transfer full, or NULL. */
 char *np_component_problem (const struct nprof_component *component);

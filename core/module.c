@@ -105,7 +105,7 @@ entry_for (NpModules *modules, File *file, const struct nprof_component *c, guin
 {
   if (!np_component_is_name (c->name)) {
     add_entry (modules, file, NP_KIND_UNKNOWN, file->name,
-               g_strdup_printf ("component %u: its name %s%s%s is not of a-z, 0-9 and -", number,
+               g_strdup_printf ("component %u: its name %s%s%s is not of a-z, 0-9, - and .", number,
                                 c->name ? "\"" : "", c->name ? c->name : "(NULL)",
                                 c->name ? "\"" : ""));
     return NULL;

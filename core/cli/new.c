@@ -45,7 +45,8 @@ check_kind (const char *kind, GError **error)
 static gboolean
 check_name (const char *name, GError **error)
 {
-  if (!np_component_is_name (name) || !g_ascii_islower (*name) || g_str_has_suffix (name, "-"))
+  if (!np_component_is_name (name) || strchr (name, '.') || !g_ascii_islower (*name)
+      || g_str_has_suffix (name, "-"))
     return fail (error,
                  "\"%s\" is no name of a component: a letter a-z, then letters, digits and -, such "
                  "as my-format",

@@ -3,6 +3,8 @@
 
 #include "cli.h"
 
+#include <string.h>
+
 /* In the order of the page. */
 static const char *const default_analyzers[]
     = { "device", "operators", "fusion", "mfu", "steps", "latency" };
@@ -32,6 +34,21 @@ add_default_analyzers (NpConfig *config, NpModules *modules)
   for (guint i = 0; i < G_N_ELEMENTS (default_analyzers); i++)
     if (has_analyzer (modules, default_analyzers[i]))
       g_ptr_array_add (config->analyzers, np_spec_new (default_analyzers[i]));
+}
+
+/* A style is named after the analyzer whose tables it prints: furiosa-0.9 after furiosa. */
+static gboolean
+add_analyzers_of_style (NpConfig *config, NpModules *modules, const char *style)
+{
+  g_autofree char *name = g_strdup (style);
+  for (char *end = name + strlen (name); end; end = strrchr (name, '-')) {
+    *end = '\0';
+    if (has_analyzer (modules, name)) {
+      g_ptr_array_add (config->analyzers, np_spec_new (name));
+      return TRUE;
+    }
+  }
+  return FALSE;
 }
 
 /* An analyzer that cannot be opened is an error that the run reports. */
@@ -84,7 +101,9 @@ np_cli_report (int argc, char **argv)
   if (format)
     np_spec_set (spec, "format", format);
   NpModules *modules = np_cli_modules (&o);
-  if (o.config->analyzers->len == 0)
+  gboolean chosen = o.config->analyzers->len > 0
+                    || (style && add_analyzers_of_style (o.config, modules, style));
+  if (!chosen)
     add_default_analyzers (o.config, modules);
   if (!style) {
     g_autofree char *tables = choose_tables (o.config, modules);

@@ -459,7 +459,7 @@ enum { /* flags of a sink; none: it writes no files (a server, say) */
 
 struct nprof_component {
   uint32_t size, kind;
-  const char *name;             /* [a-z0-9-]+, what people type                     */
+  const char *name;             /* [a-z0-9.-]+, what people type                    */
   const char *summary;          /* one line                                         */
   const char *formats;          /* D: the formats and versions it reads; else NULL   */
   const struct nprof_option *const *options;       /* NULL: none                     */

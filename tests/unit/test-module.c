@@ -475,7 +475,7 @@ test_broken_components (Fixture *f, gconstpointer data)
     { "both-ways", "it needs decode, or plan and decode_part, not both" },
     { "join-alone", "it has join without plan and decode_part" },
     { "half-parallel", "both or none are needed" },
-    { "broken", "component 2: its name \"Bad_Name\" is not of a-z, 0-9 and -" },
+    { "broken", "component 2: its name \"Bad_Name\" is not of a-z, 0-9, - and ." },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     check_problem (f, rules[i][0], rules[i][1]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* window.h - puts spans that are nearly in order in order, within a bound of memory.  Knows
  * nothing of nprof. */
-#ifndef OPERATORS_WINDOW_H
-#define OPERATORS_WINDOW_H
+#ifndef AN_WINDOW_H
+#define AN_WINDOW_H
 
 #include <glib.h>
 #include <stdbool.h>

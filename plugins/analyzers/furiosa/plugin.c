@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer furiosa: the five tables of Furiosa's profiler.  How the vendor's
+ * versions print them is left to the sinks report-furiosa-*. */
+#include "tables.h"
+
+static nprof_status
+furiosa_open (void *self, const struct nprof_host *host)
+{
+  static const struct nprof_table *const tables[]
+      = { &fu_summary, &fu_inferences, &fu_executions, &fu_operators, &fu_externals };
+  FuTables *f = self;
+  f->host = host;
+  fu_gather_open (f);
+  nprof_status status = nprof_pick_init (&f->pick, host, fu_wants);
+  for (gsize i = 0; i < G_N_ELEMENTS (tables) && !status; i++)
+    status = host->table (host, tables[i]);
+  return status;
+}
+
+static nprof_status
+furiosa_consume (void *self, const struct nprof_batch *batch)
+{
+  fu_gather (self, batch);
+  return NPROF_OK;
+}
+
+/* Inputs of other formats have no row in these tables; one of Furiosa's without inferences has. */
+static bool
+is_shown (const FuInput *input, const char *decoder)
+{
+  return strcmp (decoder, "furiosa") == 0 || input->inferences->len || input->externals->len
+         || input->executions->len || g_hash_table_size (input->operators);
+}
+
+static nprof_status
+furiosa_finish (void *self)
+{
+  FuTables *f = self;
+  nprof_status status = NPROF_OK;
+  const struct nprof_input_info *info;
+  for (uint32_t i = 0; !status && (info = f->host->input (f->host, i)); i++) {
+    FuInput *input = fu_input_of (f, i);
+    if (is_shown (input, info->decoder ? info->decoder : ""))
+      status = fu_write (f, input);
+  }
+  return status;
+}
+
+static void
+furiosa_close (void *self)
+{
+  FuTables *f = self;
+  g_clear_pointer (&f->inputs, g_ptr_array_unref);
+  nprof_pick_clear (&f->pick);
+}
+
+static const struct nprof_component furiosa = {
+  .size = sizeof furiosa,
+  .kind = NPROF_ANALYZER,
+  .name = "furiosa",
+  .summary = "the five tables of Furiosa's profiler: inferences, NPU executions, operators",
+  .tables = (const struct nprof_table *const[]){ &fu_summary, &fu_inferences, &fu_executions,
+                                                 &fu_operators, &fu_externals, NULL },
+  .wants = fu_wants,
+  .order = NPROF_ORDER_INPUT,
+  .instance_size = sizeof (FuTables),
+  .open = furiosa_open,
+  .consume = furiosa_consume,
+  .finish = furiosa_finish,
+  .close = furiosa_close,
+};
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "furiosa-tables",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .homepage = "",
+  .components = (const struct nprof_component *const[]){ &furiosa, NULL },
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fusion.h - what the files of the analyzer fusion share.
+ *
+ * rows.c finds the operator of each row, once for each distinct one, and gives its time to a
+ * group; hlo.c keeps the instructions of programs; groups.c the fusions; tables.c writes. */
+#pragma once
+
+#include "roles.h"
+#include "tuples.h"
+#include "window.h"
+
+#include <nprof/pick.h>
+#include <nprof/sweep.h>
+
+/* What of a program a name stands for; 64 bits as two words. */
+enum { ID_INPUT, ID_LOW, ID_HIGH, ID_NAME, ID_WORDS };
+
+/* An instruction of a program, of table hlo_instructions. */
+typedef struct {
+  nprof_str program, opcode, fusion, kind, framework_op;
+} Instruction;
+
+/* A fusion with its clones. */
+typedef struct {
+  nprof_str category, program;
+  guint64 occurrences;
+  gint64 total, self;  /* ps                                                            */
+  gboolean has_events; /* its time is known                                             */
+  gboolean overflow;   /* of a sum                                                      */
+  nprof_str source;    /* instruction of the program whose members are those of all     */
+  char **members;      /* of args or of debug info; NULL: those of `source`             */
+  char *framework_ops; /* of debug info                                                 */
+} Group;
+
+#define NO_GROUP G_MAXUINT32
+
+/* A distinct operator of rows. */
+enum { OP_INPUT, OP_LOW, OP_HIGH, OP_NAME, OP_CATEGORY, OP_DEDUPLICATED, OP_MODULE, OP_GPU, OP_WORDS };
+typedef struct {
+  guint32 group;
+} Op;
+
+/* Consecutive rows of a track that are of one group. */
+typedef struct {
+  guint32 group; /* NO_GROUP: none runs */
+  nprof_str first, name;
+  gint64 start, end;
+} Run;
+
+typedef struct {
+  const struct nprof_host *host;
+  uint64_t window; /* option */
+  struct nprof_pick pick;
+  AnPlaces *places;
+
+  AnTuples instruction_ids; /* to instructions                        */
+  GArray *instructions;     /* of Instruction                         */
+  GHashTable *programs;     /* with instructions: input, id           */
+  AnTuples group_ids;       /* to groups                              */
+  GArray *groups;           /* of Group                               */
+  AnTuples op_ids;          /* to ops                                 */
+  GArray *ops;              /* of Op                                  */
+  AnTuples seen;            /* operators that have an event           */
+  guint n_seen;             /* so many of them, when all rows are there */
+
+  const AnPlace *place; /* of the track that is read; NULL: none  */
+  nprof_track derived;  /* where its fusions go                   */
+  bool by_device, active;
+  Run run;
+  Window *order;
+  struct nprof_sweep sweep;
+  guint64 late, unended;
+  nprof_str opcode_fusion, opcode_parameter;
+} Fusion;
+
+extern const struct nprof_table fusion_fusions, fusion_members;
+extern const char *const fusion_wants[];
+
+/* hlo.c */
+void fusion_hlo_table (Fusion *self, const struct nprof_table *table, const struct nprof_cell *cells,
+                       uint32_t n_rows);
+void fusion_neff_table (Fusion *self, const struct nprof_table *table, const struct nprof_cell *cells,
+                        uint32_t n_rows);
+/* Its number among the instructions; of one that no table has, all is 0. */
+guint32 fusion_instruction_number (Fusion *self, const guint32 id[ID_WORDS]);
+/* NULL: in no table. */
+const Instruction *fusion_instruction (Fusion *self, const guint32 id[ID_WORDS]);
+bool fusion_has_program (const Fusion *self, nprof_str input, guint64 program);
+/* Groups of the fusions of programs that ran, also of those without an event. */
+void fusion_add_unseen (Fusion *self);
+
+/* groups.c */
+guint32 fusion_group (Fusion *self, const guint32 id[ID_WORDS]); /* made if it is new */
+Group *fusion_at (Fusion *self, guint32 group);
+void fusion_group_clear (gpointer group);
+
+/* rows.c */
+nprof_status fusion_rows_open (Fusion *self);
+nprof_status fusion_rows (Fusion *self, const struct nprof_batch *batch);
+nprof_status fusion_rows_end (Fusion *self); /* of the track */
+void fusion_rows_clear (Fusion *self);
+
+/* tables.c */
+nprof_status fusion_write (Fusion *self);

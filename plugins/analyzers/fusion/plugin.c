@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer fusion: groups of fused operators, what they were made of, and when
+ * they ran. */
+#include "fusion.h"
+
+static nprof_status
+fusion_open (void *self, const struct nprof_host *host)
+{
+  Fusion *f = self;
+  f->host = host;
+  f->opcode_fusion = nprof_intern (host, "fusion");
+  f->opcode_parameter = nprof_intern (host, "parameter");
+  an_tuples_init (&f->instruction_ids, ID_WORDS);
+  an_tuples_init (&f->group_ids, ID_WORDS);
+  an_tuples_init (&f->seen, ID_WORDS);
+  an_tuples_init (&f->op_ids, OP_WORDS);
+  f->instructions = g_array_new (FALSE, TRUE, sizeof (Instruction));
+  f->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  f->groups = g_array_new (FALSE, TRUE, sizeof (Group));
+  g_array_set_clear_func (f->groups, fusion_group_clear);
+  f->ops = g_array_new (FALSE, TRUE, sizeof (Op));
+  nprof_status status = fusion_rows_open (f);
+  if (!status)
+    status = host->table (host, &fusion_fusions);
+  return status ? status : host->table (host, &fusion_members);
+}
+
+static nprof_status
+fusion_consume (void *self, const struct nprof_batch *batch)
+{
+  return fusion_rows (self, batch);
+}
+
+/* Rows come by track, so when all is decoded: the tables of the decoders come before them. */
+static nprof_status
+fusion_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
+              uint32_t n_rows)
+{
+  if (strcmp (table->name, "hlo_instructions") == 0)
+    fusion_hlo_table (self, table, cells, n_rows);
+  else if (strcmp (table->name, "neff_layers") == 0)
+    fusion_neff_table (self, table, cells, n_rows);
+  return NPROF_OK;
+}
+
+static nprof_status
+fusion_finish (void *self)
+{
+  Fusion *f = self;
+  nprof_status status = fusion_rows_end (f);
+  if (status)
+    return status;
+  if (f->unended)
+    nprof_log (f->host, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT " spans have no end in the file; they are in no fusion",
+               f->unended);
+  if (f->late)
+    nprof_log (f->host, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT
+               " spans came later than the window by the device's clock; their time is counted "
+               "as their own: set a larger window=",
+               f->late);
+  fusion_add_unseen (f);
+  return fusion_write (f);
+}
+
+static void
+fusion_close (void *self)
+{
+  Fusion *f = self;
+  fusion_rows_clear (f);
+  an_tuples_clear (&f->instruction_ids);
+  an_tuples_clear (&f->group_ids);
+  an_tuples_clear (&f->seen);
+  an_tuples_clear (&f->op_ids);
+  g_array_unref (f->instructions);
+  g_hash_table_unref (f->programs);
+  g_array_unref (f->groups);
+  g_array_unref (f->ops);
+}
+
+/* clang-format off */
+static const struct nprof_component fusion = {
+  .size = sizeof fusion,
+  .kind = NPROF_ANALYZER,
+  .name = "fusion",
+  .summary = "fused operators: their time, what they were made of, and a timeline of them",
+  .options = NPROF_OPTIONS (
+      NPROF_SIZE_OPTION (Fusion, window, "window", "16M", "4k..4G",
+                         "memory in which times of the device's clock are put in order")),
+  .tables = (const struct nprof_table *const[]) { &fusion_fusions, &fusion_members, NULL },
+  .wants = fusion_wants,
+  .order = NPROF_ORDER_TRACK,
+  .instance_size = sizeof (Fusion),
+  .open = fusion_open,
+  .consume = fusion_consume,
+  .table = fusion_table,
+  .finish = fusion_finish,
+  .close = fusion_close,
+};
+/* clang-format on */
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "fusion",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .homepage = "",
+  .components = (const struct nprof_component *const[]){ &fusion, NULL },
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

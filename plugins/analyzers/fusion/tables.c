@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tables.c - the tables fusions and fusion_members. */
+#include "fusion.h"
+
+/* clang-format off */
+const struct nprof_table fusion_fusions = {
+  .size = sizeof fusion_fusions,
+  .name = "fusions",
+  .title = "Fusions",
+  .note = "By total time; clones of one fusion are one row.",
+  .columns = NPROF_COLUMNS (
+      NPROF_KEY_COLUMN (NPROF_STRING, "fusion", "", "name; of clones, that of the original"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "category", "", "loop fusion, output fusion, ..."),
+      NPROF_KEY_COLUMN (NPROF_STRING, "program", "", "compiled program that holds it"),
+      NPROF_VALUE_COLUMN (NPROF_UINT64, "occurrences", "", "how often it ran, on all devices"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "sum of its durations"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "self_ns", "ps", "the same without what ran within"),
+      NPROF_VALUE_COLUMN (NPROF_UINT64, "members", "", "operators that it was made of")),
+};
+
+const struct nprof_table fusion_members = {
+  .size = sizeof fusion_members,
+  .name = "fusion_members",
+  .title = "What fusions were made of",
+  .columns = NPROF_COLUMNS (
+      NPROF_KEY_COLUMN (NPROF_STRING, "fusion", "", "as in table fusions"),
+      NPROF_KEY_COLUMN (NPROF_TEXT, "member", "", "operator"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "opcode", "", "add, dot, ..."),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "framework_op", "", "path of the framework"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "seen", "", "yes: it also has an event of its own"),
+      NPROF_KEY_COLUMN (NPROF_STRING, "program", "", "as in table fusions")),
+};
+/* clang-format on */
+
+typedef struct {
+  Fusion *self;
+  GHashTable *of; /* 1 + number of a fusion's instruction: array of its members' */
+  nprof_str yes, no;
+} Writing;
+
+static struct nprof_cell
+text (nprof_str s)
+{
+  return s ? nprof_cell_str (s) : nprof_cell_null ();
+}
+
+/* -- Members ---------------------------------------------------------------------------------- */
+
+static GHashTable *
+members_by_fusion (Fusion *self)
+{
+  GHashTable *of = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+  guint n = self->instructions->len;
+  for (guint i = 0; i < n; i++) {
+    const Instruction in = g_array_index (self->instructions, Instruction, i);
+    if (!in.fusion || in.opcode == self->opcode_parameter)
+      continue;
+    guint32 id[ID_WORDS];
+    memcpy (id, an_tuple (&self->instruction_ids, i), sizeof id);
+    id[ID_NAME] = in.fusion;
+    guint32 number = fusion_instruction_number (self, id);
+    GArray *list = g_hash_table_lookup (of, GUINT_TO_POINTER (number + 1));
+    if (!list) {
+      list = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_hash_table_insert (of, GUINT_TO_POINTER (number + 1), list);
+    }
+    g_array_append_val (list, i);
+  }
+  return of;
+}
+
+static const GArray *
+members_of (const Writing *w, guint number)
+{
+  guint32 id[ID_WORDS];
+  const Group *group = fusion_at (w->self, number);
+  if (!group->source)
+    return NULL;
+  memcpy (id, an_tuple (&w->self->group_ids, number), sizeof id);
+  id[ID_NAME] = group->source;
+  guint32 source = fusion_instruction_number (w->self, id);
+  return g_hash_table_lookup (w->of, GUINT_TO_POINTER (source + 1));
+}
+
+/* Does the operator have an event?  What is asked for is added behind those that have. */
+static bool
+is_seen (Fusion *self, const guint32 *id)
+{
+  return an_tuples_get (&self->seen, id) < self->n_seen;
+}
+
+static nprof_status
+write_member (const Writing *w, guint number, const char *name, nprof_str opcode,
+              nprof_str framework_op, const char *layers, bool seen)
+{
+  const struct nprof_host *host = w->self->host;
+  const Group *group = fusion_at (w->self, number);
+  const guint32 *id = an_tuple (&w->self->group_ids, number);
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (id[ID_INPUT]),
+    nprof_cell_str (id[ID_NAME]),
+    nprof_cell_text (name),
+    text (opcode),
+    nprof_cell_text (layers ? layers : (framework_op ? nprof_text (host, framework_op) : NULL)),
+    nprof_cell_str (seen ? w->yes : w->no),
+    text (group->program)
+  };
+  return host->row (host, &fusion_members, cells);
+}
+
+static nprof_status
+write_listed (const Writing *w, guint number)
+{
+  const Group *group = fusion_at (w->self, number);
+  nprof_status status = NPROF_OK;
+  for (char **member = group->members; *member && !status; member++) {
+    guint32 id[ID_WORDS];
+    memcpy (id, an_tuple (&w->self->group_ids, number), sizeof id);
+    id[ID_NAME] = nprof_intern (w->self->host, *member);
+    status = write_member (w, number, *member, 0, 0, group->framework_ops, is_seen (w->self, id));
+  }
+  return status;
+}
+
+static nprof_status
+write_members (const Writing *w, guint number)
+{
+  if (fusion_at (w->self, number)->members)
+    return write_listed (w, number);
+  const GArray *list = members_of (w, number);
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; list && i < list->len && !status; i++) {
+    guint at = g_array_index (list, guint, i);
+    guint32 id[ID_WORDS];
+    memcpy (id, an_tuple (&w->self->instruction_ids, at), sizeof id);
+    const Instruction in = g_array_index (w->self->instructions, Instruction, at);
+    status = write_member (w, number, nprof_text (w->self->host, id[ID_NAME]), in.opcode,
+                           in.framework_op, NULL, is_seen (w->self, id));
+  }
+  return status;
+}
+
+/* -- Fusions ------------------------------------------------------------------------------------- */
+
+static struct nprof_cell
+count_members (const Writing *w, guint number)
+{
+  const Group *group = fusion_at (w->self, number);
+  if (group->members)
+    return nprof_cell_uint (g_strv_length (group->members));
+  const GArray *list = members_of (w, number);
+  return list ? nprof_cell_uint (list->len) : nprof_cell_null ();
+}
+
+static nprof_status
+write_fusion (const Writing *w, guint number)
+{
+  const struct nprof_host *host = w->self->host;
+  const Group *group = fusion_at (w->self, number);
+  const guint32 *id = an_tuple (&w->self->group_ids, number);
+  bool known = group->has_events && !group->overflow;
+  const struct nprof_cell cells[]
+      = { nprof_cell_str (id[ID_INPUT]),
+          nprof_cell_str (id[ID_NAME]),
+          text (group->category),
+          text (group->program),
+          group->has_events ? nprof_cell_uint (group->occurrences) : nprof_cell_null (),
+          known ? nprof_cell_int (group->total) : nprof_cell_null (),
+          known ? nprof_cell_int (group->self) : nprof_cell_null (),
+          count_members (w, number) };
+  return host->row (host, &fusion_fusions, cells);
+}
+
+static guint32
+input_number (const Fusion *self, nprof_str label)
+{
+  const struct nprof_input_info *info;
+  uint32_t i = 0;
+  while ((info = self->host->input (self->host, i)) && info->label != label)
+    i++;
+  return i;
+}
+
+/* Inputs in their order, then the most time first, then by program and name. */
+static int
+by_time (const void *pa, const void *pb, void *user)
+{
+  Fusion *self = user;
+  guint a = *(const guint *) pa, b = *(const guint *) pb;
+  const Group *x = fusion_at (self, a), *y = fusion_at (self, b);
+  const guint32 *i = an_tuple (&self->group_ids, a), *j = an_tuple (&self->group_ids, b);
+  if (i[ID_INPUT] != j[ID_INPUT])
+    return input_number (self, i[ID_INPUT]) < input_number (self, j[ID_INPUT]) ? -1 : 1;
+  if (x->total != y->total)
+    return x->total > y->total ? -1 : 1;
+  int order = strcmp (nprof_text (self->host, x->program), nprof_text (self->host, y->program));
+  if (!order)
+    order = strcmp (nprof_text (self->host, i[ID_NAME]), nprof_text (self->host, j[ID_NAME]));
+  return order ? order : memcmp (i, j, ID_WORDS * sizeof *i);
+}
+
+nprof_status
+fusion_write (Fusion *self)
+{
+  guint n = self->groups->len;
+  g_autofree guint *sorted = g_new (guint, n + 1);
+  g_autoptr (GHashTable) of = members_by_fusion (self);
+  self->n_seen = self->seen.n;
+  const Writing w = { self, of, nprof_intern (self->host, "yes"), nprof_intern (self->host, "no") };
+  for (guint i = 0; i < n; i++)
+    sorted[i] = i;
+  g_qsort_with_data (sorted, (int) n, sizeof *sorted, by_time, self);
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < n && !status; i++)
+    status = write_fusion (&w, sorted[i]);
+  for (guint i = 0; i < n && !status; i++)
+    status = write_members (&w, sorted[i]);
+  return status;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer neuron: the summary of a NeuronCore by the vendor's names and formulas. */
+#include "neuron.h"
+
+#include <nprof/keys.h>
+
+static nprof_status
+neuron_open (void *self, const struct nprof_host *host)
+{
+  Neuron *n = self;
+  n->host = host;
+  nprof_status status = ne_rows_open (n);
+  return status ? status : host->table (host, &neuron_summary);
+}
+
+static nprof_status
+neuron_consume (void *self, const struct nprof_batch *batch)
+{
+  ne_rows (self, batch);
+  return NPROF_OK;
+}
+
+static nprof_status
+neuron_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
+              uint32_t n_rows)
+{
+  ne_table (self, table, cells, n_rows);
+  return NPROF_OK;
+}
+
+static nprof_status
+neuron_finish (void *self)
+{
+  Neuron *n = self;
+  if (n->unended)
+    nprof_log (n->host, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT " spans have no end in the file; they are in no metric",
+               n->unended);
+  return ne_write (n);
+}
+
+static void
+neuron_close (void *self)
+{
+  Neuron *n = self;
+  g_hash_table_unref (n->opcodes);
+  g_hash_table_unref (n->by_track);
+  g_ptr_array_unref (n->cores);
+  g_ptr_array_unref (n->stated);
+  an_places_free (n->places);
+  an_peaks_free (n->peaks);
+  nprof_pick_clear (&n->pick);
+}
+
+/* clang-format off */
+static const struct nprof_component neuron = {
+  .size = sizeof neuron,
+  .kind = NPROF_ANALYZER,
+  .name = "neuron",
+  .summary = "the summary of a NeuronCore by the vendor's names and formulas",
+  .options = NPROF_OPTIONS (
+      NPROF_STRING_OPTION (Neuron, folder, "devices", "", "folder of peak rates, instead of nprof's own"),
+      NPROF_DOUBLE_OPTION (Neuron, peak_flops, "peak_flops", "0", "0.0..1e30",
+                           "max_ops_per_sec of a core, before all other sources; 0: not given"),
+      NPROF_DOUBLE_OPTION (Neuron, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",
+                           "max_hbm_bandwidth in byte/s, before all other sources; 0: not given")),
+  .tables = (const struct nprof_table *const[]) { &neuron_summary, NULL },
+  .wants = ne_wants,
+  .order = NPROF_ORDER_TIME,
+  .instance_size = sizeof (Neuron),
+  .open = neuron_open,
+  .consume = neuron_consume,
+  .table = neuron_table,
+  .finish = neuron_finish,
+  .close = neuron_close,
+};
+/* clang-format on */
+
+static const struct nprof_plugin plugin = {
+  .size = sizeof plugin,
+  .contract = NPROF_CONTRACT,
+  .name = "neuron",
+  .version = NPROF_VERSION,
+  .license = "Apache-2.0",
+  .homepage = "",
+  .components = (const struct nprof_component *const[]){ &neuron, NULL },
+};
+
+const struct nprof_plugin *
+nprof_plugin_v1 (void)
+{
+  return &plugin;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - instructions, transfers and events of NeuronCores, in the order of their starts. */
+#include "neuron.h"
+
+#include <math.h>
+#include <nprof/keys.h>
+
+enum { AT_ENGINE = NE_SUMS, AT_WAIT };
+
+const NeSum ne_sums[NE_SUMS] = {
+  { NPROF_KEY_FLOPS, NM_HARDWARE_FLOPS },
+  { "flops_transpose", NM_TRANSPOSE_FLOPS },
+  { "adjusted_flops", NM_ADJUSTED_HARDWARE_FLOPS },
+  { "adjusted_flops_transpose", NM_ADJUSTED_TRANSPOSE_FLOPS },
+  { "hbm_read_bytes", NM_HBM_READ_BYTES },
+  { "hbm_write_bytes", NM_HBM_WRITE_BYTES },
+  { "sbuf_read_bytes", NM_SBUF_READ_BYTES },
+  { "sbuf_write_bytes", NM_SBUF_WRITE_BYTES },
+  { "psum_read_bytes", NM_PSUM_READ_BYTES },
+  { "psum_write_bytes", NM_PSUM_WRITE_BYTES },
+  { "psum_read_sbuf_write_bytes", NM_PSUM_READ_SBUF_WRITE_BYTES },
+  { "spill_save_bytes", NM_SPILL_SAVE_BYTES },
+  { "spill_reload_bytes", NM_SPILL_RELOAD_BYTES },
+  { "input_queue_bytes", NM_INPUT_QUEUE_BYTES },
+  { "output_queue_bytes", NM_OUTPUT_QUEUE_BYTES },
+  { "weight_queue_bytes", NM_WEIGHT_QUEUE_BYTES },
+  { NPROF_KEY_BYTES, NM_DMA_TRANSFER_TOTAL_BYTES },
+};
+enum { SUM_PSUM_TO_SBUF = 10 };
+
+const char *const ne_wants[] = { NPROF_KEY_FLOPS,
+                                 "flops_transpose",
+                                 "adjusted_flops",
+                                 "adjusted_flops_transpose",
+                                 "hbm_read_bytes",
+                                 "hbm_write_bytes",
+                                 "sbuf_read_bytes",
+                                 "sbuf_write_bytes",
+                                 "psum_read_bytes",
+                                 "psum_write_bytes",
+                                 "psum_read_sbuf_write_bytes",
+                                 "spill_save_bytes",
+                                 "spill_reload_bytes",
+                                 "input_queue_bytes",
+                                 "output_queue_bytes",
+                                 "weight_queue_bytes",
+                                 NPROF_KEY_BYTES,
+                                 NPROF_KEY_ENGINE,
+                                 "event_wait",
+                                 NPROF_KEY_DEVICE_TYPE,
+                                 NPROF_KEY_PEAK_FLOPS,
+                                 NPROF_KEY_PEAK_BANDWIDTH,
+                                 NPROF_KEY_CLOCK_RATE,
+                                 NPROF_KEY_MODEL_FLOPS,
+                                 NULL };
+
+/* -- Opcodes ------------------------------------------------------------------------------- */
+
+enum { OPCODE_OTHER = 1, OPCODE_MATMUL, OPCODE_ACTIVATE, OPCODE_SETUP };
+
+/* Names may be followed by " (likely)". */
+static gboolean
+is_one_of (const char *name, const char *const *words)
+{
+  for (; *words; words++) {
+    gsize len = strlen (*words);
+    if (g_ascii_strncasecmp (name, *words, len) == 0 && (!name[len] || name[len] == ' '))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static guint
+opcode_of (Neuron *n, nprof_str name)
+{
+  static const char *const matmul[] = { "MATMUL", NULL },
+                           *const activate[] = { "ACTIVATE", "ACTIVATE_QUANTIZE", NULL },
+                           *const setup[] = { "NOP",
+                                              "SET_ORDERING_MODE",
+                                              "EVENT_SEMAPHORE",
+                                              "NOTIFY",
+                                              "EVENT_SEMAPHORE_RANGE_CLEAR",
+                                              "COMPARE_BRANCH",
+                                              "DRAIN",
+                                              "WRITE",
+                                              "TENSOR_LOAD",
+                                              "MODIFY_POOL_CONFIG",
+                                              NULL };
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (n->opcodes, GUINT_TO_POINTER (name)));
+  if (known)
+    return known;
+  const char *text = nprof_text (n->host, name);
+  known = is_one_of (text, matmul)     ? OPCODE_MATMUL
+          : is_one_of (text, activate) ? OPCODE_ACTIVATE
+          : is_one_of (text, setup)    ? OPCODE_SETUP
+                                       : OPCODE_OTHER;
+  g_hash_table_insert (n->opcodes, GUINT_TO_POINTER (name), GUINT_TO_POINTER (known));
+  return known;
+}
+
+/* -- Cores ---------------------------------------------------------------------------------- */
+
+static NeCore *
+core_of (Neuron *n, const struct nprof_batch *batch, const AnPlace *place)
+{
+  NeCore *core = g_hash_table_lookup (n->by_track, GUINT_TO_POINTER (place->device));
+  if (core)
+    return core;
+  core = g_new0 (NeCore, 1);
+  core->input = n->host->input (n->host, batch->input)->label;
+  core->label = place->label;
+  core->track = place->device;
+  core->execution = -1;
+  core->exec_first = G_MAXINT64;
+  core->exec_last = G_MININT64;
+  core->clock = core->model_flops = NAN;
+  g_hash_table_insert (n->by_track, GUINT_TO_POINTER (place->device), core);
+  g_ptr_array_add (n->cores, core);
+  return core;
+}
+
+static void
+join (NeUnion *u, gint64 start, gint64 duration)
+{
+  gint64 end = start + duration;
+  u->total += duration;
+  if (!u->n++ || start > u->end)
+    u->covered += duration;
+  else if (end > u->end)
+    u->covered += end - u->end;
+  u->end = u->n == 1 ? end : MAX (u->end, end);
+}
+
+static void
+sum_up (Neuron *n, NeCore *core, guint from, guint to)
+{
+  int64_t value;
+  for (guint i = from; i < to; i++)
+    if (nprof_pick_int (&n->pick, i, &value)) {
+      core->sum[i] += (double) value;
+      core->has_sum[i] = TRUE;
+    }
+}
+
+static void
+executed (NeCore *core, gint64 start, gint64 duration)
+{
+  core->exec_first = MIN (core->exec_first, start);
+  core->exec_last = MAX (core->exec_last, start + duration);
+}
+
+/* -- Rows ------------------------------------------------------------------------------------- */
+
+static void
+instruction (Neuron *n, NeCore *core, guint engine, const struct nprof_batch *batch, uint32_t i)
+{
+  gint64 start = batch->start[i], duration = batch->duration[i];
+  int64_t wait;
+  join (&core->engine[engine], start, duration);
+  join (&core->active, start, duration);
+  if (engine == NE_CC)
+    return;
+  sum_up (n, core, 0, NE_SUMS - 1);
+  core->psum_to_sbuf += nprof_pick_int (&n->pick, SUM_PSUM_TO_SBUF, &wait) && wait > 0;
+  if (nprof_pick_int (&n->pick, AT_WAIT, &wait) && wait >= 0) {
+    core->has_wait[engine] = TRUE;
+    core->wait[engine] += wait;
+  }
+  guint opcode = opcode_of (n, batch->name[i]);
+  const char *name = nprof_text (n->host, batch->name[i]);
+  bool unknown = g_str_has_prefix (name, "pc 0x") || g_str_has_prefix (name, "opcode 0x");
+  core->with_opcode += !unknown;
+  core->matmuls += opcode == OPCODE_MATMUL;
+  core->activates += opcode == OPCODE_ACTIVATE;
+  core->activate_time += opcode == OPCODE_ACTIVATE ? duration : 0;
+  if (opcode != OPCODE_SETUP)
+    executed (core, start, duration);
+}
+
+static void
+add_span (Neuron *n, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnPlace *place = an_place (n->places, batch->track[i]);
+  nprof_str category = batch->category[i];
+  if (!place->device)
+    return;
+  nprof_pick_row (&n->pick, batch, i);
+  bool on_engine = category == n->category_instruction || category == n->category_collective;
+  nprof_str name = on_engine ? nprof_pick_str (&n->pick, AT_ENGINE) : 0;
+  guint engine = 0;
+  while (engine < NE_ENGINES && (!name || n->engines[engine] != name))
+    engine++;
+  bool dma = category == n->category_dma, throttle = category == n->category_throttle;
+  if (engine == NE_ENGINES && !dma && !throttle && category != n->category_execution)
+    return;
+  if (batch->duration[i] < 0) {
+    n->unended++;
+    return;
+  }
+  gint64 start = batch->start[i], duration = batch->duration[i];
+  NeCore *core = core_of (n, batch, place);
+  if (throttle)
+    join (&core->throttle, start, duration);
+  else if (category == n->category_execution)
+    core->execution = MAX (core->execution, duration);
+  else if (dma) {
+    join (&core->dma, start, duration);
+    join (&core->active, start, duration);
+    sum_up (n, core, 4, 6); /* HBM */
+    sum_up (n, core, NE_SUMS - 1, NE_SUMS);
+    executed (core, start, duration);
+  } else
+    instruction (n, core, engine, batch, i);
+}
+
+static void
+add_instant (Neuron *n, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_str category = batch->category[i];
+  const AnPlace *place = an_place (n->places, batch->track[i]);
+  if (!place->device)
+    return;
+  if (category == n->category_semaphore || category == n->category_event)
+    core_of (n, batch, place)->events++;
+  else if (category == n->category_throttle)
+    join (&core_of (n, batch, place)->throttle, batch->start[i], 0);
+}
+
+static void
+add_fact (Neuron *n, const struct nprof_batch *batch, uint32_t i)
+{
+  an_peaks_fact (n->peaks, batch, i);
+  const AnPlace *place = an_place (n->places, batch->track[i]);
+  bool clock = batch->name[i] == n->key_clock;
+  if ((!clock && batch->name[i] != n->key_model_flops) || !place->device || !batch->attr_at
+      || batch->attr_at[i] == batch->attr_at[i + 1])
+    return;
+  uint32_t at = batch->attr_at[i];
+  nprof_value v = batch->attr_value[at];
+  double value = batch->attr_type[at] == NPROF_DOUBLE  ? v.f
+                 : batch->attr_type[at] == NPROF_INT64 ? (double) v.i
+                                                       : NAN;
+  NeCore *core = core_of (n, batch, place);
+  double *to = clock ? &core->clock : &core->model_flops;
+  if (isnan (*to) && value > 0)
+    *to = value;
+}
+
+void
+ne_rows (Neuron *n, const struct nprof_batch *batch)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    switch (batch->kind[i]) {
+    case NPROF_SPAN:
+      add_span (n, batch, i);
+      break;
+    case NPROF_INSTANT:
+      add_instant (n, batch, i);
+      break;
+    case NPROF_FACT:
+      add_fact (n, batch, i);
+      break;
+    default:
+      break;
+    }
+}
+
+nprof_status
+ne_rows_open (Neuron *n)
+{
+  static const char *const engines[NE_ENGINES]
+      = { "tensor", "vector", "scalar", "sync", "gpsimd", "cc-core" };
+  const struct nprof_host *h = n->host;
+  for (guint i = 0; i < NE_ENGINES; i++)
+    n->engines[i] = nprof_intern (h, engines[i]);
+  n->category_instruction = nprof_intern (h, "instruction");
+  n->category_collective = nprof_intern (h, "collective");
+  n->category_dma = nprof_intern (h, "dma");
+  n->category_throttle = nprof_intern (h, "throttle");
+  n->category_execution = nprof_intern (h, "execution");
+  n->category_semaphore = nprof_intern (h, "semaphore");
+  n->category_event = nprof_intern (h, "event");
+  n->key_clock = nprof_intern (h, NPROF_KEY_CLOCK_RATE);
+  n->key_model_flops = nprof_intern (h, NPROF_KEY_MODEL_FLOPS);
+  n->opcodes = g_hash_table_new (NULL, NULL);
+  n->by_track = g_hash_table_new (NULL, NULL);
+  n->cores = g_ptr_array_new_with_free_func (g_free);
+  n->stated = g_ptr_array_new_with_free_func (g_free);
+  n->places = an_places_new (h);
+  n->peaks = an_peaks_new (h, *n->folder ? n->folder : NULL, n->peak_flops, n->peak_bandwidth);
+  return n->peaks ? nprof_pick_init (&n->pick, h, ne_wants) : NPROF_E_OPTION;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tables.c - what tables of decoders state, and table neuron_summary. */
+#include "neuron.h"
+
+#include <math.h>
+
+/* clang-format off */
+const struct nprof_table neuron_summary = {
+  .size = sizeof neuron_summary,
+  .name = "neuron_summary",
+  .title = "Summary of NeuronCores",
+  .note = "By the vendor's names and formulas; percentages are fractions.",
+  .columns = NPROF_COLUMNS (
+      NPROF_KEY_COLUMN (NPROF_STRING, "metric", "", "the vendor's name"),
+      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "value", "", "in the unit of column unit"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "unit", "", "s, byte, flop, cycle; 1: a fraction"),
+      NPROF_KEY_COLUMN (NPROF_STRING, "group", "", "the vendor's group"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "formula", "", "what was computed, or who states it"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "why it is unknown"),
+      NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "NeuronCore, or the bucket of a summary")),
+};
+/* clang-format on */
+
+/* -- What is stated --------------------------------------------------------------------------- */
+
+static int
+find_column (const struct nprof_table *table, const char *name)
+{
+  for (int c = 0; table->columns[c]; c++)
+    if (strcmp (table->columns[c]->name, name) == 0)
+      return c;
+  return -1;
+}
+
+static guint
+count_columns (const struct nprof_table *table)
+{
+  guint n = 0;
+  while (table->columns[n])
+    n++;
+  return n;
+}
+
+static void
+forget (double *values)
+{
+  for (guint m = 0; m < NM_METRICS; m++)
+    values[m] = NAN;
+}
+
+static NeStated *
+stated_of (Neuron *n, nprof_str input, nprof_str bucket)
+{
+  for (guint i = 0; i < n->stated->len; i++) {
+    NeStated *s = g_ptr_array_index (n->stated, i);
+    if (s->input == input && s->bucket == bucket)
+      return s;
+  }
+  NeStated *s = g_new0 (NeStated, 1);
+  s->input = input;
+  s->bucket = bucket;
+  forget (s->value);
+  g_ptr_array_add (n->stated, s);
+  return s;
+}
+
+static void
+metrics_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
+{
+  int bucket = find_column (table, "bucket"), metric = find_column (table, "metric"),
+      value = find_column (table, "value");
+  if (bucket < 0 || metric < 0 || value < 0 || row[metric].type != NPROF_STRING
+      || row[value].type != NPROF_DOUBLE)
+    return;
+  int m = nm_find (nprof_text (n->host, row[metric].v.s));
+  if (m < 0)
+    return;
+  NeStated *s = stated_of (n, row[0].v.s, row[bucket].type == NPROF_STRING ? row[bucket].v.s : 0);
+  if (isnan (s->value[m]))
+    s->value[m] = row[value].v.f;
+}
+
+/* Of a NEFF: of its whole input. */
+static void
+add_to (NeStated *s, NmMetric metric, double value)
+{
+  s->value[metric] = isnan (s->value[metric]) ? value : s->value[metric] + value;
+}
+
+static void
+tensors_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
+{
+  int usage = find_column (table, "usage"), bytes = find_column (table, "bytes");
+  if (usage < 0 || bytes < 0 || row[usage].type != NPROF_STRING || row[bytes].type != NPROF_UINT64)
+    return;
+  const char *is = nprof_text (n->host, row[usage].v.s);
+  bool in = g_ascii_strncasecmp (is, "in", 2) == 0 && g_ascii_strncasecmp (is, "inter", 5) != 0,
+       weight = g_ascii_strncasecmp (is, "weight", 6) == 0,
+       out = g_ascii_strncasecmp (is, "out", 3) == 0;
+  double size = (double) row[bytes].v.u;
+  NeStated *s = stated_of (n, 0, 0);
+  if (weight)
+    add_to (s, NM_WEIGHT_SIZE_BYTES, size);
+  if (in || weight)
+    add_to (s, NM_INPUTS_AND_WEIGHTS_SIZE_BYTES, size);
+  if (in || weight || out)
+    add_to (s, NM_INPUTS_OUTPUTS_WEIGHTS_SIZE_BYTES, size);
+}
+
+void
+ne_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *cells,
+          uint32_t n_rows)
+{
+  guint n_columns = count_columns (table);
+  for (uint32_t i = 0; i < n_rows; i++, cells += n_columns) {
+    if (strcmp (table->name, "neuron_metrics") == 0)
+      metrics_table (n, table, cells);
+    else if (strcmp (table->name, "tensors") == 0)
+      tensors_table (n, table, cells);
+    else if (strcmp (table->name, "dma_queues") == 0)
+      add_to (stated_of (n, 0, 0), NM_DMA_QUEUE_COUNT, 1);
+  }
+}
+
+/* -- What was measured -------------------------------------------------------------------------- */
+
+static double
+seconds (gint64 ps)
+{
+  return (double) ps / 1e12;
+}
+
+static void
+measure (const NeCore *core, double *v)
+{
+  static const NmMetric first[]
+      = { NM_TENSOR_ENGINE_INSTRUCTION_TIME, NM_VECTOR_ENGINE_INSTRUCTION_TIME,
+          NM_SCALAR_ENGINE_INSTRUCTION_TIME, NM_SYNC_ENGINE_INSTRUCTION_TIME,
+          NM_GPSIMD_ENGINE_INSTRUCTION_TIME, NM_CC_CORES_INSTRUCTION_TIME };
+  static const NmMetric waits[]
+      = { NM_TENSOR_ENGINE_SEMAPHORE_WAIT_TIME, NM_VECTOR_ENGINE_SEMAPHORE_WAIT_TIME,
+          NM_SCALAR_ENGINE_SEMAPHORE_WAIT_TIME, NM_SYNC_ENGINE_SEMAPHORE_WAIT_TIME,
+          NM_GPSIMD_ENGINE_SEMAPHORE_WAIT_TIME };
+  guint64 instructions = 0;
+  for (guint e = 0; e < NE_ENGINES; e++) { /* time, active time, its share, count */
+    v[first[e]] = seconds (core->engine[e].total);
+    v[first[e] + 1] = seconds (core->engine[e].covered);
+    v[first[e] + 3] = (double) core->engine[e].n;
+    instructions += core->engine[e].n;
+    if (e < NE_CC && core->has_wait[e])
+      v[waits[e]] = seconds (core->wait[e]);
+  }
+  for (guint s = 0; s < NE_SUMS; s++)
+    if (core->has_sum[s])
+      v[ne_sums[s].metric] = core->sum[s];
+  if (core->has_sum[10])
+    v[NM_PSUM_READ_SBUF_WRITE_COUNT] = (double) core->psum_to_sbuf;
+  if (core->with_opcode) {
+    v[NM_MATMUL_INSTRUCTION_COUNT] = (double) core->matmuls;
+    v[NM_ACTIVATE_INSTRUCTION_COUNT] = (double) core->activates;
+    v[NM_ACTIVATE_INSTRUCTION_TIME] = seconds (core->activate_time);
+  }
+  if (core->dma.n) {
+    v[NM_DMA_ACTIVE_TIME] = seconds (core->dma.covered);
+    v[NM_DMA_PACKET_TIME] = seconds (core->dma.total);
+  }
+  v[NM_EVENT_COUNT] = (double) core->events;
+  v[NM_TRACE_COUNT] = (double) (core->events + core->dma.n + instructions);
+  v[NM_TOTAL_ACTIVE_TIME] = seconds (core->active.covered);
+  v[NM_THROTTLE_ACTIVE_TIME] = seconds (core->throttle.covered);
+  v[NM_THROTTLE_COUNT] = (double) core->throttle.n;
+  if (core->execution >= 0)
+    v[NM_TOTAL_TIME] = seconds (core->execution);
+  if (core->exec_first <= core->exec_last)
+    v[NM_TOTAL_EXEC_TIME] = seconds (core->exec_last - core->exec_first);
+  v[NM_MODEL_FLOPS] = core->model_flops;
+}
+
+/* -- Writing ------------------------------------------------------------------------------------- */
+
+static nprof_status
+write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double *values,
+               const gboolean *from_file)
+{
+  const struct nprof_host *host = n->host;
+  nprof_status status = NPROF_OK;
+  for (guint m = 0; m < NM_METRICS && !status; m++) {
+    const NmInfo *info = &nm_info[m];
+    bool known = isfinite (values[m]);
+    const char *reason = *info->reason ? info->reason : "the file has no rows of the core";
+    const struct nprof_cell cells[]
+        = { nprof_cell_str (input),
+            nprof_cell_str (nprof_intern (host, info->name)),
+            known ? nprof_cell_double (values[m]) : nprof_cell_null (),
+            nprof_cell_str (nprof_intern (host, info->unit)),
+            nprof_cell_str (nprof_intern (host, info->group)),
+            nprof_cell_text (from_file[m] && known ? "as the file states it" : info->formula),
+            known ? nprof_cell_null () : nprof_cell_text (reason),
+            device ? nprof_cell_str (device) : nprof_cell_null () };
+    status = host->row (host, &neuron_summary, cells);
+  }
+  return status;
+}
+
+/* Fills what is not known with what the file states: of those that follow from others, or not. */
+static void
+complete (double *values, const NeStated *s, bool derived, gboolean *from_file)
+{
+  for (guint m = 0; s && m < NM_METRICS; m++)
+    if (isnan (values[m]) && !isnan (s->value[m]) && nm_is_derived (m) == derived) {
+      values[m] = s->value[m];
+      from_file[m] = s->input != 0;
+    }
+}
+
+/* The one summary of the core's input, NULL where there are several. */
+static const NeStated *
+summary_of (const Neuron *n, nprof_str input)
+{
+  const NeStated *found = NULL;
+  for (guint i = 0; i < n->stated->len; i++) {
+    const NeStated *s = g_ptr_array_index (n->stated, i);
+    if (s->input != input)
+      continue;
+    if (found)
+      return NULL;
+    found = s;
+  }
+  return found;
+}
+
+static bool
+is_neuron (const NeCore *core)
+{
+  guint64 n = core->dma.n;
+  for (guint e = 0; e < NE_ENGINES; e++)
+    n += core->engine[e].n;
+  return n > 0;
+}
+
+static nprof_status
+write_core (Neuron *n, const NeCore *core)
+{
+  double values[NM_METRICS];
+  gboolean from_file[NM_METRICS] = { FALSE };
+  AnPeak peak = an_peaks_of (n->peaks, core->track);
+  const NmRates rates = { peak.flops, peak.bandwidth, core->clock };
+  forget (values);
+  measure (core, values);
+  const NeStated *stated = summary_of (n, core->input);
+  complete (values, stated, false, from_file);
+  complete (values, summary_of (n, 0), false, from_file);
+  nm_derive (values, &rates);
+  complete (values, stated, true, from_file);
+  return write_metrics (n, core->input, core->label, values, from_file);
+}
+
+static bool
+has_core (const Neuron *n, nprof_str input)
+{
+  for (guint i = 0; i < n->cores->len; i++) {
+    const NeCore *core = g_ptr_array_index (n->cores, i);
+    if (core->input == input && is_neuron (core))
+      return true;
+  }
+  return false;
+}
+
+/* A summary alone: what it states, and what follows from that. */
+static nprof_status
+write_stated (Neuron *n, const NeStated *s)
+{
+  double values[NM_METRICS];
+  gboolean from_file[NM_METRICS] = { FALSE };
+  const NmRates rates = { n->peak_flops > 0 ? n->peak_flops : NAN,
+                          n->peak_bandwidth > 0 ? n->peak_bandwidth : NAN, NAN };
+  forget (values);
+  complete (values, s, false, from_file);
+  nm_derive (values, &rates);
+  complete (values, s, true, from_file);
+  return write_metrics (n, s->input, s->bucket, values, from_file);
+}
+
+nprof_status
+ne_write (Neuron *n)
+{
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < n->cores->len && !status; i++) {
+    const NeCore *core = g_ptr_array_index (n->cores, i);
+    if (is_neuron (core))
+      status = write_core (n, core);
+  }
+  for (guint i = 0; i < n->stated->len && !status; i++) {
+    const NeStated *s = g_ptr_array_index (n->stated, i);
+    if (s->input && !(has_core (n, s->input) && summary_of (n, s->input)))
+      status = write_stated (n, s);
+  }
+  return status;
+}
