@@ -5,8 +5,9 @@ tell.  The plugin tests/plugins/lines.c reads the profiles."""
 import json
 import os
 import random
+import stat
 
-from harness import SAMPLES, check, check_same, main, run, test, write
+from harness import SAMPLES, check, check_same, finish, main, run, start, test, write
 
 HEAD = '#nprof-lines\n'
 PLUGINS = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
@@ -133,7 +134,31 @@ def wrong_use(_folder):
     diff('--fail-over', '-1', TPU, TPU).expect(1)
     diff('--format', 'xml', TPU, TPU).expect(1, err='*expected plain, markdown or json*')
     diff(TPU, 'no-such-file').expect(2, out='')
-    diff('-o', 'no-such/folder/x', TPU, TPU).expect(4)
+    diff('--top', '-5', TPU, TPU).expect(1, err='*--top -5: expected 0 (all) or more*')
+
+
+@test
+def output_goes_where_that_of_any_sink_goes(_folder):
+    out = diff(TPU, TPU).expect(0).out
+    os.mkdir('folder')
+    write('old', 'old')
+    os.symlink('old', 'link')
+    diff('-o', 'folder', TPU, TPU).expect(0, out='', err='')
+    diff('-o', 'link', TPU, TPU).expect(0, out='', err='')
+    for path in ('folder/diff.txt', 'old'):
+        with open(path, encoding='utf-8') as file:
+            check_same(file.read(), out, path)
+    check(os.path.islink('link'), 'the link was replaced')
+
+
+@test
+def a_pipe_is_written_in_place(_folder):
+    os.mkfifo('pipe')
+    process = start('gate', '-o', 'pipe', TPU, 'inputs.rows > 0')
+    with open('pipe', encoding='utf-8') as pipe:
+        check('1 met' in pipe.read(), 'what came through the pipe')
+    finish(process).expect(0)
+    check(stat.S_ISFIFO(os.stat('pipe').st_mode), 'the pipe was replaced')
 
 
 if __name__ == '__main__':
