@@ -128,6 +128,17 @@ def batches_and_threads_change_nothing(_folder):
 
 
 @test
+def json_says_what_it_leaves_out(_folder):
+    base = profile('a', **{f'o{k}_': [10] for k in range(25)})
+    with open(base, 'a', encoding='utf-8') as file:
+        file.write('span t open 9000 -1\ngap t 9001 0\n')
+    found = json.loads(diff('--format', 'json', '--fail-over', '5%', base, base).expect(6).out)
+    check_same((len(found['operators']), found['left_out'], found['inconclusive'], found['failed']),
+               (20, 5, 25, 25), 'operators')
+    check_same((found['without_end'], found['gaps'], found['fail_over']), (2, 2, 0.05), 'losses')
+
+
+@test
 def wrong_use(_folder):
     diff(TPU).expect(1, err='*expected two inputs, BASE and NEW; there is 1*')
     diff('--fail-over', 'x', TPU, TPU).expect(1, err='*--fail-over x: expected a share*')
