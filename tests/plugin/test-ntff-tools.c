@@ -416,6 +416,21 @@ test_clocks (void)
   g_assert_cmpint (run->origin, ==, G_GINT64_CONSTANT (2000000000000000000));
 }
 
+/* Ids count in each section and for each core: a column for them would join what is apart. */
+static void
+test_ids (void)
+{
+  g_autoptr (NpTestRun) run
+      = decode_text ("{\"instruction\":[{\"timestamp\":1,\"opcode\":\"A\",\"id\":1}],"
+                     "\"dma\":[{\"timestamp\":1,\"transfer_size\":4,\"id\":1}]}",
+                     NULL);
+  g_assert_cmpuint (run->n_rows, ==, 2);
+  for (guint i = 0; i < run->n_rows; i++) {
+    g_assert_cmpuint (run->rows[i].id, ==, 0);
+    g_assert_cmpstr (np_test_attr (&run->rows[i], "args"), ==, "{\"id\":1}");
+  }
+}
+
 /* What a stop has that its start has not is kept, and only that. */
 static void
 test_stop_args (void)
@@ -649,6 +664,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ntff-tools/semaphores-and-cores", test_semaphores_and_cores);
   g_test_add_func ("/ntff-tools/clocks", test_clocks);
   g_test_add_func ("/ntff-tools/nested", test_nested);
+  g_test_add_func ("/ntff-tools/ids", test_ids);
   g_test_add_func ("/ntff-tools/stop-args", test_stop_args);
   g_test_add_func ("/ntff-tools/many-open", test_many_open);
   g_test_add_func ("/ntff-tools/system-by-hand", test_system_by_hand);
