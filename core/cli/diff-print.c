@@ -4,6 +4,7 @@
 
 #include "diff-print.h"
 #include "log.h"
+#include "markdown.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,11 +135,8 @@ print_markdown (GString *out, const GPtrArray *rows)
 {
   for (guint r = 0; r < rows->len; r++) {
     for (guint c = 0; c < N_CELLS; c++) {
-      GString *cell = g_string_new (((char **) rows->pdata[r])[c]);
-      g_string_replace (cell, "|", "\\|", 0);
-      g_string_replace (cell, "<", "&lt;", 0);
-      g_string_append_printf (out, "| %s ", cell->str);
-      g_string_free (cell, TRUE);
+      g_autofree char *cell = np_markdown_cell (((char **) rows->pdata[r])[c]);
+      g_string_append_printf (out, "| %s ", cell);
     }
     g_string_append (out, r ? "|\n" : "|\n|---|---:|---:|---:|---:|---:|---|\n");
   }

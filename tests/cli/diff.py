@@ -139,6 +139,15 @@ def json_says_what_it_leaves_out(_folder):
 
 
 @test
+def names_are_no_markup_in_markdown(_folder):
+    names = {'a\\|b': '| a\\\\\\|b |', '<b>&amp;': '| &lt;b>&amp;amp; |', '*x*`y`[z]': '| \\*x\\*\\`y\\`\\[z\\] |'}
+    path = profile('a', **{name: [10] for name in names})
+    out = diff('--format', 'markdown', path, path).expect(0).out
+    for cell in names.values():
+        check(cell in out, f'no {cell} in\n{out}')
+
+
+@test
 def wrong_use(_folder):
     diff(TPU).expect(1, err='*expected two inputs, BASE and NEW; there is 1*')
     diff('--fail-over', 'x', TPU, TPU).expect(1, err='*--fail-over x: expected a share*')
