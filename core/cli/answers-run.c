@@ -2,10 +2,11 @@
 /* answers-run.c - finds the analyzer behind a table's name; writes a command's own text. */
 
 #include "answers-run.h"
+#include "error.h"
+#include "output.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static gboolean
 makes (const struct nprof_component *component, const char *table)
@@ -36,20 +37,39 @@ np_cli_want_table (NpCliOptions *o, const char *table)
   }
 }
 
-int
-np_cli_write (const char *path, const GString *text)
+/* -- The text -------------------------------------------------------------- */
+
+static gboolean
+write_text (NpOutputs *outputs, const struct nprof_component *writer, const char *path,
+            const GString *text, GError **error)
 {
-  g_autoptr (GError) error = NULL;
-  if (path && !g_str_equal (path, "-")) {
-    if (g_file_set_contents (path, text->str, (gssize) text->len, &error))
-      return NP_EXIT_OK;
-    g_printerr ("nprof: error: %s\n", error->message);
-    return NP_EXIT_SINK;
+  NpTarget *target = np_outputs_target (outputs, writer, path ? path : "-", TRUE, error);
+  struct nprof_output *file = target ? np_target_open (target, NULL, error) : NULL;
+  if (!file)
+    return FALSE;
+  if (file->write (file, text->str, text->len) || file->close (file)) {
+    g_propagate_error (error, g_error_copy (np_target_error (target)));
+    return FALSE;
   }
-  if (fwrite (text->str, 1, text->len, stdout) == text->len && fflush (stdout) == 0)
-    return NP_EXIT_OK;
-  if (errno == EPIPE)
-    return NP_EXIT_PIPE;
-  g_printerr ("nprof: error: stdout: %s\n", g_strerror (errno));
-  return NP_EXIT_SINK;
+  return np_outputs_commit (outputs, "nprof " NPROF_VERSION, error);
+}
+
+int
+np_cli_write (const char *command, const char *path, const char *name, const GString *text)
+{
+  const struct nprof_component writer = { .size = sizeof writer,
+                                          .kind = NPROF_SINK,
+                                          .name = command,
+                                          .flags = NPROF_SINK_FILE | NPROF_SINK_STDOUT,
+                                          .default_name = name };
+  g_autoptr (GError) error = NULL;
+  NpLog *log = np_log_new (NPROF_WARNING, STDERR_FILENO);
+  NpOutputs *outputs = np_outputs_new (log, &np_cli_interrupt);
+  if (!write_text (outputs, &writer, path, text, &error) && *error->message
+      && error->code != NP_EXIT_PIPE)
+    np_log (log, NPROF_ERROR, "%s", error->message);
+  np_outputs_free (outputs);
+  np_log_free (log);
+  int interrupt = error ? atomic_load (&np_cli_interrupt) : 0;
+  return interrupt ? interrupt : error ? error->code : NP_EXIT_OK;
 }

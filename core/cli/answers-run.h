@@ -9,6 +9,7 @@
  * may be a table of the core or of a decoder. */
 void np_cli_want_table (NpCliOptions *options, const char *table);
 
-/* To stdout, or to a file that appears whole or not at all.  Returns an NpExit; what failed has
+/* To path, as the output of any sink: NULL and "-" are stdout, a pipe or device is written in place,
+ * a file appears whole or not at all; in a folder it is `name`.  Returns an NpExit; what failed has
  * been printed. */
-int np_cli_write (const char *path, const GString *text);
+int np_cli_write (const char *command, const char *path, const char *name, const GString *text);

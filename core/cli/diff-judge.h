@@ -13,7 +13,7 @@
 #define NP_DIFF_MADS 3.0
 #define NP_DIFF_LEAST 5u
 
-typedef enum { NP_SLOWER, NP_FASTER, NP_SAME, NP_INCONCLUSIVE, NP_ADDED, NP_REMOVED } NpChange;
+typedef enum { NP_SLOWER, NP_FASTER, NP_SAME, NP_INCONCLUSIVE, NP_ADDED, NP_REMOVED, NP_CHANGES } NpChange;
 
 typedef struct {
   const char *name;

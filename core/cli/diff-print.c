@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-print.c - a line an operator, the largest change of self time first; then the sums. */
+/* diff-print.c - a line an operator, the largest change of self time first; then the sums.  For
+ * programs: diff-json.c. */
 
 #include "diff-print.h"
 #include "log.h"
+#include "markdown.h"
 
 #include <math.h>
-#include <nprof/format.h>
 #include <string.h>
 
-#define N_CHANGES (NP_REMOVED + 1)
-
-typedef struct {
-  gint64 base, new; /* ps */
-  guint n[N_CHANGES], failed;
-} Sums;
-
-static Sums
-sum (const NpDiff *diff)
+NpDiffSums
+np_diff_sum (const NpDiff *diff)
 {
-  Sums sums = { 0 };
+  NpDiffSums sums = { 0 };
   for (guint i = 0; i < diff->differences->len; i++) {
     const NpDifference *d = &g_array_index (diff->differences, NpDifference, i);
     sums.base += d->base ? d->base->self : 0;
@@ -83,8 +77,8 @@ fill_cells (char **cells, const NpDifference *d)
                        : g_strdup_printf ("%s (p %.2g)", np_change_name (d->verdict), d->p);
 }
 
-static guint
-rows_shown (const NpDiff *diff)
+guint
+np_diff_shown (const NpDiff *diff)
 {
   return diff->top ? MIN (diff->top, diff->differences->len) : diff->differences->len;
 }
@@ -98,7 +92,7 @@ make_rows (const NpDiff *diff)
   for (guint c = 0; c < N_CELLS; c++)
     head[c] = g_strdup (heads[c]);
   g_ptr_array_add (rows, head);
-  for (guint i = 0; i < rows_shown (diff); i++) {
+  for (guint i = 0; i < np_diff_shown (diff); i++) {
     char **cells = g_new0 (char *, N_CELLS + 1);
     fill_cells (cells, &g_array_index (diff->differences, NpDifference, i));
     g_ptr_array_add (rows, cells);
@@ -141,11 +135,8 @@ print_markdown (GString *out, const GPtrArray *rows)
 {
   for (guint r = 0; r < rows->len; r++) {
     for (guint c = 0; c < N_CELLS; c++) {
-      GString *cell = g_string_new (((char **) rows->pdata[r])[c]);
-      g_string_replace (cell, "|", "\\|", 0);
-      g_string_replace (cell, "<", "&lt;", 0);
-      g_string_append_printf (out, "| %s ", cell->str);
-      g_string_free (cell, TRUE);
+      g_autofree char *cell = np_markdown_cell (((char **) rows->pdata[r])[c]);
+      g_string_append_printf (out, "| %s ", cell);
     }
     g_string_append (out, r ? "|\n" : "|\n|---|---:|---:|---:|---:|---:|---|\n");
   }
@@ -154,17 +145,17 @@ print_markdown (GString *out, const GPtrArray *rows)
 static void
 print_summary (GString *out, const NpDiff *diff)
 {
-  Sums sums = sum (diff);
+  NpDiffSums sums = np_diff_sum (diff);
   g_autofree char *base = time_text ((double) sums.base), *new = time_text ((double) sums.new);
   g_autofree char *change
       = change_text (sums.base > 0 ? (double) (sums.new - sums.base) / (double) sums.base : NAN);
   g_string_append_printf (out, "\n%s: %s in base, %s in new (%s)\n",
                           diff->device ? "Operators of devices" : "Spans of hosts", base, new,
                           change);
-  for (guint v = 0; v < N_CHANGES; v++)
+  for (guint v = 0; v < NP_CHANGES; v++)
     g_string_append_printf (out, "%s%u %s", v ? ", " : "", sums.n[v],
                             np_change_name ((NpChange) v));
-  guint shown = rows_shown (diff);
+  guint shown = np_diff_shown (diff);
   if (shown < diff->differences->len)
     g_string_append_printf (out, "; %u of %u are shown (--top 0 shows all)", shown,
                             diff->differences->len);
@@ -183,91 +174,14 @@ print_summary (GString *out, const NpDiff *diff)
                             100 * diff->limit, sums.failed, sums.failed == 1 ? "" : "s");
 }
 
-/* -- JSON ------------------------------------------------------------------------- */
-
-static void
-json_text (GString *out, const char *key, const char *text)
-{
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  g_string_append_printf (out, "\"%s\": \"", key);
-  for (const char *c = valid; *c; c++) {
-    if (*c == '"' || *c == '\\')
-      g_string_append_printf (out, "\\%c", *c);
-    else if ((guchar) *c < 0x20)
-      g_string_append_printf (out, "\\u%04x", (guchar) *c);
-    else
-      g_string_append_c (out, *c);
-  }
-  g_string_append_c (out, '"');
-}
-
-static void
-json_number (GString *out, const char *key, double value)
-{
-  char buffer[NPROF_MAX_NUMBER];
-  g_string_append_printf (out, ", \"%s\": ", key);
-  if (isfinite (value))
-    g_string_append_len (out, buffer, nprof_format_double (buffer, value) - buffer);
-  else
-    g_string_append (out, "null");
-}
-
-static void
-json_side (GString *out, const char *key, const NpOperator *op, double median)
-{
-  g_string_append_printf (out, ", \"%s\": ", key);
-  if (!op) {
-    g_string_append (out, "null");
-    return;
-  }
-  g_string_append_printf (out,
-                          "{\"count\": %" G_GUINT64_FORMAT ", \"self_ps\": %" G_GINT64_FORMAT
-                          ", \"samples\": %u",
-                          op->count, op->self, op->durations->len);
-  json_number (out, "median_ps", median);
-  g_string_append_c (out, '}');
-}
-
-static void
-print_json (GString *out, const NpDiff *diff)
-{
-  Sums sums = sum (diff);
-  g_string_append (out, "{");
-  json_text (out, "base", diff->base);
-  g_string_append (out, ", ");
-  json_text (out, "new", diff->new);
-  g_string_append_printf (out,
-                          ", \"of\": \"%s\", \"base_self_ps\": %" G_GINT64_FORMAT
-                          ", \"new_self_ps\": %" G_GINT64_FORMAT ", \"failed\": ",
-                          diff->device ? "device" : "host", sums.base, sums.new);
-  if (isnan (diff->limit))
-    g_string_append (out, "null");
-  else
-    g_string_append_printf (out, "%u", sums.failed);
-  g_string_append (out, ",\n \"operators\": [");
-  for (guint i = 0; i < rows_shown (diff); i++) {
-    const NpDifference *d = &g_array_index (diff->differences, NpDifference, i);
-    g_string_append (out, i ? ",\n  {" : "\n  {");
-    json_text (out, "operator", d->name);
-    g_string_append (out, ", ");
-    json_text (out, "verdict", np_change_name (d->verdict));
-    json_number (out, "change", d->change);
-    json_number (out, "p", d->p);
-    json_side (out, "base", d->base, d->base_median);
-    json_side (out, "new", d->new, d->new_median);
-    g_string_append_c (out, '}');
-  }
-  g_string_append (out, "\n ]}\n");
-}
+/* -- Either ---------------------------------------------------------------------- */
 
 GString *
 np_diff_print (const NpDiff *diff, const char *format)
 {
+  if (g_str_equal (format, "json"))
+    return np_diff_json (diff);
   GString *out = g_string_new (NULL);
-  if (g_str_equal (format, "json")) {
-    print_json (out, diff);
-    return out;
-  }
   g_autoptr (GPtrArray) rows = make_rows (diff);
   if (g_str_equal (format, "markdown"))
     print_markdown (out, rows);

@@ -15,3 +15,14 @@ typedef struct {
 
 /* format: "plain", "markdown" or "json".  Transfer full. */
 GString *np_diff_print (const NpDiff *diff, const char *format);
+
+typedef struct {
+  gint64 base, new;             /* self times, ps                                 */
+  guint n[NP_CHANGES];          /* operators, by verdict                          */
+  guint failed;                 /* of them, the limit                             */
+} NpDiffSums;
+NpDiffSums np_diff_sum (const NpDiff *diff);
+guint np_diff_shown (const NpDiff *diff); /* operators, the first ones             */
+
+/* diff-json.c */
+GString *np_diff_json (const NpDiff *diff);

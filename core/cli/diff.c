@@ -40,13 +40,14 @@ read_limit (Wishes *w, GError **error)
 static gboolean
 check (Wishes *w, const NpConfig *config, GError **error)
 {
+  g_autofree char *number = g_strdup_printf ("%d", w->top);
   if (!w->format)
     w->format = g_strdup ("plain");
   if (!g_str_equal (w->format, "plain") && !g_str_equal (w->format, "markdown")
       && !g_str_equal (w->format, "json"))
     return wrong (error, "--format", w->format, "plain, markdown or json");
   if (w->top < 0)
-    return wrong (error, "--top", "-1", "0 (all) or more");
+    return wrong (error, "--top", number, "0 (all) or more");
   if (config->inputs->len != 2) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "expected two inputs, BASE and NEW; there %s %u",
                  config->inputs->len == 1 ? "is" : "are", config->inputs->len);
@@ -72,6 +73,15 @@ is_empty (const NpSample *sample)
   return g_hash_table_size (sample->by_name) == 0;
 }
 
+/* In a folder. */
+static const char *
+file_name (const char *format)
+{
+  return g_str_equal (format, "json")       ? "diff.json"
+         : g_str_equal (format, "markdown") ? "diff.md"
+                                            : "diff.txt";
+}
+
 static int
 print (NpCliOptions *o, const Wishes *w, NpDiff *diff)
 {
@@ -86,7 +96,8 @@ print (NpCliOptions *o, const Wishes *w, NpDiff *diff)
   if (!isnan (w->limit) && (differences->len == 0 || diff->of_base->gaps || diff->of_new->gaps))
     status = NP_EXIT_GATE;
   g_autoptr (GString) text = np_diff_print (diff, w->format);
-  return (int) np_exit_worse ((NpExit) status, (NpExit) np_cli_write (o->config->output, text));
+  int written = np_cli_write ("diff", o->config->output, file_name (w->format), text);
+  return (int) np_exit_worse ((NpExit) status, (NpExit) written);
 }
 
 static gboolean

@@ -6,6 +6,7 @@
 #include "glob.h"
 #include "nearest.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ typedef struct {
   gboolean losses;
   long double scale; /* one of the cell in ps, bytes ... */
   long double limit;
+  gboolean exact; /* the cells are whole numbers */
   GPtrArray *verdicts;
 } Judge;
 
@@ -79,6 +81,7 @@ find_unit (Judge *j, GError **error)
   NpGateUnit unit = j->expr->unit;
   j->limit = j->expr->limit;
   j->scale = 1;
+  j->exact = j->over < 0 && column->type != NPROF_DOUBLE;
   if (!is_number (column->type))
     return wrong_unit (j, "holds no numbers", error);
   if (j->over >= 0)
@@ -127,7 +130,9 @@ cell_text (const struct nprof_cell *cell)
   case NPROF_UINT64:
     return g_strdup_printf ("%" G_GUINT64_FORMAT, cell->v.u);
   case NPROF_DOUBLE:
-    return g_strdup_printf ("%g", cell->v.f);
+    return g_strdup_printf ("%.15g", cell->v.f);
+  case NPROF_BOOL:
+    return g_strdup (cell->v.u ? "true" : "false");
   default:
     return g_strdup ("");
   }
@@ -139,7 +144,10 @@ column_matches (const NpAnswer *answer, guint row, const char *column, const cha
   int c = np_answer_column (answer, column);
   if (c < 0)
     return FALSE;
-  g_autofree char *text = cell_text (np_answer_cell (answer, row, (guint) c));
+  const struct nprof_cell *cell = np_answer_cell (answer, row, (guint) c);
+  g_autofree char *text = cell_text (cell);
+  if (cell->type == NPROF_BOOL && np_glob_match (glob, cell->v.u ? "1" : "0", 1))
+    return TRUE;
   return np_glob_match (glob, text, strlen (text));
 }
 
@@ -158,7 +166,7 @@ row_matches (const Judge *j, guint row)
   return TRUE;
 }
 
-/* The key columns that are known, as "matmul, track 5". */
+/* The key columns that are known, as "matmul, track 5"; the input where there are no others. */
 static char *
 row_name (const NpAnswer *answer, guint row)
 {
@@ -175,6 +183,9 @@ row_name (const NpAnswer *answer, guint row)
       g_string_append_printf (name, "%s ", answer->table->columns[c]->name);
     g_string_append (name, text);
   }
+  const char *input = np_answer_text (answer, row, 0);
+  if (!name->len && input)
+    g_string_append (name, input);
   return g_string_free (name, FALSE);
 }
 
@@ -204,22 +215,34 @@ value_of (const Judge *j, guint row, long double *value)
   return TRUE;
 }
 
-static gboolean
-holds (const Judge *j, long double value)
+/* Both sides are rounded alike: the limit 0.1806 is met by a cell of 0.1806, which is a double and
+ * lies a little beside it.  Whole numbers of ps and bytes stay exact. */
+static long double
+comparable (const Judge *j, long double x)
 {
+  long double whole = roundl (x);
+  if (!j->exact)
+    return (double) x;
+  return fabsl (x - whole) <= 4 * LDBL_EPSILON * fabsl (x) ? whole : x;
+}
+
+static gboolean
+holds (const Judge *j, long double found)
+{
+  long double value = comparable (j, found), limit = comparable (j, j->limit);
   switch (j->expr->op) {
   case NP_GATE_LT:
-    return value < j->limit;
+    return value < limit;
   case NP_GATE_LE:
-    return value <= j->limit;
+    return value <= limit;
   case NP_GATE_GT:
-    return value > j->limit;
+    return value > limit;
   case NP_GATE_GE:
-    return value >= j->limit;
+    return value >= limit;
   case NP_GATE_EQ:
-    return value == j->limit;
+    return value == limit;
   default:
-    return value != j->limit;
+    return value != limit;
   }
 }
 
@@ -233,13 +256,17 @@ gaps_at (const Judge *j, guint row)
   return j->gaps_of_run;
 }
 
+/* All digits of whole numbers, as many of doubles as they surely have. */
 static char *
 in_unit_of_limit (const Judge *j, long double value)
 {
   const char *unit = j->expr->limit_unit;
   gboolean bare_time = j->expr->unit == NP_GATE_PLAIN && j->limit != j->expr->limit;
   long double size = bare_time ? 1000 : np_gate_unit_size (unit);
-  return g_strdup_printf ("%.12Lg%s", value / size, bare_time ? "ns" : unit);
+  long double shown = value / size;
+  if (j->exact && shown == roundl (shown))
+    return g_strdup_printf ("%.0Lf%s", shown, bare_time ? "ns" : unit);
+  return g_strdup_printf ("%.*Lg%s", j->exact ? LDBL_DIG : DBL_DIG, shown, bare_time ? "ns" : unit);
 }
 
 static void

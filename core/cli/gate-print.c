@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "log.h"
+#include "markdown.h"
 
 #include <string.h>
 
@@ -51,25 +52,14 @@ print_text (GString *out, GPtrArray *verdicts)
 
 /* -- Markdown -------------------------------------------------------------------- */
 
-static char *
-markdown_cell (const char *text)
-{
-  g_autofree char *shown = np_printable (text, -1);
-  GString *cell = g_string_new (shown);
-  g_string_replace (cell, "\\", "\\\\", 0);
-  g_string_replace (cell, "|", "\\|", 0);
-  g_string_replace (cell, "<", "&lt;", 0);
-  return g_string_free (cell, FALSE);
-}
-
 static void
 print_markdown (GString *out, GPtrArray *verdicts)
 {
   g_string_append (out, "| | demand | value | of |\n|---|---|---:|---|\n");
   for (guint i = 0; i < verdicts->len; i++) {
     const NpGateVerdict *v = g_ptr_array_index (verdicts, i);
-    g_autofree char *demand = markdown_cell (v->expr->text);
-    g_autofree char *of = markdown_cell (v->why ? v->why : v->what);
+    g_autofree char *demand = np_markdown_cell (v->expr->text);
+    g_autofree char *of = np_markdown_cell (v->why ? v->why : v->what);
     g_string_append_printf (out, "| %s | %s | %s | %s |\n", state_name (v->state), demand,
                             v->value ? v->value : "unknown", of);
   }

@@ -39,6 +39,15 @@ answers_for (NpCliOptions *o, GPtrArray *exprs)
   return answers;
 }
 
+/* In a folder. */
+static const char *
+file_name (const char *format)
+{
+  return g_str_equal (format, "junit")      ? "gate.xml"
+         : g_str_equal (format, "markdown") ? "gate.md"
+                                            : "gate.txt";
+}
+
 /* The status of the run counts unless it is fine. */
 static int
 judge (NpCliOptions *o, GPtrArray *exprs, const char *format, GError **error)
@@ -53,7 +62,8 @@ judge (NpCliOptions *o, GPtrArray *exprs, const char *format, GError **error)
   g_autofree char *input = g_path_get_basename (g_ptr_array_index (o->config->inputs, 0));
   g_autoptr (GString) text = np_gate_print (verdicts, format, input);
   status = (int) np_exit_worse ((NpExit) status, (NpExit) np_gate_status (verdicts));
-  return (int) np_exit_worse ((NpExit) status, (NpExit) np_cli_write (o->config->output, text));
+  int written = np_cli_write ("gate", o->config->output, file_name (format), text);
+  return (int) np_exit_worse ((NpExit) status, (NpExit) written);
 }
 
 int

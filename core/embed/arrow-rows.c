@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* arrow-rows.c - batches as arrays of Arrow: everything is copied, because an array may outlive the
- * run.  The columns are listed once, below. */
+ * run.  The columns before the attributes are listed once, below; those are arrow-attrs.c's. */
 
 #include "arrow-rows.h"
+#include "arrow-attrs.h"
 
-#include <nprof/json.h>
-#include <nprof/row.h>
+#include <nprof/format.h>
 #include <nprof/sdk.h>
 
 /* The columns before the attributes, in their order. */
@@ -51,17 +51,11 @@ typedef struct { /* of a string, in the dictionary that is being made */
   guint32 stamp, index;
 } Slot;
 
-typedef struct { /* a text column that is being made */
-  struct nprof_buf text;
-  gint64 *ends;
-} Text;
-
 struct NpArrowRows {
   const struct nprof_host *host;
   struct nprof_spread spread;
-  guint n_columns; /* of attributes */
-  guint64 n_rows;  /* so far */
-  Slot *slots;     /* by handle */
+  guint64 n_rows; /* so far */
+  Slot *slots;    /* by handle */
   guint32 n_slots, stamp;
   nprof_str *entries; /* of the dictionary */
   guint32 max_entries;
@@ -93,33 +87,15 @@ np_arrow_rows_new (const struct nprof_host *host)
     np_arrow_rows_free (rows);
     return NULL;
   }
-  rows->n_columns = rows->spread.n_columns;
   return rows;
 }
 
 /* -- The schema ------------------------------------------------------------ */
 
-static const char *
-format_of (guint type)
-{
-  switch (type) {
-  case NPROF_INT64:
-    return "l";
-  case NPROF_UINT64:
-    return "L";
-  case NPROF_DOUBLE:
-    return "g";
-  case NPROF_BOOL:
-    return "b";
-  default:
-    return "U"; /* text of any length */
-  }
-}
-
 gboolean
 np_arrow_rows_schema (NpArrowRows *rows, struct ArrowSchema *out)
 {
-  guint n = N_BASE + rows->n_columns + 1;
+  guint n = N_BASE + rows->spread.n_columns + 1;
   if (!np_schema_init (out, "+s", "", FALSE, n))
     return FALSE;
   gboolean ok = TRUE;
@@ -130,8 +106,8 @@ np_arrow_rows_schema (NpArrowRows *rows, struct ArrowSchema *out)
            && (!bases[i].dictionary || np_schema_add_dictionary (child));
     } else {
       const struct nprof_column *c = i < n - 1 ? rows->spread.columns[i - N_BASE] : NULL;
-      ok = np_schema_init (child, c ? format_of (c->type) : "U", c ? c->name : "attributes", TRUE,
-                           0);
+      ok = np_schema_init (child, c ? np_arrow_attr_format (c->type) : "U",
+                           c ? c->name : "attributes", TRUE, 0);
     }
   }
   if (!ok)
@@ -322,151 +298,17 @@ fill_base (NpArrowRows *rows, const struct nprof_batch *batch, guint column,
                          : fill_numbers (rows, batch, column, array);
 }
 
-/* -- Attributes ------------------------------------------------------------ */
-
-static void
-put_text (const NpArrowRows *rows, struct nprof_buf *b, const struct nprof_field *f)
-{
-  size_t len;
-  const char *text;
-  switch (f->type) {
-  case NPROF_INT64:
-    nprof_put_i64 (b, f->value.i);
-    break;
-  case NPROF_UINT64:
-    nprof_put_u64 (b, f->value.u);
-    break;
-  case NPROF_DOUBLE:
-    nprof_put_double (b, f->value.f);
-    break;
-  case NPROF_BOOL:
-    nprof_put_text (b, f->value.u ? "true" : "false");
-    break;
-  case NPROF_STRING:
-    text = rows->host->string (rows->host, f->value.s, &len);
-    nprof_put (b, text, len);
-    break;
-  case NPROF_ID128:
-    nprof_put_id128 (b, f->bytes + f->value.bytes.at);
-    break;
-  default:
-    nprof_put (b, f->bytes + f->value.bytes.at, f->value.bytes.len);
-  }
-}
-
-static void
-put_json (const NpArrowRows *rows, struct nprof_buf *b, const struct nprof_field *f)
-{
-  struct nprof_buf text = { NULL, 0, 0, FALSE };
-  size_t len;
-  const char *key = rows->host->string (rows->host, f->key, &len);
-  nprof_put_json_string (b, key, len, 0);
-  nprof_put_char (b, ':');
-  put_text (rows, &text, f);
-  if (f->type == NPROF_JSON)
-    nprof_put_json (b, text.data ? text.data : "", text.len, 0);
-  else if (f->type == NPROF_DOUBLE)
-    nprof_put_json_double (b, f->value.f);
-  else if (f->type <= NPROF_BOOL)
-    nprof_put (b, text.data, text.len);
-  else
-    nprof_put_json_string (b, text.data ? text.data : "", text.len, 0);
-  b->failed = b->failed || text.failed;
-  nprof_buf_clear (&text);
-}
-
-/* FALSE: the row has none */
-static gboolean
-put_rest (const NpArrowRows *rows, struct nprof_buf *b)
-{
-  gboolean any = FALSE;
-  for (guint k = 0; k < rows->spread.n_rest; k++) {
-    const struct nprof_field *f = &rows->spread.rest[k];
-    if (f->type == NPROF_NULL)
-      continue;
-    nprof_put_char (b, any ? ',' : '{');
-    put_json (rows, b, f);
-    any = TRUE;
-  }
-  if (any)
-    nprof_put_char (b, '}');
-  return any;
-}
-
-static gboolean
-is_text (const NpArrowRows *rows, guint column)
-{
-  return column == rows->n_columns || *format_of (rows->spread.columns[column]->type) == 'U';
-}
-
-static gboolean
-init_attribute (const NpArrowRows *rows, guint column, guint n_rows, struct ArrowArray *array)
-{
-  gboolean text = is_text (rows, column);
-  gsize bytes = text ? (n_rows + 1) * sizeof (gint64) : n_rows * sizeof (Number);
-  if (!text && rows->spread.columns[column]->type == NPROF_BOOL)
-    bytes = (n_rows + 7) / 8;
-  return np_array_init (array, n_rows, text ? 3 : 2, 0)
-         && np_array_buffer (array, 0, (n_rows + 7) / 8) && np_array_buffer (array, 1, bytes);
-}
-
-/* Row i of a column; texts go behind those of the rows before. */
-static void
-fill_attribute (const NpArrowRows *rows, guint column, guint i, struct ArrowArray *array,
-                struct nprof_buf *text)
-{
-  const struct nprof_field *f = column < rows->n_columns ? &rows->spread.field[column] : NULL;
-  gboolean any = f ? f->type != NPROF_NULL : put_rest (rows, text);
-  void *data = (void *) array->buffers[1];
-  if (is_text (rows, column)) {
-    if (f && any)
-      put_text (rows, text, f);
-    ((gint64 *) data)[i + 1] = (gint64) text->len;
-  } else if (any && rows->spread.columns[column]->type == NPROF_BOOL) {
-    if (f->value.u)
-      np_bit_set (data, i);
-  } else if (any) {
-    ((Number *) data)[i].u = f->value.u;
-  }
-  if (any)
-    np_bit_set ((guint8 *) array->buffers[0], i);
-  else
-    array->null_count++;
-}
-
-/* All attributes at once: a row is spread over them. */
-static gboolean
-fill_attributes (NpArrowRows *rows, const struct nprof_batch *batch, struct ArrowArray **arrays)
-{
-  guint n = rows->n_columns + 1;
-  g_autofree struct nprof_buf *texts = g_new0 (struct nprof_buf, n);
-  gboolean ok = TRUE;
-  for (guint c = 0; ok && c < n; c++)
-    ok = init_attribute (rows, c, batch->n_rows, arrays[c]);
-  for (guint i = 0; ok && i < batch->n_rows; i++) {
-    ok = nprof_spread_row (&rows->spread, batch, i) == NPROF_OK;
-    for (guint c = 0; ok && c < n; c++)
-      fill_attribute (rows, c, i, arrays[c], &texts[c]);
-  }
-  for (guint c = 0; c < n; c++) {
-    ok = ok && !texts[c].failed;
-    if (ok && is_text (rows, c))
-      ok = np_array_take_buffer (arrays[c], 2, texts[c].data);
-    else
-      nprof_buf_clear (&texts[c]);
-  }
-  return ok;
-}
+/* -- Rows ------------------------------------------------------------------ */
 
 gboolean
 np_arrow_rows_array (NpArrowRows *rows, const struct nprof_batch *batch, struct ArrowArray *out)
 {
-  if (!np_array_init (out, batch->n_rows, 1, N_BASE + rows->n_columns + 1))
+  if (!np_array_init (out, batch->n_rows, 1, N_BASE + rows->spread.n_columns + 1))
     return FALSE;
   gboolean ok = TRUE;
   for (guint c = 0; ok && c < N_BASE; c++)
     ok = fill_base (rows, batch, c, out->children[c]);
-  ok = ok && fill_attributes (rows, batch, out->children + N_BASE);
+  ok = ok && np_arrow_attrs_fill (&rows->spread, batch, out->children + N_BASE);
   if (!ok)
     out->release (out);
   rows->n_rows += batch->n_rows;

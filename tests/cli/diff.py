@@ -5,8 +5,9 @@ tell.  The plugin tests/plugins/lines.c reads the profiles."""
 import json
 import os
 import random
+import stat
 
-from harness import SAMPLES, check, check_same, main, run, test, write
+from harness import SAMPLES, check, check_same, finish, main, run, start, test, write
 
 HEAD = '#nprof-lines\n'
 PLUGINS = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
@@ -127,13 +128,57 @@ def batches_and_threads_change_nothing(_folder):
 
 
 @test
+def json_says_what_it_leaves_out(_folder):
+    base = profile('a', **{f'o{k}_': [10] for k in range(25)})
+    with open(base, 'a', encoding='utf-8') as file:
+        file.write('span t open 9000 -1\ngap t 9001 0\n')
+    found = json.loads(diff('--format', 'json', '--fail-over', '5%', base, base).expect(6).out)
+    check_same((len(found['operators']), found['left_out'], found['inconclusive'], found['failed']),
+               (20, 5, 25, 25), 'operators')
+    check_same((found['without_end'], found['gaps'], found['fail_over']), (2, 2, 0.05), 'losses')
+
+
+@test
+def names_are_no_markup_in_markdown(_folder):
+    names = {'a\\|b': '| a\\\\\\|b |', '<b>&amp;': '| &lt;b>&amp;amp; |', '*x*`y`[z]': '| \\*x\\*\\`y\\`\\[z\\] |'}
+    path = profile('a', **{name: [10] for name in names})
+    out = diff('--format', 'markdown', path, path).expect(0).out
+    for cell in names.values():
+        check(cell in out, f'no {cell} in\n{out}')
+
+
+@test
 def wrong_use(_folder):
     diff(TPU).expect(1, err='*expected two inputs, BASE and NEW; there is 1*')
     diff('--fail-over', 'x', TPU, TPU).expect(1, err='*--fail-over x: expected a share*')
     diff('--fail-over', '-1', TPU, TPU).expect(1)
     diff('--format', 'xml', TPU, TPU).expect(1, err='*expected plain, markdown or json*')
     diff(TPU, 'no-such-file').expect(2, out='')
-    diff('-o', 'no-such/folder/x', TPU, TPU).expect(4)
+    diff('--top', '-5', TPU, TPU).expect(1, err='*--top -5: expected 0 (all) or more*')
+
+
+@test
+def output_goes_where_that_of_any_sink_goes(_folder):
+    out = diff(TPU, TPU).expect(0).out
+    os.mkdir('folder')
+    write('old', 'old')
+    os.symlink('old', 'link')
+    diff('-o', 'folder', TPU, TPU).expect(0, out='', err='')
+    diff('-o', 'link', TPU, TPU).expect(0, out='', err='')
+    for path in ('folder/diff.txt', 'old'):
+        with open(path, encoding='utf-8') as file:
+            check_same(file.read(), out, path)
+    check(os.path.islink('link'), 'the link was replaced')
+
+
+@test
+def a_pipe_is_written_in_place(_folder):
+    os.mkfifo('pipe')
+    process = start('gate', '-o', 'pipe', TPU, 'inputs.rows > 0')
+    with open('pipe', encoding='utf-8') as pipe:
+        check('1 met' in pipe.read(), 'what came through the pipe')
+    finish(process).expect(0)
+    check(stat.S_ISFIFO(os.stat('pipe').st_mode), 'the pipe was replaced')
 
 
 if __name__ == '__main__':

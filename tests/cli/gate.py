@@ -21,9 +21,9 @@ def lines(name, *rows):
 
 @test
 def met_and_not(_folder):
-    gate(TPU, 'inputs.rows == 242').expect(0, out=['met *inputs.rows == 242  is 242', '1 met, 0 not met, 0 undecided'])
+    gate(TPU, 'inputs.rows == 242').expect(0, out=['met *inputs.rows == 242  is 242 (synthetic_tpu.xplane.pb)', '1 met, 0 not met, 0 undecided'])
     gate(TPU, 'inputs.rows < 242', 'inputs.rows >= 242').expect(
-        6, out=['NOT MET *inputs.rows < 242  is 242', '1 met, 1 not met, 0 undecided'])
+        6, out=['NOT MET *inputs.rows < 242  is 242 (*', '1 met, 1 not met, 0 undecided'])
 
 
 @test
@@ -39,11 +39,28 @@ def times_are_in_the_units_given(_folder):
     for limit, status in (('1500', 0), ('1500ns', 0), ('1.5us', 0), ('0.0015ms', 0), ('1499.999ns', 6),
                           ('1500000ps', 0), ('1499999ps', 6)):
         gate(path, f'inputs.end_ns <= {limit}').expect(status)
-    gate(path, 'inputs.end_ns > 2us').expect(6, out='NOT MET *is 1.5us')
+    gate(path, 'inputs.end_ns > 2us').expect(6, out='NOT MET *is 1.5us (a)')
     gate(path, 'inputs.bytes > 40%').expect(1, err='*column bytes is no ratio*')
     gate(path, 'inputs.bytes > 1ms').expect(1, err='*column bytes has another unit*')
     gate(path, 'inputs.end_ns > 1MB').expect(1, err='*column end_ns is a time: write 2ms*')
     gate(path, 'inputs.decoder > 1').expect(1, err='*column decoder holds no numbers*')
+
+
+@test
+def numbers_are_neither_rounded_nor_a_little_beside(_folder):
+    path = write('x.json', '{"n_%s": {"total_time": 0.1806, "mfu_estimated_percent": 0.4, "hfu_estimated_percent": '
+                           '0.29}}' % ('0' * 40))
+    value = "neuron_metrics.value['metric=%s']"
+    for name, limit in (('total_time', '0.1806'), ('mfu*', '0.4'), ('hfu*', '0.29')):
+        for op, status in (('==', 0), ('<=', 0), ('>=', 0), ('<', 6), ('>', 6), ('!=', 6)):
+            gate(path, f'{value % name} {op} {limit}').expect(status, out=f'* is {limit} *')
+    long = lines('a', 'span t one 0 123456789012123457')
+    for limit, status in (('123456789012123.457', 0), ('123456.789012123457s', 0), ('123456789012123.456', 6)):
+        gate(long, f'inputs.end_ns <= {limit}').expect(status)
+    gate(long, 'inputs.end_ns == 123456789012123.457').expect(0, out='*is 123456789012123.457ns (a)')
+    days = lines('b', 'span t one 0 8000000000000000001')
+    gate(days, 'inputs.end_ns < 1ps').expect(6, out='*is 8000000000000000001ps (b)')
+    gate(long, 'inputs.end_ns < 1ps').expect(6, out='*is 123456789012123457ps (a)')
 
 
 @test
@@ -53,6 +70,13 @@ def what_is_not_known_is_undecided(_folder):
     gate(path, 'nowhere.rows > 0').expect(6, out='UNDECIDED *this run has no table nowhere')
     gate(path, "tracks.parent['kind=input'] >= 0").expect(6, out='UNDECIDED *the value is unknown')
     gate(path, 'inputs.rowz > 0').expect(1, err='*no column "rowz": it has input, decoder,*')
+
+
+@test
+def what_is_true_or_false_is_matched_as_outputs_write_it(_folder):
+    for cut in ('0', 'false'):
+        gate(TPU, f"steps.duration_ns['cut={cut}'] < 1s").expect(0, out='met *')
+    gate(TPU, "steps.duration_ns['cut=1'] < 1s").expect(6, out='UNDECIDED *nothing in table steps matches')
 
 
 @test

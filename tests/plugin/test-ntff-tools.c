@@ -416,6 +416,58 @@ test_clocks (void)
   g_assert_cmpint (run->origin, ==, G_GINT64_CONSTANT (2000000000000000000));
 }
 
+/* Ids count in each section and for each core: a column for them would join what is apart. */
+static void
+test_ids (void)
+{
+  g_autoptr (NpTestRun) run
+      = decode_text ("{\"instruction\":[{\"timestamp\":1,\"opcode\":\"A\",\"id\":1}],"
+                     "\"dma\":[{\"timestamp\":1,\"transfer_size\":4,\"id\":1}]}",
+                     NULL);
+  g_assert_cmpuint (run->n_rows, ==, 2);
+  for (guint i = 0; i < run->n_rows; i++) {
+    g_assert_cmpuint (run->rows[i].id, ==, 0);
+    g_assert_cmpstr (np_test_attr (&run->rows[i], "args"), ==, "{\"id\":1}");
+  }
+}
+
+/* What a stop has that its start has not is kept, and only that. */
+static void
+test_stop_args (void)
+{
+  g_autoptr (NpTestRun) run = decode_text (
+      "{\"events\":[{\"event_type\":\"a\",\"phase\":\"start\",\"thread_id\":1,\"id\":7,"
+      "\"timestamp_ns\":10},{\"event_type\":\"a\",\"phase\":\"stop\",\"thread_id\":1,"
+      "\"id\":8,\"timestamp_ns\":12,\"error\":\"x\"}]}",
+      NULL);
+  g_assert_cmpuint (run->n_rows, ==, 1);
+  g_assert_cmpstr (np_test_attr (run->rows, "args"), ==, "{\"id\":7}");
+  g_assert_cmpstr (np_test_attr (run->rows, "stop_args"), ==, "{\"id\":8,\"error\":\"x\"}");
+  g_assert_null (np_test_attr (run->rows, "stop_data"));
+}
+
+/* Nothing may walk along all that is open: this took minutes once. */
+static void
+test_many_open (void)
+{
+  enum { STARTS = 200000 };
+  g_autoptr (GString) text = g_string_new ("{\"events\":[");
+  for (guint i = 0; i < STARTS; i++)
+    g_string_append_printf (text, "{\"event_type\":\"a\",\"phase\":\"start\",\"timestamp_ns\":%u},",
+                            1000 + i);
+  g_string_append_printf (text, "{\"event_type\":\"a\",\"phase\":\"stop\",\"timestamp_ns\":%u}]}",
+                          1005 + STARTS);
+  g_autoptr (NpTestRun) run = decode_text (text->str, NULL);
+  guint closed = 0;
+  g_assert_cmpuint (run->n_rows, ==, STARTS);
+  for (guint i = 0; i < run->n_rows; i++) {
+    closed += run->rows[i].duration >= 0;
+    if (run->rows[i].duration >= 0)
+      g_assert_cmpint (run->rows[i].duration, ==, 6000); /* the last start's */
+  }
+  g_assert_cmpuint (closed, ==, 1);
+}
+
 /* Starts of one key lie within each other; those without a stop have no end. */
 static void
 test_nested (void)
@@ -612,6 +664,9 @@ main (int argc, char **argv)
   g_test_add_func ("/ntff-tools/semaphores-and-cores", test_semaphores_and_cores);
   g_test_add_func ("/ntff-tools/clocks", test_clocks);
   g_test_add_func ("/ntff-tools/nested", test_nested);
+  g_test_add_func ("/ntff-tools/ids", test_ids);
+  g_test_add_func ("/ntff-tools/stop-args", test_stop_args);
+  g_test_add_func ("/ntff-tools/many-open", test_many_open);
   g_test_add_func ("/ntff-tools/system-by-hand", test_system_by_hand);
   g_test_add_func ("/ntff-tools/summary-shapes", test_summary_shapes);
   g_test_add_func ("/ntff-tools/cut", test_cut);

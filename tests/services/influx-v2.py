@@ -64,6 +64,19 @@ def options(_folder):
 
 
 @test
+def options_that_do_not_fit_are_named(_folder):
+    write('password', 'hush\n')
+    with Stub() as stub:
+        send(stub, sample(), 'user=me', 'password_file=password').expect(
+            0, err=['*user= is not used: * is InfluxDB 2', '*password_file= is not used*'])
+        check('not used' not in send(stub, sample(), 'org=me', 'force=yes').err, 'a warning of what is used')
+    # nobody listens there: what is said comes before the server is asked
+    for host, local in (('127.0.0.1', True), ('localhost', True), ('127.invalid', False), ('localhost.invalid', False)):
+        result = run('run', '-s', f'influx:url=http://{host}:1', sample(), env={'INFLUX_TOKEN': 't0ken'}).expect(4)
+        check_same('is not encrypted' in result.err, not local, f'warning for {host}')
+
+
+@test
 def refusals(_folder):
     """Each is passed on with what mends it, and nothing is tried again."""
     cases = [

@@ -2,6 +2,8 @@
 /* value.c - values of rows and tables as cells. */
 #include "value.h"
 
+#include <nprof/rest.h>
+
 void
 csv_format_clear (struct csv_format *format)
 {
@@ -89,62 +91,13 @@ csv_put_cell (struct csv_format *format, struct nprof_buf *to, const struct npro
   }
 }
 
-static void
-put_json_value (struct csv_format *format, struct nprof_buf *to, const struct nprof_field *field)
-{
-  const nprof_value *v = &field->value;
-  size_t len;
-  switch (field->type) {
-  case NPROF_INT64:
-    nprof_put_i64 (to, v->i);
-    break;
-  case NPROF_UINT64:
-    nprof_put_u64 (to, v->u);
-    break;
-  case NPROF_DOUBLE:
-    nprof_put_json_double (to, v->f);
-    break;
-  case NPROF_BOOL:
-    put_bool (to, v->u);
-    break;
-  case NPROF_STRING: {
-    const char *text = format->host->string (format->host, v->s, &len);
-    nprof_put_json_string (to, text, len, 0);
-    break;
-  }
-  case NPROF_TEXT:
-    nprof_put_json_string (to, field->bytes + v->bytes.at, v->bytes.len, 0);
-    break;
-  case NPROF_JSON:
-    nprof_put_json (to, field->bytes + v->bytes.at, v->bytes.len, 0);
-    break;
-  case NPROF_ID128:
-    nprof_put_char (to, '"');
-    nprof_put_id128 (to, field->bytes + v->bytes.at);
-    nprof_put_char (to, '"');
-    break;
-  }
-}
-
 void
 csv_put_rest (struct csv_format *format, struct nprof_buf *to, const struct nprof_spread *spread)
 {
   struct nprof_buf *json = &format->scratch;
   json->len = 0;
-  for (guint k = 0; k < spread->n_rest; k++) {
-    const struct nprof_field *field = spread->rest + k;
-    if (field->type == NPROF_NULL)
-      continue;
-    size_t len;
-    const char *key = format->host->string (format->host, field->key, &len);
-    nprof_put_char (json, json->len ? ',' : '{');
-    nprof_put_json_string (json, key, len, 0);
-    nprof_put_char (json, ':');
-    put_json_value (format, json, field);
-  }
-  if (!json->len)
+  if (!nprof_put_json_rest (json, spread, 0))
     return;
-  nprof_put_char (json, '}');
   if (json->failed)
     to->failed = true;
   else

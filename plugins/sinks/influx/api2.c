@@ -2,6 +2,7 @@
 /* api2.c - the requests of InfluxDB 2.x: /api/v2/... */
 #include "api.h"
 
+#include <nprof/json.h>
 #include <string.h>
 
 /* The times that InfluxDB can hold; the end is exclusive. */
@@ -76,21 +77,13 @@ append_quoted (GString *to, const char *text)
   g_string_append_c (to, '"');
 }
 
-/* JSON has no escape for the dollar. */
 static void
 append_json (GString *to, const char *text)
 {
-  g_string_append_c (to, '"');
-  for (; *text; text++) {
-    if ((guchar) *text < 0x20) {
-      g_string_append_printf (to, "\\u%04x", (guchar) *text);
-      continue;
-    }
-    if (*text == '"' || *text == '\\')
-      g_string_append_c (to, '\\');
-    g_string_append_c (to, *text);
-  }
-  g_string_append_c (to, '"');
+  struct nprof_buf json = { 0 };
+  nprof_put_json_string (&json, text, strlen (text), 0);
+  g_string_append_len (to, json.data, (gssize) json.len);
+  nprof_buf_clear (&json);
 }
 
 ApiRequest

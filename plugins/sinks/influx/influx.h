@@ -83,6 +83,13 @@ nprof_status influx_set_clock (struct influx_sink *self);
 /* A whole line stands in maker.lines. */
 nprof_status influx_line (struct influx_sink *self);
 
+/* options.c */
+const char *influx_given (const char *text); /* NULL: the user gave none */
+nprof_status influx_open_place (struct influx_sink *self);
+nprof_status influx_open_secrets (struct influx_sink *self);
+/* Warns of what was given and does not fit the server that answered. */
+void influx_tell_unused (const struct influx_sink *self);
+
 /* points.c */
 nprof_status influx_points_open (struct influx_sink *self);
 nprof_status influx_points_consume (struct influx_sink *self, const struct nprof_batch *batch);

@@ -8,68 +8,6 @@
 
 /* -- Opening --------------------------------------------------------------- */
 
-static const char *
-given (const char *text)
-{
-  return text && *text ? text : NULL;
-}
-
-static gboolean
-is_local (const char *url)
-{
-  const char *host = strstr (url, "://") + 3;
-  static const char *const local[] = { "localhost", "127.", "[::1]" };
-  for (guint k = 0; k < G_N_ELEMENTS (local); k++)
-    if (g_str_has_prefix (host, local[k]))
-      return TRUE;
-  return FALSE;
-}
-
-static nprof_status
-open_place (struct influx_sink *self)
-{
-  struct api_place *place = &self->server.place;
-  const char *wrong = api_check_url (self->url);
-  if (wrong) /* without the url, which may hold a password */
-    return nprof_fail (self->host, NPROF_E_OPTION, "url=: %s", wrong);
-  if (given (self->bucket) && given (self->db))
-    return nprof_fail (self->host, NPROF_E_OPTION,
-                       "bucket= (InfluxDB 2) and db= (1.x) are two names for one thing: give one");
-  self->place_url = g_strdup (self->url);
-  for (size_t len = strlen (self->place_url); len && self->place_url[len - 1] == '/';)
-    self->place_url[--len] = '\0';
-  place->url = self->place_url;
-  place->bucket = given (self->bucket) ? self->bucket : given (self->db) ? self->db : "nprof";
-  place->org = given (self->org);
-  place->precision = self->precision;
-  place->profile = self->profile;
-  return NPROF_OK;
-}
-
-static nprof_status
-open_secrets (struct influx_sink *self)
-{
-  g_autofree char *why = NULL;
-  if (self->api != 1 && !secret_read (self->token_file, "INFLUX_TOKEN", &self->token, &why))
-    return nprof_fail (self->host, NPROF_E_OPTION, "token_file=: %s", why);
-  if (self->api != 2
-      && !secret_read (self->password_file, "INFLUX_PASSWORD", &self->password, &why))
-    return nprof_fail (self->host, NPROF_E_OPTION, "password_file=: %s", why);
-  if (self->api == 1 && given (self->token_file))
-    return nprof_fail (self->host, NPROF_E_OPTION,
-                       "token_file=: InfluxDB 1.x takes no token: give "
-                       "user= and password_file=");
-  if (self->api == 2 && given (self->password_file))
-    return nprof_fail (self->host, NPROF_E_OPTION,
-                       "password_file=: InfluxDB 2 takes no password: give token_file=");
-  if ((self->token || self->password) && g_str_has_prefix (self->url, "http://")
-      && !is_local (self->url))
-    nprof_log (self->host, NPROF_WARNING,
-               "%s is not encrypted: whoever sees the traffic can read the token or password",
-               self->place_url);
-  return NPROF_OK;
-}
-
 /* One name for the inputs of this run, the same each time. */
 static nprof_status
 name_profile (struct influx_sink *self)
@@ -96,7 +34,7 @@ open_server (struct influx_sink *self)
   struct server *server = &self->server;
   server->host = self->host;
   server->api = self->api;
-  server->user = given (self->user);
+  server->user = influx_given (self->user);
   server->token = self->token;
   server->password = self->password;
   server->timeout_ms = self->timeout * 1000;
@@ -104,9 +42,10 @@ open_server (struct influx_sink *self)
   server->http = http_new (self->timeout);
   if (!server->http)
     return nprof_fail (self->host, NPROF_E_NOMEM, "libcurl could not be started");
-  if (server_check (server))
-    return NPROF_OK;
-  return self->host->fail (self->host, NPROF_E_IO, server->error);
+  if (!server_check (server))
+    return self->host->fail (self->host, NPROF_E_IO, server->error);
+  influx_tell_unused (self);
+  return NPROF_OK;
 }
 
 static nprof_status
@@ -129,7 +68,7 @@ influx_open (void *data, const struct nprof_host *host)
   influx_tables_open (self);
   body_maker_init (&self->maker, (guint64) self->batch, self->gzip);
   if ((status = influx_points_open (self)) || (status = name_profile (self))
-      || (status = open_place (self)) || (status = open_secrets (self))
+      || (status = influx_open_place (self)) || (status = influx_open_secrets (self))
       || (status = open_server (self)))
     return status;
   return start_sending (self);
@@ -143,7 +82,7 @@ influx_set_clock (struct influx_sink *self)
   static const gint64 units[] = { 1, 1000, 1000000, 1000000000 };
   const struct nprof_host *host = self->host;
   gint64 origin = host->run (host)->origin_unix_ns, epoch = 0;
-  gboolean chosen = given (self->epoch) != NULL;
+  gboolean chosen = influx_given (self->epoch) != NULL;
   if (self->clocked)
     return NPROF_OK;
   self->clocked = TRUE;

@@ -301,6 +301,7 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MEMORY_SIZE, "byte", "tools: HBM of a core"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES_ACCESSED, "byte", "tools: HBM, of a summary"),
       NPROF_ATTRIBUTE (NPROF_JSON, "stop_data", "", "tools: data of the stop of an event"),
+      NPROF_ATTRIBUTE (NPROF_JSON, "stop_args", "", "tools: all else of a stop that its start has not"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "tools: all else, as the file writes it")),
   .tables = (const struct nprof_table *const[]){ &ntff_engines_table, &nt_metrics_table,
                                                  &nt_tensors_table, NULL },

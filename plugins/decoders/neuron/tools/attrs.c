@@ -145,6 +145,24 @@ source (Nt *t, NtRecord *r)
 
 /* -- All of them ------------------------------------------------------------------------------------ */
 
+void
+nt_put_member (Nt *t, const NtMember *m)
+{
+  nprof_put_char (&t->buf, t->buf.len ? ',' : '{');
+  nprof_put (&t->buf, m->from, (size_t) (m->to - m->from));
+}
+
+nprof_status
+nt_put_members (Nt *t, nprof_str key)
+{
+  if (!t->buf.len)
+    return NPROF_OK;
+  nprof_put_char (&t->buf, '}');
+  if (t->buf.failed || t->buf.len > UINT32_MAX)
+    return NPROF_E_NOMEM;
+  return nprof_attr_bytes (t->w, key, NPROF_JSON, t->buf.data, (uint32_t) t->buf.len);
+}
+
 nprof_status
 nt_args (Nt *t, const NtRecord *r)
 {
@@ -153,17 +171,10 @@ nt_args (Nt *t, const NtRecord *r)
   t->buf.len = 0;
   for (guint i = 0; i < r->members->len; i++) {
     const NtMember *m = &g_array_index (r->members, NtMember, i);
-    if (m->used)
-      continue;
-    nprof_put_char (&t->buf, t->buf.len ? ',' : '{');
-    nprof_put (&t->buf, m->from, (size_t) (m->to - m->from));
+    if (!m->used)
+      nt_put_member (t, m);
   }
-  if (!t->buf.len)
-    return NPROF_OK;
-  nprof_put_char (&t->buf, '}');
-  if (t->buf.failed || t->buf.len > UINT32_MAX)
-    return NPROF_E_NOMEM;
-  return nprof_attr_bytes (t->w, t->key_args, NPROF_JSON, t->buf.data, (uint32_t) t->buf.len);
+  return nt_put_members (t, t->key_args);
 }
 
 nprof_status

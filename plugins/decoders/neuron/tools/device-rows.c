@@ -89,16 +89,6 @@ name_of (Nt *t, NtRecord *r, const uint8_t *ids, const char *otherwise)
   return nt_literal (t, otherwise);
 }
 
-static void
-put_id (Nt *t, NtRecord *r)
-{
-  int64_t id;
-  if (nt_int (nt_see (r, NT_K_ID), &id) && id > 0) {
-    nt_use (r, NT_K_ID);
-    nprof_set_id (t->w, (uint64_t) id);
-  }
-}
-
 /* -- Instructions and engines --------------------------------------------------------------------- */
 
 /* What names the engine: a label may be more ("TensorMatrix"), so it comes last, and stays. */
@@ -145,7 +135,6 @@ nt_instruction (Nt *t, NtRecord *r, void *user)
                              nt_literal (t, "instruction"), start, duration);
   if (status)
     return status;
-  put_id (t, r);
   status = put_engine (t, engine);
   return status ? status : nt_attrs (t, r);
 }
@@ -234,7 +223,6 @@ nt_dma (Nt *t, NtRecord *r, void *user)
               : NPROF_E_NOMEM;
   if (status)
     return status;
-  put_id (t, r);
   if (t->want_queue)
     status = nprof_attr_str (t->w, nt_literal (t, NPROF_KEY_QUEUE), name);
   return status ? status : nt_attrs (t, r);

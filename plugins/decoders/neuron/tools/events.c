@@ -14,7 +14,8 @@ typedef struct Open {
   NtTime start;
   bool has_sync;
   NtSync sync;
-  struct Open *below; /* an older one of the same key                             */
+  struct Open *below, *above; /* an older, a newer one of the same key                */
+  GList *link;                /* in the queue of all                                      */
 } Open;
 
 typedef struct { /* what is needed of one record */
@@ -139,9 +140,36 @@ track_of (Nt *t, NtRecord *r, const Event *e, const char **category)
   return parent ? nt_track (t, parent, NPROF_TRACK_THREAD, key, NULL, 0) : 0;
 }
 
+/* Of the stop: its data, and what its start does not have just so at the same place. */
+static nprof_status
+stop_attrs (Nt *t, const NtRecord *start, const NtRecord *stop)
+{
+  const TeValue *data = nt_see (stop, NT_K_DATA);
+  nprof_status status = NPROF_OK;
+  if (!t->want_args)
+    return NPROF_OK;
+  if (data && data->kind == TE_OBJECT && data->len > 2 && data->len <= UINT32_MAX)
+    status = nprof_attr_bytes (t->w, nt_literal (t, "stop_data"), NPROF_JSON, data->p,
+                               (uint32_t) data->len);
+  t->buf.len = 0;
+  for (guint i = 0; i < stop->members->len; i++) {
+    const NtMember *m = &g_array_index (stop->members, NtMember, i);
+    const NtMember *s
+        = i < start->members->len ? &g_array_index (start->members, NtMember, i) : NULL;
+    bool told = m->id == NT_K_EVENT_TYPE || m->id == NT_K_PHASE || m->id == NT_K_TIMESTAMP_NS
+                || m->id == NT_K_NC_IDX || m->id == NT_K_TRACKING
+                || (m->id == NT_K_DATA && m->value.kind == TE_OBJECT);
+    bool same = s && s->to - s->from == m->to - m->from
+                && memcmp (s->from, m->from, (size_t) (m->to - m->from)) == 0;
+    if (!told && !same)
+      nt_put_member (t, m);
+  }
+  return status ? status : nt_put_members (t, nt_literal (t, "stop_args"));
+}
+
 /* stop: the record of its end, or NULL. */
 static nprof_status
-row (Nt *t, NtRecord *r, uint8_t kind, NtTime at, int64_t duration, const TeValue *stop)
+row (Nt *t, NtRecord *r, uint8_t kind, NtTime at, int64_t duration, const NtRecord *stop)
 {
   Event e;
   const char *category;
@@ -166,10 +194,8 @@ row (Nt *t, NtRecord *r, uint8_t kind, NtTime at, int64_t duration, const TeValu
   const TeValue *bytes = nt_see (r, NT_K_DATA) ? nt_see (&t->inner, NT_K_SIZE) : NULL;
   if (t->want[NT_K_SIZE] && bytes && nt_int (bytes, &size))
     status = nprof_attr_int (t->w, t->attr[NT_K_SIZE], size);
-  if (!status && t->want_args && stop && stop->kind == TE_OBJECT && stop->len > 2
-      && stop->len <= UINT32_MAX)
-    status = nprof_attr_bytes (t->w, nt_literal (t, "stop_data"), NPROF_JSON, stop->p,
-                               (uint32_t) stop->len);
+  if (!status && stop)
+    status = stop_attrs (t, r, stop);
   return status ? status : nt_args (t, r);
 }
 
@@ -184,18 +210,19 @@ open_key (const NtRecord *r, const Event *e)
   return g_strdup_printf ("%s %" G_GINT64_FORMAT " %s", type, e->has_core ? e->core : -1, id);
 }
 
+/* Files may have many that stay open, so nothing here walks along them. */
 static void
 forget (Nt *t, Open *o)
 {
-  Open *top = g_hash_table_lookup (t->open, o->key);
-  if (top == o && !o->below)
-    g_hash_table_remove (t->open, o->key);
-  else if (top == o)
+  if (o->above)
+    o->above->below = o->below;
+  else if (o->below)
     g_hash_table_replace (t->open, o->below->key, o->below); /* its own key lives as long */
-  while (top && top != o && top->below != o)
-    top = top->below;
-  if (top && top != o)
-    top->below = o->below;
+  else
+    g_hash_table_remove (t->open, o->key);
+  if (o->below)
+    o->below->above = o->above;
+  g_queue_delete_link (&t->opened, o->link);
   g_free (o->key);
   g_free (o);
 }
@@ -204,7 +231,7 @@ forget (Nt *t, Open *o)
 static nprof_status
 lose (Nt *t)
 {
-  Open *o = g_queue_pop_head (&t->opened);
+  Open *o = g_queue_peek_head (&t->opened);
   nprof_status status = nt_record (t, o->at, &t->other)
                             ? row (t, &t->other, NPROF_SPAN, o->start, -1, NULL)
                             : NPROF_OK;
@@ -223,8 +250,11 @@ begin (Nt *t, const NtRecord *r, const Event *e, NtTime start, const NtSync *syn
   if (sync)
     o->sync = *sync;
   o->below = g_hash_table_lookup (t->open, o->key);
+  if (o->below)
+    o->below->above = o;
   g_hash_table_replace (t->open, o->key, o);
   g_queue_push_tail (&t->opened, o);
+  o->link = t->opened.tail;
   return t->opened.length > MOST_OPEN ? lose (t) : NPROF_OK;
 }
 
@@ -234,7 +264,8 @@ end (Nt *t, const NtRecord *r, const Event *e)
   g_autofree char *key = open_key (r, e);
   Open *o = g_hash_table_lookup (t->open, key);
   if (!o) {
-    nt_skip_record (t, r->at, "stop of a runtime event", "its start is not in the file");
+    nt_skip_record (t, r->at, "stop of a runtime event",
+                    "its start is not in the file, or 65536 others were open since");
     return NPROF_OK;
   }
   const NtSync *sync = o->has_sync ? &o->sync : NULL;
@@ -248,10 +279,9 @@ end (Nt *t, const NtRecord *r, const Event *e)
                     "it is before its start, or too far behind it");
   else
     duration = (int64_t) (stop - o->start);
-  nprof_status status = nt_record (t, o->at, &t->other) ? row (t, &t->other, NPROF_SPAN, o->start,
-                                                               duration, nt_see (r, NT_K_DATA))
-                                                        : NPROF_OK;
-  g_queue_remove (&t->opened, o);
+  nprof_status status = nt_record (t, o->at, &t->other)
+                            ? row (t, &t->other, NPROF_SPAN, o->start, duration, r)
+                            : NPROF_OK;
   forget (t, o);
   return status;
 }
@@ -343,7 +373,7 @@ nt_events (Nt *t)
   while (!status && t->opened.length)
     status = lose (t);
   while (t->opened.length)
-    forget (t, g_queue_pop_head (&t->opened));
+    forget (t, g_queue_peek_head (&t->opened));
   if (!status && t->unaligned)
     nprof_log (t->host, NPROF_WARNING,
                "%" G_GUINT64_FORMAT

@@ -192,6 +192,9 @@ void nt_attrs_begin (Nt *t);
 /* What the record has of the known attributes; then all members that nobody used, as `args`. */
 nprof_status nt_attrs (Nt *t, NtRecord *r);
 nprof_status nt_args (Nt *t, const NtRecord *r);
+/* Members as they stand in the file, gathered in t->buf; then as an attribute of type json. */
+void nt_put_member (Nt *t, const NtMember *m);
+nprof_status nt_put_members (Nt *t, nprof_str key);
 nprof_status nt_attr_text (Nt *t, const char *key, const TeValue *v);
 
 /* -- Tracks (tracks.c) ------------------------------------------------------------------------------- */
