@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <nprof/sdk.h>
+#include <string.h>
 
 static const struct nprof_table summary_table = {
   .size = sizeof summary_table,
@@ -111,9 +112,10 @@ add_busy (Table *to, const SummaryOf *of)
   g_autofree char *answer = range_text (to, &busy, "1"), *times = range_text (to, &span, "ps");
   g_autofree char *label = text (of->devices, busy.at_least, "device");
   guint n = of->devices->rows->len;
-  g_autofree char *where = n == 1
-                               ? g_strdup_printf ("%s, of %s", label, times)
-                               : g_strdup_printf ("%u devices, of %s; least: %s", n, times, label);
+  g_autofree char *who = n == 1 ? g_strdup (label) : g_strdup_printf ("%u devices", n);
+  g_autofree char *least
+      = answer && strstr (answer, " to ") ? g_strconcat ("; least: ", label, NULL) : g_strdup ("");
+  g_autofree char *where = g_strdup_printf ("%s, of %s%s", who, times, least);
   add (to, "busy", answer, where);
 }
 
@@ -160,8 +162,9 @@ add_exposed (Table *to, const SummaryOf *of)
   Range share = range_of (of->devices, "exposed_ns", "span_ns");
   Range time = range_of (of->devices, "exposed_ns", NULL);
   g_autofree char *answer = range_text (to, &share, "1"), *most = range_text (to, &time, "ps");
-  g_autofree char *where
-      = g_strdup_printf ("%s of transfers while nothing computes", most ? most : "");
+  g_autofree char *where = time.most > 0
+                               ? g_strconcat (most, " of transfers while nothing computes", NULL)
+                               : g_strdup ("no transfer while nothing computes");
   add (to, "exposed", answer, where);
 }
 

@@ -63,8 +63,6 @@ gboolean
 view_takes_busiest (const Views *views, View *view, const struct nprof_cell *cells)
 {
   const Row *device = busiest (views);
-  if (!view->placed && g_str_equal (view->decl->table, "latency") && !device)
-    return TRUE;
   if (!view->placed)
     memcpy (view->on, device ? device->cells : cells, sizeof view->on);
   view->placed = TRUE;
@@ -81,6 +79,13 @@ is_device (const Views *views, const struct nprof_cell *cells)
   return FALSE;
 }
 
+static void
+start_again (View *view)
+{
+  g_ptr_array_set_size (view->table->rows, 0);
+  view->table->n_rows = 0;
+}
+
 /* The same time is there at several levels: that which tells most is shown. */
 static gboolean
 takes_level (View *view, const struct nprof_cell *cells)
@@ -93,8 +98,7 @@ takes_level (View *view, const struct nprof_cell *cells)
       rank = i + 1;
   if (rank > view->level) {
     view->level = rank;
-    g_ptr_array_set_size (view->table->rows, 0);
-    view->table->n_rows = 0;
+    start_again (view);
   }
   return rank == view->level && rank > 0;
 }
@@ -140,13 +144,23 @@ view_takes_busy (const Views *views, View *view, const struct nprof_cell *cells)
          && view_takes_busiest (views, view, cells);
 }
 
-/* A single duration has no percentiles. */
+/* A single duration has no percentiles.  Names of the busiest device come before all others, which
+ * are taken as long as it has none. */
 gboolean
 view_takes_repeated (const Views *views, View *view, const struct nprof_cell *cells)
 {
   const struct nprof_cell *count = view_cell (view, cells, "count");
-  return count && count->type == NPROF_INT64 && count->v.i > 1
-         && view_takes_busiest (views, view, cells);
+  const Row *device = busiest (views);
+  gboolean matches = device && same_place (device->cells, cells);
+  if (!count || count->type != NPROF_INT64 || count->v.i < 2)
+    return FALSE;
+  if (!matches)
+    return !view->placed;
+  if (!view->placed)
+    start_again (view);
+  view->placed = TRUE;
+  memcpy (view->on, cells, sizeof view->on);
+  return TRUE;
 }
 
 gboolean
