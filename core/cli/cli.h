@@ -34,7 +34,8 @@ typedef struct {
 void np_cli_options_clear (NpCliOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCliOptions, np_cli_options_clear)
 
-enum { NP_CLI_SINKS = 1, NP_CLI_OUTPUT = 2 };
+/* Options that the command has; what --help says it takes, where that is not INPUT... */
+enum { NP_CLI_SINKS = 1, NP_CLI_OUTPUT = 2, NP_CLI_PAIR = 4, NP_CLI_DEMANDS = 8 };
 
 /* Parses the shared options, and `extra` ones of the command (NULL-terminated, or NULL).
  * summary: one line behind "nprof COMMAND [OPTION...] INPUT...", description: what to

@@ -149,7 +149,8 @@ np_cli_diff (int argc, char **argv)
           { "format", 0, 0, G_OPTION_ARG_STRING, &w.format, "plain, markdown or json", "FORMAT" },
           G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
-          &o, NP_CLI_OUTPUT, extra, "Compares two profiles, BASE and NEW, operator by operator.",
+          &o, NP_CLI_OUTPUT | NP_CLI_PAIR, extra,
+          "Compares two profiles, BASE and NEW, operator by operator.",
           "Operators are slower or faster when Mann and Whitney's test says so (p < 0.01) "
           "and\ntheir medians differ by more than 2 % and 3 MADs; fewer than 5 durations "
           "are\ninconclusive, which fails --fail-over.\n"

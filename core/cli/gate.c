@@ -76,7 +76,8 @@ np_cli_gate (int argc, char **argv)
                                    "text, markdown or junit (default: text)", "FORMAT" },
                                  G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
-          &o, NP_CLI_OUTPUT, extra, "Holds a profile against limits: INPUT DEMAND...",
+          &o, NP_CLI_OUTPUT | NP_CLI_DEMANDS, extra,
+          "Holds a profile against limits: INPUT DEMAND...",
           "A demand is VALUE OP NUMBER[UNIT]; every row that it names must meet it.  No match, "
           "an\nunknown value or missing events leave it undecided.  Exit status: 0 all met, 6 "
           "not.\n"

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* In the order of the page. */
+/* fusion last: latency would count its spans beside those that they are made of. */
 static const char *const default_analyzers[]
-    = { "device", "operators", "fusion", "mfu", "steps", "latency" };
+    = { "device", "operators", "mfu", "steps", "latency", "fusion" };
 
 /* Of the analyzers that come with nprof; those without rows are not missed. */
 static const char *const known_tables[]
@@ -61,16 +61,16 @@ append_tables_of (GString *names, NpModules *modules, const NpSpec *analyzer)
     g_string_append_printf (names, "+%s?", (*table)->name);
 }
 
-/* What decoders make is named below the page, not printed.  Transfer full. */
+/* What decoders make is named below the page, not printed, unless all is wanted.  Transfer full. */
 static char *
-choose_tables (const NpConfig *config, NpModules *modules)
+choose_tables (const NpConfig *config, NpModules *modules, gboolean full)
 {
   GString *names = g_string_new ("inputs");
   for (guint i = 0; i < G_N_ELEMENTS (known_tables); i++)
     g_string_append_printf (names, "+%s?", known_tables[i]);
   for (guint i = 0; i < config->analyzers->len; i++)
     append_tables_of (names, modules, g_ptr_array_index (config->analyzers, i));
-  g_string_append (names, "+facts?+skipped?");
+  g_string_append (names, full ? "+facts?+skipped?+*?" : "+facts?+skipped?");
   return g_string_free (names, FALSE);
 }
 
@@ -78,10 +78,12 @@ int
 np_cli_report (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
+  gboolean full = FALSE;
   g_autofree char *style = NULL, *top = NULL, *by = NULL, *format = NULL;
   const GOptionEntry extra[]
       = { { "style", 0, 0, G_OPTION_ARG_STRING, &style,
             "As the vendor's tool prints it: sink report-NAME", "NAME" },
+          { "full", 0, 0, G_OPTION_ARG_NONE, &full, "All tables with all columns", NULL },
           { "top", 0, 0, G_OPTION_ARG_STRING, &top, "Rows a table; 0: all", "N" },
           { "by", 0, 0, G_OPTION_ARG_STRING, &by, "Column to sort by", "COLUMN" },
           { "format", 0, 0, G_OPTION_ARG_STRING, &format, "plain, markdown or json", "FORMAT" },
@@ -106,9 +108,10 @@ np_cli_report (int argc, char **argv)
   if (!chosen)
     add_default_analyzers (o.config, modules);
   if (!style) {
-    g_autofree char *tables = choose_tables (o.config, modules);
+    g_autofree char *tables = choose_tables (o.config, modules, full);
     np_spec_set (spec, "tables", tables);
     np_spec_set (spec, "rest", "yes");
+    np_spec_set (spec, "brief", full ? "no" : "yes");
   }
   g_ptr_array_add (o.config->sinks, spec);
   if (!o.config->output)

@@ -230,7 +230,7 @@ struct nprof_table {
   const struct nprof_table_column *const *columns;
 };
 
-/* One cell: type is the column's, or NPROF_NULL for unknown. */
+/* One cell: type is the column's, or NPROF_NULL: unknown, in a key column none (not of one). */
 struct nprof_cell {
   uint32_t type;
   uint32_t len;                 /* of text, json and id128                          */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-text-parts.c - the helpers of the sink text that know nothing of nprof: safe text and
- * its width, scaled numbers, and pairs of JSON. */
+ * its width, scaled numbers, lines of a sentence, and pairs of JSON. */
 
 #include "pairs.h"
 #include "printable.h"
 #include "scale.h"
+#include "wrap.h"
 
 #include <glib.h>
 #include <math.h>
@@ -190,6 +191,29 @@ test_pairs (void)
   }
 }
 
+static void
+test_wrap (void)
+{
+  static const struct {
+    const char *text;
+    guint width;
+    const char *lines;
+  } cases[] = {
+    { "", 10, "" },
+    { "one", 3, "one" },
+    { "one two", 7, "one two" },
+    { "one two", 6, "one|two" },
+    { "a verylongword b", 4, "a|verylongword|b" },
+    { "漢字 漢字", 8, "漢字|漢字" },
+    { "a b c d", 3, "a b|c d" },
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    g_auto (GStrv) lines = wrap_new (cases[k].text, cases[k].width);
+    g_autofree char *joined = g_strjoinv ("|", lines);
+    g_assert_cmpstr (joined, ==, cases[k].lines);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -201,6 +225,7 @@ main (int argc, char **argv)
   g_test_add_func ("/text/scale/others", test_scale_others);
   g_test_add_func ("/text/scale/doubles", test_scale_doubles);
   g_test_add_func ("/text/dates", test_dates);
+  g_test_add_func ("/text/wrap", test_wrap);
   g_test_add_func ("/pairs", test_pairs);
   return g_test_run ();
 }

@@ -8,10 +8,11 @@ import os
 import re
 
 from servers import Influx
-from harness import check, check_same, main, run, test, write
+from harness import check, check_same, main, run, sample, test, write
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'share', 'dashboards')
-TITLES = ['Operators by time', 'Latency of operators', 'Busy by thread', 'DMA and queues', 'Counters', 'Inputs']
+TITLES = ['Operators by time', 'Latency of operators', 'Busy by thread', 'DMA and queues', 'Counters', 'Devices', 'Percentiles',
+          'Inputs']
 
 
 def dashboard(name):
@@ -24,11 +25,15 @@ def queries(board):
 
 
 def profile():
-    """One with spans, bytes and a counter."""
+    """One with spans, bytes, a counter, and a device at work."""
     events = [{'ph': 'X', 'pid': 1, 'tid': 1 + i % 2, 'ts': i * 100, 'dur': 50 + i, 'name': f'op {i % 3}',
                'args': {'bytes': i * 10}} for i in range(50)]
     events += [{'ph': 'C', 'pid': 1, 'ts': i * 500, 'name': 'power', 'args': {'W': i}} for i in range(9)]
-    return write('t.json', json.dumps({'traceEvents': events}))
+    events += [{'ph': 'M', 'name': 'process_labels', 'pid': 7, 'args': {'labels': 'GPU 0'}}]
+    events += [{'ph': 'X', 'cat': 'kernel', 'pid': 7, 'tid': 7, 'ts': i * 100, 'dur': 40, 'name': 'kernel',
+                'args': {'device': 0, 'stream': 7, 'correlation': i}} for i in range(1, 9)]
+    return write('t.json', json.dumps({'schemaVersion': 1, 'deviceProperties': [{'id': 0, 'name': 'NVIDIA A100'}],
+                                       'traceEvents': events}))
 
 
 def filled(query, profile_name):
@@ -49,19 +54,21 @@ def names_there(server):
 
 
 def with_profile(folder, function):
+    """Two profiles, since the first says nothing of flops; the function gets the name of the first."""
     with Influx(folder) as server:
-        run('run', '-s', f'influx:url={server.url},epoch=2025-01-01T00:00:00Z', profile()).expect(0)
-        function(server)
+        told = [run('run', '-a', 'device', '-a', 'latency', '-s', f'influx:url={server.url}{option}', path)
+                .expect(0).err for path, option in ((profile(), ',epoch=2025-01-01T00:00:00Z'), (sample(), ''))]
+        function(server, re.search(r'"(n_\w+)"', told[0])[1])
 
 
 @test
 def influxql(folder):
     board = dashboard('influxdb1.json')
 
-    def look(server):
+    def look(server, name):
         there = names_there(server)
         [variable] = board['templating']['list']
-        [[_, name]] = server.query(variable['query'])[0]['values']
+        check(['profile', name] in server.query(variable['query'])[0]['values'], 'the profile cannot be chosen')
         for title, query in queries(board).items():
             measurement = re.search(r'FROM "(\w+)"', query)[1]
             named = set(re.findall(r'"(\w+)"', re.sub(r'AS "\w+"|FROM "\w+"', '', query)))
@@ -70,6 +77,9 @@ def influxql(folder):
             check(series and series[0]['values'], f'{title}: no data')
         [total] = [s['values'][0][1] for s in server.query(filled(queries(board)[TITLES[0]], name))
                    if s['tags']['name'] == 'op 1']
+        [devices] = server.query(filled(queries(board)['Devices'], name))
+        row = dict(zip(devices['columns'], devices['values'][0]))
+        check_same((row['span'], row['busy']), (740000, 320000), 'span and busy time of the device')
         check_same(total, sum((50 + i) * 1000 for i in range(50) if i % 3 == 1), 'total of op 1')
 
     check_same(list(queries(board)), TITLES, 'panels')
@@ -80,7 +90,7 @@ def influxql(folder):
 def flux(folder):
     board = dashboard('influxdb2.json')
 
-    def look(server):
+    def look(server, _name):
         there = names_there(server)
         for title, query in queries(board).items():
             measurement = re.search(r'_measurement == "(\w+)"', query)[1]

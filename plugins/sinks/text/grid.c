@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define UNKNOWN "unknown"
+#define NOTHING "-" /* of a key: the row is not of one of them */
 
 static const struct nprof_cell *
 cell_at (const Table *table, guint column, guint row)
@@ -207,7 +208,7 @@ grid_free (Grid *grid)
 const char *
 grid_cell (const GridColumn *column, guint row)
 {
-  return column->cells[row] ? column->cells[row] : UNKNOWN;
+  return column->cells[row] ? column->cells[row] : column->key ? NOTHING : UNKNOWN;
 }
 
 /* A column may have been unknown where the one that it repeats was not. */
@@ -226,16 +227,29 @@ append_repeats (GString *out, const Grid *grid)
   }
 }
 
+static void
+append_unknown (GString *out, const Grid *grid, gboolean keys)
+{
+  gboolean first = TRUE;
+  for (guint c = 0; c < grid->n_columns; c++) {
+    const GridColumn *column = &grid->columns[c];
+    if (!column->unknown || column->key != keys)
+      continue;
+    if (first)
+      g_string_append_printf (out, "%s%s in %s: ", out->len ? "; " : "", keys ? "empty" : UNKNOWN,
+                              grid->partial ? "the rows shown" : "every row");
+    g_string_append_printf (out, "%s%s", first ? "" : ", ", column->head);
+    first = FALSE;
+  }
+}
+
 char *
-grid_hidden (const Grid *grid)
+grid_hidden (const Grid *grid, gboolean keys)
 {
   GString *names = g_string_new (NULL);
-  for (guint c = 0; c < grid->n_columns; c++)
-    if (grid->columns[c].unknown)
-      g_string_append_printf (names, "%s%s", names->len ? ", " : "", grid->columns[c].head);
-  if (names->len > 0)
-    g_string_prepend (names,
-                      grid->partial ? "unknown in the rows shown: " : "unknown in every row: ");
+  append_unknown (names, grid, FALSE);
+  if (keys)
+    append_unknown (names, grid, TRUE);
   append_repeats (names, grid);
   return g_string_free (names, names->len == 0);
 }

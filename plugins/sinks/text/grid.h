@@ -14,7 +14,7 @@ typedef struct {
   gboolean unknown; /* no row has a value; hidden             */
   int same_as;      /* column that it repeats, hidden; or -1  */
   gboolean key;
-  char **cells;     /* one a row; NULL: unknown               */
+  char **cells;     /* one a row; NULL: none                  */
   guint width;      /* of the widest, the head included       */
 } GridColumn;
 
@@ -30,8 +30,8 @@ Grid *grid_new (const Table *table, gboolean no_input);
 void grid_free (Grid *grid);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Grid, grid_free)
 
-/* The text of a cell; "unknown" where there is none. */
+/* The text of a cell; where there is none "unknown", and "-" where a key does not apply. */
 const char *grid_cell (const GridColumn *column, guint row);
 /* What to say of the columns that are hidden, "unknown in every row: a, b; c: as d", or NULL
- * when none is; transfer full. */
-char *grid_hidden (const Grid *grid);
+ * when none is; keys: also of keys that no row has.  Transfer full. */
+char *grid_hidden (const Grid *grid, gboolean keys);

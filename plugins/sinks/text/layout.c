@@ -6,8 +6,11 @@
 
 #include "printable.h"
 
-#define NAME_LEAST 8 /* columns of text are not cut below     */
-#define SAME_LEAST 4 /* unless they tell the same in each row */
+#include <string.h>
+
+#define NAME_LEAST 8  /* columns of text are not cut below     */
+#define ONLY_LEAST 24 /* what tells rows apart, in a single block */
+#define SAME_LEAST 4  /* unless they tell the same in each row */
 
 void
 layout_init (Layout *layout, const Grid *grid, guint room)
@@ -26,10 +29,13 @@ layout_clear (Layout *layout)
 }
 
 static guint
-least_width (const GridColumn *column)
+least_width (const Layout *layout, guint c)
 {
+  const GridColumn *column = &layout->grid->columns[c];
   if (column->whole)
     return column->width;
+  if (layout->single && (int) c == layout->anchor)
+    return MIN (column->width, ONLY_LEAST);
   guint least = column->same ? SAME_LEAST : NAME_LEAST;
   return MIN (column->width, MAX (least, printable_width (column->head)));
 }
@@ -67,7 +73,7 @@ find_widest (const Layout *layout, gboolean same)
   for (guint i = 0; i < layout->n_list; i++) {
     guint c = layout->list[i];
     const GridColumn *column = &layout->grid->columns[c];
-    if (column->same == same && layout->width[c] > least_width (column)
+    if (column->same == same && layout->width[c] > least_width (layout, c)
         && (widest < 0 || layout->width[c] > layout->width[widest]))
       widest = (int) c;
   }
@@ -79,9 +85,11 @@ shrink (Layout *layout)
 {
   guint room = room_of (layout);
   for (guint i = 0; i < layout->n_list; i++) {
-    const GridColumn *column = &layout->grid->columns[layout->list[i]];
-    layout->width[layout->list[i]] = MAX (least_width (column), MIN (column->width, room));
+    guint c = layout->list[i], width = layout->grid->columns[c].width;
+    layout->width[c] = layout->whole ? width : MAX (least_width (layout, c), MIN (width, room));
   }
+  if (layout->whole)
+    return;
   for (guint total = total_width (layout); total > room; total--) {
     int widest = find_widest (layout, TRUE);
     if (widest < 0)
@@ -118,12 +126,21 @@ find_anchor (const Grid *grid)
   return anchor;
 }
 
+static int
+find_last_text (const Grid *grid)
+{
+  for (guint c = grid->n_columns; c-- > 0;)
+    if (!grid->columns[c].number && !grid->columns[c].hidden)
+      return (int) c;
+  return -1;
+}
+
 static guint
 sum_least (const Layout *layout)
 {
   guint total = 0;
   for (guint i = 0; i < layout->n_list; i++)
-    total += least_width (&layout->grid->columns[layout->list[i]]) + (i > 0 ? LAYOUT_GAP : 0);
+    total += least_width (layout, layout->list[i]) + (i > 0 ? LAYOUT_GAP : 0);
   return total;
 }
 
@@ -150,9 +167,51 @@ take_columns (Layout *layout)
     layout->n_list = 0;
 }
 
+/* All columns, without the last ones that have no room; what tells rows apart stays. */
+static void
+take_single (Layout *layout)
+{
+  const Grid *grid = layout->grid;
+  for (guint c = 0; c < grid->n_columns; c++)
+    if (!grid->columns[c].hidden)
+      layout->list[layout->n_list++] = c;
+  for (guint i = layout->n_list;
+       !layout->whole && i-- > 1 && sum_least (layout) > room_of (layout);) {
+    if ((int) layout->list[i] == layout->anchor)
+      continue;
+    memmove (&layout->list[i], &layout->list[i + 1], (layout->n_list - i - 1) * sizeof (guint));
+    layout->n_list--;
+  }
+}
+
+char *
+layout_left_out (const Layout *layout)
+{
+  GString *names = g_string_new (NULL);
+  for (guint c = 0; layout->single && c < layout->grid->n_columns; c++) {
+    gboolean there = layout->grid->columns[c].hidden;
+    for (guint i = 0; i < layout->n_list; i++)
+      there = there || layout->list[i] == c;
+    if (!there)
+      g_string_append_printf (names, "%s%s", names->len ? ", " : "", layout->grid->columns[c].head);
+  }
+  return g_string_free (names, names->len == 0);
+}
+
 gboolean
 layout_next (Layout *layout)
 {
+  if (layout->single && layout->next > 0)
+    return FALSE;
+  if (layout->single) {
+    layout->next = layout->grid->n_columns;
+    layout->anchor = find_anchor (layout->grid);
+    if (layout->anchor < 0)
+      layout->anchor = find_last_text (layout->grid);
+    take_single (layout);
+    shrink (layout);
+    return layout->n_list > 0;
+  }
   if (layout->next == 0 && !layout->numbered) {
     take_columns (layout);
     if (layout->next < layout->grid->n_columns) { /* does not fit: begin again, with numbers */

@@ -12,6 +12,8 @@ typedef struct {
   const Grid *grid;
   guint *list;       /* the columns of this block         */
   guint n_list;
+  gboolean single;   /* one block: the last columns that do not fit are left out */
+  gboolean whole;    /* single: texts are never cut           */
   guint *width;      /* of each column of the grid        */
   gboolean numbered;
   /* the rest is layout.c's */
@@ -23,5 +25,7 @@ void layout_init (Layout *layout, const Grid *grid, guint room);
 void layout_clear (Layout *layout);
 /* The next block; FALSE: there is none. */
 gboolean layout_next (Layout *layout);
+/* The columns that a single block has no room for, "a, b", or NULL; transfer full. */
+char *layout_left_out (const Layout *layout);
 /* Columns of the terminal that the numbers of the rows take. */
 guint layout_number_width (const Layout *layout);

@@ -71,8 +71,9 @@ put_notes (GString *out, const Table *table, const Grid *grid)
 {
   guint64 more = table->n_rows - table->rows->len;
   if (more > 0)
-    g_string_append_printf (out, "… and %" G_GUINT64_FORMAT " more; top=0 shows all\n\n", more);
-  g_autofree char *hidden = grid_hidden (grid);
+    g_string_append_printf (out, "… and %" G_GUINT64_FORMAT " more%s\n\n", more,
+                            table->single ? "" : "; top=0 shows all");
+  g_autofree char *hidden = grid_hidden (grid, !table->single);
   if (hidden)
     put_paragraph (out, "", hidden);
   if (*table->note)

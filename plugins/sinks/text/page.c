@@ -73,7 +73,8 @@ add_rest (GPtrArray *lines, const Page *page)
     return;
   g_string_append (names, " -o - INPUT");
   add_line (lines, "Not shown: ", counts->str);
-  add_line (lines, "To see them: nprof run -s text:tables=", names->str);
+  if (!page->brief)
+    add_line (lines, "To see them: nprof run -s text:tables=", names->str);
 }
 
 GStrv
@@ -84,7 +85,10 @@ page_last_lines (const Paper *paper, const Page *page)
   add_line (lines, "Tables without rows: ", empty);
   add_line (lines, "Not in this run: ", page->missing);
   add_rest (lines, page);
-  if (paper->rounded)
+  if (page->brief)
+    add_line (lines, "",
+              "All tables and columns: --full; all rows: --top 0; exact numbers: --format json.");
+  else if (paper->rounded)
     add_line (lines, "", "Numbers are scaled and rounded; --format json or csv has them exactly.");
   g_ptr_array_add (lines, NULL);
   return (GStrv) g_ptr_array_free (lines, FALSE);

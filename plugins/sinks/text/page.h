@@ -10,6 +10,7 @@ typedef struct {
   char *input;             /* safe label of the only input; NULL: several   */
   char *missing;           /* names that were asked for and are not there   */
   const GPtrArray *rest;   /* of Table: not printed, but named; or NULL     */
+  gboolean brief;          /* there are more rows and columns               */
 } Page;
 
 /* Returns what the write of the output returned. */

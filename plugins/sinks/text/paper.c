@@ -24,6 +24,7 @@ paper_init (Paper *paper, struct nprof_output *out, const struct nprof_target *t
 {
   *paper = (Paper){ .out = out, .text = g_string_sized_new (PIECE), .status = NPROF_OK };
   paper->colour = may_colour (target);
+  paper->endless = width == 0 && !target->is_terminal;
   if (width == 0)
     width = target->columns ? target->columns : WIDTH_UNKNOWN;
   paper->width = MAX (width, WIDTH_LEAST);

@@ -11,6 +11,7 @@ typedef struct {
   nprof_status status; /* of the first write that failed        */
   guint width;         /* terminal columns of a line            */
   gboolean colour;
+  gboolean endless;    /* nobody said how wide a line may be    */
   gboolean rounded;    /* a number was printed with lost digits */
 } Paper;
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define ALL "*"
+
 void
 pick_init (Pick *pick, const char *tables)
 {
@@ -30,7 +32,9 @@ pick_clear (Pick *pick)
 gboolean
 pick_has (const Pick *pick, const char *name)
 {
-  return !pick->names || g_strv_contains ((const char *const *) pick->names, name);
+  const char *const *names = (const char *const *) pick->names;
+  return !names || g_strv_contains (names, name)
+         || (g_strv_contains (names, ALL) && !g_str_equal (name, "events"));
 }
 
 Table *
@@ -44,6 +48,13 @@ pick_find (const GPtrArray *stored, const char *name)
   return NULL;
 }
 
+static void
+add_once (GPtrArray *tables, Table *table)
+{
+  if (table->n_rows > 0 && !g_ptr_array_find (tables, table, NULL))
+    g_ptr_array_add (tables, table);
+}
+
 GPtrArray *
 pick_tables (const Pick *pick, const GPtrArray *stored, gboolean empty)
 {
@@ -55,6 +66,8 @@ pick_tables (const Pick *pick, const GPtrArray *stored, gboolean empty)
     if (table && (empty || !pick->maybe[i] || table->n_rows > 0)
         && !g_ptr_array_find (tables, table, NULL))
       g_ptr_array_add (tables, table);
+    for (guint t = 0; g_str_equal (pick->names[i], ALL) && t < stored->len; t++)
+      add_once (tables, g_ptr_array_index (stored, t));
   }
   return tables;
 }
@@ -67,16 +80,4 @@ pick_missing (const Pick *pick, const GPtrArray *stored, gboolean maybe)
     if ((maybe || !pick->maybe[i]) && !pick_find (stored, pick->names[i]))
       g_string_append_printf (names, "%s%s", names->len ? ", " : "", pick->names[i]);
   return g_string_free (names, FALSE);
-}
-
-GPtrArray *
-pick_rest (const Pick *pick, const GPtrArray *stored)
-{
-  GPtrArray *rest = g_ptr_array_new ();
-  for (guint t = 0; t < stored->len; t++) {
-    Table *table = g_ptr_array_index (stored, t);
-    if (table->n_rows > 0 && !pick_has (pick, table->name))
-      g_ptr_array_add (rest, table);
-  }
-  return rest;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pick.h - the tables that option `tables` asks for, "a+b?+c": those with a `?` are not missed
- * when the run lacks them or has no rows for them. */
+ * when the run lacks them or has no rows for them; `*?` is all others but events that have rows. */
 #pragma once
 
 #include "store.h"
@@ -20,5 +20,3 @@ Table *pick_find (const GPtrArray *stored, const char *name);
 GPtrArray *pick_tables (const Pick *pick, const GPtrArray *stored, gboolean empty);
 /* The names that the run lacks, "a, b"; maybe: those with a `?` as well.  Transfer full. */
 char *pick_missing (const Pick *pick, const GPtrArray *stored, gboolean maybe);
-/* The tables with rows that were not asked for, of Table; transfer container. */
-GPtrArray *pick_rest (const Pick *pick, const GPtrArray *stored);

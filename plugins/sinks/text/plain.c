@@ -7,16 +7,19 @@
 #include "layout.h"
 #include "printable.h"
 #include "profile.h"
+#include "wrap.h"
 
 #include <string.h>
 
-#define INDENT 2 /* blanks before the first column */
+#define INDENT 2         /* blanks before the first column */
+#define FEW_PROPERTIES 4 /* of a profile in a brief page    */
 
 /* A table on its way to the paper. */
 typedef struct {
   Paper *paper;
   Layout layout;
-  guint cut; /* texts that were cut */
+  guint cut;     /* texts that were cut */
+  gboolean bare; /* without heads       */
 } Sheet;
 
 static void
@@ -92,7 +95,8 @@ put_row (Sheet *sheet, guint row)
 static void
 put_block (Sheet *sheet)
 {
-  put_heads (sheet);
+  if (!sheet->bare)
+    put_heads (sheet);
   for (guint r = 0; r < sheet->layout.grid->n_rows; r++) {
     put_row (sheet, r);
     if (paper_flush (sheet->paper, FALSE))
@@ -115,8 +119,12 @@ static void
 put_note (Paper *paper, const char *note)
 {
   g_autofree char *safe = printable_new (note, strlen (note));
-  pad (paper->text, INDENT);
-  g_string_append_printf (paper->text, "%s%s%s\n", paper_dim (paper), safe, paper_plain (paper));
+  g_auto (GStrv) lines = wrap_new (safe, paper->width - INDENT);
+  for (guint i = 0; lines[i]; i++) {
+    pad (paper->text, INDENT);
+    g_string_append_printf (paper->text, "%s%s%s\n", paper_dim (paper), lines[i],
+                            paper_plain (paper));
+  }
 }
 
 static void
@@ -125,8 +133,8 @@ put_notes (const Table *table, const Sheet *sheet)
   Paper *paper = sheet->paper;
   guint64 more = table->n_rows - table->rows->len;
   if (more > 0) {
-    g_autofree char *text
-        = g_strdup_printf ("… and %" G_GUINT64_FORMAT " more; top=0 shows all", more);
+    g_autofree char *text = g_strdup_printf ("… and %" G_GUINT64_FORMAT " more%s", more,
+                                             table->single ? "" : "; top=0 shows all");
     put_note (paper, text);
   }
   if (sheet->cut > 0) {
@@ -134,7 +142,12 @@ put_notes (const Table *table, const Sheet *sheet)
                                              sheet->cut, sheet->cut == 1 ? "" : "s");
     put_note (paper, text);
   }
-  g_autofree char *hidden = grid_hidden (sheet->layout.grid);
+  g_autofree char *left_out = layout_left_out (&sheet->layout);
+  if (left_out) {
+    g_autofree char *text = g_strconcat ("no room for: ", left_out, NULL);
+    put_note (paper, text);
+  }
+  g_autofree char *hidden = grid_hidden (sheet->layout.grid, !table->single);
   if (hidden)
     put_note (paper, hidden);
   if (*table->note)
@@ -148,6 +161,9 @@ put_table (Paper *paper, const Table *table, gboolean no_input)
   g_autofree char *title = printable_new (table->title, strlen (table->title));
   Sheet sheet = { .paper = paper };
   layout_init (&sheet.layout, grid, paper->width - INDENT);
+  sheet.layout.single = table->single;
+  sheet.layout.whole = table->single && paper->endless;
+  sheet.bare = table->bare;
   g_string_append_printf (paper->text, "%s%s%s\n", paper_bold (paper), title, paper_plain (paper));
   put_grid (&sheet);
   put_notes (table, &sheet);
@@ -171,7 +187,7 @@ page_plain (Paper *paper, const Page *page)
                               paper_plain (paper));
     named = TRUE;
     if (profile)
-      profile_put (paper, table, page->input);
+      profile_put (paper, table, page->input, page->brief ? FEW_PROPERTIES : G_MAXUINT);
     else
       put_table (paper, table, page->input || table->no_input);
   }

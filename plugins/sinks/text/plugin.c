@@ -5,9 +5,13 @@
 #include "events.h"
 #include "facts.h"
 #include "page.h"
+#include "profile.h"
 #include "tree.h"
+#include "views.h"
 
 #include <nprof/sdk.h>
+
+#define TOP 20 /* rows of a table when nobody says */
 
 enum { FORMAT_PLAIN, FORMAT_MARKDOWN, FORMAT_JSON };
 
@@ -16,14 +20,22 @@ typedef struct {
   int64_t top, width;
   const char *by, *tables;
   int32_t format;
-  bool rest;
+  bool rest, brief;
 
   Pick pick;
+  GPtrArray *viewed;  /* of Table, made by the views; or NULL    */
   GPtrArray *stored;  /* of Table, in order of announcement      */
   GHashTable *labels; /* number of a track -> nprof_str         */
   Events *events;
+  Views *views; /* NULL: all rows and columns of all tables */
   Paper paper;
 } Text;
+
+static guint64
+top_of (const Text *text)
+{
+  return text->top < 0 ? TOP : (guint64) text->top;
+}
 
 static nprof_status
 text_open (void *self, const struct nprof_host *host)
@@ -34,7 +46,9 @@ text_open (void *self, const struct nprof_host *host)
   text->labels = g_hash_table_new (NULL, NULL);
   text->stored = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
   text->events = events_new (host, text->pick.names && pick_has (&text->pick, "events"),
-                             (guint64) text->top, text->by);
+                             top_of (text), text->by);
+  if (text->brief && text->format != FORMAT_JSON)
+    text->views = views_new (host, text->top, text->by);
   struct nprof_output *out = host->output (host, NULL);
   if (!out) /* the host has recorded why */
     return NPROF_E_IO;
@@ -74,7 +88,14 @@ static guint64
 rows_to_keep (const Text *text, const char *name)
 {
   gboolean all = text->format != FORMAT_JSON && g_str_equal (name, "facts");
-  return all ? 0 : (guint64) text->top;
+  return all ? 0 : top_of (text);
+}
+
+/* Views keep the rows of their tables. */
+static gboolean
+is_kept (const Text *text, const char *name)
+{
+  return pick_has (&text->pick, name) && !(text->views && views_know (name));
 }
 
 static nprof_status
@@ -89,9 +110,10 @@ text_table (void *self, const struct nprof_table *decl, const struct nprof_cell 
   }
   if (g_str_equal (decl->name, "tracks"))
     learn_labels (text, table, cells, n_rows);
-  if (!pick_has (&text->pick, decl->name)) {
+  if (!is_kept (text, decl->name)) {
     table->n_rows += n_rows;
-    return NPROF_OK;
+    return text->views && views_add (text->views, decl, cells, n_rows) ? no_memory (text)
+                                                                       : NPROF_OK;
   }
   for (uint32_t r = 0; r < n_rows; r++)
     if (table_add (table, cells + (gsize) r * table->n_columns))
@@ -116,27 +138,30 @@ check_picked (const Text *text)
 }
 
 static void
-append_names (GString *out, const Table *table)
+add_names (GPtrArray *names, const Table *table)
 {
   for (guint c = 0; c < table->n_columns; c++)
-    g_string_append_printf (out, "%s%s", out->len ? ", " : "", table->columns[c].name);
+    if (!g_ptr_array_find_with_equal_func (names, table->columns[c].name, g_str_equal, NULL))
+      g_ptr_array_add (names, table->columns[c].name);
 }
 
 /* A table that lacks the column keeps its order, but one table must have it. */
 static nprof_status
 check_by (const Text *text, const GPtrArray *tables)
 {
-  g_autoptr (GString) names = g_string_new (NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
   for (guint t = 0; *text->by && t < tables->len; t++) {
     const Table *table = g_ptr_array_index (tables, t);
     if (table->by >= 0)
       return NPROF_OK;
-    append_names (names, table);
+    add_names (names, table);
   }
-  return names->len == 0 ? NPROF_OK
-                         : nprof_fail (text->host, NPROF_E_OPTION,
-                                       "by=%s: no table has a column of that name; there are: %s",
-                                       text->by, names->str);
+  if (names->len == 0)
+    return NPROF_OK;
+  g_ptr_array_add (names, NULL);
+  g_autofree char *list = g_strjoinv (", ", (char **) names->pdata);
+  return nprof_fail (text->host, NPROF_E_OPTION,
+                     "by=%s: no table has a column of that name; there are: %s", text->by, list);
 }
 
 /* The tables to print, finished; borrowed from `stored`. */
@@ -154,6 +179,38 @@ collect (Text *text)
   return tables;
 }
 
+/* Puts what the views have made of their tables behind table inputs, where it comes first. */
+static nprof_status
+insert_views (Text *text, GPtrArray *tables)
+{
+  for (guint t = tables->len; t-- > 0;) {
+    Table *table = g_ptr_array_index (tables, t);
+    table->single = !profile_is (table);
+    if (views_know (table->name))
+      g_ptr_array_remove_index (tables, t);
+  }
+  gint at = tables->len > 0 && profile_is (g_ptr_array_index (tables, 0)) ? 1 : 0;
+  text->viewed = views_finish (text->views);
+  for (guint t = 0; text->viewed && t < text->viewed->len; t++)
+    g_ptr_array_insert (tables, at++, g_ptr_array_index (text->viewed, t));
+  return text->viewed ? NPROF_OK : no_memory (text);
+}
+
+/* The tables with rows that are not on the page, of Table; transfer container. */
+static GPtrArray *
+find_rest (const Text *text)
+{
+  GPtrArray *rest = g_ptr_array_new ();
+  for (guint t = 0; t < text->stored->len; t++) {
+    Table *table = g_ptr_array_index (text->stored, t);
+    gboolean viewed = text->views && views_know (table->name);
+    if (table->n_rows > 0
+        && (viewed ? !views_show (text->views, table->name) : !pick_has (&text->pick, table->name)))
+      g_ptr_array_add (rest, table);
+  }
+  return rest;
+}
+
 /* Replaces tables of the core by what people want; `made` owns that. */
 static void
 dress (const Text *text, GPtrArray *tables, GPtrArray *made)
@@ -162,7 +219,7 @@ dress (const Text *text, GPtrArray *tables, GPtrArray *made)
     const Table *table = g_ptr_array_index (tables, t);
     Table *other = NULL;
     if (g_str_equal (table->name, "facts"))
-      other = facts_new (table, text->labels, (guint64) text->top);
+      other = facts_new (table, text->labels, top_of (text));
     else if (g_str_equal (table->name, "tracks") && text->format == FORMAT_PLAIN)
       other = tree_new (table);
     if (!other)
@@ -178,10 +235,10 @@ print_tables (Text *text, GPtrArray *tables)
   gboolean json = text->format == FORMAT_JSON;
   g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
   dress (text, tables, made);
-  g_autoptr (GPtrArray) rest = pick_rest (&text->pick, text->stored);
+  g_autoptr (GPtrArray) rest = find_rest (text);
   g_autofree char *input = json ? NULL : page_find_input (text->host, tables);
   g_autofree char *missing = pick_missing (&text->pick, text->stored, json);
-  const Page page = { tables, input, missing, text->rest ? rest : NULL };
+  const Page page = { tables, input, missing, text->rest ? rest : NULL, text->views != NULL };
   switch (text->format) {
   case FORMAT_MARKDOWN:
     return page_markdown (&text->paper, &page);
@@ -217,6 +274,8 @@ text_finish (void *self)
   if (status)
     return status;
   g_autoptr (GPtrArray) tables = collect (text);
+  if (text->views && (status = insert_views (text, tables)))
+    return status;
   if ((status = check_by (text, tables)))
     return status;
   warn_left_out (text, tables);
@@ -229,6 +288,8 @@ text_close (void *self)
   Text *text = self;
   paper_clear (&text->paper);
   g_clear_pointer (&text->events, events_free);
+  g_clear_pointer (&text->viewed, g_ptr_array_unref);
+  g_clear_pointer (&text->views, views_free);
   g_clear_pointer (&text->stored, g_ptr_array_unref);
   g_clear_pointer (&text->labels, g_hash_table_unref);
   pick_clear (&text->pick);
@@ -240,7 +301,8 @@ static const struct nprof_component text_sink = {
   .name = "text",
   .summary = "tables for people in a terminal, as Markdown, or as JSON",
   .options = NPROF_OPTIONS (
-      NPROF_INT_OPTION (Text, top, "top", "20", "0..1000000000", "rows of a table; 0: all"),
+      NPROF_INT_OPTION (Text, top, "top", "-1", "-1..1000000000",
+                        "rows of a table; 0: all; -1: 20, or what suits with brief"),
       NPROF_STRING_OPTION (Text, by, "by", "",
                            "column to sort by, largest number first; empty: the table's own order"),
       NPROF_CHOICE_OPTION (Text, format, "format", "plain", "plain|markdown|json",
@@ -250,6 +312,9 @@ static const struct nprof_component text_sink = {
           "tables to print, a+b?, those with ? if they have rows; empty: all but events"),
       NPROF_BOOL_OPTION (Text, rest, "rest", "no",
                          "below the tables, name those that are not printed"),
+      NPROF_BOOL_OPTION (
+          Text, brief, "brief", "no",
+          "a summary, then the rows and columns that people want first; not in json"),
       NPROF_INT_OPTION (Text, width, "width", "0", "0..100000",
                         "columns of a line, 40 at least; 0: those of the terminal, or 100")),
   .flags = NPROF_SINK_FILE | NPROF_SINK_STDOUT,

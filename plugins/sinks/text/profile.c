@@ -47,21 +47,26 @@ time_range (Paper *paper, const Table *table, const Grid *grid, int start, int e
 
 /* Properties, one a line, not as JSON; FALSE: the cell holds something else. */
 static gboolean
-put_pairs (Paper *paper, guint width, const char *head, const struct nprof_cell *json)
+put_pairs (Paper *paper, guint width, const char *head, const struct nprof_cell *json, guint most)
 {
   g_autoptr (GPtrArray) pairs
       = json->type == NPROF_JSON ? pairs_read (json->v.text, json->len) : NULL;
-  for (guint k = 0; pairs && k < pairs->len; k += 2) {
+  guint n = pairs ? pairs->len / 2 : 0, shown = n > most ? most - 1 : n;
+  for (guint k = 0; k < 2 * shown; k += 2) {
     g_autofree char *line
         = g_strdup_printf ("%s: %s", (char *) pairs->pdata[k], (char *) pairs->pdata[k + 1]);
     g_autofree char *safe = printable_new (line, strlen (line));
     put_line (paper, width, k ? "" : head, safe);
   }
+  if (shown < n) {
+    g_autofree char *more = g_strdup_printf ("… and %u more; nprof info shows all", n - shown);
+    put_line (paper, width, "", more);
+  }
   return pairs != NULL;
 }
 
 void
-profile_put (Paper *paper, const Table *table, const char *input)
+profile_put (Paper *paper, const Table *table, const char *input, guint properties)
 {
   g_autoptr (Grid) grid = grid_new (table, TRUE);
   int start = table_column (table, "start_ns"), end = table_column (table, "end_ns");
@@ -75,7 +80,7 @@ profile_put (Paper *paper, const Table *table, const char *input)
     if (ranged && (int) c == start) {
       g_autofree char *range = time_range (paper, table, grid, start, end);
       put_line (paper, width, "time", range);
-    } else if (put_pairs (paper, width, grid->columns[c].head, cell (table, (int) c))) {
+    } else if (put_pairs (paper, width, grid->columns[c].head, cell (table, (int) c), properties)) {
       continue;
     } else if (!ranged || (int) c != end) {
       put_line (paper, width, grid->columns[c].head, grid_cell (&grid->columns[c], 0));

@@ -7,4 +7,5 @@
 
 /* Is that what this table is? */
 gboolean profile_is (const Table *table);
-void profile_put (Paper *paper, const Table *table, const char *input);
+/* properties: how many of them, the others are counted. */
+void profile_put (Paper *paper, const Table *table, const char *input, guint properties);

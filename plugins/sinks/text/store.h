@@ -24,6 +24,8 @@ typedef struct {
   guint64 n_rows;            /* all that came                          */
   gboolean rounded;          /* a text in it is a number that lost digits */
   gboolean no_input;         /* its rows show their input without the column */
+  gboolean single;           /* one block: columns that do not fit are left out */
+  gboolean bare;             /* without heads of columns               */
   /* the rest is store.c's */
   const struct nprof_host *host;
   guint64 top;               /* rows to keep, 0: all                   */

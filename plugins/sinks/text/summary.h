@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary.h - the first answers of a report, a line each, from tables that are finished. */
+#pragma once
+
+#include "store.h"
+
+/* Each NULL where the run has none. */
+typedef struct {
+  const Table *devices, *step_times, *operators, *mfu, *gaps, *latency; /* mfu: of whole devices */
+} SummaryOf;
+
+/* Transfer full; NULL: there is nothing to say. */
+Table *summary_new (const struct nprof_host *host, const SummaryOf *of);

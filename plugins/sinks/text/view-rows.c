@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view-rows.c - which rows of a table a view takes; what it shows of them is view-print.c's. */
+
+#include "view.h"
+
+#include <nprof/sdk.h>
+#include <string.h>
+
+const struct nprof_cell *
+view_cell (const View *view, const struct nprof_cell *cells, const char *column)
+{
+  int c = table_column (view->table, column);
+  return c < 0 ? NULL : &cells[c];
+}
+
+/* Of a text cell; "" for none. */
+static const char *
+text (const View *view, const struct nprof_cell *cells, const char *column)
+{
+  const struct nprof_cell *found = view_cell (view, cells, column);
+  gsize len;
+  return !found || found->type == NPROF_NULL || (found->type == NPROF_TEXT && found->len == 0)
+             ? ""
+             : cell_text (view->table->host, found, &len);
+}
+
+static gint64
+integer (const Table *table, const Row *row, const char *column)
+{
+  int c = table_column (table, column);
+  return c >= 0 && row->cells[c].type == NPROF_INT64 ? row->cells[c].v.i : 0;
+}
+
+const Table *
+views_devices (const Views *views)
+{
+  const Table *table = views->views[0].table;
+  return table && table->rows->len > 0 && table_column (table, "device") == 1 ? table : NULL;
+}
+
+/* The device that all tables of one device are of; table devices comes first.  NULL: none. */
+static const Row *
+busiest (const Views *views)
+{
+  const Table *devices = views_devices (views);
+  const Row *most = NULL;
+  for (guint r = 0; devices && r < devices->rows->len; r++) {
+    const Row *row = g_ptr_array_index (devices->rows, r);
+    if (!most || integer (devices, row, "busy_ns") > integer (devices, most, "busy_ns"))
+      most = row;
+  }
+  return most;
+}
+
+static gboolean
+same_place (const struct nprof_cell *a, const struct nprof_cell *b)
+{
+  return a[0].v.s == b[0].v.s && a[1].v.s == b[1].v.s;
+}
+
+/* Rows begin with input and device.  Without devices the first row's place is taken. */
+gboolean
+view_takes_busiest (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  const Row *device = busiest (views);
+  if (!view->placed)
+    memcpy (view->on, device ? device->cells : cells, sizeof view->on);
+  view->placed = TRUE;
+  return same_place (view->on, cells);
+}
+
+static gboolean
+is_device (const Views *views, const struct nprof_cell *cells)
+{
+  const Table *devices = views_devices (views);
+  for (guint r = 0; devices && r < devices->rows->len; r++)
+    if (same_place (((const Row *) g_ptr_array_index (devices->rows, r))->cells, cells))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+start_again (View *view)
+{
+  g_ptr_array_set_size (view->table->rows, 0);
+  view->table->n_rows = 0;
+}
+
+/* The same time is there at several levels: that which tells most is shown. */
+static gboolean
+takes_level (View *view, const struct nprof_cell *cells)
+{
+  static const char *const levels[] = { "category", "opcode", "framework", "name", "hlo" };
+  const char *level = text (view, cells, "level");
+  guint rank = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
+    if (g_str_equal (level, levels[i]))
+      rank = i + 1;
+  if (rank > view->level) {
+    view->level = rank;
+    start_again (view);
+  }
+  return rank == view->level && rank > 0;
+}
+
+gboolean
+view_takes_operator (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  return view_takes_busiest (views, view, cells) && takes_level (view, cells);
+}
+
+gboolean
+view_takes_host_operator (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  if (!views_devices (views) || is_device (views, cells))
+    return FALSE;
+  if (!view->placed)
+    memcpy (view->on, cells, sizeof view->on);
+  view->placed = TRUE;
+  return same_place (view->on, cells) && takes_level (view, cells);
+}
+
+/* Of a device as a whole, idle time included. */
+gboolean
+view_takes_utilisation (const Views *views G_GNUC_UNUSED, View *view,
+                        const struct nprof_cell *cells)
+{
+  return g_str_equal (text (view, cells, "operator"), "(total)");
+}
+
+gboolean
+view_takes_roofline (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  const char *operator= text (view, cells, "operator");
+  return *operator&& * operator!= '(' && * text (view, cells, "bound")
+         && view_takes_busiest (views, view, cells);
+}
+
+gboolean
+view_takes_busy (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  const struct nprof_cell *busy = view_cell (view, cells, "busy_ns");
+  return busy && !(busy->type == NPROF_INT64 && busy->v.i == 0)
+         && view_takes_busiest (views, view, cells);
+}
+
+/* A single duration has no percentiles.  Names of the busiest device come before all others, which
+ * are taken as long as it has none. */
+gboolean
+view_takes_repeated (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  const struct nprof_cell *count = view_cell (view, cells, "count");
+  const Row *device = busiest (views);
+  gboolean matches = device && same_place (device->cells, cells);
+  if (!count || count->type != NPROF_INT64 || count->v.i < 2)
+    return FALSE;
+  if (!matches)
+    return !view->placed;
+  if (!view->placed)
+    start_again (view);
+  view->placed = TRUE;
+  memcpy (view->on, cells, sizeof view->on);
+  return TRUE;
+}
+
+gboolean
+view_takes_placed (const Views *views G_GNUC_UNUSED, View *view, const struct nprof_cell *cells)
+{
+  const struct nprof_cell *start = view_cell (view, cells, "start_ns");
+  return start && start->type != NPROF_NULL;
+}

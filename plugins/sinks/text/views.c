@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* views.c - the page of a report: the list of its views and their life; what they amount to is
+ * summary.c's, how they look grid.c's. */
+
+#include "views.h"
+
+#include "summary.h"
+#include "view.h"
+
+#include <nprof/sdk.h>
+#include <string.h>
+
+/* clang-format off */
+static const ViewDecl decls[] = {
+  { .table = "devices", .title = "Devices", .top = 8,
+    .columns = "span_ns+busy_ns/span_ns+compute_ns/span_ns+communication_ns/span_ns+memory_ns/span_ns"
+               "+exposed_ns/span_ns+mfu+mbu+device",
+    .note = "Shares of the span, first to last work; what overlaps counts once. exposed: communication and copies while "
+            "nothing computes." },
+  { .table = "categories", .title = "Time by category", .top = 8, .takes = view_takes_busy,
+    .columns = "busy_ns+share+category", .note = "Categories overlap." },
+  { .table = "step_times", .title = "Step times", .top = 6, .by = "steps",
+    .columns = "steps+cut+median_ns+p90_ns+p99_ns+max_ns+max_skew_ns+program+device" },
+  { .table = "operators", .title = "Operators", .top = 8, .by = "self_ns", .takes = view_takes_operator,
+    .columns = "self_ns+share+occurrences+mean_ns+mfu+category+operator",
+    .note = "self: without the operators within." },
+  { .table = "operators", .title = "Operators of the host", .top = 5, .by = "self_ns", .takes = view_takes_host_operator,
+    .columns = "self_ns+share+occurrences+mean_ns+operator" },
+  { .table = "layers", .title = "Layers", .top = 4, .by = "busy_ns", .columns = "busy_ns+flops+bytes+mfu+layer",
+    .note = "On all devices; a layer holds those below it." },
+  { .table = "fusions", .title = "Fusions", .top = 5, .by = "self_ns",
+    .columns = "self_ns+total_ns+occurrences+category+fusion" },
+  { .table = "mfu", .title = "Utilisation", .top = 8, .takes = view_takes_utilisation, .needs = "hfu+mbu",
+    .columns = "mfu+hfu+mbu+flops+peak_flops+bound+best_mfu+device",
+    .note = "Of the span, idle time included. best_mfu: what the flops per byte allow." },
+  { .table = "mfu", .title = "Roofline", .top = 5, .by = "time_ns", .takes = view_takes_roofline,
+    .columns = "time_ns+mfu+mbu+intensity+bound+best_mfu+operator" },
+  { .table = "latency", .title = "Latency", .top = 5, .by = "total_ns", .takes = view_takes_repeated,
+    .columns = "count+total_ns+median_ns+p90_ns+p99_ns+max_ns+thread+name",
+    .note = "Spans that came once are left out." },
+  { .table = "gaps", .title = "Longest idle gaps", .top = 3, .by = "duration_ns", .takes = view_takes_placed,
+    .columns = "duration_ns+start_ns+cause+device" },
+  { .table = "dma", .title = "Transfers by queue", .top = 3, .by = "busy_ns", .needs = "bytes",
+    .columns = "busy_ns+transfers+bytes+throughput+efficiency+queue+device" },
+  { .table = "instructions", .title = "Instructions", .top = 5, .by = "count", .columns = "count+opcode+engine" },
+  { .table = "tensors", .title = "Largest tensors", .top = 5, .by = "bytes", .columns = "bytes+usage+dtype+shape+name" },
+  { .table = "dma_queues", .title = "DMA queues", .top = 5, .by = "bytes", .columns = "bytes+descriptors+type+queue" },
+  { .table = "steps" },
+  { .table = "fusion_members" },
+  { .table = "linked" },
+  { .table = "operators_linked" },
+};
+/* clang-format on */
+
+Views *
+views_new (const struct nprof_host *host, gint64 top, const char *by)
+{
+  Views *views = g_new0 (Views, 1);
+  *views = (Views){ host, top, by, g_new0 (View, G_N_ELEMENTS (decls)), g_ptr_array_new () };
+  for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
+    views->views[i].decl = &decls[i];
+  return views;
+}
+
+void
+views_free (Views *views)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
+    g_clear_pointer (&views->views[i].table, table_free);
+  g_free (views->views);
+  g_ptr_array_unref (views->shown);
+  g_free (views);
+}
+
+gboolean
+views_know (const char *table)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
+    if (g_str_equal (table, decls[i].table))
+      return TRUE;
+  return FALSE;
+}
+
+static guint64
+rows_to_keep (const Views *views, const View *view)
+{
+  /* the summary looks at the rows that a view would have by itself */
+  return view->decl->by && !*views->by ? view_top (views, view) : 0;
+}
+
+static void
+open_view (const Views *views, View *view, const struct nprof_table *decl)
+{
+  view->table = table_new (views->host, decl, rows_to_keep (views, view), views->by);
+  view->asked = view->table->by >= 0;
+  if (view->asked || !view->decl->by)
+    return;
+  table_free (view->table);
+  view->table = table_new (views->host, decl, rows_to_keep (views, view), view->decl->by);
+}
+
+nprof_status
+views_add (Views *views, const struct nprof_table *decl, const struct nprof_cell *cells,
+           guint32 n_rows)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (decls); i++) {
+    View *view = &views->views[i];
+    if (!view->decl->columns || !g_str_equal (view->decl->table, decl->name))
+      continue;
+    if (!view->table)
+      open_view (views, view, decl);
+    for (guint32 r = 0; r < n_rows; r++) {
+      const struct nprof_cell *row = cells + (gsize) r * view->table->n_columns;
+      if ((!view->decl->takes || view->decl->takes (views, view, row))
+          && table_add (view->table, row))
+        return NPROF_E_NOMEM;
+    }
+  }
+  return NPROF_OK;
+}
+
+static const Table *
+table_of (const Views *views, const char *title)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
+    if (g_strcmp0 (decls[i].title, title) == 0)
+      return views->views[i].table;
+  return NULL;
+}
+
+GPtrArray *
+views_finish (Views *views)
+{
+  g_autoptr (GPtrArray) tables = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
+  for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
+    if (views->views[i].table)
+      table_finish (views->views[i].table);
+  const SummaryOf of = { views->views[0].table,
+                         table_of (views, "Step times"),
+                         table_of (views, "Operators"),
+                         table_of (views, "Utilisation"),
+                         table_of (views, "Longest idle gaps"),
+                         table_of (views, "Latency") };
+  Table *summary = summary_new (views->host, &of);
+  if (summary)
+    g_ptr_array_add (tables, summary);
+  for (guint i = 0; i < G_N_ELEMENTS (decls); i++) {
+    const View *view = &views->views[i];
+    if (!view_is_worth_it (view))
+      continue;
+    Table *table = view_print (views, view);
+    if (!table)
+      return NULL;
+    g_ptr_array_add (tables, table);
+    g_ptr_array_add (views->shown, (gpointer) view->decl);
+  }
+  return g_steal_pointer (&tables);
+}
+
+gboolean
+views_show (const Views *views, const char *table)
+{
+  for (guint i = 0; i < views->shown->len; i++)
+    if (g_str_equal (((const ViewDecl *) g_ptr_array_index (views->shown, i))->table, table))
+      return TRUE;
+  return FALSE;
+}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""readme.py - what the README shows of nprof is what nprof prints.  A line `...` stands for any lines;
+commands of other programs, and those that need a server, are not run."""
+
+import os
+import re
+import subprocess
+
+from harness import NPROF, add_test, check, environment, main, read
+
+SOURCE = os.environ['NPROF_SOURCE']
+PROGRAMS = ('nprof', 'ls', 'grep', 'head')
+NOT_HERE = ('influx', 'nprof new', 'my-format', 'plugins my-format')
+
+
+def examples():
+    """Of each block: its commands, each with the lines that it prints."""
+    text = read(os.path.join(SOURCE, 'README.md')).decode()
+    for block in re.findall(r'(?:^ {4}.*\n|^\n(?= {4}))+', text, re.M):
+        lines = [line[4:] for line in block.strip('\n').split('\n')]
+        if not lines[0].startswith('$ '):
+            continue
+        commands = []
+        for line in lines:
+            if line.startswith('$ '):
+                commands.append((line[2:], []))
+            else:
+                commands[-1][1].append(line)
+        yield [(c, out) for c, out in commands
+               if c.split()[0] in PROGRAMS and not any(word in c for word in NOT_HERE)]
+
+
+def pattern(lines):
+    parts = ['(?:.*\n)*?' if line == '...' else re.escape(line) + '\n' for line in lines]
+    return ''.join(parts)
+
+
+def check_block(commands):
+    def run_block(_folder):
+        os.symlink(os.path.join(SOURCE, 'share'), 'share')
+        env = environment({'PATH': os.path.dirname(NPROF) + os.pathsep + os.environ['PATH']})
+        for command, lines in commands:
+            done = subprocess.run(['sh', '-c', command.split('  #')[0]], env=env, capture_output=True, check=False)
+            out = (done.stdout + done.stderr).decode()
+            out = out if out.endswith('\n') else out + '\n'
+            if command.startswith('ls '):  # in columns on a terminal
+                check(out.split() == ' '.join(lines).split(), f'$ {command}\n{out}')
+            elif lines:
+                check(re.fullmatch(pattern(lines), out), f'$ {command}\nexpected:\n' + '\n'.join(lines) + f'\nfound:\n{out}')
+            else:
+                check(done.returncode == 0, f'$ {command}\n{out}')
+
+    return run_block
+
+
+if __name__ == '__main__':
+    for number, found in enumerate(examples(), 1):
+        if found:
+            add_test(f'{number}: ' + ' '.join(found[0][0].split()[:2]), check_block(found))
+    main()

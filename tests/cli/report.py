@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""report.py - the page of nprof report: what the samples give, on a terminal and in a pipe, and that
+every real trace of NPROF_TEST_DATA gives a page that people can read."""
+
+import csv
+import fcntl
+import glob
+import io
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+
+from harness import NPROF, Skip, add_test, check, check_same, environment, main, run, sample, test, write
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+LONG = 'void kernel_with_a_name_' + 'that_goes_on_' * 20 + 'and_ends()'
+LINES = 110  # of a page at most: two screens
+
+
+def kineto(kernels=3, gpus=1):
+    """A Kineto trace: on each GPU kernels of 10 us with 5 us of nothing between two."""
+    events = [{'ph': 'M', 'name': 'process_name', 'pid': gpu, 'args': {'name': 'python'}} for gpu in range(gpus)]
+    events += [{'ph': 'M', 'name': 'process_labels', 'pid': gpu, 'args': {'labels': f'GPU {gpu}'}}
+               for gpu in range(gpus)]
+    for gpu in range(gpus):
+        for i in range(kernels):
+            events.append({'ph': 'X', 'cat': 'kernel', 'name': LONG, 'pid': gpu, 'tid': 7, 'ts': 1000 + 15 * i,
+                           'dur': 10 + gpu, 'args': {'device': gpu, 'stream': 7, 'correlation': i + 1}})
+    devices = [{'id': gpu, 'name': 'Some GPU'} for gpu in range(gpus)]
+    return json.dumps({'schemaVersion': 1, 'deviceProperties': devices, 'traceEvents': events})
+
+
+def page(*arguments):
+    return run('report', *arguments).expect(0).out
+
+
+def sections(text):
+    """Title -> lines below it, of a plain page."""
+    found = {}
+    for block in text.split('\n\n'):
+        title, _, rest = block.strip('\n').partition('\n')
+        found[title.split(':')[0]] = rest.splitlines()
+    return found
+
+
+def on_terminal(width, *arguments):
+    """The page as a terminal of that width gets it, without colours."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', 50, width, 0, 0))
+    env = environment({'TERM': 'xterm', 'NO_COLOR': '1'})
+    del env['COLUMNS']
+    process = subprocess.Popen([NPROF, 'report', *arguments], stdout=theirs, env=env)
+    os.close(theirs)
+    data = b''
+    try:
+        while piece := os.read(ours, 65536):
+            data += piece
+    except OSError:  # the other side is closed
+        pass
+    os.close(ours)
+    check_same(process.wait(), 0, 'exit status')
+    return data.decode().replace('\r\n', '\n')
+
+
+@test
+def the_page_begins_with_the_answers(_folder):
+    text = page(sample())
+    titles = [line for line in text.splitlines() if line and line[0].isupper()]
+    check_same(titles[1:4], ['Summary', 'Devices', 'Time by category of /device:TPU:1, the busiest of 2 devices'],
+               'titles')
+    check('unknown' not in '\n'.join(sections(text)['Summary']), text)
+    check(len(text.splitlines()) <= LINES, f'{len(text.splitlines())} lines')
+
+
+@test
+def the_summary_says_what_the_tables_say(_folder):
+    tables = {t['name']: [dict(zip(t['columns'], row)) for row in t['rows']]
+              for t in json.loads(page('--format', 'json', '--top', '0', sample()))['tables']}
+    summary = sections(page(sample()))['Summary']
+    answers = {line[:16].strip(): line[16:] for line in summary}
+    busy = [100 * d['busy_ps'] / d['span_ps'] for d in tables['devices']]
+    check(answers['busy'].startswith(f'{min(busy):.1f} %'), answers['busy'])
+    top = max((o for o in tables['operators'] if o['level'] == 'hlo'), key=lambda o: o['share'])
+    check(top['operator'] in answers['top operator'], answers['top operator'])
+    gap = max(g['duration_ps'] for g in tables['gaps'] if g['start_ps'] is not None)
+    check(answers['longest idle'].startswith(f'{gap / 1e6:.3f} us'), answers['longest idle'])
+    step = max(tables['step_times'], key=lambda s: s['median_ps'])
+    check(answers['step'].startswith(f'{step["median_ps"] / 1e9:.3f} ms'), answers['step'])
+
+
+@test
+def unknown_mfu_has_a_reason(_folder):
+    path = write('kineto.json', kineto())
+    mfu = [line for line in sections(page(path))['Summary'] if 'MFU' in line][0]
+    check('unknown' in mfu and 'states no flops' in mfu, mfu)
+    check('Utilisation' not in sections(page(path)), 'a table without a value')
+
+
+@test
+def a_profile_of_hosts_says_so(_folder):
+    path = write('host.json', json.dumps([{'ph': 'X', 'name': 'work', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 2}] * 2))
+    check('hosts alone' in '\n'.join(sections(page(path))['Summary']), page(path))
+
+
+@test
+def names_are_whole_in_a_pipe_and_cut_on_a_terminal(_folder):
+    path = write('kineto.json', kineto())
+    check(LONG in page(path), 'a name is cut in a pipe')
+    text = on_terminal(100, path)
+    check(LONG not in text and '…' in text, text)
+    check('name cut;' in text or 'names cut;' in text, text)
+
+
+@test
+def no_line_is_wider_than_the_terminal(_folder):
+    path = write('kineto.json', kineto(gpus=2))
+    for width in (80, 100, 140):
+        for file in (path, sample()):
+            for line in on_terminal(width, file).splitlines():
+                check(len(line) <= width or line.startswith(('Facts of', 'All tables', 'Profile')),
+                      f'{len(line)} columns of {width}: {line}')
+
+
+@test
+def tables_of_one_device_are_of_the_busiest(_folder):
+    text = page(write('kineto.json', kineto(gpus=2)))
+    check('the busiest of 2 devices' in text and 'GPU 1' in text, text)
+
+
+@test
+def columns_without_room_are_named(_folder):
+    text = on_terminal(60, sample())
+    check('no room for: ' in text, text)
+
+
+@test
+def top_and_by_hold_for_every_table(_folder):
+    for title, lines in sections(page('--top', '1', sample())).items():
+        if title not in ('Profile', 'Summary', 'Not shown'):
+            rows = [line for line in lines[1:] if re.search(r'\d (ms|us|%|TFLOP)', line)]
+            check(len(rows) <= 1, f'{title}: {rows}')
+    operators = sections(page('--by', 'mean', '--top', '2', sample()))
+    rows = [lines for title, lines in operators.items() if title.startswith('Operators of')][0]
+    check(rows[1].split()[-1] == 'while.1', rows)
+    check_same(operators['Summary'], sections(page(sample()))['Summary'], 'summary')
+
+
+@test
+def unknown_column_is_named_with_those_there_are(_folder):
+    run('report', '--by', 'nosuch', sample()).expect(1, out='', err='*by=nosuch: no table has*operator*')
+
+
+@test
+def full_has_all_tables_and_all_columns(_folder):
+    text = page('--full', sample())
+    for part in ('flops_source', 'Stats of planes', 'Tracks', 'p99_9'):
+        check(part in text, part)
+    check('Not shown' not in text, text)
+
+
+@test
+def markdown_has_the_same_tables(_folder):
+    plain = [t for t in sections(page(sample())) if t not in ('Profile', 'Not shown')]
+    text = page('--format', 'markdown', sample())
+    for title in plain:
+        check(f'## {title}' in text, title)
+
+
+def csv_of_gaps():
+    done = run('run', '-a', 'mfu', '-s', 'csv:table=mfu,columns=step+operator+mfu', '-o', '-', sample())
+    return list(csv.reader(io.StringIO(done.expect(0).out)))
+
+
+@test
+def a_key_that_does_not_apply_is_no_unknown(_folder):
+    """`-` for people; nothing in csv, as for what is unknown."""
+    text = run('run', '-a', 'mfu', '-s', 'text:tables=mfu', '-o', '-', sample()).expect(0).out
+    row = [line.split() for line in text.splitlines() if '(total)' in line][0]
+    check_same(row[2], '-', 'step')
+    check('unknown' not in text, text)
+    check_same(csv_of_gaps()[1][:2], ['', '(total)'], 'csv')
+
+
+def check_page(text):
+    check(not re.search(r'[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]', text), 'a control character')
+    for word in re.findall(r'(?<![\w.:])[-+]?(?:nan|inf|NaN|Infinity)(?![\w.:(])', text):
+        check(False, f'{word}: {[line for line in text.splitlines() if word in line][:3]}')
+    check(len(text.splitlines()) <= LINES, f'{len(text.splitlines())} lines')
+
+
+def add_real(path):
+    def test_real(_folder):
+        check_page(page(path))
+        json.loads(page('--format', 'json', path))
+
+    add_test('real-' + os.path.basename(path), test_real)
+
+
+def skip_real(_folder):
+    raise Skip('NPROF_TEST_DATA names no folder with real traces')
+
+
+if __name__ == '__main__':
+    real = [p for folder in ('xplane', 'json') for p in sorted(glob.glob(os.path.join(DATA, folder, '*')))
+            if DATA and not os.path.basename(p).startswith(('bad_', 'not_a_trace'))]
+    for real_path in real:
+        add_real(real_path)
+    if not real:
+        add_test('real', skip_real)
+    main()
