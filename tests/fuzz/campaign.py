@@ -19,7 +19,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOLS = os.path.join(os.path.dirname(HERE), 'tools')
 SLICE = 60      # seconds a target in its turn
-MAX_LEN = 8192  # bytes of an input: small ones are quick, and structures are small
+MAX_LEN = 8192     # bytes of an input: small ones are quick, and structures are small
+MAX_LENS = {'ntff': 32768}  # whose smallest files are larger
 MEMORY = 1024   # MB of a process; no input of that size needs more
 SANITIZERS = {
     # Allocations are many and short: a small quarantine and short stacks make it twice as fast.
@@ -39,7 +40,7 @@ def write_seeds(build, name, folder):
     os.makedirs(folder, exist_ok=True)
     replay = os.path.join(build, 'tests', 'plugin', 'replay-' + name)
     if name == 'ntff':
-        made_by('ntff-make.py', folder, '--count', '6', '--size', '4', '--slots', '4', '--features', 'random')
+        made_by('ntff-make.py', folder, '--count', '4', '--size', '16', '--slots', '16', '--features', 'random')
     elif name == 'ntff-tools':
         made_by('neuron-tools-make.py', folder, '--instructions', '1')
     elif name == 'neff':
@@ -66,7 +67,7 @@ def run(build, name, seconds, seed):
     if not os.path.isdir(corpus):
         write_seeds(build, name, corpus)
     arguments = [target, f'-max_total_time={seconds}', '-print_final_stats=1', f'-rss_limit_mb={MEMORY}',
-                 f'-max_len={MAX_LEN}', '-timeout=20', f'-seed={seed}', f'-artifact_prefix={found}/', corpus]
+                 f'-max_len={MAX_LENS.get(name, MAX_LEN)}', '-timeout=20', f'-seed={seed}', f'-artifact_prefix={found}/', corpus]
     env = {**SANITIZERS, **os.environ}
     ended = subprocess.run(arguments, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                            timeout=seconds + 600, check=False)
