@@ -35,12 +35,18 @@ def of_neff():
     return ['made/synthetic_pkg1_tar.neff', 'made/synthetic_pkg2_gz.neff', 'made/synthetic_debug.neff']
 
 
+def of_parquet():
+    run('run', '-s', 'parquet', '-o', 'made', sample()).expect(0)
+    return sorted(glob.glob('made/*.parquet'))[:2]
+
+
 MAKERS = {
     'xplane': lambda: [sample()],
     'chrome': lambda: [sample('node-workload.trace.json')],
     'furiosa': of_furiosa,
     'ntff': of_ntff,
     'neff': of_neff,
+    'parquet': of_parquet,
 }
 
 
