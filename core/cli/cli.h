@@ -36,8 +36,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCliOptions, np_cli_options_clear)
 
 enum { NP_CLI_SINKS = 1, NP_CLI_OUTPUT = 2 };
 
-/* Says on stderr what went wrong, control characters escaped; `command`: whose --help tells more,
- * or NULL. */
+/* Says on stderr what was wrong with the command line, control characters escaped, and that the
+ * --help of `command` tells more. */
 void np_cli_tell (const char *message, const char *command);
 /* Parses the shared options, and `extra` ones of the command (NULL-terminated, or NULL).
  * summary: one line behind "nprof COMMAND [OPTION...] INPUT...", description: what to

@@ -209,10 +209,7 @@ void
 np_cli_tell (const char *message, const char *command)
 {
   g_autofree char *shown = np_printable (message, -1);
-  if (command)
-    g_printerr ("nprof: error: %s (nprof %s --help tells more)\n", shown, command);
-  else
-    g_printerr ("nprof: error: %s\n", shown);
+  g_printerr ("nprof: error: %s (nprof %s --help tells more)\n", shown, command);
 }
 
 gboolean
