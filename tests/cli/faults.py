@@ -11,10 +11,10 @@ import shutil
 
 import xspace
 from harness import Skip, add_test, check, check_same, files_below, main, run, test, write
-from samples import analyzers, components, samples_for, sinks
+from samples import analyzers, components, samples_for, sinks, together
 
 FAULTS = os.environ.get('NPROF_FAULTS')  # not built with a sanitizer
-FILES = [word for name in sinks() if name != 'null' for word in ('-s', name)]
+FILES = [word for name in together() if name != 'null' for word in ('-s', name)]
 INTERRUPTED, SHORT = errno.EINTR, 'short'
 
 

@@ -7,7 +7,7 @@ import os
 import shutil
 
 from harness import Skip, add_test, check, check_same, files_below, main, run, sample, test, write
-from samples import analyzers, components, samples_for, sinks
+from samples import analyzers, components, samples_for, sinks, together
 import xspace
 
 
@@ -47,7 +47,7 @@ def of_decoder(name):
     check_outputs_same(files[0], 'text:format=json', *analyzers(), '-d', name)
 
 
-ALL = [*analyzers(), *(word for name in sinks() if name not in ('csv', 'null') for word in ('-s', name))]
+ALL = [*analyzers(), *(word for name in together() if name not in ('csv', 'null') for word in ('-s', name))]
 for decoder in components('decoder'):
     add_test('decoder-' + decoder, lambda _folder, name=decoder: of_decoder(name))
 for writer in sinks():

@@ -68,6 +68,11 @@ def sinks():
     return [name for name in components('sink') if name not in SERVERS]
 
 
+def together():
+    """Those that can write into one folder: reports of other tools' styles are named as text's."""
+    return [name for name in sinks() if not name.startswith('report-')]
+
+
 def analyzers():
     """Options for a run with all of them."""
     return [word for name in components('analyzer') for word in ('-a', name)]

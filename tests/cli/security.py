@@ -11,7 +11,7 @@ import os
 
 import xspace
 from harness import add_test, check, check_same, files_below, main, read, run, test, write
-from samples import analyzers, sinks
+from samples import analyzers, together
 
 HOSTILE = ['\x1b]0;title\x07\x1b[31mred', 'a\nb\rc\td', '\x9b31m', '\u202eesrever', '=cmd|"/c calc"!A1',
            '@SUM(1)', '+1', '-2+3', '","x":"', '\\u0000\\', '</script><b>', '| a | b |', '../../etc/passwd',
@@ -106,7 +106,7 @@ def csv_gives_the_names_back(_folder):
 def names_are_no_paths_and_no_commands(folder):
     path = hostile()
     before = set(os.listdir(folder))
-    words = [word for name in sinks() for word in ('-s', name)]
+    words = [word for name in together() for word in ('-s', name)]
     run('run', *words, *analyzers(), '-o', 'out', path).expect(0)
     check_same(set(os.listdir(folder)) - before, {'out'}, 'files beside the output')
     for name in files_below('out'):
