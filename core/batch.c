@@ -12,8 +12,10 @@
 #include <string.h>
 
 #define ALIGN 64u
-#define FIRST_ATTRS 8192u
-#define FIRST_BYTES (256u << 10)
+#define ROW_ATTRS 2u  /* room for each row's own attributes, and for their bytes; */
+#define ROW_BYTES 64u /* a row that needs more takes that of others, or makes it grow */
+#define LEAST_ATTRS 1024u
+#define LEAST_BYTES 32768u
 
 /* A batch is one block: this head, then its columns.  Attributes that outgrow it move
  * to memory of their own until the batch returns to the pool. */
@@ -69,6 +71,19 @@ cut (Cut *c, gsize size)
   return c->base + start;
 }
 
+/* Room for attributes in a batch of that many rows. */
+static guint32
+first_attrs (gsize rows)
+{
+  return (guint32) MAX (rows * ROW_ATTRS, LEAST_ATTRS);
+}
+
+static guint32
+first_bytes (gsize rows)
+{
+  return (guint32) MAX (rows * ROW_BYTES, LEAST_BYTES);
+}
+
 static gsize
 lay_out (struct nprof_writer *w, Cut c, gsize rows)
 {
@@ -86,10 +101,10 @@ lay_out (struct nprof_writer *w, Cut c, gsize rows)
   w->flow = cut (&c, rows * sizeof *w->flow);
   w->shared = cut (&c, rows * sizeof *w->shared);
   w->attr_at = cut (&c, (rows + 1) * sizeof *w->attr_at);
-  w->attr_key = cut (&c, FIRST_ATTRS * sizeof *w->attr_key);
-  w->attr_type = cut (&c, FIRST_ATTRS);
-  w->attr_value = cut (&c, FIRST_ATTRS * sizeof *w->attr_value);
-  w->bytes = cut (&c, FIRST_BYTES);
+  w->attr_key = cut (&c, first_attrs (rows) * sizeof *w->attr_key);
+  w->attr_type = cut (&c, first_attrs (rows));
+  w->attr_value = cut (&c, first_attrs (rows) * sizeof *w->attr_value);
+  w->bytes = cut (&c, first_bytes (rows));
   return c.at;
 }
 
@@ -135,8 +150,8 @@ block_new (NpPool *pool)
 {
   struct nprof_writer w = { .size = sizeof w,
                             .max_rows = pool->rows,
-                            .max_attrs = FIRST_ATTRS,
-                            .max_bytes = FIRST_BYTES,
+                            .max_attrs = first_attrs (pool->rows),
+                            .max_bytes = first_bytes (pool->rows),
                             .grow = grow_writer };
   gsize size = lay_out (&w, cut_from (pool, NULL), pool->rows);
   /* calloc leaves pages that nobody writes untouched, so unused columns cost nothing */

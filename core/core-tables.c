@@ -84,6 +84,7 @@ typedef struct {
   gpointer user;
   NpChunk *chunk;
   gboolean ok;
+  GError **error; /* set when memory is out */
 } Out;
 
 static void
@@ -108,9 +109,14 @@ static void
 add (Out *out, const struct nprof_cell *cells)
 {
   g_autofree char *problem = NULL;
-  if (np_chunk_add (out->chunk, cells, &problem))
-    g_error ("%s: %s", out->chunk->table->name, problem ? problem : "out of memory");
-  if (np_chunk_full (out->chunk))
+  if (!out->ok)
+    return;
+  if (np_chunk_add (out->chunk, cells, &problem)) {
+    g_assert (!problem); /* the columns are those above */
+    g_set_error (out->error, NP_ERROR, NP_EXIT_SINK, "table %s: no memory for its rows",
+                 out->chunk->table->name);
+    out->ok = FALSE;
+  } else if (np_chunk_full (out->chunk))
     flush (out);
 }
 
@@ -304,9 +310,9 @@ np_core_tables_announce (NpChunkFn fn, gpointer user)
 }
 
 gboolean
-np_core_tables (NpRun *run, NpChunkFn fn, gpointer user)
+np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error)
 {
-  Out out = { run, fn, user, NULL, TRUE };
+  Out out = { run, fn, user, NULL, TRUE, error };
   add_inputs (&out);
   add_tracks (&out);
   add_skipped (&out);

@@ -10,7 +10,8 @@ typedef gboolean (*NpChunkFn) (NpChunk *chunk, gpointer user);
 
 /* Announces all four, so that they come first wherever tables are listed. */
 gboolean np_core_tables_announce (NpChunkFn fn, gpointer user);
-/* All four, complete; gives the tracks without rows their numbers. */
-gboolean np_core_tables (NpRun *run, NpChunkFn fn, gpointer user);
+/* All four, complete; gives the tracks without rows their numbers.  FALSE without an error: fn said
+ * so. */
+gboolean np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error);
 /* Is that one of their names? */
 gboolean np_core_table_named (const char *name);

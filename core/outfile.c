@@ -128,7 +128,8 @@ outfile_close (struct nprof_output *out)
   if (file->fd < 0)
     return file->failed ? NPROF_E_IO : NPROF_OK;
   nprof_status status = file->failed ? NPROF_E_IO : flush (file);
-  if (!file->is_stdout && close (file->fd) && !status)
+  /* Interrupted, Linux has closed it; whoever tries again may close another thread's file. */
+  if (!file->is_stdout && close (file->fd) && errno != EINTR && !status)
     status = fail_with (file, NPROF_E_IO, np_outfile_error (file, errno));
   file->fd = -1;
   drop_buffer (file);

@@ -415,5 +415,11 @@ np_pipeline_finish (NpPipeline *self, GError **error)
     if (!deliver_derived (self, i, error))
       return FALSE;
   }
-  return np_core_tables (self->run, core_chunk, self) || sinks_failed (error);
+  GError *failed = NULL;
+  if (np_core_tables (self->run, core_chunk, self, &failed))
+    return TRUE;
+  if (!failed)
+    return sinks_failed (error);
+  g_propagate_error (error, failed);
+  return FALSE;
 }

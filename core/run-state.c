@@ -12,7 +12,8 @@ gboolean
 np_run_stopped (NpRun *run)
 {
   return atomic_load_explicit (&run->stop, memory_order_relaxed)
-         || (run->interrupt && atomic_load_explicit (run->interrupt, memory_order_relaxed));
+         || (run->interrupt && atomic_load_explicit (run->interrupt, memory_order_relaxed))
+         || np_strings_lost (run->strings);
 }
 
 void

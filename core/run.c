@@ -225,6 +225,18 @@ prepare_and_work (NpRun *run, Crew *crew)
   return error;
 }
 
+/* A name that found no memory reads as "": then whatever else went wrong follows from it. */
+static GError *
+check_names (NpRun *run, GError *error)
+{
+  if (!np_strings_lost (run->strings))
+    return error;
+  g_clear_error (&error);
+  return g_error_new_literal (NP_ERROR, NP_EXIT_INPUT,
+                              "no memory left for the names in the profile: run it where more "
+                              "memory is free");
+}
+
 /* Instances go first: their batches belong to the pool. */
 static void
 crew_clear (Crew *crew)
@@ -274,6 +286,7 @@ np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int
   };
   g_autoptr (GError) error = prepare_and_work (&run, &crew);
   crew_clear (&crew);
+  error = check_names (&run, g_steal_pointer (&error));
   NpExit code = conclude (&run, error);
   np_run_clear (&run);
   return code;

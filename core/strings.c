@@ -33,6 +33,7 @@ struct NpStrings {
   Shard shards[N_SHARDS];
   NpSlots entries;
   guint count;
+  gint lost; /* a text found no memory */
 };
 
 static guint64
@@ -188,7 +189,7 @@ intern (NpStrings *strings, const char *text, gsize len)
   }
   pthread_mutex_unlock (&shard->lock);
   if (!str)
-    g_error ("out of memory for a string of %" G_GSIZE_FORMAT " bytes", len);
+    g_atomic_int_set (&strings->lost, TRUE);
   return str;
 }
 
@@ -213,6 +214,12 @@ np_strings_get (NpStrings *strings, nprof_str str, size_t *len)
   if (len)
     *len = text ? entry->len : 0;
   return text ? text : "";
+}
+
+gboolean
+np_strings_lost (NpStrings *strings)
+{
+  return g_atomic_int_get (&strings->lost);
 }
 
 guint

@@ -37,6 +37,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCliOptions, np_cli_options_clear)
 /* Options that the command has; what --help says it takes, where that is not INPUT... */
 enum { NP_CLI_SINKS = 1, NP_CLI_OUTPUT = 2, NP_CLI_PAIR = 4, NP_CLI_DEMANDS = 8 };
 
+/* Says on stderr what was wrong with the command line, control characters escaped, and that the
+ * --help of `command` tells more. */
+void np_cli_tell (const char *message, const char *command);
 /* Parses the shared options, and `extra` ones of the command (NULL-terminated, or NULL).
  * summary: one line behind "nprof COMMAND [OPTION...] INPUT...", description: what to
  * teach below the options.  FALSE: the error has been printed; the status is NP_EXIT_USAGE. */

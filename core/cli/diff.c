@@ -162,7 +162,7 @@ np_cli_diff (int argc, char **argv)
     return NP_EXIT_USAGE;
   int status = check (&w, o.config, &error) ? compare (&o, &w) : NP_EXIT_USAGE;
   if (error)
-    g_printerr ("nprof: error: %s (nprof diff --help tells more)\n", error->message);
+    np_cli_tell (error->message, "diff");
   g_free (w.fail_over);
   g_free (w.format);
   return status;

@@ -100,6 +100,6 @@ np_cli_gate (int argc, char **argv)
   g_autoptr (GPtrArray) exprs = error ? NULL : take_exprs (o.config, &error);
   int status = exprs ? judge (&o, exprs, as, &error) : NP_EXIT_USAGE;
   if (error)
-    g_printerr ("nprof: error: %s (nprof gate --help tells more)\n", error->message);
+    np_cli_tell (error->message, "gate");
   return status;
 }

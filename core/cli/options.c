@@ -206,6 +206,13 @@ split_short (int argc, char **argv)
   return g_strv_builder_end (words);
 }
 
+void
+np_cli_tell (const char *message, const char *command)
+{
+  g_autofree char *shown = np_printable (message, -1);
+  g_printerr ("nprof: error: %s (nprof %s --help tells more)\n", shown, command);
+}
+
 gboolean
 np_cli_parse (NpCliOptions *o, guint which, const GOptionEntry *extra, const char *summary,
               const char *description, int argc, char **argv)
@@ -222,7 +229,7 @@ np_cli_parse (NpCliOptions *o, guint which, const GOptionEntry *extra, const cha
   g_auto (GStrv) words = split_short (argc, argv);
   if (g_option_context_parse_strv (context, &words, &error) && to_config (o, &error))
     return TRUE;
-  g_printerr ("nprof: error: %s (%s --help tells more)\n", error->message, command);
+  np_cli_tell (error->message, argv[0]);
   return FALSE;
 }
 

@@ -9,14 +9,12 @@ import json
 import os
 import signal
 import subprocess
-import sys
 
-from harness import (TIMEOUT, add_test, check, check_same, finish, main, read, run, sample, start,
-                     test, write)
+from harness import (add_test, check, check_same, finish, main, read, run, start, test, write)
+from samples import decoders_of, samples_for
 
 PLUGINS = os.environ['NPROF_PLUGINS']
 BAD = os.path.join(os.environ['NPROF_TEST_PLUGINS'], 'bad')
-TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'tools')
 LIMIT = ['--time-limit', '20']  # of a call; a sanitizer on a loaded machine is slow
 
 
@@ -29,34 +27,12 @@ def check_bad(name, *arguments):
     return run('check', *(arguments or LIMIT), '--input', 'sample.bad', bad(name))
 
 
-def made_by(tool, *arguments):
-    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, tool), *arguments], check=True,
-                   stdout=subprocess.DEVNULL, timeout=TIMEOUT)
-
-
 # -- Plugins of this tree --------------------------------------------------------
 
-def samples_for(plugin):
-    """Small files that its decoders read."""
-    if plugin == 'xplane':
-        return [sample()]
-    if plugin == 'chrome-decoder':
-        return [sample('node-workload.trace.json')]
-    if plugin == 'furiosa':
-        made_by('furiosa-make.py', 'make', '.', '1', '3')
-        return sorted(glob.glob('synthetic_*'))
-    if plugin == 'ntff':
-        made_by('ntff-make.py', '.', '--count', '2', '--size', '16', '--slots', '16')
-        return sorted(glob.glob('*.ntff'))[:2]
-    if plugin == 'neff':
-        made_by('neff-make.py', 'made')
-        return ['made/synthetic_pkg1_tar.neff', 'made/synthetic_pkg2_gz.neff', 'made/synthetic_debug.neff']
-    return []
-
-
 def keeps_the_rules(path):
-    name = os.path.splitext(os.path.basename(path))[0]
-    for file in samples_for(name) or [None]:
+    index = os.path.splitext(path)[0] + '.plugin'
+    files = [file for decoder in decoders_of(index) for file in samples_for(decoder)]
+    for file in files or [None]:
         result = run('check', *LIMIT, *(['--input', file] if file else []), path)
         result.expect(0, err='', out='*.so: * rules passed, 0 failed, *')
         if file and 'decoder' in result.out:

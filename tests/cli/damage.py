@@ -4,18 +4,20 @@ with a status that it has words for, never by a signal, and leaves no file when 
 
 import concurrent.futures
 import os
+import random
 
-from harness import check, files_below, main, run, test, write
+from harness import add_test, check, files_below, main, read, run, test, write
+from samples import components, samples_for
 import xspace
 
 # Small, so that each byte can be tried: one plane, two events, one attribute.
 DATA = xspace.tiny()
 
 
-def attempt(folder, name, data, *options):
+def attempt(folder, name, data, *options, decoder='xplane'):
     path = write(os.path.join(folder, name + '.xplane.pb'), data)
     out = os.path.join(folder, 'out-' + name)
-    result = run('run', '-d', 'xplane', '-s', 'csv', '-o', out, *options, path)
+    result = run('run', '-d', decoder, '-s', 'csv', '-o', out, *options, path)
     check(result.status in (0, 2, 3), result.describe())
     check('Sanitizer' not in result.err and 'runtime error' not in result.err, result.describe())
     if result.status == 2:
@@ -26,9 +28,9 @@ def attempt(folder, name, data, *options):
     return result.status
 
 
-def attempt_all(folder, inputs, *options):
+def attempt_all(folder, inputs, *options, decoder='xplane'):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [pool.submit(attempt, folder, name, data, *options) for name, data in inputs]
+        jobs = [pool.submit(attempt, folder, name, data, *options, decoder=decoder) for name, data in inputs]
         return [job.result() for job in jobs]
 
 
@@ -56,6 +58,30 @@ def every_byte_changed(folder):
     changed = [(f'byte-{at}-{value}', DATA[:at] + bytes([value]) + DATA[at + 1:])
                for at in range(len(DATA)) for value in (0xff,)]
     attempt_all(folder, changed)
+
+
+def damaged(data, seeded):
+    """Cut, changed and spliced; each byte in turn is for fuzz targets and nprof check."""
+    for n in range(6):
+        at, other, length = (seeded.randrange(len(data)) for _ in range(3))
+        yield f'cut-{n}', data[:at]
+        yield f'bit-{n}', data[:at] + bytes([data[at] ^ 1 << n % 8]) + data[at + 1:]
+        yield f'splice-{n}', data[:at] + data[other:other + length] + data[at:]
+        yield f'huge-{n}', data[:at] + b'\xff\xff\xff\xff\xff\xff\xff\x7f' + data[at + 8:]
+        yield f'off-by-one-{n}', data[:at] + bytes([(data[at] + (1, -1)[n % 2]) % 256]) + data[at + 1:]
+
+
+def survives_damage(folder, decoder):
+    for number, file in enumerate(samples_for(decoder)):
+        made = os.path.join(folder, f'damaged-{number}')
+        os.makedirs(made)
+        inputs = list(damaged(read(file), random.Random(number)))
+        attempt_all(made, inputs, decoder=decoder)
+        attempt_all(made, inputs[::3], '--keep-going', decoder=decoder)
+
+
+for any_decoder in components('decoder'):
+    add_test('damage-to-' + any_decoder, lambda folder, name=any_decoder: survives_damage(folder, name))
 
 
 @test

@@ -63,11 +63,18 @@ def execute(command):
     return Result(command, 0, text, '')
 
 
+def fits(pattern, line):
+    return re.fullmatch('.*'.join(map(re.escape, pattern.split('{*}'))), line) is not None
+
+
 def matches(expected, found):
-    def one(pattern, line):
-        parts = map(re.escape, pattern.split('{*}'))
-        return re.fullmatch('.*'.join(parts), line) is not None
-    return len(expected) == len(found) and all(map(one, expected, found))
+    return len(expected) == len(found) and all(map(fits, expected, found))
+
+
+def updated(expected, found):
+    """What was found, with the {*} of lines that still fit."""
+    patterns = [line for line in expected if '{*}' in line]
+    return [next((p for p in patterns if fits(p, line)), line) for line in found]
 
 
 def difference(step, result):
@@ -104,7 +111,8 @@ def run_case(path):
         if found is None:
             continue
         differences.append(f'$ {step.command}\n{found}')
-        step.out, step.err = result.out.splitlines(), result.err.splitlines()
+        step.out = updated(step.out, result.out.splitlines())
+        step.err = updated(step.err, result.err.splitlines())
         step.status = result.status
     if differences and os.environ.get('NPROF_UPDATE'):
         write(path, format_case(head, steps))

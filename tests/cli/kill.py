@@ -8,6 +8,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import time
 
@@ -19,12 +20,17 @@ TEMPORARY = '.*.nprof-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]'
 ROUNDS = 50
 
 
-def killed(after):
-    """Kills a run so many seconds after its start; False when it had ended by itself."""
+def ended(after, number):
+    """Ends a run by a signal so many seconds after its start: its status."""
     process = start('run', *SINKS, '-o', 'out', 'new.xplane.pb', stderr=subprocess.DEVNULL)
     time.sleep(after)
-    process.kill()
-    return process.wait() != 0
+    process.send_signal(number)
+    return process.wait()
+
+
+def killed(after):
+    """False when it had ended by itself."""
+    return ended(after, signal.SIGKILL) != 0
 
 
 def check_complete(older, newer, what):
@@ -64,6 +70,25 @@ def at_any_moment(_):
         left += check_complete({} if fresh else older, newer, f'round {number}')
     check(cut >= ROUNDS // 3, f'only {cut} of {ROUNDS} runs were killed before their end')
     check(left > 0, 'no run was killed while it wrote')
+
+
+@test
+def asked_to_end_at_any_moment(_):
+    """SIGTERM and Ctrl-C leave nothing behind, or the run had all of its files."""
+    write('new.xplane.pb', xspace.many(20000))
+    begin = time.perf_counter()
+    run('run', *SINKS, '-o', 'whole', 'new.xplane.pb').expect(0)
+    lasts = time.perf_counter() - begin
+    whole, seeded, cut = files_below('whole'), random.Random(5), 0
+    for number in range(ROUNDS // 2):
+        by, shown = ((signal.SIGTERM, 143), (signal.SIGINT, 130))[number % 2]
+        status = ended(0.02 + seeded.random() * lasts, by)
+        found = files_below('out') if os.path.exists('out') else {}
+        check(status in (0, shown, -by), f'{by}: status {status}')  # -by: before main was reached
+        check(found == (whole if status == 0 else {}), f'{by}, status {status}: left {sorted(found)}')
+        cut += status != 0
+        shutil.rmtree('out', ignore_errors=True)
+    check(cut > 0, 'no run was ended before its end')
 
 
 @test

@@ -2,10 +2,12 @@
 """same.py - same input, same bytes out: for any number of threads, any size of batches, and any
 place where the input lies."""
 
+import glob
 import os
 import shutil
 
-from harness import check, check_same, files_below, main, run, sample, test, write
+from harness import Skip, add_test, check, check_same, files_below, main, run, sample, test, write
+from samples import analyzers, components, samples_for, sinks, together
 import xspace
 
 
@@ -15,14 +17,14 @@ def outputs(path, sink, *arguments, env=None):
     return files_below('out')
 
 
-def check_outputs_same(path, sink):
-    expected = outputs(path, sink, '-j', '1')
+def check_outputs_same(path, sink, *arguments):
+    expected = outputs(path, sink, *arguments, '-j', '1')
     check(expected, f'{sink} wrote nothing')
-    for jobs in ('2', '5'):
-        check_files_same(outputs(path, sink, '-j', jobs), expected, f'{sink} -j {jobs}')
+    for jobs in ('2', '4'):
+        check_files_same(outputs(path, sink, *arguments, '-j', jobs), expected, f'{sink} -j {jobs}')
     for rows in ('1', '7', '4096'):
-        for jobs in ('1', '2'):
-            found = outputs(path, sink, '-j', jobs, env={'NPROF_BATCH_ROWS': rows})
+        for jobs in ('1', '4'):
+            found = outputs(path, sink, *arguments, '-j', jobs, env={'NPROF_BATCH_ROWS': rows})
             check_files_same(found, expected, f'{sink} -j {jobs} NPROF_BATCH_ROWS={rows}')
 
 
@@ -37,14 +39,31 @@ def check_files_same(found, expected, what):
         check(False, f'{what}: {name} differs at byte {at}:\n{data[around]}\n{found[name][around]}')
 
 
-@test
-def csv_of_the_sample(_folder):
-    check_outputs_same(sample(), 'csv')
+def of_decoder(name):
+    """All sinks and analyzers at once; the first file of the decoder's with each sink alone."""
+    files = samples_for(name)
+    for path in files:
+        check_outputs_same(path, 'csv', *ALL, '-d', name)
+    check_outputs_same(files[0], 'text:format=json', *analyzers(), '-d', name)
+
+
+ALL = [*analyzers(), *(word for name in together() if name not in ('csv', 'null') for word in ('-s', name))]
+for decoder in components('decoder'):
+    add_test('decoder-' + decoder, lambda _folder, name=decoder: of_decoder(name))
+for writer in sinks():
+    if writer != 'null':
+        add_test('sink-' + writer, lambda _folder, name=writer: check_outputs_same(sample(), name))
 
 
 @test
-def chrome_of_the_sample(_folder):
-    check_outputs_same(sample(), 'chrome')
+def real_traces(_folder):
+    """The smallest of each format: others read all of them."""
+    if not os.environ.get('NPROF_TEST_DATA'):
+        raise Skip('no real traces here')
+    data = sorted(glob.glob(os.path.join(os.environ['NPROF_TEST_DATA'], '*', '*')), key=os.path.getsize)
+    for ending in ('.pb', '.json', '.gz'):
+        for path in [path for path in data if path.endswith(ending) and os.path.getsize(path) < 1 << 20][-1:]:
+            check_outputs_same(path, 'csv', *ALL)
 
 
 @test

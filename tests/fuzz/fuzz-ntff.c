@@ -14,7 +14,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   NpTestFile files[] = { { "x.neff", data, size }, { NULL, NULL, 0 } }; /* what could be a NEFF */
   NpTestConfig config = { .wanted = how & 1 ? none : NULL,
                           .log_level = -1,
-                          .rows = how & 2 ? 3 : 0,
+                          .rows = how & 2 ? 3 : 64,
                           .siblings = how & 4 ? files : NULL };
   const struct nprof_component *ntff = nprof_plugin_v1 ()->components[0];
   g_autoptr (NpTestRun) run = np_test_decode (ntff, NULL, data, size, &config);

@@ -13,7 +13,10 @@ static inline NpTestConfig
 fuzz_config (uint8_t how)
 {
   static const char *const none[] = { NULL };
-  return (NpTestConfig){ .keep_going = how & 1, .wanted = how & 2 ? none : NULL, .log_level = -1 };
+  /* small batches: a sanitizer's allocator clears them whole, for each input anew */
+  return (NpTestConfig){
+    .keep_going = how & 1, .wanted = how & 2 ? none : NULL, .log_level = -1, .rows = 64
+  };
 }
 
 static inline char *

@@ -283,7 +283,7 @@ test_copy_kept (void)
 static void
 test_copy_full (void)
 {
-  NpPool *pool = np_pool_new (2, 4);
+  NpPool *pool = np_pool_new (NP_BATCH_ROWS, 4);
   NpBatch *from = take (pool), *to = take (pool);
   g_autofree char *text = g_strnfill (300 << 10, 'y');
   for (guint i = 0; i < 2; i++) {

@@ -74,7 +74,7 @@ static void
 check_table (Fixture *f, const char *name, const char *expected)
 {
   f->wanted = name;
-  g_assert_true (np_core_tables (&f->fake->run, take, f));
+  g_assert_true (np_core_tables (&f->fake->run, take, f, NULL));
   g_assert_cmpstr (f->text->str, ==, expected);
 }
 
@@ -186,7 +186,7 @@ test_all_are_announced (Fixture *f, gconstpointer data)
   g_assert_true (np_core_tables_announce (take, f));
   g_assert_cmpstr (f->text->str, ==, "[inputs]\n[tracks]\n[skipped]\n[facts]\n");
   g_string_truncate (f->text, 0);
-  g_assert_true (np_core_tables (&f->fake->run, take, f));
+  g_assert_true (np_core_tables (&f->fake->run, take, f, NULL));
   g_assert_cmpstr (f->text->str, ==, "- in fake ? ? 0 0 ? ? ?\n- in 1 ? input in ? ? in 0 0\n");
   for (f->stop_after = 1; f->stop_after <= 4; f->stop_after++) {
     f->chunks = 0;
@@ -205,7 +205,7 @@ test_many_rows (Fixture *f, gconstpointer data)
     np_skipped_add (f->fake->run.skipped, 0, what, i, "many");
   }
   f->wanted = "skipped";
-  g_assert_true (np_core_tables (&f->fake->run, take, f));
+  g_assert_true (np_core_tables (&f->fake->run, take, f, NULL));
   g_auto (GStrv) rows = g_strsplit (f->text->str, "\n", -1);
   g_assert_cmpuint (g_strv_length (rows), ==, 2 * NP_CHUNK_ROWS + 1);
   for (guint i = 0; i < 2 * NP_CHUNK_ROWS; i++) {
@@ -224,7 +224,7 @@ test_stopped (Fixture *f, gconstpointer data)
   np_skipped_add (f->fake->run.skipped, 0, "P", 1, "why");
   for (f->stop_after = 1; f->stop_after <= 3; f->stop_after++) {
     f->chunks = 0;
-    g_assert_false (np_core_tables (&f->fake->run, take, f));
+    g_assert_false (np_core_tables (&f->fake->run, take, f, NULL));
     g_assert_cmpuint (f->chunks, ==, f->stop_after);
   }
 }

@@ -10,7 +10,7 @@ pq_dict_begin (struct pq_dict *dict, uint32_t max)
 {
   uint32_t slots = 64;
   max = max > PQ_DICT_MAX ? PQ_DICT_MAX : max;
-  if (!dict->slots) {
+  if (!dict->slots && !dict->failed) {
     dict->slots = malloc (2 * PQ_DICT_MAX * sizeof *dict->slots);
     dict->keys = malloc (PQ_DICT_MAX * sizeof *dict->keys);
     dict->refs = malloc (PQ_DICT_MAX * sizeof *dict->refs);

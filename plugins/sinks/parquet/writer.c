@@ -87,11 +87,23 @@ encode (void *user, unsigned worker, size_t column)
                                   w->chunks + column);
 }
 
+/* When one column found no memory, others may hold values that nobody has set. */
+static bool
+is_whole (const struct pq_writer *w)
+{
+  for (uint32_t k = 0; k < w->file.n_columns; k++)
+    if (pq_values_failed (w->values + k))
+      return false;
+  return true;
+}
+
 int
 pq_writer_flush (struct pq_writer *w)
 {
   struct pq_values *full = w->values;
   settle (w->works);
+  if (!w->status && !is_whole (w))
+    w->status = PQ_NO_MEMORY;
   if (w->status || !w->n_rows)
     return w->status;
   w->values = w->encoding;

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""samples.py - which components this build has, and for each decoder small files that it reads,
+made by the generators of tests/tools in the current folder.  What is done with them is up to the
+tests that go over all components."""
+
+import glob
+import json
+import os
+import subprocess
+import sys
+
+from harness import TIMEOUT, check, run, sample
+
+TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'tools')
+SERVERS = {'influx'}  # sinks that need one, and are tested with it
+
+
+def made_by(tool, *arguments):
+    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, tool), *arguments], check=True,
+                   stdout=subprocess.DEVNULL, timeout=TIMEOUT)
+
+
+def of_furiosa():
+    made_by('furiosa-make.py', 'make', '.', '1', '3')
+    return sorted(glob.glob('synthetic_*'))
+
+
+def of_ntff():
+    made_by('ntff-make.py', '.', '--count', '2', '--size', '16', '--slots', '16')
+    return sorted(glob.glob('*.ntff'))[:2]
+
+
+def of_neff():
+    made_by('neff-make.py', 'made')
+    return ['made/synthetic_pkg1_tar.neff', 'made/synthetic_pkg2_gz.neff', 'made/synthetic_debug.neff']
+
+
+def of_parquet():
+    run('run', '-s', 'parquet', '-o', 'made', sample()).expect(0)
+    return sorted(glob.glob('made/*.parquet'))[:2]
+
+
+MAKERS = {
+    'xplane': lambda: [sample()],
+    'chrome': lambda: [sample('node-workload.trace.json')],
+    'furiosa': of_furiosa,
+    'ntff': of_ntff,
+    'neff': of_neff,
+    'parquet': of_parquet,
+}
+
+
+def samples_for(decoder):
+    """The files, written into the current folder."""
+    check(decoder in MAKERS, f'no sample for the decoder {decoder}: add one to tests/cli/samples.py')
+    return [os.path.abspath(path) for path in MAKERS[decoder]()]
+
+
+def components(kind):
+    """Names, as `nprof plugins` tells them, of what belongs to nprof itself."""
+    told = json.loads(run('plugins', '--json').expect(0).out)['plugins']
+    own = os.path.realpath(os.environ['NPROF_PLUGINS'])
+    return sorted(p['name'] for p in told
+                  if p['kind'] == kind and os.path.dirname(os.path.realpath(p['file'])) == own)
+
+
+def sinks():
+    return [name for name in components('sink') if name not in SERVERS]
+
+
+def together():
+    """Those that can write into one folder: reports of other tools' styles are named as text's."""
+    return [name for name in sinks() if not name.startswith('report-')]
+
+
+def analyzers():
+    """Options for a run with all of them."""
+    return [word for name in components('analyzer') for word in ('-a', name)]
+
+
+def decoders_of(plugin_index):
+    """The decoders that a NAME.plugin lists."""
+    with open(plugin_index, encoding='utf-8') as file:
+        return [c['name'] for c in json.load(file)['components'] if c['kind'] == 'decoder']
