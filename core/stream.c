@@ -4,6 +4,8 @@
 
 #include "stream.h"
 
+#include <nprof/keys.h>
+
 #define N_ORDERS (NPROF_ORDER_TIME + 1)
 
 typedef struct { /* the rows of one order */
@@ -45,7 +47,8 @@ static void
 keep_keys (NpStream *self, Lane *lane, const struct nprof_component *c)
 {
   for (const char *const *key = c->wants; key && *key; key++) {
-    nprof_str s = np_strings_intern (self->run->strings, *key, strlen (*key));
+    const char *name = g_str_equal (*key, NPROF_WANT_ARGS_OF_INSTANTS) ? "args" : *key;
+    nprof_str s = np_strings_intern (self->run->strings, name, strlen (name));
     if (s >= lane->n_keep) {
       lane->keep = g_realloc (lane->keep, s + 1);
       memset (lane->keep + lane->n_keep, 0, s + 1 - lane->n_keep);
