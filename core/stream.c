@@ -47,7 +47,9 @@ static void
 keep_keys (NpStream *self, Lane *lane, const struct nprof_component *c)
 {
   for (const char *const *key = c->wants; key && *key; key++) {
-    const char *name = g_str_equal (*key, NPROF_WANT_ARGS_OF_INSTANTS) ? "args" : *key;
+    gboolean args = g_str_equal (*key, NPROF_WANT_ARGS_OF_INSTANTS)
+                    || g_str_equal (*key, NPROF_WANT_ARGS_OF_FUSED);
+    const char *name = args ? "args" : *key;
     nprof_str s = np_strings_intern (self->run->strings, name, strlen (name));
     if (s >= lane->n_keep) {
       lane->keep = g_realloc (lane->keep, s + 1);

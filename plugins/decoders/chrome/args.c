@@ -54,6 +54,8 @@ ch_wants (Chrome *c)
   c->key_async_id = wanted (c, "async_id", &c->want_async_id);
   c->key_args = wanted (c, "args", &c->want_args);
   wanted (c, NPROF_WANT_ARGS_OF_INSTANTS, &c->want_instant_args);
+  wanted (c, NPROF_WANT_ARGS_OF_FUSED, &c->want_fused_args);
+  te_pairs_add (&c->fused_pair, "fused");
   c->key_end_args = wanted (c, "end_args", &c->want_end_args);
   c->key_fields = wanted (c, "fields", &c->want_fields);
   for (gsize i = 0; ch_args[i].key; i++) {
@@ -187,6 +189,21 @@ add_phase (ChPart *part, const TeEvent *event)
 
 #define CH_PLACELESS (~0u << TE_ID) /* fields without a column of their own */
 
+/* Of this row, just begun. */
+static bool
+wants_args (const ChPart *part, const TeEvent *event)
+{
+  const Chrome *c = part->c;
+  const TeValue *args = &event->value[TE_ARGS];
+  if (c->want_args || !te_has (event, TE_ARGS))
+    return c->want_args;
+  if (c->want_instant_args && part->w->kind[part->w->n_rows - 1] == NPROF_INSTANT)
+    return true;
+  return c->want_fused_args
+         && part->scan.with->mentions (args->p, args->p + args->len, &c->fused_pair)
+         && memmem (args->p, args->len, "\"fused\"", 7);
+}
+
 nprof_status
 ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
 {
@@ -196,8 +213,7 @@ ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
     status = add_async_id (part, event);
   if (!status && c->want_arg && te_has (event, TE_ARGS) && event->value[TE_ARGS].kind == TE_OBJECT)
     status = add_args (part, &event->value[TE_ARGS]);
-  bool instant = part->w->kind[part->w->n_rows - 1] == NPROF_INSTANT;
-  if (!status && (c->want_args || (instant && c->want_instant_args)))
+  if (!status && wants_args (part, event))
     status = add_json (part, c->key_args, event);
   if (!status && end && c->want_end_args)
     status = add_json (part, c->key_end_args, end);
