@@ -54,7 +54,7 @@ next_block (Merge *m, Cursor *c, GError **error)
 }
 
 static gboolean
-open_cursors (Merge *m, const NpSpill *spill, const NpChain *chains, guint n, GError **error)
+open_cursors (Merge *m, NpSpill *spill, const NpChain *chains, guint n, GError **error)
 {
   for (guint k = 0; k < n; k++) {
     Cursor *c = &m->cursors[k];
@@ -113,7 +113,7 @@ step (Merge *m, NpRangeFn fn, gpointer user, GError **error)
 }
 
 gboolean
-np_chains_merge (NpKeys *keys, const NpSpill *spill, const NpChain *chains, guint n, NpRangeFn fn,
+np_chains_merge (NpKeys *keys, NpSpill *spill, const NpChain *chains, guint n, NpRangeFn fn,
                  gpointer user, GError **error)
 {
   Merge m = { .keys = keys, .cursors = g_new0 (Cursor, n), .heap = g_new (Cursor *, n) };

@@ -73,7 +73,7 @@ gboolean np_run_sorted (NpKeys *keys, const NpPack *run, guint n_rows, NpRangeFn
                         NpKey *first, NpKey *last, GError **error);
 
 /* order-merge.c: calls fn with the rows of n chains of a spill, merged. */
-gboolean np_chains_merge (NpKeys *keys, const NpSpill *spill, const NpChain *chains, guint n,
+gboolean np_chains_merge (NpKeys *keys, NpSpill *spill, const NpChain *chains, guint n,
                           NpRangeFn fn, gpointer user, GError **error);
 
 /* order-write.c: collects rows and writes them to a spill, as one chain. */

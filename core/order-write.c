@@ -8,7 +8,7 @@
 static gboolean
 write_out (NpRunWriter *w, GError **error)
 {
-  if (!np_spill_append (w->spill, w->pack.data, w->pack.used, error))
+  if (!np_spill_append (w->spill, &w->pack, error))
     return FALSE;
   w->pack.used = 0;
   return TRUE;

@@ -78,7 +78,7 @@ write_sorted (NpOrder *self, NpChain *chain, GError **error)
   chain->first = self->first;
   chain->last = self->last;
   chain->max_block = self->max_block;
-  return np_spill_append (self->spill, self->run.data, self->run.used, error);
+  return np_spill_append (self->spill, &self->run, error);
 }
 
 static gboolean

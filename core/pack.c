@@ -185,6 +185,7 @@ np_block_open (const guint8 *data, NpBlock *block)
   memcpy (&h, data, sizeof h);
   block->inputs = lay_out (&w, (guint8 *) data, &h);
   block->size = h.size;
+  block->n_bytes = h.n_bytes;
   block->rows = (struct nprof_batch){ .size = sizeof block->rows,
                                       .n_rows = h.n_rows,
                                       .input = h.input,

@@ -109,6 +109,21 @@ move_bytes (struct nprof_writer *w, guint j, const char *src)
   w->n_bytes += len;
 }
 
+/* Calls of memcpy cost more than the few attributes of one row. */
+static void
+copy_attrs_of_one (struct nprof_writer *w, const struct nprof_batch *src, guint row)
+{
+  guint at = w->n_attrs;
+  for (guint j = src->attr_at[row]; j < src->attr_at[row + 1]; j++, at++) {
+    w->attr_key[at] = src->attr_key[j];
+    w->attr_type[at] = src->attr_type[j];
+    w->attr_value[at] = src->attr_value[j];
+    if (src->bytes && np_type_in_bytes (w->attr_type[at]))
+      move_bytes (w, at, src->bytes);
+  }
+  w->attr_at[w->n_rows + 1] = w->n_attrs = at;
+}
+
 static void
 copy_all_attrs (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n)
 {
@@ -157,6 +172,8 @@ copy_attrs (struct nprof_writer *w, const struct nprof_batch *src, guint from, g
       w->attr_at[w->n_rows + i] = w->n_attrs;
   else if (keep->keys)
     copy_kept_attrs (w, src, from, n, keep);
+  else if (n == 1)
+    copy_attrs_of_one (w, src, from);
   else
     copy_all_attrs (w, src, from, n);
 }

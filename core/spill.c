@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spill.c - writes and reads the unlinked temporary file; what its bytes mean is pack.c's. */
+/* spill.c - writes and reads the unlinked temporary file; what its bytes mean is pack.c's
+ * and squeeze.c's. */
 
 #include "spill.h"
 
@@ -10,10 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#define WRITE_BYTES (1u << 20)
+
 struct NpSpill {
   int fd;
   guint64 size;
   char *folder;
+  guint8 *scratch; /* squeezed blocks, on their way */
+  gsize scratch_size;
 };
 
 NpSpill *
@@ -34,6 +39,7 @@ np_spill_free (NpSpill *spill)
   if (spill->fd >= 0)
     close (spill->fd);
   g_free (spill->folder);
+  g_free (spill->scratch);
   g_free (spill);
 }
 
@@ -69,12 +75,11 @@ open_file (NpSpill *spill, GError **error)
   return TRUE;
 }
 
-gboolean
-np_spill_append (NpSpill *spill, const void *data, gsize len, GError **error)
+static gboolean
+append (NpSpill *spill, const guint8 *from, gsize len, GError **error)
 {
   if (spill->fd < 0 && !open_file (spill, error))
     return FALSE;
-  const char *from = data;
   while (len) {
     gssize n = pwrite (spill->fd, from, MIN (len, 1u << 30), (off_t) spill->size);
     if (n < 0 && errno == EINTR)
@@ -88,14 +93,49 @@ np_spill_append (NpSpill *spill, const void *data, gsize len, GError **error)
   return TRUE;
 }
 
+static gboolean
+make_room (guint8 **buffer, gsize *size, gsize need, GError **error)
+{
+  if (need <= *size)
+    return TRUE;
+  guint8 *larger = g_try_realloc (*buffer, need);
+  if (!larger) {
+    np_spill_no_memory (error);
+    return FALSE;
+  }
+  *buffer = larger;
+  *size = need;
+  return TRUE;
+}
+
+gboolean
+np_spill_append (NpSpill *spill, const NpPack *pack, GError **error)
+{
+  gsize used = 0;
+  for (gsize at = 0; at < pack->used;) {
+    const guint8 *block = pack->data + at;
+    guint64 size = np_block_size (block);
+    if (!make_room (&spill->scratch, &spill->scratch_size, used + np_squeezed_bound (size), error))
+      return FALSE;
+    used += np_squeeze (block, spill->scratch + used);
+    at += size;
+    if (used < WRITE_BYTES && at < pack->used)
+      continue;
+    if (!append (spill, spill->scratch, used, error))
+      return FALSE;
+    used = 0;
+  }
+  return TRUE;
+}
+
 guint64
 np_spill_size (const NpSpill *spill)
 {
   return spill->size;
 }
 
-gboolean
-np_spill_read (const NpSpill *spill, guint64 at, void *data, gsize len, GError **error)
+static gboolean
+read_at (const NpSpill *spill, guint64 at, void *data, gsize len, GError **error)
 {
   char *to = data;
   while (len) {
@@ -113,49 +153,37 @@ np_spill_read (const NpSpill *spill, guint64 at, void *data, gsize len, GError *
 
 /* -- Blocks ---------------------------------------------------------------- */
 
-static gboolean
-make_room (NpBlocks *blocks, guint64 size, GError **error)
-{
-  if (size <= blocks->size)
-    return TRUE;
-  guint8 *buffer = g_try_realloc (blocks->buffer, size);
-  if (!buffer) {
-    np_spill_no_memory (error);
-    return FALSE;
-  }
-  blocks->buffer = buffer;
-  blocks->size = size;
-  return TRUE;
-}
-
 /* One read brings a block and the header of the next, which says how much to read then. */
-static const guint8 *
-read_block (NpBlocks *blocks, GError **error)
+static gboolean
+read_block (NpBlocks *blocks, guint64 *size, GError **error)
 {
+  NpSpill *spill = blocks->spill;
   if (!blocks->has_header
-      && !np_spill_read (blocks->spill, blocks->at, blocks->header, NP_BLOCK_HEADER, error))
-    return NULL;
-  guint64 size = np_block_size (blocks->header);
-  blocks->has_header = blocks->at + size < blocks->end;
-  guint64 len = size + (blocks->has_header ? NP_BLOCK_HEADER : 0);
-  if (!make_room (blocks, len, error)
-      || !np_spill_read (blocks->spill, blocks->at, blocks->buffer, len, error))
-    return NULL;
+      && !read_at (spill, blocks->at, blocks->header, NP_SQUEEZED_HEADER, error))
+    return FALSE;
+  *size = np_squeezed_size (blocks->header);
+  blocks->has_header = blocks->at + *size < blocks->end;
+  gsize len = (gsize) *size + (blocks->has_header ? NP_SQUEEZED_HEADER : 0);
+  if (!make_room (&blocks->buffer, &blocks->size, np_unsqueezed_size (blocks->header), error)
+      || !make_room (&spill->scratch, &spill->scratch_size, len, error)
+      || !read_at (spill, blocks->at, spill->scratch, len, error))
+    return FALSE;
   if (blocks->has_header)
-    memcpy (blocks->header, blocks->buffer + size, NP_BLOCK_HEADER);
-  return blocks->buffer;
+    memcpy (blocks->header, spill->scratch + *size, NP_SQUEEZED_HEADER);
+  np_unsqueeze (spill->scratch, blocks->buffer);
+  return TRUE;
 }
 
 gboolean
 np_blocks_next (NpBlocks *blocks, NpBlock *block, GError **error)
 {
+  guint64 size = 0;
   if (blocks->at >= blocks->end)
     return FALSE;
-  const guint8 *data = blocks->spill ? read_block (blocks, error) : blocks->memory + blocks->at;
-  if (!data)
+  if (blocks->spill && !read_block (blocks, &size, error))
     return FALSE;
-  np_block_open (data, block);
-  blocks->at += block->size;
+  np_block_open (blocks->spill ? blocks->buffer : blocks->memory + blocks->at, block);
+  blocks->at += blocks->spill ? size : block->size;
   return TRUE;
 }
 

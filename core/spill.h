@@ -2,25 +2,25 @@
 /* spill.h - a file without a name in $TMPDIR, for rows that are too many for memory. */
 #pragma once
 
-#include "pack.h"
+#include "squeeze.h"
 
 typedef struct NpSpill NpSpill;
 
 NpSpill *np_spill_new (void); /* the file is made by the first append */
 void np_spill_free (NpSpill *spill);
-/* NP_EXIT_SINK, naming the folder, when it is full or cannot be written. */
-gboolean np_spill_append (NpSpill *spill, const void *data, gsize len, GError **error);
-guint64 np_spill_size (const NpSpill *spill);
-gboolean np_spill_read (const NpSpill *spill, guint64 at, void *data, gsize len, GError **error);
+/* Appends the blocks of a pack, squeezed.  NP_EXIT_SINK, naming the folder, when it is full or
+ * cannot be written. */
+gboolean np_spill_append (NpSpill *spill, const NpPack *pack, GError **error);
+guint64 np_spill_size (const NpSpill *spill); /* bytes of the file */
 
-/* Reads blocks one after the other: bytes at .. end of a spill, or of memory. */
+/* Reads blocks one after the other: bytes at .. end of a spill's file, or of memory. */
 typedef struct {
-  const NpSpill *spill;  /* NULL: memory                                     */
+  NpSpill *spill;        /* NULL: memory                                     */
   const guint8 *memory;
   guint64 at, end;
-  guint8 *buffer;        /* the current block and the header of the next     */
+  guint8 *buffer;        /* the current block                                */
   gsize size;
-  guint8 header[NP_BLOCK_HEADER];
+  guint8 header[NP_SQUEEZED_HEADER];
   gboolean has_header;   /* of the block at `at`                             */
 } NpBlocks;
 

@@ -44,7 +44,7 @@ write_out (NpSpool *spool, GError **error)
 {
   if (!spool->spill)
     spool->spill = np_spill_new ();
-  if (!np_spill_append (spool->spill, spool->pack.data, spool->pack.used, error))
+  if (!np_spill_append (spool->spill, &spool->pack, error))
     return FALSE;
   spool->pack.used = 0;
   if (spool->pack.size > 2 * WRITE_BYTES)

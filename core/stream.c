@@ -4,6 +4,8 @@
 
 #include "stream.h"
 
+#include <nprof/keys.h>
+
 #define N_ORDERS (NPROF_ORDER_TIME + 1)
 
 typedef struct { /* the rows of one order */
@@ -45,7 +47,10 @@ static void
 keep_keys (NpStream *self, Lane *lane, const struct nprof_component *c)
 {
   for (const char *const *key = c->wants; key && *key; key++) {
-    nprof_str s = np_strings_intern (self->run->strings, *key, strlen (*key));
+    gboolean args = g_str_equal (*key, NPROF_WANT_ARGS_OF_INSTANTS)
+                    || g_str_equal (*key, NPROF_WANT_ARGS_OF_FUSED);
+    const char *name = args ? "args" : *key;
+    nprof_str s = np_strings_intern (self->run->strings, name, strlen (name));
     if (s >= lane->n_keep) {
       lane->keep = g_realloc (lane->keep, s + 1);
       memset (lane->keep + lane->n_keep, 0, s + 1 - lane->n_keep);
@@ -72,9 +77,21 @@ open_lane (NpStream *self, guint order)
   }
   if (all)
     g_clear_pointer (&lane->keep, g_free);
-  if (lane->wanted && order != NPROF_ORDER_INPUT)
-    lane->order = np_order_new (order, self->run->pool, self->run->tracks, NP_ORDER_RUN_BYTES,
-                                lane->keep, lane->n_keep);
+}
+
+/* What runs may take is shared by all orders. */
+static void
+open_orders (NpStream *self)
+{
+  guint n = 0;
+  for (guint order = NPROF_ORDER_INPUT + 1; order < N_ORDERS; order++)
+    n += self->lanes[order].wanted;
+  for (guint order = NPROF_ORDER_INPUT + 1; order < N_ORDERS; order++) {
+    Lane *lane = &self->lanes[order];
+    if (lane->wanted)
+      lane->order = np_order_new (order, self->run->pool, self->run->tracks, NP_ORDER_RUN_BYTES / n,
+                                  lane->keep, lane->n_keep);
+  }
 }
 
 NpStream *
@@ -87,6 +104,7 @@ np_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks)
   self->first = first;
   for (guint order = 0; order < N_ORDERS; order++)
     open_lane (self, order);
+  open_orders (self);
   return self;
 }
 
@@ -165,6 +183,7 @@ np_stream_end (NpStream *self, GError **error)
     Emit e = { self, order };
     if (self->lanes[order].order && !np_order_emit (self->lanes[order].order, emit, &e, error))
       return FALSE;
+    g_clear_pointer (&self->lanes[order].order, np_order_free);
   }
   return TRUE;
 }

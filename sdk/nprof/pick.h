@@ -8,12 +8,13 @@
 #include <nprof/sdk.h>
 
 /* Sets that are remembered: a shared set is looked through once, not for each of its rows. */
-#define NPROF_PICK_SETS 1024u
+#define NPROF_PICK_SETS 4096u
 
 struct nprof_pick {
   const struct nprof_host *host;
-  uint32_t n;                /* keys                                                       */
-  nprof_str *key;
+  uint32_t n;                /* keys, at most 255                                          */
+  uint8_t *which;            /* by handle of a key: 1 + its index; 0: not picked           */
+  uint32_t n_which;
   struct nprof_field *field; /* of the row: n; type NPROF_NULL where it has none           */
   nprof_set *set;            /* NPROF_PICK_SETS: which set is remembered there             */
   struct nprof_field *of_set; /* NPROF_PICK_SETS times n                                   */
@@ -22,7 +23,7 @@ struct nprof_pick {
 static inline void
 nprof_pick_clear (struct nprof_pick *p)
 {
-  free (p->key);
+  free (p->which);
   free (p->field);
   free (p->set);
   free (p->of_set);
@@ -37,14 +38,18 @@ nprof_pick_init (struct nprof_pick *p, const struct nprof_host *host, const char
   p->host = host;
   while (keys[p->n])
     p->n++;
-  p->key = (nprof_str *) calloc (p->n + 1, sizeof *p->key);
+  for (uint32_t k = 0; k < p->n; k++) {
+    nprof_str key = nprof_intern (host, keys[k]);
+    p->n_which = p->n_which > key ? p->n_which : key + 1;
+  }
+  p->which = (uint8_t *) calloc (p->n_which + 1, 1);
   p->field = (struct nprof_field *) calloc (p->n + 1, sizeof *p->field);
   p->set = (nprof_set *) calloc (NPROF_PICK_SETS, sizeof *p->set);
   p->of_set = (struct nprof_field *) calloc ((size_t) NPROF_PICK_SETS * p->n + 1, sizeof *p->of_set);
-  if (!p->key || !p->field || !p->set || !p->of_set)
+  if (!p->which || !p->field || !p->set || !p->of_set)
     return NPROF_E_NOMEM;
-  for (uint32_t k = 0; k < p->n; k++)
-    p->key[k] = nprof_intern (host, keys[k]);
+  for (uint32_t k = p->n; k-- > 0;) /* of a key that stands there twice the first counts */
+    p->which[nprof_intern (host, keys[k])] = (uint8_t) (k + 1);
   return NPROF_OK;
 }
 
@@ -52,14 +57,14 @@ static inline void
 nprof_pick_put (const struct nprof_pick *p, struct nprof_field *to, nprof_str key, uint32_t type,
                 nprof_value value, const char *bytes)
 {
-  for (uint32_t k = 0; k < p->n; k++)
-    if (p->key[k] == key) {
-      to[k].key = key;
-      to[k].type = type;
-      to[k].value = value;
-      to[k].bytes = bytes;
-      return;
-    }
+  uint32_t which = key < p->n_which ? p->which[key] : 0;
+  if (!which)
+    return;
+  to += which - 1;
+  to->key = key;
+  to->type = type;
+  to->value = value;
+  to->bytes = bytes;
 }
 
 static inline const struct nprof_field *

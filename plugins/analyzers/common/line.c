@@ -5,6 +5,8 @@
  * spans the first is around the second; spans that overlap in part are both innermost. */
 #include "line.h"
 
+#include <string.h>
+
 typedef struct {
   AnSpan span;
   guint64 number;     /* of equal ends the last added goes first: children before parents */
@@ -14,22 +16,33 @@ typedef struct {
   gboolean ended;
 } Open;
 
+typedef struct {
+  guint32 *at;
+  guint len, room;
+} Numbers;
+
 struct _AnLine {
   AnLineCalls calls;
   AnActive active;
   gint64 now;
   guint64 n_added;
-  GArray *open;     /* of Open                        */
-  GArray *unused;   /* of guint32: free ones          */
-  GArray *heap;     /* of guint32: the first end first */
-  GPtrArray *lanes; /* of GArray of guint32, or NULL  */
+  Open *open;
+  guint n_open, room;
+  Numbers unused; /* of open: free ones              */
+  Numbers heap;   /* of open: the first end first    */
+  Numbers *lanes; /* of open: those of each lane that a later span can lie in */
+  guint n_lanes;
 };
 
-static void
-lane_free (gpointer lane)
+/* A stack that grows. */
+static inline void
+push (Numbers *n, guint32 number)
 {
-  if (lane)
-    g_array_unref (lane);
+  if (n->len == n->room) {
+    n->room = MAX (16, n->room * 2);
+    n->at = g_renew (guint32, n->at, n->room);
+  }
+  n->at[n->len++] = number;
 }
 
 AnLine *
@@ -38,10 +51,6 @@ an_line_new (const AnLineCalls *calls)
   AnLine *l = g_new0 (AnLine, 1);
   l->calls = *calls;
   l->now = G_MININT64;
-  l->open = g_array_new (FALSE, FALSE, sizeof (Open));
-  l->unused = g_array_new (FALSE, FALSE, sizeof (guint32));
-  l->heap = g_array_new (FALSE, FALSE, sizeof (guint32));
-  l->lanes = g_ptr_array_new_with_free_func (lane_free);
   return l;
 }
 
@@ -50,10 +59,12 @@ an_line_free (AnLine *l)
 {
   if (!l)
     return;
-  g_array_unref (l->open);
-  g_array_unref (l->unused);
-  g_array_unref (l->heap);
-  g_ptr_array_unref (l->lanes);
+  for (guint i = 0; i < l->n_lanes; i++)
+    g_free (l->lanes[i].at);
+  g_free (l->lanes);
+  g_free (l->heap.at);
+  g_free (l->unused.at);
+  g_free (l->open);
   g_free (l);
 }
 
@@ -66,7 +77,7 @@ an_line_active (const AnLine *l)
 static inline Open *
 open_at (const AnLine *l, guint32 i)
 {
-  return &g_array_index (l->open, Open, i);
+  return l->open + i;
 }
 
 /* -- The heap ----------------------------------------------------------------------------- */
@@ -81,9 +92,9 @@ sooner (const AnLine *l, guint32 a, guint32 b)
 static void
 heap_push (AnLine *l, guint32 i)
 {
-  g_array_append_val (l->heap, i);
-  guint32 *h = (guint32 *) l->heap->data;
-  guint at = l->heap->len - 1;
+  push (&l->heap, i);
+  guint32 *h = l->heap.at;
+  guint at = l->heap.len - 1;
   for (; at && sooner (l, i, h[(at - 1) / 2]); at = (at - 1) / 2)
     h[at] = h[(at - 1) / 2];
   h[at] = i;
@@ -92,9 +103,9 @@ heap_push (AnLine *l, guint32 i)
 static guint32
 heap_pop (AnLine *l)
 {
-  guint32 *h = (guint32 *) l->heap->data;
-  guint32 first = h[0], last = h[l->heap->len - 1];
-  guint n = l->heap->len - 1, at = 0;
+  guint32 *h = l->heap.at;
+  guint32 first = h[0], last = h[l->heap.len - 1];
+  guint n = l->heap.len - 1, at = 0;
   for (guint child; (child = 2 * at + 1) < n; at = child) {
     if (child + 1 < n && sooner (l, h[child + 1], h[child]))
       child++;
@@ -103,7 +114,7 @@ heap_pop (AnLine *l)
     h[at] = h[child];
   }
   h[at] = last;
-  g_array_set_size (l->heap, n);
+  l->heap.len = n;
   return first;
 }
 
@@ -139,7 +150,7 @@ release (AnLine *l, guint32 i)
 {
   const Open *o = open_at (l, i);
   if (o->ended && !o->candidate)
-    g_array_append_val (l->unused, i);
+    push (&l->unused, i);
 }
 
 static void
@@ -164,7 +175,7 @@ end_first (AnLine *l)
 void
 an_line_pass (AnLine *l, gint64 to)
 {
-  while (l->heap->len && open_at (l, g_array_index (l->heap, guint32, 0))->span.end <= to)
+  while (l->heap.len && open_at (l, l->heap.at[0])->span.end <= to)
     end_first (l);
   pass (l, to);
 }
@@ -172,37 +183,37 @@ an_line_pass (AnLine *l, gint64 to)
 gint64
 an_line_end (AnLine *l)
 {
-  while (l->heap->len)
+  while (l->heap.len)
     end_first (l);
   return l->now;
 }
 
 /* -- Spans ---------------------------------------------------------------------------------- */
 
-static GArray *
+static Numbers *
 lane_at (AnLine *l, guint32 number)
 {
-  if (number >= l->lanes->len)
-    g_ptr_array_set_size (l->lanes, (int) number + 1);
-  gpointer *lane = &l->lanes->pdata[number];
-  if (!*lane)
-    *lane = g_array_new (FALSE, FALSE, sizeof (guint32));
-  return *lane;
+  if (number >= l->n_lanes) {
+    guint n = MAX (number + 1, l->n_lanes * 2);
+    l->lanes = g_renew (Numbers, l->lanes, n);
+    memset (l->lanes + l->n_lanes, 0, (n - l->n_lanes) * sizeof *l->lanes);
+    l->n_lanes = n;
+  }
+  return l->lanes + number;
 }
 
 /* 1 + the innermost span of the lane that reaches until `end`.  What does not can hold neither
  * this span nor a later one that this does not hold. */
 static guint32
-find_around (AnLine *l, GArray *lane, gint64 end)
+find_around (AnLine *l, Numbers *lane, gint64 end)
 {
-  while (lane->len) {
-    guint32 i = g_array_index (lane, guint32, lane->len - 1);
+  for (; lane->len; lane->len--) {
+    guint32 i = lane->at[lane->len - 1];
     Open *o = open_at (l, i);
     if (o->span.end >= end && !o->ended)
       return i + 1;
     o->candidate = FALSE;
     release (l, i);
-    g_array_set_size (lane, lane->len - 1);
   }
   return 0;
 }
@@ -210,13 +221,13 @@ find_around (AnLine *l, GArray *lane, gint64 end)
 static guint32
 take (AnLine *l)
 {
-  if (!l->unused->len) {
-    g_array_set_size (l->open, l->open->len + 1);
-    return l->open->len - 1;
+  if (l->unused.len)
+    return l->unused.at[--l->unused.len];
+  if (l->n_open == l->room) {
+    l->room = MAX (16, l->room * 2);
+    l->open = g_renew (Open, l->open, l->room);
   }
-  guint32 i = g_array_index (l->unused, guint32, l->unused->len - 1);
-  g_array_set_size (l->unused, l->unused->len - 1);
-  return i;
+  return l->n_open++;
 }
 
 static void
@@ -233,7 +244,7 @@ void
 an_line_add (AnLine *l, gint64 start, gint64 duration, const AnItem *item)
 {
   an_line_pass (l, start);
-  GArray *lane = item->lane == AN_NO_LANE ? NULL : lane_at (l, item->lane);
+  Numbers *lane = item->lane == AN_NO_LANE ? NULL : lane_at (l, item->lane);
   guint32 around = lane ? find_around (l, lane, start + duration) : 0;
   if (around)
     lie_within (l, around, duration);
@@ -246,5 +257,5 @@ an_line_add (AnLine *l, gint64 start, gint64 duration, const AnItem *item)
   count (l, item, 1);
   heap_push (l, i);
   if (lane)
-    g_array_append_val (lane, i);
+    push (lane, i);
 }

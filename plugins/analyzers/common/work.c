@@ -31,18 +31,8 @@ nprof_status
 an_work_init (AnWork *w, const struct nprof_host *host)
 {
   w->custom_call = nprof_intern (host, "custom-call");
-  w->which = g_byte_array_new ();
-  for (guint k = 0; keys[k]; k++) {
-    nprof_str key = nprof_intern (host, keys[k]);
-    guint len = w->which->len;
-    if (key >= len) {
-      g_byte_array_set_size (w->which, key + 1);
-      memset (w->which->data + len, 0, key + 1 - len);
-    }
-    w->which->data[key] = (guint8) (k + 1);
-  }
-  w->set = calloc (NPROF_PICK_SETS, sizeof *w->set);
-  w->of_set = calloc (NPROF_PICK_SETS, sizeof *w->of_set);
+  w->set = calloc (AN_WORK_SETS, sizeof *w->set);
+  w->of_set = calloc (AN_WORK_SETS, sizeof *w->of_set);
   return w->set && w->of_set ? nprof_pick_init (&w->pick, host, keys) : NPROF_E_NOMEM;
 }
 
@@ -50,7 +40,6 @@ void
 an_work_clear (AnWork *w)
 {
   nprof_pick_clear (&w->pick);
-  g_clear_pointer (&w->which, g_byte_array_unref);
   g_clear_pointer (&w->set, free);
   g_clear_pointer (&w->of_set, free);
 }
@@ -120,7 +109,7 @@ take_all (const AnWork *w, AnNumbers *n)
 static const AnNumbers *
 numbers_of_set (AnWork *w, nprof_set set)
 {
-  uint32_t slot = set % NPROF_PICK_SETS;
+  uint32_t slot = set % AN_WORK_SETS;
   if (w->set[slot] != set) {
     memcpy (w->pick.field, nprof_pick_set (&w->pick, set), w->pick.n * sizeof *w->pick.field);
     take_all (w, &w->of_set[slot]);
@@ -170,7 +159,7 @@ read_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
     return;
   for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++) {
     nprof_str key = batch->attr_key[j];
-    guint which = key < w->which->len ? w->which->data[key] : 0;
+    guint which = key < w->pick.n_which ? w->pick.which[key] : 0;
     if (which && !add_own (&w->row, which - 1, batch->attr_type[j], batch->attr_value[j])) {
       nprof_pick_row (&w->pick, batch, i);
       take_all (w, &w->row);

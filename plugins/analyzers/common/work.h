@@ -21,11 +21,13 @@ typedef struct {
 typedef struct {
   struct nprof_pick pick;
   nprof_str custom_call;        /* the category "custom-call"                          */
-  GByteArray *which;            /* by handle: 1 + index of a key that is read; 0: none */
   AnNumbers row;                /* of the row last given                               */
-  nprof_set *set;               /* NPROF_PICK_SETS: whose numbers are remembered there */
+  nprof_set *set;               /* AN_WORK_SETS: whose numbers are remembered there    */
   AnNumbers *of_set;
 } AnWork;
+
+/* In the order of time rows of all devices alternate, and with them thousands of sets. */
+#define AN_WORK_SETS 16384u
 
 /* What a component that uses this lists in `wants`, before its own keys. */
 #define AN_WORK_KEYS                                                                            \

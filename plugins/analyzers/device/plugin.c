@@ -87,7 +87,7 @@ static const struct nprof_component device = {
   .tables = (const struct nprof_table *const[]) { &dv_devices_table, &dv_gaps_table, &dv_categories_table,
                                                   &dv_dma_table, &dv_linked_table, NULL },
   .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
-                                   NPROF_KEY_PEAK_BANDWIDTH, "args", NULL },
+                                   NPROF_KEY_PEAK_BANDWIDTH, NPROF_WANT_ARGS_OF_INSTANTS, NULL },
   .order = NPROF_ORDER_TIME,
   .instance_size = sizeof (DvRun),
   .open = device_open,

@@ -74,7 +74,6 @@ typedef struct {
 } Fusion;
 
 extern const struct nprof_table fusion_fusions, fusion_members;
-extern const char *const fusion_wants[];
 
 /* hlo.c */
 void fusion_hlo_table (Fusion *self, const struct nprof_table *table, const struct nprof_cell *cells,

@@ -3,6 +3,8 @@
  * they ran. */
 #include "fusion.h"
 
+#include <nprof/keys.h>
+
 static nprof_status
 fusion_open (void *self, const struct nprof_host *host)
 {
@@ -89,7 +91,9 @@ static const struct nprof_component fusion = {
       NPROF_SIZE_OPTION (Fusion, window, "window", "16M", "4k..4G",
                          "memory in which times of the device's clock are put in order")),
   .tables = (const struct nprof_table *const[]) { &fusion_fusions, &fusion_members, NULL },
-  .wants = fusion_wants,
+  .wants = (const char *const[]) { NPROF_KEY_HLO_OP, NPROF_KEY_HLO_MODULE, NPROF_KEY_HLO_CATEGORY,
+                                   NPROF_KEY_PROGRAM_ID, NPROF_KEY_DEDUPLICATED, NPROF_KEY_DEVICE_OFFSET,
+                                   NPROF_KEY_DEVICE_DURATION, NPROF_WANT_ARGS_OF_FUSED, NULL },
   .order = NPROF_ORDER_TRACK,
   .instance_size = sizeof (Fusion),
   .open = fusion_open,

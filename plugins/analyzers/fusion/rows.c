@@ -16,15 +16,15 @@ enum {
   AT_DURATION,
   AT_ARGS
 };
-const char *const fusion_wants[] = { NPROF_KEY_HLO_OP,
-                                     NPROF_KEY_HLO_MODULE,
-                                     NPROF_KEY_HLO_CATEGORY,
-                                     NPROF_KEY_PROGRAM_ID,
-                                     NPROF_KEY_DEDUPLICATED,
-                                     NPROF_KEY_DEVICE_OFFSET,
-                                     NPROF_KEY_DEVICE_DURATION,
-                                     "args",
-                                     NULL };
+static const char *const keys[] = { NPROF_KEY_HLO_OP,
+                                    NPROF_KEY_HLO_MODULE,
+                                    NPROF_KEY_HLO_CATEGORY,
+                                    NPROF_KEY_PROGRAM_ID,
+                                    NPROF_KEY_DEDUPLICATED,
+                                    NPROF_KEY_DEVICE_OFFSET,
+                                    NPROF_KEY_DEVICE_DURATION,
+                                    "args",
+                                    NULL };
 
 /* -- Which fusion ----------------------------------------------------------------------------- */
 
@@ -310,7 +310,7 @@ fusion_rows_open (Fusion *self)
   self->order = window_new (self->window);
   self->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
   self->run.group = NO_GROUP;
-  return nprof_pick_init (&self->pick, self->host, fusion_wants);
+  return nprof_pick_init (&self->pick, self->host, keys);
 }
 
 void

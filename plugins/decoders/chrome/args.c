@@ -38,6 +38,14 @@ wanted (Chrome *c, const char *key, bool *want)
   return nprof_intern (c->host, key);
 }
 
+static void
+look_for (Chrome *c, gsize arg)
+{
+  c->want_arg = true;
+  c->args_of_len[strlen (ch_args[arg].key)] |= 1u << arg;
+  te_pairs_add (&c->arg_pairs, ch_args[arg].key);
+}
+
 void
 ch_wants (Chrome *c)
 {
@@ -45,13 +53,17 @@ ch_wants (Chrome *c)
   c->key_phase = wanted (c, "phase", &c->want_phase);
   c->key_async_id = wanted (c, "async_id", &c->want_async_id);
   c->key_args = wanted (c, "args", &c->want_args);
+  wanted (c, NPROF_WANT_ARGS_OF_INSTANTS, &c->want_instant_args);
+  wanted (c, NPROF_WANT_ARGS_OF_FUSED, &c->want_fused_args);
+  te_pairs_add (&c->fused_pair, "fused");
   c->key_end_args = wanted (c, "end_args", &c->want_end_args);
   c->key_fields = wanted (c, "fields", &c->want_fields);
   for (gsize i = 0; ch_args[i].key; i++) {
     bool want;
     nprof_str key = wanted (c, ch_args[i].attribute, &want);
     c->arg_key[i] = want ? key : 0;
-    c->want_arg |= want;
+    if (want)
+      look_for (c, i);
   }
   bool any = c->want_any;
   c->key_flow_phase = wanted (c, NPROF_KEY_FLOW_PHASE, &always);
@@ -74,18 +86,34 @@ add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
                                    : nprof_attr_int (part->w, key, i);
 }
 
+/* The number of the wanted one that has this key; CH_MOST_ARGS: none has. */
+static inline unsigned
+find_arg (const Chrome *c, const TeValue *key)
+{
+  if (key->len > CH_LONGEST_ARG)
+    return CH_MOST_ARGS;
+  for (uint32_t left = c->args_of_len[key->len]; left; left &= left - 1) {
+    unsigned i = (unsigned) __builtin_ctz (left);
+    if (*key->p == *ch_args[i].key && memcmp (key->p, ch_args[i].key, key->len) == 0)
+      return i;
+  }
+  return CH_MOST_ARGS;
+}
+
 static nprof_status
 add_args (ChPart *part, const TeValue *args)
 {
+  const Chrome *c = part->c;
   TeScan s = { .with = part->scan.with, .end = args->p + args->len };
   TeValue key, value;
   nprof_status status = NPROF_OK;
-  for (const char *p = args->p + 1; !status && (p = te_member (&s, p, &key, &value));)
-    for (gsize i = 0; ch_args[i].key; i++)
-      if (part->c->arg_key[i] && te_text_is (&key, ch_args[i].key)) {
-        status = add_arg (part, &ch_args[i], part->c->arg_key[i], &value);
-        break;
-      }
+  if (!s.with->mentions (args->p, s.end, &c->arg_pairs))
+    return NPROF_OK;
+  for (const char *p = args->p + 1; !status && (p = te_member (&s, p, &key, &value));) {
+    unsigned i = find_arg (c, &key);
+    if (i < CH_MOST_ARGS)
+      status = add_arg (part, &ch_args[i], c->arg_key[i], &value);
+  }
   return status;
 }
 
@@ -161,6 +189,21 @@ add_phase (ChPart *part, const TeEvent *event)
 
 #define CH_PLACELESS (~0u << TE_ID) /* fields without a column of their own */
 
+/* Of this row, just begun. */
+static bool
+wants_args (const ChPart *part, const TeEvent *event)
+{
+  const Chrome *c = part->c;
+  const TeValue *args = &event->value[TE_ARGS];
+  if (c->want_args || !te_has (event, TE_ARGS))
+    return c->want_args;
+  if (c->want_instant_args && part->w->kind[part->w->n_rows - 1] == NPROF_INSTANT)
+    return true;
+  return c->want_fused_args
+         && part->scan.with->mentions (args->p, args->p + args->len, &c->fused_pair)
+         && memmem (args->p, args->len, "\"fused\"", 7);
+}
+
 nprof_status
 ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
 {
@@ -170,7 +213,7 @@ ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
     status = add_async_id (part, event);
   if (!status && c->want_arg && te_has (event, TE_ARGS) && event->value[TE_ARGS].kind == TE_OBJECT)
     status = add_args (part, &event->value[TE_ARGS]);
-  if (!status && c->want_args)
+  if (!status && wants_args (part, event))
     status = add_json (part, c->key_args, event);
   if (!status && end && c->want_end_args)
     status = add_json (part, c->key_end_args, end);

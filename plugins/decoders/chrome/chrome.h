@@ -83,7 +83,8 @@ typedef struct {
   uint8_t type;
 } ChArg;
 
-#define CH_MOST_ARGS 24
+#define CH_MOST_ARGS 24   /* and at most the bits of args_of_len */
+#define CH_LONGEST_ARG 15 /* bytes of a key of ch_args           */
 
 typedef struct {
   int32_t scan; /* options                                       */
@@ -114,7 +115,9 @@ typedef struct {
   nprof_str flow_begin, flow_step, flow_end, unreadable;
   bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_any;
   nprof_str arg_key[CH_MOST_ARGS]; /* 0: not wanted; as ch_args                   */
-  bool want_arg;
+  bool want_arg, want_instant_args, want_fused_args;
+  uint32_t args_of_len[CH_LONGEST_ARG + 1]; /* bits of ch_args that are wanted, by length of key */
+  TePairs arg_pairs, fused_pair;   /* with which they begin; and "fused"        */
 } Chrome;
 
 typedef struct {

@@ -94,6 +94,13 @@ te_text_is (const TeValue *value, const char *text)
          && memcmp (text, value->p, value->len) == 0;
 }
 
+void
+te_pairs_add (TePairs *pairs, const char *key)
+{
+  unsigned pair = (unsigned char) key[0] | (unsigned) (unsigned char) key[1] << 8;
+  pairs->bits[pair / 64] |= UINT64_C (1) << (pair % 64);
+}
+
 /* -- Members ----------------------------------------------------------------------- */
 
 const char *

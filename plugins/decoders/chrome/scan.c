@@ -238,5 +238,10 @@ event_at (TeScan *s, const char *p, TeEvent *e)
 }
 
 const TeScanner TE_VARIANT_NAME (te_scanner) = {
-  TE_VARIANT_TEXT, shapes_new, event_at, value_at, TE_VARIANT_NAME (te_index),
+  TE_VARIANT_TEXT,
+  shapes_new,
+  event_at,
+  value_at,
+  TE_VARIANT_NAME (te_index),
+  TE_VARIANT_NAME (te_mentions),
 };

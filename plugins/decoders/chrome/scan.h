@@ -117,6 +117,16 @@ enum {
   TE_INDEX_EOF    /* at: end                                                     */
 };
 
+/* -- Keys that somebody looks for ------------------------------------------------------- */
+
+/* Two bytes, the first in the low 8 bits: with which such keys begin. */
+typedef struct {
+  uint64_t bits[65536 / 64];
+} TePairs;
+
+/* A key of at least two bytes, as it stands in the file. */
+void te_pairs_add (TePairs *pairs, const char *key);
+
 /* -- Implementations ---------------------------------------------------------------- */
 
 /* All give the same results. */
@@ -131,6 +141,8 @@ struct TeScanner {
   /* Goes on until the first of: "ph": "M" of an event, an event that starts at or behind
    * `cut`, the array's end, `pause`. */
   int (*index) (TeIndex *x, const char *cut, const char *pause);
+  /* False: no string of this object begins with such a pair. */
+  bool (*mentions) (const char *p, const char *end, const TePairs *pairs);
 };
 
 /* The best for this processor; name: that one, NULL when it is not there. */

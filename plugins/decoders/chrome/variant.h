@@ -17,4 +17,5 @@
 #define TE_VARIANT_TEXT TE_VARIANT_STRING (TE_VARIANT)
 
 int TE_VARIANT_NAME (te_index) (TeIndex *x, const char *cut, const char *pause);
+bool TE_VARIANT_NAME (te_mentions) (const char *p, const char *end, const TePairs *pairs);
 extern const TeScanner TE_VARIANT_NAME (te_scanner);

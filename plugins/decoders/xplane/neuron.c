@@ -178,7 +178,9 @@ write_record (Neuron *n, const XpMember *m, XpSpan text, uint8_t kind)
     return status;
   nprof_set_category (w, member_str (n, &m[M_CAT]));
   XpSpan args = m[M_ARGS].value;
-  if (!args.p || xp_is (args, "null") || !n->x->host->wanted (n->x->host, "args"))
+  const struct nprof_host *h = n->x->host;
+  if (!args.p || xp_is (args, "null")
+      || (!h->wanted (h, "args") && !h->wanted (h, NPROF_WANT_ARGS_OF_FUSED)))
     return NPROF_OK;
   if (!g_utf8_validate_len ((const char *) args.p, xp_len (args), NULL))
     return bad_record (n, text, "trace event: its args are not UTF-8");

@@ -63,7 +63,7 @@ nt_attrs_begin (Nt *t)
   t->want_source = h->wanted (h, NPROF_KEY_SOURCE);
   t->want_engine = h->wanted (h, NPROF_KEY_ENGINE);
   t->want_queue = h->wanted (h, NPROF_KEY_QUEUE);
-  t->want_args = h->wanted (h, "args");
+  t->want_args = h->wanted (h, "args") || h->wanted (h, NPROF_WANT_ARGS_OF_FUSED);
 }
 
 /* -- Single attributes --------------------------------------------------------------------- */
