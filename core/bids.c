@@ -18,14 +18,15 @@ const struct nprof_component *
 np_bids_choose (NpModules *modules, const char *path, const void *head, gsize len, guint64 size,
                 int least, GError **error)
 {
-  g_autoptr (GPtrArray) decoders = np_modules_of_kind (modules, NPROF_DECODER);
+  g_autoptr (GPtrArray) decoders = np_modules_decoders (modules, path, head, len);
   g_autoptr (GString) list = g_string_new (NULL);
   const NpModule *best = NULL;
   int highest = least - 1;
   gboolean tie = FALSE;
   for (guint i = 0; i < decoders->len; i++) {
     const NpModule *module = g_ptr_array_index (decoders, i);
-    int bid = module->component->probe ? module->component->probe (head, len, size, path) : 0;
+    const struct nprof_component *c = module->component;
+    int bid = c && c->probe ? c->probe (head, len, size, path) : 0;
     list_bid (list, module, bid);
     tie = bid == highest ? best != NULL : bid < highest && tie;
     if (bid > highest) {

@@ -10,7 +10,8 @@ enum { NP_BID_ANY = 1, NP_BID_BY_NAME = 20 };
 #define NP_UNKNOWN_FORMAT (np_unknown_format_quark ())
 GQuark np_unknown_format_quark (void);
 
-/* All decoders look at the first bytes and bid; the highest wins.  NULL and NP_EXIT_INPUT
+/* The decoders look at the first bytes and bid, but for those whose NAME.plugin rules the file
+ * out, which bid 0 unopened; the highest wins.  NULL and NP_EXIT_INPUT
  * when none bids, NP_EXIT_USAGE when two bid the same, both with the list of bids.
  * least: bids below count as none. */
 const struct nprof_component *np_bids_choose (NpModules *modules, const char *path, const void *head,

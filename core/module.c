@@ -20,7 +20,8 @@ typedef struct {
 
 typedef struct {
   NpModule module;
-  File *file; /* NULL: the entry of a folder */
+  File *file;               /* NULL: the entry of a folder */
+  char **magic, **suffixes; /* as in NpPluginEntry */
 } Entry;
 
 struct NpModules {
@@ -74,6 +75,8 @@ entry_free (gpointer data)
   g_free (e->module.name);
   g_free (e->module.file);
   g_free (e->module.problem);
+  g_strfreev (e->magic);
+  g_strfreev (e->suffixes);
   g_free (e);
 }
 
@@ -184,13 +187,15 @@ file_free (gpointer data)
 }
 
 static void
-add_listed (NpModules *modules, File *file, const NpPluginEntry *listed)
+add_listed (NpModules *modules, File *file, NpPluginEntry *listed)
 {
   char *problem = NULL;
   if (listed->kind == NP_KIND_UNKNOWN)
     problem = g_strdup_printf ("its kind \"%s\" is not known to this nprof: passed over",
                                listed->kind_name);
-  add_entry (modules, file, listed->kind, listed->name, problem);
+  Entry *e = add_entry (modules, file, listed->kind, listed->name, problem);
+  e->magic = g_steal_pointer (&listed->magic);
+  e->suffixes = g_steal_pointer (&listed->suffixes);
 }
 
 /* refused: why nothing of its folder is used, or NULL */
@@ -291,17 +296,62 @@ by_name (gconstpointer a, gconstpointer b)
   return strcmp ((*x)->name, (*y)->name);
 }
 
+static int
+hex_byte (const char *hex)
+{
+  return g_ascii_xdigit_value (hex[0]) * 16 + g_ascii_xdigit_value (hex[1]);
+}
+
+/* hex: pairs of digits; the last may be a range, "0a20-7e" */
+static gboolean
+begins_with (const guint8 *head, gsize len, const char *hex)
+{
+  const char *dash = strchr (hex, '-');
+  gsize n = (dash ? (gsize) (dash - hex) : strlen (hex)) / 2;
+  for (gsize k = 0; k < n && k < len; k++) {
+    int least = hex_byte (hex + 2 * k);
+    if (head[k] < least || head[k] > (dash && k + 1 == n ? hex_byte (dash + 1) : least))
+      return FALSE;
+  }
+  return n <= len;
+}
+
+static gboolean
+may_read (const Entry *e, const char *path, const void *head, gsize len)
+{
+  for (char **magic = e->magic; magic && *magic; magic++)
+    if (begins_with (head, len, *magic))
+      return TRUE;
+  for (char **suffix = e->suffixes; suffix && *suffix; suffix++)
+    if (path && g_str_has_suffix (path, *suffix))
+      return TRUE;
+  return !e->magic;
+}
+
+/* all: whatever their NAME.plugin says of the file */
+static GPtrArray *
+usable (NpModules *modules, guint kind, gboolean all, const char *path, const void *head, gsize len)
+{
+  GPtrArray *found = g_ptr_array_new ();
+  for (guint i = 0; i < modules->all->len; i++) {
+    Entry *e = entry_at (modules, i);
+    if (e->module.kind == kind && !e->module.problem && (all || may_read (e, path, head, len)))
+      open_file (modules, e->file);
+    if (e->module.kind == kind && !e->module.problem)
+      g_ptr_array_add (found, e);
+  }
+  g_ptr_array_sort (found, by_name);
+  return found;
+}
+
 GPtrArray *
 np_modules_of_kind (NpModules *modules, guint kind)
 {
-  GPtrArray *usable = g_ptr_array_new ();
-  for (guint i = 0; i < modules->all->len; i++) {
-    Entry *e = entry_at (modules, i);
-    if (e->module.kind == kind && !e->module.problem)
-      open_file (modules, e->file);
-    if (e->module.kind == kind && !e->module.problem)
-      g_ptr_array_add (usable, e);
-  }
-  g_ptr_array_sort (usable, by_name);
-  return usable;
+  return usable (modules, kind, TRUE, NULL, NULL, 0);
+}
+
+GPtrArray *
+np_modules_decoders (NpModules *modules, const char *path, const void *head, gsize len)
+{
+  return usable (modules, NPROF_DECODER, FALSE, path, head, len);
 }

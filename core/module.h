@@ -34,6 +34,9 @@ const NpModule *np_modules_get (NpModules *modules, guint kind, const char *name
 /* All of a kind that can be used, opened, in order of name; transfer container.  What
  * cannot be opened stays in the list of np_modules_all with its problem. */
 GPtrArray *np_modules_of_kind (NpModules *modules, guint kind);
+/* The decoders that can be used, in the same way; those whose NAME.plugin says that files which
+ * begin or are called like this are none of theirs are not opened: their component may be NULL. */
+GPtrArray *np_modules_decoders (NpModules *modules, const char *path, const void *head, gsize len);
 /* Everything found, usable or not, of NpModule, in the order of the folders; owned by modules.
  * Opens nothing; grows when a .so turns out to hold more than its NAME.plugin says. */
 GPtrArray *np_modules_all (NpModules *modules);

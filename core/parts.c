@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #define HEAD_ITEMS 4 /* how far the head may run ahead of delivery */
+#define HEAD_LOW 2   /* and what is left of it when it goes on     */
 
 typedef struct {
   guint number;
@@ -29,8 +30,10 @@ typedef struct {
   guint next, head;     /* next to begin; being delivered */
   guint waiting, limit; /* items in all queues */
   gboolean stop;
+  guint n_blocked; /* workers that wait for room */
   pthread_mutex_t lock;
-  pthread_cond_t changed;
+  pthread_cond_t ready; /* for the delivering thread: the head has begun, has an item or is done */
+  pthread_cond_t room;  /* for workers: to begin a part or to add to one */
   Part *slots;
 } Parts;
 
@@ -51,6 +54,22 @@ must_wait (const Parts *parts, const Part *part)
   return parts->waiting >= parts->limit;
 }
 
+/* Each thread that is woken up to find nothing costs as much as some hundred rows. */
+static void
+wait_for_room (Parts *parts)
+{
+  parts->n_blocked++;
+  pthread_cond_wait (&parts->room, &parts->lock);
+  parts->n_blocked--;
+}
+
+static void
+tell_head (Parts *parts, const Part *part)
+{
+  if (part->number == parts->head)
+    pthread_cond_signal (&parts->ready);
+}
+
 static nprof_status
 queue_item (gpointer user, NpItem *item, gboolean wait)
 {
@@ -58,12 +77,12 @@ queue_item (gpointer user, NpItem *item, gboolean wait)
   Parts *parts = feed->parts;
   pthread_mutex_lock (&parts->lock);
   while (wait && must_wait (parts, feed->part))
-    pthread_cond_wait (&parts->changed, &parts->lock);
+    wait_for_room (parts);
   gboolean stop = parts->stop;
   if (!stop) {
     g_queue_push_tail (&feed->part->items, item);
     parts->waiting++;
-    pthread_cond_broadcast (&parts->changed);
+    tell_head (parts, feed->part);
   }
   pthread_mutex_unlock (&parts->lock);
   if (stop)
@@ -116,11 +135,12 @@ take_part (Parts *parts)
   pthread_mutex_lock (&parts->lock);
   while (!parts->stop && parts->next < parts->n_parts
          && parts->next >= parts->head + parts->n_slots)
-    pthread_cond_wait (&parts->changed, &parts->lock);
+    wait_for_room (parts);
   if (!parts->stop && parts->next < parts->n_parts) {
     part = &parts->slots[parts->next % parts->n_slots];
     *part = (Part){ .number = parts->next++, .begun = TRUE };
     part->state = new_state (parts->instance->component);
+    tell_head (parts, part);
   }
   pthread_mutex_unlock (&parts->lock);
   return part;
@@ -141,7 +161,7 @@ worker_main (void *user)
     part->status = status;
     part->error = error;
     part->done = TRUE;
-    pthread_cond_broadcast (&parts->changed);
+    tell_head (parts, part);
     pthread_mutex_unlock (&parts->lock);
   }
   return NULL;
@@ -170,11 +190,12 @@ next_item (Parts *parts, Part *head)
 {
   pthread_mutex_lock (&parts->lock);
   while (!head->done && head->items.length == 0)
-    pthread_cond_wait (&parts->changed, &parts->lock);
+    pthread_cond_wait (&parts->ready, &parts->lock);
   NpItem *item = g_queue_pop_head (&head->items);
   if (item) {
     parts->waiting--;
-    pthread_cond_broadcast (&parts->changed);
+    if (parts->n_blocked && (head->items.length == HEAD_LOW || parts->waiting == parts->limit - 1))
+      pthread_cond_broadcast (&parts->room);
   }
   pthread_mutex_unlock (&parts->lock);
   return item;
@@ -197,7 +218,7 @@ wait_for_head (Parts *parts)
   Part *head = &parts->slots[parts->head % parts->n_slots];
   pthread_mutex_lock (&parts->lock);
   while (parts->next <= parts->head)
-    pthread_cond_wait (&parts->changed, &parts->lock);
+    pthread_cond_wait (&parts->ready, &parts->lock);
   pthread_mutex_unlock (&parts->lock);
   return head;
 }
@@ -225,7 +246,7 @@ advance_head (Parts *parts)
   pthread_mutex_lock (&parts->lock);
   parts->slots[parts->head % parts->n_slots].begun = FALSE;
   parts->head++;
-  pthread_cond_broadcast (&parts->changed);
+  pthread_cond_broadcast (&parts->room);
   pthread_mutex_unlock (&parts->lock);
 }
 
@@ -234,7 +255,7 @@ stop_workers (Parts *parts, const pthread_t *threads, guint n_threads)
 {
   pthread_mutex_lock (&parts->lock);
   parts->stop = TRUE;
-  pthread_cond_broadcast (&parts->changed);
+  pthread_cond_broadcast (&parts->room);
   pthread_mutex_unlock (&parts->lock);
   for (guint i = 0; i < n_threads; i++)
     pthread_join (threads[i], NULL);
@@ -272,7 +293,8 @@ decode_parallel (NpInstance *instance, guint n_parts, guint jobs)
     .n_slots = 2 * jobs,
     .limit = 4 * jobs,
     .lock = PTHREAD_MUTEX_INITIALIZER,
-    .changed = PTHREAD_COND_INITIALIZER,
+    .ready = PTHREAD_COND_INITIALIZER,
+    .room = PTHREAD_COND_INITIALIZER,
   };
   g_autofree Part *slots = g_new0 (Part, parts.n_slots);
   g_autofree pthread_t *threads = g_new0 (pthread_t, jobs);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin-index.c - the folders of plugins, the files in them, and NAME.plugin:
- * {"contract": 1, "components": [{"kind": "decoder", "name": "xplane"}]}.
+ * {"contract": 1, "components": [{"kind": "decoder", "name": "xplane"}]}; a decoder may also say
+ * how its files begin or are called ("magic", "suffixes"), so that it is opened for those only.
  * Opening a plugin and choosing between equal names is module.c's. */
 
 #include "plugin-index.h"
@@ -176,6 +177,8 @@ entry_free (gpointer data)
   NpPluginEntry *entry = data;
   g_free (entry->kind_name);
   g_free (entry->name);
+  g_strfreev (entry->magic);
+  g_strfreev (entry->suffixes);
   g_free (entry);
 }
 
@@ -196,6 +199,63 @@ kind_of (const char *name)
   return NP_KIND_UNKNOWN;
 }
 
+/* NULL when there is no such list of strings. */
+static char **
+strings_member (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  if (!node || !JSON_NODE_HOLDS_ARRAY (node))
+    return NULL;
+  JsonArray *array = json_node_get_array (node);
+  g_autoptr (GPtrArray) strings = g_ptr_array_new ();
+  for (guint i = 0; i < json_array_get_length (array); i++) {
+    JsonNode *element = json_array_get_element (array, i);
+    if (json_node_get_value_type (element) == G_TYPE_STRING)
+      g_ptr_array_add (strings, g_strdup (json_node_get_string (element)));
+  }
+  g_ptr_array_add (strings, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
+}
+
+/* Pairs of hex digits, and a "-" before the last pair if any: "0a20-7e". */
+static gboolean
+is_magic (const char *hex)
+{
+  gsize digits = strspn (hex, "0123456789abcdef"), len = strlen (hex);
+  if (!digits || digits % 2)
+    return FALSE;
+  return digits == len
+         || (hex[digits] == '-' && len == digits + 3
+             && strspn (hex + digits + 1, "0123456789abcdef") == 2);
+}
+
+/* Of a component; NULL, and a problem, when it has another shape. */
+static NpPluginEntry *
+entry_of (JsonObject *object, guint number, char **problem)
+{
+  const char *kind = object ? string_member (object, "kind") : NULL;
+  const char *name = object ? string_member (object, "name") : NULL;
+  if (!kind || !name) {
+    *problem
+        = g_strdup_printf ("component %u: {\"kind\": ..., \"name\": ...} was expected", number);
+    return NULL;
+  }
+  NpPluginEntry *entry = g_new0 (NpPluginEntry, 1);
+  entry->kind = kind_of (kind);
+  entry->kind_name = g_strdup (kind);
+  entry->name = g_strdup (name);
+  entry->magic = strings_member (object, "magic");
+  entry->suffixes = strings_member (object, "suffixes");
+  for (char **magic = entry->magic; magic && *magic; magic++)
+    if (!is_magic (*magic) && !*problem)
+      *problem = g_strdup_printf ("component %u: magic \"%s\": pairs of hex digits were expected, "
+                                  "the last may be a range (\"0a20-7e\")",
+                                  number, *magic);
+  if (*problem)
+    entry_free (g_steal_pointer (&entry));
+  return entry;
+}
+
 /* NULL, and a problem, when the document has another shape. */
 static GPtrArray *
 entries_of (JsonNode *root, char **problem)
@@ -212,17 +272,9 @@ entries_of (JsonNode *root, char **problem)
   for (guint i = 0; i < json_array_get_length (array); i++) {
     JsonNode *node = json_array_get_element (array, i);
     JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-    const char *kind = object ? string_member (object, "kind") : NULL;
-    const char *name = object ? string_member (object, "name") : NULL;
-    if (!kind || !name) {
-      *problem
-          = g_strdup_printf ("component %u: {\"kind\": ..., \"name\": ...} was expected", i + 1);
+    NpPluginEntry *entry = entry_of (object, i + 1, problem);
+    if (!entry)
       return NULL;
-    }
-    NpPluginEntry *entry = g_new0 (NpPluginEntry, 1);
-    entry->kind = kind_of (kind);
-    entry->kind_name = g_strdup (kind);
-    entry->name = g_strdup (name);
     g_ptr_array_add (entries, entry);
   }
   return g_steal_pointer (&entries);

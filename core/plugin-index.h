@@ -20,6 +20,8 @@ typedef struct { /* NAME.so, NAME.plugin or both */
 typedef struct { /* a component that a NAME.plugin lists */
   guint kind;    /* NP_KIND_UNKNOWN where `kind_name` says nothing to this nprof */
   char *kind_name, *name;
+  char **magic;    /* of a decoder: hex of the first bytes, one of them; NULL: any */
+  char **suffixes; /* or how the file's name ends; NULL: none */
 } NpPluginEntry;
 
 /* NPROF_PLUGIN_PATH, $XDG_DATA_HOME/nprof/plugins, then `installed` (':'-separated, or

@@ -24,6 +24,8 @@ struct nprof_spread {
   const struct nprof_column *const *columns; /* host->columns, or no column */
   uint32_t n_columns;
   struct nprof_field *field; /* of the row: n_columns; types are as in nprof_fit            */
+  uint32_t *used;            /* n_used: the columns that the row has something for; type    */
+  uint32_t n_used;           /* NPROF_NULL: which proved to be among the rest               */
   struct nprof_field *rest;  /* n_rest: in order of the shared set, then the row's own      */
   uint32_t n_rest;
   uint64_t *misfits;         /* n_columns: values that did not fit, so far                  */
@@ -39,6 +41,7 @@ struct nprof_slot {
   uint32_t column; /* 1 + column; 0: none                      */
   uint32_t row;    /* the last row that had it among the rest  */
   uint32_t rest;   /* and where                                */
+  uint32_t seen;   /* the last row that had something for the column */
 };
 
 /* Does the value fit the column's type exactly?  Converts it; its type is the column's then, but
@@ -89,6 +92,7 @@ static inline void
 nprof_spread_clear (struct nprof_spread *s)
 {
   free (s->field);
+  free (s->used);
   free (s->rest);
   free (s->misfits);
   free (s->slot);
@@ -123,8 +127,9 @@ nprof_spread_init (struct nprof_spread *s, const struct nprof_host *host,
   while (columns && columns[s->n_columns])
     s->n_columns++;
   s->field = (struct nprof_field *) calloc (s->n_columns + 1, sizeof *s->field);
+  s->used = (uint32_t *) calloc (s->n_columns + 1, sizeof *s->used);
   s->misfits = (uint64_t *) calloc (s->n_columns + 1, sizeof *s->misfits);
-  if (!s->field || !s->misfits)
+  if (!s->field || !s->used || !s->misfits)
     return NPROF_E_NOMEM;
   for (uint32_t c = 0; c < s->n_columns; c++) {
     nprof_str key = columns[c]->key;
@@ -135,85 +140,100 @@ nprof_spread_init (struct nprof_spread *s, const struct nprof_host *host,
   return NPROF_OK;
 }
 
-static inline nprof_status
-nprof_spread_rest (struct nprof_spread *s, struct nprof_slot *slot, const struct nprof_field *f)
+static inline bool
+nprof_spread_room (struct nprof_spread *s)
 {
-  if (slot->row == s->row) {
-    s->rest[slot->rest] = *f;
-    return NPROF_OK;
-  }
-  if (s->n_rest == s->max_rest) {
-    uint32_t max = s->max_rest ? s->max_rest * 2 : 32;
-    struct nprof_field *rest = (struct nprof_field *) realloc (s->rest, max * sizeof *rest);
-    if (!rest)
-      return NPROF_E_NOMEM;
-    s->rest = rest;
-    s->max_rest = max;
-  }
-  slot->row = s->row;
-  slot->rest = s->n_rest;
-  s->rest[s->n_rest++] = *f;
-  return NPROF_OK;
+  uint32_t max = s->max_rest ? s->max_rest * 2 : 32;
+  struct nprof_field *rest = (struct nprof_field *) realloc (s->rest, max * sizeof *rest);
+  if (!rest)
+    return false;
+  s->rest = rest;
+  s->max_rest = max;
+  return true;
 }
 
 static inline nprof_status
-nprof_spread_field (struct nprof_spread *s, struct nprof_field f)
+nprof_spread_rest (struct nprof_spread *s, struct nprof_slot *slot, nprof_str key, uint32_t type,
+                   const nprof_value *value, const char *bytes)
 {
-  if (f.type == NPROF_NULL || f.type > NPROF_ID128) {
+  if (slot->row != s->row) {
+    if (s->n_rest == s->max_rest && !nprof_spread_room (s))
+      return NPROF_E_NOMEM;
+    slot->row = s->row;
+    slot->rest = s->n_rest++;
+  }
+  struct nprof_field *f = s->rest + slot->rest;
+  f->key = key;
+  f->type = type;
+  f->value = *value;
+  f->bytes = bytes;
+  return NPROF_OK;
+}
+
+/* The value goes to its place at once: copying a field again waits for what was just stored. */
+static inline nprof_status
+nprof_spread_value (struct nprof_spread *s, nprof_str key, uint32_t type, const nprof_value *value,
+                    const char *bytes)
+{
+  if (type == NPROF_NULL || type > NPROF_ID128) {
     s->unknown++;
     return NPROF_OK;
   }
-  if (f.key >= s->n_slots && !nprof_spread_slots (s, f.key))
+  if (key >= s->n_slots && !nprof_spread_slots (s, key))
     return NPROF_E_NOMEM;
-  struct nprof_slot *slot = s->slot + f.key;
+  struct nprof_slot *slot = s->slot + key;
   if (!slot->column)
-    return nprof_spread_rest (s, slot, &f);
-  struct nprof_field *field = s->field + slot->column - 1;
-  if (nprof_fit (s->columns[slot->column - 1]->type, &f)) {
-    *field = f;
+    return nprof_spread_rest (s, slot, key, type, value, bytes);
+  uint32_t column = slot->column - 1;
+  struct nprof_field *field = s->field + column;
+  if (slot->seen != s->row) {
+    slot->seen = s->row;
+    s->used[s->n_used++] = column;
+  }
+  field->key = key;
+  field->type = type;
+  field->value = *value;
+  field->bytes = bytes;
+  if (type == s->columns[column]->type || nprof_fit (s->columns[column]->type, field)) {
     if (slot->row == s->row) /* the shared one did not fit: it is overridden all the same */
       s->rest[slot->rest].type = NPROF_NULL;
     return NPROF_OK;
   }
   field->type = NPROF_NULL;
-  s->misfits[slot->column - 1]++;
-  return nprof_spread_rest (s, slot, &f);
+  s->misfits[column]++;
+  return nprof_spread_rest (s, slot, key, type, value, bytes);
 }
 
-/* Fills field and rest with the attributes of row i; valid until the next row and the end of
- * the batch.  Entries of rest with type NPROF_NULL are passed over.  NPROF_E_NOMEM. */
+static inline void
+nprof_spread_begin (struct nprof_spread *s)
+{
+  for (uint32_t k = 0; k < s->n_used; k++)
+    s->field[s->used[k]].type = NPROF_NULL;
+  s->n_used = s->n_rest = 0;
+  if (++s->row)
+    return;
+  for (uint32_t k = 0; k < s->n_slots; k++) /* the count went around */
+    s->slot[k].row = s->slot[k].seen = 0;
+  s->row = 1;
+}
+
+/* Fills field, used and rest with the attributes of row i; valid until the next row and the end
+ * of the batch.  Entries of rest with type NPROF_NULL are passed over.  NPROF_E_NOMEM. */
 static inline nprof_status
 nprof_spread_row (struct nprof_spread *s, const struct nprof_batch *batch, uint32_t i)
 {
   nprof_status status = NPROF_OK;
-  struct nprof_field f;
-  for (uint32_t c = 0; c < s->n_columns; c++)
-    s->field[c].type = NPROF_NULL;
-  s->n_rest = 0;
-  if (++s->row == 0) { /* the count went around */
-    for (uint32_t k = 0; k < s->n_slots; k++)
-      s->slot[k].row = 0;
-    s->row = 1;
-  }
+  nprof_spread_begin (s);
   if (batch->shared && batch->shared[i]) {
     const struct nprof_attrs *set = s->host->attr_set (s->host, batch->shared[i]);
-    for (uint32_t j = 0; j < set->n && status == NPROF_OK; j++) {
-      f.key = set->key[j];
-      f.type = set->type[j];
-      f.value = set->value[j];
-      f.bytes = set->bytes;
-      status = nprof_spread_field (s, f);
-    }
+    for (uint32_t j = 0; j < set->n && status == NPROF_OK; j++)
+      status = nprof_spread_value (s, set->key[j], set->type[j], &set->value[j], set->bytes);
   }
   if (!batch->attr_at)
     return status;
-  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1] && status == NPROF_OK; j++) {
-    f.key = batch->attr_key[j];
-    f.type = batch->attr_type[j];
-    f.value = batch->attr_value[j];
-    f.bytes = batch->bytes;
-    status = nprof_spread_field (s, f);
-  }
+  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1] && status == NPROF_OK; j++)
+    status = nprof_spread_value (s, batch->attr_key[j], batch->attr_type[j], &batch->attr_value[j],
+                                 batch->bytes);
   return status;
 }
 

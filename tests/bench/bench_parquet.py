@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench_parquet.py - Parquet against DuckDB's COPY TO (zstd, one thread) of the same rows, which it
 has in memory already; nprof's figure is a whole run, decoding and all, with one thread that
-encodes.  NPROF_PARQUET_READERS names the folder with DuckDB; ./dev bench sets it."""
+encodes, and less what the same run takes into a sink that wants every attribute and writes
+nothing.  NPROF_PARQUET_READERS names the folder with DuckDB; ./dev bench sets it.
+
+And the whole way from XSpace to Parquet on two cores against libprotobuf's Arena, which only parses
+the same file, by wall time."""
 
 import json
 import os
@@ -14,6 +18,7 @@ DUCKDB_COPY = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'duckdb-c
 
 
 def measure(bench):
+    against_parsing(bench)
     readers = os.environ.get('NPROF_PARQUET_READERS', '')
     if not os.path.isdir(os.path.join(readers, 'node_modules')):
         print('Parquet is not measured: NPROF_PARQUET_READERS names no folder with DuckDB')
@@ -25,11 +30,24 @@ def measure(bench):
         compare(bench, readers, 'Kineto', 'chrome', kineto, '')
 
 
+def against_parsing(bench):
+    file, said = bench.generated('xplane-gen', 100)
+    runs = interleaved({
+        'arena': ([bench.built('tests/bench/xplane-arena'), file], None),
+        'nprof': (bench.nprof_run(file, 'parquet', 'xplane', jobs=2, output=bench.path('parquet/')), None),
+    }, bench.rounds)
+    for of, goal in (('wall', '>= 1.0'), ('cpu', '')):
+        bench.ratio(f'xplane -> Parquet -j 2, {of}: libprotobuf Arena parse / nprof', runs, 'arena', 'nprof',
+                    goal, of=of, size=os.path.getsize(file), events=int(said[0]))
+
+
 def compare(bench, readers, what, decoder, file, goal):
     output = bench.path('parquet/')
     own, peer = os.path.join(output, 'events.parquet'), bench.path('duck.parquet')
     command = bench.nprof_run(file, 'parquet:threads=1', decoder, output=output)
-    runs = interleaved({'nprof': (command, None)}, bench.rounds)['nprof']
+    both = interleaved({'nprof': (command, None),
+                        'drain': (bench.nprof_run(file, 'drain', decoder), bench.with_drain)}, bench.rounds)
+    runs = both['nprof']
     done = subprocess.run(['node', DUCKDB_COPY, readers, own, peer, str(bench.rounds)],
                           capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
@@ -37,6 +55,9 @@ def compare(bench, readers, what, decoder, file, goal):
     theirs = statistics.median(found['cpu'])
     bench.report.add(f'{what} -> Parquet, user + system CPU: DuckDB COPY / whole run', theirs / ours,
                      'x', goal, f'{theirs:.3f} s / {ours:.3f} s, {found["rows"] / ours / 1e6:.2f} M rows/s')
+    alone = ours - median(both['drain'], 'cpu')
+    bench.report.add('  the sink alone (less the run into drain)', theirs / alone, 'x', '>= 1.0',
+                     f'{theirs:.3f} s / {alone:.3f} s')
     theirs, ours = statistics.median(found['wall']), median(runs, 'wall')
     bench.report.add('  wall', theirs / ours, 'x', '', f'{theirs:.3f} s / {ours:.3f} s')
     sizes = os.path.getsize(own), os.path.getsize(peer)

@@ -35,12 +35,65 @@ fill (NpTestRun *run, guint n)
   }
 }
 
+/* Texts that are equal, lie at one place in different batches, or belong to a shared set. */
+static void
+fill_again (NpTestRun *run, guint n)
+{
+  static const nprof_value value = { .bytes = { 0, 6 } };
+  static const guint8 type = NPROF_TEXT;
+  const struct nprof_host *h = np_test_host (run);
+  nprof_str key = nprof_intern (h, "own"), shared = nprof_intern (h, "shared");
+  struct nprof_attrs attrs = { sizeof attrs, 1, &shared, &type, &value, "common" };
+  nprof_set set = h->attrs (h, &attrs);
+  nprof_track track = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "a"), 0, 0);
+  for (guint i = 0; i < n; i++) {
+    char text[32];
+    g_snprintf (text, sizeof text, "<%06u>", i / 2);
+    struct nprof_writer *w = h->writer (h);
+    if (nprof_span (w, track, key, i, 1))
+      return;
+    nprof_set_shared (w, set);
+    nprof_attr_bytes (w, key, NPROF_TEXT, text, (guint32) strlen (text));
+    nprof_attr_int (w, nprof_intern (h, "number"), i % 5000);
+  }
+}
+
+/* How often the text stands in the file, which is neither encoded nor compressed. */
+static guint
+count_text (NpTestRun *run, const char *text)
+{
+  const char *at = np_test_output (run, "events.parquet"), *end;
+  guint n = 0;
+  end = at + np_test_output_size (run, "events.parquet");
+  while ((at = memmem (at, (gsize) (end - at), text, strlen (text)))) {
+    at++;
+    n++;
+  }
+  return n;
+}
+
+/* What is used again is the same text, never what lay at its place before. */
+static void
+test_again (void)
+{
+  const NpTestConfig config = { .rows = 1 };
+  g_autoptr (NpTestRun) run = np_test_open (component (), "compression=none", &config);
+  fill_again (run, 2000);
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  g_assert_cmpuint (count_text (run, "<000000>"), >=, 1);
+  g_assert_cmpuint (count_text (run, "<000500>"), >=, 1);
+  g_assert_cmpuint (count_text (run, "<000999>"), >=, 1);
+  g_assert_cmpuint (count_text (run, "common"), >=, 1);
+}
+
 static GBytes *
 bytes_of (const char *options, guint rows, guint threads)
 {
   const NpTestConfig config = { .attributes = declared, .rows = rows, .threads = threads };
   g_autoptr (NpTestRun) run = np_test_open (component (), options, &config);
   fill (run, 20000);
+  fill_again (run, 20000);
   np_test_finish (run);
   np_test_assert_ok (run);
   gsize len = np_test_output_size (run, "events.parquet");
@@ -114,6 +167,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/parquet/same-bytes", test_same_bytes);
+  g_test_add_func ("/parquet/again", test_again);
   g_test_add_func ("/parquet/nothing", test_nothing);
   g_test_add_func ("/parquet/partition", test_partition);
   g_test_add_func ("/parquet/write-fails", test_write_fails);

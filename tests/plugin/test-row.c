@@ -129,6 +129,9 @@ test_override (void)
   g_assert_cmpint (nprof_spread_row (&spread, &batch, 0), ==, NPROF_OK);
   g_assert_cmpint (spread.field[0].value.i, ==, 20);
   g_assert_cmpuint (spread.field[1].value.s, ==, 77);
+  g_assert_cmpuint (spread.n_used, ==, 2); /* FLOPS twice, and SHAPE */
+  g_assert_cmpuint (spread.used[0], ==, 0);
+  g_assert_cmpuint (spread.used[1], ==, 1);
   g_assert_cmpuint (spread.n_rest, ==, 3);
   g_assert_cmpuint (spread.rest[0].key, ==, OTHER); /* its place is the shared one's */
   g_assert_cmpint (spread.rest[0].value.i, ==, 9);  /* its value the last one given  */
@@ -138,6 +141,7 @@ test_override (void)
   g_assert_cmpint (nprof_spread_row (&spread, &batch, 1), ==, NPROF_OK);
   g_assert_cmpuint (spread.field[0].type, ==, NPROF_NULL);
   g_assert_cmpuint (spread.field[1].type, ==, NPROF_NULL);
+  g_assert_cmpuint (spread.n_used, ==, 0);
   g_assert_cmpuint (spread.n_rest, ==, 0);
   nprof_spread_clear (&spread);
 }
@@ -198,6 +202,7 @@ test_count_goes_around (void)
   nprof_spread_init (&spread, &host, NULL);
   nprof_spread_row (&spread, &batch, 0);
   spread.row = UINT32_MAX;
+  spread.slot[OTHER].seen = 1; /* from long ago */
   nprof_spread_row (&spread, &batch, 1);
   g_assert_cmpuint (spread.row, ==, 1);
   g_assert_cmpuint (spread.n_rest, ==, 1);

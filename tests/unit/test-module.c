@@ -172,6 +172,42 @@ test_index_opens_late (Fixture *f, gconstpointer data)
   g_assert_true (np_modules_get (f->modules, NPROF_SINK, "good", NULL) == m);
 }
 
+/* Is the only decoder opened for this file?  It is in the list either way. */
+static gboolean
+opens_for (Fixture *f, const char *hints, const char *path, const char *head)
+{
+  g_autofree char *index
+      = g_strdup_printf ("{\"components\": [{\"kind\": \"decoder\", \"name\": \"good\"%s}]}",
+                         hints);
+  put_plugin (f->third, "good", "good");
+  put (f->third, "good.plugin", index);
+  look (f);
+  g_autoptr (GPtrArray) decoders = np_modules_decoders (f->modules, path, head, strlen (head));
+  g_assert_cmpuint (decoders->len, ==, 1);
+  return ((const NpModule *) decoders->pdata[0])->component != NULL;
+}
+
+static void
+test_magic (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  const char *magic = ", \"magic\": [\"5041\", \"0a20-7e\"]";
+  g_assert_true (opens_for (f, "", "a", "anything"));
+  g_assert_true (opens_for (f, magic, "a", "PAR1"));
+  g_assert_true (opens_for (f, magic, "a", "PA"));
+  g_assert_false (opens_for (f, magic, "a", "P"));
+  g_assert_false (opens_for (f, magic, "a", "PB"));
+  g_assert_false (opens_for (f, magic, "a", ""));
+  g_assert_true (opens_for (f, magic, "a", "\n "));
+  g_assert_true (opens_for (f, magic, "a", "\n~"));
+  g_assert_false (opens_for (f, magic, "a", "\n\x7f"));
+  g_assert_false (opens_for (f, magic, "a", "\n\x1f"));
+  const char *suffix = ", \"magic\": [\"5041\"], \"suffixes\": [\".one\", \".two\"]";
+  g_assert_true (opens_for (f, suffix, "a.two", "x"));
+  g_assert_false (opens_for (f, suffix, "a.three", "x"));
+  g_assert_true (opens_for (f, ", \"suffixes\": [\".one\"]", "a", "x")); /* no magic: any file */
+}
+
 static void
 test_without_index (Fixture *f, gconstpointer data)
 {
@@ -347,6 +383,12 @@ test_damaged_index (Fixture *f, gconstpointer data)
     { "{\"components\": [", "build the plugin again" },
     { "[]", "{\"contract\": 1, \"components\": [...]} was expected" },
     { "{\"components\": 3}", "was expected" },
+    { "{\"components\": [{\"kind\": \"decoder\", \"name\": \"a\", \"magic\": [\"0\"]}]}",
+      "component 1: magic \"0\": pairs of hex digits were expected" },
+    { "{\"components\": [{\"kind\": \"decoder\", \"name\": \"a\", \"magic\": [\"00-\"]}]}",
+      "component 1: magic \"00-\": pairs of hex digits were expected" },
+    { "{\"components\": [{\"kind\": \"decoder\", \"name\": \"a\", \"magic\": [\"-00\"]}]}",
+      "component 1: magic \"-00\": pairs of hex digits were expected" },
     { "{\"components\": [3]}", "component 1: {\"kind\": ..., \"name\": ...} was expected" },
     { "{\"components\": [{\"kind\": 1, \"name\": \"x\"}]}", "component 1: " },
     { "{\"components\": [{\"kind\": \"sink\", \"name\": null}]}", "component 1: " },
@@ -557,6 +599,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, fn) g_test_add ("/module/" name, Fixture, NULL, set_up, fn, tear_down)
   ADD ("index-opens-late", test_index_opens_late);
+  ADD ("magic", test_magic);
   ADD ("without-index", test_without_index);
   ADD ("first-wins", test_first_wins);
   ADD ("of-kind", test_of_kind_is_sorted);

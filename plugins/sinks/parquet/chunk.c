@@ -51,14 +51,38 @@ value_bytes (const struct pq_encoder *e, const struct pq_values *v, int encoding
   return bytes;
 }
 
+static unsigned
+count_bits (const struct pq_values *v, size_t row)
+{
+  static const uint8_t of_nibble[] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
+  uint8_t bits = (uint8_t) v->bits.data[row / 8];
+  return of_nibble[bits & 15] + of_nibble[bits >> 4];
+}
+
+/* Do all values that are left fit into one page? */
+static bool
+cut_all (const struct pq_values *v, size_t n_rows, int encoding, struct cut *c)
+{
+  size_t bytes = (v->n - c->value) * pq_width (v->kind);
+  if (n_rows - c->row > PQ_PAGE_ROWS || bytes >= PQ_PAGE_BYTES
+      || (encoding == PQ_ENC_PLAIN && pq_is_bytes (v->kind)))
+    return false;
+  c->n_rows = n_rows - c->row;
+  c->n_values = v->n - c->value;
+  c->bytes = bytes;
+  return true;
+}
+
 /* Rows are taken in eights, so that each page's bits begin with a byte. */
 static void
 cut_flat (const struct pq_encoder *e, const struct pq_values *v, size_t n_rows, int encoding,
           struct cut *c)
 {
+  if (cut_all (v, n_rows, encoding, c))
+    return;
   while (c->row + c->n_rows < n_rows && c->n_rows < PQ_PAGE_ROWS && c->bytes < PQ_PAGE_BYTES) {
     size_t at = c->row + c->n_rows, rows = n_rows - at < 8 ? n_rows - at : 8;
-    size_t n = (size_t) __builtin_popcount ((uint8_t) v->bits.data[at / 8]);
+    size_t n = count_bits (v, at);
     c->bytes += value_bytes (e, v, encoding, c->value + c->n_values, n);
     c->n_rows += rows;
     c->n_values += n;

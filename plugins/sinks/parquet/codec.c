@@ -13,6 +13,8 @@
 #include <lz4.h>
 #endif
 
+/* Pages hold what is encoded already: 3, zstd's own default, takes more time and finds no more. */
+#define ZSTD_LEVEL 1
 #define GZIP_WINDOW (15 + 16) /* with gzip's header, which is what the format wants */
 
 static const char *
@@ -85,7 +87,7 @@ put_zstd (struct pq_codec *codec, struct nprof_buf *to, const void *data, size_t
     return;
   }
   size_t n = ZSTD_compressCCtx (codec->state, to->data + to->len, room, data, len,
-                                codec->level ? codec->level : ZSTD_CLEVEL_DEFAULT);
+                                codec->level ? codec->level : ZSTD_LEVEL);
   if (ZSTD_isError (n))
     to->failed = true;
   else

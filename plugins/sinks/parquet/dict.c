@@ -33,7 +33,22 @@ pq_dict_clear (struct pq_dict *dict)
   free (dict->slots);
   free (dict->keys);
   free (dict->refs);
+  free (dict->known);
   memset (dict, 0, sizeof *dict);
+}
+
+bool
+pq_dict_know (struct pq_dict *dict, size_t n)
+{
+  if (n > dict->n_known) {
+    free (dict->known);
+    dict->known = malloc (n * sizeof *dict->known);
+    dict->n_known = dict->known ? n : 0;
+    dict->failed |= !dict->known;
+  }
+  if (n && dict->known)
+    memset (dict->known, 0, n * sizeof *dict->known);
+  return !dict->failed;
 }
 
 /* Multiplication spreads low bits upwards, so the slot is taken from above. */

@@ -2,8 +2,6 @@
 /* events.c - rows as columns: base columns a batch at a time, attributes a row at a time. */
 #include "events.h"
 
-#include "rest.h"
-
 enum { INPUT, START, DURATION, TIME, TRACK, PROCESS, THREAD, KIND, CATEGORY, NAME, VALUE, ID };
 enum { PARENT = ID + 1, FLOW, N_BASE };
 
@@ -124,6 +122,7 @@ struct slice {
   struct sheet *sheet;
   const struct nprof_batch *b;
   guint from, n;
+  guint64 group;
 };
 
 static void *
@@ -277,7 +276,8 @@ is_text (guint type)
 static void
 put_attributes (struct events *e, struct sheet *sheet)
 {
-  for (guint c = 0; c < e->spread.n_columns; c++) {
+  for (guint k = 0; k < e->spread.n_used; k++) {
+    guint c = e->spread.used[k];
     const struct nprof_field *f = e->spread.field + c;
     if (f->type == NPROF_NULL)
       continue;
@@ -288,18 +288,36 @@ put_attributes (struct events *e, struct sheet *sheet)
   }
 }
 
-static void
-put_rest (struct events *e, struct sheet *sheet)
+/* A ref for the value's JSON, of the map's column of values. */
+static guint32
+rest_text (struct events *e, const struct slice *s, const struct nprof_field *f)
 {
+  struct rest_known *known = rest_look (&e->memo, f, s->b->bytes, s->group);
+  if (known && known->group) {
+    pq_values_again (sheet_leaf (s->sheet, e->map + 1), known->ref);
+    return known->ref;
+  }
+  e->json.len = 0;
+  rest_put_json (&e->json, e->host, f);
+  guint32 ref = sheet_own_text (s->sheet, e->map + 1, e->json.data, e->json.len);
+  if (known) {
+    known->group = s->group;
+    known->ref = ref;
+  }
+  return ref;
+}
+
+static void
+put_rest (struct events *e, const struct slice *s)
+{
+  gsize row = s->sheet->writer.n_rows;
   for (guint k = 0; k < e->spread.n_rest; k++) {
     const struct nprof_field *f = e->spread.rest + k;
     if (f->type == NPROF_NULL)
       continue;
-    guint32 *key = pq_values_add_entry (sheet_leaf (sheet, e->map), sheet->writer.n_rows);
-    e->json.len = 0;
-    rest_put_json (&e->json, e->host, f);
-    guint32 text = sheet_own_text (sheet, e->map + 1, e->json.data, e->json.len);
-    guint32 *value = pq_values_add_entry (sheet_leaf (sheet, e->map + 1), sheet->writer.n_rows);
+    guint32 text = rest_text (e, s, f);
+    guint32 *key = pq_values_add_entry (sheet_leaf (s->sheet, e->map), row);
+    guint32 *value = pq_values_add_entry (sheet_leaf (s->sheet, e->map + 1), row);
     if (!key || !value)
       return;
     *key = f->key;
@@ -351,7 +369,7 @@ put_slice (struct events *e, struct part *part, const struct slice *s)
       return nprof_fail (e->host, NPROF_E_NOMEM,
                          "events.parquet: no memory for the attributes of a row");
     put_attributes (e, s->sheet);
-    put_rest (e, s->sheet);
+    put_rest (e, s);
     s->sheet->writer.n_rows++;
   }
   return s->sheet->writer.n_rows % SHEET_ROWS ? NPROF_OK : partition_look (&e->partition, part);
@@ -365,7 +383,9 @@ events_consume (struct events *e, const struct nprof_batch *b)
   nprof_status status = partition_of (&e->partition, b->input, &part);
   for (guint i = 0; i < b->n_rows && status == NPROF_OK;) {
     guint room = SHEET_ROWS - part->sheet.writer.n_rows % SHEET_ROWS;
-    struct slice s = { e, &part->sheet, b, i, MIN (room, b->n_rows - i) };
+    if (!part->sheet.writer.n_rows)
+      part->group = ++e->n_groups;
+    struct slice s = { e, &part->sheet, b, i, MIN (room, b->n_rows - i), part->group };
     status = put_slice (e, part, &s);
     i += s.n;
   }

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "partition.h"
-
-#include <nprof/row.h>
+#include "rest.h"
 
 struct events {
   const struct nprof_host *host;
@@ -18,6 +17,8 @@ struct events {
   GArray *tracks;             /* of struct events_track, by handle            */
   nprof_str kinds[8];
   struct nprof_buf json;
+  guint64 n_groups;           /* row groups so far                            */
+  struct rest_memo memo;
 };
 
 nprof_status events_open (struct events *events);

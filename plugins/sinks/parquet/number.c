@@ -49,21 +49,32 @@ equal_texts (const void *user, uint64_t a, uint64_t b)
   return x.len == y.len && (!x.len || memcmp (x.data, y.data, x.len) == 0);
 }
 
+/* A text of the column's own is hashed once, however many values have it. */
+static uint32_t
+number_own (struct pq_dict *dict, uint32_t ref, const struct texts *t)
+{
+  uint32_t *known = dict->known + (ref - PQ_OWN_TEXT);
+  if (*known)
+    return *known - 1;
+  struct pq_text text = pq_values_text (t->v, ref, t->texts.of, t->texts.user);
+  uint32_t id = pq_dict_add (dict, pq_hash_bytes (text.data, text.len), ref, equal_texts, t);
+  *known = id + 1; /* PQ_DICT_FULL: 0 */
+  return id;
+}
+
 static bool
 number_texts (struct pq_dict *dict, uint32_t *ids, const struct texts *t)
 {
   const uint32_t *refs = (const void *) t->v->data.data;
+  if (!pq_dict_know (dict, t->v->spans.len / sizeof (struct pq_span)))
+    return false;
   for (size_t k = 0; k < t->v->n; k++) {
     if (k && refs[k] == refs[k - 1]) {
       ids[k] = ids[k - 1];
       continue;
     }
-    uint64_t key = refs[k];
-    if (refs[k] >= PQ_OWN_TEXT) {
-      struct pq_text text = pq_values_text (t->v, refs[k], t->texts.of, t->texts.user);
-      key = pq_hash_bytes (text.data, text.len);
-    }
-    ids[k] = pq_dict_add (dict, key, refs[k], equal_texts, t);
+    ids[k] = refs[k] >= PQ_OWN_TEXT ? number_own (dict, refs[k], t)
+                                    : pq_dict_add (dict, refs[k], refs[k], equal_texts, t);
     if (ids[k] == PQ_DICT_FULL || hopeless (dict, k))
       return false;
   }

@@ -13,6 +13,7 @@ struct part {
   guint number;               /* of the file in its folder                */
   guint64 used;               /* when: counts batches                     */
   struct sheet sheet;
+  guint64 group;              /* that is being filled: unique             */
   gint64 start, duration;     /* of the last row, while the rows are in order */
   guint32 track;
 };

@@ -103,7 +103,7 @@ static const struct nprof_component parquet = {
       NPROF_CHOICE_OPTION (struct parquet_sink, compression, "compression", PQ_CODEC_PRESET,
                            "zstd|snappy|gzip|lz4|none", "codec of the pages"),
       NPROF_INT_OPTION (struct parquet_sink, level, "level", "0", "0..19",
-                        "of zstd (1 to 19) or gzip (1 to 9); 0: the codec's own default"),
+                        "of zstd (1 to 19) or gzip (1 to 9); 0: 1 of zstd, 6 of gzip"),
       NPROF_SIZE_OPTION (struct parquet_sink, row_group, "row_group", "8M", "64k..16M",
                          "bytes in memory after which a row group ends"),
       NPROF_STRING_OPTION (struct parquet_sink, partition, "partition", "",

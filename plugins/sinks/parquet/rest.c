@@ -57,3 +57,21 @@ rest_put_json (struct nprof_buf *to, const struct nprof_host *host, const struct
     break;
   }
 }
+
+/* Sets of attributes stay as they are while the run lasts: the place of a text in one names it. */
+struct rest_known *
+rest_look (struct rest_memo *memo, const struct nprof_field *field, const char *bytes,
+           uint64_t group)
+{
+  bool lent = field->type == NPROF_TEXT || field->type == NPROF_JSON;
+  if (field->type == NPROF_ID128 || (lent && field->bytes == bytes))
+    return NULL;
+  const char *from = lent ? field->bytes : NULL;
+  uint64_t value = field->type == NPROF_STRING ? field->value.s : field->value.u;
+  uint64_t hash = (value ^ (uint64_t) (uintptr_t) from) * UINT64_C (0x9e3779b97f4a7c15);
+  struct rest_known *known = memo->known + ((hash >> 40) + field->type) % REST_MEMO;
+  if (known->value != value || known->bytes != from || known->type != field->type
+      || known->group != group)
+    *known = (struct rest_known){ 0, value, from, field->type, 0 };
+  return known;
+}

@@ -10,7 +10,7 @@ pq_values_clear (struct pq_values *v)
   nprof_buf_clear (&v->lists);
   nprof_buf_clear (&v->own);
   nprof_buf_clear (&v->spans);
-  v->n = 0;
+  v->n = v->spared = 0;
 }
 
 /* What a long text has taken is given back. */
@@ -30,13 +30,13 @@ pq_values_empty (struct pq_values *v)
   empty (&v->lists);
   empty (&v->own);
   empty (&v->spans);
-  v->n = 0;
+  v->n = v->spared = 0;
 }
 
 size_t
 pq_values_bytes (const struct pq_values *v)
 {
-  return v->data.len + v->bits.len + v->lists.len + v->own.len + v->spans.len;
+  return v->data.len + v->bits.len + v->lists.len + v->own.len + v->spans.len + v->spared;
 }
 
 bool
@@ -58,27 +58,6 @@ pq_values_pad (struct pq_values *v, size_t n_rows)
   return true;
 }
 
-static void *
-grow (struct pq_values *v, size_t n)
-{
-  size_t bytes = n * pq_width (v->kind);
-  if (!nprof_buf_need (&v->data, bytes))
-    return NULL;
-  void *at = v->data.data + v->data.len;
-  v->data.len += bytes;
-  v->n += n;
-  return at;
-}
-
-void *
-pq_values_add (struct pq_values *v, size_t row)
-{
-  if (row / 8 >= v->bits.len && !pq_values_pad (v, row + 1))
-    return NULL;
-  v->bits.data[row / 8] = (char) (v->bits.data[row / 8] | 1 << row % 8);
-  return grow (v, 1);
-}
-
 void *
 pq_values_add_all (struct pq_values *v, size_t row, size_t n)
 {
@@ -93,7 +72,7 @@ pq_values_add_all (struct pq_values *v, size_t row, size_t n)
       k++;
     }
   }
-  return grow (v, n);
+  return pq_values_grow (v, n);
 }
 
 void *
@@ -107,7 +86,7 @@ pq_values_add_entry (struct pq_values *v, size_t row)
     struct pq_list list = { (uint32_t) row, 1 };
     nprof_put (&v->lists, &list, sizeof list);
   }
-  return grow (v, 1);
+  return pq_values_grow (v, 1);
 }
 
 uint32_t
@@ -118,4 +97,11 @@ pq_values_own (struct pq_values *v, const void *text, uint32_t len)
   nprof_put (&v->own, text, len);
   nprof_put (&v->spans, &span, sizeof span);
   return PQ_OWN_TEXT + (uint32_t) ref;
+}
+
+void
+pq_values_again (struct pq_values *v, uint32_t ref)
+{
+  const struct pq_span *span = (const struct pq_span *) v->spans.data + (ref - PQ_OWN_TEXT);
+  v->spared += sizeof *span + span->len;
 }
