@@ -82,6 +82,18 @@ def test_kineto(_folder):
         check(abs(memory - golden['exposed_memcpy_time']) <= 60, f'{name}: exposed memory {memory}')
 
 
+def test_no_more_than_all(_folder):
+    """Utilisation of a real device is no more than 1.  Starts of asynchronous copies take 2 ns and move
+    megabytes: what they used cannot be told."""
+    data = need(os.path.join(DATA, 'xplane', 'tpu_v6e_inference.xplane.pb'))
+    rows = table('mfu', 'mfu', data)
+    for row in rows:
+        for key in ('mfu', 'hfu', 'mbu'):
+            check(not row[key] or 0 <= float(row[key]) <= 1, f'{key} of {row["operator"]}: {row[key]}')
+    starts = [row for row in rows if row['operator'].startswith('copy-start')]
+    check(starts and all(row['bytes'] and not row['mbu'] for row in starts), f'copy-start: {starts[:1]}')
+
+
 def test_same(_folder):
     """Batches of one row and several threads change nothing."""
     for name in ('xplane/tpu_v6e_inference.xplane.pb', 'json/hta_nccl_parser_config_nccl_data.json.gz'):
@@ -98,5 +110,6 @@ def test_same(_folder):
 add_test('duty', test_duty)
 add_test('gpu', test_gpu)
 add_test('kineto', test_kineto)
+add_test('no-more-than-all', test_no_more_than_all)
 add_test('same', test_same)
 main()

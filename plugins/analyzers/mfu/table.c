@@ -36,7 +36,8 @@ typedef struct {
   gboolean has_step;
   gint64 step;
   nprof_str layer, operator;
-  gint64 time; /* ps */
+  gint64 time;           /* ps                                      */
+  gboolean asynchronous; /* its time is not that of what it moves   */
 } About;
 
 static struct nprof_cell
@@ -97,7 +98,7 @@ write_row (MfDevice *d, const About *about, const MfSum *sum)
   AnWorkload w = { knows (sum, AN_KNOWS_FLOPS) ? (double) sum->flops : NAN,
                    knows (sum, AN_KNOWS_MODEL) ? (double) sum->model_flops : NAN,
                    knows (sum, AN_KNOWS_BYTES) ? (double) sum->bytes : NAN,
-                   (double) about->time / 1e12,
+                   about->asynchronous ? NAN : (double) about->time / 1e12,
                    peak.flops,
                    peak.bandwidth };
   g_autofree char *of_flops = flops_source (sum), *of_peak = peak_source (&peak);
@@ -143,6 +144,16 @@ step_rows (MfDevice *d)
   return status;
 }
 
+/* "copy-start.12", "all-reduce-done": what it moves, it moves while it does not run, so that its
+ * bytes by its time would be no rate of anything. */
+static gboolean
+is_asynchronous (const struct nprof_host *host, nprof_str operator)
+{
+  const char *name = nprof_text (host, operator);
+  g_autofree char *stem = g_strndup (name, strcspn (name, "."));
+  return g_str_has_suffix (stem, "-start") || g_str_has_suffix (stem, "-done");
+}
+
 /* The most time first; equal ones as they came. */
 static int
 by_time (gconstpointer a, gconstpointer b)
@@ -165,6 +176,7 @@ part_rows (MfDevice *d, const MfSums *sums, gboolean layers)
     const MfSum *sum = g_ptr_array_index (sorted, i);
     About about = { .time = sum->time };
     *(layers ? &about.layer : &about.operator) = (nprof_str) sum->key;
+    about.asynchronous = !layers && is_asynchronous (d->run->host, about.operator);
     status = write_row (d, &about, sum);
   }
   return status;
