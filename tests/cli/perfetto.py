@@ -3,7 +3,7 @@
 the rows and durations of each thread are those of nprof's own events.csv.
 
 Environment: NPROF_PERFETTO, the folder with trace_processor that ./dev fetches; NPROF_TEST_DATA,
-real traces, each of which is read as well.
+real traces, which are read as well: up to LARGE bytes as they lie there, all with NPROF_ALL_TRACES=1.
 """
 
 import collections
@@ -116,13 +116,17 @@ def names_of_any_kind(_folder):
     check('emoji \U0001f600' in found[1][0], f'second name: {found[1][0]!r}')
 
 
+LARGE = 256 << 10
+
+
 def add_real(path):
     add_test(os.path.basename(path), lambda _folder: check_trace(path))
 
 
 for trace in sorted(glob.glob(os.path.join(os.environ.get('NPROF_TEST_DATA', ''), '*', '*.*'))
                     if os.environ.get('NPROF_TEST_DATA') else []):
-    if not re.match('not_a|bad_', os.path.basename(trace)):
+    if not re.match('not_a|bad_', os.path.basename(trace)) and (
+            os.path.getsize(trace) <= LARGE or os.environ.get('NPROF_ALL_TRACES')):
         add_real(trace)
 
 
