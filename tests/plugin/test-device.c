@@ -202,6 +202,30 @@ test_async_and_programs (void)
   }
 }
 
+/* What the user did not select is not idle: of a program at the edge only its work counts. */
+static void
+test_edges (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "tpu");
+  nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
+  nprof_track copies = track_of (run, d, NPROF_TRACK_ASYNC, "Async XLA Ops");
+  struct nprof_writer *w
+      = add_span (run, track_of (run, d, NPROF_TRACK_THREAD, "XLA Modules"), "", "jit_f", 10, 90);
+  nprof_attr (w, nprof_intern (np_test_host (run), NPROF_KEY_CROSSES_EDGE), NPROF_BOOL,
+              (nprof_value){ .u = 1 });
+  add_span (run, copies, "copy-start", "async-copy", 15, 20);
+  add_span (run, ops, "loop fusion", "f", 20, 30);
+  add_span (run, ops, "loop fusion", "f", 60, 20);
+  add_span (run, copies, "copy-start", "async-copy", 70, 25);
+  finish (run);
+  g_assert_cmpint (cell_int (run, "devices", 0, "span_ns"), ==, 60);
+  g_assert_cmpint (cell_int (run, "devices", 0, "idle_ns"), ==, 10);
+  g_assert_cmpint (cell_int (run, "devices", 0, "memory_ns"), ==, 25); /* of it, in the span */
+  g_assert_cmpint (cell_int (run, "devices", 0, "exposed_ns"), ==, 0);
+  g_assert_cmpint (sum_of_gaps (run), ==, 10);
+}
+
 static void
 test_no_work (void)
 {
@@ -370,6 +394,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device/batches", test_batches);
   g_test_add_func ("/device/innermost", test_innermost_counts);
   g_test_add_func ("/device/async", test_async_and_programs);
+  g_test_add_func ("/device/edges", test_edges);
   g_test_add_func ("/device/no-work", test_no_work);
   g_test_add_func ("/device/causes", test_causes);
   g_test_add_func ("/device/short-gaps", test_short_gaps_share_a_row);

@@ -64,6 +64,8 @@ struct _Device {
   DvTotals all, linked;
   gint64 linked_first, linked_last;
   guint64 n_work, n_linked, n_executions;
+  gboolean cut;            /* an execution reaches beyond the selected range               */
+  gboolean closed;         /* all of the span was passed                                   */
   DvGaps gaps;
   gint64 tensor_covered;
   DvBins bins[DV_N_COUNTERS];

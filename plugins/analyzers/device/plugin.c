@@ -86,7 +86,7 @@ static const struct nprof_component device = {
                            "byte/s of its main memory, before all other sources; 0: not given")),
   .tables = (const struct nprof_table *const[]) { &dv_devices_table, &dv_gaps_table, &dv_categories_table,
                                                   &dv_dma_table, &dv_linked_table, NULL },
-  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
+  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_CROSSES_EDGE, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
                                    NPROF_KEY_PEAK_BANDWIDTH, NPROF_WANT_ARGS_OF_INSTANTS, NULL },
   .order = NPROF_ORDER_TIME,
   .instance_size = sizeof (DvRun),

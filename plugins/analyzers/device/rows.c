@@ -24,6 +24,8 @@ static void
 passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
 {
   Device *d = user;
+  if (d->first > d->last || d->closed) /* transfers before the span, and after it */
+    return;
   dv_totals_add (&d->all, to - from, active);
   dv_totals_add_linked (&d->linked, to - from, active);
   dv_gaps_passed (d, from, to, active);
@@ -131,8 +133,12 @@ take_tensor (Device *d, gint64 start, gint64 end)
 }
 
 static void
-around (Device *d, gint64 start, gint64 duration)
+around (Device *d, gint64 start, gint64 duration, gboolean crosses)
 {
+  d->cut |= crosses;
+  if (crosses)
+    return;
+  d->n_executions++;
   an_line_pass (d->line, start);
   d->first = MIN (d->first, start);
   d->last = MAX (d->last, start + duration);
@@ -186,8 +192,7 @@ device_row (DvRun *run, const AnPlace *place, AnRole role, const struct nprof_ba
   }
   DvTrack *t = track_of (run, place);
   if (class == AN_AROUND) {
-    t->device->n_executions++;
-    around (t->device, batch->start[i], batch->duration[i]);
+    around (t->device, batch->start[i], batch->duration[i], an_work_crosses (&run->work, batch, i));
     return NPROF_OK;
   }
   if (batch->duration[i] == 0)

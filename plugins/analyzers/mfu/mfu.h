@@ -30,6 +30,7 @@ typedef struct {
   AnLine *line;
   gint64 first, last, busy; /* first > last: no work yet                                 */
   guint64 n_executions;
+  gboolean cut;              /* an execution reaches beyond the selected range             */
   MfSum all;
   MfSums operators, layers, steps; /* by name, by layer, by index of `spans`, or of the number */
   GArray *spans;            /* of MfStep: the device's own steps                          */

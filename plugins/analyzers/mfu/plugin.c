@@ -66,7 +66,7 @@ static const struct nprof_component mfu = {
       NPROF_DOUBLE_OPTION (MfRun, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",
                            "byte/s of its main memory, before all other sources; 0: not given")),
   .tables = (const struct nprof_table *const[]) { &mf_table, NULL },
-  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
+  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_CROSSES_EDGE, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
                                    NPROF_KEY_PEAK_BANDWIDTH, NULL },
   .order = NPROF_ORDER_TIME,
   .instance_size = sizeof (MfRun),

@@ -170,6 +170,17 @@ work_row (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
+execution (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
+{
+  if (an_work_crosses (&d->run->work, batch, i)) {
+    d->cut = TRUE;
+    return;
+  }
+  d->n_executions++;
+  reach (d, batch->start[i], batch->duration[i]);
+}
+
+static void
 span_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (run->places, batch->track[i]);
@@ -181,9 +192,7 @@ span_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
   } else if (role == AN_MODULE
              || (role == AN_WORK
                  && an_class (run->classes, batch->category[i], batch->name[i]) == AN_AROUND)) {
-    MfDevice *d = device_of (run, place);
-    d->n_executions++;
-    reach (d, batch->start[i], batch->duration[i]);
+    execution (device_of (run, place), batch, i);
   } else if (role == AN_WORK && batch->duration[i] > 0) {
     work_row (run, track_of (run, place), batch, i);
   }
