@@ -226,6 +226,21 @@ test_edges (void)
   g_assert_cmpint (sum_of_gaps (run), ==, 10);
 }
 
+/* Tables list devices as their tracks stand, whichever worked first. */
+static void
+test_order_of_devices (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), NULL, 0);
+  const struct nprof_host *h = np_test_host (run);
+  nprof_track b = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "b"), 0, 2);
+  nprof_track a = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "a"), 0, 1);
+  add_span (run, track_of (run, b, NPROF_TRACK_ENGINE, "XLA Ops"), "loop fusion", "f", 1, 2);
+  add_span (run, track_of (run, a, NPROF_TRACK_ENGINE, "XLA Ops"), "loop fusion", "f", 5, 2);
+  finish (run);
+  g_assert_cmpstr (np_test_cell (run, "devices", 0, "device"), ==, "a");
+  g_assert_cmpstr (np_test_cell (run, "devices", 1, "device"), ==, "b");
+}
+
 static void
 test_no_work (void)
 {
@@ -395,6 +410,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device/innermost", test_innermost_counts);
   g_test_add_func ("/device/async", test_async_and_programs);
   g_test_add_func ("/device/edges", test_edges);
+  g_test_add_func ("/device/order", test_order_of_devices);
   g_test_add_func ("/device/no-work", test_no_work);
   g_test_add_func ("/device/causes", test_causes);
   g_test_add_func ("/device/short-gaps", test_short_gaps_share_a_row);

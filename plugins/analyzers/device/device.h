@@ -92,7 +92,7 @@ typedef struct _DvRun {
   AnWork work;
   DvLaunches launches;
   nprof_str key_correlation, key_args, name_memory;
-  GPtrArray *devices;   /* of Device, in order of their first rows */
+  GPtrArray *devices;   /* of Device; at the end by their tracks   */
   GHashTable *by_track; /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */
   GPtrArray *memories;  /* of DvMemory                             */

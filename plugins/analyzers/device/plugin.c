@@ -31,11 +31,19 @@ device_consume (void *self, const struct nprof_batch *batch)
   return dv_rows (self, batch);
 }
 
+static int
+by_place (gconstpointer a, gconstpointer b)
+{
+  const Device *x = *(const Device *const *) a, *y = *(const Device *const *) b;
+  return an_place_compare (x->run->host, x->track, y->track);
+}
+
 static nprof_status
 device_finish (void *self)
 {
   DvRun *run = self;
   nprof_status status = NPROF_OK;
+  g_ptr_array_sort (run->devices, by_place);
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++) {
     Device *d = g_ptr_array_index (run->devices, i);
     status = dv_device_rows (d);

@@ -50,7 +50,7 @@ struct _MfRun {
   AnPeaks *peaks;
   AnStated *stated;
   AnWork work;
-  GPtrArray *devices;   /* of MfDevice, in order of their first rows */
+  GPtrArray *devices;   /* of MfDevice; at the end by their tracks   */
   GHashTable *by_track; /* nprof_track to MfDevice                   */
   GPtrArray *tracks;    /* of MfTrack or NULL, by handle             */
   GArray *layers;       /* of guint32, by handle of the framework's path: 1 + its layer; 0: not

@@ -28,11 +28,19 @@ mfu_consume (void *self, const struct nprof_batch *batch)
   return mf_rows (self, batch);
 }
 
+static int
+by_place (gconstpointer a, gconstpointer b)
+{
+  const MfDevice *x = *(const MfDevice *const *) a, *y = *(const MfDevice *const *) b;
+  return an_place_compare (x->run->host, x->track, y->track);
+}
+
 static nprof_status
 mfu_finish (void *self)
 {
   MfRun *run = self;
   nprof_status status = NPROF_OK;
+  g_ptr_array_sort (run->devices, by_place);
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++)
     status = mf_device_rows (g_ptr_array_index (run->devices, i));
   return status;
