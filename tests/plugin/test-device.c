@@ -241,6 +241,22 @@ test_order_of_devices (void)
   g_assert_cmpstr (np_test_cell (run, "devices", 1, "device"), ==, "b");
 }
 
+/* What has no length in the time of the run has computed all the same. */
+static void
+test_squeezed (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "peak_flops=1e12", 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+  nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
+  add_span (run, ops, "loop fusion", "f", 0, 100);
+  add_int (run, NPROF_KEY_FLOPS, 10);
+  add_span (run, ops, "loop fusion", "g", 0, 0);
+  add_int (run, NPROF_KEY_FLOPS, 40);
+  finish (run);
+  g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, 100);
+  g_assert_cmpstr (np_test_cell (run, "devices", 0, "hfu"), ==, "0.5");
+}
+
 static void
 test_no_work (void)
 {
@@ -411,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device/async", test_async_and_programs);
   g_test_add_func ("/device/edges", test_edges);
   g_test_add_func ("/device/order", test_order_of_devices);
+  g_test_add_func ("/device/squeezed", test_squeezed);
   g_test_add_func ("/device/no-work", test_no_work);
   g_test_add_func ("/device/causes", test_causes);
   g_test_add_func ("/device/short-gaps", test_short_gaps_share_a_row);

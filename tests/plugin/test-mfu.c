@@ -138,6 +138,22 @@ test_no_double_count (void)
   g_assert_null (cell_where (run, "mfu", "flops", "operator", "while", NULL));
 }
 
+/* XLA gives no length to operators that it cannot place by the host's clock. */
+static void
+test_squeezed (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  nprof_track t = ops_track (run);
+  op (run, t, "copy", 0, S, 10, 1);
+  op (run, t, "a", 0, 0, 20, 4);
+  finish (run);
+  g_assert_cmpstr (cell_where (run, "mfu", "flops", "operator", "(total)", NULL), ==, "30");
+  g_assert_cmpstr (cell_where (run, "mfu", "bytes", "operator", "(total)", NULL), ==, "5");
+  g_assert_cmpstr (cell_where (run, "mfu", "flops", "operator", "copy", NULL), ==, "10");
+  g_assert_cmpstr (cell_where (run, "mfu", "flops", "operator", "a", NULL), ==, "20");
+  g_assert_null (cell_where (run, "mfu", "hfu", "operator", "a", NULL)); /* of no time */
+}
+
 static void
 test_idle_in_and_out (void)
 {
@@ -310,6 +326,7 @@ main (int argc, char **argv)
   g_test_add_func ("/mfu/xprof", test_xprof);
   g_test_add_func ("/mfu/neuron", test_neuron);
   g_test_add_func ("/mfu/no-double-count", test_no_double_count);
+  g_test_add_func ("/mfu/squeezed", test_squeezed);
   g_test_add_func ("/mfu/idle", test_idle_in_and_out);
   g_test_add_func ("/mfu/edges", test_edges);
   g_test_add_func ("/mfu/unknown", test_unknown);
