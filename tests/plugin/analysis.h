@@ -24,6 +24,7 @@ static const struct nprof_attribute *const work_attributes[] = {
   NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_FLOPS, "flop/s", ""),
   NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_BANDWIDTH, "byte/s", ""),
   NPROF_ATTRIBUTE (NPROF_JSON, "args", "", ""),
+  NPROF_ATTRIBUTE (NPROF_BOOL, NPROF_KEY_CROSSES_EDGE, "", ""),
   NULL,
 };
 

@@ -41,6 +41,8 @@ static const struct {
   { "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", AN_MEMORY },
   { "Memcpy", "Memcpy DtoH (Device -> Pageable)", AN_MEMORY },
   { "gpu_memset", "Memset (Device)", AN_COMPUTE },
+  { "mtia_ccp_events", "dma_request", AN_MEMORY },
+  { "mtia_ccp_events", "fc-dtype_Float", AN_COMPUTE },
   /* XLA */
   { "convolution fusion", "fusion.12", AN_COMPUTE },
   { "all-reduce-scatter fusion", "fusion.13", AN_COMMUNICATION },

@@ -202,6 +202,61 @@ test_async_and_programs (void)
   }
 }
 
+/* What the user did not select is not idle: of a program at the edge only its work counts. */
+static void
+test_edges (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "tpu");
+  nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
+  nprof_track copies = track_of (run, d, NPROF_TRACK_ASYNC, "Async XLA Ops");
+  struct nprof_writer *w
+      = add_span (run, track_of (run, d, NPROF_TRACK_THREAD, "XLA Modules"), "", "jit_f", 10, 90);
+  nprof_attr (w, nprof_intern (np_test_host (run), NPROF_KEY_CROSSES_EDGE), NPROF_BOOL,
+              (nprof_value){ .u = 1 });
+  add_span (run, copies, "copy-start", "async-copy", 15, 20);
+  add_span (run, ops, "loop fusion", "f", 20, 30);
+  add_span (run, ops, "loop fusion", "f", 60, 20);
+  add_span (run, copies, "copy-start", "async-copy", 70, 25);
+  finish (run);
+  g_assert_cmpint (cell_int (run, "devices", 0, "span_ns"), ==, 60);
+  g_assert_cmpint (cell_int (run, "devices", 0, "idle_ns"), ==, 10);
+  g_assert_cmpint (cell_int (run, "devices", 0, "memory_ns"), ==, 25); /* of it, in the span */
+  g_assert_cmpint (cell_int (run, "devices", 0, "exposed_ns"), ==, 0);
+  g_assert_cmpint (sum_of_gaps (run), ==, 10);
+}
+
+/* Tables list devices as their tracks stand, whichever worked first. */
+static void
+test_order_of_devices (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), NULL, 0);
+  const struct nprof_host *h = np_test_host (run);
+  nprof_track b = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "b"), 0, 2);
+  nprof_track a = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "a"), 0, 1);
+  add_span (run, track_of (run, b, NPROF_TRACK_ENGINE, "XLA Ops"), "loop fusion", "f", 1, 2);
+  add_span (run, track_of (run, a, NPROF_TRACK_ENGINE, "XLA Ops"), "loop fusion", "f", 5, 2);
+  finish (run);
+  g_assert_cmpstr (np_test_cell (run, "devices", 0, "device"), ==, "a");
+  g_assert_cmpstr (np_test_cell (run, "devices", 1, "device"), ==, "b");
+}
+
+/* What has no length in the time of the run has computed all the same. */
+static void
+test_squeezed (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "peak_flops=1e12", 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+  nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
+  add_span (run, ops, "loop fusion", "f", 0, 100);
+  add_int (run, NPROF_KEY_FLOPS, 10);
+  add_span (run, ops, "loop fusion", "g", 0, 0);
+  add_int (run, NPROF_KEY_FLOPS, 40);
+  finish (run);
+  g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, 100);
+  g_assert_cmpstr (np_test_cell (run, "devices", 0, "hfu"), ==, "0.5");
+}
+
 static void
 test_no_work (void)
 {
@@ -370,6 +425,9 @@ main (int argc, char **argv)
   g_test_add_func ("/device/batches", test_batches);
   g_test_add_func ("/device/innermost", test_innermost_counts);
   g_test_add_func ("/device/async", test_async_and_programs);
+  g_test_add_func ("/device/edges", test_edges);
+  g_test_add_func ("/device/order", test_order_of_devices);
+  g_test_add_func ("/device/squeezed", test_squeezed);
   g_test_add_func ("/device/no-work", test_no_work);
   g_test_add_func ("/device/causes", test_causes);
   g_test_add_func ("/device/short-gaps", test_short_gaps_share_a_row);

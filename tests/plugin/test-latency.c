@@ -69,12 +69,14 @@ feed_rows (Feed *f)
               p2 = track (f, p, NPROF_TRACK_THREAD, "t2"),
               ops = track (f, q, NPROF_TRACK_ENGINE, "XLA Ops"),
               steps = track (f, q, NPROF_TRACK_THREAD, "Steps"),
-              modules = track (f, q, NPROF_TRACK_THREAD, "XLA Modules");
+              modules = track (f, q, NPROF_TRACK_THREAD, "XLA Modules"),
+              fusions = track (f, q, NPROF_TRACK_DERIVED, "Fusions");
   for (int i = 1; i <= 4; i++) {
     g_autofree char *number = g_strdup_printf ("%d", i);
     span (f, p1, "a", i * 1000, i * 100);
     span (f, p2, "a", i * 1000, 1000);
     span (f, ops, "b", i * 1000, 7);
+    span (f, fusions, "b", i * 1000, 7);
     span (f, steps, number, i * 1000, i * 10);
     span (f, modules, "jit_f", i * 1000, i * 20);
   }
@@ -126,6 +128,7 @@ test_by_others (void)
   CELL (row_of (f.run, "p", NULL, "a"), "count", "8");
   CELL (row_of (f.run, "p", NULL, "a"), "track", NULL);
   CELL (row_of (f.run, "p", NULL, "a"), "gaps", "2");
+  CELL (row_of (f.run, "q", NULL, "b"), "count", "4"); /* and not those of Fusions again */
   np_test_run_free (f.run);
 
   f = feed_new ("by=step", 0);

@@ -138,6 +138,22 @@ test_no_double_count (void)
   g_assert_null (cell_where (run, "mfu", "flops", "operator", "while", NULL));
 }
 
+/* XLA gives no length to operators that it cannot place by the host's clock. */
+static void
+test_squeezed (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  nprof_track t = ops_track (run);
+  op (run, t, "copy", 0, S, 10, 1);
+  op (run, t, "a", 0, 0, 20, 4);
+  finish (run);
+  g_assert_cmpstr (cell_where (run, "mfu", "flops", "operator", "(total)", NULL), ==, "30");
+  g_assert_cmpstr (cell_where (run, "mfu", "bytes", "operator", "(total)", NULL), ==, "5");
+  g_assert_cmpstr (cell_where (run, "mfu", "flops", "operator", "copy", NULL), ==, "10");
+  g_assert_cmpstr (cell_where (run, "mfu", "flops", "operator", "a", NULL), ==, "20");
+  g_assert_null (cell_where (run, "mfu", "hfu", "operator", "a", NULL)); /* of no time */
+}
+
 static void
 test_idle_in_and_out (void)
 {
@@ -151,6 +167,25 @@ test_idle_in_and_out (void)
   g_assert_null (cell_where (run, "mfu", "mbu", "operator", "(total)", NULL));
   g_assert_null (cell_where (run, "mfu", "bytes", "operator", "(total)", NULL));
   g_assert_null (cell_where (run, "mfu", "bound", "operator", "(total)", NULL));
+}
+
+/* A program at the edge of the selection adds neither time nor what the file states of one. */
+static void
+test_edges (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+  add_fact (run, device, "hardware_flops");
+  add_int (run, "hardware_flops", 50);
+  struct nprof_writer *w = add_span (run, track_of (run, device, NPROF_TRACK_THREAD, "XLA Modules"),
+                                     "", "jit_f", 0, 5 * S);
+  nprof_attr (w, nprof_intern (np_test_host (run), NPROF_KEY_CROSSES_EDGE), NPROF_BOOL,
+              (nprof_value){ .u = 1 });
+  op (run, track_of (run, device, NPROF_TRACK_ENGINE, "XLA Ops"), "a", S, S, -1, -1);
+  finish (run);
+  g_assert_cmpstr (cell_where (run, "mfu", "time_ns", "operator", "(total)", NULL), ==,
+                   "1000000000000");
+  g_assert_null (cell_where (run, "mfu", "flops", "operator", "(total)", NULL));
 }
 
 static void
@@ -291,7 +326,9 @@ main (int argc, char **argv)
   g_test_add_func ("/mfu/xprof", test_xprof);
   g_test_add_func ("/mfu/neuron", test_neuron);
   g_test_add_func ("/mfu/no-double-count", test_no_double_count);
+  g_test_add_func ("/mfu/squeezed", test_squeezed);
   g_test_add_func ("/mfu/idle", test_idle_in_and_out);
+  g_test_add_func ("/mfu/edges", test_edges);
   g_test_add_func ("/mfu/unknown", test_unknown);
   g_test_add_func ("/mfu/some-unknown", test_some_unknown);
   g_test_add_func ("/mfu/beyond-int64", test_beyond_int64);

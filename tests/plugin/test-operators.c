@@ -340,6 +340,27 @@ test_work (void)
   np_test_run_free (f.run);
 }
 
+/* A negative count says nothing, and neither does a sum that no count could be. */
+static void
+test_no_counts (void)
+{
+  Feed f = feed_new ();
+  nprof_track device = track (&f, 0, NPROF_TRACK_DEVICE, "GPU:0"),
+              on = track (&f, device, NPROF_TRACK_QUEUE, "7");
+  span (&f, on, "k", 0, 10);
+  number (&f, NPROF_KEY_FLOPS, -1);
+  number (&f, NPROF_KEY_BYTES_ACCESSED, -1);
+  span (&f, on, "k", 10, 10);
+  number (&f, NPROF_KEY_BYTES_READ, INT64_MAX);
+  number (&f, NPROF_KEY_BYTES_WRITTEN, INT64_MAX);
+  finish (&f);
+  int row = find (f.run, "operators", "level", "name", "operator", "k", NULL);
+  CELL ("operators", row, "occurrences", "2");
+  CELL ("operators", row, "flops", NULL);
+  CELL ("operators", row, "bytes", NULL);
+  np_test_run_free (f.run);
+}
+
 /* Clones are one operator; the same name in two programs is two. */
 static void
 test_same (void)
@@ -535,6 +556,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/operators/random-device-times", "yes", test_random);
   g_test_add_func ("/operators/late", test_late);
   g_test_add_func ("/operators/work", test_work);
+  g_test_add_func ("/operators/no-counts", test_no_counts);
   g_test_add_func ("/operators/same", test_same);
   g_test_add_func ("/operators/cores", test_cores);
   g_test_add_func ("/operators/kineto", test_kineto);

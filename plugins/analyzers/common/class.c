@@ -69,6 +69,7 @@ static const Word beginnings[] = {
   { "copyhosttodevice", 1 + AN_MEMORY },
   { "copydevicetodevice", 1 + AN_MEMORY },
   { "__amd_rocclr_copybuffer", 1 + AN_MEMORY },
+  { "dma_request", 1 + AN_MEMORY }, /* of MTIA, where its category is that of kernels too */
 };
 
 /* Anywhere in the name of a kernel. */

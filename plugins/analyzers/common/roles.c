@@ -152,6 +152,37 @@ an_place (AnPlaces *p, nprof_track track)
   return &t->place;
 }
 
+static guint
+depth_of (const struct nprof_host *host, nprof_track track)
+{
+  guint depth = 0;
+  for (; track; track = host->track_info (host, track)->parent)
+    depth++;
+  return depth;
+}
+
+int
+an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b)
+{
+  guint m = depth_of (host, a), n = depth_of (host, b);
+  for (guint d = m; d > n; d--)
+    a = host->track_info (host, a)->parent;
+  for (guint d = n; d > m; d--)
+    b = host->track_info (host, b)->parent;
+  if (a == b) /* one lies above the other */
+    return (m > n) - (m < n);
+  const struct nprof_track_info *x = host->track_info (host, a), *y = host->track_info (host, b);
+  while (x->parent != y->parent) {
+    x = host->track_info (host, x->parent);
+    y = host->track_info (host, y->parent);
+  }
+  if (x->input != y->input)
+    return x->input < y->input ? -1 : 1;
+  if (x->sort != y->sort)
+    return x->sort < y->sort ? -1 : 1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
 /* -- Rows ------------------------------------------------------------------------------- */
 
 static bool

@@ -32,6 +32,10 @@ void an_places_free (AnPlaces *places);
 /* O(1) but for the first row of a track. */
 const AnPlace *an_place (AnPlaces *places, nprof_track track);
 
+/* < 0, 0, > 0: devices of tables stand in the order of their tracks: input by input, ancestors
+ * first, by `sort`, and only of equal ones the one that was seen first. */
+int an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);
+
 /* For rows of kind span. */
 AnRole an_role (AnPlaces *places, const AnPlace *place, nprof_str category, nprof_str name);
 

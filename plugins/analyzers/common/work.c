@@ -31,6 +31,7 @@ nprof_status
 an_work_init (AnWork *w, const struct nprof_host *host)
 {
   w->custom_call = nprof_intern (host, "custom-call");
+  w->crosses = nprof_intern (host, NPROF_KEY_CROSSES_EDGE);
   w->set = calloc (AN_WORK_SETS, sizeof *w->set);
   w->of_set = calloc (AN_WORK_SETS, sizeof *w->of_set);
   return w->set && w->of_set ? nprof_pick_init (&w->pick, host, keys) : NPROF_E_NOMEM;
@@ -179,4 +180,14 @@ an_work_row (AnWork *w, const struct nprof_batch *batch, uint32_t i, AnItem *ite
   item->model_flops = n->model_flops;
   item->bytes = n->bytes;
   item->device_duration = n->device_duration;
+}
+
+bool
+an_work_crosses (const AnWork *w, const struct nprof_batch *batch, uint32_t i)
+{
+  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
+       batch->attr_at && j < batch->attr_at[i + 1]; j++)
+    if (batch->attr_key[j] == w->crosses)
+      return true;
+  return false;
 }

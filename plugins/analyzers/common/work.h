@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
   struct nprof_pick pick;
   nprof_str custom_call;        /* the category "custom-call"                          */
+  nprof_str crosses;            /* the key that marks rows at the edges of a selection */
   AnNumbers row;                /* of the row last given                               */
   nprof_set *set;               /* AN_WORK_SETS: whose numbers are remembered there    */
   AnNumbers *of_set;
@@ -49,5 +50,10 @@ void an_work_clear (AnWork *work);
 
 /* Reads the numbers of row i into work->row, and those that an AnItem has into item. */
 void an_work_row (AnWork *work, const struct nprof_batch *batch, uint32_t i, AnItem *item);
+
+/* Row i reaches beyond the range that the user selected (NPROF_KEY_CROSSES_EDGE, which the
+ * component wants).  Of what lies around work, the work beyond was not delivered: there it says
+ * nothing of busy and idle. */
+bool an_work_crosses (const AnWork *work, const struct nprof_batch *batch, uint32_t i);
 
 #endif

@@ -64,6 +64,8 @@ struct _Device {
   DvTotals all, linked;
   gint64 linked_first, linked_last;
   guint64 n_work, n_linked, n_executions;
+  gboolean cut;            /* an execution reaches beyond the selected range               */
+  gboolean closed;         /* all of the span was passed                                   */
   DvGaps gaps;
   gint64 tensor_covered;
   DvBins bins[DV_N_COUNTERS];
@@ -90,7 +92,7 @@ typedef struct _DvRun {
   AnWork work;
   DvLaunches launches;
   nprof_str key_correlation, key_args, name_memory;
-  GPtrArray *devices;   /* of Device, in order of their first rows */
+  GPtrArray *devices;   /* of Device; at the end by their tracks   */
   GHashTable *by_track; /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */
   GPtrArray *memories;  /* of DvMemory                             */

@@ -31,11 +31,19 @@ device_consume (void *self, const struct nprof_batch *batch)
   return dv_rows (self, batch);
 }
 
+static int
+by_place (gconstpointer a, gconstpointer b)
+{
+  const Device *x = *(const Device *const *) a, *y = *(const Device *const *) b;
+  return an_place_compare (x->run->host, x->track, y->track);
+}
+
 static nprof_status
 device_finish (void *self)
 {
   DvRun *run = self;
   nprof_status status = NPROF_OK;
+  g_ptr_array_sort (run->devices, by_place);
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++) {
     Device *d = g_ptr_array_index (run->devices, i);
     status = dv_device_rows (d);
@@ -86,7 +94,7 @@ static const struct nprof_component device = {
                            "byte/s of its main memory, before all other sources; 0: not given")),
   .tables = (const struct nprof_table *const[]) { &dv_devices_table, &dv_gaps_table, &dv_categories_table,
                                                   &dv_dma_table, &dv_linked_table, NULL },
-  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
+  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_CROSSES_EDGE, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
                                    NPROF_KEY_PEAK_BANDWIDTH, NPROF_WANT_ARGS_OF_INSTANTS, NULL },
   .order = NPROF_ORDER_TIME,
   .instance_size = sizeof (DvRun),

@@ -24,9 +24,23 @@ static void
 passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
 {
   Device *d = user;
+  if (d->first > d->last || d->closed) /* transfers before the span, and after it */
+    return;
   dv_totals_add (&d->all, to - from, active);
   dv_totals_add_linked (&d->linked, to - from, active);
   dv_gaps_passed (d, from, to, active);
+}
+
+static void
+add_numbers (Device *d, const AnItem *item)
+{
+  d->known |= item->known;
+  if (item->known & AN_KNOWS_FLOPS)
+    d->flops += (double) item->flops;
+  if (item->known & AN_KNOWS_MODEL)
+    d->model_flops += (double) item->model_flops;
+  if (item->known & AN_KNOWS_BYTES)
+    d->bytes += (double) item->bytes;
 }
 
 /* xprof leaves out what lies around others: its flops are theirs (xplane.md 2.6). */
@@ -37,15 +51,20 @@ ended (gpointer user, const AnSpan *span)
   const AnItem *item = &span->item;
   if (!span->leaf || item->apart)
     return;
-  d->known |= item->known;
-  if (item->known & AN_KNOWS_FLOPS) {
-    d->flops += (double) item->flops;
+  add_numbers (d, item);
+  if (item->known & AN_KNOWS_FLOPS)
     dv_bins_add (&d->bins[DV_HFU], span->start, span->end, (double) item->flops);
-  }
-  if (item->known & AN_KNOWS_MODEL)
-    d->model_flops += (double) item->model_flops;
-  if (item->known & AN_KNOWS_BYTES)
-    d->bytes += (double) item->bytes;
+}
+
+/* Without length in the time of the run: XLA squeezes what it cannot place by the host's clock.
+ * What it computed and moved counts all the same. */
+static void
+take_squeezed (Device *d, const struct nprof_batch *batch, uint32_t i, gboolean apart)
+{
+  AnItem item = { 0 };
+  an_work_row (&d->run->work, batch, i, &item);
+  if (!apart)
+    add_numbers (d, &item);
 }
 
 static Device *
@@ -131,8 +150,12 @@ take_tensor (Device *d, gint64 start, gint64 end)
 }
 
 static void
-around (Device *d, gint64 start, gint64 duration)
+around (Device *d, gint64 start, gint64 duration, gboolean crosses)
 {
+  d->cut |= crosses;
+  if (crosses)
+    return;
+  d->n_executions++;
   an_line_pass (d->line, start);
   d->first = MIN (d->first, start);
   d->last = MAX (d->last, start + duration);
@@ -186,12 +209,13 @@ device_row (DvRun *run, const AnPlace *place, AnRole role, const struct nprof_ba
   }
   DvTrack *t = track_of (run, place);
   if (class == AN_AROUND) {
-    t->device->n_executions++;
-    around (t->device, batch->start[i], batch->duration[i]);
+    around (t->device, batch->start[i], batch->duration[i], an_work_crosses (&run->work, batch, i));
     return NPROF_OK;
   }
-  if (batch->duration[i] == 0)
+  if (batch->duration[i] == 0) {
+    take_squeezed (t->device, batch, i, role == AN_ASYNC);
     return NPROF_OK;
+  }
   return take_work (t, batch, i, class, role == AN_ASYNC);
 }
 

@@ -94,12 +94,15 @@ input_of (const Device *d)
   return nprof_cell_str (d->run->host->input (d->run->host, d->input)->label);
 }
 
-/* What rows state, else what the file states of one execution, times the executions. */
+/* What rows state, else what the file states of one execution, times the executions where all
+ * are whole. */
 static AnWorkload
 workload (Device *d)
 {
   AnPeak peak = an_peaks_of (d->run->peaks, d->track);
-  AnOnce once = an_stated_of (d->run->stated, d->track);
+  AnOnce once = { -1, -1, -1 };
+  if (!d->cut)
+    once = an_stated_of (d->run->stated, d->track);
   double n = (double) MAX (1, d->n_executions);
   AnWorkload w
       = { NAN, NAN, NAN, (double) (d->last - d->first) / 1e12, peak.flops, peak.bandwidth };
@@ -222,10 +225,12 @@ linked_row (Device *d)
 nprof_status
 dv_device_rows (Device *d)
 {
+  if (d->first <= d->last)
+    an_line_pass (d->line, d->last);
+  d->closed = TRUE;
   an_line_end (d->line);
   if (d->first > d->last) /* transfers alone */
     return NPROF_OK;
-  an_line_pass (d->line, d->last);
   nprof_status status = dv_gaps_end (d);
   if (status == NPROF_OK)
     status = devices_row (d);

@@ -45,13 +45,22 @@ watch (Place *place, gint64 start, gint64 end)
   place->known = true;
 }
 
+/* Derived tracks tell the same time again, and under the same names. */
+static bool
+is_derived (const Latency *self, nprof_track track)
+{
+  return self->host->track_info (self->host, track)->kind == NPROF_TRACK_DERIVED;
+}
+
 /* The name that a row counts under; FALSE: it does not count. */
 static bool
 name_of (Latency *self, const struct nprof_batch *batch, uint32_t i, nprof_str *name)
 {
   *name = batch->name[i];
-  if (self->by == BY_NAME || self->by == BY_PROCESS)
+  if (self->by == BY_NAME)
     return true;
+  if (self->by == BY_PROCESS)
+    return !is_derived (self, batch->track[i]);
   if (self->by == BY_TRACK) {
     *name = 0;
     return true;

@@ -30,6 +30,7 @@ typedef struct {
   AnLine *line;
   gint64 first, last, busy; /* first > last: no work yet                                 */
   guint64 n_executions;
+  gboolean cut;              /* an execution reaches beyond the selected range             */
   MfSum all;
   MfSums operators, layers, steps; /* by name, by layer, by index of `spans`, or of the number */
   GArray *spans;            /* of MfStep: the device's own steps                          */
@@ -49,7 +50,7 @@ struct _MfRun {
   AnPeaks *peaks;
   AnStated *stated;
   AnWork work;
-  GPtrArray *devices;   /* of MfDevice, in order of their first rows */
+  GPtrArray *devices;   /* of MfDevice; at the end by their tracks   */
   GHashTable *by_track; /* nprof_track to MfDevice                   */
   GPtrArray *tracks;    /* of MfTrack or NULL, by handle             */
   GArray *layers;       /* of guint32, by handle of the framework's path: 1 + its layer; 0: not

@@ -28,11 +28,19 @@ mfu_consume (void *self, const struct nprof_batch *batch)
   return mf_rows (self, batch);
 }
 
+static int
+by_place (gconstpointer a, gconstpointer b)
+{
+  const MfDevice *x = *(const MfDevice *const *) a, *y = *(const MfDevice *const *) b;
+  return an_place_compare (x->run->host, x->track, y->track);
+}
+
 static nprof_status
 mfu_finish (void *self)
 {
   MfRun *run = self;
   nprof_status status = NPROF_OK;
+  g_ptr_array_sort (run->devices, by_place);
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++)
     status = mf_device_rows (g_ptr_array_index (run->devices, i));
   return status;
@@ -66,7 +74,7 @@ static const struct nprof_component mfu = {
       NPROF_DOUBLE_OPTION (MfRun, peak_bandwidth, "peak_bandwidth", "0", "0.0..1e30",
                            "byte/s of its main memory, before all other sources; 0: not given")),
   .tables = (const struct nprof_table *const[]) { &mf_table, NULL },
-  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
+  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_CROSSES_EDGE, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
                                    NPROF_KEY_PEAK_BANDWIDTH, NULL },
   .order = NPROF_ORDER_TIME,
   .instance_size = sizeof (MfRun),

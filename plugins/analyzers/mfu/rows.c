@@ -29,17 +29,21 @@ passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
 }
 
 static void
-ended (gpointer user, const AnSpan *span)
+add_work (MfDevice *d, const AnSpan *span)
 {
-  MfDevice *d = user;
-  if (!span->leaf)
-    return;
   mf_sum_add (&d->all, span);
   mf_sum_add (mf_sums_of (&d->operators, span->item.name), span);
   if (span->item.layer)
     mf_sum_add (mf_sums_of (&d->layers, span->item.layer), span);
   if (span->item.step != NO_STEP)
     mf_sum_add (mf_sums_of (&d->steps, span->item.step), span);
+}
+
+static void
+ended (gpointer user, const AnSpan *span)
+{
+  if (span->leaf)
+    add_work (user, span);
 }
 
 static MfDevice *
@@ -165,7 +169,23 @@ work_row (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
   an_work_row (&run->work, batch, i, &item);
   item.layer = layer_of (run);
   item.step = step_of (d, &run->work.row, batch->start[i]);
+  if (batch->duration[i] == 0) { /* in the time of the run; the device may have worked for long */
+    if (item.known)
+      add_work (d, &(AnSpan){ .start = batch->start[i], .end = batch->start[i], .item = item });
+    return;
+  }
   an_line_add (d->line, batch->start[i], batch->duration[i], &item);
+  reach (d, batch->start[i], batch->duration[i]);
+}
+
+static void
+execution (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
+{
+  if (an_work_crosses (&d->run->work, batch, i)) {
+    d->cut = TRUE;
+    return;
+  }
+  d->n_executions++;
   reach (d, batch->start[i], batch->duration[i]);
 }
 
@@ -181,10 +201,8 @@ span_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
   } else if (role == AN_MODULE
              || (role == AN_WORK
                  && an_class (run->classes, batch->category[i], batch->name[i]) == AN_AROUND)) {
-    MfDevice *d = device_of (run, place);
-    d->n_executions++;
-    reach (d, batch->start[i], batch->duration[i]);
-  } else if (role == AN_WORK && batch->duration[i] > 0) {
+    execution (device_of (run, place), batch, i);
+  } else if (role == AN_WORK) {
     work_row (run, track_of (run, place), batch, i);
   }
 }

@@ -182,10 +182,13 @@ part_rows (MfDevice *d, const MfSums *sums, gboolean layers)
   return status;
 }
 
-/* What the file states of an execution holds where its rows state nothing. */
+/* What the file states of an execution holds where its rows state nothing, and no execution is
+ * there in part. */
 static void
 state_all (MfDevice *d)
 {
+  if (d->cut)
+    return;
   AnOnce once = an_stated_of (d->run->stated, d->track);
   gint64 n = (gint64) MAX (1, d->n_executions);
   const struct {

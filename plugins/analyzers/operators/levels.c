@@ -194,11 +194,8 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
   const Op *p = &g_array_index (l->group, Group, i).sum,
            *q = &g_array_index (l->group, Group, j).sum;
   const struct nprof_host *h = l->self->host;
-  if (x[G_DEVICE] != y[G_DEVICE]) {
-    uint32_t m = h->track_info (h, x[G_DEVICE])->number, n = h->track_info (h, y[G_DEVICE])->number;
-    if (m != n)
-      return m < n ? -1 : 1;
-  }
+  if (x[G_DEVICE] != y[G_DEVICE])
+    return an_place_compare (h, x[G_DEVICE], y[G_DEVICE]);
   if (x[G_LEVEL] != y[G_LEVEL])
     return x[G_LEVEL] < y[G_LEVEL] ? -1 : 1;
   if (p->self != q->self)

@@ -169,20 +169,27 @@ op_number (Operators *self, const guint32 *tuple)
   return op;
 }
 
+/* A count; a negative one says nothing. */
+static bool
+amount (const struct nprof_pick *pick, uint32_t key, int64_t *value)
+{
+  return nprof_pick_int (pick, key, value) && *value >= 0;
+}
+
 static void
 pick_work (const struct nprof_pick *pick, Running *running)
 {
   int64_t read, written;
-  running->has_flops = nprof_pick_int (pick, FLOPS, &running->flops);
-  running->has_bytes = nprof_pick_int (pick, ACCESSED, &running->bytes);
+  running->has_flops = amount (pick, FLOPS, &running->flops);
+  running->has_bytes = amount (pick, ACCESSED, &running->bytes);
   if (running->has_bytes)
     return;
-  bool reads = nprof_pick_int (pick, READ, &read),
-       writes = nprof_pick_int (pick, WRITTEN, &written);
-  running->has_bytes = reads || writes;
-  running->bytes = (reads ? read : 0) + (writes ? written : 0);
-  if (!running->has_bytes)
-    running->has_bytes = nprof_pick_int (pick, BYTES, &running->bytes);
+  bool reads = amount (pick, READ, &read), writes = amount (pick, WRITTEN, &written);
+  if (reads || writes)
+    running->has_bytes
+        = !__builtin_add_overflow (reads ? read : 0, writes ? written : 0, &running->bytes);
+  else
+    running->has_bytes = amount (pick, BYTES, &running->bytes);
 }
 
 static nprof_status

@@ -13,11 +13,8 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
   const guint32 *p = an_tuple (&self->series_keys, x->series),
                 *q = an_tuple (&self->series_keys, y->series);
   const struct nprof_host *h = self->host;
-  uint32_t m = h->track_info (h, p[S_DEVICE])->number, n = h->track_info (h, q[S_DEVICE])->number;
-  if (m != n)
-    return m < n ? -1 : 1;
   if (p[S_DEVICE] != q[S_DEVICE])
-    return p[S_DEVICE] < q[S_DEVICE] ? -1 : 1;
+    return an_place_compare (h, p[S_DEVICE], q[S_DEVICE]);
   if (p[S_SOURCE] != q[S_SOURCE])
     return p[S_SOURCE] < q[S_SOURCE] ? -1 : 1;
   int order = x->series == y->series
