@@ -80,16 +80,29 @@ fill_index (NpKeys *keys, const NpBlock *blocks, guint n_blocks, guint32 *at, Np
     }
 }
 
-static void
-sort_index (NpKeys *keys, const NpBlock *blocks, guint n_blocks, NpKey *index, NpKey *spare)
+/* at: where each major key ends in the index.  FALSE: out of memory. */
+static gboolean
+sort_majors (NpKey *index, const guint32 *at, guint n_majors)
+{
+  guint largest = 0;
+  for (guint m = 0, from = 0; m < n_majors; from = at[m++])
+    largest = MAX (largest, at[m] - from);
+  NpKey *spare = g_try_new (NpKey, largest / 2 + 1);
+  if (!spare)
+    return FALSE;
+  for (guint m = 0, from = 0; m < n_majors; from = at[m++])
+    merge_sort (index + from, at[m] - from, spare);
+  g_free (spare);
+  return TRUE;
+}
+
+static gboolean
+sort_index (NpKeys *keys, const NpBlock *blocks, guint n_blocks, NpKey *index)
 {
   guint n_majors;
   g_autofree guint32 *at = count_majors (keys, blocks, n_blocks, &n_majors);
-  fill_index (keys, blocks, n_blocks, at, index);
-  for (guint m = 0, from = 0; m < n_majors; m++) { /* at[m] is now where m ends */
-    merge_sort (index + from, at[m] - from, spare);
-    from = at[m];
-  }
+  fill_index (keys, blocks, n_blocks, at, index); /* at[m] is then where m ends */
+  return sort_majors (index, at, n_majors);
 }
 
 /* Rows that lay side by side before go together. */
@@ -112,18 +125,14 @@ gboolean
 np_run_sorted (NpKeys *keys, const NpPack *run, guint n_rows, NpRangeFn fn, gpointer user,
                NpKey *first, NpKey *last, GError **error)
 {
-  NpKey *index = g_try_new (NpKey, n_rows + n_rows / 2 + 1);
-  if (!index) {
+  g_autofree NpKey *index = g_try_new (NpKey, n_rows);
+  guint n_blocks;
+  g_autofree NpBlock *blocks = open_blocks (run, &n_blocks);
+  if (!index || !sort_index (keys, blocks, n_blocks, index)) {
     np_spill_no_memory (error);
     return FALSE;
   }
-  guint n_blocks;
-  NpBlock *blocks = open_blocks (run, &n_blocks);
-  sort_index (keys, blocks, n_blocks, index, index + n_rows);
   *first = index[0];
   *last = index[n_rows - 1];
-  gboolean ok = walk (index, n_rows, blocks, fn, user, error);
-  g_free (blocks);
-  g_free (index);
-  return ok;
+  return walk (index, n_rows, blocks, fn, user, error);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* order.h - puts one stream of rows in order: rows are collected into runs of at most
- * 32 MB, a run is sorted only if it needs it, runs that do not overlap are only
+ * 24 MB, a run is sorted only if it needs it, runs that do not overlap are only
  * strung together, the others are merged.  One thread at a time. */
 #pragma once
 
 #include "batch.h"
 #include "tracks.h"
 
-#define NP_ORDER_RUN_BYTES (32u << 20)
+#define NP_ORDER_RUN_BYTES (24u << 20)
 
 typedef struct NpOrder NpOrder;
 typedef gboolean (*NpOrderFn) (NpBatch *batch, gpointer user, GError **error);

@@ -5,6 +5,9 @@
 #include "cli.h"
 
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <string.h>
 
@@ -41,6 +44,16 @@ catch_signals (void)
   sigaction (SIGINT, &end, NULL); /* a second one ends at once */
   sigaction (SIGTERM, &end, NULL);
   sigaction (SIGPIPE, &ignore, NULL); /* write says EPIPE */
+}
+
+/* Left alone, glibc takes large blocks from the heap too once the first was freed, up to 32 MB, and
+ * what small ones then pin is not given back.  Blocks of the size of a batch are reused anyway. */
+static void
+give_large_blocks_back (void)
+{
+#ifdef M_MMAP_THRESHOLD
+  mallopt (M_MMAP_THRESHOLD, 1 << 20);
+#endif
 }
 
 static const Command *
@@ -119,5 +132,6 @@ main (int argc, char **argv)
   if (!command)
     return unknown_command (name);
   catch_signals ();
+  give_large_blocks_back ();
   return command->main (argc - 1, argv + 1);
 }

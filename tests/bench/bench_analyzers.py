@@ -9,10 +9,13 @@ analyzer wants is part of the analyzer's figure, so that the goal is the stricte
 decoding rows only."""
 
 import json
+import os
+import shutil
 import subprocess
 
 from measure import BUDGET_ANON_MB, BUDGET_RSS_MB, Run, interleaved, median
 
+MEMORY_SHARES = (1 / 6, 1 / 2, 1)  # of --mb
 DEFAULT = ('device', 'operators', 'fusion', 'mfu', 'steps', 'latency')  # core/cli/report.c
 PARTS = (0.1, 1 / 3)  # of the full size: the line of cost against size
 
@@ -26,7 +29,23 @@ def measure(bench):
             return bench.generated(*generator, f'{megabytes:.0f}')[0]
         costs(bench, f'{full:.0f} MB {shape}', decoder, made(full), goal, here)
         line(bench, shape, decoder, here, {size: made(size) for size in (*(full * p for p in PARTS), full)})
+    memory(bench, here)
     deep(bench)
+
+
+def memory(bench, analyzers):
+    """All of them, to sinks null and csv: one run each, which must stay within the budget of every run."""
+    inputs = [('xplane', ('xplane-gen', f'{bench.arguments.mb * share:.0f}')) for share in MEMORY_SHARES]
+    inputs.append(('chrome', ('json-gen', 'kineto', f'{bench.arguments.json_mb:.0f}')))
+    for decoder, generator in inputs:
+        file, _ = bench.generated(*generator)
+        for sink in ('null', 'csv'):
+            run = Run(with_analyzers(bench.nprof_run(file, sink, decoder, jobs=2), analyzers), poll=True)
+            what = f'memory, {os.path.getsize(file) / 1e6:.0f} MB {decoder} -> {sink} -j 2, all of them'
+            bench.report.add(what + ', own', run.anon_kb / 1024, 'MiB', f'<= {BUDGET_ANON_MB}',
+                             f'RssAnon + RssShmem; {run.cpu:.2f} s of CPU')
+            bench.report.add(what + ', resident', run.peak_kb / 1024, 'MiB', f'<= {BUDGET_RSS_MB}', 'peak RSS')
+            shutil.rmtree(bench.path('out'), ignore_errors=True)
 
 
 def present(bench):

@@ -63,7 +63,8 @@ test_exact (void)
     }
     qsort (value, n, sizeof *value, compare);
     dist_sort (&d);
-    g_assert_cmpmem (d.value, n * sizeof *value, value, n * sizeof *value);
+    for (guint i = 0; i < n; i++)
+      g_assert_cmpint (dist_value (&d, i), ==, value[i]);
     g_assert_true (d.total == total);
     for (guint m = 0; m < G_N_ELEMENTS (milles); m++) {
       g_assert_cmpint (dist_percentile (&d, milles[m], false), ==, linear (value, n, milles[m]));
@@ -146,6 +147,38 @@ test_histogram (void)
   }
 }
 
+/* Values take more bytes when a larger one comes, counts when they no longer fit. */
+static void
+test_widths (void)
+{
+  Dist d = { 0 };
+  guint64 n = 0;
+  for (guint bits = 0; bits < 63; bits++)
+    for (gint64 less = 1; less >= 0; less--)
+      dist_add (&d, (gint64) ((G_GUINT64_CONSTANT (1) << bits) - (guint64) less));
+  for (guint bits = 0; bits < 63; bits++)
+    for (gint64 less = 1; less >= 0; less--)
+      g_assert_cmpint (dist_value (&d, n++), ==, (gint64) (G_GUINT64_CONSTANT (1) << bits) - less);
+  dist_clear (&d);
+
+  static const guint64 counts[] = { 1, 254, 1, 65279, 1, G_MAXUINT32 - 65536, 1, G_MAXUINT32 };
+  guint64 sum = 0, found;
+  dist_make_histogram (&d);
+  dist_add_bucket (&d, 64, 7);
+  dist_add_bucket (&d, 66, 255);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++) {
+    dist_add_bucket (&d, 65, counts[i]);
+    sum += counts[i];
+    g_assert_cmpuint (dist_next_bucket (&d, 0, &found), ==, 64);
+    g_assert_cmpuint (found, ==, 7);
+    g_assert_cmpuint (dist_next_bucket (&d, 65, &found), ==, 65);
+    g_assert_cmpuint (found, ==, sum);
+    g_assert_cmpuint (dist_next_bucket (&d, 66, &found), ==, 66);
+    g_assert_cmpuint (found, ==, 255);
+  }
+  dist_clear (&d);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -154,5 +187,6 @@ main (int argc, char **argv)
   g_test_add_func ("/common-parts/guide", test_guide);
   g_test_add_func ("/common-parts/buckets", test_buckets);
   g_test_add_func ("/common-parts/histogram", test_histogram);
+  g_test_add_func ("/common-parts/widths", test_widths);
   return g_test_run ();
 }

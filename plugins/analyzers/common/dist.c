@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dist.c - durations as they come, sorted once; or counted in buckets. */
+/* dist.c - durations as they come, sorted once; or counted in buckets.  There are thousands of
+ * distributions in a profile, most of them of small numbers: each takes the bytes that it needs. */
 #include "dist.h"
 
 #include <string.h>
@@ -46,6 +47,57 @@ dist_middle (guint bucket)
   return low + ((gint64) 1 << shift) / 2;
 }
 
+static inline guint64
+block_get (const DistBlock *block, guint i)
+{
+  switch (block->width) {
+  case 1:
+    return block->count[i];
+  case 2:
+    return ((const guint16 *) (const void *) block->count)[i];
+  case 4:
+    return ((const guint32 *) (const void *) block->count)[i];
+  default:
+    return ((const guint64 *) (const void *) block->count)[i];
+  }
+}
+
+static inline void
+block_set (DistBlock *block, guint i, guint64 n)
+{
+  switch (block->width) {
+  case 1:
+    block->count[i] = (guint8) n;
+    break;
+  case 2:
+    ((guint16 *) (void *) block->count)[i] = (guint16) n;
+    break;
+  case 4:
+    ((guint32 *) (void *) block->count)[i] = (guint32) n;
+    break;
+  default:
+    ((guint64 *) (void *) block->count)[i] = n;
+  }
+}
+
+static DistBlock *
+block_new (guint width)
+{
+  DistBlock *block = g_malloc0 (sizeof *block + (gsize) DIST_BLOCK * width);
+  block->width = width;
+  return block;
+}
+
+static DistBlock *
+block_widen (DistBlock *block, guint64 n)
+{
+  DistBlock *wide = block_new (n <= G_MAXUINT16 ? 2 : n <= G_MAXUINT32 ? 4 : 8);
+  for (guint i = 0; i < DIST_BLOCK; i++)
+    block_set (wide, i, block_get (block, i));
+  g_free (block);
+  return wide;
+}
+
 void
 dist_add_bucket (Dist *d, guint bucket, guint64 n)
 {
@@ -54,8 +106,11 @@ dist_add_bucket (Dist *d, guint bucket, guint64 n)
     *octave = g_new0 (DistOctave, 1);
   DistBlock **block = (*octave)->block + bucket % DIST_OCTAVE / DIST_BLOCK;
   if (!*block)
-    *block = g_new0 (DistBlock, 1);
-  (*block)->count[bucket % DIST_BLOCK] += n;
+    *block = block_new (1);
+  guint64 sum = block_get (*block, bucket % DIST_BLOCK) + n;
+  if ((*block)->width < 8 && sum >> 8 * (*block)->width)
+    *block = block_widen (*block, sum);
+  block_set (*block, bucket % DIST_BLOCK, sum);
 }
 
 guint
@@ -65,7 +120,7 @@ dist_next_bucket (const Dist *d, guint bucket, guint64 *n)
     const DistOctave *octave = d->octave[bucket / DIST_OCTAVE];
     const DistBlock *block = octave ? octave->block[bucket % DIST_OCTAVE / DIST_BLOCK] : NULL;
     guint step = !octave ? DIST_OCTAVE : !block ? DIST_BLOCK : 1;
-    if (step == 1 && (*n = block->count[bucket % DIST_BLOCK]))
+    if (step == 1 && (*n = block_get (block, bucket % DIST_BLOCK)))
       return bucket;
     bucket += step - bucket % step;
   }
@@ -79,18 +134,49 @@ dist_make_histogram (Dist *d)
     return;
   d->octave = g_new0 (DistOctave *, DIST_OCTAVES);
   for (guint64 i = 0; i < d->count; i++)
-    dist_add_bucket (d, dist_bucket (d->value[i]), 1);
+    dist_add_bucket (d, dist_bucket (dist_value (d, i)), 1);
   g_clear_pointer (&d->value, g_free);
-  d->room = 0;
+  d->room = d->width = 0;
 }
 
-/* -- Values ----------------------------------------------------------------------------- */
+/* -- Values: little-endian, one behind the other, and room for the 8 bytes of a load ------- */
+
+static guint
+width_of (gint64 value)
+{
+  return value ? (guint) (71 - __builtin_clzll ((guint64) value)) / 8 : 1;
+}
+
+static inline gint64
+load (const guint8 *from, guint64 i, guint width)
+{
+  guint64 le;
+  memcpy (&le, from + i * width, sizeof le);
+  return (gint64) (GUINT64_FROM_LE (le) & G_MAXUINT64 >> (64 - 8 * width));
+}
+
+static inline void
+store (guint8 *to, guint64 i, guint width, gint64 value)
+{
+  guint64 le = GUINT64_TO_LE ((guint64) value);
+  memcpy (to + i * width, &le, width);
+}
+
+gint64
+dist_value (const Dist *d, guint64 i)
+{
+  return load (d->value, i, d->width);
+}
 
 static void
-grow (Dist *d)
+make_room (Dist *d, guint width)
 {
-  d->room = d->room ? d->room + d->room / 2 : 4;
-  d->value = g_renew (gint64, d->value, d->room);
+  if (d->count == d->room)
+    d->room += d->room / 4 + 4;
+  d->value = g_realloc (d->value, d->room * width + sizeof (guint64));
+  for (guint64 i = width > d->width ? d->count : 0; i-- > 0;)
+    store (d->value, i, width, load (d->value, i, d->width));
+  d->width = width;
 }
 
 void
@@ -104,9 +190,10 @@ dist_add (Dist *d, gint64 value)
   if (d->octave) {
     dist_add_bucket (d, dist_bucket (value), 1);
   } else {
-    if (d->count == d->room)
-      grow (d);
-    d->value[d->count] = value;
+    guint width = MAX (d->width, width_of (value));
+    if (d->count == d->room || width != d->width)
+      make_room (d, width);
+    store (d->value, d->count, width, value);
   }
   d->count++;
 }
@@ -157,15 +244,17 @@ dist_sort (Dist *d)
 {
   if (d->octave || d->count < 2)
     return;
-  if (d->count <= 32) {
-    sort_few (d->value, d->count);
-    return;
-  }
-  gint64 *spare = g_new (gint64, d->count);
-  gint64 *sorted = sort_digits (d->value, spare, d->count);
-  g_free (sorted == spare ? d->value : spare);
-  d->value = sorted;
-  d->room = d->count;
+  gint64 *value = g_new (gint64, d->count), *spare = NULL, *sorted = value;
+  for (guint64 i = 0; i < d->count; i++)
+    value[i] = dist_value (d, i);
+  if (d->count <= 32)
+    sort_few (value, d->count);
+  else
+    sorted = sort_digits (value, spare = g_new (gint64, d->count), d->count);
+  for (guint64 i = 0; i < d->count; i++)
+    store (d->value, i, d->width, sorted[i]);
+  g_free (value);
+  g_free (spare);
 }
 
 /* -- Percentiles ------------------------------------------------------------------------ */
@@ -191,7 +280,7 @@ ranked (const Dist *d, guint64 rank)
     return d->min;
   if (rank == d->count - 1)
     return d->max;
-  return d->octave ? in_histogram (d, rank) : d->value[rank];
+  return d->octave ? in_histogram (d, rank) : dist_value (d, rank);
 }
 
 gint64

@@ -13,9 +13,10 @@ typedef __int128 DistSum; /* ps: no number of durations overflows it */
  * its bucket, so at most 1/1024 = 0.098 % away. */
 enum { DIST_OCTAVE = 512, DIST_OCTAVES = 64, DIST_BLOCK = 64, DIST_BUCKETS = DIST_OCTAVES * DIST_OCTAVE };
 
-/* Only blocks that hold something are there. */
+/* Only blocks that hold something are there.  Their counts have as many bytes as the largest needs. */
 typedef struct {
-  guint64 count[DIST_BLOCK];
+  guint64 width; /* of a count: 1, 2, 4 or 8 bytes; as large as one, so that all are aligned */
+  guint8 count[];
 } DistBlock;
 
 typedef struct {
@@ -26,8 +27,9 @@ typedef struct {
   guint64 count;
   DistSum total;
   gint64 min, max;
-  gint64 *value;       /* count of them, while it is exact      */
-  guint64 room;
+  guint8 *value;       /* count of them, while it is exact      */
+  guint64 room;        /* for so many                           */
+  guint width;         /* bytes of each: as many as max needs   */
   DistOctave **octave; /* DIST_OCTAVES, once it is a histogram  */
 } Dist;
 
@@ -36,6 +38,8 @@ void dist_clear (Dist *dist);
 /* value >= 0 */
 void dist_add (Dist *dist, gint64 value);
 void dist_make_histogram (Dist *dist);
+/* While it is exact: the i-th, as they came, or by size after dist_sort. */
+gint64 dist_value (const Dist *dist, guint64 i);
 /* The bucket of a value, and the value in its middle. */
 guint dist_bucket (gint64 value);
 gint64 dist_middle (guint bucket);

@@ -78,7 +78,8 @@ window_take (Window *w, bool all, WindowSpan *span)
     w->give = w->max / 2;
   if (!waiting || (!w->give && !all)) {
     if (all) { /* the end of a track: what follows is another */
-      w->n = w->at = w->give = 0;
+      g_clear_pointer (&w->span, g_free);
+      w->n = w->at = w->room = w->give = 0;
       w->given = false;
       w->sorted = true;
     }

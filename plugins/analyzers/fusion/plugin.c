@@ -88,7 +88,7 @@ static const struct nprof_component fusion = {
   .name = "fusion",
   .summary = "fused operators: their time, what they were made of, and a timeline of them",
   .options = NPROF_OPTIONS (
-      NPROF_SIZE_OPTION (Fusion, window, "window", "16M", "4k..4G",
+      NPROF_SIZE_OPTION (Fusion, window, "window", "4M", "4k..4G",
                          "memory in which times of the device's clock are put in order")),
   .tables = (const struct nprof_table *const[]) { &fusion_fusions, &fusion_members, NULL },
   .wants = (const char *const[]) { NPROF_KEY_HLO_OP, NPROF_KEY_HLO_MODULE, NPROF_KEY_HLO_CATEGORY,

@@ -63,7 +63,7 @@ put_group (Latency *self, GByteArray *to, guint number)
   put (to, d->count);
   if (!d->octave) {
     for (guint64 i = 0; i < d->count; i++)
-      put (to, (guint64) d->value[i]);
+      put (to, (guint64) dist_value (d, i));
     return;
   }
   put (to, (guint64) d->total);

@@ -63,7 +63,7 @@ static const struct nprof_table *const tables[]
     = { &operators_table, &layers_table, &linked_table, NULL };
 
 static const struct nprof_option *const options[] = {
-  NPROF_SIZE_OPTION (Operators, window, "window", "16M", "4k..4G",
+  NPROF_SIZE_OPTION (Operators, window, "window", "4M", "4k..4G",
                      "memory in which times of the device's clock are put in order"),
   NPROF_SIZE_OPTION (Operators, links_limit, "links", "32M", "0..16G",
                      "memory for table operators_linked; 0: not wanted"),
