@@ -7,6 +7,7 @@
 #pragma once
 
 #include "../ntff/ntff.h"
+#include "../tensors.h"
 #include "chrome.h"
 
 #include <nprof/format.h>
@@ -227,7 +228,6 @@ nprof_status nt_other (Nt *t, NtRecord *r, void *user);
  * been counted as `what`. */
 bool nt_span_of (Nt *t, NtRecord *r, const char *what, int64_t *start, int64_t *duration);
 nprof_status nt_tensor (Nt *t, NtRecord *r, void *user);       /* tensors.c             */
-extern const struct nprof_table nt_tensors_table;
 
 nprof_status nt_system (Nt *t);       /* system.c                                       */
 nprof_status nt_events (Nt *t);       /* events.c                                       */
