@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* batch.c - the memory of batches and the pool that they return to; what goes into the
- * columns is up to decoders, in which order they travel up to order.c and the pipeline. */
+/* batch.c - the memory of batches and the pool that they return to; where columns lie in it is
+ * batch-columns.c's, what goes into them up to decoders, in which order they travel up to order.c
+ * and the pipeline. */
 
 #include "batch.h"
 
+#include "batch-columns.h"
 #include "guard.h"
 #include "rows.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define ALIGN 64u
-#define ROW_ATTRS 2u  /* room for each row's own attributes, and for their bytes; */
-#define ROW_BYTES 64u /* a row that needs more takes that of others, or makes it grow */
-#define LEAST_ATTRS 1024u
-#define LEAST_BYTES 32768u
 
 /* A batch is one block: this head, then its columns.  Attributes that outgrow it move
  * to memory of their own until the batch returns to the pool. */
@@ -38,96 +34,16 @@ struct NpPool {
   gboolean guarded;
 };
 
-static gsize
-aligned (gsize size)
-{
-  return (size + ALIGN - 1) & ~(gsize) (ALIGN - 1);
-}
-
-/* Where the next column begins.  Without a base the sizes are only added up. */
-typedef struct {
-  char *base;
-  gsize at;
-  gsize page;        /* guarded: each column ends where a page ends that is followed by one
-                        that nobody may touch; else 0 */
-  gboolean writable; /* guarded: the columns, from now on */
-} Cut;
-
-static void *
-cut (Cut *c, gsize size)
-{
-  gsize room = aligned (size), start = c->at;
-  if (c->page) {
-    gsize end = (c->at + room + c->page - 1) / c->page * c->page;
-    start = end - room;
-    c->at = end + c->page;
-  } else {
-    c->at += room;
-  }
-  if (!c->base)
-    return NULL;
-  if (c->page)
-    np_guard_allow (c->base + start, room, c->writable);
-  return c->base + start;
-}
-
-/* Room for attributes in a batch of that many rows. */
-static guint32
-first_attrs (gsize rows)
-{
-  return (guint32) MAX (rows * ROW_ATTRS, LEAST_ATTRS);
-}
-
-static guint32
-first_bytes (gsize rows)
-{
-  return (guint32) MAX (rows * ROW_BYTES, LEAST_BYTES);
-}
-
-static gsize
-lay_out (struct nprof_writer *w, Cut c, gsize rows)
-{
-  c.at = c.page ? c.page : aligned (sizeof (Block)); /* the head */
-  w->start = cut (&c, rows * sizeof *w->start);
-  w->duration = cut (&c, rows * sizeof *w->duration);
-  w->track = cut (&c, rows * sizeof *w->track);
-  w->name = cut (&c, rows * sizeof *w->name);
-  w->category = cut (&c, rows * sizeof *w->category);
-  w->kind = cut (&c, rows);
-  w->value = cut (&c, rows * sizeof *w->value);
-  w->value_valid = cut (&c, (rows + 7) / 8);
-  w->id = cut (&c, rows * sizeof *w->id);
-  w->parent = cut (&c, rows * sizeof *w->parent);
-  w->flow = cut (&c, rows * sizeof *w->flow);
-  w->shared = cut (&c, rows * sizeof *w->shared);
-  w->attr_at = cut (&c, (rows + 1) * sizeof *w->attr_at);
-  w->attr_key = cut (&c, first_attrs (rows) * sizeof *w->attr_key);
-  w->attr_type = cut (&c, first_attrs (rows));
-  w->attr_value = cut (&c, first_attrs (rows) * sizeof *w->attr_value);
-  w->bytes = cut (&c, first_bytes (rows));
-  return c.at;
-}
-
-/* The three columns of attributes alone, for more than the block has room for. */
-static gsize
-lay_out_attrs (struct nprof_writer *w, Cut c, gsize attrs)
-{
-  w->attr_key = cut (&c, attrs * sizeof *w->attr_key);
-  w->attr_value = cut (&c, attrs * sizeof *w->attr_value);
-  w->attr_type = cut (&c, attrs);
-  return c.at;
-}
-
-static Cut
+static NpCut
 cut_from (const NpPool *pool, void *base)
 {
-  return (Cut){ base, 0, pool->guarded ? np_guard_page () : 0, TRUE };
+  return (NpCut){ base, 0, pool->guarded ? np_guard_page () : 0, TRUE };
 }
 
 static void *
 memory_new (const NpPool *pool, gsize size)
 {
-  return pool->guarded ? np_guard_map (size) : aligned_alloc (ALIGN, aligned (size));
+  return pool->guarded ? np_guard_map (size) : aligned_alloc (NP_COLUMN_ALIGN, np_aligned (size));
 }
 
 static void
@@ -150,18 +66,18 @@ block_new (NpPool *pool)
 {
   struct nprof_writer w = { .size = sizeof w,
                             .max_rows = pool->rows,
-                            .max_attrs = first_attrs (pool->rows),
-                            .max_bytes = first_bytes (pool->rows),
+                            .max_attrs = np_first_attrs (pool->rows),
+                            .max_bytes = np_first_bytes (pool->rows),
                             .grow = grow_writer };
-  gsize size = lay_out (&w, cut_from (pool, NULL), pool->rows);
+  gsize size = np_lay_out (&w, cut_from (pool, NULL), sizeof (Block), pool->rows);
   /* calloc leaves pages that nobody writes untouched, so unused columns cost nothing */
-  void *memory = pool->guarded ? np_guard_map (size) : calloc (1, size + ALIGN);
+  void *memory = pool->guarded ? np_guard_map (size) : calloc (1, size + NP_COLUMN_ALIGN);
   if (!memory)
     return NULL;
-  char *base = (char *) aligned ((gsize) memory);
+  char *base = (char *) np_aligned ((gsize) memory);
   if (pool->guarded)
     np_guard_allow (base, sizeof (Block), TRUE);
-  lay_out (&w, cut_from (pool, base), pool->rows);
+  np_lay_out (&w, cut_from (pool, base), sizeof (Block), pool->rows);
   Block *block = (Block *) base;
   block->memory = memory;
   block->size = size;
@@ -326,11 +242,11 @@ grow_attrs (Block *block, guint more)
     return NPROF_E_NOMEM;
   const NpPool *pool = block->batch.pool;
   struct nprof_writer fresh = *w;
-  gsize size = lay_out_attrs (&fresh, cut_from (pool, NULL), limit);
+  gsize size = np_lay_out_attrs (&fresh, cut_from (pool, NULL), limit);
   void *memory = memory_new (pool, size);
   if (!memory)
     return NPROF_E_NOMEM;
-  lay_out_attrs (&fresh, cut_from (pool, memory), limit);
+  np_lay_out_attrs (&fresh, cut_from (pool, memory), limit);
   memcpy (fresh.attr_key, w->attr_key, w->n_attrs * sizeof *w->attr_key);
   memcpy (fresh.attr_value, w->attr_value, w->n_attrs * sizeof *w->attr_value);
   memcpy (fresh.attr_type, w->attr_type, w->n_attrs);
@@ -348,14 +264,14 @@ grow_bytes (Block *block, guint more)
   struct nprof_writer *w = &block->batch.writer;
   const NpPool *pool = block->batch.pool;
   guint32 limit = new_limit (w->max_bytes, w->n_bytes, more);
-  Cut room = cut_from (pool, NULL);
-  cut (&room, limit);
+  NpCut room = cut_from (pool, NULL);
+  np_cut (&room, limit);
   gsize size = room.at;
   void *memory = limit ? memory_new (pool, size) : NULL;
   if (!memory)
     return NPROF_E_NOMEM;
   room = cut_from (pool, memory);
-  char *fresh = cut (&room, limit);
+  char *fresh = np_cut (&room, limit);
   memcpy (fresh, w->bytes, w->n_bytes);
   w->bytes = fresh;
   w->max_bytes = limit;
@@ -382,9 +298,9 @@ static void
 forbid_writing (Block *block)
 {
   struct nprof_writer same;
-  Cut c = cut_from (block->batch.pool, block);
+  NpCut c = cut_from (block->batch.pool, block);
   c.writable = FALSE;
-  lay_out (&same, c, block->batch.pool->rows);
+  np_lay_out (&same, c, sizeof (Block), block->batch.pool->rows);
 }
 
 void

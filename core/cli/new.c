@@ -93,6 +93,16 @@ make_folder (const char *folder, GError **error)
   return FALSE;
 }
 
+/* transfer full; as the index of a plugin writes how files begin */
+static char *
+hex_of (const char *text)
+{
+  GString *hex = g_string_new (NULL);
+  for (; *text; text++)
+    g_string_append_printf (hex, "%02x", (guchar) *text);
+  return g_string_free (hex, FALSE);
+}
+
 static gboolean
 write_project (const char *kind, const char *name, const char *folder, GError **error)
 {
@@ -101,8 +111,9 @@ write_project (const char *kind, const char *name, const char *folder, GError **
     return FALSE;
   g_autofree char *ident = g_strdelimit (g_strdup (name), "-", '_');
   g_autofree char *upper = g_ascii_strup (name, -1);
-  const char *const words[] = { "NAME", name, "IDENT", ident,         "UPPER", upper,
-                                "KIND", kind, "NPROF", NPROF_VERSION, NULL };
+  g_autofree char *hex = hex_of (name);
+  const char *const words[] = { "NAME", name,   "IDENT", ident,   "UPPER",       upper, "HEX",
+                                hex,    "KIND", kind,    "NPROF", NPROF_VERSION, NULL };
   const char *const parts[] = { "common", kind };
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
     g_autofree char *from = g_build_filename (template, parts[i], NULL);

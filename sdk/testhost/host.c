@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* host.c - the host that a component under test sees; memory and time run out when the test
- * says so.  Rows and tables are in delivery.c, files in files.c. */
+ * says so.  Rows and tables are in delivery.c, files in files.c, what it says in say.c. */
 
 #include "world.h"
 
@@ -40,91 +40,6 @@ host_stopped (Host *self)
   if (at && call > at + MOST_AFTER_CANCEL)
     world_broke (world, "it went on after flush or progress had returned NPROF_CANCELLED");
   return at && call >= at ? NPROF_CANCELLED : NPROF_OK;
-}
-
-/* -- Saying things --------------------------------------------------------- */
-
-static void
-host_log (const struct nprof_host *host, int level, const char *msg)
-{
-  static const char *const names[] = { "error", "warning", "info", "debug", "notice" };
-  NpTestWorld *world = HOST (host)->world;
-  if (level < NPROF_ERROR || level > NPROF_NOTICE) {
-    world_broke (world, "log: %d is no level", level);
-    return;
-  }
-  if ((guint) (level == NPROF_NOTICE ? NPROF_WARNING : level) <= host->log_level)
-    world_say (world, world->log, g_strdup_printf ("%s: %s", names[level], msg));
-}
-
-static nprof_status
-host_fail (const struct nprof_host *host, nprof_status status, const char *why)
-{
-  Host *self = HOST (host);
-  call_check (self, "fail");
-  if (status == NPROF_OK)
-    world_broke (self->world, "fail was called with NPROF_OK: %s", why);
-  if (!why || !*why)
-    world_broke (self->world, "fail was called without a reason");
-  self->said = TRUE;
-  const char *text = world_text (self->world, why ? why : "", why ? strlen (why) : 0), *none = NULL;
-  __atomic_compare_exchange_n (&self->world->run.failure, &none, text, FALSE, __ATOMIC_ACQ_REL,
-                               __ATOMIC_ACQUIRE);
-  return status;
-}
-
-static nprof_status
-host_progress (const struct nprof_host *host, uint64_t from, uint64_t to)
-{
-  Host *self = HOST (host);
-  NpTestWorld *world = self->world;
-  if (from > to || to > world->len)
-    world_broke (world,
-                 "progress %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT
-                 " of an input of %" G_GUINT64_FORMAT " bytes",
-                 from, to, world->len);
-  else
-    __atomic_add_fetch (&world->run.progress, to - from, __ATOMIC_RELAXED);
-  self->unreported = 0;
-  return host_refuse (self, host_stopped (self));
-}
-
-static nprof_status
-host_damage (const struct nprof_host *host, uint64_t at, const char *what)
-{
-  Host *self = HOST (host);
-  NpTestWorld *world = self->world;
-  NpTestLoss loss = { world_text (world, what, strlen (what)), NULL, at, 1 };
-  call_check (self, "damage");
-  if (at > world->len)
-    world_broke (world, "damage at byte %" G_GUINT64_FORMAT ", beyond the input: %s", at, what);
-  pthread_mutex_lock (&world->lock);
-  g_array_append_val (world->damage, loss);
-  pthread_mutex_unlock (&world->lock);
-  if (world->config.keep_going)
-    return NPROF_OK;
-  g_autofree char *why = g_strdup_printf ("byte %" G_GUINT64_FORMAT ": %s", at, what);
-  return host_refuse (self, host_fail (host, NPROF_E_FORMAT, why));
-}
-
-static void
-host_skip (const struct nprof_host *host, const char *what, uint64_t at, const char *reason)
-{
-  NpTestWorld *world = HOST (host)->world;
-  NpTestLoss loss = { world_text (world, what, strlen (what)),
-                      world_text (world, reason, strlen (reason)), at, 1 };
-  pthread_mutex_lock (&world->lock);
-  for (guint i = 0; i < world->skipped->len; i++) {
-    NpTestLoss *known = &g_array_index (world->skipped, NpTestLoss, i);
-    if (strcmp (known->what, what) == 0 && strcmp (known->reason, reason) == 0) {
-      known->count++;
-      known->at = MIN (known->at, at);
-      loss.count = 0;
-    }
-  }
-  if (loss.count)
-    g_array_append_val (world->skipped, loss);
-  pthread_mutex_unlock (&world->lock);
 }
 
 /* -- Names ----------------------------------------------------------------- */
@@ -262,11 +177,11 @@ host_digest (const struct nprof_host *host, uint32_t number, char *hex)
 
 static const struct nprof_host functions = {
   .size = sizeof functions,
-  .log = host_log,
-  .fail = host_fail,
-  .progress = host_progress,
-  .damage = host_damage,
-  .skip = host_skip,
+  .log = say_log,
+  .fail = say_fail,
+  .progress = say_progress,
+  .damage = say_damage,
+  .skip = say_skip,
   .intern = host_intern,
   .string = host_string,
   .origin = host_origin,

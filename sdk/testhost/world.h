@@ -122,6 +122,13 @@ nprof_status host_refuse (Host *self, nprof_status status); /* remembers and ret
 gboolean host_no_memory (Host *self); /* is this the call that the test wants to fail? */
 nprof_status host_stopped (Host *self);
 
+/* say.c */
+void say_log (const struct nprof_host *host, int level, const char *msg);
+nprof_status say_fail (const struct nprof_host *host, nprof_status status, const char *why);
+nprof_status say_progress (const struct nprof_host *host, uint64_t from, uint64_t to);
+nprof_status say_damage (const struct nprof_host *host, uint64_t at, const char *what);
+void say_skip (const struct nprof_host *host, const char *what, uint64_t at, const char *reason);
+
 /* delivery.c */
 nprof_status host_flush_all (Host *host);
 nprof_status host_deliver (NpTestWorld *world, gboolean feeds, NpBatch *batch, NpChunk *chunk);

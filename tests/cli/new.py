@@ -22,8 +22,9 @@ def a_project_of_each_kind(_folder):
         check_same(sorted(found), sorted(['.ci/run', '.gitignore', 'README.md', f'{name}.plugin',
                                           'meson.build', 'meson_options.txt', 'plugin.c', 'test.c',
                                           f'nprof-{kind}-{name}.7']), 'files')
+        hint = {'magic': [f'#{name}\n'.encode().hex()], 'suffixes': [f'.{name}']} if kind == 'decoder' else {}
         check_same(json.loads(found[f'{name}.plugin'])['components'],
-                   [{'kind': kind, 'name': name}], 'index')
+                   [{'kind': kind, 'name': name, **hint}], 'index')
         for path, text in found.items():
             check(not re.search(rb'@[A-Z]+@', text), f'{path}: a word was not replaced')
         check(os.access(f'{name}/.ci/run', os.X_OK), '.ci/run cannot be run')

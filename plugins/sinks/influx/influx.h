@@ -96,6 +96,13 @@ nprof_status influx_points_consume (struct influx_sink *self, const struct nprof
 void influx_points_tell (const struct influx_sink *self);
 void influx_points_clear (struct influx_sink *self);
 
+/* tags.c: strings as tags.  One that equals another's tag has that one's handle as canonical. */
+void influx_make_tag (const void *user, struct nprof_buf *to, const char *text, size_t len);
+nprof_str influx_canonical (const struct influx_sink *self, nprof_str str);
+gboolean influx_is_cut (const struct influx_sink *self, nprof_str str);
+/* An empty tag is refused by servers, so it is left out. */
+void influx_put_tag (struct influx_sink *self, struct nprof_buf *to, const char *key, nprof_str str);
+
 /* values.c: attributes as members of a JSON object within a field of type string.  name NULL: the
  * field's key. */
 void influx_put_member (struct influx_sink *self, struct nprof_buf *to, const struct nprof_field *field,

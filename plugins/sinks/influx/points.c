@@ -18,61 +18,6 @@ static const struct {
   { NPROF_KEY_STREAM, NPROF_INT64 },         { NPROF_KEY_STEP, NPROF_INT64 },
 };
 
-/* -- Strings as tags ------------------------------------------------------- */
-
-/* Different texts may become the same tag: a newline and \n, a NUL and its picture, a backslash at
- * the end with and without a space. */
-static gboolean
-may_be_alike (const char *text, size_t len)
-{
-  for (size_t k = 0; k < len; k++)
-    if (text[k] == '\\' || (guchar) text[k] < 0x20 || (guchar) text[k] == 0xe2)
-      return TRUE;
-  return FALSE;
-}
-
-static void
-make_tag (const void *user, struct nprof_buf *to, const char *text, size_t len)
-{
-  const struct influx_sink *self = user;
-  nprof_str str = self->host->intern (self->host, text, len);
-  if (line_put_tag (to, text, len))
-    g_hash_table_add (self->cut, GUINT_TO_POINTER (str));
-  else if (len && to->len == len && memcmp (to->data, text, len) == 0)
-    to->len = 0; /* it can stand as it is */
-  if (!may_be_alike (text, len))
-    return;
-  char *tag = to->len ? g_strndup (to->data, to->len) : g_strndup (text, len);
-  gpointer first = g_hash_table_lookup (self->ambiguous, tag);
-  if (!first)
-    g_hash_table_insert (self->ambiguous, tag, GUINT_TO_POINTER (str));
-  else {
-    g_hash_table_insert (self->aliases, GUINT_TO_POINTER (str), first);
-    g_free (tag);
-  }
-}
-
-/* Texts with equal tags are one. */
-static nprof_str
-canonical (const struct influx_sink *self, nprof_str str)
-{
-  gpointer first = g_hash_table_size (self->aliases)
-                       ? g_hash_table_lookup (self->aliases, GUINT_TO_POINTER (str))
-                       : NULL;
-  return first ? GPOINTER_TO_UINT (first) : str;
-}
-
-/* An empty tag is refused by servers, so it is left out. */
-static void
-put_tag (struct influx_sink *self, struct nprof_buf *to, const char *key, nprof_str str)
-{
-  struct nprof_made made = nprof_texts_get (&self->tags, str);
-  if (!made.len)
-    return;
-  nprof_put_text (to, key);
-  nprof_put (to, made.text, made.len);
-}
-
 /* -- What all rows of a track share ---------------------------------------- */
 
 static void
@@ -84,16 +29,17 @@ enter_track (struct influx_sink *self, const struct nprof_batch *batch, guint i)
   struct nprof_buf *to = &track->tags;
   self->last_track = batch->track[i];
   to->len = 0;
-  put_tag (self, to, ",input=", host->input (host, info->input)->label);
+  influx_put_tag (self, to, ",input=", host->input (host, info->input)->label);
   nprof_put_text (to, ",kind=");
   track->kind = to->len;
   if (info->process)
-    put_tag (self, to, ",process=", nprof_track_label (host->track_info (host, info->process)));
+    influx_put_tag (self, to,
+                    ",process=", nprof_track_label (host->track_info (host, info->process)));
   nprof_put_text (to, ",profile=");
   nprof_put_text (to, self->profile);
   nprof_put_text (to, ",seq=");
   track->seq = to->len;
-  put_tag (self, to, ",thread=", nprof_track_label (info));
+  influx_put_tag (self, to, ",thread=", nprof_track_label (info));
   nprof_put_text (to, ",track=");
   nprof_put_u64 (to, info->number);
 }
@@ -108,25 +54,20 @@ put_tags (struct influx_sink *self, const struct nprof_batch *batch, guint i, gi
   guint round, kind = batch->kind[i];
   nprof_put_text (to, "events");
   if (batch->category[i])
-    put_tag (self, to, ",category=", batch->category[i]);
+    influx_put_tag (self, to, ",category=", batch->category[i]);
   nprof_put (to, track->tags.data, track->kind);
   nprof_put_text (to, kind < G_N_ELEMENTS (kinds) ? kinds[kind] : "unknown");
-  put_tag (self, to, ",name=", batch->name[i]);
+  influx_put_tag (self, to, ",name=", batch->name[i]);
   nprof_put (to, track->tags.data + track->kind, track->seq - track->kind);
-  guint64 seq = seq_next (&self->seq, batch->track[i], time, canonical (self, batch->name[i]),
-                          canonical (self, batch->category[i]), kind, &round);
+  guint64 seq
+      = seq_next (&self->seq, batch->track[i], time, influx_canonical (self, batch->name[i]),
+                  influx_canonical (self, batch->category[i]), kind, &round);
   if (round) {
     nprof_put_u64 (to, round);
     nprof_put_char (to, ':');
   }
   nprof_put_u64 (to, seq);
   nprof_put (to, track->tags.data + track->seq, track->tags.len - track->seq);
-}
-
-static gboolean
-is_cut (const struct influx_sink *self, nprof_str str)
-{
-  return g_hash_table_size (self->cut) && g_hash_table_contains (self->cut, GUINT_TO_POINTER (str));
 }
 
 static void
@@ -165,9 +106,9 @@ put_attributes (struct influx_sink *self, const struct nprof_batch *batch, guint
     influx_put_member_u64 (to, "parent", batch->parent[i], &any);
   if (batch->flow && batch->flow[i])
     influx_put_member_u64 (to, "flow", batch->flow[i], &any);
-  if (is_cut (self, batch->name[i]))
+  if (influx_is_cut (self, batch->name[i]))
     put_string_member (self, to, "name", batch->name[i], &any);
-  if (batch->category[i] && is_cut (self, batch->category[i]))
+  if (batch->category[i] && influx_is_cut (self, batch->category[i]))
     put_string_member (self, to, "category", batch->category[i], &any);
   if (batch->value && batch->value_valid[i >> 3] >> (i & 7) & 1 && !isfinite (batch->value[i])) {
     struct nprof_field value = { .type = NPROF_DOUBLE, .value = { .f = batch->value[i] } };
@@ -261,7 +202,7 @@ nprof_status
 influx_points_open (struct influx_sink *self)
 {
   const struct nprof_host *host = self->host;
-  self->tags = (struct nprof_texts){ .host = host, .make = make_tag, .user = self };
+  self->tags = (struct nprof_texts){ .host = host, .make = influx_make_tag, .user = self };
   self->values = (struct nprof_texts){ .host = host, .make = influx_make_value };
   self->keys = (struct nprof_texts){ .host = host, .make = influx_make_key };
   self->aliases = g_hash_table_new (NULL, NULL);

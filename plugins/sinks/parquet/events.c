@@ -2,6 +2,8 @@
 /* events.c - rows as columns: base columns a batch at a time, attributes a row at a time. */
 #include "events.h"
 
+#include <nprof/rest.h>
+
 enum { INPUT, START, DURATION, TIME, TRACK, PROCESS, THREAD, KIND, CATEGORY, NAME, VALUE, ID };
 enum { PARENT = ID + 1, FLOW, N_BASE };
 
@@ -298,7 +300,7 @@ rest_text (struct events *e, const struct slice *s, const struct nprof_field *f)
     return known->ref;
   }
   e->json.len = 0;
-  rest_put_json (&e->json, e->host, f);
+  nprof_put_json_field (&e->json, e->host, f, 0);
   guint32 ref = sheet_own_text (s->sheet, e->map + 1, e->json.data, e->json.len);
   if (known) {
     known->group = s->group;

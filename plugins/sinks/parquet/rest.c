@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rest.c - values of attributes as text. */
+/* rest.c - values of attributes as text, and which were made already. */
 #include "rest.h"
-
-#include <nprof/json.h>
 
 void
 rest_put_plain (struct nprof_buf *to, const struct nprof_field *field)
@@ -23,37 +21,6 @@ rest_put_plain (struct nprof_buf *to, const struct nprof_field *field)
     break;
   case NPROF_ID128:
     nprof_put_id128 (to, field->bytes + v->bytes.at);
-    break;
-  }
-}
-
-void
-rest_put_json (struct nprof_buf *to, const struct nprof_host *host, const struct nprof_field *field)
-{
-  const nprof_value *v = &field->value;
-  const char *text;
-  size_t len;
-  switch (field->type) {
-  case NPROF_STRING:
-    text = host->string (host, v->s, &len);
-    nprof_put_json_string (to, text, len, 0);
-    break;
-  case NPROF_TEXT:
-    nprof_put_json_string (to, field->bytes + v->bytes.at, v->bytes.len, 0);
-    break;
-  case NPROF_JSON:
-    nprof_put_json (to, field->bytes + v->bytes.at, v->bytes.len, 0);
-    break;
-  case NPROF_DOUBLE:
-    nprof_put_json_double (to, v->f);
-    break;
-  case NPROF_ID128:
-    nprof_put_char (to, '"');
-    rest_put_plain (to, field);
-    nprof_put_char (to, '"');
-    break;
-  default:
-    rest_put_plain (to, field);
     break;
   }
 }

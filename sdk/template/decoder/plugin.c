@@ -8,7 +8,7 @@
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 
-#define MAGIC "#@NAME@\n"
+#define MAGIC "#@NAME@\n" /* in hex also in @NAME@.plugin: other files do not open this plugin */
 #define PROGRESS_BYTES (1u << 20) /* nprof wants to hear of us at least every 8 MB */
 
 /* One for each input; nprof clears it and stores the options in it. */

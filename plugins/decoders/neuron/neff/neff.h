@@ -5,6 +5,7 @@
 
 #include "header.h"
 #include "names.h"
+#include "../tensors.h"
 
 #include <glib.h>
 #include <json-glib/json-glib.h>
@@ -116,7 +117,7 @@ nprof_status neff_facts (Neff *n);
 nprof_status neff_gap (Neff *n); /* a row for what could not be read */
 
 /* tables.c, layers.c */
-extern const struct nprof_table neff_tensors_table, neff_queues_table, neff_dma_table,
-    neff_instructions_table, neff_layers_table;
+extern const struct nprof_table neff_queues_table, neff_dma_table, neff_instructions_table,
+    neff_layers_table;
 nprof_status neff_tables (Neff *n, nprof_str label);
 nprof_status neff_layers (Neff *n, nprof_str label);

@@ -3,21 +3,6 @@
  * file of their own. */
 #include "neff.h"
 
-const struct nprof_table neff_tensors_table = {
-  .size = sizeof neff_tensors_table,
-  .name = "tensors",
-  .title = "Tensors of the model",
-  .note
-  = "inputs and outputs with the model's shapes, then all other buffers that the compiler declares",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_TEXT, "name", "", "of several subgraphs: SUBGRAPH/NAME"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "usage", "",
-                        "input, output, file, state-buffer, tmp-buf, virtual, pointer, dge-table"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "shape", "", "of inputs and outputs"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "dtype", "", "of inputs and outputs"),
-      NPROF_VALUE_COLUMN (NPROF_UINT64, "bytes", "byte", "size of the buffer"))
-};
-
 const struct nprof_table neff_queues_table
     = { .size = sizeof neff_queues_table,
         .name = "dma_queues",
@@ -82,10 +67,10 @@ number (gboolean known, guint64 u)
 static nprof_status
 tensor_rows (Neff *n, nprof_str label)
 {
-  nprof_status status = n->host->table (n->host, &neff_tensors_table);
+  nprof_status status = n->host->table (n->host, &neuron_tensors_table);
   for (guint i = 0; i < n->tensors->len && status == NPROF_OK; i++) {
     const NeffTensor *t = n->tensors->pdata[i];
-    status = ROW (&neff_tensors_table, text (t->name), str (n, t->usage), str (n, t->shape),
+    status = ROW (&neuron_tensors_table, text (t->name), str (n, t->usage), str (n, t->shape),
                   str (n, t->dtype), number (t->sized, t->bytes));
   }
   return status;

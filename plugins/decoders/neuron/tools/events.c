@@ -2,7 +2,7 @@
 /* events.c - what nrt_sys_trace_fetch_events returns: starts and stops become spans, and times of
  * a device's clock are put on the host's by the sync points in the file.
  * format: neuron-outputs.md 3.4; the vendor: adjusted = sync_cpu + (device - sync_device) */
-#include "tools.h"
+#include "events.h"
 
 #define MOST_OPEN 65536u
 #define SECOND_PS INT64_C (1000000000000)
@@ -18,45 +18,17 @@ typedef struct Open {
   GList *link;                /* in the queue of all                                      */
 } Open;
 
-typedef struct { /* what is needed of one record */
-  const TeValue *type, *phase;
-  int64_t core;
-  bool has_core, has_exec, has_device_time, is_sync;
-  int64_t exec;
-  NtTime time, device_time, cpu_time;
-  bool timed;
-} Event;
-
-/* -- One record ---------------------------------------------------------------------------- */
-
-/* inner: for its data */
-static void
-read_event (Nt *t, NtRecord *r, NtRecord *inner, Event *e)
-{
-  const TeValue *data = nt_see (r, NT_K_DATA);
-  *e = (Event){ .type = nt_see (r, NT_K_EVENT_TYPE), .phase = nt_see (r, NT_K_PHASE) };
-  e->timed = nt_time (nt_see (r, NT_K_TIMESTAMP_NS), 1000, &e->time);
-  e->has_core = nt_int (nt_see (r, NT_K_NC_IDX), &e->core);
-  if (!data || data->kind != TE_OBJECT || !nt_record (t, data->p, inner))
-    return;
-  e->has_exec = nt_int (nt_see (inner, NT_K_EXEC_ID), &e->exec);
-  e->has_device_time = nt_time (nt_see (inner, NT_K_NC_TIME), 1000, &e->device_time);
-  e->is_sync = e->has_device_time && nt_time (nt_see (inner, NT_K_CPU_TIME), 1000, &e->cpu_time);
-  if (!e->has_core)
-    e->has_core = nt_int (nt_see (inner, NT_K_NC_IDX), &e->core);
-}
-
 /* -- The first pass: sync points and time 0 ----------------------------------------------------- */
 
 static char *
-sync_key (const Event *e, bool exec)
+sync_key (const NtEvent *e, bool exec)
 {
   return exec ? g_strdup_printf ("%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, e->core, e->exec)
               : g_strdup_printf ("%" G_GINT64_FORMAT, e->core);
 }
 
 static void
-add_sync (Nt *t, const Event *e)
+add_sync (Nt *t, const NtEvent *e)
 {
   NtSync *sync = g_new (NtSync, 1), *last = g_new (NtSync, 1);
   *sync = *last = (NtSync){ e->device_time, e->cpu_time };
@@ -67,9 +39,9 @@ add_sync (Nt *t, const Event *e)
 static nprof_status
 survey (Nt *t, NtRecord *r, void *user)
 {
-  Event e;
+  NtEvent e;
   (void) user;
-  read_event (t, r, &t->inner, &e);
+  nt_read_event (t, r, &t->inner, &e);
   if (e.is_sync)
     add_sync (t, &e);
   else if (!e.timed || (e.has_device_time && e.device_time == e.time))
@@ -84,7 +56,7 @@ survey (Nt *t, NtRecord *r, void *user)
 /* -- Clocks ------------------------------------------------------------------------------------------ */
 
 static const NtSync *
-sync_of (const Nt *t, const Event *e)
+sync_of (const Nt *t, const NtEvent *e)
 {
   g_autofree char *exact = sync_key (e, true), *core = sync_key (e, false);
   const NtSync *sync = e->has_exec ? g_hash_table_lookup (t->syncs, exact) : NULL;
@@ -93,7 +65,7 @@ sync_of (const Nt *t, const Event *e)
 
 /* On the host's clock; sync: of its start, or NULL.  false: the clocks cannot be compared. */
 static bool
-align (Nt *t, const Event *e, const NtSync **sync, NtTime *time)
+align (Nt *t, const NtEvent *e, const NtSync **sync, NtTime *time)
 {
   *time = e->is_sync ? e->cpu_time : e->time;
   if (e->is_sync || !e->has_device_time || e->device_time != e->time)
@@ -108,101 +80,10 @@ align (Nt *t, const Event *e, const NtSync **sync, NtTime *time)
   return !t->has_host_time || (*time > t->host_first - HOUR && *time < t->host_last + HOUR);
 }
 
-/* -- Rows ------------------------------------------------------------------------------------------------ */
-
-static nprof_track
-track_of (Nt *t, NtRecord *r, const Event *e, const char **category)
-{
-  char key[96], label[64];
-  int64_t thread;
-  nprof_track parent;
-  if (e->has_device_time && e->has_core) {
-    *category = "hardware";
-    parent = nt_track (t, 0, NPROF_TRACK_DEVICE, "nd", "Neuron device", 0);
-    g_snprintf (key, sizeof key, "nc%" G_GINT64_FORMAT, e->core);
-    g_snprintf (label, sizeof label, "NeuronCore %" G_GINT64_FORMAT, e->core);
-    return parent
-               ? nt_track (t, parent, NPROF_TRACK_CORE, key, label, CLAMP (e->core, 0, INT32_MAX))
-               : 0;
-  }
-  *category = "runtime";
-  parent = nt_track (t, 0, NPROF_TRACK_HOST, "host", NULL, 0);
-  parent = parent ? nt_track (t, parent, NPROF_TRACK_PROCESS, "process", NULL, 0) : 0;
-  if (e->has_core)
-    g_snprintf (key, sizeof key, "nrt-nc-%03" G_GINT64_FORMAT, e->core);
-  else
-    g_strlcpy (key, "nrt", sizeof key);
-  if (nt_int (nt_see (r, NT_K_THREAD), &thread)) {
-    nt_use (r, NT_K_THREAD);
-    size_t len = strlen (key);
-    g_snprintf (key + len, sizeof key - len, " thread %" G_GINT64_FORMAT, thread);
-  }
-  return parent ? nt_track (t, parent, NPROF_TRACK_THREAD, key, NULL, 0) : 0;
-}
-
-/* Of the stop: its data, and what its start does not have just so at the same place. */
-static nprof_status
-stop_attrs (Nt *t, const NtRecord *start, const NtRecord *stop)
-{
-  const TeValue *data = nt_see (stop, NT_K_DATA);
-  nprof_status status = NPROF_OK;
-  if (!t->want_args)
-    return NPROF_OK;
-  if (data && data->kind == TE_OBJECT && data->len > 2 && data->len <= UINT32_MAX)
-    status = nprof_attr_bytes (t->w, nt_literal (t, "stop_data"), NPROF_JSON, data->p,
-                               (uint32_t) data->len);
-  t->buf.len = 0;
-  for (guint i = 0; i < stop->members->len; i++) {
-    const NtMember *m = &g_array_index (stop->members, NtMember, i);
-    const NtMember *s
-        = i < start->members->len ? &g_array_index (start->members, NtMember, i) : NULL;
-    bool told = m->id == NT_K_EVENT_TYPE || m->id == NT_K_PHASE || m->id == NT_K_TIMESTAMP_NS
-                || m->id == NT_K_NC_IDX || m->id == NT_K_TRACKING
-                || (m->id == NT_K_DATA && m->value.kind == TE_OBJECT);
-    bool same = s && s->to - s->from == m->to - m->from
-                && memcmp (s->from, m->from, (size_t) (m->to - m->from)) == 0;
-    if (!told && !same)
-      nt_put_member (t, m);
-  }
-  return status ? status : nt_put_members (t, nt_literal (t, "stop_args"));
-}
-
-/* stop: the record of its end, or NULL. */
-static nprof_status
-row (Nt *t, NtRecord *r, uint8_t kind, NtTime at, int64_t duration, const NtRecord *stop)
-{
-  Event e;
-  const char *category;
-  int64_t start, size;
-  read_event (t, r, &t->inner, &e);
-  if (!nt_when (t, at, &start)) {
-    nt_skip_record (t, r->at, "runtime event", "its time is more than 106 days from the first");
-    return NPROF_OK;
-  }
-  nprof_track track = track_of (t, r, &e, &category);
-  nprof_str name
-      = e.type && e.type->kind == TE_TEXT ? nt_text (t, e.type) : nt_literal (t, "event");
-  nprof_status status
-      = track ? nprof_row (t->w, kind, track, name, start, duration) : NPROF_E_NOMEM;
-  if (status)
-    return status;
-  nprof_set_category (t->w, nt_literal (t, category));
-  nt_use (r, NT_K_EVENT_TYPE);
-  nt_use (r, NT_K_PHASE);
-  nt_use (r, NT_K_TIMESTAMP_NS);
-  nt_use (r, NT_K_NC_IDX);
-  const TeValue *bytes = nt_see (r, NT_K_DATA) ? nt_see (&t->inner, NT_K_SIZE) : NULL;
-  if (t->want[NT_K_SIZE] && bytes && nt_int (bytes, &size))
-    status = nprof_attr_int (t->w, t->attr[NT_K_SIZE], size);
-  if (!status && stop)
-    status = stop_attrs (t, r, stop);
-  return status ? status : nt_args (t, r);
-}
-
 /* -- Starts and stops ---------------------------------------------------------------------------------------- */
 
 static char *
-open_key (const NtRecord *r, const Event *e)
+open_key (const NtRecord *r, const NtEvent *e)
 {
   const TeValue *tracking = nt_see (r, NT_K_TRACKING);
   g_autofree char *type = e->type ? nt_dup (e->type) : g_strdup ("");
@@ -233,14 +114,14 @@ lose (Nt *t)
 {
   Open *o = g_queue_peek_head (&t->opened);
   nprof_status status = nt_record (t, o->at, &t->other)
-                            ? row (t, &t->other, NPROF_SPAN, o->start, -1, NULL)
+                            ? nt_event_row (t, &t->other, NPROF_SPAN, o->start, -1, NULL)
                             : NPROF_OK;
   forget (t, o);
   return status;
 }
 
 static nprof_status
-begin (Nt *t, const NtRecord *r, const Event *e, NtTime start, const NtSync *sync)
+begin (Nt *t, const NtRecord *r, const NtEvent *e, NtTime start, const NtSync *sync)
 {
   Open *o = g_new0 (Open, 1);
   o->key = open_key (r, e);
@@ -259,7 +140,7 @@ begin (Nt *t, const NtRecord *r, const Event *e, NtTime start, const NtSync *syn
 }
 
 static nprof_status
-end (Nt *t, const NtRecord *r, const Event *e)
+end (Nt *t, const NtRecord *r, const NtEvent *e)
 {
   g_autofree char *key = open_key (r, e);
   Open *o = g_hash_table_lookup (t->open, key);
@@ -280,7 +161,7 @@ end (Nt *t, const NtRecord *r, const Event *e)
   else
     duration = (int64_t) (stop - o->start);
   nprof_status status = nt_record (t, o->at, &t->other)
-                            ? row (t, &t->other, NPROF_SPAN, o->start, duration, r)
+                            ? nt_event_row (t, &t->other, NPROF_SPAN, o->start, duration, r)
                             : NPROF_OK;
   forget (t, o);
   return status;
@@ -289,11 +170,11 @@ end (Nt *t, const NtRecord *r, const Event *e)
 static nprof_status
 event (Nt *t, NtRecord *r, void *user)
 {
-  Event e;
+  NtEvent e;
   NtTime time;
   const NtSync *sync = NULL;
   (void) user;
-  read_event (t, r, &t->inner, &e);
+  nt_read_event (t, r, &t->inner, &e);
   if (!e.timed && !e.is_sync) {
     nt_skip_record (t, r->at, "runtime event", "it has no time");
     return NPROF_OK;
@@ -306,7 +187,7 @@ event (Nt *t, NtRecord *r, void *user)
   }
   if (e.phase && te_text_is (e.phase, "start"))
     return begin (t, r, &e, time, sync);
-  return row (t, r, NPROF_INSTANT, time, 0, NULL);
+  return nt_event_row (t, r, NPROF_INSTANT, time, 0, NULL);
 }
 
 /* -- The whole --------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* system.c - the system profile: what runtime and framework did on the hosts, memory and CPU.
+/* system.c - the system profile: what runtime and framework did on the hosts; samples are samples.c's.
  * Older files have trace_events, newer ones trace_event.  format: neuron-outputs.md 3.4 */
 #include "tools.h"
 
@@ -76,25 +76,11 @@ begin_time (Nt *t)
 
 /* -- Tracks ------------------------------------------------------------------------------------ */
 
-static char *
-text_or (const TeValue *v, const char *otherwise)
-{
-  return v && v->len && (v->kind == TE_TEXT || v->kind == TE_INT) ? nt_dup (v)
-                                                                  : g_strdup (otherwise);
-}
-
-static nprof_track
-host_track (Nt *t, NtRecord *r)
-{
-  g_autofree char *key = text_or (nt_take (r, NT_K_INSTANCE), "host");
-  return nt_track (t, 0, NPROF_TRACK_HOST, key, NULL, 0);
-}
-
 static nprof_track
 process_track (Nt *t, NtRecord *r)
 {
-  nprof_track host = host_track (t, r);
-  g_autofree char *key = text_or (nt_take (r, NT_K_PROCESS), "process");
+  nprof_track host = nt_host_track (t, r);
+  g_autofree char *key = nt_text_or (nt_take (r, NT_K_PROCESS), "process");
   g_autofree char *label
       = g_str_equal (key, "process") ? NULL : g_strconcat ("process ", key, NULL);
   return host ? nt_track (t, host, NPROF_TRACK_PROCESS, key, label, 0) : 0;
@@ -146,8 +132,8 @@ event_track (Nt *t, NtRecord *r, nprof_track process, const char **category)
     return device ? nt_track (t, device, NPROF_TRACK_CORE, key, label, CLAMP (core, 0, INT32_MAX))
                   : 0;
   }
-  g_autofree char *thread = text_or (nt_take (r, NT_K_THREAD), "");
-  g_autofree char *name = text_or (nt_take (r, NT_K_GROUP), "");
+  g_autofree char *thread = nt_text_or (nt_take (r, NT_K_THREAD), "");
+  g_autofree char *name = nt_text_or (nt_take (r, NT_K_GROUP), "");
   *category = g_str_has_prefix (name, "framework") ? "framework" : "runtime";
   bool named = *name && *thread && !g_str_has_suffix (name, thread);
   g_autofree char *own = named     ? g_strdup_printf ("%s thread %s", name, thread)
@@ -224,71 +210,6 @@ event (Nt *t, NtRecord *r, void *user)
   return nt_attrs (t, r);
 }
 
-/* *n: rows so far */
-static nprof_status
-sample (Nt *t, NtRecord *r, nprof_track parent, const char *name, unsigned id, int64_t at, guint *n)
-{
-  double x;
-  const TeValue *v = nt_see (r, id);
-  if (!v)
-    return NPROF_OK;
-  nt_use (r, id);
-  if (!nt_double (v, &x)) {
-    nt_skip_record (t, r->at, name, "its value is no number");
-    return NPROF_OK;
-  }
-  nprof_track track = nt_track (t, parent, NPROF_TRACK_COUNTER, name, NULL, NT_SORT_OTHER);
-  if (!track)
-    return NPROF_E_NOMEM;
-  ++*n;
-  return nprof_counter (t->w, track, nprof_intern (t->host, name), at, x);
-}
-
-/* The same names as in the file; per cent here are 0..100, as the tool writes them. */
-static nprof_status
-memory (Nt *t, NtRecord *r, void *user)
-{
-  static const struct {
-    uint8_t id;
-    const char *name;
-  } values[] = { { NT_K_USAGE, "mem_usage/usage" },
-                 { NT_K_USED_BYTES, "mem_usage/used_bytes" },
-                 { NT_K_PERCENT_USAGE, "mem_usage/percent_usage" },
-                 { NT_K_USED_PERCENT, "mem_usage/used_percent" } };
-  int64_t start, duration;
-  guint n = 0;
-  (void) user;
-  if (!nt_span_of (t, r, "memory sample", &start, &duration))
-    return NPROF_OK;
-  nprof_track host = host_track (t, r);
-  nprof_status status = host ? NPROF_OK : NPROF_E_NOMEM;
-  for (gsize i = 0; i < G_N_ELEMENTS (values) && !status; i++)
-    status = sample (t, r, host, values[i].name, values[i].id, start, &n);
-  if (!status && n == 0)
-    nt_skip_record (t, r->at, "memory sample", "it has no value");
-  return status || n == 0 ? status : nt_args (t, r);
-}
-
-static nprof_status
-processor (Nt *t, NtRecord *r, void *user)
-{
-  int64_t start, duration;
-  guint n = 0;
-  (void) user;
-  if (!nt_span_of (t, r, "CPU sample", &start, &duration))
-    return NPROF_OK;
-  nprof_track host = host_track (t, r);
-  g_autofree char *cpu = text_or (nt_take (r, NT_K_CPU), "all");
-  g_autofree char *name = g_strdup_printf ("cpu_util/%s", cpu);
-  nprof_status status
-      = host ? sample (t, r, host, name, nt_see (r, NT_K_UTIL) ? NT_K_UTIL : NT_K_UTIL_PERCENT,
-                       start, &n)
-             : NPROF_E_NOMEM;
-  if (!status && n == 0)
-    nt_skip_record (t, r->at, "CPU sample", "it has no value");
-  return status || n == 0 ? status : nt_args (t, r);
-}
-
 static nprof_status
 ignore (Nt *t, NtRecord *r, void *user)
 {
@@ -309,9 +230,9 @@ static nprof_status
 section (Nt *t, const TeValue *key, const char **p)
 {
   if (te_text_is (key, "mem_usage"))
-    return nt_each (t, p, "memory sample", memory, NULL);
+    return nt_each (t, p, "memory sample", nt_memory, NULL);
   if (te_text_is (key, "cpu_util"))
-    return nt_each (t, p, "CPU sample", processor, NULL);
+    return nt_each (t, p, "CPU sample", nt_processor, NULL);
   if (te_text_is (key, "system_profile_metadata"))
     return nt_each (t, p, "metadata", ignore, NULL);
   if (has_times (key))

@@ -1,22 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tensors.c - the tensors that a device profile lists, as table `tensors`: the one that the decoder
- * neff has, column by column. */
+/* tensors.c - the tensors that a device profile lists, as rows of table `tensors`. */
 #include "tools.h"
-
-const struct nprof_table nt_tensors_table = {
-  .size = sizeof nt_tensors_table,
-  .name = "tensors",
-  .title = "Tensors of the model",
-  .note
-  = "inputs and outputs with the model's shapes, then all other buffers that the compiler declares",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_TEXT, "name", "", "of several subgraphs: SUBGRAPH/NAME"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "usage", "",
-                        "input, output, file, state-buffer, tmp-buf, virtual, pointer, dge-table"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "shape", "", "of inputs and outputs"),
-      NPROF_VALUE_COLUMN (NPROF_STRING, "dtype", "", "of inputs and outputs"),
-      NPROF_VALUE_COLUMN (NPROF_UINT64, "bytes", "byte", "size of the buffer"))
-};
 
 static nprof_str
 usage_of (Nt *t, const TeValue *type)
@@ -85,5 +69,5 @@ nt_tensor (Nt *t, NtRecord *r, void *user)
       nt_skip_record (t, m->from, what, "the table has no column for it");
     }
   }
-  return t->host->row (t->host, &nt_tensors_table, cells);
+  return t->host->row (t->host, &neuron_tensors_table, cells);
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "../ntff/ntff.h"
+#include "../tensors.h"
 #include "chrome.h"
 
 #include <nprof/format.h>
@@ -208,6 +209,10 @@ nprof_track nt_core_of (Nt *t, NtRecord *r);
 nprof_track nt_track (Nt *t, nprof_track parent, uint32_t kind, const char *key, const char *label,
                       int64_t sort);
 nprof_track nt_engine_track (Nt *t, nprof_track core, const TeValue *name);
+/* The host of a record of the system profile; 0: no memory. */
+nprof_track nt_host_track (Nt *t, NtRecord *r);
+/* transfer full */
+char *nt_text_or (const TeValue *v, const char *otherwise);
 enum { NT_SORT_ACTIVE = 50, NT_SORT_LAYERS = 60, NT_SORT_OTHER = 70 };
 
 /* -- The shapes ------------------------------------------------------------------------------------------ */
@@ -224,12 +229,13 @@ nprof_status nt_layer (Nt *t, NtRecord *r, void *user);
 /* Any record with a time; user: the section's name (const char *). */
 nprof_status nt_other (Nt *t, NtRecord *r, void *user);
 /* Start and duration by whichever keys say them; duration -1: no end.  false: no time, and it has
- * been counted as `what`. */
+ * been counted as `what`.  span.c */
 bool nt_span_of (Nt *t, NtRecord *r, const char *what, int64_t *start, int64_t *duration);
 nprof_status nt_tensor (Nt *t, NtRecord *r, void *user);       /* tensors.c             */
-extern const struct nprof_table nt_tensors_table;
 
 nprof_status nt_system (Nt *t);       /* system.c                                       */
+nprof_status nt_memory (Nt *t, NtRecord *r, void *user);       /* samples.c             */
+nprof_status nt_processor (Nt *t, NtRecord *r, void *user);
 nprof_status nt_events (Nt *t);       /* events.c                                       */
 
 /* -- Metrics (metrics.c, summary.c) -------------------------------------------------------------------------- */

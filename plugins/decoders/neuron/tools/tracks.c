@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tracks.c - the same tracks as an NTFF has: a device holds cores, a core its engines and
- * queues. */
+ * queues; and the hosts of the system profile. */
 #include "tools.h"
 
 /* By the beginning of what the tools call them: "TensorMatrix", "Tensor", "PE". */
@@ -109,4 +109,18 @@ nt_engine_track (Nt *t, nprof_track core, const TeValue *name)
   if (g_ascii_strncasecmp (key, "CC-core", 7) == 0)
     return nt_track (t, core, NPROF_TRACK_QUEUE, key, NULL, 20);
   return nt_track (t, core, NPROF_TRACK_ENGINE, key, NULL, NTFF_ENGINES);
+}
+
+char *
+nt_text_or (const TeValue *v, const char *otherwise)
+{
+  return v && v->len && (v->kind == TE_TEXT || v->kind == TE_INT) ? nt_dup (v)
+                                                                  : g_strdup (otherwise);
+}
+
+nprof_track
+nt_host_track (Nt *t, NtRecord *r)
+{
+  g_autofree char *key = nt_text_or (nt_take (r, NT_K_INSTANCE), "host");
+  return nt_track (t, 0, NPROF_TRACK_HOST, key, NULL, 0);
 }
