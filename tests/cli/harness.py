@@ -73,6 +73,13 @@ def status_of(returncode):
     return returncode if returncode >= 0 else 128 - returncode
 
 
+def run_node(arguments, **how):
+    """Node.js, without the pattern that meson has malloc write into what is freed: readers that move
+    gigabytes take a hundred times as long with it."""
+    env = {k: v for k, v in os.environ.items() if k != 'MALLOC_PERTURB_'}
+    return subprocess.run(['node', *arguments], env=env, capture_output=True, check=False, **how)
+
+
 def environment(extra=None):
     env = {k: v for k, v in os.environ.items() if not k.startswith(('NPROF_', 'XDG_', 'LC_'))}
     env.update({'LANG': 'C.UTF-8', 'COLUMNS': '80', 'TZ': 'UTC'})

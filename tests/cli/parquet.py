@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 
-from harness import (SAMPLES, Skip, add_test, check, check_same, files_below, main, read, run, sample,
+from harness import (SAMPLES, Skip, add_test, check, check_same, files_below, main, read, run, run_node, sample,
                      test, write)
 import xspace
 
@@ -27,14 +27,14 @@ NEFF_MAKE = os.path.join(os.path.dirname(DRIVER), '..', 'tools', 'neff-make.py')
 SQL = os.path.join(SAMPLES, '..', 'sql')
 CODECS = ('zstd', 'snappy', 'gzip', 'lz4', 'none')
 MANY_ROWS = 2000  # from here on only DuckDB reads all: the others are slow
-LARGE = 16 << 10  # bytes: larger real traces only with NPROF_ALL_TRACES=1, it takes minutes
+LARGE = 256 << 10  # bytes: larger real traces only with NPROF_ALL_TRACES=1
 
 
 @functools.lru_cache(None)
 def readers_here():
     if not os.path.isdir(os.path.join(FOLDER, 'node_modules', 'hyparquet')):
         return 'the readers of Parquet are not here (./dev test fetches them)'
-    version = subprocess.run(['node', '--version'], capture_output=True, text=True, check=False)
+    version = run_node(['--version'], text=True)
     if not re.match(r'v(1[89]|[2-9]\d)\.', version.stdout):
         return f'needs Node.js 18 or later, found {version.stdout.strip() or "none"}'
     return ''
@@ -44,8 +44,7 @@ def ask(jobs):
     """What parquet.mjs says about each job."""
     if readers_here():
         raise Skip(readers_here())
-    done = subprocess.run(['node', DRIVER, FOLDER], input=json.dumps(jobs), capture_output=True,
-                          text=True, timeout=110, check=False)
+    done = run_node([DRIVER, FOLDER], input=json.dumps(jobs), text=True, timeout=110)
     check(done.returncode == 0, f'parquet.mjs failed:\n{done.stderr}')
     return [json.loads(line) for line in done.stdout.splitlines()]
 

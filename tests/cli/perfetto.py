@@ -13,10 +13,9 @@ import math
 import os
 import re
 import shutil
-import subprocess
 from decimal import Decimal
 
-from harness import Skip, add_test, check, check_same, files_below, main, rows_of, run, sample, test, write
+from harness import Skip, add_test, check, check_same, files_below, main, rows_of, run, run_node, sample, test, write
 import xspace
 
 FOLDER = os.environ.get('NPROF_PERFETTO', '')
@@ -26,11 +25,10 @@ DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'perfetto.mjs'
 def ask(trace, *queries):
     if not os.path.exists(os.path.join(FOLDER, 'trace_processor.wasm')):
         raise Skip("Perfetto's trace_processor is not here (./dev test fetches it)")
-    version = subprocess.run(['node', '--version'], capture_output=True, text=True, check=False)
+    version = run_node(['--version'], text=True)
     if not re.match(r'v(1[89]|[2-9]\d)\.', version.stdout):
         raise Skip(f'needs Node.js 18 or later, found {version.stdout.strip() or "none"}')
-    done = subprocess.run(['node', DRIVER, FOLDER, trace, *queries], capture_output=True, text=True,
-                          timeout=100, check=False)
+    done = run_node([DRIVER, FOLDER, trace, *queries], text=True, timeout=100)
     check(done.returncode == 0, f'Perfetto does not read {trace}:\n{done.stderr}')
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -116,7 +114,7 @@ def names_of_any_kind(_folder):
     check('emoji \U0001f600' in found[1][0], f'second name: {found[1][0]!r}')
 
 
-LARGE = 256 << 10
+LARGE = 1 << 20
 
 
 def add_real(path):

@@ -7,10 +7,9 @@ Environment: NPROF_NPM, the folder with node_modules that ./dev fetches.
 
 import json
 import os
-import subprocess
 
 import xspace
-from harness import Skip, check, check_same, main, run, sample, test, write
+from harness import Skip, check, check_same, main, run, run_node, sample, test, write
 
 MODULES = os.path.join(os.environ.get('NPROF_NPM', ''), 'node_modules')
 DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'speedscope.mjs')
@@ -20,8 +19,7 @@ def threads(trace):
     """Name -> length in us; a complaint fails the test."""
     if not os.path.isdir(os.path.join(MODULES, 'speedscope')):
         raise Skip('speedscope is not here (./dev test fetches it)')
-    done = subprocess.run(['node', DRIVER, MODULES, trace], capture_output=True, text=True,
-                          timeout=100, check=False)
+    done = run_node([DRIVER, MODULES, trace], text=True, timeout=100)
     check(done.returncode == 0, f'speedscope does not read {trace}:\n{done.stderr[-2000:]}')
     profiles, complaints = json.loads(done.stdout)
     check_same(complaints, [], 'complaints of speedscope')
