@@ -330,7 +330,8 @@ test_mentions (gconstpointer name)
       g_assert_false (scanner->mentions (no, no + strlen (no), pairs));
       g_assert_true (scanner->mentions (yes, yes + strlen (yes), pairs));
     }
-  g_assert_false (scanner->mentions ("{\"co", "{\"co" + 3, pairs));
+  const char *cut = "{\"co";
+  g_assert_false (scanner->mentions (cut, cut + 3, pairs));
   g_assert_false (scanner->mentions ("", "", pairs));
 }
 
