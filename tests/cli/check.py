@@ -22,9 +22,9 @@ def bad(name):
     return os.path.join(BAD, name + '.so')
 
 
-def check_bad(name, *arguments):
+def check_bad(name, *arguments, env=None):
     write('sample.bad', 'bad one two three xyz')
-    return run('check', *(arguments or LIMIT), '--input', 'sample.bad', bad(name))
+    return run('check', *(arguments or LIMIT), '--input', 'sample.bad', bad(name), env=env)
 
 
 # -- Plugins of this tree --------------------------------------------------------
@@ -51,7 +51,7 @@ for so in sorted(glob.glob(os.path.join(PLUGINS, '*.so'))):
 BROKEN = {
     'crash': 'FAIL  decoder bad: options: crashed with signal 11 * in decode_part (level=3): it used a '
              'NULL pointer: *',
-    'exit': 'FAIL  decoder bad: variations: ended the process with exit status [13] in decode_part*',
+    'exit': 'FAIL  decoder bad: variations: ended the process with exit status 3 in decode_part*',
     'past': 'FAIL  decoder bad: variations: crashed * in decode_part: it went beyond the end of column '
             'start, which has 2048 bytes: build it with -fsanitize*',
     'read_past': 'FAIL  decoder bad: truncated: crashed * in decode_part (the sample cut at byte 3): it '
@@ -86,7 +86,9 @@ BROKEN = {
 def is_reported(name, line):
     rule = line.split(': ')[1]
     only = [] if rule in ('load', 'entry') else ['--rule', rule]
-    result = check_bad(name, *LIMIT, *only)
+    # Who exits leaves all behind that the host holds: a leak sanitizer would put its status over theirs.
+    env = {'ASAN_OPTIONS': 'detect_leaks=0'} if name == 'exit' else None
+    result = check_bad(name, *LIMIT, *only, env=env)
     result.expect(5, err='', out=[line, f'{name}.so: * rules passed, * failed, *'])
     for text in result.out.splitlines()[:-1]:
         check(text[:6] in ('pass  ', 'FAIL  ', 'skip  '), text)
