@@ -125,10 +125,7 @@ static const struct nprof_component sink_component = {
 void
 np_answers_attach (NpAnswers *answers, NpConfig *config)
 {
-  NpSpec *spec = np_spec_new (sink_component.name);
-  spec->own = &sink_component;
-  g_ptr_array_add (config->sinks, spec);
-  config->caller = answers;
+  np_config_add_own (config, &sink_component, answers);
 }
 
 /* -- Looking up ------------------------------------------------------------ */

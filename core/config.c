@@ -7,6 +7,7 @@
 #include "small-json.h"
 
 #include <nprof/format.h>
+#include <nprof/plugin.h>
 
 NpConfig *
 np_config_new (void)
@@ -31,6 +32,15 @@ np_config_free (NpConfig *config)
   g_free (config->output);
   np_selection_clear (&config->selection);
   g_free (config);
+}
+
+void
+np_config_add_own (NpConfig *config, const struct nprof_component *sink, gpointer caller)
+{
+  NpSpec *spec = np_spec_new (sink->name);
+  spec->own = sink;
+  g_ptr_array_add (config->sinks, spec);
+  config->caller = caller;
 }
 
 /* -- JSON ------------------------------------------------------------------ */

@@ -26,6 +26,8 @@ typedef struct {
 NpConfig *np_config_new (void);
 void np_config_free (NpConfig *config);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpConfig, np_config_free)
+/* Adds a sink that is the caller's own; its instances reach `caller` by NP_CALLER. */
+void np_config_add_own (NpConfig *config, const struct nprof_component *sink, gpointer caller);
 /* Adds what a JSON file says: {inputs, decoder, analyzers, sinks, output, jobs}; what is
  * set already (by the command line) stays. */
 gboolean np_config_load (NpConfig *config, const char *path, GError **error);

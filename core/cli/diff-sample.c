@@ -276,8 +276,5 @@ static const struct nprof_component sink_component = {
 void
 np_sampler_attach (NpSampler *s, NpConfig *config)
 {
-  NpSpec *spec = np_spec_new (sink_component.name);
-  spec->own = &sink_component;
-  g_ptr_array_add (config->sinks, spec);
-  config->caller = s;
+  np_config_add_own (config, &sink_component, s);
 }

@@ -108,8 +108,5 @@ static const struct nprof_component reader_component = {
 void
 np_reader_attach (nprof_run *run)
 {
-  NpSpec *spec = np_spec_new (reader_component.name);
-  spec->own = &reader_component;
-  g_ptr_array_add (run->config->sinks, spec);
-  run->config->caller = run;
+  np_config_add_own (run->config, &reader_component, run);
 }
