@@ -5,7 +5,7 @@
 #ifndef NPROF_ROW_H
 #define NPROF_ROW_H
 
-#include <nprof/plugin.h>
+#include <nprof/sdk.h>
 
 #include <math.h>
 #include <stdbool.h>
@@ -235,6 +235,21 @@ nprof_spread_row (struct nprof_spread *s, const struct nprof_batch *batch, uint3
     status = nprof_spread_value (s, batch->attr_key[j], batch->attr_type[j], &batch->attr_value[j],
                                  batch->bytes);
   return status;
+}
+
+/* What became of attributes in `file`, said once at the end: nothing is lost by a misfit, but whoever
+ * sums up a column should know. */
+static inline void
+nprof_spread_tell (const struct nprof_spread *s, const char *file)
+{
+  for (uint32_t c = 0; c < s->n_columns; c++)
+    if (s->misfits[c])
+      nprof_log (s->host, NPROF_INFO,
+                 "%s: %llu values of \"%s\" do not fit the column's type and stand in \"attributes\"",
+                 file, (unsigned long long) s->misfits[c], s->columns[c]->name);
+  if (s->unknown)
+    nprof_log (s->host, NPROF_WARNING, "%s: %llu attributes of unknown types were passed over", file,
+               (unsigned long long) s->unknown);
 }
 
 #endif

@@ -200,27 +200,10 @@ csv_events_consume (struct csv_events *events, const struct nprof_batch *batch)
   return NPROF_OK;
 }
 
-/* Nothing is lost by it, but whoever sums up a column should know. */
-static void
-tell_misfits (const struct csv_events *events)
-{
-  const struct nprof_spread *spread = &events->spread;
-  for (guint c = 0; c < spread->n_columns; c++)
-    if (spread->misfits[c])
-      nprof_log (spread->host, NPROF_INFO,
-                 "events.csv: %" G_GUINT64_FORMAT " values of \"%s\" do not fit the column's type "
-                 "and stand in \"attributes\"",
-                 (guint64) spread->misfits[c], spread->columns[c]->name);
-  if (spread->unknown)
-    nprof_log (spread->host, NPROF_WARNING,
-               "events.csv: %" G_GUINT64_FORMAT " attributes of unknown types were passed over",
-               (guint64) spread->unknown);
-}
-
 nprof_status
 csv_events_finish (struct csv_events *events)
 {
-  tell_misfits (events);
+  nprof_spread_tell (&events->spread, "events.csv");
   return csv_file_finish (&events->file);
 }
 

@@ -394,27 +394,10 @@ events_consume (struct events *e, const struct nprof_batch *b)
   return status;
 }
 
-/* Nothing is lost by it, but whoever sums up a column should know. */
-static void
-tell_misfits (const struct events *e)
-{
-  const struct nprof_spread *spread = &e->spread;
-  for (guint c = 0; c < spread->n_columns; c++)
-    if (spread->misfits[c])
-      nprof_log (e->host, NPROF_INFO,
-                 "events.parquet: %" G_GUINT64_FORMAT " values of \"%s\" do not fit the column's "
-                 "type and stand in \"attributes\"",
-                 (guint64) spread->misfits[c], spread->columns[c]->name);
-  if (spread->unknown)
-    nprof_log (e->host, NPROF_WARNING,
-               "events.parquet: %" G_GUINT64_FORMAT " attributes of unknown types were passed over",
-               (guint64) spread->unknown);
-}
-
 nprof_status
 events_finish (struct events *e)
 {
   begin (e);
-  tell_misfits (e);
+  nprof_spread_tell (&e->spread, "events.parquet");
   return partition_end (&e->partition);
 }
