@@ -21,6 +21,8 @@ np_kind_name (guint kind)
 static char *
 functions_problem (const struct nprof_component *c)
 {
+  if (c->choose && c->kind != NPROF_ANALYZER)
+    return g_strdup ("it has a function choose, which only analyzers have");
   if (c->kind != NPROF_DECODER)
     return c->consume ? NULL : g_strdup ("it has no function consume");
   if (!c->probe)

@@ -69,6 +69,12 @@ np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n, GErr
 }
 
 gboolean
+np_emit_rest (NpEmitter *e, GError **error)
+{
+  return deliver (e, error);
+}
+
+gboolean
 np_emit_end (NpEmitter *e, gboolean ok, GError **error)
 {
   ok = ok && deliver (e, error);

@@ -103,5 +103,7 @@ typedef struct {
 
 gboolean np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n,
                         GError **error);
+/* Hands on what is collected. */
+gboolean np_emit_rest (NpEmitter *e, GError **error);
 /* Hands the last batch on if all went well so far, else drops it.  Returns ok, or FALSE. */
 gboolean np_emit_end (NpEmitter *emitter, gboolean ok, GError **error);

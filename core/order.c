@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* order.c - collects rows into runs and decides what each needs: nothing, sorting
- * (order-sort.c) or merging (order-merge.c).  Where they go: order-write.c, order-emit.c. */
+ * (order-sort.c) or merging (order-merge.c).  Where they go: order-write.c, order-emit.c.
+ *
+ * A run is written as it came when it consists of few stretches, each in order: decoders that go
+ * track by track bring such rows in the order of time.  Then merging does all the work. */
 
 #include "order-run.h"
 
@@ -8,9 +11,16 @@
 
 #include <string.h>
 
+#define MOST_STRETCHES 16u                   /* of a run that is not sorted */
 #define MERGE_CHAINS 128u                    /* merged at once, */
 #define MERGE_BYTES (48u << 20)              /* and what their blocks may take */
 #define INDEX_BYTES (sizeof (NpKey) * 3 / 2) /* a row, while it is sorted */
+
+typedef struct { /* blocks of a run whose rows are in order */
+  gsize at;      /* where they begin in the run */
+  guint64 max_block;
+  NpKey first, last;
+} Stretch;
 
 struct NpOrder {
   NpPool *pool;
@@ -20,9 +30,7 @@ struct NpOrder {
 
   NpPack run; /* the rows of the current run, as they came */
   guint run_rows, run_blocks;
-  gboolean is_sorted; /* the current run is */
-  guint64 max_block;
-  NpKey first, last; /* of the current run, while it is sorted */
+  GArray *stretches; /* of Stretch: of the run; one more than may be when there are too many */
 
   NpSpill *spill; /* earlier runs */
   GArray *chains; /* of NpChain */
@@ -37,7 +45,7 @@ np_order_new (guint order, NpPool *pool, NpTracks *tracks, guint64 run_bytes, co
   self->keys = (NpKeys){ .order = order, .tracks = tracks };
   self->keep = (NpKeep){ keep, n_keep };
   self->run_bytes = run_bytes;
-  self->is_sorted = TRUE;
+  self->stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));
   self->chains = g_array_new (FALSE, FALSE, sizeof (NpChain));
   return self;
 }
@@ -49,6 +57,7 @@ np_order_free (NpOrder *order)
     return;
   np_pack_clear (&order->run);
   np_spill_free (order->spill);
+  g_array_unref (order->stretches);
   g_array_unref (order->chains);
   g_free (order->keys.numbers);
   g_free (order);
@@ -72,30 +81,15 @@ np_keys_look_up (NpKeys *keys, nprof_track track)
 
 /* -- Collecting ------------------------------------------------------------ */
 
+/* Too many stretches to merge each by itself. */
 static gboolean
-write_sorted (NpOrder *self, NpChain *chain, GError **error)
+is_scattered (const NpOrder *self)
 {
-  chain->first = self->first;
-  chain->last = self->last;
-  chain->max_block = self->max_block;
-  return np_spill_append (self->spill, &self->run, error);
+  guint n = self->stretches->len;
+  return n > 1 && (n > MOST_STRETCHES || self->chains->len + n > MERGE_CHAINS);
 }
 
-static gboolean
-write_unsorted (NpOrder *self, NpChain *chain, GError **error)
-{
-  NpRunWriter w = { .pool = self->pool, .spill = self->spill };
-  if (!np_run_sorted (&self->keys, &self->run, self->run_rows, np_run_writer_range, &w,
-                      &chain->first, &chain->last, error)) {
-    np_run_writer_clear (&w);
-    return FALSE;
-  }
-  gboolean ok = np_run_writer_end (&w, error);
-  chain->max_block = w.max_block;
-  return ok;
-}
-
-/* Strings the run to the last chain when it lies behind that. */
+/* Strings it to the last chain when it lies behind that. */
 static void
 add_chain (GArray *chains, const NpChain *chain)
 {
@@ -110,54 +104,89 @@ add_chain (GArray *chains, const NpChain *chain)
 }
 
 static gboolean
+write_sorted (NpOrder *self, GError **error)
+{
+  NpChain chain = { .from = np_spill_size (self->spill) };
+  NpRunWriter w = { .pool = self->pool, .spill = self->spill };
+  if (!np_run_sorted (&self->keys, &self->run, self->run_rows, np_run_writer_range, &w,
+                      &chain.first, &chain.last, error)) {
+    np_run_writer_clear (&w);
+    return FALSE;
+  }
+  gboolean ok = np_run_writer_end (&w, error);
+  chain.max_block = w.max_block;
+  chain.to = np_spill_size (self->spill);
+  add_chain (self->chains, &chain);
+  return ok;
+}
+
+static gboolean
+write_stretches (NpOrder *self, GError **error)
+{
+  for (guint k = 0; k < self->stretches->len; k++) {
+    const Stretch *s = &g_array_index (self->stretches, Stretch, k);
+    gsize end = k + 1 < self->stretches->len ? s[1].at : self->run.used;
+    const NpPack blocks = { .data = self->run.data + s->at, .used = end - s->at };
+    NpChain chain = { .from = np_spill_size (self->spill),
+                      .max_block = s->max_block,
+                      .first = s->first,
+                      .last = s->last };
+    if (!np_spill_append (self->spill, &blocks, error))
+      return FALSE;
+    chain.to = np_spill_size (self->spill);
+    add_chain (self->chains, &chain);
+  }
+  return TRUE;
+}
+
+static gboolean
 write_run (NpOrder *self, GError **error)
 {
   if (!self->run_rows)
     return TRUE;
   if (!self->spill)
     self->spill = np_spill_new ();
-  NpChain chain = { .from = np_spill_size (self->spill) };
-  if (!(self->is_sorted ? write_sorted : write_unsorted) (self, &chain, error))
+  if (!(is_scattered (self) ? write_sorted : write_stretches) (self, error))
     return FALSE;
-  chain.to = np_spill_size (self->spill);
-  add_chain (self->chains, &chain);
   self->run.used = 0;
   self->run_rows = self->run_blocks = 0;
-  self->is_sorted = TRUE;
-  self->max_block = 0;
+  g_array_set_size (self->stretches, 0);
   return TRUE;
 }
 
-/* Looks whether rows from .. from + n go on where the run ends. */
-static void
-check_sorted (NpOrder *self, const struct nprof_batch *rows, guint from, guint n)
+/* How many of the rows from .. from + n belong to one stretch: the last one of the run, or a new
+ * one behind it. */
+static guint
+stretch (NpOrder *self, const struct nprof_batch *rows, guint from, guint n)
 {
-  guint i = from;
-  if (!self->run_rows)
-    self->first = self->last = np_key_of (&self->keys, rows, i++);
-  NpKey last = self->last;
-  for (; i < from + n; i++) {
-    NpKey key = np_key_of (&self->keys, rows, i);
-    if (np_key_less (&key, &last)) {
-      self->is_sorted = FALSE;
-      return;
-    }
-    last = key;
+  GArray *all = self->stretches;
+  Stretch *s = all->len ? &g_array_index (all, Stretch, all->len - 1) : NULL;
+  NpKey key = np_key_of (&self->keys, rows, from);
+  guint i = from + 1;
+  if (!s || np_key_less (&key, &s->last)) {
+    Stretch new = { .at = self->run.used, .first = key };
+    g_array_append_val (all, new);
+    s = &g_array_index (all, Stretch, all->len - 1);
   }
-  self->last = last;
+  for (s->last = key; i < from + n; i++) {
+    key = np_key_of (&self->keys, rows, i);
+    if (np_key_less (&key, &s->last))
+      break;
+    s->last = key;
+  }
+  return i - from;
 }
 
 static gboolean
 add_block (NpOrder *self, const struct nprof_batch *rows, guint from, guint n, GError **error)
 {
   gsize before = self->run.used;
-  if (self->is_sorted)
-    check_sorted (self, rows, from, n);
   if (!np_pack_add (&self->run, rows, from, n, NULL, &self->keep)) {
     np_spill_no_memory (error);
     return FALSE;
   }
-  self->max_block = MAX (self->max_block, self->run.used - before);
+  Stretch *last = &g_array_index (self->stretches, Stretch, self->stretches->len - 1);
+  last->max_block = MAX (last->max_block, self->run.used - before);
   self->run_rows += n;
   self->run_blocks++;
   return TRUE;
@@ -174,6 +203,8 @@ np_order_add (NpOrder *self, const NpBatch *batch, GError **error)
     if ((self->run.used + size > self->run_bytes || self->run_blocks == NP_RUN_BLOCKS)
         && !write_run (self, error))
       return FALSE;
+    if (!is_scattered (self))
+      n = stretch (self, &rows, from, n);
     if (!add_block (self, &rows, from, n, error))
       return FALSE;
   }
@@ -188,9 +219,10 @@ emit_run (NpOrder *self, NpEmitter *e, GError **error)
 {
   if (!self->run_rows)
     return TRUE;
-  if (!self->is_sorted)
-    return np_run_sorted (&self->keys, &self->run, self->run_rows, np_emit_range, e, &self->first,
-                          &self->last, error);
+  NpKey first, last;
+  if (self->stretches->len > 1)
+    return np_run_sorted (&self->keys, &self->run, self->run_rows, np_emit_range, e, &first, &last,
+                          error);
   NpBlocks blocks = { .memory = self->run.data, .end = self->run.used };
   NpBlock block;
   while (np_blocks_next (&blocks, &block, NULL))

@@ -19,6 +19,7 @@ typedef struct { /* what an analyzer adds */
   NpPipeline *pipeline;
   guint number;
   NpSpool *rows;
+  GPtrArray *chunks; /* of NpChunk: tables made while lanes deliver, each on its own thread */
 } Derived;
 
 typedef struct { /* a table that an analyzer announced when it was opened */
@@ -35,6 +36,7 @@ struct NpPipeline {
   NpSelect *select;      /* NULL: everything */
   GHashTable *announced; /* tables that have been announced, by name */
   GArray *early;         /* of Early: delivered when all are open */
+  gboolean emitting;     /* lanes deliver */
 };
 
 NpPipeline *
@@ -47,6 +49,8 @@ np_pipeline_new (NpRun *run, GPtrArray *analyzers, GPtrArray *sinks)
   self->announced = g_hash_table_new (g_str_hash, g_str_equal);
   self->n_analyzers = run->config->analyzers->len; /* of which none is open yet */
   self->derived = g_new0 (Derived, self->n_analyzers);
+  for (guint i = 0; i < self->n_analyzers; i++)
+    self->derived[i].chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
   self->early = g_array_new (FALSE, FALSE, sizeof (Early));
   if (!np_selection_is_empty (&run->config->selection))
     self->select
@@ -59,8 +63,10 @@ np_pipeline_free (NpPipeline *self)
 {
   if (!self)
     return;
-  for (guint i = 0; i < self->n_analyzers; i++)
+  for (guint i = 0; i < self->n_analyzers; i++) {
     g_clear_pointer (&self->derived[i].rows, np_spool_free);
+    g_ptr_array_unref (self->derived[i].chunks);
+  }
   for (guint i = 0; i < self->early->len; i++)
     g_clear_pointer (&g_array_index (self->early, Early, i).chunk, np_chunk_unref);
   g_array_unref (self->early);
@@ -313,6 +319,10 @@ derived_chunk (gpointer user, NpChunk *chunk)
     g_array_append_val (derived->pipeline->early, early);
     return NPROF_OK;
   }
+  if (derived->pipeline->emitting) {
+    g_ptr_array_add (derived->chunks, chunk);
+    return NPROF_OK;
+  }
   if (deliver_chunk (derived->pipeline, chunk, derived->number + 1, &error))
     return NPROF_OK;
   NpInstance *analyzer = g_ptr_array_index (derived->pipeline->analyzers, derived->number);
@@ -348,6 +358,21 @@ check_derived (NpPipeline *self, const char *who, const struct nprof_batch *batc
   return TRUE;
 }
 
+/* Ends a stream, and delivers the tables that analyzers made of its rows. */
+static gboolean
+end_stream (NpPipeline *self, NpStream *stream, GError **error)
+{
+  self->emitting = TRUE;
+  gboolean ok = np_stream_end (stream, error);
+  self->emitting = FALSE;
+  for (guint i = 0; ok && i < self->n_analyzers; i++) {
+    GPtrArray *chunks = self->derived[i].chunks;
+    while (ok && chunks->len)
+      ok = deliver_chunk (self, g_ptr_array_steal_index (chunks, 0), i + 1, error);
+  }
+  return ok;
+}
+
 static gboolean
 deliver_derived (NpPipeline *self, guint number, GError **error)
 {
@@ -368,7 +393,7 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
          && np_stream_add (stream, batch, &failed);
   }
   np_spool_reader_free (reader);
-  ok = ok && !failed && np_stream_end (stream, &failed);
+  ok = ok && !failed && end_stream (self, stream, &failed);
   np_stream_free (stream);
   if (failed)
     g_propagate_error (error, failed);
@@ -403,7 +428,7 @@ gboolean
 np_pipeline_finish (NpPipeline *self, GError **error)
 {
   note_range (self);
-  if (!np_stream_end (self->decoded, error))
+  if (!end_stream (self, self->decoded, error))
     return FALSE;
   for (guint i = 0; i < self->analyzers->len; i++) {
     NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream.c - one stream of rows to those who want it as it comes, and through order.c to
- * those who want it sorted. */
+/* stream.c - one stream of rows to those who want it as it comes, and through lanes to those
+ * who want it in order. */
 
 #include "stream.h"
+
+#include "lane.h"
 
 #include <nprof/keys.h>
 
 #define N_ORDERS (NPROF_ORDER_TIME + 1)
 
-typedef struct { /* the rows of one order */
-  gboolean wanted;
-  NpOrder *order; /* NULL: as they come */
-  guint8 *keep;   /* keys whose attributes are kept; NULL: all */
-  guint n_keep;
-} Lane;
+typedef struct {
+  NpStream *stream;
+  guint order;
+} Emit;
 
 struct NpStream {
   NpRun *run;
   GPtrArray *analyzers, *sinks;
   guint first;
-  Lane lanes[N_ORDERS];
+  gboolean wanted[N_ORDERS];
+  NpLane *lanes[N_ORDERS]; /* NULL: not wanted, or as they come */
+  Emit emits[N_ORDERS];
 };
 
 /* -- Who wants which order, and which attributes --------------------------- */
@@ -43,54 +45,77 @@ consumer (NpStream *self, guint i)
   return i < self->sinks->len ? np_sink_instance (g_ptr_array_index (self->sinks, i)) : NULL;
 }
 
+typedef struct { /* keys whose attributes are kept */
+  guint8 *keys;  /* NULL: all */
+  guint n;
+} Keep;
+
 static void
-keep_keys (NpStream *self, Lane *lane, const struct nprof_component *c)
+keep_keys (NpStream *self, Keep *keep, const struct nprof_component *c)
 {
   for (const char *const *key = c->wants; key && *key; key++) {
     gboolean args = g_str_equal (*key, NPROF_WANT_ARGS_OF_INSTANTS)
                     || g_str_equal (*key, NPROF_WANT_ARGS_OF_FUSED);
     const char *name = args ? "args" : *key;
     nprof_str s = np_strings_intern (self->run->strings, name, strlen (name));
-    if (s >= lane->n_keep) {
-      lane->keep = g_realloc (lane->keep, s + 1);
-      memset (lane->keep + lane->n_keep, 0, s + 1 - lane->n_keep);
-      lane->n_keep = s + 1;
+    if (s >= keep->n) {
+      keep->keys = g_realloc (keep->keys, s + 1);
+      memset (keep->keys + keep->n, 0, s + 1 - keep->n);
+      keep->n = s + 1;
     }
-    lane->keep[s] = 1;
+    keep->keys[s] = 1;
   }
 }
 
-static void
-open_lane (NpStream *self, guint order)
+static Keep
+keep_of (NpStream *self, guint order)
 {
-  Lane *lane = &self->lanes[order];
+  Keep keep = { g_new0 (guint8, 1), 1 };
   gboolean all = FALSE;
-  lane->keep = g_new0 (guint8, 1);
-  lane->n_keep = 1;
   const NpInstance *c;
   for (guint i = 0; (c = consumer (self, i)); i++) {
     if (c->order != order)
       continue;
-    lane->wanted = TRUE;
     all |= wants_all (c->component);
-    keep_keys (self, lane, c->component);
+    keep_keys (self, &keep, c->component);
   }
   if (all)
-    g_clear_pointer (&lane->keep, g_free);
+    g_clear_pointer (&keep.keys, g_free);
+  return keep;
 }
 
-/* What runs may take is shared by all orders. */
+/* -- Lanes ----------------------------------------------------------------- */
+
+static gboolean emit (NpBatch *batch, gpointer user, GError **error);
+
+/* Rows are left out only where everybody says which to keep. */
 static void
-open_orders (NpStream *self)
+let_choose (NpStream *self, guint order)
+{
+  const NpInstance *c;
+  for (guint i = 0; (c = consumer (self, i)); i++)
+    if (c->order == order && !c->component->choose)
+      return;
+  for (guint i = 0; (c = consumer (self, i)); i++)
+    if (c->order == order)
+      np_lane_choose (self->lanes[order], (NpInstance *) c);
+}
+
+/* What runs may take is shared by all lanes. */
+static void
+open_lanes (NpStream *self)
 {
   guint n = 0;
   for (guint order = NPROF_ORDER_INPUT + 1; order < N_ORDERS; order++)
-    n += self->lanes[order].wanted;
+    n += self->wanted[order];
   for (guint order = NPROF_ORDER_INPUT + 1; order < N_ORDERS; order++) {
-    Lane *lane = &self->lanes[order];
-    if (lane->wanted)
-      lane->order = np_order_new (order, self->run->pool, self->run->tracks, NP_ORDER_RUN_BYTES / n,
-                                  lane->keep, lane->n_keep);
+    if (!self->wanted[order])
+      continue;
+    Keep keep = keep_of (self, order);
+    self->emits[order] = (Emit){ self, order };
+    self->lanes[order] = np_lane_new (self->run, order, NP_ORDER_RUN_BYTES / n, keep.keys, keep.n,
+                                      emit, &self->emits[order]);
+    let_choose (self, order);
   }
 }
 
@@ -102,9 +127,10 @@ np_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks)
   self->analyzers = analyzers;
   self->sinks = sinks;
   self->first = first;
-  for (guint order = 0; order < N_ORDERS; order++)
-    open_lane (self, order);
-  open_orders (self);
+  const NpInstance *c;
+  for (guint i = 0; (c = consumer (self, i)); i++)
+    self->wanted[c->order] = TRUE;
+  open_lanes (self);
   return self;
 }
 
@@ -113,11 +139,8 @@ np_stream_free (NpStream *self)
 {
   if (!self)
     return;
-  for (guint order = 0; order < N_ORDERS; order++) {
-    if (self->lanes[order].order)
-      np_order_free (self->lanes[order].order);
-    g_free (self->lanes[order].keep);
-  }
+  for (guint order = 0; order < N_ORDERS; order++)
+    np_lane_free (self->lanes[order]);
   g_free (self);
 }
 
@@ -146,25 +169,6 @@ deliver (NpStream *self, NpBatch *batch, guint order, GError **error)
   return TRUE;
 }
 
-gboolean
-np_stream_add (NpStream *self, NpBatch *batch, GError **error)
-{
-  for (guint order = 0; order < N_ORDERS; order++) {
-    Lane *lane = &self->lanes[order];
-    if (!lane->wanted)
-      continue;
-    if (lane->order ? !np_order_add (lane->order, batch, error)
-                    : !deliver (self, batch, order, error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-typedef struct {
-  NpStream *stream;
-  guint order;
-} Emit;
-
 static gboolean
 emit (NpBatch *batch, gpointer user, GError **error)
 {
@@ -177,13 +181,27 @@ emit (NpBatch *batch, gpointer user, GError **error)
 }
 
 gboolean
-np_stream_end (NpStream *self, GError **error)
+np_stream_add (NpStream *self, NpBatch *batch, GError **error)
 {
   for (guint order = 0; order < N_ORDERS; order++) {
-    Emit e = { self, order };
-    if (self->lanes[order].order && !np_order_emit (self->lanes[order].order, emit, &e, error))
+    if (self->lanes[order] && !np_lane_add (self->lanes[order], batch, error))
       return FALSE;
-    g_clear_pointer (&self->lanes[order].order, np_order_free);
+    if (self->wanted[order] && !self->lanes[order] && !deliver (self, batch, order, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+np_stream_end (NpStream *self, GError **error)
+{
+  for (guint order = 0; order < N_ORDERS; order++)
+    if (self->lanes[order] && !np_lane_end (self->lanes[order], error))
+      return FALSE;
+  for (guint order = 0; order < N_ORDERS; order++) {
+    if (self->lanes[order] && !np_lane_wait (self->lanes[order], error))
+      return FALSE;
+    g_clear_pointer (&self->lanes[order], np_lane_free);
   }
   return TRUE;
 }

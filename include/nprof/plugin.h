@@ -514,6 +514,13 @@ struct nprof_component {
    * free of order, for profiles of many ranks.  No release calls them yet.  [instance] */
   nprof_status (*save) (void *self, struct nprof_output *out);
   nprof_status (*merge) (void *self, const void *data, size_t len);
+
+  /* A of order TRACK or TIME, optional: which of the rows, as decoded, it needs: sets bit i & 7
+   * of rows[i >> 3] for row i, and clears none.  Rows that nobody needs are not put in order,
+   * which costs more than decoding them; consume may still be given rows that it did not
+   * choose.  Facts and labels of tracks may come later: choose by what does not change, as
+   * kinds of tracks, categories and keys.  [instance] */
+  nprof_status (*choose) (void *self, const struct nprof_batch *batch, uint8_t *rows);
 };
 
 struct nprof_plugin {

@@ -229,6 +229,30 @@ test_chain (void)
   close_fixture (&f);
 }
 
+/* Tracks one after the other, as decoders bring them: in the order of time each is a stretch. */
+static void
+stretches_case (guint n_stretches, guint64 run_bytes)
+{
+  Fixture f;
+  open_fixture (&f, NPROF_ORDER_TIME, 64);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, NULL, 0);
+  for (guint k = 0; k < n_stretches; k++)
+    for (gint64 start = k % 3; start < 500; start += 50)
+      add (&f, order, plain_batch (&f, 2 + k % 8, start, 50, FALSE, k % 2));
+  check (&f, order);
+  close_fixture (&f);
+}
+
+static void
+test_stretches (void)
+{
+  static const guint64 run_bytes[] = { 2000, 20000, 200000, NP_ORDER_RUN_BYTES };
+  for (guint i = 0; i < G_N_ELEMENTS (run_bytes); i++) {
+    stretches_case (5, run_bytes[i]);
+    stretches_case (200, run_bytes[i]); /* more than are merged at once */
+  }
+}
+
 static void
 test_extremes (void)
 {
@@ -350,6 +374,7 @@ main (int argc, char **argv)
   g_test_add_func ("/order/levels", test_levels);
   g_test_add_func ("/order/full-blocks", test_full_blocks);
   g_test_add_func ("/order/chain", test_chain);
+  g_test_add_func ("/order/stretches", test_stretches);
   g_test_add_func ("/order/extremes", test_extremes);
   g_test_add_func ("/order/large-rows", test_large_rows);
   g_test_add_func ("/order/refused", test_refused);

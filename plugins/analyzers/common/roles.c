@@ -17,6 +17,7 @@ struct _AnPlaces {
   GPtrArray *tracks;      /* Track or NULL, by handle                                    */
   GByteArray *categories; /* by handle: 0, or 1 + the role of rows of that category      */
   GByteArray *names;      /* by handle: 0 not looked at, 1 a step of PyTorch, 2 no step  */
+  GByteArray *on_device;  /* by handle of a track: 0 not looked at, 1 it is, 2 it is not */
 };
 
 /* source: Kineto's activity types (output_json.cpp), those of 2021 in capitals */
@@ -51,6 +52,7 @@ an_places_new (const struct nprof_host *host)
   p->tracks = g_ptr_array_new_with_free_func (g_free);
   p->categories = g_byte_array_new ();
   p->names = g_byte_array_new ();
+  p->on_device = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *byte_of (p->categories, nprof_intern (host, known[i].category)) = 1 + known[i].role;
   return p;
@@ -64,6 +66,7 @@ an_places_free (AnPlaces *p)
   g_ptr_array_unref (p->tracks);
   g_byte_array_unref (p->categories);
   g_byte_array_unref (p->names);
+  g_byte_array_unref (p->on_device);
   g_free (p);
 }
 
@@ -204,4 +207,43 @@ an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
   if (!by_category || role == AN_HOST || role == AN_STEP || role == AN_MODULE)
     return role;
   return (AnRole) (by_category - 1);
+}
+
+/* -- Choosing --------------------------------------------------------------------------- */
+
+/* By the kinds of tracks alone, since labels may come later. */
+static bool
+is_on_device (AnPlaces *p, nprof_track track)
+{
+  guint8 *seen = byte_of (p->on_device, track);
+  const struct nprof_track_info *info = NULL;
+  for (nprof_track at = track; !*seen && at; at = info->parent) {
+    info = p->host->track_info (p->host, at);
+    if (info->kind == NPROF_TRACK_DEVICE || info->kind == NPROF_TRACK_CORE)
+      *seen = 1;
+  }
+  if (!*seen)
+    *seen = 2;
+  return *seen == 1;
+}
+
+static bool
+has_own (const struct nprof_batch *batch, uint32_t i, nprof_str key)
+{
+  if (!batch->attr_at)
+    return false;
+  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
+    if (batch->attr_key[j] == key)
+      return true;
+  return false;
+}
+
+void
+an_choose (AnPlaces *p, nprof_str launch, const struct nprof_batch *batch, uint8_t *rows)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] != NPROF_FLOW
+        && (is_on_device (p, batch->track[i]) || batch->kind[i] != NPROF_SPAN
+            || names_step (p, batch->name[i]) || (launch && has_own (batch, i, launch))))
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
 }

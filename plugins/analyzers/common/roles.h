@@ -39,4 +39,8 @@ int an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track 
 /* For rows of kind span. */
 AnRole an_role (AnPlaces *places, const AnPlace *place, nprof_str category, nprof_str name);
 
+/* For nprof_component.choose: rows on tracks of devices, steps, spans with an own attribute `launch`
+ * (0: none), and all that are neither spans nor ends of arrows. */
+void an_choose (AnPlaces *places, nprof_str launch, const struct nprof_batch *batch, uint8_t *rows);
+
 #endif

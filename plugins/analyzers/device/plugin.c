@@ -26,6 +26,14 @@ device_open (void *self, const struct nprof_host *host)
 }
 
 static nprof_status
+device_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
+{
+  const DvRun *run = self;
+  an_choose (run->places, run->key_correlation, batch, rows);
+  return NPROF_OK;
+}
+
+static nprof_status
 device_consume (void *self, const struct nprof_batch *batch)
 {
   return dv_rows (self, batch);
@@ -102,6 +110,7 @@ static const struct nprof_component device = {
   .consume = device_consume,
   .finish = device_finish,
   .close = device_close,
+  .choose = device_choose,
 };
 /* clang-format on */
 

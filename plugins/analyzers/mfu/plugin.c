@@ -23,6 +23,14 @@ mfu_open (void *self, const struct nprof_host *host)
 }
 
 static nprof_status
+mfu_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
+{
+  const MfRun *run = self;
+  an_choose (run->places, 0, batch, rows);
+  return NPROF_OK;
+}
+
+static nprof_status
 mfu_consume (void *self, const struct nprof_batch *batch)
 {
   return mf_rows (self, batch);
@@ -82,6 +90,7 @@ static const struct nprof_component mfu = {
   .consume = mfu_consume,
   .finish = mfu_finish,
   .close = mfu_close,
+  .choose = mfu_choose,
 };
 /* clang-format on */
 

@@ -30,6 +30,7 @@
 #define NPROF_KEY_SOURCE_STACK "source_stack"     /* string: one frame a line */
 #define NPROF_KEY_FUSION "fusion"                 /* string: fusion that the row belongs to */
 #define NPROF_KEY_DEDUPLICATED "deduplicated_name" /* string: the operator that this is a clone of */
+#define NPROF_KEY_TENSOR "tensor"                 /* string: tensor that the row moves or holds */
 #define NPROF_KEY_KERNEL "kernel_details"         /* string: registers, shared memory, grid, block */
 
 /* Where it ran */
@@ -57,6 +58,11 @@
 #define NPROF_KEY_MEMORY_SIZE "memory_size"       /* int64 byte */
 #define NPROF_KEY_CLOCK_RATE "clock_rate"         /* double Hz */
 #define NPROF_KEY_CORE_COUNT "core_count"         /* int64: cores or multiprocessors of the device */
+
+/* Wants, not keys: `args` of some rows, by a decoder that can tell these from others; whoever wants
+ * `args` or "*" has them of all rows. */
+#define NPROF_WANT_ARGS_OF_INSTANTS "instant:args" /* of rows of kind instant                  */
+#define NPROF_WANT_ARGS_OF_FUSED "fused:args"      /* of rows whose args have a member "fused" */
 
 /* Set by the core */
 #define NPROF_KEY_VALUE "value"                   /* json: a counter's value that is no exact double */

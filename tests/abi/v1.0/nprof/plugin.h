@@ -230,7 +230,7 @@ struct nprof_table {
   const struct nprof_table_column *const *columns;
 };
 
-/* One cell: type is the column's, or NPROF_NULL for unknown. */
+/* One cell: type is the column's, or NPROF_NULL: unknown, in a key column none (not of one). */
 struct nprof_cell {
   uint32_t type;
   uint32_t len;                 /* of text, json and id128                          */
@@ -282,6 +282,8 @@ struct nprof_input_info {
   nprof_str label;              /* path below the longest common folder             */
   const char *decoder;
   uint64_t bytes;
+  const char *const *properties; /* key, value, ..., ending in NULL; all are there when the
+                                    input's first row is delivered                */
 };
 
 struct nprof_run_info {
@@ -291,6 +293,7 @@ struct nprof_run_info {
   int64_t first, last;          /* ps: range of the decoded rows.  Known to components
                                    that asked for an order; else first > last.
                                    Derived rows lie within it                       */
+  uint32_t jobs, reserved;      /* threads that the run may use (-j)                */
 };
 
 enum { NPROF_TARGET_NONE, NPROF_TARGET_FILE, NPROF_TARGET_FOLDER, NPROF_TARGET_STDOUT };
@@ -379,7 +382,8 @@ struct nprof_host {
 
   /* D, A: rows of a table that the component lists in `tables`.  table announces it (an
    * announced table exists even without rows); row appends, one cell a column, copied.
-   * D: rows of one table from several inputs follow each other.  [instance] */
+   * D: rows of one table from several inputs follow each other; two decoders may have one
+   * table, when its name and columns are the same in both.  [instance] */
   nprof_status (*table) (const struct nprof_host *host, const struct nprof_table *table);
   nprof_status (*row) (const struct nprof_host *host, const struct nprof_table *table,
                        const struct nprof_cell *cells);
@@ -388,8 +392,9 @@ struct nprof_host {
   const struct nprof_run_info *(*run) (const struct nprof_host *host);
   const struct nprof_input_info *(*input) (const struct nprof_host *host, uint32_t number);
 
-  /* S: where to write, and files there.  A name has no `/` and no `..`; NULL is the one
-   * file of a sink whose target is FILE or STDOUT; named ones may lie beside a FILE.
+  /* S: where to write, and files there.  A name has no `/` and no `..`, but that a FOLDER may
+   * have folders: `events/rank=0/part-0.parquet`.  NULL is the one file of a sink whose
+   * target is FILE or STDOUT; named ones may lie beside a FILE.
    * Files appear under their names when all sinks have finished, or not at all.
    * D: the name is FOLDER/NAME, where FOLDER is what the user gave as an option.
    * NULL: failed, and the cause is recorded.  [instance] */
@@ -454,14 +459,15 @@ enum { /* flags of a sink; none: it writes no files (a server, say) */
 
 struct nprof_component {
   uint32_t size, kind;
-  const char *name;             /* [a-z0-9-]+, what people type                     */
+  const char *name;             /* [a-z0-9.-]+, what people type                    */
   const char *summary;          /* one line                                         */
   const char *formats;          /* D: the formats and versions it reads; else NULL   */
   const struct nprof_option *const *options;       /* NULL: none                     */
   const struct nprof_attribute *const *attributes; /* D, A: what it emits            */
   const struct nprof_table *const *tables;         /* D, A: what it emits            */
   const char *const *wants;     /* keys that it reads, ends in NULL; "*" is all      */
-  uint32_t order;               /* A, S: NPROF_ORDER_INPUT ...                      */
+  uint32_t order;               /* A, S: NPROF_ORDER_INPUT ..., unless an option `order` of type
+                                   CHOICE, of input, track and time, says otherwise */
   uint32_t flags;
   const char *default_name;     /* S: "trace.json"                                  */
   uint32_t instance_size;       /* at least 1                                       */
@@ -508,6 +514,13 @@ struct nprof_component {
    * free of order, for profiles of many ranks.  No release calls them yet.  [instance] */
   nprof_status (*save) (void *self, struct nprof_output *out);
   nprof_status (*merge) (void *self, const void *data, size_t len);
+
+  /* A of order TRACK or TIME, optional: which of the rows, as decoded, it needs: sets bit i & 7
+   * of rows[i >> 3] for row i, and clears none.  Rows that nobody needs are not put in order,
+   * which costs more than decoding them; consume may still be given rows that it did not
+   * choose.  Facts and labels of tracks may come later: choose by what does not change, as
+   * kinds of tracks, categories and keys.  [instance] */
+  nprof_status (*choose) (void *self, const struct nprof_batch *batch, uint8_t *rows);
 };
 
 struct nprof_plugin {

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* choose.c - asks analyzers which rows of a batch they need and collects these. */
+
+#include "choose.h"
+
+#include "order-run.h"
+
+#include <string.h>
+
+struct NpChooser {
+  GPtrArray *analyzers; /* of NpInstance; not ours */
+  guint8 rows[NP_BATCH_ROWS / 8];
+  NpEmitter emitter;
+};
+
+NpChooser *
+np_chooser_new (NpPool *pool, NpOrderFn fn, gpointer user)
+{
+  NpChooser *self = g_new0 (NpChooser, 1);
+  self->analyzers = g_ptr_array_new ();
+  self->emitter = (NpEmitter){ .pool = pool, .fn = fn, .user = user };
+  return self;
+}
+
+void
+np_chooser_free (NpChooser *self)
+{
+  if (!self)
+    return;
+  np_emit_end (&self->emitter, FALSE, NULL);
+  g_ptr_array_unref (self->analyzers);
+  g_free (self);
+}
+
+void
+np_chooser_add (NpChooser *self, NpInstance *analyzer)
+{
+  g_ptr_array_add (self->analyzers, analyzer);
+}
+
+static gboolean
+ask (NpChooser *self, const struct nprof_batch *rows, GError **error)
+{
+  memset (self->rows, 0, sizeof self->rows);
+  for (guint i = 0; i < self->analyzers->len; i++) {
+    NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
+    nprof_status status = analyzer->component->choose (analyzer->self, rows, self->rows);
+    if (!status)
+      continue;
+    g_propagate_error (error, np_instance_take_error (analyzer, status));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+is_chosen (const NpChooser *self, guint row)
+{
+  return self->rows[row >> 3] >> (row & 7) & 1;
+}
+
+/* How many rows from `from` on are chosen, or are not, as the first of them. */
+static guint
+alike (const NpChooser *self, guint from, guint n_rows)
+{
+  gboolean first = is_chosen (self, from);
+  const guint8 whole = first ? 0xff : 0;
+  guint i = from + 1;
+  while (i < n_rows) {
+    if ((i & 7) == 0 && i + 8 <= n_rows && self->rows[i >> 3] == whole)
+      i += 8;
+    else if (is_chosen (self, i) == first)
+      i++;
+    else
+      break;
+  }
+  return i - from;
+}
+
+gboolean
+np_chooser_batch (NpChooser *self, NpBatch *batch, GError **error)
+{
+  const NpBlock block = { .rows = np_rows_of (batch) };
+  guint n_rows = block.rows.n_rows;
+  if (!ask (self, &batch->view, error))
+    return FALSE;
+  for (guint from = 0, n; from < n_rows; from += n) {
+    n = alike (self, from, n_rows);
+    if (!is_chosen (self, from))
+      continue;
+    if (n == n_rows) /* as it is: most batches of an accelerator's work */
+      return np_emit_rest (&self->emitter, error)
+             && self->emitter.fn (batch, self->emitter.user, error);
+    if (!np_emit_range (&self->emitter, &block, from, n, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+np_chooser_end (NpChooser *self, GError **error)
+{
+  return np_emit_rest (&self->emitter, error);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* choose.h - of the rows of a stream only those that analyzers choose to have put in order. */
+#pragma once
+
+#include "instance.h"
+#include "order.h"
+
+typedef struct NpChooser NpChooser;
+
+/* Chosen rows go to fn, in batches as np_order_emit makes them. */
+NpChooser *np_chooser_new (NpPool *pool, NpOrderFn fn, gpointer user);
+void np_chooser_free (NpChooser *chooser);
+/* One that has a function `choose`. */
+void np_chooser_add (NpChooser *chooser, NpInstance *analyzer);
+gboolean np_chooser_batch (NpChooser *chooser, NpBatch *batch, GError **error);
+/* The rest. */
+gboolean np_chooser_end (NpChooser *chooser, GError **error);
