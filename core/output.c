@@ -12,6 +12,7 @@
 #include "target.h"
 
 #include "error.h"
+#include "leftover.h"
 #include "manifest.h"
 #include "moves.h"
 #include "outfile.h"
@@ -281,6 +282,7 @@ np_outputs_commit (NpOutputs *outputs, const char *generator, GError **error)
                 && np_moves_do (moves, error);
   if (ok) {
     np_moves_settle (moves);
+    np_leftover_tell (outputs);
     keep_all (outputs);
   } else {
     np_outputs_abort (outputs);

@@ -87,6 +87,11 @@ def parts(_):
     split = [table(read(name)) for name in found]
     check_same([len(s) for s in split[:-1]], [99, 99], 'rows a part')
     check_same(sum(split, []), whole, 'rows')
+    shorter = run('run', '-s', 'csv:split_rows=130', '-o', 'x.csv', sample())
+    shorter.expect(0, err='nprof: warning: x-3.csv: looks like a further part of an older run*x-2.csv*remove*')
+    run('run', '-s', 'csv:split_rows=100', '-o', 'd/', sample()).expect(0, err='')
+    run('run', '-s', 'csv:split_rows=130', '-o', 'd/', sample()).expect(0, err='')
+    check_same([n for n in sorted(os.listdir('d')) if n.startswith('events')], ['events-2.csv', 'events.csv'], 'folder')
 
 
 @test

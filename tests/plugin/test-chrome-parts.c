@@ -4,6 +4,8 @@
 #include "lanes.h"
 #include "split.h"
 
+#include <sys/mman.h>
+
 /* -- Lanes ----------------------------------------------------------------- */
 
 /* The same by hand: the first lane where the span is within or behind all that are open. */
@@ -274,6 +276,26 @@ test_long_events (void)
   nprof_buf_clear (&buf);
 }
 
+/* A length that the head of a record could not tell: memory that is never touched. */
+static void
+test_too_long (void)
+{
+  gsize room = (gsize) SPLIT_RECORD_MAX + 4096;
+  void *data = mmap (NULL, room, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  g_assert_true (data != MAP_FAILED);
+  struct nprof_buf buf = { .data = data, .max = room };
+  Split split;
+  split_init (&split, 1, 0);
+  split_begin (&split, &buf, 0);
+  buf.len += (gsize) SPLIT_RECORD_MAX + 1;
+  split_flush (&split, &buf, FALSE);
+  g_assert_true (buf.failed);
+  g_assert_cmpuint (split.spill.size, ==, 0);
+  split_clear (&split);
+  munmap (data, room);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -288,5 +310,6 @@ main (int argc, char **argv)
   g_test_add_func ("/flows/none", test_no_arrows);
   g_test_add_func ("/split/by-time", test_split);
   g_test_add_func ("/split/long-events", test_long_events);
+  g_test_add_func ("/split/too-long", test_too_long);
   return g_test_run ();
 }

@@ -105,12 +105,12 @@ def refusals(_folder):
 @test
 def another_try(_folder):
     """429, 503 and a connection that breaks: sent again, and nothing twice.  (When it breaks before an
-    answer begins, libcurl itself tries once more.)"""
+    answer begins, libcurl itself tries once more.)  influx-connections.py has it over several."""
     path = trace(3000)
     with Stub() as stub:
         stub.faults[WRITE] = [Fault(503), Fault(0, hang_up=True), Fault(0, hang_up=True),
                               error(429, 'too many requests', 'slow down'), Fault(500)]
-        send(stub, path, 'batch=1000', verbose=True).expect(
+        send(stub, path, 'batch=1000', 'connections=1', verbose=True).expect(
             0, err=['*answers 503*trying again in 0.1 s*', '*does not answer*', '*slow down*', '*is ready*'])
         check_same(len(events(stub)), 3000, 'events')
 

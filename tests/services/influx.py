@@ -81,6 +81,18 @@ def nasty_names(folder):
 
 
 @test
+def any_number_of_connections(folder):
+    """The same points, also after the server has dropped those that force=yes replaces."""
+    path = trace(2000)
+    with Influx(folder) as server:
+        for n in (1, 2, 4):
+            result = run('run', '-s', influx(server, f'connections={n}', 'batch=100', f'db=c{n}'), path).expect(0)
+            check_all(server, path, result, f'c{n}')
+        run('run', '-s', influx(server, 'connections=4', 'batch=100', 'db=c1', 'force=yes'), path).expect(0)
+        check_all(server, path, result, 'c1')
+
+
+@test
 def one_profile_of_two(folder):
     """force=yes deletes its own points only."""
     a, b = sample(), trace(500)
@@ -199,13 +211,14 @@ def begin_long_run(server, path, *options):
 def server_killed_and_restarted(folder):
     """Nothing lost, nothing doubled."""
     path = trace(15000)
-    with Influx(folder) as server:
-        process = begin_long_run(server, path)
-        server.kill()
-        check(process.poll() is None, 'nprof was done before the server was killed')
-        server.start()
-        result = finish(process).expect(0, err='*does not answer*trying again*')
-        check_all(server, path, result)
+    for connections in (1, 4):
+        with Influx(os.path.join(folder, str(connections))) as server:
+            process = begin_long_run(server, path, f'connections={connections}')
+            server.kill()
+            check(process.poll() is None, 'nprof was done before the server was killed')
+            server.start()
+            result = finish(process).expect(0, err='*does not answer*trying again*')
+            check_all(server, path, result)
 
 
 @test

@@ -201,15 +201,16 @@ def parse_line(line):
 # -- The stub -------------------------------------------------------------------
 
 class Fault:
-    """An answer that a request gets instead of the right one."""
+    """An answer that a request gets instead of the right one.  hold: an event that it waits for."""
 
-    def __init__(self, status, body='', headers=None, hang_up=False):
+    def __init__(self, status, body='', headers=None, hang_up=False, hold=None):
         self.status, self.body, self.headers, self.hang_up = status, body, headers or {}, hang_up
+        self.hold = hold
 
 
 class Stub:
     """A server that answers as the documentation of InfluxDB 2.7 says.  faults: by path, what the
-    next requests get instead, first to last."""
+    next requests get instead, first to last; None: the right answer."""
 
     def __init__(self, token='t0ken', orgs=('me',), buckets=('nprof',), version='v2.7.1'):
         self.token, self.version = token, version
@@ -217,6 +218,7 @@ class Stub:
         self.buckets = set(buckets)
         self.points = {}
         self.faults, self.requests = {}, []
+        self.lock = threading.Lock()  # of all above
         self.lose = 0  # points that are taken and forgotten
         stub = self
 
@@ -253,17 +255,20 @@ class Stub:
             body = gzip.decompress(body)
         url = urllib.parse.urlsplit(handler.path)
         query = {k: v[0] for k, v in urllib.parse.parse_qs(url.query).items()}
-        self.requests.append((handler.command, url.path, query, dict(handler.headers), wire))
-        faults = self.faults.get(url.path)
-        if faults:
-            fault = faults.pop(0)
+        with self.lock:
+            self.requests.append((handler.command, url.path, query, dict(handler.headers), wire))
+            faults = self.faults.get(url.path)
+            fault = faults.pop(0) if faults else None
+            if not fault:
+                status, text, headers = self.answer(handler, url.path, query, body)
+        if fault:
+            if fault.hold:
+                fault.hold.wait()
             if fault.hang_up:
                 handler.close_connection = True
                 handler.connection.shutdown(socket.SHUT_RDWR)
                 return
             status, text, headers = fault.status, fault.body, fault.headers
-        else:
-            status, text, headers = self.answer(handler, url.path, query, body)
         data = text.encode()
         handler.send_response(status)
         for key, value in headers.items():

@@ -668,6 +668,37 @@ test_stale (Fixture *f, gconstpointer data)
                    TRUE);
 }
 
+static void
+put_parts (Fixture *f, guint n)
+{
+  NpTarget *t = target (f, &chrome, "a-7.json");
+  put (t, NULL, "1");
+  for (guint k = 2; k <= n; k++) {
+    g_autofree char *name = g_strdup_printf ("a-7-%u.json", k);
+    put (t, name, "k");
+  }
+  commit (f);
+}
+
+/* Beside a file that the user names nothing is listed: what an older run left stays, and is told
+ * when this one has parts as well. */
+static void
+test_stale_parts (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  static const char said[] = "a-7-3.json: looks like a further part of an older run, and this one "
+                             "ends with a-7-2.json";
+  put_parts (f, 4);
+  write_file ("a-8.json", "another's");
+  own_folder_said (&f->own, "further part", FALSE);
+  next_run (f);
+  put_parts (f, 2);
+  assert_names (".", "a-7-2.json a-7-3.json a-7-4.json a-7.json a-8.json ");
+  own_folder_said (&f->own, said, TRUE);
+  own_folder_said (&f->own, "a-7-4.json: looks", FALSE);
+  own_folder_said (&f->own, "a-8.json: looks", FALSE);
+}
+
 /* Folders below a folder: listed by path, stale ones go, a link among them is not followed. */
 static void
 test_inner (Fixture *f, gconstpointer data)
@@ -849,6 +880,7 @@ main (int argc, char **argv)
   ADD ("links", test_links);
   ADD ("link-to-folder", test_link_to_folder);
   ADD ("stale", test_stale);
+  ADD ("stale-parts", test_stale_parts);
   ADD ("stale-other-sink", test_stale_other_sink);
   ADD ("stale-undone", test_stale_undone);
   ADD ("inner", test_inner);

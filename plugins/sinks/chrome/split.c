@@ -53,7 +53,7 @@ end_record (Split *split, struct nprof_buf *buf)
   if (!split->open || buf->failed)
     return;
   split->open = FALSE;
-  if (buf->len - from > G_MAXUINT32) {
+  if (buf->len - from > SPLIT_RECORD_MAX) {
     buf->failed = true;
     return;
   }
@@ -75,9 +75,11 @@ split_begin (Split *split, struct nprof_buf *buf, gint64 at)
 void
 split_flush (Split *split, struct nprof_buf *buf, gboolean all)
 {
-  if ((buf->len < WRITE_BYTES && !all) || buf->failed)
+  if (buf->len < WRITE_BYTES && !all)
     return;
   end_record (split, buf);
+  if (buf->failed)
+    return;
   spill_append (&split->spill, buf->data, buf->len);
   buf->len = 0;
 }
@@ -129,7 +131,7 @@ split_replay (Split *split, guint from, guint to,
       memcpy (&record, buf->data + used, sizeof record);
     if (have < sizeof record || have - sizeof record < record.len) {
       g_byte_array_remove_range (buf, 0, (guint) used);
-      g_byte_array_set_size (buf, (guint) (have + MAX (READ_BYTES, record.len)));
+      g_byte_array_set_size (buf, (guint) (sizeof record + MAX (READ_BYTES, record.len)));
       gsize n = spill_read (&split->spill, at + have, buf->data + have, buf->len - have);
       if (!n)
         return FALSE;

@@ -9,6 +9,7 @@
 #include <nprof/format.h>
 
 #define SPLIT_PLACES (1u << 20) /* by which time is told apart */
+#define SPLIT_RECORD_MAX (1u << 30) /* bytes of an event: no viewer takes more */
 #define SPLIT_EVERYWHERE G_MAXINT64
 
 typedef struct split {
@@ -32,7 +33,7 @@ guint32 split_place (const Split *split, gint64 at);
 void split_expect (Split *split, guint32 place, guint64 bytes);
 /* The caller now puts an event of that place (SPLIT_EVERYWHERE: of each part) into the buffer. */
 void split_begin (Split *split, struct nprof_buf *buf, gint64 at);
-/* The event is whole; lets the buffer go to disk when it is worth it, or in any case. */
+/* The event is whole (and makes the buffer fail when it is too long); lets the buffer go to disk when it is worth it, or in any case. */
 void split_flush (Split *split, struct nprof_buf *buf, gboolean all);
 /* Decides the parts, at least one; returns how many. */
 guint split_plan (Split *split);

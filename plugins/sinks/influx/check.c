@@ -215,10 +215,7 @@ server_check (struct server *server)
   server_set_stop (server, run_has_ended, server);
   if (!find_api (server))
     return FALSE;
-  if (server->api == 1)
-    http_set_user (server->http, server->user, server->password);
-  else
-    http_set_token (server->http, server->token);
+  server_sign (server);
   return server->api == 1 ? check1 (server) : check2 (server);
 }
 

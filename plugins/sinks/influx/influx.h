@@ -43,7 +43,7 @@ struct influx_sink {
   /* options */
   const char *url, *org, *bucket, *db, *user, *token_file, *password_file, *epoch;
   int32_t api, precision;
-  int64_t batch, timeout;
+  int64_t batch, connections, timeout;
   uint64_t spool;
   bool gzip, force;
 

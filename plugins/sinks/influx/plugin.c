@@ -39,8 +39,7 @@ open_server (struct influx_sink *self)
   server->password = self->password;
   server->timeout_ms = self->timeout * 1000;
   server->force = self->force;
-  server->http = http_new (self->timeout);
-  if (!server->http)
+  if (!server_connect (server))
     return nprof_fail (self->host, NPROF_E_NOMEM, "libcurl could not be started");
   if (!server_check (server))
     return self->host->fail (self->host, NPROF_E_IO, server->error);
@@ -53,9 +52,12 @@ start_sending (struct influx_sink *self)
 {
   const struct api_place *place = &self->server.place;
   char *url = self->server.api == 1 ? api1_write_url (place) : api2_write_url (place);
-  if (sender_start (&self->sender, &self->server, url, self->spool))
+  if (sender_start (&self->sender, &self->server, url, (guint) self->connections, self->spool))
     return NPROF_OK;
-  return nprof_fail (self->host, NPROF_E_NOMEM, "no thread could be started");
+  return nprof_fail (self->host, NPROF_E_NOMEM,
+                     "%d connections could not be set up, for want of memory or threads: lower "
+                     "connections=",
+                     (int) self->connections);
 }
 
 static nprof_status
@@ -242,6 +244,8 @@ static const struct nprof_component influx = {
       NPROF_INT_OPTION (struct influx_sink, batch, "batch", "50000", "1..1000000",
                         "points a request at most; a request has at most 1 MB"),
       NPROF_BOOL_OPTION (struct influx_sink, gzip, "gzip", "yes", "compress requests"),
+      NPROF_INT_OPTION (struct influx_sink, connections, "connections", "2", "1..16",
+                        "requests that are sent at once, each over its own connection"),
       NPROF_INT_OPTION (struct influx_sink, timeout, "timeout", "60", "1..86400",
                         "seconds to wait for an answer, and for a server that is away"),
       NPROF_SIZE_OPTION (struct influx_sink, spool, "spool", "256M", "0..1024G",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sender.c - the thread that sends bodies. */
+/* sender.c - the threads that send bodies. */
 #include "sender.h"
 
 #include <errno.h>
@@ -10,6 +10,17 @@
 
 /* -- Taking and giving bodies; the lock is held ----------------------------- */
 
+/* The first failure counts; the others follow from it. */
+static void
+fail (struct sender *self, char *why)
+{
+  if (self->cause)
+    g_free (why);
+  else
+    self->cause = why ? why : g_strdup ("it could not be sent");
+  atomic_store (&self->stop, true);
+}
+
 /* Older ones are in memory, newer ones on disk. */
 static struct body *
 take (struct sender *self)
@@ -18,11 +29,9 @@ take (struct sender *self)
   if (body || !self->spool.count)
     return body;
   body = spool_pop (&self->spool);
-  if (!body) {
-    self->failed = TRUE;
-    self->cause = g_strdup_printf ("what waits in %s cannot be read again: %s", g_get_tmp_dir (),
-                                   g_strerror (errno));
-  }
+  if (!body)
+    fail (self, g_strdup_printf ("what waits in %s cannot be read again: %s", g_get_tmp_dir (),
+                                 g_strerror (errno)));
   return body;
 }
 
@@ -31,7 +40,7 @@ has_room (struct sender *self, const struct body *body)
 {
   if (!self->spool.count && self->bodies.length < SENDER_BODIES)
     return TRUE;
-  return self->away && self->spool.limit && spool_has_room (&self->spool, body);
+  return self->away == self->n_workers && self->spool.limit && spool_has_room (&self->spool, body);
 }
 
 static void
@@ -44,28 +53,26 @@ give (struct sender *self, struct body *body)
   self->spooled = TRUE;
   if (spool_push (&self->spool, body))
     return;
-  self->failed = TRUE;
-  self->cause
-      = g_strdup_printf ("%s: %s: make room there, set TMPDIR to a folder that has some, or "
-                         "give spool=0",
-                         g_get_tmp_dir (), g_strerror (errno));
+  fail (self, g_strdup_printf ("%s: %s: make room there, set TMPDIR to a folder that has some, or "
+                               "give spool=0",
+                               g_get_tmp_dir (), g_strerror (errno)));
   body_free (body);
 }
 
-/* -- The thread ------------------------------------------------------------ */
+/* -- The threads ----------------------------------------------------------- */
 
 static void
-set_away (struct sender *self, gboolean away)
+add_away (struct sender *self, int more)
 {
   pthread_mutex_lock (&self->lock);
-  self->away = away;
+  self->away += (guint) more;
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->lock);
 }
 
 /* The first try tells whether the server is there; while it is not, bodies go to disk. */
 static gboolean
-send_body (struct sender *self, const struct body *body)
+send_body (struct sender *self, struct server *server, const struct body *body)
 {
   g_auto (HttpAnswer) answer = { 0 };
   gint64 wait;
@@ -75,61 +82,91 @@ send_body (struct sender *self, const struct body *body)
                                         .body = body->data,
                                         .len = body->len,
                                         .gzip = body->gzip };
-  gboolean ok = server_try (self->server, &request, &answer);
+  gboolean ok = server_try (server, &request, &answer);
   if (!ok && retry_decide (&answer.result, 0, 0, G_MAXINT32, &wait) == RETRY_AGAIN) {
-    set_away (self, TRUE);
-    ok = server_retry (self->server, &request, &answer);
-    set_away (self, FALSE);
+    add_away (self, 1);
+    ok = server_retry (server, &request, &answer);
+    add_away (self, -1);
   }
   if (!ok)
-    return server_failed (self->server, "writing", &answer);
+    return server_failed (server, "writing", &answer);
   atomic_fetch_add (&self->stored, body->points);
   return TRUE;
 }
 
+/* Nothing is sent before the server is prepared; *prepare: that is the caller's to do. */
 static struct body *
-wait_for_body (struct sender *self)
+wait_for_body (struct sender *self, gboolean *prepare)
 {
   struct body *body = NULL;
   pthread_mutex_lock (&self->lock);
-  while (!self->failed && !atomic_load (&self->abandon) && !(body = take (self)) && !self->ended)
+  while (!atomic_load (&self->stop)
+         && (self->state == SENDER_PREPARING || (!(body = take (self)) && !self->ended)))
     pthread_cond_wait (&self->changed, &self->lock);
+  *prepare = body && self->state == SENDER_FRESH;
+  if (*prepare)
+    self->state = SENDER_PREPARING;
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->lock);
   return body;
 }
 
-static void *
-sender_main (void *user)
+/* After a step by this server: the sender goes on, or has failed. */
+static gboolean
+conclude (struct sender *self, struct server *server, gboolean ok)
 {
-  struct sender *self = user;
-  gboolean prepared = FALSE, ok = TRUE;
-  for (struct body *body; ok && (body = wait_for_body (self)); body_free (body)) {
-    if (!prepared)
-      ok = server_prepare (self->server);
-    prepared = TRUE;
-    ok = ok && send_body (self, body);
-  }
   pthread_mutex_lock (&self->lock);
-  self->failed |= !ok;
-  self->ended = TRUE;
+  self->state = SENDER_READY;
+  if (!ok)
+    fail (self, g_steal_pointer (&server->error));
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->lock);
+  return ok;
+}
+
+static void *
+worker_main (void *user)
+{
+  struct sender_worker *worker = user;
+  struct sender *self = worker->sender;
+  struct server *server = &worker->server;
+  gboolean ok = TRUE, prepare;
+  for (struct body *body; ok && (body = wait_for_body (self, &prepare)); body_free (body)) {
+    if (prepare)
+      ok = conclude (self, self->server, server_prepare (self->server));
+    ok = ok && conclude (self, server, send_body (self, server, body));
+  }
   return NULL;
 }
 
 /* -- The sink's side ------------------------------------------------------- */
 
 static gboolean
-is_abandoned (gpointer user)
+is_stopped (gpointer user)
 {
   struct sender *self = user;
   const struct nprof_host *host = self->server->host;
-  return atomic_load (&self->abandon) || host->progress (host, 0, 0) != NPROF_OK;
+  return atomic_load (&self->stop) || host->progress (host, 0, 0) != NPROF_OK;
+}
+
+static gboolean
+start_worker (struct sender *self)
+{
+  struct sender_worker *worker = &self->workers[self->n_workers];
+  worker->sender = self;
+  if (!server_clone (self->server, &worker->server))
+    return FALSE;
+  if (pthread_create (&worker->thread, NULL, worker_main, worker) == 0) {
+    self->n_workers++;
+    return TRUE;
+  }
+  server_clear (&worker->server);
+  return FALSE;
 }
 
 gboolean
-sender_start (struct sender *self, struct server *server, char *url, guint64 spool_limit)
+sender_start (struct sender *self, struct server *server, char *url, guint connections,
+              guint64 spool_limit)
 {
   self->server = server;
   self->url = url;
@@ -137,9 +174,12 @@ sender_start (struct sender *self, struct server *server, char *url, guint64 spo
   pthread_cond_init (&self->changed, NULL);
   g_queue_init (&self->bodies);
   spool_init (&self->spool, spool_limit);
-  server_set_stop (server, is_abandoned, self);
-  self->started = pthread_create (&self->thread, NULL, sender_main, self) == 0;
-  return self->started;
+  server_set_stop (server, is_stopped, self);
+  self->workers = g_new0 (struct sender_worker, connections);
+  while (self->n_workers < connections)
+    if (!start_worker (self))
+      return FALSE;
+  return TRUE;
 }
 
 /* A while, or until something changes. */
@@ -160,12 +200,12 @@ sender_push (struct sender *self, struct body *body)
 {
   gboolean going = TRUE;
   pthread_mutex_lock (&self->lock);
-  while (going && !self->failed && !has_room (self, body))
+  while (going && !self->cause && !has_room (self, body))
     going = wait_a_while (self);
-  gboolean taken = going && !self->failed;
+  gboolean taken = going && !self->cause;
   if (taken)
     give (self, body);
-  gboolean failed = self->failed;
+  gboolean failed = self->cause != NULL;
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->lock);
   if (!taken)
@@ -176,9 +216,11 @@ sender_push (struct sender *self, struct body *body)
 static void
 join (struct sender *self)
 {
-  if (self->started && !self->joined)
-    pthread_join (self->thread, NULL);
-  self->joined = TRUE;
+  for (guint k = 0; k < self->n_workers; k++) {
+    pthread_join (self->workers[k].thread, NULL);
+    server_clear (&self->workers[k].server);
+  }
+  self->n_workers = 0;
 }
 
 nprof_status
@@ -189,17 +231,17 @@ sender_end (struct sender *self)
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->lock);
   join (self);
-  if (self->failed)
+  if (self->cause)
     return NPROF_E_IO;
-  return is_abandoned (self) ? NPROF_CANCELLED : NPROF_OK;
+  return is_stopped (self) ? NPROF_CANCELLED : NPROF_OK;
 }
 
 void
 sender_abandon (struct sender *self)
 {
-  if (!self->started)
+  if (!self->server)
     return;
-  atomic_store (&self->abandon, true);
+  atomic_store (&self->stop, true);
   sender_end (self);
 }
 
@@ -214,6 +256,7 @@ sender_clear (struct sender *self)
   spool_clear (&self->spool);
   pthread_mutex_destroy (&self->lock);
   pthread_cond_destroy (&self->changed);
+  g_free (self->workers);
   g_free (self->url);
   g_free (self->cause);
 }
@@ -221,7 +264,5 @@ sender_clear (struct sender *self)
 const char *
 sender_cause (const struct sender *self)
 {
-  return self->cause           ? self->cause
-         : self->server->error ? self->server->error
-                               : "it could not be sent";
+  return self->cause;
 }

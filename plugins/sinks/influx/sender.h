@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sender.h - the thread that sends bodies, so that making them and sending them overlap.  A few wait
- * in memory; while the server is away, more wait on disk, up to a limit; then the sink waits. */
+/* sender.h - the threads that send bodies, each over a connection of its own, so that making bodies
+ * and sending them overlap.  A few wait in memory; while the server is away, more wait on disk, up
+ * to a limit; then the sink waits.  The first failure ends all. */
 #pragma once
 
 #include "server.h"
@@ -9,33 +10,42 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define SENDER_BODIES 4 /* in memory */
+#define SENDER_BODIES 4 /* in memory, beside those that are being sent */
+
+struct sender;
+
+struct sender_worker {
+  struct sender *sender;
+  struct server server;      /* a clone of the sender's                            */
+  pthread_t thread;
+};
 
 struct sender {
-  struct server *server;     /* the thread's while it runs                         */
+  struct server *server;     /* prepares; not the caller's while the threads run   */
   char *url;                 /* to write to                                        */
-  pthread_t thread;
-  gboolean started, joined;
+  struct sender_worker *workers;
+  guint n_workers;           /* whose threads run                                  */
+  atomic_bool stop;          /* what is not sent yet is not wanted any more        */
+  atomic_ullong stored;      /* points                                             */
   pthread_mutex_t lock;      /* of all below                                       */
   pthread_cond_t changed;
   GQueue bodies;             /* of struct body                                     */
   struct spool spool;
+  enum { SENDER_FRESH, SENDER_PREPARING, SENDER_READY } state;
+  guint away;                /* workers whom the server does not answer just now   */
   gboolean ended;            /* no more bodies come                                */
-  gboolean away;             /* the server does not answer just now                */
-  gboolean failed;           /* server->error or `cause` says why                  */
-  char *cause;
-  atomic_bool abandon;       /* what is not sent yet is not wanted any more        */
-  atomic_ullong stored;      /* points                                             */
   gboolean spooled;
+  char *cause;               /* of the first failure; NULL: there is none          */
 };
 
-/* url is taken. */
-gboolean sender_start (struct sender *sender, struct server *server, char *url, guint64 spool_limit);
+/* url is taken.  FALSE: not all connections could be set up; sender_clear is due all the same. */
+gboolean sender_start (struct sender *sender, struct server *server, char *url,
+                       guint connections, guint64 spool_limit);
 /* Takes the body; waits for room.  NPROF_OK, NPROF_E_IO (the sender has failed), NPROF_CANCELLED. */
 nprof_status sender_push (struct sender *sender, struct body *body);
 /* No more bodies: waits until all are sent.  As above. */
 nprof_status sender_end (struct sender *sender);
-/* Drops what is not sent, ends the thread. */
+/* Drops what is not sent, ends the threads. */
 void sender_abandon (struct sender *sender);
 void sender_clear (struct sender *sender);
 /* Why it failed. */

@@ -17,6 +17,34 @@ server_clear (struct server *server)
   g_clear_pointer (&server->error, g_free);
 }
 
+gboolean
+server_connect (struct server *server)
+{
+  server->http = http_new (server->timeout_ms / 1000);
+  return server->http != NULL;
+}
+
+void
+server_sign (struct server *server)
+{
+  if (server->api == 1)
+    http_set_user (server->http, server->user, server->password);
+  else
+    http_set_token (server->http, server->token);
+}
+
+gboolean
+server_clone (const struct server *from, struct server *to)
+{
+  *to = *from;
+  to->org = to->org_id = to->error = NULL;
+  if (!server_connect (to))
+    return FALSE;
+  server_sign (to);
+  server_set_stop (to, from->stopped, from->stop_user);
+  return TRUE;
+}
+
 void
 server_set_stop (struct server *server, gboolean (*stopped) (gpointer user), gpointer user)
 {

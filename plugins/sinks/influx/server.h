@@ -26,6 +26,13 @@ struct server {
 };
 
 void server_clear (struct server *server);
+/* FALSE: libcurl could not be started. */
+gboolean server_connect (struct server *server);
+/* From now on requests say who we are, as this server's api wants it. */
+void server_sign (struct server *server);
+/* Another connection to the same server, for another thread; owns that and its errors, all else is
+ * from's, which must live as long.  FALSE as above. */
+gboolean server_clone (const struct server *from, struct server *to);
 
 /* Before anything is written: who is there, may we write, is the profile new?  Changes nothing
  * there. */
