@@ -101,6 +101,20 @@ def unknown_mfu_has_a_reason(_folder):
 
 
 @test
+def time_of_lost_rows_is_not_idle(_folder):
+    whole = kineto(kernels=4)
+    at = whole.index('{"ph": "X"', whole.index('"correlation": 2'))
+    path = write('kineto.json', whole[:at] + '{"ph" "X", "ts": 1}, ' + whole[at:])
+    done = run('report', '--keep-going', path)
+    done.expect(3)
+    found = sections(done.out)
+    lost = [line for line in found['Summary'] if 'not recorded' in line]
+    check(lost and '18.2 %' in lost[0], done.out)  # 10 of 55 us: 5 before the second kernel, 5 behind it
+    check('lost' in found['Devices'][0], done.out)
+    check('lost' not in sections(page(write('whole.json', whole)))['Devices'][0], 'lost, where nothing is')
+
+
+@test
 def a_profile_of_hosts_says_so(_folder):
     path = write('host.json', json.dumps([{'ph': 'X', 'name': 'work', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 2}] * 2))
     check('hosts alone' in '\n'.join(sections(page(path))['Summary']), page(path))

@@ -539,12 +539,13 @@ test_mfu (void)
   number (&f, "transpose_flops", 250);
   finish (&f);
   const struct {
-    const char *operator, *layer, *flops, *mfu, *hfu;
+    const char *operator, * layer, *flops, *mfu, *hfu;
   } expected[] = { { "Net/dense/dot", "Net/dense", "250", "0.25", "0.25" },
                    { "Net/other/recompute", "Net/other", "500", "0.125", "0.5" },
                    { "Net/neuron/matmul", "Net/neuron", "750", "0.5", "0.75" } };
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++) {
-    int row = find (f.run, "operators", "level", "framework", "operator", expected[i].operator, NULL);
+    int row
+        = find (f.run, "operators", "level", "framework", "operator", expected[i].operator, NULL);
     CELL ("operators", row, "flops", expected[i].flops);
     CELL ("operators", row, "mfu", expected[i].mfu);
     CELL ("operators", row, "hfu", expected[i].hfu);

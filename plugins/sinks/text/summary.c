@@ -119,6 +119,20 @@ add_busy (Table *to, const SummaryOf *of)
   add (to, "busy", answer, where);
 }
 
+/* Of the device that misses most. */
+static void
+add_lost (Table *to, const SummaryOf *of)
+{
+  Range share = range_of (of->devices, "lost_ns", "span_ns");
+  g_autofree char *most = scaled (to, "1", share.most);
+  g_autofree char *label = text (of->devices, share.at_most, "device");
+  g_autofree char *where
+      = g_strdup_printf ("of the span of %s: rows were lost there, so that it may be busy or idle",
+                         label);
+  if (share.n > 0 && share.most > 0)
+    add (to, "not recorded", most, where);
+}
+
 /* Why MFU is unknown, and what mends it. */
 static const char *
 mfu_reason (const SummaryOf *of)
@@ -237,6 +251,7 @@ summary_new (const struct nprof_host *host, const SummaryOf *of)
   to->single = to->bare = TRUE;
   if (of->devices && of->devices->rows->len > 0) {
     add_busy (to, of);
+    add_lost (to, of);
     add_mfu (to, of);
     add_mbu (to, of);
     add_exposed (to, of);

@@ -11,7 +11,8 @@ typedef struct View View;
 typedef struct {
   const char *table, *title;
   const char *columns; /* a+b/c+d: those that matter least last, then what tells rows apart;
-                          a/b: the share of a in b.  NULL: not on the page             */
+                          a/b: the share of a in b; ?a: not where it is 0 in all rows.
+                          NULL: not on the page                                        */
   const char *by;      /* the largest first; NULL: in the order of the table           */
   guint top;
   const char *note;

@@ -13,7 +13,7 @@
 /* clang-format off */
 static const ViewDecl decls[] = {
   { .table = "devices", .title = "Devices", .top = 8,
-    .columns = "span_ns+busy_ns/span_ns+compute_ns/span_ns+communication_ns/span_ns+memory_ns/span_ns"
+    .columns = "span_ns+busy_ns/span_ns+?lost_ns/span_ns+compute_ns/span_ns+communication_ns/span_ns+memory_ns/span_ns"
                "+exposed_ns/span_ns+mfu+mbu+device",
     .note = "Shares of the span, first to last work; what overlaps counts once. exposed: communication and copies while "
             "nothing computes." },
