@@ -143,7 +143,7 @@ mfu_reason (const SummaryOf *of)
     return "the analyzer mfu is not in this run";
   if (!flops && !peak)
     return "the file states no flops, and no peak rate of the device is known";
-  return flops ? "no peak rate of the device is known: -a device -a mfu:peak_flops=N gives it"
+  return flops ? "no peak rate of the device is known: -a device:peak_flops=N -a mfu:peak_flops=N"
                : "the file states no flops of its operators";
 }
 

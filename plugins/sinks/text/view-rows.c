@@ -169,3 +169,15 @@ view_takes_placed (const Views *views G_GNUC_UNUSED, View *view, const struct np
   const struct nprof_cell *start = view_cell (view, cells, "start_ns");
   return start && start->type != NPROF_NULL;
 }
+
+/* Metrics begin with input and metric; the device stands last. */
+gboolean
+view_takes_known (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  const struct nprof_cell *value = view_cell (view, cells, "value");
+  const struct nprof_cell *device = view_cell (view, cells, "device");
+  if (!value || !device || value->type == NPROF_NULL)
+    return FALSE;
+  const struct nprof_cell place[2] = { cells[0], *device };
+  return view_takes_busiest (views, view, place);
+}

@@ -51,6 +51,7 @@ gboolean view_takes_utilisation (const Views *views, View *view, const struct np
 gboolean view_takes_roofline (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_busy (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_repeated (const Views *views, View *view, const struct nprof_cell *cells);
+gboolean view_takes_known (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_placed (const Views *views, View *view, const struct nprof_cell *cells);
 
 /* Rows to print; 0: all. */
