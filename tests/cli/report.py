@@ -31,7 +31,7 @@ def kineto(kernels=3, gpus=1):
         for i in range(kernels):
             events.append({'ph': 'X', 'cat': 'kernel', 'name': LONG, 'pid': gpu, 'tid': 7, 'ts': 1000 + 15 * i,
                            'dur': 10 + gpu, 'args': {'device': gpu, 'stream': 7, 'correlation': i + 1}})
-    devices = [{'id': gpu, 'name': 'Some GPU'} for gpu in range(gpus)]
+    devices = [{'id': gpu, 'name': 'Some GPU', 'totalGlobalMem': 16 << 30} for gpu in range(gpus)]
     return json.dumps({'schemaVersion': 1, 'deviceProperties': devices, 'traceEvents': events})
 
 
@@ -140,6 +140,12 @@ def time_of_lost_rows_is_not_idle(_folder):
     check(lost and '18.2 %' in lost[0], done.out)  # 10 of 55 us: 5 before the second kernel, 5 behind it
     check('lost' in found['Devices'][0], done.out)
     check('lost' not in sections(page(write('whole.json', whole)))['Devices'][0], 'lost, where nothing is')
+
+
+@test
+def facts_have_their_unit(_folder):
+    text = page(write('kineto.json', kineto()))
+    check(re.search(r'memory_size +16\.0 GiB', text), text)
 
 
 @test

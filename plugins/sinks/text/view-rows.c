@@ -128,11 +128,20 @@ view_takes_utilisation (const Views *views G_GNUC_UNUSED, View *view,
   return g_str_equal (text (view, cells, "operator"), "(total)");
 }
 
+static gboolean
+is_known (const View *view, const struct nprof_cell *cells, const char *column)
+{
+  const struct nprof_cell *found = view_cell (view, cells, column);
+  return found && found->type != NPROF_NULL;
+}
+
+/* Of asynchronous operators no utilisation is known. */
 gboolean
 view_takes_roofline (const Views *views, View *view, const struct nprof_cell *cells)
 {
   const char *operator= text (view, cells, "operator");
   return *operator&& * operator!= '(' && * text (view, cells, "bound")
+         && (is_known (view, cells, "mfu") || is_known (view, cells, "mbu"))
          && view_takes_busiest (views, view, cells);
 }
 
