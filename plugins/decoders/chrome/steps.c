@@ -124,35 +124,59 @@ put_in_order (ChSteps *steps)
   }
 }
 
+/* The next quoted name of a step from *p on, CH_REPORT bytes at a time, because progress lets go of
+ * the pages that were read.  *p is where it stands; c->events_end: there is none. */
+static nprof_status
+next_name (Chrome *c, const char **p)
+{
+  static const char quoted[] = "\"" NPROF_STEP_NAME;
+  const size_t len = sizeof quoted - 1;
+  nprof_status status = NPROF_OK;
+  while (!status && *p < c->events_end) {
+    size_t left = (size_t) (c->events_end - *p), size = MIN (left, CH_REPORT);
+    const char *found = memmem (*p, MIN (left, size + len - 1), quoted, len);
+    if (found) {
+      *p = found;
+      return NPROF_OK;
+    }
+    status = c->host->progress (c->host, ch_at (c, *p), ch_at (c, *p) + size);
+    *p += size;
+  }
+  return status;
+}
+
 /* Nothing is looked at twice: an event begins behind the one before. */
+static nprof_status
+find_all (Chrome *c, TeScan *scan)
+{
+  TeEvent event;
+  nprof_status status;
+  const char *floor = c->events, *p = floor;
+  while (!(status = next_name (c, &p)) && p < c->events_end && c->steps->n < MOST_STEPS) {
+    const char *from = ch_event_start (p, floor);
+    const char *behind = from ? scan->with->event (scan, from, &event) : NULL;
+    if (behind)
+      take (c, c->steps, &event);
+    p = floor = MAX (behind, p + 1);
+  }
+  return status;
+}
+
 nprof_status
 ch_steps_find (Chrome *c)
 {
-  static const char quoted[] = "\"" NPROF_STEP_NAME;
   if (!c->host->wanted (c->host, NPROF_KEY_STEP))
     return NPROF_OK;
   c->steps = g_new0 (ChSteps, 1);
   c->steps->places = g_hash_table_new_full (ch_label_hash, ch_label_equal, place_free, NULL);
   TeScan scan = { .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
-  if (!scan.shapes)
-    return NPROF_E_NOMEM;
-  TeEvent event;
-  const char *floor = c->events;
-  for (const char *p;
-       c->steps->n < MOST_STEPS
-       && (p = memmem (floor, (size_t) (c->events_end - floor), quoted, sizeof quoted - 1));) {
-    const char *from = ch_event_start (p, floor);
-    const char *behind = from ? scan.with->event (&scan, from, &event) : NULL;
-    if (behind)
-      take (c, c->steps, &event);
-    floor = MAX (behind, p + sizeof quoted - 1);
-  }
+  nprof_status status = scan.shapes ? find_all (c, &scan) : NPROF_E_NOMEM;
+  free (scan.shapes);
   if (c->steps->n == MOST_STEPS)
     nprof_log (c->host, NPROF_WARNING, "more than %u annotations of steps: the rest is passed over",
                MOST_STEPS);
-  free (scan.shapes);
   put_in_order (c->steps);
-  return NPROF_OK;
+  return status;
 }
 
 /* -- Asking ------------------------------------------------------------------------------------- */

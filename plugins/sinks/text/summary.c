@@ -176,9 +176,10 @@ add_exposed (Table *to, const SummaryOf *of)
   Range share = range_of (of->devices, "exposed_ns", "span_ns");
   Range time = range_of (of->devices, "exposed_ns", NULL);
   g_autofree char *answer = range_text (to, &share, "1"), *most = range_text (to, &time, "ps");
-  g_autofree char *where = time.most > 0
-                               ? g_strconcat (most, " of transfers while nothing computes", NULL)
-                               : g_strdup ("no transfer while nothing computes");
+  g_autofree char *where
+      = time.most > 0
+            ? g_strconcat (most, " of communication and copies while nothing computes", NULL)
+            : g_strdup ("no communication or copy while nothing computes");
   add (to, "exposed", answer, where);
 }
 
