@@ -7,6 +7,7 @@
 
 #include <json-glib/json-glib.h>
 #include <nprof/format.h>
+#include <nprof/keys.h>
 #include <nprof/sdk.h>
 
 static const struct nprof_table inputs_table = {
@@ -271,12 +272,22 @@ fact_text (NpRun *run, const NpFact *fact)
   }
 }
 
+/* As the decoder declares it; what is a fact only is no column, but is told as keys.h does. */
 static const char *
 fact_unit (NpRun *run, nprof_str key)
 {
+  static const struct {
+    const char *key, *unit;
+  } known[] = { { NPROF_KEY_MEMORY_SIZE, "byte" },
+                { NPROF_KEY_CLOCK_RATE, "Hz" },
+                { NPROF_KEY_PEAK_FLOPS, "flop/s" },
+                { NPROF_KEY_PEAK_BANDWIDTH, "byte/s" } };
   for (const struct nprof_column *const *c = np_columns_list (run->columns); *c; c++)
     if ((*c)->key == key)
       return (*c)->unit;
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (np_strings_get (run->strings, key, NULL), known[i].key) == 0)
+      return known[i].unit;
   return NULL;
 }
 

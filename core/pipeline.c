@@ -40,14 +40,14 @@ struct NpPipeline {
 };
 
 NpPipeline *
-np_pipeline_new (NpRun *run, GPtrArray *analyzers, GPtrArray *sinks)
+np_pipeline_new (NpRun *run, guint n_analyzers, GPtrArray *analyzers, GPtrArray *sinks)
 {
   NpPipeline *self = g_new0 (NpPipeline, 1);
   self->run = run;
   self->analyzers = analyzers;
   self->sinks = sinks;
   self->announced = g_hash_table_new (g_str_hash, g_str_equal);
-  self->n_analyzers = run->config->analyzers->len; /* of which none is open yet */
+  self->n_analyzers = n_analyzers; /* of which none is open yet */
   self->derived = g_new0 (Derived, self->n_analyzers);
   for (guint i = 0; i < self->n_analyzers; i++)
     self->derived[i].chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);

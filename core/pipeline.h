@@ -9,8 +9,9 @@
 
 typedef struct NpPipeline NpPipeline;
 
-/* analyzers: of NpInstance; sinks: of NpSinkThread; both opened, in command order. */
-NpPipeline *np_pipeline_new (NpRun *run, GPtrArray *analyzers, GPtrArray *sinks);
+/* analyzers: of NpInstance, there will be n of them; sinks: of NpSinkThread; both opened, in command
+ * order. */
+NpPipeline *np_pipeline_new (NpRun *run, guint n_analyzers, GPtrArray *analyzers, GPtrArray *sinks);
 void np_pipeline_free (NpPipeline *pipeline);
 
 /* Where the rows and tables of analyzer i go. */

@@ -15,6 +15,7 @@
 /* -- Components ------------------------------------------------------------ */
 
 typedef struct {
+  GPtrArray *analyzer_specs; /* of NpSpec: those of the configuration that take part */
   GPtrArray *analyzer_components;
   GPtrArray *sink_components;
   GPtrArray *analyzers; /* of NpInstance */
@@ -35,6 +36,30 @@ find_components (NpRun *run, guint kind, GPtrArray *specs, GError **error)
     g_ptr_array_add (found, (gpointer) (spec->own ? spec->own : module->component));
   }
   return g_steal_pointer (&found);
+}
+
+static gboolean
+has_input_of (NpRun *run, const char *decoder)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    if (g_str_equal (((NpRunInput *) g_ptr_array_index (run->inputs, i))->decoder->name, decoder))
+      return TRUE;
+  return FALSE;
+}
+
+/* In command order.  Before inputs are known, none takes part that is only for some. */
+static gboolean
+choose_analyzers (NpRun *run, Crew *crew, GError **error)
+{
+  g_ptr_array_set_size (crew->analyzer_specs, 0);
+  for (guint i = 0; i < run->config->analyzers->len; i++) {
+    NpSpec *spec = g_ptr_array_index (run->config->analyzers, i);
+    if (!spec->only_for || has_input_of (run, spec->only_for))
+      g_ptr_array_add (crew->analyzer_specs, spec);
+  }
+  g_clear_pointer (&crew->analyzer_components, g_ptr_array_unref);
+  crew->analyzer_components = find_components (run, NPROF_ANALYZER, crew->analyzer_specs, error);
+  return crew->analyzer_components != NULL;
 }
 
 /* Decoders may share a table: then it is one, with the rows of both. */
@@ -154,8 +179,8 @@ open_analyzers (NpRun *run, Crew *crew, NpPipeline *pipeline, GError **error)
 {
   for (guint i = 0; i < crew->analyzer_components->len; i++) {
     NpInstance *analyzer = np_instance_new (run, g_ptr_array_index (crew->analyzer_components, i),
-                                            g_ptr_array_index (run->config->analyzers, i), NULL,
-                                            NULL, np_pipeline_feed (pipeline, i), error);
+                                            g_ptr_array_index (crew->analyzer_specs, i), NULL, NULL,
+                                            np_pipeline_feed (pipeline, i), error);
     if (!analyzer)
       return FALSE;
     g_ptr_array_add (crew->analyzers, analyzer);
@@ -211,13 +236,14 @@ static GError *
 prepare_and_work (NpRun *run, Crew *crew)
 {
   GError *error = NULL;
-  crew->analyzer_components = find_components (run, NPROF_ANALYZER, run->config->analyzers, &error);
-  if (crew->analyzer_components)
+  if (choose_analyzers (run, crew, &error))
     crew->sink_components = find_components (run, NPROF_SINK, run->config->sinks, &error);
-  if (!crew->sink_components || !np_run_open_inputs (run, &error) || !declare (run, crew, &error)
+  if (!crew->sink_components || !np_run_open_inputs (run, &error)
+      || !choose_analyzers (run, crew, &error) || !declare (run, crew, &error)
       || !open_sinks (run, crew, &error))
     return error;
-  NpPipeline *pipeline = np_pipeline_new (run, crew->analyzers, crew->threads);
+  NpPipeline *pipeline
+      = np_pipeline_new (run, crew->analyzer_components->len, crew->analyzers, crew->threads);
   error = work (run, crew, pipeline);
   g_ptr_array_set_size (crew->analyzers,
                         0); /* what they call from close goes through the pipeline */
@@ -244,6 +270,7 @@ crew_clear (Crew *crew)
   g_ptr_array_unref (crew->analyzers);
   g_ptr_array_unref (crew->sinks);
   g_ptr_array_unref (crew->threads);
+  g_ptr_array_unref (crew->analyzer_specs);
   g_clear_pointer (&crew->analyzer_components, g_ptr_array_unref);
   g_clear_pointer (&crew->sink_components, g_ptr_array_unref);
 }
@@ -283,6 +310,7 @@ np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int
     .analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_instance_free),
     .sinks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_instance_free),
     .threads = g_ptr_array_new (),
+    .analyzer_specs = g_ptr_array_new (),
   };
   g_autoptr (GError) error = prepare_and_work (&run, &crew);
   crew_clear (&crew);

@@ -9,6 +9,11 @@
 static const char *const default_analyzers[]
     = { "device", "operators", "mfu", "steps", "latency", "fusion" };
 
+/* What vendors' own tools print, where the input is theirs. */
+static const struct {
+  const char *analyzer, *decoder;
+} vendors_analyzers[] = { { "furiosa", "furiosa" }, { "neuron", "ntff" } };
+
 /* Of the analyzers that come with nprof; those without rows are not missed. */
 static const char *const known_tables[]
     = { "devices",         "categories", "operators",      "layers",        "fusions",
@@ -28,12 +33,42 @@ has_analyzer (NpModules *modules, const char *name)
   return FALSE;
 }
 
+/* What the user asked of it, with its options; NULL: nothing.  Transfer full. */
+static NpSpec *
+take_asked (GPtrArray *asked, const char *name)
+{
+  for (guint i = 0; i < asked->len; i++)
+    if (g_str_equal (((NpSpec *) g_ptr_array_index (asked, i))->name, name))
+      return g_ptr_array_steal_index (asked, i);
+  return NULL;
+}
+
+static void
+add_default (NpConfig *config, NpModules *modules, GPtrArray *asked, const char *name,
+             const char *only_for)
+{
+  NpSpec *spec = take_asked (asked, name);
+  if (!spec && has_analyzer (modules, name)) {
+    spec = np_spec_new (name);
+    spec->only_for = g_strdup (only_for);
+  }
+  if (spec)
+    g_ptr_array_add (config->analyzers, spec);
+}
+
+/* What was asked for joins them, at the end, or with its options in its place among them. */
 static void
 add_default_analyzers (NpConfig *config, NpModules *modules)
 {
+  g_autoptr (GPtrArray) asked = g_steal_pointer (&config->analyzers);
+  config->analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
   for (guint i = 0; i < G_N_ELEMENTS (default_analyzers); i++)
-    if (has_analyzer (modules, default_analyzers[i]))
-      g_ptr_array_add (config->analyzers, np_spec_new (default_analyzers[i]));
+    add_default (config, modules, asked, default_analyzers[i], NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (vendors_analyzers); i++)
+    add_default (config, modules, asked, vendors_analyzers[i].analyzer,
+                 vendors_analyzers[i].decoder);
+  while (asked->len)
+    g_ptr_array_add (config->analyzers, g_ptr_array_steal_index (asked, 0));
 }
 
 /* A style is named after the analyzer whose tables it prints: furiosa-0.9 after furiosa. */
@@ -89,8 +124,12 @@ np_cli_report (int argc, char **argv)
           { "format", 0, 0, G_OPTION_ARG_STRING, &format, "plain, markdown or json", "FORMAT" },
           G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (&o, NP_CLI_OUTPUT, extra, "Prints the tables that people want first.",
+                     "-a adds an analyzer to those of the page, or sets the options of one of "
+                     "them.\n"
+                     "\n"
                      "Examples:\n"
                      "  nprof report profile.xplane.pb\n"
+                     "  nprof report -a device:gap=1000 FILE\n"
                      "  nprof report --format markdown --top 5 FILE",
                      argc, argv))
     return NP_EXIT_USAGE;
@@ -103,9 +142,7 @@ np_cli_report (int argc, char **argv)
   if (format)
     np_spec_set (spec, "format", format);
   NpModules *modules = np_cli_modules (&o);
-  gboolean chosen = o.config->analyzers->len > 0
-                    || (style && add_analyzers_of_style (o.config, modules, style));
-  if (!chosen)
+  if (!style || !add_analyzers_of_style (o.config, modules, style))
     add_default_analyzers (o.config, modules);
   if (!style) {
     g_autofree char *tables = choose_tables (o.config, modules, full);

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """analysis.py - the analyzers device and mfu on public traces, against what other tools found in
-them (the folder golden beside the data), with any number of threads and rows a batch."""
+them (the folder golden beside the data), with any number of threads and rows a batch; and on random
+traces, beside a plain calculation."""
 
 import csv
 import glob
 import io
 import json
+import math
 import os
+import random
 
-from harness import Skip, add_test, check, check_same, main, run
+from harness import Skip, add_test, check, check_same, main, run, write
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden')
@@ -107,7 +110,114 @@ def test_same(_folder):
         check_same(outs[0], outs[1], name)
 
 
+# -- Beside a plain calculation --------------------------------------------------------------------------
+
+def random_trace(rng, nested):
+    """A Kineto trace of two GPUs in whole ns: copies with bytes and kernels, some launched and some not, and steps of
+    the host; nested: work of one stream overlaps, which that of real ones does not."""
+    events = [{'ph': 'M', 'name': 'process_labels', 'pid': gpu, 'args': {'labels': f'GPU {gpu}'}} for gpu in (0, 1)]
+    events += [{'ph': 'M', 'name': 'thread_name', 'pid': gpu, 'tid': tid, 'args': {'name': f'stream {tid}'}}
+               for gpu in (0, 1) for tid in (7, 20)]
+
+    def span(category, name, pid, tid, start, duration, **args):
+        events.append({'ph': 'X', 'cat': category, 'name': name, 'pid': pid, 'tid': tid, 'ts': start / 1000,
+                       'dur': duration / 1000, 'args': args})
+    until = {}
+    for i in range(300):
+        gpu, tid, duration = rng.randrange(2), rng.choice((7, 20)), rng.randrange(1, 2000)
+        start = rng.randrange(100_000) if nested else until.get((gpu, tid), 1000) + rng.randrange(1000)
+        until[gpu, tid] = start + duration
+        if rng.random() < 0.5:
+            span('gpu_memcpy', 'Memcpy HtoD', gpu, tid, start, duration, bytes=rng.randrange(1 << 20), correlation=i)
+        else:
+            span('kernel', 'gemm', gpu, tid, start, duration, correlation=i)
+        if rng.random() < 0.8:
+            span('cuda_runtime', 'cudaLaunchKernel', 99, 1, max(0, start - 1 - rng.randrange(500)), 100, correlation=i)
+    at = 0
+    for step in range(rng.randrange(2, 9)):
+        duration = rng.randrange(5_000, 15_000)
+        span('user_annotation', f'ProfilerStep#{step}', 99, 1, at, duration)
+        at += duration
+    return {'schemaVersion': 1, 'traceEvents': events}
+
+
+def union(spans):
+    total, until = 0, None
+    for start, end in sorted(spans):
+        total += max(0, end - max(start, until if until is not None else start))
+        until = end if until is None else max(until, end)
+    return total
+
+
+def ns(event):
+    start = round(event['ts'] * 1000)
+    return start, start + round(event['dur'] * 1000)
+
+
+def test_dma(_folder):
+    """Transfers of each queue: number, bytes, union of their time."""
+    for seed in range(20):
+        trace = random_trace(random.Random(seed), nested=True)
+        path = write(f'dma-{seed}.json', json.dumps(trace))
+        queues = {}
+        for event in trace['traceEvents']:
+            if event.get('cat') == 'gpu_memcpy':
+                queues.setdefault((f'GPU {event["pid"]}', f'stream {event["tid"]}'), []).append(event)
+        expected = {key: (len(copies), sum(e['args']['bytes'] for e in copies), union(map(ns, copies)))
+                    for key, copies in queues.items()}
+        rows = {(r['device'], r['queue']): r for r in table('device', 'dma', path)}
+        check_same({key: (int(r['transfers']), int(r['bytes']), ps(r['busy_ns']) // 1000)
+                    for key, r in rows.items()}, expected, f'seed {seed}')
+        for key, (n, size, busy) in expected.items():
+            for column, value in (('mean_bytes', size / n), ('throughput', size / busy * 1e9)):
+                check(math.isclose(float(rows[key][column]), value), f'seed {seed}: {column} {rows[key][column]}, {value}')
+
+
+def test_linked(_folder):
+    """Of work whose launch is in the file: rows, busy, idle, by a grid of nanoseconds."""
+    for seed in range(20):
+        trace = random_trace(random.Random(seed), nested=False)
+        path = write(f'linked-{seed}.json', json.dumps(trace))
+        launches = {e['args']['correlation']: ns(e)[0] for e in trace['traceEvents'] if e.get('cat') == 'cuda_runtime'}
+        for row in table('device', 'linked', path):
+            work = [e for e in trace['traceEvents']
+                    if e.get('cat') in ('gpu_memcpy', 'kernel') and f'GPU {e["pid"]}' == row['device']]
+            linked = [e for e in work if launches.get(e['args']['correlation'], math.inf) <= ns(e)[0]]
+            times = [ns(e) for e in linked]
+            span, busy = max(e for _, e in times) - min(s for s, _ in times), union(times)
+            check_same([int(row['rows']), int(row['linked'])], [len(work), len(linked)], f'seed {seed}: rows')
+            check_same([ps(row[c]) // 1000 for c in ('span_ns', 'busy_ns', 'idle_ns')], [span, busy, span - busy],
+                       f'seed {seed}: {row["device"]}')
+
+
+def quantile(sorted_values, share):
+    at = share * (len(sorted_values) - 1)
+    low = math.floor(at)
+    high = min(low + 1, len(sorted_values) - 1)
+    return sorted_values[low] + (sorted_values[high] - sorted_values[low]) * (at - low)
+
+
+def test_step_times(_folder):
+    """Steps that the profile cut are left out: the first or last, if shorter than half of the median."""
+    for seed in range(20):
+        trace = random_trace(random.Random(seed), nested=False)
+        path = write(f'steps-{seed}.json', json.dumps(trace))
+        times = [e - s for s, e in (ns(e) for e in trace['traceEvents'] if e['name'].startswith('ProfilerStep'))]
+        half = quantile(sorted(times), 0.5) / 2
+        cut = {i for i in (0, len(times) - 1) if times[i] < half}
+        kept = sorted(t for i, t in enumerate(times) if i not in cut)
+        row = table('steps', 'step_times', path)[0]
+        check_same([int(row['steps']), int(row['cut'])], [len(kept), len(cut)], f'seed {seed}: steps')
+        for column, value in (('min_ns', kept[0]), ('max_ns', kept[-1]), ('mean_ns', sum(kept) / len(kept)),
+                              ('median_ns', quantile(kept, 0.5)), ('p90_ns', quantile(kept, 0.9)),
+                              ('p97_ns', quantile(kept, 0.97)), ('p99_ns', quantile(kept, 0.99))):
+            check(abs(float(row[column]) - value) <= 0.001, f'seed {seed}: {column} {row[column]}, {value}')
+
+
 add_test('duty', test_duty)
+add_test('dma', test_dma)
+add_test('linked', test_linked)
+add_test('step-times', test_step_times)
 add_test('gpu', test_gpu)
 add_test('kineto', test_kineto)
 add_test('no-more-than-all', test_no_more_than_all)

@@ -4,6 +4,7 @@
 
 import csv
 import glob
+import gzip
 import json
 import os
 import re
@@ -164,6 +165,40 @@ def test_steps(_folder):
     check(all(ps(row['max_skew_ns']) < 50_000_000 for row in collective), 'skew of a collective')
 
 
+def events_by_step(name):
+    """(name, step) -> events of a Kineto trace, by the annotations of its host, read in decimals."""
+    with gzip.open(data(f'json/{name}.json.gz'), 'rt', encoding='utf-8') as file:
+        events = json.load(file, parse_float=Decimal)['traceEvents']
+    events = [e for e in events if e.get('ph') == 'X']
+    steps = [(e['ts'], e['ts'] + e['dur'], int(e['name'][len('ProfilerStep#'):])) for e in events
+             if e['name'].startswith('ProfilerStep#')]
+    counts = defaultdict(int)
+    for event in events:
+        number = [str(n) for start, end, n in steps if start <= event['ts'] < end]
+        counts[event['name'], number[0] if number else ''] += 1
+    return dict(counts)
+
+
+def test_annotated_steps(name, step):
+    """Rows have the number of the ProfilerStep that they begin in, and --step selects by it."""
+    golden('xplane_reference/tpu_v6e_inference.json')
+    trace, expected = data(f'json/{name}.json.gz'), events_by_step(name)
+    check(len({number for _, number in expected}) > 3, 'no steps in the trace')
+
+    def found(*arguments):
+        done = run('run', '-s', 'csv:columns=kind+name+step', '-o', '-', *arguments, trace)
+        counts = defaultdict(int)
+        for row in rows_of(done.expect(0).out):
+            counts[row['name'], row['step']] += row['kind'] == 'span'
+        counts = {key: n for key, n in counts.items() if n}
+        return dict(counts)
+    for what, ours, theirs in (('spans by step', found(), expected),
+                               (f'--step {step}', found('--step', step),
+                                {k: n for k, n in expected.items() if k[1] == step})):
+        wrong = [(k, ours.get(k), theirs.get(k)) for k in {**ours, **theirs} if ours.get(k) != theirs.get(k)]
+        check(not wrong, f'{what}: {len(wrong)} differ, as {wrong[:3]}')
+
+
 # -- All ---------------------------------------------------------------------
 
 def test_same(analyzer, path):
@@ -192,6 +227,9 @@ add_test('operators/both-totals', test_both_totals)
 add_test('latency/modules', test_modules)
 add_test('latency/guide', test_guide)
 add_test('steps/modules', test_steps)
+for each, number in (('hta_ns_resolution_trace_rank-0.Apr_03_18_51_38.1102.pt.trace', '103'),
+                     ('hta_nccl_parser_config_nccl_data', '5'), ('tbplugin_resnet50_2021.pt.trace', '7')):
+    add_test(f'steps/annotated/{each[:20]}', lambda _folder, e=each, n=number: test_annotated_steps(e, n))
 for each in ('latency', 'latency:memory=4k', 'operators', 'steps'):
     for path in sorted(glob.glob(os.path.join(os.path.dirname(sample()), '*'))):
         if path.endswith(('.pb', '.json', '.csv', '.gz')):

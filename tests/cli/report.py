@@ -12,6 +12,7 @@ import pty
 import re
 import struct
 import subprocess
+import sys
 import termios
 
 from harness import NPROF, Skip, add_test, check, check_same, environment, main, run, sample, test, write
@@ -30,7 +31,7 @@ def kineto(kernels=3, gpus=1):
         for i in range(kernels):
             events.append({'ph': 'X', 'cat': 'kernel', 'name': LONG, 'pid': gpu, 'tid': 7, 'ts': 1000 + 15 * i,
                            'dur': 10 + gpu, 'args': {'device': gpu, 'stream': 7, 'correlation': i + 1}})
-    devices = [{'id': gpu, 'name': 'Some GPU'} for gpu in range(gpus)]
+    devices = [{'id': gpu, 'name': 'Some GPU', 'totalGlobalMem': 16 << 30} for gpu in range(gpus)]
     return json.dumps({'schemaVersion': 1, 'deviceProperties': devices, 'traceEvents': events})
 
 
@@ -98,6 +99,53 @@ def unknown_mfu_has_a_reason(_folder):
     mfu = [line for line in sections(page(path))['Summary'] if 'MFU' in line][0]
     check('unknown' in mfu and 'states no flops' in mfu, mfu)
     check('Utilisation' not in sections(page(path)), 'a table without a value')
+
+
+@test
+def analyzers_join_those_of_the_page(_folder):
+    usual = sections(page(sample()))
+    check_same(list(sections(page('-a', 'steps', sample()))), list(usual), 'sections')
+    device = ('-a', 'device:peak_flops=1e15', '-a', 'mfu:peak_flops=1e15')
+    own = sections(page(*device, sample()))
+    check_same(list(own), list(usual), 'sections with options')
+    check([line for line in own['Utilisation'] if '1,000.0 TFLOP/s' in line], own['Utilisation'])
+    run('report', '-a', 'nothing', sample()).expect(1, err='*no analyzer named "nothing"*')
+
+
+@test
+def the_page_of_a_vendor_has_its_tables(_folder):
+    tools = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools')
+    subprocess.run([sys.executable, '-B', os.path.join(tools, 'furiosa-make.py'), 'make', '.', '7', '5'], check=True,
+                   stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, '-B', os.path.join(tools, 'neuron-tools-make.py'), '.'], check=True,
+                   stdout=subprocess.DEVNULL)
+    furiosa, neuron = sections(page('synthetic_spans.csv')), sections(page('synthetic_device.json'))
+    check('Inferences' in furiosa and 'NPU operators' in furiosa, list(furiosa))
+    check([title for title in neuron if title.startswith('Neuron metrics')], list(neuron))
+    metrics = [lines for title, lines in neuron.items() if title.startswith('Neuron metrics')][0]
+    check(not [line for line in metrics if 'unknown' in line], metrics)
+    for text in (page(sample()), page('--full', sample())):
+        check('Inference' not in text and 'NeuronCores' not in text, 'tables of other vendors')
+
+
+@test
+def time_of_lost_rows_is_not_idle(_folder):
+    whole = kineto(kernels=4)
+    at = whole.index('{"ph": "X"', whole.index('"correlation": 2'))
+    path = write('kineto.json', whole[:at] + '{"ph" "X", "ts": 1}, ' + whole[at:])
+    done = run('report', '--keep-going', path)
+    done.expect(3)
+    found = sections(done.out)
+    lost = [line for line in found['Summary'] if 'not recorded' in line]
+    check(lost and '18.2 %' in lost[0], done.out)  # 10 of 55 us: 5 before the second kernel, 5 behind it
+    check('lost' in found['Devices'][0], done.out)
+    check('lost' not in sections(page(write('whole.json', whole)))['Devices'][0], 'lost, where nothing is')
+
+
+@test
+def facts_have_their_unit(_folder):
+    text = page(write('kineto.json', kineto()))
+    check(re.search(r'memory_size +16\.0 GiB', text), text)
 
 
 @test

@@ -17,7 +17,8 @@ static const char *const samples[] = {
   "\"traceEvents\":[{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,"
   "\"tid\":\"t\",\"args\":{\"name\":\"label\"}},{\"ph\":\"s\",\"id\":1,\"cat\":\"f\"," E (
       "") ",{\"ph\":\"f\",\"id\":1,\"bp\":\"e\"," E ("") "],\"baseTimeNanoseconds\":"
-                                                         "1700000000000000000,\"distributedInfo\":{"
+                                                         "1700000000000000000,"
+                                                         "\"distributedInfo\":{"
                                                          "\"rank\":1}}",
   "[{\"ph\":\"b\",\"id2\":{\"local\":\"0x1\"}," E (
       "") ",{\"ph\":\"e\",\"id2\":{\"local\":\"0x1\"}"
@@ -25,7 +26,13 @@ static const char *const samples[] = {
               "") ",{\"ph\":\"X\",\"bind_id\":7,"
                   "\"flow_in\":true," E ("") ",{}]",
   "[{\"ph\":\"i\",\"name\":\"say \"hi\"\"," E ("") ",\n{\"ph\":\"i\",\"ts\":NaN},{\"ph\":\"i\"," E (
-      ",\"tts\":1,\"args\":\"__stripped__\"") "]",
+      ",\"tts\":1,\"args\":\"__stripped_"
+      "_\"") "]",
+  "[{\"ph\":\"X\",\"name\":\"k\",\"dur\":1," E (
+      "") ",{\"ph\":\"X\",\"name\":\"ProfilerStep#12\",\"cat\":\"gpu_user_annotation\","
+          "\"dur\":9," E (",\"args\":{\"a\":[\"ProfilerStep#3\"]}") ",{\"ph\":\"X\",\"name\":"
+                                                                    "\"ProfilerStep#13\","
+                                                                    "\"dur\":2," E ("") "]",
 };
 
 GByteArray *

@@ -374,6 +374,58 @@ test_kineto (void)
   g_assert_cmpuint (np_test_skips (run, "member of deviceProperties"), ==, 1);
 }
 
+/* Steps stand behind what is in them; each row has the number of its thread's, of its process's, of the
+ * only host's, unless it states its own. */
+#define SPAN_AT(name, pid, tid, ts, args)                                                          \
+  "{\"ph\":\"X\",\"name\":\"" name "\",\"pid\":" pid ",\"tid\":" tid ",\"ts\":" ts                 \
+  ",\"dur\":1,\"args\":{" args "}},"
+#define STEP(cat, number, pid, tid, ts, dur)                                                       \
+  ",{\"ph\":\"X\",\"cat\":\"" cat "\",\"name\": \"ProfilerStep#" number "\",\"pid\":" pid          \
+  ",\"tid\":" tid ",\"ts\":" ts ",\"dur\":" dur ",\"args\":{}}"
+
+static void
+test_steps (void)
+{
+  static const char json[] = "[" SPAN_AT ("before", "9", "1", "9", "")
+      SPAN_AT ("host", "9", "1", "10", "") SPAN_AT ("thread", "9", "2", "29.999", "")
+          SPAN_AT ("after", "9", "1", "40", "") SPAN_AT ("own", "9", "1", "10", "\"step\":77")
+              SPAN_AT ("slow", "0", "7", "35", "") SPAN_AT ("fast", "0", "8", "35", "")
+                  SPAN_AT ("no-stream", "0", "9", "24", "") SPAN_AT ("no-steps", "1", "7", "15", "")
+                      SPAN_AT ("text", "9", "1", "100", "\"a\":\"ProfilerStep#9\"")
+                          SPAN_AT ("Step#1", "9", "1", "25",
+                                   "\"b\":[\"ProfilerStep#9\"]") "{}" STEP ("user_annotation", "4",
+                                                                            "9", "1", "10", "10")
+                              STEP ("user_annotation", "5", "9", "1", "20", "10")
+                                  STEP ("user_annotation", "x", "9", "1", "100", "10")
+                                      STEP ("gpu_user_annotation", "4", "0", "7", "22", "15")
+                                          STEP ("gpu_user_annotation", "4", "0", "8", "22", "10")
+                                              STEP ("gpu_user_annotation", "5", "0", "8", "32",
+                                                    "10") "]";
+  static const struct {
+    const char *name, *step;
+  } expected[] = { { "before", NULL },  { "host", "4" },  { "thread", "5" }, { "after", NULL },
+                   { "own", "77" },     { "slow", "4" },  { "fast", "5" },   { "no-stream", "4" },
+                   { "no-steps", "4" }, { "text", NULL }, { "Step#1", "5" } };
+  g_autoptr (NpTestRun) run = decode (json);
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmpstr (np_test_attr (np_test_row (run, expected[i].name), "step"), ==,
+                     expected[i].step);
+}
+
+/* Of several hosts nobody knows which one a device works for. */
+static void
+test_steps_of_several (void)
+{
+  g_autoptr (NpTestRun) run
+      = decode ("[" SPAN_AT ("one", "1", "1", "15", "") SPAN_AT ("two", "2", "1", "15", "")
+                    SPAN_AT ("gpu", "0", "7", "15", "") "{}" STEP ("user_annotation", "4", "1", "1",
+                                                                   "10", "10")
+                        STEP ("user_annotation", "8", "2", "1", "10", "10") "]");
+  g_assert_cmpstr (np_test_attr (np_test_row (run, "one"), "step"), ==, "4");
+  g_assert_cmpstr (np_test_attr (np_test_row (run, "two"), "step"), ==, "8");
+  g_assert_null (np_test_attr (np_test_row (run, "gpu"), "step"));
+}
+
 /* -- Damage ---------------------------------------------------------------------------------------- */
 
 #define NAMED(name) "{\"ph\":\"i\",\"name\":\"" name "\",\"ts\":1,\"pid\":1,\"tid\":1}"
@@ -524,6 +576,8 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-decoder/refused", test_refused);
   g_test_add_func ("/chrome-decoder/probe", test_probe);
   g_test_add_func ("/chrome-decoder/kineto", test_kineto);
+  g_test_add_func ("/chrome-decoder/steps", test_steps);
+  g_test_add_func ("/chrome-decoder/steps-of-several", test_steps_of_several);
   g_test_add_func ("/chrome-decoder/damage", test_damage);
   g_test_add_func ("/chrome-decoder/damage-and-base", test_damage_and_base);
   g_test_add_func ("/chrome-decoder/same", test_same);

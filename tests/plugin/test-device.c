@@ -270,6 +270,61 @@ test_no_work (void)
   g_assert_true (np_test_logged (run, "1 spans of devices have no end in the file"));
 }
 
+/* -- Losses ------------------------------------------------------------------------------------------ */
+
+static void
+lose (NpTestRun *run, nprof_track track, gint64 start, gint64 duration)
+{
+  const struct nprof_host *h = np_test_host (run);
+  g_assert_cmpint (nprof_row (h->writer (h), NPROF_GAP, track, nprof_intern (h, "overflow"), start,
+                              duration),
+                   ==, NPROF_OK);
+}
+
+/* Spans of 10 ns with 10, 20, 30, 40 and 50 ns between them; which stretches a loss makes unknown. */
+static void
+test_losses (void)
+{
+  static const struct {
+    const char *where; /* device, lane, above, other */
+    gint64 at, duration;
+    gint64 lost;
+  } cases[] = {
+    { "device", 15, 0, 10 },            /* in the first                                        */
+    { "lane", 15, 0, 10 },              /* of one of its engines                               */
+    { "above", 15, 0, 10 },             /* of the whole input                                  */
+    { "other", 15, 0, 0 },              /* of another device                                   */
+    { "device", 20, 0, 10 + 20 },       /* with the row that tells of it: on either side       */
+    { "device", 25, 0, 10 + 20 },       /* while it works                                      */
+    { "device", 0, 0, 10 },             /* nothing lies before                                 */
+    { "device", 35, 80, 20 + 30 + 40 }, /* lasts into the fourth                           */
+    { "device", 35, -1, 20 + 30 + 40 + 50 }, /* no end is known                            */
+    { "device", 195, 0, 50 }, /* with the last row: nothing lies behind              */
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+    nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "all");
+    nprof_track other = track_of (run, 0, NPROF_TRACK_DEVICE, "other");
+    nprof_track d = track_of (run, host, NPROF_TRACK_DEVICE, "d");
+    nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
+    const char *where = cases[i].where;
+    nprof_track on = *where == 'd' ? d : *where == 'l' ? ops : *where == 'a' ? host : other;
+    for (gint64 at = 0, gap = 10; gap <= 60; at += 10 + gap, gap += 10) {
+      if (cases[i].at < at && (gap == 10 || cases[i].at >= at - gap))
+        lose (run, on, cases[i].at, cases[i].duration);
+      add_span (run, ops, "loop fusion", "f", at, 10);
+      if (cases[i].at >= at && cases[i].at < at + 10)
+        lose (run, on, cases[i].at, cases[i].duration);
+    }
+    finish (run);
+    g_assert_cmpint (cell_int (run, "devices", 0, "span_ns"), ==, 210);
+    g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, 60);
+    g_assert_cmpint (cell_int (run, "devices", 0, "lost_ns"), ==, cases[i].lost);
+    g_assert_cmpint (cell_int (run, "devices", 0, "idle_ns"), ==, 150 - cases[i].lost);
+    g_assert_cmpint (sum_of_gaps (run), ==, 150 - cases[i].lost);
+  }
+}
+
 /* -- Gaps and links of GPUs ------------------------------------------------------------------------------ */
 
 static void
@@ -428,6 +483,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device/edges", test_edges);
   g_test_add_func ("/device/order", test_order_of_devices);
   g_test_add_func ("/device/squeezed", test_squeezed);
+  g_test_add_func ("/device/losses", test_losses);
   g_test_add_func ("/device/no-work", test_no_work);
   g_test_add_func ("/device/causes", test_causes);
   g_test_add_func ("/device/short-gaps", test_short_gaps_share_a_row);

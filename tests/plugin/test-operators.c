@@ -516,7 +516,7 @@ test_links_limit (void)
   }
 }
 
-/* By the file's own peak, where it states one. */
+/* By the file's own peak, where it states one.  mfu is of the model's flops, hfu of all, as in table mfu. */
 static void
 test_mfu (void)
 {
@@ -529,11 +529,30 @@ test_mfu (void)
   span (&f, on, "dot", 0, 1000); /* 1 ns: 1000 flop could be done */
   text (&f, NPROF_KEY_FRAMEWORK_OP, "Net/dense/dot");
   number (&f, NPROF_KEY_FLOPS, 250);
+  span (&f, on, "recompute", 1000, 1000);
+  text (&f, NPROF_KEY_FRAMEWORK_OP, "Net/other/recompute");
+  number (&f, NPROF_KEY_FLOPS, 500);
+  number (&f, NPROF_KEY_MODEL_FLOPS, 125);
+  span (&f, on, "matmul", 2000, 1000);
+  text (&f, NPROF_KEY_FRAMEWORK_OP, "Net/neuron/matmul");
+  number (&f, "hardware_flops", 750);
+  number (&f, "transpose_flops", 250);
   finish (&f);
-  int row = find (f.run, "operators", "level", "framework", NULL);
-  CELL ("operators", row, "mfu", "0.25");
-  row = find (f.run, "layers", "layer", "Net/dense", NULL);
-  CELL ("layers", row, "mfu", "0.25");
+  const struct {
+    const char *operator, * layer, *flops, *mfu, *hfu;
+  } expected[] = { { "Net/dense/dot", "Net/dense", "250", "0.25", "0.25" },
+                   { "Net/other/recompute", "Net/other", "500", "0.125", "0.5" },
+                   { "Net/neuron/matmul", "Net/neuron", "750", "0.5", "0.75" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++) {
+    int row
+        = find (f.run, "operators", "level", "framework", "operator", expected[i].operator, NULL);
+    CELL ("operators", row, "flops", expected[i].flops);
+    CELL ("operators", row, "mfu", expected[i].mfu);
+    CELL ("operators", row, "hfu", expected[i].hfu);
+    row = find (f.run, "layers", "layer", expected[i].layer, NULL);
+    CELL ("layers", row, "mfu", expected[i].mfu);
+    CELL ("layers", row, "hfu", expected[i].hfu);
+  }
   np_test_run_free (f.run);
 }
 

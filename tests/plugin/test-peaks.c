@@ -94,8 +94,7 @@ static const struct nprof_component printer = {
                    NPROF_DOUBLE_OPTION (Printer, bandwidth, "peak_bandwidth", "0", "0.0..1e30",
                                         "byte/s")),
   .tables = (const struct nprof_table *const[]){ &peaks_table, NULL },
-  .wants = (const char *const[]){ NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
-                                  NPROF_KEY_PEAK_BANDWIDTH, NULL },
+  .wants = (const char *const[]){ AN_PEAK_KEYS, NULL },
   .instance_size = sizeof (Printer),
   .open = printer_open,
   .consume = printer_consume,
@@ -109,6 +108,8 @@ static const struct nprof_attribute *const attributes[] = {
   NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_DEVICE_TYPE, "", ""),
   NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_FLOPS, "flop/s", ""),
   NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_BANDWIDTH, "byte/s", ""),
+  NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_CORE_COUNT, "", ""),
+  NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_CLOCK_RATE, "Hz", ""),
   NULL,
 };
 
@@ -200,6 +201,44 @@ test_share_devices (void)
   span (run, device);
   expect (run, "197000000000000", "share/devices/tpu.json (TPU v5e, bf16)", "819000000000",
           "share/devices/tpu.json (TPU v5e)");
+}
+
+/* Of a GPU without a name: what its architecture does in a cycle, times what the file says of it. */
+static void
+test_cores_and_clock (void)
+{
+  static const struct {
+    const char *type;
+    double cores, clock;
+    const char *flops, *source;
+  } cases[] = {
+    { "AMD compute capability 9.4", 304, 2.1e9, "1.3074432e+15",
+      "share/devices/amd.json (CDNA 3, gfx942, bf16: 2048 flop a core and cycle), file: 304 cores "
+      "of 2.1 GHz" },
+    { "gfx942:sramecc+:xnack-", 304, 2.1e9, "1.3074432e+15",
+      "share/devices/amd.json (CDNA 3, gfx942, bf16: 2048 flop a core and cycle), file: 304 cores "
+      "of 2.1 GHz" },
+    { "Nvidia compute capability 8.0", 108, 1.41e9, "311869440000000",
+      "share/devices/nvidia.json (compute capability 8.0, bf16: 2048 flop a core and cycle), "
+      "file: 108 cores of 1.41 GHz" },
+    { "Nvidia compute capability 8.0", 108, 0, NULL, NULL },
+    { "Nvidia compute capability 8.0", 0, 1.41e9, NULL, NULL },
+    { "Nvidia compute capability 8.9", 58, 2e9, NULL,
+      NULL }, /* GeForce does half of what L4 does */
+    { "NVIDIA H100 80GB HBM3", 132, 1.98e9, "989500000000000",
+      "share/devices/nvidia.json (H100 SXM, bf16)" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (NpTestRun) run = open_run (NULL);
+    nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+    type_fact (run, device, cases[i].type);
+    rate_fact (run, device, NPROF_KEY_CORE_COUNT, cases[i].cores);
+    rate_fact (run, device, NPROF_KEY_CLOCK_RATE, cases[i].clock);
+    span (run, device);
+    np_test_finish (run);
+    g_assert_cmpstr (np_test_cell (run, "peaks", 0, "flops"), ==, cases[i].flops);
+    g_assert_cmpstr (np_test_cell (run, "peaks", 0, "flops_source"), ==, cases[i].source);
+  }
 }
 
 static void
@@ -365,6 +404,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/peaks/nothing-known", test_nothing_known);
   g_test_add_func ("/peaks/share-devices", test_share_devices);
+  g_test_add_func ("/peaks/cores-and-clock", test_cores_and_clock);
   g_test_add_func ("/peaks/file-before-share", test_file_before_share);
   g_test_add_func ("/peaks/nearest-wins", test_nearest_wins);
   g_test_add_func ("/peaks/option-first", test_option_first);

@@ -109,6 +109,58 @@ test_facts (void)
   g_assert_true (np_test_logged (run, "a warning"));
 }
 
+/* A plane with those of the stats that are given; -1 and NULL: not there. */
+static NpTestRun *
+decode_gpu (const char *plane_name, const char *vendor, gint64 major, gint64 minor,
+            const char *name)
+{
+  g_autoptr (GByteArray) space = g_byte_array_new ();
+  GByteArray *plane = xp_new (0, plane_name), *line = xl_new (1, "Stream #1", 0);
+  pb_message (line, 4, xe_new (1, 0, 10));
+  pb_message (plane, 3, line);
+  xp_meta (plane, 1, "kernel");
+  xp_stat (plane, 1, "device_vendor");
+  xp_stat (plane, 2, "compute_cap_major");
+  xp_stat (plane, 3, "compute_cap_minor");
+  xp_stat (plane, 4, "gpu_device_name");
+  if (vendor)
+    pb_message (plane, 6, xs_text (1, vendor));
+  if (major >= 0)
+    pb_message (plane, 6, xs_int (2, major));
+  if (minor >= 0)
+    pb_message (plane, 6, xs_uint (3, (guint64) minor));
+  if (name)
+    pb_message (plane, 6, xs_text (4, name));
+  pb_message (space, 1, plane);
+  return decode (space, NULL, NULL);
+}
+
+/* A GPU without a name is known by its vendor and compute capability; by less it is not. */
+static void
+test_capability (void)
+{
+  static const struct {
+    const char *plane, *vendor;
+    gint64 major, minor;
+    const char *name, *type;
+  } cases[] = {
+    { "/device:GPU:0", "AMD", 9, 4, NULL, "AMD compute capability 9.4" },
+    { "/device:GPU:0", "Nvidia", 9, 0, NULL, "Nvidia compute capability 9.0" },
+    { "/device:GPU:0", "Nvidia", 9, 0, "NVIDIA H100 80GB HBM3", "NVIDIA H100 80GB HBM3" },
+    { "/device:GPU:0", NULL, 7, 0, NULL, NULL },
+    { "/device:GPU:0", "", 7, 0, NULL, NULL },
+    { "/device:GPU:0", "AMD", 9, -1, NULL, NULL },
+    { "/device:GPU:0", "AMD", -1, 4, NULL, NULL },
+    { "/device:TPU:0", "AMD", 9, 4, NULL, NULL },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (NpTestRun) run = decode_gpu (cases[i].plane, cases[i].vendor, cases[i].major,
+                                            cases[i].minor, cases[i].name);
+    np_test_assert_ok (run);
+    g_assert_cmpstr (np_test_fact (run, cases[i].plane, "device_type"), ==, cases[i].type);
+  }
+}
+
 /* Every kind of stat, in an event whose fields come in no usual order. */
 static void
 test_stats (void)
@@ -572,6 +624,7 @@ main (int argc, char **argv)
   g_test_add_func ("/xplane/tpu", test_tpu);
   g_test_add_func ("/xplane/gpu", test_gpu);
   g_test_add_func ("/xplane/facts", test_facts);
+  g_test_add_func ("/xplane/capability", test_capability);
   g_test_add_func ("/xplane/stats", test_stats);
   g_test_add_func ("/xplane/flows", test_flows);
   g_test_add_func ("/xplane/counters", test_counters);

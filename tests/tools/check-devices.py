@@ -6,8 +6,10 @@
 A device: name; match, patterns of device_type in lower case; examples, names that files use;
 unit, what the numbers are of; cores_per_chip, cores (of GPUs: multiprocessors, compute units) of
 a chip; peaks, flop/s by precision, NAME_sparse apart; default, the precision that utilisation is
-of, and why; bandwidth, byte/s of the main memory; memory, bytes; clock, Hz; source.  What is not
-known is left out.
+of, and why; bandwidth, byte/s of the main memory; memory, bytes; clock, Hz; source; checked, where
+its figures were found again, unverified, which of them were not.  What is not known is left out.
+Of GPUs that files know by their architecture alone, in place of peaks: per_core_cycle, flop of a core
+in a cycle by precision.
 """
 
 import fnmatch
@@ -16,6 +18,7 @@ import os
 import sys
 
 TEXTS = ['name', 'unit', 'default', 'why', 'source']
+MORE_TEXTS = ['checked', 'unverified']
 LISTS = ['match', 'examples']
 NUMBERS = {'cores_per_chip': (1, 1024), 'bandwidth': (1e9, 1e14), 'memory': (1e9, 1e12), 'clock': (1e8, 1e10)}
 PRECISIONS = ['fp32', 'tf32', 'bf16', 'fp16', 'fp8', 'mxfp8', 'int8', 'fp4']
@@ -34,11 +37,11 @@ def is_number(value, low, high):
     return isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
 
 
-def check_peaks(where, peaks):
+def check_peaks(where, peaks, low, high):
     for key, value in peaks.items():
         precision = key.removesuffix('_sparse')
         expect(precision in PRECISIONS, where, f'precision {key}')
-        expect(is_number(value, 1e12, 1e17), where, f'{key} is no flop/s')
+        expect(is_number(value, low, high), where, f'{key} is no rate')
         if key != precision:
             expect(1.9 < value / peaks.get(precision, value) < 2.1, where, f'{key} is not twice its dense rate')
     order = [peaks[p] for p in ('fp32', 'tf32', 'bf16', 'fp8') if p in peaks]
@@ -54,15 +57,22 @@ def check_device(where, device):
                f'{key}: expected a list of texts')
     for key, (low, high) in NUMBERS.items():
         expect(key not in device or is_number(device[key], low, high), where, f'{key}: {device.get(key)}')
-    unknown = set(device) - set(TEXTS) - set(LISTS) - set(NUMBERS) - {'peaks'}
+    for key in MORE_TEXTS:
+        expect(isinstance(device.get(key, 'text'), str) and device.get(key, 'text'), where, f'{key}: expected a text')
+    expect('unverified' not in device or 'checked' in device or 'per_core_cycle' in device, where,
+           'unverified: of what was checked')
+    unknown = (set(device) - set(TEXTS) - set(MORE_TEXTS) - set(LISTS) - set(NUMBERS)
+               - {'peaks', 'per_core_cycle'})
     expect(not unknown, where, f'unknown members {sorted(unknown)}')
     expect(all(p == p.lower() for p in device.get('match', [])), where, 'match: expected lower case')
     expect(device.get('unit') in UNITS, where, f'unit: one of {UNITS}')
     expect(len(device.get('source', '')) >= SOURCE_BYTES, where, 'source: expected a document')
-    peaks = device.get('peaks', {})
+    cycle = 'per_core_cycle' in device
+    expect(cycle != ('peaks' in device), where, 'expected either peaks or per_core_cycle')
+    peaks = device.get('per_core_cycle' if cycle else 'peaks', {})
     expect(device.get('default') in peaks, where, 'default: none of peaks')
     expect(not device.get('default', '').endswith('_sparse'), where, 'default: a sparse rate')
-    check_peaks(where, peaks)
+    check_peaks(where, peaks, *((64, 65536) if cycle else (1e12, 1e17)))
 
 
 def matching(devices, text):

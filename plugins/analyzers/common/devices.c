@@ -4,6 +4,7 @@
 
 #include <json-glib/json-glib.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define MAX_BYTES (1u << 20) /* of a file: json-glib's tree takes 15 times that */
@@ -82,12 +83,15 @@ read_device (AnDevice *d, JsonNode *node, guint number, GError **error)
   if (!d->match)
     return wrong (error, d, number, "\"match\", a list of patterns of device_type");
   d->precision = g_strdup (text_member (o, "default"));
-  JsonNode *peaks = json_object_get_member (o, "peaks");
+  bool cycles = json_object_has_member (o, "per_core_cycle");
+  JsonNode *peaks = json_object_get_member (o, cycles ? "per_core_cycle" : "peaks");
   if (!d->precision || !peaks || !JSON_NODE_HOLDS_OBJECT (peaks))
     return wrong (error, d, number, "\"default\", a text, and \"peaks\", an object");
-  d->flops = rate_member (json_node_get_object (peaks), d->precision);
-  if (isnan (d->flops))
+  double rate = rate_member (json_node_get_object (peaks), d->precision);
+  if (isnan (rate))
     return wrong (error, d, number, "\"default\" to name one of \"peaks\", in flop/s");
+  d->flops = cycles ? NAN : rate;
+  d->per_cycle = cycles ? rate : NAN;
   d->bandwidth = rate_member (o, "bandwidth");
   if (isnan (d->bandwidth) && json_object_has_member (o, "bandwidth"))
     return wrong (error, d, number, "\"bandwidth\" to be a number of bytes a second");

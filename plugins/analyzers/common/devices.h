@@ -11,7 +11,8 @@ typedef struct {
   char *file;                 /* "tpu.json"                                              */
   char **match;               /* patterns of device_type, in lower case; * matches all   */
   char *precision;            /* of flops: "bf16"                                        */
-  double flops;               /* flop/s                                                  */
+  double flops;               /* flop/s; NAN: by per_cycle                               */
+  double per_cycle;           /* flop of one core in one cycle of its clock; NAN: by flops */
   double bandwidth;           /* byte/s of the main memory; NAN: unknown                 */
 } AnDevice;
 

@@ -9,10 +9,9 @@
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 
-typedef enum { TYPE, FLOPS, BANDWIDTH, N_FACTS } Fact;
+typedef enum { TYPE, FLOPS, BANDWIDTH, CORES, CLOCK, N_FACTS } Fact;
 
-static const char *const keys[N_FACTS]
-    = { NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS, NPROF_KEY_PEAK_BANDWIDTH };
+static const char *const keys[N_FACTS] = { AN_PEAK_KEYS };
 
 /* What is said of a track itself, 0 where nothing is. */
 typedef struct {
@@ -146,18 +145,36 @@ from_file (AnPeaks *p, const Facts *facts, AnPeak *peak)
   }
 }
 
+/* What is said nearest to the device of itself; 0: nothing. */
+typedef struct {
+  nprof_str type;
+  double cores, clock;
+} Said;
+
 static void
-from_devices (AnPeaks *p, nprof_str type, AnPeak *peak)
+flops_from_devices (AnPeaks *p, const AnDevice *d, const Said *said, AnPeak *peak)
 {
-  const AnDevice *d = NULL;
-  if (type && p->devices)
-    d = an_devices_find (p->devices, nprof_text (p->host, type));
-  if (!d)
-    return;
-  if (isnan (peak->flops)) {
+  if (!isnan (d->flops)) {
     peak->flops = d->flops;
     peak->flops_source = source (p, "%s%s (%s, %s)", p->where, d->file, d->name, d->precision);
+  } else if (said->cores && said->clock) {
+    peak->flops = d->per_cycle * said->cores * said->clock;
+    peak->flops_source
+        = source (p, "%s%s (%s, %s: %g flop a core and cycle), file: %g cores of %g GHz", p->where,
+                  d->file, d->name, d->precision, d->per_cycle, said->cores, said->clock / 1e9);
   }
+}
+
+static void
+from_devices (AnPeaks *p, const Said *said, AnPeak *peak)
+{
+  const AnDevice *d = NULL;
+  if (said->type && p->devices)
+    d = an_devices_find (p->devices, nprof_text (p->host, said->type));
+  if (!d)
+    return;
+  if (isnan (peak->flops))
+    flops_from_devices (p, d, said, peak);
   if (isnan (peak->bandwidth) && !isnan (d->bandwidth)) {
     peak->bandwidth = d->bandwidth;
     peak->bandwidth_source = source (p, "%s%s (%s)", p->where, d->file, d->name);
@@ -170,14 +187,16 @@ an_peaks_of (AnPeaks *p, nprof_track device)
   AnPeak peak = { p->flops > 0 ? p->flops : NAN, p->bandwidth > 0 ? p->bandwidth : NAN,
                   p->flops > 0 ? "option peak_flops" : NULL,
                   p->bandwidth > 0 ? "option peak_bandwidth" : NULL };
-  nprof_str type = 0;
+  Said said = { 0 };
   for (nprof_track at = device; at; at = p->host->track_info (p->host, at)->parent) {
     const Facts *facts = g_hash_table_lookup (p->facts, GUINT_TO_POINTER (at));
     if (!facts)
       continue;
     from_file (p, facts, &peak);
-    type = type ? type : facts->type;
+    said.type = said.type ? said.type : facts->type;
+    said.cores = said.cores ? said.cores : facts->rate[CORES];
+    said.clock = said.clock ? said.clock : facts->rate[CLOCK];
   }
-  from_devices (p, type, &peak);
+  from_devices (p, &said, &peak);
   return peak;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* peaks.h - the peak rates of a device and where each comes from: the user's option, then the
- * file's own facts, then share/devices; unknown stays unknown.  What is made of them is left to
- * the analyzers. */
+ * file's own facts, then share/devices by the device's type (for some with its cores and their
+ * clock); unknown stays unknown.  What is made of them is left to the analyzers. */
 #ifndef AN_PEAKS_H
 #define AN_PEAKS_H
 
@@ -24,7 +24,12 @@ AnPeaks *an_peaks_new (const struct nprof_host *host, const char *folder, double
                        double bandwidth);
 void an_peaks_free (AnPeaks *peaks);
 
-/* Give it each row of kind fact.  The component wants device_type, peak_flops, peak_bandwidth. */
+/* What a component that uses this lists in `wants`. */
+#define AN_PEAK_KEYS                                                                            \
+  NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS, NPROF_KEY_PEAK_BANDWIDTH, NPROF_KEY_CORE_COUNT,  \
+      NPROF_KEY_CLOCK_RATE
+
+/* Give it each row of kind fact. */
 void an_peaks_fact (AnPeaks *peaks, const struct nprof_batch *batch, uint32_t row);
 
 /* When all facts are known (finish): of a device or core, whose ancestors' facts hold as well. */

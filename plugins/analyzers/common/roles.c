@@ -5,6 +5,7 @@
 
 #include <glib.h>
 #include <nprof/sdk.h>
+#include <nprof/steps.h>
 #include <string.h>
 
 typedef struct {
@@ -188,12 +189,20 @@ an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b)
 
 /* -- Rows ------------------------------------------------------------------------------- */
 
+bool
+an_names_step (const struct nprof_host *host, nprof_str name)
+{
+  int64_t number;
+  const char *text = nprof_text (host, name);
+  return nprof_step_of_name (text, strlen (text), &number);
+}
+
 static bool
 names_step (AnPlaces *p, nprof_str name)
 {
   guint8 *seen = byte_of (p->names, name);
   if (!*seen)
-    *seen = g_str_has_prefix (nprof_text (p->host, name), "ProfilerStep#") ? 1 : 2;
+    *seen = an_names_step (p->host, name) ? 1 : 2;
   return *seen == 1;
 }
 

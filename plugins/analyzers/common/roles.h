@@ -6,6 +6,7 @@
 #define AN_ROLES_H
 
 #include <nprof/plugin.h>
+#include <stdbool.h>
 
 typedef enum {
   AN_HOST,   /* not on a device                                                           */
@@ -35,6 +36,9 @@ const AnPlace *an_place (AnPlaces *places, nprof_track track);
 /* < 0, 0, > 0: devices of tables stand in the order of their tracks: input by input, ancestors
  * first, by `sort`, and only of equal ones the one that was seen first. */
 int an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);
+
+/* Does a span of that name annotate a step?  The rule is nprof/steps.h. */
+bool an_names_step (const struct nprof_host *host, nprof_str name);
 
 /* For rows of kind span. */
 AnRole an_role (AnPlaces *places, const AnPlace *place, nprof_str category, nprof_str name);

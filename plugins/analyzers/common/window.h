@@ -11,9 +11,9 @@ typedef struct {
   gint64 start, duration;      /* ps, by which it is ordered: start up, duration down */
   guint64 number;              /* as it came: the last tie-break; set by the window   */
   gint64 row_start, row_end;   /* carried along                                       */
-  gint64 flops, bytes;
+  gint64 flops, model_flops, bytes;
   guint32 op;
-  bool has_flops, has_bytes;
+  bool has_flops, has_model, has_bytes;
   bool late;                   /* others behind it have been given away already       */
 } WindowSpan;
 

@@ -8,9 +8,7 @@
 static const char *const keys[] = { AN_WORK_KEYS, NULL };
 
 enum {
-  FLOPS,
-  MODEL,
-  ACCESSED,
+  ACCESSED = AN_N_FLOPS_KEYS,
   READ,
   WRITTEN,
   CATEGORY,
@@ -20,9 +18,6 @@ enum {
   STEP,
   LAYER,
   FRAMEWORK_OP,
-  HARDWARE,
-  TRANSPOSE,
-  OF_TRANSPOSE,
   HBM_READ,
   HBM_WRITTEN
 };
@@ -47,29 +42,19 @@ an_work_clear (AnWork *w)
 
 /* -- All of what was picked ------------------------------------------------------------------- */
 
-/* A count; a negative one says nothing. */
 static bool
 amount (const AnWork *w, uint32_t key, int64_t *value)
 {
-  return w->pick.field[key].type && nprof_pick_int (&w->pick, key, value) && *value >= 0;
+  return an_amount (&w->pick, key, value);
 }
 
-/* model_flops falls back to all flops, as xprof does (xplane.md 2.4), less the transposes that
- * Neuron's compiler puts in (neuron-outputs.md 3.5). */
 static void
 take_flops (const AnWork *w, AnNumbers *n)
 {
-  int64_t transposed = 0;
-  bool known = amount (w, HARDWARE, &n->flops) || amount (w, FLOPS, &n->flops);
-  n->known |= known ? AN_KNOWS_FLOPS : 0;
-  if (amount (w, MODEL, &n->model_flops)) {
-    n->known |= AN_KNOWS_MODEL;
-  } else if (known) {
-    if (!amount (w, TRANSPOSE, &transposed) && !amount (w, OF_TRANSPOSE, &transposed))
-      transposed = 0;
-    n->model_flops = MAX (0, n->flops - transposed);
-    n->known |= AN_KNOWS_MODEL;
-  }
+  AnFlops f = an_flops (&w->pick, 0);
+  n->flops = f.all;
+  n->model_flops = f.model;
+  n->known |= (f.knows_all ? AN_KNOWS_FLOPS : 0) | (f.knows_model ? AN_KNOWS_MODEL : 0);
 }
 
 /* Those of the main memory where the file tells them apart, else those of any memory. */

@@ -4,9 +4,8 @@
 #ifndef AN_WORK_H
 #define AN_WORK_H
 
+#include "flops.h"
 #include "line.h"
-
-#include <nprof/pick.h>
 
 /* The numbers of a row, or of the set that rows share. */
 typedef struct {
@@ -32,16 +31,12 @@ typedef struct {
 
 /* What a component that uses this lists in `wants`, before its own keys. */
 #define AN_WORK_KEYS                                                                            \
-  NPROF_KEY_FLOPS, NPROF_KEY_MODEL_FLOPS, NPROF_KEY_BYTES_ACCESSED, NPROF_KEY_BYTES_READ,       \
-      NPROF_KEY_BYTES_WRITTEN, NPROF_KEY_HLO_CATEGORY, NPROF_KEY_DEVICE_DURATION,               \
-      NPROF_KEY_BYTES, NPROF_KEY_CORRELATION_ID, NPROF_KEY_STEP, NPROF_KEY_LAYER,               \
-      NPROF_KEY_FRAMEWORK_OP, AN_KEY_HARDWARE_FLOPS, AN_KEY_TRANSPOSE_FLOPS,                    \
-      AN_KEY_FLOPS_TRANSPOSE, AN_KEY_HBM_READ, AN_KEY_HBM_WRITTEN
+  AN_FLOPS_KEYS, NPROF_KEY_BYTES_ACCESSED, NPROF_KEY_BYTES_READ, NPROF_KEY_BYTES_WRITTEN,       \
+      NPROF_KEY_HLO_CATEGORY, NPROF_KEY_DEVICE_DURATION, NPROF_KEY_BYTES,                       \
+      NPROF_KEY_CORRELATION_ID, NPROF_KEY_STEP, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,        \
+      AN_KEY_HBM_READ, AN_KEY_HBM_WRITTEN
 
 /* Of Neuron's tools (neuron-profile-schema.md, Summary and Instruction). */
-#define AN_KEY_HARDWARE_FLOPS "hardware_flops"
-#define AN_KEY_TRANSPOSE_FLOPS "transpose_flops"
-#define AN_KEY_FLOPS_TRANSPOSE "flops_transpose" /* of an instruction */
 #define AN_KEY_HBM_READ "hbm_read_bytes"
 #define AN_KEY_HBM_WRITTEN "hbm_write_bytes"
 

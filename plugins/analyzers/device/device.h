@@ -27,13 +27,28 @@ typedef enum {
   DV_N_CAUSES
 } DvCause;
 
+/* A stretch without work. */
 typedef struct {
-  gint64 start, end;                    /* end < start: the device is not idle            */
+  gint64 start, end;                    /* end < start: there is none                     */
+  DvCause cause;                        /* when it has ended                              */
+  gboolean lost;                        /* rows of that time are missing: idle or not, nobody knows */
+} DvStretch;
+
+typedef struct {
+  DvStretch now, before;                /* before: the last one, until a loss cannot touch it */
   gboolean waits_dma, waits_collective; /* a transfer was under way when it ended         */
   gint64 module;                        /* start of the last program that began; or before all */
   gint64 merged[DV_N_CAUSES];           /* of gaps too short for a row                    */
   guint64 n_merged[DV_N_CAUSES];
+  gboolean lost_next;                   /* the next stretch is one after a loss           */
+  gint64 lost_until, lost;              /* end of the last loss; sum of lost stretches    */
 } DvGaps;
+
+/* Rows that the file misses, on a track: kind gap. */
+typedef struct {
+  nprof_track track;
+  gint64 until;
+} DvLoss;
 
 /* What a row's transfer adds to its queue. */
 typedef struct {
@@ -96,6 +111,7 @@ typedef struct _DvRun {
   GHashTable *by_track; /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */
   GPtrArray *memories;  /* of DvMemory                             */
+  GArray *losses;       /* of DvLoss                               */
   gint64 width;         /* of a bin, ps; 0: not known yet          */
   guint n_bins;
   guint64 unclosed;     /* rows of work without an end             */
@@ -108,10 +124,18 @@ void dv_device_free (gpointer device);
 
 /* gaps.c */
 extern const struct nprof_table dv_gaps_table;
+void dv_gaps_init (DvGaps *gaps);
 void dv_gaps_passed (Device *d, gint64 from, gint64 to, const AnActive *active);
 /* Work begins now; launched: when the host launched it, or G_MININT64. */
 nprof_status dv_gaps_work (Device *d, gint64 start, AnClass class, gint64 launched);
 nprof_status dv_gaps_end (Device *d);
+/* A loss that lasts until then begins now. */
+void dv_gaps_lost (Device *d, gint64 until);
+
+/* losses.c */
+void dv_losses_row (DvRun *run, const struct nprof_batch *batch, uint32_t i);
+/* What was lost before the device's first row. */
+void dv_losses_before (Device *d);
 
 /* memory.c */
 void dv_memory_row (DvRun *run, const struct nprof_batch *batch, uint32_t i);

@@ -6,8 +6,10 @@ const struct nprof_table dv_gaps_table = {
   .size = sizeof dv_gaps_table,
   .name = "gaps",
   .title = "Idle gaps",
-  .note = "No work of the device was under way. cause: what ended the gap, see "
-          "nprof-analyzer-device(7). A row without a start holds all gaps shorter than gap= of its "
+  .note = "No work of the device was under way, and no rows of that time are known to be lost. "
+          "cause: what "
+          "ended the gap, see nprof-analyzer-device(7). A row without a start holds all gaps "
+          "shorter than gap= of its "
           "cause together.",
   .columns
   = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
@@ -15,6 +17,8 @@ const struct nprof_table dv_gaps_table = {
                    NPROF_VALUE_COLUMN (NPROF_INT64, "duration_ns", "ps", ""),
                    NPROF_KEY_COLUMN (NPROF_STRING, "cause", "", "dma, host, collective, unknown"))
 };
+
+#define DV_NO_STRETCH ((DvStretch){ .start = G_MAXINT64, .end = G_MININT64 })
 
 static const char *const causes[DV_N_CAUSES] = { "unknown", "dma", "host", "collective" };
 
@@ -30,21 +34,45 @@ write_gap (Device *d, gboolean placed, gint64 start, gint64 duration, DvCause ca
   return host->row (host, &dv_gaps_table, cells);
 }
 
+void
+dv_gaps_init (DvGaps *gaps)
+{
+  gaps->now = gaps->before = DV_NO_STRETCH;
+  gaps->module = gaps->lost_until = G_MININT64;
+}
+
+static nprof_status
+let_go (Device *d)
+{
+  DvGaps *g = &d->gaps;
+  DvStretch gone = g->before;
+  g->before = DV_NO_STRETCH;
+  if (gone.end < gone.start)
+    return NPROF_OK;
+  gint64 duration = gone.end - gone.start;
+  if (gone.lost) {
+    g->lost += duration;
+    return NPROF_OK;
+  }
+  if (duration >= d->run->gap * 1000)
+    return write_gap (d, TRUE, gone.start, duration, gone.cause);
+  g->merged[gone.cause] += duration;
+  g->n_merged[gone.cause]++;
+  return NPROF_OK;
+}
+
 /* Idle before the first work or program, and after the last, is none of the span. */
 static nprof_status
 take_gap (Device *d, gint64 until, DvCause cause)
 {
   DvGaps *g = &d->gaps;
-  gint64 start = MAX (g->start, d->first), end = MIN (g->end, until);
-  g->start = G_MAXINT64;
-  g->end = G_MININT64;
-  if (d->first > d->last || end <= start)
+  DvStretch taken = { MAX (g->now.start, d->first), MIN (g->now.end, until), cause, g->now.lost };
+  g->now = DV_NO_STRETCH;
+  if (d->first > d->last || taken.end <= taken.start)
     return NPROF_OK;
-  if (end - start >= d->run->gap * 1000)
-    return write_gap (d, TRUE, start, end - start, cause);
-  g->merged[cause] += end - start;
-  g->n_merged[cause]++;
-  return NPROF_OK;
+  nprof_status status = let_go (d);
+  g->before = taken;
+  return status;
 }
 
 void
@@ -53,10 +81,27 @@ dv_gaps_passed (Device *d, gint64 from, gint64 to, const AnActive *active)
   DvGaps *g = &d->gaps;
   if (active->n_work)
     return;
-  g->start = MIN (g->start, from);
-  g->end = to;
+  g->now.start = MIN (g->now.start, from);
+  g->now.end = to;
+  g->now.lost |= g->lost_next || from <= g->lost_until;
+  g->lost_next = FALSE;
   g->waits_collective = active->apart[AN_COMMUNICATION] > 0;
   g->waits_dma = active->n_apart > 0;
+}
+
+/* While the device works, the stretches before and after are those that rows may be missing of: the
+ * time of a loss is that of a row beside it. */
+void
+dv_gaps_lost (Device *d, gint64 until)
+{
+  DvGaps *g = &d->gaps;
+  g->lost_until = MAX (g->lost_until, until);
+  if (g->now.end >= g->now.start) {
+    g->now.lost = TRUE;
+    return;
+  }
+  g->before.lost = TRUE;
+  g->lost_next = TRUE;
 }
 
 /* By what ends the gap, the surest sign first. */
@@ -64,19 +109,19 @@ static DvCause
 cause_of (const Device *d, AnClass class, gint64 launched)
 {
   const DvGaps *g = &d->gaps;
-  if (launched != G_MININT64 && launched >= g->start)
+  if (launched != G_MININT64 && launched >= g->now.start)
     return DV_HOST; /* it was not even launched when the device fell idle */
   if (g->waits_collective || class == AN_COMMUNICATION)
     return DV_COLLECTIVE;
   if (g->waits_dma || class == AN_MEMORY)
     return DV_DMA;
-  return g->module >= g->start ? DV_HOST : DV_UNKNOWN; /* a program began in it */
+  return g->module >= g->now.start ? DV_HOST : DV_UNKNOWN; /* a program began in it */
 }
 
 nprof_status
 dv_gaps_work (Device *d, gint64 start, AnClass class, gint64 launched)
 {
-  if (d->gaps.end < d->gaps.start)
+  if (d->gaps.now.end < d->gaps.now.start)
     return NPROF_OK;
   return take_gap (d, start, cause_of (d, class, launched));
 }
@@ -85,8 +130,10 @@ nprof_status
 dv_gaps_end (Device *d)
 {
   nprof_status status = NPROF_OK;
-  if (d->gaps.end > d->gaps.start)
+  if (d->gaps.now.end > d->gaps.now.start)
     status = take_gap (d, d->last, DV_UNKNOWN);
+  if (status == NPROF_OK)
+    status = let_go (d);
   for (int cause = 0; cause < DV_N_CAUSES && status == NPROF_OK; cause++)
     if (d->gaps.n_merged[cause])
       status = write_gap (d, FALSE, 0, d->gaps.merged[cause], (DvCause) cause);

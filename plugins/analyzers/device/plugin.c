@@ -13,6 +13,7 @@ device_open (void *self, const struct nprof_host *host)
   run->devices = g_ptr_array_new_with_free_func (dv_device_free);
   run->by_track = g_hash_table_new (NULL, NULL);
   run->tracks = g_ptr_array_new_with_free_func (dv_track_free);
+  run->losses = g_array_new (FALSE, FALSE, sizeof (DvLoss));
   run->memories = g_ptr_array_new_with_free_func (dv_memory_free);
   run->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
   run->key_args = nprof_intern (host, "args");
@@ -75,6 +76,7 @@ device_close (void *self)
   g_ptr_array_unref (run->devices);
   g_ptr_array_unref (run->tracks);
   g_ptr_array_unref (run->memories);
+  g_array_unref (run->losses);
   g_hash_table_unref (run->by_track);
   an_places_free (run->places);
   an_classes_free (run->classes);
@@ -102,8 +104,7 @@ static const struct nprof_component device = {
                            "byte/s of its main memory, before all other sources; 0: not given")),
   .tables = (const struct nprof_table *const[]) { &dv_devices_table, &dv_gaps_table, &dv_categories_table,
                                                   &dv_dma_table, &dv_linked_table, NULL },
-  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_CROSSES_EDGE, NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS,
-                                   NPROF_KEY_PEAK_BANDWIDTH, NPROF_WANT_ARGS_OF_INSTANTS, NULL },
+  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NPROF_WANT_ARGS_OF_INSTANTS, NULL },
   .order = NPROF_ORDER_TIME,
   .instance_size = sizeof (DvRun),
   .open = device_open,

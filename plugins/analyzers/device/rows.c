@@ -78,12 +78,14 @@ device_of (DvRun *run, const AnPlace *place)
   d->track = place->device;
   d->label = place->label;
   d->input = place->input;
-  d->first = d->linked_first = d->gaps.start = G_MAXINT64;
-  d->last = d->linked_last = d->gaps.end = d->gaps.module = d->tensor_covered = G_MININT64;
+  d->first = d->linked_first = G_MAXINT64;
+  d->last = d->linked_last = d->tensor_covered = G_MININT64;
+  dv_gaps_init (&d->gaps);
   AnLineCalls calls = { passed, ended, d };
   d->line = an_line_new (&calls);
   for (int i = 0; i < DV_N_COUNTERS; i++)
     dv_bins_init (&d->bins[i], run->host->run (run->host)->first, run->width, run->n_bins);
+  dv_losses_before (d);
   g_ptr_array_add (run->devices, d);
   g_hash_table_insert (run->by_track, GUINT_TO_POINTER (place->device), d);
   return d;
@@ -253,6 +255,9 @@ dv_rows (DvRun *run, const struct nprof_batch *batch)
     case NPROF_INSTANT:
       if (batch->name[i] == run->name_memory)
         dv_memory_row (run, batch, i);
+      break;
+    case NPROF_GAP:
+      dv_losses_row (run, batch, i);
       break;
     case NPROF_FACT:
       an_peaks_fact (run->peaks, batch, i);

@@ -13,18 +13,20 @@ const struct nprof_table dv_devices_table = {
   .title = "Devices",
   .note
   = "Times are unions of intervals: what overlaps counts once. span: first to last work, with "
-    "the programs around it. mfu, hfu and mbu are of the span, idle included.",
-  .columns
-  = NPROF_COLUMNS (DEVICE, PS ("span_ns", "from the first to the last work"),
-                   PS ("busy_ns", "some work under way; without asynchronous transfers"),
-                   PS ("idle_ns", "span less busy"), PS ("compute_ns", "some computing under way"),
-                   PS ("communication_ns", "some communication under way"),
-                   PS ("memory_ns", "some transfer or copy under way"),
-                   PS ("exposed_ns", "communication or memory while nothing computes"),
-                   PS ("overlap_ns", "communication or memory while something computes"),
-                   RATIO ("mfu", "model flops / (peak * span)"),
-                   RATIO ("hfu", "flops / (peak * span)"),
-                   RATIO ("mbu", "bytes / (bandwidth * span)"))
+    "the programs around it. lost: no work was recorded, but rows of that time are missing. mfu, "
+    "hfu and "
+    "mbu are of the span, idle and lost included.",
+  .columns = NPROF_COLUMNS (
+      DEVICE, PS ("span_ns", "from the first to the last work"),
+      PS ("busy_ns", "some work under way; without asynchronous transfers"),
+      PS ("idle_ns", "span less busy and lost"), PS ("compute_ns", "some computing under way"),
+      PS ("communication_ns", "some communication under way"),
+      PS ("memory_ns", "some transfer or copy under way"),
+      PS ("exposed_ns", "communication or memory while nothing computes"),
+      PS ("overlap_ns", "communication or memory while something computes"),
+      RATIO ("mfu", "model flops / (peak * span)"), RATIO ("hfu", "flops / (peak * span)"),
+      RATIO ("mbu", "bytes / (bandwidth * span)"),
+      PS ("lost_ns", "no work recorded, and rows missing: busy or idle, nobody knows"))
 };
 
 const struct nprof_table dv_categories_table
@@ -131,7 +133,7 @@ devices_row (Device *d)
                                       nprof_cell_str (d->label),
                                       nprof_cell_int (span),
                                       nprof_cell_int (t->busy),
-                                      nprof_cell_int (span - t->busy),
+                                      nprof_cell_int (span - t->busy - d->gaps.lost),
                                       nprof_cell_int (t->of[AN_COMPUTE]),
                                       nprof_cell_int (t->of[AN_COMMUNICATION]),
                                       nprof_cell_int (t->of[AN_MEMORY]),
@@ -139,7 +141,8 @@ devices_row (Device *d)
                                       nprof_cell_int (t->overlap),
                                       ratio (an_mfu (&w)),
                                       ratio (an_hfu (&w)),
-                                      ratio (an_mbu (&w)) };
+                                      ratio (an_mbu (&w)),
+                                      nprof_cell_int (d->gaps.lost) };
   return d->run->host->row (d->run->host, &dv_devices_table, cells);
 }
 

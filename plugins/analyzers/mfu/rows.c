@@ -102,13 +102,18 @@ number_of_step (MfRun *run, const MfDevice *d, const struct nprof_batch *batch, 
   return *digits ? g_ascii_strtoll (digits, NULL, 10) : (gint64) d->spans->len;
 }
 
+/* Streams of a device each have their part of an annotated step. */
 static void
 step_row (MfRun *run, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 {
   MfStep step = { .number = number_of_step (run, d, batch, i),
                   .start = batch->start[i],
                   .end = batch->start[i] + batch->duration[i] };
-  g_array_append_val (d->spans, step);
+  MfStep *last = d->spans->len ? &g_array_index (d->spans, MfStep, d->spans->len - 1) : NULL;
+  if (last && last->number == step.number && step.start <= last->end)
+    last->end = MAX (last->end, step.end);
+  else
+    g_array_append_val (d->spans, step);
 }
 
 /* The step that is under way when the work begins, else the one that its row states. */

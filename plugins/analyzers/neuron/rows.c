@@ -47,10 +47,7 @@ const char *const ne_wants[] = { NPROF_KEY_FLOPS,
                                  NPROF_KEY_BYTES,
                                  NPROF_KEY_ENGINE,
                                  "event_wait",
-                                 NPROF_KEY_DEVICE_TYPE,
-                                 NPROF_KEY_PEAK_FLOPS,
-                                 NPROF_KEY_PEAK_BANDWIDTH,
-                                 NPROF_KEY_CLOCK_RATE,
+                                 AN_PEAK_KEYS,
                                  NPROF_KEY_MODEL_FLOPS,
                                  NULL };
 

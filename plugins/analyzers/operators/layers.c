@@ -34,8 +34,10 @@ add (Layer *layer, const Op *op)
   sum->last = MAX (sum->last, op->last);
   sum->self += op->self;
   sum->flops += op->flops;
+  sum->model_flops += op->model_flops;
   sum->bytes += op->bytes;
   sum->with_flops += op->with_flops;
+  sum->with_model += op->with_model;
   sum->with_bytes += op->with_bytes;
 }
 
@@ -97,7 +99,6 @@ static nprof_status
 write_layer (const struct nprof_host *h, const guint32 *key, const Layer *layer)
 {
   const Op *sum = &layer->sum;
-  bool known = sum->with_flops && layer->peak > 0; /* false for NAN */
   const struct nprof_cell cells[] = {
     nprof_cell_str (h->input (h, key[L_INPUT])->label),
     nprof_cell_str (key[L_LAYER]),
@@ -106,7 +107,8 @@ write_layer (const struct nprof_host *h, const guint32 *key, const Layer *layer)
     wide_cell (sum->self),
     sum->with_flops ? wide_cell (sum->flops) : nprof_cell_null (),
     sum->with_bytes ? wide_cell (sum->bytes) : nprof_cell_null (),
-    known ? nprof_cell_double ((double) sum->flops / layer->peak) : nprof_cell_null (),
+    used_cell (sum->model_flops, sum->with_model, layer->peak),
+    used_cell (sum->flops, sum->with_flops, layer->peak),
   };
   return h->row (h, &layers_table, cells);
 }

@@ -95,8 +95,10 @@ fold (Op *to, const Op *op)
   to->total += op->total;
   to->self += op->self;
   to->flops += op->flops;
+  to->model_flops += op->model_flops;
   to->bytes += op->bytes;
   to->with_flops += op->with_flops;
+  to->with_model += op->with_model;
   to->with_bytes += op->with_bytes;
 }
 
@@ -241,6 +243,7 @@ write_group (Levels *l, guint number)
   const Device *device = device_of (l, key[G_DEVICE]);
   g_autofree char *operator= operator_text (l, key);
   uint32_t input = h->track_info (h, key[G_DEVICE])->input;
+  double could = peak_flops_of (self, key[G_DEVICE]) * (double) sum->self * 1e-12;
   const struct nprof_cell cells[] = {
     nprof_cell_str (h->input (h, input)->label),
     nprof_cell_str (label_of (self, key[G_DEVICE])),
@@ -255,8 +258,9 @@ write_group (Levels *l, guint number)
     nprof_cell_int (wide_mean (sum->total, sum->occurrences)),
     sum->with_flops ? wide_cell (sum->flops) : nprof_cell_null (),
     sum->with_bytes ? wide_cell (sum->bytes) : nprof_cell_null (),
-    sum->with_flops ? mfu_cell (self, key[G_DEVICE], sum->flops, sum->self) : nprof_cell_null (),
+    used_cell (sum->model_flops, sum->with_model, could),
     key[G_LEVEL] == HLO && operator? nprof_cell_int (group->names - 1) : nprof_cell_null (),
+    used_cell (sum->flops, sum->with_flops, could),
   };
   return h->row (h, &operators_table, cells);
 }

@@ -9,10 +9,10 @@ peak_flops_of (Operators *self, nprof_track device)
 }
 
 struct nprof_cell
-mfu_cell (Operators *self, nprof_track device, Wide flops, Wide time)
+used_cell (Wide flops, guint64 with, double could)
 {
-  double could = peak_flops_of (self, device) * (double) time * 1e-12;
-  return could > 0 ? nprof_cell_double ((double) flops / could) : nprof_cell_null ();
+  return with && could > 0 /* false for NAN */ ? nprof_cell_double ((double) flops / could)
+                                               : nprof_cell_null ();
 }
 
 /* -- Sums ------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #ifndef OPERATORS_H
 #define OPERATORS_H
 
+#include "flops.h"
 #include "peaks.h"
 #include "roles.h"
 #include "tuples.h"
@@ -35,19 +36,20 @@ enum {
 typedef struct {
   guint64 occurrences;
   Wide total, self;   /* ps                                                      */
-  Wide flops, bytes;  /* of occurrences that no other lay in                     */
-  guint64 with_flops, with_bytes; /* those of them that state it                 */
+  Wide flops, model_flops, bytes; /* of occurrences that no other lay in         */
+  guint64 with_flops, with_model, with_bytes; /* those of them that state it     */
   gint64 first, last; /* ps: where it begins and ends, in the time of the run    */
 } Op;
 
 /* One that is open, beside the sweep's own stack. */
 typedef struct {
   gint64 start, end; /* of the row: the sweep may go by the device's clock       */
-  gint64 flops, bytes;
+  AnFlops flops;
+  gint64 bytes;
   guint32 op;
   nprof_str launcher; /* innermost operator of the framework around it, or itself */
   guint64 flow;       /* that ends here                                          */
-  bool has_flops, has_bytes;
+  bool has_bytes;
 } Running;
 
 /* -- Launches (links.c) ----------------------------------------------------------------- */
@@ -125,8 +127,9 @@ struct nprof_cell wide_cell (Wide sum);
 /* (a / b), rounded to the nearest */
 gint64 wide_mean (Wide a, guint64 b);
 
-/* mfu.c: flop/s that the device could do, NAN when unknown; the part of it that was done. */
+/* mfu.c: flop/s that the device could do, NAN when unknown; the part that was done of what could be;
+ * `with` 0: unknown. */
 double peak_flops_of (Operators *self, nprof_track device);
-struct nprof_cell mfu_cell (Operators *self, nprof_track device, Wide flops, Wide time);
+struct nprof_cell used_cell (Wide flops, guint64 with, double could);
 
 #endif

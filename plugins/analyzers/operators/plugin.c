@@ -23,10 +23,11 @@ const struct nprof_table operators_table = {
       PS ("self_ns", "sum of durations without those directly within them"),
       RATIO ("share", "of the self time of the device"),
       PS ("mean_ns", "total_ns / occurrences"),
-      INT ("flops", "flop", "as declared, of occurrences in which no other lies"),
+      INT ("flops", "flop", "all that were computed, as declared, of occurrences in which no other lies"),
       INT ("bytes", "byte", "read and written, as declared, of occurrences in which no other lies"),
-      RATIO ("mfu", "flops / (self time x peak of the device)"),
-      INT ("duplicates", "", "clones that were merged into this operator")),
+      RATIO ("mfu", "model flops / (self time x peak of the device)"),
+      INT ("duplicates", "", "clones that were merged into this operator"),
+      RATIO ("hfu", "flops / (self time x peak of the device)")),
 };
 
 const struct nprof_table layers_table = {
@@ -39,7 +40,8 @@ const struct nprof_table layers_table = {
       PS ("busy_ns", "sum of the self time of its operators, on all devices"),
       INT ("flops", "flop", "as declared"),
       INT ("bytes", "byte", "read and written, as declared"),
-      RATIO ("mfu", "flops / (busy time x peak of the device)")),
+      RATIO ("mfu", "model flops / (busy time x peak of the device)"),
+      RATIO ("hfu", "flops / (busy time x peak of the device)")),
 };
 
 const struct nprof_table linked_table = {
@@ -71,13 +73,22 @@ static const struct nprof_option *const options[] = {
 };
 /* clang-format on */
 
-static const char *const wants[]
-    = { NPROF_KEY_FRAMEWORK_OP,  NPROF_KEY_HLO_OP,          NPROF_KEY_HLO_TEXT,
-        NPROF_KEY_OPCODE,        NPROF_KEY_LAYER,           NPROF_KEY_DEDUPLICATED,
-        NPROF_KEY_PROGRAM_ID,    NPROF_KEY_FLOPS,           NPROF_KEY_BYTES_ACCESSED,
-        NPROF_KEY_BYTES_READ,    NPROF_KEY_BYTES_WRITTEN,   NPROF_KEY_BYTES,
-        NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NPROF_KEY_DEVICE_TYPE,
-        NPROF_KEY_PEAK_FLOPS,    NPROF_KEY_PEAK_BANDWIDTH,  NULL };
+static const char *const wants[] = { AN_FLOPS_KEYS,
+                                     NPROF_KEY_FRAMEWORK_OP,
+                                     NPROF_KEY_HLO_OP,
+                                     NPROF_KEY_HLO_TEXT,
+                                     NPROF_KEY_OPCODE,
+                                     NPROF_KEY_LAYER,
+                                     NPROF_KEY_DEDUPLICATED,
+                                     NPROF_KEY_PROGRAM_ID,
+                                     NPROF_KEY_BYTES_ACCESSED,
+                                     NPROF_KEY_BYTES_READ,
+                                     NPROF_KEY_BYTES_WRITTEN,
+                                     NPROF_KEY_BYTES,
+                                     NPROF_KEY_DEVICE_OFFSET,
+                                     NPROF_KEY_DEVICE_DURATION,
+                                     AN_PEAK_KEYS,
+                                     NULL };
 
 static nprof_status
 operators_open (void *instance, const struct nprof_host *host)

@@ -6,14 +6,13 @@
 #include <nprof/keys.h>
 
 enum {
-  FRAMEWORK,
+  FRAMEWORK = AN_N_FLOPS_KEYS,
   HLO,
   TEXT,
   OPCODE,
   LAYER,
   DEDUPLICATED,
   PROGRAM,
-  FLOPS,
   ACCESSED,
   READ,
   WRITTEN,
@@ -22,9 +21,9 @@ enum {
   DURATION
 };
 static const char *const keys[]
-    = { NPROF_KEY_FRAMEWORK_OP,  NPROF_KEY_HLO_OP,          NPROF_KEY_HLO_TEXT,
-        NPROF_KEY_OPCODE,        NPROF_KEY_LAYER,           NPROF_KEY_DEDUPLICATED,
-        NPROF_KEY_PROGRAM_ID,    NPROF_KEY_FLOPS,           NPROF_KEY_BYTES_ACCESSED,
+    = { AN_FLOPS_KEYS,           NPROF_KEY_FRAMEWORK_OP,    NPROF_KEY_HLO_OP,
+        NPROF_KEY_HLO_TEXT,      NPROF_KEY_OPCODE,          NPROF_KEY_LAYER,
+        NPROF_KEY_DEDUPLICATED,  NPROF_KEY_PROGRAM_ID,      NPROF_KEY_BYTES_ACCESSED,
         NPROF_KEY_BYTES_READ,    NPROF_KEY_BYTES_WRITTEN,   NPROF_KEY_BYTES,
         NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NULL };
 
@@ -66,9 +65,13 @@ add (Op *op, const Running *running, gint64 total, gint64 own)
   op->self += own;
   if (own != total) /* what lies in it states its own work: xplane.md 2.6 */
     return;
-  if (running->has_flops) {
-    op->flops += running->flops;
+  if (running->flops.knows_all) {
+    op->flops += running->flops.all;
     op->with_flops++;
+  }
+  if (running->flops.knows_model) {
+    op->model_flops += running->flops.model;
+    op->with_model++;
   }
   if (running->has_bytes) {
     op->bytes += running->bytes;
@@ -126,10 +129,9 @@ take (Operators *self, bool all)
   while (window_take (self->order, all, &s)) {
     Running running = { .start = s.row_start,
                         .end = s.row_end,
-                        .flops = s.flops,
+                        .flops = { s.flops, s.model_flops, s.has_flops, s.has_model },
                         .bytes = s.bytes,
                         .op = s.op,
-                        .has_flops = s.has_flops,
                         .has_bytes = s.has_bytes };
     if (s.late) {
       self->late++;
@@ -150,10 +152,12 @@ by_device (Operators *self, gint64 start, gint64 duration, const Running *runnin
                                          .duration = duration,
                                          .row_start = running->start,
                                          .row_end = running->end,
-                                         .flops = running->flops,
+                                         .flops = running->flops.all,
+                                         .model_flops = running->flops.model,
                                          .bytes = running->bytes,
                                          .op = running->op,
-                                         .has_flops = running->has_flops,
+                                         .has_flops = running->flops.knows_all,
+                                         .has_model = running->flops.knows_model,
                                          .has_bytes = running->has_bytes });
   return take (self, false);
 }
@@ -169,27 +173,20 @@ op_number (Operators *self, const guint32 *tuple)
   return op;
 }
 
-/* A count; a negative one says nothing. */
-static bool
-amount (const struct nprof_pick *pick, uint32_t key, int64_t *value)
-{
-  return nprof_pick_int (pick, key, value) && *value >= 0;
-}
-
 static void
 pick_work (const struct nprof_pick *pick, Running *running)
 {
   int64_t read, written;
-  running->has_flops = amount (pick, FLOPS, &running->flops);
-  running->has_bytes = amount (pick, ACCESSED, &running->bytes);
+  running->flops = an_flops (pick, 0);
+  running->has_bytes = an_amount (pick, ACCESSED, &running->bytes);
   if (running->has_bytes)
     return;
-  bool reads = amount (pick, READ, &read), writes = amount (pick, WRITTEN, &written);
+  bool reads = an_amount (pick, READ, &read), writes = an_amount (pick, WRITTEN, &written);
   if (reads || writes)
     running->has_bytes
         = !__builtin_add_overflow (reads ? read : 0, writes ? written : 0, &running->bytes);
   else
-    running->has_bytes = amount (pick, BYTES, &running->bytes);
+    running->has_bytes = an_amount (pick, BYTES, &running->bytes);
 }
 
 static nprof_status

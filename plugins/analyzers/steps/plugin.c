@@ -106,7 +106,7 @@ span (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *p
   if (role == AN_MODULE) {
     series[S_SOURCE] = STEP_MODULE;
     series[S_PROGRAM] = batch->name[i];
-  } else if (g_str_has_prefix (nprof_text (self->host, batch->name[i]), "ProfilerStep#")) {
+  } else if (an_names_step (self->host, batch->name[i])) {
     series[S_SOURCE] = STEP_NOTE;
   }
   add (self, series, &step);

@@ -68,6 +68,7 @@ ch_wants (Chrome *c)
   bool any = c->want_any;
   c->key_flow_phase = wanted (c, NPROF_KEY_FLOW_PHASE, &always);
   c->key_value = wanted (c, NPROF_KEY_VALUE, &always);
+  c->key_step = nprof_intern (c->host, NPROF_KEY_STEP);
   c->want_any = any;
 }
 
@@ -204,6 +205,26 @@ wants_args (const ChPart *part, const TeEvent *event)
          && memmem (args->p, args->len, "\"fused\"", 7);
 }
 
+static bool
+has_attr (const struct nprof_writer *w, nprof_str key)
+{
+  for (uint32_t j = w->attr_at[w->n_rows - 1]; j < w->n_attrs; j++)
+    if (w->attr_key[j] == key)
+      return true;
+  return false;
+}
+
+static nprof_status
+add_step (ChPart *part, const TeEvent *event)
+{
+  struct nprof_writer *w = part->w;
+  int64_t number;
+  if (!ch_step_of (part, event, w->start[w->n_rows - 1], &number)
+      || has_attr (w, part->c->key_step))
+    return NPROF_OK;
+  return nprof_attr_int (w, part->c->key_step, number);
+}
+
 nprof_status
 ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
 {
@@ -213,6 +234,8 @@ ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
     status = add_async_id (part, event);
   if (!status && c->want_arg && te_has (event, TE_ARGS) && event->value[TE_ARGS].kind == TE_OBJECT)
     status = add_args (part, &event->value[TE_ARGS]);
+  if (!status && c->steps)
+    status = add_step (part, event);
   if (!status && wants_args (part, event))
     status = add_json (part, c->key_args, event);
   if (!status && end && c->want_end_args)

@@ -66,6 +66,8 @@ typedef struct {
 
 /* -- Parts --------------------------------------------------------------------------- */
 
+typedef struct ChSteps ChSteps;
+
 typedef struct { /* events that plan has read: metadata */
   const char *from, *to;
 } ChRange;
@@ -108,10 +110,11 @@ typedef struct {
   GHashTable *properties;  /* names of those that were given                */
   GArray *slices, *asyncs; /* of ChHalf                                     */
   ChNames names;           /* of plan and join                              */
+  ChSteps *steps; /* NULL: nobody asks                             */
   const struct nprof_input_info *input;
   const char *reported;
   /* attributes */
-  nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value;
+  nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value, key_step;
   nprof_str flow_begin, flow_step, flow_end, unreadable;
   bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_any;
   nprof_str arg_key[CH_MOST_ARGS]; /* 0: not wanted; as ch_args                   */
@@ -141,11 +144,22 @@ nprof_status ch_tail (Chrome *c, const char *p);
 bool ch_tail_is_good (const Chrome *c, const char *p);
 nprof_status ch_facts (Chrome *c);
 
+/* plan.c: the { of the event that p is in, outside of its strings; NULL: not between floor and p. */
+const char *ch_event_start (const char *p, const char *floor);
+
 /* labels.c: names of processes and threads. */
 void ch_labels_init (Chrome *c);
 void ch_label (Chrome *c, const TeEvent *event);
 bool ch_is_label (const TeEvent *event);
 const ChLabel *ch_label_of (const Chrome *c, ChId pid, ChId tid);
+/* By pid and tid alone. */
+guint ch_label_hash (gconstpointer label);
+gboolean ch_label_equal (gconstpointer a, gconstpointer b);
+
+/* steps.c: the annotated step that an event begins in; false: none. */
+nprof_status ch_steps_find (Chrome *c);
+bool ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number);
+void ch_steps_free (ChSteps *steps);
 
 /* tracks.c */
 ChId ch_id (ChNames *names, const TeEvent *event, unsigned field);

@@ -3,8 +3,8 @@
  * plan, so that labels are final before the first row; the last one of a kind counts. */
 #include "chrome.h"
 
-static guint
-label_hash (gconstpointer p)
+guint
+ch_label_hash (gconstpointer p)
 {
   const ChLabel *l = p;
   uint64_t h = (uint64_t) l->pid.v * UINT64_C (0x9e3779b97f4a7c15);
@@ -19,8 +19,8 @@ same_id (ChId a, ChId b)
   return a.kind == b.kind && a.v == b.v;
 }
 
-static gboolean
-label_equal (gconstpointer pa, gconstpointer pb)
+gboolean
+ch_label_equal (gconstpointer pa, gconstpointer pb)
 {
   const ChLabel *a = pa, *b = pb;
   return same_id (a->pid, b->pid) && same_id (a->tid, b->tid);
@@ -29,7 +29,7 @@ label_equal (gconstpointer pa, gconstpointer pb)
 void
 ch_labels_init (Chrome *c)
 {
-  c->labels = g_hash_table_new_full (label_hash, label_equal, g_free, NULL);
+  c->labels = g_hash_table_new_full (ch_label_hash, ch_label_equal, g_free, NULL);
 }
 
 const ChLabel *

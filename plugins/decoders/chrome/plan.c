@@ -13,8 +13,8 @@
 
 /* The { of the event that p is in, by brackets and quotes backwards; p is outside of strings, at
  * the top level of the event.  NULL: it is not between floor and p. */
-static const char *
-event_start (const char *p, const char *floor)
+const char *
+ch_event_start (const char *p, const char *floor)
 {
   for (int64_t depth = 0; p > floor;) {
     char c = *--p;
@@ -111,7 +111,7 @@ add_range (Chrome *c, const char *from, const char *to)
 static void
 found_meta (ChPlan *plan, TeIndex *x)
 {
-  const char *from = event_start (x->at - 3, plan->floor);
+  const char *from = ch_event_start (x->at - 3, plan->floor);
   plan->floor = x->at; /* nothing is looked at twice */
   const char *to = from ? read_metas (plan, from) : NULL;
   if (!to)

@@ -20,7 +20,9 @@ chrome_open (void *self, const struct nprof_host *host)
 static void
 chrome_close (void *self)
 {
-  ch_close (self);
+  Chrome *c = self;
+  ch_steps_free (c->steps);
+  ch_close (c);
 }
 
 static nprof_status
@@ -29,6 +31,8 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
   Chrome *c = self;
   ch_begin (c, data, len);
   nprof_status status = ch_plan (c);
+  if (!status)
+    status = ch_steps_find (c);
   *n_parts = status ? 0 : c->parts->len - 1;
   return status;
 }
@@ -72,7 +76,8 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_INT64, "device", "", "number of the device"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES, "byte", "size of a transfer or an allocation"),
       NPROF_ATTRIBUTE (NPROF_INT64, "external_id", "", "joins an operator and its launches"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "number of the step"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "",
+                       "number of the step; else of the ProfilerStep that it begins in"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "as the file declares"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MODEL_FLOPS, "flop", "without recomputation"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES_ACCESSED, "byte",

@@ -239,7 +239,7 @@ group_facts (Xplane *x, const XpGroup *group)
     if (status == NPROF_OK && metadata)
       status = unused_metadata (x, group, number, metas);
   }
-  return status;
+  return status ? status : xp_capability (x, group);
 }
 
 nprof_status

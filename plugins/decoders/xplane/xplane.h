@@ -314,6 +314,9 @@ nprof_status xp_facts (Xplane *x);
 struct nprof_cell xp_text_cell (const struct nprof_host *host, XpSpan span);
 extern const struct nprof_table xp_planes_table;
 
+/* capability.c: the type of a GPU that has no name. */
+nprof_status xp_capability (Xplane *x, const XpGroup *group);
+
 /* flow.c: arrows. */
 typedef struct {
   uint8_t seen;            /* bit of each role that was met                       */

@@ -127,10 +127,10 @@ scale_int (const Scale *scale, gboolean negative, guint64 magnitude, gboolean *r
 }
 
 static char *
-dress_large (const Scale *scale, double value, gboolean *rounded)
+dress_powers (const Scale *scale, const char *format, double value, gboolean *rounded)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd (digits, sizeof digits, "%.6g", value);
+  g_ascii_formatd (digits, sizeof digits, format, value);
   if (g_ascii_strtod (digits, NULL) != value)
     *rounded = TRUE;
   return g_strconcat (digits, *scale->suffix ? " " : "", scale->suffix, NULL);
@@ -145,13 +145,15 @@ scale_double (const Scale *scale, double value, gboolean *rounded)
     return g_strdup (value < 0 ? "-inf" : "inf");
   double scaled = scale->factor ? value / (double) scale->factor : value * 100;
   if (fabs (scaled) >= 1e15) /* more digits than a double has */
-    return dress_large (scale, scaled, rounded);
+    return dress_powers (scale, "%.6g", scaled, rounded);
   char format[] = { '%', '.', (char) ('0' + scale->decimals), 'f', 0 };
   char digits[64];
   g_ascii_formatd (digits, sizeof digits, format, fabs (scaled));
   double shown = g_ascii_strtod (digits, NULL);
   if (fabs (shown - fabs (scaled)) > 1e-12 * shown) /* more than what scaling itself costs */
     *rounded = TRUE;
+  if (value != 0 && shown == 0 && scale->factor == 1 && !*scale->suffix) /* its unit is elsewhere */
+    return dress_powers (scale, "%.3g", scaled, rounded);
   return dress (scale, signbit (value) && value != 0, value != 0 && shown == 0, digits);
 }
 

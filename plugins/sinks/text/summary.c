@@ -119,6 +119,20 @@ add_busy (Table *to, const SummaryOf *of)
   add (to, "busy", answer, where);
 }
 
+/* Of the device that misses most. */
+static void
+add_lost (Table *to, const SummaryOf *of)
+{
+  Range share = range_of (of->devices, "lost_ns", "span_ns");
+  g_autofree char *most = scaled (to, "1", share.most);
+  g_autofree char *label = text (of->devices, share.at_most, "device");
+  g_autofree char *where
+      = g_strdup_printf ("of the span of %s: rows were lost there, so that it may be busy or idle",
+                         label);
+  if (share.n > 0 && share.most > 0)
+    add (to, "not recorded", most, where);
+}
+
 /* Why MFU is unknown, and what mends it. */
 static const char *
 mfu_reason (const SummaryOf *of)
@@ -129,7 +143,7 @@ mfu_reason (const SummaryOf *of)
     return "the analyzer mfu is not in this run";
   if (!flops && !peak)
     return "the file states no flops, and no peak rate of the device is known";
-  return flops ? "no peak rate of the device is known: -a device -a mfu:peak_flops=N gives it"
+  return flops ? "no peak rate of the device is known: -a device:peak_flops=N -a mfu:peak_flops=N"
                : "the file states no flops of its operators";
 }
 
@@ -162,9 +176,10 @@ add_exposed (Table *to, const SummaryOf *of)
   Range share = range_of (of->devices, "exposed_ns", "span_ns");
   Range time = range_of (of->devices, "exposed_ns", NULL);
   g_autofree char *answer = range_text (to, &share, "1"), *most = range_text (to, &time, "ps");
-  g_autofree char *where = time.most > 0
-                               ? g_strconcat (most, " of transfers while nothing computes", NULL)
-                               : g_strdup ("no transfer while nothing computes");
+  g_autofree char *where
+      = time.most > 0
+            ? g_strconcat (most, " of communication and copies while nothing computes", NULL)
+            : g_strdup ("no communication or copy while nothing computes");
   add (to, "exposed", answer, where);
 }
 
@@ -237,6 +252,7 @@ summary_new (const struct nprof_host *host, const SummaryOf *of)
   to->single = to->bare = TRUE;
   if (of->devices && of->devices->rows->len > 0) {
     add_busy (to, of);
+    add_lost (to, of);
     add_mfu (to, of);
     add_mbu (to, of);
     add_exposed (to, of);

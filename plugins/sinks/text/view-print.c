@@ -18,12 +18,29 @@ typedef struct {
   int column, of; /* of: -1, or what it is a share of */
 } Choice;
 
+static double
+magnitude (const struct nprof_cell *c)
+{
+  return c->type == NPROF_INT64 ? (double) c->v.i : c->type == NPROF_DOUBLE ? c->v.f : NAN;
+}
+
+static gboolean
+says_something (const Table *from, int column)
+{
+  for (guint r = 0; r < from->rows->len; r++)
+    if (magnitude (&((const Row *) g_ptr_array_index (from->rows, r))->cells[column]) > 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 choose_column (const Table *from, const char *spec, GArray *choices)
 {
+  gboolean maybe = *spec == '?';
+  spec += maybe;
   g_auto (GStrv) parts = g_strsplit (spec, "/", 2);
   Choice c = { table_column (from, parts[0]), parts[1] ? table_column (from, parts[1]) : -1 };
-  if (c.column >= 0 && (!parts[1] || c.of >= 0))
+  if (c.column >= 0 && (!parts[1] || c.of >= 0) && (!maybe || says_something (from, c.column)))
     g_array_append_val (choices, c);
 }
 
@@ -49,12 +66,6 @@ choose_columns (const View *view)
   if (by.column >= 0 && !has_column (choices, by.column))
     g_array_insert_val (choices, 1, by);
   return choices;
-}
-
-static double
-magnitude (const struct nprof_cell *c)
-{
-  return c->type == NPROF_INT64 ? (double) c->v.i : c->type == NPROF_DOUBLE ? c->v.f : NAN;
 }
 
 static struct nprof_cell

@@ -128,11 +128,20 @@ view_takes_utilisation (const Views *views G_GNUC_UNUSED, View *view,
   return g_str_equal (text (view, cells, "operator"), "(total)");
 }
 
+static gboolean
+is_known (const View *view, const struct nprof_cell *cells, const char *column)
+{
+  const struct nprof_cell *found = view_cell (view, cells, column);
+  return found && found->type != NPROF_NULL;
+}
+
+/* Of asynchronous operators no utilisation is known. */
 gboolean
 view_takes_roofline (const Views *views, View *view, const struct nprof_cell *cells)
 {
   const char *operator= text (view, cells, "operator");
   return *operator&& * operator!= '(' && * text (view, cells, "bound")
+         && (is_known (view, cells, "mfu") || is_known (view, cells, "mbu"))
          && view_takes_busiest (views, view, cells);
 }
 
@@ -168,4 +177,16 @@ view_takes_placed (const Views *views G_GNUC_UNUSED, View *view, const struct np
 {
   const struct nprof_cell *start = view_cell (view, cells, "start_ns");
   return start && start->type != NPROF_NULL;
+}
+
+/* Metrics begin with input and metric; the device stands last. */
+gboolean
+view_takes_known (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  const struct nprof_cell *value = view_cell (view, cells, "value");
+  const struct nprof_cell *device = view_cell (view, cells, "device");
+  if (!value || !device || value->type == NPROF_NULL)
+    return FALSE;
+  const struct nprof_cell place[2] = { cells[0], *device };
+  return view_takes_busiest (views, view, place);
 }

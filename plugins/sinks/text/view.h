@@ -11,7 +11,8 @@ typedef struct View View;
 typedef struct {
   const char *table, *title;
   const char *columns; /* a+b/c+d: those that matter least last, then what tells rows apart;
-                          a/b: the share of a in b.  NULL: not on the page             */
+                          a/b: the share of a in b; ?a: not where it is 0 in all rows.
+                          NULL: not on the page                                        */
   const char *by;      /* the largest first; NULL: in the order of the table           */
   guint top;
   const char *note;
@@ -50,6 +51,7 @@ gboolean view_takes_utilisation (const Views *views, View *view, const struct np
 gboolean view_takes_roofline (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_busy (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_repeated (const Views *views, View *view, const struct nprof_cell *cells);
+gboolean view_takes_known (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_placed (const Views *views, View *view, const struct nprof_cell *cells);
 
 /* Rows to print; 0: all. */

@@ -13,7 +13,7 @@
 /* clang-format off */
 static const ViewDecl decls[] = {
   { .table = "devices", .title = "Devices", .top = 8,
-    .columns = "span_ns+busy_ns/span_ns+compute_ns/span_ns+communication_ns/span_ns+memory_ns/span_ns"
+    .columns = "span_ns+busy_ns/span_ns+?lost_ns/span_ns+compute_ns/span_ns+communication_ns/span_ns+memory_ns/span_ns"
                "+exposed_ns/span_ns+mfu+mbu+device",
     .note = "Shares of the span, first to last work; what overlaps counts once. exposed: communication and copies while "
             "nothing computes." },
@@ -45,6 +45,19 @@ static const ViewDecl decls[] = {
   { .table = "instructions", .title = "Instructions", .top = 5, .by = "count", .columns = "count+opcode+engine" },
   { .table = "tensors", .title = "Largest tensors", .top = 5, .by = "bytes", .columns = "bytes+usage+dtype+shape+name" },
   { .table = "dma_queues", .title = "DMA queues", .top = 5, .by = "bytes", .columns = "bytes+descriptors+type+queue" },
+  { .table = "furiosa_summary", .title = "Inferences", .top = 1,
+    .columns = "Inference counts+Median latency (ns)+99.0 percentile latency (ns)+Max latency (ns)" },
+  { .table = "npu_executions", .title = "Longest NPU executions", .top = 3, .by = "NPU Total",
+    .columns = "NPU Total+NPU Run+NPU IoWait+pe_index+execution_index+span_id",
+    .note = "Run: the sum of the operators; Load and Store are within IoWait." },
+  { .table = "npu_operators", .title = "NPU operators", .top = 5, .by = "average elapsed(ns)",
+    .columns = "average elapsed(ns)+count+name" },
+  { .table = "external_operators", .title = "Longest operators on the host", .top = 3, .by = "dur",
+    .columns = "dur+thread.id+operator_index+name" },
+  { .table = "neuron_summary", .title = "Neuron metrics", .top = 12, .takes = view_takes_known,
+    .columns = "value+unit+group+metric",
+    .note = "Those that are known; --full has formulas, and why others are not." },
+  { .table = "inferences" },
   { .table = "steps" },
   { .table = "fusion_members" },
   { .table = "linked" },

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steps.c - the step that an event belongs to, where it does not say so itself: Kineto writes steps as
+ * annotations around all else.  They are looked for before the events are read, because they may
+ * stand anywhere in the file. */
+#include "chrome.h"
+
+#include <nprof/steps.h>
+
+#define MOST_STEPS (1u << 20) /* annotations; the rest is passed over, with a warning */
+
+typedef struct {
+  int64_t number, start, end; /* ps */
+} Step;
+
+typedef struct {
+  ChLabel of;    /* the pid, and the tid or none; no more of it is set              */
+  bool device;   /* its steps are annotations of a device: gpu_user_annotation      */
+  GArray *steps; /* of Step, by start                                               */
+} Place;
+
+struct ChSteps {
+  GHashTable *places; /* of Place: threads that have steps, and their processes    */
+  const Place *host;  /* the only process that is no device; NULL: there are more  */
+  guint n;
+};
+
+static void
+place_free (gpointer data)
+{
+  Place *place = data;
+  g_array_unref (place->steps);
+  g_free (place);
+}
+
+void
+ch_steps_free (ChSteps *steps)
+{
+  if (!steps)
+    return;
+  g_hash_table_unref (steps->places);
+  g_free (steps);
+}
+
+/* -- Finding them ----------------------------------------------------------------------------- */
+
+static Place *
+place_of (const ChSteps *steps, ChId pid, ChId tid)
+{
+  const ChLabel wanted = { .pid = pid, .tid = tid };
+  return g_hash_table_lookup (steps->places, &wanted);
+}
+
+static void
+add_step (ChSteps *steps, ChId pid, ChId tid, bool device, const Step *step)
+{
+  Place *place = place_of (steps, pid, tid);
+  if (!place) {
+    place = g_new0 (Place, 1);
+    place->of = (ChLabel){ .pid = pid, .tid = tid };
+    place->steps = g_array_new (FALSE, FALSE, sizeof (Step));
+    g_hash_table_add (steps->places, place);
+  }
+  place->device |= device;
+  g_array_append_val (place->steps, *step);
+}
+
+static void
+take (Chrome *c, ChSteps *steps, const TeEvent *event)
+{
+  Step step;
+  int64_t duration;
+  const TeValue *name = &event->value[TE_NAME];
+  if (event->ph != 'X' || !te_has (event, TE_NAME) || !te_has (event, TE_TS)
+      || !te_has (event, TE_DUR) || !nprof_step_of_name (name->p, name->len, &step.number)
+      || event->ts.state > TE_ROUNDED || event->dur.state > TE_ROUNDED
+      || !te_time_ps (&event->ts, c->zero, &step.start) || !te_time_ps (&event->dur, 0, &duration)
+      || duration < 0 || __builtin_add_overflow (step.start, duration, &step.end))
+    return;
+  ChId pid = ch_id (&c->names, event, TE_PID), tid = ch_id (&c->names, event, TE_TID);
+  bool device = te_has (event, TE_CAT) && te_text_is (&event->value[TE_CAT], "gpu_user_annotation");
+  add_step (steps, pid, (ChId){ 0 }, device, &step);
+  if (tid.kind != CH_NO_ID)
+    add_step (steps, pid, tid, device, &step);
+  steps->n++;
+}
+
+static int
+by_start (gconstpointer a, gconstpointer b)
+{
+  const Step *x = a, *y = b;
+  return x->start != y->start ? (x->start < y->start ? -1 : 1)
+                              : (x->number > y->number) - (x->number < y->number);
+}
+
+/* Streams of a device each have their part of a step. */
+static void
+join_parts (GArray *steps)
+{
+  guint n = 0;
+  for (guint i = 0; i < steps->len; i++) {
+    Step *last = n ? &g_array_index (steps, Step, n - 1) : NULL;
+    const Step *step = &g_array_index (steps, Step, i);
+    if (last && last->number == step->number && step->start <= last->end)
+      last->end = MAX (last->end, step->end);
+    else
+      g_array_index (steps, Step, n++) = *step;
+  }
+  g_array_set_size (steps, n);
+}
+
+static void
+put_in_order (ChSteps *steps)
+{
+  GHashTableIter iter;
+  gpointer key;
+  guint hosts = 0;
+  g_hash_table_iter_init (&iter, steps->places);
+  while (g_hash_table_iter_next (&iter, &key, NULL)) {
+    Place *place = key;
+    g_array_sort (place->steps, by_start);
+    join_parts (place->steps);
+    if (!place->device && place->of.tid.kind == CH_NO_ID)
+      steps->host = hosts++ ? NULL : place;
+  }
+}
+
+/* The next quoted name of a step from *p on, CH_REPORT bytes at a time, because progress lets go of
+ * the pages that were read.  *p is where it stands; c->events_end: there is none. */
+static nprof_status
+next_name (Chrome *c, const char **p)
+{
+  static const char quoted[] = "\"" NPROF_STEP_NAME;
+  const size_t len = sizeof quoted - 1;
+  nprof_status status = NPROF_OK;
+  while (!status && *p < c->events_end) {
+    size_t left = (size_t) (c->events_end - *p), size = MIN (left, CH_REPORT);
+    const char *found = memmem (*p, MIN (left, size + len - 1), quoted, len);
+    if (found) {
+      *p = found;
+      return NPROF_OK;
+    }
+    status = c->host->progress (c->host, ch_at (c, *p), ch_at (c, *p) + size);
+    *p += size;
+  }
+  return status;
+}
+
+/* Nothing is looked at twice: an event begins behind the one before. */
+static nprof_status
+find_all (Chrome *c, TeScan *scan)
+{
+  TeEvent event;
+  nprof_status status;
+  const char *floor = c->events, *p = floor;
+  while (!(status = next_name (c, &p)) && p < c->events_end && c->steps->n < MOST_STEPS) {
+    const char *from = ch_event_start (p, floor);
+    const char *behind = from ? scan->with->event (scan, from, &event) : NULL;
+    if (behind)
+      take (c, c->steps, &event);
+    p = floor = MAX (behind, p + 1);
+  }
+  return status;
+}
+
+nprof_status
+ch_steps_find (Chrome *c)
+{
+  if (!c->host->wanted (c->host, NPROF_KEY_STEP))
+    return NPROF_OK;
+  c->steps = g_new0 (ChSteps, 1);
+  c->steps->places = g_hash_table_new_full (ch_label_hash, ch_label_equal, place_free, NULL);
+  TeScan scan = { .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
+  nprof_status status = scan.shapes ? find_all (c, &scan) : NPROF_E_NOMEM;
+  free (scan.shapes);
+  if (c->steps->n == MOST_STEPS)
+    nprof_log (c->host, NPROF_WARNING, "more than %u annotations of steps: the rest is passed over",
+               MOST_STEPS);
+  put_in_order (c->steps);
+  return status;
+}
+
+/* -- Asking ------------------------------------------------------------------------------------- */
+
+/* The last that has begun by then, if it goes on; the one before it may go on longer. */
+static const Step *
+step_at (const GArray *steps, int64_t at)
+{
+  guint low = 0, high = steps->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (steps, Step, middle).start <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (guint i = low; i > 0 && i + 2 > low; i--)
+    if (at < g_array_index (steps, Step, i - 1).end)
+      return &g_array_index (steps, Step, i - 1);
+  return NULL;
+}
+
+/* That of its thread, else of its process; processes that have none go by the host's. */
+bool
+ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
+{
+  const ChSteps *steps = part->c->steps;
+  if (!steps || steps->n == 0)
+    return false;
+  ChId pid = ch_id (&part->names, event, TE_PID), tid = ch_id (&part->names, event, TE_TID);
+  const Place *process = place_of (steps, pid, (ChId){ 0 }),
+              *thread = process ? place_of (steps, pid, tid) : NULL;
+  const Step *step = thread ? step_at (thread->steps, start) : NULL;
+  if (!process)
+    process = steps->host;
+  if (!step && process)
+    step = step_at (process->steps, start);
+  if (step)
+    *number = step->number;
+  return step != NULL;
+}

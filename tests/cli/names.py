@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""names.py - tables and columns are named as texts in the report, the gate, the SQL and the dashboards:
+each is one that a plugin, or the core, declares."""
+
+import glob
+import json
+import os
+import re
+
+from harness import check, main, read, run, sample, test
+
+SOURCE = os.environ['NPROF_SOURCE']
+
+
+def source(*path):
+    return read(os.path.join(SOURCE, *path)).decode()
+
+
+def declared():
+    """Table -> columns: of plugins as they declare them, of the core as it writes them."""
+    plugins = json.loads(run('plugins', '--json').expect(0).out)['plugins']
+    tables = {t['name']: {c['name'] for c in t['columns']} for p in plugins for t in p.get('tables', ())}
+    run('run', '-s', 'csv', '-o', 'core', sample()).expect(0)
+    for name in ('events', 'inputs', 'tracks', 'facts', 'skipped'):
+        path = os.path.join('core', name + '.csv')
+        if os.path.exists(path):
+            tables[name] = set(read(path).decode().splitlines()[0].split(','))
+    analyzers = {p['name'] for p in plugins if p['kind'] == 'analyzer'}
+    decoders = {p['name'] for p in plugins if p['kind'] == 'decoder'}
+    return tables, analyzers, decoders
+
+
+def texts(code):
+    return re.findall(r'"((?:[^"\\]|\\.)*)"', code)
+
+
+def between(code, begin, end):
+    at = code.index(begin)
+    return code[at:code.index(end, at)]
+
+
+def expect(tables, table, columns, where):
+    check(table in tables, f'{where}: no plugin declares a table {table}')
+    missing = sorted(set(columns) - tables[table])
+    check(not missing, f'{where}: table {table} has no {missing}')
+
+
+@test
+def tables_of_the_report(_folder):
+    tables, analyzers, decoders = declared()
+    code = source('core', 'cli', 'report.c')
+    for name in texts(between(code, 'known_tables[]', '};')):
+        expect(tables, name, (), 'report.c')
+    for name in texts(between(code, 'default_analyzers[]', '};')):
+        check(name in analyzers, f'report.c: no analyzer {name}')
+    for analyzer, decoder in re.findall(r'\{ "(\w+)", "(\w+)" \}', between(code, 'vendors_analyzers[]', '};')):
+        check(analyzer in analyzers and decoder in decoders, f'report.c: {analyzer} for {decoder}')
+
+
+def members(view):
+    """Of a designated initializer: member -> its text, parts joined."""
+    return {key: ''.join(texts(value)) for key, value in re.findall(r'\.(\w+)\s*=\s*((?:"[^"]*"\s*)+|[^,{}]+)', view)}
+
+
+@test
+def columns_of_the_views(_folder):
+    tables, _, _ = declared()
+    decls = between(source('plugins', 'sinks', 'text', 'views.c'), 'decls[] = {', '\n};')
+    views = [members(v) for v in re.findall(r'\{ \.table.*?\},\n', decls, flags=re.S)]
+    check(len(views) > 20, f'{len(views)} views')
+    for view in views:
+        columns = [c.lstrip('?') for key in ('columns', 'needs') for spec in view.get(key, '').split('+') if spec
+                   for c in spec.split('/')]
+        expect(tables, view['table'], columns + ([view['by']] if 'by' in view else []), 'views.c')
+
+
+@test
+def columns_of_the_summary(_folder):
+    tables, _, _ = declared()
+    code = source('plugins', 'sinks', 'text', 'summary.c')
+    at = {'devices': 'devices', 'step_times': 'step_times', 'operators': 'operators', 'mfu': 'mfu', 'gaps': 'gaps'}
+    found = re.findall(r'of->(\w+),([^;]*?)\)', code)
+    check(len(found) > 15, f'{len(found)} uses')
+    for member, rest in found:
+        expect(tables, at[member], texts(rest), 'summary.c')
+
+
+@test
+def values_of_the_gate(_folder):
+    tables, _, _ = declared()
+    code = source('core', 'cli', 'gate-expr.c')
+    shorts = re.findall(r'\{ "\w+", "(\w+)", "(\w+)", (?:"(\w+)"|NULL) \}', code)
+    check(len(shorts) >= 5, f'{len(shorts)} shorts')
+    for table, column, over in shorts:
+        expect(tables, table, [c for c in (column, over) if c], 'gate-expr.c')
+    stats = re.findall(r'\{ "[\w.]+", "(\w+)" \}', code)
+    check(len(stats) > 10, f'{len(stats)} statistics')
+    expect(tables, 'latency', stats, 'gate-expr.c')
+
+
+@test
+def tables_of_the_queries(_folder):
+    tables, _, _ = declared()
+    found = {name: re.findall(r"'out/(\w+)\.parquet'", read(name).decode())
+             for name in glob.glob(os.path.join(SOURCE, 'share', 'sql', '*.sql'))}
+    check(found and all(found.values()), f'no tables in {found}')
+    for name, used in found.items():
+        for table in used:
+            expect(tables, table, (), name)
+
+
+def queries(node):
+    if isinstance(node, dict):
+        if isinstance(node.get('query'), str):
+            yield node['query']
+        for value in node.values():
+            yield from queries(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from queries(value)
+
+
+OF_POINTS = {'profile', 'seq', 'duration_ns', 'kind', 'value', 'attributes', 'bytes'}  # tags and fields of events
+
+
+@test
+def measurements_of_the_dashboards(_folder):
+    tables, _, _ = declared()
+    for name in ('influxdb1.json', 'influxdb2.json'):
+        n = 0
+        for query in queries(json.loads(source('share', 'dashboards', name))):
+            used = re.findall(r'(?:FROM|_measurement ==) "(\w+)"', query)
+            if not used:
+                continue
+            n += 1
+            named = {c for part in re.findall(r'set: \[([^\]]*)\]', query) for c in texts(part)}
+            if name == 'influxdb1.json' and used[0] != 'events':
+                named = set(re.findall(r'"(\w+)"', re.sub(r'AS "\w+"', '', between(query, 'SELECT', 'FROM'))))
+            expect(tables, used[0], named - OF_POINTS, name)
+        check(n >= 5, f'{name}: {n} queries')
+
+
+if __name__ == '__main__':
+    main()
