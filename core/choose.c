@@ -18,7 +18,7 @@ np_chooser_new (NpPool *pool, NpOrderFn fn, gpointer user)
 {
   NpChooser *self = g_new0 (NpChooser, 1);
   self->analyzers = g_ptr_array_new ();
-  self->emitter = (NpEmitter){ .pool = pool, .fn = fn, .user = user };
+  np_emit_init (&self->emitter, pool, fn, user);
   return self;
 }
 
@@ -80,7 +80,7 @@ alike (const NpChooser *self, guint from, guint n_rows)
 gboolean
 np_chooser_batch (NpChooser *self, NpBatch *batch, GError **error)
 {
-  const NpBlock block = { .rows = np_rows_of (batch) };
+  const NpBlock block = np_block_of (batch);
   guint n_rows = block.rows.n_rows;
   if (!ask (self, &batch->view, error))
     return FALSE;
@@ -94,7 +94,7 @@ np_chooser_batch (NpChooser *self, NpBatch *batch, GError **error)
     if (!np_emit_range (&self->emitter, &block, from, n, error))
       return FALSE;
   }
-  return TRUE;
+  return np_emit_settle (&self->emitter, error);
 }
 
 gboolean

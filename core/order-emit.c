@@ -5,36 +5,47 @@
 
 #define BATCH_BYTES (8u << 20) /* of attributes: they end a batch before it is full */
 
-static gboolean
-deliver (NpEmitter *e, GError **error)
+void
+np_emit_init (NpEmitter *e, NpPool *pool, NpOrderFn fn, gpointer user)
 {
-  if (!e->batch)
+  *e = (NpEmitter){ .fill.pool = pool, .fn = fn, .user = user };
+}
+
+static gboolean
+no_memory (GError **error)
+{
+  np_spill_no_memory (error);
+  return FALSE;
+}
+
+gboolean
+np_emit_rest (NpEmitter *e, GError **error)
+{
+  if (!e->fill.batch)
     return TRUE;
-  np_batch_seal (e->batch, e->input);
-  gboolean ok = e->fn (e->batch, e->user, error);
-  g_clear_pointer (&e->batch, np_batch_unref);
+  NpBatch *batch = np_fill_take (&e->fill);
+  if (!batch)
+    return no_memory (error);
+  np_batch_seal (batch, e->input);
+  gboolean ok = e->fn (batch, e->user, error);
+  np_batch_unref (batch);
   return ok;
 }
 
 static gboolean
-is_full (const struct nprof_writer *w)
+is_full (const NpFill *fill)
 {
-  return w->n_rows == w->max_rows
-         || w->n_attrs * (guint64) NP_ATTR_BYTES + w->n_bytes >= BATCH_BYTES;
+  return !np_fill_room (fill) || fill->attrs * NP_ATTR_BYTES + fill->bytes >= BATCH_BYTES;
 }
 
 /* Makes sure of a batch that takes rows of this input. */
 static gboolean
 open_batch (NpEmitter *e, guint input, GError **error)
 {
-  if (e->batch && e->input != input && !deliver (e, error))
+  if (e->fill.batch && e->input != input && !np_emit_rest (e, error))
     return FALSE;
   e->input = input;
-  if (!e->batch)
-    e->batch = np_pool_take (e->pool);
-  if (!e->batch)
-    np_spill_no_memory (error);
-  return e->batch != NULL;
+  return np_fill_open (&e->fill) || no_memory (error);
 }
 
 static guint
@@ -51,33 +62,36 @@ same_input (const NpBlock *block, guint from, guint n)
 gboolean
 np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n, GError **error)
 {
-  static const NpKeep all = { 0 };
   NpEmitter *e = emitter;
   for (guint end = from + n, m; from < end; from += m) {
     if (!open_batch (e, block->inputs ? block->inputs[from] : block->rows.input, error))
       return FALSE;
-    struct nprof_writer *w = &e->batch->writer;
-    m = MIN (same_input (block, from, end - from), w->max_rows - w->n_rows);
-    if (np_rows_append (e->batch, &block->rows, from, m, &all)) {
-      np_spill_no_memory (error);
-      return FALSE;
-    }
-    if (is_full (w) && !deliver (e, error))
+    m = MIN (same_input (block, from, end - from), np_fill_room (&e->fill));
+    if (!np_fill_add (&e->fill, block, from, m))
+      return no_memory (error);
+    if (is_full (&e->fill) && !np_emit_rest (e, error))
       return FALSE;
   }
   return TRUE;
 }
 
 gboolean
-np_emit_rest (NpEmitter *e, GError **error)
+np_emit_settle (gpointer emitter, GError **error)
 {
-  return deliver (e, error);
+  NpEmitter *e = emitter;
+  return np_fill_settle (&e->fill) || no_memory (error);
+}
+
+NpTaker
+np_emit_taker (NpEmitter *e)
+{
+  return (NpTaker){ np_emit_range, np_emit_settle, e };
 }
 
 gboolean
 np_emit_end (NpEmitter *e, gboolean ok, GError **error)
 {
-  ok = ok && deliver (e, error);
-  g_clear_pointer (&e->batch, np_batch_unref);
+  ok = ok && np_emit_rest (e, error);
+  np_fill_clear (&e->fill);
   return ok;
 }

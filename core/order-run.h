@@ -2,6 +2,7 @@
 /* order-run.h - what the files of order share: keys, runs, and where rows go. */
 #pragma once
 
+#include "fill.h"
 #include "order.h"
 #include "spill.h"
 
@@ -18,7 +19,7 @@ typedef struct {
 /* A row of a run: the number of its block, and its number in the block. */
 #define NP_ROW_REF(block, i) ((guint32) (block) << 12 | (guint32) (i))
 #define NP_ROW_BLOCK(ref) ((ref) >> 12)
-#define NP_ROW_INDEX(ref) ((ref) & 4095)
+#define NP_ROW_INDEX(ref) ((ref) &4095)
 #define NP_RUN_BLOCKS 16384u
 
 G_STATIC_ASSERT (NP_BATCH_ROWS <= 4096);
@@ -46,8 +47,8 @@ guint32 np_keys_look_up (NpKeys *keys, nprof_track track);
 static inline NpKey
 np_key_of (NpKeys *keys, const struct nprof_batch *rows, guint i)
 {
-  NpKey key = { .start = rows->start[i],
-                .shortness = G_MAXUINT64 - ((guint64) rows->duration[i] + 1) };
+  NpKey key
+      = { .start = rows->start[i], .shortness = G_MAXUINT64 - ((guint64) rows->duration[i] + 1) };
   if (keys->order == NPROF_ORDER_TRACK) {
     nprof_track track = rows->track[i];
     guint32 number = track < keys->n_numbers ? keys->numbers[track] : 0;
@@ -60,49 +61,53 @@ np_key_of (NpKeys *keys, const struct nprof_batch *rows, guint i)
 typedef struct {
   guint64 from, to;
   guint64 max_block; /* bytes of its largest block */
-  NpKey first, last;  /* not known once merged */
+  NpKey first, last; /* not known once merged */
 } NpChain;
 
-/* Takes rows from .. from + n of a block, which is good during the call only. */
-typedef gboolean (*NpRangeFn) (gpointer user, const NpBlock *block, guint from, guint n,
-                               GError **error);
+/* Where rows go, block by block. */
+typedef struct {
+  /* Rows from .. from + n of a block, which is good until settle. */
+  gboolean (*range) (gpointer user, const NpBlock *block, guint from, guint n, GError **error);
+  gboolean (*settle) (gpointer user, GError **error);
+  gpointer user;
+} NpTaker;
 
-/* order-sort.c: calls fn with the rows of a pack of blocks, in order.  first and last:
- * their keys. */
-gboolean np_run_sorted (NpKeys *keys, const NpPack *run, guint n_rows, NpRangeFn fn, gpointer user,
+/* order-sort.c: gives the rows of a pack of blocks away, in order.  first and last: their keys. */
+gboolean np_run_sorted (NpKeys *keys, const NpPack *run, guint n_rows, const NpTaker *to,
                         NpKey *first, NpKey *last, GError **error);
 
-/* order-merge.c: calls fn with the rows of n chains of a spill, merged. */
+/* order-merge.c: gives the rows of n chains of a spill away, merged. */
 gboolean np_chains_merge (NpKeys *keys, NpSpill *spill, const NpChain *chains, guint n,
-                          NpRangeFn fn, gpointer user, GError **error);
+                          const NpTaker *to, GError **error);
 
 /* order-write.c: collects rows and writes them to a spill, as one chain. */
 typedef struct {
-  NpPool *pool;
   NpSpill *spill;
-  NpBatch *batch;   /* rows not yet packed */
-  guint32 *inputs;  /* of each of them; max_rows long */
-  NpPack pack;      /* blocks not yet written */
+  NpFill fill;     /* rows not yet packed */
+  guint32 *inputs; /* of each of them; max_rows long */
+  NpPack pack;     /* blocks not yet written */
   guint64 max_block;
 } NpRunWriter;
 
-gboolean np_run_writer_range (gpointer writer, const NpBlock *block, guint from, guint n,
-                              GError **error);
+void np_run_writer_init (NpRunWriter *writer, NpPool *pool, NpSpill *spill);
+NpTaker np_run_writer_taker (NpRunWriter *writer);
 /* Writes the rest; frees what the writer holds in any case. */
 gboolean np_run_writer_end (NpRunWriter *writer, GError **error);
 void np_run_writer_clear (NpRunWriter *writer);
 
 /* order-emit.c: collects rows into batches, each of one input, and hands them on. */
 typedef struct {
-  NpPool *pool;
-  NpBatch *batch; /* being filled; NULL: none */
-  guint input;    /* of its rows              */
+  NpFill fill;
+  guint input; /* of its rows              */
   NpOrderFn fn;
   gpointer user;
 } NpEmitter;
 
+void np_emit_init (NpEmitter *emitter, NpPool *pool, NpOrderFn fn, gpointer user);
+NpTaker np_emit_taker (NpEmitter *emitter);
 gboolean np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n,
                         GError **error);
+gboolean np_emit_settle (gpointer emitter, GError **error);
 /* Hands on what is collected. */
 gboolean np_emit_rest (NpEmitter *e, GError **error);
 /* Hands the last batch on if all went well so far, else drops it.  Returns ok, or FALSE. */

@@ -107,23 +107,22 @@ sort_index (NpKeys *keys, const NpBlock *blocks, guint n_blocks, NpKey *index)
 
 /* Rows that lay side by side before go together. */
 static gboolean
-walk (const NpKey *index, guint n, const NpBlock *blocks, NpRangeFn fn, gpointer user,
-      GError **error)
+walk (const NpKey *index, guint n, const NpBlock *blocks, const NpTaker *to, GError **error)
 {
   for (guint i = 0, end; i < n; i = end) {
     guint32 row = index[i].row;
     for (end = i + 1; end < n && index[end].row == row + (end - i); end++)
       if (NP_ROW_INDEX (index[end].row) == 0)
         break;
-    if (!fn (user, &blocks[NP_ROW_BLOCK (row)], NP_ROW_INDEX (row), end - i, error))
+    if (!to->range (to->user, &blocks[NP_ROW_BLOCK (row)], NP_ROW_INDEX (row), end - i, error))
       return FALSE;
   }
-  return TRUE;
+  return to->settle (to->user, error);
 }
 
 gboolean
-np_run_sorted (NpKeys *keys, const NpPack *run, guint n_rows, NpRangeFn fn, gpointer user,
-               NpKey *first, NpKey *last, GError **error)
+np_run_sorted (NpKeys *keys, const NpPack *run, guint n_rows, const NpTaker *to, NpKey *first,
+               NpKey *last, GError **error)
 {
   g_autofree NpKey *index = g_try_new (NpKey, n_rows);
   guint n_blocks;
@@ -134,5 +133,5 @@ np_run_sorted (NpKeys *keys, const NpPack *run, guint n_rows, NpRangeFn fn, gpoi
   }
   *first = index[0];
   *last = index[n_rows - 1];
-  return walk (index, n_rows, blocks, fn, user, error);
+  return walk (index, n_rows, blocks, to, error);
 }

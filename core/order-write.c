@@ -25,74 +25,93 @@ mixed_inputs (const NpRunWriter *w, guint n)
 }
 
 static gboolean
+no_memory (GError **error)
+{
+  np_spill_no_memory (error);
+  return FALSE;
+}
+
+static gboolean
 pack_batch (NpRunWriter *w, GError **error)
 {
   static const NpKeep all = { 0 };
-  if (!w->batch)
+  if (!w->fill.batch)
     return TRUE;
-  np_batch_seal (w->batch, w->inputs[0]);
-  struct nprof_batch rows = np_rows_of (w->batch);
+  NpBatch *batch = np_fill_take (&w->fill);
+  if (!batch)
+    return no_memory (error);
+  np_batch_seal (batch, w->inputs[0]);
+  struct nprof_batch rows = np_rows_of (batch);
   gsize before = w->pack.used;
   gboolean ok = np_pack_add (&w->pack, &rows, 0, rows.n_rows, mixed_inputs (w, rows.n_rows), &all);
-  g_clear_pointer (&w->batch, np_batch_unref);
-  if (!ok) {
-    np_spill_no_memory (error);
-    return FALSE;
-  }
+  np_batch_unref (batch);
+  if (!ok)
+    return no_memory (error);
   w->max_block = MAX (w->max_block, w->pack.used - before);
   return w->pack.used < WRITE_BYTES || write_out (w, error);
 }
 
 static gboolean
-is_full (const struct nprof_writer *w)
+is_full (const NpFill *fill)
 {
   guint64 row = 50; /* a guess between a row without optional columns and one with all */
-  return w->n_rows == w->max_rows
-         || w->n_rows * row + w->n_attrs * (guint64) NP_ATTR_BYTES + w->n_bytes
+  return !np_fill_room (fill)
+         || np_fill_rows (fill) * row + fill->attrs * NP_ATTR_BYTES + fill->bytes
                 >= NP_ORDER_BLOCK_BYTES;
 }
 
 static gboolean
-take_batch (NpRunWriter *w, GError **error)
+open_batch (NpRunWriter *w)
 {
-  if (w->batch)
-    return TRUE;
-  w->batch = np_pool_take (w->pool);
-  if (!w->batch) {
-    np_spill_no_memory (error);
+  if (!np_fill_open (&w->fill))
     return FALSE;
-  }
   if (!w->inputs)
-    w->inputs = g_new (guint32, w->batch->writer.max_rows);
+    w->inputs = g_new (guint32, w->fill.batch->writer.max_rows);
   return TRUE;
 }
 
-gboolean
-np_run_writer_range (gpointer writer, const NpBlock *block, guint from, guint n, GError **error)
+static gboolean
+take_range (gpointer writer, const NpBlock *block, guint from, guint n, GError **error)
 {
-  static const NpKeep all = { 0 };
   NpRunWriter *w = writer;
   for (guint end = from + n, m; from < end; from += m) {
-    if (!take_batch (w, error))
-      return FALSE;
-    guint at = w->batch->writer.n_rows;
-    m = MIN (end - from, w->batch->writer.max_rows - at);
-    if (np_rows_append (w->batch, &block->rows, from, m, &all)) {
-      np_spill_no_memory (error);
-      return FALSE;
-    }
+    if (!open_batch (w))
+      return no_memory (error);
+    guint at = np_fill_rows (&w->fill);
+    m = MIN (end - from, np_fill_room (&w->fill));
     for (guint i = 0; i < m; i++)
       w->inputs[at + i] = block->inputs ? block->inputs[from + i] : block->rows.input;
-    if (is_full (&w->batch->writer) && !pack_batch (w, error))
+    if (!np_fill_add (&w->fill, block, from, m))
+      return no_memory (error);
+    if (is_full (&w->fill) && !pack_batch (w, error))
       return FALSE;
   }
   return TRUE;
+}
+
+static gboolean
+settle (gpointer writer, GError **error)
+{
+  NpRunWriter *w = writer;
+  return np_fill_settle (&w->fill) || no_memory (error);
+}
+
+void
+np_run_writer_init (NpRunWriter *w, NpPool *pool, NpSpill *spill)
+{
+  *w = (NpRunWriter){ .fill.pool = pool, .spill = spill };
+}
+
+NpTaker
+np_run_writer_taker (NpRunWriter *w)
+{
+  return (NpTaker){ take_range, settle, w };
 }
 
 void
 np_run_writer_clear (NpRunWriter *w)
 {
-  g_clear_pointer (&w->batch, np_batch_unref);
+  np_fill_clear (&w->fill);
   g_clear_pointer (&w->inputs, g_free);
   np_pack_clear (&w->pack);
 }

@@ -107,9 +107,11 @@ static gboolean
 write_sorted (NpOrder *self, GError **error)
 {
   NpChain chain = { .from = np_spill_size (self->spill) };
-  NpRunWriter w = { .pool = self->pool, .spill = self->spill };
-  if (!np_run_sorted (&self->keys, &self->run, self->run_rows, np_run_writer_range, &w,
-                      &chain.first, &chain.last, error)) {
+  NpRunWriter w;
+  np_run_writer_init (&w, self->pool, self->spill);
+  const NpTaker to = np_run_writer_taker (&w);
+  if (!np_run_sorted (&self->keys, &self->run, self->run_rows, &to, &chain.first, &chain.last,
+                      error)) {
     np_run_writer_clear (&w);
     return FALSE;
   }
@@ -219,14 +221,14 @@ emit_run (NpOrder *self, NpEmitter *e, GError **error)
 {
   if (!self->run_rows)
     return TRUE;
+  const NpTaker to = np_emit_taker (e);
   NpKey first, last;
   if (self->stretches->len > 1)
-    return np_run_sorted (&self->keys, &self->run, self->run_rows, np_emit_range, e, &first, &last,
-                          error);
+    return np_run_sorted (&self->keys, &self->run, self->run_rows, &to, &first, &last, error);
   NpBlocks blocks = { .memory = self->run.data, .end = self->run.used };
   NpBlock block;
   while (np_blocks_next (&blocks, &block, NULL))
-    if (!np_emit_range (e, &block, 0, block.rows.n_rows, error))
+    if (!to.range (e, &block, 0, block.rows.n_rows, error) || !to.settle (e, error))
       return FALSE;
   return TRUE;
 }
@@ -249,9 +251,11 @@ static gboolean
 merge_group (NpOrder *self, guint from, guint n, NpSpill *to, GArray *merged, GError **error)
 {
   const NpChain *chains = &g_array_index (self->chains, NpChain, from);
-  NpRunWriter w = { .pool = self->pool, .spill = to };
+  NpRunWriter w;
+  np_run_writer_init (&w, self->pool, to);
+  const NpTaker taker = np_run_writer_taker (&w);
   NpChain chain = { .from = np_spill_size (to) };
-  if (!np_chains_merge (&self->keys, self->spill, chains, n, np_run_writer_range, &w, error)) {
+  if (!np_chains_merge (&self->keys, self->spill, chains, n, &taker, error)) {
     np_run_writer_clear (&w);
     return FALSE;
   }
@@ -290,14 +294,16 @@ emit_chains (NpOrder *self, NpEmitter *e, GError **error)
   while (group (self->chains, 0) < self->chains->len)
     if (!merge_level (self, error))
       return FALSE;
+  const NpTaker to = np_emit_taker (e);
   return np_chains_merge (&self->keys, self->spill, &g_array_index (self->chains, NpChain, 0),
-                          self->chains->len, np_emit_range, e, error);
+                          self->chains->len, &to, error);
 }
 
 gboolean
 np_order_emit (NpOrder *self, NpOrderFn fn, gpointer user, GError **error)
 {
-  NpEmitter e = { .pool = self->pool, .fn = fn, .user = user };
+  NpEmitter e;
+  np_emit_init (&e, self->pool, fn, user);
   gboolean ok = (self->chains->len ? emit_chains : emit_run) (self, &e, error);
   return np_emit_end (&e, ok, error);
 }

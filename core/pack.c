@@ -169,6 +169,14 @@ np_pack_fit (const struct nprof_batch *src, guint from, guint64 limit, const NpK
   return left;
 }
 
+NpBlock
+np_block_of (const NpBatch *batch)
+{
+  return (NpBlock){ .rows = np_rows_of (batch),
+                    .n_bytes = batch->writer.n_bytes,
+                    .present = present_columns (&batch->view) };
+}
+
 guint64
 np_block_size (const guint8 *header)
 {
@@ -186,6 +194,7 @@ np_block_open (const guint8 *data, NpBlock *block)
   block->inputs = lay_out (&w, (guint8 *) data, &h);
   block->size = h.size;
   block->n_bytes = h.n_bytes;
+  block->present = h.present & (HAS_ATTRS - 1);
   block->rows = (struct nprof_batch){ .size = sizeof block->rows,
                                       .n_rows = h.n_rows,
                                       .input = h.input,

@@ -17,6 +17,7 @@ typedef struct {
   const guint32 *inputs;    /* number of the input of each row; NULL: rows.input     */
   guint64 size;             /* of the block, in bytes; a multiple of 8               */
   guint32 n_bytes;          /* that its attributes point to                          */
+  guint32 present;          /* NPROF_HAS_VALUE ...                                   */
 } NpBlock;
 
 #define NP_BLOCK_HEADER 32 /* bytes from which np_block_size knows the size */
@@ -31,5 +32,7 @@ gboolean np_pack_add (NpPack *pack, const struct nprof_batch *src, guint from, g
 guint np_pack_fit (const struct nprof_batch *src, guint from, guint64 limit, const NpKeep *keep,
                    guint64 *size);
 
+/* The rows of a sealed batch, as if they were a block. */
+NpBlock np_block_of (const NpBatch *batch);
 guint64 np_block_size (const guint8 *header);
 void np_block_open (const guint8 *data, NpBlock *block); /* 8-byte aligned */

@@ -110,8 +110,8 @@ move_bytes (struct nprof_writer *w, guint j, const char *src)
 }
 
 /* Calls of memcpy cost more than the few attributes of one row. */
-static void
-copy_attrs_of_one (struct nprof_writer *w, const struct nprof_batch *src, guint row)
+void
+np_rows_copy_own (struct nprof_writer *w, const struct nprof_batch *src, guint row, guint to)
 {
   guint at = w->n_attrs;
   for (guint j = src->attr_at[row]; j < src->attr_at[row + 1]; j++, at++) {
@@ -121,7 +121,7 @@ copy_attrs_of_one (struct nprof_writer *w, const struct nprof_batch *src, guint 
     if (src->bytes && np_type_in_bytes (w->attr_type[at]))
       move_bytes (w, at, src->bytes);
   }
-  w->attr_at[w->n_rows + 1] = w->n_attrs = at;
+  w->attr_at[to + 1] = w->n_attrs = at;
 }
 
 static void
@@ -173,7 +173,7 @@ copy_attrs (struct nprof_writer *w, const struct nprof_batch *src, guint from, g
   else if (keep->keys)
     copy_kept_attrs (w, src, from, n, keep);
   else if (n == 1)
-    copy_attrs_of_one (w, src, from);
+    np_rows_copy_own (w, src, from, w->n_rows);
   else
     copy_all_attrs (w, src, from, n);
 }

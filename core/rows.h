@@ -43,6 +43,9 @@ void np_rows_measure (const struct nprof_batch *src, guint from, guint n, const 
  * attr_at when nothing is kept, may be NULL in the writer. */
 void np_rows_copy (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n,
                    const NpKeep *keep);
+/* The own attributes of a row of src, which has some columns for them, as those of row `to`, the last
+ * so far. */
+void np_rows_copy_own (struct nprof_writer *w, const struct nprof_batch *src, guint row, guint to);
 /* Appends these rows to a batch that has room for them; attributes get their room here.
  * NPROF_E_NOMEM; NPROF_E_CONTRACT when there is no room for the rows. */
 nprof_status np_rows_append (NpBatch *dst, const struct nprof_batch *src, guint from, guint n,

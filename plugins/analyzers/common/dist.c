@@ -212,26 +212,35 @@ sort_few (gint64 *value, guint64 n)
   }
 }
 
+/* Bits that are not the same in all values. */
+static guint64
+varying_bits (const gint64 *value, guint64 n)
+{
+  guint64 bits = 0;
+  for (guint64 i = 1; i < n; i++)
+    bits |= (guint64) value[i] ^ (guint64) value[0];
+  return bits;
+}
+
 /* By digits of 8 bits, last first; digits that are the same in all values are left out.  Five times
  * as fast as qsort on durations.  Returns where the values are, of `from` and `to`. */
 static gint64 *
 sort_digits (gint64 *from, gint64 *to, guint64 n)
 {
-  guint64 count[8][256] = { { 0 } };
-  for (guint64 i = 0; i < n; i++)
-    for (guint d = 0; d < 8; d++)
-      count[d][(guint64) from[i] >> 8 * d & 255]++;
-  for (guint d = 0; d < 8; d++) {
-    guint64 at = 0, *next = count[d];
-    if (next[(guint64) from[0] >> 8 * d & 255] == n)
+  guint64 varying = varying_bits (from, n);
+  for (guint shift = 0; shift < 64; shift += 8) {
+    guint64 next[256] = { 0 }, at = 0;
+    if (!(varying >> shift & 255))
       continue;
+    for (guint64 i = 0; i < n; i++)
+      next[(guint64) from[i] >> shift & 255]++;
     for (guint i = 0; i < 256; i++) {
       guint64 k = next[i];
       next[i] = at;
       at += k;
     }
     for (guint64 i = 0; i < n; i++)
-      to[next[(guint64) from[i] >> 8 * d & 255]++] = from[i];
+      to[next[(guint64) from[i] >> shift & 255]++] = from[i];
     gint64 *spare = from;
     from = to;
     to = spare;

@@ -27,6 +27,7 @@ struct _AnPeaks {
   const char *where;       /* "share/devices/", "option devices: " */
   nprof_str key[N_FACTS];
   GHashTable *facts; /* nprof_track to Facts     */
+  GHashTable *known; /* nprof_track to AnPeak: looked up, no fact came since */
   GStringChunk *sources;
 };
 
@@ -52,6 +53,7 @@ an_peaks_new (const struct nprof_host *host, const char *folder, double flops, d
   for (int i = 0; i < N_FACTS; i++)
     p->key[i] = nprof_intern (host, keys[i]);
   p->facts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  p->known = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   p->sources = g_string_chunk_new (256);
   return p;
 }
@@ -64,6 +66,7 @@ an_peaks_free (AnPeaks *p)
   if (p->devices)
     g_ptr_array_unref (p->devices);
   g_hash_table_unref (p->facts);
+  g_hash_table_unref (p->known);
   g_string_chunk_free (p->sources);
   g_free (p);
 }
@@ -102,6 +105,7 @@ an_peaks_fact (AnPeaks *p, const struct nprof_batch *batch, uint32_t row)
   uint32_t type = batch->attr_type[at];
   nprof_value value = batch->attr_value[at];
   Facts *facts = facts_of (p, batch->track[row]);
+  g_hash_table_remove_all (p->known);
   if (fact == TYPE && type == NPROF_STRING && !facts->type)
     facts->type = value.s;
   if (fact == TYPE && type == NPROF_TEXT && !facts->type)
@@ -181,8 +185,8 @@ from_devices (AnPeaks *p, const Said *said, AnPeak *peak)
   }
 }
 
-AnPeak
-an_peaks_of (AnPeaks *p, nprof_track device)
+static AnPeak
+look_up (AnPeaks *p, nprof_track device)
 {
   AnPeak peak = { p->flops > 0 ? p->flops : NAN, p->bandwidth > 0 ? p->bandwidth : NAN,
                   p->flops > 0 ? "option peak_flops" : NULL,
@@ -199,4 +203,17 @@ an_peaks_of (AnPeaks *p, nprof_track device)
   }
   from_devices (p, &said, &peak);
   return peak;
+}
+
+/* Asked for each operator of a device. */
+AnPeak
+an_peaks_of (AnPeaks *p, nprof_track device)
+{
+  AnPeak *peak = g_hash_table_lookup (p->known, GUINT_TO_POINTER (device));
+  if (!peak) {
+    peak = g_new (AnPeak, 1);
+    *peak = look_up (p, device);
+    g_hash_table_insert (p->known, GUINT_TO_POINTER (device), peak);
+  }
+  return *peak;
 }

@@ -34,14 +34,19 @@ static const struct {
   { "python_function", AN_NOTE }, { "Trace", AN_NOTE },
 };
 
-static guint8 *
+static void
+grow (GByteArray *bytes, guint32 handle)
+{
+  guint len = bytes->len;
+  g_byte_array_set_size (bytes, MAX (handle + 1, len * 2));
+  memset (bytes->data + len, 0, bytes->len - len);
+}
+
+static inline guint8 *
 byte_of (GByteArray *bytes, guint32 handle)
 {
-  if (handle >= bytes->len) {
-    guint len = bytes->len;
-    g_byte_array_set_size (bytes, MAX (handle + 1, len * 2));
-    memset (bytes->data + len, 0, bytes->len - len);
-  }
+  if (handle >= bytes->len)
+    grow (bytes, handle);
   return bytes->data + handle;
 }
 

@@ -22,13 +22,21 @@ an_tuples_clear (AnTuples *t)
   memset (t, 0, sizeof *t);
 }
 
+static inline guint64
+two_words (const guint32 *at)
+{
+  guint64 two;
+  memcpy (&two, at, sizeof two);
+  return two;
+}
+
 /* Two words at a time. */
 static inline guint
 hash (const guint32 *tuple, guint width)
 {
   guint64 h = width & 1 ? tuple[width - 1] : 0;
   for (guint i = 0; i + 1 < width; i += 2)
-    h = (h ^ (tuple[i] | (guint64) tuple[i + 1] << 32)) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+    h = (h ^ two_words (tuple + i)) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
   h *= G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
   return (guint) (h >> 32);
 }
@@ -56,10 +64,10 @@ grow (AnTuples *t)
 static inline gboolean
 equal (const guint32 *a, const guint32 *b, guint width)
 {
-  guint i = 0;
-  while (i < width && a[i] == b[i])
-    i++;
-  return i == width;
+  guint64 differ = width & 1 ? a[width - 1] ^ b[width - 1] : 0;
+  for (guint i = 0; i + 1 < width; i += 2)
+    differ |= two_words (a + i) ^ two_words (b + i);
+  return !differ;
 }
 
 guint
