@@ -50,7 +50,7 @@ typedef struct {
   const struct nprof_host *host;
   const char *data;
   uint64_t len;
-  int64_t level;
+  int64_t level, any;
   int32_t *levels;
   uint32_t parts_done;
 } Decoder;
@@ -237,7 +237,11 @@ static const struct nprof_component decoder = {
   .name = "bad",
   .summary = "one span a byte, for tests",
   .formats = "text that begins with bad",
-  .options = NPROF_OPTIONS (NPROF_INT_OPTION (Decoder, level, "level", "3", "1..8", "how hard")),
+  .options
+  = NPROF_OPTIONS (NPROF_INT_OPTION (Decoder, level, "level", "3", "1..8", "how hard"),
+                   NPROF_INT_OPTION (Decoder, any, "any", "0",
+                                     "-9223372036854775808..9223372036854775807",
+                                     "every number; beyond its bounds there is none to try")),
   .instance_size = sizeof (Decoder),
   .part_size = 1,
   .probe = probe,
