@@ -155,6 +155,14 @@ def json_tells_all_that_was_found(_folder):
 
 
 @test
+def the_manual_names_each_rule(_folder):
+    told = json.loads(check_bad('none', '--json', *LIMIT).out)
+    manual = open(os.path.join(os.environ['NPROF_SOURCE'], 'share/man/nprof-plugin.3'), encoding='utf-8').read()
+    named = {word for line in manual.splitlines() if line.startswith('.It Cm ') for word in line[7:].split(' , ')}
+    check_same({rule['rule'] for rule in told['rules']} - named, set(), 'rules that nprof-plugin(3) leaves out')
+
+
+@test
 def what_is_no_plugin_is_5_with_the_mend(_folder):
     write('text.so', 'no shared object')
     run('check', 'text.so').expect(5, err='', out='FAIL  plugin: load: it is no shared object (ELF): build *')
