@@ -6,7 +6,7 @@
 
 #define PS_PER_NS 1000
 #define MAX_PS (INT64_C (106) * 86400 * 1000000000000) /* 106 days: what int64 ps can hold */
-#define TOO_FAR INT64_MAX /* no multiple of 1000, so no shift */
+#define TOO_FAR INT64_MAX                              /* no multiple of 1000, so no shift */
 
 /* One line, however many inputs there are. */
 static void

@@ -9,6 +9,7 @@
 struct NpAnswers {
   GHashTable *wanted; /* names; owned */
   GHashTable *found;  /* name -> NpAnswer */
+  GPtrArray *names;   /* of all tables, and NULL */
   GStringChunk *texts;
   guint64 gaps;
 };
@@ -28,6 +29,8 @@ np_answers_new (const char *const *tables)
   answers->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   answers->found = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, answer_free);
   answers->texts = g_string_chunk_new (4096);
+  answers->names = g_ptr_array_new ();
+  g_ptr_array_add (answers->names, NULL);
   for (; *tables; tables++)
     g_hash_table_add (answers->wanted, g_strdup (*tables));
   return answers;
@@ -41,6 +44,7 @@ np_answers_free (NpAnswers *answers)
   g_hash_table_unref (answers->wanted);
   g_hash_table_unref (answers->found);
   g_string_chunk_free (answers->texts);
+  g_ptr_array_unref (answers->names);
   g_free (answers);
 }
 
@@ -67,6 +71,14 @@ sink_consume (void *self, const struct nprof_batch *batch)
   for (uint32_t i = 0; i < batch->n_rows; i++)
     answers->gaps += batch->kind[i] == NPROF_GAP;
   return NPROF_OK;
+}
+
+static void
+note_name (NpAnswers *answers, const char *name)
+{
+  char *kept = g_string_chunk_insert_const (answers->texts, name); /* the same for the same text */
+  if (!g_ptr_array_find (answers->names, kept, NULL))
+    g_ptr_array_insert (answers->names, (int) answers->names->len - 1, kept);
 }
 
 static NpAnswer *
@@ -100,6 +112,7 @@ sink_table (void *self, const struct nprof_table *table, const struct nprof_cell
             uint32_t n_rows)
 {
   const Sink *sink = self;
+  note_name (sink->answers, table->name);
   NpAnswer *answer = answer_for (sink->answers, table);
   if (!answer)
     return NPROF_OK;
@@ -134,6 +147,12 @@ const NpAnswer *
 np_answers_find (const NpAnswers *answers, const char *table)
 {
   return g_hash_table_lookup (answers->found, table);
+}
+
+const char *const *
+np_answers_tables (const NpAnswers *answers)
+{
+  return (const char *const *) answers->names->pdata;
 }
 
 guint64

@@ -23,6 +23,8 @@ void np_answers_attach (NpAnswers *answers, NpConfig *config);
 
 /* After the run.  NULL: no component announced it. */
 const NpAnswer *np_answers_find (const NpAnswers *answers, const char *table);
+/* The names of all tables that were announced, in their order; ends in NULL. */
+const char *const *np_answers_tables (const NpAnswers *answers);
 guint64 np_answers_gaps (const NpAnswers *answers); /* rows of kind gap */
 
 /* -1: no such column */

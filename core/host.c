@@ -303,6 +303,8 @@ host_digest (const struct nprof_host *host, uint32_t number, char *hex)
   NpInstance *self = np_instance_of (host);
   NpRunInput *input = np_run_input (self->run, number);
   GError *error = NULL;
+  if (self->component->kind != NPROF_SINK || !self->opening) /* later others read the inputs */
+    return np_instance_fail (self, NPROF_E_CONTRACT, "digest is for sinks, from open only");
   if (!input)
     return np_instance_fail (self, NPROF_E_CONTRACT, "there is no input of that number");
   if (digest_input (self->run, input, hex, &error))

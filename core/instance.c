@@ -75,8 +75,11 @@ np_instance_free (NpInstance *self)
 nprof_status
 np_instance_open (NpInstance *self)
 {
-  self->opened = TRUE;
-  return self->component->open ? self->component->open (self->self, &self->host) : NPROF_OK;
+  self->opened = self->opening = TRUE;
+  nprof_status status
+      = self->component->open ? self->component->open (self->self, &self->host) : NPROF_OK;
+  self->opening = FALSE;
+  return status;
 }
 
 nprof_status

@@ -29,6 +29,7 @@ struct NpInstance {
 
   void *self;              /* instance_size bytes; NULL for the host of a part         */
   GStringChunk *strings;   /* of its options                                           */
+  gboolean opening;        /* within open                                              */
   gboolean opened, ended;  /* ended: finish or abort was called                        */
   nprof_status broken;     /* what handing rows on failed with; stays                  */
   struct nprof_writer writer; /* lends the columns of `batch`                          */

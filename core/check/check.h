@@ -84,6 +84,8 @@ void np_check_step (NpCheck *check, const char *format, ...) G_GNUC_PRINTF (2, 3
 /* The usual: small guarded batches, watched. */
 NpTestConfig np_check_config (NpCheck *check);
 NpTestLife np_check_life (NpCheck *check); /* on the sample, or what every component takes */
+/* For a decoder, does it read the sample?  Else the rule is skipped. */
+gboolean np_check_has_sample (NpCheck *check);
 /* NP_CHECK_LIVES lives of all sorts, for what must hold after any of them; what they give and
  * break is for other rules. */
 #define NP_CHECK_LIVES 7
@@ -103,6 +105,7 @@ void np_check_variations (NpCheck *check);
 void np_check_no_memory (NpCheck *check);
 void np_check_cancel (NpCheck *check);
 void np_check_full_disk (NpCheck *check);
+void np_check_allocation (NpCheck *check);  /* allocation.c */
 void np_check_process (NpCheck *check);     /* process.c */
 void np_check_silence (NpCheck *check);
 void np_check_leaks (NpCheck *check);

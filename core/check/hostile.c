@@ -74,14 +74,8 @@ add_repeated (GPtrArray *all, const char *name, const char *unit, gsize times)
 static void
 add_random (GPtrArray *all)
 {
-  static const char *const magics[] = { "",
-                                        "{\"traceEvents\":[",
-                                        "[{\"ph\":\"X\"",
-                                        "\x0a",
-                                        "\177ELF",
-                                        "\x1f\x8b\x08",
-                                        "PK\3\4",
-                                        "#" };
+  static const char *const magics[] = { "",        "{\"traceEvents\":[", "[{\"ph\":\"X\"", "\x0a",
+                                        "\177ELF", "\x1f\x8b\x08",       "PK\3\4",         "#" };
   guint64 state = 88172645463325252u;
   for (guint i = 0; i < N_RANDOM; i++) {
     const char *magic = magics[i % G_N_ELEMENTS (magics)];

@@ -29,9 +29,8 @@ live (NpCheck *check, const NpTestLife *life, const NpTestConfig *config)
   np_check_take (check, np_test_problem (run));
 }
 
-/* For a decoder, does it read the sample? */
-static gboolean
-has_sample (NpCheck *check)
+gboolean
+np_check_has_sample (NpCheck *check)
 {
   if (check->component->kind != NPROF_DECODER)
     return TRUE;
@@ -69,7 +68,7 @@ np_check_variations (NpCheck *check)
 {
   NpTestConfig config = np_check_config (check);
   NpTestLife life = np_check_life (check);
-  if (!has_sample (check))
+  if (!np_check_has_sample (check))
     return;
   np_check_take (check, np_test_try_variations (&life, &config));
   g_autoptr (NpTestRun) run = np_test_live (&life, &config);
@@ -90,7 +89,7 @@ fail_calls (NpCheck *check, guint rows,
   NpTestConfig config = np_check_config (check);
   NpTestLife life = np_check_life (check);
   guint tried = 0;
-  if (!has_sample (check))
+  if (!np_check_has_sample (check))
     return;
   config.rows = rows;
   config.guarded = FALSE; /* hundreds of lives, and other rules watch the memory */

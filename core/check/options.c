@@ -26,12 +26,13 @@ static void
 add_near (GPtrArray *values, const char *bound)
 {
   char *end;
-  gint64 number = g_ascii_strtoll (bound, &end, 10);
+  gint64 number = g_ascii_strtoll (bound, &end, 10), next;
   g_ptr_array_add (values, g_strdup (bound));
   if (!*bound)
     return;
-  g_ptr_array_add (values, g_strdup_printf ("%" G_GINT64_FORMAT "%s", number - 1, end));
-  g_ptr_array_add (values, g_strdup_printf ("%" G_GINT64_FORMAT "%s", number + 1, end));
+  for (gint64 step = -1; step <= 1; step += 2)
+    if (!__builtin_add_overflow (number, step, &next)) /* beyond it no number is */
+      g_ptr_array_add (values, g_strdup_printf ("%" G_GINT64_FORMAT "%s", next, end));
 }
 
 /* Values inside and outside of what an option takes. */

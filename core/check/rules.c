@@ -31,6 +31,8 @@ const NpCheckRule np_check_rules[] = {
     "nothing may depend on where a batch ends, on the order of parts, or on what is wanted" },
   { "no-memory", ALL, np_check_no_memory,
     "look at what each call returns; clean up and return that status" },
+  { "allocation", ALL, np_check_allocation,
+    "look at what malloc returns; clean up and return NPROF_E_NOMEM, or do without and lose nothing" },
   { "cancel", D | A, np_check_cancel, "return what flush and progress return, at once" },
   { "full-disk", S, np_check_full_disk, "return what write and close return" },
   { "process", ALL, np_check_process,

@@ -37,6 +37,23 @@ np_cli_want_table (NpCliOptions *o, const char *table)
   }
 }
 
+GPtrArray *
+np_cli_tables (NpCliOptions *o, const NpAnswers *answers)
+{
+  g_autoptr (GPtrArray) analyzers = np_modules_of_kind (np_cli_modules (o), NPROF_ANALYZER);
+  GPtrArray *names = g_ptr_array_new ();
+  for (const char *const *name = np_answers_tables (answers); *name; name++)
+    g_ptr_array_add (names, (gpointer) *name);
+  for (guint i = 0; i < analyzers->len; i++) {
+    const struct nprof_component *c = ((NpModule *) g_ptr_array_index (analyzers, i))->component;
+    for (const struct nprof_table *const *t = c ? c->tables : NULL; t && *t; t++)
+      if (!g_ptr_array_find_with_equal_func (names, (*t)->name, g_str_equal, NULL))
+        g_ptr_array_add (names, (gpointer) (*t)->name);
+  }
+  g_ptr_array_add (names, NULL);
+  return names;
+}
+
 /* -- The text -------------------------------------------------------------- */
 
 static gboolean

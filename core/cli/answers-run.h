@@ -9,6 +9,10 @@
  * may be a table of the core or of a decoder. */
 void np_cli_want_table (NpCliOptions *options, const char *table);
 
+/* The names of the tables of the run, then of those that other analyzers make; ends in NULL.  They live
+ * as long as both. */
+GPtrArray *np_cli_tables (NpCliOptions *options, const NpAnswers *answers);
+
 /* To path, as the output of any sink: NULL and "-" are stdout, a pipe or device is written in place,
  * a file appears whole or not at all; in a folder it is `name`.  Returns an NpExit; what failed has
  * been printed. */

@@ -13,6 +13,7 @@
 typedef struct {
   const NpGateExpr *expr;
   const NpAnswer *answer;
+  const char *const *tables; /* that there are */
   guint column;
   int over, gaps;      /* columns, or -1 */
   guint64 gaps_of_run; /* counts for tables that have no gaps of their own */
@@ -292,13 +293,21 @@ judge_row (const Judge *j, guint row)
 
 /* -- Expressions --------------------------------------------------------------- */
 
+static char *
+no_table (const Judge *j)
+{
+  const char *near = np_nearest (j->expr->table, j->tables);
+  g_autofree char *all = g_strjoinv (", ", (char **) j->tables);
+  return g_strdup_printf ("this run has no table %s%s%s%s: there are %s", j->expr->table,
+                          near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", all);
+}
+
 static gboolean
 judge (Judge *j, GError **error)
 {
   guint before = j->verdicts->len;
   if (!j->answer) {
-    add_verdict (j->verdicts, j->expr, NP_GATE_UNDECIDED, g_strdup (""),
-                 g_strdup_printf ("this run has no table %s", j->expr->table));
+    add_verdict (j->verdicts, j->expr, NP_GATE_UNDECIDED, g_strdup (""), no_table (j));
     return TRUE;
   }
   if (!find_columns (j, error))
@@ -313,13 +322,15 @@ judge (Judge *j, GError **error)
 }
 
 GPtrArray *
-np_gate_judge (GPtrArray *exprs, const NpAnswers *answers, gboolean losses, GError **error)
+np_gate_judge (GPtrArray *exprs, const NpAnswers *answers, const char *const *tables,
+               gboolean losses, GError **error)
 {
   g_autoptr (GPtrArray) verdicts = g_ptr_array_new_with_free_func (verdict_free);
   for (guint i = 0; i < exprs->len; i++) {
     const NpGateExpr *expr = g_ptr_array_index (exprs, i);
     Judge j = { .expr = expr,
                 .answer = np_answers_find (answers, expr->table),
+                .tables = tables,
                 .gaps_of_run = np_answers_gaps (answers),
                 .losses = losses,
                 .verdicts = verdicts };

@@ -16,11 +16,12 @@ typedef struct {
   char *why;   /* of an undecided one; or NULL                                                 */
 } NpGateVerdict;
 
-/* One verdict a row that matches, at least one an expression; of NpGateVerdict.  losses: some
+/* One verdict a row that matches, at least one an expression; of NpGateVerdict.  tables: names to tell
+ * to who asks for one that is not there, ends in NULL.  losses: some
  * records could not be read, so nothing is decided.  Code NP_EXIT_USAGE: a column that the table
  * does not have, a unit that it cannot have. */
-GPtrArray *np_gate_judge (GPtrArray *exprs, const NpAnswers *answers, gboolean losses,
-                          GError **error);
+GPtrArray *np_gate_judge (GPtrArray *exprs, const NpAnswers *answers, const char *const *tables,
+                          gboolean losses, GError **error);
 
 /* NP_EXIT_OK when all are met, else NP_EXIT_GATE. */
 int np_gate_status (GPtrArray *verdicts);

@@ -56,7 +56,10 @@ judge (NpCliOptions *o, GPtrArray *exprs, const char *format, GError **error)
   int status = np_cli_execute (o);
   if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
     return status;
-  g_autoptr (GPtrArray) verdicts = np_gate_judge (exprs, answers, status == NP_EXIT_LOSSES, error);
+  g_autoptr (GPtrArray) tables = np_cli_tables (o, answers);
+  g_autoptr (GPtrArray) verdicts
+      = np_gate_judge (exprs, answers, (const char *const *) tables->pdata,
+                       status == NP_EXIT_LOSSES, error);
   if (!verdicts)
     return NP_EXIT_USAGE;
   g_autofree char *input = g_path_get_basename (g_ptr_array_index (o->config->inputs, 0));

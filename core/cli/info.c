@@ -21,8 +21,10 @@ np_cli_info (int argc, char **argv)
                      argc, argv))
     return NP_EXIT_USAGE;
   NpSpec *text = np_spec_new ("text");
-  np_spec_set (text, "tables", count ? "inputs" : "inputs+facts+tracks+tensors?+"
-                                               "parquet_columns?+parquet_groups?+parquet_metadata?+skipped?");
+  np_spec_set (text, "tables",
+               count ? "inputs"
+                     : "inputs+facts+tracks+tensors?+"
+                       "parquet_columns?+parquet_groups?+parquet_metadata?+skipped?");
   np_spec_set (text, "rest", count ? "no" : "yes");
   np_spec_set (text, "top", "0");
   if (format)

@@ -105,6 +105,7 @@ static void
 run_free (nprof_run *run)
 {
   np_queue_free (run->queue);
+  np_kept_free (run->kept);
   np_modules_free (run->modules);
   np_log_free (run->log);
   np_config_free (run->config);
@@ -143,6 +144,7 @@ nprof_run_open (const struct nprof_request *given)
     end_run (run, (NpExit) error->code);
     return run;
   }
+  run->kept = request.keep_tables ? np_kept_new () : NULL;
   np_reader_attach (run);
   if (pthread_create (&run->thread, NULL, run_main, run) == 0)
     return run;
@@ -172,12 +174,15 @@ nprof_run_next (nprof_run *run, struct nprof_run_item *out)
   g_clear_pointer (&run->item, np_item_free);
   run->item = np_queue_pop (run->queue);
   if (run->item) {
+    if (run->kept && run->item->kind == NP_ITEM_CHUNK)
+      np_kept_add (run->kept, run->item->chunk);
     show_item (run->item, out);
     return 1;
   }
   pthread_mutex_lock (&run->lock);
   gboolean finished = run->finished;
   pthread_mutex_unlock (&run->lock);
+  run->complete = finished;
   if (finished)
     return 0;
   let_go (run);

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "item.h"
+#include "kept.h"
 #include "log.h"
 #include "module.h"
 #include "queue.h"
@@ -21,6 +22,8 @@ struct nprof_run {
   GString *messages;
   NpQueue *queue;        /* of NpItem: a few batches ahead */
   NpItem *item;          /* what the program looks at; NULL: nothing */
+  NpKept *kept;          /* NULL: nobody asked for tables at the end */
+  gboolean complete;     /* the program has been told that all was handed over */
   atomic_int interrupt;  /* NpExit; set when the program wants no more */
   pthread_t thread;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nprof/nprof.h - nprof inside of another program: reads profiles with the decoders and analyzers
- * that are installed, and gives their rows and tables, or an Arrow stream of the rows.
+ * that are installed, and gives their rows and tables, one by one or as Arrow streams.
  *
  *   const char *inputs[] = { "trace.xplane.pb", NULL };
  *   struct nprof_request request = { .size = sizeof request, .inputs = inputs };
@@ -46,6 +46,7 @@ struct nprof_request {
   const char *const *tracks, *const *names, *const *where; /* globs; "KEY=VALUE"       */
   uint32_t keep_going;            /* damaged records are counted and passed over       */
   uint32_t log_level;             /* what nprof_run_messages holds: NPROF_ERROR ...    */
+  uint32_t keep_tables, reserved; /* not 0: for nprof_run_tables, in memory            */
 };
 
 typedef struct nprof_run nprof_run;
@@ -76,6 +77,11 @@ NPROF_EXPORT const struct nprof_attrs *nprof_run_attrs (nprof_run *run, nprof_se
 NPROF_EXPORT const struct nprof_run_info *nprof_run_about (nprof_run *run);
 /* The attribute columns, ending in NULL. */
 NPROF_EXPORT const struct nprof_column *const *nprof_run_columns (nprof_run *run);
+
+/* The tables of the run, of the core, of decoders and analyzers, in the order in which they were announced,
+ * ending in NULL.  NULL unless keep_tables was set and nprof_run_next (or the stream of the rows) has
+ * come to its end. */
+NPROF_EXPORT const struct nprof_table *const *nprof_run_tables (nprof_run *run);
 
 /* What was said so far, "nprof: error: ..." a line; "" nothing.  Valid until the next call of it. */
 NPROF_EXPORT const char *nprof_run_messages (nprof_run *run);
@@ -122,7 +128,7 @@ struct ArrowArrayStream {
 #endif
 
 /* The rows of the run as an Arrow stream, which takes the run over: its release closes it.  Call it
- * before nprof_run_next.  Rows of tables are passed over.  Columns, of which all but the first
+ * before nprof_run_next.  Rows of tables have streams of their own, below.  Columns, of which all but the first
  * two, track, thread, kind and name may be null:
  *
  *   row uint64 (from 0), input, track uint32, thread, kind, category, name, start_ps int64,
@@ -134,6 +140,14 @@ struct ArrowArrayStream {
  * attributes are large_utf8, json and id128 as well.  Arrays do not depend on the run and may
  * outlive it. */
 NPROF_EXPORT void nprof_run_arrow (nprof_run *run, struct ArrowArrayStream *stream);
+
+/* One of nprof_run_tables, by its name, as an Arrow stream that depends on nothing: the run may be closed
+ * before it, and any number may be made.  Columns are those of the table, with the types of attributes
+ * above; any cell may be null.  A column in picoseconds that is named _ns is named _ps here.
+ * After nprof_run_arrow: when that stream has come to its end, and before its release.
+ * 0; ENOENT: there is no such table, or not yet; ENOMEM. */
+NPROF_EXPORT int nprof_run_table_arrow (nprof_run *run, const char *name,
+                                        struct ArrowArrayStream *stream);
 
 #ifdef __cplusplus
 }

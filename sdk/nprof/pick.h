@@ -47,7 +47,7 @@ nprof_pick_init (struct nprof_pick *p, const struct nprof_host *host, const char
   p->set = (nprof_set *) calloc (NPROF_PICK_SETS, sizeof *p->set);
   p->of_set = (struct nprof_field *) calloc ((size_t) NPROF_PICK_SETS * p->n + 1, sizeof *p->of_set);
   if (!p->which || !p->field || !p->set || !p->of_set)
-    return NPROF_E_NOMEM;
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for the attributes of a row");
   for (uint32_t k = p->n; k-- > 0;) /* of a key that stands there twice the first counts */
     p->which[nprof_intern (host, keys[k])] = (uint8_t) (k + 1);
   return NPROF_OK;

@@ -166,11 +166,18 @@ host_extension (const struct nprof_host *host, const char *id)
   return NULL;
 }
 
-/* No bytes lie behind the rows that a test writes. */
+/* No bytes lie behind the rows that a test writes: one input, of one digest. */
 static nprof_status
 host_digest (const struct nprof_host *host, uint32_t number, char *hex)
 {
-  (void) host;
+  NpTestWorld *world = HOST (host)->world;
+  call_check (HOST (host), "digest");
+  if (world->component.kind != NPROF_SINK || !world->opening) {
+    world_broke (world, "digest was called, which is for sinks, from open only");
+    return host->fail (host, NPROF_E_CONTRACT, "digest is for sinks, from open only");
+  }
+  if (number > 0)
+    return host->fail (host, NPROF_E_CONTRACT, "there is no input of that number");
   g_snprintf (hex, 41, "%040x", number + 1);
   return NPROF_OK;
 }

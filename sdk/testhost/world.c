@@ -155,11 +155,12 @@ world_open (NpTestWorld *world)
 {
   if (world->run.status)
     return world->run.status;
-  world->opened = TRUE;
-  if (!world->component.open)
-    return NPROF_OK;
-  nprof_status status
-      = CALL (world, world->host, "open", world->component.open (world->self, &world->host->host));
+  world->opened = world->opening = TRUE;
+  nprof_status status = NPROF_OK;
+  if (world->component.open)
+    status = CALL (world, world->host, "open",
+                   world->component.open (world->self, &world->host->host));
+  world->opening = FALSE;
   return world_returned (world, world->host, "open", status);
 }
 

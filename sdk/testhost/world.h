@@ -70,7 +70,7 @@ struct NpTestWorld {
   void *self;
   GStringChunk *option_text;
   Host *host, *feed;
-  gboolean opened, ended, rows_seen;
+  gboolean opening, opened, ended, rows_seen;
   guint64 len; /* of the input */
 
   pthread_mutex_t lock; /* of what follows: parts may run at the same time */

@@ -78,7 +78,7 @@ def test_loss(library):
 
 def test_growth(library):
     """Programs of the time before a function, or a member at the end of a struct."""
-    for what in ('nprof_run_arrow', 'log_level'):
+    for what in ('nprof_run_arrow', 'cells'):
         problem = difference(without(baseline(), what), describe(library))
         if problem:
             return problem

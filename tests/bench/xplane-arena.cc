@@ -28,7 +28,7 @@ add_stats (const XEvent &event, Totals *totals)
     totals->stats++;
     switch (stat.value_case ()) {
     case XStat::kInt64Value:
-      totals->sum += (uint64_t)stat.int64_value ();
+      totals->sum += (uint64_t) stat.int64_value ();
       break;
     case XStat::kUint64Value:
       totals->sum += stat.uint64_value ();
@@ -53,7 +53,7 @@ walk (const XSpace &space, bool with_stats)
     for (const auto &line : plane.lines ())
       for (const XEvent &event : line.events ()) {
         totals.events++;
-        totals.duration_ps += (uint64_t)event.duration_ps ();
+        totals.duration_ps += (uint64_t) event.duration_ps ();
         if (with_stats)
           add_stats (event, &totals);
       }
@@ -69,7 +69,7 @@ main (int argc, char **argv)
   struct stat info;
   if (fd < 0 || fstat (fd, &info) != 0)
     return perror (argv[1]), 1;
-  void *data = mmap (nullptr, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  void *data = mmap (nullptr, (size_t) info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (data == MAP_FAILED)
     return perror (argv[1]), 1;
 
@@ -79,7 +79,7 @@ main (int argc, char **argv)
   options.max_block_size = 64 << 20;
   google::protobuf::Arena arena (options);
   auto *space = google::protobuf::Arena::CreateMessage<XSpace> (&arena);
-  if (!space->ParseFromArray (data, (int)info.st_size))
+  if (!space->ParseFromArray (data, (int) info.st_size))
     return fprintf (stderr, "%s: libprotobuf does not read it\n", argv[1]), 1;
   Totals totals = walk (*space, argc > 2 && strcmp (argv[2], "stats") == 0);
   printf ("%" PRIu64 " events, %" PRIu64 " stats, %" PRIu64 " ps, %" PRIu64 "\n", totals.events,

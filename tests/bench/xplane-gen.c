@@ -91,7 +91,7 @@ put_varint (GByteArray *out, guint64 value)
   guint8 bytes[10];
   guint n = 0;
   do {
-    bytes[n++] = (guint8)(value & 0x7f) | (value > 0x7f ? 0x80 : 0);
+    bytes[n++] = (guint8) (value & 0x7f) | (value > 0x7f ? 0x80 : 0);
     value >>= 7;
   } while (value != 0);
   g_byte_array_append (out, bytes, n);
@@ -109,7 +109,7 @@ put_bytes (GByteArray *out, guint field, const void *data, gsize len)
 {
   put_varint (out, field << 3 | 2);
   put_varint (out, len);
-  g_byte_array_append (out, data, (guint)len);
+  g_byte_array_append (out, data, (guint) len);
 }
 
 static void
@@ -153,7 +153,7 @@ put_stat_number (GByteArray *out, guint field, guint stat, guint type, guint64 v
 static void
 put_stat_data (GByteArray *out, guint field, guint stat, guint type, const void *data, gsize len)
 {
-  GByteArray *inner = g_byte_array_sized_new ((guint)len + 16);
+  GByteArray *inner = g_byte_array_sized_new ((guint) len + 16);
   put_number (inner, 1, stat);
   put_bytes (inner, type, data, len);
   put_message (out, field, inner);
@@ -172,7 +172,7 @@ put_stat_double (GByteArray *out, guint field, guint stat, double value)
   GByteArray *inner = g_byte_array_sized_new (24);
   put_number (inner, 1, stat);
   put_varint (inner, VALUE_DOUBLE << 3 | 1);
-  g_byte_array_append (inner, (const guint8 *)&value, sizeof value);
+  g_byte_array_append (inner, (const guint8 *) &value, sizeof value);
   put_message (out, field, inner);
   g_byte_array_unref (inner);
 }
@@ -350,7 +350,7 @@ make_device (guint number, gsize size)
   begin_line (self.modules, 2, "XLA Modules");
   begin_line (self.ops, 3, "XLA Ops");
   begin_line (self.async, 4, "Async XLA Ops");
-  while ((gsize)self.ops->len + self.async->len < size)
+  while ((gsize) self.ops->len + self.async->len < size)
     put_step (&self);
   put_message (plane, 3, self.steps);
   put_message (plane, 3, self.modules);
@@ -440,7 +440,7 @@ make_programs (gsize size)
   GByteArray *plane = g_byte_array_new (), *value = g_byte_array_new ();
   g_autofree guint8 *blob = g_malloc (size);
   for (gsize i = 0; i < size; i++)
-    blob[i] = (guint8)next_random ();
+    blob[i] = (guint8) next_random ();
   put_text (plane, 2, "/host:metadata");
   put_number (value, 1, 1);
   put_text (value, 2, "jit_step(17342868964687645945)");
@@ -476,7 +476,7 @@ main (int argc, char **argv)
     fprintf (stderr, "xplane-gen: %s: %s\n", argv[2], g_strerror (errno));
     return 1;
   }
-  gsize size = (gsize)(megabytes * 1e6);
+  gsize size = (gsize) (megabytes * 1e6);
   for (guint i = 0; i < N_DEVICES; i++)
     write_plane (file, make_device (i, size / 100 * 81 / N_DEVICES));
   write_plane (file, make_programs (size / 100 * 2));

@@ -79,6 +79,10 @@ BROKEN = {
     'disk': 'FAIL  sink bad: full-disk: writing fails after byte 1: consume returned NPROF_OK although *: '
             'return what write and close return',
     'parts': 'FAIL  decoder bad: variations: the result is another with parts decoded last to first: *',
+    'allocation': 'FAIL  decoder bad: allocation: crashed with signal 11 * in decode_part (no memory for its '
+                  'allocation 2): it used a NULL pointer: *',
+    'loses': 'FAIL  decoder bad: allocation: no memory for its allocation 2: it ended well, but with another '
+             'result: return -1: look at what malloc returns*',
     'table': 'FAIL  analyzer bad: declaration: table counts has no title: *',
 }
 
@@ -148,6 +152,14 @@ def json_tells_all_that_was_found(_folder):
     told = json.loads(check_bad('none', '--json', *LIMIT).expect(0, err='').out)
     check_same((told['passed'], {r['component'] for r in told['rules']}),
                (True, {'plugin', 'decoder bad', 'analyzer bad', 'sink bad'}), 'a good one')
+
+
+@test
+def the_manual_names_each_rule(_folder):
+    told = json.loads(check_bad('none', '--json', *LIMIT).out)
+    manual = open(os.path.join(os.environ['NPROF_SOURCE'], 'share/man/nprof-plugin.3'), encoding='utf-8').read()
+    named = {word for line in manual.splitlines() if line.startswith('.It Cm ') for word in line[7:].split(' , ')}
+    check_same({rule['rule'] for rule in told['rules']} - named, set(), 'rules that nprof-plugin(3) leaves out')
 
 
 @test

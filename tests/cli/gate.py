@@ -67,7 +67,8 @@ def numbers_are_neither_rounded_nor_a_little_beside(_folder):
 def what_is_not_known_is_undecided(_folder):
     path = lines('a', 'span t one 0 10')
     gate(path, "inputs.rows['input=other'] > 0").expect(6, out='UNDECIDED *nothing in table inputs matches')
-    gate(path, 'nowhere.rows > 0').expect(6, out='UNDECIDED *this run has no table nowhere')
+    gate(path, 'nowhere.rows > 0').expect(6, out='UNDECIDED *this run has no table nowhere: there are inputs, *tracks, *operators*')
+    gate(path, 'operatorz.total_ns > 0').expect(6, out='*no table operatorz (did you mean operators?): there are *')
     gate(path, "tracks.parent['kind=input'] >= 0").expect(6, out='UNDECIDED *the value is unknown')
     gate(path, 'inputs.rowz > 0').expect(1, err='*no column "rowz": it has input, decoder,*')
 

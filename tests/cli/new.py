@@ -21,7 +21,8 @@ def a_project_of_each_kind(_folder):
         found = files_below(name)
         check_same(sorted(found), sorted(['.ci/run', '.gitignore', 'README.md', f'{name}.plugin',
                                           'meson.build', 'meson_options.txt', 'plugin.c', 'test.c',
-                                          f'nprof-{kind}-{name}.7']), 'files')
+                                          f'nprof-{kind}-{name}.7']
+                                         + ['sample.txt'] * (kind == 'decoder')), 'files')
         hint = {'magic': [f'#{name}\n'.encode().hex()], 'suffixes': [f'.{name}']} if kind == 'decoder' else {}
         check_same(json.loads(found[f'{name}.plugin'])['components'],
                    [{'kind': kind, 'name': name, **hint}], 'index')

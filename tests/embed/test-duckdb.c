@@ -14,7 +14,7 @@ const char *__lsan_default_suppressions (void);
 const char *
 __lsan_default_suppressions (void)
 {
-  return "leak:np_arrow_rows_schema\n";
+  return "leak:np_arrow_rows_schema\nleak:np_arrow_cells_schema\n";
 }
 
 typedef void *Handle;
@@ -74,9 +74,11 @@ load (Duck *duck)
 static nprof_run *
 open_run (void)
 {
+  static const char *const analyzers[] = { "operators", NULL };
   g_autofree char *path = g_build_filename (g_getenv ("SAMPLES"), "synthetic_tpu.xplane.pb", NULL);
   const char *inputs[] = { path, NULL };
-  struct nprof_request request = { .size = sizeof request, .inputs = inputs };
+  struct nprof_request request
+      = { .size = sizeof request, .inputs = inputs, .analyzers = analyzers, .keep_tables = 1 };
   return nprof_run_open (&request);
 }
 
@@ -122,15 +124,22 @@ count_batches (void)
                           rows, spans, sum, starts, text);
 }
 
+static Handle
+connect_duck (const Duck *duck, Handle *database)
+{
+  Handle connection;
+  g_assert_cmpint (duck->open (NULL, database), ==, 0);
+  g_assert_cmpint (duck->connect (*database, &connection), ==, 0);
+  return connection;
+}
+
 static void
-test_duckdb (void)
+test_rows (void)
 {
   Duck duck;
   if (!load (&duck))
     return;
-  Handle database, connection;
-  g_assert_cmpint (duck.open (NULL, &database), ==, 0);
-  g_assert_cmpint (duck.connect (database, &connection), ==, 0);
+  Handle database, connection = connect_duck (&duck, &database);
   struct ArrowArrayStream stream;
   nprof_run_arrow (open_run (), &stream);
   g_assert_cmpint (duck.scan (connection, "nprof_rows", &stream), ==, 0);
@@ -167,10 +176,110 @@ test_duckdb (void)
   duck.close (&database);
 }
 
+/* -- Tables ---------------------------------------------------------------- */
+
+/* What the cells of a table hold: rows, the sum of a column, the length of its texts, its nulls. */
+typedef struct {
+  gint64 rows, sum, nulls;
+  guint64 text;
+} Sums;
+
+static void
+add_row (nprof_run *run, const struct nprof_run_item *item, guint row, guint n, Sums *sums)
+{
+  for (guint c = 0; c < n; c++) {
+    const struct nprof_cell *cell = &item->cells[row * n + c];
+    size_t len = cell->len;
+    if (cell->type == NPROF_STRING)
+      nprof_run_string (run, cell->v.s, &len);
+    if (cell->type == NPROF_STRING || cell->type == NPROF_TEXT)
+      sums->text += len;
+    if (cell->type == NPROF_INT64 && g_str_equal (item->table->columns[c]->name, "total_ns"))
+      sums->sum += cell->v.i;
+    sums->nulls += cell->type == NPROF_NULL;
+  }
+  sums->rows++;
+}
+
+static nprof_run *
+count_operators (Sums *sums)
+{
+  nprof_run *run = open_run ();
+  struct nprof_run_item item = { .size = sizeof item };
+  while (nprof_run_next (run, &item) > 0) {
+    guint n = 0;
+    if (!item.table || !g_str_equal (item.table->name, "operators"))
+      continue;
+    while (item.table->columns[n])
+      n++;
+    for (guint i = 0; i < item.n_rows; i++)
+      add_row (run, &item, i, n, sums);
+  }
+  return run;
+}
+
+/* "sum(A) + sum(B) + ..." over the columns of these types. */
+static char *
+over_columns (const struct nprof_table *table, const char *what, gboolean texts_only)
+{
+  GString *sql = g_string_new ("0");
+  for (guint c = 0; table->columns[c]; c++) {
+    guint type = table->columns[c]->type;
+    const char *name = table->columns[c]->name;
+    gboolean ps = g_strcmp0 (table->columns[c]->unit, "ps") == 0 && g_str_has_suffix (name, "_ns");
+    if (texts_only && type != NPROF_STRING && type != NPROF_TEXT)
+      continue;
+    g_string_append (sql, " + ");
+    g_string_append_printf (sql, what, (int) strlen (name) - (ps ? 3 : 0), name, ps ? "_ps" : "");
+  }
+  return g_string_free (sql, FALSE);
+}
+
+static const struct nprof_table *
+table_of (nprof_run *run, const char *name)
+{
+  for (const struct nprof_table *const *t = nprof_run_tables (run); *t; t++)
+    if (g_str_equal ((*t)->name, name))
+      return *t;
+  g_error ("no table %s", name);
+}
+
+static void
+test_table (void)
+{
+  Duck duck;
+  if (!load (&duck))
+    return;
+  Handle database, connection = connect_duck (&duck, &database);
+  Sums sums = { 0 };
+  nprof_run *run = count_operators (&sums);
+  const struct nprof_table *table = table_of (run, "operators");
+  g_autofree char *texts = over_columns (table, "coalesce(sum(strlen(\"%.*s%s\")), 0)", TRUE);
+  g_autofree char *nulls = over_columns (table, "count(*) filter (\"%.*s%s\" is null)", FALSE);
+  g_autofree char *sql
+      = g_strdup_printf ("select count(*), sum(total_ps), %s, %s from o", texts, nulls);
+  struct ArrowArrayStream stream;
+  g_assert_cmpint (nprof_run_table_arrow (run, "operators", &stream), ==, 0);
+  g_assert_cmpint (nprof_run_close (run), ==, 0);
+  g_assert_cmpint (duck.scan (connection, "nprof_operators", &stream), ==, 0);
+  g_free (ask (&duck, connection, "create table o as select * from nprof_operators", 0));
+  g_autofree char *found = ask (&duck, connection, sql, 4);
+  g_autofree char *expected = g_strdup_printf ("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT
+                                               " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT,
+                                               sums.rows, sums.sum, sums.text, sums.nulls);
+  g_assert_cmpstr (found, ==, expected);
+  g_assert_true (sums.rows > 0 && sums.sum > 0 && sums.text > 0 && sums.nulls > 0);
+  if (stream.release)
+    stream.release (&stream);
+  duck.disconnect (&connection);
+  duck.close (&database);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/nprof/duckdb", test_duckdb);
+  g_test_add_func ("/nprof/duckdb/rows", test_rows);
+  g_test_add_func ("/nprof/duckdb/table", test_table);
   return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* test-nprof.c - libnprof as a program meets it: rows and tables one by one, failures, an early
  * end, and the Arrow stream by its own rules.  SAMPLES is share/samples. */
 
+#include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <nprof/nprof.h>
@@ -263,6 +264,87 @@ test_arrow_failure (void)
   stream.release (&stream); /* nobody asked for anything */
 }
 
+/* -- Tables as Arrow ------------------------------------------------------- */
+
+static guint
+count_tables (nprof_run *run)
+{
+  const struct nprof_table *const *tables = nprof_run_tables (run);
+  guint n = 0;
+  while (tables && tables[n])
+    n++;
+  return n;
+}
+
+static gint64
+count_stream (struct ArrowArrayStream *stream, gint64 n_columns)
+{
+  struct ArrowArray array;
+  gint64 rows = 0;
+  while (stream->get_next (stream, &array) == 0 && array.release) {
+    g_assert_cmpint (array.n_children, ==, n_columns);
+    for (gint64 c = 0; c < n_columns; c++)
+      g_assert_cmpint (array.children[c]->length, ==, array.length);
+    rows += array.length;
+    array.release (&array);
+  }
+  return rows;
+}
+
+static void
+test_tables (void)
+{
+  const char *const analyzers[] = { "operators", NULL };
+  nprof_run *run = open_sample ((struct nprof_request){ .analyzers = analyzers, .keep_tables = 1 });
+  struct nprof_run_item item = { .size = sizeof item };
+  struct ArrowArrayStream tracks, operators;
+  struct ArrowSchema schema;
+  gint64 rows = 0;
+  g_assert_null (nprof_run_tables (run)); /* not yet */
+  g_assert_cmpint (nprof_run_table_arrow (run, "tracks", &tracks), ==, ENOENT);
+  while (nprof_run_next (run, &item) > 0)
+    rows += item.table && g_str_equal (item.table->name, "operators") ? item.n_rows : 0;
+  g_assert_cmpstr (nprof_run_tables (run)[0]->name, ==, "inputs");
+  g_assert_cmpuint (count_tables (run), >, 4); /* the core's and the analyzer's */
+  g_assert_cmpint (nprof_run_table_arrow (run, "trucks", &tracks), ==, ENOENT);
+  g_assert_cmpint (nprof_run_table_arrow (run, "tracks", &tracks), ==, 0);
+  g_assert_cmpint (nprof_run_table_arrow (run, "operators", &operators), ==, 0);
+  g_assert_cmpint (nprof_run_close (run), ==, 0); /* before the streams */
+  g_assert_cmpint (tracks.get_schema (&tracks, &schema), ==, 0);
+  g_assert_cmpstr (schema.children[0]->name, ==, "input");
+  g_assert_cmpint (count_stream (&tracks, schema.n_children), ==, 14);
+  schema.release (&schema);
+  g_assert_cmpint (operators.get_schema (&operators, &schema), ==, 0);
+  g_assert_cmpstr (schema.children[child_of (&schema, "total_ps")]->format, ==, "l");
+  g_assert_cmpint (rows, >, 0);
+  operators.release (&operators); /* unread */
+  tracks.release (&tracks);
+  schema.release (&schema);
+}
+
+/* Behind the stream of the rows; nobody keeps what nobody asked for. */
+static void
+test_tables_behind_rows (void)
+{
+  for (guint keep = 0; keep < 2; keep++) {
+    struct ArrowArrayStream rows, table;
+    struct ArrowSchema schema;
+    nprof_run *run = open_sample ((struct nprof_request){ .keep_tables = keep });
+    nprof_run_arrow (run, &rows);
+    g_assert_cmpint (rows.get_schema (&rows, &schema), ==, 0);
+    g_assert_cmpint (count_stream (&rows, schema.n_children), ==, TRACE_ROWS);
+    schema.release (&schema);
+    g_assert_cmpint (nprof_run_table_arrow (run, "facts", &table), ==, keep ? 0 : ENOENT);
+    rows.release (&rows);
+    if (!keep)
+      continue;
+    g_assert_cmpint (table.get_schema (&table, &schema), ==, 0);
+    g_assert_cmpint (count_stream (&table, schema.n_children), ==, 6);
+    schema.release (&schema);
+    table.release (&table);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -276,5 +358,7 @@ main (int argc, char **argv)
   g_test_add_func ("/nprof/two-runs", test_two_runs);
   g_test_add_func ("/nprof/arrow", test_arrow);
   g_test_add_func ("/nprof/arrow/failure", test_arrow_failure);
+  g_test_add_func ("/nprof/tables", test_tables);
+  g_test_add_func ("/nprof/tables/behind-rows", test_tables_behind_rows);
   return g_test_run ();
 }

@@ -11,9 +11,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   static const char *const none[] = { NULL }, *const units[] = { NULL, "unit=ns", "unit=ps", NULL };
   uint8_t how = size ? data[size - 1] : 0;
-  NpTestConfig config = {
-    .wanted = how & 1 ? none : NULL, .log_level = -1, .rows = how & 2 ? 3 : 64, .keep_going = how & 4
-  };
+  NpTestConfig config = { .wanted = how & 1 ? none : NULL,
+                          .log_level = -1,
+                          .rows = how & 2 ? 3 : 64,
+                          .keep_going = how & 4 };
   const struct nprof_component *ntff = nprof_plugin_v1 ()->components[0];
   g_autoptr (NpTestRun) run
       = np_test_decode (ntff, units[how >> 3 & 3], data, size ? size - 1 : 0, &config);

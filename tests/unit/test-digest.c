@@ -4,6 +4,8 @@
 #include "digest.h"
 
 #include "error.h"
+#include "fake-run.h"
+#include "instance.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -83,6 +85,30 @@ test_missing (void)
   g_assert_nonnull (strstr (error->message, "/nowhere/at/all"));
 }
 
+/* A sink asks while it is opened: later others read the inputs, and nobody else asks. */
+static void
+test_host (void)
+{
+  g_autoptr (FakeRun) fake = fake_run_new (8);
+  struct nprof_component sink = { .size = sizeof sink, .kind = NPROF_SINK, .name = "asks" };
+  NpInstance self = { .run = &fake->run, .component = &sink };
+  char hex[NP_DIGEST_HEX + 1];
+  np_host_init (&self.host, fake->run.log);
+  fake_input (fake, "/proc/self/exe", NPROF_NO_EPOCH);
+  self.opening = TRUE;
+  g_assert_cmpint (self.host.digest (&self.host, 0, hex), ==, NPROF_OK);
+  g_assert_cmpint (self.host.digest (&self.host, 1, hex), ==, NPROF_E_CONTRACT);
+  g_clear_error (&self.error);
+  self.opening = FALSE;
+  g_assert_cmpint (self.host.digest (&self.host, 0, hex), ==, NPROF_E_CONTRACT);
+  g_assert_nonnull (strstr (self.error->message, "from open only"));
+  g_clear_error (&self.error);
+  self.opening = TRUE;
+  sink.kind = NPROF_ANALYZER;
+  g_assert_cmpint (self.host.digest (&self.host, 0, hex), ==, NPROF_E_CONTRACT);
+  g_clear_error (&self.error);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -91,5 +117,6 @@ main (int argc, char **argv)
   g_test_add_func ("/digest/file", test_file);
   g_test_add_func ("/digest/ends", test_ends);
   g_test_add_func ("/digest/missing", test_missing);
+  g_test_add_func ("/digest/host", test_host);
   return g_test_run ();
 }

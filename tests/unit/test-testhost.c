@@ -611,6 +611,44 @@ test_sink_full_disk (void)
   g_assert_true (np_test_logged (run, "aborted"));
 }
 
+static nprof_status
+digest_open (void *self, const struct nprof_host *host)
+{
+  char hex[41];
+  consumer_open (self, host);
+  g_assert_cmpint (host->digest (host, 0, hex), ==, NPROF_OK);
+  g_assert_cmpuint (strlen (hex), ==, 40);
+  g_assert_cmpint (host->digest (host, 1, hex), ==, NPROF_E_CONTRACT);
+  return NPROF_OK;
+}
+
+static nprof_status
+digest_finish (void *self)
+{
+  char hex[41];
+  Consumer *s = self;
+  return s->host->digest (s->host, 0, hex);
+}
+
+/* What tells the inputs apart is to be had while the sink is opened; there is one input. */
+static void
+test_digest (void)
+{
+  const struct nprof_component late = {
+    .size = sizeof late,
+    .kind = NPROF_SINK,
+    .name = "late",
+    .instance_size = sizeof (Consumer),
+    .open = digest_open,
+    .finish = digest_finish,
+  };
+  g_autoptr (NpTestRun) run = np_test_open (&late, NULL, NULL);
+  g_assert_cmpuint (run->n_broken, ==, 0);
+  g_assert_cmpint (np_test_finish (run), ==, NPROF_E_CONTRACT);
+  g_assert_cmpuint (run->n_broken, ==, 1);
+  g_assert_nonnull (strstr (run->broken[0], "digest was called"));
+}
+
 /* A decoder's rows and tables into a sink, which shares its strings and tracks. */
 static void
 test_into (void)
@@ -665,6 +703,7 @@ main (int argc, char **argv)
   g_test_add_func ("/testhost/analyzer", test_analyzer);
   g_test_add_func ("/testhost/sink", test_sink);
   g_test_add_func ("/testhost/sink-full-disk", test_sink_full_disk);
+  g_test_add_func ("/testhost/digest", test_digest);
   g_test_add_func ("/testhost/into", test_into);
   g_test_add_func ("/testhost/siblings", test_siblings);
   g_test_add_func ("/testhost/data-folder", test_data_folder);

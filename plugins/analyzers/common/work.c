@@ -29,7 +29,9 @@ an_work_init (AnWork *w, const struct nprof_host *host)
   w->crosses = nprof_intern (host, NPROF_KEY_CROSSES_EDGE);
   w->set = calloc (AN_WORK_SETS, sizeof *w->set);
   w->of_set = calloc (AN_WORK_SETS, sizeof *w->of_set);
-  return w->set && w->of_set ? nprof_pick_init (&w->pick, host, keys) : NPROF_E_NOMEM;
+  if (!w->set || !w->of_set)
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for the work of operators");
+  return nprof_pick_init (&w->pick, host, keys);
 }
 
 void

@@ -168,6 +168,14 @@ closed (void *user, const struct nprof_open *span, const struct nprof_open *pare
 }
 
 static nprof_status
+sweep (Fusion *self, gint64 start, gint64 duration, guint32 op)
+{
+  nprof_status status = nprof_sweep_span (&self->sweep, start, duration, op);
+  return status ? nprof_fail (self->host, status, "no memory for spans within each other")
+                : NPROF_OK;
+}
+
+static nprof_status
 take (Fusion *self, bool all)
 {
   WindowSpan s;
@@ -177,7 +185,7 @@ take (Fusion *self, bool all)
     if (s.late)
       add_time (self, s.op, s.duration, s.duration);
     else
-      status = nprof_sweep_span (&self->sweep, s.start, s.duration, s.op);
+      status = sweep (self, s.start, s.duration, s.op);
   }
   return status;
 }
@@ -190,7 +198,7 @@ time_of (Fusion *self, const struct nprof_batch *batch, uint32_t i, guint32 grou
                 && nprof_pick_int (&self->pick, AT_DURATION, &duration) && duration >= 0;
   self->by_device |= device;
   if (!self->by_device)
-    return nprof_sweep_span (&self->sweep, batch->start[i], batch->duration[i], group);
+    return sweep (self, batch->start[i], batch->duration[i], group);
   window_add (self->order, (WindowSpan){ .start = device ? start : batch->start[i],
                                          .duration = device ? duration : batch->duration[i],
                                          .op = group });

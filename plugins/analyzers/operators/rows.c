@@ -108,7 +108,7 @@ sweep (Operators *self, gint64 start, gint64 duration, Running running)
 {
   nprof_status status = nprof_sweep_span (&self->sweep, start, duration, 0);
   if (status)
-    return status;
+    return nprof_fail (self->host, status, "no memory for spans within each other");
   guint top = self->sweep.n - 1;
   if (top >= self->n_running) {
     self->n_running = MAX (64, self->n_running * 2);

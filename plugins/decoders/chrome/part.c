@@ -13,7 +13,9 @@ ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host)
   part->asyncs = g_array_new (FALSE, FALSE, sizeof (ChHalf));
   part->scan
       = (TeScan){ .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
-  part->w = part->scan.shapes ? host->writer (host) : NULL;
+  if (!part->scan.shapes)
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for the shapes of events");
+  part->w = host->writer (host);
   return part->w ? NPROF_OK : NPROF_E_NOMEM;
 }
 

@@ -260,7 +260,7 @@ make_plan (ChPlan *plan)
   plan->floor = c->events;
   plan->scan = (TeScan){ .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->end };
   if (!plan->scan.shapes)
-    return NPROF_E_NOMEM;
+    return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
   status = index_events (plan, find_first (plan));
   if (status)
     return status;

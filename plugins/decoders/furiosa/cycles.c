@@ -81,7 +81,9 @@ fu_anchor (Furiosa *f)
   const Chrome *c = &f->chrome;
   TeEvent event;
   TeShapes *shapes = c->scanner->shapes_new ();
-  nprof_status status = shapes ? NPROF_OK : NPROF_E_NOMEM;
+  nprof_status status
+      = shapes ? NPROF_OK
+               : nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
   TeScan s = { .with = c->scanner, .shapes = shapes, .end = c->events_end };
   const char *p = c->events, *reported = p;
   while (!status && !f->has_anchor && (p = fu_separators (p, s.end)) < s.end) {

@@ -45,7 +45,9 @@ fu_number_rows (Furiosa *f)
   TeShapes *shapes = c->scanner->shapes_new ();
   TeScan s = { .with = c->scanner, .shapes = shapes };
   uint64_t n = 0;
-  nprof_status status = shapes ? NPROF_OK : NPROF_E_NOMEM;
+  nprof_status status
+      = shapes ? NPROF_OK
+               : nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
   for (guint i = 0; i + 1 < c->parts->len && !status; i++) {
     const char *from = g_ptr_array_index (c->parts, i);
     s.end = g_ptr_array_index (c->parts, i + 1);

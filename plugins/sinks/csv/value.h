@@ -28,6 +28,7 @@ csv_put_str (struct csv_format *format, struct nprof_buf *to, nprof_str str)
 {
   struct nprof_made made = nprof_texts_get (&format->texts, str);
   nprof_put (to, made.text, made.len);
+  to->failed |= format->texts.failed;
 }
 
 static inline void

@@ -99,11 +99,11 @@ add (GArray *pairs, const char *key, char *value)
   g_array_append_val (pairs, pair);
 }
 
-/* Small, so that GLib's way with memory will do. */
+/* NULL: no memory. */
 static char *
 take_text (struct nprof_buf *buf)
 {
-  char *text = buf->failed ? g_strdup ("") : g_strndup (buf->data, buf->len);
+  char *text = buf->failed ? NULL : g_strndup (buf->data, buf->len);
   nprof_buf_clear (buf);
   return text;
 }
@@ -122,8 +122,12 @@ meta_pairs (const struct nprof_host *host, const char *table, GArray *columns)
          g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) run->origin_unix_ns));
   add (pairs, "nprof.decoders", decoders (host));
   put_inputs (&buf, host);
-  add (pairs, "nprof.inputs", take_text (&buf));
+  char *inputs = take_text (&buf);
+  add (pairs, "nprof.inputs", inputs);
   put_schema (&buf, columns);
-  add (pairs, "nprof.schema", take_text (&buf));
+  char *schema = take_text (&buf);
+  add (pairs, "nprof.schema", schema);
+  if (!inputs || !schema)
+    g_clear_pointer (&pairs, g_array_unref);
   return pairs;
 }

@@ -7,5 +7,5 @@
 #include <glib.h>
 #include <nprof/sdk.h>
 
-/* Of struct pq_pair, which owns its texts.  columns: of struct sheet_column. */
+/* Of struct pq_pair, which owns its texts; NULL: no memory.  columns: of struct sheet_column. */
 GArray *meta_pairs (const struct nprof_host *host, const char *table, GArray *columns);

@@ -125,6 +125,8 @@ nprof_status
 sheet_end (struct sheet *sheet, const char *table, GArray *columns)
 {
   g_autoptr (GArray) pairs = meta_pairs (sheet->host, table, columns);
+  if (!pairs)
+    return check (sheet, PQ_NO_MEMORY);
   const struct pq_pair *first = (const void *) pairs->data;
   nprof_status status = check (sheet, pq_writer_end (&sheet->writer, first, pairs->len,
                                                      "nprof version " NPROF_VERSION));

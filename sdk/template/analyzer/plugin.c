@@ -37,11 +37,11 @@ static const struct nprof_table table = {
   .name = "@IDENT@",
   .title = "Spans by name",
   .note = "Spans that the file does not end are counted, and in no sum.",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_STRING, "name", "", "name of the spans"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "spans", "", "how many"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "unclosed", "", "how many of them have no end"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "their durations together")),
+  .columns
+  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "name", "", "name of the spans"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "spans", "", "how many"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "unclosed", "", "how many of them have no end"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "their durations together")),
 };
 
 /* -- Gathering ------------------------------------------------------------- */

@@ -116,8 +116,8 @@ static nprof_status
 add_span (Decoder *d, const Span *span)
 {
   const struct nprof_host *host = d->host;
-  nprof_track track
-      = host->track (host, 0, NPROF_TRACK_THREAD, intern (d, span->lane), 0 /* label: the key */, 0);
+  nprof_track track = host->track (host, 0, NPROF_TRACK_THREAD, intern (d, span->lane),
+                                   0 /* label: the key */, 0);
   if (!track)
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for a track");
   d->last = span->start;
@@ -133,8 +133,8 @@ static nprof_status
 add_damage (Decoder *d, const char *at)
 {
   const struct nprof_host *host = d->host;
-  nprof_status status = nprof_damage (host, (uint64_t) (at - d->data),
-                                      "expected START DURATION LANE NAME");
+  nprof_status status
+      = nprof_damage (host, (uint64_t) (at - d->data), "expected START DURATION LANE NAME");
   if (status)
     return status;
   nprof_track root = host->input (host, host->own_input)->root;
@@ -204,8 +204,8 @@ static const struct nprof_component decoder = {
   .formats = "text that begins with #@NAME@",
   .options = NPROF_OPTIONS (
       NPROF_CHOICE_OPTION (Decoder, unit, "unit", "ns", "ns|us|ms", "what times are counted in")),
-  .attributes = NPROF_ATTRIBUTES (
-      NPROF_ATTRIBUTE (NPROF_INT64, "line", "", "number of its line, from 1")),
+  .attributes
+  = NPROF_ATTRIBUTES (NPROF_ATTRIBUTE (NPROF_INT64, "line", "", "number of its line, from 1")),
   .instance_size = sizeof (Decoder),
   .probe = probe,
   .open = open_decoder,

@@ -45,8 +45,9 @@ test_unit (void)
 static void
 test_damage (void)
 {
-  static const char *const bad[] = { "x",          "1 2 lane",      "1 2 lane ", "1 -2 a b",
-                                     "1.0001 2 a b", "9223372036854775808 1 a b", "1  a b" };
+  static const char *const bad[]
+      = { "x",     "1 2 lane", "1 2 lane ", "1 -2 a b", "1.0001 2 a b", "9223372036854775808 1 a b",
+          "1  a b" };
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
     g_autofree char *text = g_strconcat (HEAD "1 2 a b\n", bad[i], "\n", NULL);
     g_autoptr (NpTestRun) run = decode (NULL, text);

@@ -36,7 +36,8 @@ put_field (Sink *s, nprof_str str)
   size_t len;
   const char *text = s->host->string (s->host, str, &len);
   for (size_t i = 0; i < len; i++)
-    nprof_put_char (&s->text, text[i] == '\t' || text[i] == '\n' || text[i] == '\r' ? ' ' : text[i]);
+    nprof_put_char (&s->text,
+                    text[i] == '\t' || text[i] == '\n' || text[i] == '\r' ? ' ' : text[i]);
 }
 
 static void

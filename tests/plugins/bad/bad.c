@@ -39,7 +39,9 @@ enum {
   PARTS,
   TRUNCATED,
   RECURSION,
-  TABLE
+  TABLE,
+  ALLOCATION,
+  LOSES
 };
 
 #define IS(what) (BAD == (what))
@@ -48,7 +50,7 @@ typedef struct {
   const struct nprof_host *host;
   const char *data;
   uint64_t len;
-  int64_t level;
+  int64_t level, any;
   int32_t *levels;
   uint32_t parts_done;
 } Decoder;
@@ -168,6 +170,20 @@ fail_here (void *host)
   return NULL;
 }
 
+/* A copy of the part, which ALLOCATION takes to be there, and LOSES to be no matter. */
+static nprof_status
+copy_range (const Decoder *d, const struct nprof_host *host, uint64_t from, uint64_t to)
+{
+  char *copy = malloc (to - from);
+  if (!copy && IS (LOSES))
+    return NPROF_OK;
+  if (!copy && !IS (ALLOCATION))
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for a copy");
+  *(volatile char *) copy = d->data[from];
+  free (copy);
+  return decode_range (d, host, from, to);
+}
+
 /* Four bytes a part. */
 static nprof_status
 plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
@@ -192,7 +208,7 @@ decode_part (void *self, uint32_t number, void *part, const struct nprof_host *h
   Decoder *d = self;
   uint64_t from = (uint64_t) number * 4;
   *(char *) part = 1;
-  nprof_status status = decode_range (d, host, from, from + 4 < d->len ? from + 4 : d->len);
+  nprof_status status = copy_range (d, host, from, from + 4 < d->len ? from + 4 : d->len);
   if (IS (PARTS))
     d->parts_done++;
   return status;
@@ -221,7 +237,11 @@ static const struct nprof_component decoder = {
   .name = "bad",
   .summary = "one span a byte, for tests",
   .formats = "text that begins with bad",
-  .options = NPROF_OPTIONS (NPROF_INT_OPTION (Decoder, level, "level", "3", "1..8", "how hard")),
+  .options
+  = NPROF_OPTIONS (NPROF_INT_OPTION (Decoder, level, "level", "3", "1..8", "how hard"),
+                   NPROF_INT_OPTION (Decoder, any, "any", "0",
+                                     "-9223372036854775808..9223372036854775807",
+                                     "every number; beyond its bounds there is none to try")),
   .instance_size = sizeof (Decoder),
   .part_size = 1,
   .probe = probe,

@@ -107,7 +107,7 @@ keep_text (Source *s, NeffMember *member, gboolean *done)
 {
   member->text = g_try_malloc (member->size + 1);
   if (!member->text)
-    return NPROF_E_NOMEM;
+    return nprof_fail (s->n->host, NPROF_E_NOMEM, "no memory for member %s", member->name);
   while (member->len < member->size) {
     la_ssize_t got
         = archive_read_data (s->archive, member->text + member->len, member->size - member->len);
@@ -275,7 +275,7 @@ open_and_read (Source *s)
 {
   s->archive = archive_read_new ();
   if (!s->archive)
-    return NPROF_E_NOMEM;
+    return nprof_fail (s->n->host, NPROF_E_NOMEM, "no memory to read the payload");
   archive_read_support_filter_gzip (s->archive);
   archive_read_support_format_tar (s->archive);
   nprof_status status = NPROF_OK;
