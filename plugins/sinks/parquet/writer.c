@@ -38,6 +38,10 @@ settle (struct pq_works *works)
       pq_values_empty (w->encoding + k);
     }
   }
+  if (w->lean)
+    pq_rows_clear (&w->encoding_rows);
+  else
+    pq_rows_empty (&w->encoding_rows);
 }
 
 void
@@ -73,7 +77,7 @@ pq_writer_begin (struct pq_writer *w, struct pq_works *works)
 size_t
 pq_writer_bytes (const struct pq_writer *w)
 {
-  size_t bytes = 0;
+  size_t bytes = pq_rows_bytes (&w->rows);
   for (uint32_t k = 0; k < w->file.n_columns; k++)
     bytes += pq_values_bytes (w->values + k);
   return bytes;
@@ -83,14 +87,17 @@ static void
 encode (void *user, unsigned worker, size_t column)
 {
   struct pq_writer *w = user;
-  w->failed[column] = !pq_encode (w->works->encoders + worker, w->encoding + column, w->n_encoding,
-                                  w->chunks + column);
+  column = w->file.n_columns - 1 - column; /* the map, which takes longest, is the last one */
+  w->failed[column] = !pq_encode (w->works->encoders + worker, w->encoding + column,
+                                  &w->encoding_rows, w->n_encoding, w->chunks + column);
 }
 
 /* When one column found no memory, others may hold values that nobody has set. */
 static bool
-is_whole (const struct pq_writer *w)
+is_whole (struct pq_writer *w)
 {
+  if (!pq_rows_pad (&w->rows, w->n_rows) || pq_rows_failed (&w->rows))
+    return false;
   for (uint32_t k = 0; k < w->file.n_columns; k++)
     if (pq_values_failed (w->values + k))
       return false;
@@ -108,6 +115,9 @@ pq_writer_flush (struct pq_writer *w)
     return w->status;
   w->values = w->encoding;
   w->encoding = full;
+  struct pq_rows rows = w->rows;
+  w->rows = w->encoding_rows;
+  w->encoding_rows = rows;
   w->n_encoding = w->n_rows;
   w->encoding_sorting = w->n_sorting;
   w->n_rows = 0;
@@ -141,6 +151,8 @@ pq_writer_clear (struct pq_writer *w)
     if (w->chunks)
       pq_chunk_clear (w->chunks + k);
   }
+  pq_rows_clear (&w->rows);
+  pq_rows_clear (&w->encoding_rows);
   free (w->values);
   free (w->encoding);
   free (w->chunks);

@@ -19,11 +19,13 @@ struct pq_writer {
   struct pq_works *works;
   struct pq_file file;
   struct pq_values *values;   /* being filled, one a column */
+  struct pq_rows rows;        /* what they have in common   */
   size_t n_rows;              /* of them                    */
   uint32_t n_sorting;         /* that hold for them         */
   bool lean;                  /* give memory back after each row group */
 
   struct pq_values *encoding; /* with the pool              */
+  struct pq_rows encoding_rows;
   size_t n_encoding;
   uint32_t encoding_sorting;
   struct pq_chunk *chunks;
