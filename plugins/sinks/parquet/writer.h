@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* writer.h - one table into one Parquet file: its caller fills the columns, full row groups are
- * encoded by a pool while the next one is filled.  Where a row group ends is the caller's
+ * encoded by a pool while the one before is written and the next one is filled.  Where a row group ends is the caller's
  * decision, so that the bytes do not depend on threads. */
 #pragma once
 
@@ -28,7 +28,11 @@ struct pq_writer {
   struct pq_rows encoding_rows;
   size_t n_encoding;
   uint32_t encoding_sorting;
-  struct pq_chunk *chunks;
+  struct pq_chunk *chunks;    /* which it fills             */
+
+  struct pq_chunk *done;      /* encoded, and to be written */
+  size_t n_done;              /* rows of them; 0: none      */
+  uint32_t done_sorting;
   bool *failed;               /* by column                  */
   int status;                 /* the first failure          */
 };
