@@ -134,6 +134,29 @@ def many_row_groups(_folder):
     check(int(found[0]) > 5, f'{found} row groups')
 
 
+def any_stats(rand, field):
+    """Stats of a few keys, as XSpaces have them (metadata: 5, events: 4): numbers, texts, the same twice."""
+    def stat(key):
+        value = rand.choice((xspace.number(4, rand.choice((0, -1, 7, rand.getrandbits(40)))), xspace.number(3, 7),
+                             xspace.message(5, rand.choice(('', 'seven', 'x' * 90, '7'))), b'\x11' + rand.randbytes(6) + b'\x40\x09'))
+        return xspace.message(field, xspace.number(1, key) + value)
+    return b''.join(stat(rand.randrange(1, 80)) for _ in range(rand.randrange(6)))
+
+
+@test
+def shared_and_own_attributes(_folder):
+    """A row's own attributes override those that its set shares; both may not fit their columns; more keys
+    than the sink tells apart by bits."""
+    rand, named = random.Random(11), ('flops', 'bytes_accessed', 'tf_op', 'hlo_category', 'program_id', 'group_id')
+    meta = b''.join(xspace.message(4, xspace.number(1, k) + xspace.message(2, xspace.number(1, k) + xspace.message(2, f'op.{k}')
+                                                                          + any_stats(rand, 5))) for k in range(1, 40))
+    keys = b''.join(xspace.named(5, k, named[k] if k < len(named) else f'key {k}') for k in range(80))
+    events = b''.join(xspace.event(rand.randrange(1, 40), 1000 * k, 10, any_stats(rand, 4) if k % 3 else b'') for k in range(3000))
+    write('shared.xplane.pb', xspace.plane(2, '/device:TPU:0', xspace.line(1, 'XLA Ops', events), meta, keys))
+    run('run', '-s', 'parquet:row_group=64k', '-s', 'csv', '-o', 'out/', 'shared.xplane.pb').expect(0)
+    check_jobs(jobs_of('out', others=True))
+
+
 @test
 def two_inputs_with_other_origins(_folder):
     shutil.copy(sample(), 'a.xplane.pb')

@@ -198,12 +198,14 @@ test_hybrid_bits (void)
     }
     gsize from = (gsize) g_rand_int_range (rand, 0, 32) * 8;
     gsize n = (gsize) g_rand_int_range (rand, 0, (gint32) (512 - from));
-    for (gsize k = 0; k < n; k++)
-      values[k] = bits[(from + k) / 8] >> (from + k) % 8 & 1;
-    struct nprof_buf buf = { 0 };
-    pq_put_hybrid_bits (&buf, bits, from, n);
-    check_hybrid (&buf, values, n, 1);
-    nprof_buf_clear (&buf);
+    for (guint width = 1; width <= 2; width++) {
+      for (gsize k = 0; k < n; k++)
+        values[k] = (bits[(from + k) / 8] >> (from + k) % 8 & 1) * width;
+      struct nprof_buf buf = { 0 };
+      pq_put_hybrid_bits (&buf, bits, from, n, width);
+      check_hybrid (&buf, values, n, width);
+      nprof_buf_clear (&buf);
+    }
   }
 }
 
@@ -265,12 +267,12 @@ static void
 test_dict (void)
 {
   struct pq_dict dict = { 0 };
-  g_assert_true (pq_dict_begin (&dict, 1000));
+  g_assert_true (pq_dict_begin (&dict, 1000, 0));
   for (guint pass = 0; pass < 2; pass++)
     for (guint64 k = 0; k < 1000; k++)
       g_assert_cmpuint (pq_dict_add (&dict, k << 40, k, NULL, NULL), ==, k);
   g_assert_cmpuint (pq_dict_add (&dict, 5, 5, NULL, NULL), ==, PQ_DICT_FULL);
-  g_assert_true (pq_dict_begin (&dict, 3));
+  g_assert_true (pq_dict_begin (&dict, 3, 0));
   g_assert_cmpuint (pq_dict_add (&dict, 5, 5, NULL, NULL), ==, 0);
   pq_dict_clear (&dict);
 }
@@ -288,7 +290,8 @@ test_number (void)
     *(guint32 *) pq_values_add (&v, k) = pq_values_own (&v, own[k], (guint32) strlen (own[k]));
   *(guint32 *) pq_values_add (&v, 4) = 1;
   *(guint32 *) pq_values_add (&v, 5) = 1;
-  g_assert_true (pq_number (&dict, ids, &v, (struct pq_texts){ text_of, texts }));
+  g_assert_true (pq_number_begin (&dict, 6, 0));
+  g_assert_true (pq_number (&dict, ids, &v, (struct pq_texts){ text_of, texts, NULL }));
   const guint32 expected[] = { 0, 1, 0, 2, 3, 3 };
   g_assert_cmpmem (ids, sizeof ids, expected, sizeof expected);
   pq_values_clear (&v);
@@ -363,7 +366,7 @@ encoding_of (enum pq_kind kind, gsize n, guint64 (*value) (gsize k))
   pq_codec_init (&e.codec, PQ_NONE, 0);
   for (gsize k = 0; k < n; k++)
     *(guint64 *) pq_values_add (&v, k) = value (k);
-  g_assert_true (pq_encode (&e, &v, n, &chunk));
+  g_assert_true (pq_encode (&e, &v, NULL, n, &chunk));
   g_assert_cmpuint (chunk.n_values, ==, n);
   g_assert_cmpuint (chunk.nulls, ==, 0);
   int encoding = chunk.encoding;
@@ -415,7 +418,7 @@ test_distinct_texts (void)
     memcpy (text, &k, sizeof k);
     *(guint32 *) pq_values_add (&v, k) = pq_values_own (&v, text, 160);
   }
-  g_assert_true (pq_encode (&e, &v, 100000, &chunk));
+  g_assert_true (pq_encode (&e, &v, NULL, 100000, &chunk));
   g_assert_cmpint (chunk.encoding, ==, PQ_ENC_PLAIN);
   g_assert_cmpuint (chunk.pages.len / sizeof (struct pq_page), ==, 16);
   const struct pq_page *pages = (const void *) chunk.pages.data;

@@ -8,7 +8,8 @@
 #include "schema.h"
 
 #define SAMPLE 4096
-#define FEW 16 /* so few distinct values are always a dictionary */
+#define FEW 16    /* so few distinct values are always a dictionary */
+#define TRUSTED 7 /* row groups that follow what was found, while they are like it */
 
 struct sample {
   size_t from, n;
@@ -27,7 +28,7 @@ static double
 try_plain (struct pq_encoder *e, const struct pq_values *v, struct sample s)
 {
   e->body.len = 0;
-  pq_put_plain (&e->body, v, s.from, s.from + s.n, e->texts);
+  pq_put_plain (&e->body, v, s.from, s.from + s.n, e->whole.texts);
   return scaled (e, v, s);
 }
 
@@ -43,40 +44,70 @@ try_delta (struct pq_encoder *e, const struct pq_values *v, struct sample s)
 static double
 entries (struct pq_encoder *e, const struct pq_values *v)
 {
+  struct pq_texts texts = e->whole.texts;
   double bytes = 0;
   if (!pq_is_bytes (v->kind))
     return (double) e->dict.n * pq_width (v->kind) / (e->codec.kind == PQ_NONE ? 1 : 2);
   for (uint32_t k = 0; k < e->dict.n; k++)
-    bytes += 4 + pq_values_text (v, (uint32_t) e->dict.refs[k], e->texts.of, e->texts.user).len;
+    bytes += 4 + pq_values_text (v, (uint32_t) e->dict.refs[k], texts.of, texts.user).len;
   return bytes / (e->codec.kind == PQ_NONE ? 1 : 2);
 }
 
 static double
 try_dict (struct pq_encoder *e, const struct pq_values *v, struct sample s)
 {
-  const uint32_t *ids = (const void *) e->ids.data;
+  const uint32_t *ids = (const void *) e->whole.ids.data;
   e->body.len = 0;
   pq_put_hybrid (&e->body, ids + s.from, s.n, pq_bits (e->dict.n - 1));
   return scaled (e, v, s) + entries (e, v);
 }
 
-int
-pq_choose (struct pq_encoder *e, const struct pq_values *v, bool numbered)
+static int
+try_all (struct pq_encoder *e)
 {
-  bool delta = pq_physical (v->kind) == PQ_TYPE_INT64;
+  const struct pq_values *v = &e->whole.v;
   struct sample s = { 0, v->n < SAMPLE ? v->n : SAMPLE };
-  s.from = (v->n - s.n) / 2;
-  if (!v->n || (!numbered && !delta))
+  if (!pq_whole_fill (&e->whole, &e->dict))
     return PQ_ENC_PLAIN;
-  if (numbered && e->dict.n <= FEW && v->n >= 4 * FEW)
-    return PQ_ENC_DICT;
-  if (numbered && pq_is_bytes (v->kind) && e->dict.n <= v->n / FEW)
-    return PQ_ENC_DICT;
+  s.from = (v->n - s.n) / 2;
   double best = try_plain (e, v, s), other;
   int encoding = PQ_ENC_PLAIN;
-  if (delta && (other = try_delta (e, v, s)) < best) {
+  if (pq_physical (v->kind) == PQ_TYPE_INT64 && (other = try_delta (e, v, s)) < best) {
     best = other;
     encoding = PQ_ENC_DELTA;
   }
-  return numbered && try_dict (e, v, s) < best ? PQ_ENC_DICT : encoding;
+  return e->whole.numbered && try_dict (e, v, s) < best ? PQ_ENC_DICT : encoding;
+}
+
+static bool
+is_like (size_t a, size_t b)
+{
+  return a <= b * 2 && b <= a * 2;
+}
+
+bool
+pq_is_plainly_not_numbered (const struct pq_choice *choice, const struct pq_values *v)
+{
+  return choice->left && !choice->numbered && is_like (choice->n, v->n);
+}
+
+int
+pq_choose (struct pq_encoder *e, struct pq_choice *choice)
+{
+  const struct pq_values *v = &e->whole.v;
+  bool numbered = e->whole.numbered;
+  uint32_t entries = numbered ? e->dict.n : 0;
+  if (!v->n || (!numbered && pq_physical (v->kind) != PQ_TYPE_INT64))
+    return PQ_ENC_PLAIN;
+  if (numbered && entries <= FEW && v->n >= 4 * FEW)
+    return PQ_ENC_DICT;
+  if (numbered && pq_is_bytes (v->kind) && entries <= v->n / FEW)
+    return PQ_ENC_DICT;
+  if (choice->left && choice->numbered == numbered && is_like (choice->n, v->n)
+      && is_like (choice->entries, entries)) {
+    choice->left--;
+    return choice->encoding;
+  }
+  *choice = (struct pq_choice){ try_all (e), TRUSTED, numbered, v->n, entries };
+  return choice->encoding;
 }

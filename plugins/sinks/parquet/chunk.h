@@ -4,8 +4,8 @@
 #pragma once
 
 #include "codec.h"
-#include "number.h"
 #include "range.h"
+#include "whole.h"
 
 #define PQ_PAGE_ROWS 131072u     /* a page has at most these rows   */
 #define PQ_PAGE_BYTES (1u << 20) /* and ends when it has these bytes */
@@ -17,6 +17,15 @@ struct pq_page {
   struct pq_range range;
 };
 
+/* Which encoding was found best, and of what: it is tried anew when the column has changed. */
+struct pq_choice {
+  int encoding;
+  unsigned left; /* row groups that still go by it */
+  bool numbered;
+  size_t n;
+  uint32_t entries;
+};
+
 struct pq_chunk {
   struct nprof_buf bytes;
   size_t dict_bytes;             /* the page of the dictionary, which comes first; 0: none */
@@ -26,6 +35,8 @@ struct pq_chunk {
   struct nprof_buf pages;        /* struct pq_page                   */
   struct pq_range range;
   bool unbounded;                /* some page has values without a range */
+  struct pq_choice choice;       /* these stay when the chunk is written anew */
+  uint32_t n_entries;            /* of the dictionary                    */
 };
 
 /* What encoding needs, for one thread. */
@@ -33,14 +44,17 @@ struct pq_encoder {
   struct pq_codec codec;
   struct pq_texts texts;
   struct pq_dict dict;
-  struct nprof_buf ids, levels, body, scratch;
+  struct pq_whole whole;
+  struct nprof_buf levels, body, scratch;
 };
 
 void pq_encoder_clear (struct pq_encoder *e);
-/* Writes the chunk anew.  false: no memory. */
-bool pq_encode (struct pq_encoder *e, struct pq_values *v, size_t n_rows, struct pq_chunk *chunk);
+/* Writes the chunk anew.  rows: NULL when no column has sets or is a map's.  false: no memory. */
+bool pq_encode (struct pq_encoder *e, struct pq_values *v, const struct pq_rows *rows,
+                size_t n_rows, struct pq_chunk *chunk);
 void pq_chunk_clear (struct pq_chunk *chunk);
 
-/* choose.c: PQ_ENC_PLAIN, _DELTA or _DICT, by what a sample of them takes when compressed.
- * numbered: e->ids and e->dict hold the dictionary. */
-int pq_choose (struct pq_encoder *e, const struct pq_values *v, bool numbered);
+/* choose.c: PQ_ENC_PLAIN, _DELTA or _DICT, by what a sample of e->whole takes when compressed. */
+int pq_choose (struct pq_encoder *e, struct pq_choice *choice);
+/* A dictionary did not pay in the row groups before: it need not be tried. */
+bool pq_is_plainly_not_numbered (const struct pq_choice *choice, const struct pq_values *v);

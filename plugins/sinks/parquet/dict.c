@@ -1,30 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dict.c - a hash table of 64-bit keys with open addressing. */
+/* dict.c - a hash table of 64-bit keys with open addressing, at most half full. */
 #include "dict.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-bool
-pq_dict_begin (struct pq_dict *dict, uint32_t max)
+#define FIRST_BITS 9
+
+/* Room for so many slots and half as many entries. */
+static bool
+reserve (struct pq_dict *dict, uint32_t slots)
 {
-  uint32_t slots = 64;
-  max = max > PQ_DICT_MAX ? PQ_DICT_MAX : max;
-  if (!dict->slots && !dict->failed) {
-    dict->slots = malloc (2 * PQ_DICT_MAX * sizeof *dict->slots);
-    dict->keys = malloc (PQ_DICT_MAX * sizeof *dict->keys);
-    dict->refs = malloc (PQ_DICT_MAX * sizeof *dict->refs);
-    dict->failed = !dict->slots || !dict->keys || !dict->refs;
+  uint32_t room = slots / 2;
+  if (slots > dict->n_slots) {
+    free (dict->slots);
+    dict->slots = malloc (slots * sizeof *dict->slots);
+    dict->n_slots = dict->slots ? slots : 0;
   }
-  if (dict->failed)
+  if (room > dict->n_room) {
+    uint64_t *keys = realloc (dict->keys, room * sizeof *keys);
+    dict->keys = keys ? keys : dict->keys;
+    uint64_t *refs = keys ? realloc (dict->refs, room * sizeof *refs) : NULL;
+    dict->refs = refs ? refs : dict->refs;
+    dict->n_room = refs ? room : dict->n_room;
+  }
+  dict->failed |= slots > dict->n_slots || room > dict->n_room;
+  return !dict->failed;
+}
+
+static void
+put_slot (struct pq_dict *dict, uint32_t entry)
+{
+  uint64_t hash = pq_dict_hash (dict->keys[entry]);
+  uint32_t mask = (UINT32_C (1) << dict->bits) - 1, at = (uint32_t) (hash >> (64 - dict->bits));
+  while (dict->slots[at].entry)
+    at = (at + 1) & mask;
+  dict->slots[at] = (struct pq_slot){ entry + 1, (uint32_t) hash };
+}
+
+static bool
+use_bits (struct pq_dict *dict, unsigned bits)
+{
+  if (!reserve (dict, UINT32_C (1) << bits))
     return false;
-  while (slots < 2 * max)
-    slots *= 2;
-  memset (dict->slots, 0, slots * sizeof *dict->slots);
-  dict->mask = slots - 1;
-  dict->n = 0;
-  dict->max = max;
+  dict->bits = bits;
+  memset (dict->slots, 0, sizeof *dict->slots << bits);
+  for (uint32_t k = 0; k < dict->n; k++)
+    put_slot (dict, k);
   return true;
+}
+
+bool
+pq_dict_begin (struct pq_dict *dict, uint32_t max, uint32_t expected)
+{
+  unsigned bits = FIRST_BITS;
+  dict->n = 0;
+  dict->max = max > PQ_DICT_MAX ? PQ_DICT_MAX : max;
+  while (UINT32_C (1) << (bits - 1) < expected && expected <= PQ_DICT_MAX)
+    bits++;
+  return !dict->failed && use_bits (dict, bits);
 }
 
 void
@@ -33,49 +67,20 @@ pq_dict_clear (struct pq_dict *dict)
   free (dict->slots);
   free (dict->keys);
   free (dict->refs);
-  free (dict->known);
   memset (dict, 0, sizeof *dict);
 }
 
-bool
-pq_dict_know (struct pq_dict *dict, size_t n)
-{
-  if (n > dict->n_known) {
-    free (dict->known);
-    dict->known = malloc (n * sizeof *dict->known);
-    dict->n_known = dict->known ? n : 0;
-    dict->failed |= !dict->known;
-  }
-  if (n && dict->known)
-    memset (dict->known, 0, n * sizeof *dict->known);
-  return !dict->failed;
-}
-
-/* Multiplication spreads low bits upwards, so the slot is taken from above. */
-static inline uint32_t
-slot_of (uint64_t key)
-{
-  return (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 40);
-}
-
 uint32_t
-pq_dict_add (struct pq_dict *dict, uint64_t key, uint64_t ref, pq_dict_equal equal,
-             const void *user)
+pq_dict_append (struct pq_dict *dict, uint64_t key, uint64_t ref)
 {
-  for (uint32_t at = slot_of (key);; at++) {
-    uint32_t *slot = dict->slots + (at & dict->mask);
-    uint32_t entry = *slot - 1;
-    if (!*slot) {
-      if (dict->n == dict->max)
-        return PQ_DICT_FULL;
-      dict->keys[dict->n] = key;
-      dict->refs[dict->n] = ref;
-      *slot = ++dict->n;
-      return dict->n - 1;
-    }
-    if (dict->keys[entry] == key && (!equal || equal (user, dict->refs[entry], ref)))
-      return entry;
-  }
+  if (dict->n == dict->max)
+    return PQ_DICT_FULL;
+  if (dict->n == UINT32_C (1) << (dict->bits - 1) && !use_bits (dict, dict->bits + 1))
+    return PQ_DICT_FULL;
+  dict->keys[dict->n] = key;
+  dict->refs[dict->n] = ref;
+  put_slot (dict, dict->n);
+  return dict->n++;
 }
 
 /* 8 bytes a step; collisions cost time, never a wrong value. */

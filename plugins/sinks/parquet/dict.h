@@ -10,26 +10,60 @@
 #define PQ_DICT_MAX (1u << 16) /* entries; beyond, a dictionary does not pay */
 #define PQ_DICT_FULL UINT32_MAX
 
+struct pq_slot {
+  uint32_t entry; /* 1 + entry; 0: free      */
+  uint32_t tag;   /* of its key: a first look */
+};
+
+/* Begins small and grows, so that the many columns with few values stay in the fastest cache. */
 struct pq_dict {
-  uint32_t *slots; /* 1 + entry; 0: free          */
-  uint64_t *keys;  /* by entry                    */
+  struct pq_slot *slots;
+  uint64_t *keys;  /* by entry                       */
   uint64_t *refs;  /* by entry: what the caller gave */
-  uint32_t *known; /* by text of the column's own: 1 + entry; 0: not looked up yet */
-  size_t n_known;  /* that it has room for        */
   uint32_t n, max; /* entries; and how many it may have */
-  uint32_t mask;
-  bool failed;     /* out of memory               */
+  unsigned bits;   /* of the number of slots in use  */
+  uint32_t n_slots, n_room; /* that there is memory for: slots, entries */
+  bool failed;     /* out of memory                  */
 };
 
 /* Two refs of equal keys: the same value? */
 typedef bool (*pq_dict_equal) (const void *user, uint64_t a, uint64_t b);
 
-/* Empties it, for at most `max` entries (up to PQ_DICT_MAX); cleared memory is a new one. */
-bool pq_dict_begin (struct pq_dict *dict, uint32_t max);
+/* Empties it, for at most `max` entries (up to PQ_DICT_MAX), with room for those expected; cleared
+ * memory is a new one. */
+bool pq_dict_begin (struct pq_dict *dict, uint32_t max, uint32_t expected);
 void pq_dict_clear (struct pq_dict *dict);
-/* Makes `known` n zeros.  false: no memory. */
-bool pq_dict_know (struct pq_dict *dict, size_t n);
-/* The value's number, or PQ_DICT_FULL.  equal NULL: keys are the values. */
-uint32_t pq_dict_add (struct pq_dict *dict, uint64_t key, uint64_t ref, pq_dict_equal equal,
-                      const void *user);
+/* The value is a new one, whose slot is not there yet.  Its number, or PQ_DICT_FULL. */
+uint32_t pq_dict_append (struct pq_dict *dict, uint64_t key, uint64_t ref);
 uint64_t pq_hash_bytes (const void *data, size_t len);
+
+/* Multiplication spreads low bits upwards. */
+static inline uint64_t
+pq_dict_hash (uint64_t key)
+{
+  return key * UINT64_C (0x9e3779b97f4a7c15);
+}
+
+/* The value's number, or PQ_DICT_FULL.  equal NULL: keys are the values. */
+static inline uint32_t
+pq_dict_add (struct pq_dict *dict, uint64_t key, uint64_t ref, pq_dict_equal equal,
+             const void *user)
+{
+  uint64_t hash = pq_dict_hash (key);
+  uint32_t mask = (UINT32_C (1) << dict->bits) - 1;
+  for (uint32_t at = (uint32_t) (hash >> (64 - dict->bits));; at = (at + 1) & mask) {
+    struct pq_slot slot = dict->slots[at];
+    if (!slot.entry)
+      return pq_dict_append (dict, key, ref);
+    if (slot.tag == (uint32_t) hash && dict->keys[slot.entry - 1] == key
+        && (!equal || equal (user, dict->refs[slot.entry - 1], ref)))
+      return slot.entry - 1;
+  }
+}
+
+/* The value is looked up soon. */
+static inline void
+pq_dict_prefetch (const struct pq_dict *dict, uint64_t key)
+{
+  __builtin_prefetch (dict->slots + (pq_dict_hash (key) >> (64 - dict->bits)));
+}

@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.h - rows as events.parquet, or as one folder a value of partition=. */
+/* events.h - rows as events.parquet, or as one folder a value of partition=.  events.c is its
+ * life and row groups, base.c fills in the columns that all rows have, attrs.c attributes. */
 #pragma once
 
 #include "partition.h"
-#include "rest.h"
+
+#include <nprof/row.h>
+
+enum { EV_INPUT, EV_START, EV_DURATION, EV_TIME, EV_TRACK, EV_PROCESS, EV_THREAD, EV_KIND };
+enum { EV_CATEGORY = EV_KIND + 1, EV_NAME, EV_VALUE, EV_ID, EV_PARENT, EV_FLOW, EV_N_BASE };
+
+/* What all rows of a track share; number 0: not looked up yet. */
+struct events_track {
+  guint32 number;
+  gboolean in_process;
+  nprof_str process, thread;
+};
 
 struct events {
   const struct nprof_host *host;
   struct partition partition;
   gboolean by_track;          /* order=track                                  */
   GArray *columns;            /* of struct sheet_column; NULL before the first row */
-  guint first_base[16], attrs, map; /* leaves                                 */
+  guint first_base[EV_N_BASE], attrs, map; /* leaves                          */
   gint64 origin_ns;           /* or NPROF_NO_EPOCH                            */
   struct pq_sorting sorting[3];
   struct nprof_spread spread;
@@ -18,10 +30,65 @@ struct events {
   nprof_str kinds[8];
   struct nprof_buf json;
   guint64 n_groups;           /* row groups so far                            */
-  struct rest_memo memo;
+  GArray *sets;               /* of struct events_set, by handle: sets.c      */
+  GArray *keys;               /* of struct events_key, by handle: straight.c  */
+  guint n_key_bits;
+  guint32 n_straight;
 };
 
 nprof_status events_open (struct events *events);
 nprof_status events_consume (struct events *events, const struct nprof_batch *batch);
 nprof_status events_finish (struct events *events);
 void events_clear (struct events *events);
+
+/* -- For these files ------------------------------------------------------- */
+
+/* Some rows of a batch, which follow each other in a row group. */
+struct slice {
+  struct events *e;
+  struct sheet *sheet;
+  const struct nprof_batch *b, *own; /* own: the same without shared sets */
+  guint from, n;
+  guint64 group;
+};
+
+/* Leaf EV_TIME where the epoch is not known. */
+#define EV_NO_LEAF G_MAXUINT
+
+void base_open (struct events *e);
+void base_add_columns (struct events *e);
+const struct events_track *base_track (struct events *e, nprof_track handle);
+void base_put (const struct slice *s);
+
+void attrs_open (struct events *e);
+void attrs_clear (struct events *e);
+/* Row i of the batch, which is the next one of the row group. */
+nprof_status attrs_put (const struct slice *s, guint i);
+/* A value of the map that is no text of its own: see struct pq_texts.  user: the host. */
+void attrs_put_value (const void *user, struct nprof_buf *to, uint32_t how, uint64_t value);
+/* The value as a column keeps it: bits of a number, or a ref.  Not of an id. */
+guint64 attrs_value (struct events *e, struct sheet *sheet, guint leaf,
+                     const struct nprof_field *f);
+void attrs_put_field (struct events *e, struct sheet *sheet, guint leaf,
+                      const struct nprof_field *f);
+struct pq_entry attrs_entry (struct events *e, const struct slice *s, const struct nprof_field *f);
+
+static inline gboolean
+attrs_is_text (guint type)
+{
+  return type == NPROF_STRING || type == NPROF_TEXT || type == NPROF_JSON;
+}
+
+#define SETS_NONE G_MAXUINT32
+
+void sets_open (struct events *e);
+/* The number of the set in the slice's row group, or SETS_NONE: its rows do without it. */
+nprof_status sets_look_up (const struct slice *s, nprof_set handle, guint32 *number);
+
+void keys_open (struct events *e);
+/* The bit of a key that a set has. */
+guint64 keys_make_bit (struct events *e, nprof_str key);
+/* Has row i an own attribute whose key's bit is one of these? */
+gboolean keys_override (const struct slice *s, guint i, guint64 mask);
+/* Puts the own attributes of row i.  FALSE: nothing was put, as more is to be looked at. */
+gboolean straight_put (const struct slice *s, guint i);

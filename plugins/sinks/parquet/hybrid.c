@@ -7,8 +7,6 @@
 
 /* A run shorter than this costs more than it saves, as it ends a packed run. */
 #define MIN_RUN 16
-/* Values a packed run: below it, searching for runs is pointless when it is all packed. */
-#define MAX_PACKED ((size_t) 1 << 20)
 
 void
 pq_put_hybrid_run (struct nprof_buf *to, uint32_t value, size_t n, unsigned width)
@@ -38,11 +36,32 @@ put_packed (struct nprof_buf *to, const uint32_t *values, size_t n, unsigned wid
   }
 }
 
+static inline bool
+is_run (const uint32_t *v)
+{
+  return v[0] == v[7] && v[0] == v[3] && v[0] == v[1] && v[0] == v[2] && v[0] == v[4]
+         && v[0] == v[5] && v[0] == v[6];
+}
+
+/* Where a run may begin that is long enough: such a run has eight values wherever one starts to
+ * look.  n: nowhere. */
+static size_t
+find_run (const uint32_t *values, size_t begin, size_t k, size_t n)
+{
+  while (k + 8 <= n && !is_run (values + k))
+    k += 8;
+  if (k + 8 > n)
+    return n;
+  while (k > begin && values[k - 1] == values[k])
+    k--;
+  return k;
+}
+
 void
 pq_put_hybrid (struct nprof_buf *to, const uint32_t *values, size_t n, unsigned width)
 {
   size_t begin = 0; /* of what is not written yet */
-  for (size_t k = 0; k < n;) {
+  for (size_t k = 0; (k = find_run (values, begin, k, n)) < n;) {
     size_t run = pq_run32 (values + k, n - k);
     /* a packed run before it takes whole groups of 8, from the run's own values if need be */
     size_t fill = (8 - (k - begin) % 8) % 8;
@@ -50,51 +69,71 @@ pq_put_hybrid (struct nprof_buf *to, const uint32_t *values, size_t n, unsigned 
       put_packed (to, values + begin, k + fill - begin, width);
       pq_put_hybrid_run (to, values[k], run - fill, width);
       begin = k + run;
-    } else if (k + run - begin >= MAX_PACKED) {
-      size_t whole = (k + run - begin) / 8 * 8;
-      put_packed (to, values + begin, whole, width);
-      begin += whole;
     }
     k += run;
   }
   put_packed (to, values + begin, n - begin, width);
 }
 
+/* -- Bits ------------------------------------------------------------------ */
+
 /* Bytes from `from` that are all `byte`. */
 static size_t
 same_bytes (const uint8_t *bits, size_t from, size_t end, uint8_t byte)
 {
   size_t k = from;
+  uint64_t word, all = byte ? UINT64_MAX : 0;
+  while (k + 8 <= end && (memcpy (&word, bits + k, 8), word == all))
+    k += 8;
   while (k < end && bits[k] == byte)
     k++;
   return k - from;
 }
 
-static void
-put_bytes (struct nprof_buf *to, const uint8_t *bits, size_t n)
+/* The eight bits as the upper ones of eight pairs. */
+static uint16_t
+widen (uint8_t bits)
 {
-  if (!n)
+  unsigned x = bits;
+  x = (x | x << 4) & 0x0f0f;
+  x = (x | x << 2) & 0x3333;
+  x = (x | x << 1) & 0x5555;
+  return (uint16_t) (x << 1);
+}
+
+static void
+put_bytes (struct nprof_buf *to, const uint8_t *bits, size_t n, unsigned width)
+{
+  if (!n || !nprof_buf_need (to, 10 + n * width))
     return;
   pq_put_varint (to, (uint64_t) n << 1 | 1);
-  nprof_put (to, bits, n);
+  if (width == 1) {
+    nprof_put (to, bits, n);
+    return;
+  }
+  for (size_t k = 0; k < n; k++, to->len += 2) {
+    uint16_t pairs = widen (bits[k]);
+    memcpy (to->data + to->len, &pairs, 2);
+  }
 }
 
 void
-pq_put_hybrid_bits (struct nprof_buf *to, const uint8_t *bits, size_t from, size_t n)
+pq_put_hybrid_bits (struct nprof_buf *to, const uint8_t *bits, size_t from, size_t n,
+                    unsigned width)
 {
   size_t at = from / 8, end = at + n / 8, begin = at;
   while (at < end) {
     size_t run = bits[at] == 0 || bits[at] == 0xff ? same_bytes (bits, at, end, bits[at]) : 0;
     if (run >= 4) {
-      put_bytes (to, bits + begin, at - begin);
-      pq_put_hybrid_run (to, bits[at] & 1, run * 8, 1);
+      put_bytes (to, bits + begin, at - begin, width);
+      pq_put_hybrid_run (to, bits[at] ? width : 0, run * 8, width);
       begin = at + run;
     }
     at += run ? run : 1;
   }
-  put_bytes (to, bits + begin, end - begin);
+  put_bytes (to, bits + begin, end - begin, width);
   if (n % 8) {
     uint8_t last = (uint8_t) (bits[end] & (0xff >> (8 - n % 8)));
-    put_bytes (to, &last, 1);
+    put_bytes (to, &last, 1, width);
   }
 }

@@ -2,32 +2,33 @@
 /* number.c - the loops that look each value up in the dictionary. */
 #include "number.h"
 
-/* After so many values of which most are distinct, the others are not looked at. */
-#define EARLY 4096
+#include "pack.h"
 
-static bool
-hopeless (const struct pq_dict *dict, size_t seen)
+/* Values that follow an equal one take its number. */
+static inline size_t
+fill_run (uint32_t *ids, size_t k, size_t run)
 {
-  return seen == EARLY && dict->n > EARLY / 4 * 3;
+  for (size_t i = 1; i < run; i++)
+    ids[k + i] = ids[k];
+  return run;
 }
 
-#define NUMBERS(name, type)                                                                        \
+#define NUMBERS(name, type, width)                                                                 \
   static bool name (struct pq_dict *dict, uint32_t *ids, const struct pq_values *v)                \
   {                                                                                                \
     const type *values = (const void *) v->data.data;                                              \
-    for (size_t k = 0; k < v->n; k++) {                                                            \
-      if (k && values[k] == values[k - 1]) {                                                       \
-        ids[k] = ids[k - 1];                                                                       \
-        continue;                                                                                  \
-      }                                                                                            \
+    size_t n = v->n;                                                                               \
+    for (size_t k = 0; k < n;) {                                                                   \
       ids[k] = pq_dict_add (dict, values[k], values[k], NULL, NULL);                               \
-      if (ids[k] == PQ_DICT_FULL || hopeless (dict, k))                                            \
+      if (ids[k] == PQ_DICT_FULL || pq_hopeless (dict, k))                                         \
         return false;                                                                              \
+      bool again = k + 1 < n && values[k] == values[k + 1];                                        \
+      k += again ? fill_run (ids, k, pq_run##width (values + k, n - k)) : 1;                       \
     }                                                                                              \
     return true;                                                                                   \
   }
-NUMBERS (number_32, uint32_t)
-NUMBERS (number_64, uint64_t)
+NUMBERS (number_32, uint32_t, 32)
+NUMBERS (number_64, uint64_t, 64)
 #undef NUMBERS
 
 struct texts {
@@ -49,34 +50,35 @@ equal_texts (const void *user, uint64_t a, uint64_t b)
   return x.len == y.len && (!x.len || memcmp (x.data, y.data, x.len) == 0);
 }
 
-/* A text of the column's own is hashed once, however many values have it. */
-static uint32_t
-number_own (struct pq_dict *dict, uint32_t ref, const struct texts *t)
+static inline uint32_t
+number_text (struct pq_dict *dict, uint32_t ref, const struct texts *t)
 {
-  uint32_t *known = dict->known + (ref - PQ_OWN_TEXT);
-  if (*known)
-    return *known - 1;
-  struct pq_text text = pq_values_text (t->v, ref, t->texts.of, t->texts.user);
-  uint32_t id = pq_dict_add (dict, pq_hash_bytes (text.data, text.len), ref, equal_texts, t);
-  *known = id + 1; /* PQ_DICT_FULL: 0 */
-  return id;
+  uint64_t key = ref;
+  if (ref >= PQ_OWN_TEXT) {
+    struct pq_text text = pq_values_text (t->v, ref, t->texts.of, t->texts.user);
+    key = pq_hash_bytes (text.data, text.len);
+  }
+  return pq_dict_add (dict, key, ref, equal_texts, t);
+}
+
+uint32_t
+pq_number_text (struct pq_dict *dict, uint32_t ref, const struct pq_values *v,
+                struct pq_texts texts)
+{
+  return number_text (dict, ref, &(struct texts){ v, texts });
 }
 
 static bool
 number_texts (struct pq_dict *dict, uint32_t *ids, const struct texts *t)
 {
   const uint32_t *refs = (const void *) t->v->data.data;
-  if (!pq_dict_know (dict, t->v->spans.len / sizeof (struct pq_span)))
-    return false;
-  for (size_t k = 0; k < t->v->n; k++) {
-    if (k && refs[k] == refs[k - 1]) {
-      ids[k] = ids[k - 1];
-      continue;
-    }
-    ids[k] = refs[k] >= PQ_OWN_TEXT ? number_own (dict, refs[k], t)
-                                    : pq_dict_add (dict, refs[k], refs[k], equal_texts, t);
-    if (ids[k] == PQ_DICT_FULL || hopeless (dict, k))
+  size_t n = t->v->n;
+  for (size_t k = 0; k < n;) {
+    ids[k] = number_text (dict, refs[k], t);
+    if (ids[k] == PQ_DICT_FULL || pq_hopeless (dict, k))
       return false;
+    bool again = k + 1 < n && refs[k] == refs[k + 1];
+    k += again ? fill_run (ids, k, pq_run32 (refs + k, n - k)) : 1;
   }
   return true;
 }
@@ -93,16 +95,23 @@ number_uuids (struct pq_dict *dict, uint32_t *ids, const struct pq_values *v)
   for (size_t k = 0; k < v->n; k++) {
     uint64_t key = pq_hash_bytes (v->data.data + k * 16, 16);
     ids[k] = pq_dict_add (dict, key, k, equal_uuids, v->data.data);
-    if (ids[k] == PQ_DICT_FULL || hopeless (dict, k))
+    if (ids[k] == PQ_DICT_FULL || pq_hopeless (dict, k))
       return false;
   }
   return true;
 }
 
 bool
+pq_number_begin (struct pq_dict *dict, size_t n, uint32_t expected)
+{
+  return pq_dict_begin (dict, n / 2 + 1 < PQ_DICT_MAX ? (uint32_t) (n / 2 + 1) : PQ_DICT_MAX,
+                        expected);
+}
+
+bool
 pq_number (struct pq_dict *dict, uint32_t *ids, const struct pq_values *v, struct pq_texts texts)
 {
-  if (v->kind == PQ_BOOL || !v->n || !pq_dict_begin (dict, (uint32_t) (v->n / 2 + 1)))
+  if (v->kind == PQ_BOOL)
     return false;
   if (pq_is_bytes (v->kind))
     return number_texts (dict, ids, &(struct texts){ v, texts });

@@ -54,11 +54,21 @@ pq_pack64 (uint8_t *to, const uint64_t *values, size_t n, unsigned width)
     *to++ = (uint8_t) word;
 }
 
-size_t
-pq_run32 (const uint32_t *values, size_t n)
-{
-  size_t k = 1;
-  while (k < n && values[k] == values[0])
-    k++;
-  return n ? k : 0;
-}
+/* Eight at a time, of which the compiler makes vectors. */
+#define RUN(name, type)                                                                            \
+  size_t name (const type *values, size_t n)                                                       \
+  {                                                                                                \
+    size_t k = n ? 1 : 0;                                                                          \
+    for (type other = 0; k + 8 <= n; k += 8) {                                                     \
+      for (size_t i = k; i < k + 8; i++)                                                           \
+        other |= values[i] ^ values[0];                                                            \
+      if (other)                                                                                   \
+        break;                                                                                     \
+    }                                                                                              \
+    while (k < n && values[k] == values[0])                                                        \
+      k++;                                                                                         \
+    return k;                                                                                      \
+  }
+RUN (pq_run32, uint32_t)
+RUN (pq_run64, uint64_t)
+#undef RUN

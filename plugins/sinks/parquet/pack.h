@@ -19,3 +19,4 @@ void pq_pack32 (uint8_t *to, const uint32_t *values, size_t n, unsigned width);
 void pq_pack64 (uint8_t *to, const uint64_t *values, size_t n, unsigned width);
 /* The length of the run of equal values at the start of these. */
 size_t pq_run32 (const uint32_t *values, size_t n);
+size_t pq_run64 (const uint64_t *values, size_t n);

@@ -39,7 +39,7 @@ static nprof_status
 parquet_open (void *data, const struct nprof_host *host)
 {
   struct parquet_sink *self = data;
-  const struct pq_texts texts = { text_of, host };
+  const struct pq_texts texts = { text_of, host, attrs_put_value };
   const char *why = pq_codec_problem (self->compression, (int) self->level);
   if (why)
     return nprof_fail (host, NPROF_E_OPTION, "compression and level=%d: %s", (int) self->level,

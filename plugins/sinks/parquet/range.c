@@ -91,18 +91,33 @@ compare_bytes (const void *a, size_t a_len, const void *b, size_t b_len)
   return order ? order : (a_len > b_len) - (a_len < b_len);
 }
 
+/* Its first bytes as a number, which tells most texts apart; zeros where it is shorter. */
+static uint64_t
+head_of (struct pq_text text)
+{
+  uint64_t head = 0;
+  memcpy (&head, text.data, text.len < 8 ? text.len : 8);
+  return __builtin_bswap64 (head);
+}
+
 void
 pq_text_range_add (struct pq_text_range *r, struct pq_text text)
 {
+  uint64_t head = head_of (text);
   if (!r->any) {
     r->any = true;
     r->min = r->max = text;
+    r->min_head = r->max_head = head;
     return;
   }
-  if (compare_bytes (text.data, text.len, r->min.data, r->min.len) < 0)
+  if (head <= r->min_head && compare_bytes (text.data, text.len, r->min.data, r->min.len) < 0) {
     r->min = text;
-  if (compare_bytes (text.data, text.len, r->max.data, r->max.len) > 0)
+    r->min_head = head;
+  }
+  if (head >= r->max_head && compare_bytes (text.data, text.len, r->max.data, r->max.len) > 0) {
     r->max = text;
+    r->max_head = head;
+  }
 }
 
 /* At most PQ_RANGE_BYTES of a long text, which end where a character does. */

@@ -25,6 +25,7 @@ void pq_range_of (struct pq_range *range, const struct pq_values *v, size_t from
 struct pq_text_range {
   bool any;
   struct pq_text min, max;
+  uint64_t min_head, max_head;
 };
 void pq_text_range_add (struct pq_text_range *r, struct pq_text text);
 void pq_text_range_end (const struct pq_text_range *r, struct pq_range *range);

@@ -197,6 +197,16 @@ sheet_own_text (struct sheet *sheet, guint leaf, const char *text, gsize len)
   return pq_values_own (v, valid, (guint32) strlen (valid));
 }
 
+guint64
+sheet_own_entry (struct sheet *sheet, const char *text, gsize len)
+{
+  struct pq_rows *rows = &sheet->writer.rows;
+  if (is_ascii (text, len) || is_utf8 (text, len))
+    return pq_rows_own (rows, text, (guint32) len);
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) len);
+  return pq_rows_own (rows, valid, (guint32) strlen (valid));
+}
+
 void
 sheet_put_text (struct sheet *sheet, guint leaf, const char *text, gsize len)
 {

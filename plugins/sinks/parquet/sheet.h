@@ -85,3 +85,5 @@ void sheet_put_uuid (struct sheet *sheet, guint leaf, const void *id);
 void sheet_put_text (struct sheet *sheet, guint leaf, const char *text, gsize len);
 /* A ref for text that is made valid UTF-8 and kept by the leaf. */
 guint32 sheet_own_text (struct sheet *sheet, guint leaf, const char *text, gsize len);
+/* The same for a value of the map: of struct pq_entry. */
+guint64 sheet_own_entry (struct sheet *sheet, const char *text, gsize len);

@@ -7,15 +7,14 @@ pq_values_clear (struct pq_values *v)
 {
   nprof_buf_clear (&v->data);
   nprof_buf_clear (&v->bits);
-  nprof_buf_clear (&v->lists);
+  nprof_buf_clear (&v->shared);
   nprof_buf_clear (&v->own);
   nprof_buf_clear (&v->spans);
-  v->n = v->spared = 0;
+  v->n = v->uncounted = 0;
 }
 
-/* What a long text has taken is given back. */
-static void
-empty (struct nprof_buf *b)
+void
+pq_buf_empty (struct nprof_buf *b)
 {
   if (b->failed || b->max > 8u << 20)
     nprof_buf_clear (b);
@@ -25,24 +24,24 @@ empty (struct nprof_buf *b)
 void
 pq_values_empty (struct pq_values *v)
 {
-  empty (&v->data);
-  empty (&v->bits);
-  empty (&v->lists);
-  empty (&v->own);
-  empty (&v->spans);
-  v->n = v->spared = 0;
+  pq_buf_empty (&v->data);
+  pq_buf_empty (&v->bits);
+  pq_buf_empty (&v->shared);
+  pq_buf_empty (&v->own);
+  pq_buf_empty (&v->spans);
+  v->n = v->uncounted = 0;
 }
 
 size_t
 pq_values_bytes (const struct pq_values *v)
 {
-  return v->data.len + v->bits.len + v->lists.len + v->own.len + v->spans.len + v->spared;
+  return v->data.len + v->bits.len + v->own.len + v->spans.len - v->uncounted;
 }
 
 bool
 pq_values_failed (const struct pq_values *v)
 {
-  return v->data.failed || v->bits.failed || v->lists.failed || v->own.failed || v->spans.failed;
+  return v->data.failed || v->bits.failed || v->shared.failed || v->own.failed || v->spans.failed;
 }
 
 bool
@@ -75,18 +74,38 @@ pq_values_add_all (struct pq_values *v, size_t row, size_t n)
   return pq_values_grow (v, n);
 }
 
-void *
-pq_values_add_entry (struct pq_values *v, size_t row)
-{
-  struct pq_list *last
-      = v->lists.len ? (struct pq_list *) (v->lists.data + v->lists.len) - 1 : NULL;
-  if (last && last->row == row) {
-    last->n++;
-  } else {
-    struct pq_list list = { (uint32_t) row, 1 };
-    nprof_put (&v->lists, &list, sizeof list);
+/* Copies all, and counts only some: no branch on what the values are. */
+#define PRESENT(name, type)                                                                        \
+  static size_t name (void *data, uint8_t *bits, size_t row, const void *values, size_t n)         \
+  {                                                                                                \
+    const type *from = values;                                                                     \
+    type *to = data;                                                                               \
+    size_t kept = 0;                                                                               \
+    unsigned byte = bits[row / 8];                                                                 \
+    for (size_t k = 0; k < n; k++, row++) {                                                        \
+      byte = row % 8 ? byte : bits[row / 8];                                                       \
+      to[kept] = from[k];                                                                          \
+      byte |= (unsigned) (from[k] != 0) << row % 8;                                                \
+      kept += from[k] != 0;                                                                        \
+      bits[row / 8] = (uint8_t) byte;                                                              \
+    }                                                                                              \
+    return kept;                                                                                   \
   }
-  return pq_values_grow (v, 1);
+PRESENT (present_32, uint32_t)
+PRESENT (present_64, uint64_t)
+#undef PRESENT
+
+void
+pq_values_add_present (struct pq_values *v, size_t row, const void *values, size_t n)
+{
+  size_t width = pq_width (v->kind);
+  if (!n || !nprof_buf_need (&v->data, n * width) || !pq_values_pad (v, row + n))
+    return;
+  uint8_t *bits = (uint8_t *) v->bits.data;
+  size_t kept = width == 4 ? present_32 (v->data.data + v->data.len, bits, row, values, n)
+                           : present_64 (v->data.data + v->data.len, bits, row, values, n);
+  v->data.len += kept * width;
+  v->n += kept;
 }
 
 uint32_t
@@ -100,8 +119,8 @@ pq_values_own (struct pq_values *v, const void *text, uint32_t len)
 }
 
 void
-pq_values_again (struct pq_values *v, uint32_t ref)
+pq_values_share (struct pq_values *v, uint32_t set, uint64_t value)
 {
-  const struct pq_span *span = (const struct pq_span *) v->spans.data + (ref - PQ_OWN_TEXT);
-  v->spared += sizeof *span + span->len;
+  struct pq_shared shared = { value, set };
+  nprof_put (&v->shared, &shared, sizeof shared);
 }

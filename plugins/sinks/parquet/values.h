@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* values.h - the values of one column in one row group, as they are collected: dense, with a
- * bitmap of the rows that have one.  A map's columns have any number a row. */
+ * bitmap of the rows that have one.  What many rows share is kept once a set (rows.h), as are the
+ * entries of a map, whose columns have any number a row. */
 #pragma once
 
 #include "schema.h"
@@ -23,25 +24,27 @@ struct pq_span {
   uint32_t len;
 };
 
+/* What rows with this set have, unless they have a value of their own. */
+struct pq_shared {
+  uint64_t value; /* bits of a number, or a ref */
+  uint32_t set;
+};
+
 struct pq_values {
   enum pq_kind kind;
   size_t n;                /* values                                            */
   struct nprof_buf data;   /* n * pq_width                                      */
   struct nprof_buf bits;   /* flat: of the rows; may be shorter than them       */
-  struct nprof_buf lists;  /* maps: struct pq_list, of the rows that have some  */
+  struct nprof_buf shared; /* struct pq_shared, not of PQ_UUID                  */
   struct nprof_buf own;    /* texts of this column                              */
   struct nprof_buf spans;  /* struct pq_span: where they are                    */
-  size_t spared;           /* bytes that texts used again would have taken      */
-};
-
-struct pq_list {
-  uint32_t row, n;
+  size_t uncounted;        /* bytes of texts that belong to sets                */
 };
 
 void pq_values_clear (struct pq_values *v); /* memory too */
 void pq_values_empty (struct pq_values *v);
-/* What the values take when each text of the column's own is kept for each value: which of them
- * are used again depends on handles, and must not decide where a row group ends. */
+/* What the rows' own values take.  Which sets are the same one depends on handles, so what they
+ * take must not decide where a row group ends: rows.h counts them by the row. */
 size_t pq_values_bytes (const struct pq_values *v);
 bool pq_values_failed (const struct pq_values *v); /* for want of memory */
 /* The bitmap covers n rows; those beyond what was set have no value. */
@@ -71,12 +74,14 @@ pq_values_add (struct pq_values *v, size_t row)
 
 /* The same for n rows from `row`, all of which have one. */
 void *pq_values_add_all (struct pq_values *v, size_t row, size_t n);
-/* An entry of a map at `row`; its value goes to the other column in the same way. */
-void *pq_values_add_entry (struct pq_values *v, size_t row);
+/* The same for those of the n values of four or eight bytes that are not 0. */
+void pq_values_add_present (struct pq_values *v, size_t row, const void *values, size_t n);
 /* A ref for a text that is copied. */
 uint32_t pq_values_own (struct pq_values *v, const void *text, uint32_t len);
-/* The text of this ref is used once more. */
-void pq_values_again (struct pq_values *v, uint32_t ref);
+/* The value of a set. */
+void pq_values_share (struct pq_values *v, uint32_t set, uint64_t value);
+/* Keeps the memory for the next row group, but not what a long text has taken. */
+void pq_buf_empty (struct nprof_buf *buf);
 
 static inline struct pq_text
 pq_values_text (const struct pq_values *v, uint32_t ref, pq_text_of text_of, const void *user)

@@ -16,28 +16,55 @@ pq_works_init (struct pq_works *works, unsigned n_threads, enum pq_codec_kind ki
   return works->pool && works->encoders;
 }
 
-/* Waits for the pool and writes what it has made. */
+/* What was encoded is done; room for the next.  What a column was found to be like goes on. */
 static void
-settle (struct pq_works *works)
+swap_chunks (struct pq_writer *w)
+{
+  struct pq_chunk *chunks = w->chunks;
+  w->chunks = w->done;
+  w->done = chunks;
+  w->n_done = w->n_encoding;
+  w->done_sorting = w->encoding_sorting;
+  for (uint32_t k = 0; k < w->file.n_columns; k++) {
+    w->chunks[k].choice = w->done[k].choice;
+    w->chunks[k].n_entries = w->done[k].n_entries;
+  }
+}
+
+/* Waits for the pool.  Returns whose row group it had, to be written; NULL: nobody's. */
+static struct pq_writer *
+collect (struct pq_works *works)
 {
   struct pq_writer *w = works->busy;
   if (!w)
-    return;
+    return NULL;
   pq_pool_wait (works->pool);
   works->busy = NULL;
-  for (uint32_t k = 0; k < w->file.n_columns; k++)
+  for (uint32_t k = 0; k < w->file.n_columns; k++) {
     if (w->failed[k] && !w->status)
       w->status = PQ_NO_MEMORY;
-  if (!w->status)
-    w->status = pq_file_group (&w->file, w->chunks, w->n_encoding, w->encoding_sorting);
-  for (uint32_t k = 0; k < w->file.n_columns; k++) {
-    if (w->lean) {
+    if (w->lean)
       pq_values_clear (w->encoding + k);
-      pq_chunk_clear (w->chunks + k);
-    } else {
+    else
       pq_values_empty (w->encoding + k);
-    }
   }
+  if (w->lean)
+    pq_rows_clear (&w->encoding_rows);
+  else
+    pq_rows_empty (&w->encoding_rows);
+  swap_chunks (w);
+  return w;
+}
+
+static void
+put_out (struct pq_writer *w)
+{
+  if (!w)
+    return;
+  if (!w->status)
+    w->status = pq_file_group (&w->file, w->done, w->n_done, w->done_sorting);
+  for (uint32_t k = 0; w->lean && k < w->file.n_columns; k++)
+    pq_chunk_clear (w->done + k);
 }
 
 void
@@ -62,8 +89,9 @@ pq_writer_begin (struct pq_writer *w, struct pq_works *works)
   w->values = calloc (n, sizeof *w->values);
   w->encoding = calloc (n, sizeof *w->encoding);
   w->chunks = calloc (n, sizeof *w->chunks);
+  w->done = calloc (n, sizeof *w->done);
   w->failed = calloc (n, sizeof *w->failed);
-  if (!w->values || !w->encoding || !w->chunks || !w->failed)
+  if (!w->values || !w->encoding || !w->chunks || !w->done || !w->failed)
     return w->status = PQ_NO_MEMORY;
   for (uint32_t k = 0; k < n; k++)
     w->values[k].kind = w->encoding[k].kind = w->file.columns[k].kind;
@@ -73,7 +101,7 @@ pq_writer_begin (struct pq_writer *w, struct pq_works *works)
 size_t
 pq_writer_bytes (const struct pq_writer *w)
 {
-  size_t bytes = 0;
+  size_t bytes = pq_rows_bytes (&w->rows);
   for (uint32_t k = 0; k < w->file.n_columns; k++)
     bytes += pq_values_bytes (w->values + k);
   return bytes;
@@ -83,38 +111,51 @@ static void
 encode (void *user, unsigned worker, size_t column)
 {
   struct pq_writer *w = user;
-  w->failed[column] = !pq_encode (w->works->encoders + worker, w->encoding + column, w->n_encoding,
-                                  w->chunks + column);
+  column = w->file.n_columns - 1 - column; /* the map, which takes longest, is the last one */
+  w->failed[column] = !pq_encode (w->works->encoders + worker, w->encoding + column,
+                                  &w->encoding_rows, w->n_encoding, w->chunks + column);
 }
 
 /* When one column found no memory, others may hold values that nobody has set. */
 static bool
-is_whole (const struct pq_writer *w)
+is_whole (struct pq_writer *w)
 {
+  if (!pq_rows_pad (&w->rows, w->n_rows) || pq_rows_failed (&w->rows))
+    return false;
   for (uint32_t k = 0; k < w->file.n_columns; k++)
     if (pq_values_failed (w->values + k))
       return false;
   return true;
 }
 
-int
-pq_writer_flush (struct pq_writer *w)
+static void
+start (struct pq_writer *w)
 {
   struct pq_values *full = w->values;
-  settle (w->works);
-  if (!w->status && !is_whole (w))
-    w->status = PQ_NO_MEMORY;
-  if (w->status || !w->n_rows)
-    return w->status;
+  struct pq_rows rows = w->rows;
   w->values = w->encoding;
   w->encoding = full;
+  w->rows = w->encoding_rows;
+  w->encoding_rows = rows;
   w->n_encoding = w->n_rows;
   w->encoding_sorting = w->n_sorting;
   w->n_rows = 0;
   w->works->busy = w;
   pq_pool_start (w->works->pool, encode, w, w->file.n_columns);
+}
+
+/* The pool goes on before what it has made is written. */
+int
+pq_writer_flush (struct pq_writer *w)
+{
+  struct pq_writer *before = collect (w->works);
+  if (!w->status && !is_whole (w))
+    w->status = PQ_NO_MEMORY;
+  if (!w->status && w->n_rows)
+    start (w);
+  put_out (before);
   if (w->works->n_threads == 1)
-    settle (w->works);
+    put_out (collect (w->works));
   return w->status;
 }
 
@@ -122,7 +163,7 @@ int
 pq_writer_end (struct pq_writer *w, const struct pq_pair *pairs, size_t n_pairs, const char *by)
 {
   pq_writer_flush (w);
-  settle (w->works);
+  put_out (collect (w->works));
   return w->status ? w->status : pq_file_end (&w->file, pairs, n_pairs, by);
 }
 
@@ -140,13 +181,18 @@ pq_writer_clear (struct pq_writer *w)
       pq_values_clear (w->encoding + k);
     if (w->chunks)
       pq_chunk_clear (w->chunks + k);
+    if (w->done)
+      pq_chunk_clear (w->done + k);
   }
+  pq_rows_clear (&w->rows);
+  pq_rows_clear (&w->encoding_rows);
   free (w->values);
   free (w->encoding);
   free (w->chunks);
+  free (w->done);
   free (w->failed);
   pq_file_clear (&w->file);
   w->values = w->encoding = NULL;
-  w->chunks = NULL;
+  w->chunks = w->done = NULL;
   w->failed = NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* writer.h - one table into one Parquet file: its caller fills the columns, full row groups are
- * encoded by a pool while the next one is filled.  Where a row group ends is the caller's
+ * encoded by a pool while the one before is written and the next one is filled.  Where a row group ends is the caller's
  * decision, so that the bytes do not depend on threads. */
 #pragma once
 
@@ -19,14 +19,20 @@ struct pq_writer {
   struct pq_works *works;
   struct pq_file file;
   struct pq_values *values;   /* being filled, one a column */
+  struct pq_rows rows;        /* what they have in common   */
   size_t n_rows;              /* of them                    */
   uint32_t n_sorting;         /* that hold for them         */
   bool lean;                  /* give memory back after each row group */
 
   struct pq_values *encoding; /* with the pool              */
+  struct pq_rows encoding_rows;
   size_t n_encoding;
   uint32_t encoding_sorting;
-  struct pq_chunk *chunks;
+  struct pq_chunk *chunks;    /* which it fills             */
+
+  struct pq_chunk *done;      /* encoded, and to be written */
+  size_t n_done;              /* rows of them; 0: none      */
+  uint32_t done_sorting;
   bool *failed;               /* by column                  */
   int status;                 /* the first failure          */
 };

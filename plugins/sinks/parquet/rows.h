@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.h - what the columns of a row group have in common: the sets of values that many rows
+ * share, each kept once, and the entries of the map. */
+#pragma once
+
+#include "values.h"
+
+/* A key and a value of the map: the value is a text of `own`, or what the caller makes a text of
+ * (struct pq_texts), once for all entries that are equal. */
+struct pq_entry {
+  uint64_t value;
+  uint32_t key; /* a ref                                       */
+  uint32_t how; /* PQ_ENTRY_OWN, or the caller's kind of value */
+};
+#define PQ_ENTRY_OWN 0u
+
+struct pq_list { /* the own entries of a row */
+  uint32_t row, n;
+};
+
+struct pq_set {
+  uint64_t mask;  /* the caller's                                              */
+  size_t bytes;   /* what its values would take in a row of their own          */
+  uint32_t ends;  /* its entries end here, and begin where those before it end */
+  bool used;      /* by a row: not each of them overrides it                   */
+};
+
+struct pq_rows {
+  uint32_t n_sets;
+  struct nprof_buf sets;        /* struct pq_set                                        */
+  struct nprof_buf of_row;      /* uint32_t: 1 + the row's set; may be shorter than the rows */
+  struct nprof_buf entries;     /* struct pq_entry, own ones of the rows                */
+  struct nprof_buf lists;       /* struct pq_list, of the rows that have own entries    */
+  struct nprof_buf set_entries; /* struct pq_entry, set by set                          */
+  struct nprof_buf own, spans;  /* texts, struct pq_span                                */
+  size_t n_shared;              /* entries of the rows' sets, by the row                */
+  size_t shared_bytes;          /* of the rows' sets, as if each row had its own        */
+  size_t uncounted;             /* of texts that belong to sets                         */
+};
+
+void pq_rows_clear (struct pq_rows *rows); /* memory too */
+void pq_rows_empty (struct pq_rows *rows);
+/* As pq_values_bytes: which sets are the same one depends on handles. */
+size_t pq_rows_bytes (const struct pq_rows *rows);
+bool pq_rows_failed (const struct pq_rows *rows);
+
+/* A new set, without values; its number.  Its values: pq_values_share, pq_rows_share_entry. */
+uint32_t pq_rows_add_set (struct pq_rows *rows);
+void pq_rows_share_entry (struct pq_rows *rows, const struct pq_entry *entry);
+/* The row has the values of this set, where it has none of its own. */
+void pq_rows_use_set (struct pq_rows *rows, size_t row, uint32_t set);
+/* An entry of the row's own, behind those of its set. */
+void pq_rows_add_entry (struct pq_rows *rows, size_t row, const struct pq_entry *entry);
+/* of_row covers n rows, and what is missing to eight. */
+bool pq_rows_pad (struct pq_rows *rows, size_t n_rows);
+/* The number of a text that is copied. */
+uint64_t pq_rows_own (struct pq_rows *rows, const void *text, uint32_t len);
+
+static inline struct pq_set *
+pq_rows_set (const struct pq_rows *rows, uint32_t set)
+{
+  return (struct pq_set *) rows->sets.data + set;
+}
+
+static inline struct pq_text
+pq_rows_text (const struct pq_rows *rows, uint64_t own)
+{
+  const struct pq_span *span = (const struct pq_span *) rows->spans.data + own;
+  return (struct pq_text){ span->len ? rows->own.data + span->at : "", span->len };
+}
