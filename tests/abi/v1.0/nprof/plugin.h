@@ -102,7 +102,14 @@ typedef union {
 
 /* A row is an event.  Times are int64 picoseconds: start counts from the origin
  * of the run and may be negative; duration is -1 where the file has no end.
- * Zero is a duration like any other: formats that leave a zero out give 0. */
+ * Zero is a duration like any other: formats that leave a zero out give 0.
+ *
+ * start + duration fits int64, and a start lies within 106 days of the origin, on either side.
+ * The difference of two times may be twice as much, which int64 does not hold: where they can
+ * be more than 53 days from the origin, subtract as uint64_t.
+ *
+ * Later releases may add kinds, and types of values: whoever reads rows passes over what it
+ * does not know. */
 enum {
   NPROF_SPAN,    /* something that took time                                         */
   NPROF_INSTANT, /* a moment; duration 0                                             */
@@ -422,9 +429,9 @@ struct nprof_host {
    * read only.  A full path without / at its end; NULL: there is none.  [any-thread] */
   const char *data_folder;
 
-  /* S, from open: 40 hex digits and a NUL that tell this input from others: SHA-1 over its
-   * size in decimal digits, its first and its last MiB.  Of a file as it lies there,
-   * compressed or not; of a pipe, what came through it, inflated.  [instance] */
+  /* S, from open and not later: 40 hex digits and a NUL that tell this input from others:
+   * SHA-1 over its size in decimal digits, its first and its last MiB.  Of a file as it lies
+   * there, compressed or not; of a pipe, what came through it, inflated.  [instance] */
   nprof_status (*digest) (const struct nprof_host *host, uint32_t number, char hex[41]);
 };
 
@@ -480,7 +487,8 @@ struct nprof_component {
 
   nprof_status (*open) (void *self, const struct nprof_host *host); /* [instance] */
 
-  /* D: the whole input as memory, valid until close.  Either decode, or plan and
+  /* D: the whole input as memory, valid until close; aligned to nothing, so numbers are copied
+   * out of it, and with no byte behind its end.  Either decode, or plan and
    * decode_part, with join where something crosses parts. */
   nprof_status (*decode) (void *self, const void *data, uint64_t len); /* [instance] */
 
