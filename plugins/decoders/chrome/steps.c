@@ -170,7 +170,9 @@ ch_steps_find (Chrome *c)
   c->steps = g_new0 (ChSteps, 1);
   c->steps->places = g_hash_table_new_full (ch_label_hash, ch_label_equal, place_free, NULL);
   TeScan scan = { .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
-  nprof_status status = scan.shapes ? find_all (c, &scan) : NPROF_E_NOMEM;
+  nprof_status status
+      = scan.shapes ? find_all (c, &scan)
+                    : nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
   free (scan.shapes);
   if (c->steps->n == MOST_STEPS)
     nprof_log (c->host, NPROF_WARNING, "more than %u annotations of steps: the rest is passed over",
