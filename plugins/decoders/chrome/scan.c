@@ -157,5 +157,6 @@ const TeScanner TE_VARIANT_NAME (te_scanner) = {
   event_at,
   value_at,
   TE_VARIANT_NAME (te_index),
-  TE_VARIANT_NAME (te_mentions),
+  TE_VARIANT_NAME (te_mention),
+  TE_VARIANT_NAME (te_wanted),
 };
