@@ -307,34 +307,6 @@ test_index (gconstpointer user)
   }
 }
 
-/* -- Keys that somebody looks for -------------------------------------------------------- */
-
-static void
-test_mentions (gconstpointer name)
-{
-  const TeScanner *scanner = te_scanner_named (name);
-  if (!scanner) {
-    g_test_skip ("this processor does not have it");
-    return;
-  }
-  g_autofree TePairs *pairs = g_new0 (TePairs, 1);
-  te_pairs_add (pairs, "correlation");
-  te_pairs_add (pairs, "step");
-  /* At each place of a block, up to the end of what may be read. */
-  for (guint before = 0; before < 200; before++)
-    for (guint behind = 0; behind < 70; behind += 23) {
-      g_autofree char *no
-          = g_strdup_printf ("{%*s\"cb\":\"xco\",\"s\":[\"c10\"]%*s}", before, "", behind, "");
-      g_autofree char *yes
-          = g_strdup_printf ("{%*s\"cb\":1,\"step\":2%*s}", before, "", behind, "");
-      g_assert_false (scanner->mentions (no, no + strlen (no), pairs));
-      g_assert_true (scanner->mentions (yes, yes + strlen (yes), pairs));
-    }
-  const char *cut = "{\"co";
-  g_assert_false (scanner->mentions (cut, cut + 3, pairs));
-  g_assert_false (scanner->mentions ("", "", pairs));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -347,8 +319,6 @@ main (int argc, char **argv)
     g_autofree char *values = g_strdup_printf ("/json-scan/values/%s", names[i]);
     g_autofree char *events = g_strdup_printf ("/json-scan/events/%s", names[i]);
     g_autofree char *index = g_strdup_printf ("/json-scan/index/%s", names[i]);
-    g_autofree char *mentions = g_strdup_printf ("/json-scan/mentions/%s", names[i]);
-    g_test_add_data_func (mentions, names[i], test_mentions);
     g_test_add_data_func (values, names[i], test_containers);
     g_test_add_data_func (events, names[i], test_events);
     g_test_add_data_func (index, names[i], test_index);

@@ -27,7 +27,7 @@ const ChArg ch_args[] = {
   { "source", NPROF_KEY_SOURCE, NPROF_STRING },
   { NULL, NULL, 0 },
 };
-G_STATIC_ASSERT (G_N_ELEMENTS (ch_args) <= CH_MOST_ARGS);
+G_STATIC_ASSERT (G_N_ELEMENTS (ch_args) <= TE_MOST_KEYS);
 
 /* The key when somebody reads it, else 0. */
 static nprof_str
@@ -36,14 +36,6 @@ wanted (Chrome *c, const char *key, bool *want)
   *want = c->host->wanted (c->host, key);
   c->want_any |= *want;
   return nprof_intern (c->host, key);
-}
-
-static void
-look_for (Chrome *c, gsize arg)
-{
-  c->want_arg = true;
-  c->args_of_len[strlen (ch_args[arg].key)] |= 1u << arg;
-  te_pairs_add (&c->arg_pairs, ch_args[arg].key);
 }
 
 void
@@ -62,8 +54,9 @@ ch_wants (Chrome *c)
     bool want;
     nprof_str key = wanted (c, ch_args[i].attribute, &want);
     c->arg_key[i] = want ? key : 0;
+    c->want_arg |= want;
     if (want)
-      look_for (c, i);
+      te_keys_add (&c->arg_keys, (unsigned) i, ch_args[i].key);
   }
   bool any = c->want_any;
   c->key_flow_phase = wanted (c, NPROF_KEY_FLOW_PHASE, &always);
@@ -87,34 +80,18 @@ add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
                                    : nprof_attr_int (part->w, key, i);
 }
 
-/* The number of the wanted one that has this key; CH_MOST_ARGS: none has. */
-static inline unsigned
-find_arg (const Chrome *c, const TeValue *key)
-{
-  if (key->len > CH_LONGEST_ARG)
-    return CH_MOST_ARGS;
-  for (uint32_t left = c->args_of_len[key->len]; left; left &= left - 1) {
-    unsigned i = (unsigned) __builtin_ctz (left);
-    if (*key->p == *ch_args[i].key && memcmp (key->p, ch_args[i].key, key->len) == 0)
-      return i;
-  }
-  return CH_MOST_ARGS;
-}
-
 static nprof_status
 add_args (ChPart *part, const TeValue *args)
 {
   const Chrome *c = part->c;
-  TeScan s = { .with = part->scan.with, .end = args->p + args->len };
-  TeValue key, value;
+  const TeScanner *with = part->scan.with;
+  TeWalk walk
+      = { args->p + 1, with->mention (args->p, args->p + args->len, &c->arg_keys.pairs), 0 };
+  TeScan s = { .with = with, .shapes = part->arg_shapes, .end = part->scan.end };
+  TeValue value;
   nprof_status status = NPROF_OK;
-  if (!s.with->mentions (args->p, s.end, &c->arg_pairs))
-    return NPROF_OK;
-  for (const char *p = args->p + 1; !status && (p = te_member (&s, p, &key, &value));) {
-    unsigned i = find_arg (c, &key);
-    if (i < CH_MOST_ARGS)
-      status = add_arg (part, &ch_args[i], c->arg_key[i], &value);
-  }
+  for (unsigned i; !status && (i = with->wanted (&s, &walk, &c->arg_keys, &value)) < TE_MOST_KEYS;)
+    status = add_arg (part, &ch_args[i], c->arg_key[i], &value);
   return status;
 }
 
@@ -201,7 +178,7 @@ wants_args (const ChPart *part, const TeEvent *event)
   if (c->want_instant_args && part->w->kind[part->w->n_rows - 1] == NPROF_INSTANT)
     return true;
   return c->want_fused_args
-         && part->scan.with->mentions (args->p, args->p + args->len, &c->fused_pair)
+         && part->scan.with->mention (args->p, args->p + args->len, &c->fused_pair)
          && memmem (args->p, args->len, "\"fused\"", 7);
 }
 

@@ -21,6 +21,8 @@
 
 /* -- Equal bytes as bits ------------------------------------------------------ */
 
+/* te_look_up: of each byte below 128, table[its low half]; 0 of others.  Not in SSE2. */
+
 #if TE_SIMD && defined __AVX512BW__
 typedef __m512i TeVector;
 #define TE_WIDTH 64
@@ -30,6 +32,11 @@ typedef uint64_t TeMask;
 #define te_same(v, w) ((uint64_t) _mm512_cmpeq_epi8_mask ((v), (w)))
 #define te_at_most(v, c) ((uint64_t) _mm512_cmple_epu8_mask ((v), _mm512_set1_epi8 (c)))
 #define te_or(v, c) _mm512_or_si512 ((v), _mm512_set1_epi8 (c))
+#define te_and(v, w) _mm512_and_si512 ((v), (w))
+#define te_some(v) ((uint64_t) _mm512_test_epi8_mask ((v), (v)))
+#define te_table(p) _mm512_broadcast_i32x4 (_mm_loadu_si128 ((const void *) (p)))
+#define te_look_up(table, v) _mm512_shuffle_epi8 ((table), (v))
+#define te_high(v) te_and (_mm512_srli_epi16 ((v), 4), _mm512_set1_epi8 (15))
 #elif TE_SIMD && defined __AVX2__
 typedef __m256i TeVector;
 #define TE_WIDTH 32
@@ -39,6 +46,11 @@ typedef uint32_t TeMask;
 #define te_equal(v, c) te_same (v, _mm256_set1_epi8 (c))
 #define te_at_most(v, c) te_same (_mm256_min_epu8 ((v), _mm256_set1_epi8 (c)), v)
 #define te_or(v, c) _mm256_or_si256 ((v), _mm256_set1_epi8 (c))
+#define te_and(v, w) _mm256_and_si256 ((v), (w))
+#define te_some(v) (~te_same ((v), _mm256_setzero_si256 ()))
+#define te_table(p) _mm256_broadcastsi128_si256 (_mm_loadu_si128 ((const void *) (p)))
+#define te_look_up(table, v) _mm256_shuffle_epi8 ((table), (v))
+#define te_high(v) te_and (_mm256_srli_epi16 ((v), 4), _mm256_set1_epi8 (15))
 #elif TE_SIMD
 typedef __m128i TeVector;
 #define TE_WIDTH 16

@@ -85,9 +85,6 @@ typedef struct {
   uint8_t type;
 } ChArg;
 
-#define CH_MOST_ARGS 24   /* and at most the bits of args_of_len */
-#define CH_LONGEST_ARG 15 /* bytes of a key of ch_args           */
-
 typedef struct {
   int32_t scan; /* options                                       */
   uint64_t part_bytes;
@@ -117,10 +114,10 @@ typedef struct {
   nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value, key_step;
   nprof_str flow_begin, flow_step, flow_end, unreadable;
   bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_any;
-  nprof_str arg_key[CH_MOST_ARGS]; /* 0: not wanted; as ch_args                   */
+  nprof_str arg_key[TE_MOST_KEYS]; /* 0: not wanted; as ch_args                   */
   bool want_arg, want_instant_args, want_fused_args;
-  uint32_t args_of_len[CH_LONGEST_ARG + 1]; /* bits of ch_args that are wanted, by length of key */
-  TePairs arg_pairs, fused_pair;   /* with which they begin; and "fused"        */
+  TeKeys arg_keys; /* those of ch_args that are wanted, by their places there */
+  TePairs fused_pair;
 } Chrome;
 
 typedef struct {
@@ -128,6 +125,7 @@ typedef struct {
   const struct nprof_host *host;
   struct nprof_writer *w;
   TeScan scan;
+  TeShapes *arg_shapes; /* of args, where some of their members are wanted */
   ChNames names;
   ChThreads threads;
   GArray *slices, *asyncs; /* of ChHalf                                     */

@@ -97,8 +97,19 @@ te_text_is (const TeValue *value, const char *text)
 void
 te_pairs_add (TePairs *pairs, const char *key)
 {
-  unsigned pair = (unsigned char) key[0] | (unsigned) (unsigned char) key[1] << 8;
-  pairs->bits[pair / 64] |= UINT64_C (1) << (pair % 64);
+  uint8_t class = (uint8_t) (1u << (key[0] & 7));
+  for (unsigned i = 0; i < 2; i++) {
+    pairs->low[i][key[i] & 15] |= class;
+    pairs->high[i][key[i] >> 4 & 15] |= class;
+  }
+}
+
+void
+te_keys_add (TeKeys *keys, unsigned number, const char *key)
+{
+  te_pairs_add (&keys->pairs, key);
+  keys->key[number] = key;
+  keys->of_len[strlen (key)] |= 1u << number;
 }
 
 /* -- Members ----------------------------------------------------------------------- */

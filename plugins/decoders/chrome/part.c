@@ -13,7 +13,8 @@ ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host)
   part->asyncs = g_array_new (FALSE, FALSE, sizeof (ChHalf));
   part->scan
       = (TeScan){ .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
-  if (!part->scan.shapes)
+  part->arg_shapes = c->want_arg ? c->scanner->shapes_new () : NULL;
+  if (!part->scan.shapes || (c->want_arg && !part->arg_shapes))
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for the shapes of events");
   part->w = host->writer (host);
   return part->w ? NPROF_OK : NPROF_E_NOMEM;
@@ -26,6 +27,7 @@ scanned (ChPart *part)
   ch_names_clear (&part->names);
   g_clear_pointer (&part->threads.slots, g_free);
   g_clear_pointer (&part->scan.shapes, free);
+  g_clear_pointer (&part->arg_shapes, free);
 }
 
 void

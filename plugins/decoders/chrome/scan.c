@@ -2,34 +2,11 @@
 /* scan.c - one event: the order of keys is learned, so that most keys are recognised by one
  * comparison of bytes; values are read or skipped where they stand.  This file is compiled
  * once for each instruction set, TE_VARIANT names it. */
+#include "shapes.h"
 #include "value.h"
 #include "variant.h"
 
 #include <stdlib.h>
-
-#define MOST_NODES 256u
-#define MOST_EDGES 6u
-#define MOST_LITERAL 64u
-
-/* What stands between two values: `, "ts": `, or before the first, or from the last one to the }.
- * Matched as bytes, at the place where the last value ended. */
-typedef struct {
-  char literal[MOST_LITERAL];
-  uint64_t mask[MOST_LITERAL / 16]; /* of each 16, 32 or 64 bytes: those of the literal */
-  uint8_t len, field;
-  bool text, last; /* ends in the quote of a string; in the } of the event         */
-  uint16_t next;
-} Edge;
-
-typedef struct {
-  uint8_t n;
-  Edge edge[MOST_EDGES];
-} Node;
-
-struct TeShapes {
-  uint32_t used;
-  Node node[MOST_NODES];
-};
 
 static TeShapes *
 shapes_new (void)
@@ -39,8 +16,6 @@ shapes_new (void)
     shapes->used = 1;
   return shapes;
 }
-
-#define NOWHERE UINT16_MAX /* not learned: keys are read the slow way */
 
 /* -- Fields -------------------------------------------------------------------------------- */
 
@@ -110,40 +85,6 @@ field_value (TeScan *s, const char *p, unsigned field, bool text, TeEvent *e)
 
 /* -- Keys ------------------------------------------------------------------------------------ */
 
-static inline bool
-matches (const Edge *edge, const char *p)
-{
-#if TE_SIMD
-  for (unsigned at = 0, k = 0;; k++) {
-    uint64_t same = te_same (te_load (p + at), te_load (edge->literal + at));
-    if ((same & edge->mask[k]) != edge->mask[k])
-      return false;
-    at += TE_WIDTH;
-    if (at >= edge->len)
-      return true;
-  }
-#else
-  return memcmp (p, edge->literal, edge->len) == 0;
-#endif
-}
-
-static void
-learn (Edge *edge, const char *from, const char *to)
-{
-  memset (edge, 0, sizeof *edge);
-  edge->len = (uint8_t) (to - from);
-  memcpy (edge->literal, from, edge->len);
-#if TE_SIMD
-  for (unsigned at = 0; at < edge->len; at += TE_WIDTH) {
-    unsigned n = edge->len - at;
-    edge->mask[at / TE_WIDTH] = n >= TE_WIDTH ? (uint64_t) (TeMask) -1 : te_below (n);
-  }
-  if (TE_WIDTH == 16)
-    for (unsigned at = 0; at < edge->len; at += TE_WIDTH)
-      edge->mask[at / TE_WIDTH] &= 0xffff;
-#endif
-}
-
 typedef struct {
   const char *value; /* behind the quote of a string */
   unsigned field;
@@ -182,34 +123,6 @@ read_key (TeScan *s, const char *p, bool first, Step *step)
   return step->value;
 }
 
-static uint16_t
-learn_step (TeShapes *shapes, uint16_t at, const char *from, const Step *step)
-{
-  if (at == NOWHERE || shapes->node[at].n == MOST_EDGES || step->value - from > MOST_LITERAL
-      || (!step->last && shapes->used == MOST_NODES))
-    return NOWHERE;
-  Node *node = &shapes->node[at];
-  Edge *edge = &node->edge[node->n++];
-  learn (edge, from, step->value);
-  edge->field = (uint8_t) step->field;
-  edge->text = step->text;
-  edge->last = step->last;
-  edge->next = step->last ? 0 : (uint16_t) shapes->used++;
-  return edge->next;
-}
-
-static inline const Edge *
-known (TeScan *s, uint16_t at, const char *p)
-{
-  if (TE_UNLIKELY (at == NOWHERE || s->end - p < (ptrdiff_t) MOST_LITERAL))
-    return NULL;
-  Node *node = &s->shapes->node[at];
-  for (unsigned i = 0; i < node->n; i++)
-    if (matches (&node->edge[i], p))
-      return &node->edge[i];
-  return NULL;
-}
-
 static const char *
 event_at (TeScan *s, const char *p, TeEvent *e)
 {
@@ -227,7 +140,8 @@ event_at (TeScan *s, const char *p, TeEvent *e)
     } else {
       if (!read_key (s, p, p == e->at, &step))
         return NULL;
-      at = learn_step (s->shapes, at, p, &step);
+      Edge to = { .field = (uint8_t) step.field, .text = step.text, .last = step.last };
+      at = learn (s->shapes, at, p, step.value, &to);
     }
     if (step.last)
       return e->end = step.value;
@@ -243,5 +157,6 @@ const TeScanner TE_VARIANT_NAME (te_scanner) = {
   event_at,
   value_at,
   TE_VARIANT_NAME (te_index),
-  TE_VARIANT_NAME (te_mentions),
+  TE_VARIANT_NAME (te_mention),
+  TE_VARIANT_NAME (te_wanted),
 };

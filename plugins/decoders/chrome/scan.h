@@ -119,13 +119,30 @@ enum {
 
 /* -- Keys that somebody looks for ------------------------------------------------------- */
 
-/* Two bytes, the first in the low 8 bits: with which such keys begin. */
+/* With which two bytes they begin; mentions.c says how, and that others may pass for them. */
 typedef struct {
-  uint64_t bits[65536 / 64];
+  uint8_t low[2][16], high[2][16];
 } TePairs;
 
-/* A key of at least two bytes, as it stands in the file. */
+#define TE_MOST_KEYS 32   /* and at most the bits of of_len */
+#define TE_LONGEST_KEY 15 /* bytes                          */
+
+/* Keys by numbers. */
+typedef struct {
+  TePairs pairs;
+  uint32_t of_len[TE_LONGEST_KEY + 1]; /* bits of the keys that are so long */
+  const char *key[TE_MOST_KEYS];
+} TeKeys;
+
+/* A key of two or more bytes of ASCII, as it stands in the file; it is not copied. */
 void te_pairs_add (TePairs *pairs, const char *key);
+void te_keys_add (TeKeys *keys, unsigned number, const char *key);
+
+/* On its way through the members of an object, first: behind its {. */
+typedef struct {
+  const char *at, *last; /* no wanted key begins behind last; NULL: none at all */
+  uint16_t shape;        /* what follows at `at`, as members.c learned it        */
+} TeWalk;
 
 /* -- Implementations ---------------------------------------------------------------- */
 
@@ -141,8 +158,13 @@ struct TeScanner {
   /* Goes on until the first of: "ph": "M" of an event, an event that starts at or behind
    * `cut`, the array's end, `pause`. */
   int (*index) (TeIndex *x, const char *cut, const char *pause);
-  /* False: no string of this object begins with such a pair. */
-  bool (*mentions) (const char *p, const char *end, const TePairs *pairs);
+  /* The last quote in p..end behind which such a pair stands; NULL: no string of this object
+   * begins so. */
+  const char *(*mention) (const char *p, const char *end, const TePairs *pairs);
+  /* The next member with one of these keys: its number, and its value.  TE_MOST_KEYS: no more,
+   * or none that can be read.  The object was read as a value before; s->end may lie behind it,
+   * s->shapes knows objects that were walked for the same keys. */
+  unsigned (*wanted) (TeScan *s, TeWalk *walk, const TeKeys *keys, TeValue *value);
 };
 
 /* The best for this processor; name: that one, NULL when it is not there. */

@@ -17,5 +17,6 @@
 #define TE_VARIANT_TEXT TE_VARIANT_STRING (TE_VARIANT)
 
 int TE_VARIANT_NAME (te_index) (TeIndex *x, const char *cut, const char *pause);
-bool TE_VARIANT_NAME (te_mentions) (const char *p, const char *end, const TePairs *pairs);
+const char *TE_VARIANT_NAME (te_mention) (const char *p, const char *end, const TePairs *pairs);
+unsigned TE_VARIANT_NAME (te_wanted) (TeScan *s, TeWalk *walk, const TeKeys *keys, TeValue *value);
 extern const TeScanner TE_VARIANT_NAME (te_scanner);
