@@ -11,8 +11,8 @@ static const struct nprof_attribute *const declared[]
         NPROF_ATTRIBUTE (NPROF_STRING, "time", "", ""), NULL };
 
 static const struct nprof_attribute *const typed[]
-    = { NPROF_ATTRIBUTE (NPROF_STRING, "word", "", ""),
-        NPROF_ATTRIBUTE (NPROF_BOOL, "truth", "", ""), NULL };
+    = { NPROF_ATTRIBUTE (NPROF_TEXT, "word", "", ""), NPROF_ATTRIBUTE (NPROF_BOOL, "truth", "", ""),
+        NULL };
 
 static const struct nprof_component *
 component (void)
@@ -125,6 +125,7 @@ test_any_type_as_text (void)
   for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
     if (!count_text (run, texts[k]))
       g_error ("%s is not in the file", texts[k]);
+  g_assert_cmpuint (count_text (run, "\"0102"), ==, 0); /* as the map would have it */
 }
 
 static GBytes *
