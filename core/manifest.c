@@ -13,8 +13,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "small-json.h"
+
 #define MAX_BYTES (16 << 20) /* json-glib takes 15 times that in memory */
-#define MAX_DEPTH 1000
 #define READ_BYTES (64u << 10)
 
 static void
@@ -133,20 +134,6 @@ is_foreign (JsonNode *root)
          && !(string_member (object, "generator") && json_object_has_member (object, "files"));
 }
 
-/* json-glib recurses, and does not bound that.  Brackets in strings count as well. */
-static gboolean
-too_deep (const char *text, gsize len)
-{
-  guint depth = 0;
-  for (gsize i = 0; i < len && depth <= MAX_DEPTH; i++) {
-    if (text[i] == '[' || text[i] == '{')
-      depth++;
-    else if ((text[i] == ']' || text[i] == '}') && depth)
-      depth--;
-  }
-  return depth > MAX_DEPTH;
-}
-
 /* What is wrong, or NULL; a static text. */
 static const char *
 parse (const char *path, GPtrArray *files, gboolean *foreign)
@@ -154,11 +141,12 @@ parse (const char *path, GPtrArray *files, gboolean *foreign)
   struct stat st = { 0 };
   g_autofree char *text = NULL;
   gsize len;
+  guint line;
   if (lstat (path, &st) && (errno == ENOENT || errno == ENOTDIR))
     return NULL;
   *foreign = TRUE;
   if (!S_ISREG (st.st_mode) || st.st_size > MAX_BYTES
-      || !g_file_get_contents (path, &text, &len, NULL) || too_deep (text, len))
+      || !g_file_get_contents (path, &text, &len, NULL) || np_small_json_problem (text, len, &line))
     return "cannot be one of nprof, so it is kept and this run leaves none";
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
   gboolean parsed = json_parser_load_from_data (parser, text, (gssize) len, NULL);

@@ -53,13 +53,16 @@ parse_int (const char *text, gint64 *value)
   return !errno && end != text && !*end && !g_ascii_isspace (*text);
 }
 
+/* Numbers near 0 that have lost digits are numbers; what is no longer told from 0 or is beyond the
+ * largest is none. */
 static gboolean
 parse_double (const char *text, double *value)
 {
   char *end;
   errno = 0;
   *value = g_ascii_strtod (text, &end);
-  return !errno && end != text && !*end && !g_ascii_isspace (*text);
+  gboolean lost = errno && (*value == 0 || isinf (*value));
+  return !lost && end != text && !*end && !g_ascii_isspace (*text);
 }
 
 /* 4096, 64k, 32M, 2G */

@@ -16,10 +16,10 @@
 
 #include "component.h"
 #include "module.h"
+#include "small-json.h"
 #include "trust.h"
 
-/* One line is enough; also bounds how deep the parser can be led into nested arrays. */
-#define MAX_INDEX 16384
+#define MAX_INDEX 16384 /* one line is enough */
 
 /* -- Folders --------------------------------------------------------------- */
 
@@ -302,27 +302,34 @@ read_small (const char *path, char *buffer, gsize size)
   return err ? -1 : (gssize) len;
 }
 
+/* NULL, and a problem, when it is no such document. */
+static GPtrArray *
+parse (const char *text, gsize len, char **problem)
+{
+  guint line;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  const char *odd = np_small_json_problem (text, len, &line);
+  if (!odd && json_parser_load_from_data (parser, text, (gssize) len, &error))
+    return entries_of (json_parser_get_root (parser), problem);
+  *problem = g_strdup (odd ? odd : error->message);
+  return NULL;
+}
+
 GPtrArray *
 np_plugin_index_read (const char *path, char **problem)
 {
   char text[MAX_INDEX];
   g_autofree char *why = NULL;
   gssize len = read_small (path, text, sizeof text);
-  if (len < 0) {
+  GPtrArray *entries = NULL;
+  if (len < 0)
     why = g_strdup (g_strerror (errno));
-  } else {
-    g_autoptr (GError) error = NULL;
-    g_autoptr (JsonParser) parser = json_parser_new ();
-    GPtrArray *entries = NULL;
-    if (json_parser_load_from_data (parser, text, len, &error))
-      entries = entries_of (json_parser_get_root (parser), &why);
-    else
-      why = g_strdup (error->message);
-    if (entries)
-      return entries;
-  }
-  *problem = g_strdup_printf ("%s: %s: build the plugin again, or remove this file so that the "
-                              ".so itself is asked",
-                              path, why);
-  return NULL;
+  else
+    entries = parse (text, (gsize) len, &why);
+  if (!entries)
+    *problem = g_strdup_printf ("%s: %s: build the plugin again, or remove this file so that the "
+                                ".so itself is asked",
+                                path, why);
+  return entries;
 }

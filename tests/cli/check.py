@@ -7,6 +7,7 @@ itself lives on.
 import glob
 import json
 import os
+import shutil
 import signal
 import subprocess
 
@@ -84,6 +85,13 @@ BROKEN = {
     'loses': 'FAIL  decoder bad: allocation: no memory for its allocation 2: it ended well, but with another '
              'result: return -1: look at what malloc returns*',
     'table': 'FAIL  analyzer bad: declaration: table counts has no title: *',
+    'tables': 'FAIL  analyzer bad: declaration: two tables are named counts: *',
+    'unit': 'FAIL  analyzer bad: declaration: table counts: column rows needs a unit ("": none) and a help: *',
+    'name': 'FAIL  plugin: load: component 2: its name "Bad!" is not of a-z, 0-9, - and .: *',
+    'twice': 'FAIL  plugin: load: it holds two of decoder bad: *',
+    'empty': 'FAIL  plugin: load: it holds no component: *',
+    'changes': 'FAIL  plugin: entry: what it declares has changed between two calls: *',
+    'sure': 'FAIL  decoder bad: probe: it is 101 sure of no byte: 0 to 100 is the rule*: *',
 }
 
 
@@ -100,6 +108,19 @@ def is_reported(name, line):
 
 for broken, expected in BROKEN.items():
     add_test('reports-' + broken, lambda _folder, n=broken, e=expected: is_reported(n, e))
+
+
+@test
+def what_its_index_says_is_compared(folder):
+    shutil.copy(bad('none'), folder)
+    so = os.path.join(folder, 'none.so')
+    for components, expected in ((['decoder', 'analyzer'], '*none.plugin does not list sink bad*'),
+                                 (['decoder', 'analyzer', 'sink', 'sink'],
+                                  '*none.plugin lists 4 components, the file holds 3*'),
+                                 ([3], '*none.plugin: component 1: {"kind": ..., "name": ...} was expected*')):
+        write('none.plugin', json.dumps({'contract': 1, 'components': [
+            c if c == 3 else {'kind': c, 'name': 'bad'} for c in components]}))
+        run('check', *LIMIT, so).expect(5, err='', out='FAIL  plugin: load: ' + expected)
 
 
 @test

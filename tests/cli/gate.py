@@ -47,6 +47,25 @@ def times_are_in_the_units_given(_folder):
 
 
 @test
+def shares_of_the_time_that_a_device_has(_folder):
+    path = lines('a', 'span t one 0 1500000')
+    gate(TPU, 'busy > 0', 'busy <= 100%', 'idle >= 0').expect(0, out='* met, 0 not met, 0 undecided')
+    gate(TPU, 'busy > 1').expect(6, out='NOT MET *busy > 1 *')
+    gate(TPU, 'busy > 3ms').expect(1, err='*column busy_ns gives a ratio here: write 40% or 0.4*')
+    gate(path, 'busy > 0').expect(6, out='UNDECIDED *')
+
+
+@test
+def a_track_is_its_process_or_its_thread(_folder):
+    whole = "count('*', track='%s') > 0"
+    gate(TPU, whole % '/device:TPU:0*').expect(0, out='* met, 0 not met, 0 undecided')
+    gate(TPU, whole % 'XLA Ops').expect(0, out='* met, 0 not met, 0 undecided')
+    gate(TPU, whole % 'nowhere').expect(6, out='UNDECIDED *nothing in table latency matches')
+    gate(TPU, "latency.count['nothing=1'] > 0").expect(1, err='*table latency has no column "nothing"*')
+    gate(TPU, "latency.count['count=12345678'] > 0").expect(6, out='UNDECIDED *nothing in table latency matches')
+
+
+@test
 def numbers_are_neither_rounded_nor_a_little_beside(_folder):
     path = write('x.json', '{"n_%s": {"total_time": 0.1806, "mfu_estimated_percent": 0.4, "hfu_estimated_percent": '
                            '0.29}}' % ('0' * 40))

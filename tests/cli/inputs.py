@@ -9,8 +9,9 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 
-from harness import (check, check_same, feed, files_below, finish, main, read, rows_of, run, sample,
+from harness import (Skip, check, check_same, feed, files_below, finish, main, read, rows_of, run, sample,
                      start, test, write)
 import xspace
 
@@ -199,6 +200,38 @@ def config_file_says_what_the_command_line_does_not(_folder):
     result = run('run', '--config', 'pipeline.json', '-s', 'csv', '-o', '-').expect(0)
     check_same(rows_of(result.out), expected, 'rows when the command line overrides')
 
+
+def made(tool, *arguments):
+    subprocess.run([sys.executable, '-B', os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', tool), '.',
+                    *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def inputs_of(folder):
+    return [(row['input'], row['decoder']) for row in rows_of(read(f'{folder}/inputs.csv'))]
+
+
+@test
+def a_file_that_a_decoder_finds_beside_another_is_decoded_once(_folder):
+    """An NTFF takes the facts of the NEFF beside it, which is an input then as if it had been named."""
+    if not os.path.exists(os.path.join(os.environ['NPROF_PLUGINS'], 'neff.so')):
+        raise Skip('built without libarchive')
+    made('ntff-make.py', '--count', '1', '--size', '16', '--slots', '16')
+    made('neff-make.py')
+    ntff, neff = 'synthetic_1.ntff', 'one/a.neff'
+    os.mkdir('one')
+    shutil.copy(ntff, 'one')
+    shutil.copy('synthetic_pkg1_tar.neff', neff)
+    both = [(ntff, 'ntff'), ('a.neff', 'neff')]
+    run('run', '-v', '-s', 'csv', '-o', 'found', f'one/{ntff}').expect(0, err='*its NEFF is a.neff*')
+    check_same(inputs_of('found'), both, 'inputs')
+    run('run', '-s', 'csv', '-o', 'named', f'one/{ntff}', neff).expect(0)
+    check_same(inputs_of('named'), both, 'inputs')
+    run('run', '-d', f'ntff:neff={neff}', '-s', 'csv', '-o', 'option', ntff).expect(0)
+    check_same(inputs_of('option'), both, 'inputs')
+    write('one/b.neff', 'junk')
+    run('run', '-d', 'ntff:neff=one/b.neff', '-s', 'csv', '-o', 'junk', ntff).expect(1, err='*this is no NEFF*')
+    run('run', '-d', 'ntff:neff=one/c.neff', '-s', 'csv', '-o', 'none', ntff).expect(
+        2, err='*one/c.neff: cannot be opened: No such file or directory*')
 
 if __name__ == '__main__':
     main()

@@ -3,12 +3,13 @@
 parts, derived rows, tables, selection, failure.  The plugin tests/plugins/lines.c reads any
 stream of rows from a text file and prints rows as lines."""
 
+import json
 import os
 import random
 import signal
 import subprocess
 
-from harness import check, check_same, finish, main, read, run, start, test, write
+from harness import check, check_same, finish, main, read, rows_of, run, start, test, write
 
 HEAD = '#nprof-lines\n'
 PLUGINS = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
@@ -36,6 +37,18 @@ def random_rows(number, seed):
     pick = random.Random(seed)
     return [f'span t{pick.randrange(5)} n{i} {pick.randrange(40)} {pick.choice((-1, 0, 1, 5, 30))}'
             for i in range(number)]
+
+
+@test
+def a_row_may_need_more_room_than_a_batch_has(_folder):
+    """Sixty attributes, much text, and rows behind them, also in batches of one row."""
+    many = ' '.join(f'k{i}={i}' for i in range(55))
+    path = lines('a', f'span t many 0 1 {many}', f"span t long 1 1 k='{'x' * 100000}", 'span t last 2 1 k=7')
+    for env in ({}, {'NPROF_BATCH_ROWS': '1'}):
+        found = rows_of(nprof('-s', 'csv', '-o', '-', path, env=env).expect(0).out)
+        check_same([row['name'] for row in found], ['many', 'long', 'last'], 'names')
+        check_same(json.loads(found[0]['attributes']), {f'k{i}': i for i in range(55)}, 'attributes')
+        check_same(json.loads(found[1]['attributes']), {'k': 'x' * 100000}, 'text')
 
 
 @test

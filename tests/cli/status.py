@@ -79,6 +79,11 @@ def unknown_key_names_the_near_one(folder):
 def value_out_of_range_is_1(folder):
     run('run', '-s', 'csv:decimal=x', tiny(folder)).expect(1, out='', err='*decimal*')
     run('run', '-j', 'many', tiny(folder)).expect(1, out='')
+    for jobs in ('-1', '1025'):
+        run('run', '-j', jobs, tiny(folder)).expect(1, out='', err=f'*-j {jobs}: expected 1 to 1024*')
+    for rows in ('0', '4097', 'x'):
+        run('run', tiny(folder), env={'NPROF_BATCH_ROWS': rows}).expect(
+            1, out='', err=f'*NPROF_BATCH_ROWS={rows}: expected 1 to 4096*')
     run('run', '--from', 'yesterday', tiny(folder)).expect(1, out='', err='*yesterday*')
 
 

@@ -67,6 +67,8 @@ test_rows_and_tables (void)
   g_assert_cmpuint (len, ==, strlen ("synthetic_tpu.xplane.pb"));
   g_assert_null (nprof_run_input (run, 1));
   g_assert_null (nprof_run_track (run, 9999));
+  g_assert_cmpuint (nprof_run_attrs (run, 0)->n, ==, 0);
+  g_assert_cmpstr (nprof_version (), ==, NPROF_VERSION);
   g_assert_cmpuint (nprof_run_about (run)->n_inputs, ==, 1);
   g_assert_nonnull (nprof_run_columns (run)[0]);
   g_assert_cmpstr (nprof_run_messages (run), ==, "");

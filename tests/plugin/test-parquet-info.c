@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-parquet-info.c - the decoder parquet on a file that the sink made: what it says of it, and
  * that it finds every bit that is flipped in a page. */
+#include "../tools/parquet-samples.h"
 #include "testhost.h"
 
 #include <string.h>
-
-static const struct nprof_attribute *const declared[]
-    = { NPROF_ATTRIBUTE (NPROF_INT64, "flops", "flop", ""),
-        NPROF_ATTRIBUTE (NPROF_ID128, "trace_id", "", ""), NULL };
 
 static const struct nprof_component *
 decoder (void)
@@ -15,29 +12,10 @@ decoder (void)
   return np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "parquet");
 }
 
-/* events.parquet with 40 rows of all sorts. */
 static GBytes *
 make_file (const char *options)
 {
-  static const NpTestConfig config = { .attributes = declared, .origin = 1700000000000000000 };
-  g_autoptr (NpTestRun) run
-      = np_test_open (np_test_component (g_getenv ("SINK"), NPROF_SINK, "parquet"), options,
-                      &config);
-  const struct nprof_host *h = np_test_host (run);
-  nprof_track track = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "d"), 0, 0);
-  for (gint64 i = 0; i < 40; i++) {
-    struct nprof_writer *w = h->writer (h);
-    nprof_span (w, track, nprof_intern (h, i % 3 ? "dot" : "copy"), i * 1000, 10 * i);
-    nprof_attr_int (w, nprof_intern (h, "flops"), i * i);
-    if (i % 2)
-      nprof_attr_bytes (w, nprof_intern (h, "trace_id"), NPROF_ID128, "0123456789abcdef", 16);
-    if (i % 5 == 0)
-      nprof_attr_int (w, nprof_intern (h, "other"), i);
-  }
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  gsize len = np_test_output_size (run, "events.parquet");
-  return g_bytes_new (np_test_output (run, "events.parquet"), len);
+  return parquet_sample (g_getenv ("SINK"), options, 40);
 }
 
 static guint32
@@ -143,6 +121,44 @@ test_damage (void)
   }
 }
 
+#define LARGEST "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01" /* 2^63 - 1 */
+
+/* One column; two row groups that say they have as many rows, values and bytes as can be said. */
+static void
+test_sums (void)
+{
+  static const char chunk[] = "\x3c"                    /* 3: ColumnMetaData */
+                              "\x56" LARGEST            /* 5: values */
+                              "\x16" LARGEST            /* 6: uncompressed */
+                              "\x16" LARGEST            /* 7: bytes */
+                              "\x5c\x36" LARGEST "\x00" /* 12: statistics: nulls */
+                              "\x00\x00";
+  g_autoptr (GString) file = g_string_new ("PAR1");
+  g_string_append (file, "\x15\x02\x19\x2c\x48\x01r\x15\x02"); /* version, schema: r, 1 child */
+  g_string_append_len (file,
+                       "\x00\x15\x04\x38\x01"
+                       "a\x00",
+                       7);
+  g_string_append_len (file, "\x16\x00\x19\x2c", 4); /* rows, two row groups */
+  for (guint k = 0; k < 2; k++) {
+    g_string_append (file, "\x19\x1c");
+    g_string_append_len (file, chunk, sizeof chunk - 1);
+    g_string_append_len (file, "\x26" LARGEST "\x00", 12);
+  }
+  g_string_append_c (file, 0);
+  guint32 size = GUINT32_TO_LE ((guint32) file->len - 4);
+  g_string_append_len (file, (const char *) &size, 4);
+  g_string_append (file, "PAR1");
+  const NpTestConfig config = { .keep_going = TRUE };
+  g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, file->str, file->len, &config);
+  g_assert_cmpint (run->status, ==, NPROF_OK);
+  const char *largest = "9223372036854775807";
+  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 0, "values"), ==, largest);
+  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 0, "nulls"), ==, largest);
+  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 0, "bytes"), ==, largest);
+  g_assert_cmpstr (np_test_cell (run, "parquet_groups", 1, "uncompressed"), ==, largest);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -150,5 +166,6 @@ main (int argc, char **argv)
   g_test_add_func ("/parquet-info/says", test_says);
   g_test_add_func ("/parquet-info/flips", test_flips);
   g_test_add_func ("/parquet-info/damage", test_damage);
+  g_test_add_func ("/parquet-info/sums", test_sums);
   return g_test_run ();
 }

@@ -10,6 +10,10 @@ static const struct nprof_attribute *const declared[]
     = { NPROF_ATTRIBUTE (NPROF_INT64, "flops", "flop", ""),
         NPROF_ATTRIBUTE (NPROF_STRING, "time", "", ""), NULL };
 
+static const struct nprof_attribute *const typed[]
+    = { NPROF_ATTRIBUTE (NPROF_TEXT, "word", "", ""), NPROF_ATTRIBUTE (NPROF_BOOL, "truth", "", ""),
+        NULL };
+
 static const struct nprof_component *
 component (void)
 {
@@ -85,6 +89,43 @@ test_again (void)
   g_assert_cmpuint (count_text (run, "<000500>"), >=, 1);
   g_assert_cmpuint (count_text (run, "<000999>"), >=, 1);
   g_assert_cmpuint (count_text (run, "common"), >=, 1);
+}
+
+/* A column of text takes what a row gives under its key, whatever type that has. */
+static void
+test_any_type_as_text (void)
+{
+  const NpTestConfig config = { .attributes = typed };
+  g_autoptr (NpTestRun) run = np_test_open (component (), "compression=none", &config);
+  const struct nprof_host *h = np_test_host (run);
+  nprof_str word = nprof_intern (h, "word"), truth = nprof_intern (h, "truth");
+  nprof_track track = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "a"), 0, 0);
+  for (guint i = 0; i < 6; i++) {
+    struct nprof_writer *w = h->writer (h);
+    nprof_span (w, track, word, i, 1);
+    nprof_attr (w, truth, NPROF_BOOL, (nprof_value){ .u = i & 1 });
+    if (i == 0)
+      nprof_attr_int (w, word, -71234);
+    else if (i == 1)
+      nprof_attr_uint (w, word, G_MAXUINT64);
+    else if (i == 2)
+      nprof_attr_double (w, word, 0.8125);
+    else if (i == 3)
+      nprof_attr (w, word, NPROF_BOOL, (nprof_value){ .u = 1 });
+    else if (i == 4)
+      nprof_attr_bytes (w, word, NPROF_ID128, "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\xff", 16);
+    else
+      nprof_attr_bytes (w, word, NPROF_JSON, "[1]", 3);
+  }
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  static const char *const texts[]
+      = { "-71234", "18446744073709551615", "0.8125", "true", "0102030405060708090a0b0c0d0e0fff",
+          "[1]" };
+  for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
+    if (!count_text (run, texts[k]))
+      g_error ("%s is not in the file", texts[k]);
+  g_assert_cmpuint (count_text (run, "\"0102"), ==, 0); /* as the map would have it */
 }
 
 static GBytes *
@@ -166,6 +207,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/parquet/any-type-as-text", test_any_type_as_text);
   g_test_add_func ("/parquet/same-bytes", test_same_bytes);
   g_test_add_func ("/parquet/again", test_again);
   g_test_add_func ("/parquet/nothing", test_nothing);

@@ -138,6 +138,9 @@ test_double (Fixture *f, gconstpointer data)
   accept (f, "demo:real=nan");
   g_assert_true (isnan (f->self.real));
   refuse (f, "demo:real=1e999", "sink demo: option real: \"1e999\" is not a number");
+  accept (f, "demo:real=1e-310"); /* has fewer digits than others */
+  g_assert_cmpfloat (f->self.real, ==, 1e-310);
+  g_assert_false (apply (f, "demo:real=1e-999"));
 }
 
 static void

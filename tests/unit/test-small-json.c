@@ -104,6 +104,23 @@ test_numbers_that_would_wrap (Fixture *f, gconstpointer data)
 }
 
 static void
+test_escapes (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  accept (f, "[\"\\\\q\\\"\\n\\t\",9223372036854775807]");
+  static const char *const bad[]
+      = { "\\q",     "\\101",          "\\u",         "\\u12", "\\uzzzz", "\\ud83d",
+          "\\ude00", "\\ud83d\\u0041", "\\ud83d\\ud8" };
+  for (guint k = 0; k < G_N_ELEMENTS (bad); k++) {
+    g_autofree char *text = g_strdup_printf ("[\n\"%s\"]", bad[k]);
+    refuse_text (f, text, ":2: an escape that JSON does not have");
+  }
+  put (f, "[\"\\u00e9\\/\\ud83d\\ude00\\u20ac\"]", -1);
+  g_autoptr (JsonNode) root = np_small_json_read (f->path, NULL);
+  g_assert_cmpstr (json_array_get_string_element (json_node_get_array (root), 0), ==, "é/😀€");
+}
+
+static void
 test_strings_that_would_be_cut (Fixture *f, gconstpointer data)
 {
   (void) data;
@@ -122,6 +139,27 @@ test_no_json (Fixture *f, gconstpointer data)
   refuse_text (f, "[\"abc\\", ":1:");
   refuse_text (f, "[\"\xff\"]", "");
   refuse_text (f, "]]]", ":1:");
+}
+
+/* json-glib takes these, and something else than what is written. */
+static void
+test_other_meaning (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  refuse_text (f, "{\"jobs\": 010}", ":1: a number that begins with 0");
+  refuse_text (f, "{\"jobs\":\n-0x10}", ":2: a number that begins with 0");
+  accept (f, "[0,0.5,-10,100,\"010\"]");
+  refuse_text (f, "{\"a\":1}\n{\"b\":2}", ":2: something stands behind the end of the document");
+  refuse_text (f, "[] 1", ":1: something stands behind the end");
+  refuse_text (f, "\"a\" {}", ":1: something stands behind the end");
+  refuse_text (f, "{\"a\":{\"b\":1},\"b\":2,\"a\":3}", ": member \"a\" is given twice: keep one");
+  refuse_text (f, "[{\"x\":{\"y\":1,\"y\":1}}]", ": member \"y\" is given twice: keep one");
+  accept (f, "[{\"a\":1},{\"a\":{\"a\":2}}]");
+  refuse_text (f, "{'a\"': 18446744073709551617}", ":1: a character that JSON has in strings only");
+  refuse_text (f, "[/* \" */ 18446744073709551617]", ":1: a character that JSON has in strings");
+  refuse_text (f, "var x = {}", ":1: a character that JSON has in strings only");
+  put (f, "{\"a\":1}\0{", 9);
+  refuse (f->path, ":1: a character that JSON has in strings only");
 }
 
 static void
@@ -156,8 +194,10 @@ main (int argc, char **argv)
 #define TEST(path, fn) g_test_add (path, Fixture, NULL, set_up, fn, tear_down)
   TEST ("/small-json/accepted", test_accepted);
   TEST ("/small-json/numbers-that-would-wrap", test_numbers_that_would_wrap);
+  TEST ("/small-json/escapes", test_escapes);
   TEST ("/small-json/strings-that-would-be-cut", test_strings_that_would_be_cut);
   TEST ("/small-json/no-json", test_no_json);
+  TEST ("/small-json/other-meaning", test_other_meaning);
   TEST ("/small-json/too-much", test_too_much);
   TEST ("/small-json/no-file", test_no_file);
   return g_test_run ();

@@ -67,6 +67,14 @@ chunk_of (const PqFooter *footer, guint group, guint leaf)
   return &g_array_index (g->chunks, PqChunk, leaf);
 }
 
+/* Numbers of a damaged footer are anything: a sum beyond 64 bits stays at the end. */
+static void
+add (gint64 *sum, gint64 n)
+{
+  if (__builtin_add_overflow (*sum, n, sum))
+    *sum = n < 0 ? G_MININT64 : G_MAXINT64;
+}
+
 static nprof_status
 put_groups (struct parquet *p, const PqFooter *footer)
 {
@@ -74,8 +82,8 @@ put_groups (struct parquet *p, const PqFooter *footer)
   for (guint g = 0; g < footer->groups->len && !status; g++) {
     gint64 bytes = 0, uncompressed = 0;
     for (guint k = 0; k < footer->leaves->len; k++) {
-      bytes += chunk_of (footer, g, k)->bytes;
-      uncompressed += chunk_of (footer, g, k)->uncompressed;
+      add (&bytes, chunk_of (footer, g, k)->bytes);
+      add (&uncompressed, chunk_of (footer, g, k)->uncompressed);
     }
     const struct nprof_cell cells[]
         = { nprof_cell_own_input (p->host), nprof_cell_int (g),
@@ -105,11 +113,14 @@ sum_of (const PqFooter *footer, guint leaf)
   for (guint g = 0; g < footer->groups->len; g++) {
     const PqChunk *c = chunk_of (footer, g, leaf);
     sum.codec = g ? sum.codec : c->codec;
-    sum.n_values += c->n_values;
-    sum.bytes += c->bytes;
-    sum.uncompressed += c->uncompressed;
+    add (&sum.n_values, c->n_values);
+    add (&sum.bytes, c->bytes);
+    add (&sum.uncompressed, c->uncompressed);
     sum.encodings |= c->encodings;
-    sum.nulls = sum.nulls < 0 || c->nulls < 0 ? -1 : sum.nulls + c->nulls;
+    if (c->nulls < 0)
+      sum.nulls = -1;
+    else if (sum.nulls >= 0)
+      add (&sum.nulls, c->nulls);
   }
   return sum;
 }
@@ -207,7 +218,7 @@ check_all (struct parquet *p, const guint8 *data, guint64 end, const PqFooter *f
 {
   gint64 rows = 0;
   for (guint g = 0; g < footer->groups->len; g++) {
-    rows += ((PqGroup *) footer->groups->pdata[g])->n_rows;
+    add (&rows, ((PqGroup *) footer->groups->pdata[g])->n_rows);
     for (guint k = 0; k < footer->leaves->len; k++) {
       nprof_status status = check_chunk (p, data, end, footer, g, k, pages);
       if (status)

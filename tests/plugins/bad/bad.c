@@ -41,7 +41,14 @@ enum {
   RECURSION,
   TABLE,
   ALLOCATION,
-  LOSES
+  LOSES,
+  TABLES,
+  UNIT,
+  NAME,
+  TWICE,
+  EMPTY,
+  CHANGES,
+  SURE
 };
 
 #define IS(what) (BAD == (what))
@@ -59,7 +66,8 @@ static const struct nprof_table counts = {
   .size = sizeof (struct nprof_table),
   .name = "counts",
   .title = IS (TABLE) ? "" : "Counts",
-  .columns = NPROF_COLUMNS (NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "how many")),
+  .columns
+  = NPROF_COLUMNS (NPROF_VALUE_COLUMN (NPROF_INT64, "rows", IS (UNIT) ? NULL : "", "how many")),
 };
 
 /* -- Decoder --------------------------------------------------------------- */
@@ -71,6 +79,8 @@ probe (const void *head, size_t len, uint64_t size, const char *path)
   static int sure;
   if (IS (PROBE))
     return ++sure % 50;
+  if (IS (SURE))
+    return 101;
   return len >= 3 && !memcmp (head, "bad", 3) ? 90 : 0;
 }
 
@@ -290,9 +300,9 @@ finish_analyzer (void *self)
 static const struct nprof_component analyzer = {
   .size = sizeof analyzer,
   .kind = NPROF_ANALYZER,
-  .name = "bad",
+  .name = IS (NAME) ? "Bad!" : "bad",
   .summary = "counts rows, for tests",
-  .tables = (const struct nprof_table *const[]){ &counts, NULL },
+  .tables = (const struct nprof_table *const[]){ &counts, IS (TABLES) ? &counts : NULL, NULL },
   .instance_size = sizeof (Analyzer),
   .open = open_analyzer,
   .consume = count,
@@ -349,7 +359,7 @@ static const struct nprof_component sink = {
     .size = sizeof (struct nprof_plugin), .contract = NPROF_CONTRACT, .name = name_,               \
     .version = "1", .components = (const struct nprof_component *const[])                          \
     {                                                                                              \
-      &decoder, &analyzer, &sink, NULL                                                             \
+      IS (EMPTY) ? NULL : &decoder, IS (TWICE) ? &decoder : &analyzer, &sink, NULL                 \
     }                                                                                              \
   }
 
@@ -359,5 +369,11 @@ const struct nprof_plugin *
 nprof_plugin_v1 (void)
 {
   static int calls;
+  static struct nprof_plugin changing;
+  if (IS (CHANGES)) {
+    changing = plugins[0];
+    changing.version = calls++ ? "2" : "1";
+    return &changing;
+  }
   return &plugins[IS (ENTRY) ? calls++ % 2 : 0];
 }
