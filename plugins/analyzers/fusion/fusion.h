@@ -63,6 +63,7 @@ typedef struct {
   AnTuples seen;            /* operators that have an event           */
   guint n_seen;             /* so many of them, when all rows are there */
 
+  nprof_str input;      /* label, of the batch that is read       */
   const AnPlace *place; /* of the track that is read; NULL: none  */
   nprof_track derived;  /* where its fusions go                   */
   bool by_device, active;

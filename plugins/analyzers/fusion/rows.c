@@ -100,7 +100,7 @@ group_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, bool *
   if (*gpu && strstr (nprof_text (self->host, hlo_op), "::"))
     name = nprof_intern (self->host, fusion_last_part (nprof_text (self->host, hlo_op)));
   const guint32 op[OP_WORDS] = {
-    [OP_INPUT] = self->host->input (self->host, batch->input)->label,
+    [OP_INPUT] = self->input,
     [OP_LOW] = (guint32) program,
     [OP_HIGH] = (guint32) (program >> 32),
     [OP_NAME] = name ? name : batch->name[i],
@@ -125,8 +125,7 @@ group_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i)
 {
   const struct nprof_field *args = &self->pick.field[AT_ARGS];
   const char *name = nprof_text (self->host, batch->name[i]);
-  const guint32 id[ID_WORDS]
-      = { self->host->input (self->host, batch->input)->label, 0, 0, batch->name[i] };
+  const guint32 id[ID_WORDS] = { self->input, 0, 0, batch->name[i] };
   an_tuples_get (&self->seen, id);
   if (args->type != NPROF_JSON || !fusion_is_name (name))
     return NO_GROUP;
@@ -299,6 +298,7 @@ nprof_status
 fusion_rows (Fusion *self, const struct nprof_batch *batch)
 {
   nprof_status status = NPROF_OK;
+  self->input = self->host->input (self->host, batch->input)->label;
   for (uint32_t i = 0; i < batch->n_rows && !status; i++) {
     if (batch->kind[i] != NPROF_SPAN)
       continue;
