@@ -2,8 +2,6 @@
 /* samples-typed.c - what people type, for replay.c: each is tried as everything. */
 #include "replay.h"
 
-#include <string.h>
-
 const char replay_likely[] = ":=,\"\\'.*?[]()<>!%- 0159eEkms\n";
 
 static const char *const samples[] = {
@@ -35,8 +33,5 @@ static const char *const samples[] = {
 GByteArray *
 replay_sample (guint number)
 {
-  if (number >= G_N_ELEMENTS (samples))
-    return NULL;
-  return g_byte_array_append (g_byte_array_new (), (const guint8 *) samples[number],
-                              (guint) strlen (samples[number]));
+  return replay_text (samples, G_N_ELEMENTS (samples), number);
 }
