@@ -113,8 +113,7 @@ static const char *const values[]
         "\"step\"",
         "\"a\\\"step\\\":5,\\\\\"",
         "\"\\\\\\\"\"",
-        "\"a string that is longer than what is read of it at once, \\\"step\\\": "
-        "1, and then some\"",
+        "\"a string longer than what is read of it at once, \\\"step\\\": 1, and some\"",
         "{}",
         "[]",
         "{\"step\":1,\"stream\":{\"bytes\":[2]}}",
