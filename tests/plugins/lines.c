@@ -15,6 +15,7 @@
 
 #include <nprof/sdk.h>
 
+#include <stdarg.h>
 #include <stdlib.h>
 
 #define MAX_TOKENS 64
@@ -434,6 +435,7 @@ typedef struct {
   const struct nprof_host *host;
   struct nprof_output *out;
   int64_t fail_after, rows;
+  nprof_status status; /* of writing */
 } Rows;
 
 static nprof_status
@@ -445,24 +447,58 @@ rows_open (void *self, const struct nprof_host *host)
   return r->out ? NPROF_OK : NPROF_E_IO;
 }
 
-static int
-print_attr (const Rows *r, char *text, size_t size, const struct nprof_batch *b, uint32_t j)
+/* The first failure stays. */
+static void
+put (Rows *r, const char *text, size_t len)
+{
+  if (!r->status)
+    r->status = r->out->write (r->out, text, len);
+}
+
+__attribute__ ((format (printf, 2, 3))) static void
+print (Rows *r, const char *format, ...)
+{
+  char text[200]; /* of numbers */
+  va_list args;
+  va_start (args, format);
+  int n = vsnprintf (text, sizeof text, format, args);
+  va_end (args);
+  put (r, text, (size_t) n);
+}
+
+static void
+print_str (Rows *r, nprof_str str)
+{
+  size_t len;
+  const char *text = r->host->string (r->host, str, &len);
+  put (r, text, len);
+}
+
+static void
+print_attr (Rows *r, const struct nprof_batch *b, uint32_t j)
 {
   const nprof_value *v = &b->attr_value[j];
-  const char *key = nprof_text (r->host, b->attr_key[j]);
+  put (r, " ", 1);
+  print_str (r, b->attr_key[j]);
+  put (r, "=", 1);
   switch (b->attr_type[j]) {
   case NPROF_INT64:
-    return snprintf (text, size, " %s=%lld", key, (long long) v->i);
+    print (r, "%lld", (long long) v->i);
+    return;
   case NPROF_UINT64:
-    return snprintf (text, size, " %s=%lluu", key, (unsigned long long) v->u);
+    print (r, "%lluu", (unsigned long long) v->u);
+    return;
   case NPROF_DOUBLE:
-    return snprintf (text, size, " %s=%.17g", key, v->f);
+    print (r, "%.17g", v->f);
+    return;
   case NPROF_BOOL:
-    return snprintf (text, size, " %s=%s", key, v->u ? "true" : "false");
+    print (r, "%s", v->u ? "true" : "false");
+    return;
   case NPROF_STRING:
-    return snprintf (text, size, " %s=%s", key, nprof_text (r->host, v->s));
+    print_str (r, v->s);
+    return;
   default:
-    return snprintf (text, size, " %s=%.*s", key, (int) v->bytes.len, b->bytes + v->bytes.at);
+    put (r, b->bytes + v->bytes.at, v->bytes.len);
   }
 }
 
@@ -470,24 +506,22 @@ static nprof_status
 print_row (Rows *r, const struct nprof_batch *b, uint32_t i)
 {
   static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
-  char text[4096];
   const struct nprof_track_info *t = r->host->track_info (r->host, b->track[i]);
-  int n = snprintf (text, sizeof text, "%u %s #%u:%s %s %lld %lld", b->input, kinds[b->kind[i]],
-                    t->number, nprof_text (r->host, nprof_track_label (t)),
-                    nprof_text (r->host, b->name[i]), (long long) b->start[i],
-                    (long long) b->duration[i]);
+  print (r, "%u %s #%u:", b->input, kinds[b->kind[i]], t->number);
+  print_str (r, nprof_track_label (t));
+  put (r, " ", 1);
+  print_str (r, b->name[i]);
+  print (r, " %lld %lld", (long long) b->start[i], (long long) b->duration[i]);
   if (b->value && b->value_valid[i >> 3] >> (i & 7) & 1)
-    n += snprintf (text + n, sizeof text - (size_t) n, " value %.17g", b->value[i]);
+    print (r, " value %.17g", b->value[i]);
   if (b->id && b->id[i])
-    n += snprintf (text + n, sizeof text - (size_t) n, " id %llu", (unsigned long long) b->id[i]);
+    print (r, " id %llu", (unsigned long long) b->id[i]);
   if (b->flow && b->flow[i])
-    n += snprintf (text + n, sizeof text - (size_t) n, " flow %llu",
-                   (unsigned long long) b->flow[i]);
-  for (uint32_t j = b->attr_at ? b->attr_at[i] : 0; b->attr_at && j < b->attr_at[i + 1] && n < 3000;
-       j++)
-    n += print_attr (r, text + n, sizeof text - (size_t) n, b, j);
-  text[n++] = '\n';
-  return r->out->write (r->out, text, (size_t) n);
+    print (r, " flow %llu", (unsigned long long) b->flow[i]);
+  for (uint32_t j = b->attr_at ? b->attr_at[i] : 0; b->attr_at && j < b->attr_at[i + 1]; j++)
+    print_attr (r, b, j);
+  put (r, "\n", 1);
+  return r->status;
 }
 
 static nprof_status
