@@ -68,20 +68,21 @@ def real_traces(_folder):
 
 def tables_of_choosers(path, *others):
     env = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
-    found = outputs(path, 'csv', '-a', 'device', '-a', 'mfu', *others, env=env)
-    return {name: data for name, data in found.items() if name not in ('manifest.json', 'rows-time.txt')}
+    choosers = [word for name in ('device', 'mfu', 'operators', 'fusion') for word in ('-a', name)]
+    found = outputs(path, 'csv', *choosers, *others, env=env)
+    return {name: data for name, data in found.items() if name != 'manifest.json' and not name.startswith('rows-')}
 
 
 @test
 def chosen_rows_are_all_that_matter(_folder):
-    """Beside a sink that needs all rows in the order of time, analyzers get those as well."""
+    """Beside sinks that need all rows in the order of time or of tracks, analyzers get those as well."""
     files = [path for name in ('xplane', 'chrome', 'ntff') for path in samples_for(name)]
     data = glob.glob(os.path.join(os.environ.get('NPROF_TEST_DATA', 'none'), '*', '*'))
     files += [path for path in data if path.endswith(('.gz', '.pb')) and os.path.getsize(path) < 1 << 20
               and not os.path.basename(path).startswith(('bad', 'not_a'))]
     for path in files:
         expected = tables_of_choosers(path)
-        check_files_same(tables_of_choosers(path, '-s', 'rows-time'), expected, path)
+        check_files_same(tables_of_choosers(path, '-s', 'rows-time', '-s', 'rows-track'), expected, path)
 
 
 @test

@@ -176,6 +176,45 @@ test_clones (void)
   CELL ("fusion_members", 1, "seen", "no");
 }
 
+/* What rows share is looked at once; what they say themselves comes before it. */
+static void
+test_sets (void)
+{
+  g_autoptr (NpTestRun) run = open_run (0);
+  nprof_track ops = track_of (run, NPROF_TRACK_ENGINE, "/device:TPU:0", "XLA Ops");
+  const struct nprof_host *h = np_test_host (run);
+  const nprof_str key[]
+      = { nprof_intern (h, NPROF_KEY_HLO_CATEGORY), nprof_intern (h, NPROF_KEY_DEVICE_OFFSET),
+          nprof_intern (h, NPROF_KEY_DEVICE_DURATION) };
+  const uint8_t type[] = { NPROF_STRING, NPROF_INT64, NPROF_INT64 };
+  const nprof_value value[]
+      = { { .s = nprof_intern (h, "loop fusion") }, { .i = 9000 }, { .i = 3 } };
+  struct nprof_attrs attrs
+      = { .size = sizeof attrs, .n = 1, .key = key, .type = type, .value = value };
+  nprof_set plain = h->attrs (h, &attrs);
+  attrs.n = 3;
+  nprof_set timed = h->attrs (h, &attrs);
+  for (int i = 0; i < 4; i++) {
+    nprof_set_shared (span (run, ops, "fusion.2", i * 100, 10), plain);
+    if (i == 1)
+      text (run, NPROF_KEY_DEDUPLICATED, "fusion.1");
+    if (i == 2) {
+      number (run, NPROF_KEY_DEVICE_OFFSET, 200);
+      number (run, NPROF_KEY_DEVICE_DURATION, 4);
+    }
+  }
+  nprof_set_shared (span (run, ops, "fusion.3", 900, 10), timed);
+  nprof_set_shared (span (run, ops, "fusion.3", 910, 10), timed);
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  CELL ("fusions", 0, "fusion", "fusion.2");
+  CELL ("fusions", 0, "total_ns", "24");
+  CELL ("fusions", 1, "fusion", "fusion.1");
+  CELL ("fusions", 1, "total_ns", "10");
+  CELL ("fusions", 2, "fusion", "fusion.3");
+  CELL ("fusions", 2, "total_ns", "6");
+}
+
 static void
 test_gpu (void)
 {
@@ -384,6 +423,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   fusion = np_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "fusion");
   g_test_add_func ("/fusion/clones", test_clones);
+  g_test_add_func ("/fusion/sets", test_sets);
   g_test_add_func ("/fusion/gpu", test_gpu);
   g_test_add_func ("/fusion/by-name", test_by_name);
   g_test_add_func ("/fusion/neuron-args", test_neuron_args);

@@ -340,6 +340,64 @@ test_work (void)
   np_test_run_free (f.run);
 }
 
+/* flops and, where it is not 0, a duration by the device's clock. */
+static nprof_set
+set_of (const Feed *f, gint64 flops, gint64 duration)
+{
+  const nprof_str key[] = { str (f, NPROF_KEY_FLOPS), str (f, NPROF_KEY_DEVICE_OFFSET),
+                            str (f, NPROF_KEY_DEVICE_DURATION) };
+  const uint8_t type[] = { NPROF_INT64, NPROF_INT64, NPROF_INT64 };
+  const nprof_value value[] = { { .i = flops }, { .i = 5000 }, { .i = duration } };
+  const struct nprof_attrs attrs
+      = { .size = sizeof attrs, .n = duration ? 3 : 1, .key = key, .type = type, .value = value };
+  return f->h->attrs (f->h, &attrs);
+}
+
+/* What rows share is looked at once; what they say themselves comes before it. */
+static void
+test_sets (void)
+{
+  Feed f = feed_new ();
+  nprof_track tpu
+      = track (&f, 0, NPROF_TRACK_DEVICE, "TPU:0"),
+      on = track (&f, tpu, NPROF_TRACK_ENGINE, "XLA Ops"),
+      other = track (&f, track (&f, 0, NPROF_TRACK_DEVICE, "TPU:1"), NPROF_TRACK_ENGINE, "XLA Ops");
+  nprof_set ten = set_of (&f, 10, 0), timed = set_of (&f, 1000, 60);
+  const struct {
+    nprof_track on;
+    const char *name;
+    nprof_set set;
+    gint64 own_flops, own_duration;
+  } rows[] = { { on, "a", ten, -1, -1 },   { on, "a", ten, 7, -1 },    { on, "b", ten, -1, -1 },
+               { on, "a", ten, -1, 30 },   { on, "c", timed, -1, -1 }, { on, "c", timed, -1, 40 },
+               { other, "a", ten, -1, -1 } };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
+    span (&f, rows[i].on, rows[i].name, (gint64) i * 1000, 100);
+    nprof_set_shared (f.w, rows[i].set);
+    if (rows[i].own_flops >= 0)
+      number (&f, NPROF_KEY_FLOPS, rows[i].own_flops);
+    if (rows[i].own_duration >= 0) {
+      number (&f, NPROF_KEY_DEVICE_OFFSET, 100000 + (gint64) i * 1000);
+      number (&f, NPROF_KEY_DEVICE_DURATION, rows[i].own_duration);
+    }
+  }
+  finish (&f);
+  const struct {
+    const char *device, *name, *occurrences, *total, *flops;
+  } expected[] = { { "TPU:0", "a", "3", "230", "27" },
+                   { "TPU:0", "b", "1", "100", "10" },
+                   { "TPU:0", "c", "2", "100", "2000" },
+                   { "TPU:1", "a", "1", "100", "10" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++) {
+    int row = find (f.run, "operators", "device", expected[i].device, "level", "name", "operator",
+                    expected[i].name, NULL);
+    CELL ("operators", row, "occurrences", expected[i].occurrences);
+    CELL ("operators", row, "total_ns", expected[i].total);
+    CELL ("operators", row, "flops", expected[i].flops);
+  }
+  np_test_run_free (f.run);
+}
+
 /* A negative count says nothing, and neither does a sum that no count could be. */
 static void
 test_no_counts (void)
@@ -575,6 +633,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/operators/random-device-times", "yes", test_random);
   g_test_add_func ("/operators/late", test_late);
   g_test_add_func ("/operators/work", test_work);
+  g_test_add_func ("/operators/sets", test_sets);
   g_test_add_func ("/operators/no-counts", test_no_counts);
   g_test_add_func ("/operators/same", test_same);
   g_test_add_func ("/operators/cores", test_cores);

@@ -18,7 +18,7 @@ struct _AnPlaces {
   GPtrArray *tracks;      /* Track or NULL, by handle                                    */
   GByteArray *categories; /* by handle: 0, or 1 + the role of rows of that category      */
   GByteArray *names;      /* by handle: 0 not looked at, 1 a step of PyTorch, 2 no step  */
-  GByteArray *on_device;  /* by handle of a track: 0 not looked at, 1 it is, 2 it is not */
+  GByteArray *sides;      /* by handle of a track: 0 not looked at, else AnSide           */
 };
 
 /* source: Kineto's activity types (output_json.cpp), those of 2021 in capitals */
@@ -58,7 +58,7 @@ an_places_new (const struct nprof_host *host)
   p->tracks = g_ptr_array_new_with_free_func (g_free);
   p->categories = g_byte_array_new ();
   p->names = g_byte_array_new ();
-  p->on_device = g_byte_array_new ();
+  p->sides = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *byte_of (p->categories, nprof_intern (host, known[i].category)) = 1 + known[i].role;
   return p;
@@ -72,7 +72,7 @@ an_places_free (AnPlaces *p)
   g_ptr_array_unref (p->tracks);
   g_byte_array_unref (p->categories);
   g_byte_array_unref (p->names);
-  g_byte_array_unref (p->on_device);
+  g_byte_array_unref (p->sides);
   g_free (p);
 }
 
@@ -115,6 +115,14 @@ find_device (const struct nprof_host *host, AnPlace *place)
     place->label = label_of (host, device, core);
 }
 
+/* Tracks of a device on which rows are work, unless their category says otherwise. */
+static bool
+kind_works (uint32_t kind)
+{
+  return kind == NPROF_TRACK_DEVICE || kind == NPROF_TRACK_CORE || kind == NPROF_TRACK_ENGINE
+         || kind == NPROF_TRACK_QUEUE;
+}
+
 /* names: xplane.md 1.3 */
 static AnRole
 role_of_thread (const char *label)
@@ -136,13 +144,8 @@ role_of_track (const struct nprof_host *host, const AnPlace *place)
     return role_of_thread (nprof_text (host, nprof_track_label (info)));
   case NPROF_TRACK_ASYNC:
     return AN_ASYNC;
-  case NPROF_TRACK_DEVICE:
-  case NPROF_TRACK_CORE:
-  case NPROF_TRACK_ENGINE:
-  case NPROF_TRACK_QUEUE:
-    return AN_WORK;
   default:
-    return AN_NOTE;
+    return kind_works (info->kind) ? AN_WORK : AN_NOTE;
   }
 }
 
@@ -225,20 +228,33 @@ an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
 
 /* -- Choosing --------------------------------------------------------------------------- */
 
-/* By the kinds of tracks alone, since labels may come later. */
-static bool
-is_on_device (AnPlaces *p, nprof_track track)
+static AnSide
+look_at_side (const struct nprof_host *host, nprof_track track)
 {
-  guint8 *seen = byte_of (p->on_device, track);
-  const struct nprof_track_info *info = NULL;
-  for (nprof_track at = track; !*seen && at; at = info->parent) {
-    info = p->host->track_info (p->host, at);
+  const struct nprof_track_info *info = host->track_info (host, track);
+  bool works = kind_works (info->kind);
+  for (; info; info = info->parent ? host->track_info (host, info->parent) : NULL)
     if (info->kind == NPROF_TRACK_DEVICE || info->kind == NPROF_TRACK_CORE)
-      *seen = 1;
-  }
+      return works ? AN_SIDE_WORK : AN_SIDE_DEVICE;
+  return AN_SIDE_HOST;
+}
+
+AnSide
+an_side (AnPlaces *p, nprof_track track)
+{
+  guint8 *seen = byte_of (p->sides, track);
   if (!*seen)
-    *seen = 2;
-  return *seen == 1;
+    *seen = look_at_side (p->host, track);
+  return (AnSide) *seen;
+}
+
+bool
+an_may_work (const AnPlaces *p, AnSide side, nprof_str category)
+{
+  guint8 by_category = category < p->categories->len ? p->categories->data[category] : 0;
+  if (side == AN_SIDE_HOST)
+    return false;
+  return by_category ? by_category == 1 + AN_WORK : side == AN_SIDE_WORK;
 }
 
 static bool
@@ -257,7 +273,7 @@ an_choose (AnPlaces *p, nprof_str launch, const struct nprof_batch *batch, uint8
 {
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] != NPROF_FLOW
-        && (is_on_device (p, batch->track[i]) || batch->kind[i] != NPROF_SPAN
+        && (an_side (p, batch->track[i]) != AN_SIDE_HOST || batch->kind[i] != NPROF_SPAN
             || names_step (p, batch->name[i]) || (launch && has_own (batch, i, launch))))
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fusion.h - what the files of the analyzer fusion share.
  *
- * rows.c finds the operator of each row, once for each distinct one, and gives its time to a
+ * which.c finds the operator of each row, once for each distinct one; rows.c gives its time to a
  * group; hlo.c keeps the instructions of programs; groups.c the fusions; tables.c writes. */
 #pragma once
 
+#include "clock.h"
 #include "roles.h"
 #include "tuples.h"
 #include "window.h"
 
-#include <nprof/pick.h>
 #include <nprof/sweep.h>
 
 /* What of a program a name stands for; 64 bits as two words. */
@@ -35,10 +35,27 @@ typedef struct {
 #define NO_GROUP G_MAXUINT32
 
 /* A distinct operator of rows. */
-enum { OP_INPUT, OP_LOW, OP_HIGH, OP_NAME, OP_CATEGORY, OP_DEDUPLICATED, OP_MODULE, OP_GPU, OP_WORDS };
+enum {
+  OP_INPUT,
+  OP_LOW,
+  OP_HIGH,
+  OP_NAME,
+  OP_CATEGORY,
+  OP_DEDUPLICATED,
+  OP_MODULE,
+  OP_GPU,
+  OP_WORDS
+};
 typedef struct {
   guint32 group;
 } Op;
+
+/* To which fusion a row belongs. */
+typedef struct {
+  guint32 group; /* NO_GROUP: none                            */
+  bool gpu;      /* a kernel, several of which are one fusion */
+} Which;
+typedef struct _Known Known;
 
 /* Consecutive rows of a track that are of one group. */
 typedef struct {
@@ -51,6 +68,7 @@ typedef struct {
   const struct nprof_host *host;
   uint64_t window; /* option */
   struct nprof_pick pick;
+  Known *known;
   AnPlaces *places;
 
   AnTuples instruction_ids; /* to instructions                        */
@@ -77,10 +95,10 @@ typedef struct {
 extern const struct nprof_table fusion_fusions, fusion_members;
 
 /* hlo.c */
-void fusion_hlo_table (Fusion *self, const struct nprof_table *table, const struct nprof_cell *cells,
-                       uint32_t n_rows);
-void fusion_neff_table (Fusion *self, const struct nprof_table *table, const struct nprof_cell *cells,
-                        uint32_t n_rows);
+void fusion_hlo_table (Fusion *self, const struct nprof_table *table,
+                       const struct nprof_cell *cells, uint32_t n_rows);
+void fusion_neff_table (Fusion *self, const struct nprof_table *table,
+                        const struct nprof_cell *cells, uint32_t n_rows);
 /* Its number among the instructions; of one that no table has, all is 0. */
 guint32 fusion_instruction_number (Fusion *self, const guint32 id[ID_WORDS]);
 /* NULL: in no table. */
@@ -93,6 +111,14 @@ void fusion_add_unseen (Fusion *self);
 guint32 fusion_group (Fusion *self, const guint32 id[ID_WORDS]); /* made if it is new */
 Group *fusion_at (Fusion *self, guint32 group);
 void fusion_group_clear (gpointer group);
+
+/* which.c */
+nprof_status fusion_which_open (Fusion *self);
+void fusion_which_clear (Fusion *self);
+/* Of a row of work, or of a host's, whose args may list what was fused; clock: its time by the
+ * device's. */
+Which fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);
+Which fusion_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);
 
 /* rows.c */
 nprof_status fusion_rows_open (Fusion *self);

@@ -33,6 +33,20 @@ fusion_consume (void *self, const struct nprof_batch *batch)
   return fusion_rows (self, batch);
 }
 
+/* All spans of a host, since any may be fused or lie in one that is. */
+static nprof_status
+fusion_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
+{
+  AnPlaces *places = ((Fusion *) self)->places;
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    AnSide side = an_side (places, batch->track[i]);
+    if (batch->kind[i] == NPROF_SPAN
+        && (side == AN_SIDE_HOST || an_may_work (places, side, batch->category[i])))
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+  }
+  return NPROF_OK;
+}
+
 /* Rows come by track, so when all is decoded: the tables of the decoders come before them. */
 static nprof_status
 fusion_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
@@ -101,6 +115,7 @@ static const struct nprof_component fusion = {
   .table = fusion_table,
   .finish = fusion_finish,
   .close = fusion_close,
+  .choose = fusion_choose,
 };
 /* clang-format on */
 

@@ -1,150 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - rows, track by track: to which fusion each belongs, its time and its self time, and
+/* rows.c - rows, track by track: their time and self time for the fusion that they belong to, and
  * the derived spans of consecutive rows of one fusion. */
 #include "fusion.h"
-#include "members.h"
-
-#include <nprof/keys.h>
-
-enum {
-  AT_HLO_OP,
-  AT_MODULE,
-  AT_CATEGORY,
-  AT_PROGRAM,
-  AT_DEDUPLICATED,
-  AT_OFFSET,
-  AT_DURATION,
-  AT_ARGS
-};
-static const char *const keys[] = { NPROF_KEY_HLO_OP,
-                                    NPROF_KEY_HLO_MODULE,
-                                    NPROF_KEY_HLO_CATEGORY,
-                                    NPROF_KEY_PROGRAM_ID,
-                                    NPROF_KEY_DEDUPLICATED,
-                                    NPROF_KEY_DEVICE_OFFSET,
-                                    NPROF_KEY_DEVICE_DURATION,
-                                    "args",
-                                    NULL };
-
-/* -- Which fusion ----------------------------------------------------------------------------- */
-
-static nprof_str
-program_text (const Fusion *self, nprof_str module, guint64 program)
-{
-  const char *name = nprof_text (self->host, module);
-  if (!program || g_str_has_suffix (name, ")"))
-    return module;
-  g_autofree char *both
-      = g_strdup_printf (*name ? "%s(%" G_GUINT64_FORMAT ")" : "%s%" G_GUINT64_FORMAT, name,
-                         program);
-  return nprof_intern (self->host, both);
-}
-
-/* 0: it is none.  XLA's category says it, else the program, else, without one, the name. */
-static nprof_str
-category_of (Fusion *self, const guint32 *op, const Instruction *in)
-{
-  const char *category = nprof_text (self->host, op[OP_CATEGORY]);
-  if (fusion_is_category (category))
-    return op[OP_CATEGORY];
-  if (in && in->opcode != self->opcode_fusion)
-    return 0;
-  if (in) {
-    g_autofree char *kind = fusion_category_of_kind (nprof_text (self->host, in->kind));
-    return nprof_intern (self->host, kind);
-  }
-  bool guess = op[OP_GPU]
-               && !fusion_has_program (self, op[OP_INPUT], (guint64) op[OP_HIGH] << 32 | op[OP_LOW])
-               && fusion_is_name (nprof_text (self->host, op[OP_NAME]));
-  return guess ? nprof_intern (self->host, "fusion (by name)") : 0;
-}
-
-static guint32
-classify (Fusion *self, const guint32 *op)
-{
-  guint32 id[ID_WORDS] = { op[OP_INPUT], op[OP_LOW], op[OP_HIGH], op[OP_NAME] };
-  const Instruction *in = fusion_instruction (self, id);
-  nprof_str category = category_of (self, op, in);
-  if (!category)
-    return NO_GROUP;
-  if (op[OP_DEDUPLICATED])
-    id[ID_NAME] = op[OP_DEDUPLICATED];
-  guint32 number = fusion_group (self, id);
-  Group *group = fusion_at (self, number);
-  group->has_events = TRUE;
-  if (!group->category)
-    group->category = category;
-  if (in && in->program) /* the program may lack the clone that came first */
-    group->program = in->program;
-  else if (!group->program)
-    group->program = program_text (self, op[OP_MODULE], (guint64) op[OP_HIGH] << 32 | op[OP_LOW]);
-  /* of clones, the one that the group is named after, else the first name */
-  if (in
-      && (!group->source || op[OP_NAME] == id[ID_NAME]
-          || (group->source != id[ID_NAME]
-              && strcmp (nprof_text (self->host, op[OP_NAME]),
-                         nprof_text (self->host, group->source))
-                     < 0)))
-    group->source = op[OP_NAME];
-  return number;
-}
-
-static guint32
-group_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, bool *gpu)
-{
-  uint64_t program = 0;
-  nprof_pick_uint (&self->pick, AT_PROGRAM, &program);
-  nprof_str hlo_op = nprof_pick_str (&self->pick, AT_HLO_OP), name = hlo_op;
-  nprof_str category = nprof_pick_str (&self->pick, AT_CATEGORY);
-  *gpu = hlo_op && !category;
-  if (*gpu && strstr (nprof_text (self->host, hlo_op), "::"))
-    name = nprof_intern (self->host, fusion_last_part (nprof_text (self->host, hlo_op)));
-  const guint32 op[OP_WORDS] = {
-    [OP_INPUT] = self->input,
-    [OP_LOW] = (guint32) program,
-    [OP_HIGH] = (guint32) (program >> 32),
-    [OP_NAME] = name ? name : batch->name[i],
-    [OP_CATEGORY] = category,
-    [OP_DEDUPLICATED] = nprof_pick_str (&self->pick, AT_DEDUPLICATED),
-    [OP_MODULE] = nprof_pick_str (&self->pick, AT_MODULE),
-    [OP_GPU] = *gpu,
-  };
-  guint32 number = an_tuples_get (&self->op_ids, op);
-  if (number == self->ops->len) {
-    const guint32 id[ID_WORDS] = { op[OP_INPUT], op[OP_LOW], op[OP_HIGH], op[OP_NAME] };
-    const Op new = { .group = classify (self, op) };
-    an_tuples_get (&self->seen, id);
-    g_array_append_val (self->ops, new);
-  }
-  return g_array_index (self->ops, Op, number).group;
-}
-
-/* Rows of the Neuron runtime's timelines list what was fused in their args. */
-static guint32
-group_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i)
-{
-  const struct nprof_field *args = &self->pick.field[AT_ARGS];
-  const char *name = nprof_text (self->host, batch->name[i]);
-  const guint32 id[ID_WORDS] = { self->input, 0, 0, batch->name[i] };
-  an_tuples_get (&self->seen, id);
-  if (args->type != NPROF_JSON || !fusion_is_name (name))
-    return NO_GROUP;
-  const char *json = args->bytes + args->value.bytes.at;
-  if (!g_strstr_len (json, args->value.bytes.len, "\"fused\""))
-    return NO_GROUP;
-  char **members = fusion_members_of_args (json, args->value.bytes.len);
-  if (!members)
-    return NO_GROUP;
-  guint32 number = fusion_group (self, id);
-  Group *group = fusion_at (self, number);
-  group->has_events = TRUE;
-  if (!group->category)
-    group->category = nprof_intern (self->host, "fusion");
-  if (!group->members)
-    group->members = g_steal_pointer (&members);
-  g_strfreev (members);
-  return number;
-}
 
 /* -- Time ----------------------------------------------------------------------------------------- */
 
@@ -190,17 +47,15 @@ take (Fusion *self, bool all)
 }
 
 static nprof_status
-time_of (Fusion *self, const struct nprof_batch *batch, uint32_t i, guint32 group)
+time_of (Fusion *self, const struct nprof_batch *batch, uint32_t i, guint32 group, AnClock clock)
 {
-  int64_t start, duration;
-  bool device = nprof_pick_int (&self->pick, AT_OFFSET, &start)
-                && nprof_pick_int (&self->pick, AT_DURATION, &duration) && duration >= 0;
-  self->by_device |= device;
+  self->by_device |= clock.has;
   if (!self->by_device)
     return sweep (self, batch->start[i], batch->duration[i], group);
-  window_add (self->order, (WindowSpan){ .start = device ? start : batch->start[i],
-                                         .duration = device ? duration : batch->duration[i],
-                                         .op = group });
+  window_add (self->order,
+              (WindowSpan){ .start = clock.has ? clock.start : batch->start[i],
+                            .duration = clock.has ? clock.duration : batch->duration[i],
+                            .op = group });
   return take (self, false);
 }
 
@@ -236,13 +91,14 @@ derived_track (Fusion *self)
 
 /* A run ends where another operator comes between, or where it begins anew. */
 static nprof_status
-run_of (Fusion *self, const struct nprof_batch *batch, uint32_t i, guint32 group, bool gpu)
+run_of (Fusion *self, const struct nprof_batch *batch, uint32_t i, Which which)
 {
+  guint32 group = which.group;
   gint64 start = batch->start[i], end = start + batch->duration[i];
   Run *run = &self->run;
   if (group != NO_GROUP && run->group == group && batch->name[i] != run->first) {
     run->end = MAX (run->end, end);
-    fusion_at (self, group)->occurrences += !gpu;
+    fusion_at (self, group)->occurrences += !which.gpu;
     return NPROF_OK;
   }
   nprof_status status = end_run (self);
@@ -277,21 +133,19 @@ static nprof_status
 add_span (Fusion *self, const struct nprof_batch *batch, uint32_t i)
 {
   AnRole role = an_role (self->places, self->place, batch->category[i], batch->name[i]);
-  bool gpu = false;
+  AnClock clock;
   if (role != AN_WORK && role != AN_HOST)
     return NPROF_OK;
   if (batch->duration[i] < 0) {
     self->unended += role == AN_WORK;
     return NPROF_OK;
   }
-  nprof_pick_row (&self->pick, batch, i);
-  guint32 group
-      = role == AN_WORK ? group_of_work (self, batch, i, &gpu) : group_of_args (self, batch, i);
-  self->active |= role == AN_WORK || group != NO_GROUP;
+  Which which = (role == AN_WORK ? fusion_of_work : fusion_of_args) (self, batch, i, &clock);
+  self->active |= role == AN_WORK || which.group != NO_GROUP;
   if (!self->active) /* a host's track before its first fusion: nothing to take time from */
     return NPROF_OK;
-  nprof_status status = time_of (self, batch, i, group);
-  return status ? status : run_of (self, batch, i, group, gpu);
+  nprof_status status = time_of (self, batch, i, which.group, clock);
+  return status ? status : run_of (self, batch, i, which);
 }
 
 nprof_status
@@ -318,7 +172,7 @@ fusion_rows_open (Fusion *self)
   self->order = window_new (self->window);
   self->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
   self->run.group = NO_GROUP;
-  return nprof_pick_init (&self->pick, self->host, keys);
+  return fusion_which_open (self);
 }
 
 void
@@ -327,5 +181,5 @@ fusion_rows_clear (Fusion *self)
   an_places_free (self->places);
   window_free (self->order);
   nprof_sweep_clear (&self->sweep);
-  nprof_pick_clear (&self->pick);
+  fusion_which_clear (self);
 }

@@ -4,6 +4,7 @@
 #ifndef OPERATORS_H
 #define OPERATORS_H
 
+#include "clock.h"
 #include "flops.h"
 #include "peaks.h"
 #include "roles.h"
@@ -11,7 +12,6 @@
 #include "window.h"
 
 #include <glib.h>
-#include <nprof/pick.h>
 #include <nprof/sweep.h>
 
 typedef __int128 Wide; /* sums of picoseconds, flop, bytes: no number of rows overflows them */
@@ -35,21 +35,27 @@ enum {
 
 typedef struct {
   guint64 occurrences;
-  Wide total, self;   /* ps                                                      */
+  Wide total, self;               /* ps                                                      */
   Wide flops, model_flops, bytes; /* of occurrences that no other lay in         */
   guint64 with_flops, with_model, with_bytes; /* those of them that state it     */
   gint64 first, last; /* ps: where it begins and ends, in the time of the run    */
 } Op;
 
-/* One that is open, beside the sweep's own stack. */
+/* What a row says: which operator, and the work that it states. */
 typedef struct {
-  gint64 start, end; /* of the row: the sweep may go by the device's clock       */
   AnFlops flops;
   gint64 bytes;
   guint32 op;
+  bool has_bytes;
+} Said;
+typedef struct _Known Known;
+
+/* One that is open, beside the sweep's own stack. */
+typedef struct {
+  gint64 start, end; /* of the row: the sweep may go by the device's clock       */
+  Said said;
   nprof_str launcher; /* innermost operator of the framework around it, or itself */
   guint64 flow;       /* that ends here                                          */
-  bool has_bytes;
 } Running;
 
 /* -- Launches (links.c) ----------------------------------------------------------------- */
@@ -70,7 +76,7 @@ typedef struct {
   guint64 limit; /* bytes */
   GArray *kernels, *launches;
   AnTuples keys;
-  nprof_str family;       /* "ac2g" */
+  nprof_str family; /* "ac2g" */
   bool over, seen;  /* more than the limit; the input has such arrows */
 } Links;
 
@@ -81,6 +87,7 @@ typedef struct {
   AnPlaces *places;
   AnPeaks *peaks;
   struct nprof_pick pick;
+  Known *known;
   AnTuples tuples;
   GArray *ops; /* of Op, by tuple */
 
@@ -88,10 +95,10 @@ typedef struct {
   const AnPlace *place;
   nprof_track process; /* on a host */
   struct nprof_sweep sweep;
-  Running *running;  /* by depth */
+  Running *running; /* by depth */
   guint n_running;
   Window *order;
-  bool by_device;    /* the track's rows have the device's times: through the window */
+  bool by_device; /* the track's rows have the device's times: through the window */
 
   guint64 unended, late;
   Links links;
@@ -100,9 +107,17 @@ typedef struct {
 
 /* rows.c */
 nprof_status rows_init (Operators *self);
+void rows_choose (Operators *self, const struct nprof_batch *batch, uint8_t *rows);
 nprof_status rows_consume (Operators *self, const struct nprof_batch *batch);
 nprof_status rows_end_track (Operators *self);
 void rows_clear (Operators *self);
+guint32 op_number (Operators *self, const guint32 *tuple);
+
+/* known.c */
+nprof_status known_init (Operators *self);
+void known_clear (Operators *self);
+/* Of a row on the track that is being swept; clock: its time by the device's. */
+Said known_row (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);
 
 /* links.c */
 void links_init (Links *links, const struct nprof_host *host, guint64 limit);

@@ -105,6 +105,13 @@ operators_consume (void *instance, const struct nprof_batch *batch)
   return rows_consume (instance, batch);
 }
 
+static nprof_status
+operators_choose (void *instance, const struct nprof_batch *batch, uint8_t *rows)
+{
+  rows_choose (instance, batch, rows);
+  return NPROF_OK;
+}
+
 static void
 warn (const Operators *self)
 {
@@ -157,6 +164,7 @@ static const struct nprof_component component = {
   .consume = operators_consume,
   .finish = operators_finish,
   .close = operators_close,
+  .choose = operators_choose,
 };
 
 static const struct nprof_component *const components[] = { &component, NULL };

@@ -3,30 +3,6 @@
  * of.  What operators come to is left to levels.c and layers.c. */
 #include "operators.h"
 
-#include <nprof/keys.h>
-
-enum {
-  FRAMEWORK = AN_N_FLOPS_KEYS,
-  HLO,
-  TEXT,
-  OPCODE,
-  LAYER,
-  DEDUPLICATED,
-  PROGRAM,
-  ACCESSED,
-  READ,
-  WRITTEN,
-  BYTES,
-  OFFSET,
-  DURATION
-};
-static const char *const keys[]
-    = { AN_FLOPS_KEYS,           NPROF_KEY_FRAMEWORK_OP,    NPROF_KEY_HLO_OP,
-        NPROF_KEY_HLO_TEXT,      NPROF_KEY_OPCODE,          NPROF_KEY_LAYER,
-        NPROF_KEY_DEDUPLICATED,  NPROF_KEY_PROGRAM_ID,      NPROF_KEY_BYTES_ACCESSED,
-        NPROF_KEY_BYTES_READ,    NPROF_KEY_BYTES_WRITTEN,   NPROF_KEY_BYTES,
-        NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NULL };
-
 /* source: Kineto's activity types, those of 2021 in capitals; arrows end at kernels since */
 enum { OTHER, OPERATOR, KERNEL };
 static const struct {
@@ -65,16 +41,16 @@ add (Op *op, const Running *running, gint64 total, gint64 own)
   op->self += own;
   if (own != total) /* what lies in it states its own work: xplane.md 2.6 */
     return;
-  if (running->flops.knows_all) {
-    op->flops += running->flops.all;
+  if (running->said.flops.knows_all) {
+    op->flops += running->said.flops.all;
     op->with_flops++;
   }
-  if (running->flops.knows_model) {
-    op->model_flops += running->flops.model;
+  if (running->said.flops.knows_model) {
+    op->model_flops += running->said.flops.model;
     op->with_model++;
   }
-  if (running->has_bytes) {
-    op->bytes += running->bytes;
+  if (running->said.has_bytes) {
+    op->bytes += running->said.bytes;
     op->with_bytes++;
   }
 }
@@ -85,10 +61,10 @@ add (Op *op, const Running *running, gint64 total, gint64 own)
 static void
 done (Operators *self, const Running *running, gint64 total, gint64 own)
 {
-  if (running->op == NO_OP)
+  if (running->said.op == NO_OP)
     return;
-  add (op_of (self, running->op), running, total, own);
-  const guint32 *tuple = an_tuple (&self->tuples, running->op);
+  add (op_of (self, running->said.op), running, total, own);
+  const guint32 *tuple = an_tuple (&self->tuples, running->said.op);
   if (category_is (self, tuple[OP_CATEGORY]) == KERNEL)
     links_kernel (&self->links, self->place, tuple[OP_NAME], tuple[OP_CATEGORY], total,
                   running->flow);
@@ -127,12 +103,11 @@ take (Operators *self, bool all)
 {
   WindowSpan s;
   while (window_take (self->order, all, &s)) {
-    Running running = { .start = s.row_start,
-                        .end = s.row_end,
-                        .flops = { s.flops, s.model_flops, s.has_flops, s.has_model },
-                        .bytes = s.bytes,
-                        .op = s.op,
-                        .has_bytes = s.has_bytes };
+    Running running = {
+      .start = s.row_start,
+      .end = s.row_end,
+      .said = { { s.flops, s.model_flops, s.has_flops, s.has_model }, s.bytes, s.op, s.has_bytes }
+    };
     if (s.late) {
       self->late++;
       done (self, &running, s.duration, s.duration);
@@ -152,19 +127,19 @@ by_device (Operators *self, gint64 start, gint64 duration, const Running *runnin
                                          .duration = duration,
                                          .row_start = running->start,
                                          .row_end = running->end,
-                                         .flops = running->flops.all,
-                                         .model_flops = running->flops.model,
-                                         .bytes = running->bytes,
-                                         .op = running->op,
-                                         .has_flops = running->flops.knows_all,
-                                         .has_model = running->flops.knows_model,
-                                         .has_bytes = running->has_bytes });
+                                         .flops = running->said.flops.all,
+                                         .model_flops = running->said.flops.model,
+                                         .bytes = running->said.bytes,
+                                         .op = running->said.op,
+                                         .has_flops = running->said.flops.knows_all,
+                                         .has_model = running->said.flops.knows_model,
+                                         .has_bytes = running->said.has_bytes });
   return take (self, false);
 }
 
 /* -- Rows ------------------------------------------------------------------------------- */
 
-static guint32
+guint32
 op_number (Operators *self, const guint32 *tuple)
 {
   guint32 op = an_tuples_get (&self->tuples, tuple);
@@ -173,55 +148,19 @@ op_number (Operators *self, const guint32 *tuple)
   return op;
 }
 
-static void
-pick_work (const struct nprof_pick *pick, Running *running)
-{
-  int64_t read, written;
-  running->flops = an_flops (pick, 0);
-  running->has_bytes = an_amount (pick, ACCESSED, &running->bytes);
-  if (running->has_bytes)
-    return;
-  bool reads = an_amount (pick, READ, &read), writes = an_amount (pick, WRITTEN, &written);
-  if (reads || writes)
-    running->has_bytes
-        = !__builtin_add_overflow (reads ? read : 0, writes ? written : 0, &running->bytes);
-  else
-    running->has_bytes = an_amount (pick, BYTES, &running->bytes);
-}
-
 static nprof_status
 device_span (Operators *self, const struct nprof_batch *batch, uint32_t i)
 {
-  struct nprof_pick *pick = &self->pick;
-  nprof_pick_row (pick, batch, i);
-  uint64_t program = 0;
-  nprof_pick_uint (pick, PROGRAM, &program);
-  const guint32 tuple[OP_WORDS] = {
-    [OP_DEVICE] = self->place->device,
-    [OP_NAME] = batch->name[i],
-    [OP_CATEGORY] = batch->category[i],
-    [OP_FRAMEWORK] = nprof_pick_str (pick, FRAMEWORK),
-    [OP_HLO] = nprof_pick_str (pick, HLO),
-    [OP_HLO_TEXT] = nprof_pick_str (pick, TEXT),
-    [OP_OPCODE] = nprof_pick_str (pick, OPCODE),
-    [OP_LAYER] = nprof_pick_str (pick, LAYER),
-    [OP_DEDUPLICATED] = nprof_pick_str (pick, DEDUPLICATED),
-    [OP_PROGRAM_LOW] = (guint32) program,
-    [OP_PROGRAM_HIGH] = (guint32) (program >> 32),
-  };
+  AnClock clock;
   Running running = { .start = batch->start[i],
                       .end = batch->start[i] + batch->duration[i],
-                      .op = op_number (self, tuple) };
-  int64_t start, duration;
-  pick_work (pick, &running);
-  bool device_times = nprof_pick_int (pick, OFFSET, &start)
-                      && nprof_pick_int (pick, DURATION, &duration) && duration >= 0;
-  if (device_times || self->by_device) {
-    self->by_device = true;
-    return device_times ? by_device (self, start, duration, &running)
-                        : by_device (self, batch->start[i], batch->duration[i], &running);
-  }
-  return sweep (self, batch->start[i], batch->duration[i], running);
+                      .said = known_row (self, batch, i, &clock) };
+  self->by_device |= clock.has;
+  if (!self->by_device)
+    return sweep (self, batch->start[i], batch->duration[i], running);
+  if (!clock.has)
+    clock = (AnClock){ batch->start[i], batch->duration[i], false };
+  return by_device (self, clock.start, clock.duration, &running);
 }
 
 static nprof_status
@@ -229,12 +168,12 @@ host_span (Operators *self, const struct nprof_batch *batch, uint32_t i)
 {
   nprof_str category = batch->category[i], name = batch->name[i];
   Running running
-      = { .start = batch->start[i], .end = batch->start[i] + batch->duration[i], .op = NO_OP };
+      = { .start = batch->start[i], .end = batch->start[i] + batch->duration[i], .said.op = NO_OP };
   if (category_is (self, category) == OPERATOR) {
     const guint32 tuple[OP_WORDS] = {
       [OP_DEVICE] = self->process, [OP_HOST] = 1, [OP_NAME] = name, [OP_CATEGORY] = category
     };
-    running.op = op_number (self, tuple);
+    running.said.op = op_number (self, tuple);
     running.launcher = name;
   }
   return sweep (self, batch->start[i], batch->duration[i], running);
@@ -319,6 +258,30 @@ rows_consume (Operators *self, const struct nprof_batch *batch)
   return status;
 }
 
+/* -- Choosing --------------------------------------------------------------------------- */
+
+static bool
+is_needed (Operators *self, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_str category = batch->category[i];
+  if (batch->kind[i] == NPROF_FLOW)
+    return category == self->links.family;
+  if (batch->kind[i] != NPROF_SPAN)
+    return batch->kind[i] == NPROF_FACT;
+  AnSide side = an_side (self->places, batch->track[i]);
+  return side == AN_SIDE_HOST ? category != 0 : an_may_work (self->places, side, category);
+}
+
+void
+rows_choose (Operators *self, const struct nprof_batch *batch, uint8_t *rows)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (is_needed (self, batch, i))
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+}
+
+/* -- Life ------------------------------------------------------------------------------- */
+
 nprof_status
 rows_init (Operators *self)
 {
@@ -341,7 +304,7 @@ rows_init (Operators *self)
     }
     self->category->data[category] = known[i].is;
   }
-  return nprof_pick_init (&self->pick, h, keys);
+  return known_init (self);
 }
 
 void
@@ -349,7 +312,7 @@ rows_clear (Operators *self)
 {
   an_places_free (self->places);
   an_peaks_free (self->peaks);
-  nprof_pick_clear (&self->pick);
+  known_clear (self);
   nprof_sweep_clear (&self->sweep);
   window_free (self->order);
   an_tuples_clear (&self->tuples);
