@@ -7,7 +7,8 @@
 
 typedef struct NpChooser NpChooser;
 
-/* Chosen rows go to fn, in batches as np_order_emit makes them. */
+/* Chosen rows go to fn, in batches as np_order_emit makes them; a batch of which three quarters are
+ * chosen goes as it is. */
 NpChooser *np_chooser_new (NpPool *pool, NpOrderFn fn, gpointer user);
 void np_chooser_free (NpChooser *chooser);
 /* One that has a function `choose`. */

@@ -13,6 +13,13 @@ typedef struct {
   AnRole role; /* of rows whose category says nothing */
 } Track;
 
+/* What the kinds of tracks tell, since labels may come later. */
+typedef enum {
+  AN_SIDE_HOST = 1,
+  AN_SIDE_WORK,  /* a device's own track for work                  */
+  AN_SIDE_DEVICE /* another of a device: work only by its category */
+} AnSide;
+
 struct _AnPlaces {
   const struct nprof_host *host;
   GPtrArray *tracks;      /* Track or NULL, by handle                                    */
@@ -239,8 +246,8 @@ look_at_side (const struct nprof_host *host, nprof_track track)
   return AN_SIDE_HOST;
 }
 
-AnSide
-an_side (AnPlaces *p, nprof_track track)
+static inline AnSide
+side_of (AnPlaces *p, nprof_track track)
 {
   guint8 *seen = byte_of (p->sides, track);
   if (!*seen)
@@ -248,13 +255,24 @@ an_side (AnPlaces *p, nprof_track track)
   return (AnSide) *seen;
 }
 
-bool
-an_may_work (const AnPlaces *p, AnSide side, nprof_str category)
+static inline bool
+may_work (const AnPlaces *p, AnSide side, nprof_str category)
 {
   guint8 by_category = category < p->categories->len ? p->categories->data[category] : 0;
-  if (side == AN_SIDE_HOST)
-    return false;
   return by_category ? by_category == 1 + AN_WORK : side == AN_SIDE_WORK;
+}
+
+void
+an_choose_spans (AnPlaces *p, AnHosts hosts, const struct nprof_batch *batch, uint8_t *rows)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    nprof_str category = batch->category[i];
+    if (batch->kind[i] != NPROF_SPAN)
+      continue;
+    AnSide side = side_of (p, batch->track[i]);
+    if (side == AN_SIDE_HOST ? hosts == AN_HOSTS_ALL || category : may_work (p, side, category))
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+  }
 }
 
 static bool
@@ -273,7 +291,7 @@ an_choose (AnPlaces *p, nprof_str launch, const struct nprof_batch *batch, uint8
 {
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] != NPROF_FLOW
-        && (an_side (p, batch->track[i]) != AN_SIDE_HOST || batch->kind[i] != NPROF_SPAN
+        && (side_of (p, batch->track[i]) != AN_SIDE_HOST || batch->kind[i] != NPROF_SPAN
             || names_step (p, batch->name[i]) || (launch && has_own (batch, i, launch))))
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
 }

@@ -43,15 +43,10 @@ bool an_names_step (const struct nprof_host *host, nprof_str name);
 /* For rows of kind span. */
 AnRole an_role (AnPlaces *places, const AnPlace *place, nprof_str category, nprof_str name);
 
-/* For nprof_component.choose: what the kinds of tracks tell, since labels may come later. */
-typedef enum {
-  AN_SIDE_HOST = 1,
-  AN_SIDE_WORK,  /* a device's own track for work                                           */
-  AN_SIDE_DEVICE /* another of a device: work only by its category                          */
-} AnSide;
-AnSide an_side (AnPlaces *places, nprof_track track);
-/* A span there may be AN_WORK. */
-bool an_may_work (const AnPlaces *places, AnSide side, nprof_str category);
+/* For nprof_component.choose: spans that may be work of a device, and those of hosts. */
+typedef enum { AN_HOSTS_ALL, AN_HOSTS_WITH_CATEGORY } AnHosts;
+void an_choose_spans (AnPlaces *places, AnHosts hosts, const struct nprof_batch *batch,
+                      uint8_t *rows);
 
 /* For nprof_component.choose: rows on tracks of devices, steps, spans with an own attribute `launch`
  * (0: none), and all that are neither spans nor ends of arrows. */

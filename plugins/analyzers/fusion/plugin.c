@@ -37,13 +37,7 @@ fusion_consume (void *self, const struct nprof_batch *batch)
 static nprof_status
 fusion_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
 {
-  AnPlaces *places = ((Fusion *) self)->places;
-  for (uint32_t i = 0; i < batch->n_rows; i++) {
-    AnSide side = an_side (places, batch->track[i]);
-    if (batch->kind[i] == NPROF_SPAN
-        && (side == AN_SIDE_HOST || an_may_work (places, side, batch->category[i])))
-      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
-  }
+  an_choose_spans (((Fusion *) self)->places, AN_HOSTS_ALL, batch, rows);
   return NPROF_OK;
 }
 

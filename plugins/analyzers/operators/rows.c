@@ -260,23 +260,14 @@ rows_consume (Operators *self, const struct nprof_batch *batch)
 
 /* -- Choosing --------------------------------------------------------------------------- */
 
-static bool
-is_needed (Operators *self, const struct nprof_batch *batch, uint32_t i)
-{
-  nprof_str category = batch->category[i];
-  if (batch->kind[i] == NPROF_FLOW)
-    return category == self->links.family;
-  if (batch->kind[i] != NPROF_SPAN)
-    return batch->kind[i] == NPROF_FACT;
-  AnSide side = an_side (self->places, batch->track[i]);
-  return side == AN_SIDE_HOST ? category != 0 : an_may_work (self->places, side, category);
-}
-
+/* Spans, arrows to kernels and facts. */
 void
 rows_choose (Operators *self, const struct nprof_batch *batch, uint8_t *rows)
 {
+  an_choose_spans (self->places, AN_HOSTS_WITH_CATEGORY, batch, rows);
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (is_needed (self, batch, i))
+    if (batch->kind[i] == NPROF_FACT
+        || (batch->kind[i] == NPROF_FLOW && batch->category[i] == self->links.family))
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
 }
 
