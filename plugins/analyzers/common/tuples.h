@@ -7,11 +7,14 @@
 #include <glib.h>
 
 typedef struct {
-  guint width;   /* words a tuple                    */
+  guint width;    /* words a tuple                       */
   guint n;
-  guint32 *word; /* n times width                    */
-  guint max;     /* tuples that fit                  */
-  guint32 *slot; /* 1 + number, by hash; 0: free     */
+  guint32 *word;  /* n times width                       */
+  guint32 *after; /* n: which came behind it, the last   */
+                  /* time; 0 when none has               */
+  guint last;     /* the one that was asked for          */
+  guint max;      /* tuples that fit                     */
+  guint32 *slot;  /* 1 + number, by hash; 0: free        */
   guint mask;
 } AnTuples;
 
