@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queue.c - a ring of pointers with a lock and two conditions; pthread, because
- * ThreadSanitizer understands it. */
+ * ThreadSanitizer understands it.
+ *
+ * To wake a thread up costs as much as some hundred rows.  So who waits is told only when the ring
+ * is half full, or half empty, and then goes on for as long as it can.  What is less than half
+ * waits for more, or for the end. */
 
 #include "queue.h"
 
@@ -11,6 +15,7 @@ struct NpQueue {
   pthread_cond_t filled, emptied;
   gpointer *ring;
   guint limit, at, n;
+  guint n_pushing, n_popping; /* threads that wait */
   gboolean closed;
   GDestroyNotify drop;
 };
@@ -43,16 +48,25 @@ np_queue_free (NpQueue *queue)
   g_free (queue);
 }
 
+static void
+wait_for (NpQueue *queue, pthread_cond_t *condition, guint *n_waiting)
+{
+  (*n_waiting)++;
+  pthread_cond_wait (condition, &queue->lock);
+  (*n_waiting)--;
+}
+
 gboolean
 np_queue_push (NpQueue *queue, gpointer item)
 {
   pthread_mutex_lock (&queue->lock);
   while (queue->n == queue->limit && !queue->closed)
-    pthread_cond_wait (&queue->emptied, &queue->lock);
+    wait_for (queue, &queue->emptied, &queue->n_pushing);
   gboolean taken = !queue->closed;
   if (taken) {
     queue->ring[(queue->at + queue->n++) % queue->limit] = item;
-    pthread_cond_signal (&queue->filled);
+    if (queue->n >= MAX (queue->limit / 2, 1) && queue->n_popping)
+      pthread_cond_signal (&queue->filled);
   }
   pthread_mutex_unlock (&queue->lock);
   return taken;
@@ -64,12 +78,12 @@ np_queue_pop (NpQueue *queue)
   gpointer item = NULL;
   pthread_mutex_lock (&queue->lock);
   while (queue->n == 0 && !queue->closed)
-    pthread_cond_wait (&queue->filled, &queue->lock);
+    wait_for (queue, &queue->filled, &queue->n_popping);
   if (queue->n > 0) {
     item = queue->ring[queue->at];
     queue->at = (queue->at + 1) % queue->limit;
-    queue->n--;
-    pthread_cond_signal (&queue->emptied);
+    if (--queue->n == queue->limit / 2 && queue->n_pushing)
+      pthread_cond_broadcast (&queue->emptied);
   }
   pthread_mutex_unlock (&queue->lock);
   return item;

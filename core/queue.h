@@ -11,7 +11,8 @@ NpQueue *np_queue_new (guint limit, GDestroyNotify drop);
 void np_queue_free (NpQueue *queue);
 /* FALSE (and the item stays the caller's) once the queue is closed.  [any-thread] */
 gboolean np_queue_push (NpQueue *queue, gpointer item);
-/* NULL once the queue is closed and empty.  [any-thread] */
+/* NULL once the queue is closed and empty.  Who finds it empty waits until it is half full, so whoever
+ * pushes must not wait for what becomes of it.  [any-thread] */
 gpointer np_queue_pop (NpQueue *queue);
 /* No more pushes; pops go on until it is empty.  [any-thread] */
 void np_queue_close (NpQueue *queue);

@@ -58,7 +58,7 @@ test_drop (void)
 
 /* -- Threads --------------------------------------------------------------- */
 
-enum { N = 20000 };
+enum { N = 5000 };
 
 static void *
 produce (void *user)
@@ -78,10 +78,11 @@ consume (void *user)
   return (void *) (gsize) sum;
 }
 
+/* Whoever waits is woken up, however many others wait and whatever half of the limit is. */
 static void
-test_threads (void)
+many_threads (guint limit)
 {
-  NpQueue *queue = np_queue_new (4, NULL);
+  NpQueue *queue = np_queue_new (limit, NULL);
   pthread_t producers[3], consumers[3];
   guint64 sum = 0;
   for (guint i = 0; i < 3; i++) {
@@ -98,6 +99,30 @@ test_threads (void)
   }
   g_assert_cmpuint (sum, ==, (guint64) N * (N + 1) / 2 * 3);
   np_queue_free (queue);
+}
+
+static void
+test_threads (void)
+{
+  for (guint limit = 1; limit <= 8; limit++)
+    many_threads (limit);
+}
+
+/* A single item is not enough to wake anybody up, but the end brings it. */
+static void
+test_rest (void)
+{
+  for (guint limit = 1; limit <= 8; limit++) {
+    NpQueue *queue = np_queue_new (limit, NULL);
+    pthread_t consumer;
+    void *sum;
+    pthread_create (&consumer, NULL, consume, queue);
+    g_assert_true (np_queue_push (queue, GUINT_TO_POINTER (7)));
+    np_queue_close (queue);
+    pthread_join (consumer, &sum);
+    g_assert_cmpuint ((gsize) sum, ==, 7);
+    np_queue_free (queue);
+  }
 }
 
 /* Closing wakes whoever waits for room.  Whether the producer waits already is up to the
@@ -146,6 +171,7 @@ main (int argc, char **argv)
   g_test_add_func ("/queue/close", test_close);
   g_test_add_func ("/queue/drop", test_drop);
   g_test_add_func ("/queue/threads", test_threads);
+  g_test_add_func ("/queue/rest", test_rest);
   g_test_add_func ("/queue/close-wakes-pusher", test_close_wakes_pusher);
   g_test_add_func ("/queue/close-wakes-popper", test_close_wakes_popper);
   return g_test_run ();
