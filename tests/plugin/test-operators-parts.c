@@ -97,23 +97,24 @@ test_window (void)
     gint64 far = g_rand_int_range (rand, 0, (gint32) max / 2 + 1), before = G_MININT64;
     guint n = (guint) g_rand_int_range (rand, 0, 300), taken = 0;
     Window *w = window_new (max * sizeof (WindowSpan));
-    WindowSpan s;
+    const WindowSpan *s;
     for (guint i = 0; i <= n; i++) {
-      if (i < n)
-        window_add (w, (WindowSpan){
-                           .op = i,
-                           .start = i + (far ? g_rand_int_range (rand, 0, (gint32) far + 1) : 0) });
-      while (window_take (w, i == n, &s)) {
-        g_assert_false (s.late);
-        g_assert_cmpint (s.start, >=, before);
-        before = s.start;
+      if (i < n) {
+        gint64 start = i + (far ? g_rand_int_range (rand, 0, (gint32) far + 1) : 0);
+        window_add (w, start, i)->row_start = start;
+      }
+      while ((s = window_take (w, i == n))) {
+        g_assert_false (s->late);
+        g_assert_cmpint (s->start, >=, before);
+        g_assert_cmpint (s->row_start, ==, s->start);
+        before = s->start;
         taken++;
       }
     }
     g_assert_cmpuint (taken, ==, n);
-    window_add (w, (WindowSpan){ .start = -1000 }); /* another track */
-    g_assert_true (window_take (w, true, &s));
-    g_assert_false (s.late);
+    window_add (w, -1000, 0); /* another track */
+    g_assert_nonnull (s = window_take (w, true));
+    g_assert_false (s->late);
     window_free (w);
   }
   window_free (NULL);
@@ -123,12 +124,12 @@ static void
 test_late (void)
 {
   Window *w = window_new (4 * sizeof (WindowSpan));
-  WindowSpan s;
+  const WindowSpan *s;
   guint late = 0, taken = 0;
   for (guint i = 0; i < 20; i++) {
-    window_add (w, (WindowSpan){ .start = i == 15 ? 2 : i });
-    while (window_take (w, i == 19, &s)) {
-      late += s.late;
+    window_add (w, i == 15 ? 2 : i, 0);
+    while ((s = window_take (w, i == 19))) {
+      late += s->late;
       taken++;
     }
   }

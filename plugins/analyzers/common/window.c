@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct {
+  gint64 start, duration;
+  guint64 number;
+} Place;
+
 struct _Window {
   WindowSpan *span;
   gsize n, at, room, max; /* at: the first that waits                          */
@@ -13,7 +18,7 @@ struct _Window {
   bool sorted;
   guint64 number;
   bool given; /* last is one that was given away                   */
-  WindowSpan last;
+  Place last;
 };
 
 Window *
@@ -34,15 +39,27 @@ window_free (Window *w)
   g_free (w);
 }
 
-static int
-compare (const void *a, const void *b)
+static inline int
+compare_places (const Place *x, const Place *y)
 {
-  const WindowSpan *x = a, *y = b;
   if (x->start != y->start)
     return x->start < y->start ? -1 : 1;
   if (x->duration != y->duration)
     return x->duration > y->duration ? -1 : 1;
   return (x->number > y->number) - (x->number < y->number);
+}
+
+static inline Place
+place (const WindowSpan *span)
+{
+  return (Place){ span->start, span->duration, span->number };
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  const Place x = place (a), y = place (b);
+  return compare_places (&x, &y);
 }
 
 static void
@@ -58,42 +75,55 @@ make_room (Window *w)
   }
 }
 
-void
-window_add (Window *w, WindowSpan span)
+WindowSpan *
+window_add (Window *w, gint64 start, gint64 duration)
 {
-  span.number = w->number++;
-  span.late = w->given && compare (&span, &w->last) < 0;
+  const Place at = { start, duration, w->number++ };
   if (w->n == w->room)
     make_room (w);
-  if (w->n > w->at && w->sorted && compare (w->span + w->n - 1, &span) > 0)
-    w->sorted = false;
-  w->span[w->n++] = span;
+  WindowSpan *span = w->span + w->n;
+  if (w->n > w->at && w->sorted) {
+    const Place before = place (span - 1);
+    w->sorted = compare_places (&before, &at) <= 0;
+  }
+  w->n++;
+  span->start = start;
+  span->duration = duration;
+  span->number = at.number;
+  span->late = w->given && compare_places (&at, &w->last) < 0;
+  return span;
 }
 
-bool
-window_take (Window *w, bool all, WindowSpan *span)
+/* The end of a track: what follows is another. */
+static void
+reset (Window *w)
+{
+  g_clear_pointer (&w->span, g_free);
+  w->n = w->at = w->room = w->give = 0;
+  w->given = false;
+  w->sorted = true;
+}
+
+const WindowSpan *
+window_take (Window *w, bool all)
 {
   gsize waiting = w->n - w->at;
   if (!w->give && waiting == w->max)
     w->give = w->max / 2;
   if (!waiting || (!w->give && !all)) {
-    if (all) { /* the end of a track: what follows is another */
-      g_clear_pointer (&w->span, g_free);
-      w->n = w->at = w->room = w->give = 0;
-      w->given = false;
-      w->sorted = true;
-    }
-    return false;
+    if (all)
+      reset (w);
+    return NULL;
   }
   if (!w->sorted) {
     qsort (w->span + w->at, waiting, sizeof *w->span, compare);
     w->sorted = true;
   }
-  *span = w->span[w->at++];
+  const WindowSpan *span = w->span + w->at++;
   w->give -= w->give > 0;
   if (!span->late) {
-    w->last = *span;
+    w->last = place (span);
     w->given = true;
   }
-  return true;
+  return span;
 }

@@ -34,14 +34,13 @@ sweep (Fusion *self, gint64 start, gint64 duration, guint32 op)
 static nprof_status
 take (Fusion *self, bool all)
 {
-  WindowSpan s;
   nprof_status status = NPROF_OK;
-  while (!status && window_take (self->order, all, &s)) {
-    self->late += s.late;
-    if (s.late)
-      add_time (self, s.op, s.duration, s.duration);
+  for (const WindowSpan *s; !status && (s = window_take (self->order, all));) {
+    self->late += s->late;
+    if (s->late)
+      add_time (self, s->op, s->duration, s->duration);
     else
-      status = sweep (self, s.start, s.duration, s.op);
+      status = sweep (self, s->start, s->duration, s->op);
   }
   return status;
 }
@@ -52,10 +51,9 @@ time_of (Fusion *self, const struct nprof_batch *batch, uint32_t i, guint32 grou
   self->by_device |= clock.has;
   if (!self->by_device)
     return sweep (self, batch->start[i], batch->duration[i], group);
-  window_add (self->order,
-              (WindowSpan){ .start = clock.has ? clock.start : batch->start[i],
-                            .duration = clock.has ? clock.duration : batch->duration[i],
-                            .op = group });
+  if (!clock.has)
+    clock = (AnClock){ batch->start[i], batch->duration[i], false };
+  window_add (self->order, clock.start, clock.duration)->op = group;
   return take (self, false);
 }
 

@@ -80,7 +80,7 @@ closed (void *user, const struct nprof_open *span, const struct nprof_open *pare
 }
 
 static nprof_status
-sweep (Operators *self, gint64 start, gint64 duration, Running running)
+sweep (Operators *self, gint64 start, gint64 duration, const Running *running)
 {
   nprof_status status = nprof_sweep_span (&self->sweep, start, duration, 0);
   if (status)
@@ -90,9 +90,9 @@ sweep (Operators *self, gint64 start, gint64 duration, Running running)
     self->n_running = MAX (64, self->n_running * 2);
     self->running = g_renew (Running, self->running, self->n_running);
   }
-  if (!running.launcher && top)
-    running.launcher = self->running[top - 1].launcher;
-  self->running[top] = running;
+  self->running[top] = *running;
+  if (!running->launcher && top)
+    self->running[top].launcher = self->running[top - 1].launcher;
   return NPROF_OK;
 }
 
@@ -101,39 +101,37 @@ sweep (Operators *self, gint64 start, gint64 duration, Running running)
 static nprof_status
 take (Operators *self, bool all)
 {
-  WindowSpan s;
-  while (window_take (self->order, all, &s)) {
-    Running running = {
-      .start = s.row_start,
-      .end = s.row_end,
-      .said = { { s.flops, s.model_flops, s.has_flops, s.has_model }, s.bytes, s.op, s.has_bytes }
+  nprof_status status = NPROF_OK;
+  for (const WindowSpan *s; !status && (s = window_take (self->order, all));) {
+    const Running running = {
+      .start = s->row_start,
+      .end = s->row_end,
+      .said
+      = { { s->flops, s->model_flops, s->has_flops, s->has_model }, s->bytes, s->op, s->has_bytes }
     };
-    if (s.late) {
-      self->late++;
-      done (self, &running, s.duration, s.duration);
-      continue;
-    }
-    nprof_status status = sweep (self, s.start, s.duration, running);
-    if (status)
-      return status;
+    self->late += s->late;
+    if (s->late)
+      done (self, &running, s->duration, s->duration);
+    else
+      status = sweep (self, s->start, s->duration, &running);
   }
-  return NPROF_OK;
+  return status;
 }
 
 static nprof_status
 by_device (Operators *self, gint64 start, gint64 duration, const Running *running)
 {
-  window_add (self->order, (WindowSpan){ .start = start,
-                                         .duration = duration,
-                                         .row_start = running->start,
-                                         .row_end = running->end,
-                                         .flops = running->said.flops.all,
-                                         .model_flops = running->said.flops.model,
-                                         .bytes = running->said.bytes,
-                                         .op = running->said.op,
-                                         .has_flops = running->said.flops.knows_all,
-                                         .has_model = running->said.flops.knows_model,
-                                         .has_bytes = running->said.has_bytes });
+  const Said *said = &running->said;
+  WindowSpan *s = window_add (self->order, start, duration);
+  s->row_start = running->start;
+  s->row_end = running->end;
+  s->flops = said->flops.all;
+  s->model_flops = said->flops.model;
+  s->bytes = said->bytes;
+  s->op = said->op;
+  s->has_flops = said->flops.knows_all;
+  s->has_model = said->flops.knows_model;
+  s->has_bytes = said->has_bytes;
   return take (self, false);
 }
 
@@ -157,7 +155,7 @@ device_span (Operators *self, const struct nprof_batch *batch, uint32_t i)
                       .said = known_row (self, batch, i, &clock) };
   self->by_device |= clock.has;
   if (!self->by_device)
-    return sweep (self, batch->start[i], batch->duration[i], running);
+    return sweep (self, batch->start[i], batch->duration[i], &running);
   if (!clock.has)
     clock = (AnClock){ batch->start[i], batch->duration[i], false };
   return by_device (self, clock.start, clock.duration, &running);
@@ -176,7 +174,7 @@ host_span (Operators *self, const struct nprof_batch *batch, uint32_t i)
     running.said.op = op_number (self, tuple);
     running.launcher = name;
   }
-  return sweep (self, batch->start[i], batch->duration[i], running);
+  return sweep (self, batch->start[i], batch->duration[i], &running);
 }
 
 static nprof_status
