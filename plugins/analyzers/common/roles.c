@@ -13,19 +13,21 @@ typedef struct {
   AnRole role; /* of rows whose category says nothing */
 } Track;
 
-/* What the kinds of tracks tell, since labels may come later. */
+/* What tracks tell before all is decoded: a label may still come, but one that is there stays. */
 typedef enum {
-  AN_SIDE_HOST = 1,
-  AN_SIDE_WORK,  /* a device's own track for work                  */
-  AN_SIDE_DEVICE /* another of a device: work only by its category */
-} AnSide;
+  SIDE_HOST = 1,
+  SIDE_WORK,
+  SIDE_ASYNC,
+  SIDE_AROUND, /* its label says steps or modules, or is not there yet */
+  SIDE_NOTE    /* work only by category                                */
+} Side;
 
 struct _AnPlaces {
   const struct nprof_host *host;
   GPtrArray *tracks;      /* Track or NULL, by handle                                    */
   GByteArray *categories; /* by handle: 0, or 1 + the role of rows of that category      */
   GByteArray *names;      /* by handle: 0 not looked at, 1 a step of PyTorch, 2 no step  */
-  GByteArray *sides;      /* by handle of a track: 0 not looked at, else AnSide           */
+  GByteArray *sides;      /* by handle of a track: 0 not looked at, else Side             */
 };
 
 /* source: Kineto's activity types (output_json.cpp), those of 2021 in capitals */
@@ -235,63 +237,64 @@ an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
 
 /* -- Choosing --------------------------------------------------------------------------- */
 
-static AnSide
+static Side
+side_on_device (const struct nprof_host *host, const struct nprof_track_info *info)
+{
+  if (kind_works (info->kind))
+    return SIDE_WORK;
+  if (info->kind == NPROF_TRACK_ASYNC)
+    return SIDE_ASYNC;
+  if (info->kind != NPROF_TRACK_THREAD && info->kind != NPROF_TRACK_DERIVED)
+    return SIDE_NOTE;
+  if (info->label && role_of_thread (nprof_text (host, info->label)) == AN_NOTE)
+    return SIDE_NOTE;
+  return SIDE_AROUND;
+}
+
+static Side
 look_at_side (const struct nprof_host *host, nprof_track track)
 {
   const struct nprof_track_info *info = host->track_info (host, track);
-  bool works = kind_works (info->kind);
-  for (; info; info = info->parent ? host->track_info (host, info->parent) : NULL)
-    if (info->kind == NPROF_TRACK_DEVICE || info->kind == NPROF_TRACK_CORE)
-      return works ? AN_SIDE_WORK : AN_SIDE_DEVICE;
-  return AN_SIDE_HOST;
+  for (const struct nprof_track_info *at = info; at;
+       at = at->parent ? host->track_info (host, at->parent) : NULL)
+    if (at->kind == NPROF_TRACK_DEVICE || at->kind == NPROF_TRACK_CORE)
+      return side_on_device (host, info);
+  return SIDE_HOST;
 }
 
-static inline AnSide
+static inline Side
 side_of (AnPlaces *p, nprof_track track)
 {
   guint8 *seen = byte_of (p->sides, track);
   if (!*seen)
     *seen = look_at_side (p->host, track);
-  return (AnSide) *seen;
+  return (Side) *seen;
 }
 
-static inline bool
-may_work (const AnPlaces *p, AnSide side, nprof_str category)
+/* On a device. */
+static inline guint
+span_is (AnPlaces *p, Side side, nprof_str category, nprof_str name)
 {
   guint8 by_category = category < p->categories->len ? p->categories->data[category] : 0;
-  return by_category ? by_category == 1 + AN_WORK : side == AN_SIDE_WORK;
+  bool work = by_category ? by_category == 1 + AN_WORK : side == SIDE_WORK;
+  return (work ? AN_CHOOSE_WORK : 0) | (side == SIDE_ASYNC ? AN_CHOOSE_ASYNC : 0)
+         | (side == SIDE_AROUND || names_step (p, name) ? AN_CHOOSE_AROUND : 0);
 }
 
 void
-an_choose_spans (AnPlaces *p, AnHosts hosts, const struct nprof_batch *batch, uint8_t *rows)
+an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *rows)
 {
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     nprof_str category = batch->category[i];
-    if (batch->kind[i] != NPROF_SPAN)
-      continue;
-    AnSide side = side_of (p, batch->track[i]);
-    if (side == AN_SIDE_HOST ? hosts == AN_HOSTS_ALL || category : may_work (p, side, category))
+    guint is;
+    if (batch->kind[i] == NPROF_SPAN) {
+      Side side = side_of (p, batch->track[i]);
+      is = side == SIDE_HOST ? AN_CHOOSE_HOSTS | (category ? AN_CHOOSE_CATEGORIES : 0)
+                             : span_is (p, side, category, batch->name[i]);
+    } else {
+      is = batch->kind[i] == NPROF_FACT ? AN_CHOOSE_FACTS : 0;
+    }
+    if (is & what)
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
   }
-}
-
-static bool
-has_own (const struct nprof_batch *batch, uint32_t i, nprof_str key)
-{
-  if (!batch->attr_at)
-    return false;
-  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
-    if (batch->attr_key[j] == key)
-      return true;
-  return false;
-}
-
-void
-an_choose (AnPlaces *p, nprof_str launch, const struct nprof_batch *batch, uint8_t *rows)
-{
-  for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (batch->kind[i] != NPROF_FLOW
-        && (side_of (p, batch->track[i]) != AN_SIDE_HOST || batch->kind[i] != NPROF_SPAN
-            || names_step (p, batch->name[i]) || (launch && has_own (batch, i, launch))))
-      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
 }

@@ -43,13 +43,15 @@ bool an_names_step (const struct nprof_host *host, nprof_str name);
 /* For rows of kind span. */
 AnRole an_role (AnPlaces *places, const AnPlace *place, nprof_str category, nprof_str name);
 
-/* For nprof_component.choose: spans that may be work of a device, and those of hosts. */
-typedef enum { AN_HOSTS_ALL, AN_HOSTS_WITH_CATEGORY } AnHosts;
-void an_choose_spans (AnPlaces *places, AnHosts hosts, const struct nprof_batch *batch,
-                      uint8_t *rows);
-
-/* For nprof_component.choose: rows on tracks of devices, steps, spans with an own attribute `launch`
- * (0: none), and all that are neither spans nor ends of arrows. */
-void an_choose (AnPlaces *places, nprof_str launch, const struct nprof_batch *batch, uint8_t *rows);
+/* For nprof_component.choose: marks rows that may be one of these. */
+enum {
+  AN_CHOOSE_WORK = 1,
+  AN_CHOOSE_ASYNC = 2,
+  AN_CHOOSE_AROUND = 4,      /* steps and modules of devices          */
+  AN_CHOOSE_HOSTS = 8,       /* all spans of hosts                    */
+  AN_CHOOSE_CATEGORIES = 16, /* spans of hosts that have a category  */
+  AN_CHOOSE_FACTS = 32
+};
+void an_choose (AnPlaces *places, unsigned what, const struct nprof_batch *batch, uint8_t *rows);
 
 #endif

@@ -29,8 +29,7 @@ device_open (void *self, const struct nprof_host *host)
 static nprof_status
 device_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
 {
-  const DvRun *run = self;
-  an_choose (run->places, run->key_correlation, batch, rows);
+  dv_choose (self, batch, rows);
   return NPROF_OK;
 }
 

@@ -221,15 +221,24 @@ device_row (DvRun *run, const AnPlace *place, AnRole role, const struct nprof_ba
   return take_work (t, batch, i, class, role == AN_ASYNC);
 }
 
-/* A launch, where the row has a correlation id of its own; most rows of a host have none. */
+/* Of a launch: the row's own correlation id; most rows of a host have none. */
+static const nprof_value *
+launch_of (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
+{
+  if (!batch->attr_at)
+    return NULL;
+  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
+    if (batch->attr_key[j] == run->key_correlation && batch->attr_type[j] == NPROF_UINT64)
+      return &batch->attr_value[j];
+  return NULL;
+}
+
 static void
 host_row (DvRun *run, guint32 input, const struct nprof_batch *batch, uint32_t i)
 {
-  if (!batch->attr_at)
-    return;
-  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
-    if (batch->attr_key[j] == run->key_correlation && batch->attr_type[j] == NPROF_UINT64)
-      dv_launches_add (&run->launches, input, batch->attr_value[j].u, batch->start[i]);
+  const nprof_value *id = launch_of (run, batch, i);
+  if (id)
+    dv_launches_add (&run->launches, input, id->u, batch->start[i]);
 }
 
 static nprof_status
@@ -268,4 +277,22 @@ dv_rows (DvRun *run, const struct nprof_batch *batch)
     }
   }
   return status;
+}
+
+static bool
+is_needed (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
+{
+  if (batch->kind[i] == NPROF_SPAN)
+    return launch_of (run, batch, i) != NULL;
+  return batch->kind[i] == NPROF_INSTANT || batch->kind[i] == NPROF_GAP;
+}
+
+void
+dv_choose (DvRun *run, const struct nprof_batch *batch, uint8_t *rows)
+{
+  const guint what = AN_CHOOSE_WORK | AN_CHOOSE_ASYNC | AN_CHOOSE_AROUND | AN_CHOOSE_FACTS;
+  an_choose (run->places, what, batch, rows);
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (!(rows[i >> 3] >> (i & 7) & 1) && is_needed (run, batch, i))
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
 }

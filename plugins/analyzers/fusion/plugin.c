@@ -37,7 +37,7 @@ fusion_consume (void *self, const struct nprof_batch *batch)
 static nprof_status
 fusion_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
 {
-  an_choose_spans (((Fusion *) self)->places, AN_HOSTS_ALL, batch, rows);
+  an_choose (((Fusion *) self)->places, AN_CHOOSE_WORK | AN_CHOOSE_HOSTS, batch, rows);
   return NPROF_OK;
 }
 

@@ -26,7 +26,7 @@ static nprof_status
 mfu_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
 {
   const MfRun *run = self;
-  an_choose (run->places, 0, batch, rows);
+  an_choose (run->places, AN_CHOOSE_WORK | AN_CHOOSE_AROUND | AN_CHOOSE_FACTS, batch, rows);
   return NPROF_OK;
 }
 

@@ -258,14 +258,14 @@ rows_consume (Operators *self, const struct nprof_batch *batch)
 
 /* -- Choosing --------------------------------------------------------------------------- */
 
-/* Spans, arrows to kernels and facts. */
 void
 rows_choose (Operators *self, const struct nprof_batch *batch, uint8_t *rows)
 {
-  an_choose_spans (self->places, AN_HOSTS_WITH_CATEGORY, batch, rows);
-  for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (batch->kind[i] == NPROF_FACT
-        || (batch->kind[i] == NPROF_FLOW && batch->category[i] == self->links.family))
+  an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_CATEGORIES | AN_CHOOSE_FACTS, batch, rows);
+  if (!batch->flow)
+    return;
+  for (uint32_t i = 0; i < batch->n_rows; i++) /* arrows to kernels */
+    if (batch->kind[i] == NPROF_FLOW && batch->category[i] == self->links.family)
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
 }
 
