@@ -214,7 +214,7 @@ an_names_step (const struct nprof_host *host, nprof_str name)
   return nprof_step_of_name (text, strlen (text), &number);
 }
 
-static bool
+static __attribute__ ((noinline)) bool
 names_step (AnPlaces *p, nprof_str name)
 {
   guint8 *seen = byte_of (p->names, name);
@@ -262,39 +262,77 @@ look_at_side (const struct nprof_host *host, nprof_track track)
   return SIDE_HOST;
 }
 
-static inline Side
-side_of (AnPlaces *p, nprof_track track)
+enum { NO, YES, BY_NAME };
+enum { NO_CATEGORY, OTHER_CATEGORY = 1 + AN_NOTE + 1, N_CATEGORIES }; /* between: 1 + AnRole */
+
+/* What becomes of spans, by side and category. */
+typedef struct {
+  guint8 of[SIDE_NOTE + 1][N_CATEGORIES];
+} Verdicts;
+
+static guint8
+verdict_of (guint what, Side side, guint category)
 {
-  guint8 *seen = byte_of (p->sides, track);
-  if (!*seen)
-    *seen = look_at_side (p->host, track);
-  return (Side) *seen;
+  if (side == SIDE_HOST)
+    return what & AN_CHOOSE_HOSTS || (what & AN_CHOOSE_CATEGORIES && category) ? YES : NO;
+  bool told = category != NO_CATEGORY && category != OTHER_CATEGORY;
+  bool work = told ? category == 1 + AN_WORK : side == SIDE_WORK;
+  if ((work && what & AN_CHOOSE_WORK) || (side == SIDE_ASYNC && what & AN_CHOOSE_ASYNC)
+      || (side == SIDE_AROUND && what & AN_CHOOSE_AROUND))
+    return YES;
+  return what & AN_CHOOSE_AROUND ? BY_NAME : NO; /* steps may be annotated anywhere */
 }
 
-/* On a device. */
-static inline guint
-span_is (AnPlaces *p, Side side, nprof_str category, nprof_str name)
+static Verdicts
+verdicts (guint what)
+{
+  Verdicts v;
+  for (guint side = 0; side <= SIDE_NOTE; side++)
+    for (guint category = 0; category < N_CATEGORIES; category++)
+      v.of[side][category] = verdict_of (what, (Side) side, category);
+  return v;
+}
+
+/* So that the loop over the rows finds the sides of all their tracks. */
+static void
+look_at_tracks (AnPlaces *p, const struct nprof_batch *batch)
+{
+  nprof_track last = 0;
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    if (batch->track[i] == last)
+      continue;
+    last = batch->track[i];
+    guint8 *side = byte_of (p->sides, last);
+    if (!*side)
+      *side = look_at_side (p->host, last);
+  }
+}
+
+static inline bool
+takes_span (AnPlaces *p, const Verdicts *v, guint8 side, nprof_str category, nprof_str name)
 {
   guint8 by_category = category < p->categories->len ? p->categories->data[category] : 0;
-  bool work = by_category ? by_category == 1 + AN_WORK : side == SIDE_WORK;
-  return (work ? AN_CHOOSE_WORK : 0) | (side == SIDE_ASYNC ? AN_CHOOSE_ASYNC : 0)
-         | (side == SIDE_AROUND || names_step (p, name) ? AN_CHOOSE_AROUND : 0);
+  guint index = by_category ? by_category : category ? OTHER_CATEGORY : NO_CATEGORY;
+  guint8 verdict = v->of[side][index];
+  return G_UNLIKELY (verdict == BY_NAME) ? names_step (p, name) : verdict;
 }
 
+/* Bits of eight rows are stored at once. */
 void
 an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *rows)
 {
-  for (uint32_t i = 0; i < batch->n_rows; i++) {
-    nprof_str category = batch->category[i];
-    guint is;
-    if (batch->kind[i] == NPROF_SPAN) {
-      Side side = side_of (p, batch->track[i]);
-      is = side == SIDE_HOST ? AN_CHOOSE_HOSTS | (category ? AN_CHOOSE_CATEGORIES : 0)
-                             : span_is (p, side, category, batch->name[i]);
-    } else {
-      is = batch->kind[i] == NPROF_FACT ? AN_CHOOSE_FACTS : 0;
+  const Verdicts v = verdicts (what);
+  look_at_tracks (p, batch);
+  const guint8 *sides = p->sides->data;
+  for (uint32_t from = 0; from < batch->n_rows; from += 8) {
+    uint32_t end = MIN (from + 8, batch->n_rows), bits = 0;
+    for (uint32_t i = from; i < end; i++) {
+      bool yes
+          = batch->kind[i] == NPROF_SPAN
+                ? takes_span (p, &v, sides[batch->track[i]], batch->category[i], batch->name[i])
+                : batch->kind[i] == NPROF_FACT && what & AN_CHOOSE_FACTS;
+      bits |= (uint32_t) yes << (i - from);
     }
-    if (is & what)
-      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+    rows[from >> 3] = (uint8_t) (rows[from >> 3] | bits);
   }
 }
