@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-common-parts.c - percentiles by definition, and how far a histogram may be off. */
+#include "arrange.h"
 #include "dist.h"
 
 static const guint milles[] = { 0, 1, 500, 900, 950, 970, 990, 999, 1000 };
@@ -47,6 +48,21 @@ random_value (GRand *rand)
   }
 }
 
+/* All at once and one by one, whether sorted or not. */
+static void
+check_percentiles (const Dist *d, const gint64 *sorted, guint n)
+{
+  gint64 by_line[G_N_ELEMENTS (milles)], by_rank[G_N_ELEMENTS (milles)];
+  dist_percentiles (d, milles, G_N_ELEMENTS (milles), false, by_line);
+  dist_percentiles (d, milles, G_N_ELEMENTS (milles), true, by_rank);
+  for (guint m = 0; m < G_N_ELEMENTS (milles); m++) {
+    g_assert_cmpint (by_line[m], ==, linear (sorted, n, milles[m]));
+    g_assert_cmpint (by_rank[m], ==, nearest (sorted, n, milles[m]));
+    g_assert_cmpint (dist_percentile (d, milles[m], false), ==, by_line[m]);
+    g_assert_cmpint (dist_percentile (d, milles[m], true), ==, by_rank[m]);
+  }
+}
+
 static void
 test_exact (void)
 {
@@ -62,14 +78,12 @@ test_exact (void)
       dist_add (&d, value[i]);
     }
     qsort (value, n, sizeof *value, compare);
+    check_percentiles (&d, value, n);
     dist_sort (&d);
     for (guint i = 0; i < n; i++)
       g_assert_cmpint (dist_value (&d, i), ==, value[i]);
     g_assert_true (d.total == total);
-    for (guint m = 0; m < G_N_ELEMENTS (milles); m++) {
-      g_assert_cmpint (dist_percentile (&d, milles[m], false), ==, linear (value, n, milles[m]));
-      g_assert_cmpint (dist_percentile (&d, milles[m], true), ==, nearest (value, n, milles[m]));
-    }
+    check_percentiles (&d, value, n);
     dist_clear (&d);
   }
 }
@@ -92,6 +106,84 @@ test_guide (void)
     g_assert_cmpint (dist_percentile (&d, printed[i].mille, false) / 1000, ==, printed[i].ns);
   g_assert_cmpint (dist_mean (&d) / 1000, ==, 386095);
   dist_clear (&d);
+}
+
+/* Few, many, all the same, far apart, or all but one near each other. */
+static gint64
+value_of_shape (GRand *rand, guint shape, guint i)
+{
+  switch (shape) {
+  case 0:
+    return random_value (rand);
+  case 1:
+    return 12345;
+  case 2:
+    return g_rand_int_range (rand, 4000000, 4100000);
+  case 3:
+    return i == 17 ? G_MAXINT64 : g_rand_int_range (rand, 0, 100);
+  default:
+    return (gint64) 1 << g_rand_int_range (rand, 0, 63);
+  }
+}
+
+/* What was asked for stands where sorting puts it, nothing is lost, and ranks may come in any order. */
+static void
+test_arrange (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (9);
+  for (guint round = 0; round < 4000; round++) {
+    guint n = (guint) g_rand_int_range (rand, 1, round % 10 ? 100 : 5000);
+    g_autofree gint64 *value = g_new (gint64, n), *sorted = g_new (gint64, n);
+    g_autofree gint64 *spare = g_new (gint64, n);
+    guint64 rank[8];
+    for (guint i = 0; i < n; i++)
+      sorted[i] = value[i] = value_of_shape (rand, round % 5, i);
+    qsort (sorted, n, sizeof *sorted, compare);
+    for (guint i = 0; i < G_N_ELEMENTS (rank); i++)
+      rank[i] = (guint64) g_rand_int_range (rand, 0, (gint32) n);
+    an_arrange (value, spare, n, rank, G_N_ELEMENTS (rank));
+    for (guint i = 0; i < G_N_ELEMENTS (rank); i++)
+      g_assert_cmpint (value[rank[i]], ==, sorted[rank[i]]);
+    qsort (value, n, sizeof *value, compare);
+    g_assert_cmpmem (value, n * sizeof *value, sorted, n * sizeof *sorted);
+  }
+}
+
+/* The middle of the bucket where the rank is, found by counting all buckets before it. */
+static gint64
+counted (const Dist *d, guint64 rank)
+{
+  guint64 before = 0, n;
+  for (guint b = dist_next_bucket (d, 0, &n); b < DIST_BUCKETS;
+       b = dist_next_bucket (d, b + 1, &n)) {
+    before += n;
+    if (before > rank)
+      return rank == 0 ? d->min : CLAMP (dist_middle (b), d->min, d->max);
+  }
+  g_assert_not_reached ();
+}
+
+/* Also with counts that take more than a byte. */
+static void
+test_ranks_of_histogram (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (10);
+  for (guint round = 0; round < 200; round++) {
+    guint n = (guint) g_rand_int_range (rand, 2, 3000), same = round % 3 ? 0 : 500;
+    Dist d = { 0 };
+    dist_make_histogram (&d);
+    for (guint i = 0; i < n; i++)
+      dist_add (&d, value_of_shape (rand, round % 5, i));
+    for (guint i = 0; i < same; i++)
+      dist_add (&d, 70000);
+    gint64 found[G_N_ELEMENTS (milles)];
+    dist_percentiles (&d, milles, G_N_ELEMENTS (milles), true, found);
+    for (guint m = 1; m + 1 < G_N_ELEMENTS (milles); m++) {
+      guint64 rank = (d.count * milles[m] + 999) / 1000 - 1;
+      g_assert_cmpint (found[m], ==, rank == d.count - 1 ? d.max : counted (&d, rank));
+    }
+    dist_clear (&d);
+  }
 }
 
 /* Buckets follow each other without a hole, and none is wider than it may be. */
@@ -183,6 +275,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/common-parts/arrange", test_arrange);
+  g_test_add_func ("/common-parts/ranks-of-histogram", test_ranks_of_histogram);
   g_test_add_func ("/common-parts/exact", test_exact);
   g_test_add_func ("/common-parts/guide", test_guide);
   g_test_add_func ("/common-parts/buckets", test_buckets);

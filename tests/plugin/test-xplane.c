@@ -560,6 +560,36 @@ test_scans (void)
   }
 }
 
+/* Texts in a loop that is disturbed, more of them than are kept, and some of the same length. */
+static void
+test_texts (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  g_autoptr (GByteArray) space = g_byte_array_new ();
+  g_autoptr (GArray) expected = g_array_new (FALSE, FALSE, sizeof (guint));
+  GByteArray *plane = xp_new (0, "/host:CPU"), *line = xl_new (1, "t", 3);
+  for (guint i = 0; i < 40000; i++) {
+    guint number
+        = g_rand_int_range (rand, 0, 30) ? i % 700 : (guint) g_rand_int_range (rand, 0, 5000);
+    g_autofree char *text = g_strdup_printf ("copy-start.%u", number);
+    GByteArray *e = xe_new (1, (gint64) i * 1000, 1);
+    pb_message (e, 4, xs_text (1, text));
+    pb_message (line, 4, e);
+    g_array_append_val (expected, number);
+  }
+  pb_message (plane, 3, line);
+  xp_meta (plane, 1, "event");
+  xp_stat (plane, 1, "hlo_op");
+  pb_message (space, 1, plane);
+  g_autoptr (NpTestRun) run = decode (space, NULL, NULL);
+  np_test_assert_ok (run);
+  g_assert_cmpuint (run->n_rows, ==, expected->len);
+  for (guint i = 0; i < run->n_rows; i++) {
+    g_autofree char *text = g_strdup_printf ("copy-start.%u", g_array_index (expected, guint, i));
+    assert_attr (&run->rows[i], "hlo_op", text);
+  }
+}
+
 /* Many parts, and small batches: the same rows. */
 static void
 test_parts (void)
@@ -640,6 +670,7 @@ main (int argc, char **argv)
   g_test_add_func ("/xplane/truncated", test_truncated);
   g_test_add_func ("/xplane/mutated", test_mutated);
   g_test_add_func ("/xplane/scans", test_scans);
+  g_test_add_func ("/xplane/texts", test_texts);
   g_test_add_func ("/xplane/parts", test_parts);
   g_test_add_func ("/xplane/torture", test_torture);
   g_test_add_func ("/xplane/probe", test_probe);

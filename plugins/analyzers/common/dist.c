@@ -3,6 +3,8 @@
  * distributions in a profile, most of them of small numbers: each takes the bytes that it needs. */
 #include "dist.h"
 
+#include "arrange.h"
+
 #include <string.h>
 
 enum { BLOCKS = DIST_OCTAVE / DIST_BLOCK }; /* of an octave */
@@ -47,21 +49,6 @@ dist_middle (guint bucket)
   return low + ((gint64) 1 << shift) / 2;
 }
 
-static inline guint64
-block_get (const DistBlock *block, guint i)
-{
-  switch (block->width) {
-  case 1:
-    return block->count[i];
-  case 2:
-    return ((const guint16 *) (const void *) block->count)[i];
-  case 4:
-    return ((const guint32 *) (const void *) block->count)[i];
-  default:
-    return ((const guint64 *) (const void *) block->count)[i];
-  }
-}
-
 static inline void
 block_set (DistBlock *block, guint i, guint64 n)
 {
@@ -93,7 +80,7 @@ block_widen (DistBlock *block, guint64 n)
 {
   DistBlock *wide = block_new (n <= G_MAXUINT16 ? 2 : n <= G_MAXUINT32 ? 4 : 8);
   for (guint i = 0; i < DIST_BLOCK; i++)
-    block_set (wide, i, block_get (block, i));
+    block_set (wide, i, dist_block_get (block, i));
   g_free (block);
   return wide;
 }
@@ -107,7 +94,7 @@ dist_add_bucket (Dist *d, guint bucket, guint64 n)
   DistBlock **block = (*octave)->block + bucket % DIST_OCTAVE / DIST_BLOCK;
   if (!*block)
     *block = block_new (1);
-  guint64 sum = block_get (*block, bucket % DIST_BLOCK) + n;
+  guint64 sum = dist_block_get (*block, bucket % DIST_BLOCK) + n;
   if ((*block)->width < 8 && sum >> 8 * (*block)->width)
     *block = block_widen (*block, sum);
   block_set (*block, bucket % DIST_BLOCK, sum);
@@ -120,7 +107,7 @@ dist_next_bucket (const Dist *d, guint bucket, guint64 *n)
     const DistOctave *octave = d->octave[bucket / DIST_OCTAVE];
     const DistBlock *block = octave ? octave->block[bucket % DIST_OCTAVE / DIST_BLOCK] : NULL;
     guint step = !octave ? DIST_OCTAVE : !block ? DIST_BLOCK : 1;
-    if (step == 1 && (*n = block_get (block, bucket % DIST_BLOCK)))
+    if (step == 1 && (*n = dist_block_get (block, bucket % DIST_BLOCK)))
       return bucket;
     bucket += step - bucket % step;
   }
@@ -162,6 +149,14 @@ store (guint8 *to, guint64 i, guint width, gint64 value)
   memcpy (to + i * width, &le, width);
 }
 
+/* The same where nothing is behind it yet. */
+static inline void
+store_last (guint8 *to, guint64 i, guint width, gint64 value)
+{
+  guint64 le = GUINT64_TO_LE ((guint64) value);
+  memcpy (to + i * width, &le, sizeof le);
+}
+
 gint64
 dist_value (const Dist *d, guint64 i)
 {
@@ -179,73 +174,54 @@ make_room (Dist *d, guint width)
   d->width = width;
 }
 
-void
-dist_add (Dist *d, gint64 value)
+/* Never for a histogram. */
+static inline bool
+has_room (const Dist *d, gint64 value)
 {
-  if (!d->count || value < d->min)
-    d->min = value;
-  if (!d->count || value > d->max)
-    d->max = value;
+  return d->count < d->room && !((guint64) value >> (8 * d->width - 1) >> 1);
+}
+
+static inline void
+note (Dist *d, gint64 value)
+{
+  d->min = MIN (d->min, value);
+  d->max = MAX (d->max, value);
   d->total += value;
-  if (d->octave) {
-    dist_add_bucket (d, dist_bucket (value), 1);
-  } else {
-    guint width = MAX (d->width, width_of (value));
-    if (d->count == d->room || width != d->width)
-      make_room (d, width);
-    store (d->value, d->count, width, value);
-  }
   d->count++;
 }
 
-/* -- Sorting ---------------------------------------------------------------------------- */
-
-static void
-sort_few (gint64 *value, guint64 n)
+static __attribute__ ((noinline)) void
+add_without_room (Dist *d, gint64 value)
 {
-  for (guint64 i = 1; i < n; i++) {
-    gint64 v = value[i];
-    guint64 j = i;
-    for (; j > 0 && value[j - 1] > v; j--)
-      value[j] = value[j - 1];
-    value[j] = v;
+  if (!d->count)
+    d->min = d->max = value;
+  if (d->octave) {
+    note (d, value);
+    dist_add_bucket (d, dist_bucket (value), 1);
+    return;
   }
+  make_room (d, MAX (d->width, width_of (value)));
+  dist_add (d, value);
 }
 
-/* Bits that are not the same in all values. */
-static guint64
-varying_bits (const gint64 *value, guint64 n)
+void
+dist_add (Dist *d, gint64 value)
 {
-  guint64 bits = 0;
-  for (guint64 i = 1; i < n; i++)
-    bits |= (guint64) value[i] ^ (guint64) value[0];
-  return bits;
+  if (!has_room (d, value)) {
+    add_without_room (d, value);
+    return;
+  }
+  store_last (d->value, d->count, d->width, value);
+  note (d, value);
 }
 
-/* By digits of 8 bits, last first; digits that are the same in all values are left out.  Five times
- * as fast as qsort on durations.  Returns where the values are, of `from` and `to`. */
-static gint64 *
-sort_digits (gint64 *from, gint64 *to, guint64 n)
+gint64 *
+dist_values (const Dist *d)
 {
-  guint64 varying = varying_bits (from, n);
-  for (guint shift = 0; shift < 64; shift += 8) {
-    guint64 next[256] = { 0 }, at = 0;
-    if (!(varying >> shift & 255))
-      continue;
-    for (guint64 i = 0; i < n; i++)
-      next[(guint64) from[i] >> shift & 255]++;
-    for (guint i = 0; i < 256; i++) {
-      guint64 k = next[i];
-      next[i] = at;
-      at += k;
-    }
-    for (guint64 i = 0; i < n; i++)
-      to[next[(guint64) from[i] >> shift & 255]++] = from[i];
-    gint64 *spare = from;
-    from = to;
-    to = spare;
-  }
-  return from;
+  gint64 *value = g_new (gint64, 2 * d->count);
+  for (guint64 i = 0; i < d->count; i++)
+    value[i] = dist_value (d, i);
+  return value;
 }
 
 void
@@ -253,61 +229,13 @@ dist_sort (Dist *d)
 {
   if (d->octave || d->count < 2)
     return;
-  gint64 *value = g_new (gint64, d->count), *spare = NULL, *sorted = value;
+  g_autofree gint64 *value = dist_values (d);
+  g_autofree guint64 *rank = g_new (guint64, d->count);
   for (guint64 i = 0; i < d->count; i++)
-    value[i] = dist_value (d, i);
-  if (d->count <= 32)
-    sort_few (value, d->count);
-  else
-    sorted = sort_digits (value, spare = g_new (gint64, d->count), d->count);
+    rank[i] = i;
+  an_arrange (value, value + d->count, d->count, rank, d->count);
   for (guint64 i = 0; i < d->count; i++)
-    store (d->value, i, d->width, sorted[i]);
-  g_free (value);
-  g_free (spare);
-}
-
-/* -- Percentiles ------------------------------------------------------------------------ */
-
-static gint64
-in_histogram (const Dist *d, guint64 rank)
-{
-  guint64 before = 0, n;
-  for (guint b = dist_next_bucket (d, 0, &n); b < DIST_BUCKETS;
-       b = dist_next_bucket (d, b + 1, &n)) {
-    before += n;
-    if (before > rank)
-      return CLAMP (dist_middle (b), d->min, d->max);
-  }
-  return d->max;
-}
-
-/* The value of a rank from 0; the first and the last are exact. */
-static gint64
-ranked (const Dist *d, guint64 rank)
-{
-  if (rank == 0)
-    return d->min;
-  if (rank == d->count - 1)
-    return d->max;
-  return d->octave ? in_histogram (d, rank) : dist_value (d, rank);
-}
-
-gint64
-dist_percentile (const Dist *d, guint mille, bool nearest)
-{
-  if (nearest) {
-    unsigned __int128 up = (unsigned __int128) d->count * mille + 999;
-    guint64 rank = (guint64) (up / 1000);
-    return ranked (d, rank ? rank - 1 : 0);
-  }
-  unsigned __int128 place = (unsigned __int128) (d->count - 1) * mille;
-  guint64 rank = (guint64) (place / 1000);
-  guint part = (guint) (place % 1000);
-  gint64 low = ranked (d, rank);
-  if (!part)
-    return low;
-  DistSum step = (DistSum) (ranked (d, rank + 1) - low) * part;
-  return low + (gint64) ((step + 500) / 1000);
+    store_last (d->value, i, d->width, value[i]);
 }
 
 gint64

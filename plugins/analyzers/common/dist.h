@@ -19,6 +19,21 @@ typedef struct {
   guint8 count[];
 } DistBlock;
 
+static inline guint64
+dist_block_get (const DistBlock *block, guint i)
+{
+  switch (block->width) {
+  case 1:
+    return block->count[i];
+  case 2:
+    return ((const guint16 *) (const void *) block->count)[i];
+  case 4:
+    return ((const guint32 *) (const void *) block->count)[i];
+  default:
+    return ((const guint64 *) (const void *) block->count)[i];
+  }
+}
+
 typedef struct {
   DistBlock *block[DIST_OCTAVE / DIST_BLOCK];
 } DistOctave;
@@ -40,6 +55,8 @@ void dist_add (Dist *dist, gint64 value);
 void dist_make_histogram (Dist *dist);
 /* While it is exact: the i-th, as they came, or by size after dist_sort. */
 gint64 dist_value (const Dist *dist, guint64 i);
+/* All of them, and as much room behind.  Transfer full. */
+gint64 *dist_values (const Dist *dist);
 /* The bucket of a value, and the value in its middle. */
 guint dist_bucket (gint64 value);
 gint64 dist_middle (guint bucket);
@@ -50,8 +67,10 @@ guint dist_next_bucket (const Dist *dist, guint bucket, guint64 *n);
 
 /* Sorts the values; a histogram needs no sorting. */
 void dist_sort (Dist *dist);
-/* After dist_sort, count > 0: the `mille`-th thousandth, rounded to the nearest.  Linear: between the
- * two nearest of rank (count - 1) x q; nearest: that of rank ceil (count x q). */
+/* count > 0, sorted or not: the `milles`-th thousandths, rounded to the nearest; quickest when they
+ * ascend.  Linear: between the two nearest of rank (count - 1) x q; nearest: that of rank
+ * ceil (count x q). */
+void dist_percentiles (const Dist *dist, const guint *milles, guint n, bool nearest, gint64 *out);
 gint64 dist_percentile (const Dist *dist, guint mille, bool nearest);
 gint64 dist_mean (const Dist *dist);
 

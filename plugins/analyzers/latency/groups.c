@@ -34,13 +34,19 @@ groups_clear (Groups *g)
   an_tuples_clear (&g->keys);
 }
 
-guint
-groups_get (Groups *g, const guint32 *key)
+static inline guint
+get (Groups *g, const guint32 *key)
 {
   guint number = an_tuples_get (&g->keys, key);
   if (number == g->dist->len)
     g_array_set_size (g->dist, number + 1);
   return number;
+}
+
+guint
+groups_get (Groups *g, const guint32 *key)
+{
+  return get (g, key);
 }
 
 static guint64
@@ -64,8 +70,8 @@ fit (Groups *g)
       dist_make_histogram (dist_of (g, i));
 }
 
-void
-groups_add (Groups *g, guint number, gint64 duration)
+static inline void
+add (Groups *g, guint number, gint64 duration)
 {
   Dist *d = dist_of (g, number);
   dist_add (d, duration);
@@ -73,6 +79,18 @@ groups_add (Groups *g, guint number, gint64 duration)
     dist_make_histogram (d);
   else if (++g->held > g->memory / sizeof (gint64) && g->limit > LEAST)
     fit (g);
+}
+
+void
+groups_add (Groups *g, guint number, gint64 duration)
+{
+  add (g, number, duration);
+}
+
+void
+groups_add_row (Groups *g, const guint32 *key, gint64 duration)
+{
+  add (g, get (g, key), duration);
 }
 
 void

@@ -37,12 +37,29 @@ place_of (Latency *self, nprof_track track)
   return *known - 1;
 }
 
+/* Where rows are: most have the track of the row before. */
+typedef struct {
+  nprof_track track;
+  guint number;
+  Place *place; /* until another is added */
+} Here;
+
 static void
+go (Latency *self, Here *here, nprof_track track, gint64 start)
+{
+  here->track = track;
+  here->number = place_of (self, track);
+  here->place = &g_array_index (self->place, Place, here->number);
+  if (!here->place->known)
+    here->place->first = here->place->last = start;
+  here->place->known = true;
+}
+
+static inline void
 watch (Place *place, gint64 start, gint64 end)
 {
-  place->first = place->known ? MIN (place->first, start) : start;
-  place->last = place->known ? MAX (place->last, end) : end;
-  place->known = true;
+  place->first = MIN (place->first, start);
+  place->last = MAX (place->last, end);
 }
 
 /* Derived tracks tell the same time again, and under the same names. */
@@ -52,13 +69,10 @@ is_derived (const Latency *self, nprof_track track)
   return self->host->track_info (self->host, track)->kind == NPROF_TRACK_DERIVED;
 }
 
-/* The name that a row counts under; FALSE: it does not count. */
+/* The name that a row counts under, where that is not its own; FALSE: it does not count. */
 static bool
 name_of (Latency *self, const struct nprof_batch *batch, uint32_t i, nprof_str *name)
 {
-  *name = batch->name[i];
-  if (self->by == BY_NAME)
-    return true;
   if (self->by == BY_PROCESS)
     return !is_derived (self, batch->track[i]);
   if (self->by == BY_TRACK) {
@@ -74,20 +88,22 @@ name_of (Latency *self, const struct nprof_batch *batch, uint32_t i, nprof_str *
 }
 
 static void
-span (Latency *self, const struct nprof_batch *batch, uint32_t i)
+span (Latency *self, Here *here, const struct nprof_batch *batch, uint32_t i)
 {
-  nprof_str name;
-  guint place = place_of (self, batch->track[i]);
+  nprof_str name = batch->name[i];
   gint64 start = batch->start[i], duration = batch->duration[i];
-  watch (&g_array_index (self->place, Place, place), start, start + MAX (duration, 0));
-  if (!name_of (self, batch, i, &name))
+  if (batch->track[i] != here->track)
+    go (self, here, batch->track[i], start);
+  watch (here->place, start, start + MAX (duration, 0));
+  if (self->by != BY_NAME && !name_of (self, batch, i, &name))
     return;
   if (duration < 0) {
     self->unended++;
     return;
   }
-  const guint32 key[G_WORDS] = { place, name, self->by == BY_TRACK ? 0 : batch->category[i] };
-  groups_add (&self->groups, groups_get (&self->groups, key), duration);
+  const guint32 key[G_WORDS]
+      = { here->number, name, self->by == BY_TRACK ? 0 : batch->category[i] };
+  groups_add_row (&self->groups, key, duration);
 }
 
 static void
@@ -101,9 +117,10 @@ gap (Latency *self, nprof_track track)
 void
 rows_consume (Latency *self, const struct nprof_batch *batch)
 {
+  Here here = { 0 };
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN)
-      span (self, batch, i);
+      span (self, &here, batch, i);
     else if (batch->kind[i] == NPROF_GAP)
       gap (self, batch->track[i]);
 }

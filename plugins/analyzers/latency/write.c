@@ -65,13 +65,11 @@ write_group (Latency *self, guint number)
 {
   const struct nprof_host *h = self->host;
   const guint32 *key = an_tuple (&self->groups.keys, number), *place = place_key (self, key);
-  Dist *d = &g_array_index (self->groups.dist, Dist, number);
+  const Dist *d = &g_array_index (self->groups.dist, Dist, number);
   const Place *p = &g_array_index (self->place, Place, key[G_PLACE]);
   double watched = (double) p->last - (double) p->first;
   gint64 rank[G_N_ELEMENTS (milles)];
-  dist_sort (d);
-  for (guint i = 0; i < G_N_ELEMENTS (milles); i++)
-    rank[i] = dist_percentile (d, milles[i], self->method == NEAREST);
+  dist_percentiles (d, milles, G_N_ELEMENTS (milles), self->method == NEAREST, rank);
   const struct nprof_cell cells[] = {
     nprof_cell_str (place[P_INPUT]),
     text_cell (place[P_PROCESS]),

@@ -73,23 +73,39 @@ text_hash (XpSpan text)
   return h ^ h >> 32;
 }
 
-/* Texts of stats repeat; text must stay where it is.  Sets of a few slots, so that texts that
- * alternate do not push each other out. */
-nprof_str
-xp_cached (XpScan *s, XpSpan text)
+static bool
+is_text (const XpCached *cached, XpSpan text)
+{
+  return cached->text.p && xp_len (cached->text) == xp_len (text)
+         && memcmp (cached->text.p, text.p, xp_len (text)) == 0;
+}
+
+/* Sets of a few slots, so that texts that alternate do not push each other out. */
+static XpCached *
+find_cached (XpScan *s, XpSpan text)
 {
   uint64_t hash = text_hash (text);
   XpCached *set = &s->cache[hash % (XP_CACHE / XP_CACHE_WAYS) * XP_CACHE_WAYS];
   for (unsigned i = 0; i < XP_CACHE_WAYS; i++)
-    if (set[i].hash == hash && set[i].text.p && xp_len (set[i].text) == xp_len (text)
-        && memcmp (set[i].text.p, text.p, xp_len (text)) == 0)
-      return set[i].str;
+    if (set[i].hash == hash && is_text (&set[i], text))
+      return &set[i];
   XpCached *slot = &set[(hash >> 32) % XP_CACHE_WAYS];
   for (unsigned i = 0; i < XP_CACHE_WAYS; i++)
     if (!set[i].text.p)
       slot = &set[i];
-  *slot = (XpCached){ hash, text, xp_intern (s->host, text) };
-  return slot->str;
+  *slot = (XpCached){ .hash = hash, .text = text, .str = xp_intern (s->host, text) };
+  return slot;
+}
+
+/* Texts of stats repeat, and in the same order; text must stay where it is. */
+nprof_str
+xp_cached (XpScan *s, XpSpan text)
+{
+  uint32_t *next = &s->cache[s->cached].after;
+  if (!is_text (&s->cache[*next], text))
+    *next = (uint32_t) (find_cached (s, text) - s->cache);
+  s->cached = *next;
+  return s->cache[s->cached].str;
 }
 
 const XpMeta *

@@ -181,6 +181,25 @@ take_ref (XpScan *s, const XpStat *stat, uint64_t ref, Attr *attr)
   return true;
 }
 
+/* A double where the key declares a number. */
+static __attribute__ ((noinline)) Attr
+take_double (const XpStat *stat, double f)
+{
+  const XpValue value = { .stat = (XpStat *) stat, .kind = XP_VALUE_DOUBLE, .v.f = f };
+  Attr attr;
+  xp_value_number (&value, &attr.type, &attr.value);
+  return attr;
+}
+
+/* Of a value in this type; doubles that the declared type does not hold are left. */
+XP_INLINE nprof_str
+key_of (const XpScan *s, const XpStat *stat, uint8_t type)
+{
+  if (XP_UNLIKELY (type == NPROF_DOUBLE && stat->type && stat->type != NPROF_DOUBLE))
+    return xp_stat_other (s->host, (XpStat *) stat);
+  return xp_stat_key (s->host, (XpStat *) stat);
+}
+
 /* The value of a stat between q and end; false: not one of the usual shapes. */
 XP_INLINE bool
 take_value (XpScan *s, const XpStat *stat, const uint8_t *q, const uint8_t *end, Cursor *c,
@@ -200,10 +219,12 @@ take_value (XpScan *s, const XpStat *stat, const uint8_t *q, const uint8_t *end,
     attr->type = stat->number;
     return q == end && stat->number && ((int64_t) v >= 0 || stat->id);
   case TAG_DOUBLE:
-    if (end - q != 8 || stat->type)
+    if (end - q != 8 || (stat->type && !stat->numeric))
       return false;
     memcpy (&attr->value, q, 8);
     attr->type = NPROF_DOUBLE;
+    if (stat->type)
+      *attr = take_double (stat, attr->value.f);
     return true;
   case TAG_REF:
     q = xp_varint_fast (q, end, safe, &v, mode);
@@ -242,7 +263,7 @@ take_stat (XpScan *s, const uint8_t *q, const uint8_t *end, Cursor *c, XpFlows *
     return true;
   if (c->attrs == c->max_attrs)
     return false;
-  c->attr_key[c->attrs] = xp_stat_key (s->host, (XpStat *) stat);
+  c->attr_key[c->attrs] = key_of (s, stat, attr.type);
   c->attr_type[c->attrs] = attr.type;
   c->attr_value[c->attrs++] = attr.value;
   return true;

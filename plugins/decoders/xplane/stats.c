@@ -180,11 +180,9 @@ value_key (const struct nprof_host *host, const XpValue *value)
   return host->wanted (host, key) ? nprof_intern (host, key) : 0;
 }
 
-/* A declared key has values of its type alone; others go by "stat NAME". */
-static nprof_str
-other_key (const struct nprof_host *host, const XpValue *value)
+nprof_str
+xp_stat_other (const struct nprof_host *host, XpStat *stat)
 {
-  XpStat *stat = value->stat;
   nprof_str other = atomic_load_explicit (&stat->other, memory_order_relaxed);
   if (other)
     return other;
@@ -214,21 +212,30 @@ convert (const XpValue *value, uint8_t type, nprof_value *v)
   return true;
 }
 
+bool
+xp_value_number (const XpValue *value, uint8_t *type, nprof_value *v)
+{
+  *type = value->kind == XP_VALUE_DOUBLE ? NPROF_DOUBLE
+          : value->kind == XP_VALUE_INT  ? NPROF_INT64
+                                         : NPROF_UINT64;
+  *v = (nprof_value){ .u = value->v.u };
+  if (!value->stat || !value->stat->numeric)
+    return true;
+  if (!convert (value, value->stat->type, v)) {
+    v->u = value->v.u;
+    return false;
+  }
+  *type = value->stat->type;
+  return true;
+}
+
 static void
 add_number (const struct nprof_host *host, const XpValue *value, nprof_str key, XpAttrs *attrs)
 {
-  uint8_t type = value->kind == XP_VALUE_DOUBLE ? NPROF_DOUBLE
-                 : value->kind == XP_VALUE_INT  ? NPROF_INT64
-                                                : NPROF_UINT64;
-  nprof_value v = { .u = value->v.u };
-  if (value->stat && value->stat->numeric) {
-    if (convert (value, value->stat->type, &v))
-      type = value->stat->type;
-    else {
-      key = other_key (host, value);
-      v.u = value->v.u;
-    }
-  }
+  uint8_t type;
+  nprof_value v;
+  if (!xp_value_number (value, &type, &v))
+    key = xp_stat_other (host, value->stat);
   xp_attrs_add (attrs, key, type, v);
 }
 
@@ -242,7 +249,8 @@ add_text (const struct nprof_host *host, const XpValue *value, nprof_str key, co
   if (value->stat && value->stat->type == NPROF_STRING)
     xp_attrs_add (attrs, key, NPROF_STRING, (nprof_value){ .s = host->intern (host, text, len) });
   else
-    xp_attrs_text (attrs, value->stat && value->stat->numeric ? other_key (host, value) : key,
+    xp_attrs_text (attrs,
+                   value->stat && value->stat->numeric ? xp_stat_other (host, value->stat) : key,
                    NPROF_TEXT, text, len);
 }
 

@@ -283,6 +283,11 @@ bool xp_value_int (const XpValue *value, int64_t *i);
 /* Its text (str, ref, compressed), valid UTF-8; NULL when it is none or cannot be inflated.
  * transfer full */
 char *xp_value_text (const XpDict *dict, const XpValue *value, gsize *len);
+/* A number in the type that its stat declares; false: that does not hold it exactly, so it keeps its
+ * own and goes by the other key. */
+bool xp_value_number (const XpValue *value, uint8_t *type, nprof_value *v);
+/* A declared key has values of its type alone; others go by "stat NAME". */
+nprof_str xp_stat_other (const struct nprof_host *host, XpStat *stat);
 /* Adds what the value gives; false: it is damaged (compressed text). */
 bool xp_value_attrs (const Xplane *x, const struct nprof_host *host, XpDict *dict, const XpValue *value,
                      XpAttrs *attrs);
@@ -348,6 +353,7 @@ typedef struct {
   uint64_t hash;
   XpSpan text;
   nprof_str str;
+  uint32_t after;          /* what came behind it the last time                   */
 } XpCached;
 
 #define XP_CACHE 2048u
@@ -360,6 +366,7 @@ struct XpScan {            /* the state of a part                               
   XpAttrs attrs, shared;   /* of a row; of metadata                               */
   GArray *series;          /* of XpValue: values of a counter                     */
   XpCached *cache;         /* XP_CACHE of them; texts of stats that were interned */
+  uint32_t cached;         /* the one that was asked for                          */
   XpMeta undefined;        /* of an id that the file does not define ...          */
   int64_t undefined_id;    /* ... this one                                        */
   /* where we are */
