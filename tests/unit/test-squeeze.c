@@ -4,6 +4,9 @@
 #include "squeeze.h"
 
 #include "random-rows.h"
+#include "squeeze-column.h"
+
+#include <string.h>
 
 static const RandomRows like = { .n_tracks = 5, .n_inputs = 3, .times = 100000, .max_attrs = 5 };
 
@@ -110,6 +113,69 @@ test_regular (void)
   np_pool_free (pool);
 }
 
+/* -- Columns ------------------------------------------------------------------------------ */
+
+/* As this processor does it and plainly: the same bytes, and the same values back. */
+static gsize
+assert_column (const void *column, guint n, guint size)
+{
+  const NpSqueezer *here = np_squeezer (), *plain = np_squeezer_named ("np_squeezer_plain");
+  gsize bytes = (gsize) n * size, bound = NP_COLUMN_HEAD + bytes;
+  g_autofree guint8 *a = g_malloc (bound), *b = g_malloc (bound), *back = g_malloc (bytes);
+  gsize used = (gsize) (here->put (a, column, n, size) - a);
+  g_assert_cmpuint (used, <=, bound);
+  g_assert_cmpmem (a, used, b, (gsize) (plain->put (b, column, n, size) - b));
+  g_assert_true (here->get (a, back, n, size) == a + used);
+  g_assert_cmpmem (column, bytes, back, bytes);
+  memset (back, 0x55, bytes);
+  g_assert_true (plain->get (b, back, n, size) == b + used);
+  g_assert_cmpmem (column, bytes, back, bytes);
+  return used;
+}
+
+static guint64
+random_u64 (GRand *rand)
+{
+  return (guint64) g_rand_int (rand) << 32 | g_rand_int (rand);
+}
+
+/* Every width of values and of differences, and every length around that of a vector. */
+static void
+test_columns (void)
+{
+  GRand *rand = g_rand_new_with_seed (11);
+  guint64 wide[70];
+  guint32 narrow[70];
+  guint8 small[70];
+  for (guint round = 0; round < 70 * 65 * 2; round++) {
+    guint n = 1 + round % 70, bits = round / 70 % 65;
+    guint64 sum = random_u64 (rand);
+    for (guint i = 0; i < n; i++) {
+      guint64 value = bits ? random_u64 (rand) >> (64 - bits) : 0;
+      sum = round % 2 ? sum + value : value;
+      wide[i] = sum;
+      narrow[i] = (guint32) sum;
+      small[i] = (guint8) sum;
+    }
+    assert_column (wide, n, 8);
+    assert_column (narrow, n, 4);
+    assert_column (small, n, 1);
+  }
+  g_rand_free (rand);
+}
+
+static void
+test_widths (void)
+{
+  static const guint64 same[] = { 7, 7, 7, 7, 7 }, steps[] = { 5, 1000005, 2000005, 3000005 },
+                       small[] = { 1000000, 1000255, 1000000 }, signs[] = { 0, G_MAXUINT64, 0 };
+  g_assert_cmpuint (assert_column (same, 5, 8), ==, NP_COLUMN_HEAD);
+  g_assert_cmpuint (assert_column (steps, 4, 8), ==, NP_COLUMN_HEAD);
+  g_assert_cmpuint (assert_column (small, 3, 8), ==, NP_COLUMN_HEAD + 3);
+  g_assert_cmpuint (assert_column (signs, 3, 8), ==, NP_COLUMN_HEAD + 3);
+  g_assert_null (np_squeezer_named ("none"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -117,5 +183,7 @@ main (int argc, char **argv)
   g_test_add_func ("/squeeze/random", test_random);
   g_test_add_func ("/squeeze/extremes", test_extremes);
   g_test_add_func ("/squeeze/regular", test_regular);
+  g_test_add_func ("/squeeze/columns", test_columns);
+  g_test_add_func ("/squeeze/widths", test_widths);
   return g_test_run ();
 }
