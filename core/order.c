@@ -8,6 +8,7 @@
 #include "order-run.h"
 
 #include "error.h"
+#include "keep.h"
 
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct NpOrder {
   NpPool *pool;
   NpKeys keys;
   NpKeep keep;
+  NpKept kept; /* of the batch that is being added */
   guint64 run_bytes;
 
   NpPack run; /* the rows of the current run, as they came */
@@ -56,6 +58,7 @@ np_order_free (NpOrder *order)
   if (!order)
     return;
   np_pack_clear (&order->run);
+  np_kept_clear (&order->kept);
   np_spill_free (order->spill);
   g_array_unref (order->stretches);
   g_array_unref (order->chains);
@@ -182,8 +185,9 @@ stretch (NpOrder *self, const struct nprof_batch *rows, guint from, guint n)
 static gboolean
 add_block (NpOrder *self, const struct nprof_batch *rows, guint from, guint n, GError **error)
 {
+  static const NpKeep all = { 0 };
   gsize before = self->run.used;
-  if (!np_pack_add (&self->run, rows, from, n, NULL, &self->keep)) {
+  if (!np_pack_add (&self->run, rows, from, n, NULL, &all)) {
     np_spill_no_memory (error);
     return FALSE;
   }
@@ -197,10 +201,12 @@ add_block (NpOrder *self, const struct nprof_batch *rows, guint from, guint n, G
 gboolean
 np_order_add (NpOrder *self, const NpBatch *batch, GError **error)
 {
-  struct nprof_batch rows = np_rows_of (batch);
+  static const NpKeep all = { 0 };
+  const struct nprof_batch whole = np_rows_of (batch);
+  const struct nprof_batch rows = np_kept_rows (&self->kept, &whole, &self->keep);
   for (guint from = 0, n; from < rows.n_rows; from += n) {
     guint64 size;
-    n = np_pack_fit (&rows, from, MIN (NP_ORDER_BLOCK_BYTES, self->run_bytes), &self->keep, &size);
+    n = np_pack_fit (&rows, from, MIN (NP_ORDER_BLOCK_BYTES, self->run_bytes), &all, &size);
     size += (self->run_rows + (guint64) n) * INDEX_BYTES;
     if ((self->run.used + size > self->run_bytes || self->run_blocks == NP_RUN_BLOCKS)
         && !write_run (self, error))

@@ -140,33 +140,56 @@ np_pack_add (NpPack *pack, const struct nprof_batch *src, guint from, guint n,
   return TRUE;
 }
 
+/* What rows of a batch take in a block. */
+typedef struct {
+  const struct nprof_batch *src;
+  const NpKeep *keep;
+  guint64 fixed, row; /* of the block, and of each row without its attributes */
+} Fit;
+
+static guint64
+bytes_of (const Fit *fit, guint from, guint n)
+{
+  guint64 attrs, bytes;
+  np_rows_measure (fit->src, from, n, fit->keep, &attrs, &bytes);
+  return n * fit->row + attrs * NP_ATTR_BYTES + bytes;
+}
+
+/* Halves what may fit until it is known; for rows of which any number is measured at once. */
+static guint
+fit_plain (const Fit *fit, guint from, guint64 limit)
+{
+  guint fits = 1, most = fit->src->n_rows - from;
+  while (fits < most) {
+    guint n = most - (most - fits) / 2;
+    if (fit->fixed + bytes_of (fit, from, n) <= limit)
+      fits = n;
+    else
+      most = n - 1;
+  }
+  return fits;
+}
+
 guint
 np_pack_fit (const struct nprof_batch *src, guint from, guint64 limit, const NpKeep *keep,
              guint64 *size)
 {
-  guint left = src->n_rows - from;
+  guint left = src->n_rows - from, n = 1;
   guint32 present = present_columns (src) | (src->attr_at ? HAS_ATTRS : 0u);
-  guint64 fixed = block_bytes (present, 0, 0, 0) + 8; /* 8: what rounding up may add */
-  guint64 row = row_bytes (present) + (src->value ? 1 : 0);
-  if (!src->attr_at) {
-    guint n = limit > fixed + row ? (guint) MIN ((limit - fixed) / row, left) : 1;
-    *size = fixed + n * row;
+  Fit fit = { .src = src,
+              .keep = keep,
+              .fixed = block_bytes (present, 0, 0, 0) + 8, /* 8: what rounding up may add */
+              .row = row_bytes (present) + (src->value ? 1 : 0) + (src->attr_at ? 4 : 0) };
+  if (np_rows_are_plain (src, keep)) {
+    n = fit_plain (&fit, from, limit);
+    *size = fit.fixed + bytes_of (&fit, from, n);
     return n;
   }
-
-  guint64 sum = fixed;
-  for (guint i = 0; i < left; i++) {
-    guint64 attrs, bytes;
-    np_rows_measure (src, from + i, 1, keep, &attrs, &bytes);
-    guint64 one = row + sizeof (guint32) + attrs * NP_ATTR_BYTES + bytes;
-    if (i && sum + one > limit) {
-      *size = sum;
-      return i;
-    }
+  guint64 sum = fit.fixed + bytes_of (&fit, from, 1), one;
+  for (; n < left && sum + (one = bytes_of (&fit, from + n, 1)) <= limit; n++)
     sum += one;
-  }
   *size = sum;
-  return left;
+  return n;
 }
 
 NpBlock

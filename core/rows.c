@@ -7,18 +7,10 @@
 #include <string.h>
 
 void
-np_rows_measure (const struct nprof_batch *src, guint from, guint n, const NpKeep *keep,
-                 guint64 *attrs, guint64 *bytes)
+np_rows_measure_each (const struct nprof_batch *src, guint from, guint n, const NpKeep *keep,
+                      guint64 *attrs, guint64 *bytes)
 {
-  *attrs = *bytes = 0;
-  if (!src->attr_at)
-    return;
-  guint first = src->attr_at[from], end = src->attr_at[from + n];
-  if (!keep->keys && !src->bytes) {
-    *attrs = end - first;
-    return;
-  }
-  for (guint j = first; j < end; j++)
+  for (guint j = src->attr_at[from]; j < src->attr_at[from + n]; j++)
     if (np_keeps (keep, src->attr_key[j])) {
       (*attrs)++;
       if (np_type_in_bytes (src->attr_type[j]))
@@ -61,25 +53,27 @@ copy_values (struct nprof_writer *w, const struct nprof_batch *src, guint from, 
   w->present |= NPROF_HAS_VALUE;
 }
 
-/* The column is there only when some row has one. */
+/* A column is there only when some row has one. */
+static void
+note_wide (struct nprof_writer *w, const uint64_t *src, guint n, guint32 column)
+{
+  for (guint i = 0; i < n && !(w->present & column); i++)
+    w->present |= src[i] ? column : 0;
+}
+
 static void
 copy_wide (struct nprof_writer *w, uint64_t *dst, const uint64_t *src, guint n, guint32 column)
 {
-  guint64 any = 0;
-  for (guint i = 0; i < n; i++)
-    any |= dst[i] = src[i];
-  if (any)
-    w->present |= column;
+  note_wide (w, src, n, column);
+  memcpy (dst, src, n * sizeof *dst);
 }
 
 static void
 copy_shared (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n)
 {
-  nprof_set any = 0;
-  for (guint i = 0; i < n; i++)
-    any |= w->shared[w->n_rows + i] = src->shared[from + i];
-  if (any)
-    w->present |= NPROF_HAS_SHARED;
+  for (guint i = 0; i < n && !(w->present & NPROF_HAS_SHARED); i++)
+    w->present |= src->shared[from + i] ? NPROF_HAS_SHARED : 0;
+  memcpy (w->shared + w->n_rows, src->shared + from, n * sizeof *w->shared);
 }
 
 static void

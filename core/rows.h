@@ -36,9 +36,28 @@ np_rows_of (const NpBatch *batch)
   return rows;
 }
 
+/* Are attributes counted without a look at each of them? */
+static inline gboolean
+np_rows_are_plain (const struct nprof_batch *src, const NpKeep *keep)
+{
+  return !src->attr_at || (!keep->keys && !src->bytes);
+}
+
+/* np_rows_measure of rows that are not plain. */
+void np_rows_measure_each (const struct nprof_batch *src, guint from, guint n, const NpKeep *keep,
+                           guint64 *attrs, guint64 *bytes);
 /* How many attributes and bytes the rows from .. from + n have, of those that are kept. */
-void np_rows_measure (const struct nprof_batch *src, guint from, guint n, const NpKeep *keep,
-                      guint64 *attrs, guint64 *bytes);
+static inline void
+np_rows_measure (const struct nprof_batch *src, guint from, guint n, const NpKeep *keep,
+                 guint64 *attrs, guint64 *bytes)
+{
+  *attrs = *bytes = 0;
+  if (!np_rows_are_plain (src, keep))
+    np_rows_measure_each (src, from, n, keep, attrs, bytes);
+  else if (src->attr_at)
+    *attrs = src->attr_at[from + n] - src->attr_at[from];
+}
+
 /* Appends these rows to a writer that has the room.  Optional columns that src lacks, and
  * attr_at when nothing is kept, may be NULL in the writer. */
 void np_rows_copy (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n,

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* keep.c - picks the attributes that are kept out of those of a batch, once for whoever then measures
+ * and copies its rows. */
+
+#include "keep.h"
+
+#include <string.h>
+
+void
+np_kept_clear (NpKept *kept)
+{
+  g_free (kept->kept);
+  g_free (kept->at);
+  g_free (kept->key);
+  g_free (kept->type);
+  g_free (kept->value);
+  memset (kept, 0, sizeof *kept);
+}
+
+static void
+make_room (NpKept *self, guint attrs)
+{
+  if (!self->at)
+    self->at = g_new (guint32, NP_BATCH_ROWS + 1);
+  if (attrs <= self->room)
+    return;
+  self->room = MAX (attrs, 2 * self->room);
+  self->kept = g_renew (guint32, self->kept, self->room + 1);
+  self->key = g_renew (nprof_str, self->key, self->room);
+  self->type = g_renew (guint8, self->type, self->room);
+  self->value = g_renew (nprof_value, self->value, self->room);
+}
+
+/* Keys come in runs. */
+static gboolean
+keeps_all (const struct nprof_batch *src, const NpKeep *keep)
+{
+  for (guint j = 0; keep->keys && j < src->n_attrs; j++)
+    if ((!j || src->attr_key[j] != src->attr_key[j - 1]) && !np_keeps (keep, src->attr_key[j]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Each is written, and stays when the next one goes behind it: no branch to guess wrong. */
+static guint
+pick (NpKept *self, const struct nprof_batch *src, const NpKeep *keep, gboolean *any_bytes)
+{
+  guint n = 0;
+  for (guint j = 0; j < src->n_attrs; j++) {
+    guint stays = np_keeps (keep, src->attr_key[j]) ? 1 : 0;
+    self->kept[j] = n;
+    self->key[n] = src->attr_key[j];
+    self->type[n] = src->attr_type[j];
+    self->value[n] = src->attr_value[j];
+    *any_bytes |= stays & (np_type_in_bytes (src->attr_type[j]) ? 1 : 0);
+    n += stays;
+  }
+  return self->kept[src->n_attrs] = n;
+}
+
+struct nprof_batch
+np_kept_rows (NpKept *self, const struct nprof_batch *src, const NpKeep *keep)
+{
+  struct nprof_batch rows = *src;
+  gboolean any_bytes = FALSE;
+  if (!src->attr_at || keeps_all (src, keep))
+    return rows;
+  make_room (self, src->n_attrs);
+  rows.n_attrs = pick (self, src, keep, &any_bytes);
+  for (guint i = 0; i <= src->n_rows; i++)
+    self->at[i] = self->kept[src->attr_at[i]];
+  rows.attr_at = rows.n_attrs ? self->at : NULL;
+  rows.attr_key = self->key;
+  rows.attr_type = self->type;
+  rows.attr_value = self->value;
+  if (!any_bytes)
+    rows.bytes = NULL;
+  return rows;
+}
