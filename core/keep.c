@@ -41,21 +41,30 @@ keeps_all (const struct nprof_batch *src, const NpKeep *keep)
   return TRUE;
 }
 
-/* Each is written, and stays when the next one goes behind it: no branch to guess wrong. */
+/* Each is written, and stays when the next one goes behind it: no branch to guess wrong.  Pointers
+ * are read once: any of them could be changed by the bytes written, for all the compiler knows. */
 static guint
-pick (NpKept *self, const struct nprof_batch *src, const NpKeep *keep, gboolean *any_bytes)
+pick (const NpKept *self, const struct nprof_batch *src, const NpKeep *keep, gboolean *any_bytes)
 {
-  guint n = 0;
-  for (guint j = 0; j < src->n_attrs; j++) {
-    guint stays = np_keeps (keep, src->attr_key[j]) ? 1 : 0;
-    self->kept[j] = n;
-    self->key[n] = src->attr_key[j];
-    self->type[n] = src->attr_type[j];
-    self->value[n] = src->attr_value[j];
-    *any_bytes |= stays & (np_type_in_bytes (src->attr_type[j]) ? 1 : 0);
+  const nprof_str *from_key = src->attr_key;
+  const guint8 *from_type = src->attr_type, *keys = keep->keys;
+  const nprof_value *from_value = src->attr_value;
+  guint32 *kept = self->kept;
+  nprof_str *key = self->key;
+  guint8 *type = self->type;
+  nprof_value *value = self->value;
+  guint n = 0, n_attrs = src->n_attrs, n_keys = keep->n, any = 0;
+  for (guint j = 0; j < n_attrs; j++) {
+    guint stays = from_key[j] < n_keys && keys[from_key[j]];
+    kept[j] = n;
+    key[n] = from_key[j];
+    type[n] = from_type[j];
+    value[n] = from_value[j];
+    any |= stays & (guint) np_type_in_bytes (from_type[j]);
     n += stays;
   }
-  return self->kept[src->n_attrs] = n;
+  *any_bytes = any != 0;
+  return kept[n_attrs] = n;
 }
 
 struct nprof_batch

@@ -3,7 +3,9 @@
  * (order-sort.c) or merging (order-merge.c).  Where they go: order-write.c, order-emit.c.
  *
  * A run is written as it came when it consists of few stretches, each in order: decoders that go
- * track by track bring such rows in the order of time.  Then merging does all the work. */
+ * track by track bring such rows in the order of time.  Then merging does all the work, and once
+ * the rows do not fit into memory such a run need not be long: a short one is written while the
+ * processor still has it in its caches. */
 
 #include "order-run.h"
 
@@ -147,16 +149,28 @@ write_stretches (NpOrder *self, GError **error)
 static gboolean
 write_run (NpOrder *self, GError **error)
 {
+  gboolean first = !self->spill;
   if (!self->run_rows)
     return TRUE;
-  if (!self->spill)
+  if (first)
     self->spill = np_spill_new ();
   if (!(is_scattered (self) ? write_sorted : write_stretches) (self, error))
     return FALSE;
+  if (first)
+    np_pack_clear (&self->run); /* the next ones may be short */
   self->run.used = 0;
   self->run_rows = self->run_blocks = 0;
   g_array_set_size (self->stretches, 0);
   return TRUE;
+}
+
+/* Long stretches only, so that there are no more of them than runs of full size would have. */
+static gboolean
+is_long_enough (const NpOrder *self)
+{
+  guint n = self->stretches->len;
+  return self->spill && self->chains->len + n <= MERGE_CHAINS
+         && self->run.used >= n * (self->run_bytes / MOST_STRETCHES);
 }
 
 /* How many of the rows from .. from + n belong to one stretch: the last one of the run, or a new
@@ -213,7 +227,8 @@ np_order_add (NpOrder *self, const NpBatch *batch, GError **error)
       return FALSE;
     if (!is_scattered (self))
       n = stretch (self, &rows, from, n);
-    if (!add_block (self, &rows, from, n, error))
+    if (!add_block (self, &rows, from, n, error)
+        || (is_long_enough (self) && !write_run (self, error)))
       return FALSE;
   }
   return TRUE;
