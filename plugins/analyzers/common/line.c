@@ -9,12 +9,23 @@
 
 typedef struct {
   AnSpan span;
-  guint64 number;     /* of equal ends the last added goes first: children before parents */
   guint32 around;     /* 1 + the open span that it lies in; 0: none                       */
   guint32 within;     /* spans under way that lie directly in it                          */
   gboolean candidate; /* on its lane's stack                                              */
   gboolean ended;
 } Open;
+
+/* What orders the ends lies beside them, so that the heap need not look at the spans. */
+typedef struct {
+  gint64 at;
+  guint64 number; /* of equal ends the last added goes first: children before parents */
+  guint32 open;
+} End;
+
+typedef struct {
+  End *at;
+  guint len, room;
+} Heap;
 
 typedef struct {
   guint32 *at;
@@ -29,7 +40,7 @@ struct _AnLine {
   Open *open;
   guint n_open, room;
   Numbers unused; /* of open: free ones              */
-  Numbers heap;   /* of open: the first end first    */
+  Heap heap;      /* the first end first             */
   Numbers *lanes; /* of open: those of each lane that a later span can lie in */
   guint n_lanes;
 };
@@ -68,12 +79,6 @@ an_line_free (AnLine *l)
   g_free (l);
 }
 
-const AnActive *
-an_line_active (const AnLine *l)
-{
-  return &l->active;
-}
-
 static inline Open *
 open_at (const AnLine *l, guint32 i)
 {
@@ -83,69 +88,74 @@ open_at (const AnLine *l, guint32 i)
 /* -- The heap ----------------------------------------------------------------------------- */
 
 static inline gboolean
-sooner (const AnLine *l, guint32 a, guint32 b)
+sooner (const End *a, const End *b)
 {
-  const Open *x = open_at (l, a), *y = open_at (l, b);
-  return x->span.end != y->span.end ? x->span.end < y->span.end : x->number > y->number;
+  return a->at != b->at ? a->at < b->at : a->number > b->number;
 }
 
-static void
-heap_push (AnLine *l, guint32 i)
+static inline void
+heap_push (Heap *h, End end)
 {
-  push (&l->heap, i);
-  guint32 *h = l->heap.at;
-  guint at = l->heap.len - 1;
-  for (; at && sooner (l, i, h[(at - 1) / 2]); at = (at - 1) / 2)
-    h[at] = h[(at - 1) / 2];
-  h[at] = i;
-}
-
-static guint32
-heap_pop (AnLine *l)
-{
-  guint32 *h = l->heap.at;
-  guint32 first = h[0], last = h[l->heap.len - 1];
-  guint n = l->heap.len - 1, at = 0;
-  for (guint child; (child = 2 * at + 1) < n; at = child) {
-    if (child + 1 < n && sooner (l, h[child + 1], h[child]))
-      child++;
-    if (!sooner (l, h[child], last))
-      break;
-    h[at] = h[child];
+  if (h->len == h->room) {
+    h->room = MAX (16, h->room * 2);
+    h->at = g_renew (End, h->at, h->room);
   }
-  h[at] = last;
-  l->heap.len = n;
+  guint at = h->len++;
+  for (; at && sooner (&end, &h->at[(at - 1) / 2]); at = (at - 1) / 2)
+    h->at[at] = h->at[(at - 1) / 2];
+  h->at[at] = end;
+}
+
+static inline guint32
+heap_pop (Heap *h)
+{
+  guint32 first = h->at[0].open;
+  guint n = --h->len, at = 0;
+  End last = h->at[n];
+  for (guint child; (child = 2 * at + 1) < n; at = child) {
+    if (child + 1 < n && sooner (&h->at[child + 1], &h->at[child]))
+      child++;
+    if (!sooner (&h->at[child], &last))
+      break;
+    h->at[at] = h->at[child];
+  }
+  h->at[at] = last;
   return first;
 }
 
 /* -- What is under way -------------------------------------------------------------------- */
 
-static void
-count (AnLine *l, const AnItem *item, int by)
+static inline void
+change (guint32 *counts, guint32 *any, guint class, int by)
+{
+  counts[class] += (guint32) by;
+  *any = (*any & ~(1u << class)) | (guint32) (counts[class] != 0) << class;
+}
+
+static inline void
+count (AnLine *l, AnKind kind, int by)
 {
   AnActive *a = &l->active;
-  if (item->apart) {
-    a->apart[item->class] += (guint32) by;
-    a->n_apart += (guint32) by;
+  if (kind.apart) {
+    change (a->apart, &a->any_apart, kind.class, by);
     return;
   }
-  a->work[item->class] += (guint32) by;
-  a->n_work += (guint32) by;
-  if (item->linked) {
-    a->linked[item->class] += (guint32) by;
-    a->n_linked += (guint32) by;
-  }
+  change (a->work, &a->any_work, kind.class, by);
+  if (kind.linked)
+    change (a->linked, &a->any_linked, kind.class, by);
 }
 
-static void
+static inline void
 pass (AnLine *l, gint64 to)
 {
-  if (to > l->now && l->now != G_MININT64)
+  if (to <= l->now)
+    return;
+  if (l->calls.passed && l->now != G_MININT64)
     l->calls.passed (l->calls.user, l->now, to, &l->active);
-  l->now = MAX (l->now, to);
+  l->now = to;
 }
 
-static void
+static inline void
 release (AnLine *l, guint32 i)
 {
   const Open *o = open_at (l, i);
@@ -154,30 +164,41 @@ release (AnLine *l, guint32 i)
 }
 
 static void
+leave (AnLine *l, guint32 around)
+{
+  Open *o = open_at (l, around - 1);
+  if (--o->within == 0)
+    count (l, o->span.kind, 1);
+}
+
+static void
 end_first (AnLine *l)
 {
-  guint32 i = heap_pop (l);
+  guint32 i = heap_pop (&l->heap);
   Open *o = open_at (l, i);
   pass (l, o->span.end);
   if (!o->within)
-    count (l, &o->span.item, -1);
-  if (o->around) {
-    Open *around = open_at (l, o->around - 1);
-    if (--around->within == 0)
-      count (l, &around->span.item, 1);
-  }
+    count (l, o->span.kind, -1);
+  if (o->around)
+    leave (l, o->around);
   if (l->calls.ended)
     l->calls.ended (l->calls.user, &o->span);
   o->ended = TRUE;
   release (l, i);
 }
 
+static inline void
+pass_ends (AnLine *l, gint64 to)
+{
+  while (l->heap.len && l->heap.at[0].at <= to)
+    end_first (l);
+  pass (l, to);
+}
+
 void
 an_line_pass (AnLine *l, gint64 to)
 {
-  while (l->heap.len && open_at (l, l->heap.at[0])->span.end <= to)
-    end_first (l);
-  pass (l, to);
+  pass_ends (l, to);
 }
 
 gint64
@@ -235,27 +256,40 @@ lie_within (AnLine *l, guint32 around, gint64 duration)
 {
   Open *o = open_at (l, around - 1);
   if (o->within++ == 0)
-    count (l, &o->span.item, -1);
+    count (l, o->span.kind, -1);
   o->span.leaf = FALSE;
   o->span.children += duration;
 }
 
-void
-an_line_add (AnLine *l, gint64 start, gint64 duration, const AnItem *item)
+static inline void
+open_span (Open *o, gint64 start, gint64 end, AnKind kind, guint32 around)
 {
-  an_line_pass (l, start);
-  Numbers *lane = item->lane == AN_NO_LANE ? NULL : lane_at (l, item->lane);
-  guint32 around = lane ? find_around (l, lane, start + duration) : 0;
+  o->span.start = start;
+  o->span.end = end;
+  o->span.children = 0;
+  o->span.leaf = TRUE;
+  o->span.kind = kind;
+  o->around = around;
+  o->within = 0;
+  o->candidate = kind.lane != AN_NO_LANE;
+  o->ended = FALSE;
+}
+
+AnItem *
+an_line_add (AnLine *l, gint64 start, gint64 duration, AnKind kind)
+{
+  gint64 end = start + duration;
+  pass_ends (l, start);
+  Numbers *lane = kind.lane == AN_NO_LANE ? NULL : lane_at (l, kind.lane);
+  guint32 around = lane ? find_around (l, lane, end) : 0;
   if (around)
     lie_within (l, around, duration);
   guint32 i = take (l);
-  *open_at (l, i)
-      = (Open){ .span = { .start = start, .end = start + duration, .leaf = TRUE, .item = *item },
-                .number = l->n_added++,
-                .around = around,
-                .candidate = lane != NULL };
-  count (l, item, 1);
-  heap_push (l, i);
+  Open *o = open_at (l, i);
+  open_span (o, start, end, kind, around);
+  count (l, kind, 1);
+  heap_push (&l->heap, (End){ end, l->n_added++, i });
   if (lane)
     push (lane, i);
+  return &o->span.item;
 }
