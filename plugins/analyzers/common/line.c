@@ -45,14 +45,22 @@ struct _AnLine {
   guint n_lanes;
 };
 
+/* What seldom happens stands in functions of its own, so that the others are short. */
+#define SELDOM static __attribute__ ((noinline)) void
+
+SELDOM
+grow_numbers (Numbers *n)
+{
+  n->room = MAX (16, n->room * 2);
+  n->at = g_renew (guint32, n->at, n->room);
+}
+
 /* A stack that grows. */
 static inline void
 push (Numbers *n, guint32 number)
 {
-  if (n->len == n->room) {
-    n->room = MAX (16, n->room * 2);
-    n->at = g_renew (guint32, n->at, n->room);
-  }
+  if (n->len == n->room)
+    grow_numbers (n);
   n->at[n->len++] = number;
 }
 
@@ -93,13 +101,18 @@ sooner (const End *a, const End *b)
   return a->at != b->at ? a->at < b->at : a->number > b->number;
 }
 
+SELDOM
+grow_heap (Heap *h)
+{
+  h->room = MAX (16, h->room * 2);
+  h->at = g_renew (End, h->at, h->room);
+}
+
 static inline void
 heap_push (Heap *h, End end)
 {
-  if (h->len == h->room) {
-    h->room = MAX (16, h->room * 2);
-    h->at = g_renew (End, h->at, h->room);
-  }
+  if (h->len == h->room)
+    grow_heap (h);
   guint at = h->len++;
   for (; at && sooner (&end, &h->at[(at - 1) / 2]); at = (at - 1) / 2)
     h->at[at] = h->at[(at - 1) / 2];
@@ -136,6 +149,8 @@ static inline void
 count (AnLine *l, AnKind kind, int by)
 {
   AnActive *a = &l->active;
+  if (!l->calls.passed)
+    return;
   if (kind.apart) {
     change (a->apart, &a->any_apart, kind.class, by);
     return;
@@ -163,7 +178,7 @@ release (AnLine *l, guint32 i)
     push (&l->unused, i);
 }
 
-static void
+SELDOM
 leave (AnLine *l, guint32 around)
 {
   Open *o = open_at (l, around - 1);
@@ -211,15 +226,20 @@ an_line_end (AnLine *l)
 
 /* -- Spans ---------------------------------------------------------------------------------- */
 
-static Numbers *
+SELDOM
+grow_lanes (AnLine *l, guint32 number)
+{
+  guint n = MAX (number + 1, l->n_lanes * 2);
+  l->lanes = g_renew (Numbers, l->lanes, n);
+  memset (l->lanes + l->n_lanes, 0, (n - l->n_lanes) * sizeof *l->lanes);
+  l->n_lanes = n;
+}
+
+static inline Numbers *
 lane_at (AnLine *l, guint32 number)
 {
-  if (number >= l->n_lanes) {
-    guint n = MAX (number + 1, l->n_lanes * 2);
-    l->lanes = g_renew (Numbers, l->lanes, n);
-    memset (l->lanes + l->n_lanes, 0, (n - l->n_lanes) * sizeof *l->lanes);
-    l->n_lanes = n;
-  }
+  if (number >= l->n_lanes)
+    grow_lanes (l, number);
   return l->lanes + number;
 }
 
@@ -239,19 +259,24 @@ find_around (AnLine *l, Numbers *lane, gint64 end)
   return 0;
 }
 
-static guint32
+SELDOM
+grow_open (AnLine *l)
+{
+  l->room = MAX (16, l->room * 2);
+  l->open = g_renew (Open, l->open, l->room);
+}
+
+static inline guint32
 take (AnLine *l)
 {
   if (l->unused.len)
     return l->unused.at[--l->unused.len];
-  if (l->n_open == l->room) {
-    l->room = MAX (16, l->room * 2);
-    l->open = g_renew (Open, l->open, l->room);
-  }
+  if (l->n_open == l->room)
+    grow_open (l);
   return l->n_open++;
 }
 
-static void
+SELDOM
 lie_within (AnLine *l, guint32 around, gint64 duration)
 {
   Open *o = open_at (l, around - 1);

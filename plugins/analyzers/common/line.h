@@ -24,8 +24,7 @@ typedef struct {
 
 /* What the caller knows of it; kept until its end. */
 typedef struct {
-  guint8 known;         /* of the numbers below: AN_KNOWS_FLOPS ...                     */
-  guint8 custom;        /* flops are those of a custom call                             */
+  guint8 known;         /* of the numbers below: AN_KNOWS_FLOPS ... and AN_IS_CUSTOM    */
   guint32 name, layer;
   gint64 step;          /* index of the step; -1: none                                  */
   gint64 flops, model_flops, bytes;
@@ -37,9 +36,11 @@ enum {
   AN_KNOWS_MODEL = 2,
   AN_KNOWS_BYTES = 4,
   AN_KNOWS_DEVICE_TIME = 8,
+  AN_KNOWS_WORK = 15, /* any of these */
   AN_KNOWS_TRANSFER = 16,
   AN_KNOWS_CORRELATION = 32,
-  AN_KNOWS_STEP = 64
+  AN_KNOWS_STEP = 64,
+  AN_IS_CUSTOM = 128 /* flops are those of a custom call */
 };
 
 typedef struct {
@@ -60,7 +61,7 @@ typedef struct {
 } AnActive;
 
 typedef struct {
-  /* from < to.  Either may be NULL. */
+  /* from < to.  Either may be NULL; without the first, nothing is counted. */
   void (*passed) (gpointer user, gint64 from, gint64 to, const AnActive *active);
   void (*ended) (gpointer user, const AnSpan *span);
   gpointer user;

@@ -116,7 +116,8 @@ take_rest (const AnWork *w, AnNumbers *n)
   const struct nprof_pick *pick = &w->pick;
   if (amount (w, DEVICE_TIME, &n->device_duration))
     n->known |= AN_KNOWS_DEVICE_TIME;
-  n->custom = pick->field[CATEGORY].type && nprof_pick_str (pick, CATEGORY) == w->custom_call;
+  if (pick->field[CATEGORY].type && nprof_pick_str (pick, CATEGORY) == w->custom_call)
+    n->known |= AN_IS_CUSTOM;
   if (pick->field[STEP].type && nprof_pick_int (pick, STEP, &n->step))
     n->known |= AN_KNOWS_STEP;
   n->layer = nprof_pick_str (pick, LAYER);

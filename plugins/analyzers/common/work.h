@@ -15,8 +15,7 @@ typedef struct {
   uint64_t correlation;
   nprof_str layer;      /* stated, or the path of the framework without its last part:
                            "jit(f)/layer_3/dot_general" is in "jit(f)/layer_3"             */
-  guint8 known;         /* AN_KNOWS_FLOPS ...                                              */
-  guint8 custom;        /* as in AnItem                                                    */
+  guint8 known;         /* AN_KNOWS_FLOPS ... and AN_IS_CUSTOM                             */
 } AnNumbers;
 #define AN_CACHE_LINE 64
 G_STATIC_ASSERT (sizeof (AnNumbers) == AN_CACHE_LINE);
@@ -55,8 +54,11 @@ void an_work_clear (AnWork *work);
 /* The numbers of row i; valid until the next row. */
 const AnNumbers *an_work_row (AnWork *work, const struct nprof_batch *batch, uint32_t i);
 
+/* gcc 12 takes a function that only prefetches for one without effect, and leaves out its calls. */
+#define AN_PREFETCHES inline __attribute__ ((always_inline))
+
 /* Row i will be read soon; any number will do. */
-static inline void
+static AN_PREFETCHES void
 an_work_soon (const AnWork *w, const struct nprof_batch *batch, uint32_t i)
 {
   if (batch->shared && i < batch->n_rows)

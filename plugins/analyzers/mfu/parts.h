@@ -5,6 +5,7 @@
 #define MFU_PARTS_H
 
 #include "sums.h"
+#include "work.h"
 
 typedef struct {
   MfSums operators, layers; /* by name, by layer: whole after mf_parts_end                    */
@@ -19,7 +20,7 @@ void mf_parts_end (MfParts *parts);
 MfSum *mf_parts_begin (MfParts *parts, guint at, guint32 layer);
 
 /* A span of that name will end soon: most are short, and there are more operators than a cache holds. */
-static inline void
+static AN_PREFETCHES void
 mf_parts_soon (const MfParts *p, guint32 name)
 {
   guint at = name < p->operators.small->len
@@ -28,18 +29,18 @@ mf_parts_soon (const MfParts *p, guint32 name)
   if (!at || at > p->part->len)
     return;
   __builtin_prefetch (&g_array_index (p->part, MfSum, at - 1), 1);
-  __builtin_prefetch (&g_array_index (p->part, MfSum, at - 1).last, 1);
+  __builtin_prefetch (&g_array_index (p->part, MfSum, at - 1).custom_flops, 1);
 }
 
-/* A span that lies around no other. */
+/* Of a span that lies around no other. */
 static inline void
-mf_parts_add (MfParts *p, const AnSpan *span)
+mf_parts_add (MfParts *p, const AnItem *item)
 {
-  guint at = mf_sums_index (&p->operators, span->item.name);
+  guint at = mf_sums_index (&p->operators, item->name);
   MfSum *part = &g_array_index (p->part, MfSum, at);
-  if (at >= p->part->len || part->key != span->item.layer)
-    part = mf_parts_begin (p, at, span->item.layer);
-  mf_sum_add (part, span);
+  if (at >= p->part->len || part->key != item->layer)
+    part = mf_parts_begin (p, at, item->layer);
+  mf_sum_add (part, item);
 }
 
 #endif

@@ -21,11 +21,19 @@ mf_device_free (gpointer device)
 }
 
 static void
+add_to_step (MfDevice *d, const AnSpan *span)
+{
+  MfSum *sum = mf_sums_at (&d->steps, mf_sums_index (&d->steps, span->item.step));
+  mf_sum_add (sum, &span->item);
+  mf_sum_reach (sum, span);
+}
+
+static void
 add_work (MfDevice *d, const AnSpan *span)
 {
-  mf_parts_add (&d->parts, span);
+  mf_parts_add (&d->parts, &span->item);
   if (span->item.step != NO_STEP)
-    mf_sum_add (mf_sums_at (&d->steps, mf_sums_index (&d->steps, span->item.step)), span);
+    add_to_step (d, span);
 }
 
 static void
@@ -147,7 +155,6 @@ fill (AnItem *item, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
   const AnNumbers *row = an_work_row (&d->run->work, batch, i);
   mf_parts_soon (&d->parts, batch->name[i]);
   item->known = row->known;
-  item->custom = row->custom;
   item->name = batch->name[i];
   item->layer = row->layer;
   item->step = step_of (d, row, batch->start[i]);
@@ -163,7 +170,7 @@ squeezed_row (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 {
   AnSpan span = { .start = batch->start[i], .end = batch->start[i] };
   fill (&span.item, d, batch, i);
-  if (span.item.known)
+  if (span.item.known & AN_KNOWS_WORK)
     add_work (d, &span);
 }
 

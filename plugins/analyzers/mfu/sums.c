@@ -22,8 +22,6 @@ mf_sum_join (MfSum *sum, const MfSum *other)
   sum->unknown_time += other->unknown_time;
   sum->custom_time += other->custom_time;
   sum->custom_flops += other->custom_flops;
-  sum->first = MIN (sum->first, other->first);
-  sum->last = MAX (sum->last, other->last);
 }
 
 void

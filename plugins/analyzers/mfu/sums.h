@@ -13,7 +13,8 @@ typedef struct {
   gint64 time;                /* ps, of all of it                                     */
   gint64 unknown_time;        /* of what states no flops                              */
   gint64 custom_time, custom_flops; /* of custom calls: declared by hand              */
-  gint64 first, last;         /* start of the first, end of the last                  */
+  gint64 first, last;         /* start of the first, end of the last: where mf_sum_reach
+                                 was told of it                                       */
 } MfSum;
 
 void mf_sum_init (MfSum *sum, gint64 key);
@@ -27,22 +28,26 @@ mf_add (gint64 *to, gint64 value, guint8 bit)
   return __builtin_add_overflow (*to, value, to) ? bit : 0;
 }
 
-/* The span lies around no other.  Dense, since it is done for each: what an item does not know is
+/* Of a span that lies around no other.  Dense, since it is done for each: what an item does not know is
  * 0 and adds nothing. */
 static inline void
-mf_sum_add (MfSum *sum, const AnSpan *span)
+mf_sum_add (MfSum *sum, const AnItem *item)
 {
-  const AnItem *item = &span->item;
   sum->known |= item->known;
   sum->overflowed |= mf_add (&sum->flops, item->flops, AN_KNOWS_FLOPS);
   sum->overflowed |= mf_add (&sum->model_flops, item->model_flops, AN_KNOWS_MODEL);
   sum->overflowed |= mf_add (&sum->bytes, item->bytes, AN_KNOWS_BYTES);
   sum->time += item->time;
   sum->unknown_time += item->known & AN_KNOWS_FLOPS ? 0 : item->time;
-  if (item->custom) {
+  if (item->known & AN_IS_CUSTOM) {
     sum->custom_time += item->time;
     sum->custom_flops += item->flops;
   }
+}
+
+static inline void
+mf_sum_reach (MfSum *sum, const AnSpan *span)
+{
   sum->first = MIN (sum->first, span->start);
   sum->last = MAX (sum->last, span->end);
 }
