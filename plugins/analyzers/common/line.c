@@ -9,11 +9,11 @@
 
 typedef struct {
   AnSpan span;
-  guint32 around;     /* 1 + the open span that it lies in; 0: none                       */
-  guint32 within;     /* spans under way that lie directly in it                          */
-  gboolean candidate; /* on its lane's stack                                              */
-  gboolean ended;
+  guint32 around; /* 1 + the open span that it lies in; 0: none                       */
+  guint32 within; /* spans under way that lie directly in it                          */
+  guint32 held;   /* by the heap until it ends, and by its lane: 0 is free again      */
 } Open;
+enum { HEAP_AND_LANE = 2 };
 
 /* What orders the ends lies beside them, so that the heap need not look at the spans. */
 typedef struct {
@@ -124,6 +124,8 @@ heap_pop (Heap *h)
 {
   guint32 first = h->at[0].open;
   guint n = --h->len, at = 0;
+  if (n == 0)
+    return first;
   End last = h->at[n];
   for (guint child; (child = 2 * at + 1) < n; at = child) {
     if (child + 1 < n && sooner (&h->at[child + 1], &h->at[child]))
@@ -173,8 +175,7 @@ pass (AnLine *l, gint64 to)
 static inline void
 release (AnLine *l, guint32 i)
 {
-  const Open *o = open_at (l, i);
-  if (o->ended && !o->candidate)
+  if (--open_at (l, i)->held == 0)
     push (&l->unused, i);
 }
 
@@ -198,7 +199,6 @@ end_first (AnLine *l)
     leave (l, o->around);
   if (l->calls.ended)
     l->calls.ended (l->calls.user, &o->span);
-  o->ended = TRUE;
   release (l, i);
 }
 
@@ -250,10 +250,9 @@ find_around (AnLine *l, Numbers *lane, gint64 end)
 {
   for (; lane->len; lane->len--) {
     guint32 i = lane->at[lane->len - 1];
-    Open *o = open_at (l, i);
-    if (o->span.end >= end && !o->ended)
+    const Open *o = open_at (l, i);
+    if (o->span.end >= end && o->held == HEAP_AND_LANE)
       return i + 1;
-    o->candidate = FALSE;
     release (l, i);
   }
   return 0;
@@ -296,8 +295,7 @@ open_span (Open *o, gint64 start, gint64 end, AnKind kind, guint32 around)
   o->span.kind = kind;
   o->around = around;
   o->within = 0;
-  o->candidate = kind.lane != AN_NO_LANE;
-  o->ended = FALSE;
+  o->held = kind.lane == AN_NO_LANE ? 1 : HEAP_AND_LANE;
 }
 
 AnItem *

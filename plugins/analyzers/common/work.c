@@ -139,7 +139,7 @@ take_all (const AnWork *w, AnNumbers *n)
 
 /* -- Rows ---------------------------------------------------------------------------------------- */
 
-static const AnNumbers *
+static __attribute__ ((noinline)) const AnNumbers *
 look_at_set (AnWork *w, nprof_set set)
 {
   AnNumbers *n = &w->of_set[set % AN_WORK_SETS];
@@ -187,26 +187,34 @@ add_own (AnNumbers *n, guint key, uint32_t type, nprof_value value)
   }
 }
 
-const AnNumbers *
-an_work_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
+/* The row's own from j on, which it adds to those of its set. */
+static __attribute__ ((noinline)) const AnNumbers *
+add_row (AnWork *w, const struct nprof_batch *batch, uint32_t i, uint32_t j, const AnNumbers *set)
 {
-  const AnNumbers *of_set = numbers_of_set (w, batch->shared ? batch->shared[i] : 0), *n = of_set;
-  if (!batch->attr_at)
-    return n;
-  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++) {
+  w->row = *set;
+  for (uint32_t end = batch->attr_at[i + 1]; j < end; j++) {
     nprof_str key = batch->attr_key[j];
     guint which = key < w->pick.n_which ? w->pick.which[key] : 0;
-    if (!which)
-      continue;
-    if (n == of_set)
-      w->row = *of_set;
-    n = &w->row;
-    if (!add_own (&w->row, which - 1, batch->attr_type[j], batch->attr_value[j])) {
+    if (which && !add_own (&w->row, which - 1, batch->attr_type[j], batch->attr_value[j])) {
       nprof_pick_row (&w->pick, batch, i);
       take_all (w, &w->row);
       break;
     }
   }
+  return &w->row;
+}
+
+const AnNumbers *
+an_work_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnNumbers *n = numbers_of_set (w, batch->shared ? batch->shared[i] : 0);
+  if (!batch->attr_at)
+    return n;
+  const uint8_t *which = w->pick.which;
+  uint32_t n_which = w->pick.n_which;
+  for (uint32_t j = batch->attr_at[i], end = batch->attr_at[i + 1]; j < end; j++)
+    if (batch->attr_key[j] < n_which && which[batch->attr_key[j]])
+      return add_row (w, batch, i, j, n);
   return n;
 }
 

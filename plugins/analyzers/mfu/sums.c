@@ -15,9 +15,9 @@ mf_sum_join (MfSum *sum, const MfSum *other)
 {
   sum->known |= other->known;
   sum->overflowed |= other->overflowed;
-  sum->overflowed |= mf_add (&sum->flops, other->flops, AN_KNOWS_FLOPS);
-  sum->overflowed |= mf_add (&sum->model_flops, other->model_flops, AN_KNOWS_MODEL);
-  sum->overflowed |= mf_add (&sum->bytes, other->bytes, AN_KNOWS_BYTES);
+  mf_add (sum, &sum->flops, other->flops, AN_KNOWS_FLOPS);
+  mf_add (sum, &sum->model_flops, other->model_flops, AN_KNOWS_MODEL);
+  mf_add (sum, &sum->bytes, other->bytes, AN_KNOWS_BYTES);
   sum->time += other->time;
   sum->unknown_time += other->unknown_time;
   sum->custom_time += other->custom_time;

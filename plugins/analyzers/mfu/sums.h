@@ -22,10 +22,11 @@ void mf_sum_init (MfSum *sum, gint64 key);
  * come: what is beyond int64 is so in any. */
 void mf_sum_join (MfSum *sum, const MfSum *other);
 
-static inline guint8
-mf_add (gint64 *to, gint64 value, guint8 bit)
+static inline void
+mf_add (MfSum *sum, gint64 *to, gint64 value, guint8 bit)
 {
-  return __builtin_add_overflow (*to, value, to) ? bit : 0;
+  if (__builtin_add_overflow (*to, value, to))
+    sum->overflowed |= bit;
 }
 
 /* Of a span that lies around no other.  Dense, since it is done for each: what an item does not know is
@@ -34,9 +35,9 @@ static inline void
 mf_sum_add (MfSum *sum, const AnItem *item)
 {
   sum->known |= item->known;
-  sum->overflowed |= mf_add (&sum->flops, item->flops, AN_KNOWS_FLOPS);
-  sum->overflowed |= mf_add (&sum->model_flops, item->model_flops, AN_KNOWS_MODEL);
-  sum->overflowed |= mf_add (&sum->bytes, item->bytes, AN_KNOWS_BYTES);
+  mf_add (sum, &sum->flops, item->flops, AN_KNOWS_FLOPS);
+  mf_add (sum, &sum->model_flops, item->model_flops, AN_KNOWS_MODEL);
+  mf_add (sum, &sum->bytes, item->bytes, AN_KNOWS_BYTES);
   sum->time += item->time;
   sum->unknown_time += item->known & AN_KNOWS_FLOPS ? 0 : item->time;
   if (item->known & AN_IS_CUSTOM) {
