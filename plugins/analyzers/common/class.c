@@ -187,29 +187,32 @@ look_at_neuron (const char *text)
   return class ? class : 1 + AN_COMPUTE;
 }
 
-static AnClass
-class_of (AnClasses *c, GByteArray *bytes, nprof_str name, guint8 (*look) (const char *text))
+/* The first time. */
+static __attribute__ ((noinline)) guint8
+look_at (AnClasses *c, GByteArray *bytes, nprof_str text, guint8 (*look) (const char *text))
 {
-  guint8 *class = byte_of (bytes, name);
+  guint8 *class = byte_of (bytes, text);
   if (!*class)
-    *class = look (nprof_text (c->host, name));
-  return (AnClass) (*class - 1);
+    *class = look (nprof_text (c->host, text));
+  return *class;
+}
+
+static inline guint8
+class_of (AnClasses *c, GByteArray *bytes, nprof_str text, guint8 (*look) (const char *text))
+{
+  guint8 class = text < bytes->len ? bytes->data[text] : 0;
+  return class ? class : look_at (c, bytes, text, look);
 }
 
 AnClass
 an_class (AnClasses *c, nprof_str category, nprof_str name)
 {
-  guint8 *by_category = byte_of (c->categories, category);
-  if (!*by_category)
-    *by_category = look_at_category (nprof_text (c->host, category));
-  switch (*by_category) {
-  case BY_NAME:
-    return class_of (c, c->names, name, look_at_name);
-  case BY_FURIOSA_NAME:
-    return class_of (c, c->furiosa, name, look_at_furiosa);
-  case BY_NEURON_NAME:
-    return class_of (c, c->neuron, name, look_at_neuron);
-  default:
-    return (AnClass) (*by_category - 1);
-  }
+  guint8 class = class_of (c, c->categories, category, look_at_category);
+  if (class == BY_NAME)
+    class = class_of (c, c->names, name, look_at_name);
+  else if (class == BY_FURIOSA_NAME)
+    class = class_of (c, c->furiosa, name, look_at_furiosa);
+  else if (class == BY_NEURON_NAME)
+    class = class_of (c, c->neuron, name, look_at_neuron);
+  return (AnClass) (class - 1);
 }

@@ -9,12 +9,23 @@
 
 typedef struct {
   AnSpan span;
-  guint64 number;     /* of equal ends the last added goes first: children before parents */
-  guint32 around;     /* 1 + the open span that it lies in; 0: none                       */
-  guint32 within;     /* spans under way that lie directly in it                          */
-  gboolean candidate; /* on its lane's stack                                              */
-  gboolean ended;
+  guint32 around; /* 1 + the open span that it lies in; 0: none                       */
+  guint32 within; /* spans under way that lie directly in it                          */
+  guint32 held;   /* by the heap until it ends, and by its lane: 0 is free again      */
 } Open;
+enum { HEAP_AND_LANE = 2 };
+
+/* What orders the ends lies beside them, so that the heap need not look at the spans. */
+typedef struct {
+  gint64 at;
+  guint64 number; /* of equal ends the last added goes first: children before parents */
+  guint32 open;
+} End;
+
+typedef struct {
+  End *at;
+  guint len, room;
+} Heap;
 
 typedef struct {
   guint32 *at;
@@ -29,19 +40,27 @@ struct _AnLine {
   Open *open;
   guint n_open, room;
   Numbers unused; /* of open: free ones              */
-  Numbers heap;   /* of open: the first end first    */
+  Heap heap;      /* the first end first             */
   Numbers *lanes; /* of open: those of each lane that a later span can lie in */
   guint n_lanes;
 };
+
+/* What seldom happens stands in functions of its own, so that the others are short. */
+#define SELDOM static __attribute__ ((noinline)) void
+
+SELDOM
+grow_numbers (Numbers *n)
+{
+  n->room = MAX (16, n->room * 2);
+  n->at = g_renew (guint32, n->at, n->room);
+}
 
 /* A stack that grows. */
 static inline void
 push (Numbers *n, guint32 number)
 {
-  if (n->len == n->room) {
-    n->room = MAX (16, n->room * 2);
-    n->at = g_renew (guint32, n->at, n->room);
-  }
+  if (n->len == n->room)
+    grow_numbers (n);
   n->at[n->len++] = number;
 }
 
@@ -68,12 +87,6 @@ an_line_free (AnLine *l)
   g_free (l);
 }
 
-const AnActive *
-an_line_active (const AnLine *l)
-{
-  return &l->active;
-}
-
 static inline Open *
 open_at (const AnLine *l, guint32 i)
 {
@@ -83,101 +96,124 @@ open_at (const AnLine *l, guint32 i)
 /* -- The heap ----------------------------------------------------------------------------- */
 
 static inline gboolean
-sooner (const AnLine *l, guint32 a, guint32 b)
+sooner (const End *a, const End *b)
 {
-  const Open *x = open_at (l, a), *y = open_at (l, b);
-  return x->span.end != y->span.end ? x->span.end < y->span.end : x->number > y->number;
+  return a->at != b->at ? a->at < b->at : a->number > b->number;
 }
 
-static void
-heap_push (AnLine *l, guint32 i)
+SELDOM
+grow_heap (Heap *h)
 {
-  push (&l->heap, i);
-  guint32 *h = l->heap.at;
-  guint at = l->heap.len - 1;
-  for (; at && sooner (l, i, h[(at - 1) / 2]); at = (at - 1) / 2)
-    h[at] = h[(at - 1) / 2];
-  h[at] = i;
+  h->room = MAX (16, h->room * 2);
+  h->at = g_renew (End, h->at, h->room);
 }
 
-static guint32
-heap_pop (AnLine *l)
+static inline void
+heap_push (Heap *h, End end)
 {
-  guint32 *h = l->heap.at;
-  guint32 first = h[0], last = h[l->heap.len - 1];
-  guint n = l->heap.len - 1, at = 0;
+  if (h->len == h->room)
+    grow_heap (h);
+  guint at = h->len++;
+  for (; at && sooner (&end, &h->at[(at - 1) / 2]); at = (at - 1) / 2)
+    h->at[at] = h->at[(at - 1) / 2];
+  h->at[at] = end;
+}
+
+static inline guint32
+heap_pop (Heap *h)
+{
+  guint32 first = h->at[0].open;
+  guint n = --h->len, at = 0;
+  if (n == 0)
+    return first;
+  End last = h->at[n];
   for (guint child; (child = 2 * at + 1) < n; at = child) {
-    if (child + 1 < n && sooner (l, h[child + 1], h[child]))
+    if (child + 1 < n && sooner (&h->at[child + 1], &h->at[child]))
       child++;
-    if (!sooner (l, h[child], last))
+    if (!sooner (&h->at[child], &last))
       break;
-    h[at] = h[child];
+    h->at[at] = h->at[child];
   }
-  h[at] = last;
-  l->heap.len = n;
+  h->at[at] = last;
   return first;
 }
 
 /* -- What is under way -------------------------------------------------------------------- */
 
-static void
-count (AnLine *l, const AnItem *item, int by)
+static inline void
+change (guint32 *counts, guint32 *any, guint class, int by)
+{
+  counts[class] += (guint32) by;
+  *any = (*any & ~(1u << class)) | (guint32) (counts[class] != 0) << class;
+}
+
+static inline void
+count (AnLine *l, AnKind kind, int by)
 {
   AnActive *a = &l->active;
-  if (item->apart) {
-    a->apart[item->class] += (guint32) by;
-    a->n_apart += (guint32) by;
+  if (!l->calls.passed)
+    return;
+  if (kind.apart) {
+    change (a->apart, &a->any_apart, kind.class, by);
     return;
   }
-  a->work[item->class] += (guint32) by;
-  a->n_work += (guint32) by;
-  if (item->linked) {
-    a->linked[item->class] += (guint32) by;
-    a->n_linked += (guint32) by;
-  }
+  change (a->work, &a->any_work, kind.class, by);
+  if (kind.linked)
+    change (a->linked, &a->any_linked, kind.class, by);
 }
 
-static void
+static inline void
 pass (AnLine *l, gint64 to)
 {
-  if (to > l->now && l->now != G_MININT64)
+  if (to <= l->now)
+    return;
+  if (l->calls.passed && l->now != G_MININT64)
     l->calls.passed (l->calls.user, l->now, to, &l->active);
-  l->now = MAX (l->now, to);
+  l->now = to;
 }
 
-static void
+static inline void
 release (AnLine *l, guint32 i)
 {
-  const Open *o = open_at (l, i);
-  if (o->ended && !o->candidate)
+  if (--open_at (l, i)->held == 0)
     push (&l->unused, i);
+}
+
+SELDOM
+leave (AnLine *l, guint32 around)
+{
+  Open *o = open_at (l, around - 1);
+  if (--o->within == 0)
+    count (l, o->span.kind, 1);
 }
 
 static void
 end_first (AnLine *l)
 {
-  guint32 i = heap_pop (l);
+  guint32 i = heap_pop (&l->heap);
   Open *o = open_at (l, i);
   pass (l, o->span.end);
   if (!o->within)
-    count (l, &o->span.item, -1);
-  if (o->around) {
-    Open *around = open_at (l, o->around - 1);
-    if (--around->within == 0)
-      count (l, &around->span.item, 1);
-  }
+    count (l, o->span.kind, -1);
+  if (o->around)
+    leave (l, o->around);
   if (l->calls.ended)
     l->calls.ended (l->calls.user, &o->span);
-  o->ended = TRUE;
   release (l, i);
+}
+
+static inline void
+pass_ends (AnLine *l, gint64 to)
+{
+  while (l->heap.len && l->heap.at[0].at <= to)
+    end_first (l);
+  pass (l, to);
 }
 
 void
 an_line_pass (AnLine *l, gint64 to)
 {
-  while (l->heap.len && open_at (l, l->heap.at[0])->span.end <= to)
-    end_first (l);
-  pass (l, to);
+  pass_ends (l, to);
 }
 
 gint64
@@ -190,15 +226,20 @@ an_line_end (AnLine *l)
 
 /* -- Spans ---------------------------------------------------------------------------------- */
 
-static Numbers *
+SELDOM
+grow_lanes (AnLine *l, guint32 number)
+{
+  guint n = MAX (number + 1, l->n_lanes * 2);
+  l->lanes = g_renew (Numbers, l->lanes, n);
+  memset (l->lanes + l->n_lanes, 0, (n - l->n_lanes) * sizeof *l->lanes);
+  l->n_lanes = n;
+}
+
+static inline Numbers *
 lane_at (AnLine *l, guint32 number)
 {
-  if (number >= l->n_lanes) {
-    guint n = MAX (number + 1, l->n_lanes * 2);
-    l->lanes = g_renew (Numbers, l->lanes, n);
-    memset (l->lanes + l->n_lanes, 0, (n - l->n_lanes) * sizeof *l->lanes);
-    l->n_lanes = n;
-  }
+  if (number >= l->n_lanes)
+    grow_lanes (l, number);
   return l->lanes + number;
 }
 
@@ -209,53 +250,69 @@ find_around (AnLine *l, Numbers *lane, gint64 end)
 {
   for (; lane->len; lane->len--) {
     guint32 i = lane->at[lane->len - 1];
-    Open *o = open_at (l, i);
-    if (o->span.end >= end && !o->ended)
+    const Open *o = open_at (l, i);
+    if (o->span.end >= end && o->held == HEAP_AND_LANE)
       return i + 1;
-    o->candidate = FALSE;
     release (l, i);
   }
   return 0;
 }
 
-static guint32
+SELDOM
+grow_open (AnLine *l)
+{
+  l->room = MAX (16, l->room * 2);
+  l->open = g_renew (Open, l->open, l->room);
+}
+
+static inline guint32
 take (AnLine *l)
 {
   if (l->unused.len)
     return l->unused.at[--l->unused.len];
-  if (l->n_open == l->room) {
-    l->room = MAX (16, l->room * 2);
-    l->open = g_renew (Open, l->open, l->room);
-  }
+  if (l->n_open == l->room)
+    grow_open (l);
   return l->n_open++;
 }
 
-static void
+SELDOM
 lie_within (AnLine *l, guint32 around, gint64 duration)
 {
   Open *o = open_at (l, around - 1);
   if (o->within++ == 0)
-    count (l, &o->span.item, -1);
+    count (l, o->span.kind, -1);
   o->span.leaf = FALSE;
   o->span.children += duration;
 }
 
-void
-an_line_add (AnLine *l, gint64 start, gint64 duration, const AnItem *item)
+static inline void
+open_span (Open *o, gint64 start, gint64 end, AnKind kind, guint32 around)
 {
-  an_line_pass (l, start);
-  Numbers *lane = item->lane == AN_NO_LANE ? NULL : lane_at (l, item->lane);
-  guint32 around = lane ? find_around (l, lane, start + duration) : 0;
+  o->span.start = start;
+  o->span.end = end;
+  o->span.children = 0;
+  o->span.leaf = TRUE;
+  o->span.kind = kind;
+  o->around = around;
+  o->within = 0;
+  o->held = kind.lane == AN_NO_LANE ? 1 : HEAP_AND_LANE;
+}
+
+AnItem *
+an_line_add (AnLine *l, gint64 start, gint64 duration, AnKind kind)
+{
+  gint64 end = start + duration;
+  pass_ends (l, start);
+  Numbers *lane = kind.lane == AN_NO_LANE ? NULL : lane_at (l, kind.lane);
+  guint32 around = lane ? find_around (l, lane, end) : 0;
   if (around)
     lie_within (l, around, duration);
   guint32 i = take (l);
-  *open_at (l, i)
-      = (Open){ .span = { .start = start, .end = start + duration, .leaf = TRUE, .item = *item },
-                .number = l->n_added++,
-                .around = around,
-                .candidate = lane != NULL };
-  count (l, item, 1);
-  heap_push (l, i);
+  Open *o = open_at (l, i);
+  open_span (o, start, end, kind, around);
+  count (l, kind, 1);
+  heap_push (&l->heap, (End){ end, l->n_added++, i });
   if (lane)
     push (lane, i);
+  return &o->span.item;
 }

@@ -214,13 +214,21 @@ an_names_step (const struct nprof_host *host, nprof_str name)
   return nprof_step_of_name (text, strlen (text), &number);
 }
 
-static __attribute__ ((noinline)) bool
-names_step (AnPlaces *p, nprof_str name)
+/* The first time. */
+static __attribute__ ((noinline)) guint8
+look_at_name (AnPlaces *p, nprof_str name)
 {
   guint8 *seen = byte_of (p->names, name);
   if (!*seen)
     *seen = an_names_step (p->host, name) ? 1 : 2;
-  return *seen == 1;
+  return *seen;
+}
+
+static inline bool
+names_step (AnPlaces *p, nprof_str name)
+{
+  guint8 seen = name < p->names->len ? p->names->data[name] : 0;
+  return (seen ? seen : look_at_name (p, name)) == 1;
 }
 
 AnRole

@@ -25,22 +25,38 @@ bin_of (const DvBins *b, gint64 at)
   return (guint) MIN (bin, (gint64) b->n - 1);
 }
 
+/* The first and the last reach beyond their borders. */
+static void
+stay (DvBins *b, guint bin)
+{
+  b->at = bin;
+  b->from = bin ? b->first + (gint64) bin * b->width : G_MININT64;
+  b->to = bin + 1 < b->n ? b->first + (gint64) (bin + 1) * b->width : G_MAXINT64;
+}
+
 void
 dv_bins_add (DvBins *b, gint64 start, gint64 end, double amount)
 {
-  if (!b->n || end <= start)
+  if (end <= start)
+    return;
+  if (start >= b->from && end < b->to) {
+    b->part[b->at] += amount;
+    return;
+  }
+  if (!b->n)
     return;
   if (!b->part) {
     b->part = g_new0 (double, b->n);
     b->rate = g_new0 (double, b->n);
     b->filled = g_new0 (gint32, b->n);
   }
-  double rate = amount / (double) (end - start);
   guint from = bin_of (b, start), to = bin_of (b, end);
+  stay (b, to);
   if (from == to) {
     b->part[from] += amount;
     return;
   }
+  double rate = amount / (double) (end - start);
   b->part[from] += rate * (double) (b->first + (gint64) (from + 1) * b->width - start);
   b->part[to] += rate * (double) (end - b->first - (gint64) to * b->width);
   if (to == from + 1)

@@ -8,6 +8,8 @@
 typedef struct {
   gint64 first, width; /* ps */
   guint n;
+  guint at;            /* the bin of the amount last added, for the next often lies in it */
+  gint64 from, to;     /* what lies in it                                 */
   double *part;        /* of spans that fill the bin in part              */
   double *rate;        /* a ps, of those that fill it: change to the bin before */
   gint32 *filled;      /* by how many: change to the bin before           */

@@ -55,7 +55,8 @@ typedef struct {
 typedef struct _Device Device;
 
 typedef struct {
-  Device *device;
+  const AnPlace *place;
+  Device *device; /* NULL, and so for what follows: nothing of it was taken yet */
   guint32 lane;
   gboolean engine, tensor; /* of operators; a tensor engine */
   DvQueue queue;
@@ -70,7 +71,7 @@ struct _Device {
   guint32 input, n_lanes;
   AnLine *line;
   gint64 first, last; /* of work and of what lies around it; first > last: none yet   */
-  DvTotals all, linked;
+  DvMoments all, linked;
   gint64 linked_first, linked_last;
   guint64 n_work, n_linked, n_executions;
   gboolean cut;    /* an execution reaches beyond the selected range               */

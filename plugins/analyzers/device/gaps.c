@@ -79,14 +79,12 @@ void
 dv_gaps_passed (Device *d, gint64 from, gint64 to, const AnActive *active)
 {
   DvGaps *g = &d->gaps;
-  if (active->n_work)
-    return;
   g->now.start = MIN (g->now.start, from);
   g->now.end = to;
   g->now.lost |= g->lost_next || from <= g->lost_until;
   g->lost_next = FALSE;
-  g->waits_collective = active->apart[AN_COMMUNICATION] > 0;
-  g->waits_dma = active->n_apart > 0;
+  g->waits_collective = active->any_apart >> AN_COMMUNICATION & 1;
+  g->waits_dma = active->any_apart != 0;
 }
 
 /* While the device works, the stretches before and after are those that rows may be missing of: the

@@ -22,7 +22,7 @@ device_open (void *self, const struct nprof_host *host)
                              run->peak_bandwidth);
   if (!run->peaks)
     return NPROF_E_OPTION;
-  nprof_status status = an_work_init (&run->work, host);
+  nprof_status status = an_work_init (&run->work, host, FALSE);
   return status == NPROF_OK ? dv_announce (run) : status;
 }
 
@@ -103,7 +103,7 @@ static const struct nprof_component device = {
                            "byte/s of its main memory, before all other sources; 0: not given")),
   .tables = (const struct nprof_table *const[]) { &dv_devices_table, &dv_gaps_table, &dv_categories_table,
                                                   &dv_dma_table, &dv_linked_table, NULL },
-  .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NPROF_WANT_ARGS_OF_INSTANTS, NULL },
+  .wants = (const char *const[]) { AN_AMOUNT_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NPROF_WANT_ARGS_OF_INSTANTS, NULL },
   .order = NPROF_ORDER_TIME,
   .instance_size = sizeof (DvRun),
   .open = device_open,

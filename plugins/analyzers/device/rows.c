@@ -26,21 +26,22 @@ passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
   Device *d = user;
   if (d->first > d->last || d->closed) /* transfers before the span, and after it */
     return;
-  dv_totals_add (&d->all, to - from, active);
-  dv_totals_add_linked (&d->linked, to - from, active);
-  dv_gaps_passed (d, from, to, active);
+  dv_moments_add (&d->all, to - from, active);
+  dv_moments_add_linked (&d->linked, to - from, active);
+  if (!active->any_work)
+    dv_gaps_passed (d, from, to, active);
 }
 
 static void
-add_numbers (Device *d, const AnItem *item)
+add_numbers (Device *d, guint8 known, gint64 flops, gint64 model_flops, gint64 bytes)
 {
-  d->known |= item->known;
-  if (item->known & AN_KNOWS_FLOPS)
-    d->flops += (double) item->flops;
-  if (item->known & AN_KNOWS_MODEL)
-    d->model_flops += (double) item->model_flops;
-  if (item->known & AN_KNOWS_BYTES)
-    d->bytes += (double) item->bytes;
+  d->known |= known;
+  if (known & AN_KNOWS_FLOPS)
+    d->flops += (double) flops;
+  if (known & AN_KNOWS_MODEL)
+    d->model_flops += (double) model_flops;
+  if (known & AN_KNOWS_BYTES)
+    d->bytes += (double) bytes;
 }
 
 /* xprof leaves out what lies around others: its flops are theirs (xplane.md 2.6). */
@@ -49,9 +50,9 @@ ended (gpointer user, const AnSpan *span)
 {
   Device *d = user;
   const AnItem *item = &span->item;
-  if (!span->leaf || item->apart)
+  if (!span->leaf || span->kind.apart)
     return;
-  add_numbers (d, item);
+  add_numbers (d, item->known, item->flops, item->model_flops, item->bytes);
   if (item->known & AN_KNOWS_FLOPS)
     dv_bins_add (&d->bins[DV_HFU], span->start, span->end, (double) item->flops);
 }
@@ -61,10 +62,10 @@ ended (gpointer user, const AnSpan *span)
 static void
 take_squeezed (Device *d, const struct nprof_batch *batch, uint32_t i, gboolean apart)
 {
-  AnItem item = { 0 };
-  an_work_row (&d->run->work, batch, i, &item);
-  if (!apart)
-    add_numbers (d, &item);
+  if (apart)
+    return;
+  const AnNumbers *n = an_work_row (&d->run->work, batch, i);
+  add_numbers (d, n->known, n->flops, n->model_flops, n->bytes);
 }
 
 static Device *
@@ -92,16 +93,23 @@ device_of (DvRun *run, const AnPlace *place)
 }
 
 static DvTrack *
-track_of (DvRun *run, const AnPlace *place)
+track_of (DvRun *run, nprof_track track)
 {
-  if (place->track >= run->tracks->len)
-    g_ptr_array_set_size (run->tracks, (int) MAX (place->track + 1, run->tracks->len * 2));
-  DvTrack *t = g_ptr_array_index (run->tracks, place->track);
+  if (track >= run->tracks->len)
+    g_ptr_array_set_size (run->tracks, (int) MAX (track + 1, run->tracks->len * 2));
+  DvTrack *t = g_ptr_array_index (run->tracks, track);
   if (t)
     return t;
-  run->tracks->pdata[place->track] = t = g_new0 (DvTrack, 1);
-  const struct nprof_track_info *info = run->host->track_info (run->host, place->track);
-  t->device = device_of (run, place);
+  run->tracks->pdata[track] = t = g_new0 (DvTrack, 1);
+  t->place = an_place (run->places, track);
+  return t;
+}
+
+static void
+begin (DvRun *run, DvTrack *t)
+{
+  const struct nprof_track_info *info = run->host->track_info (run->host, t->place->track);
+  t->device = device_of (run, t->place);
   t->lane = t->device->n_lanes++;
   t->queue.label = nprof_track_label (info);
   t->queue.covered = G_MININT64;
@@ -110,7 +118,6 @@ track_of (DvRun *run, const AnPlace *place)
   t->tensor = t->engine
               && (!strcmp (nprof_text (run->host, info->key), "PE")
                   || !g_ascii_strcasecmp (nprof_text (run->host, t->queue.label), "tensor"));
-  return t;
 }
 
 /* -- Work ------------------------------------------------------------------------------------ */
@@ -127,12 +134,12 @@ cover (gint64 *covered, gint64 start, gint64 end)
 /* On a track of operators, those that copy are no transfers, unless they state their bytes: the
  * asynchronous ones are, and they have their own track. */
 static void
-take_transfer (DvTrack *t, gint64 start, gint64 end, const AnWork *work)
+take_transfer (DvTrack *t, gint64 start, gint64 end, const AnNumbers *row)
 {
   DvQueue *q = &t->queue;
   Device *d = t->device;
-  gint64 bytes = work->row.transfer;
-  bool stated = work->row.has_transfer;
+  gint64 bytes = row->transfer;
+  gboolean stated = row->known & AN_KNOWS_TRANSFER;
   if (t->engine && !stated)
     return;
   q->busy += cover (&q->covered, start, end);
@@ -164,42 +171,57 @@ around (Device *d, gint64 start, gint64 duration, gboolean crosses)
   d->gaps.module = start;
 }
 
+static void
+take_linked (Device *d, gint64 start, gint64 end)
+{
+  d->n_linked++;
+  d->linked_first = MIN (d->linked_first, start);
+  d->linked_last = MAX (d->linked_last, end);
+}
+
+static gboolean
+is_linked (const Device *d, const AnNumbers *row, gint64 *launched)
+{
+  return (row->known & AN_KNOWS_CORRELATION)
+         && dv_launches_find (&d->run->launches, d->input, row->correlation, launched);
+}
+
 static nprof_status
 take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, AnClass class, gboolean apart)
 {
   Device *d = t->device;
-  DvRun *run = d->run;
-  gint64 start = batch->start[i], duration = batch->duration[i], launched = G_MININT64;
-  AnItem item = { .class = (guint8) class, .apart = apart, .lane = apart ? AN_NO_LANE : t->lane };
+  gint64 start = batch->start[i], end = start + batch->duration[i], launched = G_MININT64;
+  const AnNumbers *row = an_work_row (&d->run->work, batch, i);
+  AnKind kind = { .class = (guint8) class,
+                  .apart = apart,
+                  .linked = is_linked (d, row, &launched),
+                  .lane = apart ? AN_NO_LANE : t->lane };
   nprof_status status = NPROF_OK;
-  an_work_row (&run->work, batch, i, &item);
-  item.linked
-      = run->work.row.has_correlation
-        && dv_launches_find (&run->launches, d->input, run->work.row.correlation, &launched);
   if (!apart) {
     an_line_pass (d->line, start);
     status = dv_gaps_work (d, start, class, launched);
     d->first = MIN (d->first, start);
-    d->last = MAX (d->last, start + duration);
+    d->last = MAX (d->last, end);
     d->n_work++;
   }
-  if (item.linked) {
-    d->n_linked++;
-    d->linked_first = MIN (d->linked_first, start);
-    d->linked_last = MAX (d->linked_last, start + duration);
-  }
+  if (kind.linked)
+    take_linked (d, start, end);
   if (class == AN_MEMORY)
-    take_transfer (t, start, start + duration, &run->work);
+    take_transfer (t, start, end, row);
   if (t->tensor && class == AN_COMPUTE)
-    take_tensor (d, start, start + duration);
-  an_line_add (d->line, start, duration, &item);
+    take_tensor (d, start, end);
+  AnItem *item = an_line_add (d->line, start, end - start, kind);
+  item->known = row->known;
+  item->flops = row->flops;
+  item->model_flops = row->model_flops;
+  item->bytes = row->bytes;
   return status;
 }
 
 static nprof_status
-device_row (DvRun *run, const AnPlace *place, AnRole role, const struct nprof_batch *batch,
-            uint32_t i)
+device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
 {
+  AnRole role = an_role (run->places, t->place, batch->category[i], batch->name[i]);
   AnClass class = AN_AROUND;
   if (role == AN_WORK || role == AN_ASYNC)
     class = an_class (run->classes, batch->category[i], batch->name[i]);
@@ -209,7 +231,8 @@ device_row (DvRun *run, const AnPlace *place, AnRole role, const struct nprof_ba
     run->unclosed++;
     return NPROF_OK;
   }
-  DvTrack *t = track_of (run, place);
+  if (!t->device)
+    begin (run, t);
   if (class == AN_AROUND) {
     around (t->device, batch->start[i], batch->duration[i], an_work_crosses (&run->work, batch, i));
     return NPROF_OK;
@@ -244,11 +267,10 @@ host_row (DvRun *run, guint32 input, const struct nprof_batch *batch, uint32_t i
 static nprof_status
 span_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
-  const AnPlace *place = an_place (run->places, batch->track[i]);
-  AnRole role = an_role (run->places, place, batch->category[i], batch->name[i]);
-  if (place->device)
-    return device_row (run, place, role, batch, i);
-  host_row (run, place->input, batch, i);
+  DvTrack *t = track_of (run, batch->track[i]);
+  if (t->place->device)
+    return device_row (run, t, batch, i);
+  host_row (run, t->place->input, batch, i);
   return NPROF_OK;
 }
 
@@ -257,6 +279,7 @@ dv_rows (DvRun *run, const struct nprof_batch *batch)
 {
   nprof_status status = run->n_bins ? NPROF_OK : dv_bins_choose (run);
   for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++) {
+    an_work_soon (&run->work, batch, i + AN_WORK_AHEAD);
     switch (batch->kind[i]) {
     case NPROF_SPAN:
       status = span_row (run, batch, i);

@@ -124,9 +124,8 @@ workload (Device *d)
 }
 
 static nprof_status
-devices_row (Device *d)
+devices_row (Device *d, const DvTotals *t)
 {
-  const DvTotals *t = &d->all;
   gint64 span = d->last - d->first;
   AnWorkload w = workload (d);
   const struct nprof_cell cells[] = { input_of (d),
@@ -147,15 +146,15 @@ devices_row (Device *d)
 }
 
 static nprof_status
-categories_rows (Device *d)
+categories_rows (Device *d, const DvTotals *t)
 {
   const struct {
     const char *name;
     gint64 busy;
-  } rows[] = { { "compute", d->all.of[AN_COMPUTE] },
-               { "control", d->all.of[AN_CONTROL] },
-               { "data transfer", d->all.data },
-               { "setup", d->all.of[AN_SETUP] } };
+  } rows[] = { { "compute", t->of[AN_COMPUTE] },
+               { "control", t->of[AN_CONTROL] },
+               { "data transfer", t->data },
+               { "setup", t->of[AN_SETUP] } };
   const struct nprof_host *host = d->run->host;
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (rows) && status == NPROF_OK; i++) {
@@ -206,22 +205,22 @@ dma_rows (Device *d)
 static nprof_status
 linked_row (Device *d)
 {
-  const DvTotals *t = &d->linked;
   if (!d->n_linked || d->n_linked == d->n_work)
     return NPROF_OK;
+  DvTotals t = dv_moments_sum (&d->linked);
   gint64 span = d->linked_last - d->linked_first;
   const struct nprof_cell cells[] = { input_of (d),
                                       nprof_cell_str (d->label),
                                       nprof_cell_int ((int64_t) d->n_work),
                                       nprof_cell_int ((int64_t) d->n_linked),
                                       nprof_cell_int (span),
-                                      nprof_cell_int (t->busy),
-                                      nprof_cell_int (span - t->busy),
-                                      nprof_cell_int (t->of[AN_COMPUTE]),
-                                      nprof_cell_int (t->of[AN_COMMUNICATION]),
-                                      nprof_cell_int (t->of[AN_MEMORY]),
-                                      nprof_cell_int (t->exposed_communication),
-                                      nprof_cell_int (t->exposed_memory) };
+                                      nprof_cell_int (t.busy),
+                                      nprof_cell_int (span - t.busy),
+                                      nprof_cell_int (t.of[AN_COMPUTE]),
+                                      nprof_cell_int (t.of[AN_COMMUNICATION]),
+                                      nprof_cell_int (t.of[AN_MEMORY]),
+                                      nprof_cell_int (t.exposed_communication),
+                                      nprof_cell_int (t.exposed_memory) };
   return d->run->host->row (d->run->host, &dv_linked_table, cells);
 }
 
@@ -234,11 +233,12 @@ dv_device_rows (Device *d)
   an_line_end (d->line);
   if (d->first > d->last) /* transfers alone */
     return NPROF_OK;
+  DvTotals all = dv_moments_sum (&d->all);
   nprof_status status = dv_gaps_end (d);
   if (status == NPROF_OK)
-    status = devices_row (d);
+    status = devices_row (d, &all);
   if (status == NPROF_OK)
-    status = categories_rows (d);
+    status = categories_rows (d, &all);
   if (status == NPROF_OK)
     status = dma_rows (d);
   if (status == NPROF_OK)

@@ -17,9 +17,27 @@ typedef struct {
   gint64 exposed_memory;           /* memory, while nothing computed or communicated      */
 } DvTotals;
 
+/* ps, by what was under way: a bit for each class, and one for busy.  Each moment is in one of
+ * them, so that a stretch is one addition; the totals are made of them at the end. */
+#define DV_BUSY (1u << AN_N_CLASSES)
+typedef struct {
+  gint64 during[2 * DV_BUSY];
+} DvMoments;
+
 /* All work; what goes on apart (asynchronous transfers) is data, but not busy. */
-void dv_totals_add (DvTotals *totals, gint64 duration, const AnActive *active);
+static inline void
+dv_moments_add (DvMoments *m, gint64 duration, const AnActive *active)
+{
+  m->during[active->any_work | active->any_apart | (active->any_work ? DV_BUSY : 0)] += duration;
+}
+
 /* Of what the file links to a launch. */
-void dv_totals_add_linked (DvTotals *totals, gint64 duration, const AnActive *active);
+static inline void
+dv_moments_add_linked (DvMoments *m, gint64 duration, const AnActive *active)
+{
+  m->during[active->any_linked | (active->any_linked ? DV_BUSY : 0)] += duration;
+}
+
+DvTotals dv_moments_sum (const DvMoments *moments);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include "class.h"
 #include "line.h"
+#include "parts.h"
 #include "peaks.h"
 #include "roles.h"
 #include "stated.h"
-#include "sums.h"
 #include "work.h"
 
 #include <math.h>
@@ -31,13 +31,16 @@ typedef struct {
   gint64 first, last, busy; /* first > last: no work yet                                 */
   guint64 n_executions;
   gboolean cut;              /* an execution reaches beyond the selected range             */
-  MfSum all;
-  MfSums operators, layers, steps; /* by name, by layer, by index of `spans`, or of the number */
+  gint64 covered;            /* end of the last that it did, so far                        */
+  MfSum all;                 /* at the end                                               */
+  MfParts parts;             /* operators and layers: by name, by layer                  */
+  MfSums steps;              /* by index of `spans`, or of the number                    */
   GArray *spans;            /* of MfStep: the device's own steps                          */
 } MfDevice;
 
 typedef struct {
-  MfDevice *device;
+  const AnPlace *place;
+  MfDevice *device; /* NULL, and so the lane: nothing of it was taken yet */
   guint32 lane;
 } MfTrack;
 
@@ -53,13 +56,13 @@ struct _MfRun {
   GPtrArray *devices;   /* of MfDevice; at the end by their tracks   */
   GHashTable *by_track; /* nprof_track to MfDevice                   */
   GPtrArray *tracks;    /* of MfTrack or NULL, by handle             */
-  GArray *layers;       /* of guint32, by handle of the framework's path: 1 + its layer; 0: not
-                           looked at                                 */
 };
 
 /* rows.c */
 nprof_status mf_rows (MfRun *run, const struct nprof_batch *batch);
 void mf_device_free (gpointer device);
+/* No more rows: makes the sums whole. */
+void mf_device_end (MfDevice *device);
 
 /* table.c */
 extern const struct nprof_table mf_table;

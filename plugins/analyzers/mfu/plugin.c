@@ -13,12 +13,11 @@ mfu_open (void *self, const struct nprof_host *host)
   run->devices = g_ptr_array_new_with_free_func (mf_device_free);
   run->by_track = g_hash_table_new (NULL, NULL);
   run->tracks = g_ptr_array_new_with_free_func (g_free);
-  run->layers = g_array_new (FALSE, FALSE, sizeof (guint32));
   run->peaks = an_peaks_new (host, *run->folder ? run->folder : NULL, run->peak_flops,
                              run->peak_bandwidth);
   if (!run->peaks)
     return NPROF_E_OPTION;
-  nprof_status status = an_work_init (&run->work, host);
+  nprof_status status = an_work_init (&run->work, host, TRUE);
   return status == NPROF_OK ? host->table (host, &mf_table) : status;
 }
 
@@ -61,7 +60,6 @@ mfu_close (void *self)
   g_ptr_array_unref (run->devices);
   g_ptr_array_unref (run->tracks);
   g_hash_table_unref (run->by_track);
-  g_array_unref (run->layers);
   an_places_free (run->places);
   an_classes_free (run->classes);
   an_stated_free (run->stated);

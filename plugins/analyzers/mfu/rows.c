@@ -14,29 +14,26 @@ mf_device_free (gpointer device)
 {
   MfDevice *d = device;
   an_line_free (d->line);
-  mf_sums_clear (&d->operators);
-  mf_sums_clear (&d->layers);
+  mf_parts_clear (&d->parts);
   mf_sums_clear (&d->steps);
   g_array_unref (d->spans);
   g_free (d);
 }
 
 static void
-passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
+add_to_step (MfDevice *d, const AnSpan *span)
 {
-  MfDevice *d = user;
-  d->busy += active->n_work ? to - from : 0;
+  MfSum *sum = mf_sums_at (&d->steps, mf_sums_index (&d->steps, span->item.step));
+  mf_sum_add (sum, &span->item);
+  mf_sum_reach (sum, span);
 }
 
 static void
 add_work (MfDevice *d, const AnSpan *span)
 {
-  mf_sum_add (&d->all, span);
-  mf_sum_add (mf_sums_of (&d->operators, span->item.name), span);
-  if (span->item.layer)
-    mf_sum_add (mf_sums_of (&d->layers, span->item.layer), span);
+  mf_parts_add (&d->parts, &span->item);
   if (span->item.step != NO_STEP)
-    mf_sum_add (mf_sums_of (&d->steps, span->item.step), span);
+    add_to_step (d, span);
 }
 
 static void
@@ -44,6 +41,15 @@ ended (gpointer user, const AnSpan *span)
 {
   if (span->leaf)
     add_work (user, span);
+}
+
+void
+mf_device_end (MfDevice *d)
+{
+  an_line_end (d->line);
+  mf_parts_end (&d->parts);
+  for (guint i = 0; i < d->parts.operators.sums->len; i++)
+    mf_sum_join (&d->all, mf_sums_at (&d->parts.operators, i));
 }
 
 static MfDevice *
@@ -58,11 +64,10 @@ device_of (MfRun *run, const AnPlace *place)
   d->label = place->label;
   d->input = place->input;
   d->first = G_MAXINT64;
-  d->last = G_MININT64;
-  d->line = an_line_new (&(AnLineCalls){ passed, ended, d });
+  d->last = d->covered = G_MININT64;
+  d->line = an_line_new (&(AnLineCalls){ NULL, ended, d });
   mf_sum_init (&d->all, 0);
-  mf_sums_init (&d->operators);
-  mf_sums_init (&d->layers);
+  mf_parts_init (&d->parts);
   mf_sums_init (&d->steps);
   d->spans = g_array_new (FALSE, FALSE, sizeof (MfStep));
   g_ptr_array_add (run->devices, d);
@@ -71,30 +76,28 @@ device_of (MfRun *run, const AnPlace *place)
 }
 
 static MfTrack *
-track_of (MfRun *run, const AnPlace *place)
+track_of (MfRun *run, nprof_track track)
 {
-  if (place->track >= run->tracks->len)
-    g_ptr_array_set_size (run->tracks, (int) MAX (place->track + 1, run->tracks->len * 2));
-  MfTrack *t = g_ptr_array_index (run->tracks, place->track);
+  if (track >= run->tracks->len)
+    g_ptr_array_set_size (run->tracks, (int) MAX (track + 1, run->tracks->len * 2));
+  MfTrack *t = g_ptr_array_index (run->tracks, track);
   if (t)
     return t;
-  run->tracks->pdata[place->track] = t = g_new0 (MfTrack, 1);
-  t->device = device_of (run, place);
-  t->lane = t->device->n_lanes++;
+  run->tracks->pdata[track] = t = g_new0 (MfTrack, 1);
+  t->place = an_place (run->places, track);
   return t;
 }
 
-/* -- Steps and layers ----------------------------------------------------------------------- */
+/* -- Steps ------------------------------------------------------------------------------- */
 
 /* Its attribute, else the number at the end of its name ("ProfilerStep#12", "12"), else its
  * place among the steps. */
 static gint64
 number_of_step (MfRun *run, const MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 {
-  AnItem item;
-  an_work_row (&run->work, batch, i, &item);
-  if (run->work.row.has_step)
-    return run->work.row.step;
+  const AnNumbers *row = an_work_row (&run->work, batch, i);
+  if (row->known & AN_KNOWS_STEP)
+    return row->step;
   const char *name = nprof_text (run->host, batch->name[i]);
   const char *digits = name + strlen (name);
   while (digits > name && g_ascii_isdigit (digits[-1]))
@@ -124,37 +127,9 @@ step_of (const MfDevice *d, const AnNumbers *row, gint64 start)
     const MfStep *last = &g_array_index (d->spans, MfStep, d->spans->len - 1);
     return start < last->end ? (gint64) d->spans->len - 1 : NO_STEP;
   }
-  if (row->has_step && row->step >= 0 && row->step < G_MAXINT64)
+  if ((row->known & AN_KNOWS_STEP) && row->step >= 0 && row->step < G_MAXINT64)
     return BY_NUMBER (row->step);
   return NO_STEP;
-}
-
-/* The path without its last part: "jit(f)/layer_3/dot_general" is in "jit(f)/layer_3". */
-static nprof_str
-layer_of_path (MfRun *run, nprof_str path)
-{
-  guint len = run->layers->len;
-  if (path >= len) {
-    g_array_set_size (run->layers, MAX (path + 1, len * 2));
-    memset (&g_array_index (run->layers, guint32, len), 0,
-            (run->layers->len - len) * sizeof (guint32));
-  }
-  guint32 *known = &g_array_index (run->layers, guint32, path);
-  if (*known)
-    return *known - 1;
-  const char *text = nprof_text (run->host, path), *slash = strrchr (text, '/');
-  nprof_str layer = slash ? run->host->intern (run->host, text, (size_t) (slash - text)) : 0;
-  *known = layer + 1;
-  return layer;
-}
-
-static nprof_str
-layer_of (MfRun *run)
-{
-  const AnNumbers *row = &run->work.row;
-  if (row->layer || !row->framework_op)
-    return row->layer;
-  return layer_of_path (run, row->framework_op);
 }
 
 /* -- Rows ------------------------------------------------------------------------------------ */
@@ -166,21 +141,51 @@ reach (MfDevice *d, gint64 start, gint64 duration)
   d->last = MAX (d->last, start + duration);
 }
 
+/* Rows come by start, so that what is covered already lies before. */
 static void
-work_row (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
+cover (MfDevice *d, gint64 start, gint64 end)
+{
+  d->busy += MAX (0, end - MAX (start, d->covered));
+  d->covered = MAX (end, d->covered);
+}
+
+static void
+fill (AnItem *item, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnNumbers *row = an_work_row (&d->run->work, batch, i);
+  mf_parts_soon (&d->parts, batch->name[i]);
+  item->known = row->known;
+  item->name = batch->name[i];
+  item->layer = row->layer;
+  item->step = step_of (d, row, batch->start[i]);
+  item->flops = row->flops;
+  item->model_flops = row->model_flops;
+  item->bytes = row->bytes;
+  item->time = row->known & AN_KNOWS_DEVICE_TIME ? row->device_duration : batch->duration[i];
+}
+
+/* Without length in the time of the run; the device may have worked for long. */
+static void
+squeezed_row (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
+{
+  AnSpan span = { .start = batch->start[i], .end = batch->start[i] };
+  fill (&span.item, d, batch, i);
+  if (span.item.known & AN_KNOWS_WORK)
+    add_work (d, &span);
+}
+
+static void
+work_row (MfTrack *t, const struct nprof_batch *batch, uint32_t i)
 {
   MfDevice *d = t->device;
-  AnItem item = { .lane = t->lane, .name = batch->name[i] };
-  an_work_row (&run->work, batch, i, &item);
-  item.layer = layer_of (run);
-  item.step = step_of (d, &run->work.row, batch->start[i]);
-  if (batch->duration[i] == 0) { /* in the time of the run; the device may have worked for long */
-    if (item.known)
-      add_work (d, &(AnSpan){ .start = batch->start[i], .end = batch->start[i], .item = item });
+  gint64 start = batch->start[i], duration = batch->duration[i];
+  if (duration == 0) {
+    squeezed_row (d, batch, i);
     return;
   }
-  an_line_add (d->line, batch->start[i], batch->duration[i], &item);
-  reach (d, batch->start[i], batch->duration[i]);
+  fill (an_line_add (d->line, start, duration, (AnKind){ .lane = t->lane }), d, batch, i);
+  cover (d, start, start + duration);
+  reach (d, start, duration);
 }
 
 static void
@@ -195,20 +200,37 @@ execution (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
+work_of (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
+{
+  if (an_class (run->classes, batch->category[i], batch->name[i]) == AN_AROUND) {
+    execution (device_of (run, t->place), batch, i);
+    return;
+  }
+  if (!t->device) {
+    t->device = device_of (run, t->place);
+    t->lane = t->device->n_lanes++;
+  }
+  work_row (t, batch, i);
+}
+
+static void
 span_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
 {
-  const AnPlace *place = an_place (run->places, batch->track[i]);
-  AnRole role = an_role (run->places, place, batch->category[i], batch->name[i]);
-  if (!place->device || batch->duration[i] < 0)
+  MfTrack *t = track_of (run, batch->track[i]);
+  if (!t->place->device || batch->duration[i] < 0)
     return;
-  if (role == AN_STEP) {
-    step_row (run, device_of (run, place), batch, i);
-  } else if (role == AN_MODULE
-             || (role == AN_WORK
-                 && an_class (run->classes, batch->category[i], batch->name[i]) == AN_AROUND)) {
-    execution (device_of (run, place), batch, i);
-  } else if (role == AN_WORK) {
-    work_row (run, track_of (run, place), batch, i);
+  switch (an_role (run->places, t->place, batch->category[i], batch->name[i])) {
+  case AN_STEP:
+    step_row (run, device_of (run, t->place), batch, i);
+    break;
+  case AN_MODULE:
+    execution (device_of (run, t->place), batch, i);
+    break;
+  case AN_WORK:
+    work_of (run, t, batch, i);
+    break;
+  default:
+    break;
   }
 }
 
@@ -216,6 +238,7 @@ nprof_status
 mf_rows (MfRun *run, const struct nprof_batch *batch)
 {
   for (uint32_t i = 0; i < batch->n_rows; i++) {
+    an_work_soon (&run->work, batch, i + AN_WORK_AHEAD);
     if (batch->kind[i] == NPROF_SPAN) {
       span_row (run, batch, i);
     } else if (batch->kind[i] == NPROF_FACT) {

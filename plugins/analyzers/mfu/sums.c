@@ -10,32 +10,18 @@ mf_sum_init (MfSum *sum, gint64 key)
   *sum = (MfSum){ .key = key, .first = G_MAXINT64, .last = G_MININT64 };
 }
 
-static void
-add (MfSum *sum, guint8 bit, guint8 known, gint64 *to, gint64 value)
-{
-  if (!(known & bit))
-    return;
-  sum->known |= bit;
-  if (__builtin_add_overflow (*to, value, to))
-    sum->overflowed |= bit;
-}
-
 void
-mf_sum_add (MfSum *sum, const AnSpan *span)
+mf_sum_join (MfSum *sum, const MfSum *other)
 {
-  const AnItem *item = &span->item;
-  gint64 time
-      = item->known & AN_KNOWS_DEVICE_TIME ? item->device_duration : span->end - span->start;
-  add (sum, AN_KNOWS_FLOPS, item->known, &sum->flops, item->flops);
-  add (sum, AN_KNOWS_MODEL, item->known, &sum->model_flops, item->model_flops);
-  add (sum, AN_KNOWS_BYTES, item->known, &sum->bytes, item->bytes);
-  sum->time += time;
-  sum->unknown_time += item->known & AN_KNOWS_FLOPS ? 0 : time;
-  sum->custom_time += item->custom ? time : 0;
-  if (item->custom && item->known & AN_KNOWS_FLOPS)
-    sum->custom_flops += item->flops;
-  sum->first = MIN (sum->first, span->start);
-  sum->last = MAX (sum->last, span->end);
+  sum->known |= other->known;
+  sum->overflowed |= other->overflowed;
+  mf_add (sum, &sum->flops, other->flops, AN_KNOWS_FLOPS);
+  mf_add (sum, &sum->model_flops, other->model_flops, AN_KNOWS_MODEL);
+  mf_add (sum, &sum->bytes, other->bytes, AN_KNOWS_BYTES);
+  sum->time += other->time;
+  sum->unknown_time += other->unknown_time;
+  sum->custom_time += other->custom_time;
+  sum->custom_flops += other->custom_flops;
 }
 
 void
@@ -88,10 +74,12 @@ other_key (MfSums *s, gint64 key)
   return at;
 }
 
-MfSum *
-mf_sums_of (MfSums *s, gint64 key)
+guint
+mf_sums_find (MfSums *s, gint64 key)
 {
-  if (s->last >= s->sums->len || g_array_index (s->sums, MfSum, s->last).key != key)
-    s->last = (key >= 0 && key < MF_SMALL ? small_key (s, (guint) key) : other_key (s, key)) - 1;
-  return &g_array_index (s->sums, MfSum, s->last);
+  if (key >= 0 && key < MF_SMALL)
+    return small_key (s, (guint) key) - 1;
+  if (s->last >= s->sums->len || mf_sums_at (s, s->last)->key != key)
+    s->last = other_key (s, key) - 1;
+  return s->last;
 }

@@ -13,12 +13,45 @@ typedef struct {
   gint64 time;                /* ps, of all of it                                     */
   gint64 unknown_time;        /* of what states no flops                              */
   gint64 custom_time, custom_flops; /* of custom calls: declared by hand              */
-  gint64 first, last;         /* start of the first, end of the last                  */
+  gint64 first, last;         /* start of the first, end of the last: where mf_sum_reach
+                                 was told of it                                       */
 } MfSum;
 
 void mf_sum_init (MfSum *sum, gint64 key);
-/* The span lies around no other. */
-void mf_sum_add (MfSum *sum, const AnSpan *span);
+/* Adds all of the other; amounts are not negative, so that it does not matter in which order they
+ * come: what is beyond int64 is so in any. */
+void mf_sum_join (MfSum *sum, const MfSum *other);
+
+static inline void
+mf_add (MfSum *sum, gint64 *to, gint64 value, guint8 bit)
+{
+  if (__builtin_add_overflow (*to, value, to))
+    sum->overflowed |= bit;
+}
+
+/* Of a span that lies around no other.  Dense, since it is done for each: what an item does not know is
+ * 0 and adds nothing. */
+static inline void
+mf_sum_add (MfSum *sum, const AnItem *item)
+{
+  sum->known |= item->known;
+  mf_add (sum, &sum->flops, item->flops, AN_KNOWS_FLOPS);
+  mf_add (sum, &sum->model_flops, item->model_flops, AN_KNOWS_MODEL);
+  mf_add (sum, &sum->bytes, item->bytes, AN_KNOWS_BYTES);
+  sum->time += item->time;
+  sum->unknown_time += item->known & AN_KNOWS_FLOPS ? 0 : item->time;
+  if (item->known & AN_IS_CUSTOM) {
+    sum->custom_time += item->time;
+    sum->custom_flops += item->flops;
+  }
+}
+
+static inline void
+mf_sum_reach (MfSum *sum, const AnSpan *span)
+{
+  sum->first = MIN (sum->first, span->start);
+  sum->last = MAX (sum->last, span->end);
+}
 
 /* Handles and indices count up from 0, so that most keys need no hash. */
 #define MF_SMALL (1 << 22)
@@ -27,11 +60,26 @@ typedef struct {
   GArray *sums;      /* of MfSum, in order of their first work */
   GArray *small;     /* of guint32: 1 + index of keys 0 .. MF_SMALL - 1, as far as needed */
   GHashTable *index; /* other keys to 1 + index                */
-  guint last;        /* index of the sum last asked for        */
+  guint last;        /* index of the one of those last asked for */
 } MfSums;
 
 void mf_sums_init (MfSums *sums);
 void mf_sums_clear (MfSums *sums);
-MfSum *mf_sums_of (MfSums *sums, gint64 key);
+/* Makes it, when it is new. */
+guint mf_sums_find (MfSums *sums, gint64 key);
+
+/* Index of the key's sum. */
+static inline guint
+mf_sums_index (MfSums *s, gint64 key)
+{
+  guint32 at = key >= 0 && key < s->small->len ? g_array_index (s->small, guint32, key) : 0;
+  return at ? at - 1 : mf_sums_find (s, key);
+}
+
+static inline MfSum *
+mf_sums_at (const MfSums *s, guint index)
+{
+  return &g_array_index (s->sums, MfSum, index);
+}
 
 #endif

@@ -214,7 +214,7 @@ nprof_status
 mf_device_rows (MfDevice *d)
 {
   const struct nprof_host *host = d->run->host;
-  an_line_end (d->line);
+  mf_device_end (d);
   if (d->first > d->last)
     return NPROF_OK;
   gboolean rows_know = d->all.known & (AN_KNOWS_FLOPS | AN_KNOWS_MODEL | AN_KNOWS_BYTES);
@@ -229,8 +229,8 @@ mf_device_rows (MfDevice *d)
   if (status == NPROF_OK)
     status = step_rows (d);
   if (status == NPROF_OK)
-    status = part_rows (d, &d->layers, TRUE);
+    status = part_rows (d, &d->parts.layers, TRUE);
   if (status == NPROF_OK)
-    status = part_rows (d, &d->operators, FALSE);
+    status = part_rows (d, &d->parts.operators, FALSE);
   return status;
 }
