@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #define SPILL_BYTES (256u << 10) /* a read, once the memory has been given up */
-#define GRAIN ((gsize) 2 << 20)  /* that a mapped file is let go in: a huge page */
 
 struct NpInput {
   char *path;
@@ -60,18 +59,16 @@ np_input_free (NpInput *input)
   g_free (input);
 }
 
-/* In whole grains: to take away a part of a huge page splits it, and each call interrupts all
- * threads of the run.  What is taken away too early before `from` only comes back. */
 void
 np_input_done (NpInput *input, guint64 from, guint64 to)
 {
-  gsize start = (gsize) input->data;
-  if (!input->backed || from >= to || from > input->len)
+  guint64 page = (guint64) sysconf (_SC_PAGESIZE);
+  if (!input->backed || from > input->len)
     return;
-  gsize first = MAX ((start + from) / GRAIN * GRAIN, start);
-  gsize end = to < input->len ? (start + to) / GRAIN * GRAIN : start + input->len;
-  if (first < end)
-    madvise ((void *) first, end - first, MADV_DONTNEED);
+  from = (from + page - 1) / page * page;
+  to = to < input->len ? to / page * page : input->len;
+  if (from < to)
+    madvise ((void *) (input->data + from), to - from, MADV_DONTNEED);
 }
 
 static NpInput *

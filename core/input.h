@@ -22,7 +22,7 @@ void np_input_free (NpInput *input);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInput, np_input_free)
 const void *np_input_data (const NpInput *input, guint64 *len); /* never NULL, also when empty */
 const char *np_input_path (const NpInput *input);
-/* Bytes from..to are not needed for now: their pages may leave memory, 2 MB at a time.  [any-thread] */
+/* Bytes from..to are not needed for now: their pages may leave memory.  [any-thread] */
 void np_input_done (NpInput *input, guint64 from, guint64 to);
 
 /* First 64 KiB at most (head has room for NP_INPUT_HEAD), inflated, for probes; without

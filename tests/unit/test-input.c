@@ -168,36 +168,6 @@ test_done (Fixture *f, gconstpointer data)
   assert_input (input, bytes->data, bytes->len);
 }
 
-static gsize
-n_resident (const NpInput *input)
-{
-  g_autofree char *maps = NULL;
-  g_assert_true (g_file_get_contents ("/proc/self/smaps", &maps, NULL, NULL));
-  g_autofree char *start
-      = g_strdup_printf ("%lx-", (gulong) np_input_data (input, &(guint64){ 0 }));
-  const char *rss = strstr (strstr (maps, start), "Rss:");
-  return (gsize) g_ascii_strtoull (rss + strlen ("Rss:"), NULL, 10) << 10;
-}
-
-/* Many short ranges let go as much as one long one, but for the last 2 MB. */
-static void
-test_done_little (Fixture *f, gconstpointer data)
-{
-  (void) data;
-  const gsize size = 9 << 20, step = 300000;
-  g_autoptr (GByteArray) bytes = noise (size);
-  put_file (f, bytes->data, bytes->len);
-  g_autoptr (NpInput) input = np_input_open (f->path, f->log, NULL);
-  assert_input (input, bytes->data, bytes->len);
-  g_assert_cmpuint (n_resident (input), ==, size);
-  gsize at = 0;
-  for (; at + step < size; at += step)
-    np_input_done (input, at, at + step);
-  g_assert_cmpuint (n_resident (input), <=, (2 << 20) + step);
-  np_input_done (input, at, size);
-  g_assert_cmpuint (n_resident (input), ==, 0);
-}
-
 /* What lies in memory alone must survive np_input_done. */
 static void
 test_done_spooled (Fixture *f, gconstpointer data)
@@ -574,7 +544,6 @@ main (int argc, char **argv)
 #define ADD(path, fn) g_test_add ("/input/" path, Fixture, NULL, set_up, fn, tear_down)
   ADD ("plain", test_plain);
   ADD ("done", test_done);
-  ADD ("done-little", test_done_little);
   ADD ("done-spooled", test_done_spooled);
   ADD ("gzip", test_gzip);
   ADD ("gzip-truncated", test_gzip_truncated);
