@@ -146,7 +146,12 @@ test_squeezed (void)
   nprof_track t = ops_track (run);
   op (run, t, "copy", 0, S, 10, 1);
   op (run, t, "a", 0, 0, 20, 4);
+  add_span (run, t, "custom-call", "b", 0, 0); /* neither time nor work */
+  add_int (run, NPROF_KEY_STEP, 3);
+  add_text (run, NPROF_KEY_HLO_CATEGORY, "custom-call");
   finish (run);
+  g_assert_null (cell_where (run, "mfu", "time_ns", "operator", "b", NULL));
+  g_assert_null (cell_where (run, "mfu", "time_ns", "step", "3", NULL));
   g_assert_cmpstr (cell_where (run, "mfu", "flops", "operator", "(total)", NULL), ==, "30");
   g_assert_cmpstr (cell_where (run, "mfu", "bytes", "operator", "(total)", NULL), ==, "5");
   g_assert_cmpstr (cell_where (run, "mfu", "flops", "operator", "copy", NULL), ==, "10");
@@ -167,6 +172,23 @@ test_idle_in_and_out (void)
   g_assert_null (cell_where (run, "mfu", "mbu", "operator", "(total)", NULL));
   g_assert_null (cell_where (run, "mfu", "bytes", "operator", "(total)", NULL));
   g_assert_null (cell_where (run, "mfu", "bound", "operator", "(total)", NULL));
+}
+
+/* What goes on at the same time is busy once: overlapping, within, on another track. */
+static void
+test_busy_once (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  nprof_track t = ops_track (run);
+  nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+  nprof_track other = track_of (run, device, NPROF_TRACK_QUEUE, "q");
+  op (run, t, "a", 0, 4 * S, 10, -1);
+  op (run, t, "b", S, S, 10, -1);
+  op (run, other, "c", 3 * S, 3 * S, 10, -1);
+  op (run, t, "d", 8 * S, S, 10, -1);
+  finish (run);
+  g_assert_cmpstr (cell_where (run, "mfu", "time_ns", "operator", "(busy)", NULL), ==,
+                   "7000000000000");
 }
 
 /* A program at the edge of the selection adds neither time nor what the file states of one. */
@@ -328,6 +350,7 @@ main (int argc, char **argv)
   g_test_add_func ("/mfu/no-double-count", test_no_double_count);
   g_test_add_func ("/mfu/squeezed", test_squeezed);
   g_test_add_func ("/mfu/idle", test_idle_in_and_out);
+  g_test_add_func ("/mfu/busy-once", test_busy_once);
   g_test_add_func ("/mfu/edges", test_edges);
   g_test_add_func ("/mfu/unknown", test_unknown);
   g_test_add_func ("/mfu/some-unknown", test_some_unknown);
