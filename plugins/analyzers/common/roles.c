@@ -301,46 +301,54 @@ verdicts (guint what)
   return v;
 }
 
-/* So that the loop over the rows finds the sides of all their tracks. */
-static void
-look_at_tracks (AnPlaces *p, const struct nprof_batch *batch)
+static guint8
+side_of (AnPlaces *p, nprof_track track)
 {
-  nprof_track last = 0;
-  for (uint32_t i = 0; i < batch->n_rows; i++) {
-    if (batch->track[i] == last)
-      continue;
-    last = batch->track[i];
-    guint8 *side = byte_of (p->sides, last);
-    if (!*side)
-      *side = look_at_side (p->host, last);
+  guint8 *side = byte_of (p->sides, track);
+  if (!*side)
+    *side = look_at_side (p->host, track);
+  return *side;
+}
+
+/* Rows from .. end of one track; of: what becomes of its spans, by category.  What the loop reads is
+ * held in variables, since the bytes that it stores might be any of it, as far as compilers know. */
+static void
+choose_of_track (AnPlaces *p, const guint8 *of, const struct nprof_batch *batch, uint32_t from,
+                 uint32_t end, uint8_t *rows)
+{
+  const uint8_t *kinds = batch->kind;
+  const nprof_str *categories = batch->category, *names = batch->name;
+  const guint8 *by_category = p->categories->data;
+  const guint n_categories = p->categories->len;
+  for (uint32_t i = from; i < end; i++) {
+    nprof_str category = categories[i];
+    guint index = category < n_categories ? by_category[category] : 0;
+    index = index ? index : category ? OTHER_CATEGORY : NO_CATEGORY;
+    guint yes = kinds[i] == NPROF_SPAN ? of[index] : NO;
+    if (G_UNLIKELY (yes == BY_NAME))
+      yes = names_step (p, names[i]);
+    rows[i >> 3] = (uint8_t) (rows[i >> 3] | yes << (i & 7));
   }
 }
 
-static inline bool
-takes_span (AnPlaces *p, const Verdicts *v, guint8 side, nprof_str category, nprof_str name)
+static void
+choose_facts (const struct nprof_batch *batch, uint8_t *rows)
 {
-  guint8 by_category = category < p->categories->len ? p->categories->data[category] : 0;
-  guint index = by_category ? by_category : category ? OTHER_CATEGORY : NO_CATEGORY;
-  guint8 verdict = v->of[side][index];
-  return G_UNLIKELY (verdict == BY_NAME) ? names_step (p, name) : verdict;
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] == NPROF_FACT)
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
 }
 
-/* Bits of eight rows are stored at once. */
 void
 an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *rows)
 {
   const Verdicts v = verdicts (what);
-  look_at_tracks (p, batch);
-  const guint8 *sides = p->sides->data;
-  for (uint32_t from = 0; from < batch->n_rows; from += 8) {
-    uint32_t end = MIN (from + 8, batch->n_rows), bits = 0;
-    for (uint32_t i = from; i < end; i++) {
-      bool yes
-          = batch->kind[i] == NPROF_SPAN
-                ? takes_span (p, &v, sides[batch->track[i]], batch->category[i], batch->name[i])
-                : batch->kind[i] == NPROF_FACT && what & AN_CHOOSE_FACTS;
-      bits |= (uint32_t) yes << (i - from);
-    }
-    rows[from >> 3] = (uint8_t) (rows[from >> 3] | bits);
+  for (uint32_t from = 0, end; from < batch->n_rows; from = end) {
+    nprof_track track = batch->track[from];
+    for (end = from + 1; end < batch->n_rows && batch->track[end] == track;)
+      end++;
+    choose_of_track (p, v.of[side_of (p, track)], batch, from, end, rows);
   }
+  if (what & AN_CHOOSE_FACTS)
+    choose_facts (batch, rows);
 }
