@@ -351,16 +351,14 @@ make_room (NpBatch *dst, guint64 attrs, guint64 bytes)
 }
 
 gboolean
-np_batch_copy_row (NpBatch *dst, const struct nprof_batch *src, guint i, const guint8 *keep,
-                   guint n_keep)
+np_batch_copy_row (NpBatch *dst, const struct nprof_batch *src, guint i)
 {
-  const NpKeep kept = { keep, n_keep };
   guint64 attrs, bytes;
   if (dst->writer.n_rows == dst->writer.max_rows)
     return FALSE;
-  np_rows_measure (src, i, 1, &kept, &attrs, &bytes);
+  np_rows_measure (src, i, 1, &attrs, &bytes);
   if (!make_room (dst, attrs, bytes))
     return FALSE;
-  np_rows_copy (&dst->writer, src, i, 1, &kept);
+  np_rows_copy (&dst->writer, src, i, 1);
   return TRUE;
 }

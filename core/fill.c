@@ -5,8 +5,6 @@
 
 #define LONG_RANGE 16u /* rows that lie together and are copied together */
 
-static const NpKeep all = { 0 };
-
 gboolean
 np_fill_open (NpFill *fill)
 {
@@ -120,12 +118,11 @@ np_fill_add (NpFill *fill, const NpBlock *block, guint from, guint n)
 {
   guint64 attrs = 0, bytes = 0;
   if (block->rows.attr_at)
-    np_rows_measure (&block->rows, from, n, &all, &attrs, &bytes);
+    np_rows_measure (&block->rows, from, n, &attrs, &bytes);
   fill->attrs += attrs;
   fill->bytes += bytes;
   if (n >= LONG_RANGE)
-    return np_fill_settle (fill)
-           && np_rows_append (fill->batch, &block->rows, from, n, &all) == NPROF_OK;
+    return np_fill_settle (fill) && np_rows_append (fill->batch, &block->rows, from, n) == NPROF_OK;
   for (guint i = 0; i < n; i++)
     fill->picks[fill->n_picks++] = (NpPick){ block, from + i };
   return TRUE;

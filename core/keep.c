@@ -31,12 +31,18 @@ make_room (NpKept *self, guint attrs)
   self->value = g_renew (nprof_value, self->value, self->room);
 }
 
+static inline gboolean
+keeps (const NpKeep *keep, nprof_str key)
+{
+  return key < keep->n && keep->keys[key];
+}
+
 /* Keys come in runs. */
 static gboolean
 keeps_all (const struct nprof_batch *src, const NpKeep *keep)
 {
   for (guint j = 0; keep->keys && j < src->n_attrs; j++)
-    if ((!j || src->attr_key[j] != src->attr_key[j - 1]) && !np_keeps (keep, src->attr_key[j]))
+    if ((!j || src->attr_key[j] != src->attr_key[j - 1]) && !keeps (keep, src->attr_key[j]))
       return FALSE;
   return TRUE;
 }

@@ -4,6 +4,12 @@
 
 #include "rows.h"
 
+/* Which attributes are kept: all where keys is NULL, else those with keys[key] set. */
+typedef struct {
+  const guint8 *keys;
+  guint n;
+} NpKeep;
+
 /* Memory for the attributes that are kept.  Starts as zeros. */
 typedef struct {
   guint room;    /* attributes */

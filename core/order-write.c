@@ -34,7 +34,6 @@ no_memory (GError **error)
 static gboolean
 pack_batch (NpRunWriter *w, GError **error)
 {
-  static const NpKeep all = { 0 };
   if (!w->fill.batch)
     return TRUE;
   NpBatch *batch = np_fill_take (&w->fill);
@@ -43,7 +42,7 @@ pack_batch (NpRunWriter *w, GError **error)
   np_batch_seal (batch, w->inputs[0]);
   struct nprof_batch rows = np_rows_of (batch);
   gsize before = w->pack.used;
-  gboolean ok = np_pack_add (&w->pack, &rows, 0, rows.n_rows, mixed_inputs (w, rows.n_rows), &all);
+  gboolean ok = np_pack_add (&w->pack, &rows, 0, rows.n_rows, mixed_inputs (w, rows.n_rows));
   np_batch_unref (batch);
   if (!ok)
     return no_memory (error);

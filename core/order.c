@@ -199,9 +199,8 @@ stretch (NpOrder *self, const struct nprof_batch *rows, guint from, guint n)
 static gboolean
 add_block (NpOrder *self, const struct nprof_batch *rows, guint from, guint n, GError **error)
 {
-  static const NpKeep all = { 0 };
   gsize before = self->run.used;
-  if (!np_pack_add (&self->run, rows, from, n, NULL, &all)) {
+  if (!np_pack_add (&self->run, rows, from, n, NULL)) {
     np_spill_no_memory (error);
     return FALSE;
   }
@@ -215,12 +214,11 @@ add_block (NpOrder *self, const struct nprof_batch *rows, guint from, guint n, G
 gboolean
 np_order_add (NpOrder *self, const NpBatch *batch, GError **error)
 {
-  static const NpKeep all = { 0 };
   const struct nprof_batch whole = np_rows_of (batch);
   const struct nprof_batch rows = np_kept_rows (&self->kept, &whole, &self->keep);
   for (guint from = 0, n; from < rows.n_rows; from += n) {
     guint64 size;
-    n = np_pack_fit (&rows, from, MIN (NP_ORDER_BLOCK_BYTES, self->run_bytes), &all, &size);
+    n = np_pack_fit (&rows, from, MIN (NP_ORDER_BLOCK_BYTES, self->run_bytes), &size);
     size += (self->run_rows + (guint64) n) * INDEX_BYTES;
     if ((self->run.used + size > self->run_bytes || self->run_blocks == NP_RUN_BLOCKS)
         && !write_run (self, error))

@@ -109,10 +109,10 @@ np_pack_clear (NpPack *pack)
 
 gboolean
 np_pack_add (NpPack *pack, const struct nprof_batch *src, guint from, guint n,
-             const guint32 *inputs, const NpKeep *keep)
+             const guint32 *inputs)
 {
   guint64 attrs, bytes;
-  np_rows_measure (src, from, n, keep, &attrs, &bytes);
+  np_rows_measure (src, from, n, &attrs, &bytes);
   if (attrs > G_MAXUINT32 || bytes > G_MAXUINT32)
     return FALSE;
   Header h = { .n_rows = n,
@@ -135,7 +135,7 @@ np_pack_add (NpPack *pack, const struct nprof_batch *src, guint from, guint n,
     memset (w.value_valid, 0, (n + 7) / 8);
   if (w.attr_at)
     w.attr_at[0] = 0;
-  np_rows_copy (&w, src, from, n, keep);
+  np_rows_copy (&w, src, from, n);
   pack->used += h.size;
   return TRUE;
 }
@@ -143,7 +143,6 @@ np_pack_add (NpPack *pack, const struct nprof_batch *src, guint from, guint n,
 /* What rows of a batch take in a block. */
 typedef struct {
   const struct nprof_batch *src;
-  const NpKeep *keep;
   guint64 fixed, row; /* of the block, and of each row without its attributes */
 } Fit;
 
@@ -151,7 +150,7 @@ static guint64
 bytes_of (const Fit *fit, guint from, guint n)
 {
   guint64 attrs, bytes;
-  np_rows_measure (fit->src, from, n, fit->keep, &attrs, &bytes);
+  np_rows_measure (fit->src, from, n, &attrs, &bytes);
   return n * fit->row + attrs * NP_ATTR_BYTES + bytes;
 }
 
@@ -171,16 +170,14 @@ fit_plain (const Fit *fit, guint from, guint64 limit)
 }
 
 guint
-np_pack_fit (const struct nprof_batch *src, guint from, guint64 limit, const NpKeep *keep,
-             guint64 *size)
+np_pack_fit (const struct nprof_batch *src, guint from, guint64 limit, guint64 *size)
 {
   guint left = src->n_rows - from, n = 1;
   guint32 present = present_columns (src) | (src->attr_at ? HAS_ATTRS : 0u);
   Fit fit = { .src = src,
-              .keep = keep,
               .fixed = block_bytes (present, 0, 0, 0) + 8, /* 8: what rounding up may add */
               .row = row_bytes (present) + (src->value ? 1 : 0) + (src->attr_at ? 4 : 0) };
-  if (np_rows_are_plain (src, keep)) {
+  if (np_rows_are_plain (src)) {
     n = fit_plain (&fit, from, limit);
     *size = fit.fixed + bytes_of (&fit, from, n);
     return n;

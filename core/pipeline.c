@@ -267,7 +267,7 @@ spool_rows (Derived *derived, NpBatch *batch, guint from, guint to, guint input,
   NpBatch *part = np_pool_take (derived->pipeline->run->pool);
   gboolean ok = part != NULL;
   for (guint i = from; ok && i < to; i++)
-    ok = np_batch_copy_row (part, &batch->view, i, NULL, 0);
+    ok = np_batch_copy_row (part, &batch->view, i);
   if (ok) {
     np_batch_seal (part, input);
     ok = np_spool_add (derived->rows, part, error);

@@ -7,15 +7,14 @@
 #include <string.h>
 
 void
-np_rows_measure_each (const struct nprof_batch *src, guint from, guint n, const NpKeep *keep,
-                      guint64 *attrs, guint64 *bytes)
+np_rows_measure_each (const struct nprof_batch *src, guint from, guint n, guint64 *attrs,
+                      guint64 *bytes)
 {
-  for (guint j = src->attr_at[from]; j < src->attr_at[from + n]; j++)
-    if (np_keeps (keep, src->attr_key[j])) {
-      (*attrs)++;
-      if (np_type_in_bytes (src->attr_type[j]))
-        *bytes += src->attr_value[j].bytes.len;
-    }
+  guint first = src->attr_at[from], end = src->attr_at[from + n];
+  *attrs = end - first;
+  for (guint j = first; j < end; j++)
+    if (np_type_in_bytes (src->attr_type[j]))
+      *bytes += src->attr_value[j].bytes.len;
 }
 
 static void
@@ -137,35 +136,13 @@ copy_all_attrs (struct nprof_writer *w, const struct nprof_batch *src, guint fro
 }
 
 static void
-copy_kept_attrs (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n,
-                 const NpKeep *keep)
-{
-  for (guint i = 0; i < n; i++) {
-    for (guint j = src->attr_at[from + i]; j < src->attr_at[from + i + 1]; j++) {
-      if (!np_keeps (keep, src->attr_key[j]))
-        continue;
-      guint at = w->n_attrs++;
-      w->attr_key[at] = src->attr_key[j];
-      w->attr_type[at] = src->attr_type[j];
-      w->attr_value[at] = src->attr_value[j];
-      if (np_type_in_bytes (w->attr_type[at]))
-        move_bytes (w, at, src->bytes);
-    }
-    w->attr_at[w->n_rows + i + 1] = w->n_attrs;
-  }
-}
-
-static void
-copy_attrs (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n,
-            const NpKeep *keep)
+copy_attrs (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n)
 {
   if (!w->attr_at)
     return;
   if (!src->attr_at)
     for (guint i = 1; i <= n; i++)
       w->attr_at[w->n_rows + i] = w->n_attrs;
-  else if (keep->keys)
-    copy_kept_attrs (w, src, from, n, keep);
   else if (n == 1)
     np_rows_copy_own (w, src, from, w->n_rows);
   else
@@ -198,27 +175,25 @@ copy_base (struct nprof_writer *w, const struct nprof_batch *src, guint from, gu
 }
 
 void
-np_rows_copy (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n,
-              const NpKeep *keep)
+np_rows_copy (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n)
 {
   if (n == 1)
     copy_base_of_one (w, src, from);
   else
     copy_base (w, src, from, n);
   copy_optional (w, src, from, n);
-  copy_attrs (w, src, from, n, keep);
+  copy_attrs (w, src, from, n);
   w->n_rows += n;
 }
 
 nprof_status
-np_rows_append (NpBatch *dst, const struct nprof_batch *src, guint from, guint n,
-                const NpKeep *keep)
+np_rows_append (NpBatch *dst, const struct nprof_batch *src, guint from, guint n)
 {
   struct nprof_writer *w = &dst->writer;
   guint64 attrs, bytes;
   if (n > w->max_rows - w->n_rows)
     return NPROF_E_CONTRACT;
-  np_rows_measure (src, from, n, keep, &attrs, &bytes);
+  np_rows_measure (src, from, n, &attrs, &bytes);
   if (attrs > G_MAXUINT32 - w->n_attrs || bytes > G_MAXUINT32 - w->n_bytes)
     return NPROF_E_NOMEM;
   if (attrs > w->max_attrs - w->n_attrs || bytes > w->max_bytes - w->n_bytes) {
@@ -226,6 +201,6 @@ np_rows_append (NpBatch *dst, const struct nprof_batch *src, guint from, guint n
     if (status)
       return status;
   }
-  np_rows_copy (w, src, from, n, keep);
+  np_rows_copy (w, src, from, n);
   return NPROF_OK;
 }

@@ -5,19 +5,7 @@
 
 #include "batch.h"
 
-/* Which attributes are copied: all where keys is NULL, else those with keys[key] set. */
-typedef struct {
-  const guint8 *keys;
-  guint n;
-} NpKeep;
-
 #define NP_ATTR_BYTES 13u /* of an own attribute: key, type, value */
-
-static inline gboolean
-np_keeps (const NpKeep *keep, nprof_str key)
-{
-  return !keep->keys || (key < keep->n && keep->keys[key]);
-}
 
 /* Does a value of this type lie in `bytes`? */
 static inline gboolean
@@ -38,34 +26,31 @@ np_rows_of (const NpBatch *batch)
 
 /* Are attributes counted without a look at each of them? */
 static inline gboolean
-np_rows_are_plain (const struct nprof_batch *src, const NpKeep *keep)
+np_rows_are_plain (const struct nprof_batch *src)
 {
-  return !src->attr_at || (!keep->keys && !src->bytes);
+  return !src->attr_at || !src->bytes;
 }
 
 /* np_rows_measure of rows that are not plain. */
-void np_rows_measure_each (const struct nprof_batch *src, guint from, guint n, const NpKeep *keep,
-                           guint64 *attrs, guint64 *bytes);
-/* How many attributes and bytes the rows from .. from + n have, of those that are kept. */
+void np_rows_measure_each (const struct nprof_batch *src, guint from, guint n, guint64 *attrs,
+                           guint64 *bytes);
+/* How many attributes and bytes the rows from .. from + n have. */
 static inline void
-np_rows_measure (const struct nprof_batch *src, guint from, guint n, const NpKeep *keep,
-                 guint64 *attrs, guint64 *bytes)
+np_rows_measure (const struct nprof_batch *src, guint from, guint n, guint64 *attrs, guint64 *bytes)
 {
   *attrs = *bytes = 0;
-  if (!np_rows_are_plain (src, keep))
-    np_rows_measure_each (src, from, n, keep, attrs, bytes);
+  if (!np_rows_are_plain (src))
+    np_rows_measure_each (src, from, n, attrs, bytes);
   else if (src->attr_at)
     *attrs = src->attr_at[from + n] - src->attr_at[from];
 }
 
 /* Appends these rows to a writer that has the room.  Optional columns that src lacks, and
- * attr_at when nothing is kept, may be NULL in the writer. */
-void np_rows_copy (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n,
-                   const NpKeep *keep);
+ * attr_at where no row has attributes, may be NULL in the writer. */
+void np_rows_copy (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n);
 /* The own attributes of a row of src, which has some columns for them, as those of row `to`, the last
  * so far. */
 void np_rows_copy_own (struct nprof_writer *w, const struct nprof_batch *src, guint row, guint to);
 /* Appends these rows to a batch that has room for them; attributes get their room here.
  * NPROF_E_NOMEM; NPROF_E_CONTRACT when there is no room for the rows. */
-nprof_status np_rows_append (NpBatch *dst, const struct nprof_batch *src, guint from, guint n,
-                             const NpKeep *keep);
+nprof_status np_rows_append (NpBatch *dst, const struct nprof_batch *src, guint from, guint n);

@@ -231,13 +231,12 @@ mark (NpSelect *self, NpBatch *batch)
 static nprof_status
 copy_selected (NpSelect *self, NpBatch *to, const struct nprof_batch *rows, const guint8 *verdicts)
 {
-  static const NpKeep all = { 0 };
   for (guint i = 0, end; i < rows->n_rows; i = end) {
     for (end = i + 1; end < rows->n_rows && verdicts[i] != CROSSES && verdicts[end] == verdicts[i];)
       end++;
     if (verdicts[i] == OUT)
       continue;
-    nprof_status status = np_rows_append (to, rows, i, end - i, &all);
+    nprof_status status = np_rows_append (to, rows, i, end - i);
     if (status == NPROF_OK && verdicts[i] == CROSSES)
       status = mark (self, to);
     if (status)

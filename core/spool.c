@@ -55,11 +55,10 @@ write_out (NpSpool *spool, GError **error)
 gboolean
 np_spool_add (NpSpool *spool, const NpBatch *batch, GError **error)
 {
-  static const NpKeep all = { 0 };
   struct nprof_batch rows = np_rows_of (batch);
   if (rows.n_rows == 0)
     return TRUE;
-  if (!np_pack_add (&spool->pack, &rows, 0, rows.n_rows, NULL, &all)) {
+  if (!np_pack_add (&spool->pack, &rows, 0, rows.n_rows, NULL)) {
     np_spill_no_memory (error);
     return FALSE;
   }
@@ -97,12 +96,11 @@ next_block (NpSpoolReader *reader, NpBlock *block, GError **error)
 NpBatch *
 np_spool_next (NpSpoolReader *reader, GError **error)
 {
-  static const NpKeep all = { 0 };
   NpBlock block;
   if (!next_block (reader, &block, error))
     return NULL;
   NpBatch *batch = np_pool_take (reader->spool->pool);
-  if (!batch || np_rows_append (batch, &block.rows, 0, block.rows.n_rows, &all)) {
+  if (!batch || np_rows_append (batch, &block.rows, 0, block.rows.n_rows)) {
     np_batch_unref (batch);
     np_spill_no_memory (error);
     return NULL;

@@ -82,7 +82,8 @@ print_attr (GString *text, const struct nprof_batch *b, guint j)
 {
   const nprof_value *v = &b->attr_value[j];
   g_string_append_printf (text, " %u:%u=", b->attr_key[j], b->attr_type[j]);
-  if (b->attr_type[j] == NPROF_TEXT || b->attr_type[j] == NPROF_JSON || b->attr_type[j] == NPROF_ID128)
+  if (b->attr_type[j] == NPROF_TEXT || b->attr_type[j] == NPROF_JSON
+      || b->attr_type[j] == NPROF_ID128)
     g_string_append_len (text, b->bytes + v->bytes.at, v->bytes.len);
   else if (b->attr_type[j] == NPROF_STRING)
     g_string_append_printf (text, "%u", v->s);
@@ -90,16 +91,18 @@ print_attr (GString *text, const struct nprof_batch *b, guint j)
     g_string_append_printf (text, "%" G_GINT64_FORMAT, v->i);
 }
 
-/* Row i as text; keep: as in np_batch_copy_row. */
+/* Row i as text; keep: as in keep.h. */
 static inline char *
 print_row (const struct nprof_batch *b, guint i, const guint8 *keep, guint n_keep)
 {
   GString *text = g_string_new (NULL);
   g_string_printf (text, "%u %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %u %u %u %u", b->input,
-                   b->start[i], b->duration[i], b->track[i], b->name[i], b->category[i], b->kind[i]);
+                   b->start[i], b->duration[i], b->track[i], b->name[i], b->category[i],
+                   b->kind[i]);
   if (b->value && b->value_valid[i / 8] >> i % 8 & 1)
     g_string_append_printf (text, " value %.17g", b->value[i]);
-  g_string_append_printf (text, " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %u",
+  g_string_append_printf (text,
+                          " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %u",
                           b->id ? b->id[i] : 0, b->parent ? b->parent[i] : 0,
                           b->flow ? b->flow[i] : 0, b->shared ? b->shared[i] : 0);
   for (guint j = b->attr_at ? b->attr_at[i] : 0; b->attr_at && j < b->attr_at[i + 1]; j++)

@@ -228,7 +228,7 @@ test_copy (void)
   NpPool *pool = np_pool_new (16, 4);
   NpBatch *from = source (pool), *to = take (pool);
   for (gint i = 2; i >= 0; i--)
-    g_assert_true (np_batch_copy_row (to, &from->view, (guint) i, NULL, 0));
+    g_assert_true (np_batch_copy_row (to, &from->view, (guint) i));
   np_batch_seal (to, 0);
   const struct nprof_batch *b = &to->view;
   g_assert_cmpuint (b->n_rows, ==, 3);
@@ -258,27 +258,6 @@ test_copy (void)
   np_pool_free (pool);
 }
 
-static void
-test_copy_kept (void)
-{
-  NpPool *pool = np_pool_new (16, 4);
-  NpBatch *from = source (pool), *to = take (pool);
-  const guint8 keep[5] = { 0, 0, 1, 0, 1 }; /* keys 2 and 4; 5 lies beyond */
-  g_assert_true (np_batch_copy_row (to, &from->view, 0, keep, G_N_ELEMENTS (keep)));
-  g_assert_true (np_batch_copy_row (to, &from->view, 1, keep, G_N_ELEMENTS (keep)));
-  np_batch_seal (to, 0);
-  g_assert_cmpuint (to->view.n_attrs, ==, 2);
-  g_assert_cmpuint (to->view.attr_at[1], ==, 0);
-  g_assert_cmpuint (to->view.attr_key[0], ==, 2);
-  g_assert_cmpuint (to->view.attr_key[1], ==, 4);
-  g_assert_cmpuint (to->view.attr_value[0].bytes.at, ==, 0);
-  g_assert_cmpmem (to->view.bytes, 3, "[1]", 3);
-  g_assert_cmpuint (to->view.shared[1], ==, 24);
-  np_batch_unref (from);
-  np_batch_unref (to);
-  np_pool_free (pool);
-}
-
 /* A full batch takes no row; an empty one takes any row, however large. */
 static void
 test_copy_full (void)
@@ -292,10 +271,10 @@ test_copy_full (void)
     g_assert_cmpint (nprof_attr_bytes (&from->writer, 1, NPROF_TEXT, text, 300 << 10), ==, 0);
   }
   np_batch_seal (from, 0);
-  g_assert_true (np_batch_copy_row (to, &from->view, 0, NULL, 0));
+  g_assert_true (np_batch_copy_row (to, &from->view, 0));
   g_assert_cmpuint (to->writer.n_bytes, ==, 300 << 10);
   guint before = to->writer.n_attrs;
-  g_assert_false (np_batch_copy_row (to, &from->view, 1, NULL, 0)); /* no room for its bytes */
+  g_assert_false (np_batch_copy_row (to, &from->view, 1)); /* no room for its bytes */
   g_assert_cmpuint (to->writer.n_rows, ==, 1);
   g_assert_cmpuint (to->writer.n_attrs, ==, before);
   np_batch_unref (from);
@@ -403,7 +382,6 @@ main (int argc, char **argv)
   g_test_add_func ("/batch/grow", test_grow);
   g_test_add_func ("/batch/grow-too-much", test_grow_too_much);
   g_test_add_func ("/batch/copy", test_copy);
-  g_test_add_func ("/batch/copy-kept", test_copy_kept);
   g_test_add_func ("/batch/copy-full", test_copy_full);
   g_test_add_func ("/batch/guarded", test_guarded);
   g_test_add_func ("/batch/threads", test_threads);

@@ -13,9 +13,8 @@ static const RandomRows like = { .n_tracks = 5, .n_inputs = 3, .times = 100000, 
 static gsize
 assert_round_trip (const struct nprof_batch *rows, const guint32 *inputs)
 {
-  static const NpKeep all = { 0 };
   NpPack pack = { 0 };
-  g_assert_true (np_pack_add (&pack, rows, 0, rows->n_rows, inputs, &all));
+  g_assert_true (np_pack_add (&pack, rows, 0, rows->n_rows, inputs));
   g_autofree guint8 *squeezed = g_malloc (np_squeezed_bound (pack.used));
   g_autofree guint8 *back = g_malloc (pack.used);
   gsize size = np_squeeze (pack.data, squeezed);

@@ -10,7 +10,7 @@
  * there too.
  *
  * There are four copies of the loop: with stats or stepping over them by their length,
- * each with varints read by BMI2 or without.  tests/plugin/test-xplane-scan.c holds them
+ * each with varints read by BMI2 or without.  tests/plugin/test-xplane.c holds them
  * against the general way. */
 #include "xplane.h"
 
