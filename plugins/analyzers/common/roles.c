@@ -273,9 +273,10 @@ look_at_side (const struct nprof_host *host, nprof_track track)
 enum { NO, YES, BY_NAME };
 enum { NO_CATEGORY, OTHER_CATEGORY = 1 + AN_NOTE + 1, N_CATEGORIES }; /* between: 1 + AnRole */
 
-/* What becomes of spans, by side and category. */
+/* What becomes of spans, by side and category, and of other rows: facts and the rest. */
 typedef struct {
   guint8 of[SIDE_NOTE + 1][N_CATEGORIES];
+  guint8 facts[2];
 } Verdicts;
 
 static guint8
@@ -294,61 +295,46 @@ verdict_of (guint what, Side side, guint category)
 static Verdicts
 verdicts (guint what)
 {
-  Verdicts v;
+  Verdicts v = { .facts = { NO, what & AN_CHOOSE_FACTS ? YES : NO } };
   for (guint side = 0; side <= SIDE_NOTE; side++)
     for (guint category = 0; category < N_CATEGORIES; category++)
       v.of[side][category] = verdict_of (what, (Side) side, category);
   return v;
 }
 
-static guint8
+static inline guint8
 side_of (AnPlaces *p, nprof_track track)
 {
+  if (track < p->sides->len && p->sides->data[track])
+    return p->sides->data[track];
   guint8 *side = byte_of (p->sides, track);
-  if (!*side)
-    *side = look_at_side (p->host, track);
-  return *side;
+  return *side = look_at_side (p->host, track);
 }
 
-/* Rows from .. end of one track; of: what becomes of its spans, by category.  What the loop reads is
- * held in variables, since the bytes that it stores might be any of it, as far as compilers know. */
-static void
-choose_of_track (AnPlaces *p, const guint8 *of, const struct nprof_batch *batch, uint32_t from,
-                 uint32_t end, uint8_t *rows)
-{
-  const uint8_t *kinds = batch->kind;
-  const nprof_str *categories = batch->category, *names = batch->name;
-  const guint8 *by_category = p->categories->data;
-  const guint n_categories = p->categories->len;
-  for (uint32_t i = from; i < end; i++) {
-    nprof_str category = categories[i];
-    guint index = category < n_categories ? by_category[category] : 0;
-    index = index ? index : category ? OTHER_CATEGORY : NO_CATEGORY;
-    guint yes = kinds[i] == NPROF_SPAN ? of[index] : NO;
-    if (G_UNLIKELY (yes == BY_NAME))
-      yes = names_step (p, names[i]);
-    rows[i >> 3] = (uint8_t) (rows[i >> 3] | yes << (i & 7));
-  }
-}
-
-static void
-choose_facts (const struct nprof_batch *batch, uint8_t *rows)
-{
-  for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (batch->kind[i] == NPROF_FACT)
-      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
-}
-
+/* What the loop reads is held in variables, since the bytes that it stores might be any of it, as far
+ * as compilers know. */
 void
 an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *rows)
 {
   const Verdicts v = verdicts (what);
-  for (uint32_t from = 0, end; from < batch->n_rows; from = end) {
-    nprof_track track = batch->track[from];
-    for (end = from + 1; end < batch->n_rows && batch->track[end] == track;)
-      end++;
-    choose_of_track (p, v.of[side_of (p, track)], batch, from, end, rows);
+  const guint8 *of = v.of[0], *by_category = p->categories->data;
+  const guint n_rows = batch->n_rows, n_categories = p->categories->len;
+  const nprof_track *tracks = batch->track;
+  const nprof_str *categories = batch->category;
+  const uint8_t *kinds = batch->kind;
+  nprof_track last = 0;
+  for (uint32_t i = 0; i < n_rows; i++) {
+    if (kinds[i] != NPROF_SPAN) {
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | v.facts[kinds[i] == NPROF_FACT] << (i & 7));
+      continue;
+    }
+    if (tracks[i] != last)
+      of = v.of[side_of (p, last = tracks[i])];
+    nprof_str category = categories[i];
+    guint index = category < n_categories ? by_category[category] : 0;
+    guint yes = of[index ? index : category ? OTHER_CATEGORY : NO_CATEGORY];
+    if (G_UNLIKELY (yes == BY_NAME))
+      yes = names_step (p, batch->name[i]);
+    rows[i >> 3] = (uint8_t) (rows[i >> 3] | yes << (i & 7));
   }
-  if (what & AN_CHOOSE_FACTS)
-    choose_facts (batch, rows);
 }
