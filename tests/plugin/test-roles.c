@@ -214,11 +214,93 @@ test_many (void)
   an_places_free (NULL);
 }
 
+/* -- Choosing ---------------------------------------------------------------------------- */
+
+#define EACH 3 /* rows: a span, one end of an arrow, a fact */
+
+typedef struct {
+  nprof_track track[G_N_ELEMENTS (layouts) * EACH];
+  nprof_str name[G_N_ELEMENTS (layouts) * EACH], category[G_N_ELEMENTS (layouts) * EACH];
+  uint8_t kind[G_N_ELEMENTS (layouts) * EACH];
+} Rows;
+
+/* Tracks with labels, or with keys alone, in any order. */
+static void
+fill_rows (Rows *rows, const struct nprof_host *h, GRand *rand, gboolean labels)
+{
+  static const uint8_t kinds[EACH] = { NPROF_SPAN, NPROF_FLOW, NPROF_FACT };
+  for (guint i = 0; i < G_N_ELEMENTS (rows->kind); i++) {
+    guint l = (guint) g_rand_int_range (rand, 0, G_N_ELEMENTS (layouts));
+    nprof_track track = 0;
+    for (guint k = 0; k < 4 && layouts[l].path[k].label; k++) {
+      nprof_str text = nprof_intern (h, layouts[l].path[k].label);
+      track = h->track (h, track, layouts[l].path[k].kind, text, labels ? text : 0, 0);
+    }
+    rows->track[i] = track;
+    rows->name[i] = nprof_intern (h, layouts[l].name);
+    rows->category[i] = nprof_intern (h, layouts[l].category);
+    rows->kind[i] = kinds[i % EACH];
+  }
+}
+
+/* By what it is when all is known. */
+static guint
+flags_of (AnPlaces *places, const Rows *rows, guint i)
+{
+  if (rows->kind[i] != NPROF_SPAN)
+    return rows->kind[i] == NPROF_FACT ? AN_CHOOSE_FACTS : 0;
+  const AnPlace *place = an_place (places, rows->track[i]);
+  if (!place->device)
+    return AN_CHOOSE_HOSTS | (rows->category[i] ? AN_CHOOSE_CATEGORIES : 0);
+  switch (an_role (places, place, rows->category[i], rows->name[i])) {
+  case AN_WORK:
+    return AN_CHOOSE_WORK;
+  case AN_ASYNC:
+    return AN_CHOOSE_ASYNC;
+  case AN_STEP:
+  case AN_MODULE:
+    return AN_CHOOSE_AROUND;
+  default:
+    return 0;
+  }
+}
+
+/* What is asked for is chosen; with labels nothing else is, and without them only what may be a step
+ * or a module. */
+static void
+test_choose (gconstpointer labels)
+{
+  g_autoptr (NpTestRun) run = np_test_open (&nothing, NULL, NULL);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  AnPlaces *places = an_places_new (np_test_host (run));
+  for (guint what = 0; what < 64; what++) {
+    Rows rows;
+    uint8_t bits[G_N_ELEMENTS (rows.kind) / 8 + 1] = { 1 }; /* chosen by somebody else */
+    fill_rows (&rows, np_test_host (run), rand, labels != NULL);
+    const struct nprof_batch batch = { .size = sizeof batch,
+                                       .n_rows = G_N_ELEMENTS (rows.kind),
+                                       .track = rows.track,
+                                       .name = rows.name,
+                                       .category = rows.category,
+                                       .kind = rows.kind };
+    an_choose (places, what, &batch, bits);
+    for (guint i = 0; i < batch.n_rows; i++) {
+      gboolean chosen = bits[i / 8] >> i % 8 & 1,
+               wanted = (flags_of (places, &rows, i) & what) != 0;
+      g_assert_true (chosen || !wanted);
+      g_assert_true (wanted || !chosen || i == 0 || (!labels && what & AN_CHOOSE_AROUND));
+    }
+  }
+  an_places_free (places);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/roles/layouts", test_layouts);
   g_test_add_func ("/roles/many", test_many);
+  g_test_add_data_func ("/roles/choose", NULL, test_choose);
+  g_test_add_data_func ("/roles/choose-labels", "yes", test_choose);
   return g_test_run ();
 }
