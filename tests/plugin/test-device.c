@@ -385,6 +385,44 @@ test_short_gaps_share_a_row (void)
   g_assert_cmpint (cell_int (run, "gaps", 1, "duration_ns"), ==, 20);
 }
 
+/* Rows of one batch: gaps stand in the order in which they were let go, whichever the device. */
+static void
+test_gaps_of_devices_alternate (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  static const char *const labels[] = { "a", "b" };
+  nprof_track streams[2];
+  for (guint k = 0; k < 2; k++)
+    streams[k]
+        = track_of (run, track_of (run, 0, NPROF_TRACK_DEVICE, labels[k]), NPROF_TRACK_QUEUE, "7");
+  for (gint64 at = 0; at < 8; at++)
+    add_span (run, streams[at % 2], "kernel", "k", 10 * at, 5);
+  finish (run);
+  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 6);
+  for (guint i = 0; i < 6; i++) {
+    g_assert_cmpstr (np_test_cell (run, "gaps", i, "device"), ==, labels[i % 2]);
+    g_assert_cmpint (cell_int (run, "gaps", i, "start_ns"), ==, 10 * i + 5);
+  }
+}
+
+/* A launch counts for what comes after it, in the same batch too. */
+static void
+test_launches_stand_before (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
+  nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
+  nprof_track stream = track_of (run, gpu, NPROF_TRACK_QUEUE, "7");
+  kernel (run, stream, "kernel", "gemm", 10, 1);
+  add_span (run, track_of (run, host, NPROF_TRACK_THREAD, "1"), "cuda_runtime", "cudaLaunchKernel",
+            25, 5);
+  add_correlation (run, 1);
+  kernel (run, stream, "kernel", "gemm", 40, 1);
+  finish (run);
+  g_assert_cmpint (cell_int (run, "linked", 0, "rows"), ==, 2);
+  g_assert_cmpint (cell_int (run, "linked", 0, "linked"), ==, 1);
+}
+
 /* -- Counters and transfers -------------------------------------------------------------------------------- */
 
 static double
@@ -487,6 +525,8 @@ main (int argc, char **argv)
   g_test_add_func ("/device/no-work", test_no_work);
   g_test_add_func ("/device/causes", test_causes);
   g_test_add_func ("/device/short-gaps", test_short_gaps_share_a_row);
+  g_test_add_func ("/device/gaps-of-devices", test_gaps_of_devices_alternate);
+  g_test_add_func ("/device/launches-before", test_launches_stand_before);
   g_test_add_func ("/device/counters", test_counters);
   g_test_add_func ("/device/memory", test_memory);
   g_test_add_func ("/device/bad-options", test_bad_options);

@@ -265,6 +265,13 @@ grow_open (AnLine *l)
   l->open = g_renew (Open, l->open, l->room);
 }
 
+/* Most spans follow the only one of their lane, which has ended: its room is theirs. */
+static inline gboolean
+follows (const AnLine *l, const Numbers *lane)
+{
+  return lane && lane->len == 1 && open_at (l, lane->at[0])->held < HEAP_AND_LANE;
+}
+
 static inline guint32
 take (AnLine *l)
 {
@@ -298,21 +305,30 @@ open_span (Open *o, gint64 start, gint64 end, AnKind kind, guint32 around)
   o->held = kind.lane == AN_NO_LANE ? 1 : HEAP_AND_LANE;
 }
 
+/* Room for a span of the lane, and what it lies in. */
+static inline guint32
+enter (AnLine *l, Numbers *lane, gint64 start, gint64 end, guint32 *around)
+{
+  *around = lane ? find_around (l, lane, end) : 0;
+  if (*around)
+    lie_within (l, *around, end - start);
+  guint32 i = take (l);
+  if (lane)
+    push (lane, i);
+  return i;
+}
+
 AnItem *
 an_line_add (AnLine *l, gint64 start, gint64 duration, AnKind kind)
 {
   gint64 end = start + duration;
   pass_ends (l, start);
   Numbers *lane = kind.lane == AN_NO_LANE ? NULL : lane_at (l, kind.lane);
-  guint32 around = lane ? find_around (l, lane, end) : 0;
-  if (around)
-    lie_within (l, around, duration);
-  guint32 i = take (l);
+  guint32 around = 0;
+  guint32 i = follows (l, lane) ? lane->at[0] : enter (l, lane, start, end, &around);
   Open *o = open_at (l, i);
   open_span (o, start, end, kind, around);
   count (l, kind, 1);
   heap_push (&l->heap, (End){ end, l->n_added++, i });
-  if (lane)
-    push (lane, i);
   return &o->span.item;
 }

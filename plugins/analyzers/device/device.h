@@ -12,6 +12,7 @@
 #include "roles.h"
 #include "stated.h"
 #include "totals.h"
+#include "turns.h"
 #include "work.h"
 
 #include <math.h>
@@ -20,6 +21,8 @@
 
 /* Times in ps. */
 typedef enum { DV_UNKNOWN, DV_DMA, DV_HOST, DV_COLLECTIVE, DV_N_CAUSES } DvCause;
+
+typedef struct _Device Device;
 
 /* A stretch without work. */
 typedef struct {
@@ -38,6 +41,14 @@ typedef struct {
   gint64 lost_until, lost; /* end of the last loss; sum of lost stretches    */
 } DvGaps;
 
+/* For a row of the table. */
+typedef struct {
+  guint32 row; /* of the batch: what ended it */
+  Device *device;
+  gint64 start, duration;
+  DvCause cause;
+} DvGap;
+
 /* Rows that the file misses, on a track: kind gap. */
 typedef struct {
   nprof_track track;
@@ -52,10 +63,9 @@ typedef struct {
   nprof_str label;
 } DvQueue;
 
-typedef struct _Device Device;
-
 typedef struct {
   const AnPlace *place;
+  AnTurn *turn;   /* NULL: on a host */
   Device *device; /* NULL, and so for what follows: nothing of it was taken yet */
   guint32 lane;
   gboolean engine, tensor; /* of operators; a tensor engine */
@@ -96,6 +106,10 @@ typedef struct _DvRun {
   double peak_flops, peak_bandwidth;
   int64_t bin, gap; /* ns */
   AnPlaces *places;
+  AnTurns *turns;
+  guint kept;           /* rows in these                           */
+  guint32 row;          /* of the batch, now taken                 */
+  GArray *gaps;         /* of DvGap: of the rows taken             */
   AnClasses *classes;
   AnPeaks *peaks;
   AnStated *stated;
@@ -123,7 +137,9 @@ extern const struct nprof_table dv_gaps_table;
 void dv_gaps_init (DvGaps *gaps);
 void dv_gaps_passed (Device *d, gint64 from, gint64 to, const AnActive *active);
 /* Work begins now; launched: when the host launched it, or G_MININT64. */
-nprof_status dv_gaps_work (Device *d, gint64 start, AnClass class, gint64 launched);
+void dv_gaps_work (Device *d, gint64 start, AnClass class, gint64 launched);
+/* Of the rows taken so far: into the table, in the order of the rows that ended them. */
+nprof_status dv_gaps_write (DvRun *run);
 nprof_status dv_gaps_end (Device *d);
 /* A loss that lasts until then begins now. */
 void dv_gaps_lost (Device *d, gint64 until);

@@ -41,38 +41,57 @@ dv_gaps_init (DvGaps *gaps)
   gaps->module = gaps->lost_until = G_MININT64;
 }
 
-static nprof_status
+static int
+by_row (gconstpointer a, gconstpointer b)
+{
+  const DvGap *x = a, *y = b;
+  return (x->row > y->row) - (x->row < y->row);
+}
+
+nprof_status
+dv_gaps_write (DvRun *run)
+{
+  nprof_status status = NPROF_OK;
+  g_array_sort (run->gaps, by_row);
+  for (guint i = 0; i < run->gaps->len && status == NPROF_OK; i++) {
+    const DvGap *g = &g_array_index (run->gaps, DvGap, i);
+    status = write_gap (g->device, TRUE, g->start, g->duration, g->cause);
+  }
+  g_array_set_size (run->gaps, 0);
+  return status;
+}
+
+static void
 let_go (Device *d)
 {
   DvGaps *g = &d->gaps;
   DvStretch gone = g->before;
   g->before = DV_NO_STRETCH;
   if (gone.end < gone.start)
-    return NPROF_OK;
+    return;
   gint64 duration = gone.end - gone.start;
   if (gone.lost) {
     g->lost += duration;
-    return NPROF_OK;
+  } else if (duration >= d->run->gap * 1000) {
+    DvGap gap = { d->run->row, d, gone.start, duration, gone.cause };
+    g_array_append_val (d->run->gaps, gap);
+  } else {
+    g->merged[gone.cause] += duration;
+    g->n_merged[gone.cause]++;
   }
-  if (duration >= d->run->gap * 1000)
-    return write_gap (d, TRUE, gone.start, duration, gone.cause);
-  g->merged[gone.cause] += duration;
-  g->n_merged[gone.cause]++;
-  return NPROF_OK;
 }
 
 /* Idle before the first work or program, and after the last, is none of the span. */
-static nprof_status
+static void
 take_gap (Device *d, gint64 until, DvCause cause)
 {
   DvGaps *g = &d->gaps;
   DvStretch taken = { MAX (g->now.start, d->first), MIN (g->now.end, until), cause, g->now.lost };
   g->now = DV_NO_STRETCH;
   if (d->first > d->last || taken.end <= taken.start)
-    return NPROF_OK;
-  nprof_status status = let_go (d);
+    return;
+  let_go (d);
   g->before = taken;
-  return status;
 }
 
 void
@@ -116,22 +135,20 @@ cause_of (const Device *d, AnClass class, gint64 launched)
   return g->module >= g->now.start ? DV_HOST : DV_UNKNOWN; /* a program began in it */
 }
 
-nprof_status
+void
 dv_gaps_work (Device *d, gint64 start, AnClass class, gint64 launched)
 {
-  if (d->gaps.now.end < d->gaps.now.start)
-    return NPROF_OK;
-  return take_gap (d, start, cause_of (d, class, launched));
+  if (d->gaps.now.end >= d->gaps.now.start)
+    take_gap (d, start, cause_of (d, class, launched));
 }
 
 nprof_status
 dv_gaps_end (Device *d)
 {
-  nprof_status status = NPROF_OK;
   if (d->gaps.now.end > d->gaps.now.start)
-    status = take_gap (d, d->last, DV_UNKNOWN);
-  if (status == NPROF_OK)
-    status = let_go (d);
+    take_gap (d, d->last, DV_UNKNOWN);
+  let_go (d);
+  nprof_status status = dv_gaps_write (d->run);
   for (int cause = 0; cause < DV_N_CAUSES && status == NPROF_OK; cause++)
     if (d->gaps.n_merged[cause])
       status = write_gap (d, FALSE, 0, d->gaps.merged[cause], (DvCause) cause);

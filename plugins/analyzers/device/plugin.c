@@ -8,6 +8,8 @@ device_open (void *self, const struct nprof_host *host)
   DvRun *run = self;
   run->host = host;
   run->places = an_places_new (host);
+  run->turns = an_turns_new ();
+  run->gaps = g_array_new (FALSE, FALSE, sizeof (DvGap));
   run->classes = an_classes_new (host);
   run->stated = an_stated_new (host);
   run->devices = g_ptr_array_new_with_free_func (dv_device_free);
@@ -77,6 +79,8 @@ device_close (void *self)
   g_ptr_array_unref (run->memories);
   g_array_unref (run->losses);
   g_hash_table_unref (run->by_track);
+  an_turns_free (run->turns);
+  g_array_unref (run->gaps);
   an_places_free (run->places);
   an_classes_free (run->classes);
   an_stated_free (run->stated);

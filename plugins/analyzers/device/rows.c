@@ -102,6 +102,7 @@ track_of (DvRun *run, nprof_track track)
     return t;
   run->tracks->pdata[track] = t = g_new0 (DvTrack, 1);
   t->place = an_place (run->places, track);
+  t->turn = t->place->device ? an_turn_of (run->turns, t->place->device) : NULL;
   return t;
 }
 
@@ -186,7 +187,7 @@ is_linked (const Device *d, const AnNumbers *row, gint64 *launched)
          && dv_launches_find (&d->run->launches, d->input, row->correlation, launched);
 }
 
-static nprof_status
+static void
 take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, AnClass class, gboolean apart)
 {
   Device *d = t->device;
@@ -196,10 +197,9 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, AnClass clas
                   .apart = apart,
                   .linked = is_linked (d, row, &launched),
                   .lane = apart ? AN_NO_LANE : t->lane };
-  nprof_status status = NPROF_OK;
   if (!apart) {
     an_line_pass (d->line, start);
-    status = dv_gaps_work (d, start, class, launched);
+    dv_gaps_work (d, start, class, launched);
     d->first = MIN (d->first, start);
     d->last = MAX (d->last, end);
     d->n_work++;
@@ -215,33 +215,33 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, AnClass clas
   item->flops = row->flops;
   item->model_flops = row->model_flops;
   item->bytes = row->bytes;
-  return status;
 }
 
-static nprof_status
-device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
+static void
+device_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
+  DvTrack *t = g_ptr_array_index (run->tracks, batch->track[i]);
   AnRole role = an_role (run->places, t->place, batch->category[i], batch->name[i]);
   AnClass class = AN_AROUND;
   if (role == AN_WORK || role == AN_ASYNC)
     class = an_class (run->classes, batch->category[i], batch->name[i]);
   if (class == AN_AROUND && role != AN_MODULE && role != AN_WORK)
-    return NPROF_OK;
+    return;
   if (batch->duration[i] < 0) {
     run->unclosed++;
-    return NPROF_OK;
+    return;
   }
   if (!t->device)
     begin (run, t);
   if (class == AN_AROUND) {
     around (t->device, batch->start[i], batch->duration[i], an_work_crosses (&run->work, batch, i));
-    return NPROF_OK;
+    return;
   }
   if (batch->duration[i] == 0) {
     take_squeezed (t->device, batch, i, role == AN_ASYNC);
-    return NPROF_OK;
+    return;
   }
-  return take_work (t, batch, i, class, role == AN_ASYNC);
+  take_work (t, batch, i, class, role == AN_ASYNC);
 }
 
 /* Of a launch: the row's own correlation id; most rows of a host have none. */
@@ -256,22 +256,83 @@ launch_of (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
   return NULL;
 }
 
+/* -- Turns ----------------------------------------------------------------------------------- */
+
 static void
+take_turn (DvRun *run, const struct nprof_batch *batch, AnTurn *turn)
+{
+  for (guint k = 0; k < turn->n; k++) {
+    if (k + AN_WORK_AHEAD < turn->n)
+      an_work_soon (&run->work, batch, turn->row[k + AN_WORK_AHEAD]);
+    run->row = turn->row[k];
+    device_row (run, batch, turn->row[k]);
+  }
+  turn->n = 0;
+}
+
+/* All rows that were kept.  What is known of one device does not depend on the rows of another. */
+static nprof_status
+take_turns (DvRun *run, const struct nprof_batch *batch)
+{
+  if (!run->kept)
+    return NPROF_OK;
+  for (guint k = 0; k < run->turns->len; k++)
+    take_turn (run, batch, g_ptr_array_index (run->turns, k));
+  run->kept = 0;
+  return run->gaps->len ? dv_gaps_write (run) : NPROF_OK;
+}
+
+/* A launch counts for the rows after it. */
+static nprof_status
 host_row (DvRun *run, guint32 input, const struct nprof_batch *batch, uint32_t i)
 {
   const nprof_value *id = launch_of (run, batch, i);
-  if (id)
-    dv_launches_add (&run->launches, input, id->u, batch->start[i]);
+  if (!id)
+    return NPROF_OK;
+  nprof_status status = take_turns (run, batch);
+  dv_launches_add (&run->launches, input, id->u, batch->start[i]);
+  return status;
 }
 
 static nprof_status
 span_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
   DvTrack *t = track_of (run, batch->track[i]);
-  if (t->place->device)
-    return device_row (run, t, batch, i);
-  host_row (run, t->place->input, batch, i);
+  if (!t->turn)
+    return host_row (run, t->place->input, batch, i);
+  an_turn_add (t->turn, i);
+  run->kept++;
   return NPROF_OK;
+}
+
+/* A loss is one beside the last row before it. */
+static nprof_status
+loss_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_status status = take_turns (run, batch);
+  dv_losses_row (run, batch, i);
+  return status;
+}
+
+static nprof_status
+take_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
+{
+  switch (batch->kind[i]) {
+  case NPROF_SPAN:
+    return span_row (run, batch, i);
+  case NPROF_INSTANT:
+    if (batch->name[i] == run->name_memory)
+      dv_memory_row (run, batch, i);
+    return NPROF_OK;
+  case NPROF_GAP:
+    return loss_row (run, batch, i);
+  case NPROF_FACT:
+    an_peaks_fact (run->peaks, batch, i);
+    an_stated_fact (run->stated, batch, i);
+    return NPROF_OK;
+  default:
+    return NPROF_OK;
+  }
 }
 
 nprof_status
@@ -279,27 +340,11 @@ dv_rows (DvRun *run, const struct nprof_batch *batch)
 {
   nprof_status status = run->n_bins ? NPROF_OK : dv_bins_choose (run);
   for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++) {
-    an_work_soon (&run->work, batch, i + AN_WORK_AHEAD);
-    switch (batch->kind[i]) {
-    case NPROF_SPAN:
-      status = span_row (run, batch, i);
-      break;
-    case NPROF_INSTANT:
-      if (batch->name[i] == run->name_memory)
-        dv_memory_row (run, batch, i);
-      break;
-    case NPROF_GAP:
-      dv_losses_row (run, batch, i);
-      break;
-    case NPROF_FACT:
-      an_peaks_fact (run->peaks, batch, i);
-      an_stated_fact (run->stated, batch, i);
-      break;
-    default:
-      break;
-    }
+    status = take_row (run, batch, i);
+    if (status == NPROF_OK && (i + 1) % AN_TURN_ROWS == 0)
+      status = take_turns (run, batch);
   }
-  return status;
+  return status == NPROF_OK ? take_turns (run, batch) : status;
 }
 
 static bool

@@ -10,6 +10,7 @@
 #include "peaks.h"
 #include "roles.h"
 #include "stated.h"
+#include "turns.h"
 #include "work.h"
 
 #include <math.h>
@@ -40,6 +41,7 @@ typedef struct {
 
 typedef struct {
   const AnPlace *place;
+  AnTurn *turn;     /* NULL: on a host */
   MfDevice *device; /* NULL, and so the lane: nothing of it was taken yet */
   guint32 lane;
 } MfTrack;
@@ -49,6 +51,7 @@ struct _MfRun {
   const char *folder; /* options */
   double peak_flops, peak_bandwidth;
   AnPlaces *places;
+  AnTurns *turns;
   AnClasses *classes;
   AnPeaks *peaks;
   AnStated *stated;

@@ -85,6 +85,7 @@ track_of (MfRun *run, nprof_track track)
     return t;
   run->tracks->pdata[track] = t = g_new0 (MfTrack, 1);
   t->place = an_place (run->places, track);
+  t->turn = t->place->device ? an_turn_of (run->turns, t->place->device) : NULL;
   return t;
 }
 
@@ -153,7 +154,6 @@ static void
 fill (AnItem *item, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 {
   const AnNumbers *row = an_work_row (&d->run->work, batch, i);
-  mf_parts_soon (&d->parts, batch->name[i]);
   item->known = row->known;
   item->name = batch->name[i];
   item->layer = row->layer;
@@ -214,11 +214,9 @@ work_of (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
-span_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
+device_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
 {
-  MfTrack *t = track_of (run, batch->track[i]);
-  if (!t->place->device || batch->duration[i] < 0)
-    return;
+  MfTrack *t = g_ptr_array_index (run->tracks, batch->track[i]);
   switch (an_role (run->places, t->place, batch->category[i], batch->name[i])) {
   case AN_STEP:
     step_row (run, device_of (run, t->place), batch, i);
@@ -234,17 +232,56 @@ span_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
   }
 }
 
-nprof_status
-mf_rows (MfRun *run, const struct nprof_batch *batch)
+/* -- Turns ----------------------------------------------------------------------------------- */
+
+static AN_PREFETCHES void
+soon (const MfRun *run, const struct nprof_batch *batch, uint32_t i)
 {
-  for (uint32_t i = 0; i < batch->n_rows; i++) {
-    an_work_soon (&run->work, batch, i + AN_WORK_AHEAD);
+  an_work_soon (&run->work, batch, i);
+  const MfTrack *t = g_ptr_array_index (run->tracks, batch->track[i]);
+  if (t->device)
+    mf_parts_soon (&t->device->parts, batch->name[i]);
+}
+
+static void
+take_turn (MfRun *run, const struct nprof_batch *batch, AnTurn *turn)
+{
+  for (guint k = 0; k < turn->n; k++) {
+    if (k + AN_WORK_AHEAD < turn->n)
+      soon (run, batch, turn->row[k + AN_WORK_AHEAD]);
+    device_row (run, batch, turn->row[k]);
+  }
+  turn->n = 0;
+}
+
+static void
+keep_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
+{
+  AnTurn *turn = track_of (run, batch->track[i])->turn;
+  if (turn && batch->duration[i] >= 0)
+    an_turn_add (turn, i);
+}
+
+/* What is known of one device does not depend on the rows of another. */
+static void
+take_rows (MfRun *run, const struct nprof_batch *batch, uint32_t from, uint32_t end)
+{
+  for (uint32_t i = from; i < end; i++) {
     if (batch->kind[i] == NPROF_SPAN) {
-      span_row (run, batch, i);
+      keep_row (run, batch, i);
     } else if (batch->kind[i] == NPROF_FACT) {
       an_peaks_fact (run->peaks, batch, i);
       an_stated_fact (run->stated, batch, i);
     }
   }
+  for (guint k = 0; k < run->turns->len; k++)
+    take_turn (run, batch, g_ptr_array_index (run->turns, k));
+}
+
+nprof_status
+mf_rows (MfRun *run, const struct nprof_batch *batch)
+{
+  for (uint32_t from = 0; from < batch->n_rows; from += AN_TURN_ROWS)
+    take_rows (run, batch, from, MIN (from + AN_TURN_ROWS, batch->n_rows));
   return NPROF_OK;
 }
