@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line.c - the sweep: a heap of ends, and for each lane the spans that a later one can lie in.
+/* line.c - the sweep: a heap of ends (ends.h), and for each lane the spans that a later one can lie in.
  *
  * A span lies in another of its lane when it neither begins before nor ends after it; of equal
  * spans the first is around the second; spans that overlap in part are both innermost. */
 #include "line.h"
+
+#include "ends.h"
 
 #include <string.h>
 
@@ -14,18 +16,6 @@ typedef struct {
   guint32 held;   /* by the heap until it ends, and by its lane: 0 is free again      */
 } Open;
 enum { HEAP_AND_LANE = 2 };
-
-/* What orders the ends lies beside them, so that the heap need not look at the spans. */
-typedef struct {
-  gint64 at;
-  guint64 number; /* of equal ends the last added goes first: children before parents */
-  guint32 open;
-} End;
-
-typedef struct {
-  End *at;
-  guint len, room;
-} Heap;
 
 typedef struct {
   guint32 *at;
@@ -40,7 +30,7 @@ struct _AnLine {
   Open *open;
   guint n_open, room;
   Numbers unused; /* of open: free ones              */
-  Heap heap;      /* the first end first             */
+  AnEnds heap;    /* the first end first             */
   Numbers *lanes; /* of open: those of each lane that a later span can lie in */
   guint n_lanes;
 };
@@ -81,7 +71,7 @@ an_line_free (AnLine *l)
   for (guint i = 0; i < l->n_lanes; i++)
     g_free (l->lanes[i].at);
   g_free (l->lanes);
-  g_free (l->heap.at);
+  an_ends_clear (&l->heap);
   g_free (l->unused.at);
   g_free (l->open);
   g_free (l);
@@ -91,51 +81,6 @@ static inline Open *
 open_at (const AnLine *l, guint32 i)
 {
   return l->open + i;
-}
-
-/* -- The heap ----------------------------------------------------------------------------- */
-
-static inline gboolean
-sooner (const End *a, const End *b)
-{
-  return a->at != b->at ? a->at < b->at : a->number > b->number;
-}
-
-SELDOM
-grow_heap (Heap *h)
-{
-  h->room = MAX (16, h->room * 2);
-  h->at = g_renew (End, h->at, h->room);
-}
-
-static inline void
-heap_push (Heap *h, End end)
-{
-  if (h->len == h->room)
-    grow_heap (h);
-  guint at = h->len++;
-  for (; at && sooner (&end, &h->at[(at - 1) / 2]); at = (at - 1) / 2)
-    h->at[at] = h->at[(at - 1) / 2];
-  h->at[at] = end;
-}
-
-static inline guint32
-heap_pop (Heap *h)
-{
-  guint32 first = h->at[0].open;
-  guint n = --h->len, at = 0;
-  if (n == 0)
-    return first;
-  End last = h->at[n];
-  for (guint child; (child = 2 * at + 1) < n; at = child) {
-    if (child + 1 < n && sooner (&h->at[child + 1], &h->at[child]))
-      child++;
-    if (!sooner (&h->at[child], &last))
-      break;
-    h->at[at] = h->at[child];
-  }
-  h->at[at] = last;
-  return first;
 }
 
 /* -- What is under way -------------------------------------------------------------------- */
@@ -190,7 +135,7 @@ leave (AnLine *l, guint32 around)
 static void
 end_first (AnLine *l)
 {
-  guint32 i = heap_pop (&l->heap);
+  guint32 i = an_ends_pop (&l->heap);
   Open *o = open_at (l, i);
   pass (l, o->span.end);
   if (!o->within)
@@ -329,6 +274,6 @@ an_line_add (AnLine *l, gint64 start, gint64 duration, AnKind kind)
   Open *o = open_at (l, i);
   open_span (o, start, end, kind, around);
   count (l, kind, 1);
-  heap_push (&l->heap, (End){ end, l->n_added++, i });
+  an_ends_push (&l->heap, (AnEnd){ end, l->n_added++, i });
   return &o->span.item;
 }
