@@ -122,7 +122,8 @@ steps_consume (void *instance, const struct nprof_batch *batch)
       continue;
     if (!place || place->track != batch->track[i])
       place = an_place (self->places, batch->track[i]);
-    AnRole role = an_role (self->places, place, batch->category[i], batch->name[i]);
+    /* that rows are work or notes by category is the same here */
+    AnRole role = an_is_step (self->places, batch->name[i]) ? AN_STEP : place->role;
     if (role == AN_STEP || role == AN_MODULE)
       span (self, batch, i, place, role);
   }
