@@ -56,7 +56,7 @@ an_clock_among (const struct nprof_pick *pick, uint32_t offset, uint32_t duratio
 
 /* The same from the row's own attributes, without the pick.  FALSE: they hold another key of it, or
  * other numbers than counts; the pick has to tell. */
-static inline bool
+static inline __attribute__ ((always_inline)) bool
 an_own_clock (const struct nprof_pick *pick, uint32_t offset, uint32_t duration,
               const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {

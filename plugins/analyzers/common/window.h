@@ -48,10 +48,8 @@ window_add (Window *w, gint64 start, gint64 duration)
     window_grow (w);
   guint at = w->first + w->n++;
   WindowSpan *span = (WindowSpan *) (void *) (w->span + (at < w->max ? at : at - w->max) * w->size);
-  span->start = start;
-  span->duration = duration;
-  span->number = w->number++;
-  span->late = window_before (start, duration, w->given_start, w->given_duration);
+  *span = (WindowSpan){ start, duration, w->number++,
+                        window_before (start, duration, w->given_start, w->given_duration) };
   w->sorted &= !window_before (start, duration, w->start, w->duration);
   w->start = start;
   w->duration = duration;
