@@ -188,6 +188,23 @@ test_late (void)
   window_free (w);
 }
 
+/* What comes after late ones is late by what was given away before them. */
+static void
+test_late_twice (void)
+{
+  const gint64 starts[] = { 10, 11, 12, 13, 1, 2, 5 };
+  Window *w = window_new (4 * sizeof (WindowSpan), sizeof (WindowSpan));
+  guint late = 0, n;
+  for (guint i = 0; i < G_N_ELEMENTS (starts); i++) {
+    const WindowSpan *s = window_add (w, starts[i], 0);
+    late += s->late;
+    while (window_take (w, false, &n))
+      g_assert_cmpuint (n, ==, 2);
+  }
+  g_assert_cmpuint (late, ==, 3);
+  window_free (w);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -198,5 +215,6 @@ main (int argc, char **argv)
   g_test_add_func ("/operators-parts/window", test_window);
   g_test_add_func ("/operators-parts/ties", test_ties);
   g_test_add_func ("/operators-parts/late", test_late);
+  g_test_add_func ("/operators-parts/late-twice", test_late_twice);
   return g_test_run ();
 }
