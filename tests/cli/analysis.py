@@ -214,7 +214,23 @@ def test_step_times(_folder):
             check(abs(float(row[column]) - value) <= 0.001, f'seed {seed}: {column} {row[column]}, {value}')
 
 
+def test_members_of_inputs(_folder):
+    """Members that were seen are told input by input, names that both have too."""
+    paths = []
+    for name in ('a', 'b'):
+        events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'name': 'in', 'ts': 0, 'dur': 5},
+                  {'ph': 'X', 'pid': 1, 'tid': 1, 'name': 'fused_1', 'ts': 10, 'dur': 9,
+                   'args': {'fused': 'in, out'}}]
+        paths.append(write(f'{name}.json', json.dumps({'traceEvents': events})))
+    result = run('run', '-a', 'fusion', '-s', 'csv:table=fusion_members', '-o', '-', *paths)
+    result.expect(0)
+    seen = [(r['input'], r['member'], r['seen']) for r in csv.DictReader(io.StringIO(result.out))]
+    check_same(seen, [(f'{name}.json', member, said) for name in ('a', 'b')
+                      for member, said in (('in', 'yes'), ('out', 'no'))], 'members')
+
+
 add_test('duty', test_duty)
+add_test('members-of-inputs', test_members_of_inputs)
 add_test('dma', test_dma)
 add_test('linked', test_linked)
 add_test('step-times', test_step_times)

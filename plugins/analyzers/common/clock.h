@@ -22,34 +22,51 @@ an_clock (const struct nprof_pick *pick, uint32_t offset, uint32_t duration)
   return c;
 }
 
-/* The same from the row's own attributes, without the pick.  FALSE: they hold another key of it, or
- * other numbers than counts; the pick has to tell. */
+/* Is the attribute at j that one of the pick, and a count? */
 static inline bool
-an_own_clock (const struct nprof_pick *pick, uint32_t offset, uint32_t duration,
-              const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+an_is_count (const struct nprof_pick *pick, uint32_t which, const struct nprof_batch *batch,
+             uint32_t j)
+{
+  nprof_str key = batch->attr_key[j];
+  return key < pick->n_which && pick->which[key] == which + 1
+         && (batch->attr_type[j] == NPROF_UINT64 || batch->attr_type[j] == NPROF_INT64)
+         && batch->attr_value[j].i >= 0;
+}
+
+/* Of own attributes that are not just the two times. */
+static __attribute__ ((noinline, unused)) bool
+an_clock_among (const struct nprof_pick *pick, uint32_t offset, uint32_t duration,
+                const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
   bool has_offset = false, has_duration = false;
-  *clock = (AnClock){ 0, 0, false };
-  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
-       batch->attr_at && j < batch->attr_at[i + 1]; j++) {
-    nprof_str key = batch->attr_key[j];
-    uint32_t which = key < pick->n_which ? pick->which[key] : 0, type = batch->attr_type[j];
-    int64_t value = batch->attr_value[j].i;
-    if (!which)
-      continue;
-    if ((type != NPROF_UINT64 && type != NPROF_INT64) || value < 0)
-      return false;
-    if (which == offset + 1) {
-      clock->start = value;
+  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++) {
+    if (an_is_count (pick, offset, batch, j)) {
+      clock->start = batch->attr_value[j].i;
       has_offset = true;
-    } else if (which == duration + 1) {
-      clock->duration = value;
+    } else if (an_is_count (pick, duration, batch, j)) {
+      clock->duration = batch->attr_value[j].i;
       has_duration = true;
-    } else {
+    } else if (batch->attr_key[j] < pick->n_which && pick->which[batch->attr_key[j]]) {
       return false;
     }
   }
   clock->has = has_offset && has_duration;
+  return true;
+}
+
+/* The same from the row's own attributes, without the pick.  FALSE: they hold another key of it, or
+ * other numbers than counts; the pick has to tell. */
+static inline __attribute__ ((always_inline)) bool
+an_own_clock (const struct nprof_pick *pick, uint32_t offset, uint32_t duration,
+              const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+{
+  uint32_t at = batch->attr_at ? batch->attr_at[i] : 0,
+           n = batch->attr_at ? batch->attr_at[i + 1] - at : 0;
+  *clock = (AnClock){ 0, 0, false };
+  if (n != 2 || !an_is_count (pick, offset, batch, at)
+      || !an_is_count (pick, duration, batch, at + 1))
+    return !n || an_clock_among (pick, offset, duration, batch, i, clock);
+  *clock = (AnClock){ batch->attr_value[at].i, batch->attr_value[at + 1].i, true };
   return true;
 }
 

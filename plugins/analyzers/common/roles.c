@@ -8,11 +8,6 @@
 #include <nprof/steps.h>
 #include <string.h>
 
-typedef struct {
-  AnPlace place;
-  AnRole role; /* of rows whose category says nothing */
-} Track;
-
 /* What tracks tell before all is decoded: a label may still come, but one that is there stays. */
 typedef enum {
   SIDE_HOST = 1,
@@ -21,14 +16,6 @@ typedef enum {
   SIDE_AROUND, /* its label says steps or modules, or is not there yet */
   SIDE_NOTE    /* work only by category                                */
 } Side;
-
-struct _AnPlaces {
-  const struct nprof_host *host;
-  GPtrArray *tracks;      /* Track or NULL, by handle                                    */
-  GByteArray *categories; /* by handle: 0, or 1 + the role of rows of that category      */
-  GByteArray *names;      /* by handle: 0 not looked at, 1 a step of PyTorch, 2 no step  */
-  GByteArray *sides;      /* by handle of a track: 0 not looked at, else Side             */
-};
 
 /* source: Kineto's activity types (output_json.cpp), those of 2021 in capitals */
 static const struct {
@@ -163,14 +150,14 @@ an_place (AnPlaces *p, nprof_track track)
 {
   if (track >= p->tracks->len)
     g_ptr_array_set_size (p->tracks, (int) MAX (track + 1, p->tracks->len * 2));
-  Track *t = g_ptr_array_index (p->tracks, track);
-  if (t)
-    return &t->place;
-  p->tracks->pdata[track] = t = g_new0 (Track, 1);
-  t->place.track = track;
-  find_device (p->host, &t->place);
-  t->role = role_of_track (p->host, &t->place);
-  return &t->place;
+  AnPlace *place = g_ptr_array_index (p->tracks, track);
+  if (place)
+    return place;
+  p->tracks->pdata[track] = place = g_new0 (AnPlace, 1);
+  place->track = track;
+  find_device (p->host, place);
+  place->role = role_of_track (p->host, place);
+  return place;
 }
 
 static guint
@@ -214,33 +201,13 @@ an_names_step (const struct nprof_host *host, nprof_str name)
   return nprof_step_of_name (text, strlen (text), &number);
 }
 
-/* The first time. */
-static __attribute__ ((noinline)) guint8
-look_at_name (AnPlaces *p, nprof_str name)
+guint8
+an_look_at_name (AnPlaces *p, nprof_str name)
 {
   guint8 *seen = byte_of (p->names, name);
   if (!*seen)
     *seen = an_names_step (p->host, name) ? 1 : 2;
   return *seen;
-}
-
-static inline bool
-names_step (AnPlaces *p, nprof_str name)
-{
-  guint8 seen = name < p->names->len ? p->names->data[name] : 0;
-  return (seen ? seen : look_at_name (p, name)) == 1;
-}
-
-AnRole
-an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
-{
-  if (names_step (p, name))
-    return AN_STEP;
-  AnRole role = ((const Track *) place)->role;
-  guint8 by_category = category < p->categories->len ? p->categories->data[category] : 0;
-  if (!by_category || role == AN_HOST || role == AN_STEP || role == AN_MODULE)
-    return role;
-  return (AnRole) (by_category - 1);
 }
 
 /* -- Choosing --------------------------------------------------------------------------- */
@@ -334,7 +301,7 @@ an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *ro
     guint index = category < n_categories ? by_category[category] : 0;
     guint yes = of[index ? index : category ? OTHER_CATEGORY : NO_CATEGORY];
     if (G_UNLIKELY (yes == BY_NAME))
-      yes = names_step (p, batch->name[i]);
+      yes = an_is_step (p, batch->name[i]);
     rows[i >> 3] = (uint8_t) (rows[i >> 3] | yes << (i & 7));
   }
 }

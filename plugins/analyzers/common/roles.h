@@ -5,6 +5,7 @@
 #ifndef AN_ROLES_H
 #define AN_ROLES_H
 
+#include <glib.h>
 #include <nprof/plugin.h>
 #include <stdbool.h>
 
@@ -25,7 +26,17 @@ typedef struct {
   nprof_track device; /* what utilisation is of: the nearest core, else the device; 0 on a host */
   nprof_str label;    /* of that: "/device:TPU:0", "Neuron device 0/NeuronCore 1"               */
   uint32_t input;
+  AnRole role; /* of rows that neither name nor category says more of */
 } AnPlace;
+
+/* Only for the functions below, which rows call. */
+struct _AnPlaces {
+  const struct nprof_host *host;
+  GPtrArray *tracks;      /* AnPlace or NULL, by handle                                  */
+  GByteArray *categories; /* by handle: 0, or 1 + the role of rows of that category      */
+  GByteArray *names;      /* by handle: 0 not looked at, 1 a step of PyTorch, 2 no step  */
+  GByteArray *sides;      /* by handle of a track: 0 not looked at, else Side            */
+};
 
 AnPlaces *an_places_new (const struct nprof_host *host);
 void an_places_free (AnPlaces *places);
@@ -40,8 +51,29 @@ int an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track 
 /* Does a span of that name annotate a step?  The rule is nprof/steps.h. */
 bool an_names_step (const struct nprof_host *host, nprof_str name);
 
+/* The first time that the name comes: what becomes of names[name]. */
+guint8 an_look_at_name (AnPlaces *places, nprof_str name);
+
+/* The same as an_names_step, which is asked once for each name. */
+static inline bool
+an_is_step (AnPlaces *p, nprof_str name)
+{
+  guint8 seen = name < p->names->len ? p->names->data[name] : 0;
+  return G_LIKELY (seen) ? seen == 1 : an_look_at_name (p, name) == 1;
+}
+
 /* For rows of kind span. */
-AnRole an_role (AnPlaces *places, const AnPlace *place, nprof_str category, nprof_str name);
+static inline AnRole
+an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
+{
+  if (an_is_step (p, name))
+    return AN_STEP;
+  AnRole role = place->role;
+  guint8 by_category = category < p->categories->len ? p->categories->data[category] : 0;
+  if (!by_category || role == AN_HOST || role == AN_STEP || role == AN_MODULE)
+    return role;
+  return (AnRole) (by_category - 1);
+}
 
 /* For nprof_component.choose: marks rows that may be one of these. */
 enum {

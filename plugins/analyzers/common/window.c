@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* window.c - an array that is sorted when it is not in order, and given away from its front:
- * half of it at a time, so that sorting is amortised. */
+/* window.c - an array of two halves that take turns: when both are full, the older one is given
+ * away and filled anew, so that nothing moves.  It is sorted before when it is not in order: half
+ * of it goes at a time, which amortises that. */
 #include "window.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-  gint64 start, duration;
-  guint64 number;
-} Place;
-
-struct _Window {
-  WindowSpan *span;
-  gsize n, at, room, max; /* at: the first that waits                          */
-  gsize give;             /* so many more are given away before it is filled   */
-  bool sorted;
-  guint64 number;
-  bool given; /* last is one that was given away                   */
-  Place last;
-};
+/* What follows is of another track; the memory stays. */
+static void
+reset (Window *w)
+{
+  w->n = w->first = 0;
+  w->sorted = true;
+  w->start = w->given_start = G_MININT64; /* nothing comes before these */
+  w->duration = w->given_duration = G_MAXINT64;
+}
 
 Window *
-window_new (guint64 bytes)
+window_new (guint64 bytes, gsize size)
 {
   Window *w = g_new0 (Window, 1);
-  w->max = MAX (2, bytes / sizeof (WindowSpan));
-  w->sorted = true;
+  w->size = size;
+  w->max = (guint) CLAMP (bytes / size, 2, G_MAXINT32) & ~1u;
+  reset (w);
   return w;
 }
 
@@ -39,91 +36,73 @@ window_free (Window *w)
   g_free (w);
 }
 
-static inline int
-compare_places (const Place *x, const Place *y)
+void
+window_grow (Window *w)
 {
-  if (x->start != y->start)
-    return x->start < y->start ? -1 : 1;
-  if (x->duration != y->duration)
-    return x->duration > y->duration ? -1 : 1;
-  return (x->number > y->number) - (x->number < y->number);
-}
-
-static inline Place
-place (const WindowSpan *span)
-{
-  return (Place){ span->start, span->duration, span->number };
+  w->room = MIN (w->max, MAX (256, w->room * 2));
+  w->span = g_realloc_n (w->span, w->room, w->size);
 }
 
 static int
 compare (const void *a, const void *b)
 {
-  const Place x = place (a), y = place (b);
-  return compare_places (&x, &y);
+  const WindowSpan *x = a, *y = b;
+  if (window_before (x->start, x->duration, y->start, y->duration))
+    return -1;
+  if (window_before (y->start, y->duration, x->start, x->duration))
+    return 1;
+  return (x->number > y->number) - (x->number < y->number);
 }
 
+static char *
+span_at (const Window *w, guint at)
+{
+  return w->span + at * w->size;
+}
+
+/* The newer ones lie before the first when it is in the middle: then they are made one piece. */
 static void
-make_room (Window *w)
+sort (Window *w)
 {
-  if (w->at)
-    memmove (w->span, w->span + w->at, (w->n - w->at) * sizeof *w->span);
-  w->n -= w->at;
-  w->at = 0;
-  if (w->n == w->room) {
-    w->room = MIN (w->max, MAX (256, w->room * 2));
-    w->span = g_renew (WindowSpan, w->span, w->room);
+  guint behind = w->max - w->first;
+  if (w->n > behind) {
+    memmove (span_at (w, w->n - behind), span_at (w, w->first), behind * w->size);
+    w->first = 0;
   }
-}
-
-WindowSpan *
-window_add (Window *w, gint64 start, gint64 duration)
-{
-  const Place at = { start, duration, w->number++ };
-  if (w->n == w->room)
-    make_room (w);
-  WindowSpan *span = w->span + w->n;
-  if (w->n > w->at && w->sorted) {
-    const Place before = place (span - 1);
-    w->sorted = compare_places (&before, &at) <= 0;
-  }
-  w->n++;
-  span->start = start;
-  span->duration = duration;
-  span->number = at.number;
-  span->late = w->given && compare_places (&at, &w->last) < 0;
-  return span;
-}
-
-/* The end of a track: what follows is another. */
-static void
-reset (Window *w)
-{
-  g_clear_pointer (&w->span, g_free);
-  w->n = w->at = w->room = w->give = 0;
-  w->given = false;
+  qsort (span_at (w, w->first), w->n, w->size, compare);
+  const WindowSpan *last = (const void *) span_at (w, w->first + w->n - 1);
+  w->start = last->start;
+  w->duration = last->duration;
   w->sorted = true;
 }
 
-const WindowSpan *
-window_take (Window *w, bool all)
+/* Late ones are no measure for others. */
+static void
+remember_last (Window *w, const char *piece, guint n)
 {
-  gsize waiting = w->n - w->at;
-  if (!w->give && waiting == w->max)
-    w->give = w->max / 2;
-  if (!waiting || (!w->give && !all)) {
-    if (all)
-      reset (w);
+  while (n-- > 0) {
+    const WindowSpan *span = (const void *) (piece + n * w->size);
+    if (span->late)
+      continue;
+    w->given_start = span->start;
+    w->given_duration = span->duration;
+    return;
+  }
+}
+
+const void *
+window_take (Window *w, bool all, guint *n)
+{
+  if (!w->n || (!all && !window_is_full (w)))
     return NULL;
-  }
-  if (!w->sorted) {
-    qsort (w->span + w->at, waiting, sizeof *w->span, compare);
-    w->sorted = true;
-  }
-  const WindowSpan *span = w->span + w->at++;
-  w->give -= w->give > 0;
-  if (!span->late) {
-    w->last = place (span);
-    w->given = true;
-  }
-  return span;
+  if (!w->sorted)
+    sort (w);
+  *n = all ? MIN (w->n, w->max - w->first) : w->max / 2;
+  const char *piece = span_at (w, w->first);
+  remember_last (w, piece, *n);
+  w->n -= *n;
+  w->first = w->first || all ? 0 : w->max / 2;
+  if (!w->n)
+    reset (w);
+  return piece;
 }

@@ -55,6 +55,12 @@ typedef struct {
   guint32 group; /* NO_GROUP: none                            */
   bool gpu;      /* a kernel, several of which are one fusion */
 } Which;
+
+/* A row that waits to be in order, by the device's clock. */
+typedef struct {
+  WindowSpan span;
+  guint32 group;
+} Waiting;
 typedef struct _Known Known;
 
 /* Consecutive rows of a track that are of one group. */
@@ -80,6 +86,7 @@ typedef struct {
   GArray *ops;              /* of Op                                  */
   AnTuples seen;            /* operators that have an event           */
   guint n_seen;             /* so many of them, when all rows are there */
+  GByteArray *seen_names;   /* by handle: 1 when it is in `seen`, of rows of hosts of this input */
 
   nprof_str input;      /* label, of the batch that is read       */
   const AnPlace *place; /* of the track that is read; NULL: none  */

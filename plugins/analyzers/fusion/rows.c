@@ -6,27 +6,31 @@
 /* -- Time ----------------------------------------------------------------------------------------- */
 
 static void
-add_time (Fusion *self, guint32 number, gint64 total, gint64 own)
+add_time (Fusion *self, guint32 number, gint64 duration)
 {
   if (number == NO_GROUP)
     return;
   Group *group = fusion_at (self, number);
-  group->overflow |= __builtin_add_overflow (group->total, total, &group->total);
-  group->overflow |= __builtin_add_overflow (group->self, own, &group->self);
+  group->overflow |= __builtin_add_overflow (group->total, duration, &group->total);
+  group->overflow |= __builtin_add_overflow (group->self, duration, &group->self);
 }
 
+/* The time of what lies in it is not its own. */
 static nprof_status
 closed (void *user, const struct nprof_open *span, const struct nprof_open *parent G_GNUC_UNUSED,
         uint32_t depth G_GNUC_UNUSED)
 {
-  add_time (user, (guint32) span->tag, span->end - span->start, nprof_self (span));
+  if (!span->children || span->tag == NO_GROUP)
+    return NPROF_OK;
+  Group *group = fusion_at (user, (guint32) span->tag);
+  group->overflow |= __builtin_sub_overflow (group->self, span->children, &group->self);
   return NPROF_OK;
 }
 
 static nprof_status
-sweep (Fusion *self, gint64 start, gint64 duration, guint32 op)
+sweep (Fusion *self, gint64 start, gint64 duration, guint32 group)
 {
-  nprof_status status = nprof_sweep_span (&self->sweep, start, duration, op);
+  nprof_status status = nprof_sweep_span (&self->sweep, start, duration, group);
   return status ? nprof_fail (self->host, status, "no memory for spans within each other")
                 : NPROF_OK;
 }
@@ -35,26 +39,28 @@ static nprof_status
 take (Fusion *self, bool all)
 {
   nprof_status status = NPROF_OK;
-  for (const WindowSpan *s; !status && (s = window_take (self->order, all));) {
-    self->late += s->late;
-    if (s->late)
-      add_time (self, s->op, s->duration, s->duration);
-    else
-      status = sweep (self, s->start, s->duration, s->op);
-  }
+  const Waiting *w;
+  for (guint n; !status && (w = window_take (self->order, all, &n));)
+    for (const Waiting *end = w + n; w < end && !status; w++) {
+      self->late += w->span.late;
+      if (!w->span.late)
+        status = sweep (self, w->span.start, w->span.duration, w->group);
+    }
   return status;
 }
 
 static nprof_status
 time_of (Fusion *self, const struct nprof_batch *batch, uint32_t i, guint32 group, AnClock clock)
 {
-  self->by_device |= clock.has;
-  if (!self->by_device)
-    return sweep (self, batch->start[i], batch->duration[i], group);
   if (!clock.has)
     clock = (AnClock){ batch->start[i], batch->duration[i], false };
-  window_add (self->order, clock.start, clock.duration)->op = group;
-  return take (self, false);
+  self->by_device |= clock.has;
+  add_time (self, group, clock.duration);
+  if (!self->by_device)
+    return sweep (self, clock.start, clock.duration, group);
+  Waiting *w = window_add (self->order, clock.start, clock.duration);
+  w->group = group;
+  return window_is_full (self->order) ? take (self, false) : NPROF_OK;
 }
 
 /* -- Derived spans ------------------------------------------------------------------------------------ */
@@ -146,11 +152,20 @@ add_span (Fusion *self, const struct nprof_batch *batch, uint32_t i)
   return status ? status : run_of (self, batch, i, which);
 }
 
+static void
+begin_input (Fusion *self, nprof_str input)
+{
+  if (input == self->input)
+    return;
+  self->input = input;
+  g_byte_array_set_size (self->seen_names, 0);
+}
+
 nprof_status
 fusion_rows (Fusion *self, const struct nprof_batch *batch)
 {
   nprof_status status = NPROF_OK;
-  self->input = self->host->input (self->host, batch->input)->label;
+  begin_input (self, self->host->input (self->host, batch->input)->label);
   for (uint32_t i = 0; i < batch->n_rows && !status; i++) {
     if (batch->kind[i] != NPROF_SPAN)
       continue;
@@ -167,7 +182,7 @@ nprof_status
 fusion_rows_open (Fusion *self)
 {
   self->places = an_places_new (self->host);
-  self->order = window_new (self->window);
+  self->order = window_new (self->window, sizeof (Waiting));
   self->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
   self->run.group = NO_GROUP;
   return fusion_which_open (self);

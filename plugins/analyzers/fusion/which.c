@@ -39,6 +39,7 @@ nprof_status
 fusion_which_open (Fusion *self)
 {
   self->known = g_new0 (Known, SETS);
+  self->seen_names = g_byte_array_new ();
   return nprof_pick_init (&self->pick, self->host, keys);
 }
 
@@ -46,6 +47,7 @@ void
 fusion_which_clear (Fusion *self)
 {
   g_clear_pointer (&self->known, g_free);
+  g_clear_pointer (&self->seen_names, g_byte_array_unref);
   nprof_pick_clear (&self->pick);
 }
 
@@ -143,13 +145,10 @@ picked (Fusion *self, nprof_str row_name)
   return (Which){ g_array_index (self->ops, Op, number).group, gpu };
 }
 
-/* Of a set alone; NULL: rows differ. */
-static const Which *
-of_set (Fusion *self, nprof_set set, nprof_str name)
+/* Apart, so that the usual case saves no registers. */
+static __attribute__ ((noinline)) void
+remember (Fusion *self, Known *k, nprof_set set, nprof_str name)
 {
-  Known *k = self->known + set % SETS;
-  if (k->set == set && k->name == name && k->input == self->input)
-    return k->clock ? NULL : &k->which;
   const struct nprof_field *field = nprof_pick_set (&self->pick, set);
   memcpy (self->pick.field, field, self->pick.n * sizeof *field);
   *k = (Known){ .set = set,
@@ -157,34 +156,70 @@ of_set (Fusion *self, nprof_set set, nprof_str name)
                 .input = self->input,
                 .clock = field[AT_OFFSET].type || field[AT_DURATION].type,
                 .which = picked (self, name) };
-  return k->clock ? NULL : &k->which;
 }
 
+static __attribute__ ((noinline)) Which
+pick_all (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+{
+  nprof_pick_row (&self->pick, batch, i);
+  *clock = an_clock (&self->pick, AT_OFFSET, AT_DURATION);
+  return picked (self, batch->name[i]);
+}
+
+/* Of its set alone, unless rows of it differ. */
 Which
 fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
   nprof_set set = batch->shared ? batch->shared[i] : 0;
-  if (set && an_own_clock (&self->pick, AT_OFFSET, AT_DURATION, batch, i, clock)) {
-    const Which *which = of_set (self, set, batch->name[i]);
-    if (which)
-      return *which;
+  if (!set || !an_own_clock (&self->pick, AT_OFFSET, AT_DURATION, batch, i, clock))
+    return pick_all (self, batch, i, clock);
+  nprof_str name = batch->name[i];
+  Known *k = self->known + set % SETS;
+  if (G_UNLIKELY (k->set != set || k->name != name || k->input != self->input))
+    remember (self, k, set, name);
+  return k->clock ? pick_all (self, batch, i, clock) : k->which;
+}
+
+/* Once for each name of the input. */
+static void
+see_name (Fusion *self, nprof_str name)
+{
+  GByteArray *names = self->seen_names;
+  if (name < names->len && names->data[name])
+    return;
+  const guint32 id[ID_WORDS] = { self->input, 0, 0, name };
+  guint len = names->len;
+  if (name >= len) {
+    g_byte_array_set_size (names, MAX (name + 1, len * 2));
+    memset (names->data + len, 0, names->len - len);
   }
-  nprof_pick_row (&self->pick, batch, i);
-  *clock = an_clock (&self->pick, AT_OFFSET, AT_DURATION);
-  return picked (self, batch->name[i]);
+  names->data[name] = 1;
+  an_tuples_get (&self->seen, id);
+}
+
+/* Is all that it says at most a clock of its own, as of most rows of hosts? */
+static bool
+says_nothing (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+{
+  nprof_set set = batch->shared ? batch->shared[i] : 0;
+  if (!an_own_clock (&self->pick, AT_OFFSET, AT_DURATION, batch, i, clock))
+    return false;
+  const struct nprof_field *field = set ? nprof_pick_set (&self->pick, set) : NULL;
+  return !field || !(field[AT_OFFSET].type || field[AT_DURATION].type || field[AT_ARGS].type);
 }
 
 /* Rows of the Neuron runtime's timelines list what was fused in their args. */
 Which
 fusion_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
+  const Which none = { NO_GROUP, false };
+  see_name (self, batch->name[i]);
+  if (says_nothing (self, batch, i, clock))
+    return none;
   nprof_pick_row (&self->pick, batch, i);
   *clock = an_clock (&self->pick, AT_OFFSET, AT_DURATION);
-  const Which none = { NO_GROUP, false };
   const struct nprof_field *args = &self->pick.field[AT_ARGS];
   const char *name = nprof_text (self->host, batch->name[i]);
-  const guint32 id[ID_WORDS] = { self->input, 0, 0, batch->name[i] };
-  an_tuples_get (&self->seen, id);
   if (args->type != NPROF_JSON || !fusion_is_name (name))
     return none;
   const char *json = args->bytes + args->value.bytes.at;
@@ -193,6 +228,7 @@ fusion_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClo
   char **members = fusion_members_of_args (json, args->value.bytes.len);
   if (!members)
     return none;
+  const guint32 id[ID_WORDS] = { self->input, 0, 0, batch->name[i] };
   guint32 number = fusion_group (self, id);
   Group *group = fusion_at (self, number);
   group->has_events = TRUE;

@@ -68,12 +68,21 @@ pick_work (const struct nprof_pick *pick, Said *said)
     said->has_bytes = an_amount (pick, BYTES, &said->bytes);
 }
 
+/* What is not known adds nothing. */
+static void
+clear_unknown (Said *said)
+{
+  said->flops.all = said->flops.knows_all ? said->flops.all : 0;
+  said->flops.model = said->flops.knows_model ? said->flops.model : 0;
+  said->bytes = said->has_bytes ? said->bytes : 0;
+}
+
 /* Of the row that was picked. */
 static Said
 picked (Operators *self, nprof_str name, nprof_str category)
 {
   const struct nprof_pick *pick = &self->pick;
-  Said said = { 0 };
+  Said said = { .is_kernel = is_kernel (self, category) };
   uint64_t program = 0;
   nprof_pick_uint (pick, PROGRAM, &program);
   const guint32 tuple[OP_WORDS] = {
@@ -91,17 +100,21 @@ picked (Operators *self, nprof_str name, nprof_str category)
   };
   said.op = op_number (self, tuple);
   pick_work (pick, &said);
+  clear_unknown (&said);
   return said;
 }
 
-/* Of a set alone; NULL: rows differ. */
-static const Said *
-of_set (Operators *self, nprof_set set, nprof_str name, nprof_str category)
+static bool
+is_known (const Operators *self, const Known *k, nprof_set set, nprof_str name, nprof_str category)
 {
-  Known *k = self->known + set % SETS;
-  if (k->set == set && k->name == name && k->category == category
-      && k->device == self->place->device)
-    return k->clock ? NULL : &k->said;
+  return k->set == set && k->name == name && k->category == category
+         && k->device == self->place->device;
+}
+
+/* Apart, so that the usual case saves no registers. */
+static __attribute__ ((noinline)) void
+remember (Operators *self, Known *k, nprof_set set, nprof_str name, nprof_str category)
+{
   const struct nprof_field *field = nprof_pick_set (&self->pick, set);
   memcpy (self->pick.field, field, self->pick.n * sizeof *field);
   *k = (Known){ .device = self->place->device,
@@ -110,20 +123,27 @@ of_set (Operators *self, nprof_set set, nprof_str name, nprof_str category)
                 .category = category,
                 .clock = field[OFFSET].type || field[DURATION].type,
                 .said = picked (self, name, category) };
-  return k->clock ? NULL : &k->said;
 }
 
-Said
+static __attribute__ ((noinline)) const Said *
+pick_all (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+{
+  nprof_pick_row (&self->pick, batch, i);
+  *clock = an_clock (&self->pick, OFFSET, DURATION);
+  self->said = picked (self, batch->name[i], batch->category[i]);
+  return &self->said;
+}
+
+/* Of its set alone, unless rows of it differ. */
+const Said *
 known_row (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
   nprof_set set = batch->shared ? batch->shared[i] : 0;
+  if (!set || !an_own_clock (&self->pick, OFFSET, DURATION, batch, i, clock))
+    return pick_all (self, batch, i, clock);
   nprof_str name = batch->name[i], category = batch->category[i];
-  if (set && an_own_clock (&self->pick, OFFSET, DURATION, batch, i, clock)) {
-    const Said *said = of_set (self, set, name, category);
-    if (said)
-      return *said;
-  }
-  nprof_pick_row (&self->pick, batch, i);
-  *clock = an_clock (&self->pick, OFFSET, DURATION);
-  return picked (self, name, category);
+  Known *k = self->known + set % SETS;
+  if (G_UNLIKELY (!is_known (self, k, set, name, category)))
+    remember (self, k, set, name, category);
+  return k->clock ? pick_all (self, batch, i, clock) : &k->said;
 }

@@ -41,22 +41,27 @@ typedef struct {
   gint64 first, last; /* ps: where it begins and ends, in the time of the run    */
 } Op;
 
-/* What a row says: which operator, and the work that it states. */
+/* What a row says: which operator, and the work that it states; 0 where it states none. */
 typedef struct {
   AnFlops flops;
   gint64 bytes;
   guint32 op;
-  bool has_bytes;
+  bool has_bytes, is_kernel; /* the latter: of Kineto, which an arrow may end at */
 } Said;
 typedef struct _Known Known;
 
 /* One that is open, beside the sweep's own stack. */
 typedef struct {
-  gint64 start, end; /* of the row: the sweep may go by the device's clock       */
   Said said;
   nprof_str launcher; /* innermost operator of the framework around it, or itself */
   guint64 flow;       /* that ends here                                          */
 } Running;
+
+/* One that waits to be in order, by the device's clock. */
+typedef struct {
+  WindowSpan span;
+  Said said;
+} Waiting;
 
 /* -- Launches (links.c) ----------------------------------------------------------------- */
 
@@ -88,6 +93,7 @@ typedef struct {
   AnPeaks *peaks;
   struct nprof_pick pick;
   Known *known;
+  Said said; /* of a row that is not remembered */
   AnTuples tuples;
   GArray *ops; /* of Op, by tuple */
 
@@ -112,12 +118,13 @@ nprof_status rows_consume (Operators *self, const struct nprof_batch *batch);
 nprof_status rows_end_track (Operators *self);
 void rows_clear (Operators *self);
 guint32 op_number (Operators *self, const guint32 *tuple);
+bool is_kernel (const Operators *self, nprof_str category);
 
 /* known.c */
 nprof_status known_init (Operators *self);
 void known_clear (Operators *self);
-/* Of a row on the track that is being swept; clock: its time by the device's. */
-Said known_row (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);
+/* Of a row on the track that is being swept, until the next; clock: its time by the device's. */
+const Said *known_row (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);
 
 /* links.c */
 void links_init (Links *links, const struct nprof_host *host, guint64 limit);

@@ -20,6 +20,12 @@ category_is (const Operators *self, nprof_str category)
   return category < self->category->len ? self->category->data[category] : OTHER;
 }
 
+bool
+is_kernel (const Operators *self, nprof_str category)
+{
+  return category_is (self, category) == KERNEL;
+}
+
 /* -- What a span comes to --------------------------------------------------------------- */
 
 static Op *
@@ -29,45 +35,45 @@ op_of (Operators *self, guint32 op)
 }
 
 static void
-add (Op *op, const Running *running, gint64 total, gint64 own)
+add (Op *op, const Said *said, gint64 start, gint64 end, gint64 duration)
 {
   if (!op->occurrences++) {
-    op->first = running->start;
-    op->last = running->end;
+    op->first = start;
+    op->last = end;
   }
-  op->first = MIN (op->first, running->start);
-  op->last = MAX (op->last, running->end);
-  op->total += total;
-  op->self += own;
-  if (own != total) /* what lies in it states its own work: xplane.md 2.6 */
-    return;
-  if (running->said.flops.knows_all) {
-    op->flops += running->said.flops.all;
-    op->with_flops++;
-  }
-  if (running->said.flops.knows_model) {
-    op->model_flops += running->said.flops.model;
-    op->with_model++;
-  }
-  if (running->said.has_bytes) {
-    op->bytes += running->said.bytes;
-    op->with_bytes++;
-  }
+  op->first = MIN (op->first, start);
+  op->last = MAX (op->last, end);
+  op->total += duration;
+  op->self += duration;
+  op->flops += said->flops.all;
+  op->model_flops += said->flops.model;
+  op->bytes += said->bytes;
+  op->with_flops += said->flops.knows_all;
+  op->with_model += said->flops.knows_model;
+  op->with_bytes += said->has_bytes;
+}
+
+/* Others lay in it: their time is not its own, and they state their own work: xplane.md 2.6 */
+static void
+take_nested (Op *op, const Said *said, gint64 nested)
+{
+  op->self -= nested;
+  op->flops -= said->flops.all;
+  op->model_flops -= said->flops.model;
+  op->bytes -= said->bytes;
+  op->with_flops -= said->flops.knows_all;
+  op->with_model -= said->flops.knows_model;
+  op->with_bytes -= said->has_bytes;
 }
 
 /* Spans of a host that are no operators of the framework only take their time from those. */
 #define NO_OP G_MAXUINT32
 
 static void
-done (Operators *self, const Running *running, gint64 total, gint64 own)
+add_link (Operators *self, const Said *said, gint64 duration, guint64 flow)
 {
-  if (running->said.op == NO_OP)
-    return;
-  add (op_of (self, running->said.op), running, total, own);
-  const guint32 *tuple = an_tuple (&self->tuples, running->said.op);
-  if (category_is (self, tuple[OP_CATEGORY]) == KERNEL)
-    links_kernel (&self->links, self->place, tuple[OP_NAME], tuple[OP_CATEGORY], total,
-                  running->flow);
+  const guint32 *tuple = an_tuple (&self->tuples, said->op);
+  links_kernel (&self->links, self->place, tuple[OP_NAME], tuple[OP_CATEGORY], duration, flow);
 }
 
 static nprof_status
@@ -75,12 +81,17 @@ closed (void *user, const struct nprof_open *span, const struct nprof_open *pare
         uint32_t depth)
 {
   Operators *self = user;
-  done (self, self->running + depth, span->end - span->start, nprof_self (span));
+  const Running *running = self->running + depth;
+  const Said *said = &running->said;
+  if (span->children && said->op != NO_OP)
+    take_nested (op_of (self, said->op), said, span->children);
+  if (said->is_kernel)
+    add_link (self, said, span->end - span->start, running->flow);
   return NPROF_OK;
 }
 
 static nprof_status
-sweep (Operators *self, gint64 start, gint64 duration, const Running *running)
+sweep (Operators *self, gint64 start, gint64 duration, const Said *said, nprof_str launcher)
 {
   nprof_status status = nprof_sweep_span (&self->sweep, start, duration, 0);
   if (status)
@@ -90,49 +101,42 @@ sweep (Operators *self, gint64 start, gint64 duration, const Running *running)
     self->n_running = MAX (64, self->n_running * 2);
     self->running = g_renew (Running, self->running, self->n_running);
   }
-  self->running[top] = *running;
-  if (!running->launcher && top)
-    self->running[top].launcher = self->running[top - 1].launcher;
+  if (!launcher && top)
+    launcher = self->running[top - 1].launcher;
+  self->running[top] = (Running){ .said = *said, .launcher = launcher };
   return NPROF_OK;
 }
 
 /* -- Through the window, for times of the device's clock -------------------------------- */
 
 static nprof_status
+in_order (Operators *self, const Waiting *w)
+{
+  if (!w->span.late)
+    return sweep (self, w->span.start, w->span.duration, &w->said, 0);
+  self->late++;
+  if (w->said.is_kernel)
+    add_link (self, &w->said, w->span.duration, 0);
+  return NPROF_OK;
+}
+
+static nprof_status
 take (Operators *self, bool all)
 {
   nprof_status status = NPROF_OK;
-  for (const WindowSpan *s; !status && (s = window_take (self->order, all));) {
-    const Running running = {
-      .start = s->row_start,
-      .end = s->row_end,
-      .said
-      = { { s->flops, s->model_flops, s->has_flops, s->has_model }, s->bytes, s->op, s->has_bytes }
-    };
-    self->late += s->late;
-    if (s->late)
-      done (self, &running, s->duration, s->duration);
-    else
-      status = sweep (self, s->start, s->duration, &running);
-  }
+  const Waiting *w;
+  for (guint n; !status && (w = window_take (self->order, all, &n));)
+    for (guint i = 0; i < n && !status; i++)
+      status = in_order (self, w + i);
   return status;
 }
 
 static nprof_status
-by_device (Operators *self, gint64 start, gint64 duration, const Running *running)
+by_device (Operators *self, gint64 start, gint64 duration, const Said *said)
 {
-  const Said *said = &running->said;
-  WindowSpan *s = window_add (self->order, start, duration);
-  s->row_start = running->start;
-  s->row_end = running->end;
-  s->flops = said->flops.all;
-  s->model_flops = said->flops.model;
-  s->bytes = said->bytes;
-  s->op = said->op;
-  s->has_flops = said->flops.knows_all;
-  s->has_model = said->flops.knows_model;
-  s->has_bytes = said->has_bytes;
-  return take (self, false);
+  Waiting *w = window_add (self->order, start, duration);
+  w->said = *said;
+  return window_is_full (self->order) ? take (self, false) : NPROF_OK;
 }
 
 /* -- Rows ------------------------------------------------------------------------------- */
@@ -150,31 +154,28 @@ static nprof_status
 device_span (Operators *self, const struct nprof_batch *batch, uint32_t i)
 {
   AnClock clock;
-  Running running = { .start = batch->start[i],
-                      .end = batch->start[i] + batch->duration[i],
-                      .said = known_row (self, batch, i, &clock) };
-  self->by_device |= clock.has;
-  if (!self->by_device)
-    return sweep (self, batch->start[i], batch->duration[i], &running);
+  gint64 start = batch->start[i], duration = batch->duration[i];
+  const Said *said = known_row (self, batch, i, &clock);
   if (!clock.has)
-    clock = (AnClock){ batch->start[i], batch->duration[i], false };
-  return by_device (self, clock.start, clock.duration, &running);
+    clock = (AnClock){ start, duration, false };
+  self->by_device |= clock.has;
+  add (op_of (self, said->op), said, start, start + duration, clock.duration);
+  return self->by_device ? by_device (self, clock.start, clock.duration, said)
+                         : sweep (self, start, duration, said, 0);
 }
 
 static nprof_status
 host_span (Operators *self, const struct nprof_batch *batch, uint32_t i)
 {
   nprof_str category = batch->category[i], name = batch->name[i];
-  Running running
-      = { .start = batch->start[i], .end = batch->start[i] + batch->duration[i], .said.op = NO_OP };
-  if (category_is (self, category) == OPERATOR) {
-    const guint32 tuple[OP_WORDS] = {
-      [OP_DEVICE] = self->process, [OP_HOST] = 1, [OP_NAME] = name, [OP_CATEGORY] = category
-    };
-    running.said.op = op_number (self, tuple);
-    running.launcher = name;
-  }
-  return sweep (self, batch->start[i], batch->duration[i], &running);
+  gint64 start = batch->start[i], duration = batch->duration[i];
+  if (category_is (self, category) != OPERATOR)
+    return sweep (self, start, duration, &(Said){ .op = NO_OP }, 0);
+  const guint32 tuple[OP_WORDS]
+      = { [OP_DEVICE] = self->process, [OP_HOST] = 1, [OP_NAME] = name, [OP_CATEGORY] = category };
+  const Said said = { .op = op_number (self, tuple) };
+  add (op_of (self, said.op), &said, start, start + duration, duration);
+  return sweep (self, start, duration, &said, name);
 }
 
 static nprof_status
@@ -280,7 +281,7 @@ rows_init (Operators *self)
   if (!self->peaks)
     return NPROF_E_OPTION;
   self->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
-  self->order = window_new (self->window);
+  self->order = window_new (self->window, sizeof (Waiting));
   self->ops = g_array_new (FALSE, TRUE, sizeof (Op));
   an_tuples_init (&self->tuples, OP_WORDS);
   self->category = g_byte_array_new ();

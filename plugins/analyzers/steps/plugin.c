@@ -117,12 +117,16 @@ steps_consume (void *instance, const struct nprof_batch *batch)
 {
   Steps *self = instance;
   const AnPlace *place = NULL;
-  for (uint32_t i = 0; i < batch->n_rows; i++) {
-    if (batch->kind[i] != NPROF_SPAN)
+  const uint8_t *kind = batch->kind;
+  const nprof_track *track = batch->track;
+  const nprof_str *name = batch->name;
+  for (uint32_t i = 0, n = batch->n_rows; i < n; i++) {
+    if (kind[i] != NPROF_SPAN)
       continue;
-    if (!place || place->track != batch->track[i])
-      place = an_place (self->places, batch->track[i]);
-    AnRole role = an_role (self->places, place, batch->category[i], batch->name[i]);
+    if (!place || place->track != track[i])
+      place = an_place (self->places, track[i]);
+    /* that rows are work or notes by category is the same here */
+    AnRole role = an_is_step (self->places, name[i]) ? AN_STEP : place->role;
     if (role == AN_STEP || role == AN_MODULE)
       span (self, batch, i, place, role);
   }
