@@ -139,6 +139,16 @@ count_leading (Merge *m)
   return i - c->i;
 }
 
+/* What keys are made of, a few rows ahead: so many streams are more than processors watch by
+ * themselves.  Always inline, since gcc takes a function that only fetches for one without effect. */
+static inline __attribute__ ((always_inline)) void
+fetch_ahead (const Cursor *c)
+{
+  const struct nprof_batch *rows = &c->block.rows;
+  __builtin_prefetch (rows->start + c->i + 8);
+  __builtin_prefetch (rows->duration + c->i + 8);
+}
+
 static gboolean
 step (Merge *m, const NpTaker *to, GError **error)
 {
@@ -147,6 +157,7 @@ step (Merge *m, const NpTaker *to, GError **error)
   if (!to->range (to->user, &c->block, c->i, n, error))
     return FALSE;
   c->i += n;
+  fetch_ahead (c);
   if (c->i == c->block.rows.n_rows && (!to->settle (to->user, error) || !next_block (m, c, error)))
     return FALSE;
   play (m);
