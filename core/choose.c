@@ -38,11 +38,22 @@ np_chooser_add (NpChooser *self, NpInstance *analyzer)
   g_ptr_array_add (self->analyzers, analyzer);
 }
 
+/* Copying most rows of a batch costs more than putting a few in order that nobody needs. */
+static gboolean
+takes_most (const NpChooser *self, guint n_rows)
+{
+  guint n = 0;
+  for (guint i = 0; i < (n_rows + 7) / 8; i++)
+    n += (guint) __builtin_popcount (self->rows[i]);
+  return n >= n_rows - n_rows / 4;
+}
+
+/* Until a batch goes on as it is: then it does not matter what the others need. */
 static gboolean
 ask (NpChooser *self, const struct nprof_batch *rows, GError **error)
 {
   memset (self->rows, 0, sizeof self->rows);
-  for (guint i = 0; i < self->analyzers->len; i++) {
+  for (guint i = 0; i < self->analyzers->len && !takes_most (self, rows->n_rows); i++) {
     NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
     nprof_status status = analyzer->component->choose (analyzer->self, rows, self->rows);
     if (!status)
@@ -57,16 +68,6 @@ static gboolean
 is_chosen (const NpChooser *self, guint row)
 {
   return self->rows[row >> 3] >> (row & 7) & 1;
-}
-
-/* Copying most rows of a batch costs more than putting a few in order that nobody needs. */
-static gboolean
-takes_most (const NpChooser *self, guint n_rows)
-{
-  guint n = 0;
-  for (guint i = 0; i < (n_rows + 7) / 8; i++)
-    n += (guint) __builtin_popcount (self->rows[i]);
-  return n >= n_rows - n_rows / 4;
 }
 
 /* How many rows from `from` on are chosen, or are not, as the first of them. */
