@@ -37,8 +37,8 @@ static inline void
 mf_parts_add (MfParts *p, const AnItem *item)
 {
   guint at = mf_sums_index (&p->operators, item->name);
-  MfSum *part = &g_array_index (p->part, MfSum, at);
-  if (at >= p->part->len || part->key != item->layer)
+  MfSum *part = at < p->part->len ? &g_array_index (p->part, MfSum, at) : NULL;
+  if (!part || part->key != item->layer)
     part = mf_parts_begin (p, at, item->layer);
   mf_sum_add (part, item);
 }
