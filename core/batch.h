@@ -13,13 +13,12 @@ typedef struct NpPool NpPool;
 typedef struct NpBatch NpBatch;
 
 struct NpBatch {
-  struct nprof_batch
-      view; /* first: a plugin's pointer to it is a pointer to us; valid once sealed */
+  struct nprof_batch view;    /* first: a plugin's pointer to it is a pointer to us; valid once sealed */
   struct nprof_writer writer; /* the same columns, writable until sealed                */
   /* the rest is batch.c's */
   NpPool *pool;
   gint refs;
-  guint dirty; /* optional columns that are not clear                    */
+  guint dirty;                /* optional columns that are not clear                    */
 };
 
 /* rows: rows a batch, 1..4096.  idle: how many unused batches are kept. */
@@ -39,10 +38,10 @@ nprof_status np_batch_grow (NpBatch *batch, guint attrs, guint bytes);
 void np_batch_seal (NpBatch *batch, guint input);
 /* The batch that holds this view. */
 #define np_batch_of(b) ((NpBatch *) (b))
-#define np_batch_from_writer(w) ((NpBatch *) ((char *) (w) -offsetof (NpBatch, writer)))
+#define np_batch_from_writer(w) ((NpBatch *) ((char *) (w) - offsetof (NpBatch, writer)))
 
-NpBatch *np_batch_ref (NpBatch *batch); /* [any-thread] */
-void np_batch_unref (NpBatch *batch);   /* [any-thread] */
+NpBatch *np_batch_ref (NpBatch *batch);    /* [any-thread] */
+void np_batch_unref (NpBatch *batch);      /* [any-thread] */
 
 /* Appends row i of src, with its attributes, to dst's writer.
  * FALSE when dst has no room left for the row: seal it and go on with the next.  An empty

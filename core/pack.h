@@ -13,11 +13,11 @@ typedef struct {
 
 /* A block, looked at. */
 typedef struct {
-  struct nprof_batch rows; /* points into the block; for copying, never for plugins */
-  const guint32 *inputs;   /* number of the input of each row; NULL: rows.input     */
-  guint64 size;            /* of the block, in bytes; a multiple of 8               */
-  guint32 n_bytes;         /* that its attributes point to                          */
-  guint32 present;         /* NPROF_HAS_VALUE ...                                   */
+  struct nprof_batch rows;  /* points into the block; for copying, never for plugins */
+  const guint32 *inputs;    /* number of the input of each row; NULL: rows.input     */
+  guint64 size;             /* of the block, in bytes; a multiple of 8               */
+  guint32 n_bytes;          /* that its attributes point to                          */
+  guint32 present;          /* NPROF_HAS_VALUE ...                                   */
 } NpBlock;
 
 #define NP_BLOCK_HEADER 32 /* bytes from which np_block_size knows the size */

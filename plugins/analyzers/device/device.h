@@ -20,15 +20,21 @@
 #include <nprof/sdk.h>
 
 /* Times in ps. */
-typedef enum { DV_UNKNOWN, DV_DMA, DV_HOST, DV_COLLECTIVE, DV_N_CAUSES } DvCause;
+typedef enum {
+  DV_UNKNOWN,
+  DV_DMA,
+  DV_HOST,
+  DV_COLLECTIVE,
+  DV_N_CAUSES
+} DvCause;
 
 typedef struct _Device Device;
 
 /* A stretch without work. */
 typedef struct {
-  gint64 start, end; /* end < start: there is none                     */
-  DvCause cause;     /* when it has ended                              */
-  gboolean lost;     /* rows of that time are missing: idle or not, nobody knows */
+  gint64 start, end;                    /* end < start: there is none                     */
+  DvCause cause;                        /* when it has ended                              */
+  gboolean lost;                        /* rows of that time are missing: idle or not, nobody knows */
 } DvStretch;
 
 typedef struct {
@@ -37,8 +43,8 @@ typedef struct {
   gint64 module;                        /* start of the last program that began; or before all */
   gint64 merged[DV_N_CAUSES];           /* of gaps too short for a row                    */
   guint64 n_merged[DV_N_CAUSES];
-  gboolean lost_next;      /* the next stretch is one after a loss           */
-  gint64 lost_until, lost; /* end of the last loss; sum of lost stretches    */
+  gboolean lost_next;                   /* the next stretch is one after a loss           */
+  gint64 lost_until, lost;              /* end of the last loss; sum of lost stretches    */
 } DvGaps;
 
 /* For a row of the table. */
@@ -58,7 +64,7 @@ typedef struct {
 /* What a row's transfer adds to its queue. */
 typedef struct {
   guint64 n;
-  gint64 bytes;         /* -1: some transfer states none */
+  gint64 bytes;        /* -1: some transfer states none */
   gint64 busy, covered; /* union, and until when         */
   nprof_str label;
 } DvQueue;
@@ -80,16 +86,16 @@ struct _Device {
   nprof_str label;
   guint32 input, n_lanes;
   AnLine *line;
-  gint64 first, last; /* of work and of what lies around it; first > last: none yet   */
+  gint64 first, last;      /* of work and of what lies around it; first > last: none yet   */
   DvMoments all, linked;
   gint64 linked_first, linked_last;
   guint64 n_work, n_linked, n_executions;
-  gboolean cut;    /* an execution reaches beyond the selected range               */
-  gboolean closed; /* all of the span was passed                                   */
+  gboolean cut;            /* an execution reaches beyond the selected range               */
+  gboolean closed;         /* all of the span was passed                                   */
   DvGaps gaps;
   gint64 tensor_covered;
   DvBins bins[DV_N_COUNTERS];
-  guint8 known; /* of what follows: AN_KNOWS_FLOPS ...; of innermost work        */
+  guint8 known;            /* of what follows: AN_KNOWS_FLOPS ...; of innermost work        */
   double flops, model_flops, bytes;
 };
 
@@ -102,9 +108,9 @@ typedef struct {
 
 typedef struct _DvRun {
   const struct nprof_host *host;
-  const char *folder; /* options */
+  const char *folder;   /* options */
   double peak_flops, peak_bandwidth;
-  int64_t bin, gap; /* ns */
+  int64_t bin, gap;     /* ns */
   AnPlaces *places;
   AnTurns *turns;
   guint kept;           /* rows in these                           */
@@ -123,7 +129,7 @@ typedef struct _DvRun {
   GArray *losses;       /* of DvLoss                               */
   gint64 width;         /* of a bin, ps; 0: not known yet          */
   guint n_bins;
-  guint64 unclosed; /* rows of work without an end             */
+  guint64 unclosed;     /* rows of work without an end             */
 } DvRun;
 
 /* rows.c */
@@ -160,8 +166,7 @@ nprof_status dv_counters (Device *d);
 nprof_status dv_counter_rows (Device *d, const char *name, int sort, const double *values);
 
 /* tables.c */
-extern const struct nprof_table dv_devices_table, dv_categories_table, dv_dma_table,
-    dv_linked_table;
+extern const struct nprof_table dv_devices_table, dv_categories_table, dv_dma_table, dv_linked_table;
 nprof_status dv_announce (DvRun *run);
 nprof_status dv_device_rows (Device *d);
 

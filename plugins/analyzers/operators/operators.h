@@ -35,7 +35,7 @@ enum {
 
 typedef struct {
   guint64 occurrences;
-  Wide total, self;               /* ps                                                      */
+  Wide total, self;   /* ps                                                      */
   Wide flops, model_flops, bytes; /* of occurrences that no other lay in         */
   guint64 with_flops, with_model, with_bytes; /* those of them that state it     */
   gint64 first, last; /* ps: where it begins and ends, in the time of the run    */
@@ -81,7 +81,7 @@ typedef struct {
   guint64 limit; /* bytes */
   GArray *kernels, *launches;
   AnTuples keys;
-  nprof_str family; /* "ac2g" */
+  nprof_str family;       /* "ac2g" */
   bool over, seen;  /* more than the limit; the input has such arrows */
 } Links;
 
@@ -101,10 +101,10 @@ typedef struct {
   const AnPlace *place;
   nprof_track process; /* on a host */
   struct nprof_sweep sweep;
-  Running *running; /* by depth */
+  Running *running;  /* by depth */
   guint n_running;
   Window *order;
-  bool by_device; /* the track's rows have the device's times: through the window */
+  bool by_device;    /* the track's rows have the device's times: through the window */
 
   guint64 unended, late;
   Links links;
