@@ -116,9 +116,8 @@ np_fill_settle (NpFill *fill)
 gboolean
 np_fill_add (NpFill *fill, const NpBlock *block, guint from, guint n)
 {
-  guint64 attrs = 0, bytes = 0;
-  if (block->rows.attr_at)
-    np_rows_measure (&block->rows, from, n, &attrs, &bytes);
+  guint64 attrs, bytes;
+  np_rows_measure (&block->rows, from, n, &attrs, &bytes);
   fill->attrs += attrs;
   fill->bytes += bytes;
   if (n >= LONG_RANGE)

@@ -2,6 +2,8 @@
 /* class.c - classes of work by category, and by name where the category tells nothing. */
 #include "class.h"
 
+#include "bytes.h"
+
 #include <glib.h>
 #include <nprof/sdk.h>
 #include <string.h>
@@ -119,17 +121,6 @@ an_classes_free (AnClasses *c)
   g_free (c);
 }
 
-static guint8 *
-byte_of (GByteArray *bytes, guint32 handle)
-{
-  if (handle >= bytes->len) {
-    guint len = bytes->len;
-    g_byte_array_set_size (bytes, MAX (handle + 1, len * 2));
-    memset (bytes->data + len, 0, bytes->len - len);
-  }
-  return bytes->data + handle;
-}
-
 /* -- Looking at a text for the first time ----------------------------------------------------- */
 
 static guint8
@@ -191,7 +182,7 @@ look_at_neuron (const char *text)
 static __attribute__ ((noinline)) guint8
 look_at (AnClasses *c, GByteArray *bytes, nprof_str text, guint8 (*look) (const char *text))
 {
-  guint8 *class = byte_of (bytes, text);
+  guint8 *class = an_byte_of (bytes, text);
   if (!*class)
     *class = look (nprof_text (c->host, text));
   return *class;

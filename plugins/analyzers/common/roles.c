@@ -3,6 +3,8 @@
  * that put work and annotations on one track. */
 #include "roles.h"
 
+#include "bytes.h"
+
 #include <glib.h>
 #include <nprof/sdk.h>
 #include <nprof/steps.h>
@@ -30,22 +32,6 @@ static const struct {
   { "python_function", AN_NOTE }, { "Trace", AN_NOTE },
 };
 
-static void
-grow (GByteArray *bytes, guint32 handle)
-{
-  guint len = bytes->len;
-  g_byte_array_set_size (bytes, MAX (handle + 1, len * 2));
-  memset (bytes->data + len, 0, bytes->len - len);
-}
-
-static inline guint8 *
-byte_of (GByteArray *bytes, guint32 handle)
-{
-  if (handle >= bytes->len)
-    grow (bytes, handle);
-  return bytes->data + handle;
-}
-
 AnPlaces *
 an_places_new (const struct nprof_host *host)
 {
@@ -56,7 +42,7 @@ an_places_new (const struct nprof_host *host)
   p->names = g_byte_array_new ();
   p->sides = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    *byte_of (p->categories, nprof_intern (host, known[i].category)) = 1 + known[i].role;
+    *an_byte_of (p->categories, nprof_intern (host, known[i].category)) = 1 + known[i].role;
   return p;
 }
 
@@ -204,7 +190,7 @@ an_names_step (const struct nprof_host *host, nprof_str name)
 guint8
 an_look_at_name (AnPlaces *p, nprof_str name)
 {
-  guint8 *seen = byte_of (p->names, name);
+  guint8 *seen = an_byte_of (p->names, name);
   if (!*seen)
     *seen = an_names_step (p->host, name) ? 1 : 2;
   return *seen;
@@ -274,7 +260,7 @@ side_of (AnPlaces *p, nprof_track track)
 {
   if (track < p->sides->len && p->sides->data[track])
     return p->sides->data[track];
-  guint8 *side = byte_of (p->sides, track);
+  guint8 *side = an_byte_of (p->sides, track);
   return *side = look_at_side (p->host, track);
 }
 

@@ -2,6 +2,8 @@
 /* which.c - to which fusion a row belongs.  Rows that share a set of attributes mostly are of one: it
  * is remembered for each set. */
 #include "fusion.h"
+
+#include "bytes.h"
 #include "members.h"
 
 #include <nprof/keys.h>
@@ -184,17 +186,11 @@ fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClo
 static void
 see_name (Fusion *self, nprof_str name)
 {
-  GByteArray *names = self->seen_names;
-  if (name < names->len && names->data[name])
-    return;
   const guint32 id[ID_WORDS] = { self->input, 0, 0, name };
-  guint len = names->len;
-  if (name >= len) {
-    g_byte_array_set_size (names, MAX (name + 1, len * 2));
-    memset (names->data + len, 0, names->len - len);
-  }
-  names->data[name] = 1;
-  an_tuples_get (&self->seen, id);
+  guint8 *seen = an_byte_of (self->seen_names, name);
+  if (!*seen)
+    an_tuples_get (&self->seen, id);
+  *seen = 1;
 }
 
 /* Is all that it says at most a clock of its own, as of most rows of hosts? */

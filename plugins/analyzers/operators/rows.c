@@ -3,6 +3,8 @@
  * of.  What operators come to is left to levels.c and layers.c. */
 #include "operators.h"
 
+#include "bytes.h"
+
 /* source: Kineto's activity types, those of 2021 in capitals; arrows end at kernels since */
 enum { OTHER, OPERATOR, KERNEL };
 static const struct {
@@ -285,15 +287,8 @@ rows_init (Operators *self)
   self->ops = g_array_new (FALSE, TRUE, sizeof (Op));
   an_tuples_init (&self->tuples, OP_WORDS);
   self->category = g_byte_array_new ();
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++) {
-    nprof_str category = nprof_intern (h, known[i].category);
-    guint len = self->category->len;
-    if (category >= len) {
-      g_byte_array_set_size (self->category, category + 1);
-      memset (self->category->data + len, 0, category + 1 - len);
-    }
-    self->category->data[category] = known[i].is;
-  }
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    *an_byte_of (self->category, nprof_intern (h, known[i].category)) = known[i].is;
   return known_init (self);
 }
 
