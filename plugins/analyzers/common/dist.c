@@ -3,8 +3,6 @@
  * distributions in a profile, most of them of small numbers: each takes the bytes that it needs. */
 #include "dist.h"
 
-#include "arrange.h"
-
 #include <string.h>
 
 enum { BLOCKS = DIST_OCTAVE / DIST_BLOCK }; /* of an octave */
@@ -222,20 +220,6 @@ dist_values (const Dist *d)
   for (guint64 i = 0; i < d->count; i++)
     value[i] = dist_value (d, i);
   return value;
-}
-
-void
-dist_sort (Dist *d)
-{
-  if (d->octave || d->count < 2)
-    return;
-  g_autofree gint64 *value = dist_values (d);
-  g_autofree guint64 *rank = g_new (guint64, d->count);
-  for (guint64 i = 0; i < d->count; i++)
-    rank[i] = i;
-  an_arrange (value, value + d->count, d->count, rank, d->count);
-  for (guint64 i = 0; i < d->count; i++)
-    store_last (d->value, i, d->width, value[i]);
 }
 
 gint64

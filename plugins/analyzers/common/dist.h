@@ -53,7 +53,7 @@ void dist_clear (Dist *dist);
 /* value >= 0 */
 void dist_add (Dist *dist, gint64 value);
 void dist_make_histogram (Dist *dist);
-/* While it is exact: the i-th, as they came, or by size after dist_sort. */
+/* While it is exact: the i-th, as they came. */
 gint64 dist_value (const Dist *dist, guint64 i);
 /* All of them, and as much room behind.  Transfer full. */
 gint64 *dist_values (const Dist *dist);
@@ -65,9 +65,7 @@ void dist_add_bucket (Dist *dist, guint bucket, guint64 n);
 /* The next bucket from `bucket` on that holds something; DIST_BUCKETS: none. */
 guint dist_next_bucket (const Dist *dist, guint bucket, guint64 *n);
 
-/* Sorts the values; a histogram needs no sorting. */
-void dist_sort (Dist *dist);
-/* count > 0, sorted or not: the `milles`-th thousandths, rounded to the nearest; quickest when they
+/* count > 0: the `milles`-th thousandths, rounded to the nearest; quickest when they
  * ascend.  Linear: between the two nearest of rank (count - 1) x q; nearest: that of rank
  * ceil (count x q). */
 void dist_percentiles (const Dist *dist, const guint *milles, guint n, bool nearest, gint64 *out);

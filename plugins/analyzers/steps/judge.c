@@ -84,7 +84,6 @@ find_cut (Steps *self, Series *series)
     if (step->ended)
       dist_add (&d, step->end - step->start);
   }
-  dist_sort (&d);
   gint64 median = d.count ? dist_percentile (&d, 500, false) : 0;
   for (guint i = 0; i < series->n; i++) {
     Step *step = step_at (self, series->first + i);

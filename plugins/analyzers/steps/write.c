@@ -54,12 +54,12 @@ write_series (const Steps *self, guint number, Dist *d, Dist *skew)
   static const guint milles[] = { 500, 900, 950, 970, 990 };
   const guint32 *key = an_tuple (&self->series_keys, number);
   const Series *series = series_at (self, number);
+  gint64 value[G_N_ELEMENTS (milles)];
   struct nprof_cell rank[G_N_ELEMENTS (milles)];
-  dist_sort (d);
-  dist_sort (skew);
+  if (d->count)
+    dist_percentiles (d, milles, G_N_ELEMENTS (milles), false, value);
   for (guint i = 0; i < G_N_ELEMENTS (milles); i++)
-    rank[i]
-        = d->count ? nprof_cell_int (dist_percentile (d, milles[i], false)) : nprof_cell_null ();
+    rank[i] = d->count ? nprof_cell_int (value[i]) : nprof_cell_null ();
   const struct nprof_cell cells[] = {
     input_cell (self, key),
     device_cell (self, key),
