@@ -4,9 +4,20 @@
 #include "bids.h"
 #include "error.h"
 
-/* clang-format off */ /* it would take the hyphens for minus */
-G_DEFINE_QUARK (np-unknown-format, np_unknown_format)
-/* clang-format on */
+static GQuark domain;
+
+/* As in error.c: two runs may meet files that nobody reads at once. */
+__attribute__ ((constructor)) static void
+intern_domain (void)
+{
+  domain = g_quark_from_static_string ("np-unknown-format-quark");
+}
+
+GQuark
+np_unknown_format_quark (void)
+{
+  return domain;
+}
 
 static void
 list_bid (GString *list, const NpModule *module, int bid)

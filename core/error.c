@@ -3,9 +3,21 @@
 
 #include "error.h"
 
-/* clang-format off */ /* it would take the hyphen for a minus */
-G_DEFINE_QUARK (np-error, np_error)
-/* clang-format on */
+static GQuark domain;
+
+/* Before there are threads: what G_DEFINE_QUARK makes at the first failure is written without a
+ * lock, and two stages may fail at once. */
+__attribute__ ((constructor)) static void
+intern_domain (void)
+{
+  domain = g_quark_from_static_string ("np-error-quark");
+}
+
+GQuark
+np_error_quark (void)
+{
+  return domain;
+}
 
 NpExit
 np_exit_worse (NpExit a, NpExit b)
