@@ -103,7 +103,7 @@ np_component_problem (const struct nprof_component *c)
     return g_strdup ("it needs a summary of one line");
   if (c->instance_size == 0)
     return g_strdup ("its instance_size is 0, at least 1 is needed");
-  if (c->order > NPROF_ORDER_TIME)
+  if (c->order > NPROF_ORDER_DEVICE)
     return g_strdup_printf ("it asks for the unknown order %u", c->order);
   char *problem = functions_problem (c);
   if (!problem)

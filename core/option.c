@@ -126,7 +126,7 @@ np_options_apply (const struct nprof_component *component, const NpSpec *spec, v
 guint
 np_option_order (const struct nprof_component *component, const void *instance)
 {
-  static const char *const names[] = { "input", "track", "time" };
+  static const char *const names[] = { "input", "track", "time", "device" };
   for (guint i = 0; component->options && component->options[i]; i++) {
     const struct nprof_option *o = component->options[i];
     if (o->type != NPROF_OPT_CHOICE || !g_str_equal (o->name, "order"))

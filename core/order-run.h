@@ -40,9 +40,12 @@ np_key_less (const NpKey *a, const NpKey *b)
 typedef struct {
   guint order;
   NpTracks *tracks;
-  guint32 *numbers; /* of tracks, by handle; 0: not looked up yet */
+  guint32 *numbers; /* by handle of a track: its number, or for NPROF_ORDER_DEVICE one of those below;
+                       0: not looked up yet */
   guint n_numbers;
 } NpKeys;
+
+enum { NP_OF_NO_DEVICE = 1, NP_OF_DEVICE };
 
 guint32 np_keys_look_up (NpKeys *keys, nprof_track track);
 
@@ -51,11 +54,16 @@ np_key_of (NpKeys *keys, const struct nprof_batch *rows, guint i)
 {
   NpKey key
       = { .start = rows->start[i], .shortness = G_MAXUINT64 - ((guint64) rows->duration[i] + 1) };
-  if (keys->order == NPROF_ORDER_TRACK) {
-    nprof_track track = rows->track[i];
-    guint32 number = track < keys->n_numbers ? keys->numbers[track] : 0;
-    key.major = number ? number : np_keys_look_up (keys, track);
-  }
+  if (keys->order == NPROF_ORDER_TIME)
+    return key;
+  nprof_track track = rows->track[i];
+  guint32 number = track < keys->n_numbers ? keys->numbers[track] : 0;
+  if (!number)
+    number = np_keys_look_up (keys, track);
+  if (keys->order == NPROF_ORDER_TRACK)
+    key.major = number;
+  else if (number == NP_OF_NO_DEVICE)
+    key.shortness = 0; /* before all of devices that start at once */
   return key;
 }
 
@@ -78,9 +86,10 @@ typedef struct {
 gboolean np_run_sorted (NpKeys *keys, const NpPack *run, guint n_rows, const NpTaker *to,
                         NpKey *first, NpKey *last, GError **error);
 
-/* order-merge.c: gives the rows of n chains of a spill away, merged. */
+/* order-merge.c: gives the rows of n chains of a spill away, merged; by_device: as
+ * NPROF_ORDER_DEVICE allows, else strictly by their keys. */
 gboolean np_chains_merge (NpKeys *keys, NpSpill *spill, const NpChain *chains, guint n,
-                          const NpTaker *to, GError **error);
+                          gboolean by_device, const NpTaker *to, GError **error);
 
 /* order-write.c: collects rows and writes them to a spill, as one chain. */
 typedef struct {

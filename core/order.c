@@ -69,11 +69,20 @@ np_order_free (NpOrder *order)
 }
 
 /* Tracks get their numbers with their first row and keep them. */
+static guint32
+number_of (const NpKeys *keys, nprof_track track)
+{
+  if (keys->order == NPROF_ORDER_DEVICE)
+    return np_tracks_device (keys->tracks, track) ? NP_OF_DEVICE : NP_OF_NO_DEVICE;
+  const struct nprof_track_info *info = np_tracks_get (keys->tracks, track);
+  return info ? info->number : 0;
+}
+
 guint32
 np_keys_look_up (NpKeys *keys, nprof_track track)
 {
-  const struct nprof_track_info *info = np_tracks_get (keys->tracks, track);
-  if (!info || !info->number)
+  guint32 number = number_of (keys, track);
+  if (!number)
     return 0;
   if (track >= keys->n_numbers) {
     guint n = MAX (np_tracks_count (keys->tracks), track) + 1;
@@ -81,7 +90,7 @@ np_keys_look_up (NpKeys *keys, nprof_track track)
     memset (keys->numbers + keys->n_numbers, 0, (n - keys->n_numbers) * sizeof *keys->numbers);
     keys->n_numbers = n;
   }
-  return keys->numbers[track] = info->number;
+  return keys->numbers[track] = number;
 }
 
 /* -- Collecting ------------------------------------------------------------ */
@@ -274,7 +283,7 @@ merge_group (NpOrder *self, guint from, guint n, NpSpill *to, GArray *merged, GE
   np_run_writer_init (&w, self->pool, to);
   const NpTaker taker = np_run_writer_taker (&w);
   NpChain chain = { .from = np_spill_size (to) };
-  if (!np_chains_merge (&self->keys, self->spill, chains, n, &taker, error)) {
+  if (!np_chains_merge (&self->keys, self->spill, chains, n, FALSE, &taker, error)) {
     np_run_writer_clear (&w);
     return FALSE;
   }
@@ -315,7 +324,7 @@ emit_chains (NpOrder *self, NpEmitter *e, GError **error)
       return FALSE;
   const NpTaker to = np_emit_taker (e);
   return np_chains_merge (&self->keys, self->spill, &g_array_index (self->chains, NpChain, 0),
-                          self->chains->len, &to, error);
+                          self->chains->len, self->keys.order == NPROF_ORDER_DEVICE, &to, error);
 }
 
 gboolean

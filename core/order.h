@@ -14,7 +14,7 @@ typedef gboolean (*NpOrderFn) (NpBatch *batch, gpointer user, GError **error);
 
 /* Rows that come in order already cost one look and one copy; while runs are merged, their
  * blocks take 48 MB at most (more only when single rows of over 20 MB meet).
- * order: NPROF_ORDER_TRACK or NPROF_ORDER_TIME.  keep: keys whose attributes are kept,
+ * order: NPROF_ORDER_TRACK, NPROF_ORDER_TIME or NPROF_ORDER_DEVICE.  keep: keys whose attributes are kept,
  * as in keep.h; NULL keeps all; must live as long as the order. */
 NpOrder *np_order_new (guint order, NpPool *pool, NpTracks *tracks, guint64 run_bytes,
                        const guint8 *keep, guint n_keep);

@@ -8,7 +8,7 @@
 
 #include <nprof/keys.h>
 
-#define N_ORDERS (NPROF_ORDER_TIME + 1)
+#define N_ORDERS (NPROF_ORDER_DEVICE + 1)
 
 typedef struct {
   NpStream *stream;

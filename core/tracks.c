@@ -138,6 +138,16 @@ np_tracks_get (NpTracks *tracks, nprof_track track)
   return t ? &t->info : NULL;
 }
 
+nprof_track
+np_tracks_device (NpTracks *tracks, nprof_track track)
+{
+  nprof_track device = 0;
+  for (const Track *t; (t = get (tracks, track)); track = t->info.parent)
+    if (t->info.kind == NPROF_TRACK_DEVICE || t->info.kind == NPROF_TRACK_CORE)
+      device = track;
+  return device;
+}
+
 guint
 np_tracks_count (NpTracks *tracks)
 {

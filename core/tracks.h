@@ -19,6 +19,8 @@ nprof_track np_tracks_add (NpTracks *tracks, nprof_track parent, guint kind, npr
                            nprof_str label, gint64 sort);
 /* NULL for an unknown handle. */
 const struct nprof_track_info *np_tracks_get (NpTracks *tracks, nprof_track track);
+/* The device that a track is of: the topmost device or core above it, itself included; 0: none. */
+nprof_track np_tracks_device (NpTracks *tracks, nprof_track track);
 guint np_tracks_count (NpTracks *tracks); /* handles are 1 .. count */
 
 /* Counts n rows of a track, and numbers it and its ancestors if they have no number yet

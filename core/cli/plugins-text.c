@@ -20,7 +20,7 @@ np_plugins_type_name (guint type)
 const char *
 np_plugins_order_name (guint order)
 {
-  static const char *const names[] = { "input", "track", "time" };
+  static const char *const names[] = { "input", "track", "time", "device" };
   return order < G_N_ELEMENTS (names) ? names[order] : "unknown";
 }
 

@@ -4,6 +4,9 @@
 
 #include "world.h"
 
+/* So little that rows are merged from many pieces, as those of a large file are. */
+#define RUN_BYTES 1024
+
 NpTestRun *
 np_test_open (const struct nprof_component *component, const char *options,
               const NpTestConfig *config)
@@ -14,8 +17,8 @@ np_test_open (const struct nprof_component *component, const char *options,
   world->len = G_MAXUINT64;
   guint order = world->self ? np_option_order (component, world->self) : component->order;
   if (order != NPROF_ORDER_INPUT)
-    world->order = np_order_new (order, world->shared->pool, world->shared->tracks,
-                                 NP_ORDER_RUN_BYTES, NULL, 0);
+    world->order
+        = np_order_new (order, world->shared->pool, world->shared->tracks, RUN_BYTES, NULL, 0);
   world_open (world);
   world_publish (world);
   return &world->run;

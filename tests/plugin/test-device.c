@@ -4,6 +4,7 @@
 
 #include "analysis.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct nprof_component *
@@ -423,6 +424,92 @@ test_launches_stand_before (void)
   g_assert_cmpint (cell_int (run, "linked", 0, "linked"), ==, 1);
 }
 
+/* -- Rows of a large file, of which only those of one device are in order ---------------------------- */
+
+#define MANY 400
+#define IDS 20 /* a block holds fewer rows than twice that */
+
+typedef struct {
+  gint64 start, duration;
+  guint where; /* host, stream 0 .. 3 of two devices */
+  guint64 id;  /* launch, or what was launched; 0: a loss */
+} Event;
+
+enum { HOST, N_PLACES = 5 };
+
+static int
+by_start (gconstpointer a, gconstpointer b)
+{
+  const Event *x = a, *y = b;
+  return (x->start > y->start) - (x->start < y->start);
+}
+
+static int
+by_where (gconstpointer a, gconstpointer b)
+{
+  const Event *x = a, *y = b;
+  return x->where == y->where ? by_start (a, b) : x->where < y->where ? -1 : 1;
+}
+
+/* No two begin at once: the order of time is one.  The first ones are those of each track, since tables
+ * name devices in the order of their tracks. */
+static void
+make_events (Event *events)
+{
+  guint64 launches = 0;
+  for (guint i = 0; i < MANY; i++) {
+    guint where = i < N_PLACES ? i : (guint) g_test_rand_int_range (0, N_PLACES);
+    gboolean loss
+        = where == HOST ? g_test_rand_int_range (0, 20) == 0 : g_test_rand_int_range (0, 60) == 0;
+    events[i] = (Event){ .start = 10 * (gint64) i + g_test_rand_int_range (0, 10),
+                         .duration = g_test_rand_int_range (loss ? -1 : 1, 30),
+                         .where = where,
+                         .id = loss            ? 0
+                               : where == HOST ? 1 + launches++ % IDS
+                                               : (guint64) g_test_rand_int_range (1, IDS + 1) };
+  }
+}
+
+static char *
+dump_of (const Event *events, const char *options)
+{
+  static const char *const work[] = { "kernel", "gpu_memcpy" };
+  g_autoptr (NpTestRun) run = analysis_open (device (), options, 0);
+  nprof_track place[N_PLACES], host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
+  place[HOST] = track_of (run, host, NPROF_TRACK_THREAD, "1");
+  for (guint k = 1; k < N_PLACES; k++)
+    place[k] = track_of (run, track_of (run, host, NPROF_TRACK_DEVICE, k < 3 ? "0" : "1"),
+                         NPROF_TRACK_QUEUE, k % 2 ? "7" : "8");
+  for (guint i = 0; i < MANY; i++) {
+    const Event *e = &events[i];
+    if (!e->id) {
+      lose (run, e->where == HOST ? host : place[e->where], e->start, e->duration);
+      continue;
+    }
+    add_span (run, place[e->where], e->where == HOST ? "cuda_runtime" : work[e->id % 2], "k",
+              e->start, e->duration);
+    add_correlation (run, e->id);
+  }
+  finish (run);
+  return np_test_dump (run);
+}
+
+/* Track by track a host's rows come before those of devices that begin earlier; ids are used again,
+ * so that each launch counts for a while only. */
+static void
+test_track_by_track (void)
+{
+  Event events[MANY];
+  for (int i = 0; i < 100; i++) {
+    const char *options = i % 2 ? "gap=0,bin=1" : "gap=0,bin=10";
+    make_events (events);
+    g_autofree char *in_time = dump_of (events, options);
+    qsort (events, MANY, sizeof *events, by_where);
+    g_autofree char *by_track = dump_of (events, options);
+    g_assert_cmpstr (by_track, ==, in_time);
+  }
+}
+
 /* -- Counters and transfers -------------------------------------------------------------------------------- */
 
 static double
@@ -527,6 +614,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device/short-gaps", test_short_gaps_share_a_row);
   g_test_add_func ("/device/gaps-of-devices", test_gaps_of_devices_alternate);
   g_test_add_func ("/device/launches-before", test_launches_stand_before);
+  g_test_add_func ("/device/track-by-track", test_track_by_track);
   g_test_add_func ("/device/counters", test_counters);
   g_test_add_func ("/device/memory", test_memory);
   g_test_add_func ("/device/bad-options", test_bad_options);

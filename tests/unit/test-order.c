@@ -8,6 +8,7 @@
 
 typedef struct { /* a row as the oracle keeps it */
   guint32 number;
+  nprof_track device;
   gint64 start, duration;
   guint seq;
   char *text;
@@ -75,6 +76,32 @@ close_fixture (Fixture *f)
   np_pool_free (f->pool);
 }
 
+/* Tracks 2 .. 5 are of one device, which lies in a host, 6 and 7 of another, that has only a core; 8
+ * and 9 are of none. */
+static void
+open_devices (Fixture *f, guint pool_rows)
+{
+  open_fixture (f, NPROF_ORDER_DEVICE, pool_rows);
+  np_tracks_free (f->tracks);
+  f->tracks = np_tracks_new ();
+  nprof_track root = np_tracks_root (f->tracks, 0, 1);
+  nprof_track device = np_tracks_add (f->tracks, root, NPROF_TRACK_DEVICE, 2, 0, 0);
+  nprof_track core = np_tracks_add (f->tracks, device, NPROF_TRACK_CORE, 3, 0, 0);
+  np_tracks_add (f->tracks, device, NPROF_TRACK_QUEUE, 4, 0, 0);
+  np_tracks_add (f->tracks, core, NPROF_TRACK_ENGINE, 5, 0, 0);
+  nprof_track alone = np_tracks_add (f->tracks, root, NPROF_TRACK_CORE, 6, 0, 0);
+  np_tracks_add (f->tracks, alone, NPROF_TRACK_ENGINE, 7, 0, 0);
+  nprof_track host = np_tracks_add (f->tracks, root, NPROF_TRACK_PROCESS, 8, 0, 0);
+  np_tracks_add (f->tracks, host, NPROF_TRACK_THREAD, 9, 0, 0);
+}
+
+/* As open_devices made them. */
+static nprof_track
+device_of (nprof_track track)
+{
+  return track == 1 || track >= 8 ? 0 : track < 6 ? 2 : 6;
+}
+
 /* Adds to the order and to the oracle. */
 static void
 add (Fixture *f, NpOrder *order, NpBatch *batch)
@@ -82,8 +109,12 @@ add (Fixture *f, NpOrder *order, NpBatch *batch)
   const struct nprof_batch *b = &batch->view;
   for (guint i = 0; i < b->n_rows; i++) {
     np_tracks_delivered (f->tracks, b->track[i], 1);
-    Row row = { np_tracks_get (f->tracks, b->track[i])->number, b->start[i], b->duration[i],
-                f->rows->len, print_row (b, i, f->keep, f->n_keep) };
+    Row row = { np_tracks_get (f->tracks, b->track[i])->number,
+                device_of (b->track[i]),
+                b->start[i],
+                b->duration[i],
+                f->rows->len,
+                print_row (b, i, f->keep, f->n_keep) };
     g_array_append_val (f->rows, row);
   }
   g_autoptr (GError) error = NULL;
@@ -164,6 +195,117 @@ test_random (void)
   for (guint32 seed = 0; seed < 2000; seed++)
     random_case (seed);
 }
+
+/* -- Device by device ------------------------------------------------------ */
+
+enum { N_TRACKS = 9, N_DEVICES = 8 };
+
+typedef struct {
+  const GArray *rows; /* sorted */
+  guint at[N_DEVICES], n, turns;
+  nprof_track last;
+  gint64 latest; /* start of a device's row so far */
+} DeviceCheck;
+
+/* By time, but of no device by start alone. */
+static gint
+by_device (gconstpointer pa, gconstpointer pb)
+{
+  const Row *a = pa, *b = pb;
+  if (a->start != b->start)
+    return sign (a->start, b->start);
+  if (!a->device || !b->device)
+    return a->device ? 1 : b->device ? -1 : sign (a->seq, b->seq);
+  return by_time (a, b);
+}
+
+/* Each device's rows, and those of none, are what sorting leaves of them. */
+static void
+check_device_row (DeviceCheck *c, const struct nprof_batch *b, guint i)
+{
+  nprof_track device = device_of (b->track[i]);
+  guint *at = &c->at[device];
+  while (g_array_index (c->rows, Row, *at).device != device)
+    g_assert_cmpuint (++*at, <, c->rows->len);
+  g_autofree char *text = print_row (b, i, NULL, 0);
+  g_assert_cmpstr (text, ==, g_array_index (c->rows, Row, *at).text);
+  ++*at;
+  if (!device)
+    g_assert_cmpint (b->start[i], >, c->latest);
+  else
+    c->latest = MAX (c->latest, b->start[i]);
+  c->turns += device != c->last;
+  c->last = device;
+  c->n++;
+}
+
+static gboolean
+check_device_batch (NpBatch *batch, gpointer user, GError **error)
+{
+  (void) error;
+  for (guint i = 0; i < batch->view.n_rows; i++)
+    check_device_row (user, &batch->view, i);
+  return TRUE;
+}
+
+/* Returns how often another device had its turn. */
+static guint
+check_devices (Fixture *f, NpOrder *order)
+{
+  g_autoptr (GError) error = NULL;
+  DeviceCheck c = { .rows = f->rows, .latest = G_MININT64 };
+  g_array_sort (f->rows, by_device);
+  g_assert_true (np_order_emit (order, check_device_batch, &c, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (c.n, ==, f->rows->len);
+  np_order_free (order);
+  return c.turns;
+}
+
+static void
+random_devices (guint32 seed)
+{
+  static const guint pool_rows[] = { 1, 7, 4096 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  Fixture f;
+  open_devices (&f, pool_rows[seed % 3]);
+  RandomRows like = { .n_tracks = N_TRACKS,
+                      .n_inputs = (guint) g_rand_int_range (rand, 1, 4),
+                      .times = g_rand_boolean (rand) ? 4 : 1000,
+                      .max_attrs = 4 };
+  guint64 run_bytes = (guint64) 1 << g_rand_int_range (rand, 0, 16);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, NULL, 0);
+  for (gint32 n = g_rand_int_range (rand, 0, 20); n > 0; n--)
+    add (&f, order, random_batch (rand, f.pool, &like, 12));
+  check_devices (&f, order);
+  close_fixture (&f);
+}
+
+static void
+test_random_devices (void)
+{
+  for (guint32 seed = 0; seed < 2000; seed++)
+    random_devices (seed);
+}
+
+static NpBatch *plain_batch (Fixture *f, nprof_track track, gint64 start, guint n,
+                             gboolean backwards, guint input);
+
+/* Rows of all tracks begin at the same times: in the order of time each would be another's turn. */
+static void
+test_turns (void)
+{
+  Fixture f;
+  open_devices (&f, 64);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 2000, NULL, 0);
+  for (guint track = 2; track <= N_TRACKS; track++)
+    for (gint64 start = 0; start < 2000; start += 50)
+      add (&f, order, plain_batch (&f, track, start, 50, FALSE, 0));
+  g_assert_cmpuint (check_devices (&f, order), <, f.rows->len / 20);
+  close_fixture (&f);
+}
+
+/* -- By key ---------------------------------------------------------------- */
 
 /* Rows start .. start + n - 1 on one track, forwards or backwards. */
 static NpBatch *
@@ -371,6 +513,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/order/empty", test_empty);
   g_test_add_func ("/order/random", test_random);
+  g_test_add_func ("/order/devices/random", test_random_devices);
+  g_test_add_func ("/order/devices/turns", test_turns);
   g_test_add_func ("/order/levels", test_levels);
   g_test_add_func ("/order/full-blocks", test_full_blocks);
   g_test_add_func ("/order/chain", test_chain);

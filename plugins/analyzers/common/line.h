@@ -3,7 +3,7 @@
  * moments, and, on each of its tracks, which of them are innermost.  Unions of intervals,
  * overlap and idle gaps follow from it; what to make of them is left to the analyzers.
  *
- * Feed spans by start ascending, duration descending (NPROF_ORDER_TIME).  O(log open) a span; the
+ * Feed spans by start ascending, duration descending (NPROF_ORDER_DEVICE).  O(log open) a span; the
  * memory is that of the spans open at one time. */
 #ifndef AN_LINE_H
 #define AN_LINE_H

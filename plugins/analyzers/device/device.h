@@ -12,7 +12,6 @@
 #include "roles.h"
 #include "stated.h"
 #include "totals.h"
-#include "turns.h"
 #include "work.h"
 
 #include <math.h>
@@ -49,8 +48,7 @@ typedef struct {
 
 /* For a row of the table. */
 typedef struct {
-  guint32 row; /* of the batch: what ended it */
-  Device *device;
+  const Device *device;
   gint64 start, duration;
   DvCause cause;
 } DvGap;
@@ -58,7 +56,7 @@ typedef struct {
 /* Rows that the file misses, on a track: kind gap. */
 typedef struct {
   nprof_track track;
-  gint64 until;
+  gint64 start, duration; /* -1: no end */
 } DvLoss;
 
 /* What a row's transfer adds to its queue. */
@@ -71,7 +69,6 @@ typedef struct {
 
 typedef struct {
   const AnPlace *place;
-  AnTurn *turn;   /* NULL: on a host */
   Device *device; /* NULL, and so for what follows: nothing of it was taken yet */
   guint32 lane;
   gboolean engine, tensor; /* of operators; a tensor engine */
@@ -93,6 +90,7 @@ struct _Device {
   gboolean cut;            /* an execution reaches beyond the selected range               */
   gboolean closed;         /* all of the span was passed                                   */
   DvGaps gaps;
+  GArray *losses;          /* of DvLoss: what is not passed yet, the next one last         */
   gint64 tensor_covered;
   DvBins bins[DV_N_COUNTERS];
   guint8 known;            /* of what follows: AN_KNOWS_FLOPS ...; of innermost work        */
@@ -112,10 +110,7 @@ typedef struct _DvRun {
   double peak_flops, peak_bandwidth;
   int64_t bin, gap;     /* ns */
   AnPlaces *places;
-  AnTurns *turns;
-  guint kept;           /* rows in these                           */
-  guint32 row;          /* of the batch, now taken                 */
-  GArray *gaps;         /* of DvGap: of the rows taken             */
+  GArray *gaps;         /* of DvGap                                */
   AnClasses *classes;
   AnPeaks *peaks;
   AnStated *stated;
@@ -126,7 +121,7 @@ typedef struct _DvRun {
   GHashTable *by_track; /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */
   GPtrArray *memories;  /* of DvMemory                             */
-  GArray *losses;       /* of DvLoss                               */
+  GArray *losses;       /* of DvLoss: for devices yet to come      */
   gint64 width;         /* of a bin, ps; 0: not known yet          */
   guint n_bins;
   guint64 unclosed;     /* rows of work without an end             */
@@ -144,16 +139,21 @@ void dv_gaps_init (DvGaps *gaps);
 void dv_gaps_passed (Device *d, gint64 from, gint64 to, const AnActive *active);
 /* Work begins now; launched: when the host launched it, or G_MININT64. */
 void dv_gaps_work (Device *d, gint64 start, AnClass class, gint64 launched);
-/* Of the rows taken so far: into the table, in the order of the rows that ended them. */
+/* No more rows. */
+void dv_gaps_end (Device *d);
+/* Of all devices, which have ended: into the table, by start. */
 nprof_status dv_gaps_write (DvRun *run);
-nprof_status dv_gaps_end (Device *d);
 /* A loss that lasts until then begins now. */
 void dv_gaps_lost (Device *d, gint64 until);
 
 /* losses.c */
 void dv_losses_row (DvRun *run, const struct nprof_batch *batch, uint32_t i);
-/* What was lost before the device's first row. */
-void dv_losses_before (Device *d);
+/* What was said before the device's first row. */
+void dv_losses_begin (Device *d);
+/* The losses that come before a row of the device. */
+void dv_losses_pass (Device *d, gint64 start, gint64 duration);
+/* All that are left. */
+void dv_losses_end (Device *d);
 
 /* memory.c */
 void dv_memory_row (DvRun *run, const struct nprof_batch *batch, uint32_t i);

@@ -23,7 +23,7 @@ const struct nprof_table dv_gaps_table = {
 static const char *const causes[DV_N_CAUSES] = { "unknown", "dma", "host", "collective" };
 
 static nprof_status
-write_gap (Device *d, gboolean placed, gint64 start, gint64 duration, DvCause cause)
+write_gap (const Device *d, gboolean placed, gint64 start, gint64 duration, DvCause cause)
 {
   const struct nprof_host *host = d->run->host;
   const struct nprof_cell cells[] = {
@@ -41,26 +41,6 @@ dv_gaps_init (DvGaps *gaps)
   gaps->module = gaps->lost_until = G_MININT64;
 }
 
-static int
-by_row (gconstpointer a, gconstpointer b)
-{
-  const DvGap *x = a, *y = b;
-  return (x->row > y->row) - (x->row < y->row);
-}
-
-nprof_status
-dv_gaps_write (DvRun *run)
-{
-  nprof_status status = NPROF_OK;
-  g_array_sort (run->gaps, by_row);
-  for (guint i = 0; i < run->gaps->len && status == NPROF_OK; i++) {
-    const DvGap *g = &g_array_index (run->gaps, DvGap, i);
-    status = write_gap (g->device, TRUE, g->start, g->duration, g->cause);
-  }
-  g_array_set_size (run->gaps, 0);
-  return status;
-}
-
 static void
 let_go (Device *d)
 {
@@ -73,7 +53,7 @@ let_go (Device *d)
   if (gone.lost) {
     g->lost += duration;
   } else if (duration >= d->run->gap * 1000) {
-    DvGap gap = { d->run->row, d, gone.start, duration, gone.cause };
+    DvGap gap = { d, gone.start, duration, gone.cause };
     g_array_append_val (d->run->gaps, gap);
   } else {
     g->merged[gone.cause] += duration;
@@ -142,15 +122,45 @@ dv_gaps_work (Device *d, gint64 start, AnClass class, gint64 launched)
     take_gap (d, start, cause_of (d, class, launched));
 }
 
-nprof_status
+void
 dv_gaps_end (Device *d)
 {
   if (d->gaps.now.end > d->gaps.now.start)
     take_gap (d, d->last, DV_UNKNOWN);
   let_go (d);
-  nprof_status status = dv_gaps_write (d->run);
+}
+
+/* -- The table ------------------------------------------------------------------------------- */
+
+static int
+by_start (gconstpointer a, gconstpointer b)
+{
+  const DvGap *x = a, *y = b;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  return an_place_compare (x->device->run->host, x->device->track, y->device->track);
+}
+
+static nprof_status
+write_merged (const Device *d)
+{
+  nprof_status status = NPROF_OK;
   for (int cause = 0; cause < DV_N_CAUSES && status == NPROF_OK; cause++)
     if (d->gaps.n_merged[cause])
       status = write_gap (d, FALSE, 0, d->gaps.merged[cause], (DvCause) cause);
+  return status;
+}
+
+nprof_status
+dv_gaps_write (DvRun *run)
+{
+  nprof_status status = NPROF_OK;
+  g_array_sort (run->gaps, by_start);
+  for (guint i = 0; i < run->gaps->len && status == NPROF_OK; i++) {
+    const DvGap *g = &g_array_index (run->gaps, DvGap, i);
+    status = write_gap (g->device, TRUE, g->start, g->duration, g->cause);
+  }
+  for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++)
+    status = write_merged (g_ptr_array_index (run->devices, i));
   return status;
 }

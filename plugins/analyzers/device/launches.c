@@ -12,15 +12,26 @@ void
 dv_launches_add (DvLaunches *l, guint32 input, guint64 id, gint64 start)
 {
   if (!l->slot)
-    l->slot = g_new0 (DvLaunch, DV_LAUNCHES);
-  l->slot[slot_of (input, id)] = (DvLaunch){ id, start, input, TRUE };
+    l->slot = g_new0 (DvLaunchSlot, DV_LAUNCHES);
+  DvLaunchSlot *slot = l->slot + slot_of (input, id);
+  slot->before = slot->last;
+  slot->last = (DvLaunch){ id, start, input, TRUE };
+}
+
+static gboolean
+is_launch (const DvLaunch *launch, guint32 input, guint64 id, gint64 work)
+{
+  return launch->used && launch->id == id && launch->input == input && launch->start <= work;
 }
 
 gboolean
-dv_launches_find (const DvLaunches *l, guint32 input, guint64 id, gint64 *start)
+dv_launches_find (const DvLaunches *l, guint32 input, guint64 id, gint64 work, gint64 *start)
 {
-  const DvLaunch *launch = l->slot ? l->slot + slot_of (input, id) : NULL;
-  if (!launch || !launch->used || launch->id != id || launch->input != input)
+  if (!l->slot)
+    return FALSE;
+  const DvLaunchSlot *slot = l->slot + slot_of (input, id);
+  const DvLaunch *launch = is_launch (&slot->last, input, id, work) ? &slot->last : &slot->before;
+  if (!is_launch (launch, input, id, work))
     return FALSE;
   *start = launch->start;
   return TRUE;

@@ -15,13 +15,18 @@ typedef struct {
   gboolean used;
 } DvLaunch;
 
+typedef struct { /* rows of a host may come a little before those of devices: both are kept */
+  DvLaunch last, before;
+} DvLaunchSlot;
+
 typedef struct {
-  DvLaunch *slot; /* DV_LAUNCHES; NULL until the first */
+  DvLaunchSlot *slot; /* DV_LAUNCHES; NULL until the first */
 } DvLaunches;
 
 void dv_launches_add (DvLaunches *launches, guint32 input, guint64 id, gint64 start);
-/* FALSE: there was none, or too many came after it. */
-gboolean dv_launches_find (const DvLaunches *launches, guint32 input, guint64 id, gint64 *start);
+/* The last launch that begins no later than `work`.  FALSE: there was none, or too many came after it. */
+gboolean dv_launches_find (const DvLaunches *launches, guint32 input, guint64 id, gint64 work,
+                           gint64 *start);
 void dv_launches_clear (DvLaunches *launches);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* losses.c - which devices a loss of rows is about: those of its track, above it and below it.  What
- * it makes of their idle time is left to gaps.c. */
+ * it makes of their idle time is left to gaps.c.
+ *
+ * A loss that is not told on a track of the device may come before rows that begin earlier: it waits
+ * for the first row behind it. */
 #include "device.h"
 
 static gboolean
@@ -18,28 +21,69 @@ is_about (const Device *d, nprof_track track)
   return above (host, track, d->track) || above (host, d->track, track);
 }
 
+/* As in the order of time: those without an end last. */
+static gboolean
+comes_before (gint64 start, gint64 duration, const DvLoss *other)
+{
+  if (start != other->start)
+    return start < other->start;
+  return (guint64) duration + 1 > (guint64) other->duration + 1;
+}
+
+static void
+wait (Device *d, const DvLoss *loss)
+{
+  guint at = d->losses->len;
+  while (at > 0
+         && comes_before (g_array_index (d->losses, DvLoss, at - 1).start,
+                          g_array_index (d->losses, DvLoss, at - 1).duration, loss))
+    at--;
+  g_array_insert_vals (d->losses, at, loss, 1);
+}
+
 void
 dv_losses_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
-  gint64 duration = batch->duration[i];
-  DvLoss loss = { .track = batch->track[i],
-                  .until = duration < 0 ? G_MAXINT64 : batch->start[i] + duration };
+  const DvLoss loss = { batch->track[i], batch->start[i], batch->duration[i] };
   g_array_append_val (run->losses, loss);
   for (guint k = 0; k < run->devices->len; k++) {
     Device *d = g_ptr_array_index (run->devices, k);
-    if (!is_about (d, loss.track))
-      continue;
-    an_line_pass (d->line, batch->start[i]);
-    dv_gaps_lost (d, loss.until);
+    if (is_about (d, loss.track))
+      wait (d, &loss);
   }
 }
 
 void
-dv_losses_before (Device *d)
+dv_losses_begin (Device *d)
 {
+  d->losses = g_array_new (FALSE, FALSE, sizeof (DvLoss));
   for (guint k = 0; k < d->run->losses->len; k++) {
     const DvLoss *loss = &g_array_index (d->run->losses, DvLoss, k);
     if (is_about (d, loss->track))
-      dv_gaps_lost (d, loss->until);
+      wait (d, loss);
   }
+}
+
+static void
+pass_next (Device *d)
+{
+  const DvLoss *loss = &g_array_index (d->losses, DvLoss, d->losses->len - 1);
+  an_line_pass (d->line, loss->start);
+  dv_gaps_lost (d, loss->duration < 0 ? G_MAXINT64 : loss->start + loss->duration);
+  g_array_set_size (d->losses, d->losses->len - 1);
+}
+
+void
+dv_losses_pass (Device *d, gint64 start, gint64 duration)
+{
+  while (d->losses->len
+         && !comes_before (start, duration, &g_array_index (d->losses, DvLoss, d->losses->len - 1)))
+    pass_next (d);
+}
+
+void
+dv_losses_end (Device *d)
+{
+  while (d->losses->len)
+    pass_next (d);
 }

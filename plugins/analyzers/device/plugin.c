@@ -8,7 +8,6 @@ device_open (void *self, const struct nprof_host *host)
   DvRun *run = self;
   run->host = host;
   run->places = an_places_new (host);
-  run->turns = an_turns_new ();
   run->gaps = g_array_new (FALSE, FALSE, sizeof (DvGap));
   run->classes = an_classes_new (host);
   run->stated = an_stated_new (host);
@@ -61,6 +60,8 @@ device_finish (void *self)
       status = dv_counters (d);
   }
   if (status == NPROF_OK)
+    status = dv_gaps_write (run);
+  if (status == NPROF_OK)
     status = dv_memory_counters (run);
   if (run->unclosed)
     nprof_log (run->host, NPROF_WARNING,
@@ -79,7 +80,6 @@ device_close (void *self)
   g_ptr_array_unref (run->memories);
   g_array_unref (run->losses);
   g_hash_table_unref (run->by_track);
-  an_turns_free (run->turns);
   g_array_unref (run->gaps);
   an_places_free (run->places);
   an_classes_free (run->classes);
@@ -108,7 +108,7 @@ static const struct nprof_component device = {
   .tables = (const struct nprof_table *const[]) { &dv_devices_table, &dv_gaps_table, &dv_categories_table,
                                                   &dv_dma_table, &dv_linked_table, NULL },
   .wants = (const char *const[]) { AN_AMOUNT_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NPROF_WANT_ARGS_OF_INSTANTS, NULL },
-  .order = NPROF_ORDER_TIME,
+  .order = NPROF_ORDER_DEVICE,
   .instance_size = sizeof (DvRun),
   .open = device_open,
   .consume = device_consume,

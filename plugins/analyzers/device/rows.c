@@ -13,6 +13,7 @@ dv_device_free (gpointer device)
 {
   Device *d = device;
   an_line_free (d->line);
+  g_array_unref (d->losses);
   for (int i = 0; i < DV_N_COUNTERS; i++)
     dv_bins_clear (&d->bins[i]);
   g_free (d);
@@ -86,7 +87,7 @@ device_of (DvRun *run, const AnPlace *place)
   d->line = an_line_new (&calls);
   for (int i = 0; i < DV_N_COUNTERS; i++)
     dv_bins_init (&d->bins[i], run->host->run (run->host)->first, run->width, run->n_bins);
-  dv_losses_before (d);
+  dv_losses_begin (d);
   g_ptr_array_add (run->devices, d);
   g_hash_table_insert (run->by_track, GUINT_TO_POINTER (place->device), d);
   return d;
@@ -102,7 +103,6 @@ track_of (DvRun *run, nprof_track track)
     return t;
   run->tracks->pdata[track] = t = g_new0 (DvTrack, 1);
   t->place = an_place (run->places, track);
-  t->turn = t->place->device ? an_turn_of (run->turns, t->place->device) : NULL;
   return t;
 }
 
@@ -181,10 +181,10 @@ take_linked (Device *d, gint64 start, gint64 end)
 }
 
 static gboolean
-is_linked (const Device *d, const AnNumbers *row, gint64 *launched)
+is_linked (const Device *d, const AnNumbers *row, gint64 start, gint64 *launched)
 {
   return (row->known & AN_KNOWS_CORRELATION)
-         && dv_launches_find (&d->run->launches, d->input, row->correlation, launched);
+         && dv_launches_find (&d->run->launches, d->input, row->correlation, start, launched);
 }
 
 static void
@@ -195,7 +195,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, AnClass clas
   const AnNumbers *row = an_work_row (&d->run->work, batch, i);
   AnKind kind = { .class = (guint8) class,
                   .apart = apart,
-                  .linked = is_linked (d, row, &launched),
+                  .linked = is_linked (d, row, start, &launched),
                   .lane = apart ? AN_NO_LANE : t->lane };
   if (!apart) {
     an_line_pass (d->line, start);
@@ -218,9 +218,8 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, AnClass clas
 }
 
 static void
-device_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
+device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
 {
-  DvTrack *t = g_ptr_array_index (run->tracks, batch->track[i]);
   AnRole role = an_role (run->places, t->place, batch->category[i], batch->name[i]);
   AnClass class = AN_AROUND;
   if (role == AN_WORK || role == AN_ASYNC)
@@ -233,6 +232,7 @@ device_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
   }
   if (!t->device)
     begin (run, t);
+  dv_losses_pass (t->device, batch->start[i], batch->duration[i]);
   if (class == AN_AROUND) {
     around (t->device, batch->start[i], batch->duration[i], an_work_crosses (&run->work, batch, i));
     return;
@@ -256,82 +256,39 @@ launch_of (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
   return NULL;
 }
 
-/* -- Turns ----------------------------------------------------------------------------------- */
+/* -- Rows ------------------------------------------------------------------------------------ */
 
 static void
-take_turn (DvRun *run, const struct nprof_batch *batch, AnTurn *turn)
-{
-  for (guint k = 0; k < turn->n; k++) {
-    if (k + AN_WORK_AHEAD < turn->n)
-      an_work_soon (&run->work, batch, turn->row[k + AN_WORK_AHEAD]);
-    run->row = turn->row[k];
-    device_row (run, batch, turn->row[k]);
-  }
-  turn->n = 0;
-}
-
-/* All rows that were kept.  What is known of one device does not depend on the rows of another. */
-static nprof_status
-take_turns (DvRun *run, const struct nprof_batch *batch)
-{
-  if (!run->kept)
-    return NPROF_OK;
-  for (guint k = 0; k < run->turns->len; k++)
-    take_turn (run, batch, g_ptr_array_index (run->turns, k));
-  run->kept = 0;
-  return run->gaps->len ? dv_gaps_write (run) : NPROF_OK;
-}
-
-/* A launch counts for the rows after it. */
-static nprof_status
-host_row (DvRun *run, guint32 input, const struct nprof_batch *batch, uint32_t i)
-{
-  const nprof_value *id = launch_of (run, batch, i);
-  if (!id)
-    return NPROF_OK;
-  nprof_status status = take_turns (run, batch);
-  dv_launches_add (&run->launches, input, id->u, batch->start[i]);
-  return status;
-}
-
-static nprof_status
 span_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
   DvTrack *t = track_of (run, batch->track[i]);
-  if (!t->turn)
-    return host_row (run, t->place->input, batch, i);
-  an_turn_add (t->turn, i);
-  run->kept++;
-  return NPROF_OK;
+  const nprof_value *id;
+  if (t->place->device)
+    device_row (run, t, batch, i);
+  else if ((id = launch_of (run, batch, i)))
+    dv_launches_add (&run->launches, t->place->input, id->u, batch->start[i]);
 }
 
-/* A loss is one beside the last row before it. */
-static nprof_status
-loss_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
-{
-  nprof_status status = take_turns (run, batch);
-  dv_losses_row (run, batch, i);
-  return status;
-}
-
-static nprof_status
+static void
 take_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
   switch (batch->kind[i]) {
   case NPROF_SPAN:
-    return span_row (run, batch, i);
+    span_row (run, batch, i);
+    break;
   case NPROF_INSTANT:
     if (batch->name[i] == run->name_memory)
       dv_memory_row (run, batch, i);
-    return NPROF_OK;
+    break;
   case NPROF_GAP:
-    return loss_row (run, batch, i);
+    dv_losses_row (run, batch, i);
+    break;
   case NPROF_FACT:
     an_peaks_fact (run->peaks, batch, i);
     an_stated_fact (run->stated, batch, i);
-    return NPROF_OK;
+    break;
   default:
-    return NPROF_OK;
+    break;
   }
 }
 
@@ -340,11 +297,10 @@ dv_rows (DvRun *run, const struct nprof_batch *batch)
 {
   nprof_status status = run->n_bins ? NPROF_OK : dv_bins_choose (run);
   for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++) {
-    status = take_row (run, batch, i);
-    if (status == NPROF_OK && (i + 1) % AN_TURN_ROWS == 0)
-      status = take_turns (run, batch);
+    an_work_soon (&run->work, batch, i + AN_WORK_AHEAD);
+    take_row (run, batch, i);
   }
-  return status == NPROF_OK ? take_turns (run, batch) : status;
+  return status;
 }
 
 static bool

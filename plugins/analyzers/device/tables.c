@@ -227,6 +227,7 @@ linked_row (Device *d)
 nprof_status
 dv_device_rows (Device *d)
 {
+  dv_losses_end (d);
   if (d->first <= d->last)
     an_line_pass (d->line, d->last);
   d->closed = TRUE;
@@ -234,9 +235,8 @@ dv_device_rows (Device *d)
   if (d->first > d->last) /* transfers alone */
     return NPROF_OK;
   DvTotals all = dv_moments_sum (&d->all);
-  nprof_status status = dv_gaps_end (d);
-  if (status == NPROF_OK)
-    status = devices_row (d, &all);
+  dv_gaps_end (d);
+  nprof_status status = devices_row (d, &all);
   if (status == NPROF_OK)
     status = categories_rows (d, &all);
   if (status == NPROF_OK)

@@ -10,7 +10,6 @@
 #include "peaks.h"
 #include "roles.h"
 #include "stated.h"
-#include "turns.h"
 #include "work.h"
 
 #include <math.h>
@@ -41,7 +40,6 @@ typedef struct {
 
 typedef struct {
   const AnPlace *place;
-  AnTurn *turn;     /* NULL: on a host */
   MfDevice *device; /* NULL, and so the lane: nothing of it was taken yet */
   guint32 lane;
 } MfTrack;
@@ -51,7 +49,6 @@ struct _MfRun {
   const char *folder; /* options */
   double peak_flops, peak_bandwidth;
   AnPlaces *places;
-  AnTurns *turns;
   AnClasses *classes;
   AnPeaks *peaks;
   AnStated *stated;

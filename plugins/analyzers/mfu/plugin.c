@@ -8,7 +8,6 @@ mfu_open (void *self, const struct nprof_host *host)
   MfRun *run = self;
   run->host = host;
   run->places = an_places_new (host);
-  run->turns = an_turns_new ();
   run->classes = an_classes_new (host);
   run->stated = an_stated_new (host);
   run->devices = g_ptr_array_new_with_free_func (mf_device_free);
@@ -61,7 +60,6 @@ mfu_close (void *self)
   g_ptr_array_unref (run->devices);
   g_ptr_array_unref (run->tracks);
   g_hash_table_unref (run->by_track);
-  an_turns_free (run->turns);
   an_places_free (run->places);
   an_classes_free (run->classes);
   an_stated_free (run->stated);
@@ -83,7 +81,7 @@ static const struct nprof_component mfu = {
                            "byte/s of its main memory, before all other sources; 0: not given")),
   .tables = (const struct nprof_table *const[]) { &mf_table, NULL },
   .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NULL },
-  .order = NPROF_ORDER_TIME,
+  .order = NPROF_ORDER_DEVICE,
   .instance_size = sizeof (MfRun),
   .open = mfu_open,
   .consume = mfu_consume,

@@ -85,7 +85,6 @@ track_of (MfRun *run, nprof_track track)
     return t;
   run->tracks->pdata[track] = t = g_new0 (MfTrack, 1);
   t->place = an_place (run->places, track);
-  t->turn = t->place->device ? an_turn_of (run->turns, t->place->device) : NULL;
   return t;
 }
 
@@ -214,9 +213,8 @@ work_of (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
-device_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
+device_row (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
 {
-  MfTrack *t = g_ptr_array_index (run->tracks, batch->track[i]);
   switch (an_role (run->places, t->place, batch->category[i], batch->name[i])) {
   case AN_STEP:
     step_row (run, device_of (run, t->place), batch, i);
@@ -232,56 +230,36 @@ device_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
   }
 }
 
-/* -- Turns ----------------------------------------------------------------------------------- */
-
 static AN_PREFETCHES void
 soon (const MfRun *run, const struct nprof_batch *batch, uint32_t i)
 {
   an_work_soon (&run->work, batch, i);
+  if (i >= batch->n_rows || batch->track[i] >= run->tracks->len)
+    return;
   const MfTrack *t = g_ptr_array_index (run->tracks, batch->track[i]);
-  if (t->device)
+  if (t && t->device)
     mf_parts_soon (&t->device->parts, batch->name[i]);
 }
 
 static void
-take_turn (MfRun *run, const struct nprof_batch *batch, AnTurn *turn)
+span_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
 {
-  for (guint k = 0; k < turn->n; k++) {
-    if (k + AN_WORK_AHEAD < turn->n)
-      soon (run, batch, turn->row[k + AN_WORK_AHEAD]);
-    device_row (run, batch, turn->row[k]);
-  }
-  turn->n = 0;
-}
-
-static void
-keep_row (MfRun *run, const struct nprof_batch *batch, uint32_t i)
-{
-  AnTurn *turn = track_of (run, batch->track[i])->turn;
-  if (turn && batch->duration[i] >= 0)
-    an_turn_add (turn, i);
-}
-
-/* What is known of one device does not depend on the rows of another. */
-static void
-take_rows (MfRun *run, const struct nprof_batch *batch, uint32_t from, uint32_t end)
-{
-  for (uint32_t i = from; i < end; i++) {
-    if (batch->kind[i] == NPROF_SPAN) {
-      keep_row (run, batch, i);
-    } else if (batch->kind[i] == NPROF_FACT) {
-      an_peaks_fact (run->peaks, batch, i);
-      an_stated_fact (run->stated, batch, i);
-    }
-  }
-  for (guint k = 0; k < run->turns->len; k++)
-    take_turn (run, batch, g_ptr_array_index (run->turns, k));
+  MfTrack *t = track_of (run, batch->track[i]);
+  if (t->place->device && batch->duration[i] >= 0)
+    device_row (run, t, batch, i);
 }
 
 nprof_status
 mf_rows (MfRun *run, const struct nprof_batch *batch)
 {
-  for (uint32_t from = 0; from < batch->n_rows; from += AN_TURN_ROWS)
-    take_rows (run, batch, from, MIN (from + AN_TURN_ROWS, batch->n_rows));
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    soon (run, batch, i + AN_WORK_AHEAD);
+    if (batch->kind[i] == NPROF_SPAN) {
+      span_row (run, batch, i);
+    } else if (batch->kind[i] == NPROF_FACT) {
+      an_peaks_fact (run->peaks, batch, i);
+      an_stated_fact (run->stated, batch, i);
+    }
+  }
   return NPROF_OK;
 }

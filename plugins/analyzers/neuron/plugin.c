@@ -66,7 +66,7 @@ static const struct nprof_component neuron = {
                            "max_hbm_bandwidth in byte/s, before all other sources; 0: not given")),
   .tables = (const struct nprof_table *const[]) { &neuron_summary, NULL },
   .wants = ne_wants,
-  .order = NPROF_ORDER_TIME,
+  .order = NPROF_ORDER_DEVICE,
   .instance_size = sizeof (Neuron),
   .open = neuron_open,
   .consume = neuron_consume,

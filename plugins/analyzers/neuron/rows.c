@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - instructions, transfers and events of NeuronCores, in the order of their starts. */
+/* rows.c - instructions, transfers and events of NeuronCores; of each in the order of their starts. */
 #include "neuron.h"
 
 #include <math.h>

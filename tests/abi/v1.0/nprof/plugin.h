@@ -454,7 +454,10 @@ enum {
   NPROF_ORDER_INPUT, /* as decoded                                                   */
   NPROF_ORDER_TRACK, /* track by track (in order of first delivery); within a track by
                         start ascending, duration descending (-1 last), then as decoded */
-  NPROF_ORDER_TIME   /* by start ascending, duration descending, then as decoded     */
+  NPROF_ORDER_TIME,  /* by start ascending, duration descending, then as decoded     */
+  NPROF_ORDER_DEVICE /* the rows of each device (of all tracks below it) as in the order of time, and
+                        so those of no device; these come before rows of devices that start later,
+                        and nothing else is said of rows of different devices: cheaper than TIME */
 };
 
 enum { /* flags of a sink; none: it writes no files (a server, say) */
@@ -474,7 +477,7 @@ struct nprof_component {
   const struct nprof_table *const *tables;         /* D, A: what it emits            */
   const char *const *wants;     /* keys that it reads, ends in NULL; "*" is all      */
   uint32_t order;               /* A, S: NPROF_ORDER_INPUT ..., unless an option `order` of type
-                                   CHOICE, of input, track and time, says otherwise */
+                                   CHOICE, of these in small letters, says otherwise */
   uint32_t flags;
   const char *default_name;     /* S: "trace.json"                                  */
   uint32_t instance_size;       /* at least 1                                       */
