@@ -43,8 +43,11 @@ static gboolean
 takes_most (const NpChooser *self, guint n_rows)
 {
   guint n = 0;
-  for (guint i = 0; i < (n_rows + 7) / 8; i++)
-    n += (guint) __builtin_popcount (self->rows[i]);
+  guint64 word; /* eight bytes at a time; those behind the last row are 0 */
+  for (guint i = 0; i < n_rows; i += 64) {
+    memcpy (&word, self->rows + i / 8, sizeof word);
+    n += (guint) __builtin_popcountll (word);
+  }
   return n >= n_rows - n_rows / 4;
 }
 

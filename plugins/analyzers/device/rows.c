@@ -232,7 +232,8 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
   }
   if (!t->device)
     begin (run, t);
-  dv_losses_pass (t->device, batch->start[i], batch->duration[i]);
+  if (t->device->losses->len)
+    dv_losses_pass (t->device, batch->start[i], batch->duration[i]);
   if (class == AN_AROUND) {
     around (t->device, batch->start[i], batch->duration[i], an_work_crosses (&run->work, batch, i));
     return;
