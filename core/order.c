@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define MOST_STRETCHES 16u                   /* of a run that is not sorted */
+#define FOLLOW_ROWS 64u                      /* looked at together */
 #define MERGE_CHAINS 128u                    /* merged at once, */
 #define MERGE_BYTES (48u << 20)              /* and what their blocks may take */
 #define INDEX_BYTES (sizeof (NpKey) * 3 / 2) /* a row, while it is sorted */
@@ -182,6 +183,37 @@ is_long_enough (const NpOrder *self)
          && self->run.used >= n * (self->run_bytes / MOST_STRETCHES);
 }
 
+/* Do rows from .. to, each behind the one before, lie in one track if that matters, and in order?
+ * Without branches, so that it costs little; FALSE may be wrong. */
+static gboolean
+follow (const NpKeys *keys, const struct nprof_batch *rows, guint from, guint to)
+{
+  const gint64 *start = rows->start, *duration = rows->duration;
+  const nprof_track *track = rows->track;
+  guint wrong = 0, other = 0;
+  for (guint i = from; i < to; i++) {
+    other |= track[i] ^ track[i - 1];
+    wrong |= (guint) (start[i] < start[i - 1]);
+    wrong |= (guint) (start[i] == start[i - 1])
+             & (guint) ((guint64) duration[i] + 1 > (guint64) duration[i - 1] + 1);
+  }
+  return !wrong && !(other && keys->order != NPROF_ORDER_TIME);
+}
+
+/* How many of the rows from .. end, behind s->last, go on in order. */
+static guint
+go_on (NpKeys *keys, Stretch *s, const struct nprof_batch *rows, guint from, guint end)
+{
+  guint i = from;
+  for (; i < end; i++) {
+    NpKey key = np_key_of (keys, rows, i);
+    if (np_key_less (&key, &s->last))
+      break;
+    s->last = key;
+  }
+  return i - from;
+}
+
 /* How many of the rows from .. from + n belong to one stretch: the last one of the run, or a new
  * one behind it. */
 static guint
@@ -190,19 +222,20 @@ stretch (NpOrder *self, const struct nprof_batch *rows, guint from, guint n)
   GArray *all = self->stretches;
   Stretch *s = all->len ? &g_array_index (all, Stretch, all->len - 1) : NULL;
   NpKey key = np_key_of (&self->keys, rows, from);
-  guint i = from + 1;
   if (!s || np_key_less (&key, &s->last)) {
     Stretch new = { .at = self->run.used, .first = key };
     g_array_append_val (all, new);
     s = &g_array_index (all, Stretch, all->len - 1);
   }
-  for (s->last = key; i < from + n; i++) {
-    key = np_key_of (&self->keys, rows, i);
-    if (np_key_less (&key, &s->last))
-      break;
-    s->last = key;
+  s->last = key;
+  for (guint i = from + 1, to; i < from + n; i = to) {
+    to = MIN (i + FOLLOW_ROWS, from + n);
+    if (follow (&self->keys, rows, i, to))
+      s->last = np_key_of (&self->keys, rows, to - 1);
+    else if ((i += go_on (&self->keys, s, rows, i, to)) < to)
+      return i - from;
   }
-  return i - from;
+  return n;
 }
 
 static gboolean
