@@ -24,7 +24,7 @@ typedef guint64 Packed64 __attribute__ ((aligned (1), may_alias));
 
 typedef struct {
   guint width;
-  gboolean differences, has_zeros; /* it may have zeros */
+  gboolean differences;
   guint64 least;
 } Plan;
 
@@ -69,20 +69,17 @@ width_of (guint64 range)
       least_step = MIN (least_step, step);                                                         \
       most_step = MAX (most_step, step);                                                           \
     }                                                                                              \
-    const type range = (type) ((type) most - (type) least);                                        \
-    guint plain = width_of (range);                                                                \
+    guint plain = width_of ((type) ((type) most - (type) least));                                  \
     guint steps = width_of ((type) ((type) most_step - (type) least_step));                        \
-    gboolean differences = steps < plain;                                                          \
-    return (Plan){ .width = differences ? steps : plain,                                           \
-                   .differences = differences,                                                     \
-                   .has_zeros = (type) (0 - (type) least) <= range,                                \
-                   .least = differences ? (guint64) least_step : (guint64) least };                \
+    return steps < plain ? (Plan){ steps, TRUE, (guint64) least_step }                             \
+                         : (Plan){ plain, FALSE, (guint64) least };                                \
   }
 
-/* Of two values and more. */
 static ALWAYS_INLINE Plan
 plan_of (const void *column, guint n, guint size)
 {
+  if (!memcmp (column, (const guint8 *) column + size, (gsize) (n - 1) * size))
+    return (Plan){ .least = value_at (column, 0, size) };
   if (size == 8)
     PLAN (guint64, gint64, gint64)
   if (size == 4)
@@ -122,9 +119,10 @@ put_values (guint8 *to, const void *column, guint n, guint size, Plan plan)
 }
 
 static ALWAYS_INLINE guint8 *
-put_dense (guint8 *to, const void *column, guint n, guint size, Plan plan)
+put_dense (guint8 *to, const void *column, guint n, guint size)
 {
   guint64 first = value_at (column, 0, size);
+  Plan plan = plan_of (column, n, size);
   *to = (guint8) (plan.width | (plan.differences ? DIFFERENCES : 0));
   memcpy (to + 1, &plan.least, 8);
   memcpy (to + 9, &first, 8);
@@ -132,22 +130,16 @@ put_dense (guint8 *to, const void *column, guint n, guint size, Plan plan)
   return to + NP_COLUMN_HEAD + (gsize) n * plan.width;
 }
 
+/* A quarter at most are no zeros, but some are. */
 static ALWAYS_INLINE gboolean
-are_equal (const void *column, guint n, guint size)
+is_sparse (const void *column, guint n, guint size)
 {
-  return !memcmp (column, (const guint8 *) column + size, (gsize) (n - 1) * size);
-}
-
-/* A quarter at most are no zeros. */
-static ALWAYS_INLINE gboolean
-is_sparse (const void *column, guint n, guint size, Plan plan)
-{
-  guint others = 0;
-  if (!plan.has_zeros || size == 1 || n < 64 || n > SPARSE_VALUES)
+  guint64 others = 0; /* of 64 bits, as most columns are */
+  if (size == 1 || n < 64 || n > SPARSE_VALUES)
     return FALSE;
   for (guint i = 0; i < n; i++)
-    others += value_at (column, i, size) != 0;
-  return others <= n / 4;
+    others += value_at (column, i, size) ? 1 : 0;
+  return others && others <= n / 4;
 }
 
 /* Bit i: value i is no zero.  The index has 64 bits so that compilers shift in vectors. */
@@ -173,20 +165,14 @@ put_sparse (guint8 *to, const void *column, guint n, guint size)
     for (; bits; bits &= bits - 1)
       set_value (others, m++, size, value_at (some, (guint) __builtin_ctzll (bits), size));
   }
-  Plan plan = { .least = value_at (others, 0, size) };
-  if (!are_equal (others, m, size))
-    plan = plan_of (others, m, size);
-  return put_dense (to, others, m, size, plan);
+  return put_dense (to, others, m, size);
 }
 
 static ALWAYS_INLINE guint8 *
 put_sized (guint8 *to, const void *column, guint n, guint size)
 {
-  Plan plan = { .least = value_at (column, 0, size) };
-  if (!are_equal (column, n, size))
-    plan = plan_of (column, n, size);
-  return is_sparse (column, n, size, plan) ? put_sparse (to, column, n, size)
-                                           : put_dense (to, column, n, size, plan);
+  return is_sparse (column, n, size) ? put_sparse (to, column, n, size)
+                                     : put_dense (to, column, n, size);
 }
 
 static guint8 *
