@@ -4,7 +4,7 @@
  *
  * A run is written as it came when it consists of few stretches, each in order: decoders that go
  * track by track bring such rows in the order of time.  Then merging does all the work, and once
- * the rows do not fit into memory such a run need not be long: a short one is written while the
+ * the rows do not fit into memory such a run need not be long: a short one is squeezed while the
  * processor still has it in its caches. */
 
 #include "order-run.h"
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define MOST_STRETCHES 16u                   /* of a run that is not sorted */
+#define SHORT_RUNS 64u                       /* the least part of a full run that is written */
 #define FOLLOW_ROWS 64u                      /* looked at together */
 #define MERGE_CHAINS 128u                    /* merged at once, */
 #define MERGE_BYTES (48u << 20)              /* and what their blocks may take */
@@ -174,13 +175,27 @@ write_run (NpOrder *self, GError **error)
   return TRUE;
 }
 
-/* Long stretches only, so that there are no more of them than runs of full size would have. */
+/* Does the run go on where the last chain ends? */
+static gboolean
+goes_on (const NpOrder *self)
+{
+  const Stretch *first = &g_array_index (self->stretches, Stretch, 0);
+  const NpChain *last = &g_array_index (self->chains, NpChain, self->chains->len - 1);
+  return !np_key_less (&first->first, &last->last);
+}
+
+/* Long stretches only, so that there are no more of them than runs of full size would have; of what
+ * goes on with the last chain, which makes no new one, a little is enough. */
 static gboolean
 is_long_enough (const NpOrder *self)
 {
   guint n = self->stretches->len;
-  return self->spill && self->chains->len + n <= MERGE_CHAINS
-         && self->run.used >= n * (self->run_bytes / MOST_STRETCHES);
+  gsize used = self->run.used, from = 0;
+  if (!self->spill || used < self->run_bytes / SHORT_RUNS || self->chains->len + n > MERGE_CHAINS)
+    return FALSE;
+  if (goes_on (self))
+    from = --n ? g_array_index (self->stretches, Stretch, 1).at : used;
+  return used - from >= n * (self->run_bytes / MOST_STRETCHES);
 }
 
 /* Do rows from .. to, each behind the one before, lie in one track if that matters, and in order?
