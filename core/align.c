@@ -78,20 +78,27 @@ mix_flows (NpRunInput *input, NpBatch *batch)
       batch->writer.flow[i] ^= salt;
 }
 
+/* What is counted stays in registers meanwhile: it could be any of the columns, for all the compiler
+ * knows. */
 void
 np_align_seen (NpRunInput *input, const struct nprof_batch *batch)
 {
-  input->rows += batch->n_rows;
-  for (guint i = 0; i < batch->n_rows; i++) {
-    gint64 duration = batch->duration[i], end;
+  gint64 first = input->first, last = input->last;
+  guint64 unclosed = 0;
+  for (guint i = 0, n = batch->n_rows; i < n; i++) {
+    gint64 start = batch->start[i], duration = batch->duration[i], end;
     if (batch->kind[i] == NPROF_FACT || batch->kind[i] == NPROF_GAP)
       continue; /* a gap may not know its time */
-    input->unclosed += duration < 0;
-    if (__builtin_add_overflow (batch->start[i], MAX (duration, 0), &end))
+    unclosed += duration < 0;
+    if (__builtin_add_overflow (start, MAX (duration, 0), &end))
       end = INT64_MAX;
-    input->first = MIN (input->first, batch->start[i]);
-    input->last = MAX (input->last, end);
+    first = MIN (first, start);
+    last = MAX (last, end);
   }
+  input->rows += batch->n_rows;
+  input->unclosed += unclosed;
+  input->first = first;
+  input->last = last;
 }
 
 gboolean

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+G_STATIC_ASSERT (NP_BATCH_ROWS % 64 == 0);
+
 struct NpChooser {
   GPtrArray *analyzers; /* of NpInstance; not ours */
   guint8 rows[NP_BATCH_ROWS / 8];
@@ -38,16 +40,22 @@ np_chooser_add (NpChooser *self, NpInstance *analyzer)
   g_ptr_array_add (self->analyzers, analyzer);
 }
 
+/* Rows 64 * k and those behind, the first in the lowest bit. */
+static guint64
+word (const NpChooser *self, guint k)
+{
+  guint64 bits;
+  memcpy (&bits, self->rows + 8 * k, 8);
+  return GUINT64_FROM_LE (bits);
+}
+
 /* Copying most rows of a batch costs more than putting a few in order that nobody needs. */
 static gboolean
 takes_most (const NpChooser *self, guint n_rows)
 {
   guint n = 0;
-  guint64 word; /* eight bytes at a time; those behind the last row are 0 */
-  for (guint i = 0; i < n_rows; i += 64) {
-    memcpy (&word, self->rows + i / 8, sizeof word);
-    n += (guint) __builtin_popcountll (word);
-  }
+  for (guint i = 0; i < (n_rows + 63) / 64; i++)
+    n += (guint) __builtin_popcountll (word (self, i));
   return n >= n_rows - n_rows / 4;
 }
 
@@ -77,18 +85,13 @@ is_chosen (const NpChooser *self, guint row)
 static guint
 alike (const NpChooser *self, guint from, guint n_rows)
 {
-  gboolean first = is_chosen (self, from);
-  const guint8 whole = first ? 0xff : 0;
-  guint i = from + 1;
-  while (i < n_rows) {
-    if ((i & 7) == 0 && i + 8 <= n_rows && self->rows[i >> 3] == whole)
-      i += 8;
-    else if (is_chosen (self, i) == first)
-      i++;
-    else
-      break;
+  const guint64 same = is_chosen (self, from) ? G_MAXUINT64 : 0;
+  for (guint i = from; i < n_rows; i = (i | 63) + 1) {
+    guint64 others = (word (self, i / 64) ^ same) >> (i & 63);
+    if (others)
+      return MIN (i + (guint) __builtin_ctzll (others), n_rows) - from;
   }
-  return i - from;
+  return n_rows - from;
 }
 
 gboolean

@@ -48,8 +48,9 @@ keeps_all (const struct nprof_batch *src, const NpKeep *keep)
 }
 
 /* Each is written, and stays when the next one goes behind it: no branch to guess wrong.  Pointers
- * are read once: any of them could be changed by the bytes written, for all the compiler knows. */
-static guint
+ * are read once: any of them could be changed by the bytes written, for all the compiler knows.
+ * any_bytes: NULL: no value lies in bytes. */
+static inline __attribute__ ((always_inline)) guint
 pick (const NpKept *self, const struct nprof_batch *src, const NpKeep *keep, gboolean *any_bytes)
 {
   const nprof_str *from_key = src->attr_key;
@@ -66,10 +67,12 @@ pick (const NpKept *self, const struct nprof_batch *src, const NpKeep *keep, gbo
     key[n] = from_key[j];
     type[n] = from_type[j];
     value[n] = from_value[j];
-    any |= stays & (guint) np_type_in_bytes (from_type[j]);
+    if (any_bytes)
+      any |= stays & (guint) np_type_in_bytes (from_type[j]);
     n += stays;
   }
-  *any_bytes = any != 0;
+  if (any_bytes)
+    *any_bytes = any != 0;
   return kept[n_attrs] = n;
 }
 
@@ -81,7 +84,7 @@ np_kept_rows (NpKept *self, const struct nprof_batch *src, const NpKeep *keep)
   if (!src->attr_at || keeps_all (src, keep))
     return rows;
   make_room (self, src->n_attrs);
-  rows.n_attrs = pick (self, src, keep, &any_bytes);
+  rows.n_attrs = src->bytes ? pick (self, src, keep, &any_bytes) : pick (self, src, keep, NULL);
   for (guint i = 0; i <= src->n_rows; i++)
     self->at[i] = self->kept[src->attr_at[i]];
   rows.attr_at = rows.n_attrs ? self->at : NULL;

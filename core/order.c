@@ -4,7 +4,7 @@
  *
  * A run is written as it came when it consists of few stretches, each in order: decoders that go
  * track by track bring such rows in the order of time.  Then merging does all the work, and once
- * the rows do not fit into memory such a run need not be long: a short one is written while the
+ * the rows do not fit into memory such a run need not be long: a short one is squeezed while the
  * processor still has it in its caches. */
 
 #include "order-run.h"
@@ -15,6 +15,8 @@
 #include <string.h>
 
 #define MOST_STRETCHES 16u                   /* of a run that is not sorted */
+#define SHORT_RUNS 64u                       /* the least part of a full run that is written */
+#define FOLLOW_ROWS 64u                      /* looked at together */
 #define MERGE_CHAINS 128u                    /* merged at once, */
 #define MERGE_BYTES (48u << 20)              /* and what their blocks may take */
 #define INDEX_BYTES (sizeof (NpKey) * 3 / 2) /* a row, while it is sorted */
@@ -173,13 +175,58 @@ write_run (NpOrder *self, GError **error)
   return TRUE;
 }
 
-/* Long stretches only, so that there are no more of them than runs of full size would have. */
+/* Does the run go on where the last chain ends? */
+static gboolean
+goes_on (const NpOrder *self)
+{
+  const Stretch *first = &g_array_index (self->stretches, Stretch, 0);
+  const NpChain *last = &g_array_index (self->chains, NpChain, self->chains->len - 1);
+  return !np_key_less (&first->first, &last->last);
+}
+
+/* Long stretches only, so that there are no more of them than runs of full size would have; of what
+ * goes on with the last chain, which makes no new one, a little is enough. */
 static gboolean
 is_long_enough (const NpOrder *self)
 {
   guint n = self->stretches->len;
-  return self->spill && self->chains->len + n <= MERGE_CHAINS
-         && self->run.used >= n * (self->run_bytes / MOST_STRETCHES);
+  gsize used = self->run.used, from = 0;
+  if (!self->spill || used < self->run_bytes / SHORT_RUNS || self->chains->len + n > MERGE_CHAINS)
+    return FALSE;
+  if (goes_on (self))
+    from = --n ? g_array_index (self->stretches, Stretch, 1).at : used;
+  return used - from >= n * (self->run_bytes / MOST_STRETCHES);
+}
+
+/* Do rows from .. to, each behind the one before, lie in one track if that matters, and in order?
+ * Without branches, so that it costs little; FALSE may be wrong. */
+static gboolean
+follow (const NpKeys *keys, const struct nprof_batch *rows, guint from, guint to)
+{
+  const gint64 *start = rows->start, *duration = rows->duration;
+  const nprof_track *track = rows->track;
+  guint wrong = 0, other = 0;
+  for (guint i = from; i < to; i++) {
+    other |= track[i] ^ track[i - 1];
+    wrong |= (guint) (start[i] < start[i - 1]);
+    wrong |= (guint) (start[i] == start[i - 1])
+             & (guint) ((guint64) duration[i] + 1 > (guint64) duration[i - 1] + 1);
+  }
+  return !wrong && !(other && keys->order != NPROF_ORDER_TIME);
+}
+
+/* How many of the rows from .. end, behind s->last, go on in order. */
+static guint
+go_on (NpKeys *keys, Stretch *s, const struct nprof_batch *rows, guint from, guint end)
+{
+  guint i = from;
+  for (; i < end; i++) {
+    NpKey key = np_key_of (keys, rows, i);
+    if (np_key_less (&key, &s->last))
+      break;
+    s->last = key;
+  }
+  return i - from;
 }
 
 /* How many of the rows from .. from + n belong to one stretch: the last one of the run, or a new
@@ -190,19 +237,20 @@ stretch (NpOrder *self, const struct nprof_batch *rows, guint from, guint n)
   GArray *all = self->stretches;
   Stretch *s = all->len ? &g_array_index (all, Stretch, all->len - 1) : NULL;
   NpKey key = np_key_of (&self->keys, rows, from);
-  guint i = from + 1;
   if (!s || np_key_less (&key, &s->last)) {
     Stretch new = { .at = self->run.used, .first = key };
     g_array_append_val (all, new);
     s = &g_array_index (all, Stretch, all->len - 1);
   }
-  for (s->last = key; i < from + n; i++) {
-    key = np_key_of (&self->keys, rows, i);
-    if (np_key_less (&key, &s->last))
-      break;
-    s->last = key;
+  s->last = key;
+  for (guint i = from + 1, to; i < from + n; i = to) {
+    to = MIN (i + FOLLOW_ROWS, from + n);
+    if (follow (&self->keys, rows, i, to))
+      s->last = np_key_of (&self->keys, rows, to - 1);
+    else if ((i += go_on (&self->keys, s, rows, i, to)) < to)
+      return i - from;
   }
-  return i - from;
+  return n;
 }
 
 static gboolean

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WRITE_BYTES (1u << 20)
+/* Written at once, where so many end.  Kernels take large pieces for less, but keep the largest in memory
+ * that was long out of use: 1 MB cost twice the time of the kernel. */
+#define WRITE_BYTES (256u << 10)
 
 struct NpSpill {
   int fd;
@@ -19,6 +21,7 @@ struct NpSpill {
   char *folder;
   guint8 *scratch; /* squeezed blocks, on their way */
   gsize scratch_size;
+  gsize pending; /* bytes in it, the last of `size`, that are not yet written */
 };
 
 NpSpill *
@@ -57,7 +60,7 @@ fail (const NpSpill *spill, const char *what, int err, GError **error)
   g_set_error (error, NP_ERROR, NP_EXIT_SINK,
                "%s: cannot %s a temporary file for rows set aside, %" G_GUINT64_FORMAT
                " bytes so far: %s: set TMPDIR to a folder that has room",
-               spill->folder, what, spill->size, g_strerror (err));
+               spill->folder, what, spill->size - spill->pending, g_strerror (err));
   return FALSE;
 }
 
@@ -76,20 +79,29 @@ open_file (NpSpill *spill, GError **error)
 }
 
 static gboolean
-append (NpSpill *spill, const guint8 *from, gsize len, GError **error)
+write_at (NpSpill *spill, guint64 at, const guint8 *from, gsize len, GError **error)
 {
-  if (spill->fd < 0 && !open_file (spill, error))
-    return FALSE;
   while (len) {
-    gssize n = pwrite (spill->fd, from, MIN (len, 1u << 30), (off_t) spill->size);
+    gssize n = pwrite (spill->fd, from, MIN (len, 1u << 30), (off_t) at);
     if (n < 0 && errno == EINTR)
       continue;
     if (n <= 0)
       return fail (spill, "write", n < 0 ? errno : ENOSPC, error);
     from += n;
     len -= (gsize) n;
-    spill->size += (guint64) n;
+    at += (guint64) n;
   }
+  return TRUE;
+}
+
+/* Of what is pending the first `len` bytes. */
+static gboolean
+write_pending (NpSpill *spill, gsize len, GError **error)
+{
+  if (!write_at (spill, spill->size - spill->pending, spill->scratch, len, error))
+    return FALSE;
+  spill->pending -= len;
+  memmove (spill->scratch, spill->scratch + len, spill->pending);
   return TRUE;
 }
 
@@ -111,19 +123,21 @@ make_room (guint8 **buffer, gsize *size, gsize need, GError **error)
 gboolean
 np_spill_append (NpSpill *spill, const NpPack *pack, GError **error)
 {
-  gsize used = 0;
+  if (spill->fd < 0 && !open_file (spill, error))
+    return FALSE;
   for (gsize at = 0; at < pack->used;) {
     const guint8 *block = pack->data + at;
     guint64 size = np_block_size (block);
-    if (!make_room (&spill->scratch, &spill->scratch_size, used + np_squeezed_bound (size), error))
+    gsize room = spill->pending + np_squeezed_bound (size), used;
+    if (!make_room (&spill->scratch, &spill->scratch_size, room, error))
       return FALSE;
-    used += np_squeeze (block, spill->scratch + used);
+    used = np_squeeze (block, spill->scratch + spill->pending);
+    spill->pending += used;
+    spill->size += used;
     at += size;
-    if (used < WRITE_BYTES && at < pack->used)
-      continue;
-    if (!append (spill, spill->scratch, used, error))
+    if (spill->pending >= WRITE_BYTES
+        && !write_pending (spill, spill->pending & ~(gsize) (WRITE_BYTES - 1), error))
       return FALSE;
-    used = 0;
   }
   return TRUE;
 }
@@ -158,6 +172,8 @@ static gboolean
 read_block (NpBlocks *blocks, guint64 *size, GError **error)
 {
   NpSpill *spill = blocks->spill;
+  if (spill->pending && !write_pending (spill, spill->pending, error))
+    return FALSE;
   if (!blocks->has_header
       && !read_at (spill, blocks->at, blocks->header, NP_SQUEEZED_HEADER, error))
     return FALSE;

@@ -8,10 +8,10 @@ typedef struct NpSpill NpSpill;
 
 NpSpill *np_spill_new (void); /* the file is made by the first append */
 void np_spill_free (NpSpill *spill);
-/* Appends the blocks of a pack, squeezed.  NP_EXIT_SINK, naming the folder, when it is full or
- * cannot be written. */
+/* Appends the blocks of a pack, squeezed; they are written with later ones, or when the first is read.
+ * NP_EXIT_SINK, naming the folder, when it is full or cannot be written. */
 gboolean np_spill_append (NpSpill *spill, const NpPack *pack, GError **error);
-guint64 np_spill_size (const NpSpill *spill); /* bytes of the file */
+guint64 np_spill_size (const NpSpill *spill); /* bytes of all that was appended */
 
 /* Reads blocks one after the other: bytes at .. end of a spill's file, or of memory. */
 typedef struct {

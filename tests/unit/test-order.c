@@ -395,6 +395,40 @@ test_stretches (void)
   }
 }
 
+/* Long batches in order but for a few rows, some equal, that change tracks now and then. */
+static void
+nearly_case (guint order, guint32 seed)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  Fixture f;
+  open_fixture (&f, order, 4096);
+  NpOrder *rows = np_order_new (f.order, f.pool, f.tracks, 20000u << seed % 8, NULL, 0);
+  gint64 start = 0;
+  nprof_track track = 2;
+  for (guint n = 0; n < 4; n++) {
+    NpBatch *batch = np_pool_take (f.pool);
+    for (guint i = 0; i < 500; i++) {
+      track = (nprof_track) (g_rand_int_range (rand, 0, 150) ? track : 2 + (track - 1) % 7);
+      start += g_rand_int_range (rand, 0, 200) ? g_rand_int_range (rand, 0, 4) : -50;
+      gint64 duration = g_rand_int_range (rand, 0, 3) ? 10 : g_rand_int_range (rand, -1, 3);
+      g_assert_cmpint (nprof_span (&batch->writer, track, i, start, duration), ==, 0);
+    }
+    np_batch_seal (batch, 0);
+    add (&f, rows, batch);
+  }
+  check (&f, rows);
+  close_fixture (&f);
+}
+
+static void
+test_nearly (void)
+{
+  for (guint32 seed = 0; seed < 100; seed++) {
+    nearly_case (NPROF_ORDER_TRACK, seed);
+    nearly_case (NPROF_ORDER_TIME, seed);
+  }
+}
+
 static void
 test_extremes (void)
 {
@@ -519,6 +553,7 @@ main (int argc, char **argv)
   g_test_add_func ("/order/full-blocks", test_full_blocks);
   g_test_add_func ("/order/chain", test_chain);
   g_test_add_func ("/order/stretches", test_stretches);
+  g_test_add_func ("/order/nearly", test_nearly);
   g_test_add_func ("/order/extremes", test_extremes);
   g_test_add_func ("/order/large-rows", test_large_rows);
   g_test_add_func ("/order/refused", test_refused);

@@ -163,6 +163,56 @@ test_columns (void)
   g_rand_free (rand);
 }
 
+/* Values of which so many of 64 are no zeros; returns how many there are. */
+static guint
+fill_sparse (GRand *rand, guint64 *wide, guint32 *narrow, guint n, gint32 of_64, guint bits)
+{
+  guint others = 0;
+  for (guint i = 0; i < n; i++) {
+    gboolean is_other = g_rand_int_range (rand, 0, 64) < of_64;
+    wide[i] = is_other ? random_u64 (rand) >> (64 - bits) | 1 : 0;
+    narrow[i] = (guint32) wide[i];
+    others += is_other;
+  }
+  return others;
+}
+
+/* Zeros with a few others between them, around the lengths of a word of bits and the longest. */
+static void
+test_sparse (void)
+{
+  static const guint lengths[] = { 63, 64, 65, 127, 128, 129, 4000, 4095, 4096, 4097 };
+  static const gint32 densities[] = { 0, 1, 12, 16, 20, 64 };
+  GRand *rand = g_rand_new_with_seed (13);
+  g_autofree guint64 *wide = g_new (guint64, 4097);
+  g_autofree guint32 *narrow = g_new (guint32, 4097);
+  for (guint round = 0; round < 20 * G_N_ELEMENTS (lengths) * G_N_ELEMENTS (densities); round++) {
+    guint n = lengths[round % G_N_ELEMENTS (lengths)];
+    gint32 density = densities[round / G_N_ELEMENTS (lengths) % G_N_ELEMENTS (densities)];
+    guint others = fill_sparse (rand, wide, narrow, n, density, 1 + round % 64);
+    gsize used = assert_column (wide, n, 8), half = assert_column (narrow, n, 4);
+    if (others > n / 4 || n < 64 || n > 4096)
+      continue;
+    g_assert_cmpuint (used, <=, NP_COLUMN_HEAD + 1 + (n + 63) / 64 * 8 + others * 8);
+    g_assert_cmpuint (half, <=, NP_COLUMN_HEAD + 1 + (n + 63) / 64 * 8 + others * 4);
+  }
+  g_rand_free (rand);
+}
+
+/* One value, wherever it stands. */
+static void
+test_lonely (void)
+{
+  for (guint i = 0; i < 200; i++) {
+    guint64 wide[200] = { 0 };
+    guint32 narrow[200] = { 0 };
+    wide[i] = G_MAXUINT64;
+    narrow[i] = 1;
+    g_assert_cmpuint (assert_column (wide, 200, 8), ==, NP_COLUMN_HEAD + 1 + 4 * 8);
+    g_assert_cmpuint (assert_column (narrow, 200, 4), ==, NP_COLUMN_HEAD + 1 + 4 * 8);
+  }
+}
+
 static void
 test_widths (void)
 {
@@ -183,6 +233,8 @@ main (int argc, char **argv)
   g_test_add_func ("/squeeze/extremes", test_extremes);
   g_test_add_func ("/squeeze/regular", test_regular);
   g_test_add_func ("/squeeze/columns", test_columns);
+  g_test_add_func ("/squeeze/sparse", test_sparse);
+  g_test_add_func ("/squeeze/lonely", test_lonely);
   g_test_add_func ("/squeeze/widths", test_widths);
   return g_test_run ();
 }
