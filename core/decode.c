@@ -50,6 +50,7 @@ decode (NpInstance *instance, const void *data, guint64 len)
   else {
     guint32 n_parts = 0;
     status = component->plan (instance->self, data, len, &n_parts);
+    np_input_done (instance->input->data, 0, len); /* also where it looked again */
     if (!status)
       status = np_parts_decode (instance, n_parts, instance->run->jobs);
   }

@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "inflate.h"
+#include "let-go.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,8 @@ struct NpInput {
   const guint8 *data;
   guint64 len;
   gsize mapped;    /* bytes to unmap; 0: none */
-  gboolean backed; /* by a file: pages that are let go come back */
+  gboolean backed; /* by a file, then: */
+  NpLetGo let_go;
 };
 
 static const char *
@@ -53,6 +55,8 @@ np_input_free (NpInput *input)
 {
   if (!input)
     return;
+  if (input->backed)
+    np_let_go_clear (&input->let_go);
   if (input->mapped)
     munmap ((void *) input->data, input->mapped);
   g_free (input->path);
@@ -62,13 +66,8 @@ np_input_free (NpInput *input)
 void
 np_input_done (NpInput *input, guint64 from, guint64 to)
 {
-  guint64 page = (guint64) sysconf (_SC_PAGESIZE);
-  if (!input->backed || from > input->len)
-    return;
-  from = (from + page - 1) / page * page;
-  to = to < input->len ? to / page * page : input->len;
-  if (from < to)
-    madvise ((void *) (input->data + from), to - from, MADV_DONTNEED);
+  if (input->backed)
+    np_let_go_read (&input->let_go, from, to);
 }
 
 static NpInput *
@@ -78,6 +77,15 @@ input_new (const char *path)
   input->path = g_strdup (path);
   input->data = (const guint8 *) "";
   return input;
+}
+
+static void
+set_mapped_file (NpInput *input, const void *data, guint64 len)
+{
+  input->data = data;
+  input->len = input->mapped = len;
+  input->backed = TRUE;
+  np_let_go_init (&input->let_go, data, len);
 }
 
 /* -- Spooling -------------------------------------------------------------- */
@@ -168,18 +176,16 @@ spool_map (Spool *spool, NpInput *input, GError **error)
 {
   if (!spool->len)
     return TRUE;
-  input->backed = spool->fd >= 0;
-  if (input->backed) {
+  if (spool->fd >= 0) {
     void *data = mmap (NULL, spool->len, PROT_READ, MAP_PRIVATE, spool->fd, 0);
     if (data == MAP_FAILED)
       return spool_failed (input->path, error);
-    input->data = data;
-    input->mapped = spool->len;
-  } else {
-    input->data = g_steal_pointer (&spool->memory);
-    input->mapped = NP_INPUT_MEMORY;
-    mprotect ((void *) input->data, input->mapped, PROT_READ);
+    set_mapped_file (input, data, spool->len);
+    return TRUE;
   }
+  input->data = g_steal_pointer (&spool->memory);
+  input->mapped = NP_INPUT_MEMORY;
+  mprotect ((void *) input->data, input->mapped, PROT_READ);
   input->len = spool->len;
   return TRUE;
 }
@@ -250,9 +256,7 @@ map_file (NpInput *input, int fd, const struct stat *st)
   if (data == MAP_FAILED)
     return FALSE;
   madvise (data, (gsize) st->st_size, MADV_SEQUENTIAL);
-  input->data = data;
-  input->len = input->mapped = (gsize) st->st_size;
-  input->backed = TRUE;
+  set_mapped_file (input, data, (guint64) st->st_size);
   return TRUE;
 }
 
