@@ -100,9 +100,8 @@ look_up (AnTuples *t, const guint32 *tuple)
   return add (t, tuple, at);
 }
 
-/* Apart, so that the usual case saves no registers. */
-static __attribute__ ((noinline)) guint
-get_other (AnTuples *t, const guint32 *tuple)
+guint
+an_tuples_get_other (AnTuples *t, const guint32 *tuple)
 {
   guint number = look_up (t, tuple);
   t->after[t->last] = number;
@@ -115,5 +114,5 @@ an_tuples_get (AnTuples *t, const guint32 *tuple)
   guint next = t->after[t->last];
   if (next < t->n && equal (an_tuple (t, next), tuple, t->width))
     return t->last = next;
-  return get_other (t, tuple);
+  return an_tuples_get_other (t, tuple);
 }

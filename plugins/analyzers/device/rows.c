@@ -317,7 +317,10 @@ dv_choose (DvRun *run, const struct nprof_batch *batch, uint8_t *rows)
 {
   const guint what = AN_CHOOSE_WORK | AN_CHOOSE_ASYNC | AN_CHOOSE_AROUND | AN_CHOOSE_FACTS;
   an_choose (run->places, what, batch, rows);
-  for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (!(rows[i >> 3] >> (i & 7) & 1) && is_needed (run, batch, i))
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    if (rows[i >> 3] == 0xff)
+      i |= 7;
+    else if (is_needed (run, batch, i))
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+  }
 }

@@ -35,9 +35,9 @@ groups_clear (Groups *g)
 }
 
 static inline guint
-get (Groups *g, const guint32 *key)
+get (Groups *g, guint32 place, guint32 name, guint32 category)
 {
-  guint number = an_tuples_get (&g->keys, key);
+  guint number = an_tuples_get_three (&g->keys, place, name, category);
   if (number == g->dist->len)
     g_array_set_size (g->dist, number + 1);
   return number;
@@ -46,7 +46,7 @@ get (Groups *g, const guint32 *key)
 guint
 groups_get (Groups *g, const guint32 *key)
 {
-  return get (g, key);
+  return get (g, key[G_PLACE], key[G_NAME], key[G_CATEGORY]);
 }
 
 static guint64
@@ -88,9 +88,9 @@ groups_add (Groups *g, guint number, gint64 duration)
 }
 
 void
-groups_add_row (Groups *g, const guint32 *key, gint64 duration)
+groups_add_row (Groups *g, guint32 place, guint32 name, guint32 category, gint64 duration)
 {
-  add (g, get (g, key), duration);
+  add (g, get (g, place, name, category), duration);
 }
 
 void

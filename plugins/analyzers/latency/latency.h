@@ -52,7 +52,7 @@ void groups_clear (Groups *groups);
 guint groups_get (Groups *groups, const guint32 *key);
 void groups_add (Groups *groups, guint number, gint64 duration);
 /* Both of these at once. */
-void groups_add_row (Groups *groups, const guint32 *key, gint64 duration);
+void groups_add_row (Groups *groups, guint32 place, guint32 name, guint32 category, gint64 duration);
 /* Adds all of another group, which is a histogram. */
 void groups_add_histogram (Groups *groups, guint number, const Dist *from);
 

@@ -101,9 +101,8 @@ span (Latency *self, Here *here, const struct nprof_batch *batch, uint32_t i)
     self->unended++;
     return;
   }
-  const guint32 key[G_WORDS]
-      = { here->number, name, self->by == BY_TRACK ? 0 : batch->category[i] };
-  groups_add_row (&self->groups, key, duration);
+  groups_add_row (&self->groups, here->number, name, self->by == BY_TRACK ? 0 : batch->category[i],
+                  duration);
 }
 
 static void

@@ -265,7 +265,7 @@ void
 rows_choose (Operators *self, const struct nprof_batch *batch, uint8_t *rows)
 {
   an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_CATEGORIES | AN_CHOOSE_FACTS, batch, rows);
-  if (!batch->flow)
+  if (!batch->flow || !memchr (batch->kind, NPROF_FLOW, batch->n_rows))
     return;
   for (uint32_t i = 0; i < batch->n_rows; i++) /* arrows to kernels */
     if (batch->kind[i] == NPROF_FLOW && batch->category[i] == self->links.family)
