@@ -81,6 +81,10 @@ np_kept_rows (NpKept *self, const struct nprof_batch *src, const NpKeep *keep)
 {
   struct nprof_batch rows = *src;
   gboolean any_bytes = FALSE;
+  if (keep->no_links) {
+    rows.id = rows.parent = NULL;
+    rows.flow = NULL;
+  }
   if (!src->attr_at || keeps_all (src, keep))
     return rows;
   make_room (self, src->n_attrs);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keep.h - rows with those of their attributes that somebody wants. */
+/* keep.h - rows with those of their columns and attributes that somebody wants. */
 #pragma once
 
 #include "rows.h"
 
-/* Which attributes are kept: all where keys is NULL, else those with keys[key] set. */
+/* What of rows is kept; all zeros: everything. */
 typedef struct {
-  const guint8 *keys;
+  const guint8 *keys; /* attributes with keys[key] set; NULL: all */
   guint n;
+  gboolean no_links;  /* without id, parent and flow              */
 } NpKeep;
 
 /* Memory for the attributes that are kept.  Starts as zeros. */
@@ -21,6 +22,6 @@ typedef struct {
 } NpKept;
 
 void np_kept_clear (NpKept *kept);
-/* The rows without the other attributes; bytes is NULL when none of them has any.  For copying, as
+/* The rows without the rest; bytes is NULL when none of them has any.  For copying, as
  * long as neither src nor kept changes.  src: its bytes NULL, too, where there are none. */
 struct nprof_batch np_kept_rows (NpKept *kept, const struct nprof_batch *src, const NpKeep *keep);

@@ -13,7 +13,7 @@
 struct NpLane {
   NpChooser *chooser; /* NULL: all rows */
   NpOrder *order;
-  guint8 *keep;
+  gpointer keys; /* those that the order keeps */
   NpPool *pool;
   NpOrderFn fn;
   gpointer user;
@@ -80,12 +80,12 @@ start (NpLane *self)
 /* -- The pipeline's side --------------------------------------------------- */
 
 NpLane *
-np_lane_new (NpRun *run, guint order, guint64 run_bytes, guint8 *keep, guint n_keep, NpOrderFn fn,
+np_lane_new (NpRun *run, guint order, guint64 run_bytes, const NpKeep *keep, NpOrderFn fn,
              gpointer user)
 {
   NpLane *self = g_new0 (NpLane, 1);
-  self->keep = keep;
-  self->order = np_order_new (order, run->pool, run->tracks, run_bytes, keep, n_keep);
+  self->keys = (gpointer) keep->keys;
+  self->order = np_order_new (order, run->pool, run->tracks, run_bytes, keep);
   self->pool = run->pool;
   self->fn = fn;
   self->user = user;
@@ -107,7 +107,7 @@ np_lane_free (NpLane *self)
   }
   np_chooser_free (self->chooser);
   np_order_free (self->order);
-  g_free (self->keep);
+  g_free (self->keys);
   g_free (self);
 }
 

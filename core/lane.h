@@ -8,10 +8,10 @@
 
 typedef struct NpLane NpLane;
 
-/* run_bytes, keep: as in np_order_new; keep is taken.  fn gets the rows in order: on the lane's
+/* run_bytes, keep: as in np_order_new; keep's keys are taken.  fn gets the rows in order: on the lane's
  * thread if it has one. */
-NpLane *np_lane_new (NpRun *run, guint order, guint64 run_bytes, guint8 *keep, guint n_keep,
-                     NpOrderFn fn, gpointer user);
+NpLane *np_lane_new (NpRun *run, guint order, guint64 run_bytes, const NpKeep *keep, NpOrderFn fn,
+                     gpointer user);
 /* What was added but not delivered is dropped. */
 void np_lane_free (NpLane *lane);
 /* Before the first row: only rows are delivered that some of these analyzers choose.  Without any:

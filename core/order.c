@@ -10,7 +10,6 @@
 #include "order-run.h"
 
 #include "error.h"
-#include "keep.h"
 
 #include <string.h>
 
@@ -43,13 +42,12 @@ struct NpOrder {
 };
 
 NpOrder *
-np_order_new (guint order, NpPool *pool, NpTracks *tracks, guint64 run_bytes, const guint8 *keep,
-              guint n_keep)
+np_order_new (guint order, NpPool *pool, NpTracks *tracks, guint64 run_bytes, const NpKeep *keep)
 {
   NpOrder *self = g_new0 (NpOrder, 1);
   self->pool = pool;
   self->keys = (NpKeys){ .order = order, .tracks = tracks };
-  self->keep = (NpKeep){ keep, n_keep };
+  self->keep = keep ? *keep : (NpKeep){ 0 };
   self->run_bytes = run_bytes;
   self->stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));
   self->chains = g_array_new (FALSE, FALSE, sizeof (NpChain));

@@ -4,7 +4,7 @@
  * strung together, the others are merged.  One thread at a time. */
 #pragma once
 
-#include "batch.h"
+#include "keep.h"
 #include "tracks.h"
 
 #define NP_ORDER_RUN_BYTES (24u << 20)
@@ -14,10 +14,10 @@ typedef gboolean (*NpOrderFn) (NpBatch *batch, gpointer user, GError **error);
 
 /* Rows that come in order already cost one look and one copy; while runs are merged, their
  * blocks take 48 MB at most (more only when single rows of over 20 MB meet).
- * order: NPROF_ORDER_TRACK, NPROF_ORDER_TIME or NPROF_ORDER_DEVICE.  keep: keys whose attributes are kept,
- * as in keep.h; NULL keeps all; must live as long as the order. */
+ * order: NPROF_ORDER_TRACK, NPROF_ORDER_TIME or NPROF_ORDER_DEVICE.  keep: NULL keeps all; its
+ * keys must live as long as the order. */
 NpOrder *np_order_new (guint order, NpPool *pool, NpTracks *tracks, guint64 run_bytes,
-                       const guint8 *keep, guint n_keep);
+                       const NpKeep *keep);
 void np_order_free (NpOrder *order);
 /* Copies the rows of a sealed batch; its tracks have their numbers. */
 gboolean np_order_add (NpOrder *order, const NpBatch *batch, GError **error);

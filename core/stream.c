@@ -45,42 +45,48 @@ consumer (NpStream *self, guint i)
   return i < self->sinks->len ? np_sink_instance (g_ptr_array_index (self->sinks, i)) : NULL;
 }
 
-typedef struct { /* keys whose attributes are kept */
-  guint8 *keys;  /* NULL: all */
-  guint n;
-} Keep;
-
-static void
-keep_keys (NpStream *self, Keep *keep, const struct nprof_component *c)
+static guint8 *
+keep_keys (NpStream *self, guint8 *keys, guint *n, const struct nprof_component *c)
 {
   for (const char *const *key = c->wants; key && *key; key++) {
     gboolean args = g_str_equal (*key, NPROF_WANT_ARGS_OF_INSTANTS)
                     || g_str_equal (*key, NPROF_WANT_ARGS_OF_FUSED);
     const char *name = args ? "args" : *key;
     nprof_str s = np_strings_intern (self->run->strings, name, strlen (name));
-    if (s >= keep->n) {
-      keep->keys = g_realloc (keep->keys, s + 1);
-      memset (keep->keys + keep->n, 0, s + 1 - keep->n);
-      keep->n = s + 1;
+    if (s >= *n) {
+      keys = g_realloc (keys, s + 1);
+      memset (keys + *n, 0, s + 1 - *n);
+      *n = s + 1;
     }
-    keep->keys[s] = 1;
+    keys[s] = 1;
   }
+  return keys;
 }
 
-static Keep
+static gboolean
+reads_links (const struct nprof_component *c)
+{
+  return c->kind != NPROF_ANALYZER || !(c->flags & NPROF_ANALYZER_NO_LINKS);
+}
+
+/* Transfer full: its keys. */
+static NpKeep
 keep_of (NpStream *self, guint order)
 {
-  Keep keep = { g_new0 (guint8, 1), 1 };
+  guint8 *keys = g_new0 (guint8, 1);
+  NpKeep keep = { .n = 1, .no_links = TRUE };
   gboolean all = FALSE;
   const NpInstance *c;
   for (guint i = 0; (c = consumer (self, i)); i++) {
     if (c->order != order)
       continue;
     all |= wants_all (c->component);
-    keep_keys (self, &keep, c->component);
+    keys = keep_keys (self, keys, &keep.n, c->component);
+    keep.no_links &= !reads_links (c->component);
   }
   if (all)
-    g_clear_pointer (&keep.keys, g_free);
+    g_clear_pointer (&keys, g_free);
+  keep.keys = keys;
   return keep;
 }
 
@@ -111,10 +117,10 @@ open_lanes (NpStream *self)
   for (guint order = NPROF_ORDER_INPUT + 1; order < N_ORDERS; order++) {
     if (!self->wanted[order])
       continue;
-    Keep keep = keep_of (self, order);
+    const NpKeep keep = keep_of (self, order);
     self->emits[order] = (Emit){ self, order };
-    self->lanes[order] = np_lane_new (self->run, order, NP_ORDER_RUN_BYTES / n, keep.keys, keep.n,
-                                      emit, &self->emits[order]);
+    self->lanes[order]
+        = np_lane_new (self->run, order, NP_ORDER_RUN_BYTES / n, &keep, emit, &self->emits[order]);
     let_choose (self, order);
   }
 }

@@ -467,6 +467,11 @@ enum { /* flags of a sink; none: it writes no files (a server, say) */
   NPROF_SINK_STDOUT = 4  /* can write to stdout                                      */
 };
 
+enum { /* flags of an analyzer */
+  NPROF_ANALYZER_NO_LINKS = 1 /* reads neither id, parent nor flow: they may be missing from rows
+                                 that are put in an order, which is less work               */
+};
+
 struct nprof_component {
   uint32_t size, kind;
   const char *name;             /* [a-z0-9.-]+, what people type                    */

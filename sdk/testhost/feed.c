@@ -16,9 +16,11 @@ np_test_open (const struct nprof_component *component, const char *options,
   world->feed = host_new (world, TRUE, FALSE);
   world->len = G_MAXUINT64;
   guint order = world->self ? np_option_order (component, world->self) : component->order;
+  const NpKeep keep = { .no_links = component->kind == NPROF_ANALYZER
+                                    && component->flags & NPROF_ANALYZER_NO_LINKS };
   if (order != NPROF_ORDER_INPUT)
     world->order
-        = np_order_new (order, world->shared->pool, world->shared->tracks, RUN_BYTES, NULL, 0);
+        = np_order_new (order, world->shared->pool, world->shared->tracks, RUN_BYTES, &keep);
   world_open (world);
   world_publish (world);
   return &world->run;

@@ -80,6 +80,24 @@ def order_time_is_a_stable_sort(_folder):
 
 
 @test
+def order_device_keeps_each_devices_order(_folder):
+    """No track of these is a device's: rows come by start, then as decoded."""
+    path = lines('a', *random_rows(300, 9))
+    expected = sorted(rows(path), key=lambda row: ordered([row])[0][1])
+    check_same(rows(path, sink='rows-device'), expected, 'order')
+
+
+@test
+def links_stay_for_who_reads_them(_folder):
+    """An analyzer that reads none shares the order with a sink that prints them."""
+    path = lines('a', 'span t one 10 5 id=4', 'flow t fam 10 77 begin', 'span t two 1 5')
+    alone = rows(path, sink='rows-time')
+    check(any(' flow 77' in row for row in alone) and any(' id 4' in row for row in alone), alone)
+    for jobs in ('1', '2'):
+        check_same(rows('-j', jobs, '-a', 'spread2', path, sink='rows-time')[:3], alone, 'rows')
+
+
+@test
 def parts_change_nothing(_folder):
     path = lines('a', *random_rows(500, 3))
     expected = rows('-j', '1', '-d', 'lines:part=1048576', path)

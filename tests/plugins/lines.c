@@ -415,7 +415,7 @@ extent_finish (void *self)
   {                                                                                                \
     .size = sizeof (struct nprof_component), .kind = NPROF_ANALYZER, .name = name_,                \
     .summary = "a span over each track, for tests", .order = order_,                               \
-    .instance_size = sizeof (Extent),                                                              \
+    .flags = NPROF_ANALYZER_NO_LINKS, .instance_size = sizeof (Extent),                            \
     .tables = (const struct nprof_table *const[]){ &table_, NULL }, .open = open_,                 \
     .consume = extent_consume, .table = extent_table, .finish = extent_finish                      \
   }
@@ -563,6 +563,7 @@ rows_table (void *self, const struct nprof_table *table, const struct nprof_cell
 static const struct nprof_component rows_input = ROWS (NPROF_ORDER_INPUT, "rows");
 static const struct nprof_component rows_track = ROWS (NPROF_ORDER_TRACK, "rows-track");
 static const struct nprof_component rows_time = ROWS (NPROF_ORDER_TIME, "rows-time");
+static const struct nprof_component rows_device = ROWS (NPROF_ORDER_DEVICE, "rows-device");
 
 static const struct nprof_plugin plugin = {
   .size = sizeof plugin,
@@ -574,7 +575,7 @@ static const struct nprof_plugin plugin = {
   .components
   = (const struct nprof_component *const[]){ &lines_decoder, &extent_analyzer, &extent_by_track,
                                              &spread_analyzer, &spread2_analyzer, &rows_input,
-                                             &rows_track, &rows_time, NULL },
+                                             &rows_track, &rows_time, &rows_device, NULL },
 };
 
 const struct nprof_plugin *

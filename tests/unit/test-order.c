@@ -49,8 +49,7 @@ typedef struct {
   NpPool *pool;
   NpTracks *tracks;
   guint order;
-  const guint8 *keep;
-  guint n_keep;
+  NpKeep keep;
   GArray *rows; /* of Row */
 } Fixture;
 
@@ -107,6 +106,11 @@ static void
 add (Fixture *f, NpOrder *order, NpBatch *batch)
 {
   const struct nprof_batch *b = &batch->view;
+  struct nprof_batch kept = *b;
+  if (f->keep.no_links) {
+    kept.id = kept.parent = NULL;
+    kept.flow = NULL;
+  }
   for (guint i = 0; i < b->n_rows; i++) {
     np_tracks_delivered (f->tracks, b->track[i], 1);
     Row row = { np_tracks_get (f->tracks, b->track[i])->number,
@@ -114,7 +118,7 @@ add (Fixture *f, NpOrder *order, NpBatch *batch)
                 b->start[i],
                 b->duration[i],
                 f->rows->len,
-                print_row (b, i, f->keep, f->n_keep) };
+                print_row (&kept, i, f->keep.keys, f->keep.n) };
     g_array_append_val (f->rows, row);
   }
   g_autoptr (GError) error = NULL;
@@ -173,16 +177,17 @@ random_case (guint32 seed)
   open_fixture (&f, g_rand_boolean (rand) ? NPROF_ORDER_TRACK : NPROF_ORDER_TIME,
                 pool_rows[seed % 3]);
   if (g_rand_boolean (rand)) {
-    f.keep = keep;
-    f.n_keep = sizeof keep;
+    f.keep.keys = keep;
+    f.keep.n = sizeof keep;
   }
+  f.keep.no_links = g_rand_boolean (rand);
   RandomRows like = { .n_tracks = (guint) g_rand_int_range (rand, 1, 9),
                       .n_inputs = (guint) g_rand_int_range (rand, 1, 4),
                       .times = g_rand_boolean (rand) ? 4 : 1000,
                       .max_attrs = 4 };
   /* from runs of one row to a single one */
   guint64 run_bytes = (guint64) 1 << g_rand_int_range (rand, 0, 16);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, f.keep, f.n_keep);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, &f.keep);
   for (gint32 n = g_rand_int_range (rand, 0, 20); n > 0; n--)
     add (&f, order, random_batch (rand, f.pool, &like, 12));
   check (&f, order);
@@ -274,7 +279,7 @@ random_devices (guint32 seed)
                       .times = g_rand_boolean (rand) ? 4 : 1000,
                       .max_attrs = 4 };
   guint64 run_bytes = (guint64) 1 << g_rand_int_range (rand, 0, 16);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, NULL, 0);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, NULL);
   for (gint32 n = g_rand_int_range (rand, 0, 20); n > 0; n--)
     add (&f, order, random_batch (rand, f.pool, &like, 12));
   check_devices (&f, order);
@@ -297,7 +302,7 @@ test_turns (void)
 {
   Fixture f;
   open_devices (&f, 64);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 2000, NULL, 0);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 2000, NULL);
   for (guint track = 2; track <= N_TRACKS; track++)
     for (gint64 start = 0; start < 2000; start += 50)
       add (&f, order, plain_batch (&f, track, start, 50, FALSE, 0));
@@ -327,7 +332,7 @@ levels_case (gboolean descending)
   g_autoptr (GRand) rand = g_rand_new_with_seed (5);
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 64);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 2000, NULL, 0);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 2000, NULL);
   for (gint32 n = 500; n > 0; n--) {
     gint64 start = descending ? n * 40 : g_rand_int_range (rand, 0, 100000);
     add (&f, order, plain_batch (&f, 2, start, 40, n % 3 == 0, (guint) n % 2));
@@ -349,7 +354,7 @@ test_full_blocks (void)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 4096);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, NP_ORDER_RUN_BYTES, NULL, 0);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, NP_ORDER_RUN_BYTES, NULL);
   add (&f, order, plain_batch (&f, 2, 10000, 4096, FALSE, 0));
   add (&f, order, plain_batch (&f, 2, 14096, 4096, FALSE, 0));
   add (&f, order, plain_batch (&f, 2, 0, 4096, FALSE, 0));
@@ -363,7 +368,7 @@ test_chain (void)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TRACK, 64);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 2000, NULL, 0);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 2000, NULL);
   for (guint track = 2; track < 6; track++)
     for (gint64 start = 0; start < 2000; start += 39)
       add (&f, order, plain_batch (&f, track, start, 40, FALSE, 0));
@@ -377,7 +382,7 @@ stretches_case (guint n_stretches, guint64 run_bytes)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 64);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, NULL, 0);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, NULL);
   for (guint k = 0; k < n_stretches; k++)
     for (gint64 start = k % 3; start < 500; start += 50)
       add (&f, order, plain_batch (&f, 2 + k % 8, start, 50, FALSE, k % 2));
@@ -402,7 +407,7 @@ nearly_case (guint order, guint32 seed)
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   Fixture f;
   open_fixture (&f, order, 4096);
-  NpOrder *rows = np_order_new (f.order, f.pool, f.tracks, 20000u << seed % 8, NULL, 0);
+  NpOrder *rows = np_order_new (f.order, f.pool, f.tracks, 20000u << seed % 8, NULL);
   gint64 start = 0;
   nprof_track track = 2;
   for (guint n = 0; n < 4; n++) {
@@ -434,7 +439,7 @@ test_extremes (void)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 4096);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, NP_ORDER_RUN_BYTES, NULL, 0);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, NP_ORDER_RUN_BYTES, NULL);
   static const gint64 at[] = { G_MAXINT64, G_MININT64, 0, -1 };
   static const gint64 duration[] = { -1, 0, G_MAXINT64, 1 };
   NpBatch *batch = np_pool_take (f.pool);
@@ -452,7 +457,7 @@ test_large_rows (void)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 4096);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 1 << 20, NULL, 0);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 1 << 20, NULL);
   g_autofree char *text = g_malloc (700000);
   memset (text, 'x', 700000);
   for (gint i = 9; i > 0; i--) {
@@ -471,7 +476,7 @@ test_empty (void)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TRACK, 8);
-  check (&f, np_order_new (f.order, f.pool, f.tracks, 1000, NULL, 0));
+  check (&f, np_order_new (f.order, f.pool, f.tracks, 1000, NULL));
   np_order_free (NULL);
   close_fixture (&f);
 }
@@ -492,7 +497,7 @@ refused_case (guint64 run_bytes)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 7);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, NULL, 0);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, NULL);
   for (gint i = 10; i > 0; i--)
     add (&f, order, plain_batch (&f, 2, 5 * i, 7, TRUE, 0));
   g_autoptr (GError) error = NULL;
@@ -520,13 +525,13 @@ test_no_disk (void)
   open_fixture (&f, NPROF_ORDER_TIME, 64);
 
   /* one run needs none, in order or not */
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 1 << 20, NULL, 0);
+  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 1 << 20, NULL);
   add (&f, order, plain_batch (&f, 2, 100, 60, TRUE, 0));
   add (&f, order, plain_batch (&f, 2, 0, 60, TRUE, 0));
   check (&f, order);
 
   g_autoptr (GError) error = NULL;
-  order = np_order_new (f.order, f.pool, f.tracks, 400, NULL, 0);
+  order = np_order_new (f.order, f.pool, f.tracks, 400, NULL);
   NpBatch *batch = plain_batch (&f, 2, 0, 60, FALSE, 0);
   g_assert_false (np_order_add (order, batch, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_SINK);

@@ -109,6 +109,7 @@ static const struct nprof_component device = {
                                                   &dv_dma_table, &dv_linked_table, NULL },
   .wants = (const char *const[]) { AN_AMOUNT_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NPROF_WANT_ARGS_OF_INSTANTS, NULL },
   .order = NPROF_ORDER_DEVICE,
+  .flags = NPROF_ANALYZER_NO_LINKS,
   .instance_size = sizeof (DvRun),
   .open = device_open,
   .consume = device_consume,

@@ -82,6 +82,7 @@ static const struct nprof_component mfu = {
   .tables = (const struct nprof_table *const[]) { &mf_table, NULL },
   .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NULL },
   .order = NPROF_ORDER_DEVICE,
+  .flags = NPROF_ANALYZER_NO_LINKS,
   .instance_size = sizeof (MfRun),
   .open = mfu_open,
   .consume = mfu_consume,

@@ -67,6 +67,7 @@ static const struct nprof_component neuron = {
   .tables = (const struct nprof_table *const[]) { &neuron_summary, NULL },
   .wants = ne_wants,
   .order = NPROF_ORDER_DEVICE,
+  .flags = NPROF_ANALYZER_NO_LINKS,
   .instance_size = sizeof (Neuron),
   .open = neuron_open,
   .consume = neuron_consume,

@@ -455,9 +455,9 @@ enum {
   NPROF_ORDER_TRACK, /* track by track (in order of first delivery); within a track by
                         start ascending, duration descending (-1 last), then as decoded */
   NPROF_ORDER_TIME,  /* by start ascending, duration descending, then as decoded     */
-  NPROF_ORDER_DEVICE /* the rows of each device (of all tracks below it) as in the order of time, and
-                        so those of no device; these come before rows of devices that start later,
-                        and nothing else is said of rows of different devices: cheaper than TIME */
+  NPROF_ORDER_DEVICE /* the rows of each device (of all tracks below it) as in the order of time;
+                        those of no device by start, then as decoded, and before rows of devices that
+                        start later or at once; nothing is said of rows of two devices */
 };
 
 enum { /* flags of a sink; none: it writes no files (a server, say) */
@@ -465,6 +465,11 @@ enum { /* flags of a sink; none: it writes no files (a server, say) */
   NPROF_SINK_FOLDER = 2, /* writes files into a folder.  With FILE: whichever the user names,
                             a file by the ending of default_name                     */
   NPROF_SINK_STDOUT = 4  /* can write to stdout                                      */
+};
+
+enum { /* flags of an analyzer */
+  NPROF_ANALYZER_NO_LINKS = 1 /* reads neither id, parent nor flow: they may be missing from rows
+                                 that are put in an order, which is less work               */
 };
 
 struct nprof_component {
