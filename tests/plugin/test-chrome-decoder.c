@@ -412,6 +412,27 @@ test_steps (void)
                      expected[i].step);
 }
 
+/* Names are looked for piece by piece: none may be missed where two pieces meet, wherever that is. */
+static void
+test_steps_of_long_traces (void)
+{
+  enum { STEPS = 3000, SHIFTS = 100 };
+  for (guint shift = 0; shift < SHIFTS; shift++) {
+    g_autoptr (GString) json = g_string_new (NULL);
+    g_string_printf (json, "[" SPAN_AT ("first", "1", "1", "0", "\"a\":\"%*s\"") "{}", (int) shift,
+                     "");
+    for (guint i = 0; i < STEPS; i++)
+      g_string_append_printf (json, STEP ("user_annotation", "%u", "1", "1", "%u", "9"), i, i * 10);
+    g_string_append_c (json, ']');
+    g_assert_cmpuint (json->len, >, 256 << 10);
+    g_autoptr (NpTestRun) run = decode (json->str);
+    guint found = 0;
+    for (guint i = 0; i < run->n_rows; i++)
+      found += np_test_attr (&run->rows[i], "step") != NULL;
+    g_assert_cmpuint (found, ==, 1 + STEPS);
+  }
+}
+
 /* Of several hosts nobody knows which one a device works for. */
 static void
 test_steps_of_several (void)
@@ -578,6 +599,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-decoder/kineto", test_kineto);
   g_test_add_func ("/chrome-decoder/steps", test_steps);
   g_test_add_func ("/chrome-decoder/steps-of-several", test_steps_of_several);
+  g_test_add_func ("/chrome-decoder/steps-of-long-traces", test_steps_of_long_traces);
   g_test_add_func ("/chrome-decoder/damage", test_damage);
   g_test_add_func ("/chrome-decoder/damage-and-base", test_damage_and_base);
   g_test_add_func ("/chrome-decoder/same", test_same);

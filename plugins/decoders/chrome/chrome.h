@@ -10,6 +10,7 @@
 #include <nprof/sdk.h>
 
 #define CH_REPORT (8u << 20)    /* bytes between two calls of progress in plan      */
+#define CH_NOTE (256u << 10)    /* looked through for steps while they are in the caches */
 #define CH_REPORT_ROWS 50000u   /* rows between two calls of progress               */
 #define CH_LONGEST_PROPERTY 256 /* longer values at the top level are no properties */
 #define CH_US_PER_S 1000000
@@ -85,7 +86,7 @@ typedef struct {
   uint8_t type;
 } ChArg;
 
-typedef struct {
+typedef struct Chrome {
   int32_t scan; /* options                                       */
   uint64_t part_bytes;
   const struct nprof_host *host;
@@ -108,6 +109,7 @@ typedef struct {
   GArray *slices, *asyncs; /* of ChHalf                                     */
   ChNames names;           /* of plan and join                              */
   ChSteps *steps; /* NULL: nobody asks                             */
+  void (*note) (struct Chrome *c, const char *to); /* plan has read up to there; or NULL */
   const struct nprof_input_info *input;
   const char *reported;
   /* attributes */
@@ -154,8 +156,10 @@ const ChLabel *ch_label_of (const Chrome *c, ChId pid, ChId tid);
 guint ch_label_hash (gconstpointer label);
 gboolean ch_label_equal (gconstpointer a, gconstpointer b);
 
-/* steps.c: the annotated step that an event begins in; false: none. */
+/* steps.c: annotated steps.  begin before plan, find after it. */
+void ch_steps_begin (Chrome *c);
 nprof_status ch_steps_find (Chrome *c);
+/* That an event begins in; false: none. */
 bool ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number);
 void ch_steps_free (ChSteps *steps);
 

@@ -144,6 +144,13 @@ left (const Chrome *c, const char *p)
   return (uint64_t) (c->end - p);
 }
 
+static void
+note (Chrome *c, const char *to)
+{
+  if (c->note)
+    c->note (c, to);
+}
+
 /* From the first event on: cuts, metadata, and the end of the array. */
 static nprof_status
 index_events (ChPlan *plan, const char *from)
@@ -163,13 +170,16 @@ index_events (ChPlan *plan, const char *from)
       cut = x.at + MIN (c->part_bytes, left (c, x.at));
     }
     if (x.at >= pause) {
-      status = report (c, MAX (x.at, c->reported));
-      pause = x.at + MIN (CH_REPORT, c->end - x.at);
+      note (c, x.at);
+      if (x.at - c->reported >= CH_REPORT)
+        status = report (c, x.at);
+      pause = x.at + MIN (CH_NOTE, c->end - x.at);
     }
     what = c->scanner->index (&x, cut, pause);
     c->closed = what == TE_INDEX_CLOSE && *x.at == ']' && ch_tail_is_good (c, x.at + 1);
   }
   c->events_end = c->closed ? x.at : c->end;
+  note (c, c->events_end);
   add_cut (c, c->events_end);
   return status;
 }

@@ -30,6 +30,7 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
 {
   Chrome *c = self;
   ch_begin (c, data, len);
+  ch_steps_begin (c);
   nprof_status status = ch_plan (c);
   if (!status)
     status = ch_steps_find (c);

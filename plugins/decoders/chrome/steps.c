@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steps.c - the step that an event belongs to, where it does not say so itself: Kineto writes steps as
  * annotations around all else.  They are looked for before the events are read, because they may
- * stand anywhere in the file. */
+ * stand anywhere in the file: their names while it is indexed, what they say when it is known where
+ * time begins. */
 #include "chrome.h"
 
 #include <nprof/steps.h>
 
-#define MOST_STEPS (1u << 20) /* annotations; the rest is passed over, with a warning */
+#define MOST_STEPS (1u << 20) /* names; the rest is passed over, with a warning */
 
 typedef struct {
   int64_t number, start, end; /* ps */
@@ -21,7 +22,9 @@ typedef struct {
 struct ChSteps {
   GHashTable *places; /* of Place: threads that have steps, and their processes    */
   const Place *host;  /* the only process that is no device; NULL: there are more  */
-  guint n;
+  guint n;            /* of all places                                              */
+  GPtrArray *names;   /* of const char: where a quoted one begins                   */
+  const char *noted;  /* they are known up to here                                  */
 };
 
 static void
@@ -38,6 +41,7 @@ ch_steps_free (ChSteps *steps)
   if (!steps)
     return;
   g_hash_table_unref (steps->places);
+  g_ptr_array_unref (steps->names);
   g_free (steps);
 }
 
@@ -124,61 +128,66 @@ put_in_order (ChSteps *steps)
   }
 }
 
-/* The next quoted name of a step from *p on, CH_REPORT bytes at a time, because progress lets go of
- * the pages that were read.  *p is where it stands; c->events_end: there is none. */
-static nprof_status
-next_name (Chrome *c, const char **p)
+/* Few bytes of a trace are its #. */
+static void
+note (Chrome *c, const char *to)
 {
   static const char quoted[] = "\"" NPROF_STEP_NAME;
-  const size_t len = sizeof quoted - 1;
-  nprof_status status = NPROF_OK;
-  while (!status && *p < c->events_end) {
-    size_t left = (size_t) (c->events_end - *p), size = MIN (left, CH_REPORT);
-    const char *found = memmem (*p, MIN (left, size + len - 1), quoted, len);
-    if (found) {
-      *p = found;
-      return NPROF_OK;
-    }
-    status = c->host->progress (c->host, ch_at (c, *p), ch_at (c, *p) + size);
-    *p += size;
-  }
-  return status;
+  const ptrdiff_t before = sizeof quoted - 2; /* its last byte */
+  ChSteps *steps = c->steps;
+  for (const char *p = steps->noted; p < to && (p = memchr (p, '#', (size_t) (to - p))); p++)
+    if (p - c->data >= before && !memcmp (p - before, quoted, (size_t) before)
+        && steps->names->len < MOST_STEPS)
+      g_ptr_array_add (steps->names, (gpointer) (p - before));
+  steps->noted = to;
+}
+
+void
+ch_steps_begin (Chrome *c)
+{
+  if (!c->host->wanted (c->host, NPROF_KEY_STEP))
+    return;
+  c->steps = g_new0 (ChSteps, 1);
+  c->steps->places = g_hash_table_new_full (ch_label_hash, ch_label_equal, place_free, NULL);
+  c->steps->names = g_ptr_array_new ();
+  c->steps->noted = c->data;
+  c->note = note;
 }
 
 /* Nothing is looked at twice: an event begins behind the one before. */
-static nprof_status
+static void
 find_all (Chrome *c, TeScan *scan)
 {
   TeEvent event;
-  nprof_status status;
-  const char *floor = c->events, *p = floor;
-  while (!(status = next_name (c, &p)) && p < c->events_end && c->steps->n < MOST_STEPS) {
+  const GPtrArray *names = c->steps->names;
+  const char *floor = c->events;
+  for (guint i = 0; i < names->len; i++) {
+    const char *p = g_ptr_array_index (names, i);
+    if (p < floor)
+      continue;
     const char *from = ch_event_start (p, floor);
     const char *behind = from ? scan->with->event (scan, from, &event) : NULL;
     if (behind)
       take (c, c->steps, &event);
-    p = floor = MAX (behind, p + 1);
+    floor = MAX (behind, p + 1);
   }
-  return status;
 }
 
 nprof_status
 ch_steps_find (Chrome *c)
 {
-  if (!c->host->wanted (c->host, NPROF_KEY_STEP))
+  if (!c->steps)
     return NPROF_OK;
-  c->steps = g_new0 (ChSteps, 1);
-  c->steps->places = g_hash_table_new_full (ch_label_hash, ch_label_equal, place_free, NULL);
   TeScan scan = { .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
-  nprof_status status
-      = scan.shapes ? find_all (c, &scan)
-                    : nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
+  if (!scan.shapes)
+    return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
+  find_all (c, &scan);
   free (scan.shapes);
-  if (c->steps->n == MOST_STEPS)
-    nprof_log (c->host, NPROF_WARNING, "more than %u annotations of steps: the rest is passed over",
+  if (c->steps->names->len == MOST_STEPS)
+    nprof_log (c->host, NPROF_WARNING, "more than %u names of steps: the rest is passed over",
                MOST_STEPS);
   put_in_order (c->steps);
-  return status;
+  return NPROF_OK;
 }
 
 /* -- Asking ------------------------------------------------------------------------------------- */
