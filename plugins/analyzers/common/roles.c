@@ -226,10 +226,13 @@ look_at_side (const struct nprof_host *host, nprof_track track)
 enum { NO, YES, BY_NAME };
 enum { NO_CATEGORY, OTHER_CATEGORY = 1 + AN_NOTE + 1, N_CATEGORIES }; /* between: 1 + AnRole */
 
-/* What becomes of spans, by side and category, and of other rows: facts and the rest. */
+enum { KINDS = 8 }; /* more than there are */
+
+/* What becomes of spans, by side and category, and of other rows, by kind: the first where spans is
+ * set, and the second. */
 typedef struct {
   guint8 of[SIDE_NOTE + 1][N_CATEGORIES];
-  guint8 facts[2];
+  guint8 spans[KINDS], others[KINDS];
 } Verdicts;
 
 static guint8
@@ -248,7 +251,8 @@ verdict_of (guint what, Side side, guint category)
 static Verdicts
 verdicts (guint what)
 {
-  Verdicts v = { .facts = { NO, what & AN_CHOOSE_FACTS ? YES : NO } };
+  Verdicts v = { .spans = { [NPROF_SPAN] = G_MAXUINT8 },
+                 .others = { [NPROF_FACT] = what & AN_CHOOSE_FACTS ? YES : NO } };
   for (guint side = 0; side <= SIDE_NOTE; side++)
     for (guint category = 0; category < N_CATEGORIES; category++)
       v.of[side][category] = verdict_of (what, (Side) side, category);
@@ -264,7 +268,8 @@ side_of (AnPlaces *p, nprof_track track)
   return *side = look_at_side (p->host, track);
 }
 
-/* What the loop reads is held in variables, since the bytes that it stores might be any of it, as far
+/* Kinds and categories alternate in no order that a processor would guess: no branch depends on them.
+ * What the loop reads is held in variables, since the bytes that it stores might be any of it, as far
  * as compilers know; and these are stored for eight rows at once, so that none waits for the one
  * before. */
 void
@@ -279,16 +284,15 @@ an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *ro
   nprof_track last = 0;
   guint chosen = 0;
   for (uint32_t i = 0; i < n_rows; i++) {
-    guint yes = v.facts[kinds[i] == NPROF_FACT];
-    if (kinds[i] == NPROF_SPAN) {
-      if (tracks[i] != last)
-        of = v.of[side_of (p, last = tracks[i])];
-      nprof_str category = categories[i];
-      guint index = category < n_categories ? by_category[category] : 0;
-      yes = of[index ? index : category ? OTHER_CATEGORY : NO_CATEGORY];
-      if (G_UNLIKELY (yes == BY_NAME))
-        yes = an_is_step (p, batch->name[i]);
-    }
+    if (tracks[i] != last)
+      of = v.of[side_of (p, last = tracks[i])];
+    guint kind = kinds[i] % KINDS;
+    nprof_str category = categories[i];
+    guint index = by_category[category < n_categories ? category : 0]; /* nothing is known of 0 */
+    index = index ? index : category ? OTHER_CATEGORY : NO_CATEGORY;
+    guint yes = (of[index] & v.spans[kind]) | v.others[kind];
+    if (G_UNLIKELY (yes == BY_NAME))
+      yes = an_is_step (p, batch->name[i]);
     chosen |= yes << (i & 7);
     if ((i & 7) < 7 && i + 1 < n_rows)
       continue;

@@ -312,11 +312,24 @@ is_needed (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
   return batch->kind[i] == NPROF_INSTANT || batch->kind[i] == NPROF_GAP;
 }
 
+/* May a row be needed that is no work?  In most batches none. */
+static bool
+may_need (const DvRun *run, const struct nprof_batch *batch)
+{
+  bool any = memchr (batch->kind, NPROF_INSTANT, batch->n_rows)
+             || memchr (batch->kind, NPROF_GAP, batch->n_rows);
+  for (uint32_t j = 0; batch->attr_at && j < batch->n_attrs; j++)
+    any |= batch->attr_key[j] == run->key_correlation;
+  return any;
+}
+
 void
 dv_choose (DvRun *run, const struct nprof_batch *batch, uint8_t *rows)
 {
   const guint what = AN_CHOOSE_WORK | AN_CHOOSE_ASYNC | AN_CHOOSE_AROUND | AN_CHOOSE_FACTS;
   an_choose (run->places, what, batch, rows);
+  if (!may_need (run, batch))
+    return;
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (rows[i >> 3] == 0xff)
       i |= 7;

@@ -265,11 +265,13 @@ void
 rows_choose (Operators *self, const struct nprof_batch *batch, uint8_t *rows)
 {
   an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_CATEGORIES | AN_CHOOSE_FACTS, batch, rows);
+  const nprof_str family = self->links.family; /* of arrows to kernels */
   if (!batch->flow || !memchr (batch->kind, NPROF_FLOW, batch->n_rows))
     return;
-  for (uint32_t i = 0; i < batch->n_rows; i++) /* arrows to kernels */
-    if (batch->kind[i] == NPROF_FLOW && batch->category[i] == self->links.family)
-      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    guint yes = (guint) (batch->kind[i] == NPROF_FLOW) & (guint) (batch->category[i] == family);
+    rows[i >> 3] = (uint8_t) (rows[i >> 3] | yes << (i & 7));
+  }
 }
 
 /* -- Life ------------------------------------------------------------------------------- */
