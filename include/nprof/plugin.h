@@ -457,7 +457,9 @@ enum {
   NPROF_ORDER_TIME,  /* by start ascending, duration descending, then as decoded     */
   NPROF_ORDER_DEVICE /* the rows of each device (of all tracks below it) as in the order of time;
                         those of no device by start, then as decoded, and before rows of devices that
-                        start later or at once; nothing is said of rows of two devices */
+                        start later or at once.  Where one of no device follows one of a device, no row
+                        to come starts before the earlier ones of no device.  Nothing else is said of
+                        rows of different devices */
 };
 
 enum { /* flags of a sink; none: it writes no files (a server, say) */
@@ -531,7 +533,7 @@ struct nprof_component {
   nprof_status (*save) (void *self, struct nprof_output *out);
   nprof_status (*merge) (void *self, const void *data, size_t len);
 
-  /* A of order TRACK or TIME, optional: which of the rows, as decoded, it needs: sets bit i & 7
+  /* A of any order but INPUT, optional: which of the rows, as decoded, it needs: sets bit i & 7
    * of rows[i >> 3] for row i, and clears none.  Rows that nobody needs are not put in order,
    * which costs more than decoding them; consume may still be given rows that it did not
    * choose.  Facts and labels of tracks may come later: choose by what does not change, as

@@ -4,9 +4,6 @@
 
 #include "world.h"
 
-/* So little that rows are merged from many pieces, as those of a large file are. */
-#define RUN_BYTES 1024
-
 NpTestRun *
 np_test_open (const struct nprof_component *component, const char *options,
               const NpTestConfig *config)
@@ -20,7 +17,9 @@ np_test_open (const struct nprof_component *component, const char *options,
                                     && component->flags & NPROF_ANALYZER_NO_LINKS };
   if (order != NPROF_ORDER_INPUT)
     world->order
-        = np_order_new (order, world->shared->pool, world->shared->tracks, RUN_BYTES, &keep);
+        = np_order_new (order, world->shared->pool, world->shared->tracks,
+                        config && config->run_bytes ? config->run_bytes : NP_ORDER_RUN_BYTES,
+                        &keep);
   world_open (world);
   world_publish (world);
   return &world->run;

@@ -73,6 +73,8 @@ typedef struct {
   gboolean guarded;            /* columns and input end at memory that ends the process when
                                   it is touched; what was delivered can only be read       */
   const NpTestWatch *watch;    /* NULL: nobody                                             */
+  guint64 run_bytes;           /* open: rows put in order that are kept in memory; 0: as nprof.
+                                  Few, and they are merged from many pieces, as of large files */
 } NpTestConfig;
 
 typedef struct {

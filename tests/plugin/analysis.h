@@ -34,6 +34,7 @@ analysis_open (const struct nprof_component *analyzer, const char *options, guin
   return np_test_open (analyzer, options,
                        &(NpTestConfig){ .attributes = work_attributes,
                                         .rows = rows,
+                                        .run_bytes = 1024,
                                         .data_folder = g_getenv ("NPROF_SHARE") });
 }
 

@@ -427,12 +427,13 @@ test_launches_stand_before (void)
 /* -- Rows of a large file, of which only those of one device are in order ---------------------------- */
 
 #define MANY 400
-#define IDS 20 /* a block holds fewer rows than twice that */
+#define IDS 5
 
 typedef struct {
+  enum { WORK, LOSS, ALLOCATED } what;
   gint64 start, duration;
-  guint where; /* host, stream 0 .. 3 of two devices */
-  guint64 id;  /* launch, or what was launched; 0: a loss */
+  guint where; /* host, stream 0 .. 3 of two devices      */
+  guint64 id;  /* launch, or what was launched; bytes; .. */
 } Event;
 
 enum { HOST, N_PLACES = 5 };
@@ -456,18 +457,29 @@ by_where (gconstpointer a, gconstpointer b)
 static void
 make_events (Event *events)
 {
-  guint64 launches = 0;
   for (guint i = 0; i < MANY; i++) {
-    guint where = i < N_PLACES ? i : (guint) g_test_rand_int_range (0, N_PLACES);
-    gboolean loss
-        = where == HOST ? g_test_rand_int_range (0, 20) == 0 : g_test_rand_int_range (0, 60) == 0;
-    events[i] = (Event){ .start = 10 * (gint64) i + g_test_rand_int_range (0, 10),
-                         .duration = g_test_rand_int_range (loss ? -1 : 1, 30),
-                         .where = where,
-                         .id = loss            ? 0
-                               : where == HOST ? 1 + launches++ % IDS
-                                               : (guint64) g_test_rand_int_range (1, IDS + 1) };
+    guint chance = (guint) g_test_rand_int_range (0, 40);
+    Event e = { .what = i < N_PLACES || chance > 3 ? WORK
+                        : chance                   ? ALLOCATED
+                                                   : LOSS,
+                .start = 250 * (gint64) i + g_test_rand_int_range (0, 250),
+                .where = i < N_PLACES ? i : (guint) g_test_rand_int_range (0, N_PLACES),
+                .id = (guint64) g_test_rand_int_range (1, IDS + 1) };
+    e.duration = g_test_rand_int_range (e.what == LOSS ? -1 : 1, 800);
+    events[i] = e;
   }
+}
+
+static void
+allocate (NpTestRun *run, nprof_track track, const Event *e)
+{
+  const struct nprof_host *h = np_test_host (run);
+  struct nprof_writer *w = h->writer (h);
+  g_autofree char *args
+      = g_strdup_printf ("{\"Total Allocated\": %d, \"Device Id\": %d, \"Device Type\": 1}",
+                         (int) e->id, e->where > 2);
+  nprof_instant (w, track, nprof_intern (h, "[memory]"), e->start);
+  nprof_attr_bytes (w, nprof_intern (h, "args"), NPROF_JSON, args, (uint32_t) strlen (args));
 }
 
 static char *
@@ -482,13 +494,16 @@ dump_of (const Event *events, const char *options)
                          NPROF_TRACK_QUEUE, k % 2 ? "7" : "8");
   for (guint i = 0; i < MANY; i++) {
     const Event *e = &events[i];
-    if (!e->id) {
-      lose (run, e->where == HOST ? host : place[e->where], e->start, e->duration);
-      continue;
+    nprof_track at = place[e->where];
+    if (e->what == LOSS) {
+      lose (run, e->where == HOST ? host : at, e->start, e->duration);
+    } else if (e->what == ALLOCATED) {
+      allocate (run, at, e);
+    } else {
+      add_span (run, at, e->where == HOST ? "cuda_runtime" : work[e->id % 2], "k", e->start,
+                e->duration);
+      add_correlation (run, e->id);
     }
-    add_span (run, place[e->where], e->where == HOST ? "cuda_runtime" : work[e->id % 2], "k",
-              e->start, e->duration);
-    add_correlation (run, e->id);
   }
   finish (run);
   return np_test_dump (run);
@@ -501,7 +516,7 @@ test_track_by_track (void)
 {
   Event events[MANY];
   for (int i = 0; i < 100; i++) {
-    const char *options = i % 2 ? "gap=0,bin=1" : "gap=0,bin=10";
+    const char *options = i % 2 ? "gap=0,bin=1" : "gap=0,bin=4";
     make_events (events);
     g_autofree char *in_time = dump_of (events, options);
     qsort (events, MANY, sizeof *events, by_where);

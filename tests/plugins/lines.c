@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lines.c - components for tests of the core: a decoder of a line format in which any
  * stream of rows can be written down, an analyzer that answers what it sees, and sinks
- * that print each row as a line, in each of the three orders.
+ * that print each row as a line, in each of the orders.
  *
  *   #nprof-lines
  *   origin UNIX_NS            property KEY VALUE

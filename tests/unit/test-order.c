@@ -209,7 +209,8 @@ typedef struct {
   const GArray *rows; /* sorted */
   guint at[N_DEVICES], n, turns;
   nprof_track last;
-  gint64 latest; /* start of a device's row so far */
+  gint64 latest;        /* start of a device's row so far               */
+  gint64 host, settled; /* of a row of no device; of those before the last turn of devices */
 } DeviceCheck;
 
 /* By time, but of no device by start alone. */
@@ -235,10 +236,14 @@ check_device_row (DeviceCheck *c, const struct nprof_batch *b, guint i)
   g_autofree char *text = print_row (b, i, NULL, 0);
   g_assert_cmpstr (text, ==, g_array_index (c->rows, Row, *at).text);
   ++*at;
-  if (!device)
+  if (!device) {
     g_assert_cmpint (b->start[i], >, c->latest);
-  else
+    c->settled = c->last ? c->host : c->settled;
+    c->host = b->start[i];
+  } else {
     c->latest = MAX (c->latest, b->start[i]);
+  }
+  g_assert_cmpint (b->start[i], >=, c->settled);
   c->turns += device != c->last;
   c->last = device;
   c->n++;
@@ -258,7 +263,8 @@ static guint
 check_devices (Fixture *f, NpOrder *order)
 {
   g_autoptr (GError) error = NULL;
-  DeviceCheck c = { .rows = f->rows, .latest = G_MININT64 };
+  DeviceCheck c
+      = { .rows = f->rows, .latest = G_MININT64, .host = G_MININT64, .settled = G_MININT64 };
   g_array_sort (f->rows, by_device);
   g_assert_true (np_order_emit (order, check_device_batch, &c, &error));
   g_assert_no_error (error);

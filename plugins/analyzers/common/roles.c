@@ -286,7 +286,7 @@ an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *ro
   for (uint32_t i = 0; i < n_rows; i++) {
     if (tracks[i] != last)
       of = v.of[side_of (p, last = tracks[i])];
-    guint kind = kinds[i] % KINDS;
+    guint kind = MIN (kinds[i], KINDS - 1);
     nprof_str category = categories[i];
     guint index = by_category[category < n_categories ? category : 0]; /* nothing is known of 0 */
     index = index ? index : category ? OTHER_CATEGORY : NO_CATEGORY;

@@ -90,7 +90,8 @@ struct _Device {
   gboolean cut;            /* an execution reaches beyond the selected range               */
   gboolean closed;         /* all of the span was passed                                   */
   DvGaps gaps;
-  GArray *losses;          /* of DvLoss: what is not passed yet, the next one last         */
+  GArray *losses;          /* of DvLoss, in the order of time                              */
+  guint n_passed;          /* of these                                                     */
   gint64 tensor_covered;
   DvBins bins[DV_N_COUNTERS];
   guint8 known;            /* of what follows: AN_KNOWS_FLOPS ...; of innermost work        */
@@ -101,7 +102,8 @@ struct _Device {
 typedef struct {
   guint32 input;
   gint64 number;
-  double *most, last; /* most: of each bin; NAN: not stated there */
+  double *most, *last; /* of each bin; NAN: not stated there */
+  gint64 *last_at;     /* when that was stated               */
 } DvMemory;
 
 typedef struct _DvRun {
@@ -150,6 +152,11 @@ void dv_gaps_lost (Device *d, gint64 until);
 void dv_losses_row (DvRun *run, const struct nprof_batch *batch, uint32_t i);
 /* What was said before the device's first row. */
 void dv_losses_begin (Device *d);
+static inline gboolean
+dv_losses_wait (const Device *d)
+{
+  return d->n_passed < d->losses->len;
+}
 /* The losses that come before a row of the device. */
 void dv_losses_pass (Device *d, gint64 start, gint64 duration);
 /* All that are left. */

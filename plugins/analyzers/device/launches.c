@@ -2,26 +2,45 @@
 /* launches.c - the last launches, by the low bits of their ids. */
 #include "launches.h"
 
-static guint
-slot_of (guint32 input, guint64 id)
+static DvLaunchSlot *
+slot_of (const DvLaunches *l, guint32 input, guint64 id)
 {
-  return (guint) (id + input * 7919u) & (DV_LAUNCHES - 1);
+  return l->slot + ((guint) (id + input * 7919u) & (DV_LAUNCHES - 1));
+}
+
+static void
+settle (DvLaunches *l)
+{
+  for (guint i = 0; i < l->fresh->len; i++) {
+    const DvLaunch *launch = &g_array_index (l->fresh, DvLaunch, i);
+    DvLaunchSlot *slot = slot_of (l, launch->input, launch->id);
+    slot->settled = *launch;
+    slot->used = TRUE;
+    slot->newest = 0;
+  }
+  g_array_set_size (l->fresh, 0);
+  l->followed = FALSE;
 }
 
 void
 dv_launches_add (DvLaunches *l, guint32 input, guint64 id, gint64 start)
 {
-  if (!l->slot)
+  if (!l->slot) {
     l->slot = g_new0 (DvLaunchSlot, DV_LAUNCHES);
-  DvLaunchSlot *slot = l->slot + slot_of (input, id);
-  slot->before = slot->last;
-  slot->last = (DvLaunch){ id, start, input, TRUE };
+    l->fresh = g_array_new (FALSE, FALSE, sizeof (DvLaunch));
+  }
+  if (l->followed || l->fresh->len == DV_LAUNCHES)
+    settle (l);
+  DvLaunchSlot *slot = slot_of (l, input, id);
+  const DvLaunch launch = { id, start, input, slot->newest };
+  g_array_append_val (l->fresh, launch);
+  slot->newest = l->fresh->len;
 }
 
 static gboolean
 is_launch (const DvLaunch *launch, guint32 input, guint64 id, gint64 work)
 {
-  return launch->used && launch->id == id && launch->input == input && launch->start <= work;
+  return launch->id == id && launch->input == input && launch->start <= work;
 }
 
 gboolean
@@ -29,9 +48,16 @@ dv_launches_find (const DvLaunches *l, guint32 input, guint64 id, gint64 work, g
 {
   if (!l->slot)
     return FALSE;
-  const DvLaunchSlot *slot = l->slot + slot_of (input, id);
-  const DvLaunch *launch = is_launch (&slot->last, input, id, work) ? &slot->last : &slot->before;
-  if (!is_launch (launch, input, id, work))
+  const DvLaunchSlot *slot = slot_of (l, input, id);
+  const DvLaunch *launch = NULL;
+  for (guint32 i = slot->newest; i; i = launch->before) {
+    launch = &g_array_index (l->fresh, DvLaunch, i - 1);
+    if (is_launch (launch, input, id, work))
+      break;
+  }
+  if (!launch || !is_launch (launch, input, id, work))
+    launch = slot->used ? &slot->settled : NULL;
+  if (!launch || !is_launch (launch, input, id, work))
     return FALSE;
   *start = launch->start;
   return TRUE;
@@ -41,4 +67,5 @@ void
 dv_launches_clear (DvLaunches *l)
 {
   g_clear_pointer (&l->slot, g_free);
+  g_clear_pointer (&l->fresh, g_array_unref);
 }

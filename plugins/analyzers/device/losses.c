@@ -21,6 +21,12 @@ is_about (const Device *d, nprof_track track)
   return above (host, track, d->track) || above (host, d->track, track);
 }
 
+static const DvLoss *
+loss_at (const Device *d, guint i)
+{
+  return &g_array_index (d->losses, DvLoss, i);
+}
+
 /* As in the order of time: those without an end last. */
 static gboolean
 comes_before (gint64 start, gint64 duration, const DvLoss *other)
@@ -30,13 +36,12 @@ comes_before (gint64 start, gint64 duration, const DvLoss *other)
   return (guint64) duration + 1 > (guint64) other->duration + 1;
 }
 
+/* Most are told in that order. */
 static void
 wait (Device *d, const DvLoss *loss)
 {
   guint at = d->losses->len;
-  while (at > 0
-         && comes_before (g_array_index (d->losses, DvLoss, at - 1).start,
-                          g_array_index (d->losses, DvLoss, at - 1).duration, loss))
+  while (at > d->n_passed && comes_before (loss->start, loss->duration, loss_at (d, at - 1)))
     at--;
   g_array_insert_vals (d->losses, at, loss, 1);
 }
@@ -67,23 +72,21 @@ dv_losses_begin (Device *d)
 static void
 pass_next (Device *d)
 {
-  const DvLoss *loss = &g_array_index (d->losses, DvLoss, d->losses->len - 1);
+  const DvLoss *loss = loss_at (d, d->n_passed++);
   an_line_pass (d->line, loss->start);
   dv_gaps_lost (d, loss->duration < 0 ? G_MAXINT64 : loss->start + loss->duration);
-  g_array_set_size (d->losses, d->losses->len - 1);
 }
 
 void
 dv_losses_pass (Device *d, gint64 start, gint64 duration)
 {
-  while (d->losses->len
-         && !comes_before (start, duration, &g_array_index (d->losses, DvLoss, d->losses->len - 1)))
+  while (dv_losses_wait (d) && !comes_before (start, duration, loss_at (d, d->n_passed)))
     pass_next (d);
 }
 
 void
 dv_losses_end (Device *d)
 {
-  while (d->losses->len)
+  while (dv_losses_wait (d))
     pass_next (d);
 }

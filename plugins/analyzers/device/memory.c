@@ -11,6 +11,8 @@ dv_memory_free (gpointer memory)
 {
   DvMemory *m = memory;
   g_free (m->most);
+  g_free (m->last);
+  g_free (m->last_at);
   g_free (m);
 }
 
@@ -45,8 +47,9 @@ memory_of (DvRun *run, guint32 input, gint64 number)
   DvMemory *m = g_new0 (DvMemory, 1);
   m->input = input;
   m->number = number;
-  m->last = NAN;
   m->most = g_new (double, run->n_bins);
+  m->last = g_new (double, run->n_bins);
+  m->last_at = g_new (gint64, run->n_bins);
   for (guint i = 0; i < run->n_bins; i++)
     m->most[i] = NAN;
   g_ptr_array_add (run->memories, m);
@@ -64,9 +67,12 @@ take (DvRun *run, guint32 input, gint64 at, const char *json, gsize len)
   DvMemory *m = memory_of (run, input, number);
   gint64 bin = (at - run->host->run (run->host)->first) / run->width;
   bin = CLAMP (bin, 0, (gint64) run->n_bins - 1);
-  m->most[bin] = isnan (m->most[bin]) ? MAX (isnan (m->last) ? 0 : m->last, (double) allocated)
-                                      : MAX (m->most[bin], (double) allocated);
-  m->last = (double) allocated;
+  gboolean first = isnan (m->most[bin]);
+  m->most[bin] = first ? (double) allocated : MAX (m->most[bin], (double) allocated);
+  if (!first && at < m->last_at[bin]) /* told on the tracks of another device */
+    return;
+  m->last[bin] = (double) allocated;
+  m->last_at[bin] = at;
 }
 
 void
@@ -93,13 +99,36 @@ device_of (const DvRun *run, const DvMemory *m)
   return NULL;
 }
 
+/* What is allocated when a bin begins was so before. */
+static void
+carry (const DvRun *run, DvMemory *m)
+{
+  double before = 0;
+  for (guint i = 0; i < run->n_bins; i++)
+    if (!isnan (m->most[i])) {
+      m->most[i] = MAX (m->most[i], before);
+      before = m->last[i];
+    }
+}
+
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  const DvMemory *x = *(const DvMemory *const *) a, *y = *(const DvMemory *const *) b;
+  if (x->input != y->input)
+    return x->input < y->input ? -1 : 1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
 nprof_status
 dv_memory_counters (DvRun *run)
 {
   nprof_status status = NPROF_OK;
+  g_ptr_array_sort (run->memories, by_number);
   for (guint i = 0; i < run->memories->len && status == NPROF_OK; i++) {
-    const DvMemory *m = g_ptr_array_index (run->memories, i);
+    DvMemory *m = g_ptr_array_index (run->memories, i);
     Device *d = device_of (run, m);
+    carry (run, m);
     if (d)
       status = dv_counter_rows (d, "Device Memory", DV_N_COUNTERS, m->most);
     else

@@ -232,7 +232,7 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
   }
   if (!t->device)
     begin (run, t);
-  if (t->device->losses->len)
+  if (dv_losses_wait (t->device))
     dv_losses_pass (t->device, batch->start[i], batch->duration[i]);
   if (class == AN_AROUND) {
     around (t->device, batch->start[i], batch->duration[i], an_work_crosses (&run->work, batch, i));
@@ -264,9 +264,10 @@ span_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
   DvTrack *t = track_of (run, batch->track[i]);
   const nprof_value *id;
-  if (t->place->device)
+  if (t->place->device) {
+    dv_launches_follow (&run->launches);
     device_row (run, t, batch, i);
-  else if ((id = launch_of (run, batch, i)))
+  } else if ((id = launch_of (run, batch, i)))
     dv_launches_add (&run->launches, t->place->input, id->u, batch->start[i]);
 }
 

@@ -151,6 +151,20 @@ note (Chrome *c, const char *to)
     c->note (c, to);
 }
 
+/* Where the index ended before the events do, it did not read them. */
+static nprof_status
+note_rest (Chrome *c, const char *p)
+{
+  note (c, p);
+  nprof_status status = NPROF_OK;
+  while (c->note && p < c->events_end && !status) {
+    p += MIN (CH_REPORT, c->events_end - p);
+    note (c, p);
+    status = report (c, MAX (p, c->reported));
+  }
+  return status;
+}
+
 /* From the first event on: cuts, metadata, and the end of the array. */
 static nprof_status
 index_events (ChPlan *plan, const char *from)
@@ -179,9 +193,8 @@ index_events (ChPlan *plan, const char *from)
     c->closed = what == TE_INDEX_CLOSE && *x.at == ']' && ch_tail_is_good (c, x.at + 1);
   }
   c->events_end = c->closed ? x.at : c->end;
-  note (c, c->events_end);
   add_cut (c, c->events_end);
-  return status;
+  return status ? status : note_rest (c, x.at);
 }
 
 /* -- Where time begins ------------------------------------------------------------------------ */
