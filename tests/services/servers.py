@@ -24,10 +24,22 @@ from harness import Skip, check, write  # noqa: E402  pylint: disable=wrong-impo
 START_S = 20
 
 
-def free_port():
-    with socket.socket() as s:
+STARTS = 3  # with other ports each time: somebody may take one before the server does
+
+
+def free_ports(number):
+    """All at once, so that they differ."""
+    sockets = [socket.socket() for _ in range(number)]
+    for s in sockets:
         s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+def free_port():
+    return free_ports(1)[0]
 
 
 def request(port, method, path, body=None, headers=None):
@@ -53,6 +65,10 @@ def trace(count, seed=1, without=()):
     return write('trace.json', json.dumps({'traceEvents': events, 'baseTimeNanoseconds': 0}))
 
 
+class EndedAtOnce(AssertionError):
+    """A server did not stay."""
+
+
 class Process:
     """A server of a package: started, awaited, ended by its pid."""
 
@@ -70,7 +86,8 @@ class Process:
                 request(self.port, 'GET', self.ready)
                 return
             except OSError:
-                check(self.process.poll() is None, f'{self.command[0]} ended at once')
+                if self.process.poll() is not None:
+                    raise EndedAtOnce(f'{self.command[0]} ended at once') from None
                 check(time.monotonic() < until, f'{self.command[0]} does not answer')
                 time.sleep(0.01)
 
@@ -118,12 +135,18 @@ class Influx(Process):
         self.folder = os.path.join(folder, 'influxdb')
         os.makedirs(self.folder, exist_ok=True)
         self.admin = ('adm', 'pw') if auth else None
-        port = free_port()
         path = os.path.join(self.folder, 'conf')
-        with open(path, 'w', encoding='utf-8') as conf:
-            conf.write(CONFIG.format(rpc=free_port(), port=port, folder=self.folder, body=body,
-                                     series=series, index=index, auth=str(auth).lower()))
-        super().__init__(['influxd', 'run', '-config', path], port, '/ping')
+        for left in reversed(range(STARTS)):
+            port, rpc = free_ports(2)
+            with open(path, 'w', encoding='utf-8') as conf:
+                conf.write(CONFIG.format(rpc=rpc, port=port, folder=self.folder, body=body,
+                                         series=series, index=index, auth=str(auth).lower()))
+            try:
+                super().__init__(['influxd', 'run', '-config', path], port, '/ping')
+                break
+            except EndedAtOnce:
+                if not left:
+                    raise
         self.url = f'http://127.0.0.1:{port}'
         if auth:
             self.query("CREATE USER adm WITH PASSWORD 'pw' WITH ALL PRIVILEGES")
