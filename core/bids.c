@@ -4,20 +4,7 @@
 #include "bids.h"
 #include "error.h"
 
-static GQuark domain;
-
-/* As in error.c: two runs may meet files that nobody reads at once. */
-__attribute__ ((constructor)) static void
-intern_domain (void)
-{
-  domain = g_quark_from_static_string ("np-unknown-format-quark");
-}
-
-GQuark
-np_unknown_format_quark (void)
-{
-  return domain;
-}
+NP_DEFINE_DOMAIN ("np-unknown-format-quark", np_unknown_format)
 
 static void
 list_bid (GString *list, const NpModule *module, int bid)

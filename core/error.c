@@ -3,21 +3,7 @@
 
 #include "error.h"
 
-static GQuark domain;
-
-/* Before there are threads: what G_DEFINE_QUARK makes at the first failure is written without a
- * lock, and two stages may fail at once. */
-__attribute__ ((constructor)) static void
-intern_domain (void)
-{
-  domain = g_quark_from_static_string ("np-error-quark");
-}
-
-GQuark
-np_error_quark (void)
-{
-  return domain;
-}
+NP_DEFINE_DOMAIN ("np-error-quark", np_error)
 
 NpExit
 np_exit_worse (NpExit a, NpExit b)

@@ -9,6 +9,19 @@
 #define NP_ERROR (np_error_quark ())
 GQuark np_error_quark (void);
 
+/* The function NAME_quark of an error domain, interned before there are threads: what G_DEFINE_QUARK
+ * makes at the first failure is written without a lock, and two stages may fail at once. */
+#define NP_DEFINE_DOMAIN(text, name)                                                               \
+  static GQuark name##_domain;                                                                     \
+  __attribute__ ((constructor)) static void name##_intern (void)                                   \
+  {                                                                                                \
+    name##_domain = g_quark_from_static_string (text);                                             \
+  }                                                                                                \
+  GQuark name##_quark (void)                                                                       \
+  {                                                                                                \
+    return name##_domain;                                                                          \
+  }
+
 typedef enum {
   NP_EXIT_OK = 0,
   NP_EXIT_USAGE = 1,  /* wrong use: options, names                      */

@@ -123,18 +123,25 @@ np_options_apply (const struct nprof_component *component, const NpSpec *spec, v
   return TRUE;
 }
 
+static const char *const order_names[] = { "input", "track", "time", "device" };
+
+const char *
+np_order_name (guint order)
+{
+  return order < G_N_ELEMENTS (order_names) ? order_names[order] : "unknown";
+}
+
 guint
 np_option_order (const struct nprof_component *component, const void *instance)
 {
-  static const char *const names[] = { "input", "track", "time", "device" };
   for (guint i = 0; component->options && component->options[i]; i++) {
     const struct nprof_option *o = component->options[i];
     if (o->type != NPROF_OPT_CHOICE || !g_str_equal (o->name, "order"))
       continue;
     gint32 choice = *(const gint32 *) ((const char *) instance + o->offset);
     g_auto (GStrv) range = g_strsplit (o->range, "|", -1);
-    for (guint k = 0; k < G_N_ELEMENTS (names); k++)
-      if (g_str_equal (range[choice], names[k]))
+    for (guint k = 0; k < G_N_ELEMENTS (order_names); k++)
+      if (g_str_equal (range[choice], order_names[k]))
         return NPROF_ORDER_INPUT + k;
   }
   return component->order;

@@ -19,6 +19,8 @@ gboolean np_options_apply (const struct nprof_component *component, const NpSpec
  * Options of a type that this core does not know are passed over. */
 char *np_options_problem (const struct nprof_component *component);
 
+/* NPROF_ORDER_TIME: "time"; "unknown" */
+const char *np_order_name (guint order);
 /* NPROF_ORDER_INPUT ...: what option `order` of an instance says, else the component's. */
 guint np_option_order (const struct nprof_component *component, const void *instance);
 

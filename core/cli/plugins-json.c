@@ -85,7 +85,7 @@ add_usable (JsonBuilder *b, const NpModule *m)
   add_string (b, "license", m->plugin->license);
   add_string (b, "homepage", m->plugin->homepage);
   add_string (b, "file", m->file);
-  add_string (b, "order", c->kind == NPROF_DECODER ? NULL : np_plugins_order_name (c->order));
+  add_string (b, "order", c->kind == NPROF_DECODER ? NULL : np_order_name (c->order));
   json_builder_set_member_name (b, "wants");
   json_builder_begin_array (b);
   for (guint i = 0; c->wants && c->wants[i]; i++)

@@ -11,4 +11,3 @@ void np_plugins_write_unused (GString *out, GPtrArray *unused); /* and why */
 void np_plugins_write_json (GString *out, GPtrArray *usable, GPtrArray *unused);
 
 const char *np_plugins_type_name (guint type);   /* NPROF_INT64: "int64" */
-const char *np_plugins_order_name (guint order); /* NPROF_ORDER_TIME: "time" */

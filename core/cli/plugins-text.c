@@ -17,13 +17,6 @@ np_plugins_type_name (guint type)
   return type < G_N_ELEMENTS (names) ? names[type] : "unknown";
 }
 
-const char *
-np_plugins_order_name (guint order)
-{
-  static const char *const names[] = { "input", "track", "time", "device" };
-  return order < G_N_ELEMENTS (names) ? names[order] : "unknown";
-}
-
 /* Cells of a table for people; the rows of one table have the same number of cells. */
 typedef struct {
   GPtrArray *rows; /* of GStrv */
@@ -158,7 +151,7 @@ np_plugins_write_details (GString *out, const NpModule *m)
   write_line (out, "file", m->file);
   write_line (out, "reads", wants && strcmp (wants, "*") == 0 ? "all attributes" : wants);
   if (c->kind != NPROF_DECODER)
-    write_line (out, "order", np_plugins_order_name (c->order));
+    write_line (out, "order", np_order_name (c->order));
   write_line (out, "writes", c->flags & NPROF_SINK_FOLDER ? NULL : c->default_name);
   write_options (out, c);
   write_attributes (out, c);

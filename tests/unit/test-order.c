@@ -167,10 +167,26 @@ check (Fixture *f, NpOrder *order)
   np_order_free (order);
 }
 
+static const guint pool_rows[] = { 1, 7, 4096 };
+
+/* Rows of n_tracks, in runs from one row to all of them. */
+static NpOrder *
+random_order (Fixture *f, GRand *rand, guint n_tracks)
+{
+  RandomRows like = { .n_tracks = n_tracks,
+                      .n_inputs = (guint) g_rand_int_range (rand, 1, 4),
+                      .times = g_rand_boolean (rand) ? 4 : 1000,
+                      .max_attrs = 4 };
+  guint64 run_bytes = (guint64) 1 << g_rand_int_range (rand, 0, 16);
+  NpOrder *order = np_order_new (f->order, f->pool, f->tracks, run_bytes, &f->keep);
+  for (gint32 n = g_rand_int_range (rand, 0, 20); n > 0; n--)
+    add (f, order, random_batch (rand, f->pool, &like, 12));
+  return order;
+}
+
 static void
 random_case (guint32 seed)
 {
-  static const guint pool_rows[] = { 1, 7, 4096 };
   static const guint8 keep[] = { 0, 1, 0, 1 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   Fixture f;
@@ -181,16 +197,7 @@ random_case (guint32 seed)
     f.keep.n = sizeof keep;
   }
   f.keep.no_links = g_rand_boolean (rand);
-  RandomRows like = { .n_tracks = (guint) g_rand_int_range (rand, 1, 9),
-                      .n_inputs = (guint) g_rand_int_range (rand, 1, 4),
-                      .times = g_rand_boolean (rand) ? 4 : 1000,
-                      .max_attrs = 4 };
-  /* from runs of one row to a single one */
-  guint64 run_bytes = (guint64) 1 << g_rand_int_range (rand, 0, 16);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, &f.keep);
-  for (gint32 n = g_rand_int_range (rand, 0, 20); n > 0; n--)
-    add (&f, order, random_batch (rand, f.pool, &like, 12));
-  check (&f, order);
+  check (&f, random_order (&f, rand, (guint) g_rand_int_range (rand, 1, 9)));
   close_fixture (&f);
 }
 
@@ -276,19 +283,10 @@ check_devices (Fixture *f, NpOrder *order)
 static void
 random_devices (guint32 seed)
 {
-  static const guint pool_rows[] = { 1, 7, 4096 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   Fixture f;
   open_devices (&f, pool_rows[seed % 3]);
-  RandomRows like = { .n_tracks = N_TRACKS,
-                      .n_inputs = (guint) g_rand_int_range (rand, 1, 4),
-                      .times = g_rand_boolean (rand) ? 4 : 1000,
-                      .max_attrs = 4 };
-  guint64 run_bytes = (guint64) 1 << g_rand_int_range (rand, 0, 16);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, NULL);
-  for (gint32 n = g_rand_int_range (rand, 0, 20); n > 0; n--)
-    add (&f, order, random_batch (rand, f.pool, &like, 12));
-  check_devices (&f, order);
+  check_devices (&f, random_order (&f, rand, N_TRACKS));
   close_fixture (&f);
 }
 

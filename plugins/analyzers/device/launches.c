@@ -43,24 +43,26 @@ is_launch (const DvLaunch *launch, guint32 input, guint64 id, gint64 work)
   return launch->id == id && launch->input == input && launch->start <= work;
 }
 
-gboolean
-dv_launches_find (const DvLaunches *l, guint32 input, guint64 id, gint64 work, gint64 *start)
+static const DvLaunch *
+find (const DvLaunches *l, guint32 input, guint64 id, gint64 work)
 {
-  if (!l->slot)
-    return FALSE;
   const DvLaunchSlot *slot = slot_of (l, input, id);
-  const DvLaunch *launch = NULL;
+  const DvLaunch *launch;
   for (guint32 i = slot->newest; i; i = launch->before) {
     launch = &g_array_index (l->fresh, DvLaunch, i - 1);
     if (is_launch (launch, input, id, work))
-      break;
+      return launch;
   }
-  if (!launch || !is_launch (launch, input, id, work))
-    launch = slot->used ? &slot->settled : NULL;
-  if (!launch || !is_launch (launch, input, id, work))
-    return FALSE;
-  *start = launch->start;
-  return TRUE;
+  return slot->used && is_launch (&slot->settled, input, id, work) ? &slot->settled : NULL;
+}
+
+gboolean
+dv_launches_find (const DvLaunches *l, guint32 input, guint64 id, gint64 work, gint64 *start)
+{
+  const DvLaunch *launch = l->slot ? find (l, input, id, work) : NULL;
+  if (launch)
+    *start = launch->start;
+  return launch != NULL;
 }
 
 void

@@ -298,11 +298,13 @@ nprof_status
 dv_rows (DvRun *run, const struct nprof_batch *batch)
 {
   nprof_status status = run->n_bins ? NPROF_OK : dv_bins_choose (run);
-  for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++) {
+  if (status != NPROF_OK)
+    return status;
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
     an_work_soon (&run->work, batch, i + AN_WORK_AHEAD);
     take_row (run, batch, i);
   }
-  return status;
+  return NPROF_OK;
 }
 
 static bool
