@@ -92,6 +92,7 @@ block_shrink (Block *block)
   memory_free (block->batch.pool, block->big_attrs, block->attrs_size);
   memory_free (block->batch.pool, block->big_bytes, block->bytes_size);
   block->big_attrs = block->big_bytes = NULL;
+  g_clear_pointer (&block->batch.hidden, g_free);
 }
 
 static void
@@ -335,6 +336,30 @@ np_batch_seal (NpBatch *batch, guint input)
   batch->view = view;
   if (batch->pool->guarded)
     forbid_writing ((Block *) batch);
+}
+
+static gboolean
+any_hidden (const struct nprof_writer *w)
+{
+  guint all = 0;
+  for (guint i = 0; i < w->n_rows; i++)
+    all |= w->kind[i];
+  return (all & NP_KIND_HIDDEN) != 0;
+}
+
+void
+np_batch_show_hidden (NpBatch *batch)
+{
+  struct nprof_writer *w = &batch->writer;
+  if (!any_hidden (w))
+    return;
+  NpHidden *hidden = batch->hidden = g_new0 (NpHidden, 1);
+  for (guint i = 0; i < w->n_rows; i++) {
+    hidden->kind[i] = w->kind[i];
+    hidden->rows[i >> 3] |= (guint8) ((w->kind[i] / NP_KIND_HIDDEN) << (i & 7));
+    w->kind[i] &= (guint8) ~NP_KIND_HIDDEN;
+  }
+  batch->view.hidden = hidden->rows;
 }
 
 /* A batch that holds rows already does not grow for the next one, so that batches stay of

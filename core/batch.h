@@ -12,6 +12,14 @@
 typedef struct NpPool NpPool;
 typedef struct NpBatch NpBatch;
 
+/* A row that the selection leaves out travels through packs and spills with this bit of its kind. */
+#define NP_KIND_HIDDEN 0x80u
+
+typedef struct {
+  guint8 kind[NP_BATCH_ROWS];     /* the batch's kinds, with NP_KIND_HIDDEN */
+  guint8 rows[NP_BATCH_ROWS / 8]; /* what plugins see: the bitmap           */
+} NpHidden;
+
 struct NpBatch {
   struct nprof_batch view;    /* first: a plugin's pointer to it is a pointer to us; valid once sealed */
   struct nprof_writer writer; /* the same columns, writable until sealed                */
@@ -19,6 +27,7 @@ struct NpBatch {
   NpPool *pool;
   gint refs;
   guint dirty;                /* optional columns that are not clear                    */
+  NpHidden *hidden;           /* NULL: the selection leaves no row out                  */
 };
 
 /* rows: rows a batch, 1..4096.  idle: how many unused batches are kept. */
@@ -36,6 +45,9 @@ NpBatch *np_pool_take (NpPool *pool);
 nprof_status np_batch_grow (NpBatch *batch, guint attrs, guint bytes);
 /* Makes view from what writer holds. */
 void np_batch_seal (NpBatch *batch, guint input);
+/* Rows of a sealed batch whose kinds have NP_KIND_HIDDEN: takes the bit off and sets view.hidden.
+ * Nobody else may look at the batch meanwhile. */
+void np_batch_show_hidden (NpBatch *batch);
 /* The batch that holds this view. */
 #define np_batch_of(b) ((NpBatch *) (b))
 #define np_batch_from_writer(w) ((NpBatch *) ((char *) (w) - offsetof (NpBatch, writer)))

@@ -85,6 +85,15 @@ one_line (const char *text)
 }
 
 static char *
+analyzer_problem (const struct nprof_component *c)
+{
+  if ((c->flags & NPROF_ANALYZER_CONTEXT) && c->order == NPROF_ORDER_TRACK)
+    return g_strdup ("it has NPROF_ANALYZER_CONTEXT and asks for NPROF_ORDER_TRACK: tracks of hidden "
+                     "rows have no number to be ordered by");
+  return NULL;
+}
+
+static char *
 sink_problem (const struct nprof_component *c)
 {
   if (!(c->flags & NPROF_SINK_FILE))
@@ -108,6 +117,8 @@ np_component_problem (const struct nprof_component *c)
   char *problem = functions_problem (c);
   if (!problem)
     problem = lists_problem (c);
+  if (!problem && c->kind == NPROF_ANALYZER)
+    problem = analyzer_problem (c);
   return problem || c->kind != NPROF_SINK ? problem : sink_problem (c);
 }
 

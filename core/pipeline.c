@@ -33,6 +33,7 @@ struct NpPipeline {
   guint n_analyzers;
   Derived *derived; /* one an analyzer */
   NpStream *decoded;
+  NpStream *context;     /* NULL: nobody wants rows that are not selected, or all are */
   NpSelect *select;      /* NULL: everything */
   GHashTable *announced; /* tables that have been announced, by name */
   GArray *early;         /* of Early: delivered when all are open */
@@ -72,6 +73,7 @@ np_pipeline_free (NpPipeline *self)
   g_array_unref (self->early);
   g_free (self->derived);
   np_stream_free (self->decoded);
+  np_stream_free (self->context);
   g_clear_pointer (&self->select, np_select_free);
   g_hash_table_unref (self->announced);
   g_free (self);
@@ -148,6 +150,21 @@ no_memory (GError **error)
   return FALSE;
 }
 
+/* What the selection leaves of the batch, or NULL; takes the batch. */
+static gboolean
+select_rows (NpPipeline *self, NpBatch **batch, GError **error)
+{
+  NpBatch *context = NULL;
+  *batch = np_select_apply (self->select, *batch, self->context ? &context : NULL);
+  gboolean ok = !np_select_failed (self->select) || no_memory (error);
+  if (ok && context)
+    ok = np_stream_add (self->context, context, error);
+  g_clear_pointer (&context, np_batch_unref);
+  if (!ok)
+    g_clear_pointer (batch, np_batch_unref);
+  return ok;
+}
+
 /* Takes the batch. */
 static gboolean
 take_batch (NpPipeline *self, NpRunInput *input, NpBatch *batch, GError **error)
@@ -157,8 +174,10 @@ take_batch (NpPipeline *self, NpRunInput *input, NpBatch *batch, GError **error)
     np_batch_unref (batch);
     return FALSE;
   }
-  if (self->select && !(batch = np_select_apply (self->select, batch)))
-    return !np_select_failed (self->select) || no_memory (error);
+  if (self->select && !select_rows (self, &batch, error))
+    return FALSE;
+  if (!batch)
+    return TRUE;
   np_align_seen (input, &batch->view);
   np_progress_add (run->progress, 0, batch->view.n_rows);
   number_tracks (run, &batch->view);
@@ -237,6 +256,28 @@ deliver_early (NpPipeline *self, GError **error)
   return TRUE;
 }
 
+static gboolean
+any_reads_context (const GPtrArray *analyzers)
+{
+  for (guint i = 0; i < analyzers->len; i++) {
+    const NpInstance *analyzer = g_ptr_array_index (analyzers, i);
+    if (np_reads_context (analyzer->component))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+open_streams (NpPipeline *self)
+{
+  gboolean two = self->select && any_reads_context (self->analyzers);
+  self->decoded = np_stream_new (self->run, self->analyzers, 0, self->sinks,
+                                 two ? NP_STREAM_SELECTED : NP_STREAM_ALL);
+  if (two)
+    self->context
+        = np_stream_new (self->run, self->analyzers, 0, self->sinks, NP_STREAM_CONTEXT);
+}
+
 gboolean
 np_pipeline_decode (NpPipeline *self, GError **error)
 {
@@ -244,7 +285,7 @@ np_pipeline_decode (NpPipeline *self, GError **error)
     return sinks_failed (error);
   if (!deliver_early (self, error))
     return FALSE;
-  self->decoded = np_stream_new (self->run, self->analyzers, 0, self->sinks);
+  open_streams (self);
   NpRunInput *input;
   for (guint i = 0; (input = np_run_input (self->run, i)); i++)
     if (!decode_input (self, input, error))
@@ -358,12 +399,12 @@ check_derived (NpPipeline *self, const char *who, const struct nprof_batch *batc
   return TRUE;
 }
 
-/* Ends a stream, and delivers the tables that analyzers made of its rows. */
+/* Ends streams, and delivers the tables that analyzers made of their rows.  context: NULL: none. */
 static gboolean
-end_stream (NpPipeline *self, NpStream *stream, GError **error)
+end_streams (NpPipeline *self, NpStream *stream, NpStream *context, GError **error)
 {
   self->emitting = TRUE;
-  gboolean ok = np_stream_end (stream, error);
+  gboolean ok = np_stream_end (stream, error) && (!context || np_stream_end (context, error));
   self->emitting = FALSE;
   for (guint i = 0; ok && i < self->n_analyzers; i++) {
     GPtrArray *chunks = self->derived[i].chunks;
@@ -380,7 +421,8 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
   const char *who = analyzer->component->name;
   if (!self->derived[number].rows)
     return TRUE;
-  NpStream *stream = np_stream_new (self->run, self->analyzers, number + 1, self->sinks);
+  NpStream *stream = np_stream_new (self->run, self->analyzers, number + 1, self->sinks,
+                                    NP_STREAM_ALL);
   NpSpoolReader *reader = np_spool_read (self->derived[number].rows);
   gboolean ok = TRUE;
   GError *failed = NULL;
@@ -393,7 +435,7 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
          && np_stream_add (stream, batch, &failed);
   }
   np_spool_reader_free (reader);
-  ok = ok && !failed && end_stream (self, stream, &failed);
+  ok = ok && !failed && end_streams (self, stream, NULL, &failed);
   np_stream_free (stream);
   if (failed)
     g_propagate_error (error, failed);
@@ -428,7 +470,7 @@ gboolean
 np_pipeline_finish (NpPipeline *self, GError **error)
 {
   note_range (self);
-  if (!end_stream (self, self->decoded, error))
+  if (!end_streams (self, self->decoded, self->context, error))
     return FALSE;
   for (guint i = 0; i < self->analyzers->len; i++) {
     NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);

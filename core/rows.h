@@ -14,11 +14,14 @@ np_type_in_bytes (guint8 type)
   return type == NPROF_TEXT || type == NPROF_JSON || type == NPROF_ID128;
 }
 
-/* The rows of a sealed batch, with `bytes` only when there are some: saves looking. */
+/* The rows of a sealed batch for copying: with `bytes` only when there are some, which saves looking,
+ * and with kinds that say which rows are hidden. */
 static inline struct nprof_batch
 np_rows_of (const NpBatch *batch)
 {
   struct nprof_batch rows = batch->view;
+  if (batch->hidden)
+    rows.kind = batch->hidden->kind;
   if (batch->writer.n_bytes == 0)
     rows.bytes = NULL;
   return rows;

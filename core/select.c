@@ -228,25 +228,53 @@ mark (NpSelect *self, NpBatch *batch)
   return NPROF_OK;
 }
 
+static void
+hide (NpBatch *batch, guint from)
+{
+  struct nprof_writer *w = &batch->writer;
+  for (guint i = from; i < w->n_rows; i++)
+    w->kind[i] |= NP_KIND_HIDDEN;
+}
+
+/* hides: rows that are left out are copied as well, and hidden. */
 static nprof_status
-copy_selected (NpSelect *self, NpBatch *to, const struct nprof_batch *rows, const guint8 *verdicts)
+copy_rows (NpSelect *self, NpBatch *to, const struct nprof_batch *rows, const guint8 *verdicts,
+           gboolean hides)
 {
   for (guint i = 0, end; i < rows->n_rows; i = end) {
     for (end = i + 1; end < rows->n_rows && verdicts[i] != CROSSES && verdicts[end] == verdicts[i];)
       end++;
-    if (verdicts[i] == OUT)
+    if (verdicts[i] == OUT && !hides)
       continue;
+    guint at = to->writer.n_rows;
     nprof_status status = np_rows_append (to, rows, i, end - i);
     if (status == NPROF_OK && verdicts[i] == CROSSES)
       status = mark (self, to);
     if (status)
       return status;
+    if (verdicts[i] == OUT)
+      hide (to, at);
   }
   return NPROF_OK;
 }
 
+/* NULL: no memory. */
+static NpBatch *
+copy_batch (NpSelect *self, const struct nprof_batch *rows, const guint8 *verdicts, gboolean hides)
+{
+  NpBatch *copy = np_pool_take (self->pool);
+  if (!copy || copy_rows (self, copy, rows, verdicts, hides)) {
+    self->failed = TRUE;
+    g_clear_pointer (&copy, np_batch_unref);
+    return NULL;
+  }
+  np_batch_seal (copy, rows->input);
+  np_batch_show_hidden (copy);
+  return copy;
+}
+
 NpBatch *
-np_select_apply (NpSelect *self, NpBatch *batch)
+np_select_apply (NpSelect *self, NpBatch *batch, NpBatch **context)
 {
   struct nprof_batch rows = np_rows_of (batch);
   guint8 verdicts[NP_BATCH_ROWS];
@@ -254,19 +282,17 @@ np_select_apply (NpSelect *self, NpBatch *batch)
   for (guint i = 0; i < rows.n_rows; i++)
     count[verdicts[i] = (guint8) judge (self, &rows, i)]++;
   self->left_out += count[OUT];
-  if (count[IN] == rows.n_rows)
+  if (count[IN] == rows.n_rows) {
+    if (context)
+      *context = np_batch_ref (batch);
     return batch;
+  }
 
   NpBatch *selected = NULL;
-  if (count[OUT] < rows.n_rows) {
-    selected = np_pool_take (self->pool);
-    if (!selected || copy_selected (self, selected, &rows, verdicts)) {
-      self->failed = TRUE;
-      g_clear_pointer (&selected, np_batch_unref);
-    } else {
-      np_batch_seal (selected, rows.input);
-    }
-  }
+  if (context)
+    *context = copy_batch (self, &rows, verdicts, TRUE);
+  if (count[OUT] < rows.n_rows)
+    selected = copy_batch (self, &rows, verdicts, FALSE);
   np_batch_unref (batch);
   return selected;
 }

@@ -41,7 +41,9 @@ NpSelect *np_select_new (const NpSelection *selection, NpStrings *strings, NpTra
 void np_select_free (NpSelect *select);
 /* Takes a sealed batch (transfer full), returns the rows that are selected: the same
  * batch when these are all, another, or NULL when none is.  Spans that cross an edge
- * stay whole and get the attribute crosses_edge.  Facts always stay. */
-NpBatch *np_select_apply (NpSelect *select, NpBatch *batch);
+ * stay whole and get the attribute crosses_edge.  Facts always stay.
+ * context: NULL, or where to put all rows, of which those that are left out are hidden: the same
+ * batch when there are none, or another (transfer full). */
+NpBatch *np_select_apply (NpSelect *select, NpBatch *batch, NpBatch **context);
 guint64 np_select_left_out (const NpSelect *select); /* rows */
 gboolean np_select_failed (const NpSelect *select);  /* out of memory: rows were lost */

@@ -17,8 +17,8 @@ typedef struct {
 
 struct NpStream {
   NpRun *run;
-  GPtrArray *analyzers, *sinks;
-  guint first;
+  GPtrArray *analyzers, *sinks; /* of NpInstance, NpSinkThread: those that get the rows */
+  gboolean context;
   gboolean wanted[N_ORDERS];
   NpLane *lanes[N_ORDERS]; /* NULL: not wanted, or as they come */
   Emit emits[N_ORDERS];
@@ -35,13 +35,18 @@ wants_all (const struct nprof_component *c)
   return FALSE;
 }
 
+gboolean
+np_reads_context (const struct nprof_component *c)
+{
+  return c->kind == NPROF_ANALYZER && (c->flags & NPROF_ANALYZER_CONTEXT);
+}
+
 static const NpInstance *
 consumer (NpStream *self, guint i)
 {
-  guint n_analyzers = self->analyzers->len - self->first;
-  if (i < n_analyzers)
-    return g_ptr_array_index (self->analyzers, self->first + i);
-  i -= n_analyzers;
+  if (i < self->analyzers->len)
+    return g_ptr_array_index (self->analyzers, i);
+  i -= self->analyzers->len;
   return i < self->sinks->len ? np_sink_instance (g_ptr_array_index (self->sinks, i)) : NULL;
 }
 
@@ -125,14 +130,27 @@ open_lanes (NpStream *self)
   }
 }
 
+static gboolean
+is_audience (NpAudience audience, gboolean reads_context)
+{
+  return audience == NP_STREAM_ALL || reads_context == (audience == NP_STREAM_CONTEXT);
+}
+
 NpStream *
-np_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks)
+np_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks, NpAudience audience)
 {
   NpStream *self = g_new0 (NpStream, 1);
   self->run = run;
-  self->analyzers = analyzers;
-  self->sinks = sinks;
-  self->first = first;
+  self->context = audience == NP_STREAM_CONTEXT;
+  self->analyzers = g_ptr_array_new ();
+  self->sinks = g_ptr_array_new ();
+  for (guint i = first; i < analyzers->len; i++) {
+    NpInstance *analyzer = g_ptr_array_index (analyzers, i);
+    if (is_audience (audience, np_reads_context (analyzer->component)))
+      g_ptr_array_add (self->analyzers, analyzer);
+  }
+  for (guint i = 0; i < sinks->len && is_audience (audience, FALSE); i++)
+    g_ptr_array_add (self->sinks, g_ptr_array_index (sinks, i));
   const NpInstance *c;
   for (guint i = 0; (c = consumer (self, i)); i++)
     self->wanted[c->order] = TRUE;
@@ -147,6 +165,8 @@ np_stream_free (NpStream *self)
     return;
   for (guint order = 0; order < N_ORDERS; order++)
     np_lane_free (self->lanes[order]);
+  g_ptr_array_unref (self->analyzers);
+  g_ptr_array_unref (self->sinks);
   g_free (self);
 }
 
@@ -155,7 +175,7 @@ np_stream_free (NpStream *self)
 static gboolean
 deliver (NpStream *self, NpBatch *batch, guint order, GError **error)
 {
-  for (guint i = self->first; i < self->analyzers->len; i++) {
+  for (guint i = 0; i < self->analyzers->len; i++) {
     NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
     if (analyzer->order != order)
       continue;
@@ -183,6 +203,8 @@ emit (NpBatch *batch, gpointer user, GError **error)
     g_set_error_literal (error, NP_ERROR, NP_EXIT_INTERRUPTED, "");
     return FALSE;
   }
+  if (e->stream->context)
+    np_batch_show_hidden (batch); /* the lane made it for us alone */
   return deliver (e->stream, batch, e->order, error);
 }
 

@@ -57,6 +57,7 @@ widen_range (struct nprof_run_info *info, const struct nprof_batch *batch)
 nprof_status
 feed_batch (NpTestWorld *world, NpBatch *batch)
 {
+  np_batch_show_hidden (batch);
   if (!world->order)
     return consume (world, &batch->view);
   widen_range (&world->shared->info, &batch->view);
@@ -81,6 +82,7 @@ static gboolean
 emit (NpBatch *batch, gpointer user, GError **error)
 {
   (void) error;
+  np_batch_show_hidden (batch);
   consume (user, &batch->view);
   return TRUE;
 }

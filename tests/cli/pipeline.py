@@ -185,6 +185,25 @@ def an_analyzer_sees_the_rows_of_those_before_it(_folder):
 
 
 @test
+def an_analyzer_of_context_sees_what_is_not_selected(_folder):
+    """In every order, with threads or without, and through runs that go to disk."""
+    events = [f"span t{i % 7} n{i % 3} {1000 - i} {i % 5}{' k=1' if i % 10 == 0 else ''}" for i in range(300)]
+    path = lines('a', *events, 'fact t0 peak_flops 1.5')
+    starts = sum(1000 - i for i in range(300) if i % 10)
+    for order in ('input', 'time', 'device'):
+        for jobs in ('1', '2'):
+            for batch in ('3', '4096'):
+                nprof('-a', f'context:order={order}', '-a', 'extent', '-s', 'rows', '-s', 'csv', '-o', 'out/',
+                      '-j', jobs, '--where', 'k=1', path, env={'NPROF_BATCH_ROWS': batch}).expect(0)
+                check_same(read('out/contexts.csv').decode(),
+                           f'input,rows,hidden,hidden_starts\na,300,270,{starts}\n', f'{order} -j {jobs} of {batch}')
+                check_same(len([r for r in read('out/rows.txt').decode().splitlines() if ' span ' in r]), 30 + 7,
+                           'rows of the sink and of an analyzer without context')
+    nprof('-a', 'context', '-s', 'csv', '-o', 'out/', path).expect(0)
+    check_same(read('out/contexts.csv').decode(), 'input,rows,hidden,hidden_starts\na,300,0,0\n', 'no selection')
+
+
+@test
 def a_component_learns_where_the_data_files_lie(_folder):
     result = nprof('-vvv', '-a', 'extent', '-s', 'null', lines('a', 'span t one 10 5')).expect(0)
     told = [line for line in result.err.splitlines() if 'data files: ' in line]

@@ -274,7 +274,7 @@ try_selection (const char *text)
   if (accepted (np_selection_check (&s, &error), &error)) {
     World w = world_new ();
     NpSelect *select = np_select_new (&s, w.strings, w.tracks, w.sets, w.pool);
-    NpBatch *batch = np_select_apply (select, np_batch_ref (w.batch));
+    NpBatch *batch = np_select_apply (select, np_batch_ref (w.batch), NULL);
     guint n = batch ? batch->view.n_rows : 0;
     g_assert_cmpuint (n + np_select_left_out (select), ==, w.batch->view.n_rows);
     np_batch_unref (batch);

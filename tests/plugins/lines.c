@@ -429,6 +429,78 @@ static const struct nprof_component spread_analyzer
 static const struct nprof_component spread2_analyzer
     = EXTENT (NPROF_ORDER_TIME, "spread2", spreads2, spread2_open);
 
+/* -- An analyzer that sees what a selection leaves out ------------------------- */
+
+typedef struct {
+  const struct nprof_host *host;
+  int32_t order;
+  int64_t rows, hidden, start_of_hidden; /* the last is a sum */
+} Context;
+
+static const struct nprof_table contexts = {
+  .size = sizeof (struct nprof_table), .name = "contexts", .title = "Context",
+  .columns = NPROF_COLUMNS (
+      NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "that are no facts"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "hidden", "", "of them"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "hidden_starts", "", "sum of their starts")),
+};
+
+static nprof_status
+context_open (void *self, const struct nprof_host *host)
+{
+  ((Context *) self)->host = host;
+  return host->table (host, &contexts);
+}
+
+static nprof_status
+context_consume (void *self, const struct nprof_batch *b)
+{
+  Context *c = self;
+  for (uint32_t i = 0; i < b->n_rows; i++) {
+    bool hidden = b->hidden && b->hidden[i >> 3] >> (i & 7) & 1;
+    if (b->kind[i] > NPROF_GAP)
+      return nprof_fail (c->host, NPROF_E_CONTRACT, "a row has the kind %u", b->kind[i]);
+    if (b->kind[i] == NPROF_FACT)
+      continue;
+    c->rows++;
+    c->hidden += hidden;
+    c->start_of_hidden += hidden ? b->start[i] : 0;
+  }
+  return NPROF_OK;
+}
+
+/* All but instants. */
+static nprof_status
+context_choose (void *self, const struct nprof_batch *b, uint8_t *rows)
+{
+  (void) self;
+  for (uint32_t i = 0; i < b->n_rows; i++)
+    if (b->kind[i] != NPROF_INSTANT)
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+  return NPROF_OK;
+}
+
+static nprof_status
+context_finish (void *self)
+{
+  Context *c = self;
+  return c->host->row (c->host, &contexts,
+                       (struct nprof_cell[]){
+                           nprof_cell_str (c->host->input (c->host, 0)->label),
+                           nprof_cell_int (c->rows), nprof_cell_int (c->hidden),
+                           nprof_cell_int (c->start_of_hidden) });
+}
+
+static const struct nprof_component context_analyzer = {
+  .size = sizeof context_analyzer, .kind = NPROF_ANALYZER, .name = "context",
+  .summary = "counts hidden rows, for tests", .flags = NPROF_ANALYZER_CONTEXT,
+  .instance_size = sizeof (Context), .tables = (const struct nprof_table *const[]){ &contexts, NULL },
+  .options = NPROF_OPTIONS (NPROF_CHOICE_OPTION (Context, order, "order", "input",
+                                                 "input|time|device", "in which rows come")),
+  .open = context_open, .consume = context_consume, .choose = context_choose,
+  .finish = context_finish
+};
+
 /* -- Sinks: each row as a line --------------------------------------------- */
 
 typedef struct {
@@ -574,7 +646,8 @@ static const struct nprof_plugin plugin = {
   .homepage = "",
   .components
   = (const struct nprof_component *const[]){ &lines_decoder, &extent_analyzer, &extent_by_track,
-                                             &spread_analyzer, &spread2_analyzer, &rows_input,
+                                             &spread_analyzer, &spread2_analyzer,
+                                             &context_analyzer, &rows_input,
                                              &rows_track, &rows_time, &rows_device, NULL },
 };
 

@@ -503,6 +503,7 @@ test_broken_components (Fixture *f, gconstpointer data)
     { "no-size", "its instance_size is 0, at least 1 is needed" },
     { "no-consume", "it has no function consume" },
     { "bad-order", "it asks for the unknown order 9" },
+    { "bad-context", "it has NPROF_ANALYZER_CONTEXT and asks for NPROF_ORDER_TRACK" },
     { "no-default", "it writes a file but has no default_name" },
     { "outside", "its default_name \"../x\" holds / or .." },
     { "bad-option", "option a: its preset \"10\" is not a whole number in 1..9" },
@@ -523,7 +524,7 @@ test_broken_components (Fixture *f, gconstpointer data)
     check_problem (f, rules[i][0], rules[i][1]);
   GPtrArray *all = np_modules_all (f->modules);
   assert_part (nth (f, 2)->problem, "component 3: its name (NULL)");
-  assert_part (nth (f, all->len - 1)->problem, "component 23: its size 8 is too small");
+  assert_part (nth (f, all->len - 1)->problem, "component 24: its size 8 is too small");
   get (f, NPROF_SINK, "no-rule-broken");
   refuse (f, NPROF_SINK, "no-consume", NP_EXIT_PLUGIN,
           "first/broken.so: breaks the contract: it has no function consume");

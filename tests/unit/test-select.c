@@ -98,7 +98,7 @@ check (Fixture *f, NpSelection *s, const char *expected)
   g_assert_no_error (error);
   NpSelect *select = np_select_new (s, f->strings, f->tracks, f->sets, f->pool);
   np_selection_clear (s);
-  NpBatch *batch = np_select_apply (select, np_batch_ref (f->batch));
+  NpBatch *batch = np_select_apply (select, np_batch_ref (f->batch), NULL);
   g_autofree char *got = names (f, batch);
   g_assert_cmpstr (got, ==, expected);
   guint left = f->batch->view.n_rows - (batch ? batch->view.n_rows : 0);
@@ -167,7 +167,7 @@ test_mark (Fixture *f, gconstpointer data)
   np_batch_seal (f->batch, 3);
   NpSelection s = { .has_from = TRUE, .from = 5 };
   NpSelect *select = np_select_new (&s, f->strings, f->tracks, f->sets, f->pool);
-  NpBatch *batch = np_select_apply (select, np_batch_ref (f->batch));
+  NpBatch *batch = np_select_apply (select, np_batch_ref (f->batch), NULL);
   const struct nprof_batch *b = &batch->view;
   g_assert_cmpuint (b->n_attrs, ==, f->batch->view.n_attrs + 2);
   g_assert_cmpuint (b->attr_at[1], ==, 2);
@@ -176,6 +176,57 @@ test_mark (Fixture *f, gconstpointer data)
   g_autofree char *got = names (f, batch);
   g_assert_cmpstr (got, ==, "a! b full!");
   np_batch_unref (batch);
+  np_select_free (select);
+}
+
+/* All rows are there, each hidden or not, and what crosses an edge is marked all the same. */
+static void
+test_context (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  for (guint i = 0; i < 20; i++) {
+    row (f, NPROF_SPAN, f->line, i % 3 ? "out" : "in", i, 100);
+    if (i % 3 == 0)
+      nprof_attr_int (&f->batch->writer, str (f, "n"), i);
+  }
+  row (f, NPROF_FACT, f->line, "fact", 0, 0);
+  np_batch_seal (f->batch, 3);
+  NpSelection s = { .names = list ("in", NULL), .has_to = TRUE, .to = 101 };
+  NpSelect *select = np_select_new (&s, f->strings, f->tracks, f->sets, f->pool);
+  np_selection_clear (&s);
+  NpBatch *context = NULL;
+  NpBatch *batch = np_select_apply (select, np_batch_ref (f->batch), &context);
+  g_assert_cmpuint (batch->view.n_rows, ==, 8);
+  g_assert_null (batch->view.hidden);
+  const struct nprof_batch *b = &context->view;
+  g_assert_cmpuint (b->n_rows, ==, 21);
+  for (guint i = 0; i < 21; i++) {
+    g_assert_cmpuint (b->hidden[i >> 3] >> (i & 7) & 1, ==, i < 20 && i % 3);
+    g_assert_cmpuint (b->kind[i], ==, i < 20 ? NPROF_SPAN : NPROF_FACT);
+    g_assert_cmpint (b->start[i], ==, i < 20 ? i : 0);
+  }
+  g_autofree char *selected = names (f, batch), *all = names (f, context);
+  g_assert_cmpstr (selected, ==, "in in! in! in! in! in! in! fact");
+  g_assert_true (g_str_has_prefix (all, "in out out in! out out in! out"));
+  np_batch_unref (batch);
+  np_batch_unref (context);
+  np_select_free (select);
+}
+
+/* What selects all rows makes no copy. */
+static void
+test_context_of_all (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  row (f, NPROF_SPAN, f->line, "in", 1, 100);
+  np_batch_seal (f->batch, 3);
+  NpSelection s = { .has_from = TRUE, .from = 0 };
+  NpSelect *select = np_select_new (&s, f->strings, f->tracks, f->sets, f->pool);
+  NpBatch *context = NULL;
+  NpBatch *batch = np_select_apply (select, np_batch_ref (f->batch), &context);
+  g_assert_true (batch == f->batch && context == batch);
+  np_batch_unref (batch);
+  np_batch_unref (context);
   np_select_free (select);
 }
 
@@ -408,6 +459,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/select/time", Fixture, NULL, set_up, test_time, tear_down);
+  g_test_add ("/select/context", Fixture, NULL, set_up, test_context, tear_down);
+  g_test_add ("/select/context-of-all", Fixture, NULL, set_up, test_context_of_all, tear_down);
   g_test_add ("/select/all", Fixture, NULL, set_up, test_all, tear_down);
   g_test_add ("/select/mark", Fixture, NULL, set_up, test_mark, tear_down);
   g_test_add ("/select/step", Fixture, NULL, set_up, test_step, tear_down);

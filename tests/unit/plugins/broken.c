@@ -70,6 +70,8 @@ static const struct nprof_plugin plugin = {
       COMPONENT (NPROF_SINK, "no-size", .summary = "s", .consume = consume),
       COMPONENT (NPROF_SINK, "no-consume", .summary = "s", .instance_size = 1),
       COMPONENT (NPROF_SINK, "bad-order", WHOLE, .order = 9),
+      COMPONENT (NPROF_ANALYZER, "bad-context", WHOLE, .order = NPROF_ORDER_TRACK,
+                 .flags = NPROF_ANALYZER_CONTEXT),
       COMPONENT (NPROF_SINK, "no-default", WHOLE, .flags = NPROF_SINK_FILE),
       COMPONENT (NPROF_SINK, "outside", WHOLE, .flags = NPROF_SINK_FILE, .default_name = "../x"),
       COMPONENT (NPROF_SINK, "bad-option", WHOLE,

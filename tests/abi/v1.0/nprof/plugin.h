@@ -150,6 +150,9 @@ struct nprof_batch {
   const uint8_t *attr_type;     /* NPROF_INT64 ...                                  */
   const nprof_value *attr_value;
   const char *bytes;            /* what values of type text, json and id128 point to */
+
+  const uint8_t *hidden;        /* bitmap: rows that the user's selection leaves out; NULL: none.
+                                   Only analyzers with NPROF_ANALYZER_CONTEXT see such rows */
 };
 
 /* Columns to fill, lent by the core; sdk.h wraps them in nprof_span() and friends.
@@ -470,8 +473,13 @@ enum { /* flags of a sink; none: it writes no files (a server, say) */
 };
 
 enum { /* flags of an analyzer */
-  NPROF_ANALYZER_NO_LINKS = 1 /* reads neither id, parent nor flow: they may be missing from rows
-                                 that are put in an order, which is less work               */
+  NPROF_ANALYZER_NO_LINKS = 1, /* reads neither id, parent nor flow: they may be missing from rows
+                                  that are put in an order, which is less work               */
+  NPROF_ANALYZER_CONTEXT = 2   /* is also given the rows that the selection leaves out, marked in the
+                                  batch's bitmap `hidden`: a selection shows less, but must not change
+                                  what is said of the rows that it shows.  Tracks of hidden rows alone
+                                  have the number 0, so such an analyzer cannot ask for
+                                  NPROF_ORDER_TRACK                                          */
 };
 
 struct nprof_component {
