@@ -66,12 +66,18 @@ static const struct nprof_table facts_table = {
 };
 
 static const struct nprof_table *const all_tables[]
-    = { &inputs_table, &tracks_table, &skipped_table, &facts_table };
+    = { &inputs_table, &tracks_table, &skipped_table, &facts_table, NULL };
+
+const struct nprof_table *const *
+np_core_tables_list (void)
+{
+  return all_tables;
+}
 
 gboolean
 np_core_table_named (const char *name)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (all_tables); i++)
+  for (guint i = 0; all_tables[i]; i++)
     if (g_str_equal (all_tables[i]->name, name))
       return TRUE;
   return FALSE;
@@ -312,7 +318,7 @@ gboolean
 np_core_tables_announce (NpChunkFn fn, gpointer user)
 {
   gboolean ok = TRUE;
-  for (guint i = 0; ok && i < G_N_ELEMENTS (all_tables); i++) {
+  for (guint i = 0; ok && all_tables[i]; i++) {
     NpChunk *chunk = np_chunk_new (all_tables[i]);
     np_chunk_seal (chunk);
     ok = fn (chunk, user);

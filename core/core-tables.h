@@ -13,5 +13,7 @@ gboolean np_core_tables_announce (NpChunkFn fn, gpointer user);
 /* All four, complete; gives the tracks without rows their numbers.  FALSE without an error: fn said
  * so. */
 gboolean np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error);
+/* Their declarations; ends in NULL. */
+const struct nprof_table *const *np_core_tables_list (void);
 /* Is that one of their names? */
 gboolean np_core_table_named (const char *name);

@@ -6,6 +6,7 @@
 #include <json-glib/json-glib.h>
 
 #include "component.h"
+#include "core-tables.h"
 #include "option.h"
 
 static void
@@ -53,17 +54,18 @@ add_columns (JsonBuilder *b, const struct nprof_table *t)
   json_builder_end_array (b);
 }
 
+/* tables: NULL, or ends in NULL. */
 static void
-add_tables (JsonBuilder *b, const struct nprof_component *c)
+add_tables (JsonBuilder *b, const struct nprof_table *const *tables)
 {
   json_builder_set_member_name (b, "tables");
   json_builder_begin_array (b);
-  for (guint i = 0; c->tables && c->tables[i]; i++) {
+  for (guint i = 0; tables && tables[i]; i++) {
     json_builder_begin_object (b);
-    add_string (b, "name", c->tables[i]->name);
-    add_string (b, "title", c->tables[i]->title);
-    add_string (b, "note", c->tables[i]->note);
-    add_columns (b, c->tables[i]);
+    add_string (b, "name", tables[i]->name);
+    add_string (b, "title", tables[i]->title);
+    add_string (b, "note", tables[i]->note);
+    add_columns (b, tables[i]);
     json_builder_end_object (b);
   }
   json_builder_end_array (b);
@@ -94,7 +96,7 @@ add_usable (JsonBuilder *b, const NpModule *m)
   json_builder_set_member_name (b, "options");
   json_builder_add_value (b, np_options_to_json (c));
   add_attributes (b, c);
-  add_tables (b, c);
+  add_tables (b, c->tables);
   json_builder_end_object (b);
 }
 
@@ -120,6 +122,7 @@ np_plugins_write_json (GString *out, GPtrArray *usable, GPtrArray *unused)
     json_builder_end_object (b);
   }
   json_builder_end_array (b);
+  add_tables (b, np_core_tables_list ()); /* those that no plugin writes */
   json_builder_end_object (b);
   g_autoptr (JsonNode) root = json_builder_get_root (b);
   g_autofree char *text = json_to_string (root, TRUE);
