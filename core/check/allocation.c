@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "check.h"
-#include "memory.h"
+#include "check/check.h"
+#include "check/memory.h"
 
 #define MOST_TRIES 150u
 

@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "component.h"
-#include "plugin-open.h"
+#include "check/check.h"
+#include "plugin/component.h"
+#include "plugin/plugin-open.h"
 
 #define RULE_CALLS 30 /* a rule may take as long as that many calls may */
 

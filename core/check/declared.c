@@ -5,10 +5,10 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "check.h"
-#include "component.h"
-#include "module.h"
-#include "plugin-index.h"
+#include "check/check.h"
+#include "plugin/component.h"
+#include "plugin/plugin-index.h"
+#include "plugin/registry.h"
 
 /* -- load ------------------------------------------------------------------ */
 

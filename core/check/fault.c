@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fault.c - where a process ended: in which call, at which memory. */
 
-#include "check.h"
+#include "check/check.h"
 
-#include "guard.h"
+#include "base/guard-pages.h"
 
 char *
 np_check_place (const NpCheckReport *report)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "check.h"
+#include "check/check.h"
 
 #define HEAD (64u << 10) /* what a probe sees */
 #define N_RANDOM 24u

@@ -2,7 +2,7 @@
 /* lives.c - whole lives of a component under all that a run may do to it, by the trials of
  * the test host. */
 
-#include "check.h"
+#include "check/check.h"
 
 #define BATCH_ROWS 256u
 

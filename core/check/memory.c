@@ -3,7 +3,7 @@
  * and its kin get other addresses, of functions that may fail.  So nothing but the module's own
  * calls comes here, and nprof needs no allocator of its own. */
 
-#include "memory.h"
+#include "check/memory.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "guard.h"
+#include "base/guard-pages.h"
 
 /* What stands in for malloc is given nothing but the call; this belongs to the process of a rule. */
 static gint calls, failing;

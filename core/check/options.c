@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "check.h"
-#include "option-value.h"
-#include "option.h"
+#include "check/check.h"
+#include "plugin/option-value.h"
+#include "plugin/option.h"
 
 /* -- Values ---------------------------------------------------------------- */
 

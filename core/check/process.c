@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "check/check.h"
 
 #define WARM_UP 4 /* lives before memory is measured: caches fill */
 #define MEASURED 40

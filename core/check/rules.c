@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "check.h"
+#include "check/check.h"
 
 #define D (1u << NPROF_DECODER)
 #define A (1u << NPROF_ANALYZER)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* answers-run.c - finds the analyzer behind a table's name; writes a command's own text. */
 
-#include "answers-run.h"
-#include "error.h"
-#include "output.h"
+#include "cli/answers-run.h"
+#include "base/error.h"
+#include "output/transaction.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 /* answers-run.h - a run for the sake of some tables, and the text that a command makes of them. */
 #pragma once
 
-#include "answers.h"
-#include "cli.h"
+#include "cli/cli.h"
+#include "pipeline/table-store.h"
 
 /* Adds the analyzer that makes the table, unless one is asked for already or none makes it: it
  * may be a table of the core or of a decoder. */

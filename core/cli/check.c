@@ -2,17 +2,17 @@
 /* check.c - nprof check: exercises every rule of the contract on a plugin and says, a line a
  * rule, which ones it keeps.  The rules are core/check's. */
 
-#include "check.h"
+#include "check/check.h"
 
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cli.h"
-#include "component.h"
-#include "input.h"
-#include "log.h"
+#include "base/log.h"
+#include "cli/cli.h"
+#include "input/input.h"
+#include "plugin/component.h"
 
 #define MOST_SAMPLE (4u << 20) /* bytes: it is decoded some hundred times */
 

@@ -2,7 +2,7 @@
 /* cli.h - the commands of nprof, one file each, and what they share. */
 #pragma once
 
-#include "run.h"
+#include "pipeline/run.h"
 
 /* Each takes argv with its own name first and returns the exit status. */
 int np_cli_run (int argc, char **argv);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff-json.c - the same for programs: one JSON document, times in ps, nothing rounded. */
 
-#include "diff-print.h"
+#include "cli/diff-print.h"
 
 #include <nprof/json.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff-judge.c - pairs operators by name and judges each pair. */
 
-#include "diff-judge.h"
-#include "diff-stats.h"
+#include "cli/diff-judge.h"
+#include "cli/diff-stats.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * base's and than 3 of its MADs.  Fewer than 5 durations on a side, or none: inconclusive. */
 #pragma once
 
-#include "diff-sample.h"
+#include "cli/diff-sample.h"
 
 #define NP_DIFF_P 0.01
 #define NP_DIFF_SHARE 0.02

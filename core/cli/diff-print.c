@@ -2,9 +2,9 @@
 /* diff-print.c - a line an operator, the largest change of self time first; then the sums.  For
  * programs: diff-json.c. */
 
-#include "diff-print.h"
-#include "log.h"
-#include "markdown.h"
+#include "cli/diff-print.h"
+#include "base/log.h"
+#include "cli/markdown.h"
 
 #include <math.h>
 #include <string.h>

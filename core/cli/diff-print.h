@@ -2,7 +2,7 @@
 /* diff-print.h - differences of two profiles for people and programs. */
 #pragma once
 
-#include "diff-judge.h"
+#include "cli/diff-judge.h"
 
 typedef struct {
   const char *base, *new;       /* how the user calls them                        */

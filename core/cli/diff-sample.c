@@ -2,8 +2,8 @@
 /* diff-sample.c - names the operator of each span and keeps every k-th duration of each, with k
  * doubled whenever there would be too many: evenly spread over the run, and no chance in it. */
 
-#include "diff-sample.h"
-#include "roles.h"
+#include "cli/diff-sample.h"
+#include "devicekit/row-role.h"
 
 #include <nprof/keys.h>
 #include <nprof/pick.h>

@@ -3,7 +3,7 @@
  * program's own.  Which are compared with which, and what follows, is diff-judge's. */
 #pragma once
 
-#include "config.h"
+#include "run/config.h"
 
 #define NP_SAMPLES 4096u /* durations kept of an operator */
 

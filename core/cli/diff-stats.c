@@ -2,7 +2,7 @@
 /* diff-stats.c - medians and Mann and Whitney's test.  source: Mann, Whitney 1947; the tie
  * correction as in Lehmann, Nonparametrics, 1.4. */
 
-#include "diff-stats.h"
+#include "cli/diff-stats.h"
 
 #include <math.h>
 #include <stdlib.h>

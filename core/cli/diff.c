@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff.c - nprof diff: two profiles, operator by operator, with a verdict. */
 
-#include "answers-run.h"
-#include "diff-print.h"
+#include "cli/answers-run.h"
+#include "cli/diff-print.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gate-expr.c - the parser of gate expressions: one token at a time, no backtracking. */
 
-#include "gate-expr.h"
-#include "error.h"
-#include "nearest.h"
+#include "cli/gate-expr.h"
+#include "base/error.h"
+#include "base/suggest.h"
 
 #include <math.h>
 #include <stdlib.h>

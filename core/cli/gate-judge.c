@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gate-judge.c - matches rows, compares numbers, names what is unknown. */
 
-#include "gate-judge.h"
-#include "error.h"
-#include "glob.h"
-#include "nearest.h"
+#include "cli/gate-judge.h"
+#include "base/error.h"
+#include "base/glob.h"
+#include "base/suggest.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,8 +3,8 @@
  * expression names must meet it; what cannot be known is undecided, never met. */
 #pragma once
 
-#include "answers.h"
-#include "gate-expr.h"
+#include "cli/gate-expr.h"
+#include "pipeline/table-store.h"
 
 typedef enum { NP_GATE_MET, NP_GATE_NOT_MET, NP_GATE_UNDECIDED } NpGateState;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gate-print.c - text for terminals, markdown for comments, JUnit's XML for CI servers. */
 
-#include "gate-print.h"
+#include "cli/gate-print.h"
 
-#include "error.h"
-#include "log.h"
-#include "markdown.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/markdown.h"
 
 #include <string.h>
 

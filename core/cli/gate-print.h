@@ -2,7 +2,7 @@
 /* gate-print.h - verdicts of a gate for people and for CI servers. */
 #pragma once
 
-#include "gate-judge.h"
+#include "cli/gate-judge.h"
 
 /* format: "text", "markdown" or "junit".  Transfer full. */
 GString *np_gate_print (GPtrArray *verdicts, const char *format, const char *input);

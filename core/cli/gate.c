@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gate.c - nprof gate: a profile against limits, for CI. */
 
-#include "answers-run.h"
-#include "gate-print.h"
+#include "cli/answers-run.h"
+#include "cli/gate-print.h"
 
 /* The words behind the input are the demands.  NULL: one of them could not be read. */
 static GPtrArray *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* info.c - nprof info: what is in a file. */
 
-#include "cli.h"
+#include "cli/cli.h"
 
 int
 np_cli_info (int argc, char **argv)

@@ -2,7 +2,7 @@
 /* main.c - nprof COMMAND: finds the command, and turns the signals that end a run into a
  * flag that every stage looks at. */
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <locale.h>
 #ifdef __GLIBC__

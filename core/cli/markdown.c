@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* markdown.c - escapes what GitHub's Markdown would obey within a cell of a table. */
 
-#include "markdown.h"
-#include "log.h"
+#include "cli/markdown.h"
+#include "base/log.h"
 
 #include <string.h>
 

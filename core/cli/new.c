@@ -2,17 +2,17 @@
 /* new.c - nprof new: writes the project of a new plugin, which builds and passes its tests at
  * once.  What stands in it is sdk/template's. */
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "component.h"
-#include "error.h"
-#include "installed.h"
-#include "nearest.h"
-#include "template.h"
+#include "base/error.h"
+#include "base/install-paths.h"
+#include "base/suggest.h"
+#include "plugin/component.h"
+#include "plugin/project-template.h"
 
 #define MAX_NAME 48
 

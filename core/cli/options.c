@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.c - the command line options that run, report and info share. */
 
-#include "cli.h"
-#include "installed.h"
+#include "base/install-paths.h"
+#include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugins-json.c - what nprof plugins --json prints. */
 
-#include "plugins-show.h"
+#include "cli/plugins-show.h"
 
 #include <json-glib/json-glib.h>
 
-#include "component.h"
-#include "core-tables.h"
-#include "option.h"
+#include "pipeline/core-tables.h"
+#include "plugin/component.h"
+#include "plugin/option.h"
 
 static void
 add_string (JsonBuilder *b, const char *member, const char *text)

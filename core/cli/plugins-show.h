@@ -3,7 +3,7 @@
  * to `out`; usable and unused are of NpModule, usable ones are opened. */
 #pragma once
 
-#include "module.h"
+#include "plugin/registry.h"
 
 void np_plugins_write_list (GString *out, GPtrArray *usable);
 void np_plugins_write_details (GString *out, const NpModule *module);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugins-text.c - what nprof plugins prints for people: a list, or all about one. */
 
-#include "plugins-show.h"
+#include "cli/plugins-show.h"
 
 #include <string.h>
 
-#include "component.h"
-#include "log.h"
-#include "option.h"
+#include "base/log.h"
+#include "plugin/component.h"
+#include "plugin/option.h"
 
 const char *
 np_plugins_type_name (guint type)

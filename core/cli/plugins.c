@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
-#include "component.h"
-#include "error.h"
-#include "installed.h"
-#include "log.h"
-#include "nearest.h"
-#include "option.h"
-#include "plugins-show.h"
+#include "base/error.h"
+#include "base/install-paths.h"
+#include "base/log.h"
+#include "base/suggest.h"
+#include "cli/cli.h"
+#include "cli/plugins-show.h"
+#include "plugin/component.h"
+#include "plugin/option.h"
 
 static int
 fail (NpExit code, const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - nprof report: the tables that people want first, in the terminal. */
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run.c - nprof run: any input through any components. */
 
-#include "cli.h"
+#include "cli/cli.h"
 
 int
 np_cli_run (int argc, char **argv)

@@ -2,7 +2,7 @@
 /* arrow-attrs.c - the attributes of a batch as columns of Arrow: numbers, truths, and all else as
  * text. */
 
-#include "arrow-attrs.h"
+#include "embed/arrow-attrs.h"
 
 #include <nprof/rest.h>
 

@@ -3,7 +3,7 @@
  * have no column. */
 #pragma once
 
-#include "arrow-build.h"
+#include "embed/arrow-build.h"
 
 #include <nprof/row.h>
 

@@ -2,7 +2,7 @@
 /* arrow-build.c - memory of Arrow's schemas and arrays: each releases its children, its dictionary
  * and its buffers.  What stands in them is arrow-rows.c's. */
 
-#include "arrow-build.h"
+#include "embed/arrow-build.h"
 
 #include <stdlib.h>
 #include <string.h>

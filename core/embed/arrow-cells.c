@@ -2,8 +2,8 @@
 /* arrow-cells.c - rows of a table as arrays of Arrow: the types of columns are those of attributes,
  * see arrow-attrs.c. */
 
-#include "arrow-cells.h"
-#include "arrow-attrs.h"
+#include "embed/arrow-cells.h"
+#include "embed/arrow-attrs.h"
 
 #include <nprof/format.h>
 #include <string.h>

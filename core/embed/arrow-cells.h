@@ -2,8 +2,8 @@
 /* arrow-cells.h - rows of a table as arrays of Arrow, all of the same schema. */
 #pragma once
 
-#include "arrow-build.h"
-#include "table.h"
+#include "embed/arrow-build.h"
+#include "rows/table.h"
 
 gboolean np_arrow_cells_schema (const struct nprof_table *table, struct ArrowSchema *out);
 /* host: of the sink that got the rows.  FALSE: out of memory. */

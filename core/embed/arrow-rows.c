@@ -2,8 +2,8 @@
 /* arrow-rows.c - batches as arrays of Arrow: everything is copied, because an array may outlive the
  * run.  The columns before the attributes are listed once, below; those are arrow-attrs.c's. */
 
-#include "arrow-rows.h"
-#include "arrow-attrs.h"
+#include "embed/arrow-rows.h"
+#include "embed/arrow-attrs.h"
 
 #include <nprof/format.h>
 #include <nprof/sdk.h>

@@ -2,7 +2,7 @@
 /* arrow-rows.h - rows of a run as arrays of Arrow, all of the same schema. */
 #pragma once
 
-#include "arrow-build.h"
+#include "embed/arrow-build.h"
 
 typedef struct NpArrowRows NpArrowRows;
 

@@ -2,8 +2,8 @@
 /* arrow-stream.c - a run as a stream of Arrow: asks for batches, hands out arrays, and closes the
  * run when it is released. */
 
-#include "arrow-rows.h"
-#include "embed.h"
+#include "embed/arrow-rows.h"
+#include "embed/embed.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* arrow-tables.c - the tables of a run that is over, each as a stream of Arrow that holds all it
  * needs: the run may be closed before it. */
 
-#include "arrow-cells.h"
-#include "embed.h"
+#include "embed/arrow-cells.h"
+#include "embed/embed.h"
 
 #include <errno.h>
 #include <string.h>

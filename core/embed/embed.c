@@ -2,9 +2,9 @@
 /* embed.c - libnprof's own calls: a request becomes a run on a thread, whose rows and tables the
  * program takes one by one.  The sink at its end is reader.c's, Arrow is arrow-stream.c's. */
 
-#include "embed.h"
-#include "installed.h"
-#include "run.h"
+#include "embed/embed.h"
+#include "base/install-paths.h"
+#include "pipeline/run.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -3,12 +3,12 @@
  * that hands rows and tables to the program. */
 #pragma once
 
-#include "config.h"
-#include "item.h"
-#include "kept.h"
-#include "log.h"
-#include "module.h"
-#include "queue.h"
+#include "base/log.h"
+#include "base/queue.h"
+#include "embed/table-store.h"
+#include "plugin/registry.h"
+#include "run/config.h"
+#include "run/stage-item.h"
 
 #include <nprof/nprof.h>
 #include <pthread.h>

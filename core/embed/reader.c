@@ -2,7 +2,7 @@
 /* reader.c - the sink of a run inside of another program: it queues what comes, and stays until the
  * program lets go, because strings and tracks live as long as the run. */
 
-#include "embed.h"
+#include "embed/embed.h"
 
 #include <nprof/sdk.h>
 

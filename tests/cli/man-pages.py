@@ -96,7 +96,7 @@ def test_environment(_folder):
 
 
 def test_exit_status(_folder):
-    text = read(os.path.join(TOP, 'core', 'error.h')).decode()
+    text = read(os.path.join(TOP, 'core', 'base', 'error.h')).decode()
     codes = re.findall(r'NP_EXIT_\w+ = (\d+)', text)
     check(len(codes) >= 10, f'exit statuses that were seen: {codes}')
     lost = [c for c in codes if f'\n.It {c}\n' not in source('nprof.1')]

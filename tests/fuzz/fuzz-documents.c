@@ -2,9 +2,9 @@
 /* fuzz-documents.c - the small JSON files that the core reads, as any bytes: configurations and
  * pipelines, NAME.plugin, manifest.json.  The first byte says which.  Built with libFuzzer, or
  * with replay.c. */
-#include "config.h"
-#include "manifest.h"
-#include "plugin-index.h"
+#include "output/manifest.h"
+#include "plugin/plugin-index.h"
+#include "run/config.h"
 
 #include <errno.h>
 #include <fcntl.h>

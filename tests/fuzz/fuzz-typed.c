@@ -2,12 +2,12 @@
 /* fuzz-typed.c - what people type on the command line, as any text: components with options, values
  * of options, times, steps, gates, selections.  The first byte says which; what was accepted must
  * mean the same when it is written anew.  Built with libFuzzer, or with replay.c. */
-#include "attrsets.h"
-#include "error.h"
-#include "gate-expr.h"
-#include "option-value.h"
-#include "option.h"
-#include "select.h"
+#include "base/error.h"
+#include "cli/gate-expr.h"
+#include "plugin/option-value.h"
+#include "plugin/option.h"
+#include "rows/attribute-sets.h"
+#include "select/row-filter.h"
 
 #include <math.h>
 #include <nprof/format.h>

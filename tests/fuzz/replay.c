@@ -5,6 +5,7 @@
 #include "replay.h"
 
 #include <glib/gstdio.h>
+#include <stdint.h>
 #include <string.h>
 
 #define WAYS 16 /* to run a target */

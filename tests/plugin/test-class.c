@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-class.c - what work is, by the categories and names of real producers. */
 
-#include "class.h"
+#include "devicekit/class.h"
 #include "testhost.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-json-members.c - members that somebody looks for: what every instruction set finds, against
  * a walk over all members one by one, on objects that make it difficult. */
-#include "scan.h"
+#include "json/scan.h"
 
 #include <glib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-json-scan.c - the trace-event scanner alone: numbers against exact arithmetic, and every
  * instruction set against a reader that goes byte by byte. */
-#include "scan.h"
+#include "json/scan.h"
 
 #include <glib.h>
 #include <string.h>

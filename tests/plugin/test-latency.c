@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-latency.c - the analyzer latency: what makes a row, what counts, the bound of memory, and
  * states that are merged in any order. */
-#include "world.h"
+#include "test-run.h"
 
 static const struct nprof_component *latency;
 

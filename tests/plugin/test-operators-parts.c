@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-operators-parts.c - what names of operators say, and the window that orders spans. */
+#include "devicekit/reorder-window.h"
 #include "names.h"
-#include "window.h"
 
 static void
 test_layers (void)

@@ -6,8 +6,8 @@
 #include "hybrid.h"
 #include "pack.h"
 #include "page.h"
+#include "parquet/thrift.h"
 #include "pool.h"
-#include "thrift.h"
 
 #include <glib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-parquet-rows.c - columns of a row group put together from sets and own values, by the fast
  * loops and by a plain one that goes value by value. */
-#include "whole.h"
+#include "assemble.h"
 
 #include <glib.h>
 

@@ -2,8 +2,8 @@
 /* test-peaks.c - which peak holds for a device and what is said of its source, through an
  * analyzer that only prints them; and what share/devices knows. */
 
-#include "devices.h"
-#include "peaks.h"
+#include "devicekit/devices.h"
+#include "devicekit/peaks.h"
 #include "testhost.h"
 
 #include <glib/gstdio.h>

@@ -9,7 +9,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDERS = ('core/check', 'core/cli', 'core/embed', 'core', 'plugins/decoders', 'plugins/analyzers',
-           'plugins/sinks', 'sdk/nprof', 'sdk/testhost')
+           'plugins/sinks', 'sdk/nprof', 'testhost')
 LEAST = 15  # files that are named
 
 

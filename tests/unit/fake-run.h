@@ -3,7 +3,7 @@
  * log that the test can read. */
 #pragma once
 
-#include "run.h"
+#include "pipeline/run.h"
 
 #include <nprof/sdk.h>
 #include <sys/mman.h>

@@ -3,7 +3,7 @@
  * log that can be looked at. */
 #pragma once
 
-#include "log.h"
+#include "base/log.h"
 
 #include <glib/gstdio.h>
 #include <nprof/plugin.h>

@@ -3,7 +3,7 @@
  * so that a test can compare them. */
 #pragma once
 
-#include "batch.h"
+#include "rows/batch.h"
 
 #include <nprof/sdk.h>
 
@@ -91,7 +91,7 @@ print_attr (GString *text, const struct nprof_batch *b, guint j)
     g_string_append_printf (text, "%" G_GINT64_FORMAT, v->i);
 }
 
-/* Row i as text; keep: as in keep.h. */
+/* Row i as text; keep: as in projection.h. */
 static inline char *
 print_row (const struct nprof_batch *b, guint i, const guint8 *keep, guint n_keep)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-batch.c - limits, reuse and copies of batches. */
 
-#include "batch.h"
+#include "rows/batch.h"
 
 #include <nprof/sdk.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-columns.c - names and types of the columns of a run. */
 
-#include "columns.h"
+#include "rows/columns.h"
 
 #include <nprof/sdk.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-core-tables.c - the tables that the core writes, as text: one line a row. */
 
-#include "core-tables.h"
+#include "pipeline/core-tables.h"
 
 #include "fake-run.h"
 

@@ -2,7 +2,7 @@
 /* test-diff-stats.c - Mann and Whitney's p against counting every arrangement, and against
  * published and hand-worked figures. */
 
-#include "diff-stats.h"
+#include "cli/diff-stats.h"
 
 #include <math.h>
 

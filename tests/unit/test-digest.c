@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-digest.c - the digest of an input: the same for a file and for its bytes, by size and both
  * ends only. */
-#include "digest.h"
+#include "input/digest.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "fake-run.h"
-#include "instance.h"
+#include "run/instance.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-error.c - which of several exit statuses wins. */
 
-#include "error.h"
+#include "base/error.h"
 
 #include <errno.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-gate-expr.c - the texts of demands, and where each wrong one is wrong. */
 
-#include "gate-expr.h"
+#include "cli/gate-expr.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-glob.c - what a glob matches. */
 
-#include "glob.h"
+#include "base/glob.h"
 
 #include <string.h>
 

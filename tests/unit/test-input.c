@@ -2,9 +2,9 @@
 /* test-input.c - inputs as memory: plain, compressed, piped, damaged; what is done with the
  * bytes is other tests'. */
 
-#include "input.h"
+#include "input/input.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>

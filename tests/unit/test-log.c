@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-log.c - levels, whole lines, and that nothing reaches a terminal raw. */
 
-#include "log.h"
-#include "progress.h"
+#include "base/log.h"
+#include "run/progress.h"
 
 #include <nprof/plugin.h>
 #include <pthread.h>

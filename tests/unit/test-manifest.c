@@ -2,7 +2,7 @@
 /* test-manifest.c - manifest.json: what is written, what is believed, and which names and
  * files are refused. */
 
-#include "manifest.h"
+#include "output/manifest.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <nprof/sdk.h>
 
-#include "error.h"
-#include "option.h"
+#include "base/error.h"
+#include "plugin/option.h"
 
 typedef struct {
   int64_t level, any;

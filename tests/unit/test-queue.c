@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-queue.c - order, bounds and closing of queues. */
 
-#include "queue.h"
+#include "base/queue.h"
 
 #include <pthread.h>
 #include <sched.h>

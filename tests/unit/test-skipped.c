@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-skipped.c - counts of what decoders pass over, from several threads at once. */
 
-#include "skipped.h"
+#include "rows/skipped.h"
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-strings.c - interning: equal text, equal handle, whatever the bytes and threads. */
 
-#include "strings.h"
+#include "rows/strings.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-table.c - declarations that make no sense, and copies of rows. */
 
-#include "table.h"
+#include "rows/table.h"
 
 #include <nprof/sdk.h>
 

@@ -2,7 +2,7 @@
 /* test-track-numbers.c - the same tracks get the same numbers in whatever order they were
  * made, and depth costs no more than width. */
 
-#include "track-numbers.h"
+#include "rows/track-numbers.h"
 
 #include <nprof/sdk.h>
 

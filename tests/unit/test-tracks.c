@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-tracks.c - identity, labels, processes and numbers of tracks. */
 
-#include "tracks.h"
+#include "rows/tracks.h"
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-trust.c - who may write what nprof runs: the rule itself, and files on disk. */
 
-#include "trust.h"
+#include "plugin/trust.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

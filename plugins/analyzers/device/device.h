@@ -5,14 +5,14 @@
 #define DEVICE_H
 
 #include "bins.h"
-#include "class.h"
+#include "devicekit/class.h"
+#include "devicekit/device-sweep.h"
+#include "devicekit/peaks.h"
+#include "devicekit/row-role.h"
+#include "devicekit/stated-totals.h"
+#include "devicekit/work.h"
 #include "launches.h"
-#include "line.h"
-#include "peaks.h"
-#include "roles.h"
-#include "stated.h"
 #include "totals.h"
-#include "work.h"
 
 #include <math.h>
 #include <nprof/keys.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c - what was found out about each device, as rows of tables. */
 #include "device.h"
-#include "roof.h"
+#include "devicekit/roofline.h"
 
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
 #define RATIO(name, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, name, "1", help)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* totals.h - how long what was under way on a device; made from the sweep of line.h. */
+/* totals.h - how long what was under way on a device; made from the sweep of device-sweep.h. */
 #ifndef DEVICE_TOTALS_H
 #define DEVICE_TOTALS_H
 
-#include "class.h"
-#include "line.h"
+#include "devicekit/class.h"
+#include "devicekit/device-sweep.h"
 
 /* ps, each an interval union */
 typedef struct {

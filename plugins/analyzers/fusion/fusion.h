@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fusion.h - what the files of the analyzer fusion share.
  *
- * which.c finds the operator of each row, once for each distinct one; rows.c gives its time to a
+ * row-operator.c finds the operator of each row, once for each distinct one; rows.c gives its time to a
  * group; hlo.c keeps the instructions of programs; groups.c the fusions; tables.c writes. */
 #pragma once
 
-#include "clock.h"
-#include "roles.h"
-#include "tuples.h"
-#include "window.h"
+#include "devicekit/clock.h"
+#include "devicekit/key-table.h"
+#include "devicekit/reorder-window.h"
+#include "devicekit/row-role.h"
 
 #include <nprof/sweep.h>
 
@@ -119,7 +119,7 @@ guint32 fusion_group (Fusion *self, const guint32 id[ID_WORDS]); /* made if it i
 Group *fusion_at (Fusion *self, guint32 group);
 void fusion_group_clear (gpointer group);
 
-/* which.c */
+/* row-operator.c */
 nprof_status fusion_which_open (Fusion *self);
 void fusion_which_clear (Fusion *self);
 /* Of a row of work, or of a host's, whose args may list what was fused; clock: its time by the

@@ -3,9 +3,9 @@
 #ifndef LATENCY_H
 #define LATENCY_H
 
-#include "dist.h"
-#include "roles.h"
-#include "tuples.h"
+#include "devicekit/distribution.h"
+#include "devicekit/key-table.h"
+#include "devicekit/row-role.h"
 
 #include <nprof/sdk.h>
 

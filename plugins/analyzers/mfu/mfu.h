@@ -4,13 +4,13 @@
 #ifndef MFU_H
 #define MFU_H
 
-#include "class.h"
-#include "line.h"
+#include "devicekit/class.h"
+#include "devicekit/device-sweep.h"
+#include "devicekit/peaks.h"
+#include "devicekit/row-role.h"
+#include "devicekit/stated-totals.h"
+#include "devicekit/work.h"
 #include "parts.h"
-#include "peaks.h"
-#include "roles.h"
-#include "stated.h"
-#include "work.h"
 
 #include <math.h>
 #include <nprof/keys.h>

@@ -4,8 +4,8 @@
 #ifndef MFU_PARTS_H
 #define MFU_PARTS_H
 
+#include "devicekit/work.h"
 #include "sums.h"
-#include "work.h"
 
 typedef struct {
   MfSums operators, layers; /* by name, by layer: whole after mf_parts_end                    */

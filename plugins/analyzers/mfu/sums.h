@@ -3,7 +3,7 @@
 #ifndef MFU_SUMS_H
 #define MFU_SUMS_H
 
-#include "line.h"
+#include "devicekit/device-sweep.h"
 
 typedef struct {
   gint64 key;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table.c - table mfu: utilisation of a device, its steps, layers and operators. */
+#include "devicekit/roofline.h"
 #include "mfu.h"
-#include "roof.h"
 
 /* clang-format off */
 const struct nprof_table mf_table = {

@@ -2,9 +2,9 @@
 /* neuron.h - what the files of the analyzer neuron share: what is counted of a NeuronCore. */
 #pragma once
 
+#include "devicekit/peaks.h"
+#include "devicekit/row-role.h"
 #include "metrics.h"
-#include "peaks.h"
-#include "roles.h"
 
 #include <glib.h>
 #include <nprof/pick.h>

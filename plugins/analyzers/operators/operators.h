@@ -4,12 +4,12 @@
 #ifndef OPERATORS_H
 #define OPERATORS_H
 
-#include "clock.h"
-#include "flops.h"
-#include "peaks.h"
-#include "roles.h"
-#include "tuples.h"
-#include "window.h"
+#include "devicekit/clock.h"
+#include "devicekit/flops.h"
+#include "devicekit/key-table.h"
+#include "devicekit/peaks.h"
+#include "devicekit/reorder-window.h"
+#include "devicekit/row-role.h"
 
 #include <glib.h>
 #include <nprof/sweep.h>
@@ -120,7 +120,7 @@ void rows_clear (Operators *self);
 guint32 op_number (Operators *self, const guint32 *tuple);
 bool is_kernel (const Operators *self, nprof_str category);
 
-/* known.c */
+/* operator-cache.c */
 nprof_status known_init (Operators *self);
 void known_clear (Operators *self);
 /* Of a row on the track that is being swept, until the next; clock: its time by the device's. */

@@ -3,7 +3,7 @@
  * of.  What operators come to is left to levels.c and layers.c. */
 #include "operators.h"
 
-#include "bytes.h"
+#include "devicekit/bytes.h"
 
 /* source: Kineto's activity types, those of 2021 in capitals; arrows end at kernels since */
 enum { OTHER, OPERATOR, KERNEL };

@@ -4,9 +4,9 @@
 #ifndef STEPS_H
 #define STEPS_H
 
-#include "dist.h"
-#include "roles.h"
-#include "tuples.h"
+#include "devicekit/distribution.h"
+#include "devicekit/key-table.h"
+#include "devicekit/row-role.h"
 
 #include <nprof/sdk.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* args.c - attributes of an event: well-known members of args by their own keys, args as its
  * source wrote it, and the members of the event that have no place elsewhere. */
-#include "chrome.h"
+#include "trace-event/trace-event.h"
 
 /* producers: Kineto, xprof */
 const ChArg ch_args[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - decoder chrome: the trace-event JSON of Chrome, V8, Kineto (PyTorch), TensorFlow
  * and others.  The entry, the attributes, and the life of an instance. */
-#include "plan.h"
+#include "trace-event/plan.h"
 
 static const char *const scanners[] = { NULL, "scalar", "sse2", "avx2", "avx512" };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* probe.c - is this a trace-event file?  By the keys of its top level and the look of its first
  * event, never by its name alone. */
-#include "chrome.h"
+#include "trace-event/trace-event.h"
 
 #define BID_GENERIC 40
 #define BID_KINETO 60

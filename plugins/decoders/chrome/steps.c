@@ -3,7 +3,7 @@
  * annotations around all else.  They are looked for before the events are read, because they may
  * stand anywhere in the file: their names while it is indexed, what they say when it is known where
  * time begins. */
-#include "chrome.h"
+#include "trace-event/trace-event.h"
 
 #include <nprof/steps.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tracks.c - pids and tids to tracks.  A track is made when its first row needs it, always from
  * the same labels, so that it does not matter which part comes first. */
-#include "chrome.h"
+#include "trace-event/trace-event.h"
 
 /* -- Processes ------------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* csv.c - splits records into fields and reads numbers in them. */
 #include "csv.h"
-#include "scan.h"
+#include "json/scan.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * args.c and tracks.c, for which this decoder has its own (args.c, tracks.c). */
 #pragma once
 
-#include "chrome.h"
 #include "csv.h"
+#include "trace-event/trace-event.h"
 
 #define FU_REPORT (4 << 20) /* bytes between two calls of progress where no rows are written */
 

@@ -2,7 +2,7 @@
 /* plugin.c - decoder furiosa: the traces of Furiosa's SDK (Warboy) and of its RNGD tools.  The entry,
  * the declarations, the life of an instance, and which of the formats it is. */
 #include "furiosa.h"
-#include "plan.h" /* of the decoder chrome */
+#include "trace-event/plan.h" /* of the decoder chrome */
 
 /* -- Life -------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* footer.c - reads FileMetaData; what it does not know it passes over. */
 #include "footer.h"
 
-#include "../../sinks/parquet/thrift.h"
+#include "parquet/thrift.h"
 
 #include <string.h>
 

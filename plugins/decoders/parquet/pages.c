@@ -2,7 +2,7 @@
 /* pages.c - checks the pages of a column chunk. */
 #include "pages.h"
 
-#include "../../sinks/parquet/thrift.h"
+#include "parquet/thrift.h"
 
 #include <string.h>
 #include <zlib.h>

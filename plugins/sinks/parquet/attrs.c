@@ -2,7 +2,7 @@
 /* attrs.c - attributes of rows: what has a column goes there, the rest becomes entries of the map.
  *
  * A set that rows share is spread over the columns once a row group (sets.c); of its rows only
- * their own attributes are looked at, and mostly just copied (straight.c).  Where a row's own
+ * their own attributes are looked at, and mostly just copied (fast-attrs.c).  Where a row's own
  * attribute overrides one of the set's, the row does without the set: all its attributes are its
  * own then. */
 #include "events.h"

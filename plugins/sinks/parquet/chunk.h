@@ -3,9 +3,9 @@
  * them smallest, with what footer and indexes say about them. */
 #pragma once
 
+#include "assemble.h"
 #include "codec.h"
 #include "range.h"
-#include "whole.h"
 
 #define PQ_PAGE_ROWS 131072u     /* a page has at most these rows   */
 #define PQ_PAGE_BYTES (1u << 20) /* and ends when it has these bytes */

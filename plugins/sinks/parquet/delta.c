@@ -3,7 +3,7 @@
 #include "delta.h"
 
 #include "pack.h"
-#include "thrift.h"
+#include "parquet/thrift.h"
 
 enum { BLOCK = 128, MINIBLOCKS = 4, MINIBLOCK = BLOCK / MINIBLOCKS };
 

@@ -31,7 +31,7 @@ struct events {
   struct nprof_buf json;
   guint64 n_groups;           /* row groups so far                            */
   GArray *sets;               /* of struct events_set, by handle: sets.c      */
-  GArray *keys;               /* of struct events_key, by handle: straight.c  */
+  GArray *keys;               /* of struct events_key, by handle: fast-attrs.c  */
   guint n_key_bits;
   guint32 n_straight;
 };

@@ -5,7 +5,7 @@
  * number in the dictionary of each set's value, or NONE; own values were numbered before.  Every
  * row stores a number, and the place moves on only if it is one.  Rows are taken in eights, whose
  * bits are one byte.  A row that has a value of its own has none from its set: attrs.c. */
-#include "whole.h"
+#include "assemble.h"
 
 #define NONE UINT32_MAX
 

@@ -2,7 +2,7 @@
 /* footer.c - FileMetaData: schema, row groups, key-value metadata.  The numbers of fields and
  * of types are those of parquet.thrift. */
 #include "file.h"
-#include "thrift.h"
+#include "parquet/thrift.h"
 
 enum { OPTIONAL = 1, REPEATED = 2, REQUIRED = 0 };
 /* ConvertedType, which old readers look at */

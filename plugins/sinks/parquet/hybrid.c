@@ -3,7 +3,7 @@
 #include "hybrid.h"
 
 #include "pack.h"
-#include "thrift.h"
+#include "parquet/thrift.h"
 
 /* A run shorter than this costs more than it saves, as it ends a packed run. */
 #define MIN_RUN 16

@@ -2,7 +2,7 @@
 /* index.c - the column index and the offset index of a chunk: where its pages are and what they
  * hold, so that a reader can pass over pages.  format: parquet-format, PageIndex.md */
 #include "file.h"
-#include "thrift.h"
+#include "parquet/thrift.h"
 
 enum { UNORDERED, ASCENDING, DESCENDING };
 

@@ -4,7 +4,7 @@
  * An entry of a set is looked up when the first row has it; from then on its number is copied.
  * Values are numbered by what they are (a number's bits, a string's handle) and made text once
  * for each distinct one. */
-#include "whole.h"
+#include "assemble.h"
 
 #define UNSEEN UINT32_MAX
 #define AHEAD 8 /* entries: a large dictionary is slow to reach */

@@ -3,7 +3,7 @@
  * known), nprof.decoders, nprof.inputs and nprof.schema (JSON). */
 #include "meta.h"
 
-#include "sheet.h"
+#include "table-file.h"
 
 #include <nprof/json.h>
 

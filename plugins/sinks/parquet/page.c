@@ -2,8 +2,8 @@
 /* page.c - writes a page. */
 #include "page.h"
 
+#include "parquet/thrift.h"
 #include "schema.h"
-#include "thrift.h"
 
 #include <zlib.h>
 

@@ -3,7 +3,7 @@
  * that property KEY of the inputs has, as Hive lays them out: events/KEY=VALUE/part-0.parquet. */
 #pragma once
 
-#include "sheet.h"
+#include "table-file.h"
 
 #define PARTITIONS_OPEN 16
 #define COLLECTED_BYTES (16u << 20) /* of all that are open together */

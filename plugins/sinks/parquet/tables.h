@@ -2,7 +2,7 @@
 /* tables.h - tables as NAME.parquet. */
 #pragma once
 
-#include "sheet.h"
+#include "table-file.h"
 
 struct tables {
   const struct nprof_host *host;

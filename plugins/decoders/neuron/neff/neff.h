@@ -3,9 +3,9 @@
  * payload, and what is found in them. */
 #pragma once
 
-#include "header.h"
-#include "names.h"
-#include "../tensors.h"
+#include "../common/header.h"
+#include "../common/names.h"
+#include "../common/tensors.h"
 
 #include <glib.h>
 #include <json-glib/json-glib.h>

@@ -3,7 +3,7 @@
  * compiler, the multiply-accumulates.  Everything else the decoder neff tells. */
 #include "ntff.h"
 
-#include "../neff/header.h"
+#include "../common/header.h"
 
 #include <json-glib/json-glib.h>
 

@@ -3,7 +3,7 @@
  * Records come here in order of time. */
 #include "ntff.h"
 
-#include "../neff/names.h"
+#include "../common/names.h"
 
 #define PCS (1u << 20)
 

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "../ntff/ntff.h"
-#include "../tensors.h"
-#include "chrome.h"
+#include "../common/tensors.h"
+#include "trace-event/trace-event.h"
 
 #include <nprof/format.h>
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* arena.h - memory that grows and never moves, for what lives as long as the run: slots,
+ * an array whose readers take no lock, and an arena for bytes. */
+#pragma once
+
+#include <glib.h>
+#include <stdlib.h>
+
+/* Chunk k holds 1024 << k elements, so 23 of them cover all indexes of 32 bits.  Elements
+ * come cleared.  What an element holds its owner publishes, with release and acquire. */
+#define NP_SLOTS_CHUNKS 23
+#define NP_SLOTS_FIRST 10
+
+typedef struct {
+  gpointer chunk[NP_SLOTS_CHUNKS];
+} NpSlots;
+
+static inline guint
+np_slots_chunk (guint32 i, guint64 *within)
+{
+  guint64 n = (guint64)i + (1u << NP_SLOTS_FIRST);
+  guint k = 63u - (guint)__builtin_clzll (n) - NP_SLOTS_FIRST;
+  *within = n - ((guint64)1 << (NP_SLOTS_FIRST + k));
+  return k;
+}
+
+/* Element i, or NULL where np_slots_make was never called for it or a neighbour.
+ * [any-thread] */
+static inline gpointer
+np_slots_get (const NpSlots *slots, guint32 i, gsize size)
+{
+  guint64 within;
+  guint k = np_slots_chunk (i, &within);
+  char *chunk = __atomic_load_n (&slots->chunk[k], __ATOMIC_ACQUIRE);
+  return chunk ? chunk + within * size : NULL;
+}
+
+/* The same, making its chunk; NULL when out of memory.  [any-thread] */
+static inline gpointer
+np_slots_make (NpSlots *slots, guint32 i, gsize size)
+{
+  gpointer element = np_slots_get (slots, i, size);
+  if (element)
+    return element;
+  guint64 within;
+  guint k = np_slots_chunk (i, &within);
+  gpointer fresh = calloc ((gsize)1 << (NP_SLOTS_FIRST + k), size), other = NULL;
+  if (!fresh)
+    return NULL;
+  if (!__atomic_compare_exchange_n (&slots->chunk[k], &other, fresh, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+    free (fresh);
+  return np_slots_get (slots, i, size);
+}
+
+static inline void
+np_slots_clear (NpSlots *slots)
+{
+  for (guint k = 0; k < NP_SLOTS_CHUNKS; k++)
+    free (slots->chunk[k]);
+}
+
+#define NP_ARENA_CHUNK (64u << 10)
+
+typedef struct NpArenaChunk {
+  struct NpArenaChunk *next;
+} NpArenaChunk;
+
+/* Not locked: its owner does that. */
+typedef struct {
+  NpArenaChunk *chunks;
+  char *at;
+  gsize left;
+} NpArena;
+
+/* size bytes aligned for anything of 8 bytes; NULL when out of memory. */
+static inline gpointer
+np_arena_alloc (NpArena *arena, gsize size)
+{
+  if (size > G_MAXSIZE / 2)
+    return NULL;
+  size = (size + 7) & ~(gsize)7;
+  if (size <= arena->left) {
+    gpointer p = arena->at;
+    arena->at += size;
+    arena->left -= size;
+    return p;
+  }
+  /* What is large gets memory of its own, so that the rest of the chunk stays in use. */
+  gboolean own = size > NP_ARENA_CHUNK / 4;
+  NpArenaChunk *chunk = malloc (sizeof *chunk + (own ? size : NP_ARENA_CHUNK));
+  if (!chunk)
+    return NULL;
+  chunk->next = arena->chunks;
+  arena->chunks = chunk;
+  if (!own) {
+    arena->at = (char *)(chunk + 1) + size;
+    arena->left = NP_ARENA_CHUNK - size;
+  }
+  return chunk + 1;
+}
+
+static inline void
+np_arena_clear (NpArena *arena)
+{
+  for (NpArenaChunk *chunk = arena->chunks, *next; chunk; chunk = next) {
+    next = chunk->next;
+    free (chunk);
+  }
+}

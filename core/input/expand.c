@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expand.c - which files the command line names, and what they are called in outputs;
+ * whether a decoder knows a file is decided elsewhere. */
+
+#include "input/input.h"
+
+#include "base/error.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <nprof/plugin.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEPTH 8
+
+static void
+input_path_free (gpointer data)
+{
+  NpInputPath *input = data;
+  g_free (input->path);
+  g_free (input->label);
+  g_free (input);
+}
+
+static void
+add_input (GPtrArray *inputs, const char *path, gboolean listed)
+{
+  NpInputPath *input = g_new0 (NpInputPath, 1);
+  input->path = g_strdup (path);
+  input->listed = listed;
+  g_ptr_array_add (inputs, input);
+}
+
+static gboolean
+unreadable (const char *path, int err, GError **error)
+{
+  g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: cannot be read: %s: %s", path, g_strerror (err),
+               err == ENOENT ? "check the name" : "check the permissions, or name other files");
+  return FALSE;
+}
+
+/* -- Walking --------------------------------------------------------------- */
+
+typedef struct {
+  NpLog *log;
+  GPtrArray *files; /* of char * */
+  guint passed;     /* links, pipes and devices */
+} Walk;
+
+static int
+visible (const struct dirent *entry)
+{
+  return entry->d_name[0] != '.';
+}
+
+static int
+by_name (const struct dirent **a, const struct dirent **b)
+{
+  return strcmp ((*a)->d_name, (*b)->d_name);
+}
+
+static int
+by_bytes (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Visible names of a folder, in byte order; NULL with error. */
+static GPtrArray *
+names_in (const char *path, GError **error)
+{
+  struct dirent **entries;
+  int n = scandir (path, &entries, visible, by_name);
+  if (n < 0) {
+    unreadable (path, errno, error);
+    return NULL;
+  }
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  for (int i = 0; i < n; i++) {
+    g_ptr_array_add (names, g_strdup (entries[i]->d_name));
+    free (entries[i]);
+  }
+  free (entries);
+  return names;
+}
+
+static mode_t
+type_of (const char *folder, const char *name)
+{
+  struct stat st;
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  return lstat (path, &st) ? 0 : st.st_mode & S_IFMT;
+}
+
+/* Of the runs in plugins/profile only the last by name stays: a run's folder is named
+ * after its date, and TensorBoard shows the last one first. */
+static void
+keep_last_run (Walk *walk, const char *path, GPtrArray *names)
+{
+  guint runs = 0;
+  g_autofree char *last = NULL;
+  for (guint i = names->len; i-- > 0;) {
+    if (type_of (path, names->pdata[i]) != S_IFDIR)
+      continue;
+    if (!runs++)
+      last = g_strdup (names->pdata[i]);
+    else
+      g_ptr_array_remove_index (names, i);
+  }
+  if (runs > 1)
+    np_log (walk->log, NPROF_WARNING,
+            "%s: took the last of %u runs, %s: name the folder of another run to read that one",
+            path, runs, last);
+}
+
+/* real: the folder's real path, by which runs are known however the user named it.
+ * left: how many names may still follow. */
+static gboolean
+walk_folder (Walk *walk, const char *path, const char *real, guint left, GError **error)
+{
+  g_autoptr (GPtrArray) names = names_in (path, error);
+  if (!names)
+    return FALSE;
+  if (g_str_has_suffix (real, "/plugins/profile"))
+    keep_last_run (walk, path, names);
+  for (guint i = 0; i < names->len; i++) {
+    const char *name = names->pdata[i];
+    g_autofree char *child = g_build_filename (path, name, NULL);
+    g_autofree char *real_child = g_build_filename (real, name, NULL);
+    mode_t type = type_of (path, name);
+    if (type == S_IFREG)
+      g_ptr_array_add (walk->files, g_steal_pointer (&child));
+    else if (type != S_IFDIR)
+      walk->passed++;
+    else if (left == 1)
+      np_log (walk->log, NPROF_WARNING,
+              "%s: not read, it lies more than %d folders deep: name it to read it", child,
+              DEPTH - 1);
+    else if (!walk_folder (walk, child, real_child, left - 1, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+add_folder (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
+{
+  g_autofree char *real = realpath (path, NULL);
+  if (!real)
+    return unreadable (path, errno, error);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+  Walk walk = { log, files, 0 };
+  if (!walk_folder (&walk, path, real, DEPTH, error))
+    return FALSE;
+  g_ptr_array_sort (files, by_bytes);
+  for (guint i = 0; i < files->len; i++)
+    add_input (inputs, files->pdata[i], TRUE);
+  if (walk.passed)
+    np_log (log, NPROF_INFO, "%s: passed over %u links, pipes or devices: name one to read it",
+            path, walk.passed);
+  if (!files->len)
+    np_log (log, NPROF_WARNING, "%s: holds no file (hidden ones and links do not count)", path);
+  return TRUE;
+}
+
+static gboolean
+add_named (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
+{
+  struct stat st;
+  if (stat (path, &st))
+    return unreadable (path, errno, error);
+  if (S_ISDIR (st.st_mode))
+    return add_folder (inputs, path, log, error);
+  if (access (path, R_OK))
+    return unreadable (path, errno, error);
+  add_input (inputs, path, FALSE);
+  return TRUE;
+}
+
+GPtrArray *
+np_inputs_expand (const char *const *paths, NpLog *log, GError **error)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (input_path_free);
+  gboolean has_stdin = FALSE;
+  for (guint i = 0; paths && paths[i]; i++) {
+    gboolean is_stdin = !strcmp (paths[i], "-");
+    if (is_stdin && has_stdin) {
+      g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+                           "-: named twice, but stdin can be read only once: name a file instead");
+      return NULL;
+    }
+    has_stdin |= is_stdin;
+    if (is_stdin)
+      add_input (inputs, "-", FALSE);
+    else if (!add_named (inputs, paths[i], log, error))
+      return NULL;
+  }
+  if (!inputs->len) {
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                 "%s: no input: name a file, a folder with files, or -",
+                 paths && paths[0] ? paths[0] : "nprof");
+    return NULL;
+  }
+  np_inputs_label (inputs);
+  return g_steal_pointer (&inputs);
+}
+
+/* -- Labels ---------------------------------------------------------------- */
+
+/* Length of the longest common folder, with its last '/'.  Paths are absolute. */
+static gsize
+common_folder (GPtrArray *paths)
+{
+  const char *first = paths->pdata[0];
+  gsize len = (gsize) (strrchr (first, '/') - first) + 1;
+  for (guint i = 1; i < paths->len; i++) {
+    const char *path = paths->pdata[i];
+    gsize same = 0;
+    while (same < len && path[same] == first[same])
+      same++;
+    while (same && first[same - 1] != '/')
+      same--;
+    len = same;
+  }
+  return len;
+}
+
+/* The last k names of an absolute path, but never all, unless it has only one. */
+static const char *
+tail_of (const char *path, guint k)
+{
+  const char *at = path + strlen (path), *next = strchr (path + 1, '/');
+  const char *limit = next ? next : path;
+  while (k && at > limit) {
+    at--;
+    if (*at == '/')
+      k--;
+  }
+  return at + 1;
+}
+
+static guint
+distinct_tails (GPtrArray *paths, guint k)
+{
+  g_autoptr (GHashTable) tails = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < paths->len; i++)
+    g_hash_table_add (tails, (gpointer) tail_of (paths->pdata[i], k));
+  return g_hash_table_size (tails);
+}
+
+/* For inputs that have only the root in common: their whole paths are nobody's business,
+ * so they get as many names from the end as tell most of them apart. */
+static guint
+tail_names (GPtrArray *paths)
+{
+  guint best = 1, most = distinct_tails (paths, 1);
+  for (guint k = 2; k <= DEPTH && most < paths->len; k++) {
+    guint n = distinct_tails (paths, k);
+    if (n > most)
+      best = k;
+    most = MAX (n, most);
+  }
+  return best;
+}
+
+/* Absolute paths of what has one, in order. */
+static GPtrArray *
+absolute_paths (GPtrArray *inputs)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < inputs->len; i++) {
+    const NpInputPath *input = inputs->pdata[i];
+    if (strcmp (input->path, "-"))
+      g_ptr_array_add (paths, g_canonicalize_filename (input->path, NULL));
+  }
+  return paths;
+}
+
+/* Is any of them deeper than the common folder? */
+static gboolean
+any_below (GPtrArray *paths, gsize common)
+{
+  for (guint i = 0; i < paths->len; i++)
+    if (strchr ((const char *) paths->pdata[i] + common, '/'))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+set_natural (GPtrArray *inputs)
+{
+  g_autoptr (GPtrArray) paths = absolute_paths (inputs);
+  gsize common = paths->len ? common_folder (paths) : 0;
+  guint tail = paths->len && common == 1 && any_below (paths, common) ? tail_names (paths) : 0;
+  for (guint i = 0, at = 0; i < inputs->len; i++) {
+    NpInputPath *input = inputs->pdata[i];
+    g_free (input->label);
+    if (!strcmp (input->path, "-")) {
+      input->label = g_strdup ("stdin");
+      continue;
+    }
+    const char *path = paths->pdata[at++];
+    input->label = g_utf8_make_valid (tail ? tail_of (path, tail) : path + common, -1);
+  }
+}
+
+/* The first of equal labels keeps it; the others get numbers that no label has. */
+static void
+make_distinct (GPtrArray *inputs)
+{
+  g_autoptr (GHashTable) owners = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) next = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < inputs->len; i++) {
+    NpInputPath *input = inputs->pdata[i];
+    if (!g_hash_table_contains (owners, input->label))
+      g_hash_table_insert (owners, g_strdup (input->label), input);
+  }
+  for (guint i = 0; i < inputs->len; i++) {
+    NpInputPath *input = inputs->pdata[i];
+    if (g_hash_table_lookup (owners, input->label) == input)
+      continue;
+    guint n = GPOINTER_TO_UINT (g_hash_table_lookup (next, input->label));
+    char *label = NULL;
+    for (n = MAX (n, 2); !label || g_hash_table_contains (owners, label); n++) {
+      g_free (label);
+      label = g_strdup_printf ("%s (%u)", input->label, n);
+    }
+    g_hash_table_insert (next, g_strdup (input->label), GUINT_TO_POINTER (n));
+    g_hash_table_insert (owners, g_strdup (label), input);
+    g_free (input->label);
+    input->label = label;
+  }
+}
+
+void
+np_inputs_label (GPtrArray *inputs)
+{
+  set_natural (inputs);
+  make_distinct (inputs);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* input.c - an input as memory: mapped, or spooled first when it is a pipe or compressed;
+ * inflating is inflate.c's, folders are expand.c's.
+ *
+ * A mapped file that another program cuts short while it is read ends the run with SIGBUS,
+ * as with every program that maps files: copy a profile that is still being written first.
+ * A file that is replaced by rename, or that grows, does no harm. */
+
+#include "input/input.h"
+
+#include "base/error.h"
+#include "input/inflate.h"
+#include "input/page-release.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <nprof/plugin.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SPILL_BYTES (256u << 10) /* a read, once the memory has been given up */
+
+struct NpInput {
+  char *path;
+  const guint8 *data;
+  guint64 len;
+  gsize mapped;    /* bytes to unmap; 0: none */
+  gboolean backed; /* by a file, then: */
+  NpLetGo let_go;
+};
+
+static const char *
+shown (const char *path)
+{
+  return strcmp (path, "-") ? path : "stdin";
+}
+
+const void *
+np_input_data (const NpInput *input, guint64 *len)
+{
+  *len = input->len;
+  return input->data;
+}
+
+const char *
+np_input_path (const NpInput *input)
+{
+  return input->path;
+}
+
+void
+np_input_free (NpInput *input)
+{
+  if (!input)
+    return;
+  if (input->backed)
+    np_let_go_clear (&input->let_go);
+  if (input->mapped)
+    munmap ((void *) input->data, input->mapped);
+  g_free (input->path);
+  g_free (input);
+}
+
+void
+np_input_done (NpInput *input, guint64 from, guint64 to)
+{
+  if (input->backed)
+    np_let_go_read (&input->let_go, from, to);
+}
+
+static NpInput *
+input_new (const char *path)
+{
+  NpInput *input = g_new0 (NpInput, 1);
+  input->path = g_strdup (path);
+  input->data = (const guint8 *) "";
+  return input;
+}
+
+static void
+set_mapped_file (NpInput *input, const void *data, guint64 len)
+{
+  input->data = data;
+  input->len = input->mapped = len;
+  input->backed = TRUE;
+  np_let_go_init (&input->let_go, data, len);
+}
+
+/* -- Spooling -------------------------------------------------------------- */
+
+static const char *
+temp_folder (void)
+{
+  const char *folder = g_getenv ("TMPDIR");
+  return folder && *folder ? folder : "/tmp";
+}
+
+/* An unlinked file: it goes when its last user does, also after kill -9. */
+static int
+temp_file (void)
+{
+  int fd = open (temp_folder (), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    return fd;
+  g_autofree char *name = g_build_filename (temp_folder (), "nprof-XXXXXX", NULL);
+  fd = mkostemp (name, O_CLOEXEC);
+  if (fd >= 0)
+    unlink (name);
+  return fd;
+}
+
+static gboolean
+write_all (int fd, const guint8 *data, gsize len)
+{
+  while (len) {
+    ssize_t n = write (fd, data, len);
+    if (n < 0 && errno != EINTR)
+      return FALSE;
+    data += n > 0 ? n : 0;
+    len -= n > 0 ? (gsize) n : 0;
+  }
+  return TRUE;
+}
+
+typedef struct {
+  guint8 *memory; /* NP_INPUT_MEMORY bytes */
+  gsize used;
+  int fd; /* -1: all is in memory */
+  guint64 len;
+} Spool;
+
+static gboolean
+spool_failed (const char *path, GError **error)
+{
+  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+               "%s: needs a temporary file in %s: %s: make room there, or set TMPDIR to a folder "
+               "that has some",
+               shown (path), temp_folder (), g_strerror (errno));
+  return FALSE;
+}
+
+static gboolean
+spool_spill (Spool *spool, const char *path, GError **error)
+{
+  if (spool->fd < 0)
+    spool->fd = temp_file ();
+  if (spool->fd < 0 || !write_all (spool->fd, spool->memory, spool->used))
+    return spool_failed (path, error);
+  spool->used = 0;
+  return TRUE;
+}
+
+static gboolean
+spool_fill (Spool *spool, NpInflate *in, const char *path, GError **error)
+{
+  for (;;) {
+    gsize limit = spool->fd < 0 ? NP_INPUT_MEMORY : SPILL_BYTES;
+    if (spool->used == limit) {
+      if (!spool_spill (spool, path, error))
+        return FALSE;
+      continue;
+    }
+    gssize n = np_inflate_read (in, spool->memory + spool->used, limit - spool->used, error);
+    if (n <= 0)
+      return n == 0 && (spool->fd < 0 || spool_spill (spool, path, error));
+    spool->used += (gsize) n;
+    spool->len += (guint64) n;
+  }
+}
+
+/* Hands what was spooled to the input. */
+static gboolean
+spool_map (Spool *spool, NpInput *input, GError **error)
+{
+  if (!spool->len)
+    return TRUE;
+  if (spool->fd >= 0) {
+    void *data = mmap (NULL, spool->len, PROT_READ, MAP_PRIVATE, spool->fd, 0);
+    if (data == MAP_FAILED)
+      return spool_failed (input->path, error);
+    set_mapped_file (input, data, spool->len);
+    return TRUE;
+  }
+  input->data = g_steal_pointer (&spool->memory);
+  input->mapped = NP_INPUT_MEMORY;
+  mprotect ((void *) input->data, input->mapped, PROT_READ);
+  input->len = spool->len;
+  return TRUE;
+}
+
+static void
+say_spooled (const NpInput *input, const NpInflate *in, NpLog *log)
+{
+  static const char *const from[] = { "plain", "gzip", "zstd" };
+  np_log (log, NPROF_INFO,
+          "%s: read %" G_GUINT64_FORMAT " bytes of %s data into %" G_GUINT64_FORMAT " bytes %s%s",
+          shown (input->path), np_inflate_taken (in), from[np_inflate_kind (in)], input->len,
+          input->backed ? "of an unlinked file in " : "of memory",
+          input->backed ? temp_folder () : "");
+}
+
+static gboolean
+spool_input (NpInput *input, NpInflate *in, NpLog *log, GError **error)
+{
+  Spool spool = { .fd = -1 };
+  spool.memory
+      = mmap (NULL, NP_INPUT_MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (spool.memory == MAP_FAILED) {
+    np_error_errno (error, NP_EXIT_INPUT, shown (input->path), errno);
+    return FALSE;
+  }
+  gboolean ok = spool_fill (&spool, in, input->path, error) && spool_map (&spool, input, error);
+  if (spool.memory)
+    munmap (spool.memory, NP_INPUT_MEMORY);
+  if (spool.fd >= 0)
+    close (spool.fd);
+  if (ok)
+    say_spooled (input, in, log);
+  return ok;
+}
+
+/* -- Opening --------------------------------------------------------------- */
+
+static int
+open_fd (const char *path, struct stat *st, GError **error)
+{
+  gboolean is_stdin = !strcmp (path, "-");
+  memset (st, 0, sizeof *st);
+  int fd = is_stdin ? fcntl (STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                    : open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd >= 0 && !fstat (fd, st) && !S_ISDIR (st->st_mode))
+    return fd;
+  int err = errno;
+  if (fd >= 0)
+    close (fd);
+  if (fd >= 0 && S_ISDIR (st->st_mode))
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: is a folder, expected a file: name one in it",
+                 shown (path));
+  else
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: cannot be opened: %s: %s", shown (path),
+                 g_strerror (err),
+                 is_stdin ? "give it with < or |" : "check the name and the permissions");
+  return -1;
+}
+
+/* A plain file, read from its start.  What says that it is empty may lie (/proc), and some
+ * file systems cannot map: such files are spooled. */
+static gboolean
+map_file (NpInput *input, int fd, const struct stat *st)
+{
+  if (!S_ISREG (st->st_mode) || !st->st_size)
+    return FALSE;
+  void *data = mmap (NULL, (gsize) st->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (data == MAP_FAILED)
+    return FALSE;
+  madvise (data, (gsize) st->st_size, MADV_SEQUENTIAL);
+  set_mapped_file (input, data, (guint64) st->st_size);
+  return TRUE;
+}
+
+static gboolean
+load (NpInput *input, int fd, const struct stat *st, NpLog *log, const atomic_int *interrupt,
+      GError **error)
+{
+  gboolean from_start = lseek (fd, 0, SEEK_CUR) == 0;
+  g_autoptr (NpInflate) in = np_inflate_new (fd, input->path, interrupt, error);
+  if (!in)
+    return FALSE;
+  if (from_start && np_inflate_kind (in) == NP_PLAIN && map_file (input, fd, st))
+    return TRUE;
+  return spool_input (input, in, log, error);
+}
+
+NpInput *
+np_input_open_until (const char *path, NpLog *log, const atomic_int *interrupt, GError **error)
+{
+  struct stat st;
+  int fd = open_fd (path, &st, error);
+  if (fd < 0)
+    return NULL;
+  g_autoptr (NpInput) input = input_new (path);
+  gboolean ok = load (input, fd, &st, log, interrupt, error);
+  close (fd);
+  return ok ? g_steal_pointer (&input) : NULL;
+}
+
+NpInput *
+np_input_open (const char *path, NpLog *log, GError **error)
+{
+  return np_input_open_until (path, log, NULL, error);
+}
+
+/* -- Probing --------------------------------------------------------------- */
+
+gboolean
+np_input_once (const char *path)
+{
+  struct stat st;
+  return !strcmp (path, "-")
+         || (!stat (path, &st) && !S_ISREG (st.st_mode) && !S_ISDIR (st.st_mode));
+}
+
+static gboolean
+read_head (NpInflate *in, guint8 *head, gsize *len, GError **error)
+{
+  g_autoptr (GError) damage = NULL;
+  *len = 0;
+  for (gssize n = 1; n > 0 && *len<NP_INPUT_HEAD; *len += n> 0 ? (gsize) n : 0)
+    n = np_inflate_read (in, head + *len, NP_INPUT_HEAD - *len, &damage);
+  if (!damage || *len)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&damage));
+  return FALSE;
+}
+
+gboolean
+np_input_head (const char *path, guint8 *head, gsize *len, guint64 *size, GError **error)
+{
+  struct stat st;
+  if (np_input_once (path)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "%s: can be read only once: open it, then look at its first bytes", shown (path));
+    return FALSE;
+  }
+  int fd = open_fd (path, &st, error);
+  if (fd < 0)
+    return FALSE;
+  g_autoptr (NpInflate) in = np_inflate_new (fd, path, NULL, error);
+  gboolean ok = in && read_head (in, head, len, error);
+  *size = ok && np_inflate_kind (in) == NP_PLAIN ? (guint64) st.st_size : 0;
+  close (fd);
+  return ok;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page-release.c - collects what was read of a mapped file, and lets it go in few large pieces.
+ *
+ * Each piece interrupts all threads of the run, and again for each huge page that it would split,
+ * while decoders report a megabyte at a time.  So only the first and the last byte of what was read
+ * since are kept in mind, and all between them, to the ends of the huge pages, goes together.  What
+ * another thread still reads there comes back from the file. */
+
+#include "input/page-release.h"
+
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((gsize) 2 << 20) /* of x86-64, and of aarch64 with pages of 4 KiB */
+
+static void
+nothing_read (NpLetGo *self)
+{
+  self->from = G_MAXUINT64;
+  self->to = self->bytes = 0;
+}
+
+void
+np_let_go_init (NpLetGo *self, const void *data, guint64 len)
+{
+  pthread_mutex_init (&self->lock, NULL);
+  self->data = data;
+  self->len = len;
+  nothing_read (self);
+}
+
+void
+np_let_go_clear (NpLetGo *self)
+{
+  pthread_mutex_destroy (&self->lock);
+}
+
+/* By address: a file system may map files anywhere. */
+static void
+let_go (const NpLetGo *self, guint64 from, guint64 to)
+{
+  gsize start = (gsize) self->data, end = start + self->len;
+  gsize first = MAX ((start + from) / HUGE_PAGE * HUGE_PAGE, start);
+  gsize last = (start + to + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  madvise ((void *) first, MIN (last, end) - first, MADV_DONTNEED);
+}
+
+void
+np_let_go_read (NpLetGo *self, guint64 from, guint64 to)
+{
+  to = MIN (to, self->len);
+  if (from >= to)
+    return;
+  pthread_mutex_lock (&self->lock);
+  self->bytes += to - from;
+  self->from = from = MIN (from, self->from);
+  self->to = to = MAX (to, self->to);
+  gboolean enough = self->bytes >= NP_LET_GO;
+  if (enough)
+    nothing_read (self);
+  pthread_mutex_unlock (&self->lock);
+  if (enough)
+    let_go (self, from, to);
+}

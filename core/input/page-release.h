@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page-release.h - gives the pages of a mapped file back while it is read. */
+#pragma once
+
+#include <glib.h>
+#include <pthread.h>
+
+#define NP_LET_GO (8u << 20) /* bytes that are let go at once */
+
+typedef struct {
+  pthread_mutex_t lock;
+  const guint8 *data; /* mapped from a file: pages that are let go come back */
+  guint64 len;
+  guint64 from, to; /* what was read since, and perhaps more between */
+  guint64 bytes;    /* that were read since                          */
+} NpLetGo;
+
+void np_let_go_init (NpLetGo *self, const void *data, guint64 len);
+void np_let_go_clear (NpLetGo *self);
+/* Bytes from..to are not needed for now.  [any-thread] */
+void np_let_go_read (NpLetGo *self, guint64 from, guint64 to);

@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* nearest.h - "did you mean ...?" */
-#pragma once
-
-/* The candidate that is nearest to a mistyped word, or NULL when none is near. */
-const char *np_nearest (const char *word, const char *const *candidates);

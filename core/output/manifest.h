@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* manifest.h - manifest.json: which files of a folder nprof wrote, and their CRC-32, so that
+ * a later run can remove what is stale and nothing else.  It tells whether somebody edited a
+ * file, as a sum against forgery would at ten times the cost.
+ *
+ *   {"generator": "nprof 0.1.0", "files": [{"name": "a.csv", "bytes": 1, "crc32": "e8b7be43"}]}
+ */
+#pragma once
+
+#include "base/log.h"
+
+#define NP_MANIFEST "manifest.json"
+
+typedef struct {
+  char *name;
+  guint64 bytes;
+  guint32 crc32;
+} NpManifestFile;
+
+NpManifestFile *np_manifest_file_new (const char *name, guint64 bytes, guint32 crc);
+
+GPtrArray *np_manifest_list (void); /* of NpManifestFile, which are freed with it */
+
+/* A list; empty where there is none, or it cannot be
+ * used, which is logged.  foreign: a JSON document of somebody else stands there, which
+ * must be kept. */
+GPtrArray *np_manifest_read (const char *folder, NpLog *log, gboolean *foreign);
+/* Sorts files by name; the same files give the same bytes.  transfer full */
+char *np_manifest_text (const char *generator, GPtrArray *files);
+/* Is the file there, a regular file, with those bytes and that sum? */
+gboolean np_manifest_unchanged (const char *folder, const NpManifestFile *file);
+
+/* What is wrong with a file name that a plugin gives: a static text, or NULL.  It must be
+ * one visible component, so that it cannot lead out of its folder. */
+const char *np_file_name_problem (const char *name);
+/* The same for one that may lie in folders: such components with slashes between. */
+const char *np_file_path_problem (const char *path);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* output-file.h - one file of the output while it is written: buffer, sum, temporary name.  One
+ * thread at a time. */
+#pragma once
+
+#include <glib.h>
+#include <nprof/plugin.h>
+#include <stdatomic.h>
+
+typedef struct {
+  struct nprof_output pub; /* first: a plugin's pointer to it is a pointer to us */
+  char *path;              /* for people */
+  char *folder, *place;    /* real folder; where it will stand, or a key when in place */
+  char *temp;              /* NULL: written in place */
+  int fd;                  /* -1: closed */
+  gboolean is_stdout;      /* which stays open: it is not ours */
+  gboolean may_wait;       /* a pipe, a terminal: its reader decides when a write ends */
+  const atomic_int *interrupt; /* NULL, or an exit status once the run must end */
+  gboolean failed;
+  guint8 *buffer;
+  gsize used;
+  guint64 bytes;
+  gboolean listed;    /* in a manifest, with its sum */
+  guint32 crc32;      /* of what was written, when it is listed */
+  const char *option; /* end of what an error advises: " with -o" */
+  /* takes each failure, error transfer full */
+  void (*fail) (gpointer user, GError *error);
+  gpointer user;
+} NpOutFile;
+
+NpOutFile *np_outfile_new (const char *path, const char *option);
+/* Closes it, and removes what is not in its place yet. */
+void np_outfile_free (NpOutFile *file);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpOutFile, np_outfile_free)
+
+/* Begins to write, with place set; FALSE with errno.  Opening a pipe waits for its reader. */
+gboolean np_outfile_open_temp (NpOutFile *file);
+gboolean np_outfile_open_in_place (NpOutFile *file);
+/* The temporary file is removed, what is still buffered is lost. */
+void np_outfile_discard (NpOutFile *file);
+
+/* "PATH: No space left on device: ..." */
+GError *np_outfile_error (const NpOutFile *file, int err);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* output-path.c - where a file of the output will stand; writing it is output-file.c's.
+ *
+ * Links.  Folders may be links.  A file that the user named with -o and that is a link is
+ * written where the link leads; one that leads nowhere is replaced itself, and so is a link
+ * under a name that a plugin gave: nothing outside the folder is written through it. */
+
+#include "output/output-path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *
+np_place_advice (int err)
+{
+  switch (err) {
+  case ENOSPC:
+  case EDQUOT:
+    return "free some space or choose another folder";
+  case EACCES:
+  case EPERM:
+  case EROFS:
+    return "choose a folder that you may write to";
+  case ENOTDIR:
+    return "a file stands where a folder is needed: choose another folder";
+  case EISDIR:
+    return "a folder stands in its place: move it away or choose another folder";
+  default:
+    return "choose another place";
+  }
+}
+
+/* Long names are cut, which leaves room for the ending. */
+char *
+np_temp_beside (const char *place)
+{
+  const char *slash = strrchr (place, '/');
+  return g_strdup_printf ("%.*s/.%.200s.nprof-%06x", (int) (slash - place), place, slash + 1,
+                          g_random_int () & 0xffffff);
+}
+
+int
+np_make_folders (const char *folder, GPtrArray *made)
+{
+  struct stat st;
+  if (!stat (folder, &st))
+    return S_ISDIR (st.st_mode) ? 0 : ENOTDIR;
+  g_autofree char *path = g_strdup (folder);
+  for (char *at = path;; at++) {
+    if (*at && (*at != '/' || at == path))
+      continue;
+    char end = *at;
+    *at = 0;
+    if (!mkdir (path, 0777))
+      g_ptr_array_add (made, g_strdup (path));
+    else if (errno != EEXIST)
+      return errno;
+    *at = end;
+    if (!end)
+      return 0;
+  }
+}
+
+gboolean
+np_is_inside (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *inner = g_path_get_dirname (path);
+  char *real = realpath (inner, NULL);
+  gboolean same = real && g_str_equal (real, inner);
+  free (real);
+  return same;
+}
+
+int
+np_make_inner (const char *folder, const char *name, GPtrArray *made)
+{
+  if (!strchr (name, '/'))
+    return 0;
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *inner = g_path_get_dirname (path);
+  int err = np_make_folders (inner, made);
+  return err || np_is_inside (folder, name) ? err : ELOOP;
+}
+
+int
+np_descriptor_of (const char *path)
+{
+  static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+  guint64 n;
+  if (!strcmp (path, "/dev/stdout"))
+    return STDOUT_FILENO;
+  if (!strcmp (path, "/dev/stderr"))
+    return STDERR_FILENO;
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
+    if (g_str_has_prefix (path, folders[i])
+        && g_ascii_string_to_unsigned (path + strlen (folders[i]), 10, 0, G_MAXINT, &n, NULL))
+      return (int) n;
+  return -1;
+}
+
+int
+np_find_place (const char *path, const char *folder, const char *name, gboolean follow,
+               char **place, gboolean *in_place)
+{
+  struct stat st;
+  *in_place = np_descriptor_of (path) >= 0;
+  *place = *in_place ? g_strdup (path) : g_build_filename (folder, name, NULL);
+  if (*in_place)
+    return 0;
+  if (follow ? stat (path, &st) : lstat (path, &st))
+    return errno == ENOENT || errno == ELOOP ? 0 : errno;
+  if (S_ISDIR (st.st_mode))
+    return EISDIR;
+  *in_place = !S_ISREG (st.st_mode) && !S_ISLNK (st.st_mode);
+  if (follow) {
+    g_free (*place);
+    *place = realpath (path, NULL);
+  }
+  return *place ? 0 : errno;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* target.h - what transaction.c and target.c share: the outputs of a run and their targets. */
+#pragma once
+
+#include "output/transaction.h"
+
+#include <pthread.h>
+
+struct NpOutputs {
+  NpLog *log;
+  const atomic_int *interrupt;
+  pthread_mutex_t lock; /* all below, and the errors of targets */
+  GPtrArray *targets, *files;
+  GPtrArray *made;    /* folders that were missing, outermost first */
+  GHashTable *places; /* of files; strings are theirs */
+};
+
+struct NpTarget {
+  struct nprof_target info;
+  NpOutputs *outputs;
+  char *folder, *name; /* as the user wrote them; name NULL: none */
+  gboolean listed;     /* its files stand in the folder's manifest */
+  gboolean named;      /* name is the user's, not default_name */
+  const char *option;  /* end of what an error advises */
+  GError *error;
+};
+
+/* Keeps the first error of a target; transfer full.  [any-thread] */
+void np_target_fail (gpointer target, GError *error);
+void np_target_free (gpointer target);

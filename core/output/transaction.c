@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* transaction.c - the files of a run as one transaction: which there are, and when they get their
+ * names.  Where a sink writes is target.c's, writing output-file.c's, renaming rename-set.c's, what
+ * stands in a manifest manifest.c's.
+ *
+ * A file is written as ".NAME.nprof-XXXXXX" in the folder where it will stand.  Commit
+ * closes all, gives all their names, sets aside what an older run left, and then the
+ * manifests their names.  What cannot be undone are bytes written in place (stdout, pipes,
+ * devices).  A killed run leaves only such hidden names; no other run touches them, since
+ * their owner may be at work.  A replaced file's permissions stay; its owner does not. */
+
+#include "output/target.h"
+
+#include "base/error.h"
+#include "output/manifest.h"
+#include "output/output-file.h"
+#include "output/output-path.h"
+#include "output/rename-set.h"
+#include "output/stale-parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* -- Opening files --------------------------------------------------------- */
+
+static gboolean
+claim (NpOutputs *outputs, NpOutFile *file, GError **error)
+{
+  pthread_mutex_lock (&outputs->lock);
+  gboolean fresh = !g_hash_table_contains (outputs->places, file->place);
+  if (fresh)
+    g_hash_table_insert (outputs->places, file->place, file);
+  pthread_mutex_unlock (&outputs->lock);
+  if (!fresh)
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "%s: two outputs want this file: run one sink alone or give each a folder of its "
+                 "own",
+                 file->path);
+  return fresh;
+}
+
+static void
+unclaim (NpOutputs *outputs, const NpOutFile *file)
+{
+  pthread_mutex_lock (&outputs->lock);
+  g_hash_table_remove (outputs->places, file->place);
+  pthread_mutex_unlock (&outputs->lock);
+}
+
+static NpOutFile *
+file_new (NpTarget *target, const char *path)
+{
+  NpOutFile *file = np_outfile_new (path, target->option);
+  file->interrupt = target->outputs->interrupt;
+  file->fail = np_target_fail;
+  file->user = target;
+  return file;
+}
+
+static struct nprof_output *
+keep (NpOutputs *outputs, NpOutFile *file)
+{
+  pthread_mutex_lock (&outputs->lock);
+  g_ptr_array_add (outputs->files, file);
+  pthread_mutex_unlock (&outputs->lock);
+  return &file->pub;
+}
+
+static int
+prepare (NpTarget *target, NpOutFile *file, const char *name, gboolean named, gboolean *in_place)
+{
+  pthread_mutex_lock (&target->outputs->lock);
+  int err = np_make_folders (target->folder, target->outputs->made);
+  file->folder = err ? NULL : realpath (target->folder, NULL);
+  if (!err)
+    err = file->folder ? np_make_inner (file->folder, name, target->outputs->made) : errno;
+  pthread_mutex_unlock (&target->outputs->lock);
+  if (err)
+    return err;
+  return np_find_place (file->path, file->folder, name, named, &file->place, in_place);
+}
+
+static char *
+path_in (const NpTarget *target, const char *name)
+{
+  return strcmp (target->folder, ".") ? g_build_filename (target->folder, name, NULL)
+                                      : g_strdup (name);
+}
+
+static struct nprof_output *
+open_file (NpTarget *target, const char *name, gboolean named, GError **error)
+{
+  NpOutputs *outputs = target->outputs;
+  gboolean in_place = FALSE;
+  g_autofree char *path = path_in (target, name);
+  g_autoptr (NpOutFile) file = file_new (target, path);
+  int err = prepare (target, file, name, named, &in_place);
+  if (err) {
+    g_propagate_error (error, np_outfile_error (file, err));
+    return NULL;
+  }
+  if (!claim (outputs, file, error))
+    return NULL;
+  if (!(in_place ? np_outfile_open_in_place (file) : np_outfile_open_temp (file))) {
+    g_propagate_error (error, np_outfile_error (file, errno));
+    unclaim (outputs, file);
+    return NULL;
+  }
+  file->listed = target->listed && !in_place;
+  return keep (outputs, g_steal_pointer (&file));
+}
+
+static struct nprof_output *
+open_stdout (NpTarget *target, GError **error)
+{
+  g_autoptr (NpOutFile) file = file_new (target, "stdout");
+  file->place = g_strdup ("-");
+  file->is_stdout = TRUE;
+  np_outfile_open_in_place (file); /* a closed stdout fails when it is written to */
+  return claim (target->outputs, file, error) ? keep (target->outputs, g_steal_pointer (&file))
+                                              : NULL;
+}
+
+static const char *
+name_problem (const NpTarget *target, const char *name)
+{
+  if (target->info.kind == NPROF_TARGET_NONE)
+    return "is wanted by a sink that declares no file";
+  if (target->info.kind == NPROF_TARGET_STDOUT)
+    return name ? "is not possible on stdout, which takes one unnamed file" : NULL;
+  if (!name && !target->name)
+    return "is missing, but files in a folder have names";
+  if (!name)
+    return target->named ? NULL : np_file_name_problem (target->name);
+  if (target->listed && !strcmp (name, NP_MANIFEST))
+    return "is nprof's own";
+  return target->listed ? np_file_path_problem (name) : np_file_name_problem (name);
+}
+
+struct nprof_output *
+np_target_open (NpTarget *target, const char *name, GError **error)
+{
+  const char *problem = name_problem (target, name);
+  if (problem) {
+    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN,
+                 "output name \"%s\" %s: a plugin gives one plain file name", name ? name : "",
+                 problem);
+    return NULL;
+  }
+  if (target->info.kind == NPROF_TARGET_STDOUT)
+    return open_stdout (target, error);
+  return open_file (target, name ? name : target->name, !name && target->named, error);
+}
+
+/* -- The transaction ------------------------------------------------------- */
+
+static gboolean
+close_all (NpOutputs *outputs, GError **error)
+{
+  for (guint i = 0; i < outputs->files->len; i++) {
+    struct nprof_output *out = outputs->files->pdata[i];
+    out->close (out); /* a failure is its target's */
+  }
+  for (guint i = 0; i < outputs->targets->len; i++) {
+    const NpTarget *target = outputs->targets->pdata[i];
+    if (target->error) {
+      g_propagate_error (error, g_error_copy (target->error));
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* Does the manifest of this folder list the file? */
+static gboolean
+is_listed (const NpOutFile *file, const char *folder)
+{
+  return file->listed && !strcmp (file->folder, folder);
+}
+
+/* What an older run left and this one did not write goes, if nobody has changed it. */
+static void
+plan_removal (NpTarget *target, const char *folder, const NpManifestFile *old, NpMoves *moves)
+{
+  struct stat st;
+  NpOutputs *outputs = target->outputs;
+  g_autofree char *place = g_build_filename (folder, old->name, NULL);
+  g_autofree char *path = path_in (target, old->name);
+  if (g_hash_table_contains (outputs->places, place) || !strcmp (old->name, NP_MANIFEST)
+      || !np_is_inside (folder, old->name) || lstat (place, &st))
+    return;
+  if (!np_manifest_unchanged (folder, old)) {
+    np_log (outputs->log, NPROF_WARNING,
+            "%s: is from an older run, but was changed since: it stays; remove it yourself", path);
+    return;
+  }
+  np_log (outputs->log, NPROF_INFO, "%s: goes, an older run wrote it and this one did not", path);
+  np_moves_add (moves, path, place, NULL);
+}
+
+static const char *
+name_in (const char *folder, const char *place)
+{
+  const char *name = place + strlen (folder);
+  return name + (*name == '/');
+}
+
+static char *
+manifest_text (NpOutputs *outputs, const char *folder, const char *generator)
+{
+  g_autoptr (GPtrArray) listed = np_manifest_list ();
+  for (guint i = 0; i < outputs->files->len; i++) {
+    const NpOutFile *file = outputs->files->pdata[i];
+    if (is_listed (file, folder))
+      g_ptr_array_add (listed, np_manifest_file_new (name_in (folder, file->place), file->bytes,
+                                                     file->crc32));
+  }
+  return np_manifest_text (generator, listed);
+}
+
+static gboolean
+plan_folder (NpTarget *target, const char *folder, const char *generator, NpMoves *moves,
+             GError **error)
+{
+  NpOutputs *outputs = target->outputs;
+  gboolean foreign;
+  g_autoptr (GPtrArray) older = np_manifest_read (folder, outputs->log, &foreign);
+  for (guint i = 0; i < older->len; i++)
+    plan_removal (target, folder, older->pdata[i], moves);
+  if (foreign)
+    return TRUE;
+  g_autofree char *text = manifest_text (outputs, folder, generator);
+  struct nprof_output *out = open_file (target, NP_MANIFEST, FALSE, error);
+  if (!out)
+    return FALSE;
+  const NpOutFile *manifest = (const NpOutFile *) out;
+  out->write (out, text, strlen (text));
+  np_moves_add (moves, manifest->path, manifest->place, manifest->temp);
+  return close_all (outputs, error);
+}
+
+/* All moves in the order in which they are made; what can fail early fails here. */
+static gboolean
+plan (NpOutputs *outputs, const char *generator, NpMoves *moves, GError **error)
+{
+  guint n = outputs->files->len;
+  g_autoptr (GHashTable) folders = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < n; i++) {
+    const NpOutFile *file = outputs->files->pdata[i];
+    if (file->temp)
+      np_moves_add (moves, file->path, file->place, file->temp);
+  }
+  for (guint i = 0; i < n; i++) {
+    const NpOutFile *file = outputs->files->pdata[i];
+    if (file->listed && g_hash_table_add (folders, file->folder)
+        && !plan_folder (file->user, file->folder, generator, moves, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+keep_all (NpOutputs *outputs)
+{
+  for (guint i = 0; i < outputs->files->len; i++) {
+    NpOutFile *file = outputs->files->pdata[i];
+    g_clear_pointer (&file->temp, g_free);
+    np_log (outputs->log, NPROF_INFO, "%s: wrote %" G_GUINT64_FORMAT " bytes", file->path,
+            file->bytes);
+  }
+  g_ptr_array_set_size (outputs->made, 0);
+}
+
+gboolean
+np_outputs_commit (NpOutputs *outputs, const char *generator, GError **error)
+{
+  NpMoves *moves = np_moves_new (outputs->log);
+  gboolean ok = close_all (outputs, error) && plan (outputs, generator, moves, error)
+                && np_moves_do (moves, error);
+  if (ok) {
+    np_moves_settle (moves);
+    np_leftover_tell (outputs);
+    keep_all (outputs);
+  } else {
+    np_outputs_abort (outputs);
+  }
+  np_moves_free (moves);
+  return ok;
+}
+
+void
+np_outputs_abort (NpOutputs *outputs)
+{
+  for (guint i = 0; i < outputs->files->len; i++)
+    np_outfile_discard (outputs->files->pdata[i]);
+  for (guint i = outputs->made->len; i-- > 0;)
+    rmdir (outputs->made->pdata[i]);
+  g_ptr_array_set_size (outputs->made, 0);
+}
+
+static void
+outfile_free (gpointer file)
+{
+  np_outfile_free (file);
+}
+
+NpOutputs *
+np_outputs_new (NpLog *log, const atomic_int *interrupt)
+{
+  NpOutputs *outputs = g_new0 (NpOutputs, 1);
+  outputs->log = log;
+  outputs->interrupt = interrupt;
+  pthread_mutex_init (&outputs->lock, NULL);
+  outputs->targets = g_ptr_array_new_with_free_func (np_target_free);
+  outputs->files = g_ptr_array_new_with_free_func (outfile_free);
+  outputs->made = g_ptr_array_new_with_free_func (g_free);
+  outputs->places = g_hash_table_new (g_str_hash, g_str_equal);
+  return outputs;
+}
+
+void
+np_outputs_free (NpOutputs *outputs)
+{
+  if (!outputs)
+    return;
+  np_outputs_abort (outputs);
+  g_hash_table_destroy (outputs->places);
+  g_ptr_array_unref (outputs->files);
+  g_ptr_array_unref (outputs->targets);
+  g_ptr_array_unref (outputs->made);
+  pthread_mutex_destroy (&outputs->lock);
+  g_free (outputs);
+}

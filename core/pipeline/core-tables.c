@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* core-tables.c - what the core knows at the end of a run, as tables: the inputs, their
+ * tracks, the facts, and what decoders passed over. */
+
+#include "pipeline/core-tables.h"
+#include "rows/track-numbers.h"
+
+#include <json-glib/json-glib.h>
+#include <nprof/format.h>
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+
+static const struct nprof_table inputs_table = {
+  .size = sizeof (struct nprof_table),
+  .name = "inputs",
+  .title = "Inputs",
+  .columns = NPROF_COLUMNS (
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "decoder", "", "component that read it"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "version", "", "version that the file states"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "origin_unix_ns", "", "Unix time of time 0, in ns"),
+      NPROF_VALUE_COLUMN (NPROF_UINT64, "bytes", "byte", "size, inflated"),
+      NPROF_VALUE_COLUMN (NPROF_UINT64, "rows", "", "rows delivered"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "start_ns", "ps", "start of the first row"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "end_ns", "ps", "end of the last row"),
+      NPROF_VALUE_COLUMN (NPROF_JSON, "properties", "", "what else the file says of itself")),
+};
+
+static const struct nprof_table tracks_table = {
+  .size = sizeof (struct nprof_table),
+  .name = "tracks",
+  .title = "Tracks",
+  .columns = NPROF_COLUMNS (
+      NPROF_KEY_COLUMN (NPROF_UINT64, "track", "", "number, in order of first delivery"),
+      NPROF_VALUE_COLUMN (NPROF_UINT64, "parent", "", "number of the track above"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "kind", "", "input, host, process, thread, ..."),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "key", "", "what identifies it under its parent"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "label", "", "name for people"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "process", "", "label of the nearest process or device"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "thread", "", "its own label"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "sort", "", "order among its siblings"),
+      NPROF_VALUE_COLUMN (NPROF_UINT64, "rows", "", "rows delivered")),
+};
+
+static const struct nprof_table skipped_table = {
+  .size = sizeof (struct nprof_table),
+  .name = "skipped",
+  .title = "Passed over",
+  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_TEXT, "what", "", "kind of record"),
+                            NPROF_VALUE_COLUMN (NPROF_UINT64, "count", "", "how many"),
+                            NPROF_VALUE_COLUMN (NPROF_UINT64, "first_byte", "",
+                                                "where the first one stands"),
+                            NPROF_VALUE_COLUMN (NPROF_TEXT, "reason", "", "why they have no rows")),
+};
+
+static const struct nprof_table facts_table = {
+  .size = sizeof (struct nprof_table),
+  .name = "facts",
+  .title = "Facts",
+  .columns
+  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_UINT64, "track", "",
+                                     "true for the subtree of this track"),
+                   NPROF_KEY_COLUMN (NPROF_STRING, "key", "", "a well-known key"),
+                   NPROF_VALUE_COLUMN (NPROF_TEXT, "value", "", "as text"),
+                   NPROF_VALUE_COLUMN (NPROF_TEXT, "unit", "", "of the value"),
+                   NPROF_VALUE_COLUMN (NPROF_STRING, "source", "", "where the file says so")),
+};
+
+static const struct nprof_table *const all_tables[]
+    = { &inputs_table, &tracks_table, &skipped_table, &facts_table, NULL };
+
+const struct nprof_table *const *
+np_core_tables_list (void)
+{
+  return all_tables;
+}
+
+gboolean
+np_core_table_named (const char *name)
+{
+  for (guint i = 0; all_tables[i]; i++)
+    if (g_str_equal (all_tables[i]->name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* -- One table on its way -------------------------------------------------- */
+
+typedef struct {
+  NpRun *run;
+  NpChunkFn fn;
+  gpointer user;
+  NpChunk *chunk;
+  gboolean ok;
+  GError **error; /* set when memory is out */
+} Out;
+
+static void
+flush (Out *out)
+{
+  NpChunk *full = out->chunk;
+  out->chunk = np_chunk_new (full->table);
+  np_chunk_seal (full);
+  if (out->ok)
+    out->ok = out->fn (full, out->user);
+  else
+    np_chunk_unref (full);
+}
+
+static void
+begin (Out *out, const struct nprof_table *table)
+{
+  out->chunk = np_chunk_new (table);
+}
+
+static void
+add (Out *out, const struct nprof_cell *cells)
+{
+  g_autofree char *problem = NULL;
+  if (!out->ok)
+    return;
+  if (np_chunk_add (out->chunk, cells, &problem)) {
+    g_assert (!problem); /* the columns are those above */
+    g_set_error (out->error, NP_ERROR, NP_EXIT_SINK, "table %s: no memory for its rows",
+                 out->chunk->table->name);
+    out->ok = FALSE;
+  } else if (np_chunk_full (out->chunk))
+    flush (out);
+}
+
+static void
+end (Out *out)
+{
+  if (out->chunk->n_rows > 0)
+    flush (out);
+  g_clear_pointer (&out->chunk, np_chunk_unref);
+}
+
+static struct nprof_cell
+json_cell (const char *text)
+{
+  struct nprof_cell cell = nprof_cell_text (text);
+  if (cell.type)
+    cell.type = NPROF_JSON;
+  return cell;
+}
+
+static struct nprof_cell
+input_cell (Out *out, guint number)
+{
+  NpRunInput *input = np_run_input (out->run, number);
+  return nprof_cell_str (input->info.label);
+}
+
+/* -- inputs ---------------------------------------------------------------- */
+
+/* Property `version` has a column of its own; the others as one JSON object, or NULL. */
+static char *
+properties (const NpRunInput *input, const char **version)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  json_builder_begin_object (builder);
+  guint n = 0;
+  for (guint i = 0; i + 1 < input->properties->len; i += 2) {
+    const char *key = g_ptr_array_index (input->properties, i);
+    const char *value = g_ptr_array_index (input->properties, i + 1);
+    if (g_str_equal (key, "version")) {
+      *version = value;
+      continue;
+    }
+    json_builder_set_member_name (builder, key);
+    json_builder_add_string_value (builder, value);
+    n++;
+  }
+  json_builder_end_object (builder);
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  return n > 0 ? json_to_string (root, FALSE) : NULL;
+}
+
+static void
+add_inputs (Out *out)
+{
+  begin (out, &inputs_table);
+  NpRunInput *input;
+  for (guint i = 0; (input = np_run_input (out->run, i)); i++) {
+    const char *version = NULL;
+    g_autofree char *rest = properties (input, &version);
+    gboolean timed = input->first <= input->last;
+    struct nprof_cell null = nprof_cell_null ();
+    add (out, (struct nprof_cell[]){
+                  nprof_cell_str (input->info.label), nprof_cell_text (input->decoder->name),
+                  nprof_cell_text (version),
+                  input->origin == NPROF_NO_EPOCH ? null : nprof_cell_int (input->origin),
+                  nprof_cell_uint (input->info.bytes), nprof_cell_uint (input->rows),
+                  timed ? nprof_cell_int (input->first) : null,
+                  timed ? nprof_cell_int (input->last) : null, json_cell (rest) });
+  }
+  end (out);
+}
+
+/* -- tracks ---------------------------------------------------------------- */
+
+static const char *
+kind_name (guint kind)
+{
+  static const char *const names[] = { "input",  "host",  "process", "thread",  "device", "core",
+                                       "engine", "queue", "async",   "counter", "derived" };
+  return kind < G_N_ELEMENTS (names) ? names[kind] : "unknown";
+}
+
+static struct nprof_cell
+label_cell (NpRun *run, nprof_track track)
+{
+  const struct nprof_track_info *info = np_tracks_get (run->tracks, track);
+  return info ? nprof_cell_str (nprof_track_label (info)) : nprof_cell_null ();
+}
+
+static void
+add_track (Out *out, nprof_track track)
+{
+  NpTracks *tracks = out->run->tracks;
+  const struct nprof_track_info *info = np_tracks_get (tracks, track);
+  const struct nprof_track_info *parent = np_tracks_get (tracks, info->parent);
+  add (out, (struct nprof_cell[]){
+                input_cell (out, info->input), nprof_cell_uint (info->number),
+                parent ? nprof_cell_uint (parent->number) : nprof_cell_null (),
+                nprof_cell_text (kind_name (info->kind)), nprof_cell_str (info->key),
+                info->label ? nprof_cell_str (info->label) : nprof_cell_null (),
+                label_cell (out->run, info->process), label_cell (out->run, track),
+                nprof_cell_int (info->sort), nprof_cell_uint (np_tracks_rows (tracks, track)) });
+}
+
+static void
+add_tracks (Out *out)
+{
+  np_track_numbers_complete (out->run->tracks, out->run->strings);
+  guint n = np_tracks_count (out->run->tracks);
+  g_autofree nprof_track *by_number = g_new0 (nprof_track, n + 1);
+  for (nprof_track t = 1; t <= n; t++)
+    by_number[np_tracks_get (out->run->tracks, t)->number] = t;
+  begin (out, &tracks_table);
+  for (guint i = 1; i <= n; i++)
+    add_track (out, by_number[i]);
+  end (out);
+}
+
+/* -- skipped, facts -------------------------------------------------------- */
+
+static void
+add_skipped (Out *out)
+{
+  begin (out, &skipped_table);
+  g_autoptr (GPtrArray) list = np_skipped_sorted (out->run->skipped);
+  for (guint i = 0; i < list->len; i++) {
+    const NpSkip *skip = g_ptr_array_index (list, i);
+    add (out,
+         (struct nprof_cell[]){ input_cell (out, skip->input), nprof_cell_text (skip->what),
+                                nprof_cell_uint (skip->count), nprof_cell_uint (skip->first_byte),
+                                nprof_cell_text (skip->reason) });
+  }
+  end (out);
+}
+
+static char *
+fact_text (NpRun *run, const NpFact *fact)
+{
+  char buffer[NPROF_MAX_NUMBER];
+  switch (fact->type) {
+  case NPROF_INT64:
+    return g_strdup_printf ("%" G_GINT64_FORMAT, fact->value.i);
+  case NPROF_UINT64:
+    return g_strdup_printf ("%" G_GUINT64_FORMAT, fact->value.u);
+  case NPROF_BOOL:
+    return g_strdup (fact->value.u ? "true" : "false");
+  case NPROF_DOUBLE:
+    return g_strndup (buffer, (gsize) (nprof_format_double (buffer, fact->value.f) - buffer));
+  default:
+    return g_strdup (np_strings_get (run->strings, fact->value.s, NULL));
+  }
+}
+
+/* As the decoder declares it; what is a fact only is no column, but is told as keys.h does. */
+static const char *
+fact_unit (NpRun *run, nprof_str key)
+{
+  static const struct {
+    const char *key, *unit;
+  } known[] = { { NPROF_KEY_MEMORY_SIZE, "byte" },
+                { NPROF_KEY_CLOCK_RATE, "Hz" },
+                { NPROF_KEY_PEAK_FLOPS, "flop/s" },
+                { NPROF_KEY_PEAK_BANDWIDTH, "byte/s" } };
+  for (const struct nprof_column *const *c = np_columns_list (run->columns); *c; c++)
+    if ((*c)->key == key)
+      return (*c)->unit;
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (np_strings_get (run->strings, key, NULL), known[i].key) == 0)
+      return known[i].unit;
+  return NULL;
+}
+
+static void
+add_facts (Out *out)
+{
+  begin (out, &facts_table);
+  for (guint i = 0; i < np_facts_count (out->run->facts); i++) {
+    const NpFact *fact = np_facts_get (out->run->facts, i);
+    const struct nprof_track_info *track = np_tracks_get (out->run->tracks, fact->track);
+    g_autofree char *value = fact_text (out->run, fact);
+    add (out, (struct nprof_cell[]){
+                  input_cell (out, track->input), nprof_cell_uint (track->number),
+                  nprof_cell_str (fact->key), nprof_cell_text (value),
+                  nprof_cell_text (fact_unit (out->run, fact->key)),
+                  fact->source ? nprof_cell_str (fact->source) : nprof_cell_null () });
+  }
+  end (out);
+}
+
+gboolean
+np_core_tables_announce (NpChunkFn fn, gpointer user)
+{
+  gboolean ok = TRUE;
+  for (guint i = 0; ok && all_tables[i]; i++) {
+    NpChunk *chunk = np_chunk_new (all_tables[i]);
+    np_chunk_seal (chunk);
+    ok = fn (chunk, user);
+  }
+  return ok;
+}
+
+gboolean
+np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error)
+{
+  Out out = { run, fn, user, NULL, TRUE, error };
+  add_inputs (&out);
+  add_tracks (&out);
+  add_skipped (&out);
+  add_facts (&out);
+  return out.ok;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* core-tables.h - the tables that the core itself writes: inputs, tracks, skipped, facts. */
+#pragma once
+
+#include "rows/table.h"
+#include "run/run-state.h"
+
+/* What takes a chunk (transfer full); FALSE ends it. */
+typedef gboolean (*NpChunkFn) (NpChunk *chunk, gpointer user);
+
+/* Announces all four, so that they come first wherever tables are listed. */
+gboolean np_core_tables_announce (NpChunkFn fn, gpointer user);
+/* All four, complete; gives the tracks without rows their numbers.  FALSE without an error: fn said
+ * so. */
+gboolean np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error);
+/* Their declarations; ends in NULL. */
+const struct nprof_table *const *np_core_tables_list (void);
+/* Is that one of their names? */
+gboolean np_core_table_named (const char *name);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* decode.c - a thread that takes one input through its decoder's life. */
+
+#include "pipeline/decode.h"
+#include "pipeline/parallel-decode.h"
+
+struct NpDecoding {
+  NpRun *run;
+  NpRunInput *input;
+  NpQueue *queue;
+  pthread_t thread;
+  gboolean started;
+  GError *error;
+};
+
+/* -- The feed of a decoder: into the queue --------------------------------- */
+
+static nprof_status
+push (NpQueue *queue, NpItem *item)
+{
+  if (np_queue_push (queue, item))
+    return NPROF_OK;
+  np_item_free (item);
+  return NPROF_CANCELLED;
+}
+
+static nprof_status
+feed_batch (gpointer user, NpBatch *batch)
+{
+  return push (((NpDecoding *) user)->queue, np_item_batch (batch));
+}
+
+static nprof_status
+feed_chunk (gpointer user, NpChunk *chunk)
+{
+  return push (((NpDecoding *) user)->queue, np_item_chunk (chunk));
+}
+
+/* -- The thread ------------------------------------------------------------ */
+
+static nprof_status
+decode (NpInstance *instance, const void *data, guint64 len)
+{
+  const struct nprof_component *component = instance->component;
+  nprof_status status = np_instance_open (instance);
+  if (status)
+    return status;
+  if (!component->plan)
+    status = component->decode (instance->self, data, len);
+  else {
+    guint32 n_parts = 0;
+    status = component->plan (instance->self, data, len, &n_parts);
+    np_input_done (instance->input->data, 0, len); /* also where it looked again */
+    if (!status)
+      status = np_parts_decode (instance, n_parts, instance->run->jobs);
+  }
+  return status ? status : np_instance_finish (instance);
+}
+
+static void
+run_decoder (NpDecoding *self)
+{
+  NpRunInput *input = self->input;
+  NpFeed feed = { .batch = feed_batch, .chunk = feed_chunk, .user = self };
+  g_autoptr (NpInstance) instance
+      = np_instance_new (self->run, input->decoder, input->spec, input, NULL, feed, &self->error);
+  if (!instance)
+    return;
+  guint64 len;
+  const void *data = np_input_data (input->data, &len);
+  input->info.bytes = len;
+  np_progress_total (self->run->progress, input->label, len);
+  nprof_status status = decode (instance, data, len);
+  if (status == NPROF_CANCELLED && !np_run_stopped (self->run))
+    status = np_instance_fail (instance, NPROF_E_CONTRACT,
+                               "the decoder says that it was cancelled, but the run goes on");
+  if (status)
+    self->error = np_instance_take_error (instance, status);
+}
+
+static void *
+decoding_main (void *user)
+{
+  NpDecoding *self = user;
+  if (!self->input->data)
+    self->input->data = np_input_open_until (self->input->path, self->run->log,
+                                             self->run->interrupt, &self->error);
+  if (self->input->data)
+    run_decoder (self);
+  g_clear_pointer (&self->input->data, np_input_free);
+  np_queue_close (self->queue);
+  return NULL;
+}
+
+NpDecoding *
+np_decoding_start (NpRun *run, NpRunInput *input, NpQueue *queue)
+{
+  NpDecoding *self = g_new0 (NpDecoding, 1);
+  self->run = run;
+  self->input = input;
+  self->queue = queue;
+  self->started = pthread_create (&self->thread, NULL, decoding_main, self) == 0;
+  if (!self->started) {
+    g_set_error_literal (&self->error, NP_ERROR, NP_EXIT_INPUT, "no thread could be started");
+    np_queue_close (queue);
+  }
+  return self;
+}
+
+gboolean
+np_decoding_end (NpDecoding *self, GError **error)
+{
+  if (self->started)
+    pthread_join (self->thread, NULL);
+  gboolean ok = self->error == NULL;
+  if (self->error)
+    g_propagate_error (error, self->error);
+  g_free (self);
+  return ok;
+}

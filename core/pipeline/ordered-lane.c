@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ordered-lane.c - collects the rows of one order, and delivers them at the end. */
+
+#include "pipeline/ordered-lane.h"
+
+#include "base/queue.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#define QUEUE_ITEMS 8
+
+struct NpLane {
+  NpChooser *chooser; /* NULL: all rows */
+  NpOrder *order;
+  gpointer keys; /* those that the order keeps */
+  NpPool *pool;
+  NpOrderFn fn;
+  gpointer user;
+
+  NpQueue *queue; /* of NpBatch; NULL: no thread */
+  pthread_t thread;
+  gboolean joined;
+  atomic_bool dropped; /* nobody waits for the rows any more */
+  GError *error;       /* the thread's, until it is joined   */
+};
+
+/* -- The thread ------------------------------------------------------------ */
+
+static gboolean
+emit (NpBatch *batch, gpointer user, GError **error)
+{
+  NpLane *self = user;
+  return !atomic_load (&self->dropped) && self->fn (batch, self->user, error);
+}
+
+static gboolean
+collect (NpLane *self, GError **error)
+{
+  gboolean ok = TRUE;
+  for (NpBatch *batch; (batch = np_queue_pop (self->queue)); np_batch_unref (batch)) {
+    ok = ok && np_order_add (self->order, batch, error);
+    if (!ok)
+      np_queue_close (self->queue); /* the pipeline sees it at its next push */
+  }
+  return ok;
+}
+
+static void *
+lane_main (void *user)
+{
+  NpLane *self = user;
+  if (collect (self, &self->error) && !atomic_load (&self->dropped))
+    np_order_emit (self->order, emit, self, &self->error);
+  return NULL;
+}
+
+static gboolean
+join (NpLane *self, GError **error)
+{
+  np_queue_close (self->queue);
+  if (!self->joined)
+    pthread_join (self->thread, NULL);
+  self->joined = TRUE;
+  if (!self->error)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&self->error));
+  return FALSE;
+}
+
+/* Without a thread all is done by the caller's. */
+static void
+start (NpLane *self)
+{
+  self->queue = np_queue_new (QUEUE_ITEMS, (GDestroyNotify) np_batch_unref);
+  if (pthread_create (&self->thread, NULL, lane_main, self) != 0)
+    g_clear_pointer (&self->queue, np_queue_free);
+}
+
+/* -- The pipeline's side --------------------------------------------------- */
+
+NpLane *
+np_lane_new (NpRun *run, guint order, guint64 run_bytes, const NpKeep *keep, NpOrderFn fn,
+             gpointer user)
+{
+  NpLane *self = g_new0 (NpLane, 1);
+  self->keys = (gpointer) keep->keys;
+  self->order = np_order_new (order, run->pool, run->tracks, run_bytes, keep);
+  self->pool = run->pool;
+  self->fn = fn;
+  self->user = user;
+  if (run->jobs > 1)
+    start (self);
+  return self;
+}
+
+void
+np_lane_free (NpLane *self)
+{
+  if (!self)
+    return;
+  atomic_store (&self->dropped, true);
+  if (self->queue) {
+    g_autoptr (GError) ignored = NULL;
+    join (self, &ignored);
+    np_queue_free (self->queue);
+  }
+  np_chooser_free (self->chooser);
+  np_order_free (self->order);
+  g_free (self->keys);
+  g_free (self);
+}
+
+static gboolean
+add (NpBatch *batch, gpointer user, GError **error)
+{
+  NpLane *self = user;
+  if (!self->queue)
+    return np_order_add (self->order, batch, error);
+  if (np_queue_push (self->queue, np_batch_ref (batch)))
+    return TRUE;
+  np_batch_unref (batch);
+  return join (self, error);
+}
+
+void
+np_lane_choose (NpLane *self, NpInstance *analyzer)
+{
+  if (!self->chooser)
+    self->chooser = np_chooser_new (self->pool, add, self);
+  np_chooser_add (self->chooser, analyzer);
+}
+
+gboolean
+np_lane_add (NpLane *self, NpBatch *batch, GError **error)
+{
+  return self->chooser ? np_chooser_batch (self->chooser, batch, error) : add (batch, self, error);
+}
+
+gboolean
+np_lane_end (NpLane *self, GError **error)
+{
+  if (self->chooser && !np_chooser_end (self->chooser, error))
+    return FALSE;
+  if (self->queue)
+    np_queue_close (self->queue);
+  return TRUE;
+}
+
+gboolean
+np_lane_wait (NpLane *self, GError **error)
+{
+  return self->queue ? join (self, error) : np_order_emit (self->order, emit, self, error);
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pipeline.c - the thread that delivers.  Decoded batches come from a bounded queue; their
+ * times are aligned to the run's origin, rows are selected, tracks numbered; then they go
+ * to a stream (row-stream.h).  Rows that analyzers add are spooled and follow as streams of
+ * their own when all that is decoded has been delivered. */
+
+#include "pipeline/pipeline.h"
+#include "pipeline/core-tables.h"
+#include "pipeline/row-stream.h"
+#include "run/clock-align.h"
+#include "spill/row-spool.h"
+
+#include <string.h>
+
+#define QUEUE_ITEMS 8
+#define SPOOL_BYTES (8u << 20)
+
+typedef struct { /* what an analyzer adds */
+  NpPipeline *pipeline;
+  guint number;
+  NpSpool *rows;
+  GPtrArray *chunks; /* of NpChunk: tables made while lanes deliver, each on its own thread */
+} Derived;
+
+typedef struct { /* a table that an analyzer announced when it was opened */
+  NpChunk *chunk;
+  guint first; /* analyzer that it is for, and those behind */
+} Early;
+
+struct NpPipeline {
+  NpRun *run;
+  GPtrArray *analyzers, *sinks;
+  guint n_analyzers;
+  Derived *derived; /* one an analyzer */
+  NpStream *decoded;
+  NpStream *context;     /* NULL: nobody wants rows that are not selected, or all are */
+  NpSelect *select;      /* NULL: everything */
+  GHashTable *announced; /* tables that have been announced, by name */
+  GArray *early;         /* of Early: delivered when all are open */
+  gboolean emitting;     /* lanes deliver */
+};
+
+NpPipeline *
+np_pipeline_new (NpRun *run, guint n_analyzers, GPtrArray *analyzers, GPtrArray *sinks)
+{
+  NpPipeline *self = g_new0 (NpPipeline, 1);
+  self->run = run;
+  self->analyzers = analyzers;
+  self->sinks = sinks;
+  self->announced = g_hash_table_new (g_str_hash, g_str_equal);
+  self->n_analyzers = n_analyzers; /* of which none is open yet */
+  self->derived = g_new0 (Derived, self->n_analyzers);
+  for (guint i = 0; i < self->n_analyzers; i++)
+    self->derived[i].chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
+  self->early = g_array_new (FALSE, FALSE, sizeof (Early));
+  if (!np_selection_is_empty (&run->config->selection))
+    self->select
+        = np_select_new (&run->config->selection, run->strings, run->tracks, run->sets, run->pool);
+  return self;
+}
+
+void
+np_pipeline_free (NpPipeline *self)
+{
+  if (!self)
+    return;
+  for (guint i = 0; i < self->n_analyzers; i++) {
+    g_clear_pointer (&self->derived[i].rows, np_spool_free);
+    g_ptr_array_unref (self->derived[i].chunks);
+  }
+  for (guint i = 0; i < self->early->len; i++)
+    g_clear_pointer (&g_array_index (self->early, Early, i).chunk, np_chunk_unref);
+  g_array_unref (self->early);
+  g_free (self->derived);
+  np_stream_free (self->decoded);
+  np_stream_free (self->context);
+  g_clear_pointer (&self->select, np_select_free);
+  g_hash_table_unref (self->announced);
+  g_free (self);
+}
+
+/* -- Tables ---------------------------------------------------------------- */
+
+/* Parts and inputs announce alike; the first time counts.  A table that two decoders share is the
+ * first one's, so that all see one. */
+static gboolean
+is_news (NpPipeline *self, NpChunk *chunk)
+{
+  const struct nprof_table *first = g_hash_table_lookup (self->announced, chunk->table->name);
+  if (!first)
+    g_hash_table_insert (self->announced, (gpointer) chunk->table->name, (gpointer) chunk->table);
+  else if (chunk->table != first && np_table_same (first, chunk->table))
+    chunk->table = first;
+  return !first || chunk->n_rows > 0;
+}
+
+/* To analyzers from `first` on, and to all sinks.  Takes the chunk. */
+static gboolean
+deliver_chunk (NpPipeline *self, NpChunk *chunk, guint first, GError **error)
+{
+  gboolean ok = TRUE;
+  if (!is_news (self, chunk))
+    goto out;
+  for (guint i = first; ok && i < self->analyzers->len; i++) {
+    NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
+    nprof_status status = !analyzer->component->table
+                              ? NPROF_OK
+                              : analyzer->component->table (analyzer->self, chunk->table,
+                                                            chunk->cells, chunk->n_rows);
+    if (status) {
+      g_propagate_error (error, np_instance_take_error (analyzer, status));
+      ok = FALSE;
+    }
+  }
+  for (guint i = 0; ok && i < self->sinks->len; i++)
+    ok = np_sink_chunk (g_ptr_array_index (self->sinks, i), chunk);
+  if (!ok && error && !*error)
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_SINK, ""); /* np_sink_end has the cause */
+out:
+  np_chunk_unref (chunk);
+  return ok;
+}
+
+/* -- Rows ------------------------------------------------------------------ */
+
+static void
+number_tracks (NpRun *run, const struct nprof_batch *batch)
+{
+  for (guint i = 0, from = 0; i < batch->n_rows; from = i) {
+    while (i < batch->n_rows && batch->track[i] == batch->track[from])
+      i++;
+    np_tracks_delivered (run->tracks, batch->track[from], i - from);
+  }
+}
+
+static gboolean
+see_facts (NpRun *run, const struct nprof_batch *batch, const char *who, GError **error)
+{
+  g_autofree char *problem = NULL;
+  if (np_facts_see (run->facts, batch, &problem))
+    return TRUE;
+  g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "%s: %s", who, problem);
+  return FALSE;
+}
+
+static gboolean
+no_memory (GError **error)
+{
+  g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, "no memory for the selected rows");
+  return FALSE;
+}
+
+/* What the selection leaves of the batch, or NULL; takes the batch. */
+static gboolean
+select_rows (NpPipeline *self, NpBatch **batch, GError **error)
+{
+  NpBatch *context = NULL;
+  *batch = np_select_apply (self->select, *batch, self->context ? &context : NULL);
+  gboolean ok = !np_select_failed (self->select) || no_memory (error);
+  if (ok && context)
+    ok = np_stream_add (self->context, context, error);
+  g_clear_pointer (&context, np_batch_unref);
+  if (!ok)
+    g_clear_pointer (batch, np_batch_unref);
+  return ok;
+}
+
+/* Takes the batch. */
+static gboolean
+take_batch (NpPipeline *self, NpRunInput *input, NpBatch *batch, GError **error)
+{
+  NpRun *run = self->run;
+  if (!np_align_batch (run, input, batch, error)) {
+    np_batch_unref (batch);
+    return FALSE;
+  }
+  if (self->select && !select_rows (self, &batch, error))
+    return FALSE;
+  if (!batch)
+    return TRUE;
+  np_align_seen (input, &batch->view);
+  np_progress_add (run->progress, 0, batch->view.n_rows);
+  number_tracks (run, &batch->view);
+  gboolean ok = see_facts (run, &batch->view, input->path, error)
+                && np_stream_add (self->decoded, batch, error);
+  np_batch_unref (batch);
+  return ok;
+}
+
+static gboolean
+stopped (GError **error)
+{
+  g_set_error_literal (error, NP_ERROR, NP_EXIT_INTERRUPTED, "");
+  return FALSE;
+}
+
+static gboolean
+take_item (NpPipeline *self, NpRunInput *input, NpItem *item, GError **error)
+{
+  gboolean ok = TRUE;
+  if (np_run_stopped (self->run))
+    ok = stopped (error);
+  else if (item->kind == NP_ITEM_BATCH)
+    ok = take_batch (self, input, np_batch_ref (item->batch), error);
+  else if (item->kind == NP_ITEM_CHUNK) {
+    if (item->chunk->n_rows)
+      np_align_input (self->run, input); /* who takes a row may ask for the origin */
+    ok = deliver_chunk (self, np_chunk_ref (item->chunk), 0, error);
+  }
+  np_item_free (item);
+  return ok;
+}
+
+static gboolean
+decode_input (NpPipeline *self, NpRunInput *input, GError **error)
+{
+  NpQueue *queue = np_queue_new (QUEUE_ITEMS, (GDestroyNotify) np_item_free);
+  NpDecoding *decoding = np_decoding_start (self->run, input, queue);
+  gboolean ok = TRUE;
+  for (NpItem *item; ok && (item = np_queue_pop (queue));)
+    ok = take_item (self, input, item, error);
+  if (!ok)
+    np_run_stop (self->run, NP_EXIT_INTERRUPTED);
+  np_queue_close (queue); /* cancels what is still being decoded */
+  ok = np_decoding_end (decoding, ok ? error : NULL) && ok;
+  np_queue_free (queue);
+  if (ok && np_run_stopped (self->run))
+    ok = stopped (error);
+  if (ok)
+    np_align_input (self->run, input); /* one without rows, too, may give the origin */
+  return ok;
+}
+
+static gboolean
+core_chunk (NpChunk *chunk, gpointer user)
+{
+  NpPipeline *self = user;
+  return deliver_chunk (self, chunk, self->analyzers->len, NULL);
+}
+
+static gboolean
+sinks_failed (GError **error)
+{
+  g_set_error_literal (error, NP_ERROR, NP_EXIT_SINK, ""); /* np_sink_end has the cause */
+  return FALSE;
+}
+
+static gboolean
+deliver_early (NpPipeline *self, GError **error)
+{
+  for (guint i = 0; i < self->early->len; i++) {
+    Early *early = &g_array_index (self->early, Early, i);
+    if (!deliver_chunk (self, g_steal_pointer (&early->chunk), early->first, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+any_reads_context (const GPtrArray *analyzers)
+{
+  for (guint i = 0; i < analyzers->len; i++) {
+    const NpInstance *analyzer = g_ptr_array_index (analyzers, i);
+    if (np_reads_context (analyzer->component))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+open_streams (NpPipeline *self)
+{
+  gboolean two = self->select && any_reads_context (self->analyzers);
+  self->decoded = np_stream_new (self->run, self->analyzers, 0, self->sinks,
+                                 two ? NP_STREAM_SELECTED : NP_STREAM_ALL);
+  if (two)
+    self->context
+        = np_stream_new (self->run, self->analyzers, 0, self->sinks, NP_STREAM_CONTEXT);
+}
+
+gboolean
+np_pipeline_decode (NpPipeline *self, GError **error)
+{
+  if (!np_core_tables_announce (core_chunk, self))
+    return sinks_failed (error);
+  if (!deliver_early (self, error))
+    return FALSE;
+  open_streams (self);
+  NpRunInput *input;
+  for (guint i = 0; (input = np_run_input (self->run, i)); i++)
+    if (!decode_input (self, input, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* -- What analyzers add ---------------------------------------------------- */
+
+static guint
+input_of (NpPipeline *self, nprof_track track)
+{
+  const struct nprof_track_info *info = np_tracks_get (self->run->tracks, track);
+  return info ? info->input : 0;
+}
+
+static gboolean
+spool_rows (Derived *derived, NpBatch *batch, guint from, guint to, guint input, GError **error)
+{
+  NpBatch *part = np_pool_take (derived->pipeline->run->pool);
+  gboolean ok = part != NULL;
+  for (guint i = from; ok && i < to; i++)
+    ok = np_batch_copy_row (part, &batch->view, i);
+  if (ok) {
+    np_batch_seal (part, input);
+    ok = np_spool_add (derived->rows, part, error);
+  } else
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_PLUGIN, "no memory for the rows of an analyzer");
+  g_clear_pointer (&part, np_batch_unref);
+  return ok;
+}
+
+/* A batch holds rows of one input; what an analyzer writes may mix them. */
+static gboolean
+spool_by_input (Derived *derived, NpBatch *batch, GError **error)
+{
+  guint n = batch->view.n_rows;
+  gboolean ok = TRUE;
+  for (guint from = 0, to = 0; ok && from < n; from = to) {
+    guint input = input_of (derived->pipeline, batch->view.track[from]);
+    while (to < n && input_of (derived->pipeline, batch->view.track[to]) == input)
+      to++;
+    if (to - from == n) {
+      batch->view.input = input;
+      return np_spool_add (derived->rows, batch, error);
+    }
+    ok = spool_rows (derived, batch, from, to, input, error);
+  }
+  return ok;
+}
+
+static nprof_status
+derived_batch (gpointer user, NpBatch *batch)
+{
+  Derived *derived = user;
+  NpInstance *analyzer = g_ptr_array_index (derived->pipeline->analyzers, derived->number);
+  if (!derived->rows)
+    derived->rows = np_spool_new (derived->pipeline->run->pool, SPOOL_BYTES);
+  g_autoptr (GError) error = NULL;
+  gboolean ok = spool_by_input (derived, batch, &error);
+  np_batch_unref (batch);
+  return ok ? NPROF_OK : np_instance_fail (analyzer, NPROF_E_IO, error->message);
+}
+
+static nprof_status
+derived_chunk (gpointer user, NpChunk *chunk)
+{
+  Derived *derived = user;
+  GError *error = NULL;
+  if (!derived->pipeline->decoded) {
+    Early early = { chunk, derived->number + 1 };
+    g_array_append_val (derived->pipeline->early, early);
+    return NPROF_OK;
+  }
+  if (derived->pipeline->emitting) {
+    g_ptr_array_add (derived->chunks, chunk);
+    return NPROF_OK;
+  }
+  if (deliver_chunk (derived->pipeline, chunk, derived->number + 1, &error))
+    return NPROF_OK;
+  NpInstance *analyzer = g_ptr_array_index (derived->pipeline->analyzers, derived->number);
+  np_instance_adopt_error (analyzer, error);
+  return NPROF_E_IO;
+}
+
+NpFeed
+np_pipeline_feed (NpPipeline *self, guint analyzer)
+{
+  Derived *derived = &self->derived[analyzer];
+  derived->pipeline = self;
+  derived->number = analyzer;
+  return (NpFeed){ .batch = derived_batch, .chunk = derived_chunk, .user = derived };
+}
+
+static gboolean
+check_derived (NpPipeline *self, const char *who, const struct nprof_batch *batch, GError **error)
+{
+  const struct nprof_run_info *run = &self->run->info;
+  for (guint i = 0; i < batch->n_rows; i++) {
+    gint64 end;
+    if (batch->kind[i] == NPROF_FACT)
+      continue;
+    if (!__builtin_add_overflow (batch->start[i], MAX (batch->duration[i], 0), &end)
+        && batch->start[i] >= run->first && end <= run->last)
+      continue;
+    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN,
+                 "%s: its row \"%s\" lies outside the time range of the decoded rows", who,
+                 np_strings_get (self->run->strings, batch->name[i], NULL));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Ends streams, and delivers the tables that analyzers made of their rows.  context: NULL: none. */
+static gboolean
+end_streams (NpPipeline *self, NpStream *stream, NpStream *context, GError **error)
+{
+  self->emitting = TRUE;
+  gboolean ok = np_stream_end (stream, error) && (!context || np_stream_end (context, error));
+  self->emitting = FALSE;
+  for (guint i = 0; ok && i < self->n_analyzers; i++) {
+    GPtrArray *chunks = self->derived[i].chunks;
+    while (ok && chunks->len)
+      ok = deliver_chunk (self, g_ptr_array_steal_index (chunks, 0), i + 1, error);
+  }
+  return ok;
+}
+
+static gboolean
+deliver_derived (NpPipeline *self, guint number, GError **error)
+{
+  NpInstance *analyzer = g_ptr_array_index (self->analyzers, number);
+  const char *who = analyzer->component->name;
+  if (!self->derived[number].rows)
+    return TRUE;
+  NpStream *stream = np_stream_new (self->run, self->analyzers, number + 1, self->sinks,
+                                    NP_STREAM_ALL);
+  NpSpoolReader *reader = np_spool_read (self->derived[number].rows);
+  gboolean ok = TRUE;
+  GError *failed = NULL;
+  for (NpBatch *batch; ok && (batch = np_spool_next (reader, &failed)); np_batch_unref (batch)) {
+    ok = check_derived (self, who, &batch->view, &failed);
+    if (!ok)
+      continue;
+    number_tracks (self->run, &batch->view);
+    ok = see_facts (self->run, &batch->view, who, &failed)
+         && np_stream_add (stream, batch, &failed);
+  }
+  np_spool_reader_free (reader);
+  ok = ok && !failed && end_streams (self, stream, NULL, &failed);
+  np_stream_free (stream);
+  if (failed)
+    g_propagate_error (error, failed);
+  return ok;
+}
+
+/* -- The end --------------------------------------------------------------- */
+
+static void
+note_range (NpPipeline *self)
+{
+  struct nprof_run_info *run = &self->run->info;
+  NpRunInput *input;
+  for (guint i = 0; (input = np_run_input (self->run, i)); i++) {
+    run->first = MIN (run->first, input->first);
+    run->last = MAX (run->last, input->last);
+    if (input->unclosed)
+      np_log (self->run->log, NPROF_INFO, "%s: %" G_GUINT64_FORMAT " spans have no end in the file",
+              input->path, input->unclosed);
+  }
+  guint64 left_out = self->select ? np_select_left_out (self->select) : 0;
+  if (left_out && run->first > run->last)
+    np_log (self->run->log, NPROF_WARNING,
+            "no row is selected: all %" G_GUINT64_FORMAT " were left out (nprof info shows times, "
+            "tracks and counts)",
+            left_out);
+  else if (left_out)
+    np_log (self->run->log, NPROF_INFO, "%" G_GUINT64_FORMAT " rows were not selected", left_out);
+}
+
+gboolean
+np_pipeline_finish (NpPipeline *self, GError **error)
+{
+  note_range (self);
+  if (!end_streams (self, self->decoded, self->context, error))
+    return FALSE;
+  for (guint i = 0; i < self->analyzers->len; i++) {
+    NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
+    nprof_status status = np_instance_finish (analyzer);
+    if (status) {
+      g_propagate_error (error, np_instance_take_error (analyzer, status));
+      return FALSE;
+    }
+    if (!deliver_derived (self, i, error))
+      return FALSE;
+  }
+  GError *failed = NULL;
+  if (np_core_tables (self->run, core_chunk, self, &failed))
+    return TRUE;
+  if (!failed)
+    return sinks_failed (error);
+  g_propagate_error (error, failed);
+  return FALSE;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row-chooser.c - asks analyzers which rows of a batch they need and collects these. */
+
+#include "pipeline/row-chooser.h"
+
+#include "sort/sort-types.h"
+
+#include <string.h>
+
+G_STATIC_ASSERT (NP_BATCH_ROWS % 64 == 0);
+
+struct NpChooser {
+  GPtrArray *analyzers; /* of NpInstance; not ours */
+  guint8 rows[NP_BATCH_ROWS / 8];
+  NpEmitter emitter;
+};
+
+NpChooser *
+np_chooser_new (NpPool *pool, NpOrderFn fn, gpointer user)
+{
+  NpChooser *self = g_new0 (NpChooser, 1);
+  self->analyzers = g_ptr_array_new ();
+  np_emit_init (&self->emitter, pool, fn, user);
+  return self;
+}
+
+void
+np_chooser_free (NpChooser *self)
+{
+  if (!self)
+    return;
+  np_emit_end (&self->emitter, FALSE, NULL);
+  g_ptr_array_unref (self->analyzers);
+  g_free (self);
+}
+
+void
+np_chooser_add (NpChooser *self, NpInstance *analyzer)
+{
+  g_ptr_array_add (self->analyzers, analyzer);
+}
+
+/* Rows 64 * k and those behind, the first in the lowest bit. */
+static guint64
+word (const NpChooser *self, guint k)
+{
+  guint64 bits;
+  memcpy (&bits, self->rows + 8 * k, 8);
+  return GUINT64_FROM_LE (bits);
+}
+
+/* Copying most rows of a batch costs more than putting a few in order that nobody needs. */
+static gboolean
+takes_most (const NpChooser *self, guint n_rows)
+{
+  guint n = 0;
+  for (guint i = 0; i < (n_rows + 63) / 64; i++)
+    n += (guint) __builtin_popcountll (word (self, i));
+  return n >= n_rows - n_rows / 4;
+}
+
+/* Until a batch goes on as it is: then it does not matter what the others need. */
+static gboolean
+ask (NpChooser *self, const struct nprof_batch *rows, GError **error)
+{
+  memset (self->rows, 0, sizeof self->rows);
+  for (guint i = 0; i < self->analyzers->len && !takes_most (self, rows->n_rows); i++) {
+    NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
+    nprof_status status = analyzer->component->choose (analyzer->self, rows, self->rows);
+    if (!status)
+      continue;
+    g_propagate_error (error, np_instance_take_error (analyzer, status));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+is_chosen (const NpChooser *self, guint row)
+{
+  return self->rows[row >> 3] >> (row & 7) & 1;
+}
+
+/* How many rows from `from` on are chosen, or are not, as the first of them. */
+static guint
+alike (const NpChooser *self, guint from, guint n_rows)
+{
+  const guint64 same = is_chosen (self, from) ? G_MAXUINT64 : 0;
+  for (guint i = from; i < n_rows; i = (i | 63) + 1) {
+    guint64 others = (word (self, i / 64) ^ same) >> (i & 63);
+    if (others)
+      return MIN (i + (guint) __builtin_ctzll (others), n_rows) - from;
+  }
+  return n_rows - from;
+}
+
+gboolean
+np_chooser_batch (NpChooser *self, NpBatch *batch, GError **error)
+{
+  const NpBlock block = np_block_of (batch);
+  guint n_rows = block.rows.n_rows;
+  if (!ask (self, &batch->view, error))
+    return FALSE;
+  if (takes_most (self, n_rows))
+    return np_emit_rest (&self->emitter, error)
+           && self->emitter.fn (batch, self->emitter.user, error);
+  for (guint from = 0, n; from < n_rows; from += n) {
+    n = alike (self, from, n_rows);
+    if (is_chosen (self, from) && !np_emit_range (&self->emitter, &block, from, n, error))
+      return FALSE;
+  }
+  return np_emit_settle (&self->emitter, error);
+}
+
+gboolean
+np_chooser_end (NpChooser *self, GError **error)
+{
+  return np_emit_rest (&self->emitter, error);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row-stream.c - one stream of rows to those who want it as it comes, and through lanes to those
+ * who want it in order. */
+
+#include "pipeline/row-stream.h"
+
+#include "pipeline/ordered-lane.h"
+
+#include <nprof/keys.h>
+
+#define N_ORDERS (NPROF_ORDER_DEVICE + 1)
+
+typedef struct {
+  NpStream *stream;
+  guint order;
+} Emit;
+
+struct NpStream {
+  NpRun *run;
+  GPtrArray *analyzers, *sinks; /* of NpInstance, NpSinkThread: those that get the rows */
+  gboolean context;
+  gboolean wanted[N_ORDERS];
+  NpLane *lanes[N_ORDERS]; /* NULL: not wanted, or as they come */
+  Emit emits[N_ORDERS];
+};
+
+/* -- Who wants which order, and which attributes --------------------------- */
+
+static gboolean
+wants_all (const struct nprof_component *c)
+{
+  for (const char *const *key = c->wants; key && *key; key++)
+    if (g_str_equal (*key, "*"))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+np_reads_context (const struct nprof_component *c)
+{
+  return c->kind == NPROF_ANALYZER && (c->flags & NPROF_ANALYZER_CONTEXT);
+}
+
+static const NpInstance *
+consumer (NpStream *self, guint i)
+{
+  if (i < self->analyzers->len)
+    return g_ptr_array_index (self->analyzers, i);
+  i -= self->analyzers->len;
+  return i < self->sinks->len ? np_sink_instance (g_ptr_array_index (self->sinks, i)) : NULL;
+}
+
+static guint8 *
+keep_keys (NpStream *self, guint8 *keys, guint *n, const struct nprof_component *c)
+{
+  for (const char *const *key = c->wants; key && *key; key++) {
+    gboolean args = g_str_equal (*key, NPROF_WANT_ARGS_OF_INSTANTS)
+                    || g_str_equal (*key, NPROF_WANT_ARGS_OF_FUSED);
+    const char *name = args ? "args" : *key;
+    nprof_str s = np_strings_intern (self->run->strings, name, strlen (name));
+    if (s >= *n) {
+      keys = g_realloc (keys, s + 1);
+      memset (keys + *n, 0, s + 1 - *n);
+      *n = s + 1;
+    }
+    keys[s] = 1;
+  }
+  return keys;
+}
+
+static gboolean
+reads_links (const struct nprof_component *c)
+{
+  return c->kind != NPROF_ANALYZER || !(c->flags & NPROF_ANALYZER_NO_LINKS);
+}
+
+/* Transfer full: its keys. */
+static NpKeep
+keep_of (NpStream *self, guint order)
+{
+  guint8 *keys = g_new0 (guint8, 1);
+  NpKeep keep = { .n = 1, .no_links = TRUE };
+  gboolean all = FALSE;
+  const NpInstance *c;
+  for (guint i = 0; (c = consumer (self, i)); i++) {
+    if (c->order != order)
+      continue;
+    all |= wants_all (c->component);
+    keys = keep_keys (self, keys, &keep.n, c->component);
+    keep.no_links &= !reads_links (c->component);
+  }
+  if (all)
+    g_clear_pointer (&keys, g_free);
+  keep.keys = keys;
+  return keep;
+}
+
+/* -- Lanes ----------------------------------------------------------------- */
+
+static gboolean emit (NpBatch *batch, gpointer user, GError **error);
+
+/* Rows are left out only where everybody says which to keep. */
+static void
+let_choose (NpStream *self, guint order)
+{
+  const NpInstance *c;
+  for (guint i = 0; (c = consumer (self, i)); i++)
+    if (c->order == order && !c->component->choose)
+      return;
+  for (guint i = 0; (c = consumer (self, i)); i++)
+    if (c->order == order)
+      np_lane_choose (self->lanes[order], (NpInstance *) c);
+}
+
+/* What runs may take is shared by all lanes. */
+static void
+open_lanes (NpStream *self)
+{
+  guint n = 0;
+  for (guint order = NPROF_ORDER_INPUT + 1; order < N_ORDERS; order++)
+    n += self->wanted[order];
+  for (guint order = NPROF_ORDER_INPUT + 1; order < N_ORDERS; order++) {
+    if (!self->wanted[order])
+      continue;
+    const NpKeep keep = keep_of (self, order);
+    self->emits[order] = (Emit){ self, order };
+    self->lanes[order]
+        = np_lane_new (self->run, order, NP_ORDER_RUN_BYTES / n, &keep, emit, &self->emits[order]);
+    let_choose (self, order);
+  }
+}
+
+static gboolean
+is_audience (NpAudience audience, gboolean reads_context)
+{
+  return audience == NP_STREAM_ALL || reads_context == (audience == NP_STREAM_CONTEXT);
+}
+
+NpStream *
+np_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks, NpAudience audience)
+{
+  NpStream *self = g_new0 (NpStream, 1);
+  self->run = run;
+  self->context = audience == NP_STREAM_CONTEXT;
+  self->analyzers = g_ptr_array_new ();
+  self->sinks = g_ptr_array_new ();
+  for (guint i = first; i < analyzers->len; i++) {
+    NpInstance *analyzer = g_ptr_array_index (analyzers, i);
+    if (is_audience (audience, np_reads_context (analyzer->component)))
+      g_ptr_array_add (self->analyzers, analyzer);
+  }
+  for (guint i = 0; i < sinks->len && is_audience (audience, FALSE); i++)
+    g_ptr_array_add (self->sinks, g_ptr_array_index (sinks, i));
+  const NpInstance *c;
+  for (guint i = 0; (c = consumer (self, i)); i++)
+    self->wanted[c->order] = TRUE;
+  open_lanes (self);
+  return self;
+}
+
+void
+np_stream_free (NpStream *self)
+{
+  if (!self)
+    return;
+  for (guint order = 0; order < N_ORDERS; order++)
+    np_lane_free (self->lanes[order]);
+  g_ptr_array_unref (self->analyzers);
+  g_ptr_array_unref (self->sinks);
+  g_free (self);
+}
+
+/* -- Delivery -------------------------------------------------------------- */
+
+static gboolean
+deliver (NpStream *self, NpBatch *batch, guint order, GError **error)
+{
+  for (guint i = 0; i < self->analyzers->len; i++) {
+    NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
+    if (analyzer->order != order)
+      continue;
+    nprof_status status = analyzer->component->consume (analyzer->self, &batch->view);
+    if (status) {
+      g_propagate_error (error, np_instance_take_error (analyzer, status));
+      return FALSE;
+    }
+  }
+  for (guint i = 0; i < self->sinks->len; i++) {
+    NpSinkThread *sink = g_ptr_array_index (self->sinks, i);
+    if (np_sink_instance (sink)->order == order && !np_sink_batch (sink, batch)) {
+      g_set_error_literal (error, NP_ERROR, NP_EXIT_SINK, ""); /* np_sink_end has the cause */
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+emit (NpBatch *batch, gpointer user, GError **error)
+{
+  Emit *e = user;
+  if (np_run_stopped (e->stream->run)) {
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_INTERRUPTED, "");
+    return FALSE;
+  }
+  if (e->stream->context)
+    np_batch_show_hidden (batch); /* the lane made it for us alone */
+  return deliver (e->stream, batch, e->order, error);
+}
+
+gboolean
+np_stream_add (NpStream *self, NpBatch *batch, GError **error)
+{
+  for (guint order = 0; order < N_ORDERS; order++) {
+    if (self->lanes[order] && !np_lane_add (self->lanes[order], batch, error))
+      return FALSE;
+    if (self->wanted[order] && !self->lanes[order] && !deliver (self, batch, order, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+np_stream_end (NpStream *self, GError **error)
+{
+  for (guint order = 0; order < N_ORDERS; order++)
+    if (self->lanes[order] && !np_lane_end (self->lanes[order], error))
+      return FALSE;
+  for (guint order = 0; order < N_ORDERS; order++) {
+    if (self->lanes[order] && !np_lane_wait (self->lanes[order], error))
+      return FALSE;
+    g_clear_pointer (&self->lanes[order], np_lane_free);
+  }
+  return TRUE;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row-stream.h - delivers one stream of rows (the decoded ones, or those of one analyzer) to
+ * analyzers and sinks, each in the order that it asked for. */
+#pragma once
+
+#include "pipeline/sink-thread.h"
+#include "sort/sorter.h"
+
+typedef struct NpStream NpStream;
+
+/* Who gets the rows of a stream: with a selection there are two streams of what is decoded. */
+typedef enum {
+  NP_STREAM_ALL,
+  NP_STREAM_SELECTED, /* all but analyzers with NPROF_ANALYZER_CONTEXT            */
+  NP_STREAM_CONTEXT   /* these alone; rows that are left out come hidden          */
+} NpAudience;
+
+/* To analyzers from number `first` on, and to all sinks; of these to that audience. */
+NpStream *np_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks,
+                         NpAudience audience);
+/* Is the component one that is given hidden rows? */
+gboolean np_reads_context (const struct nprof_component *component);
+void np_stream_free (NpStream *stream);
+/* A sealed batch whose tracks have numbers; the caller keeps its reference. */
+gboolean np_stream_add (NpStream *stream, NpBatch *batch, GError **error);
+/* After the last: the rows of those that asked for an order. */
+gboolean np_stream_end (NpStream *stream, GError **error);

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run.c - one run from its configuration to its exit status: finds the inputs and their
+ * components, opens the instances, lets the pipeline work, commits or aborts. */
+
+#include "pipeline/run.h"
+#include "pipeline/core-tables.h"
+#include "pipeline/pipeline.h"
+#include "run/run-inputs.h"
+
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- Components ------------------------------------------------------------ */
+
+typedef struct {
+  GPtrArray *analyzer_specs; /* of NpSpec: those of the configuration that take part */
+  GPtrArray *analyzer_components;
+  GPtrArray *sink_components;
+  GPtrArray *analyzers; /* of NpInstance */
+  GPtrArray *sinks;     /* of NpInstance */
+  GPtrArray *threads;   /* of NpSinkThread */
+} Crew;
+
+static GPtrArray *
+find_components (NpRun *run, guint kind, GPtrArray *specs, GError **error)
+{
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
+  for (guint i = 0; i < specs->len; i++) {
+    const NpSpec *spec = g_ptr_array_index (specs, i);
+    const NpModule *module
+        = spec->own ? NULL : np_modules_get (run->modules, kind, spec->name, error);
+    if (!spec->own && !module)
+      return NULL;
+    g_ptr_array_add (found, (gpointer) (spec->own ? spec->own : module->component));
+  }
+  return g_steal_pointer (&found);
+}
+
+static gboolean
+has_input_of (NpRun *run, const char *decoder)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    if (g_str_equal (((NpRunInput *) g_ptr_array_index (run->inputs, i))->decoder->name, decoder))
+      return TRUE;
+  return FALSE;
+}
+
+/* In command order.  Before inputs are known, none takes part that is only for some. */
+static gboolean
+choose_analyzers (NpRun *run, Crew *crew, GError **error)
+{
+  g_ptr_array_set_size (crew->analyzer_specs, 0);
+  for (guint i = 0; i < run->config->analyzers->len; i++) {
+    NpSpec *spec = g_ptr_array_index (run->config->analyzers, i);
+    if (!spec->only_for || has_input_of (run, spec->only_for))
+      g_ptr_array_add (crew->analyzer_specs, spec);
+  }
+  g_clear_pointer (&crew->analyzer_components, g_ptr_array_unref);
+  crew->analyzer_components = find_components (run, NPROF_ANALYZER, crew->analyzer_specs, error);
+  return crew->analyzer_components != NULL;
+}
+
+/* Decoders may share a table: then it is one, with the rows of both. */
+static gboolean
+may_share (const struct nprof_component *a, const struct nprof_component *b,
+           const struct nprof_table *table)
+{
+  if (a->kind != NPROF_DECODER || b->kind != NPROF_DECODER)
+    return FALSE;
+  for (const struct nprof_table *const *t = a->tables; t && *t; t++)
+    if (strcmp ((*t)->name, table->name) == 0)
+      return np_table_same (*t, table);
+  return FALSE;
+}
+
+static gboolean
+check_tables (GHashTable *owners, const struct nprof_component *c, GError **error)
+{
+  for (const struct nprof_table *const *t = c->tables; t && *t; t++) {
+    const struct nprof_component *owner = g_hash_table_lookup (owners, (*t)->name);
+    if (np_core_table_named ((*t)->name) || (owner && owner != c && !may_share (owner, c, *t))) {
+      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                   "table \"%s\" of %s exists already in %s: use one of them", (*t)->name, c->name,
+                   owner ? owner->name : "the core");
+      return FALSE;
+    }
+    g_hash_table_insert (owners, (gpointer) (*t)->name, (gpointer) c);
+  }
+  return TRUE;
+}
+
+/* What the selection reads and adds. */
+static void
+declare_selection (NpRun *run)
+{
+  const NpSelection *selection = &run->config->selection;
+  if (selection->has_from || selection->has_to)
+    np_columns_declare (run->columns,
+                        NPROF_ATTRIBUTES (
+                            NPROF_ATTRIBUTE (NPROF_BOOL, NPROF_KEY_CROSSES_EDGE, "",
+                                             "the row reaches beyond the selected range")));
+  if (selection->has_step)
+    np_columns_want (run->columns, (const char *const[]){ NPROF_KEY_STEP, NULL });
+  for (guint i = 0; selection->where && i < selection->where->len; i++) {
+    g_auto (GStrv) parts = g_strsplit (g_ptr_array_index (selection->where, i), "=", 2);
+    np_columns_want (run->columns, (const char *const[]){ parts[0], NULL });
+  }
+}
+
+/* The columns of the run: decoders in input order, then analyzers in command order. */
+static gboolean
+declare (NpRun *run, const Crew *crew, GError **error)
+{
+  g_autoptr (GHashTable) owners = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < run->inputs->len; i++) {
+    const NpRunInput *input = g_ptr_array_index (run->inputs, i);
+    np_columns_declare (run->columns, input->decoder->attributes);
+    if (!check_tables (owners, input->decoder, error))
+      return FALSE;
+  }
+  for (guint i = 0; i < crew->analyzer_components->len; i++) {
+    const struct nprof_component *c = g_ptr_array_index (crew->analyzer_components, i);
+    np_columns_declare (run->columns, c->attributes);
+    np_columns_want (run->columns, c->wants);
+    if (!check_tables (owners, c, error))
+      return FALSE;
+  }
+  for (guint i = 0; i < crew->sink_components->len; i++)
+    np_columns_want (
+        run->columns,
+        ((const struct nprof_component *) g_ptr_array_index (crew->sink_components, i))->wants);
+  declare_selection (run);
+  return TRUE;
+}
+
+static gboolean
+writes_files (const struct nprof_component *sink)
+{
+  return (sink->flags & (NPROF_SINK_FILE | NPROF_SINK_FOLDER)) != 0;
+}
+
+static gboolean
+open_instance (NpInstance *instance, GError **error)
+{
+  nprof_status status = np_instance_open (instance);
+  if (!status)
+    return TRUE;
+  g_propagate_error (error, np_instance_take_error (instance, status));
+  return FALSE;
+}
+
+static gboolean
+open_sinks (NpRun *run, Crew *crew, GError **error)
+{
+  guint n_files = 0;
+  for (guint i = 0; i < crew->sink_components->len; i++)
+    n_files += writes_files (g_ptr_array_index (crew->sink_components, i));
+  for (guint i = 0; i < crew->sink_components->len; i++) {
+    const struct nprof_component *c = g_ptr_array_index (crew->sink_components, i);
+    NpTarget *target
+        = np_outputs_target (run->outputs, c, run->config->output, n_files <= 1, error);
+    if (!target)
+      return FALSE;
+    NpInstance *sink = np_instance_new (run, c, g_ptr_array_index (run->config->sinks, i), NULL,
+                                        target, (NpFeed){ 0 }, error);
+    if (!sink)
+      return FALSE;
+    g_ptr_array_add (crew->sinks, sink);
+    if (!open_instance (sink, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+open_analyzers (NpRun *run, Crew *crew, NpPipeline *pipeline, GError **error)
+{
+  for (guint i = 0; i < crew->analyzer_components->len; i++) {
+    NpInstance *analyzer = np_instance_new (run, g_ptr_array_index (crew->analyzer_components, i),
+                                            g_ptr_array_index (crew->analyzer_specs, i), NULL, NULL,
+                                            np_pipeline_feed (pipeline, i), error);
+    if (!analyzer)
+      return FALSE;
+    g_ptr_array_add (crew->analyzers, analyzer);
+  }
+  for (guint i = 0; i < crew->analyzers->len; i++)
+    if (!open_instance (g_ptr_array_index (crew->analyzers, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+/* -- The work -------------------------------------------------------------- */
+
+/* A reader who went away did so on purpose. */
+static void
+tell (NpRun *run, const GError *error)
+{
+  if (*error->message && error->code != NP_EXIT_PIPE)
+    np_log (run->log, NPROF_ERROR, "%s", error->message);
+}
+
+/* Ends the sinks.  Of several causes one decides the exit status and is told at the end. */
+static GError *
+end_sinks (NpRun *run, Crew *crew, GError *failed)
+{
+  for (guint i = 0; i < crew->threads->len; i++) {
+    GError *error = NULL;
+    np_sink_end (g_ptr_array_index (crew->threads, i), failed != NULL, &error);
+    g_autoptr (GError) other = np_error_join (&failed, error);
+    if (other && !(run->interrupt && atomic_load (run->interrupt)))
+      tell (run, other);
+  }
+  g_ptr_array_set_size (crew->threads, 0);
+  return failed;
+}
+
+static GError *
+work (NpRun *run, Crew *crew, NpPipeline *pipeline)
+{
+  GError *error = NULL;
+  if (!open_analyzers (run, crew, pipeline, &error))
+    return error;
+  for (guint i = 0; i < crew->sinks->len; i++)
+    g_ptr_array_add (crew->threads, np_sink_start (g_ptr_array_index (crew->sinks, i)));
+  if (np_pipeline_decode (pipeline, &error))
+    np_pipeline_finish (pipeline, &error);
+  np_progress_end (run->progress);
+  if (error)
+    np_run_stop (run, (NpExit) error->code);
+  return end_sinks (run, crew, error);
+}
+
+static GError *
+prepare_and_work (NpRun *run, Crew *crew)
+{
+  GError *error = NULL;
+  if (choose_analyzers (run, crew, &error))
+    crew->sink_components = find_components (run, NPROF_SINK, run->config->sinks, &error);
+  if (!crew->sink_components || !np_run_open_inputs (run, &error)
+      || !choose_analyzers (run, crew, &error) || !declare (run, crew, &error)
+      || !open_sinks (run, crew, &error))
+    return error;
+  NpPipeline *pipeline
+      = np_pipeline_new (run, crew->analyzer_components->len, crew->analyzers, crew->threads);
+  error = work (run, crew, pipeline);
+  g_ptr_array_set_size (crew->analyzers,
+                        0); /* what they call from close goes through the pipeline */
+  np_pipeline_free (pipeline);
+  return error;
+}
+
+/* A name that found no memory reads as "": then whatever else went wrong follows from it. */
+static GError *
+check_names (NpRun *run, GError *error)
+{
+  if (!np_strings_lost (run->strings))
+    return error;
+  g_clear_error (&error);
+  return g_error_new_literal (NP_ERROR, NP_EXIT_INPUT,
+                              "no memory left for the names in the profile: run it where more "
+                              "memory is free");
+}
+
+/* Instances go first: their batches belong to the pool. */
+static void
+crew_clear (Crew *crew)
+{
+  g_ptr_array_unref (crew->analyzers);
+  g_ptr_array_unref (crew->sinks);
+  g_ptr_array_unref (crew->threads);
+  g_ptr_array_unref (crew->analyzer_specs);
+  g_clear_pointer (&crew->analyzer_components, g_ptr_array_unref);
+  g_clear_pointer (&crew->sink_components, g_ptr_array_unref);
+}
+
+/* Files appear only when all went well. */
+static NpExit
+conclude (NpRun *run, const GError *error)
+{
+  g_autoptr (GError) failed = NULL;
+  if (!error && np_run_stopped (run))
+    error = failed = g_error_new_literal (NP_ERROR, NP_EXIT_INTERRUPTED, "");
+  if (!error && !np_outputs_commit (run->outputs, run->info.generator, &failed))
+    error = failed;
+  if (error) {
+    np_outputs_abort (run->outputs);
+    int interrupt = run->interrupt ? atomic_load (run->interrupt) : 0;
+    if (interrupt)
+      return (NpExit) interrupt;
+    tell (run, error);
+    return (NpExit) error->code;
+  }
+  unsigned long long losses = atomic_load (&run->losses);
+  if (!losses)
+    return NP_EXIT_OK;
+  np_log (run->log, NPROF_WARNING,
+          "%llu record%s could not be read and %s missing from what was written", losses,
+          losses == 1 ? "" : "s", losses == 1 ? "is" : "are");
+  return NP_EXIT_LOSSES;
+}
+
+NpExit
+np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int *interrupt)
+{
+  NpRun run = { .config = config, .modules = modules, .log = log, .interrupt = interrupt };
+  np_run_init (&run);
+  Crew crew = {
+    .analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_instance_free),
+    .sinks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_instance_free),
+    .threads = g_ptr_array_new (),
+    .analyzer_specs = g_ptr_array_new (),
+  };
+  g_autoptr (GError) error = prepare_and_work (&run, &crew);
+  crew_clear (&crew);
+  error = check_names (&run, g_steal_pointer (&error));
+  NpExit code = conclude (&run, error);
+  np_run_clear (&run);
+  return code;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run.h - one run, from what the user asked for to its exit status. */
+#pragma once
+
+#include "run/run-state.h"
+
+/* Does it all; every error has been logged. */
+NpExit np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int *interrupt);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* component-spec.h - a component as the user asks for it, "NAME:key=value,..."; unchecked. */
+#pragma once
+
+#include <glib.h>
+
+struct nprof_component;
+
+typedef struct {
+  char *name;
+  GPtrArray *keys, *values; /* of char *, same length */
+  GHashTable *bare;         /* keys that stood alone, as "csv:excel"; their value is "yes" */
+  const struct nprof_component *own; /* of the caller of the run, no plugin's; or NULL      */
+  char *only_for;           /* an analyzer: takes part where an input is of this decoder; NULL: always */
+} NpSpec;
+
+/* "csv:delimiter=;,columns=a+b,note=\"x, y\",excel".  A comma in a value is written `\,` or
+ * the value is quoted; `\"` and `\\` are a quote and a backslash, any other backslash is one.
+ * A value may be empty; a key given twice is an error.  Code NP_EXIT_USAGE. */
+NpSpec *np_spec_parse (const char *text, GError **error);
+NpSpec *np_spec_new (const char *name);
+void np_spec_set (NpSpec *spec, const char *key, const char *value); /* the last one wins */
+void np_spec_free (NpSpec *spec);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpSpec, np_spec_free)

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* component.c - does a component keep the rules of the contract?  Its options are checked
+ * by option.c, its tables by table.c. */
+
+#include "plugin/component.h"
+
+#include <string.h>
+
+#include "plugin/option.h"
+#include "rows/table.h"
+
+const char *
+np_kind_name (guint kind)
+{
+  static const char *const names[] = { "decoder", "analyzer", "sink" };
+  return kind < G_N_ELEMENTS (names) ? names[kind] : "plugin";
+}
+
+/* -- The rules ------------------------------------------------------------- */
+
+static char *
+functions_problem (const struct nprof_component *c)
+{
+  if (c->choose && c->kind != NPROF_ANALYZER)
+    return g_strdup ("it has a function choose, which only analyzers have");
+  if (c->kind != NPROF_DECODER)
+    return c->consume ? NULL : g_strdup ("it has no function consume");
+  if (!c->probe)
+    return g_strdup ("it has no function probe");
+  if (!c->plan != !c->decode_part)
+    return g_strdup ("it has one of plan and decode_part: both or none are needed");
+  if (c->join && !c->plan)
+    return g_strdup ("it has join without plan and decode_part");
+  if (!c->decode == !c->plan)
+    return g_strdup ("it needs decode, or plan and decode_part, not both");
+  return NULL;
+}
+
+/* Types that np_options_problem passes over; those of a newer contract are gone by now. */
+static char *
+options_problem (const struct nprof_component *c)
+{
+  char *problem = np_options_problem (c);
+  for (guint i = 0; !problem && c->options && c->options[i]; i++)
+    if (c->options[i]->type > NPROF_OPT_SIZE)
+      problem = g_strdup_printf ("option %s has the unknown type %u", c->options[i]->name,
+                                 c->options[i]->type);
+  return problem;
+}
+
+static char *
+attribute_problem (const struct nprof_component *c, guint i)
+{
+  const struct nprof_attribute *a = c->attributes[i];
+  if (a->size < offsetof (struct nprof_attribute, help) + sizeof a->help)
+    return g_strdup_printf ("attribute %u: its size %u is too small", i + 1, a->size);
+  if (!a->key || !*a->key || !a->unit || !a->help)
+    return g_strdup_printf ("attribute %u needs a key, a unit (\"\": none) and a help", i + 1);
+  if (a->type < NPROF_INT64 || a->type > NPROF_ID128)
+    return g_strdup_printf ("attribute %s has the unknown type %u", a->key, a->type);
+  for (guint j = 0; j < i; j++)
+    if (strcmp (c->attributes[j]->key, a->key) == 0)
+      return g_strdup_printf ("attribute %s is declared twice", a->key);
+  return NULL;
+}
+
+static char *
+lists_problem (const struct nprof_component *c)
+{
+  char *problem = options_problem (c);
+  for (guint i = 0; !problem && c->attributes && c->attributes[i]; i++)
+    problem = attribute_problem (c, i);
+  for (guint i = 0; !problem && c->tables && c->tables[i]; i++)
+    problem = np_table_problem (c->tables[i]);
+  for (guint i = 0; !problem && c->wants && c->wants[i]; i++)
+    if (!*c->wants[i])
+      problem = g_strdup_printf ("key %u of its wants is empty", i + 1);
+  return problem;
+}
+
+static gboolean
+one_line (const char *text)
+{
+  return text && *text && g_utf8_validate (text, -1, NULL) && !strpbrk (text, "\r\n");
+}
+
+static char *
+analyzer_problem (const struct nprof_component *c)
+{
+  if ((c->flags & NPROF_ANALYZER_CONTEXT) && c->order == NPROF_ORDER_TRACK)
+    return g_strdup ("it has NPROF_ANALYZER_CONTEXT and asks for NPROF_ORDER_TRACK: tracks of hidden "
+                     "rows have no number to be ordered by");
+  return NULL;
+}
+
+static char *
+sink_problem (const struct nprof_component *c)
+{
+  if (!(c->flags & NPROF_SINK_FILE))
+    return NULL;
+  if (!c->default_name || !*c->default_name)
+    return g_strdup ("it writes a file but has no default_name");
+  if (strchr (c->default_name, '/') || strstr (c->default_name, ".."))
+    return g_strdup_printf ("its default_name \"%s\" holds / or ..", c->default_name);
+  return NULL;
+}
+
+char *
+np_component_problem (const struct nprof_component *c)
+{
+  if (!one_line (c->summary))
+    return g_strdup ("it needs a summary of one line");
+  if (c->instance_size == 0)
+    return g_strdup ("its instance_size is 0, at least 1 is needed");
+  if (c->order > NPROF_ORDER_DEVICE)
+    return g_strdup_printf ("it asks for the unknown order %u", c->order);
+  char *problem = functions_problem (c);
+  if (!problem)
+    problem = lists_problem (c);
+  if (!problem && c->kind == NPROF_ANALYZER)
+    problem = analyzer_problem (c);
+  return problem || c->kind != NPROF_SINK ? problem : sink_problem (c);
+}
+
+gboolean
+np_component_is_name (const char *name)
+{
+  return name && *name && !name[strspn (name, "abcdefghijklmnopqrstuvwxyz0123456789-.")];
+}
+
+/* -- Plugins for another contract ------------------------------------------ */
+
+/* A copy of an array of structs that begin with {size, type}, without those of types beyond
+ * first..last: what a plugin for a newer contract declares and this core cannot know. */
+static gconstpointer
+without_unknown (GPtrArray *memory, gconstpointer array, guint first, guint last)
+{
+  struct head {
+    guint32 size, type;
+  };
+  const struct head *const *from = array;
+  if (!from)
+    return NULL;
+  GPtrArray *kept = g_ptr_array_new ();
+  for (guint i = 0; from[i]; i++)
+    if (from[i]->type >= first && from[i]->type <= last)
+      g_ptr_array_add (kept, (gpointer) from[i]);
+  g_ptr_array_add (kept, NULL);
+  gpointer *copy = g_ptr_array_free (kept, FALSE);
+  g_ptr_array_add (memory, copy);
+  return copy;
+}
+
+const struct nprof_component *
+np_component_copy (const struct nprof_component *c, guint contract, GPtrArray *memory)
+{
+  struct nprof_component *copy = g_new0 (struct nprof_component, 1);
+  g_ptr_array_add (memory, copy);
+  memcpy (copy, c, MIN (c->size, sizeof *copy));
+  copy->size = sizeof *copy;
+  if (contract > NPROF_CONTRACT) {
+    copy->options = without_unknown (memory, copy->options, NPROF_OPT_INT, NPROF_OPT_SIZE);
+    copy->attributes = without_unknown (memory, copy->attributes, NPROF_INT64, NPROF_ID128);
+  }
+  return copy;
+}

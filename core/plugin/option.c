@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* option.c - puts the options that the user gave, and the presets of the others, into an
+ * instance.  The grammar of the command line is component-spec.c's, a single value option-value.c's. */
+
+#include "plugin/option.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "plugin/component.h"
+#include "plugin/option-value.h"
+
+/* -- Error texts ----------------------------------------------------------- */
+
+/* ": did you mean WORD?" or ""; transfer full */
+static char *
+suggestion (const char *word, const char *const *candidates)
+{
+  const char *near = np_nearest (word, candidates);
+  return near ? g_strdup_printf (": did you mean %s?", near) : g_strdup ("");
+}
+
+static gboolean
+value_error (const struct nprof_component *c, const struct nprof_option *o, const char *text,
+             GError **error)
+{
+  g_autofree char *want = np_option_expected (o);
+  g_autofree char *hint = NULL;
+  if (o->type == NPROF_OPT_CHOICE) {
+    g_auto (GStrv) choices = g_strsplit (o->range, "|", -1);
+    hint = suggestion (text, (const char *const *) choices);
+  }
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: option %s: \"%s\" is not %s%s",
+               np_kind_name (c->kind), c->name, o->name, text, want, hint ? hint : "");
+  return FALSE;
+}
+
+static gboolean
+key_error (const struct nprof_component *c, const char *key, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (guint i = 0; c->options && c->options[i]; i++)
+    g_ptr_array_add (names, (char *) c->options[i]->name);
+  g_ptr_array_add (names, NULL);
+  g_autofree char *hint = suggestion (key, (const char *const *) names->pdata);
+  const char *kind = np_kind_name (c->kind);
+  if (names->len == 1)
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: no option \"%s\": it has no options", kind,
+                 c->name, key);
+  else
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "%s %s: no option \"%s\"%s (nprof plugins %s/%s lists them)", kind, c->name, key,
+                 hint, kind, c->name);
+  return FALSE;
+}
+
+/* -- Applying -------------------------------------------------------------- */
+
+static const struct nprof_option *
+find_option (const struct nprof_component *c, const char *name)
+{
+  for (guint i = 0; c->options && c->options[i]; i++)
+    if (strcmp (c->options[i]->name, name) == 0)
+      return c->options[i];
+  return NULL;
+}
+
+static gboolean
+check_keys (const struct nprof_component *c, const NpSpec *spec, GError **error)
+{
+  for (guint i = 0; i < spec->keys->len; i++) {
+    const char *key = g_ptr_array_index (spec->keys, i);
+    const struct nprof_option *o = find_option (c, key);
+    if (!o)
+      return key_error (c, key, error);
+    if (!np_option_size (o->type)) {
+      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                   "%s %s: option %s has type %u, which only a newer nprof knows: "
+                   "leave it out or update nprof",
+                   np_kind_name (c->kind), c->name, key, o->type);
+      return FALSE;
+    }
+    if (o->type != NPROF_OPT_BOOL && g_hash_table_contains (spec->bare, key)) {
+      g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: option %s needs a value: %s:%s=VALUE",
+                   np_kind_name (c->kind), c->name, key, c->name, key);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static const char *
+spec_value (const NpSpec *spec, const char *key)
+{
+  guint i;
+  if (!spec || !g_ptr_array_find_with_equal_func (spec->keys, key, g_str_equal, &i))
+    return NULL;
+  return g_ptr_array_index (spec->values, i);
+}
+
+gboolean
+np_options_apply (const struct nprof_component *component, const NpSpec *spec, void *instance,
+                  GStringChunk *strings, GError **error)
+{
+  if (spec && !check_keys (component, spec, error))
+    return FALSE;
+  for (guint i = 0; component->options && component->options[i]; i++) {
+    const struct nprof_option *o = component->options[i];
+    if (!np_option_size (o->type))
+      continue;
+    const char *given = spec_value (spec, o->name), *text = given ? given : o->preset;
+    if (!text) {
+      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                   "%s %s: option %s is required (%s): write %s:%s=VALUE",
+                   np_kind_name (component->kind), component->name, o->name, o->help,
+                   component->name, o->name);
+      return FALSE;
+    }
+    if (!np_option_store (o, text, (char *) instance + o->offset, strings))
+      return value_error (component, o, text, error);
+  }
+  return TRUE;
+}
+
+static const char *const order_names[] = { "input", "track", "time", "device" };
+
+const char *
+np_order_name (guint order)
+{
+  return order < G_N_ELEMENTS (order_names) ? order_names[order] : "unknown";
+}
+
+guint
+np_option_order (const struct nprof_component *component, const void *instance)
+{
+  for (guint i = 0; component->options && component->options[i]; i++) {
+    const struct nprof_option *o = component->options[i];
+    if (o->type != NPROF_OPT_CHOICE || !g_str_equal (o->name, "order"))
+      continue;
+    gint32 choice = *(const gint32 *) ((const char *) instance + o->offset);
+    g_auto (GStrv) range = g_strsplit (o->range, "|", -1);
+    for (guint k = 0; k < G_N_ELEMENTS (order_names); k++)
+      if (g_str_equal (range[choice], order_names[k]))
+        return NPROF_ORDER_INPUT + k;
+  }
+  return component->order;
+}
+
+/* -- Showing --------------------------------------------------------------- */
+
+static void
+add_text (JsonBuilder *b, const char *name, const char *text)
+{
+  json_builder_set_member_name (b, name);
+  if (text)
+    json_builder_add_string_value (b, text);
+  else
+    json_builder_add_null_value (b);
+}
+
+JsonNode *
+np_options_to_json (const struct nprof_component *component)
+{
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_array (b);
+  for (guint i = 0; component->options && component->options[i]; i++) {
+    const struct nprof_option *o = component->options[i];
+    json_builder_begin_object (b);
+    add_text (b, "name", o->name);
+    add_text (b, "type", np_option_type_name (o->type));
+    add_text (b, "default", o->preset);
+    add_text (b, "range", o->range);
+    add_text (b, "help", o->help);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+  return json_builder_get_root (b);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* option.h - options of components: from a spec to checked values in an instance, by the one
+ * declaration in the component. */
+#pragma once
+
+#include <glib.h>
+#include <json-glib/json-glib.h>
+#include <nprof/plugin.h>
+
+#include "base/suggest.h"
+#include "plugin/component-spec.h"
+
+/* Writes presets and the spec's values (NULL: none) into a cleared instance.  Strings are
+ * kept in `strings`, which must outlive the instance.  Errors: unknown key (with the near one),
+ * value out of range (with the range), required option missing; code NP_EXIT_USAGE. */
+gboolean np_options_apply (const struct nprof_component *component, const NpSpec *spec,
+                           void *instance, GStringChunk *strings, GError **error);
+/* option-check.c: does a component's table of options make sense?  What is wrong: transfer full, or NULL.
+ * Options of a type that this core does not know are passed over. */
+char *np_options_problem (const struct nprof_component *component);
+
+/* NPROF_ORDER_TIME: "time"; "unknown" */
+const char *np_order_name (guint order);
+/* NPROF_ORDER_INPUT ...: what option `order` of an instance says, else the component's. */
+guint np_option_order (const struct nprof_component *component, const void *instance);
+
+const char *np_option_type_name (guint type); /* option-value.c */
+/* [{name, type, default, range, help}] for `nprof plugins --json`, transfer full */
+JsonNode *np_options_to_json (const struct nprof_component *component);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin-open.c - opens a plugin's file and says, where that fails, why and what mends it.
+ * Whether its components keep the rules is component.c's. */
+
+#include "plugin/plugin-open.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "plugin/trust.h"
+
+/* Of struct nprof_plugin in the first release; what is added later is optional. */
+#define FIRST_SIZE (offsetof (struct nprof_plugin, components) + sizeof (void *))
+
+static gboolean
+read_header (FILE *file, ElfW (Ehdr) * header)
+{
+  return file && fread (header, sizeof *header, 1, file) == 1
+         && memcmp (header->e_ident, ELFMAG, SELFMAG) == 0;
+}
+
+/* The dynamic linker maps what the headers name, and whoever touches a page beyond the end of
+ * the file is killed. */
+static char *
+length_problem (FILE *file, const ElfW (Ehdr) * header)
+{
+  ElfW (Phdr) segment;
+  struct stat st;
+  if (fstat (fileno (file), &st))
+    return g_strdup (g_strerror (errno));
+  guint64 size = (guint64) st.st_size, needed = 0;
+  for (guint i = 0; i < header->e_phnum; i++) {
+    guint64 at = header->e_phoff + (guint64) i * sizeof segment;
+    needed = MAX (needed, at + sizeof segment);
+    if (needed > size || fseeko (file, (off_t) at, SEEK_SET)
+        || fread (&segment, sizeof segment, 1, file) != 1)
+      break;
+    if (segment.p_type == PT_LOAD)
+      needed = MAX (needed, segment.p_offset + segment.p_filesz);
+  }
+  if (needed <= size)
+    return NULL;
+  return g_strdup_printf ("it ends at byte %" G_GUINT64_FORMAT
+                          ", before what its headers name: build or copy it again",
+                          size);
+}
+
+/* Is it the file as such that cannot be opened by this program?  The dynamic linker says
+ * little of use about files for other processors. */
+static char *
+elf_problem (FILE *file, FILE *self)
+{
+  ElfW (Ehdr) theirs, ours;
+  if (!read_header (file, &theirs))
+    return g_strdup ("it is no shared object (ELF): build the plugin again");
+  if (!read_header (self, &ours))
+    return NULL;
+  if (theirs.e_ident[EI_CLASS] == ours.e_ident[EI_CLASS]
+      && theirs.e_ident[EI_DATA] == ours.e_ident[EI_DATA] && theirs.e_machine == ours.e_machine)
+    return length_problem (file, &theirs);
+  return g_strdup_printf ("it was built for another machine (ELF class %u, machine %u; nprof: "
+                          "class %u, machine %u): build it for this one",
+                          theirs.e_ident[EI_CLASS], theirs.e_machine, ours.e_ident[EI_CLASS],
+                          ours.e_machine);
+}
+
+static char *
+file_problem (const char *path)
+{
+  FILE *file = fopen (path, "re"), *self = fopen ("/proc/self/exe", "re");
+  char *problem = elf_problem (file, self);
+  if (file)
+    fclose (file);
+  if (self)
+    fclose (self);
+  return problem;
+}
+
+static char *
+open_problem (const char *path, const char *why)
+{
+  gsize len = strlen (path);
+  if (strncmp (why, path, len) == 0 && g_str_has_prefix (why + len, ": "))
+    why += len + 2;
+  const char *mend = "build it again for this machine";
+  if (strstr (why, "undefined symbol"))
+    mend = "link the plugin with what defines it; nprof itself is called through nprof_host only";
+  else if (strstr (why, "cannot open shared object file"))
+    mend = "install that library";
+  return g_strdup_printf ("%s: %s", why, mend);
+}
+
+static char *
+no_entry_problem (void *handle)
+{
+  for (guint v = 0; v <= 9; v++) {
+    char symbol[] = "nprof_plugin_v0";
+    symbol[sizeof symbol - 2] = (char) ('0' + v);
+    if (v != 1 && dlsym (handle, symbol))
+      return g_strdup_printf ("it speaks version %u of the plugin contract (symbol %s), this nprof "
+                              "version 1: use %s",
+                              v, symbol,
+                              v > 1 ? "a newer nprof, or the plugin's build for version 1"
+                                    : "a newer build of the plugin");
+  }
+  return g_strdup ("not an nprof plugin (no symbol nprof_plugin_v1): export it with NPROF_EXPORT");
+}
+
+char *
+np_plugin_open (const char *path, const struct nprof_plugin **plugin)
+{
+  g_autofree char *distrust = np_trust_problem (path);
+  if (distrust)
+    return g_strdup_printf ("refused: %s", distrust);
+  char *problem = file_problem (path);
+  if (problem)
+    return problem;
+  void *handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return open_problem (path, dlerror ());
+  const struct nprof_plugin *(*entry) (void)
+      = (const struct nprof_plugin *(*) (void) ) dlsym (handle, "nprof_plugin_v1");
+  if (!entry)
+    return no_entry_problem (handle);
+
+  const struct nprof_plugin *p = entry ();
+  if (!p)
+    return g_strdup ("nprof_plugin_v1() returned NULL");
+  if (p->size < FIRST_SIZE)
+    return g_strdup_printf ("its struct nprof_plugin has size %u, at least %u is needed", p->size,
+                            (guint) FIRST_SIZE);
+  if (!p->name || !p->version || !p->components || p->contract == 0)
+    return g_strdup ("its struct nprof_plugin lacks contract, name, version or components");
+  *plugin = p;
+  return NULL;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* probe.c - the decoder with the highest bid. */
+
+#include "plugin/probe.h"
+#include "base/error.h"
+
+NP_DEFINE_DOMAIN ("np-unknown-format-quark", np_unknown_format)
+
+static void
+list_bid (GString *list, const NpModule *module, int bid)
+{
+  g_string_append_printf (list, "%s%s %d", list->len ? ", " : "", module->name, bid);
+}
+
+const struct nprof_component *
+np_bids_choose (NpModules *modules, const char *path, const void *head, gsize len, guint64 size,
+                int least, GError **error)
+{
+  g_autoptr (GPtrArray) decoders = np_modules_decoders (modules, path, head, len);
+  g_autoptr (GString) list = g_string_new (NULL);
+  const NpModule *best = NULL;
+  int highest = least - 1;
+  gboolean tie = FALSE;
+  for (guint i = 0; i < decoders->len; i++) {
+    const NpModule *module = g_ptr_array_index (decoders, i);
+    const struct nprof_component *c = module->component;
+    int bid = c && c->probe ? c->probe (head, len, size, path) : 0;
+    list_bid (list, module, bid);
+    tie = bid == highest ? best != NULL : bid < highest && tie;
+    if (bid > highest) {
+      highest = bid;
+      best = module;
+    }
+  }
+  if (best && !tie)
+    return best->component;
+  if (tie)
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "%s: several decoders are equally sure (%s): name one with -d", path, list->str);
+  else if (len == 0)
+    g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT,
+                 "%s: the file is empty: byte 0: expected a profile", path);
+  else
+    g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT,
+                 "%s: no decoder knows this format (bids: %s): name one with -d if you are sure "
+                 "(nprof plugins lists them)",
+                 path, decoders->len ? list->str : "none, no decoder can be used");
+  return NULL;
+}

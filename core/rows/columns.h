@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* columns.h - the attribute columns of a run, and the keys that its components want.
+ * Both come from declarations alone, so they do not depend on the data. */
+#pragma once
+
+#include "rows/strings.h"
+
+typedef struct NpColumns NpColumns;
+
+NpColumns *np_columns_new (NpStrings *strings);
+void np_columns_free (NpColumns *columns);
+/* Declared keys, in the order of the calls; each once.  A key that equals an earlier
+ * column (ASCII case ignored), or a base column, gets the name attr_KEY.  Two types for one
+ * key: numeric ones become double, others text. */
+void np_columns_declare (NpColumns *columns, const struct nprof_attribute *const *attributes);
+/* Keys that a component reads; "*" is all. */
+void np_columns_want (NpColumns *columns, const char *const *wants);
+
+const struct nprof_column *const *np_columns_list (NpColumns *columns); /* valid until declare */
+gboolean np_columns_wanted (const NpColumns *columns, const char *key);

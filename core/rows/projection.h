@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* projection.h - rows with those of their columns and attributes that somebody wants. */
+#pragma once
+
+#include "rows/row-copy.h"
+
+/* What of rows is kept; all zeros: everything. */
+typedef struct {
+  const guint8 *keys; /* attributes with keys[key] set; NULL: all */
+  guint n;
+  gboolean no_links;  /* without id, parent and flow              */
+} NpKeep;
+
+/* Memory for the attributes that are kept.  Starts as zeros. */
+typedef struct {
+  guint room;    /* attributes */
+  guint32 *kept; /* how many are kept before each of the batch's, and of all */
+  guint32 *at;   /* as in a batch */
+  nprof_str *key;
+  guint8 *type;
+  nprof_value *value;
+} NpKept;
+
+void np_kept_clear (NpKept *kept);
+/* The rows without the rest; bytes is NULL when none of them has any.  For copying, as
+ * long as neither src nor kept changes.  src: its bytes NULL, too, where there are none. */
+struct nprof_batch np_kept_rows (NpKept *kept, const struct nprof_batch *src, const NpKeep *keep);

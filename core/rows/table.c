@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table.c - chunks of rows of a table, and whether a declaration makes sense. */
+
+#include "rows/table.h"
+
+#include <string.h>
+
+#define ALLOWED "abcdefghijklmnopqrstuvwxyz0123456789_"
+
+guint
+np_table_columns (const struct nprof_table *table)
+{
+  guint n = 0;
+  while (table->columns[n])
+    n++;
+  return n;
+}
+
+static gboolean
+is_name (const char *name)
+{
+  return name && *name && name[strspn (name, ALLOWED)] == '\0';
+}
+
+static char *
+column_problem (const struct nprof_table *table, guint i)
+{
+  const struct nprof_table_column *column = table->columns[i];
+  if (column->size == 0)
+    return g_strdup_printf ("table \"%s\": column %u has no size", table->name, i + 1);
+  if (!column->name || !*column->name)
+    return g_strdup_printf ("table \"%s\": column %u has no name", table->name, i + 1);
+  if (column->type < NPROF_INT64 || column->type > NPROF_ID128)
+    return g_strdup_printf ("table \"%s\": column \"%s\" has the unknown type %u", table->name,
+                            column->name, column->type);
+  for (guint k = 0; k < i; k++)
+    if (g_ascii_strcasecmp (table->columns[k]->name, column->name) == 0)
+      return g_strdup_printf ("table \"%s\": two columns are named \"%s\"", table->name,
+                              column->name);
+  return NULL;
+}
+
+char *
+np_table_problem (const struct nprof_table *table)
+{
+  if (table->size == 0)
+    return g_strdup ("a table has no size");
+  if (!is_name (table->name))
+    return g_strdup_printf ("the name of table \"%s\" is not of [a-z0-9_]",
+                            table->name ? table->name : "");
+  if (!table->columns || !table->columns[0])
+    return g_strdup_printf ("table \"%s\" has no columns", table->name);
+  for (guint i = 0; table->columns[i]; i++) {
+    char *problem = column_problem (table, i);
+    if (problem)
+      return problem;
+  }
+  const struct nprof_table_column *first = table->columns[0];
+  if (first->type != NPROF_STRING || strcmp (first->name, "input") != 0)
+    return g_strdup_printf ("table \"%s\": the first column must be \"input\", a string",
+                            table->name);
+  return NULL;
+}
+
+gboolean
+np_table_same (const struct nprof_table *a, const struct nprof_table *b)
+{
+  guint n = np_table_columns (a);
+  if (strcmp (a->name, b->name) || n != np_table_columns (b))
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    const struct nprof_table_column *x = a->columns[i], *y = b->columns[i];
+    if (strcmp (x->name, y->name) || x->type != y->type || x->role != y->role
+        || g_strcmp0 (x->unit, y->unit))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Cells with text hold its offset until the chunk is sealed, because the text moves. */
+static gboolean
+has_text (guint type)
+{
+  return type == NPROF_TEXT || type == NPROF_JSON || type == NPROF_ID128;
+}
+
+NpChunk *
+np_chunk_new (const struct nprof_table *table)
+{
+  NpChunk *chunk = g_new0 (NpChunk, 1);
+  chunk->table = table;
+  chunk->n_columns = np_table_columns (table);
+  chunk->refs = 1;
+  return chunk;
+}
+
+NpChunk *
+np_chunk_ref (NpChunk *chunk)
+{
+  g_atomic_int_inc (&chunk->refs);
+  return chunk;
+}
+
+void
+np_chunk_unref (NpChunk *chunk)
+{
+  if (!chunk || !g_atomic_int_dec_and_test (&chunk->refs))
+    return;
+  g_free (chunk->text);
+  g_free (chunk->cells);
+  g_free (chunk);
+}
+
+gboolean
+np_chunk_full (const NpChunk *chunk)
+{
+  return chunk->n_rows >= NP_CHUNK_ROWS || chunk->n_text >= NP_CHUNK_TEXT;
+}
+
+static const char *
+type_name (guint type)
+{
+  static const char *const names[]
+      = { "null", "int64", "uint64", "double", "bool", "string", "text", "json", "id128" };
+  return type < G_N_ELEMENTS (names) ? names[type] : "unknown";
+}
+
+static char *
+cell_problem (const struct nprof_table *table, guint i, const struct nprof_cell *cell)
+{
+  const struct nprof_table_column *column = table->columns[i];
+  if (cell->type == NPROF_NULL)
+    return NULL;
+  if (cell->type != column->type)
+    return g_strdup_printf ("table \"%s\": a cell of column \"%s\" is %s, declared is %s",
+                            table->name, column->name, type_name (cell->type),
+                            type_name (column->type));
+  if (cell->type == NPROF_ID128 && cell->len != 16)
+    return g_strdup_printf ("table \"%s\": a cell of column \"%s\" has %u bytes, an id128 has 16",
+                            table->name, column->name, cell->len);
+  if (has_text (cell->type) && cell->len > 0 && !cell->v.text)
+    return g_strdup_printf ("table \"%s\": a cell of column \"%s\" has a length but no text",
+                            table->name, column->name);
+  return NULL;
+}
+
+static gboolean
+make_text_room (NpChunk *chunk, guint64 more)
+{
+  if (more <= chunk->max_text - chunk->n_text)
+    return TRUE;
+  guint64 max = MAX (chunk->n_text + more, MAX (1024, (guint64) chunk->max_text * 2));
+  char *text = max < G_MAXSSIZE ? g_try_realloc (chunk->text, (gsize) max) : NULL;
+  if (!text)
+    return FALSE;
+  chunk->text = text;
+  chunk->max_text = (gsize) max;
+  return TRUE;
+}
+
+static gboolean
+make_row_room (NpChunk *chunk)
+{
+  if (chunk->n_rows < chunk->max_rows)
+    return TRUE;
+  guint rows = MAX (16, chunk->max_rows * 2);
+  gsize n = (gsize) rows * chunk->n_columns;
+  struct nprof_cell *cells = g_try_realloc_n (chunk->cells, n, sizeof *cells);
+  if (!cells)
+    return FALSE;
+  chunk->cells = cells;
+  chunk->max_rows = rows;
+  return TRUE;
+}
+
+static void
+copy_cell (NpChunk *chunk, struct nprof_cell *to, const struct nprof_cell *from)
+{
+  *to = *from;
+  if (!has_text (from->type))
+    return;
+  to->v.u = chunk->n_text;
+  if (from->len)
+    memcpy (chunk->text + chunk->n_text, from->v.text, from->len);
+  chunk->n_text += from->len;
+  chunk->text[chunk->n_text++] = '\0';
+}
+
+nprof_status
+np_chunk_add (NpChunk *chunk, const struct nprof_cell *cells, char **problem)
+{
+  guint64 text = 0;
+  for (guint i = 0; i < chunk->n_columns; i++) {
+    *problem = cell_problem (chunk->table, i, &cells[i]);
+    if (*problem)
+      return NPROF_E_CONTRACT;
+    if (has_text (cells[i].type))
+      text += (guint64) cells[i].len + 1;
+  }
+  if (!make_text_room (chunk, text) || !make_row_room (chunk))
+    return NPROF_E_NOMEM;
+
+  struct nprof_cell *row = chunk->cells + (gsize) chunk->n_rows * chunk->n_columns;
+  for (guint i = 0; i < chunk->n_columns; i++)
+    copy_cell (chunk, &row[i], &cells[i]);
+  chunk->n_rows++;
+  return NPROF_OK;
+}
+
+void
+np_chunk_seal (NpChunk *chunk)
+{
+  gsize n = (gsize) chunk->n_rows * chunk->n_columns;
+  for (gsize i = 0; i < n; i++)
+    if (has_text (chunk->cells[i].type))
+      chunk->cells[i].v.text = chunk->text + chunk->cells[i].v.u;
+}

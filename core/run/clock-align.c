@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clock-align.c - brings the inputs of a run onto one clock.  The run's origin is the first
+ * input's; what has no epoch starts at time 0, with a warning. */
+
+#include "run/clock-align.h"
+
+#define PS_PER_NS 1000
+#define MAX_PS (INT64_C (106) * 86400 * 1000000000000) /* 106 days: what int64 ps can hold */
+#define TOO_FAR INT64_MAX                              /* no multiple of 1000, so no shift */
+
+/* One line, however many inputs there are. */
+static void
+warn_once (NpRun *run, const NpRunInput *input)
+{
+  const NpRunInput *first = np_run_input (run, 0);
+  if (run->unaligned || input->origin == first->origin)
+    return;
+  run->unaligned = TRUE;
+  np_log (
+      run->log, NPROF_WARNING,
+      "%s: it has no absolute times, others have: all such inputs start at time 0, which may be "
+      "wrong by any amount",
+      input->origin == NPROF_NO_EPOCH ? input->path : first->path);
+}
+
+/* The first input gives the run its origin. */
+void
+np_align_input (NpRun *self, NpRunInput *input)
+{
+  struct nprof_run_info *run = &self->info;
+  if (input->aligned)
+    return;
+  input->aligned = TRUE;
+  if (input->info.number == 0) {
+    run->origin_unix_ns = input->origin;
+    return;
+  }
+  if (input->origin == NPROF_NO_EPOCH || run->origin_unix_ns == NPROF_NO_EPOCH) {
+    warn_once (self, input);
+    return;
+  }
+  gint64 apart;
+  if (__builtin_sub_overflow (input->origin, run->origin_unix_ns, &apart)
+      || __builtin_mul_overflow (apart, PS_PER_NS, &input->shift))
+    input->shift = TOO_FAR; /* each row fails in shift_times */
+}
+
+static gboolean
+shift_times (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
+{
+  for (guint i = 0; i < batch->view.n_rows; i++) {
+    gint64 *start = &batch->writer.start[i];
+    if (batch->view.kind[i] == NPROF_FACT)
+      continue;
+    if (input->shift != TOO_FAR && !__builtin_add_overflow (*start, input->shift, start)
+        && *start <= MAX_PS && *start >= -MAX_PS)
+      continue;
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                 "%s: row %" G_GUINT64_FORMAT
+                 " (\"%s\") lies more than 106 days from the origin of "
+                 "the first input: give inputs of one time together",
+                 input->path, input->decoded + i,
+                 np_strings_get (run->strings, batch->view.name[i], NULL));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Flow ids are unique within an input. */
+static void
+mix_flows (NpRunInput *input, NpBatch *batch)
+{
+  if (!batch->view.flow || input->info.number == 0)
+    return;
+  guint64 salt = input->info.number * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  for (guint i = 0; i < batch->view.n_rows; i++)
+    if (batch->writer.flow[i] && batch->writer.flow[i] != salt)
+      batch->writer.flow[i] ^= salt;
+}
+
+/* What is counted stays in registers meanwhile: it could be any of the columns, for all the compiler
+ * knows. */
+void
+np_align_seen (NpRunInput *input, const struct nprof_batch *batch)
+{
+  gint64 first = input->first, last = input->last;
+  guint64 unclosed = 0;
+  for (guint i = 0, n = batch->n_rows; i < n; i++) {
+    gint64 start = batch->start[i], duration = batch->duration[i], end;
+    if (batch->kind[i] == NPROF_FACT || batch->kind[i] == NPROF_GAP)
+      continue; /* a gap may not know its time */
+    unclosed += duration < 0;
+    if (__builtin_add_overflow (start, MAX (duration, 0), &end))
+      end = INT64_MAX;
+    first = MIN (first, start);
+    last = MAX (last, end);
+  }
+  input->rows += batch->n_rows;
+  input->unclosed += unclosed;
+  input->first = first;
+  input->last = last;
+}
+
+gboolean
+np_align_batch (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
+{
+  np_align_input (run, input);
+  mix_flows (input, batch);
+  if (input->shift && !shift_times (run, input, batch, error))
+    return FALSE;
+  input->decoded += batch->view.n_rows;
+  return TRUE;
+}

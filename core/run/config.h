@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config.h - what the user asked a run to do. */
+#pragma once
+
+#include "base/error.h"
+#include "plugin/option.h"
+#include "select/row-filter.h"
+
+typedef struct {
+  GPtrArray *inputs;     /* of char *: files, folders, "-"                             */
+  NpSpec *decoder;       /* NULL: the highest bid                                      */
+  GPtrArray *analyzers;  /* of NpSpec                                                  */
+  GPtrArray *sinks;      /* of NpSpec                                                  */
+  char *output;          /* -o, or NULL                                                */
+  guint jobs;            /* threads that decode; 0: one a processor                    */
+  guint batch_rows;      /* 1..4096                                                    */
+  NpSelection selection;
+  gboolean keep_going;
+  gboolean progress;
+  gpointer caller;       /* what the caller's own components (NpSpec.own) reach by
+                            host->extension (NP_CALLER)                                */
+} NpConfig;
+
+#define NP_CALLER "nprof.caller"
+
+NpConfig *np_config_new (void);
+void np_config_free (NpConfig *config);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpConfig, np_config_free)
+/* Adds a sink that is the caller's own; its instances reach `caller` by NP_CALLER. */
+void np_config_add_own (NpConfig *config, const struct nprof_component *sink, gpointer caller);
+/* Adds what a JSON file says: {inputs, decoder, analyzers, sinks, output, jobs}; what is
+ * set already (by the command line) stays. */
+gboolean np_config_load (NpConfig *config, const char *path, GError **error);

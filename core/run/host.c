@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host.c - what a component may call: each function finds its instance, checks what the
+ * contract asks for, and passes the call to the part of the core that does the work. */
+
+#include "input/digest.h"
+#include "run/instance.h"
+#include "run/sibling.h"
+
+/* -- Saying things --------------------------------------------------------- */
+
+static void
+host_log (const struct nprof_host *host, int level, const char *msg)
+{
+  NpInstance *self = np_instance_of (host);
+  if (level < NPROF_ERROR || !np_log_wants (self->run->log, level))
+    return;
+  const char *who = self->input ? self->input->path : self->component->name;
+  np_instance_say (self, level, g_strdup_printf ("%s: %s", who, msg));
+}
+
+static nprof_status
+host_fail (const struct nprof_host *host, nprof_status status, const char *why)
+{
+  return np_instance_fail (np_instance_of (host), status, why);
+}
+
+static nprof_status
+host_progress (const struct nprof_host *host, uint64_t from, uint64_t to)
+{
+  NpInstance *self = np_instance_of (host);
+  gboolean planning = self->component->plan && self->self; /* its bytes come again in parts */
+  if (self->input && self->input->data && from < to) {
+    np_input_done (self->input->data, from, to);
+    np_progress_add (self->run->progress, planning ? 0 : to - from, 0);
+  }
+  return np_run_stopped (self->run) ? NPROF_CANCELLED : NPROF_OK;
+}
+
+static nprof_status
+host_damage (const struct nprof_host *host, uint64_t at, const char *what)
+{
+  NpInstance *self = np_instance_of (host);
+  g_autofree char *text = g_strdup_printf ("byte %" G_GUINT64_FORMAT ": %s", at, what);
+  if (!self->run->config->keep_going) {
+    g_autofree char *why
+        = g_strdup_printf ("%s (the file is damaged or cut off; --keep-going reads "
+                           "what can be had)",
+                           text);
+    return np_instance_fail (self, NPROF_E_FORMAT, why);
+  }
+  atomic_fetch_add (&self->run->losses, 1);
+  host_log (host, NPROF_WARNING, text);
+  return NPROF_OK;
+}
+
+static void
+host_skip (const struct nprof_host *host, const char *what, uint64_t at, const char *reason)
+{
+  NpInstance *self = np_instance_of (host);
+  np_skipped_add (self->run->skipped, self->input ? self->input->info.number : 0, what, at, reason);
+}
+
+/* -- Names ----------------------------------------------------------------- */
+
+static nprof_str
+host_intern (const struct nprof_host *host, const char *text, size_t len)
+{
+  return np_strings_intern (np_instance_of (host)->run->strings, text, len);
+}
+
+static const char *
+host_string (const struct nprof_host *host, nprof_str str, size_t *len)
+{
+  return np_strings_get (np_instance_of (host)->run->strings, str, len);
+}
+
+static nprof_status
+host_origin (const struct nprof_host *host, int64_t unix_ns)
+{
+  NpInstance *self = np_instance_of (host);
+  if (!self->input)
+    return np_instance_fail (self, NPROF_E_CONTRACT, "only a decoder has an origin");
+  self->input->origin = unix_ns;
+  return NPROF_OK;
+}
+
+static nprof_status
+host_property (const struct nprof_host *host, const char *key, const char *value)
+{
+  NpInstance *self = np_instance_of (host);
+  if (!self->input)
+    return np_instance_fail (self, NPROF_E_CONTRACT, "only a decoder gives properties");
+  GPtrArray *properties = self->input->properties;
+  g_ptr_array_set_size (properties, (gint) properties->len - 1);
+  g_ptr_array_add (properties, g_utf8_make_valid (key, -1));
+  g_ptr_array_add (properties, g_utf8_make_valid (value, -1));
+  g_ptr_array_add (properties, NULL);
+  self->input->info.properties = (const char *const *) properties->pdata;
+  return NPROF_OK;
+}
+
+static nprof_track
+host_track (const struct nprof_host *host, nprof_track parent, uint32_t kind, nprof_str key,
+            nprof_str label, int64_t sort)
+{
+  NpInstance *self = np_instance_of (host);
+  if (!parent && self->input)
+    parent = self->input->info.root;
+  return np_tracks_add (self->run->tracks, parent, kind, key, label, sort);
+}
+
+static const struct nprof_track_info *
+host_track_info (const struct nprof_host *host, nprof_track track)
+{
+  return np_tracks_get (np_instance_of (host)->run->tracks, track);
+}
+
+/* -- Rows ------------------------------------------------------------------ */
+
+static NpInstance *
+writer_owner (struct nprof_writer *writer)
+{
+  return (NpInstance *) ((char *) writer - offsetof (NpInstance, writer));
+}
+
+static nprof_status
+writer_flush (struct nprof_writer *writer)
+{
+  NpInstance *self = writer_owner (writer);
+  nprof_status status = np_instance_flush_rows (self);
+  if (status)
+    return status;
+  return np_instance_lend_columns (self);
+}
+
+static nprof_status
+writer_grow (struct nprof_writer *writer, uint32_t attrs, uint32_t bytes)
+{
+  NpInstance *self = writer_owner (writer);
+  self->batch->writer = *writer;
+  nprof_status status = np_batch_grow (self->batch, attrs, bytes);
+  *writer = self->batch->writer;
+  return status ? np_instance_fail (self, status, "no memory for the attributes of a row")
+                : NPROF_OK;
+}
+
+static struct nprof_writer *
+host_writer (const struct nprof_host *host)
+{
+  NpInstance *self = np_instance_of (host);
+  if (self->component->kind == NPROF_SINK) {
+    np_instance_fail (self, NPROF_E_CONTRACT, "a sink writes no rows");
+    return NULL;
+  }
+  if (!self->batch && np_instance_lend_columns (self))
+    return NULL;
+  self->writer.flush = writer_flush;
+  self->writer.grow = writer_grow;
+  return &self->writer;
+}
+
+static nprof_set
+host_attrs (const struct nprof_host *host, const struct nprof_attrs *attrs)
+{
+  return np_attrsets_add (np_instance_of (host)->run->sets, attrs);
+}
+
+static const struct nprof_attrs *
+host_attr_set (const struct nprof_host *host, nprof_set set)
+{
+  return np_attrsets_get (np_instance_of (host)->run->sets, set);
+}
+
+static int
+host_wanted (const struct nprof_host *host, const char *key)
+{
+  return np_columns_wanted (np_instance_of (host)->run->columns, key);
+}
+
+static const struct nprof_column *const *
+host_columns (const struct nprof_host *host)
+{
+  return np_columns_list (np_instance_of (host)->run->columns);
+}
+
+static const struct nprof_batch *
+host_batch_ref (const struct nprof_host *host, const struct nprof_batch *batch)
+{
+  (void) host;
+  return &np_batch_ref (np_batch_of (batch))->view;
+}
+
+static void
+host_batch_unref (const struct nprof_host *host, const struct nprof_batch *batch)
+{
+  (void) host;
+  if (batch)
+    np_batch_unref (np_batch_of (batch));
+}
+
+/* -- Tables ---------------------------------------------------------------- */
+
+static nprof_status
+host_table (const struct nprof_host *host, const struct nprof_table *table)
+{
+  return np_instance_announce (np_instance_of (host), table);
+}
+
+static nprof_status
+host_row (const struct nprof_host *host, const struct nprof_table *table,
+          const struct nprof_cell *cells)
+{
+  return np_instance_add_row (np_instance_of (host), table, cells);
+}
+
+/* -- The run, files -------------------------------------------------------- */
+
+static const struct nprof_run_info *
+host_run (const struct nprof_host *host)
+{
+  return &np_instance_of (host)->run->info;
+}
+
+static const struct nprof_input_info *
+host_input (const struct nprof_host *host, uint32_t number)
+{
+  NpRunInput *input = np_run_input (np_instance_of (host)->run, number);
+  return input ? &input->info : NULL;
+}
+
+static const struct nprof_target *
+host_target (const struct nprof_host *host)
+{
+  return np_target_info (np_instance_of (host)->target);
+}
+
+/* A decoder's files lie in a folder that an option of the user named. */
+static NpTarget *
+target_of (NpInstance *self, const char **name, GError **error)
+{
+  if (!self->input)
+    return self->target;
+  const char *slash = *name ? strrchr (*name, '/') : NULL;
+  if (!slash) {
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_PLUGIN,
+                         "a decoder writes only into a folder that an option names");
+    return NULL;
+  }
+  g_autofree char *folder = g_strndup (*name, (gsize) MAX (slash - *name, 1));
+  *name = slash + 1;
+  return np_outputs_folder (self->run->outputs, folder, error);
+}
+
+static struct nprof_output *
+host_output (const struct nprof_host *host, const char *name)
+{
+  NpInstance *self = np_instance_of (host);
+  g_autoptr (GError) error = NULL;
+  NpTarget *target = target_of (self, &name, &error);
+  struct nprof_output *out = target ? np_target_open (target, name, &error) : NULL;
+  if (!out && !self->error && error)
+    self->error = g_steal_pointer (&error);
+  return out;
+}
+
+static nprof_status
+host_siblings (const struct nprof_host *host, int (*fn) (void *user, const char *name), void *user)
+{
+  return np_siblings_each (np_instance_of (host), fn, user);
+}
+
+static const void *
+host_sibling (const struct nprof_host *host, const char *name, uint64_t *len)
+{
+  return np_sibling_open (np_instance_of (host), name, len);
+}
+
+static const void *
+host_extension (const struct nprof_host *host, const char *id)
+{
+  return g_str_equal (id, NP_CALLER) ? np_instance_of (host)->run->config->caller : NULL;
+}
+
+/* What can be read only once is opened now; its decoder finds it open. */
+static gboolean
+digest_input (NpRun *run, NpRunInput *input, char *hex, GError **error)
+{
+  if (!np_input_once (input->path))
+    return np_digest_file (input->path, hex, error);
+  if (!input->data)
+    input->data = np_input_open_until (input->path, run->log, run->interrupt, error);
+  if (!input->data)
+    return FALSE;
+  guint64 len;
+  const void *data = np_input_data (input->data, &len);
+  np_digest_memory (data, len, hex);
+  return TRUE;
+}
+
+static nprof_status
+host_digest (const struct nprof_host *host, uint32_t number, char *hex)
+{
+  NpInstance *self = np_instance_of (host);
+  NpRunInput *input = np_run_input (self->run, number);
+  GError *error = NULL;
+  if (self->component->kind != NPROF_SINK || !self->opening) /* later others read the inputs */
+    return np_instance_fail (self, NPROF_E_CONTRACT, "digest is for sinks, from open only");
+  if (!input)
+    return np_instance_fail (self, NPROF_E_CONTRACT, "there is no input of that number");
+  if (digest_input (self->run, input, hex, &error))
+    return NPROF_OK;
+  np_instance_adopt_error (self, error);
+  return NPROF_E_IO;
+}
+
+void
+np_host_init (struct nprof_host *host, NpLog *log)
+{
+  *host = (struct nprof_host){
+    .size = sizeof *host,
+    .log_level = (uint32_t) np_log_level (log),
+    .log = host_log,
+    .fail = host_fail,
+    .progress = host_progress,
+    .damage = host_damage,
+    .skip = host_skip,
+    .intern = host_intern,
+    .string = host_string,
+    .origin = host_origin,
+    .property = host_property,
+    .track = host_track,
+    .track_info = host_track_info,
+    .writer = host_writer,
+    .attrs = host_attrs,
+    .attr_set = host_attr_set,
+    .wanted = host_wanted,
+    .columns = host_columns,
+    .table = host_table,
+    .row = host_row,
+    .run = host_run,
+    .input = host_input,
+    .target = host_target,
+    .output = host_output,
+    .siblings = host_siblings,
+    .sibling = host_sibling,
+    .batch_ref = host_batch_ref,
+    .batch_unref = host_batch_unref,
+    .extension = host_extension,
+    .digest = host_digest,
+  };
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instance.c - makes, feeds and ends one component's instance; what the component may
+ * call is in host.c. */
+
+#include "run/instance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -- Life ------------------------------------------------------------------ */
+
+static NpInstance *
+instance_new (NpRun *run, const struct nprof_component *component, NpRunInput *input, NpFeed feed)
+{
+  NpInstance *self = g_new0 (NpInstance, 1);
+  np_host_init (&self->host, run->log);
+  self->run = run;
+  self->component = component;
+  self->input = input;
+  self->host.own_input = input ? input->info.number : 0;
+  self->host.data_folder = run->data_folder;
+  self->feed = feed;
+  self->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
+  self->siblings = g_ptr_array_new_with_free_func ((GDestroyNotify) np_input_free);
+  return self;
+}
+
+NpInstance *
+np_instance_new (NpRun *run, const struct nprof_component *component, const NpSpec *spec,
+                 NpRunInput *input, NpTarget *target, NpFeed feed, GError **error)
+{
+  g_autoptr (NpInstance) self = instance_new (run, component, input, feed);
+  self->target = target;
+  self->strings = g_string_chunk_new (256);
+  self->self = aligned_alloc (64, ((gsize) component->instance_size + 63) / 64 * 64);
+  if (!self->self) {
+    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "%s: no memory for an instance of %u bytes",
+                 component->name, component->instance_size);
+    return NULL;
+  }
+  memset (self->self, 0, component->instance_size);
+  if (!np_options_apply (component, spec, self->self, self->strings, error))
+    return NULL;
+  self->order = np_option_order (component, self->self);
+  return g_steal_pointer (&self);
+}
+
+NpInstance *
+np_instance_new_part (NpInstance *of, NpFeed feed)
+{
+  return instance_new (of->run, of->component, of->input, feed);
+}
+
+void
+np_instance_free (NpInstance *self)
+{
+  if (!self)
+    return;
+  if (self->opened && !self->ended && self->component->kind == NPROF_SINK && self->component->abort)
+    self->component->abort (self->self);
+  if (self->opened && self->component->close)
+    self->component->close (self->self);
+  if (self->batch) {
+    self->batch->writer = self->writer;
+    np_batch_unref (self->batch);
+  }
+  g_ptr_array_unref (self->chunks);
+  g_ptr_array_unref (self->siblings);
+  g_clear_pointer (&self->strings, g_string_chunk_free);
+  g_clear_error (&self->error);
+  free (self->self);
+  g_free (self);
+}
+
+nprof_status
+np_instance_open (NpInstance *self)
+{
+  self->opened = self->opening = TRUE;
+  nprof_status status
+      = self->component->open ? self->component->open (self->self, &self->host) : NPROF_OK;
+  self->opening = FALSE;
+  return status;
+}
+
+nprof_status
+np_instance_finish (NpInstance *self)
+{
+  self->ended = TRUE;
+  nprof_status status = self->component->finish ? self->component->finish (self->self) : NPROF_OK;
+  return status ? status : np_instance_flush (self);
+}
+
+void
+np_instance_say (NpInstance *self, int level, char *text)
+{
+  if (self->feed.say) {
+    self->feed.say (self->feed.user, level, text);
+    return;
+  }
+  np_log_text (self->run->log, level, text);
+  g_free (text);
+}
+
+/* -- Failure --------------------------------------------------------------- */
+
+static NpExit
+exit_of (const struct nprof_component *component, nprof_status status)
+{
+  if (status == NPROF_E_OPTION)
+    return NP_EXIT_USAGE;
+  if (status == NPROF_E_CONTRACT)
+    return NP_EXIT_PLUGIN;
+  return component->kind == NPROF_DECODER ? NP_EXIT_INPUT
+         : component->kind == NPROF_SINK  ? NP_EXIT_SINK
+                                          : NP_EXIT_PLUGIN;
+}
+
+nprof_status
+np_instance_fail (NpInstance *self, nprof_status status, const char *why)
+{
+  if (self->error || status == NPROF_OK || status == NPROF_CANCELLED)
+    return status;
+  const char *who = self->input ? self->input->path : self->component->name;
+  self->error = g_error_new (NP_ERROR, (int) exit_of (self->component, status), "%s: %s", who, why);
+  return status;
+}
+
+void
+np_instance_adopt_error (NpInstance *self, GError *error)
+{
+  if (self->error)
+    g_error_free (error);
+  else
+    self->error = error;
+}
+
+GError *
+np_instance_take_error (NpInstance *self, nprof_status status)
+{
+  const GError *written = self->target ? np_target_error (self->target) : NULL;
+  if (written) {
+    g_clear_error (&self->error);
+    return g_error_copy (written);
+  }
+  if (!self->error && status == NPROF_CANCELLED)
+    return g_error_new_literal (NP_ERROR, NP_EXIT_INTERRUPTED, "");
+  if (!self->error && status == NPROF_E_NOMEM)
+    np_instance_fail (self, status, "out of memory");
+  if (!self->error) {
+    g_autofree char *why = g_strdup_printf ("%s failed with status %d and gave no cause",
+                                            self->component->name, status);
+    np_instance_fail (self, status, why);
+  }
+  return g_steal_pointer (&self->error);
+}
+
+/* -- Rows ------------------------------------------------------------------ */
+
+nprof_status
+np_instance_lend_columns (NpInstance *self)
+{
+  self->batch = np_pool_take (self->run->pool);
+  if (!self->batch)
+    return np_instance_fail (self, NPROF_E_NOMEM, "no memory for a batch of rows");
+  nprof_status (*flush) (struct nprof_writer *) = self->writer.flush;
+  nprof_status (*grow) (struct nprof_writer *, uint32_t, uint32_t) = self->writer.grow;
+  self->writer = self->batch->writer;
+  self->writer.flush = flush;
+  self->writer.grow = grow;
+  return NPROF_OK;
+}
+
+nprof_status
+np_instance_flush_rows (NpInstance *self)
+{
+  if (self->broken || !self->batch)
+    return self->broken;
+  NpBatch *batch = g_steal_pointer (&self->batch);
+  batch->writer = self->writer;
+  self->writer.n_rows = self->writer.max_rows = 0; /* a row begun now must flush first */
+  if (batch->writer.n_rows == 0) {
+    np_batch_unref (batch);
+    return NPROF_OK;
+  }
+  np_batch_seal (batch, self->input ? self->input->info.number : 0);
+  return self->broken = self->feed.batch (self->feed.user, batch);
+}
+
+/* -- Tables ---------------------------------------------------------------- */
+
+static gboolean
+is_declared (const struct nprof_component *component, const struct nprof_table *table)
+{
+  for (const struct nprof_table *const *t = component->tables; t && *t; t++)
+    if (*t == table)
+      return TRUE;
+  return FALSE;
+}
+
+static NpChunk **
+find_chunk (NpInstance *self, const struct nprof_table *table)
+{
+  for (guint i = 0; i < self->chunks->len; i++) {
+    NpChunk **chunk = (NpChunk **) &g_ptr_array_index (self->chunks, i);
+    if ((*chunk)->table == table)
+      return chunk;
+  }
+  return NULL;
+}
+
+/* Hands the chunk's rows on and leaves an empty one in its place. */
+static nprof_status
+flush_chunk (NpInstance *self, NpChunk **chunk)
+{
+  NpChunk *full = *chunk;
+  *chunk = np_chunk_new (full->table);
+  np_chunk_seal (full);
+  return self->feed.chunk (self->feed.user, full);
+}
+
+nprof_status
+np_instance_announce (NpInstance *self, const struct nprof_table *table)
+{
+  if (find_chunk (self, table))
+    return NPROF_OK;
+  if (!is_declared (self->component, table))
+    return np_instance_fail (self, NPROF_E_CONTRACT,
+                             "a table that the component does not list in `tables`");
+  g_ptr_array_add (self->chunks, np_chunk_new (table));
+  return flush_chunk (self, find_chunk (self, table));
+}
+
+nprof_status
+np_instance_add_row (NpInstance *self, const struct nprof_table *table,
+                     const struct nprof_cell *cells)
+{
+  nprof_status status = np_instance_announce (self, table);
+  if (status)
+    return status;
+  g_autofree char *problem = NULL;
+  NpChunk **chunk = find_chunk (self, table);
+  status = np_chunk_add (*chunk, cells, &problem);
+  if (status)
+    return np_instance_fail (self, status, problem ? problem : "no memory for a row of a table");
+  return np_chunk_full (*chunk) ? flush_chunk (self, chunk) : NPROF_OK;
+}
+
+nprof_status
+np_instance_flush (NpInstance *self)
+{
+  nprof_status status = np_instance_flush_rows (self);
+  for (guint i = 0; !status && i < self->chunks->len; i++) {
+    NpChunk **chunk = (NpChunk **) &g_ptr_array_index (self->chunks, i);
+    if ((*chunk)->n_rows > 0)
+      status = flush_chunk (self, chunk);
+  }
+  return status;
+}

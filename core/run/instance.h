@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instance.h - one component at work: its memory, its options, its host, and where its
+ * rows and tables go.  host.c holds what the component may call. */
+#pragma once
+
+#include "rows/table.h"
+#include "run/run-state.h"
+
+typedef struct NpInstance NpInstance;
+
+/* Where rows, rows of tables and words go; all take what they are given.  Called on the
+ * thread of the call that made them. */
+typedef struct {
+  nprof_status (*batch) (gpointer user, NpBatch *batch);
+  nprof_status (*chunk) (gpointer user, NpChunk *chunk);
+  void (*say) (gpointer user, int level, char *text); /* NULL: at once, to the run's log */
+  gpointer user;
+} NpFeed;
+
+struct NpInstance {
+  struct nprof_host host;  /* first: a plugin's host is a pointer to us                */
+  NpRun *run;
+  const struct nprof_component *component;
+  guint order;             /* in which it gets rows: the component's, or its option's  */
+  NpRunInput *input;       /* decoders                                                 */
+  NpTarget *target;        /* sinks                                                    */
+  NpFeed feed;
+  GError *error;           /* why the first call that failed did so                    */
+
+  void *self;              /* instance_size bytes; NULL for the host of a part         */
+  GStringChunk *strings;   /* of its options                                           */
+  gboolean opening;        /* within open                                              */
+  gboolean opened, ended;  /* ended: finish or abort was called                        */
+  nprof_status broken;     /* what handing rows on failed with; stays                  */
+  struct nprof_writer writer; /* lends the columns of `batch`                          */
+  NpBatch *batch;          /* being filled, or NULL                                    */
+  GPtrArray *chunks;       /* of NpChunk: one an announced table, being filled         */
+  GPtrArray *siblings;     /* of NpInput: open until close                             */
+};
+
+/* Clears memory, applies options; calls nothing.  NP_EXIT_USAGE, or NP_EXIT_PLUGIN. */
+NpInstance *np_instance_new (NpRun *run, const struct nprof_component *component, const NpSpec *spec,
+                             NpRunInput *input, NpTarget *target, NpFeed feed, GError **error);
+/* The host of one part of a parallel decoding. */
+NpInstance *np_instance_new_part (NpInstance *of, NpFeed feed);
+/* Calls close if open was called. */
+void np_instance_free (NpInstance *instance);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInstance, np_instance_free)
+
+nprof_status np_instance_open (NpInstance *instance);
+/* Says it now, in the log, or hands it to the feed; text: transfer full. */
+void np_instance_say (NpInstance *instance, int level, char *text);
+/* Hands on the rows, and the rows of tables, that are still being filled. */
+nprof_status np_instance_flush (NpInstance *instance);
+nprof_status np_instance_finish (NpInstance *instance);
+
+/* What the host does for it. */
+nprof_status np_instance_lend_columns (NpInstance *instance); /* an empty batch to fill */
+nprof_status np_instance_flush_rows (NpInstance *instance);
+nprof_status np_instance_announce (NpInstance *instance, const struct nprof_table *table);
+nprof_status np_instance_add_row (NpInstance *instance, const struct nprof_table *table,
+                                  const struct nprof_cell *cells);
+
+/* Records the first cause of a failure.  Returns status. */
+nprof_status np_instance_fail (NpInstance *instance, nprof_status status, const char *why);
+/* Takes over another's cause (transfer full), unless there is one. */
+void np_instance_adopt_error (NpInstance *instance, GError *error);
+/* The cause of `status`, made if the component gave none; transfer full.  Code: by kind
+ * of component and status.  A cancelled run is no error of its own: empty text. */
+GError *np_instance_take_error (NpInstance *instance, nprof_status status);
+
+/* host.c: the functions of the host, for any instance. */
+void np_host_init (struct nprof_host *host, NpLog *log);
+#define np_instance_of(host) ((NpInstance *) (host))

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* progress.c - one line of progress, at most ten times a second. */
+
+#include "run/progress.h"
+
+#include <pthread.h>
+
+#define INTERVAL (G_USEC_PER_SEC / 10)
+
+struct NpProgress {
+  NpLog *log;
+  pthread_mutex_t lock;
+  char *what; /* NULL: nothing to show now */
+  guint64 total, bytes, rows;
+  gint64 began, next; /* us */
+};
+
+NpProgress *
+np_progress_new (NpLog *log, gboolean shown)
+{
+  if (!shown)
+    return NULL;
+  NpProgress *progress = g_new0 (NpProgress, 1);
+  pthread_mutex_init (&progress->lock, NULL);
+  progress->log = log;
+  return progress;
+}
+
+void
+np_progress_free (NpProgress *progress)
+{
+  if (!progress)
+    return;
+  np_progress_end (progress);
+  pthread_mutex_destroy (&progress->lock);
+  g_free (progress);
+}
+
+char *
+np_progress_text (const char *what, guint64 total, guint64 bytes, guint64 rows, double seconds)
+{
+  GString *line = g_string_new (what);
+  double rate = seconds > 0 ? (double) bytes / seconds : 0;
+  if (total) {
+    double share = MIN ((double) bytes / (double) total, 1.0);
+    g_string_append_printf (line, "  %3.0f %%", share * 100);
+  }
+  g_string_append_printf (line, "  %.0f MB/s  %" G_GUINT64_FORMAT " rows", rate / 1e6, rows);
+  if (rate > 0 && total > bytes)
+    g_string_append_printf (line, "  %.0f s left", (double) (total - bytes) / rate);
+  return g_string_free (line, FALSE);
+}
+
+static void
+show (NpProgress *progress, gint64 now)
+{
+  double seconds = (double) (now - progress->began) / G_USEC_PER_SEC;
+  g_autofree char *line = np_progress_text (progress->what, progress->total, progress->bytes,
+                                            progress->rows, seconds);
+  np_log_status (progress->log, line);
+}
+
+void
+np_progress_total (NpProgress *progress, const char *what, guint64 bytes)
+{
+  if (!progress)
+    return;
+  pthread_mutex_lock (&progress->lock);
+  g_free (progress->what);
+  progress->what = g_strdup (what);
+  progress->total = bytes;
+  progress->bytes = progress->rows = 0;
+  progress->began = g_get_monotonic_time ();
+  progress->next = progress->began + INTERVAL;
+  pthread_mutex_unlock (&progress->lock);
+}
+
+void
+np_progress_add (NpProgress *progress, guint64 bytes, guint64 rows)
+{
+  if (!progress)
+    return;
+  pthread_mutex_lock (&progress->lock);
+  progress->bytes += bytes;
+  progress->rows += rows;
+  gint64 now = g_get_monotonic_time ();
+  if (progress->what && now >= progress->next) {
+    progress->next = now + INTERVAL;
+    show (progress, now);
+  }
+  pthread_mutex_unlock (&progress->lock);
+}
+
+void
+np_progress_end (NpProgress *progress)
+{
+  if (!progress)
+    return;
+  pthread_mutex_lock (&progress->lock);
+  g_clear_pointer (&progress->what, g_free);
+  np_log_status (progress->log, NULL);
+  pthread_mutex_unlock (&progress->lock);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run-inputs.h - the inputs of a run and the decoder of each. */
+#pragma once
+
+#include "run/run-state.h"
+
+/* Those of the configuration.  What was found in a folder and no decoder knows is passed over. */
+gboolean np_run_open_inputs (NpRun *run, GError **error);
+/* Adds an input; its decoder is chosen by bids unless spec names one.  NULL with error. [any-thread] */
+NpRunInput *np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec,
+                              GError **error);

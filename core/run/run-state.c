@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run-state.c - what all stages of a run share: making it, ending it, stopping. */
+
+#include "run/run-state.h"
+#include "base/install-paths.h"
+
+#include <stdlib.h>
+
+#define IDLE_BATCHES 24
+
+gboolean
+np_run_stopped (NpRun *run)
+{
+  return atomic_load_explicit (&run->stop, memory_order_relaxed)
+         || (run->interrupt && atomic_load_explicit (run->interrupt, memory_order_relaxed))
+         || np_strings_lost (run->strings);
+}
+
+void
+np_run_stop (NpRun *run, NpExit why)
+{
+  int none = 0;
+  atomic_compare_exchange_strong (&run->stop, &none, (int) why);
+}
+
+void
+np_run_input_free (NpRunInput *input)
+{
+  g_free (input->path);
+  free (input->real_path);
+  g_free (input->label);
+  g_clear_pointer (&input->data, np_input_free);
+  g_clear_pointer (&input->spec, np_spec_free);
+  g_clear_pointer (&input->properties, g_ptr_array_unref);
+  g_free (input);
+}
+
+NpRunInput *
+np_run_input (NpRun *run, guint number)
+{
+  pthread_mutex_lock (&run->lock);
+  NpRunInput *input = number < run->inputs->len ? g_ptr_array_index (run->inputs, number) : NULL;
+  pthread_mutex_unlock (&run->lock);
+  return input;
+}
+
+void
+np_run_init (NpRun *run)
+{
+  run->info = (struct nprof_run_info){
+    .size = sizeof run->info,
+    .generator = "nprof " NPROF_VERSION,
+    .origin_unix_ns = NPROF_NO_EPOCH,
+    .first = INT64_MAX,
+    .last = INT64_MIN,
+  };
+  run->jobs = run->config->jobs ? run->config->jobs : (guint) MAX (g_get_num_processors (), 1);
+  run->info.jobs = run->jobs;
+  run->data_folder = np_data_folder ();
+  run->strings = np_strings_new ();
+  run->tracks = np_tracks_new ();
+  run->sets = np_attrsets_new ();
+  run->columns = np_columns_new (run->strings);
+  run->pool = np_pool_new (run->config->batch_rows, IDLE_BATCHES);
+  run->outputs = np_outputs_new (run->log, run->interrupt);
+  run->progress = np_progress_new (run->log, run->config->progress);
+  run->facts = np_facts_new (run->strings, run->tracks, run->log);
+  run->skipped = np_skipped_new ();
+  run->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_run_input_free);
+  pthread_mutex_init (&run->lock, NULL);
+}
+
+void
+np_run_clear (NpRun *run)
+{
+  g_free (run->data_folder);
+  np_outputs_free (run->outputs);
+  np_progress_free (run->progress);
+  np_facts_free (run->facts);
+  np_skipped_free (run->skipped);
+  g_ptr_array_unref (run->inputs);
+  np_pool_free (run->pool);
+  np_columns_free (run->columns);
+  np_attrsets_free (run->sets);
+  np_tracks_free (run->tracks);
+  np_strings_free (run->strings);
+  pthread_mutex_destroy (&run->lock);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run-state.h - what all stages of a run share while it lasts.  The stages themselves are
+ * decode.h, pipeline.h and sink-thread.h; run.h puts them together. */
+#pragma once
+
+#include "base/log.h"
+#include "input/input.h"
+#include "output/transaction.h"
+#include "plugin/registry.h"
+#include "rows/attribute-sets.h"
+#include "rows/batch.h"
+#include "rows/columns.h"
+#include "rows/facts.h"
+#include "rows/skipped.h"
+#include "rows/strings.h"
+#include "rows/tracks.h"
+#include "run/config.h"
+#include "run/progress.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct {         /* an input of the run                                        */
+  struct nprof_input_info info;
+  char *path;            /* as the user wrote it, or as found in a folder              */
+  char *real_path;       /* NULL for stdin                                             */
+  char *label;
+  NpInput *data;         /* open while it is decoded                                   */
+  const struct nprof_component *decoder;
+  NpSpec *spec;
+  gint64 origin;         /* unix ns or NPROF_NO_EPOCH; set before the first row        */
+  GPtrArray *properties; /* of char *: key, value, key, value ..., NULL                */
+  /* the pipeline's */
+  gboolean aligned;      /* shift is known                                             */
+  gint64 shift;          /* ps to add to its times                                     */
+  guint64 decoded;       /* rows before the selection                                  */
+  guint64 rows, unclosed;
+  gint64 first, last;    /* ps; first > last while no row has a time                   */
+} NpRunInput;
+
+typedef struct {
+  const NpConfig *config;
+  NpModules *modules;
+  NpLog *log;
+  NpStrings *strings;
+  NpTracks *tracks;
+  NpAttrSets *sets;
+  NpColumns *columns;
+  NpPool *pool;
+  NpOutputs *outputs;
+  NpProgress *progress;
+  NpFacts *facts;
+  NpSkipped *skipped;
+  struct nprof_run_info info;
+  guint jobs;
+  char *data_folder;     /* of nprof's data files; NULL: there is none                */
+
+  gboolean unaligned;    /* that inputs could not be aligned has been said             */
+  pthread_mutex_t lock;  /* inputs grow when a decoder opens a sibling                 */
+  GPtrArray *inputs;     /* of NpRunInput                                              */
+  atomic_ullong losses;  /* records lost under keep_going                              */
+  atomic_int stop;       /* an NpExit once the run must end                            */
+  const atomic_int *interrupt; /* set by the signal handler: NpExit; may be NULL       */
+} NpRun;
+
+/* Everything but the inputs; needs config, log and modules. */
+void np_run_init (NpRun *run);
+void np_run_clear (NpRun *run); /* all batches have come back */
+
+/* Must the run end?  [any-thread] */
+gboolean np_run_stopped (NpRun *run);
+void np_run_stop (NpRun *run, NpExit why);
+void np_run_input_free (NpRunInput *input);
+/* NULL beyond the last.  [any-thread] */
+NpRunInput *np_run_input (NpRun *run, guint number);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sibling.c - the files beside an input (and the run's other inputs) that its decoder may
+ * look at; one that is opened becomes an input of the run itself, once, by real path. */
+
+#include "run/sibling.h"
+#include "run/run-inputs.h"
+
+#include <string.h>
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static void
+add_folder (GPtrArray *names, const char *real_path)
+{
+  g_autofree char *folder = g_path_get_dirname (real_path);
+  g_autofree char *own = g_path_get_basename (real_path);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  if (!dir)
+    return;
+  for (const char *name; (name = g_dir_read_name (dir));)
+    if (name[0] != '.' && strcmp (name, own))
+      g_ptr_array_add (names, g_strdup (name));
+}
+
+/* The run's inputs in other folders, by their paths. */
+static void
+add_inputs (GPtrArray *names, NpInstance *self)
+{
+  g_autofree char *folder = g_path_get_dirname (self->input->real_path);
+  for (guint i = 0;; i++) {
+    NpRunInput *other = np_run_input (self->run, i);
+    if (!other)
+      return;
+    if (other == self->input || !other->real_path)
+      continue;
+    g_autofree char *there = g_path_get_dirname (other->real_path);
+    if (strcmp (there, folder))
+      g_ptr_array_add (names, g_strdup (other->real_path));
+  }
+}
+
+nprof_status
+np_siblings_each (NpInstance *self, int (*fn) (void *user, const char *name), void *user)
+{
+  if (!self->input)
+    return np_instance_fail (self, NPROF_E_CONTRACT, "only a decoder has siblings");
+  if (!self->input->real_path)
+    return NPROF_OK;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  add_folder (names, self->input->real_path);
+  add_inputs (names, self);
+  g_ptr_array_sort (names, by_name);
+  for (guint i = 0; i < names->len; i++)
+    if (fn (user, g_ptr_array_index (names, i)))
+      break;
+  return NPROF_OK;
+}
+
+static gboolean
+is_input (NpRun *run, const char *real_path)
+{
+  for (guint i = 0;; i++) {
+    NpRunInput *other = np_run_input (run, i);
+    if (!other)
+      return FALSE;
+    if (!g_strcmp0 (other->real_path, real_path))
+      return TRUE;
+  }
+}
+
+/* A decoder's own inputs come first; the sibling is decoded after all of them. */
+static void
+adopt (NpInstance *self, const char *path, const char *name)
+{
+  g_autofree char *real_path = realpath (path, NULL);
+  g_autoptr (GError) error = NULL;
+  if (!real_path || is_input (self->run, real_path))
+    return;
+  g_autofree char *label = g_path_get_basename (name);
+  if (!np_run_add_input (self->run, path, label, NULL, &error))
+    np_log (self->run->log, NPROF_INFO, "%s: used by %s, not decoded itself: %s", path,
+            self->input->path, error->message);
+}
+
+const void *
+np_sibling_open (NpInstance *self, const char *name, guint64 *len)
+{
+  if (!self->input || !self->self || !name || !*name) {
+    np_instance_fail (self, NPROF_E_CONTRACT,
+                      "only a decoder opens siblings, by their names, and not from a part");
+    return NULL;
+  }
+  g_autofree char *folder
+      = self->input->real_path ? g_path_get_dirname (self->input->real_path) : NULL;
+  g_autofree char *path = folder && !g_path_is_absolute (name)
+                              ? g_build_filename (folder, name, NULL)
+                              : g_strdup (name);
+  g_autoptr (GError) error = NULL;
+  NpInput *input = np_input_open (path, self->run->log, &error);
+  if (!input) {
+    np_instance_fail (self, NPROF_E_IO, error->message);
+    return NULL;
+  }
+  g_ptr_array_add (self->siblings, input);
+  adopt (self, path, name);
+  return np_input_data (input, len);
+}

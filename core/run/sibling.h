@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sibling.h - the files beside an input that its decoder may look at. */
+#pragma once
+
+#include "run/instance.h"
+
+/* host->siblings and host->sibling of plugin.h. */
+nprof_status np_siblings_each (NpInstance *instance, int (*fn) (void *user, const char *name),
+                               void *user);
+const void *np_sibling_open (NpInstance *instance, const char *name, guint64 *len);

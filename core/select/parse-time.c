@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parse-time.c - times and ranges of steps as people type them, to exact numbers. */
+
+#include "base/error.h"
+#include "select/row-filter.h"
+
+#include <errno.h>
+#include <string.h>
+
+typedef struct {
+  const char *name;
+  gint64 ps;
+  guint decimals; /* more are less than a ps */
+} Unit;
+
+static const Unit units[] = { { "", 1000, 3 },
+                              { "ns", 1000, 3 },
+                              { "us", 1000000, 6 },
+                              { "ms", 1000000000, 9 },
+                              { "ps", 1, 0 },
+                              { "s", 1000000000000, 12 },
+                              { "min", 60000000000000, 14 } };
+
+#define ENOUGH ((unsigned __int128) 20 * 1000000000000000000) /* beyond int64 in any unit */
+
+static const Unit *
+find_unit (const char *name)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (units); k++)
+    if (g_str_equal (name, units[k].name))
+      return &units[k];
+  return NULL;
+}
+
+/* Digits with at most one point: their value without it, and how many stand behind it once
+ * zeros at the end are left out.  Returns what follows; NULL: no digits. */
+static const char *
+parse_digits (const char *at, unsigned __int128 *digits, guint *decimals)
+{
+  guint n = 0, zeros = 0, behind = 0;
+  gboolean point = FALSE;
+  *digits = 0;
+  for (; g_ascii_isdigit (*at) || (*at == '.' && !point); at++) {
+    if (*at == '.') {
+      point = TRUE;
+      continue;
+    }
+    n++;
+    if (point && *at == '0') {
+      zeros++;
+      continue;
+    }
+    behind += point ? zeros + 1 : 0; /* zeros that turn out not to be the last count */
+    for (guint k = 0; k <= zeros && *digits < ENOUGH; k++)
+      *digits = *digits * 10 + (k == zeros ? (guint) (*at - '0') : 0);
+    zeros = 0;
+  }
+  *decimals = behind;
+  return n ? at : NULL;
+}
+
+static gboolean
+fail (GError **error, const char *text, const char *why)
+{
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": %s", text, why);
+  return FALSE;
+}
+
+gboolean
+np_parse_time (const char *text, gint64 *ps, GError **error)
+{
+  gboolean negative = *text == '-', exact = TRUE;
+  unsigned __int128 value;
+  guint decimals;
+  const char *rest = parse_digits (text + negative, &value, &decimals);
+  const Unit *unit = rest ? find_unit (rest) : NULL;
+  if (!unit)
+    return fail (error, text,
+                 "expected a time: a decimal number and ps, ns, us, ms, s or min, "
+                 "such as 1.5ms; without a unit it is ns");
+  value *= (unsigned __int128) unit->ps;
+  for (guint k = 0; k < decimals && k < unit->decimals; k++) {
+    exact &= value % 10 == 0;
+    value /= 10;
+  }
+  if (!exact || decimals > unit->decimals)
+    return fail (error, text, "finer than a picosecond: give fewer decimals");
+  if (value > G_MAXINT64)
+    return fail (error, text, "too large: times reach to 106 days from the origin");
+  *ps = negative ? -(gint64) value : (gint64) value;
+  return TRUE;
+}
+
+/* -- Steps ----------------------------------------------------------------- */
+
+static gboolean
+parse_step (const char *text, gint64 *step)
+{
+  char *end;
+  if (!g_ascii_isdigit (text[*text == '-']))
+    return FALSE;
+  errno = 0;
+  *step = g_ascii_strtoll (text, &end, 10);
+  return errno == 0 && !*end;
+}
+
+gboolean
+np_parse_steps (const char *text, gint64 *first, gint64 *last, GError **error)
+{
+  const char *dots = strstr (text, "..");
+  g_autofree char *from = dots ? g_strndup (text, (gsize) (dots - text)) : g_strdup (text);
+  const char *to = dots ? dots + 2 : from;
+  *first = G_MININT64;
+  *last = G_MAXINT64;
+  if ((!*from && !*to) || (*from && !parse_step (from, first)) || (*to && !parse_step (to, last)))
+    return fail (error, text, "expected steps: 5, 3..7, 3.. or ..7");
+  if (*first > *last)
+    return fail (error, text, "the first step is behind the last: write the smaller one first");
+  return TRUE;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row-filter.c - decides row by row what a run looks at; conditions on single values are
+ * where.c's, globs glob.c's. */
+
+#include "select/row-filter.h"
+
+#include "base/glob.h"
+#include "rows/row-copy.h"
+#include "select/where.h"
+
+#include <nprof/keys.h>
+#include <string.h>
+
+typedef enum { OUT, IN, CROSSES } Verdict; /* CROSSES: in, and to be marked */
+
+struct NpSelect {
+  NpStrings *strings;
+  NpTracks *tracks;
+  NpAttrSets *sets;
+  NpPool *pool;
+  gboolean has_step;
+  gint64 from, to, step_first, step_last;
+  gboolean has_time;
+  nprof_str step_key, edge_key;
+  GPtrArray *track_globs, *name_globs;          /* of char *; NULL: all */
+  GPtrArray *where;                             /* of NpWhere */
+  GByteArray *by_track, *by_name, *step_by_set; /* answers */
+  guint64 left_out;
+  gboolean failed;
+};
+
+/* -- Making one --------------------------------------------------------------- */
+
+static GPtrArray *
+copy_globs (const GPtrArray *globs)
+{
+  if (!globs || globs->len == 0)
+    return NULL;
+  GPtrArray *copy = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < globs->len; i++)
+    g_ptr_array_add (copy, g_strdup (globs->pdata[i]));
+  return copy;
+}
+
+static GPtrArray *
+make_where (NpSelect *self, const GPtrArray *texts)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) np_where_free);
+  for (guint i = 0; texts && i < texts->len; i++) {
+    NpWhere *where = np_where_new (texts->pdata[i], self->strings, self->tracks, self->sets);
+    if (where)
+      g_ptr_array_add (list, where);
+  }
+  return list;
+}
+
+NpSelect *
+np_select_new (const NpSelection *s, NpStrings *strings, NpTracks *tracks, NpAttrSets *sets,
+               NpPool *pool)
+{
+  NpSelect *self = g_new0 (NpSelect, 1);
+  self->strings = strings;
+  self->tracks = tracks;
+  self->sets = sets;
+  self->pool = pool;
+  self->has_time = s->has_from || s->has_to;
+  self->from = s->has_from ? s->from : G_MININT64;
+  self->to = s->has_to ? s->to : G_MAXINT64;
+  self->has_step = s->has_step;
+  self->step_first = s->step_first;
+  self->step_last = s->step_last;
+  self->step_key = np_strings_intern (strings, NPROF_KEY_STEP, strlen (NPROF_KEY_STEP));
+  self->edge_key
+      = np_strings_intern (strings, NPROF_KEY_CROSSES_EDGE, strlen (NPROF_KEY_CROSSES_EDGE));
+  self->track_globs = copy_globs (s->tracks);
+  self->name_globs = copy_globs (s->names);
+  self->where = make_where (self, s->where);
+  self->by_track = g_byte_array_new ();
+  self->by_name = g_byte_array_new ();
+  self->step_by_set = g_byte_array_new ();
+  return self;
+}
+
+void
+np_select_free (NpSelect *self)
+{
+  if (!self)
+    return;
+  g_clear_pointer (&self->track_globs, g_ptr_array_unref);
+  g_clear_pointer (&self->name_globs, g_ptr_array_unref);
+  g_ptr_array_unref (self->where);
+  g_byte_array_unref (self->by_track);
+  g_byte_array_unref (self->by_name);
+  g_byte_array_unref (self->step_by_set);
+  g_free (self);
+}
+
+/* -- Single rows ----------------------------------------------------------- */
+
+static Verdict
+by_time (const NpSelect *self, const struct nprof_batch *rows, guint i)
+{
+  gint64 start = rows->start[i], duration = rows->duration[i], end = start;
+  if (rows->kind[i] == NPROF_SPAN || rows->kind[i] == NPROF_GAP)
+    if (duration < 0 || __builtin_add_overflow (start, duration, &end))
+      end = G_MAXINT64;
+  if (start > self->to || end < self->from)
+    return OUT;
+  return start < self->from || end > self->to ? CROSSES : IN;
+}
+
+static gboolean
+any_glob (const GPtrArray *globs, NpStrings *strings, nprof_str str)
+{
+  gsize len;
+  const char *text = np_strings_get (strings, str, &len);
+  for (guint k = 0; k < globs->len; k++)
+    if (np_glob_match (globs->pdata[k], text, len))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+name_matches (NpSelect *self, nprof_str name)
+{
+  guint8 *answer = np_answer (self->by_name, name);
+  if (!*answer)
+    *answer = any_glob (self->name_globs, self->strings, name) ? NP_ANSWER_YES : NP_ANSWER_NO;
+  return *answer == NP_ANSWER_YES;
+}
+
+/* Its own label or that of any track above.  All tracks on the way get the answer. */
+static gboolean
+track_matches (NpSelect *self, nprof_track track)
+{
+  guint8 answer = *np_answer (self->by_track, track);
+  if (answer)
+    return answer == NP_ANSWER_YES;
+  const struct nprof_track_info *info;
+  nprof_track t = track;
+  for (; !answer && (info = np_tracks_get (self->tracks, t)); t = info->parent) {
+    answer = *np_answer (self->by_track, t);
+    if (!answer && any_glob (self->track_globs, self->strings, np_track_text (self->tracks, t)))
+      answer = NP_ANSWER_YES;
+  }
+  answer = answer ? answer : NP_ANSWER_NO;
+  for (nprof_track below = track; below != t; below = np_tracks_get (self->tracks, below)->parent)
+    *np_answer (self->by_track, below) = answer;
+  *np_answer (self->by_track, track) = answer; /* an unknown track has no way */
+  return answer == NP_ANSWER_YES;
+}
+
+static gboolean
+step_selected (const NpSelect *self, guint8 type, const nprof_value *v)
+{
+  switch (type) {
+  case NPROF_INT64:
+    return v->i >= self->step_first && v->i <= self->step_last;
+  case NPROF_UINT64:
+    return v->u <= G_MAXINT64 ? v->i >= self->step_first && v->i <= self->step_last
+                              : self->step_last == G_MAXINT64;
+  case NPROF_DOUBLE:
+    return v->f >= (double) self->step_first && v->f <= (double) self->step_last;
+  default:
+    return FALSE;
+  }
+}
+
+static gboolean
+step_matches (NpSelect *self, const struct nprof_batch *rows, guint i)
+{
+  gint64 j = np_row_attr (rows, i, self->step_key);
+  if (j >= 0)
+    return step_selected (self, rows->attr_type[j], &rows->attr_value[j]);
+  if (!rows->shared)
+    return FALSE;
+  guint8 *answer = np_answer (self->step_by_set, rows->shared[i]);
+  if (!*answer) {
+    const struct nprof_attrs *attrs = np_attrsets_get (self->sets, rows->shared[i]);
+    j = np_set_attr (attrs, self->step_key);
+    gboolean yes = j >= 0 && step_selected (self, attrs->type[j], &attrs->value[j]);
+    *answer = yes ? NP_ANSWER_YES : NP_ANSWER_NO;
+  }
+  return *answer == NP_ANSWER_YES;
+}
+
+static gboolean
+all_where (NpSelect *self, const struct nprof_batch *rows, guint i)
+{
+  for (guint k = 0; k < self->where->len; k++)
+    if (!np_where_matches (self->where->pdata[k], rows, i))
+      return FALSE;
+  return TRUE;
+}
+
+static Verdict
+judge (NpSelect *self, const struct nprof_batch *rows, guint i)
+{
+  if (rows->kind[i] == NPROF_FACT)
+    return IN;
+  Verdict verdict = self->has_time ? by_time (self, rows, i) : IN;
+  if (verdict == OUT || rows->kind[i] == NPROF_GAP)
+    return verdict;
+  if (self->name_globs && !name_matches (self, rows->name[i]))
+    return OUT;
+  if (self->track_globs && !track_matches (self, rows->track[i]))
+    return OUT;
+  if (self->has_step && !step_matches (self, rows, i))
+    return OUT;
+  return all_where (self, rows, i) ? verdict : OUT;
+}
+
+/* -- Batches --------------------------------------------------------------- */
+
+static nprof_status
+mark (NpSelect *self, NpBatch *batch)
+{
+  struct nprof_writer *w = &batch->writer;
+  if (w->n_attrs == w->max_attrs) {
+    nprof_status status = np_batch_grow (batch, 1, 0);
+    if (status)
+      return status;
+  }
+  w->attr_key[w->n_attrs] = self->edge_key;
+  w->attr_type[w->n_attrs] = NPROF_BOOL;
+  w->attr_value[w->n_attrs] = (nprof_value){ .u = 1 };
+  w->attr_at[w->n_rows] = ++w->n_attrs;
+  return NPROF_OK;
+}
+
+static void
+hide (NpBatch *batch, guint from)
+{
+  struct nprof_writer *w = &batch->writer;
+  for (guint i = from; i < w->n_rows; i++)
+    w->kind[i] |= NP_KIND_HIDDEN;
+}
+
+/* hides: rows that are left out are copied as well, and hidden. */
+static nprof_status
+copy_rows (NpSelect *self, NpBatch *to, const struct nprof_batch *rows, const guint8 *verdicts,
+           gboolean hides)
+{
+  for (guint i = 0, end; i < rows->n_rows; i = end) {
+    for (end = i + 1; end < rows->n_rows && verdicts[i] != CROSSES && verdicts[end] == verdicts[i];)
+      end++;
+    if (verdicts[i] == OUT && !hides)
+      continue;
+    guint at = to->writer.n_rows;
+    nprof_status status = np_rows_append (to, rows, i, end - i);
+    if (status == NPROF_OK && verdicts[i] == CROSSES)
+      status = mark (self, to);
+    if (status)
+      return status;
+    if (verdicts[i] == OUT)
+      hide (to, at);
+  }
+  return NPROF_OK;
+}
+
+/* NULL: no memory. */
+static NpBatch *
+copy_batch (NpSelect *self, const struct nprof_batch *rows, const guint8 *verdicts, gboolean hides)
+{
+  NpBatch *copy = np_pool_take (self->pool);
+  if (!copy || copy_rows (self, copy, rows, verdicts, hides)) {
+    self->failed = TRUE;
+    g_clear_pointer (&copy, np_batch_unref);
+    return NULL;
+  }
+  np_batch_seal (copy, rows->input);
+  np_batch_show_hidden (copy);
+  return copy;
+}
+
+NpBatch *
+np_select_apply (NpSelect *self, NpBatch *batch, NpBatch **context)
+{
+  struct nprof_batch rows = np_rows_of (batch);
+  guint8 verdicts[NP_BATCH_ROWS];
+  guint count[CROSSES + 1] = { 0 };
+  for (guint i = 0; i < rows.n_rows; i++)
+    count[verdicts[i] = (guint8) judge (self, &rows, i)]++;
+  self->left_out += count[OUT];
+  if (count[IN] == rows.n_rows) {
+    if (context)
+      *context = np_batch_ref (batch);
+    return batch;
+  }
+
+  NpBatch *selected = NULL;
+  if (context)
+    *context = copy_batch (self, &rows, verdicts, TRUE);
+  if (count[OUT] < rows.n_rows)
+    selected = copy_batch (self, &rows, verdicts, FALSE);
+  np_batch_unref (batch);
+  return selected;
+}
+
+guint64
+np_select_left_out (const NpSelect *self)
+{
+  return self->left_out;
+}
+
+gboolean
+np_select_failed (const NpSelect *self)
+{
+  return self->failed;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row-filter.h - which rows a run looks at: --from --to --step --track --name --where. */
+#pragma once
+
+#include "rows/attribute-sets.h"
+#include "rows/batch.h"
+#include "rows/strings.h"
+#include "rows/tracks.h"
+
+typedef struct {             /* all fields may be unset                                  */
+  gboolean has_from, has_to, has_step;
+  gint64 from, to;           /* ps from the origin                                       */
+  gint64 step_first, step_last;
+  GPtrArray *tracks, *names; /* of char *: globs, any of them; NULL: all                 */
+  GPtrArray *where;          /* of char *: "KEY=VALUE", all of them; NULL                */
+} NpSelection;
+
+void np_selection_clear (NpSelection *selection);
+gboolean np_selection_is_empty (const NpSelection *selection);
+/* What no single option can know: --from behind --to, --where without KEY=.  NP_EXIT_USAGE. */
+gboolean np_selection_check (const NpSelection *selection, GError **error);
+
+/* "1.5ms", "20us", "3s", "2min", "100" (ns) to ps, decimal and exact: what is finer than a
+ * ps or does not fit is an error.  The texts of both name what was given, not the option. */
+gboolean np_parse_time (const char *text, gint64 *ps, GError **error);
+/* "3..7", "3..", "..7" or "5"; an open end is the least or the largest number. */
+gboolean np_parse_steps (const char *text, gint64 *first, gint64 *last, GError **error);
+
+/* A row is selected when all of these hold that are given:
+ * - time: spans that share a moment with from .. to, both ends included (without an end:
+ *   from their start on); other rows that start within
+ * - step: its attribute `step`, own or shared, is a number within; rows without are left out
+ * - tracks: a glob (glob.h) matches the label of its track or of any track above
+ * - names: a glob matches its name
+ * - where: each condition (where.h) holds
+ * Facts always stay; gaps stay when their time is selected.  One thread at a time. */
+typedef struct NpSelect NpSelect;
+
+NpSelect *np_select_new (const NpSelection *selection, NpStrings *strings, NpTracks *tracks,
+                         NpAttrSets *sets, NpPool *pool);
+void np_select_free (NpSelect *select);
+/* Takes a sealed batch (transfer full), returns the rows that are selected: the same
+ * batch when these are all, another, or NULL when none is.  Spans that cross an edge
+ * stay whole and get the attribute crosses_edge.  Facts always stay.
+ * context: NULL, or where to put all rows, of which those that are left out are hidden: the same
+ * batch when there are none, or another (transfer full). */
+NpBatch *np_select_apply (NpSelect *select, NpBatch *batch, NpBatch **context);
+guint64 np_select_left_out (const NpSelect *select); /* rows */
+gboolean np_select_failed (const NpSelect *select);  /* out of memory: rows were lost */

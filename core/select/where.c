@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* where.c - one condition KEY=VALUE on rows; how conditions add up is row-filter.c's. */
+
+#include "select/where.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { BY_ATTRIBUTE, BY_NAME, BY_CATEGORY, BY_KIND, BY_PROCESS, BY_THREAD, BY_VALUE } Field;
+
+static const char *const fields[]
+    = { "", "name", "category", "kind", "process", "thread", "value" };
+static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
+
+struct NpWhere {
+  Field field;
+  NpTracks *tracks;
+  NpAttrSets *sets;
+  nprof_str key;
+  char *text; /* VALUE, and what it is when read as each type: */
+  gsize len;
+  nprof_str str;
+  gint kind; /* -1: none */
+  gboolean is_int, is_uint, is_double, is_id;
+  gint64 i;
+  guint64 u;
+  double f;
+  guint8 id[16];
+  GByteArray *by_set, *by_track; /* answers */
+};
+
+static gboolean
+parse_id (const char *text, guint8 id[16])
+{
+  if (strlen (text) != 32 || strspn (text, "0123456789abcdef") != 32)
+    return FALSE;
+  for (guint i = 0; i < 16; i++)
+    id[i] = (guint8) (g_ascii_xdigit_value (text[2 * i]) << 4
+                      | g_ascii_xdigit_value (text[2 * i + 1]));
+  return TRUE;
+}
+
+/* Integers are printed in one way only: 007 is none. */
+static void
+parse_value (NpWhere *w, NpStrings *strings)
+{
+  char print[32], *end;
+  w->len = strlen (w->text);
+  w->str = np_strings_intern (strings, w->text, w->len);
+  w->i = g_ascii_strtoll (w->text, NULL, 10);
+  g_snprintf (print, sizeof print, "%" G_GINT64_FORMAT, w->i);
+  w->is_int = g_str_equal (print, w->text);
+  w->u = g_ascii_strtoull (w->text, NULL, 10);
+  g_snprintf (print, sizeof print, "%" G_GUINT64_FORMAT, w->u);
+  w->is_uint = g_str_equal (print, w->text);
+  w->f = g_ascii_strtod (w->text, &end);
+  w->is_double = end != w->text && !*end;
+  w->is_id = parse_id (w->text, w->id);
+  w->kind = -1;
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    if (g_str_equal (w->text, kinds[k]))
+      w->kind = (gint) k;
+}
+
+NpWhere *
+np_where_new (const char *text, NpStrings *strings, NpTracks *tracks, NpAttrSets *sets)
+{
+  const char *equals = strchr (text, '=');
+  if (!equals || equals == text)
+    return NULL;
+  NpWhere *w = g_new0 (NpWhere, 1);
+  g_autofree char *key = g_strndup (text, (gsize) (equals - text));
+  for (guint k = BY_NAME; k <= BY_VALUE; k++)
+    if (g_str_equal (key, fields[k]))
+      w->field = (Field) k;
+  w->tracks = tracks;
+  w->sets = sets;
+  w->key = np_strings_intern (strings, key, strlen (key));
+  w->text = g_strdup (equals + 1);
+  parse_value (w, strings);
+  w->by_set = g_byte_array_new ();
+  w->by_track = g_byte_array_new ();
+  return w;
+}
+
+void
+np_where_free (NpWhere *w)
+{
+  if (!w)
+    return;
+  g_byte_array_unref (w->by_set);
+  g_byte_array_unref (w->by_track);
+  g_free (w->text);
+  g_free (w);
+}
+
+gint64
+np_row_attr (const struct nprof_batch *rows, guint i, nprof_str key)
+{
+  if (!rows->attr_at)
+    return -1;
+  for (guint j = rows->attr_at[i]; j < rows->attr_at[i + 1]; j++)
+    if (rows->attr_key[j] == key)
+      return j;
+  return -1;
+}
+
+gint64
+np_set_attr (const struct nprof_attrs *attrs, nprof_str key)
+{
+  for (guint j = 0; j < attrs->n; j++)
+    if (attrs->key[j] == key)
+      return j;
+  return -1;
+}
+
+nprof_str
+np_track_text (NpTracks *tracks, nprof_track track)
+{
+  const struct nprof_track_info *info = np_tracks_get (tracks, track);
+  if (!info)
+    return 0;
+  return info->label ? info->label : info->key;
+}
+
+static gboolean
+double_matches (const NpWhere *w, double f)
+{
+  return w->is_double && (f == w->f || (isnan (f) && isnan (w->f)));
+}
+
+static gboolean
+value_matches (const NpWhere *w, guint8 type, const nprof_value *v, const char *bytes)
+{
+  switch (type) {
+  case NPROF_INT64:
+    return w->is_int && v->i == w->i;
+  case NPROF_UINT64:
+    return w->is_uint && v->u == w->u;
+  case NPROF_DOUBLE:
+    return double_matches (w, v->f);
+  case NPROF_BOOL:
+    return g_str_equal (w->text, v->u ? "true" : "false");
+  case NPROF_STRING:
+    return v->s == w->str;
+  case NPROF_TEXT:
+  case NPROF_JSON:
+    return v->bytes.len == w->len && (!w->len || !memcmp (bytes + v->bytes.at, w->text, w->len));
+  case NPROF_ID128:
+    return w->is_id && v->bytes.len == 16 && !memcmp (bytes + v->bytes.at, w->id, 16);
+  default:
+    return FALSE;
+  }
+}
+
+static gboolean
+set_matches (NpWhere *w, nprof_set set)
+{
+  guint8 *answer = np_answer (w->by_set, set);
+  if (!*answer) {
+    const struct nprof_attrs *attrs = np_attrsets_get (w->sets, set);
+    gint64 j = np_set_attr (attrs, w->key);
+    gboolean yes = j >= 0 && value_matches (w, attrs->type[j], &attrs->value[j], attrs->bytes);
+    *answer = yes ? NP_ANSWER_YES : NP_ANSWER_NO;
+  }
+  return *answer == NP_ANSWER_YES;
+}
+
+/* The row's own attribute overrides the shared one. */
+static gboolean
+attribute_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
+{
+  gint64 j = np_row_attr (rows, i, w->key);
+  if (j >= 0)
+    return value_matches (w, rows->attr_type[j], &rows->attr_value[j], rows->bytes);
+  return rows->shared && set_matches (w, rows->shared[i]);
+}
+
+static gboolean
+track_matches (NpWhere *w, nprof_track track)
+{
+  guint8 *answer = np_answer (w->by_track, track);
+  if (!*answer) {
+    const struct nprof_track_info *info = np_tracks_get (w->tracks, track);
+    nprof_track shown = w->field == BY_THREAD ? track : info ? info->process : 0;
+    *answer = np_track_text (w->tracks, shown) == w->str ? NP_ANSWER_YES : NP_ANSWER_NO;
+  }
+  return *answer == NP_ANSWER_YES;
+}
+
+static gboolean
+is_valid (const struct nprof_batch *rows, guint i)
+{
+  return rows->value && rows->value_valid[i >> 3] >> (i & 7) & 1;
+}
+
+gboolean
+np_where_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
+{
+  switch (w->field) {
+  case BY_NAME:
+    return rows->name[i] == w->str;
+  case BY_CATEGORY:
+    return rows->category[i] == w->str;
+  case BY_KIND:
+    return rows->kind[i] == w->kind;
+  case BY_PROCESS:
+  case BY_THREAD:
+    return track_matches (w, rows->track[i]);
+  case BY_VALUE: /* one that is no exact double is an attribute of that name */
+    return (is_valid (rows, i) && double_matches (w, rows->value[i]))
+           || attribute_matches (w, rows, i);
+  default:
+    return attribute_matches (w, rows, i);
+  }
+}

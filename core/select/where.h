@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* where.h - one condition KEY=VALUE on rows.  One thread at a time. */
+#pragma once
+
+#include "rows/attribute-sets.h"
+#include "rows/strings.h"
+#include "rows/tracks.h"
+
+/* Answers by handle, so that a question is asked once: 0 not asked yet. */
+enum { NP_ANSWER_YES = 1, NP_ANSWER_NO = 2 };
+static inline guint8 *
+np_answer (GByteArray *answers, guint handle)
+{
+  if (handle >= answers->len) {
+    guint from = answers->len;
+    g_byte_array_set_size (answers, handle + handle / 2 + 64);
+    memset (answers->data + from, 0, answers->len - from);
+  }
+  return &answers->data[handle];
+}
+
+typedef struct NpWhere NpWhere;
+
+/* KEY: name, category, kind, process, thread, value, or the key of an attribute.  VALUE is
+ * compared with what outputs print; doubles by number.  NULL: text has no KEY=. */
+NpWhere *np_where_new (const char *text, NpStrings *strings, NpTracks *tracks, NpAttrSets *sets);
+void np_where_free (NpWhere *where);
+gboolean np_where_matches (NpWhere *where, const struct nprof_batch *rows, guint i);
+
+/* Index of the row's own attribute of that key; -1: none. */
+gint64 np_row_attr (const struct nprof_batch *rows, guint i, nprof_str key);
+gint64 np_set_attr (const struct nprof_attrs *attrs, nprof_str key);
+/* The text that people read for a track. */
+nprof_str np_track_text (NpTracks *tracks, nprof_track track);

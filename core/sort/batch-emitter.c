@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* batch-emitter.c - makes full batches of rows that come in order. */
+
+#include "sort/sort-types.h"
+
+#define BATCH_BYTES (8u << 20) /* of attributes: they end a batch before it is full */
+
+void
+np_emit_init (NpEmitter *e, NpPool *pool, NpOrderFn fn, gpointer user)
+{
+  *e = (NpEmitter){ .fill.pool = pool, .fn = fn, .user = user };
+}
+
+static gboolean
+no_memory (GError **error)
+{
+  np_spill_no_memory (error);
+  return FALSE;
+}
+
+gboolean
+np_emit_rest (NpEmitter *e, GError **error)
+{
+  if (!e->fill.batch)
+    return TRUE;
+  NpBatch *batch = np_fill_take (&e->fill);
+  if (!batch)
+    return no_memory (error);
+  np_batch_seal (batch, e->input);
+  gboolean ok = e->fn (batch, e->user, error);
+  np_batch_unref (batch);
+  return ok;
+}
+
+static gboolean
+is_full (const NpFill *fill)
+{
+  return !np_fill_room (fill) || fill->attrs * NP_ATTR_BYTES + fill->bytes >= BATCH_BYTES;
+}
+
+/* Makes sure of a batch that takes rows of this input. */
+static gboolean
+open_batch (NpEmitter *e, guint input, GError **error)
+{
+  if (e->fill.batch && e->input != input && !np_emit_rest (e, error))
+    return FALSE;
+  e->input = input;
+  return np_fill_open (&e->fill) || no_memory (error);
+}
+
+static guint
+same_input (const NpBlock *block, guint from, guint n)
+{
+  guint i = 1;
+  if (!block->inputs)
+    return n;
+  while (i < n && block->inputs[from + i] == block->inputs[from])
+    i++;
+  return i;
+}
+
+gboolean
+np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n, GError **error)
+{
+  NpEmitter *e = emitter;
+  for (guint end = from + n, m; from < end; from += m) {
+    if (!open_batch (e, block->inputs ? block->inputs[from] : block->rows.input, error))
+      return FALSE;
+    m = MIN (same_input (block, from, end - from), np_fill_room (&e->fill));
+    if (!np_fill_add (&e->fill, block, from, m))
+      return no_memory (error);
+    if (is_full (&e->fill) && !np_emit_rest (e, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+np_emit_settle (gpointer emitter, GError **error)
+{
+  NpEmitter *e = emitter;
+  return np_fill_settle (&e->fill) || no_memory (error);
+}
+
+NpTaker
+np_emit_taker (NpEmitter *e)
+{
+  return (NpTaker){ np_emit_range, np_emit_settle, e };
+}
+
+gboolean
+np_emit_end (NpEmitter *e, gboolean ok, GError **error)
+{
+  ok = ok && np_emit_rest (e, error);
+  np_fill_clear (&e->fill);
+  return ok;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loser-tree.h - which of several cursors, each over sorted rows, has the row that comes next: a tree
+ * of losers.  Each inner node keeps the cursor that lost there, so that what comes after a row is
+ * found by one comparison a level.  In a header, since merge.c calls it for each row. */
+#pragma once
+
+#include "sort/sort-types.h"
+
+#define NP_NOBODY G_MAXUINT32
+
+typedef struct {
+  NpKey key;          /* of row i; behind all others when the window holds no more  */
+  guint32 chain;      /* of equal keys that of the earlier chain comes first        */
+  guint i, to;        /* rows of the block that come next; the last ones may be of later windows */
+  nprof_track device; /* of the rows of the block                                   */
+  NpKey last;         /* of the last row of the block                               */
+  NpBlock block;
+  NpBlocks blocks;
+} NpCursor;
+
+/* Behind all others: the key of a cursor without rows. */
+static const NpKey np_key_behind = { .major = G_MAXUINT32, .start = G_MAXINT64, .shortness = G_MAXUINT64 };
+
+static inline gboolean
+np_cursor_ended (const NpCursor *c)
+{
+  return c->key.major == G_MAXUINT32; /* no track has that number */
+}
+
+/* Of equal keys that of the earlier chain comes first. */
+static inline gboolean
+np_comes_before (const NpKey *x, guint32 x_chain, const NpKey *y, guint32 y_chain)
+{
+  if (np_key_less (x, y))
+    return TRUE;
+  return x_chain < y_chain && !np_key_less (y, x);
+}
+
+typedef struct {
+  NpCursor **in;   /* n cursors */
+  guint n;
+  guint32 *losers; /* n of them; [0] is not used; leaf k is node n + k */
+  guint32 winner;
+  gboolean again;  /* it won before, too */
+} NpLosers;
+
+static inline gboolean
+np_losers_before (const NpLosers *m, guint32 a, guint32 b)
+{
+  const NpCursor *x = m->in[a], *y = m->in[b];
+  return np_comes_before (&x->key, x->chain, &y->key, y->chain);
+}
+
+/* The first to come to a node waits there for the other. */
+static inline void
+np_losers_enter (NpLosers *m, guint32 leaf)
+{
+  guint32 best = leaf;
+  for (guint node = (m->n + leaf) / 2; node; node /= 2) {
+    guint32 other = m->losers[node];
+    if (other == NP_NOBODY || np_losers_before (m, other, best)) {
+      m->losers[node] = best;
+      best = other;
+    }
+    if (best == NP_NOBODY)
+      return;
+  }
+  m->winner = best;
+}
+
+/* All cursors, of which there is one at least, by their keys. */
+static inline void
+np_losers_begin (NpLosers *m)
+{
+  for (guint k = 0; k < m->n; k++)
+    m->losers[k] = NP_NOBODY;
+  for (guint k = 0; k < m->n; k++)
+    np_losers_enter (m, k);
+  m->again = FALSE;
+}
+
+/* The best but for the first, where there are two at least. */
+static inline const NpCursor *
+np_losers_second (const NpLosers *m)
+{
+  guint32 best = NP_NOBODY;
+  for (guint node = (m->n + m->winner) / 2; node; node /= 2)
+    if (best == NP_NOBODY || np_losers_before (m, m->losers[node], best))
+      best = m->losers[node];
+  return m->in[best];
+}
+
+static inline NpCursor *
+np_losers_first (const NpLosers *m)
+{
+  return m->in[m->winner];
+}
+
+/* The first one's key has changed. */
+static inline void
+np_losers_play (NpLosers *m)
+{
+  guint32 best = m->winner;
+  for (guint node = (m->n + best) / 2; node; node /= 2)
+    if (np_losers_before (m, m->losers[node], best)) {
+      guint32 other = m->losers[node];
+      m->losers[node] = best;
+      best = other;
+    }
+  m->again = best == m->winner;
+  m->winner = best;
+}

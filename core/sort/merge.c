@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* merge.c - merges sorted chains of a spill; how many at once is the caller's choice.
+ *
+ * It goes window by window: a window holds, of each chain's block at hand, the rows up to the last one
+ * of that block which ends first.  Within a window rows are merged, all of them, or device by device:
+ * the tracks of one device alternate far less than those of all, and each device's rows find what is
+ * known of it in the caches.
+ *
+ * Where one cursor goes on to win, its lead over the best of the others is looked for, and its rows
+ * go together. */
+
+#include "sort/loser-tree.h"
+
+#define MIXED G_MAXUINT32 /* rows of several devices: no track has that handle */
+
+typedef struct {
+  NpKeys *keys;
+  gboolean by_device;
+  NpCursor *cursors;
+  NpCursor **live; /* with rows yet to come, in the order of chains; n_live of them */
+  NpCursor **open; /* with rows in the window; n_open                               */
+  guint n_live, n_open;
+  NpLosers part; /* what is merged now */
+} Merge;
+
+/* The first row from `from` on, or else `to`, that does not come before another chain's row.  Looks in
+ * strides that double, then halves the last one. */
+static guint
+skip_before (NpKeys *keys, const NpCursor *c, guint from, guint to, const NpKey *other,
+             guint32 chain)
+{
+  const struct nprof_batch *rows = &c->block.rows;
+  guint stride = 1;
+  for (; from + stride <= to; stride *= 2) {
+    NpKey key = np_key_of (keys, rows, from + stride - 1);
+    if (!np_comes_before (&key, c->chain, other, chain))
+      break;
+    from += stride;
+  }
+  for (guint end = MIN (from + stride - 1, to); from < end;) {
+    guint middle = from + (end - from) / 2;
+    NpKey key = np_key_of (keys, rows, middle);
+    if (np_comes_before (&key, c->chain, other, chain))
+      from = middle + 1;
+    else
+      end = middle;
+  }
+  return from;
+}
+
+/* What keys are made of, a few rows ahead: so many streams are more than processors watch by
+ * themselves.  Always inline, since gcc takes a function that only fetches for one without effect. */
+static inline __attribute__ ((always_inline)) void
+fetch_ahead (const NpCursor *c)
+{
+  const struct nprof_batch *rows = &c->block.rows;
+  __builtin_prefetch (rows->start + c->i + 8);
+  __builtin_prefetch (rows->duration + c->i + 8);
+}
+
+/* The winner's rows up to the first that does not come before all others. */
+static gboolean
+step (Merge *m, const NpTaker *to, GError **error)
+{
+  NpCursor *c = np_losers_first (&m->part);
+  guint from = c->i++;
+  if (m->part.again) {
+    const NpCursor *next = np_losers_second (&m->part);
+    c->i = skip_before (m->keys, c, c->i, c->to, &next->key, next->chain);
+  }
+  if (!to->range (to->user, &c->block, from, c->i - from, error))
+    return FALSE;
+  c->key = c->i < c->to ? np_key_of (m->keys, &c->block.rows, c->i) : np_key_behind;
+  fetch_ahead (c);
+  np_losers_play (&m->part);
+  return TRUE;
+}
+
+/* -- Windows --------------------------------------------------------------- */
+
+/* The rows in the window of those that take part. */
+static gboolean
+merge_part (Merge *m, const NpTaker *to, GError **error)
+{
+  if (m->part.n == 1) {
+    NpCursor *c = m->part.in[0];
+    guint from = c->i;
+    c->i = c->to;
+    return to->range (to->user, &c->block, from, c->to - from, error);
+  }
+  np_losers_begin (&m->part);
+  while (!np_cursor_ended (np_losers_first (&m->part)))
+    if (!step (m, to, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* From then on those of one device take part, or all. */
+static void
+let_in (Merge *m, nprof_track device, gboolean all)
+{
+  guint rest = 0;
+  m->part.n = 0;
+  for (guint k = 0; k < m->n_open; k++) {
+    NpCursor *c = m->open[k];
+    if (all || c->device == device)
+      m->part.in[m->part.n++] = c;
+    else
+      m->open[rest++] = c;
+  }
+  m->n_open = rest;
+}
+
+static gboolean
+merge_window (Merge *m, const NpTaker *to, GError **error)
+{
+  gboolean all = !m->by_device;
+  for (guint k = 0; k < m->n_open; k++)
+    all |= m->open[k]->device == MIXED;
+  let_in (m, 0, all); /* what is of no device comes first */
+  if (m->part.n && !merge_part (m, to, error))
+    return FALSE;
+  while (m->n_open) {
+    let_in (m, m->open[0]->device, FALSE);
+    if (!merge_part (m, to, error))
+      return FALSE;
+  }
+  return to->settle (to->user, error);
+}
+
+static void
+open_window (Merge *m)
+{
+  const NpCursor *first = m->live[0];
+  for (guint k = 1; k < m->n_live; k++)
+    if (np_key_less (&m->live[k]->last, &first->last))
+      first = m->live[k];
+  m->n_open = 0;
+  for (guint k = 0; k < m->n_live; k++) {
+    NpCursor *c = m->live[k];
+    c->to = c->block.rows.n_rows;
+    if (c != first)
+      c->to = skip_before (m->keys, c, c->i, c->to, &first->last, first->chain);
+    if (c->i == c->to)
+      continue;
+    c->key = np_key_of (m->keys, &c->block.rows, c->i);
+    m->open[m->n_open++] = c;
+  }
+}
+
+/* -- Cursors --------------------------------------------------------------- */
+
+static nprof_track
+device_of (const Merge *m, const struct nprof_batch *rows)
+{
+  nprof_track device = np_tracks_device (m->keys->tracks, rows->track[0]);
+  for (guint i = 1; i < rows->n_rows; i++)
+    if (rows->track[i] != rows->track[i - 1]
+        && np_tracks_device (m->keys->tracks, rows->track[i]) != device)
+      return MIXED;
+  return device;
+}
+
+/* FALSE: there is none, or it cannot be read. */
+static gboolean
+next_block (Merge *m, NpCursor *c, GError **error)
+{
+  c->i = 0;
+  if (!np_blocks_next (&c->blocks, &c->block, error)) {
+    np_blocks_clear (&c->blocks);
+    return FALSE;
+  }
+  c->last = np_key_of (m->keys, &c->block.rows, c->block.rows.n_rows - 1);
+  c->device = m->by_device ? device_of (m, &c->block.rows) : 0;
+  return TRUE;
+}
+
+/* A new block to each whose block has ended; those that have none stay behind. */
+static gboolean
+go_on (Merge *m, GError **error)
+{
+  guint n = 0;
+  g_autoptr (GError) why = NULL;
+  for (guint k = 0; k < m->n_live && !why; k++) {
+    NpCursor *c = m->live[k];
+    if (c->i < c->block.rows.n_rows || next_block (m, c, &why))
+      m->live[n++] = c;
+  }
+  m->n_live = n;
+  if (!why)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&why));
+  return FALSE;
+}
+
+gboolean
+np_chains_merge (NpKeys *keys, NpSpill *spill, const NpChain *chains, guint n, gboolean by_device,
+                 const NpTaker *to, GError **error)
+{
+  Merge m = { .keys = keys, .by_device = by_device, .n_live = n };
+  m.cursors = g_new0 (NpCursor, n);
+  m.live = g_new (NpCursor *, 3 * n);
+  m.open = m.live + n;
+  m.part.in = m.open + n;
+  m.part.losers = g_new (guint32, n);
+  for (guint k = 0; k < n; k++) {
+    m.live[k] = &m.cursors[k];
+    m.cursors[k].chain = k;
+    m.cursors[k].blocks = (NpBlocks){ .spill = spill, .at = chains[k].from, .end = chains[k].to };
+  }
+  gboolean ok = go_on (&m, error);
+  while (ok && m.n_live) {
+    open_window (&m);
+    ok = merge_window (&m, to, error) && go_on (&m, error);
+  }
+  for (guint k = 0; k < n; k++)
+    np_blocks_clear (&m.cursors[k].blocks);
+  g_free (m.cursors);
+  g_free (m.live);
+  g_free (m.part.losers);
+  return ok;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run-writer.c - writes rows that come in order to a spill, in blocks of one size. */
+
+#include "sort/sort-types.h"
+
+#define WRITE_BYTES (1u << 20)
+
+static gboolean
+write_out (NpRunWriter *w, GError **error)
+{
+  if (!np_spill_append (w->spill, &w->pack, error))
+    return FALSE;
+  w->pack.used = 0;
+  return TRUE;
+}
+
+/* The number of the input, when it is the same for all rows, goes once into the block. */
+static const guint32 *
+mixed_inputs (const NpRunWriter *w, guint n)
+{
+  for (guint i = 1; i < n; i++)
+    if (w->inputs[i] != w->inputs[0])
+      return w->inputs;
+  return NULL;
+}
+
+static gboolean
+no_memory (GError **error)
+{
+  np_spill_no_memory (error);
+  return FALSE;
+}
+
+static gboolean
+pack_batch (NpRunWriter *w, GError **error)
+{
+  if (!w->fill.batch)
+    return TRUE;
+  NpBatch *batch = np_fill_take (&w->fill);
+  if (!batch)
+    return no_memory (error);
+  np_batch_seal (batch, w->inputs[0]);
+  struct nprof_batch rows = np_rows_of (batch);
+  gsize before = w->pack.used;
+  gboolean ok = np_pack_add (&w->pack, &rows, 0, rows.n_rows, mixed_inputs (w, rows.n_rows));
+  np_batch_unref (batch);
+  if (!ok)
+    return no_memory (error);
+  w->max_block = MAX (w->max_block, w->pack.used - before);
+  return w->pack.used < WRITE_BYTES || write_out (w, error);
+}
+
+static gboolean
+is_full (const NpFill *fill)
+{
+  guint64 row = 50; /* a guess between a row without optional columns and one with all */
+  return !np_fill_room (fill)
+         || np_fill_rows (fill) * row + fill->attrs * NP_ATTR_BYTES + fill->bytes
+                >= NP_ORDER_BLOCK_BYTES;
+}
+
+static gboolean
+open_batch (NpRunWriter *w)
+{
+  if (!np_fill_open (&w->fill))
+    return FALSE;
+  if (!w->inputs)
+    w->inputs = g_new (guint32, w->fill.batch->writer.max_rows);
+  return TRUE;
+}
+
+static gboolean
+take_range (gpointer writer, const NpBlock *block, guint from, guint n, GError **error)
+{
+  NpRunWriter *w = writer;
+  for (guint end = from + n, m; from < end; from += m) {
+    if (!open_batch (w))
+      return no_memory (error);
+    guint at = np_fill_rows (&w->fill);
+    m = MIN (end - from, np_fill_room (&w->fill));
+    for (guint i = 0; i < m; i++)
+      w->inputs[at + i] = block->inputs ? block->inputs[from + i] : block->rows.input;
+    if (!np_fill_add (&w->fill, block, from, m))
+      return no_memory (error);
+    if (is_full (&w->fill) && !pack_batch (w, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+settle (gpointer writer, GError **error)
+{
+  NpRunWriter *w = writer;
+  return np_fill_settle (&w->fill) || no_memory (error);
+}
+
+void
+np_run_writer_init (NpRunWriter *w, NpPool *pool, NpSpill *spill)
+{
+  *w = (NpRunWriter){ .fill.pool = pool, .spill = spill };
+}
+
+NpTaker
+np_run_writer_taker (NpRunWriter *w)
+{
+  return (NpTaker){ take_range, settle, w };
+}
+
+void
+np_run_writer_clear (NpRunWriter *w)
+{
+  np_fill_clear (&w->fill);
+  g_clear_pointer (&w->inputs, g_free);
+  np_pack_clear (&w->pack);
+}
+
+gboolean
+np_run_writer_end (NpRunWriter *w, GError **error)
+{
+  gboolean ok = pack_batch (w, error) && write_out (w, error);
+  np_run_writer_clear (w);
+  return ok;
+}

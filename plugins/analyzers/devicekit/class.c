@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* class.c - classes of work by category, and by name where the category tells nothing. */
+#include "devicekit/class.h"
+
+#include "devicekit/bytes.h"
+
+#include <glib.h>
+#include <nprof/sdk.h>
+#include <string.h>
+
+/* Kept for a category or a name: 0 not looked at, 1 + AnClass, or what follows. */
+enum { BY_NAME = 1 + AN_AROUND + 1, BY_FURIOSA_NAME, BY_NEURON_NAME };
+
+struct _AnClasses {
+  const struct nprof_host *host;
+  GByteArray *categories, *names, *furiosa, *neuron; /* by handle */
+};
+
+typedef struct {
+  const char *text;
+  guint8 class;
+} Word;
+
+/* Whole categories, case ignored.
+ * source: output_json.cpp of Kineto; xplane.md 2.7 and HloOpcodeString for HLO; nprof's ntff */
+static const Word categories[] = {
+  { "kernel", BY_NAME },
+  { "gpu_memcpy", 1 + AN_MEMORY },
+  { "memcpy", 1 + AN_MEMORY },
+  { "gpu_memset", 1 + AN_COMPUTE }, /* a kernel writes it; TraceLens counts it so as well */
+  { "memset", 1 + AN_COMPUTE },
+  { "collective_comm", 1 + AN_COMMUNICATION },
+  { "copy", 1 + AN_MEMORY },
+  { "copy-start", 1 + AN_MEMORY },
+  { "copy-done", 1 + AN_MEMORY },
+  { "infeed", 1 + AN_MEMORY },
+  { "outfeed", 1 + AN_MEMORY },
+  { "host send", 1 + AN_MEMORY },
+  { "host send-done", 1 + AN_MEMORY },
+  { "host recv", 1 + AN_MEMORY },
+  { "host recv-done", 1 + AN_MEMORY },
+  { "while", 1 + AN_CONTROL },
+  { "conditional", 1 + AN_CONTROL },
+  { "call", 1 + AN_CONTROL },
+  { "after-all", 1 + AN_CONTROL },
+  { "barrier", 1 + AN_CONTROL },
+  { "dma", 1 + AN_MEMORY },
+  { "collective", 1 + AN_COMMUNICATION },
+  { "execution", 1 + AN_AROUND },
+  { "instruction", BY_NEURON_NAME },
+  { "npu", BY_FURIOSA_NAME },
+};
+
+/* Beginnings, case ignored: of HLO opcodes in categories and names ("all-reduce.12"), of copies
+ * in names ("Memcpy HtoD (Pageable -> Device)", "MemcpyD2H", AMD's copy kernels). */
+static const Word beginnings[] = {
+  { "all-reduce", 1 + AN_COMMUNICATION },
+  { "all-gather", 1 + AN_COMMUNICATION },
+  { "all-to-all", 1 + AN_COMMUNICATION },
+  { "ragged-all-to-all", 1 + AN_COMMUNICATION },
+  { "reduce-scatter", 1 + AN_COMMUNICATION },
+  { "collective-permute", 1 + AN_COMMUNICATION },
+  { "collective-broadcast", 1 + AN_COMMUNICATION },
+  { "send", 1 + AN_COMMUNICATION },
+  { "recv", 1 + AN_COMMUNICATION },
+  { "copy-start", 1 + AN_MEMORY },
+  { "copy-done", 1 + AN_MEMORY },
+  { "async-copy", 1 + AN_MEMORY },
+  { "memcpy", 1 + AN_MEMORY },
+  { "copydevicetohost", 1 + AN_MEMORY },
+  { "copyhosttodevice", 1 + AN_MEMORY },
+  { "copydevicetodevice", 1 + AN_MEMORY },
+  { "__amd_rocclr_copybuffer", 1 + AN_MEMORY },
+  { "dma_request", 1 + AN_MEMORY }, /* of MTIA, where its category is that of kernels too */
+};
+
+/* Anywhere in the name of a kernel. */
+static const Word insides[] = {
+  { "nccl", 1 + AN_COMMUNICATION }, /* NVIDIA's, and AMD's RCCL: ncclDevKernel_..., rccl */
+  { "rccl", 1 + AN_COMMUNICATION },    { "msccl", 1 + AN_COMMUNICATION },
+  { "nvshmem", 1 + AN_COMMUNICATION }, { "cross_device_reduce", 1 + AN_COMMUNICATION },
+};
+
+/* source: furiosa.md 1.2, 1.7 */
+static const Word furiosa[] = {
+  { "execution", 1 + AN_AROUND }, { "task", 1 + AN_AROUND }, { "load", 1 + AN_MEMORY },
+  { "store", 1 + AN_MEMORY },     { "dma", 1 + AN_MEMORY },
+};
+
+/* Beginnings of the mnemonics of NTFF.  source: neuron-outputs.md 3.5 (total_exec_time) */
+static const Word neuron[] = {
+  { "event", 1 + AN_CONTROL },     { "semaphore", 1 + AN_CONTROL },
+  { "notify", 1 + AN_CONTROL },    { "compare_branch", 1 + AN_CONTROL },
+  { "branch", 1 + AN_CONTROL },    { "drain", 1 + AN_CONTROL },
+  { "nop", 1 + AN_SETUP },         { "set_ordering_mode", 1 + AN_SETUP },
+  { "write", 1 + AN_SETUP },       { "tensor_load", 1 + AN_SETUP },
+  { "modify_pool", 1 + AN_SETUP },
+};
+
+AnClasses *
+an_classes_new (const struct nprof_host *host)
+{
+  AnClasses *c = g_new0 (AnClasses, 1);
+  c->host = host;
+  c->categories = g_byte_array_new ();
+  c->names = g_byte_array_new ();
+  c->furiosa = g_byte_array_new ();
+  c->neuron = g_byte_array_new ();
+  return c;
+}
+
+void
+an_classes_free (AnClasses *c)
+{
+  if (!c)
+    return;
+  g_byte_array_unref (c->categories);
+  g_byte_array_unref (c->names);
+  g_byte_array_unref (c->furiosa);
+  g_byte_array_unref (c->neuron);
+  g_free (c);
+}
+
+/* -- Looking at a text for the first time ----------------------------------------------------- */
+
+static guint8
+whole (const char *text, const Word *words, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (g_ascii_strcasecmp (text, words[i].text) == 0)
+      return words[i].class;
+  return 0;
+}
+
+static guint8
+beginning (const char *text, const Word *words, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (g_ascii_strncasecmp (text, words[i].text, strlen (words[i].text)) == 0)
+      return words[i].class;
+  return 0;
+}
+
+static guint8
+look_at_category (const char *text)
+{
+  guint8 class = whole (text, categories, G_N_ELEMENTS (categories));
+  if (!class)
+    class = beginning (text, beginnings, G_N_ELEMENTS (beginnings));
+  return class ? class : BY_NAME;
+}
+
+static guint8
+look_at_name (const char *text)
+{
+  guint8 class = beginning (text, beginnings, G_N_ELEMENTS (beginnings));
+  if (class)
+    return class;
+  g_autofree char *lower = g_ascii_strdown (text, -1);
+  for (gsize i = 0; i < G_N_ELEMENTS (insides); i++)
+    if (strstr (lower, insides[i].text))
+      return insides[i].class;
+  return 1 + AN_COMPUTE;
+}
+
+static guint8
+look_at_furiosa (const char *text)
+{
+  g_autofree char *head = g_strndup (text, strcspn (text, " ("));
+  guint8 class = whole (head, furiosa, G_N_ELEMENTS (furiosa));
+  return class ? class : 1 + AN_COMPUTE;
+}
+
+static guint8
+look_at_neuron (const char *text)
+{
+  guint8 class = beginning (text, neuron, G_N_ELEMENTS (neuron));
+  return class ? class : 1 + AN_COMPUTE;
+}
+
+/* The first time. */
+static __attribute__ ((noinline)) guint8
+look_at (AnClasses *c, GByteArray *bytes, nprof_str text, guint8 (*look) (const char *text))
+{
+  guint8 *class = an_byte_of (bytes, text);
+  if (!*class)
+    *class = look (nprof_text (c->host, text));
+  return *class;
+}
+
+static inline guint8
+class_of (AnClasses *c, GByteArray *bytes, nprof_str text, guint8 (*look) (const char *text))
+{
+  guint8 class = text < bytes->len ? bytes->data[text] : 0;
+  return class ? class : look_at (c, bytes, text, look);
+}
+
+AnClass
+an_class (AnClasses *c, nprof_str category, nprof_str name)
+{
+  guint8 class = class_of (c, c->categories, category, look_at_category);
+  if (class == BY_NAME)
+    class = class_of (c, c->names, name, look_at_name);
+  else if (class == BY_FURIOSA_NAME)
+    class = class_of (c, c->furiosa, name, look_at_furiosa);
+  else if (class == BY_NEURON_NAME)
+    class = class_of (c, c->neuron, name, look_at_neuron);
+  return (AnClass) (class - 1);
+}

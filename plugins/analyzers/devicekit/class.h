@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* class.h - what the work of a device was: computing, talking to other devices, moving data,
+ * control, or setting up.  The one place where analyzers know the names that producers give to
+ * such work; on which device it ran is left to row-role.h. */
+#ifndef AN_CLASS_H
+#define AN_CLASS_H
+
+#include <nprof/plugin.h>
+
+typedef enum {
+  AN_COMPUTE,
+  AN_COMMUNICATION, /* collectives, sends and receives between devices                  */
+  AN_MEMORY,        /* copies, DMA, loads and stores, transfers to and from the host         */
+  AN_CONTROL,       /* loops, branches, calls, waits, semaphores                         */
+  AN_SETUP,         /* what a runtime does before and after the work                     */
+  AN_N_CLASSES,
+  AN_AROUND = AN_N_CLASSES /* no work: one execution, around the work itself             */
+} AnClass;
+
+typedef struct _AnClasses AnClasses;
+
+AnClasses *an_classes_new (const struct nprof_host *host);
+void an_classes_free (AnClasses *classes);
+
+/* O(1) but for the first row of a category or name. */
+AnClass an_class (AnClasses *classes, nprof_str category, nprof_str name);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device-sweep.h - one sweep over time of all work of one device: which spans are under way between two
+ * moments, and, on each of its tracks, which of them are innermost.  Unions of intervals,
+ * overlap and idle gaps follow from it; what to make of them is left to the analyzers.
+ *
+ * Feed spans by start ascending, duration descending (NPROF_ORDER_DEVICE).  O(log open) a span; the
+ * memory is that of the spans open at one time. */
+#ifndef AN_LINE_H
+#define AN_LINE_H
+
+#include <glib.h>
+#include <stdint.h>
+
+#define AN_LINE_CLASSES 8
+#define AN_NO_LANE G_MAXUINT32
+
+/* What the sweep must know of a span. */
+typedef struct {
+  guint8 class;         /* below AN_LINE_CLASSES                                        */
+  guint8 apart;         /* beside other work (AN_ASYNC): in no union of work            */
+  guint8 linked;        /* counted in `linked` as well                                  */
+  guint32 lane;         /* track of the device, from 0; AN_NO_LANE: contains nothing    */
+} AnKind;
+
+/* What the caller knows of it; kept until its end. */
+typedef struct {
+  guint8 known;         /* of the numbers below: AN_KNOWS_FLOPS ... and AN_IS_CUSTOM    */
+  guint32 name, layer;
+  gint64 step;          /* index of the step; -1: none                                  */
+  gint64 flops, model_flops, bytes;
+  gint64 time;          /* ps that the device took by its own clock                     */
+} AnItem;
+
+enum {
+  AN_KNOWS_FLOPS = 1,
+  AN_KNOWS_MODEL = 2,
+  AN_KNOWS_BYTES = 4,
+  AN_KNOWS_DEVICE_TIME = 8,
+  AN_KNOWS_WORK = 15, /* any of these */
+  AN_KNOWS_TRANSFER = 16,
+  AN_KNOWS_CORRELATION = 32,
+  AN_KNOWS_STEP = 64,
+  AN_IS_CUSTOM = 128 /* flops are those of a custom call */
+};
+
+typedef struct {
+  gint64 start, end;    /* ps */
+  gint64 children;      /* ps: durations of its direct children, by containment */
+  gboolean leaf;        /* nothing lies within it */
+  AnKind kind;
+  AnItem item;
+} AnSpan;
+
+typedef struct _AnLine AnLine;
+
+/* How many innermost spans of each class are under way; spans that lie around others do not
+ * count while they do. */
+typedef struct {
+  guint32 work[AN_LINE_CLASSES], linked[AN_LINE_CLASSES], apart[AN_LINE_CLASSES];
+  guint32 any_work, any_linked, any_apart; /* bit sets of the classes that are not 0 */
+} AnActive;
+
+typedef struct {
+  /* from < to.  Either may be NULL; without the first, nothing is counted. */
+  void (*passed) (gpointer user, gint64 from, gint64 to, const AnActive *active);
+  void (*ended) (gpointer user, const AnSpan *span);
+  gpointer user;
+} AnLineCalls;
+
+AnLine *an_line_new (const AnLineCalls *calls);
+void an_line_free (AnLine *line);
+
+/* duration > 0.  Returns the room for what the caller knows, to be filled before the next call: it
+ * holds what some other span left. */
+AnItem *an_line_add (AnLine *line, gint64 start, gint64 duration, AnKind kind);
+/* Time goes on until `to`: ends what ends until then. */
+void an_line_pass (AnLine *line, gint64 to);
+/* Ends all; returns the end of the last. */
+gint64 an_line_end (AnLine *line);
+
+#endif

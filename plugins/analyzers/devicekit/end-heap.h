@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* end-heap.h - a heap of the ends of open spans, the first end first. */
+#ifndef AN_ENDS_H
+#define AN_ENDS_H
+
+#include <glib.h>
+
+/* What orders the ends lies beside them, so that the heap need not look at the spans. */
+typedef struct {
+  gint64 at;
+  guint64 number; /* of equal ends the last added goes first: children before parents */
+  guint32 open;   /* what the caller knows the span by                                */
+} AnEnd;
+
+/* Starts as zeros; at[0] is the first end. */
+typedef struct {
+  AnEnd *at;
+  guint len, room;
+} AnEnds;
+
+static inline void
+an_ends_clear (AnEnds *h)
+{
+  g_free (h->at);
+  h->at = NULL;
+  h->len = h->room = 0;
+}
+
+static inline gboolean
+an_end_sooner (const AnEnd *a, const AnEnd *b)
+{
+  return a->at != b->at ? a->at < b->at : a->number > b->number;
+}
+
+/* Seldom: not in the loops that push. */
+static __attribute__ ((noinline)) void
+an_ends_grow (AnEnds *h)
+{
+  h->room = MAX (16, h->room * 2);
+  h->at = g_renew (AnEnd, h->at, h->room);
+}
+
+static inline void
+an_ends_push (AnEnds *h, AnEnd end)
+{
+  if (h->len == h->room)
+    an_ends_grow (h);
+  guint at = h->len++;
+  for (; at && an_end_sooner (&end, &h->at[(at - 1) / 2]); at = (at - 1) / 2)
+    h->at[at] = h->at[(at - 1) / 2];
+  h->at[at] = end;
+}
+
+/* Of the first end, which there is. */
+static inline guint32
+an_ends_pop (AnEnds *h)
+{
+  guint32 first = h->at[0].open;
+  guint n = --h->len, at = 0;
+  if (n == 0)
+    return first;
+  AnEnd last = h->at[n];
+  for (guint child; (child = 2 * at + 1) < n; at = child) {
+    if (child + 1 < n && an_end_sooner (&h->at[child + 1], &h->at[child]))
+      child++;
+    if (!an_end_sooner (&h->at[child], &last))
+      break;
+    h->at[at] = h->at[child];
+  }
+  h->at[at] = last;
+  return first;
+}
+
+#endif

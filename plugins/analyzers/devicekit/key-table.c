@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* key-table.c - a hash table with open addressing over tuples of 32-bit words.
+ *
+ * Rows repeat in sequences: steps of a training loop run the same operators in the same order.  So
+ * each tuple remembers which one came behind it the last time, and that one is compared first: when
+ * it is the one, nothing is hashed, and memory is read in the order in which it was written. */
+#include "devicekit/key-table.h"
+
+#include <string.h>
+
+enum { FIRST = 64 }; /* tuples; a power of two */
+
+void
+an_tuples_init (AnTuples *t, guint width)
+{
+  *t = (AnTuples){ .width = width, .max = FIRST, .mask = 2 * FIRST - 1 };
+  t->word = g_new (guint32, (gsize) t->max * width);
+  t->after = g_new0 (guint32, t->max);
+  t->slot = g_new0 (guint32, t->mask + 1);
+}
+
+void
+an_tuples_clear (AnTuples *t)
+{
+  g_free (t->word);
+  g_free (t->after);
+  g_free (t->slot);
+  memset (t, 0, sizeof *t);
+}
+
+static inline guint64
+two_words (const guint32 *at)
+{
+  guint64 two;
+  memcpy (&two, at, sizeof two);
+  return two;
+}
+
+/* Two words at a time. */
+static inline guint
+hash (const guint32 *tuple, guint width)
+{
+  guint64 h = width & 1 ? tuple[width - 1] : 0;
+  for (guint i = 0; i + 1 < width; i += 2)
+    h = (h ^ two_words (tuple + i)) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  h *= G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  return (guint) (h >> 32);
+}
+
+static guint
+free_slot (const AnTuples *t, guint at)
+{
+  while (t->slot[at & t->mask])
+    at++;
+  return at & t->mask;
+}
+
+static void
+grow (AnTuples *t)
+{
+  t->max *= 2;
+  t->mask = 2 * t->max - 1;
+  t->word = g_renew (guint32, t->word, (gsize) t->max * t->width);
+  t->after = g_renew (guint32, t->after, t->max);
+  g_free (t->slot);
+  t->slot = g_new0 (guint32, (gsize) t->mask + 1);
+  for (guint i = 0; i < t->n; i++)
+    t->slot[free_slot (t, hash (an_tuple (t, i), t->width))] = i + 1;
+}
+
+static inline gboolean
+equal (const guint32 *a, const guint32 *b, guint width)
+{
+  guint64 differ = width & 1 ? a[width - 1] ^ b[width - 1] : 0;
+  for (guint i = 0; i + 1 < width; i += 2)
+    differ |= two_words (a + i) ^ two_words (b + i);
+  return !differ;
+}
+
+static guint
+add (AnTuples *t, const guint32 *tuple, guint at)
+{
+  if (t->n == t->max) {
+    grow (t);
+    at = free_slot (t, hash (tuple, t->width));
+  }
+  t->slot[at & t->mask] = t->n + 1;
+  t->after[t->n] = 0;
+  memcpy (t->word + (gsize) t->n * t->width, tuple, t->width * sizeof *tuple);
+  return t->n++;
+}
+
+static guint
+look_up (AnTuples *t, const guint32 *tuple)
+{
+  guint at = hash (tuple, t->width);
+  for (guint i; (i = t->slot[at & t->mask]); at++)
+    if (equal (an_tuple (t, i - 1), tuple, t->width))
+      return i - 1;
+  return add (t, tuple, at);
+}
+
+guint
+an_tuples_get_other (AnTuples *t, const guint32 *tuple)
+{
+  guint number = look_up (t, tuple);
+  t->after[t->last] = number;
+  return t->last = number;
+}
+
+guint
+an_tuples_get (AnTuples *t, const guint32 *tuple)
+{
+  guint next = t->after[t->last];
+  if (next < t->n && equal (an_tuple (t, next), tuple, t->width))
+    return t->last = next;
+  return an_tuples_get_other (t, tuple);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reorder-window.c - an array of two halves that take turns: when both are full, the older one is given
+ * away and filled anew, so that nothing moves.  It is sorted before when it is not in order: half
+ * of it goes at a time, which amortises that. */
+#include "devicekit/reorder-window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What follows is of another track; the memory stays. */
+static void
+reset (Window *w)
+{
+  w->n = w->first = 0;
+  w->sorted = true;
+  w->start = w->given_start = G_MININT64; /* nothing comes before these */
+  w->duration = w->given_duration = G_MAXINT64;
+}
+
+Window *
+window_new (guint64 bytes, gsize size)
+{
+  Window *w = g_new0 (Window, 1);
+  w->size = size;
+  w->max = (guint) CLAMP (bytes / size, 2, G_MAXINT32) & ~1u;
+  reset (w);
+  return w;
+}
+
+void
+window_free (Window *w)
+{
+  if (!w)
+    return;
+  g_free (w->span);
+  g_free (w);
+}
+
+void
+window_grow (Window *w)
+{
+  w->room = MIN (w->max, MAX (256, w->room * 2));
+  w->span = g_realloc_n (w->span, w->room, w->size);
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  const WindowSpan *x = a, *y = b;
+  if (window_before (x->start, x->duration, y->start, y->duration))
+    return -1;
+  if (window_before (y->start, y->duration, x->start, x->duration))
+    return 1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+static char *
+span_at (const Window *w, guint at)
+{
+  return w->span + at * w->size;
+}
+
+/* The newer ones lie before the first when it is in the middle: then they are made one piece. */
+static void
+sort (Window *w)
+{
+  guint behind = w->max - w->first;
+  if (w->n > behind) {
+    memmove (span_at (w, w->n - behind), span_at (w, w->first), behind * w->size);
+    w->first = 0;
+  }
+  qsort (span_at (w, w->first), w->n, w->size, compare);
+  const WindowSpan *last = (const void *) span_at (w, w->first + w->n - 1);
+  w->start = last->start;
+  w->duration = last->duration;
+  w->sorted = true;
+}
+
+/* Late ones are no measure for others. */
+static void
+remember_last (Window *w, const char *piece, guint n)
+{
+  while (n-- > 0) {
+    const WindowSpan *span = (const void *) (piece + n * w->size);
+    if (span->late)
+      continue;
+    w->given_start = span->start;
+    w->given_duration = span->duration;
+    return;
+  }
+}
+
+const void *
+window_take (Window *w, bool all, guint *n)
+{
+  if (!w->n || (!all && !window_is_full (w)))
+    return NULL;
+  if (!w->sorted)
+    sort (w);
+  *n = all ? MIN (w->n, w->max - w->first) : w->max / 2;
+  const char *piece = span_at (w, w->first);
+  remember_last (w, piece, *n);
+  w->n -= *n;
+  w->first = w->first || all ? 0 : w->max / 2;
+  if (!w->n)
+    reset (w);
+  return piece;
+}

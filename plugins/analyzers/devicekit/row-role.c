@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row-role.c - roles of rows, by the kinds of their tracks and by the categories of the producers
+ * that put work and annotations on one track. */
+#include "devicekit/row-role.h"
+
+#include "devicekit/bytes.h"
+
+#include <glib.h>
+#include <nprof/sdk.h>
+#include <nprof/steps.h>
+#include <string.h>
+
+/* What tracks tell before all is decoded: a label may still come, but one that is there stays. */
+typedef enum {
+  SIDE_HOST = 1,
+  SIDE_WORK,
+  SIDE_ASYNC,
+  SIDE_AROUND, /* its label says steps or modules, or is not there yet */
+  SIDE_NOTE    /* work only by category                                */
+} Side;
+
+/* source: Kineto's activity types (output_json.cpp), those of 2021 in capitals */
+static const struct {
+  const char *category;
+  AnRole role;
+} known[] = {
+  { "kernel", AN_WORK },          { "Kernel", AN_WORK },
+  { "gpu_memcpy", AN_WORK },      { "Memcpy", AN_WORK },
+  { "gpu_memset", AN_WORK },      { "Memset", AN_WORK },
+  { "mtia_ccp_events", AN_WORK }, { "collective_comm", AN_WORK },
+  { "user_annotation", AN_NOTE }, { "gpu_user_annotation", AN_NOTE },
+  { "python_function", AN_NOTE }, { "Trace", AN_NOTE },
+};
+
+AnPlaces *
+an_places_new (const struct nprof_host *host)
+{
+  AnPlaces *p = g_new0 (AnPlaces, 1);
+  p->host = host;
+  p->tracks = g_ptr_array_new_with_free_func (g_free);
+  p->categories = g_byte_array_new ();
+  p->names = g_byte_array_new ();
+  p->sides = g_byte_array_new ();
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    *an_byte_of (p->categories, nprof_intern (host, known[i].category)) = 1 + known[i].role;
+  return p;
+}
+
+void
+an_places_free (AnPlaces *p)
+{
+  if (!p)
+    return;
+  g_ptr_array_unref (p->tracks);
+  g_byte_array_unref (p->categories);
+  g_byte_array_unref (p->names);
+  g_byte_array_unref (p->sides);
+  g_free (p);
+}
+
+/* -- Tracks ----------------------------------------------------------------------------- */
+
+static nprof_str
+label_of (const struct nprof_host *host, const struct nprof_track_info *device,
+          const struct nprof_track_info *core)
+{
+  if (!core)
+    return nprof_track_label (device);
+  nprof_str label = nprof_track_label (core);
+  if (!device)
+    return label;
+  const char *text = nprof_text (host, label),
+             *above = nprof_text (host, nprof_track_label (device));
+  if (g_str_has_prefix (text, above))
+    return label;
+  g_autofree char *both = g_strconcat (above, "/", text, NULL);
+  return nprof_intern (host, both);
+}
+
+static void
+find_device (const struct nprof_host *host, AnPlace *place)
+{
+  const struct nprof_track_info *device = NULL, *core = NULL;
+  for (nprof_track at = place->track; at; at = host->track_info (host, at)->parent) {
+    const struct nprof_track_info *info = host->track_info (host, at);
+    place->input = info->input;
+    if (info->kind == NPROF_TRACK_CORE && !core) {
+      core = info;
+      place->device = at;
+    }
+    if (info->kind == NPROF_TRACK_DEVICE && !device) {
+      device = info;
+      place->device = core ? place->device : at;
+    }
+  }
+  if (place->device)
+    place->label = label_of (host, device, core);
+}
+
+/* Tracks of a device on which rows are work, unless their category says otherwise. */
+static bool
+kind_works (uint32_t kind)
+{
+  return kind == NPROF_TRACK_DEVICE || kind == NPROF_TRACK_CORE || kind == NPROF_TRACK_ENGINE
+         || kind == NPROF_TRACK_QUEUE;
+}
+
+/* names: xplane.md 1.3 */
+static AnRole
+role_of_thread (const char *label)
+{
+  if (g_str_has_suffix (label, "Steps"))
+    return AN_STEP;
+  return g_str_has_suffix (label, "Modules") ? AN_MODULE : AN_NOTE;
+}
+
+static AnRole
+role_of_track (const struct nprof_host *host, const AnPlace *place)
+{
+  const struct nprof_track_info *info = host->track_info (host, place->track);
+  if (!place->device)
+    return AN_HOST;
+  switch (info->kind) {
+  case NPROF_TRACK_THREAD:
+  case NPROF_TRACK_DERIVED: /* TensorFlow 2.3 wrote its Steps among derived lines */
+    return role_of_thread (nprof_text (host, nprof_track_label (info)));
+  case NPROF_TRACK_ASYNC:
+    return AN_ASYNC;
+  default:
+    return kind_works (info->kind) ? AN_WORK : AN_NOTE;
+  }
+}
+
+const AnPlace *
+an_place (AnPlaces *p, nprof_track track)
+{
+  if (track >= p->tracks->len)
+    g_ptr_array_set_size (p->tracks, (int) MAX (track + 1, p->tracks->len * 2));
+  AnPlace *place = g_ptr_array_index (p->tracks, track);
+  if (place)
+    return place;
+  p->tracks->pdata[track] = place = g_new0 (AnPlace, 1);
+  place->track = track;
+  find_device (p->host, place);
+  place->role = role_of_track (p->host, place);
+  return place;
+}
+
+static guint
+depth_of (const struct nprof_host *host, nprof_track track)
+{
+  guint depth = 0;
+  for (; track; track = host->track_info (host, track)->parent)
+    depth++;
+  return depth;
+}
+
+int
+an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b)
+{
+  guint m = depth_of (host, a), n = depth_of (host, b);
+  for (guint d = m; d > n; d--)
+    a = host->track_info (host, a)->parent;
+  for (guint d = n; d > m; d--)
+    b = host->track_info (host, b)->parent;
+  if (a == b) /* one lies above the other */
+    return (m > n) - (m < n);
+  const struct nprof_track_info *x = host->track_info (host, a), *y = host->track_info (host, b);
+  while (x->parent != y->parent) {
+    x = host->track_info (host, x->parent);
+    y = host->track_info (host, y->parent);
+  }
+  if (x->input != y->input)
+    return x->input < y->input ? -1 : 1;
+  if (x->sort != y->sort)
+    return x->sort < y->sort ? -1 : 1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+/* -- Rows ------------------------------------------------------------------------------- */
+
+bool
+an_names_step (const struct nprof_host *host, nprof_str name)
+{
+  int64_t number;
+  const char *text = nprof_text (host, name);
+  return nprof_step_of_name (text, strlen (text), &number);
+}
+
+guint8
+an_look_at_name (AnPlaces *p, nprof_str name)
+{
+  guint8 *seen = an_byte_of (p->names, name);
+  if (!*seen)
+    *seen = an_names_step (p->host, name) ? 1 : 2;
+  return *seen;
+}
+
+/* -- Choosing --------------------------------------------------------------------------- */
+
+static Side
+side_on_device (const struct nprof_host *host, const struct nprof_track_info *info)
+{
+  if (kind_works (info->kind))
+    return SIDE_WORK;
+  if (info->kind == NPROF_TRACK_ASYNC)
+    return SIDE_ASYNC;
+  if (info->kind != NPROF_TRACK_THREAD && info->kind != NPROF_TRACK_DERIVED)
+    return SIDE_NOTE;
+  if (info->label && role_of_thread (nprof_text (host, info->label)) == AN_NOTE)
+    return SIDE_NOTE;
+  return SIDE_AROUND;
+}
+
+static Side
+look_at_side (const struct nprof_host *host, nprof_track track)
+{
+  const struct nprof_track_info *info = host->track_info (host, track);
+  for (const struct nprof_track_info *at = info; at;
+       at = at->parent ? host->track_info (host, at->parent) : NULL)
+    if (at->kind == NPROF_TRACK_DEVICE || at->kind == NPROF_TRACK_CORE)
+      return side_on_device (host, info);
+  return SIDE_HOST;
+}
+
+enum { NO, YES, BY_NAME };
+enum { NO_CATEGORY, OTHER_CATEGORY = 1 + AN_NOTE + 1, N_CATEGORIES }; /* between: 1 + AnRole */
+
+enum { KINDS = 8 }; /* more than there are */
+
+/* What becomes of spans, by side and category, and of other rows, by kind: the first where spans is
+ * set, and the second. */
+typedef struct {
+  guint8 of[SIDE_NOTE + 1][N_CATEGORIES];
+  guint8 spans[KINDS], others[KINDS];
+} Verdicts;
+
+static guint8
+verdict_of (guint what, Side side, guint category)
+{
+  if (side == SIDE_HOST)
+    return what & AN_CHOOSE_HOSTS || (what & AN_CHOOSE_CATEGORIES && category) ? YES : NO;
+  bool told = category != NO_CATEGORY && category != OTHER_CATEGORY;
+  bool work = told ? category == 1 + AN_WORK : side == SIDE_WORK;
+  if ((work && what & AN_CHOOSE_WORK) || (side == SIDE_ASYNC && what & AN_CHOOSE_ASYNC)
+      || (side == SIDE_AROUND && what & AN_CHOOSE_AROUND))
+    return YES;
+  return what & AN_CHOOSE_AROUND ? BY_NAME : NO; /* steps may be annotated anywhere */
+}
+
+static Verdicts
+verdicts (guint what)
+{
+  Verdicts v = { .spans = { [NPROF_SPAN] = G_MAXUINT8 },
+                 .others = { [NPROF_FACT] = what & AN_CHOOSE_FACTS ? YES : NO } };
+  for (guint side = 0; side <= SIDE_NOTE; side++)
+    for (guint category = 0; category < N_CATEGORIES; category++)
+      v.of[side][category] = verdict_of (what, (Side) side, category);
+  return v;
+}
+
+static inline guint8
+side_of (AnPlaces *p, nprof_track track)
+{
+  if (track < p->sides->len && p->sides->data[track])
+    return p->sides->data[track];
+  guint8 *side = an_byte_of (p->sides, track);
+  return *side = look_at_side (p->host, track);
+}
+
+/* Kinds and categories alternate in no order that a processor would guess: no branch depends on them.
+ * What the loop reads is held in variables, since the bytes that it stores might be any of it, as far
+ * as compilers know; and these are stored for eight rows at once, so that none waits for the one
+ * before. */
+void
+an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *rows)
+{
+  const Verdicts v = verdicts (what);
+  const guint8 *of = v.of[0], *by_category = p->categories->data;
+  const guint n_rows = batch->n_rows, n_categories = p->categories->len;
+  const nprof_track *tracks = batch->track;
+  const nprof_str *categories = batch->category;
+  const uint8_t *kinds = batch->kind;
+  nprof_track last = 0;
+  guint chosen = 0;
+  for (uint32_t i = 0; i < n_rows; i++) {
+    if (tracks[i] != last)
+      of = v.of[side_of (p, last = tracks[i])];
+    guint kind = MIN (kinds[i], KINDS - 1);
+    nprof_str category = categories[i];
+    guint index = by_category[category < n_categories ? category : 0]; /* nothing is known of 0 */
+    index = index ? index : category ? OTHER_CATEGORY : NO_CATEGORY;
+    guint yes = (of[index] & v.spans[kind]) | v.others[kind];
+    if (G_UNLIKELY (yes == BY_NAME))
+      yes = an_is_step (p, batch->name[i]);
+    chosen |= yes << (i & 7);
+    if ((i & 7) < 7 && i + 1 < n_rows)
+      continue;
+    rows[i >> 3] = (uint8_t) (rows[i >> 3] | chosen);
+    chosen = 0;
+  }
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row-role.h - what a row is to an analysis: which device it ran on, and whether it is work of that
+ * device, a step, a module, or none of these.  The one place where analyzers know how decoders
+ * lay out tracks; what the work was (compute, communication, memory) is left to others. */
+#ifndef AN_ROLES_H
+#define AN_ROLES_H
+
+#include <glib.h>
+#include <nprof/plugin.h>
+#include <stdbool.h>
+
+typedef enum {
+  AN_HOST,   /* not on a device                                                           */
+  AN_WORK,   /* the device did this: an operator, a kernel, an instruction, a copy        */
+  AN_ASYNC,  /* the same from start to done, beside other work; its two ends are AN_WORK  */
+  AN_MODULE, /* one execution of a program, around its operators                          */
+  AN_STEP,   /* one step, around its modules; on a device, or a host's annotation         */
+  AN_NOTE    /* on a device's track, but no work: annotations, trace messages             */
+} AnRole;
+
+typedef struct _AnPlaces AnPlaces;
+
+/* A track as an analysis sees it.  Lives as long as the AnPlaces. */
+typedef struct {
+  nprof_track track;
+  nprof_track device; /* what utilisation is of: the nearest core, else the device; 0 on a host */
+  nprof_str label;    /* of that: "/device:TPU:0", "Neuron device 0/NeuronCore 1"               */
+  uint32_t input;
+  AnRole role; /* of rows that neither name nor category says more of */
+} AnPlace;
+
+/* Only for the functions below, which rows call. */
+struct _AnPlaces {
+  const struct nprof_host *host;
+  GPtrArray *tracks;      /* AnPlace or NULL, by handle                                  */
+  GByteArray *categories; /* by handle: 0, or 1 + the role of rows of that category      */
+  GByteArray *names;      /* by handle: 0 not looked at, 1 a step of PyTorch, 2 no step  */
+  GByteArray *sides;      /* by handle of a track: 0 not looked at, else Side            */
+};
+
+AnPlaces *an_places_new (const struct nprof_host *host);
+void an_places_free (AnPlaces *places);
+
+/* O(1) but for the first row of a track. */
+const AnPlace *an_place (AnPlaces *places, nprof_track track);
+
+/* < 0, 0, > 0: devices of tables stand in the order of their tracks: input by input, ancestors
+ * first, by `sort`, and only of equal ones the one that was seen first. */
+int an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);
+
+/* Does a span of that name annotate a step?  The rule is nprof/steps.h. */
+bool an_names_step (const struct nprof_host *host, nprof_str name);
+
+/* The first time that the name comes: what becomes of names[name]. */
+guint8 an_look_at_name (AnPlaces *places, nprof_str name);
+
+/* The same as an_names_step, which is asked once for each name. */
+static inline bool
+an_is_step (AnPlaces *p, nprof_str name)
+{
+  guint8 seen = name < p->names->len ? p->names->data[name] : 0;
+  return G_LIKELY (seen) ? seen == 1 : an_look_at_name (p, name) == 1;
+}
+
+/* For rows of kind span. */
+static inline AnRole
+an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
+{
+  if (an_is_step (p, name))
+    return AN_STEP;
+  AnRole role = place->role;
+  guint8 by_category = category < p->categories->len ? p->categories->data[category] : 0;
+  if (!by_category || role == AN_HOST || role == AN_STEP || role == AN_MODULE)
+    return role;
+  return (AnRole) (by_category - 1);
+}
+
+/* For nprof_component.choose: marks rows that may be one of these. */
+enum {
+  AN_CHOOSE_WORK = 1,
+  AN_CHOOSE_ASYNC = 2,
+  AN_CHOOSE_AROUND = 4,      /* steps and modules of devices          */
+  AN_CHOOSE_HOSTS = 8,       /* all spans of hosts                    */
+  AN_CHOOSE_CATEGORIES = 16, /* spans of hosts that have a category  */
+  AN_CHOOSE_FACTS = 32
+};
+void an_choose (AnPlaces *places, unsigned what, const struct nprof_batch *batch, uint8_t *rows);
+
+#endif

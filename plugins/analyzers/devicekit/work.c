@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* work.c - reads the numbers of a row of work.  What rows share is read once for each set, and is
+ * copied only for a row that adds to it; most own attributes change nothing else. */
+#include "devicekit/work.h"
+
+#include <nprof/keys.h>
+
+static const char *const amount_keys[] = { AN_AMOUNT_KEYS, NULL };
+static const char *const all_keys[] = { AN_WORK_KEYS, NULL };
+
+enum {
+  ACCESSED = AN_N_FLOPS_KEYS,
+  READ,
+  WRITTEN,
+  HBM_READ,
+  HBM_WRITTEN,
+  BYTES,
+  CORRELATION,
+  CATEGORY, /* the first beyond AN_AMOUNT_KEYS */
+  DEVICE_TIME,
+  STEP,
+  LAYER,
+  FRAMEWORK_OP
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (amount_keys) == CATEGORY + 1);
+
+nprof_status
+an_work_init (AnWork *w, const struct nprof_host *host, bool all)
+{
+  w->all = all;
+  w->custom_call = nprof_intern (host, "custom-call");
+  w->crosses = nprof_intern (host, NPROF_KEY_CROSSES_EDGE);
+  w->set = calloc (AN_WORK_SETS, sizeof *w->set);
+  w->of_set = aligned_alloc (AN_CACHE_LINE, AN_WORK_SETS * sizeof *w->of_set);
+  w->layers = g_array_new (FALSE, TRUE, sizeof (guint32));
+  if (!w->set || !w->of_set)
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for the work of operators");
+  return nprof_pick_init (&w->pick, host, all ? all_keys : amount_keys);
+}
+
+void
+an_work_clear (AnWork *w)
+{
+  nprof_pick_clear (&w->pick);
+  g_clear_pointer (&w->set, free);
+  g_clear_pointer (&w->of_set, free);
+  g_clear_pointer (&w->layers, g_array_unref);
+}
+
+/* -- All of what was picked ------------------------------------------------------------------- */
+
+static bool
+amount (const AnWork *w, uint32_t key, int64_t *value)
+{
+  if (an_amount (&w->pick, key, value))
+    return true;
+  *value = 0;
+  return false;
+}
+
+static void
+take_flops (const AnWork *w, AnNumbers *n)
+{
+  AnFlops f = an_flops (&w->pick, 0);
+  n->flops = f.knows_all ? f.all : 0;
+  n->model_flops = f.knows_model ? f.model : 0;
+  n->known |= (f.knows_all ? AN_KNOWS_FLOPS : 0) | (f.knows_model ? AN_KNOWS_MODEL : 0);
+}
+
+/* Those of the main memory where the file tells them apart, else those of any memory. */
+static void
+take_bytes (const AnWork *w, AnNumbers *n)
+{
+  int64_t read, written;
+  bool reads = amount (w, READ, &read) || amount (w, HBM_READ, &read);
+  bool writes = amount (w, WRITTEN, &written) || amount (w, HBM_WRITTEN, &written);
+  if (reads || writes) {
+    if (__builtin_add_overflow (read, written, &n->bytes))
+      n->bytes = 0;
+    else
+      n->known |= AN_KNOWS_BYTES;
+  } else if (amount (w, ACCESSED, &n->bytes)) {
+    n->known |= AN_KNOWS_BYTES;
+  }
+}
+
+static void
+take_launch (const AnWork *w, AnNumbers *n)
+{
+  const struct nprof_pick *pick = &w->pick;
+  if (amount (w, BYTES, &n->transfer))
+    n->known |= AN_KNOWS_TRANSFER;
+  if (pick->field[CORRELATION].type && nprof_pick_uint (pick, CORRELATION, &n->correlation))
+    n->known |= AN_KNOWS_CORRELATION;
+}
+
+static nprof_str
+layer_of_path (const AnWork *w, nprof_str path)
+{
+  if (path >= w->layers->len)
+    g_array_set_size (w->layers, MAX (path + 1, w->layers->len * 2));
+  guint32 *known = &g_array_index (w->layers, guint32, path);
+  if (*known)
+    return *known - 1;
+  const struct nprof_host *host = w->pick.host;
+  const char *text = nprof_text (host, path), *slash = strrchr (text, '/');
+  nprof_str layer = slash ? host->intern (host, text, (size_t) (slash - text)) : 0;
+  *known = layer + 1;
+  return layer;
+}
+
+/* Where it belongs. */
+static void
+take_rest (const AnWork *w, AnNumbers *n)
+{
+  const struct nprof_pick *pick = &w->pick;
+  if (amount (w, DEVICE_TIME, &n->device_duration))
+    n->known |= AN_KNOWS_DEVICE_TIME;
+  if (pick->field[CATEGORY].type && nprof_pick_str (pick, CATEGORY) == w->custom_call)
+    n->known |= AN_IS_CUSTOM;
+  if (pick->field[STEP].type && nprof_pick_int (pick, STEP, &n->step))
+    n->known |= AN_KNOWS_STEP;
+  n->layer = nprof_pick_str (pick, LAYER);
+  nprof_str path = n->layer ? 0 : nprof_pick_str (pick, FRAMEWORK_OP);
+  if (path)
+    n->layer = layer_of_path (w, path);
+}
+
+static void
+take_all (const AnWork *w, AnNumbers *n)
+{
+  memset (n, 0, sizeof *n);
+  take_flops (w, n);
+  take_bytes (w, n);
+  take_launch (w, n);
+  if (w->all)
+    take_rest (w, n);
+}
+
+/* -- Rows ---------------------------------------------------------------------------------------- */
+
+static __attribute__ ((noinline)) const AnNumbers *
+look_at_set (AnWork *w, nprof_set set)
+{
+  AnNumbers *n = &w->of_set[set % AN_WORK_SETS];
+  memcpy (w->pick.field, nprof_pick_set (&w->pick, set), w->pick.n * sizeof *w->pick.field);
+  take_all (w, n);
+  w->set[set % AN_WORK_SETS] = set;
+  return n;
+}
+
+static inline const AnNumbers *
+numbers_of_set (AnWork *w, nprof_set set)
+{
+  static const AnNumbers none = { 0 };
+  if (!set)
+    return &none;
+  uint32_t slot = set % AN_WORK_SETS;
+  return w->set[slot] == set ? &w->of_set[slot] : look_at_set (w, set);
+}
+
+/* An own attribute that changes nothing else.  FALSE: it may. */
+static bool
+add_own (AnNumbers *n, guint key, uint32_t type, nprof_value value)
+{
+  if ((type != NPROF_INT64 && type != NPROF_UINT64) || value.i < 0)
+    return false;
+  switch (key) {
+  case DEVICE_TIME:
+    n->device_duration = value.i;
+    n->known |= AN_KNOWS_DEVICE_TIME;
+    return true;
+  case BYTES:
+    n->transfer = value.i;
+    n->known |= AN_KNOWS_TRANSFER;
+    return true;
+  case CORRELATION:
+    n->correlation = value.u;
+    n->known |= AN_KNOWS_CORRELATION;
+    return true;
+  case STEP:
+    n->step = value.i;
+    n->known |= AN_KNOWS_STEP;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* The row's own from j on, which it adds to those of its set. */
+static __attribute__ ((noinline)) const AnNumbers *
+add_row (AnWork *w, const struct nprof_batch *batch, uint32_t i, uint32_t j, const AnNumbers *set)
+{
+  w->row = *set;
+  for (uint32_t end = batch->attr_at[i + 1]; j < end; j++) {
+    nprof_str key = batch->attr_key[j];
+    guint which = key < w->pick.n_which ? w->pick.which[key] : 0;
+    if (which && !add_own (&w->row, which - 1, batch->attr_type[j], batch->attr_value[j])) {
+      nprof_pick_row (&w->pick, batch, i);
+      take_all (w, &w->row);
+      break;
+    }
+  }
+  return &w->row;
+}
+
+const AnNumbers *
+an_work_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnNumbers *n = numbers_of_set (w, batch->shared ? batch->shared[i] : 0);
+  if (!batch->attr_at)
+    return n;
+  const uint8_t *which = w->pick.which;
+  uint32_t n_which = w->pick.n_which;
+  for (uint32_t j = batch->attr_at[i], end = batch->attr_at[i + 1]; j < end; j++)
+    if (batch->attr_key[j] < n_which && which[batch->attr_key[j]])
+      return add_row (w, batch, i, j, n);
+  return n;
+}
+
+bool
+an_work_crosses (const AnWork *w, const struct nprof_batch *batch, uint32_t i)
+{
+  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
+       batch->attr_at && j < batch->attr_at[i + 1]; j++)
+    if (batch->attr_key[j] == w->crosses)
+      return true;
+  return false;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* work.h - the numbers that a row of work states: flops, bytes, its step and layer.  Each is
+ * known or it is not; which is which of a format's keys is decided here. */
+#ifndef AN_WORK_H
+#define AN_WORK_H
+
+#include "devicekit/device-sweep.h"
+#include "devicekit/flops.h"
+
+/* The numbers of a row, or of the set that rows share.  What is not known is 0.  One line of a cache:
+ * thousands of sets alternate, and each is wanted for a moment. */
+typedef struct {
+  int64_t flops, model_flops, bytes, device_duration;
+  int64_t transfer, step;
+  uint64_t correlation;
+  nprof_str layer;      /* stated, or the path of the framework without its last part:
+                           "jit(f)/layer_3/dot_general" is in "jit(f)/layer_3"             */
+  guint8 known;         /* AN_KNOWS_FLOPS ... and AN_IS_CUSTOM                             */
+} AnNumbers;
+#define AN_CACHE_LINE 64
+G_STATIC_ASSERT (sizeof (AnNumbers) == AN_CACHE_LINE);
+
+typedef struct {
+  struct nprof_pick pick;
+  bool all;                     /* AN_WORK_KEYS; else AN_AMOUNT_KEYS                   */
+  nprof_str custom_call;        /* the category "custom-call"                          */
+  nprof_str crosses;            /* the key that marks rows at the edges of a selection */
+  AnNumbers row;                /* of a row that adds to its set                       */
+  nprof_set *set;               /* AN_WORK_SETS: whose numbers are remembered there    */
+  AnNumbers *of_set;
+  GArray *layers;               /* of guint32, by handle of a path: 1 + its layer; 0: not looked at */
+} AnWork;
+
+/* In the order of time rows of all devices alternate, and with them thousands of sets. */
+#define AN_WORK_SETS 16384u
+
+/* What a component that uses this lists in `wants`, before its own keys: what was computed and
+ * moved, and who launched it; or that, and where it belongs. */
+#define AN_AMOUNT_KEYS                                                                          \
+  AN_FLOPS_KEYS, NPROF_KEY_BYTES_ACCESSED, NPROF_KEY_BYTES_READ, NPROF_KEY_BYTES_WRITTEN,       \
+      AN_KEY_HBM_READ, AN_KEY_HBM_WRITTEN, NPROF_KEY_BYTES, NPROF_KEY_CORRELATION_ID
+#define AN_WORK_KEYS                                                                            \
+  AN_AMOUNT_KEYS, NPROF_KEY_HLO_CATEGORY, NPROF_KEY_DEVICE_DURATION, NPROF_KEY_STEP,            \
+      NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP
+
+/* Of Neuron's tools (neuron-profile-schema.md, Summary and Instruction). */
+#define AN_KEY_HBM_READ "hbm_read_bytes"
+#define AN_KEY_HBM_WRITTEN "hbm_write_bytes"
+
+/* all: reads AN_WORK_KEYS; else the other numbers stay unknown, which costs less. */
+nprof_status an_work_init (AnWork *work, const struct nprof_host *host, bool all);
+void an_work_clear (AnWork *work);
+
+/* The numbers of row i; valid until the next row. */
+const AnNumbers *an_work_row (AnWork *work, const struct nprof_batch *batch, uint32_t i);
+
+/* gcc 12 takes a function that only prefetches for one without effect, and leaves out its calls. */
+#define AN_PREFETCHES inline __attribute__ ((always_inline))
+
+/* Row i will be read soon; any number will do. */
+static AN_PREFETCHES void
+an_work_soon (const AnWork *w, const struct nprof_batch *batch, uint32_t i)
+{
+  if (batch->shared && i < batch->n_rows)
+    __builtin_prefetch (&w->of_set[batch->shared[i] % AN_WORK_SETS]);
+}
+#define AN_WORK_AHEAD 16 /* rows: what memory takes, several times */
+
+/* Row i reaches beyond the range that the user selected (NPROF_KEY_CROSSES_EDGE, which the
+ * component wants).  Of what lies around work, the work beyond was not delivered: there it says
+ * nothing of busy and idle. */
+bool an_work_crosses (const AnWork *work, const struct nprof_batch *batch, uint32_t i);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* operator-cache.c - which operator a row of a device is an occurrence of, and what it states.  Rows that share
+ * a set of attributes mostly share all of that: it is remembered for each set. */
+#include "operators.h"
+
+#include <nprof/keys.h>
+
+enum {
+  FRAMEWORK = AN_N_FLOPS_KEYS,
+  HLO,
+  TEXT,
+  OPCODE,
+  LAYER,
+  DEDUPLICATED,
+  PROGRAM,
+  ACCESSED,
+  READ,
+  WRITTEN,
+  BYTES,
+  OFFSET,
+  DURATION
+};
+static const char *const keys[]
+    = { AN_FLOPS_KEYS,           NPROF_KEY_FRAMEWORK_OP,    NPROF_KEY_HLO_OP,
+        NPROF_KEY_HLO_TEXT,      NPROF_KEY_OPCODE,          NPROF_KEY_LAYER,
+        NPROF_KEY_DEDUPLICATED,  NPROF_KEY_PROGRAM_ID,      NPROF_KEY_BYTES_ACCESSED,
+        NPROF_KEY_BYTES_READ,    NPROF_KEY_BYTES_WRITTEN,   NPROF_KEY_BYTES,
+        NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NULL };
+
+enum { SETS = 4096 }; /* remembered; of rows track by track few alternate */
+
+/* What rows of a set say, where they say nothing of their own but times. */
+struct _Known {
+  nprof_track device;
+  nprof_set set; /* 0: nothing is remembered here */
+  nprof_str name, category;
+  bool clock; /* the set has times, too */
+  Said said;
+};
+
+nprof_status
+known_init (Operators *self)
+{
+  self->known = g_new0 (Known, SETS);
+  return nprof_pick_init (&self->pick, self->host, keys);
+}
+
+void
+known_clear (Operators *self)
+{
+  g_clear_pointer (&self->known, g_free);
+  nprof_pick_clear (&self->pick);
+}
+
+static void
+pick_work (const struct nprof_pick *pick, Said *said)
+{
+  int64_t read, written;
+  said->flops = an_flops (pick, 0);
+  said->has_bytes = an_amount (pick, ACCESSED, &said->bytes);
+  if (said->has_bytes)
+    return;
+  bool reads = an_amount (pick, READ, &read), writes = an_amount (pick, WRITTEN, &written);
+  if (reads || writes)
+    said->has_bytes
+        = !__builtin_add_overflow (reads ? read : 0, writes ? written : 0, &said->bytes);
+  else
+    said->has_bytes = an_amount (pick, BYTES, &said->bytes);
+}
+
+/* What is not known adds nothing. */
+static void
+clear_unknown (Said *said)
+{
+  said->flops.all = said->flops.knows_all ? said->flops.all : 0;
+  said->flops.model = said->flops.knows_model ? said->flops.model : 0;
+  said->bytes = said->has_bytes ? said->bytes : 0;
+}
+
+/* Of the row that was picked. */
+static Said
+picked (Operators *self, nprof_str name, nprof_str category)
+{
+  const struct nprof_pick *pick = &self->pick;
+  Said said = { .is_kernel = is_kernel (self, category) };
+  uint64_t program = 0;
+  nprof_pick_uint (pick, PROGRAM, &program);
+  const guint32 tuple[OP_WORDS] = {
+    [OP_DEVICE] = self->place->device,
+    [OP_NAME] = name,
+    [OP_CATEGORY] = category,
+    [OP_FRAMEWORK] = nprof_pick_str (pick, FRAMEWORK),
+    [OP_HLO] = nprof_pick_str (pick, HLO),
+    [OP_HLO_TEXT] = nprof_pick_str (pick, TEXT),
+    [OP_OPCODE] = nprof_pick_str (pick, OPCODE),
+    [OP_LAYER] = nprof_pick_str (pick, LAYER),
+    [OP_DEDUPLICATED] = nprof_pick_str (pick, DEDUPLICATED),
+    [OP_PROGRAM_LOW] = (guint32) program,
+    [OP_PROGRAM_HIGH] = (guint32) (program >> 32),
+  };
+  said.op = op_number (self, tuple);
+  pick_work (pick, &said);
+  clear_unknown (&said);
+  return said;
+}
+
+static bool
+is_known (const Operators *self, const Known *k, nprof_set set, nprof_str name, nprof_str category)
+{
+  return k->set == set && k->name == name && k->category == category
+         && k->device == self->place->device;
+}
+
+/* Apart, so that the usual case saves no registers. */
+static __attribute__ ((noinline)) void
+remember (Operators *self, Known *k, nprof_set set, nprof_str name, nprof_str category)
+{
+  const struct nprof_field *field = nprof_pick_set (&self->pick, set);
+  memcpy (self->pick.field, field, self->pick.n * sizeof *field);
+  *k = (Known){ .device = self->place->device,
+                .set = set,
+                .name = name,
+                .category = category,
+                .clock = field[OFFSET].type || field[DURATION].type,
+                .said = picked (self, name, category) };
+}
+
+static __attribute__ ((noinline)) const Said *
+pick_all (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+{
+  nprof_pick_row (&self->pick, batch, i);
+  *clock = an_clock (&self->pick, OFFSET, DURATION);
+  self->said = picked (self, batch->name[i], batch->category[i]);
+  return &self->said;
+}
+
+/* Of its set alone, unless rows of it differ. */
+const Said *
+known_row (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+{
+  nprof_set set = batch->shared ? batch->shared[i] : 0;
+  if (!set || !an_own_clock (&self->pick, OFFSET, DURATION, batch, i, clock))
+    return pick_all (self, batch, i, clock);
+  nprof_str name = batch->name[i], category = batch->category[i];
+  Known *k = self->known + set % SETS;
+  if (G_UNLIKELY (!is_known (self, k, set, name, category)))
+    remember (self, k, set, name, category);
+  return k->clock ? pick_all (self, batch, i, clock) : &k->said;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* choose.c - the scanner for this processor; NPROF is built for any x86-64, so what it can
+ * do is asked when it runs. */
+#include "json/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const TeScanner te_scanner_scalar;
+#ifdef __x86_64__
+extern const TeScanner te_scanner_sse2, te_scanner_avx2, te_scanner_avx512;
+
+static const TeScanner *const scanners[]
+    = { &te_scanner_avx512, &te_scanner_avx2, &te_scanner_sse2, &te_scanner_scalar };
+
+static bool
+runs_here (const TeScanner *scanner)
+{
+  bool avx2 = __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2")
+              && __builtin_cpu_supports ("pclmul") && __builtin_cpu_supports ("popcnt");
+  if (scanner == &te_scanner_avx512)
+    return avx2 && __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512vl");
+  return scanner != &te_scanner_avx2 || avx2;
+}
+#else
+static const TeScanner *const scanners[] = { &te_scanner_scalar };
+
+static bool
+runs_here (const TeScanner *scanner)
+{
+  (void) scanner;
+  return true;
+}
+#endif
+
+const TeScanner *
+te_scanner_named (const char *name)
+{
+  for (size_t i = 0; i < sizeof scanners / sizeof *scanners; i++)
+    if ((!name || strcmp (scanners[i]->name, name) == 0) && runs_here (scanners[i]))
+      return scanners[i];
+  return NULL;
+}
+
+const TeScanner *
+te_scanner (void)
+{
+  return te_scanner_named (NULL);
+}

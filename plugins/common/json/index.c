@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* index.c - where events start and which of them are metadata, by quotes and brackets alone;
+ * what is in an event it leaves to scan.c.  Compiled once for each instruction set. */
+#include "json/block.h"
+#include "json/variant.h"
+
+/* Is the M at p the value of an event's key ph? */
+static bool
+is_phase (const char *p, const char *end)
+{
+  if (end - p < 2 || p[-1] != '"' || p[1] != '"')
+    return false;
+  p -= 2; /* an event has begun before, so none of these steps leaves the input */
+  while (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')
+    p--;
+  if (*p-- != ':')
+    return false;
+  while (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')
+    p--;
+  return p[0] == '"' && p[-1] == 'h' && p[-2] == 'p' && p[-3] == '"';
+}
+
+/* Puts the index behind the byte `to`, outside of strings. */
+static int
+stop (TeIndex *x, int what, const char *to, int64_t depth)
+{
+  x->at = to;
+  x->depth = depth;
+  x->in_string = x->escaped = 0;
+  return what;
+}
+
+/* The brackets and Ms of one block, one after the other; -1: nothing to stop for. */
+static int
+look (TeIndex *x, const char *cut, uint64_t open, uint64_t close, uint64_t metas)
+{
+  int64_t depth = x->depth;
+  for (uint64_t bits = open | close | metas; bits; bits &= bits - 1) {
+    uint64_t bit = bits & -bits;
+    const char *p = x->at + __builtin_ctzll (bits);
+    if (bit & metas) {
+      if (depth == 1 && is_phase (p, x->end))
+        return stop (x, TE_INDEX_META, p + 2, depth);
+    } else if (bit & open) {
+      if (depth == 0 && p >= cut && *p == '{')
+        return stop (x, TE_INDEX_CUT, p, 0);
+      depth++;
+    } else if (--depth < 0) {
+      return stop (x, TE_INDEX_CLOSE, p, 0);
+    }
+  }
+  return -1;
+}
+
+int
+TE_VARIANT_NAME (te_index) (TeIndex *x, const char *cut, const char *pause)
+{
+  char copy[TE_BLOCK];
+  while (x->at < pause) {
+    TeMasks m;
+    te_masks (te_block (x->at, x->end, copy), &m, TE_OF_INDEX);
+    uint64_t escaped = x->escaped;
+    uint64_t quote = m.quote & ~te_escaped (m.backslash, &escaped);
+    uint64_t string = te_inside (quote) ^ x->in_string;
+    uint64_t open = m.open & ~string, close = m.close & ~string;
+    uint64_t metas = m.capital_m & (quote << 1 | 1) & (quote >> 1 | UINT64_C (1) << 63);
+    int n_open = te_count (open), n_close = te_count (close);
+    bool cuts = open && x->at + TE_BLOCK > cut;
+    if (TE_UNLIKELY (metas || cuts || n_close > x->depth)) {
+      int what = look (x, cut, open, close, metas);
+      if (what >= 0)
+        return what;
+    }
+    x->depth += n_open - n_close;
+    x->in_string = (uint64_t) ((int64_t) string >> 63);
+    x->escaped = escaped;
+    x->at = x->end - x->at > TE_BLOCK ? x->at + TE_BLOCK : x->end;
+  }
+  return x->at == x->end ? TE_INDEX_EOF : TE_INDEX_MORE;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shapes.h - the order of keys in objects that look alike, learned as they are read: what stands
+ * between two values is then recognised by one comparison of bytes.  A tree of what may follow,
+ * bounded; what does not fit in is read the slow way.  Part of scan.c and members.c, and
+ * compiled with them for each instruction set. */
+#pragma once
+
+#include "json/block.h"
+#include "json/scan.h"
+
+#define MOST_NODES 256u
+#define MOST_EDGES 6u
+#define MOST_LITERAL 64u
+#define NOWHERE UINT16_MAX /* not learned: keys are read the slow way */
+
+/* What stands between two values: `, "ts": `, or before the first, or from the last one to the }.
+ * Matched as bytes, at the place where the last value ended. */
+typedef struct {
+  char literal[MOST_LITERAL];
+  uint64_t mask[MOST_LITERAL / 16]; /* of each 16, 32 or 64 bytes: those of the literal */
+  uint8_t len, field;
+  bool text, last; /* ends in the quote of a string; in the } of the event         */
+  uint16_t next;
+} Edge;
+
+typedef struct {
+  uint8_t n;
+  Edge edge[MOST_EDGES];
+} Node;
+
+struct TeShapes {
+  uint32_t used;
+  Node node[MOST_NODES];
+};
+
+static inline bool
+matches (const Edge *edge, const char *p)
+{
+#if TE_SIMD
+  for (unsigned at = 0, k = 0;; k++) {
+    uint64_t same = te_same (te_load (p + at), te_load (edge->literal + at));
+    if ((same & edge->mask[k]) != edge->mask[k])
+      return false;
+    at += TE_WIDTH;
+    if (at >= edge->len)
+      return true;
+  }
+#else
+  return memcmp (p, edge->literal, edge->len) == 0;
+#endif
+}
+
+/* What is known to follow at p; NULL: nothing. */
+static inline const Edge *
+known (const TeScan *s, uint16_t at, const char *p)
+{
+  if (TE_UNLIKELY (at == NOWHERE || s->end - p < (ptrdiff_t) MOST_LITERAL))
+    return NULL;
+  const Node *node = &s->shapes->node[at];
+  for (unsigned i = 0; i < node->n; i++)
+    if (matches (&node->edge[i], p))
+      return &node->edge[i];
+  return NULL;
+}
+
+static void
+set_literal (Edge *edge, const char *from, size_t len)
+{
+  edge->len = (uint8_t) len;
+  memcpy (edge->literal, from, len);
+#if TE_SIMD
+  for (unsigned at = 0; at < edge->len; at += TE_WIDTH) {
+    unsigned n = edge->len - at;
+    edge->mask[at / TE_WIDTH] = n >= TE_WIDTH ? (uint64_t) (TeMask) -1 : te_below (n);
+  }
+  if (TE_WIDTH == 16)
+    for (unsigned at = 0; at < edge->len; at += TE_WIDTH)
+      edge->mask[at / TE_WIDTH] &= 0xffff;
+#endif
+}
+
+/* from..to follows at the node `at`, and means what `what` says.  Returns where it leads. */
+static uint16_t
+learn (TeShapes *shapes, uint16_t at, const char *from, const char *to, const Edge *what)
+{
+  if (at == NOWHERE || shapes->node[at].n == MOST_EDGES || to - from > MOST_LITERAL
+      || (!what->last && shapes->used == MOST_NODES))
+    return NOWHERE;
+  Node *node = &shapes->node[at];
+  Edge *edge = &node->edge[node->n++];
+  *edge = *what;
+  set_literal (edge, from, (size_t) (to - from));
+  edge->next = edge->last ? 0 : (uint16_t) shapes->used++;
+  return edge->next;
+}

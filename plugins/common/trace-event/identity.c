@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* identity.c - what a pid or a tid is: a number, also when it is written as text, or a text. */
+#include "trace-event/trace-event.h"
+
+ChId
+ch_id (ChNames *names, const TeEvent *event, unsigned field)
+{
+  ChId id = { 0, CH_NO_ID };
+  if (!te_has (event, field))
+    return id;
+  const TeValue *v = &event->value[field];
+  if (v->kind == TE_INT)
+    return (ChId){ v->i, CH_NUMBER };
+  if (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &id.v))
+    return (ChId){ id.v, CH_NUMBER };
+  if (v->kind == TE_WORD && v->len == 4 && memcmp (v->p, "null", 4) == 0)
+    return (ChId){ 0, CH_NO_ID };
+  return (ChId){ ch_name (names, v), CH_TEXT_ID };
+}
+
+nprof_str
+ch_id_text (const struct nprof_host *host, ChId id)
+{
+  char text[24];
+  if (id.kind != CH_NUMBER)
+    return (nprof_str) id.v;
+  int n = g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, id.v);
+  return host->intern (host, text, (size_t) n);
+}

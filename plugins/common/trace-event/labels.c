@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* labels.c - what events of metadata (ph M) say of processes and threads.  They are read in
+ * plan, so that labels are final before the first row; the last one of a kind counts. */
+#include "trace-event/trace-event.h"
+
+guint
+ch_label_hash (gconstpointer p)
+{
+  const ChLabel *l = p;
+  uint64_t h = (uint64_t) l->pid.v * UINT64_C (0x9e3779b97f4a7c15);
+  h = (h ^ (uint64_t) l->tid.v ^ (uint64_t) l->pid.kind << 8 ^ l->tid.kind)
+      * UINT64_C (0xa0761d6478bd642f);
+  return (guint) (h >> 32);
+}
+
+static bool
+same_id (ChId a, ChId b)
+{
+  return a.kind == b.kind && a.v == b.v;
+}
+
+gboolean
+ch_label_equal (gconstpointer pa, gconstpointer pb)
+{
+  const ChLabel *a = pa, *b = pb;
+  return same_id (a->pid, b->pid) && same_id (a->tid, b->tid);
+}
+
+void
+ch_labels_init (Chrome *c)
+{
+  c->labels = g_hash_table_new_full (ch_label_hash, ch_label_equal, g_free, NULL);
+}
+
+const ChLabel *
+ch_label_of (const Chrome *c, ChId pid, ChId tid)
+{
+  ChLabel wanted = { .pid = pid, .tid = tid };
+  return g_hash_table_lookup (c->labels, &wanted);
+}
+
+static ChLabel *
+label_to_fill (Chrome *c, ChId pid, ChId tid)
+{
+  ChLabel wanted = { .pid = pid, .tid = tid };
+  ChLabel *label = g_hash_table_lookup (c->labels, &wanted);
+  if (!label) {
+    label = g_memdup2 (&wanted, sizeof wanted);
+    g_hash_table_add (c->labels, label);
+  }
+  return label;
+}
+
+/* The member of args with this key. */
+static bool
+argument (Chrome *c, const TeEvent *event, const char *key, TeValue *value)
+{
+  if (!te_has (event, TE_ARGS) || event->value[TE_ARGS].kind != TE_OBJECT)
+    return false;
+  const TeValue *args = &event->value[TE_ARGS];
+  TeScan s = { .with = c->scanner, .end = args->p + args->len };
+  TeValue name;
+  for (const char *p = args->p + 1; (p = te_member (&s, p, &name, value));)
+    if (te_text_is (&name, key))
+      return true;
+  return false;
+}
+
+static void
+set_text (Chrome *c, const TeEvent *event, const char *key, nprof_str *text)
+{
+  TeValue value;
+  if (argument (c, event, key, &value) && value.kind == TE_TEXT)
+    *text = ch_name (&c->names, &value);
+}
+
+static void
+set_sort (Chrome *c, const TeEvent *event, int64_t *sort)
+{
+  TeValue value;
+  if (!argument (c, event, "sort_index", &value))
+    return;
+  if (value.kind == TE_INT)
+    *sort = value.i;
+  else if (value.kind == TE_TEXT)
+    te_int (value.p, value.p + value.len, sort);
+}
+
+static void
+other_metadata (Chrome *c, const TeEvent *event)
+{
+  const TeValue *name = &event->value[TE_NAME];
+  g_autofree char *what
+      = te_has (event, TE_NAME) && name->kind == TE_TEXT
+            ? g_strdup_printf ("metadata %.*s", (int) MIN (name->len, 64), name->p)
+            : g_strdup ("metadata without name");
+  if (te_has (event, TE_NAME) && te_text_is (name, "trace_buffer_overflowed"))
+    nprof_log (c->host, NPROF_WARNING,
+               "byte %" G_GUINT64_FORMAT
+               ": the producer's trace buffer overflowed: events are missing",
+               ch_at (c, event->at));
+  c->host->skip (c->host, what, ch_at (c, event->at), "metadata that names no process or thread");
+}
+
+bool
+ch_is_label (const TeEvent *event)
+{
+  static const char *const names[] = { "process_name", "process_labels", "process_sort_index",
+                                       "thread_name", "thread_sort_index" };
+  for (gsize i = 0; i < G_N_ELEMENTS (names) && te_has (event, TE_NAME); i++)
+    if (te_text_is (&event->value[TE_NAME], names[i]))
+      return true;
+  return false;
+}
+
+void
+ch_label (Chrome *c, const TeEvent *event)
+{
+  const TeValue *name = &event->value[TE_NAME];
+  if (!ch_is_label (event)) {
+    other_metadata (c, event);
+    return;
+  }
+  ChId pid = ch_id (&c->names, event, TE_PID), none = { 0 };
+  if (te_text_is (name, "process_name"))
+    set_text (c, event, "name", &label_to_fill (c, pid, none)->name);
+  else if (te_text_is (name, "process_labels"))
+    set_text (c, event, "labels", &label_to_fill (c, pid, none)->labels);
+  else if (te_text_is (name, "process_sort_index"))
+    set_sort (c, event, &label_to_fill (c, pid, none)->sort);
+  else if (te_text_is (name, "thread_name"))
+    set_text (c, event, "name", &label_to_fill (c, pid, ch_id (&c->names, event, TE_TID))->name);
+  else
+    set_sort (c, event, &label_to_fill (c, pid, ch_id (&c->names, event, TE_TID))->sort);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* names.c - texts of events by their bytes, so that a text is unescaped and interned once for
+ * each part and not for each event. */
+#include "trace-event/trace-event.h"
+
+#define MULTIPLIER UINT64_C (0x9e3779b97f4a7c15)
+
+static inline uint64_t
+mix (uint64_t h, uint64_t w)
+{
+  h = (h ^ w) * MULTIPLIER;
+  return h ^ h >> 29;
+}
+
+uint64_t
+ch_hash (uint64_t seed, const char *p, size_t len)
+{
+  uint64_t h = seed ^ len * MULTIPLIER, w;
+  const char *end = p + len;
+  if (len < 8) {
+    w = 0;
+    for (; p < end; p++)
+      w = w << 8 | (unsigned char) *p;
+    return mix (mix (h, w), len);
+  }
+  for (; end - p > 8; p += 8) {
+    memcpy (&w, p, 8);
+    h = mix (h, w);
+  }
+  memcpy (&w, end - 8, 8);
+  return mix (mix (h, w), len);
+}
+
+void
+ch_names_init (ChNames *names, const struct nprof_host *host)
+{
+  names->host = host;
+  names->n = 0;
+  names->n_slots = 512;
+  names->slots = g_new0 (ChName, names->n_slots);
+  names->texts = g_string_chunk_new (16384);
+}
+
+void
+ch_names_clear (ChNames *names)
+{
+  g_clear_pointer (&names->slots, g_free);
+  g_clear_pointer (&names->texts, g_string_chunk_free);
+}
+
+static void
+grow (ChNames *names)
+{
+  size_t n_slots = names->n_slots * 4;
+  ChName *slots = g_new0 (ChName, n_slots);
+  for (size_t i = 0; i < names->n_slots; i++) {
+    if (!names->slots[i].text)
+      continue;
+    size_t at = names->slots[i].hash & (n_slots - 1);
+    while (slots[at].text)
+      at = (at + 1) & (n_slots - 1);
+    slots[at] = names->slots[i];
+  }
+  g_free (names->slots);
+  names->slots = slots;
+  names->n_slots = n_slots;
+}
+
+static nprof_str
+intern (ChNames *names, const TeValue *text)
+{
+  if (!text->escaped)
+    return names->host->intern (names->host, text->p, text->len);
+  g_autofree char *plain = g_malloc (text->len);
+  return names->host->intern (names->host, plain, te_unescape (plain, text->p, text->len));
+}
+
+static nprof_str
+add (ChNames *names, size_t at, uint64_t hash, const TeValue *text)
+{
+  names->slots[at] = (ChName){
+    .hash = hash,
+    .text = g_string_chunk_insert_len (names->texts, text->p, (gssize) text->len),
+    .len = text->len,
+    .str = intern (names, text),
+  };
+  nprof_str str = names->slots[at].str;
+  if (++names->n * 2 > names->n_slots)
+    grow (names);
+  return str;
+}
+
+nprof_str
+ch_name (ChNames *names, const TeValue *text)
+{
+  if (text->len == 0)
+    return 0;
+  uint64_t hash = ch_hash (0, text->p, text->len);
+  size_t mask = names->n_slots - 1, at = hash & mask;
+  for (; names->slots[at].text; at = (at + 1) & mask) {
+    const ChName *name = &names->slots[at];
+    if (name->hash == hash && name->len == text->len
+        && memcmp (name->text, text->p, text->len) == 0)
+      return name->str;
+  }
+  return add (names, at, hash, text);
+}

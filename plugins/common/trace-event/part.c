@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* part.c - the events of a part, one after the other, and what is done when one of them cannot
+ * be read. */
+#include "trace-event/trace-event.h"
+
+nprof_status
+ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host)
+{
+  part->c = c;
+  part->host = host;
+  ch_names_init (&part->names, host);
+  part->slices = g_array_new (FALSE, FALSE, sizeof (ChHalf));
+  part->asyncs = g_array_new (FALSE, FALSE, sizeof (ChHalf));
+  part->scan
+      = (TeScan){ .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
+  part->arg_shapes = c->want_arg ? c->scanner->shapes_new () : NULL;
+  if (!part->scan.shapes || (c->want_arg && !part->arg_shapes))
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for the shapes of events");
+  part->w = host->writer (host);
+  return part->w ? NPROF_OK : NPROF_E_NOMEM;
+}
+
+/* What only decode_part needs; the rest is for join. */
+static void
+scanned (ChPart *part)
+{
+  ch_names_clear (&part->names);
+  g_clear_pointer (&part->threads.slots, g_free);
+  g_clear_pointer (&part->scan.shapes, free);
+  g_clear_pointer (&part->arg_shapes, free);
+}
+
+void
+ch_part_clear (ChPart *part)
+{
+  scanned (part);
+  g_clear_pointer (&part->slices, g_array_unref);
+  g_clear_pointer (&part->asyncs, g_array_unref);
+}
+
+nprof_status
+ch_part_progress (ChPart *part, const char *p)
+{
+  if (part->unreported < CH_REPORT_ROWS && p - part->reported < CH_REPORT)
+    return NPROF_OK;
+  uint64_t from = ch_at (part->c, part->reported);
+  part->reported = p;
+  part->unreported = 0;
+  return part->host->progress (part->host, from, ch_at (part->c, p));
+}
+
+/* -- Damage ------------------------------------------------------------------------- */
+
+/* The next { that stands where an event may begin: behind , or [ and before a key. */
+static const char *
+next_object (const char *p, const char *end)
+{
+  for (; p < end && (p = memchr (p, '{', (size_t) (end - p))); p++) {
+    const char *before = p - 1, *behind = te_space (p + 1, end);
+    while (*before == ' ' || *before == '\n' || *before == '\r' || *before == '\t')
+      before--;
+    if ((*before == ',' || *before == '[') && behind < end && *behind == '"')
+      return p;
+  }
+  return end;
+}
+
+/* p is behind the { of a broken event.  What is tried costs at most 16 times what is skipped
+ * and 4 MB: then it goes on where the last try failed. */
+const char *
+ch_resync (TeScan *scan, const char *p, const char *end)
+{
+  TeEvent event;
+  const char *from = p;
+  ptrdiff_t spent = 0;
+  while ((p = next_object (p, end)) < end) {
+    const char *behind = scan->with->event (scan, p, &event);
+    if (behind && te_has (&event, TE_PH))
+      return p;
+    const char *failed = behind ? behind : scan->bad;
+    spent += failed - p;
+    p = spent < (p - from) * 16 + (4 << 20) || failed <= p ? p + 1 : failed;
+  }
+  return end;
+}
+
+static nprof_status
+broken (ChPart *part, const char **p, const char *end)
+{
+  const char *from = *p;
+  nprof_status status = ch_damage (part, part->scan.bad, part->scan.why);
+  if (status)
+    return status;
+  *p = ch_resync (&part->scan, from + 1, end);
+  nprof_log (part->host, NPROF_WARNING,
+             "goes on at byte %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT " bytes",
+             ch_at (part->c, *p), (uint64_t) (*p - from));
+  return NPROF_OK;
+}
+
+/* -- Events ------------------------------------------------------------------------------ */
+
+/* The first range of metadata that ends behind p. */
+static guint
+first_meta (const GArray *metas, const char *p)
+{
+  guint low = 0, high = metas->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (metas, ChRange, middle).to <= p)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static inline const char *
+separators (const char *p, const char *end)
+{
+  while (p < end && (*p == ',' || *p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+    p++;
+  return p;
+}
+
+static nprof_status
+decode (ChPart *part, const char *p, const char *end)
+{
+  const Chrome *c = part->c;
+  TeEvent event;
+  guint k = first_meta (c->metas, p);
+  const char *meta = k < c->metas->len ? g_array_index (c->metas, ChRange, k).from : NULL;
+  nprof_status status = NPROF_OK;
+  while (!status && (p = separators (p, end)) < end) {
+    if (p == meta) {
+      p = g_array_index (c->metas, ChRange, k++).to;
+      meta = k < c->metas->len ? g_array_index (c->metas, ChRange, k).from : NULL;
+      continue;
+    }
+    const char *next = part->scan.with->event (&part->scan, p, &event);
+    if (next) {
+      status = ch_event (part, &event);
+      p = next;
+    } else if (*p == ']' && ch_tail_is_good (c, p + 1)) {
+      break;
+    } else {
+      status = broken (part, &p, end);
+    }
+    if (meta && p > meta) { /* damage before it was passed over */
+      k = first_meta (c->metas, p);
+      meta = k < c->metas->len ? g_array_index (c->metas, ChRange, k).from : NULL;
+    }
+    if (!status)
+      status = ch_part_progress (part, p);
+  }
+  return status;
+}
+
+nprof_status
+ch_part_decode (ChPart *part, uint32_t number)
+{
+  const char *from = g_ptr_array_index (part->c->parts, number);
+  const char *end = g_ptr_array_index (part->c->parts, number + 1);
+  part->reported = from;
+  part->scan.end = end;
+  nprof_status status = decode (part, from, end);
+  if (!status)
+    status
+        = part->host->progress (part->host, ch_at (part->c, part->reported), ch_at (part->c, end));
+  scanned (part);
+  return status;
+}

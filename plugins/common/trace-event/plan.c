@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan.c - one pass over the brackets of a trace: where the parts begin, what metadata says,
+ * where the array ends; and where time 0 is. */
+#include "trace-event/plan.h"
+
+#define MOST_METAS (1u << 20) /* ranges kept; metadata beyond is read once more and passed over */
+#define NEAR 128              /* bytes in which the ph of an event is looked for          */
+#define TAIL (64u << 10)      /* of a damaged file, searched for baseTimeNanoseconds       */
+#define UNIX_US G_GINT64_CONSTANT (1000000000000000) /* later than this (2001): Unix time  */
+#define NEAR_US G_GINT64_CONSTANT (4000000000000)    /* 46 days: times this small stay     */
+
+/* -- Metadata -------------------------------------------------------------------------- */
+
+/* The { of the event that p is in, by brackets and quotes backwards; p is outside of strings, at
+ * the top level of the event.  NULL: it is not between floor and p. */
+const char *
+ch_event_start (const char *p, const char *floor)
+{
+  for (int64_t depth = 0; p > floor;) {
+    char c = *--p;
+    if (c == '}' || c == ']') {
+      depth++;
+    } else if (c == '{' || c == '[') {
+      if (depth-- == 0)
+        return c == '{' ? p : NULL;
+    } else if (c == '"') {
+      const char *first;
+      do { /* the quote that opens the string: not behind an odd number of backslashes */
+        p = memrchr (floor, '"', (size_t) (p - floor));
+        for (first = p; p && first > floor && first[-1] == '\\';)
+          first--;
+      } while (p && (p - first) & 1);
+      if (!p)
+        return NULL;
+    }
+  }
+  return NULL;
+}
+
+static const char *
+separators (const char *p, const char *end)
+{
+  while (p < end && (*p == ',' || *p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+    p++;
+  return p;
+}
+
+/* Metadata repeats: an event that says again what the last one of its kind said is known by
+ * its bytes. */
+static bool
+said_before (ChPlan *plan, const TeEvent *event)
+{
+  const uint32_t needed = 1u << TE_NAME | 1u << TE_ARGS | 1u << TE_PID;
+  if ((event->has & needed) != needed)
+    return false;
+  const TeValue *pid = &event->value[TE_PID], *args = &event->value[TE_ARGS],
+                *name = &event->value[TE_NAME];
+  TeValue none = { .p = "" }, tid = te_has (event, TE_TID) ? event->value[TE_TID] : none;
+  uint64_t h
+      = ch_hash (ch_hash (ch_hash (0, name->p, name->len), pid->p, pid->len), tid.p, tid.len);
+  ChSaid *said = &plan->said[h % G_N_ELEMENTS (plan->said)];
+  bool same = said->args && said->hash == h && said->args_len == args->len
+              && said->name_len == name->len && said->pid_len == pid->len
+              && said->tid_len == tid.len && memcmp (said->args, args->p, args->len) == 0
+              && memcmp (said->name, name->p, name->len) == 0
+              && memcmp (said->pid, pid->p, pid->len) == 0
+              && memcmp (said->tid, tid.p, tid.len) == 0;
+  *said = (ChSaid){ h, args->p, name->p, pid->p, tid.p, args->len, name->len, pid->len, tid.len };
+  return same;
+}
+
+/* Does "M" stand in the first bytes of what begins at p? */
+static bool
+is_near (const char *p, const char *end)
+{
+  const char *last = p + MIN (NEAR, end - p) - 2;
+  for (p++; p < last && (p = memchr (p, 'M', (size_t) (last - p))); p++)
+    if (p[-1] == '"' && p[1] == '"')
+      return true;
+  return false;
+}
+
+/* Reads metadata from p, which is the { of such an event, as long as it goes on.  Returns what
+ * is behind the last one; NULL: p is none that can be read. */
+static const char *
+read_metas (ChPlan *plan, const char *p)
+{
+  Chrome *c = plan->c;
+  const char *behind = NULL;
+  TeEvent event;
+  for (const char *next;; p = separators (next, c->end)) {
+    bool near = !behind || is_near (p, c->end);
+    if (!near || p >= c->end || *p != '{' || !(next = c->scanner->event (&plan->scan, p, &event))
+        || event.ph != 'M')
+      return behind;
+    if (!said_before (plan, &event) || !ch_is_label (&event))
+      ch_label (c, &event);
+    behind = next;
+  }
+}
+
+static void
+add_range (Chrome *c, const char *from, const char *to)
+{
+  ChRange range = { from, to };
+  if (c->metas->len < MOST_METAS)
+    g_array_append_val (c->metas, range);
+}
+
+/* The index stopped behind an event's "ph": "M". */
+static void
+found_meta (ChPlan *plan, TeIndex *x)
+{
+  const char *from = ch_event_start (x->at - 3, plan->floor);
+  plan->floor = x->at; /* nothing is looked at twice */
+  const char *to = from ? read_metas (plan, from) : NULL;
+  if (!to)
+    return; /* damaged, or far away: decode_part will say so */
+  add_range (plan->c, from, to);
+  plan->floor = to;
+  x->at = to;
+  x->depth = 0;
+}
+
+/* -- The index ------------------------------------------------------------------------------- */
+
+static void
+add_cut (Chrome *c, const char *p)
+{
+  g_ptr_array_add (c->parts, (gpointer) p);
+}
+
+static nprof_status
+report (Chrome *c, const char *p)
+{
+  uint64_t from = ch_at (c, c->reported);
+  c->reported = p;
+  return c->host->progress (c->host, from, ch_at (c, p));
+}
+
+static uint64_t
+left (const Chrome *c, const char *p)
+{
+  return (uint64_t) (c->end - p);
+}
+
+static void
+note (Chrome *c, const char *to)
+{
+  if (c->note)
+    c->note (c, to);
+}
+
+/* Where the index ended before the events do, it did not read them. */
+static nprof_status
+note_rest (Chrome *c, const char *p)
+{
+  note (c, p);
+  nprof_status status = NPROF_OK;
+  while (c->note && p < c->events_end && !status) {
+    p += MIN (CH_REPORT, c->events_end - p);
+    note (c, p);
+    status = report (c, MAX (p, c->reported));
+  }
+  return status;
+}
+
+/* From the first event on: cuts, metadata, and the end of the array. */
+static nprof_status
+index_events (ChPlan *plan, const char *from)
+{
+  Chrome *c = plan->c;
+  TeIndex x = { .at = from, .end = c->end };
+  const char *cut = from + MIN (c->part_bytes, left (c, from)), *pause = from;
+  nprof_status status = NPROF_OK;
+  add_cut (c, c->events);
+  for (int what = TE_INDEX_MORE; !status;) {
+    if (what == TE_INDEX_CLOSE || what == TE_INDEX_EOF)
+      break;
+    if (what == TE_INDEX_META)
+      found_meta (plan, &x);
+    if (what == TE_INDEX_CUT) {
+      add_cut (c, x.at);
+      cut = x.at + MIN (c->part_bytes, left (c, x.at));
+    }
+    if (x.at >= pause) {
+      note (c, x.at);
+      if (x.at - c->reported >= CH_REPORT)
+        status = report (c, x.at);
+      pause = x.at + MIN (CH_NOTE, c->end - x.at);
+    }
+    what = c->scanner->index (&x, cut, pause);
+    c->closed = what == TE_INDEX_CLOSE && *x.at == ']' && ch_tail_is_good (c, x.at + 1);
+  }
+  c->events_end = c->closed ? x.at : c->end;
+  add_cut (c, c->events_end);
+  return status ? status : note_rest (c, x.at);
+}
+
+/* -- Where time begins ------------------------------------------------------------------------ */
+
+/* The first event that has a time and is no metadata; returns where to index from. */
+static const char *
+find_first (ChPlan *plan)
+{
+  Chrome *c = plan->c;
+  TeEvent event;
+  const char *p = separators (c->events, c->end);
+  while (p < c->end && *p != ']') {
+    const char *next = read_metas (plan, p);
+    if (next) {
+      add_range (c, p, next);
+      plan->floor = next;
+    } else if (!(next = c->scanner->event (&plan->scan, p, &event))) {
+      next = ch_resync (&plan->scan, p + 1, c->end);
+    } else if (te_has (&event, TE_TS) && event.ts.state <= TE_ROUNDED) {
+      c->first = event.ts;
+      c->has_first = true;
+      return p;
+    }
+    p = separators (next, c->end);
+  }
+  return p;
+}
+
+static int64_t
+floor_second (int64_t us)
+{
+  int64_t rest = us % CH_US_PER_S;
+  return us - (rest < 0 ? rest + CH_US_PER_S : rest);
+}
+
+/* Times are counted from the second of the first event where they are absolute, or too far
+ * from 0; small ones stay as they are. */
+static nprof_status
+set_origin (Chrome *c)
+{
+  int64_t first = c->has_first ? c->first.us : 0, ns;
+  bool epoch = c->has_base || first >= UNIX_US;
+  if (epoch || first > NEAR_US || first < -NEAR_US)
+    c->zero = first < INT64_MIN + CH_US_PER_S ? first : floor_second (first);
+  if (c->zero && !epoch) {
+    g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, c->zero);
+    nprof_status status = c->host->property (c->host, "time_zero_us", text);
+    return status ? status : c->host->origin (c->host, NPROF_NO_EPOCH);
+  }
+  if (!epoch)
+    return c->host->origin (c->host, NPROF_NO_EPOCH);
+  if (__builtin_mul_overflow (c->zero, (int64_t) 1000, &ns)
+      || __builtin_add_overflow (ns, c->has_base ? c->base : 0, &ns))
+    return nprof_fail (
+        c->host, NPROF_E_FORMAT,
+        "the first event's ts and baseTimeNanoseconds together are beyond the year 2262");
+  return c->host->origin (c->host, ns);
+}
+
+/* Where the end of the array was not found, the base may still be there. */
+static void
+search_base (Chrome *c)
+{
+  static const char key[] = "\"baseTimeNanoseconds\"";
+  const char *from = c->end - MIN ((size_t) (c->end - c->events), TAIL);
+  const char *p = memmem (from, (size_t) (c->end - from), key, strlen (key));
+  p = p ? te_space (p + strlen (key), c->end) : NULL;
+  if (!p || p >= c->end || *p != ':')
+    return;
+  p = te_space (p + 1, c->end);
+  const char *end = p;
+  while (end < c->end && (g_ascii_isdigit (*end) || *end == '-'))
+    end++;
+  c->has_base = te_int (p, end, &c->base) && c->base != 0;
+}
+
+/* -- Together ------------------------------------------------------------------------------------ */
+
+static nprof_status
+make_plan (ChPlan *plan)
+{
+  Chrome *c = plan->c;
+  nprof_status status = ch_head (c);
+  if (status)
+    return status;
+  plan->floor = c->events;
+  plan->scan = (TeScan){ .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->end };
+  if (!plan->scan.shapes)
+    return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
+  status = index_events (plan, find_first (plan));
+  if (status)
+    return status;
+  if (!c->closed && !c->has_base)
+    search_base (c);
+  if (!c->closed)
+    nprof_log (c->host, NPROF_INFO,
+               "the array of events is not closed: it is read to the end of the file");
+  else
+    status = ch_tail (c, c->events_end + 1);
+  if (!status)
+    status = set_origin (c);
+  return status ? status : ch_facts (c);
+}
+
+nprof_status
+ch_plan (Chrome *c)
+{
+  g_autofree ChPlan *plan = g_new0 (ChPlan, 1);
+  plan->c = c;
+  nprof_status status = make_plan (plan);
+  free (plan->scan.shapes);
+  return status;
+}

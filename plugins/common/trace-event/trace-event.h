@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace-event.h - what the files of this decoder share: what plan learns of a trace, the state of a
+ * part, and the functions that turn events into rows.  Pointers go into the input. */
+#pragma once
+
+#include "json/scan.h"
+
+#include <glib.h>
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+
+#define CH_REPORT (8u << 20)    /* bytes between two calls of progress in plan      */
+#define CH_NOTE (256u << 10)    /* looked through for steps while they are in the caches */
+#define CH_REPORT_ROWS 50000u   /* rows between two calls of progress               */
+#define CH_LONGEST_PROPERTY 256 /* longer values at the top level are no properties */
+#define CH_US_PER_S 1000000
+
+/* -- Names --------------------------------------------------------------------- */
+
+typedef struct {
+  uint64_t hash;
+  const char *text; /* as in the file, with escapes; owned; NULL: free slot */
+  size_t len;
+  nprof_str str;
+} ChName;
+
+/* Texts that were met already, by their bytes. */
+typedef struct {
+  const struct nprof_host *host;
+  ChName *slots;
+  size_t n, n_slots;
+  GStringChunk *texts;
+} ChNames;
+
+void ch_names_init (ChNames *names, const struct nprof_host *host);
+void ch_names_clear (ChNames *names);
+nprof_str ch_name (ChNames *names, const TeValue *text);
+uint64_t ch_hash (uint64_t seed, const char *p, size_t len);
+
+/* -- Threads --------------------------------------------------------------------- */
+
+/* A pid, tid or id: texts of digits are numbers. */
+enum { CH_NO_ID, CH_NUMBER, CH_TEXT_ID };
+typedef struct {
+  int64_t v; /* number, or an nprof_str */
+  uint8_t kind;
+} ChId;
+
+/* What metadata says of a process (tid: CH_NO_ID) or thread. */
+typedef struct {
+  ChId pid, tid;
+  nprof_str name, labels;
+  int64_t sort;
+} ChLabel;
+
+typedef struct {
+  ChId pid, tid;
+  bool used;
+  nprof_track process, thread; /* where the one is missing: the other */
+} ChThread;
+
+typedef struct {
+  ChThread *slots;
+  size_t n, n_slots;
+  ChThread *last;
+} ChThreads;
+
+/* -- Parts --------------------------------------------------------------------------- */
+
+typedef struct ChSteps ChSteps;
+
+typedef struct { /* events that plan has read: metadata */
+  const char *from, *to;
+} ChRange;
+
+/* A begin or end that is matched when all are known. */
+typedef struct {
+  int64_t start;
+  uint64_t at;  /* byte in the input, times 2, plus 1 for an end */
+  uint64_t key; /* what both have in common */
+} ChHalf;
+
+typedef struct {
+  const char *key; /* in args */
+  const char *attribute;
+  uint8_t type;
+} ChArg;
+
+typedef struct Chrome {
+  int32_t scan; /* options                                       */
+  uint64_t part_bytes;
+  const struct nprof_host *host;
+  const TeScanner *scanner;
+  const char *data, *end;          /* the input                                     */
+  const char *events, *events_end; /* within the array                            */
+  bool closed;                     /* the array ends in ]                           */
+  bool object;                     /* the file is an object, not an array           */
+  bool has_first;
+  TeTime first; /* time of the first event                       */
+  int64_t zero; /* us: time 0 of the rows                        */
+  bool has_base;
+  int64_t base;            /* baseTimeNanoseconds                           */
+  TeValue device_list;     /* deviceProperties                              */
+  GArray *metas;           /* of ChRange                                    */
+  GPtrArray *parts;        /* of const char *: where each begins, and the end */
+  GHashTable *labels;      /* of ChLabel                                    */
+  GHashTable *devices;     /* numbers of devices, as GINT_TO_POINTER        */
+  GHashTable *properties;  /* names of those that were given                */
+  GArray *slices, *asyncs; /* of ChHalf                                     */
+  ChNames names;           /* of plan and join                              */
+  ChSteps *steps; /* NULL: nobody asks                             */
+  void (*note) (struct Chrome *c, const char *to); /* plan has read up to there; or NULL */
+  const struct nprof_input_info *input;
+  const char *reported;
+  /* attributes */
+  nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value, key_step;
+  nprof_str flow_begin, flow_step, flow_end, unreadable;
+  bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_any;
+  nprof_str arg_key[TE_MOST_KEYS]; /* 0: not wanted; as ch_args                   */
+  bool want_arg, want_instant_args, want_fused_args;
+  TeKeys arg_keys; /* those of ch_args that are wanted, by their places there */
+  TePairs fused_pair;
+} Chrome;
+
+typedef struct {
+  Chrome *c;
+  const struct nprof_host *host;
+  struct nprof_writer *w;
+  TeScan scan;
+  TeShapes *arg_shapes; /* of args, where some of their members are wanted */
+  ChNames names;
+  ChThreads threads;
+  GArray *slices, *asyncs; /* of ChHalf                                     */
+  int64_t last_start;
+  uint32_t unreported; /* rows                                          */
+  const char *reported;
+} ChPart;
+
+#define ch_at(c, p) ((uint64_t) ((p) - (c)->data))
+
+/* head.c: what stands around the events. */
+nprof_status ch_head (Chrome *c);
+nprof_status ch_tail (Chrome *c, const char *p);
+bool ch_tail_is_good (const Chrome *c, const char *p);
+nprof_status ch_facts (Chrome *c);
+
+/* plan.c: the { of the event that p is in, outside of its strings; NULL: not between floor and p. */
+const char *ch_event_start (const char *p, const char *floor);
+
+/* labels.c: names of processes and threads. */
+void ch_labels_init (Chrome *c);
+void ch_label (Chrome *c, const TeEvent *event);
+bool ch_is_label (const TeEvent *event);
+const ChLabel *ch_label_of (const Chrome *c, ChId pid, ChId tid);
+/* By pid and tid alone. */
+guint ch_label_hash (gconstpointer label);
+gboolean ch_label_equal (gconstpointer a, gconstpointer b);
+
+/* steps.c: annotated steps.  begin before plan, find after it. */
+void ch_steps_begin (Chrome *c);
+nprof_status ch_steps_find (Chrome *c);
+/* That an event begins in; false: none. */
+bool ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number);
+void ch_steps_free (ChSteps *steps);
+
+/* tracks.c */
+ChId ch_id (ChNames *names, const TeEvent *event, unsigned field);
+nprof_str ch_id_text (const struct nprof_host *host, ChId id);
+nprof_track ch_process (const Chrome *c, const struct nprof_host *host, ChId pid);
+ChThread *ch_thread (ChPart *part, const TeEvent *event); /* NULL: no memory */
+
+/* threads.c: the slot of a thread; one that is not used yet gets its tracks, then made. */
+ChThread *ch_thread_slot (ChThreads *threads, ChId pid, ChId tid);
+ChThread *ch_thread_made (ChThreads *threads, ChThread *thread);
+nprof_track ch_async_track (ChPart *part, const TeEvent *event, nprof_str category);
+nprof_track ch_counter_track (ChPart *part, const TeEvent *event, nprof_str name);
+
+/* part.c */
+nprof_status ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host);
+void ch_part_clear (ChPart *part);
+nprof_status ch_part_progress (ChPart *part, const char *p);
+nprof_status ch_part_decode (ChPart *part, uint32_t number);
+/* The next event behind something that is broken, or end. */
+const char *ch_resync (TeScan *scan, const char *p, const char *end);
+
+/* event.c */
+nprof_status ch_event (ChPart *part, const TeEvent *event);
+nprof_status ch_damage (ChPart *part, const char *at, const char *what);
+nprof_str ch_text (ChPart *part, const TeEvent *event, unsigned field);
+nprof_status ch_begin_row (ChPart *part, uint8_t kind, nprof_track track, nprof_str name,
+                           int64_t start, int64_t duration, const TeEvent *event,
+                           const TeEvent *end);
+uint64_t ch_async_key (ChPart *part, const TeEvent *event, uint64_t family);
+nprof_status ch_start (ChPart *part, const TeEvent *event, int64_t *start);
+
+/* counter.c, flow.c, args.c, pairs.c */
+nprof_status ch_counter (ChPart *part, const TeEvent *event, int64_t start);
+nprof_status ch_flow (ChPart *part, const TeEvent *event, int64_t start);
+nprof_status ch_bound_flow (ChPart *part, const TeEvent *event, int64_t start);
+extern const ChArg ch_args[];
+void ch_wants (Chrome *c);
+
+/* life.c: what lies in an instance, before and after; begin when the input is there.  What the
+ * file puts on no thread goes to the root of its input. */
+void ch_open (Chrome *c, const struct nprof_host *host, const TeScanner *scanner);
+void ch_close (Chrome *c);
+void ch_begin (Chrome *c, const void *data, uint64_t len);
+/* The halves of pairs that a part has found. */
+void ch_take_pairs (Chrome *c, const ChPart *part);
+
+nprof_status ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end);
+nprof_status ch_pairs (Chrome *c);
+
+/* probe.c */
+int ch_probe (const void *head, size_t len, uint64_t size, const char *path);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assemble.h - a column as the file has it: the rows' own values and those of their sets together,
+ * as numbers of the dictionary where that is possible.  What a set's value is gets looked up once
+ * a row group, not once a row. */
+#pragma once
+
+#include "number.h"
+#include "rows.h"
+
+struct pq_whole {
+  struct pq_values v;     /* borrowed; data: see pq_whole_fill; texts of maps: `made`, or own */
+  struct pq_texts texts;  /* to see its texts with                                      */
+  bool numbered;          /* else there are too many distinct values                    */
+  bool filled;            /* v.data is there                                            */
+  struct nprof_buf ids;   /* uint32_t: entries of the dictionary                        */
+  struct nprof_buf lists; /* maps: struct pq_list, of the rows that have entries        */
+
+  uint32_t expected;      /* entries of the dictionary: what the last row group had     */
+  bool unnumbered;        /* no dictionary is to be tried                               */
+
+  struct nprof_buf bits, data;
+  struct nprof_buf of_set;           /* uint32_t: what is known of each set's value     */
+  struct nprof_buf made, made_spans; /* texts of map values                             */
+};
+
+/* dict is begun anew.  rows: NULL, or at least as long as v, and padded.  false: no memory. */
+bool pq_whole_of (struct pq_whole *w, struct pq_dict *dict, const struct pq_values *v,
+                  const struct pq_rows *rows, size_t n_rows, struct pq_texts texts);
+/* Makes the values of what was numbered only.  false: no memory. */
+bool pq_whole_fill (struct pq_whole *w, const struct pq_dict *dict);
+void pq_whole_clear (struct pq_whole *w);
+
+/* flat.c and map.c: numbered, or not; w->ids, v.n and bits or lists.  false: no memory. */
+bool pq_whole_flat (struct pq_whole *w, struct pq_dict *dict, const struct pq_values *v,
+                    const struct pq_rows *rows, size_t n_rows);
+bool pq_whole_map (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows,
+                   size_t n_rows);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* calls.c - what surrounds each call of a component: who watches is told, and the host
+ * knows from which thread it may be called.  What the calls return is test-run.c's to judge. */
+
+#include "test-run.h"
+
+void
+call_begin (NpTestWorld *world, Host *host, const char *call)
+{
+  const NpTestWatch *watch = world->config.watch;
+  __atomic_store_n (&host->caller, pthread_self (), __ATOMIC_RELAXED);
+  __atomic_store_n (&host->inside, TRUE, __ATOMIC_RELEASE);
+  if (watch && watch->call)
+    watch->call (watch->user, call);
+}
+
+nprof_status
+call_end (NpTestWorld *world, Host *host, nprof_status status)
+{
+  const NpTestWatch *watch = world->config.watch;
+  __atomic_store_n (&host->inside, FALSE, __ATOMIC_RELEASE);
+  if (watch && watch->call)
+    watch->call (watch->user, NULL);
+  return status;
+}
+
+void
+call_check (Host *host, const char *what)
+{
+  if (host->feeds)
+    return;
+  if (!__atomic_load_n (&host->inside, __ATOMIC_ACQUIRE))
+    world_broke (host->world, "%s was called while the core was in no call on this host", what);
+  else if (!pthread_equal (__atomic_load_n (&host->caller, __ATOMIC_RELAXED), pthread_self ()))
+    world_broke (host->world, "%s was called from another thread than the core's call", what);
+}
+
+void
+call_lent (NpTestWorld *world, const struct nprof_writer *w)
+{
+  const NpTestWatch *watch = world->config.watch;
+  if (!watch || !watch->lent)
+    return;
+  gsize rows = w->max_rows, attrs = w->max_attrs;
+  const struct {
+    const char *name;
+    const void *at;
+    gsize len;
+  } columns[] = {
+    { "start", w->start, rows * sizeof *w->start },
+    { "duration", w->duration, rows * sizeof *w->duration },
+    { "track", w->track, rows * sizeof *w->track },
+    { "name", w->name, rows * sizeof *w->name },
+    { "category", w->category, rows * sizeof *w->category },
+    { "kind", w->kind, rows },
+    { "value", w->value, rows * sizeof *w->value },
+    { "value_valid", w->value_valid, (rows + 7) / 8 },
+    { "id", w->id, rows * sizeof *w->id },
+    { "parent", w->parent, rows * sizeof *w->parent },
+    { "flow", w->flow, rows * sizeof *w->flow },
+    { "shared", w->shared, rows * sizeof *w->shared },
+    { "attr_at", w->attr_at, (rows + 1) * sizeof *w->attr_at },
+    { "attr_key", w->attr_key, attrs * sizeof *w->attr_key },
+    { "attr_type", w->attr_type, attrs },
+    { "attr_value", w->attr_value, attrs * sizeof *w->attr_value },
+    { "bytes", w->bytes, w->max_bytes },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    watch->lent (watch->user, columns[i].name, columns[i].at, columns[i].len);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* delivery.c - the rows and tables that a component hands over: checked, then collected for
+ * the test, delivered to the stage behind it, or kept until it is the part's turn. */
+
+#include "test-run.h"
+
+#include <string.h>
+
+#define MOST_UNREPORTED 200000u /* rows without progress: 100,000 is the rule, and a margin */
+
+/* -- Rows ------------------------------------------------------------------ */
+
+nprof_status
+host_deliver (NpTestWorld *world, gboolean feeds, NpBatch *batch, NpChunk *chunk)
+{
+  NpTestWorld *into = feeds ? world : world->config.into ? world->config.into->world : NULL;
+  nprof_status status = NPROF_OK;
+  if (batch) {
+    world->rows_seen = TRUE;
+    for (guint i = 0; i < batch->view.n_rows; i++)
+      np_tracks_delivered (world->shared->tracks, batch->view.track[i], 1);
+    if (!feeds)
+      collect_batch (world, &batch->view);
+    if (into)
+      status = feed_batch (into, batch);
+    np_batch_unref (batch);
+  } else {
+    if (!feeds)
+      collect_chunk (world, chunk);
+    if (into)
+      status = feed_chunk (into, chunk);
+    np_chunk_unref (chunk);
+  }
+  /* a decoder is told to stop when the stage behind it has failed */
+  return status && !feeds ? NPROF_CANCELLED : status;
+}
+
+static nprof_status
+hand_over (Host *self, NpBatch *batch, NpChunk *chunk)
+{
+  if (!self->items)
+    return host_deliver (self->world, self->feeds, batch, chunk);
+  Item *item = g_new0 (Item, 1);
+  item->batch = batch;
+  item->chunk = chunk;
+  g_ptr_array_add (self->items, item);
+  return NPROF_OK;
+}
+
+static nprof_status
+flush_rows (Host *self)
+{
+  NpBatch *batch = g_steal_pointer (&self->batch);
+  if (!batch)
+    return NPROF_OK;
+  batch->writer = self->writer;
+  if (!self->feeds)
+    rules_batch (self->world, &self->writer);
+  if (self->writer.n_rows == 0) {
+    np_batch_unref (batch);
+    return NPROF_OK;
+  }
+  self->unreported += self->writer.n_rows;
+  if (self->unreported > MOST_UNREPORTED && self->world->component.kind == NPROF_DECODER
+      && !self->feeds)
+    world_broke (self->world, "more than 100,000 rows without a call of progress");
+  np_batch_seal (batch, self->world->shared->input.number);
+  return hand_over (self, batch, NULL);
+}
+
+static nprof_status lend (Host *self);
+
+static nprof_status
+writer_flush (struct nprof_writer *writer)
+{
+  Host *self = (Host *) ((char *) writer - offsetof (Host, writer));
+  call_check (self, "flush");
+  nprof_status status = host_no_memory (self) ? NPROF_E_NOMEM : host_stopped (self);
+  if (!status)
+    status = flush_rows (self);
+  if (!status)
+    status = lend (self);
+  return host_refuse (self, status);
+}
+
+static nprof_status
+writer_grow (struct nprof_writer *writer, uint32_t attrs, uint32_t bytes)
+{
+  Host *self = (Host *) ((char *) writer - offsetof (Host, writer));
+  call_check (self, "grow");
+  if (host_no_memory (self))
+    return host_refuse (self, NPROF_E_NOMEM);
+  self->batch->writer = *writer;
+  nprof_status status = np_batch_grow (self->batch, attrs, bytes);
+  *writer = self->batch->writer;
+  call_lent (self->world, writer);
+  return host_refuse (self, status);
+}
+
+static nprof_status
+lend (Host *self)
+{
+  self->batch = np_pool_take (self->world->shared->pool);
+  if (!self->batch)
+    return NPROF_E_NOMEM;
+  self->writer = self->batch->writer;
+  self->writer.flush = writer_flush;
+  self->writer.grow = writer_grow;
+  call_lent (self->world, &self->writer);
+  return NPROF_OK;
+}
+
+struct nprof_writer *
+rows_writer (const struct nprof_host *host)
+{
+  Host *self = HOST (host);
+  call_check (self, "writer");
+  if (!self->feeds && self->world->component.kind == NPROF_SINK)
+    world_broke (self->world, "a sink asked for a writer");
+  if (host_no_memory (self) || (!self->batch && lend (self))) {
+    host_refuse (self, NPROF_E_NOMEM);
+    return NULL;
+  }
+  return &self->writer;
+}
+
+const struct nprof_batch *
+rows_batch_ref (const struct nprof_host *host, const struct nprof_batch *batch)
+{
+  __atomic_add_fetch (&HOST (host)->world->batches_held, 1, __ATOMIC_RELAXED);
+  return &np_batch_ref (np_batch_of (batch))->view;
+}
+
+void
+rows_batch_unref (const struct nprof_host *host, const struct nprof_batch *batch)
+{
+  NpTestWorld *world = HOST (host)->world;
+  if (!batch)
+    return;
+  if (__atomic_sub_fetch (&world->batches_held, 1, __ATOMIC_RELAXED) < 0)
+    world_broke (world, "batch_unref was called for a batch that the component did not batch_ref");
+  else
+    np_batch_unref (np_batch_of (batch));
+}
+
+/* -- Tables ---------------------------------------------------------------- */
+
+static nprof_status
+flush_chunk (Host *self, NpChunk **chunk)
+{
+  NpChunk *full = *chunk;
+  *chunk = np_chunk_new (full->table);
+  np_chunk_seal (full);
+  if (!self->feeds)
+    rules_chunk (self->world, full);
+  return hand_over (self, NULL, full);
+}
+
+static NpChunk **
+find_chunk (Host *self, const struct nprof_table *table)
+{
+  for (guint i = 0; i < self->chunks->len; i++) {
+    NpChunk **chunk = (NpChunk **) &g_ptr_array_index (self->chunks, i);
+    if ((*chunk)->table == table)
+      return chunk;
+  }
+  return NULL;
+}
+
+nprof_status
+rows_table (const struct nprof_host *host, const struct nprof_table *table)
+{
+  Host *self = HOST (host);
+  call_check (self, "table");
+  if (find_chunk (self, table))
+    return NPROF_OK;
+  if (!self->feeds && !rules_declares (self->world, table))
+    world_broke (self->world, "table \"%s\" is not in `tables` of the component", table->name);
+  g_ptr_array_add (self->chunks, np_chunk_new (table));
+  return host_refuse (self, flush_chunk (self, find_chunk (self, table)));
+}
+
+nprof_status
+rows_row (const struct nprof_host *host, const struct nprof_table *table,
+          const struct nprof_cell *cells)
+{
+  Host *self = HOST (host);
+  if (host_no_memory (self))
+    return host_refuse (self, NPROF_E_NOMEM);
+  nprof_status status = rows_table (host, table);
+  if (status)
+    return status;
+  NpChunk **chunk = find_chunk (self, table);
+  g_autofree char *problem = NULL;
+  status = np_chunk_add (*chunk, cells, &problem);
+  if (problem)
+    world_broke (self->world, "%s", problem);
+  guint most = self->world->config.rows ? self->world->config.rows : NP_CHUNK_ROWS;
+  if (!status && ((*chunk)->n_rows >= most || np_chunk_full (*chunk)))
+    status = flush_chunk (self, chunk);
+  return host_refuse (self, status);
+}
+
+nprof_status
+host_flush_all (Host *self)
+{
+  nprof_status status = flush_rows (self);
+  for (guint i = 0; !status && i < self->chunks->len; i++) {
+    NpChunk **chunk = (NpChunk **) &g_ptr_array_index (self->chunks, i);
+    if ((*chunk)->n_rows > 0)
+      status = flush_chunk (self, chunk);
+  }
+  return status;
+}

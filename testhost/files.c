@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* files.c - the files of a component under test: what a sink writes is kept in memory,
+ * what a decoder finds beside its input comes from the test. */
+
+#include "test-run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void
+output_free (gpointer p)
+{
+  Output *output = p;
+  g_free (output->name);
+  g_string_free (output->data, TRUE);
+  g_free (output);
+}
+
+static guint
+target_kind (const NpTestWorld *world)
+{
+  guint flags = world->component.flags;
+  if (world->component.kind != NPROF_SINK)
+    return NPROF_TARGET_NONE;
+  if (world->config.target)
+    return world->config.target;
+  return flags & NPROF_SINK_FOLDER   ? NPROF_TARGET_FOLDER
+         : flags & NPROF_SINK_FILE   ? NPROF_TARGET_FILE
+         : flags & NPROF_SINK_STDOUT ? NPROF_TARGET_STDOUT
+                                     : NPROF_TARGET_NONE;
+}
+
+void
+files_init (NpTestWorld *world)
+{
+  world->outputs = g_ptr_array_new_with_free_func (output_free);
+  world->siblings = g_ptr_array_new_with_free_func (free);
+  const NpTestConfig *config = &world->config;
+  world->target = (struct nprof_target){
+    .size = sizeof world->target,
+    .kind = target_kind (world),
+    .is_terminal = (uint32_t) config->is_terminal,
+    .columns = config->columns,
+  };
+  if (world->target.kind == NPROF_TARGET_FILE)
+    world->target.name = config->target_name ? config->target_name : world->component.default_name;
+}
+
+void
+files_free (NpTestWorld *world)
+{
+  g_ptr_array_unref (world->outputs);
+  g_ptr_array_unref (world->siblings);
+}
+
+const struct nprof_target *
+files_target (const struct nprof_host *host)
+{
+  return &HOST (host)->world->target;
+}
+
+static nprof_status
+output_write (struct nprof_output *out, const void *data, size_t len)
+{
+  Output *self = (Output *) out;
+  NpTestWorld *world = self->world;
+  if (self->closed)
+    world_broke (world, "output \"%s\" was written after it was closed", self->name);
+  guint64 limit = world->config.write_limit;
+  world->written += len;
+  if (limit && world->written > limit) {
+    if (!world->run.failure)
+      world->run.failure = "the disk of the test is full";
+    return world->host->refused = NPROF_E_IO;
+  }
+  g_string_append_len (self->data, data, (gssize) len);
+  return NPROF_OK;
+}
+
+static nprof_status
+output_close (struct nprof_output *out)
+{
+  Output *self = (Output *) out;
+  if (self->closed)
+    world_broke (self->world, "output \"%s\" was closed twice", self->name);
+  self->closed = TRUE;
+  return self->world->host->refused == NPROF_E_IO ? NPROF_E_IO : NPROF_OK;
+}
+
+static Output *
+find_output (const NpTestWorld *world, const char *name)
+{
+  for (guint i = 0; i < world->outputs->len; i++) {
+    Output *output = g_ptr_array_index (world->outputs, i);
+    if (g_strcmp0 (output->name, name) == 0)
+      return output;
+  }
+  return NULL;
+}
+
+/* As the core sees it: a part of the path that leads up; "a..b" is a name like any other. */
+static bool
+leads_up (const char *name)
+{
+  g_auto (GStrv) parts = g_strsplit (name, "/", -1);
+  return g_strv_contains ((const char *const *) parts, "..");
+}
+
+static const char *
+name_problem (const NpTestWorld *world, const char *name)
+{
+  guint kind = world->target.kind;
+  if (world->component.kind != NPROF_SINK)
+    return "only a sink of this test has outputs";
+  if (kind == NPROF_TARGET_NONE)
+    return "this sink has no target";
+  if (!name)
+    return kind == NPROF_TARGET_FOLDER ? "a folder needs a name" : NULL;
+  if (kind == NPROF_TARGET_STDOUT)
+    return "stdout has no name (NULL)";
+  if (!*name || *name == '/' || strcmp (name, ".") == 0 || leads_up (name))
+    return "a name begins with no / and has no ..";
+  return find_output (world, name) ? "it exists already" : NULL;
+}
+
+struct nprof_output *
+files_output (const struct nprof_host *host, const char *name)
+{
+  NpTestWorld *world = HOST (host)->world;
+  call_check (HOST (host), "output");
+  if (world->config.no_output) {
+    host_refuse (HOST (host),
+                 host->fail (host, NPROF_E_IO, "no output can be opened in this test"));
+    return NULL;
+  }
+  const char *problem = name_problem (world, name);
+  if (problem) {
+    world_broke (world, "output \"%s\": %s", name ? name : "", problem);
+    host->fail (host, NPROF_E_CONTRACT, problem);
+    HOST (host)->refused = NPROF_E_CONTRACT;
+    return NULL;
+  }
+  Output *self = name ? NULL : find_output (world, NULL);
+  if (self)
+    return &self->output;
+  self = g_new0 (Output, 1);
+  self->output = (struct nprof_output){ sizeof self->output, 0, output_write, output_close };
+  self->world = world;
+  self->name = g_strdup (name);
+  self->data = g_string_new (NULL);
+  g_ptr_array_add (world->outputs, self);
+  return &self->output;
+}
+
+const char *
+np_test_output (NpTestRun *run, const char *name)
+{
+  const Output *output = find_output (run->world, name);
+  return output ? output->data->str : NULL;
+}
+
+gsize
+np_test_output_size (NpTestRun *run, const char *name)
+{
+  const Output *output = find_output (run->world, name);
+  return output ? output->data->len : 0;
+}
+
+/* -- Siblings -------------------------------------------------------------- */
+
+nprof_status
+files_siblings (const struct nprof_host *host, int (*fn) (void *, const char *), void *user)
+{
+  const NpTestFile *file = HOST (host)->world->config.siblings;
+  call_check (HOST (host), "siblings");
+  for (; file && file->name; file++)
+    if (fn (user, file->name))
+      break;
+  return NPROF_OK;
+}
+
+const void *
+files_sibling (const struct nprof_host *host, const char *name, uint64_t *len)
+{
+  NpTestWorld *world = HOST (host)->world;
+  call_check (HOST (host), "sibling");
+  for (const NpTestFile *file = world->config.siblings; file && file->name; file++) {
+    if (strcmp (file->name, name) != 0)
+      continue;
+    void *copy = malloc (file->len ? file->len : 1);
+    if (file->len)
+      memcpy (copy, file->data, file->len);
+    g_ptr_array_add (world->siblings, copy);
+    *len = file->len;
+    return copy;
+  }
+  g_autofree char *why = g_strdup_printf ("%s: no such sibling", name);
+  HOST (host)->refused = host->fail (host, NPROF_E_IO, why);
+  return NULL;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host.c - the host that a component under test sees; memory and time run out when the test
+ * says so.  Rows and tables are in delivery.c, files in files.c, what it says in host-log.c. */
+
+#include "test-run.h"
+
+#include <string.h>
+
+/* Flushes and progress calls after the first that was cancelled: its threads may each meet
+ * one, and its clean-up another. */
+#define MOST_AFTER_CANCEL 64u
+
+nprof_status
+host_refuse (Host *self, nprof_status status)
+{
+  if (status)
+    self->refused = status;
+  return status;
+}
+
+/* Is this the call that the test wants to fail? */
+gboolean
+host_no_memory (Host *self)
+{
+  NpTestWorld *world = self->world;
+  if (self->feeds)
+    return FALSE;
+  guint call = __atomic_add_fetch (&world->memory_calls, 1, __ATOMIC_RELAXED);
+  return call == world->config.nomem_at;
+}
+
+nprof_status
+host_stopped (Host *self)
+{
+  NpTestWorld *world = self->world;
+  if (self->feeds)
+    return NPROF_OK;
+  guint call = __atomic_add_fetch (&world->stop_calls, 1, __ATOMIC_RELAXED);
+  guint at = world->config.cancel_at;
+  if (at && call > at + MOST_AFTER_CANCEL)
+    world_broke (world, "it went on after flush or progress had returned NPROF_CANCELLED");
+  return at && call >= at ? NPROF_CANCELLED : NPROF_OK;
+}
+
+/* -- Names ----------------------------------------------------------------- */
+
+static nprof_str
+host_intern (const struct nprof_host *host, const char *text, size_t len)
+{
+  return np_strings_intern (HOST (host)->world->shared->strings, text, len);
+}
+
+static const char *
+host_string (const struct nprof_host *host, nprof_str str, size_t *len)
+{
+  return np_strings_get (HOST (host)->world->shared->strings, str, len);
+}
+
+static void
+before_rows (Host *self, const char *call)
+{
+  call_check (self, call);
+  if (!self->feeds && (self->world->rows_seen || (self->batch && self->writer.n_rows)))
+    world_broke (self->world, "%s was called after the first row", call);
+  if (self->items)
+    world_broke (self->world, "%s was called by a part", call);
+}
+
+static nprof_status
+host_origin (const struct nprof_host *host, int64_t unix_ns)
+{
+  Host *self = HOST (host);
+  before_rows (self, "origin");
+  self->world->run.origin = unix_ns;
+  self->world->shared->info.origin_unix_ns = unix_ns;
+  return NPROF_OK;
+}
+
+static nprof_status
+host_property (const struct nprof_host *host, const char *key, const char *value)
+{
+  Host *self = HOST (host);
+  before_rows (self, "property");
+  g_ptr_array_add (self->world->properties, (gpointer) world_text (self->world, key, strlen (key)));
+  g_ptr_array_add (self->world->properties,
+                   (gpointer) world_text (self->world, value, strlen (value)));
+  return NPROF_OK;
+}
+
+static nprof_track
+host_track (const struct nprof_host *host, nprof_track parent, uint32_t kind, nprof_str key,
+            nprof_str label, int64_t sort)
+{
+  Host *self = HOST (host);
+  Shared *shared = self->world->shared;
+  if (host_no_memory (self)) {
+    host_refuse (self, NPROF_E_NOMEM);
+    return 0;
+  }
+  if (kind == NPROF_TRACK_INPUT || kind > NPROF_TRACK_DERIVED)
+    world_broke (self->world, "track: %u is no kind that a component makes", kind);
+  if (!parent && self->world->component.kind == NPROF_ANALYZER && !self->feeds)
+    world_broke (self->world, "track: an analyzer names the parent of its tracks");
+  if (!parent)
+    parent = shared->input.root;
+  nprof_track track = np_tracks_add (shared->tracks, parent, kind, key, label, sort);
+  if (!track)
+    world_broke (self->world, "track: the parent %u is no track", parent);
+  return track;
+}
+
+static const struct nprof_track_info *
+host_track_info (const struct nprof_host *host, nprof_track track)
+{
+  return np_tracks_get (HOST (host)->world->shared->tracks, track);
+}
+
+static nprof_set
+host_attrs (const struct nprof_host *host, const struct nprof_attrs *attrs)
+{
+  Host *self = HOST (host);
+  if (host_no_memory (self)) {
+    host_refuse (self, NPROF_E_NOMEM);
+    return 0;
+  }
+  return np_attrsets_add (self->world->shared->sets, attrs);
+}
+
+static const struct nprof_attrs *
+host_attr_set (const struct nprof_host *host, nprof_set set)
+{
+  return np_attrsets_get (HOST (host)->world->shared->sets, set);
+}
+
+static int
+host_wanted (const struct nprof_host *host, const char *key)
+{
+  return np_columns_wanted (HOST (host)->world->shared->columns, key);
+}
+
+static const struct nprof_column *const *
+host_columns (const struct nprof_host *host)
+{
+  return np_columns_list (HOST (host)->world->shared->columns);
+}
+
+/* -- The run --------------------------------------------------------------- */
+
+static const struct nprof_run_info *
+host_run (const struct nprof_host *host)
+{
+  return &HOST (host)->world->shared->info;
+}
+
+static const struct nprof_input_info *
+host_input (const struct nprof_host *host, uint32_t number)
+{
+  return number == 0 ? &HOST (host)->world->shared->input : NULL;
+}
+
+static const void *
+host_extension (const struct nprof_host *host, const char *id)
+{
+  (void) host;
+  (void) id;
+  return NULL;
+}
+
+/* No bytes lie behind the rows that a test writes: one input, of one digest. */
+static nprof_status
+host_digest (const struct nprof_host *host, uint32_t number, char *hex)
+{
+  NpTestWorld *world = HOST (host)->world;
+  call_check (HOST (host), "digest");
+  if (world->component.kind != NPROF_SINK || !world->opening) {
+    world_broke (world, "digest was called, which is for sinks, from open only");
+    return host->fail (host, NPROF_E_CONTRACT, "digest is for sinks, from open only");
+  }
+  if (number > 0)
+    return host->fail (host, NPROF_E_CONTRACT, "there is no input of that number");
+  g_snprintf (hex, 41, "%040x", number + 1);
+  return NPROF_OK;
+}
+
+static const struct nprof_host functions = {
+  .size = sizeof functions,
+  .log = say_log,
+  .fail = say_fail,
+  .progress = say_progress,
+  .damage = say_damage,
+  .skip = say_skip,
+  .intern = host_intern,
+  .string = host_string,
+  .origin = host_origin,
+  .property = host_property,
+  .track = host_track,
+  .track_info = host_track_info,
+  .writer = rows_writer,
+  .attrs = host_attrs,
+  .attr_set = host_attr_set,
+  .wanted = host_wanted,
+  .columns = host_columns,
+  .table = rows_table,
+  .row = rows_row,
+  .run = host_run,
+  .input = host_input,
+  .target = files_target,
+  .output = files_output,
+  .siblings = files_siblings,
+  .sibling = files_sibling,
+  .batch_ref = rows_batch_ref,
+  .batch_unref = rows_batch_unref,
+  .extension = host_extension,
+  .digest = host_digest,
+};
+
+static void
+item_free (gpointer p)
+{
+  Item *item = p;
+  np_batch_unref (item->batch);
+  np_chunk_unref (item->chunk);
+  g_free (item);
+}
+
+Host *
+host_new (NpTestWorld *world, gboolean feeds, gboolean part)
+{
+  Host *self = g_new0 (Host, 1);
+  self->host = functions;
+  self->host.data_folder = world->data_folder;
+  self->host.log_level = world->config.log_level ? (guint) world->config.log_level : NPROF_DEBUG;
+  self->world = world;
+  self->feeds = feeds;
+  self->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
+  if (part)
+    self->items = g_ptr_array_new_with_free_func (item_free);
+  return self;
+}
+
+void
+host_free (Host *self)
+{
+  if (!self)
+    return;
+  if (self->batch) {
+    self->batch->writer = self->writer;
+    np_batch_unref (self->batch);
+  }
+  g_ptr_array_unref (self->chunks);
+  if (self->items)
+    g_ptr_array_unref (self->items);
+  g_free (self);
+}

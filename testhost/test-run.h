@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-run.h - what the files of testhost share: a run's private part, its hosts, and what
+ * each file does for the others. */
+#pragma once
+
+#include "base/arena.h"
+#include "plugin/option.h"
+#include "rows/attribute-sets.h"
+#include "rows/batch.h"
+#include "rows/columns.h"
+#include "rows/strings.h"
+#include "rows/table.h"
+#include "rows/tracks.h"
+#include "sort/sorter.h"
+#include "testhost.h"
+
+#include <pthread.h>
+
+/* What a decoder shares with the analyzer or sink that it is decoded into. */
+typedef struct {
+  guint refs;
+  NpStrings *strings;
+  NpTracks *tracks;
+  NpAttrSets *sets;
+  NpPool *pool;
+  NpColumns *columns;
+  struct nprof_run_info info;
+  struct nprof_input_info input;
+} Shared;
+
+/* A host: of the component, of one part, or of the test that feeds the component. */
+typedef struct {
+  struct nprof_host host; /* first */
+  NpTestWorld *world;
+  struct nprof_writer writer;
+  NpBatch *batch;       /* whose columns the writer lends; NULL: none lent */
+  GPtrArray *chunks;    /* of NpChunk: one an announced table, being filled */
+  GPtrArray *items;     /* of Item, parts only: what waits for its turn */
+  gboolean feeds;       /* it is the test's own */
+  nprof_status refused; /* what the last call that failed returned */
+  gboolean said;        /* fail was called */
+  gboolean inside;      /* the core is in a call on this instance or part, */
+  pthread_t caller;     /* made from this thread */
+  guint64 unreported;   /* rows since the last progress */
+} Host;
+
+typedef struct {
+  NpBatch *batch; /* or */
+  NpChunk *chunk;
+} Item;
+
+typedef struct {
+  struct nprof_output output; /* first */
+  NpTestWorld *world;
+  char *name; /* NULL: the one file */
+  GString *data;
+  gboolean closed;
+} Output;
+
+typedef struct {
+  const struct nprof_table *table;
+  GPtrArray *cells; /* of const char * */
+} Rows;
+
+struct NpTestWorld {
+  NpTestRun run; /* first: what the test sees */
+  NpTestConfig config;
+  Shared *shared;
+  struct nprof_component component; /* a copy with all members of this header */
+  void *self;
+  GStringChunk *option_text;
+  Host *host, *feed;
+  gboolean opening, opened, ended, rows_seen;
+  guint64 len; /* of the input */
+
+  pthread_mutex_t lock; /* of what follows: parts may run at the same time */
+  NpArena text;
+  GArray *skipped, *damage; /* of NpTestLoss */
+  GPtrArray *log, *broken;
+  GPtrArray *properties; /* key, value, key, value ... */
+  guint stop_calls, memory_calls;
+  gint batches_held; /* by batch_ref */
+
+  GArray *rows;        /* of NpTestRow */
+  GPtrArray *tables;   /* of Rows */
+  GArray *shown;       /* of NpTestTable */
+  GPtrArray *paths;    /* by track */
+  GPtrArray *outputs;  /* of Output */
+  GPtrArray *siblings; /* copies that a decoder opened */
+  guint64 written;
+  struct nprof_target target;
+  char *data_folder;   /* NULL: there is none */
+  NpOrder *order;
+};
+
+#define HOST(h) ((Host *)(h))
+
+/* test-run.c */
+NpTestWorld *world_new (const struct nprof_component *component, const char *options,
+                        const NpTestConfig *config);
+const char *world_text (NpTestWorld *world, const char *text, gsize len); /* takes the lock */
+void world_say (NpTestWorld *world, GPtrArray *list, char *line);         /* takes line */
+void world_broke (NpTestWorld *world, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Keeps the first failure and checks what the component's call returned. */
+nprof_status world_returned (NpTestWorld *world, Host *host, const char *call, nprof_status status);
+nprof_status world_open (NpTestWorld *world);
+void world_close (NpTestWorld *world);
+void world_publish (NpTestWorld *world);
+
+/* calls.c: around each call of the component */
+void call_begin (NpTestWorld *world, Host *host, const char *call);
+nprof_status call_end (NpTestWorld *world, Host *host, nprof_status status); /* returns it */
+#define CALL(world, host, name, call) (call_begin (world, host, name), call_end (world, host, call))
+/* Within such a call, on its thread?  `what` the component calls is for there alone. */
+void call_check (Host *host, const char *what);
+void call_lent (NpTestWorld *world, const struct nprof_writer *w);
+
+/* host.c */
+Host *host_new (NpTestWorld *world, gboolean feeds, gboolean part);
+void host_free (Host *host);
+nprof_status host_refuse (Host *self, nprof_status status); /* remembers and returns it */
+gboolean host_no_memory (Host *self); /* is this the call that the test wants to fail? */
+nprof_status host_stopped (Host *self);
+
+/* host-log.c */
+void say_log (const struct nprof_host *host, int level, const char *msg);
+nprof_status say_fail (const struct nprof_host *host, nprof_status status, const char *why);
+nprof_status say_progress (const struct nprof_host *host, uint64_t from, uint64_t to);
+nprof_status say_damage (const struct nprof_host *host, uint64_t at, const char *what);
+void say_skip (const struct nprof_host *host, const char *what, uint64_t at, const char *reason);
+
+/* delivery.c */
+nprof_status host_flush_all (Host *host);
+nprof_status host_deliver (NpTestWorld *world, gboolean feeds, NpBatch *batch, NpChunk *chunk);
+struct nprof_writer *rows_writer (const struct nprof_host *host);
+nprof_status rows_table (const struct nprof_host *host, const struct nprof_table *table);
+nprof_status rows_row (const struct nprof_host *host, const struct nprof_table *table,
+                       const struct nprof_cell *cells);
+const struct nprof_batch *rows_batch_ref (const struct nprof_host *host,
+                                          const struct nprof_batch *batch);
+void rows_batch_unref (const struct nprof_host *host, const struct nprof_batch *batch);
+
+/* files.c */
+const struct nprof_target *files_target (const struct nprof_host *host);
+struct nprof_output *files_output (const struct nprof_host *host, const char *name);
+nprof_status files_siblings (const struct nprof_host *host, int (*fn) (void *, const char *),
+                             void *user);
+const void *files_sibling (const struct nprof_host *host, const char *name, uint64_t *len);
+void files_init (NpTestWorld *world);
+void files_free (NpTestWorld *world);
+
+/* rules.c */
+void rules_batch (NpTestWorld *world, const struct nprof_writer *w);
+void rules_chunk (NpTestWorld *world, const NpChunk *chunk);
+gboolean rules_declares (const NpTestWorld *world, const struct nprof_table *table);
+
+/* collect.c */
+void collect_batch (NpTestWorld *world, const struct nprof_batch *batch);
+void collect_chunk (NpTestWorld *world, const NpChunk *chunk);
+const char *collect_path (NpTestWorld *world, nprof_track track);
+
+/* random-rows.c */
+const struct nprof_attribute *const *fodder_attributes (void); /* what the rows declare */
+
+/* feed.c */
+nprof_status feed_batch (NpTestWorld *world, NpBatch *batch); /* to consume, or to its order */
+nprof_status feed_chunk (NpTestWorld *world, const NpChunk *chunk);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trials.c - what a run may do to a component, one thing after the other, and whether the
+ * component takes it as the contract asks.  Tests assert on it (check.c), nprof check reports. */
+
+#include <string.h>
+
+#include "test-run.h"
+
+#define MOST_TRIES 200u
+#define MOST_GUARDED 1000u /* rows in batches of one: each takes 40 system calls */
+
+static void
+step (const NpTestConfig *config, const char *what, guint number)
+{
+  char text[64];
+  const NpTestWatch *watch = config->watch;
+  if (!watch || !watch->step)
+    return;
+  g_snprintf (text, sizeof text, "%s %u", what, number);
+  watch->step (watch->user, text);
+}
+
+NpTestRun *
+np_test_live (const NpTestLife *life, const NpTestConfig *config)
+{
+  const NpTestConfig usual = { 0 };
+  NpTestConfig own = config ? *config : usual;
+  if (life->component->kind == NPROF_DECODER)
+    return np_test_decode (life->component, life->options, life->data, life->len, &own);
+  if (!own.attributes)
+    own.attributes = fodder_attributes ();
+  NpTestRun *run = np_test_open (life->component, life->options, &own);
+  if (!life->empty)
+    np_test_feed (run);
+  np_test_finish (run);
+  return run;
+}
+
+char *
+np_test_problem (const NpTestRun *run)
+{
+  if (!run->n_broken)
+    return NULL;
+  GString *lines = g_string_new (run->broken[0]);
+  for (guint i = 1; i < run->n_broken; i++)
+    g_string_append_printf (lines, "\n%s", run->broken[i]);
+  return g_string_free (lines, FALSE);
+}
+
+static const char *
+why (const NpTestRun *run)
+{
+  return run->failure ? run->failure : run->usage ? run->usage : "no reason was given";
+}
+
+/* Where two texts part, so that people see it. */
+static char *
+difference (const char *how, const char *was, const char *is)
+{
+  gsize line = 0, at = 0;
+  for (; was[at] && was[at] == is[at]; at++)
+    if (was[at] == '\n')
+      line = at + 1;
+  return g_strdup_printf ("the result is another %s: \"%.*s\" became \"%.*s\"", how,
+                          (int) MIN (strcspn (was + line, "\n"), 200), was + line,
+                          (int) MIN (strcspn (is + line, "\n"), 200), is + line);
+}
+
+/* The same result as usual?  Of lives that fail only the status, because how far they came is
+ * free. */
+static char *
+try_same (const NpTestLife *life, const NpTestConfig *config, const char *how,
+          const NpTestRun *usual)
+{
+  g_autoptr (NpTestRun) run = np_test_live (life, config);
+  char *problem = np_test_problem (run);
+  if (problem)
+    return problem;
+  if (run->status != usual->status)
+    return g_strdup_printf ("it ends with status %d %s, otherwise with %d: %s", run->status, how,
+                            usual->status, why (run->status ? run : usual));
+  if (run->status)
+    return NULL;
+  g_autofree char *is = np_test_dump (run), *was = np_test_dump (usual);
+  return strcmp (was, is) == 0 ? NULL : difference (how, was, is);
+}
+
+/* Nothing wanted: attributes may be missing, rows may not. */
+static char *
+try_nothing_wanted (const NpTestLife *life, NpTestConfig config, const NpTestRun *usual)
+{
+  static const char *const nothing[] = { NULL };
+  config.wanted = nothing;
+  g_autoptr (NpTestRun) run = np_test_live (life, &config);
+  char *problem = np_test_problem (run);
+  if (problem || (run->status == usual->status && (run->status || run->n_rows == usual->n_rows)))
+    return problem;
+  return g_strdup_printf ("when no attribute is wanted, it ends with status %d and %u rows, "
+                          "otherwise with %d and %u",
+                          run->status, run->n_rows, usual->status, usual->n_rows);
+}
+
+char *
+np_test_try_variations (const NpTestLife *life, const NpTestConfig *config)
+{
+  static const char *const how[] = { "with batches of one row", "with parts decoded last to first",
+                                     "with parts on 4 threads" };
+  NpTestConfig own = *config;
+  g_autoptr (NpTestRun) usual = np_test_live (life, &own);
+  char *problem = np_test_problem (usual);
+  own.rows = 1;
+  own.guarded = own.guarded && usual->n_rows <= MOST_GUARDED;
+  for (guint i = 0; !problem && i < (life->component->plan ? 3u : 1u); i++) {
+    own.threads = 2 * i;
+    step (&own, how[i], i);
+    problem = try_same (life, &own, how[i], usual);
+  }
+  if (!problem && life->component->kind == NPROF_DECODER)
+    problem = try_nothing_wanted (life, own, usual);
+  return problem;
+}
+
+/* -- Failures -------------------------------------------------------------- */
+
+typedef struct {
+  const char *what; /* with its number behind it */
+  nprof_status status;
+} Failure;
+
+/* Once more with one call failing; `reached`: there is such a call. */
+static char *
+fail_once (const NpTestLife *life, const NpTestConfig *config, const Failure *failure, guint number,
+           gboolean *reached)
+{
+  step (config, failure->what, number);
+  g_autoptr (NpTestRun) run = np_test_live (life, config);
+  NpTestWorld *world = run->world;
+  *reached = config->nomem_at      ? world->memory_calls >= config->nomem_at
+             : config->cancel_at   ? world->stop_calls >= config->cancel_at
+             : config->write_limit ? world->written > config->write_limit
+                                   : world->host->refused == NPROF_E_IO;
+  g_autofree char *problem = np_test_problem (run);
+  if (!problem && *reached && run->status != failure->status)
+    problem = g_strdup_printf ("it ended with status %d (%s), expected was %d", run->status,
+                               run->status ? why (run) : "done", failure->status);
+  return problem ? g_strdup_printf ("%s %u: %s", failure->what, number, problem) : NULL;
+}
+
+char *
+np_test_try_no_memory (const NpTestLife *life, const NpTestConfig *config, guint *tried)
+{
+  const Failure failure = { "no memory at call", NPROF_E_NOMEM };
+  NpTestConfig own = *config;
+  gboolean reached = TRUE;
+  char *problem = NULL;
+  for (guint at = 1; !problem && reached && at <= MOST_TRIES; at++) {
+    own.nomem_at = at;
+    problem = fail_once (life, &own, &failure, at, &reached);
+    *tried += reached;
+  }
+  return problem;
+}
+
+char *
+np_test_try_cancel (const NpTestLife *life, const NpTestConfig *config, guint *tried)
+{
+  const Failure failure = { "cancelled at flush or progress", NPROF_CANCELLED };
+  NpTestConfig own = *config;
+  gboolean reached = TRUE;
+  char *problem = NULL;
+  for (guint at = 1; !problem && reached && at <= MOST_TRIES; at++) {
+    own.cancel_at = at;
+    problem = fail_once (life, &own, &failure, at, &reached);
+    *tried += reached;
+  }
+  return problem;
+}
+
+char *
+np_test_try_full_disk (const NpTestLife *life, const NpTestConfig *config, guint *tried)
+{
+  const Failure none = { "no output to open", NPROF_E_IO };
+  const Failure failure = { "writing fails after byte", NPROF_E_IO };
+  NpTestConfig own = *config;
+  g_autoptr (NpTestRun) usual = np_test_live (life, config);
+  guint64 all = usual->world->written;
+  gboolean asked = FALSE;
+  own.no_output = TRUE;
+  char *problem = fail_once (life, &own, &none, 0, &asked);
+  *tried += asked;
+  own.no_output = FALSE;
+  for (guint i = 0; !problem && all > 1 && i < 8; i++) {
+    gboolean reached = FALSE;
+    own.write_limit = 1 + (all - 2) * i / 7; /* the first byte is written, the last is not */
+    problem = fail_once (life, &own, &failure, (guint) own.write_limit, &reached);
+    *tried += reached;
+  }
+  return problem;
+}

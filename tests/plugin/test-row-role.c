@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-row-role.c - what rows of real layouts are to an analysis: plugins/analyzers/common/roles.c. */
+#include "devicekit/row-role.h"
+#include "testhost.h"
+
+#define DEVICE NPROF_TRACK_DEVICE
+#define CORE NPROF_TRACK_CORE
+#define ENGINE NPROF_TRACK_ENGINE
+#define QUEUE NPROF_TRACK_QUEUE
+#define THREAD NPROF_TRACK_THREAD
+#define PROCESS NPROF_TRACK_PROCESS
+#define ASYNC NPROF_TRACK_ASYNC
+#define DERIVED NPROF_TRACK_DERIVED
+
+/* As decoders lay them out: `nprof info` of the traces of that producer shows the tracks. */
+static const struct {
+  struct {
+    guint kind;
+    const char *label;
+  } path[4];
+  const char *category, *name;
+  AnRole role;
+  const char *device; /* NULL: none */
+} layouts[] = {
+  /* xplane, TPU */
+  { { { DEVICE, "/device:TPU:0" }, { ENGINE, "XLA Ops" } },
+    "loop fusion",
+    "fusion.1",
+    AN_WORK,
+    "/device:TPU:0" },
+  { { { DEVICE, "/device:TPU:0" }, { ASYNC, "Async XLA Ops" } },
+    "copy-start",
+    "async-copy",
+    AN_ASYNC,
+    "/device:TPU:0" },
+  { { { DEVICE, "/device:TPU:0" }, { THREAD, "XLA Modules" } },
+    "",
+    "jit_f(1)",
+    AN_MODULE,
+    "/device:TPU:0" },
+  { { { DEVICE, "/device:TPU:0" }, { THREAD, "Steps" } }, "", "12", AN_STEP, "/device:TPU:0" },
+  { { { DEVICE, "/device:TPU:0" }, { THREAD, "XLA TraceMe" } },
+    "",
+    "barrier",
+    AN_NOTE,
+    "/device:TPU:0" },
+  { { { DEVICE, "/device:TPU:0" }, { THREAD, "Overlay" } }, "", "x", AN_NOTE, "/device:TPU:0" },
+  { { { DEVICE, "/device:TPU:0 SparseCore 1" }, { THREAD, "Sparse Core Steps" } },
+    "",
+    "1",
+    AN_STEP,
+    "/device:TPU:0 SparseCore 1" },
+  /* xplane, GPU; lines that TensorFlow 2.3 stored */
+  { { { DEVICE, "/device:GPU:7" }, { QUEUE, "Stream #134(Compute)" } },
+    "",
+    "gemm",
+    AN_WORK,
+    "/device:GPU:7" },
+  { { { DEVICE, "/device:GPU:7" }, { DERIVED, "Steps" } }, "", "3", AN_STEP, "/device:GPU:7" },
+  { { { DEVICE, "/device:GPU:7" }, { DERIVED, "TensorFlow Ops" } },
+    "",
+    "Conv2D",
+    AN_NOTE,
+    "/device:GPU:7" },
+  { { { PROCESS, "/host:CPU" }, { THREAD, "python" } }, "", "PjitFunction(f)", AN_HOST, NULL },
+  { { { PROCESS, "/host:CPU" }, { THREAD, "XLA Modules" } }, "", "x", AN_HOST, NULL },
+  /* Kineto */
+  { { { DEVICE, "python3 (GPU 0)" }, { QUEUE, "stream 7" } },
+    "kernel",
+    "k",
+    AN_WORK,
+    "python3 (GPU 0)" },
+  { { { DEVICE, "python3 (GPU 0)" }, { QUEUE, "stream 7" } },
+    "gpu_memcpy",
+    "Memcpy",
+    AN_WORK,
+    "python3 (GPU 0)" },
+  { { { DEVICE, "python3 (GPU 0)" }, { QUEUE, "stream 7" } },
+    "gpu_user_annotation",
+    "fwd",
+    AN_NOTE,
+    "python3 (GPU 0)" },
+  { { { DEVICE, "python3 (GPU 0)" }, { QUEUE, "stream 7" } },
+    "gpu_user_annotation",
+    "ProfilerStep#6",
+    AN_STEP,
+    "python3 (GPU 0)" },
+  { { { DEVICE, "python3 (GPU 0)" }, { THREAD, "thread 0 (python3)" } },
+    "python_function",
+    "threading.py",
+    AN_NOTE,
+    "python3 (GPU 0)" },
+  { { { PROCESS, "python3 (CPU)" }, { THREAD, "thread 1" } }, "cpu_op", "aten::mm", AN_HOST, NULL },
+  { { { PROCESS, "python3 (CPU)" }, { THREAD, "thread 1" } },
+    "user_annotation",
+    "ProfilerStep#6",
+    AN_STEP,
+    NULL },
+  { { { PROCESS, "python3 (CPU)" }, { THREAD, "thread 1" } },
+    "user_annotation",
+    "fwd",
+    AN_HOST,
+    NULL },
+  { { { PROCESS, "Spans" }, { THREAD, "PyTorch Profiler" } },
+    "Trace",
+    "PyTorch Profiler (0)",
+    AN_HOST,
+    NULL },
+  /* Kineto of 2021, MTIA */
+  { { { DEVICE, "python (GPU 0)" }, { QUEUE, "stream 7" } },
+    "Kernel",
+    "k",
+    AN_WORK,
+    "python (GPU 0)" },
+  { { { DEVICE, "python (GPU 0)" }, { QUEUE, "stream 7" } },
+    "Memset",
+    "k",
+    AN_WORK,
+    "python (GPU 0)" },
+  { { { DEVICE, "MTIA 9" }, { QUEUE, "Stream 1 FW" } },
+    "mtia_ccp_events",
+    "fc",
+    AN_WORK,
+    "MTIA 9" },
+  { { { DEVICE, "MTIA 9" }, { THREAD, "DMA_REQUEST" } },
+    "mtia_ccp_events",
+    "dma",
+    AN_WORK,
+    "MTIA 9" },
+  /* Neuron */
+  { { { DEVICE, "Neuron device 0" }, { CORE, "NeuronCore 1" }, { ENGINE, "PE" } },
+    "",
+    "MATMUL",
+    AN_WORK,
+    "Neuron device 0/NeuronCore 1" },
+  { { { DEVICE, "Neuron device 0" }, { CORE, "NeuronCore 1" }, { QUEUE, "DMA 3 queue 2" } },
+    "",
+    "q",
+    AN_WORK,
+    "Neuron device 0/NeuronCore 1" },
+  /* Furiosa */
+  { { { DEVICE, "NPU 0" } }, "NPU", "LowLevelConv2d", AN_WORK, "NPU 0" },
+  { { { PROCESS, "Process 12" }, { THREAD, "45" } }, "Nux", "Inference", AN_HOST, NULL },
+};
+
+static nprof_status
+ignore (void *self G_GNUC_UNUSED, const struct nprof_batch *batch G_GNUC_UNUSED)
+{
+  return NPROF_OK;
+}
+
+static nprof_status
+open_nothing (void *self G_GNUC_UNUSED, const struct nprof_host *host G_GNUC_UNUSED)
+{
+  return NPROF_OK;
+}
+
+static const struct nprof_component nothing = { .size = sizeof nothing,
+                                                .kind = NPROF_ANALYZER,
+                                                .name = "nothing",
+                                                .summary = "",
+                                                .instance_size = 1,
+                                                .open = open_nothing,
+                                                .consume = ignore };
+
+static nprof_track
+track_of (const struct nprof_host *h, guint layout)
+{
+  nprof_track track = 0;
+  for (guint i = 0; i < 4 && layouts[layout].path[i].label; i++)
+    track = h->track (h, track, layouts[layout].path[i].kind,
+                      nprof_intern (h, layouts[layout].path[i].label), 0, 0);
+  return track;
+}
+
+static void
+test_layouts (void)
+{
+  g_autoptr (NpTestRun) run = np_test_open (&nothing, NULL, NULL);
+  const struct nprof_host *h = np_test_host (run);
+  AnPlaces *places = an_places_new (h);
+  for (guint twice = 0; twice < 2; twice++)
+    for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
+      nprof_track track = track_of (h, i);
+      const AnPlace *place = an_place (places, track);
+      nprof_str name = nprof_intern (h, layouts[i].name),
+                category = nprof_intern (h, layouts[i].category);
+      g_test_message ("%s %s", layouts[i].path[0].label, layouts[i].name);
+      g_assert_cmpint (an_role (places, place, category, name), ==, layouts[i].role);
+      g_assert_cmpuint (place->track, ==, track);
+      g_assert_cmpstr (place->device ? nprof_text (h, place->label) : NULL, ==, layouts[i].device);
+    }
+  an_places_free (places);
+}
+
+/* Many tracks and strings: arrays by handle grow, and places stay where they are. */
+static void
+test_many (void)
+{
+  g_autoptr (NpTestRun) run = np_test_open (&nothing, NULL, NULL);
+  const struct nprof_host *h = np_test_host (run);
+  AnPlaces *places = an_places_new (h);
+  nprof_track device = h->track (h, 0, DEVICE, nprof_intern (h, "d"), 0, 0);
+  const AnPlace *first = an_place (places, device);
+  for (int i = 0; i < 5000; i++) {
+    g_autofree char *name = g_strdup_printf ("ProfilerStep%c%d", i % 2 ? '#' : ' ', i);
+    nprof_str str = nprof_intern (h, name);
+    const AnPlace *place = an_place (places, h->track (h, device, QUEUE, str, 0, i));
+    g_assert_cmpuint (place->device, ==, device);
+    g_assert_cmpint (an_role (places, place, str, str), ==, i % 2 ? AN_STEP : AN_WORK);
+  }
+  g_assert_true (an_place (places, device) == first);
+  an_places_free (places);
+  an_places_free (NULL);
+}
+
+/* -- Choosing ---------------------------------------------------------------------------- */
+
+#define EACH 3 /* rows: a span, one end of an arrow, a fact */
+
+typedef struct {
+  nprof_track track[G_N_ELEMENTS (layouts) * EACH];
+  nprof_str name[G_N_ELEMENTS (layouts) * EACH], category[G_N_ELEMENTS (layouts) * EACH];
+  uint8_t kind[G_N_ELEMENTS (layouts) * EACH];
+} Rows;
+
+/* Tracks with labels, or with keys alone, in any order. */
+static void
+fill_rows (Rows *rows, const struct nprof_host *h, GRand *rand, gboolean labels)
+{
+  static const uint8_t kinds[EACH] = { NPROF_SPAN, NPROF_FLOW, NPROF_FACT };
+  for (guint i = 0; i < G_N_ELEMENTS (rows->kind); i++) {
+    guint l = (guint) g_rand_int_range (rand, 0, G_N_ELEMENTS (layouts));
+    nprof_track track = 0;
+    for (guint k = 0; k < 4 && layouts[l].path[k].label; k++) {
+      nprof_str text = nprof_intern (h, layouts[l].path[k].label);
+      track = h->track (h, track, layouts[l].path[k].kind, text, labels ? text : 0, 0);
+    }
+    rows->track[i] = track;
+    rows->name[i] = nprof_intern (h, layouts[l].name);
+    rows->category[i] = nprof_intern (h, layouts[l].category);
+    rows->kind[i] = kinds[i % EACH];
+  }
+}
+
+/* By what it is when all is known. */
+static guint
+flags_of (AnPlaces *places, const Rows *rows, guint i)
+{
+  if (rows->kind[i] != NPROF_SPAN)
+    return rows->kind[i] == NPROF_FACT ? AN_CHOOSE_FACTS : 0;
+  const AnPlace *place = an_place (places, rows->track[i]);
+  if (!place->device)
+    return AN_CHOOSE_HOSTS | (rows->category[i] ? AN_CHOOSE_CATEGORIES : 0);
+  switch (an_role (places, place, rows->category[i], rows->name[i])) {
+  case AN_WORK:
+    return AN_CHOOSE_WORK;
+  case AN_ASYNC:
+    return AN_CHOOSE_ASYNC;
+  case AN_STEP:
+  case AN_MODULE:
+    return AN_CHOOSE_AROUND;
+  default:
+    return 0;
+  }
+}
+
+/* What is asked for is chosen; with labels nothing else is, and without them only what may be a step
+ * or a module. */
+static void
+test_choose (gconstpointer labels)
+{
+  g_autoptr (NpTestRun) run = np_test_open (&nothing, NULL, NULL);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  AnPlaces *places = an_places_new (np_test_host (run));
+  for (guint what = 0; what < 64; what++) {
+    Rows rows;
+    uint8_t bits[G_N_ELEMENTS (rows.kind) / 8 + 1] = { 1 }; /* chosen by somebody else */
+    fill_rows (&rows, np_test_host (run), rand, labels != NULL);
+    const struct nprof_batch batch = { .size = sizeof batch,
+                                       .n_rows = G_N_ELEMENTS (rows.kind),
+                                       .track = rows.track,
+                                       .name = rows.name,
+                                       .category = rows.category,
+                                       .kind = rows.kind };
+    an_choose (places, what, &batch, bits);
+    for (guint i = 0; i < batch.n_rows; i++) {
+      gboolean chosen = bits[i / 8] >> i % 8 & 1,
+               wanted = (flags_of (places, &rows, i) & what) != 0;
+      g_assert_true (chosen || !wanted);
+      g_assert_true (wanted || !chosen || i == 0 || (!labels && what & AN_CHOOSE_AROUND));
+    }
+  }
+  an_places_free (places);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/roles/layouts", test_layouts);
+  g_test_add_func ("/roles/many", test_many);
+  g_test_add_data_func ("/roles/choose", NULL, test_choose);
+  g_test_add_data_func ("/roles/choose-labels", "yes", test_choose);
+  return g_test_run ();
+}

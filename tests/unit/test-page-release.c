@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test-page-release.c - how much of a mapped file stays in memory while it is read. */
+
+#include "input/page-release.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SIZE ((gsize) 40 << 20)
+#define STEP 300000u
+
+typedef struct {
+  guint8 *data;
+  NpLetGo let_go;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  g_autofree char *path = NULL;
+  int fd = g_file_open_tmp ("let-go-XXXXXX", &path, NULL);
+  g_assert_cmpint (fd, >=, 0);
+  g_unlink (path);
+  g_assert_cmpint (ftruncate (fd, (off_t) SIZE), ==, 0);
+  f->data = mmap (NULL, SIZE, PROT_READ, MAP_PRIVATE, fd, 0);
+  g_assert_true (f->data != MAP_FAILED);
+  close (fd);
+  np_let_go_init (&f->let_go, f->data, SIZE);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  np_let_go_clear (&f->let_go);
+  munmap (f->data, SIZE);
+}
+
+/* Also the pages around it may come with it. */
+static void
+look_at (const Fixture *f, gsize from, gsize to)
+{
+  for (gsize at = from; at < to; at += 4096)
+    g_assert_cmpuint (*(volatile guint8 *) (f->data + at), ==, 0);
+}
+
+static void
+look_and_read (Fixture *f, gsize from)
+{
+  look_at (f, from, MIN (from + STEP, SIZE));
+  np_let_go_read (&f->let_go, from, from + STEP);
+}
+
+static gsize
+n_resident (const Fixture *f)
+{
+  g_autofree char *maps = NULL;
+  g_autofree char *start = g_strdup_printf ("%lx-", (gulong) f->data);
+  g_assert_true (g_file_get_contents ("/proc/self/smaps", &maps, NULL, NULL));
+  const char *map = g_str_has_prefix (maps, start) ? maps : strstr (maps, start);
+  g_assert_nonnull (map);
+  const char *rss = strstr (map, "Rss:");
+  return (gsize) g_ascii_strtoull (rss + strlen ("Rss:"), NULL, 10) << 10;
+}
+
+static void
+test_in_order (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  for (gsize at = 0; at < SIZE; at += STEP) {
+    look_and_read (f, at);
+    g_assert_cmpuint (n_resident (f), <, NP_LET_GO + STEP + (4 << 20));
+  }
+}
+
+/* Little is not worth a call. */
+static void
+test_little (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  for (gsize at = 0; at + STEP < NP_LET_GO; at += STEP)
+    look_and_read (f, at);
+  g_assert_cmpuint (n_resident (f), >=, NP_LET_GO - 2 * STEP);
+}
+
+/* As two threads do that decode every other part. */
+static void
+test_out_of_order (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  for (gsize at = 0; at < SIZE; at += 2 * STEP) {
+    look_and_read (f, at + STEP);
+    look_and_read (f, at);
+    g_assert_cmpuint (n_resident (f), <, NP_LET_GO + 2 * STEP + (4 << 20));
+  }
+}
+
+/* What was looked at and not told lies between what was. */
+static void
+test_all (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  look_at (f, 0, SIZE);
+  g_assert_cmpuint (n_resident (f), ==, SIZE);
+  np_let_go_read (&f->let_go, 1, NP_LET_GO / 2);
+  np_let_go_read (&f->let_go, SIZE - NP_LET_GO, G_MAXUINT64);
+  g_assert_cmpuint (n_resident (f), ==, 0);
+  look_at (f, 0, SIZE);
+}
+
+static void
+test_nothing (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  look_at (f, 0, STEP);
+  for (guint i = 0; i < 100; i++) {
+    np_let_go_read (&f->let_go, SIZE, G_MAXUINT64);
+    np_let_go_read (&f->let_go, STEP, 0);
+    np_let_go_read (&f->let_go, G_MAXUINT64, G_MAXUINT64);
+  }
+  g_assert_cmpuint (n_resident (f), >=, STEP);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, fn) g_test_add ("/let-go/" path, Fixture, NULL, set_up, fn, tear_down)
+  ADD ("in-order", test_in_order);
+  ADD ("little", test_little);
+  ADD ("out-of-order", test_out_of_order);
+  ADD ("all", test_all);
+  ADD ("nothing", test_nothing);
+  return g_test_run ();
+}
