@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ntff.py - reads NTFF of versions 4, 5 and 6: instructions and DMA packets after the execution began.
+
+Records have 16 bytes: two words and ticks.  Instructions pair by pc on their engine; a packet's end belongs
+to the oldest start of its engine and queue that has none."""
+
+import struct
+from collections import defaultdict, deque
+
+from model import Profile, Row, Unknown
+from wire import fields, text
+
+ENGINES = {0: 'PE', 1: 'ACT', 2: 'POOL', 3: 'DVE', 4: 'SP'}
+CLOCKS = {0: 1, 1: 2, 2: 4, 3: 3, 4: 5}  # field of an engine's clock
+OPCODES = {
+    0x01: 'LDWEIGHTS', 0x02: 'MATMUL', 0x21: 'ACTIVATE', 0x23: 'ACT_TABLE_LOAD',
+    0xa0: 'EVENT_SEMAPHORE', 0xa2: 'DRAIN', 0xa4: 'NOP', 0xa5: 'WRITE', 0xa6: 'NOTIFY',
+    0xa9: 'COMPARE_BRANCH', 0xaa: 'TENSOR_LOAD', 0xab: 'TENSOR_STORE',
+    0xb0: 'EVENT_SEMAPHORE_RANGE_CLEAR', 0xb1: 'SET_ORDERING_MODE', 0xb8: 'DMA_DIRECT2D'}
+WAIT, NOTIFY = 0xa0, 0xa6
+NEVER = 1 << 63
+
+
+def message(data, span):
+    """Fields of a message: number -> list of values."""
+    found = defaultdict(list)
+    for number, value in fields(data, *span):
+        found[number].append(value)
+    return found
+
+
+def one(found, number, preset=0):
+    return found[number][-1] if found.get(number) else preset
+
+
+class Clock:
+    def __init__(self, data, span):
+        found = message(data, span)
+        self.reference, self.nominal, self.actual = one(found, 1), one(found, 2, 1), one(found, 3, 1)
+
+    def ps(self, ticks):
+        return (ticks - self.reference) * self.actual // self.nominal
+
+
+class Graph:
+    """What one NeuronCore ran: its code by engine, its clocks, its arrays of records by kind."""
+
+    def __init__(self, data, span, base):
+        found = message(data, span)
+        self.core = one(found, 3)
+        self.arrays, self.code = defaultdict(list), {}
+        clocks = message(data, found[10][0])
+        self.clocks = {n: [Clock(data, c) for c in clocks[n]] for n in clocks}
+        for stream in found[4]:
+            part = message(data, stream)
+            at = base + one(part, 7)
+            code = one(part, 3, None) or (at, at + one(part, 8))
+            self.code[one(part, 1)] = one(part, 2), data[code[0]:code[1]]
+        for array in found[6]:
+            self.add(data, array, base)
+
+    def add(self, data, span, base):
+        part = message(data, span)
+        at = base + one(part, 5)
+        self.arrays[one(part, 1)].append(data[at:at + one(part, 6)])
+
+    def records(self, kind):
+        for array in self.arrays[kind]:
+            yield from struct.iter_unpack('<IIQ', array)
+
+    def opcode(self, engine, pc):
+        """First byte and hint of the instruction at that pc."""
+        start, code = self.code.get(engine, (0, b''))
+        at = (pc - start // 64) % (1 << 20) * 64
+        return (code[at], code[at + 36]) if at + 64 <= len(code) else (None, None)
+
+
+def instructions(graph):
+    """(engine, opcode, hint, start, end) in ps of what has an end."""
+    begun = {}
+    for low, _high, ticks in graph.records(0):
+        kind, pc = low >> 24 & 31, low & 0xfffff
+        engine, end = kind // 4 - 1, kind % 4
+        if engine not in ENGINES or end > 1:
+            continue
+        if end == 0:
+            begun[engine, pc] = ticks
+        elif (engine, pc) in begun:
+            clock = graph.clocks[CLOCKS[engine]][0]
+            opcode, hint = graph.opcode(engine, pc)
+            yield engine, opcode, hint, clock.ps(begun.pop((engine, pc))), clock.ps(ticks)
+
+
+def packets(graph):
+    """(engine, queue, start, end, bytes) in ps."""
+    begun = defaultdict(deque)
+    for low, high, ticks in graph.records(4):
+        engine, queue, kind = low >> 24 & 31, high >> 4 & 15, high & 15
+        if kind == 1:
+            begun[engine, queue].append(ticks)
+        elif kind == 5 and begun[engine, queue]:
+            clocks = graph.clocks[8]
+            clock = clocks[engine] if engine < len(clocks) else clocks[0]
+            start = begun[engine, queue].popleft()
+            yield engine, queue, clock.ps(start), clock.ps(ticks), low & 0xffffff
+
+
+class File:
+    def __init__(self, path):
+        with open(path, 'rb') as file:
+            data = file.read()
+        self.version, size = data[0], struct.unpack('<Q', data[1:9])[0]
+        if self.version not in (4, 5, 6) or 128 + size > len(data):
+            raise Unknown(f'NTFF of version {self.version}')
+        base = 128 + size
+        head = message(data, (128, base))
+        node = message(data, message(data, head[4][0])[4][0])
+        self.graphs = [Graph(data, span, base) for span in node[1]]
+        self.place = text(data, head[1][0])
+        cores = {graph.core: graph for graph in self.graphs}
+        for array in head[16]:
+            cores[one(message(data, array), 7)].add(data, array, base)
+        self.first, self.last = self.bounds(data, head)
+
+    def bounds(self, data, head):
+        """When the execution began and ended, on the clock of the rows."""
+        if head[15]:
+            run = message(data, head[15][0])
+            return one(run, 2), one(run, 3)
+        if self.graphs[0].clocks[1][0].nominal == 1:
+            raise Unknown('where the execution began is not known of version 5 on this device')
+        ends = {}
+        for engine, opcode, hint, _start, end in instructions(self.graphs[0]):
+            if opcode == NOTIFY and hint == 2:
+                ends[engine] = end
+        return max(ends.values()), NEVER
+
+    def rows(self, graph):
+        """Instructions and packets of one core that began in the execution, from its beginning."""
+        for engine, opcode, _hint, start, end in instructions(graph):
+            if start >= self.first and end <= self.last:
+                name = OPCODES.get(opcode, f'opcode 0x{opcode:02x}' if opcode is not None else None)
+                yield ENGINES[engine], name, start - self.first, end - self.first, None
+        for engine, queue, start, end, size in packets(graph):
+            if start >= self.first:
+                yield (engine, queue), 'DMA', start - self.first, end - self.first, size
+
+
+def read(path):
+    file = File(path)
+    profile = Profile()
+    profile.neuron = True
+    for graph in file.graphs:
+        device = profile.device(graph.core, graph.core)
+        for track, name, start, end, size in file.rows(graph):
+            row = Row(name, 'dma' if name == 'DMA' else 'instruction', start, end, track,
+                      len(profile.spans), {'bytes': size})
+            profile.spans.append((row.first, row.end, row.name if row.category != 'dma' else 'dma'))
+            if name != OPCODES[WAIT]:
+                device.work.append(row)
+    return profile

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""oracle.py - every trace at hand: what nprof reports beside what an independent reader finds.
+
+share/samples always; NPROF_TEST_DATA names the folder of real traces, NPROF_ORACLE_MORE one with others,
+below which every trace is read.  The largest ones only with NPROF_ALL_TRACES=1."""
+
+import fnmatch
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
+# pylint: disable=wrong-import-position
+from harness import SAMPLES, Skip, add_test, check, main, rows_of, run
+
+import compare
+import documents
+import known
+import ntff
+import xplane
+from model import Unknown
+from wire import Damaged
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+MORE = os.environ.get('NPROF_ORACLE_MORE', '')
+ALL = os.environ.get('NPROF_ALL_TRACES') == '1'
+LARGE = 2500000  # bytes; Python needs seconds for more
+READERS = (('.xplane.pb', xplane.read), ('.json', documents.read), ('.json.gz', documents.read),
+           ('.ntff', ntff.read))
+SHOWN = 20
+
+
+def reader_of(path):
+    return next((reader for ending, reader in READERS if path.endswith(ending)), None)
+
+
+def is_known(name, difference):
+    """Indices of the entries that name this difference."""
+    place = '/'.join(str(part) for part in difference[1])
+    own = name, difference[0], place, difference[2]
+    return [i for i, entry in enumerate(known.KNOWN)
+            if all(fnmatch.fnmatchcase(a, b) for a, b in zip(own, entry[:4]))]
+
+
+def judge(name, differences):
+    used, new = set(), []
+    for difference in differences:
+        entries = is_known(name, difference)
+        used.update(entries)
+        if not entries:
+            table, place, column, expected, found = difference
+            new.append(f'{table} {"/".join(map(str, place))} {column}: '
+                       f'expected {expected}, found {found}')
+    more = [f'and {len(new) - SHOWN} more'] if len(new) > SHOWN else []
+    check(not new, '\n'.join(new[:SHOWN] + more))
+    for i, entry in enumerate(known.KNOWN):
+        if fnmatch.fnmatchcase(name, entry[0]) and i not in used:
+            raise AssertionError(f'no longer differs: take {entry} out of tests/oracle/known.py')
+
+
+def report_of(path):
+    """The tables, or None and the exit status."""
+    result = run('report', '-q', '--top', '0', '--format', 'json', path)
+    if result.status != 0:
+        return None, result.status
+    return compare.tables_of(json.loads(result.out)), 0
+
+
+def events_of(path):
+    columns = 'csv:table=events,columns=start_ns+duration_ns+kind+name+category'
+    return rows_of(run('run', '-q', '-s', columns, '-o', '-', path).expect(0).out)
+
+
+def read_trace(path):
+    """The profile, or None where the file is damaged or none of a format that the oracle knows."""
+    try:
+        return reader_of(path)(path)
+    except (ValueError, Damaged):
+        return None
+
+
+def differences(path):
+    """A damaged file is refused; of all others every number is the oracle's."""
+    profile = read_trace(path)
+    tables, status = report_of(path)
+    expected = 2 if profile is None else 0
+    if status != expected:
+        return [('report', (), 'status', expected, status)]
+    if profile is None:
+        return []
+    zero = compare.start_of(tables)
+    return [*compare.differences(profile, tables),
+            *compare.spans_differ(profile, zero, events_of(path))]
+
+
+def add(path, name):
+    def test_one(_folder):
+        try:
+            judge(name, differences(path))
+        except Unknown as reason:
+            raise Skip(str(reason)) from None
+
+    add_test(name, test_one)
+
+
+def add_folder(folder, prefix=''):
+    for at, _folders, names in sorted(os.walk(folder)):
+        for name in sorted(names):
+            path = os.path.join(at, name)
+            if reader_of(path) and (os.path.getsize(path) < LARGE or ALL or path.endswith('.pb')):
+                add(path, prefix + os.path.relpath(path, folder))
+
+
+def skip_all(_folder):
+    raise Skip('NPROF_TEST_DATA names no folder with real traces')
+
+
+def collect():
+    add_folder(SAMPLES, 'samples/')
+    if os.path.isdir(DATA):
+        add_folder(DATA)
+        add_folder(os.path.join(DATA, '..', 'golden', 'defects'), 'defects/')
+    else:
+        add_test('real-traces', skip_all)
+    if os.path.isdir(MORE):
+        add_folder(MORE, 'more/')
+
+
+if __name__ == '__main__':
+    collect()
+    main()

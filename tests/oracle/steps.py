@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""steps.py - what a device did in each step, and why it was idle.
+
+A step's rows are those that it launched, from any thread of its process.  Its window begins with the
+step on the host, but not before the window of the step before it has ended, and lasts until the
+step and all that it launched are over.  Windows are cut into compute, exposed communication, exposed copies and
+idle time; idle time into what the host, the way of a launch, the device itself and rows without a launch
+account for."""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+
+from exact import clipped, holes, measure, painted
+from model import Step
+
+
+class Window:
+    """One step: [first, end), the step on the host, and the rows that it launched."""
+
+    def __init__(self, step, first, end, rows):
+        self.step, self.first, self.end, self.rows = step, first, end, rows
+
+
+class Threads:
+    """Which span a thread of the host is in, at each moment."""
+
+    def __init__(self, profile):
+        self.spans, self.drawn, self.kinds, self.skip = profile.threads, {}, profile.wall, profile.is_step
+
+    def drawing(self, thread):
+        if thread not in self.drawn:
+            rows = [row for row in self.spans.get(thread, ())
+                    if row.category in self.kinds and not self.skip(row.name)]
+            self.drawn[thread] = painted([(row.first, row.end, row.name) for row in rows])
+        return self.drawn[thread]
+
+    def share(self, thread, first, end, names):
+        """Adds the time from first to end to the names that the thread was in."""
+        edges, inner = self.drawing(thread)
+        at = bisect_right(edges, first) - 1
+        while first < end:
+            until = edges[at + 1] if at + 1 < len(edges) else end
+            until = min(until, end)
+            names[(inner[at] if at >= 0 else None) or '(no span)'] += until - first
+            first, at = until, at + 1
+
+
+def owner(steps, row):
+    """The step that a row was launched in."""
+    if row.launch is None:
+        return None
+    for number, step in enumerate(steps):
+        same = step.process == row.launch.process
+        if same and step.first <= row.launch.first < step.end:
+            return number
+    return None
+
+
+def before_first(work, owned, steps, mine):
+    """Where the window of a process's first step may begin: after what was launched in no step and was over
+    before the first row of that step began."""
+    if not mine[0]:
+        return steps[0].first
+    start = min(row.first for row in mine[0])
+    ends = [row.end for row in work if row.index not in owned and row.end <= start]
+    return max([steps[0].first] + ends)
+
+
+def windows_of(steps, work):
+    mine = defaultdict(list)
+    for row in work:
+        number = owner(steps, row)
+        if number is not None:
+            mine[number].append(row)
+    owned = {row.index for rows in mine.values() for row in rows}
+    end = before_first(work, owned, steps, mine)
+    result = []
+    for number, step in enumerate(steps):
+        first = max(step.first, end)
+        end = max([step.end, first] + [row.end for row in mine[number]])
+        result.append(Window(step, first, end, mine[number]))
+    return result
+
+
+def windows(profile):
+    work = [row for device in profile.devices.values() for row in device.work]
+    if not work:
+        return []
+    processes = defaultdict(list)
+    for step in profile.steps:
+        processes[step.process].append(step)
+    if processes:
+        return [w for steps in processes.values() for w in windows_of(steps, work)]
+    first, end = min(row.first for row in work), max(row.end for row in work)
+    whole = Step('', None, None)
+    return [Window(whole, first, end, [row for row in work if row.launch])]
+
+
+def ends_gap(rows, starts, moment):
+    """The row that ends a gap: the first from that moment on that takes time; of several that begin
+    together the one that was launched first."""
+    at = bisect_left(starts, moment)
+    if at == len(rows):
+        return None
+    same = rows[at:bisect_right(starts, starts[at])]
+    linked = [row for row in same if row.launch]
+    if linked:
+        return min(linked, key=lambda row: (row.launch.first, row.index))
+    return same[0]
+
+
+def idle(gaps, rows, starts, window, threads):
+    """Idle time by cause, and the part of the host by name."""
+    causes, names = Counter(), Counter()
+    for first, end in gaps:
+        row = ends_gap(rows, starts, end)
+        if row is not None and row.launch is None:
+            causes['unlinked'] += end - first
+            continue
+        thread = row.launch.track if row else window.step.thread
+        launched = min(max(row.launch.first, first), end) if row else end
+        if row and row.launch.first <= first:
+            causes['wait'] += end - first
+            continue
+        causes['host'] += launched - first
+        causes['launch'] += end - launched
+        if thread is not None:
+            threads.share(thread, first, launched, names)
+        else:
+            names['(no span)'] += launched - first
+    return causes, names
+
+
+def breakdown(window, device, threads):
+    """One row of table step_breakdown, and the rows of idle_causes that belong to it."""
+    first, end = window.first, window.end
+    inside = [row for row in device.work if min(row.end, end) > max(row.first, first)]
+    cut = {kind: clipped([r.interval for r in inside if r.kind == kind], first, end)
+           for kind in ('compute', 'communication', 'copy')}
+    every = clipped([row.interval for row in inside], first, end)
+    own = {row.index for row in window.rows}
+    known = clipped([r.interval for r in inside if r.index in own or not r.launch], first, end)
+    compute = measure(cut['compute'])
+    both = measure(cut['compute'] + cut['communication'])
+    busy = measure(every)
+    rows = sorted((row for row in device.work if row.end > row.first), key=lambda r: (r.first, r.index))
+    starts = [row.first for row in rows]
+    causes, names = idle(holes(every, first, end), rows, starts, window, threads)
+    launched = [row for row in window.rows if row in device.members]
+    inner = sum(measure(clipped([row.interval], first, end)) for row in launched)
+    host = window.step.end - window.step.first if window.step.first is not None else None
+    return {
+        'start_ps': first, 'window_ps': end - first, 'host_ps': host, 'compute_ps': compute,
+        'exposed_communication_ps': both - compute, 'exposed_copy_ps': busy - both,
+        'idle_ps': end - first - busy, 'idle_host_ps': causes['host'],
+        'idle_launch_ps': causes['launch'], 'idle_wait_ps': causes['wait'],
+        'idle_unlinked_ps': causes['unlinked'], 'foreign_ps': busy - measure(known),
+        'unlinked_ps': measure(clipped([r.interval for r in inside if not r.launch], first, end)),
+        'rows': len(launched), 'launched_ps': sum(row.duration for row in launched),
+        'outside_window_ps': sum(row.duration for row in launched) - inner}, causes, names
+
+
+def steps(profile):
+    """[(device, step, row of step_breakdown, causes, names of the host's part)] in order of time."""
+    threads = Threads(profile)
+    result = []
+    for device in profile.devices.values():
+        device.members = set(device.work)
+    for window in windows(profile):
+        for device in profile.devices.values():
+            result.append((device.label, window.step.name, *breakdown(window, device, threads)))
+    return result
