@@ -53,6 +53,12 @@ np_test_property (const NpTestRun *run, const char *key)
   return NULL;
 }
 
+const struct nprof_track_info *
+np_test_track (const NpTestRun *run, nprof_track track)
+{
+  return np_tracks_get (run->world->shared->tracks, track);
+}
+
 const char *
 np_test_label (const NpTestRun *run, nprof_track track)
 {

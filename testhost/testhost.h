@@ -169,6 +169,7 @@ const NpTestRow *np_test_row (const NpTestRun *run, const char *name); /* the fi
 guint np_test_count (const NpTestRun *run, guint kind);                /* rows of a kind */
 const char *np_test_fact (const NpTestRun *run, const char *path, const char *key); /* path NULL: any */
 const char *np_test_property (const NpTestRun *run, const char *key);
+const struct nprof_track_info *np_test_track (const NpTestRun *run, nprof_track track);
 const char *np_test_label (const NpTestRun *run, nprof_track track);
 const NpTestTable *np_test_table (const NpTestRun *run, const char *name);
 const char *np_test_cell (const NpTestRun *run, const char *table, guint row, const char *column);

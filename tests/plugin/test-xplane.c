@@ -274,6 +274,49 @@ test_chunks (void)
   g_assert_cmpstr (run->rows[5].path, ==, "/device:TPU:1/Other name");
 }
 
+static NpTestRun *
+decode_device (const char *name, const char *line_name, gint64 line_id)
+{
+  g_autoptr (GByteArray) space = g_byte_array_new ();
+  GByteArray *plane = xp_new (1, name), *line = xl_new (line_id, line_name, 0);
+  pb_message (line, 4, xe_new (1, 100, 5));
+  pb_message (plane, 3, line);
+  xp_meta (plane, 1, "gemm");
+  pb_message (space, 1, plane);
+  NpTestRun *run = decode (space, NULL, NULL);
+  np_test_assert_ok (run);
+  return run;
+}
+
+/* Lines of a device: without a name they are streams; those of which nobody knows what they hold are
+ * told of. */
+static void
+test_lines (void)
+{
+  static const struct {
+    const char *plane, *line;
+    gint64 id;
+    guint kind, n_log;
+  } cases[] = {
+    { "/device:GPU:0", "", 7, NPROF_TRACK_QUEUE, 0 },
+    { "/device:GPU:0", "Stream #7(Kernel)", 7, NPROF_TRACK_QUEUE, 0 },
+    { "/device:GPU:0", "Stream 7", 7, NPROF_TRACK_QUEUE, 0 },
+    { "/device:TPU:0", "XLA Ops", 3, NPROF_TRACK_ENGINE, 0 },
+    { "/device:TPU:0", "Async XLA Ops", 4, NPROF_TRACK_ASYNC, 0 },
+    { "/device:GPU:0", "Something else", 7, NPROF_TRACK_THREAD, 1 },
+    { "/device:GPU:0", "XLA Ops", -559038736, NPROF_TRACK_DERIVED, 1 },
+    { "/host:CPU", "", 7, NPROF_TRACK_THREAD, 0 },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (NpTestRun) run = decode_device (cases[i].plane, cases[i].line, cases[i].id);
+    g_assert_cmpuint (np_test_track (run, run->rows[0].track)->kind, ==, cases[i].kind);
+    guint warnings = 0;
+    for (guint k = 0; k < run->n_log; k++)
+      warnings += strstr (run->log[k], "no line of it is known to hold work (\"") != NULL;
+    g_assert_cmpuint (warnings, ==, cases[i].n_log);
+  }
+}
+
 static void
 test_absolute (void)
 {
@@ -661,6 +704,7 @@ main (int argc, char **argv)
   g_test_add_func ("/xplane/aggregates", test_aggregates);
   g_test_add_func ("/xplane/fusions", test_fusions);
   g_test_add_func ("/xplane/chunks", test_chunks);
+  g_test_add_func ("/xplane/lines", test_lines);
   g_test_add_func ("/xplane/absolute", test_absolute);
   g_test_add_func ("/xplane/neuron", test_neuron);
   g_test_add_func ("/xplane/wanted", test_wanted);

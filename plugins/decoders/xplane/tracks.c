@@ -4,6 +4,8 @@
  * several messages of the same plane (openxla/xla DestructiveChunkXSpace). */
 #include "xplane.h"
 
+#include <nprof/lines.h>
+
 uint8_t
 xp_plane_kind (XpSpan name)
 {
@@ -110,30 +112,6 @@ plane_tracks (Xplane *x)
 
 /* -- Lines ---------------------------------------------------------------------- */
 
-/* Lines that profilers compute from others: ids 0xdeadbeef and up, as such or sign-extended. */
-static bool
-is_derived (const XpLine *line)
-{
-  uint32_t id = (uint32_t) line->id;
-  return id >= 0xdeadbeef && id <= 0xdeadbeff
-         && ((uint64_t) line->id == id || line->id == (int32_t) id);
-}
-
-static uint32_t
-device_line_kind (const XpLine *line)
-{
-  static const char *const engines[]
-      = { "XLA Ops", "Tensor Core", "Sparse Core Ops", "Host Offload Ops" };
-  if (xp_starts (line->name, "Stream #"))
-    return NPROF_TRACK_QUEUE;
-  if (xp_is (line->name, "Async XLA Ops"))
-    return NPROF_TRACK_ASYNC;
-  for (gsize i = 0; i < G_N_ELEMENTS (engines); i++)
-    if (xp_is (line->name, engines[i]))
-      return NPROF_TRACK_ENGINE;
-  return NPROF_TRACK_THREAD;
-}
-
 static uint32_t
 line_track_kind (const XpGroup *group, const XpLine *line)
 {
@@ -141,7 +119,9 @@ line_track_kind (const XpGroup *group, const XpLine *line)
     return NPROF_TRACK_COUNTER;
   if (plane_track_kind (group->kind) != NPROF_TRACK_DEVICE)
     return NPROF_TRACK_THREAD;
-  return is_derived (line) ? NPROF_TRACK_DERIVED : device_line_kind (line);
+  return nprof_line_is_derived (line->id)
+             ? NPROF_TRACK_DERIVED
+             : nprof_line_kind ((const char *) line->name.p, xp_len (line->name));
 }
 
 /* The id, and the name as well where another line has the id already. */
@@ -203,6 +183,49 @@ group_line_tracks (Xplane *x, const XpGroup *group)
   return true;
 }
 
+/* -- Devices without work ----------------------------------------------------------------------- */
+
+static bool
+is_work (const Xplane *x, const XpLine *line)
+{
+  uint32_t kind = x->host->track_info (x->host, line->track)->kind;
+  return kind == NPROF_TRACK_ENGINE || kind == NPROF_TRACK_QUEUE || kind == NPROF_TRACK_ASYNC;
+}
+
+/* Lines with events that are not known to be work, by name; NULL: some are work, or there are none. */
+static char *
+lines_without_work (Xplane *x, const XpGroup *group)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (guint i = 0; i < group->members->len; i++) {
+    const XpPlane *plane = xp_plane (x, g_array_index (group->members, uint32_t, i));
+    for (uint32_t k = 0; k < plane->n_lines; k++) {
+      const XpLine *line = xp_line (x, plane->first_line + k);
+      if (line->n_events && is_work (x, line))
+        return NULL;
+      if (line->n_events && !line->counters && names->len < 200)
+        g_string_append_printf (names, "%s\"%.*s\"", names->len ? ", " : "",
+                                (int) MIN (xp_len (line->name), 64), (const char *) line->name.p);
+    }
+  }
+  return names->len ? g_string_free (g_steal_pointer (&names), FALSE) : NULL;
+}
+
+static void
+warn_of_idle_devices (Xplane *x)
+{
+  for (guint i = 0; i < x->groups->len; i++) {
+    const XpGroup *group = xp_group (x, i);
+    bool device = plane_track_kind (group->kind) == NPROF_TRACK_DEVICE;
+    g_autofree char *lines = device ? lines_without_work (x, group) : NULL;
+    if (lines)
+      nprof_log (x->host, NPROF_WARNING,
+                 "plane %.*s: no line of it is known to hold work (%s), so nothing is said of how "
+                 "busy it was",
+                 (int) MIN (xp_len (group->name), 256), (const char *) group->name.p, lines);
+  }
+}
+
 nprof_status
 xp_tracks (Xplane *x)
 {
@@ -212,6 +235,7 @@ xp_tracks (Xplane *x)
   for (guint i = 0; i < x->groups->len; i++)
     if (!group_line_tracks (x, xp_group (x, i)))
       return NPROF_E_NOMEM;
+  warn_of_idle_devices (x);
   x->input = x->host->input (x->host, x->host->own_input)->label;
   return NPROF_OK;
 }
