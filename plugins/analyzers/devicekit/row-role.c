@@ -19,18 +19,32 @@ typedef enum {
   SIDE_NOTE    /* work only by category                                */
 } Side;
 
-/* source: Kineto's activity types (output_json.cpp), those of 2021 in capitals */
+/* What waits or marks a moment is no work, nor is a range over work whose times CUPTI makes up.
+ * source: Kineto's activity types (ActivityType.h), those of 2021 in capitals */
 static const struct {
   const char *category;
   AnRole role;
 } known[] = {
-  { "kernel", AN_WORK },          { "Kernel", AN_WORK },
-  { "gpu_memcpy", AN_WORK },      { "Memcpy", AN_WORK },
-  { "gpu_memset", AN_WORK },      { "Memset", AN_WORK },
-  { "mtia_ccp_events", AN_WORK }, { "collective_comm", AN_WORK },
-  { "user_annotation", AN_NOTE }, { "gpu_user_annotation", AN_NOTE },
-  { "python_function", AN_NOTE }, { "Trace", AN_NOTE },
+  { "kernel", AN_WORK },
+  { "Kernel", AN_WORK },
+  { "gpu_memcpy", AN_WORK },
+  { "Memcpy", AN_WORK },
+  { "gpu_memset", AN_WORK },
+  { "Memset", AN_WORK },
+  { "collective_comm", AN_WORK },
+  { "user_annotation", AN_NOTE },
+  { "gpu_user_annotation", AN_NOTE },
+  { "python_function", AN_NOTE },
+  { "Trace", AN_NOTE },
+  { "cuda_sync", AN_NOTE },
+  { "xpu_sync", AN_NOTE },
+  { "cuda_event", AN_NOTE },
+  { "cuda_profiler_range", AN_NOTE },
+  { "overhead", AN_NOTE },
 };
+
+/* MTIA writes the waits of a stream among its work.  source: HTA's mtia_inference_trace */
+static const char *const mtia_waits[] = { "event_wait", "event_record" };
 
 AnPlaces *
 an_places_new (const struct nprof_host *host)
@@ -43,6 +57,7 @@ an_places_new (const struct nprof_host *host)
   p->sides = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *an_byte_of (p->categories, nprof_intern (host, known[i].category)) = 1 + known[i].role;
+  *an_byte_of (p->categories, nprof_intern (host, "mtia_ccp_events")) = AN_WORK_BY_NAME;
   return p;
 }
 
@@ -179,12 +194,22 @@ an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b)
 
 /* -- Rows ------------------------------------------------------------------------------- */
 
+static guint8
+look_at_text (const char *text)
+{
+  int64_t number;
+  if (nprof_step_of_name (text, strlen (text), &number))
+    return AN_NAMES_STEP;
+  for (gsize i = 0; i < G_N_ELEMENTS (mtia_waits); i++)
+    if (strcmp (text, mtia_waits[i]) == 0)
+      return AN_NAMES_MTIA_WAIT;
+  return AN_NAMES_NOTHING;
+}
+
 bool
 an_names_step (const struct nprof_host *host, nprof_str name)
 {
-  int64_t number;
-  const char *text = nprof_text (host, name);
-  return nprof_step_of_name (text, strlen (text), &number);
+  return look_at_text (nprof_text (host, name)) == AN_NAMES_STEP;
 }
 
 guint8
@@ -192,7 +217,7 @@ an_look_at_name (AnPlaces *p, nprof_str name)
 {
   guint8 *seen = an_byte_of (p->names, name);
   if (!*seen)
-    *seen = an_names_step (p->host, name) ? 1 : 2;
+    *seen = look_at_text (nprof_text (p->host, name));
   return *seen;
 }
 
@@ -223,8 +248,9 @@ look_at_side (const struct nprof_host *host, nprof_track track)
   return SIDE_HOST;
 }
 
-enum { NO, YES, BY_NAME };
-enum { NO_CATEGORY, OTHER_CATEGORY = 1 + AN_NOTE + 1, N_CATEGORIES }; /* between: 1 + AnRole */
+enum { NO, YES, IF_STEP, UNLESS_WAIT };
+/* between: 1 + AnRole, AN_WORK_BY_NAME */
+enum { NO_CATEGORY, OTHER_CATEGORY = AN_WORK_BY_NAME + 1, N_CATEGORIES };
 
 enum { KINDS = 8 }; /* more than there are */
 
@@ -242,10 +268,12 @@ verdict_of (guint what, Side side, guint category)
     return what & AN_CHOOSE_HOSTS || (what & AN_CHOOSE_CATEGORIES && category) ? YES : NO;
   bool told = category != NO_CATEGORY && category != OTHER_CATEGORY;
   bool work = told ? category == 1 + AN_WORK : side == SIDE_WORK;
+  if (category == AN_WORK_BY_NAME && what & AN_CHOOSE_WORK)
+    return UNLESS_WAIT;
   if ((work && what & AN_CHOOSE_WORK) || (side == SIDE_ASYNC && what & AN_CHOOSE_ASYNC)
       || (side == SIDE_AROUND && what & AN_CHOOSE_AROUND))
     return YES;
-  return what & AN_CHOOSE_AROUND ? BY_NAME : NO; /* steps may be annotated anywhere */
+  return what & AN_CHOOSE_AROUND ? IF_STEP : NO; /* steps may be annotated anywhere */
 }
 
 static Verdicts
@@ -266,6 +294,13 @@ side_of (AnPlaces *p, nprof_track track)
     return p->sides->data[track];
   guint8 *side = an_byte_of (p->sides, track);
   return *side = look_at_side (p->host, track);
+}
+
+static guint
+by_name (AnPlaces *p, guint verdict, nprof_str name)
+{
+  guint8 tells = an_name_tells (p, name);
+  return verdict == IF_STEP ? tells == AN_NAMES_STEP : tells != AN_NAMES_MTIA_WAIT;
 }
 
 /* Kinds and categories alternate in no order that a processor would guess: no branch depends on them.
@@ -291,8 +326,8 @@ an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *ro
     guint index = by_category[category < n_categories ? category : 0]; /* nothing is known of 0 */
     index = index ? index : category ? OTHER_CATEGORY : NO_CATEGORY;
     guint yes = (of[index] & v.spans[kind]) | v.others[kind];
-    if (G_UNLIKELY (yes == BY_NAME))
-      yes = an_is_step (p, batch->name[i]);
+    if (G_UNLIKELY (yes > YES))
+      yes = by_name (p, yes, batch->name[i]);
     chosen |= yes << (i & 7);
     if ((i & 7) < 7 && i + 1 < n_rows)
       continue;

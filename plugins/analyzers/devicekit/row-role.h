@@ -33,10 +33,15 @@ typedef struct {
 struct _AnPlaces {
   const struct nprof_host *host;
   GPtrArray *tracks;      /* AnPlace or NULL, by handle                                  */
-  GByteArray *categories; /* by handle: 0, or 1 + the role of rows of that category      */
-  GByteArray *names;      /* by handle: 0 not looked at, 1 a step of PyTorch, 2 no step  */
+  GByteArray *categories; /* by handle: 0, 1 + the role of rows of that category, or
+                             AN_WORK_BY_NAME                                              */
+  GByteArray *names;      /* by handle: 0 not looked at, else AN_NAMES_...               */
   GByteArray *sides;      /* by handle of a track: 0 not looked at, else Side            */
 };
+
+/* Of a category in which names tell waits from work. */
+enum { AN_WORK_BY_NAME = 1 + AN_NOTE + 1 };
+enum { AN_NAMES_STEP = 1, AN_NAMES_MTIA_WAIT, AN_NAMES_NOTHING };
 
 AnPlaces *an_places_new (const struct nprof_host *host);
 void an_places_free (AnPlaces *places);
@@ -54,24 +59,33 @@ bool an_names_step (const struct nprof_host *host, nprof_str name);
 /* The first time that the name comes: what becomes of names[name]. */
 guint8 an_look_at_name (AnPlaces *places, nprof_str name);
 
+static inline guint8
+an_name_tells (AnPlaces *p, nprof_str name)
+{
+  guint8 seen = name < p->names->len ? p->names->data[name] : 0;
+  return G_LIKELY (seen) ? seen : an_look_at_name (p, name);
+}
+
 /* The same as an_names_step, which is asked once for each name. */
 static inline bool
 an_is_step (AnPlaces *p, nprof_str name)
 {
-  guint8 seen = name < p->names->len ? p->names->data[name] : 0;
-  return G_LIKELY (seen) ? seen == 1 : an_look_at_name (p, name) == 1;
+  return an_name_tells (p, name) == AN_NAMES_STEP;
 }
 
 /* For rows of kind span. */
 static inline AnRole
 an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
 {
-  if (an_is_step (p, name))
+  guint8 tells = an_name_tells (p, name);
+  if (tells == AN_NAMES_STEP)
     return AN_STEP;
   AnRole role = place->role;
   guint8 by_category = category < p->categories->len ? p->categories->data[category] : 0;
   if (!by_category || role == AN_HOST || role == AN_STEP || role == AN_MODULE)
     return role;
+  if (G_UNLIKELY (by_category == AN_WORK_BY_NAME))
+    return tells == AN_NAMES_MTIA_WAIT ? AN_NOTE : AN_WORK;
   return (AnRole) (by_category - 1);
 }
 
