@@ -363,11 +363,11 @@ test_kineto (void)
       "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":0,\"tid\":7,\"args\":{\"name\":\"stream 7 "
       "\"}}]}");
   g_assert_cmpstr (np_test_property (run, "rank"), ==, "3");
-  g_assert_cmpstr (np_test_fact (run, "0", "device_type"), ==, "H100");
-  g_assert_cmpstr (np_test_fact (run, "0", "memory_size"), ==, "84942979072");
-  g_assert_cmpstr (np_test_fact (run, "0", "core_count"), ==, "132");
+  g_assert_cmpstr (np_test_fact (run, "", "device_type"), ==, "H100");
+  g_assert_cmpstr (np_test_fact (run, "", "memory_size"), ==, "84942979072");
+  g_assert_cmpstr (np_test_fact (run, "", "core_count"), ==, "132");
   const NpTestRow *k = np_test_row (run, "k");
-  g_assert_cmpstr (k->path, ==, "0/stream 7 ");
+  g_assert_cmpstr (k->path, ==, "GPU 0/stream 7 ");
   g_assert_cmpstr (np_test_attr (k, "stream"), ==, "7");
   g_assert_cmpstr (np_test_attr (k, "device"), ==, "0");
   g_assert_cmpstr (np_test_attr (k, "external_id"), ==, "5");

@@ -104,8 +104,14 @@ on_thread (ChPart *part, const TeEvent *event, uint8_t kind, int64_t start, int6
   const ChThread *thread = ch_thread (part, event);
   if (!thread)
     return NPROF_E_NOMEM;
-  return ch_begin_row (part, kind, thread->thread, ch_text (part, event, TE_NAME), start, duration,
-                       event, NULL);
+  nprof_status status = ch_begin_row (part, kind, thread->thread, ch_text (part, event, TE_NAME),
+                                      start, duration, event, NULL);
+  TeValue category;
+  if (!status && thread->line && !te_has (event, TE_CAT)
+      && ch_member_of_args (part->c->scanner, event, NPROF_KEY_HLO_CATEGORY, &category)
+      && category.kind == TE_TEXT)
+    nprof_set_category (part->w, ch_name (&part->names, &category));
+  return status;
 }
 
 static nprof_status

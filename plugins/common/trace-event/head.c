@@ -77,39 +77,56 @@ device_fact (Chrome *c, nprof_track track, const char *name, const TeValue *v)
 static const char *
 fact_key (const TeValue *key, const TeValue *value)
 {
-  if (te_text_is (key, "name") && value->kind == TE_TEXT)
+  if (te_text_is (key, "name") && value->kind == TE_TEXT && value->len)
     return NPROF_KEY_DEVICE_TYPE;
   if (te_text_is (key, "totalGlobalMem") && value->kind == TE_INT)
     return NPROF_KEY_MEMORY_SIZE;
   return te_text_is (key, "numSms") && value->kind == TE_INT ? NPROF_KEY_CORE_COUNT : NULL;
 }
 
-static nprof_status
-device (Chrome *c, const TeValue *properties, int64_t id)
+/* The value of a fact in the entry of a device. */
+static bool
+fact_value (const Chrome *c, const TeValue *entry, const char *fact, TeValue *value)
 {
-  TeScan s = { .with = c->scanner, .end = properties->p + properties->len };
+  TeScan s = { .with = c->scanner, .end = entry->p + entry->len };
+  TeValue key;
+  for (const char *p = entry->p + 1; (p = te_member (&s, p, &key, value));)
+    if (g_strcmp0 (fact_key (&key, value), fact) == 0)
+      return true;
+  return false;
+}
+
+/* Do all entries say the same? */
+static bool
+agreed (const Chrome *c, const GArray *entries, const char *fact)
+{
+  TeValue first, value;
+  if (!fact_value (c, &g_array_index (entries, TeValue, 0), fact, &first))
+    return false;
+  for (guint i = 1; i < entries->len; i++)
+    if (!fact_value (c, &g_array_index (entries, TeValue, i), fact, &value)
+        || value.len != first.len || memcmp (value.p, first.p, first.len) != 0)
+      return false;
+  return true;
+}
+
+static void
+skip_rest (Chrome *c, const TeValue *entry)
+{
+  TeScan s = { .with = c->scanner, .end = entry->p + entry->len };
   TeValue key, value;
-  nprof_status status = NPROF_OK;
-  nprof_track track = ch_process (c, c->host, (ChId){ id, CH_NUMBER });
-  if (!track)
-    return NPROF_E_NOMEM;
-  for (const char *p = properties->p + 1; !status && (p = te_member (&s, p, &key, &value));) {
-    const char *name = fact_key (&key, &value);
-    if (name)
-      status = device_fact (c, track, name, &value);
-    else if (!te_text_is (&key, "id"))
+  for (const char *p = entry->p + 1; (p = te_member (&s, p, &key, &value));)
+    if (!fact_key (&key, &value) && !te_text_is (&key, "id"))
       c->host->skip (c->host, "member of deviceProperties", ch_at (c, key.p),
                      "no fact has its key");
-  }
-  return status;
 }
 
 static bool
-device_id (const Chrome *c, const TeValue *properties, int64_t *id)
+device_id (const Chrome *c, const TeValue *entry, int64_t *id)
 {
-  TeScan s = { .with = c->scanner, .end = properties->p + properties->len };
+  TeScan s = { .with = c->scanner, .end = entry->p + entry->len };
   TeValue key, value;
-  for (const char *p = properties->p + 1; (p = te_member (&s, p, &key, &value));)
+  for (const char *p = entry->p + 1; (p = te_member (&s, p, &key, &value));)
     if (te_text_is (&key, "id") && value.kind == TE_INT && value.i == (int) value.i) {
       *id = value.i;
       return true;
@@ -117,25 +134,55 @@ device_id (const Chrome *c, const TeValue *properties, int64_t *id)
   return false;
 }
 
-/* Calls for each object of the array; facts: false only notes the ids. */
-static nprof_status
-devices (Chrome *c, const TeValue *array, bool facts)
+static GArray *
+entries_of (const Chrome *c)
 {
+  const TeValue *array = &c->device_list;
   TeScan s = { .with = c->scanner, .end = array->p + array->len };
   TeValue v;
-  nprof_status status = NPROF_OK;
+  GArray *entries = g_array_new (FALSE, FALSE, sizeof v);
   const char *p = te_space (array->p + 1, s.end);
-  while (!status && p && p < s.end && *p == '{' && (p = s.with->value (&s, p, &v))) {
-    int64_t id;
-    if (device_id (c, &v, &id)) {
-      if (facts)
-        status = device (c, &v, id);
-      else
-        g_hash_table_add (c->devices, GINT_TO_POINTER ((int) id));
-    }
+  while (p && p < s.end && *p == '{' && (p = s.with->value (&s, p, &v))) {
+    g_array_append_val (entries, v);
     p = te_space (p, s.end);
     p = p < s.end && *p == ',' ? te_space (p + 1, s.end) : p;
   }
+  return entries;
+}
+
+/* What all entries say holds for each device of the file: with HIP_VISIBLE_DEVICES and its like the
+ * numbers of the entries are not those of the devices that did the work. */
+static nprof_status
+write_fact (Chrome *c, const GArray *entries, const char *fact)
+{
+  TeValue value;
+  int64_t id;
+  nprof_status status = NPROF_OK;
+  if (agreed (c, entries, fact)) {
+    fact_value (c, &g_array_index (entries, TeValue, 0), fact, &value);
+    return device_fact (c, c->input->root, fact, &value);
+  }
+  for (guint i = 0; i < entries->len && !status; i++) {
+    const TeValue *entry = &g_array_index (entries, TeValue, i);
+    if (!device_id (c, entry, &id) || !fact_value (c, entry, fact, &value))
+      continue;
+    nprof_track track = ch_device (c, c->host, id);
+    status = track ? device_fact (c, track, fact, &value) : NPROF_E_NOMEM;
+  }
+  return status;
+}
+
+static nprof_status
+write_facts (Chrome *c)
+{
+  static const char *const facts[]
+      = { NPROF_KEY_DEVICE_TYPE, NPROF_KEY_MEMORY_SIZE, NPROF_KEY_CORE_COUNT };
+  g_autoptr (GArray) entries = entries_of (c);
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < entries->len; i++)
+    skip_rest (c, &g_array_index (entries, TeValue, i));
+  for (gsize i = 0; entries->len && i < G_N_ELEMENTS (facts) && !status; i++)
+    status = write_fact (c, entries, facts[i]);
   return status;
 }
 
@@ -150,7 +197,7 @@ top_member (Chrome *c, const TeValue *key, const TeValue *value)
                   && te_int (value->p, value->p + value->len, &c->base) && c->base != 0;
   if (te_text_is (key, "deviceProperties") && value->kind == TE_ARRAY) {
     c->device_list = *value;
-    return devices (c, value, false);
+    return NPROF_OK;
   }
   if (te_text_is (key, "distributedInfo") && value->kind == TE_OBJECT)
     return distributed (c, value);
@@ -268,5 +315,5 @@ ch_tail (Chrome *c, const char *p)
 nprof_status
 ch_facts (Chrome *c)
 {
-  return c->device_list.p ? devices (c, &c->device_list, true) : NPROF_OK;
+  return c->device_list.p ? write_facts (c) : NPROF_OK;
 }

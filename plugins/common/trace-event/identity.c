@@ -2,6 +2,18 @@
 /* identity.c - what a pid or a tid is: a number, also when it is written as text, or a text. */
 #include "trace-event/trace-event.h"
 
+/* 1.0 and 1e0 are 1: some writers know no whole numbers.  In a text only 1.0 is, as "1e0" may be a
+ * name. */
+static bool
+whole_number (const TeValue *v, int64_t *i)
+{
+  if (v->kind == TE_TEXT && (!memchr (v->p, '.', v->len) || memchr (v->p, 'e', v->len)))
+    return false;
+  TeTime number = te_time (v->p, v->p + v->len);
+  *i = number.us;
+  return number.state == TE_EXACT && number.ps == 0;
+}
+
 ChId
 ch_id (ChNames *names, const TeEvent *event, unsigned field)
 {
@@ -15,6 +27,8 @@ ch_id (ChNames *names, const TeEvent *event, unsigned field)
     return (ChId){ id.v, CH_NUMBER };
   if (v->kind == TE_WORD && v->len == 4 && memcmp (v->p, "null", 4) == 0)
     return (ChId){ 0, CH_NO_ID };
+  if ((v->kind == TE_WORD || v->kind == TE_TEXT) && whole_number (v, &id.v))
+    return (ChId){ id.v, CH_NUMBER };
   return (ChId){ ch_name (names, v), CH_TEXT_ID };
 }
 

@@ -51,14 +51,13 @@ label_to_fill (Chrome *c, ChId pid, ChId tid)
   return label;
 }
 
-/* The member of args with this key. */
-static bool
-argument (Chrome *c, const TeEvent *event, const char *key, TeValue *value)
+bool
+ch_member_of_args (const TeScanner *scanner, const TeEvent *event, const char *key, TeValue *value)
 {
   if (!te_has (event, TE_ARGS) || event->value[TE_ARGS].kind != TE_OBJECT)
     return false;
   const TeValue *args = &event->value[TE_ARGS];
-  TeScan s = { .with = c->scanner, .end = args->p + args->len };
+  TeScan s = { .with = scanner, .end = args->p + args->len };
   TeValue name;
   for (const char *p = args->p + 1; (p = te_member (&s, p, &name, value));)
     if (te_text_is (&name, key))
@@ -70,15 +69,33 @@ static void
 set_text (Chrome *c, const TeEvent *event, const char *key, nprof_str *text)
 {
   TeValue value;
-  if (argument (c, event, key, &value) && value.kind == TE_TEXT)
+  if (ch_member_of_args (c->scanner, event, key, &value) && value.kind == TE_TEXT)
     *text = ch_name (&c->names, &value);
+}
+
+/* The pid of a process in a container may be the number of a device: then one pid is labelled as
+ * both, and neither label may replace the other. */
+static void
+set_process (Chrome *c, const TeEvent *event, const char *key, ChLabel *label)
+{
+  nprof_str text = 0;
+  set_text (c, event, key, &text);
+  if (!text)
+    return;
+  bool device = ch_names_device (nprof_text (c->host, text)), name = *key == 'n';
+  if (device)
+    label->device = text;
+  if (name)
+    label->name = text;
+  else if (!device)
+    label->labels = text;
 }
 
 static void
 set_sort (Chrome *c, const TeEvent *event, int64_t *sort)
 {
   TeValue value;
-  if (!argument (c, event, "sort_index", &value))
+  if (!ch_member_of_args (c->scanner, event, "sort_index", &value))
     return;
   if (value.kind == TE_INT)
     *sort = value.i;
@@ -123,9 +140,9 @@ ch_label (Chrome *c, const TeEvent *event)
   }
   ChId pid = ch_id (&c->names, event, TE_PID), none = { 0 };
   if (te_text_is (name, "process_name"))
-    set_text (c, event, "name", &label_to_fill (c, pid, none)->name);
+    set_process (c, event, "name", label_to_fill (c, pid, none));
   else if (te_text_is (name, "process_labels"))
-    set_text (c, event, "labels", &label_to_fill (c, pid, none)->labels);
+    set_process (c, event, "labels", label_to_fill (c, pid, none));
   else if (te_text_is (name, "process_sort_index"))
     set_sort (c, event, &label_to_fill (c, pid, none)->sort);
   else if (te_text_is (name, "thread_name"))

@@ -11,7 +11,6 @@ ch_open (Chrome *c, const struct nprof_host *host, const TeScanner *scanner)
   c->slices = g_array_new (FALSE, FALSE, sizeof (ChHalf));
   c->asyncs = g_array_new (FALSE, FALSE, sizeof (ChHalf));
   c->parts = g_ptr_array_new ();
-  c->devices = g_hash_table_new (NULL, NULL);
   c->properties = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   ch_labels_init (c);
   ch_names_init (&c->names, host);
@@ -28,7 +27,6 @@ ch_close (Chrome *c)
   ch_names_clear (&c->names);
   g_clear_pointer (&c->labels, g_hash_table_unref);
   g_clear_pointer (&c->properties, g_hash_table_unref);
-  g_clear_pointer (&c->devices, g_hash_table_unref);
   g_clear_pointer (&c->parts, g_ptr_array_unref);
   g_clear_pointer (&c->asyncs, g_array_unref);
   g_clear_pointer (&c->slices, g_array_unref);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* threads.c - the threads that a part has met, by pid and tid, and the tracks beside them; which
+/* threads.c - the threads that a part has met, by pid, tid and place, and the tracks beside them; which
  * track a thread is, each decoder decides in its tracks.c. */
 #include "trace-event/trace-event.h"
 
 static inline bool
-is_thread (const ChThread *t, ChId pid, ChId tid)
+is_thread (const ChThread *t, ChId pid, ChId tid, uint64_t apart)
 {
   return t->pid.v == pid.v && t->tid.v == tid.v && t->pid.kind == pid.kind
-         && t->tid.kind == tid.kind;
+         && t->tid.kind == tid.kind && t->apart == apart;
 }
 
 static ChThread *
-slot_of (ChThreads *threads, ChId pid, ChId tid)
+slot_of (ChThreads *threads, ChId pid, ChId tid, uint64_t apart)
 {
-  uint64_t h = (uint64_t) pid.v * UINT64_C (0x9e3779b97f4a7c15) + pid.kind;
+  uint64_t h = (uint64_t) pid.v * UINT64_C (0x9e3779b97f4a7c15) + pid.kind + (apart << 8);
   h = (h ^ h >> 32 ^ (uint64_t) tid.v ^ (uint64_t) tid.kind << 48) * UINT64_C (0xa0761d6478bd642f);
   size_t mask = threads->n_slots - 1, at = (h >> 32) & mask;
-  while (threads->slots[at].used && !is_thread (&threads->slots[at], pid, tid))
+  while (threads->slots[at].used && !is_thread (&threads->slots[at], pid, tid, apart))
     at = (at + 1) & mask;
   return &threads->slots[at];
 }
@@ -30,22 +30,22 @@ grow (ChThreads *threads)
   threads->slots = g_new0 (ChThread, threads->n_slots);
   for (size_t i = 0; i < n; i++)
     if (old[i].used)
-      *slot_of (threads, old[i].pid, old[i].tid) = old[i];
+      *slot_of (threads, old[i].pid, old[i].tid, old[i].apart) = old[i];
   g_free (old);
 }
 
 ChThread *
-ch_thread_slot (ChThreads *threads, ChId pid, ChId tid)
+ch_thread_slot (ChThreads *threads, ChId pid, ChId tid, uint64_t apart)
 {
-  if (threads->last && is_thread (threads->last, pid, tid))
+  if (threads->last && is_thread (threads->last, pid, tid, apart))
     return threads->last;
   if (threads->n * 2 >= threads->n_slots)
     grow (threads);
   threads->last = NULL;
-  ChThread *thread = slot_of (threads, pid, tid);
+  ChThread *thread = slot_of (threads, pid, tid, apart);
   if (thread->used)
     return threads->last = thread;
-  *thread = (ChThread){ .pid = pid, .tid = tid };
+  *thread = (ChThread){ .pid = pid, .tid = tid, .apart = apart };
   return thread;
 }
 

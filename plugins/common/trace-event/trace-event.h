@@ -50,12 +50,14 @@ typedef struct {
 typedef struct {
   ChId pid, tid;
   nprof_str name, labels;
+  nprof_str device; /* the name or label that names a device; labels is another one */
   int64_t sort;
 } ChLabel;
 
 typedef struct {
   ChId pid, tid;
-  bool used;
+  uint64_t apart;  /* tells events of one pid and tid apart that ran in different places */
+  bool used, line; /* line: of XLA's operators, which have their category in args */
   nprof_track process, thread; /* where the one is missing: the other */
 } ChThread;
 
@@ -68,6 +70,8 @@ typedef struct {
 /* -- Parts --------------------------------------------------------------------------- */
 
 typedef struct ChSteps ChSteps;
+
+typedef enum { CH_BY_LABEL, CH_HOST, CH_DEVICE } ChSide;
 
 typedef struct { /* events that plan has read: metadata */
   const char *from, *to;
@@ -104,16 +108,16 @@ typedef struct Chrome {
   GArray *metas;           /* of ChRange                                    */
   GPtrArray *parts;        /* of const char *: where each begins, and the end */
   GHashTable *labels;      /* of ChLabel                                    */
-  GHashTable *devices;     /* numbers of devices, as GINT_TO_POINTER        */
   GHashTable *properties;  /* names of those that were given                */
   GArray *slices, *asyncs; /* of ChHalf                                     */
   ChNames names;           /* of plan and join                              */
-  ChSteps *steps; /* NULL: nobody asks                             */
+  ChSteps *steps;          /* NULL: nobody asks                             */
   void (*note) (struct Chrome *c, const char *to); /* plan has read up to there; or NULL */
   const struct nprof_input_info *input;
   const char *reported;
   /* attributes */
-  nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value, key_step;
+  nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value,
+      key_step;
   nprof_str flow_begin, flow_step, flow_end, unreadable;
   bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_any;
   nprof_str arg_key[TE_MOST_KEYS]; /* 0: not wanted; as ch_args                   */
@@ -130,6 +134,8 @@ typedef struct {
   TeShapes *arg_shapes; /* of args, where some of their members are wanted */
   ChNames names;
   ChThreads threads;
+  TeValue last_category; /* of which side is known, in sides.c; in the input */
+  ChSide last_side;
   GArray *slices, *asyncs; /* of ChHalf                                     */
   int64_t last_start;
   uint32_t unreported; /* rows                                          */
@@ -156,6 +162,16 @@ const ChLabel *ch_label_of (const Chrome *c, ChId pid, ChId tid);
 guint ch_label_hash (gconstpointer label);
 gboolean ch_label_equal (gconstpointer a, gconstpointer b);
 
+/* A member of an event's args; false: there is none, or args is no object. */
+bool ch_member_of_args (const TeScanner *scanner, const TeEvent *event, const char *key,
+                        TeValue *value);
+
+/* sides.c: where an event ran, as its category says; else the labels of its process and thread. */
+ChSide ch_side (ChPart *part, const TeEvent *event);
+bool ch_names_device (const char *text);
+/* What the labels say of events without such a category. */
+bool ch_labelled_device (const Chrome *c, ChId pid, ChId tid);
+
 /* steps.c: annotated steps.  begin before plan, find after it. */
 void ch_steps_begin (Chrome *c);
 nprof_status ch_steps_find (Chrome *c);
@@ -166,11 +182,12 @@ void ch_steps_free (ChSteps *steps);
 /* tracks.c */
 ChId ch_id (ChNames *names, const TeEvent *event, unsigned field);
 nprof_str ch_id_text (const struct nprof_host *host, ChId id);
-nprof_track ch_process (const Chrome *c, const struct nprof_host *host, ChId pid);
+/* The device of this number. */
+nprof_track ch_device (const Chrome *c, const struct nprof_host *host, int64_t number);
 ChThread *ch_thread (ChPart *part, const TeEvent *event); /* NULL: no memory */
 
 /* threads.c: the slot of a thread; one that is not used yet gets its tracks, then made. */
-ChThread *ch_thread_slot (ChThreads *threads, ChId pid, ChId tid);
+ChThread *ch_thread_slot (ChThreads *threads, ChId pid, ChId tid, uint64_t apart);
 ChThread *ch_thread_made (ChThreads *threads, ChThread *thread);
 nprof_track ch_async_track (ChPart *part, const TeEvent *event, nprof_str category);
 nprof_track ch_counter_track (ChPart *part, const TeEvent *event, nprof_str name);

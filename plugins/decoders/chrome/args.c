@@ -3,6 +3,8 @@
  * source wrote it, and the members of the event that have no place elsewhere. */
 #include "trace-event/trace-event.h"
 
+#include <errno.h>
+
 /* producers: Kineto, xprof */
 const ChArg ch_args[] = {
   { "correlation", NPROF_KEY_CORRELATION_ID, NPROF_UINT64 },
@@ -11,10 +13,11 @@ const ChArg ch_args[] = {
   { "device", "device", NPROF_INT64 },
   { "bytes", NPROF_KEY_BYTES, NPROF_INT64 },
   { "Bytes", NPROF_KEY_BYTES, NPROF_INT64 },
-  { "External id", "external_id", NPROF_INT64 },
-  { "external id", "external_id", NPROF_INT64 },
+  { "External id", "external_id", NPROF_UINT64 },
+  { "external id", "external_id", NPROF_UINT64 },
   { "step", NPROF_KEY_STEP, NPROF_INT64 },
   { "step_num", NPROF_KEY_STEP, NPROF_INT64 },
+  { "group_id", NPROF_KEY_STEP, NPROF_INT64 }, /* of xprof, as in XSpace */
   { "flops", NPROF_KEY_FLOPS, NPROF_INT64 },
   { "model_flops", NPROF_KEY_MODEL_FLOPS, NPROF_INT64 },
   { "bytes_accessed", NPROF_KEY_BYTES_ACCESSED, NPROF_INT64 },
@@ -67,17 +70,37 @@ ch_wants (Chrome *c)
 
 /* -- Members of args --------------------------------------------------------------- */
 
+/* A whole number beyond int64, written as people write it. */
+static bool
+large_number (const TeValue *v, uint64_t *u)
+{
+  char text[21], *end;
+  if ((v->kind != TE_WORD && v->kind != TE_TEXT) || v->len < 19 || v->len >= sizeof text
+      || *v->p == '0')
+    return false;
+  memcpy (text, v->p, v->len);
+  text[v->len] = '\0';
+  for (const char *p = text; *p; p++)
+    if (!g_ascii_isdigit (*p))
+      return false;
+  errno = 0;
+  *u = g_ascii_strtoull (text, &end, 10);
+  return errno == 0;
+}
+
 static nprof_status
 add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
 {
   int64_t i = v->i;
+  uint64_t u;
   if (arg->type == NPROF_STRING)
     return v->kind == TE_TEXT ? nprof_attr_str (part->w, key, ch_name (&part->names, v)) : NPROF_OK;
-  bool number = v->kind == TE_INT || (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &i));
-  if (!number || (arg->type == NPROF_UINT64 && i < 0))
-    return NPROF_OK; /* it stays in args */
-  return arg->type == NPROF_UINT64 ? nprof_attr_uint (part->w, key, (uint64_t) i)
-                                   : nprof_attr_int (part->w, key, i);
+  bool fits = v->kind == TE_INT || (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &i));
+  if (arg->type == NPROF_INT64)
+    return fits ? nprof_attr_int (part->w, key, i) : NPROF_OK; /* it stays in args */
+  if (fits)
+    return i >= 0 ? nprof_attr_uint (part->w, key, (uint64_t) i) : NPROF_OK;
+  return large_number (v, &u) ? nprof_attr_uint (part->w, key, u) : NPROF_OK;
 }
 
 static nprof_status

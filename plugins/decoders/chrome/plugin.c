@@ -76,7 +76,7 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STREAM, "", "stream of the device"),
       NPROF_ATTRIBUTE (NPROF_INT64, "device", "", "number of the device"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES, "byte", "size of a transfer or an allocation"),
-      NPROF_ATTRIBUTE (NPROF_INT64, "external_id", "", "joins an operator and its launches"),
+      NPROF_ATTRIBUTE (NPROF_UINT64, "external_id", "", "joins an operator and its launches"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "",
                        "number of the step; else of the ProfilerStep that it begins in"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "as the file declares"),

@@ -3,72 +3,159 @@
  * the same labels, so that it does not matter which part comes first. */
 #include "trace-event/trace-event.h"
 
+#include <nprof/lines.h>
+
 /* -- Processes ------------------------------------------------------------------------ */
 
-/* "GPU 0", "/device:GPU:0": the process is a device.  producers: Kineto, xprof */
-static bool
-names_device (const struct nprof_host *host, nprof_str str)
-{
-  static const char *const kinds[] = { "GPU ", "XPU ", "HPU ", "MTIA ", "NPU ", "TPU " };
-  const char *text = nprof_text (host, str);
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_has_prefix (text, kinds[i]) && g_ascii_isdigit (text[strlen (kinds[i])]))
-      return true;
-  return g_str_has_prefix (text, "/device:");
-}
-
-static bool
-is_device (const Chrome *c, ChId pid, const ChLabel *label)
-{
-  if (pid.kind == CH_NUMBER && g_hash_table_contains (c->devices, GINT_TO_POINTER ((int) pid.v))
-      && pid.v == (int) pid.v)
-    return true;
-  return label && (names_device (c->host, label->labels) || names_device (c->host, label->name));
-}
-
 static nprof_str
-process_label (const struct nprof_host *host, const ChLabel *label)
+join (const struct nprof_host *host, nprof_str text, const char *more)
 {
-  if (!label || !label->labels || label->name == label->labels)
-    return label ? label->name : 0;
-  if (!label->name)
-    return label->labels;
-  g_autofree char *both = g_strdup_printf ("%s (%s)", nprof_text (host, label->name),
-                                           nprof_text (host, label->labels));
+  g_autofree char *both = g_strdup_printf ("%s (%s)", nprof_text (host, text), more);
   return nprof_intern (host, both);
 }
 
-nprof_track
-ch_process (const Chrome *c, const struct nprof_host *host, ChId pid)
+static nprof_str
+host_label (const struct nprof_host *host, const ChLabel *label)
+{
+  if (!label || (!label->device && !label->labels))
+    return label ? label->name : 0;
+  if (!label->labels) /* all that is said is of the device, whose pid it has */
+    return join (host, label->name ? label->name : label->device, "host");
+  if (!label->name || label->name == label->labels)
+    return label->labels;
+  return join (host, label->name, nprof_text (host, label->labels));
+}
+
+static nprof_str
+device_label (const struct nprof_host *host, const ChLabel *label, int64_t number)
+{
+  char text[32];
+  if (label && label->device)
+    return !label->name || label->name == label->device
+               ? label->device
+               : join (host, label->name, nprof_text (host, label->device));
+  if (label && label->name && !label->labels)
+    return label->name;
+  int n = g_snprintf (text, sizeof text, "GPU %" G_GINT64_FORMAT, number);
+  return number < 0 ? 0 : host->intern (host, text, (size_t) n);
+}
+
+static nprof_track
+process (const Chrome *c, const struct nprof_host *host, ChId pid)
 {
   const ChLabel *label = ch_label_of (c, pid, (ChId){ 0 });
-  return host->track (host, 0, is_device (c, pid, label) ? NPROF_TRACK_DEVICE : NPROF_TRACK_PROCESS,
-                      ch_id_text (host, pid), process_label (host, label), label ? label->sort : 0);
+  return host->track (host, 0, NPROF_TRACK_PROCESS, ch_id_text (host, pid),
+                      host_label (host, label), label ? label->sort : 0);
+}
+
+/* number: of the device within the process that wrote it, -1: it is the pid */
+static nprof_track
+device (const Chrome *c, const struct nprof_host *host, ChId pid, int64_t number)
+{
+  const ChLabel *label = ch_label_of (c, pid, (ChId){ 0 });
+  nprof_str key = ch_id_text (host, pid);
+  if (number < 0 && pid.kind == CH_NUMBER)
+    number = pid.v;
+  else if (number >= 0 && (pid.kind != CH_NUMBER || pid.v != number)) {
+    g_autofree char *both
+        = g_strdup_printf ("%s/%" G_GINT64_FORMAT, nprof_text (host, key), number);
+    key = nprof_intern (host, both);
+  }
+  return host->track (host, 0, NPROF_TRACK_DEVICE, key, device_label (host, label, number),
+                      label ? label->sort : 0);
+}
+
+nprof_track
+ch_device (const Chrome *c, const struct nprof_host *host, int64_t number)
+{
+  return device (c, host, (ChId){ number, CH_NUMBER }, -1);
+}
+
+/* -- Where an event ran ------------------------------------------------------------------ */
+
+/* One process may write of several devices: where no label says which one it is, the event does. */
+static int64_t
+device_number (const ChPart *part, const TeEvent *event, ChId pid)
+{
+  const ChLabel *label = ch_label_of (part->c, pid, (ChId){ 0 });
+  TeValue value;
+  int64_t number = -1;
+  if ((label && label->device) || !ch_member_of_args (part->c->scanner, event, "device", &value))
+    return -1;
+  if (value.kind != TE_INT && value.kind != TE_TEXT)
+    return -1;
+  return te_int (value.p, value.p + value.len, &number) && number <= INT32_MAX ? MAX (number, -1)
+                                                                               : -1;
+}
+
+enum {
+  ON_HOST,
+  ON_DEVICE,
+  ON_NUMBERED_DEVICE
+}; /* of ChThread.apart; the last: and more by number */
+
+static uint64_t
+apart (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
+{
+  ChSide side = ch_side (part, event);
+  if (side == CH_BY_LABEL)
+    return ch_labelled_device (part->c, pid, tid) ? ON_DEVICE : ON_HOST;
+  if (side == CH_HOST)
+    return ON_HOST;
+  int64_t number = device_number (part, event, pid);
+  return number < 0 ? ON_DEVICE : ON_NUMBERED_DEVICE + (uint64_t) number;
 }
 
 /* -- Threads ----------------------------------------------------------------------------- */
 
+static nprof_str
+queue_label (const struct nprof_host *host, ChId tid, nprof_str name)
+{
+  char text[32];
+  if (name || tid.kind != CH_NUMBER)
+    return name;
+  int n = g_snprintf (text, sizeof text, "stream %" G_GINT64_FORMAT, tid.v);
+  return host->intern (host, text, (size_t) n);
+}
+
 static nprof_track
-make_thread (const Chrome *c, const struct nprof_host *host, const ChThread *thread)
+make_thread (const Chrome *c, const struct nprof_host *host, ChThread *thread)
 {
   if (thread->tid.kind == CH_NO_ID)
     return thread->process ? thread->process : c->input->root;
   const ChLabel *label = ch_label_of (c, thread->pid, thread->tid);
   nprof_str key = ch_id_text (host, thread->tid), name = label ? label->name : 0;
-  const char *text = nprof_text (host, name ? name : key);
-  bool stream = g_ascii_strncasecmp (text, "stream ", strlen ("stream ")) == 0;
-  return host->track (host, thread->process, stream ? NPROF_TRACK_QUEUE : NPROF_TRACK_THREAD, key,
-                      name, label ? label->sort : 0);
+  uint32_t kind = NPROF_TRACK_THREAD;
+  if (thread->apart != ON_HOST) {
+    const char *text = nprof_text (host, name);
+    kind = nprof_line_is_derived (thread->tid.kind == CH_NUMBER ? thread->tid.v : 0)
+               ? NPROF_TRACK_DERIVED
+               : nprof_line_kind (text, strlen (text));
+    thread->line = kind == NPROF_TRACK_ENGINE || kind == NPROF_TRACK_ASYNC;
+    name = queue_label (host, thread->tid, name);
+  }
+  return host->track (host, thread->process, kind, key, name, label ? label->sort : 0);
+}
+
+static nprof_track
+make_process (const ChPart *part, const ChThread *thread)
+{
+  if (thread->apart == ON_HOST)
+    return process (part->c, part->host, thread->pid);
+  int64_t number = (int64_t) thread->apart - ON_NUMBERED_DEVICE;
+  return device (part->c, part->host, thread->pid, MAX (number, -1));
 }
 
 ChThread *
 ch_thread (ChPart *part, const TeEvent *event)
 {
   ChId pid = ch_id (&part->names, event, TE_PID), tid = ch_id (&part->names, event, TE_TID);
-  ChThread *thread = ch_thread_slot (&part->threads, pid, tid);
+  ChThread *thread
+      = ch_thread_slot (&part->threads, pid, tid,
+                        pid.kind == CH_NO_ID ? ON_HOST : apart (part, event, pid, tid));
   if (thread->used)
     return thread;
-  if (pid.kind != CH_NO_ID && !(thread->process = ch_process (part->c, part->host, pid)))
+  if (pid.kind != CH_NO_ID && !(thread->process = make_process (part, thread)))
     return NULL;
   if (!(thread->thread = make_thread (part->c, part->host, thread)))
     return NULL;

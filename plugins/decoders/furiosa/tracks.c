@@ -38,9 +38,9 @@ process_of (const Chrome *c, const struct nprof_host *host, ChId pid, bool npu)
 }
 
 nprof_track
-ch_process (const Chrome *c, const struct nprof_host *host, ChId pid)
+ch_device (const Chrome *c, const struct nprof_host *host, int64_t number)
 {
-  return process_of (c, host, pid, false);
+  return process_of (c, host, (ChId){ number, CH_NUMBER }, false);
 }
 
 static nprof_track
@@ -71,21 +71,15 @@ make (ChPart *part, ChThread *t, bool npu)
 
 /* -- By pid and tid ---------------------------------------------------------------------------- */
 
-#define OF_NPU 0x80 /* with the kind of a pid in the slots: events of an NPU are apart */
-
 ChThread *
 ch_thread (ChPart *part, const TeEvent *event)
 {
-  ChId pid = ch_id (&part->names, event, TE_PID), tid = ch_id (&part->names, event, TE_TID),
-       key = pid;
+  ChId pid = ch_id (&part->names, event, TE_PID), tid = ch_id (&part->names, event, TE_TID);
   bool npu = te_has (event, TE_CAT) && te_text_is (&event->value[TE_CAT], "NPU");
-  key.kind |= npu ? OF_NPU : 0;
-  ChThread *thread = ch_thread_slot (&part->threads, key, tid);
+  ChThread *thread = ch_thread_slot (&part->threads, pid, tid, npu);
   if (thread->used)
     return thread;
-  thread->pid = pid;
   if (!make (part, thread, npu))
     return NULL;
-  thread->pid = key;
   return ch_thread_made (&part->threads, thread);
 }

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sides.c - whether an event ran on a device or on a host.  Its category says so; where that says
+ * nothing, the labels of its process and thread do.  A pid never does: in a container that of a
+ * host's process is as small as the number of a device.  rule: nprof-decoder-chrome(7), DEVICES */
+#include "trace-event/trace-event.h"
+
+typedef struct {
+  const char *category;
+  size_t len;
+  ChSide side;
+} Sided;
+
+#define SIDED(category, side)                                                                      \
+  {                                                                                                \
+    category, sizeof category - 1, side                                                            \
+  }
+
+/* source: ActivityType.h of Kineto, the capitalised ones of 2021.  What is not listed (hpu_op,
+ * collective_comm, overhead, ac2g, ...) is on hosts and on devices. */
+static const Sided categories[] = {
+  SIDED ("kernel", CH_DEVICE),
+  SIDED ("Kernel", CH_DEVICE),
+  SIDED ("gpu_memcpy", CH_DEVICE),
+  SIDED ("Memcpy", CH_DEVICE),
+  SIDED ("gpu_memset", CH_DEVICE),
+  SIDED ("Memset", CH_DEVICE),
+  SIDED ("gpu_user_annotation", CH_DEVICE),
+  SIDED ("mtia_ccp_events", CH_DEVICE),
+  SIDED ("cuda_sync", CH_DEVICE),
+  SIDED ("xpu_sync", CH_DEVICE),
+  SIDED ("cpu_op", CH_HOST),
+  SIDED ("Operator", CH_HOST),
+  SIDED ("user_annotation", CH_HOST),
+  SIDED ("python_function", CH_HOST),
+  SIDED ("cpu_instant_event", CH_HOST),
+  SIDED ("cuda_runtime", CH_HOST),
+  SIDED ("Runtime", CH_HOST),
+  SIDED ("cuda_driver", CH_HOST),
+  SIDED ("xpu_runtime", CH_HOST),
+  SIDED ("xpu_driver", CH_HOST),
+  SIDED ("mtia_runtime", CH_HOST),
+  SIDED ("glow_runtime", CH_HOST),
+  SIDED ("privateuse1_runtime", CH_HOST),
+  SIDED ("privateuse1_driver", CH_HOST),
+};
+
+static ChSide
+look_up (const TeValue *category)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (categories); i++)
+    if (categories[i].len == category->len
+        && memcmp (categories[i].category, category->p, category->len) == 0)
+      return categories[i].side;
+  return CH_BY_LABEL;
+}
+
+/* Without a category: it says itself on which stream of which device it ran. */
+static ChSide
+side_of_args (const ChPart *part, const TeEvent *event)
+{
+  const TeValue *args = &event->value[TE_ARGS];
+  TeValue value;
+  bool device = te_has (event, TE_ARGS) && memmem (args->p, args->len, "\"stream\"", 8)
+                && ch_member_of_args (part->c->scanner, event, "stream", &value)
+                && ch_member_of_args (part->c->scanner, event, "device", &value);
+  return device ? CH_DEVICE : CH_BY_LABEL;
+}
+
+ChSide
+ch_side (ChPart *part, const TeEvent *event)
+{
+  const TeValue *category = &event->value[TE_CAT], *last = &part->last_category;
+  if (!te_has (event, TE_CAT))
+    return side_of_args (part, event);
+  if (category->len == last->len && last->len && memcmp (category->p, last->p, category->len) == 0)
+    return part->last_side;
+  part->last_category = *category;
+  return part->last_side = look_up (category);
+}
+
+/* -- Labels ---------------------------------------------------------------------------------- */
+
+/* "GPU 0", "GPU2", "RANK 1 - GPU", "/device:TPU:0".
+ * producers: Kineto, rpd2tracing.py, TraceLens, xprof */
+bool
+ch_names_device (const char *text)
+{
+  static const char *const kinds[] = { "GPU", "XPU", "HPU", "MTIA", "NPU", "TPU" };
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    if (!g_str_has_prefix (text, kinds[i]))
+      continue;
+    const char *number = text + strlen (kinds[i]);
+    if (g_ascii_isdigit (number[*number == ' ']))
+      return true;
+  }
+  return g_str_has_prefix (text, "/device:") || g_str_has_suffix (text, " - GPU");
+}
+
+bool
+ch_labelled_device (const Chrome *c, ChId pid, ChId tid)
+{
+  const ChLabel *process = ch_label_of (c, pid, (ChId){ 0 });
+  if (!process || !process->device)
+    return false;
+  if (!process->labels)
+    return true;
+  const ChLabel *thread = ch_label_of (c, pid, tid); /* the pid is a host's as well */
+  return thread
+         && g_ascii_strncasecmp (nprof_text (c->host, thread->name), "stream ", strlen ("stream "))
+                == 0;
+}
