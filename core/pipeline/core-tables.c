@@ -190,7 +190,7 @@ add_inputs (Out *out)
                   nprof_cell_str (input->info.label), nprof_cell_text (input->decoder->name),
                   nprof_cell_text (version),
                   input->origin == NPROF_NO_EPOCH ? null : nprof_cell_int (input->origin),
-                  nprof_cell_uint (input->info.bytes), nprof_cell_uint (input->rows),
+                  nprof_cell_uint (input->bytes), nprof_cell_uint (input->rows),
                   timed ? nprof_cell_int (input->first) : null,
                   timed ? nprof_cell_int (input->last) : null, json_cell (rest) });
   }

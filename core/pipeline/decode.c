@@ -27,13 +27,17 @@ push (NpQueue *queue, NpItem *item)
 static nprof_status
 feed_batch (gpointer user, NpBatch *batch)
 {
-  return push (((NpDecoding *) user)->queue, np_item_batch (batch));
+  NpDecoding *self = user;
+  self->input->begun = TRUE;
+  return push (self->queue, np_item_batch (batch));
 }
 
 static nprof_status
 feed_chunk (gpointer user, NpChunk *chunk)
 {
-  return push (((NpDecoding *) user)->queue, np_item_chunk (chunk));
+  NpDecoding *self = user;
+  self->input->begun |= chunk->n_rows > 0;
+  return push (self->queue, np_item_chunk (chunk));
 }
 
 /* -- The thread ------------------------------------------------------------ */
@@ -68,7 +72,7 @@ run_decoder (NpDecoding *self)
     return;
   guint64 len;
   const void *data = np_input_data (input->data, &len);
-  input->info.bytes = len;
+  input->bytes = len;
   np_progress_total (self->run->progress, input->label, len);
   nprof_status status = decode (instance, data, len);
   if (status == NPROF_CANCELLED && !np_run_stopped (self->run))

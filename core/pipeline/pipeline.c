@@ -121,6 +121,32 @@ out:
   return ok;
 }
 
+/* -- What components are told of the run ----------------------------------- */
+
+/* Sinks are told with the items that they get; see sinks.c. */
+static void
+publish (NpPipeline *self, guint n_inputs, guint known)
+{
+  NpSnapshots *snapshots = &self->run->snapshots;
+  np_snapshots_add (snapshots, &self->run->info, n_inputs, known);
+  for (guint i = 0; i < self->analyzers->len; i++)
+    np_instance_show (g_ptr_array_index (self->analyzers, i), np_snapshots_newest (snapshots));
+}
+
+/* Its first row is here, so that the decoder says no more of the input as a whole.  Siblings that
+ * it opens meanwhile show at its end, or their number would depend on how threads run. */
+static void
+begin_input (NpPipeline *self, NpRunInput *input)
+{
+  if (input->aligned)
+    return;
+  np_align_input (self->run, input);
+  input->full = input->info;
+  input->full.bytes = input->bytes;
+  input->full.properties = (const char *const *) input->properties->pdata;
+  publish (self, np_snapshots_newest (&self->run->snapshots)->run.n_inputs, input->info.number + 1);
+}
+
 /* -- Rows ------------------------------------------------------------------ */
 
 static void
@@ -170,6 +196,7 @@ static gboolean
 take_batch (NpPipeline *self, NpRunInput *input, NpBatch *batch, GError **error)
 {
   NpRun *run = self->run;
+  begin_input (self, input);
   if (!np_align_batch (run, input, batch, error)) {
     np_batch_unref (batch);
     return FALSE;
@@ -204,7 +231,7 @@ take_item (NpPipeline *self, NpRunInput *input, NpItem *item, GError **error)
     ok = take_batch (self, input, np_batch_ref (item->batch), error);
   else if (item->kind == NP_ITEM_CHUNK) {
     if (item->chunk->n_rows)
-      np_align_input (self->run, input); /* who takes a row may ask for the origin */
+      begin_input (self, input);
     ok = deliver_chunk (self, np_chunk_ref (item->chunk), 0, error);
   }
   np_item_free (item);
@@ -226,9 +253,11 @@ decode_input (NpPipeline *self, NpRunInput *input, GError **error)
   np_queue_free (queue);
   if (ok && np_run_stopped (self->run))
     ok = stopped (error);
-  if (ok)
-    np_align_input (self->run, input); /* one without rows, too, may give the origin */
-  return ok;
+  if (!ok)
+    return FALSE;
+  begin_input (self, input); /* one without rows, too, may give the origin */
+  publish (self, np_run_n_inputs (self->run), input->info.number + 1);
+  return TRUE;
 }
 
 static gboolean
@@ -449,13 +478,15 @@ note_range (NpPipeline *self)
 {
   struct nprof_run_info *run = &self->run->info;
   NpRunInput *input;
-  for (guint i = 0; (input = np_run_input (self->run, i)); i++) {
+  guint n_inputs = 0;
+  for (; (input = np_run_input (self->run, n_inputs)); n_inputs++) {
     run->first = MIN (run->first, input->first);
     run->last = MAX (run->last, input->last);
     if (input->unclosed)
       np_log (self->run->log, NPROF_INFO, "%s: %" G_GUINT64_FORMAT " spans have no end in the file",
               input->path, input->unclosed);
   }
+  publish (self, n_inputs, n_inputs);
   guint64 left_out = self->select ? np_select_left_out (self->select) : 0;
   if (left_out && run->first > run->last)
     np_log (self->run->log, NPROF_WARNING,

@@ -239,8 +239,10 @@ prepare_and_work (NpRun *run, Crew *crew)
   if (choose_analyzers (run, crew, &error))
     crew->sink_components = find_components (run, NPROF_SINK, run->config->sinks, &error);
   if (!crew->sink_components || !np_run_open_inputs (run, &error)
-      || !choose_analyzers (run, crew, &error) || !declare (run, crew, &error)
-      || !open_sinks (run, crew, &error))
+      || !choose_analyzers (run, crew, &error) || !declare (run, crew, &error))
+    return error;
+  np_snapshots_add (&run->snapshots, &run->info, run->inputs->len, 0);
+  if (!open_sinks (run, crew, &error))
     return error;
   NpPipeline *pipeline
       = np_pipeline_new (run, crew->analyzer_components->len, crew->analyzers, crew->threads);

@@ -18,6 +18,7 @@ static nprof_status
 consume (NpInstance *instance, const NpItem *item)
 {
   const struct nprof_component *sink = instance->component;
+  np_instance_show (instance, item->snapshot);
   if (item->kind == NP_ITEM_BATCH)
     return sink->consume (instance->self, &item->batch->view);
   if (item->kind != NP_ITEM_CHUNK || !sink->table)
@@ -70,6 +71,7 @@ np_sink_start (NpInstance *instance)
 static gboolean
 push (NpSinkThread *self, NpItem *item)
 {
+  item->snapshot = np_snapshots_newest (&self->instance->run->snapshots);
   if (np_queue_push (self->queue, item))
     return TRUE;
   np_item_free (item);

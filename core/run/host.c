@@ -74,12 +74,39 @@ host_string (const struct nprof_host *host, nprof_str str, size_t *len)
   return np_strings_get (np_instance_of (host)->run->strings, str, len);
 }
 
+/* Has the decoder written a row, even if it still waits in a batch? */
+static gboolean
+has_begun (const NpInstance *self)
+{
+  if (self->input->begun || (self->batch && self->writer.n_rows))
+    return TRUE;
+  for (guint i = 0; i < self->chunks->len; i++)
+    if (((const NpChunk *) g_ptr_array_index (self->chunks, i))->n_rows)
+      return TRUE;
+  return FALSE;
+}
+
+/* Others read origin and properties as soon as the first row has come. */
+static nprof_status
+describes_input (NpInstance *self, const char *what)
+{
+  g_autofree char *why = NULL;
+  if (!self->input)
+    why = g_strdup_printf ("only a decoder gives %s", what);
+  else if (!self->self)
+    why = g_strdup_printf ("a part of a parallel decoding gives %s: plan has to", what);
+  else if (has_begun (self))
+    why = g_strdup_printf ("the decoder gives %s after its first row", what);
+  return why ? np_instance_fail (self, NPROF_E_CONTRACT, why) : NPROF_OK;
+}
+
 static nprof_status
 host_origin (const struct nprof_host *host, int64_t unix_ns)
 {
   NpInstance *self = np_instance_of (host);
-  if (!self->input)
-    return np_instance_fail (self, NPROF_E_CONTRACT, "only a decoder has an origin");
+  nprof_status status = describes_input (self, "an origin");
+  if (status)
+    return status;
   self->input->origin = unix_ns;
   return NPROF_OK;
 }
@@ -88,14 +115,14 @@ static nprof_status
 host_property (const struct nprof_host *host, const char *key, const char *value)
 {
   NpInstance *self = np_instance_of (host);
-  if (!self->input)
-    return np_instance_fail (self, NPROF_E_CONTRACT, "only a decoder gives properties");
+  nprof_status status = describes_input (self, "a property");
+  if (status)
+    return status;
   GPtrArray *properties = self->input->properties;
   g_ptr_array_set_size (properties, (gint) properties->len - 1);
   g_ptr_array_add (properties, g_utf8_make_valid (key, -1));
   g_ptr_array_add (properties, g_utf8_make_valid (value, -1));
   g_ptr_array_add (properties, NULL);
-  self->input->info.properties = (const char *const *) properties->pdata;
   return NPROF_OK;
 }
 
@@ -215,17 +242,27 @@ host_row (const struct nprof_host *host, const struct nprof_table *table,
 
 /* -- The run, files -------------------------------------------------------- */
 
+static const NpSnapshot *
+snapshot_of (NpInstance *self)
+{
+  return atomic_load_explicit (&self->snapshot, memory_order_acquire);
+}
+
 static const struct nprof_run_info *
 host_run (const struct nprof_host *host)
 {
-  return &np_instance_of (host)->run->info;
+  return &snapshot_of (np_instance_of (host))->run;
 }
 
 static const struct nprof_input_info *
 host_input (const struct nprof_host *host, uint32_t number)
 {
-  NpRunInput *input = np_run_input (np_instance_of (host)->run, number);
-  return input ? &input->info : NULL;
+  NpInstance *self = np_instance_of (host);
+  const NpSnapshot *snapshot = snapshot_of (self);
+  if (number >= snapshot->run.n_inputs)
+    return NULL;
+  const NpRunInput *input = np_run_input (self->run, number);
+  return number < snapshot->known ? &input->full : &input->info;
 }
 
 static const struct nprof_target *

@@ -20,6 +20,7 @@ instance_new (NpRun *run, const struct nprof_component *component, NpRunInput *i
   self->host.own_input = input ? input->info.number : 0;
   self->host.data_folder = run->data_folder;
   self->feed = feed;
+  np_instance_show (self, np_snapshots_newest (&run->snapshots));
   self->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
   self->siblings = g_ptr_array_new_with_free_func ((GDestroyNotify) np_input_free);
   return self;
@@ -70,6 +71,12 @@ np_instance_free (NpInstance *self)
   g_clear_error (&self->error);
   free (self->self);
   g_free (self);
+}
+
+void
+np_instance_show (NpInstance *self, const NpSnapshot *snapshot)
+{
+  atomic_store_explicit (&self->snapshot, snapshot, memory_order_release);
 }
 
 nprof_status

@@ -25,6 +25,7 @@ struct NpInstance {
   NpRunInput *input;       /* decoders                                                 */
   NpTarget *target;        /* sinks                                                    */
   NpFeed feed;
+  _Atomic (const NpSnapshot *) snapshot; /* what it is told of the run                 */
   GError *error;           /* why the first call that failed did so                    */
 
   void *self;              /* instance_size bytes; NULL for the host of a part         */
@@ -48,6 +49,8 @@ void np_instance_free (NpInstance *instance);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInstance, np_instance_free)
 
 nprof_status np_instance_open (NpInstance *instance);
+/* From now on the component sees the run as it is in the snapshot. */
+void np_instance_show (NpInstance *instance, const NpSnapshot *snapshot);
 /* Says it now, in the log, or hands it to the feed; text: transfer full. */
 void np_instance_say (NpInstance *instance, int level, char *text);
 /* Hands on the rows, and the rows of tables, that are still being filled. */

@@ -56,6 +56,8 @@ copy_spec (const NpSpec *spec)
   return copy;
 }
 
+static const char *const no_properties[] = { NULL };
+
 static NpRunInput *
 add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, gboolean listed,
            GError **error)
@@ -84,10 +86,9 @@ add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, 
     .label = text,
     .decoder = input->decoder->name,
     .root = np_tracks_root (run->tracks, number, text),
-    .properties = (const char *const *) input->properties->pdata,
+    .properties = no_properties,
   };
   g_ptr_array_add (run->inputs, input);
-  run->info.n_inputs = run->inputs->len;
   pthread_mutex_unlock (&run->lock);
   return input;
 }

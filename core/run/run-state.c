@@ -44,6 +44,15 @@ np_run_input (NpRun *run, guint number)
   return input;
 }
 
+guint
+np_run_n_inputs (NpRun *run)
+{
+  pthread_mutex_lock (&run->lock);
+  guint n = run->inputs->len;
+  pthread_mutex_unlock (&run->lock);
+  return n;
+}
+
 void
 np_run_init (NpRun *run)
 {
@@ -56,6 +65,7 @@ np_run_init (NpRun *run)
   };
   run->jobs = run->config->jobs ? run->config->jobs : (guint) MAX (g_get_num_processors (), 1);
   run->info.jobs = run->jobs;
+  np_snapshots_init (&run->snapshots, &run->info);
   run->data_folder = np_data_folder ();
   run->strings = np_strings_new ();
   run->tracks = np_tracks_new ();
@@ -74,6 +84,7 @@ void
 np_run_clear (NpRun *run)
 {
   g_free (run->data_folder);
+  np_snapshots_clear (&run->snapshots);
   np_outputs_free (run->outputs);
   np_progress_free (run->progress);
   np_facts_free (run->facts);

@@ -16,12 +16,15 @@
 #include "rows/tracks.h"
 #include "run/config.h"
 #include "run/progress.h"
+#include "run/snapshot.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 typedef struct {         /* an input of the run                                        */
-  struct nprof_input_info info;
+  struct nprof_input_info info; /* what is known from the beginning; never changes     */
+  struct nprof_input_info full; /* the same with bytes and properties; written once, before a
+                                   snapshot says that they are known                   */
   char *path;            /* as the user wrote it, or as found in a folder              */
   char *real_path;       /* NULL for stdin                                             */
   char *label;
@@ -29,7 +32,9 @@ typedef struct {         /* an input of the run                                 
   const struct nprof_component *decoder;
   NpSpec *spec;
   gint64 origin;         /* unix ns or NPROF_NO_EPOCH; set before the first row        */
-  GPtrArray *properties; /* of char *: key, value, key, value ..., NULL                */
+  guint64 bytes;         /* inflated; set before the first row                         */
+  GPtrArray *properties; /* of char *: key, value, ..., NULL; fixed with the first row */
+  gboolean begun;        /* its first row, of a table too, has left the decoder        */
   /* the pipeline's */
   gboolean aligned;      /* shift is known                                             */
   gint64 shift;          /* ps to add to its times                                     */
@@ -51,7 +56,8 @@ typedef struct {
   NpProgress *progress;
   NpFacts *facts;
   NpSkipped *skipped;
-  struct nprof_run_info info;
+  struct nprof_run_info info; /* of the thread that delivers; components see snapshots */
+  NpSnapshots snapshots;
   guint jobs;
   char *data_folder;     /* of nprof's data files; NULL: there is none                */
 
@@ -73,3 +79,4 @@ void np_run_stop (NpRun *run, NpExit why);
 void np_run_input_free (NpRunInput *input);
 /* NULL beyond the last.  [any-thread] */
 NpRunInput *np_run_input (NpRun *run, guint number);
+guint np_run_n_inputs (NpRun *run); /* [any-thread] */

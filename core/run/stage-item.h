@@ -10,6 +10,7 @@ typedef enum { NP_ITEM_BATCH, NP_ITEM_CHUNK, NP_ITEM_SAY } NpItemKind;
 
 typedef struct {
   NpItemKind kind;
+  const NpSnapshot *snapshot; /* of a sink: what it is told of the run with this item  */
   union {
     NpBatch *batch;
     NpChunk *chunk;

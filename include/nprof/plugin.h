@@ -286,18 +286,20 @@ struct nprof_attribute {
 
 #define NPROF_NO_EPOCH INT64_MIN /* times of this origin are not absolute            */
 
+/* Never changes: a component that needs what came later asks host->input again. */
 struct nprof_input_info {
   uint32_t size, number;
   nprof_track root;
   nprof_str label;              /* path below the longest common folder             */
   const char *decoder;
-  uint64_t bytes;
-  const char *const *properties; /* key, value, ..., ending in NULL; all are there when the
-                                    input's first row is delivered                */
+  uint64_t bytes;               /* inflated; 0 until the input's first row is delivered */
+  const char *const *properties; /* key, value, ..., ending in NULL; none until the input's
+                                    first row, of a table too, is delivered; then all */
 };
 
+/* Never changes; host->run gives the present one. */
 struct nprof_run_info {
-  uint32_t size, n_inputs;
+  uint32_t size, n_inputs;      /* siblings that a decoder opens count after its last row */
   const char *generator;        /* "nprof 0.1.0"                                    */
   int64_t origin_unix_ns;       /* or NPROF_NO_EPOCH                                */
   int64_t first, last;          /* ps: range of the decoded rows.  Known to components
@@ -398,7 +400,9 @@ struct nprof_host {
   nprof_status (*row) (const struct nprof_host *host, const struct nprof_table *table,
                        const struct nprof_cell *cells);
 
-  /* What the run is.  input: NULL beyond the last.  [any-thread] */
+  /* What the run is, and an input of it; NULL beyond the last.  A component sees them as they
+   * were when the rows that it has now were delivered, for any number of threads; a decoder, as
+   * they were when it began.  Both stay valid until close.  [any-thread] */
   const struct nprof_run_info *(*run) (const struct nprof_host *host);
   const struct nprof_input_info *(*input) (const struct nprof_host *host, uint32_t number);
 

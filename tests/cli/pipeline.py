@@ -52,6 +52,28 @@ def a_row_may_need_more_room_than_a_batch_has(_folder):
 
 
 @test
+def a_sink_sees_inputs_as_they_were_with_its_rows(_folder):
+    """Bytes and properties are there from an input's first row on, and not before, however far the
+    decoding thread is ahead."""
+    paths = [lines(f'{i:02}', f'property rank r{i}', 'span t x 5 10') for i in range(30)]
+    sizes = [os.path.getsize(path) for path in paths]
+    expected = [' '.join([f'{k} of 30:'] + [f'{sizes[i]}/r{i}' if i <= k else '0/-' for i in range(30)])
+                for k in range(30)]
+    for jobs in ('1', '2', '4'):
+        found = nprof('-j', jobs, '-s', 'sees', '-o', '-', *paths).expect(0).out.splitlines()
+        check_same(found, expected, f'what the sink sees with -j {jobs}')
+
+
+@test
+def an_input_is_described_before_its_first_row(_folder):
+    for name, row, options in (('part', 'late a b', ''), ('after', 'span t x 5 10', ':late=yes')):
+        path = lines(name, 'property rank 1', 'span t x 1 2', row)
+        why = {'part': 'a part of a parallel decoding gives a property: plan has to',
+               'after': 'the decoder gives a property after its first row'}[name]
+        nprof('-d', 'lines' + options, '-s', 'rows', '-o', '-', path).expect(5, err=f'*{name}: {why}*')
+
+
+@test
 def rows_arrive_as_decoded(_folder):
     path = lines('a', 'span t one 10 5 n=3 s=x u=7u f=0.5 j={"a":1} b=true x=\'yz id=4',
                  'instant u two 3', 'counter u c 4 1.5', 'flow t fam 10 77 begin', 'gap t 20 5')

@@ -3,7 +3,9 @@
 place where the input lies."""
 
 import glob
+import json
 import os
+import re
 import shutil
 
 from harness import Skip, add_test, check, check_same, files_below, main, run, sample, test, write
@@ -53,6 +55,22 @@ for decoder in components('decoder'):
 for writer in sinks():
     if writer != 'null':
         add_test('sink-' + writer, lambda _folder, name=writer: check_outputs_same(sample(), name))
+
+
+@test
+def partitions_of_many_ranks(_folder):
+    """More partitions than files may be open, so that files end while inputs are being decoded."""
+    os.mkdir('ranks')
+    for rank in range(48):
+        write(f'ranks/{rank:02}.json', json.dumps({'distributedInfo': {'rank': rank}, 'traceEvents': [
+            {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 5 * i, 'dur': rank + 1, 'name': 'op'} for i in range(9)]}))
+    expected = outputs('ranks', 'parquet:partition=rank', '-j', '1')
+    for jobs in ('1', '2', '4', '2'):
+        check_files_same(outputs('ranks', 'parquet:partition=rank', '-j', jobs), expected, f'-j {jobs}')
+    for rank in range(48):
+        data = expected[f'events/rank={rank}/part-0.parquet']
+        check_same(re.findall(rb'"rank": "(\d+)"', data), [str(rank).encode()],
+                   f'inputs that the part of rank {rank} names')
 
 
 @test

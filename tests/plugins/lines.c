@@ -9,6 +9,7 @@
  *   instant TRACK NAME START   counter TRACK NAME START VALUE   gap TRACK START DURATION
  *   flow TRACK FAMILY START ID PHASE                     fact TRACK KEY VALUE
  *   row A B     (table `pairs`)   skip WHAT   bad (a damaged record)   fail WHY
+ *   late KEY VALUE            a property from a part, which is against the contract
  *
  * Values of attributes: 12 int64, 12u uint64, 1.5 double, true|false bool, {..} json,
  * 'text text, anything else string.  id= and parent= set those columns. */
@@ -34,7 +35,7 @@ typedef struct {
   const char *data;
   uint64_t len;
   int64_t part_bytes;
-  bool join_rows;
+  bool join_rows, late;
 } Lines;
 
 typedef struct {
@@ -188,6 +189,8 @@ decode_line (const Line *line)
     return add_pair (line);
   else if (!strcmp (what, "skip"))
     line->host->skip (line->host, arg (line, 1), line->at, "as the file asks");
+  else if (!strcmp (what, "late"))
+    return line->host->property (line->host, arg (line, 1), arg (line, 2));
   else if (!strcmp (what, "bad"))
     return nprof_damage (line->host, line->at, "a bad line: expected a good one");
   else if (!strcmp (what, "fail"))
@@ -261,6 +264,8 @@ static nprof_status
 lines_join (void *self, uint32_t number_, void *part, int failed)
 {
   Lines *l = self;
+  if (!failed && l->late)
+    return l->host->property (l->host, "late", "yes");
   if (failed || !l->join_rows)
     return NPROF_OK;
   if (*(uint32_t *) part != number_ + 1)
@@ -282,7 +287,8 @@ static const struct nprof_component lines_decoder = {
   .part_size = sizeof (uint32_t),
   .options = NPROF_OPTIONS (
       NPROF_INT_OPTION (Lines, part_bytes, "part", "256", "1..1048576", "bytes a part"),
-      NPROF_BOOL_OPTION (Lines, join_rows, "joins", "no", "an instant behind each part")),
+      NPROF_BOOL_OPTION (Lines, join_rows, "joins", "no", "an instant behind each part"),
+      NPROF_BOOL_OPTION (Lines, late, "late", "no", "a property behind each part")),
   .attributes = NPROF_ATTRIBUTES (NPROF_ATTRIBUTE (NPROF_INT64, "n", "", "a declared number"),
                                   NPROF_ATTRIBUTE (NPROF_STRING, "s", "", "a declared string"),
                                   NPROF_ATTRIBUTE (NPROF_DOUBLE, "peak_flops", "flop/s", "a fact"),
@@ -438,11 +444,13 @@ typedef struct {
 } Context;
 
 static const struct nprof_table contexts = {
-  .size = sizeof (struct nprof_table), .name = "contexts", .title = "Context",
-  .columns = NPROF_COLUMNS (
-      NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "that are no facts"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "hidden", "", "of them"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "hidden_starts", "", "sum of their starts")),
+  .size = sizeof (struct nprof_table),
+  .name = "contexts",
+  .title = "Context",
+  .columns
+  = NPROF_COLUMNS (NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "that are no facts"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "hidden", "", "of them"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "hidden_starts", "", "sum of their starts")),
 };
 
 static nprof_status
@@ -485,21 +493,25 @@ context_finish (void *self)
 {
   Context *c = self;
   return c->host->row (c->host, &contexts,
-                       (struct nprof_cell[]){
-                           nprof_cell_str (c->host->input (c->host, 0)->label),
-                           nprof_cell_int (c->rows), nprof_cell_int (c->hidden),
-                           nprof_cell_int (c->start_of_hidden) });
+                       (struct nprof_cell[]){ nprof_cell_str (c->host->input (c->host, 0)->label),
+                                              nprof_cell_int (c->rows), nprof_cell_int (c->hidden),
+                                              nprof_cell_int (c->start_of_hidden) });
 }
 
-static const struct nprof_component context_analyzer = {
-  .size = sizeof context_analyzer, .kind = NPROF_ANALYZER, .name = "context",
-  .summary = "counts hidden rows, for tests", .flags = NPROF_ANALYZER_CONTEXT,
-  .instance_size = sizeof (Context), .tables = (const struct nprof_table *const[]){ &contexts, NULL },
-  .options = NPROF_OPTIONS (NPROF_CHOICE_OPTION (Context, order, "order", "input",
-                                                 "input|time|device", "in which rows come")),
-  .open = context_open, .consume = context_consume, .choose = context_choose,
-  .finish = context_finish
-};
+static const struct nprof_component context_analyzer
+    = { .size = sizeof context_analyzer,
+        .kind = NPROF_ANALYZER,
+        .name = "context",
+        .summary = "counts hidden rows, for tests",
+        .flags = NPROF_ANALYZER_CONTEXT,
+        .instance_size = sizeof (Context),
+        .tables = (const struct nprof_table *const[]){ &contexts, NULL },
+        .options = NPROF_OPTIONS (NPROF_CHOICE_OPTION (Context, order, "order", "input",
+                                                       "input|time|device", "in which rows come")),
+        .open = context_open,
+        .consume = context_consume,
+        .choose = context_choose,
+        .finish = context_finish };
 
 /* -- Sinks: each row as a line --------------------------------------------- */
 
@@ -637,6 +649,34 @@ static const struct nprof_component rows_track = ROWS (NPROF_ORDER_TRACK, "rows-
 static const struct nprof_component rows_time = ROWS (NPROF_ORDER_TIME, "rows-time");
 static const struct nprof_component rows_device = ROWS (NPROF_ORDER_DEVICE, "rows-device");
 
+/* -- Sink: which inputs it is told of with each batch, and their bytes and properties ------ */
+
+static nprof_status
+inputs_consume (void *self, const struct nprof_batch *b)
+{
+  Rows *r = self;
+  const struct nprof_host *h = r->host;
+  const struct nprof_input_info *input;
+  print (r, "%u of %u:", b->input, h->run (h)->n_inputs);
+  for (uint32_t n = 0; (input = h->input (h, n)); n++)
+    print (r, " %llu/%s", (unsigned long long) input->bytes,
+           input->properties[0] ? input->properties[1] : "-");
+  put (r, "\n", 1);
+  return r->status;
+}
+
+static const struct nprof_component inputs_sink = {
+  .size = sizeof (struct nprof_component),
+  .kind = NPROF_SINK,
+  .name = "sees",
+  .summary = "what it is told of inputs, for tests",
+  .flags = NPROF_SINK_FILE | NPROF_SINK_STDOUT,
+  .default_name = "sees.txt",
+  .instance_size = sizeof (Rows),
+  .open = rows_open,
+  .consume = inputs_consume,
+};
+
 static const struct nprof_plugin plugin = {
   .size = sizeof plugin,
   .contract = NPROF_CONTRACT,
@@ -646,9 +686,9 @@ static const struct nprof_plugin plugin = {
   .homepage = "",
   .components
   = (const struct nprof_component *const[]){ &lines_decoder, &extent_analyzer, &extent_by_track,
-                                             &spread_analyzer, &spread2_analyzer,
-                                             &context_analyzer, &rows_input,
-                                             &rows_track, &rows_time, &rows_device, NULL },
+                                             &spread_analyzer, &spread2_analyzer, &context_analyzer,
+                                             &rows_input, &rows_track, &rows_time, &rows_device,
+                                             &inputs_sink, NULL },
 };
 
 const struct nprof_plugin *

@@ -51,6 +51,7 @@ fake_run_new (guint batch_rows)
                                        .origin_unix_ns = NPROF_NO_EPOCH,
                                        .first = INT64_MAX,
                                        .last = INT64_MIN };
+  np_snapshots_init (&run->snapshots, &run->info);
   pthread_mutex_init (&run->lock, NULL);
   return fake;
 }
@@ -60,6 +61,7 @@ fake_run_free (FakeRun *fake)
 {
   NpRun *run = &fake->run;
   g_ptr_array_unref (run->inputs);
+  np_snapshots_clear (&run->snapshots);
   np_skipped_free (run->skipped);
   np_facts_free (run->facts);
   np_progress_free (run->progress);
@@ -103,6 +105,7 @@ fake_input (FakeRun *fake, const char *path, gint64 origin)
     .root = np_tracks_root (fake->run.tracks, number, label),
   };
   g_ptr_array_add (fake->run.inputs, input);
+  np_snapshots_add (&fake->run.snapshots, &fake->run.info, number + 1, 0);
   return input;
 }
 

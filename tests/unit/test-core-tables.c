@@ -93,7 +93,7 @@ test_inputs (Fixture *f, gconstpointer data)
   property (first, "rank", "3");
   property (first, "version", "7");
   property (first, "note", "\"x\"\n");
-  first->info.bytes = 100;
+  first->bytes = 100;
   first->rows = 2;
   first->first = -5;
   first->last = 10;

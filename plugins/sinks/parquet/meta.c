@@ -49,7 +49,7 @@ static void
 put_input (struct nprof_buf *to, const struct nprof_host *host,
            const struct nprof_input_info *input)
 {
-  nprof_put_text (to, input->number ? ",\n {" : "{");
+  nprof_put_char (to, '{');
   put_member (to, "input", nprof_text (host, input->label));
   put_member (to, "decoder", input->decoder);
   if (NPROF_KNOWS (input, properties) && input->properties[0]) {
@@ -61,23 +61,34 @@ put_input (struct nprof_buf *to, const struct nprof_host *host,
   nprof_put_char (to, '}');
 }
 
+/* The k-th input of a file; NULL beyond the last. */
+static const struct nprof_input_info *
+input_at (const struct nprof_host *host, const GArray *inputs, guint k)
+{
+  if (!inputs)
+    return host->input (host, k);
+  return k < inputs->len ? host->input (host, g_array_index (inputs, guint32, k)) : NULL;
+}
+
 static void
-put_inputs (struct nprof_buf *to, const struct nprof_host *host)
+put_inputs (struct nprof_buf *to, const struct nprof_host *host, const GArray *inputs)
 {
   const struct nprof_input_info *input;
   nprof_put_char (to, '[');
-  for (guint n = 0; (input = host->input (host, n)); n++)
+  for (guint k = 0; (input = input_at (host, inputs, k)); k++) {
+    nprof_put_text (to, k ? ",\n " : "");
     put_input (to, host, input);
+  }
   nprof_put_char (to, ']');
 }
 
 /* Each once, in order of the inputs. */
 static char *
-decoders (const struct nprof_host *host)
+decoders (const struct nprof_host *host, const GArray *inputs)
 {
   const struct nprof_input_info *input;
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  for (guint n = 0; (input = host->input (host, n)); n++)
+  for (guint k = 0; (input = input_at (host, inputs, k)); k++)
     if (!g_ptr_array_find_with_equal_func (names, input->decoder, g_str_equal, NULL))
       g_ptr_array_add (names, (gpointer) input->decoder);
   g_ptr_array_add (names, NULL);
@@ -109,7 +120,7 @@ take_text (struct nprof_buf *buf)
 }
 
 GArray *
-meta_pairs (const struct nprof_host *host, const char *table, GArray *columns)
+meta_pairs (const struct nprof_host *host, const char *table, GArray *columns, const GArray *inputs)
 {
   GArray *pairs = g_array_new (FALSE, FALSE, sizeof (struct pq_pair));
   const struct nprof_run_info *run = host->run (host);
@@ -120,14 +131,14 @@ meta_pairs (const struct nprof_host *host, const char *table, GArray *columns)
   if (run->origin_unix_ns != NPROF_NO_EPOCH)
     add (pairs, "nprof.origin_unix_ns",
          g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) run->origin_unix_ns));
-  add (pairs, "nprof.decoders", decoders (host));
-  put_inputs (&buf, host);
-  char *inputs = take_text (&buf);
-  add (pairs, "nprof.inputs", inputs);
+  add (pairs, "nprof.decoders", decoders (host, inputs));
+  put_inputs (&buf, host, inputs);
+  char *named = take_text (&buf);
+  add (pairs, "nprof.inputs", named);
   put_schema (&buf, columns);
   char *schema = take_text (&buf);
   add (pairs, "nprof.schema", schema);
-  if (!inputs || !schema)
+  if (!named || !schema)
     g_clear_pointer (&pairs, g_array_unref);
   return pairs;
 }

@@ -7,5 +7,7 @@
 #include <glib.h>
 #include <nprof/sdk.h>
 
-/* Of struct pq_pair, which owns its texts; NULL: no memory.  columns: of struct sheet_column. */
-GArray *meta_pairs (const struct nprof_host *host, const char *table, GArray *columns);
+/* Of struct pq_pair, which owns its texts; NULL: no memory.  columns: of struct sheet_column.
+ * inputs: numbers of those that the file has rows of, ascending; NULL: all of the run. */
+GArray *meta_pairs (const struct nprof_host *host, const char *table, GArray *columns,
+                    const GArray *inputs);

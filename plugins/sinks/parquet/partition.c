@@ -10,6 +10,7 @@ free_part (gpointer data)
 {
   struct part *part = data;
   sheet_clear (&part->sheet);
+  g_clear_pointer (&part->inputs, g_array_unref);
   g_free (part->value);
   g_free (part);
 }
@@ -51,7 +52,8 @@ folder_name (const char *key, const char *value)
 static nprof_status
 close_part (struct partition *p, struct part *part)
 {
-  nprof_status status = sheet_end (&part->sheet, "events", p->columns);
+  const GArray *inputs = part->inputs && part->inputs->len ? part->inputs : NULL;
+  nprof_status status = sheet_end (&part->sheet, "events", p->columns, inputs);
   g_ptr_array_remove (p->open, part);
   return status;
 }
@@ -88,6 +90,7 @@ open_part (struct partition *p, const char *value, struct part **found)
   nprof_status status = make_room (p);
   struct part *part = g_new0 (struct part, 1);
   part->value = g_strdup (value);
+  part->inputs = value ? g_array_new (FALSE, FALSE, sizeof (guint32)) : NULL;
   part->start = part->duration = G_MININT64;
   part->sheet.host = p->host;
   part->sheet.writer.lean = value != NULL;
@@ -100,19 +103,42 @@ open_part (struct partition *p, const char *value, struct part **found)
                               p->sorting);
 }
 
-nprof_status
-partition_of (struct partition *p, guint32 input, struct part **part)
+/* The rows of an order come from many inputs by turns. */
+static void
+note_input (struct part *part, guint32 input)
+{
+  GArray *inputs = part->inputs;
+  guint from = 0, to = inputs ? inputs->len : 0;
+  while (from < to) {
+    guint middle = from + (to - from) / 2;
+    if (g_array_index (inputs, guint32, middle) < input)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  if (inputs && (from == inputs->len || g_array_index (inputs, guint32, from) != input))
+    g_array_insert_val (inputs, from, input);
+}
+
+/* Without partition= there is one file; all inputs are its own, those without rows too. */
+static nprof_status
+find_part (struct partition *p, guint32 input, struct part **part)
 {
   const char *value = p->key ? property (p, input) : NULL;
   for (guint k = 0; k < p->open->len; k++) {
     *part = g_ptr_array_index (p->open, k);
-    if (g_strcmp0 ((*part)->value, value) == 0) {
-      (*part)->used = ++p->clock;
+    if (g_strcmp0 ((*part)->value, value) == 0)
       return NPROF_OK;
-    }
   }
-  nprof_status status = open_part (p, value, part);
+  return open_part (p, value, part);
+}
+
+nprof_status
+partition_of (struct partition *p, guint32 input, struct part **part)
+{
+  nprof_status status = find_part (p, input, part);
   (*part)->used = ++p->clock;
+  note_input (*part, input);
   return status;
 }
 

@@ -16,6 +16,7 @@ struct part {
   guint64 group;              /* that is being filled: unique             */
   gint64 start, duration;     /* of the last row, while the rows are in order */
   guint32 track;
+  GArray *inputs;             /* of guint32: those with rows here, ascending; NULL: not asked for */
 };
 
 struct partition {

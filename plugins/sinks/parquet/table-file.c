@@ -122,9 +122,9 @@ sheet_flush (struct sheet *sheet)
 }
 
 nprof_status
-sheet_end (struct sheet *sheet, const char *table, GArray *columns)
+sheet_end (struct sheet *sheet, const char *table, GArray *columns, const GArray *inputs)
 {
-  g_autoptr (GArray) pairs = meta_pairs (sheet->host, table, columns);
+  g_autoptr (GArray) pairs = meta_pairs (sheet->host, table, columns, inputs);
   if (!pairs)
     return check (sheet, PQ_NO_MEMORY);
   const struct pq_pair *first = (const void *) pairs->data;

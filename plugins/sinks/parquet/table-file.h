@@ -40,7 +40,9 @@ nprof_status sheet_open (struct sheet *sheet, struct pq_works *works, const char
                          GArray *columns, enum pq_codec_kind codec, gsize limit,
                          const struct pq_sorting *sorting);
 nprof_status sheet_flush (struct sheet *sheet);
-nprof_status sheet_end (struct sheet *sheet, const char *table, GArray *columns);
+/* inputs: as meta.h says. */
+nprof_status sheet_end (struct sheet *sheet, const char *table, GArray *columns,
+                        const GArray *inputs);
 void sheet_clear (struct sheet *sheet);
 
 static inline struct pq_values *

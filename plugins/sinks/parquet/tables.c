@@ -111,7 +111,7 @@ tables_finish (struct tables *tables)
   nprof_status status = NPROF_OK;
   for (guint k = 0; k < tables->all->len && status == NPROF_OK; k++) {
     struct table *t = g_ptr_array_index (tables->all, k);
-    status = sheet_end (&t->sheet, t->name, t->columns);
+    status = sheet_end (&t->sheet, t->name, t->columns, NULL);
   }
   return status;
 }
