@@ -43,6 +43,7 @@ shared_new (const NpTestConfig *config, const struct nprof_component *component)
     .n_inputs = 1,
     .generator = "nprof test",
     .jobs = config->threads ? config->threads : 1,
+    .model = NPROF_MODEL,
     .origin_unix_ns = config->origin ? config->origin : NPROF_NO_EPOCH,
     .first = G_MAXINT64,
     .last = G_MININT64,

@@ -114,6 +114,10 @@ np_component_problem (const struct nprof_component *c)
     return g_strdup ("its instance_size is 0, at least 1 is needed");
   if (c->order > NPROF_ORDER_DEVICE)
     return g_strdup_printf ("it asks for the unknown order %u", c->order);
+  if (!np_option_order_valid (c))
+    return g_strdup_printf ("its order_option \"%s\" names no option of type CHOICE with the choices "
+                            "input, track, time and device",
+                            c->order_option);
   char *problem = functions_problem (c);
   if (!problem)
     problem = lists_problem (c);

@@ -131,20 +131,49 @@ np_order_name (guint order)
   return order < G_N_ELEMENTS (order_names) ? order_names[order] : "unknown";
 }
 
+/* The order of this name, or G_MAXUINT. */
+static guint
+order_of_name (const char *name)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (order_names); k++)
+    if (g_str_equal (name, order_names[k]))
+      return NPROF_ORDER_INPUT + k;
+  return G_MAXUINT;
+}
+
+static const struct nprof_option *
+order_option (const struct nprof_component *component)
+{
+  if (!component->order_option || !component->options)
+    return NULL;
+  for (guint i = 0; component->options[i]; i++)
+    if (g_str_equal (component->options[i]->name, component->order_option))
+      return component->options[i];
+  return NULL;
+}
+
+gboolean
+np_option_order_valid (const struct nprof_component *component)
+{
+  const struct nprof_option *o = order_option (component);
+  if (!o || o->type != NPROF_OPT_CHOICE || !o->range)
+    return !component->order_option;
+  g_auto (GStrv) range = g_strsplit (o->range, "|", -1);
+  for (guint i = 0; range[i]; i++)
+    if (order_of_name (range[i]) == G_MAXUINT)
+      return FALSE;
+  return TRUE;
+}
+
 guint
 np_option_order (const struct nprof_component *component, const void *instance)
 {
-  for (guint i = 0; component->options && component->options[i]; i++) {
-    const struct nprof_option *o = component->options[i];
-    if (o->type != NPROF_OPT_CHOICE || !g_str_equal (o->name, "order"))
-      continue;
-    gint32 choice = *(const gint32 *) ((const char *) instance + o->offset);
-    g_auto (GStrv) range = g_strsplit (o->range, "|", -1);
-    for (guint k = 0; k < G_N_ELEMENTS (order_names); k++)
-      if (g_str_equal (range[choice], order_names[k]))
-        return NPROF_ORDER_INPUT + k;
-  }
-  return component->order;
+  const struct nprof_option *o = order_option (component);
+  if (!o)
+    return component->order;
+  gint32 choice = *(const gint32 *) ((const char *) instance + o->offset);
+  g_auto (GStrv) range = g_strsplit (o->range, "|", -1);
+  return order_of_name (range[choice]);
 }
 
 /* -- Showing --------------------------------------------------------------- */

@@ -21,7 +21,9 @@ char *np_options_problem (const struct nprof_component *component);
 
 /* NPROF_ORDER_TIME: "time"; "unknown" */
 const char *np_order_name (guint order);
-/* NPROF_ORDER_INPUT ...: what option `order` of an instance says, else the component's. */
+/* Does order_option, where it is set, name an option of type CHOICE whose choices are orders? */
+gboolean np_option_order_valid (const struct nprof_component *component);
+/* NPROF_ORDER_INPUT ...: what the option that order_option names says, else the component's. */
 guint np_option_order (const struct nprof_component *component, const void *instance);
 
 const char *np_option_type_name (guint type); /* option-value.c */

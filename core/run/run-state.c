@@ -62,6 +62,7 @@ np_run_init (NpRun *run)
     .origin_unix_ns = NPROF_NO_EPOCH,
     .first = INT64_MAX,
     .last = INT64_MIN,
+    .model = NPROF_MODEL,
   };
   run->jobs = run->config->jobs ? run->config->jobs : (guint) MAX (g_get_num_processors (), 1);
   run->info.jobs = run->jobs;

@@ -54,6 +54,11 @@ extern "C" {
 /* The revision of this header; a plugin stores it in nprof_plugin.contract. */
 #define NPROF_CONTRACT 1u
 
+/* The revision of the model of rows: what kinds, keys and times mean, apart from the functions
+ * above.  It grows when equal rows would be read differently; run_info.model says which one an
+ * nprof delivers. */
+#define NPROF_MODEL 1u
+
 /* -- Values ---------------------------------------------------------------- */
 
 /* Every call that can fail returns one of these.  A component that fails first
@@ -305,7 +310,8 @@ struct nprof_run_info {
   int64_t first, last;          /* ps: range of the decoded rows.  Known to components
                                    that asked for an order; else first > last.
                                    Derived rows lie within it                       */
-  uint32_t jobs, reserved;      /* threads that the run may use (-j)                */
+  uint32_t jobs;                /* threads that the run may use (-j)                */
+  uint32_t model;               /* NPROF_MODEL of this nprof                        */
 };
 
 enum { NPROF_TARGET_NONE, NPROF_TARGET_FILE, NPROF_TARGET_FOLDER, NPROF_TARGET_STDOUT };
@@ -495,8 +501,8 @@ struct nprof_component {
   const struct nprof_attribute *const *attributes; /* D, A: what it emits            */
   const struct nprof_table *const *tables;         /* D, A: what it emits            */
   const char *const *wants;     /* keys that it reads, ends in NULL; "*" is all      */
-  uint32_t order;               /* A, S: NPROF_ORDER_INPUT ..., unless an option `order` of type
-                                   CHOICE, of these in small letters, says otherwise */
+  uint32_t order;               /* A, S: NPROF_ORDER_INPUT ..., unless order_option names an
+                                   option                                           */
   uint32_t flags;
   const char *default_name;     /* S: "trace.json"                                  */
   uint32_t instance_size;       /* at least 1                                       */
@@ -551,6 +557,10 @@ struct nprof_component {
    * choose.  Facts and labels of tracks may come later: choose by what does not change, as
    * kinds of tracks, categories and keys.  [instance] */
   nprof_status (*choose) (void *self, const struct nprof_batch *batch, uint8_t *rows);
+
+  /* A, S, optional: the name of an option of type CHOICE that says the order instead of `order`.
+   * Its choices are among "input", "track", "time" and "device". */
+  const char *order_option;
 };
 
 struct nprof_plugin {
@@ -568,6 +578,16 @@ struct nprof_plugin {
 
 /* The one symbol: pure, returns constant data.  [any-thread] */
 NPROF_EXPORT const struct nprof_plugin *nprof_plugin_v1 (void);
+
+/* Writes nprof_plugin_v1() and what it returns, once in a plugin:
+ *   NPROF_PLUGIN ("name", "1.0", "MIT", &my_decoder, &my_sink)
+ * name, version and license are constant text; the components are addresses of constants. */
+#define NPROF_PLUGIN(name_, version_, license_, ...)                                            \
+  static const struct nprof_component *const nprof_plugin_components[] = { __VA_ARGS__, NULL }; \
+  static const struct nprof_plugin nprof_plugin_self                                            \
+      = { sizeof (struct nprof_plugin), NPROF_CONTRACT, name_, version_, license_, "",          \
+          nprof_plugin_components };                                                            \
+  const struct nprof_plugin *nprof_plugin_v1 (void) { return &nprof_plugin_self; }
 
 #ifdef __cplusplus
 }

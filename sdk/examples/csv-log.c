@@ -346,18 +346,4 @@ static const struct nprof_component decoder = {
   .close = close_log,
 };
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "csv-log",
-  .version = "1.0",
-  .license = "Apache-2.0",
-  .homepage = "",
-  .components = (const struct nprof_component *const[]){ &decoder, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("csv-log", "1.0", "Apache-2.0", &decoder)

@@ -284,18 +284,4 @@ static const struct nprof_component sink = {
   .close = close_lines,
 };
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "json-lines",
-  .version = "1.0",
-  .license = "Apache-2.0",
-  .homepage = "",
-  .components = (const struct nprof_component *const[]){ &sink, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("json-lines", "1.0", "Apache-2.0", &sink)

@@ -199,18 +199,4 @@ static const struct nprof_component analyzer = {
   .close = close_longest,
 };
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "longest",
-  .version = "1.0",
-  .license = "Apache-2.0",
-  .homepage = "",
-  .components = (const struct nprof_component *const[]){ &analyzer, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("longest", "1.0", "Apache-2.0", &analyzer)

@@ -23,19 +23,4 @@ static const struct nprof_component drain = {
   .consume = drain_consume,
 };
 
-static const struct nprof_component *const components[] = { &drain, NULL };
-
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "drain",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .components = components,
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("drain", NPROF_VERSION, "Apache-2.0", &drain)

@@ -508,6 +508,7 @@ static const struct nprof_component context_analyzer
         .tables = (const struct nprof_table *const[]){ &contexts, NULL },
         .options = NPROF_OPTIONS (NPROF_CHOICE_OPTION (Context, order, "order", "input",
                                                        "input|time|device", "in which rows come")),
+        .order_option = "order",
         .open = context_open,
         .consume = context_consume,
         .choose = context_choose,
@@ -677,22 +678,7 @@ static const struct nprof_component inputs_sink = {
   .consume = inputs_consume,
 };
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "lines",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .homepage = "",
-  .components
-  = (const struct nprof_component *const[]){ &lines_decoder, &extent_analyzer, &extent_by_track,
-                                             &spread_analyzer, &spread2_analyzer, &context_analyzer,
-                                             &rows_input, &rows_track, &rows_time, &rows_device,
-                                             &inputs_sink, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("lines", NPROF_VERSION, "Apache-2.0", &lines_decoder, &extent_analyzer,
+              &extent_by_track, &spread_analyzer, &spread2_analyzer, &context_analyzer,
+              &rows_input, &rows_track, &rows_time, &rows_device,
+              &inputs_sink)

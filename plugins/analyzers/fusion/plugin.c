@@ -113,18 +113,4 @@ static const struct nprof_component fusion = {
 };
 /* clang-format on */
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "fusion",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .homepage = "",
-  .components = (const struct nprof_component *const[]){ &fusion, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("fusion", NPROF_VERSION, "Apache-2.0", &fusion)

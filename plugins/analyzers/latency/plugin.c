@@ -107,19 +107,4 @@ static const struct nprof_component component = {
   .merge = state_merge,
 };
 
-static const struct nprof_component *const components[] = { &component, NULL };
-
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "latency",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .components = components,
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("latency", NPROF_VERSION, "Apache-2.0", &component)

@@ -92,18 +92,4 @@ static const struct nprof_component mfu = {
 };
 /* clang-format on */
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "mfu",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .homepage = "",
-  .components = (const struct nprof_component *const[]){ &mfu, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("mfu", NPROF_VERSION, "Apache-2.0", &mfu)

@@ -77,18 +77,4 @@ static const struct nprof_component neuron = {
 };
 /* clang-format on */
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "neuron",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .homepage = "",
-  .components = (const struct nprof_component *const[]){ &neuron, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("neuron", NPROF_VERSION, "Apache-2.0", &neuron)

@@ -167,19 +167,4 @@ static const struct nprof_component component = {
   .choose = operators_choose,
 };
 
-static const struct nprof_component *const components[] = { &component, NULL };
-
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "operators",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .components = components,
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("operators", NPROF_VERSION, "Apache-2.0", &component)

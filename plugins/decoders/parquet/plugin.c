@@ -289,18 +289,4 @@ static const struct nprof_component parquet = {
   .decode = parquet_decode,
 };
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "parquet-info",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .homepage = "",
-  .components = (const struct nprof_component *const[]){ &parquet, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("parquet-info", NPROF_VERSION, "Apache-2.0", &parquet)

@@ -255,18 +255,4 @@ static const struct nprof_component xplane = {
   .close = xplane_close,
 };
 
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  static const struct nprof_component *const components[] = { &xplane, NULL };
-  static const struct nprof_plugin plugin = {
-    .size = sizeof plugin,
-    .contract = NPROF_CONTRACT,
-    .name = "xplane",
-    .version = NPROF_VERSION,
-    .license = "Apache-2.0",
-    .homepage = "",
-    .components = components,
-  };
-  return &plugin;
-}
+NPROF_PLUGIN ("xplane", NPROF_VERSION, "Apache-2.0", &xplane)

@@ -44,19 +44,4 @@ static const struct nprof_component null_sink = {
   .finish = null_finish,
 };
 
-static const struct nprof_component *const components[] = { &null_sink, NULL };
-
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "null",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .components = components,
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("null", NPROF_VERSION, "Apache-2.0", &null_sink)

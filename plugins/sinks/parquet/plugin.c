@@ -113,7 +113,7 @@ static const struct nprof_component parquet = {
       NPROF_INT_OPTION (struct parquet_sink, threads, "threads", "0", "0..8",
                         "that encode; 0: as many as -j; the files are the same")),
   .wants = (const char *const[]){ "*", NULL },
-  .order = NPROF_ORDER_INPUT,
+  .order_option = "order",
   .flags = NPROF_SINK_FOLDER,
   .instance_size = sizeof (struct parquet_sink),
   .open = parquet_open,
@@ -124,18 +124,4 @@ static const struct nprof_component parquet = {
 };
 /* clang-format on */
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "parquet",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .homepage = "",
-  .components = (const struct nprof_component *const[]){ &parquet, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("parquet", NPROF_VERSION, "Apache-2.0", &parquet)

@@ -279,18 +279,4 @@ static const struct nprof_component sink_0_9
     sink_0_10
     = SINK ("report-furiosa-0.10", "what Furiosa's profiler of SDK 0.10 prints", finish_0_10);
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "report-furiosa",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .homepage = "",
-  .components = (const struct nprof_component *const[]){ &sink_0_9, &sink_0_10, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("report-furiosa", NPROF_VERSION, "Apache-2.0", &sink_0_9, &sink_0_10)

@@ -327,19 +327,4 @@ static const struct nprof_component text_sink = {
   .close = text_close,
 };
 
-static const struct nprof_component *const components[] = { &text_sink, NULL };
-
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "text",
-  .version = NPROF_VERSION,
-  .license = "Apache-2.0",
-  .components = components,
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("text", NPROF_VERSION, "Apache-2.0", &text_sink)

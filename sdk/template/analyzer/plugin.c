@@ -182,18 +182,4 @@ static const struct nprof_component analyzer = {
   .close = close_analyzer,
 };
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "@NAME@",
-  .version = PLUGIN_VERSION,
-  .license = "unknown",
-  .homepage = "",
-  .components = (const struct nprof_component *const[]){ &analyzer, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("@NAME@", PLUGIN_VERSION, "unknown", &analyzer)

@@ -119,18 +119,4 @@ static const struct nprof_component sink = {
   .close = close_sink,
 };
 
-static const struct nprof_plugin plugin = {
-  .size = sizeof plugin,
-  .contract = NPROF_CONTRACT,
-  .name = "@NAME@",
-  .version = PLUGIN_VERSION,
-  .license = "unknown",
-  .homepage = "",
-  .components = (const struct nprof_component *const[]){ &sink, NULL },
-};
-
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  return &plugin;
-}
+NPROF_PLUGIN ("@NAME@", PLUGIN_VERSION, "unknown", &sink)

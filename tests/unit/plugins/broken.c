@@ -70,6 +70,8 @@ static const struct nprof_plugin plugin = {
       COMPONENT (NPROF_SINK, "no-size", .summary = "s", .consume = consume),
       COMPONENT (NPROF_SINK, "no-consume", .summary = "s", .instance_size = 1),
       COMPONENT (NPROF_SINK, "bad-order", WHOLE, .order = 9),
+      COMPONENT (NPROF_SINK, "bad-order-option", WHOLE, .order_option = "order",
+                 .options = NPROF_OPTIONS (NPROF_INT_OPTION (Self, a, "order", "1", NULL, "help"))),
       COMPONENT (NPROF_ANALYZER, "bad-context", WHOLE, .order = NPROF_ORDER_TRACK,
                  .flags = NPROF_ANALYZER_CONTEXT),
       COMPONENT (NPROF_SINK, "no-default", WHOLE, .flags = NPROF_SINK_FILE),

@@ -196,18 +196,4 @@ static const struct nprof_component neff = {
   .close = neff_close,
 };
 
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  static const struct nprof_component *const components[] = { &neff, NULL };
-  static const struct nprof_plugin plugin = {
-    .size = sizeof plugin,
-    .contract = NPROF_CONTRACT,
-    .name = "neff",
-    .version = NPROF_VERSION,
-    .license = "Apache-2.0",
-    .homepage = "",
-    .components = components,
-  };
-  return &plugin;
-}
+NPROF_PLUGIN ("neff", NPROF_VERSION, "Apache-2.0", &neff)

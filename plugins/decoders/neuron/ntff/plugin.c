@@ -314,18 +314,4 @@ static const struct nprof_component ntff = {
   .close = ntff_close,
 };
 
-const struct nprof_plugin *
-nprof_plugin_v1 (void)
-{
-  static const struct nprof_component *const components[] = { &ntff, NULL };
-  static const struct nprof_plugin plugin = {
-    .size = sizeof plugin,
-    .contract = NPROF_CONTRACT,
-    .name = "ntff",
-    .version = NPROF_VERSION,
-    .license = "Apache-2.0",
-    .homepage = "",
-    .components = components,
-  };
-  return &plugin;
-}
+NPROF_PLUGIN ("ntff", NPROF_VERSION, "Apache-2.0", &ntff)
