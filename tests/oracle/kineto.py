@@ -8,6 +8,7 @@ from exact import scaled
 from model import COMMUNICATION, Profile, Row, Step
 
 WORK = {'kernel', 'Kernel', 'gpu_memcpy', 'Memcpy', 'gpu_memset', 'Memset', 'mtia_ccp_events'}
+WAIT = re.compile(r'event_(wait|record)$')
 COPY = {'gpu_memcpy', 'Memcpy'}
 COPY_NAMES = ('memcpy', 'copydevicetohost', 'copyhosttodevice', 'copydevicetodevice',
               '__amd_rocclr_copybuffer')
@@ -49,6 +50,11 @@ class Names:
             return f'{name} ({labels})'
         return name or labels or str(pid)
 
+    def device(self, pid):
+        """Kernels of a process that nothing describes are those of the GPU of that number."""
+        named = self.process.get(pid) or self.labels.get(pid)
+        return self.of(pid) if named else f'GPU {pid}'
+
 
 def kind_of(row):
     name = row.name.lower()
@@ -59,6 +65,11 @@ def kind_of(row):
     if row.category == 'mtia_ccp_events' and name == 'dma_request':
         return 'copy'
     return 'compute'
+
+
+def is_work(row):
+    """Waits and marks of a stream are none, whatever their category."""
+    return row.category in WORK and not WAIT.match(row.name)
 
 
 def complete(events):
@@ -93,11 +104,11 @@ def link(work, rows):
 
 def add_device_work(profile, rows, names):
     for row in rows:
-        label = names.of(row.process)
-        if row.category in WORK:
+        label = names.device(row.process)
+        if is_work(row):
             row.kind = kind_of(row)
             profile.device(row.process, label).work.append(row)
-        elif not row.category and re.fullmatch(r'GPU\s*\d+', label):
+        elif not row.category and re.fullmatch(r'GPU\s*\d+', names.of(row.process)):
             row.kind = kind_of(row)  # RPD writes no categories; its processes are GPU0, GPU1 ...
             profile.device(row.process, label).work.append(row)
 
