@@ -159,6 +159,37 @@ number_tracks (NpRun *run, const struct nprof_batch *batch)
   }
 }
 
+/* Components look up the track of each row they get, so one that does not exist would crash them. */
+static gboolean
+have_tracks (NpRun *run, const struct nprof_batch *batch, guint64 first, const char *who,
+             GError **error)
+{
+  for (guint i = 0, from = 0; i < batch->n_rows; from = i) {
+    while (i < batch->n_rows && batch->track[i] == batch->track[from])
+      i++;
+    if (np_tracks_get (run->tracks, batch->track[from]))
+      continue;
+    g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN,
+                 "row %" G_GUINT64_FORMAT
+                 " of %s has no track: a plugin takes one from host->track, "
+                 "which gives 0 when there is no memory",
+                 first + from, who);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+decoded_have_tracks (NpRun *run, const NpRunInput *input, const struct nprof_batch *batch,
+                     GError **error)
+{
+  g_autofree char *who = g_strdup_printf ("decoder %s", input->decoder->name);
+  if (have_tracks (run, batch, input->decoded, who, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", input->path);
+  return FALSE;
+}
+
 static gboolean
 see_facts (NpRun *run, const struct nprof_batch *batch, const char *who, GError **error)
 {
@@ -197,7 +228,8 @@ take_batch (NpPipeline *self, NpRunInput *input, NpBatch *batch, GError **error)
 {
   NpRun *run = self->run;
   begin_input (self, input);
-  if (!np_align_batch (run, input, batch, error)) {
+  if (!decoded_have_tracks (run, input, &batch->view, error)
+      || !np_align_batch (run, input, batch, error)) {
     np_batch_unref (batch);
     return FALSE;
   }
@@ -303,8 +335,7 @@ open_streams (NpPipeline *self)
   self->decoded = np_stream_new (self->run, self->analyzers, 0, self->sinks,
                                  two ? NP_STREAM_SELECTED : NP_STREAM_ALL);
   if (two)
-    self->context
-        = np_stream_new (self->run, self->analyzers, 0, self->sinks, NP_STREAM_CONTEXT);
+    self->context = np_stream_new (self->run, self->analyzers, 0, self->sinks, NP_STREAM_CONTEXT);
 }
 
 gboolean
@@ -450,13 +481,17 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
   const char *who = analyzer->component->name;
   if (!self->derived[number].rows)
     return TRUE;
-  NpStream *stream = np_stream_new (self->run, self->analyzers, number + 1, self->sinks,
-                                    NP_STREAM_ALL);
+  NpStream *stream
+      = np_stream_new (self->run, self->analyzers, number + 1, self->sinks, NP_STREAM_ALL);
   NpSpoolReader *reader = np_spool_read (self->derived[number].rows);
+  g_autofree char *rows_of = g_strdup_printf ("analyzer %s", who);
+  guint64 n_rows = 0;
   gboolean ok = TRUE;
   GError *failed = NULL;
   for (NpBatch *batch; ok && (batch = np_spool_next (reader, &failed)); np_batch_unref (batch)) {
-    ok = check_derived (self, who, &batch->view, &failed);
+    ok = have_tracks (self->run, &batch->view, n_rows, rows_of, &failed)
+         && check_derived (self, who, &batch->view, &failed);
+    n_rows += batch->view.n_rows;
     if (!ok)
       continue;
     number_tracks (self->run, &batch->view);

@@ -377,7 +377,7 @@ struct nprof_host {
 
   /* D, A: the track with this identity (parent, kind, key), made if it is new.  Parent
    * 0: the root of the input; an analyzer names one.  The label is fixed by the first
-   * call that gives one.  0 when out of memory.  [any-thread] */
+   * call that gives one.  0 when out of memory; a row of track 0 ends the run.  [any-thread] */
   nprof_track (*track) (const struct nprof_host *host, nprof_track parent, uint32_t kind,
                         nprof_str key, nprof_str label, int64_t sort);
   const struct nprof_track_info *(*track_info) (const struct nprof_host *host, nprof_track track);

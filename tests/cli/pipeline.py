@@ -65,6 +65,20 @@ def a_sink_sees_inputs_as_they_were_with_its_rows(_folder):
 
 
 @test
+def rows_without_a_track_are_refused(_folder):
+    """By all sinks and analyzers alike, selected or not, and whatever kind of row it is."""
+    path = lines('a', *(f'span t n{i} {i} 1' for i in range(70)), 'span - lost 70 1', 'span t n 71 1')
+    words = '*a: row 70 of decoder lines has no track*'
+    for word in (('-s', 'chrome'), ('-s', 'csv'), ('-s', 'text'), ('-s', 'parquet'), ('-a', 'latency', '-s', 'null'),
+                 ('-s', 'csv', '--name', 'n7'), ('-s', 'csv', '-j', '1')):
+        for env in ({}, {'NPROF_BATCH_ROWS': '1'}):
+            nprof(*word, '-o', 'out/', path, env=env).expect(5, err=words)
+    check(not os.path.exists('out'), 'something was written')
+    for row in ('instant - x 1', 'counter - x 1 2.5', 'gap - 1 1', 'flow - f 1 7 begin', 'fact - peak_flops 1.5'):
+        nprof('-s', 'csv', '-o', '-', lines('b', row)).expect(5, err='*row 0 of decoder lines has no track*')
+
+
+@test
 def an_input_is_described_before_its_first_row(_folder):
     for name, row, options in (('part', 'late a b', ''), ('after', 'span t x 5 10', ':late=yes')):
         path = lines(name, 'property rank 1', 'span t x 1 2', row)

@@ -9,6 +9,7 @@
  *   instant TRACK NAME START   counter TRACK NAME START VALUE   gap TRACK START DURATION
  *   flow TRACK FAMILY START ID PHASE                     fact TRACK KEY VALUE
  *   row A B     (table `pairs`)   skip WHAT   bad (a damaged record)   fail WHY
+ *   TRACK - is none, as host->track gives it without memory
  *   late KEY VALUE            a property from a part, which is against the contract
  *
  * Values of attributes: 12 int64, 12u uint64, 1.5 double, true|false bool, {..} json,
@@ -95,6 +96,8 @@ static nprof_track
 track_of (const Line *line, unsigned i)
 {
   nprof_str key = nprof_intern (line->host, arg (line, i));
+  if (!strcmp (arg (line, i), "-"))
+    return 0; /* as when there is no memory */
   return line->host->track (line->host, 0, NPROF_TRACK_THREAD, key, key, 0);
 }
 
