@@ -317,6 +317,7 @@ np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int
   g_autoptr (GError) error = prepare_and_work (&run, &crew);
   crew_clear (&crew);
   error = check_names (&run, g_steal_pointer (&error));
+  np_repeats_end (run.repeats);
   NpExit code = conclude (&run, error);
   np_run_clear (&run);
   return code;

@@ -14,8 +14,7 @@ host_log (const struct nprof_host *host, int level, const char *msg)
   NpInstance *self = np_instance_of (host);
   if (level < NPROF_ERROR || !np_log_wants (self->run->log, level))
     return;
-  const char *who = self->input ? self->input->path : self->component->name;
-  np_instance_say (self, level, g_strdup_printf ("%s: %s", who, msg));
+  np_instance_say (self, level, g_strdup (msg));
 }
 
 static nprof_status

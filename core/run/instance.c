@@ -104,7 +104,11 @@ np_instance_say (NpInstance *self, int level, char *text)
     self->feed.say (self->feed.user, level, text);
     return;
   }
-  np_log_text (self->run->log, level, text);
+  const char *who = self->input ? self->input->path : self->component->name;
+  if (level == NPROF_WARNING)
+    np_repeats_say (self->run->repeats, who, text);
+  else
+    np_log (self->run->log, level, "%s: %s", who, text);
   g_free (text);
 }
 

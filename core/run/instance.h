@@ -51,7 +51,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInstance, np_instance_free)
 nprof_status np_instance_open (NpInstance *instance);
 /* From now on the component sees the run as it is in the snapshot. */
 void np_instance_show (NpInstance *instance, const NpSnapshot *snapshot);
-/* Says it now, in the log, or hands it to the feed; text: transfer full. */
+/* Says it now, in the log, with the file or the component before it, or hands it to the feed.  Of
+ * warnings of one reason only the first are said (log-repeats.h).  text: transfer full. */
 void np_instance_say (NpInstance *instance, int level, char *text);
 /* Hands on the rows, and the rows of tables, that are still being filled. */
 nprof_status np_instance_flush (NpInstance *instance);

@@ -77,6 +77,7 @@ np_run_init (NpRun *run)
   run->progress = np_progress_new (run->log, run->config->progress);
   run->facts = np_facts_new (run->strings, run->tracks, run->log);
   run->skipped = np_skipped_new ();
+  run->repeats = np_repeats_new (run->log);
   run->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_run_input_free);
   pthread_mutex_init (&run->lock, NULL);
 }
@@ -90,6 +91,7 @@ np_run_clear (NpRun *run)
   np_progress_free (run->progress);
   np_facts_free (run->facts);
   np_skipped_free (run->skipped);
+  np_repeats_free (run->repeats);
   g_ptr_array_unref (run->inputs);
   np_pool_free (run->pool);
   np_columns_free (run->columns);

@@ -3,6 +3,7 @@
  * decode.h, pipeline.h and sink-thread.h; run.h puts them together. */
 #pragma once
 
+#include "base/log-repeats.h"
 #include "base/log.h"
 #include "input/input.h"
 #include "output/transaction.h"
@@ -56,6 +57,7 @@ typedef struct {
   NpProgress *progress;
   NpFacts *facts;
   NpSkipped *skipped;
+  NpRepeats *repeats;
   struct nprof_run_info info; /* of the thread that delivers; components see snapshots */
   NpSnapshots snapshots;
   guint jobs;

@@ -65,6 +65,18 @@ def a_sink_sees_inputs_as_they_were_with_its_rows(_folder):
 
 
 @test
+def many_warnings_of_a_reason_are_counted(_folder):
+    path = lines('a', *('bad' for _ in range(500)), 'span t x 1 1')
+    other = lines('b', 'bad', 'span t x 1 1')
+    said = [f'nprof: warning: a: byte {13 + 4 * i}: a bad line: expected a good one' for i in range(20)]
+    said += ['nprof: warning: 481 more like this were not said: byte 13: a bad line: expected a good one',
+             'nprof: warning: 501 records could not be read and are missing from what was written']
+    for jobs in ('1', '2', '4'):
+        result = nprof('-k', '-j', jobs, '-s', 'null', path, other).expect(3)
+        check_same(result.err.splitlines(), said, f'warnings with -j {jobs}')
+
+
+@test
 def rows_without_a_track_are_refused(_folder):
     """By all sinks and analyzers alike, selected or not, and whatever kind of row it is."""
     path = lines('a', *(f'span t n{i} {i} 1' for i in range(70)), 'span - lost 70 1', 'span t n 71 1')

@@ -46,6 +46,7 @@ fake_run_new (guint batch_rows)
   run->progress = np_progress_new (run->log, FALSE);
   run->facts = np_facts_new (run->strings, run->tracks, run->log);
   run->skipped = np_skipped_new ();
+  run->repeats = np_repeats_new (run->log);
   run->inputs = g_ptr_array_new_with_free_func (fake_input_free);
   run->info = (struct nprof_run_info){ .size = sizeof run->info,
                                        .origin_unix_ns = NPROF_NO_EPOCH,
@@ -63,6 +64,7 @@ fake_run_free (FakeRun *fake)
   g_ptr_array_unref (run->inputs);
   np_snapshots_clear (&run->snapshots);
   np_skipped_free (run->skipped);
+  np_repeats_free (run->repeats);
   np_facts_free (run->facts);
   np_progress_free (run->progress);
   np_pool_free (run->pool); /* fails when a batch has not come back */

@@ -280,7 +280,7 @@ test_all (void)
       check_all_joined (&plan, plan.n_parts);
       g_autoptr (GString) expected = g_string_new (NULL);
       for (guint k = 0; k < plan.n_parts; k++)
-        g_string_append_printf (expected, "in: part %u\nrow %u\n", k, k);
+        g_string_append_printf (expected, "part %u\nrow %u\n", k, k);
       g_assert_cmpstr (d->words->str, ==, expected->str);
       g_free (plan.rows);
     }
