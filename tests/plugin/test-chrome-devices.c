@@ -223,6 +223,17 @@ test_whole_numbers (void)
   g_assert_cmpstr (np_test_row (run, "e")->path, ==, "1/2e0");
 }
 
+/* "Collective name" is as long as a key may be. */
+static void
+test_collective (void)
+{
+  g_autoptr (NpTestRun) run = decode (
+      "[" X ("kernel", "k", "0", "7", "\"Collective name\":\"allreduce\",\"dtype\":\"Float\"")
+          X ("kernel", "l", "0", "7", "\"Collective\":\"allreduce\"") "{}]");
+  g_assert_cmpstr (np_test_attr (np_test_row (run, "k"), "collective"), ==, "allreduce");
+  g_assert_null (np_test_attr (np_test_row (run, "l"), "collective"));
+}
+
 static void
 test_unsigned (void)
 {
@@ -255,6 +266,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-devices/lines", test_lines);
   g_test_add_func ("/chrome-devices/facts", test_facts);
   g_test_add_func ("/chrome-devices/whole-numbers", test_whole_numbers);
+  g_test_add_func ("/chrome-devices/collective", test_collective);
   g_test_add_func ("/chrome-devices/unsigned", test_unsigned);
   return g_test_run ();
 }

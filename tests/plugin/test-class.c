@@ -55,6 +55,9 @@ static const struct {
   { "compute", "loop_add_fusion", AN_COMPUTE },
   { "memcpy", "MemcpyD2D", AN_MEMORY },
   { "", "all-reduce.7", AN_COMMUNICATION },
+  { "", "send.3", AN_COMMUNICATION },
+  { "send-done", "send-done.3", AN_COMMUNICATION },
+  { "", "send_buffer_kernel", AN_COMPUTE },
   { "", "MemcpyH2D", AN_MEMORY },
   { "", "", AN_COMPUTE },
   /* Neuron */
@@ -82,11 +85,14 @@ test_known (void)
   for (int twice = 0; twice < 2; twice++)
     for (gsize i = 0; i < G_N_ELEMENTS (known); i++) {
       AnClass class = an_class (classes, nprof_intern (h, known[i].category),
-                                nprof_intern (h, known[i].name));
+                                nprof_intern (h, known[i].name), FALSE);
       if (class != known[i].class)
         g_error ("%s, %s: class %d, expected %d", known[i].category, known[i].name, class,
                  known[i].class);
     }
+  nprof_str kernel = nprof_intern (h, "kernel"), gemm = nprof_intern (h, "gemm");
+  g_assert_cmpint (an_class (classes, kernel, gemm, TRUE), ==, AN_COMMUNICATION);
+  g_assert_cmpint (an_class (classes, kernel, gemm, FALSE), ==, AN_COMPUTE);
   an_classes_free (classes);
   np_test_finish (run);
   np_test_assert_ok (run);

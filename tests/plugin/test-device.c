@@ -142,6 +142,22 @@ test_unions (void)
     one_case ();
 }
 
+/* The row's own field goes before its name. */
+static void
+test_collectives (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), NULL, 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "GPU 0");
+  nprof_track q = track_of (run, d, NPROF_TRACK_QUEUE, "stream 7");
+  add_span (run, q, "kernel", "gemm", 0, 1000);
+  add_span (run, q, "kernel", "own_protocol", 2000, 3000);
+  add_text (run, NPROF_KEY_COLLECTIVE, "allreduce");
+  add_span (run, q, "kernel", "two_shot_all_reduce_kernel", 6000, 5000);
+  finish (run);
+  g_assert_cmpint (cell_int (run, "devices", 0, "communication_ns"), ==, 8000);
+  g_assert_cmpint (cell_int (run, "devices", 0, "compute_ns"), ==, 1000);
+}
+
 static void
 test_batches (void)
 {
@@ -617,6 +633,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/device/unions", test_unions);
+  g_test_add_func ("/device/collectives", test_collectives);
   g_test_add_func ("/device/batches", test_batches);
   g_test_add_func ("/device/innermost", test_innermost_counts);
   g_test_add_func ("/device/async", test_async_and_programs);

@@ -61,12 +61,11 @@ ended (gpointer user, const AnSpan *span)
 /* Without length in the time of the run: XLA squeezes what it cannot place by the host's clock.
  * What it computed and moved counts all the same. */
 static void
-take_squeezed (Device *d, const struct nprof_batch *batch, uint32_t i, gboolean apart)
+take_squeezed (Device *d, const AnNumbers *n, gboolean apart)
 {
   if (apart)
     return;
-  const AnNumbers *n = an_work_row (&d->run->work, batch, i);
-  add_numbers (d, n->known, n->flops, n->model_flops, n->bytes);
+  add_numbers (d, (guint8) n->known, n->flops, n->model_flops, n->bytes);
 }
 
 static Device *
@@ -188,11 +187,11 @@ is_linked (const Device *d, const AnNumbers *row, gint64 start, gint64 *launched
 }
 
 static void
-take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, AnClass class, gboolean apart)
+take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumbers *row,
+           AnClass class, gboolean apart)
 {
   Device *d = t->device;
   gint64 start = batch->start[i], end = start + batch->duration[i], launched = G_MININT64;
-  const AnNumbers *row = an_work_row (&d->run->work, batch, i);
   AnKind kind = { .class = (guint8) class,
                   .apart = apart,
                   .linked = is_linked (d, row, start, &launched),
@@ -211,7 +210,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, AnClass clas
   if (t->tensor && class == AN_COMPUTE)
     take_tensor (d, start, end);
   AnItem *item = an_line_add (d->line, start, end - start, kind);
-  item->known = row->known;
+  item->known = (guint8) row->known;
   item->flops = row->flops;
   item->model_flops = row->model_flops;
   item->bytes = row->bytes;
@@ -222,8 +221,12 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
 {
   AnRole role = an_role (run->places, t->place, batch->category[i], batch->name[i]);
   AnClass class = AN_AROUND;
-  if (role == AN_WORK || role == AN_ASYNC)
-    class = an_class (run->classes, batch->category[i], batch->name[i]);
+  const AnNumbers *row = NULL;
+  if (role == AN_WORK || role == AN_ASYNC) {
+    row = an_work_row (&run->work, batch, i);
+    class = an_class (run->classes, batch->category[i], batch->name[i],
+                      (row->known & AN_IS_COLLECTIVE) != 0);
+  }
   if (class == AN_AROUND && role != AN_MODULE && role != AN_WORK)
     return;
   if (batch->duration[i] < 0) {
@@ -239,10 +242,10 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
     return;
   }
   if (batch->duration[i] == 0) {
-    take_squeezed (t->device, batch, i, role == AN_ASYNC);
+    take_squeezed (t->device, row, role == AN_ASYNC);
     return;
   }
-  take_work (t, batch, i, class, role == AN_ASYNC);
+  take_work (t, batch, i, row, class, role == AN_ASYNC);
 }
 
 /* Of a launch: the row's own correlation id; most rows of a host have none. */

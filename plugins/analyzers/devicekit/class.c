@@ -3,6 +3,7 @@
 #include "devicekit/class.h"
 
 #include "devicekit/bytes.h"
+#include "devicekit/collective.h"
 
 #include <glib.h>
 #include <nprof/sdk.h>
@@ -51,34 +52,14 @@ static const Word categories[] = {
   { "npu", BY_FURIOSA_NAME },
 };
 
-/* Beginnings, case ignored: of HLO opcodes in categories and names ("all-reduce.12"), of copies
- * in names ("Memcpy HtoD (Pageable -> Device)", "MemcpyD2H", AMD's copy kernels). */
+/* Beginnings, case ignored, of copies: of HLO opcodes in categories and names ("copy-start.12"), of
+ * kernels ("Memcpy HtoD (Pageable -> Device)", "MemcpyD2H", AMD's copy kernels). */
 static const Word beginnings[] = {
-  { "all-reduce", 1 + AN_COMMUNICATION },
-  { "all-gather", 1 + AN_COMMUNICATION },
-  { "all-to-all", 1 + AN_COMMUNICATION },
-  { "ragged-all-to-all", 1 + AN_COMMUNICATION },
-  { "reduce-scatter", 1 + AN_COMMUNICATION },
-  { "collective-permute", 1 + AN_COMMUNICATION },
-  { "collective-broadcast", 1 + AN_COMMUNICATION },
-  { "send", 1 + AN_COMMUNICATION },
-  { "recv", 1 + AN_COMMUNICATION },
-  { "copy-start", 1 + AN_MEMORY },
-  { "copy-done", 1 + AN_MEMORY },
-  { "async-copy", 1 + AN_MEMORY },
-  { "memcpy", 1 + AN_MEMORY },
-  { "copydevicetohost", 1 + AN_MEMORY },
-  { "copyhosttodevice", 1 + AN_MEMORY },
-  { "copydevicetodevice", 1 + AN_MEMORY },
-  { "__amd_rocclr_copybuffer", 1 + AN_MEMORY },
+  { "copy-start", 1 + AN_MEMORY },         { "copy-done", 1 + AN_MEMORY },
+  { "async-copy", 1 + AN_MEMORY },         { "memcpy", 1 + AN_MEMORY },
+  { "copydevicetohost", 1 + AN_MEMORY },   { "copyhosttodevice", 1 + AN_MEMORY },
+  { "copydevicetodevice", 1 + AN_MEMORY }, { "__amd_rocclr_copybuffer", 1 + AN_MEMORY },
   { "dma_request", 1 + AN_MEMORY }, /* of MTIA, where its category is that of kernels too */
-};
-
-/* Anywhere in the name of a kernel. */
-static const Word insides[] = {
-  { "nccl", 1 + AN_COMMUNICATION }, /* NVIDIA's, and AMD's RCCL: ncclDevKernel_..., rccl */
-  { "rccl", 1 + AN_COMMUNICATION },    { "msccl", 1 + AN_COMMUNICATION },
-  { "nvshmem", 1 + AN_COMMUNICATION }, { "cross_device_reduce", 1 + AN_COMMUNICATION },
 };
 
 /* source: furiosa.md 1.2, 1.7 */
@@ -147,6 +128,8 @@ look_at_category (const char *text)
   guint8 class = whole (text, categories, G_N_ELEMENTS (categories));
   if (!class)
     class = beginning (text, beginnings, G_N_ELEMENTS (beginnings));
+  if (!class && an_collective_of_name (text))
+    class = 1 + AN_COMMUNICATION;
   return class ? class : BY_NAME;
 }
 
@@ -156,11 +139,7 @@ look_at_name (const char *text)
   guint8 class = beginning (text, beginnings, G_N_ELEMENTS (beginnings));
   if (class)
     return class;
-  g_autofree char *lower = g_ascii_strdown (text, -1);
-  for (gsize i = 0; i < G_N_ELEMENTS (insides); i++)
-    if (strstr (lower, insides[i].text))
-      return insides[i].class;
-  return 1 + AN_COMPUTE;
+  return an_collective_of_name (text) ? 1 + AN_COMMUNICATION : 1 + AN_COMPUTE;
 }
 
 static guint8
@@ -196,8 +175,10 @@ class_of (AnClasses *c, GByteArray *bytes, nprof_str text, guint8 (*look) (const
 }
 
 AnClass
-an_class (AnClasses *c, nprof_str category, nprof_str name)
+an_class (AnClasses *c, nprof_str category, nprof_str name, gboolean collective)
 {
+  if (G_UNLIKELY (collective))
+    return AN_COMMUNICATION;
   guint8 class = class_of (c, c->categories, category, look_at_category);
   if (class == BY_NAME)
     class = class_of (c, c->names, name, look_at_name);

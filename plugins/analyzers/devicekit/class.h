@@ -5,6 +5,7 @@
 #ifndef AN_CLASS_H
 #define AN_CLASS_H
 
+#include <glib.h>
 #include <nprof/plugin.h>
 
 typedef enum {
@@ -22,7 +23,8 @@ typedef struct _AnClasses AnClasses;
 AnClasses *an_classes_new (const struct nprof_host *host);
 void an_classes_free (AnClasses *classes);
 
-/* O(1) but for the first row of a category or name. */
-AnClass an_class (AnClasses *classes, nprof_str category, nprof_str name);
+/* collective: the row itself says that it is one (AN_IS_COLLECTIVE), which goes before all names.
+ * O(1) but for the first row of a category or name. */
+AnClass an_class (AnClasses *classes, nprof_str category, nprof_str name, gboolean collective);
 
 #endif

@@ -40,7 +40,8 @@ enum {
   AN_KNOWS_TRANSFER = 16,
   AN_KNOWS_CORRELATION = 32,
   AN_KNOWS_STEP = 64,
-  AN_IS_CUSTOM = 128 /* flops are those of a custom call */
+  AN_IS_CUSTOM = 128,    /* flops are those of a custom call                  */
+  AN_IS_COLLECTIVE = 256 /* the row says so; not kept in AnItem               */
 };
 
 typedef struct {

@@ -16,6 +16,7 @@ enum {
   HBM_WRITTEN,
   BYTES,
   CORRELATION,
+  COLLECTIVE,
   CATEGORY, /* the first beyond AN_AMOUNT_KEYS */
   DEVICE_TIME,
   STEP,
@@ -92,6 +93,8 @@ take_launch (const AnWork *w, AnNumbers *n)
     n->known |= AN_KNOWS_TRANSFER;
   if (pick->field[CORRELATION].type && nprof_pick_uint (pick, CORRELATION, &n->correlation))
     n->known |= AN_KNOWS_CORRELATION;
+  if (nprof_pick_str (pick, COLLECTIVE))
+    n->known |= AN_IS_COLLECTIVE;
 }
 
 static nprof_str

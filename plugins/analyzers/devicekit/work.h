@@ -13,22 +13,22 @@ typedef struct {
   int64_t flops, model_flops, bytes, device_duration;
   int64_t transfer, step;
   uint64_t correlation;
-  nprof_str layer;      /* stated, or the path of the framework without its last part:
+  nprof_str layer; /* stated, or the path of the framework without its last part:
                            "jit(f)/layer_3/dot_general" is in "jit(f)/layer_3"             */
-  guint8 known;         /* AN_KNOWS_FLOPS ... and AN_IS_CUSTOM                             */
+  guint16 known;   /* AN_KNOWS_FLOPS ... and AN_IS_CUSTOM, AN_IS_COLLECTIVE           */
 } AnNumbers;
 #define AN_CACHE_LINE 64
 G_STATIC_ASSERT (sizeof (AnNumbers) == AN_CACHE_LINE);
 
 typedef struct {
   struct nprof_pick pick;
-  bool all;                     /* AN_WORK_KEYS; else AN_AMOUNT_KEYS                   */
-  nprof_str custom_call;        /* the category "custom-call"                          */
-  nprof_str crosses;            /* the key that marks rows at the edges of a selection */
-  AnNumbers row;                /* of a row that adds to its set                       */
-  nprof_set *set;               /* AN_WORK_SETS: whose numbers are remembered there    */
+  bool all;              /* AN_WORK_KEYS; else AN_AMOUNT_KEYS                   */
+  nprof_str custom_call; /* the category "custom-call"                          */
+  nprof_str crosses;     /* the key that marks rows at the edges of a selection */
+  AnNumbers row;         /* of a row that adds to its set                       */
+  nprof_set *set;        /* AN_WORK_SETS: whose numbers are remembered there    */
   AnNumbers *of_set;
-  GArray *layers;               /* of guint32, by handle of a path: 1 + its layer; 0: not looked at */
+  GArray *layers; /* of guint32, by handle of a path: 1 + its layer; 0: not looked at */
 } AnWork;
 
 /* In the order of time rows of all devices alternate, and with them thousands of sets. */
@@ -36,11 +36,12 @@ typedef struct {
 
 /* What a component that uses this lists in `wants`, before its own keys: what was computed and
  * moved, and who launched it; or that, and where it belongs. */
-#define AN_AMOUNT_KEYS                                                                          \
-  AN_FLOPS_KEYS, NPROF_KEY_BYTES_ACCESSED, NPROF_KEY_BYTES_READ, NPROF_KEY_BYTES_WRITTEN,       \
-      AN_KEY_HBM_READ, AN_KEY_HBM_WRITTEN, NPROF_KEY_BYTES, NPROF_KEY_CORRELATION_ID
-#define AN_WORK_KEYS                                                                            \
-  AN_AMOUNT_KEYS, NPROF_KEY_HLO_CATEGORY, NPROF_KEY_DEVICE_DURATION, NPROF_KEY_STEP,            \
+#define AN_AMOUNT_KEYS                                                                             \
+  AN_FLOPS_KEYS, NPROF_KEY_BYTES_ACCESSED, NPROF_KEY_BYTES_READ, NPROF_KEY_BYTES_WRITTEN,          \
+      AN_KEY_HBM_READ, AN_KEY_HBM_WRITTEN, NPROF_KEY_BYTES, NPROF_KEY_CORRELATION_ID,              \
+      NPROF_KEY_COLLECTIVE
+#define AN_WORK_KEYS                                                                               \
+  AN_AMOUNT_KEYS, NPROF_KEY_HLO_CATEGORY, NPROF_KEY_DEVICE_DURATION, NPROF_KEY_STEP,               \
       NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP
 
 /* Of Neuron's tools (neuron-profile-schema.md, Summary and Instruction). */

@@ -153,7 +153,7 @@ static void
 fill (AnItem *item, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 {
   const AnNumbers *row = an_work_row (&d->run->work, batch, i);
-  item->known = row->known;
+  item->known = (guint8) row->known;
   item->name = batch->name[i];
   item->layer = row->layer;
   item->step = step_of (d, row, batch->start[i]);
@@ -201,7 +201,7 @@ execution (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 static void
 work_of (MfRun *run, MfTrack *t, const struct nprof_batch *batch, uint32_t i)
 {
-  if (an_class (run->classes, batch->category[i], batch->name[i]) == AN_AROUND) {
+  if (an_class (run->classes, batch->category[i], batch->name[i], FALSE) == AN_AROUND) {
     execution (device_of (run, t->place), batch, i);
     return;
   }

@@ -28,6 +28,7 @@ const ChArg ch_args[] = {
   { "hlo_category", NPROF_KEY_HLO_CATEGORY, NPROF_STRING },
   { "tf_op", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING },
   { "source", NPROF_KEY_SOURCE, NPROF_STRING },
+  { "Collective name", NPROF_KEY_COLLECTIVE, NPROF_STRING },
   { NULL, NULL, 0 },
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (ch_args) <= TE_MOST_KEYS);

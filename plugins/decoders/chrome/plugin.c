@@ -90,6 +90,8 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_CATEGORY, "", "category of the HLO instruction"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FRAMEWORK_OP, "", "path of the framework"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "file and line of the user's program"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_COLLECTIVE, "",
+                       "communication between devices that the kernel says it is"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FLOW_PHASE, "", "begin, step or end of an arrow"),
       NPROF_ATTRIBUTE (NPROF_TEXT, "async_id", "", "id, or id2, of the event"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "args as the file has them"),

@@ -30,6 +30,7 @@
 #define NPROF_KEY_SOURCE_STACK "source_stack"     /* string: one frame a line */
 #define NPROF_KEY_FUSION "fusion"                 /* string: fusion that the row belongs to */
 #define NPROF_KEY_DEDUPLICATED "deduplicated_name" /* string: the operator that this is a clone of */
+#define NPROF_KEY_COLLECTIVE "collective"         /* string: communication between devices, as its library calls it */
 #define NPROF_KEY_TENSOR "tensor"                 /* string: tensor that the row moves or holds */
 #define NPROF_KEY_KERNEL "kernel_details"         /* string: registers, shared memory, grid, block */
 

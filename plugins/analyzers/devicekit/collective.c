@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* collective.c - communication by the names that libraries give to it: of the function alone, since
+ * what stands in template arguments and parameters is of its caller or its types
+ * (cutlass::gemm::collective, BlockAllReduce). */
+#include "devicekit/collective.h"
+
+#include <string.h>
+
+typedef struct {
+  const char *word; /* in lower case, without _ and - */
+  const char *kind;
+} Word;
+
+/* What is done, by words: where one begins there is no letter before, or a small one before a capital.
+ * The first that is found counts. */
+static const Word operations[] = {
+  { "allreduce", "all_reduce" },
+  { "crossdevicereduce", "all_reduce" }, /* vLLM, SGLang, AITER */
+  { "reducescatter", "reduce_scatter" },
+  { "allgather", "all_gather" },
+  { "alltoall", "all_to_all" },
+  { "all2all", "all_to_all" },
+  { "collectivepermute", "permute" },
+  { "collectivebroadcast", "broadcast" },
+  { "sendrecv", "send_recv" },
+  { "epdispatch", "dispatch" }, /* MoRI: EpDispatchIntraNodeKernel */
+  { "epcombine", "combine" },
+};
+
+/* Beginnings of words that libraries of communication give to all their kernels. */
+static const Word libraries[] = {
+  { "nccl", "collective" },        /* NVIDIA, and AMD: ncclDevKernel_Generic       */
+  { "rccl", "collective" },        /* AMD                                          */
+  { "msccl", "collective" },       /* Microsoft: msccl, mscclpp                    */
+  { "hccl", "collective" },        /* Intel Gaudi, MTIA, Huawei                    */
+  { "oneccl", "collective" },      /* Intel                                        */
+  { "xccl", "collective" },        /* Intel, in PyTorch                            */
+  { "cncl", "collective" },        /* Cambricon                                    */
+  { "nvshmem", "collective" },     /* NVIDIA                                       */
+  { "rocshmem", "collective" },    /* AMD                                         */
+  { "userbuffers", "collective" }, /* Transformer Engine                       */
+  { "kuserbuffers", "collective" },
+  { "symmetricmemory::", "collective" }, /* PyTorch: its barriers and signals  */
+};
+
+/* Namespaces of libraries for experts on several devices, and what their kernels begin with. */
+static const char *const expert_spaces[] = { "deepep",    "ep",          "hybridep",
+                                             "internode", "internodell", "intranode",
+                                             "mori",      "uccl",        "pplx" };
+static const Word expert_kernels[] = {
+  { "dispatch", "dispatch" },       { "combine", "combine" },
+  { "notifydispatch", "dispatch" }, { "notifycombine", "combine" },
+  { "cachednotify", "collective" }, { "barrier", "barrier" },
+};
+
+/* Of HLO: the whole name but its number.  Others begin with these words, too, and mean a buffer. */
+static const char *const whole[] = { "send", "recv", "send-done", "recv-done" };
+
+/* Beginnings and words of what computes, whatever it is called besides: a fusion of Inductor is named
+ * after all operators in it, and a matrix product that communicates while it computes is a matrix
+ * product. */
+static const char *const fusions[] = { "triton_poi_", "triton_red_", "triton_per_", "triton_spl_",
+                                       "triton_tem_", "triton_for_", "triton_unk_" };
+static const char *const computes[] = { "gemm", "matmul", "blockallreduce", "warpallreduce" };
+
+/* -- The name of the function ------------------------------------------------------------------- */
+
+/* "_ZN4vllm22cross_device_reduceI6__halfE..." is vllm::cross_device_reduce. */
+static void
+put_mangled (GString *to, const char *at)
+{
+  at += *at == 'N';
+  while (g_ascii_isdigit (*at)) {
+    char *text;
+    guint64 n = g_ascii_strtoull (at, &text, 10);
+    if (strlen (text) < n)
+      return;
+    g_string_append_printf (to, "%s%.*s", to->len ? "::" : "", (int) MIN (n, 4096), text);
+    at = text + n;
+  }
+}
+
+/* Without what stands in brackets. */
+static void
+put_function (GString *to, const char *name)
+{
+  guint depth = 0;
+  for (const char *at = name; *at; at++) {
+    if (*at == '<' || *at == '(')
+      depth++;
+    if (depth == 0)
+      g_string_append_c (to, *at);
+    if ((*at == '>' || *at == ')') && depth)
+      depth--;
+  }
+}
+
+/* The function of a name as words: lower case, without _ and -; a space stands before each word. */
+static char *
+words_of (const char *name)
+{
+  g_autoptr (GString) function = g_string_new (NULL);
+  if (g_str_has_prefix (name, "_Z"))
+    put_mangled (function, name + 2);
+  else
+    put_function (function, name);
+  GString *words = g_string_new (" ");
+  char before = ' ';
+  for (const char *at = function->str; *at; before = *at++) {
+    gboolean starts
+        = g_ascii_isalpha (*at)
+          && (!g_ascii_isalpha (before) || (g_ascii_isupper (*at) && g_ascii_islower (before)));
+    if (starts)
+      g_string_append_c (words, ' ');
+    if (g_ascii_isalnum (*at) || *at == ':')
+      g_string_append_c (words, g_ascii_tolower (*at));
+  }
+  return g_string_free (words, FALSE);
+}
+
+/* -- Looking ------------------------------------------------------------------------------------ */
+
+/* Does `word` stand at `at`, over the spaces between words? */
+static gboolean
+stands_at (const char *at, const char *word)
+{
+  for (; *word; at++) {
+    if (*at == ' ')
+      continue;
+    if (*at != *word++)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+holds (const char *words, const char *word)
+{
+  for (const char *at = words; (at = strchr (at, ' ')); at++)
+    if (stands_at (at, word))
+      return TRUE;
+  return FALSE;
+}
+
+static const char *
+first_of (const char *words, const Word *list, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (holds (words, list[i].word))
+      return list[i].kind;
+  return NULL;
+}
+
+static gboolean
+is_expert_space (const char *from, const char *to)
+{
+  g_autoptr (GString) space = g_string_new (NULL);
+  for (; from < to; from++)
+    if (g_ascii_isalnum (*from))
+      g_string_append_c (space, *from);
+  for (gsize i = 0; i < G_N_ELEMENTS (expert_spaces); i++)
+    if (strcmp (space->str, expert_spaces[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of the last part of a::b::c, when one before it is of such a library. */
+static const char *
+of_experts (const char *words)
+{
+  gboolean within = FALSE;
+  const char *from = g_str_has_prefix (words, "  void ") ? words + strlen ("  void ") : words;
+  for (const char *to; (to = strstr (from, "::")); from = to + 2)
+    within |= is_expert_space (from, to);
+  for (gsize i = 0; within && i < G_N_ELEMENTS (expert_kernels); i++)
+    if (stands_at (from, expert_kernels[i].word))
+      return expert_kernels[i].kind;
+  return NULL;
+}
+
+static gboolean
+is_whole (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (whole); i++) {
+    gsize len = strlen (whole[i]);
+    if (g_ascii_strncasecmp (name, whole[i], len) != 0)
+      continue;
+    const char *rest = name + len;
+    if (*rest == '.')
+      rest += 1 + strspn (rest + 1, "0123456789");
+    if (*rest == '\0')
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+is_fusion (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (fusions); i++)
+    if (g_str_has_prefix (name, fusions[i]))
+      return TRUE;
+  return FALSE;
+}
+
+const char *
+an_collective_of_name (const char *name)
+{
+  if (is_whole (name))
+    return "send_recv";
+  if (is_fusion (name))
+    return NULL;
+  g_autofree char *words = words_of (name);
+  for (gsize i = 0; i < G_N_ELEMENTS (computes); i++)
+    if (holds (words, computes[i]))
+      return NULL;
+  const char *operation = first_of (words, operations, G_N_ELEMENTS (operations));
+  const char *experts = operation ? NULL : of_experts (words);
+  if (operation || experts)
+    return operation ? operation : experts;
+  return first_of (words, libraries, G_N_ELEMENTS (libraries));
+}
