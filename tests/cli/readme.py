@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""readme.py - what the README shows of nprof is what nprof prints.  A line `...` stands for any lines;
+"""readme.py - what README.md and docs/tour.md show of nprof is what nprof prints.  A line `...` stands for any lines;
 commands of other programs, and those that need a server, are not run."""
 
 import os
@@ -9,13 +9,14 @@ import subprocess
 from harness import NPROF, add_test, check, environment, main, read
 
 SOURCE = os.environ['NPROF_SOURCE']
+PAGES = ('README.md', 'docs/tour.md')
 PROGRAMS = ('nprof', 'ls', 'grep', 'head')
 NOT_HERE = ('influx', 'nprof new', 'my-format', 'plugins my-format')
 
 
 def examples():
     """Of each block: its commands, each with the lines that it prints."""
-    text = read(os.path.join(SOURCE, 'README.md')).decode()
+    text = '\n'.join(read(os.path.join(SOURCE, page)).decode() for page in PAGES)
     for block in re.findall(r'(?:^ {4}.*\n|^\n(?= {4}))+', text, re.M):
         lines = [line[4:] for line in block.strip('\n').split('\n')]
         if not lines[0].startswith('$ '):
