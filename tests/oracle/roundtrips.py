@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundtrips.py - what nprof writes says the same as what it read: a profile as a Chrome trace that is read
+again gives the tables of the original; sums over the columns of events.csv are what the report says.
+
+The traces are those of oracle.py."""
+
+import functools
+import json
+import math
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
+# pylint: disable=wrong-import-position
+from harness import add_test, main, run
+
+import compare
+import oracle
+import sheets
+
+# Tables of what only the original has: the file, and what its format says beside rows (the HLO of programs
+# says what a fusion is made of).
+OWN = {'inputs', 'tracks', 'skipped', 'planes', 'aggregates', 'tensors', 'hlo_instructions',
+       'neuron_metrics', 'facts', 'fusions', 'fusion_members'}
+# Times that count from another origin, and numbers of tracks.
+OTHER = {'start_ps', 'end_ps', 'start_ns', 'track', 'input'}
+
+
+@functools.cache
+def keys():
+    """The key columns of each table, by the names that reports give them."""
+    plugins = json.loads(run('plugins', '--json').expect(0).out)
+    tables = [table for plugin in plugins['plugins'] for table in plugin.get('tables', [])]
+    return {table['name']: [column['name'] for column in table['columns']
+                            if column['role'] == 'key' and column['name'] not in OTHER]
+            for table in tables}
+
+
+def report(path):
+    result = run('report', '-q', '--top', '0', '--format', 'json', path).expect(0)
+    return compare.tables_of(json.loads(result.out))
+
+
+def by_key(table):
+    """Rows by their keys; those that come again get a number, in order of their values."""
+    rows = sorted(table.rows, key=lambda row: [str(row[name]) for name in table.columns
+                                               if name not in OTHER])
+    return dict(compare.numbered(
+        (tuple(str(row[name]) for name in keys()[table.name]), row) for row in rows))
+
+
+def same(one, two):
+    """Ratios come from divisions of doubles; all else is exact."""
+    if isinstance(one, float) or isinstance(two, float):
+        return None not in (one, two) and math.isclose(one, two, rel_tol=1e-12)
+    return one == two
+
+
+def changed(before, after):
+    """Differences of two reports, table by table."""
+    for name, table in before.items():
+        if name in OWN or name not in keys():
+            continue
+        first, second = by_key(table), by_key(after[name])
+        for place in sorted(set(first) | set(second)):
+            if place not in first or place not in second:
+                yield name, place, 'row', place in first, place in second
+                continue
+            for column in set(table.columns) - OTHER:
+                if not same(first[place][column], second[place][column]):
+                    yield name, place, column, first[place][column], second[place][column]
+
+
+def by_chrome(path):
+    run('run', '-q', '-s', 'chrome', '-o', 'trace.json', path).expect(0)
+    return list(changed(report(path), report('trace.json')))
+
+
+def by_csv(path):
+    run('run', '-q', '-s', 'csv', '-o', 'sheets', path).expect(0)
+    tables = report(path)
+    profile = sheets.read('sheets')
+    profile.origin = compare.start_of(tables)
+    return list(compare.differences(profile, tables))
+
+
+def add(name, path, trip):
+    add_test(name, lambda _folder: oracle.judge(name, trip(path)))
+
+
+def collect():
+    for name, path in oracle.traces():
+        refused = os.path.basename(path).startswith(oracle.REFUSED)
+        if not refused and not name.startswith('defects/'):
+            add('chrome/' + name, path, by_chrome)
+            add('csv/' + name, path, by_csv)
+    oracle.add_last_test()
+
+
+if __name__ == '__main__':
+    collect()
+    main()
