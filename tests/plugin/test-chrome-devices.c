@@ -82,6 +82,20 @@ test_without_metadata (void)
   assert_on_device (run, "bare", "GPU 2/stream 6");
 }
 
+/* An arrow has no category that tells: it is where the work is that it leads to. */
+static void
+test_arrows_without_metadata (void)
+{
+  g_autoptr (NpTestRun) run = decode ("[" X ("cuda_runtime", "launch", "251", "251", "") X (
+      "kernel", "gemm", "9", "3",
+      "") "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"out\",\"id\":1,\"pid\":251,\"tid\":251,\"ts\":"
+          "1},"
+          "{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"in\",\"id\":1,\"pid\":9,\"tid\":3,\"ts\":1}]");
+  assert_on_host (run, "out", "251/251");
+  assert_on_device (run, "in", "GPU 9/stream 3");
+  g_assert_cmpuint (np_test_row (run, "in")->track, ==, np_test_row (run, "gemm")->track);
+}
+
 /* In a container the host's pid is the number of a GPU, and both are labelled. */
 static void
 test_small_pid (void)
@@ -259,6 +273,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   chrome = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "chrome");
   g_test_add_func ("/chrome-devices/without-metadata", test_without_metadata);
+  g_test_add_func ("/chrome-devices/arrows-without-metadata", test_arrows_without_metadata);
   g_test_add_func ("/chrome-devices/small-pid", test_small_pid);
   g_test_add_func ("/chrome-devices/number-alone", test_number_alone);
   g_test_add_func ("/chrome-devices/host-rows-of-devices", test_host_rows_of_devices);

@@ -226,6 +226,61 @@ test_unknown (void)
   g_assert_cmpstr (np_test_cell (run, "mfu", 0, "time_ns"), ==, "1000000000000");
 }
 
+/* 0 is how compilers write that they do not know; what was read and written in a main memory may be 0. */
+static void
+test_no_bytes (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (mfu (), "peak_flops=1e12,peak_bandwidth=1e12", 0);
+  nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+  nprof_track ops = track_of (run, device, NPROF_TRACK_ENGINE, "XLA Ops");
+  add_span (run, ops, "custom-call", "matmul", 0, S);
+  add_int (run, NPROF_KEY_FLOPS, 1000);
+  add_int (run, NPROF_KEY_BYTES_ACCESSED, 0);
+  add_span (run, ops, "fusion", "in cache", S, S);
+  add_int (run, NPROF_KEY_FLOPS, 1000);
+  add_int (run, "hbm_read_bytes", 0);
+  add_int (run, "hbm_write_bytes", 0);
+  finish (run);
+  g_assert_null (cell_where (run, "mfu", "mbu", "operator", "matmul", NULL));
+  g_assert_null (cell_where (run, "mfu", "bytes", "operator", "matmul", NULL));
+  g_assert_cmpstr (cell_where (run, "mfu", "bytes", "operator", "in cache", NULL), ==, "0");
+}
+
+static guint
+warnings_with (const NpTestRun *run, const char *text)
+{
+  guint n = 0;
+  for (guint i = 0; i < run->n_log; i++)
+    n += strstr (run->log[i], text) != NULL;
+  return n;
+}
+
+static void
+test_above_peak (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (mfu (), "peak_flops=1000", 0);
+  nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
+  nprof_track ops = track_of (run, device, NPROF_TRACK_ENGINE, "XLA Ops");
+  add_span (run, ops, "fusion", "fine", 0, S);
+  add_int (run, NPROF_KEY_FLOPS, 1000);
+  add_span (run, ops, "fusion", "worst", S, S);
+  add_int (run, NPROF_KEY_FLOPS, 7978);
+  add_span (run, ops, "fusion", "bad", 2 * S, S);
+  add_int (run, NPROF_KEY_FLOPS, 2000);
+  add_span (run, ops, "fusion", "idle", 3 * S, 100 * S);
+  add_int (run, NPROF_KEY_FLOPS, 1);
+  finish (run);
+  g_assert_cmpuint (warnings_with (run, "d: worst has 797.8 % of the peak of 1000 flop/s (option "
+                                        "peak_flops) (and 1 more are above it)"),
+                    ==, 1);
+  g_autoptr (NpTestRun) fine = analysis_open (mfu (), "peak_flops=1e6", 0);
+  device = track_of (fine, 0, NPROF_TRACK_DEVICE, "d");
+  add_span (fine, track_of (fine, device, NPROF_TRACK_ENGINE, "XLA Ops"), "fusion", "a", 0, S);
+  add_int (fine, NPROF_KEY_FLOPS, 1000000);
+  finish (fine);
+  g_assert_cmpuint (warnings_with (fine, "of the peak"), ==, 0);
+}
+
 static void
 test_some_unknown (void)
 {
@@ -353,6 +408,8 @@ main (int argc, char **argv)
   g_test_add_func ("/mfu/busy-once", test_busy_once);
   g_test_add_func ("/mfu/edges", test_edges);
   g_test_add_func ("/mfu/unknown", test_unknown);
+  g_test_add_func ("/mfu/no-bytes", test_no_bytes);
+  g_test_add_func ("/mfu/above-peak", test_above_peak);
   g_test_add_func ("/mfu/some-unknown", test_some_unknown);
   g_test_add_func ("/mfu/beyond-int64", test_beyond_int64);
   g_test_add_func ("/mfu/model-flops", test_model_flops);

@@ -306,9 +306,16 @@ test_work (void)
     number (&f, NPROF_KEY_BYTES_READ, 3);
     number (&f, NPROF_KEY_BYTES_WRITTEN, 4);
   }
+  span (&f, on, "custom", 1100, 50); /* a kernel whose bytes nobody knows */
+  category (&f, "custom-call");
+  text (&f, NPROF_KEY_HLO_TEXT, "%custom = f32[2] custom-call(f32[2] %y)");
+  text (&f, NPROF_KEY_FRAMEWORK_OP, "jit(f)/custom");
+  number (&f, NPROF_KEY_BYTES_ACCESSED, 0);
   span (&f, on, "open", 2000, -1);
   finish (&f);
-  int row = find (f.run, "operators", "level", "hlo", "operator", "while", NULL);
+  int row = find (f.run, "operators", "level", "hlo", "operator", "custom", NULL);
+  CELL ("operators", row, "bytes", NULL);
+  row = find (f.run, "operators", "level", "hlo", "operator", "while", NULL);
   CELL ("operators", row, "self_ns", "400");
   CELL ("operators", row, "flops", NULL);
   CELL ("operators", row, "bytes", NULL);

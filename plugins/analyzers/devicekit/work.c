@@ -80,7 +80,7 @@ take_bytes (const AnWork *w, AnNumbers *n)
       n->bytes = 0;
     else
       n->known |= AN_KNOWS_BYTES;
-  } else if (amount (w, ACCESSED, &n->bytes)) {
+  } else if (amount (w, ACCESSED, &n->bytes) && n->bytes) { /* 0 is how compilers write unknown */
     n->known |= AN_KNOWS_BYTES;
   }
 }

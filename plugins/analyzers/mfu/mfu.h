@@ -4,6 +4,7 @@
 #ifndef MFU_H
 #define MFU_H
 
+#include "devicekit/above-peak.h"
 #include "devicekit/class.h"
 #include "devicekit/device-sweep.h"
 #include "devicekit/peaks.h"
@@ -30,12 +31,13 @@ typedef struct {
   AnLine *line;
   gint64 first, last, busy; /* first > last: no work yet                                 */
   guint64 n_executions;
-  gboolean cut;              /* an execution reaches beyond the selected range             */
-  gint64 covered;            /* end of the last that it did, so far                        */
-  MfSum all;                 /* at the end                                               */
-  MfParts parts;             /* operators and layers: by name, by layer                  */
-  MfSums steps;              /* by index of `spans`, or of the number                    */
-  GArray *spans;            /* of MfStep: the device's own steps                          */
+  gboolean cut;   /* an execution reaches beyond the selected range             */
+  gint64 covered; /* end of the last that it did, so far                        */
+  MfSum all;      /* at the end                                               */
+  MfParts parts;  /* operators and layers: by name, by layer                  */
+  MfSums steps;   /* by index of `spans`, or of the number                    */
+  AnAbovePeak above;
+  GArray *spans; /* of MfStep: the device's own steps                          */
 } MfDevice;
 
 typedef struct {

@@ -103,6 +103,9 @@ write_row (MfDevice *d, const About *about, const MfSum *sum)
                    peak.bandwidth };
   g_autofree char *of_flops = flops_source (sum), *of_peak = peak_source (&peak);
   const char *bound = an_bound (&w);
+  if (about->operator)
+    an_above_peak_add (&d->above, nprof_text (host, about->operator),
+                       fmax (an_mfu (&w), an_hfu (&w)));
   const struct nprof_cell cells[] = {
     nprof_cell_str (host->input (host, d->input)->label),
     nprof_cell_str (d->label),
@@ -210,8 +213,8 @@ state_all (MfDevice *d)
     d->all.unknown_time = d->all.custom_time = 0;
 }
 
-nprof_status
-mf_device_rows (MfDevice *d)
+static nprof_status
+all_rows (MfDevice *d)
 {
   const struct nprof_host *host = d->run->host;
   mf_device_end (d);
@@ -232,5 +235,14 @@ mf_device_rows (MfDevice *d)
     status = part_rows (d, &d->parts.layers, TRUE);
   if (status == NPROF_OK)
     status = part_rows (d, &d->parts.operators, FALSE);
+  return status;
+}
+
+nprof_status
+mf_device_rows (MfDevice *d)
+{
+  AnPeak peak = an_peaks_of (d->run->peaks, d->track);
+  nprof_status status = all_rows (d);
+  an_above_peak_warn (&d->above, d->run->host, d->label, &peak);
   return status;
 }

@@ -21,6 +21,7 @@ typedef struct {
   guint said, unsaid; /* bit a level: some operator has it, some has not */
   bool host;
   Wide self;
+  AnAbovePeak above;
 } Device;
 
 typedef struct {
@@ -240,10 +241,12 @@ write_group (Levels *l, guint number)
   const guint32 *key = an_tuple (&l->groups, number);
   const Group *group = &g_array_index (l->group, Group, number);
   const Op *sum = &group->sum;
-  const Device *device = device_of (l, key[G_DEVICE]);
+  Device *device = device_of (l, key[G_DEVICE]);
   g_autofree char *operator= operator_text (l, key);
   uint32_t input = h->track_info (h, key[G_DEVICE])->input;
   double could = peak_flops_of (self, key[G_DEVICE]) * (double) sum->self * 1e-12;
+  if (operator)
+    an_above_peak_add (&device->above, operator, used_part (sum, could));
   const struct nprof_cell cells[] = {
     nprof_cell_str (h->input (h, input)->label),
     nprof_cell_str (label_of (self, key[G_DEVICE])),
@@ -278,6 +281,17 @@ write_all (Levels *l)
   return status;
 }
 
+static void
+warn (Levels *l)
+{
+  for (guint i = 0; i < l->device->len; i++) {
+    nprof_track device = *an_tuple (&l->devices, i);
+    AnPeak peak = an_peaks_of (l->self->peaks, device);
+    an_above_peak_warn (&g_array_index (l->device, Device, i).above, l->self->host,
+                        label_of (l->self, device), &peak);
+  }
+}
+
 nprof_status
 levels_write (Operators *self)
 {
@@ -296,6 +310,7 @@ levels_write (Operators *self)
     l.level[i] = nprof_intern (self->host, level_names[i]);
   group_all (&l);
   status = write_all (&l);
+  warn (&l);
   an_tuples_clear (&l.devices);
   an_tuples_clear (&l.groups);
   an_tuples_clear (&l.names);

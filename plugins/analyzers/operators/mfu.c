@@ -2,10 +2,19 @@
 /* mfu.c - the part of a device's peak that an operator or a layer used, and sums as cells. */
 #include "operators.h"
 
+#include <math.h>
+
 double
 peak_flops_of (Operators *self, nprof_track device)
 {
   return an_peaks_of (self->peaks, device).flops;
+}
+
+double
+used_part (const Op *sum, double could)
+{
+  Wide flops = MAX (sum->with_flops ? sum->flops : 0, sum->with_model ? sum->model_flops : 0);
+  return could > 0 ? (double) flops / could : NAN;
 }
 
 struct nprof_cell

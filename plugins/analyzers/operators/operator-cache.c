@@ -57,7 +57,8 @@ pick_work (const struct nprof_pick *pick, Said *said)
 {
   int64_t read, written;
   said->flops = an_flops (pick, 0);
-  said->has_bytes = an_amount (pick, ACCESSED, &said->bytes);
+  said->has_bytes = an_amount (pick, ACCESSED, &said->bytes)
+                    && said->bytes; /* 0 is how compilers write unknown */
   if (said->has_bytes)
     return;
   bool reads = an_amount (pick, READ, &read), writes = an_amount (pick, WRITTEN, &written);

@@ -4,6 +4,7 @@
 #ifndef OPERATORS_H
 #define OPERATORS_H
 
+#include "devicekit/above-peak.h"
 #include "devicekit/clock.h"
 #include "devicekit/flops.h"
 #include "devicekit/key-table.h"
@@ -35,7 +36,7 @@ enum {
 
 typedef struct {
   guint64 occurrences;
-  Wide total, self;   /* ps                                                      */
+  Wide total, self;               /* ps                                                      */
   Wide flops, model_flops, bytes; /* of occurrences that no other lay in         */
   guint64 with_flops, with_model, with_bytes; /* those of them that state it     */
   gint64 first, last; /* ps: where it begins and ends, in the time of the run    */
@@ -81,7 +82,7 @@ typedef struct {
   guint64 limit; /* bytes */
   GArray *kernels, *launches;
   AnTuples keys;
-  nprof_str family;       /* "ac2g" */
+  nprof_str family; /* "ac2g" */
   bool over, seen;  /* more than the limit; the input has such arrows */
 } Links;
 
@@ -101,10 +102,10 @@ typedef struct {
   const AnPlace *place;
   nprof_track process; /* on a host */
   struct nprof_sweep sweep;
-  Running *running;  /* by depth */
+  Running *running; /* by depth */
   guint n_running;
   Window *order;
-  bool by_device;    /* the track's rows have the device's times: through the window */
+  bool by_device; /* the track's rows have the device's times: through the window */
 
   guint64 unended, late;
   Links links;
@@ -124,7 +125,8 @@ bool is_kernel (const Operators *self, nprof_str category);
 nprof_status known_init (Operators *self);
 void known_clear (Operators *self);
 /* Of a row on the track that is being swept, until the next; clock: its time by the device's. */
-const Said *known_row (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);
+const Said *known_row (Operators *self, const struct nprof_batch *batch, uint32_t i,
+                       AnClock *clock);
 
 /* links.c */
 void links_init (Links *links, const struct nprof_host *host, guint64 limit);
@@ -152,6 +154,8 @@ gint64 wide_mean (Wide a, guint64 b);
 /* mfu.c: flop/s that the device could do, NAN when unknown; the part that was done of what could be;
  * `with` 0: unknown. */
 double peak_flops_of (Operators *self, nprof_track device);
+/* Of all flops, or of the model's where there are more; NAN: unknown. */
+double used_part (const Op *sum, double could);
 struct nprof_cell used_cell (Wide flops, guint64 with, double could);
 
 #endif

@@ -13,6 +13,7 @@ ch_open (Chrome *c, const struct nprof_host *host, const TeScanner *scanner)
   c->parts = g_ptr_array_new ();
   c->properties = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   ch_labels_init (c);
+  c->queues = g_hash_table_new_full (ch_label_hash, ch_label_equal, g_free, NULL);
   ch_names_init (&c->names, host);
   ch_wants (c);
   c->flow_begin = nprof_intern (host, "begin");
@@ -26,6 +27,7 @@ ch_close (Chrome *c)
 {
   ch_names_clear (&c->names);
   g_clear_pointer (&c->labels, g_hash_table_unref);
+  g_clear_pointer (&c->queues, g_hash_table_unref);
   g_clear_pointer (&c->properties, g_hash_table_unref);
   g_clear_pointer (&c->parts, g_ptr_array_unref);
   g_clear_pointer (&c->asyncs, g_array_unref);

@@ -101,11 +101,61 @@ ch_labelled_device (const Chrome *c, ChId pid, ChId tid)
 {
   const ChLabel *process = ch_label_of (c, pid, (ChId){ 0 });
   if (!process || !process->device)
-    return false;
+    return g_hash_table_contains (c->queues, &(ChLabel){ .pid = pid, .tid = tid });
   if (!process->labels)
     return true;
   const ChLabel *thread = ch_label_of (c, pid, tid); /* the pid is a host's as well */
   return thread
          && g_ascii_strncasecmp (nprof_text (c->host, thread->name), "stream ", strlen ("stream "))
                 == 0;
+}
+
+/* -- Threads of devices without labels ----------------------------------------------------------- */
+
+#define ARROWS "\"ac2g\"" /* the category of Kineto's arrows from launches to devices */
+
+static bool
+some_device_is_labelled (const Chrome *c)
+{
+  GHashTableIter iter;
+  gpointer label;
+  g_hash_table_iter_init (&iter, c->labels);
+  while (g_hash_table_iter_next (&iter, &label, NULL))
+    if (((const ChLabel *) label)->device)
+      return true;
+  return false;
+}
+
+static void
+add_queue (Chrome *c, const TeEvent *event)
+{
+  if (!te_has (event, TE_CAT) || look_up (&event->value[TE_CAT]) != CH_DEVICE)
+    return;
+  ChLabel queue
+      = { .pid = ch_id (&c->names, event, TE_PID), .tid = ch_id (&c->names, event, TE_TID) };
+  if (!g_hash_table_contains (c->queues, &queue))
+    g_hash_table_add (c->queues, g_memdup2 (&queue, sizeof queue));
+}
+
+/* Arrows have a category that is of both sides.  Where no label says where they end, the threads that
+ * work of devices is on do, and for these all events are read once more. */
+nprof_status
+ch_queues_find (Chrome *c)
+{
+  if (some_device_is_labelled (c)
+      || !memmem (c->events, (size_t) (c->events_end - c->events), ARROWS, strlen (ARROWS)))
+    return NPROF_OK;
+  TeScan scan = { .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
+  TeEvent event;
+  if (!scan.shapes)
+    return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
+  const char *p = c->events;
+  while ((p = te_space (p, c->events_end)) < c->events_end) {
+    const char *next = *p == '{' ? scan.with->event (&scan, p, &event) : NULL;
+    if (next)
+      add_queue (c, &event);
+    p = next ? next : *p == '{' ? ch_resync (&scan, p + 1, c->events_end) : p + 1;
+  }
+  free (scan.shapes);
+  return NPROF_OK;
 }

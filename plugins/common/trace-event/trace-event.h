@@ -108,6 +108,7 @@ typedef struct Chrome {
   GArray *metas;           /* of ChRange                                    */
   GPtrArray *parts;        /* of const char *: where each begins, and the end */
   GHashTable *labels;      /* of ChLabel                                    */
+  GHashTable *queues;      /* of ChLabel: threads of devices without labels */
   GHashTable *properties;  /* names of those that were given                */
   GArray *slices, *asyncs; /* of ChHalf                                     */
   ChNames names;           /* of plan and join                              */
@@ -169,6 +170,8 @@ bool ch_member_of_args (const TeScanner *scanner, const TeEvent *event, const ch
 /* sides.c: where an event ran, as its category says; else the labels of its process and thread. */
 ChSide ch_side (ChPart *part, const TeEvent *event);
 bool ch_names_device (const char *text);
+/* When plan is done: threads of devices that nobody has labelled.  decoder chrome */
+nprof_status ch_queues_find (Chrome *c);
 /* What the labels say of events without such a category. */
 bool ch_labelled_device (const Chrome *c, ChId pid, ChId tid);
 

@@ -33,6 +33,8 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
   ch_steps_begin (c);
   nprof_status status = ch_plan (c);
   if (!status)
+    status = ch_queues_find (c);
+  if (!status)
     status = ch_steps_find (c);
   *n_parts = status ? 0 : c->parts->len - 1;
   return status;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* above-peak.h - operators that are said to have done more than their device can: the flops that the
+ * file declares or the peak are wrong, and a person must know which operator and which peak. */
+#ifndef AN_ABOVE_PEAK_H
+#define AN_ABOVE_PEAK_H
+
+#include "devicekit/peaks.h"
+
+#include <glib.h>
+
+/* Of one device; all 0 at first. */
+typedef struct {
+  guint n;     /* operators above the peak      */
+  double most; /* of them: the part of the peak */
+  char *name;  /* whose that is; owned          */
+} AnAbovePeak;
+
+/* used: part of the peak, NAN: unknown. */
+void an_above_peak_add (AnAbovePeak *above, const char *name, double used);
+/* Warns where there were some, and forgets them. */
+void an_above_peak_warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device,
+                         const AnPeak *peak);
+
+#endif
