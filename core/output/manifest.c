@@ -23,14 +23,16 @@ manifest_file_free (gpointer data)
 {
   NpManifestFile *file = data;
   g_free (file->name);
+  g_free (file->run);
   g_free (file);
 }
 
 NpManifestFile *
-np_manifest_file_new (const char *name, guint64 bytes, guint32 crc)
+np_manifest_file_new (const char *run, const char *name, guint64 bytes, guint32 crc)
 {
   NpManifestFile *file = g_new0 (NpManifestFile, 1);
   file->name = g_strdup (name);
+  file->run = g_strdup (run);
   file->bytes = bytes;
   file->crc32 = crc;
   return file;
@@ -93,7 +95,7 @@ parse_crc (const char *text, guint32 *crc)
 }
 
 static NpManifestFile *
-file_of (JsonNode *node)
+file_of (JsonNode *node, const char *run)
 {
   if (!JSON_NODE_HOLDS_OBJECT (node))
     return NULL;
@@ -104,23 +106,40 @@ file_of (JsonNode *node)
   if (np_file_path_problem (name) || !parse_crc (string_member (object, "crc32"), &crc) || !bytes
       || json_node_get_value_type (bytes) != G_TYPE_INT64 || json_node_get_int (bytes) < 0)
     return NULL;
-  return np_manifest_file_new (name, (guint64) json_node_get_int (bytes), crc);
+  return np_manifest_file_new (run, name, (guint64) json_node_get_int (bytes), crc);
 }
 
 /* FALSE when an entry cannot be used: then none is. */
 static gboolean
-files_of (JsonNode *node, GPtrArray *files)
+files_of (JsonObject *object, GPtrArray *files)
 {
-  if (!node || !JSON_NODE_HOLDS_ARRAY (node))
+  JsonNode *node = json_object_get_member (object, "files");
+  const char *run = string_member (object, "run");
+  if (!node || !JSON_NODE_HOLDS_ARRAY (node) || (!run && json_object_has_member (object, "run")))
     return FALSE;
   JsonArray *array = json_node_get_array (node);
   for (guint i = 0; i < json_array_get_length (array); i++) {
-    NpManifestFile *file = file_of (json_array_get_element (array, i));
+    NpManifestFile *file = file_of (json_array_get_element (array, i), run ? run : "");
     if (!file)
       return FALSE;
     g_ptr_array_add (files, file);
   }
   return TRUE;
+}
+
+static gboolean
+others_of (JsonObject *object, GPtrArray *files)
+{
+  JsonNode *node = json_object_get_member (object, "others");
+  if (!node)
+    return TRUE;
+  JsonArray *array = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  gboolean ok = array != NULL;
+  for (guint i = 0; ok && i < json_array_get_length (array); i++) {
+    JsonNode *other = json_array_get_element (array, i);
+    ok = JSON_NODE_HOLDS_OBJECT (other) && files_of (json_node_get_object (other), files);
+  }
+  return ok;
 }
 
 /* Many programs have a manifest.json; an object without our members is one of theirs. */
@@ -154,8 +173,8 @@ parse (const char *path, GPtrArray *files, gboolean *foreign)
   *foreign = is_foreign (root);
   if (*foreign)
     return "is not one of nprof, so it is kept and this run leaves none";
-  if (!root || !JSON_NODE_HOLDS_OBJECT (root)
-      || !files_of (json_object_get_member (json_node_get_object (root), "files"), files))
+  if (!root || !JSON_NODE_HOLDS_OBJECT (root) || !files_of (json_node_get_object (root), files)
+      || !others_of (json_node_get_object (root), files))
     return "is damaged";
   return NULL;
 }
@@ -169,8 +188,9 @@ np_manifest_read (const char *folder, NpLog *log, gboolean *foreign)
   const char *problem = parse (path, files, foreign);
   if (!problem)
     return files;
-  np_log (log, NPROF_WARNING, "%s: %s: files of older runs stay: look which are stale yourself",
-          path, problem);
+  if (log)
+    np_log (log, NPROF_WARNING, "%s: %s: files of older runs stay: look which are stale yourself",
+            path, problem);
   g_ptr_array_set_size (files, 0);
   return files;
 }
@@ -178,37 +198,76 @@ np_manifest_read (const char *folder, NpLog *log, gboolean *foreign)
 /* -- Writing --------------------------------------------------------------- */
 
 static int
-by_name (gconstpointer a, gconstpointer b)
+by_run_and_name (gconstpointer a, gconstpointer b)
 {
   const NpManifestFile *x = *(const NpManifestFile *const *) a;
   const NpManifestFile *y = *(const NpManifestFile *const *) b;
-  return strcmp (x->name, y->name);
+  int order = strcmp (x->run, y->run);
+  return order ? order : strcmp (x->name, y->name);
 }
 
-char *
-np_manifest_text (const char *generator, GPtrArray *files)
+static void
+put_text (JsonBuilder *json, const char *member, const char *text)
 {
-  g_autoptr (JsonBuilder) json = json_builder_new ();
-  json_builder_begin_object (json);
-  json_builder_set_member_name (json, "generator");
-  json_builder_add_string_value (json, generator);
+  json_builder_set_member_name (json, member);
+  json_builder_add_string_value (json, text);
+}
+
+/* Members run (unless it is "") and files. */
+static void
+put_run (JsonBuilder *json, const char *run, const GPtrArray *files)
+{
+  if (*run)
+    put_text (json, "run", run);
   json_builder_set_member_name (json, "files");
   json_builder_begin_array (json);
-  g_ptr_array_sort (files, by_name);
   for (guint i = 0; i < files->len; i++) {
     const NpManifestFile *file = files->pdata[i];
     char crc[9];
+    if (strcmp (file->run, run) != 0)
+      continue;
     g_snprintf (crc, sizeof crc, "%08x", file->crc32);
     json_builder_begin_object (json);
-    json_builder_set_member_name (json, "name");
-    json_builder_add_string_value (json, file->name);
+    put_text (json, "name", file->name);
     json_builder_set_member_name (json, "bytes");
     json_builder_add_int_value (json, (gint64) file->bytes);
-    json_builder_set_member_name (json, "crc32");
-    json_builder_add_string_value (json, crc);
+    put_text (json, "crc32", crc);
     json_builder_end_object (json);
   }
   json_builder_end_array (json);
+}
+
+/* files are sorted by run. */
+static void
+put_others (JsonBuilder *json, const char *run, const GPtrArray *files)
+{
+  const char *last = NULL;
+  for (guint i = 0; i < files->len; i++) {
+    const NpManifestFile *file = files->pdata[i];
+    if (!strcmp (file->run, run) || !g_strcmp0 (file->run, last))
+      continue;
+    if (!last) {
+      json_builder_set_member_name (json, "others");
+      json_builder_begin_array (json);
+    }
+    last = file->run;
+    json_builder_begin_object (json);
+    put_run (json, last, files);
+    json_builder_end_object (json);
+  }
+  if (last)
+    json_builder_end_array (json);
+}
+
+char *
+np_manifest_text (const char *generator, const char *run, GPtrArray *files)
+{
+  g_autoptr (JsonBuilder) json = json_builder_new ();
+  g_ptr_array_sort (files, by_run_and_name);
+  json_builder_begin_object (json);
+  put_text (json, "generator", generator);
+  put_run (json, run, files);
+  put_others (json, run, files);
   json_builder_end_object (json);
   g_autoptr (JsonNode) root = json_builder_get_root (json);
   g_autofree char *text = json_to_string (root, TRUE);

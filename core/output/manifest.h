@@ -3,8 +3,12 @@
  * a later run can remove what is stale and nothing else.  It tells whether somebody edited a
  * file, as a sum against forgery would at ten times the cost.
  *
- *   {"generator": "nprof 0.1.0", "files": [{"name": "a.csv", "bytes": 1, "crc32": "e8b7be43"}]}
- */
+ *   {"generator": "nprof 0.1.0", "run": "6d1f...",
+ *    "files": [{"name": "a.csv", "bytes": 1, "crc32": "e8b7be43"}],
+ *    "others": [{"run": "09ab...", "files": [...]}]}
+ *
+ * `files` are those of the last run, `others` those of runs with other inputs or options that
+ * wrote into this folder before: they are kept, and no run may write over them. */
 #pragma once
 
 #include "base/log.h"
@@ -13,20 +17,23 @@
 
 typedef struct {
   char *name;
+  char *run; /* what tells its run from others; "" when it is not known */
   guint64 bytes;
   guint32 crc32;
 } NpManifestFile;
 
-NpManifestFile *np_manifest_file_new (const char *name, guint64 bytes, guint32 crc);
+NpManifestFile *np_manifest_file_new (const char *run, const char *name, guint64 bytes,
+                                      guint32 crc);
 
 GPtrArray *np_manifest_list (void); /* of NpManifestFile, which are freed with it */
 
 /* A list; empty where there is none, or it cannot be
- * used, which is logged.  foreign: a JSON document of somebody else stands there, which
+ * used, which is logged (log may be NULL).  foreign: a JSON document of somebody else stands there, which
  * must be kept. */
 GPtrArray *np_manifest_read (const char *folder, NpLog *log, gboolean *foreign);
-/* Sorts files by name; the same files give the same bytes.  transfer full */
-char *np_manifest_text (const char *generator, GPtrArray *files);
+/* Sorts files by run and name; the same files give the same bytes.  run: the one that writes it.
+ * transfer full */
+char *np_manifest_text (const char *generator, const char *run, GPtrArray *files);
 /* Is the file there, a regular file, with those bytes and that sum? */
 gboolean np_manifest_unchanged (const char *folder, const NpManifestFile *file);
 

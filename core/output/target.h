@@ -13,6 +13,9 @@ struct NpOutputs {
   GPtrArray *targets, *files;
   GPtrArray *made;    /* folders that were missing, outermost first */
   GHashTable *places; /* of files; strings are theirs */
+  char *options;      /* of the run, and its inputs; NULL when nobody said */
+  GPtrArray *inputs;  /* of char * */
+  GHashTable *owned;  /* real folder -> NpOwned: whose files stand there */
 };
 
 struct NpTarget {

@@ -12,10 +12,12 @@
 #include "output/target.h"
 
 #include "base/error.h"
+#include "output/folder-lock.h"
 #include "output/manifest.h"
 #include "output/output-file.h"
 #include "output/output-path.h"
 #include "output/rename-set.h"
+#include "output/run-id.h"
 #include "output/stale-parts.h"
 
 #include <errno.h>
@@ -23,6 +25,90 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* -- Files of other runs ---------------------------------------------------- */
+
+typedef struct { /* a folder with a manifest, as it was when the first file was opened */
+  char *run;     /* what this run is called there; "" when nobody said what it is */
+  GPtrArray *older;
+} NpOwned;
+
+static void
+owned_free (gpointer data)
+{
+  NpOwned *owned = data;
+  g_free (owned->run);
+  g_ptr_array_unref (owned->older);
+  g_free (owned);
+}
+
+static char *
+copy_text (gconstpointer text, gpointer user)
+{
+  (void) user;
+  return g_strdup (text);
+}
+
+void
+np_outputs_set_run (NpOutputs *outputs, const char *options, const GPtrArray *inputs)
+{
+  g_free (outputs->options);
+  g_clear_pointer (&outputs->inputs, g_ptr_array_unref);
+  outputs->options = g_strdup (options);
+  outputs->inputs = g_ptr_array_copy ((GPtrArray *) inputs, (GCopyFunc) copy_text, NULL);
+  g_ptr_array_set_free_func (outputs->inputs, g_free);
+}
+
+/* The lock is held. */
+static NpOwned *
+owned_in (NpOutputs *outputs, const char *folder)
+{
+  gboolean foreign;
+  NpOwned *owned = g_hash_table_lookup (outputs->owned, folder);
+  if (owned)
+    return owned;
+  owned = g_new0 (NpOwned, 1);
+  owned->run
+      = outputs->options ? np_run_id (folder, outputs->options, outputs->inputs) : g_strdup ("");
+  owned->older = np_manifest_read (folder, NULL, &foreign); /* commit says what is wrong with it */
+  g_hash_table_insert (outputs->owned, g_strdup (folder), owned);
+  return owned;
+}
+
+/* Did a run with other inputs or options write this file, and does it still stand there? */
+static gboolean
+is_of_another (const char *run, const GPtrArray *older, const char *folder, const char *name)
+{
+  struct stat st;
+  g_autofree char *place = g_build_filename (folder, name, NULL);
+  for (guint i = 0; i < older->len; i++) {
+    const NpManifestFile *file = older->pdata[i];
+    if (!strcmp (file->name, name) && strcmp (file->run, run))
+      return lstat (place, &st) == 0;
+  }
+  return FALSE;
+}
+
+static gboolean
+refuse (const char *path, GError **error)
+{
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "%s: a run with other inputs or options wrote this file (the manifest.json of the "
+               "folder lists it): name another folder, or remove what stands in this one",
+               path);
+  return FALSE;
+}
+
+/* As early as can be: what was decoded for a folder that cannot be written is lost time. */
+static gboolean
+may_write (NpOutputs *outputs, const NpOutFile *file, const char *name, GError **error)
+{
+  pthread_mutex_lock (&outputs->lock);
+  const NpOwned *owned = owned_in (outputs, file->folder);
+  pthread_mutex_unlock (&outputs->lock);
+  return !is_of_another (owned->run, owned->older, file->folder, name)
+         || refuse (file->path, error);
+}
 
 /* -- Opening files --------------------------------------------------------- */
 
@@ -102,6 +188,8 @@ open_file (NpTarget *target, const char *name, gboolean named, GError **error)
     g_propagate_error (error, np_outfile_error (file, err));
     return NULL;
   }
+  if (target->listed && !in_place && !may_write (outputs, file, name, error))
+    return NULL;
   if (!claim (outputs, file, error))
     return NULL;
   if (!(in_place ? np_outfile_open_in_place (file) : np_outfile_open_temp (file))) {
@@ -208,17 +296,44 @@ name_in (const char *folder, const char *place)
   return name + (*name == '/');
 }
 
+/* Files of other runs stay listed as long as they exist. */
+static void
+keep_other (const char *run, const char *folder, const NpManifestFile *old, GPtrArray *listed)
+{
+  struct stat st;
+  g_autofree char *place = g_build_filename (folder, old->name, NULL);
+  if (strcmp (old->run, run) && !lstat (place, &st))
+    g_ptr_array_add (listed, np_manifest_file_new (old->run, old->name, old->bytes, old->crc32));
+}
+
+/* Another run may have ended since the files were opened. */
+static gboolean
+all_are_ours (NpOutputs *outputs, const char *run, const char *folder, const GPtrArray *older,
+              GError **error)
+{
+  for (guint i = 0; i < outputs->files->len; i++) {
+    const NpOutFile *file = outputs->files->pdata[i];
+    if (is_listed (file, folder)
+        && is_of_another (run, older, folder, name_in (folder, file->place)))
+      return refuse (file->path, error);
+  }
+  return TRUE;
+}
+
 static char *
-manifest_text (NpOutputs *outputs, const char *folder, const char *generator)
+manifest_text (NpOutputs *outputs, const char *run, const char *folder, const GPtrArray *older,
+               const char *generator)
 {
   g_autoptr (GPtrArray) listed = np_manifest_list ();
+  for (guint i = 0; i < older->len; i++)
+    keep_other (run, folder, older->pdata[i], listed);
   for (guint i = 0; i < outputs->files->len; i++) {
     const NpOutFile *file = outputs->files->pdata[i];
     if (is_listed (file, folder))
-      g_ptr_array_add (listed, np_manifest_file_new (name_in (folder, file->place), file->bytes,
-                                                     file->crc32));
+      g_ptr_array_add (listed, np_manifest_file_new (run, name_in (folder, file->place),
+                                                     file->bytes, file->crc32));
   }
-  return np_manifest_text (generator, listed);
+  return np_manifest_text (generator, run, listed);
 }
 
 static gboolean
@@ -227,12 +342,16 @@ plan_folder (NpTarget *target, const char *folder, const char *generator, NpMove
 {
   NpOutputs *outputs = target->outputs;
   gboolean foreign;
+  const char *run = owned_in (outputs, folder)->run; /* nobody else writes any more */
   g_autoptr (GPtrArray) older = np_manifest_read (folder, outputs->log, &foreign);
+  if (!all_are_ours (outputs, run, folder, older, error))
+    return FALSE;
   for (guint i = 0; i < older->len; i++)
-    plan_removal (target, folder, older->pdata[i], moves);
+    if (!strcmp (((const NpManifestFile *) older->pdata[i])->run, run))
+      plan_removal (target, folder, older->pdata[i], moves);
   if (foreign)
     return TRUE;
-  g_autofree char *text = manifest_text (outputs, folder, generator);
+  g_autofree char *text = manifest_text (outputs, run, folder, older, generator);
   struct nprof_output *out = open_file (target, NP_MANIFEST, FALSE, error);
   if (!out)
     return FALSE;
@@ -240,6 +359,20 @@ plan_folder (NpTarget *target, const char *folder, const char *generator, NpMove
   out->write (out, text, strlen (text));
   np_moves_add (moves, manifest->path, manifest->place, manifest->temp);
   return close_all (outputs, error);
+}
+
+/* Real paths of those with a manifest, each once; the texts are those of the files. */
+static GPtrArray *
+listed_folders (const NpOutputs *outputs)
+{
+  GPtrArray *folders = g_ptr_array_new ();
+  for (guint i = 0; i < outputs->files->len; i++) {
+    const NpOutFile *file = outputs->files->pdata[i];
+    if (file->listed
+        && !g_ptr_array_find_with_equal_func (folders, file->folder, g_str_equal, NULL))
+      g_ptr_array_add (folders, file->folder);
+  }
+  return folders;
 }
 
 /* All moves in the order in which they are made; what can fail early fails here. */
@@ -278,6 +411,8 @@ gboolean
 np_outputs_commit (NpOutputs *outputs, const char *generator, GError **error)
 {
   NpMoves *moves = np_moves_new (outputs->log);
+  g_autoptr (GPtrArray) folders = listed_folders (outputs);
+  GArray *locks = np_lock_folders (folders);
   gboolean ok = close_all (outputs, error) && plan (outputs, generator, moves, error)
                 && np_moves_do (moves, error);
   if (ok) {
@@ -288,6 +423,7 @@ np_outputs_commit (NpOutputs *outputs, const char *generator, GError **error)
     np_outputs_abort (outputs);
   }
   np_moves_free (moves);
+  np_unlock_folders (locks);
   return ok;
 }
 
@@ -318,6 +454,7 @@ np_outputs_new (NpLog *log, const atomic_int *interrupt)
   outputs->files = g_ptr_array_new_with_free_func (outfile_free);
   outputs->made = g_ptr_array_new_with_free_func (g_free);
   outputs->places = g_hash_table_new (g_str_hash, g_str_equal);
+  outputs->owned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, owned_free);
   return outputs;
 }
 
@@ -328,6 +465,9 @@ np_outputs_free (NpOutputs *outputs)
     return;
   np_outputs_abort (outputs);
   g_hash_table_destroy (outputs->places);
+  g_hash_table_destroy (outputs->owned);
+  g_clear_pointer (&outputs->inputs, g_ptr_array_unref);
+  g_free (outputs->options);
   g_ptr_array_unref (outputs->files);
   g_ptr_array_unref (outputs->targets);
   g_ptr_array_unref (outputs->made);

@@ -2,7 +2,8 @@
 /* transaction.h - the files of a run as one transaction: written under temporary names beside
  * their place, renamed when every sink has finished, removed when one failed.  Devices
  * and pipes are written in place.  Folders get a manifest.json, last; files that an older
- * manifest lists, unchanged since, and that this run did not write, are removed. */
+ * run with the same inputs and options wrote, unchanged since, and that this run did not write, are
+ * removed. */
 #pragma once
 
 #include "base/log.h"
@@ -18,6 +19,10 @@ typedef struct NpTarget NpTarget; /* where one sink writes */
 /* interrupt: NULL, or an exit status once the run must end; ends waits for a reader. */
 NpOutputs *np_outputs_new (NpLog *log, const atomic_int *interrupt);
 void np_outputs_free (NpOutputs *outputs); /* aborts what was not committed */
+/* What the run is, before its first file (run-id.h); copied.  In folders with a manifest a run
+ * replaces the files of one with the same inputs and options; those of others stay, and to write
+ * over them is NP_EXIT_USAGE. */
+void np_outputs_set_run (NpOutputs *outputs, const char *options, const GPtrArray *inputs);
 
 /* Decides the target of a sink.  path: -o, or NULL (current folder); alone: the only sink
  * that writes files.  A FOLDER sink: path is a folder, made with its first file if missing.

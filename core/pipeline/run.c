@@ -6,6 +6,7 @@
 #include "pipeline/core-tables.h"
 #include "pipeline/pipeline.h"
 #include "run/run-inputs.h"
+#include "run/run-options.h"
 
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
@@ -242,7 +243,7 @@ prepare_and_work (NpRun *run, Crew *crew)
       || !choose_analyzers (run, crew, &error) || !declare (run, crew, &error))
     return error;
   np_snapshots_add (&run->snapshots, &run->info, run->inputs->len, 0);
-  if (!open_sinks (run, crew, &error))
+  if (!np_run_identify_outputs (run, &error) || !open_sinks (run, crew, &error))
     return error;
   NpPipeline *pipeline
       = np_pipeline_new (run, crew->analyzer_components->len, crew->analyzers, crew->threads);

@@ -2,8 +2,8 @@
 /* host.c - what a component may call: each function finds its instance, checks what the
  * contract asks for, and passes the call to the part of the core that does the work. */
 
-#include "input/digest.h"
 #include "run/instance.h"
+#include "run/run-inputs.h"
 #include "run/sibling.h"
 
 /* -- Saying things --------------------------------------------------------- */
@@ -317,22 +317,6 @@ host_extension (const struct nprof_host *host, const char *id)
   return g_str_equal (id, NP_CALLER) ? np_instance_of (host)->run->config->caller : NULL;
 }
 
-/* What can be read only once is opened now; its decoder finds it open. */
-static gboolean
-digest_input (NpRun *run, NpRunInput *input, char *hex, GError **error)
-{
-  if (!np_input_once (input->path))
-    return np_digest_file (input->path, hex, error);
-  if (!input->data)
-    input->data = np_input_open_until (input->path, run->log, run->interrupt, error);
-  if (!input->data)
-    return FALSE;
-  guint64 len;
-  const void *data = np_input_data (input->data, &len);
-  np_digest_memory (data, len, hex);
-  return TRUE;
-}
-
 static nprof_status
 host_digest (const struct nprof_host *host, uint32_t number, char *hex)
 {
@@ -343,7 +327,7 @@ host_digest (const struct nprof_host *host, uint32_t number, char *hex)
     return np_instance_fail (self, NPROF_E_CONTRACT, "digest is for sinks, from open only");
   if (!input)
     return np_instance_fail (self, NPROF_E_CONTRACT, "there is no input of that number");
-  if (digest_input (self->run, input, hex, &error))
+  if (np_run_digest_input (self->run, input, hex, &error))
     return NPROF_OK;
   np_instance_adopt_error (self, error);
   return NPROF_E_IO;

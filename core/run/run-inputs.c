@@ -144,3 +144,19 @@ np_run_open_inputs (NpRun *run, GError **error)
   np_inputs_label (paths);
   return add_inputs (run, paths, error);
 }
+
+/* What can be read only once is opened now; its decoder finds it open. */
+gboolean
+np_run_digest_input (NpRun *run, NpRunInput *input, char *hex, GError **error)
+{
+  if (!np_input_once (input->path))
+    return np_digest_file (input->path, hex, error);
+  if (!input->data)
+    input->data = np_input_open_until (input->path, run->log, run->interrupt, error);
+  if (!input->data)
+    return FALSE;
+  guint64 len;
+  const void *data = np_input_data (input->data, &len);
+  np_digest_memory (data, len, hex);
+  return TRUE;
+}

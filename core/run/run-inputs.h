@@ -2,6 +2,7 @@
 /* run-inputs.h - the inputs of a run and the decoder of each. */
 #pragma once
 
+#include "input/digest.h"
 #include "run/run-state.h"
 
 /* Those of the configuration.  What was found in a folder and no decoder knows is passed over. */
@@ -9,3 +10,5 @@ gboolean np_run_open_inputs (NpRun *run, GError **error);
 /* Adds an input; its decoder is chosen by bids unless spec names one.  NULL with error. [any-thread] */
 NpRunInput *np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec,
                               GError **error);
+/* See digest.h; hex: NP_DIGEST_HEX digits and a NUL.  Before decoding begins. */
+gboolean np_run_digest_input (NpRun *run, NpRunInput *input, char *hex, GError **error);

@@ -22,7 +22,7 @@ ROUNDS = 50
 
 def ended(after, number):
     """Ends a run by a signal so many seconds after its start: its status."""
-    process = start('run', *SINKS, '-o', 'out', 'new.xplane.pb', stderr=subprocess.DEVNULL)
+    process = start('run', *SINKS, '-o', 'out', 'in.xplane.pb', stderr=subprocess.DEVNULL)
     time.sleep(after)
     process.send_signal(number)
     return process.wait()
@@ -51,11 +51,10 @@ def check_complete(older, newer, what):
 
 @test
 def at_any_moment(_):
-    write('old.xplane.pb', xspace.many(300))
-    write('new.xplane.pb', xspace.many(20000))
-    for name in ('old', 'new'):
+    for name, rows in (('old', 300), ('new', 20000)):
+        write('in.xplane.pb', xspace.many(rows))
         begin = time.perf_counter()
-        run('run', *SINKS, '-o', name, name + '.xplane.pb').expect(0)
+        run('run', *SINKS, '-o', name, 'in.xplane.pb').expect(0)
         lasts = time.perf_counter() - begin
     older, newer = files_below('old'), files_below('new')
     check(len(newer) > len(older), 'the newer run has parts that the older one has not')
@@ -75,9 +74,9 @@ def at_any_moment(_):
 @test
 def asked_to_end_at_any_moment(_):
     """SIGTERM and Ctrl-C leave nothing behind, or the run had all of its files."""
-    write('new.xplane.pb', xspace.many(20000))
+    write('in.xplane.pb', xspace.many(20000))
     begin = time.perf_counter()
-    run('run', *SINKS, '-o', 'whole', 'new.xplane.pb').expect(0)
+    run('run', *SINKS, '-o', 'whole', 'in.xplane.pb').expect(0)
     lasts = time.perf_counter() - begin
     whole, seeded, cut = files_below('whole'), random.Random(5), 0
     for number in range(ROUNDS // 2):
@@ -94,10 +93,10 @@ def asked_to_end_at_any_moment(_):
 @test
 def a_later_run_does_not_mind(_):
     """Temporary files of a killed run stay: nobody can tell them from those of a run at work."""
-    write('new.xplane.pb', xspace.many(100))
+    write('in.xplane.pb', xspace.many(100))
     os.mkdir('out')
     write('out/.events.csv.nprof-00000a', b'half a li')
-    run('run', *SINKS, '-o', 'out', 'new.xplane.pb').expect(0)
+    run('run', *SINKS, '-o', 'out', 'in.xplane.pb').expect(0)
     check_same(read('out/.events.csv.nprof-00000a'), b'half a li', 'a temporary file of another')
     listed = [f['name'] for f in json.loads(read('out/manifest.json'))['files']]
     check('.events.csv.nprof-00000a' not in listed, 'listed')

@@ -241,9 +241,9 @@ def partitions(_folder):
     expected = {rank: 10 + rank for rank in range(17)}
     expected[0] += 10 + 17
     check_same(found, expected, 'rows by rank')
-    run('run', '-s', 'parquet', '-o', 'out', 'in').expect(0)
-    check(not any(n.startswith('events/') and n.endswith('.parquet') for n in files_below('out')),
-          'stale partitions stay')
+    os.remove('in/16.json')
+    run('run', '-s', 'parquet:partition=rank', '-o', 'out', 'in').expect(0)
+    check('events/rank=16/part-0.parquet' not in files_below('out'), 'a stale partition stays')
 
 
 # -- Same bytes ---------------------------------------------------------------

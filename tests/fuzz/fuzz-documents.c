@@ -116,7 +116,7 @@ try_manifest (void)
   g_autoptr (GPtrArray) files = np_manifest_read (folder, log, &foreign);
   for (guint k = 0; k < files->len; k++)
     g_assert_null (np_file_path_problem (((NpManifestFile *) files->pdata[k])->name));
-  g_autofree char *text = np_manifest_text ("nprof", files);
+  g_autofree char *text = np_manifest_text ("nprof", "", files);
   write_document ((const uint8_t *) text, strlen (text));
   g_autoptr (GPtrArray) again = np_manifest_read (folder, log, &foreign);
   g_assert_false (foreign);

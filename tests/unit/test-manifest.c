@@ -66,10 +66,10 @@ test_text (Fixture *f, gconstpointer data)
   (void) data;
   gboolean foreign;
   g_autoptr (GPtrArray) files = np_manifest_list ();
-  g_ptr_array_add (files, np_manifest_file_new ("b \"q\".csv", G_MAXINT64, SUM_A));
-  g_ptr_array_add (files, np_manifest_file_new ("a.csv", 0, SUM_A));
-  g_ptr_array_add (files, np_manifest_file_new ("B.csv", 1, SUM_A));
-  g_autofree char *text = np_manifest_text ("nprof 1.2.3", files);
+  g_ptr_array_add (files, np_manifest_file_new ("", "b \"q\".csv", G_MAXINT64, SUM_A));
+  g_ptr_array_add (files, np_manifest_file_new ("", "a.csv", 0, SUM_A));
+  g_ptr_array_add (files, np_manifest_file_new ("", "B.csv", 1, SUM_A));
+  g_autofree char *text = np_manifest_text ("nprof 1.2.3", "", files);
   g_assert_cmpstr (text, ==,
                    "{\n  \"generator\" : \"nprof 1.2.3\",\n  \"files\" : [\n"
                    "    {\n      \"name\" : \"B.csv\",\n      \"bytes\" : 1,\n"
@@ -156,7 +156,7 @@ test_foreign (Fixture *f, gconstpointer data)
 static gboolean
 unchanged (Fixture *f, guint64 bytes, guint32 sum)
 {
-  NpManifestFile file = { (char *) NP_MANIFEST, bytes, sum };
+  NpManifestFile file = { (char *) NP_MANIFEST, (char *) "", bytes, sum };
   return np_manifest_unchanged (f->folder, &file);
 }
 

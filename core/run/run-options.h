@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run-options.h - tells the outputs of a run which inputs and options they come from. */
+#pragma once
+
+#include "run/run-state.h"
+
+/* What the user asked for, but for what changes no output (threads, where it goes), as text that
+ * only equal requests share; transfer full. */
+char *np_config_text (const NpConfig *config);
+
+/* After the inputs are known, before files are opened.  A pipe, whose path says nothing, is opened
+ * here and counts by its bytes. */
+gboolean np_run_identify_outputs (NpRun *run, GError **error);
