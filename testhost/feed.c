@@ -95,6 +95,46 @@ emit_in_order (NpTestWorld *world)
     g_error ("%s", error->message);
 }
 
+/* All that was written has reached the component then. */
+static void
+deliver_all (NpTestWorld *world)
+{
+  world->ended = TRUE;
+  if (!world->opened)
+    return;
+  host_flush_all (world->feed);
+  emit_in_order (world);
+}
+
+GBytes *
+np_test_save (NpTestRun *run)
+{
+  NpTestWorld *world = run->world;
+  deliver_all (world);
+  struct nprof_output *out = files_state (world);
+  if (world->opened && !run->status)
+    world_returned (world, world->host, "save",
+                    CALL (world, world->host, "save", world->component.save (world->self, out)));
+  world_close (world);
+  world_publish (world);
+  if (run->status)
+    return NULL;
+  const GString *data = ((Output *) out)->data;
+  return g_bytes_new (data->str, data->len);
+}
+
+nprof_status
+np_test_merge (NpTestRun *run, const void *state, gsize len)
+{
+  NpTestWorld *world = run->world;
+  g_autofree void *copy = g_memdup2 (state, len); /* so that sanitizers see a read beyond it */
+  if (world->opened && !run->status)
+    world_returned (world, world->host, "merge",
+                    CALL (world, world->host, "merge",
+                          world->component.merge (world->self, copy, len)));
+  return run->status;
+}
+
 nprof_status
 np_test_finish (NpTestRun *run)
 {
@@ -102,11 +142,7 @@ np_test_finish (NpTestRun *run)
   const struct nprof_component *component = &world->component;
   if (world->ended)
     return run->status;
-  world->ended = TRUE;
-  if (world->opened) {
-    host_flush_all (world->feed);
-    emit_in_order (world);
-  }
+  deliver_all (world);
   if (world->opened && !run->status && component->finish)
     world_returned (world, world->host, "finish",
                     CALL (world, world->host, "finish", component->finish (world->self)));

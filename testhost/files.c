@@ -88,6 +88,25 @@ output_close (struct nprof_output *out)
 }
 
 static Output *
+output_new (NpTestWorld *world, const char *name)
+{
+  Output *output = g_new0 (Output, 1);
+  output->output
+      = (struct nprof_output){ .size = sizeof output->output, .write = output_write, .close = output_close };
+  output->world = world;
+  output->name = g_strdup (name);
+  output->data = g_string_new (NULL);
+  g_ptr_array_add (world->outputs, output);
+  return output;
+}
+
+struct nprof_output *
+files_state (NpTestWorld *world)
+{
+  return &output_new (world, "state")->output;
+}
+
+static Output *
 find_output (const NpTestWorld *world, const char *name)
 {
   for (guint i = 0; i < world->outputs->len; i++) {
@@ -140,16 +159,10 @@ files_output (const struct nprof_host *host, const char *name)
     HOST (host)->refused = NPROF_E_CONTRACT;
     return NULL;
   }
-  Output *self = name ? NULL : find_output (world, NULL);
-  if (self)
-    return &self->output;
-  self = g_new0 (Output, 1);
-  self->output = (struct nprof_output){ sizeof self->output, 0, output_write, output_close };
-  self->world = world;
-  self->name = g_strdup (name);
-  self->data = g_string_new (NULL);
-  g_ptr_array_add (world->outputs, self);
-  return &self->output;
+  Output *one = name ? NULL : find_output (world, NULL);
+  if (one)
+    return &one->output;
+  return &output_new (world, name)->output;
 }
 
 const char *

@@ -17,6 +17,7 @@ typedef struct {
   const struct nprof_host *host;
   struct nprof_writer *w;
   nprof_track thread, device, counter, odd;
+  guint variant;
 } Fodder;
 
 static nprof_str
@@ -83,6 +84,11 @@ spans (Fodder *f)
     TRY (nprof_span (f->w, i % 3 ? f->thread : f->odd, str (f, i % 2 ? "a" : "b, \"c\"\n"),
                      times[i][0], times[i][1]));
     TRY (operation (f, i % 2 ? "dot.1" : "fusion.2", times[i][0], times[i][1]));
+  }
+  for (guint i = 0; i < f->variant; i++) { /* what tells one rank from another */
+    char name[32];
+    g_snprintf (name, sizeof name, "dot.%u", 1 + i % 2 * f->variant);
+    TRY (operation (f, name, 20000 + 1000 * i, 100 + 7 * f->variant));
   }
   TRY (nprof_span (f->w, f->thread, 0, 1, 1)); /* without a name */
   nprof_set_id (f->w, UINT64_MAX);
@@ -238,7 +244,9 @@ np_test_feed (NpTestRun *run)
   static nprof_status (*const sorts[]) (Fodder *)
       = { facts, spans, tables, counters, flows, all_types, many_attributes, future_row, gap };
   const struct nprof_host *host = np_test_host (run);
-  Fodder fodder = { .host = host, .w = host->writer (host) };
+  Fodder fodder = { .host = host,
+                    .w = host->writer (host),
+                    .variant = run->world->config.variant };
   make_tracks (&fodder);
   for (guint i = 0; i < G_N_ELEMENTS (sorts) && !run->status; i++)
     sorts[i](&fodder);

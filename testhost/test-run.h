@@ -141,6 +141,7 @@ const struct nprof_batch *rows_batch_ref (const struct nprof_host *host,
 void rows_batch_unref (const struct nprof_host *host, const struct nprof_batch *batch);
 
 /* files.c */
+struct nprof_output *files_state (NpTestWorld *world); /* where save writes: an output of that name */
 const struct nprof_target *files_target (const struct nprof_host *host);
 struct nprof_output *files_output (const struct nprof_host *host, const char *name);
 nprof_status files_siblings (const struct nprof_host *host, int (*fn) (void *, const char *),

@@ -73,6 +73,7 @@ typedef struct {
   gboolean guarded;            /* columns and input end at memory that ends the process when
                                   it is touched; what was delivered can only be read       */
   const NpTestWatch *watch;    /* NULL: nobody                                             */
+  guint variant;               /* np_test_feed: another number, other durations, names and counts  */
   guint64 run_bytes;           /* open: rows put in order that are kept in memory; 0: as nprof.
                                   Few, and they are merged from many pieces, as of large files */
 } NpTestConfig;
@@ -156,6 +157,11 @@ NpTestRun *np_test_open (const struct nprof_component *component, const char *op
 const struct nprof_host *np_test_host (NpTestRun *run);
 /* Delivers what was written, then finish (abort when something failed), then close. */
 nprof_status np_test_finish (NpTestRun *run);
+/* Instead of np_test_finish, of an analyzer with save: delivers what was written, then save, then
+ * close.  The state, transfer full, or NULL when something failed. */
+GBytes *np_test_save (NpTestRun *run);
+/* A state into an opened analyzer that has seen no row. */
+nprof_status np_test_merge (NpTestRun *run, const void *state, gsize len);
 /* What a sink wrote, NUL-terminated, or NULL; name NULL: its one file. */
 const char *np_test_output (NpTestRun *run, const char *name);
 gsize np_test_output_size (NpTestRun *run, const char *name);
@@ -205,6 +211,9 @@ char *np_test_problem (const NpTestRun *run); /* the rules that were broken */
 char *np_test_try_variations (const NpTestLife *life, const NpTestConfig *config);
 char *np_test_try_no_memory (const NpTestLife *life, const NpTestConfig *config, guint *tried);
 char *np_test_try_cancel (const NpTestLife *life, const NpTestConfig *config, guint *tried);
+/* States of three feeds, taken together in every way, are equal to the byte; cut ones are refused,
+ * changed ones do no harm.  tried: 0 when the analyzer has no save. */
+char *np_test_try_merge (const NpTestLife *life, const NpTestConfig *config, guint *tried);
 char *np_test_try_full_disk (const NpTestLife *life, const NpTestConfig *config, guint *tried);
 
 /* Decodes the bytes with every memory failure and every cancellation, one after the other,

@@ -102,6 +102,7 @@ void np_check_hostile (NpCheck *check);
 void np_check_truncated (NpCheck *check);
 void np_check_empty (NpCheck *check);       /* lives.c */
 void np_check_variations (NpCheck *check);
+void np_check_merge (NpCheck *check);
 void np_check_no_memory (NpCheck *check);
 void np_check_cancel (NpCheck *check);
 void np_check_full_disk (NpCheck *check);

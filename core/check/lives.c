@@ -99,6 +99,12 @@ fail_calls (NpCheck *check, guint rows,
 }
 
 void
+np_check_merge (NpCheck *check)
+{
+  fail_calls (check, BATCH_ROWS, np_test_try_merge, "it has no save and merge");
+}
+
+void
 np_check_no_memory (NpCheck *check)
 {
   fail_calls (check, 1, np_test_try_no_memory, "it makes no call that could fail so");

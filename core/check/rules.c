@@ -29,6 +29,8 @@ const NpCheckRule np_check_rules[] = {
     "check every length before it is used; fail with the byte and the reason" },
   { "variations", ALL, np_check_variations,
     "nothing may depend on where a batch ends, on the order of parts, or on what is wanted" },
+  { "merge", A, np_check_merge,
+    "a state is canonical, merge is associative and free of order, and every length in it is checked" },
   { "no-memory", ALL, np_check_no_memory,
     "look at what each call returns; clean up and return that status" },
   { "allocation", ALL, np_check_allocation,

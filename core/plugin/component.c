@@ -23,6 +23,10 @@ functions_problem (const struct nprof_component *c)
 {
   if (c->choose && c->kind != NPROF_ANALYZER)
     return g_strdup ("it has a function choose, which only analyzers have");
+  if (c->kind != NPROF_ANALYZER && (c->save || c->merge))
+    return g_strdup ("it has functions save or merge, which only analyzers have");
+  if (!c->save != !c->merge)
+    return g_strdup ("it has one of save and merge: both or none are needed");
   if (c->kind != NPROF_DECODER)
     return c->consume ? NULL : g_strdup ("it has no function consume");
   if (!c->probe)

@@ -91,6 +91,8 @@ BROKEN = {
     'twice': 'FAIL  plugin: load: it holds two of decoder bad: *',
     'empty': 'FAIL  plugin: load: it holds no component: *',
     'changes': 'FAIL  plugin: entry: what it declares has changed between two calls: *',
+    'order': 'FAIL  analyzer bad: merge: merge depends on the order of two states: the states have 9 and 9 bytes *',
+    'cut': 'FAIL  analyzer bad: merge: a state that was cut at byte 0 gives status 0, expected was -3: *',
     'sure': 'FAIL  decoder bad: probe: it is 101 sure of no byte: 0 to 100 is the rule*: *',
 }
 

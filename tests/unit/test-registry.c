@@ -512,6 +512,7 @@ test_broken_components (Fixture *f, gconstpointer data)
     { "bad-attribute", "attribute k has the unknown type 0" },
     { "same-attribute", "attribute k is declared twice" },
     { "bad-table", "breaks the contract: " },
+    { "half-merge", "it has one of save and merge: both or none are needed" },
     { "bad-order-option", "its order_option \"order\" names no option of type CHOICE" },
     { "bad-wants", "key 1 of its wants is empty" },
     { "no-probe", "it has no function probe" },
@@ -525,7 +526,7 @@ test_broken_components (Fixture *f, gconstpointer data)
     check_problem (f, rules[i][0], rules[i][1]);
   GPtrArray *all = np_modules_all (f->modules);
   assert_part (nth (f, 2)->problem, "component 3: its name (NULL)");
-  assert_part (nth (f, all->len - 1)->problem, "component 25: its size 8 is too small");
+  assert_part (nth (f, all->len - 1)->problem, "component 26: its size 8 is too small");
   get (f, NPROF_SINK, "no-rule-broken");
   refuse (f, NPROF_SINK, "no-consume", NP_EXIT_PLUGIN,
           "first/broken.so: breaks the contract: it has no function consume");

@@ -1,10 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state.c - the state as bytes, for profiles of many ranks: places and groups with their texts,
- * durations or buckets; integers are little-endian. */
+ * durations or buckets; integers are little-endian.  Equal content gives equal bytes: places and
+ * groups are sorted by their texts, durations by their size. */
 #include "latency.h"
 
 #define MAGIC "nprof latency 1\n"
 enum { EXACT, HISTOGRAM };
+
+/* -- Order --------------------------------------------------------------------------------- */
+
+typedef struct {
+  guint *places; /* numbers of places, sorted                   */
+  guint *rank;   /* of each place by its number: where it stands */
+  guint *groups; /* numbers of groups, sorted                   */
+} Order;
+
+static int
+compare_texts (const Latency *self, nprof_str a, nprof_str b)
+{
+  size_t len;
+  if (a == b)
+    return 0;
+  return strcmp (self->host->string (self->host, a, &len),
+                 self->host->string (self->host, b, &len));
+}
+
+static int
+compare_places (gconstpointer pa, gconstpointer pb, gpointer user)
+{
+  Latency *self = user;
+  const guint32 *a = an_tuple (&self->place_keys, *(const guint *) pa);
+  const guint32 *b = an_tuple (&self->place_keys, *(const guint *) pb);
+  static const guint texts[] = { P_INPUT, P_PROCESS, P_THREAD };
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    int order = compare_texts (self, a[texts[i]], b[texts[i]]);
+    if (order)
+      return order;
+  }
+  return a[P_NUMBER] < b[P_NUMBER] ? -1 : a[P_NUMBER] > b[P_NUMBER];
+}
+
+typedef struct {
+  Latency *self;
+  const guint *rank;
+} ByPlace;
+
+static int
+compare_groups (gconstpointer pa, gconstpointer pb, gpointer user)
+{
+  const ByPlace *by = user;
+  const guint32 *a = an_tuple (&by->self->groups.keys, *(const guint *) pa);
+  const guint32 *b = an_tuple (&by->self->groups.keys, *(const guint *) pb);
+  if (a[G_PLACE] != b[G_PLACE])
+    return by->rank[a[G_PLACE]] < by->rank[b[G_PLACE]] ? -1 : 1;
+  int order = compare_texts (by->self, a[G_NAME], b[G_NAME]);
+  return order ? order : compare_texts (by->self, a[G_CATEGORY], b[G_CATEGORY]);
+}
+
+static guint *
+numbers (guint n)
+{
+  guint *all = g_new (guint, n + 1);
+  for (guint i = 0; i < n; i++)
+    all[i] = i;
+  return all;
+}
+
+static void
+order_init (Order *order, Latency *self)
+{
+  guint n = self->place->len, n_groups = self->groups.dist->len;
+  order->places = numbers (n);
+  order->rank = numbers (n);
+  order->groups = numbers (n_groups);
+  g_qsort_with_data (order->places, (gint) n, sizeof (guint), compare_places, self);
+  for (guint i = 0; i < n; i++)
+    order->rank[order->places[i]] = i;
+  ByPlace by = { self, order->rank };
+  g_qsort_with_data (order->groups, (gint) n_groups, sizeof (guint), compare_groups, &by);
+}
+
+static void
+order_clear (Order *order)
+{
+  g_free (order->places);
+  g_free (order->rank);
+  g_free (order->groups);
+}
 
 /* -- Saving ----------------------------------------------------------------------------- */
 
@@ -51,19 +133,34 @@ put_buckets (GByteArray *to, const Dist *d)
   put (to, G_MAXUINT64);
 }
 
+static int
+compare_durations (gconstpointer pa, gconstpointer pb)
+{
+  gint64 a = *(const gint64 *) pa, b = *(const gint64 *) pb;
+  return a < b ? -1 : a > b;
+}
+
 static void
-put_group (Latency *self, GByteArray *to, guint number)
+put_durations (GByteArray *to, const Dist *d)
+{
+  g_autofree gint64 *values = dist_values (d);
+  qsort (values, d->count, sizeof *values, compare_durations);
+  for (guint64 i = 0; i < d->count; i++)
+    put (to, (guint64) values[i]);
+}
+
+static void
+put_group (Latency *self, GByteArray *to, guint number, const Order *order)
 {
   const guint32 *key = an_tuple (&self->groups.keys, number);
   const Dist *d = &g_array_index (self->groups.dist, Dist, number);
-  put (to, key[G_PLACE]);
+  put (to, order->rank[key[G_PLACE]]);
   put_text (self, to, key[G_NAME]);
   put_text (self, to, key[G_CATEGORY]);
   put (to, d->octave ? HISTOGRAM : EXACT);
   put (to, d->count);
   if (!d->octave) {
-    for (guint64 i = 0; i < d->count; i++)
-      put (to, (guint64) dist_value (d, i));
+    put_durations (to, d);
     return;
   }
   put (to, (guint64) d->total);
@@ -79,17 +176,20 @@ state_save (void *instance, struct nprof_output *out)
   Latency *self = instance;
   nprof_status status = out->write (out, MAGIC, strlen (MAGIC));
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  Order order;
+  order_init (&order, self);
   put (bytes, (guint64) self->by);
   put (bytes, self->unended);
   put (bytes, self->place->len);
   for (guint i = 0; i < self->place->len; i++)
-    put_place (self, bytes, i);
+    put_place (self, bytes, order.places[i]);
   put (bytes, self->groups.dist->len);
   for (guint i = 0; i < self->groups.dist->len && status == NPROF_OK; i++) {
-    put_group (self, bytes, i);
+    put_group (self, bytes, order.groups[i], &order);
     status = out->write (out, bytes->data, bytes->len);
     g_byte_array_set_size (bytes, 0);
   }
+  order_clear (&order);
   return status == NPROF_OK ? out->write (out, bytes->data, bytes->len) : status;
 }
 

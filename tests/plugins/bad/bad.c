@@ -48,7 +48,9 @@ enum {
   TWICE,
   EMPTY,
   CHANGES,
-  SURE
+  SURE,
+  ORDER,
+  CUT
 };
 
 #define IS(what) (BAD == (what))
@@ -297,6 +299,33 @@ finish_analyzer (void *self)
   return a->host->row (a->host, &counts, cells);
 }
 
+/* The state: a version, then how many rows, little-endian. */
+static nprof_status
+save_analyzer (void *self, struct nprof_output *out)
+{
+  Analyzer *a = self;
+  unsigned char state[9] = { 1 };
+  for (int i = 0; i < 8; i++)
+    state[1 + i] = (unsigned char) ((uint64_t) a->rows >> 8 * i);
+  return out->write (out, state, sizeof state);
+}
+
+static nprof_status
+merge_analyzer (void *self, const void *data, size_t len)
+{
+  Analyzer *a = self;
+  const unsigned char *state = data;
+  uint64_t rows = 0;
+  if (len < 9 && IS (CUT))
+    return NPROF_OK;
+  if (len != 9 || state[0] != 1)
+    return nprof_fail (a->host, NPROF_E_FORMAT, "byte %zu of a state: expected are 9 bytes of version 1", len);
+  for (int i = 0; i < 8; i++)
+    rows |= (uint64_t) state[1 + i] << 8 * i;
+  a->rows = (int64_t) (IS (ORDER) ? 2 * (uint64_t) a->rows + rows : (uint64_t) a->rows + rows);
+  return NPROF_OK;
+}
+
 static const struct nprof_component analyzer = {
   .size = sizeof analyzer,
   .kind = NPROF_ANALYZER,
@@ -307,6 +336,8 @@ static const struct nprof_component analyzer = {
   .open = open_analyzer,
   .consume = count,
   .finish = finish_analyzer,
+  .save = save_analyzer,
+  .merge = merge_analyzer,
 };
 
 /* -- Sink ------------------------------------------------------------------ */

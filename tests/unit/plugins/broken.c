@@ -22,6 +22,13 @@ consume (void *self, const struct nprof_batch *batch)
 }
 
 static nprof_status
+save (void *self, struct nprof_output *out)
+{
+  (void) self, (void) out;
+  return NPROF_OK;
+}
+
+static nprof_status
 plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
 {
   (void) self, (void) data, (void) len, (void) n_parts;
@@ -88,6 +95,7 @@ static const struct nprof_plugin plugin = {
                                                  NPROF_ATTRIBUTE (NPROF_INT64, "k", "", "help"))),
       COMPONENT (NPROF_ANALYZER, "bad-table", WHOLE,
                  .tables = (const struct nprof_table *const[]){ &table, NULL }),
+      COMPONENT (NPROF_ANALYZER, "half-merge", WHOLE, .save = save),
       COMPONENT (NPROF_ANALYZER, "bad-wants", WHOLE, .wants = (const char *const[]){ "", NULL }),
       COMPONENT (NPROF_DECODER, "no-probe", WHOLE),
       COMPONENT (NPROF_DECODER, "no-decode", WHOLE, .probe = probe),

@@ -546,8 +546,15 @@ struct nprof_component {
   void (*abort) (void *self);          /* S: instead of finish, when the run failed  [instance] */
   void (*close) (void *self);          /* frees; once, whenever open was called  [instance] */
 
-  /* A, optional: the state as bytes, and its union with another's.  Associative and
-   * free of order, for profiles of many ranks.  No release calls them yet.  [instance] */
+  /* A, optional, both or neither: the state of an instance as bytes, so that profiles of many
+   * ranks can be taken together.  save comes after the last row, instead of finish.  merge takes
+   * such a state into an instance that was opened and has seen no row and no table, any number
+   * of times; then comes save again, or finish, which writes the tables of all.
+   * Taking together is associative and free of order: the same states give the same bytes, however
+   * they are grouped, and the state of no rows changes nothing.  So a state holds integers and
+   * text, nothing that was rounded, in one order of its own, and begins with its version.  merge
+   * checks every length: a state that was cut, or is of a version that it does not know, is
+   * NPROF_E_FORMAT, said with fail.  [instance] */
   nprof_status (*save) (void *self, struct nprof_output *out);
   nprof_status (*merge) (void *self, const void *data, size_t len);
 
