@@ -237,7 +237,7 @@ test_whole_numbers (void)
   g_assert_cmpstr (np_test_row (run, "e")->path, ==, "1/2e0");
 }
 
-/* "Collective name" is as long as a key may be. */
+/* The kernel's own field, and no other. */
 static void
 test_collective (void)
 {

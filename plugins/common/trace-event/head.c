@@ -199,6 +199,8 @@ top_member (Chrome *c, const TeValue *key, const TeValue *value)
     c->device_list = *value;
     return NPROF_OK;
   }
+  if (te_text_is (key, "otherData") && value->kind == TE_OBJECT && ch_own (c, value))
+    return NPROF_OK;
   if (te_text_is (key, "distributedInfo") && value->kind == TE_OBJECT)
     return distributed (c, value);
   if (te_text_is (key, "schemaVersion") && is_scalar (value))
@@ -315,5 +317,6 @@ ch_tail (Chrome *c, const char *p)
 nprof_status
 ch_facts (Chrome *c)
 {
-  return c->device_list.p ? write_facts (c) : NPROF_OK;
+  nprof_status status = c->device_list.p ? write_facts (c) : NPROF_OK;
+  return status ? status : ch_own_facts (c);
 }

@@ -91,7 +91,9 @@ write_span (ChPart *part, const Span *span, bool async)
     return NPROF_E_FORMAT;
   bool has_end = span->end && part->c->want_end_args && read_again (part, span->end, &end);
   nprof_track track = 0;
-  if (async)
+  int64_t duration = span->duration;
+  ch_own_duration (part->c, &begin, span->start, &duration);
+  if (async && !part->c->own.is) /* nprof writes the tracks of asynchronous spans as threads */
     track = ch_async_track (part, &begin, ch_text (part, &begin, TE_CAT));
   else {
     const ChThread *thread = ch_thread (part, &begin);
@@ -102,7 +104,7 @@ write_span (ChPart *part, const Span *span, bool async)
   nprof_status status = ch_part_progress (part, part->reported);
   return status ? status
                 : ch_begin_row (part, NPROF_SPAN, track, ch_text (part, &begin, TE_NAME),
-                                span->start, span->duration, &begin, has_end ? &end : NULL);
+                                span->start, duration, &begin, has_end ? &end : NULL);
 }
 
 static nprof_status

@@ -236,6 +236,8 @@ static nprof_status
 set_origin (Chrome *c)
 {
   int64_t first = c->has_first ? c->first.us : 0, ns;
+  if (c->own.is)
+    return c->host->origin (c->host, c->own.origin_ns);
   bool epoch = c->has_base || first >= UNIX_US;
   if (epoch || first > NEAR_US || first < -NEAR_US)
     c->zero = first < INT64_MIN + CH_US_PER_S ? first : floor_second (first);

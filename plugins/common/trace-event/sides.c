@@ -80,10 +80,8 @@ ch_side (ChPart *part, const TeEvent *event)
 
 /* -- Labels ---------------------------------------------------------------------------------- */
 
-/* "GPU 0", "GPU2", "RANK 1 - GPU", "/device:TPU:0".
- * producers: Kineto, rpd2tracing.py, TraceLens, xprof */
-bool
-ch_names_device (const char *text)
+static bool
+begins_as_device (const char *text)
 {
   static const char *const kinds[] = { "GPU", "XPU", "HPU", "MTIA", "NPU", "TPU" };
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++) {
@@ -93,7 +91,17 @@ ch_names_device (const char *text)
     if (g_ascii_isdigit (number[*number == ' ']))
       return true;
   }
-  return g_str_has_prefix (text, "/device:") || g_str_has_suffix (text, " - GPU");
+  return false;
+}
+
+/* "GPU 0", "GPU2", "RANK 1 - GPU", "/device:TPU:0"; "python (GPU 0)", a name and a label in one.
+ * producers: Kineto, rpd2tracing.py, TraceLens, xprof, nprof */
+bool
+ch_names_device (const char *text)
+{
+  const char *last = g_str_has_suffix (text, ")") ? strrchr (text, '(') : NULL;
+  return begins_as_device (text) || (last && begins_as_device (last + 1))
+         || g_str_has_prefix (text, "/device:") || g_str_has_suffix (text, " - GPU");
 }
 
 bool

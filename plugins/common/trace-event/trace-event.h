@@ -88,7 +88,15 @@ typedef struct {
   const char *key; /* in args */
   const char *attribute;
   uint8_t type;
+  bool own; /* only of traces that nprof wrote */
 } ChArg;
+
+typedef struct { /* what a trace that nprof wrote says of itself */
+  bool is;
+  int64_t origin_ns; /* of time 0 in Unix time, or NPROF_NO_EPOCH */
+  int64_t zero;      /* ps: where ts 0 is                         */
+  TeValue facts;
+} ChOwn;
 
 typedef struct Chrome {
   int32_t scan; /* options                                       */
@@ -103,8 +111,9 @@ typedef struct Chrome {
   TeTime first; /* time of the first event                       */
   int64_t zero; /* us: time 0 of the rows                        */
   bool has_base;
-  int64_t base;            /* baseTimeNanoseconds                           */
-  TeValue device_list;     /* deviceProperties                              */
+  int64_t base;        /* baseTimeNanoseconds                           */
+  TeValue device_list; /* deviceProperties                              */
+  ChOwn own;
   GArray *metas;           /* of ChRange                                    */
   GPtrArray *parts;        /* of const char *: where each begins, and the end */
   GHashTable *labels;      /* of ChLabel                                    */
@@ -150,6 +159,13 @@ nprof_status ch_head (Chrome *c);
 nprof_status ch_tail (Chrome *c, const char *p);
 bool ch_tail_is_good (const Chrome *c, const char *p);
 nprof_status ch_facts (Chrome *c);
+
+/* own.c: traces that nprof wrote.  other: the object otherData; false: it is another program's. */
+bool ch_own (Chrome *c, const TeValue *other);
+/* Times of the original, where the event states them.  false: beyond what times can say. */
+bool ch_own_start (const Chrome *c, const TeEvent *event, int64_t *start);
+void ch_own_duration (const Chrome *c, const TeEvent *event, int64_t start, int64_t *duration);
+nprof_status ch_own_facts (Chrome *c);
 
 /* plan.c: the { of the event that p is in, outside of its strings; NULL: not between floor and p. */
 const char *ch_event_start (const char *p, const char *floor);

@@ -29,6 +29,14 @@ const ChArg ch_args[] = {
   { "tf_op", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING },
   { "source", NPROF_KEY_SOURCE, NPROF_STRING },
   { "Collective name", NPROF_KEY_COLLECTIVE, NPROF_STRING },
+  /* of traces that nprof wrote: elsewhere these names may mean something else */
+  { "framework_op", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING, true },
+  { "deduplicated_name", NPROF_KEY_DEDUPLICATED, NPROF_STRING, true },
+  { "hlo_text", NPROF_KEY_HLO_TEXT, NPROF_STRING, true },
+  { "device_offset", NPROF_KEY_DEVICE_OFFSET, NPROF_INT64, true },
+  { "device_duration", NPROF_KEY_DEVICE_DURATION, NPROF_INT64, true },
+  { "bytes_read", NPROF_KEY_BYTES_READ, NPROF_INT64, true },
+  { "bytes_written", NPROF_KEY_BYTES_WRITTEN, NPROF_INT64, true },
   { NULL, NULL, 0 },
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (ch_args) <= TE_MOST_KEYS);
@@ -94,6 +102,8 @@ add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
 {
   int64_t i = v->i;
   uint64_t u;
+  if (arg->own && !part->c->own.is)
+    return NPROF_OK;
   if (arg->type == NPROF_STRING)
     return v->kind == TE_TEXT ? nprof_attr_str (part->w, key, ch_name (&part->names, v)) : NPROF_OK;
   bool fits = v->kind == TE_INT || (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &i));

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* own.c - a trace that nprof itself wrote: otherData says from where its times count and what is true of
+ * its devices, and args of events hold the picoseconds that viewers cannot read.  With it, such a
+ * trace says what the profile said that it was made of.  format: nprof-sink-chrome(7) */
+#include "trace-event/trace-event.h"
+
+#define MOST_NS (INT64_MAX / 1000)
+
+static bool
+number_of (const TeValue *v, int64_t *number)
+{
+  return (v->kind == TE_INT || v->kind == TE_TEXT) && te_int (v->p, v->p + v->len, number);
+}
+
+bool
+ch_own (Chrome *c, const TeValue *other)
+{
+  TeScan s = { .with = c->scanner, .end = other->p + other->len };
+  ChOwn own = { .origin_ns = NPROF_NO_EPOCH };
+  TeValue key, value;
+  bool generator = false, zero = false;
+  for (const char *p = other->p + 1; (p = te_member (&s, p, &key, &value));) {
+    if (te_text_is (&key, "generator"))
+      generator = value.kind == TE_TEXT && value.len > 6 && memcmp (value.p, "nprof ", 6) == 0;
+    else if (te_text_is (&key, "origin_unix_ns") && !number_of (&value, &own.origin_ns))
+      return false;
+    else if (te_text_is (&key, "ts_0_ns"))
+      zero = number_of (&value, &own.zero) && own.zero <= MOST_NS && own.zero >= -MOST_NS;
+    else if (te_text_is (&key, "facts") && value.kind == TE_ARRAY)
+      own.facts = value;
+  }
+  own.is = generator && zero;
+  own.zero *= 1000;
+  if (own.is)
+    c->own = own;
+  return own.is;
+}
+
+/* -- Times -------------------------------------------------------------------------------- */
+
+static bool
+number_in_args (const Chrome *c, const TeEvent *event, const char *key, int64_t *number)
+{
+  TeValue value;
+  return ch_member_of_args (c->scanner, event, key, &value) && number_of (&value, number);
+}
+
+/* ts and dur are whole ns: what says another time was changed by somebody since. */
+static bool
+within_ns (int64_t exact, int64_t time)
+{
+  int64_t apart;
+  return !__builtin_sub_overflow (exact, time, &apart) && apart > -1000 && apart < 1000;
+}
+
+bool
+ch_own_start (const Chrome *c, const TeEvent *event, int64_t *start)
+{
+  int64_t exact;
+  if (!c->own.is)
+    return true;
+  if (__builtin_add_overflow (*start, c->own.zero, start))
+    return false;
+  if (number_in_args (c, event, "start_ps", &exact) && within_ns (exact, *start))
+    *start = exact;
+  return true;
+}
+
+void
+ch_own_duration (const Chrome *c, const TeEvent *event, int64_t start, int64_t *duration)
+{
+  int64_t exact, end;
+  if (c->own.is && *duration >= 0 && number_in_args (c, event, "duration_ps", &exact) && exact >= 0
+      && within_ns (exact, *duration) && !__builtin_add_overflow (start, exact, &end))
+    *duration = exact;
+}
+
+/* -- Facts ----------------------------------------------------------------------------------- */
+
+typedef struct { /* one member of facts */
+  TeValue process, track, key, value, source;
+} Fact;
+
+static Fact
+read_fact (const Chrome *c, const TeValue *object)
+{
+  static const char *const names[] = { "process", "track", "key", "value", "source" };
+  Fact fact = { 0 };
+  TeValue *const members[] = { &fact.process, &fact.track, &fact.key, &fact.value, &fact.source };
+  TeScan s = { .with = c->scanner, .end = object->p + object->len };
+  TeValue key, value;
+  for (const char *p = object->p + 1; (p = te_member (&s, p, &key, &value));)
+    for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+      if (te_text_is (&key, names[i]))
+        *members[i] = value;
+  return fact;
+}
+
+static bool
+same_text (const TeValue *a, const TeValue *b)
+{
+  return a->len == b->len && memcmp (a->p, b->p, a->len) == 0;
+}
+
+/* The device that has this label; of several the one of the lowest pid.  0: none. */
+static nprof_track
+device_called (Chrome *c, const TeValue *name)
+{
+  nprof_str wanted = ch_name (&c->names, name);
+  GHashTableIter iter;
+  gpointer key;
+  const ChLabel *found = NULL;
+  g_hash_table_iter_init (&iter, c->labels);
+  while (g_hash_table_iter_next (&iter, &key, NULL)) {
+    const ChLabel *label = key;
+    if (label->name == wanted && label->tid.kind == CH_NO_ID && label->pid.kind == CH_NUMBER
+        && label->device && (!found || label->pid.v < found->pid.v))
+      found = label;
+  }
+  return found ? ch_device (c, c->host, found->pid.v) : 0;
+}
+
+/* A number or a text that says something. */
+static bool
+has_value (const Fact *fact)
+{
+  const TeValue *v = &fact->value;
+  bool number = v->kind == TE_INT
+                || (v->kind == TE_WORD && v->len && (g_ascii_isdigit (*v->p) || *v->p == '-'));
+  return fact->key.kind == TE_TEXT && fact->key.len && (number || (v->kind == TE_TEXT && v->len));
+}
+
+/* Facts are of an input, which is the root here, or of a device. */
+static nprof_track
+track_of (Chrome *c, const Fact *fact)
+{
+  if (!fact->process.p)
+    return c->input->root;
+  return same_text (&fact->process, &fact->track) ? device_called (c, &fact->process) : 0;
+}
+
+static nprof_status
+set_value (struct nprof_writer *w, Chrome *c, nprof_str key, const TeValue *value)
+{
+  if (value->kind == TE_INT)
+    return nprof_attr_int (w, key, value->i);
+  if (value->kind == TE_WORD)
+    return nprof_attr_double (w, key, g_ascii_strtod (value->p, NULL));
+  return nprof_attr_str (w, key, ch_name (&c->names, value));
+}
+
+static nprof_status
+write_fact (Chrome *c, const Fact *fact)
+{
+  nprof_track track = has_value (fact) ? track_of (c, fact) : 0;
+  if (!track) {
+    c->host->skip (c->host, "fact", ch_at (c, c->own.facts.p),
+                   "no device has its label, or no value");
+    return NPROF_OK;
+  }
+  struct nprof_writer *w = c->host->writer (c->host);
+  nprof_str key = ch_name (&c->names, &fact->key);
+  nprof_status status = w ? nprof_row (w, NPROF_FACT, track, key, 0, 0) : NPROF_E_NOMEM;
+  if (status)
+    return status;
+  if (fact->source.kind == TE_TEXT)
+    nprof_set_category (w, ch_name (&c->names, &fact->source));
+  return set_value (w, c, key, &fact->value);
+}
+
+nprof_status
+ch_own_facts (Chrome *c)
+{
+  const TeValue *array = &c->own.facts;
+  if (!c->own.is || !array->p)
+    return NPROF_OK;
+  TeScan s = { .with = c->scanner, .end = array->p + array->len };
+  TeValue object;
+  nprof_status status = NPROF_OK;
+  const char *p = te_space (array->p + 1, s.end);
+  while (!status && p && p < s.end && *p == '{' && (p = s.with->value (&s, p, &object))) {
+    Fact fact = read_fact (c, &object);
+    status = write_fact (c, &fact);
+    p = te_space (p, s.end);
+    p = p < s.end && *p == ',' ? te_space (p + 1, s.end) : p;
+  }
+  return status;
+}
