@@ -92,7 +92,7 @@ def json_tells_it_all(_folder):
     told = json.loads(result.out)
     by_name = {(p['kind'], p['name']): p for p in told['plugins']}
     lines = by_name['decoder', 'lines']
-    check_same([o['name'] for o in lines['options']], ['part', 'joins'], 'options')
+    check_same([o['name'] for o in lines['options']], ['part', 'joins', 'late'], 'options')
     check_same(lines['options'][0], {'name': 'part', 'type': 'int', 'default': '256',
                                      'range': '1..1048576', 'help': 'bytes a part'}, 'option part')
     check_same(lines['options'][1]['range'], None, 'range of an option without one')
@@ -133,7 +133,8 @@ def options_for_completions(_folder):
     result = plugins('--options', 'decoder/lines').expect(0, err='')
     check_same([line.split('\t') for line in result.out.splitlines()],
                [['part', 'int', '1..1048576', 'bytes a part'],
-                ['joins', 'bool', '', 'an instant behind each part']], 'options')
+                ['joins', 'bool', '', 'an instant behind each part'],
+                ['late', 'bool', '', 'a property behind each part']], 'options')
     check_same(plugins('--options', 'analyzer/extent').expect(0, err='').out, '', 'no options')
     plugins('--options', 'decoder/lined').expect(1, out='', err='*did you mean lines?*')
     for wrong in (['lines'], ['thing/lines'], []):
@@ -153,7 +154,7 @@ def the_first_of_a_name_hides_others(_folder):
     first, second = folder_of('lines', at='first'), folder_of('lines', at='second')
     result = plugins(path=first + ':' + second).expect(
         0, err='', out=['Not used:', f'  sink rows ({second}/lines.so): hidden by {first}/lines.so'])
-    check_same(result.out.count('hidden by'), 10, 'hidden components')
+    check_same(result.out.count('hidden by'), 11, 'hidden components')
     result = plugins('decoder/lines', path=first + ':' + second).expect(
         0, out=f'  file       {first}/lines.so')
     check(f'hidden by {first}/lines.so' in result.out, result.out)
