@@ -166,6 +166,13 @@ host_extension (const struct nprof_host *host, const char *id)
   return NULL;
 }
 
+static struct nprof_temp *
+host_temp_file (const struct nprof_host *host)
+{
+  Host *self = HOST (host);
+  return host_no_memory (self) ? NULL : np_temp_new ();
+}
+
 /* No bytes lie behind the rows that a test writes: one input, of one digest. */
 static nprof_status
 host_digest (const struct nprof_host *host, uint32_t number, char *hex)
@@ -212,6 +219,7 @@ static const struct nprof_host functions = {
   .batch_unref = rows_batch_unref,
   .extension = host_extension,
   .digest = host_digest,
+  .temp_file = host_temp_file,
 };
 
 static void

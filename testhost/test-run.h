@@ -3,6 +3,7 @@
  * each file does for the others. */
 #pragma once
 
+#include "base/temp-file.h"
 #include "base/arena.h"
 #include "plugin/option.h"
 #include "rows/attribute-sets.h"

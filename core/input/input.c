@@ -9,6 +9,7 @@
 #include "input/input.h"
 
 #include "base/error.h"
+#include "base/temp-file.h"
 #include "input/inflate.h"
 #include "input/page-release.h"
 
@@ -90,40 +91,6 @@ set_mapped_file (NpInput *input, const void *data, guint64 len)
 
 /* -- Spooling -------------------------------------------------------------- */
 
-static const char *
-temp_folder (void)
-{
-  const char *folder = g_getenv ("TMPDIR");
-  return folder && *folder ? folder : "/tmp";
-}
-
-/* An unlinked file: it goes when its last user does, also after kill -9. */
-static int
-temp_file (void)
-{
-  int fd = open (temp_folder (), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0)
-    return fd;
-  g_autofree char *name = g_build_filename (temp_folder (), "nprof-XXXXXX", NULL);
-  fd = mkostemp (name, O_CLOEXEC);
-  if (fd >= 0)
-    unlink (name);
-  return fd;
-}
-
-static gboolean
-write_all (int fd, const guint8 *data, gsize len)
-{
-  while (len) {
-    ssize_t n = write (fd, data, len);
-    if (n < 0 && errno != EINTR)
-      return FALSE;
-    data += n > 0 ? n : 0;
-    len -= n > 0 ? (gsize) n : 0;
-  }
-  return TRUE;
-}
-
 typedef struct {
   guint8 *memory; /* NP_INPUT_MEMORY bytes */
   gsize used;
@@ -137,7 +104,7 @@ spool_failed (const char *path, GError **error)
   g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
                "%s: needs a temporary file in %s: %s: make room there, or set TMPDIR to a folder "
                "that has some",
-               shown (path), temp_folder (), g_strerror (errno));
+               shown (path), np_temp_folder (), g_strerror (errno));
   return FALSE;
 }
 
@@ -145,8 +112,10 @@ static gboolean
 spool_spill (Spool *spool, const char *path, GError **error)
 {
   if (spool->fd < 0)
-    spool->fd = temp_file ();
-  if (spool->fd < 0 || !write_all (spool->fd, spool->memory, spool->used))
+    spool->fd = np_temp_open ();
+  if (spool->fd >= 0)
+    errno = np_write_all (spool->fd, spool->memory, spool->used);
+  if (spool->fd < 0 || errno)
     return spool_failed (path, error);
   spool->used = 0;
   return TRUE;
@@ -198,7 +167,7 @@ say_spooled (const NpInput *input, const NpInflate *in, NpLog *log)
           "%s: read %" G_GUINT64_FORMAT " bytes of %s data into %" G_GUINT64_FORMAT " bytes %s%s",
           shown (input->path), np_inflate_taken (in), from[np_inflate_kind (in)], input->len,
           input->backed ? "of an unlinked file in " : "of memory",
-          input->backed ? temp_folder () : "");
+          input->backed ? np_temp_folder () : "");
 }
 
 static gboolean

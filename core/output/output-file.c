@@ -63,8 +63,8 @@ put (NpOutFile *file, const guint8 *data, gsize len)
     if (n < 0 && errno == ECANCELED)
       return fail_with (file, NPROF_CANCELLED,
                         g_error_new_literal (NP_ERROR, NP_EXIT_INTERRUPTED, ""));
-    if (n < 0 && errno != EINTR)
-      return fail_with (file, NPROF_E_IO, np_outfile_error (file, errno));
+    if (n == 0 || (n < 0 && errno != EINTR))
+      return fail_with (file, NPROF_E_IO, np_outfile_error (file, n ? errno : ENOSPC));
     data += n > 0 ? n : 0;
     len -= n > 0 ? (gsize) n : 0;
   }

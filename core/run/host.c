@@ -2,6 +2,7 @@
 /* host.c - what a component may call: each function finds its instance, checks what the
  * contract asks for, and passes the call to the part of the core that does the work. */
 
+#include "base/temp-file.h"
 #include "run/instance.h"
 #include "run/run-inputs.h"
 #include "run/sibling.h"
@@ -333,6 +334,13 @@ host_digest (const struct nprof_host *host, uint32_t number, char *hex)
   return NPROF_E_IO;
 }
 
+static struct nprof_temp *
+host_temp_file (const struct nprof_host *host)
+{
+  (void) host;
+  return np_temp_new ();
+}
+
 void
 np_host_init (struct nprof_host *host, NpLog *log)
 {
@@ -367,5 +375,6 @@ np_host_init (struct nprof_host *host, NpLog *log)
     .batch_unref = host_batch_unref,
     .extension = host_extension,
     .digest = host_digest,
+    .temp_file = host_temp_file,
   };
 }

@@ -5,6 +5,7 @@
 #include "spill/spill-file.h"
 
 #include "base/error.h"
+#include "base/temp-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,10 +28,9 @@ struct NpSpill {
 NpSpill *
 np_spill_new (void)
 {
-  const char *folder = g_getenv ("TMPDIR");
   NpSpill *spill = g_new0 (NpSpill, 1);
   spill->fd = -1;
-  spill->folder = g_strdup (folder && *folder ? folder : "/tmp");
+  spill->folder = g_strdup (np_temp_folder ());
   return spill;
 }
 
@@ -67,31 +67,15 @@ fail (const NpSpill *spill, const char *what, int err, GError **error)
 static gboolean
 open_file (NpSpill *spill, GError **error)
 {
-  spill->fd = open (spill->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (spill->fd >= 0)
-    return TRUE;
-  g_autofree char *path = g_build_filename (spill->folder, "nprof-XXXXXX", NULL);
-  spill->fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
-  if (spill->fd < 0)
-    return fail (spill, "make", errno, error);
-  unlink (path);
-  return TRUE;
+  spill->fd = np_temp_open ();
+  return spill->fd >= 0 || fail (spill, "make", errno, error);
 }
 
 static gboolean
 write_at (NpSpill *spill, guint64 at, const guint8 *from, gsize len, GError **error)
 {
-  while (len) {
-    gssize n = pwrite (spill->fd, from, MIN (len, 1u << 30), (off_t) at);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return fail (spill, "write", n < 0 ? errno : ENOSPC, error);
-    from += n;
-    len -= (gsize) n;
-    at += (guint64) n;
-  }
-  return TRUE;
+  int err = np_write_at (spill->fd, at, from, len);
+  return !err || fail (spill, "write", err, error);
 }
 
 /* Of what is pending the first `len` bytes. */
@@ -151,18 +135,8 @@ np_spill_size (const NpSpill *spill)
 static gboolean
 read_at (const NpSpill *spill, guint64 at, void *data, gsize len, GError **error)
 {
-  char *to = data;
-  while (len) {
-    gssize n = pread (spill->fd, to, MIN (len, 1u << 30), (off_t) at);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return fail (spill, "read", n < 0 ? errno : EIO, error);
-    to += n;
-    len -= (gsize) n;
-    at += (guint64) n;
-  }
-  return TRUE;
+  int err = np_read_at (spill->fd, at, data, len);
+  return !err || fail (spill, "read", err, error);
 }
 
 /* -- Blocks ---------------------------------------------------------------- */

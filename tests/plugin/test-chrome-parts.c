@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-chrome-parts.c - lanes, arrows and parts of the sink chrome, alone. */
+#include "base/temp-file.h"
 #include "flows.h"
 #include "lanes.h"
 #include "split.h"
 
 #include <sys/mman.h>
+
+static struct nprof_temp *
+temp_file (const struct nprof_host *unused)
+{
+  (void) unused;
+  return np_temp_new ();
+}
+
+static const struct nprof_host host = { .size = sizeof host, .temp_file = temp_file };
 
 /* -- Lanes ----------------------------------------------------------------- */
 
@@ -129,7 +139,7 @@ test_arrows (void)
 {
   g_autoptr (GString) out = g_string_new (NULL);
   Flows flows = { .arrow = write_arrow, .user = out };
-  flows_init (&flows);
+  flows_init (&flows, &host);
   add_end (&flows, 2, 30, FLOW_END);
   add_end (&flows, 1, 9, FLOW_END); /* the same number twice */
   add_end (&flows, 1, 5, FLOW_BEGIN);
@@ -152,7 +162,7 @@ test_many_ends (void)
 {
   g_autoptr (GString) out = g_string_new (NULL);
   Flows flows = { .arrow = write_arrow, .user = out };
-  flows_init (&flows);
+  flows_init (&flows, &host);
   add_end (&flows, 1, 1, FLOW_BEGIN);
   add_end (&flows, 1, 2, FLOW_STEP);
   add_end (&flows, 1, 3, FLOW_END);
@@ -179,7 +189,7 @@ test_runs (void)
     GString *out = run ? g_string_truncate (runs, 0) : whole;
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
     Flows flows = { .arrow = write_arrow, .user = out };
-    flows_init (&flows);
+    flows_init (&flows, &host);
     flows.run = sizes[run];
     for (guint k = 0; k < 5000; k++)
       add_end (&flows, 1 + (guint) g_rand_int_range (random, 0, 900),
@@ -198,7 +208,7 @@ static void
 test_no_arrows (void)
 {
   Flows flows = { .arrow = write_arrow };
-  flows_init (&flows);
+  flows_init (&flows, &host);
   flows_finish (&flows);
   g_assert_cmpuint (flows.alone, ==, 0);
   flows_clear (&flows);
@@ -228,7 +238,7 @@ test_split (void)
   g_autoptr (GString) out = g_string_new (NULL);
   struct nprof_buf buf = { 0 };
   Split split;
-  split_init (&split, 8, 100);
+  split_init (&split, &host, 8, 100);
   put_event (&split, &buf, SPLIT_EVERYWHERE, "MM");
   put_event (&split, &buf, 50, "five");
   put_event (&split, &buf, 0, "0");
@@ -259,7 +269,7 @@ test_long_events (void)
   g_autoptr (GString) out = g_string_new (NULL), expected = g_string_new (NULL);
   struct nprof_buf buf = { 0 };
   Split split;
-  split_init (&split, 1, 0);
+  split_init (&split, &host, 1, 0);
   for (guint k = 0; k < 40; k++) {
     gsize len = k % 7 == 3 ? 3000000 : 1 + k * 6007;
     g_autofree char *text = g_strndup (large, len);
@@ -286,7 +296,7 @@ test_too_long (void)
   g_assert_true (data != MAP_FAILED);
   struct nprof_buf buf = { .data = data, .max = room };
   Split split;
-  split_init (&split, 1, 0);
+  split_init (&split, &host, 1, 0);
   split_begin (&split, &buf, 0);
   buf.len += (gsize) SPLIT_RECORD_MAX + 1;
   split_flush (&split, &buf, FALSE);

@@ -2,6 +2,7 @@
 /* test-influx-parts.c - the parts of sink influx that know no nprof and no network: line protocol,
  * bodies, retries, ordinals, requests, answers, times, secrets, the spool. */
 #include "answer.h"
+#include "base/temp-file.h"
 #include "api.h"
 #include "body.h"
 #include "clock.h"
@@ -585,7 +586,7 @@ static void
 test_spool (void)
 {
   struct spool spool;
-  spool_init (&spool, 1000);
+  spool_init (&spool, np_temp_new (), 1000);
   g_assert_null (spool_pop (&spool));
   g_assert_cmpint (errno, ==, 0);
   for (guint round = 0; round < 3; round++) {

@@ -5,12 +5,12 @@
 #define READ_ENDS 2048u /* of each run: 64 KB */
 
 void
-flows_init (Flows *flows)
+flows_init (Flows *flows, const struct nprof_host *host)
 {
   flows->ends = g_array_new (FALSE, FALSE, sizeof (struct flow_end));
   flows->chain = g_array_new (FALSE, FALSE, sizeof (struct flow_end));
   flows->run = FLOWS_RUN;
-  spill_init (&flows->spill);
+  spill_init (&flows->spill, host);
 }
 
 void

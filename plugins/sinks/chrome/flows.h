@@ -31,7 +31,7 @@ typedef struct flows {
   gpointer user;
 } Flows;
 
-void flows_init (Flows *flows);
+void flows_init (Flows *flows, const struct nprof_host *host);
 void flows_clear (Flows *flows);
 void flows_add (Flows *flows, const struct flow_end *end);
 /* Gives all arrows; what stays alone is counted.  spill.failed says whether it could. */

@@ -45,7 +45,7 @@ chrome_open (void *data, const struct nprof_host *host)
   lanes_init (&self->lanes);
   self->lanes.over = chrome_span_over;
   self->lanes.user = self;
-  flows_init (&self->flows);
+  flows_init (&self->flows, host);
   self->flows.arrow = chrome_arrow;
   self->flows.user = self;
   if (nprof_spread_init (&self->spread, host, NULL))
@@ -68,7 +68,8 @@ find_base (struct chrome_sink *self)
   if (run->first <= run->last)
     self->base = run->first / 1000 - (run->first % 1000 < 0);
   if (self->split_mb)
-    split_init (&self->split, (guint64) self->split_mb * 1000000, run->last / 1000 - self->base);
+    split_init (&self->split, self->host, (guint64) self->split_mb * 1000000,
+                run->last / 1000 - self->base);
 }
 
 static nprof_status
@@ -92,10 +93,11 @@ tell (struct chrome_sink *self, guint64 count, const char *what)
 nprof_status
 chrome_spill_failed (struct chrome_sink *self, int error)
 {
+  const struct nprof_temp *temp = self->flows.spill.temp;
   return nprof_fail (self->host, NPROF_E_IO,
                      "%s: %s: the trace needs room there while it is written; set TMPDIR to a "
                      "folder with more",
-                     g_get_tmp_dir (), g_strerror (error));
+                     temp ? temp->folder : "TMPDIR", g_strerror (error));
 }
 
 static nprof_status

@@ -3,60 +3,37 @@
 #include "spill.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 void
-spill_init (Spill *spill)
+spill_init (Spill *spill, const struct nprof_host *host)
 {
-  *spill = (Spill){ .fd = -1 };
+  *spill = (Spill){ .temp = host->temp_file (host) };
+  spill->failed = spill->temp ? 0 : ENOMEM;
 }
 
 void
 spill_clear (Spill *spill)
 {
-  if (spill->fd >= 0)
-    close (spill->fd);
-  spill->fd = -1;
-}
-
-static void
-open_unnamed (Spill *spill)
-{
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "nprof-XXXXXX", NULL);
-  spill->fd = g_mkstemp (path);
-  if (spill->fd < 0)
-    spill->failed = errno;
-  else
-    unlink (path);
+  if (spill->temp)
+    spill->temp->close (spill->temp);
+  spill->temp = NULL;
 }
 
 void
 spill_append (Spill *spill, const void *data, gsize len)
 {
-  const char *at = data;
-  if (spill->fd < 0 && !spill->failed)
-    open_unnamed (spill);
-  while (len && !spill->failed) {
-    ssize_t n = write (spill->fd, at, len);
-    if (n < 0 && errno != EINTR)
-      spill->failed = errno;
-    at += MAX (n, 0);
-    len -= (gsize) MAX (n, 0);
-    spill->size += (guint64) MAX (n, 0);
-  }
+  if (spill->failed)
+    return;
+  spill->failed = spill->temp->write (spill->temp, spill->size, data, len);
+  spill->size += len;
 }
 
 gsize
 spill_read (Spill *spill, guint64 at, void *data, gsize len)
 {
-  gsize done = 0;
-  while (done < len && spill->fd >= 0 && !spill->failed) {
-    ssize_t n = pread (spill->fd, (char *) data + done, len - done, (off_t) (at + done));
-    if (n == 0)
-      break;
-    if (n < 0 && errno != EINTR)
-      spill->failed = errno;
-    done += (gsize) MAX (n, 0);
-  }
-  return spill->failed ? 0 : done;
+  len = MIN (len, spill->size - MIN (at, spill->size));
+  if (spill->failed)
+    return 0;
+  spill->failed = spill->temp->read (spill->temp, at, data, len);
+  return spill->failed ? 0 : len;
 }

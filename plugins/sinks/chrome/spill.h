@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spill.h - bytes that wait in $TMPDIR until the end of a run, since they may be more than memory
- * should hold.  The file has no name from the beginning, so that nothing is left of it. */
+ * should hold. */
 #pragma once
 
 #include <glib.h>
+#include <nprof/plugin.h>
 
 typedef struct spill {
-  int fd;       /* -1: nothing was written yet */
+  struct nprof_temp *temp;
   guint64 size;
   int failed;   /* errno of the first failure; what follows does nothing */
 } Spill;
 
-void spill_init (Spill *spill);
+void spill_init (Spill *spill, const struct nprof_host *host);
 void spill_clear (Spill *spill);
 void spill_append (Spill *spill, const void *data, gsize len);
 /* How many bytes there were: `len`, or less at the end; 0 also when it fails. */

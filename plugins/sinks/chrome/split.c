@@ -14,12 +14,12 @@ struct record {
 };
 
 void
-split_init (Split *split, guint64 limit, gint64 span)
+split_init (Split *split, const struct nprof_host *host, guint64 limit, gint64 span)
 {
   *split = (Split){ .limit = limit, .width = MAX (span, 0) / SPLIT_PLACES + 1 };
   split->weight = g_new0 (guint64, SPLIT_PLACES);
   split->firsts = g_array_new (FALSE, FALSE, sizeof (guint32));
-  spill_init (&split->spill);
+  spill_init (&split->spill, host);
 }
 
 void

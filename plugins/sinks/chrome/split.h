@@ -25,7 +25,7 @@ typedef struct split {
 } Split;
 
 /* span: ns that the trace lasts. */
-void split_init (Split *split, guint64 limit, gint64 span);
+void split_init (Split *split, const struct nprof_host *host, guint64 limit, gint64 span);
 void split_clear (Split *split);
 /* at: ns from the trace's beginning. */
 guint32 split_place (const Split *split, gint64 at);

@@ -30,8 +30,8 @@ take (struct sender *self)
     return body;
   body = spool_pop (&self->spool);
   if (!body)
-    fail (self, g_strdup_printf ("what waits in %s cannot be read again: %s", g_get_tmp_dir (),
-                                 g_strerror (errno)));
+    fail (self, g_strdup_printf ("what waits in %s cannot be read again: %s",
+                                 self->spool.temp->folder, g_strerror (errno)));
   return body;
 }
 
@@ -55,7 +55,7 @@ give (struct sender *self, struct body *body)
     return;
   fail (self, g_strdup_printf ("%s: %s: make room there, set TMPDIR to a folder that has some, or "
                                "give spool=0",
-                               g_get_tmp_dir (), g_strerror (errno)));
+                               self->spool.temp->folder, g_strerror (errno)));
   body_free (body);
 }
 
@@ -166,14 +166,14 @@ start_worker (struct sender *self)
 
 gboolean
 sender_start (struct sender *self, struct server *server, char *url, guint connections,
-              guint64 spool_limit)
+              struct nprof_temp *temp, guint64 spool_limit)
 {
   self->server = server;
   self->url = url;
   pthread_mutex_init (&self->lock, NULL);
   pthread_cond_init (&self->changed, NULL);
   g_queue_init (&self->bodies);
-  spool_init (&self->spool, spool_limit);
+  spool_init (&self->spool, temp, spool_limit);
   server_set_stop (server, is_stopped, self);
   self->workers = g_new0 (struct sender_worker, connections);
   while (self->n_workers < connections)

@@ -38,9 +38,9 @@ struct sender {
   char *cause;               /* of the first failure; NULL: there is none          */
 };
 
-/* url is taken.  FALSE: not all connections could be set up; sender_clear is due all the same. */
+/* url and temp are taken.  FALSE: not all connections could be set up; sender_clear is due all the same. */
 gboolean sender_start (struct sender *sender, struct server *server, char *url,
-                       guint connections, guint64 spool_limit);
+                       guint connections, struct nprof_temp *temp, guint64 spool_limit);
 /* Takes the body; waits for room.  NPROF_OK, NPROF_E_IO (the sender has failed), NPROF_CANCELLED. */
 nprof_status sender_push (struct sender *sender, struct body *body);
 /* No more bodies: waits until all are sent.  As above. */

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spool.h - bodies that wait on disk, first in, first out, in an unlinked file of a bounded size. */
+/* spool.h - bodies that wait on disk, first in, first out, in a temporary file of a bounded size. */
 #pragma once
 
 #include "body.h"
 
+#include <nprof/plugin.h>
+
 struct spool {
-  int fd; /* -1: none was needed yet */
+  struct nprof_temp *temp;
   guint64 limit, from, to;
   guint count;
 };
 
-void spool_init (struct spool *spool, guint64 limit);
+/* temp: taken. */
+void spool_init (struct spool *spool, struct nprof_temp *temp, guint64 limit);
 void spool_clear (struct spool *spool);
 /* Would it go beyond the limit?  The first body always fits. */
 gboolean spool_has_room (const struct spool *spool, const struct body *body);

@@ -330,6 +330,18 @@ struct nprof_output {
   nprof_status (*close) (struct nprof_output *out);
 };
 
+/* Bytes that wait on disk because memory should not hold them: a file without a name that is
+ * gone with the run.  [any-thread], one at a time per file */
+struct nprof_temp {
+  uint32_t size, reserved;
+  const char *folder;           /* where it lies, for what a failure tells            */
+  /* All of it at byte `at`.  0, or an errno: ENOSPC; EIO where the file ends before.  */
+  int (*write) (struct nprof_temp *temp, uint64_t at, const void *data, size_t len);
+  int (*read) (struct nprof_temp *temp, uint64_t at, void *data, size_t len);
+  void (*clear) (struct nprof_temp *temp); /* its content goes, the room is given back */
+  void (*close) (struct nprof_temp *temp); /* the component's, once                    */
+};
+
 /* -- The host -------------------------------------------------------------- */
 
 /* What a component may call; one for each instance, and one for each part of a
@@ -446,6 +458,10 @@ struct nprof_host {
    * SHA-1 over its size in decimal digits, its first and its last MiB.  Of a file as it lies
    * there, compressed or not; of a pipe, what came through it, inflated.  [instance] */
   nprof_status (*digest) (const struct nprof_host *host, uint32_t number, char hex[41]);
+
+  /* A temporary file in $TMPDIR, empty; it is made with the first write.  NULL when out of
+   * memory.  [any-thread] */
+  struct nprof_temp *(*temp_file) (const struct nprof_host *host);
 };
 
 /* A column of the run that holds an attribute. */
