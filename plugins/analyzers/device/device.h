@@ -87,6 +87,7 @@ struct _Device {
   DvMoments all, linked;
   gint64 linked_first, linked_last;
   guint64 n_work, n_linked, n_executions;
+  guint64 n_unsure;        /* rows that are work or a wait: then busy is unknown           */
   gboolean cut;            /* an execution reaches beyond the selected range               */
   gboolean closed;         /* all of the span was passed                                   */
   DvGaps gaps;

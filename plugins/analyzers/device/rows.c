@@ -192,10 +192,11 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
 {
   Device *d = t->device;
   gint64 start = batch->start[i], end = start + batch->duration[i], launched = G_MININT64;
+  gboolean pipelined = an_is_pipelined (d->run->classes, batch->category[i]);
   AnKind kind = { .class = (guint8) class,
                   .apart = apart,
                   .linked = is_linked (d, row, start, &launched),
-                  .lane = apart ? AN_NO_LANE : t->lane };
+                  .lane = apart || pipelined ? AN_NO_LANE : t->lane };
   if (!apart) {
     an_line_pass (d->line, start);
     dv_gaps_work (d, start, class, launched);
@@ -216,6 +217,16 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
   item->bytes = row->bytes;
 }
 
+/* What it did then is not known, but that its time goes on. */
+static void
+unsure (Device *d, gint64 start, gint64 duration)
+{
+  d->n_unsure++;
+  an_line_pass (d->line, start);
+  d->first = MIN (d->first, start);
+  d->last = MAX (d->last, start + duration);
+}
+
 static void
 device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
 {
@@ -227,7 +238,7 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
     class = an_class (run->classes, batch->category[i], batch->name[i],
                       (row->known & AN_IS_COLLECTIVE) != 0);
   }
-  if (class == AN_AROUND && role != AN_MODULE && role != AN_WORK)
+  if (class == AN_AROUND && role != AN_MODULE && role != AN_WORK && role != AN_UNSURE)
     return;
   if (batch->duration[i] < 0) {
     run->unclosed++;
@@ -237,6 +248,10 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
     begin (run, t);
   if (dv_losses_wait (t->device))
     dv_losses_pass (t->device, batch->start[i], batch->duration[i]);
+  if (role == AN_UNSURE) {
+    unsure (t->device, batch->start[i], batch->duration[i]);
+    return;
+  }
   if (class == AN_AROUND) {
     around (t->device, batch->start[i], batch->duration[i], an_work_crosses (&run->work, batch, i));
     return;

@@ -123,21 +123,33 @@ workload (Device *d)
   return w;
 }
 
+/* Whether it was busy is not known while instructions ran whose code is not known. */
+static struct nprof_cell
+if_sure (const Device *d, gint64 ps)
+{
+  return d->n_unsure ? nprof_cell_null () : nprof_cell_int (ps);
+}
+
 static nprof_status
 devices_row (Device *d, const DvTotals *t)
 {
   gint64 span = d->last - d->first;
+  if (d->n_unsure)
+    nprof_log (d->run->host, NPROF_WARNING,
+               "%s: of %" G_GUINT64_FORMAT " instructions the opcode is not known, so that they may "
+               "be waits: busy, idle and compute are unknown",
+               nprof_text (d->run->host, d->label), d->n_unsure);
   AnWorkload w = workload (d);
   const struct nprof_cell cells[] = { input_of (d),
                                       nprof_cell_str (d->label),
                                       nprof_cell_int (span),
-                                      nprof_cell_int (t->busy),
-                                      nprof_cell_int (span - t->busy - d->gaps.lost),
-                                      nprof_cell_int (t->of[AN_COMPUTE]),
+                                      if_sure (d, t->busy),
+                                      if_sure (d, span - t->busy - d->gaps.lost),
+                                      if_sure (d, t->of[AN_COMPUTE]),
                                       nprof_cell_int (t->of[AN_COMMUNICATION]),
                                       nprof_cell_int (t->of[AN_MEMORY]),
-                                      nprof_cell_int (t->exposed),
-                                      nprof_cell_int (t->overlap),
+                                      if_sure (d, t->exposed),
+                                      if_sure (d, t->overlap),
                                       ratio (an_mfu (&w)),
                                       ratio (an_hfu (&w)),
                                       ratio (an_mbu (&w)),

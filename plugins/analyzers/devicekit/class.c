@@ -48,6 +48,7 @@ static const Word categories[] = {
   { "dma", 1 + AN_MEMORY },
   { "collective", 1 + AN_COMMUNICATION },
   { "execution", 1 + AN_AROUND },
+  { "recorded", 1 + AN_AROUND }, /* the extent of a recording, where no execution is stated */
   { "instruction", BY_NEURON_NAME },
   { "npu", BY_FURIOSA_NAME },
 };
@@ -172,6 +173,12 @@ class_of (AnClasses *c, GByteArray *bytes, nprof_str text, guint8 (*look) (const
 {
   guint8 class = text < bytes->len ? bytes->data[text] : 0;
   return class ? class : look_at (c, bytes, text, look);
+}
+
+bool
+an_is_pipelined (AnClasses *c, nprof_str category)
+{
+  return class_of (c, c->categories, category, look_at_category) == BY_NEURON_NAME;
 }
 
 AnClass

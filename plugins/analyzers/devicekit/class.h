@@ -7,6 +7,7 @@
 
 #include <glib.h>
 #include <nprof/plugin.h>
+#include <stdbool.h>
 
 typedef enum {
   AN_COMPUTE,
@@ -26,5 +27,9 @@ void an_classes_free (AnClasses *classes);
 /* collective: the row itself says that it is one (AN_IS_COLLECTIVE), which goes before all names.
  * O(1) but for the first row of a category or name. */
 AnClass an_class (AnClasses *classes, nprof_str category, nprof_str name, gboolean collective);
+
+/* Is what overlaps on one track of such work in flight together, and none a part of the other?  So it
+ * is with the instructions and transfers of a NeuronCore, whose engines are pipelines. */
+bool an_is_pipelined (AnClasses *classes, nprof_str category);
 
 #endif

@@ -20,7 +20,7 @@ typedef enum {
 } Side;
 
 /* What waits or marks a moment is no work, nor is a range over work whose times CUPTI makes up.
- * source: Kineto's activity types (ActivityType.h), those of 2021 in capitals */
+ * source: what nprof's ntff says; Kineto's activity types (ActivityType.h), those of 2021 in capitals */
 static const struct {
   const char *category;
   AnRole role;
@@ -41,6 +41,13 @@ static const struct {
   { "cuda_event", AN_NOTE },
   { "cuda_profiler_range", AN_NOTE },
   { "overhead", AN_NOTE },
+  /* of NeuronCores: an engine waits for a semaphore; instructions before its execution; those
+   * whose code is not known, which may be either */
+  { "semaphore wait", AN_NOTE },
+  { "runtime setup", AN_NOTE },
+  { "unknown instruction", AN_UNSURE },
+  { "execution", AN_MODULE },
+  { "recorded", AN_MODULE },
 };
 
 /* MTIA writes the waits of a stream among its work.  source: HTA's mtia_inference_trace */
@@ -267,9 +274,11 @@ verdict_of (guint what, Side side, guint category)
   if (side == SIDE_HOST)
     return what & AN_CHOOSE_HOSTS || (what & AN_CHOOSE_CATEGORIES && category) ? YES : NO;
   bool told = category != NO_CATEGORY && category != OTHER_CATEGORY;
-  bool work = told ? category == 1 + AN_WORK : side == SIDE_WORK;
+  bool work = told ? category == 1 + AN_WORK || category == 1 + AN_UNSURE : side == SIDE_WORK;
   if (category == AN_WORK_BY_NAME && what & AN_CHOOSE_WORK)
     return UNLESS_WAIT;
+  if (category == 1 + AN_MODULE && what & AN_CHOOSE_AROUND)
+    return YES;
   if ((work && what & AN_CHOOSE_WORK) || (side == SIDE_ASYNC && what & AN_CHOOSE_ASYNC)
       || (side == SIDE_AROUND && what & AN_CHOOSE_AROUND))
     return YES;

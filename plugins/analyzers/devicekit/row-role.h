@@ -15,6 +15,7 @@ typedef enum {
   AN_ASYNC,  /* the same from start to done, beside other work; its two ends are AN_WORK  */
   AN_MODULE, /* one execution of a program, around its operators                          */
   AN_STEP,   /* one step, around its modules; on a device, or a host's annotation         */
+  AN_UNSURE, /* an instruction of a device: work, or a wait, the file does not say which   */
   AN_NOTE    /* on a device's track, but no work: annotations, trace messages             */
 } AnRole;
 

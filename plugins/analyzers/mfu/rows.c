@@ -182,7 +182,10 @@ work_row (MfTrack *t, const struct nprof_batch *batch, uint32_t i)
     squeezed_row (d, batch, i);
     return;
   }
-  fill (an_line_add (d->line, start, duration, (AnKind){ .lane = t->lane }), d, batch, i);
+  AnKind kind = { .lane = t->lane };
+  if (an_is_pipelined (d->run->classes, batch->category[i]))
+    kind.lane = AN_NO_LANE;
+  fill (an_line_add (d->line, start, duration, kind), d, batch, i);
   cover (d, start, start + duration);
   reach (d, start, duration);
 }
