@@ -174,7 +174,8 @@ test_device_rest (void)
   g_assert_cmpstr (np_test_cell (run, "tensors", 1, "bytes"), ==, "8");
   g_assert_cmpstr (np_test_property (run, "instance_type"), ==, "trn1.2xlarge");
   g_assert_cmpstr (np_test_property (run, "time_unit"), ==, "ns");
-  g_assert_cmpuint (np_test_skips (run, "stack_frame_function_name"), ==, 1);
+  g_assert_cmpstr (np_test_cell (run, "neuron_details", 0, "section"), ==,
+                   "stack_frame_function_name");
   g_assert_cmpuint (np_test_skips (run, "node of a tensor"), ==, 1);
   const NpTestRow *row = np_test_row (run, "MATMUL");
   g_assert_true (g_str_has_prefix (np_test_attr (row, "hlo_op"), "add."));
@@ -363,7 +364,7 @@ test_semaphores_and_cores (void)
   g_assert_cmpstr (row->category, ==, "semaphore");
   g_assert_cmpfloat (row->value, ==, 2);
   g_assert_cmpstr (np_test_row (run, "semaphore 7")->path, ==, "Neuron device/NeuronCore 3/AXI");
-  g_assert_cmpint (np_test_row (run, "throttle")->duration, ==, 4000);
+  g_assert_cmpint (np_test_row (run, "limited to 1/2")->duration, ==, 4000);
   g_assert_cmpstr (np_test_row (run, "AllGather")->category, ==, "collective");
   g_assert_cmpstr (np_test_row (run, "step")->path, ==, "Neuron device/NeuronCore 3/CC-core 2");
   g_assert_cmpint (np_test_row (run, "step")->duration, ==, 8000);

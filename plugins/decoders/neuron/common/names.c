@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - tables of names.  Engines are documented by the vendor; mnemonics of opcodes and
- * most names of feature bits were read off by third parties, so they are marked as likely. */
+/* names.c - tables of names.  Engines are documented by the vendor; some mnemonics
+ * of opcodes and most names of feature bits were read off by third parties alone, so they are marked
+ * as likely. */
 #include "names.h"
 
 #include <glib.h>
@@ -21,20 +22,24 @@ neff_engine (const char *word, unsigned long len)
   return NULL;
 }
 
+/* Those without a mark are what the vendor's tools print for the same instruction of real profiles of
+ * Inferentia2 and Trainium2. */
 const char *
 neff_opcode (uint8_t opcode)
 {
   static const char *const names[256] = {
-    [0x01] = "LDWEIGHTS (likely)",
-    [0x02] = "MATMUL (likely)",
-    [0x21] = "ACTIVATE (likely)",
+    [0x01] = "LDWEIGHTS",
+    [0x02] = "MATMUL",
+    [0x21] = "ACTIVATE",
     [0x22] = "ACTIVATE_QUANTIZE (likely)",
+    [0x23] = "ACT_TABLE_LOAD",
     [0x41] = "TENSOR_TENSOR_ARITH (likely)",
-    [0x42] = "TENSOR_REDUCE_ARITH (likely)",
-    [0x43] = "TENSOR_SCALAR (likely)",
+    [0x42] = "TENSOR_REDUCE",
+    [0x43] = "TENSOR_SCALAR",
     [0x45] = "POOL (likely)",
-    [0x46] = "COPY (likely)",
-    [0x47] = "CAST (likely)",
+    [0x46] = "COPY",
+    [0x47] = "CAST",
+    [0x48] = "RECIPROCAL",
     [0x49] = "MEMSET (likely)",
     [0x4d] = "RNG (likely)",
     [0x61] = "EVENT_WAIT (likely)",
@@ -46,7 +51,17 @@ neff_opcode (uint8_t opcode)
     [0x7c] = "CROSS_LANE_REDUCE (likely)",
     [0x7d] = "CROSS_LANE_REDUCE (likely)",
     [0x7e] = "IOTA (likely)",
-    [0xa0] = "EVENT_SEMAPHORE (likely)",
+    [0xa0] = "EVENT_SEMAPHORE",
+    [0xa2] = "DRAIN",
+    [0xa4] = "NOP",
+    [0xa5] = "WRITE",
+    [0xa6] = "NOTIFY",
+    [0xa9] = "COMPARE_BRANCH",
+    [0xaa] = "TENSOR_LOAD",
+    [0xab] = "TENSOR_STORE",
+    [0xb0] = "EVENT_SEMAPHORE_RANGE_CLEAR",
+    [0xb1] = "SET_ORDERING_MODE",
+    [0xb8] = "DMA_DIRECT2D",
     [0xc1] = "PSEUDO_DMA_TRIGGER (likely)",
     [0xc4] = "PSEUDO_DMA_MEMCPY (likely)",
     [0xf0] = "EXTENDED_INST (likely)",

@@ -204,6 +204,9 @@ nprof_track ntff_engine_track (Ntff *n, uint32_t core, uint32_t engine);
 nprof_track ntff_axi_track (Ntff *n, uint32_t core);
 nprof_track ntff_cc_track (Ntff *n, uint32_t core, int32_t number);
 nprof_track ntff_queue_track (Ntff *n, const NtffArray *array, uint32_t queue, nprof_str *name);
+/* The track of a queue of one DMA engine; own: the queue's name, or "".  *name: of its rows. */
+nprof_track ntff_dma_track (const struct nprof_host *host, nprof_track core, int64_t engine,
+                            int64_t queue, const char *own, nprof_str *name);
 extern const char *const ntff_engine_key[NTFF_ENGINES];  /* PE, ...                      */
 extern const char *const ntff_engine_name[NTFF_ENGINES]; /* tensor, ... as keys.h         */
 
@@ -248,14 +251,15 @@ void ntff_semaphores_finish (Ntff *n);
 enum {
   NTFF_KEY_PC, NTFF_KEY_HINT, NTFF_KEY_WAIT, NTFF_KEY_SOFT_RESET, NTFF_KEY_CRC_IN, NTFF_KEY_CRC_OUT,
   NTFF_KEY_MODE, NTFF_KEY_DOUBLE, NTFF_KEY_META, NTFF_KEY_META2, NTFF_KEY_BYTES, NTFF_KEY_QUEUE,
-  NTFF_KEY_CRC, NTFF_KEYS
+  NTFF_KEY_CRC, NTFF_KEY_FLOPS, NTFF_KEY_QUEUE_TYPE, NTFF_KEY_LIMIT_K, NTFF_KEY_LIMIT_N,
+  NTFF_KEY_LIMIT_TYPE, NTFF_KEY_LEFT_OUT, NTFF_KEYS
 };
 
 int64_t ntff_when (const Ntff *n, uint64_t time);
 void ntff_rows_begin (Ntff *n);
-/* Name and shared attributes of the instruction at pc of a lane. */
+/* Name, category and shared attributes of the instruction at pc of a lane. */
 nprof_status ntff_instruction (Ntff *n, const NtffLane *lane, uint32_t pc, nprof_str *name,
-                               nprof_set *shared);
+                               nprof_str *category, nprof_set *shared);
 nprof_status ntff_attr (Ntff *n, int key, uint64_t value);
 /* One record, in order of time. */
 nprof_status ntff_row (Ntff *n, uint32_t array, const NtffRecord *r, uint64_t at);
@@ -301,6 +305,7 @@ typedef struct {
 
 struct Ntff {
   const char *neff_path;        /* options                                              */
+  bool private;
   int32_t time_unit;            /* 0: as the file says, 1: ns, 2: ps; of ../tools       */
   const struct nprof_host *host;
   struct nprof_writer *w;
@@ -319,7 +324,8 @@ struct Ntff {
   nprof_str key[NTFF_KEYS], key_phase;
   bool want[NTFF_KEYS];
   nprof_str category_instruction, category_collective, category_semaphore, category_event,
-    category_dma, category_throttle, category_error, category_execution;
+    category_dma, category_throttle, category_error, category_execution, category_wait,
+    category_unknown, category_setup, queue_type[5];
   nprof_str phase_begin, phase_end;
   uint64_t overflows, errors, late;
   uint64_t rows;                /* since progress was told                              */

@@ -81,15 +81,15 @@ start_attrs (Ntff *n, const NtffRecord *start)
 static nprof_status
 span (Ntff *n, const NtffLane *lane, const NtffRecord *start, int64_t duration)
 {
-  nprof_str name;
+  nprof_str name, category;
   nprof_set shared;
-  nprof_status status = ntff_instruction (n, lane, start->meta & 0xfffff, &name, &shared);
+  nprof_status status = ntff_instruction (n, lane, start->meta & 0xfffff, &name, &category, &shared);
   status = status ? status
                   : nprof_span (n->w, lane->track, name, ntff_when (n, start->time), duration);
   if (status)
     return status;
   n->rows++;
-  nprof_set_category (n->w, lane->cc_core >= 0 ? n->category_collective : n->category_instruction);
+  nprof_set_category (n->w, category);
   nprof_set_shared (n->w, shared);
   return start_attrs (n, start);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the decoder ntff: device profiles of AWS Neuron, by their structure, since the
- * format is not published.  Declarations, and the order in which the other files work. */
+/* plugin.c - the decoder ntff: device profiles of AWS Neuron, by their fields where these are known,
+ * else by their structure.  Declarations, and the order in which the other files work. */
 #include "../tools/tools.h"
+#include "fields.h"
 
 /* -- What is said ---------------------------------------------------------------------------- */
 
@@ -167,17 +168,24 @@ begin_rows (Ntff *n)
 #define NTFF_HEAD 65536u /* what probe sees: the same file is the same shape with and without -d */
 
 static nprof_status
-ntff_decode (void *self, const void *data, uint64_t len)
+by_fields (Ntff *n, NtffFields *f)
+{
+  n->w = n->host->writer (n->host);
+  if (!n->w)
+    return NPROF_E_NOMEM;
+  ntff_rows_begin (n);
+  nprof_log (n->host, NPROF_INFO, "NTFF version %u, read by its fields", n->message.data[0]);
+  nprof_status status = n->host->table (n->host, &nt_details_table);
+  status = status ? status : ntff_neff (n);
+  return status ? status : ntff_fields_rows (n, f);
+}
+
+static nprof_status
+by_structure (Ntff *n, const uint8_t *data, uint64_t len)
 {
   static nprof_status (*const steps[]) (Ntff *)
       = { begin_rows, properties,        ntff_neff,       facts,
           ntff_merge, ntff_lanes_finish, ntff_dma_finish, ntff_executions };
-  Ntff *n = self;
-  int shape;
-  if (nt_shape (data, (size_t) MIN (len, NTFF_HEAD), &shape))
-    return nt_decode (n, shape, data, (size_t) len);
-  if (n->time_unit)
-    nprof_log (n->host, NPROF_WARNING, "unit= is not used: records of an NTFF are in ps");
   nprof_status status = survey (n, data, len);
   for (gsize i = 0; i < G_N_ELEMENTS (steps) && !status; i++)
     status = steps[i](n);
@@ -186,6 +194,33 @@ ntff_decode (void *self, const void *data, uint64_t len)
   ntff_semaphores_finish (n);
   last_words (n);
   return NPROF_OK;
+}
+
+static nprof_status
+ntff_decode (void *self, const void *data, uint64_t len)
+{
+  Ntff *n = self;
+  int shape, sure = nt_shape (data, (size_t) MIN (len, NTFF_HEAD), &shape);
+  if (sure < NT_SURE && len > NTFF_HEAD) /* one long section may hide all others */
+    sure = nt_shape (data, (size_t) len, &shape);
+  if (sure)
+    return nt_decode (n, shape, data, (size_t) len);
+  if (n->time_unit)
+    nprof_log (n->host, NPROF_WARNING, "unit= is not used: records of an NTFF are in ps");
+  NtffFields fields = { 0 };
+  const char *why = ntff_fields_read (n, &fields, data, len);
+  nprof_status status = NPROF_OK;
+  if (!why) {
+    n->message.data = data;
+    n->message.len = len;
+    status = by_fields (n, &fields);
+  } else {
+    nprof_log (n->host, NPROF_WARNING, "%s: it is decoded by its structure, and clocks of engines "
+               "are taken for one", why);
+    status = by_structure (n, data, len);
+  }
+  ntff_fields_clear (&fields);
+  return status;
 }
 
 /* -- Life -------------------------------------------------------------------------------------------- */
@@ -237,14 +272,16 @@ static const struct nprof_component ntff = {
   .size = sizeof ntff,
   .kind = NPROF_DECODER,
   .name = "ntff",
-  .summary = "profiles of AWS Neuron: NTFF by its structure, and what the vendor's tools write",
+  .summary = "profiles of AWS Neuron: NTFF, and what the vendor's tools write",
   .formats
-  = "NTFF of neuron-profile, versions 1 to 6 (unpublished; never checked against a real file); "
+  = "NTFF of neuron-profile: versions 4 to 6 by their fields, others by their structure; "
     "neuron-profile json, summary-json, summary-text; system profile json; "
     "nrt_sys_trace_fetch_events json",
   .options = NPROF_OPTIONS (
       NPROF_STRING_OPTION (Ntff, neff_path, "neff", "",
                            "the NEFF that was profiled; else it is looked for beside the file"),
+      NPROF_BOOL_OPTION (Ntff, private, "private", "no",
+                         "print instance and process ids, host names and addresses of the file"),
       NPROF_CHOICE_OPTION (Ntff, time_unit, "unit", "auto", "auto|ns|ps",
                            "of times in neuron-profile json; auto: ns, unless total_time says ps")),
   .attributes = NPROF_ATTRIBUTES (
@@ -275,7 +312,9 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_LAYER, "", "tools: layer of the framework"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "tools: file:line of the kernel"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_TENSOR, "", "tools: tensor that is moved"),
-      NPROF_ATTRIBUTE (NPROF_STRING, "queue_type", "", "tools: of a transfer"),
+      NPROF_ATTRIBUTE (NPROF_STRING, "queue_type", "", "of a transfer"),
+      NPROF_ATTRIBUTE (NPROF_BOOL, "left_out", "", "the vendor's tools leave this packet out"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_DEVICE_TYPE, "", "type of the instance"),
       NPROF_ATTRIBUTE (NPROF_INT64, "event_wait", "ps", "tools: wait before the instruction"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "tools: of the instruction"),
       NPROF_ATTRIBUTE (NPROF_INT64, "adjusted_flops", "flop", "tools: as if it were BF16"),
@@ -294,6 +333,9 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_INT64, "output_queue_bytes", "byte", "tools"),
       NPROF_ATTRIBUTE (NPROF_INT64, "weight_queue_bytes", "byte", "tools"),
       NPROF_ATTRIBUTE (NPROF_STRING, "tensor_instruction_type", "", "tools: REGULAR, TRANSPOSE"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "limit_k", "", "throttling: k in n cycles"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "limit_n", "", "throttling: k in n cycles"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "limit_type", "", "throttling: the device's number of the cause"),
       NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_FLOPS, "flop/s",
                        "tools: 2 * rows * columns * clock of the tensor engine"),
       NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_PEAK_BANDWIDTH, "byte/s", "tools: of the HBM"),
@@ -304,8 +346,9 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_JSON, "stop_args", "",
                        "tools: all else of a stop that its start has not"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "tools: all else, as the file writes it")),
-  .tables = (const struct nprof_table *const[]){ &ntff_engines_table, &nt_metrics_table,
-                                                 &neuron_tensors_table, NULL },
+  .tables
+  = (const struct nprof_table *const[]){ &ntff_engines_table, &nt_metrics_table,
+                                         &neuron_tensors_table, &nt_details_table, NULL },
   .instance_size = sizeof (Ntff),
   .probe = ntff_probe,
   .open = ntff_open,

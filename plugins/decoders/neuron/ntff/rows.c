@@ -6,6 +6,8 @@
 #include "../common/names.h"
 
 #define PCS (1u << 20)
+#define OP_EVENT_WAIT 0x61 /* of older devices */
+#define OP_EVENT_SEMAPHORE 0xa0
 
 static const char *const keys[NTFF_KEYS] = {
   [NTFF_KEY_PC] = "pc",
@@ -21,6 +23,12 @@ static const char *const keys[NTFF_KEYS] = {
   [NTFF_KEY_BYTES] = NPROF_KEY_BYTES,
   [NTFF_KEY_QUEUE] = NPROF_KEY_QUEUE,
   [NTFF_KEY_CRC] = "crc",
+  [NTFF_KEY_FLOPS] = NPROF_KEY_FLOPS,
+  [NTFF_KEY_QUEUE_TYPE] = "queue_type",
+  [NTFF_KEY_LIMIT_K] = "limit_k",
+  [NTFF_KEY_LIMIT_N] = "limit_n",
+  [NTFF_KEY_LIMIT_TYPE] = "limit_type",
+  [NTFF_KEY_LEFT_OUT] = "left_out",
 };
 
 /* The times of all rows lie within the session, so this cannot overflow. */
@@ -49,6 +57,9 @@ ntff_rows_begin (Ntff *n)
   n->category_throttle = nprof_intern (h, "throttle");
   n->category_error = nprof_intern (h, "error");
   n->category_execution = nprof_intern (h, "execution");
+  n->category_wait = nprof_intern (h, "semaphore wait");
+  n->category_unknown = nprof_intern (h, "unknown instruction");
+  n->category_setup = nprof_intern (h, "runtime setup");
 }
 
 nprof_status
@@ -56,7 +67,7 @@ ntff_attr (Ntff *n, int key, uint64_t value)
 {
   if (!n->want[key])
     return NPROF_OK;
-  if (key == NTFF_KEY_DOUBLE) {
+  if (key == NTFF_KEY_DOUBLE || key == NTFF_KEY_LEFT_OUT) {
     nprof_value v = { .u = value };
     return nprof_attr (n->w, n->key[key], NPROF_BOOL, v);
   }
@@ -136,13 +147,18 @@ pc_name (Ntff *n, uint32_t pc)
 }
 
 nprof_status
-ntff_instruction (Ntff *n, const NtffLane *lane, uint32_t pc, nprof_str *name, nprof_set *shared)
+ntff_instruction (Ntff *n, const NtffLane *lane, uint32_t pc, nprof_str *name, nprof_str *category,
+                  nprof_set *shared)
 {
   const NtffStream *s = stream_of (n, lane, pc);
   int opcode = s ? n->message.data[s->at + (uint64_t) (pc - s->slot) * NTFF_SLOT] : -1;
   const Named *found = named (n, lane, opcode, s && s->likely);
   *name = opcode < 0 ? pc_name (n, pc) : found->name;
   *shared = found->shared;
+  *category = lane->cc_core >= 0                            ? n->category_collective
+              : opcode < 0                                  ? n->category_unknown
+              : opcode == OP_EVENT_SEMAPHORE || opcode == OP_EVENT_WAIT ? n->category_wait
+                                                            : n->category_instruction;
   return found->shared ? NPROF_OK : NPROF_E_NOMEM;
 }
 

@@ -252,3 +252,17 @@ ntff_queue_track (Ntff *n, const NtffArray *array, uint32_t queue, nprof_str *na
   return n->host->track (n->host, core->track, NPROF_TRACK_QUEUE, key, label,
                          SORT_QUEUE + (int64_t) array->ring * 16 + queue);
 }
+
+nprof_track
+ntff_dma_track (const struct nprof_host *host, nprof_track core, int64_t engine, int64_t queue,
+                const char *own, nprof_str *name)
+{
+  char key[64], other[40];
+  g_snprintf (key, sizeof key, "DMA %" G_GINT64_FORMAT " queue %" G_GINT64_FORMAT, engine, queue);
+  g_snprintf (other, sizeof other, "queue %" G_GINT64_FORMAT, queue);
+  g_autofree char *label = *own ? g_strconcat (key, " ", own, NULL) : NULL;
+  *name = nprof_intern (host, *own ? own : other);
+  return host->track (host, core, NPROF_TRACK_QUEUE, nprof_intern (host, key),
+                      label ? nprof_intern (host, label) : 0,
+                      SORT_QUEUE + CLAMP (engine, 0, 1 << 20) * 16 + CLAMP (queue, 0, 15));
+}

@@ -45,6 +45,9 @@ static const struct {
   { NT_K_TENSOR_NAME, TEXT, NPROF_KEY_TENSOR },
   { NT_K_UPDATE_MODE, INT, "update_mode" },
   { NT_K_DOUBLE, BOOL, "double_update" },
+  { NT_K_TENSOR_TYPE, TEXT, "tensor_instruction_type" },
+  { NT_K_HAM_K, INT, "limit_k" },
+  { NT_K_HAM_N, INT, "limit_n" },
 };
 
 void
@@ -63,6 +66,10 @@ nt_attrs_begin (Nt *t)
   t->want_source = h->wanted (h, NPROF_KEY_SOURCE);
   t->want_engine = h->wanted (h, NPROF_KEY_ENGINE);
   t->want_queue = h->wanted (h, NPROF_KEY_QUEUE);
+  t->key_flops = nprof_intern (h, NPROF_KEY_FLOPS);
+  t->key_transpose = nprof_intern (h, "flops_transpose");
+  t->want_flops = h->wanted (h, NPROF_KEY_FLOPS);
+  t->want_transpose = h->wanted (h, "flops_transpose");
   t->want_args = h->wanted (h, "args") || h->wanted (h, NPROF_WANT_ARGS_OF_FUSED);
 }
 

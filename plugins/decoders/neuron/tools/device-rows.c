@@ -60,6 +60,32 @@ put_engine (Nt *t, const TeValue *engine)
   return nprof_attr_str (t->w, t->key_engine, name);
 }
 
+/* The vendor's active time is the union of all instructions but these: an engine that waits for a
+ * semaphore does no work.  Tests that an event is set were an opcode of their own once. */
+static bool
+is_wait (const TeValue *opcode)
+{
+  return opcode && (te_text_is (opcode, "EVENT_SEMAPHORE") || te_text_is (opcode, "EVENT_WAIT"));
+}
+
+/* Two operations for each multiply-accumulate, unless the row says its flops itself. */
+static nprof_status
+put_flops (Nt *t, NtRecord *r)
+{
+  int64_t macs;
+  if (nt_see (r, NT_K_FLOPS) || nt_see (r, NT_K_RAW_FLOPS)
+      || !nt_int (nt_see (r, NT_K_ELEMENTS), &macs) || macs < 0 || macs > INT64_MAX / 2)
+    return NPROF_OK;
+  nt_use (r, NT_K_ELEMENTS);
+  const TeValue *type = nt_see (r, NT_K_TENSOR_TYPE);
+  bool transpose = type && te_text_is (type, "TRANSPOSE");
+  nprof_status status
+      = t->want_flops ? nprof_attr_int (t->w, t->key_flops, 2 * macs) : NPROF_OK;
+  if (status || !transpose || !t->want_transpose || nt_see (r, NT_K_FLOPS_TRANSPOSE))
+    return status;
+  return nprof_attr_int (t->w, t->key_transpose, 2 * macs);
+}
+
 nprof_status
 nt_instruction (Nt *t, NtRecord *r, void *user)
 {
@@ -71,11 +97,13 @@ nt_instruction (Nt *t, NtRecord *r, void *user)
   nprof_track core = nt_core_of (t, r);
   const TeValue *engine = engine_name (r);
   nprof_track track = core ? nt_engine_track (t, core, engine) : 0;
+  const char *category = is_wait (nt_see (r, NT_K_OPCODE)) ? "semaphore wait" : "instruction";
   nprof_status status = row (t, NPROF_SPAN, track, name_of (t, r, names, "instruction"),
-                             nt_literal (t, "instruction"), start, duration);
+                             nt_literal (t, category), start, duration);
   if (status)
     return status;
   status = put_engine (t, engine);
+  status = status ? status : put_flops (t, r);
   return status ? status : nt_attrs (t, r);
 }
 
@@ -119,6 +147,47 @@ named_queue (Nt *t, nprof_track core, nprof_str name)
   return track;
 }
 
+typedef struct {
+  nprof_track track;
+  nprof_str name;
+} Queue;
+
+/* "qSyncSpillReload0-Q1-E0": the queue's name, and the numbers of queue and engine; "Q0-E3" has no
+ * name. */
+static Queue *
+new_queue (Nt *t, const TeValue *group, nprof_track core, int64_t engine, int64_t queue)
+{
+  char tail[64];
+  g_autofree char *own = group && group->kind == TE_TEXT ? nt_dup (group) : g_strdup ("");
+  g_snprintf (tail, sizeof tail, "Q%" G_GINT64_FORMAT "-E%" G_GINT64_FORMAT, queue, engine);
+  if (g_str_has_suffix (own, tail))
+    own[strlen (own) - strlen (tail)] = '\0';
+  if (g_str_has_suffix (own, "-"))
+    own[strlen (own) - 1] = '\0';
+  Queue *q = g_new0 (Queue, 1);
+  q->track = ntff_dma_track (t->host, core, engine, queue, own, &q->name);
+  return q;
+}
+
+/* As the numbers are few, each queue is looked up by them. */
+static nprof_track
+grouped_queue (Nt *t, NtRecord *r, nprof_track core, int64_t engine, int64_t queue, nprof_str *name)
+{
+  const gint64 key = (gint64) ((uint64_t) core << 32 ^ (uint64_t) engine << 16 ^ (uint64_t) queue);
+  const TeValue *group = nt_take (r, NT_K_SUBGROUP);
+  nt_use (r, NT_K_DMA_ENGINE);
+  nt_use (r, NT_K_DMA_QUEUE);
+  if (!t->dma_queues)
+    t->dma_queues = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  Queue *q = g_hash_table_lookup (t->dma_queues, &key);
+  if (!q) {
+    q = new_queue (t, group, core, engine, queue);
+    g_hash_table_insert (t->dma_queues, g_memdup2 (&key, sizeof key), q);
+  }
+  *name = q->name;
+  return q->track;
+}
+
 /* As an NTFF names them where the engine and the queue are numbers, else by the queue's name. */
 static nprof_track
 queue_track (Nt *t, NtRecord *r, nprof_track core, nprof_str *name)
@@ -126,6 +195,9 @@ queue_track (Nt *t, NtRecord *r, nprof_track core, nprof_str *name)
   static const uint8_t names[] = { NT_K_QUEUE_NAME, NT_K_QUEUE, NT_K_SUBGROUP, NT_K_ENGINE, 0 };
   int64_t ring, queue;
   char key[64];
+  if (nt_int (nt_see (r, NT_K_DMA_ENGINE), &ring) && nt_int (nt_see (r, NT_K_DMA_QUEUE), &queue)
+      && ring >= 0 && ring < 65536 && queue >= 0 && queue < 65536)
+    return grouped_queue (t, r, core, ring, queue, name);
   bool numbered
       = nt_int (nt_see (r, NT_K_ENGINE_IDX), &ring) && nt_int (nt_see (r, NT_K_QUEUE_IDX), &queue);
   *name = name_of (t, r, names, "");
@@ -157,10 +229,20 @@ nt_dma (Nt *t, NtRecord *r, void *user)
   (void) user;
   if (!nt_span_of (t, r, "dma", &start, &duration))
     return NPROF_OK;
-  nprof_track core = nt_core_of (t, r), track = core ? queue_track (t, r, core, &name) : 0;
+  nprof_track core = nt_core_of (t, r), track = 0;
+  const TeValue *aggregated = nt_take (r, NT_K_AGGREGATED);
+  bool whole = aggregated && te_text_is (aggregated, "yes");
+  if (core && whole) {
+    static const uint8_t names[] = { NT_K_SUBGROUP, 0 };
+    name = name_of (t, r, names, "transfer");
+    track = nt_track (t, core, NPROF_TRACK_DERIVED, "DMA transfers", NULL, NT_SORT_ACTIVE);
+  } else if (core) {
+    track = queue_track (t, r, core, &name);
+  }
+  /* a transfer repeats its packets, which are rows as well */
+  nprof_str category = nt_literal (t, whole ? "transfer" : "dma");
   nprof_status status
-      = track ? row (t, NPROF_SPAN, track, name, nt_literal (t, "dma"), start, duration)
-              : NPROF_E_NOMEM;
+      = track ? row (t, NPROF_SPAN, track, name, category, start, duration) : NPROF_E_NOMEM;
   if (status)
     return status;
   if (t->want_queue)
@@ -201,6 +283,7 @@ nt_semaphore (Nt *t, NtRecord *r, void *user)
   int64_t start, duration, number;
   double value;
   char name[48] = "semaphore";
+  g_autofree char *queue = NULL;
   (void) user;
   if (!nt_span_of (t, r, "semaphore", &start, &duration))
     return NPROF_OK;
@@ -211,6 +294,8 @@ nt_semaphore (Nt *t, NtRecord *r, void *user)
     g_autofree char *id = nt_dup (nt_see (r, NT_K_ID));
     const char *digits = g_str_has_prefix (id, "S[") ? id + 2 : id;
     g_snprintf (name, sizeof name, "semaphore %.*s", (int) MIN (strcspn (digits, "]"), 30), digits);
+    queue = g_strdup (strchr (digits, '(') ? strchr (digits, '(') + 1 : "");
+    queue[strcspn (queue, ")")] = '\0';
   }
   nprof_track core = nt_core_of (t, r), track = core;
   const TeValue *source = nt_see (r, NT_K_UPDATE_SOURCE);
@@ -226,7 +311,30 @@ nt_semaphore (Nt *t, NtRecord *r, void *user)
     nt_use (r, NT_K_VALUE);
     nprof_set_value (t->w, value);
   }
-  return nt_attrs (t, r);
+  if (queue && *queue && t->want_queue) {
+    nt_use (r, NT_K_ID);
+    status = nprof_attr_str (t->w, nt_literal (t, NPROF_KEY_QUEUE), nprof_intern (t->host, queue));
+  }
+  return status ? status : nt_attrs (t, r);
+}
+
+/* Limited to k in n cycles.  Type 99 is the vendor's word for a cause that is not known, with a limit
+ * of 1/1: it is no limit. */
+static nprof_str
+throttle_name (Nt *t, const NtRecord *r, const char **category)
+{
+  int64_t k, n, type = 0;
+  char text[64];
+  *category = "throttle";
+  if (!nt_int (nt_see (r, NT_K_HAM_K), &k) || !nt_int (nt_see (r, NT_K_HAM_N), &n))
+    return nt_literal (t, "throttle");
+  nt_int (nt_see (r, NT_K_TYPE), &type);
+  if (k == n)
+    *category = "unlimited";
+  if (type == 99)
+    return nt_literal (t, "not limited");
+  g_snprintf (text, sizeof text, "limited to %" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, k, n);
+  return nprof_intern (t->host, text);
 }
 
 nprof_status
@@ -239,9 +347,15 @@ nt_throttle (Nt *t, NtRecord *r, void *user)
   nprof_track core = nt_core_of (t, r);
   nprof_track track
       = core ? nt_track (t, core, NPROF_TRACK_DERIVED, "throttle", NULL, NT_SORT_OTHER) : 0;
-  nprof_status status
-      = row (t, duration ? NPROF_SPAN : NPROF_INSTANT, track, nt_literal (t, "throttle"),
-             nt_literal (t, "throttle"), start, duration);
+  const char *category;
+  nprof_str name = throttle_name (t, r, &category);
+  nprof_status status = row (t, duration ? NPROF_SPAN : NPROF_INSTANT, track, name,
+                             nt_literal (t, category), start, duration);
+  int64_t type;
+  if (!status && nt_int (nt_see (r, NT_K_TYPE), &type)) {
+    nt_use (r, NT_K_TYPE);
+    status = nprof_attr_int (t->w, nt_literal (t, "limit_type"), type);
+  }
   return status ? status : nt_attrs (t, r);
 }
 
@@ -268,9 +382,15 @@ nt_other (Nt *t, NtRecord *r, void *user)
 {
   static const uint8_t names[]
       = { NT_K_NAME, NT_K_OPERATION, NT_K_DESCRIPTION, NT_K_LABEL, NT_K_TYPE, 0 };
+  static const uint8_t times[] = { NT_K_TIMESTAMP, NT_K_START_TS, NT_K_START, NT_K_TIMESTAMP_NS };
   const char *section = user;
   int64_t start, duration;
   double value;
+  bool timed = false;
+  for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
+    timed |= nt_see (r, times[i]) != NULL;
+  if (!timed)
+    return nt_detail (t, r, user);
   if (!nt_span_of (t, r, section, &start, &duration))
     return NPROF_OK;
   bool counter = duration == 0 && nt_double (nt_see (r, NT_K_VALUE), &value);

@@ -35,6 +35,15 @@ section (Nt *t, const TeValue *key, const char **p)
     { "semaphore", nt_semaphore },
     { "semaphore_update", nt_semaphore },
     { "throttle", nt_throttle },
+    { "ham", nt_throttle },
+    { "dma_throughput", nt_throughput },
+    { "instruction_usage", nt_usage },
+    { "warnings", nt_warning },
+    { "nc_mem_usage", nt_detail },
+    { "model_info", nt_detail },
+    { "dma_queues_info", nt_detail },
+    { "terminology", nt_detail },
+    { "summary_group_order", nt_detail },
     { "metadata", nothing },
     { "profile_info", nothing },
     { "neff_header", nothing },
@@ -42,7 +51,7 @@ section (Nt *t, const TeValue *key, const char **p)
   };
   for (gsize i = 0; i < G_N_ELEMENTS (sections); i++)
     if (te_text_is (key, sections[i].name))
-      return nt_each (t, p, sections[i].name, sections[i].fn, NULL);
+      return nt_each (t, p, sections[i].name, sections[i].fn, (gpointer) sections[i].name);
   const char *name = nprof_text (t->host, nt_text (t, key)); /* it stays for the run */
   return nt_each (t, p, name, nt_other, (gpointer) name);
 }
@@ -69,6 +78,36 @@ facts (Nt *t)
   return status;
 }
 
+/* -- The execution ------------------------------------------------------------------------ */
+
+/* total_time where a summary states it.  From version 6 of the NTFF on the last timestamp is its end,
+ * in whole ns; before, an instruction may end behind it, so that only the extent of what was recorded
+ * is known.  source: neuron-json.md, ntff.md */
+static nprof_status
+executions (Nt *t)
+{
+  const NtSurvey *s = &t->survey;
+  const char *name = "execution";
+  NtTime duration = s->total_time > 0 && s->total_time < 1e6
+                        ? (NtTime) llround (s->total_time * 1e12)
+                        : (s->has_end ? s->end : s->last) / (t->per == 1000 ? 1 : 1000) - t->zero;
+  nprof_status status = NPROF_OK;
+  if (s->records == 0 || duration <= 0 || duration != (int64_t) duration)
+    return NPROF_OK;
+  if (!(s->total_time > 0) && !(s->has_end && s->version >= 6))
+    name = "recorded";
+  for (guint i = 0; i < MAX (1, t->graphs->len) && !status; i++) {
+    nprof_track core = t->core;
+    if (i > 0)
+      core = nt_graph_track (t, &g_array_index (t->graphs, NtGraph, i));
+    nprof_str text = nt_literal (t, name);
+    status = core ? nprof_span (t->w, core, text, 0, (int64_t) duration) : NPROF_E_NOMEM;
+    if (!status)
+      nprof_set_category (t->w, text);
+  }
+  return status;
+}
+
 nprof_status
 nt_device (Nt *t)
 {
@@ -84,6 +123,8 @@ nt_device (Nt *t)
     return status;
   t->one_core = true;
   nt_attrs_begin (t);
-  status = facts (t);
+  status = t->host->table (t->host, &nt_details_table);
+  status = status ? status : facts (t);
+  status = status ? status : executions (t);
   return status ? status : nt_sections (t, section);
 }

@@ -140,7 +140,7 @@ remember (NtMetrics *m, const char *name, const TeValue *v)
     m->has_nc = true;
     m->nc = i;
   } else if (strcmp (name, "model_flops") == 0) {
-    m->has_model_flops = true;
+    m->has_model_flops = i > 0; /* 0: there are no HLO statistics */
     m->model_flops = i;
   } else if (strcmp (name, "hbm_read_bytes") == 0) {
     m->has_read = true;

@@ -5,6 +5,7 @@
 
 #define BID_OWN 90
 #define BID_STRUCTURE 60
+#define BID_CONTAINER 40
 #define MOST_LINES 200
 
 static bool
@@ -43,6 +44,18 @@ static const struct {
   { "cc_stream", NT_DEVICE, BID_STRUCTURE, NULL, NULL },
   { "summary_groups", NT_DEVICE, BID_STRUCTURE, NULL, NULL },
   { "layer_summary", NT_DEVICE, BID_STRUCTURE, NULL, NULL },
+  { "semaphore_update", NT_DEVICE, BID_STRUCTURE, NULL, NULL },
+  { "dma_throughput", NT_DEVICE, BID_STRUCTURE, NULL, NULL },
+  { "pending_dma", NT_DEVICE, BID_STRUCTURE, NULL, NULL },
+  { "dma_queues_info", NT_DEVICE, BID_STRUCTURE, NULL, NULL },
+  { "nc_mem_usage", NT_DEVICE, BID_STRUCTURE, NULL, NULL },
+  { "summary_group_order", NT_DEVICE, BID_STRUCTURE, NULL, NULL },
+  { "terminology", NT_DEVICE, BID_STRUCTURE, NULL, NULL },
+  { "neff_header", NT_DEVICE, BID_STRUCTURE, NULL, NULL },
+  { "model_info", NT_DEVICE, BID_STRUCTURE, "\"nc_idx\"", "_count" },
+  { "profile_info", NT_DEVICE, BID_STRUCTURE, "\"profiler_version\"", "\"profile_name\"" },
+  { "ham", NT_DEVICE, BID_STRUCTURE, "\"k\"", "\"n\"" },
+  { "warnings", NT_DEVICE, BID_STRUCTURE, "\"message\"", "\"category\"" },
   { "trace_events", NT_SYSTEM, BID_OWN, "\"timestamp\"", "\"group\"" },
   { "trace_events", NT_SYSTEM, BID_OWN, "\"timestamp\"", "\"instance_id\"" },
   { "trace_event", NT_SYSTEM, BID_OWN, "\"timestamp\"", "\"instance_id\"" },
@@ -94,6 +107,20 @@ metrics_in (TeScan *s, const char *p)
   return n;
 }
 
+/* The first of a row of records with a time: a section that is too long for anything behind it to be
+ * in sight.  Trace events and the other outputs have names of their own for what they hold. */
+static int
+section_bid (const TeScan *s, const char *p, int *shape)
+{
+  const char *record = p < s->end && *p == '[' ? te_space (p + 1, s->end) : s->end;
+  const char *end = record < s->end ? memchr (record, '}', (size_t) (s->end - record)) : NULL;
+  if (!end || *record != '{' || !holds (record, end, "\"timestamp\"")
+      || holds (record, end, "\"ph\""))
+    return 0;
+  *shape = NT_DEVICE;
+  return BID_CONTAINER;
+}
+
 /* p: at the value of a key of the top level. */
 static int
 summary_bid (TeScan *s, const TeValue *key, const char *p, int *shape)
@@ -130,6 +157,7 @@ json_bid (TeScan *s, const char *p, int *shape)
     at = te_space (at + 1, s->end);
     int bid = key_bid (s, &key, at, &found);
     bid = bid ? bid : summary_bid (s, &key, at, &found);
+    bid = bid ? bid : section_bid (s, at, &found);
     if (bid > best) {
       best = bid;
       *shape = found;

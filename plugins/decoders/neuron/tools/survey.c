@@ -69,6 +69,13 @@ learn (NtSurvey *s, const TeValue *key, const TeValue *v)
   number (key, v, "pe_num_cols", &s->columns);
   number (key, v, "tensor_engine_num_cols", &s->columns);
   number (key, v, "hbm_ddr_bandwidth", &s->bandwidth);
+  int64_t i;
+  if (te_text_is (key, "ntff_version") && nt_int (v, &i))
+    s->version = i;
+  if (te_text_is (key, "first_hw_timestamp"))
+    s->has_zero |= nt_time (v, 1000, &s->zero);
+  if (te_text_is (key, "last_hw_timestamp"))
+    s->has_end |= nt_time (v, 1000, &s->end);
 }
 
 static nprof_status
@@ -98,6 +105,21 @@ properties (Nt *t, NtRecord *r, void *user)
   return NPROF_OK;
 }
 
+/* The physical cores of the profile.  nc_idx of a summary is their sum, and no number of a core. */
+static nprof_status
+model (Nt *t, NtRecord *r, void *user)
+{
+  const TeValue *name = nt_see (r, NT_K_SG_NAME);
+  NtGraph graph = { 0 };
+  (void) user;
+  if (!name || !nt_int (nt_see (r, NT_K_NC_IDX), &graph.nc))
+    return NPROF_OK;
+  nt_int (nt_see (r, NT_K_ND_IDX), &graph.nd);
+  graph.name = *name;
+  g_array_append_val (t->graphs, graph);
+  return NPROF_OK;
+}
+
 /* {GROUP: [METRIC, ...]} or {GROUP: {METRIC: ...}} */
 static nprof_status
 groups (Nt *t, NtRecord *r, void *user)
@@ -110,6 +132,8 @@ groups (Nt *t, NtRecord *r, void *user)
     const char *p = m->value.p + 1;
     char close = m->value.kind == TE_ARRAY ? ']' : '}';
     TeValue name, value;
+    if (m->value.kind == TE_TEXT) /* {METRIC: GROUP} */
+      g_hash_table_replace (t->metric_groups, nt_dup (&m->key), nt_dup (&m->value));
     while ((m->value.kind == TE_ARRAY || m->value.kind == TE_OBJECT) && nt_next (t, &p, close)) {
       if (close == '}' ? !nt_key (t, &p, &name) || !(p = nt_skip (t, p, &value))
                        : !(p = nt_skip (t, p, &name)))
@@ -134,6 +158,7 @@ section (Nt *t, const TeValue *key, const char **p)
     { "active_time", times },      { "summary", summary },
     { "metadata", properties },    { "profile_info", properties },
     { "neff_header", properties }, { "summary_groups", groups },
+    { "model_info", model },
   };
   TeValue value;
   for (gsize i = 0; i < G_N_ELEMENTS (sections); i++)
@@ -186,7 +211,14 @@ nt_survey (Nt *t)
   if (status)
     return status;
   decide_unit (t);
-  /* the earliest time, down to a whole unit */
-  t->zero = t->per == 1000 ? t->survey.first : t->survey.first / 1000;
+  NtSurvey *s = &t->survey;
+  if (t->graphs->len) { /* the first core is that of rows that name none */
+    s->has_nd = s->has_nc = true;
+    s->nd = g_array_index (t->graphs, NtGraph, 0).nd;
+    s->nc = g_array_index (t->graphs, NtGraph, 0).nc;
+  }
+  /* the vendor's 0, else the earliest time, down to a whole unit */
+  NtTime zero = s->has_zero ? s->zero : s->first;
+  t->zero = t->per == 1000 ? zero : zero / 1000;
   return t->host->property (t->host, "time_unit", t->per == 1 ? "ps" : "ns");
 }

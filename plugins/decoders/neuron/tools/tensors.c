@@ -46,6 +46,8 @@ nt_tensor (Nt *t, NtRecord *r, void *user)
   int64_t bytes;
   (void) user;
   bool sized = nt_int (nt_see (r, NT_K_SIZE), &bytes) && bytes >= 0;
+  if (name && name->kind == TE_TEXT && name->len == 0 && nt_see (r, NT_K_SG_NAME))
+    return NPROF_OK; /* it names a subgraph, and no tensor */
   if (!name || name->kind != TE_TEXT) {
     nt_skip_record (t, r->at, "tensor", "it has no name");
     return NPROF_OK;

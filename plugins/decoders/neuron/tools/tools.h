@@ -28,6 +28,8 @@ enum {
   NT_SUMMARY_TEXT
 };
 
+#define NT_SURE 60 /* from here on the beginning of a file tells its shape */
+
 /* How sure it is, as probe bids; *shape: NT_DEVICE ... */
 int nt_shape (const char *data, size_t len, int *shape);
 
@@ -48,6 +50,8 @@ enum {
   NT_K_OPCODE, NT_K_NAME, NT_K_LAYER_NAME, NT_K_OPERATION, NT_K_DESCRIPTION, NT_K_TYPE, NT_K_ID,
   NT_K_PARENT_ID, NT_K_VALUE, NT_K_EVENT_TYPE, NT_K_PHASE, NT_K_TRACKING, NT_K_DATA,
   NT_K_EXEC_ID, NT_K_NC_TIME, NT_K_CPU_TIME,
+  NT_K_SUBGRAPH, NT_K_SG_NAME, NT_K_DMA_ENGINE, NT_K_DMA_QUEUE, NT_K_AGGREGATED, NT_K_ELEMENTS,
+  NT_K_TENSOR_TYPE, NT_K_HAM_K, NT_K_HAM_N, NT_K_CATEGORY, NT_K_MESSAGE,
   /* attributes, attrs.c */
   NT_K_HLO_NAME, NT_K_LAYER, NT_K_NKI_SOURCE, NT_K_BIR_SOURCE, NT_K_PC, NT_K_CRC_IN, NT_K_CRC_OUT,
   NT_K_CRC, NT_K_EVT_WAIT, NT_K_EVT_WAIT_NS, NT_K_RAW_FLOPS, NT_K_FLOPS, NT_K_ADJUSTED_FLOPS,
@@ -115,9 +119,12 @@ bool nt_key_is (const TeValue *key, const char *text);
 /* -- The instance ---------------------------------------------------------------------------- */
 
 typedef struct { /* what a device profile says before its rows */
-  bool has_nd, has_nc, several_cores, has_time;
+  bool has_nd, has_nc;
   int64_t nd, nc, max_pcore;
   NtTime first, last; /* in the file's unit, as if it were ns                          */
+  bool has_zero, has_end;
+  NtTime zero, end;   /* first and last_hw_timestamp, in the same unit                 */
+  int64_t version;    /* of the NTFF; 0: not known                                     */
   double total_time;  /* s; 0: not known                                               */
   double clock, rows, columns, bandwidth; /* 0: not known                              */
   int64_t memory;     /* byte; 0: not known                                            */
@@ -128,6 +135,11 @@ typedef struct { /* a moment that both clocks know */
   NtTime device, cpu;
 } NtSync;
 
+typedef struct { /* a physical core of the profile: model_info                        */
+  TeValue name;
+  int64_t nd, nc;
+} NtGraph;
+
 struct Nt {
   Ntff *ntff;
   const struct nprof_host *host;
@@ -137,9 +149,9 @@ struct Nt {
   ChNames names;
   NtRecord record, other, inner;
   nprof_str label;
-  nprof_str key_args, key_engine;
+  nprof_str key_args, key_engine, key_flops, key_transpose;
   nprof_str attr[NT_KEYS];
-  bool want[NT_KEYS], want_args, want_source, want_engine, want_queue;
+  bool want[NT_KEYS], want_args, want_source, want_engine, want_queue, want_flops, want_transpose;
   struct nprof_buf buf;   /* args that are put together                                 */
   int64_t per;            /* ps of a unit of time                                       */
   NtTime zero;
@@ -148,6 +160,8 @@ struct Nt {
   nprof_track device, core;
   bool one_core;          /* of all of the file                                         */
   GHashTable *literals;   /* of nprof_str, by the address of a constant text           */
+  GHashTable *dma_queues; /* device-rows.c                                              */
+  GArray *graphs;         /* of NtGraph: device.c                                       */
   nprof_track engines[NTFF_ENGINES];      /* of `core`                                  */
   GHashTable *queues;     /* of nprof_track, by the name of a queue of `core`          */
   GHashTable *tracks;     /* of nprof_track, by text: tracks.c                          */
@@ -203,6 +217,8 @@ nprof_status nt_attr_text (Nt *t, const char *key, const TeValue *v);
 /* NTFF_PE ...; -1: none of them. */
 int nt_engine (const TeValue *name);
 nprof_status nt_device_tracks (Nt *t);
+/* The track of a physical core. */
+nprof_track nt_graph_track (Nt *t, const NtGraph *graph);
 /* The core of a record; 0: no memory. */
 nprof_track nt_core_of (Nt *t, NtRecord *r);
 /* A track below `parent`, made once. */
@@ -226,6 +242,14 @@ nprof_status nt_collective (Nt *t, NtRecord *r, void *user);
 nprof_status nt_semaphore (Nt *t, NtRecord *r, void *user);
 nprof_status nt_throttle (Nt *t, NtRecord *r, void *user);
 nprof_status nt_layer (Nt *t, NtRecord *r, void *user);
+/* Values over time, sections.c: a counter for each of them. */
+nprof_status nt_throughput (Nt *t, NtRecord *r, void *user);
+nprof_status nt_usage (Nt *t, NtRecord *r, void *user);
+/* What the vendor's tool says of the profile. */
+nprof_status nt_warning (Nt *t, NtRecord *r, void *user);
+/* A record without a time, as rows of table neuron_details; user: the section's name. */
+nprof_status nt_detail (Nt *t, NtRecord *r, void *user);
+extern const struct nprof_table nt_details_table;
 /* Any record with a time; user: the section's name (const char *). */
 nprof_status nt_other (Nt *t, NtRecord *r, void *user);
 /* Start and duration by whichever keys say them; duration -1: no end.  false: no time, and it has

@@ -41,6 +41,15 @@ nt_track (Nt *t, nprof_track parent, uint32_t kind, const char *key, const char 
   return track;
 }
 
+nprof_track
+nt_graph_track (Nt *t, const NtGraph *graph)
+{
+  char key[40], label[60];
+  g_snprintf (key, sizeof key, "nc%" G_GINT64_FORMAT, graph->nc);
+  g_snprintf (label, sizeof label, "NeuronCore %" G_GINT64_FORMAT, graph->nc);
+  return nt_track (t, t->device, NPROF_TRACK_CORE, key, label, CLAMP (graph->nc, 0, INT32_MAX));
+}
+
 static nprof_track
 numbered (Nt *t, nprof_track parent, uint32_t kind, const char *key, const char *label, bool known,
           int64_t number)
@@ -76,11 +85,30 @@ physical (Nt *t, nprof_track core, int64_t pcore)
   return nt_track (t, t->device, NPROF_TRACK_CORE, key, label, info->sort * 16 + MIN (pcore, 15));
 }
 
+/* NULL: it names none, or one that the file does not list. */
+static const NtGraph *
+graph_of (Nt *t, NtRecord *r)
+{
+  const TeValue *name = nt_see (r, NT_K_SUBGRAPH);
+  for (guint i = 0; name && i < t->graphs->len; i++) {
+    const NtGraph *graph = &g_array_index (t->graphs, NtGraph, i);
+    if (graph->name.len == name->len && memcmp (graph->name.p, name->p, name->len) == 0)
+      return graph;
+  }
+  return NULL;
+}
+
 nprof_track
 nt_core_of (Nt *t, NtRecord *r)
 {
   int64_t number;
   nprof_track core = t->core;
+  const NtGraph *graph = t->graphs->len > 1 ? graph_of (t, r) : NULL;
+  if (graph) {
+    nt_use (r, NT_K_SUBGRAPH);
+    nt_use (r, NT_K_PCORE);
+    return graph->nc == t->survey.nc ? t->core : nt_graph_track (t, graph);
+  }
   if (nt_int (nt_see (r, NT_K_NC_IDX), &number)) {
     nt_use (r, NT_K_NC_IDX);
     core = numbered (t, t->device, NPROF_TRACK_CORE, "nc", "NeuronCore", true, number);

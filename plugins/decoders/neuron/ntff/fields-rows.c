@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fields-rows.c - a file that is read by its fields, as rows: when its execution was, its tracks, its
+ * facts, and then one array of notifications after the other.  format: ntff.md */
+#include "fields.h"
+
+#include "../tools/tools.h"
+
+enum { HINT_BEGINS = 2 };
+
+/* -- The origin ------------------------------------------------------------------------------ */
+
+typedef struct {
+  bool any, seen[NTFF_ENGINES];
+  int64_t end[NTFF_ENGINES];
+} Begin;
+
+/* The first NOTIFY of each engine that says that the execution begins. */
+static nprof_status
+notify (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
+{
+  Begin *b = user;
+  (void) w;
+  (void) part;
+  if (!i->code || i->code[0] != NTFF_OP_NOTIFY || i->code[36] != HINT_BEGINS || b->seen[i->engine])
+    return NPROF_OK;
+  b->any = b->seen[i->engine] = true;
+  b->end[i->engine] = i->end;
+  return NPROF_OK;
+}
+
+/* The first start of an instruction of any core. */
+static nprof_status
+earliest (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
+{
+  int64_t *first = user;
+  (void) w;
+  (void) part;
+  *first = MIN (*first, i->start);
+  return NPROF_OK;
+}
+
+static nprof_status
+each_of_core (NtffWalk *w, guint graph, NtffEach fn, void *user)
+{
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < w->f->parts->len && !status; i++) {
+    const NtffPart *part = &g_array_index (w->f->parts, NtffPart, i);
+    if (part->kind == NTFF_KIND_INSTRUCTIONS && part->graph == graph)
+      status = ntff_each_instruction (w, part, fn, user);
+  }
+  return status;
+}
+
+/* A core's execution begins where the NOTIFY of its last engine that says so ends. */
+static nprof_status
+core_origin (NtffWalk *w, guint graph)
+{
+  Begin b = { 0 };
+  int64_t first = INT64_MAX, latest = INT64_MIN;
+  nprof_status status = each_of_core (w, graph, notify, &b);
+  for (guint i = 0; i < NTFF_ENGINES; i++)
+    if (b.seen[i])
+      latest = MAX (latest, b.end[i]);
+  if (status || b.any) {
+    ntff_graph (w->f, graph)->origin = latest;
+    return status;
+  }
+  nprof_log (w->n->host, NPROF_WARNING,
+             "no NOTIFY says when the execution of NeuronCore %" G_GUINT64_FORMAT
+             " begins: its first instruction is taken for it",
+             ntff_graph (w->f, graph)->number);
+  status = each_of_core (w, graph, earliest, &first);
+  ntff_graph (w->f, graph)->origin = first == INT64_MAX ? w->origin : first;
+  return status;
+}
+
+/* Version 6 states the execution.  Else all count from the first core's, and what another core does
+ * before its own is its setup. */
+nprof_status
+ntff_fields_origin (NtffWalk *w)
+{
+  nprof_status status = NPROF_OK;
+  w->end = INT64_MAX;
+  for (guint i = 0; i < w->f->graphs->len && !status; i++) {
+    NtffGraph *g = ntff_graph (w->f, i);
+    if (w->f->has_window)
+      g->origin = (int64_t) w->f->from;
+    else
+      status = core_origin (w, i);
+    w->origin = i ? w->origin : g->origin;
+  }
+  w->unended = w->unstarted = w->errors = 0; /* the rows count them again */
+  uint64_t total = ntff_graph (w->f, 0)->total;
+  if (total && total < INT64_MAX / 4)
+    w->total = (int64_t) total;
+  if (w->f->has_window) {
+    w->end = (int64_t) w->f->to;
+    w->total = w->end - w->origin;
+  }
+  return status;
+}
+
+/* -- Tracks ---------------------------------------------------------------------------------- */
+
+nprof_track
+ntff_fields_engine (NtffWalk *w, uint32_t graph, uint32_t engine)
+{
+  NtffGraph *g = ntff_graph (w->f, graph);
+  const struct nprof_host *h = w->n->host;
+  if (!g->engines[engine])
+    g->engines[engine] = h->track (h, g->track, NPROF_TRACK_ENGINE,
+                                   nprof_intern (h, ntff_engine_key[engine]), 0, engine);
+  return g->engines[engine];
+}
+
+static nprof_track
+numbered (NtffWalk *w, nprof_track parent, uint32_t kind, const char *key, const char *label,
+          uint64_t number)
+{
+  const struct nprof_host *h = w->n->host;
+  char own[40], text[60];
+  g_snprintf (own, sizeof own, "%s%" G_GUINT64_FORMAT, key, number);
+  g_snprintf (text, sizeof text, "%s %" G_GUINT64_FORMAT, label, number);
+  return h->track (h, parent, kind, nprof_intern (h, own), nprof_intern (h, text),
+                   (int64_t) MIN (number, INT32_MAX));
+}
+
+static nprof_status
+tracks (NtffWalk *w)
+{
+  for (guint i = 0; i < w->f->graphs->len; i++) {
+    NtffGraph *g = ntff_graph (w->f, i);
+    nprof_track device
+        = numbered (w, 0, NPROF_TRACK_DEVICE, "nd", "Neuron device", g->device);
+    g->track = device ? numbered (w, device, NPROF_TRACK_CORE, "nc", "NeuronCore", g->number) : 0;
+    if (!g->track)
+      return NPROF_E_NOMEM;
+  }
+  return NPROF_OK;
+}
+
+/* -- Properties and facts --------------------------------------------------------------------- */
+
+/* {1 major, 2 minor, 3 patch, 5 hash}; the vendor prints the hash's first five digits. */
+static nprof_status
+version_property (const Ntff *n, const char *key, const NtffWire *w)
+{
+  const uint8_t *data = n->message.data;
+  uint64_t at = w->from;
+  g_autofree char *hash = g_strdup (""), *text = NULL;
+  NtffWire part;
+  while (ntff_wire_next (data, &at, w->to, &part))
+    if (part.number == 5 && part.wire == 2) {
+      g_free (hash);
+      hash = g_strndup ((const char *) data + part.from, MIN (5, part.to - part.from));
+    }
+  g_autofree char *valid = g_utf8_make_valid (hash, -1);
+  text = g_strdup_printf ("%" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT " (%s)",
+                          ntff_wire_int (data, w->from, w->to, 1),
+                          ntff_wire_int (data, w->from, w->to, 2),
+                          ntff_wire_int (data, w->from, w->to, 3), valid);
+  return n->host->property (n->host, key, text);
+}
+
+static nprof_status
+text_property (const Ntff *n, const char *key, const NtffWire *w)
+{
+  g_autofree char *text = g_strndup ((const char *) n->message.data + w->from, w->to - w->from);
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  return *valid ? n->host->property (n->host, key, valid) : NPROF_OK;
+}
+
+static nprof_status
+number_property (const Ntff *n, const char *key, uint64_t number)
+{
+  char text[24];
+  g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, number);
+  return n->host->property (n->host, key, text);
+}
+
+/* What tells of whom the profile is, the user has to ask for. */
+static nprof_status
+top_property (const Ntff *n, const NtffWire *w)
+{
+  switch (w->wire == 2 ? w->number : 0) {
+  case 1:
+    return text_property (n, "neff_name", w);
+  case 8:
+    return version_property (n, "runtime_version", w);
+  case 9:
+    return text_property (n, "instance_type", w);
+  case 11:
+    return version_property (n, "driver_version", w);
+  case 12:
+    return version_property (n, "collectives_version", w);
+  case 17:
+    return n->private ? text_property (n, "instance_id", w) : NPROF_OK;
+  default:
+    break;
+  }
+  if (w->wire == 0 && w->number == 18 && n->private)
+    return number_property (n, "process_id", w->value);
+  return NPROF_OK;
+}
+
+static nprof_status
+properties (const Ntff *n, const NtffFields *f)
+{
+  uint64_t at = NTFF_HEADER;
+  NtffWire w;
+  g_autoptr (GString) names = g_string_new (NULL);
+  nprof_status status = number_property (n, "version", n->message.data[0]);
+  while (!status && ntff_wire_next (n->message.data, &at, f->base, &w))
+    status = top_property (n, &w);
+  for (guint i = 0; i < f->graphs->len; i++)
+    g_string_append_printf (names, "%s%s", names->len ? "," : "",
+                            nprof_text (n->host, ntff_graph (f, i)->name));
+  if (!status && names->len)
+    status = n->host->property (n->host, "graphs", names->str);
+  return status;
+}
+
+/* 0: not known.  source: AWS Neuron documentation, NKI architecture guides */
+static double
+tensor_clock (const char *instance)
+{
+  static const struct {
+    const char *prefix;
+    double hz;
+  } clocks[] = { { "trn1", 2.8e9 }, { "inf2", 2.8e9 }, { "trn2", 2.4e9 } };
+  for (gsize i = 0; i < G_N_ELEMENTS (clocks); i++)
+    if (g_str_has_prefix (instance, clocks[i].prefix))
+      return clocks[i].hz;
+  return 0;
+}
+
+static char *
+instance_of (const Ntff *n, const NtffFields *f)
+{
+  uint64_t at = NTFF_HEADER;
+  NtffWire w;
+  g_autofree char *text = g_strdup ("");
+  while (ntff_wire_next (n->message.data, &at, f->base, &w))
+    if (w.number == 9 && w.wire == 2) {
+      g_free (text);
+      text = g_strndup ((const char *) n->message.data + w.from, w.to - w.from);
+    }
+  return g_utf8_make_valid (text, -1);
+}
+
+static nprof_status
+fact (const Ntff *n, nprof_track track, const char *key, uint8_t type, nprof_value value,
+      const char *source)
+{
+  nprof_str name = nprof_intern (n->host, key);
+  nprof_status status = nprof_row (n->w, NPROF_FACT, track, name, 0, 0);
+  if (status)
+    return status;
+  nprof_set_category (n->w, nprof_intern (n->host, source));
+  return nprof_attr (n->w, name, type, value);
+}
+
+static nprof_status
+device_facts (const NtffWalk *w, nprof_track device)
+{
+  const Ntff *n = w->n;
+  g_autofree char *instance = instance_of (n, w->f);
+  double clock = tensor_clock (instance);
+  nprof_status status = NPROF_OK;
+  if (*instance) {
+    nprof_value v = { .s = nprof_intern (n->host, instance) };
+    status = fact (n, device, NPROF_KEY_DEVICE_TYPE, NPROF_STRING, v, "instance type");
+  }
+  if (!status && clock > 0) {
+    nprof_value v = { .f = clock };
+    status = fact (n, device, NPROF_KEY_CLOCK_RATE, NPROF_DOUBLE, v, "instance type");
+  }
+  if (status || !n->neff.has_macs || n->neff.macs > INT64_MAX / 2)
+    return status;
+  nprof_value v = { .i = 2 * n->neff.macs };
+  return fact (n, device, NPROF_KEY_MODEL_FLOPS, NPROF_INT64, v, "hlo_stats.json");
+}
+
+static nprof_status
+facts (const NtffWalk *w)
+{
+  const struct nprof_host *h = w->n->host;
+  nprof_track last = 0;
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < w->f->graphs->len && !status; i++) {
+    nprof_track device = h->track_info (h, ntff_graph (w->f, i)->track)->parent;
+    if (device != last)
+      status = device_facts (w, device);
+    last = device;
+  }
+  return status;
+}
+
+/* -- The execution ------------------------------------------------------------------------------ */
+
+/* Of each core, whose rows lie in one time. */
+static nprof_status
+executions (NtffWalk *w)
+{
+  nprof_status status = NPROF_OK;
+  nprof_str name = w->n->category_execution;
+  int64_t total = w->total;
+  if (total < 0) {
+    name = nprof_intern (w->n->host, "recorded");
+    total = w->last;
+  }
+  for (guint i = 0; i < w->f->graphs->len && !status; i++) {
+    status = nprof_span (w->n->w, ntff_graph (w->f, i)->track, name, 0, total);
+    if (!status)
+      nprof_set_category (w->n->w, name);
+  }
+  return status;
+}
+
+/* -- What is said ---------------------------------------------------------------------------------- */
+
+static void
+left_out (const NtffWalk *w, uint64_t n, const char *what, const char *reason)
+{
+  for (uint64_t i = 0; i < n; i++)
+    w->n->host->skip (w->n->host, what, w->f->base, reason);
+}
+
+static void
+last_words (const NtffWalk *w)
+{
+  const struct nprof_host *h = w->n->host;
+  left_out (w, w->before, "record before the execution",
+            "the runtime prepares there; the vendor's tools leave it out as well");
+  left_out (w, w->after, "instruction behind the execution",
+            "it ends after what the file states as the end");
+  left_out (w, w->unended, "start of an instruction",
+            "its end is not in the file: the recording stopped before it");
+  left_out (w, w->unstarted, "end of an instruction", "its start is not in the file");
+  if (w->errors)
+    nprof_log (h, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT " records have a type or a time that makes no sense: left out",
+               w->errors);
+  if (w->lost)
+    nprof_log (h, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT
+               " records say that notifications before them were lost (overflow)",
+               w->lost);
+}
+
+static nprof_status
+parts (NtffWalk *w)
+{
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < w->f->parts->len && !status; i++) {
+    const NtffPart *part = &g_array_index (w->f->parts, NtffPart, i);
+    if (part->kind == NTFF_KIND_INSTRUCTIONS)
+      status = ntff_fields_instructions (w, part);
+    else if (part->kind == NTFF_KIND_EVENTS)
+      status = ntff_fields_events (w, part);
+    else if (part->kind == NTFF_KIND_DMA)
+      status = ntff_fields_dma (w, part);
+    else if (part->kind != NTFF_KIND_THROTTLE)
+      left_out (w, part->n, "notification", "arrays of its kind are not known");
+    if (!status)
+      status = w->n->host->progress (w->n->host, part->at, part->at + part->n * NTFF_RECORD);
+  }
+  /* their last lasts until the last instruction of the file */
+  for (guint i = 0; i < w->f->parts->len && !status; i++) {
+    const NtffPart *part = &g_array_index (w->f->parts, NtffPart, i);
+    if (part->kind == NTFF_KIND_THROTTLE)
+      status = ntff_fields_throttle (w, part);
+  }
+  return status;
+}
+
+nprof_status
+ntff_fields_rows (Ntff *n, NtffFields *f)
+{
+  NtffWalk w = { .n = n, .f = f, .total = -1 };
+  nprof_status status = properties (n, f);
+  status = status ? status : ntff_fields_origin (&w);
+  status = status ? status : tracks (&w);
+  status = status ? status : facts (&w);
+  n->origin = (uint64_t) w.origin;
+  status = status ? status : parts (&w);
+  status = status ? status : executions (&w);
+  g_clear_pointer (&w.names, g_hash_table_unref);
+  if (!status)
+    last_words (&w);
+  return status;
+}

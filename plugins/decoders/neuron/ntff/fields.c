@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fields.c - reads the message of an NTFF of version 4, 5 or 6: cores, clocks, code, queues, and
+ * where the arrays of notifications lie.  format: ntff.md, "Container" and "Clocks" */
+#include "fields.h"
+
+/* -- The wire format ---------------------------------------------------------------------- */
+
+static bool
+varint (const uint8_t *data, uint64_t *at, uint64_t end, uint64_t *value)
+{
+  uint64_t v = 0;
+  for (unsigned shift = 0; shift < 70 && *at < end; shift += 7) {
+    uint8_t byte = data[(*at)++];
+    v |= shift < 64 ? (uint64_t) (byte & 0x7f) << shift : 0;
+    if (!(byte & 0x80)) {
+      *value = v;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool
+ntff_wire_next (const uint8_t *data, uint64_t *at, uint64_t end, NtffWire *w)
+{
+  uint64_t tag;
+  if (*at >= end || !varint (data, at, end, &tag) || tag >> 3 == 0 || tag >> 3 >= 1u << 29)
+    return false;
+  *w = (NtffWire){ .number = (uint32_t) (tag >> 3), .wire = tag & 7 };
+  if ((w->wire == 0 || w->wire == 2) && !varint (data, at, end, &w->value))
+    return false;
+  if (w->wire != 0 && w->wire != 1 && w->wire != 2 && w->wire != 5)
+    return false;
+  uint64_t size = w->wire == 2 ? w->value : w->wire == 1 ? 8 : w->wire == 5 ? 4 : 0;
+  if (size > end - *at)
+    return false;
+  w->from = *at;
+  w->to = *at += size;
+  return true;
+}
+
+uint64_t
+ntff_wire_int (const uint8_t *data, uint64_t from, uint64_t to, uint32_t number)
+{
+  uint64_t value = 0;
+  NtffWire w;
+  while (ntff_wire_next (data, &from, to, &w))
+    if (w.number == number && w.wire == 0)
+      value = w.value;
+  return value;
+}
+
+static bool
+is_message (const uint8_t *data, uint64_t from, uint64_t to)
+{
+  NtffWire w;
+  while (ntff_wire_next (data, &from, to, &w))
+    ;
+  return from == to;
+}
+
+/* -- Clocks ---------------------------------------------------------------------------------- */
+
+bool
+ntff_fields_time (const NtffClock *clock, uint64_t ticks, int64_t *ps)
+{
+  __int128 ahead = (__int128) ticks - clock->reference, product;
+  if (__builtin_mul_overflow (ahead, (__int128) clock->actual, &product))
+    return false;
+  __int128 time = product / clock->nominal;
+  time -= product < 0 && product % clock->nominal; /* down */
+  *ps = (int64_t) time;
+  return time == *ps && *ps > INT64_MIN / 4 && *ps < INT64_MAX / 4;
+}
+
+static void
+read_clocks (NtffGraph *g, const uint8_t *data, uint64_t from, uint64_t to)
+{
+  /* the fields of DVE and POOL are not in the order of the engines' numbers */
+  static const int by_field[] = { -1,      NTFF_PE, NTFF_ACT,          NTFF_DVE,
+                                  NTFF_POOL, NTFF_SP, NTFF_CLOCK_EVENTS, NTFF_CLOCK_THROTTLE };
+  NtffWire w;
+  while (ntff_wire_next (data, &from, to, &w)) {
+    if (w.wire != 2 || w.number > 8)
+      continue;
+    NtffClock clock = { ntff_wire_int (data, w.from, w.to, 1), ntff_wire_int (data, w.from, w.to, 2),
+                        ntff_wire_int (data, w.from, w.to, 3), true };
+    clock.known = clock.nominal && clock.actual && clock.nominal < 1u << 31
+                  && clock.actual < 1u << 31;
+    if (w.number == 8)
+      g_array_append_val (g->dma_clocks, clock);
+    else
+      g->clocks[by_field[w.number]] = clock;
+  }
+}
+
+static bool
+clocks_are_known (const NtffGraph *g)
+{
+  bool known = g->dma_clocks->len > 0;
+  for (guint i = 0; i < NTFF_CLOCKS; i++)
+    known &= g->clocks[i].known;
+  for (guint i = 0; i < g->dma_clocks->len; i++)
+    known &= g_array_index (g->dma_clocks, NtffClock, i).known;
+  return known;
+}
+
+static bool
+is_ps (const NtffClock *clock)
+{
+  return clock->reference == 0 && clock->nominal == clock->actual;
+}
+
+/* -- A graph ---------------------------------------------------------------------------------- */
+
+typedef struct {
+  Ntff *n;
+  NtffFields *f;
+  const uint8_t *data;
+  uint64_t len;
+  const char *why;
+} Reader;
+
+/* The bytes base + offset, of that size; what lies beyond the file is a pointer that is wrong. */
+static bool
+points (Reader *r, uint64_t offset, uint64_t size, uint64_t *at)
+{
+  if (offset > r->len - r->f->base || size > r->len - r->f->base - offset) {
+    r->why = "a pointer leads out of the file, which is cut or damaged";
+    return false;
+  }
+  *at = r->f->base + offset;
+  return true;
+}
+
+static void
+read_code (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
+{
+  NtffCode code = { .address = ntff_wire_int (r->data, from, to, 2) };
+  uint64_t engine = ntff_wire_int (r->data, from, to, 1), size = ntff_wire_int (r->data, from, to, 8);
+  NtffWire w;
+  while (ntff_wire_next (r->data, &from, to, &w))
+    if (w.number == 3 && w.wire == 2) {
+      code.at = w.from;
+      code.size = w.to - w.from;
+    } else if (w.number == 7 && w.wire == 0 && size) {
+      if (!points (r, w.value, size, &code.at))
+        return;
+      code.size = size;
+    }
+  if (size && !code.size && !points (r, 0, size, &code.at))
+    return;
+  if (size)
+    code.size = size;
+  if (engine < NTFF_ENGINES)
+    g->code[engine] = code;
+}
+
+static void
+read_part (Reader *r, uint32_t graph, uint64_t from, uint64_t to)
+{
+  NtffPart part = { .graph = graph, .kind = (uint32_t) ntff_wire_int (r->data, from, to, 1) };
+  uint64_t offset = ntff_wire_int (r->data, from, to, 5), size = ntff_wire_int (r->data, from, to, 6);
+  if (size == 0 || !points (r, offset, size, &part.at))
+    return;
+  part.n = size / NTFF_RECORD;
+  if (size % NTFF_RECORD)
+    r->why = "an array of notifications is not a whole number of records";
+  g_array_append_val (r->f->parts, part);
+}
+
+static nprof_str
+text_of (Reader *r, uint64_t from, uint64_t to)
+{
+  return r->n->host->intern (r->n->host, (const char *) r->data + from, to - from);
+}
+
+static void
+read_queue (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
+{
+  NtffQueue q = { .engine = (uint32_t) ntff_wire_int (r->data, from, to, 1),
+                  .queue = (uint32_t) ntff_wire_int (r->data, from, to, 2) };
+  NtffWire w;
+  while (ntff_wire_next (r->data, &from, to, &w))
+    if (w.number == 4 && w.wire == 2)
+      q.name = text_of (r, w.from, w.to);
+  g_array_append_val (g->queues, q);
+}
+
+/* Engines of a core are numbered over those of the whole device. */
+static uint64_t
+engine_base (const NtffGraph *g)
+{
+  uint64_t least = UINT64_MAX;
+  for (guint i = 0; i < g->queues->len; i++)
+    least = MIN (least, g_array_index (g->queues, NtffQueue, i).engine);
+  return g->queues->len ? least / 32 * 32 : 0;
+}
+
+static void
+read_graph (Reader *r, uint64_t from, uint64_t to)
+{
+  NtffGraph g = { .device = ntff_wire_int (r->data, from, to, 2),
+                  .number = ntff_wire_int (r->data, from, to, 3),
+                  .total = ntff_wire_int (r->data, from, to, 14),
+                  .dma_clocks = g_array_new (FALSE, FALSE, sizeof (NtffClock)),
+                  .queues = g_array_new (FALSE, FALSE, sizeof (NtffQueue)) };
+  uint32_t number = r->f->graphs->len;
+  NtffWire w;
+  while (ntff_wire_next (r->data, &from, to, &w)) {
+    if (w.wire != 2)
+      continue;
+    if (w.number == 1)
+      g.name = text_of (r, w.from, w.to);
+    else if (w.number == 4)
+      read_code (r, &g, w.from, w.to);
+    else if (w.number == 6)
+      read_part (r, number, w.from, w.to);
+    else if (w.number == 7)
+      read_queue (r, &g, w.from, w.to);
+    else if (w.number == 10)
+      read_clocks (&g, r->data, w.from, w.to);
+  }
+  g.engine_base = engine_base (&g);
+  if (!clocks_are_known (&g))
+    r->why = "the clocks of its engines are not stated";
+  g_array_append_val (r->f->graphs, g);
+}
+
+/* 4 node, 4.4 device, 4.4.1 graph on one core */
+static void
+read_node (Reader *r, uint64_t from, uint64_t to, unsigned depth)
+{
+  static const uint32_t next[] = { 4, 1 };
+  NtffWire w;
+  while (ntff_wire_next (r->data, &from, to, &w)) {
+    if (w.number != next[depth] || w.wire != 2)
+      continue;
+    if (depth == 1)
+      read_graph (r, w.from, w.to);
+    else
+      read_node (r, w.from, w.to, depth + 1);
+  }
+}
+
+/* -- The whole -------------------------------------------------------------------------------- */
+
+static void
+take_uuid (NtffFields *f, const uint8_t *data, const NtffWire *w)
+{
+  f->uuid_len = MIN (16, w->to - w->from);
+  memcpy (f->uuid, data + w->from, f->uuid_len);
+}
+
+static void
+read_execution (Reader *r, uint64_t from, uint64_t to)
+{
+  uint64_t start = ntff_wire_int (r->data, from, to, 2), end = ntff_wire_int (r->data, from, to, 3);
+  NtffWire w;
+  if (end > start && end < INT64_MAX / 4 && !r->f->has_window) {
+    r->f->has_window = true;
+    r->f->from = start;
+    r->f->to = end;
+  }
+  while (ntff_wire_next (r->data, &from, to, &w))
+    if (w.number == 1 && w.wire == 2 && w.to - w.from == 16) /* whole, where field 2 is a C string */
+      take_uuid (r->f, r->data, &w);
+}
+
+/* The graph of a core; 0: none is of that number. */
+static uint32_t
+graph_of (const NtffFields *f, uint64_t number)
+{
+  for (guint i = 0; i < f->graphs->len; i++)
+    if (ntff_graph (f, i)->number == number)
+      return i;
+  return 0;
+}
+
+/* Graphs come before what names them by their numbers. */
+static void
+read_top (Reader *r, bool graphs)
+{
+  uint64_t at = NTFF_HEADER;
+  NtffWire w;
+  while (ntff_wire_next (r->data, &at, r->f->base, &w)) {
+    if (w.wire != 2)
+      continue;
+    if (graphs && w.number == 4)
+      read_node (r, w.from, w.to, 0);
+    else if (!graphs && w.number == 1) {
+      r->f->neff_at = w.from;
+      r->f->neff_len = w.to - w.from;
+    } else if (!graphs && w.number == 2 && !r->f->uuid_len)
+      take_uuid (r->f, r->data, &w);
+    else if (!graphs && w.number == 15)
+      read_execution (r, w.from, w.to);
+    else if (!graphs && w.number == 16)
+      read_part (r, graph_of (r->f, ntff_wire_int (r->data, w.from, w.to, 7)), w.from, w.to);
+  }
+}
+
+static bool
+one_clock (const NtffFields *f)
+{
+  for (guint g = 0; g < f->graphs->len; g++)
+    for (guint i = 0; i < NTFF_CLOCKS; i++)
+      if (!is_ps (&ntff_graph (f, g)->clocks[i]))
+        return false;
+  return true;
+}
+
+const char *
+ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len)
+{
+  Reader r = { n, f, data, len, NULL };
+  uint64_t size = 0;
+  f->graphs = g_array_new (FALSE, FALSE, sizeof (NtffGraph));
+  f->parts = g_array_new (FALSE, FALSE, sizeof (NtffPart));
+  if (len < NTFF_HEADER + 16)
+    return "it is too short";
+  if (data[0] < 4 || data[0] > 6)
+    return "only versions 4, 5 and 6 are known by their fields";
+  memcpy (&size, data + 1, 8);
+  size = GUINT64_FROM_LE (size);
+  if (size > len - NTFF_HEADER)
+    return "its header says that the message ends behind the file";
+  f->base = NTFF_HEADER + size;
+  if (size == 0 || !is_message (data, NTFF_HEADER, f->base))
+    return "the bytes behind its header are no message of the size that the header says";
+  read_top (&r, true);
+  if (f->graphs->len == 0)
+    return "its message names no graph";
+  read_top (&r, false);
+  if (!r.why && f->parts->len == 0)
+    r.why = "its message names no array of notifications";
+  f->one_clock = one_clock (f);
+  return r.why;
+}
+
+void
+ntff_fields_clear (NtffFields *f)
+{
+  for (guint i = 0; f->graphs && i < f->graphs->len; i++) {
+    g_array_unref (ntff_graph (f, i)->dma_clocks);
+    g_array_unref (ntff_graph (f, i)->queues);
+  }
+  g_clear_pointer (&f->graphs, g_array_unref);
+  g_clear_pointer (&f->parts, g_array_unref);
+}

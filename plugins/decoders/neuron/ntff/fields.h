@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fields.h - an NTFF of version 4, 5 or 6 by the numbers of its fields, which real files and the
+ * vendor's own output of them have shown.  What other versions hold is found by its structure
+ * (arrays.c).  Times are ps of the clock that all engines share, before the origin is taken off.
+ * format: ntff.md */
+#pragma once
+
+#include "ntff.h"
+
+enum { NTFF_CLOCK_EVENTS = NTFF_ENGINES, NTFF_CLOCK_THROTTLE, NTFF_CLOCKS };
+enum { NTFF_KIND_INSTRUCTIONS = 0, NTFF_KIND_EVENTS = 1, NTFF_KIND_DMA = 4, NTFF_KIND_THROTTLE = 5 };
+
+#define NTFF_OP_EVENT_SEMAPHORE 0xa0
+#define NTFF_OP_NOTIFY 0xa6
+#define NTFF_OP_MATMUL 0x02
+
+typedef struct {
+  uint64_t reference, nominal, actual; /* ps = (ticks - reference) * actual / nominal   */
+  bool known;
+} NtffClock;
+
+typedef struct {
+  uint64_t address, at, size;   /* of the device; bytes of the file                     */
+} NtffCode;
+
+typedef struct {                /* a physical core: a graph of the message              */
+  nprof_str name;
+  uint64_t device, number;
+  uint64_t total;               /* ps; 0: not stated                                    */
+  NtffClock clocks[NTFF_CLOCKS];
+  GArray *dma_clocks;           /* of NtffClock, by the number of the engine            */
+  NtffCode code[NTFF_ENGINES];
+  GArray *queues;               /* of NtffQueue                                         */
+  uint64_t engine_base;         /* what the device counts before this core's engines    */
+  int64_t origin;               /* of its execution                                     */
+  nprof_track track, engines[NTFF_ENGINES], axi;
+} NtffGraph;
+
+typedef struct {                /* an array of notifications                            */
+  uint32_t graph, kind;
+  uint64_t at, n;
+} NtffPart;
+
+typedef struct {
+  GArray *graphs, *parts;       /* of NtffGraph, NtffPart                               */
+  uint64_t base;
+  bool has_window;              /* the file states when the execution was               */
+  uint64_t from, to;
+  bool one_clock;               /* ticks are ps of one clock                            */
+  uint8_t uuid[16];
+  uint64_t uuid_len;            /* at most 16; 0: the file has none                     */
+  uint64_t neff_at, neff_len;   /* the path of the NEFF, as text                        */
+} NtffFields;
+
+#define ntff_graph(f, i) (&g_array_index ((f)->graphs, NtffGraph, (i)))
+
+/* One field of a message. */
+typedef struct {
+  uint32_t number, wire;
+  uint64_t value, from, to;     /* value: of integers; from, to: its bytes              */
+} NtffWire;
+
+/* The field at *at, which moves behind it; false: the end, or what is no field. */
+bool ntff_wire_next (const uint8_t *data, uint64_t *at, uint64_t end, NtffWire *w);
+/* The last integer of that number in the message from..to; 0: none, as proto3 has it. */
+uint64_t ntff_wire_int (const uint8_t *data, uint64_t from, uint64_t to, uint32_t number);
+
+/* NULL: it can be read so.  Else why not, as a text. */
+const char *ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len);
+void ntff_fields_clear (NtffFields *f);
+
+/* false: it lies more than 106 days off. */
+bool ntff_fields_time (const NtffClock *clock, uint64_t ticks, int64_t *ps);
+
+/* -- Rows (fields-rows.c) ------------------------------------------------------------------ */
+
+typedef struct {
+  Ntff *n;
+  NtffFields *f;
+  int64_t origin, end;          /* of the execution; end: INT64_MAX where rows may lie behind it */
+  int64_t total;                /* ps; -1: not known                                    */
+  int64_t last;                 /* latest end of an instruction                         */
+  uint64_t before, after, unended, unstarted, events, lost, errors;
+  GHashTable *names;            /* fields-instructions.c                                */
+} NtffWalk;
+
+/* Everything of the file, as rows. */
+nprof_status ntff_fields_rows (Ntff *n, NtffFields *f);
+
+/* One array each. */
+nprof_status ntff_fields_instructions (NtffWalk *w, const NtffPart *part);
+nprof_status ntff_fields_dma (NtffWalk *w, const NtffPart *part);
+nprof_status ntff_fields_events (NtffWalk *w, const NtffPart *part);
+nprof_status ntff_fields_throttle (NtffWalk *w, const NtffPart *part);
+/* Sets origin, end and total. */
+nprof_status ntff_fields_origin (NtffWalk *w);
+
+/* Calls fn for each instruction that has a start and an end, by the order of the ends. */
+typedef struct {
+  int64_t start, end;
+  uint64_t at;                  /* byte of its start                                    */
+  uint32_t slot, engine;
+  const uint8_t *code;          /* its 64 bytes; NULL: not in the file                  */
+  uint32_t hint, crc_in, crc_out;
+  uint64_t cycles;              /* that it waited: the true ones                        */
+  bool lost;                    /* records before its start were lost                   */
+} NtffInstruction;
+typedef nprof_status (*NtffEach) (NtffWalk *w, const NtffPart *part, const NtffInstruction *i,
+                                  void *user);
+nprof_status ntff_each_instruction (NtffWalk *w, const NtffPart *part, NtffEach fn, void *user);
+nprof_track ntff_fields_engine (NtffWalk *w, uint32_t graph, uint32_t engine);

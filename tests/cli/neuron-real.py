@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""neuron-real.py - real NTFF, NEFF and JSON of neuron-profile, in the folder that NPROF_NTFF_REAL
+names, at any depth.  NTFF are held against an independent reader (tests/tools/ntff_read.py), and
+against the vendor's JSON of the same run where it lies beside them; JSON against a plain reading of
+it.  Totals are printed."""
+
+import collections
+import csv
+import glob
+import io
+import json
+import os
+import re
+import shutil
+import sys
+from fractions import Fraction
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+
+from harness import Skip, check, check_same, main, read, run, test  # noqa: E402
+from ntff_read import Ntff, union  # noqa: E402
+
+FOLDER = os.environ.get('NPROF_NTFF_REAL', '')
+ENGINES = {'PE': 'Tensor', 'ACT': 'Scalar', 'POOL': 'GpSimd', 'DVE': 'Vector', 'SP': 'Sync'}
+
+
+def files(ending):
+    if not FOLDER:
+        raise Skip('NPROF_NTFF_REAL names no folder')
+    found = sorted(glob.glob(os.path.join(glob.escape(FOLDER), '**', '*' + ending), recursive=True))
+    if not found:
+        raise Skip(f'no {ending} in NPROF_NTFF_REAL')
+    return found
+
+
+def json_of(path):
+    """The vendor's JSON of the same run, or None."""
+    base, folder = os.path.basename(path)[:-5], os.path.dirname(path)
+    for name in (f'{folder}/{base}.json', f'{folder}/json_reports/{base}_profile_full.json'):
+        if os.path.exists(name):
+            return name
+    return None
+
+
+def vendors(path):
+    """A JSON of neuron-profile?"""
+    with open(path, encoding='utf-8') as file:
+        data = json.load(file)
+    return data if isinstance(data, dict) and 'instruction' in data else None
+
+
+def rows(name):
+    return list(csv.DictReader(io.StringIO(read(f'out/{name}.csv').decode())))
+
+
+def decode(path, *how):
+    shutil.rmtree('out', ignore_errors=True)
+    run('run', '-s', 'csv', '-o', 'out/', '-a', 'device', '-a', 'neuron', *how, path).expect(0)
+    return rows('events')
+
+
+def ps(text):
+    value = Fraction(text) * 1000
+    assert value.denominator == 1, text
+    return value.numerator
+
+
+def core_of(row, tracks):
+    """Number of the NeuronCore and the last part of the path."""
+    path = tracks[row['track']]
+    number = re.search(r'NeuronCore (\d+)', path)
+    return int(number.group(1)) if number else 0, path.rsplit('/', 1)[-1]
+
+
+def paths():
+    """Track number -> its labels from the root on."""
+    found = {}
+    for row in rows('tracks'):
+        above = found.get(row['parent'], '')
+        found[row['track']] = f"{above}/{row['label'] or row['key']}"
+    return found
+
+
+def compare(found, expected, what, path, total):
+    """Two multisets."""
+    missing, more = expected - found, found - expected
+    total[what] += sum(expected.values())
+    check(not missing and not more,
+          f'{path}: {what}: missing {list(missing.items())[:3]}, more {list(more.items())[:3]}')
+
+
+def instructions(events, tracks):
+    for row in events:
+        if row['kind'] == 'span' and row['category'] in ('instruction', 'semaphore wait', 'runtime setup'):
+            yield (*core_of(row, tracks), row)
+
+
+def packets(events, tracks):
+    for row in events:
+        if row['kind'] == 'span' and row['category'] == 'dma':
+            yield (*core_of(row, tracks), row)
+
+
+def queue_of(label):
+    """DMA 64 queue 1 qGpSimdDynamic"""
+    words = label.split()
+    return int(words[1]), int(words[3])
+
+
+def busy_of(total):
+    """ps, by core; 0 for one that did nothing."""
+    found = collections.Counter()
+    for row in rows('devices'):
+        number = re.search(r'NeuronCore (\d+)', row['device'])
+        found[int(number.group(1)) if number else 0] += ps(row['busy_ns'])
+        total['devices'] += 1
+    return found
+
+
+# -- NTFF -------------------------------------------------------------------------------
+
+def check_ntff(path, total):
+    with open(path, 'rb') as file:
+        real = Ntff(file.read())
+    events, origin = decode(path), real.origin
+    tracks = paths()
+    total[f'version {real.version}'] += 1
+    spans = collections.Counter(
+        (core, engine, ps(row['start_ns']), ps(row['duration_ns']), int(row['pc']), row['opcode'],
+         int(row['crc_in'] or 0), int(row['crc_out'] or 0), row['category'] == 'instruction')
+        for core, engine, row in instructions(events, tracks))
+    wanted = collections.Counter(
+        (i.core, i.engine, i.start - origin, i.end - i.start, i.slot, f'0x{i.opcode:02x}', i.crc_in,
+         i.crc_out, real.active(i)) for i in real.instructions)
+    compare(spans, wanted, 'instructions', path, total)
+    found = collections.Counter(
+        (core, *queue_of(label), ps(row['start_ns']), ps(row['duration_ns']), int(row['bytes']),
+         int(row['crc'] or 0)) for core, label, row in packets(events, tracks))
+    wanted = collections.Counter(
+        (p.core, p.number, p.queue, p.start - origin, p.end - p.start, p.bytes, p.crc)
+        for p in real.packets)
+    compare(found, wanted, 'packets', path, total)
+    updates = collections.Counter(
+        (core_of(row, tracks)[0], row['name'], ps(row['start_ns']), int(float(row['value'])))
+        for row in events if row['kind'] == 'instant' and row['category'] in ('semaphore', 'event'))
+    wanted = collections.Counter(
+        (u.core, f'{"semaphore" if u.semaphore else "event"} {u.id}', u.time - origin, u.value)
+        for u in real.updates)
+    compare(updates, wanted, 'updates', path, total)
+    busy = busy_of(total)
+    for core in real.cores:
+        expected = union([(i.start, i.end) for i in real.instructions
+                          if i.core == core.number and real.active(i)]
+                         + [(p.start, p.end) for p in real.packets if p.core == core.number])
+        check_same(busy[core.number], expected, f'{path}: busy of core {core.number}')
+    return real
+
+
+@test
+def every_ntff(_folder):
+    total = collections.Counter()
+    for path in files('.ntff'):
+        check_ntff(path, total)
+    print('#', dict(total))
+
+
+def check_beside(path, other, total):
+    """The decoder's rows of an NTFF against those of the vendor's JSON."""
+    data = vendors(other)
+    core = {m['sg_name']: m['nc_idx'] for m in data['model_info']}
+    events = decode(path)
+    tracks = paths()
+    found = collections.Counter(
+        (number, ENGINES[engine], ps(row['start_ns']) // 1000, ps(row['duration_ns']) // 1000,
+         int(row['pc']), row['name'], int(row['crc_in'] or 0), int(row['crc_out'] or 0))
+        for number, engine, row in instructions(events, tracks))
+    wanted = collections.Counter(
+        (core[r.get('subgraph', 'sg00')], r['subgroup'], r['timestamp'], r['duration'], r['pc'],
+         r['opcode'], r['crc_in'], r['crc_out']) for r in data['instruction'])
+    total['instructions'] += sum(wanted.values())
+    total['instructions more'] += sum((found - wanted).values())
+    check_same(dict(wanted - found), {}, f'{path}: rows of the vendor that are missing')
+    found = collections.Counter(
+        (number, *queue_of(label), ps(row['start_ns']) // 1000, ps(row['duration_ns']) // 1000,
+         int(row['bytes']), int(row['crc'] or 0), row['queue_type'])
+        for number, label, row in packets(events, tracks) if row['left_out'] != 'true')
+    wanted = collections.Counter(
+        (core[r.get('subgraph', 'sg00')], int(r['dma_engine']), int(r['dma_queue']), r['timestamp'],
+         r['duration'], r['transfer_size'], r['crc'], r['queue_type'])
+        for r in data['dma'] if r['aggregated'] == 'no')
+    compare(found, wanted, 'packets', path, total)
+    found = collections.Counter(
+        (ps(row['start_ns']) // 1000, ps(row['duration_ns']) // 1000, int(row['bytes']))
+        for row in events if row['category'] == 'transfer')
+    wanted = collections.Counter((r['timestamp'], r['duration'], r['transfer_size'])
+                                 for r in data['dma'] if r['aggregated'] == 'yes')
+    compare(found, wanted, 'transfers', path, total)
+    found = collections.Counter(
+        (int(row['name'].split()[1]), ps(row['start_ns']) // 1000, int(float(row['value'])))
+        for row in events if row['category'] == 'semaphore')
+    wanted = collections.Counter((int(re.search(r'\d+', r['id']).group()), r['timestamp'], r['value'])
+                                 for r in data['semaphore_update'])
+    compare(found, wanted, 'semaphore updates', path, total)
+    found = collections.Counter(
+        (ps(row['start_ns']) // 1000, ps(row['duration_ns']) // 1000, int(row['limit_k']), int(row['limit_n']),
+         int(row['limit_type'])) for row in events if row['limit_n'])
+    wanted = collections.Counter((r['timestamp'], r['duration'], r['k'], r['n'], r['type'])
+                                 for r in data['ham'])
+    compare(found, wanted, 'throttling', path, total)
+    flops = sum(int(row['flops']) for row in events if row['flops'])
+    check_same(flops, data['summary'][0]['hardware_flops'], f'{path}: hardware_flops')
+    execution = [row for row in events if row['category'] == 'execution']
+    check_same(ps(execution[0]['duration_ns']), round(data['summary'][0]['total_time'] * 10 ** 12),
+               f'{path}: total_time')
+
+
+@test
+def ntff_and_the_vendors_json(_folder):
+    total = collections.Counter()
+    for path in files('.ntff'):
+        other = json_of(path)
+        if other and vendors(other):
+            total['files'] += 1
+            check_beside(path, other, total)
+    print('#', dict(total))
+    check(total['instructions more'] <= 2, 'rows that the vendor has not')
+
+
+# -- JSON -------------------------------------------------------------------------------
+
+def intervals(data, graph):
+    for r in data['instruction']:
+        if r['opcode'] != 'EVENT_SEMAPHORE' and r.get('subgraph', graph) == graph:
+            yield r['timestamp'], r['timestamp'] + r['duration']
+    for r in data['dma']:
+        if r['aggregated'] == 'no' and r.get('subgraph', graph) == graph:
+            yield r['timestamp'], r['timestamp'] + r['duration']
+
+
+@test
+def every_json(_folder):
+    """Busy is the vendor's active time, which no wait and no repeated packet is part of."""
+    total = collections.Counter()
+    for path in files('.json'):
+        data = vendors(path)
+        if not data:
+            continue
+        events = decode(path)
+        total['files'] += 1
+        busy = busy_of(total)
+        for model in data['model_info']:
+            expected = 1000 * union(intervals(data, model['sg_name']))
+            check_same(busy[model['nc_idx']], expected, f'{path}: busy of core {model["nc_idx"]}')
+        stated = data['summary'][0]
+        sections = collections.Counter(row['category'] for row in events)
+        check_same(sections['instruction'] + sections['semaphore wait'], len(data['instruction']), f'{path}: spans')
+        check_same(sections['dma'], sum(r['aggregated'] == 'no' for r in data['dma']), f'{path}: packets')
+        check_same(sections['semaphore'], len(data['semaphore_update']), f'{path}: updates')
+        check_same(sum(row['kind'] == 'counter' and row['name'].startswith('dma_throughput/transfer_rate')
+                       for row in events), len(data['dma_throughput']), f'{path}: dma_throughput')
+        if len(data['model_info']) == 1:
+            count = len(data['instruction']) + len(data['dma'])
+            found = sum(busy.values()) / 1e12
+            check(abs(found - stated['total_active_time']) <= count * 1e-9,
+                  f'{path}: busy {found}, the vendor says {stated["total_active_time"]}')
+        if stated['total_active_time_percent'] < 0.5:
+            total['gates'] += 1
+            run('gate', path, 'busy > 90%').expect(6)
+        total['instructions'] += len(data['instruction'])
+        total['packets'] += len(data['dma'])
+    print('#', dict(total))
+
+
+if __name__ == '__main__':
+    main()
