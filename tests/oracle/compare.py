@@ -133,6 +133,15 @@ def compare_hlo(profile, tables):
             yield 'operators', (device, level), 'sums', expected[device], sums
 
 
+def lengths_of_steps(profile, tables):
+    """A step's duration is that of its window, once nprof knows windows; else that of the host's annotation."""
+    spans = [step.end - step.first for step in profile.steps]
+    if 'step_breakdown' in tables:
+        windows = {id(w.step): w.end - w.first for w in steps.windows(profile)}
+        spans = [windows.get(id(step), span) for step, span in zip(profile.steps, spans)]
+    return spans
+
+
 def compare_host_steps(profile, tables):
     """Table steps: the annotations of the host."""
     table = tables.get('steps')
@@ -140,8 +149,8 @@ def compare_host_steps(profile, tables):
         return
     hosts = {step.label for step in profile.steps}
     rows = [((row['device'], row['step']), row) for row in table.rows if row['device'] in hosts]
-    expected = [((step.label, step.name), {'duration_ps': step.end - step.first})
-                for step in profile.steps]
+    expected = [((step.label, step.name), {'duration_ps': length})
+                for step, length in zip(profile.steps, lengths_of_steps(profile, tables))]
     yield from match(table, dict(numbered(rows)), dict(numbered(expected)))
 
 
@@ -159,22 +168,24 @@ def compare_steps(profile, tables):
     if table is None:
         return
     zero = start_of(tables) - profile.origin
-    rows, causes = [], []
+    passed = steps.unjudged(profile)
+    rows, expected = [], Counter()
     for device, step, row, cause, names in steps.steps(profile):
         rows.append(((device, step), {**row, 'start_ps': row['start_ps'] - zero}))
-        parts = {('host', name): time for name, time in names.items()}
-        parts.update({(name, ''): time for name, time in cause.items() if name != 'host'})
-        causes += [((device, step) + part, time) for part, time in parts.items() if time]
-    found = [((row['device'], row['step'] or ''), row) for row in table.rows]
+        expected.update({(device, step, 'host', name): time for name, time in names.items()})
+        expected.update({(device, step, name, ''): time for name, time in cause.items()
+                         if name != 'host'})
+    found = [((row['device'], row['step'] or ''), row) for row in table.rows
+             if row['device'] not in passed]
     yield from match(table, dict(numbered(found)), dict(numbered(rows)))
-    table = tables.get('idle_causes')
-    if table is None:
-        return
-    found = [((row['device'], row['step'] or '', row['cause'],
-              row['where'] or ('(no span)' if row['cause'] == 'host' else '')), row)
-             for row in table.rows]
-    expected = [(place, {'duration_ps': time}) for place, time in causes]
-    yield from match(table, dict(numbered(found)), dict(numbered(expected)))
+    found = Counter()
+    for row in tables['idle_causes'].rows:
+        where = row['where'] or ('(no span)' if row['cause'] == 'host' else '')
+        if row['device'] not in passed:
+            found[row['device'], row['step'] or '', row['cause'], where] += row['duration_ps']
+    for place in sorted(set(found) | set(expected)):
+        if found[place] != expected[place]:
+            yield 'idle_causes', place, 'duration_ps', expected[place], found[place]
 
 
 def compare_cores(profile, tables):

@@ -27,6 +27,7 @@ def add_device(profile, key, label, plane):
     if not any(streams) and not any(operators):
         return
     device = profile.device(key, label)
+    device.steps += plane.get('Steps', [])
     for row in (row for rows in streams for row in rows):
         row.kind = stream_kind(row)
         device.work.append(row)

@@ -70,7 +70,7 @@ def known_differ(_folder):
 
 def report_of(path):
     """The tables, or None and the exit status."""
-    result = run('report', '-q', '--top', '0', '--format', 'json', path)
+    result = run('report', '-q', '--full', '--top', '0', '--format', 'json', path)
     if result.status != 0:
         return None, result.status
     return compare.tables_of(json.loads(result.out)), 0

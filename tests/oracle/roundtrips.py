@@ -37,7 +37,7 @@ def keys():
 
 
 def report(path):
-    result = run('report', '-q', '--top', '0', '--format', 'json', path).expect(0)
+    result = run('report', '-q', '--full', '--top', '0', '--format', 'json', path).expect(0)
     return compare.tables_of(json.loads(result.out))
 
 

@@ -7,11 +7,13 @@ step and all that it launched are over.  Windows are cut into compute, exposed c
 idle time; idle time into what the host, the way of a launch, the device itself and rows without a launch
 account for."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 
+from devices import by_kind
 from exact import clipped, holes, measure, painted
-from model import Step
+from model import Device, Step
 
 
 class Window:
@@ -30,7 +32,7 @@ class Threads:
     def drawing(self, thread):
         if thread not in self.drawn:
             rows = [row for row in self.spans.get(thread, ())
-                    if row.category in self.kinds and not self.skip(row.name)]
+                    if (self.kinds is None or row.category in self.kinds) and not self.skip(row.name)]
             self.drawn[thread] = painted([(row.first, row.end, row.name) for row in rows])
         return self.drawn[thread]
 
@@ -147,6 +149,8 @@ def breakdown(window, device, threads):
     starts = [row.first for row in rows]
     causes, names = idle(holes(every, first, end), rows, starts, window, threads)
     launched = [row for row in window.rows if row in device.members]
+    if not any(row.launch for row in device.work):  # nothing tells what a step launched but the time
+        launched = [row for row in device.work if first <= row.first < end]
     inner = sum(measure(clipped([row.interval], first, end)) for row in launched)
     host = window.step.end - window.step.first if window.step.first is not None else None
     return {
@@ -160,13 +164,85 @@ def breakdown(window, device, threads):
         'outside_window_ps': sum(row.duration for row in launched) - inner}, causes, names
 
 
+def of_programs(device):
+    """Steps of a core that nothing launches: its own line of steps, else the executions of the program that
+    takes most of its time, by number."""
+    if device.steps:
+        return [(row.name, row.first, row.end) for row in sorted(device.steps, key=lambda r: r.first)]
+    times = Counter()
+    for row in device.around:
+        times[row.name] += row.duration
+    if not times:
+        return []
+    most = max(times, key=times.get)
+    rows = sorted((row for row in device.around if row.name == most), key=lambda r: r.first)
+    return [(f'{most}#{i}', row.first, row.end) for i, row in enumerate(rows)]
+
+
+def waits_for(row):
+    """Why a core idles within a program, by the row that ends the gap."""
+    last = re.match(r'.*-done|recv', row.category or row.name)
+    return {'copy': 'dma', 'communication': 'collective'}.get(row.kind if last else None, 'wait')
+
+
+def idle_of_core(device, gaps, rows, starts):
+    """A gap in which the program begins that the next row is of is the host's."""
+    causes = Counter()
+    for first, end in gaps:
+        row = ends_gap(rows, starts, end)
+        begun = max((p.first for p in device.around if row and p.first <= row.first), default=end)
+        causes['host' if row is None or begun >= first else waits_for(row)] += end - first
+    return causes
+
+
+def parts_of_core(device, first, end):
+    """Compute, exposed communication and exposed copies, of what is innermost; all that is neither computes."""
+    plain = Device(device.label)
+    plain.work = device.work
+    kinds = {kind: clipped(spans, first, end) for kind, spans in by_kind(plain).items()}
+    compute = measure(kinds['compute'] + kinds['control'])
+    both = measure(kinds['compute'] + kinds['control'] + kinds['communication'])
+    return {'compute_ps': compute, 'exposed_communication_ps': both - compute,
+            'exposed_copy_ps': measure(sum(kinds.values(), [])) - both}
+
+
+def core_steps(device):
+    """As breakdown, for each step of a core; what launches would tell is left out."""
+    end = None
+    rows = sorted((row for row in device.work if row.end > row.first), key=lambda r: (r.first, r.index))
+    starts = [row.first for row in rows]
+    for name, first, last in of_programs(device):
+        first = max(first, end) if end is not None else first
+        end = max(last, first)
+        own = [row for row in device.work if first <= row.first < end]
+        row, _, _ = breakdown(Window(Step(name, None, None), first, end, own), device, None)
+        every = clipped([row.interval for row in device.work], first, end)
+        causes = idle_of_core(device, holes(every, first, end), rows, starts)
+        row.update(parts_of_core(device, first, end))
+        row.update(idle_host_ps=causes['host'], idle_launch_ps=0, idle_unlinked_ps=0,
+                   idle_wait_ps=causes['wait'] + causes['dma'] + causes['collective'])
+        del row['foreign_ps'], row['unlinked_ps']
+        yield device.label, name, row, causes, {'(no span)': causes['host']}
+
+
+def unjudged(profile):
+    """Devices with launches and with steps of their own line: which step such a launch is of is not stated."""
+    return {device.label for device in profile.devices.values()
+            if device.steps and any(row.launch for row in device.work)}
+
+
 def steps(profile):
     """[(device, step, row of step_breakdown, causes, names of the host's part)] in order of time."""
     threads = Threads(profile)
     result = []
+    launched = []
     for device in profile.devices.values():
         device.members = set(device.work)
-    for window in windows(profile):
-        for device in profile.devices.values():
+        if not device.around or any(row.launch for row in device.work):
+            launched += [] if device.steps else [device]  # with steps of its own: see unjudged
+        else:
+            result += core_steps(device)
+    for window in windows(profile) if launched else []:
+        for device in launched:
             result.append((device.label, window.step.name, *breakdown(window, device, threads)))
     return result

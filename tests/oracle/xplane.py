@@ -125,6 +125,19 @@ def start_of_session(data, plane):
     return None
 
 
+def link(profile, hosts):
+    """What runs on a stream was launched by the host's call of the same correlation_id."""
+    calls = {}
+    for row in hosts:
+        row.process = row.label = row.track[0]
+        profile.threads.setdefault(row.track, []).append(row)
+        if row.args.get('correlation_id') is not None:
+            calls.setdefault(row.args['correlation_id'], row)
+    for device in profile.devices.values():
+        for row in device.work:
+            row.launch = calls.get(row.args.get('correlation_id'))
+
+
 def read(path):
     with open(path, 'rb') as file:
         data = file.read()
@@ -140,7 +153,11 @@ def read(path):
             name, rows = line_rows(data, span, plane, len(profile.spans))
             own.setdefault(name, []).extend(rows)
             profile.spans += [(row.first, row.end, row.name) for row in rows]
+    hosts = []
     for name, plane in planes.items():
         if re.match(r'/device:(TPU|GPU):\d+', name):
             lines.add_device(profile, name, name, plane)
+        elif not name.startswith('/device:'):
+            hosts += [row for rows in plane.values() for row in rows]
+    link(profile, hosts)
     return profile
