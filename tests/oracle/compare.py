@@ -221,7 +221,7 @@ def place_of(profile, zero, row):
 
 def spans_differ(profile, zero, rows):
     """Every span of the file is a row, to the picosecond."""
-    wanted = {'instruction', 'dma'} if profile.neuron else None
+    wanted = {'instruction', 'semaphore wait', 'dma'} if profile.neuron else None
     found = Counter(place_of(profile, zero, row) for row in rows
                     if row['kind'] == 'span' and row['duration_ns']
                     and (wanted is None or row['category'] in wanted))

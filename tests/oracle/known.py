@@ -6,14 +6,13 @@ with `/` between.  A difference that an entry names fails no test.  An entry tha
 more fails the test of each file that it names: it is to be taken out here.  Nothing is added to hide a
 difference that nobody looked into.
 
-A: lost or wrongly refused.  B1: a wait counts as work.
+A: lost or wrongly refused.
 
 Two are no defects but what a Chrome trace is: viewers want spans that overlap on lanes, which are threads of
 their own, and arrows with both ends."""
 
 KNOWN = [
     ('defects/cat2.json', 'report', '', 'status', 'A6'),
-    ('defects/neuron_wait.json', 'devices', '', 'busy_ps', 'B1'),
     ('chrome/json/hta_critical_path_alexnet_*', 'latency', '*/stream 7*/Stream Sync/*', '*', 'lanes'),
     ('chrome/json/tracelens_tests_traces_h100_*', 'latency', '*/ProfilerStep#6/*', 'row', 'lanes'),
     ('chrome/json/tracelens_tests_traces_h100_Qwen_*', 'operators_linked', '*', 'reason', 'arrows'),
