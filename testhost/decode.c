@@ -51,13 +51,28 @@ np_test_probe_guarded (const struct nprof_component *decoder, const void *data, 
   return sure;
 }
 
+static void *
+new_worker (const NpTestWorld *world)
+{
+  return calloc (1, MAX (world->component.worker_size, 1));
+}
+
 static void
-run_part (Parts *parts, guint number)
+free_worker (NpTestWorld *world, void *worker)
+{
+  if (world->component.worker_close)
+    world->component.worker_close (world->self, worker);
+  free (worker);
+}
+
+static void
+run_part (Parts *parts, guint number, void *worker)
 {
   NpTestWorld *world = parts->world;
   Part *part = &parts->parts[number];
   part->begun = TRUE;
   part->host = host_new (world, FALSE, TRUE);
+  part->host->host.worker = worker;
   part->state = calloc (1, MAX (world->component.part_size, 1));
   part->status
       = CALL (world, part->host, "decode_part",
@@ -72,12 +87,15 @@ static void *
 part_thread (void *user)
 {
   Parts *parts = user;
+  void *worker = new_worker (parts->world);
   for (;;) {
     guint number = __atomic_fetch_add (&parts->next, 1, __ATOMIC_RELAXED);
     if (number >= parts->n || __atomic_load_n (&parts->failed, __ATOMIC_RELAXED))
-      return NULL;
-    run_part (parts, number);
+      break;
+    run_part (parts, number, worker);
   }
+  free_worker (parts->world, worker);
+  return NULL;
 }
 
 static void
@@ -124,15 +142,16 @@ decode_parts (NpTestWorld *world, guint n)
   g_autofree Part *all = g_new0 (Part, MAX (n, 1));
   Parts parts = { world, all, n, 0, FALSE };
   guint threads = world->config.threads;
+  void *worker = new_worker (world);
   nprof_status status = host_flush_all (world->host); /* what plan wrote comes first */
   if (!status && threads > 2)
     run_threads (&parts, threads);
   else if (!status && threads == 2)
     for (guint k = n; k-- > 0 && !parts.failed;)
-      run_part (&parts, k);
+      run_part (&parts, k, worker);
   for (guint k = 0; !status && k < n; k++) {
     if (!all[k].begun && !parts.failed)
-      run_part (&parts, k);
+      run_part (&parts, k, worker);
     if (all[k].begun)
       status = end_part (world, k, &all[k]);
   }
@@ -141,6 +160,7 @@ decode_parts (NpTestWorld *world, guint n)
       join (world, k, &all[k], TRUE);
     host_free (all[k].host);
   }
+  free_worker (world, worker);
   return status;
 }
 

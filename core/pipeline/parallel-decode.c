@@ -109,9 +109,11 @@ part_say (gpointer user, int level, char *text)
 }
 
 static nprof_status
-decode_part (NpInstance *instance, guint number, void *state, NpFeed feed, GError **error)
+decode_part (NpInstance *instance, guint number, void *state, void *worker, NpFeed feed,
+             GError **error)
 {
   g_autoptr (NpInstance) part = np_instance_new_part (instance, feed);
+  part->host.worker = worker;
   nprof_status status
       = instance->component->decode_part (instance->self, number, state, &part->host);
   if (!status)
@@ -125,6 +127,20 @@ static void *
 new_state (const struct nprof_component *component)
 {
   return calloc (1, MAX (component->part_size, 1));
+}
+
+static void *
+new_worker (const struct nprof_component *component)
+{
+  return calloc (1, MAX (component->worker_size, 1));
+}
+
+static void
+free_worker (NpInstance *instance, void *worker)
+{
+  if (worker && instance->component->worker_close)
+    instance->component->worker_close (instance->self, worker);
+  free (worker);
 }
 
 /* The next part to decode, or NULL when there is none left. */
@@ -150,12 +166,13 @@ static void *
 worker_main (void *user)
 {
   Parts *parts = user;
+  void *worker = new_worker (parts->instance->component);
   for (Part *part; (part = take_part (parts));) {
     PartFeed feed = { parts, part };
     GError *error = NULL;
     nprof_status status = NPROF_E_NOMEM;
-    if (part->state)
-      status = decode_part (parts->instance, part->number, part->state,
+    if (part->state && worker)
+      status = decode_part (parts->instance, part->number, part->state, worker,
                             (NpFeed){ part_batch, part_chunk, part_say, &feed }, &error);
     pthread_mutex_lock (&parts->lock);
     part->status = status;
@@ -164,6 +181,7 @@ worker_main (void *user)
     tell_head (parts, part);
     pthread_mutex_unlock (&parts->lock);
   }
+  free_worker (parts->instance, worker);
   return NULL;
 }
 
@@ -317,16 +335,19 @@ decode_parallel (NpInstance *instance, guint n_parts, guint jobs)
 static nprof_status
 decode_serial (NpInstance *instance, guint n_parts)
 {
-  nprof_status status = NPROF_OK;
+  void *worker = new_worker (instance->component);
+  nprof_status status = worker ? NPROF_OK : NPROF_E_NOMEM;
   for (guint k = 0; !status && k < n_parts; k++) {
     GError *error = NULL;
     void *state = new_state (instance->component);
-    status = state ? decode_part (instance, k, state, instance->feed, &error) : NPROF_E_NOMEM;
+    status = state ? decode_part (instance, k, state, worker, instance->feed, &error)
+                   : NPROF_E_NOMEM;
     if (error)
       np_instance_adopt_error (instance, error);
     nprof_status joined = join_part (instance, k, state, status != NPROF_OK);
     status = status ? status : joined;
   }
+  free_worker (instance, worker);
   return status;
 }
 

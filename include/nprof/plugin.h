@@ -462,6 +462,9 @@ struct nprof_host {
   /* A temporary file in $TMPDIR, empty; it is made with the first write.  NULL when out of
    * memory.  [any-thread] */
   struct nprof_temp *(*temp_file) (const struct nprof_host *host);
+
+  /* D, within decode_part: worker_size bytes of the thread; else NULL.  [any-thread] */
+  void *worker;
 };
 
 /* A column of the run that holds an attribute. */
@@ -584,6 +587,14 @@ struct nprof_component {
   /* A, S, optional: the name of an option of type CHOICE that says the order instead of `order`.
    * Its choices are among "input", "track", "time" and "device". */
   const char *order_option;
+
+  /* D, optional: bytes that a thread keeps from part to part of an input, cleared when it begins
+   * and lent as host->worker to decode_part; no two parts use them at the same time.  They are for
+   * what is dear to learn anew, as handles of names, and what they hold must be bounded.  Which
+   * parts share them is open, so no row depends on them.  worker_close frees what they hold, once,
+   * when the thread has decoded its last part.  [any-thread] */
+  uint32_t worker_size, reserved;
+  void (*worker_close) (void *self, void *worker);
 };
 
 struct nprof_plugin {

@@ -35,7 +35,7 @@ number_of (const TeValue *v, double *value)
 static nprof_str
 series_name (ChPart *part, nprof_str counter, const TeValue *key)
 {
-  nprof_str series = ch_name (&part->names, key);
+  nprof_str series = ch_name (part->names, key);
   if (!series)
     return counter;
   g_autofree char *name = g_strdup_printf ("%s/%s", nprof_text (part->host, counter),
@@ -52,7 +52,7 @@ counter_name (ChPart *part, const TeEvent *event)
     return name;
   g_autofree char *text
       = g_strdup_printf ("%s[%s]", nprof_text (part->host, name),
-                         nprof_text (part->host, ch_name (&part->names, &event->value[TE_ID])));
+                         nprof_text (part->host, ch_name (part->names, &event->value[TE_ID])));
   return nprof_intern (part->host, text);
 }
 

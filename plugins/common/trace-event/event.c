@@ -24,7 +24,7 @@ ch_text (ChPart *part, const TeEvent *event, unsigned field)
 {
   if (!te_has (event, field))
     return 0;
-  return ch_name (&part->names, &event->value[field]);
+  return ch_name (part->names, &event->value[field]);
 }
 
 /* -- Times ---------------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ on_thread (ChPart *part, const TeEvent *event, uint8_t kind, int64_t start, int6
   if (!status && thread->line && !te_has (event, TE_CAT)
       && ch_member_of_args (part->c->scanner, event, NPROF_KEY_HLO_CATEGORY, &category)
       && category.kind == TE_TEXT)
-    nprof_set_category (part->w, ch_name (&part->names, &category));
+    nprof_set_category (part->w, ch_name (part->names, &category));
   return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* names.c - texts of events by their bytes, so that a text is unescaped and interned once for
- * each part and not for each event. */
+ * each worker and not for each event. */
 #include "trace-event/trace-event.h"
 
 #define MULTIPLIER UINT64_C (0x9e3779b97f4a7c15)
@@ -35,7 +35,7 @@ void
 ch_names_init (ChNames *names, const struct nprof_host *host)
 {
   names->host = host;
-  names->n = 0;
+  names->n = names->bytes = 0;
   names->n_slots = 512;
   names->slots = g_new0 (ChName, names->n_slots);
   names->texts = g_string_chunk_new (16384);
@@ -85,6 +85,7 @@ add (ChNames *names, size_t at, uint64_t hash, const TeValue *text)
     .str = intern (names, text),
   };
   nprof_str str = names->slots[at].str;
+  names->bytes += text->len;
   if (++names->n * 2 > names->n_slots)
     grow (names);
   return str;

@@ -125,12 +125,14 @@ ch_pairs (Chrome *c)
   if (c->slices->len == 0 && c->asyncs->len == 0)
     return NPROF_OK;
   ChPart part = { 0 };
-  nprof_status status = ch_part_init (&part, c, c->host);
+  ChWorker worker = { 0 };
+  nprof_status status = ch_part_init (&part, c, c->host, &worker);
   part.reported = c->data;
   if (!status)
     status = write_spans (c, &part, c->slices, false);
   if (!status)
     status = write_spans (c, &part, c->asyncs, true);
   ch_part_clear (&part);
+  ch_worker_close (c, &worker);
   return status;
 }

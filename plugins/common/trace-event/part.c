@@ -3,12 +3,53 @@
  * be read. */
 #include "trace-event/trace-event.h"
 
+#define MOST_NAMES 65536u           /* that a worker keeps from part to part */
+#define MOST_BYTES (UINT32_C (8) << 20) /* of their texts                        */
+#define MOST_THREADS 65536u
+
+static void
+forget_names (ChWorker *worker)
+{
+  if (worker->names.slots)
+    ch_names_clear (&worker->names);
+}
+
+static void
+forget_threads (ChWorker *worker)
+{
+  g_free (worker->threads.slots);
+  worker->threads = (ChThreads){ 0 };
+}
+
+/* Most names and threads of a part were in the one before it; what was kept is bounded. */
+static void
+take_worker (ChPart *part, ChWorker *worker)
+{
+  if (worker->names.n > MOST_NAMES || worker->names.bytes > MOST_BYTES)
+    forget_names (worker);
+  if (worker->threads.n > MOST_THREADS)
+    forget_threads (worker);
+  if (!worker->names.slots)
+    ch_names_init (&worker->names, part->host);
+  worker->names.host = part->host;
+  part->names = &worker->names;
+  part->threads = &worker->threads;
+}
+
+void
+ch_worker_close (void *self, void *worker)
+{
+  (void) self;
+  forget_names (worker);
+  forget_threads (worker);
+}
+
 nprof_status
-ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host)
+ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host, ChWorker *worker)
 {
   part->c = c;
   part->host = host;
-  ch_names_init (&part->names, host);
+  take_worker (part, worker);
   part->slices = g_array_new (FALSE, FALSE, sizeof (ChHalf));
   part->asyncs = g_array_new (FALSE, FALSE, sizeof (ChHalf));
   part->scan
@@ -24,8 +65,6 @@ ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host)
 static void
 scanned (ChPart *part)
 {
-  ch_names_clear (&part->names);
-  g_clear_pointer (&part->threads.slots, g_free);
   g_clear_pointer (&part->scan.shapes, free);
   g_clear_pointer (&part->arg_shapes, free);
 }

@@ -29,6 +29,7 @@ typedef struct {
   const struct nprof_host *host;
   ChName *slots;
   size_t n, n_slots;
+  size_t bytes; /* of all texts */
   GStringChunk *texts;
 } ChNames;
 
@@ -66,6 +67,12 @@ typedef struct {
   size_t n, n_slots;
   ChThread *last;
 } ChThreads;
+
+/* What a thread keeps from part to part: handles of the run, learnt once. */
+typedef struct {
+  ChNames names;
+  ChThreads threads;
+} ChWorker;
 
 /* -- Parts --------------------------------------------------------------------------- */
 
@@ -142,8 +149,8 @@ typedef struct {
   struct nprof_writer *w;
   TeScan scan;
   TeShapes *arg_shapes; /* of args, where some of their members are wanted */
-  ChNames names;
-  ChThreads threads;
+  ChNames *names;     /* of the worker */
+  ChThreads *threads; /* of the worker */
   TeValue last_category; /* of which side is known, in sides.c; in the input */
   ChSide last_side;
   GArray *slices, *asyncs; /* of ChHalf                                     */
@@ -212,8 +219,11 @@ nprof_track ch_async_track (ChPart *part, const TeEvent *event, nprof_str catego
 nprof_track ch_counter_track (ChPart *part, const TeEvent *event, nprof_str name);
 
 /* part.c */
-nprof_status ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host);
+/* worker: what the part learns of names and threads stays there; it outlives the part. */
+nprof_status ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host,
+                           ChWorker *worker);
 void ch_part_clear (ChPart *part);
+void ch_worker_close (void *self, void *worker); /* as the contract's worker_close */
 nprof_status ch_part_progress (ChPart *part, const char *p);
 nprof_status ch_part_decode (ChPart *part, uint32_t number);
 /* The next event behind something that is broken, or end. */

@@ -105,7 +105,7 @@ add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
   if (arg->own && !part->c->own.is)
     return NPROF_OK;
   if (arg->type == NPROF_STRING)
-    return v->kind == TE_TEXT ? nprof_attr_str (part->w, key, ch_name (&part->names, v)) : NPROF_OK;
+    return v->kind == TE_TEXT ? nprof_attr_str (part->w, key, ch_name (part->names, v)) : NPROF_OK;
   bool fits = v->kind == TE_INT || (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &i));
   if (arg->type == NPROF_INT64)
     return fits ? nprof_attr_int (part->w, key, i) : NPROF_OK; /* it stays in args */
@@ -196,7 +196,7 @@ static nprof_status
 add_phase (ChPart *part, const TeEvent *event)
 {
   const TeValue *ph = &event->value[TE_PH];
-  return nprof_attr_str (part->w, part->c->key_phase, ch_name (&part->names, ph));
+  return nprof_attr_str (part->w, part->c->key_phase, ch_name (part->names, ph));
 }
 
 #define CH_PLACELESS (~0u << TE_ID) /* fields without a column of their own */

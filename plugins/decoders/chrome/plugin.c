@@ -43,7 +43,7 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
 static nprof_status
 chrome_decode_part (void *self, uint32_t number, void *part, const struct nprof_host *host)
 {
-  nprof_status status = ch_part_init (part, self, host);
+  nprof_status status = ch_part_init (part, self, host, host->worker);
   return status ? status : ch_part_decode (part, number);
 }
 
@@ -122,6 +122,8 @@ static const struct nprof_component decoder = {
   .decode_part = chrome_decode_part,
   .join = chrome_join,
   .close = chrome_close,
+  .worker_size = sizeof (ChWorker),
+  .worker_close = ch_worker_close,
 };
 
 NPROF_PLUGIN ("chrome-decoder", NPROF_VERSION, "Apache-2.0", &decoder)

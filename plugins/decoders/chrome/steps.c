@@ -217,7 +217,7 @@ ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
   const ChSteps *steps = part->c->steps;
   if (!steps || steps->n == 0)
     return false;
-  ChId pid = ch_id (&part->names, event, TE_PID), tid = ch_id (&part->names, event, TE_TID);
+  ChId pid = ch_id (part->names, event, TE_PID), tid = ch_id (part->names, event, TE_TID);
   const Place *process = place_of (steps, pid, (ChId){ 0 }),
               *thread = process ? place_of (steps, pid, tid) : NULL;
   const Step *step = thread ? step_at (thread->steps, start) : NULL;

@@ -149,9 +149,9 @@ make_process (const ChPart *part, const ChThread *thread)
 ChThread *
 ch_thread (ChPart *part, const TeEvent *event)
 {
-  ChId pid = ch_id (&part->names, event, TE_PID), tid = ch_id (&part->names, event, TE_TID);
+  ChId pid = ch_id (part->names, event, TE_PID), tid = ch_id (part->names, event, TE_TID);
   ChThread *thread
-      = ch_thread_slot (&part->threads, pid, tid,
+      = ch_thread_slot (part->threads, pid, tid,
                         pid.kind == CH_NO_ID ? ON_HOST : apart (part, event, pid, tid));
   if (thread->used)
     return thread;
@@ -159,5 +159,5 @@ ch_thread (ChPart *part, const TeEvent *event)
     return NULL;
   if (!(thread->thread = make_thread (part->c, part->host, thread)))
     return NULL;
-  return ch_thread_made (&part->threads, thread);
+  return ch_thread_made (part->threads, thread);
 }

@@ -47,7 +47,7 @@ fu_csv_text (FuPart *part, const FuField *field)
     text.len = fu_plain (field, part->scratch);
     text.p = part->scratch;
   }
-  return ch_name (&part->chrome.names, &text);
+  return ch_name (part->chrome.names, &text);
 }
 
 nprof_status

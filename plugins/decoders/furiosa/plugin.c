@@ -90,7 +90,7 @@ furiosa_decode_part (void *self, uint32_t number, void *state, const struct npro
   part->operators = g_array_new (FALSE, FALSE, sizeof (FuInterval));
   if (f->format == FU_JSON && f->first_rows->len)
     part->row = g_array_index (f->first_rows, uint64_t, number);
-  nprof_status status = ch_part_init (&part->chrome, &f->chrome, host);
+  nprof_status status = ch_part_init (&part->chrome, &f->chrome, host, host->worker);
   if (status)
     return status;
   status = f->format == FU_JSON ? ch_part_decode (&part->chrome, number)
@@ -188,6 +188,8 @@ static const struct nprof_component furiosa = {
   .decode_part = furiosa_decode_part,
   .join = furiosa_join,
   .close = furiosa_close,
+  .worker_size = sizeof (ChWorker),
+  .worker_close = ch_worker_close,
 };
 
 NPROF_PLUGIN ("furiosa", NPROF_VERSION, "Apache-2.0", &furiosa)

@@ -74,12 +74,12 @@ make (ChPart *part, ChThread *t, bool npu)
 ChThread *
 ch_thread (ChPart *part, const TeEvent *event)
 {
-  ChId pid = ch_id (&part->names, event, TE_PID), tid = ch_id (&part->names, event, TE_TID);
+  ChId pid = ch_id (part->names, event, TE_PID), tid = ch_id (part->names, event, TE_TID);
   bool npu = te_has (event, TE_CAT) && te_text_is (&event->value[TE_CAT], "NPU");
-  ChThread *thread = ch_thread_slot (&part->threads, pid, tid, npu);
+  ChThread *thread = ch_thread_slot (part->threads, pid, tid, npu);
   if (thread->used)
     return thread;
   if (!make (part, thread, npu))
     return NULL;
-  return ch_thread_made (&part->threads, thread);
+  return ch_thread_made (part->threads, thread);
 }

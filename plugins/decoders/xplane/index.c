@@ -78,6 +78,7 @@ short_events (XpLine *line, const uint8_t *p, const uint8_t *end)
 {
   uint64_t n = 0;
   while (end - p >= 2 && p[0] == XP_BYTES (4) && p[1] < 0x80 && end - p - 2 >= p[1]) {
+    __builtin_prefetch (p + XP_AHEAD);
     p += 2 + p[1];
     n++;
   }

@@ -427,6 +427,7 @@ scan (XpScan *s, const XpSegment *segment, const int mode, const bool stats)
         break;
     }
     const uint8_t *body = p;
+    __builtin_prefetch (p + XP_AHEAD);
     p += n;
     Head head;
     XpFlows flows;

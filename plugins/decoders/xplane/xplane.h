@@ -130,6 +130,8 @@ typedef struct {           /* n segments; or, when n is 0, the HLO proto `first`
 
 /* Bytes of events that make a segment, and of segments that make a part. */
 #define XP_SEGMENT (UINT32_C (1) << 20)
+/* Bytes ahead of the loops over events that are fetched: further than processors look by themselves. */
+#define XP_AHEAD 2048
 
 typedef struct {
   /* options */
