@@ -280,6 +280,13 @@ nprof_attr_bytes (struct nprof_writer *w, nprof_str key, uint8_t type, const voi
   return nprof_attr (w, key, type, v);
 }
 
+/* A row that the selection leaves out; only analyzers with NPROF_ANALYZER_CONTEXT are given any. */
+static inline bool
+nprof_hidden (const struct nprof_batch *batch, uint32_t i)
+{
+  return NPROF_KNOWS (batch, hidden) && (batch->hidden[i >> 3] >> (i & 7) & 1);
+}
+
 /* -- Cells of tables ------------------------------------------------------- */
 
 static inline struct nprof_cell

@@ -210,7 +210,8 @@ test_async_and_programs (void)
   g_assert_cmpint (cell_int (run, "devices", 0, "memory_ns"), ==, 30);
   g_assert_cmpint (cell_int (run, "devices", 0, "exposed_ns"), ==, 10);
   g_assert_cmpint (cell_int (run, "devices", 0, "overlap_ns"), ==, 20);
-  static const char *const causes[] = { "host", "dma", "unknown" };
+  /* before the program; in it, where no end of a copy was waited for; and behind its work */
+  static const char *const causes[] = { "host", "wait", "wait" };
   static const gint64 starts[] = { 10, 50, 80 };
   g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 3);
   for (guint i = 0; i < 3; i++) {
@@ -368,21 +369,106 @@ test_causes (void)
   add_span (run, thread, "cuda_runtime", "cudaLaunchKernel", 27, 5);
   add_correlation (run, 3);
   kernel (run, stream, "kernel", "gemm", 10, 1);
-  kernel (run, stream, "kernel", "gemm", 40, 2);                    /* launched at 25: host */
-  kernel (run, stream, "kernel", "ncclDevKernel_AllReduce", 60, 3); /* queued: collective   */
-  kernel (run, stream, "gpu_memcpy", "Memcpy HtoD", 80, 0);         /* dma                  */
-  kernel (run, stream, "kernel", "gemm", 100, 0);                   /* unknown              */
+  kernel (run, stream, "kernel", "gemm", 40, 2);                    /* launched at 25       */
+  kernel (run, stream, "kernel", "ncclDevKernel_AllReduce", 60, 3); /* queued                */
+  kernel (run, stream, "gpu_memcpy", "Memcpy HtoD", 80, 0);         /* no launch in the file */
+  kernel (run, stream, "kernel", "gemm", 100, 0);                   /* nor here              */
   finish (run);
-  static const char *const causes[] = { "host", "collective", "dma", "unknown" };
-  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 4);
-  for (guint i = 0; i < 4; i++)
+  static const char *const causes[] = { "host", "launch", "wait", "unlinked", "unlinked" };
+  static const gint64 starts[] = { 20, 25, 50, 70, 90 };
+  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 5);
+  for (guint i = 0; i < 5; i++) {
     g_assert_cmpstr (np_test_cell (run, "gaps", i, "cause"), ==, causes[i]);
+    g_assert_cmpint (cell_int (run, "gaps", i, "start_ns"), ==, starts[i]);
+  }
   g_assert_cmpint (cell_int (run, "linked", 0, "rows"), ==, 5);
   g_assert_cmpint (cell_int (run, "linked", 0, "linked"), ==, 3);
   g_assert_cmpint (cell_int (run, "linked", 0, "span_ns"), ==, 60);
   g_assert_cmpint (cell_int (run, "linked", 0, "busy_ns"), ==, 30);
   g_assert_cmpint (cell_int (run, "linked", 0, "exposed_communication_ns"), ==, 10);
   g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, 50);
+}
+
+/* Work of programs has no launches: what ends a gap tells what was waited for. */
+static void
+test_causes_in_programs (void)
+{
+  static const struct {
+    const char *category, *name, *cause;
+  } cases[] = { { "copy-done", "copy-done.1", "dma" },
+                { "all-gather", "all-gather-done", "collective" },
+                { "recv-done", "recv-done.2", "collective" },
+                { "copy-start", "copy-start.1", "wait" },
+                { "all-reduce", "all-reduce.3", "wait" },
+                { "loop fusion", "fusion.1", "wait" } };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint program = 0; program < 2; program++) {
+      g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+      nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "tpu");
+      nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
+      nprof_track modules = track_of (run, d, NPROF_TRACK_THREAD, "XLA Modules");
+      add_span (run, modules, "", "jit_f", 0, program ? 12 : 30);
+      if (program)
+        add_span (run, modules, "", "jit_f", 15, 15);
+      add_span (run, ops, "loop fusion", "f", 0, 10);
+      add_span (run, ops, cases[i].category, cases[i].name, 20, 10);
+      finish (run);
+      g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 1);
+      g_assert_cmpstr (np_test_cell (run, "gaps", 0, "cause"), ==,
+                       program ? "host" : cases[i].cause);
+    }
+}
+
+/* Of what begins at one moment the first launched ended the gap, whichever comes first. */
+static void
+test_cause_of_two (void)
+{
+  for (guint swap = 0; swap < 2; swap++) {
+    g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+    nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
+    nprof_track thread = track_of (run, host, NPROF_TRACK_THREAD, "1");
+    nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
+    nprof_track stream = track_of (run, gpu, NPROF_TRACK_QUEUE, "7");
+    nprof_track other = track_of (run, gpu, NPROF_TRACK_QUEUE, "8");
+    for (guint id = 1; id <= 3; id++) {
+      add_span (run, thread, "cuda_runtime", "cudaLaunchKernel", id == 1 ? 0 : 20 + 5 * id, 2);
+      add_correlation (run, id);
+    }
+    kernel (run, stream, "kernel", "gemm", 10, 1);
+    kernel (run, stream, "kernel", "gemm", 40, swap ? 3 : 2);
+    kernel (run, other, "kernel", "gemm", 40, swap ? 2 : 3);
+    finish (run);
+    g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 2);
+    g_assert_cmpint (cell_int (run, "gaps", 0, "duration_ns"), ==, 10); /* until 30 */
+    g_assert_cmpint (cell_int (run, "gaps", 1, "duration_ns"), ==, 10);
+  }
+}
+
+/* With hidden launches causes are the same; hidden work is no work. */
+static void
+test_hidden (void)
+{
+  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
+  nprof_track thread = track_of (run, host, NPROF_TRACK_THREAD, "1");
+  nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
+  nprof_track stream = track_of (run, gpu, NPROF_TRACK_QUEUE, "7");
+  add_span (run, thread, "cuda_runtime", "cudaLaunchKernel", 0, 5);
+  add_correlation (run, 1);
+  hide (run);
+  add_span (run, thread, "cuda_runtime", "cudaLaunchKernel", 25, 5);
+  add_correlation (run, 2);
+  hide (run);
+  kernel (run, stream, "kernel", "gemm", 10, 1);
+  kernel (run, stream, "kernel", "hidden", 22, 3);
+  hide (run);
+  kernel (run, stream, "kernel", "gemm", 40, 2);
+  finish (run);
+  g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, 20);
+  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 2);
+  g_assert_cmpstr (np_test_cell (run, "gaps", 0, "cause"), ==, "host");
+  g_assert_cmpint (cell_int (run, "gaps", 0, "duration_ns"), ==, 5);
+  g_assert_cmpstr (np_test_cell (run, "gaps", 1, "cause"), ==, "launch");
 }
 
 static void
@@ -643,6 +729,9 @@ main (int argc, char **argv)
   g_test_add_func ("/device/losses", test_losses);
   g_test_add_func ("/device/no-work", test_no_work);
   g_test_add_func ("/device/causes", test_causes);
+  g_test_add_func ("/device/causes-in-programs", test_causes_in_programs);
+  g_test_add_func ("/device/cause-of-two", test_cause_of_two);
+  g_test_add_func ("/device/hidden", test_hidden);
   g_test_add_func ("/device/short-gaps", test_short_gaps_share_a_row);
   g_test_add_func ("/device/gaps-of-devices", test_gaps_of_devices_alternate);
   g_test_add_func ("/device/launches-before", test_launches_stand_before);

@@ -7,41 +7,31 @@
 #include "bins.h"
 #include "devicekit/class.h"
 #include "devicekit/device-sweep.h"
+#include "devicekit/idle.h"
 #include "devicekit/peaks.h"
 #include "devicekit/row-role.h"
 #include "devicekit/stated-totals.h"
 #include "devicekit/work.h"
-#include "launches.h"
 #include "totals.h"
 
 #include <math.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 
-/* Times in ps. */
-typedef enum {
-  DV_UNKNOWN,
-  DV_DMA,
-  DV_HOST,
-  DV_COLLECTIVE,
-  DV_N_CAUSES
-} DvCause;
-
 typedef struct _Device Device;
 
-/* A stretch without work. */
+/* A stretch without work.  Times in ps. */
 typedef struct {
   gint64 start, end;                    /* end < start: there is none                     */
-  DvCause cause;                        /* when it has ended                              */
+  AnIdleEnd by;                         /* when it has ended                              */
   gboolean lost;                        /* rows of that time are missing: idle or not, nobody knows */
 } DvStretch;
 
 typedef struct {
   DvStretch now, before;                /* before: the last one, until a loss cannot touch it */
-  gboolean waits_dma, waits_collective; /* a transfer was under way when it ended         */
   gint64 module;                        /* start of the last program that began; or before all */
-  gint64 merged[DV_N_CAUSES];           /* of gaps too short for a row                    */
-  guint64 n_merged[DV_N_CAUSES];
+  gint64 merged[AN_IDLE_CAUSES];        /* of parts too short for a row                   */
+  guint64 n_merged[AN_IDLE_CAUSES];
   gboolean lost_next;                   /* the next stretch is one after a loss           */
   gint64 lost_until, lost;              /* end of the last loss; sum of lost stretches    */
 } DvGaps;
@@ -50,7 +40,7 @@ typedef struct {
 typedef struct {
   const Device *device;
   gint64 start, duration;
-  DvCause cause;
+  AnIdleCause cause;
 } DvGap;
 
 /* Rows that the file misses, on a track: kind gap. */
@@ -118,7 +108,8 @@ typedef struct _DvRun {
   AnPeaks *peaks;
   AnStated *stated;
   AnWork work;
-  DvLaunches launches;
+  AnLaunches launches;
+  AnWaits *waits;
   nprof_str key_correlation, key_args, name_memory;
   GPtrArray *devices;   /* of Device; at the end by their tracks   */
   GHashTable *by_track; /* nprof_track to Device                   */
@@ -139,9 +130,11 @@ void dv_device_free (gpointer device);
 /* gaps.c */
 extern const struct nprof_table dv_gaps_table;
 void dv_gaps_init (DvGaps *gaps);
-void dv_gaps_passed (Device *d, gint64 from, gint64 to, const AnActive *active);
-/* Work begins now; launched: when the host launched it, or G_MININT64. */
-void dv_gaps_work (Device *d, gint64 start, AnClass class, gint64 launched);
+void dv_gaps_passed (Device *d, gint64 from, gint64 to);
+/* Did a program begin since the device fell idle? */
+gboolean dv_gaps_program (const Device *d);
+/* Work begins now, which ends a gap if there is one. */
+void dv_gaps_work (Device *d, gint64 start, const AnIdleEnd *work);
 /* No more rows. */
 void dv_gaps_end (Device *d);
 /* Of all devices, which have ended: into the table, by start. */

@@ -7,29 +7,28 @@ const struct nprof_table dv_gaps_table = {
   .name = "gaps",
   .title = "Idle gaps",
   .note = "No work of the device was under way, and no rows of that time are known to be lost. "
-          "cause: what "
-          "ended the gap, see nprof-analyzer-device(7). A row without a start holds all gaps "
-          "shorter than gap= of its "
-          "cause together.",
+          "A row is a part of a gap that has one cause, "
+          "see nprof-analyzer-device(7). A row without a start holds all parts shorter than gap= of "
+          "its cause together.",
   .columns
   = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
                    NPROF_KEY_COLUMN (NPROF_INT64, "start_ns", "ps", "none: shorter ones together"),
                    NPROF_VALUE_COLUMN (NPROF_INT64, "duration_ns", "ps", ""),
-                   NPROF_KEY_COLUMN (NPROF_STRING, "cause", "", "dma, host, collective, unknown"))
+                   NPROF_KEY_COLUMN (NPROF_STRING, "cause", "",
+                                     "host, launch, wait, dma, collective, unlinked"))
 };
 
 #define DV_NO_STRETCH ((DvStretch){ .start = G_MAXINT64, .end = G_MININT64 })
 
-static const char *const causes[DV_N_CAUSES] = { "unknown", "dma", "host", "collective" };
-
 static nprof_status
-write_gap (const Device *d, gboolean placed, gint64 start, gint64 duration, DvCause cause)
+write_gap (const Device *d, gboolean placed, gint64 start, gint64 duration,
+           AnIdleCause cause)
 {
   const struct nprof_host *host = d->run->host;
   const struct nprof_cell cells[] = {
     nprof_cell_str (host->input (host, d->input)->label), nprof_cell_str (d->label),
     placed ? nprof_cell_int (start) : nprof_cell_null (), nprof_cell_int (duration),
-    nprof_cell_str (nprof_intern (host, causes[cause])),
+    nprof_cell_str (nprof_intern (host, an_idle_name (cause))),
   };
   return host->row (host, &dv_gaps_table, cells);
 }
@@ -42,31 +41,43 @@ dv_gaps_init (DvGaps *gaps)
 }
 
 static void
+add_part (Device *d, const AnIdlePart *part)
+{
+  DvGaps *g = &d->gaps;
+  gint64 duration = part->end - part->start;
+  if (duration >= d->run->gap * 1000) {
+    DvGap gap = { d, part->start, duration, part->cause };
+    g_array_append_val (d->run->gaps, gap);
+  } else {
+    g->merged[part->cause] += duration;
+    g->n_merged[part->cause]++;
+  }
+}
+
+static void
 let_go (Device *d)
 {
   DvGaps *g = &d->gaps;
   DvStretch gone = g->before;
+  AnIdlePart parts[2];
   g->before = DV_NO_STRETCH;
   if (gone.end < gone.start)
     return;
-  gint64 duration = gone.end - gone.start;
   if (gone.lost) {
-    g->lost += duration;
-  } else if (duration >= d->run->gap * 1000) {
-    DvGap gap = { d, gone.start, duration, gone.cause };
-    g_array_append_val (d->run->gaps, gap);
-  } else {
-    g->merged[gone.cause] += duration;
-    g->n_merged[gone.cause]++;
+    g->lost += gone.end - gone.start;
+    return;
   }
+  guint n = an_idle_parts (&gone.by, gone.start, gone.end, parts);
+  for (guint i = 0; i < n; i++)
+    add_part (d, &parts[i]);
 }
 
 /* Idle before the first work or program, and after the last, is none of the span. */
 static void
-take_gap (Device *d, gint64 until, DvCause cause)
+take_gap (Device *d, gint64 until, const AnIdleEnd *by)
 {
   DvGaps *g = &d->gaps;
-  DvStretch taken = { MAX (g->now.start, d->first), MIN (g->now.end, until), cause, g->now.lost };
+  DvStretch taken = { MAX (g->now.start, d->first), MIN (g->now.end, until), *by, g->now.lost };
   g->now = DV_NO_STRETCH;
   if (d->first > d->last || taken.end <= taken.start)
     return;
@@ -75,15 +86,13 @@ take_gap (Device *d, gint64 until, DvCause cause)
 }
 
 void
-dv_gaps_passed (Device *d, gint64 from, gint64 to, const AnActive *active)
+dv_gaps_passed (Device *d, gint64 from, gint64 to)
 {
   DvGaps *g = &d->gaps;
   g->now.start = MIN (g->now.start, from);
   g->now.end = to;
   g->now.lost |= g->lost_next || from <= g->lost_until;
   g->lost_next = FALSE;
-  g->waits_collective = active->any_apart >> AN_COMMUNICATION & 1;
-  g->waits_dma = active->any_apart != 0;
 }
 
 /* While the device works, the stretches before and after are those that rows may be missing of: the
@@ -101,32 +110,36 @@ dv_gaps_lost (Device *d, gint64 until)
   g->lost_next = TRUE;
 }
 
-/* By what ends the gap, the surest sign first. */
-static DvCause
-cause_of (const Device *d, AnClass class, gint64 launched)
+gboolean
+dv_gaps_program (const Device *d)
 {
-  const DvGaps *g = &d->gaps;
-  if (launched != G_MININT64 && launched >= g->now.start)
-    return DV_HOST; /* it was not even launched when the device fell idle */
-  if (g->waits_collective || class == AN_COMMUNICATION)
-    return DV_COLLECTIVE;
-  if (g->waits_dma || class == AN_MEMORY)
-    return DV_DMA;
-  return g->module >= g->now.start ? DV_HOST : DV_UNKNOWN; /* a program began in it */
+  return d->gaps.module >= d->gaps.now.start;
+}
+
+/* Of several that begin at one moment the one that was launched first ended the gap. */
+static void
+end_anew (DvStretch *gap, gint64 start, const AnIdleEnd *work)
+{
+  gboolean ended_now = gap->end == start && gap->start < gap->end;
+  if (ended_now && work->linked && (!gap->by.linked || work->launched < gap->by.launched))
+    gap->by = *work;
 }
 
 void
-dv_gaps_work (Device *d, gint64 start, AnClass class, gint64 launched)
+dv_gaps_work (Device *d, gint64 start, const AnIdleEnd *work)
 {
   if (d->gaps.now.end >= d->gaps.now.start)
-    take_gap (d, start, cause_of (d, class, launched));
+    take_gap (d, start, work);
+  else
+    end_anew (&d->gaps.before, start, work);
 }
 
+/* Behind all work there is idle time only within a program, which waits for its end. */
 void
 dv_gaps_end (Device *d)
 {
   if (d->gaps.now.end > d->gaps.now.start)
-    take_gap (d, d->last, DV_UNKNOWN);
+    take_gap (d, d->last, &(AnIdleEnd){ .other = AN_IDLE_WAIT });
   let_go (d);
 }
 
@@ -145,9 +158,9 @@ static nprof_status
 write_merged (const Device *d)
 {
   nprof_status status = NPROF_OK;
-  for (int cause = 0; cause < DV_N_CAUSES && status == NPROF_OK; cause++)
+  for (int cause = 0; cause < AN_IDLE_CAUSES && status == NPROF_OK; cause++)
     if (d->gaps.n_merged[cause])
-      status = write_gap (d, FALSE, 0, d->gaps.merged[cause], (DvCause) cause);
+      status = write_gap (d, FALSE, 0, d->gaps.merged[cause], (AnIdleCause) cause);
   return status;
 }
 

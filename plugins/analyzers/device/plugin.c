@@ -10,6 +10,7 @@ device_open (void *self, const struct nprof_host *host)
   run->places = an_places_new (host);
   run->gaps = g_array_new (FALSE, FALSE, sizeof (DvGap));
   run->classes = an_classes_new (host);
+  run->waits = an_waits_new (host);
   run->stated = an_stated_new (host);
   run->devices = g_ptr_array_new_with_free_func (dv_device_free);
   run->by_track = g_hash_table_new (NULL, NULL);
@@ -83,10 +84,11 @@ device_close (void *self)
   g_array_unref (run->gaps);
   an_places_free (run->places);
   an_classes_free (run->classes);
+  an_waits_free (run->waits);
   an_stated_free (run->stated);
   an_peaks_free (run->peaks);
   an_work_clear (&run->work);
-  dv_launches_clear (&run->launches);
+  an_launches_clear (&run->launches);
 }
 
 /* clang-format off */
@@ -109,7 +111,7 @@ static const struct nprof_component device = {
                                                   &dv_dma_table, &dv_linked_table, NULL },
   .wants = (const char *const[]) { AN_AMOUNT_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NPROF_WANT_ARGS_OF_INSTANTS, NULL },
   .order = NPROF_ORDER_DEVICE,
-  .flags = NPROF_ANALYZER_NO_LINKS,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (DvRun),
   .open = device_open,
   .consume = device_consume,

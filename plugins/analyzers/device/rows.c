@@ -30,7 +30,7 @@ passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
   dv_moments_add (&d->all, to - from, active);
   dv_moments_add_linked (&d->linked, to - from, active);
   if (!active->any_work)
-    dv_gaps_passed (d, from, to, active);
+    dv_gaps_passed (d, from, to);
 }
 
 static void
@@ -179,11 +179,28 @@ take_linked (Device *d, gint64 start, gint64 end)
   d->linked_last = MAX (d->linked_last, end);
 }
 
+/* Kernels of a GPU, by their category or their correlation id; not what programs hold. */
 static gboolean
-is_linked (const Device *d, const AnNumbers *row, gint64 start, gint64 *launched)
+is_launchable (const DvRun *run, const AnNumbers *row, nprof_str category)
 {
-  return (row->known & AN_KNOWS_CORRELATION)
-         && dv_launches_find (&d->run->launches, d->input, row->correlation, start, launched);
+  return (row->known & AN_KNOWS_CORRELATION) || an_is_work_category (run->places, category);
+}
+
+/* What it says of a gap that it ends. */
+static AnIdleEnd
+end_of_gap (const Device *d, const struct nprof_batch *batch, uint32_t i, AnClass class,
+            const AnNumbers *row)
+{
+  const AnLaunch *launch = NULL;
+  if (row->known & AN_KNOWS_CORRELATION)
+    launch = an_launches_find (&d->run->launches, d->input, row->correlation, batch->start[i]);
+  if (launch)
+    return (AnIdleEnd){ TRUE, launch->start, launch->thread, AN_IDLE_UNLINKED };
+  const nprof_str category = batch->category[i];
+  return (AnIdleEnd){ .other = an_idle_without_launch (d->run->waits, class, category,
+                                                       batch->name[i],
+                                                       is_launchable (d->run, row, category),
+                                                       dv_gaps_program (d)) };
 }
 
 static void
@@ -191,15 +208,16 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
            AnClass class, gboolean apart)
 {
   Device *d = t->device;
-  gint64 start = batch->start[i], end = start + batch->duration[i], launched = G_MININT64;
+  gint64 start = batch->start[i], end = start + batch->duration[i];
   gboolean pipelined = an_is_pipelined (d->run->classes, batch->category[i]);
+  an_line_pass (d->line, start);
+  const AnIdleEnd ends = end_of_gap (d, batch, i, class, row);
   AnKind kind = { .class = (guint8) class,
                   .apart = apart,
-                  .linked = is_linked (d, row, start, &launched),
+                  .linked = ends.linked,
                   .lane = apart || pipelined ? AN_NO_LANE : t->lane };
   if (!apart) {
-    an_line_pass (d->line, start);
-    dv_gaps_work (d, start, class, launched);
+    dv_gaps_work (d, start, &ends);
     d->first = MIN (d->first, start);
     d->last = MAX (d->last, end);
     d->n_work++;
@@ -263,6 +281,15 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
   take_work (t, batch, i, row, class, role == AN_ASYNC);
 }
 
+/* Of what the selection leaves out only where programs begin counts: in which gaps. */
+static void
+hidden_row (DvRun *run, const DvTrack *t, const struct nprof_batch *batch, uint32_t i)
+{
+  Device *d = g_hash_table_lookup (run->by_track, GUINT_TO_POINTER (t->place->device));
+  if (d && an_role (run->places, t->place, batch->category[i], batch->name[i]) == AN_MODULE)
+    d->gaps.module = batch->start[i];
+}
+
 /* Of a launch: the row's own correlation id; most rows of a host have none. */
 static const nprof_value *
 launch_of (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
@@ -283,19 +310,31 @@ span_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
   DvTrack *t = track_of (run, batch->track[i]);
   const nprof_value *id;
   if (t->place->device) {
-    dv_launches_follow (&run->launches);
-    device_row (run, t, batch, i);
-  } else if ((id = launch_of (run, batch, i)))
-    dv_launches_add (&run->launches, t->place->input, id->u, batch->start[i]);
+    an_launches_follow (&run->launches);
+    if (nprof_hidden (batch, i))
+      hidden_row (run, t, batch, i);
+    else
+      device_row (run, t, batch, i);
+  } else if ((id = launch_of (run, batch, i))) {
+    const AnLaunch launch = { .id = id->u,
+                              .start = batch->start[i],
+                              .end = batch->start[i] + MAX (batch->duration[i], 0),
+                              .thread = batch->track[i],
+                              .input = t->place->input };
+    an_launches_add (&run->launches, &launch);
+  }
 }
 
 static void
 take_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
-  switch (batch->kind[i]) {
-  case NPROF_SPAN:
+  if (batch->kind[i] == NPROF_SPAN) {
     span_row (run, batch, i);
-    break;
+    return;
+  }
+  if (nprof_hidden (batch, i))
+    return;
+  switch (batch->kind[i]) {
   case NPROF_INSTANT:
     if (batch->name[i] == run->name_memory)
       dv_memory_row (run, batch, i);

@@ -74,6 +74,14 @@ an_is_step (AnPlaces *p, nprof_str name)
   return an_name_tells (p, name) == AN_NAMES_STEP;
 }
 
+/* Is it one of the categories that producers give to work of a device? */
+static inline bool
+an_is_work_category (const AnPlaces *p, nprof_str category)
+{
+  guint8 known = category < p->categories->len ? p->categories->data[category] : 0;
+  return known == 1 + AN_WORK || known == AN_WORK_BY_NAME;
+}
+
 /* For rows of kind span. */
 static inline AnRole
 an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)

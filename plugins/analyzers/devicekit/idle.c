@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* idle.c - causes of gaps, and names of work that ends what was under way. */
+#include "devicekit/idle.h"
+
+#include "devicekit/bytes.h"
+
+#include <nprof/sdk.h>
+#include <string.h>
+
+const char *
+an_idle_name (AnIdleCause cause)
+{
+  static const char *const names[AN_IDLE_CAUSES]
+      = { "host", "launch", "wait", "dma", "collective", "unlinked" };
+  return names[cause];
+}
+
+guint
+an_idle_parts (const AnIdleEnd *by, gint64 start, gint64 end, AnIdlePart parts[2])
+{
+  parts[0] = (AnIdlePart){ by->linked ? AN_IDLE_WAIT : by->other, start, end };
+  if (!by->linked || by->launched <= start)
+    return 1;
+  parts[0].cause = AN_IDLE_HOST;
+  if (by->launched >= end)
+    return 1;
+  parts[0].end = by->launched;
+  parts[1] = (AnIdlePart){ AN_IDLE_LAUNCH, by->launched, end };
+  return 2;
+}
+
+/* -- Work that has no launch ------------------------------------------------------------------ */
+
+enum { ENDS = 1, BEGINS }; /* 0: not looked at */
+
+struct _AnWaits {
+  const struct nprof_host *host;
+  GByteArray *texts; /* by handle */
+};
+
+AnWaits *
+an_waits_new (const struct nprof_host *host)
+{
+  AnWaits *w = g_new0 (AnWaits, 1);
+  w->host = host;
+  w->texts = g_byte_array_new ();
+  return w;
+}
+
+void
+an_waits_free (AnWaits *w)
+{
+  if (!w)
+    return;
+  g_byte_array_unref (w->texts);
+  g_free (w);
+}
+
+/* HLO's names of what waits for something that was started before, in names and categories:
+ * "copy-done.3", "all-gather-done", "recv-done", "recv.1", "infeed". */
+static bool
+says_end (const char *text)
+{
+  return strstr (text, "-done") || g_ascii_strncasecmp (text, "recv", 4) == 0
+         || g_ascii_strncasecmp (text, "host recv", 9) == 0
+         || g_ascii_strncasecmp (text, "infeed", 6) == 0;
+}
+
+static bool
+ends (AnWaits *w, nprof_str text)
+{
+  guint8 *seen = an_byte_of (w->texts, text);
+  if (!*seen)
+    *seen = says_end (nprof_text (w->host, text)) ? ENDS : BEGINS;
+  return *seen == ENDS;
+}
+
+AnIdleCause
+an_idle_without_launch (AnWaits *w, AnClass class, nprof_str category, nprof_str name,
+                        bool launchable, bool program)
+{
+  if (program)
+    return AN_IDLE_HOST;
+  if (launchable)
+    return AN_IDLE_UNLINKED;
+  if (class != AN_COMMUNICATION && class != AN_MEMORY)
+    return AN_IDLE_WAIT;
+  if (!ends (w, name) && !ends (w, category))
+    return AN_IDLE_WAIT;
+  return class == AN_COMMUNICATION ? AN_IDLE_COLLECTIVE : AN_IDLE_DMA;
+}
