@@ -86,6 +86,18 @@ add_analyzers_of_style (NpConfig *config, NpModules *modules, const char *style)
   return FALSE;
 }
 
+/* Of each step or queue: named below the page, not printed, unless all is wanted. */
+static gboolean
+is_detail (const char *table)
+{
+  static const char *const details[]
+      = { "step_breakdown", "idle_causes", "queue_idle", "launches", "queue_length" };
+  for (guint i = 0; i < G_N_ELEMENTS (details); i++)
+    if (g_str_equal (details[i], table))
+      return TRUE;
+  return FALSE;
+}
+
 /* An analyzer that cannot be opened is an error that the run reports. */
 static void
 append_tables_of (GString *names, NpModules *modules, const NpSpec *analyzer)
@@ -93,7 +105,8 @@ append_tables_of (GString *names, NpModules *modules, const NpSpec *analyzer)
   const NpModule *module = np_modules_get (modules, NPROF_ANALYZER, analyzer->name, NULL);
   const struct nprof_table *const *table = module ? module->component->tables : NULL;
   for (; table && *table; table++)
-    g_string_append_printf (names, "+%s?", (*table)->name);
+    if (!is_detail ((*table)->name))
+      g_string_append_printf (names, "+%s?", (*table)->name);
 }
 
 /* What decoders make is named below the page, not printed, unless all is wanted.  Transfer full. */

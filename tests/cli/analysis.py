@@ -197,12 +197,107 @@ def quantile(sorted_values, share):
     return sorted_values[low] + (sorted_values[high] - sorted_values[low]) * (at - low)
 
 
+def work_and_launches(trace):
+    """Per event that is work: (start, end, GPU, category, start of its launch or None), in ns."""
+    events = [e for e in trace['traceEvents'] if e['ph'] == 'X']
+    launches = {e['args']['correlation']: ns(e)[0] for e in events
+                if e['cat'] == 'cuda_runtime' and e['args']['correlation']}  # 0 is none
+    return [(*ns(e), e['pid'], e['cat'], launches.get(e['args']['correlation'])) for e in events
+            if e['cat'] in ('kernel', 'gpu_memcpy')]
+
+
+def windows(trace):
+    """(start, end, work of the step) of each step, as nprof-analyzer-steps(7) says."""
+    work = work_and_launches(trace)
+    steps = [ns(e) for e in trace['traceEvents'] if e['name'].startswith('ProfilerStep')]
+    mine = [[w for w in work if w[4] is not None and s <= w[4] < e] for s, e in steps]
+    first = min((w[0] for w in mine[0]), default=-1)
+    others = [w for w in work if not any(w in m for m in mine)]
+    before = max([w[1] for w in others if w[1] <= first], default=0)
+    found = []
+    for (start, end), rows in zip(steps, mine):
+        start = max(start, before)
+        before = max([end, start] + [w[1] for w in rows])
+        found.append((start, before, rows))
+    return found
+
+
+def breakdown(trace, gpu, start, end):
+    """compute, exposed copies, and idle time by cause of a window, moment by moment."""
+    work = [w for w in work_and_launches(trace) if w[2] == gpu and w[1] > w[0]]
+    kinds = {}
+    for s, e, _, category, _ in work:
+        for at in range(max(s, start), min(e, end)):
+            kinds.setdefault(at, set()).add(category)
+    found = dict.fromkeys(('compute', 'copy', 'host', 'launch', 'wait', 'unlinked'), 0)
+    idle_since = None
+    for at in range(start, end):
+        if at in kinds:
+            found['compute' if 'kernel' in kinds[at] else 'copy'] += 1
+            idle_since = None
+            continue
+        idle_since = at if idle_since is None else idle_since
+        following = min((w[0] for w in work if w[0] > at), default=None)
+        launches = [w[4] for w in work if w[0] == following]
+        known = [launch for launch in launches if launch is not None]
+        if following is None:
+            cause = 'host'
+        elif not known:
+            cause = 'unlinked'
+        else:
+            cause = 'wait' if min(known) <= idle_since else 'host' if at < min(known) else 'launch'
+        found[cause] += 1
+    return found
+
+
+def test_breakdown(_folder):
+    """Each step on each GPU against counting moment by moment; the rows of idle_causes add up to its idle time."""
+    for seed in range(3):
+        trace = random_trace(random.Random(seed), nested=seed % 2 == 1)
+        path = write(f'breakdown-{seed}.json', json.dumps(trace))
+        causes = table('steps', 'idle_causes', path)
+        rows = {(r['device'], r['step']): r for r in table('steps', 'step_breakdown', path)}
+        for k, (start, end, mine) in enumerate(windows(trace)):
+            for gpu in (0, 1):
+                row, found = rows[f'GPU {gpu}', f'ProfilerStep#{k}'], breakdown(trace, gpu, start, end)
+                said = {'compute': row['compute_ns'], 'copy': row['exposed_copy_ns'],
+                        **{cause: row[f'idle_{cause}_ns'] for cause in ('host', 'launch', 'wait', 'unlinked')}}
+                check_same({key: float(value) for key, value in said.items()}, found, f'seed {seed} step {k} GPU {gpu}')
+                check_same(float(row['window_ns']), end - start, f'seed {seed} step {k}: window')
+                check_same(int(row['rows']), sum(w[2] == gpu for w in mine), f'seed {seed} step {k}: rows')
+                idle = [float(c['duration_ns']) for c in causes
+                        if (c['device'], c['step']) == (row['device'], row['step'])]
+                check_same(sum(idle), float(row['idle_ns']), f'seed {seed} step {k}: causes')
+
+
+def test_selected_steps(_folder):
+    """A selection shows fewer steps, and says the same of those that it shows."""
+    trace = random_trace(random.Random(5), nested=True)
+    path = write('selected.json', json.dumps(trace))
+
+    def lines(name, *selection):
+        out = run('run', '-a', 'steps', '-s', f'csv:table={name}', '-o', '-', *selection, path).expect(0).out
+        return out.splitlines()[1:]
+    for name in ('step_breakdown', 'idle_causes'):
+        whole = lines(name)
+        of_gpu = [line for line in whole if ',GPU 1,' in line]
+        check(len(whole) > len(of_gpu) > 0, whole)
+        check_same(lines(name, '--track', '*GPU 1*'), of_gpu, f'{name} of a GPU')
+        some = lines(name, '--where', 'step=1')
+        check(some and set(some) < set(whole), f'{name} of a step')
+    causes = {r['cause'] for r in table('device:gap=0', 'gaps', path)}
+    out = run('run', '-a', 'device:gap=0', '-s', 'csv:table=gaps', '-o', '-', '--track', '*GPU 1*', path).expect(0).out
+    check_same({r['cause'] for r in csv.DictReader(io.StringIO(out))}, causes, 'causes')
+    whole = [r for r in table('device:gap=0', 'gaps', path) if r['device'] == 'GPU 1']
+    check_same([dict(r) for r in csv.DictReader(io.StringIO(out))], whole, 'gaps of a GPU')
+
+
 def test_step_times(_folder):
     """Steps that the profile cut are left out: the first or last, if shorter than half of the median."""
     for seed in range(20):
         trace = random_trace(random.Random(seed), nested=False)
         path = write(f'steps-{seed}.json', json.dumps(trace))
-        times = [e - s for s, e in (ns(e) for e in trace['traceEvents'] if e['name'].startswith('ProfilerStep'))]
+        times = [end - start for start, end, _ in windows(trace)]
         half = quantile(sorted(times), 0.5) / 2
         cut = {i for i in (0, len(times) - 1) if times[i] < half}
         kept = sorted(t for i, t in enumerate(times) if i not in cut)
@@ -234,6 +329,8 @@ add_test('members-of-inputs', test_members_of_inputs)
 add_test('dma', test_dma)
 add_test('linked', test_linked)
 add_test('step-times', test_step_times)
+add_test('breakdown', test_breakdown)
+add_test('selected-steps', test_selected_steps)
 add_test('gpu', test_gpu)
 add_test('kineto', test_kineto)
 add_test('no-more-than-all', test_no_more_than_all)

@@ -3,6 +3,8 @@
  * apart. */
 #include "testhost.h"
 
+#include <nprof/keys.h>
+
 static const struct nprof_component *steps;
 
 typedef struct {
@@ -11,10 +13,13 @@ typedef struct {
   struct nprof_writer *w;
 } Feed;
 
+static const struct nprof_attribute *const attributes[]
+    = { NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_CORRELATION_ID, "", ""), NULL };
+
 static Feed
 feed_new (const char *options)
 {
-  Feed f = { .run = np_test_open (steps, options, NULL) };
+  Feed f = { .run = np_test_open (steps, options, &(NpTestConfig){ .attributes = attributes }) };
   f.h = np_test_host (f.run);
   f.w = f.h->writer (f.h);
   return f;
@@ -172,7 +177,7 @@ test_modules (void)
           NULL);
 }
 
-/* Annotations: on the host, and on streams of a device, which are one step together. */
+/* Annotations: what a device repeats of a host's is no step; without a host's its streams' are one. */
 static void
 test_annotations (void)
 {
@@ -187,10 +192,235 @@ test_annotations (void)
   span (&f, two, "kernel", 50, 90);
   finish (&f,
           "host ProfilerStep#1 0 100 false -\n"
-          "host ProfilerStep#2 100 100 false -\n"
-          "GPU 0 ProfilerStep#1 10 130 false -\n",
-          "host - 2 0 100 100 100 100 100 100 100 100 - -\n"
+          "host ProfilerStep#2 100 100 false -\n",
+          "host - 2 0 100 100 100 100 100 100 100 100 - -\n");
+  f = feed_new (NULL);
+  one = track (&f, "GPU 0", NPROF_TRACK_QUEUE, "stream 7");
+  two = track (&f, "GPU 0", NPROF_TRACK_QUEUE, "stream 20");
+  span (&f, one, "ProfilerStep#1", 10, 80);
+  span (&f, two, "ProfilerStep#1", 50, 90);
+  span (&f, two, "kernel", 50, 90);
+  finish (&f, "GPU 0 ProfilerStep#1 10 130 false -\n",
           "GPU 0 - 1 0 130 130 130 130 130 130 130 130 - -\n");
+}
+
+/* -- What devices did in steps ------------------------------------------------------------ */
+
+static void
+category (Feed *f, const char *text, guint64 correlation)
+{
+  nprof_set_category (f->w, nprof_intern (f->h, text));
+  if (correlation)
+    nprof_attr_uint (f->w, nprof_intern (f->h, NPROF_KEY_CORRELATION_ID), correlation);
+}
+
+static void
+launch (Feed *f, nprof_track on, gint64 start, gint64 duration, guint64 correlation)
+{
+  span (f, on, "launch", start, duration);
+  category (f, "cuda_runtime", correlation);
+}
+
+static void
+work (Feed *f, nprof_track on, const char *cat, const char *name, gint64 start, gint64 duration,
+      guint64 correlation)
+{
+  span (f, on, name, start, duration);
+  category (f, cat, correlation);
+}
+
+static void
+hide (Feed *f)
+{
+  f->w->kind[f->w->n_rows - 1] = (uint8_t) (f->w->kind[f->w->n_rows - 1] | 0x80);
+}
+
+/* A table as text: a line a row, from column `from` on. */
+static char *
+rows_of (const Feed *f, const char *name, guint from)
+{
+  const NpTestTable *table = np_test_table (f->run, name);
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < table->n_rows * table->n_columns; i++)
+    if (i % table->n_columns >= from)
+      g_string_append_printf (text, "%s%s", table->cells[i] ? table->cells[i] : "-",
+                              i % table->n_columns == table->n_columns - 1 ? "\n" : " ");
+  return g_string_free (text, FALSE);
+}
+
+static void
+check_rows (const Feed *f, const char *table, const char *expected)
+{
+  g_autofree char *found = rows_of (f, table, 1);
+  g_assert_cmpstr (found, ==, expected);
+}
+
+/* Two steps: backward on a thread of its own; a kernel of before the recording; work of the first that
+ * runs in the time of the second; a copy of the second that runs ahead in the window of the first. */
+static void
+feed_steps (Feed *f, bool hides_first)
+{
+  nprof_track host = track (f, "host", NPROF_TRACK_THREAD, "t"),
+              other = track (f, "host", NPROF_TRACK_THREAD, "u"),
+              a = track (f, "GPU 0", NPROF_TRACK_QUEUE, "7"),
+              b = track (f, "GPU 0", NPROF_TRACK_QUEUE, "20");
+  span (f, host, "ProfilerStep#1", 0, 100);
+  if (hides_first)
+    hide (f);
+  span (f, host, "ProfilerStep#2", 100, 100);
+  span (f, host, "outer", 5, 60);
+  span (f, host, "shorter", 5, 3); /* of equal starts the shorter */
+  span (f, host, "longer", 5, 4);
+  span (f, other, "backward", 25, 200);
+  launch (f, host, 10, 5, 1);
+  launch (f, other, 45, 5, 2);
+  launch (f, host, 60, 5, 3);
+  launch (f, host, 102, 2, 4);
+  launch (f, host, 190, 2, 5);
+  work (f, a, "kernel", "early", 2, 4, 99);
+  if (hides_first)
+    hide (f);
+  work (f, a, "kernel", "gemm", 15, 20, 1);
+  if (hides_first)
+    hide (f);
+  work (f, b, "kernel", "ncclKernel", 50, 30, 2); /* the gap before: host until 45, launch */
+  if (hides_first)
+    hide (f);
+  work (f, a, "kernel", "tail", 90, 50, 3);       /* launched before the gap: wait         */
+  if (hides_first)
+    hide (f);
+  work (f, b, "gpu_memcpy", "Memcpy", 105, 45, 4); /* exposed from 140 on                   */
+  work (f, a, "kernel", "last", 195, 25, 5);
+}
+
+#define STEP_1 "GPU 0 ProfilerStep#1 false 6 134 100 70 30 0 34 14 10 10 0 0 0 3 100 0\n"
+#define STEP_2 "GPU 0 ProfilerStep#2 false 140 80 100 25 0 10 45 40 5 0 0 0 0 2 70 35\n"
+#define CAUSES_1                                                                                   \
+  "GPU 0 ProfilerStep#1 host backward 1 10 0.29411764705882354\n"                                  \
+  "GPU 0 ProfilerStep#1 host shorter 1 2 0.058823529411764705\n"                                   \
+  "GPU 0 ProfilerStep#1 host longer 1 1 0.029411764705882353\n"                                    \
+  "GPU 0 ProfilerStep#1 host outer 1 1 0.029411764705882353\n"                                     \
+  "GPU 0 ProfilerStep#1 launch - 2 10 0.29411764705882354\n"                                       \
+  "GPU 0 ProfilerStep#1 wait - 1 10 0.29411764705882354\n"
+#define CAUSES_2                                                                                   \
+  "GPU 0 ProfilerStep#2 host (no span) 1 40 0.8888888888888888\n"                                  \
+  "GPU 0 ProfilerStep#2 launch - 1 5 0.1111111111111111\n"
+
+static void
+test_breakdown (void)
+{
+  for (guint hides_first = 0; hides_first < 2; hides_first++) {
+    Feed f = feed_new (NULL);
+    feed_steps (&f, hides_first);
+    np_test_finish (f.run);
+    np_test_assert_ok (f.run);
+    check_rows (&f, "step_breakdown", hides_first ? STEP_2 : STEP_1 STEP_2);
+    check_rows (&f, "idle_causes", hides_first ? CAUSES_2 : CAUSES_1 CAUSES_2);
+    np_test_run_free (f.run);
+  }
+}
+
+/* Without steps: all work. Without launches: nobody knows. */
+static void
+test_whole (void)
+{
+  Feed f = feed_new (NULL);
+  nprof_track a = track (&f, "GPU 0", NPROF_TRACK_QUEUE, "7");
+  work (&f, a, "kernel", "one", 10, 5, 1);
+  work (&f, a, "kernel", "two", 20, 5, 2);
+  work (&f, a, "kernel", "nothing", 30, 0, 3);
+  np_test_finish (f.run);
+  np_test_assert_ok (f.run);
+  check_rows (&f, "step_breakdown", "GPU 0 - false 10 20 - 10 0 0 10 5 0 0 5 0 10 3 10 0\n");
+  check_rows (&f, "idle_causes", "GPU 0 - host - 1 5 0.5\nGPU 0 - unlinked - 1 5 0.5\n");
+  check_rows (&f, "queue_idle", "GPU 0 7 unlinked 2 10 1\n");
+  check_rows (&f, "launches", "GPU 0 7 0 - - - - - - 0 0 3\n");
+  check_rows (&f, "queue_length", "GPU 0 7 - - - -\n");
+  np_test_run_free (f.run);
+}
+
+/* A TPU: executions of the program that took most of its time; what began before is foreign. */
+static void
+test_programs (void)
+{
+  Feed f = feed_new (NULL);
+  nprof_track modules = track (&f, "TPU:0", NPROF_TRACK_THREAD, "XLA Modules"),
+              ops = track (&f, "TPU:0", NPROF_TRACK_ENGINE, "XLA Ops");
+  span (&f, modules, "small", 0, 10);
+  span (&f, modules, "large", 20, 30);
+  span (&f, modules, "large", 60, 30);
+  work (&f, ops, "loop fusion", "before", 15, 10, 0);
+  work (&f, ops, "while", "while", 30, 15, 0);
+  work (&f, ops, "all-reduce", "all-reduce.1", 35, 5, 0); /* within it: not hidden by it */
+  work (&f, ops, "loop fusion", "fusion", 62, 8, 0);
+  work (&f, ops, "copy-done", "copy-done", 75, 5, 0);
+  np_test_finish (f.run);
+  np_test_assert_ok (f.run);
+  check_rows (&f, "step_breakdown",
+              "TPU:0 large#0 false 20 30 - 15 5 0 10 5 0 5 0 5 0 2 20 0\n"
+              "TPU:0 large#1 false 60 30 - 8 0 5 17 12 0 5 0 0 0 2 13 0\n");
+  check_rows (&f, "idle_causes",
+              "TPU:0 large#0 host - 1 5 0.5\n"
+              "TPU:0 large#0 wait - 1 5 0.5\n"
+              "TPU:0 large#1 host - 2 12 0.7058823529411765\n"
+              "TPU:0 large#1 dma - 1 5 0.29411764705882354\n");
+  np_test_run_free (f.run);
+}
+
+static void
+test_queues (void)
+{
+  Feed f = feed_new (NULL);
+  nprof_track host = track (&f, "host", NPROF_TRACK_THREAD, "t"),
+              a = track (&f, "GPU 0", NPROF_TRACK_QUEUE, "7");
+  launch (&f, host, 0, 10, 1);
+  launch (&f, host, 12, 10, 2);
+  launch (&f, host, 30, 5, 3);
+  launch (&f, host, 36, 4, 4);
+  work (&f, a, "kernel", "k", 5, 10, 1);          /* before its call ended    */
+  work (&f, a, "kernel", "k", 20, 5, 2);          /* launched in no idle time */
+  work (&f, a, "kernel", "k", 40, 20, 3);         /* launched in the gap      */
+  work (&f, a, "kernel", "k", 40000000, 5, 4);    /* a long wait              */
+  work (&f, a, "kernel", "k", 40000010, 5, 77);
+  np_test_finish (f.run);
+  np_test_assert_ok (f.run);
+  g_autofree char *idle = rows_of (&f, "queue_idle", 3);
+  g_assert_true (g_str_has_prefix (idle, "host_wait 1 15 "));
+  g_assert_nonnull (strstr (idle, "\nkernel_wait 1 5 "));
+  g_assert_nonnull (strstr (idle, "\nother 1 39999940 "));
+  g_assert_nonnull (strstr (idle, "\nunlinked 1 5 "));
+  check_rows (&f, "launches", "GPU 0 7 4 29 40 39999965 3 38799961 39999960 1 2 1\n");
+  g_autofree char *length = rows_of (&f, "queue_length", 3);
+  g_assert_true (g_str_has_prefix (length, "2 "));
+  g_assert_true (g_str_has_suffix (length, " 17 0\n")); /* 5..12 and 20..30 */
+  np_test_run_free (f.run);
+}
+
+/* Chunks that went to a file are read as they were written, and many series share it. */
+static void
+test_many (void)
+{
+  Feed f = feed_new (NULL);
+  nprof_track host = track (&f, "host", NPROF_TRACK_THREAD, "t"),
+              a = track (&f, "GPU 0", NPROF_TRACK_QUEUE, "7");
+  const gint64 n = 400000;
+  span (&f, host, "ProfilerStep#1", 0, n * 10);
+  for (gint64 i = 0; i < n; i++) {
+    span (&f, host, i % 2 ? "odd" : "even", i * 10, 6);
+    launch (&f, host, i * 10 + 2, 1, (guint64) i + 1);
+    work (&f, a, "kernel", "k", i * 10 + 5, 3, (guint64) i + 1);
+  }
+  np_test_finish (f.run);
+  np_test_assert_ok (f.run);
+  g_assert_cmpstr (np_test_cell (f.run, "step_breakdown", 0, "compute_ns"), ==, "1200000");
+  g_assert_cmpstr (np_test_cell (f.run, "step_breakdown", 0, "idle_ns"), ==, "2800000");
+  g_assert_cmpstr (np_test_cell (f.run, "step_breakdown", 0, "idle_launch_ns"), ==, "1200000");
+  /* of a gap 2 lie behind the span before, 2 within this one; behind the last work 2 */
+  g_autofree char *causes = rows_of (&f, "idle_causes", 3);
+  g_assert_true (g_str_has_prefix (causes, "host (no span) 400000 800000 "));
+  g_assert_nonnull (strstr (causes, "\nhost even 200000 400000 "));
+  g_assert_nonnull (strstr (causes, "\nhost odd 200000 400000 "));
+  np_test_run_free (f.run);
 }
 
 static void
@@ -215,6 +445,11 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/skew", test_skew);
   g_test_add_func ("/steps/modules", test_modules);
   g_test_add_func ("/steps/annotations", test_annotations);
+  g_test_add_func ("/steps/breakdown", test_breakdown);
+  g_test_add_func ("/steps/whole", test_whole);
+  g_test_add_func ("/steps/programs", test_programs);
+  g_test_add_func ("/steps/queues", test_queues);
+  g_test_add_func ("/steps/many", test_many);
   g_test_add_func ("/steps/none", test_none);
   return g_test_run ();
 }

@@ -31,7 +31,6 @@ static void
 sort (Steps *self)
 {
   g_array_sort_with_data (self->steps, compare, self);
-  g_array_set_size (self->series, self->series_keys.n);
   for (guint i = 0; i < self->steps->len; i++) {
     Step *step = step_at (self, i);
     Series *series = series_at (self, step->series);
@@ -59,6 +58,21 @@ better (const Steps *self, const guint32 *than, const guint32 *key)
                                      : key[S_DEVICE] == than[S_DEVICE];
 }
 
+static bool
+is_host (const Steps *self, const guint32 *key)
+{
+  return an_place (self->places, key[S_DEVICE])->role == AN_HOST;
+}
+
+/* What a device repeats of a host's annotations: on AMD's around a single kernel. */
+static bool
+is_shadow (const Steps *self, const guint32 *than, const guint32 *key)
+{
+  bool notes = key[S_SOURCE] == STEP_NOTE && than[S_SOURCE] == STEP_NOTE;
+  return notes && is_host (self, than) && !is_host (self, key)
+         && input_of (self, key) == input_of (self, than);
+}
+
 static void
 choose (Steps *self)
 {
@@ -66,7 +80,8 @@ choose (Steps *self)
   for (guint i = 0; i < keys->n; i++) {
     bool shown = true;
     for (guint j = 0; j < keys->n && shown; j++)
-      shown = !better (self, an_tuple (keys, i), an_tuple (keys, j));
+      shown = !better (self, an_tuple (keys, i), an_tuple (keys, j))
+              && !is_shadow (self, an_tuple (keys, j), an_tuple (keys, i));
     series_at (self, i)->shown = shown;
   }
 }
@@ -154,6 +169,17 @@ find_skew (Steps *self)
   an_tuples_clear (&keys);
 }
 
+/* What is known of steps of hosts, whose numbers are those before sorting. */
+static void
+tell_hosts (Steps *self)
+{
+  g_autofree bool *cut = g_new0 (bool, self->steps->len + 1);
+  for (guint i = 0; i < self->steps->len; i++)
+    cut[step_at (self, i)->number] = step_at (self, i)->cut;
+  for (guint i = 0; i < self->host_steps->len; i++)
+    host_step_at (self, i)->cut = cut[host_step_at (self, i)->step];
+}
+
 void
 judge (Steps *self)
 {
@@ -162,4 +188,5 @@ judge (Steps *self)
   for (guint i = 0; i < self->series->len; i++)
     find_cut (self, series_at (self, i));
   find_skew (self);
+  tell_hosts (self);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer `steps`: its option, its tables, and the rows that are steps. */
+/* plugin.c - the analyzer `steps`: its option, its first tables, its life. */
 #include "steps.h"
+
+#include <nprof/keys.h>
 
 #define KEY(name, help) NPROF_KEY_COLUMN (NPROF_STRING, name, "", help)
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
@@ -47,7 +49,14 @@ static const struct nprof_option *const options[] = {
 };
 /* clang-format on */
 
-static const struct nprof_table *const tables[] = { &steps_table, &step_times_table, NULL };
+static const struct nprof_table *const tables[] = { &steps_table,
+                                                   &step_times_table,
+                                                   &step_breakdown_table,
+                                                   &idle_causes_table,
+                                                   &queue_idle_table,
+                                                   &launches_table,
+                                                   &queue_length_table,
+                                                   NULL };
 
 static nprof_status
 steps_open (void *instance, const struct nprof_host *host)
@@ -55,81 +64,36 @@ steps_open (void *instance, const struct nprof_host *host)
   Steps *self = instance;
   self->host = host;
   self->places = an_places_new (host);
+  self->classes = an_classes_new (host);
+  self->waits = an_waits_new (host);
+  self->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  self->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
+  an_store_init (&self->store, host, AN_STORE_BYTES);
   an_tuples_init (&self->series_keys, S_WORDS);
   an_tuples_init (&self->names, N_WORDS);
   self->steps = g_array_new (FALSE, TRUE, sizeof (Step));
   self->step_of = g_array_new (FALSE, TRUE, sizeof (guint));
   self->series = g_array_new (FALSE, TRUE, sizeof (Series));
+  self->host_steps = g_array_new (FALSE, TRUE, sizeof (HostStep));
+  self->processes = g_ptr_array_new_with_free_func (st_process_free);
+  self->threads = g_ptr_array_new_with_free_func (st_thread_free);
+  self->devices = g_ptr_array_new_with_free_func (st_device_free);
+  self->queues = g_ptr_array_new_with_free_func (st_queue_free);
+  self->lanes = g_array_new (FALSE, TRUE, sizeof (guint32));
   return NPROF_OK;
 }
 
-/* -- Rows ------------------------------------------------------------------------------- */
-
-/* Streams of a device each have their part of an annotated step: the step is all of them. */
-static void
-join (Step *step, const Step *part)
+static nprof_status
+steps_choose (void *instance, const struct nprof_batch *batch, uint8_t *rows)
 {
-  step->start = MIN (step->start, part->start);
-  step->end = MAX (step->end, part->end);
-  step->ended &= part->ended;
-}
-
-static void
-add (Steps *self, const guint32 *series, const Step *step)
-{
-  Step s = *step;
-  s.series = an_tuples_get (&self->series_keys, series);
-  if (series[S_SOURCE] == STEP_MODULE) {
-    g_array_append_val (self->steps, s);
-    return;
-  }
-  const guint32 key[N_WORDS] = { s.series, s.name };
-  guint number = an_tuples_get (&self->names, key);
-  if (number < self->step_of->len) {
-    join (step_at (self, g_array_index (self->step_of, guint, number)), &s);
-    return;
-  }
-  g_array_append_val (self->step_of, self->steps->len);
-  g_array_append_val (self->steps, s);
-}
-
-static void
-span (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place, AnRole role)
-{
-  const struct nprof_track_info *info = self->host->track_info (self->host, place->track);
-  nprof_track host = info->process ? info->process : place->track;
-  Step step = { .name = batch->name[i],
-                .start = batch->start[i],
-                .end = batch->start[i] + MAX (batch->duration[i], 0),
-                .ended = batch->duration[i] >= 0 };
-  guint32 series[S_WORDS] = { place->device ? place->device : host, STEP_LINE, 0 };
-  if (role == AN_MODULE) {
-    series[S_SOURCE] = STEP_MODULE;
-    series[S_PROGRAM] = batch->name[i];
-  } else if (an_names_step (self->host, batch->name[i])) {
-    series[S_SOURCE] = STEP_NOTE;
-  }
-  add (self, series, &step);
+  st_choose (instance, batch, rows);
+  return NPROF_OK;
 }
 
 static nprof_status
 steps_consume (void *instance, const struct nprof_batch *batch)
 {
-  Steps *self = instance;
-  const AnPlace *place = NULL;
-  const uint8_t *kind = batch->kind;
-  const nprof_track *track = batch->track;
-  const nprof_str *name = batch->name;
-  for (uint32_t i = 0, n = batch->n_rows; i < n; i++) {
-    if (kind[i] != NPROF_SPAN)
-      continue;
-    if (!place || place->track != track[i])
-      place = an_place (self->places, track[i]);
-    /* that rows are work or notes by category is the same here */
-    AnRole role = an_is_step (self->places, name[i]) ? AN_STEP : place->role;
-    if (role == AN_STEP || role == AN_MODULE)
-      span (self, batch, i, place, role);
-  }
+  st_rows (instance, batch);
   return NPROF_OK;
 }
 
@@ -137,15 +101,33 @@ static nprof_status
 steps_finish (void *instance)
 {
   Steps *self = instance;
+  st_hosts_end (self);
+  for (guint i = 0; i < self->devices->len; i++)
+    st_device_end (self, g_ptr_array_index (self->devices, i));
+  find_windows (self);
   judge (self);
-  nprof_status status = write_steps (self);
-  return status == NPROF_OK ? write_times (self) : status;
+  nprof_status (*const write[]) (Steps *self)
+      = { write_steps, write_times, write_breakdown, write_queues };
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < G_N_ELEMENTS (write) && status == NPROF_OK; i++)
+    status = write[i](self);
+  return status;
 }
 
 static void
 steps_close (void *instance)
 {
   Steps *self = instance;
+  g_clear_pointer (&self->devices, g_ptr_array_unref);
+  g_clear_pointer (&self->queues, g_ptr_array_unref);
+  g_clear_pointer (&self->threads, g_ptr_array_unref);
+  g_clear_pointer (&self->processes, g_ptr_array_unref);
+  g_clear_pointer (&self->host_steps, g_array_unref);
+  g_clear_pointer (&self->lanes, g_array_unref);
+  an_store_clear (&self->store);
+  an_launches_clear (&self->launches);
+  an_waits_free (self->waits);
+  an_classes_free (self->classes);
   an_places_free (self->places);
   an_tuples_clear (&self->series_keys);
   an_tuples_clear (&self->names);
@@ -158,11 +140,15 @@ static const struct nprof_component component = {
   .size = sizeof component,
   .kind = NPROF_ANALYZER,
   .name = "steps",
-  .summary = "step times without those that the profile cut, and skew between devices",
+  .summary = "steps: their times, what devices did in them, why these were idle, queues and skew",
   .options = options,
   .tables = tables,
+  .wants = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NPROF_KEY_COLLECTIVE, NULL },
+  .order = NPROF_ORDER_DEVICE,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (Steps),
   .open = steps_open,
+  .choose = steps_choose,
   .consume = steps_consume,
   .finish = steps_finish,
   .close = steps_close,

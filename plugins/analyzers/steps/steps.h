@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* steps.h - what the files of the analyzer share: the steps as they were found, in series of which
- * each has a usual duration. */
+/* steps.h - what the files of the analyzer share: the steps as they were found, the threads of hosts,
+ * and what is known of each device until the windows of steps are. */
 #ifndef STEPS_H
 #define STEPS_H
 
+#include "devicekit/device-sweep.h"
 #include "devicekit/distribution.h"
+#include "devicekit/idle.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
+#include "devicekit/series.h"
 
 #include <nprof/sdk.h>
 
@@ -17,37 +20,204 @@ enum { STEP_LINE, STEP_MODULE, STEP_NOTE };
 enum { S_DEVICE, S_SOURCE, S_PROGRAM, S_WORDS };
 enum { N_SERIES, N_NAME, N_WORDS };
 
+/* Work that begins in a span of a device. */
+typedef struct {
+  guint64 rows, shown; /* shown: of them, not hidden              */
+  gint64 launched;     /* ps: sum of durations                    */
+  gint64 own, covered; /* ps: union within the span; until when   */
+  gint64 outside;      /* ps: what lies behind the span           */
+} Begun;
+
 typedef struct {
   guint series;
-  nprof_str name;       /* of executions of a program: the program's */
-  gint64 start, end;    /* ps                                        */
+  nprof_str name;      /* of executions of a program: the program's         */
+  gint64 start, end;   /* ps                                                */
   bool ended, cut, has_skew;
-  gint64 skew;          /* ps                                        */
-  guint ordinal;        /* in its series, by start                   */
+  bool shown;          /* the selection does not leave it out               */
+  gint64 skew;         /* ps                                                */
+  guint ordinal;       /* in its series, by start                           */
+  guint number;        /* among the steps as they came                      */
+  Begun begun;         /* on a device                                       */
 } Step;
 
 typedef struct {
-  guint first, n;       /* of the sorted steps */
+  guint first, n;      /* of the sorted steps */
   guint cut;
   bool shown;
+  gint64 end;          /* of the last one so far, while rows come  */
+  DistSum total;       /* of durations                             */
 } Series;
 
+/* -- Hosts ------------------------------------------------------------------------------------ */
+
+/* A step that a host announces, once for each annotation. */
 typedef struct {
+  guint32 input;
+  nprof_track process, thread;
+  guint step;               /* of the steps, while these are not sorted        */
+  nprof_str name;
+  gint64 start, end;        /* on the host                                     */
+  gint64 last;              /* end of the last work that it launched           */
+  gint64 window_start, window_end;
+  bool first;               /* of its process                                  */
+  bool shown, cut;
+} HostStep;
+
+typedef struct {
+  nprof_track track;
+  GArray *steps;            /* of guint: numbers of host steps, by start       */
+  guint at;                 /* the last one that was asked for                 */
+  gint64 first_work;        /* start of the first work of the first step       */
+} Process;
+
+/* From here on this is the innermost span of the thread; 0: none is under way. */
+typedef struct {
+  gint64 start;
+  nprof_str name;
+} HostSegment;
+
+typedef struct {
+  nprof_track track;
+  Process *process;
+  GArray *open;             /* of HostSpan: spans under way, the innermost last */
+  AnSeries segments;        /* of HostSegment                                  */
+  HostSegment *last;
+} Thread;
+
+/* -- Devices ---------------------------------------------------------------------------------- */
+
+typedef enum { BUSY_NOT, BUSY_COMPUTE, BUSY_COMMUNICATION, BUSY_COPY } Busy;
+
+/* Whose work is under way: numbers of host steps follow. */
+enum { OWNER_NONE, OWNER_UNLINKED, OWNER_STEP };
+
+/* From here on the device is busy with this; of several owners each has a segment of the same start.
+ * Beside unlinked work no other owner is told. */
+typedef struct {
+  gint64 start;
+  guint32 owner;
+  guint8 busy;              /* Busy                                            */
+} Segment;
+
+/* From end of work to start of work; start is G_MININT64 before the first. */
+typedef struct {
+  gint64 start, end;
+  AnIdleEnd by;
+} Gap;
+
+/* Work that has launches. */
+typedef struct {
+  gint64 start, end;
+  guint32 owner;
+  guint8 shown;
+} Work;
+
+typedef struct _Queue Queue;
+typedef struct _Steps Steps;
+
+typedef struct {
+  Steps *steps;
+  nprof_track track;
+  nprof_str label;
+  guint32 input;
+  AnLine *line;
+  GArray *owners;           /* of Owner: those whose work is under way         */
+  GArray *open;             /* of guint: spans of the device that may be under way */
+  AnSeries segments, gaps, work;
+  Segment last;             /* segment                                         */
+  guint32 n_last;           /* segments of its start                           */
+  gint64 covered;           /* end of all work with a length; G_MININT64: none */
+  bool has_time;            /* there was some                                  */
+  gint64 first, end;        /* of all work                                     */
+  gint64 program;           /* start of the last program that began            */
+  Gap gap;                  /* the last one: other work may begin with the one that ended it */
+  bool has_gap;
+  GPtrArray *processes;     /* of Process: those that launched work in steps   */
+  GArray *ends;             /* of gint64: of work in no step, while no work of a first step was seen */
+  guint64 n_linked, n_work, n_shown;
+  guint32 n_lanes;
+} Device;
+
+struct _Steps {
   int32_t keep_cut; /* option */
 
   const struct nprof_host *host;
   AnPlaces *places;
+  AnClasses *classes;
+  AnWaits *waits;
+  AnLaunches launches;
+  AnStore store;
+  nprof_str key_correlation, key_collective;
+  bool any_hidden;
+
   AnTuples series_keys, names;
-  GArray *steps;     /* of Step */
-  GArray *step_of;   /* of guint, by names: steps that are one */
-  GArray *series;    /* of Series, by series_keys */
-} Steps;
+  GArray *steps;        /* of Step */
+  GArray *step_of;      /* of guint, by names: steps that are one */
+  GArray *series;       /* of Series, by series_keys */
+
+  GArray *host_steps;   /* of HostStep, by start */
+  GPtrArray *processes; /* of Process */
+  GPtrArray *threads;   /* of Thread or NULL, by handle of the track */
+  GPtrArray *devices;   /* of Device */
+  GPtrArray *queues;    /* of Queue or NULL, by handle of the track */
+  GArray *lanes;        /* of guint32, by handle of the track: of the device's sweep; 0: not known */
+};
 
 /* plugin.c */
 extern const struct nprof_table steps_table, step_times_table;
 
+/* rows.c */
+void st_choose (Steps *self, const struct nprof_batch *batch, uint8_t *rows);
+void st_rows (Steps *self, const struct nprof_batch *batch);
+
+/* hosts.c: threads, what each of them did, and the steps that hosts announce */
+Thread *st_thread (Steps *self, nprof_track track);
+void st_thread_free (gpointer thread);
+void st_process_free (gpointer process);
+void st_host_span (Steps *self, Thread *thread, nprof_str name, gint64 start, gint64 duration);
+void st_host_step (Steps *self, Thread *thread, const HostStep *step);
+/* No more rows: of all threads. */
+void st_hosts_end (Steps *self);
+/* The step in which the thread's process was then: OWNER_STEP and more, or OWNER_NONE. */
+guint32 st_owner (Steps *self, Thread *thread, gint64 at);
+static inline HostStep *
+host_step_at (const Steps *self, guint i)
+{
+  return &g_array_index (self->host_steps, HostStep, i);
+}
+
+/* devices.c: what each device did */
+Device *st_device (Steps *self, const AnPlace *place);
+void st_device_free (gpointer device);
+/* A step or a program of the device begins: its number among the steps. */
+void st_device_span (Steps *self, Device *d, guint step, bool program);
+typedef struct {
+  gint64 start, end;
+  AnClass class;
+  nprof_str category, name;
+  guint32 lane;
+  bool launchable;        /* of a kind that has launches */
+  const AnLaunch *launch; /* NULL: not in the file       */
+  bool shown;
+} DeviceWork;
+void st_device_work (Steps *self, Device *d, const DeviceWork *work);
+void st_device_end (Steps *self, Device *d);
+
+/* queues.c: each queue of a device by itself */
+extern const struct nprof_table queue_idle_table, launches_table, queue_length_table;
+void st_queue_work (Steps *self, const Device *d, nprof_track track, const DeviceWork *work);
+void st_queue_free (gpointer queue);
+nprof_status write_queues (Steps *self);
+
 /* judge.c: orders the steps, says which are shown and which are cut, and compares devices */
 void judge (Steps *self);
+
+/* windows.c: when each step that a host announces began and ended, with its work */
+void find_windows (Steps *self);
+
+/* breakdown.c: tables step_breakdown and idle_causes */
+extern const struct nprof_table step_breakdown_table, idle_causes_table;
+nprof_status write_breakdown (Steps *self);
 
 /* write.c */
 nprof_status write_steps (Steps *self);

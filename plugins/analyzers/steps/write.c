@@ -43,17 +43,16 @@ write_steps (Steps *self)
 {
   nprof_status status = self->host->table (self->host, &steps_table);
   for (guint i = 0; i < self->steps->len && status == NPROF_OK; i++)
-    if (series_at (self, step_at (self, i)->series)->shown)
+    if (step_at (self, i)->shown && series_at (self, step_at (self, i)->series)->shown)
       status = write_step (self, step_at (self, i));
   return status;
 }
 
 static nprof_status
-write_series (const Steps *self, guint number, Dist *d, Dist *skew)
+write_series (const Steps *self, guint number, guint cut, Dist *d, Dist *skew)
 {
   static const guint milles[] = { 500, 900, 950, 970, 990 };
   const guint32 *key = an_tuple (&self->series_keys, number);
-  const Series *series = series_at (self, number);
   gint64 value[G_N_ELEMENTS (milles)];
   struct nprof_cell rank[G_N_ELEMENTS (milles)];
   if (d->count)
@@ -65,7 +64,7 @@ write_series (const Steps *self, guint number, Dist *d, Dist *skew)
     device_cell (self, key),
     key[S_PROGRAM] ? nprof_cell_str (key[S_PROGRAM]) : nprof_cell_null (),
     nprof_cell_int ((gint64) d->count),
-    nprof_cell_int (series->cut),
+    nprof_cell_int (cut),
     d->count ? nprof_cell_int (d->min) : nprof_cell_null (),
     d->count ? nprof_cell_int (dist_mean (d)) : nprof_cell_null (),
     rank[0],
@@ -85,18 +84,30 @@ sum_up (const Steps *self, guint number)
 {
   const Series *series = series_at (self, number);
   Dist d = { 0 }, skew = { 0 };
+  guint cut = 0;
   for (guint i = 0; i < series->n; i++) {
     const Step *step = step_at (self, series->first + i);
-    if (!step->ended || (step->cut && !self->keep_cut))
+    cut += step->shown && step->cut;
+    if (!step->shown || !step->ended || (step->cut && !self->keep_cut))
       continue;
     dist_add (&d, step->end - step->start);
     if (step->has_skew)
       dist_add (&skew, step->skew);
   }
-  nprof_status status = write_series (self, number, &d, &skew);
+  nprof_status status = write_series (self, number, cut, &d, &skew);
   dist_clear (&d);
   dist_clear (&skew);
   return status;
+}
+
+/* Those of them that the selection leaves. */
+static bool
+any_shown (const Steps *self, const Series *series)
+{
+  for (guint i = 0; i < series->n; i++)
+    if (step_at (self, series->first + i)->shown)
+      return true;
+  return false;
 }
 
 /* In the order of the steps. */
@@ -106,7 +117,8 @@ write_times (Steps *self)
   nprof_status status = self->host->table (self->host, &step_times_table);
   for (guint i = 0; i < self->steps->len && status == NPROF_OK; i++) {
     const Step *step = step_at (self, i);
-    if (step->ordinal == 0 && series_at (self, step->series)->shown)
+    const Series *series = series_at (self, step->series);
+    if (step->ordinal == 0 && series->shown && any_shown (self, series))
       status = sum_up (self, step->series);
   }
   return status;

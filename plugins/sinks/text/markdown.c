@@ -103,7 +103,7 @@ page_markdown (Paper *paper, const Page *page)
     if (table->n_rows > 0)
       put_table (paper, table, page->input != NULL);
   }
-  g_auto (GStrv) lines = page_last_lines (paper, page);
+  g_auto (GStrv) lines = page_last_lines (paper, page, G_MAXUINT);
   for (guint i = 0; lines[i]; i++)
     put_paragraph (paper->text, "", lines[i]);
   g_string_truncate (paper->text, paper->text->len - (lines[0] ? 1 : 0));

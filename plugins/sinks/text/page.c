@@ -58,8 +58,26 @@ add_line (GPtrArray *lines, const char *before, const char *text)
     g_ptr_array_add (lines, g_strconcat (before, safe, NULL));
 }
 
+/* The same in lines of that width, broken behind commas. */
 static void
-add_rest (GPtrArray *lines, const Page *page)
+add_list (GPtrArray *lines, guint width, const char *before, const char *list)
+{
+  g_auto (GStrv) items = g_strsplit (list, ", ", -1);
+  g_autoptr (GString) line = g_string_new (NULL);
+  for (guint i = 0; items[i]; i++) {
+    g_autofree char *item = g_strconcat (items[i], items[i + 1] ? ", " : "", NULL);
+    if (line->len && strlen (before) + line->len + strlen (item) > width) {
+      add_line (lines, before, g_strchomp (line->str));
+      g_string_truncate (line, 0);
+      before = "  ";
+    }
+    g_string_append (line, item);
+  }
+  add_line (lines, before, line->str);
+}
+
+static void
+add_rest (GPtrArray *lines, guint width, const Page *page)
 {
   g_autoptr (GString) counts = g_string_new (NULL);
   g_autoptr (GString) names = g_string_new (NULL);
@@ -72,19 +90,19 @@ add_rest (GPtrArray *lines, const Page *page)
   if (counts->len == 0)
     return;
   g_string_append (names, " -o - INPUT");
-  add_line (lines, "Not shown: ", counts->str);
+  add_list (lines, width, "Not shown: ", counts->str);
   if (!page->brief)
     add_line (lines, "To see them: nprof run -s text:tables=", names->str);
 }
 
 GStrv
-page_last_lines (const Paper *paper, const Page *page)
+page_last_lines (const Paper *paper, const Page *page, guint width)
 {
   GPtrArray *lines = g_ptr_array_new ();
   g_autofree char *empty = empty_tables (page);
   add_line (lines, "Tables without rows: ", empty);
   add_line (lines, "Not in this run: ", page->missing);
-  add_rest (lines, page);
+  add_rest (lines, width, page);
   if (page->brief)
     add_line (lines, "",
               "All tables and columns: --full; all rows: --top 0; exact numbers: --format json.");

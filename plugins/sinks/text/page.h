@@ -23,4 +23,4 @@ nprof_status page_json (Paper *paper, const Page *page);
 char *page_find_input (const struct nprof_host *host, const GPtrArray *tables);
 /* What to say below the tables: which have no rows, are missing, or not printed, and whether
  * numbers lost digits.  Safe lines; transfer full. */
-GStrv page_last_lines (const Paper *paper, const Page *page);
+GStrv page_last_lines (const Paper *paper, const Page *page, guint width);

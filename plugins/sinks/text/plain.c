@@ -191,7 +191,7 @@ page_plain (Paper *paper, const Page *page)
     else
       put_table (paper, table, page->input || table->no_input);
   }
-  g_auto (GStrv) lines = page_last_lines (paper, page);
+  g_auto (GStrv) lines = page_last_lines (paper, page, paper->width);
   for (guint i = 0; lines[i]; i++)
     g_string_append_printf (paper->text, "%s\n", lines[i]);
   return paper_flush (paper, TRUE);

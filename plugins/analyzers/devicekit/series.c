@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series.c - chunks in memory, and in a file once there are too many. */
+#include "devicekit/series.h"
+
+#include <errno.h>
+#include <nprof/sdk.h>
+
+enum { FIRST = 64, CHUNK_BYTES = 64 << 10 };
+
+typedef struct {
+  guint8 *data; /* NULL: in the file */
+  guint64 at;   /* there             */
+  guint n;      /* records           */
+} AnChunk;
+
+/* -- The file --------------------------------------------------------------------------------- */
+
+void
+an_store_init (AnStore *store, const struct nprof_host *host, gsize limit)
+{
+  *store = (AnStore){ .host = host, .limit = limit };
+}
+
+void
+an_store_clear (AnStore *store)
+{
+  if (store->temp)
+    store->temp->close (store->temp);
+  store->temp = NULL;
+}
+
+nprof_status
+an_store_check (const AnStore *store)
+{
+  if (!store->failed)
+    return NPROF_OK;
+  return nprof_fail (store->host, NPROF_E_IO,
+                     "%s: cannot keep %" G_GUINT64_FORMAT
+                     " bytes in a temporary file: %s: set TMPDIR to a folder that has room",
+                     store->temp ? store->temp->folder : "$TMPDIR", store->size,
+                     g_strerror (store->failed));
+}
+
+static void
+write_chunk (AnStore *store, AnChunk *chunk, gsize len)
+{
+  if (!store->temp && !store->failed)
+    store->temp = store->host->temp_file (store->host);
+  if (!store->temp)
+    store->failed = ENOMEM;
+  if (!store->failed)
+    store->failed = store->temp->write (store->temp, store->size, chunk->data, len);
+  chunk->at = store->size;
+  store->size += len;
+  g_clear_pointer (&chunk->data, g_free);
+}
+
+static void
+read_chunk (AnStore *store, const AnChunk *chunk, guint8 *to, gsize len)
+{
+  if (!store->failed)
+    store->failed = store->temp->read (store->temp, chunk->at, to, len);
+}
+
+/* -- Writing ---------------------------------------------------------------------------------- */
+
+static void
+chunk_clear (gpointer chunk)
+{
+  g_free (((AnChunk *) chunk)->data);
+}
+
+void
+an_series_init (AnSeries *s, guint record)
+{
+  *s = (AnSeries){ .record = record };
+  s->chunks = g_array_new (FALSE, FALSE, sizeof (AnChunk));
+  g_array_set_clear_func (s->chunks, chunk_clear);
+}
+
+void
+an_series_clear (AnSeries *s)
+{
+  g_clear_pointer (&s->chunks, g_array_unref);
+  g_clear_pointer (&s->last, g_free);
+}
+
+static void
+seal (AnSeries *s, AnStore *store)
+{
+  AnChunk chunk = { .data = g_steal_pointer (&s->last), .n = s->fill };
+  gsize len = (gsize) s->fill * s->record;
+  if (store->used + len > store->limit)
+    write_chunk (store, &chunk, len);
+  else
+    store->used += len;
+  g_array_append_val (s->chunks, chunk);
+  s->fill = s->room = 0;
+}
+
+void *
+an_series_add_slow (AnSeries *s, AnStore *store)
+{
+  const guint most = CHUNK_BYTES / s->record;
+  if (s->room == most)
+    seal (s, store);
+  s->room = s->room ? MIN (2 * s->room, most) : s->chunks->len ? most : FIRST;
+  s->last = g_realloc (s->last, (gsize) s->room * s->record);
+  return an_series_add (s, store);
+}
+
+/* -- Reading ---------------------------------------------------------------------------------- */
+
+void
+an_series_read (AnSeriesReader *r, const AnSeries *series, AnStore *store)
+{
+  *r = (AnSeriesReader){ .series = series, .store = store };
+}
+
+void
+an_series_reader_clear (AnSeriesReader *r)
+{
+  g_clear_pointer (&r->buffer, g_free);
+}
+
+static void
+open_chunk (AnSeriesReader *r, const AnChunk *chunk)
+{
+  r->n = chunk->n;
+  r->data = chunk->data;
+  if (chunk->data)
+    return;
+  if (!r->buffer)
+    r->buffer = g_malloc (CHUNK_BYTES);
+  read_chunk (r->store, chunk, r->buffer, (gsize) chunk->n * r->series->record);
+  r->data = r->buffer;
+}
+
+gboolean
+an_series_next_chunk (AnSeriesReader *r)
+{
+  const AnSeries *s = r->series;
+  if (r->store->failed || r->chunk > s->chunks->len)
+    return FALSE;
+  r->at = 0;
+  if (r->chunk < s->chunks->len) {
+    open_chunk (r, &g_array_index (s->chunks, AnChunk, r->chunk));
+  } else {
+    r->n = s->fill;
+    r->data = s->last;
+  }
+  r->chunk++;
+  return !r->store->failed && r->n > 0;
+}

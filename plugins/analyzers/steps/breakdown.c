@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* breakdown.c - which windows each device is looked at in, and the tables of what it did in them:
+ * step_breakdown and idle_causes.  The cutting itself is partition.c's. */
+#include "partition.h"
+
+#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
+#define INT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
+#define DEVICE NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core")
+#define STEP NPROF_KEY_COLUMN (NPROF_TEXT, "step", "", "its name, or the program and which execution of it")
+
+/* clang-format off */
+const struct nprof_table step_breakdown_table = {
+  .size = sizeof step_breakdown_table, .name = "step_breakdown", .title = "Steps, cut into parts",
+  .note = "compute, exposed_communication, exposed_copy and idle add up to window; the causes of idle "
+          "add up to it. Work belongs to the step that launched it.",
+  .columns = NPROF_COLUMNS (
+      DEVICE, STEP,
+      NPROF_VALUE_COLUMN (NPROF_BOOL, "cut", "", "the profile cut it: it is in no mean"),
+      PS ("start_ns", "of the window: of the step on the host, or the end of the window before"),
+      PS ("window_ns", "until the end of the step on the host, or of the last work that it launched"),
+      PS ("host_ns", "duration of the step on the host"),
+      PS ("compute_ns", "some computing under way"),
+      PS ("exposed_communication_ns", "communication while nothing computes"),
+      PS ("exposed_copy_ns", "copies while nothing computes or communicates"),
+      PS ("idle_ns", "the rest"),
+      PS ("idle_host_ns", "what ended the gap was not launched yet"),
+      PS ("idle_launch_ns", "it was launched in the gap, and had not begun"),
+      PS ("idle_wait_ns", "it was launched before; with dma and collective of devices without launches"),
+      PS ("idle_unlinked_ns", "its launch is not in the file"),
+      PS ("foreign_ns", "busy with work of other steps alone"),
+      PS ("unlinked_ns", "busy with work whose launch is not in the file"),
+      INT ("rows", "work of the step on the device"),
+      PS ("launched_ns", "sum of its durations"),
+      PS ("outside_window_ns", "part of that sum outside of the window")),
+};
+
+const struct nprof_table idle_causes_table = {
+  .size = sizeof idle_causes_table, .name = "idle_causes", .title = "Idle time of steps by cause",
+  .note = "the rows of one step on one device add up to its idle_ns",
+  .columns = NPROF_COLUMNS (
+      DEVICE, STEP,
+      NPROF_KEY_COLUMN (NPROF_STRING, "cause", "", "host, launch, wait, dma, collective, unlinked"),
+      NPROF_KEY_COLUMN (NPROF_STRING, "where", "",
+                        "cause host: innermost span under way on the thread that launched what ended the gap"),
+      INT ("gaps", "gaps with such a part"),
+      PS ("duration_ns", "sum of these parts"),
+      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1", "of the step's idle time")),
+};
+/* clang-format on */
+
+/* -- Windows of a device ----------------------------------------------------------------------- */
+
+static bool
+launched_there (const Steps *self, const Device *d, const Process *p)
+{
+  (void) self;
+  for (guint i = 0; i < d->processes->len; i++)
+    if (g_ptr_array_index (d->processes, i) == p)
+      return true;
+  return false;
+}
+
+static bool
+has_steps (const Steps *self, const Device *d, const Process *p)
+{
+  if (!p->steps->len)
+    return false;
+  return host_step_at (self, g_array_index (p->steps, guint, 0))->input == d->input;
+}
+
+static GArray *
+windows_of_process (const Steps *self, const Process *p)
+{
+  GArray *windows = g_array_new (FALSE, TRUE, sizeof (Window));
+  for (guint i = 0; i < p->steps->len; i++) {
+    guint number = g_array_index (p->steps, guint, i);
+    const HostStep *s = host_step_at (self, number);
+    const Window w = { .name = g_strdup (nprof_text (self->host, s->name)),
+                       .start = s->window_start,
+                       .end = s->window_end,
+                       .host = s->end - s->start,
+                       .has_host = true,
+                       .cut = s->cut,
+                       .shown = s->shown,
+                       .owner = OWNER_STEP + number,
+                       .thread = s->thread };
+    g_array_append_val (windows, w);
+  }
+  return windows;
+}
+
+static GArray *
+windows_of_series (const Steps *self, guint number)
+{
+  GArray *windows = g_array_new (FALSE, TRUE, sizeof (Window));
+  const Series *series = series_at (self, number);
+  const guint32 *key = an_tuple (&self->series_keys, number);
+  gint64 before = G_MININT64;
+  for (guint i = 0; i < series->n; i++) {
+    const Step *s = step_at (self, series->first + i);
+    const char *name = nprof_text (self->host, s->name);
+    Window w = { .start = MAX (s->start, before),
+                 .cut = s->cut,
+                 .shown = s->shown,
+                 .begun = &s->begun };
+    w.name = key[S_SOURCE] == STEP_MODULE ? g_strdup_printf ("%s#%u", name, s->ordinal)
+                                          : g_strdup (name);
+    w.end = before = MAX (s->end, w.start);
+    g_array_append_val (windows, w);
+  }
+  return windows;
+}
+
+/* Of all devices of the input: from the first work to the last. */
+static GArray *
+whole_window (const Steps *self, const Device *of)
+{
+  GArray *windows = g_array_new (FALSE, TRUE, sizeof (Window));
+  Window w = { .start = of->first, .end = of->end, .shown = true, .whole = true };
+  for (guint i = 0; i < self->devices->len; i++) {
+    const Device *d = g_ptr_array_index (self->devices, i);
+    if (d->input != of->input || !d->n_work)
+      continue;
+    w.start = MIN (w.start, d->first);
+    w.end = MAX (w.end, d->end);
+  }
+  g_array_append_val (windows, w);
+  return windows;
+}
+
+/* Its steps, else the executions of the program that took most of its time, else its annotations. */
+static guint
+best_series (const Steps *self, const Device *d)
+{
+  guint best = G_MAXUINT;
+  for (guint i = 0; i < self->series_keys.n; i++) {
+    const guint32 *key = an_tuple (&self->series_keys, i),
+                  *than = best == G_MAXUINT ? NULL : an_tuple (&self->series_keys, best);
+    if (key[S_DEVICE] != d->track)
+      continue;
+    if (!than || key[S_SOURCE] < than[S_SOURCE]
+        || (key[S_SOURCE] == than[S_SOURCE]
+            && series_at (self, i)->total > series_at (self, best)->total))
+      best = i;
+  }
+  return best;
+}
+
+/* -- Rows of tables ----------------------------------------------------------------------------- */
+
+/* The selection shows the step if it shows some of its work, or the step itself, where that has none
+ * on a device of which it shows some. */
+static bool
+is_shown (const Steps *self, const Device *d, const Window *w, const Parts *p)
+{
+  if (!self->any_hidden || p->begun.shown)
+    return true;
+  return w->shown && !p->begun.rows && d->n_shown;
+}
+
+static void
+put_keys (const Steps *self, const Device *d, const Window *w, struct nprof_cell *cells)
+{
+  cells[0] = nprof_cell_str (self->host->input (self->host, d->input)->label);
+  cells[1] = nprof_cell_str (d->label);
+  cells[2] = nprof_cell_text (w->name);
+}
+
+static nprof_status
+write_parts (const Steps *self, const Device *d, const Window *w, const Parts *p)
+{
+  const gint64 *idle = p->idle;
+  gint64 waits = idle[AN_IDLE_WAIT] + idle[AN_IDLE_DMA] + idle[AN_IDLE_COLLECTIVE];
+  struct nprof_cell cells[] = {
+    { 0 },
+    { 0 },
+    { 0 },
+    { .type = NPROF_BOOL, .v.u = w->cut },
+    nprof_cell_int (w->start),
+    nprof_cell_int (w->end - w->start),
+    w->has_host ? nprof_cell_int (w->host) : nprof_cell_null (),
+    nprof_cell_int (p->busy[BUSY_COMPUTE]),
+    nprof_cell_int (p->busy[BUSY_COMMUNICATION]),
+    nprof_cell_int (p->busy[BUSY_COPY]),
+    nprof_cell_int (p->busy[BUSY_NOT]),
+    nprof_cell_int (idle[AN_IDLE_HOST]),
+    nprof_cell_int (idle[AN_IDLE_LAUNCH]),
+    nprof_cell_int (waits),
+    nprof_cell_int (idle[AN_IDLE_UNLINKED]),
+    nprof_cell_int (p->foreign),
+    nprof_cell_int (p->unlinked),
+    nprof_cell_int ((gint64) p->begun.rows),
+    nprof_cell_int (p->begun.launched),
+    nprof_cell_int (p->begun.outside),
+  };
+  put_keys (self, d, w, cells);
+  return self->host->row (self->host, &step_breakdown_table, cells);
+}
+
+static nprof_status
+write_cause (const Steps *self, const Device *d, const Window *w, gint64 all, const Where *where)
+{
+  const struct nprof_host *h = self->host;
+  struct nprof_cell cells[] = {
+    { 0 },
+    { 0 },
+    { 0 },
+    nprof_cell_str (nprof_intern (h, an_idle_name (where->cause))),
+    where->known ? nprof_cell_str (where->name ? where->name : nprof_intern (h, "(no span)"))
+                 : nprof_cell_null (),
+    nprof_cell_int ((gint64) where->gaps),
+    nprof_cell_int (where->duration),
+    nprof_cell_double ((double) where->duration / (double) all),
+  };
+  put_keys (self, d, w, cells);
+  return h->row (h, &idle_causes_table, cells);
+}
+
+/* -- Devices ------------------------------------------------------------------------------------ */
+
+static nprof_status
+write_causes (const Steps *self, const Device *d, const Window *w, const Parts *p, const GArray *where)
+{
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < where->len && status == NPROF_OK; i++)
+    status = write_cause (self, d, w, p->busy[BUSY_NOT], &g_array_index (where, Where, i));
+  return status;
+}
+
+/* causes: writes table idle_causes, else step_breakdown. */
+static nprof_status
+write_windows (Steps *self, Device *d, GArray *windows, bool causes)
+{
+  Partition *partition = partition_new (self, d, windows);
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < windows->len && status == NPROF_OK; i++) {
+    const Window *w = &g_array_index (windows, Window, i);
+    Parts parts;
+    const GArray *where = partition_next (partition, &parts);
+    if (!is_shown (self, d, w, &parts))
+      continue;
+    status = causes ? write_causes (self, d, w, &parts, where) : write_parts (self, d, w, &parts);
+  }
+  partition_free (partition);
+  for (guint i = 0; i < windows->len; i++)
+    g_free (g_array_index (windows, Window, i).name);
+  g_array_unref (windows);
+  return status == NPROF_OK ? an_store_check (&self->store) : status;
+}
+
+/* Where several processes have steps, those of the processes that launched there. */
+static nprof_status
+write_processes (Steps *self, Device *d, bool causes, bool *any)
+{
+  nprof_status status = NPROF_OK;
+  for (guint all = 0; all < 2 && !*any; all++)
+    for (guint i = 0; i < self->processes->len && status == NPROF_OK; i++) {
+      const Process *p = g_ptr_array_index (self->processes, i);
+      if (!has_steps (self, d, p) || !(all || launched_there (self, d, p)))
+        continue;
+      *any = true;
+      status = write_windows (self, d, windows_of_process (self, p), causes);
+    }
+  return status;
+}
+
+static nprof_status
+write_device (Steps *self, Device *d, bool causes)
+{
+  bool any = false;
+  nprof_status status = write_processes (self, d, causes, &any);
+  if (status != NPROF_OK || any)
+    return status;
+  guint series = best_series (self, d);
+  return write_windows (
+      self, d, series == G_MAXUINT ? whole_window (self, d) : windows_of_series (self, series), causes);
+}
+
+static int
+by_place (gconstpointer a, gconstpointer b)
+{
+  const Device *x = *(Device *const *) a, *y = *(Device *const *) b;
+  return an_place_compare (x->steps->host, x->track, y->track);
+}
+
+nprof_status
+write_breakdown (Steps *self)
+{
+  const struct nprof_table *const tables[] = { &step_breakdown_table, &idle_causes_table };
+  nprof_status status = NPROF_OK;
+  g_ptr_array_sort (self->devices, by_place);
+  for (guint t = 0; t < G_N_ELEMENTS (tables) && status == NPROF_OK; t++) {
+    status = self->host->table (self->host, tables[t]);
+    for (guint i = 0; i < self->devices->len && status == NPROF_OK; i++) {
+      Device *d = g_ptr_array_index (self->devices, i);
+      if (d->n_work)
+        status = write_device (self, d, t == 1);
+    }
+  }
+  return status;
+}

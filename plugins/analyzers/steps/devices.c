@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* devices.c - what a device did from moment to moment, whose work that was, and what ended its idle
+ * time; which step a moment belongs to is known only when all windows are. */
+#include "steps.h"
+
+/* Beyond these the oldest are forgotten: work in no step that ended long before the first step. */
+#define MOST_ENDS 65536u
+
+typedef struct {
+  guint32 owner;
+  guint32 n;
+} Owner;
+
+/* -- What is under way ------------------------------------------------------------------------- */
+
+static void
+put_segment (Device *d, gint64 start, guint32 owner, Busy busy)
+{
+  Steps *self = d->steps;
+  Segment *s = an_series_add (&d->segments, &self->store);
+  *s = (Segment){ start, owner, (guint8) busy };
+}
+
+/* Computing hides communication, which hides copies. */
+static Busy
+busy_with (const AnActive *active)
+{
+  const guint32 apart = 1u << AN_COMMUNICATION | 1u << AN_MEMORY;
+  if (active->any_work & ~apart)
+    return BUSY_COMPUTE;
+  if (active->any_work >> AN_COMMUNICATION & 1)
+    return BUSY_COMMUNICATION;
+  return active->any_work ? BUSY_COPY : BUSY_NOT;
+}
+
+static const Owner *
+owner_at (const Device *d, guint i)
+{
+  return &g_array_index (d->owners, Owner, i);
+}
+
+static bool
+is_unlinked (const Device *d)
+{
+  for (guint i = 0; i < d->owners->len; i++)
+    if (owner_at (d, i)->owner == OWNER_UNLINKED)
+      return true;
+  return false;
+}
+
+/* From < to.  What goes on as before needs no segment of its own, while there is one owner. */
+static void
+passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
+{
+  (void) to;
+  Device *d = user;
+  Busy busy = busy_with (active);
+  guint n = busy && !is_unlinked (d) ? d->owners->len : 1;
+  guint32 owner = !busy ? OWNER_NONE : d->owners->len ? owner_at (d, 0)->owner : OWNER_NONE;
+  if (busy && is_unlinked (d))
+    owner = OWNER_UNLINKED;
+  if (n == 1 && d->n_last == 1 && d->last.busy == busy && d->last.owner == owner)
+    return;
+  d->last = (Segment){ from, owner, (guint8) busy };
+  d->n_last = MAX (n, 1);
+  put_segment (d, from, owner, busy);
+  for (guint i = 1; i < n; i++)
+    put_segment (d, from, owner_at (d, i)->owner, busy);
+}
+
+static void
+add_owner (Device *d, guint32 owner)
+{
+  for (guint i = 0; i < d->owners->len; i++)
+    if (owner_at (d, i)->owner == owner) {
+      g_array_index (d->owners, Owner, i).n++;
+      return;
+    }
+  const Owner one = { owner, 1 };
+  g_array_append_val (d->owners, one);
+}
+
+static void
+ended (gpointer user, const AnSpan *span)
+{
+  Device *d = user;
+  guint32 owner = (guint32) span->item.step;
+  for (guint i = 0; i < d->owners->len; i++)
+    if (owner_at (d, i)->owner == owner && --g_array_index (d->owners, Owner, i).n == 0) {
+      g_array_remove_index (d->owners, i);
+      return;
+    }
+}
+
+/* -- Devices ----------------------------------------------------------------------------------- */
+
+Device *
+st_device (Steps *self, const AnPlace *place)
+{
+  for (guint i = 0; i < self->devices->len; i++) {
+    Device *d = g_ptr_array_index (self->devices, i);
+    if (d->track == place->device)
+      return d;
+  }
+  Device *d = g_new0 (Device, 1);
+  d->steps = self;
+  d->track = place->device;
+  d->label = place->label;
+  d->input = place->input;
+  d->covered = d->program = d->gap.start = G_MININT64;
+  d->owners = g_array_new (FALSE, FALSE, sizeof (Owner));
+  d->open = g_array_new (FALSE, FALSE, sizeof (guint));
+  d->ends = g_array_new (FALSE, FALSE, sizeof (gint64));
+  d->processes = g_ptr_array_new ();
+  an_series_init (&d->segments, sizeof (Segment));
+  an_series_init (&d->gaps, sizeof (Gap));
+  an_series_init (&d->work, sizeof (Work));
+  const AnLineCalls calls = { passed, ended, d };
+  d->line = an_line_new (&calls);
+  g_ptr_array_add (self->devices, d);
+  return d;
+}
+
+void
+st_device_free (gpointer device)
+{
+  Device *d = device;
+  an_line_free (d->line);
+  g_array_unref (d->owners);
+  g_array_unref (d->open);
+  g_array_unref (d->ends);
+  g_ptr_array_unref (d->processes);
+  an_series_clear (&d->segments);
+  an_series_clear (&d->gaps);
+  an_series_clear (&d->work);
+  g_free (d);
+}
+
+/* -- Gaps -------------------------------------------------------------------------------------- */
+
+static void
+put_gap (Device *d)
+{
+  if (d->has_gap)
+    *(Gap *) an_series_add (&d->gaps, &d->steps->store) = d->gap;
+  d->has_gap = false;
+}
+
+static AnIdleEnd
+end_of_gap (const Device *d, const DeviceWork *w)
+{
+  if (w->launch)
+    return (AnIdleEnd){ true, w->launch->start, w->launch->thread, AN_IDLE_UNLINKED };
+  bool program = d->program != G_MININT64 && d->program >= d->covered;
+  return (AnIdleEnd){ .other = an_idle_without_launch (d->steps->waits, w->class, w->category,
+                                                       w->name, w->launchable, program) };
+}
+
+/* Of several that begin at once the one that was launched first ends it. */
+static void
+end_gap (Device *d, const DeviceWork *w)
+{
+  if (w->start > d->covered || !d->has_time) {
+    put_gap (d);
+    d->gap = (Gap){ d->covered, w->start, end_of_gap (d, w) };
+    d->has_gap = true;
+  } else if (d->has_gap && w->start == d->gap.end && w->launch
+             && (!d->gap.by.linked || w->launch->start < d->gap.by.launched)) {
+    d->gap.by = end_of_gap (d, w);
+  }
+}
+
+/* -- Spans of the device around work ------------------------------------------------------------ */
+
+void
+st_device_span (Steps *self, Device *d, guint step, bool program)
+{
+  const Step *s = step_at (self, step);
+  if (program)
+    d->program = s->start;
+  if (s->ended && s->end > s->start)
+    g_array_append_val (d->open, step);
+}
+
+static void
+begin_in (Step *s, const DeviceWork *w)
+{
+  Begun *b = &s->begun;
+  gint64 end = MIN (w->end, s->end);
+  b->rows++;
+  b->shown += w->shown;
+  b->launched += w->end - w->start;
+  b->own += MAX (0, end - MAX (w->start, b->covered));
+  b->covered = MAX (b->covered, end);
+  b->outside += w->end - end;
+}
+
+/* Of each series the window of a span begins where the one before ends, so that work belongs to the
+ * first that has not ended. */
+static void
+begin_in_spans (Device *d, const DeviceWork *w)
+{
+  Steps *self = d->steps;
+  for (guint i = 0; i < d->open->len;) {
+    Step *s = step_at (self, g_array_index (d->open, guint, i));
+    if (s->end <= w->start) {
+      g_array_remove_index (d->open, i);
+      continue;
+    }
+    bool first = s->start <= w->start;
+    for (guint k = 0; k < i && first; k++)
+      first = step_at (self, g_array_index (d->open, guint, k))->series != s->series;
+    if (first)
+      begin_in (s, w);
+    i++;
+  }
+}
+
+/* -- Work -------------------------------------------------------------------------------------- */
+
+static void
+note_end (Device *d, gint64 end)
+{
+  if (d->ends->len == MOST_ENDS)
+    g_array_remove_range (d->ends, 0, MOST_ENDS / 2);
+  g_array_append_val (d->ends, end);
+}
+
+/* Until when the step goes on, and what came before the first one. */
+static void
+take_owner (Steps *self, Device *d, const DeviceWork *w, guint32 owner)
+{
+  if (owner < OWNER_STEP) {
+    note_end (d, w->end);
+    return;
+  }
+  HostStep *s = host_step_at (self, owner - OWNER_STEP);
+  Process *p = st_thread (self, s->thread)->process;
+  s->last = MAX (s->last, w->end);
+  if (s->first)
+    p->first_work = MIN (p->first_work, w->start);
+  if (!g_ptr_array_find (d->processes, p, NULL))
+    g_ptr_array_add (d->processes, p);
+}
+
+static guint32
+owner_of (Steps *self, const DeviceWork *w)
+{
+  if (w->launch)
+    return st_owner (self, st_thread (self, w->launch->thread), w->launch->start);
+  return w->launchable ? OWNER_UNLINKED : OWNER_NONE;
+}
+
+static void
+take_time (Device *d, const DeviceWork *w, guint32 owner)
+{
+  const AnKind kind = { .class = (guint8) w->class, .linked = w->launch != NULL, .lane = w->lane };
+  an_line_pass (d->line, w->start);
+  end_gap (d, w);
+  an_line_add (d->line, w->start, w->end - w->start, kind)->step = owner;
+  add_owner (d, owner);
+  d->covered = MAX (d->covered, w->end);
+  d->has_time = true;
+}
+
+/* Work without length takes no time and ends no gap, but it is work of its step. */
+void
+st_device_work (Steps *self, Device *d, const DeviceWork *w)
+{
+  guint32 owner = owner_of (self, w);
+  if (w->end > w->start)
+    take_time (d, w, owner);
+  begin_in_spans (d, w);
+  take_owner (self, d, w, owner);
+  if (w->launchable || !d->open->len)
+    *(Work *) an_series_add (&d->work, &self->store) = (Work){ w->start, w->end, owner, w->shown };
+  d->first = d->n_work ? MIN (d->first, w->start) : w->start;
+  d->end = d->n_work ? MAX (d->end, w->end) : w->end;
+  d->n_work++;
+  d->n_linked += w->launch != NULL;
+  d->n_shown += w->shown;
+}
+
+/* The last segment is idle time without an end. */
+void
+st_device_end (Steps *self, Device *d)
+{
+  (void) self;
+  gint64 end = an_line_end (d->line);
+  put_gap (d);
+  if (d->n_work)
+    put_segment (d, end, OWNER_NONE, BUSY_NOT);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hosts.c - what each thread of a host did at each moment: the innermost of the spans under way, that
+ * is the one that began last; of equal starts the shorter, of equal spans the later in the file. */
+#include "steps.h"
+
+typedef struct {
+  gint64 start, end;
+  nprof_str name;
+} HostSpan;
+
+/* -- Threads and processes -------------------------------------------------------------------- */
+
+void
+st_thread_free (gpointer thread)
+{
+  Thread *t = thread;
+  if (!t)
+    return;
+  g_array_unref (t->open);
+  an_series_clear (&t->segments);
+  g_free (t);
+}
+
+void
+st_process_free (gpointer process)
+{
+  Process *p = process;
+  g_array_unref (p->steps);
+  g_free (p);
+}
+
+static Process *
+process_of (Steps *self, nprof_track track)
+{
+  for (guint i = 0; i < self->processes->len; i++) {
+    Process *p = g_ptr_array_index (self->processes, i);
+    if (p->track == track)
+      return p;
+  }
+  Process *p = g_new0 (Process, 1);
+  p->track = track;
+  p->steps = g_array_new (FALSE, FALSE, sizeof (guint));
+  p->first_work = G_MAXINT64;
+  g_ptr_array_add (self->processes, p);
+  return p;
+}
+
+Thread *
+st_thread (Steps *self, nprof_track track)
+{
+  if (track >= self->threads->len)
+    g_ptr_array_set_size (self->threads, (int) MAX (track + 1, self->threads->len * 2));
+  Thread *t = g_ptr_array_index (self->threads, track);
+  if (t)
+    return t;
+  self->threads->pdata[track] = t = g_new0 (Thread, 1);
+  const struct nprof_track_info *info = self->host->track_info (self->host, track);
+  t->track = track;
+  t->process = process_of (self, info->process ? info->process : track);
+  t->open = g_array_new (FALSE, FALSE, sizeof (HostSpan));
+  an_series_init (&t->segments, sizeof (HostSegment));
+  return t;
+}
+
+/* -- The innermost span ------------------------------------------------------------------------ */
+
+static inline HostSpan *
+span_at (const Thread *t, guint i)
+{
+  return &g_array_index (t->open, HostSpan, i);
+}
+
+/* From `at` on, until told otherwise. */
+static void
+begin_segment (Steps *self, Thread *t, gint64 at)
+{
+  nprof_str name = t->open->len ? span_at (t, t->open->len - 1)->name : 0;
+  if (t->last && t->last->start == at) {
+    t->last->name = name;
+    return;
+  }
+  if (t->last && t->last->name == name)
+    return;
+  t->last = an_series_add (&t->segments, &self->store);
+  *t->last = (HostSegment){ at, name };
+}
+
+/* Spans below the innermost may have ended before it. */
+static void
+end_spans (Steps *self, Thread *t, gint64 until)
+{
+  while (t->open->len && span_at (t, t->open->len - 1)->end <= until) {
+    gint64 at = span_at (t, t->open->len - 1)->end;
+    while (t->open->len && span_at (t, t->open->len - 1)->end <= at)
+      g_array_set_size (t->open, t->open->len - 1);
+    begin_segment (self, t, at);
+  }
+}
+
+/* Rows come by start alone. */
+void
+st_host_span (Steps *self, Thread *t, nprof_str name, gint64 start, gint64 duration)
+{
+  if (duration <= 0)
+    return;
+  end_spans (self, t, start);
+  const HostSpan span = { start, start + duration, name };
+  guint at = t->open->len;
+  while (at && span_at (t, at - 1)->start == start && span_at (t, at - 1)->end < span.end)
+    at--;
+  g_array_insert_val (t->open, at, span);
+  begin_segment (self, t, start);
+}
+
+void
+st_hosts_end (Steps *self)
+{
+  for (guint i = 0; i < self->threads->len; i++) {
+    Thread *t = g_ptr_array_index (self->threads, i);
+    if (t)
+      end_spans (self, t, G_MAXINT64);
+  }
+}
+
+/* -- Steps ------------------------------------------------------------------------------------- */
+
+void
+st_host_step (Steps *self, Thread *t, const HostStep *step)
+{
+  Process *p = t->process;
+  HostStep s = *step;
+  guint number = self->host_steps->len;
+  s.process = p->track;
+  s.thread = t->track;
+  s.last = G_MININT64;
+  s.first = !p->steps->len;
+  g_array_append_val (self->host_steps, s);
+  g_array_append_val (p->steps, number);
+}
+
+static bool
+is_in (const Steps *self, const Process *p, guint i, gint64 at)
+{
+  const HostStep *s = host_step_at (self, g_array_index (p->steps, guint, i));
+  return s->start <= at && at < s->end;
+}
+
+/* Steps of a process that begin no later. */
+static guint
+steps_until (const Steps *self, const Process *p, gint64 at)
+{
+  guint low = 0, high = p->steps->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (host_step_at (self, g_array_index (p->steps, guint, middle))->start <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Most work is launched in the step of the work before.  Steps of several threads may overlap: then
+ * the first counts. */
+guint32
+st_owner (Steps *self, Thread *t, gint64 at)
+{
+  Process *p = t->process;
+  if (!p->steps->len)
+    return OWNER_NONE;
+  guint n = steps_until (self, p, at);
+  guint found = G_MAXUINT;
+  for (guint i = n; i > 0 && i + 8 > n; i--)
+    if (is_in (self, p, i - 1, at))
+      found = i - 1;
+  if (found == G_MAXUINT)
+    return OWNER_NONE;
+  return OWNER_STEP + g_array_index (p->steps, guint, found);
+}

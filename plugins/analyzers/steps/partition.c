@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* partition.c - walks through segments, gaps and segments of host threads, each once, window by
+ * window.  What reaches beyond a window is cut there and judged as the part that lies in it. */
+#include "partition.h"
+
+/* Segments of one start, and until when they hold. */
+typedef struct {
+  AnSeriesReader reader;
+  Segment next;        /* read, and not yet current */
+  bool has_next;
+  gint64 start, end;
+  Busy busy;
+  GArray *owners;      /* of guint32 */
+} Walk;
+
+typedef struct {
+  AnSeriesReader reader;
+  HostSegment now, next;
+  bool has_next;
+} HostWalk;
+
+struct _Partition {
+  Steps *steps;
+  Device *device;
+  const GArray *windows;
+  guint at;
+  Begun *begun;        /* of each window                    */
+  Walk walk;
+  AnSeriesReader gaps;
+  Gap gap;
+  bool no_more;        /* nothing ends the gap              */
+  guint64 n_gaps;
+  GPtrArray *hosts;    /* of HostWalk or NULL, by thread    */
+  GArray *where;       /* of Where                          */
+  GHashTable *places;  /* name + 1 to 1 + its number there  */
+};
+
+/* -- Work of each window ------------------------------------------------------------------------ */
+
+static const Window *
+window_at (const Partition *p, guint i)
+{
+  return &g_array_index (p->windows, Window, i);
+}
+
+static void
+count (Begun *b, const Work *work, const Window *w)
+{
+  b->rows++;
+  b->shown += work->shown;
+  b->launched += work->end - work->start;
+  b->outside += MAX (0, MIN (work->end, w->start) - work->start)
+                + MAX (0, work->end - MAX (work->start, w->end));
+}
+
+/* The window of which the work is, or -1; of a device without launches that in which it begins. */
+static gint64
+window_of (const Partition *p, const GHashTable *by_owner, const Work *work, guint *at)
+{
+  if (p->windows->len == 1 && window_at (p, 0)->whole)
+    return p->device->n_linked && work->owner == OWNER_UNLINKED ? -1 : 0;
+  if (p->device->n_linked)
+    return (gint64) GPOINTER_TO_UINT (
+               g_hash_table_lookup ((GHashTable *) by_owner, GUINT_TO_POINTER (work->owner)))
+           - 1;
+  while (*at < p->windows->len && window_at (p, *at)->end <= work->start)
+    ++*at;
+  return *at < p->windows->len && window_at (p, *at)->start <= work->start ? (gint64) *at : -1;
+}
+
+static void
+count_work (Partition *p)
+{
+  g_autoptr (GHashTable) by_owner = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < p->windows->len; i++)
+    g_hash_table_insert (by_owner, GUINT_TO_POINTER (window_at (p, i)->owner),
+                         GUINT_TO_POINTER (i + 1));
+  g_hash_table_remove (by_owner, GUINT_TO_POINTER (OWNER_NONE));
+  AnSeriesReader reader;
+  guint at = 0;
+  an_series_read (&reader, &p->device->work, &p->steps->store);
+  for (const Work *work; (work = an_series_next (&reader));) {
+    gint64 i = window_of (p, by_owner, work, &at);
+    if (i >= 0)
+      count (&p->begun[i], work, window_at (p, (guint) i));
+  }
+  an_series_reader_clear (&reader);
+}
+
+/* -- Segments ------------------------------------------------------------------------------------ */
+
+static void
+read_next (Walk *w)
+{
+  const Segment *s = an_series_next (&w->reader);
+  w->has_next = s != NULL;
+  if (s)
+    w->next = *s;
+}
+
+/* Idle time without an end follows the last segment. */
+static void
+step_on (Walk *w)
+{
+  g_array_set_size (w->owners, 0);
+  w->start = w->has_next ? w->next.start : w->end;
+  w->busy = w->has_next ? w->next.busy : BUSY_NOT;
+  while (w->has_next && w->next.start == w->start) {
+    g_array_append_val (w->owners, w->next.owner);
+    read_next (w);
+  }
+  w->end = w->has_next ? w->next.start : G_MAXINT64;
+}
+
+static bool
+is_of (const Walk *w, guint32 owner)
+{
+  for (guint i = 0; i < w->owners->len; i++)
+    if (g_array_index (w->owners, guint32, i) == owner)
+      return true;
+  return false;
+}
+
+/* Of a device of which no launch is known nothing is foreign; of spans of the device what is, follows
+ * from the work that began in them. */
+static void
+take_segment (const Partition *p, const Window *w, gint64 length, Parts *parts)
+{
+  const Walk *walk = &p->walk;
+  parts->busy[walk->busy] += length;
+  if (walk->busy == BUSY_NOT)
+    return;
+  if (is_of (walk, OWNER_UNLINKED))
+    parts->unlinked += length;
+  else if (!w->whole && !w->begun && p->device->n_linked && !is_of (walk, w->owner))
+    parts->foreign += length;
+}
+
+static void
+cut_segments (Partition *p, const Window *w, Parts *parts)
+{
+  Walk *walk = &p->walk;
+  while (walk->end <= w->start)
+    step_on (walk);
+  while (walk->start < w->end) {
+    gint64 from = MAX (walk->start, w->start), to = MIN (walk->end, w->end);
+    if (to > from)
+      take_segment (p, w, to - from, parts);
+    if (walk->end > w->end)
+      return;
+    step_on (walk);
+  }
+}
+
+/* -- What the host did ---------------------------------------------------------------------------- */
+
+static void
+put_where (Partition *p, AnIdleCause cause, bool known, nprof_str name, gint64 duration)
+{
+  guint key = cause == AN_IDLE_HOST ? (known ? AN_IDLE_CAUSES + 1 + name : AN_IDLE_CAUSES) : cause;
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (p->places, GUINT_TO_POINTER (key + 1)));
+  if (!number) {
+    const Where none = { .cause = cause, .known = known, .name = name };
+    g_array_append_val (p->where, none);
+    number = p->where->len;
+    g_hash_table_insert (p->places, GUINT_TO_POINTER (key + 1), GUINT_TO_POINTER (number));
+  }
+  Where *where = &g_array_index (p->where, Where, number - 1);
+  where->gaps += where->last_gap != p->n_gaps;
+  where->last_gap = p->n_gaps;
+  where->duration += duration;
+}
+
+static void
+read_host (HostWalk *h)
+{
+  const HostSegment *s = an_series_next (&h->reader);
+  h->has_next = s != NULL;
+  if (s)
+    h->next = *s;
+}
+
+static HostWalk *
+host_walk (Partition *p, nprof_track thread)
+{
+  if (thread >= p->hosts->len)
+    g_ptr_array_set_size (p->hosts, (int) thread + 1);
+  HostWalk *h = g_ptr_array_index (p->hosts, thread);
+  if (h)
+    return h;
+  p->hosts->pdata[thread] = h = g_new0 (HostWalk, 1);
+  h->now.start = G_MININT64;
+  an_series_read (&h->reader, &st_thread (p->steps, thread)->segments, &p->steps->store);
+  read_host (h);
+  return h;
+}
+
+static void
+host_walk_free (gpointer walk)
+{
+  HostWalk *h = walk;
+  if (h)
+    an_series_reader_clear (&h->reader);
+  g_free (h);
+}
+
+/* Times of one thread ascend. */
+static void
+share_host (Partition *p, nprof_track thread, gint64 from, gint64 to)
+{
+  if (!thread) {
+    put_where (p, AN_IDLE_HOST, false, 0, to - from);
+    return;
+  }
+  HostWalk *h = host_walk (p, thread);
+  while (from < to) {
+    while (h->has_next && h->next.start <= from) {
+      h->now = h->next;
+      read_host (h);
+    }
+    gint64 until = h->has_next ? MIN (h->next.start, to) : to;
+    put_where (p, AN_IDLE_HOST, true, h->now.name, until - from);
+    from = until;
+  }
+}
+
+/* -- Gaps ----------------------------------------------------------------------------------------- */
+
+static void
+next_gap (Partition *p)
+{
+  const Gap *gap = an_series_next (&p->gaps);
+  p->n_gaps++;
+  p->no_more = !gap;
+  p->gap = gap ? *gap : (Gap){ p->device->covered, G_MAXINT64, { .other = AN_IDLE_HOST } };
+}
+
+static void
+take_gap (Partition *p, const Window *w, gint64 from, gint64 to, Parts *parts)
+{
+  AnIdlePart part[2];
+  guint n = an_idle_parts (&p->gap.by, from, to, part);
+  nprof_track thread = p->no_more ? w->thread : p->gap.by.linked ? p->gap.by.thread : 0;
+  for (guint i = 0; i < n; i++) {
+    gint64 length = part[i].end - part[i].start;
+    parts->idle[part[i].cause] += length;
+    if (part[i].cause == AN_IDLE_HOST)
+      share_host (p, thread, part[i].start, part[i].end);
+    else
+      put_where (p, part[i].cause, false, 0, length);
+  }
+}
+
+static void
+cut_gaps (Partition *p, const Window *w, Parts *parts)
+{
+  while (p->gap.end <= w->start && !p->no_more)
+    next_gap (p);
+  while (p->gap.start < w->end) {
+    gint64 from = MAX (p->gap.start, w->start), to = MIN (p->gap.end, w->end);
+    if (to > from)
+      take_gap (p, w, from, to, parts);
+    if (p->gap.end > w->end || p->no_more)
+      return;
+    next_gap (p);
+  }
+}
+
+/* -- Windows -------------------------------------------------------------------------------------- */
+
+Partition *
+partition_new (Steps *self, Device *device, const GArray *windows)
+{
+  Partition *p = g_new0 (Partition, 1);
+  p->steps = self;
+  p->device = device;
+  p->windows = windows;
+  p->begun = g_new0 (Begun, windows->len + 1);
+  p->hosts = g_ptr_array_new_with_free_func (host_walk_free);
+  p->where = g_array_new (FALSE, TRUE, sizeof (Where));
+  p->places = g_hash_table_new (NULL, NULL);
+  p->walk.owners = g_array_new (FALSE, FALSE, sizeof (guint32));
+  p->walk.start = p->walk.end = G_MININT64;
+  an_series_read (&p->walk.reader, &device->segments, &self->store);
+  an_series_read (&p->gaps, &device->gaps, &self->store);
+  read_next (&p->walk);
+  p->walk.end = p->walk.has_next ? p->walk.next.start : G_MAXINT64;
+  next_gap (p);
+  if (windows->len && !window_at (p, 0)->begun)
+    count_work (p);
+  return p;
+}
+
+void
+partition_free (Partition *p)
+{
+  an_series_reader_clear (&p->walk.reader);
+  an_series_reader_clear (&p->gaps);
+  g_array_unref (p->walk.owners);
+  g_ptr_array_unref (p->hosts);
+  g_array_unref (p->where);
+  g_hash_table_unref (p->places);
+  g_free (p->begun);
+  g_free (p);
+}
+
+static int
+compare (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const struct nprof_host *h = user;
+  const Where *x = a, *y = b;
+  if (x->cause != y->cause)
+    return x->cause < y->cause ? -1 : 1;
+  if (x->duration != y->duration)
+    return x->duration > y->duration ? -1 : 1;
+  return x->name == y->name ? 0 : strcmp (nprof_text (h, x->name), nprof_text (h, y->name));
+}
+
+const GArray *
+partition_next (Partition *p, Parts *parts)
+{
+  const Window *w = window_at (p, p->at);
+  *parts = (Parts){ .begun = w->begun ? *w->begun : p->begun[p->at] };
+  p->at++;
+  g_array_set_size (p->where, 0);
+  g_hash_table_remove_all (p->places);
+  cut_segments (p, w, parts);
+  cut_gaps (p, w, parts);
+  if (w->begun) {
+    gint64 busy = w->end - w->start - parts->busy[BUSY_NOT];
+    parts->foreign = MAX (0, busy - w->begun->own);
+  }
+  g_array_sort_with_data (p->where, compare, (gpointer) p->steps->host);
+  return p->where;
+}

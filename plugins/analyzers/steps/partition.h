@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* partition.h - cuts what a device did into windows, one after the other: each moment of a window is
+ * computing, exposed communication, exposed copies or idle, and idle time has a cause and a place. */
+#ifndef STEPS_PARTITION_H
+#define STEPS_PARTITION_H
+
+#include "steps.h"
+
+typedef struct {
+  char *name;          /* NULL: the file has no steps                                    */
+  gint64 start, end;   /* windows of a device come by start and do not overlap           */
+  gint64 host;         /* duration on the host                                           */
+  bool has_host, cut, shown;
+  bool whole;          /* of all work, because there are no steps                        */
+  guint32 owner;       /* whose work is the step's; OWNER_NONE: begun has it             */
+  nprof_track thread;  /* that of the step, on which the host was when nothing follows   */
+  const Begun *begun;  /* of a span of the device: work that began in it                 */
+} Window;
+
+typedef struct {
+  gint64 busy[BUSY_COPY + 1]; /* ps; BUSY_NOT: idle */
+  gint64 idle[AN_IDLE_CAUSES];
+  gint64 foreign, unlinked;
+  Begun begun;
+} Parts;
+
+/* A cause, and for AN_IDLE_HOST what the host did. */
+typedef struct {
+  AnIdleCause cause;
+  bool known;          /* the thread is known; name 0: no span was under way */
+  nprof_str name;
+  guint64 gaps;
+  guint64 last_gap;    /* the last one that was counted */
+  gint64 duration;
+} Where;
+
+typedef struct _Partition Partition;
+
+/* windows: of Window; both are borrowed. */
+Partition *partition_new (Steps *self, Device *device, const GArray *windows);
+/* The next window: its parts, and of Where, by cause, the longest first, then by name; good until the
+ * next call. */
+const GArray *partition_next (Partition *partition, Parts *parts);
+void partition_free (Partition *partition);
+
+#endif

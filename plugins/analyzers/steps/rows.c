@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - which rows are steps, spans of hosts, launches and work, and who takes each. */
+#include "steps.h"
+
+/* Streams of a device each have their part of an annotated step: the step is all of them. */
+static void
+join (Step *step, const Step *part)
+{
+  step->start = MIN (step->start, part->start);
+  step->end = MAX (step->end, part->end);
+  step->ended &= part->ended;
+  step->shown |= part->shown;
+}
+
+/* Series are numbered as they come; what is kept of each grows with them. */
+static Series *
+series_of (Steps *self, const guint32 *key, guint *number)
+{
+  *number = an_tuples_get (&self->series_keys, key);
+  while (self->series->len < self->series_keys.n) {
+    const Series none = { .end = G_MININT64 };
+    g_array_append_val (self->series, none);
+  }
+  return series_at (self, *number);
+}
+
+/* Its number among the steps; is_new: no other part of it came before. */
+static guint
+add_step (Steps *self, const guint32 *key, Step *s, bool *is_new)
+{
+  Series *series = series_of (self, key, &s->series);
+  series->total += s->end - s->start;
+  *is_new = true;
+  if (key[S_SOURCE] == STEP_MODULE) {
+    g_array_append_vals (self->steps, s, 1);
+    return self->steps->len - 1;
+  }
+  const guint32 name[N_WORDS] = { s->series, s->name };
+  guint number = an_tuples_get (&self->names, name);
+  *is_new = number == self->step_of->len;
+  if (*is_new) {
+    g_array_append_val (self->step_of, self->steps->len);
+    g_array_append_vals (self->steps, s, 1);
+  } else {
+    join (step_at (self, g_array_index (self->step_of, guint, number)), s);
+  }
+  return g_array_index (self->step_of, guint, number);
+}
+
+static void
+step_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place, AnRole role)
+{
+  const struct nprof_track_info *info = self->host->track_info (self->host, place->track);
+  nprof_track host = info->process ? info->process : place->track;
+  bool is_new, shown = !nprof_hidden (batch, i);
+  Step step = { .name = batch->name[i],
+                .start = batch->start[i],
+                .end = batch->start[i] + MAX (batch->duration[i], 0),
+                .ended = batch->duration[i] >= 0,
+                .shown = shown };
+  guint32 series[S_WORDS] = { place->device ? place->device : host, STEP_LINE, 0 };
+  if (role == AN_MODULE) {
+    series[S_SOURCE] = STEP_MODULE;
+    series[S_PROGRAM] = batch->name[i];
+  } else if (an_names_step (self->host, batch->name[i])) {
+    series[S_SOURCE] = STEP_NOTE;
+  }
+  step.number = self->steps->len;
+  guint number = add_step (self, series, &step, &is_new);
+  if (place->device && is_new)
+    st_device_span (self, st_device (self, place), number, role == AN_MODULE);
+  if (place->device)
+    return;
+  const HostStep announced = { .input = place->input,
+                               .step = number,
+                               .name = step.name,
+                               .start = step.start,
+                               .end = step.ended ? step.end : G_MAXINT64,
+                               .shown = shown };
+  st_host_step (self, st_thread (self, place->track), &announced);
+}
+
+/* What a row says itself; most rows of a host say nothing. */
+typedef struct {
+  guint64 correlation; /* 0: none                                     */
+  bool collective;     /* the producer says that it communicates      */
+} Said;
+
+static Said
+said_by (const Steps *self, const struct nprof_batch *batch, uint32_t i)
+{
+  Said said = { 0 };
+  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
+       batch->attr_at && j < batch->attr_at[i + 1]; j++) {
+    if (batch->attr_key[j] == self->key_correlation && batch->attr_type[j] == NPROF_UINT64)
+      said.correlation = batch->attr_value[j].u;
+    said.collective |= batch->attr_key[j] == self->key_collective;
+  }
+  return said;
+}
+
+static void
+host_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+{
+  const guint64 id = said_by (self, batch, i).correlation;
+  gint64 start = batch->start[i], duration = batch->duration[i];
+  Thread *thread = st_thread (self, place->track);
+  if (id) {
+    const AnLaunch launch = { .id = id,
+                              .start = start,
+                              .end = start + MAX (duration, 0),
+                              .thread = place->track,
+                              .input = place->input };
+    an_launches_add (&self->launches, &launch);
+  }
+  st_host_span (self, thread, batch->name[i], start, duration);
+}
+
+/* Streams of a GPU and engines that are pipelines hold nothing but work: what overlaps there is under way
+ * together. */
+static guint32
+lane_of (Steps *self, Device *d, nprof_track track, nprof_str category)
+{
+  if (an_is_pipelined (self->classes, category))
+    return AN_NO_LANE;
+  if (track >= self->lanes->len)
+    g_array_set_size (self->lanes, MAX (track + 1, self->lanes->len * 2));
+  guint32 *lane = &g_array_index (self->lanes, guint32, track);
+  if (!*lane)
+    *lane = self->host->track_info (self->host, track)->kind == NPROF_TRACK_QUEUE ? AN_NO_LANE
+                                                                                  : ++d->n_lanes;
+  return *lane;
+}
+
+static void
+work_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+{
+  const Said said = said_by (self, batch, i);
+  const guint64 id = said.correlation;
+  AnClass class = an_class (self->classes, batch->category[i], batch->name[i], said.collective);
+  gint64 start = batch->start[i], duration = batch->duration[i];
+  an_launches_follow (&self->launches);
+  if (class == AN_AROUND || duration < 0)
+    return;
+  Device *d = st_device (self, place);
+  const DeviceWork work
+      = { .start = start,
+          .end = start + duration,
+          .class = class,
+          .category = batch->category[i],
+          .name = batch->name[i],
+          .lane = lane_of (self, d, place->track, batch->category[i]),
+          .launchable = id || an_is_work_category (self->places, batch->category[i]),
+          .launch = id ? an_launches_find (&self->launches, place->input, id, start) : NULL,
+          .shown = !nprof_hidden (batch, i) };
+  st_device_work (self, d, &work);
+  if (work.launchable)
+    st_queue_work (self, d, place->track, &work);
+}
+
+static void
+span_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+{
+  AnRole role = an_role (self->places, place, batch->category[i], batch->name[i]);
+  switch (role) {
+  case AN_STEP:
+  case AN_MODULE:
+    step_row (self, batch, i, place, role);
+    break;
+  case AN_HOST:
+    host_row (self, batch, i, place);
+    break;
+  case AN_WORK:
+    work_row (self, batch, i, place);
+    break;
+  default:
+    break;
+  }
+}
+
+void
+st_rows (Steps *self, const struct nprof_batch *batch)
+{
+  const AnPlace *place = NULL;
+  self->any_hidden |= batch->hidden != NULL;
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    if (batch->kind[i] != NPROF_SPAN)
+      continue;
+    if (!place || place->track != batch->track[i])
+      place = an_place (self->places, batch->track[i]);
+    span_row (self, batch, i, place);
+  }
+}
+
+void
+st_choose (Steps *self, const struct nprof_batch *batch, uint8_t *rows)
+{
+  an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_AROUND | AN_CHOOSE_HOSTS, batch, rows);
+}
