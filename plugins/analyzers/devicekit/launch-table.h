@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launch-table.h - where launches were made, by correlation id; the oldest are forgotten, so that memory
+ * does not grow with the launches of a file. */
+#ifndef AN_LAUNCH_TABLE_H
+#define AN_LAUNCH_TABLE_H
+
+#include <glib.h>
+#include <nprof/plugin.h>
+#include <stdint.h>
+
+typedef struct {
+  gint64 start;        /* ps: begin of the call                                       */
+  nprof_track thread;  /* that made it                                                */
+  nprof_track process; /* of that thread                                              */
+  nprof_str operator;  /* 0: the call lies in no operator                             */
+  nprof_str module;    /* path of the modules around the call, "nn.Module: A_0/nn.Module: B_1"; 0:
+                           it lies in none, or nobody asked for modules                */
+  guint32 step;        /* 1 + index among the steps of its process; 0: it is in none  */
+} AnLaunchSite;
+
+typedef struct {
+  guint64 correlation; /* not 0 */
+  uint32_t input;
+} AnLaunchKey;
+
+/* For hash tables of GLib. */
+guint an_launch_key_hash (gconstpointer key);
+gboolean an_launch_key_equal (gconstpointer a, gconstpointer b);
+
+/* One generation of launches.  Open addressing; at most half of the slots are used. */
+typedef struct {
+  struct AnKeptLaunch *slot;
+  guint n, mask;
+} AnLaunchSlots;
+
+/* Starts as zeros. */
+typedef struct {
+  AnLaunchSlots young, old;
+} AnLaunchTable;
+
+void an_launch_table_clear (AnLaunchTable *table);
+/* NULL: it has not come, or was forgotten.  Valid until the next is added. */
+const AnLaunchSite *an_launch_table_find (const AnLaunchTable *table, const AnLaunchKey *key);
+/* The key is not there yet. */
+void an_launch_table_add (AnLaunchTable *table, const AnLaunchKey *key, const AnLaunchSite *launch);
+/* Forgets the old generation when the young one is large; else does nothing. */
+void an_launch_table_age (AnLaunchTable *table);
+
+#endif
