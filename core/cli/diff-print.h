@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-print.h - differences of two profiles for people and programs. */
+/* diff-print.h - a comparison as text for people, as Markdown, and as JSON. */
 #pragma once
 
-#include "cli/diff-judge.h"
+#include "cli/diff-compare.h"
 
 typedef struct {
-  const char *base, *new;       /* how the user calls them                        */
-  gboolean device;              /* operators of devices, else spans of hosts      */
-  const NpSample *of_base, *of_new;
-  const GArray *differences;    /* of NpDifference                                */
-  guint top;                    /* 0: all                                         */
-  double limit;                 /* of --fail-over; NAN: none                      */
-} NpDiff;
+  const char *const *base, *const *new; /* names of the profiles; end in NULL               */
+  gboolean hosts;           /* spans of hosts, since neither side has work of devices        */
+  GPtrArray *comparisons;   /* of NpDiffComparison, the device with most rows first          */
+  const char *const *alone; /* devices that one side has, with the side; ends in NULL       */
+  NpDiffLimits limits;
+  NpDiffBy by;
+  guint top;        /* lines; 0: all                                                 */
+  double fail_over; /* NAN: not asked for                                            */
+  gboolean strict;
+  guint over;   /* sums that are told and over the threshold                     */
+  guint64 gaps; /* rows of both sides that say that events are missing           */
+  int status;
+} NpDiffReport;
 
-/* format: "plain", "markdown" or "json".  Transfer full. */
-GString *np_diff_print (const NpDiff *diff, const char *format);
+/* Steps, or runs: "5 steps" */
+const char *np_diff_samples_word (const NpDiffSide *side);
+/* What could not be told, as one line without an end; NULL: all could.  Transfer full. */
+char *np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *comparison);
 
-typedef struct {
-  gint64 base, new;             /* self times, ps                                 */
-  guint n[NP_CHANGES];          /* operators, by verdict                          */
-  guint failed;                 /* of them, the limit                             */
-} NpDiffSums;
-NpDiffSums np_diff_sum (const NpDiff *diff);
-guint np_diff_shown (const NpDiff *diff); /* operators, the first ones             */
-
-/* diff-json.c */
-GString *np_diff_json (const NpDiff *diff);
+GString *np_diff_text (const NpDiffReport *report, gboolean markdown);
+GString *np_diff_json (const NpDiffReport *report);

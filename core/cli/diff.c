@@ -1,17 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff.c - nprof diff: two profiles, operator by operator, with a verdict. */
+/* diff.c - nprof diff: what changed between two profiles, or between several runs of two programs.  It
+ * runs the analyzers on each profile, compares device by device, and says how it ends. */
 
 #include "cli/answers-run.h"
 #include "cli/diff-print.h"
+#include "cli/diff-read.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* What stands between BASE... and NEW... among the inputs, where --against does on the command line. */
+#define AGAINST "\001--against"
+
+/* Devices with less work than this, beside the first one's, are judged, but claim no part of the
+ * chance of a wrong verdict. */
+#define LITTLE 0.01
 
 typedef struct {
-  char *fail_over, *format;
-  int top;
-  double limit; /* NAN: none */
+  char *fail_over, *format, *by;
+  gboolean strict, against;
+  int top;      /* -1: not asked for */
+  double limit; /* NAN: none         */
+  NpDiffBy list;
+  GPtrArray *base, *new; /* of char *         */
 } Wishes;
+
+/* -- What is asked for --------------------------------------------------------------------- */
 
 static gboolean
 wrong (GError **error, const char *option, const char *value, const char *expected)
@@ -25,7 +40,7 @@ static gboolean
 read_limit (Wishes *w, GError **error)
 {
   char *end;
-  w->limit = NAN;
+  w->limit = w->strict ? NP_DIFF_THRESHOLD : NAN;
   if (!w->fail_over)
     return TRUE;
   w->limit = g_ascii_strtod (w->fail_over, &end);
@@ -38,40 +53,220 @@ read_limit (Wishes *w, GError **error)
 }
 
 static gboolean
-check (Wishes *w, const NpConfig *config, GError **error)
+read_by (Wishes *w, GError **error)
 {
-  g_autofree char *number = g_strdup_printf ("%d", w->top);
-  if (!w->format)
-    w->format = g_strdup ("plain");
-  if (!g_str_equal (w->format, "plain") && !g_str_equal (w->format, "markdown")
-      && !g_str_equal (w->format, "json"))
-    return wrong (error, "--format", w->format, "plain, markdown or json");
-  if (w->top < 0)
-    return wrong (error, "--top", number, "0 (all) or more");
-  if (config->inputs->len != 2) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "expected two inputs, BASE and NEW; there %s %u",
-                 config->inputs->len == 1 ? "is" : "are", config->inputs->len);
-    return FALSE;
-  }
-  return read_limit (w, error);
-}
-
-/* Each profile is a run of its own: they do not share an origin.  Takes the input's text. */
-static int
-sample (NpCliOptions *o, NpSampler *sampler, char *input)
-{
-  g_ptr_array_set_size (o->config->inputs, 0);
-  g_ptr_array_set_size (o->config->sinks, 0);
-  g_ptr_array_add (o->config->inputs, input);
-  np_sampler_attach (sampler, o->config);
-  return np_cli_execute (o);
+  static const char *const names[] = { "kernels", "ops", "modules", "steps" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (!w->by || g_str_equal (w->by, names[i])) {
+      w->list = (NpDiffBy) i;
+      return TRUE;
+    }
+  return wrong (error, "--by", w->by, "kernels, ops, modules or steps");
 }
 
 static gboolean
-is_empty (const NpSample *sample)
+read_format (Wishes *w, GError **error)
 {
-  return g_hash_table_size (sample->by_name) == 0;
+  static const char *const names[] = { "text", "plain", "markdown", "json", NULL };
+  if (!w->format)
+    w->format = g_strdup ("text");
+  return g_strv_contains (names, w->format)
+         || wrong (error, "--format", w->format, "text, markdown or json");
 }
+
+static gboolean
+split_inputs (Wishes *w, GPtrArray *inputs, GError **error)
+{
+  GPtrArray *side = w->base;
+  for (guint i = 0; i < inputs->len; i++) {
+    const char *input = g_ptr_array_index (inputs, i);
+    if (g_str_equal (input, AGAINST))
+      side = w->new;
+    else
+      g_ptr_array_add (side, g_strdup (input));
+  }
+  if (!w->against && w->base->len == 2)
+    g_ptr_array_add (w->new, g_ptr_array_steal_index (w->base, 1));
+  if (w->base->len && w->new->len && (w->against || w->base->len == 1))
+    return TRUE;
+  if (w->against)
+    g_set_error_literal (
+        error, NP_ERROR, NP_EXIT_USAGE,
+        "--against: expected runs of the base before it, and runs to compare with them behind it");
+  else
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "expected two inputs, BASE and NEW; there %s %u (for several runs a side: BASE... "
+                 "--against NEW...)",
+                 inputs->len == 1 ? "is" : "are", inputs->len);
+  return FALSE;
+}
+
+static gboolean
+check (Wishes *w, const NpConfig *config, GError **error)
+{
+  g_autofree char *number = g_strdup_printf ("%d", w->top);
+  if (w->top < -1)
+    return wrong (error, "--top", number, "0 (all) or more");
+  return read_format (w, error) && read_by (w, error) && read_limit (w, error)
+         && split_inputs (w, config->inputs, error);
+}
+
+/* -- Runs ---------------------------------------------------------------------------------- */
+
+/* Both sides, and what their runs came to. */
+typedef struct {
+  NpCliOptions *options;
+  const Wishes *wishes;
+  gboolean hosts;
+  guint64 gaps;
+  NpExit status; /* the worst of the runs */
+} Runs;
+
+static gboolean
+has_failed (NpExit status)
+{
+  return status != NP_EXIT_OK && status != NP_EXIT_LOSSES;
+}
+
+/* The analyzer of steps says which of them the profile cut, so it comes before the samples. */
+static void
+want_analyzers (const Runs *runs, NpConfig *config)
+{
+  g_ptr_array_set_size (config->analyzers, 0);
+  np_cli_want_table (runs->options, runs->hosts ? "steps" : "step_breakdown");
+  NpSpec *samples = np_spec_new ("samples");
+  np_spec_set (samples, "of", runs->hosts ? "host" : "device");
+  np_spec_set (samples, "modules", runs->wishes->list == NP_DIFF_BY_MODULES ? "yes" : "no");
+  g_ptr_array_add (config->analyzers, samples);
+}
+
+/* Each profile is a run of its own: they do not share an origin.  of NpDiffSide; NULL: it failed. */
+static GPtrArray *
+read_profile (Runs *runs, const char *input)
+{
+  NpConfig *config = runs->options->config;
+  g_autoptr (NpAnswers) answers = np_answers_new (np_diff_tables);
+  g_ptr_array_set_size (config->inputs, 0);
+  g_ptr_array_set_size (config->sinks, 0);
+  g_ptr_array_add (config->inputs, g_strdup (input));
+  want_analyzers (runs, config);
+  np_answers_attach (answers, config);
+  NpExit status = (NpExit) np_cli_execute (runs->options);
+  runs->status = np_exit_worse (runs->status, status);
+  if (has_failed (status))
+    return NULL;
+  runs->gaps += np_answers_gaps (answers);
+  return np_diff_read (answers, runs->hosts);
+}
+
+/* of GPtrArray of NpDiffSide, a run each; NULL: one failed. */
+static GPtrArray *
+read_runs (Runs *runs, const GPtrArray *inputs)
+{
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  for (guint i = 0; i < inputs->len; i++) {
+    GPtrArray *sides = read_profile (runs, g_ptr_array_index (inputs, i));
+    if (!sides)
+      return NULL;
+    g_ptr_array_add (all, sides);
+  }
+  return g_steal_pointer (&all);
+}
+
+/* -- Devices --------------------------------------------------------------------------------- */
+
+/* The one with that label, else the one that stands there; NULL: neither. */
+static NpDiffSide *
+device_like (const GPtrArray *sides, const NpDiffSide *like, guint number)
+{
+  for (guint i = 0; i < sides->len; i++) {
+    NpDiffSide *side = g_ptr_array_index (sides, i);
+    if (g_str_equal (side->device, like->device))
+      return side;
+  }
+  return number < sides->len ? g_ptr_array_index (sides, number) : NULL;
+}
+
+/* The devices of one side, of several runs as one.  Transfer full. */
+static GPtrArray *
+join_runs (GPtrArray *runs, gboolean several)
+{
+  GPtrArray *first = g_ptr_array_index (runs, 0);
+  if (!several)
+    return g_ptr_array_ref (first);
+  GPtrArray *joined = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_side_free);
+  for (guint i = 0; i < first->len; i++) {
+    g_autoptr (GPtrArray) of_runs = g_ptr_array_new ();
+    for (guint r = 0; r < runs->len; r++) {
+      NpDiffSide *side = device_like (g_ptr_array_index (runs, r), g_ptr_array_index (first, i), i);
+      if (side)
+        g_ptr_array_add (of_runs, side);
+    }
+    g_ptr_array_add (joined,
+                     np_diff_side_of_runs ((NpDiffSide *const *) of_runs->pdata, of_runs->len));
+  }
+  return joined;
+}
+
+static void
+note_alone (GPtrArray *alone, const char *side, const char *device)
+{
+  g_ptr_array_add (alone, g_strdup_printf ("%s, only in the %s profile", device, side));
+}
+
+/* Which device of new is which of base: by label, then by order.  of NpDiffSide or NULL, by base. */
+static GPtrArray *
+match_devices (const GPtrArray *base, const GPtrArray *new, GPtrArray *alone)
+{
+  GPtrArray *matched = g_ptr_array_new ();
+  g_autoptr (GHashTable) used = g_hash_table_new (NULL, NULL);
+  g_ptr_array_set_size (matched, (int) base->len);
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < base->len; i++) {
+      const NpDiffSide *side = g_ptr_array_index (base, i);
+      for (guint n = 0; n < new->len && !matched->pdata[i]; n++) {
+        NpDiffSide *other = g_ptr_array_index (new, n);
+        if (!g_hash_table_contains (used, other)
+            && (pass || g_str_equal (side->device, other->device))) {
+          matched->pdata[i] = other;
+          g_hash_table_add (used, other);
+        }
+      }
+    }
+  for (guint i = 0; i < base->len; i++)
+    if (!matched->pdata[i])
+      note_alone (alone, "base", ((NpDiffSide *) g_ptr_array_index (base, i))->device);
+  for (guint n = 0; n < new->len; n++)
+    if (!g_hash_table_contains (used, g_ptr_array_index (new, n)))
+      note_alone (alone, "new", ((NpDiffSide *) g_ptr_array_index (new, n))->device);
+  return matched;
+}
+
+static guint
+count_large (const GPtrArray *base)
+{
+  guint n = 0;
+  for (guint i = 0; i < base->len; i++)
+    n += ((NpDiffSide *) base->pdata[i])->work >= LITTLE * ((NpDiffSide *) base->pdata[0])->work;
+  return MAX (n, 1);
+}
+
+static GPtrArray *
+compare_devices (const GPtrArray *base, const GPtrArray *new, NpDiffLimits *limits,
+                 GPtrArray *alone)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_comparison_free);
+  g_autoptr (GPtrArray) matched = match_devices (base, new, alone);
+  limits->parts = count_large (base);
+  for (guint i = 0; i < base->len; i++)
+    if (matched->pdata[i])
+      g_ptr_array_add (all,
+                       np_diff_compare (g_ptr_array_index (base, i), matched->pdata[i], limits));
+  g_ptr_array_add (alone, NULL);
+  return all;
+}
+
+/* -- The end --------------------------------------------------------------------------------- */
 
 /* In a folder. */
 static const char *
@@ -82,88 +277,153 @@ file_name (const char *format)
                                             : "diff.txt";
 }
 
-static int
-print (NpCliOptions *o, const Wishes *w, NpDiff *diff)
+static char **
+base_names (const GPtrArray *inputs)
 {
-  g_autoptr (GArray) differences = np_diff_judge (diff->of_base, diff->of_new);
-  diff->differences = differences;
-  diff->top = (guint) w->top;
-  diff->limit = w->limit;
-  int status = NP_EXIT_OK;
-  for (guint i = 0; !isnan (w->limit) && i < differences->len; i++)
-    if (np_diff_fails (&g_array_index (differences, NpDifference, i), w->limit))
-      status = NP_EXIT_GATE;
-  if (!isnan (w->limit) && (differences->len == 0 || diff->of_base->gaps || diff->of_new->gaps))
-    status = NP_EXIT_GATE;
-  g_autoptr (GString) text = np_diff_print (diff, w->format);
-  int written = np_cli_write ("diff", o->config->output, file_name (w->format), text);
-  return (int) np_exit_worse ((NpExit) status, (NpExit) written);
+  char **names = g_new0 (char *, inputs->len + 1);
+  for (guint i = 0; i < inputs->len; i++)
+    names[i] = g_path_get_basename (g_ptr_array_index (inputs, i));
+  return names;
+}
+
+/* Told and over the limit; with --strict also what cannot be told. */
+static NpExit
+status_of (const NpDiffReport *report)
+{
+  gboolean untold = report->gaps > 0 || report->alone[0];
+  if (isnan (report->fail_over))
+    return NP_EXIT_OK;
+  for (guint i = 0; i < report->comparisons->len && !untold; i++) {
+    g_autofree char *text
+        = np_diff_untold_text (report, g_ptr_array_index (report->comparisons, i));
+    untold = text != NULL;
+  }
+  return report->over || (report->strict && untold) ? NP_EXIT_GATE : NP_EXIT_OK;
+}
+
+static NpExit
+print (const Runs *runs, NpDiffReport *report)
+{
+  const Wishes *w = runs->wishes;
+  g_auto (GStrv) base = base_names (w->base);
+  g_auto (GStrv) new = base_names (w->new);
+  report->base = (const char *const *) base;
+  report->new = (const char *const *) new;
+  for (guint i = 0; i < report->comparisons->len; i++)
+    report->over
+        += np_diff_count_over (g_ptr_array_index (report->comparisons, i), &report->limits);
+  report->status = (int) status_of (report);
+  g_autoptr (GString) text = g_str_equal (w->format, "json")
+                                 ? np_diff_json (report)
+                                 : np_diff_text (report, g_str_equal (w->format, "markdown"));
+  int written = np_cli_write ("diff", runs->options->config->output, file_name (w->format), text);
+  return np_exit_worse ((NpExit) report->status, (NpExit) written);
+}
+
+static NpExit
+compare (Runs *runs, GPtrArray *base_runs, GPtrArray *new_runs)
+{
+  const Wishes *w = runs->wishes;
+  gboolean several = base_runs->len > 1 || new_runs->len > 1;
+  g_autoptr (GPtrArray) base = join_runs (base_runs, several), new = join_runs (new_runs, several);
+  g_autoptr (GPtrArray) alone = g_ptr_array_new_with_free_func (g_free);
+  NpDiffLimits limits = { .threshold = isnan (w->limit) ? NP_DIFF_THRESHOLD : w->limit };
+  limits.floor = fmin (NP_DIFF_FLOOR, limits.threshold);
+  g_autoptr (GPtrArray) comparisons = compare_devices (base, new, &limits, alone);
+  int preset = g_str_equal (w->format, "json") ? 0 : 20;
+  NpDiffReport report = { .hosts = runs->hosts,
+                          .comparisons = comparisons,
+                          .alone = (const char *const *) alone->pdata,
+                          .limits = limits,
+                          .by = w->list,
+                          .top = (guint) (w->top < 0 ? preset : w->top),
+                          .fail_over = w->limit,
+                          .strict = w->strict,
+                          .gaps = runs->gaps };
+  return print (runs, &report);
 }
 
 static gboolean
-has_failed (int status)
+is_empty (const GPtrArray *runs)
 {
-  return status != NP_EXIT_OK && status != NP_EXIT_LOSSES;
+  for (guint i = 0; i < runs->len; i++)
+    if (((GPtrArray *) g_ptr_array_index (runs, i))->len)
+      return FALSE;
+  return TRUE;
 }
 
+/* Devices, else hosts, where neither side has work of a device. */
 static int
-compare (NpCliOptions *o, const Wishes *w)
+diff (NpCliOptions *o, const Wishes *w)
 {
-  g_autoptr (NpSampler) base = np_sampler_new ();
-  g_autoptr (NpSampler) new = np_sampler_new ();
-  g_autofree char *base_name = g_path_get_basename (g_ptr_array_index (o->config->inputs, 0));
-  g_autofree char *new_name = g_path_get_basename (g_ptr_array_index (o->config->inputs, 1));
-  char *second = g_strdup (g_ptr_array_index (o->config->inputs, 1));
-  int of_base = sample (o, base, g_strdup (g_ptr_array_index (o->config->inputs, 0)));
-  if (has_failed (of_base)) {
-    g_free (second);
-    return of_base;
+  for (guint hosts = 0; hosts < 2; hosts++) {
+    Runs runs = { .options = o, .wishes = w, .hosts = hosts != 0 };
+    g_autoptr (GPtrArray) base = read_runs (&runs, w->base);
+    g_autoptr (GPtrArray) new = base ? read_runs (&runs, w->new) : NULL;
+    if (!new)
+      return (int) runs.status;
+    if (hosts || !is_empty (base) || !is_empty (new))
+      return (int) np_exit_worse (compare (&runs, base, new), runs.status);
   }
-  int of_new = sample (o, new, second);
-  if (has_failed (of_new))
-    return of_new;
-  gboolean device
-      = !is_empty (np_sampler_get (base, TRUE)) || !is_empty (np_sampler_get (new, TRUE));
-  NpDiff diff = { .base = base_name,
-                  .new = new_name,
-                  .device = device,
-                  .of_base = np_sampler_get (base, device),
-                  .of_new = np_sampler_get (new, device) };
-  int status = print (o, w, &diff);
-  if (!isnan (w->limit) && (of_base || of_new)) /* what was lost may have become slower */
-    status = (int) np_exit_worse ((NpExit) status, NP_EXIT_GATE);
-  return (int) np_exit_worse ((NpExit) status, np_exit_worse ((NpExit) of_base, (NpExit) of_new));
+  return NP_EXIT_OK;
+}
+
+/* GOption takes one value an option; NEW... are what follows --against. */
+static GStrv
+mark_against (int argc, char **argv, Wishes *w)
+{
+  GStrv words = g_new0 (char *, (gsize) argc + 1);
+  for (int i = 0; i < argc; i++) {
+    gboolean is = g_str_equal (argv[i], "--against");
+    w->against |= is;
+    words[i] = g_strdup (is ? AGAINST : argv[i]);
+  }
+  return words;
 }
 
 int
 np_cli_diff (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
-  Wishes w = { .top = 20 };
+  Wishes w = { .top = -1,
+               .base = g_ptr_array_new_with_free_func (g_free),
+               .new = g_ptr_array_new_with_free_func (g_free) };
   g_autoptr (GError) error = NULL;
+  gboolean unused = FALSE;
   const GOptionEntry extra[]
-      = { { "fail-over", 0, 0, G_OPTION_ARG_STRING, &w.fail_over,
-            "Exit status 6 when a median grew by more", "SHARE" },
-          { "top", 0, 0, G_OPTION_ARG_INT, &w.top, "Operators that are shown; 0: all (default: 20)",
+      = { { "against", 0, 0, G_OPTION_ARG_NONE, &unused,
+            "Runs of the new program follow; those before it are of the base", NULL },
+          { "fail-over", 0, 0, G_OPTION_ARG_STRING, &w.fail_over,
+            "Exit status 6 when something is told to be slower by more", "SHARE" },
+          { "strict", 0, 0, G_OPTION_ARG_NONE, &w.strict,
+            "Exit status 6 also when something can't be told", NULL },
+          { "by", 0, 0, G_OPTION_ARG_STRING, &w.by,
+            "What is listed: kernels (default), ops, modules or steps", "WHAT" },
+          { "top", 0, 0, G_OPTION_ARG_INT, &w.top, "Lines that are shown; 0: all (default: 20)",
             "N" },
-          { "format", 0, 0, G_OPTION_ARG_STRING, &w.format, "plain, markdown or json", "FORMAT" },
+          { "format", 0, 0, G_OPTION_ARG_STRING, &w.format, "text, markdown or json", "FORMAT" },
           G_OPTION_ENTRY_NULL };
+  g_auto (GStrv) words = mark_against (argc, argv, &w);
   if (!np_cli_parse (
           &o, NP_CLI_OUTPUT | NP_CLI_PAIR, extra,
-          "Compares two profiles, BASE and NEW, operator by operator.",
-          "Operators are slower or faster when Mann and Whitney's test says so (p < 0.01) "
-          "and\ntheir medians differ by more than 2 % and 3 MADs; fewer than 5 durations "
-          "are\ninconclusive, which fails --fail-over.\n"
+          "Says what changed between two profiles, BASE and NEW, and what made the change.",
+          "A kernel is compared at each of its places in a step; what places vary by from step\n"
+          "to step is noise.  Verdicts are wrong in about one of a hundred pairs, at most;\n"
+          "nprof-diff(1) states the rule.\n"
           "\n"
           "Examples:\n"
-          "  nprof diff before.xplane.pb after.xplane.pb\n"
-          "  nprof diff --fail-over 5% --format markdown BASE NEW",
-          argc, argv))
+          "  nprof diff before.pt.trace.json.gz after.pt.trace.json.gz\n"
+          "  nprof diff --fail-over 5% --format markdown BASE NEW\n"
+          "  nprof diff base1.json base2.json base3.json --against new1.json new2.json new3.json",
+          argc, words))
     return NP_EXIT_USAGE;
-  int status = check (&w, o.config, &error) ? compare (&o, &w) : NP_EXIT_USAGE;
+  int status = check (&w, o.config, &error) ? diff (&o, &w) : NP_EXIT_USAGE;
   if (error)
     np_cli_tell (error->message, "diff");
+  g_ptr_array_unref (w.base);
+  g_ptr_array_unref (w.new);
   g_free (w.fail_over);
   g_free (w.format);
+  g_free (w.by);
   return status;
 }

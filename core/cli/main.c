@@ -20,7 +20,7 @@ static const Command commands[] = {
   { "run", "decode, analyze, and write with sinks", np_cli_run },
   { "report", "the tables people want first, in the terminal", np_cli_report },
   { "info", "what is in a file: format, origin, tracks, counts, time range", np_cli_info },
-  { "diff", "two profiles, operator by operator, with a verdict", np_cli_diff },
+  { "diff", "what changed between two profiles, with a verdict", np_cli_diff },
   { "gate", "a profile against limits, for CI", np_cli_gate },
   { "plugins", "what is loaded, from where, with its options and attributes", np_cli_plugins },
   { "check", "exercise every rule of the contract on a plugin", np_cli_check },

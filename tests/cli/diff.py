@@ -1,25 +1,380 @@
 # SPDX-License-Identifier: Apache-2.0
-"""diff.py - two profiles, operator by operator: what changed, what did not, and what nobody can
-tell.  The plugin tests/plugins/lines.c reads the profiles."""
+"""diff.py - two profiles: what changed, what did not, and what nobody can tell.  Profiles of a GPU
+are made by gputrace.py, others are read by the plugin tests/plugins/lines.c."""
 
 import json
 import os
-import random
 import stat
 
 from harness import SAMPLES, check, check_same, finish, main, run, start, test, write
+from gputrace import Trace
 
 HEAD = '#nprof-lines\n'
 PLUGINS = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
 TPU = os.path.join(SAMPLES, 'synthetic_tpu.xplane.pb')
+
+# Layers of very different size, launched by a few operators.
+MODEL = [(kernel, operator, length)
+         for layer in range(6) for kernel, operator, length in (
+             ('gemm', 'aten::mm', 40 * (layer + 1)), ('relu', 'aten::relu', 8 + 3 * layer),
+             ('norm', 'aten::native_layer_norm', 12), ('softmax', 'aten::softmax', 20))]
+
+
+def changed(change, calls=None):
+    """change: kernel -> function of the call and its length."""
+    return [(k, o, change[k](i, t) if k in change else t) for i, (k, o, t) in enumerate(calls or MODEL)]
+
+
+def times(factor):
+    return lambda _call, length: length * factor
+
+
+def trace(name, calls=None, **how):
+    return Trace(calls or MODEL, **how).save(name)
 
 
 def diff(*arguments, env=None):
     return run('diff', *arguments, env={**PLUGINS, **(env or {})})
 
 
+def compare(*arguments, status=0):
+    """The first device, and the whole document."""
+    result = diff('--format', 'json', *arguments).expect(status, err='')
+    found = json.loads(result.out)
+    check_same(found['status'], status, 'the status in the document')
+    return found['devices'][0], found
+
+
+def verdicts(device):
+    return {kernel['name']: kernel['verdict'] for kernel in device['kernels']}
+
+
+def told(device):
+    return {name: verdict for name, verdict in verdicts(device).items() if verdict != 'same'}
+
+
+SAME = {'gemm': 'same', 'relu': 'same', 'norm': 'same', 'softmax': 'same'}
+
+
+# -- Verdicts -----------------------------------------------------------------------------------
+
+
+@test
+def a_profile_does_not_differ_from_itself(_folder):
+    for path in (trace('a.json'), trace('b.json', steps=1), TPU):
+        device, found = compare('--fail-over', '0', '--strict', path, path)
+        check_same(set(verdicts(device).values()), {'same'}, path)
+        check_same((found['over'], device['work']['verdict'], device['work']['delta']), (0, 'same', 0), path)
+
+
+@test
+def noise_is_no_change(_folder):
+    for seed in range(5):
+        device, _ = compare('--fail-over', '5%', trace('a.json', noise=0.03, seed=2 * seed),
+                            trace('b.json', noise=0.03, seed=2 * seed + 1))
+        check(not {'slower', 'faster', 'added', 'removed'} & set(verdicts(device).values()), device)
+
+
+@test
+def each_call_slower_is_slower_however_different_the_layers(_folder):
+    base, new = trace('a.json'), trace('b.json', changed({'gemm': times(1.08)}), seed=2)
+    device, _ = compare(base, new)
+    check_same(verdicts(device), {**SAME, 'gemm': 'slower'}, 'verdicts')
+    gemm = device['kernels'][0]
+    check(gemm['name'] == 'gemm' and 0.07 < gemm['delta'] < 0.09 and gemm['calls'] == [6, 6], gemm)
+    check_same((gemm['why'], gemm['class'], gemm['noise_assumed']), (None, 'compute', False), 'gemm')
+    diff(base, new).expect(0)
+    for limit, status in (('5%', 6), ('0.05', 6), ('20%', 0)):
+        diff('--fail-over', limit, base, new).expect(status)
+    diff('--fail-over', '5%', new, base).expect(0)
+    check_same(told(compare(new, base)[0]), {'gemm': 'faster'}, 'the other way round')
+
+
+@test
+def a_part_of_the_calls_is_found(_folder):
+    new = trace('b.json', changed({'softmax': lambda call, t: t * (2 if call % 8 == 3 else 1)}), seed=2)
+    device, _ = compare('--fail-over', '5%', trace('a.json'), new, status=6)
+    check_same(told(device), {'softmax': 'slower'}, 'told')
+
+
+@test
+def more_calls_are_said(_folder):
+    more = [call for call in MODEL for _ in range(2 if call[0] == 'softmax' else 1)]
+    device, _ = compare('--fail-over', '5%', trace('a.json'), trace('b.json', more, seed=2), status=6)
+    softmax = next(k for k in device['kernels'] if k['name'] == 'softmax')
+    check_same((softmax['verdict'], softmax['why'], softmax['calls']), ('slower', 'calls', [6, 12]), 'softmax')
+
+
+@test
+def one_step_borrows_the_noise_of_the_others(_folder):
+    device, _ = compare(trace('a.json', steps=5), trace('b.json', steps=1, seed=2))
+    check_same(told(device), {}, 'told')
+    check_same((device['base']['steps'], device['new']['steps']), (5, 1), 'steps')
+    new = trace('b.json', changed({'gemm': times(1.3)}), steps=1, seed=2)
+    check_same(told(compare('--fail-over', '5%', trace('a.json', steps=5), new, status=6)[0]),
+               {'gemm': 'slower'}, 'told')
+
+
+@test
+def one_step_on_both_sides_is_a_hint(_folder):
+    base, new = trace('a.json', steps=1), trace('b.json', changed({'gemm': times(2)}), steps=1, seed=2)
+    device, _ = compare(base, new)
+    gemm = device['kernels'][0]
+    check_same((gemm['name'], gemm['verdict'], gemm['noise_assumed']), ('gemm', 'slower', True), 'gemm')
+    diff(base, new).expect(0, out='One sample a side: noise assumed; a hint, no more')
+    # below the least change that is told then
+    device, _ = compare(base, trace('b.json', changed({'gemm': times(1.06)}), steps=1, seed=2))
+    check(verdicts(device)['gemm'] in ('same', 'not told'), device['kernels'])
+
+
+@test
+def what_noise_hides_is_not_told(_folder):
+    base, new = trace('a.json', noise=0.3, steps=2), trace('b.json', noise=0.3, steps=2, seed=2)
+    device, _ = compare('--fail-over', '5%', base, new)
+    check('not told' in verdicts(device).values() and device['not_told']['kernels'] > 0, device)
+    diff('--fail-over', '5%', base, new).expect(0, out="Can't be told at 5 %: *% of the work); record * steps")
+    diff('--fail-over', '5%', '--strict', base, new).expect(6)
+    diff('--strict', base, new).expect(6)
+
+
+@test
+def kernels_on_one_side_alone_fail_nothing_by_themselves(_folder):
+    without = [call for call in MODEL if call[0] != 'norm']
+    base, new = trace('a.json'), trace('b.json', without, seed=2)
+    check_same(told(compare('--fail-over', '5%', base, new)[0]), {'norm': 'removed'}, 'removed')
+    device, _ = compare(new, base)
+    norm = next(k for k in device['kernels'] if k['name'] == 'norm')
+    check_same((norm['verdict'], norm['delta'], norm['base_ps']), ('added', None, 0), 'added')
+
+
+@test
+def small_kernels_are_judged_together(_folder):
+    small = [(f'tiny{i}', 'aten::fill_', 1) for i in range(4)]
+    base, new = trace('a.json', MODEL + small), trace('b.json', MODEL + [(k, o, 3) for k, o, _ in small], seed=2)
+    device, _ = compare('--fail-over', '5%', base, new, status=6)
+    check_same((device['rest']['verdict'], device['rest_kernels'], told(device)), ('slower', 4, {}), 'the rest')
+    share = device['rest']['new_ps'] / device['work']['new_ps']
+    check(abs(device['rest']['share'] - share) < 1e-9 and 0 < share < 0.02, device['rest'])
+    diff(base, new).expect(0, out='*slower*the rest: 4 kernels with less than 0.5 % each')
+
+
+@test
+def collectives_are_judged_as_one(_folder):
+    calls = MODEL + [(f'ncclDevKernel_AllReduce_{i}', 'nccl:all_reduce', 60) for i in range(4)]
+    slow = [(k, o, t * 3 if 'nccl' in k else t) for k, o, t in calls]
+    device, _ = compare('--fail-over', '5%', trace('a.json', calls), trace('b.json', slow, seed=2), status=6)
+    check_same((device['communication']['verdict'], device['work']['verdict']), ('slower', 'slower'), 'sums')
+    check_same({k['class'] for k in device['kernels'] if 'nccl' in k['name']}, {'communication'}, 'class')
+
+
+@test
+def clocks_are_suspected_when_all_moves_alike(_folder):
+    names = {f'k{i}': times(1) for i in range(8)}
+    calls = [(k, 'aten::' + k, 30) for k in names for _ in range(4)]
+    slower = [(k, o, t * 1.04) for k, o, t in calls]
+    diff(trace('a.json', calls), trace('b.json', slower, seed=2)).expect(
+        0, out='Nearly all kernels changed by +?.? %: other clocks[?]')
+
+
+# -- The step ---------------------------------------------------------------------------------------
+
+
+def parts_of(device):
+    return {name: new - base for name, (base, new) in device['parts'].items()}
+
+
+@test
+def parts_of_the_step_add_up_to_its_change(_folder):
+    """The host waits longer between operators; kernels are the same."""
+    short = [(k, o, 2) for k, o, _ in MODEL]
+    base, new = trace('a.json', short), trace('b.json', short, gap=6, seed=2)
+    device, _ = compare('--fail-over', '5%', base, new, status=6)
+    step, parts = device['step'], parts_of(device)
+    check_same((step['verdict'], device['work']['verdict']), ('slower', 'same'), 'verdicts')
+    check(abs(sum(parts.values()) - (step['new_ps'] - step['base_ps'])) < 10, (parts, step))
+    check(parts['idle_host_ps'] > 0.9 * sum(parts.values()), parts)
+    out = diff('--fail-over', '5%', base, new).expect(6, out='--fail-over 5%: 1 slower by more').out
+    rows = [line.split()[0] for line in out.splitlines() if line.startswith('  ')]
+    check({'compute', 'idle:'} <= set(rows), out)
+
+
+@test
+def steps_are_listed_side_by_side(_folder):
+    device, _ = compare('--by', 'steps', trace('a.json', steps=3), trace('b.json', steps=4, seed=2))
+    check_same([step['step'] for step in device['new_steps']], [f'ProfilerStep#{i}' for i in range(4)], 'steps')
+    mean = sum(step['window_ps'] for step in device['base_steps']) / 3
+    check(abs(mean - device['step']['base_ps']) < 1, device['step'])
+    diff('--by', 'steps', 'a.json', 'b.json').expect(0, out='*- *ProfilerStep#3')
+
+
+@test
+def steps_that_the_profile_cut_do_not_count(_folder):
+    """The last step of the base has but its first call."""
+    cut = Trace(MODEL, steps=4)
+    cut.step(4, MODEL[:1])
+    device, _ = compare(cut.save('a.json'), trace('b.json', seed=2))
+    check_same((device['base']['steps'], device['base']['cut'], told(device), device['step']['verdict']),
+               (4, 1, {}, 'same'), 'steps')
+
+
+# -- What is compared with what --------------------------------------------------------------------
+
+
+@test
+def renamed_kernels_are_known_by_their_places(_folder):
+    renamed = [(k + '<77>' if k == 'gemm' else k, o, t * 1.2 if k == 'gemm' else t) for k, o, t in MODEL]
+    device, _ = compare(trace('a.json'), trace('b.json', renamed, seed=2))
+    check_same((device['renamed'], told(device)), ([['gemm', 'gemm<77>']], {'gemm': 'slower'}), 'renamed')
+    diff('a.json', 'b.json').expect(0, out=['Renamed: gemm -> gemm<77>', '*slower*gemm -> gemm<77>'])
+
+
+@test
+def renamed_kernels_are_known_by_what_launches_them(_folder):
+    """Their places are others when their operator launches more than before."""
+    def linear(norm, names):
+        calls = [(k, 'aten::linear' if k in names else o, t) for k, o, t in MODEL]
+        calls = [c for call in calls for c in ([call] * norm if call[0] == 'norm' else [call])]
+        return [(names.get(k, k), o, t) for k, o, t in calls]
+    both = linear(2, {'gemm': 'gemm', 'norm': 'norm'})
+    more = linear(3, {'gemm': 'gemm2', 'norm': 'bias'})
+    device, _ = compare(trace('a.json', both), trace('b.json', more, seed=2))
+    check_same((device['renamed'], told(device)), ([['gemm', 'gemm2']], {'norm': 'removed', 'bias': 'added'}),
+               'renamed')
+
+
+@test
+def full_names_tell_kernels_apart(_folder):
+    calls = [(f'fused_{i}', 'aten::add', 30) for i in (3, 16, 19)] + [('SyncTensorsGraph.53', 'xla', 40)]
+    device, _ = compare(trace('a.json', calls), trace('b.json', calls, seed=2))
+    check_same(set(verdicts(device)), {call[0] for call in calls}, 'names')
+
+
+@test
+def work_that_is_not_compared_is_said(_folder):
+    one = Trace(MODEL)
+    one.span('kernel', 'early', 1, 91, pid=0, tid=7, device=0, stream=7, correlation=99999)
+    one.span('cuda_runtime', 'cudaLaunchKernel', 20, 22, correlation=99998)
+    one.span('kernel', 'warmup', 91, 99, pid=0, tid=7, device=0, stream=7, correlation=99998)
+    path = one.save('a.json')
+    device, _ = compare(path, path)
+    check_same((device['base']['unlinked_ps'], device['base']['outside_ps']), (90000000, 8000000), 'left out')
+    diff(path, path).expect(0, out=['base: 90 us of work (*) are not compared: their launch is not in the file',
+                                    'new: 8 us of work (*) are not compared: launched in no step'])
+
+
+@test
+def recordings_without_steps_are_one_step(_folder):
+    base = trace('a.json', annotated=False)
+    device, _ = compare('--fail-over', '5%', base, trace('b.json', changed({'gemm': times(1.5)}), annotated=False, seed=2), status=6)
+    check_same((device['base']['by'], device['base']['steps'], told(device)),
+               ('recording', 1, {'gemm': 'slower'}), 'by launch')
+    alone = trace('a.json', annotated=False, linked=False)
+    device, _ = compare(alone, trace('b.json', annotated=False, linked=False, steps=7, seed=2))
+    check_same((device['means_of_calls'], set(told(device).values())), (True, {'not told'}), 'unequal counts')
+    slow = trace('b.json', changed({'norm': times(1.5)}), annotated=False, linked=False, steps=7, seed=2)
+    check_same(verdicts(compare(alone, slow)[0])['norm'], 'slower', 'unequal counts, slower')
+
+
+@test
+def a_launch_after_its_kernel_still_counts(_folder):
+    """Clocks of host and device differ."""
+    late = Trace(MODEL)
+    for event in late.events:
+        if event.get('cat') == 'kernel':
+            event['ts'] -= 30
+    device, _ = compare(trace('a.json'), late.save('b.json'))
+    check_same((device['new']['unlinked_ps'], told(device)), (0, {}), 'skewed')
+
+
+@test
+def a_selection_of_steps_shows_them_whole(_folder):
+    """Rows of a step that run in the next one are its rows all the same; by name, rows are left out."""
+    base, new = trace('a.json', steps=6), trace('b.json', steps=6, seed=2)
+    whole, _ = compare('--by', 'steps', base, new)
+    device, _ = compare('--by', 'steps', '--step', '2..4', base, new)
+    check_same((device['base']['steps'], device['base_steps']), (3, whole['base_steps'][2:5]), 'steps')
+    one, _ = compare('--step', '3', base, base)
+    check_same([kernel['calls'] for kernel in one['kernels']], [[6, 6]] * 4, 'all rows of the step')
+    device, _ = compare('--name', 'gemm', base, new)
+    check_same((device['base']['steps'], verdicts(device)), (6, {'gemm': 'same'}), 'by name')
+
+
+# -- Several runs ------------------------------------------------------------------------------------
+
+
+@test
+def several_runs_are_the_samples(_folder):
+    base = [trace(f'a{i}.json', seed=i) for i in range(3)]
+    new = [trace(f'b{i}.json', changed({'relu': times(1.2)}), seed=10 + i) for i in range(3)]
+    device, found = compare('--fail-over', '5%', *base, '--against', *new, status=6)
+    check_same((device['base']['runs'], device['new']['runs'], told(device)), (3, 3, {'relu': 'slower'}), 'runs')
+    check_same(found['base'], ['a0.json', 'a1.json', 'a2.json'], 'names')
+    device, _ = compare(*base, '--against', base[0])
+    check_same((device['new']['runs'], told(device)), (1, {}), 'three against one')
+
+
+@test
+def what_differs_between_runs_alone_is_noise(_folder):
+    """Within each run a kernel hardly varies, but from run to run it does."""
+    base = [trace(f'a{i}.json', changed({'gemm': times(f)}), seed=i) for i, f in enumerate((1, 1.1, 0.9))]
+    new = [trace(f'b{i}.json', changed({'gemm': times(f)}), seed=9 + i) for i, f in enumerate((1.08, 0.95, 1.1))]
+    device, _ = compare(*base, '--against', *new)
+    check_same(verdicts(device)['gemm'], 'not told', 'several runs')
+    check_same(verdicts(compare(base[0], new[0])[0])['gemm'], 'slower', 'one run a side')
+
+
+# -- Lists ---------------------------------------------------------------------------------------------
+
+
+@test
+def by_changes_the_list_and_no_exit(_folder):
+    base, new = trace('a.json'), trace('b.json', changed({'gemm': times(1.2)}), seed=2)
+    for by in ('kernels', 'ops', 'modules', 'steps'):
+        diff('--by', by, '--fail-over', '5%', base, new).expect(6)
+        diff('--by', by, '--fail-over', '50%', base, new).expect(0)
+    device, _ = compare('--by', 'ops', base, new)
+    check_same({line['name']: line['verdict'] for line in device['ops']},
+               {'aten::mm': 'slower', 'aten::relu': 'same', 'aten::softmax': 'same', 'aten::native_layer_norm': 'same'}, 'operators')
+
+
+@test
+def modules_are_those_around_the_launch(_folder):
+    def modular(name, factor, seed):
+        made = Trace(changed({'gemm': times(factor)}), seed=seed)
+        launches = [e for e in made.events if e.get('cat') == 'cpu_op']
+        for event in launches:
+            inner = 'Attention_0' if event['name'] in ('aten::mm', 'aten::softmax') else 'MLP_0'
+            made.span('python_function', 'nn.Module: Block_0', event['ts'] - 0.5, event['ts'] + 4.5)
+            made.span('python_function', f'nn.Module: {inner}', event['ts'] - 0.25, event['ts'] + 4.25)
+            made.span('python_function', 'torch/nn/functional.py(1): f', event['ts'] - 0.1, event['ts'] + 4.1)
+        return made.save(name)
+    device, _ = compare('--by', 'modules', modular('a.json', 1, 1), modular('b.json', 1.2, 2))
+    check_same({line['name']: line['verdict'] for line in device['modules']},
+               {'nn.Module: Block_0/nn.Module: Attention_0': 'slower', 'nn.Module: Block_0/nn.Module: MLP_0': 'same'}, 'modules')
+
+
+@test
+def top_leaves_out_what_is_said(_folder):
+    path = trace('a.json')
+    device, _ = compare('--top', '1', path, path)
+    check_same((len(device['kernels']), device['left_out']), (1, 3), 'lines')
+    diff('--top', '1', path, path).expect(0, out='1 of 4 lines are shown (--top 0 shows all)')
+
+
+@test
+def names_are_no_markup_in_markdown(_folder):
+    names = {'a\\|b': 'a\\\\\\|b |', '<b>&amp;': '&lt;b>&amp;amp; |', '*x*`y`[z]': '\\*x\\*\\`y\\`\\[z\\] |'}
+    path = trace('a.json', [(name, 'aten::x', 30) for name in names])
+    out = diff('--format', 'markdown', path, path).expect(0).out
+    for cell in names.values():
+        check(cell in out, f'no {cell} in\n{out}')
+
+
+# -- Hosts, damage, outputs -----------------------------------------------------------------------------
+
+
 def profile(name, **durations):
-    """One track; each operator's spans lie one behind the other."""
+    """One track of a host; each operator's spans lie one behind the other."""
     rows, at = [], 0
     for operator, values in durations.items():
         for value in values:
@@ -28,131 +383,68 @@ def profile(name, **durations):
     return write(name, HEAD + ''.join(row + '\n' for row in rows))
 
 
-def around(middle, number=40, seed=1):
-    pick = random.Random(seed)
-    return [middle + pick.randrange(-middle // 100, middle // 100 + 1) for _ in range(number)]
-
-
-def verdicts(*arguments):
-    result = diff('--format', 'json', '--top', '0', *arguments)
-    check(result.status in (0, 6), result.describe())
-    found = json.loads(result.out)
-    return {o['operator']: o['verdict'] for o in found['operators']}, found, result.status
-
-
 @test
-def equal_profiles_do_not_differ(_folder):
-    diff('--fail-over', '0', TPU, TPU).expect(0, out=['jit(train_step)/layers/while *', '0 slower, 0 faster, 9 same*'])
-
-
-@test
-def slower_and_faster(_folder):
-    base = profile('a', slow=around(1000), fast=around(1000), same=around(1000))
-    new = profile('b', slow=around(1100, seed=2), fast=around(900, seed=2), same=around(1000, seed=2))
-    found, all_, _ = verdicts(base, new)
-    check_same(found, {'slow': 'slower', 'fast': 'faster', 'same': 'same'}, 'verdicts')
-    slow = next(o for o in all_['operators'] if o['operator'] == 'slow')
-    check(0.09 < slow['change'] < 0.11 and slow['p'] < 1e-6, slow)
-    for limit, status in (('5%', 6), ('0.05', 6), ('20%', 0)):
-        diff('--fail-over', limit, base, new).expect(status)
-    diff(base, new).expect(0)
-
-
-@test
-def below_two_percent_and_three_mads_is_noise(_folder):
-    a, b = around(100000), [v + 1500 for v in around(100000)]
-    check_same(verdicts(profile('a', x=a), profile('b', x=b))[0], {'x': 'same'}, '1.5 %')
-    wide, shifted = list(range(1000, 3000, 20)), list(range(1800, 3800, 20))
-    found, all_, _ = verdicts(profile('a', x=wide), profile('b', x=shifted))
-    check_same((found, all_['operators'][0]['p'] < 0.01), ({'x': 'same'}, True), 'within 3 MADs')
-
-
-@test
-def what_nobody_can_tell_fails_a_limit(_folder):
-    few, many = profile('a', x=[10] * 4), profile('b', x=[10] * 9)
-    check_same(verdicts(few, many)[0], {'x': 'inconclusive'}, 'four durations')
-    diff('--fail-over', '5%', few, many).expect(6, out='*1 operator slower than that, or not to be told')
-    other = profile('c', y=[10] * 9)
-    found, all_, _ = verdicts(many, other)
-    check_same(found, {'x': 'removed', 'y': 'added'}, 'one side only')
-    check_same([(o['base'] is None, o['new'] is None) for o in all_['operators']],
-               [(False, True), (True, False)], 'sides')
-    diff('--fail-over', '5%', many, other).expect(6)
-    empty = write('d', HEAD)
-    diff('--fail-over', '5%', empty, empty).expect(6)
-
-
-@test
-def losses_fail_a_limit(_folder):
-    whole = write('a', HEAD + ''.join(f'span t x {20 * i} 10\n' for i in range(9)))
-    lossy = write('b', HEAD + ''.join(f'span t x {20 * i} 10\n' for i in range(9)) + 'gap t 500 9\n')
-    damaged = write('c', HEAD + ''.join(f'span t x {20 * i} 10\n' for i in range(9)) + 'bad\n')
-    diff('--fail-over', '5%', whole, whole).expect(0)
-    diff('--fail-over', '5%', whole, lossy).expect(6, out='Events are missing: 1 gaps*')
-    diff('--fail-over', '5%', whole, damaged).expect(2)
-    diff('-k', '--fail-over', '5%', whole, damaged).expect(6)
-    diff('-k', whole, damaged).expect(3)
-
-
-@test
-def numbers_behind_names_do_not_count(_folder):
-    base = profile('a', **{'fusion.1': [10] * 9, 'add_12': [5] * 9, '42': [1] * 9})
-    new = profile('b', **{'fusion.77': [10] * 9, 'add': [5] * 9, '42': [1] * 9})
-    check_same(verdicts(base, new)[0], {'fusion': 'same', 'add': 'same', '42': 'same'}, 'stems')
-
-
-@test
-def many_durations_are_thinned_evenly(_folder):
-    rising = [100 + i for i in range(10000)]
-    _, all_, _ = verdicts(profile('a', x=rising), profile('b', x=rising))
-    side = all_['operators'][0]['base']
-    check_same((side['count'], side['self_ps']), (10000, sum(rising)), 'all are counted')
-    check(2048 <= side['samples'] <= 4096 and abs(side['median_ps'] - 5100) < 10, side)
+def without_devices_hosts_are_compared(_folder):
+    base = profile('a', load=[1000000] * 9, parse=[4000000] * 9)
+    new = profile('b', load=[2000000] * 9, parse=[4000000] * 9)
+    device, found = compare('--fail-over', '5%', base, new, status=6)
+    check_same((found['of'], told(device)), ('host', {'load': 'slower'}), 'hosts')
 
 
 @test
 def children_are_not_summed_with_parents(_folder):
     rows = ''.join(f'span t outer {100 * i} 90\nspan t inner {100 * i + 10} 50\n' for i in range(6))
     path = write('a', HEAD + rows)
-    _, all_, _ = verdicts(path, path)
-    check_same({o['operator']: o['base']['self_ps'] for o in all_['operators']},
-               {'outer': 6 * 40, 'inner': 6 * 50}, 'self time')
-    check_same(all_['base_self_ps'], 6 * 90, 'sum')
+    device, _ = compare(path, path)
+    check_same({k['name']: k['base_ps'] for k in device['kernels']}, {'outer': 6 * 40, 'inner': 6 * 50}, 'self time')
+
+
+@test
+def nothing_against_nothing_is_the_same(_folder):
+    empty, some = write('a', HEAD), profile('b', x=[10] * 9)
+    diff('--fail-over', '5%', '--strict', empty, empty).expect(0, out='Nothing to compare*')
+    diff('--fail-over', '5%', empty, some).expect(0, out='Not compared: *, only in the new profile')
+    diff('--strict', empty, some).expect(6)
+
+
+@test
+def losses_are_said(_folder):
+    rows = ''.join(f'span t x {20 * i} 10\n' for i in range(9))
+    whole, lossy = write('a', HEAD + rows), write('b', HEAD + rows + 'gap t 500 9\n')
+    damaged = write('c', HEAD + rows + 'bad\n')
+    diff('--fail-over', '5%', whole, lossy).expect(0, out='Events are missing: 1 gaps*')
+    diff('--strict', whole, lossy).expect(6)
+    diff('--fail-over', '5%', whole, damaged).expect(2)
+    diff('-k', whole, damaged).expect(3)
 
 
 @test
 def batches_and_threads_change_nothing(_folder):
-    one = diff('--format', 'json', TPU, TPU).expect(0).out
-    for env, jobs in (({'NPROF_BATCH_ROWS': '1'}, '1'), ({'NPROF_BATCH_ROWS': '7'}, '4')):
-        check_same(diff('-j', jobs, '--format', 'json', TPU, TPU, env=env).out, one, 'output')
+    path = trace('a.json', steps=20)
+    for pair in ((TPU, TPU), (path, trace('b.json', seed=2))):
+        one = diff('--format', 'json', *pair).expect(0).out
+        for env, jobs in (({'NPROF_BATCH_ROWS': '1'}, '1'), ({'NPROF_BATCH_ROWS': '7'}, '4')):
+            check_same(diff('-j', jobs, '--format', 'json', *pair, env=env).out, one, 'output')
 
 
 @test
-def json_says_what_it_leaves_out(_folder):
-    base = profile('a', **{f'o{k}_': [10] for k in range(25)})
-    with open(base, 'a', encoding='utf-8') as file:
-        file.write('span t open 9000 -1\ngap t 9001 0\n')
-    found = json.loads(diff('--format', 'json', '--fail-over', '5%', base, base).expect(6).out)
-    check_same((len(found['operators']), found['left_out'], found['inconclusive'], found['failed']),
-               (20, 5, 25, 25), 'operators')
-    check_same((found['without_end'], found['gaps'], found['fail_over']), (2, 2, 0.05), 'losses')
-
-
-@test
-def names_are_no_markup_in_markdown(_folder):
-    names = {'a\\|b': '| a\\\\\\|b |', '<b>&amp;': '| &lt;b>&amp;amp; |', '*x*`y`[z]': '| \\*x\\*\\`y\\`\\[z\\] |'}
-    path = profile('a', **{name: [10] for name in names})
-    out = diff('--format', 'markdown', path, path).expect(0).out
-    for cell in names.values():
-        check(cell in out, f'no {cell} in\n{out}')
+def more_steps_than_are_kept_one_by_one(_folder):
+    calls = [('k', 'aten::k', 10), ('l', 'aten::l', 20)]
+    base, new = trace('a.json', calls, steps=600), trace('b.json', [('k', 'aten::k', 10.6), calls[1]], steps=300, seed=2)
+    device, _ = compare('--fail-over', '5%', base, new, status=6)
+    check_same((device['base']['steps'], device['new']['steps'], told(device)), (600, 300, {'k': 'slower'}), 'steps')
 
 
 @test
 def wrong_use(_folder):
     diff(TPU).expect(1, err='*expected two inputs, BASE and NEW; there is 1*')
+    diff(TPU, TPU, TPU).expect(1, err='*there are 3 (for several runs a side: BASE... --against NEW...)*')
+    diff('--against', TPU).expect(1, err='*--against: expected runs of the base before it*')
+    diff(TPU, '--against').expect(1, err='*--against: expected*')
     diff('--fail-over', 'x', TPU, TPU).expect(1, err='*--fail-over x: expected a share*')
     diff('--fail-over', '-1', TPU, TPU).expect(1)
-    diff('--format', 'xml', TPU, TPU).expect(1, err='*expected plain, markdown or json*')
+    diff('--format', 'xml', TPU, TPU).expect(1, err='*expected text, markdown or json*')
+    diff('--by', 'layer', TPU, TPU).expect(1, err='*--by layer: expected kernels, ops, modules or steps*')
     diff(TPU, 'no-such-file').expect(2, out='')
     diff('--top', '-5', TPU, TPU).expect(1, err='*--top -5: expected 0 (all) or more*')
 

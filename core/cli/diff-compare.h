@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* diff-compare.h - what changed between two sides: which kernels are compared with which, and the
+ * verdicts of kernels, of all that are small, of collectives, of all work, and of the step. */
+#pragma once
+
+#include "cli/diff-rule.h"
+
+typedef struct {
+  const char *name;    /* kernel, operator or module; NULL: none, as of work under no operator */
+  const char *renamed; /* its name in the new profile; NULL: the same                          */
+  NpDiffClass kind;
+  double share;    /* of the work of a step: the larger of both sides                      */
+  const char *why; /* "calls", "calls and time"; NULL: time                                */
+  guint first, n;  /* of NpDiffComparison.pairs; n 0: made of others                       */
+  guint kernels;   /* of the rest: how many                                                */
+  NpDiffResult result;
+} NpDiffLine;
+
+typedef struct {
+  const NpDiffSide *base, *new;
+  GArray *pairs;   /* of NpDiffPair; those of a kernel follow each other                   */
+  GArray *lines;   /* of NpDiffLine: kernels with a share, largest change of time first    */
+  GArray *renamed; /* of NpDiffLine: all that have another name, small ones too            */
+  gboolean has_rest, has_work, has_communication, has_step;
+  NpDiffLine rest, work, communication;
+  NpDiffResult step;
+  double parts[2][NP_PARTS];  /* ps a step */
+  double base_work, new_work; /* ps a step */
+  double clocks;     /* all kernels changed alike by so much; NAN: they did not              */
+  gboolean per_call; /* recordings of other length: lines are means of a call                */
+} NpDiffComparison;
+
+NpDiffComparison *np_diff_compare (const NpDiffSide *base, const NpDiffSide *new,
+                                   const NpDiffLimits *limits);
+void np_diff_comparison_free (NpDiffComparison *comparison);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpDiffComparison, np_diff_comparison_free)
+
+typedef enum { NP_DIFF_BY_KERNELS, NP_DIFF_BY_OPS, NP_DIFF_BY_MODULES, NP_DIFF_BY_STEPS } NpDiffBy;
+
+/* The same pairs by operator or module: lines for people, which decide nothing.  Transfer full. */
+GArray *np_diff_regroup (const NpDiffComparison *comparison, NpDiffBy by,
+                         const NpDiffLimits *limits);
+
+/* Told, and slower by more than the threshold. */
+gboolean np_diff_is_over (const NpDiffResult *result, const NpDiffLimits *limits);
+/* Of lines, rest, communication, work and step. */
+guint np_diff_count_over (const NpDiffComparison *comparison, const NpDiffLimits *limits);
+
+/* What nobody can tell: kernels with their share of the base's work, and whether the step, all work or collectives are
+ * among it. */
+typedef struct {
+  guint kernels;
+  double share;
+  gboolean step, work, communication;
+  guint samples; /* that would tell most of it; 0: unknown */
+} NpDiffUntold;
+NpDiffUntold np_diff_untold (const NpDiffComparison *comparison, const NpDiffLimits *limits);

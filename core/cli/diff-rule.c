@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* diff-rule.c - the standard error of a ratio of sums, and the verdict that follows from it. */
+
+#include "cli/diff-rule.h"
+#include "cli/diff-student.h"
+
+#include <math.h>
+
+/* One step on both sides */
+#define ONE_COLLECTIVE 0.5 /* of the sum of collectives: nothing is known of their noise */
+#define ONE_COMMON 0.01    /* common to all rows of a run, as its clock                  */
+#define ONE_LEAST 0.10     /* from where a verdict is given; of few calls:               */
+#define ONE_LEAST_FEW 0.25
+#define ONE_FEW 8u
+#define ONE_WINDOW 0.03 /* of the window of a step                                    */
+
+#define SURE_DF 1e7 /* nothing was estimated */
+
+const char *
+np_diff_verdict_name (NpDiffVerdict verdict)
+{
+  static const char *const names[] = { "same", "slower", "faster", "added", "removed", "not told" };
+  return names[verdict];
+}
+
+/* -- The verdict ---------------------------------------------------------------------- */
+
+static NpDiffVerdict
+verdict_of (const NpDiffResult *r, double alpha, const NpDiffLimits *limits)
+{
+  if (r->new == r->base)
+    return NP_DIFF_SAME;
+  if (r->base == 0)
+    return NP_DIFF_ADDED;
+  if (r->new == 0)
+    return NP_DIFF_REMOVED;
+  double t = r->error > 0 ? fabs (log (r->new / r->base)) / r->error : INFINITY;
+  if (fabs (r->delta) >= r->least && t > np_student_quantile (alpha, r->df))
+    return r->delta > 0 ? NP_DIFF_SLOWER : NP_DIFF_FASTER;
+  gboolean near = fabs (r->delta) + r->interval <= limits->threshold,
+           small = fabs (r->delta) < limits->floor && r->interval <= limits->threshold;
+  return near || small ? NP_DIFF_SAME : NP_DIFF_NOT_TOLD;
+}
+
+static void
+judge (NpDiffResult *r, double alpha, const NpDiffLimits *limits)
+{
+  r->delta = r->base > 0 ? (r->new - r->base) / r->base : NAN;
+  r->df = fmin (r->df > 0 ? r->df : SURE_DF, SURE_DF);
+  r->interval = r->error * np_student_quantile (0.05, r->df);
+  r->least = fmax (r->least, limits->floor);
+  r->verdict = verdict_of (r, alpha / limits->parts, limits);
+}
+
+/* -- Noise of several samples ----------------------------------------------------------- */
+
+/* Of the sum of one sample. */
+typedef struct {
+  double variance, df;
+} Spread;
+
+static Spread
+spread_of (const double *x, guint n)
+{
+  double mean = 0, squares = 0;
+  for (guint i = 0; i < n; i++)
+    mean += x[i] / n;
+  for (guint i = 0; i < n; i++)
+    squares += (x[i] - mean) * (x[i] - mean);
+  return (Spread){ squares / (n - 1.0), n - 1.0 };
+}
+
+static const NpDiffSeries *
+series_at (const NpDiffPair *pair, gboolean new)
+{
+  return new ? pair->new : pair->base;
+}
+
+/* Between the sums of samples: what is common to all rows of one.  Blocks hold several steps; the last may hold
+ * fewer, and does not count then. */
+static double
+variance_of_sums (const NpDiffSide *side, const NpDiffPair *pairs, guint n, gboolean new)
+{
+  guint width = 0, count = 0;
+  for (guint b = 0; b < side->blocks->len; b++)
+    width = MAX (width, g_array_index (side->blocks, guint, b));
+  g_autofree double *sums = g_new0 (double, side->blocks->len);
+  for (guint b = 0; b < side->blocks->len; b++) {
+    if (g_array_index (side->blocks, guint, b) != width)
+      continue;
+    for (guint i = 0; i < n; i++) {
+      const NpDiffSeries *series = series_at (&pairs[i], new);
+      if (series && b < series->sums->len)
+        sums[count] += g_array_index (series->sums, double, b);
+    }
+    count++;
+  }
+  return count < 2 ? 0 : spread_of (sums, count).variance / width;
+}
+
+/* The larger of that and of what places vary by on their own. */
+static Spread
+spread_of_samples (const NpDiffSide *side, const NpDiffPair *pairs, guint n, gboolean new)
+{
+  double places = 0, squares = 0;
+  for (guint i = 0; i < n; i++) {
+    const NpDiffSeries *series = series_at (&pairs[i], new);
+    for (guint p = 0; series && p < series->places->len; p++) {
+      double v = g_array_index (series->places, NpDiffPlace, p).variance;
+      places += v;
+      squares += v * v;
+    }
+  }
+  double sums = variance_of_sums (side, pairs, n, new);
+  double df = squares > 0 ? places * places / squares * (side->samples - 1.0) : SURE_DF;
+  return (Spread){ fmax (sums, places), sums > places && !(places > 0) ? side->samples - 1.0 : df };
+}
+
+/* A side with one sample has the other's noise, relative to its sum. */
+static void
+borrow (Spread *spread, guint samples, const Spread *other, double sum, double other_sum)
+{
+  if (samples > 1)
+    return;
+  double ratio = other_sum > 0 ? sum / other_sum : 0;
+  *spread = (Spread){ other->variance * ratio * ratio, other->df };
+}
+
+/* Of ln (new / base), with the degrees of freedom of Satterthwaite. */
+static void
+set_error (NpDiffResult *r, Spread base, guint n_base, Spread new, guint n_new)
+{
+  borrow (&base, n_base, &new, r->base, r->new);
+  borrow (&new, n_new, &base, r->new, r->base);
+  double a = r->base > 0 ? base.variance / n_base / r->base / r->base : 0,
+         b = r->new > 0 ? new.variance / n_new / r->new / r->new : 0;
+  double q = a * a / fmax (base.df, 1) + b * b / fmax (new.df, 1);
+  r->error = sqrt (a + b);
+  r->df = q > 0 ? (a + b) * (a + b) / q : SURE_DF;
+}
+
+/* -- One sample on both sides ------------------------------------------------------------- */
+
+/* What single calls may vary by, added up. */
+typedef struct {
+  double squares, linear; /* ps^2; ps: of collectives, which may all move alike */
+  GArray *ratios;         /* of double: of matched calls, around 1             */
+} Calls;
+
+static void
+add_calls (Calls *calls, const NpDiffPair *pair, const NpDiffNoise *noise, gboolean noisy,
+           double scale)
+{
+  for (guint p = 0; pair->base && p < pair->base->places->len; p++) {
+    const NpDiffPlace *place = &g_array_index (pair->base->places, NpDiffPlace, p);
+    const NpDiffPlace *other = pair->new ? np_diff_place (pair->new, place->ordinal) : NULL;
+    double ps = place->mean;
+    if (noisy || pair->base->kind == NP_DIFF_COMMUNICATION)
+      calls->linear += ONE_COLLECTIVE * ps;
+    else {
+      double away = np_diff_noise_of (noise, pair->base->kind, ps) * ps;
+      calls->squares += away * away;
+    }
+    double ratio = ps > 0 && other && other->mean > 0 ? other->mean / ps * scale : 0;
+    if (ratio > 0)
+      g_array_append_val (calls->ratios, ratio);
+  }
+}
+
+static void
+set_assumed_error (NpDiffResult *r, const NpDiffPair *pairs, guint n, const NpDiffNoise *noise,
+                   gboolean noisy)
+{
+  g_autoptr (GArray) ratios = g_array_new (FALSE, FALSE, sizeof (double));
+  Calls calls = { .ratios = ratios };
+  double scale = r->new > 0 ? r->base / r->new : 1, own = 0;
+  for (guint i = 0; i < n; i++)
+    add_calls (&calls, &pairs[i], noise, noisy, scale);
+  double of_calls = r->base > 0 ? sqrt (calls.squares) / r->base + calls.linear / r->base : 0;
+  gboolean few = ratios->len < ONE_FEW;
+  if (!few) {
+    const double *x = (const double *) (void *) ratios->data;
+    own = sqrt (spread_of (x, ratios->len).variance / ratios->len);
+  }
+  r->error = hypot (fmax (of_calls, own), ONE_COMMON);
+  r->df = few ? 5 : ratios->len - 1.0;
+  r->least = few ? ONE_LEAST_FEW : ONE_LEAST;
+  r->assumed = TRUE;
+}
+
+/* -- Tests ----------------------------------------------------------------------------------- */
+
+static void
+add_means (NpDiffResult *r, const NpDiffPair *pair)
+{
+  for (guint p = 0; pair->base && p < pair->base->places->len; p++) {
+    r->base += g_array_index (pair->base->places, NpDiffPlace, p).mean;
+    r->base_calls += g_array_index (pair->base->places, NpDiffPlace, p).calls;
+  }
+  for (guint p = 0; pair->new &&p < pair->new->places->len; p++) {
+    r->new += g_array_index (pair->new->places, NpDiffPlace, p).mean;
+    r->new_calls += g_array_index (pair->new->places, NpDiffPlace, p).calls;
+  }
+}
+
+NpDiffResult
+np_diff_test (const NpDiffSide *base, const NpDiffSide *new, const NpDiffPair *pairs, guint n,
+              const NpDiffNoise *noise, gboolean noisy, double alpha, const NpDiffLimits *limits)
+{
+  NpDiffResult r = { 0 };
+  for (guint i = 0; i < n; i++)
+    add_means (&r, &pairs[i]);
+  if (base->samples < 2 && new->samples < 2)
+    set_assumed_error (&r, pairs, n, noise, noisy);
+  else
+    set_error (&r, spread_of_samples (base, pairs, n, FALSE), base->samples,
+               spread_of_samples (new, pairs, n, TRUE), new->samples);
+  judge (&r, alpha, limits);
+  return r;
+}
+
+static Spread
+spread_of_windows (const NpDiffSide *side, double *mean)
+{
+  guint n = side->steps->len;
+  g_autofree double *windows = g_new (double, n);
+  *mean = 0;
+  for (guint i = 0; i < n; i++)
+    *mean += windows[i] = g_array_index (side->steps, NpDiffStep, i).window;
+  *mean /= n;
+  return n > 1 ? spread_of (windows, n) : (Spread){ 0 };
+}
+
+NpDiffResult
+np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, double alpha,
+                   const NpDiffLimits *limits)
+{
+  NpDiffResult r = { .base_calls = NAN, .new_calls = NAN };
+  Spread of_base = spread_of_windows (base, &r.base), of_new = spread_of_windows (new, &r.new);
+  if (base->steps->len < 2 && new->steps->len < 2) {
+    r.error = ONE_WINDOW * M_SQRT2;
+    r.df = SURE_DF;
+    r.assumed = TRUE;
+  } else
+    set_error (&r, of_base, base->steps->len, of_new, new->steps->len);
+  judge (&r, alpha, limits);
+  return r;
+}
+
+/* -- Means of a call --------------------------------------------------------------------------- */
+
+typedef struct {
+  double sum, squares, n;
+} Moments;
+
+static void
+add_moments (Moments *m, const NpDiffSeries *series)
+{
+  for (guint p = 0; series && p < series->places->len; p++) {
+    const NpDiffPlace *place = &g_array_index (series->places, NpDiffPlace, p);
+    double call = place->calls > 0 ? place->mean / place->calls : 0;
+    m->sum += place->mean;
+    m->squares += place->calls * call * call;
+    m->n += place->calls;
+  }
+}
+
+static Spread
+spread_of_calls (const Moments *m)
+{
+  if (m->n < 2)
+    return (Spread){ 0 };
+  double variance = (m->squares - m->sum * m->sum / m->n) / (m->n - 1);
+  return (Spread){ fmax (variance, 0), m->n - 1 };
+}
+
+NpDiffResult
+np_diff_test_calls (const NpDiffPair *pairs, guint n, double alpha, const NpDiffLimits *limits)
+{
+  Moments base = { 0 }, new = { 0 };
+  for (guint i = 0; i < n; i++) {
+    add_moments (&base, pairs[i].base);
+    add_moments (&new, pairs[i].new);
+  }
+  NpDiffResult r = { .base = base.n > 0 ? base.sum / base.n : 0,
+                     .new = new.n > 0 ? new.sum / new.n : 0,
+                     .base_calls = base.n,
+                     .new_calls = new.n,
+                     .assumed = TRUE };
+  if (base.n < 2 && new.n < 2)
+    r.error = ONE_COLLECTIVE; /* two single calls tell nothing */
+  else
+    set_error (&r, spread_of_calls (&base), (guint) fmax (base.n, 1), spread_of_calls (&new),
+               (guint) fmax (new.n, 1));
+  r.error = hypot (r.error, ONE_COMMON);
+  r.least = fmin (base.n, new.n) < ONE_FEW ? ONE_LEAST_FEW : ONE_LEAST;
+  judge (&r, alpha, limits);
+  return r;
+}
