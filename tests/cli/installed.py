@@ -106,7 +106,7 @@ def examples_build_as_their_readme_says(folder):
         call('sh', '-c', line.strip(), PKG_CONFIG_PATH=TREE['pkgconfig'])
         os.chmod(module, 0o755)
         built.append(module)
-    check({'csv-log.so', 'longest.so', 'json-lines.so'} <= set(built), f'built: {built}')
+    check({'csv-log.so', 'dots.so', 'longest.so', 'json-lines.so', 'names.so'} <= set(built), f'built: {built}')
     write('log.csv', 'start,duration,lane,name\n1,2,a,b\n5,,a,c\n')
     result = run('run', '-d', 'csv-log', '-a', 'longest', '-s', 'json-lines', '-o', '-', 'log.csv',
                  env={'NPROF_PLUGIN_PATH': folder}).expect(0, err='')

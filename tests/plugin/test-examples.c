@@ -102,6 +102,34 @@ test_csv_log_torture (void)
   np_test_torture (example (NPROF_DECODER, "csv-log"), NULL, text, strlen (text));
 }
 
+/* -- dots and names: the smallest ------------------------------------------- */
+
+static void
+test_dots (void)
+{
+  g_autoptr (NpTestRun) run
+      = np_test_decode (example (NPROF_DECODER, "dots"), NULL, "DOTS\x02\xff", 6, NULL);
+  np_test_assert_ok (run);
+  g_assert_cmpuint (run->n_rows, ==, 2);
+  g_assert_cmpint (run->rows[1].start, ==, 2000);
+  g_assert_cmpint (run->rows[1].duration, ==, 255000);
+  g_autoptr (NpTestRun) damaged
+      = np_test_decode (example (NPROF_DECODER, "dots"), NULL, "DOTS\0", 5, NULL);
+  np_test_assert_fails (damaged, NPROF_E_FORMAT, "1 to 255");
+  np_test_torture (example (NPROF_DECODER, "dots"), NULL, "DOTS\x01\0\x03", 7);
+}
+
+static void
+test_names (void)
+{
+  g_autoptr (NpTestRun) run = np_test_open (example (NPROF_SINK, "names"), NULL, NULL);
+  add (run, "t", "first", 0, 5);
+  add (run, "t", "second", 7, -1);
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  g_assert_cmpstr (np_test_output (run, NULL), ==, "5\tfirst\n-1\tsecond\n");
+}
+
 /* -- longest --------------------------------------------------------------- */
 
 static void
@@ -268,6 +296,8 @@ main (int argc, char **argv)
   g_test_add_func ("/examples/csv-log/options", test_csv_log_options);
   g_test_add_func ("/examples/csv-log/damage", test_csv_log_damage);
   g_test_add_func ("/examples/csv-log/torture", test_csv_log_torture);
+  g_test_add_func ("/examples/dots", test_dots);
+  g_test_add_func ("/examples/names", test_names);
   g_test_add_func ("/examples/longest", test_longest);
   g_test_add_func ("/examples/longest/many", test_longest_many);
   g_test_add_func ("/examples/json-lines", test_json_lines);
