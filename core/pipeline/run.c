@@ -233,14 +233,37 @@ work (NpRun *run, Crew *crew, NpPipeline *pipeline)
   return end_sinks (run, crew, error);
 }
 
+static gboolean
+check_specs (const GPtrArray *components, const GPtrArray *specs, GError **error)
+{
+  for (guint i = 0; i < components->len; i++)
+    if (!np_options_check (components->pdata[i], specs->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* A wrong option is told before anything is opened, so that no server or file is blamed first. */
+static gboolean
+check_options (NpRun *run, const Crew *crew, GError **error)
+{
+  NpSpec *spec = run->config->decoder;
+  const NpModule *decoder
+      = spec ? np_modules_get (run->modules, NPROF_DECODER, spec->name, error) : NULL;
+  if (spec && (!decoder || !np_options_check (decoder->component, spec, error)))
+    return FALSE;
+  return check_specs (crew->analyzer_components, crew->analyzer_specs, error)
+         && check_specs (crew->sink_components, run->config->sinks, error);
+}
+
 static GError *
 prepare_and_work (NpRun *run, Crew *crew)
 {
   GError *error = NULL;
   if (choose_analyzers (run, crew, &error))
     crew->sink_components = find_components (run, NPROF_SINK, run->config->sinks, &error);
-  if (!crew->sink_components || !np_run_open_inputs (run, &error)
-      || !choose_analyzers (run, crew, &error) || !declare (run, crew, &error))
+  if (!crew->sink_components || !check_options (run, crew, &error)
+      || !np_run_open_inputs (run, &error) || !choose_analyzers (run, crew, &error)
+      || !declare (run, crew, &error))
     return error;
   np_snapshots_add (&run->snapshots, &run->info, run->inputs->len, 0);
   if (!np_run_identify_outputs (run, &error) || !open_sinks (run, crew, &error))

@@ -123,6 +123,16 @@ np_options_apply (const struct nprof_component *component, const NpSpec *spec, v
   return TRUE;
 }
 
+gboolean
+np_options_check (const struct nprof_component *component, const NpSpec *spec, GError **error)
+{
+  g_autofree void *scratch = g_malloc0 (component->instance_size);
+  GStringChunk *strings = g_string_chunk_new (256);
+  gboolean ok = np_options_apply (component, spec, scratch, strings, error);
+  g_string_chunk_free (strings);
+  return ok;
+}
+
 static const char *const order_names[] = { "input", "track", "time", "device" };
 
 const char *

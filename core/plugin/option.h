@@ -15,6 +15,9 @@
  * value out of range (with the range), required option missing; code NP_EXIT_USAGE. */
 gboolean np_options_apply (const struct nprof_component *component, const NpSpec *spec,
                            void *instance, GStringChunk *strings, GError **error);
+/* Would np_options_apply work?  For the core, before anything is opened. */
+gboolean np_options_check (const struct nprof_component *component, const NpSpec *spec,
+                           GError **error);
 /* option-check.c: does a component's table of options make sense?  What is wrong: transfer full, or NULL.
  * Options of a type that this core does not know are passed over. */
 char *np_options_problem (const struct nprof_component *component);

@@ -65,6 +65,17 @@ def a_sink_sees_inputs_as_they_were_with_its_rows(_folder):
 
 
 @test
+def options_are_checked_before_anything_is_opened(_folder):
+    """Neither inputs nor sinks: an input that is not there is named after all options are right."""
+    for word in (('-d', 'lines:foo=1', '-s', 'rows'), ('-a', 'device:foo=1', '-s', 'rows'), ('-s', 'rows:foo=1'),
+                 ('-d', 'lines', '-s', 'rows', '-s', 'csv:foo=1')):
+        nprof(*word, '-o', 'out/', 'not-there').expect(1, out='', err='*foo*')
+        check(not os.path.exists('out'), 'an output was made')
+    nprof('-d', 'lines:part=0', '-s', 'influx:url=http://127.0.0.1:1', lines('a')).expect(1, out='', err='*part*')
+    nprof('-d', 'lines', '-s', 'rows', '-o', 'out/', 'not-there').expect(2, err='*not-there*')
+
+
+@test
 def many_warnings_of_a_reason_are_counted(_folder):
     path = lines('a', *('bad' for _ in range(500)), 'span t x 1 1')
     other = lines('b', 'bad', 'span t x 1 1')
