@@ -204,41 +204,61 @@ np_run_wait_host (nprof_run *run)
   return host;
 }
 
+/* NULL before the first rows, and after the end of a run that failed. */
+static const struct nprof_host *
+host_of (nprof_run *run)
+{
+  pthread_mutex_lock (&run->lock);
+  const struct nprof_host *host = run->host;
+  pthread_mutex_unlock (&run->lock);
+  return host;
+}
+
 const char *
 nprof_run_string (nprof_run *run, nprof_str str, size_t *len)
 {
   size_t unused;
-  return run->host->string (run->host, str, len ? len : &unused);
+  const struct nprof_host *host = host_of (run);
+  if (host)
+    return host->string (host, str, len ? len : &unused);
+  if (len)
+    *len = 0;
+  return NULL;
 }
 
 const struct nprof_track_info *
 nprof_run_track (nprof_run *run, nprof_track track)
 {
-  return run->host->track_info (run->host, track);
+  const struct nprof_host *host = host_of (run);
+  return host ? host->track_info (host, track) : NULL;
 }
 
 const struct nprof_input_info *
 nprof_run_input (nprof_run *run, uint32_t number)
 {
-  return run->host->input (run->host, number);
+  const struct nprof_host *host = host_of (run);
+  return host ? host->input (host, number) : NULL;
 }
 
 const struct nprof_attrs *
 nprof_run_attrs (nprof_run *run, nprof_set set)
 {
-  return run->host->attr_set (run->host, set);
+  const struct nprof_host *host = host_of (run);
+  return host ? host->attr_set (host, set) : NULL;
 }
 
 const struct nprof_run_info *
 nprof_run_about (nprof_run *run)
 {
-  return run->host->run (run->host);
+  const struct nprof_host *host = host_of (run);
+  return host ? host->run (host) : NULL;
 }
 
 const struct nprof_column *const *
 nprof_run_columns (nprof_run *run)
 {
-  return run->host->columns (run->host);
+  const struct nprof_host *host = host_of (run);
+  return host ? host->columns (host) : NULL;
 }
 
 const char *

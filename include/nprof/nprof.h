@@ -69,7 +69,7 @@ struct nprof_run_item {
 NPROF_EXPORT int nprof_run_next (nprof_run *run, struct nprof_run_item *item);
 
 /* What handles mean: valid until close, once nprof_run_next has returned 1 or 0.  len may be NULL.
- * NULL for a track, an input or a set that does not exist. */
+ * NULL before that and after it returned -1; for a track, an input or a set that does not exist. */
 NPROF_EXPORT const char *nprof_run_string (nprof_run *run, nprof_str str, size_t *len);
 NPROF_EXPORT const struct nprof_track_info *nprof_run_track (nprof_run *run, nprof_track track);
 NPROF_EXPORT const struct nprof_input_info *nprof_run_input (nprof_run *run, uint32_t number);

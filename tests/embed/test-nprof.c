@@ -120,6 +120,21 @@ test_older_program (void)
 
 /* -- Failures -------------------------------------------------------------- */
 
+/* A failed run knows no handles; asking is no crash. */
+static void
+assert_no_handles (nprof_run *run)
+{
+  size_t len = 1;
+  g_assert_null (nprof_run_string (run, 1, &len));
+  g_assert_cmpuint (len, ==, 0);
+  g_assert_null (nprof_run_string (run, 1, NULL));
+  g_assert_null (nprof_run_track (run, 1));
+  g_assert_null (nprof_run_input (run, 0));
+  g_assert_null (nprof_run_attrs (run, 0));
+  g_assert_null (nprof_run_about (run));
+  g_assert_null (nprof_run_columns (run));
+}
+
 static void
 assert_fails (nprof_run *run, int status, const char *part)
 {
@@ -129,6 +144,7 @@ assert_fails (nprof_run *run, int status, const char *part)
     ;
   g_assert_cmpint (more, ==, -1);
   g_assert_cmpint (nprof_run_next (run, &item), ==, -1);
+  assert_no_handles (run);
   if (!strstr (nprof_run_messages (run), part))
     g_error ("\"%s\" is not in: %s", part, nprof_run_messages (run));
   g_assert_cmpint (nprof_run_close (run), ==, status);
