@@ -41,6 +41,7 @@ typedef struct {
   GArray *place;       /* of Place, by key                      */
   GArray *place_of;    /* of guint: 1 + place, by track handle  */
   GArray *gaps;        /* of guint64, by track handle           */
+  GArray *gaps_below;  /* the same with the tracks below; NULL: to be counted */
   Groups groups;
   nprof_str step, inference;
   guint64 unended;

@@ -89,6 +89,7 @@ latency_close (void *instance)
   g_clear_pointer (&self->place, g_array_unref);
   g_clear_pointer (&self->place_of, g_array_unref);
   g_clear_pointer (&self->gaps, g_array_unref);
+  g_clear_pointer (&self->gaps_below, g_array_unref);
 }
 
 static const struct nprof_component component = {

@@ -111,6 +111,7 @@ gap (Latency *self, nprof_track track)
   if (track >= self->gaps->len)
     g_array_set_size (self->gaps, track + 1);
   g_array_index (self->gaps, guint64, track)++;
+  g_clear_pointer (&self->gaps_below, g_array_unref);
 }
 
 void
@@ -124,13 +125,21 @@ rows_consume (Latency *self, const struct nprof_batch *batch)
       gap (self, batch->track[i]);
 }
 
-/* Is one of the tracks above the other, or are they the same? */
-static bool
-above (const struct nprof_host *h, nprof_track upper, nprof_track track)
+/* Of each track, how many gaps there are on it and on the tracks below. */
+static GArray *
+gaps_below (const Latency *self)
 {
-  while (track && track != upper)
-    track = h->track_info (h, track)->parent;
-  return track == upper;
+  GArray *below = g_array_new (FALSE, TRUE, sizeof (guint64));
+  g_array_set_size (below, self->gaps->len);
+  for (guint t = 0; t < self->gaps->len; t++) {
+    guint64 n = g_array_index (self->gaps, guint64, t);
+    for (nprof_track up = n ? t : 0; up; up = self->host->track_info (self->host, up)->parent) {
+      if (up >= below->len)
+        g_array_set_size (below, up + 1);
+      g_array_index (below, guint64, up) += n;
+    }
+  }
+  return below;
 }
 
 /* What is missing on its track, or on one above or below, may be missing in its group. */
@@ -138,10 +147,15 @@ guint64
 rows_gaps (Latency *self, const Place *place)
 {
   guint64 sum = place->gaps;
-  for (guint t = 0; place->track && t < self->gaps->len; t++) {
-    guint64 n = g_array_index (self->gaps, guint64, t);
-    if (n && (above (self->host, t, place->track) || above (self->host, place->track, t)))
-      sum += n;
-  }
+  if (!place->track)
+    return sum;
+  if (!self->gaps_below)
+    self->gaps_below = gaps_below (self);
+  if (place->track < self->gaps_below->len)
+    sum += g_array_index (self->gaps_below, guint64, place->track);
+  nprof_track up = self->host->track_info (self->host, place->track)->parent;
+  for (; up; up = self->host->track_info (self->host, up)->parent)
+    if (up < self->gaps->len)
+      sum += g_array_index (self->gaps, guint64, up);
   return sum;
 }
