@@ -3,10 +3,11 @@
 with a status that it has words for, never by a signal, and leaves no file when it failed."""
 
 import concurrent.futures
+import json
 import os
 import random
 
-from harness import add_test, check, files_below, main, read, run, test, write
+from harness import add_test, check, check_same, files_below, main, read, rows_of, run, test, write
 from samples import components, samples_for
 import xspace
 
@@ -115,6 +116,50 @@ def names_that_are_no_text(folder):
     attempt(folder, 'names', data)
     events = files_below(os.path.join(folder, 'out-names'))['events.csv']
     events.decode('utf-8')
+
+
+# -- Trace-event JSON ------------------------------------------------------------
+
+def events(*times):
+    return json.dumps({'traceEvents': [{'ph': 'X', 'name': f'k{i}', 'ts': ts, 'dur': 5, 'pid': 1, 'tid': 1}
+                                       for i, ts in enumerate(times)]})
+
+
+def kept(path, *options, status=3):
+    """Starts in ns by name, without rows of kind gap; times without Unix time in ns as well."""
+    found = run('run', '-d', 'chrome', '-s', 'csv', '-o', '-', *options, path).expect(status)
+    return {row['name']: int(row['start_ns']) for row in rows_of(found.out) if row['kind'] == 'span'}
+
+
+@test
+def behind_the_json_document(_folder):
+    first = events(0, 10)
+    for name, behind in (('two', '\n' + events(5)), ('word', 'x'), ('array', ' []'), ('brace', '}'), ('nul', '\0')):
+        path = write(name + '.json', (first + behind).encode())
+        at = len(first) + len(behind) - len(behind.lstrip())
+        run('run', '-d', 'chrome', '-s', 'null', path).expect(
+            2, err=f'*{name}.json: byte {at}: the JSON document has ended, and more follows it*')
+        check_same(kept(path, '-k'), {'k0': 0, 'k1': 10000}, f'{name}: rows that are kept')
+    for name, behind in (('none', ''), ('space', ' \r\n\t\n')):
+        kept(write(name + '.json', (first + behind).encode()), status=0)
+    array = json.dumps(json.loads(first)['traceEvents'])
+    path = write('arrays.json', (array + '\n' + array).encode())
+    run('run', '-d', 'chrome', '-s', 'null', path).expect(2)
+
+
+@test
+def the_origin_does_not_hang_on_one_event(_folder):
+    now = 1700000000000000
+    many = [now + 10 * i for i in range(100)]
+    for name, times in (('first', [0, *many]), ('three', [0, 1, 2, *many]), ('last', [*many, 0]),
+                        ('amid', [*many[:50], 0, *many[50:]]), ('far', [9 * 10**17, *many]),
+                        ('uptime', [5 * 10**16, *(10**9 + 10 * i for i in range(100))]),
+                        ('long', [0] * 40 + [now + 10 * i for i in range(9000)])):
+        path = write(name + '.json', events(*times).encode())
+        run('run', '-d', 'chrome', '-s', 'null', path).expect(2, err='*ts is more than 106 days from the origin*')
+        good = [i for i, ts in enumerate(times) if abs(ts - times[len(times) // 2 - 1]) < 10**12]
+        zero = times[good[0]] // 1000000 * 1000000 if times[good[0]] > 4 * 10**12 else 0
+        check_same(kept(path, '-k'), {f'k{i}': (times[i] - zero) * 1000 for i in good}, f'{name}: rows that are kept')
 
 
 if __name__ == '__main__':

@@ -37,7 +37,7 @@ note_rounded (ChPart *part, const TeEvent *event, const TeTime *time)
           "the time was rounded to the nearest picosecond");
 }
 
-/* The start of an event; 1: it was damaged, and the run keeps going. */
+/* The start of an event, or CH_PASSED_OVER. */
 nprof_status
 ch_start (ChPart *part, const TeEvent *event, int64_t *start)
 {
@@ -53,7 +53,7 @@ ch_start (ChPart *part, const TeEvent *event, int64_t *start)
     part->last_start = *start;
     return NPROF_OK;
   }
-  return status ? status : 1;
+  return status ? status : CH_PASSED_OVER;
 }
 
 /* -1: the file does not say.  As ch_start. */
@@ -67,14 +67,14 @@ duration_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *duratio
   bool far = event->dur.state == TE_TOO_FAR;
   if (event->dur.state == TE_NOT_A_TIME) {
     nprof_status status = ch_damage (part, event->value[TE_DUR].p, "event: dur is no number");
-    return status ? status : 1;
+    return status ? status : CH_PASSED_OVER;
   }
   note_rounded (part, event, &event->dur);
   if (far || !te_time_ps (&event->dur, 0, duration)
       || (*duration >= 0 && __builtin_add_overflow (start, *duration, &end))) {
     nprof_status status = ch_damage (part, event->value[TE_DUR].p,
                                      "event: it ends more than 106 days from the origin");
-    return status ? status : 1;
+    return status ? status : CH_PASSED_OVER;
   }
   ch_own_duration (part->c, event, start, duration);
   if (*duration >= 0)
@@ -254,5 +254,5 @@ ch_event (ChPart *part, const TeEvent *event)
     status = by_phase (part, event, start);
   if (!status && event->has & (1u << TE_BIND_ID))
     status = ch_bound_flow (part, event, start);
-  return status == 1 ? NPROF_OK : status;
+  return status == CH_PASSED_OVER ? NPROF_OK : status;
 }

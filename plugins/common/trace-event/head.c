@@ -303,6 +303,17 @@ ch_tail_is_good (const Chrome *c, const char *p)
   return !s.why || te_space (p, c->end) == c->end;
 }
 
+/* p is behind the last member of the document: its } comes, and then nothing should. */
+static void
+find_behind (Chrome *c, const char *p)
+{
+  p = te_space (p, c->end);
+  if (p >= c->end || *p != '}')
+    return;
+  p = te_space (p + 1, c->end);
+  c->behind = p < c->end ? p : NULL;
+}
+
 nprof_status
 ch_tail (Chrome *c, const char *p)
 {
@@ -311,7 +322,24 @@ ch_tail (Chrome *c, const char *p)
   nprof_status status = NPROF_OK;
   for (const char *next; c->object && !status && (next = te_member (&s, p, &key, &value)); p = next)
     status = top_member (c, &key, &value);
+  if (c->object && !status)
+    find_behind (c, p);
   return status;
+}
+
+/* A file is one document: where two were written into one, the second would be lost in silence. */
+nprof_status
+ch_report_behind (Chrome *c)
+{
+  if (!c->behind)
+    return NPROF_OK;
+  nprof_status status = c->host->damage (c->host, ch_at (c, c->behind),
+                                         "the JSON document has ended, and more follows it: give "
+                                         "each document a file of its own");
+  struct nprof_writer *w = status ? NULL : c->host->writer (c->host);
+  if (!w)
+    return status ? status : NPROF_E_NOMEM;
+  return nprof_row (w, NPROF_GAP, c->input->root, c->unreadable, 0, 0);
 }
 
 nprof_status

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan.c - one pass over the brackets of a trace: where the parts begin, what metadata says,
- * where the array ends; and where time 0 is. */
+ * where the array ends.  Where time 0 is, origin.c finds out. */
 #include "trace-event/plan.h"
 
 #define MOST_METAS (1u << 20) /* ranges kept; metadata beyond is read once more and passed over */
 #define NEAR 128              /* bytes in which the ph of an event is looked for          */
 #define TAIL (64u << 10)      /* of a damaged file, searched for baseTimeNanoseconds       */
-#define UNIX_US G_GINT64_CONSTANT (1000000000000000) /* later than this (2001): Unix time  */
-#define NEAR_US G_GINT64_CONSTANT (4000000000000)    /* 46 days: times this small stay     */
 
 /* -- Metadata -------------------------------------------------------------------------- */
 
@@ -223,39 +221,6 @@ find_first (ChPlan *plan)
   return p;
 }
 
-static int64_t
-floor_second (int64_t us)
-{
-  int64_t rest = us % CH_US_PER_S;
-  return us - (rest < 0 ? rest + CH_US_PER_S : rest);
-}
-
-/* Times are counted from the second of the first event where they are absolute, or too far
- * from 0; small ones stay as they are. */
-static nprof_status
-set_origin (Chrome *c)
-{
-  int64_t first = c->has_first ? c->first.us : 0, ns;
-  if (c->own.is)
-    return c->host->origin (c->host, c->own.origin_ns);
-  bool epoch = c->has_base || first >= UNIX_US;
-  if (epoch || first > NEAR_US || first < -NEAR_US)
-    c->zero = first < INT64_MIN + CH_US_PER_S ? first : floor_second (first);
-  if (c->zero && !epoch) {
-    g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, c->zero);
-    nprof_status status = c->host->property (c->host, "time_zero_us", text);
-    return status ? status : c->host->origin (c->host, NPROF_NO_EPOCH);
-  }
-  if (!epoch)
-    return c->host->origin (c->host, NPROF_NO_EPOCH);
-  if (__builtin_mul_overflow (c->zero, (int64_t) 1000, &ns)
-      || __builtin_add_overflow (ns, c->has_base ? c->base : 0, &ns))
-    return nprof_fail (
-        c->host, NPROF_E_FORMAT,
-        "the first event's ts and baseTimeNanoseconds together are beyond the year 2262");
-  return c->host->origin (c->host, ns);
-}
-
 /* Where the end of the array was not found, the base may still be there. */
 static void
 search_base (Chrome *c)
@@ -297,8 +262,10 @@ make_plan (ChPlan *plan)
   else
     status = ch_tail (c, c->events_end + 1);
   if (!status)
-    status = set_origin (c);
-  return status ? status : ch_facts (c);
+    status = ch_origin (c, &plan->scan);
+  if (!status)
+    status = ch_facts (c);
+  return status ? status : ch_report_behind (c);
 }
 
 nprof_status

@@ -120,6 +120,7 @@ typedef struct Chrome {
   bool has_base;
   int64_t base;        /* baseTimeNanoseconds                           */
   TeValue device_list; /* deviceProperties                              */
+  const char *behind;  /* what follows the end of the document; NULL: nothing */
   ChOwn own;
   GArray *metas;           /* of ChRange                                    */
   GPtrArray *parts;        /* of const char *: where each begins, and the end */
@@ -166,6 +167,7 @@ nprof_status ch_head (Chrome *c);
 nprof_status ch_tail (Chrome *c, const char *p);
 bool ch_tail_is_good (const Chrome *c, const char *p);
 nprof_status ch_facts (Chrome *c);
+nprof_status ch_report_behind (Chrome *c); /* after ch_tail; a row */
 
 /* own.c: traces that nprof wrote.  other: the object otherData; false: it is another program's. */
 bool ch_own (Chrome *c, const TeValue *other);
@@ -173,6 +175,10 @@ bool ch_own (Chrome *c, const TeValue *other);
 bool ch_own_start (const Chrome *c, const TeEvent *event, int64_t *start);
 void ch_own_duration (const Chrome *c, const TeEvent *event, int64_t start, int64_t *duration);
 nprof_status ch_own_facts (Chrome *c);
+
+/* origin.c: settles the first event and time 0, and tells the host, when the parts are known.
+ * scan has shapes. */
+nprof_status ch_origin (Chrome *c, TeScan *scan);
 
 /* plan.c: the { of the event that p is in, outside of its strings; NULL: not between floor and p. */
 const char *ch_event_start (const char *p, const char *floor);
@@ -230,6 +236,7 @@ nprof_status ch_part_decode (ChPart *part, uint32_t number);
 const char *ch_resync (TeScan *scan, const char *p, const char *end);
 
 /* event.c */
+#define CH_PASSED_OVER 1 /* no status of the contract: the event was damaged, and the run keeps going */
 nprof_status ch_event (ChPart *part, const TeEvent *event);
 nprof_status ch_damage (ChPart *part, const char *at, const char *what);
 nprof_str ch_text (ChPart *part, const TeEvent *event, unsigned field);

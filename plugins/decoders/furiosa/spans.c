@@ -64,14 +64,14 @@ static const char *const column_names[]
     = { "thread.id",       "dram_base",         "pe_index",
         "execution_index", "instruction_index", "operator_index" };
 
-/* 1: it was damaged, and the run keeps going. */
+/* A failure, or CH_PASSED_OVER. */
 static nprof_status
 bad_field (FuPart *part, const FuField *field, const char *name, const char *expected)
 {
   g_autofree char *shown = fu_shown (field);
   nprof_status status
       = fu_csv_damage (part, field->p, "%s is %s, expected %s", name, shown, expected);
-  return status ? status : 1;
+  return status ? status : CH_PASSED_OVER;
 }
 
 static nprof_status
@@ -214,7 +214,7 @@ fu_span (FuPart *part, const FuRecord *record)
   if (!status)
     status = read_numbers (part, record, &span);
   if (status)
-    return status == 1 ? NPROF_OK : status;
+    return status == CH_PASSED_OVER ? NPROF_OK : status;
   FuRef ref;
   fu_ref (fu_of (part), record, &ref);
   g_array_append_val (part->refs, ref);
