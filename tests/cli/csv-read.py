@@ -5,6 +5,7 @@ the sink csv wrote: the same text, columns, rows and tables, in every dialect.""
 import csv
 import io
 import os
+import shutil
 
 import xspace
 from harness import check, check_same, files_below, main, read, run, sample, test, write
@@ -35,6 +36,7 @@ def text_comes_back(_):
     trace = nasty_trace()
     for options, delimiter in (('', ','), (':delimiter=semicolon,decimal=\\,', ';'),
                                (':delimiter=tab', '\t')):
+        shutil.rmtree('out', ignore_errors=True)
         run('run', '-s', 'csv' + options, '-o', 'out', trace).expect(0)
         rows = table(read('out/events.csv'), delimiter)
         check_same(names(rows), NASTY, 'names')
@@ -90,8 +92,9 @@ def parts(_):
     shorter = run('run', '-s', 'csv:split_rows=130', '-o', 'x.csv', sample())
     shorter.expect(0, err='nprof: warning: x-3.csv: looks like a further part of an older run*x-2.csv*remove*')
     run('run', '-s', 'csv:split_rows=100', '-o', 'd/', sample()).expect(0, err='')
-    run('run', '-s', 'csv:split_rows=130', '-o', 'd/', sample()).expect(0, err='')
-    check_same([n for n in sorted(os.listdir('d')) if n.startswith('events')], ['events-2.csv', 'events.csv'], 'folder')
+    run('run', '-s', 'csv:split_rows=130', '-o', 'd/', sample()).expect(1, err='*d/events.csv: a run with other*')
+    check_same([n for n in sorted(os.listdir('d')) if n.startswith('events')],
+               ['events-2.csv', 'events-3.csv', 'events.csv'], 'folder')
 
 
 @test

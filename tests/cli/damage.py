@@ -6,6 +6,7 @@ import concurrent.futures
 import json
 import os
 import random
+import shutil
 
 from harness import add_test, check, check_same, files_below, main, read, rows_of, run, test, write
 from samples import components, samples_for
@@ -18,6 +19,7 @@ DATA = xspace.tiny()
 def attempt(folder, name, data, *options, decoder='xplane'):
     path = write(os.path.join(folder, name + '.xplane.pb'), data)
     out = os.path.join(folder, 'out-' + name)
+    shutil.rmtree(out, ignore_errors=True)
     result = run('run', '-d', decoder, '-s', 'csv', '-o', out, *options, path)
     check(result.status in (0, 2, 3), result.describe())
     check('Sanitizer' not in result.err and 'runtime error' not in result.err, result.describe())

@@ -5,6 +5,7 @@ Python, and as the vendor's versions print them, byte for byte (NPROF_TEST_DATA)
 import csv
 import io
 import os
+import shutil
 import subprocess
 import sys
 from fractions import Fraction
@@ -28,6 +29,7 @@ def style(version, *files, err=None):
 
 
 def tables(file, *arguments, env=None):
+    shutil.rmtree('out', ignore_errors=True)
     run('run', '-a', 'furiosa', '-s', 'csv', '-o', 'out', *arguments, file, env=env).expect(0)
     names = ('furiosa_summary', 'inferences', 'npu_executions', 'npu_operators', 'external_operators')
     return {name: list(csv.DictReader(io.StringIO(read(f'out/{name}.csv').decode()))) for name in names}

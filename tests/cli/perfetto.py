@@ -34,6 +34,7 @@ def ask(trace, *queries):
 
 
 def check_trace(*arguments):
+    shutil.rmtree('out', ignore_errors=True)
     run('run', '-s', 'csv', '-s', 'chrome', '-o', 'out', *arguments).expect(0)
     problems, slices, threads = ask(
         'out/trace.json',

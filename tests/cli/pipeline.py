@@ -6,6 +6,7 @@ stream of rows from a text file and prints rows as lines."""
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 
@@ -220,6 +221,7 @@ def flows_of_two_inputs_stay_apart(_folder):
 def analyzers_add_rows_and_tables(_folder):
     path = lines('a', 'span t one 10 5', 'span u two 3 4', 'row p 1', 'row q ?', 'span t three 20 5')
     for analyzer in ('extent', 'extent-track'):
+        shutil.rmtree('out', ignore_errors=True)
         result = nprof('-a', analyzer, '-s', 'rows', '-s', 'csv', '-o', 'out/', path).expect(0)
         found = read('out/rows.txt').decode().splitlines()
         derived = [row for row in found if ':extent ' in row]
@@ -252,12 +254,14 @@ def an_analyzer_of_context_sees_what_is_not_selected(_folder):
     for order in ('input', 'time', 'device'):
         for jobs in ('1', '2'):
             for batch in ('3', '4096'):
+                shutil.rmtree('out', ignore_errors=True)
                 nprof('-a', f'context:order={order}', '-a', 'extent', '-s', 'rows', '-s', 'csv', '-o', 'out/',
                       '-j', jobs, '--where', 'k=1', path, env={'NPROF_BATCH_ROWS': batch}).expect(0)
                 check_same(read('out/contexts.csv').decode(),
                            f'input,rows,hidden,hidden_starts\na,300,270,{starts}\n', f'{order} -j {jobs} of {batch}')
                 check_same(len([r for r in read('out/rows.txt').decode().splitlines() if ' span ' in r]), 30 + 7,
                            'rows of the sink and of an analyzer without context')
+    shutil.rmtree('out')
     nprof('-a', 'context', '-s', 'csv', '-o', 'out/', path).expect(0)
     check_same(read('out/contexts.csv').decode(), 'input,rows,hidden,hidden_starts\na,300,0,0\n', 'no selection')
 

@@ -5,6 +5,7 @@ to the server meanwhile; and what a user is told when it does not take it."""
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -163,6 +164,7 @@ def secrets_stay_secret(folder):
     with Influx(folder, auth=True) as server:
         server.query("CREATE USER s WITH PASSWORD 'hush-hush' WITH ALL PRIVILEGES")
         for options in (['user=s'], ['user=s'], ['user=other'], ['api=2'], ['user=s', 'force=yes']):
+            shutil.rmtree('out', ignore_errors=True)
             result = run('run', '-v', '-v', '-v', '-s', 'csv', '-s', influx(server, *options), '-o', 'out',
                          path, env=SECRET)
             for secret in SECRET.values():
