@@ -289,6 +289,26 @@ test_neuron_args (void)
   g_assert_cmpstr (run->rows[0].path, ==, "HLO Ops/Fusions");
 }
 
+/* Sets, as they are printed, and names that only begin and end with a bracket. */
+static void
+test_brackets (void)
+{
+  g_autoptr (NpTestRun) run = open_run (0);
+  nprof_track ops = track_of (run, NPROF_TRACK_THREAD, "HLO Ops", "ops");
+  span (run, ops, "fused_3", 0, 100);
+  args (run, "{\"fused\": \"{a.1, NN[model]/b[nl1]}\"}");
+  span (run, ops, "fused_16", 200, 100);
+  args (run, "{\"fused\": \"[c]/d, e[nl1]\"}");
+  np_test_finish (run);
+  np_test_assert_ok (run);
+  static const char *const members[] = { "[c]/d", "e[nl1]", "a.1", "NN[model]/b[nl1]" };
+  g_assert_cmpuint (np_test_table (run, "fusion_members")->n_rows, ==, G_N_ELEMENTS (members));
+  for (guint i = 0; i < G_N_ELEMENTS (members); i++)
+    CELL ("fusion_members", i, "member", members[i]);
+  CELL ("fusions", 0, "fusion", "fused_16");
+  CELL ("fusions", 1, "fusion", "fused_3");
+}
+
 static void
 test_neff (void)
 {
@@ -427,6 +447,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fusion/gpu", test_gpu);
   g_test_add_func ("/fusion/by-name", test_by_name);
   g_test_add_func ("/fusion/neuron-args", test_neuron_args);
+  g_test_add_func ("/fusion/brackets", test_brackets);
   g_test_add_func ("/fusion/neff", test_neff);
   g_test_add_func ("/fusion/overflow", test_overflow);
   g_test_add_func ("/fusion/random", test_random);

@@ -152,11 +152,11 @@ test_extract (void)
   g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL,
                                &status, NULL));
   g_assert_cmpint (status, ==, 0);
-  assert_content (out, "abc_1_neuron_hlo_op.json",
+  assert_content (out, "abc_1/neuron_hlo_op.json",
                   "{\"total_time\": 15,\n\"ops\": [\n{\"name\": \"dot.3\", \"time\": 12},\n"
                   "{\"name\": \"add\", \"time\": 3}\n]}\n");
   assert_content (
-      out, "abc_1_neuron_op_timeline.json",
+      out, "abc_1/neuron_op_timeline.json",
       "{\"displayTimeUnit\": \"ns\",\n\"neuronStartTimestampNs\": 1741722099081047120,\n"
       "\"traceEvents\": [\n{\"ph\":\"X\",\"name\":\"fused_1\",\"cat\":\"op\",\"pid\":1,"
       "\"tid\":\"HLO Ops\",\"ts\":1.0000015,\"dur\":2.5,\"args\":{\"fused\": \"a, b\"}},\n"
@@ -164,8 +164,10 @@ test_extract (void)
       "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"Process "
       "Execution\"}}\n"
       "]}\n");
-  g_autofree char *manifest = g_build_filename (out, "manifest.json", NULL);
+  g_autofree char *run = g_build_filename (out, "abc_1", NULL);
+  g_autofree char *manifest = g_build_filename (run, "manifest.json", NULL);
   g_remove (manifest);
+  g_assert_cmpint (g_rmdir (run), ==, 0);
   g_remove (input);
   g_rmdir (out);
   g_assert_cmpint (g_rmdir (folder), ==, 0);

@@ -4,6 +4,7 @@
 #include "members.h"
 
 #include <json-glib/json-glib.h>
+#include <stdbool.h>
 #include <string.h>
 
 const char *
@@ -59,6 +60,31 @@ fusion_split (const char *list, const char *by)
   return (char **) g_ptr_array_free (kept, FALSE);
 }
 
+/* Does the bracket that opens the text close with its last byte? */
+static bool
+is_enclosed (const char *text)
+{
+  guint depth = 0;
+  if (!*text || !strchr ("{[(", *text))
+    return false;
+  for (; *text; text++) {
+    depth += strchr ("{[(", *text) != NULL;
+    depth -= strchr ("}])", *text) != NULL;
+    if (depth == 0)
+      return !text[1];
+  }
+  return false;
+}
+
+/* "{a, b}" is how a set is printed. */
+static char *
+without_brackets (const char *text)
+{
+  g_autofree char *inside = g_strstrip (g_strdup (text));
+  return is_enclosed (inside) ? g_strndup (inside + 1, strlen (inside) - 2)
+                              : g_steal_pointer (&inside);
+}
+
 char **
 fusion_members_of_args (const char *json, gsize len)
 {
@@ -79,5 +105,6 @@ fusion_members_of_args (const char *json, gsize len)
                         : NULL;
   if (!fused || !JSON_NODE_HOLDS_VALUE (fused) || json_node_get_value_type (fused) != G_TYPE_STRING)
     return NULL;
-  return fusion_split (json_node_get_string (fused), ",");
+  g_autofree char *members = without_brackets (json_node_get_string (fused));
+  return fusion_split (members, ",");
 }

@@ -279,16 +279,24 @@ head_member (Neuron *n, const XpPlane *plane, const XpValue *value)
   return NPROF_OK;
 }
 
-/* RUN_FILE, of harmless characters alone: both come from the input. */
+/* Of harmless characters alone, since it comes from the input; not empty. */
 static char *
-output_name (Neuron *n)
+harmless (const char *text)
 {
-  g_autofree char *name = g_strdup_printf ("%s_%s", nprof_text (n->x->host, n->run),
-                                           nprof_text (n->x->host, n->file));
+  char *name = g_strdup_printf ("%.200s", *text ? text : "_");
   for (char *p = name; *p; p++)
     if (!g_ascii_isalnum (*p) && *p != '-' && *p != '_' && (*p != '.' || p == name))
       *p = '_';
-  return g_strdup_printf ("%s/%.200s", n->x->extract, name);
+  return name;
+}
+
+/* As torch-neuronx lays them out: RUN/FILE. */
+static char *
+output_name (Neuron *n)
+{
+  g_autofree char *run = harmless (nprof_text (n->x->host, n->run));
+  g_autofree char *file = harmless (nprof_text (n->x->host, n->file));
+  return g_build_filename (n->x->extract, run, file, NULL);
 }
 
 static nprof_status
