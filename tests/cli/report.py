@@ -68,6 +68,23 @@ def on_terminal(width, *arguments):
 
 
 @test
+def annotations_are_no_latencies(_folder):
+    """A span around kernels is longer than each of them, and a wait for them as long: neither is ranked."""
+    trace = json.loads(kineto())
+    for category, name in ('gpu_user_annotation', 'around'), ('cuda_sync', 'Stream Sync'):
+        trace['traceEvents'] += [{'ph': 'X', 'cat': category, 'name': name, 'pid': 0, 'tid': 7, 'ts': 1000 + 60 * i,
+                                  'dur': 50} for i in range(3)]
+    write('trace.json', json.dumps(trace))
+    latency = '\n'.join(sections(page('trace.json'))['Latency'])
+    check('kernel_with_a_name' in latency, latency)
+    check('around' not in latency and 'Stream Sync' not in latency, latency)
+    tables = json.loads(run('report', '--format', 'json', 'trace.json').expect(0).out)['tables']
+    table = next(table for table in tables if table['name'] == 'latency')
+    categories = [row[table['columns'].index('category')] for row in table['rows']]
+    check(categories[0] == 'kernel' and len(categories) == 3, categories)
+
+
+@test
 def the_page_begins_with_the_answers(_folder):
     text = page(sample())
     titles = [line for line in text.splitlines() if line and line[0].isupper()]

@@ -278,6 +278,28 @@ test_late (void)
 
 /* -- What is summed --------------------------------------------------------------------- */
 
+/* A task of Furiosa lies around its operators; a bundle without name and length is none. */
+static void
+test_no_operators (void)
+{
+  Feed f = feed_new ();
+  nprof_track npu = track (&f, 0, NPROF_TRACK_DEVICE, "npu0"),
+              pe = track (&f, npu, NPROF_TRACK_CORE, "PE 0");
+  span (&f, pe, "Task", 0, 100);
+  category (&f, "NPU");
+  span (&f, pe, "LowLevelConv2d", 10, 50);
+  category (&f, "NPU");
+  span (&f, pe, "", 70, 0);
+  category (&f, "NPU");
+  finish (&f);
+  g_assert_cmpint (find (f.run, "operators", "operator", "Task", NULL), ==, -1);
+  g_assert_cmpint (find (f.run, "operators", "operator", NULL, NULL), ==, -1);
+  int row = find (f.run, "operators", "operator", "LowLevelConv2d", NULL);
+  CELL ("operators", row, "self_ns", "50");
+  CELL ("operators", row, "share", "1");
+  np_test_run_free (f.run);
+}
+
 static void
 test_work (void)
 {
@@ -640,6 +662,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/operators/random-device-times", "yes", test_random);
   g_test_add_func ("/operators/late", test_late);
   g_test_add_func ("/operators/work", test_work);
+  g_test_add_func ("/operators/no-operators", test_no_operators);
   g_test_add_func ("/operators/sets", test_sets);
   g_test_add_func ("/operators/no-counts", test_no_counts);
   g_test_add_func ("/operators/same", test_same);

@@ -82,6 +82,13 @@ an_is_work_category (const AnPlaces *p, nprof_str category)
   return known == 1 + AN_WORK || known == AN_WORK_BY_NAME;
 }
 
+/* Are rows of that category no work wherever they stand: annotations, waits? */
+static inline bool
+an_is_note (const AnPlaces *p, nprof_str category)
+{
+  return category < p->categories->len && p->categories->data[category] == 1 + AN_NOTE;
+}
+
 /* For rows of kind span. */
 static inline AnRole
 an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)

@@ -17,7 +17,7 @@ place_key (const Latency *self, const guint32 *group)
   return an_tuple (&self->place_keys, group[G_PLACE]);
 }
 
-/* By place, total (most first) and names, so that nothing depends on handles. */
+/* By place, what is no work last, total (most first) and names, so that nothing depends on handles. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -28,6 +28,8 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
   int order = x[G_PLACE] == y[G_PLACE] ? 0 : compare_text (self, p[P_INPUT], q[P_INPUT]);
   if (!order)
     order = (p[P_NUMBER] > q[P_NUMBER]) - (p[P_NUMBER] < q[P_NUMBER]);
+  if (!order)
+    order = an_is_note (self->places, x[G_CATEGORY]) - an_is_note (self->places, y[G_CATEGORY]);
   if (order)
     return order;
   DistSum m = g_array_index (self->groups.dist, Dist, i).total,

@@ -268,6 +268,14 @@ write_group (Levels *l, guint number)
   return h->row (h, &operators_table, cells);
 }
 
+/* What has neither a name at its level nor a time, as bundles of XLA without length, is no operator. */
+static bool
+says_something (Levels *l, guint number)
+{
+  return an_tuple (&l->groups, number)[G_OPERATOR]
+         || g_array_index (l->group, Group, number).sum.total > 0;
+}
+
 static nprof_status
 write_all (Levels *l)
 {
@@ -277,7 +285,8 @@ write_all (Levels *l)
     order[i] = i;
   g_qsort_with_data (order, (int) l->group->len, sizeof *order, compare, l);
   for (guint i = 0; i < l->group->len && status == NPROF_OK; i++)
-    status = write_group (l, order[i]);
+    if (says_something (l, order[i]))
+      status = write_group (l, order[i]);
   return status;
 }
 

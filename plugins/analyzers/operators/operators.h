@@ -5,6 +5,7 @@
 #define OPERATORS_H
 
 #include "devicekit/above-peak.h"
+#include "devicekit/class.h"
 #include "devicekit/clock.h"
 #include "devicekit/flops.h"
 #include "devicekit/key-table.h"
@@ -91,6 +92,7 @@ typedef struct {
 
   const struct nprof_host *host;
   AnPlaces *places;
+  AnClasses *classes;
   AnPeaks *peaks;
   struct nprof_pick pick;
   Known *known;

@@ -186,6 +186,9 @@ span (Operators *self, const struct nprof_batch *batch, uint32_t i)
   AnRole role = an_role (self->places, self->place, batch->category[i], batch->name[i]);
   if (role != AN_WORK && (role != AN_HOST || !batch->category[i]))
     return NPROF_OK;
+  if (role == AN_WORK
+      && an_class (self->classes, batch->category[i], batch->name[i], FALSE) == AN_AROUND)
+    return NPROF_OK; /* an execution or a task: its operators lie in it */
   if (batch->duration[i] < 0) {
     self->unended++;
     return NPROF_OK;
@@ -281,6 +284,7 @@ rows_init (Operators *self)
 {
   const struct nprof_host *h = self->host;
   self->places = an_places_new (h);
+  self->classes = an_classes_new (h);
   self->peaks = an_peaks_new (h, NULL, 0, 0);
   if (!self->peaks)
     return NPROF_E_OPTION;
@@ -298,6 +302,7 @@ void
 rows_clear (Operators *self)
 {
   an_places_free (self->places);
+  an_classes_free (self->classes);
   an_peaks_free (self->peaks);
   known_clear (self);
   nprof_sweep_clear (&self->sweep);

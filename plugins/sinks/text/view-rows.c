@@ -153,6 +153,19 @@ view_takes_busy (const Views *views, View *view, const struct nprof_cell *cells)
          && view_takes_busiest (views, view, cells);
 }
 
+/* Spans around work, and waits for it: longer than any of it, and none. */
+static gboolean
+is_annotation (View *view, const struct nprof_cell *cells)
+{
+  static const char *const categories[]
+      = { "gpu_user_annotation", "user_annotation", "cuda_sync", "xpu_sync" };
+  const char *category = text (view, cells, "category");
+  for (gsize i = 0; i < G_N_ELEMENTS (categories); i++)
+    if (strcmp (category, categories[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* A single duration has no percentiles.  Names of the busiest device come before all others, which
  * are taken as long as it has none. */
 gboolean
@@ -161,7 +174,7 @@ view_takes_repeated (const Views *views, View *view, const struct nprof_cell *ce
   const struct nprof_cell *count = view_cell (view, cells, "count");
   const Row *device = busiest (views);
   gboolean matches = device && same_place (device->cells, cells);
-  if (!count || count->type != NPROF_INT64 || count->v.i < 2)
+  if (!count || count->type != NPROF_INT64 || count->v.i < 2 || is_annotation (view, cells))
     return FALSE;
   if (!matches)
     return !view->placed;

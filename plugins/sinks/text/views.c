@@ -37,7 +37,7 @@ static const ViewDecl decls[] = {
     .columns = "time_ns+mfu+mbu+intensity+bound+best_mfu+operator" },
   { .table = "latency", .title = "Latency", .top = 5, .by = "total_ns", .takes = view_takes_repeated,
     .columns = "count+total_ns+median_ns+p90_ns+p99_ns+max_ns+thread+name",
-    .note = "Spans that came once are left out." },
+    .note = "Spans that came once, annotations and waits are left out." },
   { .table = "gaps", .title = "Longest idle gaps", .top = 3, .by = "duration_ns", .takes = view_takes_placed,
     .columns = "duration_ns+start_ns+cause+device" },
   { .table = "dma", .title = "Transfers by queue", .top = 3, .by = "busy_ns", .needs = "bytes",
