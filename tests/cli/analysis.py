@@ -292,6 +292,28 @@ def test_selected_steps(_folder):
     check_same([dict(r) for r in csv.DictReader(io.StringIO(out))], whole, 'gaps of a GPU')
 
 
+def test_steps_of_work(_folder):
+    """Work is of the step of its launch; without one of that in whose time it runs. --step goes by that."""
+    for seed in range(4):
+        trace = random_trace(random.Random(seed), nested=seed % 2 == 1)
+        path = write(f'steps-of-{seed}.json', json.dumps(trace))
+        steps = [ns(e) for e in trace['traceEvents'] if e['name'].startswith('ProfilerStep')]
+        expected = []
+        for start, end, gpu, category, launch in work_and_launches(trace):
+            at = start if launch is None else launch
+            number = [str(k) for k, (s, e) in enumerate(steps) if s <= at < e]
+            expected.append((start, end - start, f'GPU {gpu}', category, number[0] if number else ''))
+        for jobs in ('1', '2'):
+            out = run('run', '-s', 'csv:table=events', '-o', '-', '-j', jobs, '-d', 'chrome:part=4k', path).expect(0).out
+            found = [(float(r['start_ns']), float(r['duration_ns']), r['process'], r['category'], r['step'])
+                     for r in csv.DictReader(io.StringIO(out)) if r['category'] in ('kernel', 'gpu_memcpy')]
+            check_same(sorted(found), sorted(expected), f'seed {seed} -j {jobs}')
+        whole = table('steps', 'step_breakdown', path)
+        out = run('run', '-a', 'steps', '-s', 'csv:table=step_breakdown', '-o', '-', '--step', '1', path).expect(0).out
+        check_same(list(csv.DictReader(io.StringIO(out))), [r for r in whole if r['step'] == 'ProfilerStep#1'],
+                   f'seed {seed}: --step 1')
+
+
 def test_step_times(_folder):
     """Steps that the profile cut are left out: the first or last, if shorter than half of the median."""
     for seed in range(20):
@@ -331,6 +353,7 @@ add_test('linked', test_linked)
 add_test('step-times', test_step_times)
 add_test('breakdown', test_breakdown)
 add_test('selected-steps', test_selected_steps)
+add_test('steps-of-work', test_steps_of_work)
 add_test('gpu', test_gpu)
 add_test('kineto', test_kineto)
 add_test('no-more-than-all', test_no_more_than_all)

@@ -280,7 +280,7 @@ static int
 by_place (gconstpointer a, gconstpointer b)
 {
   const Device *x = *(Device *const *) a, *y = *(Device *const *) b;
-  return an_place_compare (x->steps->host, x->track, y->track);
+  return st_place_compare (x->steps->host, x->track, y->track);
 }
 
 nprof_status

@@ -14,7 +14,7 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
                 *q = an_tuple (&self->series_keys, y->series);
   const struct nprof_host *h = self->host;
   if (p[S_DEVICE] != q[S_DEVICE])
-    return an_place_compare (h, p[S_DEVICE], q[S_DEVICE]);
+    return st_place_compare (h, p[S_DEVICE], q[S_DEVICE]);
   if (p[S_SOURCE] != q[S_SOURCE])
     return p[S_SOURCE] < q[S_SOURCE] ? -1 : 1;
   int order = x->series == y->series

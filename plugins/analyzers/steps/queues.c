@@ -302,7 +302,7 @@ static int
 by_place (gconstpointer a, gconstpointer b)
 {
   const Queue *x = *(Queue *const *) a, *y = *(Queue *const *) b;
-  return an_place_compare (host_of (x), x->track, y->track);
+  return st_place_compare (host_of (x), x->track, y->track);
 }
 
 /* What has neither launches nor work that a launch could have lies on no queue. */

@@ -203,6 +203,9 @@ typedef struct {
 void st_device_work (Steps *self, Device *d, const DeviceWork *work);
 void st_device_end (Steps *self, Device *d);
 
+/* places.c: < 0, 0, > 0: which comes first in tables */
+int st_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);
+
 /* queues.c: each queue of a device by itself */
 extern const struct nprof_table queue_idle_table, launches_table, queue_length_table;
 void st_queue_work (Steps *self, const Device *d, nprof_track track, const DeviceWork *work);

@@ -156,6 +156,7 @@ typedef struct {
   ChSide last_side;
   GArray *slices, *asyncs; /* of ChHalf                                     */
   int64_t last_start;
+  uint64_t correlation; /* of the event, where somebody wants steps; 0: none */
   uint32_t unreported; /* rows                                          */
   const char *reported;
 } ChPart;
@@ -207,9 +208,13 @@ bool ch_labelled_device (const Chrome *c, ChId pid, ChId tid);
 /* steps.c: annotated steps.  begin before plan, find after it. */
 void ch_steps_begin (Chrome *c);
 nprof_status ch_steps_find (Chrome *c);
-/* That an event begins in; false: none. */
+/* That of its launch, or that it begins in; false: none. */
 bool ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number);
 void ch_steps_free (ChSteps *steps);
+
+/* calls.c: calls of runtimes and drivers that have a correlation, in the order of the file. */
+typedef void (*ChCallFn) (Chrome *c, const TeEvent *event, uint32_t correlation);
+void ch_calls_find (Chrome *c, TeScan *scan, ChCallFn call);
 
 /* tracks.c */
 ChId ch_id (ChNames *names, const TeEvent *event, unsigned field);

@@ -40,6 +40,7 @@ const ChArg ch_args[] = {
   { NULL, NULL, 0 },
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (ch_args) <= TE_MOST_KEYS);
+enum { ARG_CORRELATION = 0 }; /* of ch_args: which steps are told by, too */
 
 /* The key when somebody reads it, else 0. */
 static nprof_str
@@ -69,6 +70,10 @@ ch_wants (Chrome *c)
     c->want_arg |= want;
     if (want)
       te_keys_add (&c->arg_keys, (unsigned) i, ch_args[i].key);
+  }
+  if (c->host->wanted (c->host, NPROF_KEY_STEP) && !c->arg_key[ARG_CORRELATION]) {
+    te_keys_add (&c->arg_keys, ARG_CORRELATION, ch_args[ARG_CORRELATION].key);
+    c->want_arg = true;
   }
   bool any = c->want_any;
   c->key_flow_phase = wanted (c, NPROF_KEY_FLOW_PHASE, &always);
@@ -114,6 +119,15 @@ add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
   return large_number (v, &u) ? nprof_attr_uint (part->w, key, u) : NPROF_OK;
 }
 
+/* 0: none. */
+static uint64_t
+correlation_of (const TeValue *v)
+{
+  int64_t i = v->i;
+  bool fits = v->kind == TE_INT || (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &i));
+  return fits && i > 0 ? (uint64_t) i : 0;
+}
+
 static nprof_status
 add_args (ChPart *part, const TeValue *args)
 {
@@ -124,8 +138,13 @@ add_args (ChPart *part, const TeValue *args)
   TeScan s = { .with = with, .shapes = part->arg_shapes, .end = part->scan.end };
   TeValue value;
   nprof_status status = NPROF_OK;
-  for (unsigned i; !status && (i = with->wanted (&s, &walk, &c->arg_keys, &value)) < TE_MOST_KEYS;)
-    status = add_arg (part, &ch_args[i], c->arg_key[i], &value);
+  for (unsigned i;
+       !status && (i = with->wanted (&s, &walk, &c->arg_keys, &value)) < TE_MOST_KEYS;) {
+    if (i == ARG_CORRELATION)
+      part->correlation = correlation_of (&value);
+    if (c->arg_key[i])
+      status = add_arg (part, &ch_args[i], c->arg_key[i], &value);
+  }
   return status;
 }
 
@@ -240,6 +259,7 @@ nprof_status
 ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
 {
   const Chrome *c = part->c;
+  part->correlation = 0;
   nprof_status status = c->want_phase ? add_phase (part, event) : NPROF_OK;
   if (!status && c->want_async_id && (te_has (event, TE_ID) || te_has (event, TE_ID2)))
     status = add_async_id (part, event);

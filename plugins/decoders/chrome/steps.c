@@ -2,7 +2,8 @@
 /* steps.c - the step that an event belongs to, where it does not say so itself: Kineto writes steps as
  * annotations around all else.  They are looked for before the events are read, because they may
  * stand anywhere in the file: their names while it is indexed, what they say when it is known where
- * time begins. */
+ * time begins.  So are the calls that launch work of devices, which belongs to the step of its launch
+ * and not to that in whose time it runs. */
 #include "trace-event/trace-event.h"
 
 #include <nprof/steps.h>
@@ -19,10 +20,17 @@ typedef struct {
   GArray *steps; /* of Step, by start                                               */
 } Place;
 
+/* The number of the step in which a call began: below 0 in none. */
+typedef struct {
+  uint32_t correlation;
+  int32_t step;
+} Launch;
+
 struct ChSteps {
   GHashTable *places; /* of Place: threads that have steps, and their processes    */
   const Place *host;  /* the only process that is no device; NULL: there are more  */
   guint n;            /* of all places                                              */
+  GArray *launches;   /* of Launch, by correlation; of equal ones the first of the file counts */
   GPtrArray *names;   /* of const char: where a quoted one begins                   */
   const char *noted;  /* they are known up to here                                  */
 };
@@ -42,6 +50,7 @@ ch_steps_free (ChSteps *steps)
     return;
   g_hash_table_unref (steps->places);
   g_ptr_array_unref (steps->names);
+  g_array_unref (steps->launches);
   g_free (steps);
 }
 
@@ -150,6 +159,7 @@ ch_steps_begin (Chrome *c)
   c->steps = g_new0 (ChSteps, 1);
   c->steps->places = g_hash_table_new_full (ch_label_hash, ch_label_equal, place_free, NULL);
   c->steps->names = g_ptr_array_new ();
+  c->steps->launches = g_array_new (FALSE, FALSE, sizeof (Launch));
   c->steps->noted = c->data;
   c->note = note;
 }
@@ -173,24 +183,7 @@ find_all (Chrome *c, TeScan *scan)
   }
 }
 
-nprof_status
-ch_steps_find (Chrome *c)
-{
-  if (!c->steps)
-    return NPROF_OK;
-  TeScan scan = { .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
-  if (!scan.shapes)
-    return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
-  find_all (c, &scan);
-  free (scan.shapes);
-  if (c->steps->names->len == MOST_STEPS)
-    nprof_log (c->host, NPROF_WARNING, "more than %u names of steps: the rest is passed over",
-               MOST_STEPS);
-  put_in_order (c->steps);
-  return NPROF_OK;
-}
-
-/* -- Asking ------------------------------------------------------------------------------------- */
+/* -- Launches ------------------------------------------------------------------------------------ */
 
 /* The last that has begun by then, if it goes on; the one before it may go on longer. */
 static const Step *
@@ -210,13 +203,94 @@ step_at (const GArray *steps, int64_t at)
   return NULL;
 }
 
-/* That of its thread, else of its process; processes that have none go by the host's. */
+static void
+take_call (Chrome *c, const TeEvent *event, uint32_t correlation)
+{
+  ChSteps *steps = c->steps;
+  int64_t start;
+  if (!te_has (event, TE_TS) || event->ts.state > TE_ROUNDED
+      || !te_time_ps (&event->ts, c->zero, &start))
+    return;
+  const Place *process = place_of (steps, ch_id (&c->names, event, TE_PID), (ChId){ 0 });
+  const Step *step = process ? step_at (process->steps, start) : NULL;
+  bool fits = step && step->number <= INT32_MAX;
+  const Launch launch = { correlation, fits ? (int32_t) step->number : -1 };
+  g_array_append_val (steps->launches, launch);
+}
+
+static int
+by_correlation (gconstpointer a, gconstpointer b)
+{
+  const Launch *x = a, *y = b;
+  return (x->correlation > y->correlation) - (x->correlation < y->correlation);
+}
+
+static void
+find_launches (Chrome *c, TeScan *scan)
+{
+  if (!c->steps->n)
+    return;
+  ch_calls_find (c, scan, take_call);
+  g_array_sort (c->steps->launches, by_correlation); /* which leaves equal ones as they are */
+}
+
+static const Launch *
+launch_of (const ChSteps *steps, uint32_t correlation)
+{
+  guint low = 0, high = steps->launches->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (steps->launches, Launch, middle).correlation < correlation)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const Launch *found = &g_array_index (steps->launches, Launch, low);
+  return low < steps->launches->len && found->correlation == correlation ? found : NULL;
+}
+
+nprof_status
+ch_steps_find (Chrome *c)
+{
+  if (!c->steps)
+    return NPROF_OK;
+  TeScan scan = { .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
+  if (!scan.shapes)
+    return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
+  find_all (c, &scan);
+  put_in_order (c->steps);
+  find_launches (c, &scan);
+  free (scan.shapes);
+  if (c->steps->names->len == MOST_STEPS)
+    nprof_log (c->host, NPROF_WARNING, "more than %u names of steps: the rest is passed over",
+               MOST_STEPS);
+  return NPROF_OK;
+}
+
+/* -- Asking ------------------------------------------------------------------------------------- */
+
+/* Work of a device whose launch is in the file.  number: below 0: launched in no step. */
+static bool
+step_of_launch (ChPart *part, const TeEvent *event, int64_t *number)
+{
+  uint64_t id = part->correlation;
+  if (!id || id > UINT32_MAX || ch_side (part, event) != CH_DEVICE)
+    return false;
+  const Launch *launch = launch_of (part->c->steps, (uint32_t) id);
+  if (launch)
+    *number = launch->step;
+  return launch != NULL;
+}
+
+/* That of its launch, else of its time: that of its thread, else of its process; processes that have none go by the host's. */
 bool
 ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
 {
   const ChSteps *steps = part->c->steps;
   if (!steps || steps->n == 0)
     return false;
+  if (step_of_launch (part, event, number))
+    return *number >= 0;
   ChId pid = ch_id (part->names, event, TE_PID), tid = ch_id (part->names, event, TE_TID);
   const Place *process = place_of (steps, pid, (ChId){ 0 }),
               *thread = process ? place_of (steps, pid, tid) : NULL;
