@@ -53,19 +53,16 @@ count (Begun *b, const Work *work, const Window *w)
                 + MAX (0, work->end - MAX (work->start, w->end));
 }
 
-/* The window of which the work is, or -1; of a device without launches that in which it begins. */
+/* The window of which the work is, or -1: that of its step; where there are no steps, that of all work
+ * with a launch, or of all where none has one. */
 static gint64
-window_of (const Partition *p, const GHashTable *by_owner, const Work *work, guint *at)
+window_of (const Partition *p, GHashTable *by_owner, const Work *work)
 {
-  if (p->windows->len == 1 && window_at (p, 0)->whole)
+  if (window_at (p, 0)->whole)
     return p->device->n_linked && work->owner == OWNER_UNLINKED ? -1 : 0;
-  if (p->device->n_linked)
-    return (gint64) GPOINTER_TO_UINT (
-               g_hash_table_lookup ((GHashTable *) by_owner, GUINT_TO_POINTER (work->owner)))
-           - 1;
-  while (*at < p->windows->len && window_at (p, *at)->end <= work->start)
-    ++*at;
-  return *at < p->windows->len && window_at (p, *at)->start <= work->start ? (gint64) *at : -1;
+  return (gint64) GPOINTER_TO_UINT (
+             g_hash_table_lookup (by_owner, GUINT_TO_POINTER (work->owner)))
+         - 1;
 }
 
 static void
@@ -77,10 +74,9 @@ count_work (Partition *p)
                          GUINT_TO_POINTER (i + 1));
   g_hash_table_remove (by_owner, GUINT_TO_POINTER (OWNER_NONE));
   AnSeriesReader reader;
-  guint at = 0;
   an_series_read (&reader, &p->device->work, &p->steps->store);
   for (const Work *work; (work = an_series_next (&reader));) {
-    gint64 i = window_of (p, by_owner, work, &at);
+    gint64 i = window_of (p, by_owner, work);
     if (i >= 0)
       count (&p->begun[i], work, window_at (p, (guint) i));
   }

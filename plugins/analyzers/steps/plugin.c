@@ -68,6 +68,7 @@ steps_open (void *instance, const struct nprof_host *host)
   self->waits = an_waits_new (host);
   self->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
   self->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
+  self->last = G_MININT64;
   an_store_init (&self->store, host, AN_STORE_BYTES);
   an_tuples_init (&self->series_keys, S_WORDS);
   an_tuples_init (&self->names, N_WORDS);

@@ -188,6 +188,7 @@ st_rows (Steps *self, const struct nprof_batch *batch)
       continue;
     if (!place || place->track != batch->track[i])
       place = an_place (self->places, batch->track[i]);
+    self->last = MAX (self->last, batch->start[i] + MAX (batch->duration[i], 0));
     span_row (self, batch, i, place);
   }
 }

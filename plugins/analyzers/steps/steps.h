@@ -149,6 +149,7 @@ struct _Steps {
   AnStore store;
   nprof_str key_correlation, key_collective;
   bool any_hidden;
+  gint64 last;          /* end of the last span of all, hidden or not */
 
   AnTuples series_keys, names;
   GArray *steps;        /* of Step */

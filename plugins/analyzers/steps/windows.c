@@ -34,10 +34,10 @@ tell_step (const Steps *self, const HostStep *s, bool again)
 static void
 find_of_process (const Steps *self, const Process *p)
 {
-  gint64 before = end_before (self, p), last = self->host->run (self->host)->last;
+  gint64 before = end_before (self, p);
   for (guint i = 0; i < p->steps->len; i++) {
     HostStep *s = host_step_at (self, g_array_index (p->steps, guint, i));
-    s->end = MIN (s->end, MAX (last, s->start));
+    s->end = MIN (s->end, MAX (self->last, s->start)); /* without an end: until that of the file */
     s->window_start = MAX (s->start, before);
     s->window_end = MAX (MAX (s->end, s->window_start), s->last);
     before = s->window_end;
