@@ -164,11 +164,28 @@ decode_parts (NpTestWorld *world, guint n)
   return status;
 }
 
+/* The content's own attributes become columns, as in a run. */
+static nprof_status
+declare (NpTestWorld *world, const void *data, guint64 len)
+{
+  struct nprof_declaration out = { .size = sizeof out };
+  nprof_status status = CALL (world, world->host, "declare",
+                              world->component.declare (world->self, data, len, &out));
+  world_returned (world, world->host, "declare", status);
+  if (status)
+    return status;
+  world->declared = np_declared_new (&out);
+  np_columns_declare (world->shared->columns, out.attributes);
+  return NPROF_OK;
+}
+
 static nprof_status
 decode (NpTestWorld *world, const void *data, guint64 len)
 {
   const struct nprof_component *c = &world->component;
   nprof_status status = world_open (world);
+  if (!status && c->declare)
+    status = declare (world, data, len);
   if (status)
     return status;
   if (c->plan) {

@@ -172,9 +172,11 @@ rows_table (const struct nprof_host *host, const struct nprof_table *table)
 {
   Host *self = HOST (host);
   call_check (self, "table");
+  table = rules_table (self->world, table);
   if (find_chunk (self, table))
     return NPROF_OK;
-  if (!self->feeds && !rules_declares (self->world, table))
+  if (!self->feeds && !rules_declares (self->world, table)
+      && !np_declared_table (self->world->declared, table->name))
     world_broke (self->world, "table \"%s\" is not in `tables` of the component", table->name);
   g_ptr_array_add (self->chunks, np_chunk_new (table));
   return host_refuse (self, flush_chunk (self, find_chunk (self, table)));
@@ -190,7 +192,7 @@ rows_row (const struct nprof_host *host, const struct nprof_table *table,
   nprof_status status = rows_table (host, table);
   if (status)
     return status;
-  NpChunk **chunk = find_chunk (self, table);
+  NpChunk **chunk = find_chunk (self, rules_table (self->world, table));
   g_autofree char *problem = NULL;
   status = np_chunk_add (*chunk, cells, &problem);
   if (problem)

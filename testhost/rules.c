@@ -17,6 +17,15 @@ rules_declares (const NpTestWorld *world, const struct nprof_table *table)
   return FALSE;
 }
 
+/* Of a table that the content of the input declared, the copy that outlives the decoder. */
+const struct nprof_table *
+rules_table (const NpTestWorld *world, const struct nprof_table *table)
+{
+  const NpDeclaredTable *t = np_declared_table (world->declared, table->name);
+  return t && !rules_declares (world, table) && np_table_same (&t->table, table) ? &t->table
+                                                                                 : table;
+}
+
 static void
 check_cell (NpTestWorld *world, const struct nprof_table *table, guint column,
             const struct nprof_cell *cell)

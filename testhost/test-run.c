@@ -142,6 +142,7 @@ np_test_run_free (NpTestRun *run)
   g_array_unref (world->rows);
   g_array_unref (world->shown);
   g_ptr_array_unref (world->tables);
+  g_clear_pointer (&world->declared, np_declared_free);
   g_ptr_array_unref (world->paths);
   files_free (world);
   g_free (world->data_folder);

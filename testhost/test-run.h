@@ -12,6 +12,7 @@
 #include "rows/strings.h"
 #include "rows/table.h"
 #include "rows/tracks.h"
+#include "run/declared.h"
 #include "sort/sorter.h"
 #include "testhost.h"
 
@@ -68,6 +69,7 @@ struct NpTestWorld {
   NpTestConfig config;
   Shared *shared;
   struct nprof_component component; /* a copy with all members of this header */
+  NpDeclared *declared;             /* what the content of the input declares; NULL: nothing */
   void *self;
   GStringChunk *option_text;
   Host *host, *feed;
@@ -155,6 +157,7 @@ void files_free (NpTestWorld *world);
 void rules_batch (NpTestWorld *world, const struct nprof_writer *w);
 void rules_chunk (NpTestWorld *world, const NpChunk *chunk);
 gboolean rules_declares (const NpTestWorld *world, const struct nprof_table *table);
+const struct nprof_table *rules_table (const NpTestWorld *world, const struct nprof_table *table);
 
 /* collect.c */
 void collect_batch (NpTestWorld *world, const struct nprof_batch *batch);

@@ -31,5 +31,6 @@ np_cli_info (int argc, char **argv)
     np_spec_set (text, "format", format);
   g_ptr_array_add (o.config->sinks, text);
   o.config->output = g_strdup ("-");
+  o.config->inspect = !count;
   return np_cli_execute (&o);
 }

@@ -187,7 +187,7 @@ add_inputs (Out *out)
     gboolean timed = input->first <= input->last;
     struct nprof_cell null = nprof_cell_null ();
     add (out, (struct nprof_cell[]){
-                  nprof_cell_str (input->info.label), nprof_cell_text (input->decoder->name),
+                  nprof_cell_str (input->info.label), nprof_cell_text (input->info.decoder),
                   nprof_cell_text (version),
                   input->origin == NPROF_NO_EPOCH ? null : nprof_cell_int (input->origin),
                   nprof_cell_uint (input->bytes), nprof_cell_uint (input->rows),

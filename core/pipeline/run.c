@@ -43,7 +43,7 @@ static gboolean
 has_input_of (NpRun *run, const char *decoder)
 {
   for (guint i = 0; i < run->inputs->len; i++)
-    if (g_str_equal (((NpRunInput *) g_ptr_array_index (run->inputs, i))->decoder->name, decoder))
+    if (g_str_equal (((NpRunInput *) g_ptr_array_index (run->inputs, i))->info.decoder, decoder))
       return TRUE;
   return FALSE;
 }
@@ -92,6 +92,30 @@ check_tables (GHashTable *owners, const struct nprof_component *c, GError **erro
   return TRUE;
 }
 
+/* Of what contents declare: the first of a name counts, and what an analyzer makes anew is not taken
+ * from a file. */
+static void
+check_declared (NpRun *run, GHashTable *owners)
+{
+  g_autoptr (GHashTable) first = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < run->inputs->len; i++) {
+    const NpRunInput *input = g_ptr_array_index (run->inputs, i);
+    for (guint k = 0; input->declared && k < input->declared->tables->len; k++) {
+      NpDeclaredTable *t = g_ptr_array_index (input->declared->tables, k);
+      const NpDeclaredTable *other = g_hash_table_lookup (first, t->table.name);
+      const struct nprof_component *owner = g_hash_table_lookup (owners, t->table.name);
+      t->left_out = np_core_table_named (t->table.name) || owner
+                    || (other && !np_table_same (&other->table, &t->table));
+      if (t->left_out && !np_core_table_named (t->table.name))
+        np_log (run->log, owner ? NPROF_INFO : NPROF_WARNING,
+                "%s: its table \"%s\" is left out, as %s has one with that name", input->path,
+                t->table.name, owner ? owner->name : "another input");
+      if (!t->left_out && !other)
+        g_hash_table_insert (first, (gpointer) t->table.name, t);
+    }
+  }
+}
+
 /* What the selection reads and adds. */
 static void
 declare_selection (NpRun *run)
@@ -118,6 +142,9 @@ declare (NpRun *run, const Crew *crew, GError **error)
   for (guint i = 0; i < run->inputs->len; i++) {
     const NpRunInput *input = g_ptr_array_index (run->inputs, i);
     np_columns_declare (run->columns, input->decoder->attributes);
+    if (input->declared && !input->info.profile)
+      np_columns_declare (run->columns, (const struct nprof_attribute *const *)
+                                            input->declared->attributes->pdata);
     if (!check_tables (owners, input->decoder, error))
       return FALSE;
   }
@@ -128,6 +155,7 @@ declare (NpRun *run, const Crew *crew, GError **error)
     if (!check_tables (owners, c, error))
       return FALSE;
   }
+  check_declared (run, owners);
   for (guint i = 0; i < crew->sink_components->len; i++)
     np_columns_want (
         run->columns,

@@ -66,13 +66,15 @@ shift_times (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
   return TRUE;
 }
 
-/* Flow ids are unique within an input. */
+/* Flow ids are unique within an input.  Those of the profiles of one file were mixed by their numbers
+ * there when they were written, so only the difference is left to do. */
 static void
 mix_flows (NpRunInput *input, NpBatch *batch)
 {
-  if (!batch->view.flow || input->info.number == 0)
+  guint64 salt = input->info.number * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)
+                 ^ input->mixed * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  if (!batch->view.flow || !salt)
     return;
-  guint64 salt = input->info.number * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
   for (guint i = 0; i < batch->view.n_rows; i++)
     if (batch->writer.flow[i] && batch->writer.flow[i] != salt)
       batch->writer.flow[i] ^= salt;

@@ -13,6 +13,7 @@ typedef struct {
   GPtrArray *sinks;      /* of NpSpec                                                  */
   char *output;          /* -o, or NULL                                                */
   guint jobs;            /* threads that decode; 0: one a processor                    */
+  gboolean inspect;      /* the user asks about the files themselves                   */
   guint batch_rows;      /* 1..4096                                                    */
   NpSelection selection;
   gboolean keep_going;

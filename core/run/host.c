@@ -259,6 +259,8 @@ host_input (const struct nprof_host *host, uint32_t number)
 {
   NpInstance *self = np_instance_of (host);
   const NpSnapshot *snapshot = snapshot_of (self);
+  if (self->declaring) /* its input is not in the run yet, and has the number that it may get */
+    return number == host->own_input ? &self->input->info : NULL;
   if (number >= snapshot->run.n_inputs)
     return NULL;
   const NpRunInput *input = np_run_input (self->run, number);

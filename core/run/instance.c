@@ -229,24 +229,49 @@ flush_chunk (NpInstance *self, NpChunk **chunk)
   return self->feed.chunk (self->feed.user, full);
 }
 
+/* The run's copy of a table that the input's content declared.  *left_out: nobody is to see it. */
+static const struct nprof_table *
+declared_by_content (const NpInstance *self, const struct nprof_table *table, gboolean *left_out)
+{
+  const NpDeclaredTable *t
+      = self->input ? np_declared_table (self->input->declared, table->name) : NULL;
+  *left_out = t && t->left_out;
+  return t && np_table_same (&t->table, table) ? &t->table : NULL;
+}
+
+/* *table becomes the one that travels; NULL: nobody is to see it. */
+static nprof_status
+announce (NpInstance *self, const struct nprof_table **table)
+{
+  gboolean left_out = FALSE;
+  if (find_chunk (self, *table))
+    return NPROF_OK;
+  if (!is_declared (self->component, *table)) {
+    *table = declared_by_content (self, *table, &left_out);
+    if (!*table)
+      return np_instance_fail (self, NPROF_E_CONTRACT,
+                               "a table that the component does not list in `tables`");
+    if (left_out)
+      *table = NULL;
+    if (left_out || find_chunk (self, *table))
+      return NPROF_OK;
+  }
+  g_ptr_array_add (self->chunks, np_chunk_new (*table));
+  return flush_chunk (self, find_chunk (self, *table));
+}
+
 nprof_status
 np_instance_announce (NpInstance *self, const struct nprof_table *table)
 {
-  if (find_chunk (self, table))
-    return NPROF_OK;
-  if (!is_declared (self->component, table))
-    return np_instance_fail (self, NPROF_E_CONTRACT,
-                             "a table that the component does not list in `tables`");
-  g_ptr_array_add (self->chunks, np_chunk_new (table));
-  return flush_chunk (self, find_chunk (self, table));
+  return announce (self, &table);
 }
 
 nprof_status
 np_instance_add_row (NpInstance *self, const struct nprof_table *table,
                      const struct nprof_cell *cells)
 {
-  nprof_status status = np_instance_announce (self, table);
-  if (status)
+  nprof_status status = announce (self, &table);
+  if (status || !table)
     return status;
   g_autofree char *problem = NULL;
   NpChunk **chunk = find_chunk (self, table);

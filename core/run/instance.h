@@ -18,30 +18,32 @@ typedef struct {
 } NpFeed;
 
 struct NpInstance {
-  struct nprof_host host;  /* first: a plugin's host is a pointer to us                */
+  struct nprof_host host; /* first: a plugin's host is a pointer to us                */
   NpRun *run;
   const struct nprof_component *component;
-  guint order;             /* in which it gets rows: the component's, or its option's  */
-  NpRunInput *input;       /* decoders                                                 */
-  NpTarget *target;        /* sinks                                                    */
+  guint order;       /* in which it gets rows: the component's, or its option's  */
+  NpRunInput *input; /* decoders                                                 */
+  NpTarget *target;  /* sinks                                                    */
   NpFeed feed;
   _Atomic (const NpSnapshot *) snapshot; /* what it is told of the run                 */
-  GError *error;           /* why the first call that failed did so                    */
+  GError *error; /* why the first call that failed did so                    */
 
-  void *self;              /* instance_size bytes; NULL for the host of a part         */
-  GStringChunk *strings;   /* of its options                                           */
-  gboolean opening;        /* within open                                              */
-  gboolean opened, ended;  /* ended: finish or abort was called                        */
-  nprof_status broken;     /* what handing rows on failed with; stays                  */
+  void *self;                 /* instance_size bytes; NULL for the host of a part         */
+  GStringChunk *strings;      /* of its options                                           */
+  gboolean opening;           /* within open                                              */
+  gboolean declaring;         /* is asked what its input declares, and decodes nothing */
+  gboolean opened, ended;     /* ended: finish or abort was called                        */
+  nprof_status broken;        /* what handing rows on failed with; stays                  */
   struct nprof_writer writer; /* lends the columns of `batch`                          */
-  NpBatch *batch;          /* being filled, or NULL                                    */
-  GPtrArray *chunks;       /* of NpChunk: one an announced table, being filled         */
-  GPtrArray *siblings;     /* of NpInput: open until close                             */
+  NpBatch *batch;             /* being filled, or NULL                                    */
+  GPtrArray *chunks;          /* of NpChunk: one an announced table, being filled         */
+  GPtrArray *siblings;        /* of NpInput: open until close                             */
 };
 
 /* Clears memory, applies options; calls nothing.  NP_EXIT_USAGE, or NP_EXIT_PLUGIN. */
-NpInstance *np_instance_new (NpRun *run, const struct nprof_component *component, const NpSpec *spec,
-                             NpRunInput *input, NpTarget *target, NpFeed feed, GError **error);
+NpInstance *np_instance_new (NpRun *run, const struct nprof_component *component,
+                             const NpSpec *spec, NpRunInput *input, NpTarget *target, NpFeed feed,
+                             GError **error);
 /* The host of one part of a parallel decoding. */
 NpInstance *np_instance_new_part (NpInstance *of, NpFeed feed);
 /* Calls close if open was called. */

@@ -4,6 +4,7 @@
 
 #include "run/run-inputs.h"
 #include "plugin/probe.h"
+#include "run/instance.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,41 +60,151 @@ copy_spec (const NpSpec *spec)
 static const char *const no_properties[] = { NULL };
 
 static NpRunInput *
-add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, gboolean listed,
-           GError **error)
+input_new (const char *path, const char *label, const NpSpec *spec)
 {
   NpRunInput *input = g_new0 (NpRunInput, 1);
   input->path = g_strdup (path);
   input->label = g_strdup (label);
   input->real_path = strcmp (path, "-") ? realpath (path, NULL) : NULL;
+  input->file = strcmp (path, "-") ? g_path_get_basename (path) : NULL;
   input->spec = copy_spec (spec);
   input->properties = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (input->properties, NULL);
   input->origin = NPROF_NO_EPOCH;
   input->first = INT64_MAX;
   input->last = INT64_MIN;
-  input->decoder = choose_decoder (run, input, listed, error);
-  if (!input->decoder) {
-    np_run_input_free (input);
-    return NULL;
+  return input;
+}
+
+/* -- What the content of an input declares ---------------------------------- */
+
+static gboolean
+ask_decoder (NpRun *run, NpRunInput *input, GError **error)
+{
+  struct nprof_declaration said = { .size = sizeof said };
+  g_autoptr (NpInstance) instance
+      = np_instance_new (run, input->decoder, input->spec, input, NULL, (NpFeed){ 0 }, error);
+  if (!instance)
+    return FALSE;
+  guint64 len;
+  const void *data = np_input_data (input->data, &len);
+  instance->declaring = TRUE;
+  nprof_status status = np_instance_open (instance);
+  if (!status)
+    status = input->decoder->declare (instance->self, data, len, &said);
+  if (status) {
+    g_propagate_error (error, np_instance_take_error (instance, status));
+    return FALSE;
   }
+  input->declared = np_declared_new (&said);
+  g_ptr_array_add (run->declared, input->declared);
+  return TRUE;
+}
+
+static gboolean
+read_declaration (NpRun *run, NpRunInput *input, GError **error)
+{
+  if (!input->decoder->declare)
+    return TRUE;
+  input->info.size = sizeof input->info;
+  input->info.label = np_strings_intern (run->strings, input->label, strlen (input->label));
+  input->info.file = input->file;
+  if (!input->data)
+    input->data = np_input_open_until (input->path, run->log, run->interrupt, error);
+  if (!input->data || !ask_decoder (run, input, error))
+    return FALSE;
+  if (!np_input_once (input->path))
+    g_clear_pointer (&input->data, np_input_free); /* many inputs are not all open at once */
+  else if (input->declared->profiles->len > 1) {
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                 "%s: it holds %u profiles, for which it is read as often: save it as a file first",
+                 input->path, input->declared->profiles->len);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+is_label (NpRun *run, const char *label)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    if (!strcmp (((NpRunInput *) g_ptr_array_index (run->inputs, i))->label, label))
+      return TRUE;
+  return FALSE;
+}
+
+/* As its content says, unless another input is called so already. */
+static void
+rename_input (NpRun *run, NpRunInput *input, const struct nprof_profile *profile, gboolean one)
+{
+  char *label = g_strdup (profile->label);
+  if (is_label (run, label)) {
+    g_free (label);
+    label = one ? g_strdup (input->label) : g_strconcat (input->label, "/", profile->label, NULL);
+  }
+  g_free (input->label);
+  input->label = label;
+}
+
+static void
+enter (NpRun *run, NpRunInput *input, guint profile)
+{
+  const NpDeclared *declared = input->declared;
+  const struct nprof_profile *p = declared ? g_ptr_array_index (declared->profiles, profile) : NULL;
   pthread_mutex_lock (&run->lock);
+  if (p && p->label && *p->label)
+    rename_input (run, input, p, declared->profiles->len == 1);
+  input->mixed = p ? p->number : 0;
   guint number = run->inputs->len;
-  nprof_str text = np_strings_intern (run->strings, label, strlen (label));
+  nprof_str text = np_strings_intern (run->strings, input->label, strlen (input->label));
   input->info = (struct nprof_input_info){
     .size = sizeof input->info,
     .number = number,
     .label = text,
-    .decoder = input->decoder->name,
+    .decoder = p && p->decoder ? p->decoder : input->decoder->name,
     .root = np_tracks_root (run->tracks, number, text),
     .properties = no_properties,
+    .profile = profile,
+    .file = input->file,
   };
   g_ptr_array_add (run->inputs, input);
   pthread_mutex_unlock (&run->lock);
-  return input;
 }
 
-NpRunInput *
+static void
+enter_all (NpRun *run, NpRunInput *input)
+{
+  g_autofree char *label = g_strdup (input->label);
+  enter (run, input, 0);
+  for (guint k = 1; input->declared && k < input->declared->profiles->len; k++) {
+    NpRunInput *next = input_new (input->path, label, input->spec);
+    next->decoder = input->decoder;
+    next->declared = input->declared;
+    enter (run, next, k);
+  }
+}
+
+/* TRUE also for what is found in a folder and is a part of another input. */
+static gboolean
+add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, gboolean listed,
+           GError **error)
+{
+  NpRunInput *input = input_new (path, label, spec);
+  input->decoder = choose_decoder (run, input, listed, error);
+  if (!input->decoder || !read_declaration (run, input, error)) {
+    np_run_input_free (input);
+    return FALSE;
+  }
+  if (listed && input->declared && input->declared->is_part) {
+    np_log (run->log, NPROF_INFO, "%s: a part of the profile of its folder", path);
+    np_run_input_free (input);
+    return TRUE;
+  }
+  enter_all (run, input);
+  return TRUE;
+}
+
+gboolean
 np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec,
                   GError **error)
 {

@@ -7,8 +7,9 @@
 
 /* Those of the configuration.  What was found in a folder and no decoder knows is passed over. */
 gboolean np_run_open_inputs (NpRun *run, GError **error);
-/* Adds an input; its decoder is chosen by bids unless spec names one.  NULL with error. [any-thread] */
-NpRunInput *np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec,
-                              GError **error);
+/* Adds an input, or one for each of its profiles; its decoder is chosen by bids unless spec names one.
+ * [any-thread] */
+gboolean np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec,
+                           GError **error);
 /* See digest.h; hex: NP_DIGEST_HEX digits and a NUL.  Before decoding begins. */
 gboolean np_run_digest_input (NpRun *run, NpRunInput *input, char *hex, GError **error);

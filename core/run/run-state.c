@@ -29,6 +29,7 @@ np_run_input_free (NpRunInput *input)
   g_free (input->path);
   free (input->real_path);
   g_free (input->label);
+  g_free (input->file);
   g_clear_pointer (&input->data, np_input_free);
   g_clear_pointer (&input->spec, np_spec_free);
   g_clear_pointer (&input->properties, g_ptr_array_unref);
@@ -66,6 +67,7 @@ np_run_init (NpRun *run)
   };
   run->jobs = run->config->jobs ? run->config->jobs : (guint) MAX (g_get_num_processors (), 1);
   run->info.jobs = run->jobs;
+  run->info.inspect = (uint32_t) run->config->inspect;
   np_snapshots_init (&run->snapshots, &run->info);
   run->data_folder = np_data_folder ();
   run->strings = np_strings_new ();
@@ -79,6 +81,7 @@ np_run_init (NpRun *run)
   run->skipped = np_skipped_new ();
   run->repeats = np_repeats_new (run->log);
   run->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_run_input_free);
+  run->declared = g_ptr_array_new_with_free_func ((GDestroyNotify) np_declared_free);
   pthread_mutex_init (&run->lock, NULL);
 }
 
@@ -93,6 +96,7 @@ np_run_clear (NpRun *run)
   np_skipped_free (run->skipped);
   np_repeats_free (run->repeats);
   g_ptr_array_unref (run->inputs);
+  g_ptr_array_unref (run->declared);
   np_pool_free (run->pool);
   np_columns_free (run->columns);
   np_attrsets_free (run->sets);

@@ -16,32 +16,36 @@
 #include "rows/strings.h"
 #include "rows/tracks.h"
 #include "run/config.h"
+#include "run/declared.h"
 #include "run/progress.h"
 #include "run/snapshot.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-typedef struct {         /* an input of the run                                        */
+typedef struct {                /* an input of the run                                        */
   struct nprof_input_info info; /* what is known from the beginning; never changes     */
   struct nprof_input_info full; /* the same with bytes and properties; written once, before a
                                    snapshot says that they are known                   */
-  char *path;            /* as the user wrote it, or as found in a folder              */
-  char *real_path;       /* NULL for stdin                                             */
+  char *path;                   /* as the user wrote it, or as found in a folder              */
+  char *real_path;              /* NULL for stdin                                             */
   char *label;
-  NpInput *data;         /* open while it is decoded                                   */
+  char *file;    /* its name without folders; NULL for stdin                   */
+  NpInput *data; /* open while it is decoded                                   */
   const struct nprof_component *decoder;
   NpSpec *spec;
+  guint mixed;           /* number by which its flows were mixed when its file was written */
+  NpDeclared *declared;  /* what its content declares; owned by the run; NULL: nothing */
   gint64 origin;         /* unix ns or NPROF_NO_EPOCH; set before the first row        */
   guint64 bytes;         /* inflated; set before the first row                         */
   GPtrArray *properties; /* of char *: key, value, ..., NULL; fixed with the first row */
   gboolean begun;        /* its first row, of a table too, has left the decoder        */
   /* the pipeline's */
-  gboolean aligned;      /* shift is known                                             */
-  gint64 shift;          /* ps to add to its times                                     */
-  guint64 decoded;       /* rows before the selection                                  */
+  gboolean aligned; /* shift is known                                             */
+  gint64 shift;     /* ps to add to its times                                     */
+  guint64 decoded;  /* rows before the selection                                  */
   guint64 rows, unclosed;
-  gint64 first, last;    /* ps; first > last while no row has a time                   */
+  gint64 first, last; /* ps; first > last while no row has a time                   */
 } NpRunInput;
 
 typedef struct {
@@ -61,13 +65,14 @@ typedef struct {
   struct nprof_run_info info; /* of the thread that delivers; components see snapshots */
   NpSnapshots snapshots;
   guint jobs;
-  char *data_folder;     /* of nprof's data files; NULL: there is none                */
+  char *data_folder; /* of nprof's data files; NULL: there is none                */
 
-  gboolean unaligned;    /* that inputs could not be aligned has been said             */
-  pthread_mutex_t lock;  /* inputs grow when a decoder opens a sibling                 */
-  GPtrArray *inputs;     /* of NpRunInput                                              */
-  atomic_ullong losses;  /* records lost under keep_going                              */
-  atomic_int stop;       /* an NpExit once the run must end                            */
+  gboolean unaligned;          /* that inputs could not be aligned has been said             */
+  pthread_mutex_t lock;        /* inputs grow when a decoder opens a sibling                 */
+  GPtrArray *inputs;           /* of NpRunInput                                              */
+  GPtrArray *declared;         /* of NpDeclared                                              */
+  atomic_ullong losses;        /* records lost under keep_going                              */
+  atomic_int stop;             /* an NpExit once the run must end                            */
   const atomic_int *interrupt; /* set by the signal handler: NpExit; may be NULL       */
 } NpRun;
 

@@ -106,6 +106,7 @@ np_sibling_open (NpInstance *self, const char *name, guint64 *len)
     return NULL;
   }
   g_ptr_array_add (self->siblings, input);
-  adopt (self, path, name);
+  if (!(self->component->flags & NPROF_DECODER_FOLDER))
+    adopt (self, path, name);
   return np_input_data (input, len);
 }

@@ -300,6 +300,8 @@ struct nprof_input_info {
   uint64_t bytes;               /* inflated; 0 until the input's first row is delivered */
   const char *const *properties; /* key, value, ..., ending in NULL; none until the input's
                                     first row, of a table too, is delivered; then all */
+  uint32_t profile, reserved;   /* which of the profiles of its file it is, from 0      */
+  const char *file;             /* the name of its file, without folders; NULL: a pipe  */
 };
 
 /* Never changes; host->run gives the present one. */
@@ -312,6 +314,8 @@ struct nprof_run_info {
                                    Derived rows lie within it                       */
   uint32_t jobs;                /* threads that the run may use (-j)                */
   uint32_t model;               /* NPROF_MODEL of this nprof                        */
+  uint32_t inspect;             /* 1: the user asks about the file itself (nprof info), so that
+                                   what describes and checks it is worth its time   */
 };
 
 enum { NPROF_TARGET_NONE, NPROF_TARGET_FILE, NPROF_TARGET_FOLDER, NPROF_TARGET_STDOUT };
@@ -511,6 +515,32 @@ enum { /* flags of an analyzer */
                                   NPROF_ORDER_TRACK                                          */
 };
 
+enum { /* flags of a decoder */
+  NPROF_DECODER_FOLDER = 1 /* a profile is several files: what it opens by sibling belongs to the
+                              same profile, and becomes no input of the run               */
+};
+
+/* A profile of a file that holds several; each becomes an input of the run, and has an instance
+ * of its own to decode it (nprof_input_info.profile). */
+struct nprof_profile {
+  uint32_t size;
+  uint32_t number;              /* of its input in the run that wrote the file, from 0: ids of flows
+                                   were kept apart by it                                */
+  const char *label;            /* what its input was called; NULL: after the file      */
+  const char *decoder;          /* the component that read it first; NULL: this one     */
+};
+
+/* What the content of a file declares.  Lent by the decoder until close; the core copies it. */
+struct nprof_declaration {
+  uint32_t size;
+  uint32_t is_part;             /* 1: it belongs to the profile that another file of its folder
+                                   stands for: where it was found in a folder, it is no input */
+  const struct nprof_attribute *const *attributes; /* beside the component's; NULL: none */
+  const struct nprof_table *const *tables;         /* the same; one that an analyzer of the run
+                                                      makes is left out                  */
+  const struct nprof_profile *const *profiles;     /* NULL: it is one profile            */
+};
+
 struct nprof_component {
   uint32_t size, kind;
   const char *name;             /* [a-z0-9.-]+, what people type                    */
@@ -595,6 +625,13 @@ struct nprof_component {
    * when the thread has decoded its last part.  [any-thread] */
   uint32_t worker_size, reserved;
   void (*worker_close) (void *self, void *worker);
+
+  /* D, optional: what the input's own content declares, for formats that name their columns
+   * themselves.  After open, of an instance that may be closed then without decoding; another
+   * decodes.  Of the host it may call log, fail, intern, string, input, siblings and sibling.
+   * `out` comes cleared.  [instance] */
+  nprof_status (*declare) (void *self, const void *data, uint64_t len,
+                           struct nprof_declaration *out);
 };
 
 struct nprof_plugin {

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* declared.c - copies of what the content of an input declares. */
+
+#include "declared.h"
+
+#include <string.h>
+
+static const char *
+keep (NpDeclared *d, const char *text)
+{
+  return text ? g_string_chunk_insert_const (d->text, text) : NULL;
+}
+
+static void
+copy_attribute (NpDeclared *d, const struct nprof_attribute *from)
+{
+  struct nprof_attribute *to = g_new0 (struct nprof_attribute, 1);
+  memcpy (to, from, MIN (from->size, sizeof *to));
+  to->size = sizeof *to;
+  to->key = keep (d, to->key);
+  to->unit = keep (d, to->unit);
+  to->help = keep (d, to->help);
+  g_ptr_array_add (d->attributes, to);
+}
+
+static struct nprof_table_column *
+copy_column (NpDeclared *d, const struct nprof_table_column *from)
+{
+  struct nprof_table_column *to = g_new0 (struct nprof_table_column, 1);
+  memcpy (to, from, MIN (from->size, sizeof *to));
+  to->size = sizeof *to;
+  to->name = keep (d, to->name);
+  to->unit = keep (d, to->unit);
+  to->help = keep (d, to->help);
+  return to;
+}
+
+static void
+copy_table (NpDeclared *d, const struct nprof_table *from)
+{
+  NpDeclaredTable *to = g_new0 (NpDeclaredTable, 1);
+  g_autoptr (GPtrArray) columns = g_ptr_array_new ();
+  memcpy (&to->table, from, MIN (from->size, sizeof to->table));
+  to->table.size = sizeof to->table;
+  to->table.name = keep (d, to->table.name);
+  to->table.title = keep (d, to->table.title);
+  to->table.note = keep (d, to->table.note);
+  for (guint k = 0; from->columns[k]; k++)
+    g_ptr_array_add (columns, copy_column (d, from->columns[k]));
+  g_ptr_array_add (columns, NULL);
+  to->table.columns = (const struct nprof_table_column *const *) g_ptr_array_steal (columns, NULL);
+  g_ptr_array_add (d->tables, to);
+}
+
+static void
+copy_profile (NpDeclared *d, const struct nprof_profile *from)
+{
+  struct nprof_profile *to = g_new0 (struct nprof_profile, 1);
+  memcpy (to, from, MIN (from->size, sizeof *to));
+  to->size = sizeof *to;
+  to->label = keep (d, to->label);
+  to->decoder = keep (d, to->decoder);
+  g_ptr_array_add (d->profiles, to);
+}
+
+static void
+table_free (gpointer data)
+{
+  NpDeclaredTable *t = data;
+  for (guint k = 0; t->table.columns[k]; k++)
+    g_free ((gpointer) t->table.columns[k]);
+  g_free ((gpointer) t->table.columns);
+  g_free (t);
+}
+
+NpDeclared *
+np_declared_new (const struct nprof_declaration *from)
+{
+  NpDeclared *d = g_new0 (NpDeclared, 1);
+  d->is_part = from->is_part != 0;
+  d->text = g_string_chunk_new (1024);
+  d->attributes = g_ptr_array_new_with_free_func (g_free);
+  d->tables = g_ptr_array_new_with_free_func (table_free);
+  d->profiles = g_ptr_array_new_with_free_func (g_free);
+  for (guint k = 0; from->attributes && from->attributes[k]; k++)
+    copy_attribute (d, from->attributes[k]);
+  for (guint k = 0; from->tables && from->tables[k]; k++)
+    copy_table (d, from->tables[k]);
+  for (guint k = 0; from->profiles && from->profiles[k]; k++)
+    copy_profile (d, from->profiles[k]);
+  if (!d->profiles->len)
+    copy_profile (d, &(struct nprof_profile){ .size = sizeof (struct nprof_profile) });
+  g_ptr_array_add (d->attributes, NULL);
+  return d;
+}
+
+void
+np_declared_free (NpDeclared *d)
+{
+  g_ptr_array_unref (d->attributes);
+  g_ptr_array_unref (d->tables);
+  g_ptr_array_unref (d->profiles);
+  g_string_chunk_free (d->text);
+  g_free (d);
+}
+
+NpDeclaredTable *
+np_declared_table (const NpDeclared *d, const char *name)
+{
+  for (guint k = 0; d && k < d->tables->len; k++) {
+    NpDeclaredTable *t = g_ptr_array_index (d->tables, k);
+    if (strcmp (t->table.name, name) == 0)
+      return t;
+  }
+  return NULL;
+}
