@@ -4,6 +4,9 @@ has in memory already; nprof's figure is a whole run, decoding and all, with one
 encodes, and less what the same run takes into a sink that wants every attribute and writes
 nothing.  NPROF_PARQUET_READERS names the folder with DuckDB; ./dev bench sets it.
 
+Reading: the rows of the same file by a whole run with one thread into the sink that writes nothing,
+against DuckDB summing the same columns on one thread.
+
 And the whole way from XSpace to Parquet on two cores against libprotobuf's Arena, which only parses
 the same file, by wall time."""
 
@@ -15,6 +18,7 @@ import subprocess
 from measure import interleaved, median
 
 DUCKDB_COPY = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'duckdb-copy.mjs')
+DUCKDB_READ = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'duckdb-read.mjs')
 
 
 def measure(bench):
@@ -25,6 +29,7 @@ def measure(bench):
         return
     file, _ = bench.generated('xplane-gen', 100)
     compare(bench, readers, 'xplane', 'xplane', file, '>= 1.0')
+    reading(bench, readers)
     kineto = bench.real('json', 'tbplugin_resnet50_2021.pt.trace.json.gz')
     if kineto:
         compare(bench, readers, 'Kineto', 'chrome', kineto, '')
@@ -39,6 +44,18 @@ def against_parsing(bench):
     for of, goal in (('wall', '>= 1.0'), ('cpu', '')):
         bench.ratio(f'xplane -> Parquet -j 2, {of}: libprotobuf Arena parse / nprof', runs, 'arena', 'nprof',
                     goal, of=of, size=os.path.getsize(file), events=int(said[0]))
+
+
+def reading(bench, readers):
+    """Of what compare has just written."""
+    file = os.path.join(bench.path('parquet/'), 'events.parquet')
+    runs = interleaved({'nprof': (bench.nprof_run(file, 'null', 'parquet'), None)}, bench.rounds)['nprof']
+    done = subprocess.run(['node', DUCKDB_READ, readers, file, str(bench.rounds)], capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    for of, goal in (('cpu', '>= 0.5'), ('wall', '')):
+        theirs, ours = statistics.median(found[of]), median(runs, of)
+        bench.report.add(f'Parquet -> rows, {of}: DuckDB, same columns / whole run', theirs / ours, 'x', goal,
+                         f'{theirs:.3f} s / {ours:.3f} s, {found["rows"] / ours / 1e6:.2f} M rows/s')
 
 
 def compare(bench, readers, what, decoder, file, goal):

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz-parquet.c - the decoder parquet on any bytes, its row groups in order and on threads; the first byte
+ * says whether it goes on behind damage, who wants attributes, and whether it tells of the file as well.
+ * Built with libFuzzer, or with replay.c. */
 /* fuzz-parquet.c - the decoder parquet on any bytes; the first says whether it goes on behind
  * damage, as most pages and columns are read only then.  Built with libFuzzer, or with replay.c. */
 #include "fuzz.h"
@@ -8,8 +11,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   if (size == 0)
     return 0;
-  NpTestConfig config = fuzz_config (data[0]);
-  g_free (fuzz_dump (NULL, data + 1, size - 1, &config));
-  np_test_probe (nprof_plugin_v1 ()->components[0], data + 1, size - 1, "x");
+  const char *options = data[0] & 4 ? "file=yes" : data[0] & 8 ? "unit=us" : NULL;
+  fuzz_both (options, options, 3, data, size);
   return 0;
 }

@@ -32,9 +32,9 @@ test_says (void)
   g_autoptr (GBytes) file = make_file ("compression=none");
   gsize len;
   const guint8 *data = g_bytes_get_data (file, &len);
-  g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, data, len, NULL);
+  g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", data, len, NULL);
   np_test_assert_ok (run);
-  g_assert_cmpuint (run->n_rows, ==, 0);
+  g_assert_cmpuint (run->n_rows, ==, 40);
   g_assert_cmpstr (np_test_property (run, "rows_in_file"), ==, "40");
   g_assert_cmpstr (np_test_property (run, "created_by"), ==, "nprof version " NPROF_VERSION);
   g_assert_cmpstr (np_test_cell (run, "parquet_columns", 1, "column"), ==, "start_ps");
@@ -60,7 +60,7 @@ named_byte (const NpTestRun *run)
 static gsize
 pages_end (const guint8 *data, gsize len)
 {
-  g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, data, len, NULL);
+  g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", data, len, NULL);
   gsize bytes = 4;
   for (guint k = 0; k < np_test_table (run, "parquet_columns")->n_rows; k++)
     bytes += g_ascii_strtoull (np_test_cell (run, "parquet_columns", k, "bytes"), NULL, 10);
@@ -79,7 +79,7 @@ count_unseen (const char *options)
   gsize end = pages_end (data, len);
   for (gsize k = 4; k < end; k++) {
     copy[k] ^= (guint8) (1 << k % 8);
-    g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, copy, len, NULL);
+    g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", copy, len, NULL);
     if (run->status != NPROF_E_FORMAT || named_byte (run) > k) {
       g_test_message ("%s: byte %zu of %zu", options, k, end);
       unseen++;
@@ -112,11 +112,11 @@ test_damage (void)
     for (gint n = g_rand_int_range (rand, 1, 5); n; n--)
       copy[g_rand_int_range (rand, (gint32) begin, (gint32) len)] = (guint8) g_rand_int (rand);
     const NpTestConfig config = { .keep_going = i % 2 };
-    g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, copy, len, &config);
+    g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", copy, len, &config);
     g_assert_cmpuint (run->n_broken, ==, 0);
   }
   for (gsize cut = 0; cut < len; cut += cut < 20 ? 1 : 97) {
-    g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, data, cut, NULL);
+    g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", data, cut, NULL);
     np_test_assert_fails (run, NPROF_E_FORMAT, "byte ");
   }
 }
@@ -150,7 +150,7 @@ test_sums (void)
   g_string_append_len (file, (const char *) &size, 4);
   g_string_append (file, "PAR1");
   const NpTestConfig config = { .keep_going = TRUE };
-  g_autoptr (NpTestRun) run = np_test_decode (decoder (), NULL, file->str, file->len, &config);
+  g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", file->str, file->len, &config);
   g_assert_cmpint (run->status, ==, NPROF_OK);
   const char *largest = "9223372036854775807";
   g_assert_cmpstr (np_test_cell (run, "parquet_columns", 0, "values"), ==, largest);

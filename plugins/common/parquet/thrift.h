@@ -7,18 +7,18 @@
 #include <nprof/format.h>
 
 enum { /* types of fields and of elements */
-  PQ_T_TRUE = 1,
-  PQ_T_FALSE,
-  PQ_T_BYTE,
-  PQ_T_I16,
-  PQ_T_I32,
-  PQ_T_I64,
-  PQ_T_DOUBLE,
-  PQ_T_BINARY,
-  PQ_T_LIST,
-  PQ_T_SET,
-  PQ_T_MAP,
-  PQ_T_STRUCT
+       PQ_T_TRUE = 1,
+       PQ_T_FALSE,
+       PQ_T_BYTE,
+       PQ_T_I16,
+       PQ_T_I32,
+       PQ_T_I64,
+       PQ_T_DOUBLE,
+       PQ_T_BINARY,
+       PQ_T_LIST,
+       PQ_T_SET,
+       PQ_T_MAP,
+       PQ_T_STRUCT
 };
 
 #define PQ_THRIFT_DEPTH 16
@@ -61,7 +61,7 @@ struct pq_reader {
 void pq_read_from (struct pq_reader *r, const void *data, size_t len); /* in the outermost struct */
 /* The next field of the open struct; false at its end, which closes it. */
 bool pq_next_field (struct pq_reader *r, int16_t *id, unsigned *type);
-bool pq_open_struct (struct pq_reader *r); /* whose fields then follow */
+bool pq_open_struct (struct pq_reader *r);                /* whose fields then follow */
 int64_t pq_read_int (struct pq_reader *r, unsigned type); /* BYTE .. I64, TRUE, FALSE; else fails */
 const void *pq_read_binary (struct pq_reader *r, unsigned type, size_t *len);
 /* The number of elements, which is at most that of the bytes left. */

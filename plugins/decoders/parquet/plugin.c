@@ -1,54 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - decoder parquet: what is in a Parquet file, and whether its pages are whole.  It
- * gives tables about the file; the rows in it are not read back. */
-#include "footer.h"
-#include "pages.h"
+/* plugin.c - decoder parquet: the rows of Parquet files.  What a file is and what its columns mean is
+ * decided first (own.c, neuron.c, any.c); then each row group is a part of its own (rows.c). */
+#include "parquet.h"
 
+#include <nprof/keys.h>
 #include <nprof/sdk.h>
 #include <string.h>
-
-struct parquet {
-  const struct nprof_host *host;
-};
-
-static const struct nprof_table columns_table = {
-  .size = sizeof columns_table,
-  .name = "parquet_columns",
-  .title = "Columns",
-  .note = "",
-  .columns = NPROF_COLUMNS (
-      NPROF_KEY_COLUMN (NPROF_TEXT, "column", "", "path in the schema"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "type", "", "as it is stored, and what it means"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "encodings", "", "of all row groups"),
-      NPROF_VALUE_COLUMN (NPROF_TEXT, "codec", "", "of the first row group"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "values", "", "nulls too"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "nulls", "", "if the file says so"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "in the file"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "uncompressed", "byte", "before compression"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "pages", "", "read and checked"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "crcs", "", "pages with a CRC, which is right")),
-};
-
-static const struct nprof_table groups_table = {
-  .size = sizeof groups_table,
-  .name = "parquet_groups",
-  .title = "Row groups",
-  .note = "",
-  .columns
-  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "group", "", "number, from 0"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", ""),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "in the file"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "uncompressed", "byte", "before compression")),
-};
-
-static const struct nprof_table metadata_table = {
-  .size = sizeof metadata_table,
-  .name = "parquet_metadata",
-  .title = "Key-value metadata",
-  .note = "",
-  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_TEXT, "key", "", ""),
-                            NPROF_VALUE_COLUMN (NPROF_TEXT, "value", "", "")),
-};
 
 static int
 parquet_probe (const void *head, size_t len, uint64_t size, const char *path)
@@ -58,186 +15,177 @@ parquet_probe (const void *head, size_t len, uint64_t size, const char *path)
   return len >= 4 && memcmp (head, "PAR1", 4) == 0 ? 90 : 0;
 }
 
-/* -- Tables ---------------------------------------------------------------- */
-
-static const PqChunk *
-chunk_of (const PqFooter *footer, guint group, guint leaf)
-{
-  const PqGroup *g = g_ptr_array_index (footer->groups, group);
-  return &g_array_index (g->chunks, PqChunk, leaf);
-}
-
-/* Numbers of a damaged footer are anything: a sum beyond 64 bits stays at the end. */
-static void
-add (gint64 *sum, gint64 n)
-{
-  if (__builtin_add_overflow (*sum, n, sum))
-    *sum = n < 0 ? G_MININT64 : G_MAXINT64;
-}
-
 static nprof_status
-put_groups (struct parquet *p, const PqFooter *footer)
+parquet_open (void *self, const struct nprof_host *host)
 {
-  nprof_status status = p->host->table (p->host, &groups_table);
-  for (guint g = 0; g < footer->groups->len && !status; g++) {
-    gint64 bytes = 0, uncompressed = 0;
-    for (guint k = 0; k < footer->leaves->len; k++) {
-      add (&bytes, chunk_of (footer, g, k)->bytes);
-      add (&uncompressed, chunk_of (footer, g, k)->uncompressed);
-    }
-    const struct nprof_cell cells[]
-        = { nprof_cell_own_input (p->host), nprof_cell_int (g),
-            nprof_cell_int (((PqGroup *) footer->groups->pdata[g])->n_rows), nprof_cell_int (bytes),
-            nprof_cell_int (uncompressed) };
-    status = p->host->row (p->host, &groups_table, cells);
-  }
-  return status;
-}
-
-static char *
-encodings_text (guint64 bits)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  for (int k = 0; k < 64; k++)
-    if (bits >> k & 1)
-      g_string_append_printf (text, "%s%s", text->len ? " " : "",
-                              pq_encoding_name (k) ? pq_encoding_name (k) : "unknown");
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-/* A column over all row groups. */
-static PqChunk
-sum_of (const PqFooter *footer, guint leaf)
-{
-  PqChunk sum = { .codec = -1 };
-  for (guint g = 0; g < footer->groups->len; g++) {
-    const PqChunk *c = chunk_of (footer, g, leaf);
-    sum.codec = g ? sum.codec : c->codec;
-    add (&sum.n_values, c->n_values);
-    add (&sum.bytes, c->bytes);
-    add (&sum.uncompressed, c->uncompressed);
-    sum.encodings |= c->encodings;
-    if (c->nulls < 0)
-      sum.nulls = -1;
-    else if (sum.nulls >= 0)
-      add (&sum.nulls, c->nulls);
-  }
-  return sum;
-}
-
-static nprof_status
-put_columns (struct parquet *p, const PqFooter *footer, const PqPages *pages)
-{
-  nprof_status status = p->host->table (p->host, &columns_table);
-  for (guint k = 0; k < footer->leaves->len && !status; k++) {
-    const PqLeaf *leaf = &g_array_index (footer->leaves, PqLeaf, k);
-    PqChunk sum = sum_of (footer, k);
-    g_autofree char *encodings = encodings_text (sum.encodings);
-    const char *logical = pq_logical_name (leaf->logical);
-    g_autofree char *type
-        = g_strconcat (pq_type_name (leaf->type), *logical ? " " : "", logical, NULL);
-    const struct nprof_cell cells[] = {
-      nprof_cell_own_input (p->host),
-      nprof_cell_text (leaf->path),
-      nprof_cell_text (type),
-      nprof_cell_text (encodings),
-      nprof_cell_text (footer->groups->len ? pq_codec_name (sum.codec) : NULL),
-      nprof_cell_int (sum.n_values),
-      sum.nulls < 0 ? nprof_cell_null () : nprof_cell_int (sum.nulls),
-      nprof_cell_int (sum.bytes),
-      nprof_cell_int (sum.uncompressed),
-      nprof_cell_int ((gint64) pages[k].pages),
-      nprof_cell_int ((gint64) pages[k].with_crc),
-    };
-    status = p->host->row (p->host, &columns_table, cells);
-  }
-  return status;
-}
-
-static nprof_status
-put_metadata (struct parquet *p, const PqFooter *footer)
-{
-  nprof_status status = p->host->table (p->host, &metadata_table);
-  for (guint k = 0; k < footer->pairs->len && !status; k++) {
-    const PqPair *pair = &g_array_index (footer->pairs, PqPair, k);
-    const struct nprof_cell cells[] = { nprof_cell_own_input (p->host), nprof_cell_text (pair->key),
-                                        nprof_cell_text (pair->value) };
-    status = p->host->row (p->host, &metadata_table, cells);
-  }
-  return status;
-}
-
-/* -- Checking -------------------------------------------------------------- */
-
-static nprof_status
-check_chunk (struct parquet *p, const guint8 *data, guint64 end, const PqFooter *footer,
-             guint group, guint leaf, PqPages *pages)
-{
-  g_autofree char *why = NULL;
-  guint64 at = 0;
-  const PqChunk *chunk = chunk_of (footer, group, leaf);
-  if (!pq_pages_check (data, end, &g_array_index (footer->leaves, PqLeaf, leaf), chunk,
-                       pages + leaf, &at, &why)) {
-    nprof_status status
-        = nprof_damage (p->host, at, "column %s, row group %u: %s",
-                        g_array_index (footer->leaves, PqLeaf, leaf).path, group, why);
-    if (status)
-      return status;
-  }
-  guint64 begin = (guint64) MAX (chunk->data_at, 0);
-  return begin <= end && chunk->bytes > 0 && (guint64) chunk->bytes <= end - begin
-             ? p->host->progress (p->host, begin, begin + (guint64) chunk->bytes)
-             : NPROF_OK;
-}
-
-/* Who writes CRCs writes them to all pages. */
-static nprof_status
-check_crcs (struct parquet *p, const PqFooter *footer, const PqPages *pages)
-{
-  guint64 n = 0, with_crc = 0, bare = 0;
-  for (guint k = 0; k < footer->leaves->len; k++) {
-    n += pages[k].pages;
-    with_crc += pages[k].with_crc;
-    bare = bare ? bare : pages[k].bare;
-  }
-  if (bare && with_crc)
-    return nprof_damage (p->host, bare,
-                         "a page has no CRC, but others have one: its header was changed; write "
-                         "the file again");
-  if (bare)
-    nprof_log (p->host, NPROF_WARNING,
-               "none of %" G_GUINT64_FORMAT
-               " pages has a CRC: whether their bytes are right was not checked",
-               n);
+  static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
+  Parquet *p = self;
+  p->host = host;
+  p->origin = NPROF_NO_EPOCH;
+  p->owned = g_ptr_array_new_with_free_func ((GDestroyNotify) source_free);
+  p->sources = g_ptr_array_new ();
+  p->tables = g_ptr_array_new ();
+  p->others = g_ptr_array_new ();
+  p->parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  p->attributes = g_ptr_array_new_with_free_func (g_free);
+  p->profiles = g_ptr_array_new_with_free_func (g_free);
+  p->table_list = g_ptr_array_new ();
+  p->text = g_string_chunk_new (256);
+  p->unknown = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (p->profiles, NULL);
+  for (guint k = 0; k < G_N_ELEMENTS (p->kinds); k++)
+    p->kinds[k] = nprof_intern (host, kinds[k]);
+  if (*p->unit && !any_unit (p->unit))
+    return nprof_fail (host, NPROF_E_OPTION, "option unit: \"%s\" is none of ps, ns, us, ms, s",
+                       p->unit);
   return NPROF_OK;
 }
 
-static nprof_status
-check_all (struct parquet *p, const guint8 *data, guint64 end, const PqFooter *footer,
-           PqPages *pages)
+static void
+parquet_close (void *self)
 {
-  gint64 rows = 0;
-  for (guint g = 0; g < footer->groups->len; g++) {
-    add (&rows, ((PqGroup *) footer->groups->pdata[g])->n_rows);
-    for (guint k = 0; k < footer->leaves->len; k++) {
-      nprof_status status = check_chunk (p, data, end, footer, g, k, pages);
-      if (status)
-        return status;
+  Parquet *p = self;
+  g_ptr_array_unref (p->sources);
+  g_ptr_array_unref (p->tables);
+  g_ptr_array_unref (p->others);
+  g_ptr_array_unref (p->owned);
+  g_ptr_array_unref (p->unknown);
+  g_array_unref (p->parts);
+  g_ptr_array_unref (p->attributes);
+  g_ptr_array_unref (p->profiles);
+  g_ptr_array_unref (p->table_list);
+  g_string_chunk_free (p->text);
+  g_clear_pointer (&p->numbers, g_hash_table_unref);
+  g_clear_pointer (&p->texts, g_hash_table_unref);
+  g_clear_pointer (&p->flows, g_array_unref);
+}
+
+/* -- For its files --------------------------------------------------------- */
+
+const char *
+parquet_keep (Parquet *p, const char *text)
+{
+  return text ? g_string_chunk_insert_const (p->text, text) : NULL;
+}
+
+nprof_status
+parquet_fail (Parquet *p, const Source *s, const char *column, PqFail *fail)
+{
+  g_autofree char *why = g_steal_pointer (&fail->why);
+  return nprof_fail (p->host, fail->no_memory ? NPROF_E_NOMEM : NPROF_E_FORMAT,
+                     "%s%sbyte %" G_GUINT64_FORMAT ": column %s: %s", s->main ? "" : s->file,
+                     s->main ? "" : ": ", fail->at, column, why);
+}
+
+static int
+add_name (void *user, const char *name)
+{
+  g_ptr_array_add (user, g_strdup (name));
+  return 0;
+}
+
+GPtrArray *
+parquet_siblings (Parquet *p)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  p->host->siblings (p->host, add_name, names);
+  return names;
+}
+
+Source *
+parquet_sibling (Parquet *p, const char *name)
+{
+  uint64_t len;
+  guint64 at;
+  g_autofree char *why = NULL;
+  const void *data = p->host->sibling (p->host, name, &len);
+  Source *s = data ? source_new (data, len, name, &at, &why) : NULL;
+  if (data && !s && !p->declaring)
+    nprof_log (p->host, NPROF_WARNING, "%s beside it is not read: byte %" G_GUINT64_FORMAT ": %s",
+               name, at, why);
+  return s;
+}
+
+/* -- Planning -------------------------------------------------------------- */
+
+static void
+add_attribute (Parquet *p, Field *f)
+{
+  struct nprof_attribute *a;
+  f->handle = nprof_intern (p->host, f->key);
+  if (f->role != FIELD_ATTRIBUTE)
+    return;
+  for (guint k = 0; k < p->attributes->len; k++)
+    if (!strcmp (((struct nprof_attribute *) p->attributes->pdata[k])->key, f->key)
+        && ((struct nprof_attribute *) p->attributes->pdata[k])->type == f->type)
+      return;
+  a = g_new0 (struct nprof_attribute, 1);
+  *a = (struct nprof_attribute){
+    .size = sizeof *a, .type = f->type, .key = f->key, .unit = f->unit, .help = f->help
+  };
+  g_ptr_array_add (p->attributes, a);
+}
+
+/* Lists for the declaration, and the parts. */
+static void
+conclude (Parquet *p)
+{
+  for (guint k = 0; k < p->sources->len; k++) {
+    Source *s = p->sources->pdata[k];
+    for (guint f = 0; f < s->fields->len; f++)
+      add_attribute (p, source_field (s, f));
+    for (guint g = 0; g < s->footer->groups->len; g++) {
+      Part part = { s, g };
+      g_array_append_val (p->parts, part);
     }
   }
-  nprof_status status = check_crcs (p, footer, pages);
-  if (status)
-    return status;
-  return rows == footer->n_rows ? NPROF_OK
-                                : nprof_damage (p->host, end,
-                                                "the row groups have %" G_GINT64_FORMAT
-                                                " rows, but the footer at byte %" G_GUINT64_FORMAT
-                                                " says %" G_GINT64_FORMAT,
-                                                rows, end, footer->n_rows);
+  for (guint k = 0; k < p->tables->len; k++)
+    g_ptr_array_add (p->table_list, &((Source *) p->tables->pdata[k])->table);
+  g_ptr_array_add (p->attributes, NULL);
+  g_ptr_array_add (p->table_list, NULL);
+}
+
+nprof_status
+parquet_plan (Parquet *p, const void *data, uint64_t len)
+{
+  guint64 at = 0;
+  g_autofree char *why = NULL;
+  if (p->planned)
+    return NPROF_OK;
+  const struct nprof_input_info *input = p->host->input (p->host, p->host->own_input);
+  const char *file = input && NPROF_KNOWS (input, file) ? input->file : "file";
+  Source *s = source_new (data, len, file, &at, &why);
+  if (!s)
+    return nprof_fail (p->host, NPROF_E_FORMAT, "byte %" G_GUINT64_FORMAT ": %s", at, why);
+  s->main = TRUE;
+  p->planned = TRUE;
+  g_ptr_array_add (p->owned, s);
+  nprof_status status = own_is (s)         ? own_plan (p, s)
+                        : neuron_is (p, s) ? neuron_plan (p, s)
+                                           : any_plan (p, s);
+  conclude (p);
+  return status;
 }
 
 static nprof_status
-put_properties (struct parquet *p, const PqFooter *footer)
+parquet_declare (void *self, const void *data, uint64_t len, struct nprof_declaration *out)
+{
+  Parquet *p = self;
+  p->declaring = TRUE;
+  nprof_status status = parquet_plan (p, data, len);
+  out->is_part = (uint32_t) p->is_part;
+  if (!status) {
+    out->attributes = (const struct nprof_attribute *const *) p->attributes->pdata;
+    out->tables = (const struct nprof_table *const *) p->table_list->pdata;
+    out->profiles = (const struct nprof_profile *const *) p->profiles->pdata;
+  }
+  return status;
+}
+
+/* -- Decoding -------------------------------------------------------------- */
+
+static nprof_status
+put_properties (Parquet *p, const PqFooter *footer)
 {
   g_autofree char *rows = g_strdup_printf ("%" G_GINT64_FORMAT, footer->n_rows);
   g_autofree char *version = g_strdup_printf ("%" G_GINT64_FORMAT, footer->version);
@@ -247,46 +195,92 @@ put_properties (struct parquet *p, const PqFooter *footer)
   return status ? status : p->host->property (p->host, "rows_in_file", rows);
 }
 
-static nprof_status
-parquet_open (void *self, const struct nprof_host *host)
+/* nprof info asks about the file, a run about what is in it. */
+static gboolean
+is_inspected (const Parquet *p)
 {
-  struct parquet *p = self;
-  p->host = host;
-  return NPROF_OK;
+  const struct nprof_run_info *run = p->host->run (p->host);
+  return NPROF_KNOWS (run, inspect) && run->inspect;
+}
+
+/* Properties and the origin come before the first row, of a table too. */
+static nprof_status
+begin_rows (Parquet *p, const Source *s)
+{
+  if (own_is (s))
+    return own_begin (p);
+  nprof_status status = any_strings (p);
+  if (!status)
+    status = any_origin (p);
+  return status ? status : neuron_begin (p);
 }
 
 static nprof_status
-parquet_decode (void *self, const void *data, uint64_t len)
+begin (Parquet *p, const Source *s)
 {
-  struct parquet *p = self;
-  guint64 end = 0, at = 0;
-  g_autofree char *why = NULL;
-  g_autoptr (PqFooter) footer = pq_footer_read (data, len, &end, &at, &why);
-  if (!footer)
-    return nprof_fail (p->host, NPROF_E_FORMAT, "byte %" G_GUINT64_FORMAT ": %s", at, why);
-  g_autofree PqPages *pages = g_new0 (PqPages, footer->leaves->len + 1);
-  nprof_status status = put_properties (p, footer);
+  gboolean about = p->file || is_inspected (p);
+  nprof_status status = about || !own_is (s) ? put_properties (p, s->footer) : NPROF_OK;
   if (!status)
-    status = check_all (p, data, end, footer, pages);
+    status = begin_rows (p, s);
+  return !status && about ? file_tables (p, s) : status;
+}
+
+static nprof_status
+parquet_plan_parts (void *self, const void *data, uint64_t len, uint32_t *n_parts)
+{
+  Parquet *p = self;
+  nprof_status status = parquet_plan (p, data, len);
   if (!status)
-    status = put_columns (p, footer, pages);
-  if (!status)
-    status = put_groups (p, footer);
-  return status ? status : put_metadata (p, footer);
+    status = begin (p, p->owned->pdata[0]);
+  /* whole tables, of which nprof info would print each row */
+  for (guint k = 0; k < p->tables->len && !status && !is_inspected (p); k++)
+    status = table_decode (p, p->tables->pdata[k]);
+  *n_parts = p->parts->len;
+  return status;
+}
+
+static nprof_status
+parquet_decode_part (void *self, uint32_t number, void *part, const struct nprof_host *host)
+{
+  Parquet *p = self;
+  (void) part;
+  return rows_decode (p, host, &g_array_index (p->parts, Part, number));
 }
 
 static const struct nprof_component parquet = {
   .size = sizeof parquet,
   .kind = NPROF_DECODER,
   .name = "parquet",
-  .summary = "Parquet files: schema, sizes, metadata, and whether the pages are whole",
-  .formats = "Apache Parquet; its rows are not read",
-  .tables
-  = (const struct nprof_table *const[]){ &columns_table, &groups_table, &metadata_table, NULL },
-  .instance_size = sizeof (struct parquet),
+  .summary = "Parquet files: what nprof wrote, Neuron Explorer's folders, any table with times",
+  .formats = "Apache Parquet",
+  .options = NPROF_OPTIONS (
+      NPROF_STRING_OPTION (Parquet, start, "start", "", "column of the start times"),
+      NPROF_STRING_OPTION (Parquet, end, "end", "", "column of the end times"),
+      NPROF_STRING_OPTION (Parquet, duration, "duration", "", "column of the durations"),
+      NPROF_STRING_OPTION (Parquet, unit, "unit", "", "unit of these times: ps, ns, us, ms or s"),
+      NPROF_STRING_OPTION (Parquet, name, "name", "", "column of the names"),
+      NPROF_STRING_OPTION (Parquet, category, "category", "", "column of the categories"),
+      NPROF_STRING_OPTION (Parquet, track, "track", "",
+                           "columns of the track, outermost first: A/B"),
+      NPROF_STRING_OPTION (Parquet, kind, "kind", "",
+                           "column that says span, instant, counter or gap"),
+      NPROF_STRING_OPTION (Parquet, value, "value", "", "column of the values of counters"),
+      NPROF_STRING_OPTION (Parquet, id, "id", "", "column of the ids"),
+      NPROF_STRING_OPTION (Parquet, parent, "parent", "", "column of the parents' ids"),
+      NPROF_STRING_OPTION (Parquet, strings, "strings", "",
+                           "texts for names that are numbers: FILE:ID:TEXT"),
+      NPROF_BOOL_OPTION (Parquet, file, "file", "no",
+                         "tables about the file itself, after a check of all its pages")),
+  .tables = (const struct nprof_table *const[]){ &file_columns_table, &file_groups_table,
+                                                 &file_metadata_table, NULL },
+  .flags = NPROF_DECODER_FOLDER,
+  .instance_size = sizeof (Parquet),
   .probe = parquet_probe,
   .open = parquet_open,
-  .decode = parquet_decode,
+  .plan = parquet_plan_parts,
+  .decode_part = parquet_decode_part,
+  .close = parquet_close,
+  .declare = parquet_declare,
 };
 
 NPROF_PLUGIN ("parquet-info", NPROF_VERSION, "Apache-2.0", &parquet)

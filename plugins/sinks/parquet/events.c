@@ -11,7 +11,8 @@ add_columns (struct events *e)
   e->attrs = e->columns->len;
   for (guint c = 0; c < e->spread.n_columns; c++) {
     const struct nprof_column *column = e->spread.columns[c];
-    sheet_columns_add (e->columns, column->name, column->type, column->unit, column->help);
+    sheet_columns_add (e->columns, column->name, nprof_text (e->host, column->key), column->type,
+                       column->unit, column->help);
   }
   e->map = sheet_columns_add_kind (e->columns, "attributes", PQ_MAP_KEY, "",
                                    "what has no column; values are JSON");

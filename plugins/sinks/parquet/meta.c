@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* meta.c - key-value metadata: nprof.generator, nprof.table, nprof.title and nprof.note (of tables that
+ * have them), nprof.origin_unix_ns (when it is known), nprof.decoders, nprof.inputs and
+ * nprof.schema (JSON), from which the decoder parquet makes the same inputs and columns again. */
 /* meta.c - key-value metadata: nprof.generator, nprof.table, nprof.origin_unix_ns (when it is
  * known), nprof.decoders, nprof.inputs and nprof.schema (JSON). */
 #include "meta.h"
@@ -27,6 +30,23 @@ type_name (enum pq_kind kind)
   return names[kind];
 }
 
+/* Of attributes and of columns of tables: what they are called and are in nprof itself. */
+static void
+put_origin (struct nprof_buf *to, const struct sheet_column *c)
+{
+  static const char *const names[]
+      = { [NPROF_INT64] = "int64", [NPROF_UINT64] = "uint64", [NPROF_DOUBLE] = "double",
+          [NPROF_BOOL] = "bool",   [NPROF_STRING] = "string", [NPROF_TEXT] = "text",
+          [NPROF_JSON] = "json",   [NPROF_ID128] = "id128" };
+  if (c->type == NPROF_NULL || c->type >= G_N_ELEMENTS (names))
+    return;
+  put_member (to, "nprof_type", names[c->type]);
+  if (c->original)
+    put_member (to, "nprof_name", c->original);
+  if (c->is_key)
+    put_member (to, "role", "key");
+}
+
 static void
 put_schema (struct nprof_buf *to, GArray *columns)
 {
@@ -40,6 +60,7 @@ put_schema (struct nprof_buf *to, GArray *columns)
     put_member (to, "type", type_name (c->kind));
     put_member (to, "unit", c->unit);
     put_member (to, "help", c->help);
+    put_origin (to, c);
     nprof_put_char (to, '}');
   }
   nprof_put_char (to, ']');
@@ -52,6 +73,9 @@ put_input (struct nprof_buf *to, const struct nprof_host *host,
   nprof_put_char (to, '{');
   put_member (to, "input", nprof_text (host, input->label));
   put_member (to, "decoder", input->decoder);
+  char number[12];
+  g_snprintf (number, sizeof number, "%u", input->number);
+  put_member (to, "number", number);
   if (NPROF_KNOWS (input, properties) && input->properties[0]) {
     nprof_put_text (to, ", \"properties\": {");
     for (const char *const *p = input->properties; p[0]; p += 2)
@@ -120,14 +144,19 @@ take_text (struct nprof_buf *buf)
 }
 
 GArray *
-meta_pairs (const struct nprof_host *host, const char *table, GArray *columns, const GArray *inputs)
+meta_pairs (const struct nprof_host *host, const struct sheet_about *about, GArray *columns,
+            const GArray *inputs)
 {
   GArray *pairs = g_array_new (FALSE, FALSE, sizeof (struct pq_pair));
   const struct nprof_run_info *run = host->run (host);
   struct nprof_buf buf = { 0 };
   g_array_set_clear_func (pairs, clear_pair);
   add (pairs, "nprof.generator", g_strdup (run->generator));
-  add (pairs, "nprof.table", g_strdup (table));
+  add (pairs, "nprof.table", g_strdup (about->table));
+  if (about->title && *about->title)
+    add (pairs, "nprof.title", g_strdup (about->title));
+  if (about->note && *about->note)
+    add (pairs, "nprof.note", g_strdup (about->note));
   if (run->origin_unix_ns != NPROF_NO_EPOCH)
     add (pairs, "nprof.origin_unix_ns",
          g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) run->origin_unix_ns));

@@ -53,7 +53,8 @@ static nprof_status
 close_part (struct partition *p, struct part *part)
 {
   const GArray *inputs = part->inputs && part->inputs->len ? part->inputs : NULL;
-  nprof_status status = sheet_end (&part->sheet, "events", p->columns, inputs);
+  const struct sheet_about about = { "events", NULL, NULL };
+  nprof_status status = sheet_end (&part->sheet, &about, p->columns, inputs);
   g_ptr_array_remove (p->open, part);
   return status;
 }

@@ -58,20 +58,25 @@ sheet_columns_add_kind (GArray *columns, const char *name, enum pq_kind kind, co
     g_free (own);
     own = longer;
   }
-  struct sheet_column column = { own, unit ? unit : "", help ? help : "", kind };
+  struct sheet_column column
+      = { .name = own, .unit = unit ? unit : "", .help = help ? help : "", .kind = kind };
   g_array_append_val (columns, column);
   return columns->len - 1;
 }
 
 guint
-sheet_columns_add (GArray *columns, const char *name, guint type, const char *unit,
-                   const char *help)
+sheet_columns_add (GArray *columns, const char *name, const char *original, guint type,
+                   const char *unit, const char *help)
 {
   enum pq_kind kind = sheet_kind_of (type);
   g_autofree char *in_ps = NULL;
   if (kind != PQ_TEXT && g_strcmp0 (unit, "ps") == 0 && g_str_has_suffix (name, "_ns"))
     name = in_ps = g_strdup_printf ("%.*s_ps", (int) strlen (name) - 3, name);
-  return sheet_columns_add_kind (columns, name, kind, unit, help);
+  guint leaf = sheet_columns_add_kind (columns, name, kind, unit, help);
+  struct sheet_column *added = &g_array_index (columns, struct sheet_column, leaf);
+  added->type = type;
+  added->original = strcmp (added->name, original) ? original : NULL;
+  return leaf;
 }
 
 /* -- The file -------------------------------------------------------------- */
@@ -122,9 +127,10 @@ sheet_flush (struct sheet *sheet)
 }
 
 nprof_status
-sheet_end (struct sheet *sheet, const char *table, GArray *columns, const GArray *inputs)
+sheet_end (struct sheet *sheet, const struct sheet_about *about, GArray *columns,
+           const GArray *inputs)
 {
-  g_autoptr (GArray) pairs = meta_pairs (sheet->host, table, columns, inputs);
+  g_autoptr (GArray) pairs = meta_pairs (sheet->host, about, columns, inputs);
   if (!pairs)
     return check (sheet, PQ_NO_MEMORY);
   const struct pq_pair *first = (const void *) pairs->data;

@@ -15,23 +15,30 @@ struct sheet_column { /* as nprof.schema tells it */
   char *name;
   const char *unit, *help;
   enum pq_kind kind;
+  guint type;           /* NPROF_INT64 ...; NPROF_NULL: of the rows themselves          */
+  const char *original; /* an attribute's key, a table's column; NULL: as name          */
+  gboolean is_key;      /* identifies a row of a table                                  */
+};
+
+struct sheet_about {                /* the table as the metadata tells it */
+  const char *table, *title, *note; /* title, note: may be NULL */
 };
 
 struct sheet {
   const struct nprof_host *host;
-  char *path;                   /* for people: "events.parquet"        */
+  char *path; /* for people: "events.parquet"        */
   struct nprof_output *output;
   struct pq_writer writer;
-  struct pq_column *leaves;     /* n_leaves; names belong to columns   */
-  gsize limit;                  /* bytes of a row group                */
+  struct pq_column *leaves; /* n_leaves; names belong to columns   */
+  gsize limit;              /* bytes of a row group                */
 };
 
 enum pq_kind sheet_kind_of (guint type); /* of NPROF_INT64 ... */
 GArray *sheet_columns_new (void);        /* of struct sheet_column; free with g_array_unref */
 /* Appends a column; a name that is taken (case ignored) becomes attr_NAME.  Times in ps whose
- * name ends in _ns end in _ps.  Returns its leaf. */
-guint sheet_columns_add (GArray *columns, const char *name, guint type, const char *unit,
-                         const char *help);
+ * name ends in _ns end in _ps.  original: as struct sheet_column; must live as long.  Returns its leaf. */
+guint sheet_columns_add (GArray *columns, const char *name, const char *original, guint type,
+                         const char *unit, const char *help);
 guint sheet_columns_add_kind (GArray *columns, const char *name, enum pq_kind kind,
                               const char *unit, const char *help);
 
@@ -41,7 +48,7 @@ nprof_status sheet_open (struct sheet *sheet, struct pq_works *works, const char
                          const struct pq_sorting *sorting);
 nprof_status sheet_flush (struct sheet *sheet);
 /* inputs: as meta.h says. */
-nprof_status sheet_end (struct sheet *sheet, const char *table, GArray *columns,
+nprof_status sheet_end (struct sheet *sheet, const struct sheet_about *about, GArray *columns,
                         const GArray *inputs);
 void sheet_clear (struct sheet *sheet);
 

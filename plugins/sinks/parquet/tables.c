@@ -3,7 +3,7 @@
 #include "tables.h"
 
 struct table {
-  char *name;
+  char *name, *title, *note;
   GArray *columns; /* of struct sheet_column */
   struct sheet sheet;
 };
@@ -15,6 +15,8 @@ free_table (gpointer data)
   sheet_clear (&t->sheet);
   g_array_unref (t->columns);
   g_free (t->name);
+  g_free (t->title);
+  g_free (t->note);
   g_free (t);
 }
 
@@ -36,7 +38,8 @@ start_table (struct tables *tables, struct table *t, const struct nprof_table *t
   g_autofree char *path = g_strconcat (t->name, ".parquet", NULL);
   for (guint k = 0; table->columns[k]; k++) {
     const struct nprof_table_column *c = table->columns[k];
-    sheet_columns_add (t->columns, c->name, c->type, c->unit, c->help);
+    guint leaf = sheet_columns_add (t->columns, c->name, c->name, c->type, c->unit, c->help);
+    g_array_index (t->columns, struct sheet_column, leaf).is_key = c->role == NPROF_ROLE_KEY;
   }
   t->sheet.host = tables->host;
   return sheet_open (&t->sheet, tables->works, path, t->columns, tables->codec, tables->limit,
@@ -56,6 +59,8 @@ find_table (struct tables *tables, const struct nprof_table *table, struct table
                        "a table cannot be named events: events.parquet holds the rows");
   struct table *t = g_new0 (struct table, 1);
   t->name = g_strdup (table->name);
+  t->title = g_strdup (table->title);
+  t->note = g_strdup (table->note);
   t->columns = sheet_columns_new ();
   g_ptr_array_add (tables->all, t);
   *found = t;
@@ -111,7 +116,8 @@ tables_finish (struct tables *tables)
   nprof_status status = NPROF_OK;
   for (guint k = 0; k < tables->all->len && status == NPROF_OK; k++) {
     struct table *t = g_ptr_array_index (tables->all, k);
-    status = sheet_end (&t->sheet, t->name, t->columns, NULL);
+    const struct sheet_about about = { t->name, t->title, t->note };
+    status = sheet_end (&t->sheet, &about, t->columns, NULL);
   }
   return status;
 }

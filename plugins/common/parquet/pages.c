@@ -2,20 +2,10 @@
 /* pages.c - checks the pages of a column chunk. */
 #include "pages.h"
 
-#include "parquet/thrift.h"
+#include "page-head.h"
 
 #include <string.h>
 #include <zlib.h>
-
-enum { BYTE_ARRAY = 6, FIXED = 7 };                                /* Type */
-enum { DATA = 0, INDEX = 1, DICT = 2, DATA_V2 = 3 };               /* PageType */
-enum { PLAIN = 0, PLAIN_DICTIONARY = 2, RLE = 3, BIT_PACKED = 4 }; /* Encoding */
-
-typedef struct {
-  gint64 type, uncompressed, bytes, n_values, encoding;
-  gint64 levels[2]; /* encodings of levels, in a page of version 1 */
-  gint64 crc;       /* -1: none */
-} Head;
 
 typedef struct {
   const guint8 *data;
@@ -38,88 +28,29 @@ static gboolean G_GNUC_PRINTF (3, 4) wrong (Walk *w, guint64 at, const char *for
   return FALSE;
 }
 
-/* Another type of number is no number: strictness finds bytes that were changed. */
-static gint64
-read_i32 (struct pq_reader *r, unsigned type)
-{
-  gint64 i = type == PQ_T_I32 ? pq_read_int (r, type) : G_MAXINT64;
-  r->failed |= i < G_MININT32 || i > G_MAXINT32;
-  return i;
-}
-
-/* Number of values and encoding; in a page of version 2 the encoding comes later. */
-static void
-read_kind (Head *head, struct pq_reader *r, gboolean v2)
-{
-  int16_t id;
-  unsigned type;
-  if (!pq_open_struct (r))
-    return;
-  while (pq_next_field (r, &id, &type)) {
-    if (id == 1)
-      head->n_values = read_i32 (r, type);
-    else if (id == (v2 ? 4 : 2))
-      head->encoding = read_i32 (r, type);
-    else if (!v2 && (id == 3 || id == 4))
-      head->levels[id - 3] = read_i32 (r, type);
-    else
-      pq_skip (r, type);
-  }
-}
-
-/* The struct that tells more of a page of this type; the type comes first. */
-static int
-kind_field (gint64 type)
-{
-  return type == DATA ? 5 : type == INDEX ? 6 : type == DICT ? 7 : 8;
-}
-
-static void
-read_head (Head *head, struct pq_reader *r)
-{
-  int16_t id;
-  unsigned type;
-  *head = (Head){
-    .type = -1, .uncompressed = -1, .bytes = -1, .crc = -1, .encoding = -1, .n_values = -1
-  };
-  while (pq_next_field (r, &id, &type)) {
-    if (id == 1)
-      head->type = read_i32 (r, type);
-    else if (id == 2)
-      head->uncompressed = read_i32 (r, type);
-    else if (id == 3)
-      head->bytes = read_i32 (r, type);
-    else if (id == 4)
-      head->crc = (guint32) read_i32 (r, type);
-    else if (id == kind_field (head->type) && type == PQ_T_STRUCT)
-      read_kind (head, r, id == 8);
-    else
-      pq_skip (r, type);
-  }
-}
-
 static gboolean
 is_level (gint64 encoding)
 {
-  return encoding == RLE || encoding == BIT_PACKED;
+  return encoding == PQ_E_RLE || encoding == PQ_E_BIT_PACKED;
 }
 
 /* Some writers leave that of a dictionary out. */
 static gboolean
-is_encoding (const PqChunk *c, const Head *head)
+is_encoding (const PqChunk *c, const PqHead *head)
 {
-  guint64 listed = head->type != DICT && c->of_data ? c->of_data : c->encodings;
-  if (head->type == DICT && head->encoding == PLAIN)
+  guint64 listed = head->type != PQ_DICTIONARY_PAGE && c->of_data ? c->of_data : c->encodings;
+  if (head->type == PQ_DICTIONARY_PAGE && head->encoding == PQ_E_PLAIN)
     return TRUE;
-  if (head->type == DICT && head->encoding != PLAIN_DICTIONARY)
+  if (head->type == PQ_DICTIONARY_PAGE && head->encoding != PQ_E_PLAIN_DICTIONARY)
     return FALSE;
   return head->encoding >= 0 && head->encoding < 64 && (listed >> head->encoding & 1);
 }
 
 static gboolean
-check_head (Walk *w, const Head *head, guint64 at, guint64 left)
+check_head (Walk *w, const PqHead *head, guint64 at, guint64 left)
 {
-  if (head->type < DATA || head->type > DATA_V2 || head->uncompressed < 0 || head->n_values < 0)
+  if (head->type < PQ_DATA_PAGE || head->type > PQ_DATA_PAGE_V2 || head->uncompressed < 0
+      || head->n_values < 0)
     return wrong (w, at, "the header of a page cannot be right");
   if (head->bytes < 0 || (guint64) head->bytes > left)
     return wrong (w, at, "a page of %" G_GINT64_FORMAT " bytes is longer than its column",
@@ -127,7 +58,7 @@ check_head (Walk *w, const Head *head, guint64 at, guint64 left)
   if (!is_encoding (w->chunk, head))
     return wrong (w, at, "a page has encoding %" G_GINT64_FORMAT ", which its column does not list",
                   head->encoding);
-  if (head->type == DATA && (!is_level (head->levels[0]) || !is_level (head->levels[1])))
+  if (head->type == PQ_DATA_PAGE && (!is_level (head->levels[0]) || !is_level (head->levels[1])))
     return wrong (w, at, "a page has levels of an unknown encoding");
   if (w->chunk->codec == 0 && head->bytes != head->uncompressed)
     return wrong (w, at, "an uncompressed page has two sizes");
@@ -135,7 +66,7 @@ check_head (Walk *w, const Head *head, guint64 at, guint64 left)
 }
 
 static gboolean
-check_crc (Walk *w, const Head *head, guint64 at, const guint8 *body, PqPages *pages)
+check_crc (Walk *w, const PqHead *head, guint64 at, const guint8 *body, PqPages *pages)
 {
   if (head->crc < 0) {
     pages->bare = pages->bare ? pages->bare : at;
@@ -152,21 +83,21 @@ check_crc (Walk *w, const Head *head, guint64 at, const guint8 *body, PqPages *p
 
 /* Number of entries against the bytes, where that needs no decompressing. */
 static gboolean
-check_entries (Walk *w, const Head *head, guint64 at, const guint8 *body)
+check_entries (Walk *w, const PqHead *head, guint64 at, const guint8 *body)
 {
   static const gint64 widths[] = { [1] = 4, [2] = 8, [3] = 12, [4] = 4, [5] = 8 };
   int type = w->leaf->type;
   gint64 n = 0, pos = 0;
   guint32 len;
-  if (head->type != DICT)
+  if (head->type != PQ_DICTIONARY_PAGE)
     return TRUE;
   if (type > 0 && type < 6)
     n = head->uncompressed / widths[type];
-  else if (type == FIXED && w->leaf->length > 0)
+  else if (type == PQ_FIXED && w->leaf->length > 0)
     n = head->uncompressed / w->leaf->length;
-  else if (type != BYTE_ARRAY || w->chunk->codec)
+  else if (type != PQ_BYTE_ARRAY || w->chunk->codec)
     return TRUE;
-  for (; type == BYTE_ARRAY && head->bytes - pos >= 4; n++, pos += 4 + (gint64) len) {
+  for (; type == PQ_BYTE_ARRAY && head->bytes - pos >= 4; n++, pos += 4 + (gint64) len) {
     memcpy (&len, body + pos, 4);
     len = GUINT32_FROM_LE (len);
   }
@@ -181,16 +112,16 @@ static gboolean
 check_page (Walk *w, guint64 *at, PqPages *pages)
 {
   struct pq_reader r;
-  Head head;
+  PqHead head;
   pq_read_from (&r, w->data + *at, w->end - *at);
-  read_head (&head, &r);
+  pq_head_read (&head, &r);
   if (r.failed)
     return wrong (w, *at, "the header of a page cannot be read");
   guint64 header = (guint64) (r.at - r.start);
   if (!check_head (w, &head, *at, w->end - *at - header) || !check_crc (w, &head, *at, r.at, pages)
       || !check_entries (w, &head, *at, r.at))
     return FALSE;
-  if (head.type == DATA || head.type == DATA_V2) {
+  if (head.type == PQ_DATA_PAGE || head.type == PQ_DATA_PAGE_V2) {
     w->n_values += head.n_values;
     g_array_append_val (w->places, *at);
   }

@@ -26,15 +26,9 @@ set_text (char **to, struct pq_reader *r, unsigned type)
 
 /* -- Schema ---------------------------------------------------------------- */
 
-typedef struct {
-  char *name;
-  int type, logical;
-  gint64 n_children, length;
-} Element;
-
-/* The member of a union that is set. */
+/* TimeUnit: the member of the union that is set. */
 static int
-read_union (struct pq_reader *r)
+read_unit (struct pq_reader *r)
 {
   int16_t id;
   unsigned type;
@@ -48,71 +42,185 @@ read_union (struct pq_reader *r)
   return set;
 }
 
-static Element
-read_element (struct pq_reader *r)
+/* What a member of LogicalType says of itself: numbers 1 and 2 of each struct. */
+static void
+read_logical_member (PqNode *n, struct pq_reader *r)
 {
-  Element e = { .type = -1 };
   int16_t id;
   unsigned type;
   if (!pq_open_struct (r))
-    return e;
+    return;
   while (pq_next_field (r, &id, &type)) {
-    if (id == 1)
-      e.type = (int) pq_read_int (r, type);
-    else if (id == 2)
-      e.length = pq_read_int (r, type);
-    else if (id == 4)
-      set_text (&e.name, r, type);
-    else if (id == 5)
-      e.n_children = pq_read_int (r, type);
-    else if (id == 10 && type == PQ_T_STRUCT)
-      e.logical = read_union (r);
+    if (n->logical == PQ_L_DECIMAL && id == 1)
+      n->scale = pq_read_int (r, type);
+    else if (n->logical == PQ_L_DECIMAL && id == 2)
+      n->precision = pq_read_int (r, type);
+    else if (n->logical == PQ_L_INTEGER && id == 2)
+      n->is_unsigned = !pq_read_int (r, type);
+    else if ((n->logical == PQ_L_TIME || n->logical == PQ_L_TIMESTAMP) && id == 1)
+      n->utc = pq_read_int (r, type) != 0;
+    else if ((n->logical == PQ_L_TIME || n->logical == PQ_L_TIMESTAMP) && id == 2
+             && type == PQ_T_STRUCT)
+      n->unit = read_unit (r);
     else
       pq_skip (r, type);
   }
-  return e;
 }
 
-/* Nodes come before their children: `names` is the way to the next, `left` how many children
+static void
+read_logical (PqNode *n, struct pq_reader *r)
+{
+  int16_t id;
+  unsigned type;
+  if (!pq_open_struct (r))
+    return;
+  while (pq_next_field (r, &id, &type)) {
+    n->logical = id;
+    if (type == PQ_T_STRUCT)
+      read_logical_member (n, r);
+    else
+      pq_skip (r, type);
+  }
+}
+
+/* ConvertedType, what older writers say instead. */
+static void
+convert (PqNode *n, gint64 converted)
+{
+  static const struct {
+    guint8 logical, unit, is_unsigned;
+  } as[] = { { PQ_L_STRING, 0, 0 },
+             { PQ_L_MAP, 0, 0 },
+             { PQ_L_MAP, 0, 0 }, /* MAP_KEY_VALUE */
+             { PQ_L_LIST, 0, 0 },
+             { PQ_L_ENUM, 0, 0 },
+             { PQ_L_DECIMAL, 0, 0 },
+             { PQ_L_DATE, 0, 0 },
+             { PQ_L_TIME, PQ_MILLIS, 0 },
+             { PQ_L_TIME, PQ_MICROS, 0 },
+             { PQ_L_TIMESTAMP, PQ_MILLIS, 0 },
+             { PQ_L_TIMESTAMP, PQ_MICROS, 0 },
+             { PQ_L_INTEGER, 0, 1 },
+             { PQ_L_INTEGER, 0, 1 },
+             { PQ_L_INTEGER, 0, 1 },
+             { PQ_L_INTEGER, 0, 1 },
+             { PQ_L_INTEGER, 0, 0 },
+             { PQ_L_INTEGER, 0, 0 },
+             { PQ_L_INTEGER, 0, 0 },
+             { PQ_L_INTEGER, 0, 0 },
+             { PQ_L_JSON, 0, 0 },
+             { PQ_L_BSON, 0, 0 } };
+  if (n->logical || converted < 0 || converted >= (gint64) G_N_ELEMENTS (as))
+    return;
+  n->logical = as[converted].logical;
+  n->unit = as[converted].unit;
+  n->is_unsigned = as[converted].is_unsigned;
+  n->utc = n->logical == PQ_L_TIMESTAMP; /* as LogicalTypes.md has it */
+}
+
+static PqNode
+read_node (struct pq_reader *r)
+{
+  PqNode n = { .type = -1 };
+  gint64 converted = -1;
+  int16_t id;
+  unsigned type;
+  if (!pq_open_struct (r))
+    return n;
+  while (pq_next_field (r, &id, &type)) {
+    if (id == 1)
+      n.type = (int) pq_read_int (r, type);
+    else if (id == 2)
+      n.length = pq_read_int (r, type);
+    else if (id == 3)
+      n.repetition = (int) pq_read_int (r, type);
+    else if (id == 4)
+      set_text (&n.name, r, type);
+    else if (id == 5)
+      n.n_children = pq_read_int (r, type);
+    else if (id == 6)
+      converted = pq_read_int (r, type);
+    else if (id == 7)
+      n.scale = pq_read_int (r, type);
+    else if (id == 8)
+      n.precision = pq_read_int (r, type);
+    else if (id == 10 && type == PQ_T_STRUCT)
+      read_logical (&n, r);
+    else
+      pq_skip (r, type);
+  }
+  convert (&n, converted);
+  return n;
+}
+
+/* Nodes come before their children: `nodes` is the way to the next, `left` how many children
  * each of them still has. */
 typedef struct {
-  GPtrArray *names;
+  guint nodes[MAX_DEPTH];
   gint64 left[MAX_DEPTH];
+  guint depth;
 } Way;
 
-static void
-go_up (Way *way)
+static PqNode *
+node_at (PqFooter *footer, guint k)
 {
-  while (way->names->len && way->left[way->names->len - 1] == 0)
-    g_ptr_array_set_size (way->names, (gint) way->names->len - 1);
+  return &g_array_index (footer->nodes, PqNode, k);
+}
+
+/* Leaves the groups whose children have all been seen. */
+static void
+go_up (PqFooter *footer, Way *way)
+{
+  while (way->depth && way->left[way->depth - 1] == 0) {
+    PqNode *done = node_at (footer, way->nodes[--way->depth]);
+    done->next = footer->nodes->len;
+    done->n_leaves = footer->leaves->len - done->leaf;
+  }
 }
 
 static void
-add_leaf (PqFooter *footer, Way *way, const Element *e)
+add_leaf (PqFooter *footer, const Way *way, guint node)
 {
+  const PqNode *n = node_at (footer, node);
   g_autoptr (GString) path = g_string_new (NULL);
-  for (guint k = 1; k < way->names->len; k++)
-    g_string_append_printf (path, "%s.", (char *) way->names->pdata[k]);
-  PqLeaf leaf = { g_strconcat (path->str, e->name, NULL), e->type, e->length, e->logical };
+  for (guint k = 1; k < way->depth; k++)
+    g_string_append_printf (path, "%s.", node_at (footer, way->nodes[k])->name);
+  PqLeaf leaf = { g_strconcat (path->str, n->name, NULL),
+                  n->type,
+                  n->length,
+                  n->logical,
+                  n->is_unsigned,
+                  node,
+                  n->max_def,
+                  n->max_rep };
   g_array_append_val (footer->leaves, leaf);
 }
 
+/* A node below the last one of the way. */
 static gboolean
-add_element (PqFooter *footer, Way *way, Element *e)
+add_node (PqFooter *footer, Way *way, PqNode *n)
 {
-  go_up (way);
-  if (way->names->len)
-    way->left[way->names->len - 1]--;
-  if (!e->name || e->n_children < 0)
+  go_up (footer, way);
+  guint number = footer->nodes->len;
+  if (!n->name || n->n_children < 0 || n->repetition < 0 || n->repetition > PQ_REPEATED
+      || (number && !way->depth) || way->depth == MAX_DEPTH)
     return FALSE;
-  if (!e->n_children) {
-    add_leaf (footer, way, e);
-    return TRUE;
+  if (way->depth) {
+    way->left[way->depth - 1]--;
+    n->parent = way->nodes[way->depth - 1];
+    n->max_def = node_at (footer, n->parent)->max_def + (n->repetition != PQ_REQUIRED);
+    n->max_rep = node_at (footer, n->parent)->max_rep + (n->repetition == PQ_REPEATED);
   }
-  if (way->names->len == MAX_DEPTH)
-    return FALSE;
-  way->left[way->names->len] = e->n_children;
-  g_ptr_array_add (way->names, g_steal_pointer (&e->name));
+  n->leaf = footer->leaves->len;
+  n->next = number + 1;
+  n->n_leaves = !n->n_children;
+  g_array_append_val (footer->nodes, *n);
+  n->name = NULL;
+  if (!number || n->n_children) {
+    way->left[way->depth] = n->n_children;
+    way->nodes[way->depth++] = number;
+  } else
+    add_leaf (footer, way, number);
   return TRUE;
 }
 
@@ -121,15 +229,17 @@ read_schema (PqFooter *footer, struct pq_reader *r, unsigned type)
 {
   unsigned element;
   size_t n = pq_read_list (r, type, &element);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  Way way = { .names = names };
+  Way way = { .depth = 0 };
   for (size_t k = 0; k < n && !r->failed; k++) {
-    Element e = read_element (r);
-    /* a root without columns is no leaf */
-    if (!r->failed && (k || e.n_children) && !add_element (footer, &way, &e))
+    PqNode node = read_node (r);
+    if (!k)
+      node.repetition = PQ_REQUIRED; /* the root has none, whatever is said */
+    if (!r->failed && !add_node (footer, &way, &node))
       r->failed = true;
-    g_free (e.name);
+    g_free (node.name);
   }
+  go_up (footer, &way);
+  r->failed |= way.depth > 0; /* children are missing */
 }
 
 /* -- Row groups ------------------------------------------------------------ */
@@ -235,6 +345,7 @@ read_chunk (struct pq_reader *r)
     else
       pq_skip (r, type);
     c.outside |= id == 1;
+    c.encrypted |= id == 8;
   }
   return c;
 }
@@ -323,6 +434,12 @@ read_all (PqFooter *footer, struct pq_reader *r)
 }
 
 static void
+clear_node (gpointer data)
+{
+  g_free (((PqNode *) data)->name);
+}
+
+static void
 clear_leaf (gpointer data)
 {
   g_free (((PqLeaf *) data)->path);
@@ -339,9 +456,11 @@ static PqFooter *
 footer_new (void)
 {
   PqFooter *footer = g_new0 (PqFooter, 1);
+  footer->nodes = g_array_new (FALSE, TRUE, sizeof (PqNode));
   footer->leaves = g_array_new (FALSE, TRUE, sizeof (PqLeaf));
   footer->pairs = g_array_new (FALSE, TRUE, sizeof (PqPair));
   footer->groups = g_ptr_array_new_with_free_func (free_group);
+  g_array_set_clear_func (footer->nodes, clear_node);
   g_array_set_clear_func (footer->leaves, clear_leaf);
   g_array_set_clear_func (footer->pairs, clear_pair);
   return footer;
@@ -350,6 +469,7 @@ footer_new (void)
 void
 pq_footer_free (PqFooter *footer)
 {
+  g_array_unref (footer->nodes);
   g_array_unref (footer->leaves);
   g_array_unref (footer->pairs);
   g_ptr_array_unref (footer->groups);
@@ -369,6 +489,10 @@ PqFooter *
 pq_footer_read (const guint8 *data, guint64 len, guint64 *end, guint64 *at, char **why)
 {
   guint32 size;
+  if (len >= 4 + TAIL && !memcmp (data + len - 4, "PARE", 4))
+    return wrong (at, len - 4, why,
+                  "the file is encrypted, which nprof does not read: decrypt it with the program "
+                  "that holds the keys");
   if (len < 4 + TAIL || memcmp (data, "PAR1", 4))
     return wrong (at, 0, why, "no \"PAR1\" at the start: this is no Parquet file");
   if (memcmp (data + len - 4, "PAR1", 4))
@@ -384,10 +508,50 @@ pq_footer_read (const guint8 *data, guint64 len, guint64 *end, guint64 *at, char
   read_all (footer, &r);
   if (r.failed)
     return wrong (at, *end, why, "the footer cannot be read: it is damaged");
+  if (!footer->nodes->len)
+    return wrong (at, *end, why, "the footer has no schema: it is damaged");
   for (guint k = 0; k < footer->groups->len; k++)
     if (((PqGroup *) footer->groups->pdata[k])->chunks->len != footer->leaves->len)
       return wrong (at, *end, why, "a row group has not one chunk for each column");
   return g_steal_pointer (&footer);
+}
+
+/* -- Looking up ------------------------------------------------------------ */
+
+const PqChunk *
+pq_chunk (const PqFooter *footer, guint group, guint leaf)
+{
+  const PqGroup *g = g_ptr_array_index (footer->groups, group);
+  return &g_array_index (g->chunks, PqChunk, leaf);
+}
+
+const PqNode *
+pq_node (const PqFooter *footer, guint node)
+{
+  return &g_array_index (footer->nodes, PqNode, node);
+}
+
+const PqLeaf *
+pq_leaf (const PqFooter *footer, guint leaf)
+{
+  return &g_array_index (footer->leaves, PqLeaf, leaf);
+}
+
+gint64
+pq_group_rows (const PqFooter *footer, guint group)
+{
+  return ((const PqGroup *) g_ptr_array_index (footer->groups, group))->n_rows;
+}
+
+const char *
+pq_pair (const PqFooter *footer, const char *key)
+{
+  for (guint k = 0; k < footer->pairs->len; k++) {
+    const PqPair *pair = &g_array_index (footer->pairs, PqPair, k);
+    if (g_strcmp0 (pair->key, key) == 0)
+      return pair->value;
+  }
+  return NULL;
 }
 
 /* -- Names ----------------------------------------------------------------- */

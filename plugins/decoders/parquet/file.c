@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* file.c - tables about the file itself: columns, row groups, metadata; all its pages are checked. */
+#include "parquet.h"
+
+#include "parquet/pages.h"
+
+#include <nprof/sdk.h>
+
+const struct nprof_table file_columns_table = {
+  .size = sizeof file_columns_table,
+  .name = "parquet_columns",
+  .title = "Columns",
+  .note = "",
+  .columns = NPROF_COLUMNS (
+      NPROF_KEY_COLUMN (NPROF_TEXT, "column", "", "path in the schema"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "type", "", "as it is stored, and what it means"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "encodings", "", "of all row groups"),
+      NPROF_VALUE_COLUMN (NPROF_TEXT, "codec", "", "of the first row group"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "values", "", "nulls too"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "nulls", "", "if the file says so"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "in the file"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "uncompressed", "byte", "before compression"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "pages", "", "read and checked"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "crcs", "", "pages with a CRC, which is right")),
+};
+
+const struct nprof_table file_groups_table = {
+  .size = sizeof file_groups_table,
+  .name = "parquet_groups",
+  .title = "Row groups",
+  .note = "",
+  .columns
+  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "group", "", "number, from 0"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", ""),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "in the file"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "uncompressed", "byte", "before compression")),
+};
+
+const struct nprof_table file_metadata_table = {
+  .size = sizeof file_metadata_table,
+  .name = "parquet_metadata",
+  .title = "Key-value metadata",
+  .note = "",
+  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_TEXT, "key", "", ""),
+                            NPROF_VALUE_COLUMN (NPROF_TEXT, "value", "", "")),
+};
+
+/* Numbers of a damaged footer are anything: a sum beyond 64 bits stays at the end. */
+static void
+add (gint64 *sum, gint64 n)
+{
+  if (__builtin_add_overflow (*sum, n, sum))
+    *sum = n < 0 ? G_MININT64 : G_MAXINT64;
+}
+
+static nprof_status
+put_groups (Parquet *p, const PqFooter *footer)
+{
+  nprof_status status = p->host->table (p->host, &file_groups_table);
+  for (guint g = 0; g < footer->groups->len && !status; g++) {
+    gint64 bytes = 0, uncompressed = 0;
+    for (guint k = 0; k < footer->leaves->len; k++) {
+      add (&bytes, pq_chunk (footer, g, k)->bytes);
+      add (&uncompressed, pq_chunk (footer, g, k)->uncompressed);
+    }
+    const struct nprof_cell cells[]
+        = { nprof_cell_own_input (p->host), nprof_cell_int (g),
+            nprof_cell_int (((PqGroup *) footer->groups->pdata[g])->n_rows), nprof_cell_int (bytes),
+            nprof_cell_int (uncompressed) };
+    status = p->host->row (p->host, &file_groups_table, cells);
+  }
+  return status;
+}
+
+static char *
+encodings_text (guint64 bits)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (int k = 0; k < 64; k++)
+    if (bits >> k & 1)
+      g_string_append_printf (text, "%s%s", text->len ? " " : "",
+                              pq_encoding_name (k) ? pq_encoding_name (k) : "unknown");
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* A column over all row groups. */
+static PqChunk
+sum_of (const PqFooter *footer, guint leaf)
+{
+  PqChunk sum = { .codec = -1 };
+  for (guint g = 0; g < footer->groups->len; g++) {
+    const PqChunk *c = pq_chunk (footer, g, leaf);
+    sum.codec = g ? sum.codec : c->codec;
+    add (&sum.n_values, c->n_values);
+    add (&sum.bytes, c->bytes);
+    add (&sum.uncompressed, c->uncompressed);
+    sum.encodings |= c->encodings;
+    if (c->nulls < 0)
+      sum.nulls = -1;
+    else if (sum.nulls >= 0)
+      add (&sum.nulls, c->nulls);
+  }
+  return sum;
+}
+
+static nprof_status
+put_columns (Parquet *p, const PqFooter *footer, const PqPages *pages)
+{
+  nprof_status status = p->host->table (p->host, &file_columns_table);
+  for (guint k = 0; k < footer->leaves->len && !status; k++) {
+    const PqLeaf *leaf = &g_array_index (footer->leaves, PqLeaf, k);
+    PqChunk sum = sum_of (footer, k);
+    g_autofree char *encodings = encodings_text (sum.encodings);
+    const char *logical = pq_logical_name (leaf->logical);
+    g_autofree char *type
+        = g_strconcat (pq_type_name (leaf->type), *logical ? " " : "", logical, NULL);
+    const struct nprof_cell cells[] = {
+      nprof_cell_own_input (p->host),
+      nprof_cell_text (leaf->path),
+      nprof_cell_text (type),
+      nprof_cell_text (encodings),
+      nprof_cell_text (footer->groups->len ? pq_codec_name (sum.codec) : NULL),
+      nprof_cell_int (sum.n_values),
+      sum.nulls < 0 ? nprof_cell_null () : nprof_cell_int (sum.nulls),
+      nprof_cell_int (sum.bytes),
+      nprof_cell_int (sum.uncompressed),
+      nprof_cell_int ((gint64) pages[k].pages),
+      nprof_cell_int ((gint64) pages[k].with_crc),
+    };
+    status = p->host->row (p->host, &file_columns_table, cells);
+  }
+  return status;
+}
+
+static nprof_status
+put_metadata (Parquet *p, const PqFooter *footer)
+{
+  nprof_status status = p->host->table (p->host, &file_metadata_table);
+  for (guint k = 0; k < footer->pairs->len && !status; k++) {
+    const PqPair *pair = &g_array_index (footer->pairs, PqPair, k);
+    const struct nprof_cell cells[] = { nprof_cell_own_input (p->host), nprof_cell_text (pair->key),
+                                        nprof_cell_text (pair->value) };
+    status = p->host->row (p->host, &file_metadata_table, cells);
+  }
+  return status;
+}
+
+/* -- Checking -------------------------------------------------------------- */
+
+static nprof_status
+check_chunk (Parquet *p, const guint8 *data, guint64 end, const PqFooter *footer, guint group,
+             guint leaf, PqPages *pages)
+{
+  g_autofree char *why = NULL;
+  guint64 at = 0;
+  const PqChunk *chunk = pq_chunk (footer, group, leaf);
+  if (!pq_pages_check (data, end, &g_array_index (footer->leaves, PqLeaf, leaf), chunk,
+                       pages + leaf, &at, &why)) {
+    nprof_status status
+        = nprof_damage (p->host, at, "column %s, row group %u: %s",
+                        g_array_index (footer->leaves, PqLeaf, leaf).path, group, why);
+    if (status)
+      return status;
+  }
+  guint64 begin = (guint64) MAX (chunk->data_at, 0);
+  return begin <= end && chunk->bytes > 0 && (guint64) chunk->bytes <= end - begin
+             ? p->host->progress (p->host, begin, begin + (guint64) chunk->bytes)
+             : NPROF_OK;
+}
+
+/* Who writes CRCs writes them to all pages. */
+static nprof_status
+check_crcs (Parquet *p, const PqFooter *footer, const PqPages *pages)
+{
+  guint64 n = 0, with_crc = 0, bare = 0;
+  for (guint k = 0; k < footer->leaves->len; k++) {
+    n += pages[k].pages;
+    with_crc += pages[k].with_crc;
+    bare = bare ? bare : pages[k].bare;
+  }
+  if (bare && with_crc)
+    return nprof_damage (p->host, bare,
+                         "a page has no CRC, but others have one: its header was changed; write "
+                         "the file again");
+  if (bare)
+    nprof_log (p->host, NPROF_WARNING,
+               "none of %" G_GUINT64_FORMAT
+               " pages has a CRC: whether their bytes are right was not checked",
+               n);
+  return NPROF_OK;
+}
+
+static nprof_status
+check_all (Parquet *p, const guint8 *data, guint64 end, const PqFooter *footer, PqPages *pages)
+{
+  gint64 rows = 0;
+  for (guint g = 0; g < footer->groups->len; g++) {
+    add (&rows, ((PqGroup *) footer->groups->pdata[g])->n_rows);
+    for (guint k = 0; k < footer->leaves->len; k++) {
+      nprof_status status = check_chunk (p, data, end, footer, g, k, pages);
+      if (status)
+        return status;
+    }
+  }
+  nprof_status status = check_crcs (p, footer, pages);
+  if (status)
+    return status;
+  return rows == footer->n_rows ? NPROF_OK
+                                : nprof_damage (p->host, end,
+                                                "the row groups have %" G_GINT64_FORMAT
+                                                " rows, but the footer at byte %" G_GUINT64_FORMAT
+                                                " says %" G_GINT64_FORMAT,
+                                                rows, end, footer->n_rows);
+}
+
+nprof_status
+file_tables (Parquet *p, const Source *s)
+{
+  const PqFooter *footer = s->footer;
+  g_autofree PqPages *pages = g_new0 (PqPages, footer->leaves->len + 1);
+  nprof_status status = check_all (p, s->data, s->end, footer, pages);
+  if (!status)
+    status = put_columns (p, footer, pages);
+  if (!status)
+    status = put_groups (p, footer);
+  return status ? status : put_metadata (p, footer);
+}

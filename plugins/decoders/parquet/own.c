@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* own.c - the files that nprof itself wrote: events.parquet with all that its metadata says, and beside it
+ * the tables.  Each profile of the run that wrote them becomes an input again, by its label. */
+#include "parquet.h"
+
+#include <json-glib/json-glib.h>
+#include <nprof/sdk.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENDING ".parquet"
+
+gboolean
+own_is (const Source *s)
+{
+  return pq_pair (s->footer, "nprof.table") && pq_pair (s->footer, "nprof.schema");
+}
+
+static gboolean
+has_rows (const Source *s)
+{
+  return g_strcmp0 (pq_pair (s->footer, "nprof.table"), "events") == 0;
+}
+
+/* json-glib descends as deep as the text does, so that is looked at before. */
+static gboolean
+is_shallow (const char *text)
+{
+  guint depth = 0;
+  gboolean inside = FALSE;
+  for (; *text; text++) {
+    if (inside && *text == '\\' && text[1])
+      text++;
+    else if (*text == '"')
+      inside = !inside;
+    else if (!inside && strchr ("[{", *text) && ++depth > 8)
+      return FALSE;
+    else if (!inside && strchr ("]}", *text) && depth)
+      depth--;
+  }
+  return TRUE;
+}
+
+/* The objects of a list in the metadata; NULL: it is none. */
+static JsonNode *
+read_list (const Source *s, const char *key)
+{
+  const char *text = pq_pair (s->footer, key);
+  JsonNode *node = text && is_shallow (text) ? json_from_string (text, NULL) : NULL;
+  gboolean good = node && JSON_NODE_HOLDS_ARRAY (node);
+  for (guint k = 0; good && k < json_array_get_length (json_node_get_array (node)); k++)
+    good = JSON_NODE_HOLDS_OBJECT (json_array_get_element (json_node_get_array (node), k));
+  if (node && !good)
+    g_clear_pointer (&node, json_node_unref);
+  return node;
+}
+
+static const char *
+member (JsonObject *o, const char *name)
+{
+  JsonNode *node = json_object_get_member (o, name);
+  return node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
+}
+
+/* -- Columns --------------------------------------------------------------- */
+
+static guint
+type_named (const char *name)
+{
+  static const char *const names[]
+      = { [NPROF_INT64] = "int64", [NPROF_UINT64] = "uint64", [NPROF_DOUBLE] = "double",
+          [NPROF_BOOL] = "bool",   [NPROF_STRING] = "string", [NPROF_TEXT] = "text",
+          [NPROF_JSON] = "json",   [NPROF_ID128] = "id128" };
+  for (guint k = NPROF_INT64; name && k < G_N_ELEMENTS (names); k++)
+    if (!strcmp (names[k], name))
+      return k;
+  return NPROF_NULL;
+}
+
+/* Only where the values of the column are such: metadata may say anything. */
+static gboolean
+goes_with (guint type, const PqNode *node)
+{
+  ValueAs as = value_as (node);
+  gboolean text = type == NPROF_STRING || type == NPROF_TEXT || type == NPROF_JSON;
+  return text ? value_type (as) == NPROF_STRING : type == value_type (as);
+}
+
+static void
+describe (Source *s, Field *f, JsonArray *schema)
+{
+  const PqNode *node = pq_node (s->footer, f->node);
+  for (guint k = 0; schema && k < json_array_get_length (schema); k++) {
+    JsonObject *o = json_array_get_object_element (schema, k);
+    if (g_strcmp0 (member (o, "name"), node->name))
+      continue;
+    guint type = type_named (member (o, "nprof_type"));
+    const char *name = member (o, "nprof_name"), *unit = member (o, "unit"),
+               *help = member (o, "help");
+    if (type != NPROF_NULL && !f->nested && goes_with (type, node))
+      f->type = type;
+    if (name && *name) {
+      g_free (f->key);
+      f->key = g_strdup (name);
+    }
+    g_free (f->unit);
+    g_free (f->help);
+    f->unit = g_strdup (unit ? unit : "");
+    f->help = g_strdup (help ? help : "");
+    f->is_key = g_strcmp0 (member (o, "role"), "key") == 0;
+    return;
+  }
+}
+
+static const struct {
+  const char *name;
+  FieldRole role;
+  int type; /* Type */
+} base[] = { { "input", FIELD_INPUT, PQ_BYTE_ARRAY },
+             { "start_ps", FIELD_START, PQ_INT64 },
+             { "duration_ps", FIELD_DURATION, PQ_INT64 },
+             { "track", FIELD_NUMBER, PQ_INT32 },
+             { "process", FIELD_TRACK, PQ_BYTE_ARRAY },
+             { "thread", FIELD_TRACK, PQ_BYTE_ARRAY },
+             { "kind", FIELD_KIND, PQ_BYTE_ARRAY },
+             { "category", FIELD_CATEGORY, PQ_BYTE_ARRAY },
+             { "name", FIELD_NAME, PQ_BYTE_ARRAY },
+             { "value", FIELD_VALUE, PQ_DOUBLE },
+             { "id", FIELD_ID, PQ_INT64 },
+             { "parent", FIELD_PARENT, PQ_INT64 },
+             { "flow", FIELD_FLOW, PQ_INT64 } };
+
+/* Which of the columns that all rows have; -1: none.  `time` is the start once more. */
+static int
+base_column (const PqNode *node)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (base); k++)
+    if (!strcmp (base[k].name, node->name))
+      return (int) k;
+  return -1;
+}
+
+static nprof_status
+add_row_columns (Parquet *p, Source *s, JsonArray *schema)
+{
+  guint needed = 0, key, value;
+  for (guint k = 1; k < pq_node (s->footer, 0)->next; k = pq_node (s->footer, k)->next) {
+    const PqNode *node = pq_node (s->footer, k);
+    int b = base_column (node);
+    if (b >= 0
+        && (node->n_children || node->type != base[b].type || node->repetition == PQ_REPEATED))
+      return nprof_fail (p->host, NPROF_E_FORMAT,
+                         "%s: byte %" G_GUINT64_FORMAT
+                         ": column %s is not of the type that nprof writes: the file was changed",
+                         s->file, s->end, node->name);
+    if (b >= 0) {
+      source_add (s, k, base[b].role);
+      needed |= 1u << base[b].role;
+    } else if (!strcmp (node->name, "attributes") && nested_is_map (s->footer, k, &key, &value)
+               && value && pq_node (s->footer, value)->type == PQ_BYTE_ARRAY)
+      source_add (s, k, FIELD_REST);
+    else if (strcmp (node->name, "time"))
+      describe (s, source_add (s, k, FIELD_ATTRIBUTE), schema);
+  }
+  const guint all = 1u << FIELD_START | 1u << FIELD_NUMBER | 1u << FIELD_KIND | 1u << FIELD_NAME;
+  return (needed & all) == all
+             ? NPROF_OK
+             : nprof_fail (p->host, NPROF_E_FORMAT,
+                           "%s: byte %" G_GUINT64_FORMAT
+                           ": columns start_ps, track, kind and name are not all there, but its "
+                           "metadata says that nprof wrote it: it was changed",
+                           s->file, s->end);
+}
+
+/* Times in ps of a table are called _ns in nprof; files of before nprof_name do not say so. */
+static void
+rename_times (Field *f)
+{
+  if (g_str_has_suffix (f->key, "_ps") && !strcmp (f->unit, "ps"))
+    memcpy (f->key + strlen (f->key) - 3, "_ns", 3);
+}
+
+static void
+add_table_columns (Source *s, JsonArray *schema)
+{
+  for (guint k = 1; k < pq_node (s->footer, 0)->next; k = pq_node (s->footer, k)->next) {
+    const PqNode *node = pq_node (s->footer, k);
+    gboolean input = !strcmp (node->name, "input") && !node->n_children
+                     && node->type == PQ_BYTE_ARRAY && node->repetition != PQ_REPEATED;
+    Field *f = source_add (s, k, input ? FIELD_INPUT : FIELD_ATTRIBUTE);
+    f->type = input ? NPROF_STRING : f->type;
+    if (!input)
+      describe (s, f, schema);
+    if (!input)
+      rename_times (f);
+  }
+}
+
+/* -- Other files of the folder ---------------------------------------------- */
+
+static gboolean
+is_core_table (const char *name)
+{
+  static const char *const names[] = { "inputs", "tracks", "skipped", "facts", NULL };
+  return g_strv_contains (names, name);
+}
+
+static gboolean
+is_table_name (const char *name)
+{
+  return *name && !name[strspn (name, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+}
+
+/* Labels of the inputs that a file says it is of. */
+static GPtrArray *
+labels_of (const Source *s)
+{
+  g_autoptr (JsonNode) list = read_list (s, "nprof.inputs");
+  JsonArray *inputs = list ? json_node_get_array (list) : NULL;
+  GPtrArray *labels = g_ptr_array_new_with_free_func (g_free);
+  for (guint k = 0; inputs && k < json_array_get_length (inputs); k++)
+    g_ptr_array_add (labels,
+                     g_strdup (member (json_array_get_object_element (inputs, k), "input")));
+  return labels;
+}
+
+/* Tables name all inputs of their run, files of rows those that have some. */
+static gboolean
+is_of_same_run (const Source *table, const Source *rows)
+{
+  g_autoptr (GPtrArray) all = labels_of (table), some = labels_of (rows);
+  for (guint k = 0; k < some->len; k++)
+    if (!some->pdata[k]
+        || !g_ptr_array_find_with_equal_func (all, some->pdata[k], g_str_equal, NULL))
+      return FALSE;
+  return own_is (table)
+         && !g_strcmp0 (pq_pair (table->footer, "nprof.generator"),
+                        pq_pair (rows->footer, "nprof.generator"));
+}
+
+/* A table of the same run; others that lie there are left alone, which is said. */
+static void
+add_table (Parquet *p, const Source *main, const char *file)
+{
+  Source *s = parquet_sibling (p, file);
+  if (!s)
+    return;
+  const char *name = pq_pair (s->footer, "nprof.table");
+  gboolean same = name && is_table_name (name) && is_of_same_run (s, main);
+  if (!same || is_core_table (name) || has_rows (s)) {
+    if (!same && !p->declaring)
+      nprof_log (p->host, NPROF_INFO, "%s beside it is of another run, and is not read with it",
+                 file);
+    source_free (s);
+    return;
+  }
+  g_autoptr (JsonNode) schema = read_list (s, "nprof.schema");
+  add_table_columns (s, schema ? json_node_get_array (schema) : NULL);
+  source_make_table (s, g_strdup (name), g_strdup (pq_pair (s->footer, "nprof.title")),
+                     g_strdup (pq_pair (s->footer, "nprof.note")));
+  g_ptr_array_add (p->owned, s);
+  g_ptr_array_add (p->tables, s);
+}
+
+/* Of events/KEY=VALUE/part-N.parquet the tables lie two folders above. */
+static const char *
+way_up (const Source *s)
+{
+  return g_str_has_prefix (s->file, "part-") ? "../../" : "";
+}
+
+/* Opens a table of the same run and takes those columns; NULL: it is not there, or another's. */
+static Source *
+open_table (Parquet *p, const Source *main, const char *name, const char *const *columns,
+            const int *types)
+{
+  g_autofree char *file = g_strconcat (way_up (main), name, ENDING, NULL);
+  g_autoptr (GPtrArray) names = parquet_siblings (p);
+  gboolean there = *way_up (main) != '\0';
+  for (guint k = 0; k < names->len; k++)
+    there |= !strcmp (names->pdata[k], file);
+  g_autoptr (Source) s = there ? parquet_sibling (p, file) : NULL;
+  if (!s || g_strcmp0 (pq_pair (s->footer, "nprof.table"), name) || !is_of_same_run (s, main))
+    return NULL;
+  for (guint k = 0; columns[k]; k++) {
+    guint node = source_find (s, columns[k]);
+    const PqNode *n = pq_node (s->footer, node);
+    if (!node || n->n_children || n->repetition == PQ_REPEATED || n->type != types[k])
+      return NULL;
+    source_add (s, node, FIELD_ATTRIBUTE);
+  }
+  return g_steal_pointer (&s);
+}
+
+/* What lies two folders above cannot be listed, but the manifest there names it. */
+static GPtrArray *
+names_in_manifest (Parquet *p, const char *folder)
+{
+  uint64_t len;
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *file = g_strconcat (folder, "manifest.json", NULL);
+  const char *data = p->host->sibling (p->host, file, &len);
+  g_autofree char *text = data ? g_strndup (data, len) : NULL;
+  g_autoptr (JsonNode) node = text && is_shallow (text) ? json_from_string (text, NULL) : NULL;
+  JsonNode *files = node && JSON_NODE_HOLDS_OBJECT (node)
+                        ? json_object_get_member (json_node_get_object (node), "files")
+                        : NULL;
+  JsonArray *list = files && JSON_NODE_HOLDS_ARRAY (files) ? json_node_get_array (files) : NULL;
+  for (guint k = 0; list && k < json_array_get_length (list); k++) {
+    JsonNode *item = json_array_get_element (list, k);
+    const char *name
+        = JSON_NODE_HOLDS_OBJECT (item) ? member (json_node_get_object (item), "name") : NULL;
+    if (name && !strchr (name, '/'))
+      g_ptr_array_add (names, g_strconcat (folder, name, NULL));
+  }
+  return names;
+}
+
+static void
+add_tables (Parquet *p, const Source *main)
+{
+  const char *up = way_up (main);
+  g_autoptr (GPtrArray) names = *up ? names_in_manifest (p, up) : parquet_siblings (p);
+  for (guint k = 0; k < names->len; k++)
+    if (g_str_has_suffix (names->pdata[k], ENDING) && !g_str_has_prefix (names->pdata[k], "part-"))
+      add_table (p, main, names->pdata[k]);
+}
+
+/* -- Profiles -------------------------------------------------------------- */
+
+static void
+add_profiles (Parquet *p, const Source *s)
+{
+  gint64 number;
+  g_autoptr (JsonNode) list = read_list (s, "nprof.inputs");
+  JsonArray *inputs = list ? json_node_get_array (list) : NULL;
+  for (guint k = 0; inputs && k < json_array_get_length (inputs); k++) {
+    JsonObject *o = json_array_get_object_element (inputs, k);
+    struct nprof_profile *profile = g_new0 (struct nprof_profile, 1);
+    profile->size = sizeof *profile;
+    profile->label = parquet_keep (p, member (o, "input"));
+    profile->decoder = parquet_keep (p, member (o, "decoder"));
+    if (member (o, "number")
+        && g_ascii_string_to_signed (member (o, "number"), 10, 0, G_MAXINT32, &number, NULL))
+      profile->number = (uint32_t) number;
+    g_ptr_array_insert (p->profiles, (int) p->profiles->len - 1, profile);
+  }
+}
+
+static gboolean
+is_part (Parquet *p)
+{
+  g_autoptr (GPtrArray) names = parquet_siblings (p);
+  for (guint k = 0; k < names->len; k++)
+    if (!strcmp (names->pdata[k], "events.parquet") || !strcmp (names->pdata[k], "events"))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+own_table (Parquet *p, Source *s)
+{
+  const char *name = pq_pair (s->footer, "nprof.table");
+  g_autoptr (JsonNode) schema = read_list (s, "nprof.schema");
+  add_table_columns (s, schema ? json_node_get_array (schema) : NULL);
+  char *own = !is_table_name (name)  ? g_strdup ("table_of_file")
+              : is_core_table (name) ? g_strconcat (name, "_of_file", NULL)
+                                     : g_strdup (name);
+  source_make_table (s, own, g_strdup (pq_pair (s->footer, "nprof.title")),
+                     g_strdup (pq_pair (s->footer, "nprof.note")));
+  g_ptr_array_add (p->tables, s);
+}
+
+/* Inputs without rows are named by the tables alone: a NEFF, say. */
+static Source *
+list_of_inputs (Parquet *p, Source *s)
+{
+  static const char *const none[] = { NULL };
+  Source *table = *way_up (s) ? NULL : open_table (p, s, "inputs", none, NULL);
+  if (table)
+    g_ptr_array_add (p->owned, table);
+  return p->inputs = table ? table : s;
+}
+
+nprof_status
+own_plan (Parquet *p, Source *s)
+{
+  add_profiles (p, has_rows (s) ? list_of_inputs (p, s) : s);
+  if (!has_rows (s)) {
+    p->is_part = is_part (p);
+    own_table (p, s);
+    return NPROF_OK;
+  }
+  g_autoptr (JsonNode) schema = read_list (s, "nprof.schema");
+  g_ptr_array_add (p->sources, s);
+  nprof_status status = add_row_columns (p, s, schema ? json_node_get_array (schema) : NULL);
+  if (!status)
+    add_tables (p, s);
+  return status;
+}
+
+/* -- Before the first row -------------------------------------------------- */
+
+static void
+set_properties (Parquet *p, const Source *s, guint profile)
+{
+  g_autoptr (JsonNode) list = read_list (s, "nprof.inputs");
+  JsonArray *inputs = list ? json_node_get_array (list) : NULL;
+  JsonNode *properties
+      = inputs && profile < json_array_get_length (inputs)
+            ? json_object_get_member (json_array_get_object_element (inputs, profile), "properties")
+            : NULL;
+  if (!properties || !JSON_NODE_HOLDS_OBJECT (properties))
+    return;
+  JsonObjectIter iter;
+  const char *name;
+  json_object_iter_init_ordered (&iter, json_node_get_object (properties));
+  while (json_object_iter_next_ordered (&iter, &name, NULL)) {
+    const char *value = member (json_node_get_object (properties), name);
+    if (value)
+      p->host->property (p->host, name, value);
+  }
+}
+
+typedef struct {
+  Parquet *p;
+  const Source *s;
+  gint64 origin;
+  nprof_status status;
+} Reading;
+
+static nprof_str
+string_of (const Reading *r, const Value *v)
+{
+  return r->p->host->intern (r->p->host, v->text.data, v->text.len);
+}
+
+static gboolean
+is_ours (const Reading *r, const Value *label, gboolean has)
+{
+  return !r->p->label || (has && string_of (r, label) == r->p->label);
+}
+
+static gboolean
+take_origin (void *user, const Value *values, const gboolean *has)
+{
+  Reading *r = user;
+  if (!is_ours (r, &values[0], has[0]))
+    return TRUE;
+  r->origin = has[1] ? (gint64) values[1].bits : NPROF_NO_EPOCH;
+  return FALSE;
+}
+
+static guint
+track_kind (const PqText *text)
+{
+  static const char *const names[] = { "input",  "host",  "process", "thread",  "device", "core",
+                                       "engine", "queue", "async",   "counter", "derived" };
+  for (guint k = 0; k < G_N_ELEMENTS (names); k++)
+    if (text->len == strlen (names[k]) && !memcmp (text->data, names[k], text->len))
+      return k;
+  return NPROF_TRACK_THREAD;
+}
+
+/* Columns: input, track, parent, kind, key, label, sort.  Parents come before their children. */
+static gboolean
+take_track (void *user, const Value *v, const gboolean *has)
+{
+  Reading *r = user;
+  const struct nprof_host *h = r->p->host;
+  nprof_track track, above = 0;
+  if (!is_ours (r, &v[0], has[0]) || !has[1] || !has[3])
+    return TRUE;
+  guint kind = track_kind (&v[3].text);
+  if (has[2])
+    above = GPOINTER_TO_UINT (g_hash_table_lookup (r->p->numbers, &v[2].bits));
+  if (kind == NPROF_TRACK_INPUT)
+    track = h->input (h, h->own_input)->root;
+  else
+    track = h->track (h, above, kind, has[4] ? string_of (r, &v[4]) : 0,
+                      has[5] ? string_of (r, &v[5]) : 0, has[6] ? (gint64) v[6].bits : 0);
+  if (!track)
+    r->status = nprof_fail (h, NPROF_E_NOMEM, "no memory for a track");
+  g_hash_table_insert (r->p->numbers, g_memdup2 (&v[1].bits, sizeof v[1].bits),
+                       GUINT_TO_POINTER (track));
+  return !r->status;
+}
+
+static nprof_status
+read_tracks (Parquet *p, const Source *main)
+{
+  static const char *const columns[]
+      = { "input", "track", "parent", "kind", "key", "label", "sort", NULL };
+  static const int types[] = { PQ_BYTE_ARRAY, PQ_INT64,      PQ_INT64, PQ_BYTE_ARRAY,
+                               PQ_BYTE_ARRAY, PQ_BYTE_ARRAY, PQ_INT64 };
+  g_autoptr (Source) s = open_table (p, main, "tracks", columns, types);
+  Reading r = { p, s, 0, NPROF_OK };
+  if (!s) {
+    nprof_log (
+        p->host, NPROF_WARNING,
+        "tracks.parquet of the same run is not beside it: tracks are made of the labels that "
+        "the rows have, and kinds of tracks are not known");
+    return NPROF_OK;
+  }
+  p->numbers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  nprof_status status = table_each (p, s, take_track, &r);
+  return status ? status : r.status;
+}
+
+/* Times of the file count from the origin of the run; each input had its own. */
+static nprof_status
+read_origin (Parquet *p, const Source *main)
+{
+  static const char *const columns[] = { "input", "origin_unix_ns", NULL };
+  static const int types[] = { PQ_BYTE_ARRAY, PQ_INT64 };
+  const char *text = pq_pair (main->footer, "nprof.origin_unix_ns");
+  gint64 of_run = NPROF_NO_EPOCH;
+  if (text && g_ascii_string_to_signed (text, 10, G_MININT64 + 1, G_MAXINT64, &of_run, NULL))
+    p->origin = of_run;
+  g_autoptr (Source) s = open_table (p, main, "inputs", columns, types);
+  Reading r = { p, s, of_run, NPROF_OK };
+  nprof_status status = s ? table_each (p, s, take_origin, &r) : NPROF_OK;
+  if (status || r.origin == NPROF_NO_EPOCH || of_run == NPROF_NO_EPOCH)
+    p->origin = status || s ? r.origin : of_run;
+  else {
+    p->base = ((__int128) r.origin - of_run) * 1000;
+    p->origin = r.origin;
+  }
+  return status;
+}
+
+nprof_status
+own_begin (Parquet *p)
+{
+  const struct nprof_input_info *input = p->host->input (p->host, p->host->own_input);
+  const Source *s = p->sources->len ? p->sources->pdata[0] : p->tables->pdata[0];
+  guint profile = input->profile, n = p->profiles->len - 1;
+  if (n > 1 && profile < n) {
+    const struct nprof_profile *own = p->profiles->pdata[profile];
+    p->label = own->label ? nprof_intern (p->host, own->label) : 0;
+  }
+  set_properties (p, p->inputs ? p->inputs : s, profile);
+  if (!p->sources->len)
+    return NPROF_OK;
+  nprof_status status = read_origin (p, s);
+  if (!status)
+    status = p->host->origin (p->host, p->origin);
+  return status ? status : read_tracks (p, s);
+}

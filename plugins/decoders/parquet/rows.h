@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.h - the work on a row group, slice by slice: rows.c fills the columns of a batch that all rows
+ * have, attributes.c the attributes. */
+#pragma once
+
+#include "parquet.h"
+
+#include <nprof/sdk.h>
+
+#define SLICE 4096u
+
+typedef struct { /* an attribute that a nested column gave */
+  guint row;     /* of the slice */
+  nprof_str key;
+  guint type;
+  guint64 bits;  /* of what is no text */
+  gsize at, len; /* of what is: in Rows.json */
+} Entry;
+
+typedef struct { /* what the JSON of a map's value is: once an entry of a dictionary */
+  guint type;    /* NPROF_NULL: not looked at yet */
+  guint64 bits;  /* a number, a bool, or a string */
+} Known;
+
+typedef struct {
+  Cursor cursor; /* of a flat column */
+  Nested nested; /* of another */
+  gboolean wanted, open;
+  Known *values; /* of a map: by code of the value */
+  gsize n_values;
+} Column;
+
+typedef struct {
+  Parquet *p;
+  const struct nprof_host *host;
+  const Part *part;
+  Source *s;
+  struct nprof_writer *w;
+  Column *columns;        /* one a field */
+  int by[FIELD_REST + 1]; /* the field with that role; -1: none */
+  nprof_str flow_phase;
+  gboolean facts;         /* there may be rows that are facts */
+
+  gsize n;           /* rows of the slice */
+  guint first;       /* its first row in the batch */
+  gint32 *row_of;    /* SLICE: the row in the batch; -1: dropped */
+  guint32 *count;    /* SLICE: attributes; then where the next one goes */
+  guint64 *scratch;  /* SLICE */
+  GArray *entries;   /* of Entry, column by column */
+  gsize *entries_at; /* by field: where they begin */
+  struct nprof_buf json, one;
+  GHashTable *keys; /* nprof_str -> wanted + 1 */
+  nprof_track last_track;
+  guint64 last_number;
+  GHashTable *tracks; /* of paths: text -> nprof_track */
+  GArray *ends;       /* of a folder of Neuron: rows of flows, behind all others */
+
+  struct nprof_writer before; /* how much the batch held before the slice */
+  PqFail fail;
+} Rows;
+
+#define ROWS_LOST                                                                                  \
+  1 /* a status: what follows in the row group cannot be read, and the run goes on */
+
+/* All attributes of the slice. */
+nprof_status attributes_put (Rows *r);
+/* Opens the columns of attributes that somebody reads. */
+void attributes_begin (Rows *r);
+/* neuron.c: notes which rows of the slice flows are bound to, and puts the ends of those flows. */
+nprof_status neuron_flows (Rows *r);
+nprof_status neuron_put_ends (Rows *r);
+/* Says that a field could not be read; ROWS_LOST where the run goes on without these rows. */
+nprof_status rows_fail (Rows *r, guint field);
