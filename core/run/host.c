@@ -317,6 +317,11 @@ host_sibling (const struct nprof_host *host, const char *name, uint64_t *len)
 static const void *
 host_extension (const struct nprof_host *host, const char *id)
 {
+  static const nprof_sibling_head sibling_head = np_sibling_head;
+  const void *function;
+  memcpy (&function, &sibling_head, sizeof function);
+  if (g_str_equal (id, NPROF_SIBLING_HEAD))
+    return function;
   return g_str_equal (id, NP_CALLER) ? np_instance_of (host)->run->config->caller : NULL;
 }
 

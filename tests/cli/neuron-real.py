@@ -271,5 +271,103 @@ def every_json(_folder):
     print('#', dict(total))
 
 
+# -- The summary ------------------------------------------------------------------------
+
+def check_summary(path, stated, exact, total):
+    """What is computed equals what the vendor says, or is unknown and says why.  JSON has whole ns, so
+    that times differ by 1 ns a row and end."""
+    found = {row['metric']: row for row in rows('neuron_summary')}
+    check_same(len({row['device'] for row in rows('neuron_summary')}), 1, f'{path}: logical cores')
+    active = max(1, total['rows'])
+    for metric, value in stated.items():
+        row = found.get(metric)
+        if row is None or isinstance(value, str):
+            continue
+        if not row['value']:
+            check(row['reason'], f'{path}: {metric} is unknown, and says not why')
+            total['unknown'] += 1
+            continue
+        computed, slack = float(row['value']), abs(value) * 1e-9
+        if not exact:
+            unit = {'s': 1e-9, 'cycle': 3, 'ns': 1}.get(row['unit'], 0)
+            slack = max(slack, unit * active, abs(value) * 0.02 if row['unit'] == '1' else 0)
+            if metric.endswith('_instruction_count'):
+                slack = 1  # of two equal rows of two cores the JSON keeps one
+        check(abs(computed - value) <= slack, f'{path}: {metric} is {computed}, the vendor says {value}')
+        total['equal'] += 1
+
+
+@test
+def summary_of_ntff(_folder):
+    total = collections.Counter()
+    for path in files('.ntff'):
+        other = json_of(path)
+        data = vendors(other) if other else None
+        if data:
+            decode(path)
+            total['files'] += 1
+            check_summary(path, data['summary'][0], True, total)
+    del total['rows']
+    print('#', dict(total))
+
+
+@test
+def summary_of_json_without_one(_folder):
+    total = collections.Counter()
+    for path in files('.json'):
+        data = vendors(path)
+        if not data:
+            continue
+        stated = data.pop('summary')[0]
+        with open('without.json', 'w', encoding='utf-8') as file:
+            json.dump(data, file)
+        decode('without.json')
+        total['files'] += 1
+        total['rows'] = len(data['instruction']) + len(data['dma'])
+        check_summary(path, stated, False, total)
+    del total['rows']
+    print('#', dict(total))
+
+
+# -- NEFF -------------------------------------------------------------------------------
+
+@test
+def every_neff(_folder):
+    """No file says that it was changed or damaged; each NTFF finds the one of its uuid."""
+    total = collections.Counter()
+    for path in files('.neff'):
+        result = run('info', path)
+        result.expect(0)
+        check('changed or damaged' not in result.err, f'{path}: {result.err}')
+        total['files'] += 1
+    print('#', dict(total))
+
+
+@test
+def no_false_warnings(_folder):
+    """The only thing that is said of a real NTFF: that records were lost, which its bits say."""
+    total, private = collections.Counter(), re.compile(r'\bi-[0-9a-f]{17}\b')
+    for path in files('.ntff'):
+        result = run('info', path)
+        result.expect(0)
+        with open(path, 'rb') as file:
+            data = file.read()
+        real, neff = Ntff(data), re.search(r'neff: (\S+\.neff)', result.out)
+        lost = real.lost
+        if neff:
+            with open(os.path.join(os.path.dirname(path), neff.group(1)), 'rb') as file:
+                uuid = file.read(1024)[0xcc:0xdc]
+            check(not real.uuid or uuid.startswith(real.uuid), f'{path}: a NEFF of another uuid')
+            total['with NEFF'] += 1
+        check(not private.search(result.out.replace(os.path.dirname(path), '')), f'{path}: prints an instance id')
+        lines = [line for line in result.err.splitlines() if line]
+        check_same(len(lines), 1 if lost else 0, f'{path}: {lines}')
+        if lost:
+            check(f': {lost} records say that notifications' in lines[0], lines[0])
+        total['files'] += 1
+        total['with losses'] += lost > 0
+    print('#', dict(total))
+
+
 if __name__ == '__main__':
     main()

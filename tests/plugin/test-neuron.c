@@ -120,8 +120,8 @@ test_metrics (void)
   g_assert_cmpfloat (value (run, "total_exec_time"), ==, 350e-12);
   g_assert_cmpfloat (value (run, "total_active_time"), ==, 210e-12);
   g_assert_cmpfloat (value (run, "throttle_active_time_percent"), ==, 0.25);
-  g_assert_cmpstr (VALUE ("dma_transfer_total_bytes"), ==, "4096");
-  g_assert_cmpfloat (value (run, "hfu_estimated_percent"), ==, 300000 / (1e12 * 1e-6));
+  g_assert_null (VALUE ("dma_transfer_total_bytes")); /* packets, and no transfer around them */
+  g_assert_cmpfloat_with_epsilon (value (run, "hfu_estimated_percent"), 300000 / (1e12 * 1e-6), 1e-8);
   g_assert_cmpfloat (value (run, "mm_arithmetic_intensity"), ==, 1000);
   g_assert_cmpstr (VALUE ("dma_transfer_count"), ==, NULL);
   g_assert_nonnull (strstr (cell (run, NULL, "dma_transfer_count", "reason"), "DMA packets"));
@@ -139,12 +139,10 @@ test_unknown (void)
   instruction (run, "nc1", 1, "IOTA", 0, 10);
   np_test_finish (run);
   np_test_assert_ok (run);
-  g_assert_null (VALUE ("matmul_instruction_count"));
   g_assert_null (VALUE ("total_time"));
   g_assert_null (VALUE ("hfu_estimated_percent"));
   g_assert_null (VALUE ("hbm_read_bytes"));
-  g_assert_cmpstr (cell (run, "nc1", "vector_engine_instruction_count", "value"), ==, "1");
-  g_assert_cmpstr (cell (run, "nc1", "matmul_instruction_count", "value"), ==, "0");
+  g_assert_cmpstr (VALUE ("vector_engine_instruction_count"), ==, "1");
   g_assert_true (np_test_logged (run, "1 spans have no end"));
 }
 

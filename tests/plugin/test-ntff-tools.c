@@ -203,7 +203,7 @@ test_system (void)
     g_assert_cmpint (run->origin, ==, expected (&s, "origin"));
     const NpTestRow *row = np_test_row (run, "nrt_tensor_write");
     g_assert_cmpint (row->start, ==, expected (&s, "first_ps"));
-    g_assert_cmpstr (row->path, ==, "i-0f/process 701/nrt-nc-000 thread 1627711");
+    g_assert_cmpstr (row->path, ==, "host 1/process 701/nrt-nc-000 thread 1627711");
     g_assert_cmpuint (row->id, ==, 1);
     g_assert_cmpstr (np_test_attr (row, "bytes"), ==, "4");
     g_assert_cmpstr (np_test_attr (row, "tensor"), ==, "w0");

@@ -226,7 +226,7 @@ SAMPLES = {
     # doubtful or damaged
     'major17': lambda: neff(members(), major=17),
     'pkg3': lambda: neff(members(), pkg=3),
-    'bad_hash': lambda: neff(members(), digest=b'\7' * 32),
+    'bad_hash': lambda: neff(members(info=text({'tool_version': '2.16.345.0'})), digest=b'\7' * 32),
     'header_size': lambda: neff(members(), header_size=512),
     'beyond': lambda: neff(members(), data_size=10 ** 15),
     'not_packed': lambda: header(b'x' * 600) + b'x' * 600,

@@ -78,6 +78,7 @@ class Ntff:
         for entry in map(fields, self.top[16]):
             self.add_array(by_number[number(entry, 7)], entry)
         window = fields(self.top[15][0]) if self.top[15] else {}
+        self.uuid = (self.top[2][0] if self.top[2] else b'')[:16]
         self.window = (number(window, 2), number(window, 3)) if window else None
         self.lost = 0
         self.starts_without_end = 0

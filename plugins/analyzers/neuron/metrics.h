@@ -26,6 +26,7 @@ typedef struct {
   double flops;     /* max_ops_per_sec                                    */
   double bandwidth; /* max_hbm_bandwidth: byte/s                          */
   double clock;     /* Hz of the tensor engine                            */
+  unsigned cores;   /* physical cores of the logical one; 0: not known    */
 } NmRates;
 
 /* values: NM_METRICS, NAN where unknown.  Fills those that are unknown and follow from others. */

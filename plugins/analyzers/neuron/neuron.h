@@ -26,15 +26,35 @@ typedef struct {
   gint64 end;
 } NeUnion;
 
+enum { NE_STATIC, NE_SOFTWARE, NE_HARDWARE, NE_QUEUE_TYPES };
+
+typedef struct { /* throttling of one cause, in ns as the vendor counts it          */
+  gint64 time, k, n;
+  gboolean seen;
+} NeLimit;
+enum { NE_ACTIVITY_0, NE_ACTIVITY_1, NE_UNKNOWN_CAUSE, NE_CAUSES };
+
+/* A logical NeuronCore: all physical cores of a device that one input has. */
 typedef struct {
   nprof_str input, label;
-  nprof_track track; /* 0: only stated             */
-  NeUnion engine[NE_ENGINES], dma, throttle, active;
+  nprof_track track; /* 0: only stated; of the first physical core */
+  nprof_track last_core;
+  guint n_cores;
+  NeUnion engine[NE_ENGINES], dma, throttle, active, queue_type[NE_QUEUE_TYPES];
+  guint64 waits[NE_ENGINES]; /* instructions that are no work but counted */
+  guint64 unsure;            /* instructions that are work, or waits      */
+  guint64 untyped;           /* packets whose queue's type is not stated  */
+  guint64 transfers, weights, semaphores, happenings; /* happenings: events  */
+  gint64 transfer_time, last_end;
+  double transfer_bytes, queue_bytes[NE_QUEUE_TYPES], weight_bytes;
+  NeLimit limit[NE_CAUSES];
+  gint64 limited;            /* ns under a limit                          */
+  double allowed;            /* ns of the rate that limits allow          */
   double sum[NE_SUMS];
   gboolean has_sum[NE_SUMS];
   gint64 wait[NE_ENGINES];
   gboolean has_wait[NE_ENGINES];
-  guint64 events, matmuls, activates, psum_to_sbuf, with_opcode;
+  guint64 matmuls, activates, psum_to_sbuf, with_opcode;
   gint64 activate_time;
   gint64 exec_first, exec_last; /* without setup and teardown; first > last: none */
   gint64 execution;             /* -1: unknown              */
@@ -56,9 +76,12 @@ typedef struct {
   AnPeaks *peaks;
   GPtrArray *cores;  /* of NeCore   */
   GPtrArray *stated; /* of NeStated */
+  GPtrArray *counted; /* of NeStated: model_info */
   GHashTable *by_track, *opcodes;
+  GHashTable *files;  /* names of constants in tables of tensors */
   nprof_str engines[NE_ENGINES], category_instruction, category_collective, category_dma, category_throttle, category_execution,
-      category_semaphore, category_event, key_clock, key_model_flops;
+      category_semaphore, category_event, category_wait, category_setup, category_unsure, category_transfer,
+      category_unlimited, queue_types[NE_QUEUE_TYPES], key_clock, key_model_flops;
   guint64 unended;
 } Neuron;
 

@@ -45,8 +45,10 @@ neuron_close (void *self)
   Neuron *n = self;
   g_hash_table_unref (n->opcodes);
   g_hash_table_unref (n->by_track);
+  g_hash_table_unref (n->files);
   g_ptr_array_unref (n->cores);
   g_ptr_array_unref (n->stated);
+  g_ptr_array_unref (n->counted);
   an_places_free (n->places);
   an_peaks_free (n->peaks);
   nprof_pick_clear (&n->pick);

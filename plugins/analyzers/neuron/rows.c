@@ -5,7 +5,7 @@
 #include <math.h>
 #include <nprof/keys.h>
 
-enum { AT_ENGINE = NE_SUMS, AT_WAIT };
+enum { AT_ENGINE = NE_SUMS, AT_WAIT, AT_QUEUE_TYPE, AT_LEFT_OUT, AT_LIMIT_K, AT_LIMIT_N, AT_LIMIT_TYPE };
 
 const NeSum ne_sums[NE_SUMS] = {
   { NPROF_KEY_FLOPS, NM_HARDWARE_FLOPS },
@@ -24,7 +24,7 @@ const NeSum ne_sums[NE_SUMS] = {
   { "input_queue_bytes", NM_INPUT_QUEUE_BYTES },
   { "output_queue_bytes", NM_OUTPUT_QUEUE_BYTES },
   { "weight_queue_bytes", NM_WEIGHT_QUEUE_BYTES },
-  { NPROF_KEY_BYTES, NM_DMA_TRANSFER_TOTAL_BYTES },
+  { NPROF_KEY_BYTES, NM_METRICS }, /* of packets: no metric, but those by queue types */
 };
 enum { SUM_PSUM_TO_SBUF = 10 };
 
@@ -47,6 +47,11 @@ const char *const ne_wants[] = { NPROF_KEY_FLOPS,
                                  NPROF_KEY_BYTES,
                                  NPROF_KEY_ENGINE,
                                  "event_wait",
+                                 "queue_type",
+                                 "left_out",
+                                 "limit_k",
+                                 "limit_n",
+                                 "limit_type",
                                  AN_PEAK_KEYS,
                                  NPROF_KEY_MODEL_FLOPS,
                                  NULL };
@@ -97,22 +102,59 @@ opcode_of (Neuron *n, nprof_str name)
 
 /* -- Cores ---------------------------------------------------------------------------------- */
 
+/* The device above a core, which all physical cores of a logical one have in common. */
+static nprof_track
+device_above (const struct nprof_host *host, nprof_track track)
+{
+  for (nprof_track at = track; at; at = host->track_info (host, at)->parent)
+    if (host->track_info (host, at)->kind == NPROF_TRACK_DEVICE)
+      return at;
+  return track;
+}
+
+static NeCore *
+new_core (Neuron *n, const struct nprof_batch *batch)
+{
+  NeCore *core = g_new0 (NeCore, 1);
+  core->input = n->host->input (n->host, batch->input)->label;
+  core->execution = -1;
+  core->exec_first = G_MAXINT64;
+  core->exec_last = G_MININT64;
+  core->clock = core->model_flops = NAN;
+  g_ptr_array_add (n->cores, core);
+  return core;
+}
+
+/* A second core makes it the device's. */
+static void
+name_core (Neuron *n, NeCore *core, const AnPlace *place, nprof_track device)
+{
+  const struct nprof_track_info *info = n->host->track_info (n->host, place->device);
+  if (info->kind != NPROF_TRACK_CORE && core->n_cores)
+    return;
+  core->n_cores += info->kind == NPROF_TRACK_CORE;
+  if (core->n_cores > 1) {
+    core->label = nprof_track_label (n->host->track_info (n->host, device));
+    return;
+  }
+  core->track = place->device;
+  core->label = place->label;
+}
+
 static NeCore *
 core_of (Neuron *n, const struct nprof_batch *batch, const AnPlace *place)
 {
   NeCore *core = g_hash_table_lookup (n->by_track, GUINT_TO_POINTER (place->device));
   if (core)
     return core;
-  core = g_new0 (NeCore, 1);
-  core->input = n->host->input (n->host, batch->input)->label;
-  core->label = place->label;
-  core->track = place->device;
-  core->execution = -1;
-  core->exec_first = G_MAXINT64;
-  core->exec_last = G_MININT64;
-  core->clock = core->model_flops = NAN;
+  nprof_track device = device_above (n->host, place->device);
+  core = g_hash_table_lookup (n->by_track, GUINT_TO_POINTER (device));
+  if (!core) {
+    core = new_core (n, batch);
+    g_hash_table_insert (n->by_track, GUINT_TO_POINTER (device), core);
+  }
+  name_core (n, core, place, device);
   g_hash_table_insert (n->by_track, GUINT_TO_POINTER (place->device), core);
-  g_ptr_array_add (n->cores, core);
   return core;
 }
 
@@ -155,6 +197,7 @@ instruction (Neuron *n, NeCore *core, guint engine, const struct nprof_batch *ba
   int64_t wait;
   join (&core->engine[engine], start, duration);
   join (&core->active, start, duration);
+  core->last_end = MAX (core->last_end, start + duration);
   if (engine == NE_CC)
     return;
   sum_up (n, core, 0, NE_SUMS - 1);
@@ -174,6 +217,100 @@ instruction (Neuron *n, NeCore *core, guint engine, const struct nprof_batch *ba
     executed (core, start, duration);
 }
 
+/* A packet, by the type of its queue; the vendor calls static what is not made at run time. */
+static void
+packet (Neuron *n, NeCore *core, gint64 start, gint64 duration)
+{
+  nprof_str type = nprof_pick_str (&n->pick, AT_QUEUE_TYPE);
+  int64_t bytes;
+  const struct nprof_field *left_out = &n->pick.field[AT_LEFT_OUT];
+  guint at = NE_STATIC;
+  if (left_out->type == NPROF_BOOL && left_out->value.u)
+    return;
+  join (&core->dma, start, duration);
+  join (&core->active, start, duration);
+  sum_up (n, core, 4, 6); /* HBM */
+  sum_up (n, core, NE_SUMS - 1, NE_SUMS);
+  executed (core, start, duration);
+  core->untyped += !type;
+  if (type == n->queue_types[NE_SOFTWARE])
+    at = NE_SOFTWARE;
+  if (type == n->queue_types[NE_HARDWARE])
+    at = NE_HARDWARE;
+  join (&core->queue_type[at], start, duration);
+  if (nprof_pick_int (&n->pick, NE_SUMS - 1, &bytes))
+    core->queue_bytes[at] += (double) bytes;
+}
+
+static void
+transfer (Neuron *n, NeCore *core, gint64 duration)
+{
+  int64_t bytes;
+  core->transfers++;
+  core->transfer_time += duration;
+  if (nprof_pick_int (&n->pick, NE_SUMS - 1, &bytes))
+    core->transfer_bytes += (double) bytes;
+}
+
+static void
+limit (Neuron *n, NeCore *core, gint64 duration)
+{
+  int64_t k, of, type;
+  if (!nprof_pick_int (&n->pick, AT_LIMIT_K, &k) || !nprof_pick_int (&n->pick, AT_LIMIT_N, &of)
+      || !nprof_pick_int (&n->pick, AT_LIMIT_TYPE, &type) || of <= 0)
+    return;
+  gint64 ns = duration / 1000;
+  core->limited += k < of ? ns : 0;
+  core->allowed += (double) ns * (double) k / (double) of;
+  guint cause = type == 0 ? NE_ACTIVITY_0 : type == 1 ? NE_ACTIVITY_1 : type == 99 ? NE_UNKNOWN_CAUSE : NE_CAUSES;
+  if (cause == NE_CAUSES)
+    return;
+  NeLimit *l = &core->limit[cause];
+  l->seen = TRUE;
+  l->time += ns;
+  l->k = k;
+  l->n = of;
+}
+
+/* Instructions that count, but are no work. */
+static gboolean
+is_idle (const Neuron *n, nprof_str category)
+{
+  return category == n->category_wait || category == n->category_setup || category == n->category_unsure;
+}
+
+static void
+add_idle (Neuron *n, NeCore *core, guint engine, nprof_str category, gint64 end)
+{
+  int64_t wait;
+  core->waits[engine]++;
+  core->unsure += category == n->category_unsure;
+  core->last_end = MAX (core->last_end, end);
+  if (engine < NE_CC && nprof_pick_int (&n->pick, AT_WAIT, &wait) && wait >= 0) {
+    core->has_wait[engine] = TRUE;
+    core->wait[engine] += wait;
+  }
+}
+
+/* On no engine: false where it is none of these. */
+static gboolean
+add_other (Neuron *n, NeCore *core, nprof_str category, gint64 start, gint64 duration)
+{
+  if (category == n->category_throttle || category == n->category_unlimited)
+    limit (n, core, duration);
+  if (category == n->category_throttle)
+    join (&core->throttle, start, duration);
+  else if (category == n->category_execution)
+    core->execution = MAX (core->execution, duration);
+  else if (category == n->category_dma)
+    packet (n, core, start, duration);
+  else if (category == n->category_transfer)
+    transfer (n, core, duration);
+  else
+    return FALSE;
+  return TRUE;
+}
+
 static void
 add_span (Neuron *n, const struct nprof_batch *batch, uint32_t i)
 {
@@ -182,13 +319,16 @@ add_span (Neuron *n, const struct nprof_batch *batch, uint32_t i)
   if (!place->device)
     return;
   nprof_pick_row (&n->pick, batch, i);
-  bool on_engine = category == n->category_instruction || category == n->category_collective;
+  bool on_engine = category == n->category_instruction || category == n->category_collective
+                   || is_idle (n, category);
   nprof_str name = on_engine ? nprof_pick_str (&n->pick, AT_ENGINE) : 0;
   guint engine = 0;
   while (engine < NE_ENGINES && (!name || n->engines[engine] != name))
     engine++;
-  bool dma = category == n->category_dma, throttle = category == n->category_throttle;
-  if (engine == NE_ENGINES && !dma && !throttle && category != n->category_execution)
+  bool other = category == n->category_dma || category == n->category_throttle
+               || category == n->category_unlimited || category == n->category_transfer
+               || category == n->category_execution;
+  if (engine == NE_ENGINES && !other)
     return;
   if (batch->duration[i] < 0) {
     n->unended++;
@@ -196,17 +336,11 @@ add_span (Neuron *n, const struct nprof_batch *batch, uint32_t i)
   }
   gint64 start = batch->start[i], duration = batch->duration[i];
   NeCore *core = core_of (n, batch, place);
-  if (throttle)
-    join (&core->throttle, start, duration);
-  else if (category == n->category_execution)
-    core->execution = MAX (core->execution, duration);
-  else if (dma) {
-    join (&core->dma, start, duration);
-    join (&core->active, start, duration);
-    sum_up (n, core, 4, 6); /* HBM */
-    sum_up (n, core, NE_SUMS - 1, NE_SUMS);
-    executed (core, start, duration);
-  } else
+  if (add_other (n, core, category, start, duration))
+    return;
+  if (is_idle (n, category))
+    add_idle (n, core, engine, category, start + duration);
+  else if (engine < NE_ENGINES)
     instruction (n, core, engine, batch, i);
 }
 
@@ -217,8 +351,10 @@ add_instant (Neuron *n, const struct nprof_batch *batch, uint32_t i)
   const AnPlace *place = an_place (n->places, batch->track[i]);
   if (!place->device)
     return;
-  if (category == n->category_semaphore || category == n->category_event)
-    core_of (n, batch, place)->events++;
+  if (category == n->category_semaphore)
+    core_of (n, batch, place)->semaphores++;
+  else if (category == n->category_event)
+    core_of (n, batch, place)->happenings++;
   else if (category == n->category_throttle)
     join (&core_of (n, batch, place)->throttle, batch->start[i], 0);
 }
@@ -277,9 +413,18 @@ ne_rows_open (Neuron *n)
   n->category_execution = nprof_intern (h, "execution");
   n->category_semaphore = nprof_intern (h, "semaphore");
   n->category_event = nprof_intern (h, "event");
+  n->category_wait = nprof_intern (h, "semaphore wait");
+  n->category_setup = nprof_intern (h, "runtime setup");
+  n->category_unsure = nprof_intern (h, "unknown instruction");
+  n->category_transfer = nprof_intern (h, "transfer");
+  n->category_unlimited = nprof_intern (h, "unlimited");
+  n->queue_types[NE_SOFTWARE] = nprof_intern (h, "software_dynamic");
+  n->queue_types[NE_HARDWARE] = nprof_intern (h, "hardware_dynamic");
+  n->counted = g_ptr_array_new_with_free_func (g_free);
   n->key_clock = nprof_intern (h, NPROF_KEY_CLOCK_RATE);
   n->key_model_flops = nprof_intern (h, NPROF_KEY_MODEL_FLOPS);
   n->opcodes = g_hash_table_new (NULL, NULL);
+  n->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   n->by_track = g_hash_table_new (NULL, NULL);
   n->cores = g_ptr_array_new_with_free_func (g_free);
   n->stated = g_ptr_array_new_with_free_func (g_free);

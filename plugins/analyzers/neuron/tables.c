@@ -49,10 +49,10 @@ forget (double *values)
 }
 
 static NeStated *
-stated_of (Neuron *n, nprof_str input, nprof_str bucket)
+entry_of (GPtrArray *all, nprof_str input, nprof_str bucket)
 {
-  for (guint i = 0; i < n->stated->len; i++) {
-    NeStated *s = g_ptr_array_index (n->stated, i);
+  for (guint i = 0; i < all->len; i++) {
+    NeStated *s = g_ptr_array_index (all, i);
     if (s->input == input && s->bucket == bucket)
       return s;
   }
@@ -60,8 +60,14 @@ stated_of (Neuron *n, nprof_str input, nprof_str bucket)
   s->input = input;
   s->bucket = bucket;
   forget (s->value);
-  g_ptr_array_add (n->stated, s);
+  g_ptr_array_add (all, s);
   return s;
+}
+
+static NeStated *
+stated_of (Neuron *n, nprof_str input, nprof_str bucket)
+{
+  return entry_of (n->stated, input, bucket);
 }
 
 static void
@@ -87,6 +93,19 @@ add_to (NeStated *s, NmMetric metric, double value)
   s->value[metric] = isnan (s->value[metric]) ? value : s->value[metric] + value;
 }
 
+/* Constants of a NEFF are files of its subgraphs; physical cores have the same ones, which the vendor
+ * counts once, as weights. */
+static bool
+is_new_file (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
+{
+  int name = find_column (table, "name");
+  if (name < 0 || row[name].type != NPROF_TEXT)
+    return false;
+  g_autofree char *text = g_strndup (row[name].v.text, row[name].len);
+  const char *slash = strrchr (text, '/');
+  return g_hash_table_add (n->files, g_strdup (slash ? slash + 1 : text));
+}
+
 static void
 tensors_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
 {
@@ -97,6 +116,8 @@ tensors_table (Neuron *n, const struct nprof_table *table, const struct nprof_ce
   bool in = g_ascii_strncasecmp (is, "in", 2) == 0 && g_ascii_strncasecmp (is, "inter", 5) != 0,
        weight = g_ascii_strncasecmp (is, "weight", 6) == 0,
        out = g_ascii_strncasecmp (is, "out", 3) == 0;
+  if (g_ascii_strcasecmp (is, "file") == 0)
+    weight = is_new_file (n, table, row);
   double size = (double) row[bytes].v.u;
   NeStated *s = stated_of (n, 0, 0);
   if (weight)
@@ -105,6 +126,23 @@ tensors_table (Neuron *n, const struct nprof_table *table, const struct nprof_ce
     add_to (s, NM_INPUTS_AND_WEIGHTS_SIZE_BYTES, size);
   if (in || weight || out)
     add_to (s, NM_INPUTS_OUTPUTS_WEIGHTS_SIZE_BYTES, size);
+}
+
+/* What the file counts of each physical core, which the vendor adds up. */
+static void
+details_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
+{
+  static const NmMetric counts[] = { NM_EVENT_COUNT, NM_TRACE_COUNT, NM_DMA_QUEUE_COUNT };
+  int section = find_column (table, "section"), field = find_column (table, "field"),
+      number = find_column (table, "number");
+  if (section < 0 || field < 0 || number < 0 || row[section].type != NPROF_STRING
+      || row[field].type != NPROF_STRING || row[number].type != NPROF_DOUBLE
+      || strcmp (nprof_text (n->host, row[section].v.s), "model_info"))
+    return;
+  const char *name = nprof_text (n->host, row[field].v.s);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (strcmp (name, nm_info[counts[i]].name) == 0)
+      add_to (entry_of (n->counted, row[0].v.s, 0), counts[i], row[number].v.f);
 }
 
 void
@@ -117,8 +155,8 @@ ne_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *c
       metrics_table (n, table, cells);
     else if (strcmp (table->name, "tensors") == 0)
       tensors_table (n, table, cells);
-    else if (strcmp (table->name, "dma_queues") == 0)
-      add_to (stated_of (n, 0, 0), NM_DMA_QUEUE_COUNT, 1);
+    else if (strcmp (table->name, "neuron_details") == 0)
+      details_table (n, table, cells);
   }
 }
 
@@ -131,7 +169,7 @@ seconds (gint64 ps)
 }
 
 static void
-measure (const NeCore *core, double *v)
+engines (const NeCore *core, double *v)
 {
   static const NmMetric first[]
       = { NM_TENSOR_ENGINE_INSTRUCTION_TIME, NM_VECTOR_ENGINE_INSTRUCTION_TIME,
@@ -141,17 +179,98 @@ measure (const NeCore *core, double *v)
       = { NM_TENSOR_ENGINE_SEMAPHORE_WAIT_TIME, NM_VECTOR_ENGINE_SEMAPHORE_WAIT_TIME,
           NM_SCALAR_ENGINE_SEMAPHORE_WAIT_TIME, NM_SYNC_ENGINE_SEMAPHORE_WAIT_TIME,
           NM_GPSIMD_ENGINE_SEMAPHORE_WAIT_TIME };
-  guint64 instructions = 0;
   for (guint e = 0; e < NE_ENGINES; e++) { /* time, active time, its share, count */
-    v[first[e]] = seconds (core->engine[e].total);
-    v[first[e] + 1] = seconds (core->engine[e].covered);
-    v[first[e] + 3] = (double) core->engine[e].n;
-    instructions += core->engine[e].n;
+    v[first[e] + 3] = (double) (core->engine[e].n + core->waits[e]);
+    if (!core->unsure) {
+      v[first[e]] = seconds (core->engine[e].total);
+      v[first[e] + 1] = seconds (core->engine[e].covered);
+    }
     if (e < NE_CC && core->has_wait[e])
       v[waits[e]] = seconds (core->wait[e]);
   }
+}
+
+static void
+packets (const NeCore *core, double *v)
+{
+  static const struct {
+    NmMetric time, count, size;
+  } of[NE_QUEUE_TYPES]
+      = { { NM_STATIC_DMA_ACTIVE_TIME, NM_STATIC_DMA_PACKET_COUNT, NM_STATIC_DMA_SIZE },
+          { NM_SOFTWARE_DYNAMIC_DMA_ACTIVE_TIME, NM_SOFTWARE_DYNAMIC_DMA_PACKET_COUNT,
+            NM_SOFTWARE_DYNAMIC_DMA_SIZE },
+          { NM_HARDWARE_DYNAMIC_DMA_ACTIVE_TIME, NM_HARDWARE_DYNAMIC_DMA_PACKET_COUNT,
+            NM_HARDWARE_DYNAMIC_DMA_SIZE } };
+  if (!core->dma.n)
+    return;
+  v[NM_DMA_ACTIVE_TIME] = seconds (core->dma.covered);
+  v[NM_DMA_PACKET_TIME] = seconds (core->dma.total);
+  for (guint i = 0; i < NE_QUEUE_TYPES && !core->untyped; i++) {
+    v[of[i].time] = seconds (core->queue_type[i].covered);
+    v[of[i].count] = (double) core->queue_type[i].n;
+    v[of[i].size] = core->queue_bytes[i];
+  }
+  if (!core->transfers)
+    return;
+  v[NM_DMA_TRANSFER_COUNT] = (double) core->transfers;
+  v[NM_DMA_TRANSFER_TIME] = seconds (core->transfer_time);
+  v[NM_DMA_TRANSFER_TOTAL_BYTES] = core->transfer_bytes;
+  v[NM_DMA_TRANSFER_AVERAGE_BYTES] = core->transfer_bytes / (double) core->transfers;
+}
+
+/* The vendor divides by the last timestamp, not by the execution. */
+static void
+throttling (const NeCore *core, double *v)
+{
+  static const NmMetric time[NE_CAUSES]
+      = { NM_THROTTLE_ACTIVITY_0_ACTIVE_TIME_NC0_PERCENT,
+          NM_THROTTLE_ACTIVITY_1_ACTIVE_TIME_NC0_PERCENT,
+          NM_THROTTLE_UNKNOWN_ACTIVE_TIME_NC0_PERCENT };
+  double last = (double) (core->last_end / 1000);
+  bool any = false;
+  v[NM_THROTTLE_ACTIVE_TIME] = seconds (core->throttle.covered);
+  v[NM_THROTTLE_COUNT] = (double) core->throttle.n;
+  for (guint i = 0; i < NE_CAUSES && last > 0; i++) {
+    const NeLimit *l = &core->limit[i];
+    if (!l->seen)
+      continue;
+    any = true;
+    v[time[i]] = (double) l->time / last;
+    v[time[i] + 1] = (double) l->k / (double) l->n;
+  }
+  if (!any)
+    return;
+  v[NM_THROTTLE_ACTIVE_NC0_TIME_NS] = (double) core->limited;
+  v[NM_THROTTLE_AVG_UTIL_LIMIT_NC0_PERCENT] = core->allowed / last;
+}
+
+/* Recordings count records that are no rows, so that the file has to say how many they are; only
+ * one that was decoded by its structure has all of them as rows. */
+static void
+counts (const NeCore *core, const NeStated *counted, double *v)
+{
+  double rows = (double) (core->dma.n + core->transfers);
+  for (guint e = 0; e < NE_ENGINES; e++)
+    rows += (double) (core->engine[e].n + core->waits[e]);
+  if (counted)
+    v[NM_EVENT_COUNT] = counted->value[NM_EVENT_COUNT];
+  else if (core->happenings || !core->semaphores)
+    v[NM_EVENT_COUNT] = (double) (core->semaphores + core->happenings);
+  v[NM_TRACE_COUNT] = counted ? counted->value[NM_TRACE_COUNT] : NAN;
+  if (isnan (v[NM_TRACE_COUNT]))
+    v[NM_TRACE_COUNT] = v[NM_EVENT_COUNT] + rows;
+  v[NM_DMA_QUEUE_COUNT] = counted ? counted->value[NM_DMA_QUEUE_COUNT] : NAN;
+}
+
+static void
+measure (const NeCore *core, const NeStated *counted, double *v)
+{
+  engines (core, v);
+  packets (core, v);
+  throttling (core, v);
+  counts (core, counted, v);
   for (guint s = 0; s < NE_SUMS; s++)
-    if (core->has_sum[s])
+    if (core->has_sum[s] && ne_sums[s].metric != NM_METRICS)
       v[ne_sums[s].metric] = core->sum[s];
   if (core->has_sum[10])
     v[NM_PSUM_READ_SBUF_WRITE_COUNT] = (double) core->psum_to_sbuf;
@@ -160,18 +279,11 @@ measure (const NeCore *core, double *v)
     v[NM_ACTIVATE_INSTRUCTION_COUNT] = (double) core->activates;
     v[NM_ACTIVATE_INSTRUCTION_TIME] = seconds (core->activate_time);
   }
-  if (core->dma.n) {
-    v[NM_DMA_ACTIVE_TIME] = seconds (core->dma.covered);
-    v[NM_DMA_PACKET_TIME] = seconds (core->dma.total);
-  }
-  v[NM_EVENT_COUNT] = (double) core->events;
-  v[NM_TRACE_COUNT] = (double) (core->events + core->dma.n + instructions);
-  v[NM_TOTAL_ACTIVE_TIME] = seconds (core->active.covered);
-  v[NM_THROTTLE_ACTIVE_TIME] = seconds (core->throttle.covered);
-  v[NM_THROTTLE_COUNT] = (double) core->throttle.n;
+  if (!core->unsure)
+    v[NM_TOTAL_ACTIVE_TIME] = seconds (core->active.covered);
   if (core->execution >= 0)
     v[NM_TOTAL_TIME] = seconds (core->execution);
-  if (core->exec_first <= core->exec_last)
+  if (core->exec_first <= core->exec_last && !core->unsure)
     v[NM_TOTAL_EXEC_TIME] = seconds (core->exec_last - core->exec_first);
   v[NM_MODEL_FLOPS] = core->model_flops;
 }
@@ -229,12 +341,23 @@ summary_of (const Neuron *n, nprof_str input)
   return found;
 }
 
+static const NeStated *
+counted_of (const Neuron *n, nprof_str input)
+{
+  for (guint i = 0; i < n->counted->len; i++) {
+    const NeStated *s = g_ptr_array_index (n->counted, i);
+    if (s->input == input)
+      return s;
+  }
+  return NULL;
+}
+
 static bool
 is_neuron (const NeCore *core)
 {
   guint64 n = core->dma.n;
   for (guint e = 0; e < NE_ENGINES; e++)
-    n += core->engine[e].n;
+    n += core->engine[e].n + core->waits[e];
   return n > 0;
 }
 
@@ -244,9 +367,9 @@ write_core (Neuron *n, const NeCore *core)
   double values[NM_METRICS];
   gboolean from_file[NM_METRICS] = { FALSE };
   AnPeak peak = an_peaks_of (n->peaks, core->track);
-  const NmRates rates = { peak.flops, peak.bandwidth, core->clock };
+  const NmRates rates = { peak.flops, peak.bandwidth, core->clock, core->n_cores };
   forget (values);
-  measure (core, values);
+  measure (core, counted_of (n, core->input), values);
   const NeStated *stated = summary_of (n, core->input);
   complete (values, stated, false, from_file);
   complete (values, summary_of (n, 0), false, from_file);
@@ -273,7 +396,7 @@ write_stated (Neuron *n, const NeStated *s)
   double values[NM_METRICS];
   gboolean from_file[NM_METRICS] = { FALSE };
   const NmRates rates = { n->peak_flops > 0 ? n->peak_flops : NAN,
-                          n->peak_bandwidth > 0 ? n->peak_bandwidth : NAN, NAN };
+                          n->peak_bandwidth > 0 ? n->peak_bandwidth : NAN, NAN, 0 };
   forget (values);
   complete (values, s, false, from_file);
   nm_derive (values, &rates);

@@ -3,6 +3,68 @@
  * tracks.  None is fine. */
 #include "ntff.h"
 
+#include "../common/header.h"
+
+#include <nprof/sibling.h>
+
+/* -- By the uuid ------------------------------------------------------------------------------ */
+
+/* A uuid that was written as a C string ends before its first 0 byte. */
+static bool
+same_uuid (const Ntff *n, const uint8_t *head)
+{
+  NeffHeader header;
+  neff_header_read (&header, head);
+  return memcmp (header.uuid, n->uuid, MIN (n->uuid_len, sizeof header.uuid)) == 0;
+}
+
+typedef enum { UUID_UNKNOWN, UUID_SAME, UUID_OTHER } Uuid;
+
+static Uuid
+uuid_of (const Ntff *n, const char *name)
+{
+  uint8_t head[NEFF_HEADER_SIZE];
+  nprof_sibling_head read_head = NULL;
+  const void *function
+      = n->host->extension ? n->host->extension (n->host, NPROF_SIBLING_HEAD) : NULL;
+  if (!function || n->uuid_len == 0)
+    return UUID_UNKNOWN;
+  memcpy (&read_head, &function, sizeof read_head);
+  if (read_head (n->host, name, head, sizeof head) < sizeof head)
+    return UUID_OTHER;
+  return same_uuid (n, head) ? UUID_SAME : UUID_OTHER;
+}
+
+/* The first of the uuid; one of another is no candidate any more. */
+static const char *
+by_uuid (const Ntff *n, GPtrArray *names)
+{
+  for (guint i = 0; i < names->len;) {
+    const char *name = g_ptr_array_index (names, i);
+    Uuid is = uuid_of (n, name);
+    if (is == UUID_SAME)
+      return name;
+    if (is == UUID_OTHER)
+      g_ptr_array_remove_index (names, i);
+    else
+      i++;
+  }
+  return NULL;
+}
+
+/* One that is called as the file says that it was. */
+static const char *
+by_path (const Ntff *n, const GPtrArray *names)
+{
+  g_autofree char *own = n->neff_name && *n->neff_name ? g_path_get_basename (n->neff_name) : NULL;
+  for (guint i = 0; own && i < names->len; i++) {
+    g_autofree char *base = g_path_get_basename (g_ptr_array_index (names, i));
+    if (g_str_equal (base, own))
+      return g_ptr_array_index (names, i);
+  }
+  return NULL;
+}
+
 /* -- Which one ---------------------------------------------------------------------------------- */
 
 static int
@@ -86,7 +148,7 @@ only_in_folder (const GPtrArray *names)
 
 /* transfer full; NULL: none. */
 static char *
-choose (const Ntff *n, const GPtrArray *names, const char **why)
+choose (const Ntff *n, GPtrArray *names, const char **why)
 {
   g_autofree char *own = g_path_get_basename (nprof_text (n->host, n->input_label));
   const char *name;
@@ -96,7 +158,11 @@ choose (const Ntff *n, const GPtrArray *names, const char **why)
                ? g_canonicalize_filename (n->neff_path, NULL)
                : g_strdup (n->neff_path);
   }
-  if ((name = by_number (names, own)))
+  if ((name = by_uuid (n, names)))
+    *why = "it has the uuid that the file names";
+  else if ((name = by_path (n, names)))
+    *why = "it has the name that the file says";
+  else if ((name = by_number (names, own)))
     *why = "its name has the same number";
   else if ((name = only_input (n, names)))
     *why = "the only NEFF among the inputs";
@@ -148,6 +214,11 @@ ntff_neff (Ntff *n)
     nprof_log (n->host, NPROF_WARNING, "%s is no NEFF, though its name says so: not used", name);
     return NPROF_OK;
   }
+  if (n->uuid_len && !same_uuid (n, data))
+    return nprof_fail (n->host, NPROF_E_OPTION,
+                       "neff=%s: its uuid is not that of the NEFF which was profiled; name the file "
+                       "that was run, or leave the option out",
+                       name);
   nprof_log (n->host, NPROF_INFO, "its NEFF is %s: %s", name, why);
   return properties (n, name);
 }

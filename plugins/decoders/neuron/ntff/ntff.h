@@ -331,4 +331,7 @@ struct Ntff {
   uint64_t rows;                /* since progress was told                              */
   uint64_t dma_lost_ends, dma_lost_starts, dma_unpaired;
   NtffNeffFacts neff;
+  uint8_t uuid[16];             /* of the NEFF that was run                             */
+  uint64_t uuid_len;            /* bytes of it that the file has; 0: none               */
+  char *neff_name;              /* its path when it was run; NULL: not known            */
 };

@@ -176,6 +176,9 @@ by_fields (Ntff *n, NtffFields *f)
   ntff_rows_begin (n);
   nprof_log (n->host, NPROF_INFO, "NTFF version %u, read by its fields", n->message.data[0]);
   nprof_status status = n->host->table (n->host, &nt_details_table);
+  n->uuid_len = f->uuid_len;
+  memcpy (n->uuid, f->uuid, sizeof n->uuid);
+  n->neff_name = g_strndup ((const char *) n->message.data + f->neff_at, f->neff_len);
   status = status ? status : ntff_neff (n);
   return status ? status : ntff_fields_rows (n, f);
 }
@@ -264,6 +267,7 @@ ntff_close (void *self)
   g_free (n->pcs);
   g_free (n->neff.model);
   g_free (n->neff.compiler);
+  g_free (n->neff_name);
 }
 
 /* -- Declarations ---------------------------------------------------------------------------------------- */

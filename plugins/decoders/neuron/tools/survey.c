@@ -89,6 +89,21 @@ summary (Nt *t, NtRecord *r, void *user)
   return NPROF_OK;
 }
 
+/* Of the NEFF, in hexadecimal digits. */
+static void
+take_uuid (Ntff *n, const char *text)
+{
+  uint8_t uuid[16];
+  gsize i = 0;
+  for (; i < sizeof uuid && g_ascii_isxdigit (text[2 * i]) && g_ascii_isxdigit (text[2 * i + 1]); i++)
+    uuid[i] = (uint8_t) (g_ascii_xdigit_value (text[2 * i]) << 4
+                         | g_ascii_xdigit_value (text[2 * i + 1]));
+  if (i < sizeof uuid)
+    return;
+  memcpy (n->uuid, uuid, sizeof uuid);
+  n->uuid_len = sizeof uuid;
+}
+
 static nprof_status
 properties (Nt *t, NtRecord *r, void *user)
 {
@@ -96,8 +111,10 @@ properties (Nt *t, NtRecord *r, void *user)
   for (guint i = 0; i < r->members->len; i++) {
     const NtMember *m = &g_array_index (r->members, NtMember, i);
     g_autofree char *key = nt_dup (&m->key), *value = nt_dup (&m->value);
-    if (!*key || !*value)
+    if (!*key || !*value || (!t->ntff->private && nt_is_private (key)))
       continue;
+    if (g_str_equal (key, "uuid"))
+      take_uuid (t->ntff, value);
     nprof_status status = t->host->property (t->host, key, value);
     if (status)
       return status;

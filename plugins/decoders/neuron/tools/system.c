@@ -32,7 +32,8 @@ metadata (Nt *t, NtRecord *r, void *user)
     int64_t bytes;
     if (te_text_is (&m->key, "hbm_capacity_bytes") && nt_int (&m->value, &bytes))
       t->survey.memory = bytes;
-    nprof_status status = *key && *value ? t->host->property (t->host, key, value) : NPROF_OK;
+    bool told = *key && *value && (t->ntff->private || !nt_is_private (key));
+    nprof_status status = told ? t->host->property (t->host, key, value) : NPROF_OK;
     if (status)
       return status;
   }
@@ -134,6 +135,9 @@ event_track (Nt *t, NtRecord *r, nprof_track process, const char **category)
   }
   g_autofree char *thread = nt_text_or (nt_take (r, NT_K_THREAD), "");
   g_autofree char *name = nt_text_or (nt_take (r, NT_K_GROUP), "");
+  g_autofree char *instance = nt_text_or (nt_see (r, NT_K_INSTANCE), "");
+  if (!t->ntff->private && *instance && g_str_has_suffix (name, instance))
+    name[strlen (name) - strlen (instance) - (strlen (name) > strlen (instance))] = '\0';
   *category = g_str_has_prefix (name, "framework") ? "framework" : "runtime";
   bool named = *name && *thread && !g_str_has_suffix (name, thread);
   g_autofree char *own = named     ? g_strdup_printf ("%s thread %s", name, thread)

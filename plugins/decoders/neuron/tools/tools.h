@@ -160,6 +160,7 @@ struct Nt {
   nprof_track device, core;
   bool one_core;          /* of all of the file                                         */
   GHashTable *literals;   /* of nprof_str, by the address of a constant text           */
+  GHashTable *hosts;      /* numbers, by the ids of instances                           */
   GHashTable *dma_queues; /* device-rows.c                                              */
   GArray *graphs;         /* of NtGraph: device.c                                       */
   nprof_track engines[NTFF_ENGINES];      /* of `core`                                  */
@@ -225,6 +226,8 @@ nprof_track nt_core_of (Nt *t, NtRecord *r);
 nprof_track nt_track (Nt *t, nprof_track parent, uint32_t kind, const char *key, const char *label,
                       int64_t sort);
 nprof_track nt_engine_track (Nt *t, nprof_track core, const TeValue *name);
+/* Does a member of that name tell of whom the profile is? */
+bool nt_is_private (const char *key);
 /* The host of a record of the system profile; 0: no memory. */
 nprof_track nt_host_track (Nt *t, NtRecord *r);
 /* transfer full */

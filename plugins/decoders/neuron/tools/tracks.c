@@ -150,5 +150,24 @@ nprof_track
 nt_host_track (Nt *t, NtRecord *r)
 {
   g_autofree char *key = nt_text_or (nt_take (r, NT_K_INSTANCE), "host");
-  return nt_track (t, 0, NPROF_TRACK_HOST, key, NULL, 0);
+  if (t->ntff->private || g_str_equal (key, "host"))
+    return nt_track (t, 0, NPROF_TRACK_HOST, key, NULL, 0);
+  gpointer number = g_hash_table_lookup (t->hosts, key);
+  if (!number) { /* ids of instances tell of whom the profile is: hosts are numbered instead */
+    number = GUINT_TO_POINTER (g_hash_table_size (t->hosts) + 1);
+    g_hash_table_insert (t->hosts, g_strdup (key), number);
+  }
+  char text[32];
+  g_snprintf (text, sizeof text, "host %u", GPOINTER_TO_UINT (number));
+  return nt_track (t, 0, NPROF_TRACK_HOST, text, NULL, 0);
+}
+
+bool
+nt_is_private (const char *key)
+{
+  static const char *const parts[] = { "instance_id", "host_name", "hostname", "ip_addr", "address" };
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (strstr (key, parts[i]))
+      return true;
+  return g_str_equal (key, "host") || g_str_equal (key, "ip");
 }

@@ -180,6 +180,7 @@ init (Nt *t, Ntff *n, const char *data, size_t len)
   nt_record_init (&t->inner);
   t->literals = g_hash_table_new (NULL, NULL);
   t->queues = g_hash_table_new (NULL, NULL);
+  t->hosts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   t->graphs = g_array_new (FALSE, FALSE, sizeof (NtGraph));
   t->tracks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   t->track_key = g_string_new (NULL);
@@ -197,6 +198,7 @@ clear (Nt *t)
   g_hash_table_unref (t->queues);
   g_hash_table_unref (t->tracks);
   g_array_unref (t->graphs);
+  g_hash_table_unref (t->hosts);
   g_clear_pointer (&t->dma_queues, g_hash_table_unref);
   g_string_free (t->track_key, TRUE);
   g_clear_pointer (&t->syncs, g_hash_table_unref);
