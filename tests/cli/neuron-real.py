@@ -348,11 +348,11 @@ def no_false_warnings(_folder):
     """The only thing that is said of a real NTFF: that records were lost, which its bits say."""
     total, private = collections.Counter(), re.compile(r'\bi-[0-9a-f]{17}\b')
     for path in files('.ntff'):
-        result = run('info', path)
+        result = run('info', '--format', 'json', path)
         result.expect(0)
         with open(path, 'rb') as file:
             data = file.read()
-        real, neff = Ntff(data), re.search(r'neff: (\S+\.neff)', result.out)
+        real, neff = Ntff(data), re.search(r'\bneff\W+([\w.-]+\.neff)', result.out)
         lost = real.lost
         if neff:
             with open(os.path.join(os.path.dirname(path), neff.group(1)), 'rb') as file:

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""neuron.py - NTFF of versions 4 to 6 that tests/tools/ntff_fields_make.py draws from seeds, held against
+the independent reader tests/tools/ntff_read.py; the NEFF by its uuid; what is private; waits and work;
+JSON of neuron-profile whose sections come in any order and size."""
+
+import collections
+import csv
+import io
+import json
+import os
+import random
+import shutil
+import struct
+import sys
+from fractions import Fraction
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+
+import ntff_fields_make  # noqa: E402
+from harness import check, check_same, main, read, run, test, write  # noqa: E402
+from ntff_read import Ntff, union  # noqa: E402
+
+UUID = bytes(range(1, 17))
+
+
+def decode(path, *options, how=()):
+    shutil.rmtree('out', ignore_errors=True)
+    result = run('run', '-s', 'csv', '-o', 'out/', '-a', 'device', *how, *options, path)
+    result.expect(0)
+    return result
+
+
+def rows(name):
+    return list(csv.DictReader(io.StringIO(read(f'out/{name}.csv').decode())))
+
+
+def ps(text):
+    return int(Fraction(text) * 1000)
+
+
+def core_of(row):
+    words = row['device' if 'device' in row else 'thread'].split()
+    return int(words[-1])
+
+
+def check_rows(real):
+    events, tracks = rows('events'), {}
+    for row in rows('tracks'):
+        tracks[row['track']] = (*tracks.get(row['parent'], ()), row['label'] or row['key'])
+    found, packets, updates = collections.Counter(), collections.Counter(), collections.Counter()
+    for row in events:
+        path = tracks[row['track']]
+        core = int(path[2].split()[-1]) if len(path) > 2 else 0
+        at = ps(row['start_ns']) if row['start_ns'] else None
+        if row['category'] in ('instruction', 'semaphore wait', 'runtime setup'):
+            found[core, path[3], at, ps(row['duration_ns']), int(row['pc']), row['opcode'],
+                  row['category'] == 'instruction'] += 1
+        elif row['category'] == 'dma':
+            words = path[3].split()
+            packets[core, int(words[1]), int(words[3]), at, ps(row['duration_ns']), int(row['bytes'])] += 1
+        elif row['category'] in ('semaphore', 'event'):
+            updates[core, row['name'], at, int(float(row['value']))] += 1
+    origin = real.origin
+    check_same(found, collections.Counter(
+        (i.core, i.engine, i.start - origin, i.end - i.start, i.slot, f'0x{i.opcode:02x}', real.active(i))
+        for i in real.instructions), 'instructions')
+    check_same(packets, collections.Counter(
+        (p.core, p.number, p.queue, p.start - origin, p.end - p.start, p.bytes) for p in real.packets), 'packets')
+    check_same(updates, collections.Counter(
+        (u.core, f'{"semaphore" if u.semaphore else "event"} {u.id}', u.time - origin, u.value)
+        for u in real.updates), 'updates')
+
+
+@test
+def layouts_of_versions_4_to_6(_folder):
+    for version in (4, 5, 6):
+        for seed in range(4):
+            data = ntff_fields_make.make(seed, version, UUID)
+            write('a.ntff', data)
+            result = decode('a.ntff')
+            check('structure' not in result.err, result.err)
+            real = Ntff(data)
+            check_rows(real)
+            for row in rows('devices'):
+                number = core_of(row)
+                expected = union([(i.start, i.end) for i in real.instructions if i.core == number and real.active(i)]
+                                 + [(p.start, p.end) for p in real.packets if p.core == number])
+                check_same(ps(row['busy_ns']), expected, f'busy of core {number}')
+
+
+@test
+def what_does_not_fit_is_decoded_by_structure(_folder):
+    """Another version, a message of another size, a pointer beyond the file: said by name."""
+    data = bytearray(ntff_fields_make.make(1, 5, UUID))
+    for change, why in ((lambda d: d.__setitem__(0, 7), 'only versions 4, 5 and 6'),
+                        (lambda d: d.__setitem__(slice(1, 9), struct.pack('<Q', 1 << 40)), 'ends behind the file'),
+                        (lambda d: d.__setitem__(slice(len(d) - 600, len(d)), b''), 'out of the file')):
+        damaged = bytearray(data)
+        change(damaged)
+        write('a.ntff', bytes(damaged))
+        result = run('info', 'a.ntff')
+        check(why in result.err, result.err)
+        check('decoded by its structure' in result.err, result.err)
+
+
+def neff(uuid):
+    """A header that passes for one, before an empty tar."""
+    payload = b'\0' * 10240
+    head = struct.pack('<QQQQQ', 2, 1024, len(payload), 2, 0).ljust(0xa8, b'\0') + struct.pack('<I', 1)
+    tar = b'info.json'.ljust(257, b'\0') + b'ustar\0' + b'00'
+    return (head.ljust(0xcc, b'\0') + uuid).ljust(1024, b'\0') + tar.ljust(512, b'\0') + payload
+
+
+@test
+def neff_by_uuid(_folder):
+    """Also where the uuid is cut at a 0 byte; none where it is another's."""
+    for version, uuid in ((6, UUID), (5, UUID), (5, UUID[:5] + b'\0' + UUID[6:])):
+        os.makedirs('d', exist_ok=True)
+        write('d/run.ntff', ntff_fields_make.make(3, version, uuid))
+        for name, its in (('a.neff', bytes(16)), ('b.neff', uuid), ('run.neff', UUID[::-1])):
+            write(f'd/{name}', neff(its))
+        result = run('info', '-v', 'd/run.ntff')
+        check('its NEFF is b.neff: it has the uuid' in result.err, result.err)
+        os.remove('d/b.neff')
+        result = run('info', '-v', 'd/run.ntff')
+        check('no NEFF was found' in result.err, result.err)
+        run('info', '-d', 'ntff:neff=d/a.neff', 'd/run.ntff').expect(1)
+
+
+@test
+def private_only_on_request(_folder):
+    write('a.ntff', ntff_fields_make.make(1, 6, UUID))
+    decode('a.ntff')
+    for name in os.listdir('out'):
+        check(b'i-0123456789abcdef0' not in read(f'out/{name}'), f'{name} holds the id of the instance')
+    decode('a.ntff', '-d', 'ntff:private=yes')
+    check(b'i-0123456789abcdef0' in read('out/inputs.csv'), 'private=yes prints no id')
+
+
+# -- JSON -------------------------------------------------------------------------------
+
+def profile():
+    return {
+        'instruction': [
+            {'opcode': 'EVENT_SEMAPHORE', 'subgroup': 'Sync', 'timestamp': 10, 'duration': 1000000, 'pc': 1},
+            {'opcode': 'MATMUL', 'subgroup': 'Tensor', 'timestamp': 1000010, 'duration': 4000, 'pc': 2, 'elements': 7,
+             'instruction_type': 'TRANSPOSE'}],
+        'dma': [
+            {'dma_engine': '3', 'dma_queue': '1', 'subgroup': 'qSync-Q1-E3', 'timestamp': 1000100, 'duration': 50,
+             'transfer_size': 64, 'aggregated': 'no', 'queue_type': 'data'},
+            {'dma_engine': '3', 'dma_queue': '1', 'subgroup': 'qSync', 'timestamp': 1000100, 'duration': 50,
+             'transfer_size': 64, 'aggregated': 'yes', 'queue_type': 'data'}],
+        'semaphore_update': [{'timestamp': 20, 'id': 'S[8] (qSync)', 'value': 1}],
+        'dma_throughput': [{'timestamp': 30, 'transfer_rate': 5, 'uses_hbm': 'false'}],
+        'nc_mem_usage': [{'usage_type': 'Total', 'amount_bytes': 99}],
+        'metadata': [{'first_hw_timestamp': 0, 'last_hw_timestamp': 1004010, 'ntff_version': 5}],
+        'summary': [{'total_time': 0.00100401, 'nc_idx': 0}],
+        'unheard_of': [{'timestamp': 1, 'name': 'x', 'filler': 'y' * 80}] * 1000,
+    }
+
+
+@test
+def waits_are_no_work(_folder):
+    write('a.json', json.dumps(profile()).encode())
+    decode('a.json')
+    device, = rows('devices')
+    check_same(device['busy_ns'], '4000', 'busy')
+    check_same(device['span_ns'], '1004010', 'span')
+    run('gate', 'a.json', 'busy > 90%').expect(6)
+    run('gate', 'a.json', 'busy < 1%').expect(0)
+    events = rows('events')
+    check_same([r['start_ns'] for r in events if r['name'] == 'MATMUL'], ['1000010'], "the vendor's time 0")
+    check_same([(r['flops'], r['flops_transpose']) for r in events if r['name'] == 'MATMUL'], [('14', '14')], 'flops')
+    check_same([r['bytes'] for r in events if r['category'] == 'dma'], ['64'], 'bytes of packets')
+    check_same([r['category'] for r in events if r['name'] == 'EVENT_SEMAPHORE'], ['semaphore wait'], 'wait')
+
+
+@test
+def sections_of_any_order_and_size(_folder):
+    """Each of them first, longer than what the decoder is chosen by."""
+    whole, expected = profile(), None
+    for first in whole:
+        order = [first] + random.Random(first).sample([k for k in whole if k != first], len(whole) - 1)
+        data = {key: whole[key] for key in order}
+        text = json.dumps(data)
+        if first in ('dma_throughput', 'semaphore_update', 'nc_mem_usage', 'unheard_of'):
+            long = json.dumps({first: whole[first] * 3000 if len(whole[first]) == 1 else whole[first]})
+            check(len(long) > 65536, first)
+            write('long.json', (long[:-1] + ',' + text[1:]).encode())
+            decode('long.json')
+        write('a.json', text.encode())
+        decode('a.json')
+        found = sorted((r['category'], r['name'], r['start_ns'], r['duration_ns']) for r in rows('events'))
+        expected = expected or found
+        check_same(found, expected, f'rows with {first} first')
+
+
+@test
+def unknown_opcodes_make_busy_unknown(_folder):
+    """Code that is not in the file: work or a wait, nobody knows."""
+    data = ntff_fields_make.make(2, 5, UUID)
+    real = Ntff(data)
+    for engine, (address, _) in real.cores[0].code.items():  # move every stream by a million slots
+        old = ntff_fields_make.integer(2, address)
+        new = ntff_fields_make.integer(2, address ^ (1 << 24))
+        if len(old) == len(new) and data.count(old) == 1:
+            data = data.replace(old, new)
+            break
+    else:
+        raise AssertionError('no address can be changed')
+    write('a.ntff', data)
+    result = decode('a.ntff')
+    device = rows('devices')[0]
+    check_same(device['busy_ns'], '', 'busy')
+    check('the opcode is not known' in result.err, result.err)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ntff_fields_make.py - writes synthetic NTFF in the layouts of versions 4, 5 and 6, for tests.  What
+the layout does not fix (garbage in the header, numbers of unknown fields, clocks, addresses, order of
+fields and arrays) is drawn from the seed.  Nothing comes from a real file."""
+
+import random
+import struct
+
+SLOT = 64
+OPCODES = (0x01, 0x02, 0x21, 0x46, 0xa0, 0xa2, 0xa5, 0xb1, 0x77)
+NOTIFY = 0xa6
+CLOCK_FIELD = {0: 1, 1: 2, 2: 4, 3: 3, 4: 5}
+
+
+def varint(number):
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7f | 0x80)
+        number >>= 7
+    return bytes(out) + bytes([number])
+
+
+def integer(field, value):
+    return varint(field << 3) + varint(value) if value else b''
+
+
+def blob(field, value):
+    return varint(field << 3 | 2) + varint(len(value)) + value
+
+
+class Clock:
+    """ps = (ticks - reference) * actual // nominal"""
+
+    def __init__(self, rand, shared):
+        self.reference = 0 if shared else rand.randrange(10 ** 9, 10 ** 14)
+        self.nominal, self.actual = (1, 1) if shared else rand.choice(
+            ((731428, 731408), (914286, 914260), (1024, 1204672), (1024, 731408), (3, 7)))
+
+    def message(self):
+        return integer(1, self.reference) + integer(2, self.nominal) + integer(3, self.actual)
+
+    def ticks(self, ps):
+        """The first tick at or behind ps."""
+        return self.reference + -(-ps * self.nominal // self.actual)
+
+
+def record(w0, w1, ticks):
+    return struct.pack('<IIQ', w0, w1, ticks)
+
+
+class Core:
+    def __init__(self, rand, number, version, engines_from, begin):
+        self.rand, self.number, self.version = rand, number, version
+        shared = version == 6
+        self.clocks = {key: Clock(rand, shared) for key in (1, 2, 3, 4, 5, 6, 7)}
+        self.dma_clocks = [Clock(rand, shared) for _ in range(16)]
+        self.engines_from, self.begin = engines_from, begin
+        self.code, self.address = {}, {}
+        for engine in range(5):
+            self.address[engine] = rand.randrange(1 << 40) * SLOT
+            slots = []
+            for _ in range(rand.randrange(4, 20)):
+                slots.append(bytes([rand.choice(OPCODES), 0x10]) + rand.randbytes(SLOT - 2))
+            notify = bytearray(rand.randbytes(SLOT))
+            notify[0], notify[1], notify[36] = NOTIFY, 0x10, 2
+            self.code[engine] = bytes(notify) + b''.join(slots)
+
+    def instructions(self):
+        """Each engine begins with the NOTIFY that begins the execution, in slot 0."""
+        rand, out = self.rand, []
+        for engine in range(5):
+            clock, at = self.clocks[CLOCK_FIELD[engine]], self.begin + rand.randrange(1000)
+            slots = len(self.code[engine]) // SLOT
+            order = [0] + [rand.randrange(1, slots) for _ in range(30)]
+            for slot in order:
+                pc = (self.address[engine] // SLOT + slot) % (1 << 20)
+                kind = 4 + 4 * engine
+                out.append(record(pc | kind << 24 | 1 << 31, rand.randrange(1 << 32), clock.ticks(at)))
+                at += rand.randrange(10 ** 3, 10 ** 6)
+                out.append(record(pc | (kind + 1) << 24 | 1 << 31, rand.randrange(1 << 32), clock.ticks(at)))
+                at += rand.randrange(10 ** 5)
+        return b''.join(out)
+
+    def updates(self):
+        rand, at, out = self.rand, self.begin - 10 ** 6, []
+        for _ in range(40):
+            at += rand.randrange(10 ** 6)
+            kind = rand.choice((7, 11, 15, 19, 23, 27))
+            out.append(record(rand.randrange(1 << 9) | kind << 24 | 1 << 31, rand.randrange(1 << 16),
+                              self.clocks[6].ticks(at)))
+        return b''.join(out)
+
+    def packets(self):
+        rand, at, out = self.rand, self.begin + 10 ** 7, []
+        for _ in range(60):
+            engine, queue = rand.randrange(16), rand.randrange(3)
+            clock = self.dma_clocks[engine]
+            out.append(record(engine << 24, queue << 4 | 1, clock.ticks(at)))
+            at += rand.randrange(10 ** 4, 10 ** 6)
+            out.append(record(rand.randrange(1 << 24) | engine << 24, rand.randrange(1 << 16) << 16 | queue << 4 | 5,
+                              clock.ticks(at)))
+            out.append(record(engine << 24, queue << 4 | 6, clock.ticks(at + 10)))
+            at += rand.randrange(10 ** 5)
+        return b''.join(out)
+
+    def arrays(self):
+        return [(0, self.instructions()), (1, self.updates()), (4, self.packets())]
+
+    def graph(self, place):
+        """place: puts bytes behind the message; returns their offset."""
+        parts = [blob(1, b'sg%02d' % (self.number % 100)), integer(3, self.number),
+                 integer(14, 10 ** 9 + self.rand.randrange(10 ** 6))]
+        for engine in range(5):
+            head = integer(1, engine) + integer(2, self.address[engine])
+            if self.version == 6:
+                code = self.code[engine]
+                parts.append(blob(4, head + integer(7, place(code)) + integer(8, len(code))))
+            else:
+                parts.append(blob(4, head + blob(3, self.code[engine])))
+        if self.version != 6:
+            for kind, data in self.arrays():
+                parts.append(blob(6, integer(1, kind) + integer(5, place(data)) + integer(6, len(data))))
+        for engine in range(16):
+            for queue, name in ((0, b'qPoolDynamic'), (1, b'qSPSpillReload0')):
+                parts.append(blob(7, integer(1, self.engines_from + engine) + integer(2, queue) + blob(4, name)))
+        clocks = [blob(key, clock.message()) for key, clock in self.clocks.items()]
+        parts.append(blob(10, b''.join(clocks + [blob(8, clock.message()) for clock in self.dma_clocks])))
+        return b''.join(parts)
+
+
+def make(seed, version, uuid):
+    """Bytes of a file."""
+    rand = random.Random(f'{seed} {version}')
+    body, begin = bytearray(), rand.randrange(10 ** 9, 10 ** 12)
+    cores = [Core(rand, 0, version, 0, begin)]
+    if version == 6:
+        cores = [Core(rand, 4, version, 64, begin), Core(rand, 5, version, 64, begin + 10 ** 5)]
+
+    def place(data):
+        at = len(body)
+        body.extend(data)
+        return at
+
+    name = uuid.split(b'\0')[0] if version != 6 else uuid  # written as a C string
+    top = [blob(1, b'/tmp/model.neff'), blob(2, name) if name else b'', blob(9, b'trn1.2xlarge'),
+           integer(3, rand.randrange(1, 10 ** 5)), integer(10, 2),
+           blob(8, integer(1, 2) + integer(2, 29) + blob(5, b'f954c0ffee'))]
+    graphs = b''.join(blob(1, core.graph(place)) for core in cores)
+    top.append(blob(4, blob(4, graphs)))
+    if version == 6:
+        top.append(blob(15, blob(1, uuid) + integer(2, begin + 2000) + integer(3, begin + 10 ** 8)))
+        for core in cores:
+            for kind, data in core.arrays():
+                top.append(blob(16, integer(1, kind) + integer(5, place(data)) + integer(6, len(data))
+                                + integer(7, core.number)))
+        top.append(blob(17, b'i-0123456789abcdef0') + integer(18, 4711))
+    rand.shuffle(top)
+    message = b''.join(top)
+    header = bytes([version]) + struct.pack('<Q', len(message)) + rand.randbytes(119)
+    return header + message + bytes(body)
