@@ -65,10 +65,18 @@ find_command (const char *name)
   return NULL;
 }
 
+/* A word that no command is, and that a profile, a folder or an option of the report is. */
+static gboolean
+begins_report (const char *word)
+{
+  return *word == '-' || strpbrk (word, "./") || g_file_test (word, G_FILE_TEST_EXISTS);
+}
+
 static void
 print_help (void)
 {
   g_print ("Usage: nprof COMMAND [OPTION...] INPUT...\n"
+           "       nprof FILE   the same as nprof report FILE\n"
            "\n"
            "Reads the profiles of AI accelerators and writes them where people work.\n"
            "\n"
@@ -129,9 +137,12 @@ main (int argc, char **argv)
   if (g_str_equal (name, "--help") || g_str_equal (name, "-h") || g_str_equal (name, "help"))
     return help (argc - 1, argv + 1);
   const Command *command = find_command (name);
-  if (!command)
+  if (!command && !begins_report (name))
     return unknown_command (name);
   catch_signals ();
   give_large_blocks_back ();
-  return command->main (argc - 1, argv + 1);
+  if (command)
+    return command->main (argc - 1, argv + 1);
+  argv[0] = (char *) "report";
+  return np_cli_report (argc, argv);
 }
