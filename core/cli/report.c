@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - nprof report: the tables that people want first, in the terminal. */
 
-#include "cli/cli.h"
+#include "cli/answers-run.h"
+#include "cli/report-tables.h"
 
 #include <string.h>
 
@@ -13,13 +14,6 @@ static const char *const default_analyzers[]
 static const struct {
   const char *analyzer, *decoder;
 } vendors_analyzers[] = { { "furiosa", "furiosa" }, { "neuron", "ntff" } };
-
-/* Of the analyzers that come with nprof; those without rows are not missed. */
-static const char *const known_tables[]
-    = { "devices",         "categories", "operators",      "layers",        "fusions",
-        "fusion_members",  "mfu",        "steps",          "latency",       "gaps",
-        "furiosa_summary", "inferences", "npu_executions", "npu_operators", "external_operators",
-        "neuron_summary" };
 
 static gboolean
 has_analyzer (NpModules *modules, const char *name)
@@ -86,85 +80,160 @@ add_analyzers_of_style (NpConfig *config, NpModules *modules, const char *style)
   return FALSE;
 }
 
-/* Of each step or queue: named below the page, not printed, unless all is wanted. */
-static gboolean
-is_detail (const char *table)
-{
-  static const char *const details[]
-      = { "step_breakdown", "idle_causes", "queue_idle", "launches", "queue_length" };
-  for (guint i = 0; i < G_N_ELEMENTS (details); i++)
-    if (g_str_equal (details[i], table))
-      return TRUE;
-  return FALSE;
-}
+/* -- What is printed, and how ----------------------------------------------- */
 
-/* An analyzer that cannot be opened is an error that the run reports. */
+typedef struct {
+  char *style, *top, *by, *format, *only;
+  gboolean full, tables;
+  GStrv chosen; /* by --only; NULL: those of the page */
+} Asked;
+
 static void
-append_tables_of (GString *names, NpModules *modules, const NpSpec *analyzer)
+asked_clear (Asked *asked)
 {
-  const NpModule *module = np_modules_get (modules, NPROF_ANALYZER, analyzer->name, NULL);
-  const struct nprof_table *const *table = module ? module->component->tables : NULL;
-  for (; table && *table; table++)
-    if (!is_detail ((*table)->name))
-      g_string_append_printf (names, "+%s?", (*table)->name);
+  g_free (asked->style);
+  g_free (asked->top);
+  g_free (asked->by);
+  g_free (asked->format);
+  g_free (asked->only);
+  g_strfreev (asked->chosen);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
+
+#define ROWS_TO_SORT "50" /* of a table whose reader sorts it */
+
+/* What a file of that name holds; NULL: its name does not say. */
+static const char *
+format_of_path (const char *path)
+{
+  static const struct {
+    const char *ending, *format;
+  } endings[] = { { ".md", "markdown" }, { ".markdown", "markdown" }, { ".html", "html" },
+                  { ".htm", "html" },    { ".json", "json" },         { ".csv", "csv" },
+                  { ".txt", "plain" } };
+  g_autofree char *lower = path ? g_ascii_strdown (path, -1) : NULL;
+  for (guint i = 0; lower && i < G_N_ELEMENTS (endings); i++)
+    if (g_str_has_suffix (lower, endings[i].ending))
+      return endings[i].format;
+  return NULL;
 }
 
-/* What decoders make is named below the page, not printed, unless all is wanted.  Transfer full. */
-static char *
-choose_tables (const NpConfig *config, NpModules *modules, gboolean full)
+/* A CSV file holds one table; transfer full, NULL with an error. */
+static NpSpec *
+csv_sink (const Asked *asked, GError **error)
 {
-  GString *names = g_string_new ("inputs");
-  for (guint i = 0; i < G_N_ELEMENTS (known_tables); i++)
-    g_string_append_printf (names, "+%s?", known_tables[i]);
-  for (guint i = 0; i < config->analyzers->len; i++)
-    append_tables_of (names, modules, g_ptr_array_index (config->analyzers, i));
-  g_string_append (names, full ? "+facts?+skipped?+*?" : "+facts?+skipped?");
-  return g_string_free (names, FALSE);
+  const char *table = asked->chosen ? asked->chosen[0] : "operators";
+  /* what a short name means beyond its first table is left out */
+  if (asked->chosen && asked->chosen[1] && !g_str_has_suffix (asked->chosen[1], "?")) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "--only %s: a CSV file holds one table: name one, or write all as files of a "
+                 "folder by nprof run -s csv -o FOLDER/",
+                 asked->only);
+    return NULL;
+  }
+  if (asked->top || asked->by) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "--%s: a CSV file has all rows of its table in their order: leave it out",
+                 asked->top ? "top" : "by");
+    return NULL;
+  }
+  NpSpec *spec = np_spec_new ("csv");
+  np_spec_set (spec, "table", table);
+  return spec;
+}
+
+static void
+set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpModules *modules)
+{
+  g_autofree char *tables = asked->chosen ? g_strjoinv ("+", asked->chosen)
+                                          : np_report_tables (config, modules, asked->full);
+  np_spec_set (spec, "tables", tables);
+  np_spec_set (spec, "brief", asked->full ? "no" : "yes");
+  np_spec_set (spec, asked->chosen ? "only" : "rest", "yes");
+}
+
+/* Transfer full; NULL with an error. */
+static NpSpec *
+make_sink (const Asked *asked, const NpConfig *config, NpModules *modules, GError **error)
+{
+  const char *format = asked->format ? asked->format : format_of_path (config->output);
+  if (!asked->style && !asked->tables && g_strcmp0 (format, "csv") == 0)
+    return csv_sink (asked, error);
+  g_autofree char *style = asked->style ? g_strconcat ("report-", asked->style, NULL) : NULL;
+  NpSpec *spec = np_spec_new (style ? style : "text");
+  if (asked->top)
+    np_spec_set (spec, "top", asked->top);
+  if (asked->by)
+    np_spec_set (spec, "by", asked->by);
+  if ((style ? asked->format : format) && !asked->tables)
+    np_spec_set (spec, "format", format);
+  if (!style && !asked->top && g_strcmp0 (format, "html") == 0)
+    np_spec_set (spec, "top", ROWS_TO_SORT);
+  if (!style && asked->tables)
+    np_spec_set (spec, "list", "yes");
+  else if (!style)
+    set_tables (spec, asked, config, modules);
+  return spec;
+}
+
+static gboolean
+prepare (NpCliOptions *o, Asked *asked, GError **error)
+{
+  NpModules *modules = np_cli_modules (o);
+  if (asked->only && !(asked->chosen = np_report_only (modules, asked->only, error)))
+    return FALSE;
+  if (!asked->style || !add_analyzers_of_style (o->config, modules, asked->style))
+    add_default_analyzers (o->config, modules);
+  for (guint i = 0; asked->chosen && asked->chosen[i]; i++)
+    np_cli_want_table (o, asked->chosen[i]);
+  NpSpec *sink = make_sink (asked, o->config, modules, error);
+  if (!sink)
+    return FALSE;
+  g_ptr_array_add (o->config->sinks, sink);
+  if (!o->config->output)
+    o->config->output = g_strdup ("-");
+  return TRUE;
 }
 
 int
 np_cli_report (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
-  gboolean full = FALSE;
-  g_autofree char *style = NULL, *top = NULL, *by = NULL, *format = NULL;
+  g_auto (Asked) asked = { 0 };
+  g_autoptr (GError) error = NULL;
   const GOptionEntry extra[]
-      = { { "style", 0, 0, G_OPTION_ARG_STRING, &style,
+      = { { "style", 0, 0, G_OPTION_ARG_STRING, &asked.style,
             "As the vendor's tool prints it: sink report-NAME", "NAME" },
-          { "full", 0, 0, G_OPTION_ARG_NONE, &full, "All tables with all columns", NULL },
-          { "top", 0, 0, G_OPTION_ARG_STRING, &top, "Rows a table; 0: all", "N" },
-          { "by", 0, 0, G_OPTION_ARG_STRING, &by, "Column to sort by", "COLUMN" },
-          { "format", 0, 0, G_OPTION_ARG_STRING, &format, "plain, markdown or json", "FORMAT" },
+          { "only", 0, 0, G_OPTION_ARG_STRING, &asked.only,
+            "These tables alone; also ops, kernels, idle, steps, summary", "NAME,..." },
+          { "tables", 0, 0, G_OPTION_ARG_NONE, &asked.tables,
+            "List the tables of INPUT and how many rows they have; without it all there are",
+            NULL },
+          { "full", 0, 0, G_OPTION_ARG_NONE, &asked.full, "All tables with all columns", NULL },
+          { "top", 0, 0, G_OPTION_ARG_STRING, &asked.top, "Rows a table; 0: all", "N" },
+          { "by", 0, 0, G_OPTION_ARG_STRING, &asked.by, "Column to sort by", "COLUMN" },
+          { "format", 0, 0, G_OPTION_ARG_STRING, &asked.format,
+            "plain, markdown, html, json or csv (default: by the ending of -o)", "FORMAT" },
           G_OPTION_ENTRY_NULL };
-  if (!np_cli_parse (&o, NP_CLI_OUTPUT, extra, "Prints the tables that people want first.",
-                     "-a adds an analyzer to those of the page, or sets the options of one of "
-                     "them.\n"
-                     "\n"
-                     "Examples:\n"
-                     "  nprof report profile.xplane.pb\n"
-                     "  nprof report -a device:gap=1000 FILE\n"
-                     "  nprof report --format markdown --top 5 FILE",
-                     argc, argv))
+  if (!np_cli_parse (
+          &o, NP_CLI_OUTPUT, extra, "Prints the tables that people want first.",
+          "-a adds an analyzer to those of the page, or sets the options of one of "
+          "them.\n"
+          "\n"
+          "Examples:\n"
+          "  nprof report profile.xplane.pb\n"
+          "  nprof report --only idle,steps FILE\n"
+          "  nprof report -o page.html FILE      for a browser; also .md .json .csv .txt\n"
+          "  nprof report -a device:gap=1000 FILE\n"
+          "  nprof report --format markdown --top 5 FILE",
+          argc, argv))
     return NP_EXIT_USAGE;
-  g_autofree char *sink = style ? g_strdup_printf ("report-%s", style) : g_strdup ("text");
-  NpSpec *spec = np_spec_new (sink);
-  if (top)
-    np_spec_set (spec, "top", top);
-  if (by)
-    np_spec_set (spec, "by", by);
-  if (format)
-    np_spec_set (spec, "format", format);
-  NpModules *modules = np_cli_modules (&o);
-  if (!style || !add_analyzers_of_style (o.config, modules, style))
-    add_default_analyzers (o.config, modules);
-  if (!style) {
-    g_autofree char *tables = choose_tables (o.config, modules, full);
-    np_spec_set (spec, "tables", tables);
-    np_spec_set (spec, "rest", "yes");
-    np_spec_set (spec, "brief", full ? "no" : "yes");
+  if (asked.tables && o.config->inputs->len == 0) {
+    np_report_list (np_cli_modules (&o));
+    return NP_EXIT_OK;
   }
-  g_ptr_array_add (o.config->sinks, spec);
-  if (!o.config->output)
-    o.config->output = g_strdup ("-");
-  return np_cli_execute (&o);
+  if (prepare (&o, &asked, &error))
+    return np_cli_execute (&o);
+  np_cli_tell (error->message, "report");
+  return error->code;
 }

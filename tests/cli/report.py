@@ -5,17 +5,19 @@ every real trace of NPROF_TEST_DATA gives a page that people can read."""
 import csv
 import fcntl
 import glob
+import html.parser
 import io
 import json
 import os
 import pty
 import re
+import shutil
 import struct
 import subprocess
 import sys
 import termios
 
-from harness import NPROF, Skip, add_test, check, check_same, environment, main, run, sample, test, write
+from harness import NPROF, Skip, add_test, check, check_same, environment, main, run, run_node, sample, test, write
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 LONG = 'void kernel_with_a_name_' + 'that_goes_on_' * 20 + 'and_ends()'
@@ -245,9 +247,152 @@ def a_key_that_does_not_apply_is_no_unknown(_folder):
     """`-` for people; nothing in csv, as for what is unknown."""
     text = run('run', '-a', 'mfu', '-s', 'text:tables=mfu', '-o', '-', sample()).expect(0).out
     row = [line.split() for line in text.splitlines() if '(total)' in line][0]
-    check_same(row[2], '-', 'step')
+    check('-' in row, row)  # the step
     check('unknown' not in text, text)
     check_same(csv_of_gaps()[1][:2], ['', '(total)'], 'csv')
+
+
+@test
+def a_file_alone_gives_its_report(folder):
+    check_same(run(sample()).expect(0).out, page(sample()), 'nprof FILE')
+    check_same(run('--top', '1', sample()).expect(0).out, page('--top', '1', sample()), 'nprof --top 1 FILE')
+    run('absent.json').expect(2, err='*absent.json: cannot be read*')
+    path = write('report', kineto())  # a command comes first
+    run('report').expect(1, err='*no input*')
+    check('kernel_with_a_name' in run('./report').expect(0).out, 'a file with the name of a command')
+    check(os.path.exists(path) and folder, 'the file')
+
+
+class Page(html.parser.HTMLParser):
+    """What a browser would find: the cells of each table, and all that it would fetch."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tables, self.fetched, self.title = [], {}, [], ''
+        self.feed(text)
+        self.close()
+        check_same(self.open, [], 'elements that do not end')
+
+    def handle_starttag(self, tag, attrs):
+        self.fetched += [value for name, value in attrs if name in ('src', 'href', 'action', 'data', 'srcset')]
+        if tag not in ('meta',):
+            self.open.append(tag)
+        if tag in ('h2', 'title'):
+            self.title = ''
+        if tag == 'tr':
+            self.tables.setdefault(self.title, []).append([])
+        if tag in ('td', 'th'):
+            self.tables[self.title][-1].append(['', dict(attrs)])
+
+    def handle_endtag(self, tag):
+        check_same(self.open.pop(), tag, 'element that ends')
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ('h2', 'title'):
+            self.title += data
+        if {'td', 'th'} & set(self.open):
+            self.tables[self.title][-1][-1][0] += data
+
+
+EVIL = '<script>alert("1")</script>&amp;\u202e<img src=x>'
+
+
+@test
+def the_ending_of_the_output_says_the_format(_folder):
+    path = write('kineto.json', kineto())
+    for ending, form in (('md', 'markdown'), ('html', 'html'), ('HTM', 'html'), ('json', 'json'), ('txt', 'plain'),
+                         ('csv', 'csv'), ('other', 'plain')):
+        run('report', '-o', f'r.{ending}', path).expect(0, out='')
+        with open(f'r.{ending}', encoding='utf-8') as file:
+            check_same(file.read(), page('--format', form, path), f'r.{ending}')
+    run('report', '-o', 'j.md', '--format', 'json', path).expect(0)
+    with open('j.md', encoding='utf-8') as file:
+        json.load(file)
+
+
+@test
+def a_page_for_a_browser_needs_nothing_else(_folder):
+    path = write('kineto.json', kineto().replace(LONG, EVIL.replace('"', '\\"')))
+    text = page('--format', 'html', path)
+    found = Page(text)
+    check_same(found.fetched, [], 'what it fetches')
+    check('http' not in text.replace('http-equiv', ''), 'an address')
+    check_same(text.count('<script'), 1, 'scripts')
+    rows = [row for title, rows in found.tables.items() if title.startswith('Operators') for row in rows]
+    check('<script>alert("1")</script>&amp;\\xe2\\x80\\xae<img src=x>' in rows[1][-1][0], rows)
+    heads = [cell[0] for cell in rows[0]]
+    exact = {t['name']: t for t in json.loads(page('--format', 'json', path))['tables']}['operators']
+    share = exact['rows'][0][exact['columns'].index('share')]
+    check_same(float(rows[1][heads.index('share')][1]['data-v']), share, 'the value of a cell')
+
+
+SORT = """
+const fs = require('fs'), script = fs.readFileSync(0, 'utf8').match(/<script>([^]*)<[/]script>/)[1];
+const cell = (text, v) => ({ textContent: text, dataset: v === undefined ? {} : { v: String(v) } });
+const rows = [['b', 10], ['c', 9], ['a', undefined], ['d', 100]].map(r => ({ cells: [cell(r[0]), cell('', r[1])] }));
+const clicks = [], seen = [];
+const head = (name, c) => ({ className: name, attr: null, firstChild: { addEventListener: (_, f) => clicks[c] = f },
+  getAttribute () { return this.attr }, setAttribute (_, v) { this.attr = v }, removeAttribute () { this.attr = null } });
+const heads = [head('', 0), head('n', 1)];
+const body = { rows, append: (...all) => seen.push(all.map(r => r.cells[0].textContent).join('')) };
+global.document = { querySelectorAll: () => [{ tBodies: [body], tHead: { rows: [{ cells: heads }] } }] };
+eval(script);
+clicks[0](); clicks[0](); clicks[1](); clicks[1]();
+console.log(seen.join(' '));
+"""
+
+
+@test
+def tables_of_a_page_for_a_browser_sort(_folder):
+    if not shutil.which('node'):
+        raise Skip('Node.js is not here')
+    write('sort.js', SORT)
+    done = run_node(['sort.js'], input=page('--format', 'html', sample()), text=True)
+    check_same((done.stdout.strip(), done.stderr), ('abcd dcba dbca cbda', ''), 'orders')
+
+
+@test
+def a_csv_file_holds_one_table_as_sink_csv_writes_it(_folder):
+    run('report', '-o', 'r.csv', '--only', 'devices', sample()).expect(0)
+    run('run', '-a', 'device', '-a', 'mfu', '-s', 'csv:table=devices', '-o', 's.csv', sample()).expect(0)
+    with open('r.csv', encoding='utf-8') as ours, open('s.csv', encoding='utf-8') as theirs:
+        check_same(ours.read(), theirs.read(), 'r.csv')
+    run('report', '-o', 'r.csv', '--only', 'devices,gaps', sample()).expect(1, err='*a CSV file holds one table*')
+    run('report', '-o', 'r.csv', '--top', '3', sample()).expect(1, err='*--top*leave it out*')
+
+
+@test
+def only_the_tables_that_are_asked_for(_folder):
+    check_same(list(sections(page('--only', 'gaps', sample())))[1:-1], ['Longest idle gaps'], 'titles')
+    check_same(list(sections(page('--only', 'summary', sample())))[1:-1], ['Summary'], 'titles')
+    both = list(sections(page('--only', 'layers, devices', sample())))
+    check_same(set(both[1:-1]), {'Devices', 'Layers'}, 'titles')
+    check('Idle time of steps by cause' in sections(page('--only', 'idle', sample())), 'idle')
+    names = [t['name'] for t in json.loads(page('--only', 'gaps,facts', '--format', 'json', sample()))['tables']]
+    check_same(names, ['gaps', 'facts'], 'tables in JSON')
+    check('overlap' in page('--only', 'devices', '--full', sample()), 'all columns')
+    check('linked' in page('--only', 'operators_linked', write('kineto.json', kineto())), 'a table without a view')
+    check('Tables without rows: operators_linked' in page('--only', 'operators_linked', sample()), 'no rows')
+    run('report', '--only', 'gasp', sample()).expect(1, out='', err='*--only gasp: no component makes*did you mean gaps?*')
+    run('report', '--only', '', sample()).expect(1, out='')
+
+
+@test
+def tables_are_listed(_folder):
+    everywhere = [line.split()[0] for line in page('--tables').splitlines()]
+    here = {line.split()[0]: line.split()[1] for line in page('--tables', sample()).splitlines()}
+    check({'inputs', 'devices', 'inferences', 'tensors'} <= set(everywhere), everywhere)
+    check_same(len(everywhere), len(set(everywhere)), 'tables')
+    check_same(set(here) - set(everywhere), set(), 'tables that no component makes')
+    check_same((here['devices'], here['skipped']), ('2', '0'), 'rows')
+
+
+@test
+def nothing_is_cut_in_a_pipe(_folder):
+    path = write('kineto.json', kineto())
+    full = page('--full', path)
+    check(LONG in full and 'cut;' not in full and '…' not in full.replace('… and', ''), full)
+    check(LONG in run('run', '-s', 'text:tables=events', '-o', '-', path).expect(0).out, 'events')
 
 
 def check_page(text):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page.h - what is printed, and the three ways to do it. */
+/* page.h - what is printed, and the ways to do it. */
 #pragma once
 
 #include "paper.h"
@@ -16,7 +16,11 @@ typedef struct {
 /* Returns what the write of the output returned. */
 nprof_status page_plain (Paper *paper, const Page *page);
 nprof_status page_markdown (Paper *paper, const Page *page);
+nprof_status page_html (Paper *paper, const Page *page);
 nprof_status page_json (Paper *paper, const Page *page);
+
+/* The names of tables, of Table, how many rows each has, and what it is. */
+nprof_status page_list (Paper *paper, const GPtrArray *tables);
 
 /* The only input of the run, when all rows that are printed name it: its safe label, which
  * people need not read in each row; NULL otherwise.  Transfer full. */

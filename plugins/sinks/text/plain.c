@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-#define INDENT 2         /* blanks before the first column */
+#define INDENT 2 /* blanks before the first column */
+#define ENDLESS G_MAXINT32
 #define FEW_PROPERTIES 4 /* of a profile in a brief page    */
 
 /* A table on its way to the paper. */
@@ -160,7 +161,7 @@ put_table (Paper *paper, const Table *table, gboolean no_input)
   g_autoptr (Grid) grid = grid_new (table, no_input);
   g_autofree char *title = printable_new (table->title, strlen (table->title));
   Sheet sheet = { .paper = paper };
-  layout_init (&sheet.layout, grid, paper->width - INDENT);
+  layout_init (&sheet.layout, grid, (paper->endless ? ENDLESS : paper->width) - INDENT);
   sheet.layout.single = table->single;
   sheet.layout.whole = table->single && paper->endless;
   sheet.bare = table->bare;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the sink `text`: gathers tables and prints them at the end for people, as
- * Markdown, or as JSON; how they look is left to the pages. */
+ * Markdown, HTML or JSON; how they look is left to the pages. */
 
 #include "events.h"
 #include "facts.h"
@@ -13,14 +13,14 @@
 
 #define TOP 20 /* rows of a table when nobody says */
 
-enum { FORMAT_PLAIN, FORMAT_MARKDOWN, FORMAT_JSON };
+enum { FORMAT_PLAIN, FORMAT_MARKDOWN, FORMAT_JSON, FORMAT_HTML };
 
 typedef struct {
   const struct nprof_host *host;
   int64_t top, width;
   const char *by, *tables;
   int32_t format;
-  bool rest, brief;
+  bool rest, brief, only, list;
 
   Pick pick;
   GPtrArray *viewed;  /* of Table, made by the views; or NULL    */
@@ -34,6 +34,8 @@ typedef struct {
 static guint64
 top_of (const Text *text)
 {
+  if (text->list)
+    return 1; /* they are only counted */
   return text->top < 0 ? TOP : (guint64) text->top;
 }
 
@@ -48,7 +50,8 @@ text_open (void *self, const struct nprof_host *host)
   text->events = events_new (host, text->pick.names && pick_has (&text->pick, "events"),
                              top_of (text), text->by);
   if (text->brief && text->format != FORMAT_JSON)
-    text->views = views_new (host, text->top, text->by);
+    text->views = views_new (host, text->only && text->top < 0 ? TOP : text->top, text->by,
+                             text->only ? &text->pick : NULL);
   struct nprof_output *out = host->output (host, NULL);
   if (!out) /* the host has recorded why */
     return NPROF_E_IO;
@@ -91,11 +94,12 @@ rows_to_keep (const Text *text, const char *name)
   return all ? 0 : top_of (text);
 }
 
-/* Views keep the rows of their tables. */
+/* Views keep the rows of their tables; a table that is asked for is printed whole when its views
+ * have nothing to show. */
 static gboolean
 is_kept (const Text *text, const char *name)
 {
-  return pick_has (&text->pick, name) && !(text->views && views_know (name));
+  return pick_has (&text->pick, name) && (text->only || !(text->views && views_know (name)));
 }
 
 static nprof_status
@@ -110,10 +114,11 @@ text_table (void *self, const struct nprof_table *decl, const struct nprof_cell 
   }
   if (g_str_equal (decl->name, "tracks"))
     learn_labels (text, table, cells, n_rows);
+  if (text->views && views_add (text->views, decl, cells, n_rows))
+    return no_memory (text);
   if (!is_kept (text, decl->name)) {
     table->n_rows += n_rows;
-    return text->views && views_add (text->views, decl, cells, n_rows) ? no_memory (text)
-                                                                       : NPROF_OK;
+    return NPROF_OK;
   }
   for (uint32_t r = 0; r < n_rows; r++)
     if (table_add (table, cells + (gsize) r * table->n_columns))
@@ -126,6 +131,8 @@ static nprof_status
 check_picked (const Text *text)
 {
   gboolean any = !text->pick.names;
+  if (text->only && text->views && pick_has (&text->pick, "summary"))
+    return NPROF_OK;
   for (char **name = text->pick.names; name && *name; name++)
     any = any || pick_find (text->stored, *name);
   if (any)
@@ -183,14 +190,14 @@ collect (Text *text)
 static nprof_status
 insert_views (Text *text, GPtrArray *tables)
 {
+  text->viewed = views_finish (text->views);
   for (guint t = tables->len; t-- > 0;) {
     Table *table = g_ptr_array_index (tables, t);
-    table->single = !profile_is (table);
-    if (views_know (table->name))
+    table->single = !text->only && !profile_is (table);
+    if (text->only ? views_show (text->views, table->name) : views_know (table->name))
       g_ptr_array_remove_index (tables, t);
   }
   gint at = tables->len > 0 && profile_is (g_ptr_array_index (tables, 0)) ? 1 : 0;
-  text->viewed = views_finish (text->views);
   for (guint t = 0; text->viewed && t < text->viewed->len; t++)
     g_ptr_array_insert (tables, at++, g_ptr_array_index (text->viewed, t));
   return text->viewed ? NPROF_OK : no_memory (text);
@@ -242,6 +249,8 @@ print_tables (Text *text, GPtrArray *tables)
   switch (text->format) {
   case FORMAT_MARKDOWN:
     return page_markdown (&text->paper, &page);
+  case FORMAT_HTML:
+    return page_html (&text->paper, &page);
   case FORMAT_JSON:
     return page_json (&text->paper, &page);
   default:
@@ -267,6 +276,8 @@ static nprof_status
 text_finish (void *self)
 {
   Text *text = self;
+  if (text->list)
+    return page_list (&text->paper, text->stored);
   Table *events = events_take_rows (text->events);
   if (events)
     g_ptr_array_add (text->stored, events);
@@ -299,14 +310,14 @@ static const struct nprof_component text_sink = {
   .size = sizeof text_sink,
   .kind = NPROF_SINK,
   .name = "text",
-  .summary = "tables for people in a terminal, as Markdown, or as JSON",
+  .summary = "tables for people in a terminal, as Markdown, HTML or JSON",
   .options = NPROF_OPTIONS (
       NPROF_INT_OPTION (Text, top, "top", "-1", "-1..1000000000",
                         "rows of a table; 0: all; -1: 20, or what suits with brief"),
       NPROF_STRING_OPTION (Text, by, "by", "",
                            "column to sort by, largest number first; empty: the table's own order"),
-      NPROF_CHOICE_OPTION (Text, format, "format", "plain", "plain|markdown|json",
-                           "for a terminal, for GitHub, or exact values for programs"),
+      NPROF_CHOICE_OPTION (Text, format, "format", "plain", "plain|markdown|json|html",
+                           "for a terminal, for GitHub, exact values for programs, or a browser"),
       NPROF_STRING_OPTION (
           Text, tables, "tables", "",
           "tables to print, a+b?, those with ? if they have rows; empty: all but events"),
@@ -315,8 +326,12 @@ static const struct nprof_component text_sink = {
       NPROF_BOOL_OPTION (
           Text, brief, "brief", "no",
           "a summary, then the rows and columns that people want first; not in json"),
-      NPROF_INT_OPTION (Text, width, "width", "0", "0..100000",
-                        "columns of a line, 40 at least; 0: those of the terminal, or 100")),
+      NPROF_BOOL_OPTION (Text, only, "only", "no",
+                         "with brief: the tables asked for, no others and no summary"),
+      NPROF_BOOL_OPTION (Text, list, "list", "no", "only the names of tables, and their rows"),
+      NPROF_INT_OPTION (
+          Text, width, "width", "0", "0..100000",
+          "columns of a line, 40 at least; 0: those of the terminal, else as many as are needed")),
   .flags = NPROF_SINK_FILE | NPROF_SINK_STDOUT,
   .default_name = "report.txt",
   .instance_size = sizeof (Text),

@@ -3,7 +3,7 @@
  * chooses rows, and view-print.c, which chooses columns. */
 #pragma once
 
-#include "store.h"
+#include "pick.h"
 
 typedef struct Views Views;
 typedef struct View View;
@@ -33,6 +33,7 @@ struct Views {
   const struct nprof_host *host;
   gint64 top;
   const char *by;
+  const Pick *only; /* NULL: all */
   View *views;
   GPtrArray *shown; /* of ViewDecl: those that views_finish found rows for */
 };

@@ -66,10 +66,10 @@ static const ViewDecl decls[] = {
 /* clang-format on */
 
 Views *
-views_new (const struct nprof_host *host, gint64 top, const char *by)
+views_new (const struct nprof_host *host, gint64 top, const char *by, const Pick *only)
 {
   Views *views = g_new0 (Views, 1);
-  *views = (Views){ host, top, by, g_new0 (View, G_N_ELEMENTS (decls)), g_ptr_array_new () };
+  *views = (Views){ host, top, by, only, g_new0 (View, G_N_ELEMENTS (decls)), g_ptr_array_new () };
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
     views->views[i].decl = &decls[i];
   return views;
@@ -141,6 +141,27 @@ table_of (const Views *views, const char *title)
   return NULL;
 }
 
+static gboolean
+is_wanted (const Views *views, const char *table)
+{
+  return !views->only || pick_has (views->only, table);
+}
+
+/* Of all views, whichever are printed. */
+static void
+add_summary (const Views *views, GPtrArray *tables)
+{
+  const SummaryOf of = { views->views[0].table,
+                         table_of (views, "Step times"),
+                         table_of (views, "Operators"),
+                         table_of (views, "Utilisation"),
+                         table_of (views, "Longest idle gaps"),
+                         table_of (views, "Latency") };
+  Table *summary = is_wanted (views, "summary") ? summary_new (views->host, &of) : NULL;
+  if (summary)
+    g_ptr_array_add (tables, summary);
+}
+
 GPtrArray *
 views_finish (Views *views)
 {
@@ -148,18 +169,10 @@ views_finish (Views *views)
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
     if (views->views[i].table)
       table_finish (views->views[i].table);
-  const SummaryOf of = { views->views[0].table,
-                         table_of (views, "Step times"),
-                         table_of (views, "Operators"),
-                         table_of (views, "Utilisation"),
-                         table_of (views, "Longest idle gaps"),
-                         table_of (views, "Latency") };
-  Table *summary = summary_new (views->host, &of);
-  if (summary)
-    g_ptr_array_add (tables, summary);
+  add_summary (views, tables);
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++) {
     const View *view = &views->views[i];
-    if (!view_is_worth_it (view))
+    if (!is_wanted (views, view->decl->table) || !view_is_worth_it (view))
       continue;
     Table *table = view_print (views, view);
     if (!table)

@@ -3,12 +3,13 @@
  * columns, in which order.  The page of `nprof report`; printing it is others' matter. */
 #pragma once
 
-#include "store.h"
+#include "pick.h"
 
 typedef struct Views Views;
 
-/* top: rows of each view, -1: as many as each has; by: column to sort all by, "" for none. */
-Views *views_new (const struct nprof_host *host, gint64 top, const char *by);
+/* top: rows of each view, -1: as many as each has; by: column to sort all by, "" for none;
+ * only: the tables that are wanted, "summary" too, NULL for all. */
+Views *views_new (const struct nprof_host *host, gint64 top, const char *by, const Pick *only);
 void views_free (Views *views);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Views, views_free)
 

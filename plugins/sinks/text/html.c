@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* html.c - tables as one page for a browser: texts are whole, numbers scaled, a click on a head sorts.
+ * Everything is in the page; its policy forbids a browser to fetch anything for it. */
+
+#include "page.h"
+
+#include "grid.h"
+#include "printable.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char head[]
+    = "<!DOCTYPE html>\n"
+      "<html lang=\"en\">\n"
+      "<head>\n"
+      "<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+      "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n"
+      "<meta name=\"generator\" content=\"nprof " NPROF_VERSION "\">\n";
+
+static const char style[]
+    = "<style>\n"
+      ":root { color-scheme: light dark }\n"
+      "body { font: 15px/1.4 system-ui, sans-serif; margin: 1.5rem auto; max-width: 110rem; "
+      "padding: 0 1rem }\n"
+      "h2 { font-size: 1.1rem; margin: 1.8rem 0 .4rem }\n"
+      "div { overflow-x: auto }\n"
+      "table { border-collapse: collapse; font-variant-numeric: tabular-nums }\n"
+      "th, td { padding: .15rem .7rem; text-align: left; border-bottom: 1px solid #8884 }\n"
+      "td { font-family: ui-monospace, monospace; font-size: 13px; overflow-wrap: anywhere }\n"
+      "th.n, td.n { text-align: right; white-space: nowrap; overflow-wrap: normal }\n"
+      "td.s { background: linear-gradient(#48f4, #48f4) no-repeat left / 0 100% }\n"
+      "th button { all: unset; cursor: pointer; font-weight: 600; white-space: nowrap }\n"
+      "th button:focus-visible { outline: 2px solid }\n"
+      "th[aria-sort=ascending] button::after { content: \" \\25b2\" }\n"
+      "th[aria-sort=descending] button::after { content: \" \\25bc\" }\n"
+      "p { color: #777; margin: .3rem 0 }\n"
+      "</style>\n";
+
+/* Largest number first, text from A to Z, the other way on the next click; what has no value stays
+ * last.  The order of the page settles ties. */
+static const char script[]
+    = "<script>\n"
+      "\"use strict\";\n"
+      "for (const table of document.querySelectorAll(\"table\")) {\n"
+      "  const body = table.tBodies[0], rows = Array.from(body.rows);\n"
+      "  const heads = Array.from(table.tHead.rows[0].cells);\n"
+      "  heads.forEach((head, c) => head.firstChild.addEventListener(\"click\", () => {\n"
+      "    const number = head.className === \"n\", first = number ? \"descending\" : "
+      "\"ascending\";\n"
+      "    const second = number ? \"ascending\" : \"descending\";\n"
+      "    const order = head.getAttribute(\"aria-sort\") === first ? second : first;\n"
+      "    const sign = order === \"ascending\" ? 1 : -1;\n"
+      "    const key = row => number ? row.cells[c].dataset.v : row.cells[c].textContent;\n"
+      "    const compare = (a, b) => number ? a - b : a < b ? -1 : a > b ? 1 : 0;\n"
+      "    heads.forEach(other => other.removeAttribute(\"aria-sort\"));\n"
+      "    head.setAttribute(\"aria-sort\", order);\n"
+      "    body.append(...rows.slice().sort((a, b) => {\n"
+      "      const x = key(a), y = key(b);\n"
+      "      if (x === undefined || y === undefined)\n"
+      "        return (x === undefined) - (y === undefined);\n"
+      "      return sign * compare(x, y);\n"
+      "    }));\n"
+      "  }));\n"
+      "}\n"
+      "</script>\n";
+
+static void
+put_escaped (GString *out, const char *text)
+{
+  for (const char *c = text; *c; c++)
+    switch (*c) {
+    case '&':
+      g_string_append (out, "&amp;");
+      break;
+    case '<':
+      g_string_append (out, "&lt;");
+      break;
+    case '>':
+      g_string_append (out, "&gt;");
+      break;
+    case '"':
+      g_string_append (out, "&quot;");
+      break;
+    default:
+      g_string_append_c (out, *c);
+    }
+}
+
+/* In an element of its own. */
+static void
+put_element (GString *out, const char *name, const char *before, const char *text)
+{
+  g_autofree char *safe = printable_new (text, strlen (text));
+  g_string_append_printf (out, "<%s>%s", name, before);
+  put_escaped (out, safe);
+  g_string_append_printf (out, "</%s>\n", name);
+}
+
+static void
+put_heads (GString *out, const Grid *grid)
+{
+  g_string_append (out, "<thead><tr>");
+  for (guint c = 0; c < grid->n_columns; c++) {
+    if (grid->columns[c].hidden)
+      continue;
+    g_string_append (out, grid->columns[c].number ? "<th class=\"n\"><button>" : "<th><button>");
+    put_escaped (out, grid->columns[c].head);
+    g_string_append (out, "</button></th>");
+  }
+  g_string_append (out, "</tr></thead>\n<tbody>\n");
+}
+
+static double
+number_of (const struct nprof_cell *cell)
+{
+  switch (cell->type) {
+  case NPROF_INT64:
+    return (double) cell->v.i;
+  case NPROF_UINT64:
+    return (double) cell->v.u;
+  case NPROF_DOUBLE:
+    return cell->v.f;
+  default:
+    return NAN;
+  }
+}
+
+/* With its value, which the page sorts by; a share with a bar as long as it is. */
+static void
+put_number (GString *out, const Column *column, const struct nprof_cell *cell, const char *text)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  double value = number_of (cell);
+  if (!isfinite (value)) {
+    g_string_append (out, "<td class=\"n\">");
+  } else {
+    gboolean share = g_str_equal (column->unit, "1") && value > 0;
+    g_string_append_printf (out, "<td class=\"n%s\" data-v=\"%s\"", share ? " s" : "",
+                            g_ascii_dtostr (digits, sizeof digits, value));
+    if (share)
+      g_string_append_printf (out, " style=\"background-size:%d%% 100%%\"",
+                              (int) (100 * MIN (value, 1)));
+    g_string_append_c (out, '>');
+  }
+  put_escaped (out, text);
+  g_string_append (out, "</td>");
+}
+
+static void
+put_row (GString *out, const Table *table, const Grid *grid, guint r)
+{
+  const Row *row = g_ptr_array_index (table->rows, r);
+  g_string_append (out, "<tr>");
+  for (guint c = 0; c < grid->n_columns; c++) {
+    const GridColumn *column = &grid->columns[c];
+    if (column->hidden)
+      continue;
+    if (column->number) {
+      put_number (out, &table->columns[c], &row->cells[c], grid_cell (column, r));
+      continue;
+    }
+    g_string_append (out, "<td>");
+    put_escaped (out, grid_cell (column, r));
+    g_string_append (out, "</td>");
+  }
+  g_string_append (out, "</tr>\n");
+}
+
+static void
+put_notes (GString *out, const Table *table, const Grid *grid)
+{
+  guint64 more = table->n_rows - table->rows->len;
+  if (more > 0) {
+    g_autofree char *text
+        = g_strdup_printf ("… and %" G_GUINT64_FORMAT " more; --top 0 shows all", more);
+    put_element (out, "p", "", text);
+  }
+  g_autofree char *hidden = grid_hidden (grid, !table->single);
+  if (hidden)
+    put_element (out, "p", "", hidden);
+  if (*table->note)
+    put_element (out, "p", "", table->note);
+}
+
+static void
+put_table (Paper *paper, const Table *table, gboolean no_input)
+{
+  g_autoptr (Grid) grid = grid_new (table, no_input);
+  put_element (paper->text, "h2", "", table->title);
+  g_string_append (paper->text, "<div><table>\n");
+  put_heads (paper->text, grid);
+  for (guint r = 0; r < grid->n_rows && paper_flush (paper, FALSE) == NPROF_OK; r++)
+    put_row (paper->text, table, grid, r);
+  g_string_append (paper->text, "</tbody></table></div>\n");
+  put_notes (paper->text, table, grid);
+  paper->rounded = paper->rounded || grid->rounded;
+}
+
+nprof_status
+page_html (Paper *paper, const Page *page)
+{
+  const char *input = page->input ? page->input : "several inputs";
+  g_string_append (paper->text, head);
+  put_element (paper->text, "title", "nprof: ", input);
+  g_string_append_printf (paper->text, "%s</head>\n<body>\n", style);
+  put_element (paper->text, "h1", "Profile: ", input);
+  for (guint t = 0; t < page->tables->len && paper->status == NPROF_OK; t++) {
+    const Table *table = g_ptr_array_index (page->tables, t);
+    if (table->n_rows > 0)
+      put_table (paper, table, page->input != NULL);
+  }
+  g_auto (GStrv) lines = page_last_lines (paper, page, G_MAXUINT);
+  for (guint i = 0; lines[i]; i++)
+    put_element (paper->text, "p", "", lines[i]);
+  g_string_append_printf (paper->text, "%s</body>\n</html>\n", script);
+  return paper_flush (paper, TRUE);
+}
