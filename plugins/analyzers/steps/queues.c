@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queues.c - tables queue_idle, launches and queue_length: each queue of a device by itself, whole gaps
  * by what ended them, and how far launches run ahead.  Only of work that the selection shows. */
-#include "devicekit/end-heap.h"
 #include "steps.h"
 
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
@@ -14,6 +13,8 @@
 /* Launches that are put in order before they count; a device lags behind by no more. */
 #define AHEAD AN_LAUNCHES
 #define MANY_AHEAD 1000
+/* Times that have counted are let go together. */
+#define FORGET 4096u
 
 const struct nprof_table queue_idle_table = {
   .size = sizeof queue_idle_table,
@@ -62,9 +63,12 @@ typedef enum { HOST_WAIT, KERNEL_WAIT_CAUSE, OTHER, UNLINKED, N_CAUSES } Cause;
 
 /* Starts of launches and of work, as a walk through time. */
 typedef struct {
-  AnEnds launched;     /* that have not counted yet          */
-  GArray *begun;       /* of gint64: starts of work, likewise */
-  guint first;         /* of these                           */
+  GArray *at;          /* of gint64, ascending               */
+  guint first;         /* those before have counted          */
+} Times;
+
+typedef struct {
+  Times launched, begun;
   gint64 now, start;   /* start: of the walk                 */
   gint64 length, max;
   gint64 empty, many;  /* ps */
@@ -91,8 +95,8 @@ st_queue_free (gpointer queue)
   if (!q)
     return;
   dist_clear (&q->delay);
-  an_ends_clear (&q->length.launched);
-  g_array_unref (q->length.begun);
+  g_array_unref (q->length.launched.at);
+  g_array_unref (q->length.begun.at);
   g_free (q);
 }
 
@@ -108,7 +112,8 @@ queue_of (Steps *self, const Device *d, nprof_track track)
   q->device = d;
   q->track = track;
   q->last = G_MININT64;
-  q->length.begun = g_array_new (FALSE, FALSE, sizeof (gint64));
+  q->length.launched.at = g_array_new (FALSE, FALSE, sizeof (gint64));
+  q->length.begun.at = g_array_new (FALSE, FALSE, sizeof (gint64));
   return q;
 }
 
@@ -129,42 +134,66 @@ walk (Length *l, gint64 at, int change)
   l->max = MAX (l->max, l->length);
 }
 
-/* Work that began before the next launch; at one moment the launch comes first. */
-static void
-pass_begun (Length *l, gint64 launched)
+static guint
+left (const Times *t)
 {
-  while (l->first < l->begun->len && g_array_index (l->begun, gint64, l->first) < launched)
-    walk (l, g_array_index (l->begun, gint64, l->first++), -1);
-  if (l->first > l->begun->len / 2) {
-    g_array_remove_range (l->begun, 0, l->first);
-    l->first = 0;
-  }
+  return t->at->len - t->first;
 }
 
+static gint64
+first_time (const Times *t)
+{
+  return g_array_index (t->at, gint64, t->first);
+}
+
+static gint64
+take_time (Times *t)
+{
+  gint64 at = first_time (t);
+  if (++t->first >= FORGET && t->first > t->at->len / 2) {
+    g_array_remove_range (t->at, 0, t->first);
+    t->first = 0;
+  }
+  return at;
+}
+
+/* Most come in order. */
+static void
+add_time (Times *t, gint64 at)
+{
+  g_array_append_val (t->at, at);
+  guint i = t->at->len - 1;
+  for (; i > t->first && g_array_index (t->at, gint64, i - 1) > at; i--)
+    g_array_index (t->at, gint64, i) = g_array_index (t->at, gint64, i - 1);
+  g_array_index (t->at, gint64, i) = at;
+}
+
+/* Work that began before the next launch; at one moment the launch comes first. */
 static void
 pass_launch (Length *l)
 {
-  gint64 at = l->launched.at[0].at;
-  an_ends_pop (&l->launched);
-  pass_begun (l, at);
+  gint64 at = take_time (&l->launched);
+  while (left (&l->begun) && first_time (&l->begun) < at)
+    walk (l, take_time (&l->begun), -1);
   walk (l, at, 1);
 }
 
 static void
 add_length (Length *l, gint64 launched, gint64 start)
 {
-  an_ends_push (&l->launched, (AnEnd){ launched, 0, 0 });
-  g_array_append_val (l->begun, start);
-  if (l->launched.len > AHEAD)
+  add_time (&l->launched, launched);
+  add_time (&l->begun, start);
+  if (left (&l->launched) > AHEAD)
     pass_launch (l);
 }
 
 static void
 end_length (Length *l)
 {
-  while (l->launched.len)
+  while (left (&l->launched))
     pass_launch (l);
-  pass_begun (l, G_MAXINT64);
+  while (left (&l->begun))
+    walk (l, take_time (&l->begun), -1);
 }
 
 /* -- Rows -------------------------------------------------------------------------------------- */
