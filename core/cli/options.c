@@ -95,13 +95,13 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
     { "from", 0, 0, G_OPTION_ARG_STRING, &o->from, "Rows that end at or after this time from the origin", "TIME" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &o->to, "Rows that start at or before this time", "TIME" },
     { "step", 0, 0, G_OPTION_ARG_STRING, &o->step, "Rows of these steps", "A..B" },
-    { "track", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->tracks, "Rows of tracks with this label, and below; may be given again", "GLOB" },
-    { "name", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->names, "Rows with this name; may be given again", "GLOB" },
-    { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->where, "Rows with this attribute; all that are given must hold", "KEY=VALUE" },
+    { "track", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->tracks, "Rows of tracks with this in their label, and below; may be given again", "PATTERN" },
+    { "name", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->names, "Rows with this in their name (with *: a glob of all of it); may be given again", "PATTERN" },
+    { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->where, "Rows that meet this, as category=compute or duration>1ms; all that are given must hold", "KEY=VALUE" },
     G_OPTION_ENTRY_NULL
   };
   GOptionGroup *selection_group
-    = g_option_group_new ("selection", "Selection (times: 1.5ms, 20us, 3s; a bare number is ns; facts of devices always stay):",
+    = g_option_group_new ("selection", "Selection (times: 1.5ms, 20us, 3s; facts of devices always stay):",
                           "Show the options that select rows", o, NULL);
   g_option_group_add_entries (selection_group, selection);
   g_option_context_add_group (context, selection_group);

@@ -7,6 +7,7 @@
 #include "pipeline/pipeline.h"
 #include "run/run-inputs.h"
 #include "run/run-options.h"
+#include "select/condition.h"
 
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
@@ -129,8 +130,9 @@ declare_selection (NpRun *run)
   if (selection->has_step)
     np_columns_want (run->columns, (const char *const[]){ NPROF_KEY_STEP, NULL });
   for (guint i = 0; selection->where && i < selection->where->len; i++) {
-    g_auto (GStrv) parts = g_strsplit (g_ptr_array_index (selection->where, i), "=", 2);
-    np_columns_want (run->columns, (const char *const[]){ parts[0], NULL });
+    g_auto (NpCondition) condition = { 0 };
+    if (np_condition_parse (&condition, g_ptr_array_index (selection->where, i), NULL))
+      np_columns_want (run->columns, (const char *const[]){ condition.key, NULL });
   }
 }
 

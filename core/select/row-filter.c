@@ -22,7 +22,8 @@ struct NpSelect {
   gint64 from, to, step_first, step_last;
   gboolean has_time;
   nprof_str step_key, edge_key;
-  GPtrArray *track_globs, *name_globs;          /* of char *; NULL: all */
+  GPtrArray *input_globs, *track_globs;         /* of char *; NULL: all */
+  GPtrArray *name_globs;                        /* of char *; NULL: all */
   GPtrArray *where;                             /* of NpWhere */
   GByteArray *by_track, *by_name, *step_by_set; /* answers */
   guint64 left_out;
@@ -40,6 +41,18 @@ copy_globs (const GPtrArray *globs)
   for (guint i = 0; i < globs->len; i++)
     g_ptr_array_add (copy, g_strdup (globs->pdata[i]));
   return copy;
+}
+
+/* Without a `*` a pattern may stand anywhere in the text. */
+static GPtrArray *
+widen_globs (const GPtrArray *globs)
+{
+  GPtrArray *wide = copy_globs (globs);
+  for (guint i = 0; wide && i < wide->len; i++) {
+    g_autofree char *glob = wide->pdata[i];
+    wide->pdata[i] = strchr (glob, '*') ? g_steal_pointer (&glob) : g_strdup_printf ("*%s*", glob);
+  }
+  return wide;
 }
 
 static GPtrArray *
@@ -72,8 +85,9 @@ np_select_new (const NpSelection *s, NpStrings *strings, NpTracks *tracks, NpAtt
   self->step_key = np_strings_intern (strings, NPROF_KEY_STEP, strlen (NPROF_KEY_STEP));
   self->edge_key
       = np_strings_intern (strings, NPROF_KEY_CROSSES_EDGE, strlen (NPROF_KEY_CROSSES_EDGE));
-  self->track_globs = copy_globs (s->tracks);
-  self->name_globs = copy_globs (s->names);
+  self->input_globs = copy_globs (s->tracks);
+  self->track_globs = widen_globs (s->tracks);
+  self->name_globs = widen_globs (s->names);
   self->where = make_where (self, s->where);
   self->by_track = g_byte_array_new ();
   self->by_name = g_byte_array_new ();
@@ -86,6 +100,7 @@ np_select_free (NpSelect *self)
 {
   if (!self)
     return;
+  g_clear_pointer (&self->input_globs, g_ptr_array_unref);
   g_clear_pointer (&self->track_globs, g_ptr_array_unref);
   g_clear_pointer (&self->name_globs, g_ptr_array_unref);
   g_ptr_array_unref (self->where);
@@ -140,7 +155,8 @@ track_matches (NpSelect *self, nprof_track track)
   nprof_track t = track;
   for (; !answer && (info = np_tracks_get (self->tracks, t)); t = info->parent) {
     answer = *np_answer (self->by_track, t);
-    if (!answer && any_glob (self->track_globs, self->strings, np_track_text (self->tracks, t)))
+    const GPtrArray *globs = info->parent ? self->track_globs : self->input_globs;
+    if (!answer && any_glob (globs, self->strings, np_track_text (self->tracks, t)))
       answer = NP_ANSWER_YES;
   }
   answer = answer ? answer : NP_ANSWER_NO;

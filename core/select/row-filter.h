@@ -7,21 +7,21 @@
 #include "rows/strings.h"
 #include "rows/tracks.h"
 
-typedef struct {             /* all fields may be unset                                  */
+typedef struct { /* all fields may be unset                                  */
   gboolean has_from, has_to, has_step;
-  gint64 from, to;           /* ps from the origin                                       */
+  gint64 from, to; /* ps from the origin                                       */
   gint64 step_first, step_last;
-  GPtrArray *tracks, *names; /* of char *: globs, any of them; NULL: all                 */
-  GPtrArray *where;          /* of char *: "KEY=VALUE", all of them; NULL                */
+  GPtrArray *tracks, *names; /* of char *: patterns, any of them; NULL: all              */
+  GPtrArray *where;          /* of char *: conditions (condition.h), all of them; NULL   */
 } NpSelection;
 
 void np_selection_clear (NpSelection *selection);
 gboolean np_selection_is_empty (const NpSelection *selection);
-/* What no single option can know: --from behind --to, --where without KEY=.  NP_EXIT_USAGE. */
+/* What no single option can know: --from behind --to, what --where cannot mean.  NP_EXIT_USAGE. */
 gboolean np_selection_check (const NpSelection *selection, GError **error);
 
-/* "1.5ms", "20us", "3s", "2min", "100" (ns) to ps, decimal and exact: what is finer than a
- * ps or does not fit is an error.  The texts of both name what was given, not the option. */
+/* "1.5ms", "20us", "3s", "2min" to ps, decimal and exact: what is finer than a ps or does not fit
+ * is an error, and so is a number without a unit, unless it is 0.  The texts of both name what was given, not the option. */
 gboolean np_parse_time (const char *text, gint64 *ps, GError **error);
 /* "3..7", "3..", "..7" or "5"; an open end is the least or the largest number. */
 gboolean np_parse_steps (const char *text, gint64 *first, gint64 *last, GError **error);
@@ -30,9 +30,11 @@ gboolean np_parse_steps (const char *text, gint64 *first, gint64 *last, GError *
  * - time: spans that share a moment with from .. to, both ends included (without an end:
  *   from their start on); other rows that start within
  * - step: its attribute `step`, own or shared, is a number within; rows without are left out
- * - tracks: a glob (glob.h) matches the label of its track or of any track above
- * - names: a glob matches its name
+ * - tracks: a pattern matches the label of its track or of any track above
+ * - names: a pattern matches its name
  * - where: each condition (where.h) holds
+ * A pattern with `*` is a glob (glob.h) of the whole text; without `*` it may stand anywhere in the
+ * text, but for labels of inputs, which say the name of a file.
  * Facts always stay; gaps stay when their time is selected.  One thread at a time. */
 typedef struct NpSelect NpSelect;
 

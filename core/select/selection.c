@@ -2,6 +2,7 @@
 /* selection.c - what the command line asks for, as a whole; row-filter.c applies it. */
 
 #include "base/error.h"
+#include "select/condition.h"
 #include "select/row-filter.h"
 
 #include <string.h>
@@ -37,12 +38,9 @@ np_selection_check (const NpSelection *s, GError **error)
     return FALSE;
   }
   for (guint i = 0; s->where && i < s->where->len; i++) {
-    const char *text = g_ptr_array_index (s->where, i);
-    if (*text != '=' && strchr (text, '='))
-      continue;
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--where %s: expected KEY=VALUE, such as category=compute", text);
-    return FALSE;
+    g_auto (NpCondition) condition = { 0 };
+    if (!np_condition_parse (&condition, g_ptr_array_index (s->where, i), error))
+      return FALSE;
   }
   return TRUE;
 }

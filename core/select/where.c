@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* where.c - one condition KEY=VALUE on rows; how conditions add up is row-filter.c's. */
+/* where.c - whether a row meets one condition; its text is condition.c's, how conditions add up
+ * row-filter.c's. */
 
 #include "select/where.h"
+
+#include "select/condition.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { BY_ATTRIBUTE, BY_NAME, BY_CATEGORY, BY_KIND, BY_PROCESS, BY_THREAD, BY_VALUE } Field;
-
-static const char *const fields[]
-    = { "", "name", "category", "kind", "process", "thread", "value" };
 static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
 
 struct NpWhere {
-  Field field;
+  NpCondition condition;
+  NpStrings *strings;
   NpTracks *tracks;
   NpAttrSets *sets;
   nprof_str key;
-  char *text; /* VALUE, and what it is when read as each type: */
+  const char *text; /* VALUE, and what it is when read as each type: */
   gsize len;
   nprof_str str;
   gint kind; /* -1: none */
@@ -66,18 +66,17 @@ parse_value (NpWhere *w, NpStrings *strings)
 NpWhere *
 np_where_new (const char *text, NpStrings *strings, NpTracks *tracks, NpAttrSets *sets)
 {
-  const char *equals = strchr (text, '=');
-  if (!equals || equals == text)
+  g_auto (NpCondition) condition = { 0 };
+  if (!np_condition_parse (&condition, text, NULL))
     return NULL;
   NpWhere *w = g_new0 (NpWhere, 1);
-  g_autofree char *key = g_strndup (text, (gsize) (equals - text));
-  for (guint k = BY_NAME; k <= BY_VALUE; k++)
-    if (g_str_equal (key, fields[k]))
-      w->field = (Field) k;
+  w->condition = condition;
+  memset (&condition, 0, sizeof condition);
+  w->strings = strings;
   w->tracks = tracks;
   w->sets = sets;
-  w->key = np_strings_intern (strings, key, strlen (key));
-  w->text = g_strdup (equals + 1);
+  w->key = np_strings_intern (strings, w->condition.key, strlen (w->condition.key));
+  w->text = w->condition.value;
   parse_value (w, strings);
   w->by_set = g_byte_array_new ();
   w->by_track = g_byte_array_new ();
@@ -91,7 +90,7 @@ np_where_free (NpWhere *w)
     return;
   g_byte_array_unref (w->by_set);
   g_byte_array_unref (w->by_track);
-  g_free (w->text);
+  np_condition_clear (&w->condition);
   g_free (w);
 }
 
@@ -130,8 +129,9 @@ double_matches (const NpWhere *w, double f)
   return w->is_double && (f == w->f || (isnan (f) && isnan (w->f)));
 }
 
+/* As outputs print it. */
 static gboolean
-value_matches (const NpWhere *w, guint8 type, const nprof_value *v, const char *bytes)
+same_text (const NpWhere *w, guint8 type, const nprof_value *v, const char *bytes)
 {
   switch (type) {
   case NPROF_INT64:
@@ -152,6 +152,46 @@ value_matches (const NpWhere *w, guint8 type, const nprof_value *v, const char *
   default:
     return FALSE;
   }
+}
+
+/* Some profilers write all numbers as texts. */
+static gboolean
+number_of (const NpWhere *w, guint8 type, const nprof_value *v, const char *bytes,
+           long double *number)
+{
+  gsize len;
+  const char *text;
+  switch (type) {
+  case NPROF_INT64:
+    *number = (long double) v->i;
+    return TRUE;
+  case NPROF_UINT64:
+    *number = (long double) v->u;
+    return TRUE;
+  case NPROF_DOUBLE:
+    *number = (long double) v->f;
+    return TRUE;
+  case NPROF_STRING:
+    text = np_strings_get (w->strings, v->s, &len);
+    return np_decimal (text, len, number);
+  case NPROF_TEXT:
+  case NPROF_JSON:
+    return v->bytes.len && np_decimal (bytes + v->bytes.at, v->bytes.len, number);
+  default:
+    return FALSE;
+  }
+}
+
+static gboolean
+value_matches (const NpWhere *w, guint8 type, const nprof_value *v, const char *bytes)
+{
+  const NpCondition *c = &w->condition;
+  long double number;
+  gboolean numeric = c->is_number && number_of (w, type, v, bytes, &number);
+  if (c->op != NP_EQ && c->op != NP_NE)
+    return numeric && np_op_holds (c->op, number, c->number);
+  gboolean same = same_text (w, type, v, bytes) || (numeric && number == c->number);
+  return same == (c->op == NP_EQ);
 }
 
 static gboolean
@@ -183,7 +223,7 @@ track_matches (NpWhere *w, nprof_track track)
   guint8 *answer = np_answer (w->by_track, track);
   if (!*answer) {
     const struct nprof_track_info *info = np_tracks_get (w->tracks, track);
-    nprof_track shown = w->field == BY_THREAD ? track : info ? info->process : 0;
+    nprof_track shown = w->condition.field == NP_BY_THREAD ? track : info ? info->process : 0;
     *answer = np_track_text (w->tracks, shown) == w->str ? NP_ANSWER_YES : NP_ANSWER_NO;
   }
   return *answer == NP_ANSWER_YES;
@@ -195,23 +235,61 @@ is_valid (const struct nprof_batch *rows, guint i)
   return rows->value && rows->value_valid[i >> 3] >> (i & 7) & 1;
 }
 
+/* A counter's value that is no exact double is an attribute of that name. */
+static gboolean
+counter_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
+{
+  nprof_value value = { 0 };
+  if (!is_valid (rows, i))
+    return attribute_matches (w, rows, i);
+  value.f = rows->value[i];
+  return value_matches (w, NPROF_DOUBLE, &value, NULL);
+}
+
+/* Spans that do not end in the file have neither a duration nor an end. */
+static gboolean
+time_matches (const NpWhere *w, const struct nprof_batch *rows, guint i)
+{
+  const NpCondition *c = &w->condition;
+  gboolean span = rows->kind[i] == NPROF_SPAN;
+  long double start = (long double) rows->start[i], duration = (long double) rows->duration[i];
+  if (c->field == NP_BY_START)
+    return np_op_holds (c->op, start, c->number);
+  if (span && rows->duration[i] < 0)
+    return FALSE;
+  if (c->field == NP_BY_END)
+    return np_op_holds (c->op, start + (span ? duration : 0), c->number);
+  return span && np_op_holds (c->op, duration, c->number);
+}
+
+static gboolean
+column_equals (NpWhere *w, const struct nprof_batch *rows, guint i)
+{
+  switch (w->condition.field) {
+  case NP_BY_NAME:
+    return rows->name[i] == w->str;
+  case NP_BY_CATEGORY:
+    return rows->category[i] == w->str;
+  case NP_BY_KIND:
+    return rows->kind[i] == w->kind;
+  default:
+    return track_matches (w, rows->track[i]);
+  }
+}
+
 gboolean
 np_where_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
 {
-  switch (w->field) {
-  case BY_NAME:
-    return rows->name[i] == w->str;
-  case BY_CATEGORY:
-    return rows->category[i] == w->str;
-  case BY_KIND:
-    return rows->kind[i] == w->kind;
-  case BY_PROCESS:
-  case BY_THREAD:
-    return track_matches (w, rows->track[i]);
-  case BY_VALUE: /* one that is no exact double is an attribute of that name */
-    return (is_valid (rows, i) && double_matches (w, rows->value[i]))
-           || attribute_matches (w, rows, i);
-  default:
+  switch (w->condition.field) {
+  case NP_BY_ATTRIBUTE:
     return attribute_matches (w, rows, i);
+  case NP_BY_VALUE:
+    return counter_matches (w, rows, i);
+  case NP_BY_START:
+  case NP_BY_END:
+  case NP_BY_DURATION:
+    return time_matches (w, rows, i);
+  default:
+    return column_equals (w, rows, i) == (w->condition.op == NP_EQ);
   }
 }

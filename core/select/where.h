@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* where.h - one condition KEY=VALUE on rows.  One thread at a time. */
+/* where.h - which rows meet a condition.  One thread at a time. */
 #pragma once
 
 #include "rows/attribute-sets.h"
@@ -21,8 +21,8 @@ np_answer (GByteArray *answers, guint handle)
 
 typedef struct NpWhere NpWhere;
 
-/* KEY: name, category, kind, process, thread, value, or the key of an attribute.  VALUE is
- * compared with what outputs print; doubles by number.  NULL: text has no KEY=. */
+/* = and != compare with what outputs print, doubles by number; the others compare numbers.  A row
+ * without the attribute meets none, != neither.  NULL: text is no condition (condition.h). */
 NpWhere *np_where_new (const char *text, NpStrings *strings, NpTracks *tracks, NpAttrSets *sets);
 void np_where_free (NpWhere *where);
 gboolean np_where_matches (NpWhere *where, const struct nprof_batch *rows, guint i);

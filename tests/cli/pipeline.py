@@ -349,6 +349,22 @@ def selection_reaches_everyone(_folder):
     check_same([row.split()[3] for row in rows('--track', 'u', path)], ['other'], '--track')
     check_same([row.split()[3] for row in rows('--name', 'a*', '--name', 'late', path)], ['across', 'late'], '--name')
     check_same([row.split()[3] for row in rows('--where', 'n=4', path)], ['other'], '--where')
+    for condition, left in (('n>3.5', ['other']), ('duration > 5ps', ['in', 'across']), ('duration<=1ps', ['other']),
+                            ('name!=in', ['before', 'across', 'other', 'late']), ('start>=12ps', ['other', 'late'])):
+        check_same([row.split()[3] for row in rows('--where', condition, path)], left, condition)
+    check_same([row.split()[3] for row in rows('--name', 'ro', path)], ['across'], 'a part of a name')
+    path = lines('trace', 'span t in 10 10')
+    check_same(rows('--track', 'tra', path), [], 'a part of the name of a file')
+    check_same(len(rows('--track', 'trace', path)), 1, 'the name of a file')
+
+
+@test
+def a_time_names_its_unit(_folder):
+    path = lines('a', 'span t in 10 10')
+    for wrong in (('--from', '600'), ('--to', '0.5'), ('--where', 'duration>600'), ('--where', 'start<-3')):
+        nprof('-s', 'null', *wrong, path).expect(1, out='', err='*: a time needs its unit: write *ns, *us, *ms or *s (*')
+    nprof('-s', 'null', '--from', '0', '--to', '600ns', path).expect(0)
+    nprof('-s', 'null', '--where', 'name<b', path).expect(1, err='*--where name<b: name is a text: compare it with = or !=*')
 
 
 if __name__ == '__main__':

@@ -16,6 +16,7 @@ static const char *const samples[] = {
   "-0.00000000000005min",
   "9223372.036854775807s",
   "100",
+  "0",
   "3..7",
   "-5..",
   "..9223372036854775807",
@@ -28,6 +29,9 @@ static const char *const samples[] = {
   "value=3\n\n[]a-",
   "k=30313233343536373839616263646566",
   "kind=span",
+  "duration>=1.5ms",
+  "k<2KiB\nusion\nOps",
+  "k_ns != 1us",
 };
 
 GByteArray *

@@ -278,6 +278,13 @@ test_globs (Fixture *f, gconstpointer data)
   check (f, &(NpSelection){ .tracks = list ("XLA ?ps", NULL) }, "fusion.1 fact gap");
   check (f, &(NpSelection){ .tracks = list ("XLA Ops", "main") }, "fusion.1 Fusion.2 fact gap");
   check (f, &(NpSelection){ .tracks = list ("a.json", NULL) }, "fusion.1 copy Fusion.2 fact gap");
+  check (f, &(NpSelection){ .tracks = list ("TPU", NULL) }, "fusion.1 copy fact gap");
+  check (f, &(NpSelection){ .tracks = list ("A Op", NULL) }, "fusion.1 fact gap");
+  check (f, &(NpSelection){ .tracks = list ("json", NULL) }, "fact gap");
+  check (f, &(NpSelection){ .tracks = list ("*json", NULL) }, "fusion.1 copy Fusion.2 fact gap");
+  check (f, &(NpSelection){ .names = list ("usion", NULL) }, "fusion.1 Fusion.2 fact gap");
+  check (f, &(NpSelection){ .names = list ("[c-f]usion.", NULL) }, "fusion.1 fact gap");
+  check (f, &(NpSelection){ .names = list ("usion*", NULL) }, "fact gap");
   check (f, &(NpSelection){ .names = list ("fusion*", NULL) }, "fusion.1 fact gap");
   check (f, &(NpSelection){ .names = list ("?usion*", "st*") }, "fusion.1 Fusion.2 stray fact gap");
   check (f, &(NpSelection){ .names = list ("fusion*", NULL), .tracks = list ("main", NULL) },
@@ -338,6 +345,89 @@ test_where_attributes (Fixture *f, gconstpointer data)
 }
 
 static void
+test_where_numbers (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  nprof_str k = str (f, "k"), ns = str (f, "wait_ns"), dev = str (f, "device_duration");
+  nprof_attr_int (row (f, NPROF_SPAN, f->line, "a", 0, 1000000), k, 5);
+  nprof_attr_uint (row (f, NPROF_SPAN, f->line, "b", 1000, 1000001), k, G_MAXUINT64);
+  nprof_attr_double (row (f, NPROF_SPAN, f->line, "c", -1000, 2000), k, 5.5);
+  nprof_attr_str (row (f, NPROF_SPAN, f->line, "d", 0, -1), k, str (f, "2000"));
+  nprof_attr_bytes (row (f, NPROF_INSTANT, f->line, "e", 3000, 0), k, NPROF_JSON,
+                    "18446744073709551615", 20);
+  nprof_attr_int (row (f, NPROF_INSTANT, f->line, "f", 0, 0), ns, 1500);
+  nprof_attr_int (row (f, NPROF_INSTANT, f->line, "g", 0, 0), dev, 1500);
+  nprof_set_value (row (f, NPROF_COUNTER, f->line, "h", 0, 0), 0.5);
+  nprof_attr_str (row (f, NPROF_INSTANT, f->line, "i", 0, 0), k, str (f, "many"));
+  nprof_set_shared (row (f, NPROF_SPAN, f->line, "j", 0, 1), set_of_step (f, -7));
+  static const char *const cases[][2] = {
+    { "duration>1us", "b" },
+    { "duration >= 1us", "a b" },
+    { "duration<1us", "c j" },
+    { "duration=1us", "a" },
+    { "duration!=1us", "b c j" },
+    { "start>0", "b e" },
+    { "start>=1ns", "b e" },
+    { "start<=-1ns", "c" },
+    { "end>=1001001ps", "b" },
+    { "end=1ns", "c" },
+    { "k>5", "b c d e" },
+    { "k>=5", "a b c d e" },
+    { "k<6", "a c" },
+    { "k>18446744073709551614", "b e" },
+    { "k>=18446744073709551616", "" },
+    { "k=2kB", "d" },
+    { "k!=2kB", "a b c e i" },
+    { "k<2KiB", "a c d" },
+    { "k!=5", "b c d e i" },
+    { "k != many", "a b c d e" },
+    { "k==many", "i" },
+    { "wait_ns>1us", "f" },
+    { "wait_ns>1.5us", "" },
+    { "wait_ns=1.5us", "f" },
+    { "wait_ns>=1500", "f" },
+    { "device_duration>1ns", "g" },
+    { "value>0.25", "h" },
+    { "value<=0.25", "" },
+    { "name!=a", "b c d e f g h i j" },
+    { "kind!=span", "e f g h i" },
+    { "step<0", "j" },
+    { "step<-7", "" },
+    { "thread!=XLA Ops", "" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    check (f, &(NpSelection){ .where = list (cases[i][0], NULL) }, cases[i][1]);
+}
+
+static void
+test_where_wrong (void)
+{
+  static const char *const cases[][2] = {
+    { "duration>600", "\"600\": a time needs its unit: write 600ns, *" },
+    { "duration=600", "\"600\": a time needs its unit: *" },
+    { "duration>long", "\"long\": expected a time: *" },
+    { "name>b", "name is a text: compare it with = or !=" },
+    { "kind<span", "kind is a text: *" },
+    { "k>many", "expected a number behind the operator, not \"many\"" },
+    { "k>", "expected a number behind the operator, not \"\"" },
+    { "k>1ms", "\"ms\" is no unit of k: give a bare number, *" },
+    { "k>5x", "\"x\" is no unit of k: *" },
+    { ">5", "expected KEY=VALUE, *" },
+    { "duration", "expected KEY=VALUE, *" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GError) error = NULL;
+    NpSelection s = { .where = list (cases[i][0], NULL) };
+    g_autofree char *glob = g_strdup_printf ("--where %s: %s", cases[i][0], cases[i][1]);
+    g_assert_false (np_selection_check (&s, &error));
+    g_assert_error (error, NP_ERROR, NP_EXIT_USAGE);
+    if (!g_pattern_match_simple (glob, error->message))
+      g_error ("expected \"%s\", got \"%s\"", glob, error->message);
+    np_selection_clear (&s);
+  }
+}
+
+static void
 test_check (void)
 {
   g_autoptr (GError) error = NULL;
@@ -345,7 +435,8 @@ test_check (void)
   g_assert_false (np_selection_check (&s, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_USAGE);
   g_assert_cmpstr (error->message, ==,
-                   "--where novalue: expected KEY=VALUE, such as category=compute");
+                   "--where novalue: expected KEY=VALUE, such as category=compute, or KEY>NUMBER, "
+                   "such as duration>1ms");
   g_clear_error (&error);
   np_selection_clear (&s);
   g_assert_true (np_selection_is_empty (&s));
@@ -358,9 +449,10 @@ test_check (void)
                    "--from lies behind --to: no row can be selected; exchange them");
 }
 
-#define NO_TIME                                                                                    \
-  "expected a time: a decimal number and ps, ns, us, ms, s or min, such as 1.5ms; without a unit " \
-  "it is ns"
+#define NO_TIME "expected a time: a decimal number and ps, ns, us, ms, s or min, such as 1.5ms"
+#define NO_UNIT(x)                                                                                 \
+  "a time needs its unit: write " x "ns, " x "us, " x "ms or " x "s (ps and min are known as "     \
+                                                                 "well)"
 #define TOO_FINE "finer than a picosecond: give fewer decimals"
 #define TOO_LARGE "too large: times reach to 106 days from the origin"
 
@@ -372,7 +464,9 @@ test_parse_time (void)
     gint64 ps;
     const char *problem;
   } cases[] = {
-    { "100", 100000, NULL },
+    { "0", 0, NULL },
+    { "-0.00000000000000000", 0, NULL },
+    { "100ns", 100000, NULL },
     { "1.5ms", 1500000000, NULL },
     { "-20us", -20000000, NULL },
     { "3s", 3000000000000, NULL },
@@ -388,7 +482,7 @@ test_parse_time (void)
     { "9223372036854775807ps", G_MAXINT64, NULL },
     { "-9223372036854775807ps", -G_MAXINT64, NULL },
     { "9223372.036854775807s", G_MAXINT64, NULL },
-    { "0000000000000000000000000000000000000000000000001", 1000, NULL },
+    { "0000000000000000000000000000000000000000000000001ns", 1000, NULL },
     { "9223372036854775808ps", 0, TOO_LARGE },
     { "9223372.036854775808s", 0, TOO_LARGE },
     { "99999999999999999999999999999999999999999999999s", 0, TOO_LARGE },
@@ -396,9 +490,11 @@ test_parse_time (void)
     { "0.5ps", 0, TOO_FINE },
     { "1.0000000000001s", 0, TOO_FINE },
     { "1000000.00000000000001s", 0, TOO_FINE },
-    { "0.0001", 0, TOO_FINE },
+    { "0.0001ns", 0, TOO_FINE },
     { "0.00000000000001min", 0, TOO_FINE },
     { "0.000000000000005min", 0, TOO_FINE },
+    { "600", 0, NO_UNIT ("600") },
+    { "-1.5", 0, NO_UNIT ("-1.5") },
     { "", 0, NO_TIME },
     { "-", 0, NO_TIME },
     { ".", 0, NO_TIME },
@@ -467,6 +563,8 @@ main (int argc, char **argv)
   g_test_add ("/select/globs", Fixture, NULL, set_up, test_globs, tear_down);
   g_test_add ("/select/where/columns", Fixture, NULL, set_up, test_where_columns, tear_down);
   g_test_add ("/select/where/attributes", Fixture, NULL, set_up, test_where_attributes, tear_down);
+  g_test_add ("/select/where/numbers", Fixture, NULL, set_up, test_where_numbers, tear_down);
+  g_test_add_func ("/select/where/wrong", test_where_wrong);
   g_test_add_func ("/select/check", test_check);
   g_test_add_func ("/select/parse-time", test_parse_time);
   g_test_add_func ("/select/parse-steps", test_parse_steps);
