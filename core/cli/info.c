@@ -20,10 +20,11 @@ np_cli_info (int argc, char **argv)
                      "  nprof info --count --format json FILE",
                      argc, argv))
     return NP_EXIT_USAGE;
+  o.config->list_steps = !count;
   NpSpec *text = np_spec_new ("text");
   np_spec_set (text, "tables",
                count ? "inputs"
-                     : "inputs+facts+tracks+tensors?+"
+                     : "inputs+input_steps?+facts+tracks+tensors?+"
                        "parquet_columns?+parquet_groups?+parquet_metadata?+skipped?");
   np_spec_set (text, "rest", count ? "no" : "yes");
   np_spec_set (text, "top", "0");

@@ -94,7 +94,7 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
   const GOptionEntry selection[] = {
     { "from", 0, 0, G_OPTION_ARG_STRING, &o->from, "Rows that end at or after this time from the origin", "TIME" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &o->to, "Rows that start at or before this time", "TIME" },
-    { "step", 0, 0, G_OPTION_ARG_STRING, &o->step, "Rows of these steps", "A..B" },
+    { "step", 0, 0, G_OPTION_ARG_STRING, &o->step, "Rows of these steps: 5, 3..7, last, 2nd", "A..B" },
     { "track", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->tracks, "Rows of tracks with this in their label, and below; may be given again", "PATTERN" },
     { "name", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->names, "Rows with this in their name (with *: a glob of all of it); may be given again", "PATTERN" },
     { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->where, "Rows that meet this, as category=compute or duration>1ms; all that are given must hold", "KEY=VALUE" },
@@ -142,7 +142,7 @@ parse_selection (NpCliOptions *o, GError **error)
     return FALSE;
   if (o->to && !(s->has_to = np_parse_time (o->to, &s->to, error)))
     return FALSE;
-  if (o->step && !(s->has_step = np_parse_steps (o->step, &s->step_first, &s->step_last, error)))
+  if (o->step && !np_parse_steps (o->step, s, error))
     return FALSE;
   s->tracks = to_array (o->tracks);
   s->names = to_array (o->names);

@@ -42,7 +42,7 @@ read_selection (NpSelection *s, const struct nprof_request *r, GError **error)
     return FALSE;
   if (r->to && !(s->has_to = np_parse_time (r->to, &s->to, error)))
     return FALSE;
-  if (r->step && !(s->has_step = np_parse_steps (r->step, &s->step_first, &s->step_last, error)))
+  if (r->step && !np_parse_steps (r->step, s, error))
     return FALSE;
   return np_selection_check (s, error);
 }

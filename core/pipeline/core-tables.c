@@ -65,8 +65,20 @@ static const struct nprof_table facts_table = {
                    NPROF_VALUE_COLUMN (NPROF_STRING, "source", "", "where the file says so")),
 };
 
+/* Only when it is asked for: it costs a look at every row. */
+static const struct nprof_table input_steps_table = {
+  .size = sizeof (struct nprof_table),
+  .name = "input_steps",
+  .title = "Steps",
+  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_INT64, "first", "",
+                                              "first number of some that follow each other"),
+                            NPROF_VALUE_COLUMN (NPROF_INT64, "last", "", "last of them"),
+                            NPROF_VALUE_COLUMN (NPROF_UINT64, "count", "", "how many they are")),
+};
+
+#define ALWAYS 4 /* of all_tables are announced */
 static const struct nprof_table *const all_tables[]
-    = { &inputs_table, &tracks_table, &skipped_table, &facts_table, NULL };
+    = { &inputs_table, &tracks_table, &skipped_table, &facts_table, &input_steps_table, NULL };
 
 const struct nprof_table *const *
 np_core_tables_list (void)
@@ -314,11 +326,35 @@ add_facts (Out *out)
   end (out);
 }
 
+/* -- input_steps ----------------------------------------------------------- */
+
+static void
+add_steps_of (Out *out, guint input, const GArray *steps)
+{
+  for (guint i = 0, n; i < steps->len; i += n) {
+    n = np_steps_run (steps, i);
+    add (out, (struct nprof_cell[]){
+                  input_cell (out, input), nprof_cell_int (g_array_index (steps, gint64, i)),
+                  nprof_cell_int (g_array_index (steps, gint64, i + n - 1)), nprof_cell_uint (n) });
+  }
+}
+
+static void
+add_input_steps (Out *out)
+{
+  begin (out, &input_steps_table);
+  for (guint i = 0; np_run_input (out->run, i); i++) {
+    g_autoptr (GArray) steps = np_steps_of_input (out->run->steps, i);
+    add_steps_of (out, i, steps);
+  }
+  end (out);
+}
+
 gboolean
 np_core_tables_announce (NpChunkFn fn, gpointer user)
 {
   gboolean ok = TRUE;
-  for (guint i = 0; ok && all_tables[i]; i++) {
+  for (guint i = 0; ok && i < ALWAYS; i++) {
     NpChunk *chunk = np_chunk_new (all_tables[i]);
     np_chunk_seal (chunk);
     ok = fn (chunk, user);
@@ -334,5 +370,7 @@ np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error)
   add_tracks (&out);
   add_skipped (&out);
   add_facts (&out);
+  if (run->config->list_steps && run->steps)
+    add_input_steps (&out);
   return out.ok;
 }

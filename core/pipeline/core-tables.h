@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* core-tables.h - the tables that the core itself writes: inputs, tracks, skipped, facts. */
+/* core-tables.h - the tables that the core itself writes: inputs, tracks, skipped, facts, and
+ * input_steps when it is asked for. */
 #pragma once
 
 #include "rows/table.h"
@@ -8,9 +9,9 @@
 /* What takes a chunk (transfer full); FALSE ends it. */
 typedef gboolean (*NpChunkFn) (NpChunk *chunk, gpointer user);
 
-/* Announces all four, so that they come first wherever tables are listed. */
+/* Announces the first four, so that they come first wherever tables are listed. */
 gboolean np_core_tables_announce (NpChunkFn fn, gpointer user);
-/* All four, complete; gives the tracks without rows their numbers.  FALSE without an error: fn said
+/* All of them, complete; gives the tracks without rows their numbers.  FALSE without an error: fn said
  * so. */
 gboolean np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error);
 /* Their declarations; ends in NULL. */

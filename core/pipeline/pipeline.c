@@ -233,6 +233,8 @@ take_batch (NpPipeline *self, NpRunInput *input, NpBatch *batch, GError **error)
     np_batch_unref (batch);
     return FALSE;
   }
+  if (run->steps)
+    np_steps_see (run->steps, &batch->view, input->info.number);
   if (self->select && !select_rows (self, &batch, error))
     return FALSE;
   if (!batch)
@@ -532,9 +534,25 @@ note_range (NpPipeline *self)
     np_log (self->run->log, NPROF_INFO, "%" G_GUINT64_FORMAT " rows were not selected", left_out);
 }
 
+/* What the inputs have is known now.  A step that none of them has is a mistake, not an empty
+ * result. */
+static gboolean
+settle_steps (NpRun *run, GError **error)
+{
+  if (!run->steps)
+    return TRUE;
+  g_autoptr (GArray) steps = np_steps_of_all (run->steps);
+  if (run->config->found_steps)
+    g_array_append_vals (run->config->found_steps, steps->data, steps->len);
+  return !run->config->selection.has_step
+         || np_selection_has_steps (&run->config->selection, steps, error);
+}
+
 gboolean
 np_pipeline_finish (NpPipeline *self, GError **error)
 {
+  if (!settle_steps (self->run, error))
+    return FALSE;
   note_range (self);
   if (!end_streams (self, self->decoded, self->context, error))
     return FALSE;

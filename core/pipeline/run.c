@@ -4,6 +4,7 @@
 
 #include "pipeline/run.h"
 #include "pipeline/core-tables.h"
+#include "pipeline/count-steps.h"
 #include "pipeline/pipeline.h"
 #include "run/run-inputs.h"
 #include "run/run-options.h"
@@ -127,7 +128,7 @@ declare_selection (NpRun *run)
                         NPROF_ATTRIBUTES (
                             NPROF_ATTRIBUTE (NPROF_BOOL, NPROF_KEY_CROSSES_EDGE, "",
                                              "the row reaches beyond the selected range")));
-  if (selection->has_step)
+  if (np_wants_steps (run->config))
     np_columns_want (run->columns, (const char *const[]){ NPROF_KEY_STEP, NULL });
   for (guint i = 0; selection->where && i < selection->where->len; i++) {
     g_auto (NpCondition) condition = { 0 };
@@ -357,8 +358,8 @@ conclude (NpRun *run, const GError *error)
   return NP_EXIT_LOSSES;
 }
 
-NpExit
-np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int *interrupt)
+static NpExit
+run_once (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int *interrupt)
 {
   NpRun run = { .config = config, .modules = modules, .log = log, .interrupt = interrupt };
   np_run_init (&run);
@@ -375,4 +376,15 @@ np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int
   NpExit code = conclude (&run, error);
   np_run_clear (&run);
   return code;
+}
+
+NpExit
+np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int *interrupt)
+{
+  NpConfig counted = *config; /* its lists stay the caller's */
+  NpSelection *selection = &counted.selection;
+  if (!selection->step_first_nth && !selection->step_last_nth)
+    return run_once (config, modules, log, interrupt);
+  NpExit code = np_count_steps (config, selection, modules, log, interrupt);
+  return code ? code : run_once (&counted, modules, log, interrupt);
 }

@@ -34,6 +34,12 @@ np_config_free (NpConfig *config)
   g_free (config);
 }
 
+gboolean
+np_wants_steps (const NpConfig *config)
+{
+  return config->selection.has_step || config->list_steps || config->found_steps;
+}
+
 void
 np_config_add_own (NpConfig *config, const struct nprof_component *sink, gpointer caller)
 {

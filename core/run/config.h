@@ -18,6 +18,8 @@ typedef struct {
   NpSelection selection;
   gboolean keep_going;
   gboolean progress;
+  gboolean list_steps;   /* table input_steps, of the core, is wanted                  */
+  GArray *found_steps;   /* of gint64: gets the numbers of all steps; NULL: nobody asks */
   gpointer caller;       /* what the caller's own components (NpSpec.own) reach by
                             host->extension (NP_CALLER)                                */
 } NpConfig;
@@ -29,6 +31,8 @@ void np_config_free (NpConfig *config);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpConfig, np_config_free)
 /* Adds a sink that is the caller's own; its instances reach `caller` by NP_CALLER. */
 void np_config_add_own (NpConfig *config, const struct nprof_component *sink, gpointer caller);
+/* Does anything need to know which steps the inputs have? */
+gboolean np_wants_steps (const NpConfig *config);
 /* Adds what a JSON file says: {inputs, decoder, analyzers, sinks, output, jobs}; what is
  * set already (by the command line) stays. */
 gboolean np_config_load (NpConfig *config, const char *path, GError **error);

@@ -80,6 +80,8 @@ np_run_init (NpRun *run)
   run->facts = np_facts_new (run->strings, run->tracks, run->log);
   run->skipped = np_skipped_new ();
   run->repeats = np_repeats_new (run->log);
+  if (np_wants_steps (run->config))
+    run->steps = np_steps_seen_new (run->strings, run->sets);
   run->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_run_input_free);
   run->declared = g_ptr_array_new_with_free_func ((GDestroyNotify) np_declared_free);
   pthread_mutex_init (&run->lock, NULL);
@@ -89,6 +91,7 @@ void
 np_run_clear (NpRun *run)
 {
   g_free (run->data_folder);
+  np_steps_seen_free (run->steps);
   np_snapshots_clear (&run->snapshots);
   np_outputs_free (run->outputs);
   np_progress_free (run->progress);

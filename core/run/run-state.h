@@ -19,6 +19,7 @@
 #include "run/declared.h"
 #include "run/progress.h"
 #include "run/snapshot.h"
+#include "select/steps-seen.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -62,6 +63,7 @@ typedef struct {
   NpFacts *facts;
   NpSkipped *skipped;
   NpRepeats *repeats;
+  NpStepsSeen *steps;    /* NULL: nobody asks for them                                */
   struct nprof_run_info info; /* of the thread that delivers; components see snapshots */
   NpSnapshots snapshots;
   guint jobs;

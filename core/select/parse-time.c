@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parse-time.c - times and ranges of steps as people type them, to exact numbers. */
+/* parse-time.c - times as people type them, to exact numbers. */
 
 #include "base/error.h"
 #include "select/row-filter.h"
 
-#include <errno.h>
 #include <string.h>
 
 typedef struct {
@@ -97,33 +96,5 @@ np_parse_time (const char *text, gint64 *ps, GError **error)
   if (value > G_MAXINT64)
     return fail (error, text, "too large: times reach to 106 days from the origin");
   *ps = negative ? -(gint64) value : (gint64) value;
-  return TRUE;
-}
-
-/* -- Steps ----------------------------------------------------------------- */
-
-static gboolean
-parse_step (const char *text, gint64 *step)
-{
-  char *end;
-  if (!g_ascii_isdigit (text[*text == '-']))
-    return FALSE;
-  errno = 0;
-  *step = g_ascii_strtoll (text, &end, 10);
-  return errno == 0 && !*end;
-}
-
-gboolean
-np_parse_steps (const char *text, gint64 *first, gint64 *last, GError **error)
-{
-  const char *dots = strstr (text, "..");
-  g_autofree char *from = dots ? g_strndup (text, (gsize) (dots - text)) : g_strdup (text);
-  const char *to = dots ? dots + 2 : from;
-  *first = G_MININT64;
-  *last = G_MAXINT64;
-  if ((!*from && !*to) || (*from && !parse_step (from, first)) || (*to && !parse_step (to, last)))
-    return fail (error, text, "expected steps: 5, 3..7, 3.. or ..7");
-  if (*first > *last)
-    return fail (error, text, "the first step is behind the last: write the smaller one first");
   return TRUE;
 }

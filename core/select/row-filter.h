@@ -11,6 +11,7 @@ typedef struct { /* all fields may be unset                                  */
   gboolean has_from, has_to, has_step;
   gint64 from, to; /* ps from the origin                                       */
   gint64 step_first, step_last;
+  gint64 step_first_nth, step_last_nth; /* 0: the number; n: the n-th there is; -1: the last */
   GPtrArray *tracks, *names; /* of char *: patterns, any of them; NULL: all              */
   GPtrArray *where;          /* of char *: conditions (condition.h), all of them; NULL   */
 } NpSelection;
@@ -23,8 +24,9 @@ gboolean np_selection_check (const NpSelection *selection, GError **error);
 /* "1.5ms", "20us", "3s", "2min" to ps, decimal and exact: what is finer than a ps or does not fit
  * is an error, and so is a number without a unit, unless it is 0.  The texts of both name what was given, not the option. */
 gboolean np_parse_time (const char *text, gint64 *ps, GError **error);
-/* "3..7", "3..", "..7" or "5"; an open end is the least or the largest number. */
-gboolean np_parse_steps (const char *text, gint64 *first, gint64 *last, GError **error);
+/* "3..7", "3..", "..7" or "5"; an open end is the least or the largest number.  Each number may be
+ * "last" or "2nd" instead, by the order of the steps that there are. */
+gboolean np_parse_steps (const char *text, NpSelection *selection, GError **error);
 
 /* A row is selected when all of these hold that are given:
  * - time: spans that share a moment with from .. to, both ends included (without an end:

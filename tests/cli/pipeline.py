@@ -6,6 +6,7 @@ stream of rows from a text file and prints rows as lines."""
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -356,6 +357,29 @@ def selection_reaches_everyone(_folder):
     path = lines('trace', 'span t in 10 10')
     check_same(rows('--track', 'tra', path), [], 'a part of the name of a file')
     check_same(len(rows('--track', 'trace', path)), 1, 'the name of a file')
+
+
+@test
+def steps_are_those_of_the_file(_folder):
+    """By number, by order, and an error that lists them when none is selected."""
+    path = lines('a', *(f'span t n{n} {n} 1 step={n}' for n in (101, 105, 103, 102, 104, 110)), 'span t none 1 1',
+                 'fact t peak_flops 1.5')
+    for step, left in (('103', [103]), ('last', [110]), ('2nd', [102]), ('6th', [110]), ('2nd..104', [102, 103, 104]),
+                       ('5th..last', [105, 110]), ('..1st', [101]), ('105..', [105, 110])):
+        found = [row.split()[3] for row in rows('--step', step, path) if 'span' in row]
+        check_same(sorted(found), [f'n{n}' for n in left], step)
+    for step, why in (('9', 'none is selected'), ('106..109', 'none is selected'), ('7th', 'there are only 6 steps'),
+                      ('3rd..101', 'the first step is behind the last')):
+        nprof('-s', 'csv', '-o', 'out', '--step', step, path).expect(
+            1, err=f'*--step: {why}: steps in this file: 101..105, 110')
+        check(not os.path.exists('out/events.csv'), 'something is left')
+    bare = lines('b', 'span t none 1 1')
+    for step in ('9', 'last'):
+        nprof('-s', 'null', '--step', step, bare).expect(1, err='*there are no steps in this file: no row has *')
+    nprof('-s', 'null', '--step', 'last', '-').expect(1, err='*stdin can be read only once*')
+    told = run('info', path, env=PLUGINS).expect(0).out
+    check(re.search(r'Steps\n +first +last +count\n +101 +105 +5\n +110 +110 +1\n', told), told)
+    check('Steps' not in run('info', bare, env=PLUGINS).expect(0).out, 'no steps')
 
 
 @test

@@ -452,7 +452,7 @@ test_check (void)
 #define NO_TIME "expected a time: a decimal number and ps, ns, us, ms, s or min, such as 1.5ms"
 #define NO_UNIT(x)                                                                                 \
   "a time needs its unit: write " x "ns, " x "us, " x "ms or " x "s (ps and min are known as "     \
-                                                                 "well)"
+  "well)"
 #define TOO_FINE "finer than a picosecond: give fewer decimals"
 #define TOO_LARGE "too large: times reach to 106 days from the origin"
 
@@ -527,25 +527,39 @@ test_parse_steps (void)
 {
   static const struct {
     const char *text;
-    gint64 first, last;
-  } good[] = { { "3..7", 3, 7 }, { "3..", 3, G_MAXINT64 }, { "..7", G_MININT64, 7 },
-               { "5", 5, 5 },    { "-3..-1", -3, -1 },     { "0..0", 0, 0 } };
+    gint64 first, last, first_nth, last_nth;
+  } good[] = { { "3..7", 3, 7, 0, 0 },
+               { "3..", 3, G_MAXINT64, 0, 0 },
+               { "..7", G_MININT64, 7, 0, 0 },
+               { "5", 5, 5, 0, 0 },
+               { "-3..-1", -3, -1, 0, 0 },
+               { "0..0", 0, 0, 0, 0 },
+               { "last", G_MININT64, G_MAXINT64, -1, -1 },
+               { "2nd", G_MININT64, G_MAXINT64, 2, 2 },
+               { "1st..last", G_MININT64, G_MAXINT64, 1, -1 },
+               { "7..12th", 7, G_MAXINT64, 0, 12 } };
   static const char *const bad[]
-      = { "", "..", "a..b", "1...3", "3 ..4", " 3", "99999999999999999999", "1..2..3", "-", "+3" };
-  gint64 first, last;
+      = { "",  "..", "a..b", "1...3", "3 ..4", " 3",    "99999999999999999999", "1..2..3",
+          "-", "+3", "0th",  "-1st",  "2nt",   "lasts", "99999999999th" };
   for (guint i = 0; i < G_N_ELEMENTS (good); i++) {
-    g_assert_true (np_parse_steps (good[i].text, &first, &last, NULL));
-    g_assert_cmpint (first, ==, good[i].first);
-    g_assert_cmpint (last, ==, good[i].last);
+    NpSelection s = { 0 };
+    g_assert_true (np_parse_steps (good[i].text, &s, NULL));
+    g_assert_true (s.has_step);
+    g_assert_cmpint (s.step_first, ==, good[i].first);
+    g_assert_cmpint (s.step_last, ==, good[i].last);
+    g_assert_cmpint (s.step_first_nth, ==, good[i].first_nth);
+    g_assert_cmpint (s.step_last_nth, ==, good[i].last_nth);
   }
+  NpSelection s = { 0 };
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
     g_autoptr (GError) error = NULL;
-    g_assert_false (np_parse_steps (bad[i], &first, &last, &error));
+    g_assert_false (np_parse_steps (bad[i], &s, &error));
     g_assert_error (error, NP_ERROR, NP_EXIT_USAGE);
-    g_assert_true (g_str_has_suffix (error->message, "\": expected steps: 5, 3..7, 3.. or ..7"));
+    g_assert_true (
+        g_str_has_suffix (error->message, "\": expected steps: 5, 3..7, 3.., ..7, last or 2nd"));
   }
   g_autoptr (GError) error = NULL;
-  g_assert_false (np_parse_steps ("7..3", &first, &last, &error));
+  g_assert_false (np_parse_steps ("7..3", &s, &error));
   g_assert_cmpstr (error->message, ==,
                    "\"7..3\": the first step is behind the last: write the smaller one first");
 }

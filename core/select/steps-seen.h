@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steps-seen.h - which steps the rows of each input have, whatever of them is selected. */
+#pragma once
+
+#include "rows/attribute-sets.h"
+#include "rows/strings.h"
+#include "select/row-filter.h"
+
+typedef struct NpStepsSeen NpStepsSeen;
+
+NpStepsSeen *np_steps_seen_new (NpStrings *strings, NpAttrSets *sets);
+void np_steps_seen_free (NpStepsSeen *seen);
+/* One thread at a time; rows of one input after the other. */
+void np_steps_see (NpStepsSeen *seen, const struct nprof_batch *rows, guint input);
+
+/* The whole numbers that attribute `step` of the rows has, ascending, of gint64; transfer full. */
+GArray *np_steps_of_input (const NpStepsSeen *seen, guint input);
+GArray *np_steps_of_all (const NpStepsSeen *seen);
+/* How many numbers from index `from` on follow each other, 1 or more. */
+guint np_steps_run (const GArray *steps, guint from);
+/* "101..105, 107"; behind eight parts: how many more steps there are.  Transfer full. */
+char *np_steps_text (const GArray *steps);
+
+/* Puts numbers in the place of `last` and `2nd`.  NP_EXIT_USAGE, with the steps that there are: there
+ * are not so many. */
+gboolean np_selection_count_steps (NpSelection *selection, const GArray *steps, GError **error);
+/* FALSE and NP_EXIT_USAGE, with the steps that there are: none of them is selected. */
+gboolean np_selection_has_steps (const NpSelection *selection, const GArray *steps, GError **error);
