@@ -9,6 +9,7 @@ Of many calls SOME are tried, evenly spread; all of them with NPROF_EVERY_FAULT=
 import concurrent.futures
 import errno
 import os
+import re
 import shutil
 
 import xspace
@@ -49,7 +50,7 @@ def walk(numbers, attempt):
 
 def check_ended(result, statuses):
     check(result.status in statuses, f'expected a status of {statuses}\n{result.describe()}')
-    check(result.err.startswith('nprof: error: ') and result.err.count('\n') >= 1,
+    check(re.search('^nprof: error: .*\n', result.err, re.M),
           'no error is told\n' + result.describe())
 
 
@@ -96,18 +97,18 @@ for decoder in components('decoder'):
 
 # -- No room, and disks that fail ------------------------------------------------
 
-def older():
-    """An older run's files, which must stay as they are."""
-    write('old.xplane.pb', xspace.tiny(('older', 'names')))
-    run('run', *FILES, '-o', 'old', 'old.xplane.pb').expect(0)
+def older(arguments):
+    """The files of an older run on the same inputs with the same options, which must stay as they are."""
+    write('tiny.xplane.pb', xspace.tiny(('older', 'names')))
+    run(*arguments, '-o', 'old', 'tiny.xplane.pb').expect(0)
     return files_below('old')
 
 
 def refused_calls(call, numbers, statuses=(4,)):
     """Lets each such call fail, with nothing in the folder and with an older run's files."""
-    write('tiny.xplane.pb', xspace.tiny())
-    old = older()
     arguments = ['run', '-j', '1', *analyzers(), *FILES]
+    old = older(arguments)
+    write('tiny.xplane.pb', xspace.tiny())
     count = counted(*arguments, '-o', 'whole', 'tiny.xplane.pb')[call]
     check(count > 0, f'{call} is never called')
     whole = files_below('whole')
@@ -250,6 +251,7 @@ def stdout_that_fails(_folder):
 
 def allocations(arguments, count, lines):
     write('events.xplane.pb', xspace.many(count, lines=lines))
+    shutil.rmtree('out', ignore_errors=True)
     return counted('run', '-j', '1', *arguments, '-o', 'out/', 'events.xplane.pb')['allocations']
 
 

@@ -243,7 +243,7 @@ def current_folder_is_never_searched(folder):
 def closed_stdout_is_141(folder):
     path = write(os.path.join(folder, 'many.xplane.pb'), xspace.many(20000))
     for sink in ('csv', 'chrome'):
-        process = start('run', '-s', sink, '-o', '-', path, stdout=subprocess.PIPE,
+        process = start('run', '-q', '-s', sink, '-o', '-', path, stdout=subprocess.PIPE,
                         stderr=subprocess.PIPE)
         check(process.stdout.readline(), 'no first line')
         process.stdout.close()
@@ -256,7 +256,7 @@ def closed_stdout_is_141(folder):
 @test
 def head_in_a_pipeline_gets_its_line(folder):
     path = write(os.path.join(folder, 'many.xplane.pb'), xspace.many(20000))
-    shell = subprocess.run(['sh', '-c', '"$0" run -s csv -o - "$1" | head -n 1', NPROF, path],
+    shell = subprocess.run(['sh', '-c', '"$0" run -q -s csv -o - "$1" | head -n 1', NPROF, path],
                            capture_output=True, env=environment(), check=False, timeout=60)
     check(shell.stdout.startswith(b'input,start_ns,duration_ns,track,'), shell.stdout.decode())
     check_same(shell.stderr, b'', 'stderr')

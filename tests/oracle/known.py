@@ -12,8 +12,8 @@ Two are no defects but what a Chrome trace is: viewers want spans that overlap o
 their own, and arrows with both ends."""
 
 KNOWN = [
-    ('defects/cat2.json', 'report', '', 'status', 'A6'),
     ('chrome/json/hta_critical_path_alexnet_*', 'latency', '*/stream 7*/Stream Sync/*', '*', 'lanes'),
     ('chrome/json/tracelens_tests_traces_h100_*', 'latency', '*/ProfilerStep#6/*', 'row', 'lanes'),
+    ('chrome/json/tracelens_tests_traces_h100_*', 'idle_causes', '*/host/*', '*', 'lanes'),
     ('chrome/json/tracelens_tests_traces_h100_Qwen_*', 'operators_linked', '*', 'reason', 'arrows'),
 ]

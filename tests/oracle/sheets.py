@@ -37,6 +37,20 @@ def rows_of(path):
             yield row, cells['thread']
 
 
+def link_streams(profile, rows):
+    """Of an XSpace: what runs on a stream was launched by the host's call of the same correlation_id."""
+    calls = {}
+    for row in rows:
+        if row.process.startswith('/device:'):
+            continue
+        profile.threads.setdefault(row.track, []).append(row)
+        if row.args['correlation'] != -1:
+            calls.setdefault(row.args['correlation'], row)
+    for device in profile.devices.values():
+        for row in device.work:
+            row.launch = calls.get(row.args['correlation'])
+
+
 def read(folder):
     profile = Profile()
     planes, rows = {}, []
@@ -49,9 +63,12 @@ def read(folder):
             profile.device(row.process, row.process).work.append(row)
     for process, plane in planes.items():
         lines.add_device(profile, process, process, plane)
+    if planes:
+        link_streams(profile, rows)
+        return profile
     kineto.link([row for device in profile.devices.values() for row in device.work], rows)
     for row in rows:
-        if row.category and row.process not in profile.devices and not planes:
+        if row.category and row.process not in profile.devices:
             profile.threads.setdefault(row.track, []).append(row)
         annotation = row.category in kineto.OPERATORS | {'user_annotation'}
         if profile.is_step(row.name) and annotation:

@@ -3,6 +3,8 @@
  * nothing.  Life of the instance; rows.c writes the events. */
 #include "chrome.h"
 
+#include <errno.h>
+
 static void
 make_inside (const void *user G_GNUC_UNUSED, struct nprof_buf *to, const char *text, size_t len)
 {
@@ -94,6 +96,8 @@ nprof_status
 chrome_spill_failed (struct chrome_sink *self, int error)
 {
   const struct nprof_temp *temp = self->flows.spill.temp;
+  if (error == ENOMEM)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for what waits to be written");
   return nprof_fail (self->host, NPROF_E_IO,
                      "%s: %s: the trace needs room there while it is written; set TMPDIR to a "
                      "folder with more",
