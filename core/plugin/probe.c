@@ -3,6 +3,7 @@
 
 #include "plugin/probe.h"
 #include "base/error.h"
+#include "plugin/foreign-format.h"
 
 NP_DEFINE_DOMAIN ("np-unknown-format-quark", np_unknown_format)
 
@@ -34,9 +35,12 @@ np_bids_choose (NpModules *modules, const char *path, const void *head, gsize le
   }
   if (best && !tie)
     return best->component;
+  const char *foreign = np_foreign_format (path, head, len);
   if (tie)
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                  "%s: several decoders are equally sure (%s): name one with -d", path, list->str);
+  else if (foreign)
+    g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT, "%s: is %s", path, foreign);
   else if (len == 0)
     g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT,
                  "%s: the file is empty: byte 0: expected a profile", path);

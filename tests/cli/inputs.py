@@ -6,10 +6,12 @@ import collections
 import gzip
 import json
 import os
+import pickle
 import shutil
 import struct
 import subprocess
 import sys
+import tarfile
 
 from harness import (Skip, check, check_same, feed, files_below, finish, main, read, rows_of, run, sample,
                      start, test, write)
@@ -33,6 +35,28 @@ def zstd_frame(data):
         last = number == len(blocks) - 1
         out += struct.pack('<I', len(block) << 3 | last)[:3] + block
     return out
+
+
+@test
+def files_of_other_tools_are_named(_folder):
+    """What they are and what to do; from a pipe and inside gzip, too."""
+    with tarfile.open('a.tar', 'w') as tar:
+        tar.add(sample(), 'trace')
+    graph = json.dumps({'schema': '1.0.2-chakra.0.0.4', 'pid': 1, 'nodes': []}).encode()
+    for name, data, what in (('a.nsys-rep', b'NVIDIA Tegra Profiler Report', 'a report of Nsight Systems*, or JAX*'),
+                             ('a.sqlite', b'SQLite format 3\0 CUPTI_ACTIVITY_KIND_KERNEL', 'a database that Nsight *: record *'),
+                             ('a.rpd', b'SQLite format 3\0', 'a database of rocpd *rpd2tracing.py *'),
+                             ('a.pftrace', b'\n\5\x32\1x\x50\1', 'a trace of Perfetto in protobuf *traceconv json *'),
+                             ('a.pickle', pickle.dumps({'segments': []}), 'a Python pickle*'),
+                             ('a.tar', read('a.tar'), 'a tar archive: unpack it *'),
+                             ('a.pt.trace.json', graph, 'an execution trace (Chakra, *'),
+                             ('a.json', '{"traceEvents": []}'.encode('utf-16'), 'text in UTF-16: *iconv *')):
+        write(name, data)
+        write('b.gz', gzip.compress(data))
+        run('run', '-s', 'null', name).expect(2, err=f'nprof: error: {name}: is {what}')
+        run('run', '-s', 'null', 'b.gz').expect(2, err=f'nprof: error: b.gz: is {what}' if name != 'a.rpd' else '*SQLite*')
+        if name == 'a.json':
+            run('run', '-s', 'null', '-', stdin=data).expect(2, err=f'nprof: error: *: is {what}')
 
 
 @test
