@@ -20,7 +20,6 @@ np_cli_info (int argc, char **argv)
                      "  nprof info --count --format json FILE",
                      argc, argv))
     return NP_EXIT_USAGE;
-  o.config->list_steps = !count;
   NpSpec *text = np_spec_new ("text");
   np_spec_set (text, "tables",
                count ? "inputs"

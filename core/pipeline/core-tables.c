@@ -370,7 +370,7 @@ np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error)
   add_tracks (&out);
   add_skipped (&out);
   add_facts (&out);
-  if (run->config->list_steps && run->steps)
+  if (run->config->inspect && run->steps)
     add_input_steps (&out);
   return out.ok;
 }

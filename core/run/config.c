@@ -37,7 +37,7 @@ np_config_free (NpConfig *config)
 gboolean
 np_wants_steps (const NpConfig *config)
 {
-  return config->selection.has_step || config->list_steps || config->found_steps;
+  return config->selection.has_step || config->inspect || config->found_steps;
 }
 
 void

@@ -18,7 +18,6 @@ typedef struct {
   NpSelection selection;
   gboolean keep_going;
   gboolean progress;
-  gboolean list_steps;   /* table input_steps, of the core, is wanted                  */
   GArray *found_steps;   /* of gint64: gets the numbers of all steps; NULL: nobody asks */
   gpointer caller;       /* what the caller's own components (NpSpec.own) reach by
                             host->extension (NP_CALLER)                                */
