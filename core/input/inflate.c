@@ -14,6 +14,9 @@
 #ifdef NP_HAVE_ZSTD
 #include <zstd.h>
 #endif
+#ifdef NP_HAVE_ARCHIVE
+#include "input/zip.h"
+#endif
 
 #define RAW_BYTES (64u << 10)
 #define POLL_MS 100 /* how long an interrupt may wait for a silent pipe */
@@ -30,6 +33,9 @@ struct NpInflate {
   z_stream z;
 #ifdef NP_HAVE_ZSTD
   ZSTD_DCtx *zstd;
+#endif
+#ifdef NP_HAVE_ARCHIVE
+  NpZip *zip;
 #endif
   guint8 raw[RAW_BYTES];
 };
@@ -223,6 +229,46 @@ begin_zstd (NpInflate *in, GError **error)
 }
 #endif
 
+#ifdef NP_HAVE_ARCHIVE
+static gssize
+zip_source (gpointer user, const void **bytes, GError **error)
+{
+  NpInflate *in = user;
+  if (!fill (in, error))
+    return -1;
+  gsize n = in->have - in->at;
+  *bytes = in->raw + in->at;
+  in->at = in->have;
+  return (gssize) n;
+}
+
+static gssize
+read_zip (NpInflate *in, void *to, gsize room, GError **error)
+{
+  const char *why = NULL;
+  gssize n = np_zip_read (in->zip, to, room, &why, error);
+  return n < 0 && why ? damaged (in, "zip", why, error) : n;
+}
+
+static gboolean
+begin_zip (NpInflate *in, GError **error)
+{
+  (void) error;
+  in->zip = np_zip_new (zip_source, in);
+  return TRUE;
+}
+#else
+static gboolean
+begin_zip (NpInflate *in, GError **error)
+{
+  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+               "%s: is a zip archive, and this nprof was built without libarchive: install "
+               "libarchive-dev and build nprof again, or unpack the file first with unzip",
+               shown (in));
+  return FALSE;
+}
+#endif
+
 gssize
 np_inflate_read (NpInflate *in, void *to, gsize room, GError **error)
 {
@@ -232,11 +278,15 @@ np_inflate_read (NpInflate *in, void *to, gsize room, GError **error)
   if (in->kind == NP_ZSTD)
     return read_zstd (in, to, room, error);
 #endif
+#ifdef NP_HAVE_ARCHIVE
+  if (in->kind == NP_ZIP)
+    return read_zip (in, to, room, error);
+#endif
   return read_plain (in, to, room, error);
 }
 
 /* Magic numbers: RFC 1952 2.3.1; RFC 8878 3.1.1 and 3.1.2 (skippable frames, which pzstd
- * puts first). */
+ * puts first); a local file header of PKWARE's APPNOTE 4.3.7. */
 static NpCompression
 kind_of (const guint8 *head, gsize len)
 {
@@ -246,6 +296,8 @@ kind_of (const guint8 *head, gsize len)
     return NP_ZSTD;
   if (len >= 4 && (head[0] & 0xf0) == 0x50 && !memcmp (head + 1, "\x2a\x4d\x18", 3))
     return NP_ZSTD;
+  if (len >= 4 && !memcmp (head, "PK\3\4", 4))
+    return NP_ZIP;
   return NP_PLAIN;
 }
 
@@ -284,6 +336,8 @@ np_inflate_new (int fd, const char *path, const atomic_int *interrupt, GError **
   }
   if (in->kind == NP_ZSTD && !begin_zstd (in, error))
     return NULL;
+  if (in->kind == NP_ZIP && !begin_zip (in, error))
+    return NULL;
   return g_steal_pointer (&in);
 }
 
@@ -296,6 +350,9 @@ np_inflate_free (NpInflate *in)
     inflateEnd (&in->z);
 #ifdef NP_HAVE_ZSTD
   ZSTD_freeDCtx (in->zstd);
+#endif
+#ifdef NP_HAVE_ARCHIVE
+  np_zip_free (in->zip);
 #endif
   g_free (in->path);
   g_free (in);

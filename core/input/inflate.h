@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inflate.h - a file descriptor as one stream of inflated bytes: gzip (of any number of
- * members), zstd (of any number of frames) or plain, told apart by the first bytes.  One
+ * members), zstd (of any number of frames), zip (of one file) or plain, told apart by the first bytes.  One
  * thread.  All errors name the byte of the compressed file; code NP_EXIT_INPUT. */
 #pragma once
 
 #include <glib.h>
 #include <stdatomic.h>
 
-typedef enum { NP_PLAIN, NP_GZIP, NP_ZSTD } NpCompression;
+typedef enum { NP_PLAIN, NP_GZIP, NP_ZSTD, NP_ZIP } NpCompression;
 
 typedef struct NpInflate NpInflate;
 

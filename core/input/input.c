@@ -162,7 +162,7 @@ spool_map (Spool *spool, NpInput *input, GError **error)
 static void
 say_spooled (const NpInput *input, const NpInflate *in, NpLog *log)
 {
-  static const char *const from[] = { "plain", "gzip", "zstd" };
+  static const char *const from[] = { "plain", "gzip", "zstd", "zip" };
   np_log (log, NPROF_INFO,
           "%s: read %" G_GUINT64_FORMAT " bytes of %s data into %" G_GUINT64_FORMAT " bytes %s%s",
           shown (input->path), np_inflate_taken (in), from[np_inflate_kind (in)], input->len,

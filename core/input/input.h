@@ -12,7 +12,7 @@
 
 typedef struct NpInput NpInput;
 
-/* path "-" is stdin.  NP_EXIT_INPUT.  gzip and zstd are known by content. */
+/* path "-" is stdin.  NP_EXIT_INPUT.  gzip, zstd and zip are known by content. */
 NpInput *np_input_open (const char *path, NpLog *log, GError **error);
 /* The same; interrupt: NULL, or an exit status once the run must end, which then is the
  * error's code.  Looked at while spooling, also while a pipe is silent. */

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tarfile
+import zipfile
 
 from harness import (Skip, check, check_same, feed, files_below, finish, main, read, rows_of, run, sample,
                      start, test, write)
@@ -35,6 +36,36 @@ def zstd_frame(data):
         last = number == len(blocks) - 1
         out += struct.pack('<I', len(block) << 3 | last)[:3] + block
     return out
+
+
+def zipped(name, *files, how=zipfile.ZIP_DEFLATED):
+    with zipfile.ZipFile(name, 'w', how) as archive:
+        for inner, data in files:
+            archive.writestr(inner, data)
+    return read(name)
+
+
+@test
+def a_zip_of_one_file(_folder):
+    """As chrome://tracing saves it, also through a pipe; several files, damage and cuts are errors."""
+    data = read(sample())
+    expected = without_input(events_of(sample()))
+    for how in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        whole = zipped('a.zip', ('folder/', b''), ('__MACOSX/folder/._t', b'x'), ('folder/t', data), how=how)
+        check_same(without_input(events_of('a.zip')), expected, f'rows of a zip ({how})')
+        check_same(without_input(events_of('-', stdin=whole)), expected, f'rows of a zip in a pipe ({how})')
+    with zipfile.ZipFile('b.zip', 'w', zipfile.ZIP_DEFLATED) as archive:  # sizes behind the data
+        with archive.open('t', 'w', force_zip64=True) as inner:
+            inner.write(data)
+    check_same(without_input(events_of('b.zip')), expected, 'rows of a zip64')
+    zipped('c.zip', ('a', data), ('b', data))
+    run('run', '-s', 'null', 'c.zip').expect(2, err='*c.zip: byte *: damaged zip data (it holds several files: unpack *')
+    for cut in (len(whole) // 3, len(whole) // 2):
+        write('d.zip', whole[:cut])
+        run('run', '-s', 'null', 'd.zip').expect(2, err='*d.zip: byte *: damaged zip data (*')
+    for at in range(len(whole) // 4, len(whole) // 2, len(whole) // 16):
+        write('e.zip', whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1:])
+        run('run', '-s', 'null', 'e.zip').expect(2, err='*e.zip: *')
 
 
 @test
