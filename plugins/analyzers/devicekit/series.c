@@ -34,6 +34,8 @@ an_store_check (const AnStore *store)
 {
   if (!store->failed)
     return NPROF_OK;
+  if (store->failed == ENOMEM)
+    return nprof_fail (store->host, NPROF_E_NOMEM, "no memory for what devices did in steps");
   return nprof_fail (store->host, NPROF_E_IO,
                      "%s: cannot keep %" G_GUINT64_FORMAT
                      " bytes in a temporary file: %s: set TMPDIR to a folder that has room",
