@@ -3,7 +3,7 @@
  * fields.  format: ntff.md, "Array 1", "Array 5" */
 #include "fields.h"
 
-#include "../tools/tools.h"
+#include "../common/details.h"
 
 /* -- Semaphores and events -------------------------------------------------------------------- */
 
@@ -59,7 +59,7 @@ detail (const NtffWalk *w, nprof_str graph, const char *field, uint64_t number)
     nprof_cell_text (text),
   };
   (void) graph;
-  return h->row (h, &nt_details_table, cells);
+  return h->row (h, &neuron_details_table, cells);
 }
 
 nprof_status

@@ -3,7 +3,6 @@
  * facts, and then one array of notifications after the other.  format: ntff.md */
 #include "fields.h"
 
-#include "../tools/tools.h"
 
 enum { HINT_BEGINS = 2 };
 

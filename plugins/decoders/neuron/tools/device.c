@@ -123,7 +123,7 @@ nt_device (Nt *t)
     return status;
   t->one_core = true;
   nt_attrs_begin (t);
-  status = t->host->table (t->host, &nt_details_table);
+  status = t->host->table (t->host, &neuron_details_table);
   status = status ? status : facts (t);
   status = status ? status : executions (t);
   return status ? status : nt_sections (t, section);

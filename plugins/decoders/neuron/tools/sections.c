@@ -73,18 +73,6 @@ nt_warning (Nt *t, NtRecord *r, void *user)
 
 /* -- Records without a time ------------------------------------------------------------------- */
 
-const struct nprof_table nt_details_table
-    = { .size = sizeof nt_details_table,
-        .name = "neuron_details",
-        .title = "What the Neuron tools say beside the events",
-        .note = "one row for each member of each record of a section without times",
-        .columns = NPROF_COLUMNS (
-            NPROF_KEY_COLUMN (NPROF_STRING, "section", "", "nc_mem_usage, model_info, ..."),
-            NPROF_KEY_COLUMN (NPROF_UINT64, "at", "byte", "where the record begins in the file"),
-            NPROF_KEY_COLUMN (NPROF_STRING, "field", "", "name of the member"),
-            NPROF_VALUE_COLUMN (NPROF_DOUBLE, "number", "", "where the value is one"),
-            NPROF_VALUE_COLUMN (NPROF_TEXT, "text", "", "the value, as the tool writes it")) };
-
 nprof_status
 nt_detail (Nt *t, NtRecord *r, void *user)
 {
@@ -102,7 +90,7 @@ nt_detail (Nt *t, NtRecord *r, void *user)
       nt_double (&m->value, &x) ? nprof_cell_double (x) : nprof_cell_null (),
       nprof_cell_text (text),
     };
-    status = t->host->row (t->host, &nt_details_table, cells);
+    status = t->host->row (t->host, &neuron_details_table, cells);
   }
   return status;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "../ntff/ntff.h"
+#include "../common/details.h"
 #include "../common/tensors.h"
 #include "trace-event/trace-event.h"
 
@@ -252,7 +253,6 @@ nprof_status nt_usage (Nt *t, NtRecord *r, void *user);
 nprof_status nt_warning (Nt *t, NtRecord *r, void *user);
 /* A record without a time, as rows of table neuron_details; user: the section's name. */
 nprof_status nt_detail (Nt *t, NtRecord *r, void *user);
-extern const struct nprof_table nt_details_table;
 /* Any record with a time; user: the section's name (const char *). */
 nprof_status nt_other (Nt *t, NtRecord *r, void *user);
 /* Start and duration by whichever keys say them; duration -1: no end.  false: no time, and it has

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the decoder ntff: device profiles of AWS Neuron, by their fields where these are known,
+/* ntff-plugin.c - the decoder ntff: device profiles of AWS Neuron, by their fields where these are known,
  * else by their structure.  Declarations, and the order in which the other files work. */
-#include "../tools/tools.h"
-#include "fields.h"
+#include "tools/tools.h"
+#include "ntff/fields.h"
 
 /* -- What is said ---------------------------------------------------------------------------- */
 
@@ -175,7 +175,7 @@ by_fields (Ntff *n, NtffFields *f)
     return NPROF_E_NOMEM;
   ntff_rows_begin (n);
   nprof_log (n->host, NPROF_INFO, "NTFF version %u, read by its fields", n->message.data[0]);
-  nprof_status status = n->host->table (n->host, &nt_details_table);
+  nprof_status status = n->host->table (n->host, &neuron_details_table);
   n->uuid_len = f->uuid_len;
   memcpy (n->uuid, f->uuid, sizeof n->uuid);
   n->neff_name = g_strndup ((const char *) n->message.data + f->neff_at, f->neff_len);
@@ -352,7 +352,7 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "tools: all else, as the file writes it")),
   .tables
   = (const struct nprof_table *const[]){ &ntff_engines_table, &nt_metrics_table,
-                                         &neuron_tensors_table, &nt_details_table, NULL },
+                                         &neuron_tensors_table, &neuron_details_table, NULL },
   .instance_size = sizeof (Ntff),
   .probe = ntff_probe,
   .open = ntff_open,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* probe.c - could this be an NTFF?  It has no magic number that is known, so the bid is never
+/* ntff-probe.c - could this be an NTFF?  It has no magic number that is known, so the bid is never
  * higher than for a structure that fits. */
-#include "../tools/tools.h"
+#include "tools/tools.h"
 
 int
 ntff_probe (const void *head, size_t len, uint64_t size, const char *path)
