@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <nprof/plugin.h>
+#include <nprof/store-reader.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,6 +23,7 @@ input_path_free (gpointer data)
   NpInputPath *input = data;
   g_free (input->path);
   g_free (input->label);
+  g_free (input->given);
   g_free (input);
 }
 
@@ -166,12 +168,57 @@ add_folder (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
   return TRUE;
 }
 
+/* -- Stored profiles ------------------------------------------------------- */
+
+/* Its inputs, each by a small file of its own. */
+static gboolean
+add_inputs_of (GPtrArray *inputs, const char *path, GError **error)
+{
+  char why[600];
+  struct nprof_store *store = nprof_store_open (path, why, sizeof why);
+  if (!store) {
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, why);
+    return FALSE;
+  }
+  const struct nprof_store_input *in;
+  size_t len;
+  for (guint i = 0; (in = nprof_store_input_at (store, i)); i++) {
+    g_autofree char *file = g_strdup_printf ("%s/inputs/%u", path, i);
+    add_input (inputs, file, FALSE);
+    NpInputPath *added = g_ptr_array_index (inputs, inputs->len - 1);
+    added->given = g_strdup (nprof_store_string (store, in->label, &len));
+  }
+  nprof_store_close (store);
+  return TRUE;
+}
+
+/* *found: whether the name is one of a stored profile; then what it returns counts. */
+static gboolean
+add_stored (GPtrArray *inputs, const char *name, gboolean *found, GError **error)
+{
+  char path[4096] = "";
+  int n = nprof_store_find (NULL, name, path, sizeof path);
+  *found = n != -2;
+  if (n == 1)
+    return add_inputs_of (inputs, path, error);
+  if (n == -1)
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: could be %s: give more digits", name, path);
+  else if (*found)
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                 "%s: there is no such file, and no stored profile of that name: nprof profiles lists them", name);
+  return FALSE;
+}
+
 static gboolean
 add_named (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
 {
   struct stat st;
-  if (stat (path, &st))
-    return unreadable (path, errno, error);
+  gboolean stored = FALSE;
+  if (stat (path, &st)) {
+    int cause = errno;
+    gboolean ok = cause == ENOENT && add_stored (inputs, path, &stored, error);
+    return stored ? ok : unreadable (path, cause, error);
+  }
   if (S_ISDIR (st.st_mode))
     return add_folder (inputs, path, log, error);
   if (access (path, R_OK))
@@ -266,6 +313,13 @@ tail_names (GPtrArray *paths)
   return best;
 }
 
+/* stdin, or an input of a stored profile. */
+static const char *
+own_label (const NpInputPath *input)
+{
+  return input->given ? input->given : strcmp (input->path, "-") ? NULL : "stdin";
+}
+
 /* Absolute paths of what has one, in order. */
 static GPtrArray *
 absolute_paths (GPtrArray *inputs)
@@ -273,7 +327,7 @@ absolute_paths (GPtrArray *inputs)
   GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < inputs->len; i++) {
     const NpInputPath *input = inputs->pdata[i];
-    if (strcmp (input->path, "-"))
+    if (!own_label (input))
       g_ptr_array_add (paths, g_canonicalize_filename (input->path, NULL));
   }
   return paths;
@@ -298,8 +352,8 @@ set_natural (GPtrArray *inputs)
   for (guint i = 0, at = 0; i < inputs->len; i++) {
     NpInputPath *input = inputs->pdata[i];
     g_free (input->label);
-    if (!strcmp (input->path, "-")) {
-      input->label = g_strdup ("stdin");
+    if (own_label (input)) {
+      input->label = g_strdup (own_label (input));
       continue;
     }
     const char *path = paths->pdata[at++];

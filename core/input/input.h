@@ -33,7 +33,8 @@ gboolean np_input_head (const char *path, guint8 *head, gsize *len, guint64 *siz
 /* stdin, or a pipe or device: no np_input_head. */
 gboolean np_input_once (const char *path);
 
-/* What the command line names, as files: folders are walked to depth 8 (a file has at most
+/* What the command line names, as files.  n_ and 6 to 40 hex digits name a stored profile, when there is no file of that
+ * name: its inputs are taken, by the labels that they had.  Folders are walked to depth 8 (a file has at most
  * 8 names below the folder), sorted by strcmp of their paths, without hidden files and
  * links; of several TensorBoard runs (plugins/profile/RUN/) the last by name is taken, and
  * logged.  Everything stays in the order of the command line. */
@@ -41,6 +42,7 @@ typedef struct {
   char *path;
   char *label;      /* path below the longest common folder of all; "stdin" for "-" */
   gboolean listed;  /* found in a folder: may be passed over when no decoder knows it */
+  char *given;      /* the label that a stored profile gives it; NULL: by its path */
 } NpInputPath;
 /* of NpInputPath, labelled.  NP_EXIT_INPUT for what does not exist or cannot be read, and
  * when there is no file at all; NP_EXIT_USAGE for "-" named twice */

@@ -485,6 +485,7 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
     return TRUE;
   NpStream *stream
       = np_stream_new (self->run, self->analyzers, number + 1, self->sinks, NP_STREAM_ALL);
+  np_stream_set_origin (stream, number + 1);
   NpSpoolReader *reader = np_spool_read (self->derived[number].rows);
   g_autofree char *rows_of = g_strdup_printf ("analyzer %s", who);
   guint64 n_rows = 0;

@@ -19,6 +19,7 @@ struct NpStream {
   NpRun *run;
   GPtrArray *analyzers, *sinks; /* of NpInstance, NpSinkThread: those that get the rows */
   gboolean context;
+  guint origin;
   gboolean wanted[N_ORDERS];
   NpLane *lanes[N_ORDERS]; /* NULL: not wanted, or as they come */
   Emit emits[N_ORDERS];
@@ -170,11 +171,19 @@ np_stream_free (NpStream *self)
   g_free (self);
 }
 
+void
+np_stream_set_origin (NpStream *self, guint origin)
+{
+  self->origin = origin;
+}
+
 /* -- Delivery -------------------------------------------------------------- */
 
 static gboolean
 deliver (NpStream *self, NpBatch *batch, guint order, GError **error)
 {
+  if (self->origin)
+    batch->view.origin = self->origin; /* rows of an analyzer come from nowhere else */
   for (guint i = 0; i < self->analyzers->len; i++) {
     NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
     if (analyzer->order != order)

@@ -18,6 +18,8 @@ typedef enum {
 /* To analyzers from number `first` on, and to all sinks; of these to that audience. */
 NpStream *np_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks,
                          NpAudience audience);
+/* What its batches say of who made them: 0, or 1 + the number of an analyzer. */
+void np_stream_set_origin (NpStream *stream, guint origin);
 /* Is the component one that is given hidden rows? */
 gboolean np_reads_context (const struct nprof_component *component);
 void np_stream_free (NpStream *stream);

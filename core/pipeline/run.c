@@ -151,6 +151,9 @@ declare (NpRun *run, const Crew *crew, GError **error)
     if (!check_tables (owners, input->decoder, error))
       return FALSE;
   }
+  run->n_decoded = np_columns_count (run->columns);
+  run->analyzer_specs = crew->analyzer_specs;
+  run->analyzers = crew->analyzer_components;
   for (guint i = 0; i < crew->analyzer_components->len; i++) {
     const struct nprof_component *c = g_ptr_array_index (crew->analyzer_components, i);
     np_columns_declare (run->columns, c->attributes);

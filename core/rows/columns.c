@@ -134,6 +134,12 @@ np_columns_list (NpColumns *columns)
   return (const struct nprof_column *const *) columns->list->pdata;
 }
 
+guint
+np_columns_count (const NpColumns *columns)
+{
+  return columns->list->len - 1;
+}
+
 gboolean
 np_columns_wanted (const NpColumns *columns, const char *key)
 {

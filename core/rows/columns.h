@@ -17,4 +17,5 @@ void np_columns_declare (NpColumns *columns, const struct nprof_attribute *const
 void np_columns_want (NpColumns *columns, const char *const *wants);
 
 const struct nprof_column *const *np_columns_list (NpColumns *columns); /* valid until declare */
+guint np_columns_count (const NpColumns *columns);
 gboolean np_columns_wanted (const NpColumns *columns, const char *key);

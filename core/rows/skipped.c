@@ -42,6 +42,13 @@ np_skipped_free (NpSkipped *self)
 void
 np_skipped_add (NpSkipped *self, guint input, const char *what, guint64 at, const char *reason)
 {
+  np_skipped_add_many (self, input, what, 1, at, reason);
+}
+
+void
+np_skipped_add_many (NpSkipped *self, guint input, const char *what, guint64 n, guint64 at,
+                     const char *reason)
+{
   g_autofree char *valid = g_utf8_make_valid (what, -1), *why = g_utf8_make_valid (reason, -1);
   /* the length keeps ("a", "bc") and ("ab", "c") apart */
   g_autofree char *key = g_strdup_printf ("%u %zu %s%s", input, strlen (valid), valid, why);
@@ -55,7 +62,7 @@ np_skipped_add (NpSkipped *self, guint input, const char *what, guint64 at, cons
     skip->first_byte = at;
     g_hash_table_insert (self->entries, g_steal_pointer (&key), skip);
   }
-  skip->count++;
+  skip->count += n;
   skip->first_byte = MIN (skip->first_byte, at);
   pthread_mutex_unlock (&self->lock);
 }

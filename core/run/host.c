@@ -3,6 +3,7 @@
  * contract asks for, and passes the call to the part of the core that does the work. */
 
 #include "base/temp-file.h"
+#include "run/extensions.h"
 #include "run/instance.h"
 #include "run/run-inputs.h"
 #include "run/sibling.h"
@@ -322,7 +323,7 @@ host_extension (const struct nprof_host *host, const char *id)
   memcpy (&function, &sibling_head, sizeof function);
   if (g_str_equal (id, NPROF_SIBLING_HEAD))
     return function;
-  return g_str_equal (id, NP_CALLER) ? np_instance_of (host)->run->config->caller : NULL;
+  return g_str_equal (id, NP_CALLER) ? np_instance_of (host)->run->config->caller : np_extension (id);
 }
 
 static nprof_status

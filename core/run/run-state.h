@@ -68,6 +68,8 @@ typedef struct {
   NpSnapshots snapshots;
   guint jobs;
   char *data_folder; /* of nprof's data files; NULL: there is none                */
+  GPtrArray *analyzer_specs, *analyzers; /* of NpSpec and of components, by number     */
+  guint n_decoded;       /* columns that decoders declare: the first ones             */
 
   gboolean unaligned;          /* that inputs could not be aligned has been said             */
   pthread_mutex_t lock;        /* inputs grow when a decoder opens a sibling                 */

@@ -82,7 +82,8 @@ def run_node(arguments, **how):
 
 def environment(extra=None):
     env = {k: v for k, v in os.environ.items() if not k.startswith(('NPROF_', 'XDG_', 'LC_'))}
-    env.update({'LANG': 'C.UTF-8', 'COLUMNS': '80', 'TZ': 'UTC'})
+    env.update({'LANG': 'C.UTF-8', 'COLUMNS': '80', 'TZ': 'UTC',
+                'XDG_DATA_HOME': os.path.join(os.getcwd(), 'data-home')})  # no store leaves the test
     env.update(extra or {})
     return env
 

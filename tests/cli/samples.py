@@ -47,6 +47,7 @@ MAKERS = {
     'ntff': of_ntff,
     'neff': of_neff,
     'parquet': of_parquet,
+    'store': lambda: [],  # no file, but a folder of $XDG_DATA_HOME: store.py has its tests
 }
 
 

@@ -158,6 +158,7 @@ struct nprof_batch {
 
   const uint8_t *hidden;        /* bitmap: rows that the user's selection leaves out; NULL: none.
                                    Only analyzers with NPROF_ANALYZER_CONTEXT see such rows */
+  uint32_t origin, reserved;    /* 0: rows of the input's decoder; k: of the k-th analyzer of the run */
 };
 
 /* Columns to fill, lent by the core; sdk.h wraps them in nprof_span() and friends.

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* extensions.c - who made rows and tables, and where inputs lie: for components that keep or find whole profiles. */
+
+#include "run/extensions.h"
+
+#include "run/declared.h"
+#include "run/instance.h"
+
+#include <nprof/extensions.h>
+#include <string.h>
+
+/* -- Origins --------------------------------------------------------------- */
+
+/* "mfu:peak=1e12,by=step", kept for the run with its other texts. */
+static const char *
+origin_name (const struct nprof_host *host, uint32_t origin)
+{
+  NpRun *run = np_instance_of (host)->run;
+  if (!origin)
+    return "";
+  if (!run->analyzer_specs || origin > run->analyzer_specs->len)
+    return NULL;
+  const NpSpec *spec = g_ptr_array_index (run->analyzer_specs, origin - 1);
+  g_autoptr (GString) text = g_string_new (spec->name);
+  for (guint i = 0; i < spec->keys->len; i++)
+    g_string_append_printf (text, "%c%s=%s", i ? ',' : ':',
+                            (const char *) g_ptr_array_index (spec->keys, i),
+                            (const char *) g_ptr_array_index (spec->values, i));
+  nprof_str kept = np_strings_intern (run->strings, text->str, text->len);
+  return np_strings_get (run->strings, kept, NULL);
+}
+
+static gboolean
+has_table (const struct nprof_component *c, const char *name)
+{
+  for (const struct nprof_table *const *t = c->tables; t && *t; t++)
+    if (strcmp ((*t)->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static uint32_t
+origin_of_table (const struct nprof_host *host, const char *table)
+{
+  NpRun *run = np_instance_of (host)->run;
+  NpRunInput *input;
+  for (guint i = 0; (input = np_run_input (run, i)); i++)
+    if (has_table (input->decoder, table)
+        || (input->declared && np_declared_table (input->declared, table)))
+      return 0;
+  for (guint i = 0; run->analyzers && i < run->analyzers->len; i++)
+    if (has_table (g_ptr_array_index (run->analyzers, i), table))
+      return i + 1;
+  return NPROF_ORIGIN_CORE;
+}
+
+static uint32_t
+n_decoded (const struct nprof_host *host)
+{
+  return np_instance_of (host)->run->n_decoded;
+}
+
+/* -- Inputs ---------------------------------------------------------------- */
+
+static const char *
+input_path (const struct nprof_host *host, uint32_t number)
+{
+  NpInstance *self = np_instance_of (host);
+  NpRunInput *input = self->declaring ? self->input : np_run_input (self->run, number);
+  return input && input->real_path && !np_input_once (input->path) ? input->real_path : NULL;
+}
+
+static nprof_status
+input_stated (const struct nprof_host *host, uint64_t bytes)
+{
+  NpInstance *self = np_instance_of (host);
+  if (!self->input)
+    return np_instance_fail (self, NPROF_E_CONTRACT, "only a decoder says how long its input is");
+  self->input->bytes = bytes;
+  return NPROF_OK;
+}
+
+static void
+input_skipped (const struct nprof_host *host, const char *what, uint64_t n, uint64_t at,
+               const char *reason)
+{
+  NpInstance *self = np_instance_of (host);
+  np_skipped_add_many (self->run->skipped, self->input ? self->input->info.number : 0, what, n, at,
+                       reason);
+}
+
+const void *
+np_extension (const char *id)
+{
+  static const struct nprof_origins origins
+      = { sizeof origins, 0, origin_name, origin_of_table, n_decoded };
+  static const struct nprof_input_file input_file
+      = { sizeof input_file, 0, input_path, input_stated, input_skipped };
+  if (strcmp (id, NPROF_ORIGINS) == 0)
+    return &origins;
+  return strcmp (id, NPROF_INPUT_FILE) == 0 ? &input_file : NULL;
+}

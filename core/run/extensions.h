@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* extensions.h - the functions beyond the contract that this nprof has (nprof/extensions.h). */
+#pragma once
+
+/* NULL: there is none of that name. */
+const void *np_extension (const char *id);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nprof/extensions.h - functions beyond nprof/plugin.h, which host->extension (host, ID) returns, or NULL where this nprof
+ * does not have them.  Each is a struct that grows at its end only. */
+#ifndef NPROF_EXTENSIONS_H
+#define NPROF_EXTENSIONS_H
+
+#include <nprof/plugin.h>
+
+/* Sinks: who made what.  Origin 0 are the decoders, k the k-th analyzer of the run, NPROF_ORIGIN_CORE the core itself; batches
+ * say theirs. */
+#define NPROF_ORIGINS "nprof.origins"
+#define NPROF_ORIGIN_CORE UINT32_MAX
+struct nprof_origins {
+  uint32_t size, reserved;
+  /* The analyzer as it would be written on the command line, with the options that were given; NULL beyond the last.  Valid for the run.
+   * [instance] */
+  const char *(*name) (const struct nprof_host *host, uint32_t origin);
+  uint32_t (*of_table) (const struct nprof_host *host, const char *table); /* by name  [instance] */
+  uint32_t (*n_decoded) (const struct nprof_host *host); /* columns that decoders declare: the first ones  [instance] */
+};
+
+/* Sinks and decoders: the file that an input is read from: its real path, valid for the run, or NULL for what has none (stdin, a
+ * pipe).  A decoder whose input is one file of several that belong together finds the others by it. */
+#define NPROF_INPUT_FILE "nprof.input-file"
+struct nprof_input_file {
+  uint32_t size, reserved;
+  const char *(*path) (const struct nprof_host *host, uint32_t input); /* [any-thread] */
+  /* D, before the first row: how long the file was that the rows were first read from, for table `inputs`. [instance] */
+  nprof_status (*stated) (const struct nprof_host *host, uint64_t bytes);
+  /* D: as host->skip, n times, `at` being the first.  [instance] */
+  void (*skipped) (const struct nprof_host *host, const char *what, uint64_t n, uint64_t at, const char *reason);
+};
+
+#endif

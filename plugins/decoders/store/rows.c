@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - rows in the order in which they were first delivered, with their attributes. */
+#include "decoder.h"
+
+#include <string.h>
+
+static gboolean
+is_bytes (guint32 type)
+{
+  return type == NPROF_TEXT || type == NPROF_JSON || type == NPROF_ID128;
+}
+
+/* -- Shared sets ----------------------------------------------------------------- */
+
+static nprof_set
+make_set (struct store_decoder *self, guint32 set)
+{
+  const struct nprof_store_value *values;
+  guint32 n;
+  if (!nprof_store_set (&self->query, set, &values, &n))
+    return 0;
+  g_autofree nprof_str *keys = g_new0 (nprof_str, n + 1);
+  g_autofree guint8 *types = g_new0 (guint8, n + 1);
+  g_autofree nprof_value *to = g_new0 (nprof_value, n + 1);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  for (guint32 i = 0; i < n; i++) {
+    guint32 len;
+    keys[i] = store_str (self, values[i].key);
+    types[i] = (guint8) values[i].type;
+    to[i].u = values[i].value;
+    if (values[i].type == NPROF_STRING)
+      to[i].s = store_str (self, (guint32) values[i].value);
+    if (!is_bytes (values[i].type))
+      continue;
+    const char *text = nprof_store_text (&self->query, values[i].value, &len);
+    if (!text)
+      return 0;
+    to[i].bytes.at = bytes->len;
+    to[i].bytes.len = len;
+    g_byte_array_append (bytes, (const guint8 *) text, len);
+  }
+  struct nprof_attrs attrs = { .size = sizeof attrs, .n = n, .key = keys, .type = types, .value = to,
+                               .bytes = (const char *) bytes->data };
+  return self->host->attrs (self->host, &attrs);
+}
+
+static gboolean
+set_shared (struct store_decoder *self, struct nprof_writer *w, guint32 set)
+{
+  if (!set)
+    return TRUE;
+  if (set >= nprof_store_n (self->store, NPROF_STORE_S_SETS))
+    return FALSE;
+  if (!self->sets[set])
+    self->sets[set] = make_set (self, set);
+  if (self->sets[set])
+    nprof_set_shared (w, self->sets[set]);
+  return self->sets[set] != 0;
+}
+
+/* -- Rows ------------------------------------------------------------------------- */
+
+static nprof_status
+put_field (struct store_decoder *self, struct nprof_writer *w, const struct nprof_store_field *f)
+{
+  nprof_str key = store_str (self, f->key);
+  nprof_value v = { .u = f->v.u };
+  if (is_bytes (f->type))
+    return nprof_attr_bytes (w, key, (guint8) f->type, f->v.text, f->len);
+  if (f->type == NPROF_STRING) {
+    v.u = 0;
+    v.s = store_str (self, f->v.s);
+  }
+  return nprof_attr (w, key, (guint8) f->type, v);
+}
+
+static nprof_status
+put_fields (struct store_decoder *self, struct nprof_writer *w, const struct nprof_event *event)
+{
+  const struct nprof_store_field *fields;
+  guint32 n;
+  if (!event->shape)
+    return NPROF_OK;
+  if (!nprof_store_fields (&self->query, event, TRUE, &fields, &n))
+    return NPROF_E_FORMAT;
+  nprof_status status = NPROF_OK;
+  for (guint32 i = 0; i < n && !status; i++)
+    if (!fields[i].shared)
+      status = put_field (self, w, fields + i);
+  return status;
+}
+
+static nprof_status
+put_row (struct store_decoder *self, struct nprof_writer *w, const struct nprof_event *e)
+{
+  const struct nprof_store_label *label = nprof_store_label_at (self->store, e->label);
+  if (!label || !self->tracks[e->track])
+    return NPROF_E_FORMAT;
+  gboolean timed = e->kind != NPROF_FACT;
+  nprof_status status = nprof_row (w, (guint8) e->kind, self->tracks[e->track], store_str (self, label->name),
+                                   timed ? e->start - self->shift : 0, e->duration);
+  if (status)
+    return status;
+  nprof_set_category (w, store_str (self, label->category));
+  if (e->has_value)
+    nprof_set_value (w, e->value);
+  if (e->id)
+    nprof_set_id (w, e->id);
+  if (e->parent)
+    nprof_set_parent (w, e->parent);
+  if (e->flow)
+    nprof_set_flow (w, e->flow);
+  return set_shared (self, w, e->set) ? put_fields (self, w, e) : NPROF_E_FORMAT;
+}
+
+static int
+take (void *user, const struct nprof_event *event)
+{
+  struct store_decoder *self = user;
+  struct nprof_writer *w = self->host->writer (self->host);
+  self->status = w ? put_row (self, w, event) : NPROF_E_NOMEM;
+  if (!self->status && ++self->rows % 65536 == 0)
+    self->status = self->host->progress (self->host, 0, 0);
+  return self->status != NPROF_OK;
+}
+
+nprof_status
+store_give_rows (struct store_decoder *self)
+{
+  gboolean ok = nprof_store_each (&self->query, self->number, 0, take, self);
+  if (self->status == NPROF_E_FORMAT || !ok)
+    return store_damaged (self);
+  return self->status;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fault.c - keeping the first cause, and growing arrays. */
+#include "fault.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+store_fail (struct store_fault *fault, nprof_status status, const char *format, ...)
+{
+  if (fault->status)
+    return false;
+  va_list args;
+  va_start (args, format);
+  vsnprintf (fault->text, sizeof fault->text, format, args);
+  va_end (args);
+  fault->status = status;
+  return false;
+}
+
+bool
+store_fail_errno (struct store_fault *fault, const char *what)
+{
+  if (errno == ENOMEM)
+    return store_fail (fault, NPROF_E_NOMEM, "%s: %s", what, strerror (errno));
+  const char *mend = errno == ENOSPC ? ": make room there, or name another folder" : "";
+  return store_fail (fault, NPROF_E_IO, "%s: %s%s", what, strerror (errno), mend);
+}
+
+bool
+store_room (struct store_fault *fault, void *array, size_t *max, size_t need, size_t size)
+{
+  if (need <= *max)
+    return true;
+  size_t n = *max + *max / 2 + 16;
+  n = n < need ? need : n;
+  void *old;
+  memcpy (&old, array, sizeof old);
+  void *grown = n > SIZE_MAX / size ? NULL : realloc (old, n * size);
+  if (!grown)
+    return store_fail (fault, NPROF_E_NOMEM, "no memory for %zu bytes of the store's index", n * size);
+  memcpy (array, &grown, sizeof grown);
+  *max = n;
+  return true;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lists.c - how often and how long each label occurs within 4,096 and 262,144 rows; which lists a label is in. */
+#include "parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PASS (8u << 20) /* postings that are sorted at a time */
+
+/* -- Counting ------------------------------------------------------------------- */
+
+static struct nprof_store_sum *
+tally_slot (const struct store_tally *t, uint32_t label)
+{
+  uint32_t i = (label * 2654435761u >> 7) & (t->max - 1);
+  while (t->slots[i].count && t->slots[i].label != label)
+    i = (i + 1) & (t->max - 1);
+  return t->slots + i;
+}
+
+static bool
+tally_grow (struct store_tally *t, struct store_fault *fault)
+{
+  struct store_tally old = *t;
+  t->max = old.max ? old.max * 2 : 8;
+  t->slots = calloc (t->max, sizeof *t->slots);
+  if (!t->slots) {
+    *t = old;
+    return store_fail (fault, NPROF_E_NOMEM, "no memory to sum up %u names", old.max * 2);
+  }
+  for (uint32_t i = 0; i < old.max; i++)
+    if (old.slots[i].count)
+      *tally_slot (t, old.slots[i].label) = old.slots[i];
+  free (old.slots);
+  return true;
+}
+
+bool
+store_tally_add (struct store_tally *t, uint32_t label, uint32_t count, int64_t sum, int64_t self,
+                 struct store_fault *fault)
+{
+  if (t->n * 2 >= t->max && !tally_grow (t, fault))
+    return false;
+  struct nprof_store_sum *s = tally_slot (t, label);
+  if (!s->count) {
+    *s = (struct nprof_store_sum){ .label = label };
+    t->n++;
+  }
+  s->count += count;
+  s->sum += sum;
+  s->self += self;
+  return true;
+}
+
+void
+store_tally_empty (struct store_tally *t)
+{
+  if (t->n)
+    memset (t->slots, 0, t->max * sizeof *t->slots);
+  t->n = 0;
+}
+
+bool
+store_list_put (struct store_writer *w, const struct store_tally *tally, uint32_t serial, uint32_t index,
+                uint32_t level, uint32_t rows, uint32_t *number)
+{
+  struct store_lists *lists = &w->lists;
+  if (!store_room (&w->fault, &lists->dir, &lists->max, lists->n + 1, sizeof *lists->dir))
+    return false;
+  lists->dir[lists->n].at = lists->temp.at / sizeof (struct nprof_store_sum);
+  lists->dir[lists->n].n = tally->n;
+  lists->dir[lists->n].lane = serial;
+  lists->dir[lists->n].index = index;
+  lists->dir[lists->n].level = level;
+  lists->dir[lists->n].rows = rows;
+  *number = (uint32_t) lists->n++;
+  for (uint32_t i = 0; i < tally->max; i++)
+    if (tally->slots[i].count
+        && !store_out_put (&lists->temp, tally->slots + i, sizeof *tally->slots, &w->fault))
+      return false;
+  return true;
+}
+
+/* -- Settling ------------------------------------------------------------------- */
+
+static const struct nprof_store_sum *
+read_list (struct store_writer *w, size_t i, struct nprof_store_sum **buffer, size_t *max)
+{
+  struct store_lists *lists = &w->lists;
+  size_t n = lists->dir[i].n, size = sizeof **buffer;
+  if (!store_room (&w->fault, buffer, max, n, size)
+      || !store_out_read (&lists->temp, lists->dir[i].at * size, *buffer, n * size, &w->fault))
+    return NULL;
+  return *buffer;
+}
+
+/* Lists of the level of postings count every row once: totals come from them. */
+static void
+count_labels (struct store_writer *w, const struct nprof_store_lane *lane, const struct nprof_store_sum *sums,
+              uint32_t n)
+{
+  bool unclosed = lane->type == NPROF_STORE_LANE_UNCLOSED;
+  for (uint32_t i = 0; i < n; i++) {
+    struct nprof_store_label *label = w->names.labels + sums[i].label;
+    label->n_post++;
+    label->count += sums[i].count;
+    label->unclosed += unclosed ? sums[i].count : 0;
+    label->sum += sums[i].sum;
+    label->self += sums[i].self;
+  }
+}
+
+/* Nodes know their lists by number already, so those of dead lanes leave a gap. */
+static bool
+settle (struct store_writer *w, struct nprof_store_list *final)
+{
+  struct store_lists *lists = &w->lists;
+  struct store_out *out = &w->out[NPROF_STORE_F_LISTS];
+  struct nprof_store_sum *buffer = NULL;
+  size_t max = 0;
+  bool ok = true;
+  for (size_t i = 0; i < lists->n && ok; i++) {
+    uint32_t lane = w->lane_of[lists->dir[i].lane], k = lists->dir[i].n;
+    final[i] = (struct nprof_store_list){ .at = NPROF_STORE_NONE, .lane = UINT32_MAX };
+    if (lane == UINT32_MAX)
+      continue;
+    const struct nprof_store_sum *sums = read_list (w, i, &buffer, &max);
+    bool keep = k <= 8 || k <= lists->dir[i].rows / 8;
+    final[i] = (struct nprof_store_list){
+      .at = keep ? out->at / sizeof *sums : NPROF_STORE_NONE,
+      .n = k,
+      .lane = lane,
+      .index = lists->dir[i].index,
+      .level = lists->dir[i].level,
+    };
+    ok = sums && (!keep || store_out_put (out, sums, k * sizeof *sums, &w->fault));
+    if (ok && lists->dir[i].level != NPROF_STORE_LIST_HIGH)
+      count_labels (w, w->index + lane, sums, k);
+  }
+  free (buffer);
+  return ok;
+}
+
+/* Postings of the labels from..to. */
+static bool
+post_pass (struct store_writer *w, size_t from, size_t to, uint64_t base, uint32_t *posts, uint64_t *next)
+{
+  struct store_lists *lists = &w->lists;
+  struct nprof_store_sum *buffer = NULL;
+  size_t max = 0;
+  bool ok = true;
+  for (size_t k = from; k < to; k++)
+    next[k - from] = w->names.labels[k].post - base;
+  for (size_t i = 0; i < lists->n && ok; i++) {
+    if (w->lane_of[lists->dir[i].lane] == UINT32_MAX || lists->dir[i].level == NPROF_STORE_LIST_HIGH)
+      continue;
+    const struct nprof_store_sum *sums = read_list (w, i, &buffer, &max);
+    ok = sums != NULL;
+    for (uint32_t k = 0; ok && k < lists->dir[i].n; k++)
+      if (sums[k].label >= from && sums[k].label < to)
+        posts[next[sums[k].label - from]++] = (uint32_t) i;
+  }
+  free (buffer);
+  return ok;
+}
+
+static bool
+write_posts (struct store_writer *w)
+{
+  struct store_names *names = &w->names;
+  uint64_t at = 0;
+  for (size_t k = 0; k < names->n_labels; k++) {
+    names->labels[k].post = at;
+    at += names->labels[k].n_post;
+  }
+  for (size_t from = 0, to; from < names->n_labels; from = to) {
+    uint64_t n = names->labels[from].n_post;
+    for (to = from + 1; to < names->n_labels && n + names->labels[to].n_post <= PASS; to++)
+      n += names->labels[to].n_post;
+    uint32_t *posts = malloc ((n + 1) * sizeof *posts);
+    uint64_t *next = malloc ((to - from) * sizeof *next);
+    bool ok = posts && next && post_pass (w, from, to, names->labels[from].post, posts, next)
+              && store_out_put (&w->out[NPROF_STORE_F_POST], posts, n * sizeof *posts, &w->fault);
+    if (!posts || !next)
+      store_fail (&w->fault, NPROF_E_NOMEM, "no memory for %llu postings", (unsigned long long) n);
+    free (posts);
+    free (next);
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+bool
+store_lists_finish (struct store_writer *w)
+{
+  struct store_lists *lists = &w->lists;
+  struct nprof_store_list *final = malloc ((lists->n + 1) * sizeof *final);
+  bool ok = final ? settle (w, final) && write_posts (w)
+                  : store_fail (&w->fault, NPROF_E_NOMEM, "no memory for %zu lists", lists->n);
+  ok = ok && store_writer_section (w, NPROF_STORE_S_LISTS, final, lists->n);
+  free (final);
+  return ok;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sink-inputs.c - what a store says of its inputs: where they lie, their checksums, the columns that they declare. */
+#include "sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The checksum of a whole file; 0 and a log line when it cannot be read. */
+static guint64
+content_of (struct store_sink *self, const char *path, struct stat *st)
+{
+  struct nprof_store_hasher h;
+  g_autofree guint8 *buffer = g_malloc (1u << 20);
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  ssize_t n = fd < 0 || fstat (fd, st) ? -1 : 1;
+  nprof_store_hash_begin (&h);
+  while (n > 0) {
+    n = read (fd, buffer, 1u << 20);
+    if (n > 0)
+      nprof_store_hash_add (&h, buffer, (gsize) n);
+    else if (n < 0 && errno == EINTR)
+      n = 1;
+  }
+  if (n < 0)
+    nprof_log (self->host, NPROF_WARNING, "%s: %s: whether it changes later cannot be told", path, g_strerror (errno));
+  if (fd >= 0)
+    close (fd);
+  return n < 0 ? 0 : nprof_store_hash_end (&h);
+}
+
+static void
+find_source (struct store_sink *self, guint number, struct nprof_store_input *in)
+{
+  const struct nprof_input_file *files = self->host->extension (self->host, NPROF_INPUT_FILE);
+  const char *path = files ? files->path (self->host, number) : NULL;
+  struct stat st;
+  memset (&st, 0, sizeof st);
+  in->flags = path ? 0 : NPROF_STORE_NO_PATH;
+  if (!path)
+    return;
+  in->path = store_text_string (self, path, -1);
+  in->content = content_of (self, path, &st);
+  in->size = (guint64) st.st_size;
+  in->mtime_ns = (gint64) st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+}
+
+/* Times of later inputs were moved to the run's origin. */
+static gint64
+shift_of (struct store_sink *self, const struct nprof_store_input *in)
+{
+  gint64 origin = self->host->run (self->host)->origin_unix_ns;
+  return in->origin_unix_ns == NPROF_NO_EPOCH || origin == NPROF_NO_EPOCH ? 0
+                                                                          : (in->origin_unix_ns - origin) * 1000;
+}
+
+/* One small file an input, for who names one of them: what it says is in the index. */
+static gboolean
+write_input_file (struct store_sink *self, guint number)
+{
+  g_autofree char *name = g_strdup_printf ("inputs/%u", number);
+  g_autofree char *text = g_strdup_printf (NPROF_STORE_MAGIC " input %u of %s\n", number, self->id);
+  return store_writer_file (self->writer, name, text, strlen (text));
+}
+
+static gboolean
+put_columns (struct store_sink *self)
+{
+  const struct nprof_column *const *columns = self->host->columns (self->host);
+  guint n_decoded = self->origins ? self->origins->n_decoded (self->host) : G_MAXUINT;
+  g_autoptr (GArray) list = g_array_new (FALSE, TRUE, sizeof (struct nprof_store_attribute));
+  for (guint c = 0; columns[c]; c++) {
+    struct nprof_store_attribute a = {
+      .key = store_string (self, columns[c]->key),
+      .name = store_text_string (self, columns[c]->name, -1),
+      .unit = store_text_string (self, columns[c]->unit, -1),
+      .help = store_text_string (self, columns[c]->help, -1),
+      .type = columns[c]->type,
+      .origin = c < n_decoded ? 0 : 1,
+    };
+    g_array_append_val (list, a);
+  }
+  return store_writer_section (self->writer, NPROF_STORE_S_ATTRIBUTES, list->data, list->len);
+}
+
+static gboolean
+put_origins (struct store_sink *self)
+{
+  g_autoptr (GArray) list = g_array_new (FALSE, TRUE, sizeof (guint32));
+  guint32 zero = 0;
+  const char *name;
+  g_array_append_val (list, zero);
+  for (guint32 k = 1; self->origins && (name = self->origins->name (self->host, k)); k++) {
+    guint32 string = store_text_string (self, name, -1);
+    g_array_append_val (list, string);
+  }
+  return store_writer_section (self->writer, NPROF_STORE_S_ORIGINS, list->data, list->len);
+}
+
+nprof_status
+store_describe (struct store_sink *self)
+{
+  for (guint k = 0; k < self->inputs->len; k++) {
+    struct nprof_store_input *in = &g_array_index (self->inputs, struct nprof_store_input, k);
+    find_source (self, k, in);
+    in->shift = shift_of (self, in);
+    if (!write_input_file (self, k))
+      return store_failed (self);
+  }
+  if (put_columns (self) && put_origins (self)
+      && store_writer_section (self->writer, NPROF_STORE_S_INPUTS, self->inputs->data, self->inputs->len)
+      && store_writer_section (self->writer, NPROF_STORE_S_PROPERTIES, self->properties->data, self->properties->len)
+      && store_writer_section (self->writer, NPROF_STORE_S_TRACKS, self->tracks->data, self->tracks->len))
+    return NPROF_OK;
+  return store_failed (self);
+}

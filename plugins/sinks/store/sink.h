@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sink.h - the sink `store`: from handles of the run to numbers of the store. */
+#pragma once
+
+#include "writer.h"
+
+#include <glib.h>
+#include <nprof/extensions.h>
+#include <nprof/sdk.h>
+
+#define STORE_NO_NUMBER G_MAXUINT32
+
+struct store_attr_key { /* of a key's text: its numbers by type, first occurrence in a row */
+  guint32 by_type[NPROF_ID128 + 1]; /* 1 + number; 0: none yet */
+};
+
+struct store_sink_table {
+  const struct nprof_table *table;
+  guint32 number, n_columns;
+};
+
+struct store_sink {
+  const char *folder; /* options */
+  bool keep, progress;
+
+  const struct nprof_host *host;
+  const struct nprof_origins *origins;
+  struct store_writer *writer;
+  char *id;
+  guint64 ordinal;
+  guint64 unknown_rows, unknown_values;
+
+  GArray *strings;   /* guint32 by nprof_str: 1 + number */
+  GArray *sets;      /* guint32 by nprof_set: 1 + number */
+  GArray *keys;      /* struct store_attr_key by nprof_str */
+  GArray *lines;     /* struct store_line * by track handle, of origin 0 */
+  GHashTable *derived; /* track << 32 | origin -> struct store_line * */
+  GArray *seen;      /* guint64 by key number: ordinal of the last row that had it */
+  GArray *row_keys;  /* guint16: keys of the row */
+  GArray *row_values; /* guint64 */
+  GArray *last_keys; /* keys of the last row that had any */
+  guint32 last_shape;
+  guint32 pair_name, pair_category, pair_label; /* the last label that was asked for */
+
+  GArray *tables;    /* struct store_sink_table */
+  GArray *tracks;    /* struct nprof_store_track */
+  GArray *inputs;    /* struct nprof_store_input */
+  GArray *properties; /* struct nprof_store_property */
+  GArray *cells;     /* struct nprof_store_cell: of one delivery */
+  gint64 told;       /* when progress was written */
+};
+
+guint32 store_string (struct store_sink *self, nprof_str str);
+guint32 store_text_string (struct store_sink *self, const char *text, gssize len);
+/* rows.c, tables.c, inputs.c */
+nprof_status store_rows_consume (struct store_sink *self, const struct nprof_batch *batch);
+nprof_status store_table_rows (struct store_sink *self, const struct nprof_table *table,
+                               const struct nprof_cell *cells, guint32 n_rows);
+nprof_status store_describe (struct store_sink *self);
+nprof_status store_failed (struct store_sink *self);

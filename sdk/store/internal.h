@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* internal.h - what the parts of the reader share. */
+#pragma once
+
+#include "part.h"
+
+#include <stdatomic.h>
+
+/* -- open.c ------------------------------------------------------------------- */
+
+struct nprof_store {
+  char *path;
+  int lock;               /* `meta`, with a shared lock; -1: a part */
+  struct nprof_store_meta meta;
+  struct { const uint8_t *p; uint64_t n; } file[NPROF_STORE_FILES];
+  _Atomic uint64_t *blocks[NPROF_STORE_F_INDEX]; /* checked: a bit for each 64 bytes */
+  _Atomic uint64_t *pages;                       /* checked: a bit for each page     */
+  uint64_t first_page[NPROF_STORE_FILES];
+  const uint8_t *section[NPROF_STORE_SECTIONS];
+  uint64_t n[NPROF_STORE_SECTIONS];
+  bool part;
+};
+
+bool np_store_bit (_Atomic uint64_t *bits, uint64_t i);
+void np_store_set_bit (_Atomic uint64_t *bits, uint64_t i);
+/* Checks the pages of a range of a file; false: damaged, or beyond its end. */
+bool np_store_pages (struct nprof_store *store, uint32_t file, uint64_t at, uint64_t len);
+/* Element i of a section, n of them; NULL: beyond the end or damaged. */
+const void *np_store_elements (struct nprof_store *store, uint32_t section, uint64_t i, uint64_t n);
+extern const char *const np_store_files[];
+
+/* Says what is wrong; returns false. */
+bool np_query_fail (struct nprof_query *query, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
+bool np_query_damaged (struct nprof_query *query, uint32_t file, uint64_t at, const char *what);
+bool np_query_stopped (struct nprof_query *query);
+
+/* -- cursor.c ----------------------------------------------------------------- */
+
+enum { NP_COLUMNS = NPROF_STORE_C_ATTR };
+
+struct np_place { /* a block of one level and its columns */
+  const struct nprof_store_block *block;
+  uint64_t number;
+  const struct nprof_store_column *column[NP_COLUMNS];
+};
+
+struct np_cursor { /* walks one lane */
+  struct nprof_query *query;
+  const struct nprof_store_lane *lane;
+  uint32_t number, top;
+  struct np_place level[NPROF_STORE_LEVELS];
+};
+
+bool np_cursor_init (struct np_cursor *c, struct nprof_query *query, uint32_t lane);
+/* The number-th block of a level; NULL: damaged. */
+const struct np_place *np_cursor_block (struct np_cursor *c, uint32_t level, uint64_t number);
+static inline int64_t
+np_value (const struct np_place *p, uint32_t column, uint32_t i)
+{
+  return nprof_store_get (p->block, p->column[column], i);
+}
+/* How many nodes (rows) level has, and how many rows node `node` stands for. */
+static inline uint64_t
+np_count (const struct np_cursor *c, uint32_t level)
+{
+  return nprof_store_count (c->lane->rows, level);
+}
+static inline uint64_t
+np_rows_of (const struct np_cursor *c, uint32_t level, uint64_t node)
+{
+  uint64_t from = node << (3 * level), to = (node + 1) << (3 * level);
+  return (to < c->lane->rows ? to : c->lane->rows) - from;
+}
+/* Nodes and rows of a block but the last. */
+static inline uint32_t
+np_per_block (uint32_t level)
+{
+  return level ? NPROF_STORE_NODES : NPROF_STORE_ROWS;
+}
+
+struct np_item { /* a row, or a node of a level */
+  uint32_t level;
+  uint64_t number;
+  int64_t start, end; /* end: greatest */
+  const struct np_place *place;
+  uint32_t i;         /* within the block */
+};
+enum { NP_PASS, NP_OPEN, NP_STOP, NP_FAIL };
+/* From the top: fn says whether an item is done with (NP_PASS), or its 8 below follow (NP_OPEN), or nothing more is wanted.  false: failed. */
+bool np_walk (struct np_cursor *c, int (*fn) (void *user, const struct np_item *item), void *user);
+
+/* -- query.c ------------------------------------------------------------------ */
+
+struct nprof_query_memory {
+  struct { void *p; size_t max; } buffer[16]; /* by use */
+};
+enum {
+  NP_MEM_TOTALS, NP_MEM_TOUCHED, NP_MEM_RESULT, NP_MEM_FIELDS, NP_MEM_ROWS, NP_MEM_LINKS, NP_MEM_OVERLAPS, NP_MEM_DURATIONS,
+  NP_MEM_LISTS, NP_MEM_BITS, NP_MEM_SLOTS, NP_MEM_CURSORS, NP_MEM_STARTS, NP_MEM_LABELS
+};
+/* At least n elements of size bytes; what was there stays; new bytes are 0.  NULL: no memory, said. */
+void *np_query_memory (struct nprof_query *query, int use, size_t n, size_t size);
+
+/* -- scan.c ------------------------------------------------------------------- */
+
+/* Blocks of rows of lanes in order, of labels in a bitmap (NULL: all), from a row on. */
+struct np_scan {
+  const uint64_t *labels;   /* bitmap by label                                 */
+  const uint8_t *lanes;     /* NULL, or 1 for those that are looked at         */
+  struct nprof_row from;
+  bool backwards;           /* from `from` towards the start                   */
+  /* Rows first .. first + n of the lane lie in this block. */
+  int (*fn) (void *user, struct np_cursor *c, const struct np_place *p, uint32_t first);
+  void *user;
+};
+bool np_scan (struct nprof_query *query, const struct np_scan *scan);

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* match.c - texts, numbers and members of JSON objects beside what was asked for. */
+#include "match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char
+lower (char c)
+{
+  return c >= 'A' && c <= 'Z' ? (char) (c + 32) : c;
+}
+
+static bool
+same (const char *a, const char *b, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (lower (a[i]) != lower (b[i]))
+      return false;
+  return true;
+}
+
+static bool
+contains (const char *text, size_t len, const char *part, size_t n)
+{
+  for (size_t i = 0; n <= len && i <= len - n; i++)
+    if (same (text + i, part, n))
+      return true;
+  return false;
+}
+
+/* '*' and '?', the whole text; no recursion, the last star is gone back to. */
+static bool
+glob (const char *text, size_t len, const char *pattern, size_t n)
+{
+  size_t t = 0, p = 0, star = SIZE_MAX, back = 0;
+  while (t < len) {
+    if (p < n && pattern[p] == '*') {
+      star = p++;
+      back = t;
+    } else if (p < n && (pattern[p] == '?' || lower (pattern[p]) == lower (text[t]))) {
+      p++;
+      t++;
+    } else if (star != SIZE_MAX) {
+      p = star + 1;
+      t = ++back;
+    } else
+      return false;
+  }
+  while (p < n && pattern[p] == '*')
+    p++;
+  return p == n;
+}
+
+static bool
+fits (enum np_op op, const char *text, size_t len, const char *part, size_t n)
+{
+  if (op == NP_EQUAL)
+    return len == n && !memcmp (text, part, n);
+  bool pattern = memchr (part, '*', n) || memchr (part, '?', n);
+  return pattern ? glob (text, len, part, n) : contains (text, len, part, n);
+}
+
+bool
+np_match_text (const struct np_want *want, const char *text, size_t len)
+{
+  if (want->op > NP_LIKE)
+    return false;
+  for (const char *part = want->text;;) {
+    size_t n = strcspn (part, "|");
+    if (fits (want->op, text, len, part, n))
+      return true;
+    if (!part[n])
+      return false;
+    part += n + 1;
+  }
+}
+
+bool
+np_match_double (const struct np_want *want, double v)
+{
+  if (!want->is_number)
+    return false;
+  switch (want->op) {
+  case NP_LESS:
+    return v < want->number;
+  case NP_LESS_EQUAL:
+    return v <= want->number;
+  case NP_MORE:
+    return v > want->number;
+  case NP_MORE_EQUAL:
+    return v >= want->number;
+  default:
+    return v == want->number;
+  }
+}
+
+/* Equal integers are compared as integers: a double holds 53 bits. */
+static bool
+equal_integer (const struct np_want *want, bool is_unsigned, uint64_t v)
+{
+  for (const char *part = want->text;; part++) {
+    char *end;
+    uint64_t x = is_unsigned && *part != '-' ? strtoull (part, &end, 10) : (uint64_t) strtoll (part, &end, 10);
+    if (end > part && (*end == '|' || !*end) && x == v)
+      return true;
+    part = strchr (part, '|');
+    if (!part)
+      return false;
+  }
+}
+
+bool
+np_match_int (const struct np_want *want, int64_t v)
+{
+  return want->op <= NP_LIKE ? equal_integer (want, false, (uint64_t) v) : np_match_double (want, (double) v);
+}
+
+bool
+np_match_uint (const struct np_want *want, uint64_t v)
+{
+  return want->op <= NP_LIKE ? equal_integer (want, true, v) : np_match_double (want, (double) v);
+}
+
+/* -- Members of JSON objects -------------------------------------------------------------- */
+
+static const char *
+skip_space (const char *p, const char *end)
+{
+  while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
+    p++;
+  return p;
+}
+
+static const char *
+skip_string (const char *p, const char *end)
+{
+  for (p++; p < end && *p != '"'; p++)
+    p += *p == '\\';
+  return p < end ? p + 1 : end;
+}
+
+/* Behind one value, of any depth. */
+static const char *
+skip_value (const char *p, const char *end)
+{
+  size_t depth = 0;
+  while (p < end) {
+    if (*p == '"') {
+      p = skip_string (p, end);
+      if (!depth)
+        return p;
+      continue;
+    }
+    if (*p == '{' || *p == '[')
+      depth++;
+    else if (*p == '}' || *p == ']') {
+      if (!depth)
+        return p;
+      if (!--depth)
+        return p + 1;
+    } else if (*p == ',' && !depth)
+      return p;
+    p++;
+  }
+  return end;
+}
+
+static const char *
+member (const char *p, const char *end, const char *name, size_t n)
+{
+  p = skip_space (p, end);
+  if (p == end || *p != '{')
+    return NULL;
+  for (p = skip_space (p + 1, end); p < end && *p == '"';) {
+    const char *key = p + 1;
+    p = skip_string (p, end);
+    bool found = p > key && (size_t) (p - 1 - key) == n && !memcmp (key, name, n);
+    p = skip_space (p, end);
+    if (p == end || *p != ':')
+      return NULL;
+    p = skip_space (p + 1, end);
+    if (found)
+      return p;
+    p = skip_space (skip_value (p, end), end);
+    if (p < end && *p == ',')
+      p = skip_space (p + 1, end);
+  }
+  return NULL;
+}
+
+const char *
+np_json_member (const char *json, size_t len, const char *path, size_t *value_len)
+{
+  const char *p = json, *end = json + len;
+  for (;;) {
+    const char *whole = member (p, end, path, strlen (path)); /* names may hold dots */
+    size_t n = whole ? strlen (path) : strcspn (path, ".");
+    p = whole ? whole : member (p, end, path, n);
+    if (!p)
+      return NULL;
+    if (!path[n])
+      break;
+    path += n + 1;
+  }
+  const char *last = skip_value (p, end);
+  if (p < last && *p == '"') {
+    p++;
+    last--;
+  }
+  while (last > p && (last[-1] == ' ' || last[-1] == '\n' || last[-1] == '\t' || last[-1] == '\r'))
+    last--;
+  *value_len = (size_t) (last - p);
+  return p;
+}
+
+/* -- Times ----------------------------------------------------------------------------------- */
+
+bool
+np_parse_time (const char *text, int64_t *ps)
+{
+  static const struct { const char *unit; int64_t ps; } units[] = { { "ps", 1 },         { "ns", 1000 },
+                                                                   { "us", 1000000 },   { "ms", 1000000000 },
+                                                                   { "s", 1000000000000 }, { "", 1000 } };
+  bool negative = *text == '-', any = false;
+  __int128 whole = 0, part = 0, scale = 1;
+  for (text += negative; *text >= '0' && *text <= '9'; text++, any = true)
+    if ((whole = whole * 10 + (*text - '0')) > INT64_MAX)
+      return false;
+  if (*text == '.')
+    for (text++; *text >= '0' && *text <= '9'; text++, any = true)
+      if (scale < 1000000000000) {
+        part = part * 10 + (*text - '0');
+        scale *= 10;
+      }
+  for (size_t k = 0; any && k < sizeof units / sizeof *units; k++)
+    if (!strcmp (text, units[k].unit)) {
+      __int128 v = whole * units[k].ps + part * units[k].ps / scale;
+      *ps = v > INT64_MAX ? INT64_MAX : (int64_t) (negative ? -v : v);
+      return v <= INT64_MAX;
+    }
+  return false;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* match.h - whether a text, a number or a member of a JSON object fits what was asked for. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum np_op { NP_EQUAL, NP_LIKE, NP_LESS, NP_LESS_EQUAL, NP_MORE, NP_MORE_EQUAL };
+
+struct np_want {
+  enum np_op op;
+  bool deny;
+  char *text;          /* alternatives apart by '|' when op is NP_EQUAL or NP_LIKE */
+  bool is_number;
+  double number;
+};
+
+/* Without `deny`: that is the caller's. */
+bool np_match_text (const struct np_want *want, const char *text, size_t len);
+bool np_match_double (const struct np_want *want, double v);
+bool np_match_int (const struct np_want *want, int64_t v);
+bool np_match_uint (const struct np_want *want, uint64_t v);
+/* The value of a member, "a.b.c", of a JSON object: the text between quotes, or the token; NULL: there is none. */
+const char *np_json_member (const char *json, size_t len, const char *path, size_t *value_len);
+/* "1ms", "2.5us", "100" (ns) as ps; false: no time. */
+bool np_parse_time (const char *text, int64_t *ps);

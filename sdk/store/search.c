@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* search.c - the text of a search becomes conditions; names and categories become a bitmap of labels, tracks and kinds one of
+ * lanes, the rest is looked at row by row. */
+#include "internal.h"
+#include "match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ATTR, DURATION, START, SELF, VALUE };
+
+struct condition { /* of rows */
+  uint32_t what;
+  struct np_want want;
+  int64_t time;
+  /* of attributes */
+  char *member;       /* within JSON; NULL: the value itself */
+  uint8_t *keys;      /* by key number: is it the one? */
+  uint32_t key;       /* string */
+  uint32_t *shapes;   /* 0 not looked at yet, 1 has none, 2 + key */
+  uint8_t *sets;      /* 0 not looked at yet, 1 has none, 2 no, 3 yes */
+  uint32_t memo[512]; /* 1 + string, and its verdict in the last bit */
+};
+
+struct nprof_search {
+  struct nprof_query *query;
+  uint64_t *labels;   /* bitmap; NULL: any */
+  uint8_t *lanes;     /* NULL: all but facts */
+  struct condition **conditions;
+  uint32_t n;
+};
+
+/* -- The text --------------------------------------------------------------------------------- */
+
+struct parse {
+  struct nprof_query *query;
+  struct nprof_search *search;
+  const char *text;
+  uint32_t at;
+};
+
+static bool
+wrong (struct parse *p, uint32_t at, const char *what)
+{
+  p->at = at;
+  return np_query_fail (p->query, "the search is wrong at character %u: %s", at + 1, what);
+}
+
+/* A value, perhaps in quotes; freed by the caller. */
+static char *
+take_value (struct parse *p, uint32_t *at)
+{
+  const char *t = p->text + *at;
+  bool quoted = *t == '"';
+  char *value = malloc (strlen (t) + 1), *to = value;
+  if (!value) {
+    np_query_fail (p->query, "no memory");
+    return NULL;
+  }
+  for (t += quoted; *t && (quoted ? *t != '"' : *t != ' ' && *t != '\t'); t++) {
+    if (quoted && *t == '\\' && (t[1] == '"' || t[1] == '\\'))
+      t++;
+    *to++ = *t;
+  }
+  *to = 0;
+  if (quoted && *t != '"') {
+    free (value);
+    wrong (p, *at, "expected a closing \"");
+    return NULL;
+  }
+  *at = (uint32_t) (t + quoted - p->text);
+  return value;
+}
+
+static bool
+take_op (const char *t, struct np_want *want, size_t *len)
+{
+  static const struct { const char *text; enum np_op op; bool deny; } ops[]
+      = { { "!=", NP_EQUAL, true }, { "!~", NP_LIKE, true },      { ">=", NP_MORE_EQUAL, false }, { "<=", NP_LESS_EQUAL, false },
+          { "=", NP_EQUAL, false }, { "~", NP_LIKE, false }, { ">", NP_MORE, false },        { "<", NP_LESS, false } };
+  for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+    if (!strncmp (t, ops[k].text, strlen (ops[k].text))) {
+      want->op = ops[k].op;
+      want->deny = ops[k].deny;
+      *len = strlen (ops[k].text);
+      return true;
+    }
+  return false;
+}
+
+static bool
+set_text (struct np_want *want, char *text)
+{
+  char *end;
+  want->text = text;
+  want->number = strtod (text, &end);
+  want->is_number = end > text && !*end;
+  return true;
+}
+
+/* -- Labels and lanes --------------------------------------------------------------------------- */
+
+static bool
+narrow_labels (struct parse *p, const struct np_want *want, bool category)
+{
+  struct nprof_store *s = p->query->store;
+  uint64_t n = nprof_store_n (s, NPROF_STORE_S_LABELS);
+  bool fresh = !p->search->labels;
+  if (fresh)
+    p->search->labels = calloc (n / 64 + 1, sizeof (uint64_t));
+  if (!p->search->labels)
+    return np_query_fail (p->query, "no memory");
+  for (uint64_t k = 0; k < n; k++) {
+    const struct nprof_store_label *label = nprof_store_label_at (s, (uint32_t) k);
+    size_t len;
+    if (!label)
+      return np_query_fail (p->query, "label %llu is damaged", (unsigned long long) k);
+    const char *text = nprof_store_string (s, category ? label->category : label->name, &len);
+    uint64_t bit = 1ull << (k % 64);
+    if (np_match_text (want, text, len) == want->deny)
+      p->search->labels[k / 64] &= ~bit;
+    else if (fresh)
+      p->search->labels[k / 64] |= bit;
+  }
+  return true;
+}
+
+static const char *
+kind_name (const struct nprof_store_lane *lane)
+{
+  static const char *const names[] = { "span", "span", "instant", "counter", "flow", "gap", "fact" };
+  return lane->type < NPROF_STORE_LANE_TYPES ? names[lane->type] : "";
+}
+
+static const char *
+track_name (struct nprof_store *s, uint32_t number, size_t *len)
+{
+  const struct nprof_store_track *t = nprof_store_track_at (s, nprof_store_track_of (s, number));
+  *len = 0;
+  return t ? nprof_store_string (s, t->label ? t->label : t->key, len) : "";
+}
+
+static bool
+lanes_of (struct nprof_search *search, bool facts)
+{
+  struct nprof_store *s = search->query->store;
+  uint32_t n = (uint32_t) nprof_store_n (s, NPROF_STORE_S_LANES);
+  if (search->lanes)
+    return true;
+  search->lanes = calloc (n + 1, 1);
+  for (uint32_t k = 0; search->lanes && k < n; k++) {
+    const struct nprof_store_lane *lane = nprof_store_lane_at (s, k);
+    search->lanes[k] = lane && (facts || lane->type != NPROF_STORE_LANE_FACT);
+  }
+  return search->lanes || np_query_fail (search->query, "no memory");
+}
+
+static bool
+narrow_lanes (struct parse *p, const struct np_want *want, bool kind)
+{
+  struct nprof_store *s = p->query->store;
+  if (!lanes_of (p->search, kind))
+    return false;
+  for (uint32_t k = 0; k < nprof_store_n (s, NPROF_STORE_S_LANES); k++) {
+    const struct nprof_store_lane *lane = nprof_store_lane_at (s, k);
+    size_t len = 0;
+    if (!lane)
+      return np_query_fail (p->query, "lane %u is damaged", k);
+    const char *text = kind ? kind_name (lane) : track_name (s, lane->track, &len);
+    if (np_match_text (want, text, kind ? strlen (text) : len) == want->deny)
+      p->search->lanes[k] = 0;
+  }
+  return true;
+}
+
+/* -- Conditions of rows ---------------------------------------------------------------------------- */
+
+static void
+free_condition (struct condition *c)
+{
+  free (c->want.text);
+  free (c->member);
+  free (c->keys);
+  free (c->shapes);
+  free (c->sets);
+  free (c);
+}
+
+static uint32_t
+find_key (struct nprof_store *s, const char *name, size_t len)
+{
+  for (uint32_t k = 0; k < nprof_store_n (s, NPROF_STORE_S_KEYS); k++) {
+    const struct nprof_store_key *key = nprof_store_key_at (s, k);
+    size_t n;
+    const char *text = key ? nprof_store_string (s, key->key, &n) : NULL;
+    if (text && n == len && !memcmp (text, name, n))
+      return key->key;
+  }
+  for (uint64_t k = 0; k < nprof_store_n (s, NPROF_STORE_S_SET_VALUES); k++) {
+    const struct nprof_store_value *v = np_store_elements (s, NPROF_STORE_S_SET_VALUES, k, 1);
+    size_t n;
+    const char *text = v ? nprof_store_string (s, v->key, &n) : NULL;
+    if (text && n == len && !memcmp (text, name, n))
+      return v->key;
+  }
+  return UINT32_MAX;
+}
+
+static bool
+prepare_attr (struct parse *p, struct condition *c, const char *field, size_t len)
+{
+  struct nprof_store *s = p->query->store;
+  uint64_t n_keys = nprof_store_n (s, NPROF_STORE_S_KEYS);
+  c->key = find_key (s, field, len);
+  const char *dot = memchr (field, '.', len);
+  if (c->key == UINT32_MAX && dot) {
+    c->key = find_key (s, field, (size_t) (dot - field));
+    c->member = strndup (dot + 1, len - 1 - (size_t) (dot - field));
+  }
+  c->keys = calloc (n_keys + 1, 1);
+  c->shapes = calloc (nprof_store_n (s, NPROF_STORE_S_SHAPES) + 1, sizeof *c->shapes);
+  c->sets = calloc (nprof_store_n (s, NPROF_STORE_S_SETS) + 1, 1);
+  if (!c->keys || !c->shapes || !c->sets || (dot && !c->member && c->key == UINT32_MAX))
+    return np_query_fail (p->query, "no memory");
+  for (uint32_t k = 0; k < n_keys; k++) {
+    const struct nprof_store_key *key = nprof_store_key_at (s, k);
+    c->keys[k] = key && key->key == c->key;
+  }
+  return true;
+}
+
+static bool
+add_condition (struct parse *p, uint32_t what, struct np_want *want, const char *field, size_t len, uint32_t at)
+{
+  struct nprof_search *search = p->search;
+  struct condition *c = calloc (1, sizeof *c);
+  struct condition **all = c ? realloc (search->conditions, (search->n + 1) * sizeof *all) : NULL;
+  if (!all) {
+    free (c);
+    return np_query_fail (p->query, "no memory");
+  }
+  search->conditions = all;
+  search->conditions[search->n++] = c;
+  c->what = what;
+  c->want = *want;
+  want->text = NULL; /* the condition's now */
+  if (what == ATTR)
+    return prepare_attr (p, c, field, len);
+  if (what == VALUE)
+    return c->want.is_number || wrong (p, at, "expected a number");
+  return np_parse_time (c->want.text, &c->time) || wrong (p, at, "expected a time such as 1ms, 2.5us or 100ns");
+}
+
+static bool
+is_field (const char *field, size_t len, const char *name)
+{
+  return strlen (name) == len && !memcmp (field, name, len);
+}
+
+static bool
+apply (struct parse *p, const char *field, size_t len, struct np_want *want, uint32_t at)
+{
+  static const char *const rows[] = { [DURATION] = "dur", [START] = "start", [SELF] = "self", [VALUE] = "value" };
+  bool text = want->op <= NP_LIKE;
+  if (is_field (field, len, "name") || is_field (field, len, "category"))
+    return text ? narrow_labels (p, want, *field == 'c') : wrong (p, at, "expected = or ~");
+  if (is_field (field, len, "track") || is_field (field, len, "kind"))
+    return text ? narrow_lanes (p, want, *field == 'k') : wrong (p, at, "expected = or ~");
+  for (uint32_t k = DURATION; k <= VALUE; k++)
+    if (is_field (field, len, rows[k]))
+      return add_condition (p, k, want, field, len, at);
+  return add_condition (p, ATTR, want, field, len, at);
+}
+
+static bool
+parse_term (struct parse *p, uint32_t *at)
+{
+  const char *t = p->text + *at;
+  struct np_want want = { .op = NP_LIKE };
+  size_t field = *t == '"' ? 0 : strcspn (t, " \t\"=~<>!"), op = 0;
+  bool has_op = field && take_op (t + field, &want, &op);
+  uint32_t from = *at + (has_op ? (uint32_t) (field + op) : 0), value_at = from;
+  if (has_op && (!p->text[from] || strchr (" \t", p->text[from])))
+    return wrong (p, from, "expected a value");
+  char *value = take_value (p, &from);
+  if (!value)
+    return false;
+  *at = from;
+  set_text (&want, value);
+  bool ok = has_op ? apply (p, t, field, &want, value_at) : narrow_labels (p, &want, false);
+  free (want.text);
+  return ok;
+}
+
+void
+nprof_search_free (struct nprof_search *search)
+{
+  if (!search)
+    return;
+  for (uint32_t k = 0; k < search->n; k++)
+    free_condition (search->conditions[k]);
+  free (search->conditions);
+  free (search->labels);
+  free (search->lanes);
+  free (search);
+}
+
+struct nprof_search *
+nprof_search_new (struct nprof_query *query, const char *text, uint32_t *at)
+{
+  struct parse p = { query, calloc (1, sizeof *p.search), text, 0 };
+  bool ok = p.search != NULL;
+  *query->error = 0;
+  if (ok)
+    p.search->query = query;
+  for (uint32_t i = 0; ok;) {
+    i += (uint32_t) strspn (text + i, " \t");
+    if (!text[i])
+      break;
+    ok = parse_term (&p, &i);
+  }
+  ok = ok && lanes_of (p.search, false);
+  *at = p.at;
+  if (ok)
+    return p.search;
+  nprof_search_free (p.search);
+  return NULL;
+}
+
+/* -- Does a row fit? ----------------------------------------------------------------------------------- */
+
+static bool
+fits_string (struct nprof_query *query, struct condition *c, uint32_t string)
+{
+  uint32_t *memo = c->memo + string % 512;
+  size_t len;
+  if (*memo >> 1 == string + 1 && string < UINT32_MAX / 2 - 1)
+    return *memo & 1;
+  const char *text = nprof_store_string (query->store, string, &len);
+  struct np_want *w = &c->want;
+  bool yes = w->op <= NP_LIKE ? np_match_text (w, text, len) : false;
+  *memo = (string + 1) << 1 | yes;
+  return yes;
+}
+
+static bool
+fits_bytes (struct nprof_query *query, struct condition *c, uint32_t type, uint64_t value)
+{
+  uint32_t len;
+  size_t n;
+  const char *text = nprof_store_text (query, value, &len);
+  if (!text)
+    return false;
+  n = len;
+  if (c->member)
+    text = type == NPROF_JSON ? np_json_member (text, len, c->member, &n) : NULL;
+  if (!text || c->want.op <= NP_LIKE)
+    return text && np_match_text (&c->want, text, n);
+  char number[64], *end;
+  if (n >= sizeof number)
+    return false;
+  memcpy (number, text, n);
+  number[n] = 0;
+  double v = strtod (number, &end);
+  return n && !*end && np_match_double (&c->want, v);
+}
+
+static bool
+fits_value (struct nprof_query *query, struct condition *c, uint32_t type, uint64_t value)
+{
+  double f;
+  switch (type) {
+  case NPROF_INT64:
+    return !c->member && np_match_int (&c->want, (int64_t) value);
+  case NPROF_UINT64:
+    return !c->member && np_match_uint (&c->want, value);
+  case NPROF_DOUBLE:
+    memcpy (&f, &value, sizeof f);
+    return !c->member && np_match_double (&c->want, f);
+  case NPROF_BOOL:
+    return !c->member && np_match_text (&c->want, value ? "true" : "false", value ? 4 : 5);
+  case NPROF_STRING:
+    return !c->member && fits_string (query, c, (uint32_t) value);
+  default:
+    return fits_bytes (query, c, type, value);
+  }
+}
+
+/* 2 + the last key of the shape that is asked for; 1: none; 0: damaged. */
+static uint32_t
+key_of_shape (struct nprof_query *query, struct condition *c, uint64_t shape)
+{
+  const uint16_t *keys;
+  uint32_t n;
+  if (shape >= nprof_store_n (query->store, NPROF_STORE_S_SHAPES))
+    return np_query_fail (query, "a list of attributes is damaged");
+  if (c->shapes[shape])
+    return c->shapes[shape];
+  if (!nprof_store_shape (query, (uint32_t) shape, &keys, &n))
+    return 0;
+  c->shapes[shape] = 1;
+  for (uint32_t k = 0; k < n; k++)
+    if (keys[k] < nprof_store_n (query->store, NPROF_STORE_S_KEYS) && c->keys[keys[k]])
+      c->shapes[shape] = 2 + keys[k];
+  return c->shapes[shape];
+}
+
+static bool
+fits_set (struct nprof_query *query, struct condition *c, uint64_t set, bool *has)
+{
+  const struct nprof_store_value *values;
+  uint32_t n;
+  if (set >= nprof_store_n (query->store, NPROF_STORE_S_SETS))
+    return np_query_fail (query, "a shared set is damaged");
+  if (!c->sets[set]) {
+    if (!nprof_store_set (query, (uint32_t) set, &values, &n))
+      return false;
+    c->sets[set] = 1;
+    for (uint32_t k = 0; k < n; k++)
+      if (values[k].key == c->key)
+        c->sets[set] = fits_value (query, c, values[k].type, values[k].value) ? 3 : 2;
+  }
+  *has = c->sets[set] > 1;
+  return c->sets[set] == 3;
+}
+
+static bool
+fits_attr (struct nprof_query *query, struct condition *c, const struct np_place *p, uint32_t i)
+{
+  uint32_t key = key_of_shape (query, c, (uint64_t) np_value (p, NPROF_STORE_C_SHAPE, i));
+  bool has = key > 1, yes = false;
+  if (key > 1) {
+    const struct nprof_store_key *k = nprof_store_key_at (query->store, key - 2);
+    const struct nprof_store_column *column = nprof_store_column (p->block, NPROF_STORE_C_ATTR + key - 2);
+    yes = k && fits_value (query, c, k->type, (uint64_t) nprof_store_get (p->block, column, i));
+  } else if (key == 1)
+    yes = fits_set (query, c, (uint64_t) np_value (p, NPROF_STORE_C_SET, i), &has);
+  return c->want.deny ? has && !yes : yes;
+}
+
+static bool
+fits_time (const struct condition *c, int64_t v)
+{
+  switch (c->want.op) {
+  case NP_LESS:
+    return v < c->time;
+  case NP_LESS_EQUAL:
+    return v <= c->time;
+  case NP_MORE:
+    return v > c->time;
+  case NP_MORE_EQUAL:
+    return v >= c->time;
+  default:
+    return (v == c->time) != c->want.deny;
+  }
+}
+
+static bool
+fits_condition (struct nprof_query *query, struct condition *c, const struct np_place *p, uint32_t i)
+{
+  int64_t duration = np_value (p, NPROF_STORE_C_DURATION, i), bits;
+  double value;
+  switch (c->what) {
+  case ATTR:
+    return fits_attr (query, c, p, i);
+  case DURATION:
+    return duration >= 0 && fits_time (c, duration);
+  case SELF:
+    return duration >= 0 && fits_time (c, duration - np_value (p, NPROF_STORE_C_CHILD, i));
+  case START:
+    return fits_time (c, np_value (p, NPROF_STORE_C_START, i));
+  default:
+    bits = np_value (p, NPROF_STORE_C_VALUE, i);
+    memcpy (&value, &bits, sizeof value);
+    return np_value (p, NPROF_STORE_C_HAS_VALUE, i) && np_match_double (&c->want, value) != c->want.deny;
+  }
+}
+
+static bool
+fits_row (struct nprof_query *query, const struct nprof_search *s, const struct np_place *p, uint32_t i)
+{
+  if (s->labels) {
+    uint64_t label = (uint64_t) np_value (p, NPROF_STORE_C_LABEL, i);
+    if (label >= nprof_store_n (query->store, NPROF_STORE_S_LABELS) || !(s->labels[label / 64] >> (label % 64) & 1))
+      return false;
+  }
+  for (uint32_t k = 0; k < s->n; k++)
+    if (!fits_condition (query, s->conditions[k], p, i))
+      return false;
+  return true;
+}
+
+/* -- Hits ------------------------------------------------------------------------------------------------ */
+
+struct hunt {
+  struct nprof_query *query;
+  const struct nprof_search *search;
+  bool unclosed; /* of the present lane */
+  int64_t t0, t1;
+  const struct nprof_row *after, *before;
+  struct nprof_row *hits;
+  uint32_t n, max;
+  bool more;
+  uint64_t total;
+  uint32_t *histogram, pixels;
+};
+
+static bool
+in_time (const struct hunt *h, const struct np_place *p, uint32_t i, uint32_t type)
+{
+  int64_t start = np_value (p, NPROF_STORE_C_START, i), duration = np_value (p, NPROF_STORE_C_DURATION, i);
+  if (type == NPROF_STORE_LANE_FACT)
+    return true;
+  return start <= h->t1 && (type == NPROF_STORE_LANE_UNCLOSED || start + (duration > 0 ? duration : 0) >= h->t0);
+}
+
+static bool
+behind (const struct nprof_row *a, uint32_t lane, uint32_t row)
+{
+  return lane > a->lane || (lane == a->lane && row > a->row);
+}
+
+static int
+hunt_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t first)
+{
+  struct hunt *h = user;
+  for (uint32_t i = 0; i < p->block->n; i++) {
+    if ((h->after && !behind (h->after, c->number, first + i)) || !in_time (h, p, i, c->lane->type)
+        || !fits_row (h->query, h->search, p, i))
+      continue;
+    if (h->n == h->max) {
+      h->more = true;
+      return 1;
+    }
+    h->hits[h->n++] = (struct nprof_row){ c->number, first + i };
+  }
+  return *h->query->error ? -1 : 0;
+}
+
+/* The lanes of the search that belong to the tracks as well. */
+static const uint8_t *
+lanes_within (struct nprof_query *query, const struct nprof_search *search, const uint32_t *tracks, uint32_t n_tracks)
+{
+  uint64_t n = nprof_store_n (query->store, NPROF_STORE_S_LANES);
+  if (!n_tracks)
+    return search->lanes;
+  uint8_t *lanes = np_query_memory (query, NP_MEM_LABELS, n, 1);
+  if (!lanes)
+    return NULL;
+  memset (lanes, 0, n);
+  for (uint32_t k = 0; k < n_tracks; k++) {
+    const struct nprof_store_track *t = nprof_store_track_at (query->store, tracks[k]);
+    for (uint64_t i = 0; t && i < t->n_lanes && t->lane + i < n; i++)
+      lanes[t->lane + i] = search->lanes[t->lane + i];
+  }
+  return lanes;
+}
+
+bool
+nprof_search_hits (struct nprof_query *query, const struct nprof_search *search, const struct nprof_row *after,
+                   const uint32_t *tracks, uint32_t n_tracks, int64_t t0, int64_t t1, struct nprof_row *hits,
+                   uint32_t max, uint32_t *n, bool *more)
+{
+  struct hunt h = { .query = query, .search = search, .t0 = t0, .t1 = t1, .after = after, .hits = hits, .max = max };
+  const uint8_t *lanes = lanes_within (query, search, tracks, n_tracks);
+  struct np_scan scan = { .labels = search->labels, .lanes = lanes, .fn = hunt_block, .user = &h };
+  *query->error = 0;
+  if (after)
+    scan.from = *after;
+  bool ok = lanes && np_scan (query, &scan) && !*query->error;
+  *n = h.n;
+  *more = h.more;
+  return ok;
+}
+
+static int
+count_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t first)
+{
+  struct hunt *h = user;
+  (void) first;
+  for (uint32_t i = 0; i < p->block->n; i++) {
+    if (!in_time (h, p, i, c->lane->type) || !fits_row (h->query, h->search, p, i))
+      continue;
+    h->total++;
+    if (!h->histogram)
+      continue;
+    int64_t start = np_value (p, NPROF_STORE_C_START, i);
+    double at = start <= h->t0 ? 0 : (double) (start - h->t0) / ((double) (h->t1 - h->t0) + 1) * h->pixels;
+    h->histogram[at < h->pixels ? (uint32_t) at : h->pixels - 1]++;
+  }
+  return *h->query->error ? -1 : 0;
+}
+
+bool
+nprof_search_count (struct nprof_query *query, const struct nprof_search *search, const uint32_t *tracks,
+                    uint32_t n_tracks, int64_t t0, int64_t t1, uint64_t *n, uint32_t *histogram, uint32_t pixels)
+{
+  struct hunt h = { .query = query, .search = search, .t0 = t0, .t1 = t1, .histogram = pixels ? histogram : NULL, .pixels = pixels };
+  const uint8_t *lanes = lanes_within (query, search, tracks, n_tracks);
+  struct np_scan scan = { .labels = search->labels, .lanes = lanes, .fn = count_block, .user = &h };
+  *query->error = 0;
+  bool ok = lanes && np_scan (query, &scan) && !*query->error;
+  *n = h.total;
+  return ok;
+}
+
+static int
+last_in_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t first)
+{
+  struct hunt *h = user;
+  for (uint32_t i = p->block->n; i-- > 0;) {
+    struct nprof_row row = { c->number, first + i };
+    if (!behind (&row, h->before->lane, h->before->row) || !fits_row (h->query, h->search, p, i))
+      continue;
+    h->hits[0] = row;
+    h->n = 1;
+    return 1;
+  }
+  return *h->query->error ? -1 : 0;
+}
+
+bool
+nprof_search_step (struct nprof_query *query, const struct nprof_search *search, struct nprof_row from, bool backwards,
+                   struct nprof_row *hit, bool *found)
+{
+  struct hunt h = { .query = query, .search = search, .before = &from, .hits = hit };
+  struct np_scan scan = { .labels = search->labels, .lanes = search->lanes, .from = from, .backwards = true,
+                          .fn = last_in_block, .user = &h };
+  uint32_t n = 0;
+  bool more, ok;
+  *query->error = 0;
+  if (backwards)
+    ok = np_scan (query, &scan) && !*query->error;
+  else
+    ok = nprof_search_hits (query, search, &from, NULL, 0, INT64_MIN, INT64_MAX, hit, 1, &n, &more);
+  *found = backwards ? h.n > 0 : n > 0;
+  return ok;
+}
+
+bool
+nprof_search_fits (struct nprof_query *query, const struct nprof_search *search, struct nprof_row row, bool *fits)
+{
+  struct np_cursor c;
+  *query->error = 0;
+  *fits = false;
+  if (!np_cursor_init (&c, query, row.lane))
+    return false;
+  if (row.row >= c.lane->rows)
+    return np_query_fail (query, "lane %u has no row %u", row.lane, row.row);
+  const struct np_place *p = np_cursor_block (&c, 0, row.row / NPROF_STORE_ROWS);
+  if (!p)
+    return false;
+  *fits = search->lanes[row.lane] && fits_row (query, search, p, row.row % NPROF_STORE_ROWS);
+  return !*query->error;
+}
