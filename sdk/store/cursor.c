@@ -65,7 +65,7 @@ np_cursor_init (struct np_cursor *c, struct nprof_query *query, uint32_t lane)
   c->lane = nprof_store_lane_at (query->store, lane);
   if (!c->lane)
     return np_query_fail (query, "there is no lane %u, or the index is damaged there", lane);
-  if (!c->lane->rows || c->lane->type >= NPROF_STORE_LANE_TYPES)
+  if (!c->lane->rows || c->lane->rows > query->store->meta.rows || c->lane->type >= NPROF_STORE_LANE_TYPES)
     return np_query_fail (query, "lane %u: the index is damaged", lane);
   c->top = nprof_store_top (c->lane->rows);
   for (uint32_t k = 0; k < NPROF_STORE_LEVELS; k++)

@@ -206,11 +206,17 @@ struct each {
   uint64_t from;
 };
 
+static uint32_t
+blocks_of (const struct feed *f)
+{
+  return f->rows / NPROF_STORE_ROWS + (f->rows % NPROF_STORE_ROWS > 0);
+}
+
 static bool
 survey (struct each *e, struct feed *f)
 {
   struct np_cursor c;
-  uint32_t blocks = (f->rows + NPROF_STORE_ROWS - 1) / NPROF_STORE_ROWS;
+  uint32_t blocks = blocks_of (f);
   uint64_t last = 0;
   f->ascends = true;
   f->range = malloc ((size_t) blocks * 2 * sizeof *f->range);
@@ -269,7 +275,7 @@ static bool
 fill_any (struct each *e, uint32_t number)
 {
   const struct feed *f = e->feeds + number;
-  uint32_t blocks = (f->rows + NPROF_STORE_ROWS - 1) / NPROF_STORE_ROWS;
+  uint32_t blocks = blocks_of (f);
   struct np_cursor c;
   if (!np_cursor_init (&c, e->query, f->lane))
     return false;
@@ -315,7 +321,7 @@ windows (struct each *e, struct np_cursor **cursors, uint32_t input,
 {
   uint64_t first = UINT64_MAX, last = 0;
   for (uint32_t k = 0; k < e->n; k++)
-    for (uint32_t b = 0; b < (e->feeds[k].rows + NPROF_STORE_ROWS - 1) / NPROF_STORE_ROWS; b++) {
+    for (uint32_t b = 0; b < blocks_of (e->feeds + k); b++) {
       first = e->feeds[k].range[2 * b] < first ? e->feeds[k].range[2 * b] : first;
       last = e->feeds[k].range[2 * b + 1] > last ? e->feeds[k].range[2 * b + 1] : last;
     }
@@ -337,18 +343,20 @@ static bool
 choose (struct each *e, uint32_t input, uint32_t origin)
 {
   uint32_t n = (uint32_t) nprof_store_n (e->query->store, NPROF_STORE_S_LANES);
+  uint64_t rows = 0;
   for (uint32_t lane = 0; lane < n; lane++) {
     struct np_cursor c;
     uint32_t track, of;
     if (!np_cursor_init (&c, e->query, lane) || !track_of (&c, &track, &of))
       return false;
+    rows += c.lane->rows;
     if (of != input || c.lane->origin != origin)
       continue;
     e->feeds[e->n] = (struct feed){ .lane = lane, .track = track, .rows = c.lane->rows };
     if (!survey (e, e->feeds + e->n++))
       return false;
   }
-  return true;
+  return rows == e->query->store->meta.rows || np_query_fail (e->query, "meta: the number of rows is damaged");
 }
 
 static bool

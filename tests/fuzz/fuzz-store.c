@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz-store.c - the reader of profile stores on stores whose bytes were changed: what follows the first byte is a list of
+ * (file, place, new bytes).  An odd first byte mends the checksums afterwards, so that only the rules of the structure stand
+ * between the change and the reader.  Every question is asked; it answers or says what is wrong. */
+#include "make-store.h"
+
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+enum { META = NPROF_STORE_FILES, N_FILES };
+#define ROWS 600 /* of the store that is changed */
+
+static const char *const names[] = { "rows", "p1", "p2", "p3", "index", "strings", "text", "links", "lists", "post", "cells", "over", "sums", "meta" };
+
+typedef struct {
+  Made *made;
+  GByteArray *files[N_FILES], *changed[N_FILES];
+} World;
+
+static World *w_kept;
+
+static void
+end (void)
+{
+  made_free (w_kept->made);
+}
+
+static World *
+world (void)
+{
+  World *w = w_kept;
+  if (w)
+    return w;
+  w = w_kept = g_new0 (World, 1);
+  w->made = make_store (3, ROWS);
+  for (guint f = 0; f < N_FILES; f++) {
+    g_autofree char *path = g_build_filename (w->made->path, names[f], NULL);
+    char *bytes;
+    gsize len;
+    g_assert_true (g_file_get_contents (path, &bytes, &len, NULL));
+    w->files[f] = g_byte_array_new_take ((guint8 *) bytes, len);
+    w->changed[f] = g_byte_array_new ();
+  }
+  atexit (end);
+  return w;
+}
+
+/* -- Changes ------------------------------------------------------------------------ */
+
+/* file, 3 bytes of place, length 1..8, bytes; what is incomplete is left out. */
+static void
+apply (World *w, const uint8_t *data, size_t size)
+{
+  while (size >= 6) {
+    guint file = data[0] % N_FILES, n = data[4] % 8 + 1;
+    guint64 at = data[1] | (guint) data[2] << 8 | (guint) data[3] << 16;
+    GByteArray *to = w->changed[file];
+    if (size < 5 + n)
+      return;
+    for (guint k = 0; k < n && to->len; k++)
+      to->data[(at + k) % to->len] = data[5 + k];
+    data += 5 + n;
+    size -= 5 + n;
+  }
+}
+
+static void
+mend_blocks (GByteArray *file)
+{
+  for (gsize at = 0; at + sizeof (struct nprof_store_block) <= file->len; at += 64) {
+    struct nprof_store_block *b = (struct nprof_store_block *) (file->data + at);
+    if (b->magic == NPROF_STORE_BLOCK && b->bytes >= sizeof *b && b->bytes <= file->len - at)
+      b->hash = nprof_store_block_hash (b);
+  }
+}
+
+static void
+mend (World *w)
+{
+  GByteArray *sums = w->changed[NPROF_STORE_F_SUMS];
+  struct nprof_store_meta *meta = (struct nprof_store_meta *) w->changed[META]->data;
+  for (guint f = 0; f < NPROF_STORE_F_INDEX; f++)
+    mend_blocks (w->changed[f]);
+  g_byte_array_set_size (sums, 0);
+  for (guint f = NPROF_STORE_F_INDEX; f < NPROF_STORE_F_SUMS; f++)
+    for (gsize at = 0; at < w->changed[f]->len; at += NPROF_STORE_PAGE) {
+      guint32 sum = (guint32) nprof_store_hash (w->changed[f]->data + at, MIN (w->changed[f]->len - at, NPROF_STORE_PAGE));
+      g_byte_array_append (sums, (const guint8 *) &sum, sizeof sum);
+    }
+  memcpy (meta->magic, NPROF_STORE_MAGIC, 8);
+  meta->sums_hash = nprof_store_hash (sums->data ? (const void *) sums->data : "", sums->len);
+  meta->hash = 0;
+  meta->hash = nprof_store_hash (meta, sizeof *meta);
+}
+
+/* -- Questions ------------------------------------------------------------------------ */
+
+static int
+never (void *user, const struct nprof_event *event)
+{
+  (void) event;
+  return ++*(guint *) user > 2 * ROWS;
+}
+
+static void
+ask_event (struct nprof_query *q, struct nprof_row row)
+{
+  struct nprof_event e;
+  const struct nprof_store_field *fields;
+  const struct nprof_row *rows;
+  const struct nprof_link *links;
+  const struct nprof_overlap *overlaps;
+  struct nprof_row other;
+  guint32 n;
+  guint64 total, below;
+  bool found;
+  if (!nprof_store_event (q, row, &e))
+    return;
+  nprof_store_fields (q, &e, true, &fields, &n);
+  nprof_store_enclosing (q, &e, &rows, &n);
+  nprof_store_children (q, &e, 10, &rows, &n, &total);
+  nprof_store_links (q, &e, 10, &links, &n, &total);
+  nprof_store_overlaps (q, &e, NULL, 0, 10, &overlaps, &n, &total);
+  nprof_store_step (q, row, false, &other, &found);
+  nprof_store_step (q, row, true, &other, &found);
+  nprof_store_rank (q, &e, &below, &total);
+}
+
+static void
+ask_lanes (struct nprof_query *q)
+{
+  struct nprof_rects rects = { 0 }, over;
+  guint64 n;
+  gint64 busy;
+  for (guint32 lane = 0; lane < nprof_store_n (q->store, NPROF_STORE_S_LANES) && lane < 200; lane++) {
+    const struct nprof_store_lane *l = nprof_store_lane_at (q->store, lane);
+    for (gint64 p = 1; p < 1 << 24; p *= 4096) {
+      rects.n = 0;
+      nprof_store_viewport (q, lane, l ? l->first : 0, 100, p, &rects);
+      nprof_store_touching (q, lane, 0, p * 1000, &n);
+      nprof_store_busy (q, lane, 0, p * 1000, &busy);
+    }
+    if (nprof_store_over (q, lane, &over))
+      for (guint32 k = 0; k < over.n; k++)
+        n += over.x0[k] + over.fill[k];
+    for (guint32 k = 0; l && k < l->rows && k < 600; k += 67)
+      ask_event (q, (struct nprof_row){ lane, k });
+  }
+  nprof_rects_clear (&rects);
+}
+
+static void
+ask_all (struct nprof_query *q)
+{
+  static const char *const texts[] = { "op1", "key0>3 kind=span", "key3.b.c=x3", "value1~text dur>1ns" };
+  const struct nprof_total *totals;
+  const struct nprof_store_table *t;
+  struct nprof_row hits[50];
+  guint32 n, at;
+  guint seen = 0;
+  gint64 busy;
+  bool more;
+  for (guint by = 0; by < 4; by++)
+    nprof_store_summary (q, NULL, 0, by * 1000, 1 << 20, by, UINT32_MAX, &totals, &n);
+  nprof_store_track_busy (q, 1, 0, 1 << 20, &busy);
+  for (guint k = 0; k < G_N_ELEMENTS (texts); k++) {
+    struct nprof_search *search = nprof_search_new (q, texts[k], &at);
+    if (search)
+      nprof_search_hits (q, search, NULL, NULL, 0, INT64_MIN, INT64_MAX, hits, 50, &n, &more);
+    nprof_search_free (search);
+  }
+  nprof_store_each (q, 0, 0, never, &seen);
+  for (guint32 k = 0; (t = nprof_store_table_at (q->store, k)) && k < 10; k++)
+    nprof_store_cells (q, t, 0);
+}
+
+static void
+ask (const char *path)
+{
+  char error[600];
+  struct nprof_query q;
+  struct nprof_store *store = nprof_store_open (path, error, sizeof error);
+  if (!store)
+    return;
+  g_assert_true (nprof_query_init (&q, store));
+  ask_lanes (&q);
+  ask_all (&q);
+  nprof_query_clear (&q);
+  nprof_store_close (store);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  World *w = world ();
+  if (!size)
+    return 0;
+  for (guint f = 0; f < N_FILES; f++) {
+    g_byte_array_set_size (w->changed[f], 0);
+    if (w->files[f]->len)
+      g_byte_array_append (w->changed[f], w->files[f]->data, w->files[f]->len);
+  }
+  apply (w, data + 1, size - 1);
+  if (data[0] & 1)
+    mend (w);
+  for (guint f = 0; f < N_FILES; f++) {
+    g_autofree char *path = g_build_filename (w->made->path, names[f], NULL);
+    FILE *file = fopen (path, "wb");
+    g_assert_nonnull (file);
+    gsize len = w->changed[f]->len;
+    g_assert_true (!len || fwrite (w->changed[f]->data, 1, len, file) == len);
+    fclose (file);
+  }
+  ask (w->made->path);
+  return 0;
+}
