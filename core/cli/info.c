@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* info.c - nprof info: what is in a file. */
 
-#include "cli/cli.h"
+#include "cli/screen.h"
 
 int
 np_cli_info (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
+  g_auto (NpScreen) screen = { 0 };
   gboolean count = FALSE;
   g_autofree char *format = NULL;
   const GOptionEntry extra[]
       = { { "count", 0, 0, G_OPTION_ARG_NONE, &count, "Decode and count only", NULL },
           { "format", 0, 0, G_OPTION_ARG_STRING, &format, "plain, markdown or json", "FORMAT" },
+          NP_SCREEN_ENTRIES (&screen),
           G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (&o, 0, extra,
                      "Says what is in a profile: format, origin, tracks, counts, time range.",
@@ -32,5 +34,5 @@ np_cli_info (int argc, char **argv)
   g_ptr_array_add (o.config->sinks, text);
   o.config->output = g_strdup ("-");
   o.config->inspect = !count;
-  return np_cli_execute (&o);
+  return np_screen_execute (&screen, &o, text);
 }

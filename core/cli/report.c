@@ -3,6 +3,7 @@
 
 #include "cli/answers-run.h"
 #include "cli/report-tables.h"
+#include "cli/screen.h"
 
 #include <string.h>
 
@@ -176,23 +177,24 @@ make_sink (const Asked *asked, const NpConfig *config, NpModules *modules, GErro
   return spec;
 }
 
-static gboolean
+/* The sink, which is the configuration's; NULL with an error. */
+static NpSpec *
 prepare (NpCliOptions *o, Asked *asked, GError **error)
 {
   NpModules *modules = np_cli_modules (o);
   if (asked->only && !(asked->chosen = np_report_only (modules, asked->only, error)))
-    return FALSE;
+    return NULL;
   if (!asked->style || !add_analyzers_of_style (o->config, modules, asked->style))
     add_default_analyzers (o->config, modules);
   for (guint i = 0; asked->chosen && asked->chosen[i]; i++)
     np_cli_want_table (o, asked->chosen[i]);
   NpSpec *sink = make_sink (asked, o->config, modules, error);
   if (!sink)
-    return FALSE;
+    return NULL;
   g_ptr_array_add (o->config->sinks, sink);
   if (!o->config->output)
     o->config->output = g_strdup ("-");
-  return TRUE;
+  return sink;
 }
 
 int
@@ -200,6 +202,7 @@ np_cli_report (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
   g_auto (Asked) asked = { 0 };
+  g_auto (NpScreen) screen = { 0 };
   g_autoptr (GError) error = NULL;
   const GOptionEntry extra[]
       = { { "style", 0, 0, G_OPTION_ARG_STRING, &asked.style,
@@ -214,6 +217,7 @@ np_cli_report (int argc, char **argv)
           { "by", 0, 0, G_OPTION_ARG_STRING, &asked.by, "Column to sort by", "COLUMN" },
           { "format", 0, 0, G_OPTION_ARG_STRING, &asked.format,
             "plain, markdown, html, json or csv (default: by the ending of -o)", "FORMAT" },
+          NP_SCREEN_ENTRIES (&screen),
           G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
           &o, NP_CLI_OUTPUT, extra, "Prints the tables that people want first.",
@@ -232,8 +236,9 @@ np_cli_report (int argc, char **argv)
     np_report_list (np_cli_modules (&o));
     return NP_EXIT_OK;
   }
-  if (prepare (&o, &asked, &error))
-    return np_cli_execute (&o);
+  NpSpec *sink = prepare (&o, &asked, &error);
+  if (sink)
+    return np_screen_execute (&screen, &o, g_str_equal (sink->name, "text") ? sink : NULL);
   np_cli_tell (error->message, "report");
   return error->code;
 }

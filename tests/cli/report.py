@@ -50,11 +50,11 @@ def sections(text):
     return found
 
 
-def on_terminal(width, *arguments):
-    """The page as a terminal of that width gets it, without colours."""
+def on_terminal(width, *arguments, rows=50, **extra):
+    """The page as a terminal of that size gets it, without colours and pager if nobody says so."""
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', 50, width, 0, 0))
-    env = environment({'TERM': 'xterm', 'NO_COLOR': '1'})
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', rows, width, 0, 0))
+    env = environment({'TERM': 'xterm', 'NO_COLOR': '1', 'NPROF_PAGER': ''} | extra)
     del env['COLUMNS']
     process = subprocess.Popen([NPROF, 'report', *arguments], stdout=theirs, env=env)
     os.close(theirs)
@@ -385,6 +385,49 @@ def tables_are_listed(_folder):
     check_same(len(everywhere), len(set(everywhere)), 'tables')
     check_same(set(here) - set(everywhere), set(), 'tables that no component makes')
     check_same((here['devices'], here['skipped']), ('2', '0'), 'rows')
+
+
+MARK = 'sed "s/^/P /"'
+
+
+@test
+def a_pager_shows_what_is_longer_than_the_screen(_folder):
+    plain = on_terminal(100, sample())
+    lines = plain.count('\n')
+    check_same(on_terminal(100, sample(), rows=lines, NPROF_PAGER=MARK),
+               ''.join(f'P {line}\n' for line in plain.splitlines()), 'paged')
+    check_same(on_terminal(100, sample(), rows=lines + 1, NPROF_PAGER=MARK), plain, 'what fits the screen')
+    check_same(on_terminal(100, '--no-pager', sample(), NPROF_PAGER=MARK), plain, '--no-pager')
+    check_same(on_terminal(100, sample(), NPROF_PAGER='', PAGER=MARK), plain, 'NPROF_PAGER is empty')
+    check_same(on_terminal(100, sample(), NPROF_PAGER='cat', PAGER=MARK), plain, 'cat')
+    check_same(on_terminal(100, sample(), NPROF_PAGER='no-such-pager 2>/dev/null'), plain, 'no such pager')
+    check_same(on_terminal(100, sample(), NPROF_PAGER='head -n 1'), plain.splitlines()[0] + '\n', 'a pager that ends')
+    check_same(run('report', sample(), env={'NPROF_PAGER': MARK}).expect(0).out, page(sample()), 'a pipe')
+    coloured = on_terminal(100, sample(), NO_COLOR='', NPROF_PAGER='sed -n "s/.*LESS/&/;1p"')
+    check('\033[1m' in coloured, coloured)
+
+
+@test
+def colours_come_when_they_are_asked_for(_folder):
+    check('\033' not in page(sample()), 'in a pipe')
+    check('\033' not in on_terminal(100, sample()), 'NO_COLOR')
+    check('\033[1m' in on_terminal(100, sample(), NO_COLOR=''), 'on a terminal')
+    check('\033' not in on_terminal(100, sample(), NO_COLOR='', TERM='dumb'), 'TERM=dumb')
+    check('\033' not in on_terminal(100, '--color=never', sample(), NO_COLOR=''), '--color=never')
+    always = page('--color=always', sample())
+    check_same(re.sub('\033\\[[0-9;]*m', '', always), page(sample()), 'the text without its colours')
+    run('report', '--color=sometimes', sample()).expect(1, out='', err='*color: "sometimes" is not one of auto, always, never*')
+    check('\033[1m' in run('info', '--color=always', sample()).expect(0).out, 'info')
+
+
+@test
+def a_bad_number_looks_bad(_folder):
+    red, yellow, dim = '\033[1;31m', '\033[33m', '\033[2m'
+    idle = page('--color=always', write('kineto.json', kineto()))  # busy 75 %
+    check(f'{yellow}75.0 %' in idle and f'{dim}unknown' in idle and red not in idle, idle)
+    worse = kineto(kernels=2).replace('"ts": 1015', '"ts": 1090')  # 20 of 100 us
+    check(f'{red}20.0 %' in page('--color=always', write('worse.json', worse)), worse)
+    check(red not in page('--color=always', sample()), 'a profile that is busy')
 
 
 @test

@@ -11,19 +11,21 @@
 
 /* https://no-color.org: set and not empty */
 static gboolean
-may_colour (const struct nprof_target *target)
+may_colour (gboolean terminal)
 {
   const char *no_color = g_getenv ("NO_COLOR"), *term = g_getenv ("TERM");
-  if (!target->is_terminal || (no_color && *no_color))
+  if (!terminal || (no_color && *no_color))
     return FALSE;
   return term && *term && strcmp (term, "dumb") != 0;
 }
 
 void
-paper_init (Paper *paper, struct nprof_output *out, const struct nprof_target *target, guint width)
+paper_init (Paper *paper, struct nprof_output *out, const struct nprof_target *target, guint width,
+            int color, gboolean paged)
 {
   *paper = (Paper){ .out = out, .text = g_string_sized_new (PIECE), .status = NPROF_OK };
-  paper->colour = may_colour (target);
+  paper->colour
+      = color == COLOR_ALWAYS || (color == COLOR_AUTO && may_colour (target->is_terminal || paged));
   paper->endless = width == 0 && !target->is_terminal;
   if (width == 0)
     width = target->columns ? target->columns : WIDTH_UNKNOWN;
@@ -64,4 +66,11 @@ const char *
 paper_plain (const Paper *paper)
 {
   return paper->colour ? "\033[0m" : "";
+}
+
+const char *
+paper_mood (const Paper *paper, Mood mood)
+{
+  static const char *const escapes[] = { "", "\033[2m", "\033[33m", "\033[1;31m" };
+  return paper->colour ? escapes[mood] : "";
 }

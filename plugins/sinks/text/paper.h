@@ -2,6 +2,8 @@
 /* paper.h - where tables are printed: the output with a buffer, its width, its colours. */
 #pragma once
 
+#include "mood.h"
+
 #include <glib.h>
 #include <nprof/plugin.h>
 
@@ -11,12 +13,15 @@ typedef struct {
   nprof_status status; /* of the first write that failed        */
   guint width;         /* terminal columns of a line            */
   gboolean colour;
-  gboolean endless;    /* nobody said how wide a line may be    */
-  gboolean rounded;    /* a number was printed with lost digits */
+  gboolean endless; /* nobody said how wide a line may be    */
+  gboolean rounded; /* a number was printed with lost digits */
 } Paper;
 
+enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+/* paged: what is written goes to a terminal by way of a pager. */
 void paper_init (Paper *paper, struct nprof_output *out, const struct nprof_target *target,
-                 guint width);
+                 guint width, int color, gboolean paged);
 void paper_clear (Paper *paper);
 /* Writes what has gathered once it is much; all of it when `all`. */
 nprof_status paper_flush (Paper *paper, gboolean all);
@@ -25,3 +30,4 @@ nprof_status paper_flush (Paper *paper, gboolean all);
 const char *paper_bold (const Paper *paper);
 const char *paper_dim (const Paper *paper);
 const char *paper_plain (const Paper *paper);
+const char *paper_mood (const Paper *paper, Mood mood);

@@ -30,12 +30,12 @@ pad (GString *out, guint n)
 }
 
 static void
-put (GString *out, const char *text, guint width, gboolean right, gboolean last)
+put (GString *out, const char *text, guint width, gboolean right, gboolean last, const char *colour)
 {
   guint blanks = width - MIN (width, printable_width (text));
   if (right)
     pad (out, blanks);
-  g_string_append (out, text);
+  g_string_append_printf (out, "%s%s%s", colour, text, *colour ? "\033[0m" : "");
   if (!right && !last)
     pad (out, blanks);
 }
@@ -45,20 +45,20 @@ put_number (const Sheet *sheet, const char *text)
 {
   if (!sheet->layout.numbered)
     return;
-  put (sheet->paper->text, text, layout_number_width (&sheet->layout), TRUE, FALSE);
+  put (sheet->paper->text, text, layout_number_width (&sheet->layout), TRUE, FALSE, "");
   pad (sheet->paper->text, LAYOUT_GAP);
 }
 
 /* Place i of the line. */
 static void
-put_place (const Sheet *sheet, guint i, const char *text)
+put_place (const Sheet *sheet, guint i, const char *text, const char *colour)
 {
   const Layout *layout = &sheet->layout;
   guint c = layout->list[i];
   if (i > 0)
     pad (sheet->paper->text, LAYOUT_GAP);
   put (sheet->paper->text, text, layout->width[c], layout->grid->columns[c].number,
-       i + 1 == layout->n_list);
+       i + 1 == layout->n_list, colour);
 }
 
 static void
@@ -69,8 +69,20 @@ put_heads (const Sheet *sheet)
   g_string_append (sheet->paper->text, paper_dim (sheet->paper));
   put_number (sheet, "#");
   for (guint i = 0; i < layout->n_list; i++)
-    put_place (sheet, i, layout->grid->columns[layout->list[i]].head);
+    put_place (sheet, i, layout->grid->columns[layout->list[i]].head, "");
   g_string_append_printf (sheet->paper->text, "%s\n", paper_plain (sheet->paper));
+}
+
+/* Without heads, the first column says what the others are. */
+static const char *
+colour_of (const Sheet *sheet, guint c, guint row)
+{
+  const Grid *grid = sheet->layout.grid;
+  guint first = sheet->layout.list[0];
+  const char *name = !sheet->bare ? grid->columns[c].head
+                     : c == first ? ""
+                                  : grid_cell (&grid->columns[first], row);
+  return paper_mood (sheet->paper, mood_of (name, grid_cell (&grid->columns[c], row)));
 }
 
 static void
@@ -88,7 +100,7 @@ put_row (Sheet *sheet, guint row)
       text = cut = printable_cut (text, layout->width[c]);
       sheet->cut++;
     }
-    put_place (sheet, i, text);
+    put_place (sheet, i, text, colour_of (sheet, c, row));
   }
   g_string_append_c (sheet->paper->text, '\n');
 }

@@ -19,8 +19,8 @@ typedef struct {
   const struct nprof_host *host;
   int64_t top, width;
   const char *by, *tables;
-  int32_t format;
-  bool rest, brief, only, list;
+  int32_t format, color;
+  bool rest, brief, only, list, paged;
 
   Pick pick;
   GPtrArray *viewed;  /* of Table, made by the views; or NULL    */
@@ -55,7 +55,8 @@ text_open (void *self, const struct nprof_host *host)
   struct nprof_output *out = host->output (host, NULL);
   if (!out) /* the host has recorded why */
     return NPROF_E_IO;
-  paper_init (&text->paper, out, host->target (host), (guint) text->width);
+  paper_init (&text->paper, out, host->target (host), (guint) text->width, text->color,
+              text->paged);
   return NPROF_OK;
 }
 
@@ -329,6 +330,9 @@ static const struct nprof_component text_sink = {
       NPROF_BOOL_OPTION (Text, only, "only", "no",
                          "with brief: the tables asked for, no others and no summary"),
       NPROF_BOOL_OPTION (Text, list, "list", "no", "only the names of tables, and their rows"),
+      NPROF_CHOICE_OPTION (Text, color, "color", "auto", "auto|always|never",
+                           "colours; auto: on a terminal, unless NO_COLOR is set"),
+      NPROF_BOOL_OPTION (Text, paged, "paged", "no", "a pager shows the output on a terminal"),
       NPROF_INT_OPTION (
           Text, width, "width", "0", "0..100000",
           "columns of a line, 40 at least; 0: those of the terminal, else as many as are needed")),
