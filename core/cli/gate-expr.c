@@ -75,12 +75,18 @@ quoted (Parser *p)
 /* -- Values ------------------------------------------------------------------ */
 
 static const struct {
-  const char *name, *table, *column, *over;
-} shorts[] = { { "mfu", "devices", "mfu", NULL },
-               { "hfu", "devices", "hfu", NULL },
-               { "mbu", "devices", "mbu", NULL },
-               { "busy", "devices", "busy_ns", "span_ns" },
-               { "idle", "devices", "idle_ns", "span_ns" } };
+  const char *name, *table, *column, *over, *plus;
+  gboolean mean;
+} shorts[] = { { .name = "mfu", .table = "devices", .column = "mfu" },
+               { .name = "hfu", .table = "devices", .column = "hfu" },
+               { .name = "mbu", .table = "devices", .column = "mbu" },
+               { "busy", "devices", "busy_ns", "span_ns", NULL, FALSE },
+               { "idle", "devices", "idle_ns", "span_ns", NULL, FALSE },
+               { "exposed", "devices", "exposed_ns", "span_ns", NULL, FALSE },
+               { "overlap", "devices", "overlap_ns", "overlap_ns", "exposed_ns", FALSE },
+               { "step", "step_breakdown", "window_ns", NULL, NULL, TRUE } };
+
+#define SHORTS "mfu, hfu, mbu, busy, idle, exposed, overlap or step"
 
 static const struct {
   const char *name, *column;
@@ -113,6 +119,7 @@ static gboolean
 parse_stat (Parser *p, NpGateExpr *expr, const char *column)
 {
   expr->table = g_strdup ("latency");
+  expr->is_short = TRUE;
   expr->column = g_strdup (column);
   char *glob = quoted (p);
   if (!glob)
@@ -162,11 +169,14 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
     if (g_str_equal (name, shorts[i].name)) {
       expr->table = g_strdup (shorts[i].table);
       expr->column = g_strdup (shorts[i].column);
-      expr->over = g_strdup (shorts[i].over);
+      expr->over = shorts[i].over;
+      expr->plus = shorts[i].plus;
+      expr->mean = shorts[i].mean;
+      expr->is_short = TRUE;
       return TRUE;
     }
   p->at = start;
-  return expected (p, "STAT('GLOB'), TABLE.COLUMN, mfu, hfu, mbu, busy or idle");
+  return expected (p, "STAT('GLOB'), TABLE.COLUMN, " SHORTS);
 }
 
 static const char *
@@ -197,7 +207,7 @@ parse_value (Parser *p, NpGateExpr *expr)
   const char *start = p->at;
   g_autofree char *name = word (p);
   if (!name)
-    return expected (p, "a value: STAT('GLOB'), TABLE.COLUMN, mfu, hfu, mbu, busy or idle");
+    return expected (p, "a value: STAT('GLOB'), TABLE.COLUMN, " SHORTS);
   if (g_str_equal (name, "p99") && g_str_has_prefix (p->at, ".9")) {
     p->at += strlen (".9");
     g_free (g_steal_pointer (&name));
@@ -305,7 +315,6 @@ np_gate_expr_free (NpGateExpr *expr)
   g_free (expr->text);
   g_free (expr->table);
   g_free (expr->column);
-  g_free (expr->over);
   g_free (expr->limit_unit);
   g_free (expr);
 }

@@ -19,19 +19,22 @@ typedef enum {
 } NpGateUnit;
 
 typedef struct {
-  char *key;  /* a column; "track": the column process or thread, whichever matches */
+  char *key; /* a column; "track": the column process or thread, whichever matches */
   char *glob;
 } NpGateMatch;
 
 typedef struct {
-  char *text;          /* as the user wrote it                                           */
+  char *text; /* as the user wrote it                                           */
   char *table, *column;
-  char *over;          /* the value is column / over; or NULL                            */
-  GPtrArray *matches;  /* of NpGateMatch: all must hold                                  */
+  const char *over;   /* the value is column / (over + plus); or NULL                   */
+  const char *plus;   /* or NULL                                                        */
+  gboolean mean;      /* the value is the mean over a device's steps that are not cut   */
+  gboolean is_short;  /* the text names no column, so that nothing says a unit          */
+  GPtrArray *matches; /* of NpGateMatch: all must hold                                  */
   NpGateOp op;
   NpGateUnit unit;
   long double limit;
-  char *limit_unit;    /* as written: "ms", "%", "" ...                                  */
+  char *limit_unit; /* as written: "ms", "%", "" ...                                  */
 } NpGateExpr;
 
 /* Code NP_EXIT_USAGE, with the place in the text and what was expected there. */

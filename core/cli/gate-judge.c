@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -15,8 +16,8 @@ typedef struct {
   const NpAnswer *answer;
   const char *const *tables; /* that there are */
   guint column;
-  int over, gaps;      /* columns, or -1 */
-  guint64 gaps_of_run; /* counts for tables that have no gaps of their own */
+  int over, plus, gaps; /* columns, or -1 */
+  guint64 gaps_of_run;  /* counts for tables that have no gaps of their own */
   gboolean losses;
   long double scale; /* one of the cell in ps, bytes ... */
   long double limit;
@@ -82,7 +83,7 @@ find_unit (Judge *j, GError **error)
   NpGateUnit unit = j->expr->unit;
   j->limit = j->expr->limit;
   j->scale = 1;
-  j->exact = j->over < 0 && column->type != NPROF_DOUBLE;
+  j->exact = j->over < 0 && !j->expr->mean && column->type != NPROF_DOUBLE;
   if (!is_number (column->type))
     return wrong_unit (j, "holds no numbers", error);
   if (j->over >= 0)
@@ -90,8 +91,8 @@ find_unit (Judge *j, GError **error)
            || wrong_unit (j, "gives a ratio here: write 40% or 0.4", error);
   if (g_str_equal (column->unit, "ps") || g_str_equal (column->unit, "ns")) {
     j->scale = column->unit[0] == 'n' ? 1000 : 1;
-    j->limit *= unit == NP_GATE_PLAIN ? 1000 : 1; /* a bare time is ns, as in --from */
-    return unit == NP_GATE_PLAIN || unit == NP_GATE_TIME
+    j->limit *= unit == NP_GATE_PLAIN ? 1000 : 1; /* as the name of the column says */
+    return (unit == NP_GATE_PLAIN && (!j->expr->is_short || j->limit == 0)) || unit == NP_GATE_TIME
            || wrong_unit (j, "is a time: write 2ms", error);
   }
   if (unit == NP_GATE_TIME || (unit == NP_GATE_BYTES && !g_str_equal (column->unit, "byte")))
@@ -108,6 +109,7 @@ find_columns (Judge *j, GError **error)
     return no_column (j->answer, j->expr->column, error);
   j->column = (guint) column;
   j->over = j->expr->over ? np_answer_column (j->answer, j->expr->over) : -1;
+  j->plus = j->expr->plus ? np_answer_column (j->answer, j->expr->plus) : -1;
   j->gaps = np_answer_column (j->answer, "gaps");
   for (guint i = 0; i < j->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (j->expr->matches, i);
@@ -204,15 +206,17 @@ cell_number (const struct nprof_cell *cell, long double *value)
 static gboolean
 value_of (const Judge *j, guint row, long double *value)
 {
-  long double over;
+  long double over, plus = 0;
   if (!cell_number (np_answer_cell (j->answer, row, j->column), value))
     return FALSE;
   *value *= j->scale;
   if (j->over < 0)
     return TRUE;
-  if (!cell_number (np_answer_cell (j->answer, row, (guint) j->over), &over) || over == 0)
+  if (j->plus >= 0 && !cell_number (np_answer_cell (j->answer, row, (guint) j->plus), &plus))
     return FALSE;
-  *value /= over;
+  if (!cell_number (np_answer_cell (j->answer, row, (guint) j->over), &over) || over + plus == 0)
+    return FALSE;
+  *value /= over + plus;
   return TRUE;
 }
 
@@ -257,7 +261,19 @@ gaps_at (const Judge *j, guint row)
   return j->gaps_of_run;
 }
 
-/* All digits of whole numbers, as many of doubles as they surely have. */
+/* Four digits, or as many as the verdict needs to be seen. */
+static char *
+four_digits (const Judge *j, long double value, long double size)
+{
+  char text[64];
+  for (int digits = 4;; digits++) {
+    g_snprintf (text, sizeof text, "%.*Lg", digits, value / size);
+    if (digits >= DBL_DIG || holds (j, strtold (text, NULL) * size) == holds (j, value))
+      return g_strdup (text);
+  }
+}
+
+/* All digits of whole numbers. */
 static char *
 in_unit_of_limit (const Judge *j, long double value)
 {
@@ -267,19 +283,21 @@ in_unit_of_limit (const Judge *j, long double value)
   long double shown = value / size;
   if (j->exact && shown == roundl (shown))
     return g_strdup_printf ("%.0Lf%s", shown, bare_time ? "ns" : unit);
-  return g_strdup_printf ("%.*Lg%s", j->exact ? LDBL_DIG : DBL_DIG, shown, bare_time ? "ns" : unit);
+  g_autofree char *text
+      = j->exact ? g_strdup_printf ("%.*Lg", LDBL_DIG, shown) : four_digits (j, value, size);
+  return g_strconcat (text, bare_time ? "ns" : unit, NULL);
 }
 
+/* value: NULL: unknown.  what: transfer full. */
 static void
-judge_row (const Judge *j, guint row)
+judge_value (const Judge *j, guint row, char *what, const long double *known)
 {
-  NpGateVerdict *v
-      = add_verdict (j->verdicts, j->expr, NP_GATE_UNDECIDED, row_name (j->answer, row), NULL);
-  long double value;
-  if (!value_of (j, row, &value)) {
+  NpGateVerdict *v = add_verdict (j->verdicts, j->expr, NP_GATE_UNDECIDED, what, NULL);
+  if (!known) {
     v->why = g_strdup ("the value is unknown");
     return;
   }
+  long double value = *known;
   v->value = in_unit_of_limit (j, value);
   guint64 gaps = gaps_at (j, row);
   if (j->losses)
@@ -289,6 +307,75 @@ judge_row (const Judge *j, guint row)
                               gaps == 1 ? "" : "s");
   else
     v->state = holds (j, value) ? NP_GATE_MET : NP_GATE_NOT_MET;
+}
+
+static void
+judge_row (const Judge *j, guint row)
+{
+  long double value;
+  gboolean known = value_of (j, row, &value);
+  judge_value (j, row, row_name (j->answer, row), known ? &value : NULL);
+}
+
+/* -- Means over steps ---------------------------------------------------------- */
+
+typedef struct {
+  guint row; /* the first */
+  long double sum;
+  guint n;
+} Mean;
+
+static gboolean
+same_text (const NpAnswer *answer, guint a, guint b, const char *column)
+{
+  guint c = (guint) np_answer_column (answer, column);
+  return !g_strcmp0 (np_answer_text (answer, a, c), np_answer_text (answer, b, c));
+}
+
+static Mean *
+mean_of (const Judge *j, GArray *means, guint row)
+{
+  for (guint i = 0; i < means->len; i++) {
+    Mean *mean = &g_array_index (means, Mean, i);
+    if (same_text (j->answer, mean->row, row, "input")
+        && same_text (j->answer, mean->row, row, "device"))
+      return mean;
+  }
+  g_array_append_val (means, ((Mean){ row, 0, 0 }));
+  return &g_array_index (means, Mean, means->len - 1);
+}
+
+/* What is no step of a device does not count, nor one that the profile cut, unless all are cut. */
+static gboolean
+counts (const Judge *j, guint row, gboolean also_cut)
+{
+  int step = np_answer_column (j->answer, "step"), cut = np_answer_column (j->answer, "cut");
+  return np_answer_cell (j->answer, row, (guint) step)->type != NPROF_NULL
+         && (also_cut || !np_answer_cell (j->answer, row, (guint) cut)->v.u);
+}
+
+static void
+judge_steps (const Judge *j, gboolean also_cut)
+{
+  g_autoptr (GArray) means = g_array_new (FALSE, FALSE, sizeof (Mean));
+  long double value;
+  for (guint row = 0; row < j->answer->n_rows; row++) {
+    if (!counts (j, row, also_cut) || !value_of (j, row, &value))
+      continue;
+    Mean *mean = mean_of (j, means, row);
+    mean->sum += value;
+    mean->n++;
+  }
+  for (guint i = 0; i < means->len; i++) {
+    const Mean *mean = &g_array_index (means, Mean, i);
+    const char *device
+        = np_answer_text (j->answer, mean->row, (guint) np_answer_column (j->answer, "device"));
+    value = mean->sum / mean->n;
+    judge_value (j, mean->row,
+                 g_strdup_printf ("%s, mean of %u step%s", device ? device : "-", mean->n,
+                                  mean->n == 1 ? "" : "s"),
+                 &value);
+  }
 }
 
 /* -- Expressions --------------------------------------------------------------- */
@@ -312,9 +399,11 @@ judge (Judge *j, GError **error)
   }
   if (!find_columns (j, error))
     return FALSE;
-  for (guint row = 0; row < j->answer->n_rows; row++)
+  for (guint row = 0; !j->expr->mean && row < j->answer->n_rows; row++)
     if (row_matches (j, row))
       judge_row (j, row);
+  for (guint cut = 0; j->expr->mean && cut < 2 && j->verdicts->len == before; cut++)
+    judge_steps (j, cut == 1);
   if (j->verdicts->len == before)
     add_verdict (j->verdicts, j->expr, NP_GATE_UNDECIDED, g_strdup (""),
                  g_strdup_printf ("nothing in table %s matches", j->expr->table));

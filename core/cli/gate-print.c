@@ -38,11 +38,21 @@ describe (const NpGateVerdict *v)
 
 /* -- Text ------------------------------------------------------------------------ */
 
+#define MANY 20 /* verdicts, of which those that are met are counted only */
+
+static gboolean
+is_told (const GPtrArray *verdicts, const NpGateVerdict *v)
+{
+  return verdicts->len <= MANY || v->state != NP_GATE_MET;
+}
+
 static void
 print_text (GString *out, GPtrArray *verdicts)
 {
   for (guint i = 0; i < verdicts->len; i++) {
     const NpGateVerdict *v = g_ptr_array_index (verdicts, i);
+    if (!is_told (verdicts, v))
+      continue;
     g_autofree char *described = describe (v), *line = np_printable (described, -1);
     g_string_append_printf (out, "%-9s  %s  is %s\n", state_name (v->state), v->expr->text, line);
   }
@@ -58,6 +68,8 @@ print_markdown (GString *out, GPtrArray *verdicts)
   g_string_append (out, "| | demand | value | of |\n|---|---|---:|---|\n");
   for (guint i = 0; i < verdicts->len; i++) {
     const NpGateVerdict *v = g_ptr_array_index (verdicts, i);
+    if (!is_told (verdicts, v))
+      continue;
     g_autofree char *demand = np_markdown_cell (v->expr->text);
     g_autofree char *of = np_markdown_cell (v->why ? v->why : v->what);
     g_string_append_printf (out, "| %s | %s | %s | %s |\n", state_name (v->state), demand,

@@ -91,9 +91,9 @@ np_cli_gate (int argc, char **argv)
           "  nprof gate --format junit -o gate.xml FILE \"steps.duration_ns['cut=0'] < 1s\"\n"
           "\n"
           "Values: count total share min mean median p90 p95 p97 p99 p99.9 max of a name "
-          "(table\nlatency), TABLE.COLUMN['KEY=GLOB',...], and mfu hfu mbu busy idle of "
-          "each device.\nUnits: ps ns us ms s min, B kB MB GB KiB MiB GiB, %; a bare time "
-          "is ns.",
+          "(table\nlatency), TABLE.COLUMN['KEY=GLOB',...], mfu hfu mbu busy idle "
+          "exposed overlap of\neach device, step: its mean step.\nUnits: ps ns us ms s min, B kB MB GB "
+          "KiB MiB GiB, %; a time needs one.",
           argc, argv))
     return NP_EXIT_USAGE;
   const char *as = format ? format : "text";

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """gate.py - limits for CI: what is met, what is not, and above all what cannot be decided."""
 
+import csv
 import os
+import re
 import xml.etree.ElementTree as xml
 
 from harness import SAMPLES, check, check_same, main, read, run, test, write
@@ -53,6 +55,49 @@ def shares_of_the_time_that_a_device_has(_folder):
     gate(TPU, 'busy > 1').expect(6, out='NOT MET *busy > 1 *')
     gate(TPU, 'busy > 3ms').expect(1, err='*column busy_ns gives a ratio here: write 40% or 0.4*')
     gate(path, 'busy > 0').expect(6, out='UNDECIDED *')
+
+
+@test
+def summaries_have_names(_folder):
+    """step, exposed and overlap are what the tables say."""
+    run('run', '-a', 'device', '-a', 'steps', '-s', 'csv', '-o', 'out/', TPU).expect(0)
+    values = {'exposed': [], 'overlap': [], 'step': []}
+    for device in csv.DictReader(read('out/devices.csv').decode().splitlines()):
+        exposed, overlap, span = (float(device[f'{k}_ns']) for k in ('exposed', 'overlap', 'span'))
+        values['exposed'].append(exposed / span)
+        values['overlap'] += [overlap / (exposed + overlap)] if exposed + overlap else []
+    steps = [r for r in csv.DictReader(read('out/step_breakdown.csv').decode().splitlines())
+             if r['step'] and r['cut'] in ('0', 'false')]
+    for device in {r['device'] for r in steps}:
+        own = [float(r['window_ns']) for r in steps if r['device'] == device]
+        values['step'].append(sum(own) / len(own))
+    check(values['step'] and max(values['exposed']) > 0, f'the sample shows nothing: {values}')
+    for name, found in values.items():
+        unit = 'ns' if name == 'step' else ''
+        if found:
+            low, high = min(found) * .999, max(found) * 1.001 + 1e-9
+            gate(TPU, f'{name} >= {low}{unit}', f'{name} <= {high}{unit}').expect(0)
+            gate(TPU, f'{name} > {high}{unit}').expect(6, out='NOT MET *')
+    gate(TPU, 'step < 1us').expect(6, out='NOT MET *, mean of * step*')
+    gate(TPU, 'step < 5').expect(1, err='*is a time: write 2ms*')
+    gate(TPU, "p99('*') < 5").expect(1, err='*is a time: write 2ms*')
+    gate(TPU, 'step > 0', 'devices.busy_ns > 5').expect(0)
+    gate(lines('a', 'span t one 0 1500000'), 'step > 0').expect(6, out='UNDECIDED *')
+
+
+@test
+def many_that_are_met_are_counted(_folder):
+    path = lines('a', *(f'span t{i} one 0 {10 + (i == 7)}' for i in range(30)))
+    lots = gate(path, "max('*') <= 10ps").expect(6).out.splitlines()
+    check_same((len(lots), lots[-1]), (2, '29 met, 1 not met, 0 undecided'), 'lines')
+    check_same(len(gate('--format', 'markdown', path, "max('*') <= 10ps").expect(6).out.splitlines()), 3, 'rows')
+    check_same(len(xml.fromstring(gate('--format', 'junit', path, "max('*') <= 10ps").expect(6).out)), 30, 'cases')
+
+
+@test
+def numbers_have_four_digits_or_what_the_verdict_needs(_folder):
+    value = gate(TPU, 'busy > 200%').expect(6).out.splitlines()[0].split(' is ')[1].split()[0]
+    check(len(re.sub(r'\D', '', value)) <= 4, value)
 
 
 @test
