@@ -250,24 +250,23 @@ read_zip (NpInflate *in, void *to, gsize room, GError **error)
   return n < 0 && why ? damaged (in, "zip", why, error) : n;
 }
 
+#endif
+
 static gboolean
 begin_zip (NpInflate *in, GError **error)
 {
-  (void) error;
+#ifdef NP_HAVE_ARCHIVE
   in->zip = np_zip_new (zip_source, in);
-  return TRUE;
-}
-#else
-static gboolean
-begin_zip (NpInflate *in, GError **error)
-{
+  if (in->zip)
+    return TRUE;
+#endif
   g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "%s: is a zip archive, and this nprof was built without libarchive: install "
-               "libarchive-dev and build nprof again, or unpack the file first with unzip",
+               "%s: is a zip archive, and there is no libarchive here: install it (package "
+               "libarchive13; libarchive-dev, to build nprof with it), or unpack the file first "
+               "with unzip",
                shown (in));
   return FALSE;
 }
-#endif
 
 gssize
 np_inflate_read (NpInflate *in, void *to, gsize room, GError **error)

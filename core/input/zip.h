@@ -9,9 +9,10 @@ typedef gssize (*NpZipSource) (gpointer user, const void **bytes, GError **error
 
 typedef struct NpZip NpZip;
 
-/* Never NULL: what is wrong is said when it is read. */
+/* NULL: there is no libarchive here.  What is wrong with the archive is said when it is read. */
 NpZip *np_zip_new (NpZipSource source, gpointer user);
 void np_zip_free (NpZip *zip);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpZip, np_zip_free)
 
 /* How many bytes were written to `to`, 1..room; 0 at the end; -1: *why is what is wrong with the
  * archive, or NULL when the source failed, with its error. */
