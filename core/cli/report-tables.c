@@ -49,14 +49,16 @@ append_tables_of (GString *names, NpModules *modules, const NpSpec *analyzer)
 }
 
 char *
-np_report_tables (const NpConfig *config, NpModules *modules, gboolean full)
+np_report_tables (const NpConfig *config, NpModules *modules, gboolean full, gboolean passed_over)
 {
   GString *names = g_string_new ("inputs");
   for (guint i = 0; i < G_N_ELEMENTS (known_tables); i++)
     g_string_append_printf (names, "+%s?", known_tables[i]);
   for (guint i = 0; i < config->analyzers->len; i++)
     append_tables_of (names, modules, g_ptr_array_index (config->analyzers, i));
-  g_string_append (names, full ? "+facts?+skipped?+*?" : "+facts?+skipped?");
+  g_string_append (names, full          ? "+facts?+skipped?+*?"
+                          : passed_over ? "+facts?+skipped?"
+                                        : "+facts?");
   return g_string_free (names, FALSE);
 }
 

@@ -5,9 +5,11 @@
 
 #include "cli/cli.h"
 
-/* What decoders make is named below the page, not printed, unless all is wanted.  A value of option
+/* What decoders make is named below the page, not printed, unless all is wanted; passed_over: with what
+ * the decoders passed over.  A value of option
  * `tables` of sink text; transfer full. */
-char *np_report_tables (const NpConfig *config, NpModules *modules, gboolean full);
+char *np_report_tables (const NpConfig *config, NpModules *modules, gboolean full,
+                        gboolean passed_over);
 
 /* The tables that the user names, "a,b" with their short names resolved, in that order and each once;
  * ends in NULL.  Those of a short name that need not be there end in "?".  NULL with an error that

@@ -85,7 +85,7 @@ add_analyzers_of_style (NpConfig *config, NpModules *modules, const char *style)
 
 typedef struct {
   char *style, *top, *by, *format, *only;
-  gboolean full, tables;
+  gboolean full, tables, passed_over;
   GStrv chosen; /* by --only; NULL: those of the page */
 } Asked;
 
@@ -146,8 +146,9 @@ csv_sink (const Asked *asked, GError **error)
 static void
 set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpModules *modules)
 {
-  g_autofree char *tables = asked->chosen ? g_strjoinv ("+", asked->chosen)
-                                          : np_report_tables (config, modules, asked->full);
+  g_autofree char *tables
+      = asked->chosen ? g_strjoinv ("+", asked->chosen)
+                      : np_report_tables (config, modules, asked->full, asked->passed_over);
   np_spec_set (spec, "tables", tables);
   np_spec_set (spec, "brief", asked->full ? "no" : "yes");
   np_spec_set (spec, asked->chosen ? "only" : "rest", "yes");
@@ -236,6 +237,7 @@ np_cli_report (int argc, char **argv)
     np_report_list (np_cli_modules (&o));
     return NP_EXIT_OK;
   }
+  asked.passed_over = o.verbosity > NPROF_WARNING;
   NpSpec *sink = prepare (&o, &asked, &error);
   if (sink)
     return np_screen_execute (&screen, &o, g_str_equal (sink->name, "text") ? sink : NULL);

@@ -31,3 +31,7 @@ struct NpTarget {
 /* Keeps the first error of a target; transfer full.  [any-thread] */
 void np_target_fail (gpointer target, GError *error);
 void np_target_free (gpointer target);
+
+/* The files of a run, "out/a.csv (1.2 MB), out/b.csv (3 kB)", the first of many by name, with control
+ * characters escaped.  Transfer full; NULL: only to stdout, or nowhere. */
+char *np_outputs_written (const NpOutputs *outputs);

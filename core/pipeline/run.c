@@ -3,6 +3,7 @@
  * components, opens the instances, lets the pipeline work, commits or aborts. */
 
 #include "pipeline/run.h"
+#include "output/target.h"
 #include "pipeline/core-tables.h"
 #include "pipeline/count-steps.h"
 #include "pipeline/pipeline.h"
@@ -335,6 +336,19 @@ crew_clear (Crew *crew)
   g_clear_pointer (&crew->sink_components, g_ptr_array_unref);
 }
 
+/* Who looks at a terminal sees where the files are. */
+static void
+tell_written (const NpRun *run)
+{
+  gboolean told = run->config->progress && np_log_wants (run->log, NPROF_WARNING);
+  g_autofree char *files = told ? np_outputs_written (run->outputs) : NULL;
+  guint64 rows = 0;
+  for (guint i = 0; i < run->inputs->len; i++)
+    rows += ((const NpRunInput *) g_ptr_array_index (run->inputs, i))->rows;
+  if (files)
+    g_printerr ("wrote %s from %" G_GUINT64_FORMAT " row%s\n", files, rows, rows == 1 ? "" : "s");
+}
+
 /* Files appear only when all went well. */
 static NpExit
 conclude (NpRun *run, const GError *error)
@@ -352,6 +366,7 @@ conclude (NpRun *run, const GError *error)
     tell (run, error);
     return (NpExit) error->code;
   }
+  tell_written (run);
   unsigned long long losses = atomic_load (&run->losses);
   if (!losses)
     return NP_EXIT_OK;

@@ -431,6 +431,41 @@ def a_bad_number_looks_bad(_folder):
 
 
 @test
+def harmless_things_come_with_v(_folder):
+    whole = kineto()
+    path = write('kineto.json', whole[:-1] + ', "myOwnMember": [{"a": 1}]}')
+    check('Passed over' not in page(path) and 'skipped (1 row)' in page(path), page(path))
+    for more in ('-v', '--full'):
+        check('myOwnMember' in page(more, path), more)
+    check('myOwnMember' in run('info', path).expect(0).out, 'info')
+
+
+@test
+def a_run_says_on_a_terminal_what_it_wrote(_folder):
+    def said(*arguments):
+        ours, theirs = pty.openpty()
+        subprocess.run([NPROF, *arguments], stdout=subprocess.DEVNULL, stderr=theirs, env=environment(), check=True)
+        os.close(theirs)
+        try:
+            text = os.read(ours, 65536).decode()
+        except OSError:  # nothing was said
+            text = ''
+        os.close(ours)
+        return re.sub(r'.*\r|\x1b\[[0-9;]*[A-Za-z]', '', text.replace('\r\n', '\n')).strip()
+
+    size = len(run('run', '-s', 'csv:table=tracks', '-o', '-', sample()).expect(0).out.encode())
+    size = f'{size} bytes' if size < 1000 else f'{size / 1000:.1f} kB'
+    check_same(said('run', '-s', 'csv:table=tracks', '-o', 't.csv', sample()).replace('\u00a0', ' '),
+               f't.csv ({size}) from 242 rows'.join(('wrote ', '')), 'one file')
+    many = said('run', '-a', 'device', '-a', 'mfu', '-o', 'out', sample())
+    check('out/events.csv' in many and ' more file' in many and many.endswith(' from 242 rows'), many)
+    check('wrote' not in said('run', '-q', '-o', 'quiet', sample()), '-q')
+    check('wrote' not in said('run', '--no-progress', '-o', 'silent', sample()), '--no-progress')
+    check('wrote' not in said('run', '-s', 'text', '-o', '-', sample()), 'stdout')
+    check('wrote' not in run('run', '-o', 'pipe', sample()).expect(0).err, 'no terminal')
+
+
+@test
 def nothing_is_cut_in_a_pipe(_folder):
     path = write('kineto.json', kineto())
     full = page('--full', path)
