@@ -47,14 +47,57 @@ is_told (const GPtrArray *verdicts, const NpGateVerdict *v)
 }
 
 static void
+print_line (GString *out, const NpGateVerdict *v)
+{
+  g_autofree char *described = describe (v), *line = np_printable (described, -1);
+  g_string_append_printf (out, "%-9s  %s  is %s\n", state_name (v->state), v->expr->text, line);
+}
+
+static const char *
+value_text (const NpGateVerdict *v)
+{
+  return v->value ? v->value : "unknown";
+}
+
+static void
+print_row (GString *out, const NpGateVerdict *v, int width)
+{
+  g_autofree char *of = np_printable (v->what, -1), *why = np_printable (v->why ? v->why : "", -1);
+  g_string_append_printf (out, "%-9s  %s  %*s  %s%s%s\n", state_name (v->state), v->expr->text,
+                          width, value_text (v), of, *of && *why ? ": " : "", why);
+}
+
+/* Several rows of one demand, `n` from `from` on, one below the other. */
+static void
+print_rows (GString *out, const GPtrArray *told, guint from, guint n)
+{
+  const NpGateVerdict *first = g_ptr_array_index (told, from);
+  int width = (int) strlen ("value");
+  for (guint i = from; i < from + n; i++)
+    width = MAX (width, (int) strlen (value_text (g_ptr_array_index (told, i))));
+  int demand = (int) g_utf8_strlen (first->expr->text, -1);
+  g_string_append_printf (out, "%-9s  %-*s  %*s  %s\n", "", MAX (demand, 6), "demand", width,
+                          "value", "of");
+  for (guint i = from; i < from + n; i++)
+    print_row (out, g_ptr_array_index (told, i), width);
+}
+
+static void
 print_text (GString *out, GPtrArray *verdicts)
 {
-  for (guint i = 0; i < verdicts->len; i++) {
-    const NpGateVerdict *v = g_ptr_array_index (verdicts, i);
-    if (!is_told (verdicts, v))
-      continue;
-    g_autofree char *described = describe (v), *line = np_printable (described, -1);
-    g_string_append_printf (out, "%-9s  %s  is %s\n", state_name (v->state), v->expr->text, line);
+  g_autoptr (GPtrArray) told = g_ptr_array_new ();
+  for (guint i = 0; i < verdicts->len; i++)
+    if (is_told (verdicts, g_ptr_array_index (verdicts, i)))
+      g_ptr_array_add (told, g_ptr_array_index (verdicts, i));
+  for (guint i = 0, n; i < told->len; i += n) {
+    const NpGateVerdict *first = g_ptr_array_index (told, i);
+    for (n = 1; i + n < told->len; n++)
+      if (((const NpGateVerdict *) g_ptr_array_index (told, i + n))->expr != first->expr)
+        break;
+    if (n == 1)
+      print_line (out, first);
+    else
+      print_rows (out, told, i, n);
   }
   g_string_append_printf (out, "%u met, %u not met, %u undecided\n", count (verdicts, NP_GATE_MET),
                           count (verdicts, NP_GATE_NOT_MET), count (verdicts, NP_GATE_UNDECIDED));

@@ -96,8 +96,19 @@ def many_that_are_met_are_counted(_folder):
 
 @test
 def numbers_have_four_digits_or_what_the_verdict_needs(_folder):
-    value = gate(TPU, 'busy > 200%').expect(6).out.splitlines()[0].split(' is ')[1].split()[0]
-    check(len(re.sub(r'\D', '', value)) <= 4, value)
+    value = gate(TPU, 'busy > 200%').expect(6).out.splitlines()[1].split()[5]
+    check(value.endswith('%') and len(re.sub(r'\D', '', value)) <= 4, value)
+
+
+@test
+def rows_of_one_demand_are_a_table(_folder):
+    path = lines('a', 'span t one 0 7', 'span u one 0 12345')
+    out = gate(path, "max('*') <= 10ps", 'inputs.rows == 2').expect(6).out
+    check_same(out.splitlines(), ["           demand              value  of",
+                                  "met        max('*') <= 10ps      7ps  t, track 2, one",
+                                  "NOT MET    max('*') <= 10ps  12345ps  u, track 3, one",
+                                  "met        inputs.rows == 2  is 2 (a)",
+                                  "2 met, 1 not met, 0 undecided"], 'the table')
 
 
 @test
