@@ -49,8 +49,8 @@ def expect(tables, table, columns, where):
 def tables_of_the_report(_folder):
     tables, analyzers, decoders = declared()
     code = source('core', 'cli', 'report.c')
-    for name in texts(between(code, 'known_tables[]', '};')):
-        expect(tables, name, (), 'report.c')
+    for name in texts(between(source('core', 'cli', 'report-tables.c'), 'known_tables[]', '};')):
+        expect(tables, name, (), 'report-tables.c')
     for name in texts(between(code, 'default_analyzers[]', '};')):
         check(name in analyzers, f'report.c: no analyzer {name}')
     for analyzer, decoder in re.findall(r'\{ "(\w+)", "(\w+)" \}', between(code, 'vendors_analyzers[]', '};')):
