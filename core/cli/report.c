@@ -84,7 +84,7 @@ add_analyzers_of_style (NpConfig *config, NpModules *modules, const char *style)
 /* -- What is printed, and how ----------------------------------------------- */
 
 typedef struct {
-  char *style, *top, *by, *format, *only;
+  char *style, *top, *by, *format, *only, *names;
   gboolean full, tables, passed_over;
   GStrv chosen; /* by --only; NULL: those of the page */
 } Asked;
@@ -97,6 +97,7 @@ asked_clear (Asked *asked)
   g_free (asked->by);
   g_free (asked->format);
   g_free (asked->only);
+  g_free (asked->names);
   g_strfreev (asked->chosen);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
@@ -152,6 +153,7 @@ set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpModules 
   np_spec_set (spec, "tables", tables);
   np_spec_set (spec, "brief", asked->full ? "no" : "yes");
   np_spec_set (spec, asked->chosen ? "only" : "rest", "yes");
+  np_spec_set (spec, "short_names", g_strcmp0 (asked->names, "full") == 0 ? "no" : "yes");
 }
 
 /* Transfer full; NULL with an error. */
@@ -183,6 +185,13 @@ static NpSpec *
 prepare (NpCliOptions *o, Asked *asked, GError **error)
 {
   NpModules *modules = np_cli_modules (o);
+  if (!asked->names)
+    asked->names = g_strdup (asked->full ? "full" : "short");
+  if (strcmp (asked->names, "short") != 0 && strcmp (asked->names, "full") != 0) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--names %s: expected short or full",
+                 asked->names);
+    return NULL;
+  }
   if (asked->only && !(asked->chosen = np_report_only (modules, asked->only, error)))
     return NULL;
   if (!asked->style || !add_analyzers_of_style (o->config, modules, asked->style))
@@ -213,6 +222,8 @@ np_cli_report (int argc, char **argv)
           { "tables", 0, 0, G_OPTION_ARG_NONE, &asked.tables,
             "List the tables of INPUT and how many rows they have; without it all there are",
             NULL },
+          { "names", 0, 0, G_OPTION_ARG_STRING, &asked.names,
+            "short or full names of C++ functions (default: short, with --full full)", "HOW" },
           { "full", 0, 0, G_OPTION_ARG_NONE, &asked.full, "All tables with all columns", NULL },
           { "top", 0, 0, G_OPTION_ARG_STRING, &asked.top, "Rows a table; 0: all", "N" },
           { "by", 0, 0, G_OPTION_ARG_STRING, &asked.by, "Column to sort by", "COLUMN" },

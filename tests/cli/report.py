@@ -176,7 +176,7 @@ def a_profile_of_hosts_says_so(_folder):
 @test
 def names_are_whole_in_a_pipe_and_cut_on_a_terminal(_folder):
     path = write('kineto.json', kineto())
-    check(LONG in page(path), 'a name is cut in a pipe')
+    check(LONG in page('--names=full', path), 'a name is cut in a pipe')
     text = on_terminal(100, path)
     check(LONG not in text and '…' in text, text)
     check('name cut;' in text or 'names cut;' in text, text)
@@ -463,6 +463,33 @@ def a_run_says_on_a_terminal_what_it_wrote(_folder):
     check('wrote' not in said('run', '--no-progress', '-o', 'silent', sample()), '--no-progress')
     check('wrote' not in said('run', '-s', 'text', '-o', '-', sample()), 'stdout')
     check('wrote' not in run('run', '-o', 'pipe', sample()).expect(0).err, 'no terminal')
+
+
+def named(*names):
+    """The names of a page of kernels that are called so, the longest first."""
+    events = [{'ph': 'X', 'cat': 'kernel', 'name': name, 'pid': 0, 'tid': 7, 'ts': 1000 + 100 * i,
+               'dur': 50 - i, 'args': {'device': 0, 'stream': 7}} for i, name in enumerate(names)]
+    path = write('names.json', json.dumps({'traceEvents': events, 'deviceProperties': [{'id': 0, 'name': 'GPU'}]}))
+    return path, [line.split('kernel  ', 1)[1].strip() for line in sections(page('--only', 'operators', path))['Operators']
+                  if 'kernel  ' in line]
+
+
+ADD = ('void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3> '
+       '>(int, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3>)')
+
+
+@test
+def names_of_kernels_are_short_and_never_alike(_folder):
+    path, short = named(ADD, '_Z9transposeIfEvPT_i', 'void a::gemm<float, 128>(float*)', 'void b::gemm<float, 64>(float*)',
+                        'void c::copy<1>(int)', 'void c::copy<1>(long)', 'Memcpy HtoD (Host -> Device)', '_Znonsense',
+                        'void (anonymous namespace)::fill<2>(int) [clone .kd]')
+    check_same(short, ['vectorized_elementwise_kernel<CUDAFunctor_add>', 'transpose', 'a::gemm<float, 128>',
+                       'b::gemm<float, 64>', 'void c::copy<1>(int)', 'void c::copy<1>(long)',
+                       'Memcpy HtoD (Host -> Device)', '_Znonsense', 'fill'], 'names')
+    for full in (page('--only', 'operators', '--names=full', path), page('--full', path)):
+        check(ADD in full and '_Z9transposeIfEvPT_i' in full, full)
+    check(ADD in page('--format', 'json', path).replace('\\', ''), 'JSON')
+    run('report', '--names', 'some', path).expect(1, err='*--names some: expected short or full*')
 
 
 @test

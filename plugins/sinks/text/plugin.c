@@ -4,6 +4,7 @@
 
 #include "events.h"
 #include "facts.h"
+#include "names.h"
 #include "page.h"
 #include "profile.h"
 #include "tree.h"
@@ -20,7 +21,7 @@ typedef struct {
   int64_t top, width;
   const char *by, *tables;
   int32_t format, color;
-  bool rest, brief, only, list, paged;
+  bool rest, brief, only, list, paged, short_names;
 
   Pick pick;
   GPtrArray *viewed;  /* of Table, made by the views; or NULL    */
@@ -237,11 +238,65 @@ dress (const Text *text, GPtrArray *tables, GPtrArray *made)
   }
 }
 
+/* Columns that hold the names of what ran. */
+static gboolean
+has_names (const Column *column)
+{
+  static const char *const heads[] = { "operator", "name", "kernel", "top_kernel", NULL };
+  return g_strv_contains (heads, column->name)
+         && (column->type == NPROF_STRING || column->type == NPROF_TEXT);
+}
+
+typedef void (*NameFn) (Names *names, const char *name, struct nprof_cell *cell);
+
+static void
+gather_name (Names *names, const char *name, struct nprof_cell *cell G_GNUC_UNUSED)
+{
+  names_add (names, name);
+}
+
+static void
+shorten_name (Names *names, const char *name, struct nprof_cell *cell)
+{
+  *cell = nprof_cell_text (names_short (names, name));
+}
+
+static void
+each_name (const GPtrArray *tables, Names *names, NameFn fn)
+{
+  for (guint t = 0; t < tables->len; t++) {
+    const Table *table = g_ptr_array_index (tables, t);
+    for (guint c = 0; c < table->n_columns; c++)
+      for (guint r = 0; has_names (&table->columns[c]) && r < table->rows->len; r++) {
+        struct nprof_cell *cell = &((Row *) g_ptr_array_index (table->rows, r))->cells[c];
+        if (cell->type == NPROF_NULL)
+          continue;
+        gsize len;
+        const char *found = cell_text (table->host, cell, &len);
+        g_autofree char *name = g_strndup (found, len);
+        fn (names, name, cell);
+      }
+  }
+}
+
+/* Over the whole page, so that what reads alike is the same; `names` owns the texts. */
+static Names *
+shorten_names (const Text *text, const GPtrArray *tables)
+{
+  Names *names = text->short_names && text->format != FORMAT_JSON ? names_new () : NULL;
+  if (!names)
+    return NULL;
+  each_name (tables, names, gather_name);
+  each_name (tables, names, shorten_name);
+  return names;
+}
+
 static nprof_status
 print_tables (Text *text, GPtrArray *tables)
 {
   gboolean json = text->format == FORMAT_JSON;
   g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
+  g_autoptr (Names) names = shorten_names (text, tables);
   dress (text, tables, made);
   g_autoptr (GPtrArray) rest = find_rest (text);
   g_autofree char *input = json ? NULL : page_find_input (text->host, tables);
@@ -330,6 +385,9 @@ static const struct nprof_component text_sink = {
       NPROF_BOOL_OPTION (Text, only, "only", "no",
                          "with brief: the tables asked for, no others and no summary"),
       NPROF_BOOL_OPTION (Text, list, "list", "no", "only the names of tables, and their rows"),
+      NPROF_BOOL_OPTION (
+          Text, short_names, "short_names", "no",
+          "C++ names without parameters, namespaces, template arguments; not in json"),
       NPROF_CHOICE_OPTION (Text, color, "color", "auto", "auto|always|never",
                            "colours; auto: on a terminal, unless NO_COLOR is set"),
       NPROF_BOOL_OPTION (Text, paged, "paged", "no", "a pager shows the output on a terminal"),

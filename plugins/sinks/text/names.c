@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* names.c - cuts C++ names at their brackets; three forms of each, and the shortest that no other name
+ * shares is taken. */
+
+#include "names.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORM_SHORT, FORM_TEMPLATE, FORM_FULL, N_FORMS };
+
+typedef char *(*Demangle) (const char *, char *, size_t *, int *);
+
+typedef struct {
+  char *forms[N_FORMS];
+} Forms;
+
+struct Names {
+  void *runtime; /* of C++; NULL: names stay mangled */
+  Demangle demangle;
+  GHashTable *all;    /* name -> Forms                              */
+  GHashTable *owners; /* a form -> the name that has it, "": several */
+};
+
+static void
+forms_free (gpointer data)
+{
+  Forms *forms = data;
+  for (guint i = 0; i < N_FORMS; i++)
+    g_free (forms->forms[i]);
+  g_free (forms);
+}
+
+Names *
+names_new (void)
+{
+  Names *names = g_new0 (Names, 1);
+  names->all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, forms_free);
+  names->owners = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  names->runtime = dlopen ("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+  if (names->runtime)
+    *(void **) &names->demangle = dlsym (names->runtime, "__cxa_demangle");
+  return names;
+}
+
+void
+names_free (Names *names)
+{
+  g_hash_table_unref (names->all);
+  g_hash_table_unref (names->owners);
+  if (names->runtime)
+    dlclose (names->runtime);
+  g_free (names);
+}
+
+/* Transfer full. */
+static char *
+demangled (const Names *names, const char *name)
+{
+  int status = -1;
+  char *text = names->demangle && g_str_has_prefix (name, "_Z")
+                   ? names->demangle (name, NULL, NULL, &status)
+                   : NULL;
+  char *copy = g_strdup (text && status == 0 ? text : name);
+  free (text); /* malloc's */
+  return copy;
+}
+
+/* Where the bracket that ends at `end` begins; NULL: it does not. */
+static const char *
+open_of (const char *text, const char *end)
+{
+  int depth = 0;
+  for (const char *c = end; c >= text; c--) {
+    depth += strchr (")>}]", *c) != NULL;
+    depth -= strchr ("(<{[", *c) != NULL;
+    if (depth == 0)
+      return c;
+  }
+  return NULL;
+}
+
+/* Behind the last of `mark` that stands in no bracket; text: there is none. */
+static const char *
+behind (const char *text, const char *mark)
+{
+  const char *found = text;
+  int depth = 0;
+  for (const char *c = text; *c; c++) {
+    depth += strchr ("(<{[", *c) != NULL;
+    depth -= strchr (")>}]", *c) != NULL;
+    if (depth == 0 && g_str_has_prefix (c, mark))
+      found = c + strlen (mark);
+  }
+  return found;
+}
+
+/* Without parameters and return type; NULL: it is no function with parameters.  Transfer full. */
+static char *
+without_parameters (const char *name)
+{
+  g_autofree char *text = g_strdup (name);
+  char *clone = strstr (text, " [clone ");
+  if (clone)
+    *clone = '\0';
+  if (g_str_has_suffix (text, " const"))
+    text[strlen (text) - strlen (" const")] = '\0';
+  gsize len = strlen (text);
+  const char *open = len > 1 && text[len - 1] == ')' ? open_of (text, text + len - 1) : NULL;
+  if (!open || open == text || open[-1] == ' ' || open[-1] == ':')
+    return NULL;
+  g_autofree char *head = g_strndup (text, (gsize) (open - text));
+  return g_strdup (behind (head, " "));
+}
+
+static gboolean
+is_functor (const char *argument)
+{
+  return strstr (argument, "unctor") || strstr (argument, "lambda") || strstr (argument, "Op")
+         || strstr (argument, "launch_");
+}
+
+static char *shorten (const char *name);
+
+/* Of the template arguments those that say what is done, "a, b"; transfer full. */
+static char *
+functors (const char *arguments)
+{
+  GString *out = g_string_new (NULL);
+  int depth = 0;
+  const char *start = arguments;
+  for (const char *c = arguments;; c++) {
+    depth += *c && strchr ("(<{[", *c) != NULL;
+    depth -= *c && strchr (")>}]", *c) != NULL;
+    if (*c && !(*c == ',' && depth == 0))
+      continue;
+    g_autofree char *one = g_strstrip (g_strndup (start, (gsize) (c - start)));
+    if (is_functor (one)) {
+      g_autofree char *brief = shorten (one);
+      g_string_append_printf (out, "%s%s", out->len ? ", " : "", brief);
+    }
+    if (!*c)
+      return g_string_free (out, FALSE);
+    start = c + 1;
+  }
+}
+
+/* Without namespaces and template arguments other than functors.  Transfer full. */
+static char *
+shorten (const char *name)
+{
+  g_autofree char *last = g_strdup (behind (name, "::"));
+  gsize len = strlen (last);
+  const char *open = len > 1 && last[len - 1] == '>' ? open_of (last, last + len - 1) : NULL;
+  if (!open || open == last)
+    return g_steal_pointer (&last);
+  g_autofree char *head = g_strndup (last, (gsize) (open - last));
+  g_autofree char *inside = g_strndup (open + 1, (gsize) (last + len - 2 - open));
+  g_autofree char *kept = functors (inside);
+  return *kept ? g_strdup_printf ("%s<%s>", head, kept) : g_steal_pointer (&head);
+}
+
+/* What is no C++ function has one form. */
+static Forms *
+forms_of (const Names *names, const char *name)
+{
+  Forms *forms = g_new0 (Forms, 1);
+  g_autofree char *plain = demangled (names, name);
+  char *templated = without_parameters (plain);
+  forms->forms[FORM_TEMPLATE] = templated ? templated : g_strdup (plain);
+  forms->forms[FORM_SHORT] = templated ? shorten (templated) : g_strdup (plain);
+  forms->forms[FORM_FULL] = g_strdup (name);
+  return forms;
+}
+
+void
+names_add (Names *names, const char *name)
+{
+  if (g_hash_table_contains (names->all, name))
+    return;
+  Forms *forms = forms_of (names, name);
+  g_hash_table_insert (names->all, g_strdup (name), forms);
+  for (guint i = 0; i < N_FORMS; i++) {
+    const char *owner = g_hash_table_lookup (names->owners, forms->forms[i]);
+    if (!owner || strcmp (owner, name) != 0)
+      g_hash_table_replace (names->owners, g_strdup (forms->forms[i]),
+                            g_strdup (owner ? "" : name));
+  }
+}
+
+const char *
+names_short (Names *names, const char *name)
+{
+  const Forms *forms = g_hash_table_lookup (names->all, name);
+  for (guint i = 0; forms && i < FORM_FULL; i++)
+    if (*forms->forms[i]
+        && g_strcmp0 (g_hash_table_lookup (names->owners, forms->forms[i]), name) == 0)
+      return forms->forms[i];
+  return forms ? forms->forms[FORM_FULL] : name;
+}
