@@ -489,6 +489,8 @@ def names_of_kernels_are_short_and_never_alike(_folder):
     for full in (page('--only', 'operators', '--names=full', path), page('--full', path)):
         check(ADD in full and '_Z9transposeIfEvPT_i' in full, full)
     check(ADD in page('--format', 'json', path).replace('\\', ''), 'JSON')
+    deep = 'void f<' + 'Op<' * 50000 + 'int' + '>' * 50001 + '(int)'
+    check_same(named(deep)[1], [deep], 'a name of many brackets')
     run('report', '--names', 'some', path).expect(1, err='*--names some: expected short or full*')
 
 

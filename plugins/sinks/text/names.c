@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LONGEST 4096 /* bytes: brackets are followed inwards one by one */
+
 enum { FORM_SHORT, FORM_TEMPLATE, FORM_FULL, N_FORMS };
 
 typedef char *(*Demangle) (const char *, char *, size_t *, int *);
@@ -59,7 +61,7 @@ static char *
 demangled (const Names *names, const char *name)
 {
   int status = -1;
-  char *text = names->demangle && g_str_has_prefix (name, "_Z")
+  char *text = names->demangle && g_str_has_prefix (name, "_Z") && strlen (name) <= LONGEST
                    ? names->demangle (name, NULL, NULL, &status)
                    : NULL;
   char *copy = g_strdup (text && status == 0 ? text : name);
@@ -161,13 +163,13 @@ shorten (const char *name)
   return *kept ? g_strdup_printf ("%s<%s>", head, kept) : g_steal_pointer (&head);
 }
 
-/* What is no C++ function has one form. */
+/* What is no C++ function has one form, and so has what is too long. */
 static Forms *
 forms_of (const Names *names, const char *name)
 {
   Forms *forms = g_new0 (Forms, 1);
   g_autofree char *plain = demangled (names, name);
-  char *templated = without_parameters (plain);
+  char *templated = strlen (plain) <= LONGEST ? without_parameters (plain) : NULL;
   forms->forms[FORM_TEMPLATE] = templated ? templated : g_strdup (plain);
   forms->forms[FORM_SHORT] = templated ? shorten (templated) : g_strdup (plain);
   forms->forms[FORM_FULL] = g_strdup (name);
