@@ -491,6 +491,9 @@ def names_of_kernels_are_short_and_never_alike(_folder):
     check(ADD in page('--format', 'json', path).replace('\\', ''), 'JSON')
     deep = 'void f<' + 'Op<' * 50000 + 'int' + '>' * 50001 + '(int)'
     check_same(named(deep)[1], [deep], 'a name of many brackets')
+    digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+    doubled = '_Z1f1AIiiE' + ''.join(f'S_IS{d}_S{d}_E' for d in digits[:30])
+    check_same(named(doubled)[1], [doubled], 'a name that doubles with every piece')
     run('report', '--names', 'some', path).expect(1, err='*--names some: expected short or full*')
 
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define LONGEST 4096 /* bytes: brackets are followed inwards one by one */
+#define LARGEST 64e6 /* bytes that demangling may take */
 
 enum { FORM_SHORT, FORM_TEMPLATE, FORM_FULL, N_FORMS };
 
@@ -56,12 +57,27 @@ names_free (Names *names)
   g_free (names);
 }
 
+/* Each back reference (S_, S0_, T_, ...) may repeat what stands before it: the runtime would write 142 MB
+ * for 230 bytes, and knows no limit.  No text grows by more than the e-th root of e for each of them. */
+static gboolean
+may_grow_large (const char *name)
+{
+  double most = (double) strlen (name);
+  for (const char *c = name; *c; c++)
+    if (*c == 'S' || *c == 'T') {
+      const char *end = c + 1 + strspn (c + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+      if (*end == '_')
+        most *= 1.4447;
+    }
+  return most > LARGEST;
+}
+
 /* Transfer full. */
 static char *
 demangled (const Names *names, const char *name)
 {
   int status = -1;
-  char *text = names->demangle && g_str_has_prefix (name, "_Z") && strlen (name) <= LONGEST
+  char *text = names->demangle && g_str_has_prefix (name, "_Z") && !may_grow_large (name)
                    ? names->demangle (name, NULL, NULL, &status)
                    : NULL;
   char *copy = g_strdup (text && status == 0 ? text : name);
