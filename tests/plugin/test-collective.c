@@ -74,8 +74,8 @@ static const char *const others[] = {
   "gemm",
   "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn",
   /* whose functors, types or arguments name one */
-  "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cutlass::gemm::collective::"
-  "CollectiveMma<int>>>(params)",
+  ("void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cutlass::gemm::collective::"
+   "CollectiveMma<int>>>(params)"),
   "void softmax_kernel<oneflow::cuda::softmax::BlockAllReduce<float>>(float*)",
   "void elementwise_kernel<4, AllReduceFunctor>(int, AllReduceFunctor)",
   "void pack(ncclComm*)",

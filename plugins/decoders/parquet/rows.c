@@ -188,7 +188,8 @@ fill_plain_times (const Cursor *c, gsize n, gint64 per, __int128 base, gint64 *t
   per = value_unit (c->node) ? value_unit (c->node) : per;
   for (gsize k = 0; k < n; k++) {
     gint64 ps;
-    bad |= __builtin_mul_overflow (from[k], per, &ps) | __builtin_sub_overflow (ps, less, &ps);
+    bad |= __builtin_mul_overflow (from[k], per, &ps);
+    bad |= __builtin_sub_overflow (ps, less, &ps);
     bad |= (guint64) ps + MOST_PS > 2 * (guint64) MOST_PS;
     to[k] = ps;
   }
