@@ -166,21 +166,31 @@ def test_steps(_folder):
 
 
 def events_by_step(name):
-    """(name, step) -> events of a Kineto trace, by the annotations of its host, read in decimals."""
+    """(name, step) -> events of a Kineto trace, by the annotations of its host, read in decimals: work of a
+    device by the step that its launch begins in, all else by the step that it begins in itself."""
     with gzip.open(data(f'json/{name}.json.gz'), 'rt', encoding='utf-8') as file:
         events = json.load(file, parse_float=Decimal)['traceEvents']
     events = [e for e in events if e.get('ph') == 'X']
     steps = [(e['ts'], e['ts'] + e['dur'], int(e['name'][len('ProfilerStep#'):])) for e in events
              if e['name'].startswith('ProfilerStep#')]
+    work = {'kernel', 'gpu_memcpy', 'gpu_memset', 'memcpy', 'memset'}
+    calls = {'cuda_runtime', 'cuda_driver', 'runtime'}
+    launches = {}
+    for event in events:
+        if event.get('cat', '').lower() in calls and event['args'].get('correlation', 0) > 0:
+            launches.setdefault(event['args']['correlation'], event['ts'])
     counts = defaultdict(int)
     for event in events:
-        number = [str(n) for start, end, n in steps if start <= event['ts'] < end]
+        at = event['ts']
+        if event.get('cat', '').lower() in work:
+            at = launches.get(event['args'].get('correlation'), at)
+        number = [str(n) for start, end, n in steps if start <= at < end]
         counts[event['name'], number[0] if number else ''] += 1
     return dict(counts)
 
 
 def test_annotated_steps(name, step):
-    """Rows have the number of the ProfilerStep that they begin in, and --step selects by it."""
+    """Rows have the number of their ProfilerStep, and --step selects by it."""
     golden('xplane_reference/tpu_v6e_inference.json')
     trace, expected = data(f'json/{name}.json.gz'), events_by_step(name)
     check(len({number for _, number in expected}) > 3, 'no steps in the trace')

@@ -24,7 +24,9 @@ INTERRUPTED, SHORT = errno.EINTR, 'short'
 def environment(fault=None, counts='counts'):
     if not FAULTS:
         raise Skip('a sanitizer has an allocator of its own')
-    env = {'LD_PRELOAD': FAULTS, 'NPROF_FAULT_COUNT': os.path.abspath(counts)}
+    # runs side by side store into folders of their own
+    env = {'LD_PRELOAD': FAULTS, 'NPROF_FAULT_COUNT': os.path.abspath(counts),
+           'XDG_DATA_HOME': os.path.abspath(counts + '.data')}
     return {**env, 'NPROF_FAULT': fault} if fault else env
 
 

@@ -108,7 +108,7 @@ def names_are_no_paths_and_no_commands(folder):
     before = set(os.listdir(folder))
     words = [word for name in together() for word in ('-s', name)]
     run('run', *words, *analyzers(), '-o', 'out', path).expect(0)
-    check_same(set(os.listdir(folder)) - before, {'out'}, 'files beside the output')
+    check_same(set(os.listdir(folder)) - before - {'data-home'}, {'out'}, 'files beside the output')
     for name in files_below('out'):
         check(all(c.isalnum() or c in '-_.' for c in name), f'a file of this name: {name!r}')
 

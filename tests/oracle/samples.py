@@ -8,7 +8,7 @@ import os
 import sys
 from decimal import Decimal
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
 # pylint: disable=wrong-import-position
 from harness import Skip, add_test, check, check_same, main, run
 

@@ -57,17 +57,19 @@ static bool
 make_folders (const char *path)
 {
   char *copy = strdup (path);
-  if (!copy)
-    return false;
-  for (char *p = copy + 1; *p; p++)
-    if (*p == '/') {
+  bool made = copy != NULL;
+  int error = ENOMEM;
+  for (char *p = copy ? copy + 1 : NULL; made && p; p = *p ? p + 1 : NULL)
+    if (*p == '/' || !*p) {
+      char end = *p;
       *p = 0;
-      mkdir (copy, 0700);
-      *p = '/';
+      /* a folder above may be there and closed to us; only what is missing matters */
+      made = !mkdir (copy, 0700) || (error = errno) == EEXIST || !access (copy, X_OK);
+      *p = end;
     }
-  int failed = mkdir (copy, 0700) && errno != EEXIST;
   free (copy);
-  return !failed;
+  errno = error;
+  return made;
 }
 
 /* The folder is locked while its writer lives; one that can be locked was left behind. */
@@ -242,7 +244,8 @@ store_writer_file (struct store_writer *w, const char *name, const void *data, s
   const char *slash = strchr (name, '/');
   if (slash && (size_t) (slash - name) < sizeof folder) {
     snprintf (folder, sizeof folder, "%.*s", (int) (slash - name), name);
-    mkdirat (w->folder, folder, 0700);
+    if (mkdirat (w->folder, folder, 0700) && errno != EEXIST)
+      return store_fail_errno (&w->fault, folder);
   }
   return write_small (w, name, data, len, true);
 }
