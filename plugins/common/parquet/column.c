@@ -300,8 +300,11 @@ read_dictionary (PqColumn *c, const PqHead *head, const guint8 *body, PqFail *fa
     fail->no_memory = TRUE;
     return wrong (fail, c->at, "no memory for a dictionary");
   }
-  if (!decode_plain (c->leaf, &b, n, c->dictionary.bits, c->dictionary.text))
+  if (!decode_plain (c->leaf, &b, n, c->dictionary.bits, c->dictionary.text)) {
+    g_clear_pointer (&c->dictionary.bits, g_free); /* the page may be read again */
+    g_clear_pointer (&c->dictionary.text, g_free);
     return too_short (c, "values of a dictionary", fail);
+  }
   c->dictionary.n = n;
   c->has_dictionary = TRUE;
   return TRUE;

@@ -228,7 +228,8 @@ store_sort_finish (struct store_writer *w)
   struct store_sorter *s = &w->sorter;
   if (s->n_runs)
     return spill (w) && merge_runs (w);
-  qsort (s->records, s->n, sizeof *s->records, by_order);
+  if (s->n)
+    qsort (s->records, s->n, sizeof *s->records, by_order);
   for (size_t i = 0; i < s->n; i++)
     if (!place (w, s->records + i, s->bytes + s->records[i].at))
       return false;
