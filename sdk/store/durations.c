@@ -91,7 +91,8 @@ nprof_store_durations (struct nprof_query *query, const uint32_t *labels, uint32
   d.values = np_query_memory (query, NP_MEM_DURATIONS, 1, sizeof *d.values);
   if (!d.values || !gather (&d, labels, n_labels, tracks, n_tracks))
     return false;
-  qsort (d.values, d.n, sizeof *d.values, by_value);
+  if (d.n)
+    qsort (d.values, d.n, sizeof *d.values, by_value);
   *durations = d.values;
   *n = d.n;
   return true;

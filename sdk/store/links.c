@@ -284,7 +284,8 @@ nprof_store_links (struct nprof_query *query, const struct nprof_event *event, u
   struct nprof_link *list = np_query_memory (query, NP_MEM_LINKS, l.n, sizeof *list);
   if (!ok || !list)
     return false;
-  qsort (list, l.n, sizeof *list, by_place);
+  if (l.n)
+    qsort (list, l.n, sizeof *list, by_place);
   *links = list;
   *n = l.n;
   *total = l.total;

@@ -316,7 +316,8 @@ nprof_store_children (struct nprof_query *query, const struct nprof_event *event
   struct child *list = np_query_memory (query, NP_MEM_SLOTS, b.n, sizeof *list);
   if (!list)
     return false;
-  qsort (list, b.n, sizeof *list, by_start);
+  if (b.n)
+    qsort (list, b.n, sizeof *list, by_start);
   for (uint32_t i = 0; i < b.n; i++) {
     bool yes;
     if (!is_child (query, event, list + i, &yes))
@@ -419,7 +420,8 @@ nprof_store_overlaps (struct nprof_query *query, const struct nprof_event *event
   struct nprof_overlap *list = np_query_memory (query, NP_MEM_OVERLAPS, m.n, sizeof *list);
   if (!list)
     return false;
-  qsort (list, m.n, sizeof *list, by_overlap);
+  if (m.n)
+    qsort (list, m.n, sizeof *list, by_overlap);
   *n = m.n < max ? m.n : max;
   *total = m.total;
   *overlaps = list;

@@ -83,7 +83,8 @@ sort_lanes (struct store_writer *w)
     if (!w->lanes[i]->dead && w->lanes[i]->d.rows)
       w->index[w->n_index++] = w->lanes[i]->d;
   }
-  qsort (w->index, w->n_index, sizeof *w->index, by_drawing);
+  if (w->n_index)
+    qsort (w->index, w->n_index, sizeof *w->index, by_drawing);
   for (uint32_t i = 0; i < w->n_index; i++)
     w->lane_of[w->index[i].serial] = i;
   return true;

@@ -198,7 +198,8 @@ pack_block (struct store_writer *w, uint32_t n)
   for (uint32_t c = 0; c < FIXED; c++)
     if (!store_pack_column (&w->packer, c, column (w, c), n, &w->fault))
       return false;
-  qsort (w->used, w->n_used, sizeof *w->used, by_key);
+  if (w->n_used)
+    qsort (w->used, w->n_used, sizeof *w->used, by_key);
   for (size_t k = 0; k < w->n_used; k++) {
     size_t c = w->attr_column[w->used[k]] - 1;
     fill_absent (w, c, n);
@@ -469,7 +470,7 @@ store_lane_each (struct store_writer *w, struct store_lane *lane,
                              .kind = kind_of (lane->d.type),
                              .label = p->label,
                              .ordinal = p->ordinal };
-    store_extra_read (w, p->has, lane->extra + p->extra, &row, w->attrs);
+    store_extra_read (w, p->has, lane->extra ? lane->extra + p->extra : NULL, &row, w->attrs);
     ok = fn (user, &row);
   }
   return ok;

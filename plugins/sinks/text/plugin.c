@@ -296,7 +296,8 @@ print_tables (Text *text, GPtrArray *tables)
 {
   gboolean json = text->format == FORMAT_JSON;
   g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
-  g_autoptr (Names) names = shorten_names (text, tables);
+  /* until the page is printed */
+  G_GNUC_UNUSED g_autoptr (Names) names = shorten_names (text, tables);
   dress (text, tables, made);
   g_autoptr (GPtrArray) rest = find_rest (text);
   g_autofree char *input = json ? NULL : page_find_input (text->host, tables);
