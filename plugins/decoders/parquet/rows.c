@@ -37,8 +37,9 @@ cursor_by (Rows *r, FieldRole role)
 static void
 fill_bits (const Cursor *c, gsize n, guint64 missing, guint64 *to)
 {
-  const guint64 *from = c->page.values.bits + c->value;
   const guint8 *def = c->page.def;
+  const guint64 *from = c->page.values.bits;
+  from = from ? from + c->value : NULL; /* a page of nulls alone holds no values */
   if (!def) {
     memcpy (to, from, n * sizeof *to);
     return;
@@ -179,12 +180,12 @@ time_fails (Rows *r, const Cursor *c, FieldRole role)
 static gboolean
 fill_plain_times (const Cursor *c, gsize n, gint64 per, __int128 base, gint64 *to)
 {
-  const gint64 *from = (const gint64 *) c->page.values.bits + c->value;
   gint64 less = (gint64) base;
   gboolean bad = base != less || c->page.def || c->node->type != PQ_INT64
                  || c->node->logical == PQ_L_DECIMAL || c->node->is_unsigned;
   if (bad)
     return FALSE;
+  const gint64 *from = (const gint64 *) c->page.values.bits + c->value;
   per = value_unit (c->node) ? value_unit (c->node) : per;
   for (gsize k = 0; k < n; k++) {
     gint64 ps;
