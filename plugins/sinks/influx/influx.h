@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "counts.h"
 #include "line.h"
+#include "profile/id.h"
 #include "sender.h"
 #include "seq.h"
 #include "server.h"
@@ -48,7 +49,7 @@ struct influx_sink {
   bool gzip, force;
 
   const struct nprof_host *host;
-  char *place_url, *profile;
+  char *place_url, profile[PROFILE_ID_SIZE];
   char *token, *password;
   struct server server;
   struct sender sender;

@@ -8,26 +8,6 @@
 
 /* -- Opening --------------------------------------------------------------- */
 
-/* One name for the inputs of this run, the same each time. */
-static nprof_status
-name_profile (struct influx_sink *self)
-{
-  const struct nprof_host *host = self->host;
-  guint n = host->run (host)->n_inputs;
-  char hex[41];
-  if (!NPROF_KNOWS (host, digest))
-    return nprof_fail (host, NPROF_E_UNSUPPORTED, "this nprof is older than the plugin");
-  g_autoptr (GChecksum) all = g_checksum_new (G_CHECKSUM_SHA1);
-  for (guint k = 0; k < n; k++) {
-    nprof_status status = host->digest (host, k, hex);
-    if (status)
-      return status;
-    g_checksum_update (all, (const guchar *) hex, 40);
-  }
-  self->profile = g_strconcat ("n_", n == 1 ? hex : g_checksum_get_string (all), NULL);
-  return NPROF_OK;
-}
-
 static nprof_status
 open_server (struct influx_sink *self)
 {
@@ -73,7 +53,7 @@ influx_open (void *data, const struct nprof_host *host)
   counts_init (&self->counts);
   influx_tables_open (self);
   body_maker_init (&self->maker, (guint64) self->batch, self->gzip);
-  if ((status = influx_points_open (self)) || (status = name_profile (self))
+  if ((status = influx_points_open (self)) || (status = profile_id (host, self->profile))
       || (status = influx_open_place (self)) || (status = influx_open_secrets (self))
       || (status = open_server (self)))
     return status;
@@ -217,7 +197,6 @@ influx_close (void *data)
   secret_free (self->token);
   secret_free (self->password);
   g_free (self->place_url);
-  g_free (self->profile);
 }
 
 static const struct nprof_component influx = {

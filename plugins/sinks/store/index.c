@@ -7,27 +7,7 @@
 
 /* -- Sections ----------------------------------------------------------------------- */
 
-static const uint8_t sizes[NPROF_STORE_SECTIONS] = {
-  [NPROF_STORE_S_STRING_AT] = 8,
-  [NPROF_STORE_S_LABELS] = sizeof (struct nprof_store_label),
-  [NPROF_STORE_S_LANES] = sizeof (struct nprof_store_lane),
-  [NPROF_STORE_S_SERIALS] = 4,
-  [NPROF_STORE_S_TRACKS] = sizeof (struct nprof_store_track),
-  [NPROF_STORE_S_KEYS] = sizeof (struct nprof_store_key),
-  [NPROF_STORE_S_SHAPES] = sizeof (struct nprof_store_span),
-  [NPROF_STORE_S_SHAPE_KEYS] = 2,
-  [NPROF_STORE_S_SETS] = sizeof (struct nprof_store_span),
-  [NPROF_STORE_S_SET_VALUES] = sizeof (struct nprof_store_value),
-  [NPROF_STORE_S_INPUTS] = sizeof (struct nprof_store_input),
-  [NPROF_STORE_S_PROPERTIES] = sizeof (struct nprof_store_property),
-  [NPROF_STORE_S_ATTRIBUTES] = sizeof (struct nprof_store_attribute),
-  [NPROF_STORE_S_ORIGINS] = 4,
-  [NPROF_STORE_S_TABLES] = sizeof (struct nprof_store_table),
-  [NPROF_STORE_S_TABLE_COLUMNS] = sizeof (struct nprof_store_table_column),
-  [NPROF_STORE_S_LISTS] = sizeof (struct nprof_store_list),
-  [NPROF_STORE_S_FENCES] = 8,
-  [NPROF_STORE_S_OVER] = sizeof (struct nprof_store_span),
-};
+static const uint8_t sizes[] = NPROF_STORE_SECTION_SIZES;
 
 bool
 store_writer_section (struct store_writer *w, uint32_t section, const void *data, size_t n)

@@ -15,26 +15,6 @@ store_failed (struct store_sink *self)
   return self->host->fail (self->host, fault->status, fault->text);
 }
 
-/* One name for the inputs of this run, the same as the sink influx gives them. */
-static nprof_status
-name_profile (struct store_sink *self)
-{
-  const struct nprof_host *host = self->host;
-  guint n = host->run (host)->n_inputs;
-  char hex[41];
-  if (!NPROF_KNOWS (host, digest))
-    return nprof_fail (host, NPROF_E_UNSUPPORTED, "this nprof is older than the plugin");
-  g_autoptr (GChecksum) all = g_checksum_new (G_CHECKSUM_SHA1);
-  for (guint k = 0; k < n; k++) {
-    nprof_status status = host->digest (host, k, hex);
-    if (status)
-      return status;
-    g_checksum_update (all, (const guchar *) hex, 40);
-  }
-  self->id = g_strconcat ("n_", n == 1 ? hex : g_checksum_get_string (all), NULL);
-  return NPROF_OK;
-}
-
 static nprof_status
 open_writer (struct store_sink *self)
 {
@@ -75,7 +55,7 @@ store_open (void *data, const struct nprof_host *host)
   self->properties = new_array (sizeof (struct nprof_store_property));
   self->cells = new_array (sizeof (struct nprof_store_cell));
   self->derived = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  nprof_status status = name_profile (self);
+  nprof_status status = profile_id (host, self->id);
   return status ? status : open_writer (self);
 }
 
@@ -131,7 +111,6 @@ store_close (void *data)
     g_clear_pointer (arrays[k], g_array_unref);
   g_clear_pointer (&self->derived, g_hash_table_unref);
   store_writer_free (self->writer); /* removes what is not finished */
-  g_free (self->id);
 }
 
 static const struct nprof_component store = {

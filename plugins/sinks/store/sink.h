@@ -2,6 +2,7 @@
 /* sink.h - the sink `store`: from handles of the run to numbers of the store. */
 #pragma once
 
+#include "profile/id.h"
 #include "writer.h"
 
 #include <glib.h>
@@ -26,7 +27,7 @@ struct store_sink {
   const struct nprof_host *host;
   const struct nprof_origins *origins;
   struct store_writer *writer;
-  char *id;
+  char id[PROFILE_ID_SIZE];
   guint64 ordinal;
   guint64 unknown_rows, unknown_values;
 
