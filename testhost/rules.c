@@ -17,7 +17,7 @@ rules_declares (const NpTestWorld *world, const struct nprof_table *table)
   return FALSE;
 }
 
-/* Of a table that the content of the input declared, the copy that outlives the decoder. */
+/* Returns the copy of a table that the content of the input declared, which outlives the decoder. */
 const struct nprof_table *
 rules_table (const NpTestWorld *world, const struct nprof_table *table)
 {

@@ -29,7 +29,7 @@ np_temp_open (void)
   return fd;
 }
 
-/* What one call did, n bytes of it: 0 to go on, or an errno.  ended: what none at all means. */
+/* Judges what one call moved, n bytes: 0 to go on, or an errno.  `ended` is the errno for no bytes at all. */
 static int
 advance (gssize n, gsize *len, guint64 *at, int ended)
 {
@@ -98,7 +98,7 @@ temp_read (struct nprof_temp *temp, uint64_t at, void *data, size_t len)
   return self->fd < 0 ? (len ? EIO : 0) : np_read_at (self->fd, at, data, len);
 }
 
-/* What cannot be given back is written over. */
+/* Where the file cannot be cut, its old bytes are written over. */
 static void
 temp_clear (struct nprof_temp *temp)
 {

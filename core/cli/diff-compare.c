@@ -57,7 +57,7 @@ work_of (const NpDiffSide *side)
   return work;
 }
 
-/* Of the work of a step: the larger share of both sides. */
+/* The share is that of a step's work, on the side where it is larger. */
 static double
 share_of (const NpDiffComparison *c, const NpDiffPair *pairs, guint n)
 {

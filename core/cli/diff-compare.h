@@ -43,7 +43,7 @@ GArray *np_diff_regroup (const NpDiffComparison *comparison, NpDiffBy by,
 
 /* Told, and slower by more than the threshold. */
 gboolean np_diff_is_over (const NpDiffResult *result, const NpDiffLimits *limits);
-/* Of lines, rest, communication, work and step. */
+/* Counts the lines, rest, communication, work and step that are over a limit. */
 guint np_diff_count_over (const NpDiffComparison *comparison, const NpDiffLimits *limits);
 
 /* What nobody can tell: kernels with their share of the base's work, and whether the step, all work or collectives are

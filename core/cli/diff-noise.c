@@ -44,7 +44,7 @@ compare (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Of sorted numbers; n > 0. */
+/* The numbers are sorted; n > 0. */
 static double
 median (const GArray *x)
 {

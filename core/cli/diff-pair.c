@@ -59,7 +59,7 @@ by_name (const NpDiffSide *base, const NpDiffSide *new)
 
 /* -- Renamed kernels ------------------------------------------------------------------- */
 
-/* What kernels of two names must have in common to be one. */
+/* Kernels of two names that share all of this are taken for one. */
 typedef struct {
   const char *operator;
   guint64 what; /* an ordinal among the operator's rows, or a number of calls */

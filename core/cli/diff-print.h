@@ -21,7 +21,7 @@ typedef struct {
 
 /* Steps, or runs: "5 steps" */
 const char *np_diff_samples_word (const NpDiffSide *side);
-/* What could not be told, as one line without an end; NULL: all could.  Transfer full. */
+/* Says in one line, without a newline, what could not be told; NULL: everything could.  Transfer full. */
 char *np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *comparison);
 
 GString *np_diff_text (const NpDiffReport *report, gboolean markdown);

@@ -54,7 +54,7 @@ judge (NpDiffResult *r, double alpha, const NpDiffLimits *limits)
 
 /* -- Noise of several samples ----------------------------------------------------------- */
 
-/* Of the sum of one sample. */
+/* This is the variance of the sum of one sample. */
 typedef struct {
   double variance, df;
 } Spread;
@@ -126,7 +126,7 @@ borrow (Spread *spread, guint samples, const Spread *other, double sum, double o
   *spread = (Spread){ other->variance * ratio * ratio, other->df };
 }
 
-/* Of ln (new / base), with the degrees of freedom of Satterthwaite. */
+/* Sets the standard error of ln (new / base), with the degrees of freedom of Satterthwaite. */
 static void
 set_error (NpDiffResult *r, Spread base, guint n_base, Spread new, guint n_new)
 {
@@ -141,7 +141,7 @@ set_error (NpDiffResult *r, Spread base, guint n_base, Spread new, guint n_new)
 
 /* -- One sample on both sides ------------------------------------------------------------- */
 
-/* What single calls may vary by, added up. */
+/* This adds up what single calls may vary by. */
 typedef struct {
   double squares, linear; /* ps^2; ps: of collectives, which may all move alike */
   GArray *ratios;         /* of double: of matched calls, around 1             */

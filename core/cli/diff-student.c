@@ -53,7 +53,7 @@ np_student_tail (double t, double df)
                       : incomplete_beta (df / 2, 0.5, df / (df + t * t));
 }
 
-/* By bisection: the tail falls with t. */
+/* Bisection finds t, because the tail falls with t. */
 double
 np_student_quantile (double p, double df)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands between BASE... and NEW... among the inputs, where --against does on the command line. */
+/* This mark stands between BASE... and NEW... among the inputs, where --against stands on the command line. */
 #define AGAINST "\001--against"
 
 /* Devices with less work than this, beside the first one's, are judged, but claim no part of the

@@ -345,7 +345,7 @@ mean_of (const Judge *j, GArray *means, guint row)
   return &g_array_index (means, Mean, means->len - 1);
 }
 
-/* What is no step of a device does not count, nor one that the profile cut, unless all are cut. */
+/* Only steps of devices count, and none that the profile cut unless all are cut. */
 static gboolean
 counts (const Judge *j, guint row, gboolean also_cut)
 {

@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-/* Of the analyzers that come with nprof; those without rows are not missed. */
+/* These tables come from nprof's own analyzers; one without rows is not missed. */
 static const char *const known_tables[]
     = { "devices",         "categories", "operators",      "layers",        "fusions",
         "fusion_members",  "mfu",        "steps",          "latency",       "gaps",
         "furiosa_summary", "inferences", "npu_executions", "npu_operators", "external_operators",
         "neuron_summary" };
 
-/* What people call them.  The first table of each is missed when it is not there. */
+/* These are the names that people use.  The first table of each is missed when it is not there. */
 static const struct {
   const char *name, *tables;
 } short_names[] = {
@@ -25,7 +25,7 @@ static const struct {
   { "summary", "summary?" }, /* made by the page itself */
 };
 
-/* Of each step or queue: named below the page, not printed, unless all is wanted. */
+/* These have rows for each step or queue, so they are only named below the page unless all is wanted. */
 static gboolean
 is_detail (const char *table)
 {
@@ -82,7 +82,7 @@ add_made (GArray *all, const struct nprof_table *const *tables, const char *make
   }
 }
 
-/* Of Made; transfer full, tables are the plugins'. */
+/* The array holds Made, transfer full; the tables belong to the plugins. */
 static GArray *
 all_tables (NpModules *modules)
 {

@@ -104,7 +104,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
 #define ROWS_TO_SORT "50" /* of a table whose reader sorts it */
 
-/* What a file of that name holds; NULL: its name does not say. */
+/* Tells the format by the ending of the file's name; NULL: the name does not say. */
 static const char *
 format_of_path (const char *path)
 {

@@ -49,7 +49,7 @@ find (void *handle, const char *name, void *function)
   return found != NULL;
 }
 
-/* What is loaded stays: a second zip finds it there. */
+/* The library stays loaded, so that a second zip finds it. */
 static gboolean
 open_library (Library *lib)
 {

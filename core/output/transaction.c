@@ -99,7 +99,7 @@ refuse (const char *path, GError **error)
   return FALSE;
 }
 
-/* As early as can be: what was decoded for a folder that cannot be written is lost time. */
+/* This is checked as early as can be, because decoding for a folder that cannot be written is lost time. */
 static gboolean
 may_write (NpOutputs *outputs, const NpOutFile *file, const char *name, GError **error)
 {

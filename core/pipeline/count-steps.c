@@ -6,7 +6,7 @@
 #include "pipeline/run.h"
 #include "select/steps-seen.h"
 
-/* What can be read only once cannot be decoded twice. */
+/* An input that can be read only once cannot be decoded twice. */
 static gboolean
 can_read_twice (const NpConfig *config, GError **error)
 {

@@ -207,7 +207,7 @@ no_memory (GError **error)
   return FALSE;
 }
 
-/* What the selection leaves of the batch, or NULL; takes the batch. */
+/* Replaces *batch, which it takes, by the rows that the selection leaves, or NULL. */
 static gboolean
 select_rows (NpPipeline *self, NpBatch **batch, GError **error)
 {

@@ -8,17 +8,17 @@
 
 typedef struct NpStream NpStream;
 
-/* Who gets the rows of a stream: with a selection there are two streams of what is decoded. */
+/* The audience gets the rows of a stream; with a selection there are two streams of decoded rows. */
 typedef enum {
   NP_STREAM_ALL,
   NP_STREAM_SELECTED, /* all but analyzers with NPROF_ANALYZER_CONTEXT            */
   NP_STREAM_CONTEXT   /* these alone; rows that are left out come hidden          */
 } NpAudience;
 
-/* To analyzers from number `first` on, and to all sinks; of these to that audience. */
+/* Rows go to the analyzers from number `first` on and to all sinks, of these to the given audience. */
 NpStream *np_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks,
                          NpAudience audience);
-/* What its batches say of who made them: 0, or 1 + the number of an analyzer. */
+/* Its batches say who made them: 0 the decoders, else 1 + the number of an analyzer. */
 void np_stream_set_origin (NpStream *stream, guint origin);
 /* Is the component one that is given hidden rows? */
 gboolean np_reads_context (const struct nprof_component *component);

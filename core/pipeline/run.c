@@ -336,7 +336,7 @@ crew_clear (Crew *crew)
   g_clear_pointer (&crew->sink_components, g_ptr_array_unref);
 }
 
-/* Who looks at a terminal sees where the files are. */
+/* A person at a terminal is told where the files are. */
 static void
 tell_written (const NpRun *run)
 {

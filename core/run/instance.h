@@ -51,7 +51,7 @@ void np_instance_free (NpInstance *instance);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInstance, np_instance_free)
 
 nprof_status np_instance_open (NpInstance *instance);
-/* From now on the component sees the run as it is in the snapshot. */
+/* The component sees the run as the snapshot has it from now on. */
 void np_instance_show (NpInstance *instance, const NpSnapshot *snapshot);
 /* Says it now, in the log, with the file or the component before it, or hands it to the feed.  Of
  * warnings of one reason only the first are said (log-repeats.h).  text: transfer full. */

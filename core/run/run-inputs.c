@@ -133,7 +133,7 @@ is_label (NpRun *run, const char *label)
   return FALSE;
 }
 
-/* As its content says, unless another input is called so already. */
+/* The label is the one that the content states, unless another input has it already. */
 static void
 rename_input (NpRun *run, NpRunInput *input, const struct nprof_profile *profile, gboolean one)
 {
@@ -256,7 +256,7 @@ np_run_open_inputs (NpRun *run, GError **error)
   return add_inputs (run, paths, error);
 }
 
-/* What can be read only once is opened now; its decoder finds it open. */
+/* An input that can be read only once is opened now, and its decoder finds it open. */
 gboolean
 np_run_digest_input (NpRun *run, NpRunInput *input, char *hex, GError **error)
 {

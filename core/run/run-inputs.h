@@ -5,7 +5,7 @@
 #include "input/digest.h"
 #include "run/run-state.h"
 
-/* Those of the configuration.  What was found in a folder and no decoder knows is passed over. */
+/* Finds the inputs of the configuration.  Files of a folder that no decoder knows are passed over. */
 gboolean np_run_open_inputs (NpRun *run, GError **error);
 /* Adds an input, or one for each of its profiles; its decoder is chosen by bids unless spec names one.
  * [any-thread] */

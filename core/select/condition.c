@@ -47,7 +47,7 @@ fail (const char *text, GError **error, const char *format, ...)
 
 /* -- Numbers ------------------------------------------------------------------ */
 
-/* What follows the number that text begins with; NULL: it begins with none. */
+/* Returns the text behind the number that it begins with; NULL: it begins with none. */
 static const char *
 parse_number (const char *text, long double *number)
 {
@@ -147,7 +147,7 @@ parse_unit (NpCondition *c, const char *text, const char *unit, GError **error)
                unit, c->key);
 }
 
-/* Of an attribute or a counter.  What = and != are given may be a text as well. */
+/* This compares an attribute or a counter; = and != may be given a text as well. */
 static gboolean
 parse_plain (NpCondition *c, const char *text, GError **error)
 {
@@ -165,7 +165,7 @@ parse_plain (NpCondition *c, const char *text, GError **error)
 
 /* -- Parts -------------------------------------------------------------------- */
 
-/* Where the operator stands, and which it is; NULL: nowhere. */
+/* Finds the operator and says which it is; NULL: there is none. */
 static const char *
 find_op (const char *text, guint *which)
 {

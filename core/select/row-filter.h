@@ -18,7 +18,7 @@ typedef struct { /* all fields may be unset                                  */
 
 void np_selection_clear (NpSelection *selection);
 gboolean np_selection_is_empty (const NpSelection *selection);
-/* What no single option can know: --from behind --to, what --where cannot mean.  NP_EXIT_USAGE. */
+/* Checks what no single option can know: --from behind --to, a --where without meaning.  NP_EXIT_USAGE. */
 gboolean np_selection_check (const NpSelection *selection, GError **error);
 
 /* "1.5ms", "20us", "3s", "2min" to ps, decimal and exact: what is finer than a ps or does not fit

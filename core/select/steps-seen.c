@@ -119,7 +119,7 @@ append (GArray *to, GHashTable *set)
     g_array_append_val (to, *(gint64 *) key);
 }
 
-/* Of inputs from..to - 1, each number once. */
+/* Collects the numbers of inputs from..to - 1, each once. */
 static GArray *
 steps_of (const NpStepsSeen *seen, guint from, guint to)
 {

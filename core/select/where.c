@@ -129,7 +129,7 @@ double_matches (const NpWhere *w, double f)
   return w->is_double && (f == w->f || (isnan (f) && isnan (w->f)));
 }
 
-/* As outputs print it. */
+/* The text is the one that outputs print. */
 static gboolean
 same_text (const NpWhere *w, guint8 type, const nprof_value *v, const char *bytes)
 {

@@ -471,7 +471,7 @@ nprof_store_hash (const void *data, size_t len)
   return nprof_store_hash_end (&h);
 }
 
-/* Of a block: its own field counts as 0. */
+/* Returns the hash of a block, whose own field counts as 0. */
 static inline uint32_t
 nprof_store_block_hash (const struct nprof_store_block *b)
 {

@@ -73,7 +73,7 @@ np_cursor_init (struct np_cursor *c, struct nprof_query *query, uint32_t lane)
   return true;
 }
 
-/* Where it lies: the lane tells of the top, nodes two levels up of the others. */
+/* Finds where the node lies: the lane knows the top, and nodes two levels up know the others. */
 static bool
 find_block (struct np_cursor *c, uint32_t level, uint64_t number, uint64_t *at)
 {

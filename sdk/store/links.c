@@ -194,7 +194,7 @@ category_of (struct nprof_query *query, const struct nprof_event *e, uint32_t *c
   return label || np_query_fail (query, "label %u does not exist: the store is damaged", e->label);
 }
 
-/* Of the other ends of a flow, those before lead here, those behind lead on. */
+/* The ends of a flow before this one lead here, those behind it lead on. */
 static int
 push_end (void *user, const struct nprof_event *e)
 {

@@ -7,7 +7,7 @@
 
 /* -- By time within a lane ----------------------------------------------------------------- */
 
-/* Of the items from..to of a level, the last that starts at or before t; to: none. */
+/* Finds the last of the items from..to of a level that starts at or before t; `to`: there is none. */
 static uint64_t
 last_before (struct np_cursor *c, uint32_t level, uint64_t from, uint64_t to, int64_t t, bool *ok)
 {
@@ -190,7 +190,7 @@ parents (struct nprof_query *query, struct nprof_row row, uint32_t up, int64_t s
   return true;
 }
 
-/* What holds a moment: the spans of the track there, the deepest first. */
+/* Lists the spans of the track that hold a moment, the deepest first. */
 static bool
 holders (struct nprof_query *query, const struct nprof_event *event, uint32_t *n)
 {

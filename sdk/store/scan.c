@@ -51,7 +51,7 @@ all_pieces (struct nprof_query *query, uint32_t *n)
   return pieces + 1;
 }
 
-/* Which lists hold one of the labels. */
+/* Finds the lists that hold one of the labels. */
 static uint8_t *
 mark_lists (struct nprof_query *query, const uint64_t *labels)
 {

@@ -294,7 +294,7 @@ cut_counter (void *user, const struct np_item *x)
                       (uint32_t) ((x->number << (3 * x->level)) + count - 1), count);
 }
 
-/* What holds at t0 began before it. */
+/* The value at t0 began before it. */
 static bool
 cut_held (struct cut *c)
 {

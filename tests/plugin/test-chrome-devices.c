@@ -96,7 +96,7 @@ test_arrows_without_metadata (void)
   g_assert_cmpuint (np_test_row (run, "in")->track, ==, np_test_row (run, "gemm")->track);
 }
 
-/* In a container the host's pid is the number of a GPU, and both are labelled. */
+/* The host's pid in a container is the number of a GPU, and both are labelled. */
 static void
 test_small_pid (void)
 {
@@ -130,7 +130,7 @@ test_number_alone (void)
   g_assert_cmpstr (np_test_fact (run, "GPU 1", "device_type"), ==, "b");
 }
 
-/* What runtimes write in the process of a device is the host's. */
+/* Rows that runtimes write in the process of a device are the host's. */
 static void
 test_host_rows_of_devices (void)
 {

@@ -419,7 +419,7 @@ test_causes_in_programs (void)
     }
 }
 
-/* Of what begins at one moment the first launched ended the gap, whichever comes first. */
+/* When several begin at one moment, the first launched ended the gap, in whichever order they come. */
 static void
 test_cause_of_two (void)
 {

@@ -690,7 +690,7 @@ test_overlaps (gconstpointer seed)
   world_free (w);
 }
 
-/* By id and parent: all that name it, and what it names. */
+/* Ids and parents link all rows that name it, and the one that it names. */
 static void
 test_links (gconstpointer seed)
 {

@@ -213,7 +213,7 @@ test_context (Fixture *f, gconstpointer data)
   np_select_free (select);
 }
 
-/* What selects all rows makes no copy. */
+/* A selection of all rows makes no copy. */
 static void
 test_context_of_all (Fixture *f, gconstpointer data)
 {

@@ -116,7 +116,7 @@ dv_gaps_program (const Device *d)
   return d->gaps.module >= d->gaps.now.start;
 }
 
-/* Of several that begin at one moment the one that was launched first ended the gap. */
+/* When several begin at one moment, the one that was launched first ended the gap. */
 static void
 end_anew (DvStretch *gap, gint64 start, const AnIdleEnd *work)
 {

@@ -186,7 +186,7 @@ is_launchable (const DvRun *run, const AnNumbers *row, nprof_str category)
   return (row->known & AN_KNOWS_CORRELATION) || an_is_work_category (run->places, category);
 }
 
-/* What it says of a gap that it ends. */
+/* The row says this of a gap that it ends. */
 static AnIdleEnd
 end_of_gap (const Device *d, const struct nprof_batch *batch, uint32_t i, AnClass class,
             const AnNumbers *row)
@@ -235,7 +235,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
   item->bytes = row->bytes;
 }
 
-/* What it did then is not known, but that its time goes on. */
+/* Its work is not known there, but its time goes on. */
 static void
 unsure (Device *d, gint64 start, gint64 duration)
 {
@@ -281,7 +281,7 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
   take_work (t, batch, i, row, class, role == AN_ASYNC);
 }
 
-/* Of what the selection leaves out only where programs begin counts: in which gaps. */
+/* Only the starts of programs count of hidden rows, because they decide the cause of gaps. */
 static void
 hidden_row (DvRun *run, const DvTrack *t, const struct nprof_batch *batch, uint32_t i)
 {

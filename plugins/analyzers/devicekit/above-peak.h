@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-/* Of one device; all 0 at first. */
+/* One device has one of these, all 0 at first. */
 typedef struct {
   guint n;     /* operators above the peak      */
   double most; /* of them: the part of the peak */

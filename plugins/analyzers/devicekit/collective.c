@@ -53,7 +53,7 @@ static const Word expert_kernels[] = {
   { "cachednotify", "collective" }, { "barrier", "barrier" },
 };
 
-/* Of HLO: the whole name but its number.  Others begin with these words, too, and mean a buffer. */
+/* The whole name of an HLO counts, but for its number: other names begin with these words and mean a buffer. */
 static const char *const whole[] = { "send", "recv", "send-done", "recv-done" };
 
 /* Beginnings and words of what computes, whatever it is called besides: a fusion of Inductor is named
@@ -164,7 +164,7 @@ is_expert_space (const char *from, const char *to)
   return FALSE;
 }
 
-/* Of the last part of a::b::c, when one before it is of such a library. */
+/* The last part of a::b::c counts when one before it names such a library. */
 static const char *
 of_experts (const char *words)
 {

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* In the order in which tables list them. */
+/* Tables list them in this order. */
 typedef enum {
   AN_IDLE_HOST,       /* the work was not launched yet, or the program had not begun         */
   AN_IDLE_LAUNCH,     /* it was launched in the gap, and had not begun                       */
@@ -23,7 +23,7 @@ typedef enum {
 
 const char *an_idle_name (AnIdleCause cause);
 
-/* What ended a gap. */
+/* A row of this kind ended the gap. */
 typedef struct {
   bool linked;        /* its launch is in the file                                          */
   gint64 launched;    /* when that call began                                               */

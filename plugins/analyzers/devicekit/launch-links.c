@@ -173,7 +173,7 @@ forget_old (AnLinks *l)
   an_launch_table_age (&l->launches);
 }
 
-/* Of calls with one id the first counts. */
+/* When several calls have one id, the first counts. */
 static void
 add_launch (AnLinks *l, const Span *span, const AnLaunchSite *launch)
 {

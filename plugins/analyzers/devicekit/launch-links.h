@@ -47,7 +47,7 @@ void an_links_wait (AnLinks *links, uint32_t input, guint64 correlation, guint r
 /* No more rows come: the last launches are told to those that wait. */
 void an_links_end (AnLinks *links);
 
-/* Of a process: AnHostStep by start; NULL: it has none.  Grows with the rows. */
+/* Returns the steps of a process, AnHostStep by start; NULL: it has none.  The array grows with the rows. */
 const GArray *an_links_steps (const AnLinks *links, nprof_track process);
 
 /* The row's own correlation id; 0: it has none. */

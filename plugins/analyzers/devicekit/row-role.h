@@ -40,7 +40,7 @@ struct _AnPlaces {
   GByteArray *sides;      /* by handle of a track: 0 not looked at, else Side            */
 };
 
-/* Of a category in which names tell waits from work. */
+/* In this category names tell waits from work. */
 enum { AN_WORK_BY_NAME = 1 + AN_NOTE + 1 };
 enum { AN_NAMES_STEP = 1, AN_NAMES_MTIA_WAIT, AN_NAMES_NOTHING };
 

@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <nprof/plugin.h>
 
-/* What many series share: the limit, and the file. */
+/* Many series share the limit and the file. */
 typedef struct {
   const struct nprof_host *host;
   gsize limit, used; /* bytes of full chunks in memory                                       */
@@ -16,7 +16,7 @@ typedef struct {
   int failed;        /* errno of the first thing that failed; all that follows does nothing  */
 } AnStore;
 
-/* Of all series of an analyzer; what they are filling comes on top, at most 64 KiB each. */
+/* The limit is for all series of an analyzer; the blocks being filled come on top, at most 64 KiB each. */
 #define AN_STORE_BYTES (24u << 20)
 
 void an_store_init (AnStore *store, const struct nprof_host *host, gsize limit);

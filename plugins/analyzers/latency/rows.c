@@ -125,7 +125,7 @@ rows_consume (Latency *self, const struct nprof_batch *batch)
       gap (self, batch->track[i]);
 }
 
-/* Of each track, how many gaps there are on it and on the tracks below. */
+/* Counts for each track the gaps on it and on the tracks below. */
 static GArray *
 gaps_below (const Latency *self)
 {

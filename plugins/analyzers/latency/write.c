@@ -17,7 +17,7 @@ place_key (const Latency *self, const guint32 *group)
   return an_tuple (&self->place_keys, group[G_PLACE]);
 }
 
-/* By place, what is no work last, total (most first) and names, so that nothing depends on handles. */
+/* Sorts by place, work first, total (most first) and names, so that nothing depends on handles. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer user)
 {

@@ -128,7 +128,7 @@ tensors_table (Neuron *n, const struct nprof_table *table, const struct nprof_ce
     add_to (s, NM_INPUTS_OUTPUTS_WEIGHTS_SIZE_BYTES, size);
 }
 
-/* What the file counts of each physical core, which the vendor adds up. */
+/* The file counts these for each physical core, and the vendor adds them up. */
 static void
 details_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
 {

@@ -268,7 +268,7 @@ write_group (Levels *l, guint number)
   return h->row (h, &operators_table, cells);
 }
 
-/* What has neither a name at its level nor a time, as bundles of XLA without length, is no operator. */
+/* A row without a name at its level and without a time, as XLA's bundles of no length, is no operator. */
 static bool
 says_something (Levels *l, guint number)
 {

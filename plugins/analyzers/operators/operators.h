@@ -156,7 +156,7 @@ gint64 wide_mean (Wide a, guint64 b);
 /* mfu.c: flop/s that the device could do, NAN when unknown; the part that was done of what could be;
  * `with` 0: unknown. */
 double peak_flops_of (Operators *self, nprof_track device);
-/* Of all flops, or of the model's where there are more; NAN: unknown. */
+/* Returns which part of `could` was used, by all flops or by the model's where those are more; NAN: unknown. */
 double used_part (const Op *sum, double could);
 struct nprof_cell used_cell (Wide flops, guint64 with, double could);
 

@@ -140,7 +140,7 @@ device_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch
   return class == AN_AROUND || class == AN_CONTROL ? NPROF_OK : work (self, place, batch, i, class);
 }
 
-/* Of hosts alone, their own time is what is compared. */
+/* In a profile of hosts alone their own time is compared. */
 static nprof_status
 host_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
 {

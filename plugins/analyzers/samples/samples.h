@@ -19,7 +19,7 @@
 /* Rows that wait for others that were launched before them, where the whole recording is one step. */
 #define SM_REORDER 65536u
 
-/* What of a step counts: nothing, the rows that the selection shows, or all. */
+/* This much of a step counts: nothing, the rows that the selection shows, or all. */
 typedef enum { SM_NOTHING, SM_SHOWN, SM_ALL } SmExtent;
 /* Asked for each step in their order, but for the first, which comes last. */
 typedef SmExtent (*SmCounts) (gpointer user, guint step, bool has_shown);
@@ -140,7 +140,7 @@ void sm_launched (SmDevice *device, SmRow *row, const AnLaunchSite *launch);
 void sm_unlinked (SmDevice *device, SmRow *row);
 /* A step, or an execution of a program, on the device. */
 void sm_window (SmDevice *device, nprof_str program, const SmWindow *window);
-/* What rows of the device are told by: its steps and their names. */
+/* The steps of the device and their names tell its rows apart. */
 typedef struct {
   const char *by;    /* launch, start, recording */
   nprof_str program; /* 0: none                  */

@@ -67,7 +67,7 @@ void sm_sums_add (SmSums *sums, const SmRow *rows, guint n, bool hidden);
 /* The current step, which was number `step`, is complete. */
 void sm_sums_end (SmSums *sums, guint step);
 
-/* In the order of rows within a step. */
+/* Compares rows by their order within a step. */
 int sm_row_compare (gconstpointer a, gconstpointer b);
 
 /* Variance between the steps of the sum at a place, a step without a row counting as 0; NAN: there

@@ -111,7 +111,7 @@ windows_of_series (const Steps *self, guint number)
   return windows;
 }
 
-/* Of all devices of the input: from the first work to the last. */
+/* The window goes from the first work to the last of all devices of the input. */
 static GArray *
 whole_window (const Steps *self, const Device *of)
 {
@@ -248,7 +248,7 @@ write_windows (Steps *self, Device *d, GArray *windows, bool causes)
   return status == NPROF_OK ? an_store_check (&self->store) : status;
 }
 
-/* Where several processes have steps, those of the processes that launched there. */
+/* When several processes have steps, those of the processes that launched on the device count. */
 static nprof_status
 write_processes (Steps *self, Device *d, bool causes, bool *any)
 {

@@ -48,7 +48,7 @@ is_unlinked (const Device *d)
   return false;
 }
 
-/* From < to.  What goes on as before needs no segment of its own, while there is one owner. */
+/* It is called with from < to.  Work that goes on as before needs no segment of its own while it has one owner. */
 static void
 passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
 {
@@ -156,7 +156,7 @@ end_of_gap (const Device *d, const DeviceWork *w)
                                                        w->name, w->launchable, program) };
 }
 
-/* Of several that begin at once the one that was launched first ends it. */
+/* When several begin at once, the one that was launched first ends it. */
 static void
 end_gap (Device *d, const DeviceWork *w)
 {

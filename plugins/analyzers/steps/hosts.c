@@ -70,7 +70,7 @@ span_at (const Thread *t, guint i)
   return &g_array_index (t->open, HostSpan, i);
 }
 
-/* From `at` on, until told otherwise. */
+/* Begins a segment that holds from `at` on, until another one begins. */
 static void
 begin_segment (Steps *self, Thread *t, gint64 at)
 {

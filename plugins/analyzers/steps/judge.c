@@ -64,7 +64,7 @@ is_host (const Steps *self, const guint32 *key)
   return an_place (self->places, key[S_DEVICE])->role == AN_HOST;
 }
 
-/* What a device repeats of a host's annotations: on AMD's around a single kernel. */
+/* A device repeats a host's annotations; AMD's do so around a single kernel. */
 static bool
 is_shadow (const Steps *self, const guint32 *than, const guint32 *key)
 {
@@ -169,7 +169,7 @@ find_skew (Steps *self)
   an_tuples_clear (&keys);
 }
 
-/* What is known of steps of hosts, whose numbers are those before sorting. */
+/* Tells hosts what is known of their steps, whose numbers are those before sorting. */
 static void
 tell_hosts (Steps *self)
 {

@@ -5,7 +5,7 @@
 
 enum { DEEPEST = 16 };
 
-/* From the root down; returns how many. */
+/* Lists them from the root down and returns how many there are. */
 static guint
 path_of (const struct nprof_host *h, nprof_track track, nprof_track path[DEEPEST])
 {
@@ -18,7 +18,7 @@ path_of (const struct nprof_host *h, nprof_track track, nprof_track path[DEEPEST
   return n;
 }
 
-/* By sort, then by the text that people read, "GPU 2" before "GPU 10". */
+/* Compares by sort, then by the text that people read, with "GPU 2" before "GPU 10". */
 static int
 compare_siblings (const struct nprof_host *h, nprof_track a, nprof_track b)
 {

@@ -334,7 +334,7 @@ by_place (gconstpointer a, gconstpointer b)
   return st_place_compare (host_of (x), x->track, y->track);
 }
 
-/* What has neither launches nor work that a launch could have lies on no queue. */
+/* A track without launches, and without work that a launch could have, lies on no queue. */
 static GPtrArray *
 queues_in_order (const Steps *self)
 {

@@ -80,7 +80,7 @@ step_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
   st_host_step (self, st_thread (self, place->track), &announced);
 }
 
-/* What a row says itself; most rows of a host say nothing. */
+/* Holds what the row itself says; most rows of a host say nothing. */
 typedef struct {
   guint64 correlation; /* 0: none                                     */
   bool collective;     /* the producer says that it communicates      */

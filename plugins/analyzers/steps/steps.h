@@ -70,7 +70,7 @@ typedef struct {
   gint64 first_work;        /* start of the first work of the first step       */
 } Process;
 
-/* From here on this is the innermost span of the thread; 0: none is under way. */
+/* The innermost span of the thread is this one from here on; 0: none is under way. */
 typedef struct {
   gint64 start;
   nprof_str name;
@@ -88,7 +88,7 @@ typedef struct {
 
 typedef enum { BUSY_NOT, BUSY_COMPUTE, BUSY_COMMUNICATION, BUSY_COPY } Busy;
 
-/* Whose work is under way: numbers of host steps follow. */
+/* Says whose work is under way: numbers of host steps follow. */
 enum { OWNER_NONE, OWNER_UNLINKED, OWNER_STEP };
 
 /* From here on the device is busy with this; of several owners each has a segment of the same start.
@@ -99,7 +99,7 @@ typedef struct {
   guint8 busy;              /* Busy                                            */
 } Segment;
 
-/* From end of work to start of work; start is G_MININT64 before the first. */
+/* A gap goes from the end of work to the start of work; its start is G_MININT64 before the first. */
 typedef struct {
   gint64 start, end;
   AnIdleEnd by;

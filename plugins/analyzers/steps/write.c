@@ -100,7 +100,7 @@ sum_up (const Steps *self, guint number)
   return status;
 }
 
-/* Those of them that the selection leaves. */
+/* Does the selection leave any of them? */
 static bool
 any_shown (const Steps *self, const Series *series)
 {

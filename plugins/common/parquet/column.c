@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* What a page may hold; writers stay far below: 1 MB, or the rows of a row group. */
+/* A page may hold this much; writers stay far below, at 1 MB or the rows of a row group. */
 #define MAX_VALUES (G_GINT64_CONSTANT (1) << 26)
 /* Writers before 2017 counted the header of the dictionary not as of the column (PARQUET-816). */
 #define UNCOUNTED 100
@@ -215,7 +215,7 @@ decode_plain (const PqLeaf *leaf, PqBytes *b, gsize n, guint64 *bits, PqText *te
                                      : pq_decode_fixed (b, n, width_of (leaf), text);
 }
 
-/* In their usual order, then as plain ones. */
+/* Puts the bytes of the values in their usual order, then decodes them as plain ones. */
 static gboolean
 decode_split (PqColumn *c, PqBytes *b, gsize n, PqFail *fail)
 {

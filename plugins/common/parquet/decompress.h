@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* What zstd and zlib keep from page to page.  Cleared by memory set to 0. */
+/* Keeps the state of zstd and zlib from page to page.  Memory set to 0 is a fresh one. */
 typedef struct {
   void *zstd, *gzip;
 } PqDecompressor;

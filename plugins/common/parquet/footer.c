@@ -42,7 +42,7 @@ read_unit (struct pq_reader *r)
   return set;
 }
 
-/* What a member of LogicalType says of itself: numbers 1 and 2 of each struct. */
+/* A member of LogicalType says these of itself, as fields 1 and 2 of its struct. */
 static void
 read_logical_member (PqNode *n, struct pq_reader *r)
 {

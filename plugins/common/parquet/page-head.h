@@ -16,5 +16,5 @@ typedef struct {
   gint64 crc;            /* -1: none                                                    */
 } PqHead;
 
-/* What is not said is -1.  r->failed: it cannot be read; else r->at is behind it. */
+/* A field that is missing is -1.  r->failed: the head cannot be read; else r->at is behind it. */
 void pq_head_read (PqHead *head, struct pq_reader *r);

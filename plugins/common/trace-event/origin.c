@@ -34,7 +34,7 @@ add_times (const Chrome *c, TeScan *scan, const char *p, const char *to, GArray 
   }
 }
 
-/* In the order of the file, from all over it. */
+/* The samples are in the order of the file, from all over it. */
 static GArray *
 sample (const Chrome *c, TeScan *scan)
 {

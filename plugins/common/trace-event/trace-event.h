@@ -68,7 +68,7 @@ typedef struct {
   ChThread *last;
 } ChThreads;
 
-/* What a thread keeps from part to part: handles of the run, learnt once. */
+/* A thread keeps these from part to part: handles of the run, learnt once. */
 typedef struct {
   ChNames names;
   ChThreads threads;
@@ -202,7 +202,7 @@ ChSide ch_side (ChPart *part, const TeEvent *event);
 bool ch_names_device (const char *text);
 /* When plan is done: threads of devices that nobody has labelled.  decoder chrome */
 nprof_status ch_queues_find (Chrome *c);
-/* What the labels say of events without such a category. */
+/* The labels decide for events without such a category. */
 bool ch_labelled_device (const Chrome *c, ChId pid, ChId tid);
 
 /* steps.c: annotated steps.  begin before plan, find after it. */

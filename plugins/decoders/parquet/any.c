@@ -29,7 +29,7 @@ any_unit (const char *name)
   return 0;
 }
 
-/* What the name of a column says of its unit: start_us, ts; 0: nothing. */
+/* Reads the unit from the name of a column, as of start_us or ts; 0: the name does not say. */
 static gint64
 unit_of_name (const char *name)
 {

@@ -67,7 +67,7 @@ step (Cursor *c)
   c->at++;
 }
 
-/* Where something above is null or empty, each leaf has one entry for it. */
+/* When something above is null or empty, each leaf has one entry for it. */
 static gboolean
 step_all (Nested *n, guint node, PqFail *fail)
 {
@@ -208,7 +208,7 @@ is_map (const PqFooter *footer, guint node)
          && (item->n_children == 1 || item->n_children == 2);
 }
 
-/* What is there of a node, or one item of a repeated one. */
+/* Writes a node that is there, or one item of a repeated one. */
 static gboolean
 put_content (Nested *n, guint node, struct nprof_buf *to, PqFail *fail)
 {

@@ -32,7 +32,7 @@ key_wanted (Rows *r, nprof_str key)
   return GPOINTER_TO_UINT (known) - 1;
 }
 
-/* Of a map whose keys are in a dictionary, whether somebody reads one of them. */
+/* Does somebody read one of the keys of a map, where they are in a dictionary? */
 static gboolean
 map_wanted (Rows *r, Column *c)
 {
@@ -118,7 +118,7 @@ put_bytes (Rows *r, const void *data, gsize len, nprof_value *to)
   return NPROF_OK;
 }
 
-/* What is no text as it lies there is written. */
+/* A value that is no text as it lies there is written as one. */
 static nprof_status
 put_written (Rows *r, const Cursor *c, const Value *v, guint8 *type, nprof_value *to)
 {
@@ -317,7 +317,7 @@ read_number (Rows *r, const PqText *text, Known *to)
   return r->one.len == text->len && !memcmp (r->one.data, copy, text->len);
 }
 
-/* What a value of nprof's own map says; NPROF_JSON: it stays as it is. */
+/* Tells the type of a value of nprof's own map; NPROF_JSON: the value stays as it is. */
 static Known
 read_json (Rows *r, const PqText *text)
 {

@@ -168,7 +168,7 @@ check_chunk (Parquet *p, const guint8 *data, guint64 end, const PqFooter *footer
              : NPROF_OK;
 }
 
-/* Who writes CRCs writes them to all pages. */
+/* A writer of CRCs gives one to each page. */
 static nprof_status
 check_crcs (Parquet *p, const PqFooter *footer, const PqPages *pages)
 {

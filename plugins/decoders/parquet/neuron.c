@@ -78,7 +78,7 @@ static const Shape shapes[] = {
   { "Warning", TABLE, NULL, NULL, NULL, NULL, NULL },
 };
 
-/* What nprof calls the same thing in all formats. */
+/* These are the names that nprof has for the same things in all formats. */
 static const struct {
   const char *column, *key;
 } keys[] = { { "raw_flops", NPROF_KEY_FLOPS },      { "hlo_name", NPROF_KEY_HLO_OP },
@@ -116,7 +116,7 @@ id_of_table (const char *name, gsize len)
   return G_N_ELEMENTS (shapes) + 1;
 }
 
-/* By table, then by number: X_2 before X_10. */
+/* Compares by table, then by number: X_2 comes before X_10. */
 static int
 by_table (gconstpointer a, gconstpointer b)
 {

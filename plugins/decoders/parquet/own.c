@@ -132,7 +132,7 @@ static const struct {
              { "parent", FIELD_PARENT, PQ_INT64 },
              { "flow", FIELD_FLOW, PQ_INT64 } };
 
-/* Which of the columns that all rows have; -1: none.  `time` is the start once more. */
+/* Finds a column among those that all rows have; -1: it is none.  `time` is the start once more. */
 static int
 base_column (const PqNode *node)
 {
@@ -264,7 +264,7 @@ add_table (Parquet *p, const Source *main, const char *file)
   g_ptr_array_add (p->tables, s);
 }
 
-/* Of events/KEY=VALUE/part-N.parquet the tables lie two folders above. */
+/* The tables of events/KEY=VALUE/part-N.parquet lie two folders above. */
 static const char *
 way_up (const Source *s)
 {
@@ -294,7 +294,7 @@ open_table (Parquet *p, const Source *main, const char *name, const char *const 
   return g_steal_pointer (&s);
 }
 
-/* What lies two folders above cannot be listed, but the manifest there names it. */
+/* The folder two above cannot be listed, but the manifest there names its files. */
 static GPtrArray *
 names_in_manifest (Parquet *p, const char *folder)
 {

@@ -68,7 +68,7 @@ nprof_status neuron_begin (Parquet *p);
 
 /* any.c: any table, by options and by the names of its columns. */
 nprof_status any_plan (Parquet *p, Source *s);
-/* Which time is 0: of sources whose times are absolute, the first one rounded down to a second. */
+/* Finds time 0: the first of all sources with absolute times, rounded down to a second. */
 nprof_status any_origin (Parquet *p);
 gint64 any_unit (const char *name); /* "ns": 1000; 0: none is of that name */
 /* Reads ID:TEXT pairs of strings=. */

@@ -95,7 +95,7 @@ fill_ids (const Rows *r, const Cursor *c, gsize n, guint64 *to)
   }
 }
 
-/* Of a decimal of more digits than a double has. */
+/* Returns the double nearest to a decimal of more digits than a double has. */
 static double
 nearest (Rows *r, const PqNode *node, const Value *v)
 {
@@ -287,7 +287,7 @@ fill_kinds (Rows *r)
   }
 }
 
-/* By the number that the run gave it which wrote the file. */
+/* The track is found by the number that the writing run gave it. */
 static nprof_track
 numbered (Rows *r, guint64 number)
 {
@@ -323,7 +323,7 @@ fill_numbered (Rows *r)
   return TRUE;
 }
 
-/* Of a file without its table tracks: the labels that each row has. */
+/* A file without its table tracks has labels in each row, and these make the track. */
 static nprof_track
 labelled (Rows *r, guint64 number, nprof_str process, nprof_str thread)
 {
@@ -353,7 +353,7 @@ fill_labelled (Rows *r)
     r->w->track[r->first + k] = labelled (r, r->scratch[k], process[k], thread[k]);
 }
 
-/* By the name of the column; what holds others is a process, where nothing is said. */
+/* The name of the column tells the kind; a track that holds others is a process where nothing is said. */
 static guint
 kind_of_level (const char *name, gboolean last)
 {
@@ -809,7 +809,7 @@ put_gap (Rows *r)
 
 /* -- A row group ----------------------------------------------------------- */
 
-/* What is wrong is found again, and said, when the column is read. */
+/* The fault is found again, and said, when the column is read. */
 static gboolean
 look_ahead (Rows *r, Cursor *c)
 {
@@ -940,7 +940,7 @@ rows_clear (Rows *r, guint n)
   nprof_buf_clear (&r->one);
 }
 
-/* What has been worked through, for the bar and for the pages of the input. */
+/* Reports the bytes worked through, for the progress bar and so that pages of the input can go. */
 static nprof_status
 progress (const Rows *r)
 {

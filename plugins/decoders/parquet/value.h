@@ -33,7 +33,7 @@ guint value_type (ValueAs as); /* NPROF_INT64 ...: of an attribute or a column *
 gboolean value_double (const PqNode *leaf, const Value *v, double *to);
 /* Any value as text for people. */
 void value_put (struct nprof_buf *to, const PqNode *leaf, const Value *v);
-/* As JSON: numbers bare, all else a string but for JSON itself. */
+/* Writes the value as JSON: numbers bare, JSON as it is, all else as a string. */
 void value_put_json (struct nprof_buf *to, const PqNode *leaf, const Value *v);
 gboolean value_is_utf8 (const PqText *text);
 /* Is it one JSON value, whole? */

@@ -63,7 +63,7 @@ open_store (struct store_decoder *self)
   return nprof_query_init (&self->query, self->store) ? NPROF_OK : NPROF_E_NOMEM;
 }
 
-/* What comes before rows: origin, properties, size, tracks. */
+/* Delivers what comes before rows: origin, properties, size, tracks. */
 static nprof_status
 describe (struct store_decoder *self)
 {

@@ -279,7 +279,7 @@ head_member (Neuron *n, const XpPlane *plane, const XpValue *value)
   return NPROF_OK;
 }
 
-/* Of harmless characters alone, since it comes from the input; not empty. */
+/* The name comes from the input, so it must consist of harmless characters and not be empty. */
 static char *
 harmless (const char *text)
 {
@@ -290,7 +290,7 @@ harmless (const char *text)
   return name;
 }
 
-/* As torch-neuronx lays them out: RUN/FILE. */
+/* The layout is that of torch-neuronx: RUN/FILE. */
 static char *
 output_name (Neuron *n)
 {

@@ -30,7 +30,7 @@ type_name (enum pq_kind kind)
   return names[kind];
 }
 
-/* Of attributes and of columns of tables: what they are called and are in nprof itself. */
+/* Says how attributes and columns of tables are called, and typed, in nprof itself. */
 static void
 put_origin (struct nprof_buf *to, const struct sheet_column *c)
 {

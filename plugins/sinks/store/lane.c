@@ -354,7 +354,7 @@ store_lane_end (struct store_writer *w, struct store_lane *lane)
   return ok;
 }
 
-/* What it is stays; what waited goes. */
+/* The lane keeps what it is and drops the rows that waited. */
 void
 store_lane_free (struct store_lane *lane)
 {

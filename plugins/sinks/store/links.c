@@ -55,7 +55,7 @@ by_row (const void *a, const void *b)
   return (x->row > y->row) - (x->row < y->row);
 }
 
-/* By key; rows of one key by lane and row.  v ends up in `from`. */
+/* Sorts by key, and rows of one key by lane and row.  The result is in `from`. */
 static void
 sort_links (struct nprof_store_link *from, struct nprof_store_link *to, size_t n)
 {

@@ -38,7 +38,7 @@ uint32_t store_writer_key (struct store_writer *writer, uint32_t key, uint32_t t
 uint32_t store_writer_shape (struct store_writer *writer, const uint16_t *keys, uint32_t n);
 /* The caller gives each set once; 0 is the empty one. */
 uint32_t store_writer_set (struct store_writer *writer, const struct nprof_store_value *values, uint32_t n);
-/* Where the text will lie in `text`. */
+/* Returns where the text will lie in `text`. */
 uint64_t store_writer_text (struct store_writer *writer, const void *bytes, uint32_t len);
 
 /* track: its number.  nests: rows hang below rows that contain them. */
@@ -52,7 +52,7 @@ bool store_writer_table (struct store_writer *writer, const struct nprof_store_t
 bool store_writer_cells (struct store_writer *writer, uint32_t table, const struct nprof_store_cell *cells,
                          uint32_t n_rows);
 
-/* What the index holds beside that; each section once, before the end.  TRACKS are by number and lack lane, n_lanes, rows, first, last. */
+/* Gives a section of the index that the writer does not make, once each, before the end.  TRACKS are by number and lack lane, n_lanes, rows, first, last. */
 bool store_writer_section (struct store_writer *writer, uint32_t section, const void *data, size_t n);
 /* A small file of its own, "inputs/0": not checked by sums. */
 bool store_writer_file (struct store_writer *writer, const char *name, const void *data, size_t len);

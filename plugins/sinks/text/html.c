@@ -89,7 +89,7 @@ put_escaped (GString *out, const char *text)
     }
 }
 
-/* In an element of its own. */
+/* The text stands in an element of its own. */
 static void
 put_element (GString *out, const char *name, const char *before, const char *text)
 {

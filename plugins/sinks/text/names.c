@@ -85,7 +85,7 @@ demangled (const Names *names, const char *name)
   return copy;
 }
 
-/* Where the bracket that ends at `end` begins; NULL: it does not. */
+/* Finds where the bracket that ends at `end` begins; NULL: nowhere. */
 static const char *
 open_of (const char *text, const char *end)
 {
@@ -141,7 +141,7 @@ is_functor (const char *argument)
 
 static char *shorten (const char *name);
 
-/* Of the template arguments those that say what is done, "a, b"; transfer full. */
+/* Keeps the template arguments that say what is done, "a, b"; transfer full. */
 static char *
 functors (const char *arguments)
 {
@@ -179,7 +179,7 @@ shorten (const char *name)
   return *kept ? g_strdup_printf ("%s<%s>", head, kept) : g_steal_pointer (&head);
 }
 
-/* What is no C++ function has one form, and so has what is too long. */
+/* A name that is no C++ function, or too long, has one form. */
 static Forms *
 forms_of (const Names *names, const char *name)
 {

@@ -147,7 +147,7 @@ is_wanted (const Views *views, const char *table)
   return !views->only || pick_has (views->only, table);
 }
 
-/* Of all views, whichever are printed. */
+/* This is for all views, whichever are printed. */
 static void
 add_summary (const Views *views, GPtrArray *tables)
 {

@@ -27,7 +27,7 @@ queue_free (gpointer p)
 
 /* -- Names ----------------------------------------------------------------------------------- */
 
-/* As the vendor prints them: by its names of the engines. */
+/* The names are the vendor's names of the engines. */
 static char *
 vendors_name (const char *name)
 {

@@ -43,7 +43,7 @@ update (NtffWalk *w, const NtffPart *part, const NtffRecord *r, nprof_str name, 
   return ntff_attr (n, NTFF_KEY_MODE, r->meta >> 16 & 0xff);
 }
 
-/* What the vendor counts of a core, as its own tools write it. */
+/* These are the vendor's counts of a core, as its own tools write them. */
 static nprof_status
 detail (const NtffWalk *w, nprof_str graph, const char *field, uint64_t number)
 {

@@ -177,7 +177,7 @@ number_property (const Ntff *n, const char *key, uint64_t number)
   return n->host->property (n->host, key, text);
 }
 
-/* What tells of whom the profile is, the user has to ask for. */
+/* These tell whose profile it is, so the user has to ask for them. */
 static nprof_status
 top_property (const Ntff *n, const NtffWire *w)
 {
@@ -297,7 +297,7 @@ facts (const NtffWalk *w)
 
 /* -- The execution ------------------------------------------------------------------------------ */
 
-/* Of each core, whose rows lie in one time. */
+/* Writes the executions of each core, whose rows lie on one clock. */
 static nprof_status
 executions (NtffWalk *w)
 {

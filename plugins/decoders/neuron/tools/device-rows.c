@@ -169,7 +169,7 @@ new_queue (Nt *t, const TeValue *group, nprof_track core, int64_t engine, int64_
   return q;
 }
 
-/* As the numbers are few, each queue is looked up by them. */
+/* The numbers are few, so each queue is looked up by them. */
 static nprof_track
 grouped_queue (Nt *t, NtRecord *r, nprof_track core, int64_t engine, int64_t queue, nprof_str *name)
 {

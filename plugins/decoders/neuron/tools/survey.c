@@ -89,7 +89,7 @@ summary (Nt *t, NtRecord *r, void *user)
   return NPROF_OK;
 }
 
-/* Of the NEFF, in hexadecimal digits. */
+/* Takes the uuid of the NEFF, which is in hexadecimal digits. */
 static void
 take_uuid (Ntff *n, const char *text)
 {

@@ -249,7 +249,7 @@ nprof_status nt_layer (Nt *t, NtRecord *r, void *user);
 /* Values over time, sections.c: a counter for each of them. */
 nprof_status nt_throughput (Nt *t, NtRecord *r, void *user);
 nprof_status nt_usage (Nt *t, NtRecord *r, void *user);
-/* What the vendor's tool says of the profile. */
+/* Logs what the vendor's tool says of the profile. */
 nprof_status nt_warning (Nt *t, NtRecord *r, void *user);
 /* A record without a time, as rows of table neuron_details; user: the section's name. */
 nprof_status nt_detail (Nt *t, NtRecord *r, void *user);
