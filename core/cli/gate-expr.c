@@ -90,11 +90,11 @@ static const struct {
 
 static const struct {
   const char *name, *column;
-} stats[] = { { "count", "count" },    { "total", "total_ns" }, { "share", "share" },
-              { "min", "min_ns" },     { "mean", "mean_ns" },   { "median", "median_ns" },
-              { "p50", "median_ns" },  { "p90", "p90_ns" },     { "p95", "p95_ns" },
-              { "p97", "p97_ns" },     { "p99", "p99_ns" },     { "p99_9", "p99_9_ns" },
-              { "p99.9", "p99_9_ns" }, { "max", "max_ns" } };
+} stats[] = { { "calls", "calls" },      { "count", "calls" },    { "total", "total_ns" },
+              { "share", "share" },      { "min", "min_ns" },     { "mean", "mean_ns" },
+              { "median", "median_ns" }, { "p50", "median_ns" },  { "p90", "p90_ns" },
+              { "p95", "p95_ns" },       { "p97", "p97_ns" },     { "p99", "p99_ns" },
+              { "p99_9", "p99_9_ns" },   { "p99.9", "p99_9_ns" }, { "max", "max_ns" } };
 
 static void
 match_free (gpointer data)

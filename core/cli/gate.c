@@ -90,7 +90,7 @@ np_cli_gate (int argc, char **argv)
           "  nprof gate FILE \"max('*', track='/device:TPU:0') < 10ms\"\n"
           "  nprof gate --format junit -o gate.xml FILE \"steps.duration_ns['cut=0'] < 1s\"\n"
           "\n"
-          "Values: count total share min mean median p90 p95 p97 p99 p99.9 max of a name "
+          "Values: calls (or count) total share min mean median p90 p95 p97 p99 p99.9 max of a name "
           "(table\nlatency), TABLE.COLUMN['KEY=GLOB',...], mfu hfu mbu busy idle "
           "exposed overlap of\neach device, step: its mean step.\nUnits: ps ns us ms s min, B kB MB GB "
           "KiB MiB GiB, %; a time needs one.",

@@ -68,7 +68,7 @@ def test_gpu(_folder):
     rows = {r['device']: r for r in table('device', 'devices', data)}
     for pid, device in (('8', '/device:GPU:7'), ('1', '/device:GPU:0')):
         check_times(rows[device], golden[pid], 0)
-    check_same(round(float(rows['/device:GPU:0']['memory_ns'])), golden['1']['exposed_memcpy_time'], 'memcpy')
+    check_same(round(float(rows['/device:GPU:0']['copy_ns'])), golden['1']['exposed_memcpy_time'], 'memcpy')
 
 
 def test_kineto(_folder):
@@ -81,7 +81,7 @@ def test_kineto(_folder):
         linked, all_work = table('device', 'linked', data), table('device', 'devices', data)
         check_same(len(all_work), 1, 'devices')
         check_times((linked or all_work)[0], golden, 60)
-        memory = float(linked[0]['exposed_memory_ns'] if linked else all_work[0]['memory_ns'])
+        memory = float(linked[0]['exposed_copy_ns'] if linked else all_work[0]['copy_ns'])
         check(abs(memory - golden['exposed_memcpy_time']) <= 60, f'{name}: exposed memory {memory}')
 
 
@@ -166,7 +166,7 @@ def test_dma(_folder):
         expected = {key: (len(copies), sum(e['args']['bytes'] for e in copies), union(map(ns, copies)))
                     for key, copies in queues.items()}
         rows = {(r['device'], r['queue']): r for r in table('device', 'dma', path)}
-        check_same({key: (int(r['transfers']), int(r['bytes']), ps(r['busy_ns']) // 1000)
+        check_same({key: (int(r['calls']), int(r['bytes']), ps(r['busy_ns']) // 1000)
                     for key, r in rows.items()}, expected, f'seed {seed}')
         for key, (n, size, busy) in expected.items():
             for column, value in (('mean_bytes', size / n), ('throughput', size / busy * 1e9)):

@@ -51,7 +51,7 @@ def test_self_time(_folder):
     for row in table('operators', 'operators', data(TPU)):
         if row['device'] in cores:
             found[row['device'], row['level']] += ps(row['self_ns'])
-            counts[row['device'], row['level']] += int(row['occurrences'])
+            counts[row['device'], row['level']] += int(row['calls'])
     for name, core in cores.items():
         for level in ('framework', 'hlo', 'opcode'):
             check_same(found[name, level], core['op_self_ps'], f'{name} {level}: self time')
@@ -88,7 +88,7 @@ def kernel_summary(name):
                      int(row['Kernel duration (µs)_count'])) for row in rows)
     copies = any(row['Kernel name'].startswith(('Mem', 'Copy')) for row in rows)
     found = sums(((row['launcher'] if parents else '', row['operator'], row['queue'].split()[-1]),
-                  Decimal(row['total_ns']), int(row['occurrences']))
+                  Decimal(row['total_ns']), int(row['calls']))
                  for row in linked(name) if copies or row['category'] == 'kernel')
     return found, expected
 
@@ -102,7 +102,7 @@ def test_launchers(name):
     rows = golden(f'tracelens/{name}_perf_report_csvs_ops_summary.csv')
     expected = {row['name']: (Decimal(row['total_direct_kernel_time_sum']) * 1000, None)
                 for row in rows}
-    found = sums((row['launcher'], Decimal(row['total_ns']), int(row['occurrences']))
+    found = sums((row['launcher'], Decimal(row['total_ns']), int(row['calls']))
                  for row in linked(name) if row['launcher'])
     found = {key: value for key, value in found.items() if key in expected}
     check_sums(found, expected, 'launchers')
@@ -112,7 +112,7 @@ def test_both_totals(_folder):
     """Where a launch is not in the file both totals are there, with the reason."""
     golden('tracelens/' + TRACELENS[0] + '_perf_report_csvs_kernel_summary.csv')
     reasons = sums((row['linked'] + ' ' + row['reason'], Decimal(row['total_ns']),
-                    int(row['occurrences'])) for row in linked(TRACELENS[0]))
+                    int(row['calls'])) for row in linked(TRACELENS[0]))
     check_same({key: count for key, (_, count) in reasons.items()},
                {'true ': 1198, 'false its launch is not in the file': 509}, 'linked and not')
 
@@ -127,7 +127,7 @@ def test_modules(_folder):
     for core, known in cores.items():
         for name, module in known['modules'].items():
             row = rows[core, name]
-            check_same(int(row['count']), module['n'], f'{core} {name}: count')
+            check_same(int(row['calls']), module['n'], f'{core} {name}: count')
             for column in ('min', 'max'):
                 check_same(ps(row[f'{column}_ns']), module[f'{column}_ps'], f'{core} {name}: {column}')
             off = abs(ps(row['mean_ns']) - module['mean_ps'])

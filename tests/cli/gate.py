@@ -117,8 +117,8 @@ def a_track_is_its_process_or_its_thread(_folder):
     gate(TPU, whole % '/device:TPU:0*').expect(0, out='* met, 0 not met, 0 undecided')
     gate(TPU, whole % 'XLA Ops').expect(0, out='* met, 0 not met, 0 undecided')
     gate(TPU, whole % 'nowhere').expect(6, out='UNDECIDED *nothing in table latency matches')
-    gate(TPU, "latency.count['nothing=1'] > 0").expect(1, err='*table latency has no column "nothing"*')
-    gate(TPU, "latency.count['count=12345678'] > 0").expect(6, out='UNDECIDED *nothing in table latency matches')
+    gate(TPU, "latency.calls['nothing=1'] > 0").expect(1, err='*table latency has no column "nothing"*')
+    gate(TPU, "latency.calls['calls=12345678'] > 0").expect(6, out='UNDECIDED *nothing in table latency matches')
 
 
 @test
@@ -168,7 +168,7 @@ def missing_events_decide_nothing(_folder):
 @test
 def wrong_use(_folder):
     gate(TPU).expect(1, err='*expected an INPUT and at least one demand*')
-    gate(TPU, 'p9(') .expect(1, err='*"p9(": at character 4: expected one of count*')
+    gate(TPU, 'p9(') .expect(1, err='*"p9(": at character 4: expected one of calls, count*')
     gate('--format', 'html', TPU, 'inputs.rows > 0').expect(1, err='*expected text, markdown or junit*')
     gate('no-such-file', 'inputs.rows > 0').expect(2, out='')
 

@@ -94,7 +94,7 @@ add_plainly (DvTotals *t, gint64 d, const guint32 *work, const guint32 *apart)
   t->exposed += data && !now[AN_COMPUTE] ? d : 0;
   t->overlap += data && now[AN_COMPUTE] ? d : 0;
   t->exposed_communication += now[AN_COMMUNICATION] && !now[AN_COMPUTE] ? d : 0;
-  t->exposed_memory += now[AN_MEMORY] && !now[AN_COMPUTE] && !now[AN_COMMUNICATION] ? d : 0;
+  t->exposed_copy += now[AN_MEMORY] && !now[AN_COMPUTE] && !now[AN_COMMUNICATION] ? d : 0;
 }
 
 static void

@@ -127,7 +127,7 @@ one_case (void)
   g_assert_cmpint (cell_int (run, "devices", 0, "idle_ns"), ==, c.span - c.busy);
   g_assert_cmpint (cell_int (run, "devices", 0, "compute_ns"), ==, c.of[COMPUTE]);
   g_assert_cmpint (cell_int (run, "devices", 0, "communication_ns"), ==, c.of[COMMUNICATION]);
-  g_assert_cmpint (cell_int (run, "devices", 0, "memory_ns"), ==, c.of[MEMORY]);
+  g_assert_cmpint (cell_int (run, "devices", 0, "copy_ns"), ==, c.of[MEMORY]);
   g_assert_cmpint (cell_int (run, "devices", 0, "exposed_ns"), ==, c.exposed);
   g_assert_cmpint (cell_int (run, "devices", 0, "overlap_ns"), ==, c.overlap);
   g_assert_cmpint (cell_int (run, "categories", 0, "busy_ns"), ==, c.of[COMPUTE]);
@@ -207,7 +207,7 @@ test_async_and_programs (void)
   finish (run);
   g_assert_cmpint (cell_int (run, "devices", 0, "span_ns"), ==, 90);
   g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, 50);
-  g_assert_cmpint (cell_int (run, "devices", 0, "memory_ns"), ==, 30);
+  g_assert_cmpint (cell_int (run, "devices", 0, "copy_ns"), ==, 30);
   g_assert_cmpint (cell_int (run, "devices", 0, "exposed_ns"), ==, 10);
   g_assert_cmpint (cell_int (run, "devices", 0, "overlap_ns"), ==, 20);
   /* before the program; in it, where no end of a copy was waited for; and behind its work */
@@ -239,7 +239,7 @@ test_edges (void)
   finish (run);
   g_assert_cmpint (cell_int (run, "devices", 0, "span_ns"), ==, 60);
   g_assert_cmpint (cell_int (run, "devices", 0, "idle_ns"), ==, 10);
-  g_assert_cmpint (cell_int (run, "devices", 0, "memory_ns"), ==, 25); /* of it, in the span */
+  g_assert_cmpint (cell_int (run, "devices", 0, "copy_ns"), ==, 25); /* of it, in the span */
   g_assert_cmpint (cell_int (run, "devices", 0, "exposed_ns"), ==, 0);
   g_assert_cmpint (sum_of_gaps (run), ==, 10);
 }
@@ -665,7 +665,7 @@ test_counters (void)
   g_assert_cmpfloat (counter_at (run, "DMA Throughput", 2000), ==, 2e12);
   g_assert_cmpfloat (counter_at (run, "Pending DMA Count", 1000), ==, 2);
   g_assert_cmpstr (np_test_row (run, "HFU")->path, ==, "nd/nc/HFU");
-  g_assert_cmpint (cell_int (run, "dma", 0, "transfers"), ==, 2);
+  g_assert_cmpint (cell_int (run, "dma", 0, "calls"), ==, 2);
   g_assert_cmpint (cell_int (run, "dma", 0, "bytes"), ==, 8000);
   g_assert_cmpint (cell_int (run, "dma", 0, "busy_ns"), ==, 4000);
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (np_test_cell (run, "dma", 0, "efficiency"), NULL),

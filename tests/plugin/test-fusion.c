@@ -157,14 +157,14 @@ test_clones (void)
   CELL ("fusions", 0, "fusion", "fusion.1");
   CELL ("fusions", 0, "program", "prog");
   CELL ("fusions", 0, "category", "loop fusion");
-  CELL ("fusions", 0, "occurrences", "3");
+  CELL ("fusions", 0, "calls", "3");
   CELL ("fusions", 0, "total_ns", "200");
   CELL ("fusions", 0, "self_ns", "170");
   CELL ("fusions", 0, "members", "2");
   CELL ("fusions", 1, "total_ns", "5");
   CELL ("fusions", 1, "members", NULL);
   CELL ("fusions", 2, "fusion", "fusion.2");
-  CELL ("fusions", 2, "occurrences", "0");
+  CELL ("fusions", 2, "calls", "0");
   CELL ("fusions", 3, "fusion", "reduce.x");
   CELL ("fusions", 3, "category", "input fusion");
   g_assert_cmpuint (np_test_table (run, "fusions")->n_rows, ==, 4);
@@ -229,7 +229,7 @@ test_gpu (void)
   np_test_finish (run);
   np_test_assert_ok (run);
   CELL ("fusions", 0, "fusion", "reduce.x");
-  CELL ("fusions", 0, "occurrences", "3");
+  CELL ("fusions", 0, "calls", "3");
   CELL ("fusions", 0, "total_ns", "40");
   CELL ("fusions", 0, "members", "1");
   g_assert_cmpuint (run->n_rows, ==, 3);
@@ -342,7 +342,7 @@ test_overflow (void)
   np_test_finish (run);
   np_test_assert_ok (run);
   CELL ("fusions", 0, "total_ns", NULL);
-  CELL ("fusions", 0, "occurrences", "3");
+  CELL ("fusions", 0, "calls", "3");
   g_assert_true (np_test_logged (run, "1 spans have no end"));
 }
 
@@ -424,7 +424,7 @@ random_run (GRand *rand, guint batch)
                      total[f]);
     g_assert_cmpint (g_ascii_strtoll (np_test_cell (run, "fusions", row, "self_ns"), NULL, 10), ==,
                      own[f]);
-    g_assert_cmpint (g_ascii_strtoll (np_test_cell (run, "fusions", row, "occurrences"), NULL, 10),
+    g_assert_cmpint (g_ascii_strtoll (np_test_cell (run, "fusions", row, "calls"), NULL, 10),
                      ==, count[f]);
   }
 }

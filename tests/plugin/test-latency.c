@@ -93,7 +93,7 @@ test_by_name (void)
   feed_rows (&f);
   finish (&f);
   int row = row_of (f.run, "p", "t1", "a");
-  CELL (row, "count", "4");
+  CELL (row, "calls", "4");
   CELL (row, "total_ns", "1000");
   CELL (row, "share", "0.125"); /* of 1000 .. 9000: the start without an end counts */
   CELL (row, "min_ns", "100");
@@ -117,7 +117,7 @@ test_by_others (void)
   Feed f = feed_new ("by=track,method=nearest", 0);
   feed_rows (&f);
   finish (&f);
-  CELL (row_of (f.run, "p", "t1", NULL), "count", "4");
+  CELL (row_of (f.run, "p", "t1", NULL), "calls", "4");
   CELL (row_of (f.run, "p", "t1", NULL), "median_ns", "200");
   CELL (row_of (f.run, "p", "t1", NULL), "method", "nearest");
   np_test_run_free (f.run);
@@ -125,10 +125,10 @@ test_by_others (void)
   f = feed_new ("by=process", 0);
   feed_rows (&f);
   finish (&f);
-  CELL (row_of (f.run, "p", NULL, "a"), "count", "8");
+  CELL (row_of (f.run, "p", NULL, "a"), "calls", "8");
   CELL (row_of (f.run, "p", NULL, "a"), "track", NULL);
   CELL (row_of (f.run, "p", NULL, "a"), "gaps", "2");
-  CELL (row_of (f.run, "q", NULL, "b"), "count", "4"); /* and not those of Fusions again */
+  CELL (row_of (f.run, "q", NULL, "b"), "calls", "4"); /* and not those of Fusions again */
   np_test_run_free (f.run);
 
   f = feed_new ("by=step", 0);
@@ -171,7 +171,7 @@ test_bound (void)
     if (row < 0)
       row = row_of (f.run, "p", "p", "often");
     CELL (row, "method", "linear, histogram ±0.1%");
-    CELL (row, "count", "8000");
+    CELL (row, "calls", "8000");
     CELL (row, "min_ns", "1000000");
     CELL (row, "max_ns", "1004999");
     gint64 median

@@ -211,7 +211,7 @@ check_case (Feed *run, const char *device, GArray *rows)
                     *count = g_strdup_printf ("%" G_GUINT64_FORMAT, sums[n].n);
     CELL ("operators", row, "total_ns", total);
     CELL ("operators", row, "self_ns", self);
-    CELL ("operators", row, "occurrences", count);
+    CELL ("operators", row, "calls", count);
   }
 }
 
@@ -343,14 +343,14 @@ test_work (void)
   CELL ("operators", row, "bytes", NULL);
   CELL ("operators", row, "mfu", NULL);
   row = find (f.run, "operators", "level", "hlo", "operator", "fusion.1", NULL);
-  CELL ("operators", row, "occurrences", "2");
+  CELL ("operators", row, "calls", "2");
   CELL ("operators", row, "mean_ns", "300");
   CELL ("operators", row, "flops", "20");
   CELL ("operators", row, "bytes", "14");
   CELL ("operators", row, "duplicates", "0");
   CELL ("operators", row, "device", "TPU:0");
   row = find (f.run, "operators", "level", "opcode", "operator", "while", NULL);
-  CELL ("operators", row, "occurrences", "1");
+  CELL ("operators", row, "calls", "1");
   row = find (f.run, "operators", "level", "framework", "category", "dot_general", NULL);
   CELL ("operators", row, "operator", "jit(f)/Net/dense/dot_general");
   row = find (f.run, "operators", "level", "framework", "operator", NULL, NULL); /* the copy */
@@ -420,7 +420,7 @@ test_sets (void)
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++) {
     int row = find (f.run, "operators", "device", expected[i].device, "level", "name", "operator",
                     expected[i].name, NULL);
-    CELL ("operators", row, "occurrences", expected[i].occurrences);
+    CELL ("operators", row, "calls", expected[i].occurrences);
     CELL ("operators", row, "total_ns", expected[i].total);
     CELL ("operators", row, "flops", expected[i].flops);
   }
@@ -442,7 +442,7 @@ test_no_counts (void)
   number (&f, NPROF_KEY_BYTES_WRITTEN, INT64_MAX);
   finish (&f);
   int row = find (f.run, "operators", "level", "name", "operator", "k", NULL);
-  CELL ("operators", row, "occurrences", "2");
+  CELL ("operators", row, "calls", "2");
   CELL ("operators", row, "flops", NULL);
   CELL ("operators", row, "bytes", NULL);
   np_test_run_free (f.run);
@@ -467,7 +467,7 @@ test_same (void)
   }
   finish (&f);
   int row = find (f.run, "operators", "operator", "add (program 7)", NULL);
-  CELL ("operators", row, "occurrences", "3");
+  CELL ("operators", row, "calls", "3");
   CELL ("operators", row, "duplicates", "2");
   CELL ("operators", row, "share", "0.6");
   row = find (f.run, "operators", "operator", "add (program 18446744073709551615)", NULL);
@@ -575,7 +575,7 @@ test_kineto (void)
   row = find (f.run, t, "operator", "gemm", "reason", "no arrow of a launch ends at it", NULL);
   CELL (t, row, "total_ns", "20");
   row = find (f.run, t, "operator", "add", "launcher", "aten::linear", NULL);
-  CELL (t, row, "occurrences", "1");
+  CELL (t, row, "calls", "1");
   row = find (f.run, t, "operator", "add", "launcher", NULL, NULL);
   CELL (t, row, "linked", "true");
   np_test_run_free (f.run);

@@ -230,7 +230,7 @@ test_aggregates (void)
   g_autoptr (NpTestRun) run = decode_sample ("all");
   g_assert_cmpuint (np_test_table (run, "aggregates")->n_rows, ==, 1);
   g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "name"), ==, "Execute");
-  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "occurrences"), ==, "10");
+  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "calls"), ==, "10");
   g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "total_ns"), ==, "123456");
   g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "min_ns"), ==, "100");
   g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "self_ns"), ==, "99999");

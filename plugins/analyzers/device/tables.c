@@ -21,7 +21,7 @@ const struct nprof_table dv_devices_table = {
       PS ("busy_ns", "some work under way; without asynchronous transfers"),
       PS ("idle_ns", "span less busy and lost"), PS ("compute_ns", "some computing under way"),
       PS ("communication_ns", "some communication under way"),
-      PS ("memory_ns", "some transfer or copy under way"),
+      PS ("copy_ns", "some transfer or copy under way"),
       PS ("exposed_ns", "communication or memory while nothing computes"),
       PS ("overlap_ns", "communication or memory while something computes"),
       RATIO ("mfu", "model flops / (peak * span)"), RATIO ("hfu", "flops / (peak * span)"),
@@ -49,7 +49,7 @@ const struct nprof_table dv_dma_table = {
           "memory).",
   .columns
   = NPROF_COLUMNS (DEVICE, NPROF_KEY_COLUMN (NPROF_STRING, "queue", "", "track of the transfers"),
-                   NPROF_VALUE_COLUMN (NPROF_INT64, "transfers", "", ""),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "transfers"),
                    NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", ""),
                    NPROF_VALUE_COLUMN (NPROF_DOUBLE, "mean_bytes", "byte", "of a transfer"),
                    PS ("busy_ns", ""),
@@ -68,9 +68,9 @@ const struct nprof_table dv_linked_table
         = NPROF_COLUMNS (DEVICE, NPROF_VALUE_COLUMN (NPROF_INT64, "rows", "", "work"),
                          NPROF_VALUE_COLUMN (NPROF_INT64, "linked", "", "of them"),
                          PS ("span_ns", ""), PS ("busy_ns", ""), PS ("idle_ns", ""),
-                         PS ("compute_ns", ""), PS ("communication_ns", ""), PS ("memory_ns", ""),
+                         PS ("compute_ns", ""), PS ("communication_ns", ""), PS ("copy_ns", ""),
                          PS ("exposed_communication_ns", "while nothing computes"),
-                         PS ("exposed_memory_ns", "while nothing computes or communicates")) };
+                         PS ("exposed_copy_ns", "while nothing computes or communicates")) };
 
 nprof_status
 dv_announce (DvRun *run)
@@ -232,7 +232,7 @@ linked_row (Device *d)
                                       nprof_cell_int (t.of[AN_COMMUNICATION]),
                                       nprof_cell_int (t.of[AN_MEMORY]),
                                       nprof_cell_int (t.exposed_communication),
-                                      nprof_cell_int (t.exposed_memory) };
+                                      nprof_cell_int (t.exposed_copy) };
   return d->run->host->row (d->run->host, &dv_linked_table, cells);
 }
 

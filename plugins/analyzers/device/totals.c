@@ -16,7 +16,7 @@ add (DvTotals *t, gint64 d, guint under_way)
   t->exposed += data && !compute ? d : 0;
   t->overlap += data && compute ? d : 0;
   t->exposed_communication += communication && !compute ? d : 0;
-  t->exposed_memory += memory && !compute && !communication ? d : 0;
+  t->exposed_copy += memory && !compute && !communication ? d : 0;
 }
 
 DvTotals

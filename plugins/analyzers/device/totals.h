@@ -14,7 +14,7 @@ typedef struct {
   gint64 exposed;                  /* data, while nothing computed                        */
   gint64 overlap;                  /* data, while something computed                      */
   gint64 exposed_communication;    /* communication, while nothing computed               */
-  gint64 exposed_memory;           /* memory, while nothing computed or communicated      */
+  gint64 exposed_copy;           /* memory, while nothing computed or communicated      */
 } DvTotals;
 
 /* ps, by what was under way: a bit for each class, and one for busy.  Each moment is in one of

@@ -12,7 +12,7 @@ const struct nprof_table fusion_fusions = {
       NPROF_KEY_COLUMN (NPROF_STRING, "fusion", "", "name; of clones, that of the original"),
       NPROF_VALUE_COLUMN (NPROF_STRING, "category", "", "loop fusion, output fusion, ..."),
       NPROF_KEY_COLUMN (NPROF_STRING, "program", "", "compiled program that holds it"),
-      NPROF_VALUE_COLUMN (NPROF_UINT64, "occurrences", "", "how often it ran, on all devices"),
+      NPROF_VALUE_COLUMN (NPROF_UINT64, "calls", "", "how often it ran, on all devices"),
       NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "sum of its durations"),
       NPROF_VALUE_COLUMN (NPROF_INT64, "self_ns", "ps", "the same without what ran within"),
       NPROF_VALUE_COLUMN (NPROF_UINT64, "members", "", "operators that it was made of")),

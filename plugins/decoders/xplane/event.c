@@ -19,7 +19,7 @@ const struct nprof_table xp_aggregates_table
             NPROF_KEY_COLUMN (NPROF_STRING, "line", "", "label of the line"),
             NPROF_KEY_COLUMN (NPROF_STRING, "name", "", "name of the events"),
             NPROF_KEY_COLUMN (NPROF_STRING, "category", "", "category of the events"),
-            NPROF_VALUE_COLUMN (NPROF_INT64, "occurrences", "", "how many events"),
+            NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "how many events"),
             NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "sum of their durations"),
             NPROF_VALUE_COLUMN (NPROF_INT64, "min_ns", "ps", "shortest, if the file says so"),
             NPROF_VALUE_COLUMN (NPROF_INT64, "self_ns", "ps",

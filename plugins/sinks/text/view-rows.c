@@ -171,7 +171,7 @@ is_annotation (View *view, const struct nprof_cell *cells)
 gboolean
 view_takes_repeated (const Views *views, View *view, const struct nprof_cell *cells)
 {
-  const struct nprof_cell *count = view_cell (view, cells, "count");
+  const struct nprof_cell *count = view_cell (view, cells, "calls");
   const Row *device = busiest (views);
   gboolean matches = device && same_place (device->cells, cells);
   if (!count || count->type != NPROF_INT64 || count->v.i < 2 || is_annotation (view, cells))
