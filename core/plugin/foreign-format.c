@@ -136,13 +136,17 @@ static const struct {
   const char *text;
 } formats[] = {
   { NULL, "NVIDIA Tegra Profiler Re",
-    "a report of Nsight Systems (.nsys-rep), which only Nsight reads: " RECORD },
-  { is_nsys_sqlite, NULL, "a database that Nsight Systems exported: " RECORD },
+    "a report of Nsight Systems (.nsys-rep), which only Nsight reads: export it with nsys export "
+    "--type sqlite FILE.nsys-rep, and read the .sqlite" },
+  { is_nsys_sqlite, NULL,
+    "a database that Nsight Systems exported, for the decoder nsys, which this nprof was built "
+    "without (it needs SQLite)" },
   { is_rpd, NULL,
-    "a database of rocpd (.rpd): convert it with rpd2tracing.py FILE.rpd FILE.json, and read "
-    "that" },
+    "a database of rocpd (.rpd), for the decoder nsys, which this nprof was built without (it "
+    "needs SQLite): convert it with rpd2tracing.py FILE.rpd FILE.json, and read that" },
   { is_sqlite, NULL,
-    "an SQLite database: export the trace as JSON with the tool that wrote it, and read that" },
+    "an SQLite database, but neither an export of Nsight Systems nor of rocpd: export the trace as "
+    "JSON with the tool that wrote it, and read that" },
   { is_perfetto, NULL,
     "a trace of Perfetto in protobuf (.pftrace): convert it with traceconv json FILE FILE.json, "
     "and "

@@ -74,9 +74,9 @@ def files_of_other_tools_are_named(_folder):
     with tarfile.open('a.tar', 'w') as tar:
         tar.add(sample(), 'trace')
     graph = json.dumps({'schema': '1.0.2-chakra.0.0.4', 'pid': 1, 'nodes': []}).encode()
-    for name, data, what in (('a.nsys-rep', b'NVIDIA Tegra Profiler Report', 'a report of Nsight Systems*, or JAX*'),
-                             ('a.sqlite', b'SQLite format 3\0 CUPTI_ACTIVITY_KIND_KERNEL', 'a database that Nsight *: record *'),
-                             ('a.rpd', b'SQLite format 3\0', 'a database of rocpd *rpd2tracing.py *'),
+    for name, data, what in (('a.nsys-rep', b'NVIDIA Tegra Profiler Report',
+                              'a report of Nsight Systems *: export it with nsys export --type sqlite *'),
+                             ('a.db', b'SQLite format 3\0', 'an SQLite database, but neither *'),
                              ('a.pftrace', b'\n\5\x32\1x\x50\1', 'a trace of Perfetto in protobuf *traceconv json *'),
                              ('a.pickle', pickle.dumps({'segments': []}), 'a Python pickle*'),
                              ('a.tar', read('a.tar'), 'a tar archive: unpack it *'),
@@ -85,7 +85,7 @@ def files_of_other_tools_are_named(_folder):
         write(name, data)
         write('b.gz', gzip.compress(data))
         run('run', '-s', 'null', name).expect(2, err=f'nprof: error: {name}: is {what}')
-        run('run', '-s', 'null', 'b.gz').expect(2, err=f'nprof: error: b.gz: is {what}' if name != 'a.rpd' else '*SQLite*')
+        run('run', '-s', 'null', 'b.gz').expect(2, err=f'nprof: error: b.gz: is {what}')
         if name == 'a.json':
             run('run', '-s', 'null', '-', stdin=data).expect(2, err=f'nprof: error: *: is {what}')
 

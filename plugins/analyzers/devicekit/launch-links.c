@@ -8,7 +8,8 @@
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 
-/* What a category of a host's spans is here.
+/* What a category of a host's spans is here.  Ranges of NVTX and roctx say what work was for, as
+ * operators do: Nsight attributes kernels to them, too.
  * source: Kineto's activity types (output_json.cpp); those of 2021 in capitals */
 enum { OTHER = 1, OPERATOR, CALL, FRAME };
 static const struct {
@@ -17,7 +18,8 @@ static const struct {
 } known[] = {
   { "cpu_op", OPERATOR },   { "Operator", OPERATOR }, { "cuda_runtime", CALL },
   { "Runtime", CALL },      { "cuda_driver", CALL },  { "hip_runtime", CALL },
-  { "mtia_runtime", CALL }, { "xpu_runtime", CALL },
+  { "mtia_runtime", CALL }, { "xpu_runtime", CALL },  { "nvtx", OPERATOR },
+  { "roctx", OPERATOR },
 };
 
 /* A span of a host that waits until all spans that begin with it are there: rows that begin at one

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* attributes.c - what a row's table says beside the columns that have places of their own: each under the
+ * column's name, NULL left out. */
+#include "nsys.h"
+
+static nprof_status
+add (NsRows *rows, int column)
+{
+  struct nprof_writer *w = rows->self->w;
+  nprof_str key = rows->rest[column];
+  switch (sqlite3_column_type (rows->stmt, column)) {
+  case SQLITE_INTEGER:
+    return nprof_attr_int (w, key, sqlite3_column_int64 (rows->stmt, column));
+  case SQLITE_FLOAT:
+    return nprof_attr_double (w, key, sqlite3_column_double (rows->stmt, column));
+  case SQLITE_TEXT:
+    return nprof_attr_str (w, key, nprof_intern (rows->self->host, ns_text (rows, column)));
+  default: /* NULL; nothing that is read keeps bytes */
+    return NPROF_OK;
+  }
+}
+
+nprof_status
+ns_rest (NsRows *rows)
+{
+  nprof_status status = NPROF_OK;
+  for (int i = 0; i < rows->n && !status; i++)
+    if (!rows->used[i] && rows->rest[i])
+      status = add (rows, i);
+  return status;
+}

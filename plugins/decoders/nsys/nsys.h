@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nsys.h - decoder nsys: what its files share.  An input is an SQLite database that may be hostile: it
+ * is read table by table in the order in which rows lie, nothing of it is executed, and the columns
+ * that are there say what is in them, not the version.
+ * source: META_DATA_EXPORT and ENUM_* of exported files, schemas 3.1 to 3.25; rocpd's schema 2 */
+#ifndef NSYS_H
+#define NSYS_H
+
+#include <glib.h>
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+#include <sqlite3.h>
+
+/* A step of a process: what the program annotated as one. */
+typedef struct {
+  gint64 process; /* globalPid */
+  gint64 start, end, number; /* ns as in the file */
+} NsStep;
+
+typedef struct {
+  /* options */
+  const char *steps;
+
+  const struct nprof_host *host;
+  struct nprof_writer *w;
+  sqlite3 *db;
+  guint64 rows_left; /* more rows than the file has bytes: its pages form a circle */
+  guint rows;        /* since the host was asked whether the run goes on           */
+  bool cancelled;
+  GHashTable *tables;   /* name -> NsTable                     */
+  gint64 base;          /* ns: what time 0 of the rows is in the file */
+  GHashTable *strings;  /* gint64 -> nprof_str: StringIds, rocpd_string */
+  GHashTable *threads;  /* gint64 globalTid -> nprof_track     */
+  GHashTable *names;    /* gint64 globalTid, globalPid -> nprof_str: labels */
+  GHashTable *devices;  /* NsDevice by globalPid and device    */
+  GHashTable *queues;   /* NsQueue                             */
+  GHashTable *gpus;     /* device key -> GPtrArray: facts written once */
+  GHashTable *numbers;  /* globalPid -> its number + 1, in order of first row with a correlation id */
+  GHashTable *contexts; /* process and context -> device       */
+  GHashTable *domains;  /* process and NVTX domain -> nprof_str */
+  GArray *annotated;    /* of NsStep, by process and start     */
+  GHashTable *launches; /* correlation id -> step + 1, of calls within a step */
+  nprof_str key_correlation, key_stream, key_device, key_bytes, key_kernel, key_step, key_text, key_domain;
+  bool want_correlation, want_stream, want_device, want_bytes, want_kernel, want_step, want_text, want_domain;
+} Nsys;
+
+/* -- database.c: the file as tables ------------------------------------------------ */
+
+typedef struct {
+  char *name;
+  bool read; /* its rows became something */
+} NsTable;
+
+/* Rows of a table, one after the other. */
+typedef struct {
+  Nsys *self;
+  const char *table;
+  sqlite3_stmt *stmt;
+  int n;           /* columns */
+  guint64 row;     /* the present one, from 1 */
+  bool *used;      /* by column: it has a place of its own */
+  nprof_str *rest; /* by column: its key as an attribute; 0: nobody reads it */
+} NsRows;
+
+nprof_status ns_database_open (Nsys *self, const void *data, uint64_t len);
+void ns_database_close (Nsys *self);
+bool ns_has (const Nsys *self, const char *table);
+/* Begins a table that is there, and counts it as read. */
+nprof_status ns_rows_begin (Nsys *self, const char *table, NsRows *rows);
+void ns_rows_end (NsRows *rows);
+/* false: the last row was read, or *status says what failed. */
+bool ns_rows_next (NsRows *rows, nprof_status *status);
+/* The number of a column, which then has a place of its own; -1: the table has none of that name. */
+int ns_column (NsRows *rows, const char *name);
+/* The first of the names that the table has; they end in NULL. */
+int ns_column_of (NsRows *rows, const char *const *names);
+/* false: the column is not there (-1), or the row has no whole number in it. */
+bool ns_int (const NsRows *rows, int column, gint64 *value);
+/* NULL: the column is not there, or the row has no text in it.  Valid until the next row. */
+const char *ns_text (const NsRows *rows, int column);
+/* The present row cannot be read: goes on or fails, as the user asked. */
+__attribute__ ((format (printf, 2, 3))) nprof_status ns_damaged (const NsRows *rows,
+                                                                const char *format, ...);
+/* Names the tables that became nothing, but for those that only describe others. */
+nprof_status ns_tell_unread (Nsys *self);
+
+/* -- names.c: texts by number ------------------------------------------------------- */
+
+nprof_status ns_strings_load (Nsys *self, const char *table, const char *id, const char *text);
+/* "name 17" where the file has no such text. */
+nprof_str ns_string (Nsys *self, gint64 id);
+/* The text of a call without the version of its signature: cudaLaunchKernel_v7000. */
+nprof_str ns_call_name (Nsys *self, gint64 id);
+nprof_str ns_copy_name (Nsys *self, gint64 kind, gint64 from, gint64 to);
+nprof_str ns_set_name (Nsys *self, gint64 kind);
+nprof_str ns_sync_name (Nsys *self, gint64 type);
+/* Length of the operator's name in what PyTorch's emit_nvtx writes: "aten::add, seq = 1, op_id = 2"; 0: it is no such text. */
+size_t ns_operator_name (const char *text);
+
+/* -- tracks.c: where rows lie --------------------------------------------------------- */
+
+#define NS_PROCESS(tid) ((gint64) ((guint64) (tid) & ~G_GUINT64_CONSTANT (0xffffff)))
+
+nprof_status ns_tracks_load (Nsys *self);
+nprof_track ns_process (Nsys *self, gint64 pid);
+nprof_track ns_thread (Nsys *self, gint64 tid);
+/* Ranges that begin and end anywhere. */
+nprof_track ns_ranges (Nsys *self, gint64 pid);
+nprof_track ns_device (Nsys *self, gint64 pid, gint64 device);
+/* The GPU of a process's context: waits state 0 as their device, whichever it is. */
+void ns_context_seen (Nsys *self, gint64 pid, gint64 context, gint64 device);
+gint64 ns_context_device (const Nsys *self, gint64 pid, gint64 context, gint64 device);
+/* stream: NULL: of the whole device. */
+nprof_track ns_queue (Nsys *self, gint64 pid, gint64 device, const gint64 *stream);
+/* Two processes count their launches apart: the number of the process is the upper half of the id. */
+guint64 ns_correlation (Nsys *self, gint64 pid, gint64 id);
+/* A track of the GPU that the file itself numbers so. */
+nprof_track ns_gpu (Nsys *self, gint64 gpu);
+nprof_status ns_facts (Nsys *self);
+
+/* -- times.c, steps.c ---------------------------------------------------------------------- */
+
+/* What time 0 is, from TARGET_INFO_SESSION_START_TIME or from the earliest row of the tables; from_row: their
+ * clock has no origin, so that it is always that row. */
+nprof_status ns_times_begin (Nsys *self, const char *const *tables, bool from_row);
+/* false: beyond what times can be. */
+bool ns_time (const Nsys *self, gint64 ns, gint64 *ps);
+
+/* The number of a step that the text names; its row is called ProfilerStep#N. */
+bool ns_names_step (const Nsys *self, const char *text, gint64 *number);
+nprof_status ns_steps_load (Nsys *self);
+/* Of the row just begun: the step in which the process was then, or launched the work. */
+nprof_status ns_step_at (Nsys *self, gint64 pid, gint64 ns);
+nprof_status ns_step_of_launch (Nsys *self, guint64 correlation);
+
+/* -- Rows ------------------------------------------------------------------------------------ */
+
+/* attributes.c: of the row just begun: each column of the table that has no place of its own */
+nprof_status ns_rest (NsRows *rows);
+
+nprof_status ns_decode_work (Nsys *self);    /* work.c: kernels, copies, sets, waits           */
+nprof_status ns_decode_hosts (Nsys *self);   /* hosts.c: calls, overhead, other APIs           */
+nprof_status ns_decode_ranges (Nsys *self);  /* ranges.c: NVTX                                 */
+nprof_status ns_decode_metrics (Nsys *self); /* metrics.c: counters of GPUs                    */
+nprof_status ns_decode_rpd (Nsys *self);     /* rpd.c: a database of rocpd                     */
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ranges.c - NVTX: ranges and marks of the program.  What PyTorch's emit_nvtx writes are operators. */
+#include "nsys.h"
+
+#include <nprof/steps.h>
+#include <string.h>
+
+/* source: ENUM_NSYS_EVENT_TYPE */
+enum {
+  MARK = 34,
+  PUSH_POP = 59,
+  START_END = 60,
+  IMPORTED_MARK = 65,
+  IMPORTED_PUSH_POP = 70,
+  IMPORTED_START_END = 71,
+  DOMAIN = 75
+};
+
+typedef struct {
+  int start, end, type, tid, text, id, domain;
+  nprof_str nvtx, operator;
+} Layout;
+
+static void
+lay_out (NsRows *rows, Layout *at)
+{
+  *at = (Layout){ .start = ns_column (rows, "start"),
+                  .end = ns_column (rows, "end"),
+                  .type = ns_column (rows, "eventType"),
+                  .tid = ns_column (rows, "globalTid"),
+                  .text = ns_column (rows, "text"),
+                  .id = ns_column (rows, "textId"),
+                  .domain = ns_column (rows, "domainId"),
+                  .nvtx = nprof_intern (rows->self->host, "nvtx"),
+                  .operator= nprof_intern (rows->self->host, "cpu_op") };
+}
+
+static const char *
+text_of (NsRows *rows, const Layout *at)
+{
+  gint64 id;
+  const char *text = ns_text (rows, at->text);
+  if (text || !ns_int (rows, at->id, &id))
+    return text ? text : "";
+  return nprof_text (rows->self->host, ns_string (rows->self, id));
+}
+
+/* -- Domains: their names come as rows of their own, ahead or behind ------------------------------------- */
+
+static gint64
+domain_key (gint64 tid, gint64 domain)
+{
+  return NS_PROCESS (tid) ^ domain; /* the lowest bits of a process are 0 */
+}
+
+static void
+take_domain (NsRows *rows, const Layout *at)
+{
+  gint64 type, tid, domain;
+  if (!ns_int (rows, at->type, &type) || type != DOMAIN || !ns_int (rows, at->tid, &tid)
+      || !ns_int (rows, at->domain, &domain))
+    return;
+  gint64 key = domain_key (tid, domain);
+  g_hash_table_replace (rows->self->domains, g_memdup2 (&key, sizeof key),
+                        GUINT_TO_POINTER (nprof_intern (rows->self->host, text_of (rows, at))));
+}
+
+static nprof_status
+load_domains (Nsys *self)
+{
+  NsRows rows;
+  Layout at;
+  nprof_status status = ns_rows_begin (self, "NVTX_EVENTS", &rows);
+  self->domains = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  if (!status)
+    lay_out (&rows, &at);
+  while (!status && ns_rows_next (&rows, &status))
+    take_domain (&rows, &at);
+  self->rows_left += rows.row;
+  ns_rows_end (&rows);
+  return status;
+}
+
+/* -- Rows ---------------------------------------------------------------------------------------------- */
+
+/* A range gets the name that it is grouped by; what it says in full is the attribute text. */
+static nprof_str
+name_of (const Layout *at, Nsys *self, const char *text, nprof_str *category)
+{
+  gint64 number;
+  size_t len = ns_operator_name (text);
+  *category = len ? at->operator: at->nvtx;
+  if (len)
+    return self->host->intern (self->host, text, len);
+  if (!ns_names_step (self, text, &number))
+    return nprof_intern (self->host, text);
+  g_autofree char *name = g_strdup_printf (NPROF_STEP_NAME "%" G_GINT64_FORMAT, number);
+  return nprof_intern (self->host, name);
+}
+
+static nprof_status
+begin_row (Nsys *self, gint64 type, gint64 tid, nprof_str name, gint64 from, gint64 duration)
+{
+  if (type == MARK || type == IMPORTED_MARK)
+    return nprof_instant (self->w, ns_thread (self, tid), name, from);
+  if (type == START_END || type == IMPORTED_START_END)
+    return nprof_span (self->w, ns_ranges (self, NS_PROCESS (tid)), name, from, duration);
+  return nprof_span (self->w, ns_thread (self, tid), name, from, duration);
+}
+
+static nprof_status
+add_attributes (NsRows *rows, const Layout *at, gint64 tid, gint64 start, const char *text,
+                nprof_str name)
+{
+  Nsys *self = rows->self;
+  gint64 domain;
+  nprof_status status = NPROF_OK;
+  if (self->want_text && strcmp (nprof_text (self->host, name), text) != 0)
+    status = nprof_attr_bytes (self->w, self->key_text, NPROF_TEXT, text, (uint32_t) strlen (text));
+  if (!status && self->want_domain && ns_int (rows, at->domain, &domain) && domain) {
+    gint64 key = domain_key (tid, domain);
+    nprof_str known = GPOINTER_TO_UINT (g_hash_table_lookup (self->domains, &key));
+    if (known)
+      status = nprof_attr_str (self->w, self->key_domain, known);
+  }
+  if (!status)
+    status = ns_step_at (self, NS_PROCESS (tid), start);
+  return status ? status : ns_rest (rows);
+}
+
+static bool
+is_row (gint64 type)
+{
+  return type == MARK || type == PUSH_POP || type == START_END || type == IMPORTED_MARK
+         || type == IMPORTED_PUSH_POP || type == IMPORTED_START_END;
+}
+
+static nprof_status
+take (NsRows *rows, const Layout *at)
+{
+  Nsys *self = rows->self;
+  gint64 type = PUSH_POP, start, end, tid, from, to = 0;
+  ns_int (rows, at->type, &type);
+  if (!is_row (type)) {
+    if (type != DOMAIN)
+      self->host->skip (self->host, "row of NVTX_EVENTS", 0,
+                        "it names something, and lasts no time");
+    return NPROF_OK;
+  }
+  if (!ns_int (rows, at->start, &start) || !ns_int (rows, at->tid, &tid))
+    return ns_damaged (rows, "start or globalTid is no number");
+  bool ended = ns_int (rows, at->end, &end);
+  if (!ns_time (self, start, &from) || (ended && (end < start || !ns_time (self, end, &to))))
+    return ns_damaged (rows, "it ends before it starts, or its times are out of range");
+  nprof_str category;
+  const char *text = text_of (rows, at);
+  nprof_str name = name_of (at, self, text, &category);
+  nprof_status status = begin_row (self, type, tid, name, from, ended ? to - from : -1);
+  if (status)
+    return status;
+  nprof_set_category (self->w, category);
+  return add_attributes (rows, at, tid, start, text, name);
+}
+
+nprof_status
+ns_decode_ranges (Nsys *self)
+{
+  NsRows rows;
+  Layout at;
+  if (!ns_has (self, "NVTX_EVENTS"))
+    return NPROF_OK;
+  nprof_status status = load_domains (self);
+  if (status)
+    return status;
+  status = ns_rows_begin (self, "NVTX_EVENTS", &rows);
+  if (!status)
+    lay_out (&rows, &at);
+  while (!status && ns_rows_next (&rows, &status))
+    status = take (&rows, &at);
+  ns_rows_end (&rows);
+  return status;
+}

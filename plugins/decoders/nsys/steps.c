@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steps.c - steps that a program annotated as NVTX ranges, and the step in which a call launched work.
+ * Both are found before rows are read: tables lie in any order. */
+#include "nsys.h"
+
+#include <nprof/steps.h>
+#include <string.h>
+
+/* Texts that people give to the ranges of their steps: "step 12", "iteration_12", "ProfilerStep#12". */
+static const char *const words[]
+    = { "step",       "iteration",   "iter",          "train_step", "training_step",
+        "train step", "global_step", "training step", "train_iter", "train iteration" };
+
+static bool
+digits_at (const char *text, gint64 *number)
+{
+  size_t n = strspn (text, "0123456789");
+  if (!n || n > 18 || text[n])
+    return false;
+  *number = g_ascii_strtoll (text, NULL, 10);
+  return true;
+}
+
+static bool
+by_word (const char *text, gint64 *number)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++) {
+    size_t len = strlen (words[i]);
+    if (g_ascii_strncasecmp (text, words[i], len) == 0
+        && digits_at (text + len + strspn (text + len, " _:#=-"), number))
+      return true;
+  }
+  return nprof_step_of_name (text, strlen (text), number);
+}
+
+/* The last number of a text that the user's pattern matches. */
+static bool
+by_pattern (const char *pattern, const char *text, gint64 *number)
+{
+  if (!g_pattern_match_simple (pattern, text))
+    return false;
+  const char *end = text + strlen (text);
+  while (end > text && !g_ascii_isdigit (end[-1]))
+    end--;
+  const char *at = end;
+  while (at > text && g_ascii_isdigit (at[-1]))
+    at--;
+  g_autofree char *digits = g_strndup (at, (gsize) (end - at));
+  return digits_at (digits, number);
+}
+
+bool
+ns_names_step (const Nsys *self, const char *text, gint64 *number)
+{
+  return self->steps && *self->steps ? by_pattern (self->steps, text, number)
+                                     : by_word (text, number);
+}
+
+/* -- Annotations ---------------------------------------------------------------------------------- */
+
+static int
+by_process (gconstpointer a, gconstpointer b)
+{
+  const NsStep *x = a, *y = b;
+  if (x->process != y->process)
+    return x->process < y->process ? -1 : 1;
+  return x->start != y->start ? (x->start < y->start ? -1 : 1)
+                              : (x->number > y->number) - (x->number < y->number);
+}
+
+static nprof_status
+load_annotations (Nsys *self)
+{
+  NsRows rows;
+  nprof_status status = ns_rows_begin (self, "NVTX_EVENTS", &rows);
+  int start = status ? -1 : ns_column (&rows, "start"),
+      end = status ? -1 : ns_column (&rows, "end");
+  int tid = status ? -1 : ns_column (&rows, "globalTid"),
+      text = status ? -1 : ns_column (&rows, "text");
+  int id = status ? -1 : ns_column (&rows, "textId");
+  NsStep step;
+  gint64 string;
+  while (!status && ns_rows_next (&rows, &status)) {
+    const char *name = ns_text (&rows, text);
+    if (!name && ns_int (&rows, id, &string))
+      name = nprof_text (self->host, ns_string (self, string));
+    if (!name || !ns_names_step (self, name, &step.number) || !ns_int (&rows, start, &step.start)
+        || !ns_int (&rows, end, &step.end) || !ns_int (&rows, tid, &step.process))
+      continue;
+    step.process = NS_PROCESS (step.process);
+    g_array_append_val (self->annotated, step);
+  }
+  ns_rows_end (&rows);
+  self->rows_left += rows.row;
+  g_array_sort (self->annotated, by_process);
+  return status;
+}
+
+/* The first step of the process that begins behind the moment; those before are looked at from there. */
+static guint
+behind (const Nsys *self, gint64 pid, gint64 ns)
+{
+  guint from = 0, to = self->annotated->len;
+  while (from < to) {
+    guint middle = from + (to - from) / 2;
+    const NsStep *step = &g_array_index (self->annotated, NsStep, middle);
+    if (step->process < pid || (step->process == pid && step->start <= ns))
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from;
+}
+
+static bool
+step_at (const Nsys *self, gint64 pid, gint64 ns, gint64 *number)
+{
+  for (guint at = behind (self, pid, ns); at-- > 0;) {
+    const NsStep *step = &g_array_index (self->annotated, NsStep, at);
+    if (step->process != pid)
+      return false;
+    if (ns < step->end) {
+      *number = step->number;
+      return true;
+    }
+    if (at && ns - step->end > step->end - step->start) /* steps follow each other */
+      return false;
+  }
+  return false;
+}
+
+/* -- Launches -------------------------------------------------------------------------------------- */
+
+static nprof_status
+load_launches (Nsys *self)
+{
+  NsRows rows;
+  nprof_status status = ns_rows_begin (self, "CUPTI_ACTIVITY_KIND_RUNTIME", &rows);
+  int start = status ? -1 : ns_column (&rows, "start"),
+      tid = status ? -1 : ns_column (&rows, "globalTid");
+  int correlation = status ? -1 : ns_column (&rows, "correlationId");
+  gint64 at, thread, id, number;
+  while (!status && ns_rows_next (&rows, &status)) {
+    if (!ns_int (&rows, start, &at) || !ns_int (&rows, tid, &thread)
+        || !ns_int (&rows, correlation, &id) || id <= 0
+        || !step_at (self, NS_PROCESS (thread), at, &number))
+      continue;
+    gint64 key = (gint64) ns_correlation (self, NS_PROCESS (thread), id);
+    g_hash_table_replace (self->launches, g_memdup2 (&key, sizeof key),
+                          g_memdup2 (&number, sizeof number));
+  }
+  ns_rows_end (&rows);
+  self->rows_left += rows.row;
+  return status;
+}
+
+nprof_status
+ns_steps_load (Nsys *self)
+{
+  nprof_status status = NPROF_OK;
+  self->annotated = g_array_new (FALSE, FALSE, sizeof (NsStep));
+  self->launches = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  if (ns_has (self, "NVTX_EVENTS") && self->want_step)
+    status = load_annotations (self);
+  if (!status && self->annotated->len && ns_has (self, "CUPTI_ACTIVITY_KIND_RUNTIME"))
+    status = load_launches (self);
+  return status;
+}
+
+/* -- Of a row ---------------------------------------------------------------------------------------- */
+
+nprof_status
+ns_step_at (Nsys *self, gint64 pid, gint64 ns)
+{
+  gint64 number;
+  if (!self->annotated->len || !step_at (self, pid, ns, &number))
+    return NPROF_OK;
+  return nprof_attr_int (self->w, self->key_step, number);
+}
+
+nprof_status
+ns_step_of_launch (Nsys *self, guint64 correlation)
+{
+  const gint64 key = (gint64) correlation;
+  const gint64 *number = g_hash_table_lookup (self->launches, &key);
+  return number ? nprof_attr_int (self->w, self->key_step, *number) : NPROF_OK;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* work.c - what GPUs did: kernels, copies, sets, whole graphs, and their waits. */
+#include "nsys.h"
+
+typedef enum { KERNEL, COPY, SET, WAIT, GRAPH } Kind;
+
+static const struct {
+  const char *table, *category;
+  Kind kind;
+} sources[] = {
+  { "CUPTI_ACTIVITY_KIND_KERNEL", "kernel", KERNEL },
+  { "CUPTI_ACTIVITY_KIND_MEMCPY", "gpu_memcpy", COPY },
+  { "CUPTI_ACTIVITY_KIND_MEMSET", "gpu_memset", SET },
+  { "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "cuda_sync", WAIT },
+  { "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "cuda_graph", GRAPH },
+};
+
+typedef struct {
+  Kind kind;
+  int start, end, device, context, stream, correlation, process, bytes;
+  int name[3]; /* KERNEL: the text; COPY: kind, source, destination; SET, WAIT, GRAPH: its number */
+  int launch[9]; /* KERNEL: of kernel_details */
+  nprof_str category;
+} Layout;
+
+static const char *const launch_columns[] = { "registersPerThread",
+                                              "staticSharedMemory",
+                                              "dynamicSharedMemory",
+                                              "gridX",
+                                              "gridY",
+                                              "gridZ",
+                                              "blockX",
+                                              "blockY",
+                                              "blockZ" };
+
+static void
+find_names (NsRows *rows, Layout *at)
+{
+  static const char *const kernels[] = { "demangledName", "shortName", "mangledName", NULL };
+  static const char *const sets[] = { "memKind", NULL };
+  static const char *const graphs[] = { "graphId", "graphExecId", NULL };
+  switch (at->kind) {
+  case KERNEL:
+    at->name[0] = ns_column_of (rows, kernels);
+    for (gsize i = 0; i < G_N_ELEMENTS (launch_columns); i++)
+      at->launch[i] = ns_column (rows, launch_columns[i]);
+    return;
+  case COPY:
+    at->name[0] = ns_column (rows, "copyKind");
+    at->name[1] = ns_column (rows, "srcKind");
+    at->name[2] = ns_column (rows, "dstKind");
+    return;
+  case SET:
+    at->name[0] = ns_column_of (rows, sets);
+    return;
+  case WAIT:
+    at->name[0] = ns_column (rows, "syncType");
+    return;
+  default:
+    at->name[0] = ns_column_of (rows, graphs);
+  }
+}
+
+static void
+lay_out (NsRows *rows, Layout *at)
+{
+  at->start = ns_column (rows, "start");
+  at->end = ns_column (rows, "end");
+  at->device = ns_column (rows, "deviceId");
+  at->context = ns_column (rows, "contextId");
+  if (at->context >= 0)
+    rows->used[at->context] = false; /* it is an attribute as well */
+  at->stream = ns_column (rows, "streamId");
+  at->correlation = ns_column (rows, "correlationId");
+  at->process = ns_column (rows, "globalPid");
+  at->bytes = ns_column (rows, "bytes");
+  find_names (rows, at);
+}
+
+static nprof_str
+name_of (NsRows *rows, const Layout *at)
+{
+  Nsys *self = rows->self;
+  gint64 v[3] = { -1, -1, -1 };
+  bool known = ns_int (rows, at->name[0], &v[0]);
+  if (at->kind == COPY) {
+    ns_int (rows, at->name[1], &v[1]);
+    ns_int (rows, at->name[2], &v[2]);
+    return ns_copy_name (self, v[0], v[1], v[2]);
+  }
+  if (at->kind == SET)
+    return ns_set_name (self, v[0]);
+  if (at->kind == WAIT)
+    return ns_sync_name (self, v[0]);
+  if (at->kind == GRAPH || !known)
+    return nprof_intern (self->host, at->kind == GRAPH ? "CUDA graph" : "kernel without a name");
+  return ns_string (self, v[0]);
+}
+
+/* As xprof writes them. */
+static nprof_status
+add_details (NsRows *rows, const Layout *at)
+{
+  Nsys *self = rows->self;
+  gint64 v[G_N_ELEMENTS (launch_columns)];
+  for (gsize i = 0; i < G_N_ELEMENTS (launch_columns); i++)
+    if (!ns_int (rows, at->launch[i], &v[i]))
+      return NPROF_OK;
+  g_autofree char *text
+      = g_strdup_printf ("regs:%" G_GINT64_FORMAT " static_shared:%" G_GINT64_FORMAT
+                         " dynamic_shared:%" G_GINT64_FORMAT " grid:%" G_GINT64_FORMAT
+                         ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " block:%" G_GINT64_FORMAT
+                         ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT,
+                         v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]);
+  return nprof_attr_str (self->w, self->key_kernel, nprof_intern (self->host, text));
+}
+
+static nprof_status
+add_attributes (NsRows *rows, const Layout *at, gint64 process)
+{
+  Nsys *self = rows->self;
+  struct nprof_writer *w = self->w;
+  gint64 v;
+  nprof_status status = NPROF_OK;
+  if (ns_int (rows, at->correlation, &v) && v > 0) {
+    guint64 id = ns_correlation (self, process, v);
+    if (self->want_correlation)
+      status = nprof_attr_uint (w, self->key_correlation, id);
+    if (!status)
+      status = ns_step_of_launch (self, id);
+  }
+  if (!status && self->want_device && ns_int (rows, at->device, &v))
+    status = nprof_attr_int (w, self->key_device, v);
+  if (!status && self->want_stream && ns_int (rows, at->stream, &v))
+    status = nprof_attr_int (w, self->key_stream, v);
+  if (!status && self->want_bytes && ns_int (rows, at->bytes, &v))
+    status = nprof_attr_int (w, self->key_bytes, v);
+  if (!status && self->want_kernel && at->kind == KERNEL)
+    status = add_details (rows, at);
+  return status ? status : ns_rest (rows);
+}
+
+/* A wait for the whole context states no stream, or 2^32 - 1. */
+static nprof_track
+track_of (NsRows *rows, const Layout *at, gint64 process, gint64 device)
+{
+  gint64 stream;
+  bool known = ns_int (rows, at->stream, &stream) && stream >= 0 && stream < (gint64) G_MAXUINT32;
+  return ns_queue (rows->self, process, device, known ? &stream : NULL);
+}
+
+static nprof_status
+take (NsRows *rows, const Layout *at)
+{
+  Nsys *self = rows->self;
+  gint64 start, end, device, context = 0, process = 0, from, to;
+  if (!ns_int (rows, at->start, &start) || !ns_int (rows, at->end, &end)
+      || !ns_int (rows, at->device, &device))
+    return ns_damaged (rows, "start, end or deviceId is no number");
+  if (end < start || !ns_time (self, start, &from) || !ns_time (self, end, &to))
+    return ns_damaged (rows, "it ends before it starts, or its times are out of range");
+  ns_int (rows, at->process, &process);
+  if (ns_int (rows, at->context, &context)) {
+    if (at->kind == WAIT)
+      device = ns_context_device (self, process, context, device);
+    else
+      ns_context_seen (self, process, context, device);
+  }
+  nprof_track track = track_of (rows, at, process, device);
+  nprof_status status = nprof_span (self->w, track, name_of (rows, at), from, to - from);
+  if (status)
+    return status;
+  nprof_set_category (self->w, at->category);
+  return add_attributes (rows, at, process);
+}
+
+nprof_status
+ns_decode_work (Nsys *self)
+{
+  nprof_status status = NPROF_OK;
+  for (gsize i = 0; i < G_N_ELEMENTS (sources) && !status; i++) {
+    NsRows rows;
+    Layout at = { .kind = sources[i].kind };
+    if (!ns_has (self, sources[i].table))
+      continue;
+    at.category = nprof_intern (self->host, sources[i].category);
+    status = ns_rows_begin (self, sources[i].table, &rows);
+    if (!status)
+      lay_out (&rows, &at);
+    while (!status && ns_rows_next (&rows, &status))
+      status = take (&rows, &at);
+    ns_rows_end (&rows);
+  }
+  return status;
+}

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: Apache-2.0
+"""nsys.py - databases of Nsight Systems and rocpd: made ones of three versions (tests/tools/nsys_make.py), damaged and
+hostile ones, and real ones in the folder that NPROF_NSYS_REAL names.  What must come out is counted and summed by
+Python's sqlite3 from the same file."""
+
+import collections
+import glob
+import gzip
+import os
+import random
+import shutil
+import sqlite3
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+
+from harness import Skip, check, check_same, main, read, rows_of, run, test, write  # noqa: E402
+import nsys_make  # noqa: E402
+
+REAL = os.environ.get('NPROF_NSYS_REAL', '')
+WORK = {'KERNEL': 'kernel', 'MEMCPY': 'gpu_memcpy', 'MEMSET': 'gpu_memset', 'SYNCHRONIZATION': 'cuda_sync'}
+
+
+def ps(text):
+    """Decimal ns as integer ps."""
+    whole, _, part = text.partition('.')
+    return int(whole + part.ljust(3, '0')[:3])
+
+
+def events(path, *how, env=None):
+    return rows_of(run('run', '-s', 'csv', '-o', '-', *how, path, env=env).expect(0).out)
+
+
+def database(path):
+    db = sqlite3.connect(path)
+    db.text_factory = lambda data: data.decode('utf-8', 'replace')
+    return db, {name for name, in db.execute("select name from sqlite_master where type = 'table'")}
+
+
+def count_and_sum(rows, **wanted):
+    rows = [row for row in rows if all(row[k] == v for k, v in wanted.items())]
+    return len(rows), sum(ps(row['duration_ns']) for row in rows if row['duration_ns'])
+
+
+def compare(path):
+    """Every table that becomes rows: how many, and how long together."""
+    rows = events(path)
+    db, tables = database(path)
+
+    def asked(table, where='1'):
+        n, total = db.execute(f'select count(*), sum("end" - "start") from {table} where {where}').fetchone()
+        return n, (total or 0) * 1000
+
+    def has(table, column):
+        return column in [c[1] for c in db.execute(f'pragma table_info({table})')]
+
+    for table, category in WORK.items():
+        table = 'CUPTI_ACTIVITY_KIND_' + table
+        if table in tables:
+            check_same(count_and_sum(rows, kind='span', category=category), asked(table), table)
+    if 'CUPTI_ACTIVITY_KIND_KERNEL' in tables:
+        names = collections.Counter(row['name'] for row in rows if row['category'] == 'kernel')
+        wanted = collections.Counter(name for name, in db.execute(
+            'select value from CUPTI_ACTIVITY_KIND_KERNEL k join StringIds s on s.id = k.demangledName'))
+        check_same(names, wanted, 'names of kernels')
+    if 'CUPTI_ACTIVITY_KIND_MEMCPY' in tables:
+        check_same(sum(int(row['bytes']) for row in rows if row['category'] == 'gpu_memcpy'),
+                   db.execute('select coalesce(sum(bytes), 0) from CUPTI_ACTIVITY_KIND_MEMCPY').fetchone()[0], 'bytes of copies')
+    if 'CUPTI_ACTIVITY_KIND_RUNTIME' in tables:
+        found = [count_and_sum(rows, category=c) for c in ('cuda_runtime', 'cuda_driver')]
+        check_same(tuple(map(sum, zip(*found))), asked('CUPTI_ACTIVITY_KIND_RUNTIME'), 'calls')
+    if 'OSRT_API' in tables:
+        check_same(count_and_sum(rows, category='os_runtime'), asked('OSRT_API'), 'calls of the system')
+    if 'NVTX_EVENTS' in tables:
+        found = [count_and_sum(rows, kind='span', category=c) for c in ('nvtx', 'cpu_op')]
+        check_same(tuple(map(sum, zip(*found))), asked('NVTX_EVENTS', 'eventType in (59, 60, 70, 71)'), 'ranges')
+        text = 'coalesce(n.text, s.value)' if has('NVTX_EVENTS', 'textId') else 'n.text'
+        wanted = collections.Counter(t or '' for t, in db.execute(
+            f'select {text} from NVTX_EVENTS n left join StringIds s on s.id = n.textId where eventType in (59, 60, 70, 71)'))
+        found = collections.Counter(row['text'] or row['name'] for row in rows
+                                    if row['kind'] == 'span' and row['category'] in ('nvtx', 'cpu_op'))
+        check_same(found, wanted, 'texts of ranges')
+    if 'CUPTI_ACTIVITY_KIND_KERNEL' in tables:
+        linked = db.execute('select count(*), sum(k.start - r.start) from CUPTI_ACTIVITY_KIND_KERNEL k join CUPTI_ACTIVITY_KIND_RUNTIME r on'
+                            ' r.correlationId = k.correlationId and r.globalTid >> 24 = k.globalPid >> 24').fetchone()
+        calls = {row['correlation_id']: row for row in rows if row['category'].startswith('cuda_') and row['correlation_id']
+                 and row['category'] != 'cuda_sync'}
+        pairs = [(row, calls[row['correlation_id']]) for row in rows
+                 if row['category'] == 'kernel' and row['correlation_id'] in calls]
+        check_same((len(pairs), sum(ps(a['start_ns']) - ps(b['start_ns']) for a, b in pairs)),
+                   (linked[0], (linked[1] or 0) * 1000), 'kernels and their launches')
+    db.close()
+    return rows
+
+
+# -- Made ones ------------------------------------------------------------------
+
+
+@test
+def three_versions(_folder):
+    for seed, version in enumerate(nsys_make.VERSIONS):
+        made = nsys_make.Made(seed)
+        nsys_make.nsys('a.sqlite', version, made)
+        rows = compare('a.sqlite')
+        kinds = collections.Counter(row['kind'] for row in rows)
+        check_same((kinds['counter'], kinds['instant']), (len(made.metrics), 2), f'samples and marks of {version}')
+        check_same(sum(float(row['value']) for row in rows if row['kind'] == 'counter'),
+                   float(sum(m['value'] for m in made.metrics)), 'values of samples')
+        check_same({row['name'] for row in rows if row['kind'] == 'counter'}, {'SMs Active [Throughput %]', 'DRAM Read'}, 'names of samples')
+        check_same([row['name'] for row in rows if row['category'] == 'cublas_events'], ['cublasSgemm_v2'], 'calls of another library')
+        check_same({row['domain'] for row in rows if row['name'] == 'layer norm'}, {'NCCL'}, 'the domain of a range')
+        info = run('info', 'a.sqlite').expect(0, out=[f'  version     {version}', '  row of SCHED_EVENTS * 3 *']).out
+        check(('NVTX_VIEW' not in info) and ('stream 7 of process 1001' in info) == (version != '3.25.0'), info)
+        os.remove('a.sqlite')
+
+
+@test
+def steps_by_launch(_folder):
+    """A kernel belongs to the step in which it was launched; another pattern finds other steps, or none."""
+    made = nsys_make.Made(7)
+    nsys_make.nsys('a.sqlite', '3.25.0', made)
+    calls = {(c['globalTid'] >> 24, c['correlationId']): c for c in made.calls}
+    ranges = [r for r in made.ranges if r.get('text', '').startswith('step ')]
+    wanted = collections.Counter()
+    for k in made.kernels:
+        call = calls[k['globalPid'] >> 24, k['correlationId']]
+        inside = [r['text'][5:] for r in ranges if r['globalTid'] == call['globalTid'] and r['start'] <= call['start'] < r['end']]
+        wanted[inside[0] if inside else ''] += 1
+    found = collections.Counter(row['step'] for row in events('a.sqlite') if row['category'] == 'kernel')
+    check_same(found, wanted, 'kernels by step')
+    names = {row['name'] for row in events('a.sqlite') if row['text'].startswith('step ')}
+    check_same(names, {f'ProfilerStep#{n}' for n in range(4)}, 'names of steps')
+    check_same({row['step'] for row in events('a.sqlite', '-d', 'nsys:steps=no*') if row['category'] == 'kernel'}, {''}, 'no steps')
+    found = {row['name'] for row in events('a.sqlite', '-d', 'nsys:steps=st?p [13]') if row['text'].startswith('step')}
+    check_same(found, set(), 'a pattern knows no sets')
+    found = {row['name'] for row in events('a.sqlite', '-d', 'nsys:steps=s*p *2') if row['text'].startswith('step')}
+    check_same(found, {'ProfilerStep#2'}, 'steps of a pattern')
+    run('report', '-a', 'steps', 'a.sqlite').expect(0, out=' * python3 1000')
+
+
+@test
+def the_same_however_it_was_written(_folder):
+    """Unix times, and a file whose head asks for a log beside it, hold the same rows; threads and batches change none."""
+    made = nsys_make.Made(3)
+    nsys_make.nsys('a.sqlite', '3.16.1', made)
+    nsys_make.nsys('wal.sqlite', '3.16.1', made, journal='wal')
+    nsys_make.nsys('unix.sqlite', '3.16.1', made, normalize=True)
+    check_same(read('wal.sqlite')[18], 2, 'the head of a file with a log')
+
+    def plain(path, **how):
+        return [{k: v for k, v in row.items() if k != 'input'} for row in events(path, *how.get('how', ()), env=how.get('env'))]
+
+    rows = plain('a.sqlite')
+    check_same(plain('wal.sqlite'), rows, 'rows of a file with a log')
+    for row in rows:
+        moved = 0 if row['kind'] == 'fact' else 1_700_000_000_123_456_789 % 10**9 * 1000
+        row['start_ns'] = ps(row['start_ns']) + moved
+    unix = plain('unix.sqlite')
+    for row in unix:
+        row['start_ns'] = ps(row['start_ns'])
+    for a, b in zip(unix, rows):
+        check_same(a, b, 'a row at Unix times')
+    check_same(len(unix), len(rows), 'rows at Unix times')
+    run('info', 'unix.sqlite').expect(0, out='  origin      2023-11-14T22:13:20Z')
+    for n in ('1', '7'):
+        check_same(events('a.sqlite', '-j', '4', env={'NPROF_BATCH_ROWS': n}), events('a.sqlite'), f'batches of {n}')
+    write('a.sqlite.gz', gzip.compress(read('a.sqlite')))
+    check_same(plain('a.sqlite.gz'), plain('a.sqlite'), 'rows of the compressed file')
+
+
+@test
+def peaks_are_known(_folder):
+    nsys_make.nsys('a.sqlite', '3.25.0', nsys_make.Made(5))
+    rows = rows_of(run('report', '-a', 'mfu', '--format', 'csv', '--only', 'facts', 'a.sqlite').expect(0).out)
+    facts = {(row['key'], row['value']) for row in rows if row['track'] == rows[0]['track']}
+    check(('device_type', 'NVIDIA H100 80GB HBM3') in facts and ('core_count', '132') in facts, str(facts))
+    check_same(len(rows), 10, 'facts of the two GPUs that worked')
+    run('info', 'a.sqlite').expect(0, out='  GPU of TARGET_INFO_GPU * 1 *no row ran on it')
+
+
+@test
+def rocpd(_folder):
+    ops, calls = nsys_make.rpd('a.rpd', 1)
+    rows = events('a.rpd')
+    work = [row for row in rows if row['category'] in ('kernel', 'gpu_memcpy')]
+    check_same((len(work), sum(ps(row['duration_ns']) for row in work)), (len(ops), 1000 * sum(o[5] - o[4] for o in ops)), 'operations')
+    check_same(count_and_sum(rows, category='hip_runtime'), (len(calls) - 1, 1000 * sum(c[4] - c[3] for c in calls[:-1])), 'calls')
+    check_same([row['name'] for row in rows if row['category'] == 'roctx'], ['my range'], 'markers')
+    check_same([float(row['value']) for row in rows if row['kind'] == 'counter'], [800.0, 1700.0], 'samples')
+    starts = {row['correlation_id']: row for row in rows if row['category'] == 'hip_runtime'}
+    for row in work:
+        check(ps(row['start_ns']) - ps(starts[row['correlation_id']]['start_ns']) == 1_000_000, str(row))
+    check_same(ps(min(rows, key=lambda r: ps(r['start_ns']))['start_ns']), (calls[0][3] % 10**9) * 1000, 'the first start')
+    run('report', 'a.rpd').expect(0)
+
+
+# -- Damage ----------------------------------------------------------------------
+
+
+@test
+def other_databases(_folder):
+    db = sqlite3.connect('other.sqlite')
+    db.execute('create table people (name)')
+    db.commit()
+    db.close()
+    run('run', '-s', 'null', 'other.sqlite').expect(2, err='*: byte 100: the schema has no table of Nsight Systems *people*nsys export *')
+    write('short.sqlite', b'SQLite format 3\0')
+    run('run', '-s', 'null', 'short.sqlite').expect(2, err='*: byte 0: this is no SQLite database*')
+    write('a.nsys-rep', b'NVIDIA Tegra Profiler Report')
+    run('run', '-s', 'null', 'a.nsys-rep').expect(2, err='*nsys export --type sqlite FILE.nsys-rep*')
+
+
+@test
+def damaged(_folder):
+    """Cut anywhere, or with bytes changed: an error that names the table, or fewer rows; never a crash."""
+    nsys_make.nsys('a.sqlite', '3.25.0', nsys_make.Made(9))
+    whole, r = read('a.sqlite'), random.Random(4)
+    seen = collections.Counter()
+    for n in range(24):
+        data = bytearray(whole)
+        if n % 3 == 0:
+            del data[r.randrange(200, len(data)):]
+        else:
+            for _ in range(r.choice((1, 5, 50))):
+                data[r.randrange(16, len(data))] = r.randrange(256)
+        write('b.sqlite', bytes(data))
+        result = run('run', '-s', 'csv', '-o', '-', 'b.sqlite')
+        seen[result.status] += 1
+        check(result.status in (0, 2), result.describe())
+        if result.status == 2:
+            check('b.sqlite: ' in result.err and ('table ' in result.err or 'schema' in result.err or ': ' in result.err), result.describe())
+        check(run('run', '--keep-going', '-s', 'csv', '-o', '-', 'b.sqlite').status in (0, 2, 3), 'with --keep-going')
+    check(seen[2] > 6, f'statuses {seen}')
+
+
+@test
+def hostile(_folder):
+    """What a schema may make a reader do is not done: views, triggers, modules, functions in columns, rows that are no
+    numbers, tables that are views."""
+    made = nsys_make.Made(2, steps=1)
+    nsys_make.nsys('a.sqlite', '3.16.1', made)
+    expected = len(events('a.sqlite'))
+    db = sqlite3.connect('a.sqlite')
+    db.execute("create view CUPTI_ACTIVITY_KIND_GRAPH_TRACE as with recursive c(x) as (select 1 union all select x + 1 from c)"
+               " select x as start, x as 'end', 0 as deviceId from c")
+    db.execute('create trigger t instead of insert on NVTX_VIEW begin select 1; end')
+    try:
+        db.execute('create virtual table CUDNN_EVENTS using fts5(start, end, globalTid, name)')
+    except sqlite3.OperationalError:
+        pass  # this SQLite lacks the module
+    db.commit()
+    db.close()
+    rows = events('a.sqlite')
+    check_same(len([row for row in rows if not row['category'].startswith('cudnn_events')]), expected, 'rows beside views')
+    db = sqlite3.connect('a.sqlite')
+    db.execute("create table MORE_EVENTS (start, \"end\", globalTid, nameId, boom as (zeroblob(1000000000)))")
+    db.execute("insert into MORE_EVENTS values (1, 2, 3, 4)")
+    db.commit()
+    db.close()
+    run('run', '-s', 'null', 'a.sqlite').expect(2, err='*table MORE_EVENTS, row 1: string or blob too big*')
+    for value in ("'now'", 'null', '1e9', "x'00'", '9223372036854775807'):
+        shutil.rmtree('out', ignore_errors=True)
+        if os.path.exists('c.sqlite'):
+            os.remove('c.sqlite')
+        nsys_make.nsys('c.sqlite', '3.25.0', made)
+        db = sqlite3.connect('c.sqlite')
+        db.execute(f'update CUPTI_ACTIVITY_KIND_KERNEL set start = {value} where rowid = 3')
+        db.commit()
+        db.close()
+        run('run', '-s', 'null', 'c.sqlite').expect(2, err='*: table CUPTI_ACTIVITY_KIND_KERNEL, row 3: *')
+        run('run', '--keep-going', '-s', 'null', 'c.sqlite').expect(3, err='*row 3: *')
+
+
+@test
+def pages_in_a_circle(_folder):
+    """The left child of the root of a table is made the root itself, or the same leaf is every child."""
+    nsys_make.nsys('a.sqlite', '3.16.1', nsys_make.Made(2))
+    db = sqlite3.connect('a.sqlite')
+    root, = db.execute("select rootpage from sqlite_master where name = 'NVTX_EVENTS'").fetchone()
+    size, = db.execute('pragma page_size').fetchone()
+    db.close()
+    data = bytearray(read('a.sqlite'))
+    at = (root - 1) * size
+    check_same(data[at], 5, 'the kind of the root')
+    cells = int.from_bytes(data[at + 3:at + 5], 'big')
+    for child in (root, int.from_bytes(data[at + 8:at + 12], 'big')):
+        changed = bytearray(data)
+        for i in range(cells):
+            cell = at + int.from_bytes(data[at + 12 + 2 * i:at + 14 + 2 * i], 'big')
+            changed[cell:cell + 4] = child.to_bytes(4, 'big')
+        changed[at + 8:at + 12] = child.to_bytes(4, 'big')
+        write('b.sqlite', bytes(changed))
+        check(run('run', '-s', 'null', 'b.sqlite').status in (0, 2), 'it ends')
+
+
+# -- Real ones -------------------------------------------------------------------
+
+
+@test
+def real_exports(_folder):
+    if not REAL:
+        raise Skip('NPROF_NSYS_REAL names no folder')
+    found = sorted(glob.glob(os.path.join(glob.escape(REAL), '**', '*.sqlite'), recursive=True))
+    check(found, 'no .sqlite in NPROF_NSYS_REAL')
+    for path in found:
+        rows = compare(path)
+        run('report', path).expect(0)
+        print(f'# {os.path.basename(path)}: {len(rows)} rows')
+
+
+@test
+def real_rocpd(_folder):
+    if not REAL:
+        raise Skip('NPROF_NSYS_REAL names no folder')
+    for path in sorted(glob.glob(os.path.join(glob.escape(REAL), '**', '*.rpd'), recursive=True)):
+        rows = events(path)
+        db, _ = database(path)
+        n, total = db.execute('select count(*), sum("end" - start) from rocpd_op').fetchone()
+        work = [row for row in rows if row['thread'].startswith('stream')]
+        check_same((len(work), sum(ps(row['duration_ns']) for row in work)), (n, total * 1000), f'operations of {path}')
+        n, total = db.execute('select count(*), sum("end" - start) from rocpd_api').fetchone()
+        calls = [row for row in rows if row['category'] in ('hip_runtime', 'roctx')]
+        check_same((len(calls), sum(ps(row['duration_ns']) for row in calls)), (n, total * 1000), f'calls of {path}')
+        check_same(sum(row['kind'] == 'counter' for row in rows), db.execute('select count(*) from rocpd_monitor').fetchone()[0], 'samples')
+        db.close()
+
+
+main()

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* samples-nsys.c - small databases with the tables of Nsight Systems and of rocpd, for replay.c. */
+#include "replay.h"
+
+#include <sqlite3.h>
+
+const char replay_likely[] = "\x05\x0d\x00\x01\x02\x7f\x80\xff";
+
+static const char *const schemas[] = {
+  "create table StringIds (id integer primary key, value text);"
+  "insert into StringIds values (1, 'gemm'), (2, 'cudaLaunchKernel_v7000');"
+  "create table META_DATA_EXPORT (name, value); insert into META_DATA_EXPORT values ('EXPORT_SCHEMA_VERSION', '3.1.7');"
+  "create table CUPTI_ACTIVITY_KIND_KERNEL (start, \"end\", deviceId, contextId, streamId, correlationId, globalPid, demangledName);"
+  "insert into CUPTI_ACTIVITY_KIND_KERNEL values (10, 20, 0, 1, 7, 1, 281474993487872, 1), (30, 35, 0, 1, 7, 2, 281474993487872, 1);"
+  "create table CUPTI_ACTIVITY_KIND_RUNTIME (start, \"end\", eventClass, globalTid, correlationId, nameId);"
+  "insert into CUPTI_ACTIVITY_KIND_RUNTIME values (1, 5, 0, 281474993487873, 1, 2);"
+  "create table NVTX_EVENTS (start, \"end\", eventType, text, globalTid, domainId);"
+  "insert into NVTX_EVENTS values (0, 40, 59, 'step 1', 281474993487873, 0), (1, 9, 59, 'aten::mm, op_id = 3', 281474993487873, 0);"
+  "create table GPU_METRICS (timestamp, typeId, metricId, value); insert into GPU_METRICS values (5, 1, 1, 50);"
+  "create table TARGET_INFO_GPU (id, name, totalMemory, smCount); insert into TARGET_INFO_GPU values (0, 'A100', 99, 108);"
+  "create view v as select 1",
+  "create table rocpd_string (id integer primary key, string); insert into rocpd_string values (1, ''), (2, 'hipMemcpy'), (3, 'KernelExecution');"
+  "create table rocpd_api (id integer primary key, pid, tid, start, \"end\", apiName_id, args_id); insert into rocpd_api values (1, 7, 8, 100, 110, 2, 1);"
+  "create table rocpd_op (id integer primary key, gpuId, queueId, start, \"end\", description_id, opType_id); insert into rocpd_op values (1, 2, 0, 120, 130, 1, 3);"
+  "create table rocpd_api_ops (api_id, op_id); insert into rocpd_api_ops values (1, 1);"
+  "create table rocpd_monitor (deviceId, monitorType, start, value); insert into rocpd_monitor values (2, 'sclk', 100, '800')",
+};
+
+GByteArray *
+replay_sample (guint number)
+{
+  sqlite3 *db;
+  sqlite3_int64 len;
+  GByteArray *bytes = g_byte_array_new ();
+  if (number >= G_N_ELEMENTS (schemas)) {
+    g_byte_array_unref (bytes);
+    return NULL;
+  }
+  g_assert_cmpint (sqlite3_open (":memory:", &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, "pragma page_size = 512", NULL, NULL, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, schemas[number], NULL, NULL, NULL), ==, SQLITE_OK);
+  unsigned char *data = sqlite3_serialize (db, "main", &len, 0);
+  g_byte_array_append (bytes, data, (guint) len);
+  sqlite3_free (data);
+  sqlite3_close (db);
+  return bytes;
+}
