@@ -13,13 +13,13 @@ np_test_open (const struct nprof_component *component, const char *options,
   world->feed = host_new (world, TRUE, FALSE);
   world->len = G_MAXUINT64;
   guint order = world->self ? np_option_order (component, world->self) : component->order;
-  const NpKeep keep = { .no_links = component->kind == NPROF_ANALYZER
-                                    && component->flags & NPROF_ANALYZER_NO_LINKS };
+  const NpProjection keep = { .no_links = component->kind == NPROF_ANALYZER
+                                          && component->flags & NPROF_ANALYZER_NO_LINKS };
   if (order != NPROF_ORDER_INPUT)
     world->order
-        = np_order_new (order, world->shared->pool, world->shared->tracks,
-                        config && config->run_bytes ? config->run_bytes : NP_ORDER_RUN_BYTES,
-                        &keep);
+        = np_sorter_new (order, world->shared->pool, world->shared->tracks,
+                         config && config->run_bytes ? config->run_bytes : NP_SORT_RUN_BYTES,
+                         &keep);
   world_open (world);
   world_publish (world);
   return &world->run;
@@ -62,7 +62,7 @@ feed_batch (NpTestWorld *world, NpBatch *batch)
     return consume (world, &batch->view);
   widen_range (&world->shared->info, &batch->view);
   g_autoptr (GError) error = NULL;
-  if (!np_order_add (world->order, batch, &error))
+  if (!np_sorter_add (world->order, batch, &error))
     g_error ("%s", error->message);
   return world->run.status;
 }
@@ -91,7 +91,7 @@ static void
 emit_in_order (NpTestWorld *world)
 {
   g_autoptr (GError) error = NULL;
-  if (world->order && !world->run.status && !np_order_emit (world->order, emit, world, &error))
+  if (world->order && !world->run.status && !np_sorter_emit (world->order, emit, world, &error))
     g_error ("%s", error->message);
 }
 

@@ -131,7 +131,7 @@ np_test_run_free (NpTestRun *run)
   world_close (world);
   host_free (world->host);
   host_free (world->feed);
-  np_order_free (world->order);
+  np_sorter_free (world->order);
   free (world->self);
   g_string_chunk_free (world->option_text);
   g_array_unref (world->skipped);

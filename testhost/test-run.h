@@ -93,7 +93,7 @@ struct NpTestWorld {
   guint64 written;
   struct nprof_target target;
   char *data_folder;   /* NULL: there is none */
-  NpOrder *order;
+  NpSorter *order;
 };
 
 #define HOST(h) ((Host *)(h))

@@ -132,7 +132,7 @@ look_at_one (Scan *s, char c)
 }
 
 const char *
-np_small_json_problem (const char *text, gsize len, guint *line)
+np_strict_json_problem (const char *text, gsize len, guint *line)
 {
   Scan s = { .at = text, .end = text + len };
   const char *problem = NULL;
@@ -152,15 +152,15 @@ read_all (const char *path, gsize *len, GError **error)
     np_error_errno (error, NP_EXIT_USAGE, path, errno);
     return NULL;
   }
-  g_autofree char *text = g_malloc (NP_SMALL_JSON_BYTES + 1);
-  *len = fread (text, 1, NP_SMALL_JSON_BYTES + 1, file);
+  g_autofree char *text = g_malloc (NP_STRICT_JSON_BYTES + 1);
+  *len = fread (text, 1, NP_STRICT_JSON_BYTES + 1, file);
   int err = ferror (file) ? errno : 0;
   fclose (file);
   if (err) {
     np_error_errno (error, NP_EXIT_USAGE, path, err);
     return NULL;
   }
-  if (*len > NP_SMALL_JSON_BYTES) {
+  if (*len > NP_STRICT_JSON_BYTES) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: larger than 1 MB: expected a small document",
                  path);
     return NULL;
@@ -216,14 +216,14 @@ load (JsonParser *parser, const char *path, const char *text, gsize len, GError 
 }
 
 JsonNode *
-np_small_json_read (const char *path, GError **error)
+np_strict_json_read (const char *path, GError **error)
 {
   gsize len;
   guint line;
   g_autofree char *text = read_all (path, &len, error);
   if (!text)
     return NULL;
-  const char *problem = np_small_json_problem (text, len, &line);
+  const char *problem = np_strict_json_problem (text, len, &line);
   if (problem) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s:%u: %s", path, line, problem);
     return NULL;

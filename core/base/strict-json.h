@@ -4,12 +4,12 @@
 
 #include <json-glib/json-glib.h>
 
-#define NP_SMALL_JSON_BYTES (1u << 20)
+#define NP_STRICT_JSON_BYTES (1u << 20)
 
 /* The root; transfer full.  NULL, with NP_EXIT_USAGE: no such file, no JSON, or something that
  * json-glib would change in silence or not survive: numbers beyond int64 or with a 0 before them,
  * \u0000, members given twice, a second document, deep nesting, large files. */
-JsonNode *np_small_json_read (const char *path, GError **error);
+JsonNode *np_strict_json_read (const char *path, GError **error);
 /* What a text holds that json-glib must not see, and in which line: static, or NULL.  For who
  * parses on their own. */
-const char *np_small_json_problem (const char *text, gsize len, guint *line);
+const char *np_strict_json_problem (const char *text, gsize len, guint *line);

@@ -46,7 +46,7 @@ starts_with (const char *text, const char *word, guint len)
 }
 
 const char *
-np_nearest (const char *word, const char *const *candidates)
+np_suggest (const char *word, const char *const *candidates)
 {
   gsize len = strlen (word);
   if (len == 0 || len > MAX_WORD)

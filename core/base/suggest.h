@@ -3,4 +3,4 @@
 #pragma once
 
 /* The candidate that is nearest to a mistyped word, or NULL when none is near. */
-const char *np_nearest (const char *word, const char *const *candidates);
+const char *np_suggest (const char *word, const char *const *candidates);

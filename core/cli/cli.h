@@ -22,7 +22,7 @@ extern atomic_int np_cli_interrupt;
 typedef struct {
   NpConfig *config;
   int verbosity;          /* a level of the log */
-  NpModules *modules;     /* of np_cli_modules */
+  NpRegistry *registry;   /* of np_cli_modules */
   char *config_file;
   gboolean no_progress;
   /* raw texts, turned into `config` by np_cli_parse */
@@ -46,6 +46,6 @@ void np_cli_tell (const char *message, const char *command);
 gboolean np_cli_parse (NpCliOptions *options, guint which, const GOptionEntry *extra,
                        const char *summary, const char *description, int argc, char **argv);
 /* The plugins of this nprof, looked for once. */
-NpModules *np_cli_modules (NpCliOptions *options);
+NpRegistry *np_cli_modules (NpCliOptions *options);
 /* Runs options->config. */
 int np_cli_execute (NpCliOptions *options);

@@ -11,15 +11,15 @@ const char *const np_diff_tables[]
 
 /* One row of a table. */
 typedef struct {
-  const NpAnswer *table;
+  const NpStoredTable *table;
   guint row;
 } Row;
 
 static const struct nprof_cell *
 cell (const Row *r, const char *name)
 {
-  int column = np_answer_column (r->table, name);
-  return column < 0 ? NULL : np_answer_cell (r->table, r->row, (guint) column);
+  int column = np_stored_column (r->table, name);
+  return column < 0 ? NULL : np_stored_cell (r->table, r->row, (guint) column);
 }
 
 static const char *
@@ -51,7 +51,7 @@ integer (const Row *r, const char *name)
 /* -- Devices ------------------------------------------------------------------------------ */
 
 typedef struct {
-  const NpAnswers *answers;
+  const NpTableStore *store;
   GPtrArray *sides; /* of NpDiffSide */
 
   GHashTable *by_device; /* input, a NUL and device -> NpDiffSide */
@@ -72,7 +72,7 @@ side_of (const Reader *reader, const Row *r)
 }
 
 static gboolean
-has_several_inputs (const NpAnswer *table)
+has_several_inputs (const NpStoredTable *table)
 {
   for (guint i = 1; i < table->n_rows; i++) {
     const Row first = { table, 0 }, r = { table, i };
@@ -196,7 +196,7 @@ add_span (NpDiffSide *side, const Row *r)
 static void
 read_steps (Reader *reader, const char *name, void (*add) (NpDiffSide *side, const Row *r))
 {
-  const NpAnswer *table = np_answers_find (reader->answers, name);
+  const NpStoredTable *table = np_table_store_find (reader->store, name);
   for (guint pass = 0; table && pass < 2; pass++) {
     g_autoptr (GHashTable) had = g_hash_table_new (NULL, NULL);
     for (guint i = 0; pass && i < reader->sides->len; i++) {
@@ -218,7 +218,7 @@ read_steps (Reader *reader, const char *name, void (*add) (NpDiffSide *side, con
 static void
 read_kernels (Reader *reader, const char *name, void (*read) (NpDiffSide *side, const Row *r))
 {
-  const NpAnswer *table = np_answers_find (reader->answers, name);
+  const NpStoredTable *table = np_table_store_find (reader->store, name);
   for (guint i = 0; table && i < table->n_rows; i++) {
     const Row r = { table, i };
     NpDiffSide *side = side_of (reader, &r);
@@ -248,9 +248,9 @@ finish_side (NpDiffSide *side)
 
 /* Names of the steps that the samples are of, interned.  Transfer full. */
 static GHashTable *
-sampled_steps (const NpAnswers *answers)
+sampled_steps (const NpTableStore *store)
 {
-  const NpAnswer *table = np_answers_find (answers, "kernel_steps");
+  const NpStoredTable *table = np_table_store_find (store, "kernel_steps");
   GHashTable *names = g_hash_table_new (NULL, NULL);
   for (guint i = 0; table && i < table->n_rows; i++) {
     const Row r = { table, i };
@@ -267,12 +267,12 @@ by_rows (gconstpointer a, gconstpointer b)
 }
 
 GPtrArray *
-np_diff_read (const NpAnswers *answers, gboolean hosts)
+np_diff_read (const NpTableStore *store, gboolean hosts)
 {
-  Reader reader = { .answers = answers,
+  Reader reader = { .store = store,
                     .sides = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_side_free),
                     .by_device = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
-  const NpAnswer *samples = np_answers_find (answers, "samples");
+  const NpStoredTable *samples = np_table_store_find (store, "samples");
   gboolean several = samples && has_several_inputs (samples);
   for (guint i = 0; samples && i < samples->n_rows; i++) {
     const Row r = { samples, i };
@@ -280,7 +280,7 @@ np_diff_read (const NpAnswers *answers, gboolean hosts)
   }
   read_kernels (&reader, "kernel_places", read_place);
   read_kernels (&reader, "kernel_steps", read_sum);
-  g_autoptr (GHashTable) named = sampled_steps (answers);
+  g_autoptr (GHashTable) named = sampled_steps (store);
   if (hosts)
     read_steps (&reader, "steps", add_span);
   else

@@ -10,4 +10,4 @@ extern const char *const np_diff_tables[];
 
 /* A side for each device of the run; with `hosts`, for each process.  of NpDiffSide; transfer
  * full.  Those with most rows come first. */
-GPtrArray *np_diff_read (const NpAnswers *answers, gboolean hosts);
+GPtrArray *np_diff_read (const NpTableStore *store, gboolean hosts);

@@ -2,7 +2,7 @@
 /* diff.c - nprof diff: what changed between two profiles, or between several runs of two programs.  It
  * runs the analyzers on each profile, compares device by device, and says how it ends. */
 
-#include "cli/answers-run.h"
+#include "cli/collect-tables.h"
 #include "cli/diff-print.h"
 #include "cli/diff-read.h"
 
@@ -145,18 +145,18 @@ static GPtrArray *
 read_profile (Runs *runs, const char *input)
 {
   NpConfig *config = runs->options->config;
-  g_autoptr (NpAnswers) answers = np_answers_new (np_diff_tables);
+  g_autoptr (NpTableStore) store = np_table_store_new (np_diff_tables);
   g_ptr_array_set_size (config->inputs, 0);
   g_ptr_array_set_size (config->sinks, 0);
   g_ptr_array_add (config->inputs, g_strdup (input));
   want_analyzers (runs, config);
-  np_answers_attach (answers, config);
+  np_table_store_attach (store, config);
   NpExit status = (NpExit) np_cli_execute (runs->options);
   runs->status = np_exit_worse (runs->status, status);
   if (has_failed (status))
     return NULL;
-  runs->gaps += np_answers_gaps (answers);
-  return np_diff_read (answers, runs->hosts);
+  runs->gaps += np_table_store_gaps (store);
+  return np_diff_read (store, runs->hosts);
 }
 
 /* of GPtrArray of NpDiffSide, a run each; NULL: one failed. */

@@ -194,7 +194,7 @@ unknown_stat (Parser *p, const char *name)
   const char *names[G_N_ELEMENTS (stats) + 1] = { NULL };
   for (guint i = 0; i < G_N_ELEMENTS (stats); i++)
     names[i] = stats[i].name;
-  const char *near = np_nearest (name, names);
+  const char *near = np_suggest (name, names);
   g_autofree char *all = g_strjoinv (", ", (char **) names);
   return expected (p, "one of %s before the bracket, not \"%s\"%s%s%s", all, name,
                    near ? ": did you mean " : "", near ? near : "", near ? "?" : "");

@@ -13,7 +13,7 @@
 
 typedef struct {
   const NpGateExpr *expr;
-  const NpAnswer *answer;
+  const NpStoredTable *stored;
   const char *const *tables; /* that there are */
   guint column;
   int over, plus, gaps; /* columns, or -1 */
@@ -50,14 +50,14 @@ add_verdict (GPtrArray *verdicts, const NpGateExpr *expr, NpGateState state, cha
 /* -- Columns and units --------------------------------------------------------- */
 
 static gboolean
-no_column (const NpAnswer *answer, const char *name, GError **error)
+no_column (const NpStoredTable *stored, const char *name, GError **error)
 {
-  g_autofree const char **names = g_new0 (const char *, answer->n_columns + 1);
-  for (guint c = 0; c < answer->n_columns; c++)
-    names[c] = answer->table->columns[c]->name;
+  g_autofree const char **names = g_new0 (const char *, stored->n_columns + 1);
+  for (guint c = 0; c < stored->n_columns; c++)
+    names[c] = stored->table->columns[c]->name;
   g_autofree char *all = g_strjoinv (", ", (char **) names);
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "table %s has no column \"%s\": it has %s",
-               answer->table->name, name, all);
+               stored->table->name, name, all);
   return FALSE;
 }
 
@@ -79,7 +79,7 @@ wrong_unit (const Judge *j, const char *needs, GError **error)
 static gboolean
 find_unit (Judge *j, GError **error)
 {
-  const struct nprof_table_column *column = j->answer->table->columns[j->column];
+  const struct nprof_table_column *column = j->stored->table->columns[j->column];
   NpGateUnit unit = j->expr->unit;
   j->limit = j->expr->limit;
   j->scale = 1;
@@ -104,17 +104,17 @@ find_unit (Judge *j, GError **error)
 static gboolean
 find_columns (Judge *j, GError **error)
 {
-  int column = np_answer_column (j->answer, j->expr->column);
+  int column = np_stored_column (j->stored, j->expr->column);
   if (column < 0)
-    return no_column (j->answer, j->expr->column, error);
+    return no_column (j->stored, j->expr->column, error);
   j->column = (guint) column;
-  j->over = j->expr->over ? np_answer_column (j->answer, j->expr->over) : -1;
-  j->plus = j->expr->plus ? np_answer_column (j->answer, j->expr->plus) : -1;
-  j->gaps = np_answer_column (j->answer, "gaps");
+  j->over = j->expr->over ? np_stored_column (j->stored, j->expr->over) : -1;
+  j->plus = j->expr->plus ? np_stored_column (j->stored, j->expr->plus) : -1;
+  j->gaps = np_stored_column (j->stored, "gaps");
   for (guint i = 0; i < j->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (j->expr->matches, i);
-    if (np_answer_column (j->answer, match->key) < 0)
-      return no_column (j->answer, match->key, error);
+    if (np_stored_column (j->stored, match->key) < 0)
+      return no_column (j->stored, match->key, error);
   }
   return find_unit (j, error);
 }
@@ -142,12 +142,12 @@ cell_text (const struct nprof_cell *cell)
 }
 
 static gboolean
-column_matches (const NpAnswer *answer, guint row, const char *column, const char *glob)
+column_matches (const NpStoredTable *stored, guint row, const char *column, const char *glob)
 {
-  int c = np_answer_column (answer, column);
+  int c = np_stored_column (stored, column);
   if (c < 0)
     return FALSE;
-  const struct nprof_cell *cell = np_answer_cell (answer, row, (guint) c);
+  const struct nprof_cell *cell = np_stored_cell (stored, row, (guint) c);
   g_autofree char *text = cell_text (cell);
   if (cell->type == NPROF_BOOL && np_glob_match (glob, cell->v.u ? "1" : "0", 1))
     return TRUE;
@@ -159,10 +159,10 @@ row_matches (const Judge *j, guint row)
 {
   for (guint i = 0; i < j->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (j->expr->matches, i);
-    gboolean holds = column_matches (j->answer, row, match->key, match->glob);
+    gboolean holds = column_matches (j->stored, row, match->key, match->glob);
     if (!holds && g_str_equal (match->key, "track"))
-      holds = column_matches (j->answer, row, "process", match->glob)
-              || column_matches (j->answer, row, "thread", match->glob);
+      holds = column_matches (j->stored, row, "process", match->glob)
+              || column_matches (j->stored, row, "thread", match->glob);
     if (!holds)
       return FALSE;
   }
@@ -171,22 +171,22 @@ row_matches (const Judge *j, guint row)
 
 /* The key columns that are known, as "matmul, track 5"; the input where there are no others. */
 static char *
-row_name (const NpAnswer *answer, guint row)
+row_name (const NpStoredTable *stored, guint row)
 {
   GString *name = g_string_new (NULL);
-  for (guint c = 1; c < answer->n_columns; c++) {
-    if (answer->table->columns[c]->role != NPROF_ROLE_KEY)
+  for (guint c = 1; c < stored->n_columns; c++) {
+    if (stored->table->columns[c]->role != NPROF_ROLE_KEY)
       continue;
-    const struct nprof_cell *cell = np_answer_cell (answer, row, c);
+    const struct nprof_cell *cell = np_stored_cell (stored, row, c);
     g_autofree char *text = cell_text (cell);
     if (!*text)
       continue;
     g_string_append (name, name->len ? ", " : "");
     if (is_number (cell->type))
-      g_string_append_printf (name, "%s ", answer->table->columns[c]->name);
+      g_string_append_printf (name, "%s ", stored->table->columns[c]->name);
     g_string_append (name, text);
   }
-  const char *input = np_answer_text (answer, row, 0);
+  const char *input = np_stored_text (stored, row, 0);
   if (!name->len && input)
     g_string_append (name, input);
   return g_string_free (name, FALSE);
@@ -207,14 +207,14 @@ static gboolean
 value_of (const Judge *j, guint row, long double *value)
 {
   long double over, plus = 0;
-  if (!cell_number (np_answer_cell (j->answer, row, j->column), value))
+  if (!cell_number (np_stored_cell (j->stored, row, j->column), value))
     return FALSE;
   *value *= j->scale;
   if (j->over < 0)
     return TRUE;
-  if (j->plus >= 0 && !cell_number (np_answer_cell (j->answer, row, (guint) j->plus), &plus))
+  if (j->plus >= 0 && !cell_number (np_stored_cell (j->stored, row, (guint) j->plus), &plus))
     return FALSE;
-  if (!cell_number (np_answer_cell (j->answer, row, (guint) j->over), &over) || over + plus == 0)
+  if (!cell_number (np_stored_cell (j->stored, row, (guint) j->over), &over) || over + plus == 0)
     return FALSE;
   *value /= over + plus;
   return TRUE;
@@ -256,7 +256,7 @@ static guint64
 gaps_at (const Judge *j, guint row)
 {
   long double gaps;
-  if (j->gaps >= 0 && cell_number (np_answer_cell (j->answer, row, (guint) j->gaps), &gaps))
+  if (j->gaps >= 0 && cell_number (np_stored_cell (j->stored, row, (guint) j->gaps), &gaps))
     return (guint64) gaps;
   return j->gaps_of_run;
 }
@@ -314,7 +314,7 @@ judge_row (const Judge *j, guint row)
 {
   long double value;
   gboolean known = value_of (j, row, &value);
-  judge_value (j, row, row_name (j->answer, row), known ? &value : NULL);
+  judge_value (j, row, row_name (j->stored, row), known ? &value : NULL);
 }
 
 /* -- Means over steps ---------------------------------------------------------- */
@@ -326,10 +326,10 @@ typedef struct {
 } Mean;
 
 static gboolean
-same_text (const NpAnswer *answer, guint a, guint b, const char *column)
+same_text (const NpStoredTable *stored, guint a, guint b, const char *column)
 {
-  guint c = (guint) np_answer_column (answer, column);
-  return !g_strcmp0 (np_answer_text (answer, a, c), np_answer_text (answer, b, c));
+  guint c = (guint) np_stored_column (stored, column);
+  return !g_strcmp0 (np_stored_text (stored, a, c), np_stored_text (stored, b, c));
 }
 
 static Mean *
@@ -337,8 +337,8 @@ mean_of (const Judge *j, GArray *means, guint row)
 {
   for (guint i = 0; i < means->len; i++) {
     Mean *mean = &g_array_index (means, Mean, i);
-    if (same_text (j->answer, mean->row, row, "input")
-        && same_text (j->answer, mean->row, row, "device"))
+    if (same_text (j->stored, mean->row, row, "input")
+        && same_text (j->stored, mean->row, row, "device"))
       return mean;
   }
   g_array_append_val (means, ((Mean){ row, 0, 0 }));
@@ -349,9 +349,9 @@ mean_of (const Judge *j, GArray *means, guint row)
 static gboolean
 counts (const Judge *j, guint row, gboolean also_cut)
 {
-  int step = np_answer_column (j->answer, "step"), cut = np_answer_column (j->answer, "cut");
-  return np_answer_cell (j->answer, row, (guint) step)->type != NPROF_NULL
-         && (also_cut || !np_answer_cell (j->answer, row, (guint) cut)->v.u);
+  int step = np_stored_column (j->stored, "step"), cut = np_stored_column (j->stored, "cut");
+  return np_stored_cell (j->stored, row, (guint) step)->type != NPROF_NULL
+         && (also_cut || !np_stored_cell (j->stored, row, (guint) cut)->v.u);
 }
 
 static void
@@ -359,7 +359,7 @@ judge_steps (const Judge *j, gboolean also_cut)
 {
   g_autoptr (GArray) means = g_array_new (FALSE, FALSE, sizeof (Mean));
   long double value;
-  for (guint row = 0; row < j->answer->n_rows; row++) {
+  for (guint row = 0; row < j->stored->n_rows; row++) {
     if (!counts (j, row, also_cut) || !value_of (j, row, &value))
       continue;
     Mean *mean = mean_of (j, means, row);
@@ -369,7 +369,7 @@ judge_steps (const Judge *j, gboolean also_cut)
   for (guint i = 0; i < means->len; i++) {
     const Mean *mean = &g_array_index (means, Mean, i);
     const char *device
-        = np_answer_text (j->answer, mean->row, (guint) np_answer_column (j->answer, "device"));
+        = np_stored_text (j->stored, mean->row, (guint) np_stored_column (j->stored, "device"));
     value = mean->sum / mean->n;
     judge_value (j, mean->row,
                  g_strdup_printf ("%s, mean of %u step%s", device ? device : "-", mean->n,
@@ -383,7 +383,7 @@ judge_steps (const Judge *j, gboolean also_cut)
 static char *
 no_table (const Judge *j)
 {
-  const char *near = np_nearest (j->expr->table, j->tables);
+  const char *near = np_suggest (j->expr->table, j->tables);
   g_autofree char *all = g_strjoinv (", ", (char **) j->tables);
   return g_strdup_printf ("this run has no table %s%s%s%s: there are %s", j->expr->table,
                           near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", all);
@@ -393,13 +393,13 @@ static gboolean
 judge (Judge *j, GError **error)
 {
   guint before = j->verdicts->len;
-  if (!j->answer) {
+  if (!j->stored) {
     add_verdict (j->verdicts, j->expr, NP_GATE_UNDECIDED, g_strdup (""), no_table (j));
     return TRUE;
   }
   if (!find_columns (j, error))
     return FALSE;
-  for (guint row = 0; !j->expr->mean && row < j->answer->n_rows; row++)
+  for (guint row = 0; !j->expr->mean && row < j->stored->n_rows; row++)
     if (row_matches (j, row))
       judge_row (j, row);
   for (guint cut = 0; j->expr->mean && cut < 2 && j->verdicts->len == before; cut++)
@@ -411,16 +411,16 @@ judge (Judge *j, GError **error)
 }
 
 GPtrArray *
-np_gate_judge (GPtrArray *exprs, const NpAnswers *answers, const char *const *tables,
+np_gate_judge (GPtrArray *exprs, const NpTableStore *store, const char *const *tables,
                gboolean losses, GError **error)
 {
   g_autoptr (GPtrArray) verdicts = g_ptr_array_new_with_free_func (verdict_free);
   for (guint i = 0; i < exprs->len; i++) {
     const NpGateExpr *expr = g_ptr_array_index (exprs, i);
     Judge j = { .expr = expr,
-                .answer = np_answers_find (answers, expr->table),
+                .stored = np_table_store_find (store, expr->table),
                 .tables = tables,
-                .gaps_of_run = np_answers_gaps (answers),
+                .gaps_of_run = np_table_store_gaps (store),
                 .losses = losses,
                 .verdicts = verdicts };
     if (!judge (&j, error))

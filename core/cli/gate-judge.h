@@ -20,7 +20,7 @@ typedef struct {
  * to who asks for one that is not there, ends in NULL.  losses: some
  * records could not be read, so nothing is decided.  Code NP_EXIT_USAGE: a column that the table
  * does not have, a unit that it cannot have. */
-GPtrArray *np_gate_judge (GPtrArray *exprs, const NpAnswers *answers, const char *const *tables,
+GPtrArray *np_gate_judge (GPtrArray *exprs, const NpTableStore *store, const char *const *tables,
                           gboolean losses, GError **error);
 
 /* NP_EXIT_OK when all are met, else NP_EXIT_GATE. */

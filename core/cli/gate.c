@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gate.c - nprof gate: a profile against limits, for CI. */
 
-#include "cli/answers-run.h"
+#include "cli/collect-tables.h"
 #include "cli/gate-print.h"
 
 /* The words behind the input are the demands.  NULL: one of them could not be read. */
@@ -24,7 +24,7 @@ take_exprs (NpConfig *config, GError **error)
   return g_steal_pointer (&exprs);
 }
 
-static NpAnswers *
+static NpTableStore *
 answers_for (NpCliOptions *o, GPtrArray *exprs)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -34,9 +34,9 @@ answers_for (NpCliOptions *o, GPtrArray *exprs)
     np_cli_want_table (o, expr->table);
   }
   g_ptr_array_add (names, NULL);
-  NpAnswers *answers = np_answers_new ((const char *const *) names->pdata);
-  np_answers_attach (answers, o->config);
-  return answers;
+  NpTableStore *store = np_table_store_new ((const char *const *) names->pdata);
+  np_table_store_attach (store, o->config);
+  return store;
 }
 
 /* In a folder. */
@@ -52,14 +52,13 @@ file_name (const char *format)
 static int
 judge (NpCliOptions *o, GPtrArray *exprs, const char *format, GError **error)
 {
-  g_autoptr (NpAnswers) answers = answers_for (o, exprs);
+  g_autoptr (NpTableStore) store = answers_for (o, exprs);
   int status = np_cli_execute (o);
   if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
     return status;
-  g_autoptr (GPtrArray) tables = np_cli_tables (o, answers);
-  g_autoptr (GPtrArray) verdicts
-      = np_gate_judge (exprs, answers, (const char *const *) tables->pdata,
-                       status == NP_EXIT_LOSSES, error);
+  g_autoptr (GPtrArray) tables = np_cli_tables (o, store);
+  g_autoptr (GPtrArray) verdicts = np_gate_judge (exprs, store, (const char *const *) tables->pdata,
+                                                  status == NP_EXIT_LOSSES, error);
   if (!verdicts)
     return NP_EXIT_USAGE;
   g_autofree char *input = g_path_get_basename (g_ptr_array_index (o->config->inputs, 0));

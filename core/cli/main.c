@@ -100,7 +100,7 @@ unknown_command (const char *name)
   const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     names[i] = commands[i].name;
-  const char *near = np_nearest (name, names);
+  const char *near = np_suggest (name, names);
   g_autofree char *shown = np_printable (name, -1);
   g_printerr ("nprof: error: no command \"%s\"%s%s%s (nprof help lists them)\n", shown,
               near ? ": did you mean " : "", near ? near : "", near ? "?" : "");

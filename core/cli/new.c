@@ -37,7 +37,7 @@ check_kind (const char *kind, GError **error)
   static const char *const kinds[] = { "decoder", "analyzer", "sink", NULL };
   if (g_strv_contains (kinds, kind))
     return TRUE;
-  const char *near = np_nearest (kind, kinds);
+  const char *near = np_suggest (kind, kinds);
   return fail (error, "no kind \"%s\"%s%s%s: decoder, analyzer or sink", kind,
                near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
 }
@@ -130,16 +130,16 @@ static void
 warn_if_known (const char *kind, const char *name)
 {
   g_autofree char *installed = np_installed_plugins ();
-  NpModules *modules = np_modules_new (installed);
-  GPtrArray *all = np_modules_all (modules);
+  NpRegistry *registry = np_registry_new (installed);
+  GPtrArray *all = np_registry_all (registry);
   for (guint i = 0; i < all->len; i++) {
-    const NpModule *m = all->pdata[i];
+    const NpRegistryEntry *m = all->pdata[i];
     if (!m->problem && strcmp (m->name, name) == 0 && strcmp (np_kind_name (m->kind), kind) == 0)
       g_printerr ("nprof: warning: there is a %s %s already, in %s: the first in the order of the "
                   "folders is used, and hides the other\n",
                   kind, name, m->file);
   }
-  np_modules_free (modules);
+  np_registry_free (registry);
 }
 
 static int

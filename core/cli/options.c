@@ -12,7 +12,7 @@ void
 np_cli_options_clear (NpCliOptions *o)
 {
   g_clear_pointer (&o->config, np_config_free);
-  g_clear_pointer (&o->modules, np_modules_free);
+  g_clear_pointer (&o->registry, np_registry_free);
   g_free (o->config_file);
   g_free (o->decoder);
   g_free (o->from);
@@ -233,13 +233,13 @@ np_cli_parse (NpCliOptions *o, guint which, const GOptionEntry *extra, const cha
   return FALSE;
 }
 
-NpModules *
+NpRegistry *
 np_cli_modules (NpCliOptions *o)
 {
   g_autofree char *installed = np_installed_plugins ();
-  if (!o->modules)
-    o->modules = np_modules_new (installed);
-  return o->modules;
+  if (!o->registry)
+    o->registry = np_registry_new (installed);
+  return o->registry;
 }
 
 int

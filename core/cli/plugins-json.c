@@ -72,7 +72,7 @@ add_tables (JsonBuilder *b, const struct nprof_table *const *tables)
 }
 
 static void
-add_usable (JsonBuilder *b, const NpModule *m)
+add_usable (JsonBuilder *b, const NpRegistryEntry *m)
 {
   const struct nprof_component *c = m->component;
   json_builder_begin_object (b);
@@ -113,7 +113,7 @@ np_plugins_write_json (GString *out, GPtrArray *usable, GPtrArray *unused)
   json_builder_set_member_name (b, "unused");
   json_builder_begin_array (b);
   for (guint i = 0; i < unused->len; i++) {
-    const NpModule *m = unused->pdata[i];
+    const NpRegistryEntry *m = unused->pdata[i];
     json_builder_begin_object (b);
     add_string (b, "kind", m->kind == NP_KIND_UNKNOWN ? NULL : np_kind_name (m->kind));
     add_string (b, "name", m->name);

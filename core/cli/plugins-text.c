@@ -135,7 +135,7 @@ write_tables (GString *out, const struct nprof_component *c)
 }
 
 void
-np_plugins_write_details (GString *out, const NpModule *m)
+np_plugins_write_details (GString *out, const NpRegistryEntry *m)
 {
   const struct nprof_component *c = m->component;
   g_autofree char *summary = np_printable (c->summary, -1);
@@ -164,7 +164,7 @@ np_plugins_write_list (GString *out, GPtrArray *usable)
   Grid grid = { NULL };
   grid_add (&grid, "KIND", "NAME", "SUMMARY", "VERSION", "FILE", NULL);
   for (guint i = 0; i < usable->len; i++) {
-    const NpModule *m = usable->pdata[i];
+    const NpRegistryEntry *m = usable->pdata[i];
     grid_add (&grid, np_kind_name (m->kind), m->name, m->component->summary, m->plugin->version,
               m->file, NULL);
   }
@@ -177,7 +177,7 @@ np_plugins_write_unused (GString *out, GPtrArray *unused)
   if (unused->len)
     g_string_append_printf (out, "%sNot used:\n", out->len ? "\n" : "");
   for (guint i = 0; i < unused->len; i++) {
-    const NpModule *m = unused->pdata[i];
+    const NpRegistryEntry *m = unused->pdata[i];
     g_autofree char *file = np_printable (m->file, -1);
     g_autofree char *name = np_printable (m->name, -1);
     g_autofree char *why = np_printable (m->problem, -1);

@@ -38,7 +38,7 @@ print (const GString *out)
 
 /* name: NULL, NAME or KIND/NAME */
 static gboolean
-matches (const NpModule *m, const char *name)
+matches (const NpRegistryEntry *m, const char *name)
 {
   if (!name || strcmp (name, m->name) == 0)
     return TRUE;
@@ -47,18 +47,18 @@ matches (const NpModule *m, const char *name)
 }
 
 static int
-unknown (NpModules *modules, const char *name)
+unknown (NpRegistry *registry, const char *name)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  GPtrArray *all = np_modules_all (modules);
+  GPtrArray *all = np_registry_all (registry);
   for (guint i = 0; i < all->len; i++) {
-    const NpModule *m = all->pdata[i];
+    const NpRegistryEntry *m = all->pdata[i];
     g_ptr_array_add (names, strchr (name, '/')
                                 ? g_strdup_printf ("%s/%s", np_kind_name (m->kind), m->name)
                                 : g_strdup (m->name));
   }
   g_ptr_array_add (names, NULL);
-  const char *near = np_nearest (name, (const char *const *) names->pdata);
+  const char *near = np_suggest (name, (const char *const *) names->pdata);
   g_autofree char *hint = near ? g_strdup_printf (": did you mean %s?", near) : g_strdup ("");
   g_autofree char *text = g_strdup_printf ("no plugin named \"%s\"%s (nprof plugins lists them; "
                                            "NPROF_PLUGIN_PATH adds folders)",
@@ -68,17 +68,17 @@ unknown (NpModules *modules, const char *name)
 
 /* Opens all plugins and sorts out those of this name, or all. */
 static void
-collect (NpModules *modules, const char *name, GPtrArray *usable, GPtrArray *unused)
+collect (NpRegistry *registry, const char *name, GPtrArray *usable, GPtrArray *unused)
 {
   for (guint kind = NPROF_DECODER; kind <= NPROF_SINK; kind++) {
-    g_autoptr (GPtrArray) some = np_modules_of_kind (modules, kind);
+    g_autoptr (GPtrArray) some = np_registry_of_kind (registry, kind);
     for (guint i = 0; i < some->len; i++)
       if (matches (some->pdata[i], name))
         g_ptr_array_add (usable, some->pdata[i]);
   }
-  GPtrArray *all = np_modules_all (modules);
+  GPtrArray *all = np_registry_all (registry);
   for (guint i = 0; i < all->len; i++)
-    if (((NpModule *) all->pdata[i])->problem && matches (all->pdata[i], name))
+    if (((NpRegistryEntry *) all->pdata[i])->problem && matches (all->pdata[i], name))
       g_ptr_array_add (unused, all->pdata[i]);
 }
 
@@ -94,12 +94,12 @@ write_text (GString *out, const char *name, GPtrArray *usable, GPtrArray *unused
 }
 
 static int
-show (NpModules *modules, const char *name, gboolean json)
+show (NpRegistry *registry, const char *name, gboolean json)
 {
   g_autoptr (GPtrArray) usable = g_ptr_array_new (), unused = g_ptr_array_new ();
-  collect (modules, name, usable, unused);
+  collect (registry, name, usable, unused);
   if (name && !usable->len && !unused->len)
-    return unknown (modules, name);
+    return unknown (registry, name);
 
   g_autoptr (GString) out = g_string_new (NULL);
   if (json)
@@ -109,7 +109,7 @@ show (NpModules *modules, const char *name, gboolean json)
   int code = print (out);
   if (code || !name || usable->len)
     return code;
-  const NpModule *m = unused->pdata[0];
+  const NpRegistryEntry *m = unused->pdata[0];
   g_autofree char *text
       = g_strdup_printf ("%s %s: %s: %s", np_kind_name (m->kind), m->name, m->file, m->problem);
   return fail (NP_EXIT_PLUGIN, text);
@@ -128,15 +128,15 @@ kind_of (const char *name, gsize len)
 
 /* Names of a kind, or KIND/NAME of all.  Opens nothing. */
 static int
-show_names (NpModules *modules, const char *kind_name)
+show_names (NpRegistry *registry, const char *kind_name)
 {
   guint kind = kind_name ? kind_of (kind_name, strlen (kind_name)) : NP_KIND_UNKNOWN;
   if (kind_name && kind == NP_KIND_UNKNOWN)
     return fail (NP_EXIT_USAGE, "--names takes decoder, analyzer or sink, or nothing");
   g_autoptr (GString) out = g_string_new (NULL);
-  GPtrArray *all = np_modules_all (modules);
+  GPtrArray *all = np_registry_all (registry);
   for (guint i = 0; i < all->len; i++) {
-    const NpModule *m = all->pdata[i];
+    const NpRegistryEntry *m = all->pdata[i];
     if (m->problem)
       continue;
     if (!kind_name)
@@ -149,14 +149,14 @@ show_names (NpModules *modules, const char *kind_name)
 
 /* NAME, type, range and help of each option, between tabs. */
 static int
-show_options (NpModules *modules, const char *name)
+show_options (NpRegistry *registry, const char *name)
 {
   const char *slash = name ? strchr (name, '/') : NULL;
   guint kind = slash ? kind_of (name, (gsize) (slash - name)) : NP_KIND_UNKNOWN;
   if (kind == NP_KIND_UNKNOWN)
     return fail (NP_EXIT_USAGE, "--options takes KIND/NAME, such as sink/csv");
   g_autoptr (GError) error = NULL;
-  const NpModule *m = np_modules_get (modules, kind, slash + 1, &error);
+  const NpRegistryEntry *m = np_registry_get (registry, kind, slash + 1, &error);
   if (!m)
     return fail ((NpExit) error->code, error->message);
   g_autoptr (GString) out = g_string_new (NULL);
@@ -220,10 +220,10 @@ np_cli_plugins (int argc, char **argv)
 
   const char *name = rest ? rest[0] : NULL;
   g_autofree char *installed = np_installed_plugins ();
-  NpModules *modules = np_modules_new (installed);
-  int code = wish.names     ? show_names (modules, name)
-             : wish.options ? show_options (modules, name)
-                            : show (modules, name, wish.json);
-  np_modules_free (modules);
+  NpRegistry *registry = np_registry_new (installed);
+  int code = wish.names     ? show_names (registry, name)
+             : wish.options ? show_options (registry, name)
+                            : show (registry, name, wish.json);
+  np_registry_free (registry);
   return code;
 }

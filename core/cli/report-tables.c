@@ -39,9 +39,9 @@ is_detail (const char *table)
 
 /* An analyzer that cannot be opened is an error that the run reports. */
 static void
-append_tables_of (GString *names, NpModules *modules, const NpSpec *analyzer)
+append_tables_of (GString *names, NpRegistry *registry, const NpSpec *analyzer)
 {
-  const NpModule *module = np_modules_get (modules, NPROF_ANALYZER, analyzer->name, NULL);
+  const NpRegistryEntry *module = np_registry_get (registry, NPROF_ANALYZER, analyzer->name, NULL);
   const struct nprof_table *const *table = module ? module->component->tables : NULL;
   for (; table && *table; table++)
     if (!is_detail ((*table)->name))
@@ -49,13 +49,13 @@ append_tables_of (GString *names, NpModules *modules, const NpSpec *analyzer)
 }
 
 char *
-np_report_tables (const NpConfig *config, NpModules *modules, gboolean full, gboolean passed_over)
+np_report_tables (const NpConfig *config, NpRegistry *registry, gboolean full, gboolean passed_over)
 {
   GString *names = g_string_new ("inputs");
   for (guint i = 0; i < G_N_ELEMENTS (known_tables); i++)
     g_string_append_printf (names, "+%s?", known_tables[i]);
   for (guint i = 0; i < config->analyzers->len; i++)
-    append_tables_of (names, modules, g_ptr_array_index (config->analyzers, i));
+    append_tables_of (names, registry, g_ptr_array_index (config->analyzers, i));
   g_string_append (names, full          ? "+facts?+skipped?+*?"
                           : passed_over ? "+facts?+skipped?"
                                         : "+facts?");
@@ -84,15 +84,15 @@ add_made (GArray *all, const struct nprof_table *const *tables, const char *make
 
 /* The array holds Made, transfer full; the tables belong to the plugins. */
 static GArray *
-all_tables (NpModules *modules)
+all_tables (NpRegistry *registry)
 {
   static const guint kinds[] = { NPROF_ANALYZER, NPROF_DECODER };
   GArray *all = g_array_new (FALSE, FALSE, sizeof (Made));
   add_made (all, np_core_tables_list (), "nprof");
   for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
-    g_autoptr (GPtrArray) of_kind = np_modules_of_kind (modules, kinds[k]);
+    g_autoptr (GPtrArray) of_kind = np_registry_of_kind (registry, kinds[k]);
     for (guint i = 0; i < of_kind->len; i++) {
-      const NpModule *module = g_ptr_array_index (of_kind, i);
+      const NpRegistryEntry *module = g_ptr_array_index (of_kind, i);
       if (module->component)
         add_made (all, module->component->tables, module->name);
     }
@@ -101,9 +101,9 @@ all_tables (NpModules *modules)
 }
 
 void
-np_report_list (NpModules *modules)
+np_report_list (NpRegistry *registry)
 {
-  g_autoptr (GArray) all = all_tables (modules);
+  g_autoptr (GArray) all = all_tables (registry);
   int name = 0, maker = 0;
   for (guint i = 0; i < all->len; i++) {
     const Made *made = &g_array_index (all, Made, i);
@@ -148,7 +148,7 @@ check_name (const GArray *all, const char *name, GError **error)
   const char *const *list = (const char *const *) names->pdata;
   if (g_strv_contains (list, name))
     return TRUE;
-  const char *near = np_nearest (name, list);
+  const char *near = np_suggest (name, list);
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                "--only %s: no component makes such a table%s%s%s; nprof report --tables lists them",
                name, near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
@@ -168,9 +168,9 @@ add_once (GPtrArray *tables, const char *name)
 }
 
 GStrv
-np_report_only (NpModules *modules, const char *names, GError **error)
+np_report_only (NpRegistry *registry, const char *names, GError **error)
 {
-  g_autoptr (GArray) all = all_tables (modules);
+  g_autoptr (GArray) all = all_tables (registry);
   g_autoptr (GPtrArray) tables = g_ptr_array_new_with_free_func (g_free);
   g_auto (GStrv) asked = g_strsplit (names, ",", -1);
   for (guint i = 0; asked[i]; i++) {

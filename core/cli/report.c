@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - nprof report: the tables that people want first, in the terminal. */
 
-#include "cli/answers-run.h"
+#include "cli/collect-tables.h"
 #include "cli/report-tables.h"
 #include "cli/screen.h"
 
@@ -17,11 +17,11 @@ static const struct {
 } vendors_analyzers[] = { { "furiosa", "furiosa" }, { "neuron", "ntff" } };
 
 static gboolean
-has_analyzer (NpModules *modules, const char *name)
+has_analyzer (NpRegistry *registry, const char *name)
 {
-  GPtrArray *all = np_modules_all (modules);
+  GPtrArray *all = np_registry_all (registry);
   for (guint i = 0; i < all->len; i++) {
-    const NpModule *module = g_ptr_array_index (all, i);
+    const NpRegistryEntry *module = g_ptr_array_index (all, i);
     if (module->kind == NPROF_ANALYZER && !module->problem && g_str_equal (module->name, name))
       return TRUE;
   }
@@ -39,11 +39,11 @@ take_asked (GPtrArray *asked, const char *name)
 }
 
 static void
-add_default (NpConfig *config, NpModules *modules, GPtrArray *asked, const char *name,
+add_default (NpConfig *config, NpRegistry *registry, GPtrArray *asked, const char *name,
              const char *only_for)
 {
   NpSpec *spec = take_asked (asked, name);
-  if (!spec && has_analyzer (modules, name)) {
+  if (!spec && has_analyzer (registry, name)) {
     spec = np_spec_new (name);
     spec->only_for = g_strdup (only_for);
   }
@@ -53,14 +53,14 @@ add_default (NpConfig *config, NpModules *modules, GPtrArray *asked, const char 
 
 /* What was asked for joins them, at the end, or with its options in its place among them. */
 static void
-add_default_analyzers (NpConfig *config, NpModules *modules)
+add_default_analyzers (NpConfig *config, NpRegistry *registry)
 {
   g_autoptr (GPtrArray) asked = g_steal_pointer (&config->analyzers);
   config->analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
   for (guint i = 0; i < G_N_ELEMENTS (default_analyzers); i++)
-    add_default (config, modules, asked, default_analyzers[i], NULL);
+    add_default (config, registry, asked, default_analyzers[i], NULL);
   for (guint i = 0; i < G_N_ELEMENTS (vendors_analyzers); i++)
-    add_default (config, modules, asked, vendors_analyzers[i].analyzer,
+    add_default (config, registry, asked, vendors_analyzers[i].analyzer,
                  vendors_analyzers[i].decoder);
   while (asked->len)
     g_ptr_array_add (config->analyzers, g_ptr_array_steal_index (asked, 0));
@@ -68,12 +68,12 @@ add_default_analyzers (NpConfig *config, NpModules *modules)
 
 /* A style is named after the analyzer whose tables it prints: furiosa-0.9 after furiosa. */
 static gboolean
-add_analyzers_of_style (NpConfig *config, NpModules *modules, const char *style)
+add_analyzers_of_style (NpConfig *config, NpRegistry *registry, const char *style)
 {
   g_autofree char *name = g_strdup (style);
   for (char *end = name + strlen (name); end; end = strrchr (name, '-')) {
     *end = '\0';
-    if (has_analyzer (modules, name)) {
+    if (has_analyzer (registry, name)) {
       g_ptr_array_add (config->analyzers, np_spec_new (name));
       return TRUE;
     }
@@ -145,11 +145,11 @@ csv_sink (const Asked *asked, GError **error)
 }
 
 static void
-set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpModules *modules)
+set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpRegistry *registry)
 {
   g_autofree char *tables
       = asked->chosen ? g_strjoinv ("+", asked->chosen)
-                      : np_report_tables (config, modules, asked->full, asked->passed_over);
+                      : np_report_tables (config, registry, asked->full, asked->passed_over);
   np_spec_set (spec, "tables", tables);
   np_spec_set (spec, "brief", asked->full ? "no" : "yes");
   np_spec_set (spec, asked->chosen ? "only" : "rest", "yes");
@@ -158,7 +158,7 @@ set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpModules 
 
 /* Transfer full; NULL with an error. */
 static NpSpec *
-make_sink (const Asked *asked, const NpConfig *config, NpModules *modules, GError **error)
+make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GError **error)
 {
   const char *format = asked->format ? asked->format : format_of_path (config->output);
   if (!asked->style && !asked->tables && g_strcmp0 (format, "csv") == 0)
@@ -176,7 +176,7 @@ make_sink (const Asked *asked, const NpConfig *config, NpModules *modules, GErro
   if (!style && asked->tables)
     np_spec_set (spec, "list", "yes");
   else if (!style)
-    set_tables (spec, asked, config, modules);
+    set_tables (spec, asked, config, registry);
   return spec;
 }
 
@@ -184,7 +184,7 @@ make_sink (const Asked *asked, const NpConfig *config, NpModules *modules, GErro
 static NpSpec *
 prepare (NpCliOptions *o, Asked *asked, GError **error)
 {
-  NpModules *modules = np_cli_modules (o);
+  NpRegistry *registry = np_cli_modules (o);
   if (!asked->names)
     asked->names = g_strdup (asked->full ? "full" : "short");
   if (strcmp (asked->names, "short") != 0 && strcmp (asked->names, "full") != 0) {
@@ -192,13 +192,13 @@ prepare (NpCliOptions *o, Asked *asked, GError **error)
                  asked->names);
     return NULL;
   }
-  if (asked->only && !(asked->chosen = np_report_only (modules, asked->only, error)))
+  if (asked->only && !(asked->chosen = np_report_only (registry, asked->only, error)))
     return NULL;
-  if (!asked->style || !add_analyzers_of_style (o->config, modules, asked->style))
-    add_default_analyzers (o->config, modules);
+  if (!asked->style || !add_analyzers_of_style (o->config, registry, asked->style))
+    add_default_analyzers (o->config, registry);
   for (guint i = 0; asked->chosen && asked->chosen[i]; i++)
     np_cli_want_table (o, asked->chosen[i]);
-  NpSpec *sink = make_sink (asked, o->config, modules, error);
+  NpSpec *sink = make_sink (asked, o->config, registry, error);
   if (!sink)
     return NULL;
   g_ptr_array_add (o->config->sinks, sink);

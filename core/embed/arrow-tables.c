@@ -113,7 +113,7 @@ convert (Stream *self, const struct nprof_host *host, const GPtrArray *chunks)
 const struct nprof_table *const *
 nprof_run_tables (nprof_run *run)
 {
-  return run->complete && run->kept ? np_kept_list (run->kept) : NULL;
+  return run->complete && run->kept ? np_table_chunks_list (run->kept) : NULL;
 }
 
 static const struct nprof_table *
@@ -134,7 +134,7 @@ nprof_run_table_arrow (nprof_run *run, const char *name, struct ArrowArrayStream
   Stream *self = g_new0 (Stream, 1);
   copy_columns (self, table);
   self->arrays = g_ptr_array_new_with_free_func (free_array);
-  if (!convert (self, run->host, np_kept_chunks (run->kept, name))) {
+  if (!convert (self, run->host, np_table_chunks_of (run->kept, name))) {
     stream_free (self);
     return ENOMEM;
   }

@@ -83,8 +83,8 @@ run_main (void *user)
 {
   nprof_run *run = user;
   g_autofree char *installed = np_installed_plugins ();
-  run->modules = np_modules_new (installed);
-  end_run (run, np_run (run->config, run->modules, run->log, &run->interrupt));
+  run->registry = np_registry_new (installed);
+  end_run (run, np_run (run->config, run->registry, run->log, &run->interrupt));
   return NULL;
 }
 
@@ -105,8 +105,8 @@ static void
 run_free (nprof_run *run)
 {
   np_queue_free (run->queue);
-  np_kept_free (run->kept);
-  np_modules_free (run->modules);
+  np_table_chunks_free (run->kept);
+  np_registry_free (run->registry);
   np_log_free (run->log);
   np_config_free (run->config);
   g_string_free (run->messages, TRUE);
@@ -144,7 +144,7 @@ nprof_run_open (const struct nprof_request *given)
     end_run (run, (NpExit) error->code);
     return run;
   }
-  run->kept = request.keep_tables ? np_kept_new () : NULL;
+  run->kept = request.keep_tables ? np_table_chunks_new () : NULL;
   np_reader_attach (run);
   if (pthread_create (&run->thread, NULL, run_main, run) == 0)
     return run;
@@ -175,7 +175,7 @@ nprof_run_next (nprof_run *run, struct nprof_run_item *out)
   run->item = np_queue_pop (run->queue);
   if (run->item) {
     if (run->kept && run->item->kind == NP_ITEM_CHUNK)
-      np_kept_add (run->kept, run->item->chunk);
+      np_table_chunks_add (run->kept, run->item->chunk);
     show_item (run->item, out);
     return 1;
   }

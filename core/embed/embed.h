@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/queue.h"
-#include "embed/table-store.h"
+#include "embed/table-chunks.h"
 #include "plugin/registry.h"
 #include "run/config.h"
 #include "run/stage-item.h"
@@ -16,13 +16,13 @@
 
 struct nprof_run {
   NpConfig *config;
-  NpModules *modules;
+  NpRegistry *registry;
   NpLog *log;
   int log_fd;            /* a file in memory that the log writes to */
   GString *messages;
   NpQueue *queue;        /* of NpItem: a few batches ahead */
   NpItem *item;          /* what the program looks at; NULL: nothing */
-  NpKept *kept;          /* NULL: nobody asked for tables at the end */
+  NpTableChunks *kept;   /* NULL: nobody asked for tables at the end */
   gboolean complete;     /* the program has been told that all was handed over */
   atomic_int interrupt;  /* NpExit; set when the program wants no more */
   pthread_t thread;

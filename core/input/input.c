@@ -29,7 +29,7 @@ struct NpInput {
   guint64 len;
   gsize mapped;    /* bytes to unmap; 0: none */
   gboolean backed; /* by a file, then: */
-  NpLetGo let_go;
+  NpPageRelease page_release;
 };
 
 static const char *
@@ -57,7 +57,7 @@ np_input_free (NpInput *input)
   if (!input)
     return;
   if (input->backed)
-    np_let_go_clear (&input->let_go);
+    np_page_release_clear (&input->page_release);
   if (input->mapped)
     munmap ((void *) input->data, input->mapped);
   g_free (input->path);
@@ -68,7 +68,7 @@ void
 np_input_done (NpInput *input, guint64 from, guint64 to)
 {
   if (input->backed)
-    np_let_go_read (&input->let_go, from, to);
+    np_page_release_read (&input->page_release, from, to);
 }
 
 static NpInput *
@@ -86,7 +86,7 @@ set_mapped_file (NpInput *input, const void *data, guint64 len)
   input->data = data;
   input->len = input->mapped = len;
   input->backed = TRUE;
-  np_let_go_init (&input->let_go, data, len);
+  np_page_release_init (&input->page_release, data, len);
 }
 
 /* -- Spooling -------------------------------------------------------------- */

@@ -13,14 +13,14 @@
 #define HUGE_PAGE ((gsize) 2 << 20) /* of x86-64, and of aarch64 with pages of 4 KiB */
 
 static void
-nothing_read (NpLetGo *self)
+nothing_read (NpPageRelease *self)
 {
   self->from = G_MAXUINT64;
   self->to = self->bytes = 0;
 }
 
 void
-np_let_go_init (NpLetGo *self, const void *data, guint64 len)
+np_page_release_init (NpPageRelease *self, const void *data, guint64 len)
 {
   pthread_mutex_init (&self->lock, NULL);
   self->data = data;
@@ -29,14 +29,14 @@ np_let_go_init (NpLetGo *self, const void *data, guint64 len)
 }
 
 void
-np_let_go_clear (NpLetGo *self)
+np_page_release_clear (NpPageRelease *self)
 {
   pthread_mutex_destroy (&self->lock);
 }
 
 /* By address: a file system may map files anywhere. */
 static void
-let_go (const NpLetGo *self, guint64 from, guint64 to)
+page_release (const NpPageRelease *self, guint64 from, guint64 to)
 {
   gsize start = (gsize) self->data, end = start + self->len;
   gsize first = MAX ((start + from) / HUGE_PAGE * HUGE_PAGE, start);
@@ -45,7 +45,7 @@ let_go (const NpLetGo *self, guint64 from, guint64 to)
 }
 
 void
-np_let_go_read (NpLetGo *self, guint64 from, guint64 to)
+np_page_release_read (NpPageRelease *self, guint64 from, guint64 to)
 {
   to = MIN (to, self->len);
   if (from >= to)
@@ -54,10 +54,10 @@ np_let_go_read (NpLetGo *self, guint64 from, guint64 to)
   self->bytes += to - from;
   self->from = from = MIN (from, self->from);
   self->to = to = MAX (to, self->to);
-  gboolean enough = self->bytes >= NP_LET_GO;
+  gboolean enough = self->bytes >= NP_PAGE_RELEASE_BYTES;
   if (enough)
     nothing_read (self);
   pthread_mutex_unlock (&self->lock);
   if (enough)
-    let_go (self, from, to);
+    page_release (self, from, to);
 }

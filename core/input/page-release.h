@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <pthread.h>
 
-#define NP_LET_GO (8u << 20) /* bytes that are let go at once */
+#define NP_PAGE_RELEASE_BYTES (8u << 20) /* bytes that are let go at once */
 
 typedef struct {
   pthread_mutex_t lock;
@@ -13,9 +13,9 @@ typedef struct {
   guint64 len;
   guint64 from, to; /* what was read since, and perhaps more between */
   guint64 bytes;    /* that were read since                          */
-} NpLetGo;
+} NpPageRelease;
 
-void np_let_go_init (NpLetGo *self, const void *data, guint64 len);
-void np_let_go_clear (NpLetGo *self);
+void np_page_release_init (NpPageRelease *self, const void *data, guint64 len);
+void np_page_release_clear (NpPageRelease *self);
 /* Bytes from..to are not needed for now.  [any-thread] */
-void np_let_go_read (NpLetGo *self, guint64 from, guint64 to);
+void np_page_release_read (NpPageRelease *self, guint64 from, guint64 to);

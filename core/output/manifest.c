@@ -165,7 +165,8 @@ parse (const char *path, GPtrArray *files, gboolean *foreign)
     return NULL;
   *foreign = TRUE;
   if (!S_ISREG (st.st_mode) || st.st_size > MAX_BYTES
-      || !g_file_get_contents (path, &text, &len, NULL) || np_small_json_problem (text, len, &line))
+      || !g_file_get_contents (path, &text, &len, NULL)
+      || np_strict_json_problem (text, len, &line))
     return "cannot be one of nprof, so it is kept and this run leaves none";
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
   gboolean parsed = json_parser_load_from_data (parser, text, (gssize) len, NULL);

@@ -21,16 +21,16 @@
 #define LOOK_EVERY_MS 50
 
 GError *
-np_outfile_error (const NpOutFile *file, int err)
+np_output_file_error (const NpOutputFile *file, int err)
 {
   if (err == EPIPE && file->is_stdout)
     return g_error_new (NP_ERROR, NP_EXIT_PIPE, "%s: its reader went away", file->path);
   return g_error_new (NP_ERROR, NP_EXIT_SINK, "%s: %s: %s%s", file->path, g_strerror (err),
-                      np_place_advice (err), file->option);
+                      np_output_advice (err), file->option);
 }
 
 static nprof_status
-fail_with (NpOutFile *file, nprof_status status, GError *error)
+fail_with (NpOutputFile *file, nprof_status status, GError *error)
 {
   file->failed = TRUE;
   file->fail (file->user, error);
@@ -40,7 +40,7 @@ fail_with (NpOutFile *file, nprof_status status, GError *error)
 /* A pipe whose reader sleeps would keep a write for ever: so no more at once than what
  * cannot wait, and between two waits a look at the interrupt. */
 static ssize_t
-write_patiently (NpOutFile *file, const guint8 *data, gsize len)
+write_patiently (NpOutputFile *file, const guint8 *data, gsize len)
 {
   struct pollfd ready = { .fd = file->fd, .events = POLLOUT };
   int n;
@@ -53,7 +53,7 @@ write_patiently (NpOutFile *file, const guint8 *data, gsize len)
 }
 
 static nprof_status
-put (NpOutFile *file, const guint8 *data, gsize len)
+put (NpOutputFile *file, const guint8 *data, gsize len)
 {
   if (file->listed)
     file->crc32 = (guint32) crc32_z (file->crc32, data, len);
@@ -64,7 +64,7 @@ put (NpOutFile *file, const guint8 *data, gsize len)
       return fail_with (file, NPROF_CANCELLED,
                         g_error_new_literal (NP_ERROR, NP_EXIT_INTERRUPTED, ""));
     if (n == 0 || (n < 0 && errno != EINTR))
-      return fail_with (file, NPROF_E_IO, np_outfile_error (file, n ? errno : ENOSPC));
+      return fail_with (file, NPROF_E_IO, np_output_file_error (file, n ? errno : ENOSPC));
     data += n > 0 ? n : 0;
     len -= n > 0 ? (gsize) n : 0;
   }
@@ -72,7 +72,7 @@ put (NpOutFile *file, const guint8 *data, gsize len)
 }
 
 static nprof_status
-flush (NpOutFile *file)
+flush (NpOutputFile *file)
 {
   gsize used = file->used;
   file->used = 0;
@@ -80,7 +80,7 @@ flush (NpOutFile *file)
 }
 
 static nprof_status
-written_after_close (NpOutFile *file)
+written_after_close (NpOutputFile *file)
 {
   return fail_with (file, NPROF_E_CONTRACT,
                     g_error_new (NP_ERROR, NP_EXIT_PLUGIN,
@@ -92,7 +92,7 @@ written_after_close (NpOutFile *file)
 static nprof_status
 outfile_write (struct nprof_output *out, const void *data, size_t len)
 {
-  NpOutFile *file = (NpOutFile *) out;
+  NpOutputFile *file = (NpOutputFile *) out;
   if (file->fd < 0)
     return written_after_close (file);
   if (file->failed)
@@ -107,14 +107,14 @@ outfile_write (struct nprof_output *out, const void *data, size_t len)
   if (!len)
     return NPROF_OK;
   if (!file->buffer && !(file->buffer = malloc (BUFFER_BYTES)))
-    return fail_with (file, NPROF_E_NOMEM, np_outfile_error (file, ENOMEM));
+    return fail_with (file, NPROF_E_NOMEM, np_output_file_error (file, ENOMEM));
   memcpy (file->buffer + file->used, data, len);
   file->used += len;
   return NPROF_OK;
 }
 
 static void
-drop_buffer (NpOutFile *file)
+drop_buffer (NpOutputFile *file)
 {
   free (file->buffer);
   file->buffer = NULL;
@@ -124,22 +124,22 @@ drop_buffer (NpOutFile *file)
 static nprof_status
 outfile_close (struct nprof_output *out)
 {
-  NpOutFile *file = (NpOutFile *) out;
+  NpOutputFile *file = (NpOutputFile *) out;
   if (file->fd < 0)
     return file->failed ? NPROF_E_IO : NPROF_OK;
   nprof_status status = file->failed ? NPROF_E_IO : flush (file);
   /* Interrupted, Linux has closed it; whoever tries again may close another thread's file. */
   if (!file->is_stdout && close (file->fd) && errno != EINTR && !status)
-    status = fail_with (file, NPROF_E_IO, np_outfile_error (file, errno));
+    status = fail_with (file, NPROF_E_IO, np_output_file_error (file, errno));
   file->fd = -1;
   drop_buffer (file);
   return status;
 }
 
-NpOutFile *
-np_outfile_new (const char *path, const char *option)
+NpOutputFile *
+np_output_file_new (const char *path, const char *option)
 {
-  NpOutFile *file = g_new0 (NpOutFile, 1);
+  NpOutputFile *file = g_new0 (NpOutputFile, 1);
   file->pub = (struct nprof_output){ sizeof file->pub, 0, outfile_write, outfile_close };
   file->path = g_strdup (path);
   file->option = option;
@@ -148,7 +148,7 @@ np_outfile_new (const char *path, const char *option)
 }
 
 void
-np_outfile_discard (NpOutFile *file)
+np_output_file_discard (NpOutputFile *file)
 {
   if (file->fd >= 0 && !file->is_stdout)
     close (file->fd);
@@ -160,23 +160,23 @@ np_outfile_discard (NpOutFile *file)
 }
 
 void
-np_outfile_free (NpOutFile *file)
+np_output_file_free (NpOutputFile *file)
 {
   if (!file)
     return;
-  np_outfile_discard (file);
+  np_output_file_discard (file);
   g_free (file->path);
   g_free (file->folder);
-  g_free (file->place);
+  g_free (file->destination);
   g_free (file);
 }
 
 /* The umask applies, or the permissions of what it will replace. */
 gboolean
-np_outfile_open_temp (NpOutFile *file)
+np_output_file_open_temp (NpOutputFile *file)
 {
   for (guint tries = 0; tries < 100; tries++) {
-    g_autofree char *temp = np_temp_beside (file->place);
+    g_autofree char *temp = np_temp_beside (file->destination);
     file->fd = open (temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file->fd < 0 && errno == EEXIST)
       continue;
@@ -184,7 +184,7 @@ np_outfile_open_temp (NpOutFile *file)
       return FALSE;
     file->temp = g_steal_pointer (&temp);
     struct stat old;
-    if (!lstat (file->place, &old) && S_ISREG (old.st_mode))
+    if (!lstat (file->destination, &old) && S_ISREG (old.st_mode))
       (void) !fchmod (file->fd, old.st_mode & 0777);
     return TRUE;
   }
@@ -192,7 +192,7 @@ np_outfile_open_temp (NpOutFile *file)
 }
 
 gboolean
-np_outfile_open_in_place (NpOutFile *file)
+np_output_file_open_in_place (NpOutputFile *file)
 {
   struct stat st;
   int n = file->is_stdout ? STDOUT_FILENO : np_descriptor_of (file->path);

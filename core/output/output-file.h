@@ -10,7 +10,7 @@
 typedef struct {
   struct nprof_output pub; /* first: a plugin's pointer to it is a pointer to us */
   char *path;              /* for people */
-  char *folder, *place;    /* real folder; where it will stand, or a key when in place */
+  char *folder, *destination; /* real folder; where it will stand, or a key when in place */
   char *temp;              /* NULL: written in place */
   int fd;                  /* -1: closed */
   gboolean is_stdout;      /* which stays open: it is not ours */
@@ -26,18 +26,18 @@ typedef struct {
   /* takes each failure, error transfer full */
   void (*fail) (gpointer user, GError *error);
   gpointer user;
-} NpOutFile;
+} NpOutputFile;
 
-NpOutFile *np_outfile_new (const char *path, const char *option);
+NpOutputFile *np_output_file_new (const char *path, const char *option);
 /* Closes it, and removes what is not in its place yet. */
-void np_outfile_free (NpOutFile *file);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpOutFile, np_outfile_free)
+void np_output_file_free (NpOutputFile *file);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpOutputFile, np_output_file_free)
 
 /* Begins to write, with place set; FALSE with errno.  Opening a pipe waits for its reader. */
-gboolean np_outfile_open_temp (NpOutFile *file);
-gboolean np_outfile_open_in_place (NpOutFile *file);
+gboolean np_output_file_open_temp (NpOutputFile *file);
+gboolean np_output_file_open_in_place (NpOutputFile *file);
 /* The temporary file is removed, what is still buffered is lost. */
-void np_outfile_discard (NpOutFile *file);
+void np_output_file_discard (NpOutputFile *file);
 
 /* "PATH: No space left on device: ..." */
-GError *np_outfile_error (const NpOutFile *file, int err);
+GError *np_output_file_error (const NpOutputFile *file, int err);

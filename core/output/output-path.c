@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 const char *
-np_place_advice (int err)
+np_output_advice (int err)
 {
   switch (err) {
   case ENOSPC:
@@ -35,11 +35,11 @@ np_place_advice (int err)
 
 /* Long names are cut, which leaves room for the ending. */
 char *
-np_temp_beside (const char *place)
+np_temp_beside (const char *destination)
 {
-  const char *slash = strrchr (place, '/');
-  return g_strdup_printf ("%.*s/.%.200s.nprof-%06x", (int) (slash - place), place, slash + 1,
-                          g_random_int () & 0xffffff);
+  const char *slash = strrchr (destination, '/');
+  return g_strdup_printf ("%.*s/.%.200s.nprof-%06x", (int) (slash - destination), destination,
+                          slash + 1, g_random_int () & 0xffffff);
 }
 
 int
@@ -103,12 +103,12 @@ np_descriptor_of (const char *path)
 }
 
 int
-np_find_place (const char *path, const char *folder, const char *name, gboolean follow,
-               char **place, gboolean *in_place)
+np_find_destination (const char *path, const char *folder, const char *name, gboolean follow,
+                     char **destination, gboolean *in_place)
 {
   struct stat st;
   *in_place = np_descriptor_of (path) >= 0;
-  *place = *in_place ? g_strdup (path) : g_build_filename (folder, name, NULL);
+  *destination = *in_place ? g_strdup (path) : g_build_filename (folder, name, NULL);
   if (*in_place)
     return 0;
   if (follow ? stat (path, &st) : lstat (path, &st))
@@ -117,8 +117,8 @@ np_find_place (const char *path, const char *folder, const char *name, gboolean 
     return EISDIR;
   *in_place = !S_ISREG (st.st_mode) && !S_ISLNK (st.st_mode);
   if (follow) {
-    g_free (*place);
-    *place = realpath (path, NULL);
+    g_free (*destination);
+    *destination = realpath (path, NULL);
   }
-  return *place ? 0 : errno;
+  return *destination ? 0 : errno;
 }

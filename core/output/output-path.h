@@ -6,7 +6,7 @@
 #include <glib.h>
 
 /* "FOLDER/.NAME.nprof-XXXXXX" beside FOLDER/NAME, at random; transfer full */
-char *np_temp_beside (const char *place);
+char *np_temp_beside (const char *destination);
 /* mkdir -p; appends what it made to `made`, outermost first.  0 or an errno. */
 int np_make_folders (const char *folder, GPtrArray *made);
 /* The folders that `name`, below the real folder `folder`, lies in; as np_make_folders.  ELOOP
@@ -19,7 +19,7 @@ gboolean np_is_inside (const char *folder, const char *name);
 int np_descriptor_of (const char *path);
 /* Where `path` leads, which is `name` in the real folder `folder`: a path to rename to, or
  * a key when it is written in place.  follow: the file behind a link.  0 or an errno. */
-int np_find_place (const char *path, const char *folder, const char *name, gboolean follow,
-                   char **place, gboolean *in_place);
+int np_find_destination (const char *path, const char *folder, const char *name, gboolean follow,
+                         char **destination, gboolean *in_place);
 /* What to do about an errno of an output; static. */
-const char *np_place_advice (int err);
+const char *np_output_advice (int err);

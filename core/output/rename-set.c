@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 typedef struct {
-  char *path, *place, *temp;
+  char *path, *destination, *temp;
   char *aside; /* where what stood there is now; NULL: nothing did */
   gboolean placed;
 } Move;
 
-struct NpMoves {
+struct NpRenameSet {
   NpLog *log;
   GPtrArray *all; /* of Move */
 };
@@ -31,38 +31,39 @@ move_free (gpointer data)
 {
   Move *move = data;
   g_free (move->path);
-  g_free (move->place);
+  g_free (move->destination);
   g_free (move->temp);
   g_free (move->aside);
   g_free (move);
 }
 
-NpMoves *
-np_moves_new (NpLog *log)
+NpRenameSet *
+np_rename_set_new (NpLog *log)
 {
-  NpMoves *moves = g_new0 (NpMoves, 1);
-  moves->log = log;
-  moves->all = g_ptr_array_new_with_free_func (move_free);
-  return moves;
+  NpRenameSet *renames = g_new0 (NpRenameSet, 1);
+  renames->log = log;
+  renames->all = g_ptr_array_new_with_free_func (move_free);
+  return renames;
 }
 
 void
-np_moves_free (NpMoves *moves)
+np_rename_set_free (NpRenameSet *renames)
 {
-  if (!moves)
+  if (!renames)
     return;
-  g_ptr_array_unref (moves->all);
-  g_free (moves);
+  g_ptr_array_unref (renames->all);
+  g_free (renames);
 }
 
 void
-np_moves_add (NpMoves *moves, const char *path, const char *place, const char *temp)
+np_rename_set_add (NpRenameSet *renames, const char *path, const char *destination,
+                   const char *temp)
 {
   Move *move = g_new0 (Move, 1);
   move->path = g_strdup (path);
-  move->place = g_strdup (place);
+  move->destination = g_strdup (destination);
   move->temp = g_strdup (temp);
-  g_ptr_array_add (moves->all, move);
+  g_ptr_array_add (renames->all, move);
 }
 
 /* What will be replaced gets a second name, so that its first is never without a file;
@@ -71,16 +72,16 @@ static int
 set_aside (Move *move)
 {
   struct stat st;
-  if (lstat (move->place, &st))
+  if (lstat (move->destination, &st))
     return errno == ENOENT ? 0 : errno;
   if (S_ISDIR (st.st_mode))
     return EISDIR;
   g_autofree char *aside = NULL;
   do {
     g_free (aside);
-    aside = np_temp_beside (move->place);
+    aside = np_temp_beside (move->destination);
   } while (!lstat (aside, &st));
-  if ((!move->temp || link (move->place, aside)) && rename (move->place, aside))
+  if ((!move->temp || link (move->destination, aside)) && rename (move->destination, aside))
     return errno;
   move->aside = g_steal_pointer (&aside);
   return 0;
@@ -92,51 +93,51 @@ move_do (Move *move)
   int err = set_aside (move);
   if (err || !move->temp)
     return err;
-  if (rename (move->temp, move->place))
+  if (rename (move->temp, move->destination))
     return errno;
   move->placed = TRUE;
   return 0;
 }
 
 static void
-move_undo (NpMoves *moves, const Move *move)
+move_undo (NpRenameSet *renames, const Move *move)
 {
   if (!move->aside) {
     if (move->placed)
-      unlink (move->place);
+      unlink (move->destination);
     return;
   }
-  if (rename (move->aside, move->place))
-    np_log (moves->log, NPROF_ERROR, "%s: could not be put back: %s: its old content lies in %s",
+  if (rename (move->aside, move->destination))
+    np_log (renames->log, NPROF_ERROR, "%s: could not be put back: %s: its old content lies in %s",
             move->path, g_strerror (errno), move->aside);
   else
     unlink (move->aside); /* rename leaves both when they are names of one file */
 }
 
 gboolean
-np_moves_do (NpMoves *moves, GError **error)
+np_rename_set_do (NpRenameSet *renames, GError **error)
 {
   int err = 0;
   guint n = 0;
-  while (n < moves->all->len && !err)
-    err = move_do (moves->all->pdata[n++]);
+  while (n < renames->all->len && !err)
+    err = move_do (renames->all->pdata[n++]);
   if (!err)
     return TRUE;
-  const Move *failed = moves->all->pdata[n - 1];
+  const Move *failed = renames->all->pdata[n - 1];
   g_set_error (error, NP_ERROR, NP_EXIT_SINK, "%s: %s: %s with -o; no file was changed",
-               failed->path, g_strerror (err), np_place_advice (err));
+               failed->path, g_strerror (err), np_output_advice (err));
   while (n--)
-    move_undo (moves, moves->all->pdata[n]);
+    move_undo (renames, renames->all->pdata[n]);
   return FALSE;
 }
 
 void
-np_moves_settle (NpMoves *moves)
+np_rename_set_settle (NpRenameSet *renames)
 {
-  for (guint i = 0; i < moves->all->len; i++) {
-    const Move *move = moves->all->pdata[i];
+  for (guint i = 0; i < renames->all->len; i++) {
+    const Move *move = renames->all->pdata[i];
     if (move->aside && unlink (move->aside))
-      np_log (moves->log, NPROF_WARNING, "%s: cannot be removed: %s: remove it yourself",
+      np_log (renames->log, NPROF_WARNING, "%s: cannot be removed: %s: remove it yourself",
               move->aside, g_strerror (errno));
   }
 }

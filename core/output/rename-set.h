@@ -4,14 +4,15 @@
 
 #include "base/log.h"
 
-typedef struct NpMoves NpMoves;
+typedef struct NpRenameSet NpRenameSet;
 
-NpMoves *np_moves_new (NpLog *log);
-void np_moves_free (NpMoves *moves);
+NpRenameSet *np_rename_set_new (NpLog *log);
+void np_rename_set_free (NpRenameSet *renames);
 /* temp takes the place; NULL: what stands there goes.  path: for people.  Copied. */
-void np_moves_add (NpMoves *moves, const char *path, const char *place, const char *temp);
+void np_rename_set_add (NpRenameSet *renames, const char *path, const char *destination,
+                        const char *temp);
 /* In the order of the calls.  NP_EXIT_SINK, and all is as it was: temporary files that had
  * been placed are gone, the others left to the caller. */
-gboolean np_moves_do (NpMoves *moves, GError **error);
+gboolean np_rename_set_do (NpRenameSet *renames, GError **error);
 /* After that: what was replaced or cleared goes for good. */
-void np_moves_settle (NpMoves *moves);
+void np_rename_set_settle (NpRenameSet *renames);

@@ -23,7 +23,7 @@ following (const char *path)
 }
 
 static gboolean
-is_part (const NpOutFile *file)
+is_part (const NpOutputFile *file)
 {
   const NpTarget *target = file->user;
   g_autofree char *name = g_path_get_basename (file->path);
@@ -31,15 +31,16 @@ is_part (const NpOutFile *file)
 }
 
 void
-np_leftover_tell (const NpOutputs *outputs)
+np_stale_parts_tell (const NpOutputs *outputs)
 {
   struct stat st;
   for (guint i = 0; i < outputs->files->len; i++) {
-    const NpOutFile *file = outputs->files->pdata[i];
+    const NpOutputFile *file = outputs->files->pdata[i];
     if (!is_part (file))
       continue;
-    g_autofree char *place = following (file->place), *path = following (file->path);
-    if (place && !g_hash_table_contains (outputs->places, place) && !lstat (place, &st))
+    g_autofree char *destination = following (file->destination), *path = following (file->path);
+    if (destination && !g_hash_table_contains (outputs->places, destination)
+        && !lstat (destination, &st))
       np_log (outputs->log, NPROF_WARNING,
               "%s: looks like a further part of an older run, and this one ends with %s: it stays, "
               "as those behind it; remove them yourself",

@@ -6,4 +6,4 @@
 
 /* A trace.json, trace-2.json of this run and a trace-3.json that is not: says so.  Before files forget
  * their temporary names.  A folder of nprof's own has its manifest, and nothing stays there. */
-void np_leftover_tell (const NpOutputs *outputs);
+void np_stale_parts_tell (const NpOutputs *outputs);

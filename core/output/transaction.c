@@ -80,11 +80,11 @@ static gboolean
 is_of_another (const char *run, const GPtrArray *older, const char *folder, const char *name)
 {
   struct stat st;
-  g_autofree char *place = g_build_filename (folder, name, NULL);
+  g_autofree char *destination = g_build_filename (folder, name, NULL);
   for (guint i = 0; i < older->len; i++) {
     const NpManifestFile *file = older->pdata[i];
     if (!strcmp (file->name, name) && strcmp (file->run, run))
-      return lstat (place, &st) == 0;
+      return lstat (destination, &st) == 0;
   }
   return FALSE;
 }
@@ -101,7 +101,7 @@ refuse (const char *path, GError **error)
 
 /* This is checked as early as can be, because decoding for a folder that cannot be written is lost time. */
 static gboolean
-may_write (NpOutputs *outputs, const NpOutFile *file, const char *name, GError **error)
+may_write (NpOutputs *outputs, const NpOutputFile *file, const char *name, GError **error)
 {
   pthread_mutex_lock (&outputs->lock);
   const NpOwned *owned = owned_in (outputs, file->folder);
@@ -113,12 +113,12 @@ may_write (NpOutputs *outputs, const NpOutFile *file, const char *name, GError *
 /* -- Opening files --------------------------------------------------------- */
 
 static gboolean
-claim (NpOutputs *outputs, NpOutFile *file, GError **error)
+claim (NpOutputs *outputs, NpOutputFile *file, GError **error)
 {
   pthread_mutex_lock (&outputs->lock);
-  gboolean fresh = !g_hash_table_contains (outputs->places, file->place);
+  gboolean fresh = !g_hash_table_contains (outputs->places, file->destination);
   if (fresh)
-    g_hash_table_insert (outputs->places, file->place, file);
+    g_hash_table_insert (outputs->places, file->destination, file);
   pthread_mutex_unlock (&outputs->lock);
   if (!fresh)
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
@@ -129,17 +129,17 @@ claim (NpOutputs *outputs, NpOutFile *file, GError **error)
 }
 
 static void
-unclaim (NpOutputs *outputs, const NpOutFile *file)
+unclaim (NpOutputs *outputs, const NpOutputFile *file)
 {
   pthread_mutex_lock (&outputs->lock);
-  g_hash_table_remove (outputs->places, file->place);
+  g_hash_table_remove (outputs->places, file->destination);
   pthread_mutex_unlock (&outputs->lock);
 }
 
-static NpOutFile *
+static NpOutputFile *
 file_new (NpTarget *target, const char *path)
 {
-  NpOutFile *file = np_outfile_new (path, target->option);
+  NpOutputFile *file = np_output_file_new (path, target->option);
   file->interrupt = target->outputs->interrupt;
   file->fail = np_target_fail;
   file->user = target;
@@ -147,7 +147,7 @@ file_new (NpTarget *target, const char *path)
 }
 
 static struct nprof_output *
-keep (NpOutputs *outputs, NpOutFile *file)
+keep (NpOutputs *outputs, NpOutputFile *file)
 {
   pthread_mutex_lock (&outputs->lock);
   g_ptr_array_add (outputs->files, file);
@@ -156,7 +156,7 @@ keep (NpOutputs *outputs, NpOutFile *file)
 }
 
 static int
-prepare (NpTarget *target, NpOutFile *file, const char *name, gboolean named, gboolean *in_place)
+prepare (NpTarget *target, NpOutputFile *file, const char *name, gboolean named, gboolean *in_place)
 {
   pthread_mutex_lock (&target->outputs->lock);
   int err = np_make_folders (target->folder, target->outputs->made);
@@ -166,7 +166,7 @@ prepare (NpTarget *target, NpOutFile *file, const char *name, gboolean named, gb
   pthread_mutex_unlock (&target->outputs->lock);
   if (err)
     return err;
-  return np_find_place (file->path, file->folder, name, named, &file->place, in_place);
+  return np_find_destination (file->path, file->folder, name, named, &file->destination, in_place);
 }
 
 static char *
@@ -182,18 +182,18 @@ open_file (NpTarget *target, const char *name, gboolean named, GError **error)
   NpOutputs *outputs = target->outputs;
   gboolean in_place = FALSE;
   g_autofree char *path = path_in (target, name);
-  g_autoptr (NpOutFile) file = file_new (target, path);
+  g_autoptr (NpOutputFile) file = file_new (target, path);
   int err = prepare (target, file, name, named, &in_place);
   if (err) {
-    g_propagate_error (error, np_outfile_error (file, err));
+    g_propagate_error (error, np_output_file_error (file, err));
     return NULL;
   }
   if (target->listed && !in_place && !may_write (outputs, file, name, error))
     return NULL;
   if (!claim (outputs, file, error))
     return NULL;
-  if (!(in_place ? np_outfile_open_in_place (file) : np_outfile_open_temp (file))) {
-    g_propagate_error (error, np_outfile_error (file, errno));
+  if (!(in_place ? np_output_file_open_in_place (file) : np_output_file_open_temp (file))) {
+    g_propagate_error (error, np_output_file_error (file, errno));
     unclaim (outputs, file);
     return NULL;
   }
@@ -204,10 +204,10 @@ open_file (NpTarget *target, const char *name, gboolean named, GError **error)
 static struct nprof_output *
 open_stdout (NpTarget *target, GError **error)
 {
-  g_autoptr (NpOutFile) file = file_new (target, "stdout");
-  file->place = g_strdup ("-");
+  g_autoptr (NpOutputFile) file = file_new (target, "stdout");
+  file->destination = g_strdup ("-");
   file->is_stdout = TRUE;
-  np_outfile_open_in_place (file); /* a closed stdout fails when it is written to */
+  np_output_file_open_in_place (file); /* a closed stdout fails when it is written to */
   return claim (target->outputs, file, error) ? keep (target->outputs, g_steal_pointer (&file))
                                               : NULL;
 }
@@ -264,21 +264,21 @@ close_all (NpOutputs *outputs, GError **error)
 
 /* Does the manifest of this folder list the file? */
 static gboolean
-is_listed (const NpOutFile *file, const char *folder)
+is_listed (const NpOutputFile *file, const char *folder)
 {
   return file->listed && !strcmp (file->folder, folder);
 }
 
 /* What an older run left and this one did not write goes, if nobody has changed it. */
 static void
-plan_removal (NpTarget *target, const char *folder, const NpManifestFile *old, NpMoves *moves)
+plan_removal (NpTarget *target, const char *folder, const NpManifestFile *old, NpRenameSet *renames)
 {
   struct stat st;
   NpOutputs *outputs = target->outputs;
-  g_autofree char *place = g_build_filename (folder, old->name, NULL);
+  g_autofree char *destination = g_build_filename (folder, old->name, NULL);
   g_autofree char *path = path_in (target, old->name);
-  if (g_hash_table_contains (outputs->places, place) || !strcmp (old->name, NP_MANIFEST)
-      || !np_is_inside (folder, old->name) || lstat (place, &st))
+  if (g_hash_table_contains (outputs->places, destination) || !strcmp (old->name, NP_MANIFEST)
+      || !np_is_inside (folder, old->name) || lstat (destination, &st))
     return;
   if (!np_manifest_unchanged (folder, old)) {
     np_log (outputs->log, NPROF_WARNING,
@@ -286,13 +286,13 @@ plan_removal (NpTarget *target, const char *folder, const NpManifestFile *old, N
     return;
   }
   np_log (outputs->log, NPROF_INFO, "%s: goes, an older run wrote it and this one did not", path);
-  np_moves_add (moves, path, place, NULL);
+  np_rename_set_add (renames, path, destination, NULL);
 }
 
 static const char *
-name_in (const char *folder, const char *place)
+name_in (const char *folder, const char *destination)
 {
-  const char *name = place + strlen (folder);
+  const char *name = destination + strlen (folder);
   return name + (*name == '/');
 }
 
@@ -301,8 +301,8 @@ static void
 keep_other (const char *run, const char *folder, const NpManifestFile *old, GPtrArray *listed)
 {
   struct stat st;
-  g_autofree char *place = g_build_filename (folder, old->name, NULL);
-  if (strcmp (old->run, run) && !lstat (place, &st))
+  g_autofree char *destination = g_build_filename (folder, old->name, NULL);
+  if (strcmp (old->run, run) && !lstat (destination, &st))
     g_ptr_array_add (listed, np_manifest_file_new (old->run, old->name, old->bytes, old->crc32));
 }
 
@@ -312,9 +312,9 @@ all_are_ours (NpOutputs *outputs, const char *run, const char *folder, const GPt
               GError **error)
 {
   for (guint i = 0; i < outputs->files->len; i++) {
-    const NpOutFile *file = outputs->files->pdata[i];
+    const NpOutputFile *file = outputs->files->pdata[i];
     if (is_listed (file, folder)
-        && is_of_another (run, older, folder, name_in (folder, file->place)))
+        && is_of_another (run, older, folder, name_in (folder, file->destination)))
       return refuse (file->path, error);
   }
   return TRUE;
@@ -328,16 +328,16 @@ manifest_text (NpOutputs *outputs, const char *run, const char *folder, const GP
   for (guint i = 0; i < older->len; i++)
     keep_other (run, folder, older->pdata[i], listed);
   for (guint i = 0; i < outputs->files->len; i++) {
-    const NpOutFile *file = outputs->files->pdata[i];
+    const NpOutputFile *file = outputs->files->pdata[i];
     if (is_listed (file, folder))
-      g_ptr_array_add (listed, np_manifest_file_new (run, name_in (folder, file->place),
+      g_ptr_array_add (listed, np_manifest_file_new (run, name_in (folder, file->destination),
                                                      file->bytes, file->crc32));
   }
   return np_manifest_text (generator, run, listed);
 }
 
 static gboolean
-plan_folder (NpTarget *target, const char *folder, const char *generator, NpMoves *moves,
+plan_folder (NpTarget *target, const char *folder, const char *generator, NpRenameSet *renames,
              GError **error)
 {
   NpOutputs *outputs = target->outputs;
@@ -348,16 +348,16 @@ plan_folder (NpTarget *target, const char *folder, const char *generator, NpMove
     return FALSE;
   for (guint i = 0; i < older->len; i++)
     if (!strcmp (((const NpManifestFile *) older->pdata[i])->run, run))
-      plan_removal (target, folder, older->pdata[i], moves);
+      plan_removal (target, folder, older->pdata[i], renames);
   if (foreign)
     return TRUE;
   g_autofree char *text = manifest_text (outputs, run, folder, older, generator);
   struct nprof_output *out = open_file (target, NP_MANIFEST, FALSE, error);
   if (!out)
     return FALSE;
-  const NpOutFile *manifest = (const NpOutFile *) out;
+  const NpOutputFile *manifest = (const NpOutputFile *) out;
   out->write (out, text, strlen (text));
-  np_moves_add (moves, manifest->path, manifest->place, manifest->temp);
+  np_rename_set_add (renames, manifest->path, manifest->destination, manifest->temp);
   return close_all (outputs, error);
 }
 
@@ -367,7 +367,7 @@ listed_folders (const NpOutputs *outputs)
 {
   GPtrArray *folders = g_ptr_array_new ();
   for (guint i = 0; i < outputs->files->len; i++) {
-    const NpOutFile *file = outputs->files->pdata[i];
+    const NpOutputFile *file = outputs->files->pdata[i];
     if (file->listed
         && !g_ptr_array_find_with_equal_func (folders, file->folder, g_str_equal, NULL))
       g_ptr_array_add (folders, file->folder);
@@ -377,19 +377,19 @@ listed_folders (const NpOutputs *outputs)
 
 /* All moves in the order in which they are made; what can fail early fails here. */
 static gboolean
-plan (NpOutputs *outputs, const char *generator, NpMoves *moves, GError **error)
+plan (NpOutputs *outputs, const char *generator, NpRenameSet *renames, GError **error)
 {
   guint n = outputs->files->len;
   g_autoptr (GHashTable) folders = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < n; i++) {
-    const NpOutFile *file = outputs->files->pdata[i];
+    const NpOutputFile *file = outputs->files->pdata[i];
     if (file->temp)
-      np_moves_add (moves, file->path, file->place, file->temp);
+      np_rename_set_add (renames, file->path, file->destination, file->temp);
   }
   for (guint i = 0; i < n; i++) {
-    const NpOutFile *file = outputs->files->pdata[i];
+    const NpOutputFile *file = outputs->files->pdata[i];
     if (file->listed && g_hash_table_add (folders, file->folder)
-        && !plan_folder (file->user, file->folder, generator, moves, error))
+        && !plan_folder (file->user, file->folder, generator, renames, error))
       return FALSE;
   }
   return TRUE;
@@ -399,7 +399,7 @@ static void
 keep_all (NpOutputs *outputs)
 {
   for (guint i = 0; i < outputs->files->len; i++) {
-    NpOutFile *file = outputs->files->pdata[i];
+    NpOutputFile *file = outputs->files->pdata[i];
     g_clear_pointer (&file->temp, g_free);
     np_log (outputs->log, NPROF_INFO, "%s: wrote %" G_GUINT64_FORMAT " bytes", file->path,
             file->bytes);
@@ -410,19 +410,19 @@ keep_all (NpOutputs *outputs)
 gboolean
 np_outputs_commit (NpOutputs *outputs, const char *generator, GError **error)
 {
-  NpMoves *moves = np_moves_new (outputs->log);
+  NpRenameSet *renames = np_rename_set_new (outputs->log);
   g_autoptr (GPtrArray) folders = listed_folders (outputs);
   GArray *locks = np_lock_folders (folders);
-  gboolean ok = close_all (outputs, error) && plan (outputs, generator, moves, error)
-                && np_moves_do (moves, error);
+  gboolean ok = close_all (outputs, error) && plan (outputs, generator, renames, error)
+                && np_rename_set_do (renames, error);
   if (ok) {
-    np_moves_settle (moves);
-    np_leftover_tell (outputs);
+    np_rename_set_settle (renames);
+    np_stale_parts_tell (outputs);
     keep_all (outputs);
   } else {
     np_outputs_abort (outputs);
   }
-  np_moves_free (moves);
+  np_rename_set_free (renames);
   np_unlock_folders (locks);
   return ok;
 }
@@ -431,7 +431,7 @@ void
 np_outputs_abort (NpOutputs *outputs)
 {
   for (guint i = 0; i < outputs->files->len; i++)
-    np_outfile_discard (outputs->files->pdata[i]);
+    np_output_file_discard (outputs->files->pdata[i]);
   for (guint i = outputs->made->len; i-- > 0;)
     rmdir (outputs->made->pdata[i]);
   g_ptr_array_set_size (outputs->made, 0);
@@ -440,7 +440,7 @@ np_outputs_abort (NpOutputs *outputs)
 static void
 outfile_free (gpointer file)
 {
-  np_outfile_free (file);
+  np_output_file_free (file);
 }
 
 NpOutputs *

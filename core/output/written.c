@@ -12,7 +12,7 @@ np_outputs_written (const NpOutputs *outputs)
   GString *text = g_string_new (NULL);
   guint n = 0;
   for (guint i = 0; i < outputs->files->len; i++) {
-    const NpOutFile *file = g_ptr_array_index (outputs->files, i);
+    const NpOutputFile *file = g_ptr_array_index (outputs->files, i);
     if (file->is_stdout || n++ >= FILES_TOLD)
       continue;
     g_autofree char *path = np_printable (file->path, -1);

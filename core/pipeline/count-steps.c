@@ -25,7 +25,7 @@ can_read_twice (const NpConfig *config, GError **error)
 }
 
 static NpExit
-find_steps (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int *interrupt,
+find_steps (const NpConfig *config, NpRegistry *registry, NpLog *log, const atomic_int *interrupt,
             GArray *steps)
 {
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
@@ -37,18 +37,18 @@ find_steps (const NpConfig *config, NpModules *modules, NpLog *log, const atomic
                            .batch_rows = config->batch_rows,
                            .keep_going = config->keep_going,
                            .found_steps = steps };
-  NpExit code = np_run (&first, modules, log, interrupt);
+  NpExit code = np_run (&first, registry, log, interrupt);
   return code == NP_EXIT_LOSSES ? NP_EXIT_OK : code; /* the run itself counts them */
 }
 
 NpExit
-np_count_steps (const NpConfig *config, NpSelection *selection, NpModules *modules, NpLog *log,
+np_count_steps (const NpConfig *config, NpSelection *selection, NpRegistry *registry, NpLog *log,
                 const atomic_int *interrupt)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (gint64));
   if (can_read_twice (config, &error)) {
-    NpExit code = find_steps (config, modules, log, interrupt, steps);
+    NpExit code = find_steps (config, registry, log, interrupt, steps);
     if (code)
       return code;
     if (np_selection_count_steps (selection, steps, &error))

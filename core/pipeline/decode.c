@@ -56,7 +56,7 @@ decode (NpInstance *instance, const void *data, guint64 len)
     status = component->plan (instance->self, data, len, &n_parts);
     np_input_done (instance->input->data, 0, len); /* also where it looked again */
     if (!status)
-      status = np_parts_decode (instance, n_parts, instance->run->jobs);
+      status = np_parallel_decode (instance, n_parts, instance->run->jobs);
   }
   return status ? status : np_instance_finish (instance);
 }

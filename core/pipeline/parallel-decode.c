@@ -352,7 +352,7 @@ decode_serial (NpInstance *instance, guint n_parts)
 }
 
 nprof_status
-np_parts_decode (NpInstance *instance, guint n_parts, guint jobs)
+np_parallel_decode (NpInstance *instance, guint n_parts, guint jobs)
 {
   nprof_status status = np_instance_flush_rows (instance); /* what plan wrote comes first */
   if (status)

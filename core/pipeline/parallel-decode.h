@@ -7,4 +7,4 @@
 
 /* Calls decode_part for each of n parts on `jobs` threads and join for each in order.
  * All rows go to the instance's feed, in order, on the calling thread. */
-nprof_status np_parts_decode (NpInstance *instance, guint n_parts, guint jobs);
+nprof_status np_parallel_decode (NpInstance *instance, guint n_parts, guint jobs);

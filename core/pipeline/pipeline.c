@@ -32,9 +32,9 @@ struct NpPipeline {
   GPtrArray *analyzers, *sinks;
   guint n_analyzers;
   Derived *derived; /* one an analyzer */
-  NpStream *decoded;
-  NpStream *context;     /* NULL: nobody wants rows that are not selected, or all are */
-  NpSelect *select;      /* NULL: everything */
+  NpRowStream *decoded;
+  NpRowStream *context;  /* NULL: nobody wants rows that are not selected, or all are */
+  NpRowFilter *select;   /* NULL: everything */
   GHashTable *announced; /* tables that have been announced, by name */
   GArray *early;         /* of Early: delivered when all are open */
   gboolean emitting;     /* lanes deliver */
@@ -54,8 +54,8 @@ np_pipeline_new (NpRun *run, guint n_analyzers, GPtrArray *analyzers, GPtrArray 
     self->derived[i].chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
   self->early = g_array_new (FALSE, FALSE, sizeof (Early));
   if (!np_selection_is_empty (&run->config->selection))
-    self->select
-        = np_select_new (&run->config->selection, run->strings, run->tracks, run->sets, run->pool);
+    self->select = np_row_filter_new (&run->config->selection, run->strings, run->tracks, run->sets,
+                                      run->pool);
   return self;
 }
 
@@ -72,9 +72,9 @@ np_pipeline_free (NpPipeline *self)
     g_clear_pointer (&g_array_index (self->early, Early, i).chunk, np_chunk_unref);
   g_array_unref (self->early);
   g_free (self->derived);
-  np_stream_free (self->decoded);
-  np_stream_free (self->context);
-  g_clear_pointer (&self->select, np_select_free);
+  np_row_stream_free (self->decoded);
+  np_row_stream_free (self->context);
+  g_clear_pointer (&self->select, np_row_filter_free);
   g_hash_table_unref (self->announced);
   g_free (self);
 }
@@ -212,10 +212,10 @@ static gboolean
 select_rows (NpPipeline *self, NpBatch **batch, GError **error)
 {
   NpBatch *context = NULL;
-  *batch = np_select_apply (self->select, *batch, self->context ? &context : NULL);
-  gboolean ok = !np_select_failed (self->select) || no_memory (error);
+  *batch = np_row_filter_apply (self->select, *batch, self->context ? &context : NULL);
+  gboolean ok = !np_row_filter_failed (self->select) || no_memory (error);
   if (ok && context)
-    ok = np_stream_add (self->context, context, error);
+    ok = np_row_stream_add (self->context, context, error);
   g_clear_pointer (&context, np_batch_unref);
   if (!ok)
     g_clear_pointer (batch, np_batch_unref);
@@ -243,7 +243,7 @@ take_batch (NpPipeline *self, NpRunInput *input, NpBatch *batch, GError **error)
   np_progress_add (run->progress, 0, batch->view.n_rows);
   number_tracks (run, &batch->view);
   gboolean ok = see_facts (run, &batch->view, input->path, error)
-                && np_stream_add (self->decoded, batch, error);
+                && np_row_stream_add (self->decoded, batch, error);
   np_batch_unref (batch);
   return ok;
 }
@@ -334,10 +334,11 @@ static void
 open_streams (NpPipeline *self)
 {
   gboolean two = self->select && any_reads_context (self->analyzers);
-  self->decoded = np_stream_new (self->run, self->analyzers, 0, self->sinks,
-                                 two ? NP_STREAM_SELECTED : NP_STREAM_ALL);
+  self->decoded = np_row_stream_new (self->run, self->analyzers, 0, self->sinks,
+                                     two ? NP_AUDIENCE_SELECTED : NP_AUDIENCE_ALL);
   if (two)
-    self->context = np_stream_new (self->run, self->analyzers, 0, self->sinks, NP_STREAM_CONTEXT);
+    self->context
+        = np_row_stream_new (self->run, self->analyzers, 0, self->sinks, NP_AUDIENCE_CONTEXT);
 }
 
 gboolean
@@ -463,10 +464,11 @@ check_derived (NpPipeline *self, const char *who, const struct nprof_batch *batc
 
 /* Ends streams, and delivers the tables that analyzers made of their rows.  context: NULL: none. */
 static gboolean
-end_streams (NpPipeline *self, NpStream *stream, NpStream *context, GError **error)
+end_streams (NpPipeline *self, NpRowStream *stream, NpRowStream *context, GError **error)
 {
   self->emitting = TRUE;
-  gboolean ok = np_stream_end (stream, error) && (!context || np_stream_end (context, error));
+  gboolean ok
+      = np_row_stream_end (stream, error) && (!context || np_row_stream_end (context, error));
   self->emitting = FALSE;
   for (guint i = 0; ok && i < self->n_analyzers; i++) {
     GPtrArray *chunks = self->derived[i].chunks;
@@ -483,9 +485,9 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
   const char *who = analyzer->component->name;
   if (!self->derived[number].rows)
     return TRUE;
-  NpStream *stream
-      = np_stream_new (self->run, self->analyzers, number + 1, self->sinks, NP_STREAM_ALL);
-  np_stream_set_origin (stream, number + 1);
+  NpRowStream *stream
+      = np_row_stream_new (self->run, self->analyzers, number + 1, self->sinks, NP_AUDIENCE_ALL);
+  np_row_stream_set_origin (stream, number + 1);
   NpSpoolReader *reader = np_spool_read (self->derived[number].rows);
   g_autofree char *rows_of = g_strdup_printf ("analyzer %s", who);
   guint64 n_rows = 0;
@@ -499,11 +501,11 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
       continue;
     number_tracks (self->run, &batch->view);
     ok = see_facts (self->run, &batch->view, who, &failed)
-         && np_stream_add (stream, batch, &failed);
+         && np_row_stream_add (stream, batch, &failed);
   }
   np_spool_reader_free (reader);
   ok = ok && !failed && end_streams (self, stream, NULL, &failed);
-  np_stream_free (stream);
+  np_row_stream_free (stream);
   if (failed)
     g_propagate_error (error, failed);
   return ok;
@@ -525,7 +527,7 @@ note_range (NpPipeline *self)
               input->path, input->unclosed);
   }
   publish (self, n_inputs, n_inputs);
-  guint64 left_out = self->select ? np_select_left_out (self->select) : 0;
+  guint64 left_out = self->select ? np_row_filter_left_out (self->select) : 0;
   if (left_out && run->first > run->last)
     np_log (self->run->log, NPROF_WARNING,
             "no row is selected: all %" G_GUINT64_FORMAT " were left out (nprof info shows times, "

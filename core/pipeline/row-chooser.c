@@ -9,23 +9,23 @@
 
 G_STATIC_ASSERT (NP_BATCH_ROWS % 64 == 0);
 
-struct NpChooser {
+struct NpRowChooser {
   GPtrArray *analyzers; /* of NpInstance; not ours */
   guint8 rows[NP_BATCH_ROWS / 8];
   NpEmitter emitter;
 };
 
-NpChooser *
-np_chooser_new (NpPool *pool, NpOrderFn fn, gpointer user)
+NpRowChooser *
+np_row_chooser_new (NpPool *pool, NpSorterFn fn, gpointer user)
 {
-  NpChooser *self = g_new0 (NpChooser, 1);
+  NpRowChooser *self = g_new0 (NpRowChooser, 1);
   self->analyzers = g_ptr_array_new ();
   np_emit_init (&self->emitter, pool, fn, user);
   return self;
 }
 
 void
-np_chooser_free (NpChooser *self)
+np_row_chooser_free (NpRowChooser *self)
 {
   if (!self)
     return;
@@ -35,14 +35,14 @@ np_chooser_free (NpChooser *self)
 }
 
 void
-np_chooser_add (NpChooser *self, NpInstance *analyzer)
+np_row_chooser_add (NpRowChooser *self, NpInstance *analyzer)
 {
   g_ptr_array_add (self->analyzers, analyzer);
 }
 
 /* Rows 64 * k and those behind, the first in the lowest bit. */
 static guint64
-word (const NpChooser *self, guint k)
+word (const NpRowChooser *self, guint k)
 {
   guint64 bits;
   memcpy (&bits, self->rows + 8 * k, 8);
@@ -51,7 +51,7 @@ word (const NpChooser *self, guint k)
 
 /* Copying most rows of a batch costs more than putting a few in order that nobody needs. */
 static gboolean
-takes_most (const NpChooser *self, guint n_rows)
+takes_most (const NpRowChooser *self, guint n_rows)
 {
   guint n = 0;
   for (guint i = 0; i < (n_rows + 63) / 64; i++)
@@ -61,7 +61,7 @@ takes_most (const NpChooser *self, guint n_rows)
 
 /* Until a batch goes on as it is: then it does not matter what the others need. */
 static gboolean
-ask (NpChooser *self, const struct nprof_batch *rows, GError **error)
+ask (NpRowChooser *self, const struct nprof_batch *rows, GError **error)
 {
   memset (self->rows, 0, sizeof self->rows);
   for (guint i = 0; i < self->analyzers->len && !takes_most (self, rows->n_rows); i++) {
@@ -76,14 +76,14 @@ ask (NpChooser *self, const struct nprof_batch *rows, GError **error)
 }
 
 static gboolean
-is_chosen (const NpChooser *self, guint row)
+is_chosen (const NpRowChooser *self, guint row)
 {
   return self->rows[row >> 3] >> (row & 7) & 1;
 }
 
 /* How many rows from `from` on are chosen, or are not, as the first of them. */
 static guint
-alike (const NpChooser *self, guint from, guint n_rows)
+alike (const NpRowChooser *self, guint from, guint n_rows)
 {
   const guint64 same = is_chosen (self, from) ? G_MAXUINT64 : 0;
   for (guint i = from; i < n_rows; i = (i | 63) + 1) {
@@ -95,7 +95,7 @@ alike (const NpChooser *self, guint from, guint n_rows)
 }
 
 gboolean
-np_chooser_batch (NpChooser *self, NpBatch *batch, GError **error)
+np_row_chooser_batch (NpRowChooser *self, NpBatch *batch, GError **error)
 {
   const NpBlock block = np_block_of (batch);
   guint n_rows = block.rows.n_rows;
@@ -113,7 +113,7 @@ np_chooser_batch (NpChooser *self, NpBatch *batch, GError **error)
 }
 
 gboolean
-np_chooser_end (NpChooser *self, GError **error)
+np_row_chooser_end (NpRowChooser *self, GError **error)
 {
   return np_emit_rest (&self->emitter, error);
 }

@@ -5,14 +5,14 @@
 #include "run/instance.h"
 #include "sort/sorter.h"
 
-typedef struct NpChooser NpChooser;
+typedef struct NpRowChooser NpRowChooser;
 
-/* Chosen rows go to fn, in batches as np_order_emit makes them; a batch of which three quarters are
+/* Chosen rows go to fn, in batches as np_sorter_emit makes them; a batch of which three quarters are
  * chosen goes as it is. */
-NpChooser *np_chooser_new (NpPool *pool, NpOrderFn fn, gpointer user);
-void np_chooser_free (NpChooser *chooser);
+NpRowChooser *np_row_chooser_new (NpPool *pool, NpSorterFn fn, gpointer user);
+void np_row_chooser_free (NpRowChooser *chooser);
 /* One that has a function `choose`. */
-void np_chooser_add (NpChooser *chooser, NpInstance *analyzer);
-gboolean np_chooser_batch (NpChooser *chooser, NpBatch *batch, GError **error);
+void np_row_chooser_add (NpRowChooser *chooser, NpInstance *analyzer);
+gboolean np_row_chooser_batch (NpRowChooser *chooser, NpBatch *batch, GError **error);
 /* The rest. */
-gboolean np_chooser_end (NpChooser *chooser, GError **error);
+gboolean np_row_chooser_end (NpRowChooser *chooser, GError **error);

@@ -4,24 +4,24 @@
 
 #include "pipeline/row-stream.h"
 
-#include "pipeline/ordered-lane.h"
+#include "pipeline/ordered-stream.h"
 
 #include <nprof/keys.h>
 
 #define N_ORDERS (NPROF_ORDER_DEVICE + 1)
 
 typedef struct {
-  NpStream *stream;
+  NpRowStream *stream;
   guint order;
 } Emit;
 
-struct NpStream {
+struct NpRowStream {
   NpRun *run;
   GPtrArray *analyzers, *sinks; /* of NpInstance, NpSinkThread: those that get the rows */
   gboolean context;
   guint origin;
   gboolean wanted[N_ORDERS];
-  NpLane *lanes[N_ORDERS]; /* NULL: not wanted, or as they come */
+  NpOrderedStream *lanes[N_ORDERS]; /* NULL: not wanted, or as they come */
   Emit emits[N_ORDERS];
 };
 
@@ -43,7 +43,7 @@ np_reads_context (const struct nprof_component *c)
 }
 
 static const NpInstance *
-consumer (NpStream *self, guint i)
+consumer (NpRowStream *self, guint i)
 {
   if (i < self->analyzers->len)
     return g_ptr_array_index (self->analyzers, i);
@@ -52,7 +52,7 @@ consumer (NpStream *self, guint i)
 }
 
 static guint8 *
-keep_keys (NpStream *self, guint8 *keys, guint *n, const struct nprof_component *c)
+keep_keys (NpRowStream *self, guint8 *keys, guint *n, const struct nprof_component *c)
 {
   for (const char *const *key = c->wants; key && *key; key++) {
     gboolean args = g_str_equal (*key, NPROF_WANT_ARGS_OF_INSTANTS)
@@ -76,24 +76,24 @@ reads_links (const struct nprof_component *c)
 }
 
 /* Transfer full: its keys. */
-static NpKeep
-keep_of (NpStream *self, guint order)
+static NpProjection
+projection_of (NpRowStream *self, guint order)
 {
   guint8 *keys = g_new0 (guint8, 1);
-  NpKeep keep = { .n = 1, .no_links = TRUE };
+  NpProjection projection = { .n = 1, .no_links = TRUE };
   gboolean all = FALSE;
   const NpInstance *c;
   for (guint i = 0; (c = consumer (self, i)); i++) {
     if (c->order != order)
       continue;
     all |= wants_all (c->component);
-    keys = keep_keys (self, keys, &keep.n, c->component);
-    keep.no_links &= !reads_links (c->component);
+    keys = keep_keys (self, keys, &projection.n, c->component);
+    projection.no_links &= !reads_links (c->component);
   }
   if (all)
     g_clear_pointer (&keys, g_free);
-  keep.keys = keys;
-  return keep;
+  projection.keys = keys;
+  return projection;
 }
 
 /* -- Lanes ----------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static gboolean emit (NpBatch *batch, gpointer user, GError **error);
 
 /* Rows are left out only where everybody says which to keep. */
 static void
-let_choose (NpStream *self, guint order)
+let_choose (NpRowStream *self, guint order)
 {
   const NpInstance *c;
   for (guint i = 0; (c = consumer (self, i)); i++)
@@ -110,12 +110,12 @@ let_choose (NpStream *self, guint order)
       return;
   for (guint i = 0; (c = consumer (self, i)); i++)
     if (c->order == order)
-      np_lane_choose (self->lanes[order], (NpInstance *) c);
+      np_ordered_stream_choose (self->lanes[order], (NpInstance *) c);
 }
 
 /* What runs may take is shared by all lanes. */
 static void
-open_lanes (NpStream *self)
+open_lanes (NpRowStream *self)
 {
   guint n = 0;
   for (guint order = NPROF_ORDER_INPUT + 1; order < N_ORDERS; order++)
@@ -123,10 +123,10 @@ open_lanes (NpStream *self)
   for (guint order = NPROF_ORDER_INPUT + 1; order < N_ORDERS; order++) {
     if (!self->wanted[order])
       continue;
-    const NpKeep keep = keep_of (self, order);
+    const NpProjection projection = projection_of (self, order);
     self->emits[order] = (Emit){ self, order };
-    self->lanes[order]
-        = np_lane_new (self->run, order, NP_ORDER_RUN_BYTES / n, &keep, emit, &self->emits[order]);
+    self->lanes[order] = np_ordered_stream_new (self->run, order, NP_SORT_RUN_BYTES / n,
+                                                &projection, emit, &self->emits[order]);
     let_choose (self, order);
   }
 }
@@ -134,15 +134,16 @@ open_lanes (NpStream *self)
 static gboolean
 is_audience (NpAudience audience, gboolean reads_context)
 {
-  return audience == NP_STREAM_ALL || reads_context == (audience == NP_STREAM_CONTEXT);
+  return audience == NP_AUDIENCE_ALL || reads_context == (audience == NP_AUDIENCE_CONTEXT);
 }
 
-NpStream *
-np_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks, NpAudience audience)
+NpRowStream *
+np_row_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks,
+                   NpAudience audience)
 {
-  NpStream *self = g_new0 (NpStream, 1);
+  NpRowStream *self = g_new0 (NpRowStream, 1);
   self->run = run;
-  self->context = audience == NP_STREAM_CONTEXT;
+  self->context = audience == NP_AUDIENCE_CONTEXT;
   self->analyzers = g_ptr_array_new ();
   self->sinks = g_ptr_array_new ();
   for (guint i = first; i < analyzers->len; i++) {
@@ -160,19 +161,19 @@ np_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks, 
 }
 
 void
-np_stream_free (NpStream *self)
+np_row_stream_free (NpRowStream *self)
 {
   if (!self)
     return;
   for (guint order = 0; order < N_ORDERS; order++)
-    np_lane_free (self->lanes[order]);
+    np_ordered_stream_free (self->lanes[order]);
   g_ptr_array_unref (self->analyzers);
   g_ptr_array_unref (self->sinks);
   g_free (self);
 }
 
 void
-np_stream_set_origin (NpStream *self, guint origin)
+np_row_stream_set_origin (NpRowStream *self, guint origin)
 {
   self->origin = origin;
 }
@@ -180,7 +181,7 @@ np_stream_set_origin (NpStream *self, guint origin)
 /* -- Delivery -------------------------------------------------------------- */
 
 static gboolean
-deliver (NpStream *self, NpBatch *batch, guint order, GError **error)
+deliver (NpRowStream *self, NpBatch *batch, guint order, GError **error)
 {
   if (self->origin)
     batch->view.origin = self->origin; /* rows of an analyzer come from nowhere else */
@@ -218,10 +219,10 @@ emit (NpBatch *batch, gpointer user, GError **error)
 }
 
 gboolean
-np_stream_add (NpStream *self, NpBatch *batch, GError **error)
+np_row_stream_add (NpRowStream *self, NpBatch *batch, GError **error)
 {
   for (guint order = 0; order < N_ORDERS; order++) {
-    if (self->lanes[order] && !np_lane_add (self->lanes[order], batch, error))
+    if (self->lanes[order] && !np_ordered_stream_add (self->lanes[order], batch, error))
       return FALSE;
     if (self->wanted[order] && !self->lanes[order] && !deliver (self, batch, order, error))
       return FALSE;
@@ -230,15 +231,15 @@ np_stream_add (NpStream *self, NpBatch *batch, GError **error)
 }
 
 gboolean
-np_stream_end (NpStream *self, GError **error)
+np_row_stream_end (NpRowStream *self, GError **error)
 {
   for (guint order = 0; order < N_ORDERS; order++)
-    if (self->lanes[order] && !np_lane_end (self->lanes[order], error))
+    if (self->lanes[order] && !np_ordered_stream_end (self->lanes[order], error))
       return FALSE;
   for (guint order = 0; order < N_ORDERS; order++) {
-    if (self->lanes[order] && !np_lane_wait (self->lanes[order], error))
+    if (self->lanes[order] && !np_ordered_stream_wait (self->lanes[order], error))
       return FALSE;
-    g_clear_pointer (&self->lanes[order], np_lane_free);
+    g_clear_pointer (&self->lanes[order], np_ordered_stream_free);
   }
   return TRUE;
 }

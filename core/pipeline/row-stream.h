@@ -6,24 +6,24 @@
 #include "pipeline/sink-thread.h"
 #include "sort/sorter.h"
 
-typedef struct NpStream NpStream;
+typedef struct NpRowStream NpRowStream;
 
 /* The audience gets the rows of a stream; with a selection there are two streams of decoded rows. */
 typedef enum {
-  NP_STREAM_ALL,
-  NP_STREAM_SELECTED, /* all but analyzers with NPROF_ANALYZER_CONTEXT            */
-  NP_STREAM_CONTEXT   /* these alone; rows that are left out come hidden          */
+  NP_AUDIENCE_ALL,
+  NP_AUDIENCE_SELECTED, /* all but analyzers with NPROF_ANALYZER_CONTEXT            */
+  NP_AUDIENCE_CONTEXT   /* these alone; rows that are left out come hidden          */
 } NpAudience;
 
 /* Rows go to the analyzers from number `first` on and to all sinks, of these to the given audience. */
-NpStream *np_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks,
-                         NpAudience audience);
+NpRowStream *np_row_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks,
+                                NpAudience audience);
 /* Its batches say who made them: 0 the decoders, else 1 + the number of an analyzer. */
-void np_stream_set_origin (NpStream *stream, guint origin);
+void np_row_stream_set_origin (NpRowStream *stream, guint origin);
 /* Is the component one that is given hidden rows? */
 gboolean np_reads_context (const struct nprof_component *component);
-void np_stream_free (NpStream *stream);
+void np_row_stream_free (NpRowStream *stream);
 /* A sealed batch whose tracks have numbers; the caller keeps its reference. */
-gboolean np_stream_add (NpStream *stream, NpBatch *batch, GError **error);
+gboolean np_row_stream_add (NpRowStream *stream, NpBatch *batch, GError **error);
 /* After the last: the rows of those that asked for an order. */
-gboolean np_stream_end (NpStream *stream, GError **error);
+gboolean np_row_stream_end (NpRowStream *stream, GError **error);

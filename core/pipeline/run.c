@@ -33,8 +33,8 @@ find_components (NpRun *run, guint kind, GPtrArray *specs, GError **error)
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
   for (guint i = 0; i < specs->len; i++) {
     const NpSpec *spec = g_ptr_array_index (specs, i);
-    const NpModule *module
-        = spec->own ? NULL : np_modules_get (run->modules, kind, spec->name, error);
+    const NpRegistryEntry *module
+        = spec->own ? NULL : np_registry_get (run->registry, kind, spec->name, error);
     if (!spec->own && !module)
       return NULL;
     g_ptr_array_add (found, (gpointer) (spec->own ? spec->own : module->component));
@@ -282,8 +282,8 @@ static gboolean
 check_options (NpRun *run, const Crew *crew, GError **error)
 {
   NpSpec *spec = run->config->decoder;
-  const NpModule *decoder
-      = spec ? np_modules_get (run->modules, NPROF_DECODER, spec->name, error) : NULL;
+  const NpRegistryEntry *decoder
+      = spec ? np_registry_get (run->registry, NPROF_DECODER, spec->name, error) : NULL;
   if (spec && (!decoder || !np_options_check (decoder->component, spec, error)))
     return FALSE;
   return check_specs (crew->analyzer_components, crew->analyzer_specs, error)
@@ -377,9 +377,9 @@ conclude (NpRun *run, const GError *error)
 }
 
 static NpExit
-run_once (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int *interrupt)
+run_once (const NpConfig *config, NpRegistry *registry, NpLog *log, const atomic_int *interrupt)
 {
-  NpRun run = { .config = config, .modules = modules, .log = log, .interrupt = interrupt };
+  NpRun run = { .config = config, .registry = registry, .log = log, .interrupt = interrupt };
   np_run_init (&run);
   Crew crew = {
     .analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_instance_free),
@@ -397,12 +397,12 @@ run_once (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_i
 }
 
 NpExit
-np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int *interrupt)
+np_run (const NpConfig *config, NpRegistry *registry, NpLog *log, const atomic_int *interrupt)
 {
   NpConfig counted = *config; /* its lists stay the caller's */
   NpSelection *selection = &counted.selection;
   if (!selection->step_first_nth && !selection->step_last_nth)
-    return run_once (config, modules, log, interrupt);
-  NpExit code = np_count_steps (config, selection, modules, log, interrupt);
-  return code ? code : run_once (&counted, modules, log, interrupt);
+    return run_once (config, registry, log, interrupt);
+  NpExit code = np_count_steps (config, selection, registry, log, interrupt);
+  return code ? code : run_once (&counted, registry, log, interrupt);
 }

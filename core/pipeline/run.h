@@ -5,4 +5,5 @@
 #include "run/run-state.h"
 
 /* Does it all; every error has been logged. */
-NpExit np_run (const NpConfig *config, NpModules *modules, NpLog *log, const atomic_int *interrupt);
+NpExit np_run (const NpConfig *config, NpRegistry *registry, NpLog *log,
+               const atomic_int *interrupt);

@@ -6,9 +6,9 @@
 
 #include <nprof/sdk.h>
 
-struct NpAnswers {
+struct NpTableStore {
   GHashTable *wanted; /* names; owned */
-  GHashTable *found;  /* name -> NpAnswer */
+  GHashTable *found;  /* name -> NpStoredTable */
   GPtrArray *names;   /* of all tables, and NULL */
   GStringChunk *texts;
   guint64 gaps;
@@ -17,42 +17,42 @@ struct NpAnswers {
 static void
 answer_free (gpointer data)
 {
-  NpAnswer *answer = data;
-  g_array_unref (answer->cells);
-  g_free (answer);
+  NpStoredTable *stored = data;
+  g_array_unref (stored->cells);
+  g_free (stored);
 }
 
-NpAnswers *
-np_answers_new (const char *const *tables)
+NpTableStore *
+np_table_store_new (const char *const *tables)
 {
-  NpAnswers *answers = g_new0 (NpAnswers, 1);
-  answers->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  answers->found = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, answer_free);
-  answers->texts = g_string_chunk_new (4096);
-  answers->names = g_ptr_array_new ();
-  g_ptr_array_add (answers->names, NULL);
+  NpTableStore *store = g_new0 (NpTableStore, 1);
+  store->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  store->found = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, answer_free);
+  store->texts = g_string_chunk_new (4096);
+  store->names = g_ptr_array_new ();
+  g_ptr_array_add (store->names, NULL);
   for (; *tables; tables++)
-    g_hash_table_add (answers->wanted, g_strdup (*tables));
-  return answers;
+    g_hash_table_add (store->wanted, g_strdup (*tables));
+  return store;
 }
 
 void
-np_answers_free (NpAnswers *answers)
+np_table_store_free (NpTableStore *store)
 {
-  if (!answers)
+  if (!store)
     return;
-  g_hash_table_unref (answers->wanted);
-  g_hash_table_unref (answers->found);
-  g_string_chunk_free (answers->texts);
-  g_ptr_array_unref (answers->names);
-  g_free (answers);
+  g_hash_table_unref (store->wanted);
+  g_hash_table_unref (store->found);
+  g_string_chunk_free (store->texts);
+  g_ptr_array_unref (store->names);
+  g_free (store);
 }
 
 /* -- The sink -------------------------------------------------------------- */
 
 typedef struct {
   const struct nprof_host *host;
-  NpAnswers *answers;
+  NpTableStore *store;
 } Sink;
 
 static nprof_status
@@ -60,39 +60,39 @@ sink_open (void *self, const struct nprof_host *host)
 {
   Sink *sink = self;
   sink->host = host;
-  sink->answers = (NpAnswers *) host->extension (host, NP_CALLER);
+  sink->store = (NpTableStore *) host->extension (host, NP_CALLER);
   return NPROF_OK;
 }
 
 static nprof_status
 sink_consume (void *self, const struct nprof_batch *batch)
 {
-  NpAnswers *answers = ((Sink *) self)->answers;
+  NpTableStore *store = ((Sink *) self)->store;
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    answers->gaps += batch->kind[i] == NPROF_GAP;
+    store->gaps += batch->kind[i] == NPROF_GAP;
   return NPROF_OK;
 }
 
 static void
-note_name (NpAnswers *answers, const char *name)
+note_name (NpTableStore *store, const char *name)
 {
-  char *kept = g_string_chunk_insert_const (answers->texts, name); /* the same for the same text */
-  if (!g_ptr_array_find (answers->names, kept, NULL))
-    g_ptr_array_insert (answers->names, (int) answers->names->len - 1, kept);
+  char *kept = g_string_chunk_insert_const (store->texts, name); /* the same for the same text */
+  if (!g_ptr_array_find (store->names, kept, NULL))
+    g_ptr_array_insert (store->names, (int) store->names->len - 1, kept);
 }
 
-static NpAnswer *
-answer_for (NpAnswers *answers, const struct nprof_table *table)
+static NpStoredTable *
+answer_for (NpTableStore *store, const struct nprof_table *table)
 {
-  NpAnswer *answer = g_hash_table_lookup (answers->found, table->name);
-  if (answer || !g_hash_table_contains (answers->wanted, table->name))
-    return answer;
-  answer = g_new0 (NpAnswer, 1);
-  answer->table = table;
-  answer->n_columns = np_table_columns (table);
-  answer->cells = g_array_new (FALSE, FALSE, sizeof (struct nprof_cell));
-  g_hash_table_insert (answers->found, (gpointer) table->name, answer);
-  return answer;
+  NpStoredTable *stored = g_hash_table_lookup (store->found, table->name);
+  if (stored || !g_hash_table_contains (store->wanted, table->name))
+    return stored;
+  stored = g_new0 (NpStoredTable, 1);
+  stored->table = table;
+  stored->n_columns = np_table_columns (table);
+  stored->cells = g_array_new (FALSE, FALSE, sizeof (struct nprof_cell));
+  g_hash_table_insert (store->found, (gpointer) table->name, stored);
+  return stored;
 }
 
 /* Repeated strings are kept once; text lives no longer than the call. */
@@ -101,9 +101,9 @@ kept (const Sink *sink, struct nprof_cell cell)
 {
   if (cell.type == NPROF_STRING)
     return nprof_cell_text (
-        g_string_chunk_insert_const (sink->answers->texts, nprof_text (sink->host, cell.v.s)));
+        g_string_chunk_insert_const (sink->store->texts, nprof_text (sink->host, cell.v.s)));
   if (cell.type == NPROF_TEXT || cell.type == NPROF_JSON || cell.type == NPROF_ID128)
-    cell.v.text = g_string_chunk_insert_len (sink->answers->texts, cell.v.text, cell.len);
+    cell.v.text = g_string_chunk_insert_len (sink->store->texts, cell.v.text, cell.len);
   return cell;
 }
 
@@ -112,15 +112,15 @@ sink_table (void *self, const struct nprof_table *table, const struct nprof_cell
             uint32_t n_rows)
 {
   const Sink *sink = self;
-  note_name (sink->answers, table->name);
-  NpAnswer *answer = answer_for (sink->answers, table);
-  if (!answer)
+  note_name (sink->store, table->name);
+  NpStoredTable *stored = answer_for (sink->store, table);
+  if (!stored)
     return NPROF_OK;
-  for (guint i = 0; i < n_rows * answer->n_columns; i++) {
+  for (guint i = 0; i < n_rows * stored->n_columns; i++) {
     struct nprof_cell cell = kept (sink, cells[i]);
-    g_array_append_val (answer->cells, cell);
+    g_array_append_val (stored->cells, cell);
   }
-  answer->n_rows += n_rows;
+  stored->n_rows += n_rows;
   return NPROF_OK;
 }
 
@@ -136,49 +136,49 @@ static const struct nprof_component sink_component = {
 };
 
 void
-np_answers_attach (NpAnswers *answers, NpConfig *config)
+np_table_store_attach (NpTableStore *store, NpConfig *config)
 {
-  np_config_add_own (config, &sink_component, answers);
+  np_config_add_own (config, &sink_component, store);
 }
 
 /* -- Looking up ------------------------------------------------------------ */
 
-const NpAnswer *
-np_answers_find (const NpAnswers *answers, const char *table)
+const NpStoredTable *
+np_table_store_find (const NpTableStore *store, const char *table)
 {
-  return g_hash_table_lookup (answers->found, table);
+  return g_hash_table_lookup (store->found, table);
 }
 
 const char *const *
-np_answers_tables (const NpAnswers *answers)
+np_table_store_tables (const NpTableStore *store)
 {
-  return (const char *const *) answers->names->pdata;
+  return (const char *const *) store->names->pdata;
 }
 
 guint64
-np_answers_gaps (const NpAnswers *answers)
+np_table_store_gaps (const NpTableStore *store)
 {
-  return answers->gaps;
+  return store->gaps;
 }
 
 int
-np_answer_column (const NpAnswer *answer, const char *name)
+np_stored_column (const NpStoredTable *stored, const char *name)
 {
-  for (guint c = 0; c < answer->n_columns; c++)
-    if (g_str_equal (answer->table->columns[c]->name, name))
+  for (guint c = 0; c < stored->n_columns; c++)
+    if (g_str_equal (stored->table->columns[c]->name, name))
       return (int) c;
   return -1;
 }
 
 const struct nprof_cell *
-np_answer_cell (const NpAnswer *answer, guint row, guint column)
+np_stored_cell (const NpStoredTable *stored, guint row, guint column)
 {
-  return &g_array_index (answer->cells, struct nprof_cell, row * answer->n_columns + column);
+  return &g_array_index (stored->cells, struct nprof_cell, row * stored->n_columns + column);
 }
 
 const char *
-np_answer_text (const NpAnswer *answer, guint row, guint column)
+np_stored_text (const NpStoredTable *stored, guint row, guint column)
 {
-  const struct nprof_cell *cell = np_answer_cell (answer, row, column);
+  const struct nprof_cell *cell = np_stored_cell (stored, row, column);
   return cell->type == NPROF_TEXT ? cell->v.text : NULL;
 }

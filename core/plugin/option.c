@@ -17,7 +17,7 @@
 static char *
 suggestion (const char *word, const char *const *candidates)
 {
-  const char *near = np_nearest (word, candidates);
+  const char *near = np_suggest (word, candidates);
   return near ? g_strdup_printf (": did you mean %s?", near) : g_strdup ("");
 }
 

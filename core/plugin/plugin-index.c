@@ -309,7 +309,7 @@ parse (const char *text, gsize len, char **problem)
   guint line;
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonParser) parser = json_parser_new ();
-  const char *odd = np_small_json_problem (text, len, &line);
+  const char *odd = np_strict_json_problem (text, len, &line);
   if (!odd && json_parser_load_from_data (parser, text, (gssize) len, &error))
     return entries_of (json_parser_get_root (parser), problem);
   *problem = g_strdup (odd ? odd : error->message);

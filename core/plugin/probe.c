@@ -8,28 +8,28 @@
 NP_DEFINE_DOMAIN ("np-unknown-format-quark", np_unknown_format)
 
 static void
-list_bid (GString *list, const NpModule *module, int bid)
+list_score (GString *list, const NpRegistryEntry *module, int score)
 {
-  g_string_append_printf (list, "%s%s %d", list->len ? ", " : "", module->name, bid);
+  g_string_append_printf (list, "%s%s %d", list->len ? ", " : "", module->name, score);
 }
 
 const struct nprof_component *
-np_bids_choose (NpModules *modules, const char *path, const void *head, gsize len, guint64 size,
-                int least, GError **error)
+np_probe_decoders (NpRegistry *registry, const char *path, const void *head, gsize len,
+                   guint64 size, int least, GError **error)
 {
-  g_autoptr (GPtrArray) decoders = np_modules_decoders (modules, path, head, len);
+  g_autoptr (GPtrArray) decoders = np_registry_decoders (registry, path, head, len);
   g_autoptr (GString) list = g_string_new (NULL);
-  const NpModule *best = NULL;
+  const NpRegistryEntry *best = NULL;
   int highest = least - 1;
   gboolean tie = FALSE;
   for (guint i = 0; i < decoders->len; i++) {
-    const NpModule *module = g_ptr_array_index (decoders, i);
+    const NpRegistryEntry *module = g_ptr_array_index (decoders, i);
     const struct nprof_component *c = module->component;
-    int bid = c && c->probe ? c->probe (head, len, size, path) : 0;
-    list_bid (list, module, bid);
-    tie = bid == highest ? best != NULL : bid < highest && tie;
-    if (bid > highest) {
-      highest = bid;
+    int score = c && c->probe ? c->probe (head, len, size, path) : 0;
+    list_score (list, module, score);
+    tie = score == highest ? best != NULL : score < highest && tie;
+    if (score > highest) {
+      highest = score;
       best = module;
     }
   }

@@ -4,7 +4,7 @@
 
 #include "plugin/registry.h"
 
-enum { NP_BID_ANY = 1, NP_BID_BY_NAME = 20 };
+enum { NP_SCORE_ANY = 1, NP_SCORE_BY_NAME = 20 };
 
 /* Domain of the error that no decoder knows the format. */
 #define NP_UNKNOWN_FORMAT (np_unknown_format_quark ())
@@ -14,5 +14,6 @@ GQuark np_unknown_format_quark (void);
  * out, which bid 0 unopened; the highest wins.  NULL and NP_EXIT_INPUT
  * when none bids, NP_EXIT_USAGE when two bid the same, both with the list of bids.
  * least: bids below count as none. */
-const struct nprof_component *np_bids_choose (NpModules *modules, const char *path, const void *head,
-                                              gsize len, guint64 size, int least, GError **error);
+const struct nprof_component *np_probe_decoders (NpRegistry *registry, const char *path,
+                                                 const void *head, gsize len, guint64 size,
+                                                 int least, GError **error);

@@ -12,12 +12,12 @@
 
 /* What else may help whoever asked for an unknown name; transfer full */
 static char *
-unknown_hint (NpModules *modules, guint kind, const char *name)
+unknown_hint (NpRegistry *registry, guint kind, const char *name)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  GPtrArray *all = np_modules_all (modules);
+  GPtrArray *all = np_registry_all (registry);
   for (guint i = 0; i < all->len; i++) {
-    const NpModule *m = all->pdata[i];
+    const NpRegistryEntry *m = all->pdata[i];
     if (m->kind == kind)
       g_ptr_array_add (names, m->name);
     else if (m->kind != NP_KIND_UNKNOWN && strcmp (m->name, name) == 0)
@@ -25,25 +25,25 @@ unknown_hint (NpModules *modules, guint kind, const char *name)
                               np_kind_name (m->kind));
   }
   g_ptr_array_add (names, NULL);
-  const char *near = np_nearest (name, (const char *const *) names->pdata);
+  const char *near = np_suggest (name, (const char *const *) names->pdata);
   return near ? g_strdup_printf (": did you mean %s?", near) : g_strdup ("");
 }
 
 static guint
-count_unknown (NpModules *modules)
+count_unknown (NpRegistry *registry)
 {
   guint n = 0;
-  GPtrArray *all = np_modules_all (modules);
+  GPtrArray *all = np_registry_all (registry);
   for (guint i = 0; i < all->len; i++)
-    n += ((NpModule *) all->pdata[i])->kind == NP_KIND_UNKNOWN;
+    n += ((NpRegistryEntry *) all->pdata[i])->kind == NP_KIND_UNKNOWN;
   return n;
 }
 
-const NpModule *
-np_module_unknown (NpModules *modules, guint kind, const char *name, GError **error)
+const NpRegistryEntry *
+np_registry_unknown (NpRegistry *registry, guint kind, const char *name, GError **error)
 {
-  g_autofree char *hint = unknown_hint (modules, kind, name);
-  guint lost = count_unknown (modules);
+  g_autofree char *hint = unknown_hint (registry, kind, name);
+  guint lost = count_unknown (registry);
   g_autofree char *others = lost ? g_strdup_printf (", and %u that cannot be used", lost) : NULL;
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                "no %s named \"%s\"%s (nprof plugins lists them%s; NPROF_PLUGIN_PATH adds folders)",

@@ -5,5 +5,5 @@
 #include "plugin/registry.h"
 
 /* Sets the error, NP_EXIT_USAGE, with what may help; always NULL. */
-const NpModule *np_module_unknown (NpModules *modules, guint kind, const char *name,
-                                   GError **error);
+const NpRegistryEntry *np_registry_unknown (NpRegistry *registry, guint kind, const char *name,
+                                            GError **error);

@@ -19,30 +19,30 @@ typedef struct {
 } File;
 
 typedef struct {
-  NpModule module;
+  NpRegistryEntry module;
   File *file;               /* NULL: the entry of a folder */
   char **magic, **suffixes; /* as in NpPluginEntry */
 } Entry;
 
-struct NpModules {
-  GPtrArray *files, *all; /* of File, of NpModule (the first member of Entry) */
+struct NpRegistry {
+  GPtrArray *files, *all; /* of File, of NpRegistryEntry (the first member of Entry) */
   GPtrArray *memory;      /* copies of components, which plugins' arrays may point to */
 };
 
 /* -- Entries --------------------------------------------------------------- */
 
 static Entry *
-entry_at (NpModules *modules, guint i)
+entry_at (NpRegistry *registry, guint i)
 {
-  return modules->all->pdata[i];
+  return registry->all->pdata[i];
 }
 
 /* The entry that wins this name; file: NULL, or the only file to look at */
 static Entry *
-find_entry (NpModules *modules, const File *file, guint kind, const char *name)
+find_entry (NpRegistry *registry, const File *file, guint kind, const char *name)
 {
-  for (guint i = 0; i < modules->all->len; i++) {
-    Entry *e = entry_at (modules, i);
+  for (guint i = 0; i < registry->all->len; i++) {
+    Entry *e = entry_at (registry, i);
     if (e->module.kind == kind && (!file || e->file == file) && strcmp (e->module.name, name) == 0)
       return e;
   }
@@ -51,9 +51,9 @@ find_entry (NpModules *modules, const File *file, guint kind, const char *name)
 
 /* problem: taken; what hides the entry comes first */
 static Entry *
-add_entry (NpModules *modules, File *file, guint kind, const char *name, char *problem)
+add_entry (NpRegistry *registry, File *file, guint kind, const char *name, char *problem)
 {
-  const Entry *winner = kind == NP_KIND_UNKNOWN ? NULL : find_entry (modules, NULL, kind, name);
+  const Entry *winner = kind == NP_KIND_UNKNOWN ? NULL : find_entry (registry, NULL, kind, name);
   Entry *e = g_new0 (Entry, 1);
   e->file = file;
   e->module.kind = kind;
@@ -64,7 +64,7 @@ add_entry (NpModules *modules, File *file, guint kind, const char *name, char *p
     g_free (problem);
     e->module.problem = g_strdup_printf ("hidden by %s", winner->module.file);
   }
-  g_ptr_array_add (modules->all, e);
+  g_ptr_array_add (registry->all, e);
   return e;
 }
 
@@ -82,12 +82,12 @@ entry_free (gpointer data)
 
 /* Gives its problem to all that the file was said to hold; takes it. */
 static void
-file_failed (NpModules *modules, File *file, char *problem)
+file_failed (NpRegistry *registry, File *file, char *problem)
 {
   gboolean any = FALSE;
-  for (guint i = 0; i < modules->all->len; i++) {
-    NpModule *m = &entry_at (modules, i)->module;
-    if (entry_at (modules, i)->file != file)
+  for (guint i = 0; i < registry->all->len; i++) {
+    NpRegistryEntry *m = &entry_at (registry, i)->module;
+    if (entry_at (registry, i)->file != file)
       continue;
     any = TRUE;
     if (!m->problem)
@@ -96,7 +96,7 @@ file_failed (NpModules *modules, File *file, char *problem)
   if (any)
     g_free (problem);
   else
-    add_entry (modules, file, NP_KIND_UNKNOWN, file->name, problem);
+    add_entry (registry, file, NP_KIND_UNKNOWN, file->name, problem);
 }
 
 /* -- From the opened file to entries --------------------------------------- */
@@ -104,23 +104,23 @@ file_failed (NpModules *modules, File *file, char *problem)
 /* The entry for component `number` of the file, or NULL when the file has no room for it;
  * a component without a usable name gets one under the name of the file. */
 static Entry *
-entry_for (NpModules *modules, File *file, const struct nprof_component *c, guint number)
+entry_for (NpRegistry *registry, File *file, const struct nprof_component *c, guint number)
 {
   if (!np_component_is_name (c->name)) {
-    add_entry (modules, file, NP_KIND_UNKNOWN, file->name,
+    add_entry (registry, file, NP_KIND_UNKNOWN, file->name,
                g_strdup_printf ("component %u: its name %s%s%s is not of a-z, 0-9, - and .", number,
                                 c->name ? "\"" : "", c->name ? c->name : "(NULL)",
                                 c->name ? "\"" : ""));
     return NULL;
   }
   if (c->kind > NPROF_SINK) {
-    add_entry (modules, file, NP_KIND_UNKNOWN, c->name,
+    add_entry (registry, file, NP_KIND_UNKNOWN, c->name,
                g_strdup_printf ("its kind %u is not known to this nprof: passed over", c->kind));
     return NULL;
   }
-  Entry *e = find_entry (modules, file, c->kind, c->name);
+  Entry *e = find_entry (registry, file, c->kind, c->name);
   if (!e)
-    return add_entry (modules, file, c->kind, c->name,
+    return add_entry (registry, file, c->kind, c->name,
                       file->index ? g_strdup_printf ("%s does not list it: build the plugin again",
                                                      file->index)
                                   : NULL);
@@ -132,16 +132,16 @@ entry_for (NpModules *modules, File *file, const struct nprof_component *c, guin
 }
 
 static void
-take_component (NpModules *modules, File *file, const struct nprof_plugin *plugin, guint i)
+take_component (NpRegistry *registry, File *file, const struct nprof_plugin *plugin, guint i)
 {
   const struct nprof_component *c = plugin->components[i];
   if (c->size < offsetof (struct nprof_component, summary)) {
-    add_entry (modules, file, NP_KIND_UNKNOWN, file->name,
+    add_entry (registry, file, NP_KIND_UNKNOWN, file->name,
                g_strdup_printf ("component %u: its size %u is too small", i + 1, c->size));
     return;
   }
-  c = np_component_copy (c, plugin->contract, modules->memory);
-  Entry *e = entry_for (modules, file, c, i + 1);
+  c = np_component_copy (c, plugin->contract, registry->memory);
+  Entry *e = entry_for (registry, file, c, i + 1);
   if (!e)
     return;
   g_autofree char *problem = np_component_problem (c);
@@ -152,7 +152,7 @@ take_component (NpModules *modules, File *file, const struct nprof_plugin *plugi
 }
 
 static void
-open_file (NpModules *modules, File *file)
+open_file (NpRegistry *registry, File *file)
 {
   if (file->opened)
     return;
@@ -160,13 +160,13 @@ open_file (NpModules *modules, File *file)
   const struct nprof_plugin *plugin = NULL;
   char *problem = np_plugin_open (file->path, &plugin);
   if (problem) {
-    file_failed (modules, file, problem);
+    file_failed (registry, file, problem);
     return;
   }
   for (guint i = 0; plugin->components[i]; i++)
-    take_component (modules, file, plugin, i);
-  for (guint i = 0; i < modules->all->len; i++) {
-    Entry *e = entry_at (modules, i);
+    take_component (registry, file, plugin, i);
+  for (guint i = 0; i < registry->all->len; i++) {
+    Entry *e = entry_at (registry, i);
     if (e->file == file && !e->module.plugin && !e->module.problem)
       e->module.problem = g_strdup_printf ("%s lists it, but the file does not hold it: build the "
                                            "plugin again",
@@ -187,33 +187,33 @@ file_free (gpointer data)
 }
 
 static void
-add_listed (NpModules *modules, File *file, NpPluginEntry *listed)
+add_listed (NpRegistry *registry, File *file, NpPluginEntry *listed)
 {
   char *problem = NULL;
   if (listed->kind == NP_KIND_UNKNOWN)
     problem = g_strdup_printf ("its kind \"%s\" is not known to this nprof: passed over",
                                listed->kind_name);
-  Entry *e = add_entry (modules, file, listed->kind, listed->name, problem);
+  Entry *e = add_entry (registry, file, listed->kind, listed->name, problem);
   e->magic = g_steal_pointer (&listed->magic);
   e->suffixes = g_steal_pointer (&listed->suffixes);
 }
 
 /* refused: why nothing of its folder is used, or NULL */
 static void
-add_file (NpModules *modules, const NpPluginFile *found, const char *refused)
+add_file (NpRegistry *registry, const NpPluginFile *found, const char *refused)
 {
   File *file = g_new0 (File, 1);
   file->path = g_strdup (found->so);
   file->index = g_strdup (found->index);
   g_autofree char *base = g_path_get_basename (found->so);
   file->name = g_strndup (base, strlen (base) - strlen (".so"));
-  g_ptr_array_add (modules->files, file);
+  g_ptr_array_add (registry->files, file);
 
   char *problem = NULL;
   if (file->index) {
     g_autoptr (GPtrArray) listed = np_plugin_index_read (file->index, &problem);
     for (guint i = 0; listed && i < listed->len; i++)
-      add_listed (modules, file, listed->pdata[i]);
+      add_listed (registry, file, listed->pdata[i]);
   }
   if (refused) {
     g_free (problem);
@@ -224,64 +224,64 @@ add_file (NpModules *modules, const NpPluginFile *found, const char *refused)
   }
   if (problem) {
     file->opened = TRUE;
-    file_failed (modules, file, problem);
+    file_failed (registry, file, problem);
   } else if (!file->index) {
-    open_file (modules, file);
+    open_file (registry, file);
   }
 }
 
 static void
-add_folder (NpModules *modules, const NpPluginFolder *folder)
+add_folder (NpRegistry *registry, const NpPluginFolder *folder)
 {
   g_autoptr (GPtrArray) files = folder->listed ? np_plugin_files (folder->path) : NULL;
   for (guint i = 0; files && i < files->len; i++)
-    add_file (modules, files->pdata[i], folder->problem);
+    add_file (registry, files->pdata[i], folder->problem);
   if (folder->problem && (!files || files->len == 0)) {
-    Entry *e = add_entry (modules, NULL, NP_KIND_UNKNOWN, "", g_strdup (folder->problem));
+    Entry *e = add_entry (registry, NULL, NP_KIND_UNKNOWN, "", g_strdup (folder->problem));
     e->module.file = g_strdup (folder->path);
   }
 }
 
-NpModules *
-np_modules_new (const char *installed)
+NpRegistry *
+np_registry_new (const char *installed)
 {
-  NpModules *modules = g_new0 (NpModules, 1);
-  modules->files = g_ptr_array_new_with_free_func (file_free);
-  modules->all = g_ptr_array_new_with_free_func (entry_free);
-  modules->memory = g_ptr_array_new_with_free_func (g_free);
+  NpRegistry *registry = g_new0 (NpRegistry, 1);
+  registry->files = g_ptr_array_new_with_free_func (file_free);
+  registry->all = g_ptr_array_new_with_free_func (entry_free);
+  registry->memory = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) folders = np_plugin_folders (installed);
   for (guint i = 0; i < folders->len; i++)
-    add_folder (modules, folders->pdata[i]);
-  return modules;
+    add_folder (registry, folders->pdata[i]);
+  return registry;
 }
 
 void
-np_modules_free (NpModules *modules)
+np_registry_free (NpRegistry *registry)
 {
-  if (!modules)
+  if (!registry)
     return;
-  g_ptr_array_unref (modules->all);
-  g_ptr_array_unref (modules->files);
-  g_ptr_array_unref (modules->memory);
-  g_free (modules);
+  g_ptr_array_unref (registry->all);
+  g_ptr_array_unref (registry->files);
+  g_ptr_array_unref (registry->memory);
+  g_free (registry);
 }
 
 GPtrArray *
-np_modules_all (NpModules *modules)
+np_registry_all (NpRegistry *registry)
 {
-  return modules->all;
+  return registry->all;
 }
 
 /* -- Asking ---------------------------------------------------------------- */
 
-const NpModule *
-np_modules_get (NpModules *modules, guint kind, const char *name, GError **error)
+const NpRegistryEntry *
+np_registry_get (NpRegistry *registry, guint kind, const char *name, GError **error)
 {
-  Entry *e = find_entry (modules, NULL, kind, name);
+  Entry *e = find_entry (registry, NULL, kind, name);
   if (!e)
-    return np_module_unknown (modules, kind, name, error);
+    return np_registry_unknown (registry, kind, name, error);
   if (!e->module.problem)
-    open_file (modules, e->file);
+    open_file (registry, e->file);
   if (!e->module.problem)
     return &e->module;
   g_set_error (error, NP_ERROR, NP_EXIT_PLUGIN, "%s %s: %s: %s", np_kind_name (kind), name,
@@ -292,7 +292,7 @@ np_modules_get (NpModules *modules, guint kind, const char *name, GError **error
 static int
 by_name (gconstpointer a, gconstpointer b)
 {
-  const NpModule *const *x = a, *const *y = b;
+  const NpRegistryEntry *const *x = a, *const *y = b;
   return strcmp ((*x)->name, (*y)->name);
 }
 
@@ -330,13 +330,14 @@ may_read (const Entry *e, const char *path, const void *head, gsize len)
 
 /* all: whatever their NAME.plugin says of the file */
 static GPtrArray *
-usable (NpModules *modules, guint kind, gboolean all, const char *path, const void *head, gsize len)
+usable (NpRegistry *registry, guint kind, gboolean all, const char *path, const void *head,
+        gsize len)
 {
   GPtrArray *found = g_ptr_array_new ();
-  for (guint i = 0; i < modules->all->len; i++) {
-    Entry *e = entry_at (modules, i);
+  for (guint i = 0; i < registry->all->len; i++) {
+    Entry *e = entry_at (registry, i);
     if (e->module.kind == kind && !e->module.problem && (all || may_read (e, path, head, len)))
-      open_file (modules, e->file);
+      open_file (registry, e->file);
     if (e->module.kind == kind && !e->module.problem)
       g_ptr_array_add (found, e);
   }
@@ -345,13 +346,13 @@ usable (NpModules *modules, guint kind, gboolean all, const char *path, const vo
 }
 
 GPtrArray *
-np_modules_of_kind (NpModules *modules, guint kind)
+np_registry_of_kind (NpRegistry *registry, guint kind)
 {
-  return usable (modules, kind, TRUE, NULL, NULL, 0);
+  return usable (registry, kind, TRUE, NULL, NULL, 0);
 }
 
 GPtrArray *
-np_modules_decoders (NpModules *modules, const char *path, const void *head, gsize len)
+np_registry_decoders (NpRegistry *registry, const char *path, const void *head, gsize len)
 {
-  return usable (modules, NPROF_DECODER, FALSE, path, head, len);
+  return usable (registry, NPROF_DECODER, FALSE, path, head, len);
 }

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <nprof/plugin.h>
 
-typedef struct NpModules NpModules;
+typedef struct NpRegistry NpRegistry;
 
 /* The kind of what holds no component that this nprof could use: a folder or file that was
  * refused or is broken.  Its name is "" for a folder, else that of the file without .so. */
@@ -19,24 +19,26 @@ typedef struct {            /* one component name in one file */
   char *problem;            /* why it is not used: refused, hidden, broken; or NULL */
   const struct nprof_component *component; /* once opened; all members present */
   const struct nprof_plugin *plugin;       /* once opened */
-} NpModule;
+} NpRegistryEntry;
 
 /* Folders: NPROF_PLUGIN_PATH (':'), then $XDG_DATA_HOME/nprof/plugins, then `installed`
  * (':'-separated, or NULL).  Never the current folder.  Reads the NAME.plugin files; opens a
  * .so only where that file is missing.  The first of a (kind, name) wins, also when it cannot
  * be used: nobody runs another plugin than the one that the order of the folders names. */
-NpModules *np_modules_new (const char *installed);
-void np_modules_free (NpModules *modules);
+NpRegistry *np_registry_new (const char *installed);
+void np_registry_free (NpRegistry *registry);
 
 /* Opens the plugin that holds this component; owned by modules.  Unknown name: NP_EXIT_USAGE,
  * with the near name; refused or broken file: NP_EXIT_PLUGIN, with the chmod or the mend. */
-const NpModule *np_modules_get (NpModules *modules, guint kind, const char *name, GError **error);
+const NpRegistryEntry *np_registry_get (NpRegistry *registry, guint kind, const char *name,
+                                        GError **error);
 /* All of a kind that can be used, opened, in order of name; transfer container.  What
- * cannot be opened stays in the list of np_modules_all with its problem. */
-GPtrArray *np_modules_of_kind (NpModules *modules, guint kind);
+ * cannot be opened stays in the list of np_registry_all with its problem. */
+GPtrArray *np_registry_of_kind (NpRegistry *registry, guint kind);
 /* The decoders that can be used, in the same way; those whose NAME.plugin says that files which
  * begin or are called like this are none of theirs are not opened: their component may be NULL. */
-GPtrArray *np_modules_decoders (NpModules *modules, const char *path, const void *head, gsize len);
-/* Everything found, usable or not, of NpModule, in the order of the folders; owned by modules.
+GPtrArray *np_registry_decoders (NpRegistry *registry, const char *path, const void *head,
+                                 gsize len);
+/* Everything found, usable or not, of NpRegistryEntry, in the order of the folders; owned by modules.
  * Opens nothing; grows when a .so turns out to hold more than its NAME.plugin says. */
-GPtrArray *np_modules_all (NpModules *modules);
+GPtrArray *np_registry_all (NpRegistry *registry);

@@ -11,7 +11,7 @@
 #define LEAST_BYTES 32768u
 
 void *
-np_cut (NpCut *c, gsize size)
+np_layout_column (NpLayout *c, gsize size)
 {
   gsize room = np_aligned (size), start = c->at;
   if (c->page) {
@@ -41,34 +41,34 @@ np_first_bytes (gsize rows)
 }
 
 gsize
-np_lay_out (struct nprof_writer *w, NpCut c, gsize head, gsize rows)
+np_lay_out (struct nprof_writer *w, NpLayout c, gsize head, gsize rows)
 {
   c.at = c.page ? c.page : np_aligned (head);
-  w->start = np_cut (&c, rows * sizeof *w->start);
-  w->duration = np_cut (&c, rows * sizeof *w->duration);
-  w->track = np_cut (&c, rows * sizeof *w->track);
-  w->name = np_cut (&c, rows * sizeof *w->name);
-  w->category = np_cut (&c, rows * sizeof *w->category);
-  w->kind = np_cut (&c, rows);
-  w->value = np_cut (&c, rows * sizeof *w->value);
-  w->value_valid = np_cut (&c, (rows + 7) / 8);
-  w->id = np_cut (&c, rows * sizeof *w->id);
-  w->parent = np_cut (&c, rows * sizeof *w->parent);
-  w->flow = np_cut (&c, rows * sizeof *w->flow);
-  w->shared = np_cut (&c, rows * sizeof *w->shared);
-  w->attr_at = np_cut (&c, (rows + 1) * sizeof *w->attr_at);
-  w->attr_key = np_cut (&c, np_first_attrs (rows) * sizeof *w->attr_key);
-  w->attr_type = np_cut (&c, np_first_attrs (rows));
-  w->attr_value = np_cut (&c, np_first_attrs (rows) * sizeof *w->attr_value);
-  w->bytes = np_cut (&c, np_first_bytes (rows));
+  w->start = np_layout_column (&c, rows * sizeof *w->start);
+  w->duration = np_layout_column (&c, rows * sizeof *w->duration);
+  w->track = np_layout_column (&c, rows * sizeof *w->track);
+  w->name = np_layout_column (&c, rows * sizeof *w->name);
+  w->category = np_layout_column (&c, rows * sizeof *w->category);
+  w->kind = np_layout_column (&c, rows);
+  w->value = np_layout_column (&c, rows * sizeof *w->value);
+  w->value_valid = np_layout_column (&c, (rows + 7) / 8);
+  w->id = np_layout_column (&c, rows * sizeof *w->id);
+  w->parent = np_layout_column (&c, rows * sizeof *w->parent);
+  w->flow = np_layout_column (&c, rows * sizeof *w->flow);
+  w->shared = np_layout_column (&c, rows * sizeof *w->shared);
+  w->attr_at = np_layout_column (&c, (rows + 1) * sizeof *w->attr_at);
+  w->attr_key = np_layout_column (&c, np_first_attrs (rows) * sizeof *w->attr_key);
+  w->attr_type = np_layout_column (&c, np_first_attrs (rows));
+  w->attr_value = np_layout_column (&c, np_first_attrs (rows) * sizeof *w->attr_value);
+  w->bytes = np_layout_column (&c, np_first_bytes (rows));
   return c.at;
 }
 
 gsize
-np_lay_out_attrs (struct nprof_writer *w, NpCut c, gsize attrs)
+np_lay_out_attrs (struct nprof_writer *w, NpLayout c, gsize attrs)
 {
-  w->attr_key = np_cut (&c, attrs * sizeof *w->attr_key);
-  w->attr_value = np_cut (&c, attrs * sizeof *w->attr_value);
-  w->attr_type = np_cut (&c, attrs);
+  w->attr_key = np_layout_column (&c, attrs * sizeof *w->attr_key);
+  w->attr_value = np_layout_column (&c, attrs * sizeof *w->attr_value);
+  w->attr_type = np_layout_column (&c, attrs);
   return c.at;
 }

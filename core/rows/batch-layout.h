@@ -20,13 +20,13 @@ typedef struct {
   gsize page;        /* guarded: each column ends where a page ends that is followed by one
                         that nobody may touch; else 0 */
   gboolean writable; /* guarded: the columns, from now on */
-} NpCut;
+} NpLayout;
 
-void *np_cut (NpCut *c, gsize size);
+void *np_layout_column (NpLayout *c, gsize size);
 /* Room for attributes in a fresh batch of that many rows, and for their bytes. */
 guint32 np_first_attrs (gsize rows);
 guint32 np_first_bytes (gsize rows);
 /* All columns of so many rows behind a head of `head` bytes.  Returns where they end. */
-gsize np_lay_out (struct nprof_writer *w, NpCut c, gsize head, gsize rows);
+gsize np_lay_out (struct nprof_writer *w, NpLayout c, gsize head, gsize rows);
 /* The same of the three columns of attributes alone, for more than the block has room for. */
-gsize np_lay_out_attrs (struct nprof_writer *w, NpCut c, gsize attrs);
+gsize np_lay_out_attrs (struct nprof_writer *w, NpLayout c, gsize attrs);

@@ -34,10 +34,10 @@ struct NpPool {
   gboolean guarded;
 };
 
-static NpCut
+static NpLayout
 cut_from (const NpPool *pool, void *base)
 {
-  return (NpCut){ base, 0, pool->guarded ? np_guard_page () : 0, TRUE };
+  return (NpLayout){ base, 0, pool->guarded ? np_guard_page () : 0, TRUE };
 }
 
 static void *
@@ -265,14 +265,14 @@ grow_bytes (Block *block, guint more)
   struct nprof_writer *w = &block->batch.writer;
   const NpPool *pool = block->batch.pool;
   guint32 limit = new_limit (w->max_bytes, w->n_bytes, more);
-  NpCut room = cut_from (pool, NULL);
-  np_cut (&room, limit);
+  NpLayout room = cut_from (pool, NULL);
+  np_layout_column (&room, limit);
   gsize size = room.at;
   void *memory = limit ? memory_new (pool, size) : NULL;
   if (!memory)
     return NPROF_E_NOMEM;
   room = cut_from (pool, memory);
-  char *fresh = np_cut (&room, limit);
+  char *fresh = np_layout_column (&room, limit);
   memcpy (fresh, w->bytes, w->n_bytes);
   w->bytes = fresh;
   w->max_bytes = limit;
@@ -299,7 +299,7 @@ static void
 forbid_writing (Block *block)
 {
   struct nprof_writer same;
-  NpCut c = cut_from (block->batch.pool, block);
+  NpLayout c = cut_from (block->batch.pool, block);
   c.writable = FALSE;
   np_lay_out (&same, c, sizeof (Block), block->batch.pool->rows);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 void
-np_kept_clear (NpKept *kept)
+np_projected_clear (NpProjected *kept)
 {
   g_free (kept->kept);
   g_free (kept->at);
@@ -18,7 +18,7 @@ np_kept_clear (NpKept *kept)
 }
 
 static void
-make_room (NpKept *self, guint attrs)
+make_room (NpProjected *self, guint attrs)
 {
   if (!self->at)
     self->at = g_new (guint32, NP_BATCH_ROWS + 1);
@@ -32,17 +32,17 @@ make_room (NpKept *self, guint attrs)
 }
 
 static inline gboolean
-keeps (const NpKeep *keep, nprof_str key)
+keeps (const NpProjection *projection, nprof_str key)
 {
-  return key < keep->n && keep->keys[key];
+  return key < projection->n && projection->keys[key];
 }
 
 /* Keys come in runs. */
 static gboolean
-keeps_all (const struct nprof_batch *src, const NpKeep *keep)
+keeps_all (const struct nprof_batch *src, const NpProjection *projection)
 {
-  for (guint j = 0; keep->keys && j < src->n_attrs; j++)
-    if ((!j || src->attr_key[j] != src->attr_key[j - 1]) && !keeps (keep, src->attr_key[j]))
+  for (guint j = 0; projection->keys && j < src->n_attrs; j++)
+    if ((!j || src->attr_key[j] != src->attr_key[j - 1]) && !keeps (projection, src->attr_key[j]))
       return FALSE;
   return TRUE;
 }
@@ -51,16 +51,17 @@ keeps_all (const struct nprof_batch *src, const NpKeep *keep)
  * are read once: any of them could be changed by the bytes written, for all the compiler knows.
  * any_bytes: NULL: no value lies in bytes. */
 static inline __attribute__ ((always_inline)) guint
-pick (const NpKept *self, const struct nprof_batch *src, const NpKeep *keep, gboolean *any_bytes)
+pick (const NpProjected *self, const struct nprof_batch *src, const NpProjection *projection,
+      gboolean *any_bytes)
 {
   const nprof_str *from_key = src->attr_key;
-  const guint8 *from_type = src->attr_type, *keys = keep->keys;
+  const guint8 *from_type = src->attr_type, *keys = projection->keys;
   const nprof_value *from_value = src->attr_value;
   guint32 *kept = self->kept;
   nprof_str *key = self->key;
   guint8 *type = self->type;
   nprof_value *value = self->value;
-  guint n = 0, n_attrs = src->n_attrs, n_keys = keep->n, any = 0;
+  guint n = 0, n_attrs = src->n_attrs, n_keys = projection->n, any = 0;
   for (guint j = 0; j < n_attrs; j++) {
     guint stays = from_key[j] < n_keys && keys[from_key[j]];
     kept[j] = n;
@@ -77,18 +78,19 @@ pick (const NpKept *self, const struct nprof_batch *src, const NpKeep *keep, gbo
 }
 
 struct nprof_batch
-np_kept_rows (NpKept *self, const struct nprof_batch *src, const NpKeep *keep)
+np_projected_rows (NpProjected *self, const struct nprof_batch *src, const NpProjection *projection)
 {
   struct nprof_batch rows = *src;
   gboolean any_bytes = FALSE;
-  if (keep->no_links) {
+  if (projection->no_links) {
     rows.id = rows.parent = NULL;
     rows.flow = NULL;
   }
-  if (!src->attr_at || keeps_all (src, keep))
+  if (!src->attr_at || keeps_all (src, projection))
     return rows;
   make_room (self, src->n_attrs);
-  rows.n_attrs = src->bytes ? pick (self, src, keep, &any_bytes) : pick (self, src, keep, NULL);
+  rows.n_attrs
+      = src->bytes ? pick (self, src, projection, &any_bytes) : pick (self, src, projection, NULL);
   for (guint i = 0; i <= src->n_rows; i++)
     self->at[i] = self->kept[src->attr_at[i]];
   rows.attr_at = rows.n_attrs ? self->at : NULL;

@@ -9,7 +9,7 @@ typedef struct {
   const guint8 *keys; /* attributes with keys[key] set; NULL: all */
   guint n;
   gboolean no_links;  /* without id, parent and flow              */
-} NpKeep;
+} NpProjection;
 
 /* Memory for the attributes that are kept.  Starts as zeros. */
 typedef struct {
@@ -19,9 +19,10 @@ typedef struct {
   nprof_str *key;
   guint8 *type;
   nprof_value *value;
-} NpKept;
+} NpProjected;
 
-void np_kept_clear (NpKept *kept);
+void np_projected_clear (NpProjected *kept);
 /* The rows without the rest; bytes is NULL when none of them has any.  For copying, as
  * long as neither src nor kept changes.  src: its bytes NULL, too, where there are none. */
-struct nprof_batch np_kept_rows (NpKept *kept, const struct nprof_batch *src, const NpKeep *keep);
+struct nprof_batch np_projected_rows (NpProjected *kept, const struct nprof_batch *src,
+                                      const NpProjection *projection);

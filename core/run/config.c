@@ -219,7 +219,7 @@ load_member (NpConfig *config, const char *key, JsonNode *node, const char *path
 gboolean
 np_config_load (NpConfig *config, const char *path, GError **error)
 {
-  g_autoptr (JsonNode) root = np_small_json_read (path, error);
+  g_autoptr (JsonNode) root = np_strict_json_read (path, error);
   if (!root)
     return FALSE;
   if (!JSON_NODE_HOLDS_OBJECT (root))

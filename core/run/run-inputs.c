@@ -30,7 +30,8 @@ static const struct nprof_component *
 choose_decoder (NpRun *run, NpRunInput *input, gboolean listed, GError **error)
 {
   if (input->spec) {
-    const NpModule *module = np_modules_get (run->modules, NPROF_DECODER, input->spec->name, error);
+    const NpRegistryEntry *module
+        = np_registry_get (run->registry, NPROF_DECODER, input->spec->name, error);
     return module ? module->component : NULL;
   }
   g_autofree guint8 *head = g_malloc (NP_INPUT_HEAD);
@@ -39,8 +40,8 @@ choose_decoder (NpRun *run, NpRunInput *input, gboolean listed, GError **error)
   if (!read_head (run, input, head, &len, &size, error))
     return NULL;
   const struct nprof_component *decoder
-      = np_bids_choose (run->modules, input->path, head, len, size,
-                        listed ? NP_BID_BY_NAME : NP_BID_ANY, error);
+      = np_probe_decoders (run->registry, input->path, head, len, size,
+                           listed ? NP_SCORE_BY_NAME : NP_SCORE_ANY, error);
   if (decoder)
     input->spec = np_spec_new (decoder->name);
   return decoder;

@@ -51,7 +51,7 @@ typedef struct {                /* an input of the run                          
 
 typedef struct {
   const NpConfig *config;
-  NpModules *modules;
+  NpRegistry *registry;
   NpLog *log;
   NpStrings *strings;
   NpTracks *tracks;

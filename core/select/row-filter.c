@@ -13,7 +13,7 @@
 
 typedef enum { OUT, IN, CROSSES } Verdict; /* CROSSES: in, and to be marked */
 
-struct NpSelect {
+struct NpRowFilter {
   NpStrings *strings;
   NpTracks *tracks;
   NpAttrSets *sets;
@@ -56,7 +56,7 @@ widen_globs (const GPtrArray *globs)
 }
 
 static GPtrArray *
-make_where (NpSelect *self, const GPtrArray *texts)
+make_where (NpRowFilter *self, const GPtrArray *texts)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) np_where_free);
   for (guint i = 0; texts && i < texts->len; i++) {
@@ -67,11 +67,11 @@ make_where (NpSelect *self, const GPtrArray *texts)
   return list;
 }
 
-NpSelect *
-np_select_new (const NpSelection *s, NpStrings *strings, NpTracks *tracks, NpAttrSets *sets,
-               NpPool *pool)
+NpRowFilter *
+np_row_filter_new (const NpSelection *s, NpStrings *strings, NpTracks *tracks, NpAttrSets *sets,
+                   NpPool *pool)
 {
-  NpSelect *self = g_new0 (NpSelect, 1);
+  NpRowFilter *self = g_new0 (NpRowFilter, 1);
   self->strings = strings;
   self->tracks = tracks;
   self->sets = sets;
@@ -96,7 +96,7 @@ np_select_new (const NpSelection *s, NpStrings *strings, NpTracks *tracks, NpAtt
 }
 
 void
-np_select_free (NpSelect *self)
+np_row_filter_free (NpRowFilter *self)
 {
   if (!self)
     return;
@@ -113,7 +113,7 @@ np_select_free (NpSelect *self)
 /* -- Single rows ----------------------------------------------------------- */
 
 static Verdict
-by_time (const NpSelect *self, const struct nprof_batch *rows, guint i)
+by_time (const NpRowFilter *self, const struct nprof_batch *rows, guint i)
 {
   gint64 start = rows->start[i], duration = rows->duration[i], end = start;
   if (rows->kind[i] == NPROF_SPAN || rows->kind[i] == NPROF_GAP)
@@ -136,38 +136,38 @@ any_glob (const GPtrArray *globs, NpStrings *strings, nprof_str str)
 }
 
 static gboolean
-name_matches (NpSelect *self, nprof_str name)
+name_matches (NpRowFilter *self, nprof_str name)
 {
-  guint8 *answer = np_answer (self->by_name, name);
+  guint8 *answer = np_memo_at (self->by_name, name);
   if (!*answer)
-    *answer = any_glob (self->name_globs, self->strings, name) ? NP_ANSWER_YES : NP_ANSWER_NO;
-  return *answer == NP_ANSWER_YES;
+    *answer = any_glob (self->name_globs, self->strings, name) ? NP_MEMO_YES : NP_MEMO_NO;
+  return *answer == NP_MEMO_YES;
 }
 
 /* Its own label or that of any track above.  All tracks on the way get the answer. */
 static gboolean
-track_matches (NpSelect *self, nprof_track track)
+track_matches (NpRowFilter *self, nprof_track track)
 {
-  guint8 answer = *np_answer (self->by_track, track);
+  guint8 answer = *np_memo_at (self->by_track, track);
   if (answer)
-    return answer == NP_ANSWER_YES;
+    return answer == NP_MEMO_YES;
   const struct nprof_track_info *info;
   nprof_track t = track;
   for (; !answer && (info = np_tracks_get (self->tracks, t)); t = info->parent) {
-    answer = *np_answer (self->by_track, t);
+    answer = *np_memo_at (self->by_track, t);
     const GPtrArray *globs = info->parent ? self->track_globs : self->input_globs;
     if (!answer && any_glob (globs, self->strings, np_track_text (self->tracks, t)))
-      answer = NP_ANSWER_YES;
+      answer = NP_MEMO_YES;
   }
-  answer = answer ? answer : NP_ANSWER_NO;
+  answer = answer ? answer : NP_MEMO_NO;
   for (nprof_track below = track; below != t; below = np_tracks_get (self->tracks, below)->parent)
-    *np_answer (self->by_track, below) = answer;
-  *np_answer (self->by_track, track) = answer; /* an unknown track has no way */
-  return answer == NP_ANSWER_YES;
+    *np_memo_at (self->by_track, below) = answer;
+  *np_memo_at (self->by_track, track) = answer; /* an unknown track has no way */
+  return answer == NP_MEMO_YES;
 }
 
 static gboolean
-step_selected (const NpSelect *self, guint8 type, const nprof_value *v)
+step_selected (const NpRowFilter *self, guint8 type, const nprof_value *v)
 {
   switch (type) {
   case NPROF_INT64:
@@ -183,25 +183,25 @@ step_selected (const NpSelect *self, guint8 type, const nprof_value *v)
 }
 
 static gboolean
-step_matches (NpSelect *self, const struct nprof_batch *rows, guint i)
+step_matches (NpRowFilter *self, const struct nprof_batch *rows, guint i)
 {
   gint64 j = np_row_attr (rows, i, self->step_key);
   if (j >= 0)
     return step_selected (self, rows->attr_type[j], &rows->attr_value[j]);
   if (!rows->shared)
     return FALSE;
-  guint8 *answer = np_answer (self->step_by_set, rows->shared[i]);
+  guint8 *answer = np_memo_at (self->step_by_set, rows->shared[i]);
   if (!*answer) {
     const struct nprof_attrs *attrs = np_attrsets_get (self->sets, rows->shared[i]);
     j = np_set_attr (attrs, self->step_key);
     gboolean yes = j >= 0 && step_selected (self, attrs->type[j], &attrs->value[j]);
-    *answer = yes ? NP_ANSWER_YES : NP_ANSWER_NO;
+    *answer = yes ? NP_MEMO_YES : NP_MEMO_NO;
   }
-  return *answer == NP_ANSWER_YES;
+  return *answer == NP_MEMO_YES;
 }
 
 static gboolean
-all_where (NpSelect *self, const struct nprof_batch *rows, guint i)
+all_where (NpRowFilter *self, const struct nprof_batch *rows, guint i)
 {
   for (guint k = 0; k < self->where->len; k++)
     if (!np_where_matches (self->where->pdata[k], rows, i))
@@ -210,7 +210,7 @@ all_where (NpSelect *self, const struct nprof_batch *rows, guint i)
 }
 
 static Verdict
-judge (NpSelect *self, const struct nprof_batch *rows, guint i)
+judge (NpRowFilter *self, const struct nprof_batch *rows, guint i)
 {
   if (rows->kind[i] == NPROF_FACT)
     return IN;
@@ -229,7 +229,7 @@ judge (NpSelect *self, const struct nprof_batch *rows, guint i)
 /* -- Batches --------------------------------------------------------------- */
 
 static nprof_status
-mark (NpSelect *self, NpBatch *batch)
+mark (NpRowFilter *self, NpBatch *batch)
 {
   struct nprof_writer *w = &batch->writer;
   if (w->n_attrs == w->max_attrs) {
@@ -254,7 +254,7 @@ hide (NpBatch *batch, guint from)
 
 /* hides: rows that are left out are copied as well, and hidden. */
 static nprof_status
-copy_rows (NpSelect *self, NpBatch *to, const struct nprof_batch *rows, const guint8 *verdicts,
+copy_rows (NpRowFilter *self, NpBatch *to, const struct nprof_batch *rows, const guint8 *verdicts,
            gboolean hides)
 {
   for (guint i = 0, end; i < rows->n_rows; i = end) {
@@ -276,7 +276,8 @@ copy_rows (NpSelect *self, NpBatch *to, const struct nprof_batch *rows, const gu
 
 /* NULL: no memory. */
 static NpBatch *
-copy_batch (NpSelect *self, const struct nprof_batch *rows, const guint8 *verdicts, gboolean hides)
+copy_batch (NpRowFilter *self, const struct nprof_batch *rows, const guint8 *verdicts,
+            gboolean hides)
 {
   NpBatch *copy = np_pool_take (self->pool);
   if (!copy || copy_rows (self, copy, rows, verdicts, hides)) {
@@ -290,7 +291,7 @@ copy_batch (NpSelect *self, const struct nprof_batch *rows, const guint8 *verdic
 }
 
 NpBatch *
-np_select_apply (NpSelect *self, NpBatch *batch, NpBatch **context)
+np_row_filter_apply (NpRowFilter *self, NpBatch *batch, NpBatch **context)
 {
   struct nprof_batch rows = np_rows_of (batch);
   guint8 verdicts[NP_BATCH_ROWS];
@@ -314,13 +315,13 @@ np_select_apply (NpSelect *self, NpBatch *batch, NpBatch **context)
 }
 
 guint64
-np_select_left_out (const NpSelect *self)
+np_row_filter_left_out (const NpRowFilter *self)
 {
   return self->left_out;
 }
 
 gboolean
-np_select_failed (const NpSelect *self)
+np_row_filter_failed (const NpRowFilter *self)
 {
   return self->failed;
 }

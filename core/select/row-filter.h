@@ -38,16 +38,16 @@ gboolean np_parse_steps (const char *text, NpSelection *selection, GError **erro
  * A pattern with `*` is a glob (glob.h) of the whole text; without `*` it may stand anywhere in the
  * text, but for labels of inputs, which say the name of a file.
  * Facts always stay; gaps stay when their time is selected.  One thread at a time. */
-typedef struct NpSelect NpSelect;
+typedef struct NpRowFilter NpRowFilter;
 
-NpSelect *np_select_new (const NpSelection *selection, NpStrings *strings, NpTracks *tracks,
-                         NpAttrSets *sets, NpPool *pool);
-void np_select_free (NpSelect *select);
+NpRowFilter *np_row_filter_new (const NpSelection *selection, NpStrings *strings, NpTracks *tracks,
+                                NpAttrSets *sets, NpPool *pool);
+void np_row_filter_free (NpRowFilter *select);
 /* Takes a sealed batch (transfer full), returns the rows that are selected: the same
  * batch when these are all, another, or NULL when none is.  Spans that cross an edge
  * stay whole and get the attribute crosses_edge.  Facts always stay.
  * context: NULL, or where to put all rows, of which those that are left out are hidden: the same
  * batch when there are none, or another (transfer full). */
-NpBatch *np_select_apply (NpSelect *select, NpBatch *batch, NpBatch **context);
-guint64 np_select_left_out (const NpSelect *select); /* rows */
-gboolean np_select_failed (const NpSelect *select);  /* out of memory: rows were lost */
+NpBatch *np_row_filter_apply (NpRowFilter *select, NpBatch *batch, NpBatch **context);
+guint64 np_row_filter_left_out (const NpRowFilter *select); /* rows */
+gboolean np_row_filter_failed (const NpRowFilter *select);  /* out of memory: rows were lost */

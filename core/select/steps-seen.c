@@ -77,10 +77,10 @@ add_value (NpStepsSeen *seen, guint8 type, const nprof_value *v)
 static void
 see_set (NpStepsSeen *seen, nprof_set set)
 {
-  guint8 *answer = np_answer (seen->answers, set);
+  guint8 *answer = np_memo_at (seen->answers, set);
   if (*answer)
     return;
-  *answer = NP_ANSWER_YES;
+  *answer = NP_MEMO_YES;
   const struct nprof_attrs *attrs = np_attrsets_get (seen->sets, set);
   gint64 j = np_set_attr (attrs, seen->key);
   if (j >= 0)

@@ -197,14 +197,14 @@ value_matches (const NpWhere *w, guint8 type, const nprof_value *v, const char *
 static gboolean
 set_matches (NpWhere *w, nprof_set set)
 {
-  guint8 *answer = np_answer (w->by_set, set);
+  guint8 *answer = np_memo_at (w->by_set, set);
   if (!*answer) {
     const struct nprof_attrs *attrs = np_attrsets_get (w->sets, set);
     gint64 j = np_set_attr (attrs, w->key);
     gboolean yes = j >= 0 && value_matches (w, attrs->type[j], &attrs->value[j], attrs->bytes);
-    *answer = yes ? NP_ANSWER_YES : NP_ANSWER_NO;
+    *answer = yes ? NP_MEMO_YES : NP_MEMO_NO;
   }
-  return *answer == NP_ANSWER_YES;
+  return *answer == NP_MEMO_YES;
 }
 
 /* The row's own attribute overrides the shared one. */
@@ -220,13 +220,13 @@ attribute_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
 static gboolean
 track_matches (NpWhere *w, nprof_track track)
 {
-  guint8 *answer = np_answer (w->by_track, track);
+  guint8 *answer = np_memo_at (w->by_track, track);
   if (!*answer) {
     const struct nprof_track_info *info = np_tracks_get (w->tracks, track);
     nprof_track shown = w->condition.field == NP_BY_THREAD ? track : info ? info->process : 0;
-    *answer = np_track_text (w->tracks, shown) == w->str ? NP_ANSWER_YES : NP_ANSWER_NO;
+    *answer = np_track_text (w->tracks, shown) == w->str ? NP_MEMO_YES : NP_MEMO_NO;
   }
-  return *answer == NP_ANSWER_YES;
+  return *answer == NP_MEMO_YES;
 }
 
 static gboolean

@@ -7,9 +7,9 @@
 #include "rows/tracks.h"
 
 /* Answers by handle, so that a question is asked once: 0 not asked yet. */
-enum { NP_ANSWER_YES = 1, NP_ANSWER_NO = 2 };
+enum { NP_MEMO_YES = 1, NP_MEMO_NO = 2 };
 static inline guint8 *
-np_answer (GByteArray *answers, guint handle)
+np_memo_at (GByteArray *answers, guint handle)
 {
   if (handle >= answers->len) {
     guint from = answers->len;

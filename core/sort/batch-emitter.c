@@ -6,9 +6,9 @@
 #define BATCH_BYTES (8u << 20) /* of attributes: they end a batch before it is full */
 
 void
-np_emit_init (NpEmitter *e, NpPool *pool, NpOrderFn fn, gpointer user)
+np_emit_init (NpEmitter *e, NpPool *pool, NpSorterFn fn, gpointer user)
 {
-  *e = (NpEmitter){ .fill.pool = pool, .fn = fn, .user = user };
+  *e = (NpEmitter){ .gather.pool = pool, .fn = fn, .user = user };
 }
 
 static gboolean
@@ -21,9 +21,9 @@ no_memory (GError **error)
 gboolean
 np_emit_rest (NpEmitter *e, GError **error)
 {
-  if (!e->fill.batch)
+  if (!e->gather.batch)
     return TRUE;
-  NpBatch *batch = np_fill_take (&e->fill);
+  NpBatch *batch = np_gather_take (&e->gather);
   if (!batch)
     return no_memory (error);
   np_batch_seal (batch, e->input);
@@ -33,19 +33,19 @@ np_emit_rest (NpEmitter *e, GError **error)
 }
 
 static gboolean
-is_full (const NpFill *fill)
+is_full (const NpGather *gather)
 {
-  return !np_fill_room (fill) || fill->attrs * NP_ATTR_BYTES + fill->bytes >= BATCH_BYTES;
+  return !np_gather_room (gather) || gather->attrs * NP_ATTR_BYTES + gather->bytes >= BATCH_BYTES;
 }
 
 /* Makes sure of a batch that takes rows of this input. */
 static gboolean
 open_batch (NpEmitter *e, guint input, GError **error)
 {
-  if (e->fill.batch && e->input != input && !np_emit_rest (e, error))
+  if (e->gather.batch && e->input != input && !np_emit_rest (e, error))
     return FALSE;
   e->input = input;
-  return np_fill_open (&e->fill) || no_memory (error);
+  return np_gather_open (&e->gather) || no_memory (error);
 }
 
 static guint
@@ -66,10 +66,10 @@ np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n, GErr
   for (guint end = from + n, m; from < end; from += m) {
     if (!open_batch (e, block->inputs ? block->inputs[from] : block->rows.input, error))
       return FALSE;
-    m = MIN (same_input (block, from, end - from), np_fill_room (&e->fill));
-    if (!np_fill_add (&e->fill, block, from, m))
+    m = MIN (same_input (block, from, end - from), np_gather_room (&e->gather));
+    if (!np_gather_add (&e->gather, block, from, m))
       return no_memory (error);
-    if (is_full (&e->fill) && !np_emit_rest (e, error))
+    if (is_full (&e->gather) && !np_emit_rest (e, error))
       return FALSE;
   }
   return TRUE;
@@ -79,19 +79,19 @@ gboolean
 np_emit_settle (gpointer emitter, GError **error)
 {
   NpEmitter *e = emitter;
-  return np_fill_settle (&e->fill) || no_memory (error);
+  return np_gather_settle (&e->gather) || no_memory (error);
 }
 
-NpTaker
-np_emit_taker (NpEmitter *e)
+NpRowReceiver
+np_emit_receiver (NpEmitter *e)
 {
-  return (NpTaker){ np_emit_range, np_emit_settle, e };
+  return (NpRowReceiver){ np_emit_range, np_emit_settle, e };
 }
 
 gboolean
 np_emit_end (NpEmitter *e, gboolean ok, GError **error)
 {
   ok = ok && np_emit_rest (e, error);
-  np_fill_clear (&e->fill);
+  np_gather_clear (&e->gather);
   return ok;
 }

@@ -10,7 +10,7 @@
 
 typedef struct {
   NpKey key;          /* of row i; behind all others when the window holds no more  */
-  guint32 chain;      /* of equal keys that of the earlier chain comes first        */
+  guint32 sorted_run; /* of equal keys that of the earlier chain comes first        */
   guint i, to;        /* rows of the block that come next; the last ones may be of later windows */
   nprof_track device; /* of the rows of the block                                   */
   NpKey last;         /* of the last row of the block                               */
@@ -29,11 +29,11 @@ np_cursor_ended (const NpCursor *c)
 
 /* Of equal keys that of the earlier chain comes first. */
 static inline gboolean
-np_comes_before (const NpKey *x, guint32 x_chain, const NpKey *y, guint32 y_chain)
+np_comes_before (const NpKey *x, guint32 x_run, const NpKey *y, guint32 y_run)
 {
   if (np_key_less (x, y))
     return TRUE;
-  return x_chain < y_chain && !np_key_less (y, x);
+  return x_run < y_run && !np_key_less (y, x);
 }
 
 typedef struct {
@@ -42,23 +42,23 @@ typedef struct {
   guint32 *losers; /* n of them; [0] is not used; leaf k is node n + k */
   guint32 winner;
   gboolean again;  /* it won before, too */
-} NpLosers;
+} NpLoserTree;
 
 static inline gboolean
-np_losers_before (const NpLosers *m, guint32 a, guint32 b)
+np_loser_tree_before (const NpLoserTree *m, guint32 a, guint32 b)
 {
   const NpCursor *x = m->in[a], *y = m->in[b];
-  return np_comes_before (&x->key, x->chain, &y->key, y->chain);
+  return np_comes_before (&x->key, x->sorted_run, &y->key, y->sorted_run);
 }
 
 /* The first to come to a node waits there for the other. */
 static inline void
-np_losers_enter (NpLosers *m, guint32 leaf)
+np_loser_tree_enter (NpLoserTree *m, guint32 leaf)
 {
   guint32 best = leaf;
   for (guint node = (m->n + leaf) / 2; node; node /= 2) {
     guint32 other = m->losers[node];
-    if (other == NP_NOBODY || np_losers_before (m, other, best)) {
+    if (other == NP_NOBODY || np_loser_tree_before (m, other, best)) {
       m->losers[node] = best;
       best = other;
     }
@@ -70,39 +70,39 @@ np_losers_enter (NpLosers *m, guint32 leaf)
 
 /* All cursors, of which there is one at least, by their keys. */
 static inline void
-np_losers_begin (NpLosers *m)
+np_loser_tree_begin (NpLoserTree *m)
 {
   for (guint k = 0; k < m->n; k++)
     m->losers[k] = NP_NOBODY;
   for (guint k = 0; k < m->n; k++)
-    np_losers_enter (m, k);
+    np_loser_tree_enter (m, k);
   m->again = FALSE;
 }
 
 /* The best but for the first, where there are two at least. */
 static inline const NpCursor *
-np_losers_second (const NpLosers *m)
+np_loser_tree_second (const NpLoserTree *m)
 {
   guint32 best = NP_NOBODY;
   for (guint node = (m->n + m->winner) / 2; node; node /= 2)
-    if (best == NP_NOBODY || np_losers_before (m, m->losers[node], best))
+    if (best == NP_NOBODY || np_loser_tree_before (m, m->losers[node], best))
       best = m->losers[node];
   return m->in[best];
 }
 
 static inline NpCursor *
-np_losers_first (const NpLosers *m)
+np_loser_tree_first (const NpLoserTree *m)
 {
   return m->in[m->winner];
 }
 
 /* The first one's key has changed. */
 static inline void
-np_losers_play (NpLosers *m)
+np_loser_tree_play (NpLoserTree *m)
 {
   guint32 best = m->winner;
   for (guint node = (m->n + best) / 2; node; node /= 2)
-    if (np_losers_before (m, m->losers[node], best)) {
+    if (np_loser_tree_before (m, m->losers[node], best)) {
       guint32 other = m->losers[node];
       m->losers[node] = best;
       best = other;

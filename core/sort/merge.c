@@ -20,27 +20,27 @@ typedef struct {
   NpCursor **live; /* with rows yet to come, in the order of chains; n_live of them */
   NpCursor **open; /* with rows in the window; n_open                               */
   guint n_live, n_open;
-  NpLosers part; /* what is merged now */
+  NpLoserTree part; /* what is merged now */
 } Merge;
 
 /* The first row from `from` on, or else `to`, that does not come before another chain's row.  Looks in
  * strides that double, then halves the last one. */
 static guint
 skip_before (NpKeys *keys, const NpCursor *c, guint from, guint to, const NpKey *other,
-             guint32 chain)
+             guint32 sorted_run)
 {
   const struct nprof_batch *rows = &c->block.rows;
   guint stride = 1;
   for (; from + stride <= to; stride *= 2) {
     NpKey key = np_key_of (keys, rows, from + stride - 1);
-    if (!np_comes_before (&key, c->chain, other, chain))
+    if (!np_comes_before (&key, c->sorted_run, other, sorted_run))
       break;
     from += stride;
   }
   for (guint end = MIN (from + stride - 1, to); from < end;) {
     guint middle = from + (end - from) / 2;
     NpKey key = np_key_of (keys, rows, middle);
-    if (np_comes_before (&key, c->chain, other, chain))
+    if (np_comes_before (&key, c->sorted_run, other, sorted_run))
       from = middle + 1;
     else
       end = middle;
@@ -60,19 +60,19 @@ fetch_ahead (const NpCursor *c)
 
 /* The winner's rows up to the first that does not come before all others. */
 static gboolean
-step (Merge *m, const NpTaker *to, GError **error)
+step (Merge *m, const NpRowReceiver *to, GError **error)
 {
-  NpCursor *c = np_losers_first (&m->part);
+  NpCursor *c = np_loser_tree_first (&m->part);
   guint from = c->i++;
   if (m->part.again) {
-    const NpCursor *next = np_losers_second (&m->part);
-    c->i = skip_before (m->keys, c, c->i, c->to, &next->key, next->chain);
+    const NpCursor *next = np_loser_tree_second (&m->part);
+    c->i = skip_before (m->keys, c, c->i, c->to, &next->key, next->sorted_run);
   }
   if (!to->range (to->user, &c->block, from, c->i - from, error))
     return FALSE;
   c->key = c->i < c->to ? np_key_of (m->keys, &c->block.rows, c->i) : np_key_behind;
   fetch_ahead (c);
-  np_losers_play (&m->part);
+  np_loser_tree_play (&m->part);
   return TRUE;
 }
 
@@ -80,7 +80,7 @@ step (Merge *m, const NpTaker *to, GError **error)
 
 /* The rows in the window of those that take part. */
 static gboolean
-merge_part (Merge *m, const NpTaker *to, GError **error)
+merge_part (Merge *m, const NpRowReceiver *to, GError **error)
 {
   if (m->part.n == 1) {
     NpCursor *c = m->part.in[0];
@@ -88,8 +88,8 @@ merge_part (Merge *m, const NpTaker *to, GError **error)
     c->i = c->to;
     return to->range (to->user, &c->block, from, c->to - from, error);
   }
-  np_losers_begin (&m->part);
-  while (!np_cursor_ended (np_losers_first (&m->part)))
+  np_loser_tree_begin (&m->part);
+  while (!np_cursor_ended (np_loser_tree_first (&m->part)))
     if (!step (m, to, error))
       return FALSE;
   return TRUE;
@@ -112,7 +112,7 @@ let_in (Merge *m, nprof_track device, gboolean all)
 }
 
 static gboolean
-merge_window (Merge *m, const NpTaker *to, GError **error)
+merge_window (Merge *m, const NpRowReceiver *to, GError **error)
 {
   gboolean all = !m->by_device;
   for (guint k = 0; k < m->n_open; k++)
@@ -140,7 +140,7 @@ open_window (Merge *m)
     NpCursor *c = m->live[k];
     c->to = c->block.rows.n_rows;
     if (c != first)
-      c->to = skip_before (m->keys, c, c->i, c->to, &first->last, first->chain);
+      c->to = skip_before (m->keys, c, c->i, c->to, &first->last, first->sorted_run);
     if (c->i == c->to)
       continue;
     c->key = np_key_of (m->keys, &c->block.rows, c->i);
@@ -194,8 +194,8 @@ go_on (Merge *m, GError **error)
 }
 
 gboolean
-np_chains_merge (NpKeys *keys, NpSpill *spill, const NpChain *chains, guint n, gboolean by_device,
-                 const NpTaker *to, GError **error)
+np_merge_runs (NpKeys *keys, NpSpill *spill, const NpSortedRun *sorted_runs, guint n,
+               gboolean by_device, const NpRowReceiver *to, GError **error)
 {
   Merge m = { .keys = keys, .by_device = by_device, .n_live = n };
   m.cursors = g_new0 (NpCursor, n);
@@ -205,8 +205,9 @@ np_chains_merge (NpKeys *keys, NpSpill *spill, const NpChain *chains, guint n, g
   m.part.losers = g_new (guint32, n);
   for (guint k = 0; k < n; k++) {
     m.live[k] = &m.cursors[k];
-    m.cursors[k].chain = k;
-    m.cursors[k].blocks = (NpBlocks){ .spill = spill, .at = chains[k].from, .end = chains[k].to };
+    m.cursors[k].sorted_run = k;
+    m.cursors[k].blocks
+        = (NpBlocks){ .spill = spill, .at = sorted_runs[k].from, .end = sorted_runs[k].to };
   }
   gboolean ok = go_on (&m, error);
   while (ok && m.n_live) {

@@ -34,9 +34,9 @@ no_memory (GError **error)
 static gboolean
 pack_batch (NpRunWriter *w, GError **error)
 {
-  if (!w->fill.batch)
+  if (!w->gather.batch)
     return TRUE;
-  NpBatch *batch = np_fill_take (&w->fill);
+  NpBatch *batch = np_gather_take (&w->gather);
   if (!batch)
     return no_memory (error);
   np_batch_seal (batch, w->inputs[0]);
@@ -51,21 +51,21 @@ pack_batch (NpRunWriter *w, GError **error)
 }
 
 static gboolean
-is_full (const NpFill *fill)
+is_full (const NpGather *gather)
 {
   guint64 row = 50; /* a guess between a row without optional columns and one with all */
-  return !np_fill_room (fill)
-         || np_fill_rows (fill) * row + fill->attrs * NP_ATTR_BYTES + fill->bytes
-                >= NP_ORDER_BLOCK_BYTES;
+  return !np_gather_room (gather)
+         || np_gather_rows (gather) * row + gather->attrs * NP_ATTR_BYTES + gather->bytes
+                >= NP_SORT_BLOCK_BYTES;
 }
 
 static gboolean
 open_batch (NpRunWriter *w)
 {
-  if (!np_fill_open (&w->fill))
+  if (!np_gather_open (&w->gather))
     return FALSE;
   if (!w->inputs)
-    w->inputs = g_new (guint32, w->fill.batch->writer.max_rows);
+    w->inputs = g_new (guint32, w->gather.batch->writer.max_rows);
   return TRUE;
 }
 
@@ -76,13 +76,13 @@ take_range (gpointer writer, const NpBlock *block, guint from, guint n, GError *
   for (guint end = from + n, m; from < end; from += m) {
     if (!open_batch (w))
       return no_memory (error);
-    guint at = np_fill_rows (&w->fill);
-    m = MIN (end - from, np_fill_room (&w->fill));
+    guint at = np_gather_rows (&w->gather);
+    m = MIN (end - from, np_gather_room (&w->gather));
     for (guint i = 0; i < m; i++)
       w->inputs[at + i] = block->inputs ? block->inputs[from + i] : block->rows.input;
-    if (!np_fill_add (&w->fill, block, from, m))
+    if (!np_gather_add (&w->gather, block, from, m))
       return no_memory (error);
-    if (is_full (&w->fill) && !pack_batch (w, error))
+    if (is_full (&w->gather) && !pack_batch (w, error))
       return FALSE;
   }
   return TRUE;
@@ -92,25 +92,25 @@ static gboolean
 settle (gpointer writer, GError **error)
 {
   NpRunWriter *w = writer;
-  return np_fill_settle (&w->fill) || no_memory (error);
+  return np_gather_settle (&w->gather) || no_memory (error);
 }
 
 void
 np_run_writer_init (NpRunWriter *w, NpPool *pool, NpSpill *spill)
 {
-  *w = (NpRunWriter){ .fill.pool = pool, .spill = spill };
+  *w = (NpRunWriter){ .gather.pool = pool, .spill = spill };
 }
 
-NpTaker
-np_run_writer_taker (NpRunWriter *w)
+NpRowReceiver
+np_run_writer_receiver (NpRunWriter *w)
 {
-  return (NpTaker){ take_range, settle, w };
+  return (NpRowReceiver){ take_range, settle, w };
 }
 
 void
 np_run_writer_clear (NpRunWriter *w)
 {
-  np_fill_clear (&w->fill);
+  np_gather_clear (&w->gather);
   g_clear_pointer (&w->inputs, g_free);
   np_pack_clear (&w->pack);
 }

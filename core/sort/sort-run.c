@@ -107,7 +107,7 @@ sort_index (NpKeys *keys, const NpBlock *blocks, guint n_blocks, NpKey *index)
 
 /* Rows that lay side by side before go together. */
 static gboolean
-walk (const NpKey *index, guint n, const NpBlock *blocks, const NpTaker *to, GError **error)
+walk (const NpKey *index, guint n, const NpBlock *blocks, const NpRowReceiver *to, GError **error)
 {
   for (guint i = 0, end; i < n; i = end) {
     guint32 row = index[i].row;
@@ -121,8 +121,8 @@ walk (const NpKey *index, guint n, const NpBlock *blocks, const NpTaker *to, GEr
 }
 
 gboolean
-np_run_sorted (NpKeys *keys, const NpPack *run, guint n_rows, const NpTaker *to, NpKey *first,
-               NpKey *last, GError **error)
+np_sort_run (NpKeys *keys, const NpPack *run, guint n_rows, const NpRowReceiver *to, NpKey *first,
+             NpKey *last, GError **error)
 {
   g_autofree NpKey *index = g_try_new (NpKey, n_rows);
   guint n_blocks;

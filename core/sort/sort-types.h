@@ -8,7 +8,7 @@
 
 /* Of a block in a run, unless one row is larger.  The blocks of some dozen chains that are merged
  * fit into the caches of a processor. */
-#define NP_ORDER_BLOCK_BYTES (64u << 10)
+#define NP_SORT_BLOCK_BYTES (64u << 10)
 
 /* What rows are sorted by; those that are equal stay as they came. */
 typedef struct {
@@ -72,7 +72,7 @@ typedef struct {
   guint64 from, to;
   guint64 max_block; /* bytes of its largest block */
   NpKey first, last; /* not known once merged */
-} NpChain;
+} NpSortedRun;
 
 /* Where rows go, block by block. */
 typedef struct {
@@ -80,42 +80,42 @@ typedef struct {
   gboolean (*range) (gpointer user, const NpBlock *block, guint from, guint n, GError **error);
   gboolean (*settle) (gpointer user, GError **error);
   gpointer user;
-} NpTaker;
+} NpRowReceiver;
 
 /* sort-run.c: gives the rows of a pack of blocks away, in order.  first and last: their keys. */
-gboolean np_run_sorted (NpKeys *keys, const NpPack *run, guint n_rows, const NpTaker *to,
-                        NpKey *first, NpKey *last, GError **error);
+gboolean np_sort_run (NpKeys *keys, const NpPack *run, guint n_rows, const NpRowReceiver *to,
+                      NpKey *first, NpKey *last, GError **error);
 
 /* merge.c: gives the rows of n chains of a spill away, merged; by_device: as
  * NPROF_ORDER_DEVICE allows, else strictly by their keys. */
-gboolean np_chains_merge (NpKeys *keys, NpSpill *spill, const NpChain *chains, guint n,
-                          gboolean by_device, const NpTaker *to, GError **error);
+gboolean np_merge_runs (NpKeys *keys, NpSpill *spill, const NpSortedRun *sorted_runs, guint n,
+                        gboolean by_device, const NpRowReceiver *to, GError **error);
 
 /* run-writer.c: collects rows and writes them to a spill, as one chain. */
 typedef struct {
   NpSpill *spill;
-  NpFill fill;     /* rows not yet packed */
+  NpGather gather; /* rows not yet packed */
   guint32 *inputs; /* of each of them; max_rows long */
   NpPack pack;     /* blocks not yet written */
   guint64 max_block;
 } NpRunWriter;
 
 void np_run_writer_init (NpRunWriter *writer, NpPool *pool, NpSpill *spill);
-NpTaker np_run_writer_taker (NpRunWriter *writer);
+NpRowReceiver np_run_writer_receiver (NpRunWriter *writer);
 /* Writes the rest; frees what the writer holds in any case. */
 gboolean np_run_writer_end (NpRunWriter *writer, GError **error);
 void np_run_writer_clear (NpRunWriter *writer);
 
 /* batch-emitter.c: collects rows into batches, each of one input, and hands them on. */
 typedef struct {
-  NpFill fill;
+  NpGather gather;
   guint input; /* of its rows              */
-  NpOrderFn fn;
+  NpSorterFn fn;
   gpointer user;
 } NpEmitter;
 
-void np_emit_init (NpEmitter *emitter, NpPool *pool, NpOrderFn fn, gpointer user);
-NpTaker np_emit_taker (NpEmitter *emitter);
+void np_emit_init (NpEmitter *emitter, NpPool *pool, NpSorterFn fn, gpointer user);
+NpRowReceiver np_emit_receiver (NpEmitter *emitter);
 gboolean np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n,
                         GError **error);
 gboolean np_emit_settle (gpointer emitter, GError **error);

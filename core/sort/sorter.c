@@ -4,7 +4,7 @@
  *
  * A run is written as it came when it consists of few stretches, each in order: decoders that go
  * track by track bring such rows in the order of time.  Then merging does all the work, and once
- * the rows do not fit into memory such a run need not be long: a short one is squeezed while the
+ * the rows do not fit into memory such a run need not be long: a short one is compressed while the
  * processor still has it in its caches. */
 
 #include "sort/sort-types.h"
@@ -26,11 +26,11 @@ typedef struct { /* blocks of a run whose rows are in order */
   NpKey first, last;
 } Stretch;
 
-struct NpOrder {
+struct NpSorter {
   NpPool *pool;
   NpKeys keys;
-  NpKeep keep;
-  NpKept kept; /* of the batch that is being added */
+  NpProjection projection;
+  NpProjected kept; /* of the batch that is being added */
   guint64 run_bytes;
 
   NpPack run; /* the rows of the current run, as they came */
@@ -38,32 +38,33 @@ struct NpOrder {
   GArray *stretches; /* of Stretch: of the run; one more than may be when there are too many */
 
   NpSpill *spill; /* earlier runs */
-  GArray *chains; /* of NpChain */
+  GArray *sorted_runs; /* of NpSortedRun */
 };
 
-NpOrder *
-np_order_new (guint order, NpPool *pool, NpTracks *tracks, guint64 run_bytes, const NpKeep *keep)
+NpSorter *
+np_sorter_new (guint order, NpPool *pool, NpTracks *tracks, guint64 run_bytes,
+               const NpProjection *projection)
 {
-  NpOrder *self = g_new0 (NpOrder, 1);
+  NpSorter *self = g_new0 (NpSorter, 1);
   self->pool = pool;
   self->keys = (NpKeys){ .order = order, .tracks = tracks };
-  self->keep = keep ? *keep : (NpKeep){ 0 };
+  self->projection = projection ? *projection : (NpProjection){ 0 };
   self->run_bytes = run_bytes;
   self->stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));
-  self->chains = g_array_new (FALSE, FALSE, sizeof (NpChain));
+  self->sorted_runs = g_array_new (FALSE, FALSE, sizeof (NpSortedRun));
   return self;
 }
 
 void
-np_order_free (NpOrder *order)
+np_sorter_free (NpSorter *order)
 {
   if (!order)
     return;
   np_pack_clear (&order->run);
-  np_kept_clear (&order->kept);
+  np_projected_clear (&order->kept);
   np_spill_free (order->spill);
   g_array_unref (order->stretches);
-  g_array_unref (order->chains);
+  g_array_unref (order->sorted_runs);
   g_free (order->keys.numbers);
   g_free (order);
 }
@@ -97,66 +98,67 @@ np_keys_look_up (NpKeys *keys, nprof_track track)
 
 /* Too many stretches to merge each by itself. */
 static gboolean
-is_scattered (const NpOrder *self)
+is_scattered (const NpSorter *self)
 {
   guint n = self->stretches->len;
-  return n > 1 && (n > MOST_STRETCHES || self->chains->len + n > MERGE_CHAINS);
+  return n > 1 && (n > MOST_STRETCHES || self->sorted_runs->len + n > MERGE_CHAINS);
 }
 
 /* Strings it to the last chain when it lies behind that. */
 static void
-add_chain (GArray *chains, const NpChain *chain)
+add_sorted_run (GArray *sorted_runs, const NpSortedRun *sorted_run)
 {
-  NpChain *last = chains->len ? &g_array_index (chains, NpChain, chains->len - 1) : NULL;
-  if (!last || np_key_less (&chain->first, &last->last)) {
-    g_array_append_vals (chains, chain, 1);
+  NpSortedRun *last
+      = sorted_runs->len ? &g_array_index (sorted_runs, NpSortedRun, sorted_runs->len - 1) : NULL;
+  if (!last || np_key_less (&sorted_run->first, &last->last)) {
+    g_array_append_vals (sorted_runs, sorted_run, 1);
     return;
   }
-  last->to = chain->to;
-  last->last = chain->last;
-  last->max_block = MAX (last->max_block, chain->max_block);
+  last->to = sorted_run->to;
+  last->last = sorted_run->last;
+  last->max_block = MAX (last->max_block, sorted_run->max_block);
 }
 
 static gboolean
-write_sorted (NpOrder *self, GError **error)
+write_sorted (NpSorter *self, GError **error)
 {
-  NpChain chain = { .from = np_spill_size (self->spill) };
+  NpSortedRun sorted_run = { .from = np_spill_size (self->spill) };
   NpRunWriter w;
   np_run_writer_init (&w, self->pool, self->spill);
-  const NpTaker to = np_run_writer_taker (&w);
-  if (!np_run_sorted (&self->keys, &self->run, self->run_rows, &to, &chain.first, &chain.last,
-                      error)) {
+  const NpRowReceiver to = np_run_writer_receiver (&w);
+  if (!np_sort_run (&self->keys, &self->run, self->run_rows, &to, &sorted_run.first,
+                    &sorted_run.last, error)) {
     np_run_writer_clear (&w);
     return FALSE;
   }
   gboolean ok = np_run_writer_end (&w, error);
-  chain.max_block = w.max_block;
-  chain.to = np_spill_size (self->spill);
-  add_chain (self->chains, &chain);
+  sorted_run.max_block = w.max_block;
+  sorted_run.to = np_spill_size (self->spill);
+  add_sorted_run (self->sorted_runs, &sorted_run);
   return ok;
 }
 
 static gboolean
-write_stretches (NpOrder *self, GError **error)
+write_stretches (NpSorter *self, GError **error)
 {
   for (guint k = 0; k < self->stretches->len; k++) {
     const Stretch *s = &g_array_index (self->stretches, Stretch, k);
     gsize end = k + 1 < self->stretches->len ? s[1].at : self->run.used;
     const NpPack blocks = { .data = self->run.data + s->at, .used = end - s->at };
-    NpChain chain = { .from = np_spill_size (self->spill),
-                      .max_block = s->max_block,
-                      .first = s->first,
-                      .last = s->last };
+    NpSortedRun sorted_run = { .from = np_spill_size (self->spill),
+                               .max_block = s->max_block,
+                               .first = s->first,
+                               .last = s->last };
     if (!np_spill_append (self->spill, &blocks, error))
       return FALSE;
-    chain.to = np_spill_size (self->spill);
-    add_chain (self->chains, &chain);
+    sorted_run.to = np_spill_size (self->spill);
+    add_sorted_run (self->sorted_runs, &sorted_run);
   }
   return TRUE;
 }
 
 static gboolean
-write_run (NpOrder *self, GError **error)
+write_run (NpSorter *self, GError **error)
 {
   gboolean first = !self->spill;
   if (!self->run_rows)
@@ -175,21 +177,23 @@ write_run (NpOrder *self, GError **error)
 
 /* Does the run go on where the last chain ends? */
 static gboolean
-goes_on (const NpOrder *self)
+goes_on (const NpSorter *self)
 {
   const Stretch *first = &g_array_index (self->stretches, Stretch, 0);
-  const NpChain *last = &g_array_index (self->chains, NpChain, self->chains->len - 1);
+  const NpSortedRun *last
+      = &g_array_index (self->sorted_runs, NpSortedRun, self->sorted_runs->len - 1);
   return !np_key_less (&first->first, &last->last);
 }
 
 /* Long stretches only, so that there are no more of them than runs of full size would have; of what
  * goes on with the last chain, which makes no new one, a little is enough. */
 static gboolean
-is_long_enough (const NpOrder *self)
+is_long_enough (const NpSorter *self)
 {
   guint n = self->stretches->len;
   gsize used = self->run.used, from = 0;
-  if (!self->spill || used < self->run_bytes / SHORT_RUNS || self->chains->len + n > MERGE_CHAINS)
+  if (!self->spill || used < self->run_bytes / SHORT_RUNS
+      || self->sorted_runs->len + n > MERGE_CHAINS)
     return FALSE;
   if (goes_on (self))
     from = --n ? g_array_index (self->stretches, Stretch, 1).at : used;
@@ -230,7 +234,7 @@ go_on (NpKeys *keys, Stretch *s, const struct nprof_batch *rows, guint from, gui
 /* How many of the rows from .. from + n belong to one stretch: the last one of the run, or a new
  * one behind it. */
 static guint
-stretch (NpOrder *self, const struct nprof_batch *rows, guint from, guint n)
+stretch (NpSorter *self, const struct nprof_batch *rows, guint from, guint n)
 {
   GArray *all = self->stretches;
   Stretch *s = all->len ? &g_array_index (all, Stretch, all->len - 1) : NULL;
@@ -252,7 +256,7 @@ stretch (NpOrder *self, const struct nprof_batch *rows, guint from, guint n)
 }
 
 static gboolean
-add_block (NpOrder *self, const struct nprof_batch *rows, guint from, guint n, GError **error)
+add_block (NpSorter *self, const struct nprof_batch *rows, guint from, guint n, GError **error)
 {
   gsize before = self->run.used;
   if (!np_pack_add (&self->run, rows, from, n, NULL)) {
@@ -267,13 +271,13 @@ add_block (NpOrder *self, const struct nprof_batch *rows, guint from, guint n, G
 }
 
 gboolean
-np_order_add (NpOrder *self, const NpBatch *batch, GError **error)
+np_sorter_add (NpSorter *self, const NpBatch *batch, GError **error)
 {
   const struct nprof_batch whole = np_rows_of (batch);
-  const struct nprof_batch rows = np_kept_rows (&self->kept, &whole, &self->keep);
+  const struct nprof_batch rows = np_projected_rows (&self->kept, &whole, &self->projection);
   for (guint from = 0, n; from < rows.n_rows; from += n) {
     guint64 size;
-    n = np_pack_fit (&rows, from, MIN (NP_ORDER_BLOCK_BYTES, self->run_bytes), &size);
+    n = np_pack_fit (&rows, from, MIN (NP_SORT_BLOCK_BYTES, self->run_bytes), &size);
     size += (self->run_rows + (guint64) n) * INDEX_BYTES;
     if ((self->run.used + size > self->run_bytes || self->run_blocks == NP_RUN_BLOCKS)
         && !write_run (self, error))
@@ -291,14 +295,14 @@ np_order_add (NpOrder *self, const NpBatch *batch, GError **error)
 
 /* The only run: nothing touches the disk. */
 static gboolean
-emit_run (NpOrder *self, NpEmitter *e, GError **error)
+emit_run (NpSorter *self, NpEmitter *e, GError **error)
 {
   if (!self->run_rows)
     return TRUE;
-  const NpTaker to = np_emit_taker (e);
+  const NpRowReceiver to = np_emit_receiver (e);
   NpKey first, last;
   if (self->stretches->len > 1)
-    return np_run_sorted (&self->keys, &self->run, self->run_rows, &to, &first, &last, error);
+    return np_sort_run (&self->keys, &self->run, self->run_rows, &to, &first, &last, error);
   NpBlocks blocks = { .memory = self->run.data, .end = self->run.used };
   NpBlock block;
   while (np_blocks_next (&blocks, &block, NULL))
@@ -309,12 +313,12 @@ emit_run (NpOrder *self, NpEmitter *e, GError **error)
 
 /* How many chains from `from` on are merged at once; at least two where there are two. */
 static guint
-group (const GArray *chains, guint from)
+group (const GArray *sorted_runs, guint from)
 {
   guint64 bytes = 0;
   guint n = 0;
-  for (; n < MERGE_CHAINS && from + n < chains->len; n++) {
-    bytes += g_array_index (chains, NpChain, from + n).max_block;
+  for (; n < MERGE_CHAINS && from + n < sorted_runs->len; n++) {
+    bytes += g_array_index (sorted_runs, NpSortedRun, from + n).max_block;
     if (n >= 2 && bytes > MERGE_BYTES)
       break;
   }
@@ -322,62 +326,63 @@ group (const GArray *chains, guint from)
 }
 
 static gboolean
-merge_group (NpOrder *self, guint from, guint n, NpSpill *to, GArray *merged, GError **error)
+merge_group (NpSorter *self, guint from, guint n, NpSpill *to, GArray *merged, GError **error)
 {
-  const NpChain *chains = &g_array_index (self->chains, NpChain, from);
+  const NpSortedRun *sorted_runs = &g_array_index (self->sorted_runs, NpSortedRun, from);
   NpRunWriter w;
   np_run_writer_init (&w, self->pool, to);
-  const NpTaker taker = np_run_writer_taker (&w);
-  NpChain chain = { .from = np_spill_size (to) };
-  if (!np_chains_merge (&self->keys, self->spill, chains, n, FALSE, &taker, error)) {
+  const NpRowReceiver taker = np_run_writer_receiver (&w);
+  NpSortedRun sorted_run = { .from = np_spill_size (to) };
+  if (!np_merge_runs (&self->keys, self->spill, sorted_runs, n, FALSE, &taker, error)) {
     np_run_writer_clear (&w);
     return FALSE;
   }
   if (!np_run_writer_end (&w, error))
     return FALSE;
-  chain.to = np_spill_size (to);
-  chain.max_block = w.max_block;
-  g_array_append_val (merged, chain); /* neighbours overlap: else they were one chain before */
+  sorted_run.to = np_spill_size (to);
+  sorted_run.max_block = w.max_block;
+  g_array_append_val (merged, sorted_run); /* neighbours overlap: else they were one chain before */
   return TRUE;
 }
 
 /* Merges groups of neighbours into longer chains in a file of their own. */
 static gboolean
-merge_level (NpOrder *self, GError **error)
+merge_level (NpSorter *self, GError **error)
 {
   NpSpill *to = np_spill_new ();
-  GArray *merged = g_array_new (FALSE, FALSE, sizeof (NpChain));
+  GArray *merged = g_array_new (FALSE, FALSE, sizeof (NpSortedRun));
   gboolean ok = TRUE;
-  for (guint from = 0, n; ok && from < self->chains->len; from += n) {
-    n = group (self->chains, from);
+  for (guint from = 0, n; ok && from < self->sorted_runs->len; from += n) {
+    n = group (self->sorted_runs, from);
     ok = merge_group (self, from, n, to, merged, error);
   }
   np_spill_free (self->spill);
-  g_array_unref (self->chains);
+  g_array_unref (self->sorted_runs);
   self->spill = to;
-  self->chains = merged;
+  self->sorted_runs = merged;
   return ok;
 }
 
 static gboolean
-emit_chains (NpOrder *self, NpEmitter *e, GError **error)
+emit_sorted_runs (NpSorter *self, NpEmitter *e, GError **error)
 {
   if (!write_run (self, error))
     return FALSE;
   np_pack_clear (&self->run);
-  while (group (self->chains, 0) < self->chains->len)
+  while (group (self->sorted_runs, 0) < self->sorted_runs->len)
     if (!merge_level (self, error))
       return FALSE;
-  const NpTaker to = np_emit_taker (e);
-  return np_chains_merge (&self->keys, self->spill, &g_array_index (self->chains, NpChain, 0),
-                          self->chains->len, self->keys.order == NPROF_ORDER_DEVICE, &to, error);
+  const NpRowReceiver to = np_emit_receiver (e);
+  return np_merge_runs (&self->keys, self->spill,
+                        &g_array_index (self->sorted_runs, NpSortedRun, 0), self->sorted_runs->len,
+                        self->keys.order == NPROF_ORDER_DEVICE, &to, error);
 }
 
 gboolean
-np_order_emit (NpOrder *self, NpOrderFn fn, gpointer user, GError **error)
+np_sorter_emit (NpSorter *self, NpSorterFn fn, gpointer user, GError **error)
 {
   NpEmitter e;
   np_emit_init (&e, self->pool, fn, user);
-  gboolean ok = (self->chains->len ? emit_chains : emit_run) (self, &e, error);
+  gboolean ok = (self->sorted_runs->len ? emit_sorted_runs : emit_run) (self, &e, error);
   return np_emit_end (&e, ok, error);
 }

@@ -17,7 +17,7 @@
 #define SPARSE 0x40
 #define SPARSE_VALUES 4096u /* at most in a sparse column */
 
-/* Values of a squeezed column lie anywhere. */
+/* Values of a compressed column lie anywhere. */
 typedef guint16 Packed16 __attribute__ ((aligned (1), may_alias));
 typedef guint32 Packed32 __attribute__ ((aligned (1), may_alias));
 typedef guint64 Packed64 __attribute__ ((aligned (1), may_alias));
@@ -257,5 +257,5 @@ get (const guint8 *from, void *column, guint n, guint size)
                      : get_sized (from, column, n, 1);
 }
 
-extern const NpSqueezer NP_SQUEEZER;
-const NpSqueezer NP_SQUEEZER = { G_STRINGIFY (NP_SQUEEZER), put, get };
+extern const NpColumnCodec NP_COLUMN_CODEC;
+const NpColumnCodec NP_COLUMN_CODEC = { G_STRINGIFY (NP_COLUMN_CODEC), put, get };

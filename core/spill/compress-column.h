@@ -5,15 +5,15 @@
 
 #include <glib.h>
 
-#define NP_COLUMN_HEAD 17u /* bytes that a squeezed column takes at most beside its values' */
+#define NP_COLUMN_HEAD 17u /* bytes that a compressed column takes at most beside its values' */
 
 /* n > 0 values of 1, 4 or 8 bytes (`size`), aligned so; each returns where it came to an end. */
 typedef struct {
   const char *name;
   guint8 *(*put) (guint8 *to, const void *column, guint n, guint size);
   const guint8 *(*get) (const guint8 *from, void *column, guint n, guint size);
-} NpSqueezer;
+} NpColumnCodec;
 
-const NpSqueezer *np_squeezer (void);
+const NpColumnCodec *np_column_codec (void);
 /* For tests; NULL when there is none, or not here. */
-const NpSqueezer *np_squeezer_named (const char *name);
+const NpColumnCodec *np_column_codec_named (const char *name);

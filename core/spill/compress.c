@@ -12,17 +12,17 @@
 #define MOST_STRIDE 64u
 
 typedef struct {
-  guint64 size;   /* squeezed                                                */
+  guint64 size;   /* compressed                                                */
   guint32 stride; /* attributes of each row; 0: they differ                  */
   guint32 reserved;
 } Head;
 
-G_STATIC_ASSERT (sizeof (Head) + NP_BLOCK_HEADER == NP_SQUEEZED_HEADER);
+G_STATIC_ASSERT (sizeof (Head) + NP_BLOCK_HEADER == NP_COMPRESSED_HEADER);
 
 /* One walk over the columns of a block for both ways, so that they cannot differ. */
 typedef struct {
-  const NpSqueezer *squeezer;
-  guint8 *to; /* squeezing: where the next column goes; else NULL */
+  const NpColumnCodec *codec;
+  guint8 *to; /* compressing: where the next column goes; else NULL */
   const guint8 *from;
 } Way;
 
@@ -33,9 +33,9 @@ column (Way *way, const void *data, guint n, guint size)
   if (!data || !n)
     return;
   if (way->to)
-    way->to = way->squeezer->put (way->to, data, n, size);
+    way->to = way->codec->put (way->to, data, n, size);
   else
-    way->from = way->squeezer->get (way->from, (void *) data, n, size);
+    way->from = way->codec->get (way->from, (void *) data, n, size);
 }
 
 static void
@@ -76,9 +76,9 @@ column_apart (Way *way, const void *data, guint n, guint stride, guint size)
     column (way, data, n, size);
   } else if (way->to) {
     copy_apart ((guint8 *) together, 1, data, stride, n, size);
-    way->to = way->squeezer->put (way->to, together, n, size);
+    way->to = way->codec->put (way->to, together, n, size);
   } else {
-    way->from = way->squeezer->get (way->from, together, n, size);
+    way->from = way->codec->get (way->from, together, n, size);
     copy_apart ((guint8 *) data, stride, (const guint8 *) together, 1, n, size);
   }
 }
@@ -131,19 +131,19 @@ stride_of (const struct nprof_batch *rows)
 }
 
 gsize
-np_squeezed_bound (guint64 block_size)
+np_compressed_bound (guint64 block_size)
 {
-  return (gsize) block_size + NP_SQUEEZED_HEADER + NP_COLUMN_HEAD * (14 + 3 * MOST_STRIDE);
+  return (gsize) block_size + NP_COMPRESSED_HEADER + NP_COLUMN_HEAD * (14 + 3 * MOST_STRIDE);
 }
 
 gsize
-np_squeeze (const guint8 *data, guint8 *to)
+np_compress (const guint8 *data, guint8 *to)
 {
   NpBlock block;
   np_block_open (data, &block);
   Head head = { .stride = stride_of (&block.rows) };
   memcpy (to + sizeof head, data, NP_BLOCK_HEADER);
-  Way way = { .squeezer = np_squeezer (), .to = to + NP_SQUEEZED_HEADER };
+  Way way = { .codec = np_column_codec (), .to = to + NP_COMPRESSED_HEADER };
   all_columns (&way, &block, head.stride);
   plain (&way, block.rows.bytes, block.n_bytes);
   head.size = (guint64) (way.to - to);
@@ -152,7 +152,7 @@ np_squeeze (const guint8 *data, guint8 *to)
 }
 
 guint64
-np_squeezed_size (const guint8 *header)
+np_compressed_size (const guint8 *header)
 {
   Head head;
   memcpy (&head, header, sizeof head);
@@ -160,20 +160,20 @@ np_squeezed_size (const guint8 *header)
 }
 
 guint64
-np_unsqueezed_size (const guint8 *header)
+np_decompressed_size (const guint8 *header)
 {
   return np_block_size (header + sizeof (Head));
 }
 
 void
-np_unsqueeze (const guint8 *squeezed, guint8 *to)
+np_decompress (const guint8 *compressed, guint8 *to)
 {
   Head head;
   NpBlock block;
-  memcpy (&head, squeezed, sizeof head);
-  memcpy (to, squeezed + sizeof head, NP_BLOCK_HEADER);
+  memcpy (&head, compressed, sizeof head);
+  memcpy (to, compressed + sizeof head, NP_BLOCK_HEADER);
   np_block_open (to, &block);
-  Way way = { .squeezer = np_squeezer (), .from = squeezed + NP_SQUEEZED_HEADER };
+  Way way = { .codec = np_column_codec (), .from = compressed + NP_COMPRESSED_HEADER };
   all_columns (&way, &block, head.stride);
   plain (&way, block.rows.bytes, block.n_bytes);
 }

@@ -5,15 +5,15 @@
 
 #include "spill/block.h"
 
-#define NP_SQUEEZED_HEADER 48 /* bytes from which the sizes are known */
+#define NP_COMPRESSED_HEADER 48 /* bytes from which the sizes are known */
 
-/* The most that a block of so many bytes takes when it is squeezed. */
-gsize np_squeezed_bound (guint64 block_size);
+/* The most that a block of so many bytes takes when it is compressed. */
+gsize np_compressed_bound (guint64 block_size);
 /* Squeezes the block at `block` into memory of that size; returns the bytes used. */
-gsize np_squeeze (const guint8 *block, guint8 *to);
+gsize np_compress (const guint8 *block, guint8 *to);
 
-guint64 np_squeezed_size (const guint8 *header); /* of the squeezed block          */
-guint64 np_unsqueezed_size (const guint8 *header); /* of the block that it was     */
-/* `to`: memory of that size, 8-byte aligned.  Byte by byte the block that was squeezed, but for
+guint64 np_compressed_size (const guint8 *header);   /* of the compressed block          */
+guint64 np_decompressed_size (const guint8 *header); /* of the block that it was     */
+/* `to`: memory of that size, 8-byte aligned.  Byte by byte the block that was compressed, but for
  * what lies between its columns. */
-void np_unsqueeze (const guint8 *squeezed, guint8 *to);
+void np_decompress (const guint8 *compressed, guint8 *to);

@@ -6,17 +6,17 @@
 #define LONG_RANGE 16u /* rows that lie together and are copied together */
 
 gboolean
-np_fill_open (NpFill *fill)
+np_gather_open (NpGather *gather)
 {
-  if (fill->batch)
+  if (gather->batch)
     return TRUE;
-  fill->batch = np_pool_take (fill->pool);
-  if (!fill->batch)
+  gather->batch = np_pool_take (gather->pool);
+  if (!gather->batch)
     return FALSE;
-  if (!fill->picks)
-    fill->picks = g_new (NpPick, fill->batch->writer.max_rows);
-  fill->n_picks = 0;
-  fill->attrs = fill->bytes = 0;
+  if (!gather->refs)
+    gather->refs = g_new (NpRowRef, gather->batch->writer.max_rows);
+  gather->n_refs = 0;
+  gather->attrs = gather->bytes = 0;
   return TRUE;
 }
 
@@ -24,21 +24,21 @@ np_fill_open (NpFill *fill)
 
 #define GATHER(column)                                                                             \
   for (guint k = 0; k < n; k++)                                                                    \
-  w->column[at + k] = picks[k].block->rows.column[picks[k].row]
+  w->column[at + k] = refs[k].block->rows.column[refs[k].row]
 
 /* A column that not all blocks have. */
 #define GATHER_OPTIONAL(column, bit)                                                               \
   if (present & (bit)) {                                                                           \
     guint64 any = 0;                                                                               \
     for (guint k = 0; k < n; k++) {                                                                \
-      const struct nprof_batch *rows = &picks[k].block->rows;                                      \
-      any |= w->column[at + k] = rows->column ? rows->column[picks[k].row] : 0;                    \
+      const struct nprof_batch *rows = &refs[k].block->rows;                                       \
+      any |= w->column[at + k] = rows->column ? rows->column[refs[k].row] : 0;                     \
     }                                                                                              \
     w->present |= any ? (bit) : 0;                                                                 \
   }
 
 static void
-gather_base (struct nprof_writer *w, const NpPick *picks, guint n)
+gather_base (struct nprof_writer *w, const NpRowRef *refs, guint n)
 {
   guint at = w->n_rows;
   GATHER (start);
@@ -50,11 +50,11 @@ gather_base (struct nprof_writer *w, const NpPick *picks, guint n)
 }
 
 static void
-gather_values (struct nprof_writer *w, const NpPick *picks, guint n)
+gather_values (struct nprof_writer *w, const NpRowRef *refs, guint n)
 {
   for (guint k = 0; k < n; k++) {
-    const struct nprof_batch *rows = &picks[k].block->rows;
-    guint row = picks[k].row, at = w->n_rows + k;
+    const struct nprof_batch *rows = &refs[k].block->rows;
+    guint row = refs[k].row, at = w->n_rows + k;
     gboolean valid = rows->value && rows->value_valid[row >> 3] >> (row & 7) & 1;
     w->value[at] = valid ? rows->value[row] : 0;
     if (!valid)
@@ -65,14 +65,14 @@ gather_values (struct nprof_writer *w, const NpPick *picks, guint n)
 }
 
 static void
-gather_optional (struct nprof_writer *w, const NpPick *picks, guint n)
+gather_optional (struct nprof_writer *w, const NpRowRef *refs, guint n)
 {
   guint at = w->n_rows;
   guint32 present = 0;
   for (guint k = 0; k < n; k++)
-    present |= picks[k].block->present;
+    present |= refs[k].block->present;
   if (present & NPROF_HAS_VALUE)
-    gather_values (w, picks, n);
+    gather_values (w, refs, n);
   GATHER_OPTIONAL (id, NPROF_HAS_ID)
   GATHER_OPTIONAL (parent, NPROF_HAS_PARENT)
   GATHER_OPTIONAL (flow, NPROF_HAS_FLOW)
@@ -80,11 +80,11 @@ gather_optional (struct nprof_writer *w, const NpPick *picks, guint n)
 }
 
 static void
-gather_attrs (struct nprof_writer *w, const NpPick *picks, guint n)
+gather_attrs (struct nprof_writer *w, const NpRowRef *refs, guint n)
 {
   for (guint k = 0; k < n; k++) {
-    const struct nprof_batch *rows = &picks[k].block->rows;
-    guint row = picks[k].row;
+    const struct nprof_batch *rows = &refs[k].block->rows;
+    guint row = refs[k].row;
     if (rows->attr_at)
       np_rows_copy_own (w, rows, row, w->n_rows + k);
     else
@@ -93,49 +93,50 @@ gather_attrs (struct nprof_writer *w, const NpPick *picks, guint n)
 }
 
 gboolean
-np_fill_settle (NpFill *fill)
+np_gather_settle (NpGather *gather)
 {
-  guint n = fill->n_picks;
+  guint n = gather->n_refs;
   if (!n)
     return TRUE;
-  struct nprof_writer *w = &fill->batch->writer;
-  if (fill->attrs > G_MAXUINT32 || fill->bytes > G_MAXUINT32
-      || np_batch_grow (fill->batch, (guint) (fill->attrs - w->n_attrs),
-                        (guint) (fill->bytes - w->n_bytes)))
+  struct nprof_writer *w = &gather->batch->writer;
+  if (gather->attrs > G_MAXUINT32 || gather->bytes > G_MAXUINT32
+      || np_batch_grow (gather->batch, (guint) (gather->attrs - w->n_attrs),
+                        (guint) (gather->bytes - w->n_bytes)))
     return FALSE;
-  gather_base (w, fill->picks, n);
-  gather_optional (w, fill->picks, n);
-  gather_attrs (w, fill->picks, n);
+  gather_base (w, gather->refs, n);
+  gather_optional (w, gather->refs, n);
+  gather_attrs (w, gather->refs, n);
   w->n_rows += n;
-  fill->n_picks = 0;
+  gather->n_refs = 0;
   return TRUE;
 }
 
 /* -- Rows ------------------------------------------------------------------ */
 
 gboolean
-np_fill_add (NpFill *fill, const NpBlock *block, guint from, guint n)
+np_gather_add (NpGather *gather, const NpBlock *block, guint from, guint n)
 {
   guint64 attrs, bytes;
   np_rows_measure (&block->rows, from, n, &attrs, &bytes);
-  fill->attrs += attrs;
-  fill->bytes += bytes;
+  gather->attrs += attrs;
+  gather->bytes += bytes;
   if (n >= LONG_RANGE)
-    return np_fill_settle (fill) && np_rows_append (fill->batch, &block->rows, from, n) == NPROF_OK;
+    return np_gather_settle (gather)
+           && np_rows_append (gather->batch, &block->rows, from, n) == NPROF_OK;
   for (guint i = 0; i < n; i++)
-    fill->picks[fill->n_picks++] = (NpPick){ block, from + i };
+    gather->refs[gather->n_refs++] = (NpRowRef){ block, from + i };
   return TRUE;
 }
 
 NpBatch *
-np_fill_take (NpFill *fill)
+np_gather_take (NpGather *gather)
 {
-  return np_fill_settle (fill) ? g_steal_pointer (&fill->batch) : NULL;
+  return np_gather_settle (gather) ? g_steal_pointer (&gather->batch) : NULL;
 }
 
 void
-np_fill_clear (NpFill *fill)
+np_gather_clear (NpGather *gather)
 {
-  g_clear_pointer (&fill->batch, np_batch_unref);
-  g_clear_pointer (&fill->picks, g_free);
+  g_clear_pointer (&gather->batch, np_batch_unref);
+  g_clear_pointer (&gather->refs, g_free);
 }

@@ -8,34 +8,34 @@
 typedef struct {
   const NpBlock *block;
   guint32 row;
-} NpPick;
+} NpRowRef;
 
 /* Starts with the pool, all else zeros. */
 typedef struct {
   NpPool *pool;
   NpBatch *batch; /* NULL: nothing in it                             */
-  NpPick *picks;  /* rows behind those of the batch, not yet copied  */
-  guint n_picks;
+  NpRowRef *refs; /* rows behind those of the batch, not yet copied  */
+  guint n_refs;
   guint64 attrs, bytes; /* of both                                         */
-} NpFill;
+} NpGather;
 
 /* Makes sure of a batch.  FALSE: no memory. */
-gboolean np_fill_open (NpFill *fill);
+gboolean np_gather_open (NpGather *gather);
 static inline guint
-np_fill_rows (const NpFill *fill)
+np_gather_rows (const NpGather *gather)
 {
-  return fill->batch ? fill->batch->writer.n_rows + fill->n_picks : 0;
+  return gather->batch ? gather->batch->writer.n_rows + gather->n_refs : 0;
 }
 static inline guint
-np_fill_room (const NpFill *fill)
+np_gather_room (const NpGather *gather)
 {
-  return fill->batch->writer.max_rows - np_fill_rows (fill);
+  return gather->batch->writer.max_rows - np_gather_rows (gather);
 }
 /* Adds rows from .. from + n, for which there is room.  The block must stay as it is until
- * np_fill_settle or np_fill_take.  FALSE: no memory. */
-gboolean np_fill_add (NpFill *fill, const NpBlock *block, guint from, guint n);
+ * np_gather_settle or np_gather_take.  FALSE: no memory. */
+gboolean np_gather_add (NpGather *gather, const NpBlock *block, guint from, guint n);
 /* Copies what is noted.  FALSE: no memory. */
-gboolean np_fill_settle (NpFill *fill);
+gboolean np_gather_settle (NpGather *gather);
 /* The batch, not sealed; transfer full.  NULL: no memory. */
-NpBatch *np_fill_take (NpFill *fill);
-void np_fill_clear (NpFill *fill);
+NpBatch *np_gather_take (NpGather *gather);
+void np_gather_clear (NpGather *gather);

@@ -20,7 +20,7 @@ struct NpSpill {
   int fd;
   guint64 size;
   char *folder;
-  guint8 *scratch; /* squeezed blocks, on their way */
+  guint8 *scratch; /* compressed blocks, on their way */
   gsize scratch_size;
   gsize pending; /* bytes in it, the last of `size`, that are not yet written */
 };
@@ -112,10 +112,10 @@ np_spill_append (NpSpill *spill, const NpPack *pack, GError **error)
   for (gsize at = 0; at < pack->used;) {
     const guint8 *block = pack->data + at;
     guint64 size = np_block_size (block);
-    gsize room = spill->pending + np_squeezed_bound (size), used;
+    gsize room = spill->pending + np_compressed_bound (size), used;
     if (!make_room (&spill->scratch, &spill->scratch_size, room, error))
       return FALSE;
-    used = np_squeeze (block, spill->scratch + spill->pending);
+    used = np_compress (block, spill->scratch + spill->pending);
     spill->pending += used;
     spill->size += used;
     at += size;
@@ -149,18 +149,18 @@ read_block (NpBlocks *blocks, guint64 *size, GError **error)
   if (spill->pending && !write_pending (spill, spill->pending, error))
     return FALSE;
   if (!blocks->has_header
-      && !read_at (spill, blocks->at, blocks->header, NP_SQUEEZED_HEADER, error))
+      && !read_at (spill, blocks->at, blocks->header, NP_COMPRESSED_HEADER, error))
     return FALSE;
-  *size = np_squeezed_size (blocks->header);
+  *size = np_compressed_size (blocks->header);
   blocks->has_header = blocks->at + *size < blocks->end;
-  gsize len = (gsize) *size + (blocks->has_header ? NP_SQUEEZED_HEADER : 0);
-  if (!make_room (&blocks->buffer, &blocks->size, np_unsqueezed_size (blocks->header), error)
+  gsize len = (gsize) *size + (blocks->has_header ? NP_COMPRESSED_HEADER : 0);
+  if (!make_room (&blocks->buffer, &blocks->size, np_decompressed_size (blocks->header), error)
       || !make_room (&spill->scratch, &spill->scratch_size, len, error)
       || !read_at (spill, blocks->at, spill->scratch, len, error))
     return FALSE;
   if (blocks->has_header)
-    memcpy (blocks->header, spill->scratch + *size, NP_SQUEEZED_HEADER);
-  np_unsqueeze (spill->scratch, blocks->buffer);
+    memcpy (blocks->header, spill->scratch + *size, NP_COMPRESSED_HEADER);
+  np_decompress (spill->scratch, blocks->buffer);
   return TRUE;
 }
 

@@ -8,7 +8,7 @@ typedef struct NpSpill NpSpill;
 
 NpSpill *np_spill_new (void); /* the file is made by the first append */
 void np_spill_free (NpSpill *spill);
-/* Appends the blocks of a pack, squeezed; they are written with later ones, or when the first is read.
+/* Appends the blocks of a pack, compressed; they are written with later ones, or when the first is read.
  * NP_EXIT_SINK, naming the folder, when it is full or cannot be written. */
 gboolean np_spill_append (NpSpill *spill, const NpPack *pack, GError **error);
 guint64 np_spill_size (const NpSpill *spill); /* bytes of all that was appended */
@@ -20,7 +20,7 @@ typedef struct {
   guint64 at, end;
   guint8 *buffer;        /* the current block                                */
   gsize size;
-  guint8 header[NP_SQUEEZED_HEADER];
+  guint8 header[NP_COMPRESSED_HEADER];
   gboolean has_header;   /* of the block at `at`                             */
 } NpBlocks;
 

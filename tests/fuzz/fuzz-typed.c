@@ -273,12 +273,12 @@ try_selection (const char *text)
   NpSelection s = selection_of (lines);
   if (accepted (np_selection_check (&s, &error), &error)) {
     World w = world_new ();
-    NpSelect *select = np_select_new (&s, w.strings, w.tracks, w.sets, w.pool);
-    NpBatch *batch = np_select_apply (select, np_batch_ref (w.batch), NULL);
+    NpRowFilter *select = np_row_filter_new (&s, w.strings, w.tracks, w.sets, w.pool);
+    NpBatch *batch = np_row_filter_apply (select, np_batch_ref (w.batch), NULL);
     guint n = batch ? batch->view.n_rows : 0;
-    g_assert_cmpuint (n + np_select_left_out (select), ==, w.batch->view.n_rows);
+    g_assert_cmpuint (n + np_row_filter_left_out (select), ==, w.batch->view.n_rows);
     np_batch_unref (batch);
-    np_select_free (select);
+    np_row_filter_free (select);
     world_clear (&w);
   }
   np_selection_clear (&s);

@@ -15,13 +15,13 @@ assert_round_trip (const struct nprof_batch *rows, const guint32 *inputs)
 {
   NpPack pack = { 0 };
   g_assert_true (np_pack_add (&pack, rows, 0, rows->n_rows, inputs));
-  g_autofree guint8 *squeezed = g_malloc (np_squeezed_bound (pack.used));
+  g_autofree guint8 *compressed = g_malloc (np_compressed_bound (pack.used));
   g_autofree guint8 *back = g_malloc (pack.used);
-  gsize size = np_squeeze (pack.data, squeezed);
-  g_assert_cmpuint (size, <=, np_squeezed_bound (pack.used));
-  g_assert_cmpuint (size, ==, np_squeezed_size (squeezed));
-  g_assert_cmpuint (pack.used, ==, np_unsqueezed_size (squeezed));
-  np_unsqueeze (squeezed, back);
+  gsize size = np_compress (pack.data, compressed);
+  g_assert_cmpuint (size, <=, np_compressed_bound (pack.used));
+  g_assert_cmpuint (size, ==, np_compressed_size (compressed));
+  g_assert_cmpuint (pack.used, ==, np_decompressed_size (compressed));
+  np_decompress (compressed, back);
   NpBlock block;
   np_block_open (back, &block);
   g_assert_cmpuint (block.size, ==, pack.used);
@@ -118,7 +118,8 @@ test_regular (void)
 static gsize
 assert_column (const void *column, guint n, guint size)
 {
-  const NpSqueezer *here = np_squeezer (), *plain = np_squeezer_named ("np_squeezer_plain");
+  const NpColumnCodec *here = np_column_codec (),
+                      *plain = np_column_codec_named ("np_column_codec_plain");
   gsize bytes = (gsize) n * size, bound = NP_COLUMN_HEAD + bytes;
   g_autofree guint8 *a = g_malloc (bound), *b = g_malloc (bound), *back = g_malloc (bytes);
   gsize used = (gsize) (here->put (a, column, n, size) - a);
@@ -222,19 +223,19 @@ test_widths (void)
   g_assert_cmpuint (assert_column (steps, 4, 8), ==, NP_COLUMN_HEAD);
   g_assert_cmpuint (assert_column (small, 3, 8), ==, NP_COLUMN_HEAD + 3);
   g_assert_cmpuint (assert_column (signs, 3, 8), ==, NP_COLUMN_HEAD + 3);
-  g_assert_null (np_squeezer_named ("none"));
+  g_assert_null (np_column_codec_named ("none"));
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/squeeze/random", test_random);
-  g_test_add_func ("/squeeze/extremes", test_extremes);
-  g_test_add_func ("/squeeze/regular", test_regular);
-  g_test_add_func ("/squeeze/columns", test_columns);
-  g_test_add_func ("/squeeze/sparse", test_sparse);
-  g_test_add_func ("/squeeze/lonely", test_lonely);
-  g_test_add_func ("/squeeze/widths", test_widths);
+  g_test_add_func ("/compress/random", test_random);
+  g_test_add_func ("/compress/extremes", test_extremes);
+  g_test_add_func ("/compress/regular", test_regular);
+  g_test_add_func ("/compress/columns", test_columns);
+  g_test_add_func ("/compress/sparse", test_sparse);
+  g_test_add_func ("/compress/lonely", test_lonely);
+  g_test_add_func ("/compress/widths", test_widths);
   return g_test_run ();
 }

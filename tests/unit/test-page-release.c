@@ -14,7 +14,7 @@
 
 typedef struct {
   guint8 *data;
-  NpLetGo let_go;
+  NpPageRelease let_go;
 } Fixture;
 
 static void
@@ -29,14 +29,14 @@ set_up (Fixture *f, gconstpointer data)
   f->data = mmap (NULL, SIZE, PROT_READ, MAP_PRIVATE, fd, 0);
   g_assert_true (f->data != MAP_FAILED);
   close (fd);
-  np_let_go_init (&f->let_go, f->data, SIZE);
+  np_page_release_init (&f->let_go, f->data, SIZE);
 }
 
 static void
 tear_down (Fixture *f, gconstpointer data)
 {
   (void) data;
-  np_let_go_clear (&f->let_go);
+  np_page_release_clear (&f->let_go);
   munmap (f->data, SIZE);
 }
 
@@ -52,7 +52,7 @@ static void
 look_and_read (Fixture *f, gsize from)
 {
   look_at (f, from, MIN (from + STEP, SIZE));
-  np_let_go_read (&f->let_go, from, from + STEP);
+  np_page_release_read (&f->let_go, from, from + STEP);
 }
 
 static gsize
@@ -73,7 +73,7 @@ test_in_order (Fixture *f, gconstpointer data)
   (void) data;
   for (gsize at = 0; at < SIZE; at += STEP) {
     look_and_read (f, at);
-    g_assert_cmpuint (n_resident (f), <, NP_LET_GO + STEP + (4 << 20));
+    g_assert_cmpuint (n_resident (f), <, NP_PAGE_RELEASE_BYTES + STEP + (4 << 20));
   }
 }
 
@@ -82,9 +82,9 @@ static void
 test_little (Fixture *f, gconstpointer data)
 {
   (void) data;
-  for (gsize at = 0; at + STEP < NP_LET_GO; at += STEP)
+  for (gsize at = 0; at + STEP < NP_PAGE_RELEASE_BYTES; at += STEP)
     look_and_read (f, at);
-  g_assert_cmpuint (n_resident (f), >=, NP_LET_GO - 2 * STEP);
+  g_assert_cmpuint (n_resident (f), >=, NP_PAGE_RELEASE_BYTES - 2 * STEP);
 }
 
 /* As two threads do that decode every other part. */
@@ -95,7 +95,7 @@ test_out_of_order (Fixture *f, gconstpointer data)
   for (gsize at = 0; at < SIZE; at += 2 * STEP) {
     look_and_read (f, at + STEP);
     look_and_read (f, at);
-    g_assert_cmpuint (n_resident (f), <, NP_LET_GO + 2 * STEP + (4 << 20));
+    g_assert_cmpuint (n_resident (f), <, NP_PAGE_RELEASE_BYTES + 2 * STEP + (4 << 20));
   }
 }
 
@@ -106,8 +106,8 @@ test_all (Fixture *f, gconstpointer data)
   (void) data;
   look_at (f, 0, SIZE);
   g_assert_cmpuint (n_resident (f), ==, SIZE);
-  np_let_go_read (&f->let_go, 1, NP_LET_GO / 2);
-  np_let_go_read (&f->let_go, SIZE - NP_LET_GO, G_MAXUINT64);
+  np_page_release_read (&f->let_go, 1, NP_PAGE_RELEASE_BYTES / 2);
+  np_page_release_read (&f->let_go, SIZE - NP_PAGE_RELEASE_BYTES, G_MAXUINT64);
   g_assert_cmpuint (n_resident (f), ==, 0);
   look_at (f, 0, SIZE);
 }
@@ -118,9 +118,9 @@ test_nothing (Fixture *f, gconstpointer data)
   (void) data;
   look_at (f, 0, STEP);
   for (guint i = 0; i < 100; i++) {
-    np_let_go_read (&f->let_go, SIZE, G_MAXUINT64);
-    np_let_go_read (&f->let_go, STEP, 0);
-    np_let_go_read (&f->let_go, G_MAXUINT64, G_MAXUINT64);
+    np_page_release_read (&f->let_go, SIZE, G_MAXUINT64);
+    np_page_release_read (&f->let_go, STEP, 0);
+    np_page_release_read (&f->let_go, G_MAXUINT64, G_MAXUINT64);
   }
   g_assert_cmpuint (n_resident (f), >=, STEP);
 }

@@ -275,7 +275,7 @@ test_all (void)
       plan.join_rows = seed & 1;
       plan.words = TRUE;
       g_autoptr (Delivery) d = delivery_new (&plan, &decoder);
-      g_assert_cmpint (np_parts_decode (d->instance, plan.n_parts, jobs), ==, NPROF_OK);
+      g_assert_cmpint (np_parallel_decode (d->instance, plan.n_parts, jobs), ==, NPROF_OK);
       g_assert_cmpuint (check_rows (d, plan.n_parts), ==, d->ids->len);
       check_all_joined (&plan, plan.n_parts);
       g_autoptr (GString) expected = g_string_new (NULL);
@@ -298,7 +298,7 @@ test_after_plan (void)
     struct nprof_writer *w = plan.host->writer (plan.host);
     g_assert_cmpint (nprof_instant (w, 1, 1, 0), ==, NPROF_OK);
     nprof_set_id (w, 77);
-    g_assert_cmpint (np_parts_decode (d->instance, n_parts, 2), ==, NPROF_OK);
+    g_assert_cmpint (np_parallel_decode (d->instance, n_parts, 2), ==, NPROF_OK);
     g_assert_cmpuint (d->ids->len, ==, 1 + plan.rows[1]);
     g_assert_cmpuint (g_array_index (d->ids, guint64, 0), ==, 77);
     check_all_joined (&plan, n_parts);
@@ -318,7 +318,7 @@ test_the_first_failure_is_told (void)
       plan.rows[fail] = 50;
       plan.rows[fail + 1] = 0;
       g_autoptr (Delivery) d = delivery_new (&plan, &decoder);
-      g_assert_cmpint (np_parts_decode (d->instance, 30, jobs), ==, NPROF_E_FORMAT);
+      g_assert_cmpint (np_parallel_decode (d->instance, 30, jobs), ==, NPROF_E_FORMAT);
       g_autoptr (GError) error = np_instance_take_error (d->instance, NPROF_E_FORMAT);
       g_autofree char *text = g_strdup_printf ("in: part %u is bad", fail);
       g_assert_error (error, NP_ERROR, NP_EXIT_INPUT);
@@ -338,7 +338,7 @@ test_cancelled_by_who_takes_rows (void)
       plan_init (&plan, 40, jobs, 40, after);
       g_autoptr (Delivery) d = delivery_new (&plan, &decoder);
       d->cancel_after = after;
-      g_assert_cmpint (np_parts_decode (d->instance, 40, jobs), ==, NPROF_CANCELLED);
+      g_assert_cmpint (np_parallel_decode (d->instance, 40, jobs), ==, NPROF_CANCELLED);
       g_assert_cmpuint (d->ids->len, >=, after);
       g_assert_cmpuint (d->ids->len, <, after + BATCH_ROWS);
       guint well = plan.joined - plan.joined_failed;
@@ -357,7 +357,7 @@ test_cancelled_in_a_part (void)
     plan_init (&plan, 20, jobs, 20, 5);
     plan.cancelled = 7;
     g_autoptr (Delivery) d = delivery_new (&plan, &decoder);
-    g_assert_cmpint (np_parts_decode (d->instance, 20, jobs), ==, NPROF_CANCELLED);
+    g_assert_cmpint (np_parallel_decode (d->instance, 20, jobs), ==, NPROF_CANCELLED);
     g_autoptr (GError) error = np_instance_take_error (d->instance, NPROF_CANCELLED);
     g_assert_error (error, NP_ERROR, NP_EXIT_INTERRUPTED);
     g_assert_cmpstr (error->message, ==, "");
@@ -375,7 +375,7 @@ test_a_join_fails (void)
     plan_init (&plan, 20, jobs, 20, 5);
     plan.join_fails = 6;
     g_autoptr (Delivery) d = delivery_new (&plan, &decoder);
-    g_assert_cmpint (np_parts_decode (d->instance, 20, jobs), ==, NPROF_E_FORMAT);
+    g_assert_cmpint (np_parallel_decode (d->instance, 20, jobs), ==, NPROF_E_FORMAT);
     g_autoptr (GError) error = np_instance_take_error (d->instance, NPROF_E_FORMAT);
     g_assert_cmpstr (error->message, ==, "in: join 6 is bad");
     g_assert_cmpuint (check_rows (d, 7), ==, d->ids->len);
@@ -394,7 +394,7 @@ test_memory_is_bounded (void)
     for (guint k = 0; k < plan.n_parts; k++)
       plan.rows[k] = 1000;
     g_autoptr (Delivery) d = delivery_new (&plan, &decoder);
-    g_assert_cmpint (np_parts_decode (d->instance, plan.n_parts, jobs), ==, NPROF_OK);
+    g_assert_cmpint (np_parallel_decode (d->instance, plan.n_parts, jobs), ==, NPROF_OK);
     g_assert_cmpuint (check_rows (d, plan.n_parts), ==, d->ids->len);
     /* those that wait, 4 more of the head, one being written by each thread, one delivered */
     g_assert_cmpuint (d->most_out, <=, (4 * jobs + 4 + 2 * jobs + 1) * BATCH_ROWS);
@@ -421,7 +421,7 @@ test_no_join_and_no_state (void)
     Plan plan;
     plan_init (&plan, 50, jobs, 0, 0);
     g_autoptr (Delivery) d = delivery_new (&plan, &small);
-    g_assert_cmpint (np_parts_decode (d->instance, 50, jobs), ==, NPROF_OK);
+    g_assert_cmpint (np_parallel_decode (d->instance, 50, jobs), ==, NPROF_OK);
     g_assert_cmpuint (atomic_load (&plan.begun), ==, 50);
     g_free (plan.rows);
   }

@@ -11,7 +11,7 @@
 
 typedef struct {
   char *folder, *so;
-  NpModules *modules;
+  NpRegistry *modules;
 } Fixture;
 
 static void
@@ -29,14 +29,14 @@ set_up (Fixture *f, gconstpointer data)
     g_assert_true (g_file_set_contents (f->so, bytes, (gssize) len, NULL));
     g_assert_cmpint (g_chmod (f->so, 0644), ==, 0);
   }
-  f->modules = np_modules_new (NULL);
+  f->modules = np_registry_new (NULL);
 }
 
 static void
 tear_down (Fixture *f, gconstpointer data)
 {
   (void) data;
-  np_modules_free (f->modules);
+  np_registry_free (f->modules);
   g_remove (f->so);
   g_rmdir (f->folder);
   g_free (f->so);
@@ -47,8 +47,8 @@ static void
 check_winner (Fixture *f, const char *path, const char *head, const char *expected)
 {
   g_autoptr (GError) error = NULL;
-  const struct nprof_component *c
-      = np_bids_choose (f->modules, path, head, strlen (head), strlen (head), NP_BID_ANY, &error);
+  const struct nprof_component *c = np_probe_decoders (f->modules, path, head, strlen (head),
+                                                       strlen (head), NP_SCORE_ANY, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (c->name, ==, expected);
 }
@@ -57,8 +57,8 @@ static void
 check_none (Fixture *f, const char *head, NpExit code, const char *expected)
 {
   g_autoptr (GError) error = NULL;
-  g_assert_null (
-      np_bids_choose (f->modules, "a.bin", head, strlen (head), strlen (head), NP_BID_ANY, &error));
+  g_assert_null (np_probe_decoders (f->modules, "a.bin", head, strlen (head), strlen (head),
+                                    NP_SCORE_ANY, &error));
   GQuark domain = code == NP_EXIT_INPUT ? NP_UNKNOWN_FORMAT : NP_ERROR;
   g_assert_error (error, domain, (int) code);
   g_assert_cmpstr (error->message, ==, expected);
@@ -83,10 +83,10 @@ test_the_size_is_told (Fixture *f, gconstpointer data)
   (void) data;
   g_autoptr (GError) error = NULL;
   const struct nprof_component *c
-      = np_bids_choose (f->modules, "-", "two=50", 6, 0, NP_BID_ANY, &error);
+      = np_probe_decoders (f->modules, "-", "two=50", 6, 0, NP_SCORE_ANY, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (c->name, ==, "two");
-  g_assert_null (np_bids_choose (f->modules, "-", "one=1 two=50", 12, 0, NP_BID_ANY, &error));
+  g_assert_null (np_probe_decoders (f->modules, "-", "one=1 two=50", 12, 0, NP_SCORE_ANY, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_USAGE);
 }
 
@@ -123,9 +123,9 @@ test_a_hint (Fixture *f, gconstpointer data)
 {
   (void) data;
   g_autoptr (GError) error = NULL;
-  g_assert_null (np_bids_choose (f->modules, "a", "one=19", 6, 6, NP_BID_BY_NAME, &error));
+  g_assert_null (np_probe_decoders (f->modules, "a", "one=19", 6, 6, NP_SCORE_BY_NAME, &error));
   g_assert_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT);
-  g_assert_nonnull (np_bids_choose (f->modules, "a", "one=20", 6, 6, NP_BID_BY_NAME, NULL));
+  g_assert_nonnull (np_probe_decoders (f->modules, "a", "one=20", 6, 6, NP_SCORE_BY_NAME, NULL));
 }
 
 static void

@@ -8,9 +8,9 @@
 static const RandomRows like = { .n_tracks = 3, .n_inputs = 2, .times = 1000, .max_attrs = 4 };
 
 static void
-assert_kept (NpKept *kept, const struct nprof_batch *rows, const NpKeep *keep)
+assert_kept (NpProjected *kept, const struct nprof_batch *rows, const NpProjection *keep)
 {
-  struct nprof_batch picked = np_kept_rows (kept, rows, keep);
+  struct nprof_batch picked = np_projected_rows (kept, rows, keep);
   guint attrs = 0;
   gboolean bytes = FALSE;
   for (guint i = 0; i < rows->n_rows; i++) {
@@ -37,18 +37,18 @@ test_random (void)
   };
   NpPool *pool = np_pool_new (NP_BATCH_ROWS, 4);
   GRand *rand = g_rand_new_with_seed (3);
-  NpKept kept = { 0 };
+  NpProjected kept = { 0 };
   for (guint n = 0; n < 500; n++) {
     NpBatch *batch = random_batch (rand, pool, &like, n % 10 ? 40 : 2000);
     struct nprof_batch rows = np_rows_of (batch);
     for (guint k = 0; k < G_N_ELEMENTS (keys); k++) {
-      assert_kept (&kept, &rows, &(NpKeep){ keys[k], 6 });
-      assert_kept (&kept, &rows, &(NpKeep){ keys[k], 3 });
+      assert_kept (&kept, &rows, &(NpProjection){ keys[k], 6 });
+      assert_kept (&kept, &rows, &(NpProjection){ keys[k], 3 });
     }
-    assert_kept (&kept, &rows, &(NpKeep){ 0 });
+    assert_kept (&kept, &rows, &(NpProjection){ 0 });
     np_batch_unref (batch);
   }
-  np_kept_clear (&kept);
+  np_projected_clear (&kept);
   g_rand_free (rand);
   np_pool_free (pool);
 }
@@ -60,18 +60,18 @@ test_plain (void)
   static const guint8 keys[] = { 0, 1, 0 };
   NpPool *pool = np_pool_new (NP_BATCH_ROWS, 4);
   NpBatch *batch = np_pool_take (pool);
-  NpKept kept = { 0 };
+  NpProjected kept = { 0 };
   nprof_span (&batch->writer, 1, 1, 0, 1);
   nprof_attr_int (&batch->writer, 1, 5);
   nprof_attr_bytes (&batch->writer, 2, NPROF_TEXT, "text", 4);
   np_batch_seal (batch, 0);
   struct nprof_batch rows = np_rows_of (batch);
-  g_assert_true (np_kept_rows (&kept, &rows, &(NpKeep){ 0 }).attr_key == rows.attr_key);
-  g_assert_true (np_kept_rows (&kept, &rows, &(NpKeep){ 0 }).bytes == rows.bytes);
-  struct nprof_batch numbers = np_kept_rows (&kept, &rows, &(NpKeep){ keys, 3 });
+  g_assert_true (np_projected_rows (&kept, &rows, &(NpProjection){ 0 }).attr_key == rows.attr_key);
+  g_assert_true (np_projected_rows (&kept, &rows, &(NpProjection){ 0 }).bytes == rows.bytes);
+  struct nprof_batch numbers = np_projected_rows (&kept, &rows, &(NpProjection){ keys, 3 });
   g_assert_cmpuint (numbers.n_attrs, ==, 1);
   g_assert_null (numbers.bytes);
-  np_kept_clear (&kept);
+  np_projected_clear (&kept);
   np_batch_unref (batch);
   np_pool_free (pool);
 }

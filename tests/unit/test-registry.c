@@ -19,7 +19,7 @@
 
 typedef struct {
   char *root, *first, *second, *third; /* NPROF_PLUGIN_PATH, user's, installed */
-  NpModules *modules;
+  NpRegistry *modules;
 } Fixture;
 
 static void
@@ -56,7 +56,7 @@ static void
 tear_down (Fixture *f, gconstpointer data)
 {
   (void) data;
-  np_modules_free (f->modules);
+  np_registry_free (f->modules);
   remove_tree (f->root);
   g_free (f->root);
   g_free (f->first);
@@ -97,23 +97,23 @@ put_plugin (const char *folder, const char *plugin, const char *file)
 static void
 look (Fixture *f)
 {
-  np_modules_free (f->modules);
-  f->modules = np_modules_new (f->third);
+  np_registry_free (f->modules);
+  f->modules = np_registry_new (f->third);
 }
 
-static const NpModule *
+static const NpRegistryEntry *
 nth (Fixture *f, guint i)
 {
-  GPtrArray *all = np_modules_all (f->modules);
+  GPtrArray *all = np_registry_all (f->modules);
   g_assert_cmpuint (i, <, all->len);
   return all->pdata[i];
 }
 
-static const NpModule *
+static const NpRegistryEntry *
 get (Fixture *f, guint kind, const char *name)
 {
   g_autoptr (GError) error = NULL;
-  const NpModule *m = np_modules_get (f->modules, kind, name, &error);
+  const NpRegistryEntry *m = np_registry_get (f->modules, kind, name, &error);
   g_assert_no_error (error);
   g_assert_nonnull (m->component);
   return m;
@@ -130,7 +130,7 @@ static void
 refuse (Fixture *f, guint kind, const char *name, NpExit code, const char *part)
 {
   g_autoptr (GError) error = NULL;
-  g_assert_null (np_modules_get (f->modules, kind, name, &error));
+  g_assert_null (np_registry_get (f->modules, kind, name, &error));
   g_assert_error (error, NP_ERROR, (int) code);
   assert_part (error->message, part);
 }
@@ -139,9 +139,9 @@ refuse (Fixture *f, guint kind, const char *name, NpExit code, const char *part)
 static void
 check_problem (Fixture *f, const char *name, const char *part)
 {
-  GPtrArray *all = np_modules_all (f->modules);
+  GPtrArray *all = np_registry_all (f->modules);
   for (guint i = 0; i < all->len; i++) {
-    const NpModule *m = all->pdata[i];
+    const NpRegistryEntry *m = all->pdata[i];
     if (strcmp (m->name, name) == 0) {
       assert_part (m->problem, part);
       return;
@@ -160,16 +160,16 @@ test_index_opens_late (Fixture *f, gconstpointer data)
   put (f->third, "good.plugin", GOOD_INDEX);
   put (f->third, "notes.txt", "no plugin");
   look (f);
-  g_assert_cmpuint (np_modules_all (f->modules)->len, ==, 3);
+  g_assert_cmpuint (np_registry_all (f->modules)->len, ==, 3);
   for (guint i = 0; i < 3; i++)
     g_assert_null (nth (f, i)->plugin);
 
-  const NpModule *m = get (f, NPROF_SINK, "good");
+  const NpRegistryEntry *m = get (f, NPROF_SINK, "good");
   g_assert_cmpuint (m->component->kind, ==, NPROF_SINK);
   g_assert_cmpstr (m->component->default_name, ==, "good.txt");
   g_assert_cmpstr (m->plugin->version, ==, "1.2");
   g_assert_nonnull (nth (f, 0)->component);
-  g_assert_true (np_modules_get (f->modules, NPROF_SINK, "good", NULL) == m);
+  g_assert_true (np_registry_get (f->modules, NPROF_SINK, "good", NULL) == m);
 }
 
 /* Is the only decoder opened for this file?  It is in the list either way. */
@@ -182,9 +182,9 @@ opens_for (Fixture *f, const char *hints, const char *path, const char *head)
   put_plugin (f->third, "good", "good");
   put (f->third, "good.plugin", index);
   look (f);
-  g_autoptr (GPtrArray) decoders = np_modules_decoders (f->modules, path, head, strlen (head));
+  g_autoptr (GPtrArray) decoders = np_registry_decoders (f->modules, path, head, strlen (head));
   g_assert_cmpuint (decoders->len, ==, 1);
-  return ((const NpModule *) decoders->pdata[0])->component != NULL;
+  return ((const NpRegistryEntry *) decoders->pdata[0])->component != NULL;
 }
 
 static void
@@ -214,7 +214,7 @@ test_without_index (Fixture *f, gconstpointer data)
   (void) data;
   put_plugin (f->first, "good", "any-name");
   look (f);
-  g_assert_cmpuint (np_modules_all (f->modules)->len, ==, 3);
+  g_assert_cmpuint (np_registry_all (f->modules)->len, ==, 3);
   g_assert_nonnull (nth (f, 0)->component);
   get (f, NPROF_DECODER, "good");
 }
@@ -230,13 +230,13 @@ test_first_wins (Fixture *f, gconstpointer data)
   put (f->third, "good.plugin", GOOD_INDEX);
   look (f);
   g_assert_true (g_str_has_suffix (get (f, NPROF_DECODER, "good")->file, "/first/good.so"));
-  g_assert_cmpuint (np_modules_all (f->modules)->len, ==, 9);
+  g_assert_cmpuint (np_registry_all (f->modules)->len, ==, 9);
   assert_part (nth (f, 3)->file, "/data/nprof/plugins/good.so");
   assert_part (nth (f, 3)->problem, "hidden by ");
   assert_part (nth (f, 3)->problem, "/first/good.so");
   assert_part (nth (f, 8)->file, "/installed/good.so");
 
-  g_autoptr (GPtrArray) sinks = np_modules_of_kind (f->modules, NPROF_SINK);
+  g_autoptr (GPtrArray) sinks = np_registry_of_kind (f->modules, NPROF_SINK);
   g_assert_cmpuint (sinks->len, ==, 1);
 }
 
@@ -249,12 +249,12 @@ test_of_kind_is_sorted (Fixture *f, gconstpointer data)
   put (f->second, "a.plugin", GOOD_INDEX);
   put_plugin (f->third, "future", "f");
   look (f);
-  g_autoptr (GPtrArray) sinks = np_modules_of_kind (f->modules, NPROF_SINK);
+  g_autoptr (GPtrArray) sinks = np_registry_of_kind (f->modules, NPROF_SINK);
   g_assert_cmpuint (sinks->len, ==, 3);
-  g_assert_cmpstr (((NpModule *) sinks->pdata[0])->name, ==, "future");
-  g_assert_cmpstr (((NpModule *) sinks->pdata[1])->name, ==, "good");
-  g_assert_cmpstr (((NpModule *) sinks->pdata[2])->name, ==, "old");
-  g_assert_nonnull (((NpModule *) sinks->pdata[1])->component);
+  g_assert_cmpstr (((NpRegistryEntry *) sinks->pdata[0])->name, ==, "future");
+  g_assert_cmpstr (((NpRegistryEntry *) sinks->pdata[1])->name, ==, "good");
+  g_assert_cmpstr (((NpRegistryEntry *) sinks->pdata[2])->name, ==, "old");
+  g_assert_nonnull (((NpRegistryEntry *) sinks->pdata[1])->component);
 }
 
 static void
@@ -292,7 +292,7 @@ test_folders_that_are_not_taken (Fixture *f, gconstpointer data)
   look (f);
   g_assert_cmpint (g_chdir (old), ==, 0);
 
-  g_assert_cmpuint (np_modules_all (f->modules)->len, ==, 6);
+  g_assert_cmpuint (np_registry_all (f->modules)->len, ==, 6);
   assert_part (nth (f, 0)->problem, "\".\" in NPROF_PLUGIN_PATH is no full path");
   g_assert_cmpstr (nth (f, 0)->file, ==, ".");
   assert_part (nth (f, 1)->problem, "\"\" in NPROF_PLUGIN_PATH is no full path");
@@ -309,12 +309,12 @@ test_nothing_anywhere (Fixture *f, gconstpointer data)
   (void) data;
   g_setenv ("NPROF_PLUGIN_PATH", "", TRUE);
   g_setenv ("XDG_DATA_HOME", "relative", TRUE);
-  f->modules = np_modules_new (NULL);
-  g_assert_cmpuint (np_modules_all (f->modules)->len, ==, 1);
+  f->modules = np_registry_new (NULL);
+  g_assert_cmpuint (np_registry_all (f->modules)->len, ==, 1);
   assert_part (nth (f, 0)->problem, "in XDG_DATA_HOME is no full path");
-  g_autoptr (GPtrArray) none = np_modules_of_kind (f->modules, NPROF_DECODER);
+  g_autoptr (GPtrArray) none = np_registry_of_kind (f->modules, NPROF_DECODER);
   g_assert_cmpuint (none->len, ==, 0);
-  np_modules_free (NULL);
+  np_registry_free (NULL);
 }
 
 static void
@@ -326,7 +326,7 @@ test_installed_is_a_list (Fixture *f, gconstpointer data)
   g_unsetenv ("NPROF_PLUGIN_PATH");
   g_setenv ("XDG_DATA_HOME", f->first, TRUE);
   g_autofree char *list = g_strjoin (":", f->second, f->third, NULL);
-  f->modules = np_modules_new (list);
+  f->modules = np_registry_new (list);
   get (f, NPROF_SINK, "old");
   get (f, NPROF_SINK, "good");
 }
@@ -402,7 +402,7 @@ test_damaged_index (Fixture *f, gconstpointer data)
     put_plugin (f->first, "good", "good");
     put (f->first, "good.plugin", damaged[i][0]);
     look (f);
-    g_assert_cmpuint (np_modules_all (f->modules)->len, ==, 1);
+    g_assert_cmpuint (np_registry_all (f->modules)->len, ==, 1);
     g_assert_cmpuint (nth (f, 0)->kind, ==, NP_KIND_UNKNOWN);
     assert_part (nth (f, 0)->problem, "first/good.plugin: ");
     assert_part (nth (f, 0)->problem, damaged[i][1]);
@@ -434,7 +434,7 @@ test_no_plugin (Fixture *f, gconstpointer data)
        "an ELF header\n");
   put (f->first, "empty.so", "");
   look (f);
-  g_assert_cmpuint (np_modules_all (f->modules)->len, ==, 6);
+  g_assert_cmpuint (np_registry_all (f->modules)->len, ==, 6);
   check_problem (f, "nosymbol", "not an nprof plugin (no symbol nprof_plugin_v1)");
   check_problem (f, "major2",
                  "it speaks version 2 of the plugin contract (symbol nprof_plugin_v2), "
@@ -524,7 +524,7 @@ test_broken_components (Fixture *f, gconstpointer data)
   };
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     check_problem (f, rules[i][0], rules[i][1]);
-  GPtrArray *all = np_modules_all (f->modules);
+  GPtrArray *all = np_registry_all (f->modules);
   assert_part (nth (f, 2)->problem, "component 3: its name (NULL)");
   assert_part (nth (f, all->len - 1)->problem, "component 26: its size 8 is too small");
   get (f, NPROF_SINK, "no-rule-broken");
@@ -549,7 +549,7 @@ test_refused_folder (Fixture *f, gconstpointer data)
   refuse (f, NPROF_SINK, "good", NP_EXIT_PLUGIN, "/first is writable by everybody: chmod go-w '");
   check_problem (f, "unlisted", "refused: ");
   g_assert_null (nth (f, 3)->plugin);
-  g_autoptr (GPtrArray) sinks = np_modules_of_kind (f->modules, NPROF_SINK);
+  g_autoptr (GPtrArray) sinks = np_registry_of_kind (f->modules, NPROF_SINK);
   g_assert_cmpuint (sinks->len, ==, 0);
 }
 

@@ -11,7 +11,7 @@
 typedef struct {
   char *folder;
   NpLog *log;
-  NpMoves *moves;
+  NpRenameSet *moves;
 } Fixture;
 
 static void
@@ -21,14 +21,14 @@ set_up (Fixture *f, gconstpointer data)
   f->folder = g_dir_make_tmp ("nprof-moves-XXXXXX", NULL);
   g_assert_nonnull (f->folder);
   f->log = np_log_new (NPROF_ERROR, STDERR_FILENO);
-  f->moves = np_moves_new (f->log);
+  f->moves = np_rename_set_new (f->log);
 }
 
 static void
 tear_down (Fixture *f, gconstpointer data)
 {
   (void) data;
-  np_moves_free (f->moves);
+  np_rename_set_free (f->moves);
   np_log_free (f->log);
   g_assert_cmpint (g_rmdir (f->folder), ==, 0);
   g_free (f->folder);
@@ -56,7 +56,7 @@ add (Fixture *f, const char *name, const char *temp)
 {
   g_autofree char *place = g_build_filename (f->folder, name, NULL);
   g_autofree char *from = temp ? g_build_filename (f->folder, temp, NULL) : NULL;
-  np_moves_add (f->moves, name, place, from);
+  np_rename_set_add (f->moves, name, place, from);
 }
 
 /* tear_down finds what is left over. */
@@ -74,9 +74,9 @@ test_all (Fixture *f, gconstpointer data)
   add (f, "stale", NULL);
   add (f, "stale", NULL); /* twice does no harm */
   add (f, "missing", NULL);
-  g_assert_true (np_moves_do (f->moves, &error));
+  g_assert_true (np_rename_set_do (f->moves, &error));
   g_assert_no_error (error);
-  np_moves_settle (f->moves);
+  np_rename_set_settle (f->moves);
   take (f, "replaced", "new");
   take (f, "fresh", "fresh");
   take (f, "stale", NULL);
@@ -97,7 +97,7 @@ test_undone (Fixture *f, gconstpointer data)
   add (f, "stale", NULL);
   add (f, "last", "no such file");
   add (f, "never", "t3");
-  g_assert_false (np_moves_do (f->moves, &error));
+  g_assert_false (np_rename_set_do (f->moves, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_SINK);
   g_assert_cmpstr (error->message, ==,
                    "last: No such file or directory: choose another place with -o; no file was "

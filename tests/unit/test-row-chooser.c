@@ -72,23 +72,23 @@ random_case (guint32 seed)
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) expected = g_ptr_array_new_with_free_func (g_free);
   NpPool *pool = np_pool_new (seed % 3 ? 4096 : 7, 4);
-  NpChooser *chooser = np_chooser_new (pool, collect, found);
+  NpRowChooser *chooser = np_row_chooser_new (pool, collect, found);
   Picky pickies[2];
   guint n = (guint) g_rand_int_range (rand, 1, 3);
   for (guint k = 0; k < n; k++) {
     pickies[k].every = every[g_rand_int_range (rand, 0, G_N_ELEMENTS (every))];
     pickies[k].instance = (NpInstance){ .component = &picky_component, .self = &pickies[k] };
-    np_chooser_add (chooser, &pickies[k].instance);
+    np_row_chooser_add (chooser, &pickies[k].instance);
   }
   RandomRows like = { .n_tracks = 3, .n_inputs = 3, .times = 1000, .max_attrs = 4 };
   for (gint32 b = g_rand_int_range (rand, 0, 20); b > 0; b--) {
     NpBatch *batch = random_batch (rand, pool, &like, seed % 5 ? 100 : 400);
     expect (expected, batch, pickies, n);
-    g_assert_true (np_chooser_batch (chooser, batch, NULL));
+    g_assert_true (np_row_chooser_batch (chooser, batch, NULL));
     np_batch_unref (batch);
   }
-  g_assert_true (np_chooser_end (chooser, NULL));
-  np_chooser_free (chooser);
+  g_assert_true (np_row_chooser_end (chooser, NULL));
+  np_row_chooser_free (chooser);
   g_assert_cmpuint (found->len, ==, expected->len);
   for (guint i = 0; i < found->len; i++)
     g_assert_cmpstr (found->pdata[i], ==, expected->pdata[i]);
@@ -110,14 +110,14 @@ test_refused (void)
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   RandomRows like = { .n_tracks = 3, .n_inputs = 1, .times = 10 };
   NpPool *pool = np_pool_new (16, 4);
-  NpChooser *chooser = np_chooser_new (pool, collect, NULL);
+  NpRowChooser *chooser = np_row_chooser_new (pool, collect, NULL);
   NpInstance instance = { .component = &refusing };
-  np_chooser_add (chooser, &instance);
+  np_row_chooser_add (chooser, &instance);
   NpBatch *batch = random_batch (rand, pool, &like, 16);
-  g_assert_false (np_chooser_batch (chooser, batch, &error));
+  g_assert_false (np_row_chooser_batch (chooser, batch, &error));
   g_assert_nonnull (error);
   np_batch_unref (batch);
-  np_chooser_free (chooser);
+  np_row_chooser_free (chooser);
   np_pool_free (pool);
 }
 

@@ -96,20 +96,20 @@ check (Fixture *f, NpSelection *s, const char *expected)
   g_assert_false (np_selection_is_empty (s));
   g_assert_true (np_selection_check (s, &error));
   g_assert_no_error (error);
-  NpSelect *select = np_select_new (s, f->strings, f->tracks, f->sets, f->pool);
+  NpRowFilter *select = np_row_filter_new (s, f->strings, f->tracks, f->sets, f->pool);
   np_selection_clear (s);
-  NpBatch *batch = np_select_apply (select, np_batch_ref (f->batch), NULL);
+  NpBatch *batch = np_row_filter_apply (select, np_batch_ref (f->batch), NULL);
   g_autofree char *got = names (f, batch);
   g_assert_cmpstr (got, ==, expected);
   guint left = f->batch->view.n_rows - (batch ? batch->view.n_rows : 0);
-  g_assert_cmpuint (np_select_left_out (select), ==, left);
+  g_assert_cmpuint (np_row_filter_left_out (select), ==, left);
   if (batch)
     g_assert_cmpuint (batch->view.input, ==, 3);
   if (!left && !strchr (expected, '!'))
     g_assert_true (batch == f->batch);
-  g_assert_false (np_select_failed (select));
+  g_assert_false (np_row_filter_failed (select));
   np_batch_unref (batch);
-  np_select_free (select);
+  np_row_filter_free (select);
 }
 
 static void
@@ -166,8 +166,8 @@ test_mark (Fixture *f, gconstpointer data)
   nprof_set_id (w, 77);
   np_batch_seal (f->batch, 3);
   NpSelection s = { .has_from = TRUE, .from = 5 };
-  NpSelect *select = np_select_new (&s, f->strings, f->tracks, f->sets, f->pool);
-  NpBatch *batch = np_select_apply (select, np_batch_ref (f->batch), NULL);
+  NpRowFilter *select = np_row_filter_new (&s, f->strings, f->tracks, f->sets, f->pool);
+  NpBatch *batch = np_row_filter_apply (select, np_batch_ref (f->batch), NULL);
   const struct nprof_batch *b = &batch->view;
   g_assert_cmpuint (b->n_attrs, ==, f->batch->view.n_attrs + 2);
   g_assert_cmpuint (b->attr_at[1], ==, 2);
@@ -176,7 +176,7 @@ test_mark (Fixture *f, gconstpointer data)
   g_autofree char *got = names (f, batch);
   g_assert_cmpstr (got, ==, "a! b full!");
   np_batch_unref (batch);
-  np_select_free (select);
+  np_row_filter_free (select);
 }
 
 /* All rows are there, each hidden or not, and what crosses an edge is marked all the same. */
@@ -192,10 +192,10 @@ test_context (Fixture *f, gconstpointer data)
   row (f, NPROF_FACT, f->line, "fact", 0, 0);
   np_batch_seal (f->batch, 3);
   NpSelection s = { .names = list ("in", NULL), .has_to = TRUE, .to = 101 };
-  NpSelect *select = np_select_new (&s, f->strings, f->tracks, f->sets, f->pool);
+  NpRowFilter *select = np_row_filter_new (&s, f->strings, f->tracks, f->sets, f->pool);
   np_selection_clear (&s);
   NpBatch *context = NULL;
-  NpBatch *batch = np_select_apply (select, np_batch_ref (f->batch), &context);
+  NpBatch *batch = np_row_filter_apply (select, np_batch_ref (f->batch), &context);
   g_assert_cmpuint (batch->view.n_rows, ==, 8);
   g_assert_null (batch->view.hidden);
   const struct nprof_batch *b = &context->view;
@@ -210,7 +210,7 @@ test_context (Fixture *f, gconstpointer data)
   g_assert_true (g_str_has_prefix (all, "in out out in! out out in! out"));
   np_batch_unref (batch);
   np_batch_unref (context);
-  np_select_free (select);
+  np_row_filter_free (select);
 }
 
 /* A selection of all rows makes no copy. */
@@ -221,13 +221,13 @@ test_context_of_all (Fixture *f, gconstpointer data)
   row (f, NPROF_SPAN, f->line, "in", 1, 100);
   np_batch_seal (f->batch, 3);
   NpSelection s = { .has_from = TRUE, .from = 0 };
-  NpSelect *select = np_select_new (&s, f->strings, f->tracks, f->sets, f->pool);
+  NpRowFilter *select = np_row_filter_new (&s, f->strings, f->tracks, f->sets, f->pool);
   NpBatch *context = NULL;
-  NpBatch *batch = np_select_apply (select, np_batch_ref (f->batch), &context);
+  NpBatch *batch = np_row_filter_apply (select, np_batch_ref (f->batch), &context);
   g_assert_true (batch == f->batch && context == batch);
   np_batch_unref (batch);
   np_batch_unref (context);
-  np_select_free (select);
+  np_row_filter_free (select);
 }
 
 static nprof_set

@@ -49,7 +49,7 @@ typedef struct {
   NpPool *pool;
   NpTracks *tracks;
   guint order;
-  NpKeep keep;
+  NpProjection keep;
   GArray *rows; /* of Row */
 } Fixture;
 
@@ -103,7 +103,7 @@ device_of (nprof_track track)
 
 /* Adds to the order and to the oracle. */
 static void
-add (Fixture *f, NpOrder *order, NpBatch *batch)
+add (Fixture *f, NpSorter *order, NpBatch *batch)
 {
   const struct nprof_batch *b = &batch->view;
   struct nprof_batch kept = *b;
@@ -122,7 +122,7 @@ add (Fixture *f, NpOrder *order, NpBatch *batch)
     g_array_append_val (f->rows, row);
   }
   g_autoptr (GError) error = NULL;
-  g_assert_true (np_order_add (order, batch, &error));
+  g_assert_true (np_sorter_add (order, batch, &error));
   g_assert_no_error (error);
   np_batch_unref (batch);
 }
@@ -156,21 +156,21 @@ check_batch (NpBatch *batch, gpointer user, GError **error)
 }
 
 static void
-check (Fixture *f, NpOrder *order)
+check (Fixture *f, NpSorter *order)
 {
   g_autoptr (GError) error = NULL;
   Check c = { .rows = f->rows };
   g_array_sort (f->rows, f->order == NPROF_ORDER_TRACK ? by_track : by_time);
-  g_assert_true (np_order_emit (order, check_batch, &c, &error));
+  g_assert_true (np_sorter_emit (order, check_batch, &c, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (c.at, ==, f->rows->len);
-  np_order_free (order);
+  np_sorter_free (order);
 }
 
 static const guint pool_rows[] = { 1, 7, 4096 };
 
 /* Rows of n_tracks, in runs from one row to all of them. */
-static NpOrder *
+static NpSorter *
 random_order (Fixture *f, GRand *rand, guint n_tracks)
 {
   RandomRows like = { .n_tracks = n_tracks,
@@ -178,7 +178,7 @@ random_order (Fixture *f, GRand *rand, guint n_tracks)
                       .times = g_rand_boolean (rand) ? 4 : 1000,
                       .max_attrs = 4 };
   guint64 run_bytes = (guint64) 1 << g_rand_int_range (rand, 0, 16);
-  NpOrder *order = np_order_new (f->order, f->pool, f->tracks, run_bytes, &f->keep);
+  NpSorter *order = np_sorter_new (f->order, f->pool, f->tracks, run_bytes, &f->keep);
   for (gint32 n = g_rand_int_range (rand, 0, 20); n > 0; n--)
     add (f, order, random_batch (rand, f->pool, &like, 12));
   return order;
@@ -267,16 +267,16 @@ check_device_batch (NpBatch *batch, gpointer user, GError **error)
 
 /* Returns how often another device had its turn. */
 static guint
-check_devices (Fixture *f, NpOrder *order)
+check_devices (Fixture *f, NpSorter *order)
 {
   g_autoptr (GError) error = NULL;
   DeviceCheck c
       = { .rows = f->rows, .latest = G_MININT64, .host = G_MININT64, .settled = G_MININT64 };
   g_array_sort (f->rows, by_device);
-  g_assert_true (np_order_emit (order, check_device_batch, &c, &error));
+  g_assert_true (np_sorter_emit (order, check_device_batch, &c, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (c.n, ==, f->rows->len);
-  np_order_free (order);
+  np_sorter_free (order);
   return c.turns;
 }
 
@@ -306,7 +306,7 @@ test_turns (void)
 {
   Fixture f;
   open_devices (&f, 64);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 2000, NULL);
+  NpSorter *order = np_sorter_new (f.order, f.pool, f.tracks, 2000, NULL);
   for (guint track = 2; track <= N_TRACKS; track++)
     for (gint64 start = 0; start < 2000; start += 50)
       add (&f, order, plain_batch (&f, track, start, 50, FALSE, 0));
@@ -336,7 +336,7 @@ levels_case (gboolean descending)
   g_autoptr (GRand) rand = g_rand_new_with_seed (5);
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 64);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 2000, NULL);
+  NpSorter *order = np_sorter_new (f.order, f.pool, f.tracks, 2000, NULL);
   for (gint32 n = 500; n > 0; n--) {
     gint64 start = descending ? n * 40 : g_rand_int_range (rand, 0, 100000);
     add (&f, order, plain_batch (&f, 2, start, 40, n % 3 == 0, (guint) n % 2));
@@ -358,7 +358,7 @@ test_full_blocks (void)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 4096);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, NP_ORDER_RUN_BYTES, NULL);
+  NpSorter *order = np_sorter_new (f.order, f.pool, f.tracks, NP_SORT_RUN_BYTES, NULL);
   add (&f, order, plain_batch (&f, 2, 10000, 4096, FALSE, 0));
   add (&f, order, plain_batch (&f, 2, 14096, 4096, FALSE, 0));
   add (&f, order, plain_batch (&f, 2, 0, 4096, FALSE, 0));
@@ -372,7 +372,7 @@ test_chain (void)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TRACK, 64);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 2000, NULL);
+  NpSorter *order = np_sorter_new (f.order, f.pool, f.tracks, 2000, NULL);
   for (guint track = 2; track < 6; track++)
     for (gint64 start = 0; start < 2000; start += 39)
       add (&f, order, plain_batch (&f, track, start, 40, FALSE, 0));
@@ -386,7 +386,7 @@ stretches_case (guint n_stretches, guint64 run_bytes)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 64);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, NULL);
+  NpSorter *order = np_sorter_new (f.order, f.pool, f.tracks, run_bytes, NULL);
   for (guint k = 0; k < n_stretches; k++)
     for (gint64 start = k % 3; start < 500; start += 50)
       add (&f, order, plain_batch (&f, 2 + k % 8, start, 50, FALSE, k % 2));
@@ -397,7 +397,7 @@ stretches_case (guint n_stretches, guint64 run_bytes)
 static void
 test_stretches (void)
 {
-  static const guint64 run_bytes[] = { 2000, 20000, 200000, NP_ORDER_RUN_BYTES };
+  static const guint64 run_bytes[] = { 2000, 20000, 200000, NP_SORT_RUN_BYTES };
   for (guint i = 0; i < G_N_ELEMENTS (run_bytes); i++) {
     stretches_case (5, run_bytes[i]);
     stretches_case (200, run_bytes[i]); /* more than are merged at once */
@@ -411,7 +411,7 @@ nearly_case (guint order, guint32 seed)
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   Fixture f;
   open_fixture (&f, order, 4096);
-  NpOrder *rows = np_order_new (f.order, f.pool, f.tracks, 20000u << seed % 8, NULL);
+  NpSorter *rows = np_sorter_new (f.order, f.pool, f.tracks, 20000u << seed % 8, NULL);
   gint64 start = 0;
   nprof_track track = 2;
   for (guint n = 0; n < 4; n++) {
@@ -443,7 +443,7 @@ test_extremes (void)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 4096);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, NP_ORDER_RUN_BYTES, NULL);
+  NpSorter *order = np_sorter_new (f.order, f.pool, f.tracks, NP_SORT_RUN_BYTES, NULL);
   static const gint64 at[] = { G_MAXINT64, G_MININT64, 0, -1 };
   static const gint64 duration[] = { -1, 0, G_MAXINT64, 1 };
   NpBatch *batch = np_pool_take (f.pool);
@@ -461,7 +461,7 @@ test_large_rows (void)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 4096);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 1 << 20, NULL);
+  NpSorter *order = np_sorter_new (f.order, f.pool, f.tracks, 1 << 20, NULL);
   g_autofree char *text = g_malloc (700000);
   memset (text, 'x', 700000);
   for (gint i = 9; i > 0; i--) {
@@ -480,8 +480,8 @@ test_empty (void)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TRACK, 8);
-  check (&f, np_order_new (f.order, f.pool, f.tracks, 1000, NULL));
-  np_order_free (NULL);
+  check (&f, np_sorter_new (f.order, f.pool, f.tracks, 1000, NULL));
+  np_sorter_free (NULL);
   close_fixture (&f);
 }
 
@@ -501,15 +501,15 @@ refused_case (guint64 run_bytes)
 {
   Fixture f;
   open_fixture (&f, NPROF_ORDER_TIME, 7);
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, run_bytes, NULL);
+  NpSorter *order = np_sorter_new (f.order, f.pool, f.tracks, run_bytes, NULL);
   for (gint i = 10; i > 0; i--)
     add (&f, order, plain_batch (&f, 2, 5 * i, 7, TRUE, 0));
   g_autoptr (GError) error = NULL;
   guint n = 0;
-  g_assert_false (np_order_emit (order, refuse, &n, &error));
+  g_assert_false (np_sorter_emit (order, refuse, &n, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_SINK);
   g_assert_cmpuint (n, ==, 3);
-  np_order_free (order);
+  np_sorter_free (order);
   close_fixture (&f);
 }
 
@@ -529,20 +529,20 @@ test_no_disk (void)
   open_fixture (&f, NPROF_ORDER_TIME, 64);
 
   /* one run needs none, in order or not */
-  NpOrder *order = np_order_new (f.order, f.pool, f.tracks, 1 << 20, NULL);
+  NpSorter *order = np_sorter_new (f.order, f.pool, f.tracks, 1 << 20, NULL);
   add (&f, order, plain_batch (&f, 2, 100, 60, TRUE, 0));
   add (&f, order, plain_batch (&f, 2, 0, 60, TRUE, 0));
   check (&f, order);
 
   g_autoptr (GError) error = NULL;
-  order = np_order_new (f.order, f.pool, f.tracks, 400, NULL);
+  order = np_sorter_new (f.order, f.pool, f.tracks, 400, NULL);
   NpBatch *batch = plain_batch (&f, 2, 0, 60, FALSE, 0);
-  g_assert_false (np_order_add (order, batch, &error));
+  g_assert_false (np_sorter_add (order, batch, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_SINK);
   g_assert_true (
       g_str_has_prefix (error->message, "/nowhere/at/all: cannot make a temporary file"));
   np_batch_unref (batch);
-  np_order_free (order);
+  np_sorter_free (order);
   close_fixture (&f);
   if (before)
     g_setenv ("TMPDIR", before, TRUE);

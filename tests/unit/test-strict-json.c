@@ -44,7 +44,7 @@ accept (Fixture *f, const char *text)
 {
   put (f, text, -1);
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) root = np_small_json_read (f->path, &error);
+  g_autoptr (JsonNode) root = np_strict_json_read (f->path, &error);
   g_assert_no_error (error);
   g_autofree char *printed = json_to_string (root, FALSE);
   g_assert_cmpstr (printed, ==, text);
@@ -55,7 +55,7 @@ static void
 refuse (const char *path, const char *expected)
 {
   g_autoptr (GError) error = NULL;
-  g_assert_null (np_small_json_read (path, &error));
+  g_assert_null (np_strict_json_read (path, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_USAGE);
   g_assert_true (g_str_has_prefix (error->message, path));
   if (!g_str_has_prefix (error->message + strlen (path), expected))
@@ -97,7 +97,7 @@ test_numbers_that_would_wrap (Fixture *f, gconstpointer data)
   refuse_text (f, "[-99999999999999999999]", ":1: a whole number of more than 18 digits");
   put (f, "[0.12345678901234567890123, 1.5e-10, 123456789012345678, 123456789012345678]", -1);
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) root = np_small_json_read (f->path, &error);
+  g_autoptr (JsonNode) root = np_strict_json_read (f->path, &error);
   g_assert_no_error (error);
   g_assert_cmpint (json_array_get_int_element (json_node_get_array (root), 3), ==,
                    123456789012345678);
@@ -116,7 +116,7 @@ test_escapes (Fixture *f, gconstpointer data)
     refuse_text (f, text, ":2: an escape that JSON does not have");
   }
   put (f, "[\"\\u00e9\\/\\ud83d\\ude00\\u20ac\"]", -1);
-  g_autoptr (JsonNode) root = np_small_json_read (f->path, NULL);
+  g_autoptr (JsonNode) root = np_strict_json_read (f->path, NULL);
   g_assert_cmpstr (json_array_get_string_element (json_node_get_array (root), 0), ==, "é/😀€");
 }
 
@@ -169,12 +169,12 @@ test_too_much (Fixture *f, gconstpointer data)
   g_autofree char *deep = nested (65), *deeper = g_strnfill (500000, '[');
   refuse_text (f, deep, ":1: nested deeper than 64 levels");
   refuse_text (f, deeper, ":1: nested deeper than 64 levels");
-  g_autofree char *large = g_strnfill (NP_SMALL_JSON_BYTES + 1, ' ');
+  g_autofree char *large = g_strnfill (NP_STRICT_JSON_BYTES + 1, ' ');
   large[0] = '1';
   refuse_text (f, large, ": larger than 1 MB");
-  put (f, large, NP_SMALL_JSON_BYTES);
+  put (f, large, NP_STRICT_JSON_BYTES);
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) root = np_small_json_read (f->path, &error);
+  g_autoptr (JsonNode) root = np_strict_json_read (f->path, &error);
   g_assert_no_error (error);
   g_assert_nonnull (root);
 }

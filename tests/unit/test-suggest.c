@@ -12,39 +12,39 @@ static const char *const names[]
 static void
 test_mistyped (void)
 {
-  g_assert_cmpstr (np_nearest ("xplain", names), ==, "xplane");
-  g_assert_cmpstr (np_nearest ("chorme", names), ==, "chrome");
-  g_assert_cmpstr (np_nearest ("CHROME", names), ==, "chrome");
-  g_assert_cmpstr (np_nearest ("split-row", names), ==, "split_rows");
-  g_assert_cmpstr (np_nearest ("netf", names), ==, "neff");
-  g_assert_cmpstr (np_nearest ("furios", names), ==, "furiosa");
+  g_assert_cmpstr (np_suggest ("xplain", names), ==, "xplane");
+  g_assert_cmpstr (np_suggest ("chorme", names), ==, "chrome");
+  g_assert_cmpstr (np_suggest ("CHROME", names), ==, "chrome");
+  g_assert_cmpstr (np_suggest ("split-row", names), ==, "split_rows");
+  g_assert_cmpstr (np_suggest ("netf", names), ==, "neff");
+  g_assert_cmpstr (np_suggest ("furios", names), ==, "furiosa");
 }
 
 static void
 test_swapped_neighbours_are_one_edit (void)
 {
   const char *const candidates[] = { "abd", "acb", NULL };
-  g_assert_cmpstr (np_nearest ("abc", candidates), ==, "abd");
+  g_assert_cmpstr (np_suggest ("abc", candidates), ==, "abd");
   const char *const swapped[] = { "xyxyx", "bacde", NULL };
-  g_assert_cmpstr (np_nearest ("abcde", swapped), ==, "bacde");
+  g_assert_cmpstr (np_suggest ("abcde", swapped), ==, "bacde");
 }
 
 static void
 test_beginnings (void)
 {
-  g_assert_cmpstr (np_nearest ("op", names), ==, "operators");
-  g_assert_cmpstr (np_nearest ("o", names), ==, NULL);
+  g_assert_cmpstr (np_suggest ("op", names), ==, "operators");
+  g_assert_cmpstr (np_suggest ("o", names), ==, NULL);
 }
 
 static void
 test_nothing_near (void)
 {
   const char *const none[] = { NULL }, *const empty[] = { "", NULL };
-  g_assert_null (np_nearest ("parquet", names));
-  g_assert_null (np_nearest ("b", names));
-  g_assert_null (np_nearest ("", names));
-  g_assert_null (np_nearest ("x", none));
-  g_assert_null (np_nearest ("xy", empty));
+  g_assert_null (np_suggest ("parquet", names));
+  g_assert_null (np_suggest ("b", names));
+  g_assert_null (np_suggest ("", names));
+  g_assert_null (np_suggest ("x", none));
+  g_assert_null (np_suggest ("xy", empty));
 }
 
 static void
@@ -52,8 +52,8 @@ test_long_words (void)
 {
   g_autofree char *word = g_strnfill (64, 'x'), *longer = g_strnfill (100000, 'x');
   const char *const candidates[] = { longer, word, NULL };
-  g_assert_cmpstr (np_nearest (word + 1, candidates + 1), ==, word);
-  g_assert_null (np_nearest (longer, candidates));
+  g_assert_cmpstr (np_suggest (word + 1, candidates + 1), ==, word);
+  g_assert_null (np_suggest (longer, candidates));
 }
 
 int

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table-store.c - chunks of tables by the name of their table: several decoders may write to one. */
+/* table-chunks.c - chunks of tables by the name of their table: several decoders may write to one. */
 
-#include "embed/table-store.h"
+#include "embed/table-chunks.h"
 
-struct NpKept {
+struct NpTableChunks {
   GPtrArray *tables;  /* of const struct nprof_table, and NULL at the end */
   GHashTable *chunks; /* name -> GPtrArray of NpChunk */
 };
 
-NpKept *
-np_kept_new (void)
+NpTableChunks *
+np_table_chunks_new (void)
 {
-  NpKept *kept = g_new0 (NpKept, 1);
+  NpTableChunks *kept = g_new0 (NpTableChunks, 1);
   kept->tables = g_ptr_array_new ();
   g_ptr_array_add (kept->tables, NULL);
   kept->chunks
@@ -20,7 +20,7 @@ np_kept_new (void)
 }
 
 void
-np_kept_free (NpKept *kept)
+np_table_chunks_free (NpTableChunks *kept)
 {
   if (!kept)
     return;
@@ -30,7 +30,7 @@ np_kept_free (NpKept *kept)
 }
 
 static GPtrArray *
-begin_table (NpKept *kept, const struct nprof_table *table)
+begin_table (NpTableChunks *kept, const struct nprof_table *table)
 {
   GPtrArray *chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
   g_hash_table_insert (kept->chunks, (gpointer) table->name, chunks);
@@ -39,7 +39,7 @@ begin_table (NpKept *kept, const struct nprof_table *table)
 }
 
 void
-np_kept_add (NpKept *kept, NpChunk *chunk)
+np_table_chunks_add (NpTableChunks *kept, NpChunk *chunk)
 {
   GPtrArray *chunks = g_hash_table_lookup (kept->chunks, chunk->table->name);
   if (!chunks)
@@ -49,13 +49,13 @@ np_kept_add (NpKept *kept, NpChunk *chunk)
 }
 
 const struct nprof_table *const *
-np_kept_list (const NpKept *kept)
+np_table_chunks_list (const NpTableChunks *kept)
 {
   return (const struct nprof_table *const *) kept->tables->pdata;
 }
 
 const GPtrArray *
-np_kept_chunks (const NpKept *kept, const char *name)
+np_table_chunks_of (const NpTableChunks *kept, const char *name)
 {
   return g_hash_table_lookup (kept->chunks, name);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* answers-run.h - a run for the sake of some tables, and the text that a command makes of them. */
+/* collect-tables.h - a run for the sake of some tables, and the text that a command makes of them. */
 #pragma once
 
 #include "cli/cli.h"
@@ -11,7 +11,7 @@ void np_cli_want_table (NpCliOptions *options, const char *table);
 
 /* The names of the tables of the run, then of those that other analyzers make; ends in NULL.  They live
  * as long as both. */
-GPtrArray *np_cli_tables (NpCliOptions *options, const NpAnswers *answers);
+GPtrArray *np_cli_tables (NpCliOptions *options, const NpTableStore *store);
 
 /* To path, as the output of any sink: NULL and "-" are stdout, a pipe or device is written in place,
  * a file appears whole or not at all; in a folder it is `name`.  Returns an NpExit; what failed has

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* answers-run.c - finds the analyzer behind a table's name; writes a command's own text. */
+/* collect-tables.c - finds the analyzer behind a table's name; writes a command's own text. */
 
-#include "cli/answers-run.h"
+#include "cli/collect-tables.h"
 #include "base/error.h"
 #include "output/transaction.h"
 
@@ -29,23 +29,24 @@ asked_for (const NpConfig *config, const char *analyzer)
 void
 np_cli_want_table (NpCliOptions *o, const char *table)
 {
-  g_autoptr (GPtrArray) analyzers = np_modules_of_kind (np_cli_modules (o), NPROF_ANALYZER);
+  g_autoptr (GPtrArray) analyzers = np_registry_of_kind (np_cli_modules (o), NPROF_ANALYZER);
   for (guint i = 0; i < analyzers->len; i++) {
-    const NpModule *module = g_ptr_array_index (analyzers, i);
+    const NpRegistryEntry *module = g_ptr_array_index (analyzers, i);
     if (makes (module->component, table) && !asked_for (o->config, module->name))
       g_ptr_array_add (o->config->analyzers, np_spec_new (module->name));
   }
 }
 
 GPtrArray *
-np_cli_tables (NpCliOptions *o, const NpAnswers *answers)
+np_cli_tables (NpCliOptions *o, const NpTableStore *store)
 {
-  g_autoptr (GPtrArray) analyzers = np_modules_of_kind (np_cli_modules (o), NPROF_ANALYZER);
+  g_autoptr (GPtrArray) analyzers = np_registry_of_kind (np_cli_modules (o), NPROF_ANALYZER);
   GPtrArray *names = g_ptr_array_new ();
-  for (const char *const *name = np_answers_tables (answers); *name; name++)
+  for (const char *const *name = np_table_store_tables (store); *name; name++)
     g_ptr_array_add (names, (gpointer) *name);
   for (guint i = 0; i < analyzers->len; i++) {
-    const struct nprof_component *c = ((NpModule *) g_ptr_array_index (analyzers, i))->component;
+    const struct nprof_component *c
+        = ((NpRegistryEntry *) g_ptr_array_index (analyzers, i))->component;
     for (const struct nprof_table *const *t = c ? c->tables : NULL; t && *t; t++)
       if (!g_ptr_array_find_with_equal_func (names, (*t)->name, g_str_equal, NULL))
         g_ptr_array_add (names, (gpointer) (*t)->name);

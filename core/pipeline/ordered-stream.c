@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ordered-lane.c - collects the rows of one order, and delivers them at the end. */
+/* ordered-stream.c - collects the rows of one order, and delivers them at the end. */
 
-#include "pipeline/ordered-lane.h"
+#include "pipeline/ordered-stream.h"
 
 #include "base/queue.h"
 
@@ -10,12 +10,12 @@
 
 #define QUEUE_ITEMS 8
 
-struct NpLane {
-  NpChooser *chooser; /* NULL: all rows */
-  NpOrder *order;
+struct NpOrderedStream {
+  NpRowChooser *chooser; /* NULL: all rows */
+  NpSorter *order;
   gpointer keys; /* those that the order keeps */
   NpPool *pool;
-  NpOrderFn fn;
+  NpSorterFn fn;
   gpointer user;
 
   NpQueue *queue; /* of NpBatch; NULL: no thread */
@@ -30,16 +30,16 @@ struct NpLane {
 static gboolean
 emit (NpBatch *batch, gpointer user, GError **error)
 {
-  NpLane *self = user;
+  NpOrderedStream *self = user;
   return !atomic_load (&self->dropped) && self->fn (batch, self->user, error);
 }
 
 static gboolean
-collect (NpLane *self, GError **error)
+collect (NpOrderedStream *self, GError **error)
 {
   gboolean ok = TRUE;
   for (NpBatch *batch; (batch = np_queue_pop (self->queue)); np_batch_unref (batch)) {
-    ok = ok && np_order_add (self->order, batch, error);
+    ok = ok && np_sorter_add (self->order, batch, error);
     if (!ok)
       np_queue_close (self->queue); /* the pipeline sees it at its next push */
   }
@@ -49,14 +49,14 @@ collect (NpLane *self, GError **error)
 static void *
 lane_main (void *user)
 {
-  NpLane *self = user;
+  NpOrderedStream *self = user;
   if (collect (self, &self->error) && !atomic_load (&self->dropped))
-    np_order_emit (self->order, emit, self, &self->error);
+    np_sorter_emit (self->order, emit, self, &self->error);
   return NULL;
 }
 
 static gboolean
-join (NpLane *self, GError **error)
+join (NpOrderedStream *self, GError **error)
 {
   np_queue_close (self->queue);
   if (!self->joined)
@@ -70,7 +70,7 @@ join (NpLane *self, GError **error)
 
 /* Without a thread all is done by the caller's. */
 static void
-start (NpLane *self)
+start (NpOrderedStream *self)
 {
   self->queue = np_queue_new (QUEUE_ITEMS, (GDestroyNotify) np_batch_unref);
   if (pthread_create (&self->thread, NULL, lane_main, self) != 0)
@@ -79,13 +79,13 @@ start (NpLane *self)
 
 /* -- The pipeline's side --------------------------------------------------- */
 
-NpLane *
-np_lane_new (NpRun *run, guint order, guint64 run_bytes, const NpKeep *keep, NpOrderFn fn,
-             gpointer user)
+NpOrderedStream *
+np_ordered_stream_new (NpRun *run, guint order, guint64 run_bytes, const NpProjection *projection,
+                       NpSorterFn fn, gpointer user)
 {
-  NpLane *self = g_new0 (NpLane, 1);
-  self->keys = (gpointer) keep->keys;
-  self->order = np_order_new (order, run->pool, run->tracks, run_bytes, keep);
+  NpOrderedStream *self = g_new0 (NpOrderedStream, 1);
+  self->keys = (gpointer) projection->keys;
+  self->order = np_sorter_new (order, run->pool, run->tracks, run_bytes, projection);
   self->pool = run->pool;
   self->fn = fn;
   self->user = user;
@@ -95,7 +95,7 @@ np_lane_new (NpRun *run, guint order, guint64 run_bytes, const NpKeep *keep, NpO
 }
 
 void
-np_lane_free (NpLane *self)
+np_ordered_stream_free (NpOrderedStream *self)
 {
   if (!self)
     return;
@@ -105,8 +105,8 @@ np_lane_free (NpLane *self)
     join (self, &ignored);
     np_queue_free (self->queue);
   }
-  np_chooser_free (self->chooser);
-  np_order_free (self->order);
+  np_row_chooser_free (self->chooser);
+  np_sorter_free (self->order);
   g_free (self->keys);
   g_free (self);
 }
@@ -114,9 +114,9 @@ np_lane_free (NpLane *self)
 static gboolean
 add (NpBatch *batch, gpointer user, GError **error)
 {
-  NpLane *self = user;
+  NpOrderedStream *self = user;
   if (!self->queue)
-    return np_order_add (self->order, batch, error);
+    return np_sorter_add (self->order, batch, error);
   if (np_queue_push (self->queue, np_batch_ref (batch)))
     return TRUE;
   np_batch_unref (batch);
@@ -124,23 +124,24 @@ add (NpBatch *batch, gpointer user, GError **error)
 }
 
 void
-np_lane_choose (NpLane *self, NpInstance *analyzer)
+np_ordered_stream_choose (NpOrderedStream *self, NpInstance *analyzer)
 {
   if (!self->chooser)
-    self->chooser = np_chooser_new (self->pool, add, self);
-  np_chooser_add (self->chooser, analyzer);
+    self->chooser = np_row_chooser_new (self->pool, add, self);
+  np_row_chooser_add (self->chooser, analyzer);
 }
 
 gboolean
-np_lane_add (NpLane *self, NpBatch *batch, GError **error)
+np_ordered_stream_add (NpOrderedStream *self, NpBatch *batch, GError **error)
 {
-  return self->chooser ? np_chooser_batch (self->chooser, batch, error) : add (batch, self, error);
+  return self->chooser ? np_row_chooser_batch (self->chooser, batch, error)
+                       : add (batch, self, error);
 }
 
 gboolean
-np_lane_end (NpLane *self, GError **error)
+np_ordered_stream_end (NpOrderedStream *self, GError **error)
 {
-  if (self->chooser && !np_chooser_end (self->chooser, error))
+  if (self->chooser && !np_row_chooser_end (self->chooser, error))
     return FALSE;
   if (self->queue)
     np_queue_close (self->queue);
@@ -148,7 +149,7 @@ np_lane_end (NpLane *self, GError **error)
 }
 
 gboolean
-np_lane_wait (NpLane *self, GError **error)
+np_ordered_stream_wait (NpOrderedStream *self, GError **error)
 {
-  return self->queue ? join (self, error) : np_order_emit (self->order, emit, self, error);
+  return self->queue ? join (self, error) : np_sorter_emit (self->order, emit, self, error);
 }
