@@ -5,9 +5,9 @@
 #include "test-run.h"
 
 void
-call_begin (NpTestWorld *world, Host *host, const char *call)
+call_begin (NprofTestState *test, Host *host, const char *call)
 {
-  const NpTestWatch *watch = world->config.watch;
+  const NprofTestWatch *watch = test->config.watch;
   __atomic_store_n (&host->caller, pthread_self (), __ATOMIC_RELAXED);
   __atomic_store_n (&host->inside, TRUE, __ATOMIC_RELEASE);
   if (watch && watch->call)
@@ -15,9 +15,9 @@ call_begin (NpTestWorld *world, Host *host, const char *call)
 }
 
 nprof_status
-call_end (NpTestWorld *world, Host *host, nprof_status status)
+call_end (NprofTestState *test, Host *host, nprof_status status)
 {
-  const NpTestWatch *watch = world->config.watch;
+  const NprofTestWatch *watch = test->config.watch;
   __atomic_store_n (&host->inside, FALSE, __ATOMIC_RELEASE);
   if (watch && watch->call)
     watch->call (watch->user, NULL);
@@ -30,15 +30,15 @@ call_check (Host *host, const char *what)
   if (host->feeds)
     return;
   if (!__atomic_load_n (&host->inside, __ATOMIC_ACQUIRE))
-    world_broke (host->world, "%s was called while the core was in no call on this host", what);
+    state_broke (host->test, "%s was called while the core was in no call on this host", what);
   else if (!pthread_equal (__atomic_load_n (&host->caller, __ATOMIC_RELAXED), pthread_self ()))
-    world_broke (host->world, "%s was called from another thread than the core's call", what);
+    state_broke (host->test, "%s was called from another thread than the core's call", what);
 }
 
 void
-call_lent (NpTestWorld *world, const struct nprof_writer *w)
+call_lent (NprofTestState *test, const struct nprof_writer *w)
 {
-  const NpTestWatch *watch = world->config.watch;
+  const NprofTestWatch *watch = test->config.watch;
   if (!watch || !watch->lent)
     return;
   gsize rows = w->max_rows, attrs = w->max_attrs;

@@ -6,14 +6,14 @@
 #include <string.h>
 
 static void
-print_broken (const NpTestRun *run)
+print_broken (const NprofTestRun *run)
 {
   for (guint i = 0; i < run->n_broken; i++)
     g_printerr ("# rule broken: %s\n", run->broken[i]);
 }
 
 void
-np_test_check (const NpTestRun *run, nprof_status status, const char *part, const char *where)
+nprof_test_check (const NprofTestRun *run, nprof_status status, const char *part, const char *where)
 {
   const char *why = run->failure ? run->failure : run->usage ? run->usage : "";
   print_broken (run);
@@ -33,15 +33,15 @@ must_be_fine (char *problem)
 }
 
 void
-np_test_torture (const struct nprof_component *decoder, const char *options, const void *data,
-                 size_t len)
+nprof_test_torture (const struct nprof_component *decoder, const char *options, const void *data,
+                    size_t len)
 {
-  const NpTestLife life = { .component = decoder, .options = options, .data = data, .len = len };
-  NpTestConfig config = { 0 };
+  const NprofTestLife life = { .component = decoder, .options = options, .data = data, .len = len };
+  NprofTestConfig config = { 0 };
   guint tried = 0;
   for (;;) {
-    g_autoptr (NpTestRun) run = np_test_live (&life, &config);
-    must_be_fine (np_test_try_variations (&life, &config));
+    g_autoptr (NprofTestRun) run = nprof_test_live (&life, &config);
+    must_be_fine (nprof_test_try_variations (&life, &config));
     if (!run->status)
       break;
     if (config.keep_going)
@@ -49,6 +49,6 @@ np_test_torture (const struct nprof_component *decoder, const char *options, con
     config.keep_going = TRUE;
   }
   config.rows = 1;
-  must_be_fine (np_test_try_no_memory (&life, &config, &tried));
-  must_be_fine (np_test_try_cancel (&life, &config, &tried));
+  must_be_fine (nprof_test_try_no_memory (&life, &config, &tried));
+  must_be_fine (nprof_test_try_cancel (&life, &config, &tried));
 }

@@ -19,16 +19,16 @@ format_double (char *text, gsize size, double f)
 }
 
 static const char *
-format_id (NpTestWorld *world, const guint8 *id, gsize len)
+format_id (NprofTestState *test, const guint8 *id, gsize len)
 {
   g_autoptr (GString) hex = g_string_new (NULL);
   for (gsize i = 0; i < len; i++)
     g_string_append_printf (hex, "%02x", id[i]);
-  return world_text (world, hex->str, hex->len);
+  return state_text (test, hex->str, hex->len);
 }
 
 static const char *
-format_number (NpTestWorld *world, guint type, gint64 i, guint64 u, double f)
+format_number (NprofTestState *test, guint type, gint64 i, guint64 u, double f)
 {
   char text[64];
   if (type == NPROF_INT64)
@@ -39,60 +39,60 @@ format_number (NpTestWorld *world, guint type, gint64 i, guint64 u, double f)
     g_strlcpy (text, u ? "true" : "false", sizeof text);
   else
     format_double (text, sizeof text, f);
-  return world_text (world, text, strlen (text));
+  return state_text (test, text, strlen (text));
 }
 
 /* -- Tables ---------------------------------------------------------------- */
 
 static const char *
-cell_text (NpTestWorld *world, const struct nprof_cell *cell)
+cell_text (NprofTestState *test, const struct nprof_cell *cell)
 {
   switch (cell->type) {
   case NPROF_NULL:
     return NULL;
   case NPROF_STRING:
-    return np_strings_get (world->shared->strings, cell->v.s, NULL);
+    return np_strings_get (test->shared->strings, cell->v.s, NULL);
   case NPROF_TEXT:
   case NPROF_JSON:
-    return world_text (world, cell->v.text, cell->len);
+    return state_text (test, cell->v.text, cell->len);
   case NPROF_ID128:
-    return format_id (world, (const guint8 *) cell->v.text, cell->len);
+    return format_id (test, (const guint8 *) cell->v.text, cell->len);
   default:
-    return format_number (world, cell->type, cell->v.i, cell->v.u, cell->v.f);
+    return format_number (test, cell->type, cell->v.i, cell->v.u, cell->v.f);
   }
 }
 
 static Rows *
-rows_of (NpTestWorld *world, const struct nprof_table *table)
+rows_of (NprofTestState *test, const struct nprof_table *table)
 {
-  for (guint i = 0; i < world->tables->len; i++) {
-    Rows *rows = g_ptr_array_index (world->tables, i);
+  for (guint i = 0; i < test->tables->len; i++) {
+    Rows *rows = g_ptr_array_index (test->tables, i);
     if (rows->table == table)
       return rows;
   }
   Rows *rows = g_new0 (Rows, 1);
   rows->table = table;
   rows->cells = g_ptr_array_new ();
-  g_ptr_array_add (world->tables, rows);
+  g_ptr_array_add (test->tables, rows);
   return rows;
 }
 
 void
-collect_chunk (NpTestWorld *world, const NpChunk *chunk)
+collect_chunk (NprofTestState *test, const NpChunk *chunk)
 {
-  Rows *rows = rows_of (world, chunk->table);
+  Rows *rows = rows_of (test, chunk->table);
   for (guint i = 0; i < chunk->n_rows * chunk->n_columns; i++)
-    g_ptr_array_add (rows->cells, (gpointer) cell_text (world, &chunk->cells[i]));
+    g_ptr_array_add (rows->cells, (gpointer) cell_text (test, &chunk->cells[i]));
 }
 
 /* -- Rows ------------------------------------------------------------------ */
 
 static char *
-make_path (NpTestWorld *world, const struct nprof_track_info *info)
+make_path (NprofTestState *test, const struct nprof_track_info *info)
 {
-  NpStrings *strings = world->shared->strings;
+  NpStrings *strings = test->shared->strings;
   GString *path = g_string_new (NULL);
-  for (; info && info->parent; info = np_tracks_get (world->shared->tracks, info->parent)) {
+  for (; info && info->parent; info = np_tracks_get (test->shared->tracks, info->parent)) {
     if (path->len)
       g_string_prepend_c (path, '/');
     g_string_prepend (path, np_strings_get (strings, nprof_track_label (info), NULL));
@@ -101,94 +101,94 @@ make_path (NpTestWorld *world, const struct nprof_track_info *info)
 }
 
 const char *
-collect_path (NpTestWorld *world, nprof_track track)
+collect_path (NprofTestState *test, nprof_track track)
 {
-  const struct nprof_track_info *info = np_tracks_get (world->shared->tracks, track);
+  const struct nprof_track_info *info = np_tracks_get (test->shared->tracks, track);
   if (!info)
     return "";
-  if (track >= world->paths->len)
-    g_ptr_array_set_size (world->paths, (int) track + 1);
-  if (!world->paths->pdata[track])
-    world->paths->pdata[track] = make_path (world, info);
-  return world->paths->pdata[track];
+  if (track >= test->paths->len)
+    g_ptr_array_set_size (test->paths, (int) track + 1);
+  if (!test->paths->pdata[track])
+    test->paths->pdata[track] = make_path (test, info);
+  return test->paths->pdata[track];
 }
 
-static NpTestAttr
-make_attr (NpTestWorld *world, nprof_str key, guint type, nprof_value value, const char *bytes)
+static NprofTestAttr
+make_attr (NprofTestState *test, nprof_str key, guint type, nprof_value value, const char *bytes)
 {
-  NpStrings *strings = world->shared->strings;
-  NpTestAttr attr = { .key = np_strings_get (strings, key, NULL), .type = type, .value = value };
+  NpStrings *strings = test->shared->strings;
+  NprofTestAttr attr = { .key = np_strings_get (strings, key, NULL), .type = type, .value = value };
   if (type == NPROF_STRING) {
     attr.text = np_strings_get (strings, value.s, &attr.len);
     return attr;
   }
   if (type == NPROF_ID128)
-    attr.text = format_id (world, (const guint8 *) bytes + value.bytes.at, value.bytes.len);
+    attr.text = format_id (test, (const guint8 *) bytes + value.bytes.at, value.bytes.len);
   else if (np_type_in_bytes ((guint8) type))
-    attr.text = world_text (world, bytes + value.bytes.at, value.bytes.len);
+    attr.text = state_text (test, bytes + value.bytes.at, value.bytes.len);
   else
-    attr.text = format_number (world, type, value.i, value.u, value.f);
+    attr.text = format_number (test, type, value.i, value.u, value.f);
   attr.len = type == NPROF_TEXT || type == NPROF_JSON ? value.bytes.len : strlen (attr.text);
   return attr;
 }
 
 /* Keys are interned, so equal keys are one pointer. */
 static void
-put_attr (GArray *attrs, const NpTestAttr *attr)
+put_attr (GArray *attrs, const NprofTestAttr *attr)
 {
   for (guint i = 0; i < attrs->len; i++)
-    if (g_array_index (attrs, NpTestAttr, i).key == attr->key) {
-      g_array_index (attrs, NpTestAttr, i) = *attr;
+    if (g_array_index (attrs, NprofTestAttr, i).key == attr->key) {
+      g_array_index (attrs, NprofTestAttr, i) = *attr;
       return;
     }
   g_array_append_vals (attrs, attr, 1);
 }
 
 static void
-collect_attrs (NpTestWorld *world, const struct nprof_batch *batch, guint i, NpTestRow *row)
+collect_attrs (NprofTestState *test, const struct nprof_batch *batch, guint i, NprofTestRow *row)
 {
-  g_autoptr (GArray) attrs = g_array_new (FALSE, FALSE, sizeof (NpTestAttr));
+  g_autoptr (GArray) attrs = g_array_new (FALSE, FALSE, sizeof (NprofTestAttr));
   const struct nprof_attrs *set
-      = np_attrsets_get (world->shared->sets, batch->shared ? batch->shared[i] : 0);
+      = np_attrsets_get (test->shared->sets, batch->shared ? batch->shared[i] : 0);
   for (guint j = 0; j < set->n; j++) {
-    NpTestAttr attr = make_attr (world, set->key[j], set->type[j], set->value[j], set->bytes);
+    NprofTestAttr attr = make_attr (test, set->key[j], set->type[j], set->value[j], set->bytes);
     put_attr (attrs, &attr);
   }
   for (guint j = batch->attr_at ? batch->attr_at[i] : 0;
        j < (batch->attr_at ? batch->attr_at[i + 1] : 0); j++) {
-    NpTestAttr attr = make_attr (world, batch->attr_key[j], batch->attr_type[j],
-                                 batch->attr_value[j], batch->bytes);
+    NprofTestAttr attr = make_attr (test, batch->attr_key[j], batch->attr_type[j],
+                                    batch->attr_value[j], batch->bytes);
     put_attr (attrs, &attr);
   }
   if (attrs->len == 0)
     return;
-  NpTestAttr *copy = np_arena_alloc (&world->text, attrs->len * sizeof *copy);
+  NprofTestAttr *copy = np_arena_alloc (&test->text, attrs->len * sizeof *copy);
   memcpy (copy, attrs->data, attrs->len * sizeof *copy);
   row->attrs = copy;
   row->n_attrs = attrs->len;
 }
 
 void
-collect_batch (NpTestWorld *world, const struct nprof_batch *batch)
+collect_batch (NprofTestState *test, const struct nprof_batch *batch)
 {
-  world->run.n_batches++;
+  test->run.n_batches++;
   for (guint i = 0; i < batch->n_rows; i++) {
-    NpTestRow row = {
+    NprofTestRow row = {
       .kind = batch->kind[i],
       .input = batch->input,
       .start = batch->start[i],
       .duration = batch->duration[i],
       .track = batch->track[i],
-      .path = collect_path (world, batch->track[i]),
-      .name = np_strings_get (world->shared->strings, batch->name[i], NULL),
-      .category = np_strings_get (world->shared->strings, batch->category[i], NULL),
+      .path = collect_path (test, batch->track[i]),
+      .name = np_strings_get (test->shared->strings, batch->name[i], NULL),
+      .category = np_strings_get (test->shared->strings, batch->category[i], NULL),
       .has_value = batch->value && (batch->value_valid[i >> 3] >> (i & 7) & 1),
       .id = batch->id ? batch->id[i] : 0,
       .parent = batch->parent ? batch->parent[i] : 0,
       .flow = batch->flow ? batch->flow[i] : 0,
     };
     row.value = row.has_value ? batch->value[i] : 0;
-    collect_attrs (world, batch, i, &row);
-    g_array_append_val (world->rows, row);
+    collect_attrs (test, batch, i, &row);
+    g_array_append_val (test->rows, row);
   }
 }

@@ -16,15 +16,15 @@ typedef struct {
 } Part;
 
 typedef struct {
-  NpTestWorld *world;
+  NprofTestState *test;
   Part *parts;
   guint n, next;
   gboolean failed;
 } Parts;
 
 int
-np_test_probe (const struct nprof_component *decoder, const void *data, size_t len,
-               const char *path)
+nprof_test_probe (const struct nprof_component *decoder, const void *data, size_t len,
+                  const char *path)
 {
   gsize shown = MIN (len, 64u << 10);
   g_autofree void *copy = g_malloc (MAX (shown, 1));
@@ -34,8 +34,8 @@ np_test_probe (const struct nprof_component *decoder, const void *data, size_t l
 }
 
 int
-np_test_probe_guarded (const struct nprof_component *decoder, const void *data, size_t len,
-                       const char *path, const NpTestWatch *watch)
+nprof_test_probe_guarded (const struct nprof_component *decoder, const void *data, size_t len,
+                          const char *path, const NprofTestWatch *watch)
 {
   gsize shown = MIN (len, 64u << 10);
   void *copy = np_guard_copy (data, shown);
@@ -52,31 +52,31 @@ np_test_probe_guarded (const struct nprof_component *decoder, const void *data, 
 }
 
 static void *
-new_worker (const NpTestWorld *world)
+new_worker (const NprofTestState *test)
 {
-  return calloc (1, MAX (world->component.worker_size, 1));
+  return calloc (1, MAX (test->component.worker_size, 1));
 }
 
 static void
-free_worker (NpTestWorld *world, void *worker)
+free_worker (NprofTestState *test, void *worker)
 {
-  if (world->component.worker_close)
-    world->component.worker_close (world->self, worker);
+  if (test->component.worker_close)
+    test->component.worker_close (test->self, worker);
   free (worker);
 }
 
 static void
 run_part (Parts *parts, guint number, void *worker)
 {
-  NpTestWorld *world = parts->world;
+  NprofTestState *test = parts->test;
   Part *part = &parts->parts[number];
   part->begun = TRUE;
-  part->host = host_new (world, FALSE, TRUE);
+  part->host = host_new (test, FALSE, TRUE);
   part->host->host.worker = worker;
-  part->state = calloc (1, MAX (world->component.part_size, 1));
+  part->state = calloc (1, MAX (test->component.part_size, 1));
   part->status
-      = CALL (world, part->host, "decode_part",
-              world->component.decode_part (world->self, number, part->state, &part->host->host));
+      = CALL (test, part->host, "decode_part",
+              test->component.decode_part (test->self, number, part->state, &part->host->host));
   if (!part->status)
     part->status = host_flush_all (part->host);
   if (part->status)
@@ -87,14 +87,14 @@ static void *
 part_thread (void *user)
 {
   Parts *parts = user;
-  void *worker = new_worker (parts->world);
+  void *worker = new_worker (parts->test);
   for (;;) {
     guint number = __atomic_fetch_add (&parts->next, 1, __ATOMIC_RELAXED);
     if (number >= parts->n || __atomic_load_n (&parts->failed, __ATOMIC_RELAXED))
       break;
     run_part (parts, number, worker);
   }
-  free_worker (parts->world, worker);
+  free_worker (parts->test, worker);
   return NULL;
 }
 
@@ -109,41 +109,41 @@ run_threads (Parts *parts, guint n)
 }
 
 static nprof_status
-join (NpTestWorld *world, guint number, Part *part, gboolean failed)
+join (NprofTestState *test, guint number, Part *part, gboolean failed)
 {
   nprof_status status = NPROF_OK;
-  if (world->component.join)
-    status = CALL (world, world->host, "join",
-                   world->component.join (world->self, number, part->state, failed));
+  if (test->component.join)
+    status = CALL (test, test->host, "join",
+                   test->component.join (test->self, number, part->state, failed));
   g_clear_pointer (&part->state, free);
   part->begun = FALSE;
   if (failed)
     return NPROF_OK;
-  status = world_returned (world, world->host, "join", status);
-  return status ? status : host_flush_all (world->host);
+  status = state_returned (test, test->host, "join", status);
+  return status ? status : host_flush_all (test->host);
 }
 
 /* Delivers what the part gave and joins it. */
 static nprof_status
-end_part (NpTestWorld *world, guint number, Part *part)
+end_part (NprofTestState *test, guint number, Part *part)
 {
-  nprof_status status = world_returned (world, part->host, "decode_part", part->status);
+  nprof_status status = state_returned (test, part->host, "decode_part", part->status);
   for (guint i = 0; !status && i < part->host->items->len; i++) {
     Item *item = g_ptr_array_index (part->host->items, i);
-    status = host_deliver (world, FALSE, g_steal_pointer (&item->batch),
+    status = host_deliver (test, FALSE, g_steal_pointer (&item->batch),
                            g_steal_pointer (&item->chunk));
   }
-  return status ? status : join (world, number, part, FALSE);
+  return status ? status : join (test, number, part, FALSE);
 }
 
 static nprof_status
-decode_parts (NpTestWorld *world, guint n)
+decode_parts (NprofTestState *test, guint n)
 {
   g_autofree Part *all = g_new0 (Part, MAX (n, 1));
-  Parts parts = { world, all, n, 0, FALSE };
-  guint threads = world->config.threads;
-  void *worker = new_worker (world);
-  nprof_status status = host_flush_all (world->host); /* what plan wrote comes first */
+  Parts parts = { test, all, n, 0, FALSE };
+  guint threads = test->config.threads;
+  void *worker = new_worker (test);
+  nprof_status status = host_flush_all (test->host); /* what plan wrote comes first */
   if (!status && threads > 2)
     run_threads (&parts, threads);
   else if (!status && threads == 2)
@@ -153,67 +153,67 @@ decode_parts (NpTestWorld *world, guint n)
     if (!all[k].begun && !parts.failed)
       run_part (&parts, k, worker);
     if (all[k].begun)
-      status = end_part (world, k, &all[k]);
+      status = end_part (test, k, &all[k]);
   }
   for (guint k = 0; k < n; k++) {
     if (all[k].begun)
-      join (world, k, &all[k], TRUE);
+      join (test, k, &all[k], TRUE);
     host_free (all[k].host);
   }
-  free_worker (world, worker);
+  free_worker (test, worker);
   return status;
 }
 
 /* The content's own attributes become columns, as in a run. */
 static nprof_status
-declare (NpTestWorld *world, const void *data, guint64 len)
+declare (NprofTestState *test, const void *data, guint64 len)
 {
   struct nprof_declaration out = { .size = sizeof out };
-  nprof_status status = CALL (world, world->host, "declare",
-                              world->component.declare (world->self, data, len, &out));
-  world_returned (world, world->host, "declare", status);
+  nprof_status status
+      = CALL (test, test->host, "declare", test->component.declare (test->self, data, len, &out));
+  state_returned (test, test->host, "declare", status);
   if (status)
     return status;
-  world->declared = np_declared_new (&out);
-  np_columns_declare (world->shared->columns, out.attributes);
+  test->declared = np_declared_new (&out);
+  np_columns_declare (test->shared->columns, out.attributes);
   return NPROF_OK;
 }
 
 static nprof_status
-decode (NpTestWorld *world, const void *data, guint64 len)
+decode (NprofTestState *test, const void *data, guint64 len)
 {
-  const struct nprof_component *c = &world->component;
-  nprof_status status = world_open (world);
+  const struct nprof_component *c = &test->component;
+  nprof_status status = state_open (test);
   if (!status && c->declare)
-    status = declare (world, data, len);
+    status = declare (test, data, len);
   if (status)
     return status;
   if (c->plan) {
     uint32_t n = 0;
-    status = CALL (world, world->host, "plan", c->plan (world->self, data, len, &n));
-    world_returned (world, world->host, "plan", status);
+    status = CALL (test, test->host, "plan", c->plan (test->self, data, len, &n));
+    state_returned (test, test->host, "plan", status);
     if (!status)
-      status = decode_parts (world, n);
+      status = decode_parts (test, n);
   } else {
-    status = CALL (world, world->host, "decode", c->decode (world->self, data, len));
-    world_returned (world, world->host, "decode", status);
+    status = CALL (test, test->host, "decode", c->decode (test->self, data, len));
+    state_returned (test, test->host, "decode", status);
     if (!status)
-      status = host_flush_all (world->host);
+      status = host_flush_all (test->host);
   }
   if (!status && c->finish)
-    status = world_returned (world, world->host, "finish",
-                             CALL (world, world->host, "finish", c->finish (world->self)));
-  return status ? status : host_flush_all (world->host);
+    status = state_returned (test, test->host, "finish",
+                             CALL (test, test->host, "finish", c->finish (test->self)));
+  return status ? status : host_flush_all (test->host);
 }
 
 /* Memory of exactly that length, so that a read beyond it is seen. */
 static void *
-copy_data (NpTestWorld *world, const void *data, size_t len)
+copy_data (NprofTestState *test, const void *data, size_t len)
 {
-  const NpTestWatch *watch = world->config.watch;
-  void *copy = world->config.guarded ? np_guard_copy (data, len) : malloc (MAX (len, 1));
+  const NprofTestWatch *watch = test->config.watch;
+  void *copy = test->config.guarded ? np_guard_copy (data, len) : malloc (MAX (len, 1));
   g_assert_nonnull (copy);
-  if (len && !world->config.guarded)
+  if (len && !test->config.guarded)
     memcpy (copy, data, len);
   if (watch && watch->lent)
     watch->lent (watch->user, "the input", copy, len);
@@ -221,28 +221,28 @@ copy_data (NpTestWorld *world, const void *data, size_t len)
 }
 
 static void
-free_data (NpTestWorld *world, void *copy, size_t len)
+free_data (NprofTestState *test, void *copy, size_t len)
 {
-  if (world->config.guarded)
+  if (test->config.guarded)
     np_guard_free (copy, len);
   else
     free (copy);
 }
 
-NpTestRun *
-np_test_decode (const struct nprof_component *decoder, const char *options, const void *data,
-                size_t len, const NpTestConfig *config)
+NprofTestRun *
+nprof_test_decode (const struct nprof_component *decoder, const char *options, const void *data,
+                   size_t len, const NprofTestConfig *config)
 {
   g_assert (decoder->kind == NPROF_DECODER);
-  NpTestWorld *world = world_new (decoder, options, config);
-  world->len = len;
-  world->shared->input.bytes = len;
-  void *copy = copy_data (world, data, len);
-  nprof_status status = decode (world, copy, len);
-  if (!world->run.status)
-    world->run.status = status;
-  world_close (world);
-  free_data (world, copy, len);
-  world_publish (world);
-  return &world->run;
+  NprofTestState *test = state_new (decoder, options, config);
+  test->len = len;
+  test->shared->input.bytes = len;
+  void *copy = copy_data (test, data, len);
+  nprof_status status = decode (test, copy, len);
+  if (!test->run.status)
+    test->run.status = status;
+  state_close (test);
+  free_data (test, copy, len);
+  state_publish (test);
+  return &test->run;
 }

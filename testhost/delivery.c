@@ -11,22 +11,22 @@
 /* -- Rows ------------------------------------------------------------------ */
 
 nprof_status
-host_deliver (NpTestWorld *world, gboolean feeds, NpBatch *batch, NpChunk *chunk)
+host_deliver (NprofTestState *test, gboolean feeds, NpBatch *batch, NpChunk *chunk)
 {
-  NpTestWorld *into = feeds ? world : world->config.into ? world->config.into->world : NULL;
+  NprofTestState *into = feeds ? test : test->config.into ? test->config.into->test : NULL;
   nprof_status status = NPROF_OK;
   if (batch) {
-    world->rows_seen = TRUE;
+    test->rows_seen = TRUE;
     for (guint i = 0; i < batch->view.n_rows; i++)
-      np_tracks_delivered (world->shared->tracks, batch->view.track[i], 1);
+      np_tracks_delivered (test->shared->tracks, batch->view.track[i], 1);
     if (!feeds)
-      collect_batch (world, &batch->view);
+      collect_batch (test, &batch->view);
     if (into)
       status = feed_batch (into, batch);
     np_batch_unref (batch);
   } else {
     if (!feeds)
-      collect_chunk (world, chunk);
+      collect_chunk (test, chunk);
     if (into)
       status = feed_chunk (into, chunk);
     np_chunk_unref (chunk);
@@ -39,7 +39,7 @@ static nprof_status
 hand_over (Host *self, NpBatch *batch, NpChunk *chunk)
 {
   if (!self->items)
-    return host_deliver (self->world, self->feeds, batch, chunk);
+    return host_deliver (self->test, self->feeds, batch, chunk);
   Item *item = g_new0 (Item, 1);
   item->batch = batch;
   item->chunk = chunk;
@@ -55,16 +55,16 @@ flush_rows (Host *self)
     return NPROF_OK;
   batch->writer = self->writer;
   if (!self->feeds)
-    rules_batch (self->world, &self->writer);
+    rules_batch (self->test, &self->writer);
   if (self->writer.n_rows == 0) {
     np_batch_unref (batch);
     return NPROF_OK;
   }
   self->unreported += self->writer.n_rows;
-  if (self->unreported > MOST_UNREPORTED && self->world->component.kind == NPROF_DECODER
+  if (self->unreported > MOST_UNREPORTED && self->test->component.kind == NPROF_DECODER
       && !self->feeds)
-    world_broke (self->world, "more than 100,000 rows without a call of progress");
-  np_batch_seal (batch, self->world->shared->input.number);
+    state_broke (self->test, "more than 100,000 rows without a call of progress");
+  np_batch_seal (batch, self->test->shared->input.number);
   return hand_over (self, batch, NULL);
 }
 
@@ -93,20 +93,20 @@ writer_grow (struct nprof_writer *writer, uint32_t attrs, uint32_t bytes)
   self->batch->writer = *writer;
   nprof_status status = np_batch_grow (self->batch, attrs, bytes);
   *writer = self->batch->writer;
-  call_lent (self->world, writer);
+  call_lent (self->test, writer);
   return host_refuse (self, status);
 }
 
 static nprof_status
 lend (Host *self)
 {
-  self->batch = np_pool_take (self->world->shared->pool);
+  self->batch = np_pool_take (self->test->shared->pool);
   if (!self->batch)
     return NPROF_E_NOMEM;
   self->writer = self->batch->writer;
   self->writer.flush = writer_flush;
   self->writer.grow = writer_grow;
-  call_lent (self->world, &self->writer);
+  call_lent (self->test, &self->writer);
   return NPROF_OK;
 }
 
@@ -115,8 +115,8 @@ rows_writer (const struct nprof_host *host)
 {
   Host *self = HOST (host);
   call_check (self, "writer");
-  if (!self->feeds && self->world->component.kind == NPROF_SINK)
-    world_broke (self->world, "a sink asked for a writer");
+  if (!self->feeds && self->test->component.kind == NPROF_SINK)
+    state_broke (self->test, "a sink asked for a writer");
   if (host_no_memory (self) || (!self->batch && lend (self))) {
     host_refuse (self, NPROF_E_NOMEM);
     return NULL;
@@ -127,18 +127,18 @@ rows_writer (const struct nprof_host *host)
 const struct nprof_batch *
 rows_batch_ref (const struct nprof_host *host, const struct nprof_batch *batch)
 {
-  __atomic_add_fetch (&HOST (host)->world->batches_held, 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch (&HOST (host)->test->batches_held, 1, __ATOMIC_RELAXED);
   return &np_batch_ref (np_batch_of (batch))->view;
 }
 
 void
 rows_batch_unref (const struct nprof_host *host, const struct nprof_batch *batch)
 {
-  NpTestWorld *world = HOST (host)->world;
+  NprofTestState *test = HOST (host)->test;
   if (!batch)
     return;
-  if (__atomic_sub_fetch (&world->batches_held, 1, __ATOMIC_RELAXED) < 0)
-    world_broke (world, "batch_unref was called for a batch that the component did not batch_ref");
+  if (__atomic_sub_fetch (&test->batches_held, 1, __ATOMIC_RELAXED) < 0)
+    state_broke (test, "batch_unref was called for a batch that the component did not batch_ref");
   else
     np_batch_unref (np_batch_of (batch));
 }
@@ -152,7 +152,7 @@ flush_chunk (Host *self, NpChunk **chunk)
   *chunk = np_chunk_new (full->table);
   np_chunk_seal (full);
   if (!self->feeds)
-    rules_chunk (self->world, full);
+    rules_chunk (self->test, full);
   return hand_over (self, NULL, full);
 }
 
@@ -172,12 +172,12 @@ rows_table (const struct nprof_host *host, const struct nprof_table *table)
 {
   Host *self = HOST (host);
   call_check (self, "table");
-  table = rules_table (self->world, table);
+  table = rules_table (self->test, table);
   if (find_chunk (self, table))
     return NPROF_OK;
-  if (!self->feeds && !rules_declares (self->world, table)
-      && !np_declared_table (self->world->declared, table->name))
-    world_broke (self->world, "table \"%s\" is not in `tables` of the component", table->name);
+  if (!self->feeds && !rules_declares (self->test, table)
+      && !np_declared_table (self->test->declared, table->name))
+    state_broke (self->test, "table \"%s\" is not in `tables` of the component", table->name);
   g_ptr_array_add (self->chunks, np_chunk_new (table));
   return host_refuse (self, flush_chunk (self, find_chunk (self, table)));
 }
@@ -192,12 +192,12 @@ rows_row (const struct nprof_host *host, const struct nprof_table *table,
   nprof_status status = rows_table (host, table);
   if (status)
     return status;
-  NpChunk **chunk = find_chunk (self, rules_table (self->world, table));
+  NpChunk **chunk = find_chunk (self, rules_table (self->test, table));
   g_autofree char *problem = NULL;
   status = np_chunk_add (*chunk, cells, &problem);
   if (problem)
-    world_broke (self->world, "%s", problem);
-  guint most = self->world->config.rows ? self->world->config.rows : NP_CHUNK_ROWS;
+    state_broke (self->test, "%s", problem);
+  guint most = self->test->config.rows ? self->test->config.rows : NP_CHUNK_ROWS;
   if (!status && ((*chunk)->n_rows >= most || np_chunk_full (*chunk)))
     status = flush_chunk (self, chunk);
   return host_refuse (self, status);

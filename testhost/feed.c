@@ -4,41 +4,41 @@
 
 #include "test-run.h"
 
-NpTestRun *
-np_test_open (const struct nprof_component *component, const char *options,
-              const NpTestConfig *config)
+NprofTestRun *
+nprof_test_open (const struct nprof_component *component, const char *options,
+                 const NprofTestConfig *config)
 {
   g_assert (component->kind == NPROF_ANALYZER || component->kind == NPROF_SINK);
-  NpTestWorld *world = world_new (component, options, config);
-  world->feed = host_new (world, TRUE, FALSE);
-  world->len = G_MAXUINT64;
-  guint order = world->self ? np_option_order (component, world->self) : component->order;
+  NprofTestState *test = state_new (component, options, config);
+  test->feed = host_new (test, TRUE, FALSE);
+  test->len = G_MAXUINT64;
+  guint order = test->self ? np_option_order (component, test->self) : component->order;
   const NpProjection keep = { .no_links = component->kind == NPROF_ANALYZER
                                           && component->flags & NPROF_ANALYZER_NO_LINKS };
   if (order != NPROF_ORDER_INPUT)
-    world->order
-        = np_sorter_new (order, world->shared->pool, world->shared->tracks,
+    test->order
+        = np_sorter_new (order, test->shared->pool, test->shared->tracks,
                          config && config->run_bytes ? config->run_bytes : NP_SORT_RUN_BYTES,
                          &keep);
-  world_open (world);
-  world_publish (world);
-  return &world->run;
+  state_open (test);
+  state_publish (test);
+  return &test->run;
 }
 
 const struct nprof_host *
-np_test_host (NpTestRun *run)
+nprof_test_host (NprofTestRun *run)
 {
-  return &run->world->feed->host;
+  return &run->test->feed->host;
 }
 
 static nprof_status
-consume (NpTestWorld *world, const struct nprof_batch *batch)
+consume (NprofTestState *test, const struct nprof_batch *batch)
 {
-  if (world->run.status || !world->component.consume)
-    return world->run.status;
+  if (test->run.status || !test->component.consume)
+    return test->run.status;
   nprof_status status
-      = CALL (world, world->host, "consume", world->component.consume (world->self, batch));
-  return world_returned (world, world->host, "consume", status);
+      = CALL (test, test->host, "consume", test->component.consume (test->self, batch));
+  return state_returned (test, test->host, "consume", status);
 }
 
 /* What a component that asked for an order may know from the start. */
@@ -55,27 +55,27 @@ widen_range (struct nprof_run_info *info, const struct nprof_batch *batch)
 }
 
 nprof_status
-feed_batch (NpTestWorld *world, NpBatch *batch)
+feed_batch (NprofTestState *test, NpBatch *batch)
 {
   np_batch_show_hidden (batch);
-  if (!world->order)
-    return consume (world, &batch->view);
-  widen_range (&world->shared->info, &batch->view);
+  if (!test->order)
+    return consume (test, &batch->view);
+  widen_range (&test->shared->info, &batch->view);
   g_autoptr (GError) error = NULL;
-  if (!np_sorter_add (world->order, batch, &error))
+  if (!np_sorter_add (test->order, batch, &error))
     g_error ("%s", error->message);
-  return world->run.status;
+  return test->run.status;
 }
 
 nprof_status
-feed_chunk (NpTestWorld *world, const NpChunk *chunk)
+feed_chunk (NprofTestState *test, const NpChunk *chunk)
 {
-  if (world->run.status || !world->component.table)
-    return world->run.status;
+  if (test->run.status || !test->component.table)
+    return test->run.status;
   nprof_status status
-      = CALL (world, world->host, "table",
-              world->component.table (world->self, chunk->table, chunk->cells, chunk->n_rows));
-  return world_returned (world, world->host, "table", status);
+      = CALL (test, test->host, "table",
+              test->component.table (test->self, chunk->table, chunk->cells, chunk->n_rows));
+  return state_returned (test, test->host, "table", status);
 }
 
 static gboolean
@@ -88,35 +88,35 @@ emit (NpBatch *batch, gpointer user, GError **error)
 }
 
 static void
-emit_in_order (NpTestWorld *world)
+emit_in_order (NprofTestState *test)
 {
   g_autoptr (GError) error = NULL;
-  if (world->order && !world->run.status && !np_sorter_emit (world->order, emit, world, &error))
+  if (test->order && !test->run.status && !np_sorter_emit (test->order, emit, test, &error))
     g_error ("%s", error->message);
 }
 
 /* All that was written has reached the component then. */
 static void
-deliver_all (NpTestWorld *world)
+deliver_all (NprofTestState *test)
 {
-  world->ended = TRUE;
-  if (!world->opened)
+  test->ended = TRUE;
+  if (!test->opened)
     return;
-  host_flush_all (world->feed);
-  emit_in_order (world);
+  host_flush_all (test->feed);
+  emit_in_order (test);
 }
 
 GBytes *
-np_test_save (NpTestRun *run)
+nprof_test_save (NprofTestRun *run)
 {
-  NpTestWorld *world = run->world;
-  deliver_all (world);
-  struct nprof_output *out = files_state (world);
-  if (world->opened && !run->status)
-    world_returned (world, world->host, "save",
-                    CALL (world, world->host, "save", world->component.save (world->self, out)));
-  world_close (world);
-  world_publish (world);
+  NprofTestState *test = run->test;
+  deliver_all (test);
+  struct nprof_output *out = files_state (test);
+  if (test->opened && !run->status)
+    state_returned (test, test->host, "save",
+                    CALL (test, test->host, "save", test->component.save (test->self, out)));
+  state_close (test);
+  state_publish (test);
   if (run->status)
     return NULL;
   const GString *data = ((Output *) out)->data;
@@ -124,36 +124,36 @@ np_test_save (NpTestRun *run)
 }
 
 nprof_status
-np_test_merge (NpTestRun *run, const void *state, gsize len)
+nprof_test_merge (NprofTestRun *run, const void *state, gsize len)
 {
-  NpTestWorld *world = run->world;
+  NprofTestState *test = run->test;
   g_autofree void *copy = g_memdup2 (state, len); /* so that sanitizers see a read beyond it */
-  if (world->opened && !run->status)
-    world_returned (world, world->host, "merge",
-                    CALL (world, world->host, "merge",
-                          world->component.merge (world->self, copy, len)));
+  if (test->opened && !run->status)
+    state_returned (test, test->host, "merge",
+                    CALL (test, test->host, "merge",
+                          test->component.merge (test->self, copy, len)));
   return run->status;
 }
 
 nprof_status
-np_test_finish (NpTestRun *run)
+nprof_test_finish (NprofTestRun *run)
 {
-  NpTestWorld *world = run->world;
-  const struct nprof_component *component = &world->component;
-  if (world->ended)
+  NprofTestState *test = run->test;
+  const struct nprof_component *component = &test->component;
+  if (test->ended)
     return run->status;
-  deliver_all (world);
-  if (world->opened && !run->status && component->finish)
-    world_returned (world, world->host, "finish",
-                    CALL (world, world->host, "finish", component->finish (world->self)));
+  deliver_all (test);
+  if (test->opened && !run->status && component->finish)
+    state_returned (test, test->host, "finish",
+                    CALL (test, test->host, "finish", component->finish (test->self)));
   if (!run->status)
-    run->status = host_flush_all (world->host);
-  if (world->opened && run->status && component->abort) {
-    call_begin (world, world->host, "abort");
-    component->abort (world->self);
-    call_end (world, world->host, NPROF_OK);
+    run->status = host_flush_all (test->host);
+  if (test->opened && run->status && component->abort) {
+    call_begin (test, test->host, "abort");
+    component->abort (test->self);
+    call_end (test, test->host, NPROF_OK);
   }
-  world_close (world);
-  world_publish (world);
+  state_close (test);
+  state_publish (test);
   return run->status;
 }

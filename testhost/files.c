@@ -17,13 +17,13 @@ output_free (gpointer p)
 }
 
 static guint
-target_kind (const NpTestWorld *world)
+target_kind (const NprofTestState *test)
 {
-  guint flags = world->component.flags;
-  if (world->component.kind != NPROF_SINK)
+  guint flags = test->component.flags;
+  if (test->component.kind != NPROF_SINK)
     return NPROF_TARGET_NONE;
-  if (world->config.target)
-    return world->config.target;
+  if (test->config.target)
+    return test->config.target;
   return flags & NPROF_SINK_FOLDER   ? NPROF_TARGET_FOLDER
          : flags & NPROF_SINK_FILE   ? NPROF_TARGET_FILE
          : flags & NPROF_SINK_STDOUT ? NPROF_TARGET_STDOUT
@@ -31,47 +31,47 @@ target_kind (const NpTestWorld *world)
 }
 
 void
-files_init (NpTestWorld *world)
+files_init (NprofTestState *test)
 {
-  world->outputs = g_ptr_array_new_with_free_func (output_free);
-  world->siblings = g_ptr_array_new_with_free_func (free);
-  const NpTestConfig *config = &world->config;
-  world->target = (struct nprof_target){
-    .size = sizeof world->target,
-    .kind = target_kind (world),
+  test->outputs = g_ptr_array_new_with_free_func (output_free);
+  test->siblings = g_ptr_array_new_with_free_func (free);
+  const NprofTestConfig *config = &test->config;
+  test->target = (struct nprof_target){
+    .size = sizeof test->target,
+    .kind = target_kind (test),
     .is_terminal = (uint32_t) config->is_terminal,
     .columns = config->columns,
   };
-  if (world->target.kind == NPROF_TARGET_FILE)
-    world->target.name = config->target_name ? config->target_name : world->component.default_name;
+  if (test->target.kind == NPROF_TARGET_FILE)
+    test->target.name = config->target_name ? config->target_name : test->component.default_name;
 }
 
 void
-files_free (NpTestWorld *world)
+files_free (NprofTestState *test)
 {
-  g_ptr_array_unref (world->outputs);
-  g_ptr_array_unref (world->siblings);
+  g_ptr_array_unref (test->outputs);
+  g_ptr_array_unref (test->siblings);
 }
 
 const struct nprof_target *
 files_target (const struct nprof_host *host)
 {
-  return &HOST (host)->world->target;
+  return &HOST (host)->test->target;
 }
 
 static nprof_status
 output_write (struct nprof_output *out, const void *data, size_t len)
 {
   Output *self = (Output *) out;
-  NpTestWorld *world = self->world;
+  NprofTestState *test = self->test;
   if (self->closed)
-    world_broke (world, "output \"%s\" was written after it was closed", self->name);
-  guint64 limit = world->config.write_limit;
-  world->written += len;
-  if (limit && world->written > limit) {
-    if (!world->run.failure)
-      world->run.failure = "the disk of the test is full";
-    return world->host->refused = NPROF_E_IO;
+    state_broke (test, "output \"%s\" was written after it was closed", self->name);
+  guint64 limit = test->config.write_limit;
+  test->written += len;
+  if (limit && test->written > limit) {
+    if (!test->run.failure)
+      test->run.failure = "the disk of the test is full";
+    return test->host->refused = NPROF_E_IO;
   }
   g_string_append_len (self->data, data, (gssize) len);
   return NPROF_OK;
@@ -82,35 +82,35 @@ output_close (struct nprof_output *out)
 {
   Output *self = (Output *) out;
   if (self->closed)
-    world_broke (self->world, "output \"%s\" was closed twice", self->name);
+    state_broke (self->test, "output \"%s\" was closed twice", self->name);
   self->closed = TRUE;
-  return self->world->host->refused == NPROF_E_IO ? NPROF_E_IO : NPROF_OK;
+  return self->test->host->refused == NPROF_E_IO ? NPROF_E_IO : NPROF_OK;
 }
 
 static Output *
-output_new (NpTestWorld *world, const char *name)
+output_new (NprofTestState *test, const char *name)
 {
   Output *output = g_new0 (Output, 1);
   output->output
       = (struct nprof_output){ .size = sizeof output->output, .write = output_write, .close = output_close };
-  output->world = world;
+  output->test = test;
   output->name = g_strdup (name);
   output->data = g_string_new (NULL);
-  g_ptr_array_add (world->outputs, output);
+  g_ptr_array_add (test->outputs, output);
   return output;
 }
 
 struct nprof_output *
-files_state (NpTestWorld *world)
+files_state (NprofTestState *test)
 {
-  return &output_new (world, "state")->output;
+  return &output_new (test, "state")->output;
 }
 
 static Output *
-find_output (const NpTestWorld *world, const char *name)
+find_output (const NprofTestState *test, const char *name)
 {
-  for (guint i = 0; i < world->outputs->len; i++) {
-    Output *output = g_ptr_array_index (world->outputs, i);
+  for (guint i = 0; i < test->outputs->len; i++) {
+    Output *output = g_ptr_array_index (test->outputs, i);
     if (g_strcmp0 (output->name, name) == 0)
       return output;
   }
@@ -126,10 +126,10 @@ leads_up (const char *name)
 }
 
 static const char *
-name_problem (const NpTestWorld *world, const char *name)
+name_problem (const NprofTestState *test, const char *name)
 {
-  guint kind = world->target.kind;
-  if (world->component.kind != NPROF_SINK)
+  guint kind = test->target.kind;
+  if (test->component.kind != NPROF_SINK)
     return "only a sink of this test has outputs";
   if (kind == NPROF_TARGET_NONE)
     return "this sink has no target";
@@ -139,43 +139,43 @@ name_problem (const NpTestWorld *world, const char *name)
     return "stdout has no name (NULL)";
   if (!*name || *name == '/' || strcmp (name, ".") == 0 || leads_up (name))
     return "a name begins with no / and has no ..";
-  return find_output (world, name) ? "it exists already" : NULL;
+  return find_output (test, name) ? "it exists already" : NULL;
 }
 
 struct nprof_output *
 files_output (const struct nprof_host *host, const char *name)
 {
-  NpTestWorld *world = HOST (host)->world;
+  NprofTestState *test = HOST (host)->test;
   call_check (HOST (host), "output");
-  if (world->config.no_output) {
+  if (test->config.no_output) {
     host_refuse (HOST (host),
                  host->fail (host, NPROF_E_IO, "no output can be opened in this test"));
     return NULL;
   }
-  const char *problem = name_problem (world, name);
+  const char *problem = name_problem (test, name);
   if (problem) {
-    world_broke (world, "output \"%s\": %s", name ? name : "", problem);
+    state_broke (test, "output \"%s\": %s", name ? name : "", problem);
     host->fail (host, NPROF_E_CONTRACT, problem);
     HOST (host)->refused = NPROF_E_CONTRACT;
     return NULL;
   }
-  Output *one = name ? NULL : find_output (world, NULL);
+  Output *one = name ? NULL : find_output (test, NULL);
   if (one)
     return &one->output;
-  return &output_new (world, name)->output;
+  return &output_new (test, name)->output;
 }
 
 const char *
-np_test_output (NpTestRun *run, const char *name)
+nprof_test_output (NprofTestRun *run, const char *name)
 {
-  const Output *output = find_output (run->world, name);
+  const Output *output = find_output (run->test, name);
   return output ? output->data->str : NULL;
 }
 
 gsize
-np_test_output_size (NpTestRun *run, const char *name)
+nprof_test_output_size (NprofTestRun *run, const char *name)
 {
-  const Output *output = find_output (run->world, name);
+  const Output *output = find_output (run->test, name);
   return output ? output->data->len : 0;
 }
 
@@ -184,7 +184,7 @@ np_test_output_size (NpTestRun *run, const char *name)
 nprof_status
 files_siblings (const struct nprof_host *host, int (*fn) (void *, const char *), void *user)
 {
-  const NpTestFile *file = HOST (host)->world->config.siblings;
+  const NprofTestFile *file = HOST (host)->test->config.siblings;
   call_check (HOST (host), "siblings");
   for (; file && file->name; file++)
     if (fn (user, file->name))
@@ -195,15 +195,15 @@ files_siblings (const struct nprof_host *host, int (*fn) (void *, const char *),
 const void *
 files_sibling (const struct nprof_host *host, const char *name, uint64_t *len)
 {
-  NpTestWorld *world = HOST (host)->world;
+  NprofTestState *test = HOST (host)->test;
   call_check (HOST (host), "sibling");
-  for (const NpTestFile *file = world->config.siblings; file && file->name; file++) {
+  for (const NprofTestFile *file = test->config.siblings; file && file->name; file++) {
     if (strcmp (file->name, name) != 0)
       continue;
     void *copy = malloc (file->len ? file->len : 1);
     if (file->len)
       memcpy (copy, file->data, file->len);
-    g_ptr_array_add (world->siblings, copy);
+    g_ptr_array_add (test->siblings, copy);
     *len = file->len;
     return copy;
   }

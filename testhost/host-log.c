@@ -9,13 +9,13 @@ void
 say_log (const struct nprof_host *host, int level, const char *msg)
 {
   static const char *const names[] = { "error", "warning", "info", "debug", "notice" };
-  NpTestWorld *world = HOST (host)->world;
+  NprofTestState *test = HOST (host)->test;
   if (level < NPROF_ERROR || level > NPROF_NOTICE) {
-    world_broke (world, "log: %d is no level", level);
+    state_broke (test, "log: %d is no level", level);
     return;
   }
   if ((guint) (level == NPROF_NOTICE ? NPROF_WARNING : level) <= host->log_level)
-    world_say (world, world->log, g_strdup_printf ("%s: %s", names[level], msg));
+    state_say (test, test->log, g_strdup_printf ("%s: %s", names[level], msg));
 }
 
 nprof_status
@@ -24,12 +24,12 @@ say_fail (const struct nprof_host *host, nprof_status status, const char *why)
   Host *self = HOST (host);
   call_check (self, "fail");
   if (status == NPROF_OK)
-    world_broke (self->world, "fail was called with NPROF_OK: %s", why);
+    state_broke (self->test, "fail was called with NPROF_OK: %s", why);
   if (!why || !*why)
-    world_broke (self->world, "fail was called without a reason");
+    state_broke (self->test, "fail was called without a reason");
   self->said = TRUE;
-  const char *text = world_text (self->world, why ? why : "", why ? strlen (why) : 0), *none = NULL;
-  __atomic_compare_exchange_n (&self->world->run.failure, &none, text, FALSE, __ATOMIC_ACQ_REL,
+  const char *text = state_text (self->test, why ? why : "", why ? strlen (why) : 0), *none = NULL;
+  __atomic_compare_exchange_n (&self->test->run.failure, &none, text, FALSE, __ATOMIC_ACQ_REL,
                                __ATOMIC_ACQUIRE);
   return status;
 }
@@ -38,14 +38,14 @@ nprof_status
 say_progress (const struct nprof_host *host, uint64_t from, uint64_t to)
 {
   Host *self = HOST (host);
-  NpTestWorld *world = self->world;
-  if (from > to || to > world->len)
-    world_broke (world,
+  NprofTestState *test = self->test;
+  if (from > to || to > test->len)
+    state_broke (test,
                  "progress %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT
                  " of an input of %" G_GUINT64_FORMAT " bytes",
-                 from, to, world->len);
+                 from, to, test->len);
   else
-    __atomic_add_fetch (&world->run.progress, to - from, __ATOMIC_RELAXED);
+    __atomic_add_fetch (&test->run.progress, to - from, __ATOMIC_RELAXED);
   self->unreported = 0;
   return host_refuse (self, host_stopped (self));
 }
@@ -54,15 +54,15 @@ nprof_status
 say_damage (const struct nprof_host *host, uint64_t at, const char *what)
 {
   Host *self = HOST (host);
-  NpTestWorld *world = self->world;
-  NpTestLoss loss = { world_text (world, what, strlen (what)), NULL, at, 1 };
+  NprofTestState *test = self->test;
+  NprofTestLoss loss = { state_text (test, what, strlen (what)), NULL, at, 1 };
   call_check (self, "damage");
-  if (at > world->len)
-    world_broke (world, "damage at byte %" G_GUINT64_FORMAT ", beyond the input: %s", at, what);
-  pthread_mutex_lock (&world->lock);
-  g_array_append_val (world->damage, loss);
-  pthread_mutex_unlock (&world->lock);
-  if (world->config.keep_going)
+  if (at > test->len)
+    state_broke (test, "damage at byte %" G_GUINT64_FORMAT ", beyond the input: %s", at, what);
+  pthread_mutex_lock (&test->lock);
+  g_array_append_val (test->damage, loss);
+  pthread_mutex_unlock (&test->lock);
+  if (test->config.keep_going)
     return NPROF_OK;
   g_autofree char *why = g_strdup_printf ("byte %" G_GUINT64_FORMAT ": %s", at, what);
   return host_refuse (self, say_fail (host, NPROF_E_FORMAT, why));
@@ -71,12 +71,12 @@ say_damage (const struct nprof_host *host, uint64_t at, const char *what)
 void
 say_skip (const struct nprof_host *host, const char *what, uint64_t at, const char *reason)
 {
-  NpTestWorld *world = HOST (host)->world;
-  NpTestLoss loss = { world_text (world, what, strlen (what)),
-                      world_text (world, reason, strlen (reason)), at, 1 };
-  pthread_mutex_lock (&world->lock);
-  for (guint i = 0; i < world->skipped->len; i++) {
-    NpTestLoss *known = &g_array_index (world->skipped, NpTestLoss, i);
+  NprofTestState *test = HOST (host)->test;
+  NprofTestLoss loss = { state_text (test, what, strlen (what)),
+                         state_text (test, reason, strlen (reason)), at, 1 };
+  pthread_mutex_lock (&test->lock);
+  for (guint i = 0; i < test->skipped->len; i++) {
+    NprofTestLoss *known = &g_array_index (test->skipped, NprofTestLoss, i);
     if (strcmp (known->what, what) == 0 && strcmp (known->reason, reason) == 0) {
       known->count++;
       known->at = MIN (known->at, at);
@@ -84,6 +84,6 @@ say_skip (const struct nprof_host *host, const char *what, uint64_t at, const ch
     }
   }
   if (loss.count)
-    g_array_append_val (world->skipped, loss);
-  pthread_mutex_unlock (&world->lock);
+    g_array_append_val (test->skipped, loss);
+  pthread_mutex_unlock (&test->lock);
 }

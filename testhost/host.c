@@ -22,23 +22,23 @@ host_refuse (Host *self, nprof_status status)
 gboolean
 host_no_memory (Host *self)
 {
-  NpTestWorld *world = self->world;
+  NprofTestState *test = self->test;
   if (self->feeds)
     return FALSE;
-  guint call = __atomic_add_fetch (&world->memory_calls, 1, __ATOMIC_RELAXED);
-  return call == world->config.nomem_at;
+  guint call = __atomic_add_fetch (&test->memory_calls, 1, __ATOMIC_RELAXED);
+  return call == test->config.nomem_at;
 }
 
 nprof_status
 host_stopped (Host *self)
 {
-  NpTestWorld *world = self->world;
+  NprofTestState *test = self->test;
   if (self->feeds)
     return NPROF_OK;
-  guint call = __atomic_add_fetch (&world->stop_calls, 1, __ATOMIC_RELAXED);
-  guint at = world->config.cancel_at;
+  guint call = __atomic_add_fetch (&test->stop_calls, 1, __ATOMIC_RELAXED);
+  guint at = test->config.cancel_at;
   if (at && call > at + MOST_AFTER_CANCEL)
-    world_broke (world, "it went on after flush or progress had returned NPROF_CANCELLED");
+    state_broke (test, "it went on after flush or progress had returned NPROF_CANCELLED");
   return at && call >= at ? NPROF_CANCELLED : NPROF_OK;
 }
 
@@ -47,23 +47,23 @@ host_stopped (Host *self)
 static nprof_str
 host_intern (const struct nprof_host *host, const char *text, size_t len)
 {
-  return np_strings_intern (HOST (host)->world->shared->strings, text, len);
+  return np_strings_intern (HOST (host)->test->shared->strings, text, len);
 }
 
 static const char *
 host_string (const struct nprof_host *host, nprof_str str, size_t *len)
 {
-  return np_strings_get (HOST (host)->world->shared->strings, str, len);
+  return np_strings_get (HOST (host)->test->shared->strings, str, len);
 }
 
 static void
 before_rows (Host *self, const char *call)
 {
   call_check (self, call);
-  if (!self->feeds && (self->world->rows_seen || (self->batch && self->writer.n_rows)))
-    world_broke (self->world, "%s was called after the first row", call);
+  if (!self->feeds && (self->test->rows_seen || (self->batch && self->writer.n_rows)))
+    state_broke (self->test, "%s was called after the first row", call);
   if (self->items)
-    world_broke (self->world, "%s was called by a part", call);
+    state_broke (self->test, "%s was called by a part", call);
 }
 
 static nprof_status
@@ -71,8 +71,8 @@ host_origin (const struct nprof_host *host, int64_t unix_ns)
 {
   Host *self = HOST (host);
   before_rows (self, "origin");
-  self->world->run.origin = unix_ns;
-  self->world->shared->info.origin_unix_ns = unix_ns;
+  self->test->run.origin = unix_ns;
+  self->test->shared->info.origin_unix_ns = unix_ns;
   return NPROF_OK;
 }
 
@@ -81,9 +81,9 @@ host_property (const struct nprof_host *host, const char *key, const char *value
 {
   Host *self = HOST (host);
   before_rows (self, "property");
-  g_ptr_array_add (self->world->properties, (gpointer) world_text (self->world, key, strlen (key)));
-  g_ptr_array_add (self->world->properties,
-                   (gpointer) world_text (self->world, value, strlen (value)));
+  g_ptr_array_add (self->test->properties, (gpointer) state_text (self->test, key, strlen (key)));
+  g_ptr_array_add (self->test->properties,
+                   (gpointer) state_text (self->test, value, strlen (value)));
   return NPROF_OK;
 }
 
@@ -92,27 +92,27 @@ host_track (const struct nprof_host *host, nprof_track parent, uint32_t kind, np
             nprof_str label, int64_t sort)
 {
   Host *self = HOST (host);
-  Shared *shared = self->world->shared;
+  Shared *shared = self->test->shared;
   if (host_no_memory (self)) {
     host_refuse (self, NPROF_E_NOMEM);
     return 0;
   }
   if (kind == NPROF_TRACK_INPUT || kind > NPROF_TRACK_DERIVED)
-    world_broke (self->world, "track: %u is no kind that a component makes", kind);
-  if (!parent && self->world->component.kind == NPROF_ANALYZER && !self->feeds)
-    world_broke (self->world, "track: an analyzer names the parent of its tracks");
+    state_broke (self->test, "track: %u is no kind that a component makes", kind);
+  if (!parent && self->test->component.kind == NPROF_ANALYZER && !self->feeds)
+    state_broke (self->test, "track: an analyzer names the parent of its tracks");
   if (!parent)
     parent = shared->input.root;
   nprof_track track = np_tracks_add (shared->tracks, parent, kind, key, label, sort);
   if (!track)
-    world_broke (self->world, "track: the parent %u is no track", parent);
+    state_broke (self->test, "track: the parent %u is no track", parent);
   return track;
 }
 
 static const struct nprof_track_info *
 host_track_info (const struct nprof_host *host, nprof_track track)
 {
-  return np_tracks_get (HOST (host)->world->shared->tracks, track);
+  return np_tracks_get (HOST (host)->test->shared->tracks, track);
 }
 
 static nprof_set
@@ -123,25 +123,25 @@ host_attrs (const struct nprof_host *host, const struct nprof_attrs *attrs)
     host_refuse (self, NPROF_E_NOMEM);
     return 0;
   }
-  return np_attrsets_add (self->world->shared->sets, attrs);
+  return np_attrsets_add (self->test->shared->sets, attrs);
 }
 
 static const struct nprof_attrs *
 host_attr_set (const struct nprof_host *host, nprof_set set)
 {
-  return np_attrsets_get (HOST (host)->world->shared->sets, set);
+  return np_attrsets_get (HOST (host)->test->shared->sets, set);
 }
 
 static int
 host_wanted (const struct nprof_host *host, const char *key)
 {
-  return np_columns_wanted (HOST (host)->world->shared->columns, key);
+  return np_columns_wanted (HOST (host)->test->shared->columns, key);
 }
 
 static const struct nprof_column *const *
 host_columns (const struct nprof_host *host)
 {
-  return np_columns_list (HOST (host)->world->shared->columns);
+  return np_columns_list (HOST (host)->test->shared->columns);
 }
 
 /* -- The run --------------------------------------------------------------- */
@@ -149,13 +149,13 @@ host_columns (const struct nprof_host *host)
 static const struct nprof_run_info *
 host_run (const struct nprof_host *host)
 {
-  return &HOST (host)->world->shared->info;
+  return &HOST (host)->test->shared->info;
 }
 
 static const struct nprof_input_info *
 host_input (const struct nprof_host *host, uint32_t number)
 {
-  return number == 0 ? &HOST (host)->world->shared->input : NULL;
+  return number == 0 ? &HOST (host)->test->shared->input : NULL;
 }
 
 static const void *
@@ -177,10 +177,10 @@ host_temp_file (const struct nprof_host *host)
 static nprof_status
 host_digest (const struct nprof_host *host, uint32_t number, char *hex)
 {
-  NpTestWorld *world = HOST (host)->world;
+  NprofTestState *test = HOST (host)->test;
   call_check (HOST (host), "digest");
-  if (world->component.kind != NPROF_SINK || !world->opening) {
-    world_broke (world, "digest was called, which is for sinks, from open only");
+  if (test->component.kind != NPROF_SINK || !test->opening) {
+    state_broke (test, "digest was called, which is for sinks, from open only");
     return host->fail (host, NPROF_E_CONTRACT, "digest is for sinks, from open only");
   }
   if (number > 0)
@@ -232,13 +232,13 @@ item_free (gpointer p)
 }
 
 Host *
-host_new (NpTestWorld *world, gboolean feeds, gboolean part)
+host_new (NprofTestState *test, gboolean feeds, gboolean part)
 {
   Host *self = g_new0 (Host, 1);
   self->host = functions;
-  self->host.data_folder = world->data_folder;
-  self->host.log_level = world->config.log_level ? (guint) world->config.log_level : NPROF_DEBUG;
-  self->world = world;
+  self->host.data_folder = test->data_folder;
+  self->host.log_level = test->config.log_level ? (guint) test->config.log_level : NPROF_DEBUG;
+  self->test = test;
   self->feeds = feeds;
   self->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) np_chunk_unref);
   if (part)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 const struct nprof_plugin *
-np_test_load (const char *path)
+nprof_test_load (const char *path)
 {
   void *module = path ? dlopen (path, RTLD_NOW | RTLD_LOCAL) : NULL;
   if (!module)
@@ -23,9 +23,9 @@ np_test_load (const char *path)
 }
 
 const struct nprof_component *
-np_test_component (const char *path, guint kind, const char *name)
+nprof_test_component (const char *path, guint kind, const char *name)
 {
-  const struct nprof_plugin *plugin = np_test_load (path);
+  const struct nprof_plugin *plugin = nprof_test_load (path);
   for (const struct nprof_component *const *c = plugin->components; *c; c++)
     if ((*c)->kind == kind && strcmp ((*c)->name, name) == 0)
       return *c;

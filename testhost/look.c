@@ -6,7 +6,7 @@
 #include <string.h>
 
 const char *
-np_test_attr (const NpTestRow *row, const char *key)
+nprof_test_attr (const NprofTestRow *row, const char *key)
 {
   for (guint i = 0; i < row->n_attrs; i++)
     if (strcmp (row->attrs[i].key, key) == 0)
@@ -14,8 +14,8 @@ np_test_attr (const NpTestRow *row, const char *key)
   return NULL;
 }
 
-const NpTestRow *
-np_test_row (const NpTestRun *run, const char *name)
+const NprofTestRow *
+nprof_test_row (const NprofTestRun *run, const char *name)
 {
   for (guint i = 0; i < run->n_rows; i++)
     if (strcmp (run->rows[i].name, name) == 0)
@@ -24,7 +24,7 @@ np_test_row (const NpTestRun *run, const char *name)
 }
 
 guint
-np_test_count (const NpTestRun *run, guint kind)
+nprof_test_count (const NprofTestRun *run, guint kind)
 {
   guint n = 0;
   for (guint i = 0; i < run->n_rows; i++)
@@ -33,19 +33,19 @@ np_test_count (const NpTestRun *run, guint kind)
 }
 
 const char *
-np_test_fact (const NpTestRun *run, const char *path, const char *key)
+nprof_test_fact (const NprofTestRun *run, const char *path, const char *key)
 {
   for (guint i = 0; i < run->n_rows; i++) {
-    const NpTestRow *row = &run->rows[i];
+    const NprofTestRow *row = &run->rows[i];
     if (row->kind == NPROF_FACT && strcmp (row->name, key) == 0
         && (!path || strcmp (row->path, path) == 0))
-      return np_test_attr (row, key);
+      return nprof_test_attr (row, key);
   }
   return NULL;
 }
 
 const char *
-np_test_property (const NpTestRun *run, const char *key)
+nprof_test_property (const NprofTestRun *run, const char *key)
 {
   for (guint i = 0; i < run->n_properties; i++)
     if (strcmp (run->properties[2 * i], key) == 0)
@@ -54,21 +54,21 @@ np_test_property (const NpTestRun *run, const char *key)
 }
 
 const struct nprof_track_info *
-np_test_track (const NpTestRun *run, nprof_track track)
+nprof_test_track (const NprofTestRun *run, nprof_track track)
 {
-  return np_tracks_get (run->world->shared->tracks, track);
+  return np_tracks_get (run->test->shared->tracks, track);
 }
 
 const char *
-np_test_label (const NpTestRun *run, nprof_track track)
+nprof_test_label (const NprofTestRun *run, nprof_track track)
 {
-  Shared *shared = run->world->shared;
+  Shared *shared = run->test->shared;
   const struct nprof_track_info *info = np_tracks_get (shared->tracks, track);
   return info ? np_strings_get (shared->strings, nprof_track_label (info), NULL) : NULL;
 }
 
-const NpTestTable *
-np_test_table (const NpTestRun *run, const char *name)
+const NprofTestTable *
+nprof_test_table (const NprofTestRun *run, const char *name)
 {
   for (guint i = 0; i < run->n_tables; i++)
     if (strcmp (run->tables[i].table->name, name) == 0)
@@ -77,9 +77,9 @@ np_test_table (const NpTestRun *run, const char *name)
 }
 
 const char *
-np_test_cell (const NpTestRun *run, const char *table, guint row, const char *column)
+nprof_test_cell (const NprofTestRun *run, const char *table, guint row, const char *column)
 {
-  const NpTestTable *t = np_test_table (run, table);
+  const NprofTestTable *t = nprof_test_table (run, table);
   if (!t || row >= t->n_rows)
     g_error ("no row %u of a table \"%s\"", row, table);
   for (guint i = 0; i < t->n_columns; i++)
@@ -89,7 +89,7 @@ np_test_cell (const NpTestRun *run, const char *table, guint row, const char *co
 }
 
 guint64
-np_test_skips (const NpTestRun *run, const char *what)
+nprof_test_skips (const NprofTestRun *run, const char *what)
 {
   guint64 n = 0;
   for (guint i = 0; i < run->n_skipped; i++)
@@ -99,7 +99,7 @@ np_test_skips (const NpTestRun *run, const char *what)
 }
 
 gboolean
-np_test_logged (const NpTestRun *run, const char *part)
+nprof_test_logged (const NprofTestRun *run, const char *part)
 {
   for (guint i = 0; i < run->n_log; i++)
     if (strstr (run->log[i], part))
@@ -110,7 +110,7 @@ np_test_logged (const NpTestRun *run, const char *part)
 /* -- All of it as text ----------------------------------------------------- */
 
 static void
-dump_row (GString *out, const NpTestRow *row)
+dump_row (GString *out, const NprofTestRow *row)
 {
   static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
   g_string_append_printf (out, "%s %" G_GINT64_FORMAT "+%" G_GINT64_FORMAT " %s: %s",
@@ -133,7 +133,7 @@ dump_row (GString *out, const NpTestRow *row)
 }
 
 static void
-dump_table (GString *out, const NpTestTable *table)
+dump_table (GString *out, const NprofTestTable *table)
 {
   for (guint i = 0; i < table->n_columns; i++)
     g_string_append_printf (out, "%s%s", i ? "," : "", table->table->columns[i]->name);
@@ -172,7 +172,7 @@ dump_outputs (GString *out, const GPtrArray *outputs)
 }
 
 char *
-np_test_dump (const NpTestRun *run)
+nprof_test_dump (const NprofTestRun *run)
 {
   GString *out = g_string_new (NULL);
   g_string_append_printf (out, "status %d, origin %" G_GINT64_FORMAT "\n", run->status,
@@ -192,6 +192,6 @@ np_test_dump (const NpTestRun *run)
                             ": %s\n",
                             run->skipped[i].count, run->skipped[i].what, run->skipped[i].at,
                             run->skipped[i].reason);
-  dump_outputs (out, run->world->outputs);
+  dump_outputs (out, run->test->outputs);
   return g_string_free (out, FALSE);
 }

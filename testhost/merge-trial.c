@@ -10,8 +10,8 @@
 #define MOST_FLIPS 256u
 
 typedef struct {
-  const NpTestLife *life;
-  NpTestConfig config;
+  const NprofTestLife *life;
+  NprofTestConfig config;
   GBytes *state[4]; /* of three feeds, and of no rows */
   char *problem;    /* the first; NULL */
 } Trial;
@@ -21,7 +21,7 @@ enum { A, B, C, EMPTY };
 static void
 step (const Trial *t, const char *what)
 {
-  const NpTestWatch *watch = t->config.watch;
+  const NprofTestWatch *watch = t->config.watch;
   if (watch && watch->step)
     watch->step (watch->user, what);
 }
@@ -35,17 +35,17 @@ found (Trial *t, char *problem)
     t->problem = problem;
 }
 
-static NpTestRun *
+static NprofTestRun *
 opened (Trial *t)
 {
-  return np_test_open (t->life->component, t->life->options, &t->config);
+  return nprof_test_open (t->life->component, t->life->options, &t->config);
 }
 
 /* The run is over: what it broke, or the reason for which it failed although nothing was wrong. */
 static void
-judge (Trial *t, const NpTestRun *run, const char *what)
+judge (Trial *t, const NprofTestRun *run, const char *what)
 {
-  char *problem = np_test_problem (run);
+  char *problem = nprof_test_problem (run);
   if (problem)
     found (t, g_strdup_printf ("%s: %s", what, problem));
   else if (run->status)
@@ -58,10 +58,10 @@ static GBytes *
 state_of_feed (Trial *t, guint variant)
 {
   t->config.variant = variant;
-  g_autoptr (NpTestRun) run = opened (t);
+  g_autoptr (NprofTestRun) run = opened (t);
   if (variant)
-    np_test_feed (run);
-  GBytes *state = np_test_save (run);
+    nprof_test_feed (run);
+  GBytes *state = nprof_test_save (run);
   judge (t, run, "save");
   return state ? state : g_bytes_new (NULL, 0);
 }
@@ -70,14 +70,14 @@ state_of_feed (Trial *t, guint variant)
 static GBytes *
 merged (Trial *t, GBytes *first, GBytes *second)
 {
-  g_autoptr (NpTestRun) run = opened (t);
+  g_autoptr (NprofTestRun) run = opened (t);
   GBytes *parts[2] = { first, second };
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
     gsize len;
     const void *data = g_bytes_get_data (parts[i], &len);
-    np_test_merge (run, data, len);
+    nprof_test_merge (run, data, len);
   }
-  GBytes *state = np_test_save (run);
+  GBytes *state = nprof_test_save (run);
   judge (t, run, "merge");
   return state ? state : g_bytes_new (NULL, 0);
 }
@@ -115,11 +115,11 @@ try_algebra (Trial *t)
 static void
 try_cut (Trial *t, const guint8 *data, gsize len)
 {
-  g_autoptr (NpTestRun) run = opened (t);
-  if (np_test_merge (run, data, len) != NPROF_E_FORMAT)
+  g_autoptr (NprofTestRun) run = opened (t);
+  if (nprof_test_merge (run, data, len) != NPROF_E_FORMAT)
     found (t, g_strdup_printf ("a state that was cut at byte %zu gives status %d, expected was %d",
                                len, run->status, NPROF_E_FORMAT));
-  char *problem = np_test_problem (run);
+  char *problem = nprof_test_problem (run);
   if (problem)
     found (t, problem);
 }
@@ -128,12 +128,12 @@ try_cut (Trial *t, const guint8 *data, gsize len)
 static void
 try_flipped (Trial *t, guint8 *data, gsize len, gsize at)
 {
-  g_autoptr (NpTestRun) run = opened (t);
+  g_autoptr (NprofTestRun) run = opened (t);
   data[at] ^= (guint8) (1u << at % 8);
-  np_test_merge (run, data, len);
+  nprof_test_merge (run, data, len);
   data[at] ^= (guint8) (1u << at % 8);
-  g_bytes_unref (np_test_save (run));
-  char *problem = np_test_problem (run);
+  g_bytes_unref (nprof_test_save (run));
+  char *problem = nprof_test_problem (run);
   if (problem)
     found (t, g_strdup_printf ("a state changed at byte %zu: %s", at, problem));
   g_free (problem);
@@ -154,13 +154,13 @@ try_damage (Trial *t)
 }
 
 char *
-np_test_try_merge (const NpTestLife *life, const NpTestConfig *config, guint *tried)
+nprof_test_try_merge (const NprofTestLife *life, const NprofTestConfig *config, guint *tried)
 {
   Trial trial = { .life = life, .config = *config };
   if (life->component->kind != NPROF_ANALYZER || !life->component->save)
     return NULL;
   if (!trial.config.attributes)
-    trial.config.attributes = fodder_attributes ();
+    trial.config.attributes = random_rows_attributes ();
   step (&trial, "states saved");
   for (guint i = A; i <= EMPTY; i++)
     trial.state[i] = state_of_feed (&trial, i == EMPTY ? 0 : i + 1);

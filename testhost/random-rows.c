@@ -18,10 +18,10 @@ typedef struct {
   struct nprof_writer *w;
   nprof_track thread, device, counter, odd;
   guint variant;
-} Fodder;
+} Maker;
 
 static nprof_str
-str (const Fodder *f, const char *text)
+str (const Maker *f, const char *text)
 {
   return nprof_intern (f->host, text);
 }
@@ -37,7 +37,7 @@ str (const Fodder *f, const char *text)
 /* -- Rows ------------------------------------------------------------------ */
 
 static void
-make_tracks (Fodder *f)
+make_tracks (Maker *f)
 {
   const struct nprof_host *h = f->host;
   g_autofree char *lengthy = g_strnfill (5000, 'x');
@@ -50,7 +50,7 @@ make_tracks (Fodder *f)
 }
 
 static nprof_status
-facts (Fodder *f)
+facts (Maker *f)
 {
   TRY (nprof_row (f->w, NPROF_FACT, f->device, str (f, NPROF_KEY_PEAK_FLOPS), 0, 0));
   TRY (nprof_attr_double (f->w, str (f, NPROF_KEY_PEAK_FLOPS), 1e12));
@@ -60,7 +60,7 @@ facts (Fodder *f)
 
 /* An operator with what decoders tell of it. */
 static nprof_status
-operation (Fodder *f, const char *name, int64_t start, int64_t duration)
+operation (Maker *f, const char *name, int64_t start, int64_t duration)
 {
   TRY (nprof_span (f->w, f->device, str (f, name), start, duration));
   nprof_set_category (f->w, str (f, "fusion"));
@@ -74,7 +74,7 @@ operation (Fodder *f, const char *name, int64_t start, int64_t duration)
 /* Out of order, before the origin, without an end, of no length, equal, overlapping, and so
  * far away that their distance just fits. */
 static nprof_status
-spans (Fodder *f)
+spans (Maker *f)
 {
   static const int64_t times[][2]
       = { { 5000, 1000 }, { 0, 10000 }, { -3000, 2000 },  { 5000, 1000 },
@@ -98,7 +98,7 @@ spans (Fodder *f)
 }
 
 static nprof_status
-counters (Fodder *f)
+counters (Maker *f)
 {
   static const double values[] = { 1.5, -0.0, 1e308, 5e-324, NAN, INFINITY, -INFINITY };
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
@@ -107,7 +107,7 @@ counters (Fodder *f)
 }
 
 static nprof_status
-flows (Fodder *f)
+flows (Maker *f)
 {
   static const char *const phases[] = { "begin", "step", "end", "end" };
   for (guint i = 0; i < G_N_ELEMENTS (phases); i++) {
@@ -120,7 +120,7 @@ flows (Fodder *f)
 }
 
 static nprof_status
-all_types (Fodder *f)
+all_types (Maker *f)
 {
   const struct nprof_value_name {
     const char *name;
@@ -142,7 +142,7 @@ all_types (Fodder *f)
 
 /* More attributes than a batch has room for at first, and a set that rows share. */
 static nprof_status
-many_attributes (Fodder *f)
+many_attributes (Maker *f)
 {
   nprof_str keys[2] = { str (f, NPROF_KEY_OP), str (f, "x.shared") };
   uint8_t types[2] = { NPROF_STRING, NPROF_INT64 };
@@ -161,13 +161,13 @@ many_attributes (Fodder *f)
 }
 
 static nprof_status
-future_row (Fodder *f)
+future_row (Maker *f)
 {
   return nprof_row (f->w, FUTURE_KIND, f->thread, str (f, "from tomorrow"), 30, 1);
 }
 
 static nprof_status
-gap (Fodder *f)
+gap (Maker *f)
 {
   return nprof_row (f->w, NPROF_GAP, f->thread, str (f, "lost"), 400, 50);
 }
@@ -197,7 +197,7 @@ static const struct nprof_table empty_table = {
 };
 
 static nprof_status
-tables (Fodder *f)
+tables (Maker *f)
 {
   const struct nprof_host *h = f->host;
   struct nprof_cell full[] = {
@@ -233,22 +233,20 @@ static const struct nprof_attribute *const declared[] = {
 };
 
 const struct nprof_attribute *const *
-fodder_attributes (void)
+random_rows_attributes (void)
 {
   return declared;
 }
 
 nprof_status
-np_test_feed (NpTestRun *run)
+nprof_test_feed (NprofTestRun *run)
 {
-  static nprof_status (*const sorts[]) (Fodder *)
+  static nprof_status (*const sorts[]) (Maker *)
       = { facts, spans, tables, counters, flows, all_types, many_attributes, future_row, gap };
-  const struct nprof_host *host = np_test_host (run);
-  Fodder fodder = { .host = host,
-                    .w = host->writer (host),
-                    .variant = run->world->config.variant };
-  make_tracks (&fodder);
+  const struct nprof_host *host = nprof_test_host (run);
+  Maker maker = { .host = host, .w = host->writer (host), .variant = run->test->config.variant };
+  make_tracks (&maker);
   for (guint i = 0; i < G_N_ELEMENTS (sorts) && !run->status; i++)
-    sorts[i](&fodder);
+    sorts[i](&maker);
   return run->status;
 }

@@ -9,9 +9,9 @@
 /* -- Tables ---------------------------------------------------------------- */
 
 gboolean
-rules_declares (const NpTestWorld *world, const struct nprof_table *table)
+rules_declares (const NprofTestState *test, const struct nprof_table *table)
 {
-  for (const struct nprof_table *const *t = world->component.tables; t && *t; t++)
+  for (const struct nprof_table *const *t = test->component.tables; t && *t; t++)
     if (*t == table)
       return TRUE;
   return FALSE;
@@ -19,42 +19,41 @@ rules_declares (const NpTestWorld *world, const struct nprof_table *table)
 
 /* Returns the copy of a table that the content of the input declared, which outlives the decoder. */
 const struct nprof_table *
-rules_table (const NpTestWorld *world, const struct nprof_table *table)
+rules_table (const NprofTestState *test, const struct nprof_table *table)
 {
-  const NpDeclaredTable *t = np_declared_table (world->declared, table->name);
-  return t && !rules_declares (world, table) && np_table_same (&t->table, table) ? &t->table
-                                                                                 : table;
+  const NpDeclaredTable *t = np_declared_table (test->declared, table->name);
+  return t && !rules_declares (test, table) && np_table_same (&t->table, table) ? &t->table : table;
 }
 
 static void
-check_cell (NpTestWorld *world, const struct nprof_table *table, guint column,
+check_cell (NprofTestState *test, const struct nprof_table *table, guint column,
             const struct nprof_cell *cell)
 {
   const char *name = table->columns[column]->name;
-  if (cell->type == NPROF_STRING && cell->v.s > np_strings_count (world->shared->strings))
-    world_broke (world, "table \"%s\": column \"%s\" holds an unknown string", table->name, name);
+  if (cell->type == NPROF_STRING && cell->v.s > np_strings_count (test->shared->strings))
+    state_broke (test, "table \"%s\": column \"%s\" holds an unknown string", table->name, name);
   if (cell->type == NPROF_BOOL && cell->v.u > 1)
-    world_broke (world, "table \"%s\": column \"%s\" holds a bool that is neither 0 nor 1",
+    state_broke (test, "table \"%s\": column \"%s\" holds a bool that is neither 0 nor 1",
                  table->name, name);
   if (cell->type == NPROF_TEXT && !g_utf8_validate_len (cell->v.text, cell->len, NULL))
-    world_broke (world, "table \"%s\": column \"%s\" holds text that is no UTF-8", table->name,
+    state_broke (test, "table \"%s\": column \"%s\" holds text that is no UTF-8", table->name,
                  name);
 }
 
 void
-rules_chunk (NpTestWorld *world, const NpChunk *chunk)
+rules_chunk (NprofTestState *test, const NpChunk *chunk)
 {
   g_autofree char *problem = np_table_problem (chunk->table);
   if (problem)
-    world_broke (world, "%s", problem);
+    state_broke (test, "%s", problem);
   for (guint i = 0; i < chunk->n_rows * chunk->n_columns; i++)
-    check_cell (world, chunk->table, i % chunk->n_columns, &chunk->cells[i]);
+    check_cell (test, chunk->table, i % chunk->n_columns, &chunk->cells[i]);
 }
 
 /* -- Rows ------------------------------------------------------------------ */
 
 typedef struct {
-  NpTestWorld *world;
+  NprofTestState *test;
   const struct nprof_writer *w;
   guint row;
   guint n_strings;
@@ -66,21 +65,21 @@ static void
 broke (const Check *check, char *what)
 {
   const char *name
-      = np_strings_get (check->world->shared->strings, check->w->name[check->row], NULL);
-  world_broke (check->world, "row \"%.60s\": %s", name, what);
+      = np_strings_get (check->test->shared->strings, check->w->name[check->row], NULL);
+  state_broke (check->test, "row \"%.60s\": %s", name, what);
   g_free (what);
 }
 
 static const char *
 text_of (const Check *check, nprof_str str)
 {
-  return np_strings_get (check->world->shared->strings, str, NULL);
+  return np_strings_get (check->test->shared->strings, str, NULL);
 }
 
 static guint
-declared_type (const NpTestWorld *world, const char *key)
+declared_type (const NprofTestState *test, const char *key)
 {
-  for (const struct nprof_attribute *const *a = world->component.attributes; a && *a; a++)
+  for (const struct nprof_attribute *const *a = test->component.attributes; a && *a; a++)
     if (strcmp ((*a)->key, key) == 0)
       return (*a)->type;
   return NPROF_NULL;
@@ -112,7 +111,7 @@ check_attr (const Check *check, nprof_str key, guint type, nprof_value value, co
     return;
   }
   const char *name = text_of (check, key);
-  guint declared = declared_type (check->world, name);
+  guint declared = declared_type (check->test, name);
   if (type < NPROF_INT64 || type > NPROF_ID128)
     BROKE (check, "attribute \"%s\" has the unknown type %u", name, type);
   else if (declared && declared != type)
@@ -135,7 +134,7 @@ check_attrs (const Check *check)
   nprof_set set = w->shared[check->row];
   if (!set)
     return;
-  const struct nprof_attrs *attrs = np_attrsets_get (check->world->shared->sets, set);
+  const struct nprof_attrs *attrs = np_attrsets_get (check->test->shared->sets, set);
   if (attrs->n == 0)
     BROKE (check, "shared set %u is unknown", set);
   for (guint j = 0; j < attrs->n; j++)
@@ -198,7 +197,7 @@ check_place (const Check *check)
 {
   const struct nprof_writer *w = check->w;
   guint i = check->row;
-  if (!np_tracks_get (check->world->shared->tracks, w->track[i]))
+  if (!np_tracks_get (check->test->shared->tracks, w->track[i]))
     BROKE (check, "track %u is unknown", w->track[i]);
   if (w->name[i] > check->n_strings || w->category[i] > check->n_strings)
     BROKE (check, "name %u or category %u is no known string", w->name[i], w->category[i]);
@@ -227,7 +226,7 @@ check_present (const Check *check)
 
 /* Only then the rows can be looked at. */
 static gboolean
-counts_hold (NpTestWorld *world, const struct nprof_writer *w)
+counts_hold (NprofTestState *test, const struct nprof_writer *w)
 {
   gboolean hold = w->n_rows <= w->max_rows && w->n_attrs <= w->max_attrs
                   && w->n_bytes <= w->max_bytes && w->attr_at[0] == 0
@@ -235,7 +234,7 @@ counts_hold (NpTestWorld *world, const struct nprof_writer *w)
   for (guint i = 0; hold && i < w->n_rows; i++)
     hold = w->attr_at[i] <= w->attr_at[i + 1];
   if (!hold)
-    world_broke (world,
+    state_broke (test,
                  "the counts of the writer do not hold: %u of %u rows, %u of %u attributes, "
                  "%u of %u bytes, or attr_at does not rise from 0 to the attributes",
                  w->n_rows, w->max_rows, w->n_attrs, w->max_attrs, w->n_bytes, w->max_bytes);
@@ -243,11 +242,11 @@ counts_hold (NpTestWorld *world, const struct nprof_writer *w)
 }
 
 void
-rules_batch (NpTestWorld *world, const struct nprof_writer *w)
+rules_batch (NprofTestState *test, const struct nprof_writer *w)
 {
-  if (!counts_hold (world, w))
+  if (!counts_hold (test, w))
     return;
-  Check check = { world, w, 0, np_strings_count (world->shared->strings) };
+  Check check = { test, w, 0, np_strings_count (test->shared->strings) };
   for (; check.row < w->n_rows; check.row++) {
     check_place (&check);
     check_present (&check);

@@ -13,7 +13,7 @@
 /* -- Shared ---------------------------------------------------------------- */
 
 static Shared *
-shared_new (const NpTestConfig *config, const struct nprof_component *component)
+shared_new (const NprofTestConfig *config, const struct nprof_component *component)
 {
   Shared *shared = g_new0 (Shared, 1);
   shared->refs = 1;
@@ -77,116 +77,115 @@ rows_free (gpointer p)
 
 /* The options as people type them, into cleared memory of exactly instance_size. */
 static void
-make_instance (NpTestWorld *world, const char *options)
+make_instance (NprofTestState *test, const char *options)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = g_strdup_printf ("%s%s%s", world->component.name,
+  g_autofree char *text = g_strdup_printf ("%s%s%s", test->component.name,
                                            options && *options ? ":" : "", options ? options : "");
   g_autoptr (NpSpec) spec = np_spec_parse (text, &error);
-  world->self = calloc (1, world->component.instance_size);
-  world->option_text = g_string_chunk_new (256);
-  if (!spec
-      || !np_options_apply (&world->component, spec, world->self, world->option_text, &error)) {
-    world->run.usage = world_text (world, error->message, strlen (error->message));
-    world->run.status = NPROF_E_OPTION;
+  test->self = calloc (1, test->component.instance_size);
+  test->option_text = g_string_chunk_new (256);
+  if (!spec || !np_options_apply (&test->component, spec, test->self, test->option_text, &error)) {
+    test->run.usage = state_text (test, error->message, strlen (error->message));
+    test->run.status = NPROF_E_OPTION;
   }
 }
 
-NpTestWorld *
-world_new (const struct nprof_component *component, const char *options, const NpTestConfig *config)
+NprofTestState *
+state_new (const struct nprof_component *component, const char *options,
+           const NprofTestConfig *config)
 {
-  static const NpTestConfig usual;
-  NpTestWorld *world = g_new0 (NpTestWorld, 1);
-  world->config = config ? *config : usual;
-  config = &world->config;
-  world->run.world = world;
-  world->run.origin = NPROF_NO_EPOCH;
-  memcpy (&world->component, component, MIN (component->size, sizeof *component));
-  world->shared = config->into ? config->into->world->shared : shared_new (config, component);
+  static const NprofTestConfig usual;
+  NprofTestState *test = g_new0 (NprofTestState, 1);
+  test->config = config ? *config : usual;
+  config = &test->config;
+  test->run.test = test;
+  test->run.origin = NPROF_NO_EPOCH;
+  memcpy (&test->component, component, MIN (component->size, sizeof *component));
+  test->shared = config->into ? config->into->test->shared : shared_new (config, component);
   if (config->into)
-    world->shared->refs++;
-  pthread_mutex_init (&world->lock, NULL);
-  world->skipped = g_array_new (FALSE, FALSE, sizeof (NpTestLoss));
-  world->damage = g_array_new (FALSE, FALSE, sizeof (NpTestLoss));
-  world->log = g_ptr_array_new ();
-  world->broken = g_ptr_array_new ();
-  world->properties = g_ptr_array_new ();
-  world->rows = g_array_new (FALSE, FALSE, sizeof (NpTestRow));
-  world->shown = g_array_new (FALSE, FALSE, sizeof (NpTestTable));
-  world->tables = g_ptr_array_new_with_free_func (rows_free);
-  world->paths = g_ptr_array_new_with_free_func (g_free);
-  files_init (world);
-  world->data_folder = config->data_folder ? g_strdup (config->data_folder) : np_data_folder ();
-  make_instance (world, options);
-  world->host = host_new (world, FALSE, FALSE);
-  return world;
+    test->shared->refs++;
+  pthread_mutex_init (&test->lock, NULL);
+  test->skipped = g_array_new (FALSE, FALSE, sizeof (NprofTestLoss));
+  test->damage = g_array_new (FALSE, FALSE, sizeof (NprofTestLoss));
+  test->log = g_ptr_array_new ();
+  test->broken = g_ptr_array_new ();
+  test->properties = g_ptr_array_new ();
+  test->rows = g_array_new (FALSE, FALSE, sizeof (NprofTestRow));
+  test->shown = g_array_new (FALSE, FALSE, sizeof (NprofTestTable));
+  test->tables = g_ptr_array_new_with_free_func (rows_free);
+  test->paths = g_ptr_array_new_with_free_func (g_free);
+  files_init (test);
+  test->data_folder = config->data_folder ? g_strdup (config->data_folder) : np_data_folder ();
+  make_instance (test, options);
+  test->host = host_new (test, FALSE, FALSE);
+  return test;
 }
 
 void
-np_test_run_free (NpTestRun *run)
+nprof_test_run_free (NprofTestRun *run)
 {
   if (!run)
     return;
-  NpTestWorld *world = run->world;
-  world_close (world);
-  host_free (world->host);
-  host_free (world->feed);
-  np_sorter_free (world->order);
-  free (world->self);
-  g_string_chunk_free (world->option_text);
-  g_array_unref (world->skipped);
-  g_array_unref (world->damage);
-  g_ptr_array_unref (world->log);
-  g_ptr_array_unref (world->broken);
-  g_ptr_array_unref (world->properties);
-  g_array_unref (world->rows);
-  g_array_unref (world->shown);
-  g_ptr_array_unref (world->tables);
-  g_clear_pointer (&world->declared, np_declared_free);
-  g_ptr_array_unref (world->paths);
-  files_free (world);
-  g_free (world->data_folder);
-  np_arena_clear (&world->text);
-  pthread_mutex_destroy (&world->lock);
-  shared_unref (world->shared);
-  g_free (world);
+  NprofTestState *test = run->test;
+  state_close (test);
+  host_free (test->host);
+  host_free (test->feed);
+  np_sorter_free (test->order);
+  free (test->self);
+  g_string_chunk_free (test->option_text);
+  g_array_unref (test->skipped);
+  g_array_unref (test->damage);
+  g_ptr_array_unref (test->log);
+  g_ptr_array_unref (test->broken);
+  g_ptr_array_unref (test->properties);
+  g_array_unref (test->rows);
+  g_array_unref (test->shown);
+  g_ptr_array_unref (test->tables);
+  g_clear_pointer (&test->declared, np_declared_free);
+  g_ptr_array_unref (test->paths);
+  files_free (test);
+  g_free (test->data_folder);
+  np_arena_clear (&test->text);
+  pthread_mutex_destroy (&test->lock);
+  shared_unref (test->shared);
+  g_free (test);
 }
 
 nprof_status
-world_open (NpTestWorld *world)
+state_open (NprofTestState *test)
 {
-  if (world->run.status)
-    return world->run.status;
-  world->opened = world->opening = TRUE;
+  if (test->run.status)
+    return test->run.status;
+  test->opened = test->opening = TRUE;
   nprof_status status = NPROF_OK;
-  if (world->component.open)
-    status = CALL (world, world->host, "open",
-                   world->component.open (world->self, &world->host->host));
-  world->opening = FALSE;
-  return world_returned (world, world->host, "open", status);
+  if (test->component.open)
+    status = CALL (test, test->host, "open", test->component.open (test->self, &test->host->host));
+  test->opening = FALSE;
+  return state_returned (test, test->host, "open", status);
 }
 
 /* Once, whenever open was called. */
 void
-world_close (NpTestWorld *world)
+state_close (NprofTestState *test)
 {
-  if (world->opened && world->component.close) {
-    call_begin (world, world->host, "close");
-    world->component.close (world->self);
-    call_end (world, world->host, NPROF_OK);
+  if (test->opened && test->component.close) {
+    call_begin (test, test->host, "close");
+    test->component.close (test->self);
+    call_end (test, test->host, NPROF_OK);
   }
-  if (world->opened && world->batches_held > 0)
-    world_broke (world, "%d batches are still held after close: batch_unref was not called",
-                 world->batches_held);
-  world->opened = FALSE;
+  if (test->opened && test->batches_held > 0)
+    state_broke (test, "%d batches are still held after close: batch_unref was not called",
+                 test->batches_held);
+  test->opened = FALSE;
 }
 
 /* -- What is said ---------------------------------------------------------- */
 
 static const char *
-keep (NpTestWorld *world, const char *text, gsize len)
+keep (NprofTestState *test, const char *text, gsize len)
 {
-  char *copy = np_arena_alloc (&world->text, len + 1);
+  char *copy = np_arena_alloc (&test->text, len + 1);
   g_assert_nonnull (copy);
   memcpy (copy, text, len);
   copy[len] = '\0';
@@ -194,96 +193,96 @@ keep (NpTestWorld *world, const char *text, gsize len)
 }
 
 const char *
-world_text (NpTestWorld *world, const char *text, gsize len)
+state_text (NprofTestState *test, const char *text, gsize len)
 {
-  pthread_mutex_lock (&world->lock);
-  const char *copy = keep (world, text, len);
-  pthread_mutex_unlock (&world->lock);
+  pthread_mutex_lock (&test->lock);
+  const char *copy = keep (test, text, len);
+  pthread_mutex_unlock (&test->lock);
   return copy;
 }
 
 void
-world_say (NpTestWorld *world, GPtrArray *list, char *line)
+state_say (NprofTestState *test, GPtrArray *list, char *line)
 {
-  pthread_mutex_lock (&world->lock);
-  g_ptr_array_add (list, (gpointer) keep (world, line, strlen (line)));
-  pthread_mutex_unlock (&world->lock);
+  pthread_mutex_lock (&test->lock);
+  g_ptr_array_add (list, (gpointer) keep (test, line, strlen (line)));
+  pthread_mutex_unlock (&test->lock);
   g_free (line);
 }
 
 void
-world_broke (NpTestWorld *world, const char *format, ...)
+state_broke (NprofTestState *test, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
   g_autofree char *line = g_strdup_vprintf (format, args);
   va_end (args);
-  pthread_mutex_lock (&world->lock);
-  GPtrArray *broken = world->broken;
+  pthread_mutex_lock (&test->lock);
+  GPtrArray *broken = test->broken;
   if (broken->len < MOST_BROKEN
       && !g_ptr_array_find_with_equal_func (broken, line, g_str_equal, NULL))
-    g_ptr_array_add (broken, (gpointer) keep (world, line, strlen (line)));
-  pthread_mutex_unlock (&world->lock);
+    g_ptr_array_add (broken, (gpointer) keep (test, line, strlen (line)));
+  pthread_mutex_unlock (&test->lock);
 }
 
 nprof_status
-world_returned (NpTestWorld *world, Host *host, const char *call, nprof_status status)
+state_returned (NprofTestState *test, Host *host, const char *call, nprof_status status)
 {
   if (status > NPROF_OK || status < NPROF_CANCELLED)
-    world_broke (world, "%s returned %d, which is no status", call, status);
+    state_broke (test, "%s returned %d, which is no status", call, status);
   if (status == NPROF_OK && host->refused)
-    world_broke (world, "%s returned NPROF_OK although a call of the host had returned %d", call,
+    state_broke (test, "%s returned NPROF_OK although a call of the host had returned %d", call,
                  host->refused);
   if (host->refused == NPROF_CANCELLED && status && status != NPROF_CANCELLED)
-    world_broke (world, "%s returned %d although the run was cancelled", call, status);
+    state_broke (test, "%s returned %d although the run was cancelled", call, status);
   if (status == NPROF_CANCELLED && host->refused != NPROF_CANCELLED)
-    world_broke (world, "%s returned NPROF_CANCELLED, but nobody cancelled", call);
+    state_broke (test, "%s returned NPROF_CANCELLED, but nobody cancelled", call);
   if (status && !host->refused && !host->said)
-    world_broke (world, "%s failed with %d and did not say why (host->fail)", call, status);
-  if (status && !world->run.status)
-    world->run.status = status;
+    state_broke (test, "%s failed with %d and did not say why (host->fail)", call, status);
+  if (status && !test->run.status)
+    test->run.status = status;
   return status;
 }
 
 static int
 compare_losses (gconstpointer pa, gconstpointer pb)
 {
-  const NpTestLoss *a = pa, *b = pb;
+  const NprofTestLoss *a = pa, *b = pb;
   int order = strcmp (a->what, b->what);
   return order ? order : g_strcmp0 (a->reason, b->reason);
 }
 
 static void
-show_tables (NpTestWorld *world)
+show_tables (NprofTestState *test)
 {
-  g_array_set_size (world->shown, 0);
-  for (guint i = 0; i < world->tables->len; i++) {
-    Rows *rows = g_ptr_array_index (world->tables, i);
+  g_array_set_size (test->shown, 0);
+  for (guint i = 0; i < test->tables->len; i++) {
+    Rows *rows = g_ptr_array_index (test->tables, i);
     guint columns = np_table_columns (rows->table);
-    NpTestTable table
+    NprofTestTable table
         = { rows->table, rows->cells->len / columns, columns, (const char **) rows->cells->pdata };
-    g_array_append_val (world->shown, table);
+    g_array_append_val (test->shown, table);
   }
 }
 
 void
-world_publish (NpTestWorld *world)
+state_publish (NprofTestState *test)
 {
-  NpTestRun *run = &world->run;
-  g_array_sort (world->skipped, compare_losses);
-  show_tables (world);
-  run->rows = (const NpTestRow *) (void *) world->rows->data;
-  run->n_rows = world->rows->len;
-  run->tables = (const NpTestTable *) (void *) world->shown->data;
-  run->n_tables = world->shown->len;
-  run->skipped = (const NpTestLoss *) (void *) world->skipped->data;
-  run->n_skipped = world->skipped->len;
-  run->damage = (const NpTestLoss *) (void *) world->damage->data;
-  run->n_damage = world->damage->len;
-  run->log = (const char *const *) world->log->pdata;
-  run->n_log = world->log->len;
-  run->broken = (const char *const *) world->broken->pdata;
-  run->n_broken = world->broken->len;
-  run->properties = (const char *const *) world->properties->pdata;
-  run->n_properties = world->properties->len / 2;
+  NprofTestRun *run = &test->run;
+  g_array_sort (test->skipped, compare_losses);
+  show_tables (test);
+  run->rows = (const NprofTestRow *) (void *) test->rows->data;
+  run->n_rows = test->rows->len;
+  run->tables = (const NprofTestTable *) (void *) test->shown->data;
+  run->n_tables = test->shown->len;
+  run->skipped = (const NprofTestLoss *) (void *) test->skipped->data;
+  run->n_skipped = test->skipped->len;
+  run->damage = (const NprofTestLoss *) (void *) test->damage->data;
+  run->n_damage = test->damage->len;
+  run->log = (const char *const *) test->log->pdata;
+  run->n_log = test->log->len;
+  run->broken = (const char *const *) test->broken->pdata;
+  run->n_broken = test->broken->len;
+  run->properties = (const char *const *) test->properties->pdata;
+  run->n_properties = test->properties->len / 2;
 }

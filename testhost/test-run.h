@@ -33,7 +33,7 @@ typedef struct {
 /* A host: of the component, of one part, or of the test that feeds the component. */
 typedef struct {
   struct nprof_host host; /* first */
-  NpTestWorld *world;
+  NprofTestState *test;
   struct nprof_writer writer;
   NpBatch *batch;       /* whose columns the writer lends; NULL: none lent */
   GPtrArray *chunks;    /* of NpChunk: one an announced table, being filled */
@@ -53,7 +53,7 @@ typedef struct {
 
 typedef struct {
   struct nprof_output output; /* first */
-  NpTestWorld *world;
+  NprofTestState *test;
   char *name; /* NULL: the one file */
   GString *data;
   gboolean closed;
@@ -64,9 +64,9 @@ typedef struct {
   GPtrArray *cells; /* of const char * */
 } Rows;
 
-struct NpTestWorld {
-  NpTestRun run; /* first: what the test sees */
-  NpTestConfig config;
+struct NprofTestState {
+  NprofTestRun run; /* first: what the test sees */
+  NprofTestConfig config;
   Shared *shared;
   struct nprof_component component; /* a copy with all members of this header */
   NpDeclared *declared;             /* what the content of the input declares; NULL: nothing */
@@ -78,15 +78,15 @@ struct NpTestWorld {
 
   pthread_mutex_t lock; /* of what follows: parts may run at the same time */
   NpArena text;
-  GArray *skipped, *damage; /* of NpTestLoss */
+  GArray *skipped, *damage; /* of NprofTestLoss */
   GPtrArray *log, *broken;
   GPtrArray *properties; /* key, value, key, value ... */
   guint stop_calls, memory_calls;
   gint batches_held; /* by batch_ref */
 
-  GArray *rows;        /* of NpTestRow */
+  GArray *rows;        /* of NprofTestRow */
   GPtrArray *tables;   /* of Rows */
-  GArray *shown;       /* of NpTestTable */
+  GArray *shown;       /* of NprofTestTable */
   GPtrArray *paths;    /* by track */
   GPtrArray *outputs;  /* of Output */
   GPtrArray *siblings; /* copies that a decoder opened */
@@ -99,27 +99,28 @@ struct NpTestWorld {
 #define HOST(h) ((Host *)(h))
 
 /* test-run.c */
-NpTestWorld *world_new (const struct nprof_component *component, const char *options,
-                        const NpTestConfig *config);
-const char *world_text (NpTestWorld *world, const char *text, gsize len); /* takes the lock */
-void world_say (NpTestWorld *world, GPtrArray *list, char *line);         /* takes line */
-void world_broke (NpTestWorld *world, const char *format, ...) G_GNUC_PRINTF (2, 3);
+NprofTestState *state_new (const struct nprof_component *component, const char *options,
+                           const NprofTestConfig *config);
+const char *state_text (NprofTestState *test, const char *text, gsize len); /* takes the lock */
+void state_say (NprofTestState *test, GPtrArray *list, char *line);         /* takes line */
+void state_broke (NprofTestState *test, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Keeps the first failure and checks what the component's call returned. */
-nprof_status world_returned (NpTestWorld *world, Host *host, const char *call, nprof_status status);
-nprof_status world_open (NpTestWorld *world);
-void world_close (NpTestWorld *world);
-void world_publish (NpTestWorld *world);
+nprof_status state_returned (NprofTestState *test, Host *host, const char *call,
+                             nprof_status status);
+nprof_status state_open (NprofTestState *test);
+void state_close (NprofTestState *test);
+void state_publish (NprofTestState *test);
 
 /* calls.c: around each call of the component */
-void call_begin (NpTestWorld *world, Host *host, const char *call);
-nprof_status call_end (NpTestWorld *world, Host *host, nprof_status status); /* returns it */
-#define CALL(world, host, name, call) (call_begin (world, host, name), call_end (world, host, call))
+void call_begin (NprofTestState *test, Host *host, const char *call);
+nprof_status call_end (NprofTestState *test, Host *host, nprof_status status); /* returns it */
+#define CALL(test, host, name, call) (call_begin (test, host, name), call_end (test, host, call))
 /* Within such a call, on its thread?  `what` the component calls is for there alone. */
 void call_check (Host *host, const char *what);
-void call_lent (NpTestWorld *world, const struct nprof_writer *w);
+void call_lent (NprofTestState *test, const struct nprof_writer *w);
 
 /* host.c */
-Host *host_new (NpTestWorld *world, gboolean feeds, gboolean part);
+Host *host_new (NprofTestState *test, gboolean feeds, gboolean part);
 void host_free (Host *host);
 nprof_status host_refuse (Host *self, nprof_status status); /* remembers and returns it */
 gboolean host_no_memory (Host *self); /* is this the call that the test wants to fail? */
@@ -134,7 +135,7 @@ void say_skip (const struct nprof_host *host, const char *what, uint64_t at, con
 
 /* delivery.c */
 nprof_status host_flush_all (Host *host);
-nprof_status host_deliver (NpTestWorld *world, gboolean feeds, NpBatch *batch, NpChunk *chunk);
+nprof_status host_deliver (NprofTestState *test, gboolean feeds, NpBatch *batch, NpChunk *chunk);
 struct nprof_writer *rows_writer (const struct nprof_host *host);
 nprof_status rows_table (const struct nprof_host *host, const struct nprof_table *table);
 nprof_status rows_row (const struct nprof_host *host, const struct nprof_table *table,
@@ -144,29 +145,30 @@ const struct nprof_batch *rows_batch_ref (const struct nprof_host *host,
 void rows_batch_unref (const struct nprof_host *host, const struct nprof_batch *batch);
 
 /* files.c */
-struct nprof_output *files_state (NpTestWorld *world); /* where save writes: an output of that name */
+struct nprof_output *
+files_state (NprofTestState *test); /* where save writes: an output of that name */
 const struct nprof_target *files_target (const struct nprof_host *host);
 struct nprof_output *files_output (const struct nprof_host *host, const char *name);
 nprof_status files_siblings (const struct nprof_host *host, int (*fn) (void *, const char *),
                              void *user);
 const void *files_sibling (const struct nprof_host *host, const char *name, uint64_t *len);
-void files_init (NpTestWorld *world);
-void files_free (NpTestWorld *world);
+void files_init (NprofTestState *test);
+void files_free (NprofTestState *test);
 
 /* rules.c */
-void rules_batch (NpTestWorld *world, const struct nprof_writer *w);
-void rules_chunk (NpTestWorld *world, const NpChunk *chunk);
-gboolean rules_declares (const NpTestWorld *world, const struct nprof_table *table);
-const struct nprof_table *rules_table (const NpTestWorld *world, const struct nprof_table *table);
+void rules_batch (NprofTestState *test, const struct nprof_writer *w);
+void rules_chunk (NprofTestState *test, const NpChunk *chunk);
+gboolean rules_declares (const NprofTestState *test, const struct nprof_table *table);
+const struct nprof_table *rules_table (const NprofTestState *test, const struct nprof_table *table);
 
 /* collect.c */
-void collect_batch (NpTestWorld *world, const struct nprof_batch *batch);
-void collect_chunk (NpTestWorld *world, const NpChunk *chunk);
-const char *collect_path (NpTestWorld *world, nprof_track track);
+void collect_batch (NprofTestState *test, const struct nprof_batch *batch);
+void collect_chunk (NprofTestState *test, const NpChunk *chunk);
+const char *collect_path (NprofTestState *test, nprof_track track);
 
 /* random-rows.c */
-const struct nprof_attribute *const *fodder_attributes (void); /* what the rows declare */
+const struct nprof_attribute *const *random_rows_attributes (void); /* what the rows declare */
 
 /* feed.c */
-nprof_status feed_batch (NpTestWorld *world, NpBatch *batch); /* to consume, or to its order */
-nprof_status feed_chunk (NpTestWorld *world, const NpChunk *chunk);
+nprof_status feed_batch (NprofTestState *test, NpBatch *batch); /* to consume, or to its order */
+nprof_status feed_chunk (NprofTestState *test, const NpChunk *chunk);

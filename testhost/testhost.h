@@ -2,21 +2,21 @@
 /* testhost.h - runs one component on bytes or rows, without the pipeline, keeps all that
  * it gave for a test to look at, and checks the rules of the contract as it goes.
  *
- *   const struct nprof_component *xplane = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "xplane");
+ *   const struct nprof_component *xplane = nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "xplane");
  *
- *   g_autoptr (NpTestRun) run = np_test_decode (xplane, "limit=3", data, len, NULL);
- *   np_test_assert_ok (run);                      status OK, no rule broken
+ *   g_autoptr (NprofTestRun) run = nprof_test_decode (xplane, "limit=3", data, len, NULL);
+ *   nprof_test_assert_ok (run);                      status OK, no rule broken
  *   g_assert_cmpuint (run->n_rows, ==, 3);
  *   g_assert_cmpstr (run->rows[0].name, ==, "dot");
  *   g_assert_cmpstr (run->rows[0].path, ==, "TPU:0/XLA Ops");
- *   g_assert_cmpstr (np_test_attr (&run->rows[0], "flops"), ==, "12");
- *   g_assert_cmpstr (np_test_cell (run, "inputs_of_mine", 0, "version"), ==, "2.1");
+ *   g_assert_cmpstr (nprof_test_attr (&run->rows[0], "flops"), ==, "12");
+ *   g_assert_cmpstr (nprof_test_cell (run, "inputs_of_mine", 0, "version"), ==, "2.1");
  *
- *   g_autoptr (NpTestRun) run = np_test_open (csv, "time=us", NULL);
- *   const struct nprof_host *h = np_test_host (run);   a decoder's host: fill in rows with sdk.h
+ *   g_autoptr (NprofTestRun) run = nprof_test_open (csv, "time=us", NULL);
+ *   const struct nprof_host *h = nprof_test_host (run);   a decoder's host: fill in rows with sdk.h
  *   nprof_span (h->writer (h), h->track (h, 0, NPROF_TRACK_DEVICE, ...), ...);
- *   np_test_finish (run);
- *   g_assert_cmpstr (np_test_output (run, "events.csv"), ==, "...");
+ *   nprof_test_finish (run);
+ *   g_assert_cmpstr (nprof_test_output (run, "events.csv"), ==, "...");
  *
  * Everything is freed with the run.  One thread, but for parts with threads > 2. */
 #pragma once
@@ -25,14 +25,14 @@
 #include <nprof/plugin.h>
 #include <nprof/sdk.h>
 
-typedef struct NpTestRun NpTestRun;
-typedef struct NpTestWorld NpTestWorld; /* private */
+typedef struct NprofTestRun NprofTestRun;
+typedef struct NprofTestState NprofTestState; /* private */
 
 typedef struct { /* another file of the input's folder */
   const char *name;
   const void *data;
   size_t len;
-} NpTestFile;
+} NprofTestFile;
 
 /* For programs that must tell afterwards in which call, and at which memory, a component
  * crashed or hung.  Told from any thread; must not call back. */
@@ -41,7 +41,7 @@ typedef struct {
   void (*lent) (void *user, const char *what, const void *from, gsize len); /* memory       */
   void (*step) (void *user, const char *step);   /* of a trial: "cancelled at flush 3"      */
   void *user;
-} NpTestWatch;
+} NprofTestWatch;
 
 /* What a test may set; all zero is the usual: full batches, everything wanted. */
 typedef struct {
@@ -58,8 +58,8 @@ typedef struct {
   const char *label;           /* of the input; NULL: "input"                              */
   const char *const *properties; /* open: of the input: key, value, ..., NULL              */
   int log_level;               /* 0: NPROF_DEBUG                                           */
-  const NpTestFile *siblings;  /* ends with a NULL name                                    */
-  NpTestRun *into;             /* decode: the rows and tables go to this opened analyzer or
+  const NprofTestFile *siblings; /* ends with a NULL name                                    */
+  NprofTestRun *into;            /* decode: the rows and tables go to this opened analyzer or
                                   sink as well; free it after this one                     */
   const struct nprof_attribute *const *attributes; /* open: what the decoders declare      */
   gint64 origin;               /* open: unix ns, or 0 for NPROF_NO_EPOCH                   */
@@ -72,11 +72,11 @@ typedef struct {
   gboolean no_output;          /* sinks: no output can be opened                           */
   gboolean guarded;            /* columns and input end at memory that ends the process when
                                   it is touched; what was delivered can only be read       */
-  const NpTestWatch *watch;    /* NULL: nobody                                             */
-  guint variant;               /* np_test_feed: another number, other durations, names and counts  */
+  const NprofTestWatch *watch; /* NULL: nobody                                             */
+  guint variant; /* nprof_test_feed: another number, other durations, names and counts  */
   guint64 run_bytes;           /* open: rows put in order that are kept in memory; 0: as nprof.
                                   Few, and they are merged from many pieces, as of large files */
-} NpTestConfig;
+} NprofTestConfig;
 
 typedef struct {
   const char *key;
@@ -84,7 +84,7 @@ typedef struct {
   nprof_value value;           /* of bytes only the text holds                             */
   const char *text;            /* 12, 0.5, true, text, json, 32 hex digits                 */
   gsize len;
-} NpTestAttr;
+} NprofTestAttr;
 
 typedef struct {
   guint kind, input;
@@ -96,31 +96,31 @@ typedef struct {
   double value;
   guint64 id, parent, flow;
   guint n_attrs;
-  const NpTestAttr *attrs;     /* what holds: shared ones, overridden by the row's own     */
-} NpTestRow;
+  const NprofTestAttr *attrs; /* what holds: shared ones, overridden by the row's own     */
+} NprofTestRow;
 
 typedef struct {
   const struct nprof_table *table;
   guint n_rows, n_columns;
   const char **cells;          /* row by row; NULL: unknown                                */
-} NpTestTable;
+} NprofTestTable;
 
 typedef struct {
   const char *what, *reason;   /* reason: NULL for damage                                  */
   guint64 at, count;
-} NpTestLoss;
+} NprofTestLoss;
 
-struct NpTestRun {
+struct NprofTestRun {
   nprof_status status;         /* the first that was not NPROF_OK                          */
   const char *failure;         /* what was said with fail; NULL                            */
   const char *usage;           /* the options could not be used: why; nothing ran then     */
-  const NpTestRow *rows;       /* decoders and analyzers: what they gave                   */
+  const NprofTestRow *rows;    /* decoders and analyzers: what they gave                   */
   guint n_rows, n_batches;
-  const NpTestTable *tables;   /* announced or filled                                      */
+  const NprofTestTable *tables; /* announced or filled                                      */
   guint n_tables;
-  const NpTestLoss *skipped;   /* by what and reason, with the first place                 */
+  const NprofTestLoss *skipped; /* by what and reason, with the first place                 */
   guint n_skipped;
-  const NpTestLoss *damage;
+  const NprofTestLoss *damage;
   guint n_damage;
   const char *const *log;      /* "warning: ..."                                           */
   guint n_log;
@@ -130,94 +130,102 @@ struct NpTestRun {
   guint n_properties;
   gint64 origin;               /* as the decoder told; NPROF_NO_EPOCH                      */
   guint64 progress;            /* bytes that progress named, all together                  */
-  NpTestWorld *world;
+  NprofTestState *test;
 };
 
 /* Opens a plugin's module and finds a component; aborts the test when it is not there. */
-const struct nprof_plugin *np_test_load (const char *path);
-const struct nprof_component *np_test_component (const char *path, guint kind, const char *name);
+const struct nprof_plugin *nprof_test_load (const char *path);
+const struct nprof_component *nprof_test_component (const char *path, guint kind, const char *name);
 
 /* All of a decoder's life on these bytes.  options: "k=v,...", NULL: presets.  The data are
  * copied to memory of exactly that length, so that sanitizers see a read beyond it. */
-NpTestRun *np_test_decode (const struct nprof_component *decoder, const char *options,
-                           const void *data, size_t len, const NpTestConfig *config);
+NprofTestRun *nprof_test_decode (const struct nprof_component *decoder, const char *options,
+                                 const void *data, size_t len, const NprofTestConfig *config);
 /* probe on what the core would show it: the first 64 KiB. */
-int np_test_probe (const struct nprof_component *decoder, const void *data, size_t len,
-                   const char *path);
+int nprof_test_probe (const struct nprof_component *decoder, const void *data, size_t len,
+                      const char *path);
 /* The same on guarded memory; watch may be NULL. */
-int np_test_probe_guarded (const struct nprof_component *decoder, const void *data, size_t len,
-                           const char *path, const NpTestWatch *watch);
+int nprof_test_probe_guarded (const struct nprof_component *decoder, const void *data, size_t len,
+                              const char *path, const NprofTestWatch *watch);
 
-/* Opens an analyzer or a sink.  Then rows and tables are written through np_test_host, which
+/* Opens an analyzer or a sink.  Then rows and tables are written through nprof_test_host, which
  * is the host of a decoder with these attributes: writer, track, intern, attrs, table, row.
  * Its flush delivers to `consume`; rows are put in the order that the component asks for,
- * and then delivered by np_test_finish. */
-NpTestRun *np_test_open (const struct nprof_component *component, const char *options,
-                         const NpTestConfig *config);
-const struct nprof_host *np_test_host (NpTestRun *run);
+ * and then delivered by nprof_test_finish. */
+NprofTestRun *nprof_test_open (const struct nprof_component *component, const char *options,
+                               const NprofTestConfig *config);
+const struct nprof_host *nprof_test_host (NprofTestRun *run);
 /* Delivers what was written, then finish (abort when something failed), then close. */
-nprof_status np_test_finish (NpTestRun *run);
-/* Instead of np_test_finish, of an analyzer with save: delivers what was written, then save, then
+nprof_status nprof_test_finish (NprofTestRun *run);
+/* Instead of nprof_test_finish, of an analyzer with save: delivers what was written, then save, then
  * close.  The state, transfer full, or NULL when something failed. */
-GBytes *np_test_save (NpTestRun *run);
+GBytes *nprof_test_save (NprofTestRun *run);
 /* A state into an opened analyzer that has seen no row. */
-nprof_status np_test_merge (NpTestRun *run, const void *state, gsize len);
+nprof_status nprof_test_merge (NprofTestRun *run, const void *state, gsize len);
 /* What a sink wrote, NUL-terminated, or NULL; name NULL: its one file. */
-const char *np_test_output (NpTestRun *run, const char *name);
-gsize np_test_output_size (NpTestRun *run, const char *name);
+const char *nprof_test_output (NprofTestRun *run, const char *name);
+gsize nprof_test_output_size (NprofTestRun *run, const char *name);
 
-void np_test_run_free (NpTestRun *run);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpTestRun, np_test_run_free)
+void nprof_test_run_free (NprofTestRun *run);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NprofTestRun, nprof_test_run_free)
 
 /* Looking.  NULL where there is none. */
-const char *np_test_attr (const NpTestRow *row, const char *key);
-const NpTestRow *np_test_row (const NpTestRun *run, const char *name); /* the first of that name */
-guint np_test_count (const NpTestRun *run, guint kind);                /* rows of a kind */
-const char *np_test_fact (const NpTestRun *run, const char *path, const char *key); /* path NULL: any */
-const char *np_test_property (const NpTestRun *run, const char *key);
-const struct nprof_track_info *np_test_track (const NpTestRun *run, nprof_track track);
-const char *np_test_label (const NpTestRun *run, nprof_track track);
-const NpTestTable *np_test_table (const NpTestRun *run, const char *name);
-const char *np_test_cell (const NpTestRun *run, const char *table, guint row, const char *column);
-guint64 np_test_skips (const NpTestRun *run, const char *what); /* prefix of `what` */
-gboolean np_test_logged (const NpTestRun *run, const char *part);
+const char *nprof_test_attr (const NprofTestRow *row, const char *key);
+const NprofTestRow *nprof_test_row (const NprofTestRun *run,
+                                    const char *name);        /* the first of that name */
+guint nprof_test_count (const NprofTestRun *run, guint kind); /* rows of a kind */
+const char *nprof_test_fact (const NprofTestRun *run, const char *path,
+                             const char *key); /* path NULL: any */
+const char *nprof_test_property (const NprofTestRun *run, const char *key);
+const struct nprof_track_info *nprof_test_track (const NprofTestRun *run, nprof_track track);
+const char *nprof_test_label (const NprofTestRun *run, nprof_track track);
+const NprofTestTable *nprof_test_table (const NprofTestRun *run, const char *name);
+const char *nprof_test_cell (const NprofTestRun *run, const char *table, guint row,
+                             const char *column);
+guint64 nprof_test_skips (const NprofTestRun *run, const char *what); /* prefix of `what` */
+gboolean nprof_test_logged (const NprofTestRun *run, const char *part);
 /* Everything that a run gave, as text: two runs that must be equal, compare. */
-char *np_test_dump (const NpTestRun *run); /* transfer full */
+char *nprof_test_dump (const NprofTestRun *run); /* transfer full */
 
 /* Fails the test, with what went wrong. */
-#define np_test_assert_ok(run) np_test_check ((run), NPROF_OK, NULL, G_STRLOC)
+#define nprof_test_assert_ok(run) nprof_test_check ((run), NPROF_OK, NULL, G_STRLOC)
 /* It failed with this status, `part` is in what it said, and no rule was broken. */
-#define np_test_assert_fails(run, status, part) np_test_check ((run), (status), (part), G_STRLOC)
-void np_test_check (const NpTestRun *run, nprof_status status, const char *part, const char *where);
+#define nprof_test_assert_fails(run, status, part)                                                 \
+  nprof_test_check ((run), (status), (part), G_STRLOC)
+void nprof_test_check (const NprofTestRun *run, nprof_status status, const char *part,
+                       const char *where);
 
 /* A component, and what it is to live through: a decoder these bytes, an analyzer or a sink
- * rows and tables of every sort (np_test_feed), or none. */
+ * rows and tables of every sort (nprof_test_feed), or none. */
 typedef struct {
   const struct nprof_component *component;
   const char *options;
   const void *data;
   size_t len;
   gboolean empty;
-} NpTestLife;
+} NprofTestLife;
 
-NpTestRun *np_test_live (const NpTestLife *life, const NpTestConfig *config);
+NprofTestRun *nprof_test_live (const NprofTestLife *life, const NprofTestConfig *config);
 /* Feeds an opened analyzer or sink rows and tables of every sort; returns its status. */
-nprof_status np_test_feed (NpTestRun *run);
+nprof_status nprof_test_feed (NprofTestRun *run);
 
 /* Trials.  What was wrong, a line each: transfer full, or NULL.  tried: how many calls there
  * were to fail, added up. */
-char *np_test_problem (const NpTestRun *run); /* the rules that were broken */
+char *nprof_test_problem (const NprofTestRun *run); /* the rules that were broken */
 /* Small batches, parts backwards and on threads, and no attribute wanted change no row. */
-char *np_test_try_variations (const NpTestLife *life, const NpTestConfig *config);
-char *np_test_try_no_memory (const NpTestLife *life, const NpTestConfig *config, guint *tried);
-char *np_test_try_cancel (const NpTestLife *life, const NpTestConfig *config, guint *tried);
+char *nprof_test_try_variations (const NprofTestLife *life, const NprofTestConfig *config);
+char *nprof_test_try_no_memory (const NprofTestLife *life, const NprofTestConfig *config,
+                                guint *tried);
+char *nprof_test_try_cancel (const NprofTestLife *life, const NprofTestConfig *config,
+                             guint *tried);
 /* States of three feeds, taken together in every way, are equal to the byte; cut ones are refused,
  * changed ones do no harm.  tried: 0 when the analyzer has no save. */
-char *np_test_try_merge (const NpTestLife *life, const NpTestConfig *config, guint *tried);
-char *np_test_try_full_disk (const NpTestLife *life, const NpTestConfig *config, guint *tried);
+char *nprof_test_try_merge (const NprofTestLife *life, const NprofTestConfig *config, guint *tried);
+char *nprof_test_try_full_disk (const NprofTestLife *life, const NprofTestConfig *config,
+                                guint *tried);
 
 /* Decodes the bytes with every memory failure and every cancellation, one after the other,
  * with 1-row batches and with threads; the run must end in order each time, and rows and
  * tables must not depend on batches or threads.  For small inputs. */
-void np_test_torture (const struct nprof_component *decoder, const char *options, const void *data,
-                      size_t len);
+void nprof_test_torture (const struct nprof_component *decoder, const char *options,
+                         const void *data, size_t len);

@@ -10,34 +10,34 @@
 #define MOST_GUARDED 1000u /* rows in batches of one: each takes 40 system calls */
 
 static void
-step (const NpTestConfig *config, const char *what, guint number)
+step (const NprofTestConfig *config, const char *what, guint number)
 {
   char text[64];
-  const NpTestWatch *watch = config->watch;
+  const NprofTestWatch *watch = config->watch;
   if (!watch || !watch->step)
     return;
   g_snprintf (text, sizeof text, "%s %u", what, number);
   watch->step (watch->user, text);
 }
 
-NpTestRun *
-np_test_live (const NpTestLife *life, const NpTestConfig *config)
+NprofTestRun *
+nprof_test_live (const NprofTestLife *life, const NprofTestConfig *config)
 {
-  const NpTestConfig usual = { 0 };
-  NpTestConfig own = config ? *config : usual;
+  const NprofTestConfig usual = { 0 };
+  NprofTestConfig own = config ? *config : usual;
   if (life->component->kind == NPROF_DECODER)
-    return np_test_decode (life->component, life->options, life->data, life->len, &own);
+    return nprof_test_decode (life->component, life->options, life->data, life->len, &own);
   if (!own.attributes)
-    own.attributes = fodder_attributes ();
-  NpTestRun *run = np_test_open (life->component, life->options, &own);
+    own.attributes = random_rows_attributes ();
+  NprofTestRun *run = nprof_test_open (life->component, life->options, &own);
   if (!life->empty)
-    np_test_feed (run);
-  np_test_finish (run);
+    nprof_test_feed (run);
+  nprof_test_finish (run);
   return run;
 }
 
 char *
-np_test_problem (const NpTestRun *run)
+nprof_test_problem (const NprofTestRun *run)
 {
   if (!run->n_broken)
     return NULL;
@@ -48,7 +48,7 @@ np_test_problem (const NpTestRun *run)
 }
 
 static const char *
-why (const NpTestRun *run)
+why (const NprofTestRun *run)
 {
   return run->failure ? run->failure : run->usage ? run->usage : "no reason was given";
 }
@@ -69,11 +69,11 @@ difference (const char *how, const char *was, const char *is)
 /* The same result as usual?  Of lives that fail only the status, because how far they came is
  * free. */
 static char *
-try_same (const NpTestLife *life, const NpTestConfig *config, const char *how,
-          const NpTestRun *usual)
+try_same (const NprofTestLife *life, const NprofTestConfig *config, const char *how,
+          const NprofTestRun *usual)
 {
-  g_autoptr (NpTestRun) run = np_test_live (life, config);
-  char *problem = np_test_problem (run);
+  g_autoptr (NprofTestRun) run = nprof_test_live (life, config);
+  char *problem = nprof_test_problem (run);
   if (problem)
     return problem;
   if (run->status != usual->status)
@@ -81,18 +81,18 @@ try_same (const NpTestLife *life, const NpTestConfig *config, const char *how,
                             usual->status, why (run->status ? run : usual));
   if (run->status)
     return NULL;
-  g_autofree char *is = np_test_dump (run), *was = np_test_dump (usual);
+  g_autofree char *is = nprof_test_dump (run), *was = nprof_test_dump (usual);
   return strcmp (was, is) == 0 ? NULL : difference (how, was, is);
 }
 
 /* Nothing wanted: attributes may be missing, rows may not. */
 static char *
-try_nothing_wanted (const NpTestLife *life, NpTestConfig config, const NpTestRun *usual)
+try_nothing_wanted (const NprofTestLife *life, NprofTestConfig config, const NprofTestRun *usual)
 {
   static const char *const nothing[] = { NULL };
   config.wanted = nothing;
-  g_autoptr (NpTestRun) run = np_test_live (life, &config);
-  char *problem = np_test_problem (run);
+  g_autoptr (NprofTestRun) run = nprof_test_live (life, &config);
+  char *problem = nprof_test_problem (run);
   if (problem || (run->status == usual->status && (run->status || run->n_rows == usual->n_rows)))
     return problem;
   return g_strdup_printf ("when no attribute is wanted, it ends with status %d and %u rows, "
@@ -101,13 +101,13 @@ try_nothing_wanted (const NpTestLife *life, NpTestConfig config, const NpTestRun
 }
 
 char *
-np_test_try_variations (const NpTestLife *life, const NpTestConfig *config)
+nprof_test_try_variations (const NprofTestLife *life, const NprofTestConfig *config)
 {
   static const char *const how[] = { "with batches of one row", "with parts decoded last to first",
                                      "with parts on 4 threads" };
-  NpTestConfig own = *config;
-  g_autoptr (NpTestRun) usual = np_test_live (life, &own);
-  char *problem = np_test_problem (usual);
+  NprofTestConfig own = *config;
+  g_autoptr (NprofTestRun) usual = nprof_test_live (life, &own);
+  char *problem = nprof_test_problem (usual);
   own.rows = 1;
   own.guarded = own.guarded && usual->n_rows <= MOST_GUARDED;
   for (guint i = 0; !problem && i < (life->component->plan ? 3u : 1u); i++) {
@@ -129,17 +129,17 @@ typedef struct {
 
 /* Once more with one call failing; `reached`: there is such a call. */
 static char *
-fail_once (const NpTestLife *life, const NpTestConfig *config, const Failure *failure, guint number,
-           gboolean *reached)
+fail_once (const NprofTestLife *life, const NprofTestConfig *config, const Failure *failure,
+           guint number, gboolean *reached)
 {
   step (config, failure->what, number);
-  g_autoptr (NpTestRun) run = np_test_live (life, config);
-  NpTestWorld *world = run->world;
-  *reached = config->nomem_at      ? world->memory_calls >= config->nomem_at
-             : config->cancel_at   ? world->stop_calls >= config->cancel_at
-             : config->write_limit ? world->written > config->write_limit
-                                   : world->host->refused == NPROF_E_IO;
-  g_autofree char *problem = np_test_problem (run);
+  g_autoptr (NprofTestRun) run = nprof_test_live (life, config);
+  NprofTestState *test = run->test;
+  *reached = config->nomem_at      ? test->memory_calls >= config->nomem_at
+             : config->cancel_at   ? test->stop_calls >= config->cancel_at
+             : config->write_limit ? test->written > config->write_limit
+                                   : test->host->refused == NPROF_E_IO;
+  g_autofree char *problem = nprof_test_problem (run);
   if (!problem && *reached && run->status != failure->status)
     problem = g_strdup_printf ("it ended with status %d (%s), expected was %d", run->status,
                                run->status ? why (run) : "done", failure->status);
@@ -147,10 +147,10 @@ fail_once (const NpTestLife *life, const NpTestConfig *config, const Failure *fa
 }
 
 char *
-np_test_try_no_memory (const NpTestLife *life, const NpTestConfig *config, guint *tried)
+nprof_test_try_no_memory (const NprofTestLife *life, const NprofTestConfig *config, guint *tried)
 {
   const Failure failure = { "no memory at call", NPROF_E_NOMEM };
-  NpTestConfig own = *config;
+  NprofTestConfig own = *config;
   gboolean reached = TRUE;
   char *problem = NULL;
   for (guint at = 1; !problem && reached && at <= MOST_TRIES; at++) {
@@ -162,10 +162,10 @@ np_test_try_no_memory (const NpTestLife *life, const NpTestConfig *config, guint
 }
 
 char *
-np_test_try_cancel (const NpTestLife *life, const NpTestConfig *config, guint *tried)
+nprof_test_try_cancel (const NprofTestLife *life, const NprofTestConfig *config, guint *tried)
 {
   const Failure failure = { "cancelled at flush or progress", NPROF_CANCELLED };
-  NpTestConfig own = *config;
+  NprofTestConfig own = *config;
   gboolean reached = TRUE;
   char *problem = NULL;
   for (guint at = 1; !problem && reached && at <= MOST_TRIES; at++) {
@@ -177,13 +177,13 @@ np_test_try_cancel (const NpTestLife *life, const NpTestConfig *config, guint *t
 }
 
 char *
-np_test_try_full_disk (const NpTestLife *life, const NpTestConfig *config, guint *tried)
+nprof_test_try_full_disk (const NprofTestLife *life, const NprofTestConfig *config, guint *tried)
 {
   const Failure none = { "no output to open", NPROF_E_IO };
   const Failure failure = { "writing fails after byte", NPROF_E_IO };
-  NpTestConfig own = *config;
-  g_autoptr (NpTestRun) usual = np_test_live (life, config);
-  guint64 all = usual->world->written;
+  NprofTestConfig own = *config;
+  g_autoptr (NprofTestRun) usual = nprof_test_live (life, config);
+  guint64 all = usual->test->written;
   gboolean asked = FALSE;
   own.no_output = TRUE;
   char *problem = fail_once (life, &own, &none, 0, &asked);

@@ -8,37 +8,37 @@
 
 #define MOST_TRIES 150u
 
-static NpTestRun *
-live (const NpTestLife *life, const NpTestConfig *config, guint fail_at)
+static NprofTestRun *
+live (const NprofTestLife *life, const NprofTestConfig *config, guint fail_at)
 {
   np_memory_begin (fail_at);
-  NpTestRun *run = np_test_live (life, config);
+  NprofTestRun *run = nprof_test_live (life, config);
   np_memory_begin (0);
   return run;
 }
 
 /* Without that memory it may do without, but then nothing may be missing. */
 static char *
-problem_of (const NpTestRun *run, const NpTestRun *usual)
+problem_of (const NprofTestRun *run, const NprofTestRun *usual)
 {
-  char *broken = np_test_problem (run);
+  char *broken = nprof_test_problem (run);
   if (broken || run->status == NPROF_E_NOMEM)
     return broken;
   if (run->status != usual->status)
     return g_strdup_printf ("it ended with status %d (%s), expected was %d", run->status,
                             run->failure ? run->failure : "no reason was given", NPROF_E_NOMEM);
-  g_autofree char *is = np_test_dump (run), *was = np_test_dump (usual);
+  g_autofree char *is = nprof_test_dump (run), *was = nprof_test_dump (usual);
   return run->status || strcmp (is, was) == 0
              ? NULL
              : g_strdup_printf ("it ended well, but with another result: return %d", NPROF_E_NOMEM);
 }
 
 static gboolean
-fail_one (NpCheck *check, const NpTestConfig *config, const NpTestRun *usual, guint at)
+fail_one (NpCheck *check, const NprofTestConfig *config, const NprofTestRun *usual, guint at)
 {
-  NpTestLife life = np_check_life (check);
+  NprofTestLife life = np_check_life (check);
   np_check_step (check, "no memory for its allocation %u", at);
-  g_autoptr (NpTestRun) run = live (&life, config, at);
+  g_autoptr (NprofTestRun) run = live (&life, config, at);
   g_autofree char *problem = problem_of (run, usual);
   if (problem)
     np_check_found (check, "no memory for its allocation %u: %s", at, problem);
@@ -47,11 +47,11 @@ fail_one (NpCheck *check, const NpTestConfig *config, const NpTestRun *usual, gu
 
 /* Of many allocations some, from the first to the last. */
 static void
-fail_each (NpCheck *check, const NpTestConfig *config)
+fail_each (NpCheck *check, const NprofTestConfig *config)
 {
-  NpTestLife life = np_check_life (check);
+  NprofTestLife life = np_check_life (check);
   np_memory_begin (0);
-  g_autoptr (NpTestRun) usual = np_test_live (&life, config);
+  g_autoptr (NprofTestRun) usual = nprof_test_live (&life, config);
   guint n = np_memory_calls (), tries = MIN (n, MOST_TRIES);
   gboolean ok = TRUE;
   for (guint i = 0; ok && i < tries; i++)
@@ -72,7 +72,7 @@ is_rust (const NpCheck *check)
 void
 np_check_allocation (NpCheck *check)
 {
-  NpTestConfig config = np_check_config (check);
+  NprofTestConfig config = np_check_config (check);
   config.guarded = FALSE; /* hundreds of lives, and other rules watch the memory */
   if (!np_check_has_sample (check))
     return;

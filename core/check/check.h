@@ -59,7 +59,7 @@ typedef struct {
   const struct nprof_plugin *plugin;
   const struct nprof_component *component; /* all members present */
   char *options;         /* so that no required one is missing */
-  NpTestWatch watch;
+  NprofTestWatch watch;
   int printed;           /* the file that its stdout and stderr go to */
 } NpCheck;
 
@@ -82,8 +82,8 @@ void np_check_skip (NpCheck *check, const char *why);
 void np_check_step (NpCheck *check, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* The usual: small guarded batches, watched. */
-NpTestConfig np_check_config (NpCheck *check);
-NpTestLife np_check_life (NpCheck *check); /* on the sample, or what every component takes */
+NprofTestConfig np_check_config (NpCheck *check);
+NprofTestLife np_check_life (NpCheck *check); /* on the sample, or what every component takes */
 /* For a decoder, does it read the sample?  Else the rule is skipped. */
 gboolean np_check_has_sample (NpCheck *check);
 /* NP_CHECK_LIVES lives of all sorts, for what must hold after any of them; what they give and

@@ -144,7 +144,7 @@ usable (NpCheck *check, const NpCheckRule *rule)
 static void
 child (NpCheck *check, const NpCheckRule *rule)
 {
-  check->watch = (NpTestWatch){ watch_call, watch_lent, watch_step, check->report };
+  check->watch = (NprofTestWatch){ watch_call, watch_lent, watch_step, check->report };
   limit_child ();
   redirect (check);
   watch_faults (check->report);

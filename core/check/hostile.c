@@ -122,9 +122,9 @@ probe_twice (NpCheck *check, const Bytes *b, const char *path)
 {
   np_check_step (check, "%s", b->name);
   gint64 begun = cpu_ms ();
-  int sure = np_test_probe_guarded (check->component, b->data, b->len, path, &check->watch);
+  int sure = nprof_test_probe_guarded (check->component, b->data, b->len, path, &check->watch);
   gint64 took = cpu_ms () - begun;
-  int again = np_test_probe_guarded (check->component, b->data, b->len, path, &check->watch);
+  int again = nprof_test_probe_guarded (check->component, b->data, b->len, path, &check->watch);
   if (sure < 0 || sure > 100)
     np_check_found (check, "it is %d sure of %s: 0 to 100 is the rule", sure, b->name);
   if (sure != again)
@@ -155,13 +155,13 @@ np_check_probe (NpCheck *check)
 static void
 decode_bytes (NpCheck *check, const void *data, gsize len, gboolean keep_going)
 {
-  NpTestConfig config = np_check_config (check);
-  NpTestLife life = np_check_life (check);
+  NprofTestConfig config = np_check_config (check);
+  NprofTestLife life = np_check_life (check);
   life.data = data;
   life.len = len;
   config.keep_going = keep_going;
-  g_autoptr (NpTestRun) run = np_test_live (&life, &config);
-  g_autofree char *problem = np_test_problem (run);
+  g_autoptr (NprofTestRun) run = nprof_test_live (&life, &config);
+  g_autofree char *problem = nprof_test_problem (run);
   if (problem)
     np_check_found (check, "%s: %s", check->report->step, problem);
 }

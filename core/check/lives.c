@@ -6,27 +6,27 @@
 
 #define BATCH_ROWS 256u
 
-NpTestConfig
+NprofTestConfig
 np_check_config (NpCheck *check)
 {
-  return (NpTestConfig){ .rows = BATCH_ROWS, .guarded = TRUE, .watch = &check->watch };
+  return (NprofTestConfig){ .rows = BATCH_ROWS, .guarded = TRUE, .watch = &check->watch };
 }
 
-NpTestLife
+NprofTestLife
 np_check_life (NpCheck *check)
 {
-  return (NpTestLife){ .component = check->component,
-                       .options = check->options,
-                       .data = check->sample,
-                       .len = check->n_sample };
+  return (NprofTestLife){ .component = check->component,
+                          .options = check->options,
+                          .data = check->sample,
+                          .len = check->n_sample };
 }
 
 /* One life, which may fail but must break no rule. */
 static void
-live (NpCheck *check, const NpTestLife *life, const NpTestConfig *config)
+live (NpCheck *check, const NprofTestLife *life, const NprofTestConfig *config)
 {
-  g_autoptr (NpTestRun) run = np_test_live (life, config);
-  np_check_take (check, np_test_problem (run));
+  g_autoptr (NprofTestRun) run = nprof_test_live (life, config);
+  np_check_take (check, nprof_test_problem (run));
 }
 
 gboolean
@@ -38,7 +38,7 @@ np_check_has_sample (NpCheck *check)
     np_check_skip (check, "there is nothing to decode: --input FILE gives it a small file");
     return FALSE;
   }
-  if (np_test_probe (check->component, check->sample, check->n_sample, check->sample_path) > 0)
+  if (nprof_test_probe (check->component, check->sample, check->n_sample, check->sample_path) > 0)
     return TRUE;
   np_check_skip (check, "its probe does not take the file of --input");
   return FALSE;
@@ -47,8 +47,8 @@ np_check_has_sample (NpCheck *check)
 void
 np_check_empty (NpCheck *check)
 {
-  NpTestConfig config = np_check_config (check);
-  NpTestLife life = np_check_life (check);
+  NprofTestConfig config = np_check_config (check);
+  NprofTestLife life = np_check_life (check);
   life.empty = TRUE;
   life.len = 0;
   live (check, &life, &config);
@@ -66,12 +66,12 @@ needs_server (const struct nprof_component *component)
 void
 np_check_variations (NpCheck *check)
 {
-  NpTestConfig config = np_check_config (check);
-  NpTestLife life = np_check_life (check);
+  NprofTestConfig config = np_check_config (check);
+  NprofTestLife life = np_check_life (check);
   if (!np_check_has_sample (check))
     return;
-  np_check_take (check, np_test_try_variations (&life, &config));
-  g_autoptr (NpTestRun) run = np_test_live (&life, &config);
+  np_check_take (check, nprof_test_try_variations (&life, &config));
+  g_autoptr (NprofTestRun) run = nprof_test_live (&life, &config);
   if (run->status && check->component->kind == NPROF_DECODER)
     np_check_found (check, "it fails on the file of --input with status %d: %s", run->status,
                     run->failure ? run->failure : run->usage);
@@ -84,10 +84,11 @@ np_check_variations (NpCheck *check)
 
 static void
 fail_calls (NpCheck *check, guint rows,
-            char *(*try) (const NpTestLife *, const NpTestConfig *, guint *), const char *none)
+            char *(*try) (const NprofTestLife *, const NprofTestConfig *, guint *),
+            const char *none)
 {
-  NpTestConfig config = np_check_config (check);
-  NpTestLife life = np_check_life (check);
+  NprofTestConfig config = np_check_config (check);
+  NprofTestLife life = np_check_life (check);
   guint tried = 0;
   if (!np_check_has_sample (check))
     return;
@@ -101,45 +102,45 @@ fail_calls (NpCheck *check, guint rows,
 void
 np_check_merge (NpCheck *check)
 {
-  fail_calls (check, BATCH_ROWS, np_test_try_merge, "it has no save and merge");
+  fail_calls (check, BATCH_ROWS, nprof_test_try_merge, "it has no save and merge");
 }
 
 void
 np_check_no_memory (NpCheck *check)
 {
-  fail_calls (check, 1, np_test_try_no_memory, "it makes no call that could fail so");
+  fail_calls (check, 1, nprof_test_try_no_memory, "it makes no call that could fail so");
 }
 
 void
 np_check_cancel (NpCheck *check)
 {
-  fail_calls (check, 1, np_test_try_cancel, "it calls neither flush nor progress");
+  fail_calls (check, 1, nprof_test_try_cancel, "it calls neither flush nor progress");
 }
 
 void
 np_check_full_disk (NpCheck *check)
 {
-  fail_calls (check, BATCH_ROWS, np_test_try_full_disk, "it writes no files");
+  fail_calls (check, BATCH_ROWS, nprof_test_try_full_disk, "it writes no files");
 }
 
 void
 np_check_lives (NpCheck *check, gboolean guarded)
 {
   static const guint8 junk[64] = { 0x0a, 0xff, '{', '[', '"' };
-  NpTestConfig config = np_check_config (check);
-  NpTestLife life = np_check_life (check), empty = life;
+  NprofTestConfig config = np_check_config (check);
+  NprofTestLife life = np_check_life (check), empty = life;
   config.guarded = guarded;
   empty.empty = TRUE;
   empty.data = junk;
   empty.len = sizeof junk;
-  np_test_run_free (np_test_live (&empty, &config));
-  np_test_run_free (np_test_live (&life, &config));
+  nprof_test_run_free (nprof_test_live (&empty, &config));
+  nprof_test_run_free (nprof_test_live (&life, &config));
   config.cancel_at = 1;
-  np_test_run_free (np_test_live (&life, &config));
+  nprof_test_run_free (nprof_test_live (&life, &config));
   config.cancel_at = 0;
   config.write_limit = 1;
-  np_test_run_free (np_test_live (&life, &config));
+  nprof_test_run_free (nprof_test_live (&life, &config));
   config.write_limit = 0;
   for (config.nomem_at = 1; config.nomem_at <= 3; config.nomem_at++)
-    np_test_run_free (np_test_live (&life, &config));
+    nprof_test_run_free (nprof_test_live (&life, &config));
 }

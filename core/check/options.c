@@ -104,13 +104,13 @@ check_value (NpCheck *check, const struct nprof_option *o, const char *value)
   guint64 room;
   gboolean allowed = np_option_store (o, value, &room, NULL);
   g_autofree char *options = options_with (check, o, value);
-  NpTestConfig config = np_check_config (check);
-  NpTestLife life = np_check_life (check);
+  NprofTestConfig config = np_check_config (check);
+  NprofTestLife life = np_check_life (check);
   life.options = options;
   life.empty = TRUE;
   np_check_step (check, "%s=%.60s", o->name, value);
-  g_autoptr (NpTestRun) run = np_test_live (&life, &config);
-  char *problem = np_test_problem (run);
+  g_autoptr (NprofTestRun) run = nprof_test_live (&life, &config);
+  char *problem = nprof_test_problem (run);
   if (problem)
     np_check_found (check, "%s=%.60s: %s", o->name, value, problem);
   if (allowed && run->usage)

@@ -4,7 +4,7 @@
 
 #include "embed/arrow-attrs.h"
 
-#include <nprof/rest.h>
+#include <nprof/unmapped.h>
 
 const char *
 np_arrow_attr_format (guint type)
@@ -24,7 +24,7 @@ np_arrow_attr_format (guint type)
 }
 
 static void
-put_text (const struct nprof_spread *spread, struct nprof_buf *b, const struct nprof_field *f)
+put_text (const struct nprof_row_columns *spread, struct nprof_buf *b, const struct nprof_field *f)
 {
   size_t len;
   const char *text;
@@ -54,14 +54,14 @@ put_text (const struct nprof_spread *spread, struct nprof_buf *b, const struct n
 }
 
 static gboolean
-is_text (const struct nprof_spread *spread, guint column)
+is_text (const struct nprof_row_columns *spread, guint column)
 {
   return column == spread->n_columns
          || *np_arrow_attr_format (spread->columns[column]->type) == 'U';
 }
 
 static gboolean
-init_attribute (const struct nprof_spread *spread, guint column, guint n_rows,
+init_attribute (const struct nprof_row_columns *spread, guint column, guint n_rows,
                 struct ArrowArray *array)
 {
   gboolean text = is_text (spread, column);
@@ -74,11 +74,11 @@ init_attribute (const struct nprof_spread *spread, guint column, guint n_rows,
 
 /* Row i of a column; texts go behind those of the rows before. */
 static void
-fill_attribute (const struct nprof_spread *spread, guint column, guint i, struct ArrowArray *array,
-                struct nprof_buf *text)
+fill_attribute (const struct nprof_row_columns *spread, guint column, guint i,
+                struct ArrowArray *array, struct nprof_buf *text)
 {
   const struct nprof_field *f = column < spread->n_columns ? &spread->field[column] : NULL;
-  gboolean any = f ? f->type != NPROF_NULL : nprof_put_json_rest (text, spread, 0);
+  gboolean any = f ? f->type != NPROF_NULL : nprof_put_json_unmapped (text, spread, 0);
   void *data = (void *) array->buffers[1];
   if (is_text (spread, column)) {
     if (f && any)
@@ -98,7 +98,7 @@ fill_attribute (const struct nprof_spread *spread, guint column, guint i, struct
 
 /* A row is spread over all of them at once. */
 gboolean
-np_arrow_attrs_fill (struct nprof_spread *spread, const struct nprof_batch *batch,
+np_arrow_attrs_fill (struct nprof_row_columns *spread, const struct nprof_batch *batch,
                      struct ArrowArray **arrays)
 {
   guint n = spread->n_columns + 1;
@@ -107,7 +107,7 @@ np_arrow_attrs_fill (struct nprof_spread *spread, const struct nprof_batch *batc
   for (guint c = 0; ok && c < n; c++)
     ok = init_attribute (spread, c, batch->n_rows, arrays[c]);
   for (guint i = 0; ok && i < batch->n_rows; i++) {
-    ok = nprof_spread_row (spread, batch, i) == NPROF_OK;
+    ok = nprof_row_columns_row (spread, batch, i) == NPROF_OK;
     for (guint c = 0; ok && c < n; c++)
       fill_attribute (spread, c, i, arrays[c], &texts[c]);
   }

@@ -12,5 +12,5 @@ const char *np_arrow_attr_format (guint type);
 
 /* arrays: spread->n_columns + 1, which the caller releases, also after a failure.  FALSE: no
  * memory. */
-gboolean np_arrow_attrs_fill (struct nprof_spread *spread, const struct nprof_batch *batch,
+gboolean np_arrow_attrs_fill (struct nprof_row_columns *spread, const struct nprof_batch *batch,
                               struct ArrowArray **arrays);

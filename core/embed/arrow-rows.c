@@ -53,7 +53,7 @@ typedef struct { /* of a string, in the dictionary that is being made */
 
 struct NpArrowRows {
   const struct nprof_host *host;
-  struct nprof_spread spread;
+  struct nprof_row_columns spread;
   guint64 n_rows; /* so far */
   Slot *slots;    /* by handle */
   guint32 n_slots, stamp;
@@ -69,7 +69,7 @@ np_arrow_rows_free (NpArrowRows *rows)
 {
   if (!rows)
     return;
-  nprof_spread_clear (&rows->spread);
+  nprof_row_columns_clear (&rows->spread);
   free (rows->slots);
   free (rows->entries);
   g_free (rows);
@@ -83,7 +83,7 @@ np_arrow_rows_new (const struct nprof_host *host)
   rows->host = host;
   for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
     rows->kinds[k] = nprof_intern (host, kinds[k]);
-  if (nprof_spread_init (&rows->spread, host, host->columns (host))) {
+  if (nprof_row_columns_init (&rows->spread, host, host->columns (host))) {
     np_arrow_rows_free (rows);
     return NULL;
   }

@@ -20,7 +20,7 @@ typedef struct {
   struct nprof_output *output;
   struct nprof_buf text;
   struct nprof_buf tables_text; /* behind all rows: they may come between any two batches */
-  struct nprof_spread spread;   /* the attributes of a row, by key */
+  struct nprof_row_columns spread; /* the attributes of a row, by key */
 } JsonLines;
 
 /* Hands on what is written, at once or when there is enough of it. */
@@ -145,15 +145,15 @@ put_times (JsonLines *j, const struct nprof_batch *batch, uint32_t i)
 static nprof_status
 put_attributes (JsonLines *j, const struct nprof_batch *batch, uint32_t i)
 {
-  nprof_status status = nprof_spread_row (&j->spread, batch, i);
+  nprof_status status = nprof_row_columns_row (&j->spread, batch, i);
   if (status)
     return nprof_fail (j->host, status, "no memory for the attributes of a row");
-  if (!j->spread.n_rest)
+  if (!j->spread.n_unmapped)
     return NPROF_OK;
   put_key (j, "attributes");
   nprof_put_char (&j->text, '{');
-  for (uint32_t k = 0; k < j->spread.n_rest; k++) {
-    const struct nprof_field *f = &j->spread.rest[k];
+  for (uint32_t k = 0; k < j->spread.n_unmapped; k++) {
+    const struct nprof_field *f = &j->spread.unmapped[k];
     put_key (j, nprof_text (j->host, f->key));
     if (f->type >= NPROF_TEXT)
       put_bytes (j, f->type, f->bytes + f->value.bytes.at, f->value.bytes.len);
@@ -201,7 +201,7 @@ open_lines (void *self, const struct nprof_host *host)
 {
   JsonLines *j = self;
   j->host = host;
-  if (nprof_spread_init (&j->spread, host, NULL))
+  if (nprof_row_columns_init (&j->spread, host, NULL))
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for attributes");
   j->output = host->output (host, NULL);
   return j->output ? NPROF_OK : NPROF_E_IO; /* the host knows why */
@@ -259,7 +259,7 @@ static void
 close_lines (void *self)
 {
   JsonLines *j = self;
-  nprof_spread_clear (&j->spread);
+  nprof_row_columns_clear (&j->spread);
   nprof_buf_clear (&j->text);
   nprof_buf_clear (&j->tables_text);
 }

@@ -19,19 +19,20 @@ struct nprof_field {
   const char *bytes; /* what value.bytes is a range of */
 };
 
-struct nprof_spread {
+struct nprof_row_columns {
   const struct nprof_host *host;
   const struct nprof_column *const *columns; /* host->columns, or no column */
   uint32_t n_columns;
   struct nprof_field *field; /* of the row: n_columns; types are as in nprof_fit            */
   uint32_t *used;            /* n_used: the columns that the row has something for; type    */
   uint32_t n_used;           /* NPROF_NULL: which proved to be among the rest               */
-  struct nprof_field *rest;  /* n_rest: in order of the shared set, then the row's own      */
-  uint32_t n_rest;
+  struct nprof_field
+      *unmapped; /* n_unmapped: in order of the shared set, then the row's own      */
+  uint32_t n_unmapped;
   uint64_t *misfits;         /* n_columns: values that did not fit, so far                  */
   uint64_t unknown;          /* values of types that this header does not know, so far      */
 
-  uint32_t max_rest;
+  uint32_t max_unmapped;
   struct nprof_slot *slot;   /* by key: where it goes                                       */
   uint32_t n_slots;
   uint32_t row;              /* counts rows, so that slots need not be cleared              */
@@ -40,7 +41,7 @@ struct nprof_spread {
 struct nprof_slot {
   uint32_t column; /* 1 + column; 0: none                      */
   uint32_t row;    /* the last row that had it among the rest  */
-  uint32_t rest;   /* and where                                */
+  uint32_t unmapped; /* and where                                */
   uint32_t seen;   /* the last row that had something for the column */
 };
 
@@ -89,18 +90,18 @@ nprof_fit (uint32_t column, struct nprof_field *f)
 }
 
 static inline void
-nprof_spread_clear (struct nprof_spread *s)
+nprof_row_columns_clear (struct nprof_row_columns *s)
 {
   free (s->field);
   free (s->used);
-  free (s->rest);
+  free (s->unmapped);
   free (s->misfits);
   free (s->slot);
   memset (s, 0, sizeof *s);
 }
 
 static inline bool
-nprof_spread_slots (struct nprof_spread *s, nprof_str key)
+nprof_row_columns_slots (struct nprof_row_columns *s, nprof_str key)
 {
   uint32_t n = s->n_slots ? s->n_slots : 256;
   while (n <= key && n <= UINT32_MAX / 2)
@@ -117,10 +118,10 @@ nprof_spread_slots (struct nprof_spread *s, nprof_str key)
 }
 
 /* columns: host->columns (host), or NULL: all attributes are the rest.  s is cleared memory,
- * or was cleared with nprof_spread_clear. */
+ * or was cleared with nprof_row_columns_clear. */
 static inline nprof_status
-nprof_spread_init (struct nprof_spread *s, const struct nprof_host *host,
-                   const struct nprof_column *const *columns)
+nprof_row_columns_init (struct nprof_row_columns *s, const struct nprof_host *host,
+                        const struct nprof_column *const *columns)
 {
   s->host = host;
   s->columns = columns;
@@ -133,7 +134,7 @@ nprof_spread_init (struct nprof_spread *s, const struct nprof_host *host,
     return NPROF_E_NOMEM;
   for (uint32_t c = 0; c < s->n_columns; c++) {
     nprof_str key = columns[c]->key;
-    if (key >= s->n_slots && !nprof_spread_slots (s, key))
+    if (key >= s->n_slots && !nprof_row_columns_slots (s, key))
       return NPROF_E_NOMEM;
     s->slot[key].column = c + 1;
   }
@@ -141,28 +142,29 @@ nprof_spread_init (struct nprof_spread *s, const struct nprof_host *host,
 }
 
 static inline bool
-nprof_spread_room (struct nprof_spread *s)
+nprof_row_columns_room (struct nprof_row_columns *s)
 {
-  uint32_t max = s->max_rest ? s->max_rest * 2 : 32;
-  struct nprof_field *rest = (struct nprof_field *) realloc (s->rest, max * sizeof *rest);
-  if (!rest)
+  uint32_t max = s->max_unmapped ? s->max_unmapped * 2 : 32;
+  struct nprof_field *unmapped
+      = (struct nprof_field *) realloc (s->unmapped, max * sizeof *unmapped);
+  if (!unmapped)
     return false;
-  s->rest = rest;
-  s->max_rest = max;
+  s->unmapped = unmapped;
+  s->max_unmapped = max;
   return true;
 }
 
 static inline nprof_status
-nprof_spread_rest (struct nprof_spread *s, struct nprof_slot *slot, nprof_str key, uint32_t type,
-                   const nprof_value *value, const char *bytes)
+nprof_row_columns_unmapped (struct nprof_row_columns *s, struct nprof_slot *slot, nprof_str key,
+                            uint32_t type, const nprof_value *value, const char *bytes)
 {
   if (slot->row != s->row) {
-    if (s->n_rest == s->max_rest && !nprof_spread_room (s))
+    if (s->n_unmapped == s->max_unmapped && !nprof_row_columns_room (s))
       return NPROF_E_NOMEM;
     slot->row = s->row;
-    slot->rest = s->n_rest++;
+    slot->unmapped = s->n_unmapped++;
   }
-  struct nprof_field *f = s->rest + slot->rest;
+  struct nprof_field *f = s->unmapped + slot->unmapped;
   f->key = key;
   f->type = type;
   f->value = *value;
@@ -172,18 +174,18 @@ nprof_spread_rest (struct nprof_spread *s, struct nprof_slot *slot, nprof_str ke
 
 /* The value goes to its place at once: copying a field again waits for what was just stored. */
 static inline nprof_status
-nprof_spread_value (struct nprof_spread *s, nprof_str key, uint32_t type, const nprof_value *value,
-                    const char *bytes)
+nprof_row_columns_value (struct nprof_row_columns *s, nprof_str key, uint32_t type,
+                         const nprof_value *value, const char *bytes)
 {
   if (type == NPROF_NULL || type > NPROF_ID128) {
     s->unknown++;
     return NPROF_OK;
   }
-  if (key >= s->n_slots && !nprof_spread_slots (s, key))
+  if (key >= s->n_slots && !nprof_row_columns_slots (s, key))
     return NPROF_E_NOMEM;
   struct nprof_slot *slot = s->slot + key;
   if (!slot->column)
-    return nprof_spread_rest (s, slot, key, type, value, bytes);
+    return nprof_row_columns_unmapped (s, slot, key, type, value, bytes);
   uint32_t column = slot->column - 1;
   struct nprof_field *field = s->field + column;
   if (slot->seen != s->row) {
@@ -196,20 +198,20 @@ nprof_spread_value (struct nprof_spread *s, nprof_str key, uint32_t type, const 
   field->bytes = bytes;
   if (type == s->columns[column]->type || nprof_fit (s->columns[column]->type, field)) {
     if (slot->row == s->row) /* the shared one did not fit: it is overridden all the same */
-      s->rest[slot->rest].type = NPROF_NULL;
+      s->unmapped[slot->unmapped].type = NPROF_NULL;
     return NPROF_OK;
   }
   field->type = NPROF_NULL;
   s->misfits[column]++;
-  return nprof_spread_rest (s, slot, key, type, value, bytes);
+  return nprof_row_columns_unmapped (s, slot, key, type, value, bytes);
 }
 
 static inline void
-nprof_spread_begin (struct nprof_spread *s)
+nprof_row_columns_begin (struct nprof_row_columns *s)
 {
   for (uint32_t k = 0; k < s->n_used; k++)
     s->field[s->used[k]].type = NPROF_NULL;
-  s->n_used = s->n_rest = 0;
+  s->n_used = s->n_unmapped = 0;
   if (++s->row)
     return;
   for (uint32_t k = 0; k < s->n_slots; k++) /* the count went around */
@@ -220,27 +222,27 @@ nprof_spread_begin (struct nprof_spread *s)
 /* Fills field, used and rest with the attributes of row i; valid until the next row and the end
  * of the batch.  Entries of rest with type NPROF_NULL are passed over.  NPROF_E_NOMEM. */
 static inline nprof_status
-nprof_spread_row (struct nprof_spread *s, const struct nprof_batch *batch, uint32_t i)
+nprof_row_columns_row (struct nprof_row_columns *s, const struct nprof_batch *batch, uint32_t i)
 {
   nprof_status status = NPROF_OK;
-  nprof_spread_begin (s);
+  nprof_row_columns_begin (s);
   if (batch->shared && batch->shared[i]) {
     const struct nprof_attrs *set = s->host->attr_set (s->host, batch->shared[i]);
     for (uint32_t j = 0; j < set->n && status == NPROF_OK; j++)
-      status = nprof_spread_value (s, set->key[j], set->type[j], &set->value[j], set->bytes);
+      status = nprof_row_columns_value (s, set->key[j], set->type[j], &set->value[j], set->bytes);
   }
   if (!batch->attr_at)
     return status;
   for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1] && status == NPROF_OK; j++)
-    status = nprof_spread_value (s, batch->attr_key[j], batch->attr_type[j], &batch->attr_value[j],
-                                 batch->bytes);
+    status = nprof_row_columns_value (s, batch->attr_key[j], batch->attr_type[j],
+                                      &batch->attr_value[j], batch->bytes);
   return status;
 }
 
 /* What became of attributes in `file`, said once at the end: nothing is lost by a misfit, but whoever
  * sums up a column should know. */
 static inline void
-nprof_spread_tell (const struct nprof_spread *s, const char *file)
+nprof_row_columns_tell (const struct nprof_row_columns *s, const char *file)
 {
   for (uint32_t c = 0; c < s->n_columns; c++)
     if (s->misfits[c])

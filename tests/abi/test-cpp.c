@@ -6,32 +6,32 @@
 static const struct nprof_component *
 cpp (void)
 {
-  return np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "cpp");
+  return nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "cpp");
 }
 
 static void
 test_decodes (void)
 {
-  g_autoptr (NpTestRun) run = np_test_decode (cpp (), NULL, "cab", 3, NULL);
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run = nprof_test_decode (cpp (), NULL, "cab", 3, NULL);
+  nprof_test_assert_ok (run);
   g_assert_cmpuint (run->n_rows, ==, 3);
   g_assert_cmpstr (run->rows[1].name, ==, "a");
   g_assert_cmpint (run->rows[2].start, ==, 2000);
-  g_assert_cmpstr (np_test_attr (&run->rows[2], "step"), ==, "2");
+  g_assert_cmpstr (nprof_test_attr (&run->rows[2], "step"), ==, "2");
 }
 
 static void
 test_exception_is_a_status (void)
 {
-  g_autoptr (NpTestRun) run = np_test_decode (cpp (), NULL, "ca!", 3, NULL);
-  np_test_assert_fails (run, NPROF_E_FORMAT, "byte 2: `!` is not allowed");
+  g_autoptr (NprofTestRun) run = nprof_test_decode (cpp (), NULL, "ca!", 3, NULL);
+  nprof_test_assert_fails (run, NPROF_E_FORMAT, "byte 2: `!` is not allowed");
 }
 
 static void
 test_probe (void)
 {
-  g_assert_cmpint (np_test_probe (cpp (), "cab", 3, "a"), ==, 90);
-  g_assert_cmpint (np_test_probe (cpp (), "", 0, "a"), ==, 0);
+  g_assert_cmpint (nprof_test_probe (cpp (), "cab", 3, "a"), ==, 90);
+  g_assert_cmpint (nprof_test_probe (cpp (), "", 0, "a"), ==, 0);
 }
 
 int

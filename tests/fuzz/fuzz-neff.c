@@ -14,13 +14,13 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   if (size == 0)
     return 0;
-  NpTestConfig config = { .keep_going = data[0] & 1, .log_level = -1, .rows = 64 };
+  NprofTestConfig config = { .keep_going = data[0] & 1, .log_level = -1, .rows = 64 };
   const char *options = data[0] & 2 ? "inflate_limit=8M,member_limit=64k" : "inflate_limit=8M";
   const struct nprof_component *neff = nprof_plugin_v1 ()->components[0];
-  g_autoptr (NpTestRun) run = np_test_decode (neff, options, data + 1, size - 1, &config);
+  g_autoptr (NprofTestRun) run = nprof_test_decode (neff, options, data + 1, size - 1, &config);
   if (run->n_broken)
     g_error ("%s", run->broken[0]);
-  np_test_probe (neff, data + 1, size - 1, "x");
+  nprof_test_probe (neff, data + 1, size - 1, "x");
   return 0;
 }
 

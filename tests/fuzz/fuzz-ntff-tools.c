@@ -11,16 +11,16 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   static const char *const none[] = { NULL }, *const units[] = { NULL, "unit=ns", "unit=ps", NULL };
   uint8_t how = size ? data[size - 1] : 0;
-  NpTestConfig config = { .wanted = how & 1 ? none : NULL,
-                          .log_level = -1,
-                          .rows = how & 2 ? 3 : 64,
-                          .keep_going = how & 4 };
+  NprofTestConfig config = { .wanted = how & 1 ? none : NULL,
+                             .log_level = -1,
+                             .rows = how & 2 ? 3 : 64,
+                             .keep_going = how & 4 };
   const struct nprof_component *ntff = nprof_plugin_v1 ()->components[0];
-  g_autoptr (NpTestRun) run
-      = np_test_decode (ntff, units[how >> 3 & 3], data, size ? size - 1 : 0, &config);
+  g_autoptr (NprofTestRun) run
+      = nprof_test_decode (ntff, units[how >> 3 & 3], data, size ? size - 1 : 0, &config);
   if (run->n_broken)
     g_error ("%s", run->broken[0]);
-  np_test_probe (ntff, data, size, "x");
+  nprof_test_probe (ntff, data, size, "x");
   return 0;
 }
 

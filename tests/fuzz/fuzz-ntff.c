@@ -11,16 +11,17 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   static const char *const none[] = { NULL };
   uint8_t how = size ? data[size - 1] : 0;
-  NpTestFile files[] = { { "x.neff", data, size }, { NULL, NULL, 0 } }; /* what could be a NEFF */
-  NpTestConfig config = { .wanted = how & 1 ? none : NULL,
-                          .log_level = -1,
-                          .rows = how & 2 ? 3 : 64,
-                          .siblings = how & 4 ? files : NULL };
+  NprofTestFile files[]
+      = { { "x.neff", data, size }, { NULL, NULL, 0 } }; /* what could be a NEFF */
+  NprofTestConfig config = { .wanted = how & 1 ? none : NULL,
+                             .log_level = -1,
+                             .rows = how & 2 ? 3 : 64,
+                             .siblings = how & 4 ? files : NULL };
   const struct nprof_component *ntff = nprof_plugin_v1 ()->components[0];
-  g_autoptr (NpTestRun) run = np_test_decode (ntff, NULL, data, size, &config);
+  g_autoptr (NprofTestRun) run = nprof_test_decode (ntff, NULL, data, size, &config);
   if (run->n_broken)
     g_error ("%s", run->broken[0]);
-  np_test_probe (ntff, data, size, "x");
+  nprof_test_probe (ntff, data, size, "x");
   return 0;
 }
 

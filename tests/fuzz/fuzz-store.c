@@ -29,7 +29,7 @@ end (void)
 }
 
 static World *
-world (void)
+test (void)
 {
   World *w = w_kept;
   if (w)
@@ -195,7 +195,7 @@ ask (const char *path)
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-  World *w = world ();
+  World *w = test ();
   if (!size)
     return 0;
   for (guint f = 0; f < N_FILES; f++) {

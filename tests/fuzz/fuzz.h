@@ -9,31 +9,31 @@
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
-static inline NpTestConfig
+static inline NprofTestConfig
 fuzz_config (uint8_t how)
 {
   static const char *const none[] = { NULL };
   /* small batches: a sanitizer's allocator clears them whole, for each input anew */
-  return (NpTestConfig){
+  return (NprofTestConfig){
     .keep_going = how & 1, .wanted = how & 2 ? none : NULL, .log_level = -1, .rows = 64
   };
 }
 
 static inline char *
-fuzz_dump (const char *options, const uint8_t *data, size_t size, const NpTestConfig *config)
+fuzz_dump (const char *options, const uint8_t *data, size_t size, const NprofTestConfig *config)
 {
   const struct nprof_component *decoder = nprof_plugin_v1 ()->components[0];
-  g_autoptr (NpTestRun) run = np_test_decode (decoder, options, data, size, config);
+  g_autoptr (NprofTestRun) run = nprof_test_decode (decoder, options, data, size, config);
   if (run->n_broken)
     g_error ("%s", run->broken[0]);
-  return np_test_dump (run);
+  return nprof_test_dump (run);
 }
 
 /* Decodes what follows the first byte with both options; `threads` is for the second. */
 static inline void
 fuzz_both (const char *options, const char *others, guint threads, const uint8_t *data, size_t size)
 {
-  NpTestConfig config = fuzz_config (data[0]);
+  NprofTestConfig config = fuzz_config (data[0]);
   g_autofree char *one = fuzz_dump (options, data + 1, size - 1, &config);
   config.threads = threads;
   g_autofree char *other = fuzz_dump (others, data + 1, size - 1, &config);
@@ -42,5 +42,5 @@ fuzz_both (const char *options, const char *others, guint threads, const uint8_t
   size_t len = failed && threads ? strcspn (one, "\n") + 1 : MAX (strlen (one), strlen (other));
   if (strncmp (one, other, len) != 0)
     g_error ("%s gives other rows:\n%s\nthan\n%s", others, other, one);
-  np_test_probe (nprof_plugin_v1 ()->components[0], data + 1, size - 1, "x");
+  nprof_test_probe (nprof_plugin_v1 ()->components[0], data + 1, size - 1, "x");
 }

@@ -29,29 +29,29 @@ static const struct nprof_attribute *const work_attributes[] = {
   NULL,
 };
 
-static inline NpTestRun *
+static inline NprofTestRun *
 analysis_open (const struct nprof_component *analyzer, const char *options, guint rows)
 {
-  return np_test_open (analyzer, options,
-                       &(NpTestConfig){ .attributes = work_attributes,
-                                        .rows = rows,
-                                        .run_bytes = 1024,
-                                        .data_folder = g_getenv ("NPROF_SHARE") });
+  return nprof_test_open (analyzer, options,
+                          &(NprofTestConfig){ .attributes = work_attributes,
+                                              .rows = rows,
+                                              .run_bytes = 1024,
+                                              .data_folder = g_getenv ("NPROF_SHARE") });
 }
 
 static inline nprof_track
-track_of (NpTestRun *run, nprof_track parent, guint kind, const char *key)
+track_of (NprofTestRun *run, nprof_track parent, guint kind, const char *key)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   return h->track (h, parent, kind, nprof_intern (h, key), 0, 0);
 }
 
 /* A span of some category; attributes of it may follow. */
 static inline struct nprof_writer *
-add_span (NpTestRun *run, nprof_track track, const char *category, const char *name, gint64 start,
-          gint64 duration)
+add_span (NprofTestRun *run, nprof_track track, const char *category, const char *name,
+          gint64 start, gint64 duration)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = h->writer (h);
   g_assert_cmpint (nprof_span (w, track, nprof_intern (h, name), start, duration), ==, NPROF_OK);
   nprof_set_category (w, nprof_intern (h, category));
@@ -60,71 +60,71 @@ add_span (NpTestRun *run, nprof_track track, const char *category, const char *n
 
 /* The selection leaves the row out that was added last. */
 static inline void
-hide (NpTestRun *run)
+hide (NprofTestRun *run)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = h->writer (h);
   w->kind[w->n_rows - 1] = (uint8_t) (w->kind[w->n_rows - 1] | 0x80);
 }
 
 static inline void
-add_int (NpTestRun *run, const char *key, gint64 value)
+add_int (NprofTestRun *run, const char *key, gint64 value)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   g_assert_cmpint (nprof_attr_int (h->writer (h), nprof_intern (h, key), value), ==, NPROF_OK);
 }
 
 static inline void
-add_correlation (NpTestRun *run, guint64 id)
+add_correlation (NprofTestRun *run, guint64 id)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_attr_uint (h->writer (h), nprof_intern (h, NPROF_KEY_CORRELATION_ID), id);
 }
 
 static inline void
-add_text (NpTestRun *run, const char *key, const char *value)
+add_text (NprofTestRun *run, const char *key, const char *value)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_attr_str (h->writer (h), nprof_intern (h, key), nprof_intern (h, value));
 }
 
 static inline void
-add_fact (NpTestRun *run, nprof_track track, const char *key)
+add_fact (NprofTestRun *run, nprof_track track, const char *key)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = h->writer (h);
   g_assert_cmpint (nprof_row (w, NPROF_FACT, track, nprof_intern (h, key), 0, 0), ==, NPROF_OK);
   nprof_set_category (w, nprof_intern (h, "test"));
 }
 
 static inline void
-add_rate (NpTestRun *run, nprof_track track, const char *key, double rate)
+add_rate (NprofTestRun *run, nprof_track track, const char *key, double rate)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   add_fact (run, track, key);
   nprof_attr_double (h->writer (h), nprof_intern (h, key), rate);
 }
 
 /* The cell of the first row in which the columns have these values: name, value, ..., NULL. */
 static inline const char *
-cell_where (const NpTestRun *run, const char *table, const char *column, ...)
+cell_where (const NprofTestRun *run, const char *table, const char *column, ...)
 {
-  const NpTestTable *t = np_test_table (run, table);
+  const NprofTestTable *t = nprof_test_table (run, table);
   for (guint row = 0; t && row < t->n_rows; row++) {
     gboolean same = TRUE;
     va_list args;
     va_start (args, column);
     for (const char *name; (name = va_arg (args, const char *));)
-      same &= g_strcmp0 (np_test_cell (run, table, row, name), va_arg (args, const char *)) == 0;
+      same &= g_strcmp0 (nprof_test_cell (run, table, row, name), va_arg (args, const char *)) == 0;
     va_end (args);
     if (same)
-      return np_test_cell (run, table, row, column);
+      return nprof_test_cell (run, table, row, column);
   }
   return NULL;
 }
 
 static inline double
-double_where_operator (const NpTestRun *run, const char *operator, const char *column)
+double_where_operator (const NprofTestRun *run, const char *operator, const char * column)
 {
   const char *text = cell_where (run, "mfu", column, "operator", operator, NULL);
   g_assert_nonnull (text);

@@ -32,9 +32,9 @@ typedef struct {
 } Totals;
 
 static void
-add_row (Totals *t, const NpTestRow *row, GHashTable *counters)
+add_row (Totals *t, const NprofTestRow *row, GHashTable *counters)
 {
-  const char *phase = np_test_attr (row, "phase");
+  const char *phase = nprof_test_attr (row, "phase");
   if (!phase)
     return;
   gboolean again = FALSE; /* the second series of a counter's event */
@@ -56,7 +56,7 @@ add_row (Totals *t, const NpTestRow *row, GHashTable *counters)
 }
 
 static Totals
-totals_of (const NpTestRun *run)
+totals_of (const NprofTestRun *run)
 {
   Totals t = { .min_start = G_MAXINT64, .max_end = G_MININT64 };
   g_autoptr (GHashTable) counters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -67,10 +67,10 @@ totals_of (const NpTestRun *run)
 
 /* Time 0 of the rows, in ps of the file's own times. */
 static __int128
-zero_of (const NpTestRun *run)
+zero_of (const NprofTestRun *run)
 {
-  const char *base = np_test_property (run, "baseTimeNanoseconds"),
-             *zero = np_test_property (run, "time_zero_us");
+  const char *base = nprof_test_property (run, "baseTimeNanoseconds"),
+             *zero = nprof_test_property (run, "time_zero_us");
   if (run->origin == NPROF_NO_EPOCH)
     return zero ? (__int128) g_ascii_strtoll (zero, NULL, 10) * 1000000 : 0;
   return ((__int128) run->origin - (base ? g_ascii_strtoll (base, NULL, 10) : 0)) * 1000;
@@ -117,14 +117,14 @@ expected_of (const char *phases, char phase)
 }
 
 static guint64
-skipped_of (const NpTestRun *run, char phase)
+skipped_of (const NprofTestRun *run, char phase)
 {
   g_autofree char *what = g_strdup_printf ("phase %c", phase);
-  return np_test_skips (run, what);
+  return nprof_test_skips (run, what);
 }
 
 static void
-check_phases (const NpTestRun *run, const Totals *t, const char *phases)
+check_phases (const NprofTestRun *run, const Totals *t, const char *phases)
 {
   static const char rows[] = "XBiIRCnTpNODsftbS";
   for (guint i = 0; rows[i]; i++)
@@ -132,7 +132,7 @@ check_phases (const NpTestRun *run, const Totals *t, const char *phases)
   static const char others[] = "PvVc()";
   for (guint i = 0; others[i]; i++)
     g_assert_cmpuint (skipped_of (run, others[i]), ==, expected_of (phases, others[i]));
-  g_assert_cmpuint (t->n_pairs + np_test_skips (run, "phase E without B"), ==,
+  g_assert_cmpuint (t->n_pairs + nprof_test_skips (run, "phase E without B"), ==,
                     expected_of (phases, 'E'));
 }
 
@@ -145,15 +145,16 @@ test_file (gconstpointer user)
   g_autoptr (GByteArray) bytes = load (path);
   char text[48];
   if (expected[PHASES][0] == 0) {
-    g_autoptr (NpTestRun) refused = np_test_decode (chrome, NULL, bytes->data, bytes->len, NULL);
-    np_test_assert_fails (refused, NPROF_E_FORMAT, "rocprofv3's own JSON");
+    g_autoptr (NprofTestRun) refused
+        = nprof_test_decode (chrome, NULL, bytes->data, bytes->len, NULL);
+    nprof_test_assert_fails (refused, NPROF_E_FORMAT, "rocprofv3's own JSON");
     return;
   }
   static const char *const wanted[] = { "phase", NULL };
-  g_autoptr (NpTestRun) run
-      = np_test_decode (chrome, NULL, bytes->data, bytes->len, &(NpTestConfig){ .wanted = wanted });
-  np_test_assert_ok (run);
-  g_assert_cmpint (np_test_probe (chrome, bytes->data, bytes->len, path), >=, 40);
+  g_autoptr (NprofTestRun) run = nprof_test_decode (chrome, NULL, bytes->data, bytes->len,
+                                                    &(NprofTestConfig){ .wanted = wanted });
+  nprof_test_assert_ok (run);
+  g_assert_cmpint (nprof_test_probe (chrome, bytes->data, bytes->len, path), >=, 40);
   Totals t = totals_of (run);
   check_phases (run, &t, expected[PHASES]);
   g_assert_cmpstr (text_of (t.n_complete, text), ==, expected[N_COMPLETE]);
@@ -201,19 +202,19 @@ test_sample (void)
 {
   g_autofree char *path = g_build_filename (g_getenv ("SAMPLES"), "node-workload.trace.json", NULL);
   g_autoptr (GByteArray) bytes = load (path);
-  g_assert_cmpint (np_test_probe (chrome, bytes->data, bytes->len, path), ==, 40);
-  g_autoptr (NpTestRun) run = np_test_decode (chrome, NULL, bytes->data, bytes->len, NULL);
-  np_test_assert_ok (run);
+  g_assert_cmpint (nprof_test_probe (chrome, bytes->data, bytes->len, path), ==, 40);
+  g_autoptr (NprofTestRun) run = nprof_test_decode (chrome, NULL, bytes->data, bytes->len, NULL);
+  nprof_test_assert_ok (run);
   g_assert_cmpuint (run->n_rows, >, 100);
   g_assert_cmpuint (run->n_damage, ==, 0);
-  g_assert_nonnull (np_test_row (run, "V8.DeserializeIsolate"));
+  g_assert_nonnull (nprof_test_row (run, "V8.DeserializeIsolate"));
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  chrome = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "chrome");
+  chrome = nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "chrome");
   g_test_add_func ("/chrome-decoder-data/sample", test_sample);
   g_test_add_func ("/chrome-decoder-data/real", test_real);
   add_files ();

@@ -7,17 +7,17 @@
 
 static const struct nprof_component *chrome;
 
-static NpTestRun *
-decode_with (const char *options, const char *json, const NpTestConfig *config)
+static NprofTestRun *
+decode_with (const char *options, const char *json, const NprofTestConfig *config)
 {
-  return np_test_decode (chrome, options, json, strlen (json), config);
+  return nprof_test_decode (chrome, options, json, strlen (json), config);
 }
 
-static NpTestRun *
+static NprofTestRun *
 decode (const char *json)
 {
-  NpTestRun *run = decode_with (NULL, json, NULL);
-  np_test_assert_ok (run);
+  NprofTestRun *run = decode_with (NULL, json, NULL);
+  nprof_test_assert_ok (run);
   return run;
 }
 
@@ -26,31 +26,31 @@ decode (const char *json)
 static void
 test_complete (void)
 {
-  g_autoptr (NpTestRun) run
+  g_autoptr (NprofTestRun) run
       = decode ("[{\"ph\":\"X\",\"name\":\"a\",\"cat\":\"k\",\"ts\":1.5,\"dur\":2.000001,\"pid\":1,"
                 "\"tid\":2,\"args\":{\"correlation\":7}},"
                 "{\"ph\":\"X\",\"name\":\"b\",\"ts\":2,\"pid\":1,\"tid\":2}, "
                 "{\"ph\":\"X\",\"name\":\"c\",\"ts\":3,\"dur\":-1,\"pid\":1,\"tid\":2}]");
   g_assert_cmpuint (run->n_rows, ==, 3);
-  const NpTestRow *a = np_test_row (run, "a");
+  const NprofTestRow *a = nprof_test_row (run, "a");
   g_assert_cmpuint (a->kind, ==, NPROF_SPAN);
   g_assert_cmpint (a->start, ==, 1500000);
   g_assert_cmpint (a->duration, ==, 2000001);
   g_assert_cmpstr (a->path, ==, "1/2");
   g_assert_cmpstr (a->category, ==, "k");
-  g_assert_cmpstr (np_test_attr (a, "phase"), ==, "X");
-  g_assert_cmpstr (np_test_attr (a, "correlation_id"), ==, "7");
-  g_assert_cmpstr (np_test_attr (a, "args"), ==, "{\"correlation\":7}");
-  g_assert_cmpint (np_test_row (run, "b")->duration, ==, -1);
-  g_assert_cmpint (np_test_row (run, "c")->duration, ==, -1);
-  g_assert_cmpuint (np_test_skips (run, "negative dur"), ==, 1);
+  g_assert_cmpstr (nprof_test_attr (a, "phase"), ==, "X");
+  g_assert_cmpstr (nprof_test_attr (a, "correlation_id"), ==, "7");
+  g_assert_cmpstr (nprof_test_attr (a, "args"), ==, "{\"correlation\":7}");
+  g_assert_cmpint (nprof_test_row (run, "b")->duration, ==, -1);
+  g_assert_cmpint (nprof_test_row (run, "c")->duration, ==, -1);
+  g_assert_cmpuint (nprof_test_skips (run, "negative dur"), ==, 1);
 }
 
 /* Sorted by time first; an end closes the last begin whatever its name. */
 static void
 test_slices (void)
 {
-  g_autoptr (NpTestRun) run
+  g_autoptr (NprofTestRun) run
       = decode ("[{\"ph\":\"E\",\"ts\":9,\"pid\":1,\"tid\":1,\"args\":{\"r\":1}},{\"ph\":\"B\","
                 "\"name\":\"out\",\"ts\":1,\"pid\":1,\"tid\":1},"
                 "{\"ph\":\"B\",\"name\":\"in\",\"ts\":2,\"pid\":1,\"tid\":1},{\"ph\":\"E\","
@@ -58,17 +58,17 @@ test_slices (void)
                 "{\"ph\":\"B\",\"name\":\"open\",\"ts\":3,\"pid\":1,\"tid\":2},{\"ph\":\"E\","
                 "\"ts\":0,\"pid\":1,\"tid\":\"2\"}]");
   g_assert_cmpuint (run->n_rows, ==, 3);
-  g_assert_cmpint (np_test_row (run, "out")->duration, ==, 8000000);
-  g_assert_cmpstr (np_test_attr (np_test_row (run, "out"), "end_args"), ==, "{\"r\":1}");
-  g_assert_cmpint (np_test_row (run, "in")->duration, ==, 2000000);
-  g_assert_cmpint (np_test_row (run, "open")->duration, ==, -1);
-  g_assert_cmpuint (np_test_skips (run, "phase E without B"), ==, 1);
+  g_assert_cmpint (nprof_test_row (run, "out")->duration, ==, 8000000);
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "out"), "end_args"), ==, "{\"r\":1}");
+  g_assert_cmpint (nprof_test_row (run, "in")->duration, ==, 2000000);
+  g_assert_cmpint (nprof_test_row (run, "open")->duration, ==, -1);
+  g_assert_cmpuint (nprof_test_skips (run, "phase E without B"), ==, 1);
 }
 
 static void
 test_instants (void)
 {
-  g_autoptr (NpTestRun) run
+  g_autoptr (NprofTestRun) run
       = decode ("[{\"ph\":\"i\",\"name\":\"i\",\"ts\":1,\"pid\":1,\"tid\":1,\"s\":\"g\"},{\"ph\":"
                 "\"I\",\"name\":\"I\",\"ts\":1,\"pid\":1,\"tid\":1},"
                 "{\"ph\":\"R\",\"name\":\"R\",\"ts\":1,\"pid\":1,\"tid\":1},{\"ph\":\"N\",\"name\":"
@@ -77,38 +77,38 @@ test_instants (void)
                 "\"name\":\"D\",\"id\":3,\"ts\":1,\"pid\":1,\"tid\":1},"
                 "{\"ph\":\"P\",\"ts\":1},{\"ph\":\"(\",\"ts\":1},{\"ph\":\"zz\",\"ts\":1},{\"ts\":"
                 "1},{\"ph\":\"i\",\"name\":\"no ts\"},{}]");
-  g_assert_cmpuint (np_test_count (run, NPROF_INSTANT), ==, 6);
-  g_assert_cmpstr (np_test_attr (np_test_row (run, "i"), "fields"), ==, "{\"s\":\"g\"}");
-  g_assert_cmpuint (np_test_skips (run, "phase P"), ==, 1);
-  g_assert_cmpuint (np_test_skips (run, "phase ("), ==, 1);
-  g_assert_cmpuint (np_test_skips (run, "phase zz"), ==, 1);
-  g_assert_cmpuint (np_test_skips (run, "event without ph"), ==, 1);
-  g_assert_cmpuint (np_test_skips (run, "phase i without ts"), ==, 1);
+  g_assert_cmpuint (nprof_test_count (run, NPROF_INSTANT), ==, 6);
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "i"), "fields"), ==, "{\"s\":\"g\"}");
+  g_assert_cmpuint (nprof_test_skips (run, "phase P"), ==, 1);
+  g_assert_cmpuint (nprof_test_skips (run, "phase ("), ==, 1);
+  g_assert_cmpuint (nprof_test_skips (run, "phase zz"), ==, 1);
+  g_assert_cmpuint (nprof_test_skips (run, "event without ph"), ==, 1);
+  g_assert_cmpuint (nprof_test_skips (run, "phase i without ts"), ==, 1);
 }
 
 static void
 test_counters (void)
 {
-  g_autoptr (NpTestRun) run
+  g_autoptr (NprofTestRun) run
       = decode ("[{\"ph\":\"C\",\"name\":\"mem\",\"ts\":1,\"pid\":1,\"args\":{\"used\":12,\"free\":"
                 "\"7.5\",\"bad\":\"x\",\"\":3}},"
                 "{\"ph\":\"C\",\"name\":\"mem\",\"id\":9,\"ts\":2,\"pid\":1,\"args\":{\"used\":"
                 "9007199254740993}},{\"ph\":\"C\",\"name\":\"e\",\"ts\":2,\"pid\":1}]");
-  g_assert_cmpuint (np_test_count (run, NPROF_COUNTER), ==, 4);
-  g_assert_cmpfloat (np_test_row (run, "mem/used")->value, ==, 12);
-  g_assert_cmpstr (np_test_row (run, "mem/used")->path, ==, "1/mem");
-  g_assert_cmpfloat (np_test_row (run, "mem/free")->value, ==, 7.5);
-  g_assert_cmpfloat (np_test_row (run, "mem")->value, ==, 3);
-  g_assert_cmpstr (np_test_attr (np_test_row (run, "mem[9]/used"), "value"), ==,
+  g_assert_cmpuint (nprof_test_count (run, NPROF_COUNTER), ==, 4);
+  g_assert_cmpfloat (nprof_test_row (run, "mem/used")->value, ==, 12);
+  g_assert_cmpstr (nprof_test_row (run, "mem/used")->path, ==, "1/mem");
+  g_assert_cmpfloat (nprof_test_row (run, "mem/free")->value, ==, 7.5);
+  g_assert_cmpfloat (nprof_test_row (run, "mem")->value, ==, 3);
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "mem[9]/used"), "value"), ==,
                    "9007199254740993");
-  g_assert_cmpuint (np_test_skips (run, "series of a counter"), ==, 1);
-  g_assert_cmpuint (np_test_skips (run, "phase C without args"), ==, 1);
+  g_assert_cmpuint (nprof_test_skips (run, "series of a counter"), ==, 1);
+  g_assert_cmpuint (nprof_test_skips (run, "phase C without args"), ==, 1);
 }
 
 static void
 test_async (void)
 {
-  g_autoptr (NpTestRun) run = decode (
+  g_autoptr (NprofTestRun) run = decode (
       "[{\"ph\":\"b\",\"cat\":\"net\",\"name\":\"get\",\"id\":\"0x1\",\"ts\":1,\"pid\":1,\"tid\":1}"
       ","
       "{\"ph\":\"b\",\"cat\":\"net\",\"name\":\"get\",\"id2\":{\"local\":\"0x1\"},\"ts\":2,\"pid\":"
@@ -122,18 +122,18 @@ test_async (void)
       "\"T\",\"cat\":\"old\",\"name\":\"s\",\"id\":5,\"ts\":2,\"pid\":1,\"tid\":1},"
       "{\"ph\":\"p\",\"cat\":\"old\",\"name\":\"s\",\"id\":5,\"ts\":3,\"pid\":1,\"tid\":1},{\"ph\":"
       "\"F\",\"cat\":\"old\",\"name\":\"s\",\"id\":5,\"ts\":9,\"pid\":1,\"tid\":1}]");
-  g_assert_cmpuint (np_test_count (run, NPROF_SPAN), ==, 3);
-  g_assert_cmpuint (np_test_count (run, NPROF_INSTANT), ==, 3);
-  g_assert_cmpint (np_test_row (run, "get")->duration, ==, 5000000);
-  g_assert_cmpstr (np_test_row (run, "get")->path, ==, "1/net");
-  g_assert_cmpstr (np_test_attr (np_test_row (run, "get"), "async_id"), ==, "0x1");
-  g_assert_cmpuint (np_test_skips (run, "async end without begin"), ==, 1); /* another process */
+  g_assert_cmpuint (nprof_test_count (run, NPROF_SPAN), ==, 3);
+  g_assert_cmpuint (nprof_test_count (run, NPROF_INSTANT), ==, 3);
+  g_assert_cmpint (nprof_test_row (run, "get")->duration, ==, 5000000);
+  g_assert_cmpstr (nprof_test_row (run, "get")->path, ==, "1/net");
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "get"), "async_id"), ==, "0x1");
+  g_assert_cmpuint (nprof_test_skips (run, "async end without begin"), ==, 1); /* another process */
 }
 
 static void
 test_flows (void)
 {
-  g_autoptr (NpTestRun) run = decode (
+  g_autoptr (NprofTestRun) run = decode (
       "[{\"ph\":\"s\",\"id\":1,\"cat\":\"ac2g\",\"name\":\"ac2g\",\"ts\":1,\"pid\":1,\"tid\":1},"
       "{\"ph\":\"f\",\"id\":1,\"cat\":\"ac2g\",\"name\":\"ac2g\",\"ts\":2,\"pid\":0,\"tid\":7,"
       "\"bp\":\"e\"},"
@@ -143,17 +143,17 @@ test_flows (void)
       "{\"ph\":\"X\",\"name\":\"y\",\"ts\":4,\"dur\":1,\"pid\":1,\"tid\":1,\"bind_id\":\"0x5\","
       "\"flow_in\":true,\"flow_out\":true},"
       "{\"ph\":\"X\",\"name\":\"z\",\"ts\":4,\"dur\":1,\"pid\":1,\"tid\":1,\"bind_id\":\"0x5\"}]");
-  g_assert_cmpuint (np_test_count (run, NPROF_FLOW), ==, 5);
+  g_assert_cmpuint (nprof_test_count (run, NPROF_FLOW), ==, 5);
   g_assert_cmpuint (run->rows[0].flow, ==, run->rows[1].flow);
   g_assert_cmpuint (run->rows[0].flow, !=, run->rows[2].flow);
-  g_assert_cmpstr (np_test_attr (&run->rows[0], "flow_phase"), ==, "begin");
-  g_assert_cmpstr (np_test_attr (&run->rows[1], "flow_phase"), ==, "end");
-  g_assert_cmpstr (np_test_attr (&run->rows[2], "flow_phase"), ==, "step");
+  g_assert_cmpstr (nprof_test_attr (&run->rows[0], "flow_phase"), ==, "begin");
+  g_assert_cmpstr (nprof_test_attr (&run->rows[1], "flow_phase"), ==, "end");
+  g_assert_cmpstr (nprof_test_attr (&run->rows[2], "flow_phase"), ==, "step");
   g_assert_cmpstr (run->rows[0].category, ==, "ac2g");
   g_assert_cmpuint (run->rows[4].kind, ==, NPROF_FLOW);
   g_assert_cmpuint (run->rows[4].parent, ==, run->rows[3].id);
-  g_assert_cmpstr (np_test_attr (&run->rows[6], "flow_phase"), ==, "step");
-  g_assert_cmpuint (np_test_skips (run, "bind_id"), ==, 1);
+  g_assert_cmpstr (nprof_test_attr (&run->rows[6], "flow_phase"), ==, "step");
+  g_assert_cmpuint (nprof_test_skips (run, "bind_id"), ==, 1);
 }
 
 /* -- Identities ------------------------------------------------------------------------ */
@@ -163,14 +163,15 @@ test_identities (void)
 {
   static const char *const paths[]
       = { "-1/-5", "25738/25738", "25738/25738", "Spans", "Spans/007", "", "7", "8/stream 7", "9" };
-  g_autoptr (NpTestRun) run = decode ("[{\"ph\":\"i\",\"ts\":1,\"pid\":-1,\"tid\":-5},{\"ph\":"
-                                      "\"i\",\"ts\":1,\"pid\":25738,\"tid\":\"25738\"},"
-                                      "{\"ph\":\"i\",\"ts\":1,\"pid\":\"25738\",\"tid\":25738},{"
-                                      "\"ph\":\"i\",\"ts\":1,\"pid\":\"Spans\",\"tid\":\"\"},"
-                                      "{\"ph\":\"i\",\"ts\":1,\"pid\":\"Spans\",\"tid\":\"007\"},{"
-                                      "\"ph\":\"i\",\"ts\":1},{\"ph\":\"i\",\"ts\":1,\"tid\":7},"
-                                      "{\"ph\":\"i\",\"ts\":1,\"pid\":8,\"tid\":\"stream "
-                                      "7\"},{\"ph\":\"i\",\"ts\":1,\"pid\":9,\"tid\":null}]");
+  g_autoptr (NprofTestRun) run
+      = decode ("[{\"ph\":\"i\",\"ts\":1,\"pid\":-1,\"tid\":-5},{\"ph\":"
+                "\"i\",\"ts\":1,\"pid\":25738,\"tid\":\"25738\"},"
+                "{\"ph\":\"i\",\"ts\":1,\"pid\":\"25738\",\"tid\":25738},{"
+                "\"ph\":\"i\",\"ts\":1,\"pid\":\"Spans\",\"tid\":\"\"},"
+                "{\"ph\":\"i\",\"ts\":1,\"pid\":\"Spans\",\"tid\":\"007\"},{"
+                "\"ph\":\"i\",\"ts\":1},{\"ph\":\"i\",\"ts\":1,\"tid\":7},"
+                "{\"ph\":\"i\",\"ts\":1,\"pid\":8,\"tid\":\"stream "
+                "7\"},{\"ph\":\"i\",\"ts\":1,\"pid\":9,\"tid\":null}]");
   g_assert_cmpuint (run->n_rows, ==, G_N_ELEMENTS (paths));
   for (guint i = 0; i < run->n_rows; i++)
     g_assert_cmpstr (run->rows[i].path, ==, paths[i]);
@@ -180,7 +181,7 @@ test_identities (void)
 static void
 test_labels (void)
 {
-  g_autoptr (NpTestRun) run = decode (
+  g_autoptr (NprofTestRun) run = decode (
       "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"first\"}},{\"ph\":"
       "\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":2},"
       "{\"args\":{\"name\":\"w\\u00f6rk\"},\"tid\":\"2\",\"pid\":1,\"name\":\"thread_name\", "
@@ -195,7 +196,7 @@ test_labels (void)
   g_assert_cmpuint (run->n_rows, ==, 2);
   g_assert_cmpstr (run->rows[0].path, ==, "last (GPU 3)/wörk");
   g_assert_cmpstr (run->rows[1].name, ==, "say \"ph\":\"M\"");
-  g_assert_cmpuint (np_test_skips (run, "metadata num_cpus"), ==, 1);
+  g_assert_cmpuint (nprof_test_skips (run, "metadata num_cpus"), ==, 1);
 }
 
 /* -- Times ------------------------------------------------------------------------------- */
@@ -206,7 +207,7 @@ start_of (const char *ts)
   g_autofree char *json = g_strdup_printf ("[{\"ph\":\"i\",\"ts\":%s,\"pid\":1,\"tid\":1,\"args\":{"
                                            "\"padding\":\"0123456789012345678901\"}}]",
                                            ts);
-  g_autoptr (NpTestRun) run = decode (json);
+  g_autoptr (NprofTestRun) run = decode (json);
   g_assert_cmpuint (run->n_rows, ==, 1);
   return run->rows[0].start;
 }
@@ -229,38 +230,41 @@ test_times (void)
 static void
 test_origin (void)
 {
-  g_autoptr (NpTestRun) unix_time
+  g_autoptr (NprofTestRun) unix_time
       = decode ("[{\"ph\":\"i\",\"ts\":1712195495406752.797,\"pid\":1,\"tid\":1}]");
   g_assert_cmpint (unix_time->origin, ==, G_GINT64_CONSTANT (1712195495000000000));
-  g_autoptr (NpTestRun) base
+  g_autoptr (NprofTestRun) base
       = decode ("{\"traceEvents\":[{\"ph\":\"i\",\"ts\":3605057436108.407,\"pid\":1,\"tid\":1}],"
                 "\"baseTimeNanoseconds\":1727743122000000000,\"schemaVersion\":1}");
   g_assert_cmpint (base->origin, ==, G_GINT64_CONSTANT (1727743122000000000 + 3605057000000000));
   g_assert_cmpint (base->rows[0].start, ==, G_GINT64_CONSTANT (436108407000));
-  g_assert_cmpstr (np_test_property (base, "version"), ==, "1");
-  g_autoptr (NpTestRun) none = decode ("[{\"ph\":\"i\",\"ts\":172187584349,\"pid\":1,\"tid\":1}]");
+  g_assert_cmpstr (nprof_test_property (base, "version"), ==, "1");
+  g_autoptr (NprofTestRun) none
+      = decode ("[{\"ph\":\"i\",\"ts\":172187584349,\"pid\":1,\"tid\":1}]");
   g_assert_cmpint (none->origin, ==, NPROF_NO_EPOCH);
   g_assert_cmpint (none->rows[0].start, ==, G_GINT64_CONSTANT (172187584349000000));
-  g_autoptr (NpTestRun) far = decode ("[{\"ph\":\"i\",\"ts\":10000000000001,\"pid\":1,\"tid\":1}]");
+  g_autoptr (NprofTestRun) far
+      = decode ("[{\"ph\":\"i\",\"ts\":10000000000001,\"pid\":1,\"tid\":1}]");
   g_assert_cmpint (far->rows[0].start, ==, 1000000);
-  g_assert_cmpstr (np_test_property (far, "time_zero_us"), ==, "10000000000000");
+  g_assert_cmpstr (nprof_test_property (far, "time_zero_us"), ==, "10000000000000");
 }
 
 static void
 test_too_far (void)
 {
-  g_autoptr (NpTestRun) run = decode_with (NULL,
-                                           "[{\"ph\":\"i\",\"ts\":1,\"pid\":1,\"tid\":1},{\"ph\":"
-                                           "\"i\",\"ts\":1712195495406752,\"pid\":1,\"tid\":1}]",
-                                           NULL);
-  np_test_assert_fails (run, NPROF_E_FORMAT,
-                        "byte 50: event: ts is more than 106 days from the origin");
-  g_autoptr (NpTestRun) dur
+  g_autoptr (NprofTestRun) run
+      = decode_with (NULL,
+                     "[{\"ph\":\"i\",\"ts\":1,\"pid\":1,\"tid\":1},{\"ph\":"
+                     "\"i\",\"ts\":1712195495406752,\"pid\":1,\"tid\":1}]",
+                     NULL);
+  nprof_test_assert_fails (run, NPROF_E_FORMAT,
+                           "byte 50: event: ts is more than 106 days from the origin");
+  g_autoptr (NprofTestRun) dur
       = decode_with (NULL, "[{\"ph\":\"X\",\"ts\":1,\"dur\":1e300,\"pid\":1,\"tid\":1}]", NULL);
-  np_test_assert_fails (dur, NPROF_E_FORMAT, "it ends more than 106 days from the origin");
-  g_autoptr (NpTestRun) none
+  nprof_test_assert_fails (dur, NPROF_E_FORMAT, "it ends more than 106 days from the origin");
+  g_autoptr (NprofTestRun) none
       = decode_with (NULL, "[{\"ph\":\"X\",\"ts\":\"soon\",\"pid\":1,\"tid\":1}]", NULL);
-  np_test_assert_fails (none, NPROF_E_FORMAT, "byte 17: event: ts is no number");
+  nprof_test_assert_fails (none, NPROF_E_FORMAT, "byte 17: event: ts is no number");
 }
 
 /* -- The container --------------------------------------------------------------------------- */
@@ -288,47 +292,49 @@ test_containers (void)
     "{\"otherData\":{},\"traceEvents\":[\n" EVENT "\n]\n}\n",
   };
   for (guint i = 0; i < G_N_ELEMENTS (good); i++) {
-    g_autoptr (NpTestRun) run = decode (good[i]);
+    g_autoptr (NprofTestRun) run = decode (good[i]);
     g_assert_cmpuint (run->n_rows, ==, 1);
     g_assert_cmpuint (run->n_damage, ==, 0);
   }
-  g_autoptr (NpTestRun) empty = decode ("[]");
+  g_autoptr (NprofTestRun) empty = decode ("[]");
   g_assert_cmpuint (empty->n_rows, ==, 0);
 }
 
 static void
 test_odd_values (void)
 {
-  g_autoptr (NpTestRun) run
+  g_autoptr (NprofTestRun) run
       = decode ("[{\"ph\":\"X\",\"name\":\"e\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1,\"args\":{"
                 "\"a\":NaN,\"b\":-Infinity,\"Comms Id\":98765432109876543210,\"c\":\"C:\\path\"}},"
                 "{\"ph\":\"X\",\"name\":\"s\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1,\"args\":\"__"
                 "stripped__\",\"tts\":NaN}]");
   g_assert_cmpuint (run->n_rows, ==, 2);
-  g_assert_cmpstr (np_test_attr (&run->rows[1], "args"), ==, "\"__stripped__\"");
-  g_assert_cmpstr (np_test_attr (&run->rows[1], "fields"), ==, "{\"tts\":NaN}");
+  g_assert_cmpstr (nprof_test_attr (&run->rows[1], "args"), ==, "\"__stripped__\"");
+  g_assert_cmpstr (nprof_test_attr (&run->rows[1], "fields"), ==, "{\"tts\":NaN}");
 }
 
 static void
 test_refused (void)
 {
-  g_autoptr (NpTestRun) rocprof
+  g_autoptr (NprofTestRun) rocprof
       = decode_with (NULL, "{\"rocprofiler-sdk-tool\": [{\"a\":1}]}", NULL);
-  np_test_assert_fails (rocprof, NPROF_E_FORMAT, "rocprofv3's own JSON");
-  g_autoptr (NpTestRun) other = decode_with (NULL, "{\"name\": \"x\", \"traceEvents\": 5}", NULL);
-  np_test_assert_fails (other, NPROF_E_FORMAT, "has no \"traceEvents\", but \"name\"");
-  g_autoptr (NpTestRun) text = decode_with (NULL, " hello", NULL);
-  np_test_assert_fails (text, NPROF_E_FORMAT, "byte 1: a trace-event file begins with [ or {");
-  g_autoptr (NpTestRun) empty = decode_with (NULL, "", NULL);
-  np_test_assert_fails (empty, NPROF_E_FORMAT, "byte 0");
-  g_autoptr (NpTestRun) cut = decode_with (NULL, "{\"name\": \"x", NULL);
-  np_test_assert_fails (cut, NPROF_E_FORMAT, "a string that does not end, before the events begin");
+  nprof_test_assert_fails (rocprof, NPROF_E_FORMAT, "rocprofv3's own JSON");
+  g_autoptr (NprofTestRun) other
+      = decode_with (NULL, "{\"name\": \"x\", \"traceEvents\": 5}", NULL);
+  nprof_test_assert_fails (other, NPROF_E_FORMAT, "has no \"traceEvents\", but \"name\"");
+  g_autoptr (NprofTestRun) text = decode_with (NULL, " hello", NULL);
+  nprof_test_assert_fails (text, NPROF_E_FORMAT, "byte 1: a trace-event file begins with [ or {");
+  g_autoptr (NprofTestRun) empty = decode_with (NULL, "", NULL);
+  nprof_test_assert_fails (empty, NPROF_E_FORMAT, "byte 0");
+  g_autoptr (NprofTestRun) cut = decode_with (NULL, "{\"name\": \"x", NULL);
+  nprof_test_assert_fails (cut, NPROF_E_FORMAT,
+                           "a string that does not end, before the events begin");
 }
 
 static int
 bid (const char *head)
 {
-  return np_test_probe (chrome, head, strlen (head), "x.json");
+  return nprof_test_probe (chrome, head, strlen (head), "x.json");
 }
 
 static void
@@ -353,7 +359,7 @@ test_probe (void)
 static void
 test_kineto (void)
 {
-  g_autoptr (NpTestRun) run = decode (
+  g_autoptr (NprofTestRun) run = decode (
       "{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"H100\",\"totalGlobalMem\":"
       "84942979072,\"numSms\":132,\"warpSize\":32}],"
       "\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":3,\"world_size\":8},\"traceEvents\":["
@@ -362,16 +368,16 @@ test_kineto (void)
       "id\":5,\"device\":0,\"stream\":7,\"correlation\":9,\"grid\":[1,2,3]}},"
       "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":0,\"tid\":7,\"args\":{\"name\":\"stream 7 "
       "\"}}]}");
-  g_assert_cmpstr (np_test_property (run, "rank"), ==, "3");
-  g_assert_cmpstr (np_test_fact (run, "", "device_type"), ==, "H100");
-  g_assert_cmpstr (np_test_fact (run, "", "memory_size"), ==, "84942979072");
-  g_assert_cmpstr (np_test_fact (run, "", "core_count"), ==, "132");
-  const NpTestRow *k = np_test_row (run, "k");
+  g_assert_cmpstr (nprof_test_property (run, "rank"), ==, "3");
+  g_assert_cmpstr (nprof_test_fact (run, "", "device_type"), ==, "H100");
+  g_assert_cmpstr (nprof_test_fact (run, "", "memory_size"), ==, "84942979072");
+  g_assert_cmpstr (nprof_test_fact (run, "", "core_count"), ==, "132");
+  const NprofTestRow *k = nprof_test_row (run, "k");
   g_assert_cmpstr (k->path, ==, "GPU 0/stream 7 ");
-  g_assert_cmpstr (np_test_attr (k, "stream"), ==, "7");
-  g_assert_cmpstr (np_test_attr (k, "device"), ==, "0");
-  g_assert_cmpstr (np_test_attr (k, "external_id"), ==, "5");
-  g_assert_cmpuint (np_test_skips (run, "member of deviceProperties"), ==, 1);
+  g_assert_cmpstr (nprof_test_attr (k, "stream"), ==, "7");
+  g_assert_cmpstr (nprof_test_attr (k, "device"), ==, "0");
+  g_assert_cmpstr (nprof_test_attr (k, "external_id"), ==, "5");
+  g_assert_cmpuint (nprof_test_skips (run, "member of deviceProperties"), ==, 1);
 }
 
 /* Steps stand behind what is in them; each row has the number of its thread's, of its process's, of the
@@ -406,9 +412,9 @@ test_steps (void)
   } expected[] = { { "before", NULL },  { "host", "4" },  { "thread", "5" }, { "after", NULL },
                    { "own", "77" },     { "slow", "4" },  { "fast", "5" },   { "no-stream", "4" },
                    { "no-steps", "4" }, { "text", NULL }, { "Step#1", "5" } };
-  g_autoptr (NpTestRun) run = decode (json);
+  g_autoptr (NprofTestRun) run = decode (json);
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
-    g_assert_cmpstr (np_test_attr (np_test_row (run, expected[i].name), "step"), ==,
+    g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, expected[i].name), "step"), ==,
                      expected[i].step);
 }
 
@@ -425,10 +431,10 @@ test_steps_of_long_traces (void)
       g_string_append_printf (json, STEP ("user_annotation", "%u", "1", "1", "%u", "9"), i, i * 10);
     g_string_append_c (json, ']');
     g_assert_cmpuint (json->len, >, 256 << 10);
-    g_autoptr (NpTestRun) run = decode (json->str);
+    g_autoptr (NprofTestRun) run = decode (json->str);
     guint found = 0;
     for (guint i = 0; i < run->n_rows; i++)
-      found += np_test_attr (&run->rows[i], "step") != NULL;
+      found += nprof_test_attr (&run->rows[i], "step") != NULL;
     g_assert_cmpuint (found, ==, 1 + STEPS);
   }
 }
@@ -437,14 +443,14 @@ test_steps_of_long_traces (void)
 static void
 test_steps_of_several (void)
 {
-  g_autoptr (NpTestRun) run
+  g_autoptr (NprofTestRun) run
       = decode ("[" SPAN_AT ("one", "1", "1", "15", "") SPAN_AT ("two", "2", "1", "15", "")
                     SPAN_AT ("gpu", "0", "7", "15", "") "{}" STEP ("user_annotation", "4", "1", "1",
                                                                    "10", "10")
                         STEP ("user_annotation", "8", "2", "1", "10", "10") "]");
-  g_assert_cmpstr (np_test_attr (np_test_row (run, "one"), "step"), ==, "4");
-  g_assert_cmpstr (np_test_attr (np_test_row (run, "two"), "step"), ==, "8");
-  g_assert_null (np_test_attr (np_test_row (run, "gpu"), "step"));
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "one"), "step"), ==, "4");
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "two"), "step"), ==, "8");
+  g_assert_null (nprof_test_attr (nprof_test_row (run, "gpu"), "step"));
 }
 
 /* -- Damage ---------------------------------------------------------------------------------------- */
@@ -473,11 +479,11 @@ test_damage (void)
       "brackets that do not end", "a|b|!" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autoptr (NpTestRun) stops = decode_with (NULL, cases[i].json, NULL);
-    np_test_assert_fails (stops, NPROF_E_FORMAT, cases[i].error);
-    g_autoptr (NpTestRun) goes
-        = decode_with (NULL, cases[i].json, &(NpTestConfig){ .keep_going = TRUE });
-    np_test_assert_ok (goes);
+    g_autoptr (NprofTestRun) stops = decode_with (NULL, cases[i].json, NULL);
+    nprof_test_assert_fails (stops, NPROF_E_FORMAT, cases[i].error);
+    g_autoptr (NprofTestRun) goes
+        = decode_with (NULL, cases[i].json, &(NprofTestConfig){ .keep_going = TRUE });
+    nprof_test_assert_ok (goes);
     g_autoptr (GString) names = g_string_new (NULL);
     for (guint k = 0; k < goes->n_rows; k++)
       g_string_append_printf (names, "%s%s", k ? "|" : "",
@@ -493,10 +499,10 @@ test_damage_and_base (void)
 {
   static const char json[] = "{\"traceEvents\":[" NAMED ("a") "," NAMED ("x\"{\"") "," NAMED (
       "b") "],\n\"baseTimeNanoseconds\": 1727743122000000000}";
-  g_autoptr (NpTestRun) run = decode_with (NULL, json, &(NpTestConfig){ .keep_going = TRUE });
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run = decode_with (NULL, json, &(NprofTestConfig){ .keep_going = TRUE });
+  nprof_test_assert_ok (run);
   g_assert_cmpint (run->origin, ==, G_GINT64_CONSTANT (1727743122000000000));
-  g_assert_nonnull (np_test_row (run, "b"));
+  g_assert_nonnull (nprof_test_row (run, "b"));
 }
 
 /* -- Sameness ---------------------------------------------------------------------------------------- */
@@ -530,11 +536,11 @@ long_trace (guint n)
 }
 
 static char *
-dump (const char *options, const char *json, const NpTestConfig *config)
+dump (const char *options, const char *json, const NprofTestConfig *config)
 {
-  g_autoptr (NpTestRun) run = decode_with (options, json, config);
-  np_test_assert_ok (run);
-  return np_test_dump (run);
+  g_autoptr (NprofTestRun) run = decode_with (options, json, config);
+  nprof_test_assert_ok (run);
+  return nprof_test_dump (run);
 }
 
 static void
@@ -547,7 +553,7 @@ test_same (void)
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     for (guint threads = 1; threads < 5; threads++) {
       g_autofree char *other
-          = dump (options[i], json, &(NpTestConfig){ .threads = threads, .rows = i * 7 });
+          = dump (options[i], json, &(NprofTestConfig){ .threads = threads, .rows = i * 7 });
       g_assert_cmpstr (other, ==, whole);
     }
 }
@@ -556,7 +562,7 @@ static void
 test_torture (void)
 {
   g_autofree char *json = long_trace (10);
-  np_test_torture (chrome, "part=300", json, strlen (json));
+  nprof_test_torture (chrome, "part=300", json, strlen (json));
 }
 
 /* A file cut at any byte: an error or rows, never a crash; what was whole before is there. */
@@ -566,12 +572,12 @@ test_cut_anywhere (void)
   g_autofree char *json = long_trace (6);
   gsize len = strlen (json);
   for (gsize n = 0; n < len; n++) {
-    g_autoptr (NpTestRun) run
-        = np_test_decode (chrome, NULL, json, n,
-                          &(NpTestConfig){ .keep_going = TRUE, .log_level = -1 });
+    g_autoptr (NprofTestRun) run
+        = nprof_test_decode (chrome, NULL, json, n,
+                             &(NprofTestConfig){ .keep_going = TRUE, .log_level = -1 });
     g_assert_cmpuint (run->n_broken, ==, 0);
-    g_autoptr (NpTestRun) strict
-        = np_test_decode (chrome, "part=200", json, n, &(NpTestConfig){ .log_level = -1 });
+    g_autoptr (NprofTestRun) strict
+        = nprof_test_decode (chrome, "part=200", json, n, &(NprofTestConfig){ .log_level = -1 });
     g_assert_cmpuint (strict->n_broken, ==, 0);
   }
 }
@@ -580,7 +586,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  chrome = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "chrome");
+  chrome = nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "chrome");
   g_test_add_func ("/chrome-decoder/complete", test_complete);
   g_test_add_func ("/chrome-decoder/slices", test_slices);
   g_test_add_func ("/chrome-decoder/instants", test_instants);

@@ -7,11 +7,11 @@
 
 static const struct nprof_component *chrome;
 
-static NpTestRun *
+static NprofTestRun *
 decode (const char *json)
 {
-  NpTestRun *run = np_test_decode (chrome, NULL, json, strlen (json), NULL);
-  np_test_assert_ok (run);
+  NprofTestRun *run = nprof_test_decode (chrome, NULL, json, strlen (json), NULL);
+  nprof_test_assert_ok (run);
   return run;
 }
 
@@ -30,29 +30,29 @@ decode (const char *json)
 
 /* The kind of the track above that of the row: where it ran. */
 static guint
-place_of (NpTestRun *run, const char *name)
+place_of (NprofTestRun *run, const char *name)
 {
-  const struct nprof_track_info *thread = np_test_track (run, np_test_row (run, name)->track);
-  return np_test_track (run, thread->parent)->kind;
+  const struct nprof_track_info *thread = nprof_test_track (run, nprof_test_row (run, name)->track);
+  return nprof_test_track (run, thread->parent)->kind;
 }
 
 static guint
-line_of (NpTestRun *run, const char *name)
+line_of (NprofTestRun *run, const char *name)
 {
-  return np_test_track (run, np_test_row (run, name)->track)->kind;
+  return nprof_test_track (run, nprof_test_row (run, name)->track)->kind;
 }
 
 static void
-assert_on_device (NpTestRun *run, const char *name, const char *path)
+assert_on_device (NprofTestRun *run, const char *name, const char *path)
 {
-  g_assert_cmpstr (np_test_row (run, name)->path, ==, path);
+  g_assert_cmpstr (nprof_test_row (run, name)->path, ==, path);
   g_assert_cmpuint (place_of (run, name), ==, NPROF_TRACK_DEVICE);
 }
 
 static void
-assert_on_host (NpTestRun *run, const char *name, const char *path)
+assert_on_host (NprofTestRun *run, const char *name, const char *path)
 {
-  g_assert_cmpstr (np_test_row (run, name)->path, ==, path);
+  g_assert_cmpstr (nprof_test_row (run, name)->path, ==, path);
   g_assert_cmpuint (place_of (run, name), ==, NPROF_TRACK_PROCESS);
 }
 
@@ -60,7 +60,7 @@ assert_on_host (NpTestRun *run, const char *name, const char *path)
 static void
 test_without_metadata (void)
 {
-  g_autoptr (NpTestRun) run
+  g_autoptr (NprofTestRun) run
       = decode ("[" X ("cpu_op", "mm", "251", "251", "")
                     X ("cuda_runtime", "launch", "251", "251", "\"device\":9,\"stream\":3")
                         X ("kernel", "gemm", "9", "3", "\"device\":9,\"stream\":3")
@@ -75,7 +75,7 @@ test_without_metadata (void)
   assert_on_host (run, "other", "251/6");
   assert_on_device (run, "gemm", "GPU 9/stream 3");
   assert_on_device (run, "copy", "GPU 9/stream 4");
-  g_assert_cmpuint (np_test_row (run, "copy")->track, ==, np_test_row (run, "set")->track);
+  g_assert_cmpuint (nprof_test_row (run, "copy")->track, ==, nprof_test_row (run, "set")->track);
   g_assert_cmpuint (line_of (run, "copy"), ==, NPROF_TRACK_QUEUE);
   assert_on_device (run, "second", "GPU 1/stream 5");
   assert_on_device (run, "third", "GPU 2/stream 5");
@@ -86,14 +86,14 @@ test_without_metadata (void)
 static void
 test_arrows_without_metadata (void)
 {
-  g_autoptr (NpTestRun) run = decode ("[" X ("cuda_runtime", "launch", "251", "251", "") X (
+  g_autoptr (NprofTestRun) run = decode ("[" X ("cuda_runtime", "launch", "251", "251", "") X (
       "kernel", "gemm", "9", "3",
       "") "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"out\",\"id\":1,\"pid\":251,\"tid\":251,\"ts\":"
           "1},"
           "{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"in\",\"id\":1,\"pid\":9,\"tid\":3,\"ts\":1}]");
   assert_on_host (run, "out", "251/251");
   assert_on_device (run, "in", "GPU 9/stream 3");
-  g_assert_cmpuint (np_test_row (run, "in")->track, ==, np_test_row (run, "gemm")->track);
+  g_assert_cmpuint (nprof_test_row (run, "in")->track, ==, nprof_test_row (run, "gemm")->track);
 }
 
 /* The host's pid in a container is the number of a GPU, and both are labelled. */
@@ -110,7 +110,7 @@ test_small_pid (void)
             X ("cpu_op", "mm", "7", "7", "") X ("kernel", "gemm", "7", "20", "\"device\":7")
                 X ("x", "on thread", "7", "7", "") X ("x", "on stream", "7", "20", "") "{}]}",
         orders[i]);
-    g_autoptr (NpTestRun) run = decode (json);
+    g_autoptr (NprofTestRun) run = decode (json);
     assert_on_host (run, "mm", "python (CPU)/thread 7 (python)");
     assert_on_host (run, "on thread", "python (CPU)/thread 7 (python)");
     assert_on_device (run, "gemm", "python (GPU 7)/stream 20 ");
@@ -122,19 +122,19 @@ test_small_pid (void)
 static void
 test_number_alone (void)
 {
-  g_autoptr (NpTestRun) run = decode (
+  g_autoptr (NprofTestRun) run = decode (
       "{\"deviceProperties\":[{\"id\":0,\"name\":\"a\"},{\"id\":1,\"name\":\"b\"}],\"traceEvents\":"
       "[" X ("x", "work", "0", "1", "") X ("kernel", "k", "1", "7", "\"device\":1") "{}]}");
   assert_on_host (run, "work", "0/1");
   assert_on_device (run, "k", "GPU 1/stream 7");
-  g_assert_cmpstr (np_test_fact (run, "GPU 1", "device_type"), ==, "b");
+  g_assert_cmpstr (nprof_test_fact (run, "GPU 1", "device_type"), ==, "b");
 }
 
 /* Rows that runtimes write in the process of a device are the host's. */
 static void
 test_host_rows_of_devices (void)
 {
-  g_autoptr (NpTestRun) run
+  g_autoptr (NprofTestRun) run
       = decode ("[" M ("name", "17", "MTIA 17") M ("labels", "17", "MTIA 17")
                     THREAD ("17", "4", "Stream 4 Submission Queue")
                         X ("mtia_runtime", "synchronize", "17", "4", "\"device\":17")
@@ -164,7 +164,7 @@ test_labels (void)
     g_autofree char *json
         = g_strdup_printf ("[" M ("name", "3", "%s") BARE ("op", "\"3\"", "\"0\"", "") "{}]",
                            cases[i].label);
-    g_autoptr (NpTestRun) run = decode (json);
+    g_autoptr (NprofTestRun) run = decode (json);
     g_assert_cmpuint (place_of (run, "op"), ==, cases[i].place);
     g_assert_cmpuint (line_of (run, "op"), ==,
                       cases[i].place == NPROF_TRACK_DEVICE ? NPROF_TRACK_QUEUE
@@ -176,7 +176,7 @@ test_labels (void)
 static void
 test_lines (void)
 {
-  g_autoptr (NpTestRun) run = decode (
+  g_autoptr (NprofTestRun) run = decode (
       "[" M ("name", "3", "/device:TPU:0") THREAD ("3", "1", "Steps") THREAD (
           "3", "2", "XLA Modules") THREAD ("3", "3", "XLA Ops") THREAD ("3", "4", "Async XLA Ops")
           THREAD ("3", "3735928562", "XLA Ops") M ("name", "701", "/host:CPU") THREAD ("701", "3",
@@ -189,12 +189,12 @@ test_lines (void)
                           BARE ("7", "3", "1", "") BARE ("scope", "3", "3735928562", "")
                               BARE ("host", "701", "3", "") "{}]");
   g_assert_cmpuint (line_of (run, "fusion.1"), ==, NPROF_TRACK_ENGINE);
-  g_assert_cmpstr (np_test_row (run, "fusion.1")->category, ==, "convolution fusion");
-  g_assert_cmpstr (np_test_attr (np_test_row (run, "fusion.1"), "model_flops"), ==, "1000");
-  g_assert_cmpstr (np_test_attr (np_test_row (run, "fusion.1"), "step"), ==, "4");
-  g_assert_cmpstr (np_test_row (run, "fusion.2")->category, ==, "own");
+  g_assert_cmpstr (nprof_test_row (run, "fusion.1")->category, ==, "convolution fusion");
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "fusion.1"), "model_flops"), ==, "1000");
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "fusion.1"), "step"), ==, "4");
+  g_assert_cmpstr (nprof_test_row (run, "fusion.2")->category, ==, "own");
   g_assert_cmpuint (line_of (run, "copy"), ==, NPROF_TRACK_ASYNC);
-  g_assert_cmpstr (np_test_row (run, "copy")->category, ==, "copy-start");
+  g_assert_cmpstr (nprof_test_row (run, "copy")->category, ==, "copy-start");
   g_assert_cmpuint (line_of (run, "module"), ==, NPROF_TRACK_THREAD);
   g_assert_cmpuint (line_of (run, "7"), ==, NPROF_TRACK_THREAD);
   g_assert_cmpuint (line_of (run, "scope"), ==, NPROF_TRACK_DERIVED);
@@ -206,21 +206,21 @@ test_lines (void)
 static void
 test_facts (void)
 {
-  g_autoptr (NpTestRun) one = decode (
+  g_autoptr (NprofTestRun) one = decode (
       "{\"deviceProperties\":[{\"id\":0,\"name\":\"MI300X\"}],\"traceEvents\":[" M ("labels", "2",
                                                                                     "GPU 2")
           X ("kernel", "k", "2", "7", "\"device\":2") "{}]}");
-  g_assert_cmpstr (np_test_fact (one, "", "device_type"), ==, "MI300X");
-  g_autoptr (NpTestRun) two = decode (
+  g_assert_cmpstr (nprof_test_fact (one, "", "device_type"), ==, "MI300X");
+  g_autoptr (NprofTestRun) two = decode (
       "{\"deviceProperties\":[{\"id\":0,\"name\":\"a\",\"numSms\":4},{\"id\":1,\"name\":\"b\","
       "\"numSms\":4}],\"traceEvents\":[{}]}");
-  g_assert_cmpstr (np_test_fact (two, "GPU 0", "device_type"), ==, "a");
-  g_assert_cmpstr (np_test_fact (two, "GPU 1", "device_type"), ==, "b");
-  g_assert_cmpstr (np_test_fact (two, "", "core_count"), ==, "4");
-  g_assert_null (np_test_fact (two, "", "device_type"));
-  g_autoptr (NpTestRun) unnamed
+  g_assert_cmpstr (nprof_test_fact (two, "GPU 0", "device_type"), ==, "a");
+  g_assert_cmpstr (nprof_test_fact (two, "GPU 1", "device_type"), ==, "b");
+  g_assert_cmpstr (nprof_test_fact (two, "", "core_count"), ==, "4");
+  g_assert_null (nprof_test_fact (two, "", "device_type"));
+  g_autoptr (NprofTestRun) unnamed
       = decode ("{\"deviceProperties\":[{\"id\":0,\"name\":\"\"}],\"traceEvents\":[{}]}");
-  g_assert_null (np_test_fact (unnamed, NULL, "device_type"));
+  g_assert_null (nprof_test_fact (unnamed, NULL, "device_type"));
 }
 
 /* -- Numbers ---------------------------------------------------------------------------------- */
@@ -228,50 +228,50 @@ test_facts (void)
 static void
 test_whole_numbers (void)
 {
-  g_autoptr (NpTestRun) run = decode (
+  g_autoptr (NprofTestRun) run = decode (
       "[" BARE ("a", "1", "2", "") BARE ("b", "1.0", "2.000", "") BARE ("c", "1e0", "\"2.0\"", "")
           BARE ("d", "1.5", "2", "") BARE ("e", "1", "\"2e0\"", "") "{}]");
-  g_assert_cmpuint (np_test_row (run, "a")->track, ==, np_test_row (run, "b")->track);
-  g_assert_cmpuint (np_test_row (run, "a")->track, ==, np_test_row (run, "c")->track);
-  g_assert_cmpstr (np_test_row (run, "d")->path, ==, "1.5/2");
-  g_assert_cmpstr (np_test_row (run, "e")->path, ==, "1/2e0");
+  g_assert_cmpuint (nprof_test_row (run, "a")->track, ==, nprof_test_row (run, "b")->track);
+  g_assert_cmpuint (nprof_test_row (run, "a")->track, ==, nprof_test_row (run, "c")->track);
+  g_assert_cmpstr (nprof_test_row (run, "d")->path, ==, "1.5/2");
+  g_assert_cmpstr (nprof_test_row (run, "e")->path, ==, "1/2e0");
 }
 
 /* The kernel's own field, and no other. */
 static void
 test_collective (void)
 {
-  g_autoptr (NpTestRun) run = decode (
+  g_autoptr (NprofTestRun) run = decode (
       "[" X ("kernel", "k", "0", "7", "\"Collective name\":\"allreduce\",\"dtype\":\"Float\"")
           X ("kernel", "l", "0", "7", "\"Collective\":\"allreduce\"") "{}]");
-  g_assert_cmpstr (np_test_attr (np_test_row (run, "k"), "collective"), ==, "allreduce");
-  g_assert_null (np_test_attr (np_test_row (run, "l"), "collective"));
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "k"), "collective"), ==, "allreduce");
+  g_assert_null (nprof_test_attr (nprof_test_row (run, "l"), "collective"));
 }
 
 static void
 test_unsigned (void)
 {
-  g_autoptr (NpTestRun) run = decode ("[" BARE (
+  g_autoptr (NprofTestRun) run = decode ("[" BARE (
       "a", "1", "2",
       "\"correlation\":18446744073709551615,\"External id\":9223372036854775808,\"bytes\":"
       "\"9223372036854775809\"") BARE ("b", "1", "2",
                                        "\"correlation\":18446744073709551616,\"External "
                                        "id\":-1,\"bytes\":0x10") "{}]");
-  const NpTestRow *a = np_test_row (run, "a"), *b = np_test_row (run, "b");
-  g_assert_cmpstr (np_test_attr (a, "correlation_id"), ==, "18446744073709551615");
-  g_assert_cmpstr (np_test_attr (a, "external_id"), ==, "9223372036854775808");
-  g_assert_null (np_test_attr (a, "bytes")); /* int64: it stays in args */
-  g_assert_nonnull (strstr (np_test_attr (a, "args"), "9223372036854775809"));
-  g_assert_null (np_test_attr (b, "correlation_id"));
-  g_assert_null (np_test_attr (b, "external_id"));
-  g_assert_null (np_test_attr (b, "bytes"));
+  const NprofTestRow *a = nprof_test_row (run, "a"), *b = nprof_test_row (run, "b");
+  g_assert_cmpstr (nprof_test_attr (a, "correlation_id"), ==, "18446744073709551615");
+  g_assert_cmpstr (nprof_test_attr (a, "external_id"), ==, "9223372036854775808");
+  g_assert_null (nprof_test_attr (a, "bytes")); /* int64: it stays in args */
+  g_assert_nonnull (strstr (nprof_test_attr (a, "args"), "9223372036854775809"));
+  g_assert_null (nprof_test_attr (b, "correlation_id"));
+  g_assert_null (nprof_test_attr (b, "external_id"));
+  g_assert_null (nprof_test_attr (b, "bytes"));
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  chrome = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "chrome");
+  chrome = nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "chrome");
   g_test_add_func ("/chrome-devices/without-metadata", test_without_metadata);
   g_test_add_func ("/chrome-devices/arrows-without-metadata", test_arrows_without_metadata);
   g_test_add_func ("/chrome-devices/small-pid", test_small_pid);

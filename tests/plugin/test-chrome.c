@@ -12,19 +12,19 @@
 #define HEAD "{\"displayTimeUnit\":\"ns\",\"traceEvents\":["
 
 typedef struct {
-  NpTestRun *run;
+  NprofTestRun *run;
   const struct nprof_host *h;
   nprof_track device, thread;
 } Trace;
 
 static void
-open_trace (Trace *t, const NpTestConfig *config)
+open_trace (Trace *t, const NprofTestConfig *config)
 {
-  const NpTestConfig usual = { .label = "a.pb" };
+  const NprofTestConfig usual = { .label = "a.pb" };
   const struct nprof_component *chrome
-      = np_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "chrome");
-  t->run = np_test_open (chrome, NULL, config ? config : &usual);
-  t->h = np_test_host (t->run);
+      = nprof_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "chrome");
+  t->run = nprof_test_open (chrome, NULL, config ? config : &usual);
+  t->h = nprof_test_host (t->run);
   t->device = t->h->track (t->h, 0, NPROF_TRACK_DEVICE, nprof_intern (t->h, "TPU:0"), 0, 3);
   t->thread = t->h->track (t->h, t->device, NPROF_TRACK_THREAD, nprof_intern (t->h, "ops"), 0, -2);
 }
@@ -60,12 +60,12 @@ count_of (const char *text, const char *word)
 static char *
 finish (Trace *t, gboolean plain)
 {
-  np_test_finish (t->run);
-  np_test_assert_ok (t->run);
-  const char *text = np_test_output (t->run, NULL);
+  nprof_test_finish (t->run);
+  nprof_test_assert_ok (t->run);
+  const char *text = nprof_test_output (t->run, NULL);
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
-  json_parser_load_from_data (parser, text, (gssize) np_test_output_size (t->run, NULL), &error);
+  json_parser_load_from_data (parser, text, (gssize) nprof_test_output_size (t->run, NULL), &error);
   g_assert_no_error (error);
   g_assert_true (g_str_has_prefix (text, HEAD));
   const char *end = strstr (text, "\n],\n\"otherData\":");
@@ -87,7 +87,7 @@ check (Trace *t, gboolean plain, const char *expected)
 {
   g_autofree char *events = finish (t, plain);
   g_assert_cmpstr (events, ==, expected);
-  np_test_run_free (t->run);
+  nprof_test_run_free (t->run);
 }
 
 /* -- Events ---------------------------------------------------------------- */
@@ -265,10 +265,10 @@ static void
 test_second_pass (void)
 {
   struct nprof_component as_written
-      = *np_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "chrome");
+      = *nprof_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "chrome");
   as_written.order = NPROF_ORDER_INPUT;
-  g_autoptr (NpTestRun) run = np_test_open (&as_written, NULL, NULL);
-  Trace t = { .run = run, .h = np_test_host (run) };
+  g_autoptr (NprofTestRun) run = nprof_test_open (&as_written, NULL, NULL);
+  Trace t = { .run = run, .h = nprof_test_host (run) };
   t.thread = t.h->track (t.h, 0, NPROF_TRACK_THREAD, nprof_intern (t.h, "ops"), 0, 0);
   span (&t, t.thread, "a", 0, 10000);
   span (&t, t.thread, "b", 20000, 10000);
@@ -338,12 +338,12 @@ test_flows (void)
       "\"cat\":\"ac2g\"}\n"
       "{\"ph\":\"t\",\"pid\":1,\"tid\":4,\"ts\":0.026,\"bp\":\"e\",\"id\":2,\"name\":\"launch\","
       "\"cat\":\"ac2g\"}\n");
-  g_assert_true (np_test_logged (t.run, "2 ends of flows have no other end"));
-  g_assert_true (np_test_logged (t.run, "1 ends of flows lie in no span of a thread"));
-  g_assert_true (np_test_logged (t.run, "1 ends of flows do not say whether they begin"));
-  g_assert_nonnull (
-      strstr (np_test_output (t.run, NULL), "\"flow_ends_alone\":2,\"flow_ends_without_span\":1"));
-  np_test_run_free (t.run);
+  g_assert_true (nprof_test_logged (t.run, "2 ends of flows have no other end"));
+  g_assert_true (nprof_test_logged (t.run, "1 ends of flows lie in no span of a thread"));
+  g_assert_true (nprof_test_logged (t.run, "1 ends of flows do not say whether they begin"));
+  g_assert_nonnull (strstr (nprof_test_output (t.run, NULL),
+                            "\"flow_ends_alone\":2,\"flow_ends_without_span\":1"));
+  nprof_test_run_free (t.run);
 }
 
 static void
@@ -362,7 +362,7 @@ test_steps (void)
   for (const char *at = events; (at = strstr (at, "\"ph\":\"")); at += 6)
     g_string_append_c (phases, at[6]);
   g_assert_cmpstr (phases->str, ==, "Xstfstf");
-  np_test_run_free (t.run);
+  nprof_test_run_free (t.run);
 }
 
 /* -- The whole file -------------------------------------------------------- */
@@ -370,7 +370,7 @@ test_steps (void)
 static void
 test_other_data (void)
 {
-  const NpTestConfig config = { .label = "dir/a.pb", .origin = INT64_C (1700000000000000000) };
+  const NprofTestConfig config = { .label = "dir/a.pb", .origin = INT64_C (1700000000000000000) };
   Trace t;
   open_trace (&t, &config);
   struct nprof_writer *w = t.h->writer (t.h);
@@ -379,20 +379,20 @@ test_other_data (void)
   nprof_set_category (w, nprof_intern (t.h, "file"));
   span (&t, t.thread, "a", 7500, 0);
   g_free (finish (&t, TRUE));
-  const char *other = strstr (np_test_output (t.run, NULL), "\"otherData\"");
+  const char *other = strstr (nprof_test_output (t.run, NULL), "\"otherData\"");
   g_assert_nonnull (strstr (other, "\"origin_unix_ns\":\"1700000000000000000\",\"ts_0_ns\":7,"));
   g_assert_nonnull (strstr (other, "\"inputs\":[\n{\"input\":\"dir/a.pb\""));
   g_assert_nonnull (
       strstr (other,
               "\"facts\":[\n{\"input\":\"dir/a.pb\",\"process\":\"TPU:0\",\"track\":\"TPU:0\","
               "\"key\":\"peak_flops\",\"value\":920000000000000,\"source\":\"file\"}]}}\n"));
-  np_test_run_free (t.run);
+  nprof_test_run_free (t.run);
 }
 
 static char *
 many (guint rows, const char *name)
 {
-  const NpTestConfig config = { .label = "a.pb", .rows = rows, .target_name = name };
+  const NprofTestConfig config = { .label = "a.pb", .rows = rows, .target_name = name };
   Trace t;
   open_trace (&t, &config);
   for (guint k = 0; k < 3000; k++) {
@@ -400,11 +400,11 @@ many (guint rows, const char *name)
     if (k % 4 == 0)
       flow (&t, k % 8 ? t.thread : t.device, k / 8, k % 8 ? "begin" : "end", k * 700);
   }
-  np_test_finish (t.run);
-  np_test_assert_ok (t.run);
-  gsize size = np_test_output_size (t.run, NULL);
-  char *text = g_memdup2 (np_test_output (t.run, NULL), size + 1);
-  np_test_run_free (t.run);
+  nprof_test_finish (t.run);
+  nprof_test_assert_ok (t.run);
+  gsize size = nprof_test_output_size (t.run, NULL);
+  char *text = g_memdup2 (nprof_test_output (t.run, NULL), size + 1);
+  nprof_test_run_free (t.run);
   return text;
 }
 
@@ -437,31 +437,31 @@ test_gzip (void)
 /* -- Parts ----------------------------------------------------------------- */
 
 static void
-assert_json (NpTestRun *run, const char *name)
+assert_json (NprofTestRun *run, const char *name)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
-  g_assert_nonnull (np_test_output (run, name));
-  json_parser_load_from_data (parser, np_test_output (run, name),
-                              (gssize) np_test_output_size (run, name), &error);
+  g_assert_nonnull (nprof_test_output (run, name));
+  json_parser_load_from_data (parser, nprof_test_output (run, name),
+                              (gssize) nprof_test_output_size (run, name), &error);
   g_assert_no_error (error);
 }
 
-static NpTestRun *
+static NprofTestRun *
 open_split (const char *target_name, guint target)
 {
-  const NpTestConfig config = { .label = "a.pb", .target_name = target_name, .target = target };
-  return np_test_open (np_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "chrome"), "split_mb=1",
-                       &config);
+  const NprofTestConfig config = { .label = "a.pb", .target_name = target_name, .target = target };
+  return nprof_test_open (nprof_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "chrome"),
+                          "split_mb=1", &config);
 }
 
 /* 3000 spans of 1 KB on each of two threads, and three arrows: within the first part, within the
  * last, and from one to the other. */
-static NpTestRun *
+static NprofTestRun *
 run_split (const char *target_name)
 {
   Trace t = { .run = open_split (target_name, 0) };
-  t.h = np_test_host (t.run);
+  t.h = nprof_test_host (t.run);
   t.device = t.h->track (t.h, 0, NPROF_TRACK_DEVICE, nprof_intern (t.h, "TPU:0"), 0, 3);
   t.thread = t.h->track (t.h, t.device, NPROF_TRACK_THREAD, nprof_intern (t.h, "ops"), 0, -2);
   nprof_track other = t.h->track (t.h, t.device, NPROF_TRACK_THREAD, nprof_intern (t.h, "b"), 0, 0);
@@ -474,8 +474,8 @@ run_split (const char *target_name)
   flow (&t, other, 2, "end", 2999000500);
   flow (&t, t.thread, 3, "begin", 600);
   flow (&t, other, 3, "end", 2999000600);
-  np_test_finish (t.run);
-  np_test_assert_ok (t.run);
+  nprof_test_finish (t.run);
+  nprof_test_assert_ok (t.run);
   return t.run;
 }
 
@@ -486,12 +486,12 @@ test_parts (void)
   static const char *const names[]
       = { NULL,           "trace-2.json", "trace-3.json", "trace-4.json",
           "trace-5.json", "trace-6.json", "trace-7.json" };
-  g_autoptr (NpTestRun) run = run_split (NULL);
+  g_autoptr (NprofTestRun) run = run_split (NULL);
   guint spans = 0;
   for (guint k = 0; k < G_N_ELEMENTS (names); k++) {
-    const char *text = np_test_output (run, names[k]);
+    const char *text = nprof_test_output (run, names[k]);
     assert_json (run, names[k]);
-    g_assert_cmpuint (np_test_output_size (run, names[k]), <, 1010000);
+    g_assert_cmpuint (nprof_test_output_size (run, names[k]), <, 1010000);
     g_assert_cmpuint (count_of (text, "\"thread_name\""), ==, 2);
     g_assert_cmpuint (count_of (text, "\"process_name\""), ==, 1);
     g_assert_cmpuint (count_of (text, "\"ph\":\"s\""), ==, k == 0 || k == 6);
@@ -499,9 +499,9 @@ test_parts (void)
     spans += count_of (text, "\"ph\":\"X\"");
   }
   g_assert_cmpuint (spans, ==, 6000);
-  g_assert_null (np_test_output (run, "trace-8.json"));
-  g_assert_nonnull (strstr (np_test_output (run, NULL), "\"part\":1,\"parts\":7"));
-  g_assert_true (np_test_logged (run, "1 flows go from one file of the trace to another"));
+  g_assert_null (nprof_test_output (run, "trace-8.json"));
+  g_assert_nonnull (strstr (nprof_test_output (run, NULL), "\"part\":1,\"parts\":7"));
+  g_assert_true (nprof_test_logged (run, "1 flows go from one file of the trace to another"));
 }
 
 static void
@@ -513,22 +513,22 @@ test_part_names (void)
                                           { "t.gz", "t-2.gz" },
                                           { ".json", ".json-2" } };
   for (guint k = 0; k < G_N_ELEMENTS (names); k++) {
-    g_autoptr (NpTestRun) run = run_split (names[k][0]);
-    g_assert_nonnull (np_test_output (run, names[k][1]));
+    g_autoptr (NprofTestRun) run = run_split (names[k][0]);
+    g_assert_nonnull (nprof_test_output (run, names[k][1]));
   }
 }
 
 static void
 test_one_part (void)
 {
-  g_autoptr (NpTestRun) empty = open_split (NULL, 0);
-  np_test_finish (empty);
-  np_test_assert_ok (empty);
+  g_autoptr (NprofTestRun) empty = open_split (NULL, 0);
+  nprof_test_finish (empty);
+  nprof_test_assert_ok (empty);
   assert_json (empty, NULL);
-  g_assert_null (np_test_output (empty, "trace-2.json"));
-  g_autoptr (NpTestRun) out = open_split (NULL, NPROF_TARGET_STDOUT);
-  np_test_finish (out);
-  np_test_assert_fails (out, NPROF_E_OPTION, "split_mb=1: stdout cannot be split");
+  g_assert_null (nprof_test_output (empty, "trace-2.json"));
+  g_autoptr (NprofTestRun) out = open_split (NULL, NPROF_TARGET_STDOUT);
+  nprof_test_finish (out);
+  nprof_test_assert_fails (out, NPROF_E_OPTION, "split_mb=1: stdout cannot be split");
 }
 
 static void
@@ -540,19 +540,19 @@ test_huge_name (void)
   span (&t, t.thread, name, 0, 0);
   g_autofree char *events = finish (&t, TRUE);
   g_assert_cmpuint (strlen (events), >, 600000);
-  np_test_run_free (t.run);
+  nprof_test_run_free (t.run);
 }
 
 static void
 test_disk_full (void)
 {
-  const NpTestConfig config = { .write_limit = 10 };
+  const NprofTestConfig config = { .write_limit = 10 };
   Trace t;
   open_trace (&t, &config);
   span (&t, t.thread, "x", 0, 0);
-  np_test_finish (t.run);
-  np_test_assert_fails (t.run, NPROF_E_IO, "full");
-  np_test_run_free (t.run);
+  nprof_test_finish (t.run);
+  nprof_test_assert_fails (t.run, NPROF_E_IO, "full");
+  nprof_test_run_free (t.run);
 }
 
 int

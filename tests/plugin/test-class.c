@@ -79,8 +79,8 @@ static const struct {
 static void
 test_known (void)
 {
-  g_autoptr (NpTestRun) run = np_test_open (&none, NULL, NULL);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = nprof_test_open (&none, NULL, NULL);
+  const struct nprof_host *h = nprof_test_host (run);
   AnClasses *classes = an_classes_new (h);
   for (int twice = 0; twice < 2; twice++)
     for (gsize i = 0; i < G_N_ELEMENTS (known); i++) {
@@ -94,8 +94,8 @@ test_known (void)
   g_assert_cmpint (an_class (classes, kernel, gemm, TRUE), ==, AN_COMMUNICATION);
   g_assert_cmpint (an_class (classes, kernel, gemm, FALSE), ==, AN_COMPUTE);
   an_classes_free (classes);
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
 }
 
 int

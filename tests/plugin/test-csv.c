@@ -28,18 +28,18 @@ static const struct nprof_table latency = {
                             NPROF_VALUE_COLUMN (NPROF_JSON, "properties", "", "")),
 };
 
-static const NpTestConfig usual = { .attributes = declared, .label = "a.pb" };
+static const NprofTestConfig usual = { .attributes = declared, .label = "a.pb" };
 
 static const struct nprof_component *
 component (void)
 {
-  return np_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "csv");
+  return nprof_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "csv");
 }
 
-static NpTestRun *
+static NprofTestRun *
 open_csv (const char *options)
 {
-  return np_test_open (component (), options, &usual);
+  return nprof_test_open (component (), options, &usual);
 }
 
 static nprof_track
@@ -57,20 +57,20 @@ thread (const struct nprof_host *h, nprof_track parent, const char *label)
 
 /* A span, with what the caller adds before the next. */
 static struct nprof_writer *
-add_span (NpTestRun *run, nprof_track track, const char *name, gint64 start, gint64 duration)
+add_span (NprofTestRun *run, nprof_track track, const char *name, gint64 start, gint64 duration)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = h->writer (h);
   g_assert_cmpint (nprof_span (w, track, nprof_intern (h, name), start, duration), ==, NPROF_OK);
   return w;
 }
 
 static void
-check_events (NpTestRun *run, const char *expected)
+check_events (NprofTestRun *run, const char *expected)
 {
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpstr (np_test_output (run, "events.csv"), ==, expected);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpstr (nprof_test_output (run, "events.csv"), ==, expected);
 }
 
 /* -- events.csv ------------------------------------------------------------ */
@@ -78,15 +78,15 @@ check_events (NpTestRun *run, const char *expected)
 static void
 test_nothing (void)
 {
-  g_autoptr (NpTestRun) run = open_csv (NULL);
+  g_autoptr (NprofTestRun) run = open_csv (NULL);
   check_events (run, HEAD ",flops,wait_ns,attr_name,attributes\n");
 }
 
 static void
 test_rows (void)
 {
-  g_autoptr (NpTestRun) run = open_csv (NULL);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_csv (NULL);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_track tpu = device (h, "TPU:0"), ops = thread (h, tpu, "XLA Ops");
   struct nprof_writer *w = add_span (run, ops, "dot", 1234567, 12000);
   nprof_set_category (w, nprof_intern (h, "compute"));
@@ -112,8 +112,8 @@ test_rows (void)
 static void
 test_kinds (void)
 {
-  g_autoptr (NpTestRun) run = open_csv ("columns=kind+value");
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_csv ("columns=kind+value");
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = h->writer (h);
   nprof_track t = device (h, "d");
   for (guint kind = NPROF_SPAN; kind <= NPROF_GAP; kind++) {
@@ -133,8 +133,8 @@ test_kinds (void)
 static void
 test_attributes (void)
 {
-  g_autoptr (NpTestRun) run = open_csv ("columns=flops+attributes");
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_csv ("columns=flops+attributes");
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_track t = device (h, "d");
   nprof_str s = nprof_intern (h, "s");
   struct nprof_writer *w = add_span (run, t, "x", 0, 0);
@@ -154,14 +154,14 @@ test_attributes (void)
            "\"\"trace_id\"\":\"\"30313233343536373839616263646566\"\","
            "\"\"big\"\":18446744073709551615,\"\"yes\"\":true,\"\"inf\"\":\"\"Infinity\"\"}\"\n"
            "3,\n");
-  g_assert_true (np_test_logged (run, "1 values of \"flops\" do not fit the column's type"));
+  g_assert_true (nprof_test_logged (run, "1 values of \"flops\" do not fit the column's type"));
 }
 
 static void
 test_shared (void)
 {
-  g_autoptr (NpTestRun) run = open_csv ("columns=flops+attributes");
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_csv ("columns=flops+attributes");
+  const struct nprof_host *h = nprof_test_host (run);
   const nprof_str keys[] = { nprof_intern (h, "flops"), nprof_intern (h, "mode") };
   const guint8 types[] = { NPROF_INT64, NPROF_INT64 };
   const nprof_value values[] = { { .i = 1 }, { .i = 2 } };
@@ -180,8 +180,8 @@ test_shared (void)
 static void
 check_one (const char *options, gint64 start, gint64 duration, const char *expected)
 {
-  g_autoptr (NpTestRun) run = open_csv (options);
-  add_span (run, device (np_test_host (run), "d"), "n", start, duration);
+  g_autoptr (NprofTestRun) run = open_csv (options);
+  add_span (run, device (nprof_test_host (run), "d"), "n", start, duration);
   check_events (run, expected);
 }
 
@@ -207,9 +207,9 @@ test_dialects (void)
 static void
 check_refused (const char *options, const char *why)
 {
-  g_autoptr (NpTestRun) run = open_csv (options);
-  np_test_finish (run);
-  np_test_assert_fails (run, NPROF_E_OPTION, why);
+  g_autoptr (NprofTestRun) run = open_csv (options);
+  nprof_test_finish (run);
+  nprof_test_assert_fails (run, NPROF_E_OPTION, why);
 }
 
 static void
@@ -230,16 +230,16 @@ test_refused (void)
 static void
 test_split (void)
 {
-  g_autoptr (NpTestRun) run = open_csv ("split_rows=3,columns=name");
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_csv ("split_rows=3,columns=name");
+  const struct nprof_host *h = nprof_test_host (run);
   for (guint k = 0; k < 5; k++) {
     char name[] = { (char) ('a' + k), 0 };
     add_span (run, device (h, "d"), name, 0, 0);
   }
   check_events (run, "name\na\nb\n");
-  g_assert_cmpstr (np_test_output (run, "events-2.csv"), ==, "name\nc\nd\n");
-  g_assert_cmpstr (np_test_output (run, "events-3.csv"), ==, "name\ne\n");
-  g_assert_null (np_test_output (run, "events-4.csv"));
+  g_assert_cmpstr (nprof_test_output (run, "events-2.csv"), ==, "name\nc\nd\n");
+  g_assert_cmpstr (nprof_test_output (run, "events-3.csv"), ==, "name\ne\n");
+  g_assert_null (nprof_test_output (run, "events-4.csv"));
 }
 
 static void
@@ -248,8 +248,8 @@ test_excel (void)
   static const char *const names[]
       = { "=1+1", "+x", "-5", "-5.5e3", "@a,b", "\tx", "\rx", "1234567890123456", "123456789012345",
           "a=b",  "-" };
-  g_autoptr (NpTestRun) run = open_csv ("excel=yes,columns=id+name+start_ns");
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_csv ("excel=yes,columns=id+name+start_ns");
+  const struct nprof_host *h = nprof_test_host (run);
   for (guint k = 0; k < G_N_ELEMENTS (names); k++) {
     struct nprof_writer *w = add_span (run, device (h, "d"), names[k], -5000, 0);
     nprof_set_id (w, k == 0 ? G_MAXUINT64 : 999999999999999);
@@ -273,15 +273,15 @@ static void
 test_excel_splits (void)
 {
   enum { LINES = 1048576 };
-  g_autoptr (NpTestRun) run = open_csv ("excel=yes,columns=flow");
-  nprof_track t = device (np_test_host (run), "d");
+  g_autoptr (NprofTestRun) run = open_csv ("excel=yes,columns=flow");
+  nprof_track t = device (nprof_test_host (run), "d");
   for (guint k = 0; k < LINES; k++)
     add_span (run, t, "x", k, 0);
   nprof_set_flow (add_span (run, t, "x", LINES, 0), 7);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpuint (np_test_output_size (run, "events.csv"), ==, 3 + 4 + 2 * (gsize) LINES);
-  g_assert_cmpstr (np_test_output (run, "events-2.csv"), ==,
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpuint (nprof_test_output_size (run, "events.csv"), ==, 3 + 4 + 2 * (gsize) LINES);
+  g_assert_cmpstr (nprof_test_output (run, "events-2.csv"), ==,
                    "\xef\xbb\xbf"
                    "flow\r\n\r\n7\r\n");
 }
@@ -289,8 +289,8 @@ test_excel_splits (void)
 static void
 test_excel_values (void)
 {
-  g_autoptr (NpTestRun) run = open_csv ("excel=yes,columns=value+name");
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_csv ("excel=yes,columns=value+name");
+  const struct nprof_host *h = nprof_test_host (run);
   const double values[] = { -INFINITY, INFINITY, NAN, -1.5 };
   for (guint k = 0; k < G_N_ELEMENTS (values); k++)
     nprof_counter (h->writer (h), device (h, "d"), h->intern (h, "\0=1", 3), 0, values[k]);
@@ -308,34 +308,34 @@ static void
 test_terminal (void)
 {
   static const char nasty[] = "a\033[2J\0\x7f\r\xc2\x9b\xc3\xa9\tb";
-  NpTestConfig config = usual;
+  NprofTestConfig config = usual;
   config.target = NPROF_TARGET_STDOUT;
   for (guint terminal = 0; terminal < 2; terminal++) {
     config.is_terminal = (int) terminal;
-    g_autoptr (NpTestRun) run = np_test_open (component (), "columns=name", &config);
-    const struct nprof_host *h = np_test_host (run);
+    g_autoptr (NprofTestRun) run = nprof_test_open (component (), "columns=name", &config);
+    const struct nprof_host *h = nprof_test_host (run);
     nprof_instant (h->writer (h), device (h, "d"), h->intern (h, nasty, sizeof nasty - 1), 0);
-    np_test_finish (run);
-    np_test_assert_ok (run);
+    nprof_test_finish (run);
+    nprof_test_assert_ok (run);
     g_autoptr (GString) raw = g_string_new ("name\n\"");
     g_string_append_len (raw, nasty, sizeof nasty - 1);
     g_string_append (raw, "\"\n");
-    gsize size = np_test_output_size (run, NULL);
+    gsize size = nprof_test_output_size (run, NULL);
     if (terminal)
-      g_assert_cmpstr (np_test_output (run, NULL), ==,
+      g_assert_cmpstr (nprof_test_output (run, NULL), ==,
                        "name\n\"a\xe2\x90\x9b[2J\xe2\x90\x80\xe2\x90\xa1\xe2\x90\x8d"
                        "\xef\xbf\xbd\xc3\xa9\tb\"\n");
     else
-      g_assert_cmpmem (np_test_output (run, NULL), size, raw->str, raw->len);
+      g_assert_cmpmem (nprof_test_output (run, NULL), size, raw->str, raw->len);
   }
 }
 
 /* -- Tables ---------------------------------------------------------------- */
 
 static void
-add_latency (NpTestRun *run, const char *name)
+add_latency (NprofTestRun *run, const char *name)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_cell json = nprof_cell_text ("{\"a\":1}");
   json.type = NPROF_JSON;
   struct nprof_cell yes = nprof_cell_uint (1);
@@ -363,17 +363,17 @@ static const struct nprof_table values
 static void
 check_json (const char *json, const char *expected)
 {
-  g_autoptr (NpTestRun) run = open_csv ("table=t,columns=j,delimiter=;");
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_csv ("table=t,columns=j,delimiter=;");
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_cell cells[] = { nprof_cell_text ("a.pb"), nprof_cell_text (json) };
   cells[0] = nprof_cell_str (nprof_intern (h, "a.pb"));
   cells[1].type = NPROF_JSON;
   h->table (h, &values);
   g_assert_cmpint (h->row (h, &values, cells), ==, NPROF_OK);
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   g_autofree char *whole = g_strconcat ("j\n", expected, "\n", NULL);
-  g_assert_cmpstr (np_test_output (run, "t.csv"), ==, whole);
+  g_assert_cmpstr (nprof_test_output (run, "t.csv"), ==, whole);
 }
 
 /* One row is one line; nothing but space between tokens is touched. */
@@ -391,33 +391,33 @@ test_json (void)
   check_json ("", "\"\"");
 }
 
-static NpTestRun *
+static NprofTestRun *
 run_table (const char *options, guint target)
 {
-  NpTestConfig config = usual;
+  NprofTestConfig config = usual;
   config.target = target;
-  NpTestRun *run = np_test_open (component (), options, &config);
-  const struct nprof_host *h = np_test_host (run);
+  NprofTestRun *run = nprof_test_open (component (), options, &config);
+  const struct nprof_host *h = nprof_test_host (run);
   if (run->status == NPROF_OK) {
     add_span (run, device (h, "d"), "row", 0, 0);
     h->table (h, &latency);
     add_latency (run, "");
   }
-  np_test_finish (run);
+  nprof_test_finish (run);
   return run;
 }
 
 static void
 test_table (void)
 {
-  g_autoptr (NpTestRun) run = run_table (NULL, 0);
-  np_test_assert_ok (run);
-  g_assert_cmpstr (np_test_output (run, "latency.csv"), ==,
+  g_autoptr (NprofTestRun) run = run_table (NULL, 0);
+  nprof_test_assert_ok (run);
+  g_assert_cmpstr (nprof_test_output (run, "latency.csv"), ==,
                    "input,name,total_ns,mean_ns,origin_unix_ns,cut,properties\n"
                    "a.pb,\"\",1234.5,0.0001,1700000000123456789,true,\"{\"\"a\"\":1}\"\n"
                    "a.pb,,,,,,\n");
-  g_autoptr (NpTestRun) scaled = run_table ("time=us", 0);
-  g_assert_cmpstr (np_test_output (scaled, "latency.csv"), ==,
+  g_autoptr (NprofTestRun) scaled = run_table ("time=us", 0);
+  g_assert_cmpstr (nprof_test_output (scaled, "latency.csv"), ==,
                    "input,name,total_us,mean_us,origin_unix_us,cut,properties\n"
                    "a.pb,\"\",1.2345,1e-7,1700000000123456.789,true,\"{\"\"a\"\":1}\"\n"
                    "a.pb,,,,,,\n");
@@ -426,45 +426,46 @@ test_table (void)
 static void
 test_one_table (void)
 {
-  g_autoptr (NpTestRun) rows = run_table ("columns=name", NPROF_TARGET_STDOUT);
-  np_test_assert_ok (rows);
-  g_assert_cmpstr (np_test_output (rows, NULL), ==, "name\nrow\n");
-  g_autoptr (NpTestRun) table
+  g_autoptr (NprofTestRun) rows = run_table ("columns=name", NPROF_TARGET_STDOUT);
+  nprof_test_assert_ok (rows);
+  g_assert_cmpstr (nprof_test_output (rows, NULL), ==, "name\nrow\n");
+  g_autoptr (NprofTestRun) table
       = run_table ("table=latency,columns=total_ns+input", NPROF_TARGET_STDOUT);
-  np_test_assert_ok (table);
-  g_assert_cmpstr (np_test_output (table, NULL), ==, "total_ns,input\n1234.5,a.pb\n,a.pb\n");
-  g_autoptr (NpTestRun) alone = run_table ("table=latency,columns=input", 0);
-  np_test_assert_ok (alone);
-  g_assert_null (np_test_output (alone, "events.csv"));
-  g_assert_cmpstr (np_test_output (alone, "latency.csv"), ==, "input\na.pb\na.pb\n");
-  g_autoptr (NpTestRun) near = run_table ("table=latncy", NPROF_TARGET_STDOUT);
-  np_test_assert_fails (near, NPROF_E_OPTION, "did you mean \"latency\"?");
-  g_autoptr (NpTestRun) column = run_table ("table=latency,columns=totl_ns", 0);
-  np_test_assert_fails (
+  nprof_test_assert_ok (table);
+  g_assert_cmpstr (nprof_test_output (table, NULL), ==, "total_ns,input\n1234.5,a.pb\n,a.pb\n");
+  g_autoptr (NprofTestRun) alone = run_table ("table=latency,columns=input", 0);
+  nprof_test_assert_ok (alone);
+  g_assert_null (nprof_test_output (alone, "events.csv"));
+  g_assert_cmpstr (nprof_test_output (alone, "latency.csv"), ==, "input\na.pb\na.pb\n");
+  g_autoptr (NprofTestRun) near = run_table ("table=latncy", NPROF_TARGET_STDOUT);
+  nprof_test_assert_fails (near, NPROF_E_OPTION, "did you mean \"latency\"?");
+  g_autoptr (NprofTestRun) column = run_table ("table=latency,columns=totl_ns", 0);
+  nprof_test_assert_fails (
       column, NPROF_E_OPTION,
       "table latency: there is no column \"totl_ns\"; did you mean \"total_ns\"?");
-  g_autoptr (NpTestRun) split = run_table ("split_rows=9", NPROF_TARGET_STDOUT);
-  np_test_assert_fails (split, NPROF_E_OPTION, "stdout cannot be split");
+  g_autoptr (NprofTestRun) split = run_table ("split_rows=9", NPROF_TARGET_STDOUT);
+  nprof_test_assert_fails (split, NPROF_E_OPTION, "stdout cannot be split");
 }
 
 /* A file that the user names: what stdout would get, and further parts beside it. */
 static void
 test_one_file (void)
 {
-  NpTestConfig config = usual;
+  NprofTestConfig config = usual;
   config.target = NPROF_TARGET_FILE;
   config.target_name = "x.csv";
-  g_autoptr (NpTestRun) run = np_test_open (component (), "columns=name,split_rows=2", &config);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run
+      = nprof_test_open (component (), "columns=name,split_rows=2", &config);
+  const struct nprof_host *h = nprof_test_host (run);
   for (guint k = 0; k < 3; k++)
     add_span (run, device (h, "d"), "n", 0, 0);
   h->table (h, &latency);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpstr (np_test_output (run, NULL), ==, "name\nn\n");
-  g_assert_cmpstr (np_test_output (run, "x-2.csv"), ==, "name\nn\n");
-  g_assert_cmpstr (np_test_output (run, "x-3.csv"), ==, "name\nn\n");
-  g_assert_null (np_test_output (run, "latency.csv"));
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpstr (nprof_test_output (run, NULL), ==, "name\nn\n");
+  g_assert_cmpstr (nprof_test_output (run, "x-2.csv"), ==, "name\nn\n");
+  g_assert_cmpstr (nprof_test_output (run, "x-3.csv"), ==, "name\nn\n");
+  g_assert_null (nprof_test_output (run, "latency.csv"));
 }
 
 /* -- An independent reader ------------------------------------------------- */
@@ -482,20 +483,20 @@ test_read_back (void)
       = { "plain",    "a,b",          "\"", "\"\"x\"", "line\nbreak", "cr\r", " led",
           "trailed ", "\xe6\xbc\xa2", "'",  ";",       "\t",          "" };
   g_autofree char *huge = g_strnfill (100000, '"');
-  g_autoptr (NpTestRun) run = open_csv ("columns=name+start_ns+attributes");
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_csv ("columns=name+start_ns+attributes");
+  const struct nprof_host *h = nprof_test_host (run);
   for (guint k = 0; k < 3 * G_N_ELEMENTS (odd); k++)
     add_span (run, device (h, "d"), odd[k % G_N_ELEMENTS (odd)], k * 1000, 0);
   add_span (run, device (h, "d"), huge, 0, 0);
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
 
   struct csv_parser parser;
   g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
   csv_init (&parser, CSV_STRICT | CSV_STRICT_FINI);
-  gsize size = np_test_output_size (run, "events.csv");
-  g_assert_cmpuint (csv_parse (&parser, np_test_output (run, "events.csv"), size, keep_cell, NULL,
-                               cells),
+  gsize size = nprof_test_output_size (run, "events.csv");
+  g_assert_cmpuint (csv_parse (&parser, nprof_test_output (run, "events.csv"), size, keep_cell,
+                               NULL, cells),
                     ==, size);
   g_assert_cmpint (csv_fini (&parser, keep_cell, NULL, cells), ==, 0);
   csv_free (&parser);
@@ -511,16 +512,17 @@ test_read_back (void)
 static char *
 many_rows (guint batch_rows)
 {
-  NpTestConfig config = usual;
+  NprofTestConfig config = usual;
   config.rows = batch_rows;
-  g_autoptr (NpTestRun) run = np_test_open (component (), "split_rows=1000", &config);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = nprof_test_open (component (), "split_rows=1000", &config);
+  const struct nprof_host *h = nprof_test_host (run);
   for (guint k = 0; k < 2500; k++)
     nprof_set_id (add_span (run, device (h, k % 3 ? "a" : "b"), k % 5 ? "x" : "y,z", k, k % 7), k);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  return g_strconcat (np_test_output (run, "events.csv"), np_test_output (run, "events-2.csv"),
-                      np_test_output (run, "events-3.csv"), NULL);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  return g_strconcat (nprof_test_output (run, "events.csv"),
+                      nprof_test_output (run, "events-2.csv"),
+                      nprof_test_output (run, "events-3.csv"), NULL);
 }
 
 static void
@@ -533,12 +535,12 @@ test_batches (void)
 static void
 test_disk_full (void)
 {
-  NpTestConfig config = usual;
+  NprofTestConfig config = usual;
   config.write_limit = 10;
-  g_autoptr (NpTestRun) run = np_test_open (component (), NULL, &config);
-  add_span (run, device (np_test_host (run), "d"), "x", 0, 0);
-  np_test_finish (run);
-  np_test_assert_fails (run, NPROF_E_IO, "full");
+  g_autoptr (NprofTestRun) run = nprof_test_open (component (), NULL, &config);
+  add_span (run, device (nprof_test_host (run), "d"), "x", 0, 0);
+  nprof_test_finish (run);
+  nprof_test_assert_fails (run, NPROF_E_IO, "full");
 }
 
 int

@@ -10,20 +10,20 @@
 static const struct nprof_component *
 device (void)
 {
-  return np_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "device");
+  return nprof_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "device");
 }
 
 static void
-finish (NpTestRun *run)
+finish (NprofTestRun *run)
 {
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
 }
 
 static gint64
-cell_int (const NpTestRun *run, const char *table, guint row, const char *column)
+cell_int (const NprofTestRun *run, const char *table, guint row, const char *column)
 {
-  const char *text = np_test_cell (run, table, row, column);
+  const char *text = nprof_test_cell (run, table, row, column);
   g_assert_nonnull (text);
   return g_ascii_strtoll (text, NULL, 10);
 }
@@ -86,10 +86,10 @@ count (const Given *given, guint n)
   return c;
 }
 
-static NpTestRun *
+static NprofTestRun *
 run_given (const Given *given, guint n, const char *options, guint rows)
 {
-  NpTestRun *run = analysis_open (device (), options, rows);
+  NprofTestRun *run = analysis_open (device (), options, rows);
   nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   for (guint i = 0; i < n; i++) {
     char key[16];
@@ -102,9 +102,9 @@ run_given (const Given *given, guint n, const char *options, guint rows)
 }
 
 static gint64
-sum_of_gaps (const NpTestRun *run)
+sum_of_gaps (const NprofTestRun *run)
 {
-  const NpTestTable *gaps = np_test_table (run, "gaps");
+  const NprofTestTable *gaps = nprof_test_table (run, "gaps");
   gint64 sum = 0;
   for (guint i = 0; i < gaps->n_rows; i++)
     sum += cell_int (run, "gaps", i, "duration_ns");
@@ -120,8 +120,8 @@ one_case (void)
   for (guint i = 0; i < n && !disjoint; i++)
     given[i].class = given[i].stream % N_CLASSES;
   Counted c = count (given, n);
-  g_autoptr (NpTestRun) run = run_given (given, n, g_test_rand_bit () ? "gap=0" : NULL,
-                                         (guint) g_test_rand_int_range (0, 4));
+  g_autoptr (NprofTestRun) run = run_given (given, n, g_test_rand_bit () ? "gap=0" : NULL,
+                                            (guint) g_test_rand_int_range (0, 4));
   g_assert_cmpint (cell_int (run, "devices", 0, "span_ns"), ==, c.span);
   g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, c.busy);
   g_assert_cmpint (cell_int (run, "devices", 0, "idle_ns"), ==, c.span - c.busy);
@@ -146,7 +146,7 @@ test_unions (void)
 static void
 test_collectives (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), NULL, 0);
   nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "GPU 0");
   nprof_track q = track_of (run, d, NPROF_TRACK_QUEUE, "stream 7");
   add_span (run, q, "kernel", "gemm", 0, 1000);
@@ -165,8 +165,8 @@ test_batches (void)
   guint n = make (given, TRUE);
   char *dumps[2];
   for (guint k = 0; k < 2; k++) {
-    g_autoptr (NpTestRun) run = run_given (given, n, "gap=0,bin=1", k);
-    dumps[k] = np_test_dump (run);
+    g_autoptr (NprofTestRun) run = run_given (given, n, "gap=0,bin=1", k);
+    dumps[k] = nprof_test_dump (run);
   }
   g_assert_cmpstr (dumps[0], ==, dumps[1]);
   g_free (dumps[0]);
@@ -178,7 +178,7 @@ test_batches (void)
 static void
 test_innermost_counts (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), NULL, 0);
   nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "tpu");
   nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
   add_span (run, ops, "while", "while.1", 0, 100);
@@ -196,7 +196,7 @@ test_innermost_counts (void)
 static void
 test_async_and_programs (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
   nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "tpu");
   nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
   add_span (run, track_of (run, d, NPROF_TRACK_THREAD, "XLA Modules"), "", "jit_f", 10, 90);
@@ -213,9 +213,9 @@ test_async_and_programs (void)
   /* before the program; in it, where no end of a copy was waited for; and behind its work */
   static const char *const causes[] = { "host", "wait", "wait" };
   static const gint64 starts[] = { 10, 50, 80 };
-  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 3);
+  g_assert_cmpuint (nprof_test_table (run, "gaps")->n_rows, ==, 3);
   for (guint i = 0; i < 3; i++) {
-    g_assert_cmpstr (np_test_cell (run, "gaps", i, "cause"), ==, causes[i]);
+    g_assert_cmpstr (nprof_test_cell (run, "gaps", i, "cause"), ==, causes[i]);
     g_assert_cmpint (cell_int (run, "gaps", i, "start_ns"), ==, starts[i]);
   }
 }
@@ -224,13 +224,13 @@ test_async_and_programs (void)
 static void
 test_edges (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
   nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "tpu");
   nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
   nprof_track copies = track_of (run, d, NPROF_TRACK_ASYNC, "Async XLA Ops");
   struct nprof_writer *w
       = add_span (run, track_of (run, d, NPROF_TRACK_THREAD, "XLA Modules"), "", "jit_f", 10, 90);
-  nprof_attr (w, nprof_intern (np_test_host (run), NPROF_KEY_CROSSES_EDGE), NPROF_BOOL,
+  nprof_attr (w, nprof_intern (nprof_test_host (run), NPROF_KEY_CROSSES_EDGE), NPROF_BOOL,
               (nprof_value){ .u = 1 });
   add_span (run, copies, "copy-start", "async-copy", 15, 20);
   add_span (run, ops, "loop fusion", "f", 20, 30);
@@ -248,22 +248,22 @@ test_edges (void)
 static void
 test_order_of_devices (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), NULL, 0);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), NULL, 0);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_track b = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "b"), 0, 2);
   nprof_track a = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "a"), 0, 1);
   add_span (run, track_of (run, b, NPROF_TRACK_ENGINE, "XLA Ops"), "loop fusion", "f", 1, 2);
   add_span (run, track_of (run, a, NPROF_TRACK_ENGINE, "XLA Ops"), "loop fusion", "f", 5, 2);
   finish (run);
-  g_assert_cmpstr (np_test_cell (run, "devices", 0, "device"), ==, "a");
-  g_assert_cmpstr (np_test_cell (run, "devices", 1, "device"), ==, "b");
+  g_assert_cmpstr (nprof_test_cell (run, "devices", 0, "device"), ==, "a");
+  g_assert_cmpstr (nprof_test_cell (run, "devices", 1, "device"), ==, "b");
 }
 
 /* What has no length in the time of the run has computed all the same. */
 static void
 test_squeezed (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), "peak_flops=1e12", 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "peak_flops=1e12", 0);
   nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
   add_span (run, ops, "loop fusion", "f", 0, 100);
@@ -272,28 +272,28 @@ test_squeezed (void)
   add_int (run, NPROF_KEY_FLOPS, 40);
   finish (run);
   g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, 100);
-  g_assert_cmpstr (np_test_cell (run, "devices", 0, "hfu"), ==, "0.5");
+  g_assert_cmpstr (nprof_test_cell (run, "devices", 0, "hfu"), ==, "0.5");
 }
 
 static void
 test_no_work (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), NULL, 0);
   nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
   add_span (run, ops, "loop fusion", "unclosed", 5, -1);
   add_rate (run, d, NPROF_KEY_PEAK_FLOPS, 1);
   finish (run);
-  g_assert_cmpuint (np_test_table (run, "devices")->n_rows, ==, 0);
-  g_assert_true (np_test_logged (run, "1 spans of devices have no end in the file"));
+  g_assert_cmpuint (nprof_test_table (run, "devices")->n_rows, ==, 0);
+  g_assert_true (nprof_test_logged (run, "1 spans of devices have no end in the file"));
 }
 
 /* -- Losses ------------------------------------------------------------------------------------------ */
 
 static void
-lose (NpTestRun *run, nprof_track track, gint64 start, gint64 duration)
+lose (NprofTestRun *run, nprof_track track, gint64 start, gint64 duration)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   g_assert_cmpint (nprof_row (h->writer (h), NPROF_GAP, track, nprof_intern (h, "overflow"), start,
                               duration),
                    ==, NPROF_OK);
@@ -320,7 +320,7 @@ test_losses (void)
     { "device", 195, 0, 50 }, /* with the last row: nothing lies behind              */
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+    g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
     nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "all");
     nprof_track other = track_of (run, 0, NPROF_TRACK_DEVICE, "other");
     nprof_track d = track_of (run, host, NPROF_TRACK_DEVICE, "d");
@@ -346,7 +346,7 @@ test_losses (void)
 /* -- Gaps and links of GPUs ------------------------------------------------------------------------------ */
 
 static void
-kernel (NpTestRun *run, nprof_track stream, const char *category, const char *name, gint64 start,
+kernel (NprofTestRun *run, nprof_track stream, const char *category, const char *name, gint64 start,
         guint64 correlation)
 {
   add_span (run, stream, category, name, start, 10);
@@ -357,7 +357,7 @@ kernel (NpTestRun *run, nprof_track stream, const char *category, const char *na
 static void
 test_causes (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
   nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
   nprof_track thread = track_of (run, host, NPROF_TRACK_THREAD, "1");
   nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
@@ -376,9 +376,9 @@ test_causes (void)
   finish (run);
   static const char *const causes[] = { "host", "launch", "wait", "unlinked", "unlinked" };
   static const gint64 starts[] = { 20, 25, 50, 70, 90 };
-  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 5);
+  g_assert_cmpuint (nprof_test_table (run, "gaps")->n_rows, ==, 5);
   for (guint i = 0; i < 5; i++) {
-    g_assert_cmpstr (np_test_cell (run, "gaps", i, "cause"), ==, causes[i]);
+    g_assert_cmpstr (nprof_test_cell (run, "gaps", i, "cause"), ==, causes[i]);
     g_assert_cmpint (cell_int (run, "gaps", i, "start_ns"), ==, starts[i]);
   }
   g_assert_cmpint (cell_int (run, "linked", 0, "rows"), ==, 5);
@@ -403,7 +403,7 @@ test_causes_in_programs (void)
                 { "loop fusion", "fusion.1", "wait" } };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     for (guint program = 0; program < 2; program++) {
-      g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+      g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
       nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "tpu");
       nprof_track ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops");
       nprof_track modules = track_of (run, d, NPROF_TRACK_THREAD, "XLA Modules");
@@ -413,8 +413,8 @@ test_causes_in_programs (void)
       add_span (run, ops, "loop fusion", "f", 0, 10);
       add_span (run, ops, cases[i].category, cases[i].name, 20, 10);
       finish (run);
-      g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 1);
-      g_assert_cmpstr (np_test_cell (run, "gaps", 0, "cause"), ==,
+      g_assert_cmpuint (nprof_test_table (run, "gaps")->n_rows, ==, 1);
+      g_assert_cmpstr (nprof_test_cell (run, "gaps", 0, "cause"), ==,
                        program ? "host" : cases[i].cause);
     }
 }
@@ -424,7 +424,7 @@ static void
 test_cause_of_two (void)
 {
   for (guint swap = 0; swap < 2; swap++) {
-    g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+    g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
     nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
     nprof_track thread = track_of (run, host, NPROF_TRACK_THREAD, "1");
     nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
@@ -438,7 +438,7 @@ test_cause_of_two (void)
     kernel (run, stream, "kernel", "gemm", 40, swap ? 3 : 2);
     kernel (run, other, "kernel", "gemm", 40, swap ? 2 : 3);
     finish (run);
-    g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 2);
+    g_assert_cmpuint (nprof_test_table (run, "gaps")->n_rows, ==, 2);
     g_assert_cmpint (cell_int (run, "gaps", 0, "duration_ns"), ==, 10); /* until 30 */
     g_assert_cmpint (cell_int (run, "gaps", 1, "duration_ns"), ==, 10);
   }
@@ -448,7 +448,7 @@ test_cause_of_two (void)
 static void
 test_hidden (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
   nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
   nprof_track thread = track_of (run, host, NPROF_TRACK_THREAD, "1");
   nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
@@ -465,26 +465,26 @@ test_hidden (void)
   kernel (run, stream, "kernel", "gemm", 40, 2);
   finish (run);
   g_assert_cmpint (cell_int (run, "devices", 0, "busy_ns"), ==, 20);
-  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 2);
-  g_assert_cmpstr (np_test_cell (run, "gaps", 0, "cause"), ==, "host");
+  g_assert_cmpuint (nprof_test_table (run, "gaps")->n_rows, ==, 2);
+  g_assert_cmpstr (nprof_test_cell (run, "gaps", 0, "cause"), ==, "host");
   g_assert_cmpint (cell_int (run, "gaps", 0, "duration_ns"), ==, 5);
-  g_assert_cmpstr (np_test_cell (run, "gaps", 1, "cause"), ==, "launch");
+  g_assert_cmpstr (nprof_test_cell (run, "gaps", 1, "cause"), ==, "launch");
 }
 
 static void
 test_short_gaps_share_a_row (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=1", 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=1", 0);
   nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
   nprof_track stream = track_of (run, gpu, NPROF_TRACK_QUEUE, "7");
   for (gint64 at = 0; at < 50; at += 10)
     add_span (run, stream, "kernel", "k", at, 5);
   add_span (run, stream, "kernel", "k", 1045, 5);
   finish (run);
-  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 2);
+  g_assert_cmpuint (nprof_test_table (run, "gaps")->n_rows, ==, 2);
   g_assert_cmpint (cell_int (run, "gaps", 0, "start_ns"), ==, 45);
   g_assert_cmpint (cell_int (run, "gaps", 0, "duration_ns"), ==, 1000);
-  g_assert_null (np_test_cell (run, "gaps", 1, "start_ns"));
+  g_assert_null (nprof_test_cell (run, "gaps", 1, "start_ns"));
   g_assert_cmpint (cell_int (run, "gaps", 1, "duration_ns"), ==, 20);
 }
 
@@ -492,7 +492,7 @@ test_short_gaps_share_a_row (void)
 static void
 test_gaps_of_devices_alternate (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
   static const char *const labels[] = { "a", "b" };
   nprof_track streams[2];
   for (guint k = 0; k < 2; k++)
@@ -501,9 +501,9 @@ test_gaps_of_devices_alternate (void)
   for (gint64 at = 0; at < 8; at++)
     add_span (run, streams[at % 2], "kernel", "k", 10 * at, 5);
   finish (run);
-  g_assert_cmpuint (np_test_table (run, "gaps")->n_rows, ==, 6);
+  g_assert_cmpuint (nprof_test_table (run, "gaps")->n_rows, ==, 6);
   for (guint i = 0; i < 6; i++) {
-    g_assert_cmpstr (np_test_cell (run, "gaps", i, "device"), ==, labels[i % 2]);
+    g_assert_cmpstr (nprof_test_cell (run, "gaps", i, "device"), ==, labels[i % 2]);
     g_assert_cmpint (cell_int (run, "gaps", i, "start_ns"), ==, 10 * i + 5);
   }
 }
@@ -512,7 +512,7 @@ test_gaps_of_devices_alternate (void)
 static void
 test_launches_stand_before (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), "gap=0", 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
   nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
   nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
   nprof_track stream = track_of (run, gpu, NPROF_TRACK_QUEUE, "7");
@@ -573,9 +573,9 @@ make_events (Event *events)
 }
 
 static void
-allocate (NpTestRun *run, nprof_track track, const Event *e)
+allocate (NprofTestRun *run, nprof_track track, const Event *e)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = h->writer (h);
   g_autofree char *args
       = g_strdup_printf ("{\"Total Allocated\": %d, \"Device Id\": %d, \"Device Type\": 1}",
@@ -588,7 +588,7 @@ static char *
 dump_of (const Event *events, const char *options)
 {
   static const char *const work[] = { "kernel", "gpu_memcpy" };
-  g_autoptr (NpTestRun) run = analysis_open (device (), options, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), options, 0);
   nprof_track place[N_PLACES], host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
   place[HOST] = track_of (run, host, NPROF_TRACK_THREAD, "1");
   for (guint k = 1; k < N_PLACES; k++)
@@ -608,7 +608,7 @@ dump_of (const Event *events, const char *options)
     }
   }
   finish (run);
-  return np_test_dump (run);
+  return nprof_test_dump (run);
 }
 
 /* Track by track a host's rows come before those of devices that begin earlier; ids are used again,
@@ -630,7 +630,7 @@ test_track_by_track (void)
 /* -- Counters and transfers -------------------------------------------------------------------------------- */
 
 static double
-counter_at (const NpTestRun *run, const char *name, gint64 start)
+counter_at (const NprofTestRun *run, const char *name, gint64 start)
 {
   for (guint i = 0; i < run->n_rows; i++)
     if (run->rows[i].kind == NPROF_COUNTER && !strcmp (run->rows[i].name, name)
@@ -642,7 +642,7 @@ counter_at (const NpTestRun *run, const char *name, gint64 start)
 static void
 test_counters (void)
 {
-  g_autoptr (NpTestRun) run
+  g_autoptr (NprofTestRun) run
       = analysis_open (device (), "bin=1,peak_flops=1e9,peak_bandwidth=2e12", 0);
   nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "nd");
   nprof_track nc = track_of (run, d, NPROF_TRACK_CORE, "nc");
@@ -664,19 +664,20 @@ test_counters (void)
   g_assert_cmpfloat (counter_at (run, "DMA Throughput", 1000), ==, 3e12);
   g_assert_cmpfloat (counter_at (run, "DMA Throughput", 2000), ==, 2e12);
   g_assert_cmpfloat (counter_at (run, "Pending DMA Count", 1000), ==, 2);
-  g_assert_cmpstr (np_test_row (run, "HFU")->path, ==, "nd/nc/HFU");
+  g_assert_cmpstr (nprof_test_row (run, "HFU")->path, ==, "nd/nc/HFU");
   g_assert_cmpint (cell_int (run, "dma", 0, "calls"), ==, 2);
   g_assert_cmpint (cell_int (run, "dma", 0, "bytes"), ==, 8000);
   g_assert_cmpint (cell_int (run, "dma", 0, "busy_ns"), ==, 4000);
-  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (np_test_cell (run, "dma", 0, "efficiency"), NULL),
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (nprof_test_cell (run, "dma", 0, "efficiency"),
+                                                  NULL),
                                   1, 1e-12);
 }
 
 static void
 test_memory (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), "bin=1", 0);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "bin=1", 0);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
   nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
   static const struct {
@@ -706,12 +707,13 @@ test_memory (void)
 static void
 test_bad_options (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (device (), "bin=1", 0);
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "bin=1", 0);
   nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   add_span (run, d, "kernel", "k", 0, G_GINT64_CONSTANT (2000000000));
-  np_test_finish (run);
-  np_test_assert_fails (run, NPROF_E_OPTION,
-                        "bin=1: gives 2000000 bins, expected at most 1000000: take a longer one");
+  nprof_test_finish (run);
+  nprof_test_assert_fails (
+      run, NPROF_E_OPTION,
+      "bin=1: gives 2000000 bins, expected at most 1000000: take a longer one");
 }
 
 int

@@ -15,13 +15,13 @@ example (guint kind, const char *name)
     g_test_skip ("not built here");
     return NULL;
   }
-  return np_test_component (path, kind, name);
+  return nprof_test_component (path, kind, name);
 }
 
 static void
-add (NpTestRun *run, const char *track, const char *name, gint64 start, gint64 duration)
+add (NprofTestRun *run, const char *track, const char *name, gint64 start, gint64 duration)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_track t = h->track (h, 0, NPROF_TRACK_THREAD, nprof_intern (h, track), 0, 0);
   g_assert_cmpint (nprof_span (h->writer (h), t, nprof_intern (h, name), start, duration), ==,
                    NPROF_OK);
@@ -31,43 +31,44 @@ add (NpTestRun *run, const char *track, const char *name, gint64 start, gint64 d
 
 #define HEAD "start,duration,lane,name,batch\n"
 
-static NpTestRun *
-read_log (const char *options, const char *text, const NpTestConfig *config)
+static NprofTestRun *
+read_log (const char *options, const char *text, const NprofTestConfig *config)
 {
-  return np_test_decode (example (NPROF_DECODER, "csv-log"), options, text, strlen (text), config);
+  return nprof_test_decode (example (NPROF_DECODER, "csv-log"), options, text, strlen (text),
+                            config);
 }
 
 static void
 test_csv_log (void)
 {
-  g_autoptr (NpTestRun) run = read_log (NULL,
-                                        "start,duration,lane,name,\"the \"\"batch\"\"\",b\r\n"
-                                        "12.5,3.25,w 1,\"load, then \"\"run\"\"\",32,\r\n\r\n"
-                                        "-1,,w,\"\",\"a\nb\",x",
-                                        NULL);
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run = read_log (NULL,
+                                           "start,duration,lane,name,\"the \"\"batch\"\"\",b\r\n"
+                                           "12.5,3.25,w 1,\"load, then \"\"run\"\"\",32,\r\n\r\n"
+                                           "-1,,w,\"\",\"a\nb\",x",
+                                           NULL);
+  nprof_test_assert_ok (run);
   g_assert_cmpuint (run->n_rows, ==, 2);
   g_assert_cmpstr (run->rows[0].name, ==, "load, then \"run\"");
   g_assert_cmpstr (run->rows[0].path, ==, "w 1");
   g_assert_cmpint (run->rows[0].start, ==, 12500000);
   g_assert_cmpint (run->rows[0].duration, ==, 3250000);
-  g_assert_cmpstr (np_test_attr (&run->rows[0], "the \"batch\""), ==, "32");
-  g_assert_null (np_test_attr (&run->rows[0], "b")); /* an empty field is not known */
+  g_assert_cmpstr (nprof_test_attr (&run->rows[0], "the \"batch\""), ==, "32");
+  g_assert_null (nprof_test_attr (&run->rows[0], "b")); /* an empty field is not known */
   g_assert_cmpint (run->rows[1].start, ==, -1000000);
   g_assert_cmpint (run->rows[1].duration, ==, -1);
-  g_assert_cmpstr (np_test_attr (&run->rows[1], "the \"batch\""), ==, "a\nb");
+  g_assert_cmpstr (nprof_test_attr (&run->rows[1], "the \"batch\""), ==, "a\nb");
 }
 
 static void
 test_csv_log_options (void)
 {
-  g_autoptr (NpTestRun) run = read_log ("unit=s,start=t,duration=d,lane=who,name=what",
-                                        "what,who,t,d\na,b,0.000000000001,2\n", NULL);
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run = read_log ("unit=s,start=t,duration=d,lane=who,name=what",
+                                           "what,who,t,d\na,b,0.000000000001,2\n", NULL);
+  nprof_test_assert_ok (run);
   g_assert_cmpint (run->rows[0].start, ==, 1);
   g_assert_cmpint (run->rows[0].duration, ==, 2000000000000);
-  g_autoptr (NpTestRun) none = read_log ("lane=who", HEAD, NULL);
-  np_test_assert_fails (none, NPROF_E_FORMAT, "no column \"who\"");
+  g_autoptr (NprofTestRun) none = read_log ("lane=who", HEAD, NULL);
+  nprof_test_assert_fails (none, NPROF_E_FORMAT, "no column \"who\"");
 }
 
 static void
@@ -76,30 +77,30 @@ test_csv_log_damage (void)
   static const char *const bad[]
       = { "1,2,a",     "1,2,a,b,c,d", "x,2,a,b,",         ",2,a,b,",
           "1,-2,a,b,", "1,2e,a,b,",   "1.0000001,2,a,b,", "9223372036854775807,2,a,b," };
-  NpTestConfig config = { .keep_going = TRUE };
+  NprofTestConfig config = { .keep_going = TRUE };
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
     g_autofree char *text = g_strconcat (HEAD "1,2,a,b,\n", bad[i], "\n3,4,a,b,\n", NULL);
-    g_autoptr (NpTestRun) run = read_log (NULL, text, NULL);
-    np_test_assert_fails (run, NPROF_E_FORMAT, "byte 40: ");
-    g_autoptr (NpTestRun) kept = read_log (NULL, text, &config);
-    np_test_assert_ok (kept);
+    g_autoptr (NprofTestRun) run = read_log (NULL, text, NULL);
+    nprof_test_assert_fails (run, NPROF_E_FORMAT, "byte 40: ");
+    g_autoptr (NprofTestRun) kept = read_log (NULL, text, &config);
+    nprof_test_assert_ok (kept);
     g_assert_cmpuint (kept->n_rows, ==, 3);
     g_assert_cmpuint (kept->damage[0].at, ==, 40);
-    g_assert_cmpuint (np_test_count (kept, NPROF_GAP), ==, 1);
+    g_assert_cmpuint (nprof_test_count (kept, NPROF_GAP), ==, 1);
   }
-  g_autoptr (NpTestRun) open = read_log (NULL, HEAD "1,2,\"a,b,\n", &config);
-  np_test_assert_fails (open, NPROF_E_FORMAT, "byte 31: a field in quotes does not end");
-  g_autoptr (NpTestRun) more = read_log (NULL, HEAD "1,2,\"a\"x,b,\n", NULL);
-  np_test_assert_fails (more, NPROF_E_FORMAT, "goes on behind them");
-  g_autoptr (NpTestRun) none = read_log (NULL, "", NULL);
-  np_test_assert_fails (none, NPROF_E_FORMAT, "no column \"start\"");
+  g_autoptr (NprofTestRun) open = read_log (NULL, HEAD "1,2,\"a,b,\n", &config);
+  nprof_test_assert_fails (open, NPROF_E_FORMAT, "byte 31: a field in quotes does not end");
+  g_autoptr (NprofTestRun) more = read_log (NULL, HEAD "1,2,\"a\"x,b,\n", NULL);
+  nprof_test_assert_fails (more, NPROF_E_FORMAT, "goes on behind them");
+  g_autoptr (NprofTestRun) none = read_log (NULL, "", NULL);
+  nprof_test_assert_fails (none, NPROF_E_FORMAT, "no column \"start\"");
 }
 
 static void
 test_csv_log_torture (void)
 {
   const char *text = HEAD "1,2,a,\"b\"\"\",c\n2,,d,e,\n";
-  np_test_torture (example (NPROF_DECODER, "csv-log"), NULL, text, strlen (text));
+  nprof_test_torture (example (NPROF_DECODER, "csv-log"), NULL, text, strlen (text));
 }
 
 /* -- dots and names: the smallest ------------------------------------------- */
@@ -107,27 +108,27 @@ test_csv_log_torture (void)
 static void
 test_dots (void)
 {
-  g_autoptr (NpTestRun) run
-      = np_test_decode (example (NPROF_DECODER, "dots"), NULL, "DOTS\x02\xff", 6, NULL);
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run
+      = nprof_test_decode (example (NPROF_DECODER, "dots"), NULL, "DOTS\x02\xff", 6, NULL);
+  nprof_test_assert_ok (run);
   g_assert_cmpuint (run->n_rows, ==, 2);
   g_assert_cmpint (run->rows[1].start, ==, 2000);
   g_assert_cmpint (run->rows[1].duration, ==, 255000);
-  g_autoptr (NpTestRun) damaged
-      = np_test_decode (example (NPROF_DECODER, "dots"), NULL, "DOTS\0", 5, NULL);
-  np_test_assert_fails (damaged, NPROF_E_FORMAT, "1 to 255");
-  np_test_torture (example (NPROF_DECODER, "dots"), NULL, "DOTS\x01\0\x03", 7);
+  g_autoptr (NprofTestRun) damaged
+      = nprof_test_decode (example (NPROF_DECODER, "dots"), NULL, "DOTS\0", 5, NULL);
+  nprof_test_assert_fails (damaged, NPROF_E_FORMAT, "1 to 255");
+  nprof_test_torture (example (NPROF_DECODER, "dots"), NULL, "DOTS\x01\0\x03", 7);
 }
 
 static void
 test_names (void)
 {
-  g_autoptr (NpTestRun) run = np_test_open (example (NPROF_SINK, "names"), NULL, NULL);
+  g_autoptr (NprofTestRun) run = nprof_test_open (example (NPROF_SINK, "names"), NULL, NULL);
   add (run, "t", "first", 0, 5);
   add (run, "t", "second", 7, -1);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpstr (np_test_output (run, NULL), ==, "5\tfirst\n-1\tsecond\n");
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpstr (nprof_test_output (run, NULL), ==, "5\tfirst\n-1\tsecond\n");
 }
 
 /* -- longest --------------------------------------------------------------- */
@@ -135,17 +136,18 @@ test_names (void)
 static void
 test_longest (void)
 {
-  g_autoptr (NpTestRun) run = np_test_open (example (NPROF_ANALYZER, "longest"), "top=3", NULL);
+  g_autoptr (NprofTestRun) run
+      = nprof_test_open (example (NPROF_ANALYZER, "longest"), "top=3", NULL);
   static const gint64 durations[] = { 5, 1, 9, -1, 5, 7, 5, 0 };
   for (guint i = 0; i < G_N_ELEMENTS (durations); i++)
     add (run, "t", i == 2 ? "nine" : "other", i, durations[i]);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpuint (np_test_table (run, "longest")->n_rows, ==, 3);
-  g_assert_cmpstr (np_test_cell (run, "longest", 0, "name"), ==, "nine");
-  g_assert_cmpstr (np_test_cell (run, "longest", 0, "rank"), ==, "1");
-  g_assert_cmpstr (np_test_cell (run, "longest", 1, "duration_ns"), ==, "7");
-  g_assert_cmpstr (np_test_cell (run, "longest", 2, "start_ns"), ==,
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpuint (nprof_test_table (run, "longest")->n_rows, ==, 3);
+  g_assert_cmpstr (nprof_test_cell (run, "longest", 0, "name"), ==, "nine");
+  g_assert_cmpstr (nprof_test_cell (run, "longest", 0, "rank"), ==, "1");
+  g_assert_cmpstr (nprof_test_cell (run, "longest", 1, "duration_ns"), ==, "7");
+  g_assert_cmpstr (nprof_test_cell (run, "longest", 2, "start_ns"), ==,
                    "0"); /* the first of the fives */
 }
 
@@ -153,19 +155,20 @@ test_longest (void)
 static void
 test_longest_many (void)
 {
-  g_autoptr (NpTestRun) run = np_test_open (example (NPROF_ANALYZER, "longest"), "top=100", NULL);
+  g_autoptr (NprofTestRun) run
+      = nprof_test_open (example (NPROF_ANALYZER, "longest"), "top=100", NULL);
   gboolean seen[1000] = { FALSE };
   for (guint i = 0; i < 1000; i++) {
     guint duration = i * 7919 % 1000; /* each once */
     seen[duration] = TRUE;
     add (run, "t", "a", i, duration);
   }
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   for (guint i = 0; i < 100; i++) {
     g_autofree char *expected = g_strdup_printf ("%u", 999 - i);
     g_assert_true (seen[999 - i]);
-    g_assert_cmpstr (np_test_cell (run, "longest", i, "duration_ns"), ==, expected);
+    g_assert_cmpstr (nprof_test_cell (run, "longest", i, "duration_ns"), ==, expected);
   }
 }
 
@@ -174,8 +177,8 @@ test_longest_many (void)
 static void
 test_json_lines (void)
 {
-  g_autoptr (NpTestRun) run = np_test_open (example (NPROF_SINK, "json-lines"), NULL, NULL);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = nprof_test_open (example (NPROF_SINK, "json-lines"), NULL, NULL);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = h->writer (h);
   add (run, "cpu", "a \"b\"", -5, -1);
   nprof_set_id (w, UINT64_MAX);
@@ -185,10 +188,10 @@ test_json_lines (void)
   nprof_attr_double (w, nprof_intern (h, "f"), 0.1);
   nprof_attr_bytes (w, nprof_intern (h, "i"), NPROF_ID128, "0123456789abcdef", 16);
   add (run, "cpu", "b", 0, 0);
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   g_assert_cmpstr (
-      np_test_output (run, NULL), ==,
+      nprof_test_output (run, NULL), ==,
       "{\"kind\":\"span\",\"input\":\"input\",\"thread\":\"cpu\",\"name\":\"a \\\"b\\\"\","
       "\"start_ps\":-5,\"duration_ps\":null,\"id\":18446744073709551615,"
       "\"attributes\":{\"n\":-9223372036854775808,\"t\":\"x\\n\",\"j\":[1],\"f\":0.1,"
@@ -212,15 +215,15 @@ test_json_lines_table (void)
   const struct nprof_cell cells[]
       = { nprof_cell_text ("a"), nprof_cell_int (7), nprof_cell_null (), nprof_cell_text ("b") };
   for (guint tables = 0; tables < 2; tables++) {
-    g_autoptr (NpTestRun) run = np_test_open (example (NPROF_SINK, "json-lines"),
-                                              tables ? "tables=yes" : "tables=no", NULL);
-    const struct nprof_host *h = np_test_host (run);
+    g_autoptr (NprofTestRun) run = nprof_test_open (example (NPROF_SINK, "json-lines"),
+                                                    tables ? "tables=yes" : "tables=no", NULL);
+    const struct nprof_host *h = nprof_test_host (run);
     struct nprof_cell row[G_N_ELEMENTS (cells)];
     memcpy (row, cells, sizeof row);
     row[0] = nprof_cell_str (nprof_intern (h, "in"));
     g_assert_cmpint (h->row (h, &table, row), ==, NPROF_OK);
-    np_test_finish (run);
-    g_assert_cmpstr (np_test_output (run, NULL), ==,
+    nprof_test_finish (run);
+    g_assert_cmpstr (nprof_test_output (run, NULL), ==,
                      tables ? "{\"table\":\"t\",\"input\":\"in\",\"total_ps\":7,\"wait_ns\":null,"
                               "\"text\":\"b\"}\n"
                             : "");
@@ -235,20 +238,20 @@ test_idle (void)
   const struct nprof_component *idle = example (NPROF_ANALYZER, "idle");
   if (!idle)
     return;
-  g_autoptr (NpTestRun) run = np_test_open (idle, "least=2", NULL);
+  g_autoptr (NprofTestRun) run = nprof_test_open (idle, "least=2", NULL);
   add (run, "t", "later", 20000, 1000);
   add (run, "u", "alone", 0, 5000);
   add (run, "t", "first", 0, 10000);
   add (run, "t", "inside", 2000, 3000);
   add (run, "t", "close", 11000, 1000); /* 1 ns: too short */
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpuint (np_test_table (run, "idle")->n_rows, ==, 2);
-  g_assert_cmpstr (np_test_cell (run, "idle", 0, "thread"), ==, "t");
-  g_assert_cmpstr (np_test_cell (run, "idle", 0, "gaps"), ==, "1");
-  g_assert_cmpstr (np_test_cell (run, "idle", 0, "idle_ns"), ==, "8000");
-  g_assert_cmpstr (np_test_cell (run, "idle", 0, "longest_at_ns"), ==, "12000");
-  g_assert_null (np_test_cell (run, "idle", 1, "longest_ns"));
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpuint (nprof_test_table (run, "idle")->n_rows, ==, 2);
+  g_assert_cmpstr (nprof_test_cell (run, "idle", 0, "thread"), ==, "t");
+  g_assert_cmpstr (nprof_test_cell (run, "idle", 0, "gaps"), ==, "1");
+  g_assert_cmpstr (nprof_test_cell (run, "idle", 0, "idle_ns"), ==, "8000");
+  g_assert_cmpstr (nprof_test_cell (run, "idle", 0, "longest_at_ns"), ==, "12000");
+  g_assert_null (nprof_test_cell (run, "idle", 1, "longest_ns"));
 }
 
 static void
@@ -257,10 +260,10 @@ test_idle_no_memory (void)
   const struct nprof_component *idle = example (NPROF_ANALYZER, "idle");
   if (!idle)
     return;
-  NpTestConfig config = { .nomem_at = 1 };
-  g_autoptr (NpTestRun) run = np_test_open (idle, NULL, &config);
+  NprofTestConfig config = { .nomem_at = 1 };
+  g_autoptr (NprofTestRun) run = nprof_test_open (idle, NULL, &config);
   add (run, "t", "a", 0, 1);
-  np_test_finish (run);
+  nprof_test_finish (run);
   g_assert_cmpint (run->status, ==, NPROF_E_NOMEM); /* no exception went through */
   g_assert_cmpuint (run->n_broken, ==, 0);
 }
@@ -271,21 +274,21 @@ test_histogram (void)
   const struct nprof_component *histogram = example (NPROF_SINK, "histogram");
   if (!histogram)
     return;
-  g_autoptr (NpTestRun) run = np_test_open (histogram, NULL, NULL);
+  g_autoptr (NprofTestRun) run = nprof_test_open (histogram, NULL, NULL);
   add (run, "t", "b", 0, 0);
   add (run, "t", "a\tb", 0, 4000);
   add (run, "t", "a\tb", 0, 7999);
   add (run, "t", "b", 0, -1);
   add (run, "t", "b", 0, INT64_MAX);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpstr (np_test_output (run, NULL), ==,
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpstr (nprof_test_output (run, NULL), ==,
                    "name\tfrom_ns\tto_ns\tspans\nb\t0\t1\t1\n"
                    "b\t9007199254740992\t18014398509481984\t1\nb\t-\t-\t1\na b\t4\t8\t2\n");
-  NpTestConfig full = { .write_limit = 1 };
-  g_autoptr (NpTestRun) failed = np_test_open (histogram, NULL, &full);
-  np_test_finish (failed);
-  np_test_assert_fails (failed, NPROF_E_IO, "full");
+  NprofTestConfig full = { .write_limit = 1 };
+  g_autoptr (NprofTestRun) failed = nprof_test_open (histogram, NULL, &full);
+  nprof_test_finish (failed);
+  nprof_test_assert_fails (failed, NPROF_E_IO, "full");
 }
 
 int

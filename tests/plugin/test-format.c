@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <locale.h>
 #include <nprof/json.h>
-#include <nprof/texts.h>
+#include <nprof/string-cache.h>
 
 static char out[NPROF_MAX_NUMBER];
 
@@ -244,16 +244,16 @@ static void
 test_texts (void)
 {
   const struct nprof_host host = { .size = sizeof host, .string = get_string };
-  struct nprof_texts texts = { .host = &host, .make = make_doubled };
+  struct nprof_string_cache texts = { .host = &host, .make = make_doubled };
   for (guint k = 0; k < 3; k++) {
-    g_assert_cmpuint (nprof_texts_get (&texts, 0).len, ==, 0);
-    g_assert_true (nprof_texts_get (&texts, 1).text == strings[1]);
-    g_assert_cmpmem (nprof_texts_get (&texts, 2).text, nprof_texts_get (&texts, 2).len, "twotwo",
-                     6);
-    g_assert_cmpmem (nprof_texts_get (&texts, 50000).text, 6, "twotwo", 6);
+    g_assert_cmpuint (nprof_string_cache_get (&texts, 0).len, ==, 0);
+    g_assert_true (nprof_string_cache_get (&texts, 1).text == strings[1]);
+    g_assert_cmpmem (nprof_string_cache_get (&texts, 2).text,
+                     nprof_string_cache_get (&texts, 2).len, "twotwo", 6);
+    g_assert_cmpmem (nprof_string_cache_get (&texts, 50000).text, 6, "twotwo", 6);
   }
   g_assert_cmpuint (asked, ==, 4);
-  nprof_texts_clear (&texts);
+  nprof_string_cache_clear (&texts);
 }
 
 int

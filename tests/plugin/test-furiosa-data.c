@@ -55,16 +55,16 @@ count (GHashTable *counts, const char *name, gint64 duration)
 }
 
 static char *
-print_counts (const NpTestRun *run)
+print_counts (const NprofTestRun *run)
 {
   g_autoptr (GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  const NpTestTable *cycles = np_test_table (run, "cycles");
+  const NprofTestTable *cycles = nprof_test_table (run, "cycles");
   for (guint i = 0; i < run->n_rows; i++)
     if (run->rows[i].kind == NPROF_SPAN)
       count (counts, run->rows[i].name, run->rows[i].duration);
   for (guint i = 0; run->n_rows == 0 && cycles && i < cycles->n_rows; i++)
-    count (counts, np_test_cell (run, "cycles", i, "name"),
-           g_ascii_strtoll (np_test_cell (run, "cycles", i, "cycles"), NULL, 10));
+    count (counts, nprof_test_cell (run, "cycles", i, "name"),
+           g_ascii_strtoll (nprof_test_cell (run, "cycles", i, "cycles"), NULL, 10));
   g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (counts), (GCompareFunc) strcmp);
   GString *text = g_string_new (NULL);
   for (GList *l = names; l; l = l->next) {
@@ -75,14 +75,14 @@ print_counts (const NpTestRun *run)
   return g_string_free (text, FALSE);
 }
 
-static NpTestRun *
-decode (const char *folder, const char *name, const char *options, const NpTestConfig *config)
+static NprofTestRun *
+decode (const char *folder, const char *name, const char *options, const NprofTestConfig *config)
 {
   gsize len;
   g_autofree char *data = contents (folder, name, &len);
-  g_assert_cmpint (np_test_probe (furiosa, data, len, "trace.log"), ==, 90);
-  NpTestRun *run = np_test_decode (furiosa, options, data, len, config);
-  np_test_assert_ok (run);
+  g_assert_cmpint (nprof_test_probe (furiosa, data, len, "trace.log"), ==, 90);
+  NprofTestRun *run = nprof_test_decode (furiosa, options, data, len, config);
+  nprof_test_assert_ok (run);
   return run;
 }
 
@@ -91,15 +91,15 @@ assert_counts (const char *folder, const char *name)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autofree char *expected = python ("count", path, NULL);
-  g_autoptr (NpTestRun) run = decode (folder, name, NULL, NULL);
+  g_autoptr (NprofTestRun) run = decode (folder, name, NULL, NULL);
   g_autofree char *found = print_counts (run);
   g_assert_cmpstr (found, ==, expected);
-  g_autofree char *dump = np_test_dump (run);
+  g_autofree char *dump = nprof_test_dump (run);
   for (guint threads = 0; threads < 4; threads++) {
-    g_autoptr (NpTestRun) again
+    g_autoptr (NprofTestRun) again
         = decode (folder, name, "part=1000",
-                  &(NpTestConfig){ .rows = 1 + 6 * threads, .threads = threads });
-    g_autofree char *other = np_test_dump (again);
+                  &(NprofTestConfig){ .rows = 1 + 6 * threads, .threads = threads });
+    g_autofree char *other = nprof_test_dump (again);
     g_assert_cmpstr (other, ==, dump);
   }
 }
@@ -110,19 +110,19 @@ assert_same_spans (const char *folder, const char *csv_name, const char *json_na
 {
   static const char *const keys[]
       = { "row", "pe_index", "execution_index", "instruction_index", "operator_index" };
-  g_autoptr (NpTestRun) csv = decode (folder, csv_name, NULL, NULL);
-  g_autoptr (NpTestRun) json = decode (folder, json_name, NULL, NULL);
+  g_autoptr (NprofTestRun) csv = decode (folder, csv_name, NULL, NULL);
+  g_autoptr (NprofTestRun) json = decode (folder, json_name, NULL, NULL);
   gint64 first = G_MAXINT64;
   g_assert_cmpuint (csv->n_rows, ==, json->n_rows);
   for (guint i = 0; i < csv->n_rows; i++)
     first = MIN (first, csv->rows[i].start);
   for (guint i = 0; i < csv->n_rows; i++) {
-    const NpTestRow *a = &csv->rows[i], *b = &json->rows[i];
+    const NprofTestRow *a = &csv->rows[i], *b = &json->rows[i];
     g_assert_cmpstr (a->name, ==, b->name);
     g_assert_cmpint (a->start - first, ==, b->start);
     g_assert_cmpint (a->duration, ==, b->duration);
     for (guint k = 0; k < G_N_ELEMENTS (keys); k++)
-      g_assert_cmpstr (np_test_attr (a, keys[k]), ==, np_test_attr (b, keys[k]));
+      g_assert_cmpstr (nprof_test_attr (a, keys[k]), ==, nprof_test_attr (b, keys[k]));
   }
 }
 
@@ -141,7 +141,7 @@ test_synthetic (void)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     assert_counts (folder, names[i]);
   assert_same_spans (folder, names[0], names[1]);
-  g_autoptr (NpTestRun) whole = decode (folder, names[0], NULL, NULL);
+  g_autoptr (NprofTestRun) whole = decode (folder, names[0], NULL, NULL);
   g_assert_cmpuint (whole->n_skipped, ==, 0);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     g_autofree char *path = g_build_filename (folder, names[i], NULL);
@@ -162,31 +162,31 @@ test_golden (void)
   assert_counts (folder, "furiosa_0.9_doc.csv");
   assert_counts (folder, "furiosa_0.9_doc.chrome.json");
   assert_same_spans (folder, "furiosa_0.9_doc.csv", "furiosa_0.9_doc.chrome.json");
-  g_autoptr (NpTestRun) run = decode (folder, "furiosa_0.9_doc.csv", NULL, NULL);
+  g_autoptr (NprofTestRun) run = decode (folder, "furiosa_0.9_doc.csv", NULL, NULL);
   /* format: furiosa.md 1.3: rows that pandas prints, and the sum of a table */
   static const guint rows[] = { 40, 81, 124, 173 };
   static const gint64 ns[] = { 650018, 365199, 258540, 270625 };
   guint n = 0;
   gint64 operators = 0;
   for (guint i = 0; i < run->n_rows; i++) {
-    const NpTestRow *row = &run->rows[i];
+    const NprofTestRow *row = &run->rows[i];
     if (g_str_equal (row->name, "Inference")) {
       g_assert_cmpint (row->duration, ==, ns[n] * 1000);
-      g_assert_cmpint (g_ascii_strtoll (np_test_attr (row, "row"), NULL, 10), ==, rows[n++]);
+      g_assert_cmpint (g_ascii_strtoll (nprof_test_attr (row, "row"), NULL, 10), ==, rows[n++]);
     }
     operators += g_str_has_prefix (row->name, "LowLevel") ? row->duration : 0;
   }
   g_assert_cmpuint (n, ==, 4);
   g_assert_cmpint (operators, ==, 34228000);
   /* this file is made from the numbers of a guide: what its executions belong to is not there */
-  g_assert_cmpuint (np_test_skips (run, "orphan span"), ==, 4);
+  g_assert_cmpuint (nprof_test_skips (run, "orphan span"), ==, 4);
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  furiosa = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "furiosa");
+  furiosa = nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "furiosa");
   g_test_add_func ("/furiosa-data/synthetic", test_synthetic);
   g_test_add_func ("/furiosa-data/golden", test_golden);
   return g_test_run ();

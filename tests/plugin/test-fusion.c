@@ -19,16 +19,17 @@ static const struct nprof_attribute *const attributes[] = {
   NULL,
 };
 
-static NpTestRun *
+static NprofTestRun *
 open_run (guint rows)
 {
-  return np_test_open (fusion, NULL, &(NpTestConfig){ .attributes = attributes, .rows = rows });
+  return nprof_test_open (fusion, NULL,
+                          &(NprofTestConfig){ .attributes = attributes, .rows = rows });
 }
 
 static nprof_track
-track_of (NpTestRun *run, guint kind, const char *device, const char *key)
+track_of (NprofTestRun *run, guint kind, const char *device, const char *key)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_track parent
       = h->track (h, 0, kind == NPROF_TRACK_THREAD ? NPROF_TRACK_PROCESS : NPROF_TRACK_DEVICE,
                   nprof_intern (h, device), 0, 0);
@@ -36,43 +37,43 @@ track_of (NpTestRun *run, guint kind, const char *device, const char *key)
 }
 
 static struct nprof_writer *
-span (NpTestRun *run, nprof_track track, const char *name, gint64 start, gint64 duration)
+span (NprofTestRun *run, nprof_track track, const char *name, gint64 start, gint64 duration)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = h->writer (h);
   g_assert_cmpint (nprof_span (w, track, nprof_intern (h, name), start, duration), ==, NPROF_OK);
   return w;
 }
 
 static void
-text (NpTestRun *run, const char *key, const char *value)
+text (NprofTestRun *run, const char *key, const char *value)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_attr_str (h->writer (h), nprof_intern (h, key), nprof_intern (h, value));
 }
 
 static void
-number (NpTestRun *run, const char *key, gint64 value)
+number (NprofTestRun *run, const char *key, gint64 value)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_attr_int (h->writer (h), nprof_intern (h, key), value);
 }
 
 /* An operator of a TPU. */
 static void
-tpu (NpTestRun *run, nprof_track track, const char *name, const char *category, guint64 program,
+tpu (NprofTestRun *run, nprof_track track, const char *name, const char *category, guint64 program,
      gint64 start, gint64 duration)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = span (run, track, name, start, duration);
   nprof_attr_uint (w, nprof_intern (h, NPROF_KEY_PROGRAM_ID), program);
   text (run, NPROF_KEY_HLO_CATEGORY, category);
 }
 
 static void
-kernel (NpTestRun *run, nprof_track track, const char *name, const char *op, gint64 start)
+kernel (NprofTestRun *run, nprof_track track, const char *name, const char *op, gint64 start)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = span (run, track, name, start, 10);
   nprof_attr_uint (w, nprof_intern (h, NPROF_KEY_PROGRAM_ID), 7);
   text (run, NPROF_KEY_HLO_OP, op);
@@ -103,10 +104,10 @@ static const struct nprof_table layers = {
 };
 
 static void
-instruction (NpTestRun *run, guint64 program, const char *in, const char *kind, const char *name,
+instruction (NprofTestRun *run, guint64 program, const char *in, const char *kind, const char *name,
              const char *opcode)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   const struct nprof_cell cells[]
       = { nprof_cell_str (h->input (h, 0)->label),
           nprof_cell_str (nprof_intern (h, "prog")),
@@ -120,9 +121,9 @@ instruction (NpTestRun *run, guint64 program, const char *in, const char *kind, 
 }
 
 static void
-add_program (NpTestRun *run)
+add_program (NprofTestRun *run)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   h->table (h, &hlo);
   instruction (run, 7, NULL, "kLoop", "fusion.1", "fusion");
   instruction (run, 7, "fusion.1", NULL, "param_0", "parameter");
@@ -136,14 +137,14 @@ add_program (NpTestRun *run)
 }
 
 #define CELL(table, row, column, expected)                                                         \
-  g_assert_cmpstr (np_test_cell (run, table, row, column), ==, expected)
+  g_assert_cmpstr (nprof_test_cell (run, table, row, column), ==, expected)
 
 /* -- Tests -------------------------------------------------------------------------------- */
 
 static void
 test_clones (void)
 {
-  g_autoptr (NpTestRun) run = open_run (0);
+  g_autoptr (NprofTestRun) run = open_run (0);
   nprof_track ops = track_of (run, NPROF_TRACK_ENGINE, "/device:TPU:0", "XLA Ops");
   add_program (run);
   tpu (run, ops, "fusion.9", "loop fusion", 7, 0, 100);
@@ -152,8 +153,8 @@ test_clones (void)
   tpu (run, ops, "fusion.1", "loop fusion", 7, 100, 50);
   tpu (run, ops, "fusion.1", "loop fusion", 7, 160, 50);
   tpu (run, ops, "fusion.1", "loop fusion", 9, 300, 5); /* another program's */
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   CELL ("fusions", 0, "fusion", "fusion.1");
   CELL ("fusions", 0, "program", "prog");
   CELL ("fusions", 0, "category", "loop fusion");
@@ -167,7 +168,7 @@ test_clones (void)
   CELL ("fusions", 2, "calls", "0");
   CELL ("fusions", 3, "fusion", "reduce.x");
   CELL ("fusions", 3, "category", "input fusion");
-  g_assert_cmpuint (np_test_table (run, "fusions")->n_rows, ==, 4);
+  g_assert_cmpuint (nprof_test_table (run, "fusions")->n_rows, ==, 4);
   CELL ("fusion_members", 0, "member", "add.1");
   CELL ("fusion_members", 0, "seen", "yes");
   CELL ("fusion_members", 1, "member", "mul.1");
@@ -180,9 +181,9 @@ test_clones (void)
 static void
 test_sets (void)
 {
-  g_autoptr (NpTestRun) run = open_run (0);
+  g_autoptr (NprofTestRun) run = open_run (0);
   nprof_track ops = track_of (run, NPROF_TRACK_ENGINE, "/device:TPU:0", "XLA Ops");
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   const nprof_str key[]
       = { nprof_intern (h, NPROF_KEY_HLO_CATEGORY), nprof_intern (h, NPROF_KEY_DEVICE_OFFSET),
           nprof_intern (h, NPROF_KEY_DEVICE_DURATION) };
@@ -205,8 +206,8 @@ test_sets (void)
   }
   nprof_set_shared (span (run, ops, "fusion.3", 900, 10), timed);
   nprof_set_shared (span (run, ops, "fusion.3", 910, 10), timed);
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   CELL ("fusions", 0, "fusion", "fusion.2");
   CELL ("fusions", 0, "total_ns", "24");
   CELL ("fusions", 1, "fusion", "fusion.1");
@@ -218,7 +219,7 @@ test_sets (void)
 static void
 test_gpu (void)
 {
-  g_autoptr (NpTestRun) run = open_run (0);
+  g_autoptr (NprofTestRun) run = open_run (0);
   nprof_track stream = track_of (run, NPROF_TRACK_QUEUE, "/device:GPU:0", "Stream #1");
   add_program (run);
   kernel (run, stream, "k1", "while::body::reduce.x", 0);
@@ -226,8 +227,8 @@ test_gpu (void)
   kernel (run, stream, "k1", "reduce.x", 50);
   kernel (run, stream, "k3", "dot_fusion_like", 60); /* the program says that it is none */
   kernel (run, stream, "k1", "reduce.x", 70);
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   CELL ("fusions", 0, "fusion", "reduce.x");
   CELL ("fusions", 0, "calls", "3");
   CELL ("fusions", 0, "total_ns", "40");
@@ -243,22 +244,22 @@ test_gpu (void)
 static void
 test_by_name (void)
 {
-  g_autoptr (NpTestRun) run = open_run (0);
+  g_autoptr (NprofTestRun) run = open_run (0);
   nprof_track stream = track_of (run, NPROF_TRACK_QUEUE, "/device:GPU:0", "Stream #1");
   kernel (run, stream, "k1", "loop_fusion_3", 0);
   kernel (run, stream, "k1", "confusion", 10);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpuint (np_test_table (run, "fusions")->n_rows, ==, 1);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpuint (nprof_test_table (run, "fusions")->n_rows, ==, 1);
   CELL ("fusions", 0, "category", "fusion (by name)");
   CELL ("fusions", 0, "program", "jit_f(7)");
   CELL ("fusions", 0, "members", NULL);
 }
 
 static void
-args (NpTestRun *run, const char *json)
+args (NprofTestRun *run, const char *json)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_attr_bytes (h->writer (h), nprof_intern (h, "args"), NPROF_JSON, json,
                     (uint32_t) strlen (json));
 }
@@ -267,7 +268,7 @@ args (NpTestRun *run, const char *json)
 static void
 test_neuron_args (void)
 {
-  g_autoptr (NpTestRun) run = open_run (0);
+  g_autoptr (NprofTestRun) run = open_run (0);
   nprof_track ops = track_of (run, NPROF_TRACK_THREAD, "HLO Ops", "ops");
   span (run, ops, "NN[model]/input", 0, 5);
   span (run, ops, "fused_3", 10, 100);
@@ -277,9 +278,9 @@ test_neuron_args (void)
   args (run, "{\"fused\": [1, 2]}");
   span (run, ops, "fused_5", 300, 1);
   args (run, "{\"fused\": \"cut");
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpuint (np_test_table (run, "fusions")->n_rows, ==, 1);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpuint (nprof_test_table (run, "fusions")->n_rows, ==, 1);
   CELL ("fusions", 0, "fusion", "fused_3");
   CELL ("fusions", 0, "self_ns", "70");
   CELL ("fusions", 0, "members", "2");
@@ -293,16 +294,16 @@ test_neuron_args (void)
 static void
 test_brackets (void)
 {
-  g_autoptr (NpTestRun) run = open_run (0);
+  g_autoptr (NprofTestRun) run = open_run (0);
   nprof_track ops = track_of (run, NPROF_TRACK_THREAD, "HLO Ops", "ops");
   span (run, ops, "fused_3", 0, 100);
   args (run, "{\"fused\": \"{a.1, NN[model]/b[nl1]}\"}");
   span (run, ops, "fused_16", 200, 100);
   args (run, "{\"fused\": \"[c]/d, e[nl1]\"}");
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   static const char *const members[] = { "[c]/d", "e[nl1]", "a.1", "NN[model]/b[nl1]" };
-  g_assert_cmpuint (np_test_table (run, "fusion_members")->n_rows, ==, G_N_ELEMENTS (members));
+  g_assert_cmpuint (nprof_test_table (run, "fusion_members")->n_rows, ==, G_N_ELEMENTS (members));
   for (guint i = 0; i < G_N_ELEMENTS (members); i++)
     CELL ("fusion_members", i, "member", members[i]);
   CELL ("fusions", 0, "fusion", "fused_16");
@@ -312,8 +313,8 @@ test_brackets (void)
 static void
 test_neff (void)
 {
-  g_autoptr (NpTestRun) run = open_run (0);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_run (0);
+  const struct nprof_host *h = nprof_test_host (run);
   h->table (h, &layers);
   for (guint i = 0; i < 3; i++) {
     const struct nprof_cell cells[]
@@ -321,9 +322,9 @@ test_neff (void)
             nprof_cell_text (i < 2 ? "add.1; dot.2" : "dot.2"), nprof_cell_text ("Linear[0]") };
     h->row (h, &layers, cells);
   }
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpuint (np_test_table (run, "fusions")->n_rows, ==, 1);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpuint (nprof_test_table (run, "fusions")->n_rows, ==, 1);
   CELL ("fusions", 0, "fusion", "add.1; dot.2");
   CELL ("fusions", 0, "total_ns", NULL); /* no event: unknown, not 0 */
   CELL ("fusion_members", 1, "member", "dot.2");
@@ -334,16 +335,16 @@ test_neff (void)
 static void
 test_overflow (void)
 {
-  g_autoptr (NpTestRun) run = open_run (0);
+  g_autoptr (NprofTestRun) run = open_run (0);
   nprof_track ops = track_of (run, NPROF_TRACK_ENGINE, "d", "XLA Ops");
   for (guint i = 0; i < 3; i++)
     tpu (run, ops, "f", "loop fusion", 7, 0, G_MAXINT64 / 2);
   tpu (run, ops, "f", "loop fusion", 7, 5, -1);
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   CELL ("fusions", 0, "total_ns", NULL);
   CELL ("fusions", 0, "calls", "3");
-  g_assert_true (np_test_logged (run, "1 spans have no end"));
+  g_assert_true (nprof_test_logged (run, "1 spans have no end"));
 }
 
 /* -- Random rows against a quadratic reference ---------------------------------------------- */
@@ -397,7 +398,7 @@ random_run (GRand *rand, guint batch)
   qsort (rows, n, sizeof *rows, by_place);
   for (guint i = 0; i < n; i++)
     rows[i].name = (guint) g_rand_int_range (rand, 0, 3);
-  g_autoptr (NpTestRun) run = open_run (batch);
+  g_autoptr (NprofTestRun) run = open_run (batch);
   nprof_track ops = track_of (run, NPROF_TRACK_ENGINE, "d", "XLA Ops");
   bool device = g_rand_boolean (rand);
   for (guint i = 0; i < n; i++) {
@@ -414,18 +415,18 @@ random_run (GRand *rand, guint batch)
       count[r->name]++;
     }
   }
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  const NpTestTable *t = np_test_table (run, "fusions");
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  const NprofTestTable *t = nprof_test_table (run, "fusions");
   g_assert_cmpuint (t->n_rows, ==, (count[0] > 0) + (count[1] > 0));
   for (guint row = 0; row < t->n_rows; row++) {
-    guint f = g_str_equal (np_test_cell (run, "fusions", row, "fusion"), "fusion.2");
-    g_assert_cmpint (g_ascii_strtoll (np_test_cell (run, "fusions", row, "total_ns"), NULL, 10), ==,
-                     total[f]);
-    g_assert_cmpint (g_ascii_strtoll (np_test_cell (run, "fusions", row, "self_ns"), NULL, 10), ==,
-                     own[f]);
-    g_assert_cmpint (g_ascii_strtoll (np_test_cell (run, "fusions", row, "calls"), NULL, 10),
-                     ==, count[f]);
+    guint f = g_str_equal (nprof_test_cell (run, "fusions", row, "fusion"), "fusion.2");
+    g_assert_cmpint (g_ascii_strtoll (nprof_test_cell (run, "fusions", row, "total_ns"), NULL, 10),
+                     ==, total[f]);
+    g_assert_cmpint (g_ascii_strtoll (nprof_test_cell (run, "fusions", row, "self_ns"), NULL, 10),
+                     ==, own[f]);
+    g_assert_cmpint (g_ascii_strtoll (nprof_test_cell (run, "fusions", row, "calls"), NULL, 10), ==,
+                     count[f]);
   }
 }
 
@@ -441,7 +442,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  fusion = np_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "fusion");
+  fusion = nprof_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "fusion");
   g_test_add_func ("/fusion/clones", test_clones);
   g_test_add_func ("/fusion/sets", test_sets);
   g_test_add_func ("/fusion/gpu", test_gpu);

@@ -6,7 +6,7 @@
 static const struct nprof_component *latency;
 
 typedef struct {
-  NpTestRun *run;
+  NprofTestRun *run;
   const struct nprof_host *h;
   struct nprof_writer *w;
 } Feed;
@@ -14,9 +14,9 @@ typedef struct {
 static Feed
 feed_new (const char *options, guint rows)
 {
-  const NpTestConfig config = { .rows = rows };
-  Feed f = { .run = np_test_open (latency, options, &config) };
-  f.h = np_test_host (f.run);
+  const NprofTestConfig config = { .rows = rows };
+  Feed f = { .run = nprof_test_open (latency, options, &config) };
+  f.h = nprof_test_host (f.run);
   f.w = f.h->writer (f.h);
   return f;
 }
@@ -37,17 +37,17 @@ span (Feed *f, nprof_track on, const char *name, gint64 start, gint64 duration)
 static void
 finish (Feed *f)
 {
-  np_test_finish (f->run);
-  np_test_assert_ok (f->run);
+  nprof_test_finish (f->run);
+  nprof_test_assert_ok (f->run);
 }
 
 static int
-row_of (const NpTestRun *run, const char *process, const char *thread, const char *name)
+row_of (const NprofTestRun *run, const char *process, const char *thread, const char *name)
 {
-  for (guint row = 0; row < np_test_table (run, "latency")->n_rows; row++)
-    if (g_strcmp0 (np_test_cell (run, "latency", row, "name"), name) == 0
-        && g_strcmp0 (np_test_cell (run, "latency", row, "thread"), thread) == 0
-        && g_strcmp0 (np_test_cell (run, "latency", row, "process"), process) == 0)
+  for (guint row = 0; row < nprof_test_table (run, "latency")->n_rows; row++)
+    if (g_strcmp0 (nprof_test_cell (run, "latency", row, "name"), name) == 0
+        && g_strcmp0 (nprof_test_cell (run, "latency", row, "thread"), thread) == 0
+        && g_strcmp0 (nprof_test_cell (run, "latency", row, "process"), process) == 0)
       return (int) row;
   return -1;
 }
@@ -56,7 +56,7 @@ row_of (const NpTestRun *run, const char *process, const char *thread, const cha
   G_STMT_START                                                                                     \
   {                                                                                                \
     g_assert_cmpint (row, >=, 0);                                                                  \
-    g_assert_cmpstr (np_test_cell (f.run, "latency", (guint) (row), column), ==, value);           \
+    g_assert_cmpstr (nprof_test_cell (f.run, "latency", (guint) (row), column), ==, value);        \
   }                                                                                                \
   G_STMT_END
 
@@ -107,8 +107,8 @@ test_by_name (void)
   CELL (row, "category", NULL);
   CELL (row_of (f.run, "p", "t2", "a"), "gaps", "1");
   CELL (row_of (f.run, "q", "XLA Ops", "b"), "gaps", "0");
-  g_assert_true (np_test_logged (f.run, "1 spans have no end in the file"));
-  np_test_run_free (f.run);
+  g_assert_true (nprof_test_logged (f.run, "1 spans have no end in the file"));
+  nprof_test_run_free (f.run);
 }
 
 static void
@@ -120,7 +120,7 @@ test_by_others (void)
   CELL (row_of (f.run, "p", "t1", NULL), "calls", "4");
   CELL (row_of (f.run, "p", "t1", NULL), "median_ns", "200");
   CELL (row_of (f.run, "p", "t1", NULL), "method", "nearest");
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 
   f = feed_new ("by=process", 0);
   feed_rows (&f);
@@ -129,21 +129,21 @@ test_by_others (void)
   CELL (row_of (f.run, "p", NULL, "a"), "track", NULL);
   CELL (row_of (f.run, "p", NULL, "a"), "gaps", "2");
   CELL (row_of (f.run, "q", NULL, "b"), "calls", "4"); /* and not those of Fusions again */
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 
   f = feed_new ("by=step", 0);
   feed_rows (&f);
   finish (&f);
-  g_assert_cmpuint (np_test_table (f.run, "latency")->n_rows, ==, 1);
+  g_assert_cmpuint (nprof_test_table (f.run, "latency")->n_rows, ==, 1);
   CELL (row_of (f.run, "q", "Steps", "step"), "mean_ns", "25");
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 
   f = feed_new ("by=inference", 0);
   feed_rows (&f);
   finish (&f);
-  g_assert_cmpuint (np_test_table (f.run, "latency")->n_rows, ==, 1);
+  g_assert_cmpuint (nprof_test_table (f.run, "latency")->n_rows, ==, 1);
   CELL (row_of (f.run, "q", "XLA Modules", "jit_f"), "total_ns", "200");
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 /* -- The bound -------------------------------------------------------------------------- */
@@ -175,11 +175,11 @@ test_bound (void)
     CELL (row, "min_ns", "1000000");
     CELL (row, "max_ns", "1004999");
     gint64 median
-        = g_ascii_strtoll (np_test_cell (f.run, "latency", (guint) row, "median_ns"), NULL, 10);
+        = g_ascii_strtoll (nprof_test_cell (f.run, "latency", (guint) row, "median_ns"), NULL, 10);
     g_assert_cmpint (ABS (median - 1002000), <=, 1003);
     CELL (row_of (f.run, "p", "p", "less"), "method", "linear");
     CELL (row_of (f.run, "p", "p", "seldom"), "method", "linear");
-    np_test_run_free (f.run);
+    nprof_test_run_free (f.run);
   }
 }
 
@@ -206,9 +206,9 @@ state (const char *options, guint from, guint to)
   g_assert_cmpint (f.w->flush (f.w), ==, NPROF_OK);
   Memory memory
       = { .output = { .size = sizeof memory.output, .write = keep }, .bytes = g_byte_array_new () };
-  g_assert_cmpint (latency->save (f.run->world->self, &memory.output), ==, NPROF_OK);
+  g_assert_cmpint (latency->save (f.run->test->self, &memory.output), ==, NPROF_OK);
   finish (&f);
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
   return memory.bytes;
 }
 
@@ -217,12 +217,12 @@ merged (const char *options, GByteArray **parts, const guint *order, guint n)
 {
   Feed f = feed_new (options, 0);
   for (guint i = 0; i < n; i++)
-    g_assert_cmpint (latency->merge (f.run->world->self, parts[order[i]]->data,
+    g_assert_cmpint (latency->merge (f.run->test->self, parts[order[i]]->data,
                                      parts[order[i]]->len),
                      ==, NPROF_OK);
   finish (&f);
-  char *dump = np_test_dump (f.run);
-  np_test_run_free (f.run);
+  char *dump = nprof_test_dump (f.run);
+  nprof_test_run_free (f.run);
   return dump;
 }
 
@@ -251,27 +251,27 @@ test_damaged_state (void)
   for (guint len = 0; len < good->len; len += len < 400 ? 1 : 97) {
     Feed f = feed_new ("memory=4k", 0);
     g_autofree guint8 *cut = g_memdup2 (good->data, len);
-    g_assert_cmpint (latency->merge (f.run->world->self, cut, len), ==, NPROF_E_FORMAT);
-    np_test_run_free (f.run);
+    g_assert_cmpint (latency->merge (f.run->test->self, cut, len), ==, NPROF_E_FORMAT);
+    nprof_test_run_free (f.run);
   }
   for (guint at = 0; at < good->len; at += at < 400 ? 1 : 31) {
     Feed f = feed_new ("memory=4k", 0);
     g_autofree guint8 *wrong = g_memdup2 (good->data, good->len);
     wrong[at] ^= 0xff;
-    latency->merge (f.run->world->self, wrong, good->len); /* must end, whatever it says */
-    np_test_run_free (f.run);
+    latency->merge (f.run->test->self, wrong, good->len); /* must end, whatever it says */
+    nprof_test_run_free (f.run);
   }
   Feed f = feed_new ("by=track", 0);
-  g_assert_cmpint (latency->merge (f.run->world->self, good->data, good->len), ==, NPROF_E_OPTION);
+  g_assert_cmpint (latency->merge (f.run->test->self, good->data, good->len), ==, NPROF_E_OPTION);
   g_assert_nonnull (strstr (f.run->failure, "use the same for all ranks"));
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  latency = np_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "latency");
+  latency = nprof_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "latency");
   g_test_add_func ("/latency/by-name", test_by_name);
   g_test_add_func ("/latency/by-others", test_by_others);
   g_test_add_func ("/latency/bound", test_bound);

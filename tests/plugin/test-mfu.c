@@ -11,14 +11,14 @@
 static const struct nprof_component *
 mfu (void)
 {
-  return np_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "mfu");
+  return nprof_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "mfu");
 }
 
 static void
-finish (NpTestRun *run)
+finish (NprofTestRun *run)
 {
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
 }
 
 #define assert_near(a, b, relative) g_assert_cmpfloat_with_epsilon ((a), (b), fabs (b) * (relative))
@@ -30,7 +30,7 @@ finish (NpTestRun *run)
 static void
 test_xprof (void)
 {
-  g_autoptr (NpTestRun) run
+  g_autoptr (NprofTestRun) run
       = analysis_open (mfu (), "peak_flops=2.334e14,peak_bandwidth=1382388911000", 0);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "tpu");
   nprof_track ops = track_of (run, device, NPROF_TRACK_ENGINE, "XLA Ops");
@@ -58,7 +58,7 @@ test_xprof (void)
 static void
 test_neuron (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "nd");
   nprof_track core = track_of (run, device, NPROF_TRACK_CORE, "nc");
   nprof_track pe = track_of (run, core, NPROF_TRACK_ENGINE, "PE");
@@ -96,7 +96,7 @@ test_neuron (void)
 /* -- What counts ----------------------------------------------------------------------------------- */
 
 static nprof_track
-ops_track (NpTestRun *run)
+ops_track (NprofTestRun *run)
 {
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   add_rate (run, device, NPROF_KEY_PEAK_FLOPS, 100);
@@ -105,7 +105,7 @@ ops_track (NpTestRun *run)
 }
 
 static void
-op (NpTestRun *run, nprof_track track, const char *name, gint64 start, gint64 duration,
+op (NprofTestRun *run, nprof_track track, const char *name, gint64 start, gint64 duration,
     gint64 flops, gint64 bytes)
 {
   add_span (run, track, "fusion", name, start, duration);
@@ -119,7 +119,7 @@ op (NpTestRun *run, nprof_track track, const char *name, gint64 start, gint64 du
 static void
 test_no_double_count (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track t = ops_track (run);
   op (run, t, "while", 0, 4 * S, 1000, 1000);
   op (run, t, "a", 0, S, 10, 1);
@@ -142,7 +142,7 @@ test_no_double_count (void)
 static void
 test_squeezed (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track t = ops_track (run);
   op (run, t, "copy", 0, S, 10, 1);
   op (run, t, "a", 0, 0, 20, 4);
@@ -162,7 +162,7 @@ test_squeezed (void)
 static void
 test_idle_in_and_out (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track t = ops_track (run);
   op (run, t, "a", 0, S, 50, -1);
   op (run, t, "a", 3 * S, S, 50, -1);
@@ -178,7 +178,7 @@ test_idle_in_and_out (void)
 static void
 test_busy_once (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track t = ops_track (run);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   nprof_track other = track_of (run, device, NPROF_TRACK_QUEUE, "q");
@@ -195,13 +195,13 @@ test_busy_once (void)
 static void
 test_edges (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   add_fact (run, device, "hardware_flops");
   add_int (run, "hardware_flops", 50);
   struct nprof_writer *w = add_span (run, track_of (run, device, NPROF_TRACK_THREAD, "XLA Modules"),
                                      "", "jit_f", 0, 5 * S);
-  nprof_attr (w, nprof_intern (np_test_host (run), NPROF_KEY_CROSSES_EDGE), NPROF_BOOL,
+  nprof_attr (w, nprof_intern (nprof_test_host (run), NPROF_KEY_CROSSES_EDGE), NPROF_BOOL,
               (nprof_value){ .u = 1 });
   op (run, track_of (run, device, NPROF_TRACK_ENGINE, "XLA Ops"), "a", S, S, -1, -1);
   finish (run);
@@ -213,24 +213,24 @@ test_edges (void)
 static void
 test_unknown (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "gpu");
   add_span (run, track_of (run, device, NPROF_TRACK_QUEUE, "7"), "kernel", "k", 0, S);
   finish (run);
   static const char *const unknown[]
       = { "flops", "flops_source", "peak_flops", "peak_source", "mfu",     "hfu",
           "mbu",   "bytes",        "intensity",  "bound",       "best_mfu" };
-  g_assert_cmpuint (np_test_table (run, "mfu")->n_rows, ==, 2);
+  g_assert_cmpuint (nprof_test_table (run, "mfu")->n_rows, ==, 2);
   for (gsize i = 0; i < G_N_ELEMENTS (unknown); i++)
-    g_assert_null (np_test_cell (run, "mfu", 0, unknown[i]));
-  g_assert_cmpstr (np_test_cell (run, "mfu", 0, "time_ns"), ==, "1000000000000");
+    g_assert_null (nprof_test_cell (run, "mfu", 0, unknown[i]));
+  g_assert_cmpstr (nprof_test_cell (run, "mfu", 0, "time_ns"), ==, "1000000000000");
 }
 
 /* 0 is how compilers write that they do not know; what was read and written in a main memory may be 0. */
 static void
 test_no_bytes (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), "peak_flops=1e12,peak_bandwidth=1e12", 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), "peak_flops=1e12,peak_bandwidth=1e12", 0);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   nprof_track ops = track_of (run, device, NPROF_TRACK_ENGINE, "XLA Ops");
   add_span (run, ops, "custom-call", "matmul", 0, S);
@@ -247,7 +247,7 @@ test_no_bytes (void)
 }
 
 static guint
-warnings_with (const NpTestRun *run, const char *text)
+warnings_with (const NprofTestRun *run, const char *text)
 {
   guint n = 0;
   for (guint i = 0; i < run->n_log; i++)
@@ -258,7 +258,7 @@ warnings_with (const NpTestRun *run, const char *text)
 static void
 test_above_peak (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), "peak_flops=1000", 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), "peak_flops=1000", 0);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   nprof_track ops = track_of (run, device, NPROF_TRACK_ENGINE, "XLA Ops");
   add_span (run, ops, "fusion", "fine", 0, S);
@@ -273,7 +273,7 @@ test_above_peak (void)
   g_assert_cmpuint (warnings_with (run, "d: worst has 797.8 % of the peak of 1000 flop/s (option "
                                         "peak_flops) (and 1 more are above it)"),
                     ==, 1);
-  g_autoptr (NpTestRun) fine = analysis_open (mfu (), "peak_flops=1e6", 0);
+  g_autoptr (NprofTestRun) fine = analysis_open (mfu (), "peak_flops=1e6", 0);
   device = track_of (fine, 0, NPROF_TRACK_DEVICE, "d");
   add_span (fine, track_of (fine, device, NPROF_TRACK_ENGINE, "XLA Ops"), "fusion", "a", 0, S);
   add_int (fine, NPROF_KEY_FLOPS, 1000000);
@@ -284,7 +284,7 @@ test_above_peak (void)
 static void
 test_some_unknown (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track t = ops_track (run);
   op (run, t, "a", 0, 3 * S, 50, -1);
   op (run, t, "b", 3 * S, S, -1, -1);
@@ -299,7 +299,7 @@ test_some_unknown (void)
 static void
 test_beyond_int64 (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track t = ops_track (run);
   op (run, t, "a", 0, S, G_MAXINT64, -1);
   op (run, t, "b", S, S, 1, -1);
@@ -312,7 +312,7 @@ test_beyond_int64 (void)
 static void
 test_model_flops (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track t = ops_track (run);
   op (run, t, "a", 0, S, 50, 2);
   add_int (run, NPROF_KEY_MODEL_FLOPS, 30);
@@ -337,7 +337,7 @@ test_model_flops (void)
 static void
 test_steps_of_device (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track t = ops_track (run);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   nprof_track steps = track_of (run, device, NPROF_TRACK_THREAD, "Steps");
@@ -357,7 +357,7 @@ test_steps_of_device (void)
 static void
 test_steps_of_rows_and_layers (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, 0);
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, 0);
   nprof_track t = ops_track (run);
   for (int i = 0; i < 4; i++) {
     op (run, t, "a", i * S, S, 10, -1);
@@ -376,12 +376,12 @@ test_batches (void)
 {
   char *dumps[2];
   for (int k = 0; k < 2; k++) {
-    g_autoptr (NpTestRun) run = analysis_open (mfu (), NULL, k ? 1 : 0);
+    g_autoptr (NprofTestRun) run = analysis_open (mfu (), NULL, k ? 1 : 0);
     nprof_track t = ops_track (run);
     for (int i = 0; i < 500; i++)
       op (run, t, i % 3 ? "a" : "b", (i * 7919) % 500 * S, S * (1 + i % 5), i, i);
     finish (run);
-    dumps[k] = np_test_dump (run);
+    dumps[k] = nprof_test_dump (run);
   }
   g_assert_cmpstr (dumps[0], ==, dumps[1]);
   g_free (dumps[0]);
@@ -391,9 +391,9 @@ test_batches (void)
 static void
 test_bad_options (void)
 {
-  g_autoptr (NpTestRun) run = analysis_open (mfu (), "devices=/there/is/no/such/folder", 0);
-  np_test_finish (run);
-  np_test_assert_fails (run, NPROF_E_OPTION, "devices=/there/is/no/such/folder: ");
+  g_autoptr (NprofTestRun) run = analysis_open (mfu (), "devices=/there/is/no/such/folder", 0);
+  nprof_test_finish (run);
+  nprof_test_assert_fails (run, NPROF_E_OPTION, "devices=/there/is/no/such/folder: ");
 }
 
 int

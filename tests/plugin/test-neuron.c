@@ -21,26 +21,27 @@ static const struct nprof_attribute *const attributes[] = {
 
 static const char *const engines[] = { "tensor", "vector", "scalar", "sync", "gpsimd" };
 
-static NpTestRun *
+static NprofTestRun *
 open_run (const char *options, guint rows)
 {
-  return np_test_open (neuron, options, &(NpTestConfig){ .attributes = attributes, .rows = rows });
+  return nprof_test_open (neuron, options,
+                          &(NprofTestConfig){ .attributes = attributes, .rows = rows });
 }
 
 static nprof_track
-track_of (NpTestRun *run, const char *core, guint kind, const char *key)
+track_of (NprofTestRun *run, const char *core, guint kind, const char *key)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_track device = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "nd0"), 0, 0);
   nprof_track nc = h->track (h, device, NPROF_TRACK_CORE, nprof_intern (h, core), 0, 0);
   return key ? h->track (h, nc, kind, nprof_intern (h, key), 0, 0) : nc;
 }
 
 static struct nprof_writer *
-span (NpTestRun *run, nprof_track track, const char *category, const char *name, gint64 start,
+span (NprofTestRun *run, nprof_track track, const char *category, const char *name, gint64 start,
       gint64 duration)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = h->writer (h);
   g_assert_cmpint (nprof_span (w, track, nprof_intern (h, name), start, duration), ==, NPROF_OK);
   nprof_set_category (w, nprof_intern (h, category));
@@ -48,17 +49,17 @@ span (NpTestRun *run, nprof_track track, const char *category, const char *name,
 }
 
 static void
-number (NpTestRun *run, const char *key, gint64 value)
+number (NprofTestRun *run, const char *key, gint64 value)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_attr_int (h->writer (h), nprof_intern (h, key), value);
 }
 
 static void
-instruction (NpTestRun *run, const char *core, guint engine, const char *opcode, gint64 start,
+instruction (NprofTestRun *run, const char *core, guint engine, const char *opcode, gint64 start,
              gint64 duration)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_track track = track_of (run, core, NPROF_TRACK_ENGINE, engines[engine]);
   struct nprof_writer *w = span (run, track, "instruction", opcode, start, duration);
   nprof_attr_str (w, nprof_intern (h, NPROF_KEY_ENGINE), nprof_intern (h, engines[engine]));
@@ -66,14 +67,14 @@ instruction (NpTestRun *run, const char *core, guint engine, const char *opcode,
 
 /* device: part of its label, NULL: any */
 static const char *
-cell (NpTestRun *run, const char *device, const char *metric, const char *column)
+cell (NprofTestRun *run, const char *device, const char *metric, const char *column)
 {
-  const NpTestTable *t = np_test_table (run, "neuron_summary");
+  const NprofTestTable *t = nprof_test_table (run, "neuron_summary");
   for (guint row = 0; row < t->n_rows; row++) {
-    const char *on = np_test_cell (run, "neuron_summary", row, "device");
-    if (g_str_equal (np_test_cell (run, "neuron_summary", row, "metric"), metric)
+    const char *on = nprof_test_cell (run, "neuron_summary", row, "device");
+    if (g_str_equal (nprof_test_cell (run, "neuron_summary", row, "metric"), metric)
         && (!device || (on && strstr (on, device))))
-      return np_test_cell (run, "neuron_summary", row, column);
+      return nprof_test_cell (run, "neuron_summary", row, column);
   }
   g_assert_not_reached ();
 }
@@ -81,7 +82,7 @@ cell (NpTestRun *run, const char *device, const char *metric, const char *column
 #define VALUE(metric) cell (run, NULL, metric, "value")
 
 static double
-value (NpTestRun *run, const char *metric)
+value (NprofTestRun *run, const char *metric)
 {
   const char *text = VALUE (metric);
   g_assert_nonnull (text);
@@ -91,7 +92,7 @@ value (NpTestRun *run, const char *metric)
 static void
 test_metrics (void)
 {
-  g_autoptr (NpTestRun) run = open_run ("peak_flops=1e12,peak_bandwidth=1e9", 0);
+  g_autoptr (NprofTestRun) run = open_run ("peak_flops=1e12,peak_bandwidth=1e9", 0);
   span (run, track_of (run, "nc0", 0, NULL), "execution", "exec", 0, 1000000);
   instruction (run, "nc0", 3, "DRAIN (likely)", 0, 10); /* setup: not in total_exec_time */
   instruction (run, "nc0", 0, "MATMUL", 100, 100);
@@ -107,8 +108,8 @@ test_metrics (void)
   span (run, track_of (run, "nc0", NPROF_TRACK_DERIVED, "throttle"), "throttle", "throttle", 0,
         250000);
   span (run, track_of (run, "nc0", NPROF_TRACK_ENGINE, "active PE"), "active", "a", 0, 900);
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   g_assert_cmpfloat (value (run, "total_time"), ==, 1e-6);
   g_assert_cmpfloat (value (run, "tensor_engine_instruction_time"), ==, 200e-12);
   g_assert_cmpfloat (value (run, "tensor_engine_active_time"), ==, 150e-12);
@@ -133,27 +134,27 @@ test_metrics (void)
 static void
 test_unknown (void)
 {
-  g_autoptr (NpTestRun) run = open_run (NULL, 0);
+  g_autoptr (NprofTestRun) run = open_run (NULL, 0);
   instruction (run, "nc0", 0, "pc 0x12", 0, 10);
   instruction (run, "nc0", 0, "pc 0x13", 0, -1);
   instruction (run, "nc1", 1, "IOTA", 0, 10);
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   g_assert_null (VALUE ("total_time"));
   g_assert_null (VALUE ("hfu_estimated_percent"));
   g_assert_null (VALUE ("hbm_read_bytes"));
   g_assert_cmpstr (VALUE ("vector_engine_instruction_count"), ==, "1");
-  g_assert_true (np_test_logged (run, "1 spans have no end"));
+  g_assert_true (nprof_test_logged (run, "1 spans have no end"));
 }
 
 static void
 test_no_neuron (void)
 {
-  g_autoptr (NpTestRun) run = open_run (NULL, 0);
+  g_autoptr (NprofTestRun) run = open_run (NULL, 0);
   span (run, track_of (run, "nc0", NPROF_TRACK_ENGINE, "XLA Ops"), "fusion", "f", 0, 10);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpuint (np_test_table (run, "neuron_summary")->n_rows, ==, 0);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpuint (nprof_test_table (run, "neuron_summary")->n_rows, ==, 0);
 }
 
 /* -- What tables state ------------------------------------------------------------------------- */
@@ -175,9 +176,9 @@ static const struct nprof_table tensors = {
 };
 
 static void
-stated (NpTestRun *run, const char *bucket, const char *metric, double x)
+stated (NprofTestRun *run, const char *bucket, const char *metric, double x)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   const struct nprof_cell cells[]
       = { nprof_cell_str (h->input (h, 0)->label), nprof_cell_str (nprof_intern (h, bucket)),
           nprof_cell_str (nprof_intern (h, metric)), nprof_cell_double (x) };
@@ -188,8 +189,8 @@ stated (NpTestRun *run, const char *bucket, const char *metric, double x)
 static void
 test_summary_alone (void)
 {
-  g_autoptr (NpTestRun) run = open_run ("peak_flops=91.7504e12,peak_bandwidth=410e9", 0);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_run ("peak_flops=91.7504e12,peak_bandwidth=410e9", 0);
+  const struct nprof_host *h = nprof_test_host (run);
   h->table (h, &metrics);
   stated (run, "n_a", "total_time", 0.0548241657);
   stated (run, "n_a", "hardware_flops", 636.277e9);
@@ -198,8 +199,8 @@ test_summary_alone (void)
   stated (run, "n_a", "cc_op_active_time_percent", 0.5);
   stated (run, "n_a", "no_such_metric", 1);
   stated (run, "n_b", "total_time", 7);
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   g_assert_cmpfloat_with_epsilon (value (run, "hfu_estimated_percent"), 0.1265, 5e-5);
   g_assert_cmpstr (cell (run, "n_a", "total_time", "formula"), ==, "as the file states it");
   g_assert_cmpstr (cell (run, "n_a", "cc_op_active_time_percent", "value"), ==, "0.5");
@@ -210,8 +211,8 @@ test_summary_alone (void)
 static void
 test_stated_beside_rows (void)
 {
-  g_autoptr (NpTestRun) run = open_run (NULL, 0);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = open_run (NULL, 0);
+  const struct nprof_host *h = nprof_test_host (run);
   h->table (h, &metrics);
   h->table (h, &tensors);
   stated (run, "n_a", "total_time", 2);
@@ -224,9 +225,9 @@ test_stated_beside_rows (void)
     h->row (h, &tensors, cells);
   }
   instruction (run, "nc0", 0, "MATMUL", 0, 10);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpuint (np_test_table (run, "neuron_summary")->n_rows, <, 150); /* one core */
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpuint (nprof_test_table (run, "neuron_summary")->n_rows, <, 150); /* one core */
   g_assert_cmpstr (VALUE ("total_time"), ==, "2");
   g_assert_cmpstr (VALUE ("tensor_engine_instruction_count"), ==, "1");
   g_assert_cmpstr (VALUE ("weight_size_bytes"), ==, "2");
@@ -242,7 +243,7 @@ random_run (GRand *rand, guint batch)
   enum { LAST = 60 };
   guint8 busy[5][LAST] = { 0 }, any[LAST] = { 0 };
   gint64 total[5] = { 0 }, covered[6] = { 0 };
-  g_autoptr (NpTestRun) run = open_run (NULL, batch);
+  g_autoptr (NprofTestRun) run = open_run (NULL, batch);
   for (guint i = 0, n = (guint) g_rand_int_range (rand, 1, 30); i < n; i++) {
     guint e = (guint) g_rand_int_range (rand, 0, 5);
     gint64 start = g_rand_int_range (rand, 0, 40), length = g_rand_int_range (rand, 0, 20);
@@ -251,8 +252,8 @@ random_run (GRand *rand, guint batch)
     memset (busy[e] + start, 1, (size_t) length);
     memset (any + start, 1, (size_t) length);
   }
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   for (guint at = 0; at < LAST; at++) {
     for (guint e = 0; e < 5; e++)
       covered[e] += busy[e][at];
@@ -279,7 +280,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  neuron = np_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "neuron");
+  neuron = nprof_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "neuron");
   g_test_add_func ("/neuron/metrics", test_metrics);
   g_test_add_func ("/neuron/unknown", test_unknown);
   g_test_add_func ("/neuron/no-neuron", test_no_neuron);

@@ -51,11 +51,11 @@ make (const char *features, const char *size, const char *slots, const char *inl
   return b;
 }
 
-static NpTestRun *
-decode (const Bytes *b, const NpTestConfig *config)
+static NprofTestRun *
+decode (const Bytes *b, const NprofTestConfig *config)
 {
-  NpTestRun *run = np_test_decode (decoder, NULL, b->data, b->len, config);
-  np_test_assert_ok (run);
+  NprofTestRun *run = nprof_test_decode (decoder, NULL, b->data, b->len, config);
+  nprof_test_assert_ok (run);
   return run;
 }
 
@@ -65,7 +65,7 @@ static void
 test_first_words (void)
 {
   g_auto (Bytes) b = make ("", "100", "64", NULL);
-  g_autoptr (NpTestRun) run = decode (&b, NULL);
+  g_autoptr (NprofTestRun) run = decode (&b, NULL);
   g_assert_true (g_str_has_suffix (run->log[0],
                                    "it is decoded by its structure, and clocks of engines are taken for one"));
   g_assert_true (g_str_has_prefix (
@@ -73,7 +73,7 @@ test_first_words (void)
       "info: NTFF is an unpublished format; decoded by structure from public notes; 1000 "
       "records recognised, "));
   g_assert_true (g_str_has_suffix (run->log[1], " bytes not understood"));
-  g_assert_true (np_test_logged (run, "no NEFF was found beside it"));
+  g_assert_true (nprof_test_logged (run, "no NEFF was found beside it"));
 }
 
 static void
@@ -81,36 +81,37 @@ test_version (void)
 {
   g_auto (Bytes) b = make ("", "100", "64", NULL);
   b.data[0] = (char) 130;
-  g_autoptr (NpTestRun) run = decode (&b, NULL);
-  g_assert_true (np_test_logged (run, "NTFF version 130"));
-  g_assert_cmpuint (np_test_count (run, NPROF_SPAN), ==, 500);
+  g_autoptr (NprofTestRun) run = decode (&b, NULL);
+  g_assert_true (nprof_test_logged (run, "NTFF version 130"));
+  g_assert_cmpuint (nprof_test_count (run, NPROF_SPAN), ==, 500);
 }
 
 static void
 test_tracks (void)
 {
   g_auto (Bytes) b = make ("explicit", "100", "64", NULL);
-  g_autoptr (NpTestRun) run = decode (&b, NULL);
-  const NpTestRow *whole = np_test_row (run, "execution"), *first = np_test_row (run, "explicit");
+  g_autoptr (NprofTestRun) run = decode (&b, NULL);
+  const NprofTestRow *whole = nprof_test_row (run, "execution"),
+                     *first = nprof_test_row (run, "explicit");
   g_assert_cmpint (first->start, ==, 0); /* time counts from the start of the execution */
   g_assert_cmpint (whole->start, ==, 0);
   g_assert_cmpstr (whole->path, ==, "Neuron device 0/NeuronCore 0");
-  g_assert_cmpstr (np_test_cell (run, "ntff_engines", 0, "engine"), ==, "PE");
-  g_assert_cmpstr (np_test_cell (run, "ntff_engines", 0, "instructions"), ==, "100");
-  const NpTestRow *row = np_test_row (run, "LDWEIGHTS");
+  g_assert_cmpstr (nprof_test_cell (run, "ntff_engines", 0, "engine"), ==, "PE");
+  g_assert_cmpstr (nprof_test_cell (run, "ntff_engines", 0, "instructions"), ==, "100");
+  const NprofTestRow *row = nprof_test_row (run, "LDWEIGHTS");
   g_assert_cmpstr (row->path, ==, "Neuron device 0/NeuronCore 0/PE");
-  g_assert_cmpstr (np_test_attr (row, "opcode"), ==, "0x01");
-  g_assert_cmpstr (np_test_attr (row, "engine"), ==, "tensor");
+  g_assert_cmpstr (nprof_test_attr (row, "opcode"), ==, "0x01");
+  g_assert_cmpstr (nprof_test_attr (row, "engine"), ==, "tensor");
 }
 
 static void
 test_losses (void)
 {
   g_auto (Bytes) b = make ("lost,overflow", "200", "64", NULL);
-  g_autoptr (NpTestRun) run = decode (&b, NULL);
-  g_assert_true (np_test_logged (run, "50 instructions have no end and 0 ends no start"));
-  g_assert_true (np_test_logged (run, "were lost (overflow)"));
-  g_assert_cmpstr (np_test_cell (run, "ntff_engines", 0, "lost_ends"), ==, "10");
+  g_autoptr (NprofTestRun) run = decode (&b, NULL);
+  g_assert_true (nprof_test_logged (run, "50 instructions have no end and 0 ends no start"));
+  g_assert_true (nprof_test_logged (run, "were lost (overflow)"));
+  g_assert_cmpstr (nprof_test_cell (run, "ntff_engines", 0, "lost_ends"), ==, "10");
 }
 
 /* -- What is refused -------------------------------------------------------------------------- */
@@ -118,8 +119,8 @@ test_losses (void)
 static void
 assert_refused (const void *data, gsize len)
 {
-  g_autoptr (NpTestRun) run = np_test_decode (decoder, NULL, data, len, NULL);
-  np_test_assert_fails (run, NPROF_E_FORMAT, "neuron-profile view --output-format json");
+  g_autoptr (NprofTestRun) run = nprof_test_decode (decoder, NULL, data, len, NULL);
+  nprof_test_assert_fails (run, NPROF_E_FORMAT, "neuron-profile view --output-format json");
   g_assert_cmpuint (run->n_rows, ==, 0);
 }
 
@@ -133,8 +134,8 @@ test_random (void)
     for (gsize k = 0; k < len; k++)
       data[k] = (guint8) (i & 1 ? g_rand_int (rand) : g_rand_int (rand) & 31);
     assert_refused (data, len);
-    g_assert_cmpint (np_test_probe (decoder, data, len, "a.bin"), ==, 0);
-    g_assert_cmpint (np_test_probe (decoder, data, len, "a.ntff"), ==, 20);
+    g_assert_cmpint (nprof_test_probe (decoder, data, len, "a.bin"), ==, 0);
+    g_assert_cmpint (nprof_test_probe (decoder, data, len, "a.ntff"), ==, 20);
   }
 }
 
@@ -164,9 +165,9 @@ test_other_files (void)
   assert_refused (text->str, text->len);
   assert_refused (proto->str, proto->len);
   assert_refused ("", 0);
-  g_assert_cmpint (np_test_probe (decoder, neff, sizeof neff, "a.neff"), ==, 0);
-  g_assert_cmpint (np_test_probe (decoder, text->str, text->len, "a.json"), ==, 0);
-  g_assert_cmpint (np_test_probe (decoder, proto->str, proto->len, "a.pb"), ==, 0);
+  g_assert_cmpint (nprof_test_probe (decoder, neff, sizeof neff, "a.neff"), ==, 0);
+  g_assert_cmpint (nprof_test_probe (decoder, text->str, text->len, "a.json"), ==, 0);
+  g_assert_cmpint (nprof_test_probe (decoder, proto->str, proto->len, "a.pb"), ==, 0);
 }
 
 /* Six pairs an engine prove nothing. */
@@ -197,8 +198,8 @@ test_cut (gconstpointer inlined)
   g_auto (Bytes) b = make ("sync,lost", "12", "4", *(const char *) inlined ? inlined : NULL);
   guint whole = 0, failed = 0;
   for (gsize len = 0; len <= b.len; len++) {
-    g_autoptr (NpTestRun) run
-        = np_test_decode (decoder, NULL, b.data, len, &(NpTestConfig){ .log_level = -1 });
+    g_autoptr (NprofTestRun) run
+        = nprof_test_decode (decoder, NULL, b.data, len, &(NprofTestConfig){ .log_level = -1 });
     g_assert_cmpuint (run->n_broken, ==, 0);
     g_assert_true (run->status == NPROF_OK || run->status == NPROF_E_FORMAT);
     whole += run->status == NPROF_OK;
@@ -217,8 +218,8 @@ test_changed (void)
     g_autofree guint8 *data = g_memdup2 (b.data, b.len);
     for (gint k = g_rand_int_range (rand, 1, 20); k > 0; k--)
       data[g_rand_int_range (rand, 0, k & 1 ? (gint32) b.len : 1000)] = (guint8) g_rand_int (rand);
-    g_autoptr (NpTestRun) run
-        = np_test_decode (decoder, NULL, data, b.len, &(NpTestConfig){ .log_level = -1 });
+    g_autoptr (NprofTestRun) run
+        = nprof_test_decode (decoder, NULL, data, b.len, &(NprofTestConfig){ .log_level = -1 });
     g_assert_cmpuint (run->n_broken, ==, 0);
     g_assert_true (run->status == NPROF_OK || run->status == NPROF_E_FORMAT);
   }
@@ -228,7 +229,7 @@ static void
 test_torture (void)
 {
   g_auto (Bytes) b = make ("dma,sync,lost,explicit,throttle", "10", "16", NULL);
-  np_test_torture (decoder, NULL, b.data, b.len);
+  nprof_test_torture (decoder, NULL, b.data, b.len);
 }
 
 /* -- The NEFF ------------------------------------------------------------------------------------------- */
@@ -271,39 +272,41 @@ test_neff (void)
   char neff[4096];
   gsize len = make_neff (neff);
   g_auto (Bytes) b = make ("", "100", "64", NULL);
-  NpTestFile files[]
+  NprofTestFile files[]
       = { { "neff_77.neff", neff, len }, { "other.neff", neff, len }, { NULL, NULL, 0 } };
-  NpTestConfig config = { .label = "a/77_instid_0_vnc_0.ntff", .siblings = files };
-  g_autoptr (NpTestRun) run = decode (&b, &config);
-  g_assert_true (np_test_logged (run, "its NEFF is neff_77.neff: its name has the same number"));
-  g_assert_cmpstr (np_test_property (run, "model"), ==, "resnet");
-  g_assert_cmpstr (np_test_property (run, "neff"), ==, "neff_77.neff");
-  const char *flops = np_test_fact (run, "Neuron device 0", "model_flops");
+  NprofTestConfig config = { .label = "a/77_instid_0_vnc_0.ntff", .siblings = files };
+  g_autoptr (NprofTestRun) run = decode (&b, &config);
+  g_assert_true (nprof_test_logged (run, "its NEFF is neff_77.neff: its name has the same number"));
+  g_assert_cmpstr (nprof_test_property (run, "model"), ==, "resnet");
+  g_assert_cmpstr (nprof_test_property (run, "neff"), ==, "neff_77.neff");
+  const char *flops = nprof_test_fact (run, "Neuron device 0", "model_flops");
   g_assert_true (!flops || strcmp (flops, "2320") == 0); /* without libarchive: unknown */
   config.label = "p.ntff";
-  g_autoptr (NpTestRun) none = decode (&b, &config);
-  g_assert_true (np_test_logged (none, "no NEFF was found beside it"));
+  g_autoptr (NprofTestRun) none = decode (&b, &config);
+  g_assert_true (nprof_test_logged (none, "no NEFF was found beside it"));
   files[1].name = NULL;
-  g_autoptr (NpTestRun) only = decode (&b, &config);
-  g_assert_true (np_test_logged (only, "the only NEFF in the folder"));
-  g_autoptr (NpTestRun) named
-      = np_test_decode (decoder, "neff=neff_77.neff", b.data, b.len, &config);
-  np_test_assert_ok (named);
-  g_assert_true (np_test_logged (named, "neff= names it"));
+  g_autoptr (NprofTestRun) only = decode (&b, &config);
+  g_assert_true (nprof_test_logged (only, "the only NEFF in the folder"));
+  g_autoptr (NprofTestRun) named
+      = nprof_test_decode (decoder, "neff=neff_77.neff", b.data, b.len, &config);
+  nprof_test_assert_ok (named);
+  g_assert_true (nprof_test_logged (named, "neff= names it"));
 }
 
 static void
 test_no_neff (void)
 {
   g_auto (Bytes) b = make ("", "100", "64", NULL);
-  NpTestFile files[] = { { "x.neff", "text", 4 }, { NULL, NULL, 0 } };
-  NpTestConfig config = { .siblings = files };
-  g_autoptr (NpTestRun) run = decode (&b, &config);
-  g_assert_true (np_test_logged (run, "x.neff is no NEFF, though its name says so: not used"));
-  g_autoptr (NpTestRun) named = np_test_decode (decoder, "neff=x.neff", b.data, b.len, &config);
-  np_test_assert_fails (named, NPROF_E_OPTION, "neff=x.neff: this is no NEFF");
-  g_autoptr (NpTestRun) missing = np_test_decode (decoder, "neff=y.neff", b.data, b.len, &config);
-  np_test_assert_fails (missing, NPROF_E_IO, "y.neff");
+  NprofTestFile files[] = { { "x.neff", "text", 4 }, { NULL, NULL, 0 } };
+  NprofTestConfig config = { .siblings = files };
+  g_autoptr (NprofTestRun) run = decode (&b, &config);
+  g_assert_true (nprof_test_logged (run, "x.neff is no NEFF, though its name says so: not used"));
+  g_autoptr (NprofTestRun) named
+      = nprof_test_decode (decoder, "neff=x.neff", b.data, b.len, &config);
+  nprof_test_assert_fails (named, NPROF_E_OPTION, "neff=x.neff: this is no NEFF");
+  g_autoptr (NprofTestRun) missing
+      = nprof_test_decode (decoder, "neff=y.neff", b.data, b.len, &config);
+  nprof_test_assert_fails (missing, NPROF_E_IO, "y.neff");
 }
 
 int
@@ -311,7 +314,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_setenv ("PYTHONDONTWRITEBYTECODE", "1", TRUE);
-  decoder = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "ntff");
+  decoder = nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "ntff");
   g_test_add_func ("/ntff/first-words", test_first_words);
   g_test_add_func ("/ntff/version", test_version);
   g_test_add_func ("/ntff/tracks", test_tracks);

@@ -49,16 +49,16 @@ python (const char *const *args)
     g_error ("%s", errors);
 }
 
-static NpTestRun *
-decode (const char *folder, const char *name, const NpTestConfig *config)
+static NprofTestRun *
+decode (const char *folder, const char *name, const NprofTestConfig *config)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL), *data = NULL;
   gsize len;
   g_assert_true (g_file_get_contents (path, &data, &len, NULL));
-  g_assert_cmpint (np_test_probe (decoder, data, len, "x"), >=, 50);
-  g_assert_cmpint (np_test_probe (decoder, data, len, "x"), <=, 60);
-  NpTestRun *run = np_test_decode (decoder, NULL, data, len, config);
-  np_test_assert_ok (run);
+  g_assert_cmpint (nprof_test_probe (decoder, data, len, "x"), >=, 50);
+  g_assert_cmpint (nprof_test_probe (decoder, data, len, "x"), <=, 60);
+  NprofTestRun *run = nprof_test_decode (decoder, NULL, data, len, config);
+  nprof_test_assert_ok (run);
   return run;
 }
 
@@ -79,7 +79,7 @@ add (GHashTable *counts, guint64 n, const char *what, const char *rest, const ch
 
 /* "NeuronCore 0\tPE" of a row; the name of the queue does not count. */
 static char *
-place_of (const NpTestRow *row)
+place_of (const NprofTestRow *row)
 {
   g_auto (GStrv) parts = g_strsplit (row->path, "/", -1);
   guint n = g_strv_length (parts);
@@ -87,7 +87,7 @@ place_of (const NpTestRow *row)
 }
 
 static void
-count_span (GHashTable *counts, const NpTestRow *row, const char *place)
+count_span (GHashTable *counts, const NprofTestRow *row, const char *place)
 {
   if (row->duration < 0) {
     add (counts, 1, "lost", place, NULL);
@@ -95,23 +95,23 @@ count_span (GHashTable *counts, const NpTestRow *row, const char *place)
   }
   add (counts, 1, "spans", place, NULL);
   add (counts, (guint64) row->duration, "busy", place, NULL);
-  if (np_test_attr (row, "opcode"))
-    add (counts, 1, "opcode", place, np_test_attr (row, "opcode"));
-  if (np_test_attr (row, "likely_opcode"))
-    add (counts, 1, "likely", place, np_test_attr (row, "likely_opcode"));
-  if (np_test_attr (row, "bytes"))
-    add (counts, g_ascii_strtoull (np_test_attr (row, "bytes"), NULL, 10), "bytes", place, NULL);
+  if (nprof_test_attr (row, "opcode"))
+    add (counts, 1, "opcode", place, nprof_test_attr (row, "opcode"));
+  if (nprof_test_attr (row, "likely_opcode"))
+    add (counts, 1, "likely", place, nprof_test_attr (row, "likely_opcode"));
+  if (nprof_test_attr (row, "bytes"))
+    add (counts, g_ascii_strtoull (nprof_test_attr (row, "bytes"), NULL, 10), "bytes", place, NULL);
 }
 
 static void
-count_row (GHashTable *counts, const NpTestRow *row)
+count_row (GHashTable *counts, const NprofTestRow *row)
 {
   g_autofree char *place = place_of (row);
   if (row->kind == NPROF_SPAN && strcmp (row->category, "execution") != 0)
     count_span (counts, row, place);
   else if (row->kind == NPROF_GAP)
     add (counts, 1, "gap", place, NULL);
-  else if (row->kind == NPROF_FLOW && strcmp (np_test_attr (row, "flow_phase"), "end") == 0)
+  else if (row->kind == NPROF_FLOW && strcmp (nprof_test_attr (row, "flow_phase"), "end") == 0)
     add (counts, 1, "flow", strtok (place, "\t"), NULL);
   else if (row->kind == NPROF_INSTANT && strcmp (row->name, "explicit") == 0)
     add (counts, 1, "explicit", place, NULL);
@@ -124,37 +124,37 @@ count_row (GHashTable *counts, const NpTestRow *row)
 
 /* Table ntff_engines says the same as the rows. */
 static void
-assert_table (const NpTestRun *run, GHashTable *counts)
+assert_table (const NprofTestRun *run, GHashTable *counts)
 {
   static const char *const columns[][2]
       = { { "spans", "instructions" }, { "busy", "total_ns" }, { "lost", "lost_ends" } };
-  const NpTestTable *table = np_test_table (run, "ntff_engines");
+  const NprofTestTable *table = nprof_test_table (run, "ntff_engines");
   g_assert_cmpuint (table->n_rows, >=, 5);
   for (guint i = 0; i < table->n_rows; i++)
     for (guint k = 0; k < G_N_ELEMENTS (columns); k++) {
       g_autofree char *key
-          = g_strjoin ("\t", columns[k][0], np_test_cell (run, "ntff_engines", i, "core"),
-                       np_test_cell (run, "ntff_engines", i, "engine"), NULL);
+          = g_strjoin ("\t", columns[k][0], nprof_test_cell (run, "ntff_engines", i, "core"),
+                       nprof_test_cell (run, "ntff_engines", i, "engine"), NULL);
       const guint64 *count = g_hash_table_lookup (counts, key);
-      const char *cell = np_test_cell (run, "ntff_engines", i, columns[k][1]);
+      const char *cell = nprof_test_cell (run, "ntff_engines", i, columns[k][1]);
       g_assert_cmpuint (g_ascii_strtoull (cell, NULL, 10), ==, count ? *count : 0);
     }
 }
 
 static void
-assert_expected (const char *folder, guint seed, const NpTestConfig *config)
+assert_expected (const char *folder, guint seed, const NprofTestConfig *config)
 {
   g_autofree char *name = g_strdup_printf ("synthetic_%u.ntff", seed), *data = NULL;
   g_autofree char *expected = g_strdup_printf ("%s/synthetic_%u.tsv", folder, seed);
   g_autoptr (GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  g_autoptr (NpTestRun) run = decode (folder, name, config);
+  g_autoptr (NprofTestRun) run = decode (folder, name, config);
   g_assert_true (g_file_get_contents (expected, &data, NULL, NULL));
   for (guint i = 0; i < run->n_rows; i++)
     count_row (counts, &run->rows[i]);
-  if (np_test_skips (run, "record"))
-    add (counts, np_test_skips (run, "record"), "odd", "", NULL);
-  if (np_test_skips (run, "flow of a semaphore set"))
-    add (counts, np_test_skips (run, "flow of a semaphore set"), "unmatched", "", NULL);
+  if (nprof_test_skips (run, "record"))
+    add (counts, nprof_test_skips (run, "record"), "odd", "", NULL);
+  if (nprof_test_skips (run, "flow of a semaphore set"))
+    add (counts, nprof_test_skips (run, "flow of a semaphore set"), "unmatched", "", NULL);
   g_auto (GStrv) lines = g_strsplit (data, "\n", -1);
   guint n = 0;
   for (char **line = lines + 1; *line && **line; line++, n++) {
@@ -182,9 +182,9 @@ test_own (gconstpointer features)
                             "--features", features, NULL });
   for (guint seed = 1; seed <= (guint) atoi (seeds); seed++)
     assert_expected (folder, seed, NULL);
-  g_autoptr (NpTestRun) plain
-      = decode (folder, "synthetic_1.ntff", &(NpTestConfig){ .wanted = none, .rows = 7 });
-  g_autoptr (NpTestRun) usual = decode (folder, "synthetic_1.ntff", NULL);
+  g_autoptr (NprofTestRun) plain
+      = decode (folder, "synthetic_1.ntff", &(NprofTestConfig){ .wanted = none, .rows = 7 });
+  g_autoptr (NprofTestRun) usual = decode (folder, "synthetic_1.ntff", NULL);
   g_assert_cmpuint (plain->n_rows, ==, usual->n_rows);
   remove_folder (folder);
 }
@@ -203,13 +203,13 @@ static const char all_modes[] = "import json, sys\n"
                                 "        json.dump(expect, open(path + '.json', 'w'))\n";
 
 static void
-assert_engine (const NpTestRun *run, const char *name, JsonObject *expect, gint64 origin,
+assert_engine (const NprofTestRun *run, const char *name, JsonObject *expect, gint64 origin,
                gint64 *lost)
 {
   gint64 spans = 0, busy = 0, first = G_MAXINT64;
   g_autoptr (GHashTable) opcodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < run->n_rows; i++) {
-    const NpTestRow *row = &run->rows[i];
+    const NprofTestRow *row = &run->rows[i];
     if (row->kind != NPROF_SPAN || !g_str_has_suffix (row->path, name)
         || row->path[strlen (row->path) - strlen (name) - 1] != '/')
       continue;
@@ -220,7 +220,7 @@ assert_engine (const NpTestRun *run, const char *name, JsonObject *expect, gint6
     }
     spans++;
     busy += row->duration;
-    const char *opcode = np_test_attr (row, "opcode");
+    const char *opcode = nprof_test_attr (row, "opcode");
     if (opcode)
       g_hash_table_insert (opcodes, g_strdup (opcode),
                            GUINT_TO_POINTER (
@@ -250,7 +250,7 @@ assert_make_ntff (const char *folder, guint seed, guint mode)
   g_assert_true (json_parser_load_from_file (parser, path, NULL));
   JsonObject *expect = json_node_get_object (json_parser_get_root (parser));
   gint64 origin = json_object_get_int_member (expect, "origin_ps"), lost = 0;
-  g_autoptr (NpTestRun) run = decode (folder, name, NULL);
+  g_autoptr (NprofTestRun) run = decode (folder, name, NULL);
   g_test_message ("seed %u, mode %u", seed, mode);
   for (guint i = 0; i < G_N_ELEMENTS (engines); i++)
     assert_engine (run, engines[i],
@@ -258,11 +258,11 @@ assert_make_ntff (const char *folder, guint seed, guint mode)
                                                   engines[i]),
                    origin, &lost);
   g_assert_cmpint (lost, ==, json_object_get_int_member (expect, "lost_ends"));
-  g_assert_cmpstr (np_test_property (run, "runtime_version"), ==,
+  g_assert_cmpstr (nprof_test_property (run, "runtime_version"), ==,
                    json_object_get_string_member (expect, "runtime"));
-  g_assert_cmpstr (np_test_property (run, "graphs"), ==,
+  g_assert_cmpstr (nprof_test_property (run, "graphs"), ==,
                    json_object_get_string_member (expect, "graph"));
-  g_assert_cmpint (atoi (np_test_property (run, "version")), ==,
+  g_assert_cmpint (atoi (nprof_test_property (run, "version")), ==,
                    json_object_get_int_member (expect, "version"));
 }
 
@@ -294,7 +294,7 @@ main (int argc, char **argv)
                                           "unnamed,dma" };
   g_test_init (&argc, &argv, NULL);
   g_setenv ("PYTHONDONTWRITEBYTECODE", "1", TRUE);
-  decoder = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "ntff");
+  decoder = nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "ntff");
   for (guint i = 0; i < G_N_ELEMENTS (features); i++) {
     g_autofree char *path = g_strconcat ("/ntff/own/", features[i], NULL);
     g_test_add_data_func (path, features[i], test_own);

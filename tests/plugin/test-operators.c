@@ -12,7 +12,7 @@ static guint batch_rows;
 /* -- Feeding ---------------------------------------------------------------------------- */
 
 typedef struct {
-  NpTestRun *run;
+  NprofTestRun *run;
   const struct nprof_host *h;
   struct nprof_writer *w;
 } Feed;
@@ -20,9 +20,9 @@ typedef struct {
 static Feed
 feed_new (void)
 {
-  const NpTestConfig config = { .rows = batch_rows };
-  Feed f = { .run = np_test_open (operators, option_text, &config) };
-  f.h = np_test_host (f.run);
+  const NprofTestConfig config = { .rows = batch_rows };
+  Feed f = { .run = nprof_test_open (operators, option_text, &config) };
+  f.h = nprof_test_host (f.run);
   f.w = f.h->writer (f.h);
   return f;
 }
@@ -66,21 +66,21 @@ number (Feed *f, const char *key, gint64 value)
 static void
 finish (Feed *f)
 {
-  np_test_finish (f->run);
-  np_test_assert_ok (f->run);
+  nprof_test_finish (f->run);
+  nprof_test_assert_ok (f->run);
 }
 
 /* The one row of the table whose cells are these: column, value, ..., NULL. */
 static int
-find (const NpTestRun *run, const char *table, ...)
+find (const NprofTestRun *run, const char *table, ...)
 {
   int found = -1;
-  for (guint row = 0; row < np_test_table (run, table)->n_rows; row++) {
+  for (guint row = 0; row < nprof_test_table (run, table)->n_rows; row++) {
     va_list args;
     va_start (args, table);
     gboolean all = TRUE;
     for (const char *column; all && (column = va_arg (args, const char *));)
-      all = g_strcmp0 (np_test_cell (run, table, row, column), va_arg (args, const char *)) == 0;
+      all = g_strcmp0 (nprof_test_cell (run, table, row, column), va_arg (args, const char *)) == 0;
     va_end (args);
     if (all) {
       g_assert_cmpint (found, ==, -1);
@@ -94,7 +94,7 @@ find (const NpTestRun *run, const char *table, ...)
   G_STMT_START                                                                                     \
   {                                                                                                \
     g_assert_cmpint (row, >=, 0);                                                                  \
-    g_assert_cmpstr (np_test_cell (f.run, table, (guint) (row), column), ==, value);               \
+    g_assert_cmpstr (nprof_test_cell (f.run, table, (guint) (row), column), ==, value);            \
   }                                                                                                \
   G_STMT_END
 
@@ -231,8 +231,8 @@ run_cases (GArray **cases, gboolean device_times, guint rows)
     g_autofree char *device = g_strdup_printf ("d%u", c);
     check_case (&f, device, cases[c]);
   }
-  char *dump = np_test_dump (f.run);
-  np_test_run_free (f.run);
+  char *dump = nprof_test_dump (f.run);
+  nprof_test_run_free (f.run);
   return dump;
 }
 
@@ -269,11 +269,11 @@ test_late (void)
     number (&f, NPROF_KEY_DEVICE_DURATION, 10);
   }
   finish (&f);
-  g_assert_true (np_test_logged (f.run, "1 spans came later than the window"));
+  g_assert_true (nprof_test_logged (f.run, "1 spans came later than the window"));
   int row = find (f.run, "operators", "level", "name", "operator", "a", NULL);
   CELL ("operators", row, "total_ns", "10000");
   CELL ("operators", row, "self_ns", "10000");
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 /* -- What is summed --------------------------------------------------------------------- */
@@ -297,7 +297,7 @@ test_no_operators (void)
   int row = find (f.run, "operators", "operator", "LowLevelConv2d", NULL);
   CELL ("operators", row, "self_ns", "50");
   CELL ("operators", row, "share", "1");
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 static void
@@ -364,9 +364,9 @@ test_work (void)
   CELL ("layers", row, "start_ns", "0");
   CELL ("layers", row, "end_ns", "700");
   CELL ("layers", row, "flops", "20");
-  g_assert_cmpuint (np_test_table (f.run, "layers")->n_rows, ==, 2);
-  g_assert_true (np_test_logged (f.run, "1 spans have no end in the file"));
-  np_test_run_free (f.run);
+  g_assert_cmpuint (nprof_test_table (f.run, "layers")->n_rows, ==, 2);
+  g_assert_true (nprof_test_logged (f.run, "1 spans have no end in the file"));
+  nprof_test_run_free (f.run);
 }
 
 /* flops and, where it is not 0, a duration by the device's clock. */
@@ -424,7 +424,7 @@ test_sets (void)
     CELL ("operators", row, "total_ns", expected[i].total);
     CELL ("operators", row, "flops", expected[i].flops);
   }
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 /* A negative count says nothing, and neither does a sum that no count could be. */
@@ -445,7 +445,7 @@ test_no_counts (void)
   CELL ("operators", row, "calls", "2");
   CELL ("operators", row, "flops", NULL);
   CELL ("operators", row, "bytes", NULL);
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 /* Clones are one operator; the same name in two programs is two. */
@@ -474,7 +474,7 @@ test_same (void)
   CELL ("operators", row, "duplicates", "0");
   row = find (f.run, "operators", "operator", "mul", NULL);
   CELL ("operators", row, "level", "hlo");
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 /* By core, and rows that are no work. */
@@ -497,7 +497,7 @@ test_cores (void)
   CELL ("operators", row, "share", "1");
   row = find (f.run, "layers", "layer", "Net[net]/Linear[fc]", NULL);
   CELL ("layers", row, "busy_ns", "21");
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 /* -- Kineto ----------------------------------------------------------------------------- */
@@ -578,7 +578,7 @@ test_kineto (void)
   CELL (t, row, "calls", "1");
   row = find (f.run, t, "operator", "add", "launcher", NULL, NULL);
   CELL (t, row, "linked", "true");
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 /* Too many for the memory that may be used: said, not cut. */
@@ -597,9 +597,9 @@ test_links_limit (void)
       arrow (&f, stream, i * 10, i + 1);
     }
     finish (&f);
-    g_assert_cmpuint (np_test_table (f.run, "operators_linked")->n_rows, ==, 0);
-    g_assert_true (np_test_logged (f.run, "need more than 1024 bytes") == !off);
-    np_test_run_free (f.run);
+    g_assert_cmpuint (nprof_test_table (f.run, "operators_linked")->n_rows, ==, 0);
+    g_assert_true (nprof_test_logged (f.run, "need more than 1024 bytes") == !off);
+    nprof_test_run_free (f.run);
   }
 }
 
@@ -640,7 +640,7 @@ test_mfu (void)
     CELL ("layers", row, "mfu", expected[i].mfu);
     CELL ("layers", row, "hfu", expected[i].hfu);
   }
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 static void
@@ -648,16 +648,16 @@ test_empty (void)
 {
   Feed f = feed_new ();
   finish (&f);
-  g_assert_cmpuint (np_test_table (f.run, "operators")->n_rows, ==, 0);
-  g_assert_cmpuint (np_test_table (f.run, "layers")->n_rows, ==, 0);
-  np_test_run_free (f.run);
+  g_assert_cmpuint (nprof_test_table (f.run, "operators")->n_rows, ==, 0);
+  g_assert_cmpuint (nprof_test_table (f.run, "layers")->n_rows, ==, 0);
+  nprof_test_run_free (f.run);
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  operators = np_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "operators");
+  operators = nprof_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "operators");
   g_test_add_data_func ("/operators/random", NULL, test_random);
   g_test_add_data_func ("/operators/random-device-times", "yes", test_random);
   g_test_add_func ("/operators/late", test_late);

@@ -9,7 +9,7 @@
 static const struct nprof_component *
 decoder (void)
 {
-  return np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "parquet");
+  return nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "parquet");
 }
 
 static GBytes *
@@ -32,26 +32,26 @@ test_says (void)
   g_autoptr (GBytes) file = make_file ("compression=none");
   gsize len;
   const guint8 *data = g_bytes_get_data (file, &len);
-  g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", data, len, NULL);
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run = nprof_test_decode (decoder (), "file=yes", data, len, NULL);
+  nprof_test_assert_ok (run);
   g_assert_cmpuint (run->n_rows, ==, 40);
-  g_assert_cmpstr (np_test_property (run, "rows_in_file"), ==, "40");
-  g_assert_cmpstr (np_test_property (run, "created_by"), ==, "nprof version " NPROF_VERSION);
-  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 1, "column"), ==, "start_ps");
-  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 1, "type"), ==, "int64");
-  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 3, "type"), ==, "int64 timestamp");
-  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 15, "type"), ==, "fixed uuid");
-  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 15, "nulls"), ==, "20");
-  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 16, "column"), ==,
+  g_assert_cmpstr (nprof_test_property (run, "rows_in_file"), ==, "40");
+  g_assert_cmpstr (nprof_test_property (run, "created_by"), ==, "nprof version " NPROF_VERSION);
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_columns", 1, "column"), ==, "start_ps");
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_columns", 1, "type"), ==, "int64");
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_columns", 3, "type"), ==, "int64 timestamp");
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_columns", 15, "type"), ==, "fixed uuid");
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_columns", 15, "nulls"), ==, "20");
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_columns", 16, "column"), ==,
                    "attributes.key_value.key");
-  g_assert_cmpstr (np_test_cell (run, "parquet_groups", 0, "rows"), ==, "40");
-  g_assert_cmpstr (np_test_cell (run, "parquet_metadata", 1, "value"), ==, "events");
-  g_assert_cmpint (np_test_probe (decoder (), data, len, "x"), ==, 90);
-  g_assert_cmpint (np_test_probe (decoder (), "PAR", 3, "x"), ==, 0);
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_groups", 0, "rows"), ==, "40");
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_metadata", 1, "value"), ==, "events");
+  g_assert_cmpint (nprof_test_probe (decoder (), data, len, "x"), ==, 90);
+  g_assert_cmpint (nprof_test_probe (decoder (), "PAR", 3, "x"), ==, 0);
 }
 
 static guint64
-named_byte (const NpTestRun *run)
+named_byte (const NprofTestRun *run)
 {
   return run->n_damage ? run->damage[0].at : G_MAXUINT64;
 }
@@ -60,10 +60,10 @@ named_byte (const NpTestRun *run)
 static gsize
 pages_end (const guint8 *data, gsize len)
 {
-  g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", data, len, NULL);
+  g_autoptr (NprofTestRun) run = nprof_test_decode (decoder (), "file=yes", data, len, NULL);
   gsize bytes = 4;
-  for (guint k = 0; k < np_test_table (run, "parquet_columns")->n_rows; k++)
-    bytes += g_ascii_strtoull (np_test_cell (run, "parquet_columns", k, "bytes"), NULL, 10);
+  for (guint k = 0; k < nprof_test_table (run, "parquet_columns")->n_rows; k++)
+    bytes += g_ascii_strtoull (nprof_test_cell (run, "parquet_columns", k, "bytes"), NULL, 10);
   return bytes;
 }
 
@@ -79,7 +79,7 @@ count_unseen (const char *options)
   gsize end = pages_end (data, len);
   for (gsize k = 4; k < end; k++) {
     copy[k] ^= (guint8) (1 << k % 8);
-    g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", copy, len, NULL);
+    g_autoptr (NprofTestRun) run = nprof_test_decode (decoder (), "file=yes", copy, len, NULL);
     if (run->status != NPROF_E_FORMAT || named_byte (run) > k) {
       g_test_message ("%s: byte %zu of %zu", options, k, end);
       unseen++;
@@ -111,13 +111,13 @@ test_damage (void)
     g_autofree guint8 *copy = g_memdup2 (data, len);
     for (gint n = g_rand_int_range (rand, 1, 5); n; n--)
       copy[g_rand_int_range (rand, (gint32) begin, (gint32) len)] = (guint8) g_rand_int (rand);
-    const NpTestConfig config = { .keep_going = i % 2 };
-    g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", copy, len, &config);
+    const NprofTestConfig config = { .keep_going = i % 2 };
+    g_autoptr (NprofTestRun) run = nprof_test_decode (decoder (), "file=yes", copy, len, &config);
     g_assert_cmpuint (run->n_broken, ==, 0);
   }
   for (gsize cut = 0; cut < len; cut += cut < 20 ? 1 : 97) {
-    g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", data, cut, NULL);
-    np_test_assert_fails (run, NPROF_E_FORMAT, "byte ");
+    g_autoptr (NprofTestRun) run = nprof_test_decode (decoder (), "file=yes", data, cut, NULL);
+    nprof_test_assert_fails (run, NPROF_E_FORMAT, "byte ");
   }
 }
 
@@ -149,14 +149,15 @@ test_sums (void)
   guint32 size = GUINT32_TO_LE ((guint32) file->len - 4);
   g_string_append_len (file, (const char *) &size, 4);
   g_string_append (file, "PAR1");
-  const NpTestConfig config = { .keep_going = TRUE };
-  g_autoptr (NpTestRun) run = np_test_decode (decoder (), "file=yes", file->str, file->len, &config);
+  const NprofTestConfig config = { .keep_going = TRUE };
+  g_autoptr (NprofTestRun) run
+      = nprof_test_decode (decoder (), "file=yes", file->str, file->len, &config);
   g_assert_cmpint (run->status, ==, NPROF_OK);
   const char *largest = "9223372036854775807";
-  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 0, "values"), ==, largest);
-  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 0, "nulls"), ==, largest);
-  g_assert_cmpstr (np_test_cell (run, "parquet_columns", 0, "bytes"), ==, largest);
-  g_assert_cmpstr (np_test_cell (run, "parquet_groups", 1, "uncompressed"), ==, largest);
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_columns", 0, "values"), ==, largest);
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_columns", 0, "nulls"), ==, largest);
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_columns", 0, "bytes"), ==, largest);
+  g_assert_cmpstr (nprof_test_cell (run, "parquet_groups", 1, "uncompressed"), ==, largest);
 }
 
 int

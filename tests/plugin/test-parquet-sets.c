@@ -81,9 +81,9 @@ override (GArray *all, Attr a)
 }
 
 static void
-put (NpTestRun *run, const Attr *a)
+put (NprofTestRun *run, const Attr *a)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = h->writer (h);
   nprof_str key = nprof_intern (h, keys[a->key]);
   nprof_value value = a->value;
@@ -96,9 +96,9 @@ put (NpTestRun *run, const Attr *a)
 }
 
 static nprof_set
-make_set (NpTestRun *run, const GArray *of)
+make_set (NprofTestRun *run, const GArray *of)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_str key[8];
   guint8 type[8];
   nprof_value value[8];
@@ -122,21 +122,21 @@ make_set (NpTestRun *run, const GArray *of)
 static GBytes *
 written (const GArray *set, const GArray *own)
 {
-  const NpTestConfig config = { .attributes = declared };
+  const NprofTestConfig config = { .attributes = declared };
   const struct nprof_component *sink
-      = np_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "parquet");
-  g_autoptr (NpTestRun) run = np_test_open (sink, "compression=none", &config);
-  const struct nprof_host *h = np_test_host (run);
+      = nprof_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "parquet");
+  g_autoptr (NprofTestRun) run = nprof_test_open (sink, "compression=none", &config);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_track track = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "d"), 0, 0);
   nprof_span (h->writer (h), track, nprof_intern (h, "x"), 1, 1);
   if (set)
     nprof_set_shared (h->writer (h), make_set (run, set));
   for (guint k = 0; k < own->len; k++)
     put (run, &g_array_index (own, Attr, k));
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  return g_bytes_new (np_test_output (run, "events.parquet"),
-                      np_test_output_size (run, "events.parquet"));
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  return g_bytes_new (nprof_test_output (run, "events.parquet"),
+                      nprof_test_output_size (run, "events.parquet"));
 }
 
 static void

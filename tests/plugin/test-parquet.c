@@ -17,14 +17,14 @@ static const struct nprof_attribute *const typed[]
 static const struct nprof_component *
 component (void)
 {
-  return np_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "parquet");
+  return nprof_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "parquet");
 }
 
 /* Rows on two tracks, out of order; the attribute that has no column is text of its own a row. */
 static void
-fill (NpTestRun *run, guint n)
+fill (NprofTestRun *run, guint n)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_str flops = nprof_intern (h, "flops"), other = nprof_intern (h, "other");
   nprof_track a = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "a"), 0, 0);
   nprof_track b = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "b"), 0, 0);
@@ -41,11 +41,11 @@ fill (NpTestRun *run, guint n)
 
 /* Texts that are equal, lie at one place in different batches, or belong to a shared set. */
 static void
-fill_again (NpTestRun *run, guint n)
+fill_again (NprofTestRun *run, guint n)
 {
   static const nprof_value value = { .bytes = { 0, 6 } };
   static const guint8 type = NPROF_TEXT;
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_str key = nprof_intern (h, "own"), shared = nprof_intern (h, "shared");
   struct nprof_attrs attrs = { sizeof attrs, 1, &shared, &type, &value, "common" };
   nprof_set set = h->attrs (h, &attrs);
@@ -64,11 +64,11 @@ fill_again (NpTestRun *run, guint n)
 
 /* How often the text stands in the file, which is neither encoded nor compressed. */
 static guint
-count_text (NpTestRun *run, const char *text)
+count_text (NprofTestRun *run, const char *text)
 {
-  const char *at = np_test_output (run, "events.parquet"), *end;
+  const char *at = nprof_test_output (run, "events.parquet"), *end;
   guint n = 0;
-  end = at + np_test_output_size (run, "events.parquet");
+  end = at + nprof_test_output_size (run, "events.parquet");
   while ((at = memmem (at, (gsize) (end - at), text, strlen (text)))) {
     at++;
     n++;
@@ -80,11 +80,11 @@ count_text (NpTestRun *run, const char *text)
 static void
 test_again (void)
 {
-  const NpTestConfig config = { .rows = 1 };
-  g_autoptr (NpTestRun) run = np_test_open (component (), "compression=none", &config);
+  const NprofTestConfig config = { .rows = 1 };
+  g_autoptr (NprofTestRun) run = nprof_test_open (component (), "compression=none", &config);
   fill_again (run, 2000);
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   g_assert_cmpuint (count_text (run, "<000000>"), >=, 1);
   g_assert_cmpuint (count_text (run, "<000500>"), >=, 1);
   g_assert_cmpuint (count_text (run, "<000999>"), >=, 1);
@@ -95,9 +95,9 @@ test_again (void)
 static void
 test_any_type_as_text (void)
 {
-  const NpTestConfig config = { .attributes = typed };
-  g_autoptr (NpTestRun) run = np_test_open (component (), "compression=none", &config);
-  const struct nprof_host *h = np_test_host (run);
+  const NprofTestConfig config = { .attributes = typed };
+  g_autoptr (NprofTestRun) run = nprof_test_open (component (), "compression=none", &config);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_str word = nprof_intern (h, "word"), truth = nprof_intern (h, "truth");
   nprof_track track = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "a"), 0, 0);
   for (guint i = 0; i < 6; i++) {
@@ -117,8 +117,8 @@ test_any_type_as_text (void)
     else
       nprof_attr_bytes (w, word, NPROF_JSON, "[1]", 3);
   }
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   static const char *const texts[]
       = { "-71234", "18446744073709551615", "0.8125", "true", "0102030405060708090a0b0c0d0e0fff",
           "[1]" };
@@ -131,15 +131,15 @@ test_any_type_as_text (void)
 static GBytes *
 bytes_of (const char *options, guint rows, guint threads)
 {
-  const NpTestConfig config = { .attributes = declared, .rows = rows, .threads = threads };
-  g_autoptr (NpTestRun) run = np_test_open (component (), options, &config);
+  const NprofTestConfig config = { .attributes = declared, .rows = rows, .threads = threads };
+  g_autoptr (NprofTestRun) run = nprof_test_open (component (), options, &config);
   fill (run, 20000);
   fill_again (run, 20000);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  gsize len = np_test_output_size (run, "events.parquet");
-  g_assert_cmpmem (np_test_output (run, "events.parquet"), 4, "PAR1", 4);
-  return g_bytes_new (np_test_output (run, "events.parquet"), len);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  gsize len = nprof_test_output_size (run, "events.parquet");
+  g_assert_cmpmem (nprof_test_output (run, "events.parquet"), 4, "PAR1", 4);
+  return g_bytes_new (nprof_test_output (run, "events.parquet"), len);
 }
 
 static void
@@ -159,25 +159,25 @@ test_same_bytes (void)
 static void
 test_nothing (void)
 {
-  g_autoptr (NpTestRun) run = np_test_open (component (), "partition=rank", NULL);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpuint (np_test_output_size (run,
-                                         "events/rank=__HIVE_DEFAULT_PARTITION__/part-0.parquet"),
-                    >, 100);
+  g_autoptr (NprofTestRun) run = nprof_test_open (component (), "partition=rank", NULL);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpuint (
+      nprof_test_output_size (run, "events/rank=__HIVE_DEFAULT_PARTITION__/part-0.parquet"), >,
+      100);
 }
 
 static void
 test_partition (void)
 {
   static const char *const properties[] = { "host", "a b/c", "rank", "7", NULL };
-  const NpTestConfig config = { .properties = properties };
-  g_autoptr (NpTestRun) run = np_test_open (component (), "partition=host", &config);
+  const NprofTestConfig config = { .properties = properties };
+  g_autoptr (NprofTestRun) run = nprof_test_open (component (), "partition=host", &config);
   fill (run, 10);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpuint (np_test_output_size (run, "events/host=a b%2Fc/part-0.parquet"), >, 100);
-  g_assert_null (np_test_output (run, "events.parquet"));
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpuint (nprof_test_output_size (run, "events/host=a b%2Fc/part-0.parquet"), >, 100);
+  g_assert_null (nprof_test_output (run, "events.parquet"));
 }
 
 /* The disk is full at any moment, with threads at work. */
@@ -185,22 +185,22 @@ static void
 test_write_fails (void)
 {
   for (guint64 limit = 1; limit < 300000; limit = limit * 3 + 100) {
-    const NpTestConfig config
+    const NprofTestConfig config
         = { .attributes = declared, .write_limit = limit, .threads = 1 + limit % 3 };
-    g_autoptr (NpTestRun) run
-        = np_test_open (component (), "row_group=64k,compression=none", &config);
+    g_autoptr (NprofTestRun) run
+        = nprof_test_open (component (), "row_group=64k,compression=none", &config);
     fill (run, 20000);
-    np_test_finish (run);
-    np_test_check (run, NPROF_E_IO, "the disk of the test is full", G_STRLOC);
+    nprof_test_finish (run);
+    nprof_test_check (run, NPROF_E_IO, "the disk of the test is full", G_STRLOC);
   }
 }
 
 static void
 test_options (void)
 {
-  g_autoptr (NpTestRun) run = np_test_open (component (), "compression=gzip,level=10", NULL);
-  np_test_finish (run);
-  np_test_assert_fails (run, NPROF_E_OPTION, "gzip has the levels 1 to 9");
+  g_autoptr (NprofTestRun) run = nprof_test_open (component (), "compression=gzip,level=10", NULL);
+  nprof_test_finish (run);
+  nprof_test_assert_fails (run, NPROF_E_OPTION, "gzip has the levels 1 to 9");
 }
 
 int

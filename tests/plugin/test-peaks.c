@@ -119,32 +119,32 @@ share_devices (void)
   return g_build_filename (g_getenv ("NPROF_SHARE"), "devices", NULL);
 }
 
-static NpTestRun *
+static NprofTestRun *
 open_run (const char *options)
 {
-  return np_test_open (&printer, options,
-                       &(NpTestConfig){ .attributes = attributes,
-                                        .data_folder = g_getenv ("NPROF_SHARE") });
+  return nprof_test_open (&printer, options,
+                          &(NprofTestConfig){ .attributes = attributes,
+                                              .data_folder = g_getenv ("NPROF_SHARE") });
 }
 
 static nprof_track
-track_of (NpTestRun *run, nprof_track parent, guint kind, const char *key)
+track_of (NprofTestRun *run, nprof_track parent, guint kind, const char *key)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   return h->track (h, parent, kind, nprof_intern (h, key), 0, 0);
 }
 
 static void
-span (NpTestRun *run, nprof_track track)
+span (NprofTestRun *run, nprof_track track)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   g_assert_cmpint (nprof_span (h->writer (h), track, nprof_intern (h, "x"), 0, 1), ==, NPROF_OK);
 }
 
 static struct nprof_writer *
-fact (NpTestRun *run, nprof_track track, const char *key, const char *source)
+fact (NprofTestRun *run, nprof_track track, const char *key, const char *source)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = h->writer (h);
   g_assert_cmpint (nprof_row (w, NPROF_FACT, track, nprof_intern (h, key), 0, 0), ==, NPROF_OK);
   nprof_set_category (w, nprof_intern (h, source));
@@ -152,30 +152,30 @@ fact (NpTestRun *run, nprof_track track, const char *key, const char *source)
 }
 
 static void
-rate_fact (NpTestRun *run, nprof_track track, const char *key, double rate)
+rate_fact (NprofTestRun *run, nprof_track track, const char *key, double rate)
 {
   struct nprof_writer *w = fact (run, track, key, "stat of the file");
-  nprof_attr_double (w, nprof_intern (np_test_host (run), key), rate);
+  nprof_attr_double (w, nprof_intern (nprof_test_host (run), key), rate);
 }
 
 static void
-type_fact (NpTestRun *run, nprof_track track, const char *type)
+type_fact (NprofTestRun *run, nprof_track track, const char *type)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   struct nprof_writer *w = fact (run, track, NPROF_KEY_DEVICE_TYPE, "name");
   nprof_attr_str (w, nprof_intern (h, NPROF_KEY_DEVICE_TYPE), nprof_intern (h, type));
 }
 
 static void
-expect (NpTestRun *run, const char *flops, const char *flops_source, const char *bandwidth,
+expect (NprofTestRun *run, const char *flops, const char *flops_source, const char *bandwidth,
         const char *bandwidth_source)
 {
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpstr (np_test_cell (run, "peaks", 0, "flops"), ==, flops);
-  g_assert_cmpstr (np_test_cell (run, "peaks", 0, "flops_source"), ==, flops_source);
-  g_assert_cmpstr (np_test_cell (run, "peaks", 0, "bandwidth"), ==, bandwidth);
-  g_assert_cmpstr (np_test_cell (run, "peaks", 0, "bandwidth_source"), ==, bandwidth_source);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpstr (nprof_test_cell (run, "peaks", 0, "flops"), ==, flops);
+  g_assert_cmpstr (nprof_test_cell (run, "peaks", 0, "flops_source"), ==, flops_source);
+  g_assert_cmpstr (nprof_test_cell (run, "peaks", 0, "bandwidth"), ==, bandwidth);
+  g_assert_cmpstr (nprof_test_cell (run, "peaks", 0, "bandwidth_source"), ==, bandwidth_source);
 }
 
 /* -- Which source wins --------------------------------------------------------------------- */
@@ -183,7 +183,7 @@ expect (NpTestRun *run, const char *flops, const char *flops_source, const char 
 static void
 test_nothing_known (void)
 {
-  g_autoptr (NpTestRun) run = open_run (NULL);
+  g_autoptr (NprofTestRun) run = open_run (NULL);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   type_fact (run, device, "a chip of 2031");
   rate_fact (run, device, NPROF_KEY_PEAK_FLOPS, 0);
@@ -195,7 +195,7 @@ test_nothing_known (void)
 static void
 test_share_devices (void)
 {
-  g_autoptr (NpTestRun) run = open_run (NULL);
+  g_autoptr (NprofTestRun) run = open_run (NULL);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   type_fact (run, device, "TPU v5 Lite");
   span (run, device);
@@ -229,22 +229,22 @@ test_cores_and_clock (void)
       "share/devices/nvidia.json (H100 SXM, bf16)" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autoptr (NpTestRun) run = open_run (NULL);
+    g_autoptr (NprofTestRun) run = open_run (NULL);
     nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
     type_fact (run, device, cases[i].type);
     rate_fact (run, device, NPROF_KEY_CORE_COUNT, cases[i].cores);
     rate_fact (run, device, NPROF_KEY_CLOCK_RATE, cases[i].clock);
     span (run, device);
-    np_test_finish (run);
-    g_assert_cmpstr (np_test_cell (run, "peaks", 0, "flops"), ==, cases[i].flops);
-    g_assert_cmpstr (np_test_cell (run, "peaks", 0, "flops_source"), ==, cases[i].source);
+    nprof_test_finish (run);
+    g_assert_cmpstr (nprof_test_cell (run, "peaks", 0, "flops"), ==, cases[i].flops);
+    g_assert_cmpstr (nprof_test_cell (run, "peaks", 0, "flops_source"), ==, cases[i].source);
   }
 }
 
 static void
 test_file_before_share (void)
 {
-  g_autoptr (NpTestRun) run = open_run (NULL);
+  g_autoptr (NprofTestRun) run = open_run (NULL);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   nprof_track core = track_of (run, device, NPROF_TRACK_CORE, "c");
   type_fact (run, device, "NVIDIA H100 80GB HBM3");
@@ -258,7 +258,7 @@ test_file_before_share (void)
 static void
 test_nearest_wins (void)
 {
-  g_autoptr (NpTestRun) run = open_run (NULL);
+  g_autoptr (NprofTestRun) run = open_run (NULL);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   nprof_track core = track_of (run, device, NPROF_TRACK_CORE, "c");
   type_fact (run, device, "TPU v4");
@@ -272,7 +272,7 @@ test_nearest_wins (void)
 static void
 test_option_first (void)
 {
-  g_autoptr (NpTestRun) run = open_run ("peak_flops=7,peak_bandwidth=3");
+  g_autoptr (NprofTestRun) run = open_run ("peak_flops=7,peak_bandwidth=3");
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   type_fact (run, device, "TPU v4");
   rate_fact (run, device, NPROF_KEY_PEAK_FLOPS, 2);
@@ -306,7 +306,7 @@ test_own_folder (void)
       = folder_with ("{\"devices\": [{\"name\": \"Mine\", \"match\": [\"my *\"],"
                      " \"peaks\": {\"x\": 4, \"y\": 5}, \"default\": \"y\"}]}");
   g_autofree char *options = g_strdup_printf ("devices=%s", folder);
-  g_autoptr (NpTestRun) run = open_run (options);
+  g_autoptr (NprofTestRun) run = open_run (options);
   nprof_track device = track_of (run, 0, NPROF_TRACK_DEVICE, "d");
   type_fact (run, device, "MY Chip");
   span (run, device);
@@ -345,9 +345,9 @@ test_bad_files (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autofree char *folder = folder_with (cases[i].json);
     g_autofree char *options = g_strdup_printf ("devices=%s", folder);
-    g_autoptr (NpTestRun) run = open_run (options);
-    np_test_finish (run);
-    np_test_assert_fails (run, NPROF_E_OPTION, cases[i].said);
+    g_autoptr (NprofTestRun) run = open_run (options);
+    nprof_test_finish (run);
+    nprof_test_assert_fails (run, NPROF_E_OPTION, cases[i].said);
     remove_folder (folder);
   }
 }
@@ -358,9 +358,9 @@ test_no_folder (void)
   g_autofree char *folder = folder_with ("{}");
   remove_folder (folder);
   g_autofree char *options = g_strdup_printf ("devices=%s", folder);
-  g_autoptr (NpTestRun) run = open_run (options);
-  np_test_finish (run);
-  np_test_assert_fails (run, NPROF_E_OPTION, "No such file");
+  g_autoptr (NprofTestRun) run = open_run (options);
+  nprof_test_finish (run);
+  nprof_test_assert_fails (run, NPROF_E_OPTION, "No such file");
 }
 
 /* -- What is in share/devices ------------------------------------------------------------------ */

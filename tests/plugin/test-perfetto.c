@@ -93,20 +93,20 @@ static void
 write_trace (const char *path, guint32 seed, Sums *sums)
 {
   const struct nprof_component *chrome
-      = np_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "chrome");
-  const NpTestConfig config = { .label = "random", .target_name = path };
-  g_autoptr (NpTestRun) run = np_test_open (chrome, NULL, &config);
+      = nprof_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "chrome");
+  const NprofTestConfig config = { .label = "random", .target_name = path };
+  g_autoptr (NprofTestRun) run = nprof_test_open (chrome, NULL, &config);
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   gint64 start = -5000000;
   for (guint k = 0; k < N_ROWS; k++) {
     start += g_rand_int_range (random, 0, 4) ? g_rand_int_range (random, 0, 3000) : 0;
-    add_row (np_test_host (run), random, start, sums);
+    add_row (nprof_test_host (run), random, start, sums);
   }
-  np_test_finish (run);
-  np_test_assert_ok (run);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
   g_autoptr (GError) error = NULL;
-  g_file_set_contents (path, np_test_output (run, NULL), (gssize) np_test_output_size (run, NULL),
-                       &error);
+  g_file_set_contents (path, nprof_test_output (run, NULL),
+                       (gssize) nprof_test_output_size (run, NULL), &error);
   g_assert_no_error (error);
 }
 

@@ -207,8 +207,8 @@ track_of (const struct nprof_host *h, guint layout)
 static void
 test_layouts (void)
 {
-  g_autoptr (NpTestRun) run = np_test_open (&nothing, NULL, NULL);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = nprof_test_open (&nothing, NULL, NULL);
+  const struct nprof_host *h = nprof_test_host (run);
   AnPlaces *places = an_places_new (h);
   for (guint twice = 0; twice < 2; twice++)
     for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
@@ -228,8 +228,8 @@ test_layouts (void)
 static void
 test_many (void)
 {
-  g_autoptr (NpTestRun) run = np_test_open (&nothing, NULL, NULL);
-  const struct nprof_host *h = np_test_host (run);
+  g_autoptr (NprofTestRun) run = nprof_test_open (&nothing, NULL, NULL);
+  const struct nprof_host *h = nprof_test_host (run);
   AnPlaces *places = an_places_new (h);
   nprof_track device = h->track (h, 0, DEVICE, nprof_intern (h, "d"), 0, 0);
   const AnPlace *first = an_place (places, device);
@@ -301,13 +301,13 @@ flags_of (AnPlaces *places, const Rows *rows, guint i)
 static void
 test_choose (gconstpointer labels)
 {
-  g_autoptr (NpTestRun) run = np_test_open (&nothing, NULL, NULL);
+  g_autoptr (NprofTestRun) run = nprof_test_open (&nothing, NULL, NULL);
   g_autoptr (GRand) rand = g_rand_new_with_seed (5);
-  AnPlaces *places = an_places_new (np_test_host (run));
+  AnPlaces *places = an_places_new (nprof_test_host (run));
   for (guint what = 0; what < 64; what++) {
     Rows rows;
     uint8_t bits[G_N_ELEMENTS (rows.kind) / 8 + 1] = { 1 }; /* chosen by somebody else */
-    fill_rows (&rows, np_test_host (run), rand, labels != NULL);
+    fill_rows (&rows, nprof_test_host (run), rand, labels != NULL);
     const struct nprof_batch batch = { .size = sizeof batch,
                                        .n_rows = G_N_ELEMENTS (rows.kind),
                                        .track = rows.track,

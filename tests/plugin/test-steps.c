@@ -8,7 +8,7 @@
 static const struct nprof_component *steps;
 
 typedef struct {
-  NpTestRun *run;
+  NprofTestRun *run;
   const struct nprof_host *h;
   struct nprof_writer *w;
 } Feed;
@@ -19,8 +19,9 @@ static const struct nprof_attribute *const attributes[]
 static Feed
 feed_new (const char *options)
 {
-  Feed f = { .run = np_test_open (steps, options, &(NpTestConfig){ .attributes = attributes }) };
-  f.h = np_test_host (f.run);
+  Feed f
+      = { .run = nprof_test_open (steps, options, &(NprofTestConfig){ .attributes = attributes }) };
+  f.h = nprof_test_host (f.run);
   f.w = f.h->writer (f.h);
   return f;
 }
@@ -46,12 +47,12 @@ span (Feed *f, nprof_track on, const char *name, gint64 start, gint64 duration)
 static void
 finish (Feed *f, const char *expected_steps, const char *expected_times)
 {
-  np_test_finish (f->run);
-  np_test_assert_ok (f->run);
+  nprof_test_finish (f->run);
+  nprof_test_assert_ok (f->run);
   const char *const names[] = { "steps", "step_times" }, *const expected[]
                                                          = { expected_steps, expected_times };
   for (guint t = 0; t < 2; t++) {
-    const NpTestTable *table = np_test_table (f->run, names[t]);
+    const NprofTestTable *table = nprof_test_table (f->run, names[t]);
     g_autoptr (GString) text = g_string_new (NULL);
     for (guint i = 0; i < table->n_rows * table->n_columns; i++)
       if (i % table->n_columns)
@@ -60,7 +61,7 @@ finish (Feed *f, const char *expected_steps, const char *expected_times)
     if (expected[t])
       g_assert_cmpstr (text->str, ==, expected[t]);
   }
-  np_test_run_free (f->run);
+  nprof_test_run_free (f->run);
 }
 
 /* formats: xplane.md 2.8: the last one is cut; XProf counts it as 0 and is 20 % off. */
@@ -239,7 +240,7 @@ hide (Feed *f)
 static char *
 rows_of (const Feed *f, const char *name, guint from)
 {
-  const NpTestTable *table = np_test_table (f->run, name);
+  const NprofTestTable *table = nprof_test_table (f->run, name);
   GString *text = g_string_new (NULL);
   for (guint i = 0; i < table->n_rows * table->n_columns; i++)
     if (i % table->n_columns >= from)
@@ -312,11 +313,11 @@ test_breakdown (void)
   for (guint hides_first = 0; hides_first < 2; hides_first++) {
     Feed f = feed_new (NULL);
     feed_steps (&f, hides_first);
-    np_test_finish (f.run);
-    np_test_assert_ok (f.run);
+    nprof_test_finish (f.run);
+    nprof_test_assert_ok (f.run);
     check_rows (&f, "step_breakdown", hides_first ? STEP_2 : STEP_1 STEP_2);
     check_rows (&f, "idle_causes", hides_first ? CAUSES_2 : CAUSES_1 CAUSES_2);
-    np_test_run_free (f.run);
+    nprof_test_run_free (f.run);
   }
 }
 
@@ -329,14 +330,14 @@ test_whole (void)
   work (&f, a, "kernel", "one", 10, 5, 1);
   work (&f, a, "kernel", "two", 20, 5, 2);
   work (&f, a, "kernel", "nothing", 30, 0, 3);
-  np_test_finish (f.run);
-  np_test_assert_ok (f.run);
+  nprof_test_finish (f.run);
+  nprof_test_assert_ok (f.run);
   check_rows (&f, "step_breakdown", "GPU 0 - false 10 20 - 10 0 0 10 5 0 0 5 0 10 3 10 0\n");
   check_rows (&f, "idle_causes", "GPU 0 - host - 1 5 0.5\nGPU 0 - unlinked - 1 5 0.5\n");
   check_rows (&f, "queue_idle", "GPU 0 7 unlinked 2 10 1\n");
   check_rows (&f, "launches", "GPU 0 7 0 - - - - - - 0 0 3\n");
   check_rows (&f, "queue_length", "GPU 0 7 - - - -\n");
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 /* A TPU: executions of the program that took most of its time; what began before is foreign. */
@@ -354,8 +355,8 @@ test_programs (void)
   work (&f, ops, "all-reduce", "all-reduce.1", 35, 5, 0); /* within it: not hidden by it */
   work (&f, ops, "loop fusion", "fusion", 62, 8, 0);
   work (&f, ops, "copy-done", "copy-done", 75, 5, 0);
-  np_test_finish (f.run);
-  np_test_assert_ok (f.run);
+  nprof_test_finish (f.run);
+  nprof_test_assert_ok (f.run);
   check_rows (&f, "step_breakdown",
               "TPU:0 large#0 false 20 30 - 15 5 0 10 5 0 5 0 5 0 2 20 0\n"
               "TPU:0 large#1 false 60 30 - 8 0 5 17 12 0 5 0 0 0 2 13 0\n");
@@ -364,7 +365,7 @@ test_programs (void)
               "TPU:0 large#0 wait - 1 5 0.5\n"
               "TPU:0 large#1 host - 2 12 0.7058823529411765\n"
               "TPU:0 large#1 dma - 1 5 0.29411764705882354\n");
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 static void
@@ -382,8 +383,8 @@ test_queues (void)
   work (&f, a, "kernel", "k", 40, 20, 3);         /* launched in the gap      */
   work (&f, a, "kernel", "k", 40000000, 5, 4);    /* a long wait              */
   work (&f, a, "kernel", "k", 40000010, 5, 77);
-  np_test_finish (f.run);
-  np_test_assert_ok (f.run);
+  nprof_test_finish (f.run);
+  nprof_test_assert_ok (f.run);
   g_autofree char *idle = rows_of (&f, "queue_idle", 3);
   g_assert_true (g_str_has_prefix (idle, "host_wait 1 15 "));
   g_assert_nonnull (strstr (idle, "\nkernel_wait 1 5 "));
@@ -393,7 +394,7 @@ test_queues (void)
   g_autofree char *length = rows_of (&f, "queue_length", 3);
   g_assert_true (g_str_has_prefix (length, "2 "));
   g_assert_true (g_str_has_suffix (length, " 17 0\n")); /* 5..12 and 20..30 */
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 /* Chunks that went to a file are read as they were written, and many series share it. */
@@ -410,17 +411,17 @@ test_many (void)
     launch (&f, host, i * 10 + 2, 1, (guint64) i + 1);
     work (&f, a, "kernel", "k", i * 10 + 5, 3, (guint64) i + 1);
   }
-  np_test_finish (f.run);
-  np_test_assert_ok (f.run);
-  g_assert_cmpstr (np_test_cell (f.run, "step_breakdown", 0, "compute_ns"), ==, "1200000");
-  g_assert_cmpstr (np_test_cell (f.run, "step_breakdown", 0, "idle_ns"), ==, "2800000");
-  g_assert_cmpstr (np_test_cell (f.run, "step_breakdown", 0, "idle_launch_ns"), ==, "1200000");
+  nprof_test_finish (f.run);
+  nprof_test_assert_ok (f.run);
+  g_assert_cmpstr (nprof_test_cell (f.run, "step_breakdown", 0, "compute_ns"), ==, "1200000");
+  g_assert_cmpstr (nprof_test_cell (f.run, "step_breakdown", 0, "idle_ns"), ==, "2800000");
+  g_assert_cmpstr (nprof_test_cell (f.run, "step_breakdown", 0, "idle_launch_ns"), ==, "1200000");
   /* of a gap 2 lie behind the span before, 2 within this one; behind the last work 2 */
   g_autofree char *causes = rows_of (&f, "idle_causes", 3);
   g_assert_true (g_str_has_prefix (causes, "host (no span) 400000 800000 "));
   g_assert_nonnull (strstr (causes, "\nhost even 200000 400000 "));
   g_assert_nonnull (strstr (causes, "\nhost odd 200000 400000 "));
-  np_test_run_free (f.run);
+  nprof_test_run_free (f.run);
 }
 
 static void
@@ -439,7 +440,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  steps = np_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "steps");
+  steps = nprof_test_component (g_getenv ("PLUGIN"), NPROF_ANALYZER, "steps");
   g_test_add_func ("/steps/cut", test_cut);
   g_test_add_func ("/steps/half", test_half);
   g_test_add_func ("/steps/skew", test_skew);

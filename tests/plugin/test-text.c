@@ -33,32 +33,33 @@ static const struct nprof_table types = {
                             NPROF_VALUE_COLUMN (NPROF_TEXT, "text", "", "")),
 };
 
-static NpTestRun *
-open_text (const char *options, const NpTestConfig *config)
+static NprofTestRun *
+open_text (const char *options, const NprofTestConfig *config)
 {
-  const struct nprof_component *text = np_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "text");
-  return np_test_open (text, options, config);
+  const struct nprof_component *text
+      = nprof_test_component (g_getenv ("PLUGIN"), NPROF_SINK, "text");
+  return nprof_test_open (text, options, config);
 }
 
 static void
-add (NpTestRun *run, const struct nprof_table *table, const struct nprof_cell *cells)
+add (NprofTestRun *run, const struct nprof_table *table, const struct nprof_cell *cells)
 {
-  const struct nprof_host *host = np_test_host (run);
+  const struct nprof_host *host = nprof_test_host (run);
   g_assert_cmpint (host->row (host, table, cells), ==, NPROF_OK);
 }
 
 static void
-announce (NpTestRun *run, const struct nprof_table *table)
+announce (NprofTestRun *run, const struct nprof_table *table)
 {
-  const struct nprof_host *host = np_test_host (run);
+  const struct nprof_host *host = nprof_test_host (run);
   g_assert_cmpint (host->table (host, table), ==, NPROF_OK);
 }
 
 static void
-add_latency (NpTestRun *run, const char *name, guint64 count, gint64 total, double share,
+add_latency (NprofTestRun *run, const char *name, guint64 count, gint64 total, double share,
              guint64 moved)
 {
-  const struct nprof_host *host = np_test_host (run);
+  const struct nprof_host *host = nprof_test_host (run);
   const struct nprof_cell cells[] = { nprof_cell_str (nprof_intern (host, "a.pb")),
                                       nprof_cell_str (nprof_intern (host, name)),
                                       nprof_cell_uint (count),
@@ -70,7 +71,7 @@ add_latency (NpTestRun *run, const char *name, guint64 count, gint64 total, doub
 }
 
 static void
-add_three (NpTestRun *run)
+add_three (NprofTestRun *run)
 {
   announce (run, &latency);
   add_latency (run, "fusion.1", 1234, G_GINT64_CONSTANT (1234567000), 0.5, 1 << 20);
@@ -79,17 +80,17 @@ add_three (NpTestRun *run)
 }
 
 static const char *
-finish (NpTestRun *run)
+finish (NprofTestRun *run)
 {
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  return np_test_output (run, NULL);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  return nprof_test_output (run, NULL);
 }
 
 static char *
-page (const char *options, void (*fill) (NpTestRun *run), const NpTestConfig *config)
+page (const char *options, void (*fill) (NprofTestRun *run), const NprofTestConfig *config)
 {
-  g_autoptr (NpTestRun) run = open_text (options, config);
+  g_autoptr (NprofTestRun) run = open_text (options, config);
   fill (run);
   return g_strdup (finish (run));
 }
@@ -128,7 +129,7 @@ test_plain (void)
 }
 
 static void
-add_exact (NpTestRun *run)
+add_exact (NprofTestRun *run)
 {
   announce (run, &latency);
   add_latency (run, "a", 1, G_GINT64_CONSTANT (1500000000), 0.5, 1024);
@@ -143,7 +144,7 @@ test_exact_says_nothing (void)
 }
 
 static void
-add_zeros (NpTestRun *run)
+add_zeros (NprofTestRun *run)
 {
   announce (run, &latency);
   for (int i = 0; i < 9; i++)
@@ -162,7 +163,7 @@ test_unit_of_a_column (void)
 }
 
 static void
-add_many (NpTestRun *run)
+add_many (NprofTestRun *run)
 {
   announce (run, &latency);
   for (int i = 0; i < 143; i++) {
@@ -205,7 +206,7 @@ test_by (void)
 
 /* Equal rows stay in their order, unknown ones come last. */
 static void
-add_unknowns (NpTestRun *run)
+add_unknowns (NprofTestRun *run)
 {
   announce (run, &types);
   for (guint i = 0; i < 4; i++) {
@@ -235,18 +236,18 @@ test_by_unknown_last (void)
 static void
 test_by_no_column (void)
 {
-  g_autoptr (NpTestRun) run = open_text ("by=nonsense", NULL);
+  g_autoptr (NprofTestRun) run = open_text ("by=nonsense", NULL);
   add_three (run);
-  np_test_finish (run);
-  np_test_assert_fails (run, NPROF_E_OPTION,
-                        "by=nonsense: no table has a column of that name; "
-                        "there are: input, name, count");
+  nprof_test_finish (run);
+  nprof_test_assert_fails (run, NPROF_E_OPTION,
+                           "by=nonsense: no table has a column of that name; "
+                           "there are: input, name, count");
 }
 
 /* -- Width ----------------------------------------------------------------- */
 
 static void
-add_long (NpTestRun *run)
+add_long (NprofTestRun *run)
 {
   announce (run, &latency);
   add_latency (run, "jit(train_step)/transformer/layer_17/attention/query/dot_general.4711", 1, 5,
@@ -289,11 +290,12 @@ test_wide_tables_are_split (void)
 static void
 test_terminal_width (void)
 {
-  const NpTestConfig narrow = { .target = NPROF_TARGET_STDOUT, .is_terminal = TRUE, .columns = 66 };
+  const NprofTestConfig narrow
+      = { .target = NPROF_TARGET_STDOUT, .is_terminal = TRUE, .columns = 66 };
   g_unsetenv ("TERM");
   g_autofree char *text = page (NULL, add_long, &narrow);
   assert_has (text, "1 name cut");
-  const NpTestConfig file = { .target = NPROF_TARGET_FILE };
+  const NprofTestConfig file = { .target = NPROF_TARGET_FILE };
   g_autofree char *in_file = page (NULL, add_long, &file);
   assert_lacks (in_file, "cut");
   assert_lacks (in_file, "#");
@@ -302,9 +304,9 @@ test_terminal_width (void)
 static void
 test_colour (void)
 {
-  const NpTestConfig terminal
+  const NprofTestConfig terminal
       = { .target = NPROF_TARGET_STDOUT, .is_terminal = TRUE, .columns = 100 };
-  const NpTestConfig pipe = { .target = NPROF_TARGET_STDOUT };
+  const NprofTestConfig pipe = { .target = NPROF_TARGET_STDOUT };
   g_setenv ("TERM", "xterm", TRUE);
   g_unsetenv ("NO_COLOR");
   g_autofree char *coloured = page (NULL, add_three, &terminal);
@@ -326,7 +328,7 @@ test_colour (void)
 /* -- Cells ----------------------------------------------------------------- */
 
 static void
-add_types (NpTestRun *run)
+add_types (NprofTestRun *run)
 {
   announce (run, &types);
   struct nprof_cell json = nprof_cell_text ("{\"rank\": \"3\"}"),
@@ -334,7 +336,7 @@ add_types (NpTestRun *run)
   json.type = NPROF_JSON;
   id.type = NPROF_ID128;
   cut.type = NPROF_BOOL;
-  const struct nprof_cell cells[] = { nprof_cell_str (nprof_intern (np_test_host (run), "a.pb")),
+  const struct nprof_cell cells[] = { nprof_cell_str (nprof_intern (nprof_test_host (run), "a.pb")),
                                       nprof_cell_uint (G_MAXUINT64),
                                       nprof_cell_int (G_GINT64_CONSTANT (1700000000004000000)),
                                       cut,
@@ -401,7 +403,7 @@ test_json_types (void)
 }
 
 static void
-add_bad_json (NpTestRun *run)
+add_bad_json (NprofTestRun *run)
 {
   static const char *const texts[] = { "{\"a\": NaN}", "[1,", "\"\xc2\x9b\x7f\xe2\x80\xae\"" };
   announce (run, &types);
@@ -433,14 +435,15 @@ test_json_of_others (void)
 static void
 test_json_says_what_is_left_out (void)
 {
-  g_autoptr (NpTestRun) run = open_text ("format=json,top=2", NULL);
+  g_autoptr (NprofTestRun) run = open_text ("format=json,top=2", NULL);
   add_many (run);
   assert_has (finish (run), "\"rows_left_out\":141}");
-  g_assert_true (np_test_logged (run, "table latency: 141 of 143 rows left out; top=0 writes all"));
+  g_assert_true (
+      nprof_test_logged (run, "table latency: 141 of 143 rows left out; top=0 writes all"));
 }
 
 static void
-add_escapes (NpTestRun *run)
+add_escapes (NprofTestRun *run)
 {
   announce (run, &latency);
   add_latency (run,
@@ -468,14 +471,14 @@ test_nothing_raw (void)
 /* -- Which tables ---------------------------------------------------------- */
 
 static void
-add_both (NpTestRun *run)
+add_both (NprofTestRun *run)
 {
   add_three (run);
   add_types (run);
 }
 
 static void
-add_one_empty (NpTestRun *run)
+add_one_empty (NprofTestRun *run)
 {
   announce (run, &types);
   add_three (run);
@@ -498,17 +501,18 @@ test_tables (void)
 static void
 test_tables_none (void)
 {
-  g_autoptr (NpTestRun) run = open_text ("tables=other", NULL);
+  g_autoptr (NprofTestRun) run = open_text ("tables=other", NULL);
   add_both (run);
-  np_test_finish (run);
-  np_test_assert_fails (run, NPROF_E_OPTION,
-                        "tables=other: this run has no such table; it has: events, latency, types");
+  nprof_test_finish (run);
+  nprof_test_assert_fails (
+      run, NPROF_E_OPTION,
+      "tables=other: this run has no such table; it has: events, latency, types");
 }
 
 static void
-add_rows (NpTestRun *run)
+add_rows (NprofTestRun *run)
 {
-  const struct nprof_host *host = np_test_host (run);
+  const struct nprof_host *host = nprof_test_host (run);
   struct nprof_writer *w = host->writer (host);
   nprof_track device = host->track (host, 0, NPROF_TRACK_DEVICE, nprof_intern (host, "tpu0"), 0, 0);
   nprof_track ops = host->track (host, device, NPROF_TRACK_QUEUE, nprof_intern (host, "ops"), 0, 0);
@@ -543,7 +547,7 @@ test_events (void)
 static void
 test_events_do_not_depend_on_batches (void)
 {
-  const NpTestConfig single = { .rows = 1 };
+  const NprofTestConfig single = { .rows = 1 };
   g_autofree char *whole = page ("tables=events", add_rows, NULL);
   g_autofree char *cut = page ("tables=events", add_rows, &single);
   g_assert_cmpstr (whole, ==, cut);
@@ -552,15 +556,15 @@ test_events_do_not_depend_on_batches (void)
 static void
 test_full_disk (void)
 {
-  const NpTestConfig config = { .write_limit = 10 };
-  g_autoptr (NpTestRun) run = open_text (NULL, &config);
+  const NprofTestConfig config = { .write_limit = 10 };
+  g_autoptr (NprofTestRun) run = open_text (NULL, &config);
   add_many (run);
-  g_assert_cmpint (np_test_finish (run), ==, NPROF_E_IO);
+  g_assert_cmpint (nprof_test_finish (run), ==, NPROF_E_IO);
 }
 
 /* -- Pages of one input ---------------------------------------------------- */
 
-static const NpTestConfig of_a = { .label = "a.pb" };
+static const NprofTestConfig of_a = { .label = "a.pb" };
 
 static void
 test_one_input (void)
@@ -572,7 +576,7 @@ test_one_input (void)
   g_autofree char *json = page ("format=json", add_exact, &of_a);
   assert_has (json, "[\"a.pb\",\"a\",1,1500000000,0.5,1024,null]");
   assert_lacks (json, "Profile");
-  g_autofree char *other = page (NULL, add_both, &(NpTestConfig){ .label = "b.pb" });
+  g_autofree char *other = page (NULL, add_both, &(NprofTestConfig){ .label = "b.pb" });
   assert_lacks (other, "Profile");
   assert_has (other, "  input  name");
 }
@@ -588,27 +592,27 @@ static const struct nprof_table inputs = {
 };
 
 static void
-add_input (NpTestRun *run, const char *label, struct nprof_cell start, struct nprof_cell end)
+add_input (NprofTestRun *run, const char *label, struct nprof_cell start, struct nprof_cell end)
 {
-  const struct nprof_cell cells[] = { nprof_cell_str (nprof_intern (np_test_host (run), label)),
+  const struct nprof_cell cells[] = { nprof_cell_str (nprof_intern (nprof_test_host (run), label)),
                                       nprof_cell_text ("lines"), nprof_cell_null (), start, end };
   add (run, &inputs, cells);
 }
 
 static void
-add_profile (NpTestRun *run)
+add_profile (NprofTestRun *run)
 {
   add_input (run, "a.pb", nprof_cell_int (G_MININT64), nprof_cell_int (G_MAXINT64));
 }
 
 static void
-add_timeless_profile (NpTestRun *run)
+add_timeless_profile (NprofTestRun *run)
 {
   add_input (run, "a.pb", nprof_cell_null (), nprof_cell_null ());
 }
 
 static void
-add_two_inputs (NpTestRun *run)
+add_two_inputs (NprofTestRun *run)
 {
   add_input (run, "a.pb", nprof_cell_int (0), nprof_cell_int (5));
   add_input (run, "b.pb", nprof_cell_int (0), nprof_cell_int (5));
@@ -632,7 +636,7 @@ test_profile (void)
 }
 
 static void
-add_escaped_profile (NpTestRun *run)
+add_escaped_profile (NprofTestRun *run)
 {
   add_input (run, "a\033[31m.pb", nprof_cell_int (0), nprof_cell_int (5));
 }
@@ -640,7 +644,7 @@ add_escaped_profile (NpTestRun *run)
 static void
 test_no_raw_input (void)
 {
-  const NpTestConfig escaped = { .label = "a\033[31m.pb" };
+  const NprofTestConfig escaped = { .label = "a\033[31m.pb" };
   g_autofree char *plain = page (NULL, add_escaped_profile, &escaped);
   assert_has (plain, "Profile: a\\x1b[31m.pb\n");
   g_autofree char *markdown = page ("format=markdown", add_escaped_profile, &escaped);
@@ -665,9 +669,9 @@ static const struct nprof_table tracks = {
 };
 
 static void
-add_track (NpTestRun *run, guint64 number, guint64 parent, const char *name, gint64 order)
+add_track (NprofTestRun *run, guint64 number, guint64 parent, const char *name, gint64 order)
 {
-  const struct nprof_host *host = np_test_host (run);
+  const struct nprof_host *host = nprof_test_host (run);
   nprof_str str = nprof_intern (host, name);
   const struct nprof_cell cells[] = { nprof_cell_str (nprof_intern (host, "a.pb")),
                                       nprof_cell_uint (number),
@@ -682,7 +686,7 @@ add_track (NpTestRun *run, guint64 number, guint64 parent, const char *name, gin
 }
 
 static void
-add_tracks (NpTestRun *run)
+add_tracks (NprofTestRun *run)
 {
   add_track (run, 1, 0, "a.pb", 0);
   add_track (run, 2, 1, "late", 7);
@@ -715,7 +719,7 @@ test_tree (void)
 }
 
 static void
-add_orphan (NpTestRun *run)
+add_orphan (NprofTestRun *run)
 {
   add_track (run, 1, 0, "a.pb", 0);
   add_track (run, 2, 9, "orphan", 0);
@@ -737,7 +741,7 @@ test_no_tree (void)
 }
 
 static void
-add_deep_tracks (NpTestRun *run)
+add_deep_tracks (NprofTestRun *run)
 {
   for (guint64 n = 1; n <= 5000; n++)
     add_track (run, n, n - 1, "down", 0);
@@ -766,9 +770,9 @@ static const struct nprof_table facts = {
 };
 
 static void
-add_fact (NpTestRun *run, guint64 track, const char *key, const char *value, const char *unit)
+add_fact (NprofTestRun *run, guint64 track, const char *key, const char *value, const char *unit)
 {
-  const struct nprof_host *host = np_test_host (run);
+  const struct nprof_host *host = nprof_test_host (run);
   const struct nprof_cell cells[] = { nprof_cell_str (nprof_intern (host, "a.pb")),
                                       nprof_cell_uint (track),
                                       nprof_cell_str (nprof_intern (host, key)),
@@ -779,7 +783,7 @@ add_fact (NpTestRun *run, guint64 track, const char *key, const char *value, con
 }
 
 static void
-add_alike (NpTestRun *run)
+add_alike (NprofTestRun *run)
 {
   add_tracks (run);
   for (guint64 track = 2; track <= 7; track += track == 5 ? 2 : 1) { /* 6 has none */
@@ -811,7 +815,7 @@ test_facts (void)
 }
 
 static void
-add_different (NpTestRun *run)
+add_different (NprofTestRun *run)
 {
   add_fact (run, 2, "size", "18446744073709551615", "byte");
   add_fact (run, 3, "size", "2048", "byte");
@@ -850,7 +854,7 @@ test_tables_if_there (void)
 }
 
 static void
-add_more (NpTestRun *run)
+add_more (NprofTestRun *run)
 {
   add_both (run);
   add_tracks (run);

@@ -16,7 +16,7 @@ typedef struct {
 
 static char *data_folder;
 
-static NpTestRun *
+static NprofTestRun *
 decode_file (const char *name, const char *options)
 {
   static const char *const none[] = { NULL };
@@ -24,20 +24,20 @@ decode_file (const char *name, const char *options)
   gsize len;
   g_assert_true (g_file_get_contents (path, &data, &len, NULL));
   const struct nprof_component *xplane
-      = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "xplane");
-  return np_test_decode (xplane, options, data, len,
-                         options ? NULL : &(NpTestConfig){ .wanted = none, .threads = 3 });
+      = nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "xplane");
+  return nprof_test_decode (xplane, options, data, len,
+                            options ? NULL : &(NprofTestConfig){ .wanted = none, .threads = 3 });
 }
 
 static void
 assert_oracle (const Oracle *o)
 {
-  g_autoptr (NpTestRun) run = decode_file (o->file, NULL);
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run = decode_file (o->file, NULL);
+  nprof_test_assert_ok (run);
   guint64 n = 0;
   gint64 sum = 0, first = G_MAXINT64, last = G_MININT64;
   for (guint i = 0; i < run->n_rows; i++) {
-    const NpTestRow *row = &run->rows[i];
+    const NprofTestRow *row = &run->rows[i];
     if (row->kind != NPROF_SPAN && row->kind != NPROF_COUNTER)
       continue;
     n++;
@@ -54,9 +54,9 @@ assert_oracle (const Oracle *o)
 static void
 assert_same_scans (const char *file)
 {
-  g_autoptr (NpTestRun) fast = decode_file (file, "scan=auto"),
-                        plain = decode_file (file, "scan=plain");
-  g_autofree char *a = np_test_dump (fast), *b = np_test_dump (plain);
+  g_autoptr (NprofTestRun) fast = decode_file (file, "scan=auto"),
+                           plain = decode_file (file, "scan=plain");
+  g_autofree char *a = nprof_test_dump (fast), *b = nprof_test_dump (plain);
   g_assert_true (strcmp (a, b) == 0);
 }
 
@@ -81,8 +81,8 @@ static void
 assert_refused (const char *file, const char *status)
 {
   g_assert_true (g_str_has_prefix (status, "refused: "));
-  g_autoptr (NpTestRun) run = decode_file (file, NULL);
-  np_test_assert_fails (run, NPROF_E_FORMAT, status + strlen ("refused: "));
+  g_autoptr (NprofTestRun) run = decode_file (file, NULL);
+  nprof_test_assert_fails (run, NPROF_E_FORMAT, status + strlen ("refused: "));
 }
 
 static void

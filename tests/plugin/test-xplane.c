@@ -8,24 +8,24 @@
 
 static const struct nprof_component *decoder;
 
-static NpTestRun *
-decode (const GByteArray *file, const char *options, const NpTestConfig *config)
+static NprofTestRun *
+decode (const GByteArray *file, const char *options, const NprofTestConfig *config)
 {
-  return np_test_decode (decoder, options, file->data, file->len, config);
+  return nprof_test_decode (decoder, options, file->data, file->len, config);
 }
 
-static NpTestRun *
+static NprofTestRun *
 decode_sample (const char *name)
 {
   g_autoptr (GByteArray) file = xplane_sample (name);
-  NpTestRun *run = decode (file, NULL, NULL);
-  np_test_assert_ok (run);
+  NprofTestRun *run = decode (file, NULL, NULL);
+  nprof_test_assert_ok (run);
   return run;
 }
 
 /* The k-th row of a name and kind. */
-static const NpTestRow *
-row_of (const NpTestRun *run, guint kind, const char *name, guint k)
+static const NprofTestRow *
+row_of (const NprofTestRun *run, guint kind, const char *name, guint k)
 {
   for (guint i = 0; i < run->n_rows; i++)
     if (run->rows[i].kind == kind && strcmp (run->rows[i].name, name) == 0 && k-- == 0)
@@ -33,14 +33,14 @@ row_of (const NpTestRun *run, guint kind, const char *name, guint k)
   g_error ("no such row: %s", name);
 }
 
-#define assert_attr(row, key, text) g_assert_cmpstr (np_test_attr ((row), (key)), ==, (text))
+#define assert_attr(row, key, text) g_assert_cmpstr (nprof_test_attr ((row), (key)), ==, (text))
 
 /* -- What the rows say -------------------------------------------------------------- */
 
 static void
 test_small (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("small");
+  g_autoptr (NprofTestRun) run = decode_sample ("small");
   g_assert_cmpuint (run->n_rows, ==, 2);
   g_assert_cmpint (run->origin, ==, NPROF_NO_EPOCH);
   g_assert_cmpstr (run->rows[0].path, ==, "/host:CPU/main");
@@ -55,8 +55,8 @@ test_small (void)
 static void
 test_tpu (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("all");
-  const NpTestRow *op = row_of (run, NPROF_SPAN, "fusion.12", 1);
+  g_autoptr (NprofTestRun) run = decode_sample ("all");
+  const NprofTestRow *op = row_of (run, NPROF_SPAN, "fusion.12", 1);
   g_assert_cmpint (run->origin, ==, G_GINT64_CONSTANT (1741722099081044120));
   g_assert_cmpstr (op->path, ==, "/device:TPU:0/Ops of the core");
   g_assert_cmpstr (op->category, ==, "output fusion");
@@ -79,8 +79,8 @@ test_tpu (void)
 static void
 test_gpu (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("all");
-  const NpTestRow *kernel = row_of (run, NPROF_SPAN, "gemm_kernel", 0);
+  g_autoptr (NprofTestRun) run = decode_sample ("all");
+  const NprofTestRow *kernel = row_of (run, NPROF_SPAN, "gemm_kernel", 0);
   g_assert_cmpstr (kernel->path, ==, "/device:GPU:0/Stream #16(Kernel)");
   g_assert_cmpstr (kernel->category, ==, "compute");
   g_assert_cmpint (kernel->start, ==, 5010);
@@ -88,29 +88,30 @@ test_gpu (void)
   assert_attr (kernel, "kernel_details", "regs:32 grid:1,1,1");
   assert_attr (kernel, "framework_op", "model/dense:MatMul");
   assert_attr (kernel, "hlo_module", "jit_f");
-  g_assert_cmpstr (np_test_row (run, "MemcpyH2D")->category, ==, "memcpy");
+  g_assert_cmpstr (nprof_test_row (run, "MemcpyH2D")->category, ==, "memcpy");
 }
 
 static void
 test_facts (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("all");
-  g_assert_cmpstr (np_test_fact (run, "/device:TPU:0", "peak_flops"), ==, "918000000000000");
-  g_assert_cmpstr (np_test_fact (run, "/device:TPU:0", "peak_bandwidth"), ==, "1637993152512");
-  g_assert_cmpstr (np_test_fact (run, "/device:TPU:0", "device_type"), ==, "TPU v6 Lite");
-  g_assert_cmpstr (np_test_fact (run, "/device:GPU:0", "clock_rate"), ==, "2100000000");
-  g_assert_cmpstr (np_test_fact (run, "/device:GPU:0", "core_count"), ==, "304");
-  g_assert_cmpstr (np_test_fact (run, "/device:GPU:0", "memory_size"), ==, "206141652992");
-  g_assert_cmpstr (np_test_fact (run, "/device:GPU:0", "peak_bandwidth"), ==, "2662400000000");
-  g_assert_cmpstr (np_test_row (run, "peak_flops")->category, ==, "stat peak_teraflops_per_second");
-  g_assert_cmpstr (np_test_cell (run, "planes", 0, "stat"), ==, "core_details");
-  g_assert_cmpstr (np_test_cell (run, "planes", 0, "value"), ==, "2804");
-  g_assert_true (np_test_logged (run, "an error"));
-  g_assert_true (np_test_logged (run, "a warning"));
+  g_autoptr (NprofTestRun) run = decode_sample ("all");
+  g_assert_cmpstr (nprof_test_fact (run, "/device:TPU:0", "peak_flops"), ==, "918000000000000");
+  g_assert_cmpstr (nprof_test_fact (run, "/device:TPU:0", "peak_bandwidth"), ==, "1637993152512");
+  g_assert_cmpstr (nprof_test_fact (run, "/device:TPU:0", "device_type"), ==, "TPU v6 Lite");
+  g_assert_cmpstr (nprof_test_fact (run, "/device:GPU:0", "clock_rate"), ==, "2100000000");
+  g_assert_cmpstr (nprof_test_fact (run, "/device:GPU:0", "core_count"), ==, "304");
+  g_assert_cmpstr (nprof_test_fact (run, "/device:GPU:0", "memory_size"), ==, "206141652992");
+  g_assert_cmpstr (nprof_test_fact (run, "/device:GPU:0", "peak_bandwidth"), ==, "2662400000000");
+  g_assert_cmpstr (nprof_test_row (run, "peak_flops")->category, ==,
+                   "stat peak_teraflops_per_second");
+  g_assert_cmpstr (nprof_test_cell (run, "planes", 0, "stat"), ==, "core_details");
+  g_assert_cmpstr (nprof_test_cell (run, "planes", 0, "value"), ==, "2804");
+  g_assert_true (nprof_test_logged (run, "an error"));
+  g_assert_true (nprof_test_logged (run, "a warning"));
 }
 
 /* A plane with those of the stats that are given; -1 and NULL: not there. */
-static NpTestRun *
+static NprofTestRun *
 decode_gpu (const char *plane_name, const char *vendor, gint64 major, gint64 minor,
             const char *name)
 {
@@ -154,10 +155,10 @@ test_capability (void)
     { "/device:TPU:0", "AMD", 9, 4, NULL, NULL },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autoptr (NpTestRun) run = decode_gpu (cases[i].plane, cases[i].vendor, cases[i].major,
-                                            cases[i].minor, cases[i].name);
-    np_test_assert_ok (run);
-    g_assert_cmpstr (np_test_fact (run, cases[i].plane, "device_type"), ==, cases[i].type);
+    g_autoptr (NprofTestRun) run = decode_gpu (cases[i].plane, cases[i].vendor, cases[i].major,
+                                               cases[i].minor, cases[i].name);
+    nprof_test_assert_ok (run);
+    g_assert_cmpstr (nprof_test_fact (run, cases[i].plane, "device_type"), ==, cases[i].type);
   }
 }
 
@@ -165,8 +166,8 @@ test_capability (void)
 static void
 test_stats (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("all");
-  const NpTestRow *odd = row_of (run, NPROF_SPAN, "#77", 0);
+  g_autoptr (NprofTestRun) run = decode_sample ("all");
+  const NprofTestRow *odd = row_of (run, NPROF_SPAN, "#77", 0);
   g_assert_cmpint (odd->start, ==, 212990000 + 7000);
   g_assert_cmpint (odd->duration, ==, 600);
   assert_attr (odd, "ratio", "0.25");
@@ -181,18 +182,18 @@ test_stats (void)
   assert_attr (odd, "packed", "deflated text");
   assert_attr (odd, "void", NULL);
   assert_attr (odd, "twice", "2");
-  g_assert_true (np_test_logged (run, "metadata id 77"));
-  g_assert_cmpint (np_test_row (run, "hashed")->start, ==, 212990000 + 8000);
-  g_assert_cmpint (np_test_row (run, "#0")->start, ==, 212990000);
+  g_assert_true (nprof_test_logged (run, "metadata id 77"));
+  g_assert_cmpint (nprof_test_row (run, "hashed")->start, ==, 212990000 + 8000);
+  g_assert_cmpint (nprof_test_row (run, "#0")->start, ==, 212990000);
 }
 
 static void
 test_flows (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("all");
-  const NpTestRow *from = row_of (run, NPROF_FLOW, "Launch", 0),
-                  *to = row_of (run, NPROF_FLOW, "Execute", 0);
-  g_assert_cmpuint (np_test_count (run, NPROF_FLOW), ==, 4);
+  g_autoptr (NprofTestRun) run = decode_sample ("all");
+  const NprofTestRow *from = row_of (run, NPROF_FLOW, "Launch", 0),
+                     *to = row_of (run, NPROF_FLOW, "Execute", 0);
+  g_assert_cmpuint (nprof_test_count (run, NPROF_FLOW), ==, 4);
   g_assert_cmpstr (from->category, ==, "tpu_launch");
   g_assert_cmpuint (from->flow, !=, 0);
   g_assert_cmpuint (from->flow, ==, to->flow);
@@ -211,10 +212,10 @@ test_flows (void)
 static void
 test_counters (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("all");
-  const NpTestRow *one = row_of (run, NPROF_COUNTER, "power", 0);
-  const NpTestRow *big = row_of (run, NPROF_COUNTER, "power/watts", 0);
-  g_assert_cmpuint (np_test_count (run, NPROF_COUNTER), ==, 3);
+  g_autoptr (NprofTestRun) run = decode_sample ("all");
+  const NprofTestRow *one = row_of (run, NPROF_COUNTER, "power", 0);
+  const NprofTestRow *big = row_of (run, NPROF_COUNTER, "power/watts", 0);
+  g_assert_cmpuint (nprof_test_count (run, NPROF_COUNTER), ==, 3);
   g_assert_true (one->has_value);
   g_assert_cmpfloat (one->value, ==, 87.5);
   g_assert_cmpfloat (big->value, ==, 9007199254740992.0);
@@ -227,44 +228,45 @@ test_counters (void)
 static void
 test_aggregates (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("all");
-  g_assert_cmpuint (np_test_table (run, "aggregates")->n_rows, ==, 1);
-  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "name"), ==, "Execute");
-  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "calls"), ==, "10");
-  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "total_ns"), ==, "123456");
-  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "min_ns"), ==, "100");
-  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "self_ns"), ==, "99999");
-  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "step"), ==, "2");
-  g_assert_cmpstr (np_test_cell (run, "aggregates", 0, "attributes"), ==, "{\"label\":\"more\"}");
+  g_autoptr (NprofTestRun) run = decode_sample ("all");
+  g_assert_cmpuint (nprof_test_table (run, "aggregates")->n_rows, ==, 1);
+  g_assert_cmpstr (nprof_test_cell (run, "aggregates", 0, "name"), ==, "Execute");
+  g_assert_cmpstr (nprof_test_cell (run, "aggregates", 0, "calls"), ==, "10");
+  g_assert_cmpstr (nprof_test_cell (run, "aggregates", 0, "total_ns"), ==, "123456");
+  g_assert_cmpstr (nprof_test_cell (run, "aggregates", 0, "min_ns"), ==, "100");
+  g_assert_cmpstr (nprof_test_cell (run, "aggregates", 0, "self_ns"), ==, "99999");
+  g_assert_cmpstr (nprof_test_cell (run, "aggregates", 0, "step"), ==, "2");
+  g_assert_cmpstr (nprof_test_cell (run, "aggregates", 0, "attributes"), ==,
+                   "{\"label\":\"more\"}");
 }
 
 static void
 test_fusions (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("fusion");
-  const NpTestTable *table = np_test_table (run, "hlo_instructions");
+  g_autoptr (NprofTestRun) run = decode_sample ("fusion");
+  const NprofTestTable *table = nprof_test_table (run, "hlo_instructions");
   g_assert_cmpuint (table->n_rows, ==, 3);
-  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "program_id"), ==,
+  g_assert_cmpstr (nprof_test_cell (run, "hlo_instructions", 1, "program_id"), ==,
                    "17342868964687645945");
-  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "fusion"), ==, "fusion.12");
-  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "instruction"), ==, "dot.3");
-  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "opcode"), ==, "dot");
-  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "framework_op"), ==, "jit(f)/dot");
-  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "shape"), ==, "bf16[4096,16]{1,0}");
-  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "source"), ==, "/app/train.py:123");
-  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 1, "root"), ==, "true");
-  g_assert_null (np_test_cell (run, "hlo_instructions", 2, "fusion"));
-  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 2, "entry"), ==, "true");
-  g_assert_cmpstr (np_test_cell (run, "hlo_instructions", 2, "fusion_kind"), ==, "kOutput");
-  g_assert_cmpuint (np_test_skips (run, "HLO proto"), ==, 1);
+  g_assert_cmpstr (nprof_test_cell (run, "hlo_instructions", 1, "fusion"), ==, "fusion.12");
+  g_assert_cmpstr (nprof_test_cell (run, "hlo_instructions", 1, "instruction"), ==, "dot.3");
+  g_assert_cmpstr (nprof_test_cell (run, "hlo_instructions", 1, "opcode"), ==, "dot");
+  g_assert_cmpstr (nprof_test_cell (run, "hlo_instructions", 1, "framework_op"), ==, "jit(f)/dot");
+  g_assert_cmpstr (nprof_test_cell (run, "hlo_instructions", 1, "shape"), ==, "bf16[4096,16]{1,0}");
+  g_assert_cmpstr (nprof_test_cell (run, "hlo_instructions", 1, "source"), ==, "/app/train.py:123");
+  g_assert_cmpstr (nprof_test_cell (run, "hlo_instructions", 1, "root"), ==, "true");
+  g_assert_null (nprof_test_cell (run, "hlo_instructions", 2, "fusion"));
+  g_assert_cmpstr (nprof_test_cell (run, "hlo_instructions", 2, "entry"), ==, "true");
+  g_assert_cmpstr (nprof_test_cell (run, "hlo_instructions", 2, "fusion_kind"), ==, "kOutput");
+  g_assert_cmpuint (nprof_test_skips (run, "HLO proto"), ==, 1);
 }
 
 static void
 test_chunks (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("chunks");
+  g_autoptr (NprofTestRun) run = decode_sample ("chunks");
   g_assert_cmpuint (run->n_rows, ==, 6);
-  g_assert_cmpuint (np_test_count (run, NPROF_FACT), ==, 1);
+  g_assert_cmpuint (nprof_test_count (run, NPROF_FACT), ==, 1);
   g_assert_cmpuint (run->rows[1].track, ==, run->rows[2].track);
   g_assert_cmpuint (run->rows[1].track, ==, run->rows[3].track);
   g_assert_cmpstr (run->rows[2].name, ==, "first meaning");
@@ -274,7 +276,7 @@ test_chunks (void)
   g_assert_cmpstr (run->rows[5].path, ==, "/device:TPU:1/Other name");
 }
 
-static NpTestRun *
+static NprofTestRun *
 decode_device (const char *name, const char *line_name, gint64 line_id)
 {
   g_autoptr (GByteArray) space = g_byte_array_new ();
@@ -283,8 +285,8 @@ decode_device (const char *name, const char *line_name, gint64 line_id)
   pb_message (plane, 3, line);
   xp_meta (plane, 1, "gemm");
   pb_message (space, 1, plane);
-  NpTestRun *run = decode (space, NULL, NULL);
-  np_test_assert_ok (run);
+  NprofTestRun *run = decode (space, NULL, NULL);
+  nprof_test_assert_ok (run);
   return run;
 }
 
@@ -308,8 +310,8 @@ test_lines (void)
     { "/host:CPU", "", 7, NPROF_TRACK_THREAD, 0 },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autoptr (NpTestRun) run = decode_device (cases[i].plane, cases[i].line, cases[i].id);
-    g_assert_cmpuint (np_test_track (run, run->rows[0].track)->kind, ==, cases[i].kind);
+    g_autoptr (NprofTestRun) run = decode_device (cases[i].plane, cases[i].line, cases[i].id);
+    g_assert_cmpuint (nprof_test_track (run, run->rows[0].track)->kind, ==, cases[i].kind);
     guint warnings = 0;
     for (guint k = 0; k < run->n_log; k++)
       warnings += strstr (run->log[k], "no line of it is known to hold work (\"") != NULL;
@@ -320,7 +322,7 @@ test_lines (void)
 static void
 test_absolute (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("absolute");
+  g_autoptr (NprofTestRun) run = decode_sample ("absolute");
   g_assert_cmpint (run->origin, ==, G_GINT64_CONSTANT (1741722099000000000));
   g_assert_cmpint (run->rows[0].start, ==, G_GINT64_CONSTANT (81044120007));
   g_assert_cmpint (run->rows[1].start, ==, G_GINT64_CONSTANT (81043620000));
@@ -329,15 +331,15 @@ test_absolute (void)
 static void
 test_neuron (void)
 {
-  g_autoptr (NpTestRun) run = decode_sample ("all");
-  const NpTestRow *row = np_test_row (run, "fused_1");
+  g_autoptr (NprofTestRun) run = decode_sample ("all");
+  const NprofTestRow *row = nprof_test_row (run, "fused_1");
   g_assert_true (g_str_has_suffix (row->path, "/Process Execution/HLO Ops"));
   g_assert_cmpint (row->start, ==, 3000000 + 1000001);
   g_assert_cmpint (row->duration, ==, 2500000);
   g_assert_cmpstr (row->category, ==, "op");
   assert_attr (row, "args", "{\"fused\": \"a, b\"}");
-  g_assert_cmpuint (np_test_skips (run, "trace event of phase"), ==, 1);
-  g_assert_cmpstr (np_test_cell (run, "neuron_ops", 1, "record"), ==,
+  g_assert_cmpuint (nprof_test_skips (run, "trace event of phase"), ==, 1);
+  g_assert_cmpstr (nprof_test_cell (run, "neuron_ops", 1, "record"), ==,
                    "{\"name\": \"add\", \"time\": 3}");
 }
 
@@ -348,14 +350,14 @@ test_wanted (void)
 {
   static const char *const none[] = { NULL }, *const step[] = { "step", NULL };
   g_autoptr (GByteArray) file = xplane_sample ("all");
-  g_autoptr (NpTestRun) all = decode (file, NULL, NULL);
-  g_autoptr (NpTestRun) rows = decode (file, NULL, &(NpTestConfig){ .wanted = none });
-  g_autoptr (NpTestRun) some = decode (file, NULL, &(NpTestConfig){ .wanted = step });
-  np_test_assert_ok (rows);
-  np_test_assert_ok (some);
+  g_autoptr (NprofTestRun) all = decode (file, NULL, NULL);
+  g_autoptr (NprofTestRun) rows = decode (file, NULL, &(NprofTestConfig){ .wanted = none });
+  g_autoptr (NprofTestRun) some = decode (file, NULL, &(NprofTestConfig){ .wanted = step });
+  nprof_test_assert_ok (rows);
+  nprof_test_assert_ok (some);
   g_assert_cmpuint (rows->n_rows, ==, all->n_rows);
   g_assert_cmpuint (some->n_rows, ==, all->n_rows);
-  const NpTestRow *op = row_of (rows, NPROF_SPAN, "fusion.12", 0);
+  const NprofTestRow *op = row_of (rows, NPROF_SPAN, "fusion.12", 0);
   g_assert_cmpuint (op->n_attrs, ==, 0);
   g_assert_cmpstr (op->category, ==, "output fusion");
   op = row_of (some, NPROF_SPAN, "fusion.12", 0);
@@ -385,8 +387,8 @@ test_types (void)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     xp_stat (plane, i + 1, names[i]);
   pb_message (space, 1, plane);
-  g_autoptr (NpTestRun) run = decode (space, NULL, NULL);
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run = decode (space, NULL, NULL);
+  nprof_test_assert_ok (run);
   assert_attr (&run->rows[0], "flops", NULL);
   assert_attr (&run->rows[0], "stat flops", "2.5");
   assert_attr (&run->rows[0], "model_flops", "8");
@@ -420,10 +422,10 @@ static void
 assert_damage (GByteArray *event, const char *text)
 {
   g_autoptr (GByteArray) file = one_event_file (event, 0);
-  g_autoptr (NpTestRun) run = decode (file, NULL, NULL);
-  np_test_assert_fails (run, NPROF_E_FORMAT, text);
-  g_autoptr (NpTestRun) on = decode (file, NULL, &(NpTestConfig){ .keep_going = TRUE });
-  np_test_assert_ok (on);
+  g_autoptr (NprofTestRun) run = decode (file, NULL, NULL);
+  nprof_test_assert_fails (run, NPROF_E_FORMAT, text);
+  g_autoptr (NprofTestRun) on = decode (file, NULL, &(NprofTestConfig){ .keep_going = TRUE });
+  nprof_test_assert_ok (on);
   g_assert_cmpuint (on->n_damage, ==, 1);
   g_assert_cmpuint (on->n_rows, ==, 3);
   g_assert_cmpuint (on->rows[1].kind, ==, NPROF_GAP);
@@ -457,19 +459,19 @@ test_damage (void)
 static void
 test_damage_above (void)
 {
-  g_autoptr (NpTestRun) empty = np_test_decode (decoder, NULL, "", 0, NULL);
-  np_test_assert_fails (empty, NPROF_E_FORMAT, "the file is empty");
-  g_autoptr (NpTestRun) mangled
-      = np_test_decode (decoder, NULL, "\n\xef\xbf\xbd\xef\x05x", 7, NULL);
-  np_test_assert_fails (mangled, NPROF_E_FORMAT,
-                        "length 1575968751 at byte 0 runs past the end 7 of its message");
+  g_autoptr (NprofTestRun) empty = nprof_test_decode (decoder, NULL, "", 0, NULL);
+  nprof_test_assert_fails (empty, NPROF_E_FORMAT, "the file is empty");
+  g_autoptr (NprofTestRun) mangled
+      = nprof_test_decode (decoder, NULL, "\n\xef\xbf\xbd\xef\x05x", 7, NULL);
+  nprof_test_assert_fails (mangled, NPROF_E_FORMAT,
+                           "length 1575968751 at byte 0 runs past the end 7 of its message");
 
   g_autoptr (GByteArray) far = one_event_file (xe_new (1, 1, 1), G_MININT64);
-  g_autoptr (NpTestRun) lost = decode (far, NULL, NULL);
-  np_test_assert_fails (lost, NPROF_E_FORMAT, "line: its timestamp is more than 106 days");
-  g_autoptr (NpTestRun) on = decode (far, NULL, &(NpTestConfig){ .keep_going = TRUE });
-  np_test_assert_ok (on);
-  g_assert_cmpuint (np_test_count (on, NPROF_GAP), ==, 1);
+  g_autoptr (NprofTestRun) lost = decode (far, NULL, NULL);
+  nprof_test_assert_fails (lost, NPROF_E_FORMAT, "line: its timestamp is more than 106 days");
+  g_autoptr (NprofTestRun) on = decode (far, NULL, &(NprofTestConfig){ .keep_going = TRUE });
+  nprof_test_assert_ok (on);
+  g_assert_cmpuint (nprof_test_count (on, NPROF_GAP), ==, 1);
   g_assert_cmpuint (on->n_rows, ==, 1);
 }
 
@@ -480,14 +482,14 @@ test_truncated (void)
   g_autoptr (GByteArray) file = xplane_sample ("small");
   guint fine = 0;
   for (guint n = 0; n < file->len; n++) {
-    g_autoptr (NpTestRun) run = np_test_decode (decoder, NULL, file->data, n, NULL);
+    g_autoptr (NprofTestRun) run = nprof_test_decode (decoder, NULL, file->data, n, NULL);
     g_assert_cmpuint (run->n_broken, ==, 0);
     g_assert_true (run->status == NPROF_OK || run->status == NPROF_E_FORMAT);
     fine += run->status == NPROF_OK;
     if (run->status && n)
       g_assert_nonnull (strstr (run->failure, "byte "));
-    g_autoptr (NpTestRun) on
-        = np_test_decode (decoder, NULL, file->data, n, &(NpTestConfig){ .keep_going = TRUE });
+    g_autoptr (NprofTestRun) on = nprof_test_decode (decoder, NULL, file->data, n,
+                                                     &(NprofTestConfig){ .keep_going = TRUE });
     g_assert_cmpint (on->status, ==, n ? NPROF_OK : NPROF_E_FORMAT);
   }
   g_assert_cmpuint (fine, ==, 1); /* between the plane and the host name */
@@ -504,7 +506,7 @@ test_mutated (void)
     g_byte_array_append (bad, file->data, file->len);
     for (gint k = g_rand_int_range (rand, 1, 4); k > 0; k--)
       bad->data[g_rand_int_range (rand, 0, (gint32) bad->len)] = (guint8) g_rand_int (rand);
-    g_autoptr (NpTestRun) run = decode (bad, NULL, &(NpTestConfig){ .keep_going = i & 1 });
+    g_autoptr (NprofTestRun) run = decode (bad, NULL, &(NprofTestConfig){ .keep_going = i & 1 });
     if (run->n_broken)
       g_error ("mutation %u: %s", i, run->broken[0]);
   }
@@ -591,13 +593,13 @@ test_scans (void)
   static const char *const step[] = { "step", NULL };
   for (guint32 seed = 0; seed < 150; seed++) {
     g_autoptr (GByteArray) file = random_file (seed);
-    NpTestConfig config = { .keep_going = TRUE, .wanted = seed % 3 ? NULL : step };
-    g_autoptr (NpTestRun) plain = decode (file, "scan=plain", &config);
-    g_autoptr (NpTestRun) fast = decode (file, "scan=fast", &config);
-    g_autoptr (NpTestRun) best = decode (file, "scan=auto", &config);
-    np_test_assert_ok (plain);
-    g_autofree char *expected = np_test_dump (plain), *a = np_test_dump (fast),
-                    *b = np_test_dump (best);
+    NprofTestConfig config = { .keep_going = TRUE, .wanted = seed % 3 ? NULL : step };
+    g_autoptr (NprofTestRun) plain = decode (file, "scan=plain", &config);
+    g_autoptr (NprofTestRun) fast = decode (file, "scan=fast", &config);
+    g_autoptr (NprofTestRun) best = decode (file, "scan=auto", &config);
+    nprof_test_assert_ok (plain);
+    g_autofree char *expected = nprof_test_dump (plain), *a = nprof_test_dump (fast),
+                    *b = nprof_test_dump (best);
     assert_same (a, expected);
     assert_same (b, expected);
   }
@@ -624,8 +626,8 @@ test_texts (void)
   xp_meta (plane, 1, "event");
   xp_stat (plane, 1, "hlo_op");
   pb_message (space, 1, plane);
-  g_autoptr (NpTestRun) run = decode (space, NULL, NULL);
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run = decode (space, NULL, NULL);
+  nprof_test_assert_ok (run);
   g_assert_cmpuint (run->n_rows, ==, expected->len);
   for (guint i = 0; i < run->n_rows; i++) {
     g_autofree char *text = g_strdup_printf ("copy-start.%u", g_array_index (expected, guint, i));
@@ -652,15 +654,15 @@ test_parts (void)
   xp_meta (plane, 2, "two");
   xp_stat (plane, 1, "group_id");
   pb_message (space, 1, plane);
-  g_autoptr (NpTestRun) one = decode (space, NULL, NULL);
-  np_test_assert_ok (one);
+  g_autoptr (NprofTestRun) one = decode (space, NULL, NULL);
+  nprof_test_assert_ok (one);
   g_assert_cmpuint (one->n_rows, ==, 180000);
   g_assert_cmpuint (one->progress, >=, space->len);
-  g_autofree char *expected = np_test_dump (one);
+  g_autofree char *expected = nprof_test_dump (one);
   for (guint threads = 2; threads < 4; threads++) {
-    g_autoptr (NpTestRun) run
-        = decode (space, NULL, &(NpTestConfig){ .threads = threads, .rows = 1000 });
-    g_autofree char *dump = np_test_dump (run);
+    g_autoptr (NprofTestRun) run
+        = decode (space, NULL, &(NprofTestConfig){ .threads = threads, .rows = 1000 });
+    g_autofree char *dump = nprof_test_dump (run);
     g_assert_true (strcmp (dump, expected) == 0);
   }
 }
@@ -671,7 +673,7 @@ test_torture (void)
   static const char *const names[] = { "small", "chunks", "neuron", "all" };
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     g_autoptr (GByteArray) file = xplane_sample (names[i]);
-    np_test_torture (decoder, NULL, file->data, file->len);
+    nprof_test_torture (decoder, NULL, file->data, file->len);
   }
 }
 
@@ -679,12 +681,12 @@ static void
 test_probe (void)
 {
   g_autoptr (GByteArray) file = xplane_sample ("all");
-  g_assert_cmpint (np_test_probe (decoder, file->data, file->len, "x"), ==, 90);
-  g_assert_cmpint (np_test_probe (decoder, file->data, 20, "x"), ==, 60);
-  g_assert_cmpint (np_test_probe (decoder, "{}", 2, "a.xplane.pb"), ==, 20);
-  g_assert_cmpint (np_test_probe (decoder, "{\"traceEvents\":[]}", 18, "a.json"), ==, 0);
-  g_assert_cmpint (np_test_probe (decoder, "", 0, ""), ==, 0);
-  g_assert_cmpint (np_test_probe (decoder, "\n\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11, ""),
+  g_assert_cmpint (nprof_test_probe (decoder, file->data, file->len, "x"), ==, 90);
+  g_assert_cmpint (nprof_test_probe (decoder, file->data, 20, "x"), ==, 60);
+  g_assert_cmpint (nprof_test_probe (decoder, "{}", 2, "a.xplane.pb"), ==, 20);
+  g_assert_cmpint (nprof_test_probe (decoder, "{\"traceEvents\":[]}", 18, "a.json"), ==, 0);
+  g_assert_cmpint (nprof_test_probe (decoder, "", 0, ""), ==, 0);
+  g_assert_cmpint (nprof_test_probe (decoder, "\n\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11, ""),
                    ==, 0);
 }
 
@@ -692,7 +694,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  decoder = np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "xplane");
+  decoder = nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "xplane");
   g_test_add_func ("/xplane/small", test_small);
   g_test_add_func ("/xplane/tpu", test_tpu);
   g_test_add_func ("/xplane/gpu", test_gpu);

@@ -23,15 +23,15 @@ write_row (const struct nprof_host *h, nprof_track track, gint64 i)
 GBytes *
 parquet_sample (const char *sink, const char *options, guint n_rows)
 {
-  static const NpTestConfig config = { .attributes = declared, .origin = 1700000000000000000 };
-  g_autoptr (NpTestRun) run
-      = np_test_open (np_test_component (sink, NPROF_SINK, "parquet"), options, &config);
-  const struct nprof_host *h = np_test_host (run);
+  static const NprofTestConfig config = { .attributes = declared, .origin = 1700000000000000000 };
+  g_autoptr (NprofTestRun) run
+      = nprof_test_open (nprof_test_component (sink, NPROF_SINK, "parquet"), options, &config);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_track track = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "d"), 0, 0);
   for (guint i = 0; i < n_rows; i++)
     write_row (h, track, i);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  gsize len = np_test_output_size (run, "events.parquet");
-  return g_bytes_new (np_test_output (run, "events.parquet"), len);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  gsize len = nprof_test_output_size (run, "events.parquet");
+  return g_bytes_new (nprof_test_output (run, "events.parquet"), len);
 }

@@ -156,61 +156,61 @@ in_parts (void)
 static void
 test_decode (void)
 {
-  g_autoptr (NpTestRun) run = np_test_decode (&whole, "limit=3", GOOD, strlen (GOOD), NULL);
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run = nprof_test_decode (&whole, "limit=3", GOOD, strlen (GOOD), NULL);
+  nprof_test_assert_ok (run);
   g_assert_cmpuint (run->n_rows, ==, 3);
-  const NpTestRow *row = np_test_row (run, "b");
+  const NprofTestRow *row = nprof_test_row (run, "b");
   g_assert_cmpint (row->start, ==, 20);
   g_assert_cmpint (row->duration, ==, 5);
   g_assert_cmpstr (row->path, ==, "d/Queue");
-  g_assert_cmpstr (np_test_label (run, row->track), ==, "Queue");
+  g_assert_cmpstr (nprof_test_label (run, row->track), ==, "Queue");
   g_assert_cmpstr (row->category, ==, "");
-  g_assert_cmpstr (np_test_attr (row, "half"), ==, "2.5");
-  g_assert_cmpstr (np_test_attr (row, "raw"), ==, "[1]");
-  g_assert_null (np_test_attr (row, "other"));
-  g_assert_null (np_test_row (run, "z"));
-  g_assert_cmpuint (np_test_count (run, NPROF_SPAN), ==, 3);
-  g_assert_cmpuint (np_test_table (run, "lines")->n_rows, ==, 3);
-  g_assert_cmpstr (np_test_cell (run, "lines", 1, "input"), ==, "input");
-  g_assert_cmpstr (np_test_cell (run, "lines", 1, "at"), ==, "7");
-  g_assert_cmpstr (np_test_cell (run, "lines", 2, "text"), ==, "c");
-  g_assert_cmpuint (np_test_skips (run, "line"), ==, 1);
+  g_assert_cmpstr (nprof_test_attr (row, "half"), ==, "2.5");
+  g_assert_cmpstr (nprof_test_attr (row, "raw"), ==, "[1]");
+  g_assert_null (nprof_test_attr (row, "other"));
+  g_assert_null (nprof_test_row (run, "z"));
+  g_assert_cmpuint (nprof_test_count (run, NPROF_SPAN), ==, 3);
+  g_assert_cmpuint (nprof_test_table (run, "lines")->n_rows, ==, 3);
+  g_assert_cmpstr (nprof_test_cell (run, "lines", 1, "input"), ==, "input");
+  g_assert_cmpstr (nprof_test_cell (run, "lines", 1, "at"), ==, "7");
+  g_assert_cmpstr (nprof_test_cell (run, "lines", 2, "text"), ==, "c");
+  g_assert_cmpuint (nprof_test_skips (run, "line"), ==, 1);
   g_assert_cmpuint (run->skipped[0].at, ==, 14);
   g_assert_cmpint (run->origin, ==, 1000);
   g_assert_cmpuint (run->progress, ==, strlen (GOOD));
-  g_assert_cmpstr (np_test_property (run, "version"), ==, "1");
-  g_assert_true (np_test_logged (run, "info: limit 3"));
-  g_assert_cmpint (np_test_probe (&whole, GOOD, strlen (GOOD), "x"), ==, 60);
-  g_assert_cmpint (np_test_probe (&whole, "", 0, "x"), ==, 0);
+  g_assert_cmpstr (nprof_test_property (run, "version"), ==, "1");
+  g_assert_true (nprof_test_logged (run, "info: limit 3"));
+  g_assert_cmpint (nprof_test_probe (&whole, GOOD, strlen (GOOD), "x"), ==, 60);
+  g_assert_cmpint (nprof_test_probe (&whole, "", 0, "x"), ==, 0);
 }
 
 static void
 test_wanted (void)
 {
   static const char *const none[] = { NULL };
-  NpTestConfig config = { .wanted = none, .label = "x.txt" };
-  g_autoptr (NpTestRun) run = np_test_decode (&whole, NULL, GOOD, strlen (GOOD), &config);
-  np_test_assert_ok (run);
-  g_assert_null (np_test_attr (&run->rows[0], "half"));
-  g_assert_cmpstr (np_test_cell (run, "lines", 0, "input"), ==, "x.txt");
+  NprofTestConfig config = { .wanted = none, .label = "x.txt" };
+  g_autoptr (NprofTestRun) run = nprof_test_decode (&whole, NULL, GOOD, strlen (GOOD), &config);
+  nprof_test_assert_ok (run);
+  g_assert_null (nprof_test_attr (&run->rows[0], "half"));
+  g_assert_cmpstr (nprof_test_cell (run, "lines", 0, "input"), ==, "x.txt");
 }
 
 static void
 test_options (void)
 {
-  g_autoptr (NpTestRun) run = np_test_decode (&whole, "limit=11", GOOD, strlen (GOOD), NULL);
-  np_test_assert_fails (run, NPROF_E_OPTION, "1..10");
+  g_autoptr (NprofTestRun) run = nprof_test_decode (&whole, "limit=11", GOOD, strlen (GOOD), NULL);
+  nprof_test_assert_fails (run, NPROF_E_OPTION, "1..10");
   g_assert_cmpuint (run->n_rows, ==, 0);
 }
 
 static void
 test_damage (void)
 {
-  g_autoptr (NpTestRun) run = np_test_decode (&whole, NULL, BAD, strlen (BAD), NULL);
-  np_test_assert_fails (run, NPROF_E_FORMAT, "byte 7: duration -5 of \"b\"");
-  NpTestConfig config = { .keep_going = TRUE };
-  g_autoptr (NpTestRun) on = np_test_decode (&whole, NULL, BAD, strlen (BAD), &config);
-  np_test_assert_ok (on);
+  g_autoptr (NprofTestRun) run = nprof_test_decode (&whole, NULL, BAD, strlen (BAD), NULL);
+  nprof_test_assert_fails (run, NPROF_E_FORMAT, "byte 7: duration -5 of \"b\"");
+  NprofTestConfig config = { .keep_going = TRUE };
+  g_autoptr (NprofTestRun) on = nprof_test_decode (&whole, NULL, BAD, strlen (BAD), &config);
+  nprof_test_assert_ok (on);
   g_assert_cmpuint (on->n_rows, ==, 2);
   g_assert_cmpuint (on->n_damage, ==, 1);
   g_assert_cmpuint (on->damage[0].at, ==, 7);
@@ -220,16 +220,16 @@ static void
 test_parts (void)
 {
   struct nprof_component parts = in_parts ();
-  g_autoptr (NpTestRun) expected = np_test_decode (&whole, NULL, GOOD, strlen (GOOD), NULL);
-  g_autofree char *expected_dump = np_test_dump (expected);
+  g_autoptr (NprofTestRun) expected = nprof_test_decode (&whole, NULL, GOOD, strlen (GOOD), NULL);
+  g_autofree char *expected_dump = nprof_test_dump (expected);
   for (guint threads = 0; threads <= 4; threads++) {
-    NpTestConfig config = { .threads = threads };
-    g_autoptr (NpTestRun) run = np_test_decode (&parts, NULL, GOOD, strlen (GOOD), &config);
-    np_test_assert_ok (run);
-    g_autofree char *dump = np_test_dump (run);
+    NprofTestConfig config = { .threads = threads };
+    g_autoptr (NprofTestRun) run = nprof_test_decode (&parts, NULL, GOOD, strlen (GOOD), &config);
+    nprof_test_assert_ok (run);
+    g_autofree char *dump = nprof_test_dump (run);
     g_assert_cmpstr (dump, ==, expected_dump);
-    g_autoptr (NpTestRun) bad = np_test_decode (&parts, NULL, BAD, strlen (BAD), &config);
-    np_test_assert_fails (bad, NPROF_E_FORMAT, "byte 7");
+    g_autoptr (NprofTestRun) bad = nprof_test_decode (&parts, NULL, BAD, strlen (BAD), &config);
+    nprof_test_assert_fails (bad, NPROF_E_FORMAT, "byte 7");
   }
 }
 
@@ -237,11 +237,11 @@ static void
 test_torture (void)
 {
   struct nprof_component parts = in_parts ();
-  np_test_torture (&whole, NULL, GOOD, strlen (GOOD));
-  np_test_torture (&whole, NULL, BAD, strlen (BAD));
-  np_test_torture (&whole, NULL, "", 0);
-  np_test_torture (&parts, NULL, GOOD, strlen (GOOD));
-  np_test_torture (&parts, NULL, BAD, strlen (BAD));
+  nprof_test_torture (&whole, NULL, GOOD, strlen (GOOD));
+  nprof_test_torture (&whole, NULL, BAD, strlen (BAD));
+  nprof_test_torture (&whole, NULL, "", 0);
+  nprof_test_torture (&parts, NULL, GOOD, strlen (GOOD));
+  nprof_test_torture (&parts, NULL, BAD, strlen (BAD));
 }
 
 /* -- A decoder that breaks one rule at a time ------------------------------ */
@@ -435,7 +435,7 @@ test_rules (void)
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autofree char *options = g_strdup_printf ("rule=%d", cases[i].rule);
-    g_autoptr (NpTestRun) run = np_test_decode (&breaker, options, "abc", 3, NULL);
+    g_autoptr (NprofTestRun) run = nprof_test_decode (&breaker, options, "abc", 3, NULL);
     if (run->n_broken == 0 || !strstr (run->broken[0], cases[i].broken))
       g_error ("expected \"%s\", got \"%s\"", cases[i].broken,
                run->n_broken ? run->broken[0] : "nothing");
@@ -447,8 +447,8 @@ static void
 test_assert (void)
 {
   if (g_test_subprocess ()) {
-    NpTestRun *run = np_test_decode (&breaker, "rule=4", "abc", 3, NULL);
-    np_test_assert_fails (run, NPROF_OK, NULL);
+    NprofTestRun *run = nprof_test_decode (&breaker, "rule=4", "abc", 3, NULL);
+    nprof_test_assert_fails (run, NPROF_OK, NULL);
     return;
   }
   g_test_trap_subprocess (NULL, 0, (GTestSubprocessFlags) 0);
@@ -559,9 +559,9 @@ static const struct nprof_component sink = {
 };
 
 static void
-feed (NpTestRun *run, int64_t start, const char *name)
+feed (NprofTestRun *run, int64_t start, const char *name)
 {
-  const struct nprof_host *h = np_test_host (run);
+  const struct nprof_host *h = nprof_test_host (run);
   nprof_track t = h->track (h, 0, NPROF_TRACK_THREAD, nprof_intern (h, "t"), 0, 0);
   g_assert_cmpint (nprof_span (h->writer (h), t, nprof_intern (h, name), start, 1), ==, NPROF_OK);
 }
@@ -569,46 +569,46 @@ feed (NpTestRun *run, int64_t start, const char *name)
 static void
 test_analyzer (void)
 {
-  NpTestConfig config = { .rows = 2 };
-  g_autoptr (NpTestRun) run = np_test_open (&analyzer, NULL, &config);
+  NprofTestConfig config = { .rows = 2 };
+  g_autoptr (NprofTestRun) run = nprof_test_open (&analyzer, NULL, &config);
   feed (run, 30, "c");
   feed (run, 10, "a");
   feed (run, 20, "b");
-  g_assert_cmpint (np_test_finish (run), ==, NPROF_OK);
-  np_test_assert_ok (run);
+  g_assert_cmpint (nprof_test_finish (run), ==, NPROF_OK);
+  nprof_test_assert_ok (run);
   g_assert_cmpuint (run->n_rows, ==, 3);
   g_assert_cmpstr (run->rows[0].name, ==, "a");
   g_assert_cmpstr (run->rows[2].name, ==, "c");
-  g_assert_cmpstr (np_test_cell (run, "sum", 0, "last"), ==, "31");
-  g_assert_null (np_test_cell (run, "sum", 0, "input"));
+  g_assert_cmpstr (nprof_test_cell (run, "sum", 0, "last"), ==, "31");
+  g_assert_null (nprof_test_cell (run, "sum", 0, "input"));
 }
 
 static void
 test_sink (void)
 {
-  g_autoptr (NpTestRun) run = np_test_open (&sink, NULL, NULL);
+  g_autoptr (NprofTestRun) run = nprof_test_open (&sink, NULL, NULL);
   feed (run, 30, "c");
   feed (run, 10, "a");
-  np_test_host (run)->table (np_test_host (run), &sum_table);
-  np_test_finish (run);
-  np_test_assert_ok (run);
-  g_assert_cmpstr (np_test_output (run, "out.txt"), ==, "ca");
-  g_assert_cmpuint (np_test_output_size (run, "out.txt"), ==, 2);
-  g_assert_null (np_test_output (run, "other"));
-  g_assert_true (np_test_logged (run, "sum 0"));
-  g_assert_false (np_test_logged (run, "aborted"));
+  nprof_test_host (run)->table (nprof_test_host (run), &sum_table);
+  nprof_test_finish (run);
+  nprof_test_assert_ok (run);
+  g_assert_cmpstr (nprof_test_output (run, "out.txt"), ==, "ca");
+  g_assert_cmpuint (nprof_test_output_size (run, "out.txt"), ==, 2);
+  g_assert_null (nprof_test_output (run, "other"));
+  g_assert_true (nprof_test_logged (run, "sum 0"));
+  g_assert_false (nprof_test_logged (run, "aborted"));
 }
 
 static void
 test_sink_full_disk (void)
 {
-  NpTestConfig config = { .write_limit = 1 };
-  g_autoptr (NpTestRun) run = np_test_open (&sink, NULL, &config);
+  NprofTestConfig config = { .write_limit = 1 };
+  g_autoptr (NprofTestRun) run = nprof_test_open (&sink, NULL, &config);
   feed (run, 30, "c");
   feed (run, 10, "a");
-  np_test_finish (run);
-  np_test_assert_fails (run, NPROF_E_IO, "full");
-  g_assert_true (np_test_logged (run, "aborted"));
+  nprof_test_finish (run);
+  nprof_test_assert_fails (run, NPROF_E_IO, "full");
+  g_assert_true (nprof_test_logged (run, "aborted"));
 }
 
 static nprof_status
@@ -642,9 +642,9 @@ test_digest (void)
     .open = digest_open,
     .finish = digest_finish,
   };
-  g_autoptr (NpTestRun) run = np_test_open (&late, NULL, NULL);
+  g_autoptr (NprofTestRun) run = nprof_test_open (&late, NULL, NULL);
   g_assert_cmpuint (run->n_broken, ==, 0);
-  g_assert_cmpint (np_test_finish (run), ==, NPROF_E_CONTRACT);
+  g_assert_cmpint (nprof_test_finish (run), ==, NPROF_E_CONTRACT);
   g_assert_cmpuint (run->n_broken, ==, 1);
   g_assert_nonnull (strstr (run->broken[0], "digest was called"));
 }
@@ -653,23 +653,24 @@ test_digest (void)
 static void
 test_into (void)
 {
-  g_autoptr (NpTestRun) names = np_test_open (&sink, NULL, NULL);
-  NpTestConfig config = { .into = names };
-  g_autoptr (NpTestRun) run = np_test_decode (&whole, NULL, GOOD, strlen (GOOD), &config);
-  np_test_assert_ok (run);
-  np_test_finish (names);
-  np_test_assert_ok (names);
-  g_assert_cmpstr (np_test_output (names, "out.txt"), ==, "abc");
-  g_assert_true (np_test_logged (names, "lines 3"));
+  g_autoptr (NprofTestRun) names = nprof_test_open (&sink, NULL, NULL);
+  NprofTestConfig config = { .into = names };
+  g_autoptr (NprofTestRun) run = nprof_test_decode (&whole, NULL, GOOD, strlen (GOOD), &config);
+  nprof_test_assert_ok (run);
+  nprof_test_finish (names);
+  nprof_test_assert_ok (names);
+  g_assert_cmpstr (nprof_test_output (names, "out.txt"), ==, "abc");
+  g_assert_true (nprof_test_logged (names, "lines 3"));
 }
 
 static void
 test_siblings (void)
 {
-  static const NpTestFile files[] = { { "a.neff", "neff", 4 }, { "b", "", 0 }, { NULL, NULL, 0 } };
-  NpTestConfig config = { .siblings = files };
-  g_autoptr (NpTestRun) run = np_test_open (&analyzer, NULL, &config);
-  const struct nprof_host *h = np_test_host (run);
+  static const NprofTestFile files[]
+      = { { "a.neff", "neff", 4 }, { "b", "", 0 }, { NULL, NULL, 0 } };
+  NprofTestConfig config = { .siblings = files };
+  g_autoptr (NprofTestRun) run = nprof_test_open (&analyzer, NULL, &config);
+  const struct nprof_host *h = nprof_test_host (run);
   uint64_t len;
   const void *data = h->sibling (h, "a.neff", &len);
   g_assert_cmpmem (data, len, "neff", 4);
@@ -681,11 +682,11 @@ test_siblings (void)
 static void
 test_data_folder (void)
 {
-  NpTestConfig config = { .data_folder = "/of/the/test" };
-  g_autoptr (NpTestRun) run = np_test_open (&analyzer, NULL, &config);
-  g_assert_cmpstr (np_test_host (run)->data_folder, ==, "/of/the/test");
-  g_autoptr (NpTestRun) usual = np_test_open (&analyzer, NULL, NULL);
-  g_assert_true (g_str_has_suffix (np_test_host (usual)->data_folder, "/share"));
+  NprofTestConfig config = { .data_folder = "/of/the/test" };
+  g_autoptr (NprofTestRun) run = nprof_test_open (&analyzer, NULL, &config);
+  g_assert_cmpstr (nprof_test_host (run)->data_folder, ==, "/of/the/test");
+  g_autoptr (NprofTestRun) usual = nprof_test_open (&analyzer, NULL, NULL);
+  g_assert_true (g_str_has_suffix (nprof_test_host (usual)->data_folder, "/share"));
 }
 
 int

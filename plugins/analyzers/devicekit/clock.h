@@ -4,7 +4,7 @@
 #ifndef AN_CLOCK_H
 #define AN_CLOCK_H
 
-#include <nprof/pick.h>
+#include <nprof/reader.h>
 
 /* A span by the device's clock; `has` is false unless both times are known. */
 typedef struct {
@@ -14,17 +14,17 @@ typedef struct {
 
 /* What a pick says of it, by the places of NPROF_KEY_DEVICE_OFFSET and _DURATION among its keys. */
 static inline AnClock
-an_clock (const struct nprof_pick *pick, uint32_t offset, uint32_t duration)
+an_clock (const struct nprof_reader *pick, uint32_t offset, uint32_t duration)
 {
   AnClock c = { 0, 0, false };
-  c.has = nprof_pick_int (pick, offset, &c.start) && nprof_pick_int (pick, duration, &c.duration)
-          && c.duration >= 0;
+  c.has = nprof_reader_int (pick, offset, &c.start)
+          && nprof_reader_int (pick, duration, &c.duration) && c.duration >= 0;
   return c;
 }
 
 /* Is the attribute at j that one of the pick, and a count? */
 static inline bool
-an_is_count (const struct nprof_pick *pick, uint32_t which, const struct nprof_batch *batch,
+an_is_count (const struct nprof_reader *pick, uint32_t which, const struct nprof_batch *batch,
              uint32_t j)
 {
   nprof_str key = batch->attr_key[j];
@@ -35,7 +35,7 @@ an_is_count (const struct nprof_pick *pick, uint32_t which, const struct nprof_b
 
 /* Of own attributes that are not just the two times. */
 static __attribute__ ((noinline, unused)) bool
-an_clock_among (const struct nprof_pick *pick, uint32_t offset, uint32_t duration,
+an_clock_among (const struct nprof_reader *pick, uint32_t offset, uint32_t duration,
                 const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
   bool has_offset = false, has_duration = false;
@@ -57,7 +57,7 @@ an_clock_among (const struct nprof_pick *pick, uint32_t offset, uint32_t duratio
 /* The same from the row's own attributes, without the pick.  FALSE: they hold another key of it, or
  * other numbers than counts; the pick has to tell. */
 static inline __attribute__ ((always_inline)) bool
-an_own_clock (const struct nprof_pick *pick, uint32_t offset, uint32_t duration,
+an_own_clock (const struct nprof_reader *pick, uint32_t offset, uint32_t duration,
               const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
   uint32_t at = batch->attr_at ? batch->attr_at[i] : 0,

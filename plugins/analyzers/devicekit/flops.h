@@ -6,7 +6,7 @@
 #define AN_FLOPS_H
 
 #include <nprof/keys.h>
-#include <nprof/pick.h>
+#include <nprof/reader.h>
 
 /* Of Neuron's tools. */
 #define AN_KEY_HARDWARE_FLOPS "hardware_flops"
@@ -27,15 +27,15 @@ typedef struct {
 
 /* A count; a negative one says nothing. */
 static inline bool
-an_amount (const struct nprof_pick *pick, uint32_t key, int64_t *value)
+an_amount (const struct nprof_reader *pick, uint32_t key, int64_t *value)
 {
-  return pick->field[key].type && nprof_pick_int (pick, key, value) && *value >= 0;
+  return pick->field[key].type && nprof_reader_int (pick, key, value) && *value >= 0;
 }
 
 /* model_flops falls back to all flops, as xprof does, less the transposes that
  * Neuron's compiler puts in.  first: place of AN_FLOPS_KEYS in the pick. */
 static inline AnFlops
-an_flops (const struct nprof_pick *pick, uint32_t first)
+an_flops (const struct nprof_reader *pick, uint32_t first)
 {
   AnFlops f = { 0 };
   int64_t transposed = 0;

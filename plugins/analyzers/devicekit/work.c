@@ -36,13 +36,13 @@ an_work_init (AnWork *w, const struct nprof_host *host, bool all)
   w->layers = g_array_new (FALSE, TRUE, sizeof (guint32));
   if (!w->set || !w->of_set)
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for the work of operators");
-  return nprof_pick_init (&w->pick, host, all ? all_keys : amount_keys);
+  return nprof_reader_init (&w->pick, host, all ? all_keys : amount_keys);
 }
 
 void
 an_work_clear (AnWork *w)
 {
-  nprof_pick_clear (&w->pick);
+  nprof_reader_clear (&w->pick);
   g_clear_pointer (&w->set, free);
   g_clear_pointer (&w->of_set, free);
   g_clear_pointer (&w->layers, g_array_unref);
@@ -88,12 +88,12 @@ take_bytes (const AnWork *w, AnNumbers *n)
 static void
 take_launch (const AnWork *w, AnNumbers *n)
 {
-  const struct nprof_pick *pick = &w->pick;
+  const struct nprof_reader *pick = &w->pick;
   if (amount (w, BYTES, &n->transfer))
     n->known |= AN_KNOWS_TRANSFER;
-  if (pick->field[CORRELATION].type && nprof_pick_uint (pick, CORRELATION, &n->correlation))
+  if (pick->field[CORRELATION].type && nprof_reader_uint (pick, CORRELATION, &n->correlation))
     n->known |= AN_KNOWS_CORRELATION;
-  if (nprof_pick_str (pick, COLLECTIVE))
+  if (nprof_reader_str (pick, COLLECTIVE))
     n->known |= AN_IS_COLLECTIVE;
 }
 
@@ -116,15 +116,15 @@ layer_of_path (const AnWork *w, nprof_str path)
 static void
 take_rest (const AnWork *w, AnNumbers *n)
 {
-  const struct nprof_pick *pick = &w->pick;
+  const struct nprof_reader *pick = &w->pick;
   if (amount (w, DEVICE_TIME, &n->device_duration))
     n->known |= AN_KNOWS_DEVICE_TIME;
-  if (pick->field[CATEGORY].type && nprof_pick_str (pick, CATEGORY) == w->custom_call)
+  if (pick->field[CATEGORY].type && nprof_reader_str (pick, CATEGORY) == w->custom_call)
     n->known |= AN_IS_CUSTOM;
-  if (pick->field[STEP].type && nprof_pick_int (pick, STEP, &n->step))
+  if (pick->field[STEP].type && nprof_reader_int (pick, STEP, &n->step))
     n->known |= AN_KNOWS_STEP;
-  n->layer = nprof_pick_str (pick, LAYER);
-  nprof_str path = n->layer ? 0 : nprof_pick_str (pick, FRAMEWORK_OP);
+  n->layer = nprof_reader_str (pick, LAYER);
+  nprof_str path = n->layer ? 0 : nprof_reader_str (pick, FRAMEWORK_OP);
   if (path)
     n->layer = layer_of_path (w, path);
 }
@@ -146,7 +146,7 @@ static __attribute__ ((noinline)) const AnNumbers *
 look_at_set (AnWork *w, nprof_set set)
 {
   AnNumbers *n = &w->of_set[set % AN_WORK_SETS];
-  memcpy (w->pick.field, nprof_pick_set (&w->pick, set), w->pick.n * sizeof *w->pick.field);
+  memcpy (w->pick.field, nprof_reader_set (&w->pick, set), w->pick.n * sizeof *w->pick.field);
   take_all (w, n);
   w->set[set % AN_WORK_SETS] = set;
   return n;
@@ -199,7 +199,7 @@ add_row (AnWork *w, const struct nprof_batch *batch, uint32_t i, uint32_t j, con
     nprof_str key = batch->attr_key[j];
     guint which = key < w->pick.n_which ? w->pick.which[key] : 0;
     if (which && !add_own (&w->row, which - 1, batch->attr_type[j], batch->attr_value[j])) {
-      nprof_pick_row (&w->pick, batch, i);
+      nprof_reader_row (&w->pick, batch, i);
       take_all (w, &w->row);
       break;
     }

@@ -21,7 +21,7 @@ typedef struct {
 G_STATIC_ASSERT (sizeof (AnNumbers) == AN_CACHE_LINE);
 
 typedef struct {
-  struct nprof_pick pick;
+  struct nprof_reader pick;
   bool all;              /* AN_WORK_KEYS; else AN_AMOUNT_KEYS                   */
   nprof_str custom_call; /* the category "custom-call"                          */
   nprof_str crosses;     /* the key that marks rows at the edges of a selection */

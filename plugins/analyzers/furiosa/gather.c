@@ -70,7 +70,7 @@ static FuInt
 read_int (const FuTables *f, uint32_t key)
 {
   FuInt i = { FALSE, 0 };
-  i.known = nprof_pick_int (&f->pick, key, &i.value);
+  i.known = nprof_reader_int (&f->pick, key, &i.value);
   return i;
 }
 
@@ -175,7 +175,7 @@ fu_gather (FuTables *f, const struct nprof_batch *batch)
       input->unclosed++;
       continue;
     }
-    nprof_pick_row (&f->pick, batch, i);
+    nprof_reader_row (&f->pick, batch, i);
     input->rounded += batch->duration[i] % 1000 != 0;
     gint64 ns = fu_ns (batch->duration[i]);
     if (npu)

@@ -11,7 +11,7 @@ furiosa_open (void *self, const struct nprof_host *host)
   FuTables *f = self;
   f->host = host;
   fu_gather_open (f);
-  nprof_status status = nprof_pick_init (&f->pick, host, fu_wants);
+  nprof_status status = nprof_reader_init (&f->pick, host, fu_wants);
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && !status; i++)
     status = host->table (host, tables[i]);
   return status;
@@ -51,7 +51,7 @@ furiosa_close (void *self)
 {
   FuTables *f = self;
   g_clear_pointer (&f->inputs, g_ptr_array_unref);
-  nprof_pick_clear (&f->pick);
+  nprof_reader_clear (&f->pick);
 }
 
 static const struct nprof_component furiosa = {

@@ -5,7 +5,7 @@
 
 #include "join.h"
 
-#include <nprof/pick.h>
+#include <nprof/reader.h>
 
 /* The attributes that are read. */
 enum { AT_ROW, AT_TRACE, AT_THREAD, AT_PE, AT_EXECUTION, AT_INSTRUCTION, AT_OPERATOR };
@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct {
   const struct nprof_host *host;
-  struct nprof_pick pick;
+  struct nprof_reader pick;
   nprof_str nux, runtime, npu;                       /* categories                  */
   nprof_str inference, execution, task, load, store; /* names                       */
   GPtrArray *inputs;                                 /* of FuInput or NULL          */

@@ -73,7 +73,7 @@ typedef struct {
 typedef struct {
   const struct nprof_host *host;
   uint64_t window; /* option */
-  struct nprof_pick pick;
+  struct nprof_reader pick;
   Known *known;
   AnPlaces *places;
 

@@ -42,7 +42,7 @@ fusion_which_open (Fusion *self)
 {
   self->known = g_new0 (Known, SETS);
   self->seen_names = g_byte_array_new ();
-  return nprof_pick_init (&self->pick, self->host, keys);
+  return nprof_reader_init (&self->pick, self->host, keys);
 }
 
 void
@@ -50,7 +50,7 @@ fusion_which_clear (Fusion *self)
 {
   g_clear_pointer (&self->known, g_free);
   g_clear_pointer (&self->seen_names, g_byte_array_unref);
-  nprof_pick_clear (&self->pick);
+  nprof_reader_clear (&self->pick);
 }
 
 /* -- Each distinct operator once --------------------------------------------------------------- */
@@ -121,9 +121,9 @@ static Which
 picked (Fusion *self, nprof_str row_name)
 {
   uint64_t program = 0;
-  nprof_pick_uint (&self->pick, AT_PROGRAM, &program);
-  nprof_str hlo_op = nprof_pick_str (&self->pick, AT_HLO_OP), name = hlo_op;
-  nprof_str category = nprof_pick_str (&self->pick, AT_CATEGORY);
+  nprof_reader_uint (&self->pick, AT_PROGRAM, &program);
+  nprof_str hlo_op = nprof_reader_str (&self->pick, AT_HLO_OP), name = hlo_op;
+  nprof_str category = nprof_reader_str (&self->pick, AT_CATEGORY);
   bool gpu = hlo_op && !category;
   if (gpu && strstr (nprof_text (self->host, hlo_op), "::"))
     name = nprof_intern (self->host, fusion_last_part (nprof_text (self->host, hlo_op)));
@@ -133,8 +133,8 @@ picked (Fusion *self, nprof_str row_name)
     [OP_HIGH] = (guint32) (program >> 32),
     [OP_NAME] = name ? name : row_name,
     [OP_CATEGORY] = category,
-    [OP_DEDUPLICATED] = nprof_pick_str (&self->pick, AT_DEDUPLICATED),
-    [OP_MODULE] = nprof_pick_str (&self->pick, AT_MODULE),
+    [OP_DEDUPLICATED] = nprof_reader_str (&self->pick, AT_DEDUPLICATED),
+    [OP_MODULE] = nprof_reader_str (&self->pick, AT_MODULE),
     [OP_GPU] = gpu,
   };
   guint32 number = an_tuples_get (&self->op_ids, op);
@@ -151,7 +151,7 @@ picked (Fusion *self, nprof_str row_name)
 static __attribute__ ((noinline)) void
 remember (Fusion *self, Known *k, nprof_set set, nprof_str name)
 {
-  const struct nprof_field *field = nprof_pick_set (&self->pick, set);
+  const struct nprof_field *field = nprof_reader_set (&self->pick, set);
   memcpy (self->pick.field, field, self->pick.n * sizeof *field);
   *k = (Known){ .set = set,
                 .name = name,
@@ -163,7 +163,7 @@ remember (Fusion *self, Known *k, nprof_set set, nprof_str name)
 static __attribute__ ((noinline)) Which
 pick_all (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
-  nprof_pick_row (&self->pick, batch, i);
+  nprof_reader_row (&self->pick, batch, i);
   *clock = an_clock (&self->pick, AT_OFFSET, AT_DURATION);
   return picked (self, batch->name[i]);
 }
@@ -200,7 +200,7 @@ says_nothing (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock
   nprof_set set = batch->shared ? batch->shared[i] : 0;
   if (!an_own_clock (&self->pick, AT_OFFSET, AT_DURATION, batch, i, clock))
     return false;
-  const struct nprof_field *field = set ? nprof_pick_set (&self->pick, set) : NULL;
+  const struct nprof_field *field = set ? nprof_reader_set (&self->pick, set) : NULL;
   return !field || !(field[AT_OFFSET].type || field[AT_DURATION].type || field[AT_ARGS].type);
 }
 
@@ -212,7 +212,7 @@ fusion_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClo
   see_name (self, batch->name[i]);
   if (says_nothing (self, batch, i, clock))
     return none;
-  nprof_pick_row (&self->pick, batch, i);
+  nprof_reader_row (&self->pick, batch, i);
   *clock = an_clock (&self->pick, AT_OFFSET, AT_DURATION);
   const struct nprof_field *args = &self->pick.field[AT_ARGS];
   const char *name = nprof_text (self->host, batch->name[i]);

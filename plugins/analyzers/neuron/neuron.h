@@ -7,7 +7,7 @@
 #include "metrics.h"
 
 #include <glib.h>
-#include <nprof/pick.h>
+#include <nprof/reader.h>
 
 enum { NE_TENSOR, NE_VECTOR, NE_SCALAR, NE_SYNC, NE_GPSIMD, NE_CC, NE_ENGINES };
 
@@ -71,7 +71,7 @@ typedef struct {
   const struct nprof_host *host;
   const char *folder; /* options */
   double peak_flops, peak_bandwidth;
-  struct nprof_pick pick;
+  struct nprof_reader pick;
   AnPlaces *places;
   AnPeaks *peaks;
   GPtrArray *cores;  /* of NeCore   */

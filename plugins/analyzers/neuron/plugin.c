@@ -51,7 +51,7 @@ neuron_close (void *self)
   g_ptr_array_unref (n->counted);
   an_places_free (n->places);
   an_peaks_free (n->peaks);
-  nprof_pick_clear (&n->pick);
+  nprof_reader_clear (&n->pick);
 }
 
 /* clang-format off */

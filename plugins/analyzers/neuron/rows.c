@@ -175,7 +175,7 @@ sum_up (Neuron *n, NeCore *core, guint from, guint to)
 {
   int64_t value;
   for (guint i = from; i < to; i++)
-    if (nprof_pick_int (&n->pick, i, &value)) {
+    if (nprof_reader_int (&n->pick, i, &value)) {
       core->sum[i] += (double) value;
       core->has_sum[i] = TRUE;
     }
@@ -201,8 +201,8 @@ instruction (Neuron *n, NeCore *core, guint engine, const struct nprof_batch *ba
   if (engine == NE_CC)
     return;
   sum_up (n, core, 0, NE_SUMS - 1);
-  core->psum_to_sbuf += nprof_pick_int (&n->pick, SUM_PSUM_TO_SBUF, &wait) && wait > 0;
-  if (nprof_pick_int (&n->pick, AT_WAIT, &wait) && wait >= 0) {
+  core->psum_to_sbuf += nprof_reader_int (&n->pick, SUM_PSUM_TO_SBUF, &wait) && wait > 0;
+  if (nprof_reader_int (&n->pick, AT_WAIT, &wait) && wait >= 0) {
     core->has_wait[engine] = TRUE;
     core->wait[engine] += wait;
   }
@@ -221,7 +221,7 @@ instruction (Neuron *n, NeCore *core, guint engine, const struct nprof_batch *ba
 static void
 packet (Neuron *n, NeCore *core, gint64 start, gint64 duration)
 {
-  nprof_str type = nprof_pick_str (&n->pick, AT_QUEUE_TYPE);
+  nprof_str type = nprof_reader_str (&n->pick, AT_QUEUE_TYPE);
   int64_t bytes;
   const struct nprof_field *left_out = &n->pick.field[AT_LEFT_OUT];
   guint at = NE_STATIC;
@@ -238,7 +238,7 @@ packet (Neuron *n, NeCore *core, gint64 start, gint64 duration)
   if (type == n->queue_types[NE_HARDWARE])
     at = NE_HARDWARE;
   join (&core->queue_type[at], start, duration);
-  if (nprof_pick_int (&n->pick, NE_SUMS - 1, &bytes))
+  if (nprof_reader_int (&n->pick, NE_SUMS - 1, &bytes))
     core->queue_bytes[at] += (double) bytes;
 }
 
@@ -248,7 +248,7 @@ transfer (Neuron *n, NeCore *core, gint64 duration)
   int64_t bytes;
   core->transfers++;
   core->transfer_time += duration;
-  if (nprof_pick_int (&n->pick, NE_SUMS - 1, &bytes))
+  if (nprof_reader_int (&n->pick, NE_SUMS - 1, &bytes))
     core->transfer_bytes += (double) bytes;
 }
 
@@ -256,8 +256,8 @@ static void
 limit (Neuron *n, NeCore *core, gint64 duration)
 {
   int64_t k, of, type;
-  if (!nprof_pick_int (&n->pick, AT_LIMIT_K, &k) || !nprof_pick_int (&n->pick, AT_LIMIT_N, &of)
-      || !nprof_pick_int (&n->pick, AT_LIMIT_TYPE, &type) || of <= 0)
+  if (!nprof_reader_int (&n->pick, AT_LIMIT_K, &k) || !nprof_reader_int (&n->pick, AT_LIMIT_N, &of)
+      || !nprof_reader_int (&n->pick, AT_LIMIT_TYPE, &type) || of <= 0)
     return;
   gint64 ns = duration / 1000;
   core->limited += k < of ? ns : 0;
@@ -286,7 +286,7 @@ add_idle (Neuron *n, NeCore *core, guint engine, nprof_str category, gint64 end)
   core->waits[engine]++;
   core->unsure += category == n->category_unsure;
   core->last_end = MAX (core->last_end, end);
-  if (engine < NE_CC && nprof_pick_int (&n->pick, AT_WAIT, &wait) && wait >= 0) {
+  if (engine < NE_CC && nprof_reader_int (&n->pick, AT_WAIT, &wait) && wait >= 0) {
     core->has_wait[engine] = TRUE;
     core->wait[engine] += wait;
   }
@@ -318,10 +318,10 @@ add_span (Neuron *n, const struct nprof_batch *batch, uint32_t i)
   nprof_str category = batch->category[i];
   if (!place->device)
     return;
-  nprof_pick_row (&n->pick, batch, i);
+  nprof_reader_row (&n->pick, batch, i);
   bool on_engine = category == n->category_instruction || category == n->category_collective
                    || is_idle (n, category);
-  nprof_str name = on_engine ? nprof_pick_str (&n->pick, AT_ENGINE) : 0;
+  nprof_str name = on_engine ? nprof_reader_str (&n->pick, AT_ENGINE) : 0;
   guint engine = 0;
   while (engine < NE_ENGINES && (!name || n->engines[engine] != name))
     engine++;
@@ -430,5 +430,5 @@ ne_rows_open (Neuron *n)
   n->stated = g_ptr_array_new_with_free_func (g_free);
   n->places = an_places_new (h);
   n->peaks = an_peaks_new (h, *n->folder ? n->folder : NULL, n->peak_flops, n->peak_bandwidth);
-  return n->peaks ? nprof_pick_init (&n->pick, h, ne_wants) : NPROF_E_OPTION;
+  return n->peaks ? nprof_reader_init (&n->pick, h, ne_wants) : NPROF_E_OPTION;
 }

@@ -42,18 +42,18 @@ nprof_status
 known_init (Operators *self)
 {
   self->known = g_new0 (Known, SETS);
-  return nprof_pick_init (&self->pick, self->host, keys);
+  return nprof_reader_init (&self->pick, self->host, keys);
 }
 
 void
 known_clear (Operators *self)
 {
   g_clear_pointer (&self->known, g_free);
-  nprof_pick_clear (&self->pick);
+  nprof_reader_clear (&self->pick);
 }
 
 static void
-pick_work (const struct nprof_pick *pick, Said *said)
+pick_work (const struct nprof_reader *pick, Said *said)
 {
   int64_t read, written;
   said->flops = an_flops (pick, 0);
@@ -82,20 +82,20 @@ clear_unknown (Said *said)
 static Said
 picked (Operators *self, nprof_str name, nprof_str category)
 {
-  const struct nprof_pick *pick = &self->pick;
+  const struct nprof_reader *pick = &self->pick;
   Said said = { .is_kernel = is_kernel (self, category) };
   uint64_t program = 0;
-  nprof_pick_uint (pick, PROGRAM, &program);
+  nprof_reader_uint (pick, PROGRAM, &program);
   const guint32 tuple[OP_WORDS] = {
     [OP_DEVICE] = self->place->device,
     [OP_NAME] = name,
     [OP_CATEGORY] = category,
-    [OP_FRAMEWORK] = nprof_pick_str (pick, FRAMEWORK),
-    [OP_HLO] = nprof_pick_str (pick, HLO),
-    [OP_HLO_TEXT] = nprof_pick_str (pick, TEXT),
-    [OP_OPCODE] = nprof_pick_str (pick, OPCODE),
-    [OP_LAYER] = nprof_pick_str (pick, LAYER),
-    [OP_DEDUPLICATED] = nprof_pick_str (pick, DEDUPLICATED),
+    [OP_FRAMEWORK] = nprof_reader_str (pick, FRAMEWORK),
+    [OP_HLO] = nprof_reader_str (pick, HLO),
+    [OP_HLO_TEXT] = nprof_reader_str (pick, TEXT),
+    [OP_OPCODE] = nprof_reader_str (pick, OPCODE),
+    [OP_LAYER] = nprof_reader_str (pick, LAYER),
+    [OP_DEDUPLICATED] = nprof_reader_str (pick, DEDUPLICATED),
     [OP_PROGRAM_LOW] = (guint32) program,
     [OP_PROGRAM_HIGH] = (guint32) (program >> 32),
   };
@@ -116,7 +116,7 @@ is_known (const Operators *self, const Known *k, nprof_set set, nprof_str name, 
 static __attribute__ ((noinline)) void
 remember (Operators *self, Known *k, nprof_set set, nprof_str name, nprof_str category)
 {
-  const struct nprof_field *field = nprof_pick_set (&self->pick, set);
+  const struct nprof_field *field = nprof_reader_set (&self->pick, set);
   memcpy (self->pick.field, field, self->pick.n * sizeof *field);
   *k = (Known){ .device = self->place->device,
                 .set = set,
@@ -129,7 +129,7 @@ remember (Operators *self, Known *k, nprof_set set, nprof_str name, nprof_str ca
 static __attribute__ ((noinline)) const Said *
 pick_all (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
-  nprof_pick_row (&self->pick, batch, i);
+  nprof_reader_row (&self->pick, batch, i);
   *clock = an_clock (&self->pick, OFFSET, DURATION);
   self->said = picked (self, batch->name[i], batch->category[i]);
   return &self->said;

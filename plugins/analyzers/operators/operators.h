@@ -94,7 +94,7 @@ typedef struct {
   AnPlaces *places;
   AnClasses *classes;
   AnPeaks *peaks;
-  struct nprof_pick pick;
+  struct nprof_reader pick;
   Known *known;
   Said said; /* of a row that is not remembered */
   AnTuples tuples;

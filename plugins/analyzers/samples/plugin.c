@@ -102,8 +102,8 @@ work (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint
   AnLaunchSite launch;
   note_class (self, row.kernel, class);
   device->rows += !row.hidden;
-  nprof_str path = nprof_pick_str (&self->pick, FRAMEWORK_OP),
-            op = nprof_pick_str (&self->pick, HLO_OP);
+  nprof_str path = nprof_reader_str (&self->pick, FRAMEWORK_OP),
+            op = nprof_reader_str (&self->pick, HLO_OP);
   row.operator= path ? path : op;
   if (is_nested (self, place->track))
     return sm_nest_row (self, place->track, device, &row);
@@ -134,7 +134,7 @@ device_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch
                role == AN_MODULE ? batch->name[i] : 0, &window);
     return NPROF_OK;
   }
-  nprof_pick_row (&self->pick, batch, i);
+  nprof_reader_row (&self->pick, batch, i);
   AnClass class = an_class (self->classes, batch->category[i], batch->name[i],
                             self->pick.field[COLLECTIVE].type != NPROF_NULL);
   return class == AN_AROUND || class == AN_CONTROL ? NPROF_OK : work (self, place, batch, i, class);
@@ -257,7 +257,7 @@ samples_open (void *instance, const struct nprof_host *host)
   self->together = g_array_new (FALSE, FALSE, sizeof (SmTogether));
   self->cuts = g_array_new (FALSE, FALSE, sizeof (SmCut));
   g_array_set_clear_func (self->cuts, sm_cut_clear);
-  nprof_status status = nprof_pick_init (&self->pick, host, keys);
+  nprof_status status = nprof_reader_init (&self->pick, host, keys);
   return status ? status : announce (self);
 }
 
@@ -276,7 +276,7 @@ samples_close (void *instance)
   g_array_unref (self->waiting);
   g_array_unref (self->together);
   g_array_unref (self->cuts);
-  nprof_pick_clear (&self->pick);
+  nprof_reader_clear (&self->pick);
 }
 
 /* clang-format off */

@@ -8,7 +8,7 @@
 #include "devicekit/launch-links.h"
 #include "sums.h"
 
-#include <nprof/pick.h>
+#include <nprof/reader.h>
 #include <nprof/sweep.h>
 
 /* -- Steps of rows (collect.c) --------------------------------------------------------- */
@@ -119,7 +119,7 @@ struct _Samples {
   AnPlaces *places;
   AnClasses *classes;
   AnLinks *links;
-  struct nprof_pick pick;
+  struct nprof_reader pick;
   GPtrArray *devices;   /* of SmDevice       */
   GHashTable *by_track; /* track -> SmDevice */
   GPtrArray *nest_list; /* of SmNest         */

@@ -70,7 +70,7 @@ chrome_put_value (struct chrome_sink *self, struct nprof_buf *to, const struct n
     nprof_put_text (to, v->u ? "true" : "false");
     break;
   case NPROF_STRING: {
-    struct nprof_made made = nprof_texts_get (&self->inside, v->s);
+    struct nprof_cached_string made = nprof_string_cache_get (&self->inside, v->s);
     nprof_put_char (to, '"');
     nprof_put (to, made.text, made.len);
     nprof_put_char (to, '"');
@@ -120,8 +120,9 @@ skip_value (const char *at)
 static gboolean
 is_attribute (struct chrome_sink *self, const char *key, size_t len)
 {
-  for (guint k = 0; k < self->spread.n_rest; k++) {
-    struct nprof_made made = nprof_texts_get (&self->inside, self->spread.rest[k].key);
+  for (guint k = 0; k < self->spread.n_unmapped; k++) {
+    struct nprof_cached_string made
+        = nprof_string_cache_get (&self->inside, self->spread.unmapped[k].key);
     if (made.len + 2 == len && memcmp (made.text, key + 1, made.len) == 0)
       return TRUE;
   }
@@ -166,14 +167,14 @@ put_source_args (struct chrome_sink *self, struct chrome_args *args,
 void
 chrome_put_attributes (struct chrome_sink *self, struct chrome_args *args)
 {
-  for (guint k = 0; k < self->spread.n_rest; k++) {
-    const struct nprof_field *field = self->spread.rest + k;
+  for (guint k = 0; k < self->spread.n_unmapped; k++) {
+    const struct nprof_field *field = self->spread.unmapped + k;
     if (field->type == NPROF_NULL || field->key == self->phase_key)
       continue;
     if (field->key == self->args_key && field->type == NPROF_JSON
         && put_source_args (self, args, field))
       continue;
-    struct nprof_made key = nprof_texts_get (&self->keys, field->key);
+    struct nprof_cached_string key = nprof_string_cache_get (&self->keys, field->key);
     begin_member (args);
     nprof_put (args->to, key.text, key.len);
     chrome_put_value (self, args->to, field);

@@ -10,7 +10,7 @@
 #include <nprof/json.h>
 #include <nprof/keys.h>
 #include <nprof/row.h>
-#include <nprof/texts.h>
+#include <nprof/string-cache.h>
 
 /* What is known of a track of the run. */
 struct chrome_track {
@@ -29,10 +29,10 @@ struct chrome_sink {
   gboolean started;           /* base is known                                           */
   guint64 events;
 
-  struct nprof_texts inside;  /* the inside of JSON strings                              */
-  struct nprof_texts cats;    /* ,"cat":"..." with its colour                            */
-  struct nprof_texts keys;    /* "key":                                                  */
-  struct nprof_spread spread;
+  struct nprof_string_cache inside; /* the inside of JSON strings                              */
+  struct nprof_string_cache cats;   /* ,"cat":"..." with its colour                            */
+  struct nprof_string_cache keys;   /* "key":                                                  */
+  struct nprof_row_columns spread;
   struct nprof_buf scratch;
   nprof_str args_key, phase_key, phases[3];
 

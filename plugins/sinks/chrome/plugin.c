@@ -18,9 +18,9 @@ make_inside (const void *user G_GNUC_UNUSED, struct nprof_buf *to, const char *t
 static void
 open_texts (struct chrome_sink *self, const struct nprof_host *host)
 {
-  self->inside = (struct nprof_texts){ .host = host, .make = make_inside };
-  self->cats = (struct nprof_texts){ .host = host, .make = chrome_make_cat };
-  self->keys = (struct nprof_texts){ .host = host, .make = chrome_make_key };
+  self->inside = (struct nprof_string_cache){ .host = host, .make = make_inside };
+  self->cats = (struct nprof_string_cache){ .host = host, .make = chrome_make_cat };
+  self->keys = (struct nprof_string_cache){ .host = host, .make = chrome_make_key };
   self->args_key = nprof_intern (host, "args");
   self->phase_key = nprof_intern (host, NPROF_KEY_FLOW_PHASE);
   self->phases[FLOW_BEGIN] = nprof_intern (host, "begin");
@@ -50,7 +50,7 @@ chrome_open (void *data, const struct nprof_host *host)
   flows_init (&self->flows, host);
   self->flows.arrow = chrome_arrow;
   self->flows.user = self;
-  if (nprof_spread_init (&self->spread, host, NULL))
+  if (nprof_row_columns_init (&self->spread, host, NULL))
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for attributes");
   if (self->split_mb)
     return NPROF_OK;
@@ -146,10 +146,10 @@ chrome_close (void *data)
     return;
   stream_clear (&self->out);
   split_clear (&self->split);
-  nprof_texts_clear (&self->inside);
-  nprof_texts_clear (&self->cats);
-  nprof_texts_clear (&self->keys);
-  nprof_spread_clear (&self->spread);
+  nprof_string_cache_clear (&self->inside);
+  nprof_string_cache_clear (&self->cats);
+  nprof_string_cache_clear (&self->keys);
+  nprof_row_columns_clear (&self->spread);
   nprof_buf_clear (&self->scratch);
   nprof_buf_clear (&self->facts);
   lanes_clear (&self->lanes);

@@ -67,7 +67,7 @@ chrome_put_ts (struct nprof_buf *to, const char *key, gint64 ns)
 void
 chrome_put_str (struct chrome_sink *self, struct nprof_buf *to, const char *key, nprof_str str)
 {
-  struct nprof_made made = nprof_texts_get (&self->inside, str);
+  struct nprof_cached_string made = nprof_string_cache_get (&self->inside, str);
   nprof_put_text (to, key);
   nprof_put (to, made.text, made.len);
   nprof_put_char (to, '"');
@@ -78,7 +78,7 @@ put_category (struct chrome_sink *self, nprof_str category)
 {
   if (!category)
     return;
-  struct nprof_made made = nprof_texts_get (&self->cats, category);
+  struct nprof_cached_string made = nprof_string_cache_get (&self->cats, category);
   nprof_put (&self->out.buf, made.text, made.len);
 }
 
@@ -289,7 +289,7 @@ nprof_status
 chrome_row (struct chrome_sink *self, const struct nprof_batch *b, guint i)
 {
   guint kind = b->kind[i];
-  if (nprof_spread_row (&self->spread, b, i) != NPROF_OK)
+  if (nprof_row_columns_row (&self->spread, b, i) != NPROF_OK)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the attributes of an event");
   if (kind > NPROF_GAP) {
     self->unknown_kinds++;

@@ -27,7 +27,7 @@ put_name (struct chrome_sink *self, const char *what, guint32 pid, guint32 tid, 
           const char *suffix)
 {
   struct nprof_buf *to = &self->out.buf;
-  struct nprof_made made = nprof_texts_get (&self->inside, label);
+  struct nprof_cached_string made = nprof_string_cache_get (&self->inside, label);
   chrome_begin (self, 'M', pid, tid, SPLIT_EVERYWHERE);
   nprof_put_text (to, ",\"name\":\"");
   nprof_put_text (to, what);

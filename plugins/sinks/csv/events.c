@@ -70,7 +70,7 @@ csv_events_open (struct csv_events *events, struct csv_format *format, const cha
   events->columns = csv_columns_new ();
   events->tracks = g_array_new (FALSE, TRUE, sizeof (struct csv_track));
   csv_file_init (&events->file, host, stem, format->split, format->dialect.excel);
-  if (nprof_spread_init (&events->spread, host, host->columns (host)))
+  if (nprof_row_columns_init (&events->spread, host, host->columns (host)))
     return nprof_fail (host, NPROF_E_NOMEM, "events.csv: no memory for its columns");
   add_columns (events);
   if (!csv_columns_pick (events->columns, picks, &why))
@@ -189,7 +189,7 @@ csv_events_consume (struct csv_events *events, const struct nprof_batch *batch)
     nprof_status status = csv_file_line (&events->file);
     if (status)
       return status;
-    if (events->spreads && nprof_spread_row (&events->spread, batch, i) != NPROF_OK)
+    if (events->spreads && nprof_row_columns_row (&events->spread, batch, i) != NPROF_OK)
       return nprof_fail (events->format->host, NPROF_E_NOMEM,
                          "events.csv: no memory for the attributes of a row");
     put_row (events, batch, i);
@@ -203,7 +203,7 @@ csv_events_consume (struct csv_events *events, const struct nprof_batch *batch)
 nprof_status
 csv_events_finish (struct csv_events *events)
 {
-  nprof_spread_tell (&events->spread, "events.csv");
+  nprof_row_columns_tell (&events->spread, "events.csv");
   return csv_file_finish (&events->file);
 }
 
@@ -211,7 +211,7 @@ void
 csv_events_clear (struct csv_events *events)
 {
   csv_file_clear (&events->file);
-  nprof_spread_clear (&events->spread);
+  nprof_row_columns_clear (&events->spread);
   g_clear_pointer (&events->columns, g_array_unref);
   g_clear_pointer (&events->tracks, g_array_unref);
 }

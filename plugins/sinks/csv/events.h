@@ -10,7 +10,7 @@ struct csv_events {
   struct csv_format *format;
   struct csv_file file;
   GArray *columns;            /* of struct csv_column */
-  struct nprof_spread spread;
+  struct nprof_row_columns spread;
   gboolean spreads;           /* a picked column is an attribute */
   GArray *tracks;             /* of struct csv_track, by handle */
 };

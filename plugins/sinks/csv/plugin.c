@@ -46,7 +46,8 @@ open_format (struct csv_sink *self, const struct nprof_host *host)
   self->format.split = (guint64) self->split_rows;
   if (self->excel && !self->split_rows)
     self->format.split = CSV_EXCEL_LINES;
-  self->format.texts = (struct nprof_texts){ .host = host, .make = make_cell, .user = dialect };
+  self->format.texts
+      = (struct nprof_string_cache){ .host = host, .make = make_cell, .user = dialect };
   return NPROF_OK;
 }
 

@@ -2,12 +2,12 @@
 /* value.c - values of rows and tables as cells. */
 #include "value.h"
 
-#include <nprof/rest.h>
+#include <nprof/unmapped.h>
 
 void
 csv_format_clear (struct csv_format *format)
 {
-  nprof_texts_clear (&format->texts);
+  nprof_string_cache_clear (&format->texts);
   nprof_buf_clear (&format->scratch);
 }
 
@@ -92,11 +92,12 @@ csv_put_cell (struct csv_format *format, struct nprof_buf *to, const struct npro
 }
 
 void
-csv_put_rest (struct csv_format *format, struct nprof_buf *to, const struct nprof_spread *spread)
+csv_put_rest (struct csv_format *format, struct nprof_buf *to,
+              const struct nprof_row_columns *spread)
 {
   struct nprof_buf *json = &format->scratch;
   json->len = 0;
-  if (!nprof_put_json_rest (json, spread, 0))
+  if (!nprof_put_json_unmapped (json, spread, 0))
     return;
   if (json->failed)
     to->failed = true;

@@ -8,13 +8,13 @@
 #include <nprof/json.h>
 #include <nprof/row.h>
 #include <nprof/sdk.h>
-#include <nprof/texts.h>
+#include <nprof/string-cache.h>
 
 /* How all files of a run are written. */
 struct csv_format {
   const struct nprof_host *host;
   struct csv_dialect dialect;
-  struct nprof_texts texts; /* strings as cells                             */
+  struct nprof_string_cache texts; /* strings as cells                             */
   struct nprof_buf scratch;
   int time;                 /* CSV_NS ...                                   */
   guint64 split;
@@ -26,7 +26,7 @@ void csv_format_clear (struct csv_format *format);
 static inline void
 csv_put_str (struct csv_format *format, struct nprof_buf *to, nprof_str str)
 {
-  struct nprof_made made = nprof_texts_get (&format->texts, str);
+  struct nprof_cached_string made = nprof_string_cache_get (&format->texts, str);
   nprof_put (to, made.text, made.len);
   to->failed |= format->texts.failed;
 }
@@ -58,4 +58,5 @@ void csv_put_field (struct csv_format *format, struct nprof_buf *to, const struc
 void csv_put_cell (struct csv_format *format, struct nprof_buf *to, const struct nprof_cell *cell,
                    int shift);
 /* The attributes without a column as one JSON object; nothing when there are none. */
-void csv_put_rest (struct csv_format *format, struct nprof_buf *to, const struct nprof_spread *spread);
+void csv_put_rest (struct csv_format *format, struct nprof_buf *to,
+                   const struct nprof_row_columns *spread);

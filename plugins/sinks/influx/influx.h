@@ -14,7 +14,7 @@
 #include <nprof/json.h>
 #include <nprof/keys.h>
 #include <nprof/row.h>
-#include <nprof/texts.h>
+#include <nprof/string-cache.h>
 
 /* Tags of a track, between those that differ from row to row: tags are sorted by their keys, as
  * servers like it. */
@@ -61,11 +61,11 @@ struct influx_sink {
   /* rows */
   struct counts_measurement *events;
   guint with_duration, without_duration; /* numbers in counts                           */
-  struct nprof_spread spread;
+  struct nprof_row_columns spread;
   struct influx_column *columns; /* of the spread                                       */
-  struct nprof_texts tags;    /* strings as tags                                        */
-  struct nprof_texts values;  /* strings as JSON within a field                         */
-  struct nprof_texts keys;    /* strings as keys of JSON within a field                 */
+  struct nprof_string_cache tags;   /* strings as tags                                        */
+  struct nprof_string_cache values; /* strings as JSON within a field                         */
+  struct nprof_string_cache keys;   /* strings as keys of JSON within a field                 */
   GHashTable *aliases;        /* handle to the handle of another text with an equal tag */
   GHashTable *ambiguous;      /* tag to handle: texts that another may equal            */
   GHashTable *cut;            /* handles of texts that are longer than their tag        */

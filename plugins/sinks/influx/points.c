@@ -96,7 +96,7 @@ static void
 put_attributes (struct influx_sink *self, const struct nprof_batch *batch, guint i)
 {
   struct nprof_buf *to = &self->maker.lines;
-  const struct nprof_spread *spread = &self->spread;
+  const struct nprof_row_columns *spread = &self->spread;
   size_t before = to->len;
   gboolean any = FALSE;
   nprof_put_text (to, ",attributes=\"");
@@ -117,9 +117,10 @@ put_attributes (struct influx_sink *self, const struct nprof_batch *batch, guint
   for (guint c = 0; c < spread->n_columns; c++)
     if (spread->field[c].type != NPROF_NULL && !self->columns[c].own)
       influx_put_member (self, to, spread->field + c, self->columns[c].name, &any);
-  for (guint k = 0; k < spread->n_rest; k++)
-    if (spread->rest[k].type != NPROF_NULL)
-      influx_put_member (self, to, spread->rest + k, rest_name (self, spread->rest[k].key), &any);
+  for (guint k = 0; k < spread->n_unmapped; k++)
+    if (spread->unmapped[k].type != NPROF_NULL)
+      influx_put_member (self, to, spread->unmapped + k, rest_name (self, spread->unmapped[k].key),
+                         &any);
   if (any)
     nprof_put_text (to, "}\"");
   else
@@ -131,7 +132,7 @@ static void
 put_fields (struct influx_sink *self, const struct nprof_batch *batch, guint i, gint64 rest_ps)
 {
   struct nprof_buf *to = &self->maker.lines;
-  const struct nprof_spread *spread = &self->spread;
+  const struct nprof_row_columns *spread = &self->spread;
   gboolean timed = batch->kind[i] != NPROF_FACT && batch->duration[i] >= 0;
   counts_add (self->events, timed ? self->with_duration : self->without_duration);
   nprof_put_text (to, timed ? " duration_ns=" : " no_duration=true");
@@ -164,7 +165,7 @@ put_row (struct influx_sink *self, const struct nprof_batch *batch, guint i)
                        "row \"%.100s\": its time lies outside of what InfluxDB can hold (1677 to "
                        "2262): give epoch=",
                        nprof_text (self->host, batch->name[i]));
-  if (nprof_spread_row (&self->spread, batch, i) != NPROF_OK)
+  if (nprof_row_columns_row (&self->spread, batch, i) != NPROF_OK)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the attributes of a row");
   if (batch->track[i] != self->last_track)
     enter_track (self, batch, i);
@@ -202,9 +203,9 @@ nprof_status
 influx_points_open (struct influx_sink *self)
 {
   const struct nprof_host *host = self->host;
-  self->tags = (struct nprof_texts){ .host = host, .make = influx_make_tag, .user = self };
-  self->values = (struct nprof_texts){ .host = host, .make = influx_make_value };
-  self->keys = (struct nprof_texts){ .host = host, .make = influx_make_key };
+  self->tags = (struct nprof_string_cache){ .host = host, .make = influx_make_tag, .user = self };
+  self->values = (struct nprof_string_cache){ .host = host, .make = influx_make_value };
+  self->keys = (struct nprof_string_cache){ .host = host, .make = influx_make_key };
   self->aliases = g_hash_table_new (NULL, NULL);
   self->cut = g_hash_table_new (NULL, NULL);
   self->ambiguous = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -212,7 +213,7 @@ influx_points_open (struct influx_sink *self)
   self->events = counts_measurement (&self->counts, "events");
   self->with_duration = counts_field (self->events, "duration_ns");
   self->without_duration = counts_field (self->events, "no_duration");
-  if (nprof_spread_init (&self->spread, host, host->columns (host)))
+  if (nprof_row_columns_init (&self->spread, host, host->columns (host)))
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for the columns");
   self->columns = g_new0 (struct influx_column, self->spread.n_columns + 1);
   for (guint c = 0; c < self->spread.n_columns; c++) {
@@ -242,10 +243,10 @@ influx_points_tell (const struct influx_sink *self)
 void
 influx_points_clear (struct influx_sink *self)
 {
-  nprof_texts_clear (&self->tags);
-  nprof_texts_clear (&self->values);
-  nprof_texts_clear (&self->keys);
-  nprof_spread_clear (&self->spread);
+  nprof_string_cache_clear (&self->tags);
+  nprof_string_cache_clear (&self->values);
+  nprof_string_cache_clear (&self->keys);
+  nprof_row_columns_clear (&self->spread);
   nprof_buf_clear (&self->scratch);
   nprof_buf_clear (&self->track.tags);
   seq_clear (&self->seq);

@@ -48,7 +48,7 @@ influx_canonical (const struct influx_sink *self, nprof_str str)
 void
 influx_put_tag (struct influx_sink *self, struct nprof_buf *to, const char *key, nprof_str str)
 {
-  struct nprof_made made = nprof_texts_get (&self->tags, str);
+  struct nprof_cached_string made = nprof_string_cache_get (&self->tags, str);
   if (!made.len)
     return;
   nprof_put_text (to, key);

@@ -2,7 +2,7 @@
 /* values.c - attributes as members of one JSON object, escaped as the field `attributes` needs it. */
 #include "influx.h"
 
-#include <nprof/rest.h>
+#include <nprof/unmapped.h>
 
 /* A string in JSON, and that within a field's quotes. */
 void
@@ -45,7 +45,7 @@ static void
 put_value (struct influx_sink *self, struct nprof_buf *to, const struct nprof_field *field)
 {
   if (field->type == NPROF_STRING) {
-    struct nprof_made made = nprof_texts_get (&self->values, field->value.s);
+    struct nprof_cached_string made = nprof_string_cache_get (&self->values, field->value.s);
     nprof_put (to, made.text, made.len);
     return;
   }
@@ -63,7 +63,7 @@ influx_put_member (struct influx_sink *self, struct nprof_buf *to, const struct 
   if (name)
     influx_make_key (NULL, to, name, strlen (name));
   else {
-    struct nprof_made key = nprof_texts_get (&self->keys, field->key);
+    struct nprof_cached_string key = nprof_string_cache_get (&self->keys, field->key);
     nprof_put (to, key.text, key.len);
   }
   put_value (self, to, field);

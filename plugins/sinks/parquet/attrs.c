@@ -7,7 +7,7 @@
  * own then. */
 #include "events.h"
 
-#include <nprof/rest.h>
+#include <nprof/unmapped.h>
 
 void
 attrs_open (struct events *e)
@@ -131,10 +131,10 @@ static void
 put_rest (const struct slice *s)
 {
   struct events *e = s->e;
-  for (guint k = 0; k < e->spread.n_rest; k++) {
-    if (e->spread.rest[k].type == NPROF_NULL)
+  for (guint k = 0; k < e->spread.n_unmapped; k++) {
+    if (e->spread.unmapped[k].type == NPROF_NULL)
       continue;
-    struct pq_entry entry = attrs_entry (e, s, e->spread.rest + k);
+    struct pq_entry entry = attrs_entry (e, s, e->spread.unmapped + k);
     pq_rows_add_entry (&s->sheet->writer.rows, s->sheet->writer.n_rows, &entry);
   }
 }
@@ -142,7 +142,7 @@ put_rest (const struct slice *s)
 static nprof_status
 put_all (const struct slice *s, const struct nprof_batch *b, guint i)
 {
-  nprof_status status = nprof_spread_row (&s->e->spread, b, i);
+  nprof_status status = nprof_row_columns_row (&s->e->spread, b, i);
   if (status != NPROF_OK)
     return status;
   put_columns (s->e, s->sheet);

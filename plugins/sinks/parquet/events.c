@@ -40,7 +40,7 @@ events_open (struct events *e)
 {
   partition_init (&e->partition);
   base_open (e);
-  if (nprof_spread_init (&e->spread, e->host, e->host->columns (e->host)))
+  if (nprof_row_columns_init (&e->spread, e->host, e->host->columns (e->host)))
     return nprof_fail (e->host, NPROF_E_NOMEM, "events.parquet: no memory for its columns");
   attrs_open (e);
   return NPROF_OK;
@@ -50,7 +50,7 @@ void
 events_clear (struct events *e)
 {
   partition_clear (&e->partition);
-  nprof_spread_clear (&e->spread);
+  nprof_row_columns_clear (&e->spread);
   attrs_clear (e);
   g_clear_pointer (&e->columns, g_array_unref);
   g_clear_pointer (&e->tracks, g_array_unref);
@@ -119,6 +119,6 @@ nprof_status
 events_finish (struct events *e)
 {
   begin (e);
-  nprof_spread_tell (&e->spread, "events.parquet");
+  nprof_row_columns_tell (&e->spread, "events.parquet");
   return partition_end (&e->partition);
 }

@@ -25,7 +25,7 @@ struct events {
   guint first_base[EV_N_BASE], attrs, map; /* leaves                          */
   gint64 origin_ns;           /* or NPROF_NO_EPOCH                            */
   struct pq_sorting sorting[3];
-  struct nprof_spread spread;
+  struct nprof_row_columns spread;
   GArray *tracks;             /* of struct events_track, by handle            */
   nprof_str kinds[8];
   struct nprof_buf json;

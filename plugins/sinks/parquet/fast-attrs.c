@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fast-attrs.c - a row's own attributes where nothing speaks against copying them: each key comes
- * once, and each value is of its column's type, or the map's.  What it does not take is nprof_spread's,
+ * once, and each value is of its column's type, or the map's.  What it does not take is nprof_row_columns's,
  * and comes out the same. */
 #include "events.h"
 

@@ -35,8 +35,8 @@ static void
 share_rest (struct events *e, const struct slice *s, struct pq_set *set)
 {
   struct pq_rows *rows = &s->sheet->writer.rows;
-  for (guint k = 0; k < e->spread.n_rest; k++) {
-    const struct nprof_field *f = e->spread.rest + k;
+  for (guint k = 0; k < e->spread.n_unmapped; k++) {
+    const struct nprof_field *f = e->spread.unmapped + k;
     gsize before = rows->own.len + rows->spans.len;
     struct pq_entry entry = attrs_entry (e, s, f);
     pq_rows_share_entry (rows, &entry);
@@ -52,16 +52,16 @@ share_rest (struct events *e, const struct slice *s, struct pq_set *set)
 static gboolean
 can_share (const struct events *e, const struct nprof_attrs *attrs)
 {
-  const struct nprof_spread *spread = &e->spread;
+  const struct nprof_row_columns *spread = &e->spread;
   for (guint k = 0; k < spread->n_used; k++) {
     guint type = spread->field[spread->used[k]].type;
     if (type == NPROF_NULL || type == NPROF_ID128)
       return FALSE;
   }
-  for (guint k = 0; k < spread->n_rest; k++)
-    if (spread->rest[k].type == NPROF_NULL)
+  for (guint k = 0; k < spread->n_unmapped; k++)
+    if (spread->unmapped[k].type == NPROF_NULL)
       return FALSE;
-  return spread->n_used + spread->n_rest == attrs->n;
+  return spread->n_used + spread->n_unmapped == attrs->n;
 }
 
 /* Spreads the set alone.  What that counts is for rows to count. */
@@ -70,7 +70,7 @@ spread_set (struct events *e, nprof_set handle)
 {
   const struct nprof_batch one = { .size = sizeof one, .n_rows = 1, .shared = &handle };
   guint64 unknown = e->spread.unknown;
-  nprof_status status = nprof_spread_row (&e->spread, &one, 0);
+  nprof_status status = nprof_row_columns_row (&e->spread, &one, 0);
   e->spread.unknown = unknown;
   for (guint k = 0; k < e->spread.n_used; k++)
     if (e->spread.field[e->spread.used[k]].type == NPROF_NULL)

@@ -9,20 +9,20 @@
 static const struct nprof_component *
 decoder (void)
 {
-  return np_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "@NAME@");
+  return nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "@NAME@");
 }
 
-static NpTestRun *
+static NprofTestRun *
 decode (const char *options, const char *text)
 {
-  return np_test_decode (decoder (), options, text, strlen (text), NULL);
+  return nprof_test_decode (decoder (), options, text, strlen (text), NULL);
 }
 
 static void
 test_rows (void)
 {
-  g_autoptr (NpTestRun) run = decode (NULL, GOOD);
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run = decode (NULL, GOOD);
+  nprof_test_assert_ok (run);
   g_assert_cmpuint (run->n_rows, ==, 3);
   g_assert_cmpstr (run->rows[0].name, ==, "load");
   g_assert_cmpint (run->rows[0].duration, ==, 1500);
@@ -30,14 +30,14 @@ test_rows (void)
   g_assert_cmpint (run->rows[1].duration, ==, -1);
   g_assert_cmpint (run->rows[2].start, ==, -3250);
   g_assert_cmpstr (run->rows[2].path, ==, "dma");
-  g_assert_cmpstr (np_test_attr (&run->rows[2], "line"), ==, "5");
+  g_assert_cmpstr (nprof_test_attr (&run->rows[2], "line"), ==, "5");
 }
 
 static void
 test_unit (void)
 {
-  g_autoptr (NpTestRun) run = decode ("unit=ms", HEAD "1 2.5 a b");
-  np_test_assert_ok (run);
+  g_autoptr (NprofTestRun) run = decode ("unit=ms", HEAD "1 2.5 a b");
+  nprof_test_assert_ok (run);
   g_assert_cmpint (run->rows[0].start, ==, 1000000000);
   g_assert_cmpint (run->rows[0].duration, ==, 2500000000);
 }
@@ -50,32 +50,33 @@ test_damage (void)
           "1  a b" };
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
     g_autofree char *text = g_strconcat (HEAD "1 2 a b\n", bad[i], "\n", NULL);
-    g_autoptr (NpTestRun) run = decode (NULL, text);
-    np_test_assert_fails (run, NPROF_E_FORMAT, "expected START DURATION LANE NAME");
-    NpTestConfig config = { .keep_going = TRUE };
-    g_autoptr (NpTestRun) kept = np_test_decode (decoder (), NULL, text, strlen (text), &config);
-    np_test_assert_ok (kept);
+    g_autoptr (NprofTestRun) run = decode (NULL, text);
+    nprof_test_assert_fails (run, NPROF_E_FORMAT, "expected START DURATION LANE NAME");
+    NprofTestConfig config = { .keep_going = TRUE };
+    g_autoptr (NprofTestRun) kept
+        = nprof_test_decode (decoder (), NULL, text, strlen (text), &config);
+    nprof_test_assert_ok (kept);
     g_assert_cmpuint (kept->n_damage, ==, 1);
     g_assert_cmpuint (kept->damage[0].at, ==, strlen (HEAD "1 2 a b\n"));
-    g_assert_cmpuint (np_test_count (kept, NPROF_GAP), ==, 1);
+    g_assert_cmpuint (nprof_test_count (kept, NPROF_GAP), ==, 1);
   }
 }
 
 static void
 test_probe (void)
 {
-  g_assert_cmpint (np_test_probe (decoder (), GOOD, strlen (GOOD), "a"), ==, 90);
-  g_assert_cmpint (np_test_probe (decoder (), "", 0, "a"), ==, 0);
-  g_assert_cmpint (np_test_probe (decoder (), "#something else\n", 16, "a"), ==, 0);
-  g_autoptr (NpTestRun) run = decode (NULL, "other");
-  np_test_assert_fails (run, NPROF_E_FORMAT, "byte 0");
+  g_assert_cmpint (nprof_test_probe (decoder (), GOOD, strlen (GOOD), "a"), ==, 90);
+  g_assert_cmpint (nprof_test_probe (decoder (), "", 0, "a"), ==, 0);
+  g_assert_cmpint (nprof_test_probe (decoder (), "#something else\n", 16, "a"), ==, 0);
+  g_autoptr (NprofTestRun) run = decode (NULL, "other");
+  nprof_test_assert_fails (run, NPROF_E_FORMAT, "byte 0");
 }
 
 /* Every failure of memory and every cancellation, small batches, threads. */
 static void
 test_torture (void)
 {
-  np_test_torture (decoder (), NULL, GOOD, strlen (GOOD));
+  nprof_test_torture (decoder (), NULL, GOOD, strlen (GOOD));
 }
 
 int

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nprof/pick.h - a few attributes of each row for analyzers, header-only: the row's own, or
+/* nprof/reader.h - a few attributes of each row for analyzers, header-only: the row's own, or
  * those of its shared set.  What a sink does with all attributes is row.h. */
-#ifndef NPROF_PICK_H
-#define NPROF_PICK_H
+#ifndef NPROF_READER_H
+#define NPROF_READER_H
 
 #include <nprof/row.h>
 #include <nprof/sdk.h>
 
 /* Sets that are remembered: a shared set is looked through once, not for each of its rows. */
-#define NPROF_PICK_SETS 4096u
+#define NPROF_READER_SETS 4096u
 
-struct nprof_pick {
+struct nprof_reader {
   const struct nprof_host *host;
-  uint32_t n;                /* keys, at most 255                                          */
-  uint8_t *which;            /* by handle of a key: 1 + its index; 0: not picked           */
+  uint32_t n;     /* keys, at most 255                                          */
+  uint8_t *which; /* by handle of a key: 1 + its index; 0: not picked           */
   uint32_t n_which;
-  struct nprof_field *field; /* of the row: n; type NPROF_NULL where it has none           */
-  nprof_set *set;            /* NPROF_PICK_SETS: which set is remembered there             */
-  struct nprof_field *of_set; /* NPROF_PICK_SETS times n                                   */
+  struct nprof_field *field;  /* of the row: n; type NPROF_NULL where it has none           */
+  nprof_set *set;             /* NPROF_READER_SETS: which set is remembered there             */
+  struct nprof_field *of_set; /* NPROF_READER_SETS times n                                   */
 };
 
 static inline void
-nprof_pick_clear (struct nprof_pick *p)
+nprof_reader_clear (struct nprof_reader *p)
 {
   free (p->which);
   free (p->field);
@@ -33,7 +33,7 @@ nprof_pick_clear (struct nprof_pick *p)
 /* keys: ends in NULL; field[i] is keys[i].  The component lists them in `wants`.  p is cleared
  * memory. */
 static inline nprof_status
-nprof_pick_init (struct nprof_pick *p, const struct nprof_host *host, const char *const *keys)
+nprof_reader_init (struct nprof_reader *p, const struct nprof_host *host, const char *const *keys)
 {
   p->host = host;
   while (keys[p->n])
@@ -44,8 +44,9 @@ nprof_pick_init (struct nprof_pick *p, const struct nprof_host *host, const char
   }
   p->which = (uint8_t *) calloc (p->n_which + 1, 1);
   p->field = (struct nprof_field *) calloc (p->n + 1, sizeof *p->field);
-  p->set = (nprof_set *) calloc (NPROF_PICK_SETS, sizeof *p->set);
-  p->of_set = (struct nprof_field *) calloc ((size_t) NPROF_PICK_SETS * p->n + 1, sizeof *p->of_set);
+  p->set = (nprof_set *) calloc (NPROF_READER_SETS, sizeof *p->set);
+  p->of_set
+      = (struct nprof_field *) calloc ((size_t) NPROF_READER_SETS * p->n + 1, sizeof *p->of_set);
   if (!p->which || !p->field || !p->set || !p->of_set)
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for the attributes of a row");
   for (uint32_t k = p->n; k-- > 0;) /* of a key that stands there twice the first counts */
@@ -54,8 +55,8 @@ nprof_pick_init (struct nprof_pick *p, const struct nprof_host *host, const char
 }
 
 static inline void
-nprof_pick_put (const struct nprof_pick *p, struct nprof_field *to, nprof_str key, uint32_t type,
-                nprof_value value, const char *bytes)
+nprof_reader_put (const struct nprof_reader *p, struct nprof_field *to, nprof_str key,
+                  uint32_t type, nprof_value value, const char *bytes)
 {
   uint32_t which = key < p->n_which ? p->which[key] : 0;
   if (!which)
@@ -68,38 +69,38 @@ nprof_pick_put (const struct nprof_pick *p, struct nprof_field *to, nprof_str ke
 }
 
 static inline const struct nprof_field *
-nprof_pick_set (struct nprof_pick *p, nprof_set set)
+nprof_reader_set (struct nprof_reader *p, nprof_set set)
 {
-  uint32_t slot = set % NPROF_PICK_SETS;
+  uint32_t slot = set % NPROF_READER_SETS;
   struct nprof_field *f = p->of_set + (size_t) slot * p->n;
   if (p->set[slot] == set)
     return f;
   const struct nprof_attrs *attrs = p->host->attr_set (p->host, set);
   memset (f, 0, p->n * sizeof *f);
   for (uint32_t j = 0; j < attrs->n; j++)
-    nprof_pick_put (p, f, attrs->key[j], attrs->type[j], attrs->value[j], attrs->bytes);
+    nprof_reader_put (p, f, attrs->key[j], attrs->type[j], attrs->value[j], attrs->bytes);
   p->set[slot] = set;
   return f;
 }
 
 /* Fills field with the attributes of row i; valid until the next row and the batch's end. */
 static inline void
-nprof_pick_row (struct nprof_pick *p, const struct nprof_batch *batch, uint32_t i)
+nprof_reader_row (struct nprof_reader *p, const struct nprof_batch *batch, uint32_t i)
 {
   if (batch->shared && batch->shared[i])
-    memcpy (p->field, nprof_pick_set (p, batch->shared[i]), p->n * sizeof *p->field);
+    memcpy (p->field, nprof_reader_set (p, batch->shared[i]), p->n * sizeof *p->field);
   else
     memset (p->field, 0, p->n * sizeof *p->field);
   if (!batch->attr_at)
     return;
   for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
-    nprof_pick_put (p, p->field, batch->attr_key[j], batch->attr_type[j], batch->attr_value[j],
-                    batch->bytes);
+    nprof_reader_put (p, p->field, batch->attr_key[j], batch->attr_type[j], batch->attr_value[j],
+                      batch->bytes);
 }
 
 /* The value as that type, when it has one that fits exactly. */
 static inline bool
-nprof_pick_int (const struct nprof_pick *p, uint32_t k, int64_t *value)
+nprof_reader_int (const struct nprof_reader *p, uint32_t k, int64_t *value)
 {
   struct nprof_field f = p->field[k];
   if (f.type == NPROF_NULL || !nprof_fit (NPROF_INT64, &f))
@@ -109,7 +110,7 @@ nprof_pick_int (const struct nprof_pick *p, uint32_t k, int64_t *value)
 }
 
 static inline bool
-nprof_pick_uint (const struct nprof_pick *p, uint32_t k, uint64_t *value)
+nprof_reader_uint (const struct nprof_reader *p, uint32_t k, uint64_t *value)
 {
   struct nprof_field f = p->field[k];
   if (f.type == NPROF_NULL || !nprof_fit (NPROF_UINT64, &f))
@@ -120,7 +121,7 @@ nprof_pick_uint (const struct nprof_pick *p, uint32_t k, uint64_t *value)
 
 /* Any number; what a double cannot hold exactly is rounded. */
 static inline bool
-nprof_pick_double (const struct nprof_pick *p, uint32_t k, double *value)
+nprof_reader_double (const struct nprof_reader *p, uint32_t k, double *value)
 {
   const struct nprof_field *f = p->field + k;
   switch (f->type) {
@@ -140,7 +141,7 @@ nprof_pick_double (const struct nprof_pick *p, uint32_t k, double *value)
 
 /* 0 where there is none. */
 static inline nprof_str
-nprof_pick_str (const struct nprof_pick *p, uint32_t k)
+nprof_reader_str (const struct nprof_reader *p, uint32_t k)
 {
   const struct nprof_field *f = p->field + k;
   if (f->type == NPROF_STRING)

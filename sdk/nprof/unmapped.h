@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nprof/rest.h - the attributes of a row that have no column, as one JSON object, header-only.
+/* nprof/unmapped.h - the attributes of a row that have no column, as one JSON object, header-only.
  * Which those are is row.h's, how JSON is written json.h's. */
-#ifndef NPROF_REST_H
-#define NPROF_REST_H
+#ifndef NPROF_UNMAPPED_H
+#define NPROF_UNMAPPED_H
 
 #include <nprof/json.h>
 #include <nprof/row.h>
@@ -48,12 +48,12 @@ nprof_put_json_field (struct nprof_buf *b, const struct nprof_host *host,
 
 /* {"KEY":VALUE,...} of the rest of the row; false: it has none, and nothing is put. */
 static inline bool
-nprof_put_json_rest (struct nprof_buf *b, const struct nprof_spread *spread, int how)
+nprof_put_json_unmapped (struct nprof_buf *b, const struct nprof_row_columns *spread, int how)
 {
   const struct nprof_host *host = spread->host;
   bool any = false;
-  for (uint32_t k = 0; k < spread->n_rest; k++) {
-    const struct nprof_field *field = spread->rest + k;
+  for (uint32_t k = 0; k < spread->n_unmapped; k++) {
+    const struct nprof_field *field = spread->unmapped + k;
     if (field->type == NPROF_NULL)
       continue;
     size_t len;
