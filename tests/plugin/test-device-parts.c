@@ -12,7 +12,7 @@
 #define MOST 40
 
 static void
-spread (double *sums, guint n, gint64 start, gint64 end, double amount)
+row_columns (double *sums, guint n, gint64 start, gint64 end, double amount)
 {
   for (gint64 t = start; t < end; t++)
     sums[MIN ((t - FIRST) / WIDTH, (gint64) n - 1)] += amount / (double) (end - start);
@@ -31,7 +31,7 @@ one_case (guint n)
     gint64 end = MIN (start + g_test_rand_int_range (0, 3 * WIDTH), FIRST + (gint64) n * WIDTH);
     double amount = g_test_rand_double_range (0, 10);
     dv_bins_add (&bins, start, end, amount);
-    spread (expected, n, start, end, amount);
+    row_columns (expected, n, start, end, amount);
   }
   g_autofree double *found = dv_bins_sums (&bins);
   for (guint i = 0; i < n; i++)

@@ -143,18 +143,18 @@ one_case (void)
   Seen seen = { .given = given, .last_end = G_MININT64 };
   guint n = make (given);
   find_around (given, n);
-  AnLine *line = an_line_new (&(AnLineCalls){ seen_passed, seen_ended, &seen });
+  AnSweep *line = an_sweep_new (&(AnSweepCalls){ seen_passed, seen_ended, &seen });
   for (guint i = 0; i < n; i++)
-    *an_line_add (line, given[i].start, given[i].end - given[i].start, given[i].kind)
+    *an_sweep_add (line, given[i].start, given[i].end - given[i].start, given[i].kind)
         = (AnItem){ .name = i };
-  gint64 end = an_line_end (line);
+  gint64 end = an_sweep_end (line);
   g_assert_cmpuint (seen.n_ended, ==, n);
   for (gint64 t = n ? given[0].start : LENGTH; t < LENGTH; t++) {
     g_assert_cmpint (seen.passed[t], ==, t < end);
     if (t < end)
       check_moment (given, n, t, &seen.at[t]);
   }
-  an_line_free (line);
+  an_sweep_free (line);
 }
 
 static void
@@ -176,13 +176,13 @@ static void
 test_deep (void)
 {
   gint64 busy = 0;
-  AnLine *line = an_line_new (&(AnLineCalls){ count_passed, NULL, &busy });
+  AnSweep *line = an_sweep_new (&(AnSweepCalls){ count_passed, NULL, &busy });
   for (gint64 k = 0; k < 2000; k++)
     for (gint64 i = 0; i < 100; i++)
-      an_line_add (line, k * 1000 + i, 1000 - 2 * i, (AnKind){ 0 });
-  an_line_end (line);
+      an_sweep_add (line, k * 1000 + i, 1000 - 2 * i, (AnKind){ 0 });
+  an_sweep_end (line);
   g_assert_cmpint (busy, ==, 2000 * 1000);
-  an_line_free (line);
+  an_sweep_free (line);
 }
 
 int

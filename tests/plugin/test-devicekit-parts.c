@@ -71,7 +71,7 @@ sorted_values (const Dist *d)
   g_autofree guint64 *rank = g_new (guint64, d->count);
   for (guint64 i = 0; i < d->count; i++)
     rank[i] = i;
-  an_arrange (value, value + d->count, d->count, rank, d->count);
+  an_nth_elements (value, value + d->count, d->count, rank, d->count);
   return value;
 }
 
@@ -152,7 +152,7 @@ test_arrange (void)
     qsort (sorted, n, sizeof *sorted, compare);
     for (guint i = 0; i < G_N_ELEMENTS (rank); i++)
       rank[i] = (guint64) g_rand_int_range (rand, 0, (gint32) n);
-    an_arrange (value, spare, n, rank, G_N_ELEMENTS (rank));
+    an_nth_elements (value, spare, n, rank, G_N_ELEMENTS (rank));
     for (guint i = 0; i < G_N_ELEMENTS (rank); i++)
       g_assert_cmpint (value[rank[i]], ==, sorted[rank[i]]);
     qsort (value, n, sizeof *value, compare);

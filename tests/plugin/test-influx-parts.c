@@ -2,8 +2,9 @@
 /* test-influx-parts.c - the parts of sink influx that know no nprof and no network: line protocol,
  * bodies, retries, ordinals, requests, answers, times, secrets, the spool. */
 #include "answer.h"
-#include "base/temp-file.h"
 #include "api.h"
+#include "base/temp-file.h"
+#include "body-queue.h"
 #include "body.h"
 #include "clock.h"
 #include "counts.h"
@@ -11,7 +12,6 @@
 #include "retry.h"
 #include "secret.h"
 #include "seq.h"
-#include "spool.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -572,9 +572,9 @@ make_body (guint number, gsize len)
 }
 
 static void
-check_pop (struct spool *spool, guint number, gsize len)
+check_pop (struct body_queue *queue, guint number, gsize len)
 {
-  struct body *body = spool_pop (spool);
+  struct body *body = body_queue_pop (queue);
   g_assert_nonnull (body);
   g_assert_cmpuint (body->points, ==, number);
   g_assert_cmpuint (body->len, ==, len);
@@ -585,25 +585,25 @@ check_pop (struct spool *spool, guint number, gsize len)
 static void
 test_spool (void)
 {
-  struct spool spool;
-  spool_init (&spool, np_temp_new (), 1000);
-  g_assert_null (spool_pop (&spool));
+  struct body_queue queue;
+  body_queue_init (&queue, np_temp_new (), 1000);
+  g_assert_null (body_queue_pop (&queue));
   g_assert_cmpint (errno, ==, 0);
   for (guint round = 0; round < 3; round++) {
-    g_assert_true (spool_push (&spool, make_body (1, 400)));
+    g_assert_true (body_queue_push (&queue, make_body (1, 400)));
     struct body *large = make_body (2, 900);
-    g_assert_false (spool_has_room (&spool, large));
+    g_assert_false (body_queue_has_room (&queue, large));
     body_free (large);
-    g_assert_true (spool_push (&spool, make_body (2, 500)));
-    check_pop (&spool, 1, 400);
-    check_pop (&spool, 2, 500);
-    g_assert_cmpuint (spool.to, ==, 0); /* and the file is empty again */
+    g_assert_true (body_queue_push (&queue, make_body (2, 500)));
+    check_pop (&queue, 1, 400);
+    check_pop (&queue, 2, 500);
+    g_assert_cmpuint (queue.to, ==, 0); /* and the file is empty again */
   }
   struct body *alone = make_body (9, 5000);
-  g_assert_true (spool_has_room (&spool, alone));
-  g_assert_true (spool_push (&spool, alone));
-  check_pop (&spool, 9, 5000);
-  spool_clear (&spool);
+  g_assert_true (body_queue_has_room (&queue, alone));
+  g_assert_true (body_queue_push (&queue, alone));
+  check_pop (&queue, 9, 5000);
+  body_queue_clear (&queue);
 }
 
 int

@@ -80,17 +80,17 @@ compare (guint width, Sequence sequence)
       = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
   g_autoptr (GRand) rand = g_rand_new_with_seed (width);
   guint32 tuple[WIDEST];
-  AnTuples tuples;
-  an_tuples_init (&tuples, width);
+  AnKeyTable tuples;
+  an_key_table_init (&tuples, width);
   for (guint i = 0; i < LENGTH; i++) {
     make_tuple (tuple, width, sequence (rand, i));
-    guint number = an_tuples_get (&tuples, tuple);
+    guint number = an_key_table_get (&tuples, tuple);
     g_assert_cmpuint (number, ==, plain_get (table, tuple, width));
     g_assert_cmpuint (tuples.n, ==, g_hash_table_size (table));
-    g_assert_cmpmem (an_tuple (&tuples, number), width * sizeof *tuple, tuple,
+    g_assert_cmpmem (an_key_table_key (&tuples, number), width * sizeof *tuple, tuple,
                      width * sizeof *tuple);
   }
-  an_tuples_clear (&tuples);
+  an_key_table_clear (&tuples);
 }
 
 static void
@@ -107,15 +107,15 @@ test_first_of_zeros (void)
 {
   const guint32 zeros[WIDEST] = { 0 }, ones[WIDEST] = { 1 };
   for (guint width = 1; width <= WIDEST; width++) {
-    AnTuples tuples;
-    an_tuples_init (&tuples, width);
+    AnKeyTable tuples;
+    an_key_table_init (&tuples, width);
     memset (tuples.word, 0, (gsize) tuples.max * width * sizeof *tuples.word);
-    g_assert_cmpuint (an_tuples_get (&tuples, zeros), ==, 0);
+    g_assert_cmpuint (an_key_table_get (&tuples, zeros), ==, 0);
     g_assert_cmpuint (tuples.n, ==, 1);
-    g_assert_cmpuint (an_tuples_get (&tuples, ones), ==, 1);
-    g_assert_cmpuint (an_tuples_get (&tuples, zeros), ==, 0);
+    g_assert_cmpuint (an_key_table_get (&tuples, ones), ==, 1);
+    g_assert_cmpuint (an_key_table_get (&tuples, zeros), ==, 0);
     g_assert_cmpuint (tuples.n, ==, 2);
-    an_tuples_clear (&tuples);
+    an_key_table_clear (&tuples);
   }
 }
 

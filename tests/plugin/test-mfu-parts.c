@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-mfu-parts.c - sums of operators and layers against adding up each span to both, in
  * particular where an operator goes from layer to layer and where a sum is beyond int64. */
-#include "parts.h"
+#include "layer-sums.h"
 
 #define NAMES 5
 #define LAYERS 4
@@ -78,21 +78,21 @@ assert_sums (const MfSums *found, const MfSums *expected)
 static void
 one_case (gboolean huge)
 {
-  MfParts parts;
+  MfLayerSums layer_sums;
   Plain plain;
-  mf_parts_init (&parts);
+  mf_layer_sums_init (&layer_sums);
   mf_sums_init (&plain.operators);
   mf_sums_init (&plain.layers);
   for (int n = g_test_rand_int_range (0, MOST); n > 0; n--) {
     AnItem item = make (huge);
-    mf_parts_soon (&parts, item.name);
-    mf_parts_add (&parts, &item);
+    mf_layer_sums_soon (&layer_sums, item.name);
+    mf_layer_sums_add (&layer_sums, &item);
     add_plainly (&plain, &item);
   }
-  mf_parts_end (&parts);
-  assert_sums (&parts.operators, &plain.operators);
-  assert_sums (&parts.layers, &plain.layers);
-  mf_parts_clear (&parts);
+  mf_layer_sums_end (&layer_sums);
+  assert_sums (&layer_sums.operators, &plain.operators);
+  assert_sums (&layer_sums.layers, &plain.layers);
+  mf_layer_sums_clear (&layer_sums);
   mf_sums_clear (&plain.operators);
   mf_sums_clear (&plain.layers);
 }

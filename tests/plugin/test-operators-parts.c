@@ -88,14 +88,14 @@ test_opcodes (void)
 }
 
 typedef struct {
-  WindowSpan span;
+  AnWindowSpan span;
   gint64 carried;
 } Carrier;
 
 static void
-add_carrier (Window *w, gint64 start, gint64 duration)
+add_carrier (AnWindow *w, gint64 start, gint64 duration)
 {
-  Carrier *c = window_add (w, start, duration);
+  Carrier *c = an_window_add (w, start, duration);
   c->carried = start;
 }
 
@@ -109,14 +109,14 @@ test_window (void)
     guint max = (guint) g_rand_int_range (rand, 2, 40);
     gint64 far = g_rand_int_range (rand, 0, (gint32) max / 2 + 1), before = G_MININT64;
     guint n = (guint) g_rand_int_range (rand, 0, 300), taken = 0;
-    Window *w = window_new (max * sizeof (Carrier), sizeof (Carrier));
+    AnWindow *w = an_window_new (max * sizeof (Carrier), sizeof (Carrier));
     const Carrier *c;
     for (guint i = 0; i <= n; i++) {
       if (i < n) {
         gint64 start = i + (far ? g_rand_int_range (rand, 0, (gint32) far + 1) : 0);
         add_carrier (w, start, i);
       }
-      for (guint k; (c = window_take (w, i == n, &k));)
+      for (guint k; (c = an_window_take (w, i == n, &k));)
         for (taken += k; k > 0; k--, c++) {
           g_assert_false (c->span.late);
           g_assert_cmpint (c->span.start, >=, before);
@@ -125,13 +125,13 @@ test_window (void)
         }
     }
     g_assert_cmpuint (taken, ==, n);
-    window_add (w, -1000, 0); /* another track */
-    g_assert_nonnull (c = window_take (w, true, &taken));
+    an_window_add (w, -1000, 0); /* another track */
+    g_assert_nonnull (c = an_window_take (w, true, &taken));
     g_assert_false (c->span.late);
     g_assert_cmpuint (taken, ==, 1);
-    window_free (w);
+    an_window_free (w);
   }
-  window_free (NULL);
+  an_window_free (NULL);
 }
 
 /* The same order as a sort of them all, of equal starts and spans too, and at each fill of the two
@@ -139,7 +139,7 @@ test_window (void)
 static int
 compare_spans (gconstpointer a, gconstpointer b)
 {
-  const WindowSpan *x = a, *y = b;
+  const AnWindowSpan *x = a, *y = b;
   if (x->start != y->start)
     return x->start < y->start ? -1 : 1;
   if (x->duration != y->duration)
@@ -151,41 +151,41 @@ static void
 test_ties (void)
 {
   enum { FITS = 32 };
-  Window *w = window_new (FITS * sizeof (WindowSpan), sizeof (WindowSpan));
+  AnWindow *w = an_window_new (FITS * sizeof (AnWindowSpan), sizeof (AnWindowSpan));
   g_autoptr (GRand) rand = g_rand_new_with_seed (4);
   for (guint n = 0; n < 150; n++) {
-    g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (WindowSpan)),
-                       out = g_array_new (FALSE, FALSE, sizeof (WindowSpan));
-    const WindowSpan *s;
+    g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (AnWindowSpan)),
+                       out = g_array_new (FALSE, FALSE, sizeof (AnWindowSpan));
+    const AnWindowSpan *s;
     for (guint i = 0; i <= n; i++) {
       if (i < n) {
         gint64 start = i / 3 + (guint) g_rand_int_range (rand, 0, 2);
-        g_array_append_vals (all, window_add (w, start, g_rand_int_range (rand, 0, 3)), 1);
+        g_array_append_vals (all, an_window_add (w, start, g_rand_int_range (rand, 0, 3)), 1);
       }
-      for (guint k; (s = window_take (w, i == n, &k));)
+      for (guint k; (s = an_window_take (w, i == n, &k));)
         g_array_append_vals (out, s, k);
     }
     g_array_sort (all, compare_spans);
     g_assert_cmpmem (out->data, n * sizeof *s, all->data, n * sizeof *s);
   }
-  window_free (w);
+  an_window_free (w);
 }
 
 static void
 test_late (void)
 {
-  Window *w = window_new (4 * sizeof (WindowSpan), sizeof (WindowSpan));
-  const WindowSpan *s;
+  AnWindow *w = an_window_new (4 * sizeof (AnWindowSpan), sizeof (AnWindowSpan));
+  const AnWindowSpan *s;
   guint late = 0, taken = 0;
   for (guint i = 0; i < 20; i++) {
-    window_add (w, i == 15 ? 2 : i, 0);
-    for (guint n; (s = window_take (w, i == 19, &n));)
+    an_window_add (w, i == 15 ? 2 : i, 0);
+    for (guint n; (s = an_window_take (w, i == 19, &n));)
       for (taken += n; n > 0; n--, s++)
         late += s->late;
   }
   g_assert_cmpuint (late, ==, 1);
   g_assert_cmpuint (taken, ==, 20);
-  window_free (w);
+  an_window_free (w);
 }
 
 /* What comes after late ones is late by what was given away before them. */
@@ -193,16 +193,16 @@ static void
 test_late_twice (void)
 {
   const gint64 starts[] = { 10, 11, 12, 13, 1, 2, 5 };
-  Window *w = window_new (4 * sizeof (WindowSpan), sizeof (WindowSpan));
+  AnWindow *w = an_window_new (4 * sizeof (AnWindowSpan), sizeof (AnWindowSpan));
   guint late = 0, n;
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++) {
-    const WindowSpan *s = window_add (w, starts[i], 0);
+    const AnWindowSpan *s = an_window_add (w, starts[i], 0);
     late += s->late;
-    while (window_take (w, false, &n))
+    while (an_window_take (w, false, &n))
       g_assert_cmpuint (n, ==, 2);
   }
   g_assert_cmpuint (late, ==, 3);
-  window_free (w);
+  an_window_free (w);
 }
 
 int

@@ -84,7 +84,7 @@ check_flat (GRand *rand, enum pq_kind kind, gsize n_rows, guint few)
   struct pq_values v = { .kind = kind };
   struct pq_rows rows = { 0 };
   struct pq_dict dict = { 0 };
-  struct pq_whole w = { 0 };
+  struct pq_assembled w = { 0 };
   guint64 of_set[N_SETS];
   for (guint k = 0; k < N_SETS; k++) {
     of_set[k] = any_value (rand, kind, few);
@@ -106,9 +106,9 @@ check_flat (GRand *rand, enum pq_kind kind, gsize n_rows, guint few)
     g_ptr_array_add (expected, value);
   }
   g_assert_true (pq_rows_pad (&rows, n_rows) && pq_values_pad (&v, n_rows));
-  g_assert_true (pq_whole_of (&w, &dict, &v, &rows, n_rows, texts));
+  g_assert_true (pq_assemble (&w, &dict, &v, &rows, n_rows, texts));
   g_assert_true (w.numbered == (few && kind != PQ_BOOL));
-  g_assert_true (pq_whole_fill (&w, &dict));
+  g_assert_true (pq_assemble_values (&w, &dict));
   gsize n = 0;
   for (gsize row = 0; row < n_rows; row++) {
     const char *value = g_ptr_array_index (expected, row);
@@ -120,7 +120,7 @@ check_flat (GRand *rand, enum pq_kind kind, gsize n_rows, guint few)
   pq_values_clear (&v);
   pq_rows_clear (&rows);
   pq_dict_clear (&dict);
-  pq_whole_clear (&w);
+  pq_assembled_clear (&w);
 }
 
 static void
@@ -207,9 +207,10 @@ check_map (GRand *rand, gsize n_rows, gint distinct)
   for (guint k = 0; k < 2; k++) {
     struct pq_values v = { .kind = PQ_MAP_KEY + k };
     struct pq_dict dict = { 0 };
-    struct pq_whole w = { 0 };
+    struct pq_assembled w = { 0 };
     g_autoptr (GString) found = g_string_new (NULL);
-    g_assert_true (pq_whole_of (&w, &dict, &v, &rows, n_rows, texts) && pq_whole_fill (&w, &dict));
+    g_assert_true (pq_assemble (&w, &dict, &v, &rows, n_rows, texts)
+                   && pq_assemble_values (&w, &dict));
     g_assert_true (w.numbered == (k == 0 || distinct < 1000));
     const struct pq_list *list = (const void *) w.lists.data,
                          *end = list + w.lists.len / sizeof *list;
@@ -227,7 +228,7 @@ check_map (GRand *rand, gsize n_rows, gint distinct)
     g_assert_cmpuint (n, ==, w.v.n);
     g_assert_cmpstr (found->str, ==, expected[k]->str);
     pq_dict_clear (&dict);
-    pq_whole_clear (&w);
+    pq_assembled_clear (&w);
   }
   pq_rows_clear (&rows);
 }

@@ -123,27 +123,27 @@ test_override (void)
   const nprof_set shared[] = { 1, 0 };
   set = (struct nprof_attrs){ sizeof set, 4, common.key, common.type, common.value, "" };
   struct nprof_batch batch = make_batch (&own, at, shared);
-  struct nprof_row_columns spread = { 0 };
-  g_assert_cmpint (nprof_row_columns_init (&spread, &host, columns), ==, NPROF_OK);
+  struct nprof_row_columns row_columns = { 0 };
+  g_assert_cmpint (nprof_row_columns_init (&row_columns, &host, columns), ==, NPROF_OK);
 
-  g_assert_cmpint (nprof_row_columns_row (&spread, &batch, 0), ==, NPROF_OK);
-  g_assert_cmpint (spread.field[0].value.i, ==, 20);
-  g_assert_cmpuint (spread.field[1].value.s, ==, 77);
-  g_assert_cmpuint (spread.n_used, ==, 2); /* FLOPS twice, and SHAPE */
-  g_assert_cmpuint (spread.used[0], ==, 0);
-  g_assert_cmpuint (spread.used[1], ==, 1);
-  g_assert_cmpuint (spread.n_unmapped, ==, 3);
-  g_assert_cmpuint (spread.unmapped[0].key, ==, OTHER); /* its place is the shared one's */
-  g_assert_cmpint (spread.unmapped[0].value.i, ==, 9);  /* its value the last one given  */
-  g_assert_cmpuint (spread.unmapped[1].key, ==, MORE);
-  g_assert_cmpuint (spread.unmapped[2].key, ==, FAR);
+  g_assert_cmpint (nprof_row_columns_row (&row_columns, &batch, 0), ==, NPROF_OK);
+  g_assert_cmpint (row_columns.field[0].value.i, ==, 20);
+  g_assert_cmpuint (row_columns.field[1].value.s, ==, 77);
+  g_assert_cmpuint (row_columns.n_used, ==, 2); /* FLOPS twice, and SHAPE */
+  g_assert_cmpuint (row_columns.used[0], ==, 0);
+  g_assert_cmpuint (row_columns.used[1], ==, 1);
+  g_assert_cmpuint (row_columns.n_unmapped, ==, 3);
+  g_assert_cmpuint (row_columns.unmapped[0].key, ==, OTHER); /* its place is the shared one's */
+  g_assert_cmpint (row_columns.unmapped[0].value.i, ==, 9);  /* its value the last one given  */
+  g_assert_cmpuint (row_columns.unmapped[1].key, ==, MORE);
+  g_assert_cmpuint (row_columns.unmapped[2].key, ==, FAR);
 
-  g_assert_cmpint (nprof_row_columns_row (&spread, &batch, 1), ==, NPROF_OK);
-  g_assert_cmpuint (spread.field[0].type, ==, NPROF_NULL);
-  g_assert_cmpuint (spread.field[1].type, ==, NPROF_NULL);
-  g_assert_cmpuint (spread.n_used, ==, 0);
-  g_assert_cmpuint (spread.n_unmapped, ==, 0);
-  nprof_row_columns_clear (&spread);
+  g_assert_cmpint (nprof_row_columns_row (&row_columns, &batch, 1), ==, NPROF_OK);
+  g_assert_cmpuint (row_columns.field[0].type, ==, NPROF_NULL);
+  g_assert_cmpuint (row_columns.field[1].type, ==, NPROF_NULL);
+  g_assert_cmpuint (row_columns.n_used, ==, 0);
+  g_assert_cmpuint (row_columns.n_unmapped, ==, 0);
+  nprof_row_columns_clear (&row_columns);
 }
 
 static void
@@ -156,22 +156,22 @@ test_misfit (void)
           { { .f = 0.5 }, { .i = 0 }, { .f = 0.5 }, { .i = 3 }, { .s = 5 }, { .i = 8 } } };
   const guint32 at[] = { 0, 2, 6 };
   struct nprof_batch batch = make_batch (&own, at, NULL);
-  struct nprof_row_columns spread = { 0 };
-  nprof_row_columns_init (&spread, &host, columns);
-  nprof_row_columns_row (&spread, &batch, 0);
-  g_assert_cmpuint (spread.field[0].type, ==, NPROF_NULL);
-  g_assert_cmpuint (spread.n_unmapped, ==, 1);
-  g_assert_cmpfloat (spread.unmapped[0].value.f, ==, 0.5);
-  g_assert_cmpuint (spread.unknown, ==, 1);
+  struct nprof_row_columns row_columns = { 0 };
+  nprof_row_columns_init (&row_columns, &host, columns);
+  nprof_row_columns_row (&row_columns, &batch, 0);
+  g_assert_cmpuint (row_columns.field[0].type, ==, NPROF_NULL);
+  g_assert_cmpuint (row_columns.n_unmapped, ==, 1);
+  g_assert_cmpfloat (row_columns.unmapped[0].value.f, ==, 0.5);
+  g_assert_cmpuint (row_columns.unknown, ==, 1);
 
-  nprof_row_columns_row (&spread, &batch, 1);
-  g_assert_cmpint (spread.field[0].value.i, ==, 3);
-  g_assert_cmpuint (spread.unmapped[0].type, ==, NPROF_NULL);
-  g_assert_cmpuint (spread.field[1].type, ==, NPROF_NULL);
-  g_assert_cmpuint (spread.unmapped[1].key, ==, SHAPE);
-  g_assert_cmpuint (spread.misfits[0], ==, 2);
-  g_assert_cmpuint (spread.misfits[1], ==, 1);
-  nprof_row_columns_clear (&spread);
+  nprof_row_columns_row (&row_columns, &batch, 1);
+  g_assert_cmpint (row_columns.field[0].value.i, ==, 3);
+  g_assert_cmpuint (row_columns.unmapped[0].type, ==, NPROF_NULL);
+  g_assert_cmpuint (row_columns.field[1].type, ==, NPROF_NULL);
+  g_assert_cmpuint (row_columns.unmapped[1].key, ==, SHAPE);
+  g_assert_cmpuint (row_columns.misfits[0], ==, 2);
+  g_assert_cmpuint (row_columns.misfits[1], ==, 1);
+  nprof_row_columns_clear (&row_columns);
 }
 
 static void
@@ -181,14 +181,14 @@ test_no_columns (void)
       = { { FLOPS, SHAPE }, { NPROF_INT64, NPROF_STRING }, { { .i = 1 }, { .s = 5 } } };
   const guint32 at[] = { 0, 2, 2 };
   struct nprof_batch batch = make_batch (&own, at, NULL);
-  struct nprof_row_columns spread = { 0 };
-  nprof_row_columns_init (&spread, &host, NULL);
-  nprof_row_columns_row (&spread, &batch, 0);
-  g_assert_cmpuint (spread.n_unmapped, ==, 2);
+  struct nprof_row_columns row_columns = { 0 };
+  nprof_row_columns_init (&row_columns, &host, NULL);
+  nprof_row_columns_row (&row_columns, &batch, 0);
+  g_assert_cmpuint (row_columns.n_unmapped, ==, 2);
   batch.attr_at = NULL;
-  nprof_row_columns_row (&spread, &batch, 1);
-  g_assert_cmpuint (spread.n_unmapped, ==, 0);
-  nprof_row_columns_clear (&spread);
+  nprof_row_columns_row (&row_columns, &batch, 1);
+  g_assert_cmpuint (row_columns.n_unmapped, ==, 0);
+  nprof_row_columns_clear (&row_columns);
 }
 
 static void
@@ -198,16 +198,16 @@ test_count_goes_around (void)
       = { { OTHER, OTHER }, { NPROF_INT64, NPROF_INT64 }, { { .i = 1 }, { .i = 2 } } };
   const guint32 at[] = { 0, 1, 2 };
   struct nprof_batch batch = make_batch (&own, at, NULL);
-  struct nprof_row_columns spread = { 0 };
-  nprof_row_columns_init (&spread, &host, NULL);
-  nprof_row_columns_row (&spread, &batch, 0);
-  spread.row = UINT32_MAX;
-  spread.slot[OTHER].seen = 1; /* from long ago */
-  nprof_row_columns_row (&spread, &batch, 1);
-  g_assert_cmpuint (spread.row, ==, 1);
-  g_assert_cmpuint (spread.n_unmapped, ==, 1);
-  g_assert_cmpint (spread.unmapped[0].value.i, ==, 2);
-  nprof_row_columns_clear (&spread);
+  struct nprof_row_columns row_columns = { 0 };
+  nprof_row_columns_init (&row_columns, &host, NULL);
+  nprof_row_columns_row (&row_columns, &batch, 0);
+  row_columns.row = UINT32_MAX;
+  row_columns.slot[OTHER].seen = 1; /* from long ago */
+  nprof_row_columns_row (&row_columns, &batch, 1);
+  g_assert_cmpuint (row_columns.row, ==, 1);
+  g_assert_cmpuint (row_columns.n_unmapped, ==, 1);
+  g_assert_cmpint (row_columns.unmapped[0].value.i, ==, 2);
+  nprof_row_columns_clear (&row_columns);
 }
 
 int

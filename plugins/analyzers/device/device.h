@@ -6,11 +6,11 @@
 
 #include "bins.h"
 #include "devicekit/class.h"
+#include "devicekit/declared-totals.h"
 #include "devicekit/device-sweep.h"
 #include "devicekit/idle.h"
 #include "devicekit/peaks.h"
 #include "devicekit/row-role.h"
-#include "devicekit/stated-totals.h"
 #include "devicekit/work.h"
 #include "totals.h"
 
@@ -72,7 +72,7 @@ struct _Device {
   nprof_track track;
   nprof_str label;
   guint32 input, n_lanes;
-  AnLine *line;
+  AnSweep *sweep;
   gint64 first, last;      /* of work and of what lies around it; first > last: none yet   */
   DvMoments all, linked;
   gint64 linked_first, linked_last;
@@ -106,7 +106,7 @@ typedef struct _DvRun {
   GArray *gaps;         /* of DvGap                                */
   AnClasses *classes;
   AnPeaks *peaks;
-  AnStated *stated;
+  AnDeclaredTotals *stated;
   AnWork work;
   AnLaunches launches;
   AnWaits *waits;

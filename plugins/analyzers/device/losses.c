@@ -73,7 +73,7 @@ static void
 pass_next (Device *d)
 {
   const DvLoss *loss = loss_at (d, d->n_passed++);
-  an_line_pass (d->line, loss->start);
+  an_sweep_pass (d->sweep, loss->start);
   dv_gaps_lost (d, loss->duration < 0 ? G_MAXINT64 : loss->start + loss->duration);
 }
 

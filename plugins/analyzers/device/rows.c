@@ -12,7 +12,7 @@ void
 dv_device_free (gpointer device)
 {
   Device *d = device;
-  an_line_free (d->line);
+  an_sweep_free (d->sweep);
   g_array_unref (d->losses);
   for (int i = 0; i < DV_N_COUNTERS; i++)
     dv_bins_clear (&d->bins[i]);
@@ -82,8 +82,8 @@ device_of (DvRun *run, const AnPlace *place)
   d->first = d->linked_first = G_MAXINT64;
   d->last = d->linked_last = d->tensor_covered = G_MININT64;
   dv_gaps_init (&d->gaps);
-  AnLineCalls calls = { passed, ended, d };
-  d->line = an_line_new (&calls);
+  AnSweepCalls calls = { passed, ended, d };
+  d->sweep = an_sweep_new (&calls);
   for (int i = 0; i < DV_N_COUNTERS; i++)
     dv_bins_init (&d->bins[i], run->host->run (run->host)->first, run->width, run->n_bins);
   dv_losses_begin (d);
@@ -165,7 +165,7 @@ around (Device *d, gint64 start, gint64 duration, gboolean crosses)
   if (crosses)
     return;
   d->n_executions++;
-  an_line_pass (d->line, start);
+  an_sweep_pass (d->sweep, start);
   d->first = MIN (d->first, start);
   d->last = MAX (d->last, start + duration);
   d->gaps.module = start;
@@ -210,7 +210,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
   Device *d = t->device;
   gint64 start = batch->start[i], end = start + batch->duration[i];
   gboolean pipelined = an_is_pipelined (d->run->classes, batch->category[i]);
-  an_line_pass (d->line, start);
+  an_sweep_pass (d->sweep, start);
   const AnIdleEnd ends = end_of_gap (d, batch, i, class, row);
   AnKind kind = { .class = (guint8) class,
                   .apart = apart,
@@ -228,7 +228,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
     take_transfer (t, start, end, row);
   if (t->tensor && class == AN_COMPUTE)
     take_tensor (d, start, end);
-  AnItem *item = an_line_add (d->line, start, end - start, kind);
+  AnItem *item = an_sweep_add (d->sweep, start, end - start, kind);
   item->known = (guint8) row->known;
   item->flops = row->flops;
   item->model_flops = row->model_flops;
@@ -240,7 +240,7 @@ static void
 unsure (Device *d, gint64 start, gint64 duration)
 {
   d->n_unsure++;
-  an_line_pass (d->line, start);
+  an_sweep_pass (d->sweep, start);
   d->first = MIN (d->first, start);
   d->last = MAX (d->last, start + duration);
 }
@@ -344,7 +344,7 @@ take_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
     break;
   case NPROF_FACT:
     an_peaks_fact (run->peaks, batch, i);
-    an_stated_fact (run->stated, batch, i);
+    an_declared_totals_fact (run->stated, batch, i);
     break;
   default:
     break;

@@ -102,9 +102,9 @@ static AnWorkload
 workload (Device *d)
 {
   AnPeak peak = an_peaks_of (d->run->peaks, d->track);
-  AnOnce once = { -1, -1, -1 };
+  AnTotals once = { -1, -1, -1 };
   if (!d->cut)
-    once = an_stated_of (d->run->stated, d->track);
+    once = an_declared_totals_of (d->run->stated, d->track);
   double n = (double) MAX (1, d->n_executions);
   AnWorkload w
       = { NAN, NAN, NAN, (double) (d->last - d->first) / 1e12, peak.flops, peak.bandwidth };
@@ -241,9 +241,9 @@ dv_device_rows (Device *d)
 {
   dv_losses_end (d);
   if (d->first <= d->last)
-    an_line_pass (d->line, d->last);
+    an_sweep_pass (d->sweep, d->last);
   d->closed = TRUE;
-  an_line_end (d->line);
+  an_sweep_end (d->sweep);
   if (d->first > d->last) /* transfers alone */
     return NPROF_OK;
   DvTotals all = dv_moments_sum (&d->all);

@@ -22,15 +22,15 @@ typedef struct {
   guint len, room;
 } Numbers;
 
-struct _AnLine {
-  AnLineCalls calls;
+struct _AnSweep {
+  AnSweepCalls calls;
   AnActive active;
   gint64 now;
   guint64 n_added;
   Open *open;
   guint n_open, room;
   Numbers unused; /* of open: free ones              */
-  AnEnds heap;    /* the first end first             */
+  AnEndHeap heap; /* the first end first             */
   Numbers *lanes; /* of open: those of each lane that a later span can lie in */
   guint n_lanes;
 };
@@ -54,31 +54,31 @@ push (Numbers *n, guint32 number)
   n->at[n->len++] = number;
 }
 
-AnLine *
-an_line_new (const AnLineCalls *calls)
+AnSweep *
+an_sweep_new (const AnSweepCalls *calls)
 {
-  AnLine *l = g_new0 (AnLine, 1);
+  AnSweep *l = g_new0 (AnSweep, 1);
   l->calls = *calls;
   l->now = G_MININT64;
   return l;
 }
 
 void
-an_line_free (AnLine *l)
+an_sweep_free (AnSweep *l)
 {
   if (!l)
     return;
   for (guint i = 0; i < l->n_lanes; i++)
     g_free (l->lanes[i].at);
   g_free (l->lanes);
-  an_ends_clear (&l->heap);
+  an_end_heap_clear (&l->heap);
   g_free (l->unused.at);
   g_free (l->open);
   g_free (l);
 }
 
 static inline Open *
-open_at (const AnLine *l, guint32 i)
+open_at (const AnSweep *l, guint32 i)
 {
   return l->open + i;
 }
@@ -93,7 +93,7 @@ change (guint32 *counts, guint32 *any, guint class, int by)
 }
 
 static inline void
-count (AnLine *l, AnKind kind, int by)
+count (AnSweep *l, AnKind kind, int by)
 {
   AnActive *a = &l->active;
   if (!l->calls.passed)
@@ -108,7 +108,7 @@ count (AnLine *l, AnKind kind, int by)
 }
 
 static inline void
-pass (AnLine *l, gint64 to)
+pass (AnSweep *l, gint64 to)
 {
   if (to <= l->now)
     return;
@@ -118,14 +118,14 @@ pass (AnLine *l, gint64 to)
 }
 
 static inline void
-release (AnLine *l, guint32 i)
+release (AnSweep *l, guint32 i)
 {
   if (--open_at (l, i)->held == 0)
     push (&l->unused, i);
 }
 
 SELDOM
-leave (AnLine *l, guint32 around)
+leave (AnSweep *l, guint32 around)
 {
   Open *o = open_at (l, around - 1);
   if (--o->within == 0)
@@ -133,9 +133,9 @@ leave (AnLine *l, guint32 around)
 }
 
 static void
-end_first (AnLine *l)
+end_first (AnSweep *l)
 {
-  guint32 i = an_ends_pop (&l->heap);
+  guint32 i = an_end_heap_pop (&l->heap);
   Open *o = open_at (l, i);
   pass (l, o->span.end);
   if (!o->within)
@@ -148,7 +148,7 @@ end_first (AnLine *l)
 }
 
 static inline void
-pass_ends (AnLine *l, gint64 to)
+pass_ends (AnSweep *l, gint64 to)
 {
   while (l->heap.len && l->heap.at[0].at <= to)
     end_first (l);
@@ -156,13 +156,13 @@ pass_ends (AnLine *l, gint64 to)
 }
 
 void
-an_line_pass (AnLine *l, gint64 to)
+an_sweep_pass (AnSweep *l, gint64 to)
 {
   pass_ends (l, to);
 }
 
 gint64
-an_line_end (AnLine *l)
+an_sweep_end (AnSweep *l)
 {
   while (l->heap.len)
     end_first (l);
@@ -172,7 +172,7 @@ an_line_end (AnLine *l)
 /* -- Spans ---------------------------------------------------------------------------------- */
 
 SELDOM
-grow_lanes (AnLine *l, guint32 number)
+grow_lanes (AnSweep *l, guint32 number)
 {
   guint n = MAX (number + 1, l->n_lanes * 2);
   l->lanes = g_renew (Numbers, l->lanes, n);
@@ -181,7 +181,7 @@ grow_lanes (AnLine *l, guint32 number)
 }
 
 static inline Numbers *
-lane_at (AnLine *l, guint32 number)
+lane_at (AnSweep *l, guint32 number)
 {
   if (number >= l->n_lanes)
     grow_lanes (l, number);
@@ -191,7 +191,7 @@ lane_at (AnLine *l, guint32 number)
 /* 1 + the innermost span of the lane that reaches until `end`.  What does not can hold neither
  * this span nor a later one that this does not hold. */
 static guint32
-find_around (AnLine *l, Numbers *lane, gint64 end)
+find_around (AnSweep *l, Numbers *lane, gint64 end)
 {
   for (; lane->len; lane->len--) {
     guint32 i = lane->at[lane->len - 1];
@@ -204,7 +204,7 @@ find_around (AnLine *l, Numbers *lane, gint64 end)
 }
 
 SELDOM
-grow_open (AnLine *l)
+grow_open (AnSweep *l)
 {
   l->room = MAX (16, l->room * 2);
   l->open = g_renew (Open, l->open, l->room);
@@ -212,13 +212,13 @@ grow_open (AnLine *l)
 
 /* Most spans follow the only one of their lane, which has ended: its room is theirs. */
 static inline gboolean
-follows (const AnLine *l, const Numbers *lane)
+follows (const AnSweep *l, const Numbers *lane)
 {
   return lane && lane->len == 1 && open_at (l, lane->at[0])->held < HEAP_AND_LANE;
 }
 
 static inline guint32
-take (AnLine *l)
+take (AnSweep *l)
 {
   if (l->unused.len)
     return l->unused.at[--l->unused.len];
@@ -228,7 +228,7 @@ take (AnLine *l)
 }
 
 SELDOM
-lie_within (AnLine *l, guint32 around, gint64 duration)
+lie_within (AnSweep *l, guint32 around, gint64 duration)
 {
   Open *o = open_at (l, around - 1);
   if (o->within++ == 0)
@@ -252,7 +252,7 @@ open_span (Open *o, gint64 start, gint64 end, AnKind kind, guint32 around)
 
 /* Room for a span of the lane, and what it lies in. */
 static inline guint32
-enter (AnLine *l, Numbers *lane, gint64 start, gint64 end, guint32 *around)
+enter (AnSweep *l, Numbers *lane, gint64 start, gint64 end, guint32 *around)
 {
   *around = lane ? find_around (l, lane, end) : 0;
   if (*around)
@@ -264,7 +264,7 @@ enter (AnLine *l, Numbers *lane, gint64 start, gint64 end, guint32 *around)
 }
 
 AnItem *
-an_line_add (AnLine *l, gint64 start, gint64 duration, AnKind kind)
+an_sweep_add (AnSweep *l, gint64 start, gint64 duration, AnKind kind)
 {
   gint64 end = start + duration;
   pass_ends (l, start);
@@ -274,6 +274,6 @@ an_line_add (AnLine *l, gint64 start, gint64 duration, AnKind kind)
   Open *o = open_at (l, i);
   open_span (o, start, end, kind, around);
   count (l, kind, 1);
-  an_ends_push (&l->heap, (AnEnd){ end, l->n_added++, i });
+  an_end_heap_push (&l->heap, (AnEnd){ end, l->n_added++, i });
   return &o->span.item;
 }

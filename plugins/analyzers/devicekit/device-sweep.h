@@ -5,18 +5,18 @@
  *
  * Feed spans by start ascending, duration descending (NPROF_ORDER_DEVICE).  O(log open) a span; the
  * memory is that of the spans open at one time. */
-#ifndef AN_LINE_H
-#define AN_LINE_H
+#ifndef AN_DEVICE_SWEEP_H
+#define AN_DEVICE_SWEEP_H
 
 #include <glib.h>
 #include <stdint.h>
 
-#define AN_LINE_CLASSES 8
+#define AN_SWEEP_CLASSES 8
 #define AN_NO_LANE G_MAXUINT32
 
 /* What the sweep must know of a span. */
 typedef struct {
-  guint8 class;         /* below AN_LINE_CLASSES                                        */
+  guint8 class;         /* below AN_SWEEP_CLASSES                                        */
   guint8 apart;         /* beside other work (AN_ASYNC): in no union of work            */
   guint8 linked;        /* counted in `linked` as well                                  */
   guint32 lane;         /* track of the device, from 0; AN_NO_LANE: contains nothing    */
@@ -52,12 +52,12 @@ typedef struct {
   AnItem item;
 } AnSpan;
 
-typedef struct _AnLine AnLine;
+typedef struct _AnSweep AnSweep;
 
 /* How many innermost spans of each class are under way; spans that lie around others do not
  * count while they do. */
 typedef struct {
-  guint32 work[AN_LINE_CLASSES], linked[AN_LINE_CLASSES], apart[AN_LINE_CLASSES];
+  guint32 work[AN_SWEEP_CLASSES], linked[AN_SWEEP_CLASSES], apart[AN_SWEEP_CLASSES];
   guint32 any_work, any_linked, any_apart; /* bit sets of the classes that are not 0 */
 } AnActive;
 
@@ -66,17 +66,17 @@ typedef struct {
   void (*passed) (gpointer user, gint64 from, gint64 to, const AnActive *active);
   void (*ended) (gpointer user, const AnSpan *span);
   gpointer user;
-} AnLineCalls;
+} AnSweepCalls;
 
-AnLine *an_line_new (const AnLineCalls *calls);
-void an_line_free (AnLine *line);
+AnSweep *an_sweep_new (const AnSweepCalls *calls);
+void an_sweep_free (AnSweep *sweep);
 
 /* duration > 0.  Returns the room for what the caller knows, to be filled before the next call: it
  * holds what some other span left. */
-AnItem *an_line_add (AnLine *line, gint64 start, gint64 duration, AnKind kind);
+AnItem *an_sweep_add (AnSweep *sweep, gint64 start, gint64 duration, AnKind kind);
 /* Time goes on until `to`: ends what ends until then. */
-void an_line_pass (AnLine *line, gint64 to);
+void an_sweep_pass (AnSweep *sweep, gint64 to);
 /* Ends all; returns the end of the last. */
-gint64 an_line_end (AnLine *line);
+gint64 an_sweep_end (AnSweep *sweep);
 
 #endif

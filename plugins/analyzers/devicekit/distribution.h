@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* distribution.h - the distribution of durations: all of them, or a log-linear histogram, and percentiles
  * of either.  Knows nothing of nprof. */
-#ifndef AN_DIST_H
-#define AN_DIST_H
+#ifndef AN_DISTRIBUTION_H
+#define AN_DISTRIBUTION_H
 
 #include <glib.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* end-heap.h - a heap of the ends of open spans, the first end first. */
-#ifndef AN_ENDS_H
-#define AN_ENDS_H
+#ifndef AN_END_HEAP_H
+#define AN_END_HEAP_H
 
 #include <glib.h>
 
@@ -16,10 +16,10 @@ typedef struct {
 typedef struct {
   AnEnd *at;
   guint len, room;
-} AnEnds;
+} AnEndHeap;
 
 static inline void
-an_ends_clear (AnEnds *h)
+an_end_heap_clear (AnEndHeap *h)
 {
   g_free (h->at);
   h->at = NULL;
@@ -34,17 +34,17 @@ an_end_sooner (const AnEnd *a, const AnEnd *b)
 
 /* Seldom: not in the loops that push. */
 static __attribute__ ((noinline)) void
-an_ends_grow (AnEnds *h)
+an_end_heap_grow (AnEndHeap *h)
 {
   h->room = MAX (16, h->room * 2);
   h->at = g_renew (AnEnd, h->at, h->room);
 }
 
 static inline void
-an_ends_push (AnEnds *h, AnEnd end)
+an_end_heap_push (AnEndHeap *h, AnEnd end)
 {
   if (h->len == h->room)
-    an_ends_grow (h);
+    an_end_heap_grow (h);
   guint at = h->len++;
   for (; at && an_end_sooner (&end, &h->at[(at - 1) / 2]); at = (at - 1) / 2)
     h->at[at] = h->at[(at - 1) / 2];
@@ -53,7 +53,7 @@ an_ends_push (AnEnds *h, AnEnd end)
 
 /* Of the first end, which there is. */
 static inline guint32
-an_ends_pop (AnEnds *h)
+an_end_heap_pop (AnEndHeap *h)
 {
   guint32 first = h->at[0].open;
   guint n = --h->len, at = 0;

@@ -11,16 +11,16 @@
 enum { FIRST = 64 }; /* tuples; a power of two */
 
 void
-an_tuples_init (AnTuples *t, guint width)
+an_key_table_init (AnKeyTable *t, guint width)
 {
-  *t = (AnTuples){ .width = width, .max = FIRST, .mask = 2 * FIRST - 1 };
+  *t = (AnKeyTable){ .width = width, .max = FIRST, .mask = 2 * FIRST - 1 };
   t->word = g_new (guint32, (gsize) t->max * width);
   t->after = g_new0 (guint32, t->max);
   t->slot = g_new0 (guint32, t->mask + 1);
 }
 
 void
-an_tuples_clear (AnTuples *t)
+an_key_table_clear (AnKeyTable *t)
 {
   g_free (t->word);
   g_free (t->after);
@@ -48,7 +48,7 @@ hash (const guint32 *tuple, guint width)
 }
 
 static guint
-free_slot (const AnTuples *t, guint at)
+free_slot (const AnKeyTable *t, guint at)
 {
   while (t->slot[at & t->mask])
     at++;
@@ -56,7 +56,7 @@ free_slot (const AnTuples *t, guint at)
 }
 
 static void
-grow (AnTuples *t)
+grow (AnKeyTable *t)
 {
   t->max *= 2;
   t->mask = 2 * t->max - 1;
@@ -65,7 +65,7 @@ grow (AnTuples *t)
   g_free (t->slot);
   t->slot = g_new0 (guint32, (gsize) t->mask + 1);
   for (guint i = 0; i < t->n; i++)
-    t->slot[free_slot (t, hash (an_tuple (t, i), t->width))] = i + 1;
+    t->slot[free_slot (t, hash (an_key_table_key (t, i), t->width))] = i + 1;
 }
 
 static inline gboolean
@@ -78,7 +78,7 @@ equal (const guint32 *a, const guint32 *b, guint width)
 }
 
 static guint
-add (AnTuples *t, const guint32 *tuple, guint at)
+add (AnKeyTable *t, const guint32 *tuple, guint at)
 {
   if (t->n == t->max) {
     grow (t);
@@ -91,17 +91,17 @@ add (AnTuples *t, const guint32 *tuple, guint at)
 }
 
 static guint
-look_up (AnTuples *t, const guint32 *tuple)
+look_up (AnKeyTable *t, const guint32 *tuple)
 {
   guint at = hash (tuple, t->width);
   for (guint i; (i = t->slot[at & t->mask]); at++)
-    if (equal (an_tuple (t, i - 1), tuple, t->width))
+    if (equal (an_key_table_key (t, i - 1), tuple, t->width))
       return i - 1;
   return add (t, tuple, at);
 }
 
 guint
-an_tuples_get_other (AnTuples *t, const guint32 *tuple)
+an_key_table_get_other (AnKeyTable *t, const guint32 *tuple)
 {
   guint number = look_up (t, tuple);
   t->after[t->last] = number;
@@ -109,10 +109,10 @@ an_tuples_get_other (AnTuples *t, const guint32 *tuple)
 }
 
 guint
-an_tuples_get (AnTuples *t, const guint32 *tuple)
+an_key_table_get (AnKeyTable *t, const guint32 *tuple)
 {
   guint next = t->after[t->last];
-  if (next < t->n && equal (an_tuple (t, next), tuple, t->width))
+  if (next < t->n && equal (an_key_table_key (t, next), tuple, t->width))
     return t->last = next;
-  return an_tuples_get_other (t, tuple);
+  return an_key_table_get_other (t, tuple);
 }

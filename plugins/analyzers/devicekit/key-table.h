@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* key-table.h - numbers tuples of handles 0, 1, 2, ... in the order in which they first come, so
  * that what is kept of each lies in a dense array.  What is kept is left to others. */
-#ifndef AN_TUPLES_H
-#define AN_TUPLES_H
+#ifndef AN_KEY_TABLE_H
+#define AN_KEY_TABLE_H
 
 #include <glib.h>
 
@@ -16,19 +16,19 @@ typedef struct {
   guint max;      /* tuples that fit                     */
   guint32 *slot;  /* 1 + number, by hash; 0: free        */
   guint mask;
-} AnTuples;
+} AnKeyTable;
 
-void an_tuples_init (AnTuples *tuples, guint width);
-void an_tuples_clear (AnTuples *tuples);
+void an_key_table_init (AnKeyTable *tuples, guint width);
+void an_key_table_clear (AnKeyTable *tuples);
 
 /* The number of the tuple; tuples->n has grown by one when it is new. */
-guint an_tuples_get (AnTuples *tuples, const guint32 *tuple);
+guint an_key_table_get (AnKeyTable *tuples, const guint32 *tuple);
 
 /* The same for who knows that it is not the one that came behind the last one. */
-guint an_tuples_get_other (AnTuples *tuples, const guint32 *tuple);
+guint an_key_table_get_other (AnKeyTable *tuples, const guint32 *tuple);
 
 static inline const guint32 *
-an_tuple (const AnTuples *tuples, guint number)
+an_key_table_key (const AnKeyTable *tuples, guint number)
 {
   return tuples->word + (gsize) number * tuples->width;
 }
@@ -36,13 +36,13 @@ an_tuple (const AnTuples *tuples, guint number)
 /* Of three words, which need not be stored where they are as expected: a load of what was just stored
  * in pieces waits for the stores. */
 static inline guint
-an_tuples_get_three (AnTuples *t, guint32 a, guint32 b, guint32 c)
+an_key_table_get_three (AnKeyTable *t, guint32 a, guint32 b, guint32 c)
 {
   guint next = t->after[t->last];
   const guint32 *known = t->word + (gsize) next * 3;
   if (next < t->n && known[0] == a && known[1] == b && known[2] == c)
     return t->last = next;
-  return an_tuples_get_other (t, (const guint32[]){ a, b, c });
+  return an_key_table_get_other (t, (const guint32[]){ a, b, c });
 }
 
 #endif

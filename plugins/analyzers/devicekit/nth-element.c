@@ -94,7 +94,7 @@ arrange (gint64 *value, gint64 *spare, guint64 first, guint64 n, const guint64 *
 }
 
 void
-an_arrange (gint64 *value, gint64 *spare, guint64 n, const guint64 *rank, guint64 n_ranks)
+an_nth_elements (gint64 *value, gint64 *spare, guint64 n, const guint64 *rank, guint64 n_ranks)
 {
   arrange (value, spare, 0, n, rank, n_ranks);
 }

@@ -94,7 +94,7 @@ values_of_ranks (const Dist *d, const guint64 *rank, guint n, gint64 *out)
     return;
   }
   g_autofree gint64 *value = dist_values (d);
-  an_arrange (value, value + d->count, d->count, rank, n);
+  an_nth_elements (value, value + d->count, d->count, rank, n);
   for (guint i = 0; i < n; i++)
     out[i] = value[rank[i]];
 }

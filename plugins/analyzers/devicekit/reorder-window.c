@@ -9,7 +9,7 @@
 
 /* What follows is of another track; the memory stays. */
 static void
-reset (Window *w)
+reset (AnWindow *w)
 {
   w->n = w->first = 0;
   w->sorted = true;
@@ -17,10 +17,10 @@ reset (Window *w)
   w->duration = w->given_duration = G_MAXINT64;
 }
 
-Window *
-window_new (guint64 bytes, gsize size)
+AnWindow *
+an_window_new (guint64 bytes, gsize size)
 {
-  Window *w = g_new0 (Window, 1);
+  AnWindow *w = g_new0 (AnWindow, 1);
   w->size = size;
   w->max = (guint) CLAMP (bytes / size, 2, G_MAXINT32) & ~1u;
   reset (w);
@@ -28,7 +28,7 @@ window_new (guint64 bytes, gsize size)
 }
 
 void
-window_free (Window *w)
+an_window_free (AnWindow *w)
 {
   if (!w)
     return;
@@ -37,7 +37,7 @@ window_free (Window *w)
 }
 
 void
-window_grow (Window *w)
+an_window_grow (AnWindow *w)
 {
   w->room = MIN (w->max, MAX (256, w->room * 2));
   w->span = g_realloc_n (w->span, w->room, w->size);
@@ -46,23 +46,23 @@ window_grow (Window *w)
 static int
 compare (const void *a, const void *b)
 {
-  const WindowSpan *x = a, *y = b;
-  if (window_before (x->start, x->duration, y->start, y->duration))
+  const AnWindowSpan *x = a, *y = b;
+  if (an_window_before (x->start, x->duration, y->start, y->duration))
     return -1;
-  if (window_before (y->start, y->duration, x->start, x->duration))
+  if (an_window_before (y->start, y->duration, x->start, x->duration))
     return 1;
   return (x->number > y->number) - (x->number < y->number);
 }
 
 static char *
-span_at (const Window *w, guint at)
+span_at (const AnWindow *w, guint at)
 {
   return w->span + at * w->size;
 }
 
 /* The newer ones lie before the first when it is in the middle: then they are made one piece. */
 static void
-sort (Window *w)
+sort (AnWindow *w)
 {
   guint behind = w->max - w->first;
   if (w->n > behind) {
@@ -70,7 +70,7 @@ sort (Window *w)
     w->first = 0;
   }
   qsort (span_at (w, w->first), w->n, w->size, compare);
-  const WindowSpan *last = (const void *) span_at (w, w->first + w->n - 1);
+  const AnWindowSpan *last = (const void *) span_at (w, w->first + w->n - 1);
   w->start = last->start;
   w->duration = last->duration;
   w->sorted = true;
@@ -78,10 +78,10 @@ sort (Window *w)
 
 /* Late ones are no measure for others. */
 static void
-remember_last (Window *w, const char *piece, guint n)
+remember_last (AnWindow *w, const char *piece, guint n)
 {
   while (n-- > 0) {
-    const WindowSpan *span = (const void *) (piece + n * w->size);
+    const AnWindowSpan *span = (const void *) (piece + n * w->size);
     if (span->late)
       continue;
     w->given_start = span->start;
@@ -91,9 +91,9 @@ remember_last (Window *w, const char *piece, guint n)
 }
 
 const void *
-window_take (Window *w, bool all, guint *n)
+an_window_take (AnWindow *w, bool all, guint *n)
 {
-  if (!w->n || (!all && !window_is_full (w)))
+  if (!w->n || (!all && !an_window_is_full (w)))
     return NULL;
   if (!w->sorted)
     sort (w);

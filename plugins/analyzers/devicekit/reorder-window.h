@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reorder-window.h - puts spans that are nearly in order in order, within a bound of memory.  Knows
  * nothing of nprof. */
-#ifndef AN_WINDOW_H
-#define AN_WINDOW_H
+#ifndef AN_REORDER_WINDOW_H
+#define AN_REORDER_WINDOW_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@ typedef struct {
   gint64 start, duration; /* ps, by which it is ordered: start up, duration down */
   guint64 number : 63;    /* as it came: the last tie-break                      */
   guint64 late : 1;       /* others behind it have been given away already       */
-} WindowSpan;
+} AnWindowSpan;
 
 typedef struct {
   char *span;
@@ -23,41 +23,42 @@ typedef struct {
   gint64 start, duration; /* of the last in order                          */
   bool sorted;
   gint64 given_start, given_duration; /* of the last that was given away   */
-} Window;
+} AnWindow;
 
 /* Holds as many of that size as fit into `bytes`, at least two. */
-Window *window_new (guint64 bytes, gsize size);
-void window_free (Window *window);
+AnWindow *an_window_new (guint64 bytes, gsize size);
+void an_window_free (AnWindow *window);
 /* Room for one more; not for calls from elsewhere. */
-void window_grow (Window *window);
+void an_window_grow (AnWindow *window);
 /* The next in order: `n` of them that lie together, when as many wait as fit, or `all`; NULL: none
- * yet.  Good until the next window_add; with `all`, what is added then is of another track. */
-const void *window_take (Window *window, bool all, guint *n);
+ * yet.  Good until the next an_window_add; with `all`, what is added then is of another track. */
+const void *an_window_take (AnWindow *window, bool all, guint *n);
 
 static inline bool
-window_before (gint64 start, gint64 duration, gint64 than_start, gint64 than_duration)
+an_window_before (gint64 start, gint64 duration, gint64 than_start, gint64 than_duration)
 {
   return start != than_start ? start < than_start : duration > than_duration;
 }
 
-/* A struct of the caller's, to fill in behind its WindowSpan.  Then window_take until it has none. */
+/* A struct of the caller's, to fill in behind its AnWindowSpan.  Then an_window_take until it has none. */
 static inline void *
-window_add (Window *w, gint64 start, gint64 duration)
+an_window_add (AnWindow *w, gint64 start, gint64 duration)
 {
   if (w->n == w->room)
-    window_grow (w);
+    an_window_grow (w);
   guint at = w->first + w->n++;
-  WindowSpan *span = (WindowSpan *) (void *) (w->span + (at < w->max ? at : at - w->max) * w->size);
-  *span = (WindowSpan){ start, duration, w->number++,
-                        window_before (start, duration, w->given_start, w->given_duration) };
-  w->sorted &= !window_before (start, duration, w->start, w->duration);
+  AnWindowSpan *span
+      = (AnWindowSpan *) (void *) (w->span + (at < w->max ? at : at - w->max) * w->size);
+  *span = (AnWindowSpan){ start, duration, w->number++,
+                          an_window_before (start, duration, w->given_start, w->given_duration) };
+  w->sorted &= !an_window_before (start, duration, w->start, w->duration);
   w->start = start;
   w->duration = duration;
   return span;
 }
 
 static inline bool
-window_is_full (const Window *w)
+an_window_is_full (const AnWindow *w)
 {
   return w->n == w->max;
 }

@@ -2,8 +2,8 @@
 /* row-role.h - what a row is to an analysis: which device it ran on, and whether it is work of that
  * device, a step, a module, or none of these.  The one place where analyzers know how decoders
  * lay out tracks; what the work was (compute, communication, memory) is left to others. */
-#ifndef AN_ROLES_H
-#define AN_ROLES_H
+#ifndef AN_ROW_ROLE_H
+#define AN_ROW_ROLE_H
 
 #include <glib.h>
 #include <nprof/plugin.h>

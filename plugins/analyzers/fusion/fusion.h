@@ -58,7 +58,7 @@ typedef struct {
 
 /* A row that waits to be in order, by the device's clock. */
 typedef struct {
-  WindowSpan span;
+  AnWindowSpan span;
   guint32 group;
 } Waiting;
 typedef struct _Known Known;
@@ -77,14 +77,14 @@ typedef struct {
   Known *known;
   AnPlaces *places;
 
-  AnTuples instruction_ids; /* to instructions                        */
+  AnKeyTable instruction_ids; /* to instructions                        */
   GArray *instructions;     /* of Instruction                         */
   GHashTable *programs;     /* with instructions: input, id           */
-  AnTuples group_ids;       /* to groups                              */
+  AnKeyTable group_ids;     /* to groups                              */
   GArray *groups;           /* of Group                               */
-  AnTuples op_ids;          /* to ops                                 */
+  AnKeyTable op_ids;        /* to ops                                 */
   GArray *ops;              /* of Op                                  */
-  AnTuples seen;            /* operators that have an event           */
+  AnKeyTable seen;          /* operators that have an event           */
   guint n_seen;             /* so many of them, when all rows are there */
   GByteArray *seen_names;   /* by handle: 1 when it is in `seen`, of rows of hosts of this input */
 
@@ -93,7 +93,7 @@ typedef struct {
   nprof_track derived;  /* where its fusions go                   */
   bool by_device, active;
   Run run;
-  Window *order;
+  AnWindow *order;
   struct nprof_sweep sweep;
   guint64 late, unended;
   nprof_str opcode_fusion, opcode_parameter;
@@ -120,8 +120,8 @@ Group *fusion_at (Fusion *self, guint32 group);
 void fusion_group_clear (gpointer group);
 
 /* row-operator.c */
-nprof_status fusion_which_open (Fusion *self);
-void fusion_which_clear (Fusion *self);
+nprof_status fusion_row_operator_open (Fusion *self);
+void fusion_row_operator_clear (Fusion *self);
 /* Of a row of work, or of a host's, whose args may list what was fused; clock: its time by the
  * device's. */
 Which fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);

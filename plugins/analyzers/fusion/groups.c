@@ -5,7 +5,7 @@
 guint32
 fusion_group (Fusion *self, const guint32 id[ID_WORDS])
 {
-  guint32 group = an_tuples_get (&self->group_ids, id);
+  guint32 group = an_key_table_get (&self->group_ids, id);
   if (group == self->groups->len)
     g_array_set_size (self->groups, group + 1);
   return group;

@@ -52,7 +52,7 @@ fusion_has_program (const Fusion *self, nprof_str input, guint64 program)
 guint32
 fusion_instruction_number (Fusion *self, const guint32 id[ID_WORDS])
 {
-  guint32 number = an_tuples_get (&self->instruction_ids, id);
+  guint32 number = an_key_table_get (&self->instruction_ids, id);
   if (number == self->instructions->len)
     g_array_set_size (self->instructions, number + 1);
   return number;
@@ -99,18 +99,18 @@ fusion_add_unseen (Fusion *self)
   g_autoptr (GHashTable) ran = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
                          taken = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < self->seen.n; i++) {
-    const guint32 *id = an_tuple (&self->seen, i);
+    const guint32 *id = an_key_table_key (&self->seen, i);
     g_hash_table_add (ran, program_key (id[ID_INPUT], (guint64) id[ID_HIGH] << 32 | id[ID_LOW]));
   }
   for (guint i = 0; i < self->ops->len; i++)
     if (g_array_index (self->ops, Op, i).group != NO_GROUP) {
-      const guint32 *op = an_tuple (&self->op_ids, i);
+      const guint32 *op = an_key_table_key (&self->op_ids, i);
       const guint32 id[ID_WORDS] = { op[OP_INPUT], op[OP_LOW], op[OP_HIGH], op[OP_NAME] };
       g_hash_table_add (taken, GUINT_TO_POINTER (fusion_instruction_number (self, id) + 1));
     }
   for (guint i = 0; i < self->instructions->len; i++) {
     const Instruction *in = &g_array_index (self->instructions, Instruction, i);
-    const guint32 *id = an_tuple (&self->instruction_ids, i);
+    const guint32 *id = an_key_table_key (&self->instruction_ids, i);
     g_autofree char *key = program_key (id[ID_INPUT], (guint64) id[ID_HIGH] << 32 | id[ID_LOW]);
     if (in->opcode != self->opcode_fusion || in->fusion || !g_hash_table_contains (ran, key)
         || g_hash_table_contains (taken, GUINT_TO_POINTER (i + 1)))

@@ -12,10 +12,10 @@ fusion_open (void *self, const struct nprof_host *host)
   f->host = host;
   f->opcode_fusion = nprof_intern (host, "fusion");
   f->opcode_parameter = nprof_intern (host, "parameter");
-  an_tuples_init (&f->instruction_ids, ID_WORDS);
-  an_tuples_init (&f->group_ids, ID_WORDS);
-  an_tuples_init (&f->seen, ID_WORDS);
-  an_tuples_init (&f->op_ids, OP_WORDS);
+  an_key_table_init (&f->instruction_ids, ID_WORDS);
+  an_key_table_init (&f->group_ids, ID_WORDS);
+  an_key_table_init (&f->seen, ID_WORDS);
+  an_key_table_init (&f->op_ids, OP_WORDS);
   f->instructions = g_array_new (FALSE, TRUE, sizeof (Instruction));
   f->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   f->groups = g_array_new (FALSE, TRUE, sizeof (Group));
@@ -79,10 +79,10 @@ fusion_close (void *self)
 {
   Fusion *f = self;
   fusion_rows_clear (f);
-  an_tuples_clear (&f->instruction_ids);
-  an_tuples_clear (&f->group_ids);
-  an_tuples_clear (&f->seen);
-  an_tuples_clear (&f->op_ids);
+  an_key_table_clear (&f->instruction_ids);
+  an_key_table_clear (&f->group_ids);
+  an_key_table_clear (&f->seen);
+  an_key_table_clear (&f->op_ids);
   g_array_unref (f->instructions);
   g_hash_table_unref (f->programs);
   g_array_unref (f->groups);

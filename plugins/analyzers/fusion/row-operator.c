@@ -38,7 +38,7 @@ struct _Known {
 };
 
 nprof_status
-fusion_which_open (Fusion *self)
+fusion_row_operator_open (Fusion *self)
 {
   self->known = g_new0 (Known, SETS);
   self->seen_names = g_byte_array_new ();
@@ -46,7 +46,7 @@ fusion_which_open (Fusion *self)
 }
 
 void
-fusion_which_clear (Fusion *self)
+fusion_row_operator_clear (Fusion *self)
 {
   g_clear_pointer (&self->known, g_free);
   g_clear_pointer (&self->seen_names, g_byte_array_unref);
@@ -137,11 +137,11 @@ picked (Fusion *self, nprof_str row_name)
     [OP_MODULE] = nprof_reader_str (&self->pick, AT_MODULE),
     [OP_GPU] = gpu,
   };
-  guint32 number = an_tuples_get (&self->op_ids, op);
+  guint32 number = an_key_table_get (&self->op_ids, op);
   if (number == self->ops->len) {
     const guint32 id[ID_WORDS] = { op[OP_INPUT], op[OP_LOW], op[OP_HIGH], op[OP_NAME] };
     const Op new = { .group = classify (self, op) };
-    an_tuples_get (&self->seen, id);
+    an_key_table_get (&self->seen, id);
     g_array_append_val (self->ops, new);
   }
   return (Which){ g_array_index (self->ops, Op, number).group, gpu };
@@ -189,7 +189,7 @@ see_name (Fusion *self, nprof_str name)
   const guint32 id[ID_WORDS] = { self->input, 0, 0, name };
   guint8 *seen = an_byte_of (self->seen_names, name);
   if (!*seen)
-    an_tuples_get (&self->seen, id);
+    an_key_table_get (&self->seen, id);
   *seen = 1;
 }
 

@@ -40,7 +40,7 @@ take (Fusion *self, bool all)
 {
   nprof_status status = NPROF_OK;
   const Waiting *w;
-  for (guint n; !status && (w = window_take (self->order, all, &n));)
+  for (guint n; !status && (w = an_window_take (self->order, all, &n));)
     for (const Waiting *end = w + n; w < end && !status; w++) {
       self->late += w->span.late;
       if (!w->span.late)
@@ -58,9 +58,9 @@ time_of (Fusion *self, const struct nprof_batch *batch, uint32_t i, guint32 grou
   add_time (self, group, clock.duration);
   if (!self->by_device)
     return sweep (self, clock.start, clock.duration, group);
-  Waiting *w = window_add (self->order, clock.start, clock.duration);
+  Waiting *w = an_window_add (self->order, clock.start, clock.duration);
   w->group = group;
-  return window_is_full (self->order) ? take (self, false) : NPROF_OK;
+  return an_window_is_full (self->order) ? take (self, false) : NPROF_OK;
 }
 
 /* -- Derived spans ------------------------------------------------------------------------------------ */
@@ -111,7 +111,8 @@ run_of (Fusion *self, const struct nprof_batch *batch, uint32_t i, Which which)
   fusion_at (self, group)->occurrences++;
   if (!self->derived && !(self->derived = derived_track (self)))
     return NPROF_E_NOMEM;
-  *run = (Run){ group, batch->name[i], an_tuple (&self->group_ids, group)[ID_NAME], start, end };
+  *run = (Run){ group, batch->name[i], an_key_table_key (&self->group_ids, group)[ID_NAME], start,
+                end };
   return NPROF_OK;
 }
 
@@ -182,17 +183,17 @@ nprof_status
 fusion_rows_open (Fusion *self)
 {
   self->places = an_places_new (self->host);
-  self->order = window_new (self->window, sizeof (Waiting));
+  self->order = an_window_new (self->window, sizeof (Waiting));
   self->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
   self->run.group = NO_GROUP;
-  return fusion_which_open (self);
+  return fusion_row_operator_open (self);
 }
 
 void
 fusion_rows_clear (Fusion *self)
 {
   an_places_free (self->places);
-  window_free (self->order);
+  an_window_free (self->order);
   nprof_sweep_clear (&self->sweep);
-  fusion_which_clear (self);
+  fusion_row_operator_clear (self);
 }

@@ -56,7 +56,7 @@ members_by_fusion (Fusion *self)
     if (!in.fusion || in.opcode == self->opcode_parameter)
       continue;
     guint32 id[ID_WORDS];
-    memcpy (id, an_tuple (&self->instruction_ids, i), sizeof id);
+    memcpy (id, an_key_table_key (&self->instruction_ids, i), sizeof id);
     id[ID_NAME] = in.fusion;
     guint32 number = fusion_instruction_number (self, id);
     GArray *list = g_hash_table_lookup (of, GUINT_TO_POINTER (number + 1));
@@ -76,7 +76,7 @@ members_of (const Writing *w, guint number)
   const Group *group = fusion_at (w->self, number);
   if (!group->source)
     return NULL;
-  memcpy (id, an_tuple (&w->self->group_ids, number), sizeof id);
+  memcpy (id, an_key_table_key (&w->self->group_ids, number), sizeof id);
   id[ID_NAME] = group->source;
   guint32 source = fusion_instruction_number (w->self, id);
   return g_hash_table_lookup (w->of, GUINT_TO_POINTER (source + 1));
@@ -86,7 +86,7 @@ members_of (const Writing *w, guint number)
 static bool
 is_seen (Fusion *self, const guint32 *id)
 {
-  return an_tuples_get (&self->seen, id) < self->n_seen;
+  return an_key_table_get (&self->seen, id) < self->n_seen;
 }
 
 static nprof_status
@@ -95,7 +95,7 @@ write_member (const Writing *w, guint number, const char *name, nprof_str opcode
 {
   const struct nprof_host *host = w->self->host;
   const Group *group = fusion_at (w->self, number);
-  const guint32 *id = an_tuple (&w->self->group_ids, number);
+  const guint32 *id = an_key_table_key (&w->self->group_ids, number);
   const struct nprof_cell cells[] = {
     nprof_cell_str (id[ID_INPUT]),
     nprof_cell_str (id[ID_NAME]),
@@ -115,7 +115,7 @@ write_listed (const Writing *w, guint number)
   nprof_status status = NPROF_OK;
   for (char **member = group->members; *member && !status; member++) {
     guint32 id[ID_WORDS];
-    memcpy (id, an_tuple (&w->self->group_ids, number), sizeof id);
+    memcpy (id, an_key_table_key (&w->self->group_ids, number), sizeof id);
     id[ID_NAME] = nprof_intern (w->self->host, *member);
     status = write_member (w, number, *member, 0, 0, group->framework_ops, is_seen (w->self, id));
   }
@@ -132,7 +132,7 @@ write_members (const Writing *w, guint number)
   for (guint i = 0; list && i < list->len && !status; i++) {
     guint at = g_array_index (list, guint, i);
     guint32 id[ID_WORDS];
-    memcpy (id, an_tuple (&w->self->instruction_ids, at), sizeof id);
+    memcpy (id, an_key_table_key (&w->self->instruction_ids, at), sizeof id);
     const Instruction in = g_array_index (w->self->instructions, Instruction, at);
     status = write_member (w, number, nprof_text (w->self->host, id[ID_NAME]), in.opcode,
                            in.framework_op, NULL, is_seen (w->self, id));
@@ -157,7 +157,7 @@ write_fusion (const Writing *w, guint number)
 {
   const struct nprof_host *host = w->self->host;
   const Group *group = fusion_at (w->self, number);
-  const guint32 *id = an_tuple (&w->self->group_ids, number);
+  const guint32 *id = an_key_table_key (&w->self->group_ids, number);
   bool known = group->has_events && !group->overflow;
   const struct nprof_cell cells[]
       = { nprof_cell_str (id[ID_INPUT]),
@@ -188,7 +188,8 @@ by_time (const void *pa, const void *pb, void *user)
   Fusion *self = user;
   guint a = *(const guint *) pa, b = *(const guint *) pb;
   const Group *x = fusion_at (self, a), *y = fusion_at (self, b);
-  const guint32 *i = an_tuple (&self->group_ids, a), *j = an_tuple (&self->group_ids, b);
+  const guint32 *i = an_key_table_key (&self->group_ids, a),
+                *j = an_key_table_key (&self->group_ids, b);
   if (i[ID_INPUT] != j[ID_INPUT])
     return input_number (self, i[ID_INPUT]) < input_number (self, j[ID_INPUT]) ? -1 : 1;
   if (x->total != y->total)

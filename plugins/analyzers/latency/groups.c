@@ -16,7 +16,7 @@ groups_init (Groups *g, guint64 memory)
   g->memory = memory;
   g->limit = G_GUINT64_CONSTANT (1) << 62;
   g->dist = g_array_new (FALSE, TRUE, sizeof (Dist));
-  an_tuples_init (&g->keys, G_WORDS);
+  an_key_table_init (&g->keys, G_WORDS);
 }
 
 static Dist *
@@ -31,13 +31,13 @@ groups_clear (Groups *g)
   for (guint i = 0; g->dist && i < g->dist->len; i++)
     dist_clear (dist_of (g, i));
   g_clear_pointer (&g->dist, g_array_unref);
-  an_tuples_clear (&g->keys);
+  an_key_table_clear (&g->keys);
 }
 
 static inline guint
 get (Groups *g, guint32 place, guint32 name, guint32 category)
 {
-  guint number = an_tuples_get_three (&g->keys, place, name, category);
+  guint number = an_key_table_get_three (&g->keys, place, name, category);
   if (number == g->dist->len)
     g_array_set_size (g->dist, number + 1);
   return number;

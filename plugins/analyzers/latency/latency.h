@@ -27,7 +27,7 @@ typedef struct {
   guint64 memory; /* bytes of durations that may be kept     */
   guint64 limit;
   guint64 held;   /* sum of MIN (count, limit) of all groups */
-  AnTuples keys;
+  AnKeyTable keys;
   GArray *dist;   /* of Dist, by key */
 } Groups;
 
@@ -37,7 +37,7 @@ typedef struct {
 
   const struct nprof_host *host;
   AnPlaces *places;
-  AnTuples place_keys;
+  AnKeyTable place_keys;
   GArray *place;       /* of Place, by key                      */
   GArray *place_of;    /* of guint: 1 + place, by track handle  */
   GArray *gaps;        /* of guint64, by track handle           */

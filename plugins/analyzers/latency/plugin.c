@@ -51,7 +51,7 @@ latency_open (void *instance, const struct nprof_host *host)
   Latency *self = instance;
   self->host = host;
   self->places = an_places_new (host);
-  an_tuples_init (&self->place_keys, P_WORDS);
+  an_key_table_init (&self->place_keys, P_WORDS);
   self->place = g_array_new (FALSE, TRUE, sizeof (Place));
   self->place_of = g_array_new (FALSE, TRUE, sizeof (guint));
   self->gaps = g_array_new (FALSE, TRUE, sizeof (guint64));
@@ -85,7 +85,7 @@ latency_close (void *instance)
   Latency *self = instance;
   an_places_free (self->places);
   groups_clear (&self->groups);
-  an_tuples_clear (&self->place_keys);
+  an_key_table_clear (&self->place_keys);
   g_clear_pointer (&self->place, g_array_unref);
   g_clear_pointer (&self->place_of, g_array_unref);
   g_clear_pointer (&self->gaps, g_array_unref);

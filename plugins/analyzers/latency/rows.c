@@ -5,7 +5,7 @@
 guint
 rows_place (Latency *self, const guint32 *key)
 {
-  guint number = an_tuples_get (&self->place_keys, key);
+  guint number = an_key_table_get (&self->place_keys, key);
   if (number == self->place->len)
     g_array_set_size (self->place, number + 1);
   return number;

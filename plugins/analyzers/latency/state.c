@@ -29,8 +29,8 @@ static int
 compare_places (gconstpointer pa, gconstpointer pb, gpointer user)
 {
   Latency *self = user;
-  const guint32 *a = an_tuple (&self->place_keys, *(const guint *) pa);
-  const guint32 *b = an_tuple (&self->place_keys, *(const guint *) pb);
+  const guint32 *a = an_key_table_key (&self->place_keys, *(const guint *) pa);
+  const guint32 *b = an_key_table_key (&self->place_keys, *(const guint *) pb);
   static const guint texts[] = { P_INPUT, P_PROCESS, P_THREAD };
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
     int order = compare_texts (self, a[texts[i]], b[texts[i]]);
@@ -49,8 +49,8 @@ static int
 compare_groups (gconstpointer pa, gconstpointer pb, gpointer user)
 {
   const ByPlace *by = user;
-  const guint32 *a = an_tuple (&by->self->groups.keys, *(const guint *) pa);
-  const guint32 *b = an_tuple (&by->self->groups.keys, *(const guint *) pb);
+  const guint32 *a = an_key_table_key (&by->self->groups.keys, *(const guint *) pa);
+  const guint32 *b = an_key_table_key (&by->self->groups.keys, *(const guint *) pb);
   if (a[G_PLACE] != b[G_PLACE])
     return by->rank[a[G_PLACE]] < by->rank[b[G_PLACE]] ? -1 : 1;
   int order = compare_texts (by->self, a[G_NAME], b[G_NAME]);
@@ -109,7 +109,7 @@ put_text (const Latency *self, GByteArray *to, nprof_str str)
 static void
 put_place (Latency *self, GByteArray *to, guint number)
 {
-  const guint32 *key = an_tuple (&self->place_keys, number);
+  const guint32 *key = an_key_table_key (&self->place_keys, number);
   const Place *p = &g_array_index (self->place, Place, number);
   put_text (self, to, key[P_INPUT]);
   put_text (self, to, key[P_PROCESS]);
@@ -152,7 +152,7 @@ put_durations (GByteArray *to, const Dist *d)
 static void
 put_group (Latency *self, GByteArray *to, guint number, const Order *order)
 {
-  const guint32 *key = an_tuple (&self->groups.keys, number);
+  const guint32 *key = an_key_table_key (&self->groups.keys, number);
   const Dist *d = &g_array_index (self->groups.dist, Dist, number);
   put (to, order->rank[key[G_PLACE]]);
   put_text (self, to, key[G_NAME]);

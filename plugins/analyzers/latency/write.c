@@ -14,7 +14,7 @@ compare_text (const Latency *self, nprof_str a, nprof_str b)
 static const guint32 *
 place_key (const Latency *self, const guint32 *group)
 {
-  return an_tuple (&self->place_keys, group[G_PLACE]);
+  return an_key_table_key (&self->place_keys, group[G_PLACE]);
 }
 
 /* Sorts by place, work first, total (most first) and names, so that nothing depends on handles. */
@@ -23,7 +23,8 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
 {
   const Latency *self = user;
   guint i = *(const guint *) a, j = *(const guint *) b;
-  const guint32 *x = an_tuple (&self->groups.keys, i), *y = an_tuple (&self->groups.keys, j);
+  const guint32 *x = an_key_table_key (&self->groups.keys, i),
+                *y = an_key_table_key (&self->groups.keys, j);
   const guint32 *p = place_key (self, x), *q = place_key (self, y);
   int order = x[G_PLACE] == y[G_PLACE] ? 0 : compare_text (self, p[P_INPUT], q[P_INPUT]);
   if (!order)
@@ -66,7 +67,8 @@ static nprof_status
 write_group (Latency *self, guint number)
 {
   const struct nprof_host *h = self->host;
-  const guint32 *key = an_tuple (&self->groups.keys, number), *place = place_key (self, key);
+  const guint32 *key = an_key_table_key (&self->groups.keys, number),
+                *place = place_key (self, key);
   const Dist *d = &g_array_index (self->groups.dist, Dist, number);
   const Place *p = &g_array_index (self->place, Place, key[G_PLACE]);
   double watched = (double) p->last - (double) p->first;

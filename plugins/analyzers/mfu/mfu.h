@@ -6,12 +6,12 @@
 
 #include "devicekit/above-peak.h"
 #include "devicekit/class.h"
+#include "devicekit/declared-totals.h"
 #include "devicekit/device-sweep.h"
 #include "devicekit/peaks.h"
 #include "devicekit/row-role.h"
-#include "devicekit/stated-totals.h"
 #include "devicekit/work.h"
-#include "parts.h"
+#include "layer-sums.h"
 
 #include <math.h>
 #include <nprof/keys.h>
@@ -28,13 +28,13 @@ typedef struct {
   nprof_track track;
   nprof_str label;
   guint32 input, n_lanes;
-  AnLine *line;
+  AnSweep *sweep;
   gint64 first, last, busy; /* first > last: no work yet                                 */
   guint64 n_executions;
   gboolean cut;   /* an execution reaches beyond the selected range             */
   gint64 covered; /* end of the last that it did, so far                        */
   MfSum all;      /* at the end                                               */
-  MfParts parts;  /* operators and layers: by name, by layer                  */
+  MfLayerSums layer_sums; /* operators and layers: by name, by layer                  */
   MfSums steps;   /* by index of `spans`, or of the number                    */
   AnAbovePeak above;
   GArray *spans; /* of MfStep: the device's own steps                          */
@@ -53,7 +53,7 @@ struct _MfRun {
   AnPlaces *places;
   AnClasses *classes;
   AnPeaks *peaks;
-  AnStated *stated;
+  AnDeclaredTotals *stated;
   AnWork work;
   GPtrArray *devices;   /* of MfDevice; at the end by their tracks   */
   GHashTable *by_track; /* nprof_track to MfDevice                   */

@@ -9,7 +9,7 @@ mfu_open (void *self, const struct nprof_host *host)
   run->host = host;
   run->places = an_places_new (host);
   run->classes = an_classes_new (host);
-  run->stated = an_stated_new (host);
+  run->stated = an_declared_totals_new (host);
   run->devices = g_ptr_array_new_with_free_func (mf_device_free);
   run->by_track = g_hash_table_new (NULL, NULL);
   run->tracks = g_ptr_array_new_with_free_func (g_free);
@@ -62,7 +62,7 @@ mfu_close (void *self)
   g_hash_table_unref (run->by_track);
   an_places_free (run->places);
   an_classes_free (run->classes);
-  an_stated_free (run->stated);
+  an_declared_totals_free (run->stated);
   an_peaks_free (run->peaks);
   an_work_clear (&run->work);
 }

@@ -13,8 +13,8 @@ void
 mf_device_free (gpointer device)
 {
   MfDevice *d = device;
-  an_line_free (d->line);
-  mf_parts_clear (&d->parts);
+  an_sweep_free (d->sweep);
+  mf_layer_sums_clear (&d->layer_sums);
   mf_sums_clear (&d->steps);
   g_array_unref (d->spans);
   g_free (d);
@@ -31,7 +31,7 @@ add_to_step (MfDevice *d, const AnSpan *span)
 static void
 add_work (MfDevice *d, const AnSpan *span)
 {
-  mf_parts_add (&d->parts, &span->item);
+  mf_layer_sums_add (&d->layer_sums, &span->item);
   if (span->item.step != NO_STEP)
     add_to_step (d, span);
 }
@@ -46,10 +46,10 @@ ended (gpointer user, const AnSpan *span)
 void
 mf_device_end (MfDevice *d)
 {
-  an_line_end (d->line);
-  mf_parts_end (&d->parts);
-  for (guint i = 0; i < d->parts.operators.sums->len; i++)
-    mf_sum_join (&d->all, mf_sums_at (&d->parts.operators, i));
+  an_sweep_end (d->sweep);
+  mf_layer_sums_end (&d->layer_sums);
+  for (guint i = 0; i < d->layer_sums.operators.sums->len; i++)
+    mf_sum_join (&d->all, mf_sums_at (&d->layer_sums.operators, i));
 }
 
 static MfDevice *
@@ -65,9 +65,9 @@ device_of (MfRun *run, const AnPlace *place)
   d->input = place->input;
   d->first = G_MAXINT64;
   d->last = d->covered = G_MININT64;
-  d->line = an_line_new (&(AnLineCalls){ NULL, ended, d });
+  d->sweep = an_sweep_new (&(AnSweepCalls){ NULL, ended, d });
   mf_sum_init (&d->all, 0);
-  mf_parts_init (&d->parts);
+  mf_layer_sums_init (&d->layer_sums);
   mf_sums_init (&d->steps);
   d->spans = g_array_new (FALSE, FALSE, sizeof (MfStep));
   g_ptr_array_add (run->devices, d);
@@ -185,7 +185,7 @@ work_row (MfTrack *t, const struct nprof_batch *batch, uint32_t i)
   AnKind kind = { .lane = t->lane };
   if (an_is_pipelined (d->run->classes, batch->category[i]))
     kind.lane = AN_NO_LANE;
-  fill (an_line_add (d->line, start, duration, kind), d, batch, i);
+  fill (an_sweep_add (d->sweep, start, duration, kind), d, batch, i);
   cover (d, start, start + duration);
   reach (d, start, duration);
 }
@@ -241,7 +241,7 @@ soon (const MfRun *run, const struct nprof_batch *batch, uint32_t i)
     return;
   const MfTrack *t = g_ptr_array_index (run->tracks, batch->track[i]);
   if (t && t->device)
-    mf_parts_soon (&t->device->parts, batch->name[i]);
+    mf_layer_sums_soon (&t->device->layer_sums, batch->name[i]);
 }
 
 static void
@@ -261,7 +261,7 @@ mf_rows (MfRun *run, const struct nprof_batch *batch)
       span_row (run, batch, i);
     } else if (batch->kind[i] == NPROF_FACT) {
       an_peaks_fact (run->peaks, batch, i);
-      an_stated_fact (run->stated, batch, i);
+      an_declared_totals_fact (run->stated, batch, i);
     }
   }
   return NPROF_OK;

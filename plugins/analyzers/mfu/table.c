@@ -192,21 +192,21 @@ state_all (MfDevice *d)
 {
   if (d->cut)
     return;
-  AnOnce once = an_stated_of (d->run->stated, d->track);
+  AnTotals once = an_declared_totals_of (d->run->stated, d->track);
   gint64 n = (gint64) MAX (1, d->n_executions);
   const struct {
     guint8 bit;
     gint64 value, *to;
-  } parts[] = { { AN_KNOWS_FLOPS, once.flops, &d->all.flops },
-                { AN_KNOWS_MODEL, once.model_flops, &d->all.model_flops },
-                { AN_KNOWS_BYTES, once.bytes, &d->all.bytes } };
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
-    if ((d->all.known & parts[i].bit) || parts[i].value < 0)
+  } layer_sums[] = { { AN_KNOWS_FLOPS, once.flops, &d->all.flops },
+                     { AN_KNOWS_MODEL, once.model_flops, &d->all.model_flops },
+                     { AN_KNOWS_BYTES, once.bytes, &d->all.bytes } };
+  for (gsize i = 0; i < G_N_ELEMENTS (layer_sums); i++) {
+    if ((d->all.known & layer_sums[i].bit) || layer_sums[i].value < 0)
       continue;
-    d->all.known |= parts[i].bit;
-    if (__builtin_mul_overflow (n, parts[i].value, parts[i].to))
-      d->all.overflowed |= parts[i].bit;
-    if (parts[i].bit == AN_KNOWS_FLOPS)
+    d->all.known |= layer_sums[i].bit;
+    if (__builtin_mul_overflow (n, layer_sums[i].value, layer_sums[i].to))
+      d->all.overflowed |= layer_sums[i].bit;
+    if (layer_sums[i].bit == AN_KNOWS_FLOPS)
       d->all.key = -1;
   }
   if (d->all.key == -1)
@@ -232,9 +232,9 @@ all_rows (MfDevice *d)
   if (status == NPROF_OK)
     status = step_rows (d);
   if (status == NPROF_OK)
-    status = part_rows (d, &d->parts.layers, TRUE);
+    status = part_rows (d, &d->layer_sums.layers, TRUE);
   if (status == NPROF_OK)
-    status = part_rows (d, &d->parts.operators, FALSE);
+    status = part_rows (d, &d->layer_sums.operators, FALSE);
   return status;
 }
 

@@ -65,7 +65,7 @@ typedef struct {
 typedef struct {
   nprof_str input, bucket;
   double value[NM_METRICS];
-} NeStated;
+} NeDeclared;
 
 typedef struct {
   const struct nprof_host *host;

@@ -48,15 +48,15 @@ forget (double *values)
     values[m] = NAN;
 }
 
-static NeStated *
+static NeDeclared *
 entry_of (GPtrArray *all, nprof_str input, nprof_str bucket)
 {
   for (guint i = 0; i < all->len; i++) {
-    NeStated *s = g_ptr_array_index (all, i);
+    NeDeclared *s = g_ptr_array_index (all, i);
     if (s->input == input && s->bucket == bucket)
       return s;
   }
-  NeStated *s = g_new0 (NeStated, 1);
+  NeDeclared *s = g_new0 (NeDeclared, 1);
   s->input = input;
   s->bucket = bucket;
   forget (s->value);
@@ -64,7 +64,7 @@ entry_of (GPtrArray *all, nprof_str input, nprof_str bucket)
   return s;
 }
 
-static NeStated *
+static NeDeclared *
 stated_of (Neuron *n, nprof_str input, nprof_str bucket)
 {
   return entry_of (n->stated, input, bucket);
@@ -81,14 +81,14 @@ metrics_table (Neuron *n, const struct nprof_table *table, const struct nprof_ce
   int m = nm_find (nprof_text (n->host, row[metric].v.s));
   if (m < 0)
     return;
-  NeStated *s = stated_of (n, row[0].v.s, row[bucket].type == NPROF_STRING ? row[bucket].v.s : 0);
+  NeDeclared *s = stated_of (n, row[0].v.s, row[bucket].type == NPROF_STRING ? row[bucket].v.s : 0);
   if (isnan (s->value[m]))
     s->value[m] = row[value].v.f;
 }
 
 /* Of a NEFF: of its whole input. */
 static void
-add_to (NeStated *s, NmMetric metric, double value)
+add_to (NeDeclared *s, NmMetric metric, double value)
 {
   s->value[metric] = isnan (s->value[metric]) ? value : s->value[metric] + value;
 }
@@ -119,7 +119,7 @@ tensors_table (Neuron *n, const struct nprof_table *table, const struct nprof_ce
   if (g_ascii_strcasecmp (is, "file") == 0)
     weight = is_new_file (n, table, row);
   double size = (double) row[bytes].v.u;
-  NeStated *s = stated_of (n, 0, 0);
+  NeDeclared *s = stated_of (n, 0, 0);
   if (weight)
     add_to (s, NM_WEIGHT_SIZE_BYTES, size);
   if (in || weight)
@@ -247,7 +247,7 @@ throttling (const NeCore *core, double *v)
 /* Recordings count records that are no rows, so that the file has to say how many they are; only
  * one that was decoded by its structure has all of them as rows. */
 static void
-counts (const NeCore *core, const NeStated *counted, double *v)
+counts (const NeCore *core, const NeDeclared *counted, double *v)
 {
   double rows = (double) (core->dma.n + core->transfers);
   for (guint e = 0; e < NE_ENGINES; e++)
@@ -263,7 +263,7 @@ counts (const NeCore *core, const NeStated *counted, double *v)
 }
 
 static void
-measure (const NeCore *core, const NeStated *counted, double *v)
+measure (const NeCore *core, const NeDeclared *counted, double *v)
 {
   engines (core, v);
   packets (core, v);
@@ -316,7 +316,7 @@ write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double 
 
 /* Fills what is not known with what the file states: of those that follow from others, or not. */
 static void
-complete (double *values, const NeStated *s, bool derived, gboolean *from_file)
+complete (double *values, const NeDeclared *s, bool derived, gboolean *from_file)
 {
   for (guint m = 0; s && m < NM_METRICS; m++)
     if (isnan (values[m]) && !isnan (s->value[m]) && nm_is_derived (m) == derived) {
@@ -326,12 +326,12 @@ complete (double *values, const NeStated *s, bool derived, gboolean *from_file)
 }
 
 /* The one summary of the core's input, NULL where there are several. */
-static const NeStated *
+static const NeDeclared *
 summary_of (const Neuron *n, nprof_str input)
 {
-  const NeStated *found = NULL;
+  const NeDeclared *found = NULL;
   for (guint i = 0; i < n->stated->len; i++) {
-    const NeStated *s = g_ptr_array_index (n->stated, i);
+    const NeDeclared *s = g_ptr_array_index (n->stated, i);
     if (s->input != input)
       continue;
     if (found)
@@ -341,11 +341,11 @@ summary_of (const Neuron *n, nprof_str input)
   return found;
 }
 
-static const NeStated *
+static const NeDeclared *
 counted_of (const Neuron *n, nprof_str input)
 {
   for (guint i = 0; i < n->counted->len; i++) {
-    const NeStated *s = g_ptr_array_index (n->counted, i);
+    const NeDeclared *s = g_ptr_array_index (n->counted, i);
     if (s->input == input)
       return s;
   }
@@ -370,7 +370,7 @@ write_core (Neuron *n, const NeCore *core)
   const NmRates rates = { peak.flops, peak.bandwidth, core->clock, core->n_cores };
   forget (values);
   measure (core, counted_of (n, core->input), values);
-  const NeStated *stated = summary_of (n, core->input);
+  const NeDeclared *stated = summary_of (n, core->input);
   complete (values, stated, false, from_file);
   complete (values, summary_of (n, 0), false, from_file);
   nm_derive (values, &rates);
@@ -391,7 +391,7 @@ has_core (const Neuron *n, nprof_str input)
 
 /* A summary alone: what it states, and what follows from that. */
 static nprof_status
-write_stated (Neuron *n, const NeStated *s)
+write_stated (Neuron *n, const NeDeclared *s)
 {
   double values[NM_METRICS];
   gboolean from_file[NM_METRICS] = { FALSE };
@@ -422,7 +422,7 @@ ne_write (Neuron *n)
       status = write_core (n, core);
   }
   for (guint i = 0; i < n->stated->len && !status; i++) {
-    const NeStated *s = g_ptr_array_index (n->stated, i);
+    const NeDeclared *s = g_ptr_array_index (n->stated, i);
     if (s->input && !(has_core (n, s->input) && summary_of (n, s->input)))
       status = write_stated (n, s);
   }

@@ -42,10 +42,10 @@ add (Layer *layer, const Op *op)
 }
 
 static Layer *
-layer_at (AnTuples *tuples, GArray *layers, uint32_t input, nprof_str name)
+layer_at (AnKeyTable *tuples, GArray *layers, uint32_t input, nprof_str name)
 {
   const guint32 key[L_WORDS] = { input, name };
-  guint number = an_tuples_get (tuples, key);
+  guint number = an_key_table_get (tuples, key);
   if (number == layers->len)
     g_array_set_size (layers, number + 1);
   return &g_array_index (layers, Layer, number);
@@ -53,9 +53,9 @@ layer_at (AnTuples *tuples, GArray *layers, uint32_t input, nprof_str name)
 
 /* To the layer and to all that it lies in. */
 static void
-add_op (Operators *self, AnTuples *tuples, GArray *layers, guint number)
+add_op (Operators *self, AnKeyTable *tuples, GArray *layers, guint number)
 {
-  const guint32 *tuple = an_tuple (&self->tuples, number);
+  const guint32 *tuple = an_key_table_key (&self->tuples, number);
   const Op *op = &g_array_index (self->ops, Op, number);
   const struct nprof_host *h = self->host;
   nprof_str layer = tuple[OP_HOST] ? 0 : layers_of (self, tuple);
@@ -76,7 +76,7 @@ add_op (Operators *self, AnTuples *tuples, GArray *layers, guint number)
 
 typedef struct {
   const struct nprof_host *host;
-  const AnTuples *tuples;
+  const AnKeyTable *tuples;
   const GArray *layers;
 } Sorting;
 
@@ -85,7 +85,7 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
 {
   const Sorting *s = user;
   guint i = *(const guint *) a, j = *(const guint *) b;
-  const guint32 *x = an_tuple (s->tuples, i), *y = an_tuple (s->tuples, j);
+  const guint32 *x = an_key_table_key (s->tuples, i), *y = an_key_table_key (s->tuples, j);
   if (x[L_INPUT] != y[L_INPUT])
     return x[L_INPUT] < y[L_INPUT] ? -1 : 1;
   gint64 m = g_array_index (s->layers, Layer, i).sum.first,
@@ -120,8 +120,8 @@ layers_write (Operators *self)
   nprof_status status = h->table (h, &layers_table);
   if (status)
     return status;
-  AnTuples tuples;
-  an_tuples_init (&tuples, L_WORDS);
+  AnKeyTable tuples;
+  an_key_table_init (&tuples, L_WORDS);
   g_autoptr (GArray) layers = g_array_new (FALSE, TRUE, sizeof (Layer));
   for (guint i = 0; i < self->ops->len; i++)
     add_op (self, &tuples, layers, i);
@@ -131,8 +131,8 @@ layers_write (Operators *self)
   Sorting sorting = { .host = h, .tuples = &tuples, .layers = layers };
   g_qsort_with_data (order, (int) layers->len, sizeof *order, compare, &sorting);
   for (guint i = 0; i < layers->len && status == NPROF_OK; i++)
-    status
-        = write_layer (h, an_tuple (&tuples, order[i]), &g_array_index (layers, Layer, order[i]));
-  an_tuples_clear (&tuples);
+    status = write_layer (h, an_key_table_key (&tuples, order[i]),
+                          &g_array_index (layers, Layer, order[i]));
+  an_key_table_clear (&tuples);
   return status;
 }

@@ -18,7 +18,7 @@ typedef struct {
 } Group;
 
 typedef struct {
-  guint said, unsaid; /* bit a level: some operator has it, some has not */
+  guint facts, unsaid; /* bit a level: some operator has it, some has not */
   bool host;
   Wide self;
   AnAbovePeak above;
@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct {
   Operators *self;
-  AnTuples devices, groups, names, operators;
+  AnKeyTable devices, groups, names, operators;
   GArray *device, *group; /* of Device, Group */
   GArray *alike; /* of guint, by operators: groups that look the same but for the program */
   nprof_str level[LEVELS];
@@ -106,7 +106,7 @@ fold (Op *to, const Op *op)
 static Device *
 device_of (Levels *l, guint32 device)
 {
-  guint number = an_tuples_get (&l->devices, &device);
+  guint number = an_key_table_get (&l->devices, &device);
   if (number == l->device->len)
     g_array_set_size (l->device, number + 1);
   return &g_array_index (l->device, Device, number);
@@ -121,7 +121,7 @@ look (Levels *l, const guint32 *tuple, const Op *op)
   for (guint level = 0; level < LEVELS; level++) {
     nprof_str category;
     if (at_level (l->self, tuple, level, &category))
-      device->said |= 1u << level;
+      device->facts |= 1u << level;
     else
       device->unsaid |= 1u << level;
   }
@@ -136,8 +136,8 @@ shows (const Device *device, guint level)
   if (level == NAME)
     return device->unsaid & 1u << HLO;
   if (level == CATEGORY)
-    return device->said & 1u << CATEGORY && !(device->said & (1u << HLO | 1u << OPCODE));
-  return device->said & 1u << level;
+    return device->facts & 1u << CATEGORY && !(device->facts & (1u << HLO | 1u << OPCODE));
+  return device->facts & 1u << level;
 }
 
 static void
@@ -149,9 +149,9 @@ add_to_level (Levels *l, const guint32 *t, const Op *op, guint level)
     key[G_PROGRAM_LOW] = t[OP_PROGRAM_LOW];
     key[G_PROGRAM_HIGH] = t[OP_PROGRAM_HIGH];
   }
-  guint number = an_tuples_get (&l->groups, key);
+  guint number = an_key_table_get (&l->groups, key);
   if (number == l->group->len) {
-    guint alike = an_tuples_get (&l->operators, key);
+    guint alike = an_key_table_get (&l->operators, key);
     g_array_set_size (l->group, number + 1);
     if (alike == l->alike->len)
       g_array_set_size (l->alike, alike + 1);
@@ -161,7 +161,7 @@ add_to_level (Levels *l, const guint32 *t, const Op *op, guint level)
   fold (&group->sum, op);
   const guint32 name[] = { number, t[OP_NAME] };
   guint before = l->names.n;
-  an_tuples_get (&l->names, name);
+  an_key_table_get (&l->names, name);
   group->names += l->names.n - before;
 }
 
@@ -170,9 +170,9 @@ group_all (Levels *l)
 {
   const Operators *self = l->self;
   for (guint i = 0; i < self->ops->len; i++)
-    look (l, an_tuple (&self->tuples, i), &g_array_index (self->ops, Op, i));
+    look (l, an_key_table_key (&self->tuples, i), &g_array_index (self->ops, Op, i));
   for (guint i = 0; i < self->ops->len; i++) {
-    const guint32 *tuple = an_tuple (&self->tuples, i);
+    const guint32 *tuple = an_key_table_key (&self->tuples, i);
     for (guint level = 0; level < LEVELS; level++)
       if (shows (device_of (l, tuple[OP_DEVICE]), level))
         add_to_level (l, tuple, &g_array_index (self->ops, Op, i), level);
@@ -193,7 +193,7 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
 {
   const Levels *l = user;
   guint i = *(const guint *) a, j = *(const guint *) b;
-  const guint32 *x = an_tuple (&l->groups, i), *y = an_tuple (&l->groups, j);
+  const guint32 *x = an_key_table_key (&l->groups, i), *y = an_key_table_key (&l->groups, j);
   const Op *p = &g_array_index (l->group, Group, i).sum,
            *q = &g_array_index (l->group, Group, j).sum;
   const struct nprof_host *h = l->self->host;
@@ -218,7 +218,7 @@ operator_text (Levels *l, const guint32 *key)
   if (!key[G_OPERATOR])
     return NULL;
   const char *name = nprof_text (l->self->host, key[G_OPERATOR]);
-  guint alike = an_tuples_get (&l->operators, key);
+  guint alike = an_key_table_get (&l->operators, key);
   if (g_array_index (l->alike, guint, alike) < 2)
     return g_strdup (name);
   guint64 program = (guint64) key[G_PROGRAM_HIGH] << 32 | key[G_PROGRAM_LOW];
@@ -238,7 +238,7 @@ write_group (Levels *l, guint number)
 {
   Operators *self = l->self;
   const struct nprof_host *h = self->host;
-  const guint32 *key = an_tuple (&l->groups, number);
+  const guint32 *key = an_key_table_key (&l->groups, number);
   const Group *group = &g_array_index (l->group, Group, number);
   const Op *sum = &group->sum;
   Device *device = device_of (l, key[G_DEVICE]);
@@ -272,7 +272,7 @@ write_group (Levels *l, guint number)
 static bool
 says_something (Levels *l, guint number)
 {
-  return an_tuple (&l->groups, number)[G_OPERATOR]
+  return an_key_table_key (&l->groups, number)[G_OPERATOR]
          || g_array_index (l->group, Group, number).sum.total > 0;
 }
 
@@ -294,7 +294,7 @@ static void
 warn (Levels *l)
 {
   for (guint i = 0; i < l->device->len; i++) {
-    nprof_track device = *an_tuple (&l->devices, i);
+    nprof_track device = *an_key_table_key (&l->devices, i);
     AnPeak peak = an_peaks_of (l->self->peaks, device);
     an_above_peak_warn (&g_array_index (l->device, Device, i).above, l->self->host,
                         label_of (l->self, device), &peak);
@@ -308,10 +308,10 @@ levels_write (Operators *self)
   nprof_status status = self->host->table (self->host, &operators_table);
   if (status)
     return status;
-  an_tuples_init (&l.devices, 1);
-  an_tuples_init (&l.groups, G_WORDS);
-  an_tuples_init (&l.names, 2);
-  an_tuples_init (&l.operators, G_PROGRAM_LOW);
+  an_key_table_init (&l.devices, 1);
+  an_key_table_init (&l.groups, G_WORDS);
+  an_key_table_init (&l.names, 2);
+  an_key_table_init (&l.operators, G_PROGRAM_LOW);
   l.device = g_array_new (FALSE, TRUE, sizeof (Device));
   l.group = g_array_new (FALSE, TRUE, sizeof (Group));
   l.alike = g_array_new (FALSE, TRUE, sizeof (guint));
@@ -320,10 +320,10 @@ levels_write (Operators *self)
   group_all (&l);
   status = write_all (&l);
   warn (&l);
-  an_tuples_clear (&l.devices);
-  an_tuples_clear (&l.groups);
-  an_tuples_clear (&l.names);
-  an_tuples_clear (&l.operators);
+  an_key_table_clear (&l.devices);
+  an_key_table_clear (&l.groups);
+  an_key_table_clear (&l.names);
+  an_key_table_clear (&l.operators);
   g_array_unref (l.device);
   g_array_unref (l.group);
   g_array_unref (l.alike);

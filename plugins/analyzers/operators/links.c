@@ -23,7 +23,7 @@ links_init (Links *links, const struct nprof_host *host, guint64 limit)
   links->family = nprof_intern (host, "ac2g");
   links->kernels = g_array_new (FALSE, FALSE, sizeof (Kernel));
   links->launches = g_array_new (FALSE, FALSE, sizeof (Launch));
-  an_tuples_init (&links->keys, KEY_WORDS);
+  an_key_table_init (&links->keys, KEY_WORDS);
 }
 
 void
@@ -31,7 +31,7 @@ links_clear (Links *links)
 {
   g_clear_pointer (&links->kernels, g_array_unref);
   g_clear_pointer (&links->launches, g_array_unref);
-  an_tuples_clear (&links->keys);
+  an_key_table_clear (&links->keys);
 }
 
 /* Is there room for one more? */
@@ -66,35 +66,35 @@ links_kernel (Links *links, const AnPlace *place, nprof_str name, nprof_str cate
     return;
   const guint32 key[KEY_WORDS] = { place->track, name, category, place->device };
   Kernel kernel = { .flow = flow, .duration = duration };
-  kernel.kernel = an_tuples_get (&links->keys, key);
+  kernel.kernel = an_key_table_get (&links->keys, key);
   g_array_append_val (links->kernels, kernel);
 }
 
 /* Launches by their arrow; of several the first. */
 static void
-index_launches (const Links *links, AnTuples *flows, GArray *launchers)
+index_launches (const Links *links, AnKeyTable *flows, GArray *launchers)
 {
   for (guint i = 0; i < links->launches->len; i++) {
     const Launch *launch = &g_array_index (links->launches, Launch, i);
     const guint32 flow[] = { (guint32) launch->flow, (guint32) (launch->flow >> 32) };
-    if (an_tuples_get (flows, flow) == launchers->len)
+    if (an_key_table_get (flows, flow) == launchers->len)
       g_array_append_val (launchers, launch->launcher);
   }
 }
 
 /* NULL: no launch has this arrow.  What is not found is added, and has no launcher. */
 static const nprof_str *
-launcher_of (AnTuples *flows, const GArray *launchers, guint64 flow)
+launcher_of (AnKeyTable *flows, const GArray *launchers, guint64 flow)
 {
   const guint32 key[] = { (guint32) flow, (guint32) (flow >> 32) };
-  guint number = an_tuples_get (flows, key);
+  guint number = an_key_table_get (flows, key);
   return number < launchers->len ? &g_array_index (launchers, nprof_str, number) : NULL;
 }
 
 static void
-count (AnTuples *tuples, GArray *sums, const guint32 *tuple, gint64 duration)
+count (AnKeyTable *tuples, GArray *sums, const guint32 *tuple, gint64 duration)
 {
-  guint number = an_tuples_get (tuples, tuple);
+  guint number = an_key_table_get (tuples, tuple);
   if (number == sums->len) {
     Sum sum = { .min = duration, .max = duration };
     g_array_append_val (sums, sum);
@@ -111,7 +111,7 @@ enum { ROW_KERNEL, ROW_LAUNCHER, ROW_REASON, ROW_WORDS };
 static nprof_status
 write_row (const Links *links, const struct nprof_host *h, const guint32 *row, const Sum *sum)
 {
-  const guint32 *key = an_tuple (&links->keys, row[ROW_KERNEL]);
+  const guint32 *key = an_key_table_key (&links->keys, row[ROW_KERNEL]);
   const struct nprof_track_info *queue = h->track_info (h, key[QUEUE]),
                                 *device = h->track_info (h, key[DEVICE]);
   nprof_str launcher = row[ROW_LAUNCHER];
@@ -133,11 +133,11 @@ write_row (const Links *links, const struct nprof_host *h, const guint32 *row, c
 }
 
 static nprof_status
-write_rows (const Links *links, const struct nprof_host *h, AnTuples *rows, GArray *sums)
+write_rows (const Links *links, const struct nprof_host *h, AnKeyTable *rows, GArray *sums)
 {
   nprof_status status = NPROF_OK;
-  AnTuples flows;
-  an_tuples_init (&flows, 2);
+  AnKeyTable flows;
+  an_key_table_init (&flows, 2);
   g_autoptr (GArray) launchers = g_array_new (FALSE, FALSE, sizeof (nprof_str));
   index_launches (links, &flows, launchers);
   for (guint i = 0; i < links->kernels->len; i++) {
@@ -147,9 +147,9 @@ write_rows (const Links *links, const struct nprof_host *h, AnTuples *rows, GArr
     const guint32 row[ROW_WORDS] = { kernel->kernel, launcher ? *launcher : 0, reason };
     count (rows, sums, row, kernel->duration);
   }
-  an_tuples_clear (&flows);
+  an_key_table_clear (&flows);
   for (guint i = 0; i < rows->n && status == NPROF_OK; i++)
-    status = write_row (links, h, an_tuple (rows, i), &g_array_index (sums, Sum, i));
+    status = write_row (links, h, an_key_table_key (rows, i), &g_array_index (sums, Sum, i));
   return status;
 }
 
@@ -167,10 +167,10 @@ links_write (Links *links, const struct nprof_host *host)
         links->limit);
     return NPROF_OK;
   }
-  AnTuples rows;
-  an_tuples_init (&rows, ROW_WORDS);
+  AnKeyTable rows;
+  an_key_table_init (&rows, ROW_WORDS);
   g_autoptr (GArray) sums = g_array_new (FALSE, FALSE, sizeof (Sum));
   status = write_rows (links, host, &rows, sums);
-  an_tuples_clear (&rows);
+  an_key_table_clear (&rows);
   return status;
 }

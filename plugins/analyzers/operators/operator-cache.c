@@ -30,60 +30,60 @@ static const char *const keys[]
 enum { SETS = 4096 }; /* remembered; of rows track by track few alternate */
 
 /* What rows of a set say, where they say nothing of their own but times. */
-struct _Known {
+struct _OperatorCache {
   nprof_track device;
   nprof_set set; /* 0: nothing is remembered here */
   nprof_str name, category;
   bool clock; /* the set has times, too */
-  Said said;
+  OpFacts facts;
 };
 
 nprof_status
-known_init (Operators *self)
+operator_cache_init (Operators *self)
 {
-  self->known = g_new0 (Known, SETS);
+  self->known = g_new0 (OperatorCache, SETS);
   return nprof_reader_init (&self->pick, self->host, keys);
 }
 
 void
-known_clear (Operators *self)
+operator_cache_clear (Operators *self)
 {
   g_clear_pointer (&self->known, g_free);
   nprof_reader_clear (&self->pick);
 }
 
 static void
-pick_work (const struct nprof_reader *pick, Said *said)
+pick_work (const struct nprof_reader *pick, OpFacts *facts)
 {
   int64_t read, written;
-  said->flops = an_flops (pick, 0);
-  said->has_bytes = an_amount (pick, ACCESSED, &said->bytes)
-                    && said->bytes; /* 0 is how compilers write unknown */
-  if (said->has_bytes)
+  facts->flops = an_flops (pick, 0);
+  facts->has_bytes = an_amount (pick, ACCESSED, &facts->bytes)
+                     && facts->bytes; /* 0 is how compilers write unknown */
+  if (facts->has_bytes)
     return;
   bool reads = an_amount (pick, READ, &read), writes = an_amount (pick, WRITTEN, &written);
   if (reads || writes)
-    said->has_bytes
-        = !__builtin_add_overflow (reads ? read : 0, writes ? written : 0, &said->bytes);
+    facts->has_bytes
+        = !__builtin_add_overflow (reads ? read : 0, writes ? written : 0, &facts->bytes);
   else
-    said->has_bytes = an_amount (pick, BYTES, &said->bytes);
+    facts->has_bytes = an_amount (pick, BYTES, &facts->bytes);
 }
 
 /* What is not known adds nothing. */
 static void
-clear_unknown (Said *said)
+clear_unknown (OpFacts *facts)
 {
-  said->flops.all = said->flops.knows_all ? said->flops.all : 0;
-  said->flops.model = said->flops.knows_model ? said->flops.model : 0;
-  said->bytes = said->has_bytes ? said->bytes : 0;
+  facts->flops.all = facts->flops.knows_all ? facts->flops.all : 0;
+  facts->flops.model = facts->flops.knows_model ? facts->flops.model : 0;
+  facts->bytes = facts->has_bytes ? facts->bytes : 0;
 }
 
 /* Of the row that was picked. */
-static Said
+static OpFacts
 picked (Operators *self, nprof_str name, nprof_str category)
 {
   const struct nprof_reader *pick = &self->pick;
-  Said said = { .is_kernel = is_kernel (self, category) };
+  OpFacts facts = { .is_kernel = is_kernel (self, category) };
   uint64_t program = 0;
   nprof_reader_uint (pick, PROGRAM, &program);
   const guint32 tuple[OP_WORDS] = {
@@ -99,14 +99,15 @@ picked (Operators *self, nprof_str name, nprof_str category)
     [OP_PROGRAM_LOW] = (guint32) program,
     [OP_PROGRAM_HIGH] = (guint32) (program >> 32),
   };
-  said.op = op_number (self, tuple);
-  pick_work (pick, &said);
-  clear_unknown (&said);
-  return said;
+  facts.op = op_number (self, tuple);
+  pick_work (pick, &facts);
+  clear_unknown (&facts);
+  return facts;
 }
 
 static bool
-is_known (const Operators *self, const Known *k, nprof_set set, nprof_str name, nprof_str category)
+is_known (const Operators *self, const OperatorCache *k, nprof_set set, nprof_str name,
+          nprof_str category)
 {
   return k->set == set && k->name == name && k->category == category
          && k->device == self->place->device;
@@ -114,37 +115,37 @@ is_known (const Operators *self, const Known *k, nprof_set set, nprof_str name, 
 
 /* Apart, so that the usual case saves no registers. */
 static __attribute__ ((noinline)) void
-remember (Operators *self, Known *k, nprof_set set, nprof_str name, nprof_str category)
+remember (Operators *self, OperatorCache *k, nprof_set set, nprof_str name, nprof_str category)
 {
   const struct nprof_field *field = nprof_reader_set (&self->pick, set);
   memcpy (self->pick.field, field, self->pick.n * sizeof *field);
-  *k = (Known){ .device = self->place->device,
-                .set = set,
-                .name = name,
-                .category = category,
-                .clock = field[OFFSET].type || field[DURATION].type,
-                .said = picked (self, name, category) };
+  *k = (OperatorCache){ .device = self->place->device,
+                        .set = set,
+                        .name = name,
+                        .category = category,
+                        .clock = field[OFFSET].type || field[DURATION].type,
+                        .facts = picked (self, name, category) };
 }
 
-static __attribute__ ((noinline)) const Said *
+static __attribute__ ((noinline)) const OpFacts *
 pick_all (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
   nprof_reader_row (&self->pick, batch, i);
   *clock = an_clock (&self->pick, OFFSET, DURATION);
-  self->said = picked (self, batch->name[i], batch->category[i]);
-  return &self->said;
+  self->facts = picked (self, batch->name[i], batch->category[i]);
+  return &self->facts;
 }
 
 /* Of its set alone, unless rows of it differ. */
-const Said *
-known_row (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+const OpFacts *
+operator_cache_row (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
   nprof_set set = batch->shared ? batch->shared[i] : 0;
   if (!set || !an_own_clock (&self->pick, OFFSET, DURATION, batch, i, clock))
     return pick_all (self, batch, i, clock);
   nprof_str name = batch->name[i], category = batch->category[i];
-  Known *k = self->known + set % SETS;
+  OperatorCache *k = self->known + set % SETS;
   if (G_UNLIKELY (!is_known (self, k, set, name, category)))
     remember (self, k, set, name, category);
-  return k->clock ? pick_all (self, batch, i, clock) : &k->said;
+  return k->clock ? pick_all (self, batch, i, clock) : &k->facts;
 }

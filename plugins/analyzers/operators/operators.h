@@ -49,20 +49,20 @@ typedef struct {
   gint64 bytes;
   guint32 op;
   bool has_bytes, is_kernel; /* the latter: of Kineto, which an arrow may end at */
-} Said;
-typedef struct _Known Known;
+} OpFacts;
+typedef struct _OperatorCache OperatorCache;
 
 /* One that is open, beside the sweep's own stack. */
 typedef struct {
-  Said said;
+  OpFacts facts;
   nprof_str launcher; /* innermost operator of the framework around it, or itself */
   guint64 flow;       /* that ends here                                          */
 } Running;
 
 /* One that waits to be in order, by the device's clock. */
 typedef struct {
-  WindowSpan span;
-  Said said;
+  AnWindowSpan span;
+  OpFacts facts;
 } Waiting;
 
 /* -- Launches (links.c) ----------------------------------------------------------------- */
@@ -82,7 +82,7 @@ typedef struct {
 typedef struct {
   guint64 limit; /* bytes */
   GArray *kernels, *launches;
-  AnTuples keys;
+  AnKeyTable keys;
   nprof_str family; /* "ac2g" */
   bool over, seen;  /* more than the limit; the input has such arrows */
 } Links;
@@ -95,9 +95,9 @@ typedef struct {
   AnClasses *classes;
   AnPeaks *peaks;
   struct nprof_reader pick;
-  Known *known;
-  Said said; /* of a row that is not remembered */
-  AnTuples tuples;
+  OperatorCache *known;
+  OpFacts facts; /* of a row that is not remembered */
+  AnKeyTable tuples;
   GArray *ops; /* of Op, by tuple */
 
   nprof_track track; /* that is being swept; 0: none */
@@ -106,7 +106,7 @@ typedef struct {
   struct nprof_sweep sweep;
   Running *running; /* by depth */
   guint n_running;
-  Window *order;
+  AnWindow *order;
   bool by_device; /* the track's rows have the device's times: through the window */
 
   guint64 unended, late;
@@ -124,11 +124,11 @@ guint32 op_number (Operators *self, const guint32 *tuple);
 bool is_kernel (const Operators *self, nprof_str category);
 
 /* operator-cache.c */
-nprof_status known_init (Operators *self);
-void known_clear (Operators *self);
+nprof_status operator_cache_init (Operators *self);
+void operator_cache_clear (Operators *self);
 /* Of a row on the track that is being swept, until the next; clock: its time by the device's. */
-const Said *known_row (Operators *self, const struct nprof_batch *batch, uint32_t i,
-                       AnClock *clock);
+const OpFacts *operator_cache_row (Operators *self, const struct nprof_batch *batch, uint32_t i,
+                                   AnClock *clock);
 
 /* links.c */
 void links_init (Links *links, const struct nprof_host *host, guint64 limit);

@@ -37,7 +37,7 @@ op_of (Operators *self, guint32 op)
 }
 
 static void
-add (Op *op, const Said *said, gint64 start, gint64 end, gint64 duration)
+add (Op *op, const OpFacts *facts, gint64 start, gint64 end, gint64 duration)
 {
   if (!op->occurrences++) {
     op->first = start;
@@ -47,34 +47,34 @@ add (Op *op, const Said *said, gint64 start, gint64 end, gint64 duration)
   op->last = MAX (op->last, end);
   op->total += duration;
   op->self += duration;
-  op->flops += said->flops.all;
-  op->model_flops += said->flops.model;
-  op->bytes += said->bytes;
-  op->with_flops += said->flops.knows_all;
-  op->with_model += said->flops.knows_model;
-  op->with_bytes += said->has_bytes;
+  op->flops += facts->flops.all;
+  op->model_flops += facts->flops.model;
+  op->bytes += facts->bytes;
+  op->with_flops += facts->flops.knows_all;
+  op->with_model += facts->flops.knows_model;
+  op->with_bytes += facts->has_bytes;
 }
 
 /* Others lay in it: their time is not its own, and they state their own work: xplane.md 2.6 */
 static void
-take_nested (Op *op, const Said *said, gint64 nested)
+take_nested (Op *op, const OpFacts *facts, gint64 nested)
 {
   op->self -= nested;
-  op->flops -= said->flops.all;
-  op->model_flops -= said->flops.model;
-  op->bytes -= said->bytes;
-  op->with_flops -= said->flops.knows_all;
-  op->with_model -= said->flops.knows_model;
-  op->with_bytes -= said->has_bytes;
+  op->flops -= facts->flops.all;
+  op->model_flops -= facts->flops.model;
+  op->bytes -= facts->bytes;
+  op->with_flops -= facts->flops.knows_all;
+  op->with_model -= facts->flops.knows_model;
+  op->with_bytes -= facts->has_bytes;
 }
 
 /* Spans of a host that are no operators of the framework only take their time from those. */
 #define NO_OP G_MAXUINT32
 
 static void
-add_link (Operators *self, const Said *said, gint64 duration, guint64 flow)
+add_link (Operators *self, const OpFacts *facts, gint64 duration, guint64 flow)
 {
-  const guint32 *tuple = an_tuple (&self->tuples, said->op);
+  const guint32 *tuple = an_key_table_key (&self->tuples, facts->op);
   links_kernel (&self->links, self->place, tuple[OP_NAME], tuple[OP_CATEGORY], duration, flow);
 }
 
@@ -84,16 +84,16 @@ closed (void *user, const struct nprof_open *span, const struct nprof_open *pare
 {
   Operators *self = user;
   const Running *running = self->running + depth;
-  const Said *said = &running->said;
-  if (span->children && said->op != NO_OP)
-    take_nested (op_of (self, said->op), said, span->children);
-  if (said->is_kernel)
-    add_link (self, said, span->end - span->start, running->flow);
+  const OpFacts *facts = &running->facts;
+  if (span->children && facts->op != NO_OP)
+    take_nested (op_of (self, facts->op), facts, span->children);
+  if (facts->is_kernel)
+    add_link (self, facts, span->end - span->start, running->flow);
   return NPROF_OK;
 }
 
 static nprof_status
-sweep (Operators *self, gint64 start, gint64 duration, const Said *said, nprof_str launcher)
+sweep (Operators *self, gint64 start, gint64 duration, const OpFacts *facts, nprof_str launcher)
 {
   nprof_status status = nprof_sweep_span (&self->sweep, start, duration, 0);
   if (status)
@@ -105,7 +105,7 @@ sweep (Operators *self, gint64 start, gint64 duration, const Said *said, nprof_s
   }
   if (!launcher && top)
     launcher = self->running[top - 1].launcher;
-  self->running[top] = (Running){ .said = *said, .launcher = launcher };
+  self->running[top] = (Running){ .facts = *facts, .launcher = launcher };
   return NPROF_OK;
 }
 
@@ -115,10 +115,10 @@ static nprof_status
 in_order (Operators *self, const Waiting *w)
 {
   if (!w->span.late)
-    return sweep (self, w->span.start, w->span.duration, &w->said, 0);
+    return sweep (self, w->span.start, w->span.duration, &w->facts, 0);
   self->late++;
-  if (w->said.is_kernel)
-    add_link (self, &w->said, w->span.duration, 0);
+  if (w->facts.is_kernel)
+    add_link (self, &w->facts, w->span.duration, 0);
   return NPROF_OK;
 }
 
@@ -127,18 +127,18 @@ take (Operators *self, bool all)
 {
   nprof_status status = NPROF_OK;
   const Waiting *w;
-  for (guint n; !status && (w = window_take (self->order, all, &n));)
+  for (guint n; !status && (w = an_window_take (self->order, all, &n));)
     for (guint i = 0; i < n && !status; i++)
       status = in_order (self, w + i);
   return status;
 }
 
 static nprof_status
-by_device (Operators *self, gint64 start, gint64 duration, const Said *said)
+by_device (Operators *self, gint64 start, gint64 duration, const OpFacts *facts)
 {
-  Waiting *w = window_add (self->order, start, duration);
-  w->said = *said;
-  return window_is_full (self->order) ? take (self, false) : NPROF_OK;
+  Waiting *w = an_window_add (self->order, start, duration);
+  w->facts = *facts;
+  return an_window_is_full (self->order) ? take (self, false) : NPROF_OK;
 }
 
 /* -- Rows ------------------------------------------------------------------------------- */
@@ -146,7 +146,7 @@ by_device (Operators *self, gint64 start, gint64 duration, const Said *said)
 guint32
 op_number (Operators *self, const guint32 *tuple)
 {
-  guint32 op = an_tuples_get (&self->tuples, tuple);
+  guint32 op = an_key_table_get (&self->tuples, tuple);
   if (op == self->ops->len)
     g_array_set_size (self->ops, op + 1);
   return op;
@@ -157,13 +157,13 @@ device_span (Operators *self, const struct nprof_batch *batch, uint32_t i)
 {
   AnClock clock;
   gint64 start = batch->start[i], duration = batch->duration[i];
-  const Said *said = known_row (self, batch, i, &clock);
+  const OpFacts *facts = operator_cache_row (self, batch, i, &clock);
   if (!clock.has)
     clock = (AnClock){ start, duration, false };
   self->by_device |= clock.has;
-  add (op_of (self, said->op), said, start, start + duration, clock.duration);
-  return self->by_device ? by_device (self, clock.start, clock.duration, said)
-                         : sweep (self, start, duration, said, 0);
+  add (op_of (self, facts->op), facts, start, start + duration, clock.duration);
+  return self->by_device ? by_device (self, clock.start, clock.duration, facts)
+                         : sweep (self, start, duration, facts, 0);
 }
 
 static nprof_status
@@ -172,12 +172,12 @@ host_span (Operators *self, const struct nprof_batch *batch, uint32_t i)
   nprof_str category = batch->category[i], name = batch->name[i];
   gint64 start = batch->start[i], duration = batch->duration[i];
   if (category_is (self, category) != OPERATOR)
-    return sweep (self, start, duration, &(Said){ .op = NO_OP }, 0);
+    return sweep (self, start, duration, &(OpFacts){ .op = NO_OP }, 0);
   const guint32 tuple[OP_WORDS]
       = { [OP_DEVICE] = self->process, [OP_HOST] = 1, [OP_NAME] = name, [OP_CATEGORY] = category };
-  const Said said = { .op = op_number (self, tuple) };
-  add (op_of (self, said.op), &said, start, start + duration, duration);
-  return sweep (self, start, duration, &said, name);
+  const OpFacts facts = { .op = op_number (self, tuple) };
+  add (op_of (self, facts.op), &facts, start, start + duration, duration);
+  return sweep (self, start, duration, &facts, name);
 }
 
 static nprof_status
@@ -289,13 +289,13 @@ rows_init (Operators *self)
   if (!self->peaks)
     return NPROF_E_OPTION;
   self->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
-  self->order = window_new (self->window, sizeof (Waiting));
+  self->order = an_window_new (self->window, sizeof (Waiting));
   self->ops = g_array_new (FALSE, TRUE, sizeof (Op));
-  an_tuples_init (&self->tuples, OP_WORDS);
+  an_key_table_init (&self->tuples, OP_WORDS);
   self->category = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *an_byte_of (self->category, nprof_intern (h, known[i].category)) = known[i].is;
-  return known_init (self);
+  return operator_cache_init (self);
 }
 
 void
@@ -304,10 +304,10 @@ rows_clear (Operators *self)
   an_places_free (self->places);
   an_classes_free (self->classes);
   an_peaks_free (self->peaks);
-  known_clear (self);
+  operator_cache_clear (self);
   nprof_sweep_clear (&self->sweep);
-  window_free (self->order);
-  an_tuples_clear (&self->tuples);
+  an_window_free (self->order);
+  an_key_table_clear (&self->tuples);
   g_clear_pointer (&self->ops, g_array_unref);
   g_clear_pointer (&self->category, g_byte_array_unref);
   g_clear_pointer (&self->running, g_free);

@@ -12,9 +12,9 @@ typedef struct {
 void
 sm_sums_init (SmSums *s)
 {
-  an_tuples_init (&s->places, PLACE_WORDS);
-  an_tuples_init (&s->series, SERIES_WORDS);
-  an_tuples_init (&s->counted, SERIES_WORDS);
+  an_key_table_init (&s->places, PLACE_WORDS);
+  an_key_table_init (&s->series, SERIES_WORDS);
+  an_key_table_init (&s->counted, SERIES_WORDS);
   s->place = g_array_new (FALSE, TRUE, sizeof (SmPlace));
   s->blocks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   s->block = g_array_new (FALSE, TRUE, sizeof (SmBlock));
@@ -28,9 +28,9 @@ sm_sums_clear (SmSums *s)
 {
   if (!s->place)
     return;
-  an_tuples_clear (&s->places);
-  an_tuples_clear (&s->series);
-  an_tuples_clear (&s->counted);
+  an_key_table_clear (&s->places);
+  an_key_table_clear (&s->series);
+  an_key_table_clear (&s->counted);
   g_array_unref (s->place);
   g_ptr_array_unref (s->blocks);
   g_array_unref (s->block);
@@ -54,7 +54,7 @@ static guint32
 ordinal (SmSums *s, nprof_str kernel, nprof_str operator)
 {
   const guint32 key[SERIES_WORDS] = { kernel, operator, 0 };
-  guint number = an_tuples_get (&s->counted, key);
+  guint number = an_key_table_get (&s->counted, key);
   if (number >= s->count->len)
     g_array_set_size (s->count, number + 1);
   SmCount *count = &g_array_index (s->count, SmCount, number);
@@ -67,7 +67,7 @@ static guint64 *
 block_sum (SmSums *s, const SmRow *row, nprof_str module)
 {
   const guint32 key[SERIES_WORDS] = { row->kernel, row->operator, module };
-  guint number = an_tuples_get (&s->series, key);
+  guint number = an_key_table_get (&s->series, key);
   if (number == s->blocks->len)
     g_ptr_array_add (s->blocks, g_array_new (FALSE, TRUE, sizeof (guint64)));
   GArray *sums = g_ptr_array_index (s->blocks, number);
@@ -83,7 +83,7 @@ add_row (SmSums *s, const SmRow *row)
   guint32 among = ordinal (s, 0, row->operator);
   guint32 which = ordinal (s, row->kernel, row->operator);
   const guint32 key[PLACE_WORDS] = { row->kernel, row->operator, MIN (which, SM_ORDINALS - 1) };
-  guint number = an_tuples_get (&s->places, key);
+  guint number = an_key_table_get (&s->places, key);
   if (number == s->place->len) {
     g_array_set_size (s->place, number + 1);
     g_array_index (s->place, SmPlace, number).among = among;

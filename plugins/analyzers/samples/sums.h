@@ -46,15 +46,15 @@ typedef struct {
 } SmBlock;
 
 typedef struct {
-  AnTuples places;   /* PLACE_WORDS                                          */
+  AnKeyTable places; /* PLACE_WORDS                                          */
   GArray *place;     /* of SmPlace, by tuple                                 */
-  AnTuples series;   /* SERIES_WORDS                                         */
+  AnKeyTable series; /* SERIES_WORDS                                         */
   GPtrArray *blocks; /* of GArray of guint64, by series: ps a block          */
   GArray *block;     /* of SmBlock                                           */
   guint width;       /* steps of a block                                     */
   guint steps;       /* that were added                                      */
   GArray *touched;   /* of guint: places that the current step has           */
-  AnTuples counted;  /* (kernel, operator, 0), (0, operator, 0): of the current step */
+  AnKeyTable counted; /* (kernel, operator, 0), (0, operator, 0): of the current step */
   GArray *count;     /* of SmCount, by `counted`                             */
 } SmSums;
 

@@ -109,7 +109,7 @@ write_block (const SmDevice *d, const SmChoice *choice, guint number)
   g_autofree char *step = sm_step_name (d, choice, block->step);
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < s->series.n && !status; i++) {
-    const guint32 *key = an_tuple (&s->series, i);
+    const guint32 *key = an_key_table_key (&s->series, i);
     const GArray *sums = g_ptr_array_index (s->blocks, i);
     if (number >= sums->len || !g_array_index (sums, guint64, number))
       continue;
@@ -135,7 +135,7 @@ write_place (const SmDevice *d, const SmChoice *choice, guint number)
   const Samples *self = d->samples;
   const SmSums *s = &choice->collector->sums;
   const SmPlace *place = &g_array_index (s->place, SmPlace, number);
-  const guint32 *key = an_tuple (&s->places, number);
+  const guint32 *key = an_key_table_key (&s->places, number);
   double variance = sm_variance (place, s->steps);
   const struct nprof_cell cells[] = {
     input_cell (d),

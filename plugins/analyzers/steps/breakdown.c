@@ -94,7 +94,7 @@ windows_of_series (const Steps *self, guint number)
 {
   GArray *windows = g_array_new (FALSE, TRUE, sizeof (Window));
   const Series *series = series_at (self, number);
-  const guint32 *key = an_tuple (&self->series_keys, number);
+  const guint32 *key = an_key_table_key (&self->series_keys, number);
   gint64 before = G_MININT64;
   for (guint i = 0; i < series->n; i++) {
     const Step *s = step_at (self, series->first + i);
@@ -134,8 +134,8 @@ best_series (const Steps *self, const Device *d)
 {
   guint best = G_MAXUINT;
   for (guint i = 0; i < self->series_keys.n; i++) {
-    const guint32 *key = an_tuple (&self->series_keys, i),
-                  *than = best == G_MAXUINT ? NULL : an_tuple (&self->series_keys, best);
+    const guint32 *key = an_key_table_key (&self->series_keys, i),
+                  *than = best == G_MAXUINT ? NULL : an_key_table_key (&self->series_keys, best);
     if (key[S_DEVICE] != d->track)
       continue;
     if (!than || key[S_SOURCE] < than[S_SOURCE]

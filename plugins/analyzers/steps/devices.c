@@ -115,8 +115,8 @@ st_device (Steps *self, const AnPlace *place)
   an_series_init (&d->segments, sizeof (Segment));
   an_series_init (&d->gaps, sizeof (Gap));
   an_series_init (&d->work, sizeof (Work));
-  const AnLineCalls calls = { passed, ended, d };
-  d->line = an_line_new (&calls);
+  const AnSweepCalls calls = { passed, ended, d };
+  d->sweep = an_sweep_new (&calls);
   g_ptr_array_add (self->devices, d);
   return d;
 }
@@ -125,7 +125,7 @@ void
 st_device_free (gpointer device)
 {
   Device *d = device;
-  an_line_free (d->line);
+  an_sweep_free (d->sweep);
   g_array_unref (d->owners);
   g_array_unref (d->open);
   g_array_unref (d->ends);
@@ -255,9 +255,9 @@ static void
 take_time (Device *d, const DeviceWork *w, guint32 owner)
 {
   const AnKind kind = { .class = (guint8) w->class, .linked = w->launch != NULL, .lane = w->lane };
-  an_line_pass (d->line, w->start);
+  an_sweep_pass (d->sweep, w->start);
   end_gap (d, w);
-  an_line_add (d->line, w->start, w->end - w->start, kind)->step = owner;
+  an_sweep_add (d->sweep, w->start, w->end - w->start, kind)->step = owner;
   add_owner (d, owner);
   d->covered = MAX (d->covered, w->end);
   d->has_time = true;
@@ -286,7 +286,7 @@ void
 st_device_end (Steps *self, Device *d)
 {
   (void) self;
-  gint64 end = an_line_end (d->line);
+  gint64 end = an_sweep_end (d->sweep);
   put_gap (d);
   if (d->n_work)
     put_segment (d, end, OWNER_NONE, BUSY_NOT);

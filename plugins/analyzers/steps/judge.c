@@ -10,8 +10,8 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
 {
   const Steps *self = user;
   const Step *x = a, *y = b;
-  const guint32 *p = an_tuple (&self->series_keys, x->series),
-                *q = an_tuple (&self->series_keys, y->series);
+  const guint32 *p = an_key_table_key (&self->series_keys, x->series),
+                *q = an_key_table_key (&self->series_keys, y->series);
   const struct nprof_host *h = self->host;
   if (p[S_DEVICE] != q[S_DEVICE])
     return st_place_compare (h, p[S_DEVICE], q[S_DEVICE]);
@@ -76,12 +76,12 @@ is_shadow (const Steps *self, const guint32 *than, const guint32 *key)
 static void
 choose (Steps *self)
 {
-  const AnTuples *keys = &self->series_keys;
+  const AnKeyTable *keys = &self->series_keys;
   for (guint i = 0; i < keys->n; i++) {
     bool shown = true;
     for (guint j = 0; j < keys->n && shown; j++)
-      shown = !better (self, an_tuple (keys, i), an_tuple (keys, j))
-              && !is_shadow (self, an_tuple (keys, j), an_tuple (keys, i));
+      shown = !better (self, an_key_table_key (keys, i), an_key_table_key (keys, j))
+              && !is_shadow (self, an_key_table_key (keys, j), an_key_table_key (keys, i));
     series_at (self, i)->shown = shown;
   }
 }
@@ -122,18 +122,18 @@ typedef struct {
 } Match;
 
 static guint
-match_of (const Steps *self, AnTuples *keys, const Step *step)
+match_of (const Steps *self, AnKeyTable *keys, const Step *step)
 {
-  const guint32 *series = an_tuple (&self->series_keys, step->series);
+  const guint32 *series = an_key_table_key (&self->series_keys, step->series);
   const guint32 key[M_WORDS] = { input_of (self, series), series[S_SOURCE], step->name,
                                  series[S_SOURCE] == STEP_MODULE ? step->ordinal : 0 };
-  return an_tuples_get (keys, key);
+  return an_key_table_get (keys, key);
 }
 
 static void
 add_match (const Steps *self, Match *match, const Step *step)
 {
-  bool module = an_tuple (&self->series_keys, step->series)[S_SOURCE] == STEP_MODULE;
+  bool module = an_key_table_key (&self->series_keys, step->series)[S_SOURCE] == STEP_MODULE;
   guint count = module ? series_at (self, step->series)->n : 0;
   if (!match->n++)
     *match = (Match){ 1, count, step->ended, step->end, step->end };
@@ -145,13 +145,13 @@ add_match (const Steps *self, Match *match, const Step *step)
 static void
 find_skew (Steps *self)
 {
-  AnTuples keys;
-  an_tuples_init (&keys, M_WORDS);
+  AnKeyTable keys;
+  an_key_table_init (&keys, M_WORDS);
   g_autoptr (GArray) matches = g_array_new (FALSE, TRUE, sizeof (Match));
   for (guint i = 0; i < self->steps->len; i++) {
     const Step *step = step_at (self, i);
     /* annotations of a host and of its devices do not mean the same time */
-    if (an_tuple (&self->series_keys, step->series)[S_SOURCE] == STEP_NOTE)
+    if (an_key_table_key (&self->series_keys, step->series)[S_SOURCE] == STEP_NOTE)
       continue;
     guint number = match_of (self, &keys, step);
     if (number == matches->len)
@@ -160,13 +160,13 @@ find_skew (Steps *self)
   }
   for (guint i = 0; i < self->steps->len; i++) {
     Step *step = step_at (self, i);
-    if (an_tuple (&self->series_keys, step->series)[S_SOURCE] == STEP_NOTE)
+    if (an_key_table_key (&self->series_keys, step->series)[S_SOURCE] == STEP_NOTE)
       continue;
     const Match *match = &g_array_index (matches, Match, match_of (self, &keys, step));
     step->has_skew = match->n > 1 && match->whole;
     step->skew = match->last - match->first;
   }
-  an_tuples_clear (&keys);
+  an_key_table_clear (&keys);
 }
 
 /* Tells hosts what is known of their steps, whose numbers are those before sorting. */

@@ -70,8 +70,8 @@ steps_open (void *instance, const struct nprof_host *host)
   self->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
   self->last = G_MININT64;
   an_store_init (&self->store, host, AN_STORE_BYTES);
-  an_tuples_init (&self->series_keys, S_WORDS);
-  an_tuples_init (&self->names, N_WORDS);
+  an_key_table_init (&self->series_keys, S_WORDS);
+  an_key_table_init (&self->names, N_WORDS);
   self->steps = g_array_new (FALSE, TRUE, sizeof (Step));
   self->step_of = g_array_new (FALSE, TRUE, sizeof (guint));
   self->series = g_array_new (FALSE, TRUE, sizeof (Series));
@@ -130,8 +130,8 @@ steps_close (void *instance)
   an_waits_free (self->waits);
   an_classes_free (self->classes);
   an_places_free (self->places);
-  an_tuples_clear (&self->series_keys);
-  an_tuples_clear (&self->names);
+  an_key_table_clear (&self->series_keys);
+  an_key_table_clear (&self->names);
   g_clear_pointer (&self->steps, g_array_unref);
   g_clear_pointer (&self->step_of, g_array_unref);
   g_clear_pointer (&self->series, g_array_unref);

@@ -16,7 +16,7 @@ join (Step *step, const Step *part)
 static Series *
 series_of (Steps *self, const guint32 *key, guint *number)
 {
-  *number = an_tuples_get (&self->series_keys, key);
+  *number = an_key_table_get (&self->series_keys, key);
   while (self->series->len < self->series_keys.n) {
     const Series none = { .end = G_MININT64 };
     g_array_append_val (self->series, none);
@@ -36,7 +36,7 @@ add_step (Steps *self, const guint32 *key, Step *s, bool *is_new)
     return self->steps->len - 1;
   }
   const guint32 name[N_WORDS] = { s->series, s->name };
-  guint number = an_tuples_get (&self->names, name);
+  guint number = an_key_table_get (&self->names, name);
   *is_new = number == self->step_of->len;
   if (*is_new) {
     g_array_append_val (self->step_of, self->steps->len);

@@ -120,7 +120,7 @@ typedef struct {
   nprof_track track;
   nprof_str label;
   guint32 input;
-  AnLine *line;
+  AnSweep *sweep;
   GArray *owners;           /* of Owner: those whose work is under way         */
   GArray *open;             /* of guint: spans of the device that may be under way */
   AnSeries segments, gaps, work;
@@ -151,7 +151,7 @@ struct _Steps {
   bool any_hidden;
   gint64 last;          /* end of the last span of all, hidden or not */
 
-  AnTuples series_keys, names;
+  AnKeyTable series_keys, names;
   GArray *steps;        /* of Step */
   GArray *step_of;      /* of guint, by names: steps that are one */
   GArray *series;       /* of Series, by series_keys */

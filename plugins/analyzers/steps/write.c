@@ -21,7 +21,7 @@ device_cell (const Steps *self, const guint32 *key)
 static nprof_status
 write_step (const Steps *self, const Step *step)
 {
-  const guint32 *key = an_tuple (&self->series_keys, step->series);
+  const guint32 *key = an_key_table_key (&self->series_keys, step->series);
   const char *name = nprof_text (self->host, step->name);
   g_autofree char *text = key[S_SOURCE] == STEP_MODULE
                               ? g_strdup_printf ("%s#%u", name, step->ordinal)
@@ -52,7 +52,7 @@ static nprof_status
 write_series (const Steps *self, guint number, guint cut, Dist *d, Dist *skew)
 {
   static const guint milles[] = { 500, 900, 950, 970, 990 };
-  const guint32 *key = an_tuple (&self->series_keys, number);
+  const guint32 *key = an_key_table_key (&self->series_keys, number);
   gint64 value[G_N_ELEMENTS (milles)];
   struct nprof_cell rank[G_N_ELEMENTS (milles)];
   if (d->count)

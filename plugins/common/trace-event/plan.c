@@ -56,14 +56,15 @@ said_before (ChPlan *plan, const TeEvent *event)
   TeValue none = { .p = "" }, tid = te_has (event, TE_TID) ? event->value[TE_TID] : none;
   uint64_t h
       = ch_hash (ch_hash (ch_hash (0, name->p, name->len), pid->p, pid->len), tid.p, tid.len);
-  ChSaid *said = &plan->said[h % G_N_ELEMENTS (plan->said)];
-  bool same = said->args && said->hash == h && said->args_len == args->len
-              && said->name_len == name->len && said->pid_len == pid->len
-              && said->tid_len == tid.len && memcmp (said->args, args->p, args->len) == 0
-              && memcmp (said->name, name->p, name->len) == 0
-              && memcmp (said->pid, pid->p, pid->len) == 0
-              && memcmp (said->tid, tid.p, tid.len) == 0;
-  *said = (ChSaid){ h, args->p, name->p, pid->p, tid.p, args->len, name->len, pid->len, tid.len };
+  ChSeenArgs *seen = &plan->seen[h % G_N_ELEMENTS (plan->seen)];
+  bool same = seen->args && seen->hash == h && seen->args_len == args->len
+              && seen->name_len == name->len && seen->pid_len == pid->len
+              && seen->tid_len == tid.len && memcmp (seen->args, args->p, args->len) == 0
+              && memcmp (seen->name, name->p, name->len) == 0
+              && memcmp (seen->pid, pid->p, pid->len) == 0
+              && memcmp (seen->tid, tid.p, tid.len) == 0;
+  *seen
+      = (ChSeenArgs){ h, args->p, name->p, pid->p, tid.p, args->len, name->len, pid->len, tid.len };
   return same;
 }
 

@@ -8,13 +8,13 @@ typedef struct {
   uint64_t hash;
   const char *args, *name, *pid, *tid; /* in the input; args NULL: free */
   size_t args_len, name_len, pid_len, tid_len;
-} ChSaid;
+} ChSeenArgs;
 
 typedef struct {
   Chrome *c;
   TeScan scan;
   const char *floor; /* events that were looked at end here */
-  ChSaid said[256];
+  ChSeenArgs seen[256];
 } ChPlan;
 
 nprof_status ch_plan (Chrome *c);

@@ -26,7 +26,7 @@ looks_like_kineto (const char *p, const char *end)
 }
 
 static int
-array_bid (TeScan *s, const char *p)
+array_score (TeScan *s, const char *p)
 {
   TeEvent event;
   for (;;) {
@@ -46,7 +46,7 @@ array_bid (TeScan *s, const char *p)
 
 /* What a key of the top level says. */
 static int
-key_bid (const TeValue *key)
+key_score (const TeValue *key)
 {
   static const char *const kineto[]
       = { "schemaVersion", "deviceProperties", "baseTimeNanoseconds", "distributedInfo" };
@@ -84,7 +84,7 @@ without_events (int seen, bool whole)
 }
 
 static int
-object_bid (TeScan *s, const char *p, bool whole)
+object_score (TeScan *s, const char *p, bool whole)
 {
   int seen = 0;
   for (;;) {
@@ -97,7 +97,7 @@ object_bid (TeScan *s, const char *p, bool whole)
     const char *behind = s->with->value (s, p, &key);
     if (!behind)
       return without_events (seen, whole);
-    seen = MAX (seen, key_bid (&key));
+    seen = MAX (seen, key_score (&key));
     if (opens_events (s, &key, behind))
       return seen == BID_KINETO || looks_like_kineto (p, s->end) ? BID_KINETO : BID_GENERIC;
     p = te_member (s, p, &key, &value);
@@ -121,5 +121,5 @@ ch_probe (const void *head, size_t len, uint64_t size, const char *path)
   s.shapes = shapes = s.with->shapes_new ();
   if (!shapes)
     return 0;
-  return *p == '[' ? array_bid (&s, p + 1) : object_bid (&s, p + 1, size != 0 && size <= len);
+  return *p == '[' ? array_score (&s, p + 1) : object_score (&s, p + 1, size != 0 && size <= len);
 }

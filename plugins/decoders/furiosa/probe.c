@@ -39,7 +39,7 @@ fu_csv_format (const FuRecord *header)
 }
 
 static int
-csv_bid (const char *p, const char *end)
+csv_score (const char *p, const char *end)
 {
   FuRecord header;
   if (!g_ascii_isalpha (*p) && *p != '"' && *p != ',')
@@ -93,7 +93,7 @@ is_own (const TeScan *scan, const TeEvent *event)
 
 /* Any event in sight. */
 static int
-json_bid (TeScan *s, const char *p)
+json_score (TeScan *s, const char *p)
 {
   TeEvent event;
   for (;;) {
@@ -139,13 +139,13 @@ fu_probe (const void *head, size_t len, uint64_t size, const char *path)
   if (p >= end)
     return 0;
   if (*p != '[' && *p != '{')
-    return csv_bid (p, end);
+    return csv_score (p, end);
   TeScan s = { .with = te_scanner (), .end = end };
   TeShapes *shapes = s.shapes = s.with->shapes_new ();
   if (!shapes)
     return 0;
   const char *events = *p == '[' ? p + 1 : events_of (&s, p + 1);
-  int bid = events ? json_bid (&s, events) : 0;
+  int score = events ? json_score (&s, events) : 0;
   free (shapes);
-  return bid;
+  return score;
 }

@@ -8,9 +8,9 @@ ntff_probe (const void *head, size_t len, uint64_t size, const char *path)
 {
   const uint8_t *data = head;
   NtffGlance g = { 0 };
-  int shape, bid = nt_shape (head, len, &shape);
-  if (bid)
-    return bid;
+  int shape, score = nt_shape (head, len, &shape);
+  if (score)
+    return score;
   if (len > NTFF_HEADER)
     ntff_message_glance (&g, data, len, size);
   if (g.n && data[0] >= 1 && data[0] <= 6 && (g.by_header || g.version))

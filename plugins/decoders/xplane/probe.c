@@ -31,7 +31,7 @@ names_plane (XpSpan body)
 
 /* 90: a plane of a known name that fits the file; 60: one that runs past its end. */
 static int
-bid_for (XpSpan head, uint64_t size)
+score_for (XpSpan head, uint64_t size)
 {
   const uint8_t *p = head.p;
   for (int i = 0; i < 64 && p < head.end; i++) {
@@ -55,8 +55,8 @@ int
 xp_probe (const void *head, size_t len, uint64_t size, const char *path)
 {
   const uint8_t *p = head;
-  int bid = len ? bid_for ((XpSpan){ p, p + len }, size) : 0;
-  if (bid == 0 && path && g_str_has_suffix (path, ".xplane.pb"))
-    bid = 20;
-  return bid;
+  int score = len ? score_for ((XpSpan){ p, p + len }, size) : 0;
+  if (score == 0 && path && g_str_has_suffix (path, ".xplane.pb"))
+    score = 20;
+  return score;
 }

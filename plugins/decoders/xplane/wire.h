@@ -47,7 +47,7 @@ xp_varint (const uint8_t *p, const uint8_t *end, uint64_t *value)
 
 /* Squeezes the top bit out of each byte of w. */
 XP_INLINE uint64_t
-xp_squeeze (uint64_t w, int mode)
+xp_collapse_spaces (uint64_t w, int mode)
 {
 #ifdef XP_HAVE_BMI2
   if (mode == XP_BMI2) {
@@ -76,7 +76,7 @@ xp_varint_long (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint6
     uint64_t stop = ~w & UINT64_C (0x8080808080808080);
     if (XP_LIKELY (stop)) {
       int n = (__builtin_ctzll (stop) >> 3) + 1;
-      *value = xp_squeeze (w & (stop ^ (stop - 1)), mode);
+      *value = xp_collapse_spaces (w & (stop ^ (stop - 1)), mode);
       return XP_LIKELY (n <= end - p) ? p + n : NULL;
     }
   }

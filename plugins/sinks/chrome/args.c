@@ -120,9 +120,9 @@ skip_value (const char *at)
 static gboolean
 is_attribute (struct chrome_sink *self, const char *key, size_t len)
 {
-  for (guint k = 0; k < self->spread.n_unmapped; k++) {
+  for (guint k = 0; k < self->row_columns.n_unmapped; k++) {
     struct nprof_cached_string made
-        = nprof_string_cache_get (&self->inside, self->spread.unmapped[k].key);
+        = nprof_string_cache_get (&self->inside, self->row_columns.unmapped[k].key);
     if (made.len + 2 == len && memcmp (made.text, key + 1, made.len) == 0)
       return TRUE;
   }
@@ -167,8 +167,8 @@ put_source_args (struct chrome_sink *self, struct chrome_args *args,
 void
 chrome_put_attributes (struct chrome_sink *self, struct chrome_args *args)
 {
-  for (guint k = 0; k < self->spread.n_unmapped; k++) {
-    const struct nprof_field *field = self->spread.unmapped + k;
+  for (guint k = 0; k < self->row_columns.n_unmapped; k++) {
+    const struct nprof_field *field = self->row_columns.unmapped + k;
     if (field->type == NPROF_NULL || field->key == self->phase_key)
       continue;
     if (field->key == self->args_key && field->type == NPROF_JSON

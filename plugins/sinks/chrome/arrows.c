@@ -8,8 +8,8 @@
 static int
 flow_phase (struct chrome_sink *self)
 {
-  for (guint k = 0; k < self->spread.n_unmapped; k++) {
-    const struct nprof_field *field = self->spread.unmapped + k;
+  for (guint k = 0; k < self->row_columns.n_unmapped; k++) {
+    const struct nprof_field *field = self->row_columns.unmapped + k;
     for (int phase = FLOW_BEGIN; phase <= FLOW_END && field->key == self->phase_key; phase++)
       if (field->type == NPROF_STRING && field->value.s == self->phases[phase])
         return phase;

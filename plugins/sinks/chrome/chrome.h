@@ -32,7 +32,7 @@ struct chrome_sink {
   struct nprof_string_cache inside; /* the inside of JSON strings                              */
   struct nprof_string_cache cats;   /* ,"cat":"..." with its colour                            */
   struct nprof_string_cache keys;   /* "key":                                                  */
-  struct nprof_row_columns spread;
+  struct nprof_row_columns row_columns;
   struct nprof_buf scratch;
   nprof_str args_key, phase_key, phases[3];
 

@@ -21,8 +21,8 @@ chrome_fact (struct chrome_sink *self, const struct nprof_batch *b, guint i)
   put_label (self, ",\"process\":\"", info->process);
   put_label (self, ",\"track\":\"", b->track[i]);
   chrome_put_str (self, to, ",\"key\":\"", b->name[i]);
-  for (guint k = 0; k < self->spread.n_unmapped; k++) {
-    const struct nprof_field *field = self->spread.unmapped + k;
+  for (guint k = 0; k < self->row_columns.n_unmapped; k++) {
+    const struct nprof_field *field = self->row_columns.unmapped + k;
     if (field->type == NPROF_NULL || field->key != b->name[i])
       continue;
     nprof_put_text (to, ",\"value\":");

@@ -50,7 +50,7 @@ chrome_open (void *data, const struct nprof_host *host)
   flows_init (&self->flows, host);
   self->flows.arrow = chrome_arrow;
   self->flows.user = self;
-  if (nprof_row_columns_init (&self->spread, host, NULL))
+  if (nprof_row_columns_init (&self->row_columns, host, NULL))
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for attributes");
   if (self->split_mb)
     return NPROF_OK;
@@ -132,7 +132,7 @@ chrome_finish (void *data)
         "ends of flows do not say whether they begin or end one and were not written");
   tell (self, self->before_start, "events lie before the first of the run: viewers drop them");
   tell (self, self->unknown_kinds, "rows of unknown kinds were passed over");
-  tell (self, self->spread.unknown, "attributes of unknown types were passed over");
+  tell (self, self->row_columns.unknown, "attributes of unknown types were passed over");
   if (self->inside.failed || self->cats.failed || self->keys.failed)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of events");
   return NPROF_OK;
@@ -149,7 +149,7 @@ chrome_close (void *data)
   nprof_string_cache_clear (&self->inside);
   nprof_string_cache_clear (&self->cats);
   nprof_string_cache_clear (&self->keys);
-  nprof_row_columns_clear (&self->spread);
+  nprof_row_columns_clear (&self->row_columns);
   nprof_buf_clear (&self->scratch);
   nprof_buf_clear (&self->facts);
   lanes_clear (&self->lanes);

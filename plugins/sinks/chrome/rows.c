@@ -289,7 +289,7 @@ nprof_status
 chrome_row (struct chrome_sink *self, const struct nprof_batch *b, guint i)
 {
   guint kind = b->kind[i];
-  if (nprof_row_columns_row (&self->spread, b, i) != NPROF_OK)
+  if (nprof_row_columns_row (&self->row_columns, b, i) != NPROF_OK)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the attributes of an event");
   if (kind > NPROF_GAP) {
     self->unknown_kinds++;

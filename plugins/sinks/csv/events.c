@@ -53,8 +53,8 @@ add_columns (struct csv_events *events)
   const struct csv_format *format = events->format;
   for (guint c = 0; c < N_BASE; c++)
     csv_columns_add (events->columns, base[c].name, base[c].type, "ps", format->time);
-  for (guint c = 0; c < events->spread.n_columns; c++) {
-    const struct nprof_column *column = events->spread.columns[c];
+  for (guint c = 0; c < events->row_columns.n_columns; c++) {
+    const struct nprof_column *column = events->row_columns.columns[c];
     csv_columns_add (events->columns, column->name, column->type, column->unit, format->time);
   }
   csv_columns_add (events->columns, "attributes", NPROF_JSON, NULL, format->time);
@@ -70,7 +70,7 @@ csv_events_open (struct csv_events *events, struct csv_format *format, const cha
   events->columns = csv_columns_new ();
   events->tracks = g_array_new (FALSE, TRUE, sizeof (struct csv_track));
   csv_file_init (&events->file, host, stem, format->split, format->dialect.excel);
-  if (nprof_row_columns_init (&events->spread, host, host->columns (host)))
+  if (nprof_row_columns_init (&events->row_columns, host, host->columns (host)))
     return nprof_fail (host, NPROF_E_NOMEM, "events.csv: no memory for its columns");
   add_columns (events);
   if (!csv_columns_pick (events->columns, picks, &why))
@@ -174,10 +174,10 @@ put_row (struct csv_events *events, const struct nprof_batch *batch, guint i)
       nprof_put_char (to, format->dialect.delimiter);
     if (from < N_BASE)
       put_base (events, columns + k, batch, i, track);
-    else if (from - N_BASE < events->spread.n_columns)
-      csv_put_field (format, to, events->spread.field + (from - N_BASE), columns[k].shift);
+    else if (from - N_BASE < events->row_columns.n_columns)
+      csv_put_field (format, to, events->row_columns.field + (from - N_BASE), columns[k].shift);
     else
-      csv_put_rest (format, to, &events->spread);
+      csv_put_rest (format, to, &events->row_columns);
   }
   csv_end_line (to, format->dialect.excel);
 }
@@ -189,7 +189,7 @@ csv_events_consume (struct csv_events *events, const struct nprof_batch *batch)
     nprof_status status = csv_file_line (&events->file);
     if (status)
       return status;
-    if (events->spreads && nprof_row_columns_row (&events->spread, batch, i) != NPROF_OK)
+    if (events->spreads && nprof_row_columns_row (&events->row_columns, batch, i) != NPROF_OK)
       return nprof_fail (events->format->host, NPROF_E_NOMEM,
                          "events.csv: no memory for the attributes of a row");
     put_row (events, batch, i);
@@ -203,7 +203,7 @@ csv_events_consume (struct csv_events *events, const struct nprof_batch *batch)
 nprof_status
 csv_events_finish (struct csv_events *events)
 {
-  nprof_row_columns_tell (&events->spread, "events.csv");
+  nprof_row_columns_tell (&events->row_columns, "events.csv");
   return csv_file_finish (&events->file);
 }
 
@@ -211,7 +211,7 @@ void
 csv_events_clear (struct csv_events *events)
 {
   csv_file_clear (&events->file);
-  nprof_row_columns_clear (&events->spread);
+  nprof_row_columns_clear (&events->row_columns);
   g_clear_pointer (&events->columns, g_array_unref);
   g_clear_pointer (&events->tracks, g_array_unref);
 }

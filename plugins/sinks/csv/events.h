@@ -2,15 +2,15 @@
 /* events.h - rows as lines of events.csv. */
 #pragma once
 
+#include "columns.h"
 #include "file.h"
-#include "pick.h"
 #include "value.h"
 
 struct csv_events {
   struct csv_format *format;
   struct csv_file file;
   GArray *columns;            /* of struct csv_column */
-  struct nprof_row_columns spread;
+  struct nprof_row_columns row_columns;
   gboolean spreads;           /* a picked column is an attribute */
   GArray *tracks;             /* of struct csv_track, by handle */
 };

@@ -2,8 +2,8 @@
 /* tables.h - tables as NAME.csv. */
 #pragma once
 
+#include "columns.h"
 #include "file.h"
-#include "pick.h"
 #include "value.h"
 
 struct csv_tables {

@@ -93,11 +93,11 @@ csv_put_cell (struct csv_format *format, struct nprof_buf *to, const struct npro
 
 void
 csv_put_rest (struct csv_format *format, struct nprof_buf *to,
-              const struct nprof_row_columns *spread)
+              const struct nprof_row_columns *row_columns)
 {
   struct nprof_buf *json = &format->scratch;
   json->len = 0;
-  if (!nprof_put_json_unmapped (json, spread, 0))
+  if (!nprof_put_json_unmapped (json, row_columns, 0))
     return;
   if (json->failed)
     to->failed = true;

@@ -59,4 +59,4 @@ void csv_put_cell (struct csv_format *format, struct nprof_buf *to, const struct
                    int shift);
 /* The attributes without a column as one JSON object; nothing when there are none. */
 void csv_put_rest (struct csv_format *format, struct nprof_buf *to,
-                   const struct nprof_row_columns *spread);
+                   const struct nprof_row_columns *row_columns);

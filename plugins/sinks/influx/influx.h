@@ -61,7 +61,7 @@ struct influx_sink {
   /* rows */
   struct counts_measurement *events;
   guint with_duration, without_duration; /* numbers in counts                           */
-  struct nprof_row_columns spread;
+  struct nprof_row_columns row_columns;
   struct influx_column *columns; /* of the spread                                       */
   struct nprof_string_cache tags;   /* strings as tags                                        */
   struct nprof_string_cache values; /* strings as JSON within a field                         */

@@ -80,7 +80,7 @@ put_string_member (struct influx_sink *self, struct nprof_buf *to, const char *n
 
 /* Keys that stand for something else in the object. */
 static const char *
-rest_name (const struct influx_sink *self, nprof_str key)
+unmapped_name (const struct influx_sink *self, nprof_str key)
 {
   static const char *const taken[] = { "id", "parent", "flow" };
   static const char *const instead[] = { "attr_id", "attr_parent", "attr_flow" };
@@ -96,7 +96,7 @@ static void
 put_attributes (struct influx_sink *self, const struct nprof_batch *batch, guint i)
 {
   struct nprof_buf *to = &self->maker.lines;
-  const struct nprof_row_columns *spread = &self->spread;
+  const struct nprof_row_columns *row_columns = &self->row_columns;
   size_t before = to->len;
   gboolean any = FALSE;
   nprof_put_text (to, ",attributes=\"");
@@ -114,13 +114,13 @@ put_attributes (struct influx_sink *self, const struct nprof_batch *batch, guint
     struct nprof_field value = { .type = NPROF_DOUBLE, .value = { .f = batch->value[i] } };
     influx_put_member (self, to, &value, "value", &any);
   }
-  for (guint c = 0; c < spread->n_columns; c++)
-    if (spread->field[c].type != NPROF_NULL && !self->columns[c].own)
-      influx_put_member (self, to, spread->field + c, self->columns[c].name, &any);
-  for (guint k = 0; k < spread->n_unmapped; k++)
-    if (spread->unmapped[k].type != NPROF_NULL)
-      influx_put_member (self, to, spread->unmapped + k, rest_name (self, spread->unmapped[k].key),
-                         &any);
+  for (guint c = 0; c < row_columns->n_columns; c++)
+    if (row_columns->field[c].type != NPROF_NULL && !self->columns[c].own)
+      influx_put_member (self, to, row_columns->field + c, self->columns[c].name, &any);
+  for (guint k = 0; k < row_columns->n_unmapped; k++)
+    if (row_columns->unmapped[k].type != NPROF_NULL)
+      influx_put_member (self, to, row_columns->unmapped + k,
+                         unmapped_name (self, row_columns->unmapped[k].key), &any);
   if (any)
     nprof_put_text (to, "}\"");
   else
@@ -132,7 +132,7 @@ static void
 put_fields (struct influx_sink *self, const struct nprof_batch *batch, guint i, gint64 rest_ps)
 {
   struct nprof_buf *to = &self->maker.lines;
-  const struct nprof_row_columns *spread = &self->spread;
+  const struct nprof_row_columns *row_columns = &self->row_columns;
   gboolean timed = batch->kind[i] != NPROF_FACT && batch->duration[i] >= 0;
   counts_add (self->events, timed ? self->with_duration : self->without_duration);
   nprof_put_text (to, timed ? " duration_ns=" : " no_duration=true");
@@ -146,12 +146,12 @@ put_fields (struct influx_sink *self, const struct nprof_batch *batch, guint i, 
     nprof_put_text (to, ",value=");
     line_put_double (to, batch->value[i]);
   }
-  for (guint c = 0; c < spread->n_columns; c++)
-    if (self->columns[c].own && spread->field[c].type == NPROF_INT64) {
+  for (guint c = 0; c < row_columns->n_columns; c++)
+    if (self->columns[c].own && row_columns->field[c].type == NPROF_INT64) {
       nprof_put_char (to, ',');
-      nprof_put_text (to, spread->columns[c]->name);
+      nprof_put_text (to, row_columns->columns[c]->name);
       nprof_put_char (to, '=');
-      line_put_int (to, spread->field[c].value.i);
+      line_put_int (to, row_columns->field[c].value.i);
     }
   put_attributes (self, batch, i);
 }
@@ -165,7 +165,7 @@ put_row (struct influx_sink *self, const struct nprof_batch *batch, guint i)
                        "row \"%.100s\": its time lies outside of what InfluxDB can hold (1677 to "
                        "2262): give epoch=",
                        nprof_text (self->host, batch->name[i]));
-  if (nprof_row_columns_row (&self->spread, batch, i) != NPROF_OK)
+  if (nprof_row_columns_row (&self->row_columns, batch, i) != NPROF_OK)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the attributes of a row");
   if (batch->track[i] != self->last_track)
     enter_track (self, batch, i);
@@ -213,11 +213,11 @@ influx_points_open (struct influx_sink *self)
   self->events = counts_measurement (&self->counts, "events");
   self->with_duration = counts_field (self->events, "duration_ns");
   self->without_duration = counts_field (self->events, "no_duration");
-  if (nprof_row_columns_init (&self->spread, host, host->columns (host)))
+  if (nprof_row_columns_init (&self->row_columns, host, host->columns (host)))
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for the columns");
-  self->columns = g_new0 (struct influx_column, self->spread.n_columns + 1);
-  for (guint c = 0; c < self->spread.n_columns; c++) {
-    const struct nprof_column *column = self->spread.columns[c];
+  self->columns = g_new0 (struct influx_column, self->row_columns.n_columns + 1);
+  for (guint c = 0; c < self->row_columns.n_columns; c++) {
+    const struct nprof_column *column = self->row_columns.columns[c];
     self->columns[c].own = stands_alone (self, column);
     if (strcmp (column->name, nprof_text (host, column->key)))
       self->columns[c].name = column->name;
@@ -234,10 +234,10 @@ influx_points_tell (const struct influx_sink *self)
         "%u texts are longer than %d bytes: their tags are cut, and stand whole in the field "
         "attributes where they are names or categories",
         g_hash_table_size (self->cut), LINE_TAG_MAX);
-  if (self->spread.unknown)
+  if (self->row_columns.unknown)
     nprof_log (self->host, NPROF_WARNING,
                "%" G_GUINT64_FORMAT " attributes of unknown types were passed over",
-               (guint64) self->spread.unknown);
+               (guint64) self->row_columns.unknown);
 }
 
 void
@@ -246,7 +246,7 @@ influx_points_clear (struct influx_sink *self)
   nprof_string_cache_clear (&self->tags);
   nprof_string_cache_clear (&self->values);
   nprof_string_cache_clear (&self->keys);
-  nprof_row_columns_clear (&self->spread);
+  nprof_row_columns_clear (&self->row_columns);
   nprof_buf_clear (&self->scratch);
   nprof_buf_clear (&self->track.tags);
   seq_clear (&self->seq);

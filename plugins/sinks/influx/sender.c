@@ -26,36 +26,37 @@ static struct body *
 take (struct sender *self)
 {
   struct body *body = g_queue_pop_head (&self->bodies);
-  if (body || !self->spool.count)
+  if (body || !self->queue.count)
     return body;
-  body = spool_pop (&self->spool);
+  body = body_queue_pop (&self->queue);
   if (!body)
     fail (self, g_strdup_printf ("what waits in %s cannot be read again: %s",
-                                 self->spool.temp->folder, g_strerror (errno)));
+                                 self->queue.temp->folder, g_strerror (errno)));
   return body;
 }
 
 static gboolean
 has_room (struct sender *self, const struct body *body)
 {
-  if (!self->spool.count && self->bodies.length < SENDER_BODIES)
+  if (!self->queue.count && self->bodies.length < SENDER_BODIES)
     return TRUE;
-  return self->away == self->n_workers && self->spool.limit && spool_has_room (&self->spool, body);
+  return self->away == self->n_workers && self->queue.limit
+         && body_queue_has_room (&self->queue, body);
 }
 
 static void
 give (struct sender *self, struct body *body)
 {
-  if (!self->spool.count && self->bodies.length < SENDER_BODIES) {
+  if (!self->queue.count && self->bodies.length < SENDER_BODIES) {
     g_queue_push_tail (&self->bodies, body);
     return;
   }
   self->spooled = TRUE;
-  if (spool_push (&self->spool, body))
+  if (body_queue_push (&self->queue, body))
     return;
   fail (self, g_strdup_printf ("%s: %s: make room there, set TMPDIR to a folder that has some, or "
                                "give spool=0",
-                               self->spool.temp->folder, g_strerror (errno)));
+                               self->queue.temp->folder, g_strerror (errno)));
   body_free (body);
 }
 
@@ -173,7 +174,7 @@ sender_start (struct sender *self, struct server *server, char *url, guint conne
   pthread_mutex_init (&self->lock, NULL);
   pthread_cond_init (&self->changed, NULL);
   g_queue_init (&self->bodies);
-  spool_init (&self->spool, temp, spool_limit);
+  body_queue_init (&self->queue, temp, spool_limit);
   server_set_stop (server, is_stopped, self);
   self->workers = g_new0 (struct sender_worker, connections);
   while (self->n_workers < connections)
@@ -253,7 +254,7 @@ sender_clear (struct sender *self)
   sender_abandon (self);
   for (struct body *body; (body = g_queue_pop_head (&self->bodies));)
     body_free (body);
-  spool_clear (&self->spool);
+  body_queue_clear (&self->queue);
   pthread_mutex_destroy (&self->lock);
   pthread_cond_destroy (&self->changed);
   g_free (self->workers);

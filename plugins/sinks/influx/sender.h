@@ -4,8 +4,8 @@
  * to a limit; then the sink waits.  The first failure ends all. */
 #pragma once
 
+#include "body-queue.h"
 #include "server.h"
-#include "spool.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -30,7 +30,7 @@ struct sender {
   pthread_mutex_t lock;      /* of all below                                       */
   pthread_cond_t changed;
   GQueue bodies;             /* of struct body                                     */
-  struct spool spool;
+  struct body_queue queue;
   enum { SENDER_FRESH, SENDER_PREPARING, SENDER_READY } state;
   guint away;                /* workers whom the server does not answer just now   */
   gboolean ended;            /* no more bodies come                                */

@@ -3,7 +3,7 @@
 #include "assemble.h"
 
 void
-pq_whole_clear (struct pq_whole *w)
+pq_assembled_clear (struct pq_assembled *w)
 {
   struct nprof_buf *const bufs[]
       = { &w->ids, &w->lists, &w->bits, &w->data, &w->of_set, &w->made, &w->made_spans };
@@ -12,7 +12,7 @@ pq_whole_clear (struct pq_whole *w)
 }
 
 static bool
-number_own (struct pq_whole *w, struct pq_dict *dict, const struct pq_values *v)
+number_own (struct pq_assembled *w, struct pq_dict *dict, const struct pq_values *v)
 {
   w->filled = true;
   w->ids.len = 0;
@@ -24,20 +24,20 @@ number_own (struct pq_whole *w, struct pq_dict *dict, const struct pq_values *v)
 }
 
 bool
-pq_whole_of (struct pq_whole *w, struct pq_dict *dict, const struct pq_values *v,
+pq_assemble (struct pq_assembled *w, struct pq_dict *dict, const struct pq_values *v,
              const struct pq_rows *rows, size_t n_rows, struct pq_texts texts)
 {
   w->v = *v;
   w->texts = texts;
   if (pq_is_map (v->kind))
-    return pq_whole_map (w, dict, rows, n_rows) && !dict->failed;
+    return pq_assemble_map (w, dict, rows, n_rows) && !dict->failed;
   if (v->shared.len)
-    return pq_whole_flat (w, dict, v, rows, n_rows) && !dict->failed;
+    return pq_assemble_flat (w, dict, v, rows, n_rows) && !dict->failed;
   return number_own (w, dict, v) && !dict->failed;
 }
 
 bool
-pq_whole_fill (struct pq_whole *w, const struct pq_dict *dict)
+pq_assemble_values (struct pq_assembled *w, const struct pq_dict *dict)
 {
   const uint32_t *ids = (const void *) w->ids.data;
   size_t width = pq_width (w->v.kind), n = w->v.n;

@@ -7,8 +7,8 @@
 #include "number.h"
 #include "rows.h"
 
-struct pq_whole {
-  struct pq_values v;     /* borrowed; data: see pq_whole_fill; texts of maps: `made`, or own */
+struct pq_assembled {
+  struct pq_values v; /* borrowed; data: see pq_assemble_values; texts of maps: `made`, or own */
   struct pq_texts texts;  /* to see its texts with                                      */
   bool numbered;          /* else there are too many distinct values                    */
   bool filled;            /* v.data is there                                            */
@@ -24,14 +24,14 @@ struct pq_whole {
 };
 
 /* dict is begun anew.  rows: NULL, or at least as long as v, and padded.  false: no memory. */
-bool pq_whole_of (struct pq_whole *w, struct pq_dict *dict, const struct pq_values *v,
+bool pq_assemble (struct pq_assembled *w, struct pq_dict *dict, const struct pq_values *v,
                   const struct pq_rows *rows, size_t n_rows, struct pq_texts texts);
 /* Makes the values of what was numbered only.  false: no memory. */
-bool pq_whole_fill (struct pq_whole *w, const struct pq_dict *dict);
-void pq_whole_clear (struct pq_whole *w);
+bool pq_assemble_values (struct pq_assembled *w, const struct pq_dict *dict);
+void pq_assembled_clear (struct pq_assembled *w);
 
 /* flat.c and map.c: numbered, or not; w->ids, v.n and bits or lists.  false: no memory. */
-bool pq_whole_flat (struct pq_whole *w, struct pq_dict *dict, const struct pq_values *v,
-                    const struct pq_rows *rows, size_t n_rows);
-bool pq_whole_map (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows,
-                   size_t n_rows);
+bool pq_assemble_flat (struct pq_assembled *w, struct pq_dict *dict, const struct pq_values *v,
+                       const struct pq_rows *rows, size_t n_rows);
+bool pq_assemble_map (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows,
+                      size_t n_rows);

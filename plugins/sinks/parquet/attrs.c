@@ -51,32 +51,34 @@ put_plain (struct nprof_buf *to, const struct nprof_field *f)
 
 /* The value as the column keeps it: bits of a number, or a ref.  Not of an id. */
 guint64
-attrs_value (struct events *e, struct sheet *sheet, guint leaf, const struct nprof_field *f)
+attrs_value (struct events *e, struct table_file *table_file, guint leaf,
+             const struct nprof_field *f)
 {
   const nprof_value *v = &f->value;
   if (f->type == NPROF_STRING)
     return v->s;
   if (attrs_is_text (f->type))
-    return sheet_own_text (sheet, leaf, f->bytes + v->bytes.at, v->bytes.len);
-  if (sheet_leaf (sheet, leaf)->kind != PQ_TEXT)
+    return table_file_own_text (table_file, leaf, f->bytes + v->bytes.at, v->bytes.len);
+  if (table_file_leaf (table_file, leaf)->kind != PQ_TEXT)
     return v->u;
   e->json.len = 0;
   put_plain (&e->json, f);
-  return sheet_own_text (sheet, leaf, e->json.data, e->json.len);
+  return table_file_own_text (table_file, leaf, e->json.data, e->json.len);
 }
 
 void
-attrs_put_field (struct events *e, struct sheet *sheet, guint leaf, const struct nprof_field *f)
+attrs_put_field (struct events *e, struct table_file *table_file, guint leaf,
+                 const struct nprof_field *f)
 {
-  enum pq_kind kind = sheet_leaf (sheet, leaf)->kind;
+  enum pq_kind kind = table_file_leaf (table_file, leaf)->kind;
   if (kind == PQ_UUID)
-    sheet_put_uuid (sheet, leaf, f->bytes + f->value.bytes.at);
+    table_file_put_uuid (table_file, leaf, f->bytes + f->value.bytes.at);
   else if (kind == PQ_BOOL)
-    sheet_put_bool (sheet, leaf, f->value.u != 0);
+    table_file_put_bool (table_file, leaf, f->value.u != 0);
   else if (kind == PQ_TEXT)
-    sheet_put_32 (sheet, leaf, (guint32) attrs_value (e, sheet, leaf, f));
+    table_file_put_32 (table_file, leaf, (guint32) attrs_value (e, table_file, leaf, f));
   else
-    sheet_put_64 (sheet, leaf, f->value.u);
+    table_file_put_64 (table_file, leaf, f->value.u);
 }
 
 /* -- The map --------------------------------------------------------------- */
@@ -111,19 +113,19 @@ attrs_entry (struct events *e, const struct slice *s, const struct nprof_field *
   }
   e->json.len = 0;
   nprof_put_json_field (&e->json, e->host, f, 0);
-  return (struct pq_entry){ sheet_own_entry (s->sheet, e->json.data, e->json.len), f->key,
+  return (struct pq_entry){ table_file_own_entry (s->table_file, e->json.data, e->json.len), f->key,
                             PQ_ENTRY_OWN };
 }
 
 /* -- Rows ------------------------------------------------------------------ */
 
 static void
-put_columns (struct events *e, struct sheet *sheet)
+put_columns (struct events *e, struct table_file *table_file)
 {
-  for (guint k = 0; k < e->spread.n_used; k++) {
-    guint c = e->spread.used[k];
-    if (e->spread.field[c].type != NPROF_NULL)
-      attrs_put_field (e, sheet, e->attrs + c, e->spread.field + c);
+  for (guint k = 0; k < e->row_columns.n_used; k++) {
+    guint c = e->row_columns.used[k];
+    if (e->row_columns.field[c].type != NPROF_NULL)
+      attrs_put_field (e, table_file, e->attrs + c, e->row_columns.field + c);
   }
 }
 
@@ -131,21 +133,21 @@ static void
 put_rest (const struct slice *s)
 {
   struct events *e = s->e;
-  for (guint k = 0; k < e->spread.n_unmapped; k++) {
-    if (e->spread.unmapped[k].type == NPROF_NULL)
+  for (guint k = 0; k < e->row_columns.n_unmapped; k++) {
+    if (e->row_columns.unmapped[k].type == NPROF_NULL)
       continue;
-    struct pq_entry entry = attrs_entry (e, s, e->spread.unmapped + k);
-    pq_rows_add_entry (&s->sheet->writer.rows, s->sheet->writer.n_rows, &entry);
+    struct pq_entry entry = attrs_entry (e, s, e->row_columns.unmapped + k);
+    pq_rows_add_entry (&s->table_file->writer.rows, s->table_file->writer.n_rows, &entry);
   }
 }
 
 static nprof_status
 put_all (const struct slice *s, const struct nprof_batch *b, guint i)
 {
-  nprof_status status = nprof_row_columns_row (&s->e->spread, b, i);
+  nprof_status status = nprof_row_columns_row (&s->e->row_columns, b, i);
   if (status != NPROF_OK)
     return status;
-  put_columns (s->e, s->sheet);
+  put_columns (s->e, s->table_file);
   put_rest (s);
   return s->e->json.failed ? NPROF_E_NOMEM : NPROF_OK;
 }
@@ -154,7 +156,7 @@ nprof_status
 attrs_put (const struct slice *s, guint i)
 {
   const struct nprof_batch *b = s->b;
-  struct pq_rows *rows = &s->sheet->writer.rows;
+  struct pq_rows *rows = &s->table_file->writer.rows;
   guint32 set = SETS_NONE;
   gboolean has_own = b->attr_at && b->attr_at[i + 1] > b->attr_at[i];
   nprof_set handle = b->shared ? b->shared[i] : 0;
@@ -167,8 +169,8 @@ attrs_put (const struct slice *s, guint i)
   if (has_own && keys_override (s, i, mask))
     return put_all (s, b, i);
   if (handle)
-    pq_rows_use_set (rows, s->sheet->writer.n_rows, set);
-  if (!has_own || straight_put (s, i))
+    pq_rows_use_set (rows, s->table_file->writer.n_rows, set);
+  if (!has_own || fast_attrs_put (s, i))
     return s->e->json.failed ? NPROF_E_NOMEM : NPROF_OK;
   return put_all (s, s->own, i);
 }

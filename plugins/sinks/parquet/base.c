@@ -42,8 +42,8 @@ base_add_columns (struct events *e)
   for (guint c = 0; c < N_BASE; c++)
     e->first_base[c] = c == EV_TIME && e->origin_ns == NPROF_NO_EPOCH
                            ? EV_NO_LEAF
-                           : sheet_columns_add_kind (e->columns, base[c].name, base[c].kind,
-                                                     base[c].unit, base[c].help);
+                           : table_file_columns_add_kind (e->columns, base[c].name, base[c].kind,
+                                                          base[c].unit, base[c].help);
 }
 
 const struct events_track *
@@ -69,25 +69,26 @@ base_track (struct events *e, nprof_track handle)
 static void *
 all_rows (const struct slice *s, guint base_column)
 {
-  struct pq_values *v = sheet_leaf (s->sheet, s->e->first_base[base_column]);
-  return pq_values_add_all (v, s->sheet->writer.n_rows, s->n);
+  struct pq_values *v = table_file_leaf (s->table_file, s->e->first_base[base_column]);
+  return pq_values_add_all (v, s->table_file->writer.n_rows, s->n);
 }
 
 static void *
 one_row (const struct slice *s, guint base_column, guint i)
 {
-  struct pq_values *v = sheet_leaf (s->sheet, s->e->first_base[base_column]);
-  return pq_values_add (v, s->sheet->writer.n_rows + (i - s->from));
+  struct pq_values *v = table_file_leaf (s->table_file, s->e->first_base[base_column]);
+  return pq_values_add (v, s->table_file->writer.n_rows + (i - s->from));
 }
 
 /* Zeros are no values. */
 static void
 put_present (const struct slice *s, guint base_column, const void *from)
 {
-  struct pq_values *v = sheet_leaf (s->sheet, s->e->first_base[base_column]);
+  struct pq_values *v = table_file_leaf (s->table_file, s->e->first_base[base_column]);
   size_t width = pq_width (v->kind);
   if (from)
-    pq_values_add_present (v, s->sheet->writer.n_rows, (const char *) from + s->from * width, s->n);
+    pq_values_add_present (v, s->table_file->writer.n_rows, (const char *) from + s->from * width,
+                           s->n);
 }
 
 static void
@@ -175,8 +176,8 @@ static void
 put_track (const struct slice *s, guint from, guint n, guint32 *number, nprof_str *thread)
 {
   const struct events_track *track = base_track (s->e, s->b->track[from]);
-  struct pq_values *processes = sheet_leaf (s->sheet, s->e->first_base[EV_PROCESS]);
-  gsize row = s->sheet->writer.n_rows + (from - s->from);
+  struct pq_values *processes = table_file_leaf (s->table_file, s->e->first_base[EV_PROCESS]);
+  gsize row = s->table_file->writer.n_rows + (from - s->from);
   nprof_str *process = track->in_process ? pq_values_add_all (processes, row, n) : NULL;
   for (guint k = 0; k < n; k++) {
     number[k] = track->number;

@@ -28,7 +28,7 @@ static double
 try_plain (struct pq_encoder *e, const struct pq_values *v, struct sample s)
 {
   e->body.len = 0;
-  pq_put_plain (&e->body, v, s.from, s.from + s.n, e->whole.texts);
+  pq_put_plain (&e->body, v, s.from, s.from + s.n, e->assembled.texts);
   return scaled (e, v, s);
 }
 
@@ -44,7 +44,7 @@ try_delta (struct pq_encoder *e, const struct pq_values *v, struct sample s)
 static double
 entries (struct pq_encoder *e, const struct pq_values *v)
 {
-  struct pq_texts texts = e->whole.texts;
+  struct pq_texts texts = e->assembled.texts;
   double bytes = 0;
   if (!pq_is_bytes (v->kind))
     return (double) e->dict.n * pq_width (v->kind) / (e->codec.kind == PQ_NONE ? 1 : 2);
@@ -56,7 +56,7 @@ entries (struct pq_encoder *e, const struct pq_values *v)
 static double
 try_dict (struct pq_encoder *e, const struct pq_values *v, struct sample s)
 {
-  const uint32_t *ids = (const void *) e->whole.ids.data;
+  const uint32_t *ids = (const void *) e->assembled.ids.data;
   e->body.len = 0;
   pq_put_hybrid (&e->body, ids + s.from, s.n, pq_bits (e->dict.n - 1));
   return scaled (e, v, s) + entries (e, v);
@@ -65,9 +65,9 @@ try_dict (struct pq_encoder *e, const struct pq_values *v, struct sample s)
 static int
 try_all (struct pq_encoder *e)
 {
-  const struct pq_values *v = &e->whole.v;
+  const struct pq_values *v = &e->assembled.v;
   struct sample s = { 0, v->n < SAMPLE ? v->n : SAMPLE };
-  if (!pq_whole_fill (&e->whole, &e->dict))
+  if (!pq_assemble_values (&e->assembled, &e->dict))
     return PQ_ENC_PLAIN;
   s.from = (v->n - s.n) / 2;
   double best = try_plain (e, v, s), other;
@@ -76,7 +76,7 @@ try_all (struct pq_encoder *e)
     best = other;
     encoding = PQ_ENC_DELTA;
   }
-  return e->whole.numbered && try_dict (e, v, s) < best ? PQ_ENC_DICT : encoding;
+  return e->assembled.numbered && try_dict (e, v, s) < best ? PQ_ENC_DICT : encoding;
 }
 
 static bool
@@ -94,8 +94,8 @@ pq_is_plainly_not_numbered (const struct pq_choice *choice, const struct pq_valu
 int
 pq_choose (struct pq_encoder *e, struct pq_choice *choice)
 {
-  const struct pq_values *v = &e->whole.v;
-  bool numbered = e->whole.numbered;
+  const struct pq_values *v = &e->assembled.v;
+  bool numbered = e->assembled.numbered;
   uint32_t entries = numbered ? e->dict.n : 0;
   if (!v->n || (!numbered && pq_physical (v->kind) != PQ_TYPE_INT64))
     return PQ_ENC_PLAIN;

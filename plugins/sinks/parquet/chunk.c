@@ -14,7 +14,7 @@ pq_encoder_clear (struct pq_encoder *e)
 {
   pq_codec_clear (&e->codec);
   pq_dict_clear (&e->dict);
-  pq_whole_clear (&e->whole);
+  pq_assembled_clear (&e->assembled);
   nprof_buf_clear (&e->levels);
   nprof_buf_clear (&e->body);
   nprof_buf_clear (&e->scratch);
@@ -30,18 +30,18 @@ pq_chunk_clear (struct pq_chunk *chunk)
 /* -- Pages ----------------------------------------------------------------- */
 
 static void
-put_values (struct pq_encoder *e, int encoding, const struct pq_cut *c)
+put_values (struct pq_encoder *e, int encoding, const struct pq_page_range *c)
 {
-  const struct pq_values *v = &e->whole.v;
+  const struct pq_values *v = &e->assembled.v;
   if (encoding == PQ_ENC_DELTA) {
     pq_put_delta (&e->body, (const int64_t *) (const void *) v->data.data + c->value, c->n_values);
   } else if (encoding == PQ_ENC_DICT) {
     unsigned width = pq_bits (e->dict.n - 1);
     nprof_put_char (&e->body, (char) width);
-    pq_put_hybrid (&e->body, (const uint32_t *) (const void *) e->whole.ids.data + c->value,
+    pq_put_hybrid (&e->body, (const uint32_t *) (const void *) e->assembled.ids.data + c->value,
                    c->n_values, width);
   } else {
-    pq_put_plain (&e->body, v, c->value, c->value + c->n_values, e->whole.texts);
+    pq_put_plain (&e->body, v, c->value, c->value + c->n_values, e->assembled.texts);
   }
 }
 
@@ -49,10 +49,10 @@ put_values (struct pq_encoder *e, int encoding, const struct pq_cut *c)
 
 /* Marks in e->levels which entries of the dictionary the page has. */
 static bool
-mark_entries (struct pq_encoder *e, const struct pq_cut *c)
+mark_entries (struct pq_encoder *e, const struct pq_page_range *c)
 {
-  const uint32_t *ids = (const void *) e->whole.ids.data;
-  bool all = c->n_values == e->whole.v.n;
+  const uint32_t *ids = (const void *) e->assembled.ids.data;
+  bool all = c->n_values == e->assembled.v.n;
   e->levels.len = 0;
   if (!nprof_buf_need (&e->levels, e->dict.n)) {
     e->body.failed = true;
@@ -65,11 +65,12 @@ mark_entries (struct pq_encoder *e, const struct pq_cut *c)
 }
 
 static void
-range_of_texts (struct pq_encoder *e, int encoding, const struct pq_cut *c, struct pq_range *range)
+range_of_texts (struct pq_encoder *e, int encoding, const struct pq_page_range *c,
+                struct pq_range *range)
 {
   struct pq_text_range r = { 0 };
-  const struct pq_values *v = &e->whole.v;
-  struct pq_texts texts = e->whole.texts;
+  const struct pq_values *v = &e->assembled.v;
+  struct pq_texts texts = e->assembled.texts;
   const uint32_t *refs = (const void *) v->data.data;
   if (encoding != PQ_ENC_DICT) {
     for (size_t k = c->value; k < c->value + c->n_values; k++)
@@ -85,9 +86,9 @@ range_of_texts (struct pq_encoder *e, int encoding, const struct pq_cut *c, stru
 
 /* The numbers that the page has of the dictionary, as if they were a column. */
 static void
-range_of_entries (struct pq_encoder *e, const struct pq_cut *c, struct pq_range *range)
+range_of_entries (struct pq_encoder *e, const struct pq_page_range *c, struct pq_range *range)
 {
-  struct pq_values v = { .kind = e->whole.v.kind };
+  struct pq_values v = { .kind = e->assembled.v.kind };
   size_t width = pq_width (v.kind);
   if (!mark_entries (e, c))
     return;
@@ -102,9 +103,10 @@ range_of_entries (struct pq_encoder *e, const struct pq_cut *c, struct pq_range 
 }
 
 static void
-range_of_page (struct pq_encoder *e, int encoding, const struct pq_cut *c, struct pq_range *range)
+range_of_page (struct pq_encoder *e, int encoding, const struct pq_page_range *c,
+               struct pq_range *range)
 {
-  enum pq_kind kind = e->whole.v.kind;
+  enum pq_kind kind = e->assembled.v.kind;
   if (!c->n_values)
     return;
   if (pq_is_bytes (kind))
@@ -112,7 +114,7 @@ range_of_page (struct pq_encoder *e, int encoding, const struct pq_cut *c, struc
   else if (encoding == PQ_ENC_DICT && kind != PQ_UUID)
     range_of_entries (e, c, range);
   else
-    pq_range_of (range, &e->whole.v, c->value, c->value + c->n_values);
+    pq_range_of (range, &e->assembled.v, c->value, c->value + c->n_values);
 }
 
 /* A text without a bound that fits takes the chunk's away; a page of NaN alone does not. */
@@ -132,7 +134,8 @@ note_range (struct pq_chunk *chunk, const struct pq_page *page, enum pq_kind kin
 }
 
 static void
-put_data_page (struct pq_encoder *e, int encoding, const struct pq_cut *c, struct pq_chunk *chunk)
+put_data_page (struct pq_encoder *e, int encoding, const struct pq_page_range *c,
+               struct pq_chunk *chunk)
 {
   struct pq_page page = { .at = chunk->bytes.len, .first_row = c->row };
   struct pq_page_head head = { PQ_PAGE_DATA, encoding, 0 };
@@ -146,7 +149,7 @@ put_data_page (struct pq_encoder *e, int encoding, const struct pq_cut *c, struc
   chunk->uncompressed += pq_put_page (&chunk->bytes, &head, &e->body, &e->codec, &e->scratch);
   chunk->uncompressed += e->body.len;
   page.bytes = chunk->bytes.len - page.at;
-  note_range (chunk, &page, e->whole.v.kind, c->n_values);
+  note_range (chunk, &page, e->assembled.v.kind, c->n_values);
   chunk->n_values += n;
   chunk->nulls += page.nulls;
   nprof_put (&chunk->pages, &page, sizeof page);
@@ -157,7 +160,7 @@ put_dict_page (struct pq_encoder *e, struct pq_chunk *chunk)
 {
   struct pq_page_head head = { PQ_PAGE_DICT, PQ_ENC_PLAIN, e->dict.n };
   e->body.len = 0;
-  pq_put_entries (&e->body, &e->whole.v, &e->dict, e->whole.texts);
+  pq_put_entries (&e->body, &e->assembled.v, &e->dict, e->assembled.texts);
   chunk->uncompressed += pq_put_page (&chunk->bytes, &head, &e->body, &e->codec, &e->scratch);
   chunk->uncompressed += e->body.len;
   chunk->dict_bytes = chunk->bytes.len;
@@ -178,20 +181,20 @@ pq_encode (struct pq_encoder *e, struct pq_values *v, const struct pq_rows *rows
            struct pq_chunk *chunk)
 {
   begin_chunk (chunk);
-  e->whole.expected = chunk->n_entries;
-  e->whole.unnumbered = pq_is_plainly_not_numbered (&chunk->choice, v);
+  e->assembled.expected = chunk->n_entries;
+  e->assembled.unnumbered = pq_is_plainly_not_numbered (&chunk->choice, v);
   if (!pq_values_pad (v, n_rows) || pq_values_failed (v)
-      || !pq_whole_of (&e->whole, &e->dict, v, rows, n_rows, e->texts))
+      || !pq_assemble (&e->assembled, &e->dict, v, rows, n_rows, e->texts))
     return false;
   chunk->n_entries = e->dict.n;
   chunk->encoding = pq_choose (e, &chunk->choice);
   if (chunk->encoding == PQ_ENC_DICT)
     put_dict_page (e, chunk);
-  else if (!pq_whole_fill (&e->whole, &e->dict))
+  else if (!pq_assemble_values (&e->assembled, &e->dict))
     return false;
-  struct pq_cut c = { 0 };
+  struct pq_page_range c = { 0 };
   do {
-    pq_next_cut (e, n_rows, chunk->encoding, &c);
+    pq_next_page_range (e, n_rows, chunk->encoding, &c);
     put_data_page (e, chunk->encoding, &c, chunk);
   } while (c.row + c.n_rows < n_rows);
   return !e->dict.failed && !e->body.failed && !e->scratch.failed && !chunk->bytes.failed

@@ -44,7 +44,7 @@ struct pq_encoder {
   struct pq_codec codec;
   struct pq_texts texts;
   struct pq_dict dict;
-  struct pq_whole whole;
+  struct pq_assembled assembled;
   struct nprof_buf levels, body, scratch;
 };
 

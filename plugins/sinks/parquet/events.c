@@ -6,18 +6,18 @@
 static void
 add_columns (struct events *e)
 {
-  e->columns = sheet_columns_new ();
+  e->columns = table_file_columns_new ();
   base_add_columns (e);
   e->attrs = e->columns->len;
-  for (guint c = 0; c < e->spread.n_columns; c++) {
-    const struct nprof_column *column = e->spread.columns[c];
-    sheet_columns_add (e->columns, column->name, nprof_text (e->host, column->key), column->type,
-                       column->unit, column->help);
+  for (guint c = 0; c < e->row_columns.n_columns; c++) {
+    const struct nprof_column *column = e->row_columns.columns[c];
+    table_file_columns_add (e->columns, column->name, nprof_text (e->host, column->key),
+                            column->type, column->unit, column->help);
   }
-  e->map = sheet_columns_add_kind (e->columns, "attributes", PQ_MAP_KEY, "",
-                                   "what has no column; values are JSON");
-  const char *name = g_array_index (e->columns, struct sheet_column, e->map).name;
-  sheet_columns_add_kind (e->columns, name, PQ_MAP_VALUE, "", "");
+  e->map = table_file_columns_add_kind (e->columns, "attributes", PQ_MAP_KEY, "",
+                                        "what has no column; values are JSON");
+  const char *name = g_array_index (e->columns, struct file_column, e->map).name;
+  table_file_columns_add_kind (e->columns, name, PQ_MAP_VALUE, "", "");
 }
 
 /* The epoch is known from the first row on. */
@@ -40,7 +40,7 @@ events_open (struct events *e)
 {
   partition_init (&e->partition);
   base_open (e);
-  if (nprof_row_columns_init (&e->spread, e->host, e->host->columns (e->host)))
+  if (nprof_row_columns_init (&e->row_columns, e->host, e->host->columns (e->host)))
     return nprof_fail (e->host, NPROF_E_NOMEM, "events.parquet: no memory for its columns");
   attrs_open (e);
   return NPROF_OK;
@@ -50,7 +50,7 @@ void
 events_clear (struct events *e)
 {
   partition_clear (&e->partition);
-  nprof_row_columns_clear (&e->spread);
+  nprof_row_columns_clear (&e->row_columns);
   attrs_clear (e);
   g_clear_pointer (&e->columns, g_array_unref);
   g_clear_pointer (&e->tracks, g_array_unref);
@@ -62,7 +62,7 @@ events_clear (struct events *e)
 static void
 check_order (struct events *e, struct part *part, const struct slice *s)
 {
-  guint32 *n_sorting = &part->sheet.writer.n_sorting, all = e->by_track ? 3 : 1;
+  guint32 *n_sorting = &part->table_file.writer.n_sorting, all = e->by_track ? 3 : 1;
   if (*n_sorting == G_MAXUINT32) {
     *n_sorting = all;
     part->start = part->duration = G_MININT64;
@@ -86,14 +86,14 @@ check_order (struct events *e, struct part *part, const struct slice *s)
 static nprof_status
 put_slice (struct events *e, struct part *part, const struct slice *s)
 {
-  gsize *row = &s->sheet->writer.n_rows;
+  gsize *row = &s->table_file->writer.n_rows;
   check_order (e, part, s);
   base_put (s);
   for (guint i = s->from; i < s->from + s->n; i++, ++*row)
     if (attrs_put (s, i) != NPROF_OK)
       return nprof_fail (e->host, NPROF_E_NOMEM,
                          "events.parquet: no memory for the attributes of a row");
-  return *row % SHEET_ROWS ? NPROF_OK : partition_look (&e->partition, part);
+  return *row % TABLE_FILE_ROWS ? NPROF_OK : partition_look (&e->partition, part);
 }
 
 nprof_status
@@ -105,10 +105,10 @@ events_consume (struct events *e, const struct nprof_batch *b)
   begin (e);
   nprof_status status = partition_of (&e->partition, b->input, &part);
   for (guint i = 0; i < b->n_rows && status == NPROF_OK;) {
-    guint room = SHEET_ROWS - part->sheet.writer.n_rows % SHEET_ROWS;
-    if (!part->sheet.writer.n_rows)
+    guint room = TABLE_FILE_ROWS - part->table_file.writer.n_rows % TABLE_FILE_ROWS;
+    if (!part->table_file.writer.n_rows)
       part->group = ++e->n_groups;
-    struct slice s = { e, &part->sheet, b, &own, i, MIN (room, b->n_rows - i), part->group };
+    struct slice s = { e, &part->table_file, b, &own, i, MIN (room, b->n_rows - i), part->group };
     status = put_slice (e, part, &s);
     i += s.n;
   }
@@ -119,6 +119,6 @@ nprof_status
 events_finish (struct events *e)
 {
   begin (e);
-  nprof_row_columns_tell (&e->spread, "events.parquet");
+  nprof_row_columns_tell (&e->row_columns, "events.parquet");
   return partition_end (&e->partition);
 }

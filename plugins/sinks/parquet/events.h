@@ -21,11 +21,11 @@ struct events {
   const struct nprof_host *host;
   struct partition partition;
   gboolean by_track;          /* order=track                                  */
-  GArray *columns;            /* of struct sheet_column; NULL before the first row */
+  GArray *columns;            /* of struct file_column; NULL before the first row */
   guint first_base[EV_N_BASE], attrs, map; /* leaves                          */
   gint64 origin_ns;           /* or NPROF_NO_EPOCH                            */
   struct pq_sorting sorting[3];
-  struct nprof_row_columns spread;
+  struct nprof_row_columns row_columns;
   GArray *tracks;             /* of struct events_track, by handle            */
   nprof_str kinds[8];
   struct nprof_buf json;
@@ -33,7 +33,7 @@ struct events {
   GArray *sets;               /* of struct events_set, by handle: sets.c      */
   GArray *keys;               /* of struct events_key, by handle: fast-attrs.c  */
   guint n_key_bits;
-  guint32 n_straight;
+  guint32 n_fast;
 };
 
 nprof_status events_open (struct events *events);
@@ -46,7 +46,7 @@ void events_clear (struct events *events);
 /* Some rows of a batch, which follow each other in a row group. */
 struct slice {
   struct events *e;
-  struct sheet *sheet;
+  struct table_file *table_file;
   const struct nprof_batch *b, *own; /* own: the same without shared sets */
   guint from, n;
   guint64 group;
@@ -67,9 +67,9 @@ nprof_status attrs_put (const struct slice *s, guint i);
 /* A value of the map that is no text of its own: see struct pq_texts.  user: the host. */
 void attrs_put_value (const void *user, struct nprof_buf *to, uint32_t how, uint64_t value);
 /* The value as a column keeps it: bits of a number, or a ref.  Not of an id. */
-guint64 attrs_value (struct events *e, struct sheet *sheet, guint leaf,
+guint64 attrs_value (struct events *e, struct table_file *table_file, guint leaf,
                      const struct nprof_field *f);
-void attrs_put_field (struct events *e, struct sheet *sheet, guint leaf,
+void attrs_put_field (struct events *e, struct table_file *table_file, guint leaf,
                       const struct nprof_field *f);
 struct pq_entry attrs_entry (struct events *e, const struct slice *s, const struct nprof_field *f);
 
@@ -91,4 +91,4 @@ guint64 keys_make_bit (struct events *e, nprof_str key);
 /* Has row i an own attribute whose key's bit is one of these? */
 gboolean keys_override (const struct slice *s, guint i, guint64 mask);
 /* Puts the own attributes of row i.  FALSE: nothing was put, as more is to be looked at. */
-gboolean straight_put (const struct slice *s, guint i);
+gboolean fast_attrs_put (const struct slice *s, guint i);

@@ -24,10 +24,10 @@ void
 keys_open (struct events *e)
 {
   e->keys = g_array_new (FALSE, TRUE, sizeof (struct events_key));
-  for (guint c = 0; c < e->spread.n_columns && c < G_MAXUINT16; c++) {
-    struct events_key *key = reach (e, e->spread.columns[c]->key);
+  for (guint c = 0; c < e->row_columns.n_columns && c < G_MAXUINT16; c++) {
+    struct events_key *key = reach (e, e->row_columns.columns[c]->key);
     key->column = (guint16) (c + 1);
-    key->type = (guint8) e->spread.columns[c]->type;
+    key->type = (guint8) e->row_columns.columns[c]->type;
   }
 }
 
@@ -61,15 +61,15 @@ keys_override (const struct slice *s, guint i, guint64 mask)
 static guint32
 next_row (struct events *e)
 {
-  if (++e->n_straight)
-    return e->n_straight;
+  if (++e->n_fast)
+    return e->n_fast;
   for (guint k = 0; k < e->keys->len; k++)
     g_array_index (e->keys, struct events_key, k).seen = 0;
-  return e->n_straight = 1;
+  return e->n_fast = 1;
 }
 
 static gboolean
-is_straight (const struct slice *s, guint i)
+is_fast (const struct slice *s, guint i)
 {
   const struct nprof_batch *b = s->b;
   guint32 row = next_row (s->e);
@@ -95,20 +95,20 @@ put_value (const struct slice *s, guint32 j)
   const struct nprof_field f = { b->attr_type[j], b->attr_key[j], *v, b->bytes };
   if (!column) {
     struct pq_entry entry = attrs_entry (s->e, s, &f);
-    pq_rows_add_entry (&s->sheet->writer.rows, s->sheet->writer.n_rows, &entry);
+    pq_rows_add_entry (&s->table_file->writer.rows, s->table_file->writer.n_rows, &entry);
   } else if (f.type == NPROF_STRING) {
-    sheet_put_str (s->sheet, leaf, v->s);
+    table_file_put_str (s->table_file, leaf, v->s);
   } else if (f.type <= NPROF_DOUBLE) {
-    sheet_put_64 (s->sheet, leaf, v->u);
+    table_file_put_64 (s->table_file, leaf, v->u);
   } else {
-    attrs_put_field (s->e, s->sheet, leaf, &f);
+    attrs_put_field (s->e, s->table_file, leaf, &f);
   }
 }
 
 gboolean
-straight_put (const struct slice *s, guint i)
+fast_attrs_put (const struct slice *s, guint i)
 {
-  if (!is_straight (s, i))
+  if (!is_fast (s, i))
     return FALSE;
   for (guint32 j = s->b->attr_at[i]; j < s->b->attr_at[i + 1]; j++)
     put_value (s, j);

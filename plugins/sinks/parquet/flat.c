@@ -11,7 +11,7 @@
 
 /* Numbers the values of sets that rows have.  false: there are too many. */
 static bool
-number_sets (struct pq_whole *w, struct pq_dict *dict, const struct pq_values *v,
+number_sets (struct pq_assembled *w, struct pq_dict *dict, const struct pq_values *v,
              const struct pq_rows *rows, uint32_t *of_set)
 {
   const struct pq_shared *shared = (const void *) v->shared.data;
@@ -39,8 +39,8 @@ find_sets (const struct pq_values *v, uint32_t *of_set)
 
 /* own: numbers of the own values. */
 static void
-number_rows (struct pq_whole *w, const struct pq_values *v, const uint32_t *of_row, size_t n_rows,
-             const uint32_t *of_set, const uint32_t *own)
+number_rows (struct pq_assembled *w, const struct pq_values *v, const uint32_t *of_row,
+             size_t n_rows, const uint32_t *of_set, const uint32_t *own)
 {
   uint32_t *ids = (void *) w->ids.data;
   size_t n = 0;
@@ -61,7 +61,7 @@ number_rows (struct pq_whole *w, const struct pq_values *v, const uint32_t *of_r
 
 /* The same where no row has a value of its own. */
 static void
-number_shared_rows (struct pq_whole *w, const uint32_t *of_row, size_t n_rows,
+number_shared_rows (struct pq_assembled *w, const uint32_t *of_row, size_t n_rows,
                     const uint32_t *of_set)
 {
   uint32_t *ids = (void *) w->ids.data;
@@ -80,7 +80,7 @@ number_shared_rows (struct pq_whole *w, const uint32_t *of_row, size_t n_rows,
 }
 
 static bool
-number_all (struct pq_whole *w, struct pq_dict *dict, const struct pq_values *v,
+number_all (struct pq_assembled *w, struct pq_dict *dict, const struct pq_values *v,
             const struct pq_rows *rows, size_t n_rows, uint32_t *of_set)
 {
   const uint32_t *of_row = (const void *) rows->of_row.data;
@@ -100,7 +100,7 @@ number_all (struct pq_whole *w, struct pq_dict *dict, const struct pq_values *v,
 
 /* The values as they are, where a dictionary does not pay; little endian. */
 static void
-copy_rows (struct pq_whole *w, const struct pq_values *v, const uint32_t *of_row, size_t n_rows,
+copy_rows (struct pq_assembled *w, const struct pq_values *v, const uint32_t *of_row, size_t n_rows,
            const uint32_t *of_set)
 {
   const struct pq_shared *shared = (const void *) v->shared.data;
@@ -120,8 +120,8 @@ copy_rows (struct pq_whole *w, const struct pq_values *v, const uint32_t *of_row
 }
 
 bool
-pq_whole_flat (struct pq_whole *w, struct pq_dict *dict, const struct pq_values *v,
-               const struct pq_rows *rows, size_t n_rows)
+pq_assemble_flat (struct pq_assembled *w, struct pq_dict *dict, const struct pq_values *v,
+                  const struct pq_rows *rows, size_t n_rows)
 {
   size_t n_sets = (size_t) rows->n_sets + 1, room = n_rows + 8;
   w->ids.len = w->bits.len = w->of_set.len = 0;

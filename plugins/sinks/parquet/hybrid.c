@@ -23,14 +23,14 @@ static void
 put_packed (struct nprof_buf *to, const uint32_t *values, size_t n, unsigned width)
 {
   uint32_t last[8] = { 0 };
-  size_t whole = n / 8 * 8, groups = (n + 7) / 8;
+  size_t assembled = n / 8 * 8, groups = (n + 7) / 8;
   if (!n || !nprof_buf_need (to, 10 + groups * width + 8))
     return;
   pq_put_varint (to, (uint64_t) groups << 1 | 1);
-  pq_pack32 ((uint8_t *) to->data + to->len, values, whole, width);
-  to->len += whole / 8 * width;
-  if (whole < n) {
-    memcpy (last, values + whole, (n - whole) * sizeof *last);
+  pq_pack32 ((uint8_t *) to->data + to->len, values, assembled, width);
+  to->len += assembled / 8 * width;
+  if (assembled < n) {
+    memcpy (last, values + assembled, (n - assembled) * sizeof *last);
     pq_pack32 ((uint8_t *) to->data + to->len, last, 8, width);
     to->len += width;
   }

@@ -26,11 +26,11 @@ key_of (const struct pq_entry *entry)
 }
 
 /* What an entry becomes: a number, or PQ_DICT_FULL to stop. */
-typedef uint32_t (*taker) (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows,
+typedef uint32_t (*taker) (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows,
                            const struct pq_entry *entry, uint64_t at);
 
 static inline bool
-take_set (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows, uint32_t set,
+take_set (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows, uint32_t set,
           uint32_t *to, size_t *n, taker take)
 {
   const struct pq_entry *entries = (const void *) rows->set_entries.data;
@@ -49,7 +49,7 @@ take_set (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows, 
 
 /* Inlined for each `take`. */
 __attribute__ ((always_inline)) static inline bool
-walk (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows, size_t n_rows,
+walk (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows, size_t n_rows,
       uint32_t *to, taker take)
 {
   const struct pq_entry *own = (const void *) rows->entries.data;
@@ -88,7 +88,7 @@ walk (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows, size
 /* -- Keys ------------------------------------------------------------------ */
 
 static inline uint32_t
-number_key (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows,
+number_key (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows,
             const struct pq_entry *entry, uint64_t at)
 {
   (void) w, (void) rows, (void) at;
@@ -96,7 +96,7 @@ number_key (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows
 }
 
 static inline uint32_t
-copy_key (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows,
+copy_key (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows,
           const struct pq_entry *entry, uint64_t at)
 {
   (void) w, (void) dict, (void) rows, (void) at;
@@ -119,7 +119,7 @@ is_same (const void *user, uint64_t a, uint64_t b)
 }
 
 static inline uint32_t
-number_value (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows,
+number_value (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows,
               const struct pq_entry *entry, uint64_t at)
 {
   uint64_t key = key_of (entry);
@@ -135,13 +135,13 @@ number_value (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *ro
 static struct pq_text
 made_text (const void *user, uint32_t ref)
 {
-  const struct pq_whole *w = user;
+  const struct pq_assembled *w = user;
   const struct pq_span *span = (const struct pq_span *) w->made_spans.data + ref;
   return (struct pq_text){ span->len ? w->made.data + span->at : "", span->len };
 }
 
 static inline uint32_t
-make_value (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows,
+make_value (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows,
             const struct pq_entry *entry, uint64_t at)
 {
   (void) dict, (void) rows, (void) at;
@@ -155,7 +155,7 @@ make_value (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows
 }
 
 static void
-make_entries (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows)
+make_entries (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows)
 {
   for (uint32_t k = 0; k < dict->n; k++)
     dict->refs[k] = make_value (w, dict, rows, entry_at (rows, dict->refs[k]), 0);
@@ -164,7 +164,7 @@ make_entries (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *ro
 /* -- Both ------------------------------------------------------------------ */
 
 static bool
-reserve (struct pq_whole *w, const struct pq_rows *rows, size_t n_rows, size_t n)
+reserve (struct pq_assembled *w, const struct pq_rows *rows, size_t n_rows, size_t n)
 {
   w->ids.len = w->lists.len = w->data.len = w->of_set.len = w->made.len = w->made_spans.len = 0;
   return nprof_buf_need (&w->ids, (n + 1) * sizeof (uint32_t))
@@ -173,7 +173,7 @@ reserve (struct pq_whole *w, const struct pq_rows *rows, size_t n_rows, size_t n
 }
 
 static bool
-number_all (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows, size_t n_rows,
+number_all (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows, size_t n_rows,
             size_t n)
 {
   uint32_t *ids = (void *) w->ids.data;
@@ -184,7 +184,7 @@ number_all (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows
 }
 
 static void
-copy_all (struct pq_whole *w, const struct pq_rows *rows, size_t n_rows)
+copy_all (struct pq_assembled *w, const struct pq_rows *rows, size_t n_rows)
 {
   uint32_t *refs = (void *) w->data.data;
   if (w->v.kind == PQ_MAP_KEY)
@@ -195,7 +195,8 @@ copy_all (struct pq_whole *w, const struct pq_rows *rows, size_t n_rows)
 }
 
 bool
-pq_whole_map (struct pq_whole *w, struct pq_dict *dict, const struct pq_rows *rows, size_t n_rows)
+pq_assemble_map (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows,
+                 size_t n_rows)
 {
   size_t n = rows->entries.len / sizeof (struct pq_entry) + rows->n_shared;
   bool value = w->v.kind == PQ_MAP_VALUE;

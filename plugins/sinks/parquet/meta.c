@@ -32,7 +32,7 @@ type_name (enum pq_kind kind)
 
 /* Says how attributes and columns of tables are called, and typed, in nprof itself. */
 static void
-put_origin (struct nprof_buf *to, const struct sheet_column *c)
+put_origin (struct nprof_buf *to, const struct file_column *c)
 {
   static const char *const names[]
       = { [NPROF_INT64] = "int64", [NPROF_UINT64] = "uint64", [NPROF_DOUBLE] = "double",
@@ -52,7 +52,7 @@ put_schema (struct nprof_buf *to, GArray *columns)
 {
   nprof_put_char (to, '[');
   for (guint k = 0; k < columns->len; k++) {
-    const struct sheet_column *c = &g_array_index (columns, struct sheet_column, k);
+    const struct file_column *c = &g_array_index (columns, struct file_column, k);
     if (c->kind == PQ_MAP_VALUE)
       continue;
     nprof_put_text (to, k ? ",\n {" : "{");
@@ -144,7 +144,7 @@ take_text (struct nprof_buf *buf)
 }
 
 GArray *
-meta_pairs (const struct nprof_host *host, const struct sheet_about *about, GArray *columns,
+meta_pairs (const struct nprof_host *host, const struct table_file_about *about, GArray *columns,
             const GArray *inputs)
 {
   GArray *pairs = g_array_new (FALSE, FALSE, sizeof (struct pq_pair));

@@ -10,8 +10,8 @@
 static size_t
 value_bytes (const struct pq_encoder *e, int encoding, size_t from, size_t n)
 {
-  const struct pq_values *v = &e->whole.v;
-  struct pq_texts texts = e->whole.texts;
+  const struct pq_values *v = &e->assembled.v;
+  struct pq_texts texts = e->assembled.texts;
   const uint32_t *refs = (const void *) v->data.data;
   size_t bytes = 0;
   if (encoding != PQ_ENC_PLAIN || !pq_is_bytes (v->kind))
@@ -31,7 +31,7 @@ count_bits (const struct pq_values *v, size_t row)
 
 /* Do all values that are left fit into one page? */
 static bool
-cut_all (const struct pq_values *v, size_t n_rows, int encoding, struct pq_cut *c)
+cut_all (const struct pq_values *v, size_t n_rows, int encoding, struct pq_page_range *c)
 {
   size_t bytes = (v->n - c->value) * pq_width (v->kind);
   if (n_rows - c->row > PQ_PAGE_ROWS || bytes >= PQ_PAGE_BYTES
@@ -45,9 +45,9 @@ cut_all (const struct pq_values *v, size_t n_rows, int encoding, struct pq_cut *
 
 /* Rows are taken in eights, so that each page's bits begin with a byte. */
 static void
-cut_flat (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_cut *c)
+cut_flat (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_page_range *c)
 {
-  const struct pq_values *v = &e->whole.v;
+  const struct pq_values *v = &e->assembled.v;
   if (cut_all (v, n_rows, encoding, c))
     return;
   while (c->row + c->n_rows < n_rows && c->n_rows < PQ_PAGE_ROWS && c->bytes < PQ_PAGE_BYTES) {
@@ -60,11 +60,11 @@ cut_flat (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_cut
 }
 
 static void
-cut_map (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_cut *c)
+cut_map (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_page_range *c)
 {
-  const struct pq_list *lists = (const void *) e->whole.lists.data;
-  size_t n_lists = e->whole.lists.len / sizeof *lists;
-  if (cut_all (&e->whole.v, n_rows, encoding, c)) {
+  const struct pq_list *lists = (const void *) e->assembled.lists.data;
+  size_t n_lists = e->assembled.lists.len / sizeof *lists;
+  if (cut_all (&e->assembled.v, n_rows, encoding, c)) {
     c->n_lists = n_lists - c->list;
     return;
   }
@@ -80,12 +80,13 @@ cut_map (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_cut 
 }
 
 void
-pq_next_cut (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_cut *c)
+pq_next_page_range (const struct pq_encoder *e, size_t n_rows, int encoding,
+                    struct pq_page_range *c)
 {
-  *c = (struct pq_cut){ .row = c->row + c->n_rows,
-                        .value = c->value + c->n_values,
-                        .list = c->list + c->n_lists };
-  if (pq_is_map (e->whole.v.kind))
+  *c = (struct pq_page_range){ .row = c->row + c->n_rows,
+                               .value = c->value + c->n_values,
+                               .list = c->list + c->n_lists };
+  if (pq_is_map (e->assembled.v.kind))
     cut_map (e, n_rows, encoding, c);
   else
     cut_flat (e, n_rows, encoding, c);
@@ -122,7 +123,7 @@ set_bits (uint8_t *bits, size_t at, uint64_t mask)
  * that are defined.  Returns the number of levels. */
 static size_t
 list_levels (uint8_t *repetition, uint8_t *definition, const struct pq_list *lists,
-             const struct pq_cut *c)
+             const struct pq_page_range *c)
 {
   const struct pq_list *list = lists + c->list, *end = list + c->n_lists;
   size_t n = 0, row = c->row;
@@ -142,7 +143,7 @@ list_levels (uint8_t *repetition, uint8_t *definition, const struct pq_list *lis
 
 /* Returns the number of levels. */
 static size_t
-put_map_levels (struct pq_encoder *e, const struct pq_cut *c)
+put_map_levels (struct pq_encoder *e, const struct pq_page_range *c)
 {
   size_t bytes = (c->n_rows + c->n_values) / 8 + 16; /* set_bits reads words */
   e->levels.len = 0;
@@ -152,7 +153,7 @@ put_map_levels (struct pq_encoder *e, const struct pq_cut *c)
   }
   uint8_t *repetition = (void *) e->levels.data, *definition = repetition + bytes;
   memset (repetition, 0, 2 * bytes);
-  size_t n = list_levels (repetition, definition, (const void *) e->whole.lists.data, c);
+  size_t n = list_levels (repetition, definition, (const void *) e->assembled.lists.data, c);
   size_t begin = begin_levels (&e->body);
   pq_put_hybrid_bits (&e->body, repetition, 0, n, 1);
   end_levels (&e->body, begin);
@@ -163,12 +164,12 @@ put_map_levels (struct pq_encoder *e, const struct pq_cut *c)
 }
 
 size_t
-pq_put_levels (struct pq_encoder *e, const struct pq_cut *c)
+pq_put_levels (struct pq_encoder *e, const struct pq_page_range *c)
 {
-  if (pq_is_map (e->whole.v.kind))
+  if (pq_is_map (e->assembled.v.kind))
     return put_map_levels (e, c);
   size_t begin = begin_levels (&e->body);
-  pq_put_hybrid_bits (&e->body, (const uint8_t *) e->whole.v.bits.data, c->row, c->n_rows, 1);
+  pq_put_hybrid_bits (&e->body, (const uint8_t *) e->assembled.v.bits.data, c->row, c->n_rows, 1);
   end_levels (&e->body, begin);
   return c->n_rows;
 }

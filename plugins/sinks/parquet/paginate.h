@@ -6,7 +6,7 @@
 #include "chunk.h"
 
 /* A part of a column: rows, and the values and lists (of a map) that they have. */
-struct pq_cut {
+struct pq_page_range {
   size_t row, n_rows;
   size_t value, n_values;
   size_t list, n_lists;
@@ -14,6 +14,7 @@ struct pq_cut {
 };
 
 /* The part behind this one, of e->whole; cleared memory lies before the first. */
-void pq_next_cut (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_cut *c);
+void pq_next_page_range (const struct pq_encoder *e, size_t n_rows, int encoding,
+                         struct pq_page_range *c);
 /* Appends its levels to e->body.  Returns their number. */
-size_t pq_put_levels (struct pq_encoder *e, const struct pq_cut *c);
+size_t pq_put_levels (struct pq_encoder *e, const struct pq_page_range *c);

@@ -9,7 +9,7 @@ static void
 free_part (gpointer data)
 {
   struct part *part = data;
-  sheet_clear (&part->sheet);
+  table_file_clear (&part->table_file);
   g_clear_pointer (&part->inputs, g_array_unref);
   g_free (part->value);
   g_free (part);
@@ -53,8 +53,8 @@ static nprof_status
 close_part (struct partition *p, struct part *part)
 {
   const GArray *inputs = part->inputs && part->inputs->len ? part->inputs : NULL;
-  const struct sheet_about about = { "events", NULL, NULL };
-  nprof_status status = sheet_end (&part->sheet, &about, p->columns, inputs);
+  const struct table_file_about about = { "events", NULL, NULL };
+  nprof_status status = table_file_end (&part->table_file, &about, p->columns, inputs);
   g_ptr_array_remove (p->open, part);
   return status;
 }
@@ -93,15 +93,15 @@ open_part (struct partition *p, const char *value, struct part **found)
   part->value = g_strdup (value);
   part->inputs = value ? g_array_new (FALSE, FALSE, sizeof (guint32)) : NULL;
   part->start = part->duration = G_MININT64;
-  part->sheet.host = p->host;
-  part->sheet.writer.lean = value != NULL;
-  part->sheet.writer.n_sorting = G_MAXUINT32;
+  part->table_file.host = p->host;
+  part->table_file.writer.lean = value != NULL;
+  part->table_file.writer.n_sorting = G_MAXUINT32;
   g_ptr_array_add (p->open, part);
   *found = part;
   g_autofree char *path = path_of (p, part);
   return status ? status
-                : sheet_open (&part->sheet, p->works, path, p->columns, p->codec, p->limit,
-                              p->sorting);
+                : table_file_open (&part->table_file, p->works, path, p->columns, p->codec,
+                                   p->limit, p->sorting);
 }
 
 /* The rows of an order come from many inputs by turns. */
@@ -151,7 +151,7 @@ largest (struct partition *p, gsize *total)
   *total = 0;
   for (guint k = 0; k < p->open->len; k++) {
     struct part *part = g_ptr_array_index (p->open, k);
-    gsize bytes = pq_writer_bytes (&part->sheet.writer);
+    gsize bytes = pq_writer_bytes (&part->table_file.writer);
     *total += bytes;
     if (!found || bytes > most) {
       found = part;
@@ -164,8 +164,8 @@ largest (struct partition *p, gsize *total)
 static nprof_status
 end_group (struct part *part)
 {
-  nprof_status status = sheet_flush (&part->sheet);
-  part->sheet.writer.n_sorting = G_MAXUINT32;
+  nprof_status status = table_file_flush (&part->table_file);
+  part->table_file.writer.n_sorting = G_MAXUINT32;
   return status;
 }
 
@@ -173,7 +173,7 @@ nprof_status
 partition_look (struct partition *p, struct part *part)
 {
   gsize total = 0;
-  if (pq_writer_bytes (&part->sheet.writer) >= part->sheet.limit)
+  if (pq_writer_bytes (&part->table_file.writer) >= part->table_file.limit)
     return end_group (part);
   if (p->open->len == 1)
     return NPROF_OK;

@@ -12,7 +12,7 @@ struct part {
   char *value;                /* of the property; NULL: there is one file */
   guint number;               /* of the file in its folder                */
   guint64 used;               /* when: counts batches                     */
-  struct sheet sheet;
+  struct table_file table_file;
   guint64 group;              /* that is being filled: unique             */
   gint64 start, duration;     /* of the last row, while the rows are in order */
   guint32 track;
@@ -35,7 +35,7 @@ struct partition {
 void partition_init (struct partition *p);
 /* The part that the rows of an input go to. */
 nprof_status partition_of (struct partition *p, guint32 input, struct part **part);
-/* After SHEET_ROWS rows: ends row groups where there is enough. */
+/* After TABLE_FILE_ROWS rows: ends row groups where there is enough. */
 nprof_status partition_look (struct partition *p, struct part *part);
 nprof_status partition_end (struct partition *p);
 void partition_clear (struct partition *p);

@@ -18,12 +18,12 @@ sets_open (struct events *e)
 static void
 share_columns (struct events *e, const struct slice *s, guint32 number, struct pq_set *set)
 {
-  for (guint k = 0; k < e->spread.n_used; k++) {
-    guint leaf = e->attrs + e->spread.used[k];
-    const struct nprof_field *f = e->spread.field + e->spread.used[k];
-    struct pq_values *v = sheet_leaf (s->sheet, leaf);
+  for (guint k = 0; k < e->row_columns.n_used; k++) {
+    guint leaf = e->attrs + e->row_columns.used[k];
+    const struct nprof_field *f = e->row_columns.field + e->row_columns.used[k];
+    struct pq_values *v = table_file_leaf (s->table_file, leaf);
     gsize before = v->own.len + v->spans.len;
-    pq_values_share (v, number, attrs_value (e, s->sheet, leaf, f));
+    pq_values_share (v, number, attrs_value (e, s->table_file, leaf, f));
     gsize texts = v->own.len + v->spans.len - before;
     v->uncounted += texts;
     set->bytes += pq_width (v->kind) + texts;
@@ -34,9 +34,9 @@ share_columns (struct events *e, const struct slice *s, guint32 number, struct p
 static void
 share_rest (struct events *e, const struct slice *s, struct pq_set *set)
 {
-  struct pq_rows *rows = &s->sheet->writer.rows;
-  for (guint k = 0; k < e->spread.n_unmapped; k++) {
-    const struct nprof_field *f = e->spread.unmapped + k;
+  struct pq_rows *rows = &s->table_file->writer.rows;
+  for (guint k = 0; k < e->row_columns.n_unmapped; k++) {
+    const struct nprof_field *f = e->row_columns.unmapped + k;
     gsize before = rows->own.len + rows->spans.len;
     struct pq_entry entry = attrs_entry (e, s, f);
     pq_rows_share_entry (rows, &entry);
@@ -52,16 +52,16 @@ share_rest (struct events *e, const struct slice *s, struct pq_set *set)
 static gboolean
 can_share (const struct events *e, const struct nprof_attrs *attrs)
 {
-  const struct nprof_row_columns *spread = &e->spread;
-  for (guint k = 0; k < spread->n_used; k++) {
-    guint type = spread->field[spread->used[k]].type;
+  const struct nprof_row_columns *row_columns = &e->row_columns;
+  for (guint k = 0; k < row_columns->n_used; k++) {
+    guint type = row_columns->field[row_columns->used[k]].type;
     if (type == NPROF_NULL || type == NPROF_ID128)
       return FALSE;
   }
-  for (guint k = 0; k < spread->n_unmapped; k++)
-    if (spread->unmapped[k].type == NPROF_NULL)
+  for (guint k = 0; k < row_columns->n_unmapped; k++)
+    if (row_columns->unmapped[k].type == NPROF_NULL)
       return FALSE;
-  return spread->n_used + spread->n_unmapped == attrs->n;
+  return row_columns->n_used + row_columns->n_unmapped == attrs->n;
 }
 
 /* Spreads the set alone.  What that counts is for rows to count. */
@@ -69,19 +69,19 @@ static nprof_status
 spread_set (struct events *e, nprof_set handle)
 {
   const struct nprof_batch one = { .size = sizeof one, .n_rows = 1, .shared = &handle };
-  guint64 unknown = e->spread.unknown;
-  nprof_status status = nprof_row_columns_row (&e->spread, &one, 0);
-  e->spread.unknown = unknown;
-  for (guint k = 0; k < e->spread.n_used; k++)
-    if (e->spread.field[e->spread.used[k]].type == NPROF_NULL)
-      e->spread.misfits[e->spread.used[k]]--;
+  guint64 unknown = e->row_columns.unknown;
+  nprof_status status = nprof_row_columns_row (&e->row_columns, &one, 0);
+  e->row_columns.unknown = unknown;
+  for (guint k = 0; k < e->row_columns.n_used; k++)
+    if (e->row_columns.field[e->row_columns.used[k]].type == NPROF_NULL)
+      e->row_columns.misfits[e->row_columns.used[k]]--;
   return status;
 }
 
 static guint32
 share (struct events *e, const struct slice *s)
 {
-  struct pq_rows *rows = &s->sheet->writer.rows;
+  struct pq_rows *rows = &s->table_file->writer.rows;
   struct pq_set set = { 0 };
   guint32 number = pq_rows_add_set (rows);
   share_columns (e, s, number, &set);

@@ -7,7 +7,7 @@
 /* -- Columns --------------------------------------------------------------- */
 
 enum pq_kind
-sheet_kind_of (guint type)
+table_file_kind_of (guint type)
 {
   switch (type) {
   case NPROF_INT64:
@@ -28,13 +28,13 @@ sheet_kind_of (guint type)
 static void
 clear_column (gpointer data)
 {
-  g_free (((struct sheet_column *) data)->name);
+  g_free (((struct file_column *) data)->name);
 }
 
 GArray *
-sheet_columns_new (void)
+table_file_columns_new (void)
 {
-  GArray *columns = g_array_new (FALSE, TRUE, sizeof (struct sheet_column));
+  GArray *columns = g_array_new (FALSE, TRUE, sizeof (struct file_column));
   g_array_set_clear_func (columns, clear_column);
   return columns;
 }
@@ -43,14 +43,14 @@ static gboolean
 is_taken (GArray *columns, const char *name)
 {
   for (guint k = 0; k < columns->len; k++)
-    if (!g_ascii_strcasecmp (g_array_index (columns, struct sheet_column, k).name, name))
+    if (!g_ascii_strcasecmp (g_array_index (columns, struct file_column, k).name, name))
       return TRUE;
   return FALSE;
 }
 
 guint
-sheet_columns_add_kind (GArray *columns, const char *name, enum pq_kind kind, const char *unit,
-                        const char *help)
+table_file_columns_add_kind (GArray *columns, const char *name, enum pq_kind kind, const char *unit,
+                             const char *help)
 {
   char *own = g_strdup (name);
   while (kind != PQ_MAP_VALUE && is_taken (columns, own)) {
@@ -58,22 +58,22 @@ sheet_columns_add_kind (GArray *columns, const char *name, enum pq_kind kind, co
     g_free (own);
     own = longer;
   }
-  struct sheet_column column
+  struct file_column column
       = { .name = own, .unit = unit ? unit : "", .help = help ? help : "", .kind = kind };
   g_array_append_val (columns, column);
   return columns->len - 1;
 }
 
 guint
-sheet_columns_add (GArray *columns, const char *name, const char *original, guint type,
-                   const char *unit, const char *help)
+table_file_columns_add (GArray *columns, const char *name, const char *original, guint type,
+                        const char *unit, const char *help)
 {
-  enum pq_kind kind = sheet_kind_of (type);
+  enum pq_kind kind = table_file_kind_of (type);
   g_autofree char *in_ps = NULL;
   if (kind != PQ_TEXT && g_strcmp0 (unit, "ps") == 0 && g_str_has_suffix (name, "_ns"))
     name = in_ps = g_strdup_printf ("%.*s_ps", (int) strlen (name) - 3, name);
-  guint leaf = sheet_columns_add_kind (columns, name, kind, unit, help);
-  struct sheet_column *added = &g_array_index (columns, struct sheet_column, leaf);
+  guint leaf = table_file_columns_add_kind (columns, name, kind, unit, help);
+  struct file_column *added = &g_array_index (columns, struct file_column, leaf);
   added->type = type;
   added->original = strcmp (added->name, original) ? original : NULL;
   return leaf;
@@ -84,83 +84,84 @@ sheet_columns_add (GArray *columns, const char *name, const char *original, guin
 static int
 write_out (void *user, const void *data, size_t len)
 {
-  struct sheet *sheet = user;
-  return sheet->output->write (sheet->output, data, len);
+  struct table_file *table_file = user;
+  return table_file->output->write (table_file->output, data, len);
 }
 
 static nprof_status
-check (struct sheet *sheet, int status)
+check (struct table_file *table_file, int status)
 {
   if (status == PQ_NO_MEMORY)
-    return nprof_fail (sheet->host, NPROF_E_NOMEM,
-                       "%s: no memory for a row group; use a smaller row_group=", sheet->path);
+    return nprof_fail (table_file->host, NPROF_E_NOMEM,
+                       "%s: no memory for a row group; use a smaller row_group=", table_file->path);
   return status;
 }
 
 nprof_status
-sheet_open (struct sheet *sheet, struct pq_works *works, const char *path, GArray *columns,
-            enum pq_codec_kind codec, gsize limit, const struct pq_sorting *sorting)
+table_file_open (struct table_file *table_file, struct pq_works *works, const char *path,
+                 GArray *columns, enum pq_codec_kind codec, gsize limit,
+                 const struct pq_sorting *sorting)
 {
-  sheet->path = g_strdup (path);
-  sheet->limit = limit;
-  sheet->leaves = g_new0 (struct pq_column, columns->len);
+  table_file->path = g_strdup (path);
+  table_file->limit = limit;
+  table_file->leaves = g_new0 (struct pq_column, columns->len);
   for (guint k = 0; k < columns->len; k++) {
-    const struct sheet_column *c = &g_array_index (columns, struct sheet_column, k);
-    sheet->leaves[k] = (struct pq_column){ c->name, c->kind };
+    const struct file_column *c = &g_array_index (columns, struct file_column, k);
+    table_file->leaves[k] = (struct pq_column){ c->name, c->kind };
   }
-  sheet->writer.file = (struct pq_file){ .columns = sheet->leaves,
-                                         .n_columns = columns->len,
-                                         .sorting = sorting,
-                                         .codec = codec,
-                                         .write = write_out,
-                                         .user = sheet };
-  sheet->output = sheet->host->output (sheet->host, path);
-  if (!sheet->output)
+  table_file->writer.file = (struct pq_file){ .columns = table_file->leaves,
+                                              .n_columns = columns->len,
+                                              .sorting = sorting,
+                                              .codec = codec,
+                                              .write = write_out,
+                                              .user = table_file };
+  table_file->output = table_file->host->output (table_file->host, path);
+  if (!table_file->output)
     return NPROF_E_IO;
-  return check (sheet, pq_writer_begin (&sheet->writer, works));
+  return check (table_file, pq_writer_begin (&table_file->writer, works));
 }
 
 nprof_status
-sheet_flush (struct sheet *sheet)
+table_file_flush (struct table_file *table_file)
 {
-  return check (sheet, pq_writer_flush (&sheet->writer));
+  return check (table_file, pq_writer_flush (&table_file->writer));
 }
 
 nprof_status
-sheet_end (struct sheet *sheet, const struct sheet_about *about, GArray *columns,
-           const GArray *inputs)
+table_file_end (struct table_file *table_file, const struct table_file_about *about,
+                GArray *columns, const GArray *inputs)
 {
-  g_autoptr (GArray) pairs = meta_pairs (sheet->host, about, columns, inputs);
+  g_autoptr (GArray) pairs = meta_pairs (table_file->host, about, columns, inputs);
   if (!pairs)
-    return check (sheet, PQ_NO_MEMORY);
+    return check (table_file, PQ_NO_MEMORY);
   const struct pq_pair *first = (const void *) pairs->data;
-  nprof_status status = check (sheet, pq_writer_end (&sheet->writer, first, pairs->len,
-                                                     "nprof version " NPROF_VERSION));
-  return status == NPROF_OK ? sheet->output->close (sheet->output) : status;
+  nprof_status status = check (table_file, pq_writer_end (&table_file->writer, first, pairs->len,
+                                                          "nprof version " NPROF_VERSION));
+  return status == NPROF_OK ? table_file->output->close (table_file->output) : status;
 }
 
 void
-sheet_clear (struct sheet *sheet)
+table_file_clear (struct table_file *table_file)
 {
-  pq_writer_clear (&sheet->writer);
-  g_clear_pointer (&sheet->leaves, g_free);
-  g_clear_pointer (&sheet->path, g_free);
+  pq_writer_clear (&table_file->writer);
+  g_clear_pointer (&table_file->leaves, g_free);
+  g_clear_pointer (&table_file->path, g_free);
 }
 
 /* -- Values ---------------------------------------------------------------- */
 
 void
-sheet_put_bool (struct sheet *sheet, guint leaf, gboolean b)
+table_file_put_bool (struct table_file *table_file, guint leaf, gboolean b)
 {
-  guint8 *at = pq_values_add (sheet_leaf (sheet, leaf), sheet->writer.n_rows);
+  guint8 *at = pq_values_add (table_file_leaf (table_file, leaf), table_file->writer.n_rows);
   if (at)
     *at = b != 0;
 }
 
 void
-sheet_put_uuid (struct sheet *sheet, guint leaf, const void *id)
+table_file_put_uuid (struct table_file *table_file, guint leaf, const void *id)
 {
-  void *at = pq_values_add (sheet_leaf (sheet, leaf), sheet->writer.n_rows);
+  void *at = pq_values_add (table_file_leaf (table_file, leaf), table_file->writer.n_rows);
   if (at)
     memcpy (at, id, 16);
 }
@@ -194,9 +195,9 @@ is_utf8 (const char *text, gsize len)
 }
 
 guint32
-sheet_own_text (struct sheet *sheet, guint leaf, const char *text, gsize len)
+table_file_own_text (struct table_file *table_file, guint leaf, const char *text, gsize len)
 {
-  struct pq_values *v = sheet_leaf (sheet, leaf);
+  struct pq_values *v = table_file_leaf (table_file, leaf);
   if (is_ascii (text, len) || is_utf8 (text, len))
     return pq_values_own (v, text, (guint32) len);
   g_autofree char *valid = g_utf8_make_valid (text, (gssize) len);
@@ -204,9 +205,9 @@ sheet_own_text (struct sheet *sheet, guint leaf, const char *text, gsize len)
 }
 
 guint64
-sheet_own_entry (struct sheet *sheet, const char *text, gsize len)
+table_file_own_entry (struct table_file *table_file, const char *text, gsize len)
 {
-  struct pq_rows *rows = &sheet->writer.rows;
+  struct pq_rows *rows = &table_file->writer.rows;
   if (is_ascii (text, len) || is_utf8 (text, len))
     return pq_rows_own (rows, text, (guint32) len);
   g_autofree char *valid = g_utf8_make_valid (text, (gssize) len);
@@ -214,7 +215,7 @@ sheet_own_entry (struct sheet *sheet, const char *text, gsize len)
 }
 
 void
-sheet_put_text (struct sheet *sheet, guint leaf, const char *text, gsize len)
+table_file_put_text (struct table_file *table_file, guint leaf, const char *text, gsize len)
 {
-  sheet_put_32 (sheet, leaf, sheet_own_text (sheet, leaf, text, len));
+  table_file_put_32 (table_file, leaf, table_file_own_text (table_file, leaf, text, len));
 }

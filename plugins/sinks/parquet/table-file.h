@@ -9,9 +9,9 @@
 #include <nprof/sdk.h>
 
 /* A row group ends when a look, once in so many rows, finds enough bytes. */
-#define SHEET_ROWS 256
+#define TABLE_FILE_ROWS 256
 
-struct sheet_column { /* as nprof.schema tells it */
+struct file_column { /* as nprof.schema tells it */
   char *name;
   const char *unit, *help;
   enum pq_kind kind;
@@ -20,11 +20,11 @@ struct sheet_column { /* as nprof.schema tells it */
   gboolean is_key;      /* identifies a row of a table                                  */
 };
 
-struct sheet_about {                /* the table as the metadata tells it */
+struct table_file_about {           /* the table as the metadata tells it */
   const char *table, *title, *note; /* title, note: may be NULL */
 };
 
-struct sheet {
+struct table_file {
   const struct nprof_host *host;
   char *path; /* for people: "events.parquet"        */
   struct nprof_output *output;
@@ -33,66 +33,70 @@ struct sheet {
   gsize limit;              /* bytes of a row group                */
 };
 
-enum pq_kind sheet_kind_of (guint type); /* of NPROF_INT64 ... */
-GArray *sheet_columns_new (void);        /* of struct sheet_column; free with g_array_unref */
+enum pq_kind table_file_kind_of (guint type); /* of NPROF_INT64 ... */
+GArray *table_file_columns_new (void);        /* of struct file_column; free with g_array_unref */
 /* Appends a column; a name that is taken (case ignored) becomes attr_NAME.  Times in ps whose
- * name ends in _ns end in _ps.  original: as struct sheet_column; must live as long.  Returns its leaf. */
-guint sheet_columns_add (GArray *columns, const char *name, const char *original, guint type,
-                         const char *unit, const char *help);
-guint sheet_columns_add_kind (GArray *columns, const char *name, enum pq_kind kind,
+ * name ends in _ns end in _ps.  original: as struct file_column; must live as long.  Returns its leaf. */
+guint table_file_columns_add (GArray *columns, const char *name, const char *original, guint type,
                               const char *unit, const char *help);
+guint table_file_columns_add_kind (GArray *columns, const char *name, enum pq_kind kind,
+                                   const char *unit, const char *help);
 
 /* path: the file's name below the target.  sorting: may be NULL; must live as long. */
-nprof_status sheet_open (struct sheet *sheet, struct pq_works *works, const char *path,
-                         GArray *columns, enum pq_codec_kind codec, gsize limit,
-                         const struct pq_sorting *sorting);
-nprof_status sheet_flush (struct sheet *sheet);
+nprof_status table_file_open (struct table_file *table_file, struct pq_works *works,
+                              const char *path, GArray *columns, enum pq_codec_kind codec,
+                              gsize limit, const struct pq_sorting *sorting);
+nprof_status table_file_flush (struct table_file *table_file);
 /* inputs: as meta.h says. */
-nprof_status sheet_end (struct sheet *sheet, const struct sheet_about *about, GArray *columns,
-                        const GArray *inputs);
-void sheet_clear (struct sheet *sheet);
+nprof_status table_file_end (struct table_file *table_file, const struct table_file_about *about,
+                             GArray *columns, const GArray *inputs);
+void table_file_clear (struct table_file *table_file);
 
 static inline struct pq_values *
-sheet_leaf (struct sheet *sheet, guint leaf)
+table_file_leaf (struct table_file *table_file, guint leaf)
 {
-  return sheet->writer.values + leaf;
+  return table_file->writer.values + leaf;
 }
 
 /* Each gives the row that is being filled a value; no memory is found at the row group's end. */
 static inline void
-sheet_put_64 (struct sheet *sheet, guint leaf, guint64 bits)
+table_file_put_64 (struct table_file *table_file, guint leaf, guint64 bits)
 {
-  guint64 *at = (guint64 *) pq_values_add (sheet_leaf (sheet, leaf), sheet->writer.n_rows);
+  guint64 *at
+      = (guint64 *) pq_values_add (table_file_leaf (table_file, leaf), table_file->writer.n_rows);
   if (at)
     *at = bits;
 }
 
 static inline void
-sheet_put_double (struct sheet *sheet, guint leaf, double x)
+table_file_put_double (struct table_file *table_file, guint leaf, double x)
 {
   guint64 bits;
   memcpy (&bits, &x, sizeof bits);
-  sheet_put_64 (sheet, leaf, bits);
+  table_file_put_64 (table_file, leaf, bits);
 }
 
 static inline void
-sheet_put_32 (struct sheet *sheet, guint leaf, guint32 u)
+table_file_put_32 (struct table_file *table_file, guint leaf, guint32 u)
 {
-  guint32 *at = (guint32 *) pq_values_add (sheet_leaf (sheet, leaf), sheet->writer.n_rows);
+  guint32 *at
+      = (guint32 *) pq_values_add (table_file_leaf (table_file, leaf), table_file->writer.n_rows);
   if (at)
     *at = u;
 }
 
 static inline void
-sheet_put_str (struct sheet *sheet, guint leaf, nprof_str s)
+table_file_put_str (struct table_file *table_file, guint leaf, nprof_str s)
 {
-  sheet_put_32 (sheet, leaf, s); /* handles count strings, so they stay below PQ_OWN_TEXT */
+  table_file_put_32 (table_file, leaf,
+                     s); /* handles count strings, so they stay below PQ_OWN_TEXT */
 }
 
-void sheet_put_bool (struct sheet *sheet, guint leaf, gboolean b);
-void sheet_put_uuid (struct sheet *sheet, guint leaf, const void *id);
-void sheet_put_text (struct sheet *sheet, guint leaf, const char *text, gsize len);
+void table_file_put_bool (struct table_file *table_file, guint leaf, gboolean b);
+void table_file_put_uuid (struct table_file *table_file, guint leaf, const void *id);
+void table_file_put_text (struct table_file *table_file, guint leaf, const char *text, gsize len);
 /* A ref for text that is made valid UTF-8 and kept by the leaf. */
-guint32 sheet_own_text (struct sheet *sheet, guint leaf, const char *text, gsize len);
+guint32 table_file_own_text (struct table_file *table_file, guint leaf, const char *text,
+                             gsize len);
 /* The same for a value of the map: of struct pq_entry. */
-guint64 sheet_own_entry (struct sheet *sheet, const char *text, gsize len);
+guint64 table_file_own_entry (struct table_file *table_file, const char *text, gsize len);

@@ -4,15 +4,15 @@
 
 struct table {
   char *name, *title, *note;
-  GArray *columns; /* of struct sheet_column */
-  struct sheet sheet;
+  GArray *columns; /* of struct file_column */
+  struct table_file table_file;
 };
 
 static void
 free_table (gpointer data)
 {
   struct table *t = data;
-  sheet_clear (&t->sheet);
+  table_file_clear (&t->table_file);
   g_array_unref (t->columns);
   g_free (t->name);
   g_free (t->title);
@@ -38,12 +38,12 @@ start_table (struct tables *tables, struct table *t, const struct nprof_table *t
   g_autofree char *path = g_strconcat (t->name, ".parquet", NULL);
   for (guint k = 0; table->columns[k]; k++) {
     const struct nprof_table_column *c = table->columns[k];
-    guint leaf = sheet_columns_add (t->columns, c->name, c->name, c->type, c->unit, c->help);
-    g_array_index (t->columns, struct sheet_column, leaf).is_key = c->role == NPROF_ROLE_KEY;
+    guint leaf = table_file_columns_add (t->columns, c->name, c->name, c->type, c->unit, c->help);
+    g_array_index (t->columns, struct file_column, leaf).is_key = c->role == NPROF_ROLE_KEY;
   }
-  t->sheet.host = tables->host;
-  return sheet_open (&t->sheet, tables->works, path, t->columns, tables->codec, tables->limit,
-                     NULL);
+  t->table_file.host = tables->host;
+  return table_file_open (&t->table_file, tables->works, path, t->columns, tables->codec,
+                          tables->limit, NULL);
 }
 
 static nprof_status
@@ -61,35 +61,35 @@ find_table (struct tables *tables, const struct nprof_table *table, struct table
   t->name = g_strdup (table->name);
   t->title = g_strdup (table->title);
   t->note = g_strdup (table->note);
-  t->columns = sheet_columns_new ();
+  t->columns = table_file_columns_new ();
   g_ptr_array_add (tables->all, t);
   *found = t;
   return start_table (tables, t, table);
 }
 
 static void
-put_cell (struct sheet *sheet, guint leaf, const struct nprof_cell *cell)
+put_cell (struct table_file *table_file, guint leaf, const struct nprof_cell *cell)
 {
   switch (cell->type) {
   case NPROF_INT64:
   case NPROF_UINT64:
-    sheet_put_64 (sheet, leaf, cell->v.u);
+    table_file_put_64 (table_file, leaf, cell->v.u);
     break;
   case NPROF_DOUBLE:
-    sheet_put_double (sheet, leaf, cell->v.f);
+    table_file_put_double (table_file, leaf, cell->v.f);
     break;
   case NPROF_BOOL:
-    sheet_put_bool (sheet, leaf, cell->v.u != 0);
+    table_file_put_bool (table_file, leaf, cell->v.u != 0);
     break;
   case NPROF_STRING:
-    sheet_put_str (sheet, leaf, cell->v.s);
+    table_file_put_str (table_file, leaf, cell->v.s);
     break;
   case NPROF_TEXT:
   case NPROF_JSON:
-    sheet_put_text (sheet, leaf, cell->v.text, cell->len);
+    table_file_put_text (table_file, leaf, cell->v.text, cell->len);
     break;
   case NPROF_ID128:
-    sheet_put_uuid (sheet, leaf, cell->v.text);
+    table_file_put_uuid (table_file, leaf, cell->v.text);
     break;
   }
 }
@@ -102,10 +102,10 @@ tables_rows (struct tables *tables, const struct nprof_table *table, const struc
   nprof_status status = find_table (tables, table, &t);
   for (guint i = 0; i < n_rows && status == NPROF_OK; i++) {
     for (guint k = 0; k < t->columns->len; k++)
-      put_cell (&t->sheet, k, cells++);
-    if (++t->sheet.writer.n_rows % SHEET_ROWS == 0
-        && pq_writer_bytes (&t->sheet.writer) >= t->sheet.limit)
-      status = sheet_flush (&t->sheet);
+      put_cell (&t->table_file, k, cells++);
+    if (++t->table_file.writer.n_rows % TABLE_FILE_ROWS == 0
+        && pq_writer_bytes (&t->table_file.writer) >= t->table_file.limit)
+      status = table_file_flush (&t->table_file);
   }
   return status;
 }
@@ -116,8 +116,8 @@ tables_finish (struct tables *tables)
   nprof_status status = NPROF_OK;
   for (guint k = 0; k < tables->all->len && status == NPROF_OK; k++) {
     struct table *t = g_ptr_array_index (tables->all, k);
-    const struct sheet_about about = { t->name, t->title, t->note };
-    status = sheet_end (&t->sheet, &about, t->columns, NULL);
+    const struct table_file_about about = { t->name, t->title, t->note };
+    status = table_file_end (&t->table_file, &about, t->columns, NULL);
   }
   return status;
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "paper.h"
-#include "pick.h"
+#include "wanted-tables.h"
 
 typedef struct {
   const GPtrArray *tables; /* of Table, finished                            */

@@ -23,7 +23,7 @@ typedef struct {
   int32_t format, color;
   bool rest, brief, only, list, paged, short_names;
 
-  Pick pick;
+  WantedTables wanted;
   GPtrArray *viewed;  /* of Table, made by the views; or NULL    */
   GPtrArray *stored;  /* of Table, in order of announcement      */
   GHashTable *labels; /* number of a track -> nprof_str         */
@@ -45,14 +45,15 @@ text_open (void *self, const struct nprof_host *host)
 {
   Text *text = self;
   text->host = host;
-  pick_init (&text->pick, text->tables);
+  wanted_tables_init (&text->wanted, text->tables);
   text->labels = g_hash_table_new (NULL, NULL);
   text->stored = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
-  text->events = events_new (host, text->pick.names && pick_has (&text->pick, "events"),
-                             top_of (text), text->by);
+  text->events
+      = events_new (host, text->wanted.names && wanted_tables_has (&text->wanted, "events"),
+                    top_of (text), text->by);
   if (text->brief && text->format != FORMAT_JSON)
     text->views = views_new (host, text->only && text->top < 0 ? TOP : text->top, text->by,
-                             text->only ? &text->pick : NULL);
+                             text->only ? &text->wanted : NULL);
   struct nprof_output *out = host->output (host, NULL);
   if (!out) /* the host has recorded why */
     return NPROF_E_IO;
@@ -101,7 +102,8 @@ rows_to_keep (const Text *text, const char *name)
 static gboolean
 is_kept (const Text *text, const char *name)
 {
-  return pick_has (&text->pick, name) && (text->only || !(text->views && views_know (name)));
+  return wanted_tables_has (&text->wanted, name)
+         && (text->only || !(text->views && views_know (name)));
 }
 
 static nprof_status
@@ -109,7 +111,7 @@ text_table (void *self, const struct nprof_table *decl, const struct nprof_cell 
             uint32_t n_rows)
 {
   Text *text = self;
-  Table *table = pick_find (text->stored, decl->name);
+  Table *table = wanted_tables_find (text->stored, decl->name);
   if (!table) {
     table = table_new (text->host, decl, rows_to_keep (text, decl->name), text->by);
     g_ptr_array_add (text->stored, table);
@@ -132,11 +134,11 @@ text_table (void *self, const struct nprof_table *decl, const struct nprof_cell 
 static nprof_status
 check_picked (const Text *text)
 {
-  gboolean any = !text->pick.names;
-  if (text->only && text->views && pick_has (&text->pick, "summary"))
+  gboolean any = !text->wanted.names;
+  if (text->only && text->views && wanted_tables_has (&text->wanted, "summary"))
     return NPROF_OK;
-  for (char **name = text->pick.names; name && *name; name++)
-    any = any || pick_find (text->stored, *name);
+  for (char **name = text->wanted.names; name && *name; name++)
+    any = any || wanted_tables_find (text->stored, *name);
   if (any)
     return NPROF_OK;
   g_autoptr (GString) there = g_string_new ("events");
@@ -177,12 +179,12 @@ check_by (const Text *text, const GPtrArray *tables)
 static GPtrArray *
 collect (Text *text)
 {
-  if (!text->pick.names && text->stored->len == 0) {
+  if (!text->wanted.names && text->stored->len == 0) {
     Table *counts = events_take_counts (text->events);
     if (counts)
       g_ptr_array_add (text->stored, counts);
   }
-  GPtrArray *tables = pick_tables (&text->pick, text->stored, text->format == FORMAT_JSON);
+  GPtrArray *tables = wanted_tables_list (&text->wanted, text->stored, text->format == FORMAT_JSON);
   for (guint t = 0; t < tables->len; t++)
     table_finish (g_ptr_array_index (tables, t));
   return tables;
@@ -214,7 +216,8 @@ find_rest (const Text *text)
     Table *table = g_ptr_array_index (text->stored, t);
     gboolean viewed = text->views && views_know (table->name);
     if (table->n_rows > 0
-        && (viewed ? !views_show (text->views, table->name) : !pick_has (&text->pick, table->name)))
+        && (viewed ? !views_show (text->views, table->name)
+                   : !wanted_tables_has (&text->wanted, table->name)))
       g_ptr_array_add (rest, table);
   }
   return rest;
@@ -301,7 +304,7 @@ print_tables (Text *text, GPtrArray *tables)
   dress (text, tables, made);
   g_autoptr (GPtrArray) rest = find_rest (text);
   g_autofree char *input = json ? NULL : page_find_input (text->host, tables);
-  g_autofree char *missing = pick_missing (&text->pick, text->stored, json);
+  g_autofree char *missing = wanted_tables_missing (&text->wanted, text->stored, json);
   const Page page = { tables, input, missing, text->rest ? rest : NULL, text->views != NULL };
   switch (text->format) {
   case FORMAT_MARKDOWN:
@@ -360,7 +363,7 @@ text_close (void *self)
   g_clear_pointer (&text->views, views_free);
   g_clear_pointer (&text->stored, g_ptr_array_unref);
   g_clear_pointer (&text->labels, g_hash_table_unref);
-  pick_clear (&text->pick);
+  wanted_tables_clear (&text->wanted);
 }
 
 static const struct nprof_component text_sink = {

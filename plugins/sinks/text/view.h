@@ -3,7 +3,7 @@
  * chooses rows, and view-print.c, which chooses columns. */
 #pragma once
 
-#include "pick.h"
+#include "wanted-tables.h"
 
 typedef struct Views Views;
 typedef struct View View;
@@ -33,7 +33,7 @@ struct Views {
   const struct nprof_host *host;
   gint64 top;
   const char *by;
-  const Pick *only; /* NULL: all */
+  const WantedTables *only; /* NULL: all */
   View *views;
   GPtrArray *shown; /* of ViewDecl: those that views_finish found rows for */
 };

@@ -66,7 +66,7 @@ static const ViewDecl decls[] = {
 /* clang-format on */
 
 Views *
-views_new (const struct nprof_host *host, gint64 top, const char *by, const Pick *only)
+views_new (const struct nprof_host *host, gint64 top, const char *by, const WantedTables *only)
 {
   Views *views = g_new0 (Views, 1);
   *views = (Views){ host, top, by, only, g_new0 (View, G_N_ELEMENTS (decls)), g_ptr_array_new () };
@@ -144,7 +144,7 @@ table_of (const Views *views, const char *title)
 static gboolean
 is_wanted (const Views *views, const char *table)
 {
-  return !views->only || pick_has (views->only, table);
+  return !views->only || wanted_tables_has (views->only, table);
 }
 
 /* This is for all views, whichever are printed. */

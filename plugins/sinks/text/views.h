@@ -3,13 +3,14 @@
  * columns, in which order.  The page of `nprof report`; printing it is others' matter. */
 #pragma once
 
-#include "pick.h"
+#include "wanted-tables.h"
 
 typedef struct Views Views;
 
 /* top: rows of each view, -1: as many as each has; by: column to sort all by, "" for none;
  * only: the tables that are wanted, "summary" too, NULL for all. */
-Views *views_new (const struct nprof_host *host, gint64 top, const char *by, const Pick *only);
+Views *views_new (const struct nprof_host *host, gint64 top, const char *by,
+                  const WantedTables *only);
 void views_free (Views *views);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Views, views_free)
 

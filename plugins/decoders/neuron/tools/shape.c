@@ -27,7 +27,7 @@ first_holds (const TeScan *s, const char *p, const char *one, const char *other)
 /* Keys of the top level. */
 static const struct {
   const char *key;
-  int shape, bid;
+  int shape, score;
   const char *one, *other; /* that its first record has; NULL: the key alone says it */
 } keys[] = {
   { "instruction", NT_DEVICE, BID_OWN, "\"timestamp\"", "\"opcode\"" },
@@ -70,16 +70,16 @@ static const struct {
 
 /* What a key of the top level and its value say; sets *shape where they say something. */
 static int
-key_bid (const TeScan *s, const TeValue *key, const char *p, int *shape)
+key_score (const TeScan *s, const TeValue *key, const char *p, int *shape)
 {
-  int bid = 0;
+  int score = 0;
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (te_text_is (key, keys[i].key) && keys[i].bid > bid
+    if (te_text_is (key, keys[i].key) && keys[i].score > score
         && (!keys[i].one || first_holds (s, p, keys[i].one, keys[i].other))) {
-      bid = keys[i].bid;
+      score = keys[i].score;
       *shape = keys[i].shape;
     }
-  return bid;
+  return score;
 }
 
 /* A bucket: n_ or p_ and 40 hex digits.  format: neuron-outputs.md 6 */
@@ -110,7 +110,7 @@ metrics_in (TeScan *s, const char *p)
 /* The first of a row of records with a time: a section that is too long for anything behind it to be
  * in sight.  Trace events and the other outputs have names of their own for what they hold. */
 static int
-section_bid (const TeScan *s, const char *p, int *shape)
+section_score (const TeScan *s, const char *p, int *shape)
 {
   const char *record = p < s->end && *p == '[' ? te_space (p + 1, s->end) : s->end;
   const char *end = record < s->end ? memchr (record, '}', (size_t) (s->end - record)) : NULL;
@@ -123,7 +123,7 @@ section_bid (const TeScan *s, const char *p, int *shape)
 
 /* p: at the value of a key of the top level. */
 static int
-summary_bid (TeScan *s, const TeValue *key, const char *p, int *shape)
+summary_score (TeScan *s, const TeValue *key, const char *p, int *shape)
 {
   guint n = metrics_in (s, p);
   if (n == 0 && !(is_bucket (key) && p < s->end && *p == '{'))
@@ -135,7 +135,7 @@ summary_bid (TeScan *s, const TeValue *key, const char *p, int *shape)
 }
 
 static int
-json_bid (TeScan *s, const char *p, int *shape)
+json_score (TeScan *s, const char *p, int *shape)
 {
   const char *top = p;
   int best = 0;
@@ -155,11 +155,11 @@ json_bid (TeScan *s, const char *p, int *shape)
     if (at >= s->end || *at != ':')
       break;
     at = te_space (at + 1, s->end);
-    int bid = key_bid (s, &key, at, &found);
-    bid = bid ? bid : summary_bid (s, &key, at, &found);
-    bid = bid ? bid : section_bid (s, at, &found);
-    if (bid > best) {
-      best = bid;
+    int score = key_score (s, &key, at, &found);
+    score = score ? score : summary_score (s, &key, at, &found);
+    score = score ? score : section_score (s, at, &found);
+    if (score > best) {
+      best = score;
       *shape = found;
     }
     version |= te_text_is (&key, "data_version");
@@ -180,7 +180,7 @@ json_bid (TeScan *s, const char *p, int *shape)
 
 /* Lines that begin with a well-known metric. */
 static int
-text_bid (const char *p, const char *end, int *shape)
+text_score (const char *p, const char *end, int *shape)
 {
   guint found = 0;
   for (guint n = 0; p < end && n < MOST_LINES; n++) {
@@ -212,6 +212,6 @@ nt_shape (const char *data, size_t len, int *shape)
   if (p >= end || memchr (p, '\0', MIN (len - (size_t) (p - data), 512)))
     return 0;
   if (*p == '{')
-    return json_bid (&s, p, shape);
-  return *p == '[' ? 0 : text_bid (p, end, shape);
+    return json_score (&s, p, shape);
+  return *p == '[' ? 0 : text_score (p, end, shape);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pick.h - the columns of one file: their names, how times are scaled, and which of them
+/* columns.h - the columns of one file: their names, how times are scaled, and which of them
  * the option columns= picks, in which order. */
 #pragma once
 
@@ -7,10 +7,10 @@
 #include <nprof/plugin.h>
 
 struct csv_column {
-  char *name;    /* as it is printed: start_us                      */
-  char *given;   /* as the run calls it: start_ns                   */
-  int shift;     /* decimals to move the point: ps to ns is 3       */
-  guint from;    /* which column of the source                      */
+  char *name;  /* as it is printed: start_us                      */
+  char *given; /* as the run calls it: start_ns                   */
+  int shift;   /* decimals to move the point: ps to ns is 3       */
+  guint from;  /* which column of the source                      */
 };
 
 enum { CSV_NS, CSV_US, CSV_MS, CSV_S }; /* time= */

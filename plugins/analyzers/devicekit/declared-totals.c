@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stated-totals.c - facts about executions, by track. */
-#include "devicekit/stated-totals.h"
+/* declared-totals.c - facts about executions, by track. */
+#include "devicekit/declared-totals.h"
 
 #include <glib.h>
 #include <nprof/keys.h>
@@ -8,22 +8,22 @@
 
 enum { MODEL, HARDWARE, TRANSPOSE, READ, WRITTEN, N_KEYS };
 
-static const char *const keys[N_KEYS] = { AN_STATED_KEYS };
+static const char *const keys[N_KEYS] = { AN_DECLARED_TOTAL_KEYS };
 
 typedef struct {
   int64_t value[N_KEYS]; /* -1: not stated */
 } Stated;
 
-struct _AnStated {
+struct _AnDeclaredTotals {
   const struct nprof_host *host;
   nprof_str key[N_KEYS];
   GHashTable *by_track; /* nprof_track to Stated */
 };
 
-AnStated *
-an_stated_new (const struct nprof_host *host)
+AnDeclaredTotals *
+an_declared_totals_new (const struct nprof_host *host)
 {
-  AnStated *s = g_new0 (AnStated, 1);
+  AnDeclaredTotals *s = g_new0 (AnDeclaredTotals, 1);
   s->host = host;
   for (int k = 0; k < N_KEYS; k++)
     s->key[k] = nprof_intern (host, keys[k]);
@@ -32,7 +32,7 @@ an_stated_new (const struct nprof_host *host)
 }
 
 void
-an_stated_free (AnStated *s)
+an_declared_totals_free (AnDeclaredTotals *s)
 {
   if (!s)
     return;
@@ -41,7 +41,7 @@ an_stated_free (AnStated *s)
 }
 
 static Stated *
-of_track (AnStated *s, nprof_track track)
+of_track (AnDeclaredTotals *s, nprof_track track)
 {
   Stated *found = g_hash_table_lookup (s->by_track, GUINT_TO_POINTER (track));
   if (found)
@@ -54,7 +54,7 @@ of_track (AnStated *s, nprof_track track)
 }
 
 void
-an_stated_fact (AnStated *s, const struct nprof_batch *batch, uint32_t row)
+an_declared_totals_fact (AnDeclaredTotals *s, const struct nprof_batch *batch, uint32_t row)
 {
   int k = 0;
   while (k < N_KEYS && batch->name[row] != s->key[k])
@@ -72,8 +72,8 @@ an_stated_fact (AnStated *s, const struct nprof_batch *batch, uint32_t row)
 
 /* Before schema 7.4.0 Neuron's model_flops were what the hardware did less the transposes
  * (neuron-outputs.md 3.5). */
-AnOnce
-an_stated_of (const AnStated *s, nprof_track device)
+AnTotals
+an_declared_totals_of (const AnDeclaredTotals *s, nprof_track device)
 {
   int64_t value[N_KEYS] = { -1, -1, -1, -1, -1 };
   for (nprof_track at = device; at; at = s->host->track_info (s->host, at)->parent) {
@@ -81,7 +81,7 @@ an_stated_of (const AnStated *s, nprof_track device)
     for (int k = 0; of && k < N_KEYS; k++)
       value[k] = value[k] < 0 ? of->value[k] : value[k];
   }
-  AnOnce once = { value[HARDWARE], value[MODEL], -1 };
+  AnTotals once = { value[HARDWARE], value[MODEL], -1 };
   if (once.model_flops < 0 && value[HARDWARE] >= 0 && value[TRANSPOSE] >= 0)
     once.model_flops = MAX (0, value[HARDWARE] - value[TRANSPOSE]);
   if (value[READ] >= 0 && value[WRITTEN] >= 0

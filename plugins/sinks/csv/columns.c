@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pick.c - names, scales and choice of columns. */
-#include "pick.h"
+/* columns.c - names, scales and choice of columns. */
+#include "columns.h"
 
 #include <string.h>
 
