@@ -28,10 +28,11 @@ def number(value):
 
 
 class Names:
-    """The names of processes and threads, which stand anywhere in the file; the last one counts."""
+    """The names of processes and threads, which stand anywhere in the file; the last one counts.  A pid
+    may be that of a host, in a container, and the number of a GPU, each with its labels."""
 
     def __init__(self, events):
-        self.process, self.labels, self.thread = {}, {}, {}
+        self.process, self.labels, self.gpu, self.thread = {}, {}, {}, {}
         for event in events:
             if event.get('ph') != 'M':
                 continue
@@ -40,20 +41,25 @@ class Names:
             if event['name'] == 'process_name':
                 self.process[pid] = args.get('name')
             elif event['name'] == 'process_labels':
-                self.labels[pid] = args.get('labels')
+                label = args.get('labels')
+                of_gpu = bool(re.match(r'GPU\b', str(label)))
+                (self.gpu if of_gpu else self.labels)[pid] = label
             elif event['name'] == 'thread_name':
                 self.thread[pid, tid] = args.get('name')
 
+    def both(self, pid, first, second):
+        name, label = self.process.get(pid), first.get(pid) or second.get(pid)
+        if name and label and name != label:
+            return f'{name} ({label})'
+        return name or label or str(pid)
+
     def of(self, pid):
-        name, labels = self.process.get(pid), self.labels.get(pid)
-        if name and labels and name != labels:
-            return f'{name} ({labels})'
-        return name or labels or str(pid)
+        return self.both(pid, self.labels, self.gpu)
 
     def device(self, pid):
         """Kernels of a process that nothing describes are those of the GPU of that number."""
-        named = self.process.get(pid) or self.labels.get(pid)
-        return self.of(pid) if named else f'GPU {pid}'
+        named = self.process.get(pid) or self.labels.get(pid) or self.gpu.get(pid)
+        return self.both(pid, self.gpu, self.labels) if named else f'GPU {pid}'
 
 
 def kind_of(row):
