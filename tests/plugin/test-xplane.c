@@ -336,7 +336,9 @@ test_neuron (void)
   g_assert_true (g_str_has_suffix (row->path, "/Process Execution/HLO Ops"));
   g_assert_cmpint (row->start, ==, 3000000 + 1000001);
   g_assert_cmpint (row->duration, ==, 2500000);
-  g_assert_cmpstr (row->category, ==, "op");
+  g_assert_cmpstr (row->category, ==, "compute");
+  assert_attr (row, "cat", "op");
+  assert_attr (row, "hlo_op", "fused_1");
   assert_attr (row, "args", "{\"fused\": \"a, b\"}");
   g_assert_cmpuint (nprof_test_skips (run, "trace event of phase"), ==, 1);
   g_assert_cmpstr (nprof_test_cell (run, "neuron_ops", 1, "record"), ==,

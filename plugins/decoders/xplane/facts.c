@@ -174,7 +174,7 @@ plane_stats (Xplane *x, const XpGroup *group, const XpPlane *plane, GHashTable *
     XpValue value;
     if ((seen && !g_hash_table_add (seen, body)) || !xp_value_read (plane->dict, *body, &value))
       continue;
-    if (group->kind == XP_OF_NEURON && value.stat && xp_starts (value.stat->name, "op_"))
+    if (xp_is_neuron (group->kind) && value.stat && xp_starts (value.stat->name, "op_"))
       continue; /* neuron.c */
     status = device_fact (x, group, plane, &value);
     if (status == NPROF_OK)

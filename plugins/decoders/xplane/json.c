@@ -53,18 +53,8 @@ skip_value (const uint8_t *p, const uint8_t *end)
   return depth ? NULL : p;
 }
 
-static void
-keep (XpSpan name, XpSpan value, XpMember *members, guint n)
-{
-  while (value.end > value.p && g_ascii_isspace (value.end[-1]))
-    value.end--;
-  for (guint i = 0; i < n; i++)
-    if (xp_is (name, members[i].name))
-      members[i].value = value;
-}
-
 bool
-xp_json_members (XpSpan text, XpMember *members, guint n)
+xp_json_each (XpSpan text, XpMemberFn fn, void *user)
 {
   const uint8_t *p = skip_space (text.p, text.end), *end = text.end;
   if (p == end || *p != '{')
@@ -79,16 +69,38 @@ xp_json_members (XpSpan text, XpMember *members, guint n)
     p = skip_space (p, end);
     if (p == end || *p != ':')
       return false;
-    const uint8_t *value = skip_space (p + 1, end);
-    p = skip_value (value, end);
-    if (!p || p == value)
+    XpSpan value = { skip_space (p + 1, end), NULL };
+    p = value.end = skip_value (value.p, end);
+    if (!p || p == value.p)
       return false;
-    keep (key, (XpSpan){ value, p }, members, n);
+    while (value.end > value.p && g_ascii_isspace (value.end[-1]))
+      value.end--;
+    fn (user, key, value);
     p = skip_space (p, end);
     if (p < end && *p == ',')
       p = skip_space (p + 1, end);
   }
   return p < end && *p == '}';
+}
+
+typedef struct {
+  XpMember *members;
+  guint n;
+} Wanted;
+
+static void
+keep (void *user, XpSpan name, XpSpan value)
+{
+  const Wanted *wanted = user;
+  for (guint i = 0; i < wanted->n; i++)
+    if (xp_is (name, wanted->members[i].name))
+      wanted->members[i].value = value;
+}
+
+bool
+xp_json_members (XpSpan text, XpMember *members, guint n)
+{
+  return xp_json_each (text, keep, &(Wanted){ members, n });
 }
 
 char *

@@ -34,7 +34,7 @@ session_start (Xplane *x)
 static bool
 of_neuron (Xplane *x, const XpLine *line)
 {
-  return xp_group (x, xp_plane (x, line->plane)->group)->kind == XP_OF_NEURON;
+  return xp_is_neuron (xp_group (x, xp_plane (x, line->plane)->group)->kind);
 }
 
 /* The first event of the lines that count from long ago, rounded down to a second. */

@@ -14,7 +14,7 @@ static bool
 usable (Xplane *x, guint segment)
 {
   const XpLine *line = xp_line (x, g_array_index (x->segments, XpSegment, segment).line);
-  return line->n_events > 0 && xp_group (x, xp_plane (x, line->plane)->group)->kind != XP_OF_NEURON;
+  return line->n_events > 0 && !xp_is_neuron (xp_group (x, xp_plane (x, line->plane)->group)->kind);
 }
 
 void

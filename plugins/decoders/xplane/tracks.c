@@ -77,8 +77,72 @@ make_groups (Xplane *x)
 static uint32_t
 plane_track_kind (uint8_t kind)
 {
-  return kind == XP_OF_TPU || kind == XP_OF_GPU || kind == XP_OF_DEVICE ? NPROF_TRACK_DEVICE
-                                                                        : NPROF_TRACK_PROCESS;
+  switch (kind) {
+  case XP_OF_TPU:
+  case XP_OF_GPU:
+  case XP_OF_DEVICE:
+  case XP_OF_NEURON_DEVICE:
+    return NPROF_TRACK_DEVICE;
+  default:
+    return NPROF_TRACK_PROCESS;
+  }
+}
+
+/* -- Devices of Neuron ---------------------------------------------------------- */
+
+/* Behind the last slash. */
+static XpSpan
+file_of (XpSpan name)
+{
+  const uint8_t *slash = memrchr (name.p, '/', xp_len (name));
+  return slash ? (XpSpan){ slash + 1, name.end } : name;
+}
+
+/* torch-neuronx writes a timeline up to three times; 0: no timeline, else the lowest is best. */
+static guint
+timeline_rank (const XpGroup *group)
+{
+  static const char *const files[]
+      = { "neuron_op_timeline.json", "neuron_trace.json", "neuron_op_timeline_split.json" };
+  XpSpan file = file_of (group->name);
+  for (guint i = 0; xp_is_neuron (group->kind) && i < G_N_ELEMENTS (files); i++)
+    if (xp_is (file, files[i]))
+      return i + 1;
+  return 0;
+}
+
+static char *
+folder_of (XpSpan name)
+{
+  return g_strndup ((const char *) name.p, (gsize) (file_of (name).p - name.p));
+}
+
+/* The best timeline of each folder is that of its device. */
+static void
+find_neuron_devices (Xplane *x)
+{
+  g_autoptr (GHashTable) best = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint rank = 1; rank <= 3; rank++)
+    for (guint i = 0; i < x->groups->len; i++) {
+      XpGroup *group = xp_group (x, i);
+      if (timeline_rank (group) == rank && g_hash_table_add (best, folder_of (group->name)))
+        group->kind = XP_OF_NEURON_DEVICE;
+    }
+}
+
+/* "/host:Neuron-runtime:profile//RUN/model1/node2/plugins/neuron/TIME/FILE": "Neuron RUN/model1/node2". */
+static nprof_str
+neuron_label (Xplane *x, const XpGroup *group)
+{
+  g_autofree char *name = g_strndup ((const char *) group->name.p, xp_len (group->name));
+  g_auto (GStrv) parts = g_strsplit (name, "/", -1);
+  guint n = g_strv_length (parts);
+  if (n < 7 || strcmp (parts[n - 4], "plugins") != 0)
+    return xp_intern (x->host, group->name);
+  g_autofree char *label
+      = g_strdup_printf ("Neuron %s/%s/%s", parts[n - 7], parts[n - 6], parts[n - 5]);
+  g_autofree char *valid = g_utf8_make_valid (label, -1);
+  return nprof_intern (x->host, valid);
 }
 
 /* Is there a plane before this one with its name, but another id? */
@@ -102,6 +166,8 @@ plane_tracks (Xplane *x)
                              (const char *) group->name.p, group->id);
       key = nprof_intern (x->host, text);
     }
+    if (group->kind == XP_OF_NEURON_DEVICE)
+      label = neuron_label (x, group);
     group->track
         = x->host->track (x->host, 0, plane_track_kind (group->kind), key, label, (int64_t) i);
     if (!group->track)
@@ -117,7 +183,7 @@ line_track_kind (const XpGroup *group, const XpLine *line)
 {
   if (line->counters)
     return NPROF_TRACK_COUNTER;
-  if (plane_track_kind (group->kind) != NPROF_TRACK_DEVICE)
+  if (xp_is_neuron (group->kind) || plane_track_kind (group->kind) != NPROF_TRACK_DEVICE)
     return NPROF_TRACK_THREAD;
   return nprof_line_is_derived (line->id)
              ? NPROF_TRACK_DERIVED
@@ -216,7 +282,8 @@ warn_of_idle_devices (Xplane *x)
 {
   for (guint i = 0; i < x->groups->len; i++) {
     const XpGroup *group = xp_group (x, i);
-    bool device = plane_track_kind (group->kind) == NPROF_TRACK_DEVICE;
+    bool device = plane_track_kind (group->kind) == NPROF_TRACK_DEVICE
+                  && group->kind != XP_OF_NEURON_DEVICE; /* its lines hold files, not rows */
     g_autofree char *lines = device ? lines_without_work (x, group) : NULL;
     if (lines)
       nprof_log (x->host, NPROF_WARNING,
@@ -230,6 +297,7 @@ nprof_status
 xp_tracks (Xplane *x)
 {
   make_groups (x);
+  find_neuron_devices (x);
   if (!plane_tracks (x))
     return NPROF_E_NOMEM;
   for (guint i = 0; i < x->groups->len; i++)

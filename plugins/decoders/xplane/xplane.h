@@ -92,8 +92,15 @@ typedef struct {           /* an XPlane message; several may make up one plane  
   XpDict *dict;
 } XpPlane;
 
+/* XP_OF_NEURON_DEVICE: a timeline of the Neuron runtime, the one of several that tells of a device. */
 enum { XP_OF_HOST, XP_OF_DEVICE, XP_OF_GPU, XP_OF_TPU, XP_OF_METADATA, XP_OF_ENVIRONMENT, XP_OF_NEURON,
-       XP_OF_OTHER };
+       XP_OF_NEURON_DEVICE, XP_OF_OTHER };
+
+static inline bool
+xp_is_neuron (uint8_t kind)
+{
+  return kind == XP_OF_NEURON || kind == XP_OF_NEURON_DEVICE;
+}
 
 typedef struct {           /* a plane: all messages of one name and id           */
   int64_t id;
@@ -407,6 +414,10 @@ typedef struct {
   const char *name;
   XpSpan value;            /* as written; p is NULL: not there                    */
 } XpMember;
+
+/* Each member of one object, in order; both spans as written.  false: it is no object that ends. */
+typedef void (*XpMemberFn) (void *user, XpSpan name, XpSpan value);
+bool xp_json_each (XpSpan text, XpMemberFn fn, void *user);
 
 /* Finds members of an object; false: it is none, or broken. */
 bool xp_json_members (XpSpan text, XpMember *members, guint n);

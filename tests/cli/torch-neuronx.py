@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""torch-neuronx.py - planes of the Neuron runtime in an XSpace, as torch-neuronx writes them: drawn from
+seeds, and what nprof reports beside the plainest reckoning, picosecond by picosecond where it counts.
+No XSpace of Neuron is public; processes and threads have the names of the vendor's guides."""
+
+import collections
+import json
+import random
+
+from harness import check, check_same, main, rows_of, run, test, write
+
+import xspace
+
+ROOT = '/host:Neuron-runtime:profile//{run}/model{model}/node{node}/plugins/neuron/1690000000/'
+PROCESSES = {'Process Execution': 'compute', 'Process Control': 'control',
+             'Process Data Transfer': 'data transfer'}
+
+
+def stat(metadata, text):
+    return xspace.message(4, xspace.number(1, metadata) + xspace.message(5, text))
+
+
+def plane_stat(metadata, value):
+    kind = xspace.message(5, value) if isinstance(value, str) else xspace.number(3, value)
+    return xspace.message(6, xspace.number(1, metadata) + kind)
+
+
+def timeline(ident, folder, events, file='neuron_op_timeline.json', start=1690000000000000000):
+    records = b''.join(xspace.event(1, 0, 0, stat(3, json.dumps(e))) for e in events)
+    return xspace.plane(ident, folder + file, xspace.line(1, 'trace', records), xspace.named(4, 1, 'record'),
+                        xspace.named(5, 1, 'displayTimeUnit'), xspace.named(5, 2, 'neuronStartTimestampNs'),
+                        xspace.named(5, 3, 'event'), plane_stat(1, 'ns'), plane_stat(2, start))
+
+
+def operators(ident, folder, file, records):
+    names = [xspace.named(5, 10 + i, f'op_{i}') for i in range(len(records))]
+    values = [plane_stat(10 + i, json.dumps(r)) for i, r in enumerate(records)]
+    return xspace.plane(ident, folder + file, *names, *values)
+
+
+class Timeline:
+    """Operators of the framework one after the other, each cut into operators of HLO, with spaces."""
+
+    def __init__(self, seed, named_threads=True):
+        self.rng, self.events, self.rows = random.Random(seed), [], []
+        self.named = named_threads
+        for pid, (name, category) in enumerate(PROCESSES.items(), 1):
+            self.label(pid, 'process_name', name)
+            self.fill(pid, category)
+        self.label(9, 'process_name', 'Process Overview')
+        self.span(9, 'Compute Busy', 'busy', 0, 10 ** 9)
+        self.rng.shuffle(self.events)
+
+    def label(self, pid, what, name, **more):
+        self.events.append({'ph': 'M', 'name': what, 'pid': pid, 'args': {'name': name}, **more})
+
+    def span(self, pid, thread, name, start, end, **more):
+        """Times are ns: ts and dur are us with three digits."""
+        tid = thread
+        if self.named:
+            tid = {'HLO Ops': 1, 'Framework Ops': 2}.get(thread, 3)
+            self.label(pid, 'thread_name', thread, tid=tid)
+        self.events.append({'ph': 'X', 'name': name, 'cat': 'op', 'pid': pid, 'tid': tid, 'ts': start / 1000,
+                            'dur': (end - start) / 1000, **more})
+
+    def fill(self, pid, category):
+        at = self.rng.randrange(50)
+        for _ in range(12):
+            layer, op = self.rng.randrange(3), self.rng.choice(['aten__add', 'aten__mm'])
+            path = f'Net[net]/Linear[layer{layer}]/{op}'
+            begin = at
+            for k in range(self.rng.randrange(1, 4)):
+                name = self.rng.choice(['dot.3', 'add.7', f'fused_{k}'])
+                end = at + self.rng.randrange(1, 90)
+                self.span(pid, 'HLO Ops', name, at, end)
+                self.rows.append((category, name, path, at, end))
+                at = end + self.rng.choice([0, 5])
+            self.span(pid, 'Framework Ops', path, begin, at)
+            self.span(pid, f'Linear[layer{layer}]', path.rsplit('/', 1)[0], begin, at)
+            at += self.rng.choice([0, 0, 120])
+
+
+def union(spans):
+    return sum(any(a <= t < b for a, b in spans) for t in range(max(b for _, b in spans)))
+
+
+def table(name, folder='out'):
+    with open(f'{folder}/{name}.csv', encoding='utf-8', newline='') as file:
+        return rows_of(file.read())
+
+
+def ns(text):
+    return round(float(text)) if text else 0
+
+
+def decode(*planes):
+    write('t.xplane.pb', b''.join(planes))
+    return run('run', '-q', '-a', 'device', '-a', 'operators', '-s', 'csv', '-o', 'out', 't.xplane.pb').expect(0)
+
+
+def sums(rows, key):
+    found = collections.Counter()
+    for row in rows:
+        found[key(row)] += row[4] - row[3]
+    return dict(found)
+
+
+def check_device(label, rows):
+    device = [row for row in table('devices') if row['device'] == label]
+    check_same(len(device), 1, f'{label} in devices')
+    check_same(ns(device[0]['busy_ns']), union([r[3:5] for r in rows]), f'{label}: busy')
+    copies = [r[3:5] for r in rows if r[0] == 'data transfer']
+    others = [r[3:5] for r in rows if r[0] == 'compute']
+    check_same(ns(device[0]['copy_ns']), union(copies), f'{label}: copies')
+    check_same(ns(device[0]['overlap_ns']), union(copies) + union(others) - union(copies + others), f'{label}: overlap')
+    gaps = sum(ns(row['duration_ns']) for row in table('gaps') if row['device'] == label)
+    first, last = min(r[3] for r in rows), max(r[4] for r in rows)
+    check_same(gaps, last - first - union([r[3:5] for r in rows]), f'{label}: gaps')
+    found = {row['category']: ns(row['busy_ns']) for row in table('categories') if row['device'] == label}
+    check_same({k: v for k, v in found.items() if v},
+               {c: union([r[3:5] for r in rows if r[0] == c]) for c in PROCESSES.values()}, f'{label}: categories')
+    for level, key in ('hlo', lambda r: r[1]), ('framework', lambda r: r[2]), ('layer', lambda r: r[2].rsplit('/', 1)[0]):
+        found = collections.Counter()
+        for row in table('operators'):
+            if (row['device'], row['level']) == (label, level):
+                found[row['operator']] += ns(row['total_ns'])
+        check_same(dict(found), sums(rows, key), f'{label}: {level}')
+
+
+@test
+def timelines_are_devices(_folder):
+    for seed in range(3):
+        drawn = [Timeline(seed * 2 + i, named_threads=seed != 1) for i in range(2)]
+        decode(*[timeline(i, ROOT.format(run='abc_1', model=1, node=i), d.events) for i, d in enumerate(drawn)])
+        for i, d in enumerate(drawn):
+            check_device(f'Neuron abc_1/model1/node{i}', d.rows)
+
+
+@test
+def a_timeline_counts_once(_folder):
+    """The runtime writes it in three files of one folder; the others are processes."""
+    drawn, folder = Timeline(9), ROOT.format(run='a', model=2, node=0)
+    decode(*[timeline(i, folder, drawn.events, file) for i, file in
+             enumerate(['neuron_op_timeline_split.json', 'neuron_trace.json', 'neuron_op_timeline.json'])])
+    check_same([row['device'] for row in table('devices')], ['Neuron a/model2/node0'], 'devices')
+    check_device('Neuron a/model2/node0', drawn.rows)
+
+
+@test
+def the_finest_level_there_is_counts(_folder):
+    """Without operators of HLO those of the framework are the work, without them all threads."""
+    def events(threads):
+        yield {'ph': 'M', 'name': 'process_name', 'pid': 'p', 'args': {'name': 'Process Execution'}}
+        for thread, name, ts, dur in threads:
+            yield {'ph': 'X', 'name': name, 'pid': 'p', 'tid': thread, 'ts': ts, 'dur': dur}
+    for threads, busy, level in (
+            ([('Framework Ops', 'M[a]/aten__x', 1, 2), ('M[a]', 'M[a]', 0, 9)], 2000, {'M[a]/aten__x': 2000}),
+            ([('M[a]', 'M[a]', 0, 9), ('b', 'b', 12, 1)], 10000, {}),
+            ([('hlo ops', 'dot', 5, 1), ('Framework Ops', 'M[a]/aten__x', 1, 2)], 1000, {})):
+        decode(timeline(1, ROOT.format(run='a', model=2, node=0), events(threads)))
+        check_same([ns(row['busy_ns']) for row in table('devices')], [busy], str(threads))
+        found = {row['operator']: ns(row['total_ns']) for row in table('operators')
+                 if row['level'] == 'framework' and row['operator']}
+        check_same(found, level, str(threads))
+
+
+@test
+def names_that_tell_nothing_are_no_work(_folder):
+    events = [{'ph': 'X', 'name': 'x', 'cat': 'c', 'pid': 7, 'tid': 8, 'ts': 1, 'dur': 2},
+              {'ph': 'X', 'name': 'y', 'ts': 4, 'dur': 2}]
+    decode(timeline(1, ROOT.format(run='a', model=2, node=0), events))
+    check_same(table('devices'), [], 'devices')
+    check_same(sorted(row['name'] for row in table('events') if row['kind'] == 'span'), ['x', 'y'], 'rows')
+
+
+@test
+def records_of_operators(_folder):
+    folder = ROOT.format(run='r_1', model=1, node=0)
+    records = [{'Op Name': 'Net/aten__mm', 'Occurrences': 4, 'Time (ns)': 11452, 'Neuron Device': 0, 'NeuronCore': 1},
+               {'name': 'x', 'time': '7.5', 'count': '2', 'nested': [[['time']]]}, {'other': 1, 'time': -1, 'count': 1.5}]
+    decode(operators(1, folder, 'neuron_framework_op.json', records), operators(2, folder, 'neuron_hlo_op.json', records[:1]))
+    found = [[row[c] for c in ('level', 'name', 'calls', 'time_ns', 'device', 'core')] for row in table('neuron_ops')]
+    one = ['Net/aten__mm', '4', '11452', '0', '1']
+    check_same(found, [['framework', *one], ['framework', 'x', '2', '7.5', '', ''], ['framework', '', '', '', '', ''],
+                       ['hlo', *one]], 'records')
+
+
+if __name__ == '__main__':
+    main()
