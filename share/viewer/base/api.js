@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks the server (docs/formats/view-api.md) and turns its errors into ApiError.
+
+/** An answer that is an error, or none at all (status 0). */
+export class ApiError extends Error {
+  /** @param {number} status @param {string} text @param {number | null} at @param {string} mend */
+  constructor(status, text, at, mend) {
+    super(text)
+    this.status = status
+    this.at = at
+    this.mend = mend
+  }
+}
+
+const token = () => document.querySelector('meta[name="nprof-token"]')?.getAttribute('content') ?? ''
+
+/** @param {Response} answer @returns {Promise<ApiError>} */
+async function errorOf(answer) {
+  try {
+    const { error } = await answer.json()
+    return new ApiError(answer.status, error.text, error.at ?? null, error.mend ?? '')
+  } catch {
+    return new ApiError(answer.status, 'The server answered ' + answer.status + ' ' + answer.statusText + '.', null, '')
+  }
+}
+
+/** @param {string} path @param {RequestInit} [init] @returns {Promise<Response>} */
+async function ask(path, init) {
+  let answer
+  try {
+    answer = await fetch('/api/v1/' + path, init)
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiError(0, 'The server does not answer.', null, 'Is it running, and is its port forwarded?')
+  }
+  if (!answer.ok) throw await errorOf(answer)
+  return answer
+}
+
+/** @typedef {Record<string, string | number | bigint | boolean | null | undefined | string[]>} Params */
+
+/** Writes a query; what is null or undefined is left out, a list repeats its name. @param {Params} params */
+export function query(params) {
+  const out = new URLSearchParams()
+  for (const [key, value] of Object.entries(params)) {
+    if (value === null || value === undefined) continue
+    for (const one of Array.isArray(value) ? value : [value]) out.append(key, String(one))
+  }
+  const text = out.toString()
+  return text ? '?' + text : ''
+}
+
+const pause = (/** @type {number} */ ms) => new Promise(resolve => setTimeout(resolve, ms))
+
+/**
+ * Asks for JSON. Long work answers 202: it is asked for again until it is done, and told to progress.
+ * @param {string} path @param {Params} [params]
+ * @param {{signal?: AbortSignal, progress?: (job: {progress: number | null, stage: string}) => void}} [how]
+ * @returns {Promise<any>}
+ */
+export async function get(path, params = {}, how = {}) {
+  for (let wait = 100; ; wait = Math.min(wait * 1.5, 1000)) {
+    const answer = await ask(path + query(params), { signal: how.signal })
+    const body = await answer.json()
+    if (answer.status !== 202) return body
+    how.progress?.(body)
+    await pause(wait)
+  }
+}
+
+/** @param {string} path @param {Params} params @param {AbortSignal} [signal] */
+export async function getBytes(path, params, signal) {
+  return (await ask(path + query(params), { signal })).arrayBuffer()
+}
+
+/** Writes: with the token of the page. @param {string} method @param {string} path @param {unknown} [body] @returns {Promise<any>} */
+export async function write(method, path, body) {
+  const headers = { 'Content-Type': 'application/json', 'X-Nprof-Token': token() }
+  const answer = await ask(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) })
+  return answer.json()
+}
+
+/**
+ * Sends one file; fetch tells no progress of a body, so this is the one use of XMLHttpRequest.
+ * @param {File} file @param {Params} params @param {(part: number) => void} progress @returns {Promise<any>}
+ */
+export function upload(file, params, progress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', '/api/v1/upload' + query(params))
+    request.setRequestHeader('X-Nprof-Token', token())
+    request.setRequestHeader('X-Nprof-Name', encodeURIComponent(file.name))
+    request.setRequestHeader('Content-Type', 'application/octet-stream')
+    request.upload.onprogress = event => progress(event.total ? event.loaded / event.total : 0)
+    request.onerror = () => reject(new ApiError(0, 'The upload of ' + file.name + ' was cut.', null, 'Send it again.'))
+    request.onload = () => {
+      let body
+      try {
+        body = JSON.parse(request.responseText)
+      } catch {
+        body = { error: { text: 'The server answered ' + request.status + '.', mend: '' } }
+      }
+      if (request.status < 400) resolve(body)
+      else reject(new ApiError(request.status, body.error.text, null, body.error.mend))
+    }
+    request.send(file)
+  })
+}

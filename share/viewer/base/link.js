@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The address is the whole state of the page: it is read once and written whenever something changes.
+import { write } from './api.js'
+import { effect } from '../lib/lit.js'
+import { readNs, nsText } from './time.js'
+import { freshTree } from '../timeline/rows.js'
+
+/** @typedef {import('./session.js').Session} Session */
+
+const LONGEST = 1900
+
+/** @param {import('../timeline/rows.js').TreeState} tree */
+function treeText(tree) {
+  return [
+    ...tree.pinned.map(hash => 'p:' + hash), ...tree.hidden.map(hash => 'h:' + hash),
+    ...Object.entries(tree.open).map(([hash, open]) => (open ? 'x:' : 'f:') + hash),
+    ...Object.entries(tree.heights).map(([hash, height]) => height + ':' + hash),
+    ...tree.order.map(hash => 'o:' + hash),
+    ...Object.entries(tree.colours).map(([hash, colour]) => 'c' + colour + ':' + hash),
+  ].join(',')
+}
+
+/** @param {string} text @param {string} filter */
+function readTree(text, filter) {
+  const tree = { ...freshTree(), filter }
+  for (const part of text.split(',')) {
+    const [what, hash] = part.split(':')
+    if (!/^[0-9a-f]{8}$/.test(hash ?? '')) continue
+    if (what === 'p') tree.pinned.push(hash)
+    else if (what === 'h') tree.hidden.push(hash)
+    else if (what === 'x' || what === 'f') tree.open[hash] = what === 'x'
+    else if (what === '2' || what === '4') tree.heights[hash] = Number(what)
+    else if (what === 'o') tree.order.push(hash)
+    else if (/^c\d+$/.test(what)) tree.colours[hash] = Number(what.slice(1)) % 24
+  }
+  return tree
+}
+
+/** @param {string} text */
+function readWindow(text) {
+  const [t0, t1] = text.split('..').map(readNs)
+  return t0 !== null && t0 !== undefined && t1 !== null && t1 !== undefined && t0 < t1 ? { t0, t1 } : null
+}
+
+/** @param {string} text "6000..6600@3,4" */
+function readArea(text) {
+  const [times, tracks] = text.split('@')
+  const range = readWindow(times)
+  return range && { kind: /** @type {const} */ ('area'), ...range, tracks: (tracks ?? '').split('.').filter(Boolean).map(Number) }
+}
+
+/** Sets what an address says; what it does not say keeps its preset. @param {Session} session @param {URLSearchParams} params */
+export function readLink(session, params) {
+  const range = readWindow(params.get('t') ?? '')
+  session.window.value = session.whole
+  if (range) session.show(range.t0, range.t1)
+  session.tree.value = readTree(params.get('tr') ?? '', params.get('f') ?? '')
+  session.colourMode.value = params.get('c') ?? 'operator'
+  session.grouping.value = params.get('g') ?? 'device'
+  session.query.value = params.get('q') ?? ''
+  session.scope.value = /** @type {import('./session.js').Scope} */ (params.get('s') ?? 'whole')
+  const zero = session.profile.zeros?.find((/** @type {any} */ one) => one.key === params.get('z'))
+  if (zero) session.zero.value = { key: zero.key, t: BigInt(zero.t) }
+  const marker = /^marker:(.*)$/.exec(params.get('z') ?? '')
+  if (marker) session.zero.value = { key: params.get('z') ?? '', t: readNs(marker[1]) ?? 0n }
+  const row = params.get('e') ?? '', area = readArea(params.get('a') ?? '')
+  if (/^\d+\.\d+$/.test(row)) session.select({ kind: 'event', row }).catch(() => {})
+  else if (area) session.select(area)
+  else if (session.selection.value) session.select(null)
+}
+
+/** @param {Session} session @param {Record<string, string>} more what the page adds: layout, widgets */
+export function linkOf(session, more) {
+  const { t0, t1 } = session.window.value, whole = session.whole, selection = session.selection.value
+  /** @type {[string, string][]} */
+  const parts = []
+  if (t0 !== whole.t0 || t1 !== whole.t1) parts.push(['t', nsText(t0, '') + '..' + nsText(t1, '')])
+  if (session.zero.value.key !== 'origin') parts.push(['z', session.zero.value.key])
+  if (selection?.kind === 'event') parts.push(['e', selection.row])
+  if (selection?.kind === 'area') parts.push(['a', nsText(selection.t0, '') + '..' + nsText(selection.t1, '') + '@' + selection.tracks.join('.')])
+  parts.push(['tr', treeText(session.tree.value)], ['f', session.tree.value.filter])
+  if (session.colourMode.value !== 'operator') parts.push(['c', session.colourMode.value])
+  if (session.grouping.value !== 'device') parts.push(['g', session.grouping.value])
+  parts.push(['q', session.query.value])
+  if (session.scope.value !== 'whole') parts.push(['s', session.scope.value])
+  parts.push(...Object.entries(more))
+  const text = parts.filter(([, value]) => value !== '').map(([key, value]) => key + '=' + encodeURIComponent(value).replace(/%(2C|3A|40|2F|20)/g, found => ({ '%2C': ',', '%3A': ':', '%40': '@', '%2F': '/', '%20': '+' })[found] ?? found)).join('&')
+  return '/profile/' + session.id + (text ? '?' + text : '')
+}
+
+/**
+ * Keeps the address true: panning replaces it after a while, a discrete act makes a new entry, and Back reads it.
+ * @param {Session} session @param {() => Record<string, string>} more @param {(params: URLSearchParams) => void} restored
+ */
+export function keepLink(session, more, restored) {
+  let timer = 0, own = false
+  const put = () => {
+    clearTimeout(timer)
+    const link = linkOf(session, more())
+    if (link !== location.pathname + location.search) history.replaceState(null, '', link)
+  }
+  const onStep = () => {
+    put()
+    history.pushState(null, '', location.href)
+  }
+  const onBack = () => {
+    own = true
+    const params = new URLSearchParams(location.search)
+    readLink(session, params)
+    restored(params)
+    own = false
+  }
+  const stop = effect(() => {
+    linkOf(session, more())
+    if (own) return
+    clearTimeout(timer)
+    timer = window.setTimeout(put, 250)
+  })
+  document.addEventListener('nprof-step', onStep)
+  window.addEventListener('popstate', onBack)
+  return () => {
+    stop()
+    clearTimeout(timer)
+    document.removeEventListener('nprof-step', onStep)
+    window.removeEventListener('popstate', onBack)
+  }
+}
+
+/** The address for others: short where it is too long for mail. @param {Session} session @param {Record<string, string>} more */
+export async function shareLink(session, more) {
+  const link = linkOf(session, more)
+  if (link.length <= LONGEST) return location.origin + link
+  const { id } = await write('POST', 'links', { bucket: session.id, state: link.slice(link.indexOf('?') + 1) })
+  return location.origin + '/v/' + id
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// One open profile: what was asked of the server once, and what the whole page shares: the window, the one
+// selection, the colour mode, the search, the rows of the tree. Widgets read and set these signals; none keeps
+// a selection of its own.
+import { get, getBytes } from './api.js'
+import { batch, computed, signal } from '../lib/lit.js'
+import { Colours } from '../timeline/colours.js'
+import { Model, clampWindow, treeOf } from '../timeline/model.js'
+import { Names } from '../timeline/names.js'
+import { Rows, freshTree } from '../timeline/rows.js'
+import { Tiles } from '../timeline/tiles.js'
+import { greatest, nsText, optionTime } from './time.js'
+import { say } from './element.js'
+
+/** @typedef {{t0: bigint, t1: bigint}} Window */
+/**
+ * @typedef {{kind: 'event', row: string}
+ *   | {kind: 'area', t0: bigint, t1: bigint, tracks: number[]}
+ *   | {kind: 'name', label: number, name: string}
+ *   | {kind: 'step', step: string, t0: bigint, t1: bigint}} Selection
+ */
+/** @typedef {'whole' | 'window' | 'selection'} Scope */
+/** @typedef {{id: string, t: bigint, name: string, color: number, range: bigint | null}} Marker */
+/** The answer of route e. @typedef {Record<string, any> & {row: string, lane: number, track: number, name: string, start: string, end: string | null, duration: string | null}} EventDetails */
+
+export class Session {
+  /** @param {any} head answer of p/ID @param {any} profile @param {any} meta */
+  constructor(head, profile, meta) {
+    this.id = /** @type {string} */ (head.profile.bucket)
+    this.head = head.profile
+    this.base = 'p/' + this.id + '/' + head.gen
+    this.profile = profile
+    this.model = new Model(meta)
+    this.names = new Names((route, params) => this.ask(route, params), meta.n_labels)
+    this.tiles = new Tiles(this.base)
+    const whole = clampWindow(this.model, this.model.start, this.model.end)
+
+    this.window = signal(/** @type {Window} */ (whole))
+    this.selection = signal(/** @type {Selection | null} */ (null))
+    /** Details of the selected event, when they have come. */
+    this.details = signal(/** @type {EventDetails | null} */ (null))
+    this.hovered = signal(-1)
+    this.colourMode = signal('operator')
+    this.grouping = signal('device')
+    this.tree = signal(freshTree())
+    this.query = signal('')
+    /** The answer of the last search. */
+    this.hits = signal(/** @type {any} */ (null))
+    this.scope = signal(/** @type {Scope} */ ('whole'))
+    this.zero = signal({ key: 'origin', t: 0n })
+    this.markers = signal(/** @type {Marker[]} */ ([]))
+    this.overlays = signal(/** @type {Record<string, boolean>} */ ({ gaps: true, steps: true, hits: true, arrows: true }))
+    this.gaps = signal(/** @type {{t0: bigint, t1: bigint, device: string, cause: string}[]} */ ([]))
+    /** Segments of the critical path while it is shown over the timeline. */
+    this.critical = signal(/** @type {{row: string, start: bigint, end: bigint, kind: string}[]} */ ([]))
+    this.strip = signal(/** @type {any} */ (null))
+    this.pointer = signal(/** @type {bigint | null} */ (null))
+    /** Rows that a widget outlines in the timeline, such as those of a line of code. */
+    this.outlined = signal(/** @type {{row: string, track: number, start: string, duration: string | null}[]} */ ([]))
+
+    this.colours = computed(() => new Colours(this.names, this.colourMode.value))
+    this.roots = computed(() => treeOf(this.model, this.grouping.value))
+    this.rows = computed(() => new Rows(this.roots.value, this.tree.value))
+    /** @type {{window: Window, selection: Selection | null}[]} */
+    this.past = []
+    /** Undo of what changes things that are kept: markers. @type {(() => void)[]} */
+    this.undos = []
+    /** @type {Promise<void>} */
+    this.ready = this.start()
+  }
+
+  async start() {
+    const drawn = [...this.model.lanes.keys()]
+    if (drawn.length) await this.tiles.loadWhole(drawn).catch(error => { this.tiles.error.value = error })
+    this.ask('strip', { pixels: 1024 }).then(strip => { this.strip.value = strip }, () => {})
+    if (this.profile.tables.some((/** @type {any} */ table) => table.name === 'gaps')) {
+      this.ask('gaps', { n: 1000 }).then(table => { this.gaps.value = readGaps(table) }, () => {})
+    }
+  }
+
+  /** Asks a route below the profile. @param {string} route @param {import('./api.js').Params} [params] @param {{signal?: AbortSignal, progress?: (job: any) => void}} [how] */
+  ask(route, params = {}, how = {}) {
+    return get(this.base + '/' + route, params, how)
+  }
+
+  /** @param {string} route @param {import('./api.js').Params} params @param {AbortSignal} [signal] */
+  askBytes(route, params, signal) {
+    return getBytes(this.base + '/' + route, params, signal)
+  }
+
+  get whole() {
+    return clampWindow(this.model, this.model.start, this.model.end)
+  }
+
+  /** Moves the window. A discrete act is remembered, so that Back undoes it. @param {bigint} t0 @param {bigint} t1 @param {boolean} [discrete] */
+  show(t0, t1, discrete = false) {
+    const next = clampWindow(this.model, t0, t1)
+    const old = this.window.value
+    if (next.t0 === old.t0 && next.t1 === old.t1) return
+    if (discrete) document.dispatchEvent(new CustomEvent('nprof-step'))
+    this.window.value = next
+  }
+
+  /** Shows a span with a margin around it. @param {bigint} start @param {bigint} end @param {number} [margin] share of its length on both sides */
+  showSpan(start, end, margin = 0.1) {
+    const length = greatest(end - start, 100n)
+    const around = BigInt(Math.round(Number(length) * margin))
+    this.show(start - around, start + length + around, true)
+  }
+
+  /** Moves the window by a part of its length, or brings a time into it. @param {bigint} t */
+  centre(t) {
+    const { t0, t1 } = this.window.value
+    const half = (t1 - t0) / 2n
+    this.show(t - half, t + half, true)
+  }
+
+  /** Selects; an event is fetched with all its fields. @param {Selection | null} selection @param {{reveal?: boolean}} [how] */
+  async select(selection, how = {}) {
+    batch(() => {
+      this.selection.value = selection
+      if (selection?.kind !== 'event') this.details.value = null
+    })
+    if (selection?.kind === 'area') say('selected ' + nsText(selection.t0) + ' to ' + nsText(selection.t1) + ' ns of ' + selection.tracks.length + ' tracks')
+    if (selection?.kind !== 'event') return
+    const details = await this.ask('e', { row: selection.row })
+    if (this.selection.value !== selection) return
+    this.details.value = details
+    say('selected ' + details.name + (details.duration === null ? '' : ', ' + nsText(BigInt(details.duration)) + ' ns') + ', on ' + this.model.nameOf(details.track))
+    if (how.reveal) this.reveal(details)
+  }
+
+  /** Brings an event into the window and its row into sight. @param {EventDetails} details */
+  reveal(details) {
+    const start = BigInt(details.start), end = details.end === null ? start : BigInt(details.end)
+    const { t0, t1 } = this.window.value
+    if (start < t0 || end > t1) {
+      if (end - start < t1 - t0) this.centre((start + end) / 2n)
+      else this.showSpan(start, end)
+    }
+    this.openTo(details.track)
+    document.dispatchEvent(new CustomEvent('nprof-scroll', { detail: { lane: details.lane, track: details.track } }))
+  }
+
+  /** Unfolds what hides a track. @param {number} track */
+  openTo(track) {
+    const path = this.model.pathOf(track)
+    const hidden = path.filter(one => this.tree.value.hidden.includes(one.hash) || this.tree.value.open[one.hash] !== true)
+    if (!hidden.length) return
+    const open = { ...this.tree.value.open }
+    for (const one of path.slice(0, -1)) open[one.hash] = true
+    const leaf = path[path.length - 1]
+    if ((this.model.lanesOf.get(leaf.track)?.length ?? 0) > 1) open[leaf.hash] = true
+    this.tree.value = { ...this.tree.value, open, hidden: this.tree.value.hidden.filter(hash => !path.some(one => one.hash === hash)) }
+  }
+
+  /** The times that a scope stands for; null: the whole run. @param {Scope} scope @returns {Window | null} */
+  rangeOf(scope) {
+    if (scope === 'window') return this.window.value
+    const selection = this.selection.value
+    if (scope === 'selection' && selection && 't0' in selection) return { t0: selection.t0, t1: selection.t1 }
+    const details = this.details.value
+    if (scope === 'selection' && details && details.end !== null) return { t0: BigInt(details.start), t1: BigInt(details.end) }
+    return null
+  }
+
+  /** Tracks of the selection, where it names some. @param {Scope} scope @returns {number[] | null} */
+  tracksOf(scope) {
+    const selection = this.selection.value
+    return scope === 'selection' && selection?.kind === 'area' ? selection.tracks : null
+  }
+
+  /** The command line that prints the same numbers. @param {string} command "report" or such @param {Scope} [scope] */
+  commandFor(command, scope = 'whole') {
+    const range = this.rangeOf(scope)
+    const inputs = this.head.inputs.map((/** @type {any} */ input) => quoted(input.path || input.label)).join(' ')
+    return ['nprof', command, range ? '--clip --from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', inputs].filter(Boolean).join(' ')
+  }
+
+  /** @param {Marker[]} markers @param {string} what the act, for the undo */
+  setMarkers(markers, what) {
+    const old = this.markers.value
+    this.undos.push(() => {
+      this.markers.value = old
+      say('undone: ' + what)
+    })
+    this.markers.value = markers
+    say(what)
+  }
+
+  /** @param {bigint} t @param {bigint | null} range */
+  addMarker(t, range) {
+    const number = this.markers.value.reduce((most, marker) => Math.max(most, Number(/^Marker (\d+)$/.exec(marker.name)?.[1] ?? 0)), 0) + 1
+    const marker = { id: t.toString(36) + number, t, name: 'Marker ' + number, color: (number - 1) % 8, range }
+    this.setMarkers([...this.markers.value, marker].sort((a, b) => (a.t < b.t ? -1 : 1)), 'marker ' + number + ' at ' + nsText(t) + ' ns')
+    return marker
+  }
+}
+
+/** @param {string} path */
+const quoted = path => (/^[\w./:@%+=,-]+$/.test(path) ? path : "'" + path.replaceAll("'", "'\\''") + "'")
+
+/** @param {any} table the rows of table gaps */
+function readGaps(table) {
+  const at = Object.fromEntries(table.columns.map((/** @type {any} */ column, /** @type {number} */ i) => [column.name, i]))
+  return table.rows.map((/** @type {any[]} */ row) => {
+    const t0 = BigInt(row[at.start_ps] ?? 0)
+    return { t0, t1: t0 + BigInt(row[at.duration_ps] ?? 0), device: String(row[at.device]), cause: String(row[at.cause] ?? 'unknown') }
+  })
+}
+
+/** Opens a profile whose reading is done. @param {any} head */
+export async function openSession(head) {
+  const base = 'p/' + head.profile.bucket + '/' + head.gen
+  const [profile, meta] = await Promise.all([get(base + '/profile'), get(base + '/meta')])
+  const session = new Session(head, profile, meta)
+  const start = profile.zeros?.find((/** @type {any} */ zero) => zero.key === 'origin')
+  if (start) session.zero.value = { key: 'origin', t: BigInt(start.t) }
+  return session
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times are picoseconds in BigInt. Here they are written and read; nothing is rounded but durations for the eye.
+
+/** @param {bigint} value @param {string} separator */
+function grouped(value, separator) {
+  return value.toString().replace(/\B(?=(\d{3})+(?!\d))/g, separator)
+}
+
+/** Exact nanoseconds, with picoseconds as decimals: 4225886874n is 4,225,886.874 @param {bigint} ps @param {string} [separator] */
+export function nsText(ps, separator = ',') {
+  const size = ps < 0n ? -ps : ps
+  const rest = (size % 1000n).toString().padStart(3, '0').replace(/0+$/, '')
+  return (ps < 0n ? '-' : '') + grouped(size / 1000n, separator) + (rest ? '.' + rest : '')
+}
+
+/** Reads nanoseconds as nsText writes them; null when the text is none. @param {string} text @returns {bigint | null} */
+export function readNs(text) {
+  const found = /^(-?)(\d[\d,]*)(?:\.(\d{1,3}))?$/.exec(text.trim())
+  if (!found) return null
+  const ps = BigInt(found[2].replaceAll(',', '')) * 1000n + BigInt((found[3] ?? '').padEnd(3, '0'))
+  return found[1] ? -ps : ps
+}
+
+/** @type {[string, bigint][]} */
+const UNITS = [['s', 1000000000000n], ['ms', 1000000000n], ['us', 1000000n], ['ns', 1000n], ['ps', 1n]]
+
+/** A duration as the terminal prints it: at most three decimals of the largest fitting unit. @param {bigint} ps */
+export function durationText(ps) {
+  if (ps === 0n) return '0 ns'
+  const size = ps < 0n ? -ps : ps
+  const [unit, one] = UNITS.find(([, one]) => size >= one) ?? UNITS[UNITS.length - 1]
+  const thousandths = one === 1n ? size * 1000n : (size * 1000n + one / 2n) / one
+  if (thousandths >= 1000000n && unit !== 's') return durationText((ps < 0n ? -1n : 1n) * (one * 1000n))
+  const rest = (thousandths % 1000n).toString().padStart(3, '0').replace(/0+$/, '')
+  return (ps < 0n ? '-' : '') + grouped(thousandths / 1000n, ',') + (rest ? '.' + rest : '') + ' ' + unit
+}
+
+/** Reads a time with a unit (5ms, 1.5us; ns without one); null when the text is none. @param {string} text */
+export function readTime(text) {
+  const found = /^(-?)(\d+)(?:\.(\d+))?\s*(ps|ns|us|µs|ms|s)?$/.exec(text.trim().replaceAll(',', ''))
+  if (!found) return null
+  const one = UNITS.find(([unit]) => unit === (found[4] ?? 'ns').replace('µ', 'u'))?.[1] ?? 1000n
+  const rest = (found[3] ?? '').padEnd(12, '0').slice(0, 12)
+  const ps = BigInt(found[2]) * one + BigInt(rest) * one / 1000000000000n
+  return found[1] ? -ps : ps
+}
+
+/** Reads "6000..6600" (ns) or "5ms..6ms". @param {string} text @returns {{t0: bigint, t1: bigint} | null} */
+export function readRange(text) {
+  const [a, b] = text.split('..').map(readTime)
+  return a !== null && b !== null && a !== undefined && b !== undefined && a < b ? { t0: a, t1: b } : null
+}
+
+/** A time for --from and --to of the command line. @param {bigint} ps */
+export const optionTime = ps => nsText(ps, '') + 'ns'
+
+/** Round distances for a ruler: 1, 2, 5 times a power of ten, at least atLeast. @param {bigint} atLeast */
+export function roundStep(atLeast) {
+  let step = 1n
+  for (;;) {
+    for (const factor of [1n, 2n, 5n]) if (step * factor >= atLeast) return step * factor
+    step *= 10n
+  }
+}
+
+/** @param {bigint} a @param {bigint} b */
+export const least = (a, b) => (a < b ? a : b)
+/** @param {bigint} a @param {bigint} b */
+export const greatest = (a, b) => (a > b ? a : b)

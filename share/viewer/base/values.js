@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the values of tables and metrics are written. A null is unknown: never 0, never empty.
+import { durationText } from './time.js'
+
+/** @typedef {{value: number | string | null, unit: string, reason: string, source: string}} Metric */
+
+const SCALES = ['', 'k', 'M', 'G', 'T', 'P', 'E']
+
+/** @param {number} value @param {number} base */
+function scaled(value, base) {
+  let rank = 0
+  let rest = Math.abs(value)
+  while (rest >= base && rank < SCALES.length - 1) {
+    rest /= base
+    rank++
+  }
+  const digits = rest >= 100 || Number.isInteger(rest) ? 0 : rest >= 10 ? 1 : 2
+  return (value < 0 ? '-' : '') + rest.toFixed(digits) + ' ' + SCALES[rank]
+}
+
+/** @param {number} value */
+export function percentText(value) {
+  const percent = value * 100
+  return (percent !== 0 && Math.abs(percent) < 0.1 ? percent.toPrecision(2) : percent.toFixed(1)) + ' %'
+}
+
+/** A number with commas; decimals to six significant digits. @param {number | string} value */
+export function numberText(value) {
+  const text = String(value)
+  if (/^-?\d+$/.test(text)) return text.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+  const number = Number(value)
+  if (!Number.isFinite(number)) return text
+  return Math.abs(number) >= 1e6 ? number.toFixed(0).replace(/\B(?=(\d{3})+(?!\d))/g, ',') : String(Number(number.toPrecision(6)))
+}
+
+/** @param {number} bytes */
+export const bytesText = bytes => scaled(bytes, 1000).trim() + (/ \w$/.test(scaled(bytes, 1000)) ? 'B' : ' B')
+
+/**
+ * Writes a value of a unit of the core ("ps", "1" for ratios, "byte", "flop/s", ...) for the eye.
+ * @param {unknown} value @param {string} unit
+ */
+export function valueText(value, unit) {
+  if (value === null || value === undefined) return 'unknown'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (unit === 'ps' || unit === 'ns') {
+    const text = String(value)
+    if (unit === 'ps' && /^-?\d+$/.test(text)) return durationText(BigInt(text))
+    return numberText(text) + ' ' + unit
+  }
+  if (unit === '1' && Number.isFinite(Number(value))) return percentText(Number(value))
+  if (/^(byte|flop)s?(\/s)?$/.test(unit) && Number.isFinite(Number(value))) {
+    const short = unit.replace(/^bytes?/, 'B').replace(/^flops?/, 'flop')
+    return scaled(Number(value), 1000) + short
+  }
+  if (typeof value === 'number' || /^-?\d+$/.test(String(value))) return numberText(/** @type {number | string} */ (value)) + (unit && unit !== '1' ? ' ' + unit : '')
+  return String(value) + (unit && unit !== '1' ? ' ' + unit : '')
+}
+
+/** @param {Metric} metric */
+export const metricText = metric => valueText(metric.value, metric.unit)

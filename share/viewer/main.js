@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of `nprof view`. What lives where:
+//
+//   index.html   made per request by the server: token and nonce
+//   main.js      which page an address is
+//   base/        what knows no page: api.js (asks the server), time.js and values.js (how numbers are written),
+//                element.js (small DOM helpers), keys.js (commands and keys), session.js (one open profile: the
+//                window, the one selection, all that is shared, as signals), link.js (the address is the state)
+//   timeline/    model.js (tracks, lanes, tree) -> rows.js (which rows, where) -> tiles.js (pictures of lanes)
+//                -> paint.js (pixel strips) ; timeline.js puts them together, pointer.js, hover.js, overlay.js,
+//                ruler.js, overview.js, tree.js, colours.js, names.js are its parts
+//   widgets/     one file a widget; registry.js lists them, dock.js holds them, frame.js has what all have: bar
+//                with scope, CSV and command, "unknown" with its reason, asking again when what it depends on moves
+//   pages/       list.js, profile.js, compare.js, missing.js
+//   lib/         third parties, bundled by esbuild from the entries in this folder
+//   style/       theme.css (colours), page.css, timeline.css, widgets.css
+//
+// A widget is {id, title, help, mount(element, page, argument) -> dispose}. It reads signals of page.session,
+// asks routes by session.ask, sets the selection by session.select, and computes no metric. table.js shows any
+// table and is the example to copy.
+import { get } from './base/api.js'
+import { need } from './base/element.js'
+import { applyTheme } from './pages/theme.js'
+
+/** @param {string} path @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
+async function pageOf(path) {
+  const profile = /^\/profile\/([^/]+)(\/ranks)?\/?$/.exec(path)
+  if (profile) return (await import('./pages/profile.js')).profilePage(profile[1], Boolean(profile[2]))
+  if (path === '/compare') return (await import('./pages/compare.js')).comparePage()
+  const short = /^\/v\/([A-Za-z0-9_-]+)$/.exec(path)
+  if (short) return await shortPage(short[1])
+  if (path === '/' || path === '/index.html') return (await import('./pages/list.js')).listPage()
+  return (await import('./pages/missing.js')).missingPage('There is no such page', 'Profiles: ')
+}
+
+/** A short link is an address that was too long. @param {string} id */
+async function shortPage(id) {
+  try {
+    const { bucket, state } = await get('links/' + id)
+    history.replaceState(null, '', '/profile/' + bucket + '?' + state)
+    return (await import('./pages/profile.js')).profilePage(bucket, false)
+  } catch {
+    return (await import('./pages/missing.js')).missingPage('No link ' + id + ' is kept here', 'Profiles: ')
+  }
+}
+
+applyTheme()
+const page = await pageOf(location.pathname)
+await page(need('#app'))

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cards and findings over the dock: the first thing that people read. Each is a link to what it says.
+import { html, nothing } from '../lib/lit.js'
+import { metricText } from '../base/values.js'
+import { showFinding } from '../widgets/findings.js'
+
+/** @typedef {import('./profile.js').ProfilePage} ProfilePage */
+
+/** @param {string} name @param {any} metric @param {() => void} run */
+function card(name, metric, run) {
+  if (!metric) return nothing
+  const known = metric.value !== null
+  return html`<button class="card" title=${known ? metric.source : metric.reason} @click=${run}><span class="card-name">${name}</span> <b class=${known ? '' : 'unknown'}>${known ? metricText(metric) : 'unknown'}</b>${known ? nothing : html` <span class="why">${shortReason(metric.reason)}</span>`}</button>`
+}
+
+/** @param {string} reason */
+const shortReason = reason => (reason.length > 64 ? reason.slice(0, 62) + '…' : reason)
+
+/** @param {ProfilePage} page */
+export function cards(page) {
+  const { session } = page, { head, profile } = session
+  const doubts = doubtsOf(profile, head)
+  return html`<div class="card-row">
+    ${card('busy', head.busy, () => page.open('summary'))}
+    ${card('MFU', head.mfu, () => page.open('operators'))}
+    ${card('step median', head.step_median, () => page.open('steps'))}
+    ${profile.findings.slice(0, 4).map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.rule + (one.threshold ? ': ' + one.threshold : '')} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${one.text}</button>`)}
+    ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubts.length === 1 ? doubts[0] : doubts.length + ' things to know'}</button>` : nothing}
+  </div>`
+}
+
+/** What was guessed, lost or passed over. @param {any} profile @param {any} head @returns {string[]} */
+export function doubtsOf(profile, head) {
+  return [
+    ...(head.certainty === 'structure' ? ['This format is not published: decoded by its structure, some names are likely, not certain'] : []),
+    ...(profile.unclosed ? [profile.unclosed.toLocaleString('en') + ' spans have no end in the file'] : []),
+    ...(profile.lost ? [profile.lost.toLocaleString('en') + ' rows were lost'] : []),
+    ...profile.skipped.map((/** @type {any} */ one) => Number(one.count).toLocaleString('en') + ' ' + one.what + ': ' + one.reason),
+    ...profile.warnings,
+  ]
+}

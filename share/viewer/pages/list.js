@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of profiles: search, tag, rename, compare, delete, add by dropping files; it follows what other
+// processes add.
+import { get, upload, write } from '../base/api.js'
+import { effect, html, nothing, render, signal } from '../lib/lit.js'
+import { make, say } from '../base/element.js'
+import { durationText } from '../base/time.js'
+import { bytesText } from '../base/values.js'
+import { metricSpan } from '../widgets/frame.js'
+import { dialog } from './dialogs.js'
+import { progressText } from './reading.js'
+import { nextTheme } from './theme.js'
+
+/** @typedef {Record<string, any>} Profile */
+
+const EVERY = 1000
+
+class ListPage {
+  /** @param {HTMLElement} app */
+  constructor(app) {
+    this.app = app
+    this.profiles = signal(/** @type {Profile[] | null} */ (null))
+    this.server = signal(/** @type {any} */ (null))
+    this.selected = signal(/** @type {Set<string>} */ (new Set()))
+    this.text = signal(new URLSearchParams(location.search).get('q') ?? '')
+    this.sort = signal(new URLSearchParams(location.search).get('sort') ?? 'added')
+    this.ended = signal(false)
+    this.uploads = signal(/** @type {{name: string, part: number, error: string}[]} */ ([]))
+    this.seq = 0
+    effect(() => { render(this.template(), app) })
+    effect(() => { this.load(this.text.value, this.sort.value) })
+    get('server').then(server => { this.server.value = server }, () => {})
+    setInterval(() => { if (!document.hidden) this.poll() }, EVERY)
+    document.addEventListener('keydown', event => this.onKey(event))
+    app.addEventListener('dragover', event => event.preventDefault())
+    app.addEventListener('drop', event => { event.preventDefault(); this.add([...(event.dataTransfer?.files ?? [])]) })
+  }
+
+  /** @param {string} q @param {string} sort */
+  async load(q, sort) {
+    history.replaceState(null, '', '/' + (q || sort !== 'added' ? '?' + new URLSearchParams({ ...(q ? { q } : {}), ...(sort === 'added' ? {} : { sort }) }) : ''))
+    try {
+      const answer = await get('profiles', { q: q || null, sort })
+      this.seq = answer.seq
+      this.profiles.value = answer.profiles
+    } catch (error) {
+      say(/** @type {Error} */ (error).message)
+    }
+  }
+
+  async poll() {
+    try {
+      const news = await get('changes', { since: this.seq })
+      this.ended.value = false
+      if (news.all || news.events.length) await this.load(this.text.value, this.sort.value)
+      this.seq = news.seq
+    } catch {
+      this.ended.value = true
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    if (event.target instanceof HTMLInputElement && event.target.type !== 'checkbox') return
+    if (document.querySelector('dialog[open]') || event.ctrlKey || event.metaKey || event.altKey) return
+    const acts = { '/': () => /** @type {HTMLElement} */ (this.app.querySelector('.search'))?.focus(), c: () => this.compare(), t: () => this.tag(), Delete: () => this.remove() }
+    const run = acts[/** @type {keyof typeof acts} */ (event.key)]
+    if (!run) return
+    event.preventDefault()
+    run()
+  }
+
+  get chosen() {
+    return (this.profiles.value ?? []).filter(one => this.selected.value.has(one.bucket))
+  }
+
+  /** @param {string} id */
+  toggle(id) {
+    const next = new Set(this.selected.value)
+    if (!next.delete(id)) next.add(id)
+    this.selected.value = next
+  }
+
+  compare() {
+    const [a, ...rest] = this.chosen
+    if (rest.length) location.href = '/compare?a=' + a.bucket + rest.map(one => '&b=' + one.bucket).join('')
+    else say('Select two profiles or more to compare.')
+  }
+
+  async tag() {
+    if (!this.chosen.length) return
+    const shown = dialog('Tag', close => html`<form class="acts" @submit=${async (/** @type {Event} */ event) => {
+      event.preventDefault()
+      const add = /** @type {HTMLInputElement} */ (shown.box.querySelector('input')).value.trim()
+      close()
+      if (add) await Promise.all(this.chosen.map(one => write('POST', 'profiles/' + one.bucket + '/tags', { add: [add], remove: [] })))
+      await this.load(this.text.value, this.sort.value)
+    }}><input aria-label="Tag" placeholder="h100"><button>Tag ${this.chosen.length}</button></form>`)
+  }
+
+  /** Names all and their size before anything goes. */
+  remove() {
+    const all = this.chosen
+    if (!all.length) return
+    const size = all.reduce((sum, one) => sum + one.size, 0)
+    dialog('Delete ' + all.length + (all.length === 1 ? ' profile?' : ' profiles?'), close => html`<ul>${all.map(one => html`<li>${one.name} <span class="muted">${bytesText(one.size)}</span></li>`)}</ul>
+      <p>${bytesText(size)} of the store become free. The files that they were read from stay.</p>
+      <p class="acts"><button class="danger" @click=${async () => {
+        close()
+        const { kept } = await write('POST', 'profiles/delete', { profiles: all.map(one => one.bucket), database: false })
+        this.selected.value = new Set()
+        say(kept.length ? kept.map((/** @type {any} */ one) => one.text).join(' ') : 'deleted ' + all.length)
+        await this.load(this.text.value, this.sort.value)
+      }}>Delete</button><button @click=${close}>Keep</button></p>`)
+  }
+
+  /** Several files are one profile, or one each. @param {File[]} files */
+  async add(files) {
+    if (!files.length) return
+    if (files.length > 1) return this.askHow(files)
+    await this.send(files, false)
+  }
+
+  /** @param {File[]} files */
+  askHow(files) {
+    const neuron = files.some(file => /\.neff$/i.test(file.name)) && files.some(file => /\.ntff$/i.test(file.name))
+    dialog('Add ' + files.length + ' files', close => html`<ul>${files.map(file => html`<li>${file.name} <span class="muted">${bytesText(file.size)}</span></li>`)}</ul>
+      <p class="acts"><button ?autofocus=${neuron} @click=${() => { close(); this.send(files, true) }}>One profile of ${files.length} inputs</button><button ?autofocus=${!neuron} @click=${() => { close(); this.send(files, false) }}>${files.length} profiles</button></p>`)
+  }
+
+  /** @param {File[]} files @param {boolean} one */
+  async send(files, one) {
+    let last = null, joined = null
+    for (const [i, file] of files.entries()) {
+      const entry = { name: file.name, part: 0, error: '' }
+      this.uploads.value = [...this.uploads.value, entry]
+      const set = (/** @type {Partial<typeof entry>} */ change) => { Object.assign(entry, change); this.uploads.value = [...this.uploads.value] }
+      try {
+        const end = !one || i === files.length - 1
+        const answer = /** @type {any} */ (await upload(file, { with: joined, last: end ? 1 : 0 }, part => set({ part })))
+        if (one) joined = answer.upload
+        if (answer.profile) last = answer.profile
+        this.uploads.value = this.uploads.value.filter(other => other !== entry)
+      } catch (error) {
+        set({ error: /** @type {Error} */ (error).message })
+        return
+      }
+    }
+    if (last) location.href = '/profile/' + last
+  }
+
+  openPath() {
+    const shown = dialog('Open a path on the server', close => html`<form class="acts" @submit=${async (/** @type {Event} */ event) => {
+      event.preventDefault()
+      const path = /** @type {HTMLInputElement} */ (shown.box.querySelector('input')).value.trim()
+      if (!path) return
+      try {
+        const { profiles } = await write('POST', 'open', { paths: [path], force: false, keep_going: false, decoder: '', one: false })
+        close()
+        if (profiles.length === 1) location.href = '/profile/' + profiles[0].profile
+        await this.load(this.text.value, this.sort.value)
+      } catch (error) {
+        say(/** @type {Error} */ (error).message)
+        const line = shown.box.querySelector('.failed')
+        if (line) line.textContent = /** @type {Error} */ (error).message
+      }
+    }}><input class="wide" aria-label="Path on the server" placeholder="/data/run7/trace.json.gz"><button>Open</button></form><p class="failed"></p>`)
+  }
+
+  template() {
+    const profiles = this.profiles.value
+    return html`<div class="list-page">
+      ${this.ended.value ? html`<p class="banner" role="alert">The server has ended. What is on this page stays; start <code>nprof view</code> again and it goes on.</p>` : nothing}
+      <header class="top"><a class="brand" href="/">nprof</a>
+        <input class="search" type="search" aria-label="Search profiles" placeholder="/ search: name, tag:, format:, mfu<40 …" .value=${this.text.value} @input=${(/** @type {any} */ event) => { this.text.value = event.target.value }}>
+        <span class="gap"></span>
+        ${this.server.value?.open_path ? html`<button @click=${() => this.openPath()}>Open a path…</button>` : nothing}
+        <label class="button">Upload or drop files<input type="file" multiple class="sr-only" @change=${(/** @type {any} */ event) => this.add([...event.target.files])}></label>
+        <button class="quiet" aria-label="Theme" title="Light, dark, or as the system says" @click=${() => say('theme: ' + nextTheme())}>◐</button></header>
+      <main class="list">
+        ${this.uploads.value.map(one => html`<p class="upload">${one.name} ${one.error ? html`<span class="failed" role="alert">${one.error}</span>` : html`<progress max="100" value=${Math.round(one.part * 100)}></progress> ${Math.round(one.part * 100)} %`}</p>`)}
+        ${profiles === null ? html`<p class="muted" aria-busy="true">asking…</p>` : profiles.length || this.text.value ? this.grid(profiles) : empty()}
+      </main>
+      <footer class="foot">${this.chosen.length ? html`<span>${this.chosen.length} selected:</span>
+        <button ?disabled=${this.chosen.length < 2} @click=${() => this.compare()}>Compare <kbd>c</kbd></button><button @click=${() => this.tag()}>Tag <kbd>t</kbd></button><button @click=${() => this.remove()}>Delete <kbd>Del</kbd></button>` : nothing}
+        <span class="gap"></span><span>${profiles?.length ?? 0} profiles${this.server.value ? ', ' + bytesText(this.server.value.used_bytes) + ' of ' + bytesText(this.server.value.used_bytes + this.server.value.free_bytes) + ' free' : ''}</span>
+        ${profiles?.length ? html`<button class="quiet" @click=${() => { const old = Date.now() - 30 * 86400000; this.selected.value = new Set(profiles.filter(one => one.opened < old).map(one => one.bucket)) }}>Select not opened for 30 days</button>` : nothing}</footer></div>`
+  }
+
+  /** @param {Profile[]} profiles */
+  grid(profiles) {
+    /** @type {[string, string][]} */
+    const heads = [['', ''], ['', ''], ['name', 'name'], ['format', ''], ['recorded', ''], ['length', ''], ['rows', ''], ['devices', ''], ['busy', ''], ['MFU', ''], ['step', ''], ['tags', ''], ['size', 'size'], ['status', 'added']]
+    return html`<table class="grid" role="grid" aria-label="Profiles" aria-rowcount=${profiles.length + 1}><thead><tr>${heads.map(([text, sort], i) => html`<th scope="col" aria-sort=${sort && this.sort.value === sort ? 'descending' : nothing}>${sort ? html`<button class="sort" @click=${() => { this.sort.value = sort }}>${text}</button>` : text || html`<span class="sr-only">${i ? 'star' : 'select'}</span>`}</th>`)}</tr></thead>
+      <tbody>${profiles.map((one, i) => this.row(one, i))}</tbody></table>${profiles.length ? nothing : html`<p class="muted pad">No profile fits the search.</p>`}`
+  }
+
+  /** @param {Profile} one @param {number} i */
+  row(one, i) {
+    const open = () => { location.href = '/profile/' + one.bucket }
+    const change = (/** @type {any} */ body) => write('POST', 'profiles/' + one.bucket + '/tags', { add: [], remove: [], ...body }).then(() => this.load(this.text.value, this.sort.value))
+    const ready = one.status === 'ready'
+    return html`<tr role="row" tabindex=${i ? -1 : 0} data-bucket=${one.bucket} aria-selected=${this.selected.value.has(one.bucket)} @dblclick=${open} @keydown=${(/** @type {KeyboardEvent} */ event) => { const here = /** @type {HTMLElement} */ (event.currentTarget); if (event.target !== here) return; if (event.key === 'Enter') open(); else if (event.key === ' ') { event.preventDefault(); this.toggle(one.bucket) } else if (event.key === 'ArrowDown') /** @type {HTMLElement} */ (here.nextElementSibling)?.focus(); else if (event.key === 'ArrowUp') /** @type {HTMLElement} */ (here.previousElementSibling)?.focus() }}>
+      <td><input type="checkbox" aria-label=${'Select ' + one.name} .checked=${this.selected.value.has(one.bucket)} @click=${() => this.toggle(one.bucket)}></td>
+      <td><button class="quiet star" aria-label=${(one.star ? 'Unstar ' : 'Star ') + one.name} aria-pressed=${one.star} @click=${() => change({ star: !one.star })}>${one.star ? '★' : '☆'}</button></td>
+      <td class="name-cell"><a href=${'/profile/' + one.bucket}>${one.name}</a><button class="quiet rename-button" aria-label=${'Rename ' + one.name} title="Rename" @click=${() => this.rename(one)}>✎</button></td>
+      <td>${one.format}${one.certainty === 'structure' ? html` <span title="Not a published format: decoded by its structure" aria-label="decoded by its structure">⚠</span>` : nothing}</td>
+      <td class="figures">${one.origin_unix_ns === null ? html`<span class="unknown">unknown</span>` : recordedText(one.origin_unix_ns)}</td>
+      <td class="number">${ready ? durationText(BigInt(one.length)) : '-'}</td><td class="number">${ready ? one.rows.toLocaleString('en') : '-'}</td>
+      <td>${one.devices.map((/** @type {any} */ device) => (device.type || 'device') + (device.count > 1 ? ' ×' + device.count : '')).join(', ')}</td>
+      <td class="number">${ready ? metricSpan(one.busy) : '-'}</td><td class="number">${ready ? metricSpan(one.mfu) : '-'}</td><td class="number">${ready ? metricSpan(one.step_median) : '-'}</td>
+      <td>${one.tags.map((/** @type {string} */ tag) => html`<span class="tag">${tag}<button class="quiet" aria-label=${'Remove tag ' + tag} @click=${() => change({ remove: [tag] })}>×</button></span>`)}</td>
+      <td class="number">${bytesText(one.size)}</td><td class=${'status ' + one.status}>${statusText(one)}</td></tr>`
+  }
+
+  /** @param {Profile} one */
+  rename(one) {
+    const shown = dialog('Rename', close => html`<form class="acts" @submit=${async (/** @type {Event} */ event) => {
+      event.preventDefault()
+      const name = /** @type {HTMLInputElement} */ (shown.box.querySelector('input')).value.trim()
+      close()
+      if (name) await write('POST', 'profiles/' + one.bucket + '/rename', { name })
+      await this.load(this.text.value, this.sort.value)
+    }}><input class="wide" aria-label="Name" .value=${one.name}><button>Rename</button></form>`)
+  }
+}
+
+/** @param {string} unixNs */
+const recordedText = unixNs => new Date(Number(BigInt(unixNs) / 1000000n)).toISOString().slice(0, 16).replace('T', ' ')
+
+/** @param {Profile} one */
+function statusText(one) {
+  if (one.status === 'reading') return progressText(one.progress)
+  if (one.status === 'failed') return html`<span title=${one.error?.text ?? ''}>failed${one.error?.byte ? ': byte ' + one.error.byte : ''}</span>`
+  if (one.status === 'old') return html`<span title="Its store was written by another version">to be read again</span>`
+  if (one.status === 'database') return 'in the database only'
+  return 'ready'
+}
+
+const empty = () => html`<div class="empty"><h1>No profiles yet</h1><p>Drop a file here, or in a terminal:</p>
+  <pre>nprof view FILE
+nprof view -n file.neff -s profile.ntff
+nprof view LOGDIR</pre><p class="muted">Reads: XSpace, Kineto/Chrome JSON, NTFF/NEFF, Neuron's JSON, Furiosa.</p></div>`
+
+/** @returns {(app: HTMLElement) => void} */
+export function listPage() {
+  return app => {
+    document.title = 'nprof: profiles'
+    app.append(make('div'))
+    new ListPage(app)
+  }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of one profile: cards and findings on top, the dock of widgets below, the status line at the foot.
+import { get } from '../base/api.js'
+import { copy, need, say } from '../base/element.js'
+import { listen } from '../base/keys.js'
+import { keepLink, readLink, shareLink } from '../base/link.js'
+import { openSession } from '../base/session.js'
+import { durationText, nsText } from '../base/time.js'
+import { effect, html, nothing, render, signal } from '../lib/lit.js'
+import { GROUPINGS } from '../timeline/model.js'
+import { MODES } from '../timeline/colours.js'
+import { Dock } from '../widgets/dock.js'
+import { runSearch } from '../widgets/search.js'
+import { BUILT_IN, isArea, keepLayout, keptLayouts, dropLayout, only, readLayout } from '../widgets/layouts.js'
+import { WIDGETS } from '../widgets/registry.js'
+import { timelines } from '../widgets/timeline.js'
+import { cards } from './cards.js'
+import { commandsOf, goTo } from './commands.js'
+import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
+import { missingPage } from './missing.js'
+import { readingPage } from './reading.js'
+import { nextTheme } from './theme.js'
+
+/** @typedef {import('../widgets/dock.js').Area} Area */
+
+export class ProfilePage {
+  /** @param {import('../base/session.js').Session} session @param {HTMLElement} app */
+  constructor(session, app) {
+    this.session = session
+    this.app = app
+    this.layout = signal('Overview')
+    /** What the user changed in the layout, as the address keeps it. */
+    this.changed = signal('')
+    this.restoring = false
+    /** @type {import('../base/session.js').Selection | null} */
+    this.fitted = null
+    this.commandText = signal('')
+    app.innerHTML = FRAME
+    this.dock = new Dock(need('.dock', app), { session, open: id => this.open(id), timeline: () => this.timeline() }, WIDGETS, { changed: () => this.onDock(), add: () => this.addMenu() })
+    this.commands = commandsOf(this)
+    runSearch(session, effect)
+    this.readAddress(new URLSearchParams(location.search))
+    effect(() => { render(this.header(), need('header', app)) })
+    effect(() => { render(cards(this), need('.cards', app)) })
+    effect(() => { render(this.foot(), need('footer', app)) })
+    listen(() => this.commands)
+    keepLink(session, () => this.more(), params => this.readAddress(params, true))
+  }
+
+  /** @param {URLSearchParams} params @param {boolean} [again] the session has read it already */
+  readAddress(params, again = false) {
+    if (!again) readLink(this.session, params)
+    let area = null
+    try {
+      area = JSON.parse(params.get('w') ?? 'null')
+    } catch { /* a broken address shows the layout of its name */ }
+    this.setLayout(params.get('l') ?? 'Overview', isArea(area) ? area : null)
+  }
+
+  /** What the address keeps beside the session. @returns {Record<string, string>} */
+  more() {
+    return { l: this.layout.value === 'Overview' ? '' : this.layout.value, w: this.changed.value }
+  }
+
+  /** Shows a layout: a built-in one, one of the server, or one of an address. @param {string} name @param {Area | null} [area] */
+  async setLayout(name, area = null) {
+    const found = area ?? BUILT_IN[name] ?? (await readLayout(name).then(item => item.data, () => null))
+    const usable = isArea(found) ? only(found, id => WIDGETS.has(id.split(':')[0])) : null
+    if (!usable) return say('There is no layout ' + name + '.')
+    this.restoring = true
+    this.dock.restore(usable)
+    this.layout.value = name
+    this.changed.value = area ? JSON.stringify(area) : ''
+    // Lumino tells of changes when it has settled.
+    setTimeout(() => { this.restoring = false }, 100)
+  }
+
+  onDock() {
+    if (!this.restoring) this.changed.value = JSON.stringify(this.dock.save())
+  }
+
+  /** @param {string} id */
+  open(id) {
+    this.dock.open(id)
+  }
+
+  timeline() {
+    const place = this.dock.places().find(one => one.name === 'timeline')
+    return (place && timelines.get(place.node)) ?? null
+  }
+
+  /** @returns {number | null} */
+  firstLane() {
+    const timeline = this.timeline()
+    const row = this.session.rows.value.rows.find(one => one.node.hash === timeline?.focus && one.strips.length && !one.node.children.length) ?? this.session.rows.value.rows.find(one => one.strips.length > 0 && one.node.lanes.length)
+    return row?.strips[0].lane.lane ?? null
+  }
+
+  moveCurrent(/** @type {'split-left' | 'split-right' | 'split-top' | 'split-bottom'} */ mode) {
+    const name = this.current()
+    if (name) this.dock.move(name, mode)
+  }
+
+  closeCurrent() {
+    const name = this.current()
+    if (name) this.dock.close(name)
+  }
+
+  /** The widget that has the focus, else the last that was opened. */
+  current() {
+    const focused = this.dock.places().find(place => place.node.contains(document.activeElement))
+    return (focused ?? this.dock.places().filter(place => place.isVisible && place.name !== 'timeline').pop())?.name
+  }
+
+  toggleBottom() {
+    const area = this.dock.save()
+    if (this.hiddenBottom) {
+      this.dock.restore(this.hiddenBottom)
+      this.hiddenBottom = null
+    } else if (area) {
+      this.hiddenBottom = /** @type {Area | null} */ (area)
+      const rest = only(area, id => id === 'timeline' || id === 'details')
+      if (rest) this.dock.restore(rest)
+    }
+  }
+
+  /** @type {Area | null} */
+  hiddenBottom = null
+
+  /** @param {string} text */
+  focusSearch(text) {
+    const field = /** @type {HTMLInputElement} */ (need('.search', this.app))
+    field.focus()
+    if (text) field.value = text
+    else field.select()
+    this.commandText.value = field.value
+  }
+
+  help() {
+    helpDialog(this.commands)
+  }
+
+  addMenu() {
+    addDialog(this)
+  }
+
+  layoutMenu() {
+    layoutDialog(this, { keptLayouts, keepLayout, dropLayout })
+  }
+
+  /** @param {string} text */
+  submit(text) {
+    if (text.startsWith('>')) {
+      const wanted = text.slice(1).trim().toLowerCase()
+      const found = this.matching(wanted)[0]
+      if (found) found.run()
+      this.clearSearch()
+    } else if (text.startsWith('@')) {
+      goTo(this, text.slice(1))
+      this.clearSearch()
+    } else if (text.startsWith(':')) {
+      document.dispatchEvent(new CustomEvent('nprof-sql', { detail: text.slice(1) }))
+      this.open('sql')
+      this.clearSearch()
+    } else {
+      this.session.query.value = text
+      document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
+    }
+  }
+
+  clearSearch() {
+    const field = /** @type {HTMLInputElement} */ (need('.search', this.app))
+    field.value = this.session.query.value
+    this.commandText.value = ''
+    field.blur()
+  }
+
+  /** @param {string} text */
+  matching(text) {
+    return this.commands.filter(one => one.title.toLowerCase().includes(text) || one.id.includes(text)).slice(0, 12)
+  }
+
+  header() {
+    const { session } = this, head = session.head, text = this.commandText.value
+    const hits = session.hits.value
+    return html`<a class="brand" href="/" title="All profiles">nprof</a>
+      <h1 class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</h1>
+      <span class="muted facts">${head.format}${devicesText(head)} · ${durationText(session.model.end - session.model.start)}</span>
+      <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value) }}>
+        <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search: words, category=kernel dur>1ms · > command · @ time"
+          .value=${text || session.query.value} @input=${(/** @type {any} */ event) => { this.commandText.value = event.target.value; if (!event.target.value) session.query.value = '' }}
+          @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Escape') this.clearSearch(); if (event.key === 'Enter' && event.shiftKey) { event.preventDefault(); document.dispatchEvent(new CustomEvent('nprof-hit', { detail: -1 })) } }}>
+        ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : (hits.exact ? '' : '≥ ') + hits.total.toLocaleString('en') + ' hits'}</button>` : nothing}
+        ${text.startsWith('>') ? this.commandList(text.slice(1).trim().toLowerCase()) : nothing}
+      </form>
+      ${select('Colour', Object.keys(MODES), session.colourMode)}
+      ${select('Group', GROUPINGS, session.grouping)}
+      <label class="chip">Layout <select aria-label="Layout" @change=${(/** @type {any} */ event) => { const name = event.target.value; if (name === '…') { event.target.value = this.layout.value; this.layoutMenu() } else { document.dispatchEvent(new CustomEvent('nprof-step')); this.setLayout(name) } }}>
+        ${[...new Set([...Object.keys(BUILT_IN), this.layout.value])].map(name => html`<option .selected=${this.layout.value === name}>${name}</option>`)}<option>…</option></select></label>
+      <button class="quiet" title="Copy the link to what is seen (y)" @click=${async () => copy(await shareLink(session, this.more()), 'link')}>Link</button>
+      <button class="quiet" title="Add a widget (+)" aria-label="Add a widget" @click=${() => this.addMenu()}>+</button>
+      <button class="quiet" title="Light, dark, or as the system says (t)" aria-label="Theme" @click=${() => say('theme: ' + nextTheme())}>◐</button>
+      <button class="quiet" title="Keys and help (?)" aria-label="Help" @click=${() => this.help()}>?</button>`
+  }
+
+  /** @param {string} text */
+  commandList(text) {
+    return html`<ul class="command-list" role="listbox" aria-label="Commands">${this.matching(text).map(one => html`<li role="option" aria-selected="false" @mousedown=${(/** @type {Event} */ event) => { event.preventDefault(); one.run(); this.clearSearch() }}>${one.title} <kbd>${one.keys[0] ?? ''}</kbd></li>`)}</ul>`
+  }
+
+  foot() {
+    const { session } = this, { t0, t1 } = session.window.value, zero = session.zero.value.t
+    const error = session.tiles.error.value
+    return html`<span>${session.model.rows.toLocaleString('en')} rows</span>
+      <span class="figures window-text">window ${nsText(t0 - zero)} – ${nsText(t1 - zero)} ns · ${durationText(t1 - t0)}</span>
+      <label>0 is <select aria-label="Zero of the ruler" @change=${(/** @type {any} */ event) => this.setZero(event.target.value)}>${session.profile.zeros.map((/** @type {any} */ zero) => html`<option value=${zero.key} .selected=${session.zero.value.key === zero.key}>${zero.text}</option>`)}
+        ${session.markers.value.map(marker => html`<option value=${'marker:' + nsText(marker.t, '')} .selected=${session.zero.value.key === 'marker:' + nsText(marker.t, '')}>${marker.name}</option>`)}</select></label>
+      <span class="muted">${session.tiles.pending.value ? 'asking…' : session.tiles.lastMs.value ? session.tiles.lastMs.value.toFixed(0) + ' ms/answer' : ''}</span>
+      ${error ? html`<span class="failed" role="alert">${error.message} <button class="quiet" @click=${() => location.reload()}>Retry</button></span>` : nothing}
+      <span class="gap"></span><span class="said muted" id="status"></span>`
+  }
+
+  /** @param {string} key */
+  setZero(key) {
+    const marker = this.session.markers.value.find(one => 'marker:' + nsText(one.t, '') === key)
+    const zero = this.session.profile.zeros.find((/** @type {any} */ one) => one.key === key)
+    this.session.zero.value = { key, t: marker ? marker.t : BigInt(zero?.t ?? 0) }
+  }
+}
+
+/** @param {any} head */
+function devicesText(head) {
+  return head.devices?.length ? ' · ' + head.devices.map((/** @type {any} */ one) => (one.type || 'device') + (one.count > 1 ? ' ×' + one.count : '')).join(', ') : ''
+}
+
+/** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen */
+const select = (label, choices, chosen) => html`<label class="chip">${label} <select aria-label=${label + ' by'} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option .selected=${chosen.value === one}>${one}</option>`)}</select></label>`
+
+const FRAME = `<header class="top"></header><div class="cards" role="region" aria-label="Summary of the run"></div><main class="dock" aria-label="Widgets"></main><footer class="foot"></footer>`
+
+/** @param {string} id @param {boolean} ranks @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
+export async function profilePage(id, ranks) {
+  const head = await get('p/' + id).catch(error => error)
+  if (head instanceof Error) return failedPage(id, /** @type {any} */ (head))
+  document.title = head.profile.name + ' · nprof'
+  if (!head.gen) return readingPage(head)
+  const session = await openSession(head).catch(error => error)
+  if (session instanceof Error) return failedPage(id, /** @type {any} */ (session))
+  return app => {
+    app.className = 'profile-page'
+    const page = new ProfilePage(session, app)
+    if (ranks) page.open('ranks')
+  }
+}
+
+/** No such profile, or no server. @param {string} id @param {import('../base/api.js').ApiError} error @returns {(app: HTMLElement) => void} */
+function failedPage(id, error) {
+  if (error.status === 404) return missingPage('No profile ' + id + ' here', 'Profiles: ')
+  return app => {
+    document.title = 'nprof: no answer'
+    const port = location.port || '80'
+    render(html`<main class="missing"><h1>FATAL - Failed metadata query</h1>
+      <p>${error.status ? error.message + ' ' + error.mend : html`The server does not answer. Is it running, and is its port forwarded? <code>ssh -L ${port}:localhost:${port} HOST</code> is all that nprof needs; with --db-endpoint on your own machine also <code>-L 8086:localhost:8086</code>.`}</p>
+      <p><button @click=${() => location.reload()}>Retry</button> <a href="/">All profiles</a></p></main>`, app)
+  }
+}

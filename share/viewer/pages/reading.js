@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A profile that is still being read: how far it is, and its tracks as they grow. When it is done, the page of the
+// profile takes its place.
+import { get, write } from '../base/api.js'
+import { html, nothing, render } from '../lib/lit.js'
+import { bytesText } from '../base/values.js'
+import { make } from '../base/element.js'
+
+const EVERY = 400
+
+/** @param {any} head @returns {(app: HTMLElement) => Promise<void>} */
+export function readingPage(head) {
+  return async app => {
+    for (let now = head; ; now = await get('p/' + head.profile.bucket)) {
+      if (now.gen) return location.reload()
+      draw(app, now.profile)
+      if (now.profile.status === 'failed' || now.profile.status === 'old' || now.profile.status === 'database') return
+      await new Promise(resolve => setTimeout(resolve, EVERY))
+    }
+  }
+}
+
+/** @param {HTMLElement} app @param {any} profile */
+function draw(app, profile) {
+  const { progress, error } = profile
+  render(html`<header class="top"><a class="brand" href="/">nprof</a><h1 class="profile-name">${profile.name}</h1><span class="muted">${profile.format}</span></header>
+    <main class="reading">${error ? failure(profile) : html`<p role="status" class="progress-text">${progressText(progress)}</p><progress max="100" value=${share(progress) ?? nothing}></progress>
+      <div class="growing">${(progress?.tracks ?? []).filter((/** @type {any} */ track) => track.rows).slice(0, 60).map((/** @type {any} */ track) => html`<div class="grow-row"><span>${track.label}</span>${strip(track)}<span class="muted">${track.rows.toLocaleString('en')} rows</span></div>`)}</div>`}</main>`, app)
+}
+
+/** @param {any} progress */
+const share = progress => (progress?.total_bytes ? Math.round((progress.done_bytes / progress.total_bytes) * 100) : null)
+
+/** @param {any} progress */
+export function progressText(progress) {
+  if (!progress) return 'waiting for its turn'
+  const part = share(progress)
+  return [progress.stage + (part === null ? '' : ' ' + part + ' %'), progress.bytes_per_s ? bytesText(progress.bytes_per_s) + '/s' : '', progress.left_s === null || progress.left_s === undefined ? '' : Math.ceil(progress.left_s) + ' s left', progress.rows.toLocaleString('en') + ' rows'].filter(Boolean).join(', ')
+}
+
+/** @param {{busy: number[]}} track */
+function strip(track) {
+  const canvas = /** @type {HTMLCanvasElement} */ (make('canvas', 'grow'))
+  canvas.width = track.busy.length
+  canvas.height = 16
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'))
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--series')
+  track.busy.forEach((value, x) => { if (value) context.fillRect(x, 16 - Math.max(1, value / 16), 1, Math.max(1, value / 16)) })
+  return canvas
+}
+
+/** @param {any} profile */
+function failure(profile) {
+  const { error } = profile
+  const again = (/** @type {any} */ how) => write('POST', 'profiles/' + profile.bucket + '/again', how).then(() => location.reload())
+  return html`<h2>This profile could not be read</h2><p class="failed" role="alert">${error.input ? error.input + ': ' : ''}${error.text}${error.byte === null ? '' : ' (byte ' + error.byte + ')'}</p><p>${error.mend}</p>
+    <p class="acts"><button @click=${() => again({ keep_going: true, force: true })}>Read what can be had</button>
+      <button @click=${() => write('POST', 'profiles/delete', { profiles: [profile.bucket], database: false }).then(() => { location.href = '/' })}>Remove</button></p>`
+}

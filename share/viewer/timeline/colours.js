@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The colour of a label: from a hash of its text, so that a name looks the same in all profiles.
+
+/** The palette of Okabe and Ito, which people with any colour vision tell apart, in three shades. */
+const BASE = [[0, 114, 178], [230, 159, 0], [0, 158, 115], [204, 121, 167], [86, 180, 233], [213, 94, 0], [240, 228, 66], [140, 140, 150]]
+const SHADES = [0, 0.28, -0.2]
+
+/** @param {number} value @param {number} shade */
+const shaded = (value, shade) => Math.round(shade >= 0 ? value + (255 - value) * shade : value * (1 + shade))
+
+/** @type {[number, number, number][]} */
+export const PALETTE = SHADES.flatMap(shade => BASE.map(rgb => /** @type {[number, number, number]} */ (rgb.map(value => shaded(value, shade)))))
+
+/** @param {number[]} rgb */
+const luminance = rgb => rgb.map(value => value / 255).map(v => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+  .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0)
+
+/** Black or white, what contrasts more. */
+export const INK = PALETTE.map(rgb => (luminance(rgb) > 0.179 ? '#000' : '#fff'))
+export const CSS = PALETTE.map(rgb => `rgb(${rgb.join(' ')})`)
+/** As a pixel of ImageData without alpha. */
+export const PIXEL = Uint32Array.from(PALETTE, rgb => (rgb[2] << 16) | (rgb[1] << 8) | rgb[0])
+export const EDGE = Uint32Array.from(PALETTE, rgb => {
+  const [r, g, b] = rgb.map(value => shaded(value, -0.35))
+  return (b << 16) | (g << 8) | r
+})
+
+/** @param {string} text */
+export function colourOf(text) {
+  let hash = 2166136261
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619)
+  hash ^= hash >>> 15
+  return (hash >>> 0) % PALETTE.length
+}
+
+/** fusion.15 and fusion.16 are instances of one operator. @param {string} name */
+const withoutNumber = name => name.replace(/[._-]?\d+$/, '') || name
+
+/**
+ * What is coloured alike: the text of a label and of its track in each mode.
+ * @type {Record<string, (label: import('./names.js').Label, track: string, rank: string) => string>}
+ */
+export const MODES = {
+  operator: label => label[4] || label[2] || label[0],
+  name: label => label[0],
+  kind: label => withoutNumber(label[2] || label[0]),
+  category: label => label[1] || 'no category',
+  layer: label => label[3] ?? 'no layer',
+  engine: (_label, track) => track,
+  source: label => label[5] || 'source not given',
+  rank: (_label, _track, rank) => rank,
+}
+
+export class Colours {
+  /** @param {import('./names.js').Names} names @param {string} mode */
+  constructor(names, mode) {
+    this.names = names
+    this.mode = MODES[mode] ? mode : 'operator'
+    this.byTrack = this.mode === 'engine' || this.mode === 'rank'
+    /** 255: not known yet. */
+    this.known = new Uint8Array(names.total).fill(255)
+  }
+
+  /** @param {number} label */
+  of(label) {
+    const known = this.known[label]
+    if (known !== 255) return known
+    const text = this.names.get(label)
+    if (!text) return 7
+    return (this.known[label] = colourOf(MODES[this.mode](text, '', '')))
+  }
+
+  /** The colour of a whole lane, where its labels do not matter. @param {string} track @param {string} rank */
+  ofTrack(track, rank) {
+    return colourOf(MODES[this.mode](['', '', '', null], track, rank))
+  }
+}

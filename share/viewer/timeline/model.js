@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tracks and lanes of one profile, as route meta gives them, with their tree.
+import { greatest, least } from '../base/time.js'
+
+/**
+ * @typedef {object} Lane
+ * @property {number} lane
+ * @property {number} track
+ * @property {number} type    0 span, 1 unclosed, 2 instant, 3 counter, 4 flow, 5 gap, 6 fact
+ * @property {number} depth
+ * @property {number | null} label
+ * @property {number} rows
+ * @property {string} start
+ * @property {string} end
+ */
+
+/**
+ * @typedef {object} Track
+ * @property {number} track
+ * @property {string} hash
+ * @property {number | null} parent
+ * @property {string} kind
+ * @property {string} key
+ * @property {string} label
+ * @property {number} sort
+ * @property {number} input
+ * @property {string} origin
+ * @property {number} rows
+ * @property {string} busy     ps with at least one span
+ * @property {{unit: string, min: number, max: number} | null} counter
+ * @property {number} lost
+ * @property {string | null} start
+ * @property {string | null} end
+ */
+
+export const SPAN = 0, UNCLOSED = 1, INSTANT = 2, COUNTER = 3, FLOW = 4, GAP = 5, FACT = 6
+
+/** Lanes that are drawn as rows; flow ends become arrows and facts stand in Details. */
+const DRAWN = new Set([SPAN, UNCLOSED, INSTANT, COUNTER, GAP])
+
+/**
+ * A place in the tree of tracks: a track, or a heading that a grouping made.
+ * @typedef {object} Node
+ * @property {string} hash
+ * @property {string} label
+ * @property {string} kind
+ * @property {Track | null} track
+ * @property {Lane[]} lanes     those that are drawn
+ * @property {Node[]} children
+ * @property {bigint} busy      of its track, or the largest below it
+ * @property {bigint} span
+ * @property {number} rows      of it and all below
+ * @property {boolean} device   it is a device or lies below one
+ */
+
+export class Model {
+  /** @param {{start: string, end: string, rows: number, tracks: Track[], lanes: Lane[]}} meta */
+  constructor(meta) {
+    this.start = BigInt(meta.start)
+    this.end = greatest(BigInt(meta.end), this.start + 1n)
+    this.rows = meta.rows
+    /** @type {Map<number, Track>} */
+    this.tracks = new Map(meta.tracks.map(track => [track.track, track]))
+    /** @type {Map<number, Lane>} */
+    this.lanes = new Map(meta.lanes.map(lane => [lane.lane, lane]))
+    /** @type {Map<number, Lane[]>} */
+    this.lanesOf = new Map()
+    for (const lane of meta.lanes) {
+      const list = this.lanesOf.get(lane.track) ?? []
+      list.push(lane)
+      this.lanesOf.set(lane.track, list)
+    }
+    this.inputs = meta.tracks.filter(track => track.parent === null)
+  }
+
+  /** From the track up to its root. @param {number} number @returns {Track[]} */
+  pathOf(number) {
+    /** @type {Track[]} */
+    const path = []
+    for (let track = this.tracks.get(number); track && path.length < 64; ) {
+      path.unshift(track)
+      track = track.parent === null ? undefined : this.tracks.get(track.parent)
+    }
+    return path
+  }
+
+  /** The names of the tracks above and the track, without the input where there is one alone. @param {number} number */
+  nameOf(number) {
+    const path = this.pathOf(number)
+    return (this.inputs.length === 1 && path.length > 1 ? path.slice(1) : path).map(titleOf).join(' › ')
+  }
+
+  /** @param {number} number */
+  deviceOf(number) {
+    return this.pathOf(number).find(track => track.kind === 'device') ?? null
+  }
+}
+
+/** @param {Track} track */
+export function titleOf(track) {
+  return track.label || track.key.replace(/^"(.*)"$/, '$1') || track.kind + ' ' + track.track
+}
+
+/** @param {Model} model @param {Track} track @returns {Node} */
+function nodeOf(model, track) {
+  const lanes = (model.lanesOf.get(track.track) ?? []).filter(lane => DRAWN.has(lane.type))
+  const span = track.start === null || track.end === null ? 0n : BigInt(track.end) - BigInt(track.start)
+  return {
+    hash: track.hash, label: titleOf(track), kind: track.kind, track, lanes, children: [],
+    busy: BigInt(track.busy), span, rows: track.rows, device: model.deviceOf(track.track) !== null,
+  }
+}
+
+/** @param {Node} node */
+function addUp(node) {
+  for (const child of node.children) {
+    addUp(child)
+    node.rows += child.rows
+    node.device ||= child.device
+    if (!node.track) node.busy = greatest(node.busy, child.busy)
+  }
+}
+
+/** Devices first, then as the file sorts them. @param {Node} a @param {Node} b */
+function before(a, b) {
+  if (a.device !== b.device) return a.device ? -1 : 1
+  return (a.track?.sort ?? 0) - (b.track?.sort ?? 0) || (a.track?.track ?? 0) - (b.track?.track ?? 0)
+}
+
+/** On a Neuron core the seeds count from the bottom: utilization, DMA counters, memory, engines, CC-core; DMA is at the top. */
+const NEURON = [/dma|queue|axi/i, /^cc-core/i, /^(pe|pool|act|dve|sp|tensor|vector|scalar|gpsimd|sync)/i, /memory/i, /hfu/i, /dma throughput/i, /pending dma/i, /tensormatrix/i]
+
+/** @param {Node} node */
+function neuronRank(node) {
+  for (let i = NEURON.length - 1; i >= 0; i--) if (NEURON[i].test(node.label)) return i
+  return 2
+}
+
+/** @param {Node} node */
+function sortBelow(node) {
+  const neuron = /neuron/i.test(node.label) && node.kind === 'core'
+  node.children.sort(neuron ? (a, b) => neuronRank(a) - neuronRank(b) || before(a, b) : before)
+  node.children.forEach(sortBelow)
+}
+
+/** @param {string} text */
+function hashOf(text) {
+  let hash = 2166136261
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619)
+  return (hash >>> 0).toString(16).padStart(8, '0')
+}
+
+/** What a heading of each grouping is called, for a track with rows. @type {Record<string, (model: Model, track: Track) => string>} */
+const HEADINGS = {
+  process: (model, track) => titleOf(model.pathOf(track.track).find(one => one.kind === 'process' || one.kind === 'device') ?? track),
+  engine: (_model, track) => titleOf(track),
+  kind: (_model, track) => track.kind,
+  rank: (model, track) => titleOf(model.pathOf(track.track)[0]),
+}
+
+export const GROUPINGS = ['device', ...Object.keys(HEADINGS)]
+
+/** The roots of the tree in one grouping; "device" is the tree of the file. @param {Model} model @param {string} grouping @returns {Node[]} */
+export function treeOf(model, grouping) {
+  const heading = HEADINGS[grouping]
+  const root = heading ? groupedRoot(model, heading) : fileRoot(model)
+  addUp(root)
+  sortBelow(root)
+  return root.children
+}
+
+/** @param {string} label @returns {Node} */
+const headingNode = label => ({ hash: hashOf('heading ' + label), label, kind: 'heading', track: null, lanes: [], children: [], busy: 0n, span: 0n, rows: 0, device: false })
+
+/** @param {Model} model */
+function fileRoot(model) {
+  const root = headingNode('')
+  /** @type {Map<number, Node>} */
+  const nodes = new Map()
+  for (const track of model.tracks.values()) nodes.set(track.track, nodeOf(model, track))
+  for (const track of model.tracks.values()) {
+    const node = /** @type {Node} */ (nodes.get(track.track))
+    const skipped = track.parent === null && model.inputs.length === 1 && !node.lanes.length
+    const parent = track.parent === null ? root : nodes.get(track.parent)
+    if (!skipped) (parent && !isOnlyInput(model, track.parent, nodes) ? parent : root).children.push(node)
+  }
+  return root
+}
+
+/** @param {Model} model @param {number | null} number @param {Map<number, Node>} nodes */
+function isOnlyInput(model, number, nodes) {
+  return number !== null && model.inputs.length === 1 && model.inputs[0].track === number && !nodes.get(number)?.lanes.length
+}
+
+/** @param {Model} model @param {(model: Model, track: Track) => string} heading */
+function groupedRoot(model, heading) {
+  const root = headingNode('')
+  /** @type {Map<string, Node>} */
+  const groups = new Map()
+  for (const track of model.tracks.values()) {
+    const node = nodeOf(model, track)
+    if (!node.lanes.length) continue
+    const name = heading(model, track)
+    const group = groups.get(name) ?? headingNode(name)
+    if (!groups.has(name)) root.children.push(group)
+    groups.set(name, group)
+    node.label = model.nameOf(track.track)
+    group.children.push(node)
+  }
+  return root
+}
+
+/** The part of a window that lies in the profile, never empty. @param {Model} model @param {bigint} t0 @param {bigint} t1 */
+export function clampWindow(model, t0, t1) {
+  const length = greatest(t1 - t0, 64n)
+  const whole = model.end - model.start
+  const margin = whole / 20n + 1n
+  if (length >= whole + 2n * margin) return { t0: model.start - margin, t1: model.end + margin }
+  const from = least(greatest(t0, model.start - greatest(margin, length / 2n)), model.end + greatest(margin, length / 2n) - length)
+  return { t0: from, t1: from + length }
+}

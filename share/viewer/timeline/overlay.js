@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies over the bars and changes often: cursor, selection, arrows, markers, the critical path.
+import { durationText, nsText } from '../base/time.js'
+import { CSS, INK } from './colours.js'
+import { themeOf } from './theme.js'
+
+/** @typedef {import('./timeline.js').Timeline} Timeline */
+/** @typedef {import('./paint.js').Theme} Theme */
+
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
+export function paintOverlay(timeline, context) {
+  const theme = themeOf(timeline.element)
+  context.font = '11px system-ui, sans-serif'
+  context.textBaseline = 'middle'
+  paintSelection(timeline, context, theme)
+  paintOutlined(timeline, context, theme)
+  paintCritical(timeline, context)
+  paintArrows(timeline, context, theme)
+  paintMarkers(timeline, context)
+  paintBand(timeline, context, theme)
+  paintCursor(timeline, context, theme)
+}
+
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {bigint} t0 @param {bigint} t1 @param {string} colour @param {string} text @param {Theme} theme */
+function paintRange(timeline, context, t0, t1, colour, text, theme) {
+  const a = timeline.xOf(t0), b = timeline.xOf(t1)
+  context.fillStyle = colour
+  context.globalAlpha = 0.1
+  context.fillRect(a, 0, b - a, timeline.height)
+  context.globalAlpha = 1
+  context.fillRect(Math.round(a), 0, 1, timeline.height)
+  context.fillRect(Math.round(b), 0, 1, timeline.height)
+  const width = context.measureText(text).width, x = Math.max(2, Math.min(timeline.width - width - 10, (a + b) / 2 - width / 2))
+  context.fillStyle = theme.background
+  context.fillRect(x - 4, 2, width + 8, 16)
+  context.fillStyle = theme.text
+  context.fillText(text, x, 10)
+}
+
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
+function paintSelection(timeline, context, theme) {
+  const { selection, details, model } = timeline.session
+  const now = selection.value
+  if (now?.kind === 'area' && (now.t0 > model.start || now.t1 < model.end)) paintRange(timeline, context, now.t0, now.t1, theme.accent, durationText(now.t1 - now.t0), theme)
+  if (now?.kind === 'step') paintRange(timeline, context, now.t0, now.t1, theme.accent, 'step ' + now.step, theme)
+  const event = details.value
+  if (!event) return
+  outline(timeline, context, event, theme.text, 2)
+}
+
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {{lane: number, track: number, start: string, end: string | null}} event @param {string} colour @param {number} width */
+function outline(timeline, context, event, colour, width) {
+  const place = timeline.placeOf(event.lane, event.track)
+  if (!place) return
+  const a = timeline.xOf(BigInt(event.start)), b = event.end === null ? timeline.xOf(timeline.session.model.end) : timeline.xOf(BigInt(event.end))
+  context.strokeStyle = colour
+  context.lineWidth = width
+  context.strokeRect(Math.max(-4, a) - 0.5, place.y - 0.5, Math.max(3, Math.min(timeline.width + 8, b) - Math.max(-4, a) + 1), place.h)
+}
+
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
+function paintOutlined(timeline, context, theme) {
+  for (const hit of timeline.session.outlined.value) {
+    outline(timeline, context, { lane: Number(hit.row.split('.')[0]), track: hit.track, start: hit.start, end: hit.duration === null ? null : String(BigInt(hit.start) + BigInt(hit.duration)) }, theme.accent, 1.5)
+  }
+}
+
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
+function paintCritical(timeline, context) {
+  const { critical, model } = timeline.session
+  context.fillStyle = CSS[5]
+  for (const segment of critical.value) {
+    const lane = Number(segment.row.split('.')[0]), track = model.lanes.get(lane)?.track
+    const place = track === undefined ? null : timeline.placeOf(lane, track)
+    const a = timeline.xOf(segment.start), b = timeline.xOf(segment.end)
+    if (place && b > 0 && a < timeline.width) context.fillRect(a, place.y + place.h - 4, Math.max(1, b - a), 3)
+  }
+}
+
+/** From the end of what an event depends on to its start. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
+function paintArrows(timeline, context, theme) {
+  const event = timeline.session.details.value
+  if (!event || !timeline.session.overlays.value.arrows) return
+  const me = { start: BigInt(event.start), end: BigInt(event.end ?? event.start), lane: event.lane, track: event.track }
+  const other = (/** @type {any} */ link) => ({ start: BigInt(link.start), end: BigInt(link.start) + BigInt(link.duration ?? 0), lane: Number(link.row.split('.')[0]), track: link.track })
+  for (const link of event.depends ?? []) arrow(timeline, context, other(link), me, theme.text, link.family === 'parent')
+  for (const link of event.needed ?? []) arrow(timeline, context, me, other(link), theme.accent, link.family === 'parent')
+}
+
+/** @typedef {{start: bigint, end: bigint, lane: number, track: number}} End */
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {End} from @param {End} to @param {string} colour @param {boolean} dashed */
+function arrow(timeline, context, from, to, colour, dashed) {
+  const a = timeline.placeOf(from.lane, from.track), b = timeline.placeOf(to.lane, to.track)
+  if (!a || !b) return
+  const x0 = timeline.xOf(from.end <= to.start ? from.end : from.start), x1 = timeline.xOf(to.start)
+  if ((x0 < -100 && x1 < -100) || (x0 > timeline.width + 100 && x1 > timeline.width + 100)) return
+  const y0 = a.y + a.h / 2, y1 = b.y + b.h / 2, bend = Math.max(16, Math.min(60, Math.abs(x1 - x0) / 2))
+  context.strokeStyle = colour
+  context.fillStyle = colour
+  context.lineWidth = 1.25
+  context.setLineDash(dashed ? [4, 3] : [])
+  context.beginPath()
+  context.moveTo(x0, y0)
+  context.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 3, y1)
+  context.stroke()
+  context.setLineDash([])
+  context.beginPath()
+  context.moveTo(x1, y1)
+  context.lineTo(x1 - 7, y1 - 3.5)
+  context.lineTo(x1 - 7, y1 + 3.5)
+  context.fill()
+}
+
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
+function paintMarkers(timeline, context) {
+  for (const marker of timeline.session.markers.value) {
+    const x = timeline.xOf(marker.t), colour = CSS[marker.color % CSS.length]
+    if (marker.range !== null) {
+      context.globalAlpha = 0.12
+      context.fillStyle = colour
+      context.fillRect(x, 0, timeline.xOf(marker.range) - x, timeline.height)
+      context.globalAlpha = 1
+    }
+    if (x < -200 || x > timeline.width + 10) continue
+    const width = context.measureText(marker.name).width + 10
+    context.fillStyle = colour
+    context.fillRect(Math.round(x) - 0.5, 0, 1.5, timeline.height)
+    context.fillRect(x, timeline.height - 17, width, 17)
+    context.fillStyle = INK[marker.color % INK.length]
+    context.fillText(marker.name, x + 5, timeline.height - 8)
+  }
+}
+
+/** What a drag covers. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
+function paintBand(timeline, context, theme) {
+  const band = timeline.band
+  if (!band) return
+  const a = timeline.xOf(band.t0), b = timeline.xOf(band.t1)
+  const top = band.zoom ? 0 : Math.min(band.y0, band.y1), h = band.zoom ? timeline.height : Math.abs(band.y1 - band.y0)
+  context.fillStyle = theme.accent
+  context.globalAlpha = 0.16
+  context.fillRect(a, top, b - a, h)
+  context.globalAlpha = 1
+  context.strokeStyle = theme.accent
+  context.lineWidth = 1
+  context.strokeRect(a, top + 0.5, b - a, h - 1)
+  const text = (band.zoom ? 'zoom to ' : 'select ') + durationText(band.t1 - band.t0)
+  context.fillStyle = theme.background
+  context.fillRect((a + b) / 2 - context.measureText(text).width / 2 - 4, top + 4, context.measureText(text).width + 8, 16)
+  context.fillStyle = theme.text
+  context.fillText(text, (a + b) / 2 - context.measureText(text).width / 2, top + 12)
+}
+
+/** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
+function paintCursor(timeline, context, theme) {
+  const t = timeline.session.pointer.value
+  if (t === null || timeline.band) return
+  const x = Math.round(timeline.xOf(t))
+  context.fillStyle = theme.faint
+  context.globalAlpha = 0.6
+  context.fillRect(x, 0, 1, timeline.height)
+  context.globalAlpha = 1
+  const text = nsText(t - timeline.session.zero.value.t) + ' ns', width = context.measureText(text).width + 8
+  const left = x + width + 4 > timeline.width ? x - width - 3 : x + 3
+  context.fillStyle = theme.background
+  context.fillRect(left, 1, width, 15)
+  context.fillStyle = theme.faint
+  context.fillText(text, left + 4, 9)
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strip over the timeline: the whole run in one line, how busy each device was, and the window as a box.
+import { effect } from '../lib/lit.js'
+import { make } from '../base/element.js'
+import { nsText } from '../base/time.js'
+import { hatch } from './paint.js'
+import { themeOf } from './theme.js'
+
+const HEIGHT = 44
+
+/** @param {import('../base/session.js').Session} session @returns {HTMLElement & {dispose: () => void}} */
+export function overview(session) {
+  const canvas = /** @type {HTMLCanvasElement} */ (make('canvas', 'overview'))
+  canvas.setAttribute('role', 'slider')
+  canvas.setAttribute('aria-label', 'Window in the whole run')
+  canvas.setAttribute('aria-orientation', 'horizontal')
+  canvas.tabIndex = 0
+  const draw = () => paintOverview(canvas, session)
+  const watch = new ResizeObserver(draw)
+  watch.observe(canvas)
+  const stop = effect(() => {
+    session.strip.value
+    session.hits.value
+    session.markers.value
+    session.tiles.version.value
+    const { t0, t1 } = session.window.value
+    canvas.setAttribute('aria-valuetext', nsText(t0) + ' to ' + nsText(t1) + ' ns')
+    canvas.setAttribute('aria-valuenow', String(Math.round(Number(t0 - session.model.start) / Number(session.model.end - session.model.start) * 100)))
+    draw()
+  })
+  drag(canvas, session)
+  return Object.assign(canvas, { dispose: () => { stop(); watch.disconnect() } })
+}
+
+/** Devices' rows of the strip; all tracks where no device is known. @param {import('../base/session.js').Session} session */
+function busyRows(session) {
+  /** @type {Map<string, number[]>} */
+  const rows = new Map()
+  const devices = [...session.model.tracks.values()].some(track => track.kind === 'device')
+  for (const [number, busy] of Object.entries(session.strip.value?.busy ?? {})) {
+    const device = session.model.deviceOf(Number(number))
+    if (devices && !device) continue
+    const key = device ? device.hash : 'all'
+    const old = rows.get(key)
+    rows.set(key, old ? old.map((value, i) => Math.max(value, /** @type {number[]} */ (busy)[i])) : /** @type {number[]} */ (busy))
+  }
+  return [...rows.values()].slice(0, 8)
+}
+
+/** @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session */
+function paintOverview(canvas, session) {
+  const width = canvas.clientWidth, scale = devicePixelRatio, theme = themeOf(canvas)
+  if (!width) return
+  canvas.width = Math.round(width * scale)
+  canvas.height = Math.round(HEIGHT * scale)
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'))
+  context.scale(scale, scale)
+  const { start, end } = wholeOf(session), length = Number(end - start)
+  const xOf = (/** @type {bigint} */ t) => (Number(t - start) / length) * width
+  const rows = busyRows(session), strip = session.strip.value, h = (HEIGHT - 8) / Math.max(1, rows.length)
+  rows.forEach((row, i) => paintBusy(context, row, xOf(BigInt(strip.t0)), (Number(strip.p) / length) * width, 4 + i * h, h - 1, theme))
+  for (const [a, b] of strip?.gaps ?? []) hatch(context, xOf(BigInt(a)), 4, Math.max(1, xOf(BigInt(b)) - xOf(BigInt(a))), HEIGHT - 8, theme.hatch)
+  context.fillStyle = theme.line
+  for (const [a] of strip?.steps ?? []) context.fillRect(Math.round(xOf(BigInt(a))), 0, 1, HEIGHT)
+  paintHits(context, session, width, theme)
+  for (const marker of session.markers.value) {
+    context.fillStyle = theme.accent
+    context.fillRect(Math.round(xOf(marker.t)), 0, 2, HEIGHT)
+  }
+  paintBox(context, xOf(session.window.value.t0), xOf(session.window.value.t1), width, theme)
+}
+
+/** @param {CanvasRenderingContext2D} context @param {number[]} busy @param {number} left @param {number} step @param {number} y @param {number} h @param {import('./paint.js').Theme} theme */
+function paintBusy(context, busy, left, step, y, h, theme) {
+  context.fillStyle = theme.series
+  for (let i = 0; i < busy.length; i++) {
+    if (!busy[i]) continue
+    const size = Math.max(1, (busy[i] / 255) * h)
+    context.fillRect(left + i * step, y + h - size, Math.max(0.7, step), size)
+  }
+}
+
+/** @param {CanvasRenderingContext2D} context @param {import('../base/session.js').Session} session @param {number} width @param {import('./paint.js').Theme} theme */
+function paintHits(context, session, width, theme) {
+  const histogram = session.hits.value?.histogram ?? []
+  context.fillStyle = theme.accent
+  histogram.forEach((/** @type {number} */ count, /** @type {number} */ i) => {
+    if (count) context.fillRect((i / histogram.length) * width, HEIGHT - 4, Math.max(1.5, width / histogram.length), 4)
+  })
+}
+
+/** @param {CanvasRenderingContext2D} context @param {number} a @param {number} b @param {number} width @param {import('./paint.js').Theme} theme */
+function paintBox(context, a, b, width, theme) {
+  const left = Math.max(0, a), right = Math.min(width, b)
+  context.fillStyle = theme.background
+  context.globalAlpha = 0.55
+  context.fillRect(0, 0, left, HEIGHT)
+  context.fillRect(right, 0, width - right, HEIGHT)
+  context.globalAlpha = 1
+  context.strokeStyle = theme.accent
+  context.lineWidth = 1.5
+  context.strokeRect(left + 0.75, 0.75, Math.max(3, right - left - 1.5), HEIGHT - 1.5)
+}
+
+/** Inside of the box a drag moves it, elsewhere it draws a new one. @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session */
+function drag(canvas, session) {
+  const timeAt = (/** @type {PointerEvent} */ event) => {
+    const { start, end } = wholeOf(session), box = canvas.getBoundingClientRect()
+    return start + BigInt(Math.round(((event.clientX - box.left) / box.width) * Number(end - start)))
+  }
+  canvas.addEventListener('pointerdown', event => {
+    if (event.button !== 0) return
+    canvas.setPointerCapture(event.pointerId)
+    const from = timeAt(event), window = session.window.value
+    const whole = window.t1 - window.t0 >= (wholeOf(session).end - wholeOf(session).start) * 95n / 100n
+    const moves = !whole && from >= window.t0 && from <= window.t1
+    document.dispatchEvent(new CustomEvent('nprof-step'))
+    /** @param {PointerEvent} next */
+    const onMove = next => {
+      const t = timeAt(next)
+      if (moves) session.show(window.t0 + t - from, window.t1 + t - from)
+      else if (t !== from) session.show(t < from ? t : from, t < from ? from : t)
+    }
+    canvas.addEventListener('pointermove', onMove)
+    canvas.addEventListener('pointerup', next => {
+      canvas.removeEventListener('pointermove', onMove)
+      if (Math.abs(next.clientX - event.clientX) < 3) session.centre(from)
+    }, { once: true })
+  })
+}
+
+/** What the strip spans. @param {import('../base/session.js').Session} session */
+const wholeOf = session => ({ start: session.whole.t0, end: session.whole.t1 })

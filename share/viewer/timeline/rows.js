@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rows the timeline shows, from top to bottom: from the tree of tracks and what the user folded,
+// hid, pinned, filtered and moved.
+import { COUNTER, SPAN } from './model.js'
+
+/**
+ * @typedef {object} TreeState
+ * @property {string[]} pinned   hashes, in the order of pinning
+ * @property {string[]} hidden
+ * @property {Record<string, boolean>} open     differs from the preset
+ * @property {Record<string, number>} heights   2 or 4 times as high
+ * @property {string[]} order    hashes that were moved: earlier ones stand above later ones
+ * @property {Record<string, number>} colours   a colour of the palette for a whole track
+ * @property {string} filter
+ */
+/** @typedef {{lane: import('./model.js').Lane, y: number, h: number}} LaneRow */
+/**
+ * @typedef {object} Row
+ * @property {import('./model.js').Node} node
+ * @property {number} level
+ * @property {number} y
+ * @property {number} h
+ * @property {boolean} open
+ * @property {boolean} expandable
+ * @property {boolean} pinned
+ * @property {LaneRow[]} strips
+ */
+
+export const LANE = 18, HEAD = 24, COUNTER_HEIGHT = 32
+const MINI_LANES = 8
+
+/** @returns {TreeState} */
+export const freshTree = () => ({ pinned: [], hidden: [], open: {}, heights: {}, order: [], colours: {}, filter: '' })
+
+/** Preset: devices are open, threads of hosts one row each. @param {import('./model.js').Node} node @param {number} siblings @param {number} index */
+function presetOpen(node, siblings, index) {
+  if (node.device) return node.children.length ? index < 4 : node.lanes.length <= 6
+  return node.children.length > 0 && siblings <= 6 && node.children.length <= 12
+}
+
+/** @param {string} pattern */
+function wordTest(pattern) {
+  const text = pattern.toLowerCase()
+  if (!/[*?]/.test(text)) return (/** @type {string} */ name) => name.includes(text)
+  const regex = new RegExp('^' + text.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.') + '$')
+  return (/** @type {string} */ name) => regex.test(name)
+}
+
+/** Words of a filter: one of the plain ones must fit, none of those with a minus. @param {string} filter */
+export function filterTest(filter) {
+  const words = filter.trim().split(/\s+/).filter(Boolean)
+  const wanted = words.filter(word => word[0] !== '-').map(wordTest)
+  const banned = words.filter(word => word[0] === '-' && word.length > 1).map(word => wordTest(word.slice(1)))
+  return (/** @type {string} */ name) => {
+    const text = name.toLowerCase()
+    return (!wanted.length || wanted.some(test => test(text))) && !banned.some(test => test(text))
+  }
+}
+
+/** @param {import('./model.js').Node[]} nodes @param {string[]} order */
+function ordered(nodes, order) {
+  if (!order.length) return nodes
+  const place = (/** @type {import('./model.js').Node} */ node, /** @type {number} */ i) => {
+    const at = order.indexOf(node.hash)
+    return at < 0 ? i : at - 1e6
+  }
+  return nodes.map((node, i) => ({ node, at: place(node, i) })).sort((a, b) => a.at - b.at).map(one => one.node)
+}
+
+/** The top spans of what lies below a folded heading. @param {import('./model.js').Node} node @returns {import('./model.js').Lane[]} */
+function topLanes(node) {
+  const own = node.lanes.filter(lane => lane.type === SPAN && lane.depth === 0).slice(0, 1)
+  return own.length ? own : node.children.flatMap(topLanes)
+}
+
+/** @param {import('./model.js').Node} node @param {boolean} open @param {number} factor @returns {LaneRow[]} */
+function stripsOf(node, open, factor) {
+  if (!node.lanes.length) {
+    const lanes = open ? [] : topLanes(node).slice(0, MINI_LANES)
+    const h = (HEAD - 4) / Math.max(1, lanes.length)
+    return lanes.map((lane, i) => ({ lane, y: 2 + i * h, h }))
+  }
+  const lanes = open ? node.lanes : node.lanes.slice(0, 1)
+  let y = 1
+  return lanes.map(lane => {
+    const h = (lane.type === COUNTER ? COUNTER_HEIGHT : LANE) * factor
+    y += h
+    return { lane, y: y - h, h }
+  })
+}
+
+export class Rows {
+  /** @param {import('./model.js').Node[]} roots @param {TreeState} state */
+  constructor(roots, state) {
+    this.state = state
+    this.test = filterTest(state.filter)
+    /** @type {Row[]} */
+    this.rows = []
+    /** @type {Row[]} */
+    this.pinned = []
+    this.height = 0
+    this.pinnedHeight = 0
+    this.shown = 0
+    this.total = 0
+    /** @type {Map<string, import('./model.js').Node>} */
+    this.nodes = new Map()
+    this.index(roots)
+    for (const hash of state.pinned) {
+      const node = this.nodes.get(hash)
+      if (node) this.pinnedHeight = this.put(this.pinned, node, 0, this.pinnedHeight, true, node.lanes.length <= 6)
+    }
+    this.walk(ordered(roots, state.order), 0, false)
+    this.count(roots, false)
+  }
+
+  /** How many tracks are neither hidden nor filtered away, folded or not. @param {import('./model.js').Node[]} nodes @param {boolean} above */
+  count(nodes, above) {
+    for (const node of nodes) {
+      if (!this.fits(node, above)) continue
+      if (node.lanes.length) this.shown++
+      this.count(node.children, above || this.test(node.label))
+    }
+  }
+
+  /** @param {import('./model.js').Node[]} nodes */
+  index(nodes) {
+    for (const node of nodes) {
+      this.nodes.set(node.hash, node)
+      if (node.lanes.length) this.total++
+      this.index(node.children)
+    }
+  }
+
+  /** @param {import('./model.js').Node} node @param {boolean} above whether a heading above fits the filter @returns {boolean} */
+  fits(node, above) {
+    if (!node.rows) return false
+    if (this.state.hidden.includes(node.hash)) return false
+    if (!this.state.filter) return true
+    if (node.lanes.length) return this.test(node.label) || (above && this.test(''))
+    return this.test(node.label) || node.children.some(child => this.fits(child, above))
+  }
+
+  /** @param {import('./model.js').Node[]} nodes @param {number} level @param {boolean} above */
+  walk(nodes, level, above) {
+    const alike = nodes.filter(node => node.device && node.children.length).sort((a, b) => (b.busy > a.busy ? 1 : -1))
+    for (const node of nodes) {
+      if (!this.fits(node, above)) continue
+      const index = Math.max(0, alike.indexOf(node))
+      const open = this.state.open[node.hash] ?? (presetOpen(node, nodes.length, index) || Boolean(this.state.filter))
+      this.height = this.put(this.rows, node, level, this.height, false, open)
+      if (open) this.walk(ordered(node.children, this.state.order), level + 1, above || this.test(node.label))
+    }
+  }
+
+  /** @param {Row[]} rows @param {import('./model.js').Node} node @param {number} level @param {number} y @param {boolean} pinned @param {boolean} open */
+  put(rows, node, level, y, pinned, open) {
+    const strips = stripsOf(node, open, this.state.heights[node.hash] ?? 1)
+    const last = strips[strips.length - 1]
+    const h = Math.max(HEAD, last ? Math.ceil(last.y + last.h) + 1 : HEAD)
+    const expandable = node.children.length > 0 || node.lanes.length > 1
+    rows.push({ node, level, y, h, open, expandable, pinned, strips })
+    return y + h
+  }
+
+  /** Rows in a part of the scrolled height. @param {number} from @param {number} to */
+  visible(from, to) {
+    let low = 0, high = this.rows.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.rows[middle].y + this.rows[middle].h <= from) low = middle + 1
+      else high = middle
+    }
+    let end = low
+    while (end < this.rows.length && this.rows[end].y < to) end++
+    return this.rows.slice(low, end)
+  }
+
+  /** The row that shows a lane, or the folded one above it. @param {number} lane @param {number} track */
+  rowOf(lane, track) {
+    const holds = (/** @type {Row} */ row) => row.strips.some(strip => strip.lane.lane === lane)
+    return this.pinned.find(holds) ?? this.rows.find(holds) ?? this.rows.find(row => row.node.track?.track === track) ?? null
+  }
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline: names of the rows at the left, lanes at the right, ruler and overview on top. It draws what the
+// session says, at most once a frame; pointer.js and the commands change the session.
+import { effect, html, nothing, render } from '../lib/lit.js'
+import { make } from '../base/element.js'
+import { greatest, least, nsText } from '../base/time.js'
+import { hovercard } from './hover.js'
+import { GAP } from './model.js'
+import { paintOverlay } from './overlay.js'
+import { overview } from './overview.js'
+import { hatch, hitTest, paint } from './paint.js'
+import { listenPointer } from './pointer.js'
+import { lengthText, paintRuler, ticksOf } from './ruler.js'
+import { themeOf } from './theme.js'
+import { levelOf, tilesOf } from './tiles.js'
+import { changeTree, treeItems, treeKey } from './tree.js'
+
+/** @typedef {import('../base/session.js').Session} Session */
+/** @typedef {import('./rows.js').Row} Row */
+
+export class Timeline {
+  /** @param {Session} session */
+  constructor(session) {
+    this.session = session
+    this.element = make('section', 'timeline')
+    this.element.setAttribute('aria-label', 'Timeline')
+    this.element.innerHTML = FRAME
+    this.scroll = part(this.element, '.scroll')
+    this.tree = part(this.element, '.tree')
+    this.pinnedTree = part(this.element, '.pinned-tree')
+    this.stage = part(this.element, '.stage')
+    this.bars = /** @type {HTMLCanvasElement} */ (part(this.element, '.bars'))
+    this.over = /** @type {HTMLCanvasElement} */ (part(this.element, '.over'))
+    this.ruler = /** @type {HTMLCanvasElement} */ (part(this.element, '.ruler'))
+    this.overview = overview(session)
+    part(this.element, '.strip-row').append(this.overview)
+    this.focus = ''
+    this.width = 0
+    this.height = 0
+    this.frame = 0
+    this.barsDirty = true
+    /** Where a drag has come to: for the overlay. @type {{t0: bigint, t1: bigint, y0: number, y1: number, zoom: boolean} | null} */
+    this.band = null
+    /** @type {{t: bigint, y: number} | null} */
+    this.cursor = null
+    this.hover = hovercard(this)
+    /** @type {(() => void)[]} */
+    this.stops = [effect(() => this.onBars()), effect(() => this.onOverlay()), effect(() => this.onRows()), listenPointer(this), () => this.overview.dispose()]
+    this.listen()
+  }
+
+  listen() {
+    const watch = new ResizeObserver(() => this.onResize())
+    watch.observe(this.scroll)
+    const onScroll = () => { this.onRows(); this.draw(true) }
+    this.scroll.addEventListener('scroll', onScroll, { passive: true })
+    const onLane = (/** @type {Event} */ event) => this.scrollTo(/** @type {CustomEvent} */ (event).detail)
+    document.addEventListener('nprof-scroll', onLane)
+    const onTheme = () => { this.draw(true) }
+    document.addEventListener('nprof-theme', onTheme)
+    this.tree.addEventListener('keydown', event => treeKey(this.session, event, this.focus, hash => this.moveFocus(hash)))
+    this.stops.push(() => watch.disconnect(), () => document.removeEventListener('nprof-scroll', onLane), () => document.removeEventListener('nprof-theme', onTheme))
+  }
+
+  dispose() {
+    this.stops.forEach(stop => stop())
+    cancelAnimationFrame(this.frame)
+    this.hover.dispose()
+  }
+
+  onResize() {
+    this.width = Math.max(1, this.bars.parentElement?.clientWidth ?? 1) - this.treeWidth
+    this.height = this.scroll.clientHeight
+    this.onRows()
+    this.draw(true)
+  }
+
+  get treeWidth() {
+    return this.bars.offsetLeft
+  }
+
+  /** What bars depend on. */
+  onBars() {
+    const { session } = this
+    session.window.value
+    session.rows.value
+    session.tiles.version.value
+    session.names.version.value
+    session.colours.value
+    session.hovered.value
+    session.gaps.value
+    session.zero.value
+    session.overlays.value
+    this.draw(true)
+  }
+
+  onOverlay() {
+    const { session } = this
+    session.selection.value
+    session.details.value
+    session.markers.value
+    session.outlined.value
+    session.critical.value
+    session.hits.value
+    session.pointer.value
+    this.draw(false)
+  }
+
+  /** The names beside the lanes. */
+  onRows() {
+    const { session } = this, rows = session.rows.value, selection = session.selection.value
+    const visible = rows.visible(this.scroll.scrollTop - 200, this.scroll.scrollTop + this.height + 200)
+    if (!rows.nodes.has(this.focus)) this.focus = rows.rows[0]?.node.hash ?? ''
+    const tracks = new Set(selection?.kind === 'area' ? selection.tracks : [])
+    const selected = new Set(rows.rows.filter(row => row.node.track && tracks.has(row.node.track.track)).map(row => row.node.hash))
+    const how = { focus: this.focus, selected, onFocus: (/** @type {Row} */ row) => { this.focus = row.node.hash }, onCheck: (/** @type {Row} */ row) => this.check(row) }
+    const focused = rows.rows.find(row => row.node.hash === this.focus)
+    const drawn = focused && !visible.includes(focused) ? [focused, ...visible] : visible
+    this.tree.style.height = rows.height + 'px'
+    this.tree.style.marginTop = rows.pinnedHeight + 'px'
+    this.pinnedTree.style.height = rows.pinnedHeight + 'px'
+    render(treeItems(session, drawn, how), this.tree)
+    render(treeItems(session, rows.pinned, how), this.pinnedTree)
+    render(this.corner(rows), part(this.element, '.ruler-row .corner'))
+    render(html`<span class="muted">${lengthText({ t0: session.model.start, t1: session.model.end })}</span>`, part(this.element, '.strip-row .corner'))
+  }
+
+  /** @param {import('./rows.js').Rows} rows */
+  corner(rows) {
+    const { session } = this, hidden = session.tree.value.hidden.length
+    const left = rows.shown < rows.total
+    return html`<input type="search" class="filter" placeholder="Filter rows: XLA* -Steps" aria-label="Filter rows" spellcheck="false"
+        .value=${session.tree.value.filter} @input=${(/** @type {InputEvent} */ event) => changeTree(session, { filter: /** @type {HTMLInputElement} */ (event.target).value })}>
+      ${left ? html`<button class="quiet" title="Show all rows" @click=${() => changeTree(session, { filter: '', hidden: [] })}>${rows.shown} of ${rows.total} shown${hidden ? ', ' + hidden + ' hidden' : ''} ×</button>` : nothing}`
+  }
+
+  /** A checkbox selects tracks without a range of times: the whole window. @param {Row} row */
+  check(row) {
+    const { session } = this, selection = session.selection.value
+    const own = tracksBelow(row.node)
+    const old = selection?.kind === 'area' ? selection.tracks : []
+    const tracks = own.every(track => old.includes(track)) ? old.filter(track => !own.includes(track)) : [...new Set([...old, ...own])]
+    const range = selection?.kind === 'area' ? selection : { t0: session.model.start, t1: session.model.end }
+    session.select(tracks.length ? { kind: 'area', t0: range.t0, t1: range.t1, tracks } : null)
+    this.onRows()
+  }
+
+  /** @param {string} hash */
+  moveFocus(hash) {
+    this.focus = hash
+    const row = this.session.rows.value.rows.find(one => one.node.hash === hash)
+    if (row) this.show(row)
+    this.onRows()
+    document.getElementById('row-' + hash)?.focus({ preventScroll: true })
+  }
+
+  /** @param {Row} row */
+  show(row) {
+    const room = this.height - this.session.rows.value.pinnedHeight
+    if (row.y < this.scroll.scrollTop) this.scroll.scrollTop = row.y
+    else if (row.y + row.h > this.scroll.scrollTop + room) this.scroll.scrollTop = Math.min(row.y, row.y + row.h - room)
+  }
+
+  /** @param {{lane: number, track: number}} where */
+  scrollTo({ lane, track }) {
+    const row = this.session.rows.value.rowOf(lane, track)
+    if (row && !row.pinned) this.show(row)
+  }
+
+  /** @param {boolean} bars */
+  draw(bars) {
+    this.barsDirty ||= bars
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0
+      if (this.width < 2 || !this.bars.isConnected) return
+      if (this.barsDirty) this.paintBars()
+      this.barsDirty = false
+      this.paintOver()
+    })
+  }
+
+  /** Lanes in sight, with their place on the canvas. @returns {{rows: {row: Row, y: number}[], pinned: {row: Row, y: number}[]}} */
+  placedRows() {
+    const rows = this.session.rows.value, top = this.scroll.scrollTop
+    const seen = rows.visible(top, top + this.height - rows.pinnedHeight)
+    return { rows: seen.map(row => ({ row, y: row.y - top + rows.pinnedHeight })), pinned: rows.pinned.map(row => ({ row, y: row.y })) }
+  }
+
+  /** @param {{row: Row, y: number}[]} rows @returns {import('./paint.js').Placed[]} */
+  lanesOf(rows) {
+    const { tree, colours, model } = this.session, own = tree.value.colours, byTrack = colours.value.byTrack
+    return rows.flatMap(({ row, y }) => row.strips.filter(strip => y + strip.y < this.height && y + strip.y + strip.h > 0).map(strip => ({
+      lane: strip.lane, y: y + strip.y, h: strip.h,
+      colour: own[row.node.hash] ?? (byTrack ? colours.value.ofTrack(row.node.track?.label || row.node.label, String(model.pathOf(strip.lane.track)[0]?.track)) : -1),
+    })))
+  }
+
+  /** @param {CanvasRenderingContext2D} context @returns {import('./paint.js').Scene} */
+  scene(context) {
+    const { t0, t1 } = this.session.window.value, scale = devicePixelRatio
+    const level = levelOf(t1 - t0, this.width * scale)
+    return {
+      context, width: this.width, height: this.height, scale, t0, t1, level, tiles: tilesOf(level, t0, t1), source: this.session.tiles,
+      colours: this.session.colours.value, dimmed: this.session.hovered.value, theme: themeOf(this.element),
+    }
+  }
+
+  paintBars() {
+    const context = prepare(this.bars, this.width, this.height), { session } = this
+    const scene = this.scene(context), { rows, pinned } = this.placedRows(), split = session.rows.value.pinnedHeight
+    this.paintGround(scene, rows)
+    const lanes = this.lanesOf(rows)
+    context.save()
+    if (split) {
+      context.beginPath()
+      context.rect(0, split, this.width, this.height)
+      context.clip()
+    }
+    paint(scene, lanes)
+    this.paintCauses(scene, rows)
+    context.restore()
+    if (split) {
+      context.fillStyle = scene.theme.background
+      context.fillRect(0, 0, this.width, split)
+      this.paintGround(scene, pinned)
+      const top = this.lanesOf(pinned)
+      paint(scene, top)
+      lanes.push(...top)
+      context.fillStyle = scene.theme.accent
+      context.fillRect(0, split - 1, this.width, 1)
+    }
+    const spare = this.session.model.lanes.size < 65 ? [...this.session.model.lanes.keys()] : []
+    session.tiles.want(scene.level, scene.tiles, spare.length ? spare : lanes.map(one => one.lane.lane))
+    this.describe(rows, lanes.length)
+    const ruler = prepare(this.ruler, this.width, 26)
+    paintRuler(ruler, this.width, 26, session.window.value, session.zero.value.t, scene.theme)
+  }
+
+  /** Heads, grid lines, and the time before and after the run. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
+  paintGround(scene, rows) {
+    const { context, theme } = scene, { model, zero } = this.session, perPixel = Number(scene.t1 - scene.t0) / this.width
+    context.fillStyle = theme.line
+    for (const { row, y } of rows) {
+      context.globalAlpha = 0.5
+      context.fillRect(0, y + row.h - 1, this.width, 1)
+      context.globalAlpha = 0.22
+      if (row.node.children.length) context.fillRect(0, y, this.width, row.h)
+    }
+    context.globalAlpha = 0.5
+    for (const { t } of ticksOf(scene.t0, scene.t1, this.width, zero.value.t).ticks) context.fillRect(Math.round(Number(t - scene.t0) / perPixel), 0, 1, this.height)
+    context.globalAlpha = 0.35
+    const left = Number(model.start - scene.t0) / perPixel, right = Number(model.end - scene.t0) / perPixel
+    if (left > 0) context.fillRect(0, 0, left, this.height)
+    if (right < this.width) context.fillRect(right, 0, this.width - right, this.height)
+    context.globalAlpha = 1
+  }
+
+  /** Why a device was idle, on its heading. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
+  paintCauses(scene, rows) {
+    if (!this.session.overlays.value.gaps) return
+    const { context, theme } = scene, perPixel = Number(scene.t1 - scene.t0) / this.width
+    context.font = '10.5px system-ui, sans-serif'
+    for (const { row, y } of rows) {
+      if (row.node.kind !== 'device' || row.strips.some(strip => strip.lane.type === GAP)) continue
+      for (const gap of this.session.gaps.value) {
+        if (gap.device !== row.node.label || gap.t1 < scene.t0 || gap.t0 > scene.t1) continue
+        const a = Math.max(0, Number(gap.t0 - scene.t0) / perPixel), b = Math.min(this.width, Number(gap.t1 - scene.t0) / perPixel)
+        hatch(context, a, y + 2, Math.max(2, b - a), row.h - 4, theme.hatch)
+        const text = 'idle: ' + gap.cause + ' ' + lengthText(gap)
+        if (b - a < context.measureText(text).width + 8) continue
+        context.fillStyle = theme.background
+        context.fillRect(a + 3, y + 5, context.measureText(text).width + 6, 14)
+        context.fillStyle = theme.text
+        context.fillText(text, a + 6, y + row.h / 2)
+      }
+    }
+  }
+
+  paintOver() {
+    paintOverlay(this, prepare(this.over, this.width, this.height))
+  }
+
+  /** What people hear who do not see the canvas. @param {{row: Row}[]} rows @param {number} lanes */
+  describe(rows, lanes) {
+    const { t0, t1 } = this.session.window.value, zero = this.session.zero.value.t
+    this.over.setAttribute('aria-label', nsText(t0 - zero) + ' to ' + nsText(t1 - zero) + ' ns, ' + rows.length + ' tracks, ' + lanes + ' lanes')
+  }
+
+  /** @param {number} x */
+  timeAt(x) {
+    const { t0, t1 } = this.session.window.value
+    return t0 + BigInt(Math.round((x / this.width) * Number(t1 - t0)))
+  }
+
+  /** @param {bigint} t */
+  xOf(t) {
+    const { t0, t1 } = this.session.window.value
+    return Math.max(-1e6, Math.min(1e6, (Number(t - t0) / Number(t1 - t0)) * this.width))
+  }
+
+  /** Where a lane lies: the middle of its strip, or of the row that hides it. @param {number} lane @param {number} track */
+  placeOf(lane, track) {
+    const rows = this.session.rows.value, row = rows.rowOf(lane, track)
+    if (!row) return null
+    const strip = row.strips.find(one => one.lane.lane === lane)
+    const top = row.pinned ? row.y : row.y - this.scroll.scrollTop + rows.pinnedHeight
+    return strip ? { y: top + strip.y, h: strip.h } : { y: top + 2, h: row.h - 4 }
+  }
+
+  /** @param {number} y */
+  rowAt(y) {
+    const { rows, pinned } = this.placedRows(), all = y < this.session.rows.value.pinnedHeight ? pinned : rows
+    return all.find(one => y >= one.y && y < one.y + one.row.h) ?? null
+  }
+
+  /** @param {number} x @param {number} y */
+  hit(x, y) {
+    const found = this.rowAt(y)
+    if (!found) return null
+    const scene = this.scene(/** @type {CanvasRenderingContext2D} */ (this.bars.getContext('2d')))
+    const lanes = this.lanesOf([found]).filter(lane => y >= lane.y - 1 && y < lane.y + lane.h + 1)
+    for (const lane of lanes) {
+      const hit = hitTest(scene, lane, x)
+      if (hit) return { ...hit, row_: found.row, track: lane.lane.track }
+    }
+    return null
+  }
+
+  /** Tracks between two heights. @param {number} y0 @param {number} y1 */
+  tracksBetween(y0, y1) {
+    const { rows, pinned } = this.placedRows(), low = Math.min(y0, y1), high = Math.max(y0, y1), split = this.session.rows.value.pinnedHeight
+    const seen = [...pinned, ...rows.filter(one => one.y + one.row.h > split)].filter(one => one.y < high && one.y + one.row.h > low)
+    const own = seen.flatMap(one => (one.row.node.track && one.row.node.lanes.length ? [one.row.node.track.track] : []))
+    const folded = seen.filter(one => !one.row.open && !one.row.node.lanes.length).flatMap(one => tracksBelow(one.row.node))
+    return [...new Set([...own, ...folded])].sort((a, b) => a - b)
+  }
+
+  /** Zooms around a time. @param {bigint} t @param {number} factor below 1: closer */
+  zoom(t, factor) {
+    const { t0, t1 } = this.session.window.value, length = Number(t1 - t0)
+    const next = greatest(BigInt(Math.round(length * factor)), 64n)
+    const before = BigInt(Math.round((Number(t - t0) / length) * Number(next)))
+    this.session.show(t - before, t - before + next)
+  }
+
+  /** @param {number} part of the window */
+  pan(part) {
+    const { t0, t1 } = this.session.window.value, by = BigInt(Math.round(Number(t1 - t0) * part))
+    this.session.show(t0 + by, t1 + by)
+  }
+
+  /** Where keys zoom: at the pointer, else at the selection, else in the middle. */
+  get anchor() {
+    const { t0, t1 } = this.session.window.value, details = this.session.details.value
+    if (this.cursor) return greatest(t0, least(this.cursor.t, t1))
+    if (details) {
+      const middle = (BigInt(details.start) + BigInt(details.end ?? details.start)) / 2n
+      if (middle > t0 && middle < t1) return middle
+    }
+    return (t0 + t1) / 2n
+  }
+}
+
+/** @param {import('./model.js').Node} node @returns {number[]} */
+export function tracksBelow(node) {
+  return [...(node.track && node.lanes.length ? [node.track.track] : []), ...node.children.flatMap(tracksBelow)]
+}
+
+/** @param {HTMLElement} root @param {string} selector */
+function part(root, selector) {
+  return /** @type {HTMLElement} */ (root.querySelector(selector))
+}
+
+/** @param {HTMLCanvasElement} canvas @param {number} width @param {number} height */
+function prepare(canvas, width, height) {
+  const scale = devicePixelRatio, context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'))
+  const w = Math.round(width * scale), h = Math.round(height * scale)
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w
+    canvas.height = h
+    canvas.style.width = width + 'px'
+    canvas.style.height = height + 'px'
+  }
+  context.setTransform(scale, 0, 0, scale, 0, 0)
+  context.clearRect(0, 0, width, height)
+  return context
+}
+
+const FRAME = `
+<div class="strip-row"><div class="corner"></div></div>
+<div class="ruler-row"><div class="corner"></div><canvas class="ruler" title="Drag to pan"></canvas></div>
+<div class="scroll" tabindex="-1">
+  <div class="stage"><canvas class="bars" aria-hidden="true"></canvas><canvas class="over" tabindex="0" role="img"></canvas><div class="pinned-tree" role="tree" aria-label="Pinned tracks"></div></div>
+  <div class="tree" role="tree" aria-label="Tracks" aria-multiselectable="true"></div>
+</div>
+<div class="hovercard" hidden></div>`

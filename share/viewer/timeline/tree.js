@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names of the rows beside the lanes: a tree that folds, pins, hides, moves and selects.
+import { html, nothing, repeat } from '../lib/lit.js'
+import { css } from '../base/element.js'
+import { percentText } from '../base/values.js'
+
+/** @typedef {import('./rows.js').Row} Row */
+/** @typedef {import('../base/session.js').Session} Session */
+
+/** @param {Session} session @param {Partial<import('./rows.js').TreeState>} change */
+export function changeTree(session, change) {
+  session.tree.value = { ...session.tree.value, ...change }
+}
+
+/** @param {Session} session @param {Row} row */
+export const fold = (session, row) => changeTree(session, { open: { ...session.tree.value.open, [row.node.hash]: !row.open } })
+
+/** @param {Session} session @param {string} hash */
+export function pin(session, hash) {
+  const { pinned } = session.tree.value
+  changeTree(session, { pinned: pinned.includes(hash) ? pinned.filter(one => one !== hash) : [...pinned, hash] })
+}
+
+/** @param {Session} session @param {string} hash */
+export function hide(session, hash) {
+  const { hidden, pinned } = session.tree.value
+  changeTree(session, { hidden: [...hidden, hash], pinned: pinned.filter(one => one !== hash) })
+}
+
+/** Hides all siblings of a row. @param {Session} session @param {Row} row */
+export function showOnly(session, row) {
+  changeTree(session, { filter: row.node.label.includes(' ') ? row.node.label.replaceAll(' ', '?') : row.node.label })
+}
+
+/** @param {Session} session @param {string} hash */
+export function cycleHeight(session, hash) {
+  const height = { 1: 2, 2: 4, 4: 1 }[session.tree.value.heights[hash] ?? 1] ?? 1
+  const heights = { ...session.tree.value.heights, [hash]: height }
+  if (height === 1) delete heights[hash]
+  changeTree(session, { heights })
+}
+
+/** @param {Session} session @param {string} hash */
+export function cycleColour(session, hash) {
+  const colour = (session.tree.value.colours[hash] ?? -1) + 1
+  const colours = { ...session.tree.value.colours, [hash]: colour }
+  if (colour >= 8) delete colours[hash]
+  changeTree(session, { colours })
+}
+
+/** Puts a row above another of the same heading. @param {Session} session @param {Row} row @param {Row} target */
+export function moveBefore(session, row, target) {
+  const siblings = session.rows.value.rows.filter(one => one.level === target.level).map(one => one.node.hash).filter(hash => hash !== row.node.hash)
+  siblings.splice(siblings.indexOf(target.node.hash), 0, row.node.hash)
+  changeTree(session, { order: siblings })
+}
+
+/** Moves a row by one place. @param {Session} session @param {Row} row @param {number} by */
+export function moveBy(session, row, by) {
+  const siblings = session.rows.value.rows.filter(one => one.level === row.level).map(one => one.node.hash)
+  const at = siblings.indexOf(row.node.hash), to = at + by
+  if (at < 0 || to < 0 || to >= siblings.length) return
+  ;[siblings[at], siblings[to]] = [siblings[to], siblings[at]]
+  changeTree(session, { order: siblings })
+}
+
+/** @param {Session} session @param {Row} row */
+function busyText(session, row) {
+  const { node } = row
+  if (node.kind !== 'device' && node.kind !== 'core' && node.kind !== 'queue' && node.kind !== 'engine') return ''
+  const whole = session.model.end - session.model.start
+  return node.busy > 0n ? percentText(Number(node.busy) / Number(whole)) : ''
+}
+
+/** Names of processes differ at their end: the middle of a long one goes. @param {string} name */
+function nameParts(name) {
+  if (name.length < 26) return name
+  return html`<span class="front">${name.slice(0, -9)}</span><span>${name.slice(-9)}</span>`
+}
+
+/** @param {Session} session @param {Row} row */
+function buttons(session, row) {
+  const { hash, label } = row.node, { pinned } = session.tree.value
+  const button = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ run, on = false) =>
+    html`<button class="tool" tabindex="-1" title=${title} aria-label=${title + ': ' + label} aria-pressed=${on ? 'true' : nothing}
+      @click=${(/** @type {Event} */ event) => { event.stopPropagation(); run() }}>${text}</button>`
+  return html`<span class="tools">
+    ${button('⌖', 'Only this', () => showOnly(session, row))}
+    ${button('↕', 'Height', () => cycleHeight(session, hash))}
+    ${button('◐', 'Colour of the row', () => cycleColour(session, hash))}
+    ${button('×', 'Hide', () => hide(session, hash))}
+    ${button('⤒', pinned.includes(hash) ? 'Unpin' : 'Pin to the top', () => pin(session, hash), pinned.includes(hash))}
+  </span>`
+}
+
+/** @type {Row | null} */
+let dragged = null
+
+/**
+ * @param {Session} session @param {Row} row
+ * @param {{focus: string, selected: Set<string>, onFocus: (row: Row) => void, onCheck: (row: Row) => void}} how
+ */
+function item(session, row, how) {
+  const { node } = row
+  const siblings = session.rows.value.rows.filter(one => one.level === row.level)
+  return html`<div role="treeitem" class="row kind-${node.kind} ${row.pinned ? 'pinned' : ''} ${how.selected.has(node.hash) ? 'selected' : ''}"
+      id=${'row-' + (row.pinned ? 'p' : '') + node.hash} aria-level=${row.level + 1} aria-setsize=${siblings.length} aria-posinset=${siblings.indexOf(row) + 1}
+      aria-expanded=${row.expandable ? String(row.open) : nothing} aria-selected=${how.selected.has(node.hash)} data-hash=${node.hash}
+      tabindex=${how.focus === node.hash && !row.pinned ? 0 : -1} draggable="true" title=${node.label + (node.track ? ' · ' + node.rows.toLocaleString('en') + ' rows · ' + node.track.origin : '')}
+      ${css({ top: row.y + 'px', height: row.h + 'px', '--level': row.level })}
+      @focus=${() => how.onFocus(row)}
+      @click=${(/** @type {MouseEvent} */ event) => { how.onFocus(row); if (event.ctrlKey || event.metaKey) how.onCheck(row) }}
+      @dblclick=${() => row.expandable && fold(session, row)}
+      @dragstart=${(/** @type {DragEvent} */ event) => { dragged = row; event.dataTransfer?.setData('text/plain', node.label) }}
+      @dragover=${(/** @type {DragEvent} */ event) => { if (dragged && dragged !== row) event.preventDefault() }}
+      @drop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); if (dragged) moveBefore(session, dragged, row); dragged = null }}>
+    <span class="label">
+      ${row.expandable ? html`<button class="fold" tabindex="-1" aria-label=${(row.open ? 'Fold ' : 'Unfold ') + node.label} @click=${() => fold(session, row)}>${row.open ? '▾' : '▸'}</button>` : html`<span class="fold"></span>`}
+      <span class="name">${nameParts(node.label)}</span>
+      <span class="busy">${busyText(session, row)}</span>
+    </span>
+    ${buttons(session, row)}
+    <input type="checkbox" class="check" tabindex="-1" aria-label=${'Select ' + node.label} .checked=${how.selected.has(node.hash)} @click=${(/** @type {Event} */ event) => { event.stopPropagation(); how.onCheck(row) }}>
+  </div>`
+}
+
+/** @param {Session} session @param {Row[]} rows @param {Parameters<typeof item>[2]} how */
+export const treeItems = (session, rows, how) => repeat(rows, row => row.node.hash, row => item(session, row, how))
+
+/** Arrows move and fold. @param {Session} session @param {KeyboardEvent} event @param {string} focus @param {(hash: string) => void} moveTo */
+export function treeKey(session, event, focus, moveTo) {
+  const { rows } = session.rows.value
+  const at = rows.findIndex(row => row.node.hash === focus), row = rows[at]
+  if (!row) return
+  const to = (/** @type {number} */ index) => rows[index] && moveTo(rows[index].node.hash)
+  if (event.altKey && event.key === 'ArrowUp') moveBy(session, row, -1)
+  else if (event.altKey && event.key === 'ArrowDown') moveBy(session, row, 1)
+  else if (event.key === 'ArrowDown') to(at + 1)
+  else if (event.key === 'ArrowUp') to(at - 1)
+  else if (event.key === 'Home') to(0)
+  else if (event.key === 'End') to(rows.length - 1)
+  else if (event.key === 'ArrowRight' && row.expandable && !row.open) fold(session, row)
+  else if (event.key === 'ArrowRight') to(at + 1)
+  else if (event.key === 'ArrowLeft' && row.expandable && row.open) fold(session, row)
+  else if (event.key === 'ArrowLeft') to(rows.slice(0, at).findLastIndex(one => one.level < row.level))
+  else if (event.key === 'Enter' || event.key === ' ') fold(session, row)
+  else return
+  event.preventDefault()
+  event.stopPropagation()
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Annotations: the markers of the profile, what lies between two of them, and named sets on the server.
+import { effect, html, nothing, signal } from '../lib/lit.js'
+import { get, write } from '../base/api.js'
+import { download, say } from '../base/element.js'
+import { durationText, nsText } from '../base/time.js'
+import { bar, live, metricSpan } from './frame.js'
+import { CSS } from '../timeline/colours.js'
+import { css } from '../base/element.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+/** @typedef {import('../base/session.js').Marker} Marker */
+
+/** Metrics between two markers. @type {[string, string][]} */
+const METRICS = [['busy', 'busy'], ['compute', 'compute'], ['exposed', 'exposed'], ['mfu', 'MFU'], ['bytes', 'bytes']]
+
+/** @param {Marker[]} markers */
+const dataOf = markers => ({ markers: markers.map(one => ({ ...one, t: String(one.t), range: one.range === null ? null : String(one.range) })) })
+/** @param {any} data @returns {Marker[]} */
+const markersOf = data => data.markers.map((/** @type {any} */ one) => ({ ...one, t: BigInt(one.t), range: one.range === null || one.range === undefined ? null : BigInt(one.range) }))
+
+/** @type {import('./dock.js').Definition} */
+export const annotations = {
+  id: 'annotations',
+  title: 'Annotations',
+  help: 'Markers, the difference between two of them, and named sets that the server keeps',
+  mount(element, page) {
+    const { session } = page
+    const sets = signal(/** @type {{name: string, rev: number}[]} */ ([])), name = signal('base')
+    /** What each marker is compared to: the marker before it. @type {import('../lib/lit.js').Signal<Record<string, string>>} */
+    const versus = signal(/** @type {Record<string, string>} */ ({}))
+    const stats = signal(/** @type {Record<string, any>} */ ({}))
+    const list = () => get('p/' + session.id + '/annotations').then(answer => { sets.value = answer.items }, () => {})
+    list()
+    const stopStats = effect(() => {
+      for (const pair of pairs(session.markers.value, versus.value)) if (!(pair.key in stats.peek())) askPair(session, pair, stats)
+    })
+    const stop = live(element, () => html`
+      ${bar(session, { left: html`<input class="set" aria-label="Name of the set" .value=${name.value} @input=${(/** @type {any} */ event) => { name.value = event.target.value }}>
+        <button class="quiet" ?disabled=${!session.markers.value.length || !name.value} @click=${() => keep(page, name.value, sets.value).then(list)}>Save as</button>
+        <label class="chip">Load <select aria-label="Load a set" @change=${(/** @type {any} */ event) => { load(page, event.target.value); name.value = event.target.value; event.target.value = '' }}><option value="">…</option>${sets.value.map(one => html`<option>${one.name}</option>`)}</select></label>
+        <button class="quiet" ?disabled=${!session.markers.value.length} @click=${() => download('markers.json', JSON.stringify(dataOf(session.markers.value), null, 1), 'application/json')}>Export</button>` })}
+      ${session.markers.value.length ? rows(page, versus, stats.value) : html`<p class="pad muted">Right click on the timeline, or press m, to drop a marker.</p>`}`)
+    return () => { stop(); stopStats() }
+  },
+}
+
+/** @param {Marker[]} markers @param {Record<string, string>} versus */
+function pairs(markers, versus) {
+  return markers.flatMap((marker, i) => {
+    const other = markers.find(one => one.id === versus[marker.id]) ?? (marker.range === null ? markers[i - 1] : null)
+    const a = marker.range !== null && !versus[marker.id] ? marker.range : other?.t
+    if (a === undefined || a === null || a === marker.t) return []
+    const t0 = a < marker.t ? a : marker.t, t1 = a < marker.t ? marker.t : a
+    return [{ id: marker.id, t0, t1, key: t0 + '..' + t1, delta: marker.t - a }]
+  })
+}
+
+/** @param {import('../base/session.js').Session} session @param {{key: string, t0: bigint, t1: bigint}} pair @param {import('../lib/lit.js').Signal<Record<string, any>>} stats */
+async function askPair(session, pair, stats) {
+  stats.value = { ...stats.peek(), [pair.key]: null }
+  const { totals } = await session.ask('s', { t0: pair.t0, t1: pair.t1, n: 1 }).catch(() => ({ totals: null }))
+  stats.value = { ...stats.peek(), [pair.key]: totals }
+}
+
+/** @param {Page} page @param {import('../lib/lit.js').Signal<Record<string, string>>} versus @param {Record<string, any>} stats */
+function rows(page, versus, stats) {
+  const { session } = page, markers = session.markers.value, all = pairs(markers, versus.value), zero = session.zero.value.t
+  return html`<div class="grid-box"><table class="grid" role="grid" aria-label="Markers"><thead><tr>${['zoom', 'name', 'time', 'Diff vs', 'Δt', ...METRICS.map(one => one[1]), 'events', ''].map(head => html`<th scope="col">${head || html`<span class="sr-only">delete</span>`}</th>`)}</tr></thead>
+    <tbody>${markers.map(marker => {
+      const pair = all.find(one => one.id === marker.id), sums = pair ? stats[pair.key] : null
+      return html`<tr data-marker=${marker.id}><td><input type="checkbox" aria-label=${'Zoom to ' + marker.name} ?disabled=${!pair} @change=${(/** @type {any} */ event) => { if (event.target.checked && pair) session.show(pair.t0, pair.t1, true) }}></td>
+        <td><span class="swatch" ${css({ background: CSS[marker.color] })}></span><input class="rename" aria-label=${'Name of ' + marker.name} .value=${marker.name} @change=${(/** @type {any} */ event) => rename(page, marker, event.target.value)}></td>
+        <td class="number"><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); session.centre(marker.t) }}>${nsText(marker.t - zero)} ns</a></td>
+        <td><select aria-label=${'Diff of ' + marker.name + ' vs'} @change=${(/** @type {any} */ event) => { versus.value = { ...versus.value, [marker.id]: event.target.value } }}><option value="">${marker.range === null ? 'previous' : 'its end'}</option>${markers.filter(one => one !== marker).map(one => html`<option value=${one.id} .selected=${versus.value[marker.id] === one.id}>${one.name}</option>`)}</select></td>
+        <td class="number" title=${pair ? nsText(pair.delta) + ' ns' : nothing}>${pair ? nsText(pair.delta) + ' ns' : ''}</td>
+        ${METRICS.map(([key]) => html`<td class="number">${sums ? metricSpan(sums[key]) : ''}</td>`)}
+        <td class="number">${sums ? sums.events.toLocaleString('en') : ''}</td>
+        <td><button class="quiet" aria-label=${'Delete ' + marker.name} @click=${() => session.setMarkers(markers.filter(one => one !== marker), marker.name + ' deleted')}>×</button></td></tr>`
+    })}</tbody></table></div>
+    <p class="pad muted">${markers.length} markers over ${durationText(markers[markers.length - 1].t - markers[0].t)}. Ctrl+Z undoes.</p>`
+}
+
+/** @param {Page} page @param {Marker} marker @param {string} text */
+function rename(page, marker, text) {
+  const { session } = page
+  session.setMarkers(session.markers.value.map(one => (one === marker ? { ...one, name: text } : one)), marker.name + ' is now ' + text)
+}
+
+/** @param {Page} page @param {string} name @param {{name: string, rev: number}[]} sets */
+async function keep(page, name, sets) {
+  const rev = sets.find(one => one.name === name)?.rev ?? null
+  try {
+    await write('PUT', 'p/' + page.session.id + '/annotations/' + encodeURIComponent(name), { rev, data: dataOf(page.session.markers.value) })
+    say('saved ' + page.session.markers.value.length + ' markers as ' + name)
+  } catch (error) {
+    say('not saved: ' + /** @type {Error} */ (error).message)
+  }
+}
+
+/** @param {Page} page @param {string} name */
+async function load(page, name) {
+  if (!name) return
+  const { data } = await get('p/' + page.session.id + '/annotations/' + encodeURIComponent(name))
+  page.session.setMarkers(markersOf(data), 'loaded ' + name)
+}

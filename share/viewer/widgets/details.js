@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Details: all fields of the selected event, what it depends on, what needs it, what runs beside it.
+import { html, nothing } from '../lib/lit.js'
+import { durationText, nsText } from '../base/time.js'
+import { numberText, percentText, valueText } from '../base/values.js'
+import { copy } from '../base/element.js'
+import { bar, csvText, live } from './frame.js'
+import { download } from '../base/element.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+/** @type {import('./dock.js').Definition} */
+export const details = {
+  id: 'details',
+  title: 'Details',
+  help: 'All fields of the selected event, with what it depends on',
+  mount: (element, page) => live(element, () => template(page)),
+}
+
+/** @param {Page} page */
+function template(page) {
+  const { session } = page, selection = session.selection.value, event = session.details.value
+  if (selection?.kind === 'area') return area(page, selection)
+  if (selection?.kind === 'step') return html`<div class="pad"><h2>Step ${selection.step}</h2>${fieldList([['start', nsText(selection.t0) + ' ns'], ['duration', durationText(selection.t1 - selection.t0)]])}</div>`
+  if (!event) return html`<div class="pad muted">${selection ? 'asking…' : 'Click a bar to see all its fields. Drag to zoom, Shift+drag to select an area.'}</div>`
+  return eventTemplate(page, event)
+}
+
+/** @param {Page} page @param {{t0: bigint, t1: bigint, tracks: number[]}} selection */
+function area(page, selection) {
+  const { session } = page, zero = session.zero.value.t
+  return html`<div class="pad"><h2>Area</h2>
+    ${fieldList([['start', nsText(selection.t0 - zero) + ' ns'], ['end', nsText(selection.t1 - zero) + ' ns'], ['duration', durationText(selection.t1 - selection.t0)], ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
+    <div class="acts"><button @click=${() => session.show(selection.t0, selection.t1, true)}>Zoom</button>
+      <button @click=${() => session.addMarker(selection.t0, selection.t1)}>Mark</button>
+      <button @click=${() => { session.scope.value = 'selection'; page.open('selection') }}>Statistics</button>
+      <button @click=${() => copy(session.commandFor('report', 'selection'), 'command')}>Command</button></div></div>`
+}
+
+/** @param {[string, unknown][]} fields */
+const fieldList = fields => html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
+
+/** @param {Page} page @param {any} event */
+function eventTemplate(page, event) {
+  const { session } = page
+  const open = (/** @type {string} */ row) => session.select({ kind: 'event', row }, { reveal: true })
+  return html`${bar(session, { left: pages(page, event), csv: () => saveCsv(event), command: session.commandFor('run -s csv -o -') })}
+  <div class="pad details">
+    <h2 class="event-name">${event.name || html`<span class="unknown">no name</span>`}</h2>
+    <div class="path muted">${session.model.nameOf(event.track)}</div>
+    ${event.path.length ? html`<div class="path">in ${event.path.map((/** @type {any} */ one, /** @type {number} */ i) => html`${i ? ' › ' : ''}<a href="#" @click=${act(() => open(one.row))}>${one.name}</a>`)}</div>` : nothing}
+    ${times(session, event)}
+    ${members(event)}
+    ${links(session, 'Depends on', event.depends, event.depends_total ?? event.depends.length, open)}
+    ${links(session, 'Needed by', event.needed, event.needed_total ?? event.needed.length, open)}
+    ${overlaps(session, event, open)}
+    ${source(page, event)}
+    ${attributes(event)}
+    <div class="acts">
+      <button title="Fit the event (f f)" @click=${() => event.end && session.showSpan(BigInt(event.start), BigInt(event.end))}>Fit</button>
+      <button @click=${() => { session.query.value = 'name="' + event.name.replaceAll('"', '\\"') + '"'; page.open('search') }}>Same name</button>
+      <button title="Area of the event (r)" ?disabled=${event.end === null} @click=${() => session.select({ kind: 'area', t0: BigInt(event.start), t1: BigInt(event.end), tracks: [event.track] })}>As area</button>
+      <button title="Latency of this name" @click=${() => page.open('latency')}>Latency</button>
+    </div>
+  </div>`
+}
+
+/** @param {() => void} run */
+const act = run => (/** @type {Event} */ event) => { event.preventDefault(); run() }
+
+/** Hits of the search are pages of Details. @param {Page} page @param {any} event */
+function pages(page, event) {
+  const { session } = page, hits = session.hits.value
+  const at = hits?.hits.findIndex((/** @type {any} */ hit) => hit.row === event.row) ?? -1
+  if (!hits || hits.total === 0) return html`<button class="quiet" title="Previous of the track (,)" @click=${() => near(session, event, 'previous')}>‹</button><button class="quiet" title="Next of the track (.)" @click=${() => near(session, event, 'next')}>›</button>`
+  const go = (/** @type {number} */ by) => document.dispatchEvent(new CustomEvent('nprof-hit', { detail: by }))
+  return html`<span class="pages">${at >= 0 ? numberText(at + 1) + ' of ' + numberText(hits.total) : numberText(hits.total) + ' hits'}</span>
+    <button class="quiet" aria-label="Previous hit" title="Previous hit (Shift+Enter)" @click=${() => go(-1)}>‹</button><button class="quiet" aria-label="Next hit" title="Next hit (Enter)" @click=${() => go(1)}>›</button>`
+}
+
+/** @param {import('../base/session.js').Session} session @param {any} event @param {string} step */
+export async function near(session, event, step) {
+  const { row } = await session.ask('near', { row: event.row, step, of: 'track' })
+  if (row) session.select({ kind: 'event', row }, { reveal: true })
+}
+
+/** @param {import('../base/session.js').Session} session @param {any} event */
+function times(session, event) {
+  const zero = session.zero.value.t, ns = (/** @type {string | null} */ ps) => (ps === null ? html`<span class="unknown" title="The file has no end of it">no end in the file</span>` : nsText(BigInt(ps)) + ' ns')
+  /** @type {[string, unknown][]} */
+  const fields = [
+    ['start', nsText(BigInt(event.start) - zero) + ' ns'],
+    ['end', event.end === null ? ns(null) : nsText(BigInt(event.end) - zero) + ' ns'],
+    ['duration', html`${ns(event.duration)}${event.duration === null ? nothing : html` <span class="muted">${durationText(BigInt(event.duration))}</span>`}`],
+  ]
+  if (event.self !== null) fields.push(['self', html`${ns(event.self)} <span class="muted">${event.duration && event.duration !== '0' ? percentText(Number(event.self) / Number(event.duration)) : ''}</span>`])
+  if (event.value !== null) fields.push(['value', numberText(event.value)])
+  if (event.category) fields.push(['category', event.category])
+  if (event.rank && event.rank.count > 1) fields.push(['rank', percentText(event.rank.percentile) + ' of ' + numberText(event.rank.count) + ' of this name are shorter'])
+  if (event.step !== null) fields.push(['step', event.step])
+  if (event.layer !== null) fields.push(['layer', event.layer])
+  return html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
+}
+
+/** @param {any} event */
+function members(event) {
+  if (!event.members?.length) return nothing
+  const hidden = event.members.filter((/** @type {any} */ one) => !one.seen).length
+  return html`<details open><summary>Fused: ${event.members.length} operators${hidden ? ' (' + hidden + ' hidden)' : ''}</summary>
+    <ul class="links">${event.members.map((/** @type {any} */ one) => html`<li>${one.name} <span class="muted">${one.opcode ?? ''} ${one.framework_op ?? ''} ${one.seen ? '' : 'hidden: no event of its own'}</span></li>`)}</ul></details>`
+}
+
+/** @param {import('../base/session.js').Session} session @param {string} title @param {any[]} list @param {number} total @param {(row: string) => void} open */
+function links(session, title, list, total, open) {
+  if (!list.length) return html`<p class="none muted">${title}: nothing that the file says</p>`
+  return html`<details open><summary>${title} ${numberText(total)}</summary><ul class="links">${list.map(link => html`<li>
+    <a href="#" @click=${act(() => open(link.row))}>${link.name || 'no name'}</a>
+    <span class="muted">${session.model.nameOf(link.track)} · ${link.duration === null ? '' : durationText(BigInt(link.duration))}${BigInt(link.wait) > 0n ? ' · ' + durationText(BigInt(link.wait)) + ' between' : ''} · ${link.family}</span></li>`)}</ul>
+    ${total > list.length ? html`<p class="muted">${numberText(total - list.length)} more</p>` : nothing}</details>`
+}
+
+/** @param {import('../base/session.js').Session} session @param {any} event @param {(row: string) => void} open */
+function overlaps(session, event, open) {
+  const { total, rows } = event.overlaps
+  if (!total) return nothing
+  return html`<details><summary>At the same time ${numberText(total)}</summary><ul class="links">${rows.map((/** @type {any} */ one) => html`<li>
+    <a href="#" @click=${act(() => open(one.row))}>${one.name || 'no name'}</a> <span class="muted">${session.model.nameOf(one.track)} · ${durationText(BigInt(one.overlap))}</span></li>`)}</ul></details>`
+}
+
+/** @param {Page} page @param {any} event */
+function source(page, event) {
+  if (!event.source) return nothing
+  const { file, line, stack } = event.source
+  return html`<details open><summary>Source <a href="#" @click=${act(() => { page.open('code'); document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } })) })}>${file}${line ? ':' + line : ''}</a></summary>
+    ${stack?.length ? html`<ul class="links stack">${stack.map((/** @type {string} */ one) => html`<li>${one}</li>`)}</ul>` : nothing}</details>`
+}
+
+/** @param {any} event */
+function attributes(event) {
+  /** @type {any[]} */
+  const all = [
+    ['kind', event.kind], ['id', event.id], ['parent', event.parent], ['flow', event.flow], ['depth', event.depth],
+    ['children', event.children.count || null], ['origin', event.origin], ['input', event.input], ['row', event.row],
+  ].filter(([, value]) => value !== null && value !== undefined && value !== '').map(([key, value]) => ({ key, name: key, value, unit: '', help: '', from: '' }))
+  const fields = [...event.attributes, ...all]
+  return html`<details open><summary>All ${fields.length} fields</summary><dl class="fields wide">${fields.map(one => html`
+    <dt title=${one.help || one.key}>${one.key}</dt><dd title=${one.from === 'shared' ? 'stated once for all rows of this name' : nothing}>${attributeText(one)}</dd>`)}</dl></details>`
+}
+
+/** @param {any} one */
+function attributeText(one) {
+  const text = one.unit && one.unit !== 'ps' ? valueText(one.value, one.unit) : one.unit === 'ps' ? nsText(BigInt(one.value)) + ' ns' : String(one.value)
+  const exact = String(one.value)
+  return text === exact || !one.unit || one.unit === 'ps' ? text : html`${text} <span class="muted">${exact}</span>`
+}
+
+/** @param {any} event */
+function saveCsv(event) {
+  const fields = [['name', event.name], ['category', event.category], ['start_ps', event.start], ['duration_ps', event.duration], ['self_ps', event.self], ...event.attributes.map((/** @type {any} */ one) => [one.key, one.value])]
+  download('event.csv', csvText(fields.map(one => one[0]), [fields.map(one => one[1])]), 'text/csv')
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workspace: widgets in a dock of Lumino, and layouts as plain data {main} that name widgets.
+import { DockPanel, MessageLoop, Widget } from '../lib/lumino.js'
+import { make } from '../base/element.js'
+
+/**
+ * What a widget gets. @typedef {object} Page
+ * @property {import('../base/session.js').Session} session
+ * @property {(id: string) => void} open      shows a widget, adding it where it is not there
+ * @property {() => import('../timeline/timeline.js').Timeline | null} timeline
+ */
+/**
+ * @typedef {object} Definition
+ * @property {string} id
+ * @property {string} title
+ * @property {string} help       one sentence, for the list of widgets
+ * @property {(element: HTMLElement, page: Page, argument: string) => (() => void)} mount
+ * @property {(argument: string, page: Page) => string} [titleOf]
+ */
+/** @typedef {{type: 'tab-area', widgets: string[], currentIndex: number} | {type: 'split-area', orientation: 'horizontal' | 'vertical', children: Area[], sizes: number[]}} Area */
+
+/** A place of the dock; its widget is made when it is first seen. */
+class Place extends Widget {
+  /** @param {string} id @param {Definition} definition @param {Page} page */
+  constructor(id, definition, page) {
+    super({ node: make('div', 'widget widget-' + definition.id) })
+    this.id = 'widget-' + id.replace(/[^\w-]/g, '_')
+    this.name = id
+    this.definition = definition
+    this.page = page
+    /** @type {(() => void) | null} */
+    this.stop = null
+    const argument = id.split(':').slice(1).join(':')
+    this.title.label = definition.titleOf?.(argument, page) ?? definition.title
+    this.title.caption = definition.help
+    this.title.closable = true
+    this.argument = argument
+  }
+
+  /** @param {import('@lumino/messaging').Message} message */
+  onAfterShow(message) {
+    super.onAfterShow(message)
+    this.begin()
+  }
+
+  /** @param {import('@lumino/messaging').Message} message */
+  onAfterAttach(message) {
+    super.onAfterAttach(message)
+    if (this.isVisible) this.begin()
+  }
+
+  begin() {
+    this.stop ??= this.definition.mount(this.node, this.page, this.argument)
+  }
+
+  /** @param {import('@lumino/messaging').Message} message */
+  onCloseRequest(message) {
+    super.onCloseRequest(message)
+    this.dispose()
+  }
+
+  dispose() {
+    this.stop?.()
+    this.stop = null
+    super.dispose()
+  }
+}
+
+export class Dock {
+  /** @param {HTMLElement} host @param {Page} page @param {Map<string, Definition>} definitions @param {{changed: () => void, add: () => void}} told */
+  constructor(host, page, definitions, told) {
+    this.page = page
+    this.definitions = definitions
+    this.panel = new DockPanel({ addButtonEnabled: true, spacing: 3 })
+    this.panel.id = 'dock'
+    Widget.attach(this.panel, host)
+    this.panel.layoutModified.connect(() => told.changed())
+    this.panel.addRequested.connect((_panel, bar) => {
+      this.beside = bar.currentTitle?.owner ?? null
+      told.add()
+    })
+    /** @type {Widget | null} */
+    this.beside = null
+    const watch = new ResizeObserver(() => this.panel.update())
+    watch.observe(host)
+  }
+
+  /** @returns {Place[]} */
+  places() {
+    return /** @type {Place[]} */ ([...this.panel.widgets()])
+  }
+
+  /** @param {string} id */
+  place(id) {
+    const definition = this.definitions.get(id.split(':')[0])
+    return definition ? new Place(id, definition, this.page) : null
+  }
+
+  /** Shows a widget; a new one comes beside the last asked for, else at the bottom. @param {string} id */
+  open(id) {
+    const there = this.places().find(place => place.name === id)
+    if (there) return this.panel.activateWidget(there)
+    const place = this.place(id)
+    if (!place) return
+    const bottom = this.beside && this.places().includes(/** @type {Place} */ (this.beside)) ? this.beside : this.places().filter(one => one.name !== 'timeline' && one.name !== 'details').pop()
+    this.panel.addWidget(place, bottom ? { mode: 'tab-after', ref: bottom } : { mode: 'split-bottom' })
+    this.beside = null
+    this.panel.activateWidget(place)
+  }
+
+  /** @param {string} id */
+  close(id) {
+    this.places().find(place => place.name === id)?.close()
+  }
+
+  /** Moves a widget to a side, as a drag does. @param {string} id @param {'split-left' | 'split-right' | 'split-top' | 'split-bottom'} mode */
+  move(id, mode) {
+    const place = this.places().find(one => one.name === id)
+    if (place) this.panel.addWidget(place, { mode })
+  }
+
+  /** @returns {Area | null} */
+  save() {
+    const { main } = this.panel.saveLayout()
+    return main ? saved(main) : null
+  }
+
+  /** @param {Area} area */
+  restore(area) {
+    const kept = new Map(this.places().map(place => [place.name, place]))
+    const main = this.restored(area, kept)
+    this.panel.restoreLayout({ main: /** @type {any} */ (main) })
+    for (const place of kept.values()) place.dispose()
+    MessageLoop.flush()
+  }
+
+  /** @param {Area} area @param {Map<string, Place>} kept @returns {any} */
+  restored(area, kept) {
+    if (area.type === 'split-area') {
+      const children = area.children.map(child => this.restored(child, kept)).filter(Boolean)
+      return children.length ? { ...area, children } : null
+    }
+    const widgets = area.widgets.map(id => {
+      const place = kept.get(id) ?? this.place(id)
+      kept.delete(id)
+      return place
+    }).filter(Boolean)
+    return widgets.length ? { type: 'tab-area', widgets, currentIndex: Math.min(area.currentIndex, widgets.length - 1) } : null
+  }
+}
+
+/** @param {any} area as Lumino saves it @returns {Area} */
+function saved(area) {
+  if (area.type === 'tab-area') return { type: 'tab-area', widgets: area.widgets.map((/** @type {Place} */ place) => place.name), currentIndex: area.currentIndex }
+  return { type: 'split-area', orientation: area.orientation, children: area.children.map(saved), sizes: area.sizes.map((/** @type {number} */ size) => Math.round(size * 1000) / 1000) }
+}

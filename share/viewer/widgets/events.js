@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events: the window as a table, for people who do not use the picture.
+import { html, nothing } from '../lib/lit.js'
+import { asked, bar, live, waiting } from './frame.js'
+import { gridTemplate } from './grid.js'
+
+const ROWS = 500
+
+/** @type {import('./grid.js').Column[]} */
+const COLUMNS = [{ name: 'name', type: 'string', unit: '' }, { name: 'start', type: 'int64', unit: 'ps' }, { name: 'duration', type: 'int64', unit: 'ps' }, { name: 'track', type: 'string', unit: '' }]
+
+/** @type {import('./dock.js').Definition} */
+export const events = {
+  id: 'events',
+  title: 'Events',
+  help: 'The events of the window as a table',
+  mount(element, page) {
+    const { session } = page
+    const { answer, dispose } = asked(session, () => {
+      const { t0, t1 } = session.window.value
+      return { route: 'q', params: { q: session.query.value.trim() || 'dur>=0ns', t0, t1, n: ROWS } }
+    })
+    const stop = live(element, () => {
+      const { data } = answer.value
+      return html`${bar(session, { note: data?.hits ? data.total.toLocaleString('en') + ' events in the window' + (data.total > ROWS ? ', the first ' + ROWS : '') : '' })}
+        ${waiting(answer.value)}
+        ${data?.hits ? gridTemplate({ label: 'Events of the window', columns: COLUMNS, rows: data.hits.map((/** @type {any} */ hit) => [hit.name, hit.start, hit.duration, session.model.nameOf(hit.track)]), total: data.total, offset: 0, sort: '', onSort: () => {}, onRow: (_row, i) => session.select({ kind: 'event', row: data.hits[i].row }, { reveal: true }) }) : nothing}`
+    })
+    return () => { stop(); dispose() }
+  },
+}

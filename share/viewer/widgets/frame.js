@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every widget has: a bar with its scope, CSV and "Copy as command", answers that are asked again when what
+// they depend on moves, and "unknown" with its reason.
+import { effect, html, nothing, render, signal } from '../lib/lit.js'
+import { copy } from '../base/element.js'
+import { metricText } from '../base/values.js'
+
+/** @typedef {import('../base/session.js').Session} Session */
+/** @typedef {import('./dock.js').Page} Page */
+/** @typedef {import('../base/values.js').Metric} Metric */
+/** @typedef {{state: 'asking' | 'done' | 'failed', data: any, error: import('../base/api.js').ApiError | null, progress: string}} Answer */
+
+const SETTLE = 120
+
+/**
+ * Renders a template whenever a signal that it reads changes. @param {HTMLElement} element @param {() => unknown} template
+ */
+export const live = (element, template) => effect(() => { render(template(), element) })
+
+/**
+ * Asks a route whenever what `params` reads has changed and rested for a moment. Null asks nothing.
+ * @param {Session} session @param {() => {route: string, params?: import('../base/api.js').Params} | null} params
+ */
+export function asked(session, params) {
+  const answer = signal(/** @type {Answer} */ ({ state: 'asking', data: null, error: null, progress: '' }))
+  /** @type {AbortController | null} */
+  let control = null
+  let timer = 0, first = true
+  const stop = effect(() => {
+    const what = params()
+    clearTimeout(timer)
+    control?.abort()
+    if (!what) return
+    const mine = (control = new AbortController())
+    const ask = () => session.ask(what.route, what.params ?? {}, { signal: mine.signal, progress: job => { answer.value = { ...answer.value, state: 'asking', progress: job.stage } } })
+      .then(data => { answer.value = { state: 'done', data, error: null, progress: '' } })
+      .catch(error => { if (!mine.signal.aborted) answer.value = { state: 'failed', data: null, error, progress: '' } })
+    if (first) ask()
+    else timer = window.setTimeout(ask, SETTLE)
+    first = false
+  })
+  return { answer, dispose: () => { stop(); clearTimeout(timer); control?.abort() } }
+}
+
+/** The sentence in place of what is not known. @param {string} reason */
+export const unknown = reason => html`<p class="unknown"><b>unknown:</b> ${reason}</p>`
+
+/** What to show while there is no answer; nothing when there is one. @param {Answer} answer */
+export function waiting(answer) {
+  if (answer.state === 'failed') return html`<p class="failed" role="alert">${answer.error?.message} ${answer.error?.mend}</p>`
+  if (answer.state === 'asking' && !answer.data) return html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
+  if (answer.data?.unknown) return unknown(answer.data.unknown)
+  return nothing
+}
+
+/** A metric with its source; unknown says why. @param {Metric | null | undefined} metric */
+export function metricSpan(metric) {
+  if (!metric) return html`<span class="unknown">unknown</span>`
+  if (metric.value === null) return html`<span class="unknown" tabindex="0" title=${metric.reason} aria-label=${'unknown: ' + metric.reason}>unknown</span>`
+  return html`<span title=${metric.source || nothing}>${metricText(metric)}</span>`
+}
+
+/** @type {Record<string, string>} */
+const SCOPES = { whole: 'Whole run', window: 'Window', selection: 'Selection' }
+
+/** @param {Session} session @param {string} [label] */
+export function scopeChip(session, label = 'Scope') {
+  return html`<label class="chip">${label} <select aria-label=${label} @change=${(/** @type {Event} */ event) => { session.scope.value = /** @type {any} */ (event.target).value }}>
+    ${Object.entries(SCOPES).map(([value, text]) => html`<option value=${value} .selected=${session.scope.value === value}>${text}</option>`)}</select></label>`
+}
+
+/**
+ * The bar on top of a widget. @param {Session} session
+ * @param {{left?: unknown, scoped?: boolean, csv?: (() => void) | null, command?: string, note?: string}} parts
+ */
+export function bar(session, parts) {
+  return html`<div class="bar">${parts.scoped ? scopeChip(session) : nothing}${parts.left ?? nothing}<span class="gap"></span>
+    ${parts.note ? html`<span class="muted">${parts.note}</span>` : nothing}
+    ${parts.csv ? html`<button class="quiet" title="Download as CSV" @click=${parts.csv}>CSV</button>` : nothing}
+    ${parts.command ? html`<button class="quiet" title=${'Copy as command: ' + parts.command} @click=${() => copy(parts.command ?? '', 'command')}>cmd</button>` : nothing}
+  </div>`
+}
+
+/** One field of a CSV line. @param {unknown} value */
+const field = value => { const text = value === null || value === undefined ? '' : String(value); return /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text }
+
+/** @param {string[]} head @param {unknown[][]} rows */
+export const csvText = (head, rows) => [head, ...rows].map(row => row.map(field).join(',')).join('\n') + '\n'
+
+/** t0, t1 and tracks of the scope that the page has, for a route. @param {Session} session */
+export function scopeParams(session) {
+  const scope = session.scope.value, selection = session.selection.value, window = session.window.value
+  const range = session.rangeOf(scope)
+  void selection, void window
+  return { t0: range?.t0 ?? null, t1: range?.t1 ?? null, tracks: session.tracksOf(scope)?.join(',') || null }
+}

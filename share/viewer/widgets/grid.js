@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table of rows with sortable headers, drawn as ARIA grid. Rows come sorted and cut from the server; this only
+// shows them, moves the focus with arrows, and says which row was chosen.
+import { html, nothing } from '../lib/lit.js'
+import { nsText } from '../base/time.js'
+import { valueText } from '../base/values.js'
+
+/**
+ * @typedef {object} Column
+ * @property {string} name
+ * @property {string} [title]   header; else the name without its unit
+ * @property {string} type
+ * @property {string} unit
+ * @property {string} [role]
+ * @property {string} [help]
+ */
+/**
+ * @typedef {object} Grid
+ * @property {string} label
+ * @property {Column[]} columns
+ * @property {any[][]} rows
+ * @property {number} total
+ * @property {number} offset
+ * @property {string} sort            "name" or "-name"; "" as it comes
+ * @property {(sort: string) => void} onSort
+ * @property {((row: any[], index: number) => void) | null} [onRow]
+ * @property {(row: any[], column: number, index: number) => unknown} [cell]   null: as usual
+ * @property {(row: any[], index: number) => string} [rowClass]
+ * @property {(offset: number) => void} [onPage]
+ * @property {number} [page]          rows of one page
+ * @property {string} [share]         column that is drawn with a bar behind its number
+ */
+
+/** @param {Column} column */
+export const headOf = column => column.title ?? column.name.replace(/_ps$/, '').replaceAll('_', ' ')
+
+/** @param {Column} column */
+const isNumber = column => /^(int64|uint64|double)$/.test(column.type)
+
+/** @param {Column} column @param {any} value */
+function plainCell(column, value) {
+  if (value === null || value === undefined) return html`<span class="unknown" title="unknown: the file, or what was computed of it, does not say">–</span>`
+  if (column.unit === 'ps' && isNumber(column)) return html`<span title=${nsText(BigInt(value)) + ' ns'}>${valueText(value, 'ps')}</span>`
+  if (isNumber(column)) return html`<span title=${String(value)}>${valueText(value, column.unit)}</span>`
+  const text = String(value)
+  return text.length > 300 ? html`<span title=${text.slice(0, 2000)}>${text.slice(0, 300)}…</span>` : text
+}
+
+/** @param {Grid} grid @param {any[]} row @param {number} c */
+function shareOf(grid, row, c) {
+  if (grid.columns[c].name !== grid.share || row[c] === null) return nothing
+  return Math.max(0, Math.min(100, Math.round(Number(row[c]) * 100)))
+}
+
+/** @param {Grid} grid @param {KeyboardEvent} event @param {any[]} row @param {number} i */
+function onKey(grid, event, row, i) {
+  const here = /** @type {HTMLElement} */ (event.currentTarget)
+  if (event.target !== here) return
+  if (event.key === 'Enter' || event.key === ' ') grid.onRow?.(row, i)
+  else if (event.key === 'ArrowDown') /** @type {HTMLElement} */ (here.nextElementSibling)?.focus()
+  else if (event.key === 'ArrowUp') /** @type {HTMLElement} */ (here.previousElementSibling)?.focus()
+  else return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/** @param {Grid} grid */
+export function gridTemplate(grid) {
+  const page = grid.page ?? 200
+  return html`<div class="grid-box"><table class="grid" role="grid" aria-label=${grid.label} aria-rowcount=${grid.total + 1} aria-colcount=${grid.columns.length}>
+    <thead><tr role="row" aria-rowindex="1">${grid.columns.map(column => head(grid, column))}</tr></thead>
+    <tbody>${grid.rows.map((row, i) => html`<tr role="row" aria-rowindex=${grid.offset + i + 2} tabindex=${i === 0 ? 0 : -1} class=${(grid.onRow ? 'link ' : '') + (grid.rowClass?.(row, i) ?? '')}
+        @click=${(/** @type {MouseEvent} */ event) => { if (!(/** @type {Element} */ (event.target).closest('a, button, input, select'))) grid.onRow?.(row, i) }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
+      ${grid.columns.map((column, c) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c])}</td>`)}</tr>`)}</tbody>
+  </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}</div>
+  ${grid.total > page && grid.onPage ? pager(grid, page) : nothing}`
+}
+
+/** @param {Grid} grid @param {any[]} row @param {number} c */
+function bar(grid, row, c) {
+  const share = shareOf(grid, row, c)
+  return share === nothing ? nothing : html`<meter class="share" min="0" max="100" value=${share} aria-hidden="true"></meter>`
+}
+
+/** @param {Grid} grid @param {Column} column */
+function head(grid, column) {
+  const down = grid.sort === '-' + column.name, up = grid.sort === column.name
+  return html`<th role="columnheader" scope="col" class=${isNumber(column) ? 'number' : ''} aria-sort=${down ? 'descending' : up ? 'ascending' : 'none'}>
+    <button class="sort" title=${(column.help || headOf(column)) + (column.unit && column.unit !== '1' ? ' (' + column.unit + ')' : '')} @click=${() => grid.onSort((isNumber(column) ? !down : up) ? '-' + column.name : column.name)}>${headOf(column)}<span aria-hidden="true">${down ? ' ▾' : up ? ' ▴' : ''}</span></button></th>`
+}
+
+/** @param {Grid} grid @param {number} page */
+function pager(grid, page) {
+  const last = Math.min(grid.total, grid.offset + grid.rows.length)
+  return html`<div class="pager"><button class="quiet" ?disabled=${grid.offset === 0} @click=${() => grid.onPage?.(Math.max(0, grid.offset - page))}>‹ previous</button>
+    <span>${(grid.offset + 1).toLocaleString('en')}–${last.toLocaleString('en')} of ${grid.total.toLocaleString('en')}</span>
+    <button class="quiet" ?disabled=${last >= grid.total} @click=${() => grid.onPage?.(grid.offset + page)}>next ›</button></div>`
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built-in layouts, and those that people keep on the server for all profiles.
+import { get, write } from '../base/api.js'
+
+/** @typedef {import('./dock.js').Area} Area */
+
+/** @param {string[]} widgets @returns {Area} */
+const tabs = (...widgets) => ({ type: 'tab-area', widgets, currentIndex: 0 })
+/** @param {[Area, number][]} parts @returns {Area} */
+const beside = (...parts) => ({ type: 'split-area', orientation: 'horizontal', children: parts.map(one => one[0]), sizes: parts.map(one => one[1]) })
+/** @param {[Area, number][]} parts @returns {Area} */
+const above = (...parts) => ({ type: 'split-area', orientation: 'vertical', children: parts.map(one => one[0]), sizes: parts.map(one => one[1]) })
+
+/** @param {number} lanes share of the height @param {string[]} bottom @returns {Area} */
+const standard = (lanes, ...bottom) => beside([above([tabs('timeline'), lanes], [tabs(...bottom), 1 - lanes]), 0.77], [tabs('details', 'annotations'), 0.23])
+
+/** By name, in the order of the keys 1 to 9. @type {Record<string, Area>} */
+export const BUILT_IN = {
+  Overview: standard(0.62, 'operators', 'summary', 'findings', 'selection', 'steps', 'gaps', 'latency', 'problems'),
+  Timeline: beside([tabs('timeline'), 0.78], [tabs('details', 'annotations', 'search'), 0.22]),
+  'operator-framework': above([tabs('operators:framework'), 0.62], [tabs('timeline'), 0.38]),
+  'operator-hlo': above([tabs('operators:hlo'), 0.62], [tabs('timeline'), 0.38]),
+  'operator-timeline': beside([above([tabs('operator-timeline'), 0.7], [tabs('operators:framework', 'layers'), 0.3]), 0.78], [tabs('details'), 0.22]),
+  trace: beside([above([tabs('timeline'), 0.72], [tabs('transfers', 'collectives', 'selection'), 0.28]), 0.78], [tabs('details', 'annotations'), 0.22]),
+  Device: beside([above([tabs('timeline'), 0.68], [tabs('summary', 'selection', 'operators'), 0.32]), 0.77], [tabs('details', 'annotations'), 0.23]),
+  Code: beside([above([tabs('timeline'), 0.6], [tabs('selection', 'operators'), 0.4]), 0.6], [tabs('code', 'details'), 0.4]),
+  Steps: above([tabs('steps'), 0.45], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.55]),
+  Memory: above([tabs('memory'), 0.5], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.5]),
+  Roofline: beside([tabs('roofline'), 0.55], [above([tabs('timeline'), 0.5], [tabs('operators', 'details'), 0.5]), 0.45]),
+  Flame: above([tabs('flame', 'critical'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
+  SQL: above([tabs('sql'), 0.5], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.5]),
+}
+
+/** Drops what is not there, so that a layout never names a widget that does not exist. @param {Area} area @param {(id: string) => boolean} exists @returns {Area | null} */
+export function only(area, exists) {
+  if (area.type === 'tab-area') {
+    const widgets = area.widgets.filter(exists)
+    return widgets.length ? { ...area, widgets, currentIndex: Math.min(area.currentIndex, widgets.length - 1) } : null
+  }
+  const kept = area.children.map((child, i) => ({ child: only(child, exists), size: area.sizes[i] })).filter(one => one.child)
+  if (kept.length < 2) return kept[0]?.child ?? null
+  return { ...area, children: kept.map(one => /** @type {Area} */ (one.child)), sizes: kept.map(one => one.size) }
+}
+
+/** @param {unknown} data @returns {data is Area} */
+export function isArea(data) {
+  const area = /** @type {any} */ (data)
+  if (area?.type === 'tab-area') return Array.isArray(area.widgets) && area.widgets.every((/** @type {unknown} */ id) => typeof id === 'string')
+  return area?.type === 'split-area' && Array.isArray(area.children) && area.children.length > 0 && area.children.every(isArea) && Array.isArray(area.sizes)
+}
+
+/** @returns {Promise<{name: string, rev: number}[]>} */
+export const keptLayouts = async () => (await get('layouts')).items
+
+/** @param {string} name */
+export const readLayout = name => get('layouts/' + encodeURIComponent(name))
+
+/** Keeps a layout under a name; one of that name is replaced. @param {string} name @param {Area} area */
+export async function keepLayout(name, area) {
+  const old = (await keptLayouts()).find(item => item.name === name)
+  return write('PUT', 'layouts/' + encodeURIComponent(name), { rev: old?.rev ?? null, data: area })
+}
+
+/** @param {string} name @param {number} rev */
+export const dropLayout = (name, rev) => write('DELETE', 'layouts/' + encodeURIComponent(name) + '?rev=' + rev)

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// All widgets. A new one is a file beside this and a line here.
+import { annotations } from './annotations.js'
+import { details } from './details.js'
+import { events } from './events.js'
+import { findings } from './findings.js'
+import { search } from './search.js'
+import { selection } from './selection.js'
+import { summary } from './summary.js'
+import { table } from './table.js'
+import { timeline } from './timeline.js'
+
+/** @type {Map<string, import('./dock.js').Definition>} */
+export const WIDGETS = new Map([timeline, details, summary, findings, selection, search, annotations, events, table].map(one => [one.id, one]))

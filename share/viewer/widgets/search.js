@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Search over the whole profile: fields as chips, hits as rows; the same hits are ticks on the strip and pages
+// of Details.
+import { html, nothing } from '../lib/lit.js'
+import { durationText, nsText } from '../base/time.js'
+import { numberText } from '../base/values.js'
+import { bar, csvText, live } from './frame.js'
+import { gridTemplate } from './grid.js'
+import { download } from '../base/element.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+const HITS = 1000
+
+/** @type {import('./dock.js').Definition} */
+export const search = {
+  id: 'search',
+  title: 'Search',
+  help: 'Hits of the search over the whole profile',
+  mount(element, page) {
+    const { session } = page
+    return live(element, () => {
+      const hits = session.hits.value, selected = session.selection.value
+      const columns = [{ name: 'name', type: 'string', unit: '' }, { name: 'start', type: 'string', unit: '' }, { name: 'duration', type: 'string', unit: '' }, { name: 'track', type: 'string', unit: '' }]
+      const zero = session.zero.value.t
+      /** @type {any[][]} */
+      const rows = (hits?.hits ?? []).map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start) - zero) + ' ns', hit.duration === null ? null : durationText(BigInt(hit.duration)), session.model.nameOf(hit.track)])
+      return html`${bar(session, {
+        left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(/** @type {any} */ event) => { session.query.value = event.target.value }}>`,
+        note: hits?.hits ? numberText(hits.total) + ' hits' + (hits.exact ? '' : ' or more') + ' of ' + numberText(hits.names) + ' names' : '',
+        csv: hits?.hits?.length ? () => download('hits.csv', csvText(['row', 'name', 'start_ps', 'duration_ps'], hits.hits.map((/** @type {any} */ hit) => [hit.row, hit.name, hit.start, hit.duration])), 'text/csv') : null,
+      })}
+      ${chips(page)}
+      ${hits?.error ? html`<p class="failed" role="alert">${hits.error.message}${hits.error.at === null ? '' : ' (character ' + (hits.error.at + 1) + ')'} ${hits.error.mend}</p>` : nothing}
+      ${hits?.hits ? gridTemplate({ label: 'Hits', columns, rows, total: hits.total, offset: 0, sort: '', onSort: () => {}, rowClass: (_row, i) => (selected?.kind === 'event' && selected.row === hits.hits[i].row ? 'current' : ''),
+        onRow: (_row, i) => session.select({ kind: 'event', row: hits.hits[i].row }, { reveal: true }) }) : html`<p class="pad muted">Words, or fields: name~fused* category=kernel dur>1ms layer=… args.x=…</p>`}`
+    })
+  },
+}
+
+/** The fields of a search, each with a button that takes it away. @param {Page} page */
+export function chips(page) {
+  const { session } = page, fields = session.hits.value?.fields ?? []
+  if (!fields.length || !session.query.value) return nothing
+  return html`<div class="chips">${fields.map((/** @type {any} */ field, /** @type {number} */ i) => html`<span class="chip">${field.field ? field.field + ' ' + field.op + ' ' : ''}${field.value}
+    <button class="quiet" aria-label=${'Remove ' + field.value} @click=${() => { session.query.value = wordsOf(session.query.value).filter((_, k) => k !== i).join(' ') }}>×</button></span>`)}</div>`
+}
+
+/** The words of a search; quotes hold together. @param {string} text */
+export const wordsOf = text => text.match(/(?:[^\s"]|"(?:\\.|[^"\\])*")+/g) ?? []
+
+/** Asks for hits whenever the search changes, and goes from hit to hit. @param {import('../base/session.js').Session} session @param {typeof import('../lib/lit.js').effect} effect */
+export function runSearch(session, effect) {
+  let control = new AbortController(), timer = 0
+  const stop = effect(() => {
+    const q = session.query.value.trim()
+    control.abort()
+    clearTimeout(timer)
+    if (!q) {
+      session.hits.value = null
+      return
+    }
+    const mine = (control = new AbortController())
+    timer = window.setTimeout(() => session.ask('q', { q, n: HITS, pixels: 1024 }, { signal: mine.signal })
+      .then(hits => { session.hits.value = hits })
+      .catch(error => { if (!mine.signal.aborted) session.hits.value = { error, total: 0, hits: null, fields: [] } }), 120)
+  })
+  /** @param {Event} event */
+  const onStep = event => step(session, /** @type {CustomEvent} */ (event).detail)
+  document.addEventListener('nprof-hit', onStep)
+  return () => { stop(); clearTimeout(timer); control.abort(); document.removeEventListener('nprof-hit', onStep) }
+}
+
+/** @param {import('../base/session.js').Session} session @param {number} by */
+async function step(session, by) {
+  const hits = await settled(session)
+  if (!hits?.hits?.length) return
+  const now = session.selection.value, at = now?.kind === 'event' ? hits.hits.findIndex((/** @type {any} */ hit) => hit.row === now.row) : -1
+  const last = hits.hits.length - 1
+  if (at === last && by > 0 && hits.hits.length < hits.total) {
+    const more = await session.ask('q', { q: session.query.value.trim(), n: HITS, after: hits.hits[last].row })
+    session.hits.value = { ...hits, hits: [...hits.hits, ...more.hits] }
+  }
+  const all = session.hits.value.hits
+  const next = at < 0 ? (by > 0 ? 0 : all.length - 1) : (at + by + all.length) % all.length
+  document.dispatchEvent(new CustomEvent('nprof-step'))
+  session.select({ kind: 'event', row: all[next].row }, { reveal: true })
+}
+
+/** The hits of the present search, when they have come. @param {import('../base/session.js').Session} session @returns {Promise<any>} */
+function settled(session) {
+  const wanted = wordsOf(session.query.value).length
+  const done = () => session.hits.value && (session.hits.value.error || (session.hits.value.fields?.length ?? wanted) === wanted)
+  if (done() || !session.query.value) return Promise.resolve(session.hits.value)
+  return new Promise(resolve => {
+    const stop = session.hits.subscribe(() => { if (done()) { setTimeout(() => stop?.()); resolve(session.hits.value) } })
+  })
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics of an area, the window or the whole run: clipped to it, by name, track or category.
+import { html, nothing, signal } from '../lib/lit.js'
+import { download } from '../base/element.js'
+import { durationText } from '../base/time.js'
+import { asked, bar, csvText, live, metricSpan, scopeParams, waiting } from './frame.js'
+import { gridTemplate } from './grid.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+/** Columns of the answer of route s. @type {import('./grid.js').Column[]} */
+const COLUMNS = [
+  { name: 'name', type: 'string', unit: '' }, { name: 'count', type: 'int64', unit: '' },
+  { name: 'inside', title: 'total', type: 'int64', unit: 'ps', help: 'what lies in the range' }, { name: 'self_inside', title: 'self', type: 'int64', unit: 'ps', help: 'in the range, without what lies in it' },
+  { name: 'share', type: 'double', unit: '1', help: 'of all totals of these tracks' }, { name: 'mean', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'median', type: 'int64', unit: 'ps', help: 'of whole durations' },
+  { name: 'p99', type: 'int64', unit: 'ps', help: 'of whole durations' }, { name: 'min', type: 'int64', unit: 'ps' }, { name: 'max', type: 'int64', unit: 'ps' },
+  { name: 'flops', type: 'double', unit: 'flop' }, { name: 'bytes', type: 'double', unit: 'byte' }, { name: 'mfu', type: 'double', unit: '1' },
+]
+
+/** @param {any} a @param {any} b */
+function compare(a, b) {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
+  if (typeof a === 'string' && !/^-?\d+$/.test(a)) return a < b ? -1 : a > b ? 1 : 0
+  const x = typeof a === 'number' ? a : BigInt(a), y = typeof b === 'number' ? b : BigInt(b)
+  return x < y ? -1 : x > y ? 1 : 0
+}
+
+/** @type {import('./dock.js').Definition} */
+export const selection = {
+  id: 'selection',
+  title: 'Selection',
+  help: 'What ran in the area, the window or the whole run: count, total, self, median, p99, share',
+  mount(element, page) {
+    const { session } = page
+    const by = signal('name'), sort = signal('-inside'), filter = signal('')
+    const { answer, dispose } = asked(session, () => ({ route: 's', params: { ...scopeParams(session), by: by.value, n: 1000, percentiles: 1 } }))
+    const rows = (/** @type {any} */ data) => {
+      const key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
+      const kept = data.rows.filter((/** @type {any} */ row) => row.name.toLowerCase().includes(filter.value.toLowerCase()))
+      return kept.sort((/** @type {any} */ a, /** @type {any} */ b) => (a[key] === null || b[key] === null ? 1 : sign) * compare(a[key], b[key])).map((/** @type {any} */ row) => COLUMNS.map(column => row[column.name] ?? null))
+    }
+    const stop = live(element, () => {
+      const { data } = answer.value, range = session.rangeOf(session.scope.value)
+      const shown = data ? rows(data) : []
+      return html`${bar(session, {
+        scoped: true, note: (data ? data.total.toLocaleString('en') + ' rows · ' : '') + (range ? durationText(range.t1 - range.t0) : 'whole run'),
+        left: html`<label class="chip">by <select aria-label="By" @change=${(/** @type {any} */ event) => { by.value = event.target.value }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
+          <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
+        csv: () => download('selection.csv', csvText(COLUMNS.map(one => one.name), shown), 'text/csv'), command: session.commandFor('report', session.scope.value),
+      })}
+      ${waiting(answer.value)}
+      ${data ? totals(data.totals) : nothing}
+      ${data ? gridTemplate({ label: 'Statistics of the selection', columns: COLUMNS, rows: shown, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', onRow: row => search(page, String(row[0])) }) : nothing}`
+    })
+    return () => { stop(); dispose() }
+  },
+}
+
+/** @param {Page} page @param {string} name */
+function search(page, name) {
+  page.session.query.value = 'name="' + name.replaceAll('"', '\\"') + '"'
+  page.open('search')
+}
+
+/** @param {any} all */
+export function totals(all) {
+  const shown = ['busy', 'compute', 'communication', 'memory', 'exposed', 'idle', 'flops', 'bytes', 'mfu', 'hfu', 'mbu', 'lost']
+  return html`<dl class="totals"><div><dt>events</dt><dd>${all.events.toLocaleString('en')}${all.unclosed ? html` <span class="muted">${all.unclosed} without end</span>` : nothing}</dd></div>
+    ${shown.filter(key => all[key]).map(key => html`<div><dt>${/^m|^h/.test(key) && key.length === 3 ? key.toUpperCase() : key}</dt><dd>${metricSpan(all[key])}</dd></div>`)}</dl>`
+}

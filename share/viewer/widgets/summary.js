@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Summary: what each device did, and the vendor's own metrics with their formulas. Numbers are cells of tables.
+import { html, nothing, signal } from '../lib/lit.js'
+import { asked, bar, live, scopeParams, waiting } from './frame.js'
+import { gridTemplate } from './grid.js'
+import { totals } from './selection.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+/** Buttons and the tables that they open. @type {[string, string[]][]} */
+const BUTTONS = [['Input tensors', ['tensors']], ['Output tensors', ['tensors']], ['FLOP count', ['mfu']], ['Framework layers', ['layers']]]
+const TABLES = ['devices', 'categories', 'neuron_summary', 'inputs']
+
+/** @type {import('./dock.js').Definition} */
+export const summary = {
+  id: 'summary',
+  title: 'Summary',
+  help: 'Busy, compute, communication, memory, MFU of each device; of the window: Current Selection Summary',
+  mount(element, page) {
+    const { session } = page
+    const there = TABLES.filter(name => session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0))
+    const parts = there.map(name => ({ name, sort: signal(''), ...asked(session, () => ({ route: 'table/' + name, params: { n: 500 } })) }))
+    const sums = asked(session, () => (session.scope.value === 'whole' ? null : { route: 's', params: { ...scopeParams(session), n: 1 } }))
+    const stop = live(element, () => html`
+      ${bar(session, { scoped: true, left: BUTTONS.map(([text, names]) => button(page, text, names)), command: session.commandFor('report', session.scope.value) })}
+      <div class="scrolled">
+        ${session.scope.value === 'whole' ? nothing : html`<h3>Current Selection Summary</h3>${waiting(sums.answer.value)}${sums.answer.value.data ? totals(sums.answer.value.data.totals) : nothing}`}
+        ${parts.map(part => one(page, part))}
+      </div>`)
+    return () => { stop(); sums.dispose(); parts.forEach(part => part.dispose()) }
+  },
+}
+
+/** @param {Page} page @param {string} text @param {string[]} names */
+function button(page, text, names) {
+  const found = names.find(name => page.session.profile.tables.some((/** @type {any} */ one) => one.name === name))
+  return html`<button class="quiet" ?disabled=${!found} title=${found ? 'Open table ' + found : 'unknown: the file states none'} @click=${() => found && page.open('table:' + found)}>${text}</button>`
+}
+
+/** @param {Page} page @param {{name: string, sort: import('../lib/lit.js').Signal<string>, answer: import('../lib/lit.js').Signal<import('./frame.js').Answer>}} part */
+function one(page, part) {
+  const { data } = part.answer.value
+  if (!data) return waiting(part.answer.value)
+  const skip = new Set(page.session.model.inputs.length === 1 ? ['input'] : [])
+  const kept = data.columns.map((/** @type {any} */ column, /** @type {number} */ i) => ({ column, i })).filter((/** @type {any} */ { column }) => !skip.has(column.name))
+  return html`<h3><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + part.name) }}>${data.title}</a></h3>
+    ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
+    ${gridTemplate({ label: data.title, columns: kept.map((/** @type {any} */ one) => one.column), rows: data.rows.map((/** @type {any[]} */ row) => kept.map((/** @type {any} */ one) => row[one.i])), total: data.total, offset: 0, sort: part.sort.value, onSort: () => page.open('table:' + part.name), share: 'share' })}`
+}

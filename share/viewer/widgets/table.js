@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any table of any plugin, by its schema: a third party's analyzer appears here without a line of JavaScript.
+// The argument is the name of the table; without one the widget is the list of tables. This is the example of a
+// widget: state in signals, `asked` for the answer, `live` for the template.
+import { html, nothing, signal } from '../lib/lit.js'
+import { download } from '../base/element.js'
+import { asked, bar, csvText, live, waiting } from './frame.js'
+import { gridTemplate } from './grid.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+const PAGE = 200, ALL = 10000
+
+/** @type {import('./dock.js').Definition} */
+export const table = {
+  id: 'table',
+  title: 'Tables',
+  help: 'Any table of any analyzer: sort, filter, follow to the timeline',
+  titleOf: (name, page) => page.session.profile.tables.find((/** @type {any} */ one) => one.name === name)?.title ?? 'Tables',
+  mount: (element, page, name) => (name ? oneTable(element, page, name) : listOfTables(element, page)),
+}
+
+/** @param {HTMLElement} element @param {Page} page */
+function listOfTables(element, page) {
+  const tables = page.session.profile.tables
+  return live(element, () => html`${bar(page.session, { note: tables.length + ' tables' })}${gridTemplate({
+    label: 'Tables', columns: [{ name: 'title', type: 'string', unit: '' }, { name: 'rows', type: 'int64', unit: '' }, { name: 'name', type: 'string', unit: '' }, { name: 'note', type: 'string', unit: '' }],
+    rows: tables.map((/** @type {any} */ one) => [one.title || one.name, one.rows, one.name, one.note]), total: tables.length, offset: 0, sort: '', onSort: () => {},
+    onRow: row => page.open('table:' + row[2]),
+  })}`)
+}
+
+/** Words of the filter become conditions on the text columns, joined by the server. @param {string} text @param {any[]} columns */
+export function whereOf(text, columns) {
+  if (!text.trim()) return null
+  if (/^\w+\s*(=|~|!=|<|>|<=|>=)/.test(text)) return text
+  const first = columns.find(column => column.role === 'key' && column.type === 'string' && !/^(input|device|level)$/.test(column.name)) ?? columns.find(column => column.type === 'string')
+  return first ? first.name + ' ~ ' + text.trim() : null
+}
+
+/** Times of a row, where its columns say them. @param {any[]} columns @param {any[]} row */
+export function timesOf(columns, row) {
+  const cell = (/** @type {string} */ name) => { const at = columns.findIndex(column => column.name === name); return at < 0 ? null : row[at] }
+  const start = cell('start_ps') ?? cell('first_ps'), end = cell('end_ps') ?? cell('last_ps'), duration = cell('duration_ps')
+  if (start === null) return null
+  const t0 = BigInt(start), t1 = end !== null ? BigInt(end) : duration !== null ? t0 + BigInt(duration) : null
+  return t1 !== null && t1 > t0 ? { t0, t1 } : null
+}
+
+/** Follows a row: its event, its name, or its times. @param {Page} page @param {any[]} columns @param {any[]} row */
+export async function followRow(page, columns, row) {
+  const { session } = page, at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
+  const id = row[at('row')]
+  if (typeof id === 'string' && /^\d+\.\d+$/.test(id)) return session.select({ kind: 'event', row: id }, { reveal: true })
+  const times = timesOf(columns, row)
+  if (times) {
+    await session.select({ kind: 'area', ...times, tracks: [] })
+    return session.showSpan(times.t0, times.t1)
+  }
+  const name = row[at('name')] ?? row[at('operator')] ?? row[at('fusion')]
+  if (typeof name !== 'string' || !name) return
+  session.query.value = 'name="' + name.replaceAll('"', '\\"') + '"'
+  document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
+}
+
+/** @param {HTMLElement} element @param {Page} page @param {string} name */
+function oneTable(element, page, name) {
+  const { session } = page
+  const schema = session.profile.tables.find((/** @type {any} */ one) => one.name === name)
+  const sort = signal(''), filter = signal(''), offset = signal(0)
+  const question = (/** @type {number} */ n) => ({ sort: sort.value || null, where: whereOf(filter.value, schema?.columns ?? []), offset: offset.value, n })
+  const { answer, dispose } = asked(session, () => ({ route: 'table/' + name, params: question(PAGE) }))
+  const saveCsv = async () => {
+    /** @type {any[][]} */
+    const rows = []
+    for (let at = 0; ; at += ALL) {
+      const part = await session.ask('table/' + name, { ...question(ALL), offset: at })
+      rows.push(...part.rows)
+      if (rows.length >= part.total || !part.rows.length) return download(name + '.csv', csvText(part.columns.map((/** @type {any} */ one) => one.name), rows), 'text/csv')
+    }
+  }
+  const stop = live(element, () => {
+    const { data } = answer.value
+    return html`${bar(session, {
+      left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(/** @type {Event} */ event) => { filter.value = /** @type {HTMLInputElement} */ (event.target).value; offset.value = 0 }}>`,
+      note: data ? data.total.toLocaleString('en') + ' rows' : '', csv: saveCsv, command: session.commandFor('report --format json'),
+    })}
+    ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
+    ${waiting(answer.value)}
+    ${data && !data.unknown ? gridTemplate({
+      label: data.title || name, columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, page: PAGE,
+      onSort: next => { sort.value = next; offset.value = 0 }, onPage: next => { offset.value = next }, onRow: row => followRow(page, data.columns, row), share: 'share',
+    }) : nothing}`
+  })
+  return () => { stop(); dispose() }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the page that need no browser: how times are written and read, which rows a tree shows, how the
+// binary pictures are laid out, which key an event is, how the text of a search falls into words.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+
+const [viewer, built] = process.argv.slice(2)
+
+// The modules and the bundles lie in one folder, as the server serves them.
+const served = fs.mkdtempSync(path.join(os.tmpdir(), 'nprof-page-'))
+process.on('exit', () => fs.rmSync(served, { recursive: true, force: true }))
+for (const room of ['base', 'timeline', 'widgets', 'pages']) fs.cpSync(path.join(viewer, room), path.join(served, room), { recursive: true })
+fs.cpSync(path.join(built, 'lib'), path.join(served, 'lib'), { recursive: true })
+fs.writeFileSync(path.join(served, 'package.json'), '{"type": "module"}')
+// lit-html makes a walker when it is loaded; nothing is rendered here.
+globalThis.document = { createTreeWalker: () => ({}) }
+const part = name => import(pathToFileURL(path.join(served, name)).href)
+
+const time = await part('base/time.js')
+const values = await part('base/values.js')
+const keys = await part('base/keys.js')
+
+test('times are exact, also when they are negative or have 19 digits', () => {
+  assert.equal(time.nsText(4225886874n), '4,225,886.874')
+  assert.equal(time.nsText(-257000000001n), '-257,000,000.001')
+  assert.equal(time.nsText(1735689600250000000001n, ''), '1735689600250000000.001')
+  for (const ps of [0n, 1n, -1n, 999n, 1000n, -1500n, 2n ** 62n]) assert.equal(time.readNs(time.nsText(ps)), ps)
+  assert.equal(time.readNs('1.2345'), null)
+  assert.equal(time.readNs('12x'), null)
+})
+
+test('durations are rounded to three decimals, and carry', () => {
+  assert.equal(time.durationText(538572874n), '538.573 us')
+  assert.equal(time.durationText(999999999n), '1 ms')
+  assert.equal(time.durationText(1n), '1 ps')
+  assert.equal(time.durationText(0n), '0 ns')
+  assert.equal(time.durationText(-330010000n), '-330.01 us')
+  assert.equal(time.durationText(12345678000000000n), '12,345.678 s')
+})
+
+test('times with a unit', () => {
+  assert.equal(time.readTime('5.2ms'), 5200000000n)
+  assert.equal(time.readTime('1.5us'), 1500000n)
+  assert.equal(time.readTime('-7'), -7000n)
+  assert.equal(time.readTime('soon'), null)
+  assert.deepEqual(time.readRange('6000..6600'), { t0: 6000000n, t1: 6600000n })
+  assert.equal(time.readRange('6600..6000'), null)
+})
+
+test('steps of a ruler are round and long enough', () => {
+  for (const least of [1n, 3n, 7n, 99n, 100n, 123456789n]) {
+    const step = time.roundStep(least)
+    assert.ok(step >= least && step < least * 3n, least + ' gave ' + step)
+    assert.match(String(step), /^[125]0*$/)
+  }
+})
+
+test('a value that is not known is a word', () => {
+  assert.equal(values.valueText(null, 'ps'), 'unknown')
+  assert.equal(values.valueText('260000000', 'ps'), '260 us')
+  assert.equal(values.valueText(0.5026903, '1'), '50.3 %')
+  assert.equal(values.valueText(0, '1'), '0.0 %')
+  assert.equal(values.valueText(0.0000037, '1'), '0.00037 %')
+  assert.equal(values.valueText('824633720832', 'flop'), '825 Gflop')
+  assert.equal(values.bytesText(31000), '31 kB')
+  assert.equal(values.bytesText(12), '12 B')
+})
+
+test('letters are keys by their place', () => {
+  const key = (code, typed, more = {}) => keys.keyOf({ code, key: typed, shiftKey: false, ctrlKey: false, altKey: false, metaKey: false, ...more })
+  assert.equal(key('KeyW', 'ц'), 'w')
+  assert.equal(key('KeyW', 'W', { shiftKey: true }), 'Shift+w')
+  assert.equal(key('Slash', '?', { shiftKey: true }), '?')
+  assert.equal(key('KeyZ', 'z', { ctrlKey: true }), 'Ctrl+z')
+  assert.equal(key('ArrowUp', 'ArrowUp', { shiftKey: true }), 'Shift+ArrowUp')
+  assert.equal(key('Digit1', '1'), '1')
+})
+
+test('a filter wants one of its words and none of those with a minus', async () => {
+  const { filterTest } = await part('timeline/rows.js')
+  const fits = filterTest('XLA* -modules')
+  assert.ok(fits('XLA Ops'))
+  assert.ok(!fits('XLA Modules'))
+  assert.ok(!fits('Steps'))
+  assert.ok(filterTest('')('anything'))
+})
+
+test('lists of lanes', async () => {
+  const { ranges, floorDiv, levelOf, tilesOf } = await part('timeline/tiles.js')
+  assert.equal(ranges([3, 1, 2, 7, 9, 10]), '1-3,7,9-10')
+  assert.equal(ranges([]), '')
+  assert.equal(floorDiv(-1n, 8n), -1n)
+  assert.equal(floorDiv(-8n, 8n), -1n)
+  assert.equal(floorDiv(7n, 8n), 0n)
+  assert.equal(levelOf(1000n, 1000), 0)
+  assert.equal(levelOf(1024000n, 1000), 10)
+  assert.deepEqual(tilesOf(0, -1n, 2049n), [-1n, 0n, 1n])
+})
+
+test('a picture is laid out as docs/formats/view-api.md 2.1 says', async () => {
+  const { decode } = await part('timeline/tiles.js')
+  const n = 3, bytes = new ArrayBuffer(40 + 16 + n * 29), view = new DataView(bytes)
+  view.setUint32(0, 0x5756504e, true)
+  view.setUint32(4, 1, true)
+  view.setUint32(8, 1, true)
+  view.setUint32(12, n, true)
+  view.setBigInt64(16, -5n, true)
+  view.setBigInt64(24, 64n, true)
+  view.setUint32(32, 0xffffffff, true)
+  ;[17, 0, n, 0].forEach((value, i) => view.setUint32(40 + 4 * i, value, true))
+  for (let column = 0; column < 7; column++) for (let i = 0; i < n; i++) view.setUint32(56 + (column * n + i) * 4, column * 100 + i, true)
+  for (let i = 0; i < n; i++) view.setUint8(56 + 7 * n * 4 + i, 250 + i)
+  const { picture, parts, next, rects } = decode(bytes)
+  assert.deepEqual(parts, [{ lane: 17, from: 0, to: 3 }])
+  assert.deepEqual([picture.t0, picture.p, next, rects], [-5n, 64n, 0xffffffff, 3])
+  assert.deepEqual([...picture.x0, ...picture.x1, ...picture.count], [0, 1, 2, 100, 101, 102, 400, 401, 402])
+  assert.deepEqual([...picture.fill], [250, 251, 252])
+  view.setUint32(4, 2, true)
+  assert.throws(() => decode(bytes), /version 1/)
+})
+
+test('words of a search keep what is quoted', async () => {
+  const { wordsOf } = await part('widgets/search.js')
+  assert.deepEqual(wordsOf('name="two words" dur>1ms x'), ['name="two words"', 'dur>1ms', 'x'])
+  assert.deepEqual(wordsOf('name="a \\" b" c'), ['name="a \\" b"', 'c'])
+})
