@@ -186,5 +186,18 @@ def records_of_operators(_folder):
                        ['hlo', *one]], 'records')
 
 
+@test
+def a_chrome_trace_of_it_says_the_same(_folder):
+    drawn = Timeline(4)
+    decode(timeline(1, ROOT.format(run='abc_1', model=1, node=1), drawn.events))
+    before = {name: table(name) for name in ('devices', 'categories', 'operators')}
+    run('run', '-q', '-s', 'chrome', '-o', 'again.json', 't.xplane.pb').expect(0)
+    run('run', '-q', '-a', 'device', '-a', 'operators', '-s', 'csv', '-o', 'out2', 'again.json').expect(0)
+    for name, rows in before.items():
+        check(rows, name)
+        check_same([{k: v for k, v in row.items() if k != 'input'} for row in table(name, 'out2')],
+                   [{k: v for k, v in row.items() if k != 'input'} for row in rows], name)
+
+
 if __name__ == '__main__':
     main()

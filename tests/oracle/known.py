@@ -8,12 +8,11 @@ difference that nobody looked into.
 
 A: lost or wrongly refused.
 
-Two are no defects but what a Chrome trace is: viewers want spans that overlap on lanes, which are threads of
-their own, and arrows with both ends."""
+One is no defect but what a Chrome trace is: viewers want arrows with a beginning and an end.  A launch that
+is not in the file, or whose end Kineto wrote for its beginning (two f, no s), has none there.
+"""
 
 KNOWN = [
-    ('chrome/json/hta_critical_path_alexnet_*', 'latency', '*/stream 7*/Stream Sync/*', '*', 'lanes'),
-    ('chrome/json/tracelens_tests_traces_h100_*', 'latency', '*/ProfilerStep#6/*', 'row', 'lanes'),
-    ('chrome/json/tracelens_tests_traces_h100_*', 'idle_causes', '*/host/*', '*', 'lanes'),
-    ('chrome/json/tracelens_tests_traces_h100_Qwen_*', 'operators_linked', '*', 'reason', 'arrows'),
+    ('chrome/*', 'operators_linked', '*', 'reason', 'arrows'),
+    ('chrome/*ddp_resnet18*', 'operators_linked', '*/Memset (Device)/*', 'row', 'arrows'),
 ]

@@ -267,6 +267,57 @@ test_unsigned (void)
   g_assert_null (nprof_test_attr (b, "bytes"));
 }
 
+#define OWN(pid, tid, what, text, more)                                                            \
+  "{\"ph\":\"M\",\"pid\":" pid tid ",\"name\":\"" what "\",\"args\":{\"name\":\"" text "\"," more  \
+  "}},"
+#define NPROF "\"otherData\":{\"generator\":\"nprof 0.1.0\",\"ts_0_ns\":0}"
+
+/* What nprof wrote says what each track is; that of another program does not, whatever it holds. */
+#define OWN_TRACKS                                                                                 \
+  "\"traceEvents\":[" OWN ("1", "", "process_name", "Neuron device 0", "\"kind\":\"device\"")      \
+      OWN ("5", "", "process_name", "sub", "\"kind\":\"process\",\"parent\":1")                    \
+          OWN ("1", ",\"tid\":2", "thread_name", "NeuronCore 4", "\"kind\":\"core\"")              \
+              OWN ("1", ",\"tid\":3", "thread_name", "PE", "\"kind\":\"engine\",\"parent\":2")     \
+                  OWN ("1", ",\"tid\":4", "thread_name", "PE (2)",                                 \
+                       "\"kind\":\"engine\",\"lane_of\":3")                                        \
+                      OWN ("5", ",\"tid\":6", "thread_name", "ops", "\"kind\":\"derived\"")        \
+                          X ("a", "one", "1", "3", "") X ("a", "two", "1", "4", "")                \
+                              X ("kernel", "three", "5", "6", "") "{}]"
+
+static void
+test_own_tracks (void)
+{
+  g_autoptr (NprofTestRun) own = decode ("{" OWN_TRACKS "," NPROF "}");
+  g_assert_cmpstr (nprof_test_row (own, "one")->path, ==, "Neuron device 0/NeuronCore 4/PE");
+  g_assert_cmpuint (nprof_test_row (own, "two")->track, ==, nprof_test_row (own, "one")->track);
+  g_assert_cmpuint (line_of (own, "one"), ==, NPROF_TRACK_ENGINE);
+  g_assert_cmpuint (place_of (own, "one"), ==, NPROF_TRACK_CORE);
+  g_assert_cmpstr (nprof_test_row (own, "three")->path, ==, "Neuron device 0/sub/ops");
+  g_assert_cmpuint (line_of (own, "three"), ==, NPROF_TRACK_DERIVED);
+  g_autoptr (NprofTestRun) other = decode ("{" OWN_TRACKS "}");
+  g_assert_cmpstr (nprof_test_row (other, "one")->path, ==, "Neuron device 0/PE");
+  g_assert_cmpuint (place_of (other, "one"), ==, NPROF_TRACK_PROCESS);
+}
+
+/* Tracks that lie in one another, or in none that is there. */
+static void
+test_own_circles (void)
+{
+  g_autoptr (NprofTestRun) run = decode (
+      "{\"traceEvents\":[" OWN ("1", "", "process_name", "a", "\"kind\":\"device\",\"parent\":2")
+          OWN ("2", "", "process_name", "b", "\"kind\":\"process\",\"parent\":1")
+              OWN ("2", ",\"tid\":3", "thread_name", "c", "\"kind\":\"core\",\"parent\":4")
+                  OWN ("2", ",\"tid\":4", "thread_name", "d", "\"kind\":\"engine\",\"parent\":3")
+                      OWN ("2", ",\"tid\":5", "thread_name", "e",
+                           "\"kind\":\"engine\",\"parent\":5,\"lane_of\":99")
+                          OWN ("2", ",\"tid\":6", "thread_name", "f", "\"kind\":\"nonsense\"")
+                              X ("", "in d", "2", "4", "") X ("", "in e", "2", "5", "")
+                                  X ("", "in f", "2", "6", "") "{}]," NPROF "}");
+  g_assert_cmpstr (nprof_test_row (run, "in d")->path, ==, "a/b/c/d");
+  g_assert_cmpstr (nprof_test_row (run, "in e")->path, ==, "a/b/99");
+  g_assert_cmpstr (nprof_test_row (run, "in f")->path, ==, "a/b/f");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -283,5 +334,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-devices/whole-numbers", test_whole_numbers);
   g_test_add_func ("/chrome-devices/collective", test_collective);
   g_test_add_func ("/chrome-devices/unsigned", test_unsigned);
+  g_test_add_func ("/chrome-devices/own-tracks", test_own_tracks);
+  g_test_add_func ("/chrome-devices/own-circles", test_own_circles);
   return g_test_run ();
 }

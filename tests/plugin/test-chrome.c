@@ -110,9 +110,11 @@ test_span (void)
   span (&t, t.thread, "add", 5020001, 999);
   span (&t, t.thread, "sub", 5030000, 0);
   check (&t, FALSE,
-         "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"TPU:0\"}}\n"
+         "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"TPU:0\",\"kind\":"
+         "\"device\"}}\n"
          "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":3}}\n"
-         "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"ops\"}}\n"
+         "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"ops\","
+         "\"kind\":\"thread\"}}\n"
          "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_sort_index\",\"args\":{\"sort_"
          "index\":-2}}\n"
          "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":0.000,\"dur\":0.012,\"name\":\"dot\",\"cat\":"
@@ -132,7 +134,7 @@ test_no_name (void)
   nprof_track nameless = t.h->track (t.h, 0, NPROF_TRACK_PROCESS, 0, 0, INT64_C (1) << 40);
   span (&t, nameless, "n", 0, 1000);
   g_autofree char *text = finish (&t, FALSE);
-  g_assert_cmpuint (count_of (text, "\"args\":{\"name\":\"(no name)\"}"), ==, 2);
+  g_assert_cmpuint (count_of (text, "\"args\":{\"name\":\"(no name)\""), ==, 2);
   g_assert_cmpuint (count_of (text, "\"sort_index\":2147483647}"), ==, 2);
 }
 
@@ -226,15 +228,17 @@ test_lanes (void)
   span (&t, t.thread, "over a", 5000, 10000);
   span (&t, t.thread, "after a", 10000, 1000);
   check (&t, FALSE,
-         "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"TPU:0\"}}\n"
+         "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"TPU:0\",\"kind\":"
+         "\"device\"}}\n"
          "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":3}}\n"
-         "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"ops\"}}\n"
+         "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"ops\","
+         "\"kind\":\"thread\"}}\n"
          "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_sort_index\",\"args\":{\"sort_"
          "index\":-2}}\n"
          "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":0.000,\"dur\":0.010,\"name\":\"a\"}\n"
          "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":0.002,\"dur\":0.008,\"name\":\"in a\"}\n"
          "{\"ph\":\"M\",\"pid\":1,\"tid\":3,\"name\":\"thread_name\",\"args\":{\"name\":\"ops "
-         "(2)\"}}\n"
+         "(2)\",\"kind\":\"thread\",\"lane_of\":2}}\n"
          "{\"ph\":\"M\",\"pid\":1,\"tid\":3,\"name\":\"thread_sort_index\",\"args\":{\"sort_"
          "index\":-2}}\n"
          "{\"ph\":\"X\",\"pid\":1,\"tid\":3,\"ts\":0.005,\"dur\":0.010,\"name\":\"over a\"}\n"

@@ -139,14 +139,17 @@ ch_label (Chrome *c, const TeEvent *event)
     return;
   }
   ChId pid = ch_id (&c->names, event, TE_PID), none = { 0 };
-  if (te_text_is (name, "process_name"))
+  if (te_text_is (name, "process_name")) {
     set_process (c, event, "name", label_to_fill (c, pid, none));
-  else if (te_text_is (name, "process_labels"))
+    ch_own_naming (c, event, label_to_fill (c, pid, none));
+  } else if (te_text_is (name, "process_labels"))
     set_process (c, event, "labels", label_to_fill (c, pid, none));
   else if (te_text_is (name, "process_sort_index"))
     set_sort (c, event, &label_to_fill (c, pid, none)->sort);
-  else if (te_text_is (name, "thread_name"))
-    set_text (c, event, "name", &label_to_fill (c, pid, ch_id (&c->names, event, TE_TID))->name);
-  else
+  else if (te_text_is (name, "thread_name")) {
+    ChLabel *label = label_to_fill (c, pid, ch_id (&c->names, event, TE_TID));
+    set_text (c, event, "name", &label->name);
+    ch_own_naming (c, event, label);
+  } else
     set_sort (c, event, &label_to_fill (c, pid, ch_id (&c->names, event, TE_TID))->sort);
 }

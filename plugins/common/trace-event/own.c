@@ -75,6 +75,71 @@ ch_own_duration (const Chrome *c, const TeEvent *event, int64_t start, int64_t *
     *duration = exact;
 }
 
+/* -- Tracks ---------------------------------------------------------------------------------- */
+
+static bool
+kind_of (const TeValue *text, uint32_t *kind)
+{
+  static const char *const kinds[] = { NULL,     "host",  "process", "thread",  "device", "core",
+                                       "engine", "queue", "async",   "counter", "derived" };
+  for (uint32_t i = 1; i < G_N_ELEMENTS (kinds); i++)
+    if (te_text_is (text, kinds[i])) {
+      *kind = i;
+      return true;
+    }
+  return false;
+}
+
+void
+ch_own_naming (const Chrome *c, const TeEvent *event, ChLabel *label)
+{
+  TeValue value;
+  if (!ch_member_of_args (c->scanner, event, "kind", &value) || value.kind != TE_TEXT
+      || !kind_of (&value, &label->kind))
+    return;
+  number_in_args (c, event, "parent", &label->parent);
+  number_in_args (c, event, "lane_of", &label->lane_of);
+}
+
+const ChLabel *
+ch_own_label (const Chrome *c, ChId pid, ChId tid)
+{
+  const ChLabel *label = c->own.is ? ch_label_of (c, pid, tid) : NULL;
+  return label && label->kind ? label : NULL;
+}
+
+/* Numbers of tracks rise from parents to children, so that a chain of parents ends. */
+static const ChLabel *
+own_parent (const Chrome *c, const ChLabel *label, bool process)
+{
+  ChId parent = { label->parent, CH_NUMBER };
+  if (label->parent <= 0 || label->parent >= (process ? label->pid.v : label->tid.v))
+    return NULL;
+  return process ? ch_own_label (c, parent, (ChId){ 0 }) : ch_own_label (c, label->pid, parent);
+}
+
+static nprof_track
+own_track (const Chrome *c, const struct nprof_host *host, const ChLabel *label)
+{
+  bool process = label->tid.kind == CH_NO_ID;
+  const ChLabel *parent = own_parent (c, label, process);
+  if (!parent && !process)
+    parent = ch_own_label (c, label->pid, (ChId){ 0 });
+  nprof_track above = parent ? own_track (c, host, parent) : 0;
+  if (parent && !above)
+    return 0;
+  return host->track (host, above, label->kind,
+                      ch_id_text (host, process ? label->pid : label->tid), label->name,
+                      label->sort);
+}
+
+nprof_track
+ch_own_track (const Chrome *c, const struct nprof_host *host, ChId pid, ChId tid)
+{
+  const ChLabel *label = ch_own_label (c, pid, tid);
+  return label ? own_track (c, host, label) : 0;
+}
+
 /* -- Facts ----------------------------------------------------------------------------------- */
 
 typedef struct { /* one member of facts */
@@ -114,10 +179,32 @@ device_called (Chrome *c, const TeValue *name)
   while (g_hash_table_iter_next (&iter, &key, NULL)) {
     const ChLabel *label = key;
     if (label->name == wanted && label->tid.kind == CH_NO_ID && label->pid.kind == CH_NUMBER
-        && label->device && (!found || label->pid.v < found->pid.v))
+        && (label->device || label->kind == NPROF_TRACK_DEVICE)
+        && (!found || label->pid.v < found->pid.v))
       found = label;
   }
+  if (found && ch_own_label (c, found->pid, found->tid))
+    return ch_own_track (c, c->host, found->pid, found->tid);
   return found ? ch_device (c, c->host, found->pid.v) : 0;
+}
+
+/* The track of that label below the process of the other one; of several the one of the lowest number. */
+static nprof_track
+track_called (Chrome *c, const TeValue *process, const TeValue *name)
+{
+  nprof_str above = ch_name (&c->names, process), wanted = ch_name (&c->names, name);
+  GHashTableIter iter;
+  gpointer key;
+  const ChLabel *found = NULL;
+  g_hash_table_iter_init (&iter, c->labels);
+  while (g_hash_table_iter_next (&iter, &key, NULL)) {
+    const ChLabel *label = key;
+    const ChLabel *of = ch_own_label (c, label->pid, (ChId){ 0 });
+    if (label->name == wanted && label->tid.kind == CH_NUMBER && of && of->name == above
+        && ch_own_label (c, label->pid, label->tid) && (!found || label->tid.v < found->tid.v))
+      found = label;
+  }
+  return found ? ch_own_track (c, c->host, found->pid, found->tid) : 0;
 }
 
 /* A number or a text that says something. */
@@ -130,13 +217,14 @@ has_value (const Fact *fact)
   return fact->key.kind == TE_TEXT && fact->key.len && (number || (v->kind == TE_TEXT && v->len));
 }
 
-/* Facts are of an input, which is the root here, or of a device. */
+/* Facts are of an input, which is the root here, of a device, or of a track of it. */
 static nprof_track
 track_of (Chrome *c, const Fact *fact)
 {
   if (!fact->process.p)
     return c->input->root;
-  return same_text (&fact->process, &fact->track) ? device_called (c, &fact->process) : 0;
+  return same_text (&fact->process, &fact->track) ? device_called (c, &fact->process)
+                                                  : track_called (c, &fact->process, &fact->track);
 }
 
 static nprof_status

@@ -108,6 +108,8 @@ bool
 ch_labelled_device (const Chrome *c, ChId pid, ChId tid)
 {
   const ChLabel *process = ch_label_of (c, pid, (ChId){ 0 });
+  if (ch_own_label (c, pid, (ChId){ 0 }))
+    return process->kind == NPROF_TRACK_DEVICE;
   if (!process || !process->device)
     return g_hash_table_contains (c->queues, &(ChLabel){ .pid = pid, .tid = tid });
   if (!process->labels)

@@ -53,6 +53,9 @@ typedef struct {
   nprof_str name, labels;
   nprof_str device; /* the name or label that names a device; labels is another one */
   int64_t sort;
+  /* of a trace that nprof wrote: */
+  uint32_t kind;            /* NPROF_TRACK_...; 0: it does not say               */
+  int64_t parent, lane_of;  /* numbers of other tracks; 0: none                  */
 } ChLabel;
 
 typedef struct {
@@ -176,6 +179,10 @@ bool ch_own (Chrome *c, const TeValue *other);
 bool ch_own_start (const Chrome *c, const TeEvent *event, int64_t *start);
 void ch_own_duration (const Chrome *c, const TeEvent *event, int64_t start, int64_t *duration);
 nprof_status ch_own_facts (Chrome *c);
+/* Reads kind, parent and lane_of of metadata that names a process or thread. */
+void ch_own_naming (const Chrome *c, const TeEvent *event, ChLabel *label);
+/* What such a trace says of a process (tid: none) or thread; NULL: nothing, or it is another program's. */
+const ChLabel *ch_own_label (const Chrome *c, ChId pid, ChId tid);
 
 /* origin.c: settles the first event and time 0, and tells the host, when the parts are known.
  * scan has shapes. */
@@ -221,6 +228,9 @@ ChId ch_id (ChNames *names, const TeEvent *event, unsigned field);
 nprof_str ch_id_text (const struct nprof_host *host, ChId id);
 /* The device of this number. */
 nprof_track ch_device (const Chrome *c, const struct nprof_host *host, int64_t number);
+/* The track that a trace of nprof itself gave this pid and tid (none: that of the process); 0: no memory, or
+ * nothing is said of it. */
+nprof_track ch_own_track (const Chrome *c, const struct nprof_host *host, ChId pid, ChId tid);
 ChThread *ch_thread (ChPart *part, const TeEvent *event); /* NULL: no memory */
 
 /* threads.c: the slot of a thread; one that is not used yet gets its tracks, then made. */

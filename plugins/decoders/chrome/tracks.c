@@ -97,6 +97,8 @@ enum {
 static uint64_t
 apart (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
 {
+  if (ch_own_label (part->c, pid, (ChId){ 0 }))
+    return ON_HOST; /* its track is known by its numbers alone */
   ChSide side = ch_side (part, event);
   if (side == CH_BY_LABEL)
     return ch_labelled_device (part->c, pid, tid) ? ON_DEVICE : ON_HOST;
@@ -123,6 +125,11 @@ make_thread (const Chrome *c, const struct nprof_host *host, ChThread *thread)
 {
   if (thread->tid.kind == CH_NO_ID)
     return thread->process ? thread->process : c->input->root;
+  const ChLabel *own = ch_own_label (c, thread->pid, thread->tid);
+  if (own && ch_own_label (c, thread->pid, (ChId){ 0 })) {
+    thread->line = own->kind == NPROF_TRACK_ENGINE || own->kind == NPROF_TRACK_ASYNC;
+    return ch_own_track (c, host, thread->pid, thread->tid);
+  }
   const ChLabel *label = ch_label_of (c, thread->pid, thread->tid);
   nprof_str key = ch_id_text (host, thread->tid), name = label ? label->name : 0;
   uint32_t kind = NPROF_TRACK_THREAD;
@@ -140,6 +147,8 @@ make_thread (const Chrome *c, const struct nprof_host *host, ChThread *thread)
 static nprof_track
 make_process (const ChPart *part, const ChThread *thread)
 {
+  if (ch_own_label (part->c, thread->pid, (ChId){ 0 }))
+    return ch_own_track (part->c, part->host, thread->pid, (ChId){ 0 });
   if (thread->apart == ON_HOST)
     return process (part->c, part->host, thread->pid);
   int64_t number = (int64_t) thread->apart - ON_NUMBERED_DEVICE;
@@ -150,6 +159,9 @@ ChThread *
 ch_thread (ChPart *part, const TeEvent *event)
 {
   ChId pid = ch_id (part->names, event, TE_PID), tid = ch_id (part->names, event, TE_TID);
+  const ChLabel *own = ch_own_label (part->c, pid, tid);
+  if (own && own->lane_of > 0)
+    tid.v = own->lane_of;
   ChThread *thread
       = ch_thread_slot (part->threads, pid, tid,
                         pid.kind == CH_NO_ID ? ON_HOST : apart (part, event, pid, tid));

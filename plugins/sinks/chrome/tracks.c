@@ -21,10 +21,39 @@ new_number (struct chrome_sink *self, guint32 pid)
   return number;
 }
 
+/* What decoder chrome needs to make the same track again. */
+typedef struct {
+  const char *suffix; /* behind the label                                        */
+  guint32 kind;       /* NPROF_TRACK_..., INPUT: not said                        */
+  guint32 parent;     /* number of the track above, if that is not what is usual */
+  guint32 lane_of;    /* number of the first lane; 0: it is the first            */
+} Naming;
+
+static void
+put_naming (struct nprof_buf *to, const Naming *naming)
+{
+  static const char *const kinds[] = { NULL,     "host",  "process", "thread",  "device", "core",
+                                       "engine", "queue", "async",   "counter", "derived" };
+  const struct {
+    const char *key;
+    guint32 number;
+  } numbers[] = { { ",\"parent\":", naming->parent }, { ",\"lane_of\":", naming->lane_of } };
+  if (naming->kind < G_N_ELEMENTS (kinds) && kinds[naming->kind]) {
+    nprof_put_text (to, ",\"kind\":\"");
+    nprof_put_text (to, kinds[naming->kind]);
+    nprof_put_char (to, '"');
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (numbers[i].number) {
+      nprof_put_text (to, numbers[i].key);
+      nprof_put_u64 (to, numbers[i].number);
+    }
+}
+
 /* One M event; the caller has no other begun. */
 static void
 put_name (struct chrome_sink *self, const char *what, guint32 pid, guint32 tid, nprof_str label,
-          const char *suffix)
+          const Naming *naming)
 {
   struct nprof_buf *to = &self->out.buf;
   struct nprof_cached_string made = nprof_string_cache_get (&self->inside, label);
@@ -36,8 +65,10 @@ put_name (struct chrome_sink *self, const char *what, guint32 pid, guint32 tid, 
     nprof_put (to, made.text, made.len);
   else
     nprof_put_text (to, "(no name)"); /* Perfetto counts an empty one as an error */
-  nprof_put_json_inside (to, suffix, strlen (suffix), NPROF_JSON_VIEWER);
-  nprof_put_text (to, "\"}}");
+  nprof_put_json_inside (to, naming->suffix, strlen (naming->suffix), NPROF_JSON_VIEWER);
+  nprof_put_char (to, '"');
+  put_naming (to, naming);
+  nprof_put_text (to, "}}");
 }
 
 static void
@@ -66,9 +97,12 @@ find_process (struct chrome_sink *self, const struct nprof_track_info *info)
   g_autofree char *suffix = NULL;
   if (host->run (host)->n_inputs > 1 && owner != input->root)
     suffix = g_strdup_printf (" (%s)", nprof_text (host, input->label));
-  process->pid = new_number (self, 0);
-  guint32 pid = process->pid;
-  put_name (self, "process", pid, 0, nprof_track_label (of), suffix ? suffix : "");
+  const struct nprof_track_info *above = of->parent ? host->track_info (host, of->parent) : NULL;
+  guint32 parent = above && above->process ? find_process (self, above) : 0;
+  guint32 pid = new_number (self, 0);
+  track_at (self, owner)->pid = pid;
+  put_name (self, "process", pid, 0, nprof_track_label (of),
+            &(Naming){ .suffix = suffix ? suffix : "", .kind = of->kind, .parent = parent });
   put_sort_index (self, "process", pid, 0, of->sort);
   return pid;
 }
@@ -90,17 +124,28 @@ chrome_enter_track (struct chrome_sink *self, nprof_track track, gint64 start)
   self->pid = find_process (self, info);
 }
 
+/* The thread of a track's first lane, named when it is new. */
+static guint32
+find_thread (struct chrome_sink *self, nprof_track handle)
+{
+  if (track_at (self, handle)->tid)
+    return track_at (self, handle)->tid;
+  const struct nprof_track_info *info = self->host->track_info (self->host, handle);
+  guint32 pid = find_process (self, info);
+  bool below
+      = info->parent && info->process && info->process != handle && info->parent != info->process;
+  guint32 parent = below ? find_thread (self, info->parent) : 0, tid = new_number (self, pid);
+  track_at (self, handle)->tid = tid;
+  put_name (self, "thread", pid, tid, nprof_track_label (info),
+            &(Naming){ .suffix = "", .kind = info->kind, .parent = parent });
+  put_sort_index (self, "thread", pid, tid, info->sort);
+  return tid;
+}
+
 guint32
 chrome_first_thread (struct chrome_sink *self)
 {
-  struct chrome_track *track = track_at (self, self->track);
-  if (!track->tid) {
-    const struct nprof_track_info *info = self->host->track_info (self->host, self->track);
-    track->tid = new_number (self, self->pid);
-    put_name (self, "thread", self->pid, track->tid, nprof_track_label (info), "");
-    put_sort_index (self, "thread", self->pid, track->tid, info->sort);
-  }
-  return track->tid;
+  return find_thread (self, self->track);
 }
 
 static guint32
@@ -115,7 +160,8 @@ next_thread (struct chrome_sink *self)
     return number; /* lanes of these are ids, not threads */
   const struct nprof_track_info *info = self->host->track_info (self->host, self->track);
   g_autofree char *suffix = g_strdup_printf (" (%u)", track->lanes);
-  put_name (self, "thread", self->pid, number, nprof_track_label (info), suffix);
+  put_name (self, "thread", self->pid, number, nprof_track_label (info),
+            &(Naming){ .suffix = suffix, .kind = info->kind, .lane_of = first });
   put_sort_index (self, "thread", self->pid, number, info->sort);
   return number;
 }
