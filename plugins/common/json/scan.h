@@ -125,7 +125,7 @@ typedef struct {
 } TePairs;
 
 #define TE_MOST_KEYS 32   /* and at most the bits of of_len */
-#define TE_LONGEST_KEY 17 /* bytes                          */
+#define TE_LONGEST_KEY 33 /* bytes                          */
 
 /* Keys by numbers. */
 typedef struct {

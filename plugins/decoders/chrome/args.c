@@ -29,6 +29,8 @@ const ChArg ch_args[] = {
   { "tf_op", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING },
   { "source", NPROF_KEY_SOURCE, NPROF_STRING },
   { "Collective name", NPROF_KEY_COLLECTIVE, NPROF_STRING },
+  { "wait_on_stream", "wait_on_stream", NPROF_INT64 },
+  { "wait_on_cuda_event_record_corr_id", "wait_on_cuda_event_record_corr_id", NPROF_INT64 },
   /* of traces that nprof wrote: elsewhere these names may mean something else */
   { "framework_op", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING, true },
   { "deduplicated_name", NPROF_KEY_DEDUPLICATED, NPROF_STRING, true },

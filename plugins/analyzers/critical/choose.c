@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* choose.c - which steps are walked when there are many: the slowest, the median one, then the first. */
+#include "critical.h"
+
+typedef struct {
+  gint64 length;
+  guint at;
+} Ranked;
+
+static int
+by_length (gconstpointer a, gconstpointer b)
+{
+  const Ranked *x = a, *y = b;
+  if (x->length != y->length)
+    return x->length < y->length ? -1 : 1;
+  return x->at < y->at ? -1 : 1;
+}
+
+void
+choose_steps (const gint64 *length, gboolean *chosen, guint n, gint64 most)
+{
+  guint left = most > 0 && most < n ? (guint) most : n;
+  for (guint i = 0; i < n; i++)
+    chosen[i] = left == n;
+  if (left == n)
+    return;
+  g_autofree Ranked *ranked = g_new (Ranked, n);
+  for (guint i = 0; i < n; i++)
+    ranked[i] = (Ranked){ length[i], i };
+  qsort (ranked, n, sizeof *ranked, by_length);
+  const guint wanted[] = { ranked[n - 1].at, ranked[(n - 1) / 2].at };
+  for (guint i = 0; i < G_N_ELEMENTS (wanted) && left; i++) {
+    left -= !chosen[wanted[i]];
+    chosen[wanted[i]] = TRUE;
+  }
+  for (guint i = 0; i < n && left; i++) {
+    left -= !chosen[i];
+    chosen[i] = TRUE;
+  }
+}
+
+/* Steps that were cut count when there are no others. */
+static void
+choose_of (const Critical *self, GArray *windows, guint from, guint to, GPtrArray *out)
+{
+  g_autoptr (GArray) at = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint cut = 0; cut < 2 && !at->len; cut++)
+    for (guint i = from; i < to; i++) {
+      const Window *w = &g_array_index (windows, Window, i);
+      if (w->shown && (cut || !w->cut))
+        g_array_append_val (at, i);
+    }
+  g_autofree gint64 *length = g_new (gint64, at->len + 1);
+  g_autofree gboolean *chosen = g_new0 (gboolean, at->len + 1);
+  for (guint i = 0; i < at->len; i++) {
+    const Window *w = &g_array_index (windows, Window, g_array_index (at, guint, i));
+    length[i] = w->end - w->start;
+  }
+  choose_steps (length, chosen, at->len, self->n_steps);
+  for (guint i = 0; i < at->len; i++)
+    if (chosen[i])
+      g_ptr_array_add (out, &g_array_index (windows, Window, g_array_index (at, guint, i)));
+}
+
+GPtrArray *
+windows_choose (const Critical *self, GArray *windows)
+{
+  GPtrArray *out = g_ptr_array_new ();
+  for (guint from = 0, to; from < windows->len; from = to) {
+    const Window *w = &g_array_index (windows, Window, from);
+    for (to = from + 1;
+         to < windows->len && g_array_index (windows, Window, to).process == w->process
+         && g_array_index (windows, Window, to).input == w->input;
+         to++)
+      ;
+    choose_of (self, windows, from, to, out);
+  }
+  return out;
+}

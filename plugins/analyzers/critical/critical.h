@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* critical.h - what the files of the analyzer share: what is kept of rows while they come, the windows
+ * whose path is walked, and what is loaded of each. */
+#ifndef CRITICAL_H
+#define CRITICAL_H
+
+#include "devicekit/class.h"
+#include "devicekit/launches.h"
+#include "devicekit/row-role.h"
+#include "devicekit/series.h"
+
+#include <nprof/sdk.h>
+#include <stdbool.h>
+
+#define NOBODY G_MAXUINT
+
+/* -- What is kept of rows ----------------------------------------------------------------------- */
+
+/* A span of a host's thread. */
+typedef struct {
+  gint64 start, end;
+  guint64 correlation; /* 0: none */
+  nprof_str name, category;
+  nprof_track thread;
+} HostSpan;
+
+/* Work of a device, numbered by its place in the series; rows of a queue come by start. */
+typedef struct {
+  gint64 start, end;
+  gint64 call_start, call_end; /* of the launch; without one: G_MININT64 */
+  gint64 before_end;           /* end of `before`                         */
+  guint64 correlation;
+  nprof_str name, category;
+  nprof_track queue, thread; /* thread: of the launch; 0: none          */
+  guint32 before; /* 1 + the work of the queue with the latest end that began before; 0: none */
+  guint8 class, shown;
+} Op;
+
+/* What a call waited for, as Kineto says it in rows of category cuda_sync. */
+typedef enum { SYNC_STREAM_WAIT, SYNC_EVENT, SYNC_STREAM, SYNC_CONTEXT } SyncKind;
+typedef struct {
+  guint64 correlation; /* of the call                           */
+  guint64 record;      /* of the call that recorded the event   */
+  gint64 start, stream;
+  nprof_track queue;
+  SyncKind kind;
+} Sync;
+
+/* A step that a host announces, or a span that stands for one (option annotation). */
+typedef struct {
+  gint64 start, end; /* end: G_MAXINT64: not in the file */
+  nprof_str name;
+  nprof_track thread, process;
+  guint32 input;
+  gboolean shown;
+} HostStep;
+
+/* -- Windows -------------------------------------------------------------------------------------- */
+
+typedef struct {
+  char *name; /* NULL: none */
+  guint32 input;
+  nprof_track process, thread; /* thread 0: no host announces it */
+  gint64 host_start, host_end;
+  gint64 start, end, launched_end; /* launched_end: of its own work; G_MININT64: it has none */
+  gboolean cut, shown, ended;
+  guint rank; /* among those of its process */
+} Window;
+
+typedef struct {
+  gint64 start, end;
+} Range;
+
+/* Each ps of a thread belongs to one: the innermost span under way, or none. */
+typedef struct {
+  gint64 start, end;
+  guint span; /* of the window's spans; NOBODY: a gap */
+} ThreadSegment;
+
+typedef struct {
+  nprof_track track, process;
+  GArray *
+      spans; /* of guint: those of the window's spans, by start; of equal starts the longer first */
+  GArray *segments; /* of ThreadSegment                                */
+  GArray *loading;  /* of Range: when its spans loaded data, apart from each other */
+} Thread;
+
+/* What a call waited for: numbers of the window's work. */
+typedef struct {
+  guint span;
+  GArray *sources; /* of guint */
+} Blocked;
+
+/* The first span that has this correlation id. */
+typedef struct {
+  guint64 id;
+  guint span;
+} Call;
+
+typedef struct {
+  nprof_track track, device;
+  GArray *launched; /* of guint: its work that has launches, by these */
+  GArray *unlinked; /* of guint: its other work, by end               */
+} Queue;
+
+typedef struct {
+  Window *window;
+  GArray *ops;     /* of Op, by number           */
+  GArray *numbers; /* of guint32: those          */
+  GArray *spans;   /* of HostSpan, as they came  */
+  GArray *syncs;   /* of Sync                    */
+  GPtrArray *threads, *queues;
+  GArray *calls;       /* of Call, by id           */
+  GHashTable *blocked; /* GUINT of a span -> Blocked                        */
+  GHashTable *waits;   /* GUINT of work -> GArray of guint: work that it waited for by an event */
+} Loaded;
+
+/* -- The path -------------------------------------------------------------------------------------- */
+
+typedef enum {
+  PATH_HOST_OP,
+  PATH_HOST_API,
+  PATH_HOST_GAP,
+  PATH_SYNC_RETURN,
+  PATH_SYNC_OTHER,
+  PATH_LAUNCH,
+  PATH_COMPUTE,
+  PATH_COMMUNICATION,
+  PATH_COPY,
+  PATH_QUEUE_GAP,
+  PATH_WAIT_GAP,
+  PATH_UNKNOWN,
+  PATH_CLASSES
+} PathClass;
+
+typedef struct {
+  gint64 start, end;
+  PathClass class;
+  nprof_str name, category;
+  nprof_track track;
+  guint count;
+} Segment;
+
+typedef struct {
+  GArray *segments; /* of Segment, by start */
+  guint hand_offs;
+} Path;
+
+typedef enum {
+  G_HOST,
+  G_LAUNCH,
+  G_COMPUTE,
+  G_COMMUNICATION,
+  G_COPY,
+  G_QUEUE,
+  G_UNKNOWN,
+  GROUPS
+} Group;
+
+typedef struct {
+  gint64 of[GROUPS], all;
+} Groups;
+
+/* What one row of tables critical and bound is of. */
+typedef struct {
+  char *name; /* of the step; NULL: none */
+  guint32 input;
+  nprof_str place; /* label of the process or the device */
+  gint64 start, duration;
+  Groups groups;
+  guint hand_offs, unlinked;
+  gboolean no_launches; /* nobody knows what the host did */
+  const char *verdict, *second;
+  double share, second_share;
+  char *evidence;
+} Judged;
+
+/* A row of table step_breakdown, and what table mfu says of a device. */
+typedef struct {
+  char *step;
+  nprof_str input, device;
+  gboolean cut;
+  gint64 start, window, part[GROUPS];
+} Breakdown;
+typedef struct {
+  nprof_str input, device;
+  gint64 memory, compute; /* ps of operators that are bound by it */
+} Bounds;
+
+typedef struct {
+  int64_t n_steps, n_what_if; /* options */
+  int32_t window;
+  bool frames, path;
+  const char *annotation;
+
+  const struct nprof_host *host;
+  AnPlaces *places;
+  AnClasses *classes;
+  AnLaunches launches;
+  AnStore store;
+  AnSeries ops, spans, syncs;
+  GArray *steps;      /* of HostStep, as they came      */
+  GArray *queues;     /* of QueueEnd, by handle of track */
+  GByteArray *kinds;  /* by handle of a category: HostKind */
+  GByteArray *names;  /* by handle of a name: CallKind   */
+  GArray *breakdowns; /* of Breakdown                   */
+  GArray *bounds;     /* of Bounds                      */
+  GArray *linked;     /* of guint32 inputs that have work with launches */
+  nprof_str key_correlation, key_collective, key_stream, key_record;
+  nprof_str sync_names[4];
+  nprof_str cuda_sync;
+  gint64 last;
+  gboolean has_operators; /* of a framework: frames of Python may be left out */
+  gboolean has_breakdown; /* the table was announced */
+} Critical;
+
+enum { WINDOW_STEP, WINDOW_LAUNCHES, WINDOW_RECORDING }; /* option window */
+
+/* What a span of a host is, by its category, and a call, by its name. */
+typedef enum { HOST_OTHER = 1, HOST_OPERATOR, HOST_CALL, HOST_FRAME, HOST_NOTE } HostKind;
+typedef enum {
+  CALL_OTHER = 1,
+  CALL_SYNC_ALL,
+  CALL_SYNC_STREAM,
+  CALL_SYNC_EVENT,
+  CALL_COPY,
+  CALL_RECORD,
+  CALL_LOADER,
+  CALL_QUERY
+} CallKind;
+
+/* gather.c */
+typedef struct {
+  guint32 before;
+  gint64 end;
+} QueueEnd;
+void gather_rows (Critical *self, const struct nprof_batch *batch);
+void gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *rows);
+HostKind host_kind (Critical *self, nprof_str category);
+CallKind call_kind (Critical *self, nprof_str name);
+
+/* windows.c: all windows of processes, of Window by process and start */
+GArray *windows_find (Critical *self);
+void window_clear (gpointer window);
+/* choose.c: the ones to walk, Window *; says in `walked_of` how many there were */
+GPtrArray *windows_choose (const Critical *self, GArray *windows);
+/* Which of n complete steps are walked, by their lengths in the order of time: TRUE a step. */
+void choose_steps (const gint64 *length, gboolean *chosen, guint n, gint64 most);
+
+/* load.c */
+GPtrArray *load_windows (Critical *self, const GPtrArray *windows); /* of Loaded */
+static inline const Op *
+op_at (const Loaded *l, guint i)
+{
+  return &g_array_index (l->ops, Op, i);
+}
+static inline const HostSpan *
+span_at (const Loaded *l, guint i)
+{
+  return &g_array_index (l->spans, HostSpan, i);
+}
+/* The work of that number; NOBODY: not of the window. */
+guint op_numbered (const Loaded *l, guint32 number);
+guint32 input_of (const Critical *self, nprof_track track);
+nprof_track process_of (const Critical *self, nprof_track track);
+
+/* threads.c */
+void threads_find (Critical *self, Loaded *l);
+Thread *thread_of (const Loaded *l, nprof_track track);
+void thread_free (gpointer thread);
+/* In the gap a..b of a thread: the last span of another thread of the process that ends in it, which may have
+ * handed over.  Calls that only ask whether something is done hand nothing over. */
+typedef struct {
+  gint64 end;
+  const Thread *thread; /* NULL: none */
+} HandOff;
+HandOff hand_off (Critical *self, const Loaded *l, const Thread *thread, gint64 a, gint64 b);
+
+/* depend.c */
+void depend_find (Critical *self, Loaded *l);
+void queue_free (gpointer queue);
+typedef enum { DEP_NONE, DEP_LAUNCH, DEP_WAIT, DEP_QUEUE } DepKind;
+typedef struct {
+  DepKind kind;
+  gint64 ready;
+  guint op; /* NOBODY: not of the window */
+} Dep;
+typedef void (*DepFn) (gpointer user, const Dep *dep);
+void depend_each (const Loaded *l, guint op, DepFn fn, gpointer user);
+Dep depend_binding (const Loaded *l, guint op);
+/* The span of the call that launched the work; NOBODY: not of the window. */
+guint launch_span (const Loaded *l, const Op *op);
+const Blocked *blocked_at (const Loaded *l, guint span);
+
+/* path.c */
+Path path_walk (Critical *self, const Loaded *l);
+void path_clear (Path *path);
+PathClass class_of_op (const Op *op);
+const char *path_class_name (PathClass class);
+Group group_of (PathClass class);
+
+/* replay.c: how much earlier the window would end if the operator took 1/factor of its time, or none with
+ * factor 0.  name 0: nothing changes, and the gain is 0. */
+gint64 replay_gain (Critical *self, const Loaded *l, nprof_str name, double factor);
+
+/* evidence.c: of the launches and the idle time of a window */
+typedef struct {
+  guint64 launches, shorter;           /* shorter: work that is shorter than its launch */
+  gint64 delay;                        /* ps, median                                    */
+  gint64 idle_host, idle_loader, idle; /* ps */
+} Evidence;
+Evidence evidence_find (Critical *self, const Loaded *l);
+
+/* verdict.c */
+void verdict_find (const Critical *self, Judged *j, const Path *path, const Evidence *e);
+void judged_clear (gpointer judged);
+
+/* whole.c: devices whose work has no launches in the file, by tables of other analyzers */
+nprof_status whole_table (Critical *self, const struct nprof_table *table,
+                          const struct nprof_cell *cells, guint n_rows);
+void whole_judge (Critical *self, GArray *judged);
+void breakdown_clear (gpointer breakdown);
+double bandwidth_share (const Critical *self, guint32 input);
+
+/* write.c */
+extern const struct nprof_table critical_table, bound_table, path_table, what_if_table;
+nprof_status write_judged (const Critical *self, const GArray *judged);
+nprof_status write_path (const Critical *self, const Judged *j, const Path *path);
+nprof_status write_what_if (Critical *self, const Judged *j, const Loaded *l, const Path *path);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* evidence.c - what the launches and the idle time of a window say beside its path. */
+#include "critical.h"
+#include "devicekit/distribution.h"
+#include "devicekit/idle.h"
+
+/* -- Launches ------------------------------------------------------------------------------------------ */
+
+static gboolean
+begins_within (const Window *w, const Op *op)
+{
+  return op->thread && op->call_start >= w->host_start && op->call_start < w->host_end;
+}
+
+static void
+find_launches (const Loaded *l, Evidence *e)
+{
+  Dist delay = { 0 };
+  for (guint i = 0; i < l->ops->len; i++) {
+    const Op *op = op_at (l, i);
+    if (l->window->name ? !begins_within (l->window, op) : !op->thread)
+      continue;
+    e->launches++;
+    e->shorter += op->end - op->start < op->call_end - op->call_start;
+    dist_add (&delay, MAX (0, op->start - op->call_end));
+  }
+  e->delay = delay.count ? dist_percentile (&delay, 500, false) : 0;
+  dist_clear (&delay);
+}
+
+/* -- The input pipeline ----------------------------------------------------------------------------------- */
+
+/* How much of a..b the thread was loading data. */
+static gint64
+loader_time (const Thread *t, gint64 a, gint64 b)
+{
+  gint64 sum = 0;
+  guint low = 0, high = t ? t->loading->len : 0;
+  while (low < high) {
+    guint at = (low + high) / 2;
+    if (g_array_index (t->loading, Range, at).end <= a)
+      low = at + 1;
+    else
+      high = at;
+  }
+  for (; t && low < t->loading->len; low++) {
+    const Range *r = &g_array_index (t->loading, Range, low);
+    if (r->start >= b)
+      break;
+    sum += MIN (b, r->end) - MAX (a, r->start);
+  }
+  return sum;
+}
+
+/* -- Idle time, as table step_breakdown has it ---------------------------------------------------------------- */
+
+static void
+take_gap (const Loaded *l, const Op *by, gint64 a, gint64 b, Evidence *e)
+{
+  nprof_track on = by ? by->thread : l->window->thread;
+  gint64 until = by && by->thread ? CLAMP (by->call_start, a, b) : by ? a : b;
+  e->idle += b - a;
+  e->idle_host += until - a;
+  if (until > a && on)
+    e->idle_loader += loader_time (thread_of (l, on), a, until);
+}
+
+typedef struct {
+  nprof_track device;
+  gint64 covered;
+  const Op *by; /* what may end the gap that ends at `covered_to` */
+  gint64 gap_start, gap_end;
+} DeviceGaps;
+
+static void
+close_gap (const Loaded *l, DeviceGaps *d, Evidence *e)
+{
+  const Window *w = l->window;
+  gint64 a = MAX (d->gap_start, w->start), b = MIN (d->gap_end, w->end);
+  if (d->by && b > a)
+    take_gap (l, d->by, a, b, e);
+  d->by = NULL;
+}
+
+/* Rows of a device come by start. */
+static void
+pass (const Loaded *l, DeviceGaps *d, const Op *op, Evidence *e)
+{
+  if (op->end <= op->start)
+    return;
+  if (d->by && op->start == d->gap_end) {
+    if (op->thread && (!d->by->thread || op->call_start < d->by->call_start))
+      d->by = op;
+  } else {
+    close_gap (l, d, e);
+    if (op->start > d->covered) {
+      d->gap_start = d->covered;
+      d->gap_end = op->start;
+      d->by = op;
+    }
+  }
+  d->covered = MAX (d->covered, op->end);
+}
+
+static void
+find_idle (Critical *self, const Loaded *l, nprof_track device, Evidence *e)
+{
+  DeviceGaps d = { .device = device, .covered = l->window->start };
+  for (guint i = 0; i < l->ops->len; i++)
+    if (an_place (self->places, op_at (l, i)->queue)->device == device)
+      pass (l, &d, op_at (l, i), e);
+  close_gap (l, &d, e);
+  if (d.covered < l->window->end)
+    take_gap (l, NULL, d.covered, l->window->end, e);
+}
+
+Evidence
+evidence_find (Critical *self, const Loaded *l)
+{
+  Evidence e = { 0 };
+  find_launches (l, &e);
+  for (guint i = 0; i < l->queues->len; i++) {
+    const Queue *q = g_ptr_array_index (l->queues, i);
+    gboolean seen = FALSE;
+    for (guint k = 0; k < i && !seen; k++)
+      seen = ((const Queue *) g_ptr_array_index (l->queues, k))->device == q->device;
+    if (!seen)
+      find_idle (self, l, q->device, &e);
+  }
+  return e;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gather.c - what is kept of rows while they come: spans of hosts, work of devices with its launch, what
+ * calls waited for, and steps.  Their meaning is found when all are there. */
+#include "critical.h"
+#include "devicekit/bytes.h"
+
+#include <string.h>
+
+/* source: Kineto's activity types (output_json.cpp); those of 2021 in capitals */
+static const struct {
+  const char *category;
+  HostKind kind;
+} host_kinds[] = {
+  { "cpu_op", HOST_OPERATOR },       { "Operator", HOST_OPERATOR },
+  { "cuda_runtime", HOST_CALL },     { "Runtime", HOST_CALL },
+  { "cuda_driver", HOST_CALL },      { "hip_runtime", HOST_CALL },
+  { "mtia_runtime", HOST_CALL },     { "xpu_runtime", HOST_CALL },
+  { "python_function", HOST_FRAME }, { "user_annotation", HOST_NOTE },
+};
+
+HostKind
+host_kind (Critical *self, nprof_str category)
+{
+  if (category < self->kinds->len && self->kinds->data[category])
+    return (HostKind) self->kinds->data[category];
+  HostKind kind = an_is_note (self->places, category) ? HOST_NOTE : HOST_OTHER;
+  const char *text = nprof_text (self->host, category);
+  for (gsize i = 0; i < G_N_ELEMENTS (host_kinds); i++)
+    if (strcmp (host_kinds[i].category, text) == 0)
+      kind = host_kinds[i].kind;
+  *an_byte_of (self->kinds, category) = (guint8) kind;
+  return kind;
+}
+
+/* Does the input pipeline run under a span of that name?  source: PyTorch's DataLoader, tf.data */
+static gboolean
+is_loader (const char *name)
+{
+  return g_str_has_prefix (name, "enumerate(DataLoader)") || g_str_has_prefix (name, "DataLoader")
+         || strstr (name, "DataLoaderIter") || g_str_has_prefix (name, "IteratorGetNext");
+}
+
+static CallKind
+look_at_call (const char *name)
+{
+  static const char *const all[] = { "DeviceSynchronize", "CtxSynchronize" };
+  gboolean vendor = g_str_has_prefix (name, "cu") || g_str_has_prefix (name, "hip")
+                    || g_str_has_prefix (name, "musa");
+  if (is_loader (name))
+    return CALL_LOADER;
+  if (!vendor)
+    return CALL_OTHER;
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
+    if (g_str_has_suffix (name, all[i]))
+      return CALL_SYNC_ALL;
+  if (g_str_has_suffix (name, "StreamSynchronize"))
+    return CALL_SYNC_STREAM;
+  if (g_str_has_suffix (name, "EventSynchronize"))
+    return CALL_SYNC_EVENT;
+  if (g_str_has_suffix (name, "Query"))
+    return CALL_QUERY;
+  if (strstr (name, "EventRecord"))
+    return CALL_RECORD;
+  return strstr (name, "Memcpy") ? CALL_COPY : CALL_OTHER;
+}
+
+CallKind
+call_kind (Critical *self, nprof_str name)
+{
+  if (name < self->names->len && self->names->data[name])
+    return (CallKind) self->names->data[name];
+  CallKind kind = look_at_call (nprof_text (self->host, name));
+  *an_byte_of (self->names, name) = (guint8) kind;
+  return kind;
+}
+
+/* -- What a row says ------------------------------------------------------------------------------ */
+
+typedef struct {
+  guint64 correlation;
+  gboolean collective;
+} Said;
+
+static Said
+said_by (const Critical *self, const struct nprof_batch *batch, uint32_t i)
+{
+  Said said = { 0 };
+  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
+       batch->attr_at && j < batch->attr_at[i + 1]; j++) {
+    if (batch->attr_key[j] == self->key_correlation && batch->attr_type[j] == NPROF_UINT64)
+      said.correlation = batch->attr_value[j].u;
+    said.collective |= batch->attr_key[j] == self->key_collective;
+  }
+  return said;
+}
+
+/* -- Hosts ---------------------------------------------------------------------------------------- */
+
+static gboolean
+is_annotation (const Critical *self, nprof_str name)
+{
+  return *self->annotation && strstr (nprof_text (self->host, name), self->annotation);
+}
+
+static void
+add_step (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+{
+  const struct nprof_track_info *info = self->host->track_info (self->host, place->track);
+  gint64 duration = batch->duration[i];
+  const HostStep step = { .start = batch->start[i],
+                          .end = duration < 0 ? G_MAXINT64 : batch->start[i] + duration,
+                          .name = batch->name[i],
+                          .thread = place->track,
+                          .process = info->process ? info->process : place->track,
+                          .input = place->input,
+                          .shown = !nprof_hidden (batch, i) };
+  g_array_append_val (self->steps, step);
+}
+
+static void
+host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+{
+  HostKind kind = host_kind (self, batch->category[i]);
+  guint64 id
+      = kind == HOST_OPERATOR || kind == HOST_FRAME ? 0 : said_by (self, batch, i).correlation;
+  gint64 start = batch->start[i], end = start + MAX (batch->duration[i], 0);
+  if (*self->annotation && kind != HOST_FRAME && is_annotation (self, batch->name[i]))
+    add_step (self, batch, i, place);
+  if (id) {
+    const AnLaunch launch
+        = { .id = id, .start = start, .end = end, .thread = place->track, .input = place->input };
+    an_launches_add (&self->launches, &launch);
+  }
+  self->has_operators |= kind == HOST_OPERATOR;
+  if (kind == HOST_NOTE || (kind == HOST_FRAME && !self->frames && self->has_operators))
+    return;
+  *(HostSpan *) an_series_add (&self->spans, &self->store)
+      = (HostSpan){ start, end, id, batch->name[i], batch->category[i], place->track };
+}
+
+/* -- Devices -------------------------------------------------------------------------------------- */
+
+static QueueEnd *
+queue_end (Critical *self, nprof_track track)
+{
+  if (track >= self->queues->len)
+    g_array_set_size (self->queues, MAX (track + 1, self->queues->len * 2));
+  return &g_array_index (self->queues, QueueEnd, track);
+}
+
+static void
+note_linked (Critical *self, guint32 input)
+{
+  for (guint i = 0; i < self->linked->len; i++)
+    if (g_array_index (self->linked, guint32, i) == input)
+      return;
+  g_array_append_val (self->linked, input);
+}
+
+static void
+work_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+{
+  const Said said = said_by (self, batch, i);
+  an_launches_follow (&self->launches);
+  if (batch->duration[i] < 0
+      || (!said.correlation && !an_is_work_category (self->places, batch->category[i])))
+    return; /* what has no launches is judged by the table step_breakdown */
+  AnClass class = an_class (self->classes, batch->category[i], batch->name[i], said.collective);
+  if (class == AN_AROUND)
+    return;
+  gint64 start = batch->start[i];
+  const AnLaunch *launch
+      = said.correlation ? an_launches_find (&self->launches, place->input, said.correlation, start)
+                         : NULL;
+  QueueEnd *queue = queue_end (self, place->track);
+  Op op = { .start = start,
+            .end = start + batch->duration[i],
+            .call_start = launch ? launch->start : G_MININT64,
+            .call_end = launch ? launch->end : G_MININT64,
+            .before_end = queue->end,
+            .correlation = said.correlation,
+            .name = batch->name[i],
+            .category = batch->category[i],
+            .queue = place->track,
+            .thread = launch ? launch->thread : 0,
+            .before = queue->before,
+            .class = (guint8) class,
+            .shown = !nprof_hidden (batch, i) };
+  if (!queue->before || op.end >= queue->end)
+    *queue = (QueueEnd){ (guint32) self->ops.n + 1, op.end };
+  *(Op *) an_series_add (&self->ops, &self->store) = op;
+  if (launch)
+    note_linked (self, place->input);
+}
+
+static void
+sync_row (Critical *self, const struct nprof_batch *batch, uint32_t i)
+{
+  Sync sync = { .start = batch->start[i], .stream = -1, .queue = batch->track[i] };
+  guint kind = 0;
+  while (kind < G_N_ELEMENTS (self->sync_names) && self->sync_names[kind] != batch->name[i])
+    kind++;
+  if (kind == G_N_ELEMENTS (self->sync_names) || !batch->attr_at)
+    return;
+  sync.kind = (SyncKind) kind;
+  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++) {
+    nprof_str key = batch->attr_key[j];
+    if (key == self->key_correlation && batch->attr_type[j] == NPROF_UINT64)
+      sync.correlation = batch->attr_value[j].u;
+    else if (key == self->key_stream && batch->attr_type[j] == NPROF_INT64)
+      sync.stream = batch->attr_value[j].i;
+    else if (key == self->key_record && batch->attr_type[j] == NPROF_INT64)
+      sync.record = batch->attr_value[j].i > 0 ? (guint64) batch->attr_value[j].i : 0;
+  }
+  if (sync.correlation)
+    *(Sync *) an_series_add (&self->syncs, &self->store) = sync;
+}
+
+/* -- Rows ----------------------------------------------------------------------------------------- */
+
+static void
+span_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+{
+  switch (an_role (self->places, place, batch->category[i], batch->name[i])) {
+  case AN_STEP:
+    if (!place->device && !*self->annotation)
+      add_step (self, batch, i, place);
+    break;
+  case AN_HOST:
+    host_row (self, batch, i, place);
+    break;
+  case AN_WORK:
+    work_row (self, batch, i, place);
+    break;
+  case AN_NOTE:
+    if (batch->category[i] == self->cuda_sync)
+      sync_row (self, batch, i);
+    break;
+  default:
+    break;
+  }
+}
+
+void
+gather_rows (Critical *self, const struct nprof_batch *batch)
+{
+  const AnPlace *place = NULL;
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    if (batch->kind[i] != NPROF_SPAN)
+      continue;
+    if (!place || place->track != batch->track[i])
+      place = an_place (self->places, batch->track[i]);
+    self->last = MAX (self->last, batch->start[i] + MAX (batch->duration[i], 0));
+    span_row (self, batch, i, place);
+  }
+}
+
+void
+gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *rows)
+{
+  an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_HOSTS, batch, rows);
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] == NPROF_SPAN && batch->category[i] == self->cuda_sync)
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+}

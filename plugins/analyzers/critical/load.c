@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load.c - what was kept of rows, read once and shared out to the windows that are walked. */
+#include "critical.h"
+
+guint32
+input_of (const Critical *self, nprof_track track)
+{
+  return self->host->track_info (self->host, track)->input;
+}
+
+nprof_track
+process_of (const Critical *self, nprof_track track)
+{
+  nprof_track process = self->host->track_info (self->host, track)->process;
+  return process ? process : track;
+}
+
+static void
+array_unref (gpointer array)
+{
+  g_array_unref (array);
+}
+
+static void
+blocked_free (gpointer blocked)
+{
+  g_array_unref (((Blocked *) blocked)->sources);
+  g_free (blocked);
+}
+
+static void
+loaded_free (gpointer loaded)
+{
+  Loaded *l = loaded;
+  g_array_unref (l->ops);
+  g_array_unref (l->numbers);
+  g_array_unref (l->spans);
+  g_array_unref (l->syncs);
+  g_ptr_array_unref (l->threads);
+  g_ptr_array_unref (l->queues);
+  g_array_unref (l->calls);
+  g_hash_table_unref (l->blocked);
+  g_hash_table_unref (l->waits);
+  g_free (l);
+}
+
+static Loaded *
+loaded_new (Window *window)
+{
+  Loaded *l = g_new0 (Loaded, 1);
+  l->window = window;
+  l->ops = g_array_new (FALSE, FALSE, sizeof (Op));
+  l->numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
+  l->spans = g_array_new (FALSE, FALSE, sizeof (HostSpan));
+  l->syncs = g_array_new (FALSE, FALSE, sizeof (Sync));
+  l->threads = g_ptr_array_new_with_free_func (thread_free);
+  l->queues = g_ptr_array_new_with_free_func (queue_free);
+  l->calls = g_array_new (FALSE, FALSE, sizeof (Call));
+  l->blocked = g_hash_table_new_full (NULL, NULL, NULL, blocked_free);
+  l->waits = g_hash_table_new_full (NULL, NULL, NULL, array_unref);
+  return l;
+}
+
+guint
+op_numbered (const Loaded *l, guint32 number)
+{
+  guint low = 0, high = l->numbers->len;
+  while (low < high) {
+    guint at = (low + high) / 2;
+    if (g_array_index (l->numbers, guint32, at) < number)
+      low = at + 1;
+    else
+      high = at;
+  }
+  return low < l->numbers->len && g_array_index (l->numbers, guint32, low) == number ? low : NOBODY;
+}
+
+/* -- Sharing out --------------------------------------------------------------------------------------- */
+
+/* What ends the last gap of a window begins behind it. */
+typedef struct {
+  nprof_track device;
+  gboolean taken;
+} Behind;
+
+static void
+add_op (Loaded *l, const Op *op, guint32 number)
+{
+  g_array_append_vals (l->ops, op, 1);
+  g_array_append_val (l->numbers, number);
+}
+
+static gboolean
+is_first_behind (Critical *self, GHashTable *behind, const Op *op)
+{
+  const AnPlace *place = an_place (self->places, op->queue);
+  return op->end > op->start && g_hash_table_add (behind, GUINT_TO_POINTER (place->device));
+}
+
+static void
+share_ops (Critical *self, const GPtrArray *all)
+{
+  g_autoptr (GPtrArray) behind
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
+  for (guint i = 0; i < all->len; i++)
+    g_ptr_array_add (behind, g_hash_table_new (NULL, NULL));
+  AnSeriesReader reader;
+  an_series_read (&reader, &self->ops, &self->store);
+  guint32 number = 0;
+  for (const Op *op; (op = an_series_next (&reader)); number++) {
+    guint32 input = input_of (self, op->queue);
+    for (guint i = 0; i < all->len; i++) {
+      Loaded *l = g_ptr_array_index (all, i);
+      const Window *w = l->window;
+      if (w->input != input || op->end < w->start)
+        continue;
+      if (op->start <= w->end || is_first_behind (self, g_ptr_array_index (behind, i), op))
+        add_op (l, op, number);
+    }
+  }
+  an_series_reader_clear (&reader);
+}
+
+static gboolean
+meets (const Window *w, gint64 start, gint64 end)
+{
+  return end >= w->start && start <= w->end;
+}
+
+static void
+share_spans (Critical *self, const GPtrArray *all)
+{
+  gboolean no_frames = !self->frames && self->has_operators;
+  AnSeriesReader reader;
+  an_series_read (&reader, &self->spans, &self->store);
+  for (const HostSpan *s; (s = an_series_next (&reader));) {
+    if (no_frames && host_kind (self, s->category) == HOST_FRAME)
+      continue;
+    guint32 input = input_of (self, s->thread);
+    for (guint i = 0; i < all->len; i++) {
+      Loaded *l = g_ptr_array_index (all, i);
+      if (l->window->input == input && meets (l->window, s->start, s->end))
+        g_array_append_vals (l->spans, s, 1);
+    }
+  }
+  an_series_reader_clear (&reader);
+}
+
+static void
+share_syncs (Critical *self, const GPtrArray *all)
+{
+  AnSeriesReader reader;
+  an_series_read (&reader, &self->syncs, &self->store);
+  for (const Sync *s; (s = an_series_next (&reader));) {
+    guint32 input = input_of (self, s->queue);
+    for (guint i = 0; i < all->len; i++) {
+      Loaded *l = g_ptr_array_index (all, i);
+      if (l->window->input == input)
+        g_array_append_vals (l->syncs, s, 1);
+    }
+  }
+  an_series_reader_clear (&reader);
+}
+
+static int
+by_id (gconstpointer a, gconstpointer b)
+{
+  const Call *x = a, *y = b;
+  if (x->id != y->id)
+    return x->id < y->id ? -1 : 1;
+  return x->span < y->span ? -1 : x->span > y->span;
+}
+
+static void
+index_calls (Loaded *l)
+{
+  guint64 last = 0;
+  gboolean sorted = TRUE;
+  for (guint i = 0; i < l->spans->len; i++) {
+    const Call call = { span_at (l, i)->correlation, i };
+    if (!call.id)
+      continue;
+    sorted = sorted && call.id >= last;
+    last = call.id;
+    g_array_append_val (l->calls, call);
+  }
+  if (!sorted)
+    g_array_sort (l->calls, by_id);
+}
+
+GPtrArray *
+load_windows (Critical *self, const GPtrArray *windows)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func (loaded_free);
+  for (guint i = 0; i < windows->len; i++)
+    g_ptr_array_add (all, loaded_new (g_ptr_array_index (windows, i)));
+  share_ops (self, all);
+  share_spans (self, all);
+  share_syncs (self, all);
+  for (guint i = 0; i < all->len; i++) {
+    Loaded *l = g_ptr_array_index (all, i);
+    index_calls (l);
+    threads_find (self, l);
+    depend_find (self, l);
+  }
+  return all;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* path.c - the critical path of a window: from its end back to its start, each time to what was waited for
+ * last.  Segments follow each other without a gap, so that they sum to the window. */
+#include "critical.h"
+
+typedef struct {
+  Critical *self;
+  const Loaded *l;
+  gint64 start, t; /* t: the path is told from here to the end of the window */
+  Path path;       /* backwards                                             */
+  guint op;        /* where it is: work of a device, or NOBODY: a thread     */
+  const Thread *thread;
+  guint skip; /* a call that the path came from: it waited for nothing again */
+} Walk;
+
+PathClass
+class_of_op (const Op *op)
+{
+  return op->class == AN_COMMUNICATION ? PATH_COMMUNICATION
+         : op->class == AN_MEMORY      ? PATH_COPY
+                                       : PATH_COMPUTE;
+}
+
+const char *
+path_class_name (PathClass class)
+{
+  static const char *const names[PATH_CLASSES]
+      = { "host_op", "host_api",      "host_gap", "sync_return", "sync_other", "launch",
+          "compute", "communication", "copy",     "queue_gap",   "wait_gap",   "unknown" };
+  return names[class];
+}
+
+Group
+group_of (PathClass class)
+{
+  static const Group groups[PATH_CLASSES]
+      = { G_HOST,    G_HOST,          G_HOST, G_HOST,  G_HOST,  G_LAUNCH,
+          G_COMPUTE, G_COMMUNICATION, G_COPY, G_QUEUE, G_QUEUE, G_UNKNOWN };
+  return groups[class];
+}
+
+void
+path_clear (Path *path)
+{
+  g_clear_pointer (&path->segments, g_array_unref);
+}
+
+/* -- Segments -------------------------------------------------------------------------------------------- */
+
+static void
+put (Walk *w, gint64 from, PathClass class, nprof_str name, nprof_str category, nprof_track track)
+{
+  from = MAX (from, w->start);
+  if (w->t <= from)
+    return;
+  Segment *last = w->path.segments->len
+                      ? &g_array_index (w->path.segments, Segment, w->path.segments->len - 1)
+                      : NULL;
+  if (last && last->class == class && last->name == name && last->category == category
+      && last->track == track) {
+    last->start = from;
+    last->count++;
+  } else {
+    const Segment s = { from, w->t, class, name, category, track, 1 };
+    g_array_append_val (w->path.segments, s);
+  }
+  w->t = from;
+}
+
+/* -- On a device ------------------------------------------------------------------------------------------- */
+
+static void
+go_to_thread (Walk *w, const Thread *thread, guint skip)
+{
+  w->op = NOBODY;
+  w->thread = thread;
+  w->skip = skip;
+}
+
+static void
+at_op (Walk *w)
+{
+  const Op *op = op_at (w->l, w->op);
+  put (w, op->start, class_of_op (op), op->name, op->category, op->queue);
+  if (w->t <= w->start)
+    return;
+  const Dep dep = depend_binding (w->l, w->op);
+  const Thread *thread = op->thread ? thread_of (w->l, op->thread) : NULL;
+  switch (dep.kind) {
+  case DEP_LAUNCH:
+    put (w, dep.ready, PATH_LAUNCH, op->name, op->category, op->queue);
+    if (thread)
+      go_to_thread (w, thread, launch_span (w->l, op));
+    else
+      put (w, w->start, PATH_UNKNOWN, 0, 0, 0);
+    break;
+  case DEP_QUEUE:
+  case DEP_WAIT:
+    put (w, dep.ready, dep.kind == DEP_QUEUE ? PATH_QUEUE_GAP : PATH_WAIT_GAP, op->name,
+         op->category, op->queue);
+    if (dep.op == NOBODY)
+      put (w, w->start, PATH_UNKNOWN, 0, 0, 0); /* it ended before the window: nothing is left */
+    w->op = dep.op == NOBODY ? w->op : dep.op;
+    break;
+  default:
+    put (w, w->start, PATH_UNKNOWN, 0, 0, 0);
+  }
+}
+
+/* -- On a thread --------------------------------------------------------------------------------------------- */
+
+/* The first segment that ends at t or later; its number, or how many there are. */
+static guint
+segment_at (const Thread *t, gint64 at)
+{
+  guint low = 0, high = t->segments->len;
+  while (low < high) {
+    guint i = (low + high) / 2;
+    if (g_array_index (t->segments, ThreadSegment, i).end < at)
+      low = i + 1;
+    else
+      high = i;
+  }
+  return low;
+}
+
+static void
+in_gap (Walk *w, gint64 from)
+{
+  const HandOff to = hand_off (w->self, w->l, w->thread, from, w->t);
+  put (w, to.thread ? to.end : from, PATH_HOST_GAP, 0, 0, 0);
+  w->skip = NOBODY;
+  if (!to.thread)
+    return;
+  w->path.hand_offs++;
+  w->thread = to.thread;
+}
+
+/* The work that ended last of what the call waited for, within the call; NOBODY: none. */
+static guint
+waited_for (const Walk *w, guint span)
+{
+  const Blocked *b = span == w->skip ? NULL : blocked_at (w->l, span);
+  gint64 start = span_at (w->l, span)->start;
+  guint best = NOBODY;
+  for (guint i = 0; b && i < b->sources->len; i++) {
+    guint source = g_array_index (b->sources, guint, i);
+    gint64 end = op_at (w->l, source)->end;
+    if (end > start && end <= w->t
+        && (best == NOBODY || end > op_at (w->l, best)->end
+            || (end == op_at (w->l, best)->end && source > best)))
+      best = source;
+  }
+  return best;
+}
+
+static PathClass
+class_of_span (Critical *self, const HostSpan *s)
+{
+  if (host_kind (self, s->category) != HOST_CALL)
+    return PATH_HOST_OP;
+  CallKind kind = call_kind (self, s->name);
+  return kind >= CALL_SYNC_ALL && kind <= CALL_SYNC_EVENT ? PATH_SYNC_OTHER : PATH_HOST_API;
+}
+
+static void
+in_span (Walk *w, gint64 from, guint span)
+{
+  const HostSpan *s = span_at (w->l, span);
+  guint source = waited_for (w, span);
+  if (source != NOBODY) {
+    put (w, op_at (w->l, source)->end, PATH_SYNC_RETURN, s->name, s->category, s->thread);
+    w->op = source;
+    return;
+  }
+  put (w, from, class_of_span (w->self, s), s->name, s->category, s->thread);
+}
+
+static void
+at_thread (Walk *w)
+{
+  const GArray *segments = w->thread->segments;
+  guint i = segment_at (w->thread, w->t);
+  const ThreadSegment *s = i < segments->len ? &g_array_index (segments, ThreadSegment, i) : NULL;
+  if (!s || s->start >= w->t)
+    in_gap (w, i ? g_array_index (segments, ThreadSegment, i - 1).end : w->start);
+  else if (s->span == NOBODY)
+    in_gap (w, s->start);
+  else
+    in_span (w, s->start, s->span);
+}
+
+/* -- From the end of the window --------------------------------------------------------------------------------- */
+
+/* Does the work belong to the step of the window? */
+static gboolean
+is_own (Critical *self, const Window *w, const Op *op)
+{
+  if (!w->name)
+    return TRUE;
+  return op->thread && op->call_start >= w->host_start && op->call_start < w->host_end
+         && (self->window == WINDOW_LAUNCHES ? op->thread == w->thread
+                                             : process_of (self, op->thread) == w->process);
+}
+
+static void
+begin (Walk *w)
+{
+  const Window *window = w->l->window;
+  w->op = w->skip = NOBODY;
+  if (window->launched_end == window->end && (window->host_end < window->end || !window->thread))
+    for (guint i = 0; i < w->l->ops->len; i++) {
+      const Op *op = op_at (w->l, i);
+      if (op->end == window->end && is_own (w->self, window, op))
+        w->op = i;
+    }
+  w->thread = window->thread ? thread_of (w->l, window->thread) : NULL;
+}
+
+static void
+reverse (GArray *segments)
+{
+  for (guint i = 0, j = segments->len; i + 1 < j; i++) {
+    j--;
+    Segment *a = &g_array_index (segments, Segment, i), *b = &g_array_index (segments, Segment, j);
+    const Segment kept = *a;
+    *a = *b;
+    *b = kept;
+  }
+}
+
+Path
+path_walk (Critical *self, const Loaded *l)
+{
+  Walk w = { .self = self,
+             .l = l,
+             .start = l->window->start,
+             .t = l->window->end,
+             .path.segments = g_array_new (FALSE, FALSE, sizeof (Segment)) };
+  begin (&w);
+  while (w.t > w.start)
+    if (w.op != NOBODY)
+      at_op (&w);
+    else if (w.thread)
+      at_thread (&w);
+    else
+      put (&w, w.start, PATH_UNKNOWN, 0, 0, 0);
+  reverse (w.path.segments);
+  return w.path;
+}

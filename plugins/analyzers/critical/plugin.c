@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer `critical`: its options, its life. */
+#include "critical.h"
+
+#include <nprof/keys.h>
+
+/* What Kineto says of waits for events; the decoder chrome gives them as attributes. */
+#define KEY_STREAM "wait_on_stream"
+#define KEY_RECORD "wait_on_cuda_event_record_corr_id"
+
+/* clang-format off */
+static const struct nprof_option *const options[] = {
+  NPROF_INT_OPTION (Critical, n_steps, "steps", "8", "0..1000000",
+                    "steps that are walked: the slowest, the median one, then the first; 0: all"),
+  NPROF_CHOICE_OPTION (Critical, window, "window", "step", "step|launches|recording",
+                       "until the last work of the step; of its thread alone, without the end of the step before; "
+                       "or from the first to the last of everything"),
+  NPROF_BOOL_OPTION (Critical, frames, "frames", "yes", "frames of Python are parts of the path"),
+  NPROF_STRING_OPTION (Critical, annotation, "annotation", "",
+                       "instead of steps, spans of hosts with this text in their name"),
+  NPROF_BOOL_OPTION (Critical, path, "path", "yes", "make the table critical_path"),
+  NPROF_INT_OPTION (Critical, n_what_if, "what_if", "10", "0..1000",
+                    "operators of a step to replay faster; 0: none"),
+  NULL,
+};
+/* clang-format on */
+
+static const struct nprof_table *const tables[]
+    = { &critical_table, &bound_table, &path_table, &what_if_table, NULL };
+
+static nprof_status
+critical_open (void *instance, const struct nprof_host *host)
+{
+  static const char *const sync_names[]
+      = { "Stream Wait Event", "Event Sync", "Stream Sync", "Context Sync" };
+  Critical *self = instance;
+  self->host = host;
+  self->places = an_places_new (host);
+  self->classes = an_classes_new (host);
+  self->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  self->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
+  self->key_stream = nprof_intern (host, KEY_STREAM);
+  self->key_record = nprof_intern (host, KEY_RECORD);
+  self->cuda_sync = nprof_intern (host, "cuda_sync");
+  for (guint i = 0; i < G_N_ELEMENTS (sync_names); i++)
+    self->sync_names[i] = nprof_intern (host, sync_names[i]);
+  self->last = G_MININT64;
+  an_store_init (&self->store, host, AN_STORE_BYTES);
+  an_series_init (&self->ops, sizeof (Op));
+  an_series_init (&self->spans, sizeof (HostSpan));
+  an_series_init (&self->syncs, sizeof (Sync));
+  self->steps = g_array_new (FALSE, FALSE, sizeof (HostStep));
+  self->queues = g_array_new (FALSE, TRUE, sizeof (QueueEnd));
+  self->kinds = g_byte_array_new ();
+  self->names = g_byte_array_new ();
+  self->breakdowns = g_array_new (FALSE, FALSE, sizeof (Breakdown));
+  g_array_set_clear_func (self->breakdowns, breakdown_clear);
+  self->bounds = g_array_new (FALSE, FALSE, sizeof (Bounds));
+  self->linked = g_array_new (FALSE, FALSE, sizeof (guint32));
+  return NPROF_OK;
+}
+
+static nprof_status
+critical_choose (void *instance, const struct nprof_batch *batch, uint8_t *rows)
+{
+  gather_choose (instance, batch, rows);
+  return NPROF_OK;
+}
+
+static nprof_status
+critical_consume (void *instance, const struct nprof_batch *batch)
+{
+  gather_rows (instance, batch);
+  return NPROF_OK;
+}
+
+static nprof_status
+critical_from_table (void *instance, const struct nprof_table *table,
+                     const struct nprof_cell *cells, uint32_t n_rows)
+{
+  return whole_table (instance, table, cells, n_rows);
+}
+
+static guint
+unlinked_in (const Loaded *l)
+{
+  guint n = 0;
+  for (guint i = 0; i < l->ops->len; i++) {
+    const Op *op = op_at (l, i);
+    n += !op->thread && op->end > l->window->start && op->start < l->window->end;
+  }
+  return n;
+}
+
+static nprof_status
+judge_window (Critical *self, const Loaded *l, GArray *judged)
+{
+  const Window *w = l->window;
+  const struct nprof_host *h = self->host;
+  Path path = path_walk (self, l);
+  const Evidence evidence = evidence_find (self, l);
+  Judged j = { .name = g_strdup (w->name),
+               .input = w->input,
+               .place = w->process ? nprof_track_label (h->track_info (h, w->process)) : 0,
+               .start = w->start,
+               .duration = w->end - w->start,
+               .hand_offs = path.hand_offs,
+               .unlinked = unlinked_in (l) };
+  verdict_find (self, &j, &path, &evidence);
+  g_array_append_val (judged, j);
+  nprof_status status = self->path ? write_path (self, &j, &path) : NPROF_OK;
+  if (!status && self->n_what_if)
+    status = write_what_if (self, &j, l, &path);
+  path_clear (&path);
+  return status;
+}
+
+/* Steps of an input whose work has no launches are judged by its devices. */
+static gboolean
+is_linked (const Critical *self, const Window *w)
+{
+  for (guint i = 0; i < self->linked->len; i++)
+    if (g_array_index (self->linked, guint32, i) == w->input)
+      return TRUE;
+  return FALSE;
+}
+
+static nprof_status
+judge_windows (Critical *self, GArray *judged)
+{
+  g_autoptr (GArray) windows = windows_find (self);
+  g_autoptr (GPtrArray) chosen = windows_choose (self, windows);
+  for (guint i = chosen->len; i-- > 0;)
+    if (!is_linked (self, g_ptr_array_index (chosen, i)))
+      g_ptr_array_remove_index (chosen, i);
+  g_autoptr (GPtrArray) loaded = load_windows (self, chosen);
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < loaded->len && !status; i++)
+    status = judge_window (self, g_ptr_array_index (loaded, i), judged);
+  return status ? status : an_store_check (&self->store);
+}
+
+static nprof_status
+critical_finish (void *instance)
+{
+  Critical *self = instance;
+  const struct nprof_host *h = self->host;
+  g_autoptr (GArray) judged = g_array_new (FALSE, FALSE, sizeof (Judged));
+  g_array_set_clear_func (judged, judged_clear);
+  nprof_status status = self->path ? h->table (h, &path_table) : NPROF_OK;
+  if (!status && self->n_what_if)
+    status = h->table (h, &what_if_table);
+  if (!status)
+    status = judge_windows (self, judged);
+  if (status)
+    return status;
+  whole_judge (self, judged);
+  return write_judged (self, judged);
+}
+
+static void
+critical_close (void *instance)
+{
+  Critical *self = instance;
+  an_store_clear (&self->store);
+  an_series_clear (&self->ops);
+  an_series_clear (&self->spans);
+  an_series_clear (&self->syncs);
+  an_launches_clear (&self->launches);
+  an_classes_free (self->classes);
+  an_places_free (self->places);
+  g_clear_pointer (&self->steps, g_array_unref);
+  g_clear_pointer (&self->queues, g_array_unref);
+  g_clear_pointer (&self->kinds, g_byte_array_unref);
+  g_clear_pointer (&self->names, g_byte_array_unref);
+  g_clear_pointer (&self->breakdowns, g_array_unref);
+  g_clear_pointer (&self->bounds, g_array_unref);
+  g_clear_pointer (&self->linked, g_array_unref);
+}
+
+static const struct nprof_component component = {
+  .size = sizeof component,
+  .kind = NPROF_ANALYZER,
+  .name = "critical",
+  .summary = "the critical path of steps, what bounds them, and what a faster operator would gain",
+  .options = options,
+  .tables = tables,
+  .wants = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NPROF_KEY_COLLECTIVE, KEY_STREAM,
+                                  KEY_RECORD, NULL },
+  .order = NPROF_ORDER_DEVICE,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
+  .instance_size = sizeof (Critical),
+  .open = critical_open,
+  .choose = critical_choose,
+  .consume = critical_consume,
+  .table = critical_from_table,
+  .finish = critical_finish,
+  .close = critical_close,
+};
+
+NPROF_PLUGIN ("critical", NPROF_VERSION, "Apache-2.0", &component)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verdict.c - what a step is bound by: the group of its path that has half of the window.  No verdict rests
+ * on time of which nobody knows what it was.  The rule is nprof-analyzer-critical(7). */
+#include "critical.h"
+
+#include <string.h>
+
+void
+judged_clear (gpointer judged)
+{
+  Judged *j = judged;
+  g_free (j->name);
+  g_free (j->evidence);
+}
+
+static const char *
+group_name (Group group)
+{
+  static const char *const names[GROUPS]
+      = { "host", "launch", "compute", "communication", "copy", "queue", "unknown" };
+  return names[group];
+}
+
+/* The largest group but `but`; GROUPS: there is no time in any. */
+static Group
+largest (const Groups *g, Group but)
+{
+  Group best = GROUPS;
+  for (guint i = 0; i < G_UNKNOWN; i++)
+    if (i != but && g->of[i] > 0 && (best == GROUPS || g->of[i] > g->of[best]))
+      best = (Group) i;
+  return best;
+}
+
+/* At least half, in integers. */
+static gboolean
+is_half (gint64 part, gint64 all)
+{
+  return all > 0 && part >= all - part;
+}
+
+static const char *
+refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
+{
+  if (group == G_HOST && e && e->idle_host && is_half (e->idle_loader, e->idle_host))
+    return "input";
+  if (group == G_COMPUTE && bandwidth_share (self, j->input) > 0.5)
+    return "memory-bandwidth";
+  return group_name (group);
+}
+
+static const char *
+judge (const Critical *self, const Judged *j, Group most, const Evidence *e)
+{
+  const Groups *g = &j->groups;
+  if (j->no_launches || most == GROUPS)
+    return "unknown";
+  if (is_half (g->of[most], g->all))
+    return refine (self, j, most, e);
+  if (is_half (g->of[most] + g->of[G_UNKNOWN], g->all))
+    return "unknown";
+  if (most == G_HOST && e && 2 * e->shorter > e->launches)
+    return "launch";
+  return "mixed";
+}
+
+/* -- Evidence --------------------------------------------------------------------------------------------- */
+
+static char *
+time_text (gint64 ps)
+{
+  static const struct {
+    gint64 ps;
+    const char *unit;
+  } units[]
+      = { { G_GINT64_CONSTANT (1000000000000), "s" }, { 1000000000, "ms" }, { 1000000, "us" } };
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (ps >= units[i].ps)
+      return g_strdup_printf ("%.1f %s", (double) ps / (double) units[i].ps, units[i].unit);
+  return g_strdup_printf ("%.1f ns", (double) ps / 1e3);
+}
+
+typedef struct {
+  nprof_str name;
+  PathClass class;
+  gint64 sum;
+} Place;
+
+/* Where most of a group's time is spent. */
+static Place
+top_place (const Path *path, Group group)
+{
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (Place));
+  Place best = { 0 };
+  for (guint i = 0; i < path->segments->len; i++) {
+    const Segment *s = &g_array_index (path->segments, Segment, i);
+    if (group_of (s->class) != group)
+      continue;
+    guint k = 0;
+    while (k < places->len
+           && (g_array_index (places, Place, k).name != s->name
+               || g_array_index (places, Place, k).class != s->class))
+      k++;
+    if (k == places->len) {
+      const Place place = { s->name, s->class, 0 };
+      g_array_append_val (places, place);
+    }
+    Place *place = &g_array_index (places, Place, k);
+    place->sum += s->end - s->start;
+    if (place->sum > best.sum)
+      best = *place;
+  }
+  return best;
+}
+
+static void
+add_place (const Critical *self, GString *to, const Path *path, Group group)
+{
+  const Place place = top_place (path, group);
+  g_autofree char *time = time_text (place.sum);
+  if (!place.sum)
+    return;
+  if (place.class == PATH_HOST_GAP)
+    g_string_append_printf (to, ": %s between the spans of its threads", time);
+  else
+    g_string_append_printf (to, ": %s in %s", time, nprof_text (self->host, place.name));
+}
+
+static void
+add_launches (GString *to, const Evidence *e)
+{
+  g_autofree char *delay = time_text (e->delay);
+  if (e->launches)
+    g_string_append_printf (to,
+                            "; %" G_GUINT64_FORMAT " launches, median delay %s, %" G_GUINT64_FORMAT
+                            " longer than the work",
+                            e->launches, delay, e->shorter);
+}
+
+static char *
+evidence_text (const Critical *self, const Judged *j, Group most, const Path *path,
+               const Evidence *e)
+{
+  GString *text = g_string_new (NULL);
+  if (j->no_launches)
+    g_string_append (text, "no launches in the file: record the host's calls of the runtime; ");
+  if (most == GROUPS)
+    g_string_append (text, "no work in the window");
+  else
+    g_string_append_printf (text, "%s %.0f %%", group_name (most), 100 * j->share);
+  if (path && most != GROUPS)
+    add_place (self, text, path, most);
+  if (e)
+    add_launches (text, e);
+  if (e && e->idle_host && is_half (e->idle_loader, e->idle_host))
+    g_string_append_printf (text, "; %.0f %% of the idle time before launches loads data",
+                            100.0 * (double) e->idle_loader / (double) e->idle_host);
+  if (j->groups.of[G_UNKNOWN])
+    g_string_append_printf (text, "; of %.0f %% nobody knows what it was",
+                            100.0 * (double) j->groups.of[G_UNKNOWN] / (double) j->groups.all);
+  return g_string_free (text, FALSE);
+}
+
+void
+verdict_find (const Critical *self, Judged *j, const Path *path, const Evidence *e)
+{
+  for (guint i = 0; path && i < path->segments->len; i++) {
+    const Segment *s = &g_array_index (path->segments, Segment, i);
+    j->groups.of[group_of (s->class)] += s->end - s->start;
+  }
+  j->groups.all = j->duration;
+  Group most = largest (&j->groups, GROUPS), second = largest (&j->groups, most);
+  double all = (double) MAX (j->groups.all, 1);
+  j->share = most == GROUPS ? 0 : (double) j->groups.of[most] / all;
+  j->second = second == GROUPS ? NULL : group_name (second);
+  j->second_share = second == GROUPS ? 0 : (double) j->groups.of[second] / all;
+  j->verdict = judge (self, j, most, e);
+  j->evidence = evidence_text (self, j, most, path, e);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* whole.c - devices whose work has no launches in the file: their steps as table step_breakdown cuts them, a
+ * moment being of what the device does then; and what table mfu says of bandwidth. */
+#include "critical.h"
+
+#include <string.h>
+
+static int
+column (const struct nprof_table *table, const char *name)
+{
+  for (int c = 0; table->columns[c]; c++)
+    if (!strcmp (table->columns[c]->name, name))
+      return c;
+  return -1;
+}
+
+static guint
+n_columns (const struct nprof_table *table)
+{
+  guint n = 0;
+  while (table->columns[n])
+    n++;
+  return n;
+}
+
+static const struct nprof_cell *
+cell (const struct nprof_table *table, const struct nprof_cell *row, const char *name)
+{
+  static const struct nprof_cell none = { 0 };
+  int c = column (table, name);
+  return c < 0 ? &none : &row[c];
+}
+
+static gint64
+number (const struct nprof_table *table, const struct nprof_cell *row, const char *name)
+{
+  const struct nprof_cell *c = cell (table, row, name);
+  return c->type == NPROF_INT64 ? c->v.i : 0;
+}
+
+void
+breakdown_clear (gpointer breakdown)
+{
+  g_free (((Breakdown *) breakdown)->step);
+}
+
+static void
+take_breakdown (Critical *self, const struct nprof_table *t, const struct nprof_cell *row)
+{
+  const struct nprof_cell *step = cell (t, row, "step"), *cut = cell (t, row, "cut");
+  Breakdown b = { .step = step->type == NPROF_TEXT ? g_strndup (step->v.text, step->len) : NULL,
+                  .input = cell (t, row, "input")->v.s,
+                  .device = cell (t, row, "device")->v.s,
+                  .cut = cut->type == NPROF_BOOL && cut->v.u,
+                  .start = number (t, row, "start_ns"),
+                  .window = number (t, row, "window_ns") };
+  b.part[G_HOST] = number (t, row, "idle_host_ns");
+  b.part[G_LAUNCH] = number (t, row, "idle_launch_ns");
+  b.part[G_COMPUTE] = number (t, row, "compute_ns");
+  b.part[G_COMMUNICATION] = number (t, row, "exposed_communication_ns");
+  b.part[G_COPY] = number (t, row, "exposed_copy_ns");
+  b.part[G_QUEUE] = number (t, row, "idle_wait_ns");
+  b.part[G_UNKNOWN] = number (t, row, "idle_unlinked_ns");
+  g_array_append_val (self->breakdowns, b);
+}
+
+/* -- Bandwidth ---------------------------------------------------------------------------------------------- */
+
+static Bounds *
+bounds_of (Critical *self, nprof_str input, nprof_str device)
+{
+  for (guint i = 0; i < self->bounds->len; i++) {
+    Bounds *b = &g_array_index (self->bounds, Bounds, i);
+    if (b->input == input && b->device == device)
+      return b;
+  }
+  const Bounds none = { input, device, 0, 0 };
+  g_array_append_val (self->bounds, none);
+  return &g_array_index (self->bounds, Bounds, self->bounds->len - 1);
+}
+
+static void
+take_mfu (Critical *self, const struct nprof_table *t, const struct nprof_cell *row)
+{
+  const struct nprof_cell *bound = cell (t, row, "bound"), *name = cell (t, row, "operator");
+  if (bound->type != NPROF_STRING || name->type != NPROF_STRING || !name->v.s
+      || *nprof_text (self->host, name->v.s) == '(')
+    return;
+  Bounds *b = bounds_of (self, cell (t, row, "input")->v.s, cell (t, row, "device")->v.s);
+  gboolean memory = strcmp (nprof_text (self->host, bound->v.s), "memory") == 0;
+  *(memory ? &b->memory : &b->compute) += number (t, row, "time_ns");
+}
+
+nprof_status
+whole_table (Critical *self, const struct nprof_table *table, const struct nprof_cell *cells,
+             guint n_rows)
+{
+  gboolean breakdown = strcmp (table->name, "step_breakdown") == 0;
+  if (!breakdown && strcmp (table->name, "mfu"))
+    return NPROF_OK;
+  self->has_breakdown |= breakdown;
+  for (guint i = 0, n = n_columns (table); i < n_rows; i++, cells += n)
+    (breakdown ? take_breakdown : take_mfu) (self, table, cells);
+  return NPROF_OK;
+}
+
+/* Of the time of computing. */
+static gint64
+compute_time (const Critical *self, nprof_str input)
+{
+  gint64 sum = 0;
+  for (guint i = 0; i < self->breakdowns->len; i++) {
+    const Breakdown *b = &g_array_index (self->breakdowns, Breakdown, i);
+    sum += b->input == input ? b->part[G_COMPUTE] : 0;
+  }
+  return sum;
+}
+
+/* What is known to be bound by bandwidth, of all computing; 0 as well where nothing is known. */
+double
+bandwidth_share (const Critical *self, guint32 input)
+{
+  nprof_str label = self->host->input (self->host, input)->label;
+  gint64 memory = 0, all = compute_time (self, label), known = 0;
+  for (guint i = 0; i < self->bounds->len; i++) {
+    const Bounds *b = &g_array_index (self->bounds, Bounds, i);
+    memory += b->input == label ? b->memory : 0;
+    known += b->input == label ? b->memory + b->compute : 0;
+  }
+  all = MAX (all, known);
+  return all ? (double) memory / (double) all : 0;
+}
+
+/* -- Rows ------------------------------------------------------------------------------------------------------ */
+
+static gint64
+input_labelled (const Critical *self, nprof_str label)
+{
+  const struct nprof_input_info *info;
+  for (guint32 i = 0; (info = self->host->input (self->host, i)); i++)
+    if (info->label == label)
+      return i;
+  return -1;
+}
+
+static gboolean
+is_linked (const Critical *self, guint32 input)
+{
+  for (guint i = 0; i < self->linked->len; i++)
+    if (g_array_index (self->linked, guint32, i) == input)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+judge_one (Critical *self, const Breakdown *b, guint32 input, GArray *judged)
+{
+  Judged j = { .name = g_strdup (b->step),
+               .input = input,
+               .place = b->device,
+               .start = b->start,
+               .duration = b->window,
+               .no_launches = self->ops.n > 0 };
+  memcpy (j.groups.of, b->part, sizeof b->part);
+  verdict_find (self, &j, NULL, NULL);
+  g_array_append_val (judged, j);
+}
+
+static void
+judge_device (Critical *self, guint from, guint to, guint32 input, GArray *judged)
+{
+  g_autoptr (GArray) at = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint cut = 0; cut < 2 && !at->len; cut++)
+    for (guint i = from; i < to; i++)
+      if (cut || !g_array_index (self->breakdowns, Breakdown, i).cut)
+        g_array_append_val (at, i);
+  g_autofree gint64 *length = g_new (gint64, at->len + 1);
+  g_autofree gboolean *chosen = g_new0 (gboolean, at->len + 1);
+  for (guint i = 0; i < at->len; i++)
+    length[i] = g_array_index (self->breakdowns, Breakdown, g_array_index (at, guint, i)).window;
+  choose_steps (length, chosen, at->len, self->n_steps);
+  for (guint i = 0; i < at->len; i++)
+    if (chosen[i])
+      judge_one (self, &g_array_index (self->breakdowns, Breakdown, g_array_index (at, guint, i)),
+                 input, judged);
+}
+
+void
+whole_judge (Critical *self, GArray *judged)
+{
+  for (guint from = 0, to; from < self->breakdowns->len; from = to) {
+    const Breakdown *b = &g_array_index (self->breakdowns, Breakdown, from);
+    for (to = from + 1; to < self->breakdowns->len
+                        && g_array_index (self->breakdowns, Breakdown, to).device == b->device
+                        && g_array_index (self->breakdowns, Breakdown, to).input == b->input;
+         to++)
+      ;
+    gint64 input = input_labelled (self, b->input);
+    if (input >= 0 && !is_linked (self, (guint32) input))
+      judge_device (self, from, to, (guint32) input, judged);
+  }
+}

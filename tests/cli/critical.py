@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: Apache-2.0
+"""critical.py - the analyzer critical: the path of made and real traces beside a plain restatement of its rule,
+beside what another implementation found (the folder golden beside the data), and what must hold of any path."""
+
+import glob
+import json
+import os
+import random
+import tempfile
+
+from harness import Skip, add_test, check, check_same, main, run, test, write
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+GOLDEN = os.path.join(DATA, '..', 'golden', 'analyses')
+GROUPS = ('host', 'launch', 'compute', 'communication', 'copy', 'queue', 'unknown')
+
+
+def ps(text):
+    return int(text) if text else None
+
+
+def cell(value):
+    if value is None:
+        return ''
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def tables(folder, path, options='', before=()):
+    """The tables by name, times in ps as texts."""
+    out = os.path.join(tempfile.mkdtemp(dir=folder), 'out.json')
+    analyzers = [word for name in before for word in ('-a', name)]
+    wanted = 'critical+bound+critical_path?+what_if?+step_breakdown?'
+    run('run', *analyzers, '-a', f'critical:{options}' if options else 'critical', '-s',
+        f'text:format=json,top=0,tables={wanted}', '-o', out, path).expect(0)
+    found = {name: [] for name in wanted.replace('?', '').split('+')}
+    with open(out, encoding='utf-8') as file:
+        for made_table in json.load(file)['tables']:
+            names = [name.replace('_ps', '_ns') for name in made_table['columns']]
+            found[made_table['name']] = [dict(zip(names, map(cell, row))) for row in made_table['rows']]
+    return found
+
+
+def made(folder, events):
+    return write(os.path.join(folder, 'made.json'), json.dumps({'traceEvents': events}))
+
+
+def segments(found, row):
+    return [s for s in found['critical_path'] if (s['step'], s['process']) == (row['step'], row['process'])]
+
+
+# -- What holds of any path ----------------------------------------------------------------------------------
+
+
+def check_path(found, row, where):
+    """Its segments follow each other and sum to the window, and the groups are theirs."""
+    parts, at, sums = segments(found, row), ps(row['start_ns']), dict.fromkeys(GROUPS, 0)
+    group = {'host_op': 'host', 'host_api': 'host', 'host_gap': 'host', 'sync_return': 'host', 'sync_other': 'host',
+             'queue_gap': 'queue', 'wait_gap': 'queue'}
+    for i, part in enumerate(parts):
+        check_same((int(part['position']), ps(part['start_ns'])), (i, at), f'{where}: segment {i}')
+        at += ps(part['duration_ns'])
+        sums[group.get(part['class'], part['class'])] += ps(part['duration_ns'])
+    check_same(at, ps(row['start_ns']) + ps(row['duration_ns']), f'{where}: end of the path')
+    check_same(sums, {g: ps(row[g + '_ns']) for g in GROUPS}, f'{where}: groups')
+
+
+def check_gains(found, where):
+    for row in found['what_if']:
+        gain, most, bound = ps(row['gain_ns']), ps(row['critical_ns']), ps(row['bound_ns'])
+        check(0 <= gain <= most, f'{where}: gain of {row}')
+        check(most <= ps(row['total_ns']), f'{where}: {row}')
+        check_same(bound, most if row['factor'] == '0' else most // 2, f'{where}: bound of {row}')
+
+
+def check_verdict(row, bound, where):
+    if bound['verdict'] == 'unknown':
+        check_same((bound['share'], bound['second']), ('', ''), f'{where}: shares of an unknown verdict')
+        return
+    parts = sorted((ps(row[g + '_ns']) for g in GROUPS[:-1]), reverse=True)
+    check_same(f'{float(bound["share"]):.9f}', f'{parts[0] / ps(row["duration_ns"]):.9f}', f'{where}: share')
+    name = {'input': 'host', 'memory-bandwidth': 'compute'}.get(bound['verdict'], bound['verdict'])
+    if name not in ('mixed', 'launch'):
+        check(2 * ps(row[name + '_ns']) >= ps(row['duration_ns']), f'{where}: {bound}')
+
+
+def check_all(found, where):
+    check_same([(r['step'], r['process']) for r in found['critical']], [(r['step'], r['process']) for r in found['bound']],
+               f'{where}: rows')
+    for row, bound in zip(found['critical'], found['bound']):
+        if segments(found, row):
+            check_path(found, row, where)
+            check_verdict(row, bound, where)
+    check_gains(found, where)
+
+
+def check_windows(found, where):
+    """The windows are those of the analyzer steps, and complete where any step is."""
+    steps = {(r['step'], ps(r['start_ns'])): r for r in found['step_breakdown']}
+    complete = any(r['cut'] == 'false' for r in found['step_breakdown'])
+    for row in found['critical']:
+        other = steps[row['step'], ps(row['start_ns'])]
+        check_same(ps(row['duration_ns']), ps(other['window_ns']), f'{where}: window of {row["step"]}')
+        check(other['cut'] == 'false' or not complete, f'{where}: {row["step"]} was cut')
+
+
+def real(path):
+    def body(folder):
+        found = tables(folder, path, before=('steps',))
+        check_all(found, path)
+        check_windows(found, path)
+    return body
+
+
+# -- What others found ------------------------------------------------------------------------------------------
+
+
+def golden_trace(key):
+    name, _, rest = key.partition(' ')
+    file, _, window = rest.partition(' ')
+    if name.endswith('.json'):
+        return os.path.join(GOLDEN, name), 'window=recording'
+    path = os.path.join(DATA, 'json', file)
+    if not window:
+        return path, 'window=recording'
+    if window.startswith('ProfilerStep'):
+        return path, 'window=launches'
+    return path, 'window=launches,annotation=' + window.strip('[]').partition('@')[0].rpartition(']')[0]
+
+
+def by_class(found, number):
+    """Of the path number N: annotations of one name are told apart by their order."""
+    at, sums = -1, {}
+    for part in found['critical_path']:
+        at += part['position'] == '0'
+        if at == number:
+            name = {'copy': 'memory'}.get(part['class'], part['class'])
+            sums[name] = sums.get(name, 0) + ps(part['duration_ns'])
+    return sums
+
+
+def check_golden(key, want):
+    def body(folder):
+        path, options = golden_trace(key)
+        if not os.path.exists(path):
+            raise Skip('NPROF_TEST_DATA names no folder that has it')
+        found = tables(folder, path, f'frames=no,steps=0,what_if=400,{options}')
+        number = int(key.partition('@')[2] or 0)
+        row = found['critical'][number]
+        check_same(ps(row['duration_ns']), want['window_ps'], 'window')
+        check_same(by_class(found, number), want['by_class'], 'classes')
+        check_same({g: ps(row[g + '_ns']) for g in GROUPS}, want['groups_ps'], 'groups')
+        check_same(row['verdict'] + '-bound', want['verdict'], 'verdict')
+        rows = {r['operator']: r for r in found['what_if'] if r['factor'] == '0'}
+        for name, gain in (want.get('whatif') or {}).items():
+            same = [r for long, r in rows.items() if long[:70] == name]
+            known = [(ps(r['total_ns']), ps(r['critical_ns']), ps(r['gain_ns'])) for r in same]
+            check((gain['total_ps'], gain['critical_ps'], gain['gain_if_free_ps']) in known, f'{name}: {known}, not {gain}')
+    return body
+
+
+# -- A plain restatement ------------------------------------------------------------------------------------------
+
+
+def plain_thread(spans):
+    """What a thread did, moment by moment: the innermost of properly nested spans; None: nothing."""
+    moments = {}
+    for span in sorted(spans, key=lambda s: (s['ts'], -s['dur'], s['n'])):
+        for t in range(span['ts'], span['ts'] + span['dur']):
+            moments[t] = span
+    return moments
+
+
+def plain_op(ops, calls, op):
+    """(ready, why, what) of the work: what it waited for last."""
+    waits = []
+    before = [o for o in ops if o['tid'] == op['tid'] and (o['ts'], -o['dur'], o['n']) < (op['ts'], -op['dur'], op['n'])]
+    if before:
+        last = max(before, key=lambda o: (o['ts'] + o['dur'], (o['ts'], -o['dur'], o['n'])))
+        waits.append((min(last['ts'] + last['dur'], op['ts']), 2, last))
+    call = calls.get(op['args']['correlation'])
+    if call:
+        waits.append((min(call['ts'] + call['dur'], op['ts']), 0, call))
+    return max(waits, key=lambda w: w[:2]) if waits else None
+
+
+def plain_path(events):
+    """{group: us} of the only window, from the first work to the last."""
+    host = [e for e in events if e['pid'] == 100]
+    ops = [e for e in events if e['pid'] == 0]
+    calls = {e['args']['correlation']: e for e in host if 'correlation' in e['args']}
+    did = {t: plain_thread([e for e in host if e['tid'] == t]) for t in {e['tid'] for e in host}}
+    start = min(o['ts'] for o in ops)
+    at = max(o['ts'] + o['dur'] for o in ops)
+    op = max((o for o in ops if o['ts'] + o['dur'] == at), key=lambda o: (o['ts'], -o['dur'], o['n']))
+    sums, thread, skip = dict.fromkeys(GROUPS, 0), None, None
+
+    def spend(until, group):
+        nonlocal at
+        sums[group] += max(at - max(until, start), 0)
+        at = min(at, max(until, start))
+
+    while at > start:
+        if op is not None:
+            spend(op['ts'], 'copy' if op['cat'] == 'gpu_memcpy' else 'compute')
+            ready = plain_op(ops, calls, op)
+            if ready is None:
+                spend(start, 'unknown')
+            elif ready[1] == 0:
+                spend(ready[0], 'launch')
+                thread, skip, op = ready[2]['tid'], ready[2], None
+            else:
+                spend(ready[0], 'queue')
+                op = ready[2]
+            continue
+        span = did[thread].get(at - 1)
+        if span is not None and span['name'] == 'cudaDeviceSynchronize' and span is not skip:
+            done = []
+            for tid in {o['tid'] for o in ops}:
+                mine = [o for o in ops if o['tid'] == tid and o['args']['correlation'] in calls]
+                mine = [o for o in mine if calls[o['args']['correlation']]['ts'] < span['ts']]
+                done += [max(mine, key=lambda o: calls[o['args']['correlation']]['ts'])] if mine else []
+            done = [o for o in done if span['ts'] < o['ts'] + o['dur'] <= at]
+            if done:
+                last = max(done, key=lambda o: (o['ts'] + o['dur'], o['ts'], -o['dur'], o['n']))
+                spend(last['ts'] + last['dur'], 'host')
+                op = last
+                continue
+        if span is None:  # another thread may have handed over, at the last moment that it did something
+            others = [(m + 1, t) for t in did if t != thread for m in did[t]
+                      if m < at and did[t].get(m + 1) is not did[t][m]]  # where it ends
+            own = max((m + 1 for m in did[thread] if m < at), default=0)
+            last = max(others, default=(0, None))
+            if last[0] > own:
+                spend(last[0], 'host')
+                thread, skip = last[1], None
+                continue
+        spend(at - 1, 'host')
+    return sums
+
+
+def made_trace(rng):
+    """Threads that do one thing after the other, some of it launches; streams that run in order."""
+    events, stream, correlation = [], {7: 0, 20: 0}, 0
+    for tid in (1, 2)[:rng.randrange(1, 3)]:
+        at = rng.randrange(5)
+        for _ in range(rng.randrange(2, 9)):
+            dur = rng.randrange(4, 14)
+            events.append({'name': f'aten::o{rng.randrange(3)}', 'cat': 'cpu_op', 'ts': at, 'dur': dur, 'tid': tid})
+            if rng.random() < .7:
+                correlation += 1
+                call = {'name': 'cudaLaunchKernel', 'cat': 'cuda_runtime', 'ts': at + 1, 'dur': rng.randrange(1, 3),
+                        'tid': tid, 'args': {'correlation': correlation}}
+                queue = rng.choice((7, 20))
+                begin = max(stream[queue] + rng.randrange(2), at + 2 + rng.randrange(5))
+                stream[queue] = begin + rng.randrange(1, 12)
+                events.append(call)
+                cat = rng.choice(('kernel', 'kernel', 'gpu_memcpy'))
+                events.append({'name': f'k{rng.randrange(3)}', 'cat': cat, 'ts': begin, 'dur': stream[queue] - begin,
+                               'pid': 0, 'tid': queue, 'args': {'device': 0, 'stream': queue,
+                                                                'correlation': correlation}})
+            at += dur + rng.randrange(4)
+            if rng.random() < .2:
+                end = max([at + 1] + list(stream.values()))
+                events.append({'name': 'cudaDeviceSynchronize', 'cat': 'cuda_runtime', 'ts': at, 'dur': end - at + 1,
+                               'tid': tid, 'args': {}})
+                at = end + 2
+    for n, event in enumerate(events):
+        event.update({'ph': 'X', 'pid': event.get('pid', 100), 'n': n, 'args': event.get('args', {})})
+    return events
+
+
+def has_ties(events):
+    """Do two spans of a thread end, or two launches begin, at one time?  The rule is not told by such traces."""
+    host = [e for e in events if e['pid'] == 100]
+    ends = [(e['tid'], e['ts'] + e['dur']) for e in host]
+    calls = [e['ts'] for e in host if e['args']]
+    return len(set(ends)) < len(ends) or len(set(calls)) < len(calls)
+
+
+@test
+def random_traces(folder):
+    rng, told = random.Random(5), 0
+    for number in range(60):
+        events = made_trace(rng)
+        if has_ties(events) or not any(e['pid'] == 0 for e in events):
+            continue
+        path = made(folder, events)
+        found = tables(folder, path)
+        check_all(found, f'trace {number}')
+        row = found['critical'][0]
+        check_same({g: ps(row[g + '_ns']) for g in GROUPS}, {g: v * 10 ** 6 for g, v in plain_path(events).items()},
+                   f'trace {number}: {events}')
+        told += 1
+    check(told > 15, f'{told} traces')
+
+
+# -- Verdicts --------------------------------------------------------------------------------------------------------
+
+
+def span(name, cat, start, dur, tid=1, pid=100, **args):
+    return {'ph': 'X', 'name': name, 'cat': cat, 'ts': start, 'dur': dur, 'pid': pid, 'tid': tid, 'args': args}
+
+
+def launch(start, name, at, dur, correlation, cat='kernel', call=1):
+    return [span('cudaLaunchKernel', 'cuda_runtime', start, call, correlation=correlation),
+            span(name, cat, at, dur, 7, 0, device=0, stream=7, correlation=correlation)]
+
+
+VERDICTS = {
+    'compute': launch(0, 'gemm', 5, 90, 1) + launch(2, 'gemm', 95, 5, 2),
+    'communication': launch(0, 'ncclDevKernel_AllReduce_Sum_f32', 5, 90, 1) + launch(2, 'gemm', 96, 4, 2),
+    'copy': launch(0, 'Memcpy HtoD (Host -> Device)', 5, 90, 1, 'gpu_memcpy') + launch(2, 'gemm', 96, 4, 2),
+    'host': [span('aten::slow', 'cpu_op', 0, 90)] + launch(1, 'k', 3, 2, 1) + launch(88, 'k', 92, 8, 2),
+    'input': [span('enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 'cpu_op', 3, 80),
+              span('aten::stack', 'cpu_op', 5, 70)] + launch(0, 'k', 1, 2, 1) + launch(88, 'k', 92, 8, 2),
+    'launch': launch(0, 'k', 1, 3, 1) + launch(10, 'k', 95, 5, 2),
+    'queue': launch(0, 'k', 2, 3, 1) + launch(2, 'k', 93, 7, 2),
+    'mixed': launch(0, 'k', 2, 33, 1) + launch(1, 'ncclDevKernel_AllReduce', 35, 33, 2) + launch(2, 'Memcpy', 68, 32, 3, 'gpu_memcpy'),
+    'unknown': [span('k', 'kernel', 0, 10, 7, 0, device=0, stream=7), span('k', 'kernel', 12, 10, 7, 0, device=0, stream=7)],
+}
+
+
+def check_verdict_of(verdict, events):
+    def body(folder):
+        path = made(folder, events)
+        found = tables(folder, path, before=('steps',))
+        check_all(found, verdict)
+        check_same([r['verdict'] for r in found['bound']], [verdict], found['bound'])
+    return body
+
+
+@test
+def no_verdict_without_launches(folder):
+    path = made(folder, VERDICTS['unknown'])
+    row = tables(folder, path, before=('steps',))['bound'][0]
+    check('no launches in the file' in row['evidence'], row)
+
+
+def stepped(lengths):
+    """Steps of these lengths, in us, each with a kernel that fills most of it."""
+    events, at = [], 0
+    for n, length in enumerate(lengths):
+        events.append(span(f'ProfilerStep#{n}', 'user_annotation', at, length))
+        events += launch(at, 'gemm', at + 2, length - 3, n + 1)
+        at += length
+    return events
+
+
+@test
+def the_slowest_the_median_and_the_first(folder):
+    lengths = [80 + (7 * n) % 101 for n in range(100)]  # none is cut
+    path = made(folder, stepped(lengths))
+    order = sorted(range(100), key=lambda n: (lengths[n], n))
+    want = sorted({order[-1], order[49]} | set(range(6)))
+    found = tables(folder, path, 'steps=8', before=('steps',))
+    check_same([r['step'] for r in found['bound']], [f'ProfilerStep#{n}' for n in want], 'steps')
+    check_all(found, 'eight steps')
+    check_windows(found, 'eight steps')
+    check_same(len(tables(folder, path, 'steps=0')['bound']), 100, 'all steps')
+
+
+@test
+def cut_steps_have_no_verdict(folder):
+    for lengths, want in (([9, 100, 100, 100], [1, 2, 3]), ([100, 100, 9], [0, 1]), ([50], [0])):
+        path = made(folder, stepped(lengths))
+        found = tables(folder, path, before=('steps',))
+        check_same([r['step'] for r in found['bound']], [f'ProfilerStep#{n}' for n in want], lengths)
+
+
+@test
+def same_bytes_for_any_number_of_threads_and_rows(folder):
+    rng = random.Random(9)
+    path = made(folder, stepped([rng.randrange(9, 40) for _ in range(30)]))
+    texts = set()
+    for jobs, rows in (('1', '4096'), ('4', '1'), ('2', '7')):
+        result = run('run', '-j', jobs, '-a', 'critical', '-s', 'csv:table=critical_path', '-o', '-', path,
+                     env={'NPROF_BATCH_ROWS': rows})
+        texts.add(result.expect(0).out)
+    check_same(len(texts), 1, 'texts')
+
+
+for name_of, rows_of in VERDICTS.items():
+    add_test(f'verdict {name_of}', check_verdict_of(name_of, rows_of))
+if DATA and os.path.exists(os.path.join(GOLDEN, 'critical_path.json')):
+    with open(os.path.join(GOLDEN, 'critical_path.json'), encoding='utf-8') as golden:
+        for case, expected in json.load(golden).items():
+            add_test(f'golden {case}', check_golden(case, expected))
+for trace in sorted(glob.glob(os.path.join(DATA, 'json', '[ht]*.json.gz')) + glob.glob(os.path.join(DATA, 'xplane', '[gt]*'))
+                    if DATA else []):
+    add_test(f'real {os.path.basename(trace)}', real(trace))
+main()
