@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-attrs.c - the attributes of a batch as columns of Arrow: numbers, truths, and all else as
- * text. */
+/* arrow-attrs.c - the attributes of a row as values of Arrow: numbers, truths, strings that repeat as
+ * a dictionary, and all else as text. */
 
 #include "embed/arrow-attrs.h"
 
+#include <nprof/sdk.h>
 #include <nprof/unmapped.h>
 
 const char *
@@ -23,8 +24,20 @@ np_arrow_attr_format (guint type)
   }
 }
 
+void
+np_arrow_attr_init (NpArrowColumn *column, const struct nprof_column *attribute)
+{
+  if (!attribute)
+    np_arrow_column_init (column, "U", "attributes", TRUE, FALSE);
+  else if (attribute->type == NPROF_STRING)
+    np_arrow_column_init (column, "i", attribute->name, TRUE, TRUE);
+  else
+    np_arrow_column_init (column, np_arrow_attr_format (attribute->type), attribute->name, TRUE,
+                          FALSE);
+}
+
 static void
-put_text (const struct nprof_row_columns *spread, struct nprof_buf *b, const struct nprof_field *f)
+put_text (const struct nprof_host *host, struct nprof_buf *b, const struct nprof_field *f)
 {
   size_t len;
   const char *text;
@@ -42,7 +55,7 @@ put_text (const struct nprof_row_columns *spread, struct nprof_buf *b, const str
     nprof_put_text (b, f->value.u ? "true" : "false");
     break;
   case NPROF_STRING:
-    text = spread->host->string (spread->host, f->value.s, &len);
+    text = host->string (host, f->value.s, &len);
     nprof_put (b, text, len);
     break;
   case NPROF_ID128:
@@ -53,70 +66,44 @@ put_text (const struct nprof_row_columns *spread, struct nprof_buf *b, const str
   }
 }
 
+/* A column of strings may also hold a text that was not interned. */
 static gboolean
-is_text (const struct nprof_row_columns *spread, guint column)
+put_string (NpArrowColumn *column, const struct nprof_host *host, const struct nprof_field *f)
 {
-  return column == spread->n_columns
-         || *np_arrow_attr_format (spread->columns[column]->type) == 'U';
+  if (f->type == NPROF_STRING)
+    return np_arrow_column_put_string (column, f->value.s);
+  nprof_str string = host->intern (host, f->bytes + f->value.bytes.at, f->value.bytes.len);
+  return np_arrow_column_put_string (column, string);
 }
 
+/* The attributes without a column. */
 static gboolean
-init_attribute (const struct nprof_row_columns *spread, guint column, guint n_rows,
-                struct ArrowArray *array)
+put_rest (NpArrowColumn *column, const struct nprof_row_columns *spread)
 {
-  gboolean text = is_text (spread, column);
-  gsize bytes = text ? (n_rows + 1) * sizeof (gint64) : n_rows * sizeof (gint64);
-  if (!text && spread->columns[column]->type == NPROF_BOOL)
-    bytes = (n_rows + 7) / 8;
-  return np_array_init (array, n_rows, text ? 3 : 2, 0)
-         && np_array_buffer (array, 0, (n_rows + 7) / 8) && np_array_buffer (array, 1, bytes);
-}
-
-/* Row i of a column; texts go behind those of the rows before. */
-static void
-fill_attribute (const struct nprof_row_columns *spread, guint column, guint i,
-                struct ArrowArray *array, struct nprof_buf *text)
-{
-  const struct nprof_field *f = column < spread->n_columns ? &spread->field[column] : NULL;
-  gboolean any = f ? f->type != NPROF_NULL : nprof_put_json_unmapped (text, spread, 0);
-  void *data = (void *) array->buffers[1];
-  if (is_text (spread, column)) {
-    if (f && any)
-      put_text (spread, text, f);
-    ((gint64 *) data)[i + 1] = (gint64) text->len;
-  } else if (any && spread->columns[column]->type == NPROF_BOOL) {
-    if (f->value.u)
-      np_bit_set (data, i);
-  } else if (any) {
-    ((guint64 *) data)[i] = f->value.u; /* or the bits of what it is */
-  }
-  if (any)
-    np_bit_set ((guint8 *) array->buffers[0], i);
+  if (nprof_put_json_unmapped (&column->text, spread, 0))
+    np_arrow_column_put_text (column);
   else
-    array->null_count++;
+    np_arrow_column_put_null (column);
+  return !column->text.failed;
 }
 
-/* A row is spread over all of them at once. */
 gboolean
-np_arrow_attrs_fill (struct nprof_row_columns *spread, const struct nprof_batch *batch,
-                     struct ArrowArray **arrays)
+np_arrow_attr_put (NpArrowColumn *column, const struct nprof_row_columns *spread, guint attribute)
 {
-  guint n = spread->n_columns + 1;
-  g_autofree struct nprof_buf *texts = g_new0 (struct nprof_buf, n);
-  gboolean ok = TRUE;
-  for (guint c = 0; ok && c < n; c++)
-    ok = init_attribute (spread, c, batch->n_rows, arrays[c]);
-  for (guint i = 0; ok && i < batch->n_rows; i++) {
-    ok = nprof_row_columns_row (spread, batch, i) == NPROF_OK;
-    for (guint c = 0; ok && c < n; c++)
-      fill_attribute (spread, c, i, arrays[c], &texts[c]);
+  if (attribute == spread->n_columns)
+    return put_rest (column, spread);
+  const struct nprof_field *f = &spread->field[attribute];
+  if (f->type == NPROF_NULL)
+    np_arrow_column_put_null (column);
+  else if (column->dictionary)
+    return put_string (column, spread->host, f);
+  else if (*column->format == 'b')
+    np_arrow_column_put_bool (column, f->value.u != 0);
+  else if (*column->format != 'U')
+    np_arrow_column_put_64 (column, f->value.u); /* or the bits of what it is */
+  else {
+    put_text (spread->host, &column->text, f);
+    np_arrow_column_put_text (column);
   }
-  for (guint c = 0; c < n; c++) {
-    ok = ok && !texts[c].failed;
-    if (ok && is_text (spread, c))
-      ok = np_array_take_buffer (arrays[c], 2, texts[c].data);
-    else
-      nprof_buf_clear (&texts[c]);
-  }
-  return ok;
+  return !column->text.failed;
 }

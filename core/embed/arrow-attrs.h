@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-attrs.h - the attribute columns of a batch, and behind them one for the attributes that
- * have no column. */
+/* arrow-attrs.h - attributes of a row as columns of Arrow. */
 #pragma once
 
-#include "embed/arrow-build.h"
+#include "embed/arrow-column.h"
 
 #include <nprof/row.h>
 
-/* The format of the column of an attribute of that type. */
+/* The format of the values of an attribute of that type; of a dictionary's texts for NPROF_STRING. */
 const char *np_arrow_attr_format (guint type);
 
-/* arrays: spread->n_columns + 1, which the caller releases, also after a failure.  FALSE: no
- * memory. */
-gboolean np_arrow_attrs_fill (struct nprof_row_columns *spread, const struct nprof_batch *batch,
-                              struct ArrowArray **arrays);
+/* Prepares the column of an attribute; NULL: of all attributes that have no column. */
+void np_arrow_attr_init (NpArrowColumn *column, const struct nprof_column *attribute);
+/* Puts attribute number `attribute` of the row that was spread; spread->n_columns: those without a
+ * column, as JSON.  FALSE: no memory. */
+gboolean np_arrow_attr_put (NpArrowColumn *column, const struct nprof_row_columns *spread,
+                            guint attribute);

@@ -22,7 +22,7 @@ gboolean np_array_take_buffer (struct ArrowArray *array, guint i, void *memory);
 struct ArrowArray *np_array_add_dictionary (struct ArrowArray *array, gint64 length);
 
 static inline void
-np_bit_set (guint8 *bits, guint i)
+np_bit_set (guint8 *bits, gsize i)
 {
   bits[i >> 3] = (guint8) (bits[i >> 3] | 1u << (i & 7));
 }

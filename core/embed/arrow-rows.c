@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-rows.c - batches as arrays of Arrow: everything is copied, because an array may outlive the
- * run.  The columns before the attributes are listed once, below; those are arrow-attrs.c's. */
+/* arrow-rows.c - rows as columns of Arrow that grow until somebody takes them.  The columns before the
+ * attributes are listed once, below; attributes are arrow-attrs.c's. */
 
 #include "embed/arrow-rows.h"
 #include "embed/arrow-attrs.h"
 
-#include <nprof/format.h>
 #include <nprof/sdk.h>
+#include <string.h>
 
 /* The columns before the attributes, in their order. */
 enum {
@@ -26,12 +26,10 @@ enum {
   N_BASE
 };
 
-typedef struct {
+static const struct {
   const char *name, *format;
   gboolean nullable, dictionary; /* then format is that of the indices */
-} Base;
-
-static const Base bases[N_BASE] = {
+} bases[N_BASE] = {
   [ROW] = { "row", "L", FALSE, FALSE },
   [INPUT] = { "input", "i", FALSE, TRUE },
   [TRACK] = { "track", "I", FALSE, FALSE },
@@ -47,22 +45,102 @@ static const Base bases[N_BASE] = {
   [FLOW] = { "flow", "L", TRUE, FALSE },
 };
 
-typedef struct { /* of a string, in the dictionary that is being made */
-  guint32 stamp, index;
-} Slot;
+typedef struct {
+  guint
+      source; /* one of the above, N_BASE + attribute, or behind them all attributes without a column */
+  NpArrowColumn column;
+} Wanted;
 
 struct NpArrowRows {
   const struct nprof_host *host;
   struct nprof_row_columns spread;
-  guint64 n_rows; /* so far */
-  Slot *slots;    /* by handle */
-  guint32 n_slots, stamp;
-  nprof_str *entries; /* of the dictionary */
-  guint32 max_entries;
+  GArray *wanted;        /* of Wanted */
+  gboolean attributes;   /* some column is an attribute */
+  guint64 n_rows, taken; /* so far */
   nprof_str kinds[NPROF_GAP + 1];
 };
 
+/* -- Which columns --------------------------------------------------------- */
+
+static gint
+find_base (const char *name)
+{
+  for (gint c = 0; c < N_BASE; c++)
+    if (g_str_equal (bases[c].name, name))
+      return c;
+  return -1;
+}
+
+gboolean
+np_arrow_rows_is_base (const char *name)
+{
+  return find_base (name) >= 0;
+}
+
+/* The source of a column by its name; -1: there is none. */
+static gint
+find_source (const NpArrowRows *rows, const char *name)
+{
+  gint base = find_base (name);
+  if (base >= 0)
+    return base;
+  for (guint c = 0; c < rows->spread.n_columns; c++)
+    if (g_str_equal (rows->spread.columns[c]->name, name))
+      return (gint) (N_BASE + c);
+  return g_str_equal (name, "attributes") ? (gint) (N_BASE + rows->spread.n_columns) : -1;
+}
+
+static void
+add_source (NpArrowRows *rows, guint source)
+{
+  Wanted wanted = { .source = source };
+  guint attribute = source - N_BASE;
+  if (source < N_BASE)
+    np_arrow_column_init (&wanted.column, bases[source].format, bases[source].name,
+                          bases[source].nullable, bases[source].dictionary);
+  else
+    np_arrow_attr_init (&wanted.column, attribute < rows->spread.n_columns
+                                            ? rows->spread.columns[attribute]
+                                            : NULL);
+  rows->attributes = rows->attributes || source >= N_BASE;
+  g_array_append_val (rows->wanted, wanted);
+}
+
+static char *
+unknown_column (const char *name)
+{
+  GString *text = g_string_new (NULL);
+  g_string_printf (text, "no column \"%s\"; rows have", name);
+  for (guint c = 0; c < N_BASE; c++)
+    g_string_append_printf (text, " %s,", bases[c].name);
+  g_string_append (text, " the attributes that their decoder declares (nprof info lists them), and"
+                         " attributes, which holds all others");
+  return g_string_free (text, FALSE);
+}
+
+/* NULL, or what is wrong. */
+static char *
+choose_columns (NpArrowRows *rows, const char *const *columns)
+{
+  guint n = N_BASE + rows->spread.n_columns + 1;
+  for (guint source = 0; !columns && source < n; source++)
+    add_source (rows, source);
+  for (; columns && *columns; columns++) {
+    gint source = find_source (rows, *columns);
+    if (source < 0)
+      return unknown_column (*columns);
+    add_source (rows, (guint) source);
+  }
+  return NULL;
+}
+
 /* -- Life ------------------------------------------------------------------ */
+
+static void
+clear_wanted (gpointer data)
+{
+  np_arrow_column_clear (&((Wanted *) data)->column);
+}
 
 void
 np_arrow_rows_free (NpArrowRows *rows)
@@ -70,115 +148,50 @@ np_arrow_rows_free (NpArrowRows *rows)
   if (!rows)
     return;
   nprof_row_columns_clear (&rows->spread);
-  free (rows->slots);
-  free (rows->entries);
+  g_array_unref (rows->wanted);
   g_free (rows);
 }
 
 NpArrowRows *
-np_arrow_rows_new (const struct nprof_host *host)
+np_arrow_rows_new (const struct nprof_host *host, const char *const *columns, char **problem)
 {
   static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
   NpArrowRows *rows = g_new0 (NpArrowRows, 1);
   rows->host = host;
+  rows->wanted = g_array_new (FALSE, FALSE, sizeof (Wanted));
+  g_array_set_clear_func (rows->wanted, clear_wanted);
   for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
     rows->kinds[k] = nprof_intern (host, kinds[k]);
-  if (nprof_row_columns_init (&rows->spread, host, host->columns (host))) {
-    np_arrow_rows_free (rows);
-    return NULL;
-  }
-  return rows;
+  if (nprof_row_columns_init (&rows->spread, host, host->columns (host)))
+    *problem = g_strdup ("no memory for the columns");
+  else
+    *problem = choose_columns (rows, columns);
+  if (!*problem)
+    return rows;
+  np_arrow_rows_free (rows);
+  return NULL;
 }
-
-/* -- The schema ------------------------------------------------------------ */
 
 gboolean
 np_arrow_rows_schema (NpArrowRows *rows, struct ArrowSchema *out)
 {
-  guint n = N_BASE + rows->spread.n_columns + 1;
-  if (!np_schema_init (out, "+s", "", FALSE, n))
+  if (!np_schema_init (out, "+s", "", FALSE, rows->wanted->len))
     return FALSE;
   gboolean ok = TRUE;
-  for (guint i = 0; ok && i < n; i++) {
-    struct ArrowSchema *child = out->children[i];
-    if (i < N_BASE) {
-      ok = np_schema_init (child, bases[i].format, bases[i].name, bases[i].nullable, 0)
-           && (!bases[i].dictionary || np_schema_add_dictionary (child));
-    } else {
-      const struct nprof_column *c = i < n - 1 ? rows->spread.columns[i - N_BASE] : NULL;
-      ok = np_schema_init (child, c ? np_arrow_attr_format (c->type) : "U",
-                           c ? c->name : "attributes", TRUE, 0);
-    }
-  }
+  for (guint i = 0; ok && i < rows->wanted->len; i++)
+    ok = np_arrow_column_schema (&g_array_index (rows->wanted, Wanted, i).column, out->children[i]);
   if (!ok)
     out->release (out);
   return ok;
 }
 
-/* -- Dictionaries ---------------------------------------------------------- */
-
-static gboolean
-grow_slots (NpArrowRows *rows, nprof_str str)
-{
-  guint64 n = MAX (rows->n_slots, 1024);
-  while (n <= str)
-    n *= 2;
-  Slot *slots = n * sizeof *slots > G_MAXSIZE / 2 ? NULL : realloc (rows->slots, n * sizeof *slots);
-  if (!slots)
-    return FALSE;
-  memset (slots + rows->n_slots, 0, (n - rows->n_slots) * sizeof *slots);
-  rows->slots = slots;
-  rows->n_slots = (guint32) MIN (n, G_MAXUINT32);
-  return TRUE;
-}
-
-/* The index of str in the dictionary that has n entries; -1: out of memory. */
-static gint32
-index_of (NpArrowRows *rows, nprof_str str, guint32 *n)
-{
-  if (str >= rows->n_slots && !grow_slots (rows, str))
-    return -1;
-  Slot *slot = &rows->slots[str];
-  if (slot->stamp == rows->stamp)
-    return (gint32) slot->index;
-  if (*n == rows->max_entries) {
-    guint32 max = MAX (rows->max_entries * 2, 256);
-    nprof_str *entries = realloc (rows->entries, max * sizeof *entries);
-    if (!entries)
-      return -1;
-    rows->entries = entries;
-    rows->max_entries = max;
-  }
-  rows->entries[*n] = str;
-  slot->stamp = rows->stamp;
-  slot->index = (*n)++;
-  return (gint32) slot->index;
-}
-
-static gboolean
-fill_dictionary (const NpArrowRows *rows, struct ArrowArray *array, guint32 n)
-{
-  struct ArrowArray *dictionary = np_array_add_dictionary (array, n);
-  gint32 *ends = dictionary ? np_array_buffer (dictionary, 1, (n + 1) * sizeof *ends) : NULL;
-  struct nprof_buf text = { NULL, 0, 0, FALSE };
-  for (guint32 i = 0; ends && i < n; i++) {
-    size_t len;
-    const char *entry = rows->host->string (rows->host, rows->entries[i], &len);
-    nprof_put (&text, entry, len);
-    ends[i + 1] = (gint32) text.len;
-  }
-  if (!ends || text.failed || text.len > G_MAXINT32) {
-    nprof_buf_clear (&text);
-    return FALSE;
-  }
-  return np_array_take_buffer (dictionary, 2, text.data);
-}
+/* -- A batch --------------------------------------------------------------- */
 
 static nprof_str
-string_of (const NpArrowRows *rows, const struct nprof_batch *batch, guint column, guint i)
+string_of (const NpArrowRows *rows, const struct nprof_batch *batch, guint source, guint i)
 {
   const struct nprof_host *host = rows->host;
-  switch (column) {
+  switch (source) {
   case INPUT:
     return host->input (host, batch->input)->label;
   case THREAD:
@@ -193,124 +206,147 @@ string_of (const NpArrowRows *rows, const struct nprof_batch *batch, guint colum
 }
 
 static gboolean
-fill_strings (NpArrowRows *rows, const struct nprof_batch *batch, guint column,
-              struct ArrowArray *array)
+add_strings (const NpArrowRows *rows, const struct nprof_batch *batch, Wanted *wanted)
 {
-  gint32 *indices = np_array_buffer (array, 1, batch->n_rows * sizeof *indices);
-  guint8 *valid
-      = bases[column].nullable ? np_array_buffer (array, 0, (batch->n_rows + 7) / 8) : NULL;
-  guint32 n = 0;
-  if (!indices || (bases[column].nullable && !valid))
-    return FALSE;
-  if (++rows->stamp == 0) { /* the count went around */
-    memset (rows->slots, 0, rows->n_slots * sizeof *rows->slots);
-    rows->stamp = 1;
-  }
+  NpArrowColumn *column = &wanted->column;
   for (guint i = 0; i < batch->n_rows; i++) {
-    nprof_str str = string_of (rows, batch, column, i);
-    if (valid && !str) {
-      array->null_count++;
-      continue;
-    }
-    if (valid)
-      np_bit_set (valid, i);
-    indices[i] = index_of (rows, str, &n);
-    if (indices[i] < 0)
+    nprof_str string = string_of (rows, batch, wanted->source, i);
+    if (!string && column->nullable)
+      np_arrow_column_put_null (column);
+    else if (!np_arrow_column_put_string (column, string))
       return FALSE;
-  }
-  return fill_dictionary (rows, array, n);
-}
-
-/* -- Numbers --------------------------------------------------------------- */
-
-typedef union {
-  gint64 i;
-  guint64 u;
-  double f;
-} Number;
-
-/* FALSE: null */
-static gboolean
-number_of (const NpArrowRows *rows, const struct nprof_batch *batch, guint column, guint i,
-           Number *number)
-{
-  const uint64_t *ids = column == ID ? batch->id : column == PARENT ? batch->parent : batch->flow;
-  gboolean has_time = batch->kind[i] != NPROF_FACT;
-  switch (column) {
-  case ROW:
-    number->u = rows->n_rows + i;
-    return TRUE;
-  case START:
-    number->i = batch->start[i];
-    return has_time;
-  case DURATION:
-    number->i = batch->duration[i];
-    return has_time && batch->duration[i] >= 0;
-  case VALUE:
-    number->f = batch->value ? batch->value[i] : 0;
-    return batch->value && batch->value_valid[i >> 3] >> (i & 7) & 1;
-  default:
-    number->u = ids ? ids[i] : 0;
-    return number->u != 0;
-  }
-}
-
-static gboolean
-fill_numbers (const NpArrowRows *rows, const struct nprof_batch *batch, guint column,
-              struct ArrowArray *array)
-{
-  Number *numbers = np_array_buffer (array, 1, batch->n_rows * sizeof *numbers);
-  guint8 *valid
-      = bases[column].nullable ? np_array_buffer (array, 0, (batch->n_rows + 7) / 8) : NULL;
-  if (!numbers || (bases[column].nullable && !valid))
-    return FALSE;
-  for (guint i = 0; i < batch->n_rows; i++) {
-    Number number;
-    if (!number_of (rows, batch, column, i, &number)) {
-      array->null_count++;
-      continue;
-    }
-    numbers[i] = number;
-    if (valid)
-      np_bit_set (valid, i);
   }
   return TRUE;
 }
 
-static gboolean
-fill_tracks (const NpArrowRows *rows, const struct nprof_batch *batch, struct ArrowArray *array)
+static void
+add_times (const struct nprof_batch *batch, Wanted *wanted)
 {
-  guint32 *numbers = np_array_buffer (array, 1, batch->n_rows * sizeof *numbers);
-  for (guint i = 0; numbers && i < batch->n_rows; i++)
-    numbers[i] = rows->host->track_info (rows->host, batch->track[i])->number;
-  return numbers != NULL;
+  gboolean is_start = wanted->source == START;
+  const gint64 *times = is_start ? batch->start : batch->duration;
+  for (guint i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] != NPROF_FACT && (is_start || times[i] >= 0))
+      np_arrow_column_put_64 (&wanted->column, (guint64) times[i]);
+    else
+      np_arrow_column_put_null (&wanted->column);
+}
+
+static void
+add_values (const struct nprof_batch *batch, NpArrowColumn *column)
+{
+  for (guint i = 0; i < batch->n_rows; i++) {
+    union {
+      double f;
+      guint64 bits;
+    } value = { .f = batch->value ? batch->value[i] : 0 };
+    if (batch->value && batch->value_valid[i >> 3] >> (i & 7) & 1)
+      np_arrow_column_put_64 (column, value.bits);
+    else
+      np_arrow_column_put_null (column);
+  }
+}
+
+static void
+add_ids (const struct nprof_batch *batch, Wanted *wanted)
+{
+  const uint64_t *ids = wanted->source == ID       ? batch->id
+                        : wanted->source == PARENT ? batch->parent
+                                                   : batch->flow;
+  for (guint i = 0; i < batch->n_rows; i++)
+    if (ids && ids[i])
+      np_arrow_column_put_64 (&wanted->column, ids[i]);
+    else
+      np_arrow_column_put_null (&wanted->column);
+}
+
+static void
+add_numbers (const NpArrowRows *rows, const struct nprof_batch *batch, NpArrowColumn *column,
+             gboolean tracks)
+{
+  const struct nprof_host *host = rows->host;
+  for (guint i = 0; i < batch->n_rows; i++)
+    if (tracks)
+      np_arrow_column_put_32 (column, host->track_info (host, batch->track[i])->number);
+    else
+      np_arrow_column_put_64 (column, rows->n_rows + i);
 }
 
 static gboolean
-fill_base (NpArrowRows *rows, const struct nprof_batch *batch, guint column,
-           struct ArrowArray *array)
+add_base (const NpArrowRows *rows, const struct nprof_batch *batch, Wanted *wanted)
 {
-  if (!np_array_init (array, batch->n_rows, 2, 0))
-    return FALSE;
-  if (bases[column].dictionary)
-    return fill_strings (rows, batch, column, array);
-  return column == TRACK ? fill_tracks (rows, batch, array)
-                         : fill_numbers (rows, batch, column, array);
+  switch (wanted->source) {
+  case ROW:
+  case TRACK:
+    add_numbers (rows, batch, &wanted->column, wanted->source == TRACK);
+    return TRUE;
+  case START:
+  case DURATION:
+    add_times (batch, wanted);
+    return TRUE;
+  case VALUE:
+    add_values (batch, &wanted->column);
+    return TRUE;
+  case ID:
+  case PARENT:
+  case FLOW:
+    add_ids (batch, wanted);
+    return TRUE;
+  default:
+    return add_strings (rows, batch, wanted);
+  }
 }
 
-/* -- Rows ------------------------------------------------------------------ */
+/* A row is spread over all attributes at once. */
+static gboolean
+add_attributes (NpArrowRows *rows, const struct nprof_batch *batch)
+{
+  for (guint i = 0; i < batch->n_rows; i++) {
+    if (nprof_row_columns_row (&rows->spread, batch, i) != NPROF_OK)
+      return FALSE;
+    for (guint w = 0; w < rows->wanted->len; w++) {
+      Wanted *wanted = &g_array_index (rows->wanted, Wanted, w);
+      if (wanted->source >= N_BASE
+          && !np_arrow_attr_put (&wanted->column, &rows->spread, wanted->source - N_BASE))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
 
 gboolean
-np_arrow_rows_array (NpArrowRows *rows, const struct nprof_batch *batch, struct ArrowArray *out)
+np_arrow_rows_add (NpArrowRows *rows, const struct nprof_batch *batch)
 {
-  if (!np_array_init (out, batch->n_rows, 1, N_BASE + rows->spread.n_columns + 1))
+  for (guint w = 0; w < rows->wanted->len; w++) {
+    Wanted *wanted = &g_array_index (rows->wanted, Wanted, w);
+    if (!np_arrow_column_reserve (&wanted->column, batch->n_rows)
+        || (wanted->source < N_BASE && !add_base (rows, batch, wanted)))
+      return FALSE;
+  }
+  if (rows->attributes && !add_attributes (rows, batch))
+    return FALSE;
+  rows->n_rows += batch->n_rows;
+  return TRUE;
+}
+
+/* -- The array ------------------------------------------------------------- */
+
+guint64
+np_arrow_rows_length (const NpArrowRows *rows)
+{
+  return rows->n_rows - rows->taken;
+}
+
+gboolean
+np_arrow_rows_take (NpArrowRows *rows, struct ArrowArray *out)
+{
+  if (!np_array_init (out, (gint64) np_arrow_rows_length (rows), 1, rows->wanted->len))
     return FALSE;
   gboolean ok = TRUE;
-  for (guint c = 0; ok && c < N_BASE; c++)
-    ok = fill_base (rows, batch, c, out->children[c]);
-  ok = ok && np_arrow_attrs_fill (&rows->spread, batch, out->children + N_BASE);
+  for (guint w = 0; ok && w < rows->wanted->len; w++)
+    ok = np_arrow_column_take (&g_array_index (rows->wanted, Wanted, w).column, rows->host,
+                               out->children[w]);
   if (!ok)
     out->release (out);
-  rows->n_rows += batch->n_rows;
+  rows->taken = rows->n_rows;
   return ok;
 }

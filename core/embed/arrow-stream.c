@@ -11,6 +11,7 @@
 typedef struct {
   nprof_run *run;
   NpArrowRows *rows; /* NULL: nobody has asked for anything yet */
+  char *problem;     /* with the columns that were asked for    */
   const char *error;
 } Stream;
 
@@ -37,8 +38,9 @@ begin (Stream *self)
   const struct nprof_host *host = np_run_wait_host (self->run);
   if (!host)
     return failed_run (self);
-  self->rows = np_arrow_rows_new (host);
-  return self->rows ? 0 : fail (self, ENOMEM, "no memory for the columns");
+  g_clear_pointer (&self->problem, g_free);
+  self->rows = np_arrow_rows_new (host, (const char *const *) self->run->columns, &self->problem);
+  return self->rows ? 0 : fail (self, EINVAL, self->problem);
 }
 
 static int
@@ -52,6 +54,24 @@ get_schema (struct ArrowArrayStream *stream, struct ArrowSchema *out)
                                                 : fail (self, ENOMEM, "no memory for the schema");
 }
 
+/* Adds batches until the array has the rows that were asked for, but at least one.  1, 0: that was all,
+ * -1: the run failed; ENOMEM. */
+static int
+add_batches (Stream *self)
+{
+  struct nprof_run_item item = { .size = sizeof item };
+  int more;
+  while ((more = nprof_run_next (self->run, &item)) > 0) {
+    if (!item.batch)
+      continue;
+    if (!np_arrow_rows_add (self->rows, item.batch))
+      return ENOMEM;
+    if (np_arrow_rows_length (self->rows) >= self->run->array_rows)
+      break;
+  }
+  return more;
+}
+
 static int
 get_next (struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
@@ -59,18 +79,14 @@ get_next (struct ArrowArrayStream *stream, struct ArrowArray *out)
   int code = begin (self);
   if (code)
     return code;
-  struct nprof_run_item item = { .size = sizeof item };
-  int more;
-  do
-    more = nprof_run_next (self->run, &item);
-  while (more > 0 && !item.batch);
+  int more = add_batches (self);
   if (more < 0)
     return failed_run (self);
-  if (more == 0) {
+  if (more == 0 && np_arrow_rows_length (self->rows) == 0) {
     memset (out, 0, sizeof *out); /* released: the end */
     return 0;
   }
-  return np_arrow_rows_array (self->rows, item.batch, out)
+  return more != ENOMEM && np_arrow_rows_take (self->rows, out)
              ? 0
              : fail (self, ENOMEM, "no memory for the rows");
 }
@@ -86,6 +102,7 @@ release (struct ArrowArrayStream *stream)
 {
   Stream *self = stream->private_data;
   np_arrow_rows_free (self->rows);
+  g_free (self->problem);
   nprof_run_close (self->run);
   g_free (self);
   stream->release = NULL;

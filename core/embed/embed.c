@@ -4,6 +4,7 @@
 
 #include "embed/embed.h"
 #include "base/install-paths.h"
+#include "embed/arrow-rows.h"
 #include "pipeline/run.h"
 
 #include <string.h>
@@ -65,6 +66,21 @@ read_request (NpConfig *config, const struct nprof_request *r, GError **error)
   return read_selection (&config->selection, r, error);
 }
 
+/* The attributes that are decoded for these columns; NULL: of all columns. */
+static char **
+wants_of (const char *const *columns)
+{
+  GPtrArray *wants = g_ptr_array_new ();
+  gboolean all = !columns || g_strv_contains (columns, "attributes");
+  if (all)
+    g_ptr_array_add (wants, g_strdup ("*"));
+  for (; !all && *columns; columns++)
+    if (!np_arrow_rows_is_base (*columns))
+      g_ptr_array_add (wants, g_strdup (*columns));
+  g_ptr_array_add (wants, NULL);
+  return (char **) g_ptr_array_free (wants, FALSE);
+}
+
 /* -- The thread ------------------------------------------------------------ */
 
 static void
@@ -110,6 +126,8 @@ run_free (nprof_run *run)
   np_log_free (run->log);
   np_config_free (run->config);
   g_string_free (run->messages, TRUE);
+  g_strfreev (run->columns);
+  g_strfreev (run->wants);
   pthread_cond_destroy (&run->changed);
   pthread_mutex_destroy (&run->lock);
   if (run->log_fd >= 0)
@@ -144,6 +162,9 @@ nprof_run_open (const struct nprof_request *given)
     end_run (run, (NpExit) error->code);
     return run;
   }
+  run->columns = g_strdupv ((char **) request.columns);
+  run->wants = wants_of (request.columns);
+  run->array_rows = request.array_rows;
   run->kept = request.keep_tables ? np_table_chunks_new () : NULL;
   np_reader_attach (run);
   if (pthread_create (&run->thread, NULL, run_main, run) == 0)

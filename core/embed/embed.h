@@ -16,6 +16,10 @@
 
 struct nprof_run {
   NpConfig *config;
+  char **columns;        /* of an Arrow stream of rows, ending in NULL; NULL: all */
+  char **wants;          /* the attributes that are decoded for them */
+  guint32 array_rows;    /* an array of that stream is handed out when it has so many */
+  struct nprof_component reader; /* with these wants */
   NpRegistry *registry;
   NpLog *log;
   int log_fd;            /* a file in memory that the log writes to */

@@ -89,14 +89,11 @@ reader_abort (void *self)
   wait_for_program (((Reader *) self)->run, FALSE);
 }
 
-static const char *const all[] = { "*", NULL };
-
 static const struct nprof_component reader_component = {
   .size = sizeof reader_component,
   .kind = NPROF_SINK,
   .name = "reader",
   .summary = "hands rows and tables to the program that asked for them",
-  .wants = all,
   .instance_size = sizeof (Reader),
   .open = reader_open,
   .consume = reader_consume,
@@ -108,5 +105,7 @@ static const struct nprof_component reader_component = {
 void
 np_reader_attach (nprof_run *run)
 {
-  np_config_add_own (run->config, &reader_component, run);
+  run->reader = reader_component;
+  run->reader.wants = (const char *const *) run->wants;
+  np_config_add_own (run->config, &run->reader, run);
 }

@@ -46,7 +46,11 @@ struct nprof_request {
   const char *const *tracks, *const *names, *const *where; /* globs; "KEY=VALUE"       */
   uint32_t keep_going;            /* damaged records are counted and passed over       */
   uint32_t log_level;             /* what nprof_run_messages holds: NPROF_ERROR ...    */
-  uint32_t keep_tables, reserved; /* not 0: for nprof_run_tables, in memory            */
+  uint32_t keep_tables;           /* not 0: for nprof_run_tables, in memory            */
+  uint32_t array_rows;            /* an Arrow array of rows has that many at least, but the last; 0: as
+                                     they come.  UINT32_MAX: one array holds them all   */
+  const char *const *columns;     /* of Arrow's rows, in that order, by the names below; only these
+                                     attributes are decoded, also for batches.  NULL: all */
 };
 
 typedef struct nprof_run nprof_run;
@@ -136,9 +140,9 @@ struct ArrowArrayStream {
  *   then one for each attribute of nprof_run_columns, and attributes: those that have no column,
  *   or do not fit it exactly, as JSON
  *
- * input, thread, kind, category and name are dictionaries of utf8, made anew for each array; text
- * attributes are large_utf8, json and id128 as well.  Arrays do not depend on the run and may
- * outlive it. */
+ * input, thread, kind, category, name and attributes that are strings are dictionaries of utf8, made
+ * anew for each array (the index of a null is -1); attributes that are text, json or id128 are
+ * large_utf8.  Arrays do not depend on the run and may outlive it. */
 NPROF_EXPORT void nprof_run_arrow (nprof_run *run, struct ArrowArrayStream *stream);
 
 /* One of nprof_run_tables, by its name, as an Arrow stream that depends on nothing: the run may be closed
@@ -148,6 +152,14 @@ NPROF_EXPORT void nprof_run_arrow (nprof_run *run, struct ArrowArrayStream *stre
  * 0; ENOENT: there is no such table, or not yet; ENOMEM. */
 NPROF_EXPORT int nprof_run_table_arrow (nprof_run *run, const char *name,
                                         struct ArrowArrayStream *stream);
+
+/* -- Python ---------------------------------------------------------------- */
+
+/* The destructor of a PyCapsule that owns an nprof_run ("nprof_run"), or a struct of Arrow in memory of
+ * malloc ("arrow_schema", "arrow_array", "arrow_array_stream"; what it holds is released unless somebody
+ * has moved it).  It is C because callbacks of ctypes crash while the interpreter ends.  Holds Python's
+ * lock; libnprof needs no Python. */
+NPROF_EXPORT void nprof_capsule_free (void *capsule);
 
 #ifdef __cplusplus
 }

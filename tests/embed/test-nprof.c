@@ -267,6 +267,58 @@ test_arrow (void)
   schema.release (&schema);
 }
 
+/* The names of the columns of a stream over the sample, a space behind each. */
+static char *
+column_names (struct ArrowArrayStream *stream)
+{
+  struct ArrowSchema schema;
+  GString *names = g_string_new (NULL);
+  g_assert_cmpint (stream->get_schema (stream, &schema), ==, 0);
+  for (gint64 i = 0; i < schema.n_children; i++)
+    g_string_append_printf (names, "%s ", schema.children[i]->name);
+  schema.release (&schema);
+  return g_string_free (names, FALSE);
+}
+
+static void
+test_arrow_columns (void)
+{
+  const char *const columns[] = { "flops", "category", "start_ps", NULL };
+  struct ArrowArrayStream stream;
+  struct ArrowArray array;
+  nprof_run_arrow (open_sample ((struct nprof_request){ .columns = columns, .array_rows = 100 }),
+                   &stream);
+  g_autofree char *names = column_names (&stream);
+  g_assert_cmpstr (names, ==, "flops category start_ps ");
+  gint64 rows = 0, nulls = 0;
+  while (stream.get_next (&stream, &array) == 0 && array.release) {
+    g_assert_true (array.length >= 100 || rows + array.length == TRACE_ROWS);
+    const gint32 *indices = array.children[1]->buffers[1];
+    for (gint64 i = 0; i < array.length; i++)
+      nulls += indices[i] == -1;
+    nulls -= array.children[1]->null_count;
+    rows += array.length;
+    array.release (&array);
+  }
+  g_assert_cmpint (rows, ==, TRACE_ROWS);
+  g_assert_cmpint (nulls, ==, 0);
+  stream.release (&stream);
+}
+
+static void
+test_arrow_whole (void)
+{
+  struct ArrowArrayStream stream;
+  struct ArrowArray array;
+  nprof_run_arrow (open_sample ((struct nprof_request){ .array_rows = G_MAXUINT32 }), &stream);
+  g_assert_cmpint (stream.get_next (&stream, &array), ==, 0);
+  g_assert_cmpint (array.length, ==, TRACE_ROWS);
+  array.release (&array);
+  g_assert_cmpint (stream.get_next (&stream, &array), ==, 0);
+  g_assert_null (array.release);
+  stream.release (&stream);
+}
+
 static void
 test_arrow_failure (void)
 {
@@ -280,6 +332,11 @@ test_arrow_failure (void)
   stream.release (&stream);
   nprof_run_arrow (open_sample ((struct nprof_request){ 0 }), &stream);
   stream.release (&stream); /* nobody asked for anything */
+  const char *const columns[] = { "name", "floops", NULL };
+  nprof_run_arrow (open_sample ((struct nprof_request){ .columns = columns }), &stream);
+  g_assert_cmpint (stream.get_next (&stream, &array), !=, 0);
+  g_assert_nonnull (strstr (stream.get_last_error (&stream), "floops"));
+  stream.release (&stream);
 }
 
 /* -- Tables as Arrow ------------------------------------------------------- */
@@ -375,6 +432,8 @@ main (int argc, char **argv)
   g_test_add_func ("/nprof/early-end", test_early_end);
   g_test_add_func ("/nprof/two-runs", test_two_runs);
   g_test_add_func ("/nprof/arrow", test_arrow);
+  g_test_add_func ("/nprof/arrow/columns", test_arrow_columns);
+  g_test_add_func ("/nprof/arrow/whole", test_arrow_whole);
   g_test_add_func ("/nprof/arrow/failure", test_arrow_failure);
   g_test_add_func ("/nprof/tables", test_tables);
   g_test_add_func ("/nprof/tables/behind-rows", test_tables_behind_rows);
