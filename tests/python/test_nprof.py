@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""nprof for Python beside the program: the same rows and tables as its csv files, the promised types,
+errors with nprof's text, and nothing left in memory or at exit.  Prints TAP."""
+
+import csv
+import decimal
+import gc
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+import nprof
+
+SAMPLES = pathlib.Path(os.environ["NPROF_SAMPLES"])
+TPU = SAMPLES / "synthetic_tpu.xplane.pb"
+try:
+    import numpy
+    import pandas
+except ImportError:
+    pandas = None
+needs_pandas = unittest.skipIf(pandas is None, "pandas is not installed")
+
+
+def csv_of(path, table, *options):
+    """The rows of a table as the program writes them."""
+    done = subprocess.run([os.environ["NPROF"], "run", "-s", "csv:table=" + table, "-o", "-", *options, path],
+                          check=True, capture_output=True, text=True)
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def write(text, suffix=".json"):
+    with tempfile.NamedTemporaryFile("w", suffix=suffix, delete=False) as file:
+        file.write(text)
+    return file.name
+
+
+def as_ps(text):
+    """Nanoseconds, as csv has them, in picoseconds; None: empty."""
+    return None if text == "" else int(decimal.Decimal(text) * 1000)
+
+
+class Rows(unittest.TestCase):
+    def test_rows_are_those_of_csv(self):
+        for sample in sorted(SAMPLES.glob("*.json")) + [TPU]:
+            rows = list(nprof.open(sample).events(columns=["name", "thread", "kind", "start_ps", "duration_ps"]))
+            wished = csv_of(sample, "events")
+            self.assertEqual(len(rows), len(wished), sample)
+            for ours, theirs in zip(rows, wished):
+                self.assertEqual(ours["name"], theirs["name"])
+                self.assertEqual(ours["duration_ps"], as_ps(theirs["duration_ns"]))
+                self.assertEqual(ours["start_ps"], as_ps(theirs["start_ns"]))
+
+    def test_columns_are_chosen_in_order(self):
+        events = nprof.open(TPU).events(columns=["flops", "name"], names=["*fusion*"])
+        self.assertEqual(events.columns, ["flops", "name"])
+        self.assertTrue(any(row["flops"] for row in events))
+
+    def test_an_unknown_column_is_named(self):
+        with self.assertRaisesRegex(nprof.Error, 'no column "floops"'):
+            list(nprof.open(TPU).events(columns=["floops"]))
+
+    def test_selections_narrow_each_other(self):
+        everything = len(list(nprof.open(TPU).events()))
+        some = len(list(nprof.open(TPU, start="5ms").events(end="10ms")))
+        self.assertLess(0, some)
+        self.assertLess(some, everything)
+
+    def test_events_are_read_anew_each_time(self):
+        events = nprof.open(TPU).events()
+        self.assertEqual(list(events), list(events))
+
+
+class Tables(unittest.TestCase):
+    def test_a_table_is_that_of_csv(self):
+        table = nprof.open(TPU, analyzers=["operators"]).table("operators")
+        wished = csv_of(TPU, "operators", "-a", "operators")
+        ours = list(table)
+        self.assertEqual(len(ours), len(wished))
+        self.assertEqual([row["operator"] for row in ours], [row["operator"] for row in wished])
+        self.assertEqual([row["self_ps"] for row in ours], [as_ps(row["self_ns"]) for row in wished])
+
+    def test_a_table_that_is_not_there(self):
+        with self.assertRaisesRegex(KeyError, "there are .*tracks"):
+            nprof.open(TPU).table("operators")
+
+    def test_a_table_outlives_its_profile(self):
+        table = nprof.open(TPU, analyzers="operators").table("operators")
+        gc.collect()
+        self.assertTrue(list(table))
+
+    def test_html_is_escaped(self):
+        event = {"name": "<b>&x", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1}
+        path = write(json.dumps({"traceEvents": [event] * 12}))
+        text = nprof.open(path).events(columns=["name", "id"])._repr_html_()
+        os.unlink(path)
+        self.assertIn("<td>&lt;b&gt;&amp;x</td><td><i>unknown</i></td>", text)
+        self.assertIn("and more rows", text)
+        self.assertNotIn("<b>", text)
+
+
+class Trouble(unittest.TestCase):
+    def test_errors_have_the_text_of_the_program(self):
+        for arguments in (["/no/such/file"], [str(TPU), "-a", "operators:no=1"]):
+            done = subprocess.run([os.environ["NPROF"], "run", "-s", "null", *arguments], capture_output=True, text=True)
+            with self.assertRaises(nprof.Error) as caught:
+                nprof.open(arguments[0], analyzers=arguments[2:])
+            self.assertIn(done.stderr.splitlines()[0], str(caught.exception))
+
+    def test_damage_names_the_place(self):
+        path = write('{"traceEvents":[{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1},{"name":]}')
+        with self.assertRaisesRegex(nprof.Error, "byte"):
+            nprof.open(path)
+        os.unlink(path)
+
+    def test_losses_are_warned_of(self):
+        bad = '{"name":"b","ph":"X","ts":"x","dur":1,"pid":1,"tid":1}'
+        path = write('{"traceEvents":[%s,{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}]}' % bad)
+        with self.assertWarns(nprof.NprofWarning):
+            profile = nprof.open(path, keep_going=True)
+        os.unlink(path)
+        self.assertTrue(profile.messages)
+
+    def test_wrong_arguments(self):
+        with self.assertRaises(TypeError):
+            nprof.open(TPU, colour="red")
+        with self.assertRaises(TypeError):
+            nprof.open()
+
+    def test_the_report_is_the_programs(self):
+        done = subprocess.run([os.environ["NPROF"], "report", TPU], capture_output=True, text=True, check=True)
+        self.assertEqual(nprof.open(TPU).report(), done.stdout)
+
+
+@needs_pandas
+class Pandas(unittest.TestCase):
+    def frame(self, events):
+        path = write(json.dumps({"traceEvents": events}))
+        frame = nprof.open(path).events().to_pandas()
+        os.unlink(path)
+        return frame
+
+    def test_types(self):
+        frame = nprof.open(TPU).events().to_pandas()
+        self.assertEqual(str(frame.dtypes["duration_ps"]), "Int64")
+        self.assertEqual(str(frame.dtypes["flow"]), "UInt64")
+        self.assertEqual(str(frame.dtypes["row"]), "UInt64")
+        self.assertEqual(str(frame.dtypes["name"]), "category")
+        self.assertEqual(str(frame.dtypes["hlo_category"]), "category")
+
+    def test_values_are_those_of_rows(self):
+        profile = nprof.open(TPU, analyzers=["operators"])
+        for result in (profile.events(), profile.table("operators"), profile.table("tracks")):
+            frame = result.to_pandas()
+            for index, row in enumerate(result):
+                for name, value in row.items():
+                    got = frame[name].iloc[index]
+                    self.assertTrue(pandas.isna(got) if value is None else got == value, (name, got, value))
+
+    def test_numbers_beyond_a_double_stay_exact(self):
+        event = {"name": "a", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1}
+        launch = dict(event, args={"correlation": 2**53 + 1})
+        frame = self.frame([event, launch])
+        self.assertEqual(list(frame["correlation_id"].dropna()), [2**53 + 1])
+
+    def test_no_rows(self):
+        frame = nprof.open(TPU).events(names=["no such name"], columns=["name", "start_ps"]).to_pandas()
+        self.assertEqual(list(frame.columns), ["name", "start_ps"])
+
+    def test_memory_is_shared_and_outlives_all(self):
+        series = nprof.open(TPU).events(columns=["duration_ps"]).to_pandas()["duration_ps"]
+        gc.collect()
+        self.assertFalse(series.array._data.flags.owndata)
+        self.assertEqual(series.dropna().sum(), sum(as_ps(r["duration_ns"]) or 0 for r in csv_of(TPU, "events")))
+
+
+class Memory(unittest.TestCase):
+    def resident(self):
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def test_many_opens_leak_nothing(self):
+        path = write(json.dumps({"traceEvents": [{"name": "a", "ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1}]}))
+        for number in range(1000):
+            if number == 200:
+                before = self.resident()
+            list(nprof.open(path).events())
+        os.unlink(path)
+        self.assertLess(self.resident() - before, 8 << 20)
+        self.assertLess(len(os.listdir("/proc/self/fd")), 50)
+        self.assertLess(len(os.listdir("/proc/self/task")), 10)
+
+    def test_what_is_alive_at_exit_does_no_harm(self):
+        program = ("import nprof, sys\n"
+                   "p = nprof.open(sys.argv[1], analyzers='operators')\n"
+                   "kept = [p, p.events(), p.table('operators'), p.events().__arrow_c_stream__(),\n"
+                   "        p.table('operators').__arrow_c_stream__(), iter(p.events())]\n"
+                   "next(kept[-1])\n"
+                   "sys.kept = kept\n")
+        done = subprocess.run([sys.executable, "-c", program, TPU], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Tap(unittest.TextTestResult):
+    """A line a test."""
+
+    count = 0
+
+    def tell(self, test, line, extra=""):
+        Tap.count += 1
+        print("%s %d - %s%s" % (line, Tap.count, test.id().split(".", 1)[1], extra), flush=True)
+
+    def addSuccess(self, test):
+        self.tell(test, "ok")
+
+    def addSkip(self, test, reason):
+        self.tell(test, "ok", " # SKIP " + reason)
+
+    def addFailure(self, test, err):
+        self.tell(test, "not ok")
+        print(self._exc_info_to_string(err, test).replace("\n", "\n# "))
+
+    addError = addFailure
+
+
+if __name__ == "__main__":
+    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])
+    print("1..%d" % suite.countTestCases())
+    unittest.TextTestRunner(stream=io.StringIO(), resultclass=Tap).run(suite)
