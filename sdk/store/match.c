@@ -217,7 +217,7 @@ np_json_member (const char *json, size_t len, const char *path, size_t *value_le
 /* -- Times ----------------------------------------------------------------------------------- */
 
 bool
-np_parse_time (const char *text, int64_t *ps)
+np_match_time (const char *text, int64_t *ps)
 {
   static const struct { const char *unit; int64_t ps; } units[] = { { "ps", 1 },         { "ns", 1000 },
                                                                    { "us", 1000000 },   { "ms", 1000000000 },

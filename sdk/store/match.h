@@ -24,4 +24,4 @@ bool np_match_uint (const struct np_want *want, uint64_t v);
 /* The value of a member, "a.b.c", of a JSON object: the text between quotes, or the token; NULL: there is none. */
 const char *np_json_member (const char *json, size_t len, const char *path, size_t *value_len);
 /* "1ms", "2.5us", "100" (ns) as ps; false: no time. */
-bool np_parse_time (const char *text, int64_t *ps);
+bool np_match_time (const char *text, int64_t *ps);

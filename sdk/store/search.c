@@ -248,7 +248,7 @@ add_condition (struct parse *p, uint32_t what, struct np_want *want, const char 
     return prepare_attr (p, c, field, len);
   if (what == VALUE)
     return c->want.is_number || wrong (p, at, "expected a number");
-  return np_parse_time (c->want.text, &c->time) || wrong (p, at, "expected a time such as 1ms, 2.5us or 100ns");
+  return np_match_time (c->want.text, &c->time) || wrong (p, at, "expected a time such as 1ms, 2.5us or 100ns");
 }
 
 static bool

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const file_names[] = NPROF_STORE_FILE_NAMES;
@@ -72,6 +73,19 @@ make_folders (const char *path)
   return made;
 }
 
+/* Who only looks whether it is locked holds it for a moment. */
+static bool
+lock_folder (int folder)
+{
+  const struct timespec moment = { .tv_nsec = 2000000 };
+  for (int tries = 0; tries < 20; tries++) {
+    if (!flock (folder, LOCK_EX | LOCK_NB))
+      return true;
+    nanosleep (&moment, NULL);
+  }
+  return false;
+}
+
 /* The folder is locked while its writer lives; one that can be locked was left behind. */
 static bool
 open_part (struct store_writer *w)
@@ -83,7 +97,7 @@ open_part (struct store_writer *w)
     w->folder = openat (w->root_fd, w->part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (w->folder < 0)
       return store_fail_errno (&w->fault, w->part);
-    if (flock (w->folder, LOCK_EX | LOCK_NB)) {
+    if (!lock_folder (w->folder)) {
       close (w->folder);
       w->folder = -1; /* it is not ours */
       return store_fail (&w->fault, NPROF_E_IO, "%s/%s: is being written by another nprof: wait until it has ended",
