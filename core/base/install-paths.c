@@ -104,3 +104,11 @@ np_data_folder (void)
   g_autofree char *code = code_folder ();
   return np_data_folder_from (code);
 }
+
+char *
+np_viewer_folder (void)
+{
+  g_autofree char *source = NULL, *code = code_folder ();
+  g_autofree char *build = code ? build_tree (code, &source) : NULL;
+  return build ? g_build_filename (build, "share", "viewer", NULL) : NULL;
+}

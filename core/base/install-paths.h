@@ -11,6 +11,10 @@ char *np_installed_plugins (void);
  * the sources.  NULL: there is none.  Transfer full. */
 char *np_data_folder (void);
 
+/* In a build tree: where it makes files of the viewer's page; those that are not made are in
+ * the data folder.  NULL: not in one.  Transfer full. */
+char *np_viewer_folder (void);
+
 /* The same for code that lies in the folder `code`: what the tests ask. */
 char *np_installed_plugins_from (const char *code);
 char *np_data_folder_from (const char *code);

@@ -13,6 +13,8 @@ int np_cli_gate (int argc, char **argv);
 int np_cli_plugins (int argc, char **argv);
 int np_cli_new (int argc, char **argv);
 int np_cli_check (int argc, char **argv);
+int np_cli_view (int argc, char **argv);
+int np_cli_profiles (int argc, char **argv);
 
 /* Set by the signals that end a run. */
 extern atomic_int np_cli_interrupt;
@@ -35,7 +37,8 @@ void np_cli_options_clear (NpCliOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCliOptions, np_cli_options_clear)
 
 /* Options that the command has; what --help says it takes, where that is not INPUT... */
-enum { NP_CLI_SINKS = 1, NP_CLI_OUTPUT = 2, NP_CLI_PAIR = 4, NP_CLI_DEMANDS = 8 };
+enum { NP_CLI_SINKS = 1, NP_CLI_OUTPUT = 2, NP_CLI_PAIR = 4, NP_CLI_DEMANDS = 8, NP_CLI_WHOLE = 16 };
+/* NP_CLI_WHOLE: without the options that select rows */
 
 /* Says on stderr what was wrong with the command line, control characters escaped, and that the
  * --help of `command` tells more. */

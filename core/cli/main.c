@@ -21,6 +21,8 @@ static const Command commands[] = {
   { "report", "the tables people want first, in the terminal", np_cli_report },
   { "info", "what is in a file: format, origin, tracks, counts, time range", np_cli_info },
   { "diff", "what changed between two profiles, with a verdict", np_cli_diff },
+  { "view", "profiles in a browser: timeline, search, tables", np_cli_view },
+  { "profiles", "the stored profiles: list, remove, rename, tag", np_cli_profiles },
   { "gate", "a profile against limits, for CI", np_cli_gate },
   { "plugins", "what is loaded, from where, with its options and attributes", np_cli_plugins },
   { "check", "exercise every rule of the contract on a plugin", np_cli_check },

@@ -100,6 +100,8 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
     { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->where, "Rows that meet this, as category=compute or duration>1ms; all that are given must hold", "KEY=VALUE" },
     G_OPTION_ENTRY_NULL
   };
+  if (which & NP_CLI_WHOLE)
+    return;
   GOptionGroup *selection_group
     = g_option_group_new ("selection", "Selection (times: 1.5ms, 20us, 3s; facts of devices always stay):",
                           "Show the options that select rows", o, NULL);
@@ -196,7 +198,7 @@ split_short (int argc, char **argv)
   for (int i = 0; i < argc; i++) {
     const char *word = argv[i];
     ended = ended || g_str_equal (word, "--");
-    gboolean attached = !ended && word[0] == '-' && word[1] && strchr ("dasoj", word[1]) && word[2];
+    gboolean attached = !ended && word[0] == '-' && word[1] && strchr ("dasojn", word[1]) && word[2];
     if (attached) {
       g_autofree char *option = g_strndup (word, 2);
       g_strv_builder_add (words, option);

@@ -2,69 +2,11 @@
 /* report.c - nprof report: the tables that people want first, in the terminal. */
 
 #include "cli/collect-tables.h"
+#include "cli/default-analyzers.h"
 #include "cli/report-tables.h"
 #include "cli/screen.h"
 
 #include <string.h>
-
-/* fusion last: latency would count its spans beside those that they are made of. */
-static const char *const default_analyzers[]
-    = { "device", "operators", "mfu", "steps", "latency", "fusion" };
-
-/* What vendors' own tools print, where the input is theirs. */
-static const struct {
-  const char *analyzer, *decoder;
-} vendors_analyzers[] = { { "furiosa", "furiosa" }, { "neuron", "ntff" } };
-
-static gboolean
-has_analyzer (NpRegistry *registry, const char *name)
-{
-  GPtrArray *all = np_registry_all (registry);
-  for (guint i = 0; i < all->len; i++) {
-    const NpRegistryEntry *module = g_ptr_array_index (all, i);
-    if (module->kind == NPROF_ANALYZER && !module->problem && g_str_equal (module->name, name))
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/* What the user asked of it, with its options; NULL: nothing.  Transfer full. */
-static NpSpec *
-take_asked (GPtrArray *asked, const char *name)
-{
-  for (guint i = 0; i < asked->len; i++)
-    if (g_str_equal (((NpSpec *) g_ptr_array_index (asked, i))->name, name))
-      return g_ptr_array_steal_index (asked, i);
-  return NULL;
-}
-
-static void
-add_default (NpConfig *config, NpRegistry *registry, GPtrArray *asked, const char *name,
-             const char *only_for)
-{
-  NpSpec *spec = take_asked (asked, name);
-  if (!spec && has_analyzer (registry, name)) {
-    spec = np_spec_new (name);
-    spec->only_for = g_strdup (only_for);
-  }
-  if (spec)
-    g_ptr_array_add (config->analyzers, spec);
-}
-
-/* What was asked for joins them, at the end, or with its options in its place among them. */
-static void
-add_default_analyzers (NpConfig *config, NpRegistry *registry)
-{
-  g_autoptr (GPtrArray) asked = g_steal_pointer (&config->analyzers);
-  config->analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
-  for (guint i = 0; i < G_N_ELEMENTS (default_analyzers); i++)
-    add_default (config, registry, asked, default_analyzers[i], NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (vendors_analyzers); i++)
-    add_default (config, registry, asked, vendors_analyzers[i].analyzer,
-                 vendors_analyzers[i].decoder);
-  while (asked->len)
-    g_ptr_array_add (config->analyzers, g_ptr_array_steal_index (asked, 0));
-}
 
 /* A style is named after the analyzer whose tables it prints: furiosa-0.9 after furiosa. */
 static gboolean
@@ -73,7 +15,7 @@ add_analyzers_of_style (NpConfig *config, NpRegistry *registry, const char *styl
   g_autofree char *name = g_strdup (style);
   for (char *end = name + strlen (name); end; end = strrchr (name, '-')) {
     *end = '\0';
-    if (has_analyzer (registry, name)) {
+    if (np_has_analyzer (registry, name)) {
       g_ptr_array_add (config->analyzers, np_spec_new (name));
       return TRUE;
     }
@@ -195,7 +137,7 @@ prepare (NpCliOptions *o, Asked *asked, GError **error)
   if (asked->only && !(asked->chosen = np_report_only (registry, asked->only, error)))
     return NULL;
   if (!asked->style || !add_analyzers_of_style (o->config, registry, asked->style))
-    add_default_analyzers (o->config, registry);
+    np_add_default_analyzers (o->config, registry);
   for (guint i = 0; asked->chosen && asked->chosen[i]; i++)
     np_cli_want_table (o, asked->chosen[i]);
   NpSpec *sink = make_sink (asked, o->config, registry, error);

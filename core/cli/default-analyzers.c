@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* default-analyzers.c - which analyzers take part unasked. */
+
+#include "cli/default-analyzers.h"
+
+#include <string.h>
+
+/* fusion last: latency would count its spans beside those that they are made of. */
+static const char *const default_analyzers[]
+    = { "device", "operators", "mfu", "steps", "latency", "fusion" };
+
+/* What vendors' own tools print, where the input is theirs. */
+static const struct {
+  const char *analyzer, *decoder;
+} vendors_analyzers[] = { { "furiosa", "furiosa" }, { "neuron", "ntff" } };
+
+gboolean
+np_has_analyzer (NpRegistry *registry, const char *name)
+{
+  GPtrArray *all = np_registry_all (registry);
+  for (guint i = 0; i < all->len; i++) {
+    const NpRegistryEntry *module = g_ptr_array_index (all, i);
+    if (module->kind == NPROF_ANALYZER && !module->problem && g_str_equal (module->name, name))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* What the user asked of it, with its options; NULL: nothing.  Transfer full. */
+static NpSpec *
+take_asked (GPtrArray *asked, const char *name)
+{
+  for (guint i = 0; i < asked->len; i++)
+    if (g_str_equal (((NpSpec *) g_ptr_array_index (asked, i))->name, name))
+      return g_ptr_array_steal_index (asked, i);
+  return NULL;
+}
+
+static void
+add_default (NpConfig *config, NpRegistry *registry, GPtrArray *asked, const char *name,
+             const char *only_for)
+{
+  NpSpec *spec = take_asked (asked, name);
+  if (!spec && np_has_analyzer (registry, name)) {
+    spec = np_spec_new (name);
+    spec->only_for = g_strdup (only_for);
+  }
+  if (spec)
+    g_ptr_array_add (config->analyzers, spec);
+}
+
+void
+np_add_default_analyzers (NpConfig *config, NpRegistry *registry)
+{
+  g_autoptr (GPtrArray) asked = g_steal_pointer (&config->analyzers);
+  config->analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
+  for (guint i = 0; i < G_N_ELEMENTS (default_analyzers); i++)
+    add_default (config, registry, asked, default_analyzers[i], NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (vendors_analyzers); i++)
+    add_default (config, registry, asked, vendors_analyzers[i].analyzer,
+                 vendors_analyzers[i].decoder);
+  while (asked->len)
+    g_ptr_array_add (config->analyzers, g_ptr_array_steal_index (asked, 0));
+}

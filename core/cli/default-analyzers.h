@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* default-analyzers.h - the analyzers that a report and a stored profile have without being asked. */
+#pragma once
+
+#include "cli/cli.h"
+
+/* What was asked for joins them, at the end, or with its options in its place among them. */
+void np_add_default_analyzers (NpConfig *config, NpRegistry *registry);
+gboolean np_has_analyzer (NpRegistry *registry, const char *name);

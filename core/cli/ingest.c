@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ingest.c - one pass from inputs to a stored profile: decoder, default analyzers, sink store. */
+
+#include "cli/ingest.h"
+#include "cli/default-analyzers.h"
+#include "run/run-inputs.h"
+#include "view/kept.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <nprof/store-reader.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void
+np_ingest_profile_free (NpIngestProfile *p)
+{
+  if (!p)
+    return;
+  g_ptr_array_unref (p->paths);
+  g_free (p);
+}
+
+/* A configuration of these inputs alone, with the options of the command. */
+static NpConfig *
+config_of (const NpIngest *ingest, const GPtrArray *paths)
+{
+  const NpConfig *from = ingest->options->config;
+  NpConfig *config = np_config_new ();
+  for (guint i = 0; i < paths->len; i++)
+    g_ptr_array_add (config->inputs, g_strdup (paths->pdata[i]));
+  if (ingest->options->decoder)
+    config->decoder = np_spec_parse (ingest->options->decoder, NULL);
+  for (char **a = ingest->options->analyzers; a && *a; a++)
+    g_ptr_array_add (config->analyzers, np_spec_parse (*a, NULL));
+  config->jobs = from->jobs;
+  config->keep_going = from->keep_going;
+  config->batch_rows = from->batch_rows;
+  config->progress = from->progress;
+  return config;
+}
+
+/* -- Which one ------------------------------------------------------------------- */
+
+/* As the sink names it, by the digests of the inputs. */
+static gboolean
+identify (NpRun *run, char *id, GError **error)
+{
+  char hex[NP_DIGEST_HEX + 1];
+  g_autoptr (GChecksum) all = g_checksum_new (G_CHECKSUM_SHA1);
+  for (guint i = 0; i < run->inputs->len; i++) {
+    if (!np_run_digest_input (run, g_ptr_array_index (run->inputs, i), hex, error))
+      return FALSE;
+    g_checksum_update (all, (const guchar *) hex, NP_DIGEST_HEX);
+  }
+  g_snprintf (id, NP_PROFILE_ID, "n_%s", run->inputs->len == 1 ? hex : g_checksum_get_string (all));
+  return TRUE;
+}
+
+/* The checksum of a whole file; 0: it cannot be read. */
+static guint64
+content_of (const char *path)
+{
+  struct nprof_store_hasher h;
+  g_autofree guint8 *buffer = g_malloc (1u << 20);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd < 0 ? -1 : 1;
+  nprof_store_hash_begin (&h);
+  while (n > 0) {
+    n = read (fd, buffer, 1u << 20);
+    if (n > 0)
+      nprof_store_hash_add (&h, buffer, (gsize) n);
+    else if (n < 0 && errno == EINTR)
+      n = 1;
+  }
+  if (fd >= 0)
+    close (fd);
+  return n < 0 ? 0 : nprof_store_hash_end (&h);
+}
+
+/* By its size and time where it lay, else by its whole content. */
+static gboolean
+same_input (struct nprof_store *store, const struct nprof_store_input *in, const NpRunInput *input)
+{
+  size_t len;
+  struct stat st;
+  const char *path = nprof_store_string (store, in->path, &len);
+  if (in->flags & NPROF_STORE_NO_PATH || !in->content || !input->real_path
+      || stat (input->real_path, &st) || (guint64) st.st_size != in->size)
+    return FALSE;
+  gint64 mtime = (gint64) st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+  return (mtime == in->mtime_ns && !strcmp (path, input->real_path))
+         || content_of (input->real_path) == in->content;
+}
+
+static gboolean
+same_options (const NpIngest *ingest, const char *id)
+{
+  g_autoptr (NpAbout) about = np_about_read (ingest->store, id);
+  char **asked = ingest->options->analyzers;
+  guint n = asked ? g_strv_length (asked) : 0;
+  if (!about->added || g_strcmp0 (about->decoder, ingest->options->decoder)
+      || n != about->analyzers->len)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (strcmp (asked[i], about->analyzers->pdata[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_here (const NpIngest *ingest, NpRun *run, const char *id)
+{
+  char why[600];
+  g_autofree char *path = g_build_filename (ingest->store, id, NULL);
+  struct nprof_store *store = ingest->force ? NULL : nprof_store_open (path, why, sizeof why);
+  if (!store)
+    return FALSE;
+  gboolean same = nprof_store_n (store, NPROF_STORE_S_INPUTS) == run->inputs->len
+                  && same_options (ingest, id);
+  for (guint i = 0; same && i < run->inputs->len; i++) {
+    const struct nprof_store_input *in = nprof_store_input_at (store, i);
+    same = in && same_input (store, in, g_ptr_array_index (run->inputs, i));
+  }
+  nprof_store_close (store);
+  return same;
+}
+
+NpIngestProfile *
+np_ingest_plan (const NpIngest *ingest, GPtrArray *paths, GError **error)
+{
+  g_autoptr (NpIngestProfile) profile = g_new0 (NpIngestProfile, 1);
+  g_autoptr (NpConfig) config = config_of (ingest, paths);
+  NpLog *log = np_log_new (NPROF_ERROR, STDERR_FILENO);
+  NpRun run = { .config = config,
+                .registry = np_cli_modules (ingest->options),
+                .log = log,
+                .interrupt = &np_cli_interrupt };
+  profile->paths = g_ptr_array_ref (paths);
+  np_run_init (&run);
+  gboolean good = np_run_open_inputs (&run, error) && identify (&run, profile->id, error);
+  profile->here = good && is_here (ingest, &run, profile->id);
+  np_run_clear (&run);
+  np_log_free (log);
+  return good ? g_steal_pointer (&profile) : NULL;
+}
+
+/* -- The run ----------------------------------------------------------------------- */
+
+static void
+add_sinks (const NpIngest *ingest, NpConfig *config)
+{
+  NpSpec *store = np_spec_new ("store");
+  np_spec_set (store, "folder", ingest->store);
+  np_spec_set (store, "keep", "no");
+  g_ptr_array_add (config->sinks, store);
+}
+
+static void
+remember (const NpIngest *ingest, const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NpAbout) about = np_about_read (ingest->store, id);
+  if (!about->added)
+    about->added = g_get_real_time () / 1000;
+  g_free (about->decoder);
+  about->decoder = g_strdup (ingest->options->decoder);
+  g_ptr_array_set_size (about->analyzers, 0);
+  for (char **a = ingest->options->analyzers; a && *a; a++)
+    g_ptr_array_add (about->analyzers, g_strdup (*a));
+  if (!np_about_write (ingest->store, id, about, &error))
+    g_printerr ("nprof: warning: %s\n", error->message);
+}
+
+int
+np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
+{
+  NpCliOptions *o = ingest->options;
+  g_autoptr (NpConfig) config = config_of (ingest, profile->paths);
+  NpLog *log = np_log_new (o->verbosity, STDERR_FILENO);
+  np_add_default_analyzers (config, np_cli_modules (o));
+  add_sinks (ingest, config);
+  config->progress = !o->no_progress && isatty (STDERR_FILENO);
+  NpExit code = np_run (config, np_cli_modules (o), log, &np_cli_interrupt);
+  np_log_free (log);
+  if (code == NP_EXIT_OK || code == NP_EXIT_LOSSES)
+    remember (ingest, profile->id);
+  return (int) code;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ingest.h - inputs become a stored profile: which one, whether it is there already, and the run that makes it. */
+#pragma once
+
+#include "cli/cli.h"
+
+#define NP_PROFILE_ID 43 /* n_, 40 hex digits, NUL */
+
+typedef struct {
+  NpCliOptions *options; /* decoder, analyzers, jobs, keep_going; not owned */
+  const char *store;     /* the folder of all profiles */
+  gboolean force;
+} NpIngest;
+
+typedef struct {
+  GPtrArray *paths; /* of char *: the inputs of one profile */
+  char id[NP_PROFILE_ID];
+  gboolean here; /* stored as it lies in the files now, by the same analyzers */
+} NpIngestProfile;
+
+void np_ingest_profile_free (NpIngestProfile *profile);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpIngestProfile, np_ingest_profile_free)
+
+/* The profile that these inputs are.  NULL: the error says which input cannot be read. */
+NpIngestProfile *np_ingest_plan (const NpIngest *ingest, GPtrArray *paths, GError **error);
+/* Reads it and stores it; returns an NpExit, and what failed has been printed. */
+int np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile);

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* profiles.c - nprof profiles: the stored profiles in the terminal. */
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "view/kept.h"
+#include "view/listing.h"
+#include "view/remove.h"
+
+#include <nprof/store-reader.h>
+#include <string.h>
+
+typedef struct {
+  char *store;
+  char **words;
+} Asked;
+
+static void
+asked_clear (Asked *a)
+{
+  g_free (a->store);
+  g_strfreev (a->words);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
+
+/* -- list ----------------------------------------------------------------------- */
+
+static int
+by_added (gconstpointer a, gconstpointer b)
+{
+  const NpEntry *x = *(NpEntry *const *) a, *y = *(NpEntry *const *) b;
+  gint64 first = x->about->added, second = y->about->added;
+  return first != second ? (first < second) - (first > second) : strcmp (x->id, y->id);
+}
+
+static char *
+length_text (const NpSummary *s)
+{
+  double ns = s && s->start <= s->end ? (double) (s->end - s->start) / 1000 : -1;
+  static const char *const units[] = { "ns", "us", "ms", "s" };
+  guint unit = 0;
+  for (; ns >= 1000 && unit < 3; unit++)
+    ns /= 1000;
+  return ns < 0 ? g_strdup ("-") : g_strdup_printf ("%.1f %s", ns, units[unit]);
+}
+
+static char *
+share_text (gboolean known, double share)
+{
+  return known ? g_strdup_printf ("%.1f %%", share * 100) : g_strdup ("unknown");
+}
+
+static void
+print_entry (const NpEntry *e)
+{
+  static const char *const statuses[]
+      = { "", "  being read", "  failed", "  damaged or of another version" };
+  const NpSummary *s = e->summary;
+  const char *name = e->about->name ? e->about->name : s ? s->label : e->label ? e->label : "";
+  g_autofree char *shown = np_printable (name, -1), *length = length_text (s);
+  g_autofree char *busy = share_text (s && s->has_busy, s ? s->busy : 0),
+                  *mfu = share_text (s && s->has_mfu, s ? s->mfu : 0);
+  g_autofree char *size = g_format_size_full (s ? s->size : 0, G_FORMAT_SIZE_IEC_UNITS);
+  g_print ("%.10s  %-10s %10s %9s %9s %10s  %s%s", e->id,
+           s && s->decoders->len ? (char *) s->decoders->pdata[0] : "-", length, busy, mfu, size,
+           shown, statuses[e->status]);
+  for (guint i = 0; i < e->about->tags->len; i++) {
+    g_autofree char *tag = np_printable (e->about->tags->pdata[i], -1);
+    g_print (" [%s]", tag);
+  }
+  g_print ("\n");
+}
+
+static int
+list (const Asked *a)
+{
+  NpOpened *opened = np_opened_new (a->store);
+  NpListing *listing = np_listing_new (a->store, opened);
+  np_listing_look (listing, TRUE);
+  g_autoptr (GPtrArray) all = np_listing_all (listing);
+  g_ptr_array_sort (all, by_added);
+  if (all->len)
+    g_print ("%-10s  %-10s %10s %9s %9s %10s  %s\n", "profile", "format", "length", "busy", "MFU",
+             "size", "name");
+  else
+    g_print ("no profile is stored: nprof view FILE stores one and shows it\n");
+  for (guint i = 0; i < all->len; i++)
+    print_entry (all->pdata[i]);
+  g_clear_pointer (&all, g_ptr_array_unref);
+  np_listing_free (listing);
+  np_opened_free (opened);
+  return NP_EXIT_OK;
+}
+
+/* -- What changes one ------------------------------------------------------------- */
+
+/* The whole id that a name means; NULL with an error. */
+static char *
+id_of (const Asked *a, const char *name, GError **error)
+{
+  char path[4096] = "";
+  int n = nprof_store_find (a->store, name, path, sizeof path);
+  g_autofree char *shown = np_printable (name, -1);
+  if (n == 1)
+    return g_strdup (strrchr (path, '/') + 1);
+  if (n == -1)
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: could be %s: give more digits", shown, path);
+  else
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: %s", shown,
+                 n == -2 ? "expected n_ and 6 to 40 hex digits: nprof profiles lists them"
+                         : "no stored profile has this name: nprof profiles lists them");
+  return NULL;
+}
+
+static int
+fail (GError *error)
+{
+  g_autoptr (GError) own = error;
+  np_cli_tell (own->message, "profiles");
+  return own->code;
+}
+
+static int
+remove_all (const Asked *a)
+{
+  GError *error = NULL;
+  for (char **name = a->words + 1; *name; name++) {
+    guint64 bytes;
+    g_autofree char *id = id_of (a, *name, &error);
+    if (!id || !np_profile_remove (a->store, id, TRUE, &bytes, &error))
+      return fail (error);
+    g_autofree char *size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+    g_print ("removed %s, %s\n", id, size);
+  }
+  return NP_EXIT_OK;
+}
+
+/* tag: adds it, or with - before it takes it away. */
+static void
+set_tag (NpAbout *about, const char *tag)
+{
+  gboolean away = *tag == '-';
+  guint index;
+  gboolean has = g_ptr_array_find_with_equal_func (about->tags, tag + away, g_str_equal, &index);
+  if (away && has)
+    g_ptr_array_remove_index (about->tags, index);
+  else if (!away && !has)
+    g_ptr_array_add (about->tags, g_strdup (tag));
+}
+
+static int
+change (const Asked *a, gboolean rename)
+{
+  GError *error = NULL;
+  g_autofree char *id = id_of (a, a->words[1], &error);
+  if (!id)
+    return fail (error);
+  g_autoptr (NpAbout) about = np_about_read (a->store, id);
+  if (rename) {
+    g_free (about->name);
+    about->name = *a->words[2] ? g_strdup (a->words[2]) : NULL;
+  } else {
+    set_tag (about, a->words[2]);
+  }
+  return np_about_write (a->store, id, about, &error) ? NP_EXIT_OK : fail (error);
+}
+
+/* -- The command line --------------------------------------------------------------- */
+
+static const char description[]
+    = "Commands:\n"
+      "  list               all of them, the newest first (also without a command)\n"
+      "  rm NAME...         remove them and what was kept of them\n"
+      "  rename NAME TEXT   what people call it; \"\" takes it back\n"
+      "  tag NAME TAG       mark it; -TAG takes the mark away (behind --)\n"
+      "\n"
+      "NAME is n_ and 6 to 40 digits of the profile.  Other commands read it under that name:\n"
+      "nprof report n_2fd60b.";
+
+static gboolean
+parse (Asked *a, int argc, char **argv, GError **error)
+{
+  const GOptionEntry entries[]
+      = { { "store", 0, 0, G_OPTION_ARG_FILENAME, &a->store,
+            "Where profiles are stored (default: $XDG_DATA_HOME/nprof/profiles)", "DIR" },
+          { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &a->words, NULL, "[COMMAND]" },
+          G_OPTION_ENTRY_NULL };
+  char folder[4096];
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_summary (context, "Lists, removes, renames and tags stored profiles.");
+  g_option_context_set_description (context, description);
+  g_set_prgname ("nprof profiles");
+  if (!g_option_context_parse (context, &argc, &argv, error))
+    return FALSE;
+  if (!a->store && nprof_store_folder (folder, sizeof folder))
+    a->store = g_strdup (folder);
+  if (!a->store)
+    g_set_error_literal (
+        error, NP_ERROR, NP_EXIT_USAGE,
+        "there is no home folder for profiles: set XDG_DATA_HOME, or give --store");
+  return a->store != NULL;
+}
+
+int
+np_cli_profiles (int argc, char **argv)
+{
+  g_auto (Asked) a = { 0 };
+  g_autoptr (GError) error = NULL;
+  if (!parse (&a, argc, argv, &error)) {
+    np_cli_tell (error->message, "profiles");
+    return NP_EXIT_USAGE;
+  }
+  guint n = a.words ? g_strv_length (a.words) : 0;
+  const char *command = n ? a.words[0] : "list";
+  if (!strcmp (command, "list") && n <= 1)
+    return list (&a);
+  if (!strcmp (command, "rm") && n >= 2)
+    return remove_all (&a);
+  if (n == 3 && (!strcmp (command, "rename") || !strcmp (command, "tag")))
+    return change (&a, !strcmp (command, "rename"));
+  np_cli_tell ("expected list, rm NAME..., rename NAME TEXT or tag NAME TAG", "profiles");
+  return NP_EXIT_USAGE;
+}

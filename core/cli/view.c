@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.c - nprof view: stores profiles and serves them to a browser. */
+
+#include "view/view.h"
+#include "base/error.h"
+#include "cli/ingest.h"
+#include "cli/view-groups.h"
+#include "cli/view-hand-over.h"
+
+#include <nprof/store-reader.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+  NpCliOptions options;
+  NpViewConfig config;
+  char *neff, *ntff, *store, *address;
+  char **hosts;
+  int port;
+  gboolean ingest_only, force, any_user, open_browser, one;
+} Asked;
+
+static void
+asked_clear (Asked *a)
+{
+  np_cli_options_clear (&a->options);
+  g_free (a->neff);
+  g_free (a->ntff);
+  g_free (a->store);
+  g_free (a->address);
+  g_strfreev (a->hosts);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
+
+/* -- The command line --------------------------------------------------------------- */
+
+static gboolean
+find_store (Asked *a, GError **error)
+{
+  char folder[4096];
+  g_autofree char *given = g_steal_pointer (&a->store);
+  if (given) {
+    a->config.store = a->store = g_canonicalize_filename (given, NULL);
+    return TRUE;
+  }
+  if (!nprof_store_folder (folder, sizeof folder)) {
+    g_set_error_literal (
+        error, NP_ERROR, NP_EXIT_USAGE,
+        "there is no home folder for profiles: set XDG_DATA_HOME, or give --store");
+    return FALSE;
+  }
+  a->config.store = a->store = g_strdup (folder);
+  return TRUE;
+}
+
+static gboolean
+to_view_config (Asked *a, GError **error)
+{
+  if (a->port < 0 || a->port > 65535) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "--port %d: expected 1 to 65535, or 0 for any free one", a->port);
+    return FALSE;
+  }
+  a->config.address = a->address = a->address ? a->address : g_strdup ("localhost");
+  a->config.port = (guint) a->port;
+  a->config.hosts = a->hosts;
+  a->config.any_user = a->any_user;
+  return find_store (a, error);
+}
+
+static gboolean
+parse (Asked *a, int argc, char **argv)
+{
+  const GOptionEntry extra[]
+      = { { "neff-path", 'n', 0, G_OPTION_ARG_FILENAME, &a->neff,
+            "The compiled model that the NTFF was recorded of", "NEFF" },
+          { "session-file", 's', 0, G_OPTION_ARG_FILENAME, &a->ntff, "What the device recorded",
+            "NTFF" },
+          { "ingest-only", 0, 0, G_OPTION_ARG_NONE, &a->ingest_only,
+            "Store the profiles and end; start no server", NULL },
+          { "force", 0, 0, G_OPTION_ARG_NONE, &a->force,
+            "Read again what is stored already; annotations stay", NULL },
+          { "port", 0, 0, G_OPTION_ARG_INT, &a->port, "Serve here (default: 3001)", "N" },
+          { "address", 0, 0, G_OPTION_ARG_STRING, &a->address,
+            "Serve other machines too: there is no password (default: localhost)", "ADDRESS" },
+          { "allow-host", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a->hosts,
+            "A further name of this machine in URLs; may be given again", "NAME" },
+          { "any-user", 0, 0, G_OPTION_ARG_NONE, &a->any_user,
+            "Serve all users of this machine, not you and root alone", NULL },
+          { "open", 0, 0, G_OPTION_ARG_NONE, &a->open_browser, "Open the page in a browser", NULL },
+          { "store", 0, 0, G_OPTION_ARG_FILENAME, &a->store,
+            "Where profiles are stored (default: $XDG_DATA_HOME/nprof/profiles)", "DIR" },
+          { "one", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->one, "", NULL },
+          G_OPTION_ENTRY_NULL };
+  g_autoptr (GError) error = NULL;
+  a->port = NP_VIEW_PORT;
+  if (!np_cli_parse (&a->options, NP_CLI_WHOLE, extra,
+                     "Stores profiles and serves them to a browser.",
+                     "Several files are one profile of several inputs.  Without inputs the list of "
+                     "all stored\n"
+                     "profiles is served.\n"
+                     "\n"
+                     "Examples:\n"
+                     "  nprof view profile.xplane.pb\n"
+                     "  nprof view -n model.neff -s profile.ntff\n"
+                     "  nprof view --ingest-only FILE      store it; a running nprof view shows it",
+                     argc, argv))
+    return FALSE;
+  if (to_view_config (a, &error))
+    return TRUE;
+  np_cli_tell (error->message, "view");
+  return FALSE;
+}
+
+/* -- Profiles ------------------------------------------------------------------------ */
+
+/* NEFF first: by this order the profile has its name. */
+static GPtrArray *
+inputs_of (const Asked *a)
+{
+  GPtrArray *inputs = g_ptr_array_new_with_free_func (g_free);
+  if (a->neff)
+    g_ptr_array_add (inputs, g_strdup (a->neff));
+  if (a->ntff)
+    g_ptr_array_add (inputs, g_strdup (a->ntff));
+  for (guint i = 0; i < a->options.config->inputs->len; i++)
+    g_ptr_array_add (inputs, g_strdup (a->options.config->inputs->pdata[i]));
+  return inputs;
+}
+
+/* The words of the nprof that stores this profile beside the server. */
+static char **
+reader_words (const Asked *a, const NpIngestProfile *p)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  const char *const first[]
+      = { "/proc/self/exe", "view", "--ingest-only", "--one", "--no-progress", "--store" };
+  for (guint i = 0; i < G_N_ELEMENTS (first); i++)
+    g_strv_builder_add (words, first[i]);
+  g_strv_builder_add (words, a->config.store);
+  if (a->force)
+    g_strv_builder_add (words, "--force");
+  if (a->options.config->keep_going)
+    g_strv_builder_add (words, "-k");
+  if (a->options.decoder)
+    g_strv_builder_add_many (words, "-d", a->options.decoder, NULL);
+  for (char **analyzer = a->options.analyzers; analyzer && *analyzer; analyzer++)
+    g_strv_builder_add_many (words, "-a", *analyzer, NULL);
+  g_autofree char *jobs = g_strdup_printf ("%u", a->options.config->jobs);
+  if (a->options.config->jobs)
+    g_strv_builder_add_many (words, "-j", jobs, NULL);
+  g_strv_builder_add (words, "--");
+  for (guint i = 0; i < p->paths->len; i++)
+    g_strv_builder_add (words, p->paths->pdata[i]);
+  return g_strv_builder_end (words);
+}
+
+static char *
+label_of (const NpIngestProfile *p)
+{
+  g_autofree char *first = g_path_get_basename (p->paths->pdata[0]);
+  return p->paths->len == 1 ? g_steal_pointer (&first)
+                            : g_strdup_printf ("%s + %u", first, p->paths->len - 1);
+}
+
+static int
+ingest_all (const NpIngest *ingest, GPtrArray *profiles)
+{
+  NpExit worst = NP_EXIT_OK;
+  for (guint i = 0; i < profiles->len; i++) {
+    const NpIngestProfile *p = profiles->pdata[i];
+    int code = p->here ? NP_EXIT_OK : np_ingest_run (ingest, p);
+    worst = np_exit_worse (worst, (NpExit) code);
+    if (code != NP_EXIT_OK && code != NP_EXIT_LOSSES)
+      continue;
+    g_print ("Profile \"%s\" is ready to view\n", p->id);
+    fflush (stdout);
+  }
+  return (int) worst;
+}
+
+/* -- Serving ------------------------------------------------------------------------- */
+
+static void
+print_place (const char *url, const GPtrArray *profiles)
+{
+  if (profiles->len == 1)
+    g_print ("View profile at %s/profile/%s\n", url, ((NpIngestProfile *) profiles->pdata[0])->id);
+  else
+    g_print ("View a list of profiles at %s/\n", url);
+  fflush (stdout);
+}
+
+static void
+open_in_browser (const char *url, const GPtrArray *profiles)
+{
+  g_autofree char *place
+      = profiles->len == 1
+            ? g_strdup_printf ("%s/profile/%s", url, ((NpIngestProfile *) profiles->pdata[0])->id)
+            : g_strconcat (url, "/", NULL);
+  char *words[] = { (char *) "xdg-open", place, NULL };
+  g_autoptr (GError) error = NULL;
+  if (!g_spawn_async (NULL, words, NULL,
+                      G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL,
+                      NULL, NULL, NULL, &error))
+    g_printerr ("nprof: warning: --open: %s\n", error->message);
+}
+
+/* A nprof view of this very store has the port: it shows what is stored. */
+static int
+hand_over (const Asked *a, const NpIngest *ingest, GPtrArray *profiles)
+{
+  NpExit worst = NP_EXIT_OK;
+  const char *address = a->config.address;
+  g_autofree char *url = g_strdup_printf (strchr (address, ':') ? "http://[%s]:%u" : "http://%s:%u",
+                                          address, a->config.port);
+  for (guint i = 0; i < profiles->len; i++) {
+    const NpIngestProfile *p = profiles->pdata[i];
+    worst = np_exit_worse (worst, (NpExit) (p->here ? NP_EXIT_OK : np_ingest_run (ingest, p)));
+  }
+  if (worst == NP_EXIT_OK || worst == NP_EXIT_LOSSES) {
+    print_place (url, profiles);
+    if (a->open_browser)
+      open_in_browser (url, profiles);
+  }
+  return (int) worst;
+}
+
+static void
+warn_of_address (const Asked *a)
+{
+  const char *address = a->config.address;
+  if (strcmp (address, "localhost") && !g_str_has_prefix (address, "127.")
+      && strcmp (address, "::1"))
+    g_printerr ("nprof: warning: --address %s: there is no password: whoever reaches this address "
+                "sees all profiles\n",
+                address);
+}
+
+/* 0 while finished profiles are served, 130 when one was cut, else what reading failed with. */
+static int
+status_of (int interrupt, gboolean cut, int failed)
+{
+  return cut ? interrupt : failed;
+}
+
+static int
+serve (const Asked *a, GPtrArray *profiles, NpLog *log)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NpView) view
+      = np_view_new (&a->config, np_cli_modules ((NpCliOptions *) &a->options), log, &error);
+  gboolean cut = FALSE;
+  int failed = 0;
+  if (!view || !np_view_start (view, &error)) {
+    np_cli_tell (error->message, "view");
+    return error->code;
+  }
+  for (guint i = 0; i < profiles->len; i++) {
+    const NpIngestProfile *p = profiles->pdata[i];
+    if (p->here)
+      continue;
+    g_auto (GStrv) words = reader_words (a, p);
+    g_autofree char *label = label_of (p);
+    np_view_read (view, p->id, label, words);
+  }
+  g_autofree char *url = np_view_url (view);
+  warn_of_address (a);
+  print_place (url, profiles);
+  g_print ("ctrl-c to exit\n");
+  fflush (stdout);
+  if (a->open_browser)
+    open_in_browser (url, profiles);
+  int interrupt = np_view_wait (view, &np_cli_interrupt);
+  np_view_end (view, &cut, &failed);
+  return status_of (interrupt, cut, failed);
+}
+
+int
+np_cli_view (int argc, char **argv)
+{
+  g_auto (Asked) a = { 0 };
+  g_autoptr (GError) error = NULL;
+  if (!parse (&a, argc, argv))
+    return NP_EXIT_USAGE;
+  g_autoptr (GPtrArray) inputs = inputs_of (&a);
+  const NpIngest ingest = { &a.options, a.config.store, a.force };
+  gboolean pair = a.neff || a.ntff;
+  g_autoptr (GPtrArray) profiles = np_view_profiles (&ingest, inputs, a.one || pair, &error);
+  if (!profiles) {
+    np_cli_tell (error->message, "view");
+    return error->code;
+  }
+  if (a.ingest_only && !profiles->len) {
+    np_cli_tell ("--ingest-only: no input: name a file or a folder", "view");
+    return NP_EXIT_USAGE;
+  }
+  if (a.ingest_only)
+    return ingest_all (&ingest, profiles);
+  if (np_view_serves (a.config.address, a.config.port, a.config.store))
+    return hand_over (&a, &ingest, profiles);
+  NpLog *log = np_log_new (a.options.verbosity, STDERR_FILENO);
+  int code = serve (&a, profiles, log);
+  np_log_free (log);
+  return code;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-meta.c - routes meta and names: tracks, lanes and labels of a profile. */
+
+#include "view/ask.h"
+
+#include <nprof/plugin.h>
+#include <string.h>
+
+static const char *
+kind_name (guint32 kind)
+{
+  static const char *const names[]
+      = { [NPROF_TRACK_INPUT] = "input",     [NPROF_TRACK_HOST] = "host",
+          [NPROF_TRACK_PROCESS] = "process", [NPROF_TRACK_THREAD] = "thread",
+          [NPROF_TRACK_DEVICE] = "device",   [NPROF_TRACK_CORE] = "core",
+          [NPROF_TRACK_ENGINE] = "engine",   [NPROF_TRACK_QUEUE] = "queue",
+          [NPROF_TRACK_ASYNC] = "async",     [NPROF_TRACK_COUNTER] = "counter",
+          [NPROF_TRACK_DERIVED] = "derived" };
+  return kind < G_N_ELEMENTS (names) ? names[kind] : "thread";
+}
+
+/* By FNV-1a over the keys from the root, each with its NUL: the same when the file is read again.  The root of the input counts
+ * by its number, for its key is the name of the file. */
+static guint32
+hash_of (NpAsk *ask, guint32 index, guint depth)
+{
+  const struct nprof_store_track *t = nprof_store_track_at (ask->store, index);
+  if (!t || depth > 256)
+    return 2166136261u;
+  guint32 parent = t->parent ? nprof_store_track_of (ask->store, t->parent) : G_MAXUINT32;
+  guint32 hash = parent == G_MAXUINT32 ? 2166136261u ^ t->input : hash_of (ask, parent, depth + 1);
+  const char *key = parent == G_MAXUINT32 ? "" : np_ask_string (ask, t->key);
+  for (const char *c = key;; c++) {
+    hash = (hash ^ (guint8) *c) * 16777619u;
+    if (!*c)
+      return hash;
+  }
+}
+
+/* Least and greatest value of counters, from the picture of the whole. */
+static void
+put_counter (NpAsk *ask, const struct nprof_store_track *t)
+{
+  float low = 0, high = 0;
+  gboolean any = FALSE;
+  for (guint32 lane = t->lane; lane - t->lane < t->n_lanes; lane++) {
+    const struct nprof_store_lane *l = nprof_store_lane_at (ask->store, lane);
+    struct nprof_rects rects = { 0 };
+    if (!l || l->type != NPROF_STORE_LANE_COUNTER || !nprof_store_over (ask->query, lane, &rects))
+      continue;
+    for (guint32 i = 0; i < rects.n; i++) {
+      float a, b;
+      memcpy (&a, &rects.low[i], 4);
+      memcpy (&b, &rects.high[i], 4);
+      low = any && low <= a ? low : a;
+      high = any && high >= b ? high : b;
+      any = TRUE;
+    }
+  }
+  if (!any) {
+    np_json_null (&ask->json, "counter");
+    return;
+  }
+  np_json_object (&ask->json, "counter");
+  np_json_text (&ask->json, "unit", "");
+  np_json_double (&ask->json, "min", low);
+  np_json_double (&ask->json, "max", high);
+  np_json_end_object (&ask->json);
+}
+
+/* ps of gaps: where rows are missing. */
+static gint64
+lost_of (NpAsk *ask, const struct nprof_store_track *t)
+{
+  gint64 lost = 0;
+  for (guint32 lane = t->lane; lane - t->lane < t->n_lanes; lane++) {
+    const struct nprof_store_lane *l = nprof_store_lane_at (ask->store, lane);
+    lost += l && l->type == NPROF_STORE_LANE_GAP ? l->busy : 0;
+  }
+  return lost;
+}
+
+static void
+put_lanes_of (NpJson *j, const struct nprof_store_track *t)
+{
+  g_autofree char *lanes = !t->n_lanes ? g_strdup ("")
+                           : t->n_lanes == 1
+                               ? g_strdup_printf ("%u", t->lane)
+                               : g_strdup_printf ("%u-%u", t->lane, t->lane + t->n_lanes - 1);
+  np_json_text (j, "lanes", lanes);
+}
+
+static void
+put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t)
+{
+  NpJson *j = &ask->json;
+  const struct nprof_store_lane *first
+      = t->n_lanes ? nprof_store_lane_at (ask->store, t->lane) : NULL;
+  const struct nprof_store_meta *meta = ask->profile->meta;
+  const char *origin = first ? nprof_store_origin (ask->store, first->origin) : "";
+  gint64 busy = 0;
+  g_autofree char *hash = g_strdup_printf ("%08x", hash_of (ask, index, 0));
+  if (meta->first <= meta->last)
+    nprof_store_track_busy (ask->query, index, meta->first, meta->last, &busy);
+  np_json_object (j, NULL);
+  np_json_number (j, "track", t->number);
+  np_json_text (j, "hash", hash);
+  np_json_number (j, "parent", t->parent);
+  np_json_text (j, "kind", kind_name (t->kind));
+  np_json_text (j, "key", np_ask_string (ask, t->key));
+  np_json_text (j, "label", np_ask_string (ask, t->label ? t->label : t->key));
+  np_json_i64 (j, "sort", t->sort);
+  np_json_number (j, "input", t->input);
+  np_json_text (j, "origin", *origin ? origin : "decoder");
+  np_json_number (j, "rows", t->rows);
+  put_lanes_of (j, t);
+  np_json_i64 (j, "start", t->rows ? t->first : 0);
+  np_json_i64 (j, "end", t->rows ? t->last : 0);
+  np_json_i64 (j, "busy", busy);
+  put_counter (ask, t);
+  np_json_i64 (j, "lost", lost_of (ask, t));
+  np_json_end_object (j);
+}
+
+static void
+put_lane (NpAsk *ask, guint32 number, const struct nprof_store_lane *l)
+{
+  static const char *const types[]
+      = { "span", "unclosed", "instant", "counter", "flow", "gap", "fact" };
+  NpJson *j = &ask->json;
+  np_json_object (j, NULL);
+  np_json_number (j, "lane", number);
+  np_json_number (j, "track", l->track);
+  np_json_text (j, "type", l->type < G_N_ELEMENTS (types) ? types[l->type] : "span");
+  np_json_number (j, "depth", l->depth);
+  if (l->type == NPROF_STORE_LANE_COUNTER)
+    np_json_number (j, "label", l->label);
+  else
+    np_json_null (j, "label");
+  np_json_number (j, "rows", l->rows);
+  np_json_i64 (j, "start", l->first);
+  np_json_i64 (j, "end", l->last);
+  np_json_end_object (j);
+}
+
+gboolean
+np_ask_meta (NpAsk *ask)
+{
+  const struct nprof_store_meta *meta = ask->profile->meta;
+  const struct nprof_store_track *t;
+  const struct nprof_store_lane *l;
+  gboolean timed = meta->first <= meta->last;
+  NpJson *j = &ask->json;
+  np_json_object (j, NULL);
+  np_json_i64 (j, "start", timed ? meta->first : 0);
+  np_json_i64 (j, "end", timed ? meta->last : 0);
+  np_json_number (j, "rows", meta->rows);
+  np_json_number (j, "n_lanes", nprof_store_n (ask->store, NPROF_STORE_S_LANES));
+  np_json_number (j, "n_labels", nprof_store_n (ask->store, NPROF_STORE_S_LABELS));
+  np_json_array (j, "tracks");
+  for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
+    put_track (ask, i, t);
+  np_json_end_array (j);
+  np_json_array (j, "lanes");
+  for (guint32 i = 0; (l = nprof_store_lane_at (ask->store, i)); i++)
+    put_lane (ask, i, l);
+  np_json_end_array (j);
+  np_json_end_object (j);
+  return TRUE;
+}
+
+/* -- names ---------------------------------------------------------------------- */
+
+/* name, category, short name, layer.  Labels say nothing of layers: attributes of rows do. */
+static void
+put_name (NpAsk *ask, guint32 label)
+{
+  NpJson *j = &ask->json;
+  const char *name = np_label_name (ask, label);
+  np_json_array (j, NULL);
+  np_json_text (j, NULL, name);
+  np_json_text (j, NULL, np_label_category (ask, label));
+  np_json_text (j, NULL, name);
+  np_json_null (j, NULL);
+  np_json_end_array (j);
+}
+
+gboolean
+np_ask_names (NpAsk *ask)
+{
+  guint32 from, n, total = (guint32) nprof_store_n (ask->store, NPROF_STORE_S_LABELS);
+  if (!np_ask_u32 (ask, "from", 0, G_MAXUINT32, &from) || !np_ask_u32 (ask, "n", 65536, 65536, &n))
+    return FALSE;
+  NpJson *j = &ask->json;
+  np_json_object (j, NULL);
+  np_json_number (j, "from", from);
+  np_json_number (j, "total", total);
+  np_json_array (j, "names");
+  for (guint32 i = from; i < total && i - from < n; i++)
+    put_name (ask, i);
+  np_json_end_array (j);
+  np_json_end_object (j);
+  return TRUE;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-search.c - routes q and suggest: rows that fit a text, and what a text could go on with. */
+
+#include "view/ask.h"
+
+#include <string.h>
+
+/* -- q ------------------------------------------------------------------------------ */
+
+typedef struct {
+  struct nprof_search *search;
+  GArray *tracks;
+  gint64 t0, t1;
+  guint32 n, pixels;
+  const struct nprof_row *after;
+  struct nprof_row from;
+} Asked;
+
+static gboolean
+put_hits (NpAsk *ask, const Asked *q)
+{
+  g_autofree struct nprof_row *hits = g_new (struct nprof_row, q->n + 1);
+  const guint32 *tracks = (const guint32 *) (gpointer) q->tracks->data;
+  struct nprof_event e;
+  uint32_t found = 0;
+  bool more = false;
+  NpJson *j = &ask->json;
+  if (q->n
+      && !nprof_search_hits (ask->query, q->search, q->after, tracks, q->tracks->len, q->t0, q->t1,
+                             hits, q->n, &found, &more))
+    return FALSE;
+  np_json_array (j, "hits");
+  for (guint32 i = 0; i < found; i++) {
+    if (!nprof_store_event (ask->query, hits[i], &e))
+      return FALSE;
+    np_json_object (j, NULL);
+    np_json_row (j, "row", e.row.lane, e.row.row);
+    np_json_number (j, "track", np_track_number (ask, e.track));
+    np_json_number (j, "label", e.label);
+    np_json_text (j, "name", np_label_name (ask, e.label));
+    np_json_i64 (j, "start", e.start);
+    np_json_duration (j, "duration", &e);
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+  return TRUE;
+}
+
+/* How many names have this text: the page says «12 names, 1,204 rows». */
+static guint32
+count_names (NpAsk *ask, const char *text)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
+  g_autofree char *wanted = g_ascii_strdown (text, -1);
+  const struct nprof_store_label *l;
+  for (guint32 i = 0; (l = nprof_store_label_at (ask->store, i)); i++) {
+    g_autofree char *name = g_ascii_strdown (np_ask_string (ask, l->name), -1);
+    if (strstr (name, wanted))
+      g_hash_table_add (names, GUINT_TO_POINTER (l->name));
+  }
+  return g_hash_table_size (names);
+}
+
+/* FIELD OP VALUE; FALSE: a word without a field. */
+static gboolean
+split_field (const char *word, char **field, char **op, char **value)
+{
+  gsize len = strcspn (word, "=~<>!\"");
+  gsize signs = strspn (word + len, "=~<>!");
+  if (!len || !signs)
+    return FALSE;
+  *field = g_strndup (word, len);
+  *op = g_strndup (word + len, signs);
+  *value = g_strdup (word + len + signs);
+  return TRUE;
+}
+
+/* The words of the text that have a field, quotes taken together. */
+static void
+put_fields (NpAsk *ask, const char *text)
+{
+  NpJson *j = &ask->json;
+  np_json_array (j, "fields");
+  while (*text) {
+    g_autoptr (GString) word = g_string_new (NULL);
+    gboolean quoted = FALSE;
+    for (; *text && (quoted || *text != ' '); text++) {
+      if (*text == '\\' && text[1])
+        g_string_append_c (word, *++text);
+      else if (*text == '"')
+        quoted = !quoted;
+      else
+        g_string_append_c (word, *text);
+    }
+    text += *text == ' ';
+    g_autofree char *field = NULL, *op = NULL, *value = NULL;
+    if (!split_field (word->str, &field, &op, &value))
+      continue;
+    np_json_object (j, NULL);
+    np_json_text (j, "field", field);
+    np_json_text (j, "op", op);
+    np_json_text (j, "value", value);
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+}
+
+static gboolean
+put_search (NpAsk *ask, const Asked *q, const char *text)
+{
+  const guint32 *tracks = (const guint32 *) (gpointer) q->tracks->data;
+  g_autofree guint32 *histogram = q->pixels ? g_new0 (guint32, q->pixels) : NULL;
+  NpJson *j = &ask->json;
+  uint64_t total = 0;
+  if (!nprof_search_count (ask->query, q->search, tracks, q->tracks->len, q->t0, q->t1, &total,
+                           histogram, q->pixels))
+    return FALSE;
+  np_json_object (j, NULL);
+  np_json_number (j, "total", total);
+  np_json_bool (j, "exact", TRUE);
+  if (!put_hits (ask, q))
+    return FALSE;
+  if (q->pixels) {
+    np_json_array (j, "histogram");
+    for (guint32 i = 0; i < q->pixels; i++)
+      np_json_number (j, NULL, histogram[i]);
+    np_json_end_array (j);
+  }
+  put_fields (ask, text);
+  np_json_number (j, "names", strpbrk (text, " =~<>\"") ? 0 : count_names (ask, text));
+  np_json_end_object (j);
+  return TRUE;
+}
+
+gboolean
+np_ask_search (NpAsk *ask)
+{
+  const char *text = np_request_param (ask->request, "q"),
+             *after = np_request_param (ask->request, "after");
+  Asked q = { 0 };
+  guint32 at = 0;
+  if (!text)
+    return np_ask_missing (ask, "q");
+  if (!np_ask_range (ask, &q.t0, &q.t1) || !np_ask_u32 (ask, "n", 100, 1000, &q.n)
+      || !np_ask_u32 (ask, "pixels", 0, 4096, &q.pixels))
+    return FALSE;
+  if (after && !np_parse_row (after, &q.from.lane, &q.from.row))
+    return np_ask_wrong (ask, "after", "LANE.ROW");
+  q.after = after ? &q.from : NULL;
+  g_autoptr (GArray) tracks = np_ask_tracks (ask);
+  if (!tracks)
+    return FALSE;
+  q.tracks = tracks;
+  q.search = nprof_search_new (ask->query, text, &at);
+  if (!q.search)
+    return np_reply_fail_at (ask->reply, 400, at, "", ask->query->error);
+  gboolean good = put_search (ask, &q, text);
+  nprof_search_free (q.search);
+  return good;
+}
+
+/* -- suggest ------------------------------------------------------------------------- */
+
+typedef struct {
+  char *text;
+  const char *what;
+  guint64 count;
+} Suggestion;
+
+static void
+suggestion_clear (gpointer data)
+{
+  g_free (((Suggestion *) data)->text);
+}
+
+static int
+compare_suggestions (gconstpointer a, gconstpointer b)
+{
+  const Suggestion *x = a, *y = b;
+  if (x->count != y->count)
+    return x->count > y->count ? -1 : 1;
+  return strcmp (x->text, y->text);
+}
+
+static gboolean
+begins (const char *text, const char *prefix)
+{
+  return !g_ascii_strncasecmp (text, prefix, strlen (prefix));
+}
+
+static void
+suggest (GArray *all, const char *text, const char *what, guint64 count)
+{
+  Suggestion s = { g_strdup (text), what, count };
+  g_array_append_val (all, s);
+}
+
+static void
+suggest_fields (NpAsk *ask, GArray *all, const char *prefix)
+{
+  static const char *const fields[]
+      = { "name=", "name~", "category=", "category~", "track=", "track~",
+          "kind=", "dur>",  "dur<",      "start>",    "self>",  "value>" };
+  const struct nprof_store_attribute *a;
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (begins (fields[i], prefix))
+      suggest (all, fields[i], "field", 0);
+  for (guint32 i = 0; (a = nprof_store_attribute_at (ask->store, i)); i++) {
+    const char *key = np_ask_string (ask, a->key);
+    g_autofree char *text = g_strconcat (key, a->type == NPROF_STRING ? "=" : ">", NULL);
+    if (begins (key, prefix))
+      suggest (all, text, "field", 0);
+  }
+}
+
+/* Names that hold the text, or categories behind "category=". */
+static void
+suggest_labels (NpAsk *ask, GArray *all, const char *prefix, gboolean category)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autofree char *wanted = g_ascii_strdown (prefix, -1);
+  const struct nprof_store_label *l;
+  GHashTableIter iter;
+  gpointer string, count;
+  for (guint32 i = 0; (l = nprof_store_label_at (ask->store, i)); i++) {
+    guint32 text = category ? l->category : l->name;
+    g_autofree char *low = g_ascii_strdown (np_ask_string (ask, text), -1);
+    if (!*low || !strstr (low, wanted))
+      continue;
+    guint64 *sum = g_hash_table_lookup (counts, GUINT_TO_POINTER (text));
+    if (!sum)
+      g_hash_table_insert (counts, GUINT_TO_POINTER (text), sum = g_new0 (guint64, 1));
+    *sum += l->count;
+  }
+  g_hash_table_iter_init (&iter, counts);
+  while (g_hash_table_iter_next (&iter, &string, &count)) {
+    const char *text = np_ask_string (ask, GPOINTER_TO_UINT (string));
+    g_autofree char *whole
+        = category ? g_strdup_printf (strchr (text, ' ') ? "category=\"%s\"" : "category=%s", text)
+                   : g_strdup (text);
+    suggest (all, whole, category ? "value" : "name", *(guint64 *) count);
+  }
+}
+
+gboolean
+np_ask_suggest (NpAsk *ask)
+{
+  const char *prefix = np_request_param (ask->request, "prefix");
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Suggestion));
+  guint32 n;
+  NpJson *j = &ask->json;
+  if (!prefix)
+    return np_ask_missing (ask, "prefix");
+  if (!np_ask_u32 (ask, "n", 20, 1000, &n))
+    return FALSE;
+  g_array_set_clear_func (all, suggestion_clear);
+  if (g_str_has_prefix (prefix, "category="))
+    suggest_labels (ask, all, prefix + 9, TRUE);
+  else
+    suggest_labels (ask, all, g_str_has_prefix (prefix, "name=") ? prefix + 5 : prefix, FALSE);
+  suggest_fields (ask, all, prefix);
+  g_array_sort (all, compare_suggestions);
+  np_json_object (j, NULL);
+  np_json_array (j, "suggestions");
+  for (guint i = 0; i < all->len && i < n; i++) {
+    const Suggestion *s = &g_array_index (all, Suggestion, i);
+    np_json_object (j, NULL);
+    np_json_text (j, "text", s->text);
+    np_json_text (j, "what", s->what);
+    np_json_number (j, "count", s->count);
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+  np_json_end_object (j);
+  return TRUE;
+}

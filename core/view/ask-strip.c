@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-strip.c - route strip: the whole profile in a line for each track that is shown above all: how busy it was, the
+ * steps, the gaps, the hits of a search. */
+
+#include "view/ask.h"
+#include "view/cells.h"
+
+#include <string.h>
+
+/* Of the stored picture, as shares of a pixel in 255ths. */
+static gboolean
+add_lane (NpAsk *ask, guint32 lane, double *busy, guint32 pixels, gint64 t0, gint64 p)
+{
+  const struct nprof_store_meta *meta = ask->profile->meta;
+  struct nprof_rects r = { 0 };
+  if (!nprof_store_over (ask->query, lane, &r))
+    return FALSE;
+  for (guint32 i = 0; i < r.n; i++) {
+    double scale = (double) meta->over_p / 16 / (double) p,
+           shift = (double) (meta->over_t0 - t0) / (double) p;
+    double from = r.x0[i] * scale + shift, to = r.x1[i] * scale + shift, share = r.fill[i] / 255.0;
+    for (gint64 x = MAX (0, (gint64) from); x < (gint64) pixels && (double) x < to; x++) {
+      double inside = MIN (to, (double) x + 1) - MAX (from, (double) x);
+      busy[x] += inside > 0 ? inside * share : 0;
+    }
+  }
+  return TRUE;
+}
+
+/* Devices, cores and processes, by the outermost spans of the tracks below them. */
+static gboolean
+is_shown (const struct nprof_store_track *t)
+{
+  return t->kind == NPROF_TRACK_DEVICE || t->kind == NPROF_TRACK_CORE
+         || t->kind == NPROF_TRACK_PROCESS || t->kind == NPROF_TRACK_HOST;
+}
+
+static gboolean
+lies_below (NpAsk *ask, const struct nprof_store_track *t, guint32 number)
+{
+  for (guint depth = 0; t && depth < 256; depth++) {
+    if (t->number == number)
+      return TRUE;
+    guint32 parent = t->parent ? nprof_store_track_of (ask->store, t->parent) : G_MAXUINT32;
+    t = parent == G_MAXUINT32 ? NULL : nprof_store_track_at (ask->store, parent);
+  }
+  return FALSE;
+}
+
+/* Rows of a decoder that are work: not what analyzers derive, nor transfers that run beside.  queues: of queues and engines
+ * alone, since other tracks of a device say to which step or program its work belongs. */
+static gboolean
+is_work (NpAsk *ask, const struct nprof_store_track *t, gboolean queues)
+{
+  const struct nprof_store_lane *l = t->n_lanes ? nprof_store_lane_at (ask->store, t->lane) : NULL;
+  gboolean queue = t->kind == NPROF_TRACK_QUEUE || t->kind == NPROF_TRACK_ENGINE;
+  return l && l->type == NPROF_STORE_LANE_SPAN && !l->origin && t->kind != NPROF_TRACK_DERIVED
+         && t->kind != NPROF_TRACK_ASYNC && (queue || !queues);
+}
+
+static gboolean
+add_tracks_below (NpAsk *ask, guint32 number, double *busy, guint32 pixels, gint64 t0, gint64 p)
+{
+  const struct nprof_store_track *t;
+  gboolean queues = FALSE;
+  for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
+    queues |= is_work (ask, t, TRUE) && lies_below (ask, t, number);
+  for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
+    if (is_work (ask, t, queues) && lies_below (ask, t, number)
+        && !add_lane (ask, t->lane, busy, pixels, t0, p))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
+{
+  const struct nprof_store_track *t;
+  g_autofree double *busy = g_new (double, pixels);
+  NpJson *j = &ask->json;
+  np_json_object (j, "busy");
+  for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++) {
+    if (!is_shown (t))
+      continue;
+    memset (busy, 0, pixels * sizeof *busy);
+    if (!add_tracks_below (ask, t->number, busy, pixels, t0, p))
+      return FALSE;
+    g_autofree char *key = g_strdup_printf ("%u", t->number);
+    np_json_array (j, key);
+    for (guint32 x = 0; x < pixels; x++)
+      np_json_number (j, NULL, (guint64) (MIN (busy[x], 1) * 255 + 0.5));
+    np_json_end_array (j);
+  }
+  np_json_end_object (j);
+  return TRUE;
+}
+
+/* [from, to, text] of the rows of a table that have a start. */
+static void
+put_ranges (NpAsk *ask, const char *key, const char *table, const char *text)
+{
+  g_auto (NpCells) cells = { 0 };
+  NpJson *j = &ask->json;
+  gint64 start, duration;
+  np_json_array (j, key);
+  np_cells_open (&cells, ask->store, ask->query, table);
+  for (guint64 i = 0; i < cells.rows; i++) {
+    if (!np_cells_i64 (&cells, i, "start_ns", &start)
+        || !np_cells_i64 (&cells, i, "duration_ns", &duration))
+      continue;
+    g_autofree char *what = np_cells_text (&cells, i, text);
+    np_json_array (j, NULL);
+    np_json_i64 (j, NULL, start);
+    np_json_i64 (j, NULL, start + duration);
+    np_json_text (j, NULL, what ? what : "");
+    np_json_end_array (j);
+  }
+  np_json_end_array (j);
+}
+
+static gboolean
+put_hits (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
+{
+  const char *text = np_request_param (ask->request, "q");
+  g_autofree guint32 *hits = g_new0 (guint32, pixels);
+  guint32 at = 0;
+  guint64 n;
+  gboolean good = TRUE;
+  if (text && *text) {
+    struct nprof_search *search = nprof_search_new (ask->query, text, &at);
+    if (!search)
+      return np_reply_fail_at (ask->reply, 400, at, "", ask->query->error);
+    good = nprof_search_count (ask->query, search, NULL, 0, t0, t0 + p * pixels, &n, hits, pixels);
+    nprof_search_free (search);
+  }
+  np_json_array (&ask->json, "hits");
+  for (guint32 x = 0; text && *text && x < pixels; x++)
+    np_json_number (&ask->json, NULL, hits[x]);
+  np_json_end_array (&ask->json);
+  return good;
+}
+
+gboolean
+np_ask_strip (NpAsk *ask)
+{
+  const struct nprof_store_meta *meta = ask->profile->meta;
+  guint32 pixels;
+  if (!np_ask_u32 (ask, "pixels", 1024, 4096, &pixels))
+    return FALSE;
+  if (pixels < 512)
+    return np_ask_wrong (ask, "pixels", "a number from 512 to 4096");
+  gboolean timed = meta->first <= meta->last;
+  gint64 t0 = timed ? meta->first : 0, p = timed ? (meta->last - t0) / pixels + 1 : 1;
+  np_json_object (&ask->json, NULL);
+  np_json_i64 (&ask->json, "t0", t0);
+  np_json_i64 (&ask->json, "p", p);
+  if (!put_busy (ask, pixels, t0, p))
+    return FALSE;
+  put_ranges (ask, "steps", "steps", "step");
+  put_ranges (ask, "gaps", "gaps", "cause");
+  if (!put_hits (ask, pixels, t0, p))
+    return FALSE;
+  np_json_end_object (&ask->json);
+  return TRUE;
+}

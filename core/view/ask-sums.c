@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-sums.c - route s: the figures of a selection. */
+
+#include "view/sums.h"
+
+#include <string.h>
+
+static gboolean
+read_window (NpAsk *ask, NpWindow *w, GArray *tracks)
+{
+  guint percentiles;
+  if (!np_ask_range (ask, &w->t0, &w->t1) || !np_ask_word (ask, "by", "name|track|category", &w->by)
+      || !np_ask_word (ask, "percentiles", "0|1", &percentiles))
+    return FALSE;
+  w->tracks = tracks;
+  w->where = np_request_param (ask->request, "where");
+  w->percentiles = percentiles != 0;
+  return TRUE;
+}
+
+static const char *
+name_of (NpAsk *ask, const NpWindow *w, guint32 key)
+{
+  if (w->by != NP_BY_TRACK)
+    return np_ask_string (ask, key);
+  const struct nprof_store_track *t
+      = nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, key));
+  return t ? np_ask_string (ask, t->label ? t->label : t->key) : "";
+}
+
+static void
+put_known (NpJson *j, const char *key, gint64 value, gboolean known)
+{
+  if (known)
+    np_json_i64 (j, key, value);
+  else
+    np_json_null (j, key);
+}
+
+static void
+put_sum (NpAsk *ask, const NpWindow *w, const NpSum *s, double all)
+{
+  NpJson *j = &ask->json;
+  guint64 ended = s->count - s->unclosed;
+  np_json_object (j, NULL);
+  np_json_number (j, "key", s->key);
+  np_json_text (j, "name", name_of (ask, w, s->key));
+  np_json_number (j, "count", s->count);
+  np_json_number (j, "unclosed", s->unclosed);
+  np_json_i64 (j, "whole", s->whole);
+  np_json_i64 (j, "inside", s->inside);
+  np_json_i64 (j, "self_inside", s->self_inside);
+  put_known (j, "mean", ended ? s->whole / (gint64) ended : 0, w->percentiles && ended);
+  put_known (j, "median", s->median, w->percentiles && s->ended);
+  put_known (j, "p90", s->p90, w->percentiles && s->ended);
+  put_known (j, "p99", s->p99, w->percentiles && s->ended);
+  put_known (j, "min", s->min, w->percentiles && s->ended);
+  put_known (j, "max", s->max, w->percentiles && s->ended);
+  if (all > 0)
+    np_json_double (j, "share", (double) s->inside / all);
+  else
+    np_json_null (j, "share");
+  np_json_null (j, "flops");
+  np_json_null (j, "bytes");
+  np_json_null (j, "mfu");
+  np_json_end_object (j);
+}
+
+static void
+put_binary (NpAsk *ask, const GArray *sums, guint n)
+{
+  struct nprof_buf *b = &ask->reply->body;
+  const guint32 head[] = { 1, n, 0 };
+  ask->reply->type = "application/octet-stream";
+  nprof_put (b, "NPSM", 4);
+  nprof_put (b, head, sizeof head);
+  for (guint i = 0; i < n; i++) {
+    const NpSum *s = &g_array_index (sums, NpSum, i);
+    const gint64 times[] = { s->inside, s->self_inside, s->whole };
+    const guint64 counts[] = { s->count, s->unclosed };
+    const guint32 end[] = { s->key, 0 };
+    nprof_put (b, times, sizeof times);
+    nprof_put (b, counts, sizeof counts);
+    nprof_put (b, end, sizeof end);
+  }
+}
+
+static gboolean
+put_sums (NpAsk *ask, const NpWindow *w, GArray *sums, guint n)
+{
+  static const char *const bys[] = { "name", "track", "category" };
+  NpJson *j = &ask->json;
+  double all = 0;
+  for (guint i = 0; i < sums->len; i++)
+    all += (double) g_array_index (sums, NpSum, i).inside;
+  if (w->percentiles && !np_sums_percentiles (ask, w, sums, 0, n))
+    return FALSE;
+  np_json_object (j, NULL);
+  np_json_i64 (j, "t0", w->t0);
+  np_json_i64 (j, "t1", w->t1);
+  if (!np_json_totals (ask, w, sums))
+    return FALSE;
+  np_json_text (j, "by", bys[w->by]);
+  np_json_number (j, "total", sums->len);
+  np_json_array (j, "rows");
+  for (guint i = 0; i < sums->len && i < n; i++)
+    put_sum (ask, w, &g_array_index (sums, NpSum, i), all);
+  np_json_end_array (j);
+  np_json_end_object (j);
+  return TRUE;
+}
+
+gboolean
+np_ask_sums (NpAsk *ask)
+{
+  NpWindow w = { 0 };
+  guint32 n;
+  guint binary;
+  g_autoptr (GArray) tracks = np_ask_tracks (ask);
+  if (!tracks || !read_window (ask, &w, tracks) || !np_ask_u32 (ask, "n", 1000, 100000, &n)
+      || !np_ask_word (ask, "format", "json|bin", &binary))
+    return FALSE;
+  g_autoptr (GArray) sums = np_sums (ask, &w);
+  if (!sums)
+    return FALSE;
+  if (!binary)
+    return put_sums (ask, &w, sums, n);
+  put_binary (ask, sums, MIN (sums->len, n));
+  return TRUE;
+}

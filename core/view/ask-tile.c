@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-tile.c - routes v and over: rectangles, as bytes that a client lays arrays over. */
+
+#include "view/ask.h"
+
+#include <string.h>
+
+#define MAX_LANES 64
+#define MAX_RECTS 14000
+#define PIXELS 2048
+#define COMPLETE G_MAXUINT32
+#define MAX_LEVEL 51 /* a tile of it is 2^62 ps wide */
+
+static void
+put_u32 (struct nprof_buf *b, guint32 v)
+{
+  nprof_put (b, &v, 4);
+}
+
+static void
+put_i64 (struct nprof_buf *b, gint64 v)
+{
+  nprof_put (b, &v, 8);
+}
+
+typedef struct {
+  GArray *lanes; /* of guint32 */
+  GArray *from;  /* of guint32: first rectangle; one more at the end */
+  guint32 next;
+} Picture;
+
+static void
+picture_init (Picture *p)
+{
+  *p = (Picture){ g_array_new (FALSE, FALSE, 4), g_array_new (FALSE, FALSE, 4), COMPLETE };
+}
+
+static void
+picture_clear (Picture *p)
+{
+  g_array_unref (p->lanes);
+  g_array_unref (p->from);
+}
+
+static void
+put_head (NpAsk *ask, const Picture *p, gint64 t0, gint64 pixel)
+{
+  struct nprof_buf *b = &ask->reply->body;
+  ask->reply->type = "application/octet-stream";
+  nprof_put (b, "NPVW", 4);
+  put_u32 (b, 1);
+  put_u32 (b, p->lanes->len);
+  put_u32 (b, g_array_index (p->from, guint32, p->lanes->len));
+  put_i64 (b, t0);
+  put_i64 (b, pixel);
+  put_u32 (b, p->next);
+  put_u32 (b, 0);
+  for (guint i = 0; i < p->lanes->len; i++) {
+    guint32 lane = g_array_index (p->lanes, guint32, i), from = g_array_index (p->from, guint32, i);
+    const struct nprof_store_lane *l = nprof_store_lane_at (ask->store, lane);
+    put_u32 (b, lane);
+    put_u32 (b, from);
+    put_u32 (b, g_array_index (p->from, guint32, i + 1) - from);
+    put_u32 (b, l ? l->type : 0);
+  }
+}
+
+static void
+enter (Picture *p, guint32 lane, guint32 first)
+{
+  g_array_append_val (p->lanes, lane);
+  g_array_append_val (p->from, first);
+}
+
+/* The lanes of the parameter; all of them when it is absent and may be.  NULL: an error. */
+static GArray *
+lanes_of (NpAsk *ask, guint most, gboolean needed)
+{
+  const char *text = np_request_param (ask->request, "lanes");
+  guint32 n = (guint32) nprof_store_n (ask->store, NPROF_STORE_S_LANES);
+  if (!text && needed) {
+    np_ask_missing (ask, "lanes");
+    return NULL;
+  }
+  g_autoptr (GArray) lanes
+      = text && *text ? np_parse_list (text, most) : g_array_new (FALSE, FALSE, 4);
+  for (guint32 i = 0; !text && i < n; i++)
+    g_array_append_val (lanes, i);
+  if (!lanes) {
+    g_autofree char *expected = g_strdup_printf ("numbers of at most %u lanes, as 3-17,20", most);
+    np_ask_wrong (ask, "lanes", expected);
+    return NULL;
+  }
+  for (guint i = 0; i < lanes->len; i++)
+    if (g_array_index (lanes, guint32, i) >= n) {
+      np_reply_fail (ask->reply, 404, "", "there is no lane %u in this profile",
+                     g_array_index (lanes, guint32, i));
+      return NULL;
+    }
+  return g_steal_pointer (&lanes);
+}
+
+static void
+put_columns (struct nprof_buf *b, const struct nprof_rects *r)
+{
+  const guint32 *const columns[] = { r->x0, r->x1, r->row, r->label, r->count, r->low, r->high };
+  for (guint k = 0; k < G_N_ELEMENTS (columns); k++)
+    if (r->n)
+      nprof_put (b, columns[k], 4ull * r->n);
+  if (r->n)
+    nprof_put (b, r->fill, r->n);
+}
+
+gboolean
+np_ask_tile (NpAsk *ask)
+{
+  guint32 level;
+  gint64 tile;
+  struct nprof_rects rects = { 0 };
+  if (!np_request_param (ask->request, "l") || !np_request_param (ask->request, "i"))
+    return np_ask_missing (ask, np_request_param (ask->request, "l") ? "i" : "l");
+  if (!np_ask_u32 (ask, "l", 0, MAX_LEVEL, &level) || !np_ask_i64 (ask, "i", 0, &tile))
+    return FALSE;
+  gint64 pixel = G_GINT64_CONSTANT (1) << level, t0;
+  if (__builtin_mul_overflow (pixel * PIXELS, tile, &t0) || t0 > G_MAXINT64 - pixel * PIXELS)
+    return np_ask_wrong (ask, "i", "a tile within 64 bits of picoseconds");
+  g_autoptr (GArray) lanes = lanes_of (ask, MAX_LANES, TRUE);
+  if (!lanes)
+    return FALSE;
+  Picture p;
+  picture_init (&p);
+  gboolean good = TRUE;
+  for (guint i = 0; good && i < lanes->len && p.next == COMPLETE; i++) {
+    guint32 lane = g_array_index (lanes, guint32, i);
+    if (rects.n >= MAX_RECTS) {
+      p.next = lane;
+      break;
+    }
+    enter (&p, lane, rects.n);
+    good = nprof_store_viewport (ask->query, lane, t0, PIXELS, pixel, &rects);
+  }
+  g_array_append_val (p.from, rects.n);
+  if (good) {
+    put_head (ask, &p, t0, pixel);
+    put_columns (&ask->reply->body, &rects);
+  }
+  picture_clear (&p);
+  nprof_rects_clear (&rects);
+  return good;
+}
+
+/* -- over ------------------------------------------------------------------------- */
+
+static void
+append (struct nprof_rects *all, GByteArray *column[8], const struct nprof_rects *r)
+{
+  const void *const from[] = { r->x0, r->x1, r->row, r->label, r->count, r->low, r->high, r->fill };
+  for (guint k = 0; k < 8 && r->n; k++)
+    g_byte_array_append (column[k], from[k], (guint) (k < 7 ? 4 * r->n : r->n));
+  all->n += r->n;
+}
+
+static gboolean
+collect (NpAsk *ask, GArray *lanes, Picture *p, GByteArray *column[8])
+{
+  struct nprof_rects all = { 0 }, rects;
+  gboolean good = TRUE;
+  for (guint i = 0; good && i < lanes->len; i++) {
+    guint32 lane = g_array_index (lanes, guint32, i);
+    if (all.n >= MAX_RECTS) {
+      p->next = lane;
+      break;
+    }
+    enter (p, lane, all.n);
+    rects = (struct nprof_rects){ 0 };
+    good = nprof_store_over (ask->query, lane, &rects);
+    if (good)
+      append (&all, column, &rects);
+  }
+  g_array_append_val (p->from, all.n);
+  return good;
+}
+
+gboolean
+np_ask_over (NpAsk *ask)
+{
+  const struct nprof_store_meta *meta = ask->profile->meta;
+  guint32 n = (guint32) nprof_store_n (ask->store, NPROF_STORE_S_LANES);
+  g_autoptr (GArray) lanes = lanes_of (ask, n ? n : 1, FALSE);
+  GByteArray *column[8];
+  Picture p;
+  if (!lanes)
+    return FALSE;
+  picture_init (&p);
+  for (guint k = 0; k < 8; k++)
+    column[k] = g_byte_array_new ();
+  gboolean good = collect (ask, lanes, &p, column);
+  if (good)
+    put_head (ask, &p, meta->over_t0, meta->over_p);
+  for (guint k = 0; k < 8; k++) {
+    if (good)
+      nprof_put (&ask->reply->body, column[k]->data, column[k]->len);
+    g_byte_array_unref (column[k]);
+  }
+  picture_clear (&p);
+  return good;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask.h - what the parts of the server share, and one question while it is answered. */
+#pragma once
+
+#include "view/http.h"
+#include "view/listing.h"
+#include "view/opened.h"
+#include "view/page.h"
+#include "view/readers.h"
+
+#include <signal.h>
+
+struct NpView {
+  const NpViewConfig *config;
+  NpRegistry *modules;
+  NpLog *log;
+  char token[65], store_id[33];
+  NpOpened *opened;
+  NpListing *listing;
+  NpReaders *readers;
+  NpPage *page;
+  NpHttp *http;
+  sigset_t signals; /* as they were before it served */
+  atomic_int ending;
+};
+
+typedef struct {
+  NpView *view;
+  NpRequest *request;
+  NpReply *reply;
+  NpJson json;        /* of the reply */
+  const char *id;     /* of the path; NULL: the route names none */
+  NpProfile *profile; /* of routes below p/ID/GEN */
+  struct nprof_store *store;
+  struct nprof_query *query;
+} NpAsk;
+
+/* Makes the reply; FALSE: the reply is an error, or the query's error is the cause. */
+typedef gboolean (*NpStoredTable) (NpAsk *ask);
+
+/* -- Parameters: FALSE after the reply became an error that names them ---------- */
+
+gboolean np_ask_i64 (NpAsk *ask, const char *name, gint64 fallback, gint64 *value);
+gboolean np_ask_u32 (NpAsk *ask, const char *name, guint32 fallback, guint32 most, guint32 *value);
+/* t0 and t1, by default the whole profile; t0 <= t1. */
+gboolean np_ask_range (NpAsk *ask, gint64 *t0, gint64 *t1);
+/* The row of a parameter. */
+gboolean np_ask_row (NpAsk *ask, const char *name, struct nprof_event *event);
+/* Indices of the tracks of parameter `tracks`, whose numbers these are; an empty array: all.  Transfer full, NULL: an error. */
+GArray *np_ask_tracks (NpAsk *ask);
+/* Which of a list of words, apart by |; the first where it is absent. */
+gboolean np_ask_word (NpAsk *ask, const char *name, const char *words, guint *index);
+gboolean np_ask_missing (NpAsk *ask, const char *name);
+gboolean np_ask_wrong (NpAsk *ask, const char *name, const char *expected);
+
+/* -- What many answers say ------------------------------------------------------ */
+
+const char *np_ask_string (const NpAsk *ask, guint32 string);
+const char *np_label_name (const NpAsk *ask, guint32 label);
+const char *np_label_category (const NpAsk *ask, guint32 label);
+/* Number of a track by its index. */
+guint32 np_track_number (const NpAsk *ask, guint32 index);
+/* row, track, name, start, duration of a row, as members. */
+void np_json_hit (NpAsk *ask, const struct nprof_event *event);
+/* duration: null where the span has no end. */
+void np_json_duration (NpJson *json, const char *key, const struct nprof_event *event);
+/* The end of the profile as spans without an end are drawn to. */
+gint64 np_last (const NpAsk *ask);
+
+/* A profile of the list; tracks: with the strips of an ingest. */
+void np_json_profile (NpAsk *ask, const char *key, const NpEntry *entry, gboolean tracks);
+
+/* Member `findings` of a profile. */
+void np_json_findings (NpAsk *ask);
+
+/* -- Groups of answers ---------------------------------------------------------- */
+
+gboolean np_ask_server (NpAsk *ask);
+gboolean np_ask_profiles (NpAsk *ask);
+gboolean np_ask_changes (NpAsk *ask);
+gboolean np_ask_head (NpAsk *ask);
+gboolean np_ask_profile (NpAsk *ask);
+gboolean np_ask_meta (NpAsk *ask);
+gboolean np_ask_names (NpAsk *ask);
+gboolean np_ask_tile (NpAsk *ask);
+gboolean np_ask_over (NpAsk *ask);
+gboolean np_ask_strip (NpAsk *ask);
+gboolean np_ask_event (NpAsk *ask);
+gboolean np_ask_at (NpAsk *ask);
+gboolean np_ask_near (NpAsk *ask);
+gboolean np_ask_edges (NpAsk *ask);
+gboolean np_ask_links (NpAsk *ask);
+gboolean np_ask_chain (NpAsk *ask);
+gboolean np_ask_search (NpAsk *ask);
+gboolean np_ask_suggest (NpAsk *ask);
+gboolean np_ask_sums (NpAsk *ask);
+gboolean np_ask_table (NpAsk *ask);

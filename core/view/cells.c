@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cells.c - reads stored tables. */
+
+#include "view/cells.h"
+
+#include <string.h>
+
+gboolean
+np_cells_open (NpCells *c, struct nprof_store *store, struct nprof_query *query, const char *table)
+{
+  guint32 index = nprof_store_find_table (store, table);
+  const struct nprof_store_table *t
+      = index == G_MAXUINT32 ? NULL : nprof_store_table_at (store, index);
+  *c = (NpCells){ .store = store, .query = query, .table = t, .rows = t ? t->rows : 0 };
+  return t != NULL;
+}
+
+void
+np_cells_clear (NpCells *c)
+{
+  memset (c, 0, sizeof *c);
+}
+
+const struct nprof_store_table_column *
+np_cells_describe (const NpCells *c, guint column)
+{
+  return c->table && column < c->table->n_columns
+             ? nprof_store_table_column_at (c->store, c->table->columns + column)
+             : NULL;
+}
+
+int
+np_cells_column (const NpCells *c, const char *name)
+{
+  const struct nprof_store_table_column *column;
+  size_t len;
+  for (guint i = 0; (column = np_cells_describe (c, i)); i++)
+    if (!strcmp (nprof_store_string (c->store, column->name, &len), name))
+      return (int) i;
+  return -1;
+}
+
+const struct nprof_store_cell *
+np_cells_at (const NpCells *c, guint64 row, guint column)
+{
+  const struct nprof_store_cell *cells
+      = c->table ? nprof_store_cells (c->query, c->table, row) : NULL;
+  return cells ? cells + column : NULL;
+}
+
+static const struct nprof_store_cell *
+named (const NpCells *c, guint64 row, const char *column)
+{
+  int number = np_cells_column (c, column);
+  return number < 0 ? NULL : np_cells_at (c, row, (guint) number);
+}
+
+gboolean
+np_cells_i64 (const NpCells *c, guint64 row, const char *column, gint64 *value)
+{
+  const struct nprof_store_cell *cell = named (c, row, column);
+  gboolean known
+      = cell
+        && (cell->type == NPROF_INT64 || cell->type == NPROF_UINT64 || cell->type == NPROF_BOOL);
+  *value = known ? (gint64) cell->value : 0;
+  return known;
+}
+
+gboolean
+np_cells_double (const NpCells *c, guint64 row, const char *column, double *value)
+{
+  const struct nprof_store_cell *cell = named (c, row, column);
+  gboolean known = cell && cell->type == NPROF_DOUBLE;
+  *value = 0;
+  if (known)
+    memcpy (value, &cell->value, sizeof *value);
+  return known;
+}
+
+char *
+np_cells_text (const NpCells *c, guint64 row, const char *column)
+{
+  const struct nprof_store_cell *cell = named (c, row, column);
+  guint32 len;
+  const char *text = cell && cell->type >= NPROF_STRING ? np_cell_text (c, cell, &len) : NULL;
+  return text ? g_strndup (text, len) : NULL;
+}
+
+const char *
+np_cell_text (const NpCells *c, const struct nprof_store_cell *cell, guint32 *len)
+{
+  size_t n = 0;
+  *len = 0;
+  if (cell->type == NPROF_STRING) {
+    const char *text = nprof_store_string (c->store, (guint32) cell->value, &n);
+    *len = (guint32) n;
+    return text;
+  }
+  const char *text
+      = cell->type > NPROF_STRING ? nprof_store_text (c->query, cell->value, len) : NULL;
+  return text ? text : "";
+}
+
+const char *
+np_type_name (guint type)
+{
+  static const char *const names[]
+      = { "null", "int64", "uint64", "double", "bool", "string", "text", "json", "id128" };
+  return type < G_N_ELEMENTS (names) ? names[type] : "text";
+}
+
+static void
+put_bytes (NpJson *j, const char *key, const char *text, guint32 len)
+{
+  struct nprof_buf hex = { 0 };
+  if (len == 16)
+    nprof_put_id128 (&hex, text);
+  np_json_text_n (j, key, hex.data ? hex.data : "", hex.len);
+  nprof_buf_clear (&hex);
+}
+
+void
+np_json_cell (NpJson *j, const char *key, const NpCells *c, const struct nprof_store_cell *cell)
+{
+  guint32 len;
+  double real;
+  switch (cell ? cell->type : NPROF_NULL) {
+  case NPROF_INT64:
+    np_json_i64 (j, key, (gint64) cell->value);
+    break;
+  case NPROF_UINT64:
+    np_json_u64 (j, key, cell->value);
+    break;
+  case NPROF_DOUBLE:
+    memcpy (&real, &cell->value, sizeof real);
+    np_json_double (j, key, real);
+    break;
+  case NPROF_BOOL:
+    np_json_bool (j, key, cell->value != 0);
+    break;
+  case NPROF_STRING:
+  case NPROF_TEXT:
+  case NPROF_JSON: {
+    const char *text = np_cell_text (c, cell, &len);
+    np_json_text_n (j, key, text, len);
+    break;
+  }
+  case NPROF_ID128: {
+    const char *bytes = np_cell_text (c, cell, &len);
+    put_bytes (j, key, bytes, len);
+    break;
+  }
+  default:
+    np_json_null (j, key);
+  }
+}

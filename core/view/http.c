@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* http.c - the server's connections: who may ask, how much, and the headers of every reply.  Each connection has a
+ * thread, so that a long question of one does not hold up another's picture. */
+
+#include "view/http.h"
+#include "base/error.h"
+#include "view/admit.h"
+#include "view/deflate.h"
+#include "view/listen.h"
+#include "view/mhd.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MAX_CONNECTIONS 256
+#define MAX_OF_PEER 64
+#define MAX_REFUSED 768 /* more that are open only to be told so */
+#define IDLE_SECONDS 10
+#define HEAD_BYTES 65536 /* of a request's line and headers, and what is being sent */
+
+struct NpHttp {
+  const NpViewConfig *config;
+  const char *token;
+  NpHttpHandler handler;
+  NpLog *log;
+  const NpMhd *mhd;
+  GPtrArray *daemons;
+  guint port;
+  GMutex lock;
+  guint connections;
+  GHashTable *peers; /* address -> number of connections */
+};
+
+typedef struct { /* a connection */
+  char address[INET6_ADDRSTRLEN];
+  gboolean loopback, too_many;
+  gboolean known, admitted;
+} Peer;
+
+typedef struct { /* a request */
+  NpRequest *request;
+  const char *wrong; /* of its URL */
+  NpReply reply;
+  gboolean begun, refused, streams;
+} Exchange;
+
+/* -- Connections ------------------------------------------------------------- */
+
+static const struct sockaddr *
+peer_address (NpHttp *http, struct MHD_Connection *connection)
+{
+  return http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+      ->client_addr;
+}
+
+static Peer *
+peer_new (NpHttp *http, const struct sockaddr *address)
+{
+  Peer *peer = g_new0 (Peer, 1);
+  if (address->sa_family == AF_INET6)
+    inet_ntop (AF_INET6, &((const struct sockaddr_in6 *) address)->sin6_addr, peer->address,
+               sizeof peer->address);
+  else
+    inet_ntop (AF_INET, &((const struct sockaddr_in *) address)->sin_addr, peer->address,
+               sizeof peer->address);
+  peer->loopback = np_is_loopback (address);
+  g_mutex_lock (&http->lock);
+  guint own = GPOINTER_TO_UINT (g_hash_table_lookup (http->peers, peer->address)) + 1;
+  g_hash_table_insert (http->peers, g_strdup (peer->address), GUINT_TO_POINTER (own));
+  peer->too_many = ++http->connections > MAX_CONNECTIONS || own > MAX_OF_PEER;
+  g_mutex_unlock (&http->lock);
+  return peer;
+}
+
+static void
+peer_free (NpHttp *http, Peer *peer)
+{
+  g_mutex_lock (&http->lock);
+  guint own = GPOINTER_TO_UINT (g_hash_table_lookup (http->peers, peer->address)) - 1;
+  if (own)
+    g_hash_table_insert (http->peers, g_strdup (peer->address), GUINT_TO_POINTER (own));
+  else
+    g_hash_table_remove (http->peers, peer->address);
+  http->connections--;
+  g_mutex_unlock (&http->lock);
+  g_free (peer);
+}
+
+static void
+on_connection (void *user, struct MHD_Connection *connection, void **context,
+               enum MHD_ConnectionNotificationCode code)
+{
+  NpHttp *http = user;
+  if (code == MHD_CONNECTION_NOTIFY_STARTED)
+    *context = peer_new (http, peer_address (http, connection));
+  else
+    peer_free (http, *context);
+}
+
+/* Asked once a connection: its ends do not change. */
+static gboolean
+is_admitted (NpHttp *http, Peer *peer, struct MHD_Connection *connection)
+{
+  if (peer->known || !peer->loopback || http->config->any_user)
+    return peer->known ? peer->admitted : TRUE;
+  struct sockaddr_storage own = { 0 };
+  socklen_t len = sizeof own;
+  int fd
+      = http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+  peer->admitted = !getsockname (fd, (struct sockaddr *) &own, &len)
+                   && np_admit_user (peer_address (http, connection), (struct sockaddr *) &own);
+  peer->known = TRUE;
+  return peer->admitted;
+}
+
+/* -- Requests ---------------------------------------------------------------- */
+
+static void *
+on_target (void *user, const char *target, struct MHD_Connection *connection)
+{
+  (void) user, (void) connection;
+  Exchange *x = g_new0 (Exchange, 1);
+  np_reply_init (&x->reply);
+  x->request = np_request_parse (target, &x->wrong);
+  return x;
+}
+
+static void
+on_completed (void *user, struct MHD_Connection *connection, void **context,
+              enum MHD_RequestTerminationCode code)
+{
+  (void) connection, (void) code;
+  NpHttp *http = user;
+  Exchange *x = *context;
+  if (!x)
+    return;
+  if (x->streams)
+    http->handler.end_body (http->handler.user, x->request);
+  np_reply_clear (&x->reply);
+  np_request_free (x->request);
+  g_free (x);
+}
+
+static const char *
+header (NpHttp *http, struct MHD_Connection *connection, const char *name)
+{
+  return http->mhd->lookup_connection_value (connection, MHD_HEADER_KIND, name);
+}
+
+static gboolean
+is_write (const char *method)
+{
+  return !strcmp (method, "POST") || !strcmp (method, "PUT") || !strcmp (method, "DELETE");
+}
+
+static gboolean
+may_ask (NpHttp *http, struct MHD_Connection *connection, Peer *peer, Exchange *x)
+{
+  NpReply *reply = &x->reply;
+  if (peer->too_many)
+    return np_reply_fail (reply, 503, "close other tabs, or ask again in a second",
+                          "there are too many connections");
+  if (!is_admitted (http, peer, connection))
+    return np_reply_fail (reply, 403, "start nprof view as this user, or with --any-user",
+                          "this server serves the user who started it");
+  if (!np_admit_host (http->config, header (http, connection, "Host")))
+    return np_reply_fail (
+        reply, 403,
+        "open it as localhost or by its address, or start nprof view with --allow-host NAME",
+        "the header Host names another machine");
+  if (!x->request)
+    return np_reply_fail (reply, strstr (x->wrong, "longer") ? 414 : 400, "", "%s", x->wrong);
+  return TRUE;
+}
+
+/* The bytes of a body that is about to come; FALSE: refused. */
+static gboolean
+may_send (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
+{
+  const char *length = header (http, connection, "Content-Length"),
+             *coding = header (http, connection, "Transfer-Encoding");
+  guint64 bytes = 0;
+  if (coding || (length && !g_ascii_string_to_unsigned (length, 10, 0, G_MAXUINT64, &bytes, NULL)))
+    return np_reply_fail (&x->reply, 411, "send Content-Length",
+                          "the length of the body is not told");
+  const char *why
+      = np_admit_write (header (http, connection, "X-Nprof-Token"), http->token,
+                        header (http, connection, "Origin"), header (http, connection, "Host"),
+                        header (http, connection, "Sec-Fetch-Site"));
+  if (why)
+    return np_reply_fail (&x->reply, 403, "write from the page that this server shows",
+                          "the request may not write: %s", why);
+  x->streams = TRUE;
+  return http->handler.begin_body (http->handler.user, x->request, bytes, &x->reply);
+}
+
+static gboolean
+begin (NpHttp *http, struct MHD_Connection *connection, Peer *peer, Exchange *x, const char *method)
+{
+  if (!may_ask (http, connection, peer, x))
+    return FALSE;
+  NpRequest *r = x->request;
+  const char *gzip = header (http, connection, "Accept-Encoding");
+  r->head = !strcmp (method, "HEAD");
+  r->method = r->head || !strcmp (method, "GET") ? "GET" : is_write (method) ? method : "";
+  r->header_name = header (http, connection, "X-Nprof-Name");
+  r->host = header (http, connection, "Host");
+  r->far = !peer->loopback || header (http, connection, "X-Nprof-Remote");
+  r->gzip = gzip && strstr (gzip, "gzip");
+  if (!*r->method)
+    return np_reply_fail (&x->reply, 405, "",
+                          "there is no method %s here: expected GET, HEAD, POST, PUT or DELETE",
+                          method);
+  return !is_write (method) || may_send (http, connection, x);
+}
+
+/* -- Replies ----------------------------------------------------------------- */
+
+#define STRICT "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+static void
+add_headers (NpHttp *http, struct MHD_Response *response, const NpReply *reply)
+{
+  const NpMhd *mhd = http->mhd;
+  g_autofree char *policy
+      = reply->nonce ? g_strdup_printf (
+            "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-%s'; connect-src "
+            "'self'; "
+            "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            reply->nonce)
+                     : g_strdup (STRICT);
+  mhd->add_response_header (response, "Content-Type", reply->type);
+  mhd->add_response_header (response, "Content-Security-Policy", policy);
+  mhd->add_response_header (response, "X-Content-Type-Options", "nosniff");
+  mhd->add_response_header (response, "Referrer-Policy", "no-referrer");
+  mhd->add_response_header (response, "Cross-Origin-Resource-Policy", "same-origin");
+  mhd->add_response_header (response, "Cache-Control",
+                            reply->etag ? "private, max-age=31536000, immutable" : "no-store");
+  if (reply->etag)
+    mhd->add_response_header (response, "ETag", reply->etag);
+  if (reply->download) {
+    g_autofree char *attachment = g_strdup_printf ("attachment; filename=\"%s\"", reply->download);
+    mhd->add_response_header (response, "Content-Disposition", attachment);
+  }
+  if (reply->status == 503)
+    mhd->add_response_header (response, "Retry-After", "1");
+  if (reply->status == 405)
+    mhd->add_response_header (response, "Allow", "GET, HEAD, POST, PUT, DELETE");
+}
+
+static struct MHD_Response *
+make_response (NpHttp *http, NpReply *reply)
+{
+  if (reply->fd >= 0) {
+    int fd = reply->fd;
+    reply->fd = -1;
+    return http->mhd->create_response_from_fd64 (reply->fd_bytes, fd);
+  }
+  char *data = reply->body.data;
+  gsize len = reply->body.len;
+  reply->body = (struct nprof_buf){ 0 };
+  return http->mhd->create_response_from_buffer (len, data, MHD_RESPMEM_MUST_FREE);
+}
+
+/* JSON is worth compressing when it is long, pictures when they go far. */
+static gboolean
+is_worth_it (const NpRequest *r, const NpReply *reply)
+{
+  gboolean text
+      = !strcmp (reply->type, "application/json") || g_str_has_prefix (reply->type, "text/");
+  return r && r->gzip && reply->fd < 0 && reply->body.len > 1024 && (text || r->far);
+}
+
+static enum MHD_Result
+send_reply (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
+{
+  NpReply *reply = &x->reply;
+  if (reply->body.failed)
+    np_reply_fail (reply, 500, "close profiles, or give the machine more memory",
+                   "no memory is left for the answer");
+  const char *known = header (http, connection, "If-None-Match");
+  if (reply->etag && known && !strcmp (known, reply->etag)) {
+    reply->status = 304;
+    nprof_buf_clear (&reply->body);
+  }
+  gboolean packed = is_worth_it (x->request, reply) && np_gzip (&reply->body);
+  guint status = reply->status;
+  struct MHD_Response *response = make_response (http, reply);
+  if (!response)
+    return MHD_NO;
+  add_headers (http, response, reply);
+  if (packed)
+    http->mhd->add_response_header (response, "Content-Encoding", "gzip");
+  http->mhd->add_response_header (response, "Vary", "Accept-Encoding, X-Nprof-Remote");
+  if (status == 503 || x->refused)
+    http->mhd->add_response_header (response, "Connection", "close");
+  enum MHD_Result result = http->mhd->queue_response (connection, status, response);
+  http->mhd->destroy_response (response);
+  return result;
+}
+
+static enum MHD_Result
+refuse (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
+{
+  x->refused = TRUE;
+  return send_reply (http, connection, x);
+}
+
+static enum MHD_Result
+on_request (void *user, struct MHD_Connection *connection, const char *url, const char *method,
+            const char *version, const char *data, size_t *len, void **context)
+{
+  (void) url, (void) version;
+  NpHttp *http = user;
+  Exchange *x = *context;
+  Peer *peer = http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+                   ->socket_context;
+  if (!x)
+    return MHD_NO;
+  if (!x->begun) {
+    x->begun = TRUE;
+    return begin (http, connection, peer, x, method) ? MHD_YES : refuse (http, connection, x);
+  }
+  if (*len) { /* of a GET it is passed over */
+    if (x->streams && !x->refused
+        && !http->handler.body (http->handler.user, x->request, data, *len, &x->reply))
+      x->refused = TRUE; /* the rest is read and dropped, so that the client sees the reply */
+    *len = 0;
+    return MHD_YES;
+  }
+  if (!x->refused)
+    http->handler.answer (http->handler.user, x->request, &x->reply);
+  return send_reply (http, connection, x);
+}
+
+/* -- Life -------------------------------------------------------------------- */
+
+static size_t
+leave_escaped (void *user, struct MHD_Connection *connection, char *text)
+{
+  (void) user, (void) connection;
+  return strlen (text); /* request.c decodes */
+}
+
+static void
+on_log (void *user, const char *format, va_list args)
+{
+  NpHttp *http = user;
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  np_log_text (http->log, NPROF_DEBUG, g_strchomp (text));
+}
+
+static struct MHD_Daemon *
+start_daemon (NpHttp *http, int fd)
+{
+  return http->mhd->start_daemon (MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD
+                                      | MHD_USE_POLL | MHD_USE_ITC | MHD_USE_ERROR_LOG,
+                                  0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER,
+                                  on_log, http, MHD_OPTION_LISTEN_SOCKET, fd,
+                                  MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS + MAX_REFUSED,
+                                  MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
+                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) HEAD_BYTES,
+                                  MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
+                                  MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
+                                  MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
+                                  MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, http,
+                                  MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+}
+
+/* Connections and mapped files beyond the 1024 that shells allow. */
+static void
+allow_files (void)
+{
+  struct rlimit limit;
+  if (getrlimit (RLIMIT_NOFILE, &limit) || limit.rlim_cur >= 8192)
+    return;
+  limit.rlim_cur = MIN (limit.rlim_max, 8192);
+  setrlimit (RLIMIT_NOFILE, &limit);
+}
+
+NpHttp *
+np_http_start (const NpViewConfig *config, const char *token, const NpHttpHandler *handler,
+               NpLog *log, GError **error)
+{
+  g_autoptr (GArray) sockets = g_array_new (FALSE, FALSE, sizeof (int));
+  guint port = config->port;
+  const NpMhd *mhd = np_mhd_open (error);
+  if (!mhd || !np_listen (config->address, &port, sockets, error))
+    return NULL;
+  allow_files ();
+  NpHttp *http = g_new0 (NpHttp, 1);
+  *http = (NpHttp){
+    .config = config, .token = token, .handler = *handler, .log = log, .mhd = mhd, .port = port
+  };
+  g_mutex_init (&http->lock);
+  http->peers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  http->daemons = g_ptr_array_new ();
+  for (guint i = 0; i < sockets->len; i++) {
+    struct MHD_Daemon *daemon = start_daemon (http, g_array_index (sockets, int, i));
+    if (daemon)
+      g_ptr_array_add (http->daemons, daemon);
+    else
+      close (g_array_index (sockets, int, i));
+  }
+  if (http->daemons->len == sockets->len)
+    return http;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "--port %u: the server could not be started (-v -v says why)", port);
+  np_http_stop (http);
+  return NULL;
+}
+
+guint
+np_http_port (const NpHttp *http)
+{
+  return http->port;
+}
+
+void
+np_http_stop (NpHttp *http)
+{
+  if (!http)
+    return;
+  for (guint i = 0; i < http->daemons->len; i++)
+    http->mhd->stop_daemon (http->daemons->pdata[i]);
+  g_ptr_array_unref (http->daemons);
+  g_hash_table_unref (http->peers);
+  g_mutex_clear (&http->lock);
+  g_free (http);
+}

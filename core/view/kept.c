@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kept.c - reads and writes what people keep of a profile. */
+
+#include "view/kept.h"
+#include "base/error.h"
+#include "base/strict-json.h"
+#include "view/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *
+np_kept_path (const char *store, const char *id, const char *name)
+{
+  return g_build_filename (store, "kept", id, name, NULL);
+}
+
+void
+np_about_free (NpAbout *a)
+{
+  if (!a)
+    return;
+  g_free (a->name);
+  g_free (a->decoder);
+  g_ptr_array_unref (a->tags);
+  g_ptr_array_unref (a->analyzers);
+  g_free (a);
+}
+
+static const char *
+text_of (JsonObject *o, const char *name)
+{
+  JsonNode *node = json_object_get_member (o, name);
+  return node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
+}
+
+static void
+take_texts (JsonObject *o, const char *name, GPtrArray *to)
+{
+  JsonNode *node = json_object_get_member (o, name);
+  JsonArray *array = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  for (guint i = 0; array && i < json_array_get_length (array); i++) {
+    JsonNode *element = json_array_get_element (array, i);
+    if (JSON_NODE_HOLDS_VALUE (element) && json_node_get_value_type (element) == G_TYPE_STRING)
+      g_ptr_array_add (to, g_strdup (json_node_get_string (element)));
+  }
+}
+
+NpAbout *
+np_about_read (const char *store, const char *id)
+{
+  NpAbout *a = g_new0 (NpAbout, 1);
+  g_autofree char *path = np_kept_path (store, id, "about.json");
+  g_autoptr (JsonNode) root = np_strict_json_read (path, NULL);
+  a->tags = g_ptr_array_new_with_free_func (g_free);
+  a->analyzers = g_ptr_array_new_with_free_func (g_free);
+  if (!root || !JSON_NODE_HOLDS_OBJECT (root))
+    return a;
+  JsonObject *o = json_node_get_object (root);
+  a->name = g_strdup (text_of (o, "name"));
+  a->decoder = g_strdup (text_of (o, "decoder"));
+  JsonNode *star = json_object_get_member (o, "star"), *added = json_object_get_member (o, "added");
+  a->star = star && JSON_NODE_HOLDS_VALUE (star) && json_node_get_boolean (star);
+  a->added = added && JSON_NODE_HOLDS_VALUE (added) ? json_node_get_int (added) : 0;
+  take_texts (o, "tags", a->tags);
+  take_texts (o, "analyzers", a->analyzers);
+  return a;
+}
+
+static void
+put_texts (NpJson *j, const char *key, const GPtrArray *texts)
+{
+  np_json_array (j, key);
+  for (guint i = 0; i < texts->len; i++)
+    np_json_text (j, NULL, texts->pdata[i]);
+  np_json_end_array (j);
+}
+
+gboolean
+np_about_write (const char *store, const char *id, const NpAbout *a, GError **error)
+{
+  struct nprof_buf text = { 0 };
+  NpJson j = { .buf = &text };
+  np_json_object (&j, NULL);
+  np_json_text (&j, "name", a->name);
+  put_texts (&j, "tags", a->tags);
+  np_json_bool (&j, "star", a->star);
+  np_json_number (&j, "added", (guint64) a->added);
+  np_json_text (&j, "decoder", a->decoder);
+  put_texts (&j, "analyzers", a->analyzers);
+  np_json_end_object (&j);
+  g_autofree char *path = np_kept_path (store, id, "about.json");
+  gboolean good = !text.failed && np_kept_write (path, text.data, text.len, error);
+  nprof_buf_clear (&text);
+  return good;
+}
+
+/* -- Files ------------------------------------------------------------------ */
+
+gboolean
+np_kept_write (const char *path, const char *text, gsize len, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
+  if (g_mkdir_with_parents (folder, 0700)) {
+    np_error_errno (error, NP_EXIT_SINK, folder, errno);
+    return FALSE;
+  }
+  int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0600);
+  gboolean good = fd >= 0;
+  for (gsize at = 0; good && at < len;) {
+    ssize_t n = write (fd, text + at, len - at);
+    good = n > 0 || (n < 0 && errno == EINTR);
+    at += n > 0 ? (gsize) n : 0;
+  }
+  good = good && !fsync (fd) && !rename (temporary, path);
+  if (!good)
+    np_error_errno (error, NP_EXIT_SINK, path, errno);
+  if (fd >= 0)
+    close (fd);
+  if (fd >= 0 && !good)
+    unlink (temporary);
+  return good;
+}
+
+gint64
+np_kept_opened (const char *store, const char *id)
+{
+  g_autofree char *path = np_kept_path (store, id, "used");
+  struct stat st;
+  return stat (path, &st) ? 0 : (gint64) st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
+}
+
+void
+np_kept_touch (const char *store, const char *id)
+{
+  g_autofree char *path = np_kept_path (store, id, "used");
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    np_kept_write (path, "", 0, NULL);
+  utimensat (AT_FDCWD, path, NULL, 0);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kept.h - what people keep of a profile, beside its store and not in it, so that it outlives a new ingest:
+ * STORE/kept/ID/about.json. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct {
+  char *name;      /* that people gave it; NULL: none                           */
+  GPtrArray *tags; /* of char *                                                 */
+  gboolean star;
+  gint64 added;         /* Unix ms of its first ingest; 0: not known                 */
+  char *decoder;        /* -d of its ingest; NULL: none                              */
+  GPtrArray *analyzers; /* of char *: -a of its ingest                          */
+} NpAbout;
+
+NpAbout *np_about_read (const char *store, const char *id); /* never NULL */
+gboolean np_about_write (const char *store, const char *id, const NpAbout *about, GError **error);
+void np_about_free (NpAbout *about);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpAbout, np_about_free)
+
+/* STORE/kept/ID[/NAME]; transfer full. */
+char *np_kept_path (const char *store, const char *id, const char *name);
+/* Unix ms of when the profile was last opened; 0: never. */
+gint64 np_kept_opened (const char *store, const char *id);
+void np_kept_touch (const char *store, const char *id);
+/* Puts a small file in place, whole or not at all, mode 0600; makes its folder. */
+gboolean np_kept_write (const char *path, const char *text, gsize len, GError **error);

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listing.c - looks at the folder of profiles and remembers what changed. */
+
+#include "view/listing.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define EVENTS 1024
+#define LOOK_US (G_USEC_PER_SEC / 5)
+
+typedef struct {              /* what is not in the folder, or not yet */
+  char *label, *error, *mend; /* error NULL: it is about to be read */
+} Failure;
+
+struct NpListing {
+  char *store;
+  NpOpened *opened;
+  GMutex lock;
+  GHashTable *entries;  /* id -> NpEntry */
+  GHashTable *failures; /* id -> Failure */
+  guint64 seq;
+  GArray *events; /* of NpChange: the last ones, up to seq */
+  gint64 looked;
+};
+
+static void
+failure_free (gpointer data)
+{
+  Failure *f = data;
+  g_free (f->label);
+  g_free (f->error);
+  g_free (f->mend);
+  g_free (f);
+}
+
+void
+np_entry_unref (NpEntry *e)
+{
+  if (!e || !g_atomic_int_dec_and_test (&e->refs))
+    return;
+  np_summary_free (e->summary);
+  np_about_free (e->about);
+  g_free (e->error);
+  g_free (e->mend);
+  g_free (e->label);
+  g_free (e);
+}
+
+NpListing *
+np_listing_new (const char *store, NpOpened *opened)
+{
+  NpListing *l = g_new0 (NpListing, 1);
+  l->store = g_strdup (store);
+  l->opened = opened;
+  g_mutex_init (&l->lock);
+  l->entries
+      = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) np_entry_unref);
+  l->failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, failure_free);
+  l->events = g_array_new (FALSE, FALSE, sizeof (NpChange));
+  l->seq = (guint64) g_get_real_time (); /* a page of a server before this one asks for all */
+  return l;
+}
+
+void
+np_listing_free (NpListing *l)
+{
+  if (!l)
+    return;
+  g_hash_table_unref (l->entries);
+  g_hash_table_unref (l->failures);
+  g_array_unref (l->events);
+  g_mutex_clear (&l->lock);
+  g_free (l->store);
+  g_free (l);
+}
+
+/* -- Events ------------------------------------------------------------------ */
+
+static void
+tell (NpListing *l, const char *id, const char *what)
+{
+  NpChange change = { .what = what };
+  g_strlcpy (change.id, id, sizeof change.id);
+  if (l->events->len == EVENTS)
+    g_array_remove_range (l->events, 0, EVENTS / 2);
+  g_array_append_val (l->events, change);
+  l->seq++;
+}
+
+gboolean
+np_listing_changes (NpListing *l, guint64 since, GArray *changes, guint64 *seq)
+{
+  g_mutex_lock (&l->lock);
+  *seq = l->seq;
+  guint64 behind = l->seq - since;
+  gboolean known = since <= l->seq && behind <= l->events->len;
+  if (known && behind)
+    g_array_append_vals (changes, &g_array_index (l->events, NpChange, l->events->len - behind),
+                         (guint) behind);
+  g_mutex_unlock (&l->lock);
+  return known;
+}
+
+guint64
+np_listing_seq (NpListing *l)
+{
+  g_mutex_lock (&l->lock);
+  guint64 seq = l->seq;
+  g_mutex_unlock (&l->lock);
+  return seq;
+}
+
+/* -- What lies there ---------------------------------------------------------- */
+
+/* Is somebody writing it?  The folder is locked then. */
+static gboolean
+is_written (int folder, const char *part)
+{
+  int fd = openat (folder, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  gboolean held = fd >= 0 && flock (fd, LOCK_SH | LOCK_NB) != 0;
+  if (fd >= 0)
+    close (fd);
+  return held;
+}
+
+static guint64
+mark_of (int folder, const char *path)
+{
+  struct stat st;
+  if (fstatat (folder, path, &st, AT_SYMLINK_NOFOLLOW))
+    return 0;
+  return st.st_ino * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)
+         ^ (guint64) st.st_mtim.tv_sec * 1000000007u ^ (guint64) st.st_mtim.tv_nsec;
+}
+
+static NpEntry *
+entry_new (NpListing *l, const char *id, NpProfileStatus status, guint64 mark)
+{
+  NpEntry *e = g_new0 (NpEntry, 1);
+  g_strlcpy (e->id, id, sizeof e->id);
+  e->refs = 1;
+  e->status = status;
+  e->mark = mark;
+  e->about = np_about_read (l->store, id);
+  e->opened = np_kept_opened (l->store, id);
+  return e;
+}
+
+static NpEntry *
+make_ready (NpListing *l, const char *id, guint64 mark)
+{
+  char why[600];
+  NpEntry *e = entry_new (l, id, NP_READY, mark);
+  g_autoptr (NpProfile) p = np_opened_get (l->opened, id, why, sizeof why);
+  if (p) {
+    e->summary = np_summary_new (p);
+    return e;
+  }
+  e->status = NP_OLD;
+  e->error = g_strdup (*why ? why : "it went away");
+  e->mend = g_strdup ("read it again from its source");
+  return e;
+}
+
+static NpEntry *
+make_failed (NpListing *l, const char *id, const Failure *f)
+{
+  NpEntry *e = entry_new (l, id, NP_FAILED, GPOINTER_TO_SIZE (f));
+  e->error = g_strdup (f->error);
+  e->mend = g_strdup (f->mend);
+  e->label = g_strdup (f->label);
+  return e;
+}
+
+static NpEntry *
+make_reading (NpListing *l, const char *id, const Failure *f, guint64 mark)
+{
+  NpEntry *e = entry_new (l, id, NP_READING, mark | 1);
+  e->label = g_strdup (f ? f->label : NULL);
+  return e;
+}
+
+/* NULL: nothing lies there.  While a profile is read again, the one that is there is shown. */
+static NpEntry *
+look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
+{
+  g_autofree char *part = g_strconcat (id, ".part", NULL),
+                  *meta = g_build_filename (id, "meta", NULL);
+  guint64 ready = mark_of (folder, meta);
+  const Failure *failure = g_hash_table_lookup (l->failures, id);
+  if (ready && old && old->mark == ready && old->status == NP_READY) {
+    NpEntry *same = (NpEntry *) old;
+    g_atomic_int_inc (&same->refs);
+    return same;
+  }
+  NpEntry *e = ready ? make_ready (l, id, ready) : NULL;
+  if (e && e->status == NP_READY)
+    return e;
+  if ((failure && !failure->error) || is_written (folder, part)) {
+    g_autofree char *progress = g_build_filename (part, "progress", NULL);
+    np_entry_unref (e);
+    return make_reading (l, id, failure, mark_of (folder, progress));
+  }
+  return e ? e : failure ? make_failed (l, id, failure) : NULL;
+}
+
+static void
+note_difference (NpListing *l, const NpEntry *old, const NpEntry *e)
+{
+  if (!old)
+    tell (l, e->id, "added");
+  else if (old->status == NP_READING && e->status == NP_READING && old->mark != e->mark)
+    tell (l, e->id, "progress");
+  else if (old->status != e->status || old->mark != e->mark)
+    tell (l, e->id, "changed");
+}
+
+static void
+enter (NpListing *l, GHashTable *entries, int folder, const char *id)
+{
+  if (g_hash_table_contains (entries, id))
+    return;
+  const NpEntry *old = g_hash_table_lookup (l->entries, id);
+  NpEntry *e = look_at (l, folder, id, old);
+  if (!e)
+    return;
+  note_difference (l, old, e);
+  g_hash_table_insert (entries, e->id, e);
+}
+
+static void
+enter_all (NpListing *l, GHashTable *entries, GDir *dir, int folder)
+{
+  const char *name;
+  GHashTableIter i;
+  gpointer id;
+  while ((name = g_dir_read_name (dir))) {
+    g_autofree char *bare
+        = g_str_has_suffix (name, ".part") ? g_strndup (name, strlen (name) - 5) : g_strdup (name);
+    if (np_is_profile_id (bare))
+      enter (l, entries, folder, bare);
+  }
+  g_hash_table_iter_init (&i, l->failures);
+  while (g_hash_table_iter_next (&i, &id, NULL))
+    enter (l, entries, folder, id);
+}
+
+static void
+look (NpListing *l)
+{
+  int folder = open (l->store, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  GDir *dir = g_dir_open (l->store, 0, NULL);
+  GHashTable *entries
+      = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) np_entry_unref);
+  GHashTableIter i;
+  gpointer id;
+  if (dir && folder >= 0)
+    enter_all (l, entries, dir, folder);
+  g_hash_table_iter_init (&i, l->entries);
+  while (g_hash_table_iter_next (&i, &id, NULL))
+    if (!g_hash_table_contains (entries, id))
+      tell (l, id, "removed");
+  g_hash_table_unref (l->entries);
+  l->entries = entries;
+  if (dir)
+    g_dir_close (dir);
+  if (folder >= 0)
+    close (folder);
+}
+
+void
+np_listing_look (NpListing *l, gboolean now)
+{
+  g_mutex_lock (&l->lock);
+  if (now || g_get_monotonic_time () - l->looked > LOOK_US) {
+    look (l);
+    l->looked = g_get_monotonic_time ();
+  }
+  g_mutex_unlock (&l->lock);
+}
+
+/* -- Asking ------------------------------------------------------------------- */
+
+static NpEntry *
+hold (NpEntry *e)
+{
+  if (e)
+    g_atomic_int_inc (&e->refs);
+  return e;
+}
+
+GPtrArray *
+np_listing_all (NpListing *l)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify) np_entry_unref);
+  GHashTableIter i;
+  gpointer e;
+  g_mutex_lock (&l->lock);
+  g_hash_table_iter_init (&i, l->entries);
+  while (g_hash_table_iter_next (&i, NULL, &e))
+    g_ptr_array_add (all, hold (e));
+  g_mutex_unlock (&l->lock);
+  return all;
+}
+
+NpEntry *
+np_listing_get (NpListing *l, const char *id)
+{
+  g_mutex_lock (&l->lock);
+  NpEntry *e = hold (g_hash_table_lookup (l->entries, id));
+  g_mutex_unlock (&l->lock);
+  return e;
+}
+
+void
+np_listing_expect (NpListing *l, const char *id, const char *label)
+{
+  np_listing_fail (l, id, label, NULL, NULL);
+}
+
+void
+np_listing_fail (NpListing *l, const char *id, const char *label, const char *error,
+                 const char *mend)
+{
+  Failure *f = g_new0 (Failure, 1);
+  *f = (Failure){ g_strdup (label), g_strdup (error), g_strdup (mend) };
+  g_mutex_lock (&l->lock);
+  g_hash_table_insert (l->failures, g_strdup (id), f);
+  l->looked = 0;
+  g_mutex_unlock (&l->lock);
+}
+
+void
+np_listing_done (NpListing *l, const char *id)
+{
+  g_mutex_lock (&l->lock);
+  g_hash_table_remove (l->failures, id);
+  l->looked = 0;
+  g_mutex_unlock (&l->lock);
+}
+
+void
+np_listing_changed (NpListing *l, const char *id, const char *what)
+{
+  g_mutex_lock (&l->lock);
+  g_hash_table_remove (l->entries, id); /* it is read again */
+  tell (l, id, what);
+  look (l);
+  g_mutex_unlock (&l->lock);
+}
+
+char *
+np_progress_read (const char *store, const char *id, gsize *len)
+{
+  g_autofree char *part = g_strconcat (id, ".part", NULL);
+  g_autofree char *path = g_build_filename (store, part, "progress", NULL);
+  char *text = NULL;
+  return g_file_get_contents (path, &text, len, NULL) ? text : NULL;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listing.h - which profiles there are, and what changed since: the folder alone tells, so that what another nprof
+ * stores appears. */
+#pragma once
+
+#include "view/kept.h"
+#include "view/opened.h"
+#include "view/summary.h"
+
+typedef enum { NP_READY, NP_READING, NP_FAILED, NP_OLD } NpProfileStatus;
+
+typedef struct { /* never changes once it is made; a change makes another */
+  gint refs;
+  char id[44];
+  NpProfileStatus status;
+  NpSummary *summary; /* of NP_READY                                    */
+  NpAbout *about;
+  gint64 opened; /* Unix ms; 0: never                              */
+  char *error;   /* of NP_FAILED and NP_OLD                        */
+  char *mend;
+  char *label;  /* of an input that is not stored yet; may be NULL */
+  guint64 mark; /* of what lay there when this was made           */
+} NpEntry;
+
+typedef struct {
+  char id[44];
+  const char *what; /* added, changed, removed, progress, annotations */
+} NpChange;
+
+typedef struct NpListing NpListing;
+
+NpListing *np_listing_new (const char *store, NpOpened *opened);
+void np_listing_free (NpListing *listing);
+/* Looks at the folder, unless that was done a moment ago and `now` is FALSE.  [any-thread] */
+void np_listing_look (NpListing *listing, gboolean now);
+/* All of them; each with a reference, freed with the array. */
+GPtrArray *np_listing_all (NpListing *listing);
+/* NULL: there is none. */
+NpEntry *np_listing_get (NpListing *listing, const char *id);
+void np_entry_unref (NpEntry *entry);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpEntry, np_entry_unref)
+
+/* An ingest of this server begins, fails, or has ended well. */
+void np_listing_expect (NpListing *listing, const char *id, const char *label);
+void np_listing_fail (NpListing *listing, const char *id, const char *label, const char *error,
+                      const char *mend);
+void np_listing_done (NpListing *listing, const char *id);
+/* Somebody changed what is kept of a profile. */
+void np_listing_changed (NpListing *listing, const char *id, const char *what);
+
+guint64 np_listing_seq (NpListing *listing);
+/* What came after `since`; FALSE: so much that all is to be asked again. */
+gboolean np_listing_changes (NpListing *listing, guint64 since, GArray *changes, guint64 *seq);
+
+/* The text that .part/progress holds, or NULL; transfer full. */
+char *np_progress_read (const char *store, const char *id, gsize *len);

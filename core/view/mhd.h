@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mhd.h - libmicrohttpd, opened when a server starts: linked, it and the TLS library that it needs
+ * would be loaded by every nprof run. */
+#pragma once
+
+#include <glib.h>
+#include <microhttpd.h>
+
+#define NP_MHD_FUNCTIONS(X)                                                                        \
+  X (start_daemon)                                                                                 \
+  X (stop_daemon)                                                                                  \
+  X (quiesce_daemon)                                                                               \
+  X (create_response_from_buffer)                                                                  \
+  X (create_response_from_fd64)                                                                    \
+  X (add_response_header)                                                                          \
+  X (queue_response)                                                                               \
+  X (destroy_response)                                                                             \
+  X (lookup_connection_value)                                                                      \
+  X (get_connection_info)
+
+#define NP_MHD_FIELD(name) __typeof__ (&MHD_##name) name;
+
+typedef struct {
+  NP_MHD_FUNCTIONS (NP_MHD_FIELD)
+} NpMhd;
+
+/* NULL: the library is not installed, and the error says how to get it. */
+const NpMhd *np_mhd_open (GError **error);

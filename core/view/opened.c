@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* opened.c - keeps profiles open between requests; one that was replaced in the folder is opened anew. */
+
+#include "view/opened.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#define KEPT 64 /* open at most while nobody asks */
+
+struct NpOpened {
+  char *folder;
+  GMutex lock;
+  GHashTable *by_id; /* id -> NpProfile */
+};
+
+gboolean
+np_is_profile_id (const char *text)
+{
+  return !strncmp (text, "n_", 2) && strlen (text) == 42
+         && strspn (text + 2, "0123456789abcdef") == 40;
+}
+
+/* -- One profile ------------------------------------------------------------ */
+
+static void
+query_free (gpointer data)
+{
+  nprof_query_clear (data);
+  g_free (data);
+}
+
+void
+np_profile_unref (NpProfile *p)
+{
+  if (!p || !g_atomic_int_dec_and_test (&p->refs))
+    return;
+  g_ptr_array_unref (p->idle);
+  nprof_store_close (p->store);
+  g_mutex_clear (&p->lock);
+  g_free (p);
+}
+
+static NpProfile *
+profile_new (const char *id, struct nprof_store *store, const struct stat *st)
+{
+  NpProfile *p = g_new0 (NpProfile, 1);
+  g_strlcpy (p->id, id, sizeof p->id);
+  p->store = store;
+  p->meta = nprof_store_meta (store);
+  p->inode = st->st_ino;
+  p->mtime_ns = (gint64) st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+  p->refs = 1;
+  g_mutex_init (&p->lock);
+  p->idle = g_ptr_array_new_with_free_func (query_free);
+  return p;
+}
+
+struct nprof_query *
+np_profile_query (NpProfile *p)
+{
+  g_mutex_lock (&p->lock);
+  struct nprof_query *q
+      = p->idle->len ? g_ptr_array_steal_index_fast (p->idle, p->idle->len - 1) : NULL;
+  g_mutex_unlock (&p->lock);
+  if (q)
+    return q;
+  q = g_new0 (struct nprof_query, 1);
+  if (nprof_query_init (q, p->store))
+    return q;
+  g_free (q);
+  return NULL;
+}
+
+void
+np_profile_give_back (NpProfile *p, struct nprof_query *q)
+{
+  q->stop = NULL;
+  q->error[0] = '\0';
+  g_mutex_lock (&p->lock);
+  g_ptr_array_add (p->idle, q);
+  g_mutex_unlock (&p->lock);
+}
+
+const char *
+np_profile_string (const NpProfile *p, guint32 string)
+{
+  size_t len;
+  return nprof_store_string (p->store, string, &len);
+}
+
+/* -- All of them ------------------------------------------------------------- */
+
+NpOpened *
+np_opened_new (const char *folder)
+{
+  NpOpened *o = g_new0 (NpOpened, 1);
+  o->folder = g_strdup (folder);
+  g_mutex_init (&o->lock);
+  o->by_id
+      = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) np_profile_unref);
+  return o;
+}
+
+void
+np_opened_free (NpOpened *o)
+{
+  if (!o)
+    return;
+  g_hash_table_unref (o->by_id);
+  g_mutex_clear (&o->lock);
+  g_free (o->folder);
+  g_free (o);
+}
+
+static gboolean
+is_same (const NpProfile *p, const struct stat *st)
+{
+  return p->inode == st->st_ino
+         && p->mtime_ns == (gint64) st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
+static void
+make_room (NpOpened *o)
+{
+  GHashTableIter i;
+  gpointer value;
+  g_hash_table_iter_init (&i, o->by_id);
+  while (g_hash_table_size (o->by_id) >= KEPT && g_hash_table_iter_next (&i, NULL, &value))
+    if (g_atomic_int_get (&((NpProfile *) value)->refs) == 1)
+      g_hash_table_iter_remove (&i);
+}
+
+/* The lock is held: two requests do not open one profile twice. */
+static NpProfile *
+open_profile (NpOpened *o, const char *id, const struct stat *st, char *why, gsize why_size)
+{
+  g_autofree char *path = g_build_filename (o->folder, id, NULL);
+  struct nprof_store *store = nprof_store_open (path, why, why_size);
+  if (!store)
+    return NULL;
+  make_room (o);
+  NpProfile *p = profile_new (id, store, st);
+  g_hash_table_replace (o->by_id, p->id, p);
+  return p;
+}
+
+NpProfile *
+np_opened_get (NpOpened *o, const char *id, char *why, gsize why_size)
+{
+  g_autofree char *meta
+      = np_is_profile_id (id) ? g_build_filename (o->folder, id, "meta", NULL) : NULL;
+  struct stat st;
+  *why = '\0';
+  if (!meta || stat (meta, &st)) {
+    np_opened_drop (o, id);
+    return NULL;
+  }
+  g_mutex_lock (&o->lock);
+  NpProfile *p = g_hash_table_lookup (o->by_id, id);
+  if (!p || !is_same (p, &st))
+    p = open_profile (o, id, &st, why, why_size);
+  if (p)
+    g_atomic_int_inc (&p->refs);
+  g_mutex_unlock (&o->lock);
+  return p;
+}
+
+void
+np_opened_drop (NpOpened *o, const char *id)
+{
+  g_mutex_lock (&o->lock);
+  g_hash_table_remove (o->by_id, id);
+  g_mutex_unlock (&o->lock);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* opened.h - profiles that are open: each is mapped once and shared by all requests. */
+#pragma once
+
+#include <glib.h>
+#include <nprof/store-reader.h>
+
+typedef struct NpOpened NpOpened;
+
+typedef struct {
+  char id[44];
+  struct nprof_store *store;
+  const struct nprof_store_meta *meta;
+  guint64 inode;
+  gint64 mtime_ns;
+  /* private */
+  gint refs;
+  GMutex lock;
+  GPtrArray *idle; /* of struct nprof_query */
+} NpProfile;
+
+NpOpened *np_opened_new (const char *folder);
+void np_opened_free (NpOpened *opened);
+
+/* Is it an id, n_ and 40 lower-case hex digits? */
+gboolean np_is_profile_id (const char *text);
+/* The profile as it lies there now, with a reference of the caller's.  NULL: there is none (why is ""), or it cannot be
+ * read (why says so).  [any-thread] */
+NpProfile *np_opened_get (NpOpened *opened, const char *id, char *why, gsize why_size);
+/* Forgets what is not there any more. */
+void np_opened_drop (NpOpened *opened, const char *id);
+void np_profile_unref (NpProfile *profile);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpProfile, np_profile_unref)
+
+/* A query of the caller's own until it is given back; NULL: no memory. */
+struct nprof_query *np_profile_query (NpProfile *profile);
+void np_profile_give_back (NpProfile *profile, struct nprof_query *query);
+
+/* Text of a string of the store. */
+const char *np_profile_string (const NpProfile *profile, guint32 string);

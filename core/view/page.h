@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page.h - the files of the page, by a list made at build time: no path of a request is ever opened. */
+#pragma once
+
+#include "view/reply.h"
+#include "view/request.h"
+
+typedef struct NpPage NpPage;
+
+/* Reads them; what cannot be read is missing.  files: names below share/viewer, ends in NULL; folders: where they may
+ * lie, ends in NULL. */
+NpPage *np_page_new (const char *const *files, char **folders);
+void np_page_free (NpPage *page);
+/* /NAME of the list; index.html, with token and a nonce, for /, /profile/..., /compare and /v/...; else 404. */
+void np_page_answer (const NpPage *page, const char *token, const NpRequest *request,
+                     NpReply *reply);

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary.c - what the list says of a profile. */
+
+#include "view/summary.h"
+#include "view/cells.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static void
+devices_clear (gpointer data)
+{
+  g_free (((NpDevices *) data)->type);
+}
+
+static void
+input_clear (gpointer data)
+{
+  NpSummaryInput *input = data;
+  g_free (input->label);
+  g_free (input->path);
+}
+
+void
+np_summary_free (NpSummary *s)
+{
+  if (!s)
+    return;
+  g_free (s->label);
+  g_ptr_array_unref (s->decoders);
+  g_array_unref (s->devices);
+  g_array_unref (s->inputs);
+  g_free (s);
+}
+
+static void
+add_input (NpSummary *s, NpProfile *p, const struct nprof_store_input *in)
+{
+  const char *decoder = np_profile_string (p, in->decoder);
+  NpSummaryInput input = {
+    .label = g_strdup (np_profile_string (p, in->label)),
+    .path = in->flags & NPROF_STORE_NO_PATH ? NULL : g_strdup (np_profile_string (p, in->path)),
+    .bytes = in->bytes,
+    .size = in->size,
+    .mtime_ns = in->mtime_ns,
+  };
+  g_array_append_val (s->inputs, input);
+  if (!g_ptr_array_find_with_equal_func (s->decoders, decoder, g_str_equal, NULL))
+    g_ptr_array_add (s->decoders, g_strdup (decoder));
+}
+
+static void
+add_device (NpSummary *s, const char *type)
+{
+  for (guint i = 0; i < s->devices->len; i++) {
+    NpDevices *d = &g_array_index (s->devices, NpDevices, i);
+    if (!strcmp (d->type, type)) {
+      d->count++;
+      return;
+    }
+  }
+  NpDevices device = { g_strdup (type), 1 };
+  g_array_append_val (s->devices, device);
+}
+
+/* Types are facts of devices; a device whose file states none counts as its label. */
+static void
+read_devices (NpSummary *s, NpCells *facts, NpCells *devices)
+{
+  for (guint64 i = 0; i < facts->rows; i++) {
+    g_autofree char *key = np_cells_text (facts, i, "key"),
+                    *value = np_cells_text (facts, i, "value");
+    if (key && value && !strcmp (key, "device_type"))
+      add_device (s, value);
+  }
+  for (guint64 i = 0; i < devices->rows && !s->devices->len; i++) {
+    g_autofree char *device = np_cells_text (devices, i, "device");
+    NpDevices one = { g_steal_pointer (&device), 1 };
+    if (one.type)
+      g_array_append_val (s->devices, one);
+  }
+}
+
+/* Shares of all devices together; those whose utilisation is unknown are left out of its mean. */
+static void
+read_shares (NpSummary *s, NpCells *devices)
+{
+  double span = 0, busy = 0, known = 0, flops = 0, mfu;
+  gint64 span_of, busy_of;
+  for (guint64 i = 0; i < devices->rows; i++) {
+    if (!np_cells_i64 (devices, i, "span_ns", &span_of)
+        || !np_cells_i64 (devices, i, "busy_ns", &busy_of))
+      continue;
+    span += (double) span_of;
+    busy += (double) busy_of;
+    if (np_cells_double (devices, i, "mfu", &mfu)) {
+      known += (double) span_of;
+      flops += mfu * (double) span_of;
+    }
+  }
+  s->has_busy = span > 0;
+  s->busy = span > 0 ? busy / span : 0;
+  s->has_mfu = known > 0;
+  s->mfu = known > 0 ? flops / known : 0;
+}
+
+/* The slowest device's. */
+static void
+read_steps (NpSummary *s, NpCells *times)
+{
+  gint64 median;
+  for (guint64 i = 0; i < times->rows; i++)
+    if (np_cells_i64 (times, i, "median_ns", &median)
+        && (!s->has_step || median > s->step_median)) {
+      s->has_step = TRUE;
+      s->step_median = median;
+    }
+}
+
+static void
+read_tables (NpSummary *s, NpProfile *p, struct nprof_query *q)
+{
+  g_auto (NpCells) facts = { 0 }, devices = { 0 }, times = { 0 };
+  np_cells_open (&facts, p->store, q, "facts");
+  np_cells_open (&devices, p->store, q, "devices");
+  np_cells_open (&times, p->store, q, "step_times");
+  read_devices (s, &facts, &devices);
+  read_shares (s, &devices);
+  read_steps (s, &times);
+}
+
+static char *
+label_of (const NpSummary *s)
+{
+  const NpSummaryInput *first
+      = s->inputs->len ? &g_array_index (s->inputs, NpSummaryInput, 0) : NULL;
+  if (!first)
+    return g_strdup ("");
+  return s->inputs->len == 1 ? g_strdup (first->label)
+                             : g_strdup_printf ("%s + %u", first->label, s->inputs->len - 1);
+}
+
+NpSummary *
+np_summary_new (NpProfile *p)
+{
+  const struct nprof_store_meta *meta = p->meta;
+  const struct nprof_store_input *in;
+  NpSummary *s = g_new0 (NpSummary, 1);
+  s->decoders = g_ptr_array_new_with_free_func (g_free);
+  s->devices = g_array_new (FALSE, FALSE, sizeof (NpDevices));
+  s->inputs = g_array_new (FALSE, FALSE, sizeof (NpSummaryInput));
+  g_array_set_clear_func (s->devices, devices_clear);
+  g_array_set_clear_func (s->inputs, input_clear);
+  s->origin_unix_ns = meta->origin_unix_ns;
+  s->start = meta->first;
+  s->end = meta->last;
+  s->rows = meta->rows;
+  s->generation = meta->generation;
+  s->made_unix_ms = meta->made_unix_ms;
+  for (guint f = 0; f < NPROF_STORE_FILES; f++)
+    s->size += meta->bytes[f];
+  for (guint i = 0; (in = nprof_store_input_at (p->store, i)); i++)
+    add_input (s, p, in);
+  s->label = label_of (s);
+  struct nprof_query *q = np_profile_query (p);
+  if (q) {
+    read_tables (s, p, q);
+    np_profile_give_back (p, q);
+  }
+  return s;
+}
+
+gboolean
+np_input_present (const NpSummaryInput *in)
+{
+  struct stat st;
+  return in->path && !stat (in->path, &st) && (guint64) st.st_size == in->size
+         && (gint64) st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == in->mtime_ns;
+}
+
+gboolean
+np_source_present (const NpSummary *s)
+{
+  for (guint i = 0; i < s->inputs->len; i++)
+    if (!np_input_present (&g_array_index (s->inputs, NpSummaryInput, i)))
+      return FALSE;
+  return s->inputs->len > 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary.h - the line of a profile in the list, from its stored tables. */
+#pragma once
+
+#include "view/json.h"
+#include "view/opened.h"
+
+typedef struct {
+  char *label;           /* of its inputs                                  */
+  GPtrArray *decoders;   /* of char *, each once                           */
+  gint64 origin_unix_ns; /* or INT64_MIN                                   */
+  gint64 start, end;     /* ps; start > end: no row has a time             */
+  guint64 rows, size, generation;
+  gint64 made_unix_ms;
+  GArray *devices; /* of NpDevices                                   */
+  gboolean has_busy, has_mfu, has_step;
+  double busy, mfu;
+  gint64 step_median;
+  GArray *inputs; /* of NpSummaryInput                              */
+} NpSummary;
+
+typedef struct {
+  char *type;
+  guint count;
+} NpDevices;
+
+typedef struct {
+  char *label, *path; /* path: NULL for a pipe or an upload */
+  guint64 bytes, size;
+  gint64 mtime_ns;
+} NpSummaryInput;
+
+NpSummary *np_summary_new (NpProfile *profile);
+void np_summary_free (NpSummary *summary);
+/* Does the file lie there as it was read, by its size and time? */
+gboolean np_input_present (const NpSummaryInput *input);
+/* All its inputs. */
+gboolean np_source_present (const NpSummary *summary);

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sums.c - sums of a window, from the store's own where all rows count, row by row where a search chooses. */
+
+#include "view/sums.h"
+#include "view/cells.h"
+#include "view/quantile.h"
+
+#include <string.h>
+
+static void
+sum_clear (gpointer data)
+{
+  NpSum *sum = data;
+  g_clear_pointer (&sum->durations, g_array_unref);
+}
+
+static int
+compare_sums (gconstpointer a, gconstpointer b)
+{
+  const NpSum *x = a, *y = b;
+  if (x->inside != y->inside)
+    return x->inside > y->inside ? -1 : 1;
+  return (x->key > y->key) - (x->key < y->key);
+}
+
+/* -- All rows ------------------------------------------------------------------------ */
+
+static gboolean
+sum_all (NpAsk *ask, const NpWindow *w, GArray *sums)
+{
+  static const guint32 bys[] = { [NP_BY_NAME] = NPROF_BY_NAME,
+                                 [NP_BY_TRACK] = NPROF_BY_TRACK,
+                                 [NP_BY_CATEGORY] = NPROF_BY_CATEGORY };
+  const struct nprof_total *totals;
+  uint32_t n;
+  if (!nprof_store_summary (ask->query, (const guint32 *) (gpointer) w->tracks->data,
+                            w->tracks->len, w->t0, w->t1, bys[w->by], UINT32_MAX, &totals, &n))
+    return FALSE;
+  for (guint32 i = 0; i < n; i++) {
+    const struct nprof_total *t = &totals[i];
+    NpSum sum = { .key = w->by == NP_BY_TRACK ? np_track_number (ask, t->key) : t->key,
+                  .count = t->count,
+                  .unclosed = t->unclosed,
+                  .whole = t->whole,
+                  .inside = t->inside,
+                  .self_inside = t->self_inside };
+    g_array_append_val (sums, sum);
+  }
+  return TRUE;
+}
+
+/* -- Rows that a search chooses ------------------------------------------------------- */
+
+static gint64
+inside (const NpWindow *w, gint64 start, gint64 duration)
+{
+  gint64 from = MAX (start, w->t0), to = MIN (start + duration, w->t1);
+  return to > from ? to - from : 0;
+}
+
+/* What its direct children take within the window.  Only of those that cross an edge they are looked at. */
+static gboolean
+children_inside (NpAsk *ask, const NpWindow *w, const struct nprof_event *e, gint64 *child)
+{
+  const struct nprof_row *rows;
+  struct nprof_event c;
+  uint32_t n;
+  uint64_t total;
+  *child = e->child;
+  if (!e->child || (e->start >= w->t0 && e->start + e->duration <= w->t1))
+    return TRUE;
+  if (!nprof_store_children (ask->query, e, G_MAXUINT32, &rows, &n, &total))
+    return FALSE;
+  g_autofree struct nprof_row *copy = g_memdup2 (rows, n * sizeof *rows);
+  *child = 0;
+  for (guint32 i = 0; i < n; i++) {
+    if (!nprof_store_event (ask->query, copy[i], &c))
+      return FALSE;
+    *child += inside (w, c.start, MAX (c.duration, 0));
+  }
+  return TRUE;
+}
+
+static guint32
+key_of (NpAsk *ask, const NpWindow *w, const struct nprof_event *e)
+{
+  const struct nprof_store_label *l = nprof_store_label_at (ask->store, e->label);
+  if (w->by == NP_BY_TRACK)
+    return np_track_number (ask, e->track);
+  return !l ? 0 : w->by == NP_BY_NAME ? l->name : l->category;
+}
+
+static NpSum *
+sum_of (GArray *sums, GHashTable *at, guint32 key)
+{
+  gpointer index = g_hash_table_lookup (at, GUINT_TO_POINTER (key));
+  if (!index) {
+    NpSum sum = { .key = key, .durations = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+    g_array_append_val (sums, sum);
+    index = GUINT_TO_POINTER (sums->len);
+    g_hash_table_insert (at, GUINT_TO_POINTER (key), index);
+  }
+  return &g_array_index (sums, NpSum, GPOINTER_TO_UINT (index) - 1);
+}
+
+static gboolean
+add_hit (NpAsk *ask, const NpWindow *w, GArray *sums, GHashTable *at, struct nprof_row row)
+{
+  struct nprof_event e;
+  gint64 child;
+  if (!nprof_store_event (ask->query, row, &e))
+    return FALSE;
+  if (e.kind != NPROF_SPAN)
+    return TRUE;
+  NpSum *sum = sum_of (sums, at, key_of (ask, w, &e));
+  sum->count++;
+  if (e.duration < 0) {
+    sum->unclosed++;
+    return TRUE;
+  }
+  if (!children_inside (ask, w, &e, &child))
+    return FALSE;
+  gint64 within = inside (w, e.start, e.duration);
+  sum->whole += e.duration;
+  sum->inside += within;
+  sum->self_inside += within - child;
+  g_array_append_val (sum->durations, e.duration);
+  return TRUE;
+}
+
+static gboolean
+sum_hits (NpAsk *ask, const NpWindow *w, GArray *sums, struct nprof_search *search)
+{
+  enum { PIECE = 4096 };
+  g_autofree struct nprof_row *hits = g_new (struct nprof_row, PIECE);
+  g_autoptr (GHashTable) at = g_hash_table_new (NULL, NULL);
+  struct nprof_row after;
+  bool more = true;
+  for (gboolean first = TRUE; more; first = FALSE) {
+    uint32_t n = 0;
+    if (!nprof_search_hits (ask->query, search, first ? NULL : &after,
+                            (const guint32 *) (gpointer) w->tracks->data, w->tracks->len, w->t0,
+                            w->t1, hits, PIECE, &n, &more))
+      return FALSE;
+    for (guint32 i = 0; i < n; i++)
+      if (!add_hit (ask, w, sums, at, hits[i]))
+        return FALSE;
+    if (n)
+      after = hits[n - 1];
+  }
+  return TRUE;
+}
+
+GArray *
+np_sums (NpAsk *ask, const NpWindow *w)
+{
+  g_autoptr (GArray) sums = g_array_new (FALSE, TRUE, sizeof (NpSum));
+  guint32 at = 0;
+  g_array_set_clear_func (sums, sum_clear);
+  struct nprof_search *search
+      = w->where && *w->where ? nprof_search_new (ask->query, w->where, &at) : NULL;
+  if (w->where && *w->where && !search) {
+    np_reply_fail_at (ask->reply, 400, at, "", ask->query->error);
+    return NULL;
+  }
+  gboolean good = search ? sum_hits (ask, w, sums, search) : sum_all (ask, w, sums);
+  nprof_search_free (search);
+  if (!good)
+    return NULL;
+  g_array_sort (sums, compare_sums);
+  return g_steal_pointer (&sums);
+}
+
+/* -- Percentiles ----------------------------------------------------------------------- */
+
+static void
+take_percentiles (NpSum *sum, const gint64 *sorted, guint64 n)
+{
+  sum->ended = n;
+  if (!n)
+    return;
+  sum->median = np_quantile (sorted, n, 500);
+  sum->p90 = np_quantile (sorted, n, 900);
+  sum->p99 = np_quantile (sorted, n, 990);
+  sum->min = sorted[0];
+  sum->max = sorted[n - 1];
+}
+
+static int
+compare_i64 (gconstpointer a, gconstpointer b)
+{
+  const gint64 *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+/* Labels with this name or category; all of them by track. */
+static GArray *
+labels_of (NpAsk *ask, const NpWindow *w, guint32 key)
+{
+  GArray *labels = g_array_new (FALSE, FALSE, 4);
+  const struct nprof_store_label *l;
+  for (guint32 i = 0; (l = nprof_store_label_at (ask->store, i)); i++)
+    if (w->by == NP_BY_TRACK || (w->by == NP_BY_NAME ? l->name : l->category) == key)
+      g_array_append_val (labels, i);
+  return labels;
+}
+
+gboolean
+np_sums_percentiles (NpAsk *ask, const NpWindow *w, GArray *sums, guint from, guint n)
+{
+  for (guint i = from; i < sums->len && i - from < n; i++) {
+    NpSum *sum = &g_array_index (sums, NpSum, i);
+    const int64_t *durations;
+    uint64_t count;
+    if (sum->durations) {
+      g_array_sort (sum->durations, compare_i64);
+      take_percentiles (sum, (const gint64 *) (gpointer) sum->durations->data, sum->durations->len);
+      continue;
+    }
+    g_autoptr (GArray) labels = labels_of (ask, w, sum->key);
+    guint32 track = w->by == NP_BY_TRACK ? nprof_store_track_of (ask->store, sum->key) : 0;
+    const guint32 *tracks
+        = w->by == NP_BY_TRACK ? &track : (const guint32 *) (gpointer) w->tracks->data;
+    if (!nprof_store_durations (ask->query, (const guint32 *) (gpointer) labels->data, labels->len,
+                                tracks, w->by == NP_BY_TRACK ? 1 : w->tracks->len, w->t0, w->t1,
+                                &durations, &count))
+      return FALSE;
+    take_percentiles (sum, (const gint64 *) durations, count);
+  }
+  return TRUE;
+}
+
+/* -- Together ----------------------------------------------------------------------------- */
+
+/* A column of table devices, all devices together: times summed, shares weighted by the span. */
+static void
+put_time (NpJson *j, const char *key, NpCells *devices, const char *column)
+{
+  gint64 sum = 0, value;
+  gboolean known = devices->rows > 0;
+  for (guint64 i = 0; i < devices->rows && known; i++) {
+    known = np_cells_i64 (devices, i, column, &value);
+    sum += value;
+  }
+  g_autofree char *source = g_strdup_printf ("%s of table devices, all devices together", column);
+  if (known)
+    np_json_metric_time (j, key, sum, source);
+  else
+    np_json_unknown (j, key, "ps", "no work of a device is in the profile");
+}
+
+static void
+put_share (NpJson *j, const char *key, NpCells *devices)
+{
+  double sum = 0, spans = 0, value;
+  gint64 span;
+  for (guint64 i = 0; i < devices->rows; i++)
+    if (np_cells_i64 (devices, i, "span_ns", &span) && np_cells_double (devices, i, key, &value)) {
+      sum += value * (double) span;
+      spans += (double) span;
+    }
+  g_autofree char *source = g_strdup_printf ("%s of table devices, weighted by span_ns", key);
+  if (spans > 0)
+    np_json_metric (j, key, sum / spans, "1", source);
+  else
+    np_json_unknown (
+        j, key, "1",
+        "the file states no flops of its operators, or the peak of its devices is not known");
+}
+
+/* The total over all steps of a device, of table mfu. */
+static void
+put_work (NpJson *j, const char *key, const char *unit, NpCells *mfu)
+{
+  gint64 sum = 0, value, step;
+  gboolean any = FALSE;
+  for (guint64 i = 0; i < mfu->rows; i++) {
+    g_autofree char *operator= np_cells_text (mfu, i, "operator");
+    if (!operator|| strcmp (operator, "(total)") || np_cells_i64 (mfu, i, "step", &step)
+        || !np_cells_i64 (mfu, i, key, &value))
+      continue;
+    any = TRUE;
+    sum += value;
+  }
+  g_autofree char *source = g_strdup_printf ("%s of table mfu, all devices together", key);
+  if (any)
+    np_json_metric (j, key, (double) sum, unit, source);
+  else
+    np_json_unknown (j, key, unit, "the file does not state it of its operators");
+}
+
+static gboolean
+is_whole (NpAsk *ask, const NpWindow *w)
+{
+  const struct nprof_store_meta *meta = ask->profile->meta;
+  return w->t0 <= meta->first && w->t1 >= meta->last && !w->tracks->len && !(w->where && *w->where);
+}
+
+static const struct {
+  const char *member, *column;
+} times[] = { { "busy", "busy_ns" },       { "idle", "idle_ns" },
+              { "compute", "compute_ns" }, { "communication", "communication_ns" },
+              { "memory", "copy_ns" },   { "exposed", "exposed_ns" },
+              { "overlap", "overlap_ns" }, { "lost", "lost_ns" } };
+static const char *const shares[] = { "mfu", "hfu", "mbu" };
+
+static void
+put_whole (NpAsk *ask)
+{
+  g_auto (NpCells) devices = { 0 }, mfu = { 0 };
+  NpJson *j = &ask->json;
+  np_cells_open (&devices, ask->store, ask->query, "devices");
+  np_cells_open (&mfu, ask->store, ask->query, "mfu");
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++)
+    put_time (j, times[i].member, &devices, times[i].column);
+  put_work (j, "flops", "flop", &mfu);
+  put_work (j, "bytes", "byte", &mfu);
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
+    put_share (j, shares[i], &devices);
+}
+
+/* Union of the spans of each chosen track. */
+static gboolean
+put_part (NpAsk *ask, const NpWindow *w)
+{
+  const char *why = "of a part of the profile nprof report --clip --from --to tells it";
+  NpJson *j = &ask->json;
+  guint n = w->tracks->len;
+  gint64 busy, sum = 0;
+  for (guint i = 0; i < n; i++) {
+    if (!nprof_store_track_busy (ask->query, g_array_index (w->tracks, guint32, i), w->t0, w->t1,
+                                 &busy))
+      return FALSE;
+    sum += busy;
+  }
+  if (n)
+    np_json_metric_time (j, "busy", sum,
+                         "time in which a chosen track has a span, all of them together");
+  else
+    np_json_unknown (j, "busy", "ps", why);
+  if (n)
+    np_json_metric_time (j, "idle", (w->t1 - w->t0) * (gint64) n - sum,
+                         "the window less busy, all chosen tracks together");
+  else
+    np_json_unknown (j, "idle", "ps", why);
+  for (guint i = 2; i < G_N_ELEMENTS (times); i++)
+    np_json_unknown (j, times[i].member, "ps", why);
+  np_json_unknown (j, "flops", "flop", why);
+  np_json_unknown (j, "bytes", "byte", why);
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
+    np_json_unknown (j, shares[i], "1", why);
+  return TRUE;
+}
+
+gboolean
+np_json_totals (NpAsk *ask, const NpWindow *w, const GArray *sums)
+{
+  guint64 events = 0, unclosed = 0;
+  gboolean good = TRUE;
+  for (guint i = 0; i < sums->len; i++) {
+    events += g_array_index (sums, NpSum, i).count;
+    unclosed += g_array_index (sums, NpSum, i).unclosed;
+  }
+  np_json_object (&ask->json, "totals");
+  np_json_number (&ask->json, "events", events);
+  np_json_number (&ask->json, "unclosed", unclosed);
+  if (is_whole (ask, w))
+    put_whole (ask);
+  else
+    good = put_part (ask, w);
+  np_json_end_object (&ask->json);
+  return good;
+}

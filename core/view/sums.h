@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sums.h - the figures of a window: rows by name, track or category, and what they sum to. */
+#pragma once
+
+#include "view/ask.h"
+
+typedef struct {
+  guint32 key; /* string of a name or category, or number of a track */
+  guint64 count, unclosed;
+  gint64 whole, inside, self_inside; /* ps */
+  guint64 ended;                     /* of which the following are; 0: not asked for */
+  gint64 median, p90, p99, min, max;
+  GArray *durations; /* while they are collected; NULL */
+} NpSum;
+
+enum { NP_BY_NAME, NP_BY_TRACK, NP_BY_CATEGORY };
+
+typedef struct {
+  gint64 t0, t1;
+  const GArray *tracks; /* indices; empty: all */
+  guint by;
+  const char *where; /* text of a search; NULL: all */
+  gboolean percentiles;
+} NpWindow;
+
+/* Rows by inside falling, then key; transfer full.  NULL: the query's error, or the reply's, says why. */
+GArray *np_sums (NpAsk *ask, const NpWindow *window);
+/* Percentiles of the rows from .. from + n. */
+gboolean np_sums_percentiles (NpAsk *ask, const NpWindow *window, GArray *sums, guint from,
+                              guint n);
+/* What they are together, as the member `totals`. */
+gboolean np_json_totals (NpAsk *ask, const NpWindow *window, const GArray *sums);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tables.h - a stored table as an answer: chosen columns, sorted and filtered rows. */
+#pragma once
+
+#include "view/ask.h"
+#include "view/cells.h"
+
+typedef struct {
+  GArray *columns; /* of guint: which, in order             */
+  GArray *rows;    /* of guint64: those that fit, in order  */
+  guint32 offset, n;
+} NpTable;
+
+void np_table_clear (NpTable *table);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpTable, np_table_clear)
+
+/* By the parameters columns, sort, where, offset and n; FALSE: the reply says what is wrong with them. */
+gboolean np_table_choose (NpAsk *ask, const NpCells *cells, NpTable *table);
+/* Leaves rows whose cell of the column is this text. */
+void np_table_keep (NpTable *table, const NpCells *cells, const char *column, const char *text);
+/* The members of a table: within an object that the caller opened. */
+gboolean np_json_table (NpAsk *ask, const NpCells *cells, const NpTable *table);
+/* The same of a table that the store does not hold: no rows, and what it needs. */
+void np_json_no_table (NpJson *json, const char *name, const char *needs);
+/* The description of a table's columns, as member `columns`; chosen: NULL, all. */
+void np_json_columns (NpAsk *ask, const NpCells *cells, const GArray *chosen);

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.c - the life of the server: its secrets, its port, and how it ends. */
+
+#include "base/error.h"
+#include "base/install-paths.h"
+#include "view/ask.h"
+#include "view/kept.h"
+#include "view/random.h"
+#include "view/routes.h"
+#include "view/viewer-files.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+/* By this id another nprof sees that a server shows the same folder.  A file of the folder keeps it. */
+static gboolean
+read_store_id (NpView *view, GError **error)
+{
+  const char *store = view->config->store;
+  g_autofree char *path = g_build_filename (store, "store-id", NULL), *text = NULL;
+  if (g_mkdir_with_parents (store, 0700) || g_access (store, W_OK)) {
+    np_error_errno (error, NP_EXIT_SINK, store, errno);
+    return FALSE;
+  }
+  gsize len = 0;
+  if (g_file_get_contents (path, &text, &len, NULL) && len >= 32
+      && strspn (text, "0123456789abcdef") >= 32) {
+    g_strlcpy (view->store_id, text, sizeof view->store_id);
+    return TRUE;
+  }
+  np_random_hex (view->store_id, 32);
+  return np_kept_write (path, view->store_id, 32, error);
+}
+
+/* In the build tree what is made lies apart from the sources. */
+static NpPage *
+read_page (void)
+{
+  static const char *const files[] = { NP_VIEWER_FILES NULL };
+  g_autoptr (GStrvBuilder) folders = g_strv_builder_new ();
+  g_autofree char *built = np_viewer_folder (), *data = np_data_folder ();
+  g_autofree char *own = data ? g_build_filename (data, "viewer", NULL) : NULL;
+  if (built)
+    g_strv_builder_add (folders, built);
+  if (own)
+    g_strv_builder_add (folders, own);
+  g_auto (GStrv) list = g_strv_builder_end (folders);
+  return np_page_new (files, list);
+}
+
+NpView *
+np_view_new (const NpViewConfig *config, NpRegistry *modules, NpLog *log, GError **error)
+{
+  g_autoptr (NpView) view = g_new0 (NpView, 1);
+  view->config = config;
+  view->modules = modules;
+  view->log = log;
+  np_random_hex (view->token, 64);
+  view->opened = np_opened_new (config->store);
+  view->listing = np_listing_new (config->store, view->opened);
+  view->readers = np_readers_new (view->listing, view->opened, log);
+  if (!read_store_id (view, error))
+    return NULL;
+  view->page = read_page ();
+  for (guint kind = NPROF_DECODER; kind <= NPROF_SINK; kind++)
+    g_ptr_array_unref (
+        np_registry_of_kind (modules, kind)); /* opens them: threads only read the list */
+  return g_steal_pointer (&view);
+}
+
+void
+np_view_end (NpView *view, gboolean *cut, int *status)
+{
+  atomic_store (&view->ending, 1);
+  np_readers_free (g_steal_pointer (&view->readers), cut, status);
+}
+
+void
+np_view_free (NpView *view)
+{
+  gboolean cut;
+  int status;
+  if (!view)
+    return;
+  np_view_end (view, &cut, &status);
+  np_http_stop (view->http);
+  np_listing_free (view->listing);
+  np_opened_free (view->opened);
+  np_page_free (view->page);
+  g_free (view);
+}
+
+/* -- What the connections call ---------------------------------------------------- */
+
+static void
+on_answer (gpointer user, NpRequest *request, NpReply *reply)
+{
+  np_route (user, request, reply);
+}
+
+static gboolean
+on_begin_body (gpointer user, NpRequest *request, guint64 bytes, NpReply *reply)
+{
+  (void) user, (void) request;
+  return bytes <= NP_BODY_MAX
+         || np_reply_fail (reply, 413, "",
+                           "the body has %" G_GUINT64_FORMAT " bytes: expected at most %u", bytes,
+                           NP_BODY_MAX);
+}
+
+static gboolean
+on_body (gpointer user, NpRequest *request, const void *data, gsize len, NpReply *reply)
+{
+  (void) user;
+  if (request->body->len + len > NP_BODY_MAX)
+    return np_reply_fail (reply, 413, "", "the body has more than %u bytes", NP_BODY_MAX);
+  g_string_append_len (request->body, data, (gssize) len);
+  return TRUE;
+}
+
+static void
+on_end_body (gpointer user, NpRequest *request)
+{
+  (void) user, (void) request;
+}
+
+gboolean
+np_view_start (NpView *view, GError **error)
+{
+  const NpHttpHandler handler = { on_answer, on_begin_body, on_body, on_end_body, view };
+  sigset_t ending; /* its threads take no signals */
+  sigemptyset (&ending);
+  sigaddset (&ending, SIGINT);
+  sigaddset (&ending, SIGTERM);
+  pthread_sigmask (SIG_BLOCK, &ending, &view->signals);
+  view->http = np_http_start (view->config, view->token, &handler, view->log, error);
+  return view->http != NULL;
+}
+
+guint
+np_view_port (const NpView *view)
+{
+  return np_http_port (view->http);
+}
+
+char *
+np_view_url (const NpView *view)
+{
+  const char *address = view->config->address;
+  return g_strdup_printf (strchr (address, ':') ? "http://[%s]:%u" : "http://%s:%u", address,
+                          np_view_port (view));
+}
+
+int
+np_view_wait (NpView *view, const atomic_int *interrupt)
+{
+  while (!atomic_load (interrupt)) /* a signal is taken within ppoll alone, so none is missed */
+    ppoll (NULL, 0, NULL, &view->signals);
+  pthread_sigmask (SIG_SETMASK, &view->signals, NULL);
+  return atomic_load (interrupt);
+}
+
+void
+np_view_read (NpView *view, const char *id, const char *label, char **arguments)
+{
+  np_readers_start (view->readers, id, label, arguments);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.h - what `nprof view` and `nprof profiles` are asked to do, and the server that does it.  The answers are
+ * docs/formats/view-api.md; each file ask-*.c makes a group of them. */
+#pragma once
+
+#include "base/log.h"
+#include "plugin/registry.h"
+
+#include <stdatomic.h>
+
+#define NP_VIEW_PORT 3001
+#define NP_VIEW_ID 42 /* n_ and 40 hex digits */
+
+typedef struct {
+  char *store;                   /* the folder of all profiles                                  */
+  char *address;                 /* as the user wrote it: localhost, an address, a name         */
+  guint port;                    /* 0: any free one                                             */
+  GStrv hosts;                   /* further names of this machine; NULL: none                   */
+  gboolean any_user;             /* serve every user of this machine                            */
+  gboolean open_path;            /* may the page open files by their path                       */
+  guint64 store_max, upload_max; /* bytes                                             */
+  char *source;                  /* folder whose files may be kept with a profile; NULL: none   */
+} NpViewConfig;
+
+typedef struct NpView NpView;
+
+/* config and modules live as long as the view. */
+NpView *np_view_new (const NpViewConfig *config, NpRegistry *modules, NpLog *log, GError **error);
+void np_view_free (NpView *view);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpView, np_view_free)
+
+/* Begins to serve.  FALSE, NP_EXIT_USAGE: the port is taken, or there is no such address. */
+gboolean np_view_start (NpView *view, GError **error);
+guint np_view_port (const NpView *view);
+/* "http://HOST:PORT" as people open it; transfer full. */
+char *np_view_url (const NpView *view);
+/* Reads a profile beside what is served: arguments are those of the nprof that stores it. */
+void np_view_read (NpView *view, const char *id, const char *label, char **arguments);
+/* Ends all reading.  *cut: it was not done; *status: the worst exit status of what failed, 0 of nothing. */
+void np_view_end (NpView *view, gboolean *cut, int *status);
+/* Waits for a signal that ends the program; returns what `interrupt` became. */
+int np_view_wait (NpView *view, const atomic_int *interrupt);

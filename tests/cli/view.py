@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: Apache-2.0
+"""view.py - nprof view and nprof profiles as people use them, through real HTTP."""
+
+import json
+import os
+import random
+import re
+import shutil
+import struct
+
+from harness import check, check_same, main, run, sample, test, write
+from viewserver import ORDINARY, Server
+
+SECOND = 'node-workload.trace.json'
+STORE = os.path.join('data-home', 'nprof', 'profiles')
+
+
+# -- The command --------------------------------------------------------------------
+
+@test
+def texts_of_the_guide(_):
+    ready = run('view', '--ingest-only', sample()).expect(0)
+    check_same(ready.out, f'Profile "{ORDINARY}" is ready to view\n', 'stdout')
+    with Server(sample()) as server:
+        check_same(server.lines, [f'View profile at http://localhost:{server.port}/profile/{ORDINARY}\n', 'ctrl-c to exit\n'], 'lines')
+    with Server() as server:
+        check_same(server.lines, [f'View a list of profiles at http://localhost:{server.port}/\n', 'ctrl-c to exit\n'], 'lines')
+
+
+@test
+def an_address_is_warned_of(_):
+    with Server('--address', '0.0.0.0') as server:
+        check_same(server.lines[0], f'View a list of profiles at http://0.0.0.0:{server.port}/\n', 'line')
+    check('there is no password' in server.err, server.err)
+
+
+@test
+def is_read_once(_):
+    path = write('copy.xplane.pb', open(sample(), 'rb').read())
+    meta = os.path.join(STORE, ORDINARY, 'meta')
+    run('view', '--ingest-only', path).expect(0)
+    first = os.stat(meta).st_ino
+    run('view', '--ingest-only', path).expect(0)
+    check_same(os.stat(meta).st_ino, first, 'it was read again')
+    os.rename(path, 'moved.xplane.pb')  # the same content elsewhere
+    run('view', '--ingest-only', 'moved.xplane.pb').expect(0)
+    check_same(os.stat(meta).st_ino, first, 'it was read again')
+    run('view', '--ingest-only', '-a', 'device:gap=1000', 'moved.xplane.pb').expect(0)
+    check(os.stat(meta).st_ino != first, 'other analyzers did not read it again')
+    second = os.stat(meta).st_ino
+    run('view', '--ingest-only', '--force', '-a', 'device:gap=1000', 'moved.xplane.pb').expect(0)
+    check(os.stat(meta).st_ino != second, '--force did not read it again')
+
+
+@test
+def changed_content_is_read_again(_):
+    """The digest looks at size and ends alone: what changed in the middle is seen by the checksum."""
+    text = ('[' + ','.join(f'{{"name":"a{i % 9}","ph":"X","ts":{i},"dur":1,"pid":1,"tid":1}}' for i in range(60000)) + ']').encode()
+    write('t.json', text)
+    name = re.search('n_[0-9a-f]{40}', run('view', '--ingest-only', 't.json').expect(0).out).group()
+    place = text.index(b'"a5"', len(text) // 2)
+    write('t.json', text[:place] + b'"zz"' + text[place + 4:])
+    check(name in run('view', '--ingest-only', 't.json').expect(0).out, 'the name of the profile')
+    check('zz' in run('run', '-a', 'latency', '-s', 'csv:table=latency', '-o', '-', name).expect(0).out, 'the old profile was kept')
+
+
+@test
+def several_inputs_are_one_profile(_):
+    out = run('view', '--ingest-only', sample(), sample(SECOND)).expect(0).out
+    check(re.fullmatch('Profile "n_[0-9a-f]{40}" is ready to view\n', out) and ORDINARY not in out, out)
+    with Server(sample(), sample(SECOND)) as server:
+        name = re.search('n_[0-9a-f]{40}', server.lines[0]).group()
+        inputs = server.profile('profile', name).json()['inputs']
+    check_same([i['label'] for i in inputs], ['synthetic_tpu.xplane.pb', SECOND], 'inputs')
+
+
+@test
+def a_stored_profile_is_an_input(_):
+    run('view', '--ingest-only', sample()).expect(0)
+    with Server(ORDINARY[:9]) as server:
+        check(server.lines[0].endswith(f'/profile/{ORDINARY}\n'), server.lines[0])
+
+
+@test
+def appears_in_a_running_server(_):
+    """--ingest-only beside a server, and a second nprof view on its port."""
+    with Server() as server:
+        check_same(server.api('profiles')['profiles'], [], 'profiles')
+        seq = server.api('profiles')['seq']
+        run('view', '--ingest-only', sample()).expect(0)
+        while not (events := server.api(f'changes?since={seq}')['events']):
+            pass
+        check_same({(e['profile'], e['what']) for e in events}, {(ORDINARY, 'added')}, 'changes')
+        out = run('view', '--port', str(server.port), sample(SECOND)).expect(0).out
+        name = re.search('n_[0-9a-f]{40}', out).group()
+        check_same(out, f'View profile at http://localhost:{server.port}/profile/{name}\n', 'handed over')
+        check_same(server.api(f'p/{name}')['profile']['status'], 'ready', 'status')
+
+
+@test
+def port_taken(_):
+    with Server() as server:
+        other = run('view', '--port', str(server.port), '--store', 'elsewhere')
+        other.expect(1, err=f'nprof: error: --port {server.port}: another program has this port*')
+
+
+@test
+def what_cannot_be_read(_):
+    run('view', 'nowhere.pb').expect(2, err='*nowhere.pb*')
+    run('view', '--ingest-only', write('junk', b'junk')).expect(2)
+    run('view', '--ingest-only').expect(1, err='*no input*')
+    run('view', '--port', '70000').expect(1, err='*--port 70000*')
+    run('view', '--address', 'no such host').expect(1, err='*--address no such host*')
+
+
+@test
+def a_damaged_input_is_told(_):
+    data = open(sample(), 'rb').read()
+    write('cut.xplane.pb', data[:len(data) * 2 // 3])
+    with Server('cut.xplane.pb', status=2) as server:
+        name = re.search('n_[0-9a-f]{40}', server.lines[0]).group()
+        while (profile := server.api(f'p/{name}')['profile'])['status'] == 'reading':
+            pass
+    check_same(profile['status'], 'failed', 'status')
+    check('byte' in profile['error']['text'] and profile['error']['mend'], f'{profile["error"]}')
+    check_same(os.path.exists(os.path.join(STORE, name)), False, 'a store of it')
+
+
+# -- nprof profiles -------------------------------------------------------------------
+
+@test
+def profiles(_):
+    run('profiles').expect(0, out='no profile is stored*')
+    run('view', '--ingest-only', sample()).expect(0)
+    run('view', '--ingest-only', sample(SECOND)).expect(0)
+    lines = run('profiles', 'list').expect(0).out.splitlines()
+    check_same([line.split()[-1] for line in lines[1:]], [SECOND, 'synthetic_tpu.xplane.pb'], 'the newest first')
+    check('98.7 %' in lines[2] and '50.1 %' in lines[2], lines[2])
+    run('profiles', 'rename', ORDINARY[:8], 'my run').expect(0)
+    run('profiles', 'tag', ORDINARY[:8], 'base').expect(0)
+    run('profiles').expect(0, out=f'{ORDINARY[:10]}*my run *base*')
+    run('profiles', 'tag', '--', ORDINARY[:8], '-base').expect(0)
+    check('[base]' not in run('profiles').out, 'the tag stayed')
+    run('view', '--ingest-only', '--force', sample()).expect(0)
+    run('profiles').expect(0, out='*my run')  # what people keep outlives a new ingest
+    run('profiles', 'rm', ORDINARY[:8]).expect(0, out=f'removed {ORDINARY}, *')
+    check_same(sorted(n[:2] for n in os.listdir(STORE)), ['ke', 'n_'], 'what stays')
+    check(not os.path.exists(os.path.join(STORE, 'kept', ORDINARY)), 'what was kept of it stays')
+    run('profiles', 'rm', ORDINARY[:8]).expect(1, err='*no stored profile*')
+    run('profiles', 'rm', 'x').expect(1, err='*expected n_*')
+    run('profiles', 'sell').expect(1, err='*expected list*')
+
+
+@test
+def links_in_the_store_are_not_followed(_):
+    run('view', '--ingest-only', sample()).expect(0)
+    os.mkdir('outside')
+    write('outside/precious', b'x')
+    os.symlink(os.path.abspath('outside'), os.path.join(STORE, ORDINARY, 'link'))
+    run('profiles', 'rm', ORDINARY[:8]).expect(0)
+    check_same(os.listdir('outside'), ['precious'], 'outside of the store')
+
+
+# -- Answers against rows ----------------------------------------------------------------
+
+def tile_of(body):
+    """{lane: [(x0, x1, row, label, count, low, high, fill)]}, next"""
+    magic, version, lanes, rects, t0, p, following, _ = struct.unpack_from('<4sIIIqqII', body)
+    check_same((magic, version), (b'NPVW', 1), 'head')
+    at = 40 + 16 * lanes
+    columns = [struct.unpack_from(f'<{rects}I', body, at + 4 * rects * k) for k in range(7)]
+    columns.append(struct.unpack_from(f'<{rects}B', body, at + 28 * rects))
+    check_same(len(body), at + 29 * rects, 'bytes')
+    found, end = {}, 0
+    for k in range(lanes):
+        lane, first, n, kind = struct.unpack_from('<4I', body, 40 + 16 * k)
+        check_same(first, end, 'rectangles follow each other')
+        end = first + n
+        found[lane] = (kind, [tuple(c[i] for c in columns) for i in range(first, end)])
+    return found, t0, p, following
+
+
+def events_of(server, profile):
+    """All rows of spans, lane by lane, one by one through the API."""
+    meta = server.profile('meta', profile).json()
+    found = {}
+    for lane in meta['lanes']:
+        if lane['type'] != 'span':
+            continue
+        rows, place = [], server.profile(f'at?lane={lane["lane"]}&t={lane["start"]}', profile).json()
+        while place['row']:
+            rows.append((int(place['start']), int(place['duration'])))
+            place = server.profile(f'near?row={place["row"]}&step=next&of=lane', profile).json()
+        check_same(len(rows), lane['rows'], f'rows of lane {lane["lane"]}')
+        found[lane['lane']] = rows
+    return meta, found
+
+
+@test
+def tiles_hold_every_row(_):
+    """The counts of a tile's rectangles sum to the rows that touch it."""
+    generator = random.Random(7)
+    with Server(sample()) as server:
+        meta, lanes = events_of(server, ORDINARY)
+        for _ in range(30):
+            level = generator.randrange(18, 30)
+            width = 2048 << level
+            tile = generator.randrange(int(meta['start']) // width, int(meta['end']) // width + 1)
+            body = server.profile(f'v?l={level}&i={tile}&lanes=' + ','.join(map(str, lanes))).body
+            found, t0, _, following = tile_of(body)
+            check_same((t0, following), (tile * width, 0xffffffff), 'place')
+            for lane, rows in lanes.items():
+                touching = sum(1 for start, length in rows
+                               if start < t0 + width and (start + length > t0 or (length == 0 and start == t0)))
+                check_same(sum(r[4] for r in found[lane][1]), touching, f'lane {lane} level {level} tile {tile}')
+
+
+@test
+def sums_of_windows(_):
+    """Clipped sums by track against the rows themselves."""
+    generator = random.Random(8)
+    with Server(sample()) as server:
+        meta, lanes = events_of(server, ORDINARY)
+        track_of = {lane['lane']: lane['track'] for lane in meta['lanes']}
+        for _ in range(20):
+            t0, t1 = sorted(generator.randrange(int(meta['start']), int(meta['end'])) for _ in range(2))
+            wanted = {}
+            for lane, rows in lanes.items():
+                for start, length in rows:
+                    if start > t1 or start + length < t0:
+                        continue
+                    sums = wanted.setdefault(track_of[lane], [0, 0, 0])
+                    sums[0] += 1
+                    sums[1] += length
+                    sums[2] += max(0, min(start + length, t1) - max(start, t0))
+            for where in ('', '&where=dur%3E%3D0ns'):
+                rows = server.profile(f's?t0={t0}&t1={t1}&by=track{where}').json()['rows']
+                found = {r['key']: [r['count'], int(r['whole']), int(r['inside'])] for r in rows}
+                check_same(found, wanted, f'{t0}..{t1}{where}')
+        by_name = server.profile('s?by=name').json()['rows']
+        searched = server.profile('s?by=name&where=dur%3E%3D0ns').json()['rows']
+        check_same(by_name, searched, 'by name, with and without a search')
+
+
+@test
+def a_server_restarted_gives_the_same(_):
+    with Server(sample()) as server:
+        first = server.profile('meta')
+    with Server(sample()) as server:
+        second = server.profile('meta')
+        check_same(second.body, first.body, 'meta')
+        check_same(first.headers['etag'], second.headers['etag'], 'ETag')
+        check('immutable' in first.headers['cache-control'], 'Cache-Control')
+        path = f'/api/v1/p/{ORDINARY}/{server.generation()}/meta'
+        check_same(server.get(path, 304, {'If-None-Match': first.headers['etag']}).body, b'', 'not modified')
+
+
+@test
+def wrong_questions(_):
+    """Each says what is wrong, and nothing ends the server."""
+    with Server(sample()) as server:
+        generation = server.generation()
+        for path, status in {
+                'nix': 404, 'p/n_0': 404, f'p/{ORDINARY}/0123456789abcdef/meta': 410, f'p/n_{"0" * 40}/{generation}/meta': 404,
+                f'p/{ORDINARY}/{generation}/nix': 404, f'p/{ORDINARY}/{generation}/table/nix': 404,
+                f'p/{ORDINARY}/{generation}/e': 400, f'p/{ORDINARY}/{generation}/e?row=1': 400,
+                f'p/{ORDINARY}/{generation}/e?row=4294967295.4294967295': 404, f'p/{ORDINARY}/{generation}/e?row=-1.0': 400,
+                f'p/{ORDINARY}/{generation}/v?l=3&i=0': 400, f'p/{ORDINARY}/{generation}/v?l=99&i=0&lanes=1': 400,
+                f'p/{ORDINARY}/{generation}/v?l=20&i=9223372036854775807&lanes=1': 400,
+                f'p/{ORDINARY}/{generation}/v?l=51&i=-9223372036854775808&lanes=1': 400,
+                f'p/{ORDINARY}/{generation}/v?l=3&i=0&lanes=0-64': 400, f'p/{ORDINARY}/{generation}/v?l=3&i=0&lanes=1000': 404,
+                f'p/{ORDINARY}/{generation}/v?l=3&i=0&lanes=0-4294967295': 400, f'p/{ORDINARY}/{generation}/over?lanes=9-1': 400,
+                f'p/{ORDINARY}/{generation}/q?q=dur%3E%3E': 400, f'p/{ORDINARY}/{generation}/q': 400,
+                f'p/{ORDINARY}/{generation}/s?t0=5&t1=4': 400, f'p/{ORDINARY}/{generation}/s?by=colour': 400,
+                f'p/{ORDINARY}/{generation}/s?tracks=999': 404, f'p/{ORDINARY}/{generation}/s?t0=1e9': 400,
+                f'p/{ORDINARY}/{generation}/strip?pixels=1': 400, f'p/{ORDINARY}/{generation}/table/mfu?columns=nix': 400,
+                f'p/{ORDINARY}/{generation}/table/mfu?sort=nix': 400, f'p/{ORDINARY}/{generation}/table/mfu?where=nix=1': 400,
+                f'p/{ORDINARY}/{generation}/near?row=0.0&of=search': 400, 'changes?since=x': 400, 'profiles?sort=x': 400}.items():
+            error = server.api(path, status)['error']
+            check(error['text'] and set(error) == {'text', 'at', 'mend'}, f'{path}: {error}')
+        check_same(server.api(f'p/{ORDINARY}/{generation}/q?q=name%3Da%20dur%3E%3E', 400)['error']['at'], 11, 'place in the text')
+
+
+@test
+def a_damaged_store_is_told_by_part(_):
+    run('view', '--ingest-only', sample()).expect(0)
+    rows = os.path.join(STORE, ORDINARY, 'rows')
+    data = bytearray(open(rows, 'rb').read())
+    data[len(data) // 2] ^= 255
+    with Server() as server:
+        generation = server.generation()
+        write(rows, bytes(data))
+        statuses = {server.ask('GET', f'/api/v1/p/{ORDINARY}/{generation}/e?row={lane}.0').status for lane in range(23)}
+        check_same(statuses, {200, 422}, 'statuses of events')
+        server.profile('meta')
+    write(os.path.join(STORE, ORDINARY, 'meta'), b'junk')
+    with Server() as server:
+        profile = server.api(f'p/{ORDINARY}')['profile']
+        check(profile['status'] == 'old' and profile['error']['mend'], f'{profile}')
+
+
+@test
+def compressed_answers(_):
+    import gzip
+    with Server(sample()) as server:
+        path = f'/api/v1/p/{ORDINARY}/{server.generation()}/'
+        plain, packed = server.get(path + 'profile'), server.get(path + 'profile', headers={'Accept-Encoding': 'gzip'})
+        check_same(packed.headers['content-encoding'], 'gzip', 'encoding')
+        check_same(gzip.decompress(packed.body), plain.body, 'body')
+        over = server.get(path + 'over', headers={'Accept-Encoding': 'gzip'})
+        check('content-encoding' not in over.headers, 'a picture is not compressed on this machine')
+        far = server.get(path + 'over', headers={'Accept-Encoding': 'gzip', 'X-Nprof-Remote': '1'})
+        check_same(gzip.decompress(far.body), over.body, 'picture')
+
+
+@test
+def list_is_searched_and_sorted(_):
+    run('view', '--ingest-only', sample()).expect(0)
+    run('view', '--ingest-only', sample(SECOND)).expect(0)
+    run('profiles', 'tag', ORDINARY[:8], 'h100').expect(0)
+
+    def names(query):
+        return [p['name'] for p in server.api('profiles?' + query)['profiles']]
+    with Server() as server:
+        both = [SECOND, 'synthetic_tpu.xplane.pb']
+        check_same(names(''), both, 'the newest first')
+        check_same(names('sort=name'), both, 'by name')
+        check_same(names('q=tag:h100'), both[1:], 'tag')
+        check_same(names('q=format:chrome'), both[:1], 'format')
+        check_same(names('q=mfu%3C60'), both[1:], 'what is unknown is not below')
+        check_same(names('q=mfu%3C40'), [], 'limit')
+        check_same(names('q=SYNTH'), both[1:], 'part of the name')
+        check_same(names('limit=1&offset=1'), both[1:], 'page')
+
+
+if __name__ == '__main__':
+    main()
