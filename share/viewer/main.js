@@ -11,6 +11,7 @@
 //                ruler.js, overview.js, tree.js, colours.js, names.js are its parts
 //   widgets/     one file a widget; registry.js lists them, dock.js holds them, frame.js has what all have: bar
 //                with scope, CSV and command, "unknown" with its reason, asking again when what it depends on moves
+//   charts/      pie and scales of the drawings in widgets
 //   pages/       list.js, profile.js, compare.js, missing.js
 //   lib/         third parties, bundled by esbuild from the entries in this folder
 //   style/       theme.css (colours), page.css, timeline.css, widgets.css

@@ -74,7 +74,7 @@ export class Session {
     if (drawn.length) await this.tiles.loadWhole(drawn).catch(error => { this.tiles.error.value = error })
     this.ask('strip', { pixels: 1024 }).then(strip => { this.strip.value = strip }, () => {})
     if (this.profile.tables.some((/** @type {any} */ table) => table.name === 'gaps')) {
-      this.ask('gaps', { n: 1000 }).then(table => { this.gaps.value = readGaps(table) }, () => {})
+      this.ask('table/gaps', { n: 1000 }).then(table => { this.gaps.value = readGaps(table) }, () => {})
     }
   }
 
@@ -202,10 +202,12 @@ const quoted = path => (/^[\w./:@%+=,-]+$/.test(path) ? path : "'" + path.replac
 
 /** @param {any} table the rows of table gaps */
 function readGaps(table) {
-  const at = Object.fromEntries(table.columns.map((/** @type {any} */ column, /** @type {number} */ i) => [column.name, i]))
-  return table.rows.map((/** @type {any[]} */ row) => {
-    const t0 = BigInt(row[at.start_ps] ?? 0)
-    return { t0, t1: t0 + BigInt(row[at.duration_ps] ?? 0), device: String(row[at.device]), cause: String(row[at.cause] ?? 'unknown') }
+  const at = (/** @type {RegExp} */ name) => table.columns.findIndex((/** @type {any} */ column) => name.test(column.name))
+  const start = at(/^start/), duration = at(/^duration/), device = at(/^device$/), cause = at(/^cause$/)
+  // A row without a start sums up short ones.
+  return table.rows.filter((/** @type {any[]} */ row) => row[start] !== null).map((/** @type {any[]} */ row) => {
+    const t0 = BigInt(row[start])
+    return { t0, t1: t0 + BigInt(row[duration] ?? 0), device: String(row[device]), cause: String(row[cause] ?? 'unknown') }
   })
 }
 

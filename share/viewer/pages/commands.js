@@ -81,7 +81,7 @@ async function step(page, way) {
   if (event) return near(session, event, way)
   const lane = page.firstLane()
   if (lane === null) return
-  const { row } = await session.ask('at', { lane, t: session.window.value.t0, how: 'after' })
+  const { row } = await session.ask('at', { lane, t: session.window.value.t0 - 1n, how: 'after' })
   if (row) session.select({ kind: 'event', row }, { reveal: true })
 }
 

@@ -108,7 +108,7 @@ export class ProfilePage {
 
   /** The widget that has the focus, else the last that was opened. */
   current() {
-    const focused = this.dock.places().find(place => place.node.contains(document.activeElement))
+    const focused = this.dock.places().find(place => place.name === this.dock.front && place.isVisible)
     return (focused ?? this.dock.places().filter(place => place.isVisible && place.name !== 'timeline').pop())?.name
   }
 

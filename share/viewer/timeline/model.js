@@ -6,7 +6,7 @@ import { greatest, least } from '../base/time.js'
  * @typedef {object} Lane
  * @property {number} lane
  * @property {number} track
- * @property {number} type    0 span, 1 unclosed, 2 instant, 3 counter, 4 flow, 5 gap, 6 fact
+ * @property {number} type    place in TYPES
  * @property {number} depth
  * @property {number | null} label
  * @property {number} rows
@@ -33,10 +33,12 @@ import { greatest, least } from '../base/time.js'
  * @property {string | null} end
  */
 
+const TYPES = ['span', 'unclosed', 'instant', 'counter', 'flow', 'gap', 'fact']
+
 export const SPAN = 0, UNCLOSED = 1, INSTANT = 2, COUNTER = 3, FLOW = 4, GAP = 5, FACT = 6
 
 /** Lanes that are drawn as rows; flow ends become arrows and facts stand in Details. */
-const DRAWN = new Set([SPAN, UNCLOSED, INSTANT, COUNTER, GAP])
+export const DRAWN = new Set([SPAN, UNCLOSED, INSTANT, COUNTER, GAP])
 
 /**
  * A place in the tree of tracks: a track, or a heading that a grouping made.
@@ -54,23 +56,23 @@ const DRAWN = new Set([SPAN, UNCLOSED, INSTANT, COUNTER, GAP])
  */
 
 export class Model {
-  /** @param {{start: string, end: string, rows: number, tracks: Track[], lanes: Lane[]}} meta */
+  /** @param {{start: string, end: string, rows: number, tracks: any[], lanes: any[]}} meta the answer of route meta */
   constructor(meta) {
     this.start = BigInt(meta.start)
     this.end = greatest(BigInt(meta.end), this.start + 1n)
     this.rows = meta.rows
     /** @type {Map<number, Track>} */
-    this.tracks = new Map(meta.tracks.map(track => [track.track, track]))
+    this.tracks = new Map(meta.tracks.map(track => [track.track, readTrack(track)]))
     /** @type {Map<number, Lane>} */
-    this.lanes = new Map(meta.lanes.map(lane => [lane.lane, lane]))
+    this.lanes = new Map(meta.lanes.map(lane => [lane.lane, { ...lane, type: TYPES.indexOf(lane.type) }]))
     /** @type {Map<number, Lane[]>} */
     this.lanesOf = new Map()
-    for (const lane of meta.lanes) {
+    for (const lane of this.lanes.values()) {
       const list = this.lanesOf.get(lane.track) ?? []
       list.push(lane)
       this.lanesOf.set(lane.track, list)
     }
-    this.inputs = meta.tracks.filter(track => track.parent === null)
+    this.inputs = [...this.tracks.values()].filter(track => track.parent === null)
   }
 
   /** From the track up to its root. @param {number} number @returns {Track[]} */
@@ -94,6 +96,12 @@ export class Model {
   deviceOf(number) {
     return this.pathOf(number).find(track => track.kind === 'device') ?? null
   }
+}
+
+/** A track without rows has no times; the root has no number. @param {any} track @returns {Track} */
+function readTrack(track) {
+  const empty = BigInt(track.start ?? 1) > BigInt(track.end ?? 0)
+  return { ...track, parent: track.parent || null, sort: Number(track.sort), lost: Number(track.lost), start: empty ? null : track.start, end: empty ? null : track.end }
 }
 
 /** @param {Track} track */

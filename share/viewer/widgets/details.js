@@ -3,9 +3,9 @@
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { numberText, percentText, valueText } from '../base/values.js'
-import { copy } from '../base/element.js'
+import { copy, download } from '../base/element.js'
+import { DRAWN } from '../timeline/model.js'
 import { bar, csvText, live } from './frame.js'
-import { download } from '../base/element.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -78,10 +78,14 @@ function pages(page, event) {
     <button class="quiet" aria-label="Previous hit" title="Previous hit (Shift+Enter)" @click=${() => go(-1)}>‹</button><button class="quiet" aria-label="Next hit" title="Next hit (Enter)" @click=${() => go(1)}>›</button>`
 }
 
-/** @param {import('../base/session.js').Session} session @param {any} event @param {string} step */
+/** Goes along the track; ends of flows and facts are no rows that people see. @param {import('../base/session.js').Session} session @param {any} event @param {string} step */
 export async function near(session, event, step) {
-  const { row } = await session.ask('near', { row: event.row, step, of: 'track' })
-  if (row) session.select({ kind: 'event', row }, { reveal: true })
+  for (let at = event.row; at; ) {
+    const { row } = await session.ask('near', { row: at, step, of: 'track' })
+    const lane = row === null ? undefined : session.model.lanes.get(Number(row.split('.')[0]))
+    if (lane && DRAWN.has(lane.type)) return session.select({ kind: 'event', row }, { reveal: true })
+    at = row
+  }
 }
 
 /** @param {import('../base/session.js').Session} session @param {any} event */

@@ -74,15 +74,29 @@ export class Dock {
     this.panel = new DockPanel({ addButtonEnabled: true, spacing: 3 })
     this.panel.id = 'dock'
     Widget.attach(this.panel, host)
-    this.panel.layoutModified.connect(() => told.changed())
+    this.panel.layoutModified.connect(() => {
+      this.nameButtons()
+      told.changed()
+    })
     this.panel.addRequested.connect((_panel, bar) => {
       this.beside = bar.currentTitle?.owner ?? null
       told.add()
     })
     /** @type {Widget | null} */
     this.beside = null
+    /** The widget that had the focus last. */
+    this.front = ''
+    host.addEventListener('focusin', event => {
+      const place = this.places().find(one => one.node.contains(/** @type {Node} */ (event.target)))
+      if (place) this.front = place.name
+    })
     const watch = new ResizeObserver(() => this.panel.update())
     watch.observe(host)
+  }
+
+  /** Lumino leaves the buttons of its tab bars without a name. */
+  nameButtons() {
+    for (const button of this.panel.node.querySelectorAll('.lm-TabBar-addButton')) button.setAttribute('aria-label', 'Add a widget')
   }
 
   /** @returns {Place[]} */
@@ -132,6 +146,7 @@ export class Dock {
     this.panel.restoreLayout({ main: /** @type {any} */ (main) })
     for (const place of kept.values()) place.dispose()
     MessageLoop.flush()
+    this.nameButtons()
   }
 
   /** @param {Area} area @param {Map<string, Place>} kept @returns {any} */

@@ -2,6 +2,7 @@
 // What every widget has: a bar with its scope, CSV and "Copy as command", answers that are asked again when what
 // they depend on moves, and "unknown" with its reason.
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
+import { ApiError } from '../base/api.js'
 import { copy } from '../base/element.js'
 import { metricText } from '../base/values.js'
 
@@ -10,7 +11,22 @@ import { metricText } from '../base/values.js'
 /** @typedef {import('../base/values.js').Metric} Metric */
 /** @typedef {{state: 'asking' | 'done' | 'failed', data: any, error: import('../base/api.js').ApiError | null, progress: string}} Answer */
 
+/**
+ * `instead` is asked where the server does not know the route: the table that it would answer from.
+ * @typedef {{route: string, params?: import('../base/api.js').Params, instead?: {route: string, params?: import('../base/api.js').Params}}} Question
+ */
+
 const SETTLE = 120
+
+/** @param {Session} session @param {Question} what @param {{signal: AbortSignal, progress: (job: any) => void}} how @returns {Promise<any>} */
+async function askOrInstead(session, what, how) {
+  try {
+    return await session.ask(what.route, what.params ?? {}, how)
+  } catch (error) {
+    if (!what.instead || !(error instanceof ApiError) || error.status !== 404) throw error
+    return session.ask(what.instead.route, what.instead.params ?? {}, how)
+  }
+}
 
 /**
  * Renders a template whenever a signal that it reads changes. @param {HTMLElement} element @param {() => unknown} template
@@ -19,7 +35,7 @@ export const live = (element, template) => effect(() => { render(template(), ele
 
 /**
  * Asks a route whenever what `params` reads has changed and rested for a moment. Null asks nothing.
- * @param {Session} session @param {() => {route: string, params?: import('../base/api.js').Params} | null} params
+ * @param {Session} session @param {() => Question | null} params
  */
 export function asked(session, params) {
   const answer = signal(/** @type {Answer} */ ({ state: 'asking', data: null, error: null, progress: '' }))
@@ -32,7 +48,7 @@ export function asked(session, params) {
     control?.abort()
     if (!what) return
     const mine = (control = new AbortController())
-    const ask = () => session.ask(what.route, what.params ?? {}, { signal: mine.signal, progress: job => { answer.value = { ...answer.value, state: 'asking', progress: job.stage } } })
+    const ask = () => askOrInstead(session, what, { signal: mine.signal, progress: job => { answer.value = { ...answer.value, state: 'asking', progress: job.stage } } })
       .then(data => { answer.value = { state: 'done', data, error: null, progress: '' } })
       .catch(error => { if (!mine.signal.aborted) answer.value = { state: 'failed', data: null, error, progress: '' } })
     if (first) ask()

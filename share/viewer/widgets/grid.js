@@ -32,7 +32,7 @@ import { valueText } from '../base/values.js'
  */
 
 /** @param {Column} column */
-export const headOf = column => column.title ?? column.name.replace(/_ps$/, '').replaceAll('_', ' ')
+export const headOf = column => column.title ?? column.name.replace(/_(ps|ns)$/, '').replaceAll('_', ' ')
 
 /** @param {Column} column */
 const isNumber = column => /^(int64|uint64|double)$/.test(column.type)
@@ -64,14 +64,19 @@ function onKey(grid, event, row, i) {
   event.stopPropagation()
 }
 
+/** Columns that are shown: the input is left out where all rows are of one. @param {Grid} grid */
+function shownColumns(grid) {
+  return grid.columns.map((column, c) => ({ column, c })).filter(({ column, c }) => column.name !== 'input' || grid.rows.some(row => row[c] !== grid.rows[0][c]))
+}
+
 /** @param {Grid} grid */
 export function gridTemplate(grid) {
-  const page = grid.page ?? 200
-  return html`<div class="grid-box"><table class="grid" role="grid" aria-label=${grid.label} aria-rowcount=${grid.total + 1} aria-colcount=${grid.columns.length}>
-    <thead><tr role="row" aria-rowindex="1">${grid.columns.map(column => head(grid, column))}</tr></thead>
+  const page = grid.page ?? 200, shown = shownColumns(grid)
+  return html`<div class="grid-box"><table class="grid" role="grid" aria-label=${grid.label} aria-rowcount=${grid.total + 1} aria-colcount=${shown.length}>
+    <thead><tr role="row" aria-rowindex="1">${shown.map(({ column }) => head(grid, column))}</tr></thead>
     <tbody>${grid.rows.map((row, i) => html`<tr role="row" aria-rowindex=${grid.offset + i + 2} tabindex=${i === 0 ? 0 : -1} class=${(grid.onRow ? 'link ' : '') + (grid.rowClass?.(row, i) ?? '')}
         @click=${(/** @type {MouseEvent} */ event) => { if (!(/** @type {Element} */ (event.target).closest('a, button, input, select'))) grid.onRow?.(row, i) }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
-      ${grid.columns.map((column, c) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c])}</td>`)}</tr>`)}</tbody>
+      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c])}</td>`)}</tr>`)}</tbody>
   </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}</div>
   ${grid.total > page && grid.onPage ? pager(grid, page) : nothing}`
 }

@@ -4,11 +4,20 @@ import { annotations } from './annotations.js'
 import { details } from './details.js'
 import { events } from './events.js'
 import { findings } from './findings.js'
+import { gaps } from './gaps.js'
+import { latency } from './latency.js'
+import { operators } from './operators.js'
+import { problems } from './problems.js'
+import { roofline } from './roofline.js'
 import { search } from './search.js'
 import { selection } from './selection.js'
+import { steps } from './steps.js'
 import { summary } from './summary.js'
 import { table } from './table.js'
 import { timeline } from './timeline.js'
 
 /** @type {Map<string, import('./dock.js').Definition>} */
-export const WIDGETS = new Map([timeline, details, summary, findings, selection, search, annotations, events, table].map(one => [one.id, one]))
+export const WIDGETS = new Map([
+  timeline, details, summary, findings, operators, selection, search, annotations, steps, gaps, latency, roofline,
+  events, problems, table,
+].map(one => [one.id, one]))

@@ -41,9 +41,7 @@ function button(page, text, names) {
 function one(page, part) {
   const { data } = part.answer.value
   if (!data) return waiting(part.answer.value)
-  const skip = new Set(page.session.model.inputs.length === 1 ? ['input'] : [])
-  const kept = data.columns.map((/** @type {any} */ column, /** @type {number} */ i) => ({ column, i })).filter((/** @type {any} */ { column }) => !skip.has(column.name))
   return html`<h3><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + part.name) }}>${data.title}</a></h3>
     ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
-    ${gridTemplate({ label: data.title, columns: kept.map((/** @type {any} */ one) => one.column), rows: data.rows.map((/** @type {any[]} */ row) => kept.map((/** @type {any} */ one) => row[one.i])), total: data.total, offset: 0, sort: part.sort.value, onSort: () => page.open('table:' + part.name), share: 'share' })}`
+    ${gridTemplate({ label: data.title, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: part.sort.value, onSort: () => page.open('table:' + part.name), share: 'share' })}`
 }

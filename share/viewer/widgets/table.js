@@ -40,8 +40,8 @@ export function whereOf(text, columns) {
 
 /** Times of a row, where its columns say them. @param {any[]} columns @param {any[]} row */
 export function timesOf(columns, row) {
-  const cell = (/** @type {string} */ name) => { const at = columns.findIndex(column => column.name === name); return at < 0 ? null : row[at] }
-  const start = cell('start_ps') ?? cell('first_ps'), end = cell('end_ps') ?? cell('last_ps'), duration = cell('duration_ps')
+  const cell = (/** @type {RegExp} */ name) => { const at = columns.findIndex(column => name.test(column.name) && column.unit === 'ps'); return at < 0 ? null : row[at] }
+  const start = cell(/^(start|first)(_[np]s)?$/), end = cell(/^(end|last)(_[np]s)?$/), duration = cell(/^duration(_[np]s)?$/)
   if (start === null) return null
   const t0 = BigInt(start), t1 = end !== null ? BigInt(end) : duration !== null ? t0 + BigInt(duration) : null
   return t1 !== null && t1 > t0 ? { t0, t1 } : null

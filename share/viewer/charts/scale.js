@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scales of charts: from values to pixels, linear or logarithmic, with round ticks.
+
+/**
+ * @typedef {{of: (value: number) => number, ticks: number[]}} Scale
+ */
+
+/** @param {number} low @param {number} high @param {number} from @param {number} to @returns {Scale} */
+export function linear(low, high, from, to) {
+  const span = high - low || 1
+  const raw = span / 5, power = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].map(one => one * power).find(one => one >= raw) ?? raw
+  /** @type {number[]} */
+  const ticks = []
+  for (let tick = Math.ceil(low / step) * step; tick <= high + step / 1e6; tick += step) ticks.push(tick)
+  return { of: value => from + ((value - low) / span) * (to - from), ticks }
+}
+
+/** Powers of ten as ticks. @param {number} low above 0 @param {number} high @param {number} from @param {number} to @returns {Scale} */
+export function logarithmic(low, high, from, to) {
+  const a = Math.floor(Math.log10(low)), b = Math.max(a + 1, Math.ceil(Math.log10(high)))
+  const ticks = Array.from({ length: b - a + 1 }, (_, i) => 10 ** (a + i))
+  return { of: value => from + ((Math.log10(Math.max(value, 10 ** a)) - a) / (b - a)) * (to - from), ticks }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Latency: percentiles, histogram and durations over time of one name; without a name, the table of all.
+import { html, nothing, signal, svg } from '../lib/lit.js'
+import { linear, logarithmic } from '../charts/scale.js'
+import { durationText } from '../base/time.js'
+import { numberText } from '../base/values.js'
+import { asked, bar, live, scopeParams, waiting } from './frame.js'
+import { gridTemplate } from './grid.js'
+import { choice } from './operators.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+const WIDTH = 420, HEIGHT = 170, LEFT = 62, FOOT = 24
+
+/** @type {import('./dock.js').Definition} */
+export const latency = {
+  id: 'latency',
+  title: 'Latency',
+  help: 'Percentiles, histogram and outliers of one name',
+  mount(element, page) {
+    const { session } = page
+    const name = signal(session.details.value?.name ?? ''), scale = signal('log'), sort = signal('-total_ns'), follows = signal(true)
+    const one = asked(session, () => {
+      const chosen = (follows.value && session.details.value?.name) || name.value
+      name.value = chosen
+      const { t0, t1, tracks } = scopeParams(session)
+      return chosen ? { route: 'latency', params: { name: chosen, scale: scale.value, t0, t1, tracks, bins: 64 } } : null
+    })
+    const all = asked(session, () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } }))
+    const stop = live(element, () => html`
+      ${bar(session, { scoped: true, command: session.commandFor('report --only latency', session.scope.value), left: html`
+        <input type="search" class="wide" aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(/** @type {any} */ event) => { follows.value = false; name.value = event.target.value }}>${choice('Scale', ['log', 'lin'], scale)}
+        <label class="chip"><input type="checkbox" .checked=${follows.value} @change=${(/** @type {any} */ event) => { follows.value = event.target.checked }}> of the selected event</label>` })}
+      <div class="scrolled">${name.value ? oneName(page, one.answer.value, scale.value) : nothing}
+      ${waiting(all.answer.value)}
+      ${all.answer.value.data?.columns ? gridTemplate({ label: 'Latency of all names', columns: all.answer.value.data.columns, rows: all.answer.value.data.rows, total: all.answer.value.data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share',
+        onRow: row => { follows.value = false; name.value = String(row[all.answer.value.data.columns.findIndex((/** @type {any} */ column) => column.name === 'name')]) } }) : nothing}</div>`)
+    return () => { stop(); one.dispose(); all.dispose() }
+  },
+}
+
+/** @param {Page} page @param {import('./frame.js').Answer} answer @param {string} scale */
+function oneName(page, answer, scale) {
+  const { data } = answer
+  if (!data?.percentiles) return waiting(answer)
+  const shown = ['min', 'mean', 'max'].map(key => [key, data[key]])
+  return html`<dl class="totals"><div><dt>count</dt><dd>${numberText(data.count)}${data.unclosed ? html` <span class="muted">${data.unclosed} without end</span>` : nothing}</dd></div>
+    ${[...Object.entries(data.percentiles), ...shown].map(([key, ps]) => html`<div><dt>${key}</dt><dd>${ps === null ? 'unknown' : durationText(BigInt(/** @type {string} */ (ps)))}</dd></div>`)}</dl>
+    <div class="charts">${histogram(data, scale)}${scatter(page, data, scale)}</div>
+    ${data.outliers.length ? html`<h3>Outliers</h3><ul class="links">${data.outliers.slice(0, 50).map((/** @type {any} */ one) => html`<li><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); pick(page, one) }}>${durationText(BigInt(one.duration))}</a></li>`)}</ul>` : nothing}`
+}
+
+/** @param {Page} page @param {{row: string}} one */
+const pick = (page, one) => page.session.select({ kind: 'event', row: one.row }, { reveal: true })
+
+/** @param {number} low @param {number} high @param {number} from @param {number} to @param {string} kind */
+const scaleOf = (low, high, from, to, kind) => (kind === 'log' ? logarithmic(Math.max(low, 1), Math.max(high, 2), from, to) : linear(0, high, from, to))
+
+/** @param {number} ps */
+const text = ps => durationText(BigInt(Math.round(ps)))
+
+/** @param {any} data @param {string} kind */
+function histogram(data, kind) {
+  const bins = data.bins.map((/** @type {any} */ bin) => ({ from: Number(bin.from), to: Number(bin.to), count: bin.count }))
+  if (!bins.length) return nothing
+  const x = scaleOf(bins[0].from, bins[bins.length - 1].to, LEFT, WIDTH - 8, kind), most = Math.max(...bins.map((/** @type {any} */ bin) => bin.count)), y = linear(0, most, HEIGHT - FOOT, 8)
+  return html`<figure class="chart"><figcaption>How often which duration</figcaption><svg width=${WIDTH} height=${HEIGHT} role="img" aria-label=${'Histogram of ' + data.count + ' durations'}>
+    ${y.ticks.filter(Number.isInteger).map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 4} y=${y.of(tick) + 4} text-anchor="end">${numberText(tick)}</text>`)}
+    ${bins.filter((/** @type {any} */ bin) => bin.count).map((/** @type {any} */ bin) => svg`<rect fill="var(--series)" x=${x.of(bin.from)} width=${Math.max(1.5, x.of(bin.to) - x.of(bin.from) - 0.5)} y=${y.of(bin.count)} height=${HEIGHT - FOOT - y.of(bin.count)}><title>${text(bin.from)} to ${text(bin.to)}: ${bin.count}</title></rect>`)}
+    ${marks(data, x)}${x.ticks.map(tick => svg`<text x=${x.of(tick)} y=${HEIGHT - 8} text-anchor="middle">${x.of(tick) >= LEFT && x.of(tick) < WIDTH - 10 ? text(tick) : ''}</text>`)}</svg></figure>`
+}
+
+/** @param {any} data @param {import('../charts/scale.js').Scale} x */
+const marks = (data, x) => Object.entries(data.percentiles).filter(([key, ps]) => ps !== null && /^p(50|99)$/.test(key)).map(([key, ps]) => svg`<line class="mark-line" x1=${x.of(Number(ps))} x2=${x.of(Number(ps))} y1="8" y2=${HEIGHT - FOOT}></line><text x=${x.of(Number(ps)) + 3} y="16">${key}</text>`)
+
+/** @param {Page} page @param {any} data @param {string} kind */
+function scatter(page, data, kind) {
+  const dots = data.scatter.map((/** @type {any} */ one) => ({ row: one.row, start: Number(BigInt(one.start) - page.session.model.start), duration: Number(one.duration) }))
+  if (!dots.length) return nothing
+  const x = linear(0, Number(page.session.model.end - page.session.model.start), LEFT, WIDTH - 8)
+  const durations = dots.map((/** @type {any} */ one) => one.duration), y = scaleOf(Math.min(...durations), Math.max(...durations), HEIGHT - FOOT, 8, kind)
+  const slow = new Set(data.outliers.map((/** @type {any} */ one) => one.row)), now = page.session.selection.value
+  return html`<figure class="chart"><figcaption>Duration over the run</figcaption><svg width=${WIDTH} height=${HEIGHT} role="group" aria-label="Durations over the run">
+    ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 4} y=${y.of(tick) + 4} text-anchor="end">${text(tick)}</text>`)}
+    ${dots.map((/** @type {any} */ one) => svg`<circle class="dot ${slow.has(one.row) ? 'slow' : ''} ${now?.kind === 'event' && now.row === one.row ? 'current' : ''}" tabindex="0" role="button" aria-label=${'Event of ' + text(one.duration)} data-row=${one.row} cx=${x.of(one.start)} cy=${y.of(one.duration)} r="3.5" @click=${() => pick(page, one)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') pick(page, one) }}><title>${text(one.duration)}</title></circle>`)}</svg></figure>`
+}

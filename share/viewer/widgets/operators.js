@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators at one level, with two pies: by device, and the operators of one device. A row with rows below it
+// unfolds; the question mark lists what a fused operator is made of.
+import { html, nothing, signal } from '../lib/lit.js'
+import { pie } from '../charts/pie.js'
+import { download } from '../base/element.js'
+import { asked, bar, csvText, live, scopeParams, waiting } from './frame.js'
+import { gridTemplate } from './grid.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+const LEVELS = ['framework', 'hlo', 'opcode', 'layer', 'name', 'category'], ROWS = 500
+
+/** Column, and how it is called here. @type {Record<string, string>} */
+const TITLES = { share: 'Time %', calls: 'occurrences', operator: 'operator', mfu: 'MFU', hfu: 'HFU' }
+const ORDER = [/^operator$/, /^(calls|occurrences)$/, /^total/, /^self/, /^share$/, /^mean/, /^mfu$/, /^flops$/, /^bytes$/, /^category$/, /^device$/]
+
+/** @type {import('./dock.js').Definition} */
+export const operators = {
+  id: 'operators',
+  title: 'Operators',
+  help: 'What took the time: framework operators, HLO or kernels, opcodes, layers',
+  titleOf: level => (level ? 'Operators: ' + level : 'Operators'),
+  mount: (element, page, argument) => mountOperators(element, page, LEVELS.includes(argument) ? argument : ''),
+}
+
+/** @param {HTMLElement} element @param {Page} page @param {string} fixed */
+function mountOperators(element, page, fixed) {
+  const { session } = page
+  const level = signal(fixed || 'hlo'), device = signal(''), sort = signal('-self_ns'), filter = signal('')
+  const opened = signal(/** @type {Record<string, any>} */ ({}))
+  const { answer, dispose } = asked(session, () => {
+    const { t0, t1 } = scopeParams(session)
+    const where = 'level = ' + level.value + (device.value ? ', device = ' + device.value : '')
+    return { route: 'operators', params: { level: level.value, device: device.value || null, t0, t1, n: ROWS }, instead: { route: 'table/operators', params: { where, n: ROWS } } }
+  })
+  const toggle = async (/** @type {string} */ name, /** @type {string} */ of) => {
+    const key = of + '\0' + name
+    const { [key]: there, ...rest } = opened.value
+    opened.value = there ? rest : { ...rest, [key]: 'asking' }
+    if (there) return
+    const data = await session.ask('operators', { level: level.value, device: of || null, parent: name, n: ROWS }).catch(() => ({ rows: [], columns: [] }))
+    opened.value = { ...opened.value, [key]: data }
+  }
+  const stop = live(element, () => {
+    const { data } = answer.value
+    return html`${bar(session, {
+      scoped: true,
+      left: html`${choice('Level', LEVELS, level)}${choice('Device', ['', ...(data?.devices ?? [])], device, 'all')}
+        <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
+      note: data?.rows ? data.total.toLocaleString('en') + ' rows' : '', command: session.commandFor('report', session.scope.value),
+      csv: data?.rows ? () => download('operators.csv', csvText(data.columns.map((/** @type {any} */ one) => one.name), data.rows), 'text/csv') : null,
+    })}${waiting(answer.value)}${data?.columns?.length ? html`<div class="scrolled">${pies(page, data, device)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
+  })
+  return () => { stop(); dispose() }
+}
+
+/** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {string} [empty] */
+export const choice = (label, choices, chosen, empty = '') => html`<label class="chip">${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option value=${one} .selected=${chosen.value === one}>${one || empty}</option>`)}</select></label>`
+
+/** @param {Page} page @param {any} data @param {import('../lib/lit.js').Signal<string>} device */
+function pies(page, data, device) {
+  if (!data.pies?.by_device?.length) return nothing
+  const one = device.value || data.devices?.[0] || ''
+  return html`<div class="pies">${pie('Time by device', data.pies.by_device, name => { device.value = device.value === name ? '' : name })}
+    ${pie('Operators of ' + one, data.pies.by_operator, name => follow(page, name, data.level ?? ''))}</div>`
+}
+
+/** Selects what an operator is in the timeline. @param {Page} page @param {string} name @param {string} level */
+export function follow(page, name, level) {
+  const key = level === 'framework' ? 'framework_op' : level === 'layer' ? 'layer' : 'name'
+  page.session.query.value = key + '="' + name.replaceAll('"', '\\"') + '"'
+  document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
+}
+
+/** @param {any} a @param {any} b */
+function order(a, b) {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
+  if (typeof a === 'string' && !/^-?\d+$/.test(a)) return a < b ? -1 : a > b ? 1 : 0
+  return Number(a) - Number(b)
+}
+
+/** @param {Page} page @param {{data: any, sort: any, filter: any, opened: any, level: any, toggle: (name: string, device: string) => void}} state */
+function rows(page, { data, sort, filter, opened, level, toggle }) {
+  const at = (/** @type {string} */ name) => data.columns.findIndex((/** @type {any} */ column) => column.name === name)
+  const operator = at('operator'), deviceAt = at('device'), key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
+  const shown = ORDER.map(name => data.columns.findIndex((/** @type {any} */ column) => name.test(column.name))).filter(i => i >= 0)
+  const by = Math.max(0, at(key))
+  const kept = data.rows.map((/** @type {any[]} */ row, /** @type {number} */ i) => ({ row, below: data.has_children?.[i] ?? false, depth: 0 }))
+    .filter((/** @type {any} */ one) => String(one.row[operator]).toLowerCase().includes(filter.value.toLowerCase()))
+    .sort((/** @type {any} */ a, /** @type {any} */ b) => (a.row[by] === null || b.row[by] === null ? 1 : sign) * order(a.row[by], b.row[by]))
+  const all = kept.flatMap((/** @type {any} */ one) => {
+    const below = opened.value[(deviceAt < 0 ? '' : one.row[deviceAt]) + '\0' + one.row[operator]]
+    return [one, ...(below?.rows ?? []).map((/** @type {any[]} */ row) => ({ row: data.columns.map((/** @type {any} */ column) => row[below.columns.findIndex((/** @type {any} */ other) => other.name === column.name)] ?? null), below: false, depth: 1 }))]
+  })
+  return gridTemplate({
+    label: 'Operators', columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share',
+    rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])), onSort: next => { sort.value = next },
+    rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, String(all[i].row[operator]), all[i].depth ? 'hlo' : level.value),
+    cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, deviceAt, opened, toggle) : null),
+  })
+}
+
+/** @param {Page} page @param {any} one @param {number} operator @param {number} deviceAt @param {any} opened @param {(name: string, device: string) => void} toggle */
+function nameCell(page, one, operator, deviceAt, opened, toggle) {
+  const name = String(one.row[operator]), device = deviceAt < 0 ? '' : String(one.row[deviceAt])
+  const open = Boolean(opened.value[device + '\0' + name])
+  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => toggle(name, device)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name || html`<span class="unknown">no name</span>`}${fused(page, name)}`
+}
+
+/** @param {Page} page @param {string} name */
+function fused(page, name) {
+  if (!/fus/i.test(name) || !page.session.profile.tables.some((/** @type {any} */ table) => table.name === 'fusion_members' && table.rows)) return nothing
+  return html` <button class="quiet" aria-label=${'What is fused in ' + name} title="What is fused in it" @mouseenter=${(/** @type {Event} */ event) => explain(page, name, event)} @focus=${(/** @type {Event} */ event) => explain(page, name, event)} @click=${(/** @type {Event} */ event) => explain(page, name, event)}>?</button>`
+}
+
+/** @param {Page} page @param {string} name @param {Event} event */
+async function explain(page, name, event) {
+  const button = /** @type {HTMLElement} */ (event.currentTarget)
+  const data = await page.session.ask('table/fusion_members', { where: 'fusion = ' + name, n: 100 }).catch(() => null)
+  const at = (/** @type {string} */ column) => data.columns.findIndex((/** @type {any} */ one) => one.name === column)
+  const lines = data?.rows.map((/** @type {any[]} */ row) => row[at('member')] + (row[at('seen')] === false ? ' (hidden: no event of its own)' : ''))
+  button.title = lines?.length ? 'Fused: ' + [...new Set(lines)].join(', ') : 'The file does not say what is fused in it'
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems: what was passed over, lost, guessed or not known.
+import { html, nothing } from '../lib/lit.js'
+import { numberText } from '../base/values.js'
+import { bar, live } from './frame.js'
+import { gridTemplate } from './grid.js'
+
+/** @type {import('./dock.js').Definition} */
+export const problems = {
+  id: 'problems',
+  title: 'Problems',
+  help: 'What was passed over, lost, guessed, and what is not known',
+  mount(element, page) {
+    const { session } = page, { profile, head } = session
+    /** @type {[string, any][]} */
+    const unknowns = [['busy', head.busy], ['MFU', head.mfu], ['step median', head.step_median]]
+    const unknown = unknowns.filter(([, metric]) => metric && metric.value === null)
+    return live(element, () => html`${bar(session, { command: session.commandFor('info') })}<div class="scrolled">
+      <h3>How sure</h3><p class="pad">${{ checked: 'Decoded by a published format; what is read is checked.', structure: 'This format is not published: decoded by its structure, opcodes and some names are likely, not certain.', synthetic: 'Made by a generator.' }[/** @type {string} */ (head.certainty)] ?? head.certainty}
+        ${profile.unclosed ? html`<br>${numberText(profile.unclosed)} spans have no end in the file: drawn faded, in no sum.` : nothing}${Number(profile.lost) ? html`<br>${numberText(profile.lost)} rows were lost before the file was written.` : nothing}</p>
+      ${unknown.length ? html`<h3>Not known</h3><ul class="findings">${unknown.map(([name, metric]) => html`<li>${name}: ${metric.reason}</li>`)}</ul>` : nothing}
+      ${profile.warnings.length ? html`<h3>Warnings of the reading</h3><ul class="findings">${profile.warnings.map((/** @type {string} */ text) => html`<li>${text}</li>`)}</ul>` : nothing}
+      <h3>Passed over</h3>${profile.skipped.length ? gridTemplate({ label: 'Passed over', columns: [{ name: 'what', type: 'string', unit: '' }, { name: 'count', type: 'int64', unit: '' }, { name: 'first byte', type: 'int64', unit: '' }, { name: 'reason', type: 'string', unit: '' }], rows: profile.skipped.map((/** @type {any} */ one) => [one.what, String(one.count), one.first_byte, one.reason]), total: profile.skipped.length, offset: 0, sort: '', onSort: () => {} }) : html`<p class="pad muted">Nothing: each record of the file became rows.</p>`}
+      <h3>Facts of the file</h3>${gridTemplate({ label: 'Facts', columns: ['track', 'key', 'value', 'unit', 'source'].map(name => ({ name, type: 'string', unit: '' })), rows: profile.facts.map((/** @type {any} */ one) => [session.model.nameOf(one.track), one.key, one.value, one.unit, one.source]), total: profile.facts.length, offset: 0, sort: '', onSort: () => {} })}
+    </div>`)
+  },
+}

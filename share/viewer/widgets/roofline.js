@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Roofline: what each operator, layer or step reaches, beside what its arithmetic intensity allows.
+import { html, nothing, signal, svg } from '../lib/lit.js'
+import { logarithmic } from '../charts/scale.js'
+import { durationText } from '../base/time.js'
+import { valueText } from '../base/values.js'
+import { CSS, colourOf } from '../timeline/colours.js'
+import { asked, bar, live, metricSpan, unknown, waiting } from './frame.js'
+import { gridTemplate } from './grid.js'
+import { choice, follow } from './operators.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+const WIDTH = 680, HEIGHT = 360, LEFT = 84, FOOT = 40
+
+/** @type {import('./dock.js').Definition} */
+export const roofline = {
+  id: 'roofline',
+  title: 'Roofline',
+  help: 'Reached flop/s over flops a byte, under the peaks of the device',
+  mount(element, page) {
+    const { session } = page
+    const level = signal('operator'), device = signal('')
+    const { answer, dispose } = asked(session, () => ({ route: 'roofline', params: { level: level.value, device: device.value || null } }))
+    const stop = live(element, () => {
+      const { data } = answer.value
+      const devices = [...session.model.tracks.values()].filter(track => track.kind === 'device').map(track => track.label)
+      return html`${bar(session, { left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`, command: session.commandFor('report --only mfu') })}
+        ${waiting(answer.value)}<div class="scrolled">${data?.roofs ? html`${roofs(data)}${data.points.length ? chart(page, data, level.value) : unknown('the file states no flops and bytes of its operators')}${points(page, data, level.value)}` : nothing}</div>`
+    })
+    return () => { stop(); dispose() }
+  },
+}
+
+/** @param {any} data */
+const roofs = data => html`<dl class="totals">${data.roofs.map((/** @type {any} */ roof) => html`<div><dt>${roof.name}</dt><dd>${metricSpan(roof.flops)} · ${metricSpan(roof.bandwidth)} <span class="muted">${roof.flops.source}</span></dd></div>`)}</dl>`
+
+/** Reached flop/s of a point: the server's flops over its time. @param {any} point */
+const reached = point => Number(point.flops) / (Number(point.time) / 1e12)
+
+/** @param {Page} page @param {any} data @param {string} level */
+function chart(page, data, level) {
+  const seen = data.points.filter((/** @type {any} */ point) => point.intensity > 0 && Number(point.flops) > 0 && Number(point.time) > 0)
+  if (!seen.length) return nothing
+  const known = data.roofs.filter((/** @type {any} */ roof) => roof.flops.value !== null && roof.bandwidth.value !== null)
+  const ridges = known.map((/** @type {any} */ roof) => Number(roof.flops.value) / Number(roof.bandwidth.value)), tops = known.map((/** @type {any} */ roof) => Number(roof.flops.value))
+  const xs = [...seen.map((/** @type {any} */ point) => point.intensity), ...ridges], ys = [...seen.map(reached), ...tops]
+  const x = logarithmic(Math.min(...xs), Math.max(...xs) * 3, LEFT, WIDTH - 10), y = logarithmic(Math.min(...ys), Math.max(...ys) * 1.5, HEIGHT - FOOT, 10)
+  const most = Math.max(...seen.map((/** @type {any} */ point) => Number(point.time)))
+  return html`<figure class="chart"><svg width=${WIDTH} height=${HEIGHT} role="group" aria-label="Roofline">
+    ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 6} y=${y.of(tick) + 4} text-anchor="end">${valueText(tick, 'flop/s')}</text>`)}
+    ${x.ticks.map(tick => svg`<line class="grid-line" x1=${x.of(tick)} x2=${x.of(tick)} y1="10" y2=${HEIGHT - FOOT}></line><text x=${x.of(tick)} y=${HEIGHT - 22} text-anchor="middle">${tick}</text>`)}
+    <text x=${(LEFT + WIDTH) / 2} y=${HEIGHT - 5} text-anchor="middle">flop a byte</text>
+    ${known.map((/** @type {any} */ roof) => roofPath(roof, x, y, Math.min(...xs)))}
+    ${seen.map((/** @type {any} */ point) => dot(page, point, x, y, 3 + 9 * Math.sqrt(Number(point.time) / most), level))}</svg></figure>`
+}
+
+/** @param {any} roof @param {import('../charts/scale.js').Scale} x @param {import('../charts/scale.js').Scale} y @param {number} low */
+function roofPath(roof, x, y, low) {
+  const flops = Number(roof.flops.value), bandwidth = Number(roof.bandwidth.value), ridge = flops / bandwidth, from = Math.min(low, ridge) / 2
+  return svg`<path class="roof" d=${`M ${x.of(from)} ${y.of(from * bandwidth)} L ${x.of(ridge)} ${y.of(flops)} L ${WIDTH - 10} ${y.of(flops)}`}><title>${roof.name}: ${valueText(flops, 'flop/s')}, ${valueText(bandwidth, 'byte/s')}</title></path>`
+}
+
+/** @param {Page} page @param {any} point @param {import('../charts/scale.js').Scale} x @param {import('../charts/scale.js').Scale} y @param {number} r @param {string} level */
+function dot(page, point, x, y, r, level) {
+  const label = point.name + ': ' + valueText(reached(point), 'flop/s') + ' at ' + point.intensity.toPrecision(3) + ' flop a byte, ' + durationText(BigInt(point.time))
+  const go = () => follow(page, point.name, level === 'operator' ? 'hlo' : level)
+  return svg`<circle class="dot" tabindex="0" role="button" aria-label=${label} cx=${x.of(point.intensity)} cy=${y.of(reached(point))} r=${r} fill=${CSS[colourOf(point.name)]} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></circle>`
+}
+
+/** @param {Page} page @param {any} data @param {string} level */
+const points = (page, data, level) => gridTemplate({
+  label: 'Points of the roofline', columns: [{ name: level, type: 'string', unit: '' }, { name: 'time', type: 'int64', unit: 'ps' }, { name: 'flops', type: 'double', unit: 'flop' }, { name: 'flop a byte', type: 'double', unit: '' }, { name: 'events', type: 'int64', unit: '' }],
+  rows: data.points.map((/** @type {any} */ point) => [point.name, String(point.time), point.flops, point.intensity, String(point.rows)]), total: data.points.length, offset: 0, sort: '-time', onSort: () => {}, onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level),
+})
