@@ -13,7 +13,7 @@ const [viewer, built] = process.argv.slice(2)
 // The modules and the bundles lie in one folder, as the server serves them.
 const served = fs.mkdtempSync(path.join(os.tmpdir(), 'nprof-page-'))
 process.on('exit', () => fs.rmSync(served, { recursive: true, force: true }))
-for (const room of ['base', 'timeline', 'widgets', 'pages']) fs.cpSync(path.join(viewer, room), path.join(served, room), { recursive: true })
+for (const room of ['base', 'timeline', 'charts', 'widgets', 'pages']) fs.cpSync(path.join(viewer, room), path.join(served, room), { recursive: true })
 fs.cpSync(path.join(built, 'lib'), path.join(served, 'lib'), { recursive: true })
 fs.writeFileSync(path.join(served, 'package.json'), '{"type": "module"}')
 // lit-html makes a walker when it is loaded; nothing is rendered here.

@@ -13,7 +13,7 @@ with tempfile.TemporaryDirectory() as work:
     config = {
         'extends': os.path.join(viewer, 'tsconfig.json'),
         'compilerOptions': {'paths': {'*': [os.path.join(npm, 'node_modules', '*')]}},
-        'include': [os.path.join(viewer, part) for part in ('main.js', 'base', 'timeline', 'widgets', 'pages', 'lib')],
+        'include': [os.path.join(viewer, part) for part in ('main.js', 'base', 'timeline', 'charts', 'widgets', 'pages', 'lib')],
     }
     path = os.path.join(work, 'tsconfig.json')
     with open(path, 'w', encoding='utf-8') as file:

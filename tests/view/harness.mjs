@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs `nprof view` over files and drives its page in headless Chromium. Each test file has one server, with a
+// store of its own below a temporary folder, and one browser; both end with it.
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+
+const { NPROF, NPROF_SOURCE, NPROF_VIEWER_NPM, NPROF_SHOTS } = process.env
+const load = createRequire(path.join(NPROF_VIEWER_NPM, 'package.json'))
+const { chromium } = load('playwright-core')
+export const axeSource = () => fs.readFileSync(load.resolve('axe-core/axe.min.js'), 'utf8')
+export const sample = name => path.join(NPROF_SOURCE, 'share', 'samples', name)
+export const SYNTHETIC = sample('synthetic_tpu.xplane.pb')
+
+export const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nprof-view-'))
+process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
+
+/** Writes a file into the folder of the test. */
+export function put(name, content) {
+  const file = path.join(folder, name)
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content))
+  return file
+}
+
+/** What a command of nprof prints. */
+export async function nprof(...args) {
+  const { stdout } = await promisify(execFile)(NPROF, args, { maxBuffer: 1 << 28 }).catch(error => {
+    if (error.code === 3 || error.code === 6) return error
+    throw error
+  })
+  return stdout
+}
+
+/** A table of `nprof report --format json` as objects. */
+export async function table(name, ...args) {
+  const { tables } = JSON.parse(await nprof('report', '--format', 'json', '--top', '0', '-q', ...args))
+  const found = tables.find(one => one.name === name)
+  assert.ok(found, 'the report has no table ' + name)
+  return found.rows.map(row => Object.fromEntries(found.columns.map((column, i) => [column, row[i]])))
+}
+
+const freePort = () => new Promise(resolve => {
+  const probe = net.createServer().listen(0, '127.0.0.1', () => {
+    const { port } = probe.address()
+    probe.close(() => resolve(port))
+  })
+})
+
+/** Starts a server; it tries another port when somebody took this one. */
+export async function serve(args, store = path.join(folder, 'store')) {
+  for (let i = 0; i < 5; i++) {
+    const port = await freePort()
+    const child = spawn(NPROF, ['view', '--store', store, '--port', String(port), '-q', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const said = { out: '', err: '' }
+    child.stderr.on('data', data => { said.err += data })
+    const up = await new Promise(resolve => {
+      child.stdout.on('data', data => { said.out += data; if (said.out.includes('ctrl-c')) resolve(true) })
+      child.on('exit', () => resolve(false))
+    })
+    const base = 'http://localhost:' + port
+    if (up) return { child, said, port, base, profile: said.out.match(/\/profile\/n_[0-9a-f]{40}/g)?.map(one => base + one) ?? [], end: () => ended(child) }
+    if (!/port/.test(said.err)) throw new Error('nprof view ended: ' + said.err)
+  }
+  throw new Error('no port is free')
+}
+
+function ended(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
+  return new Promise(resolve => {
+    child.on('exit', resolve)
+    child.kill('SIGINT')
+  })
+}
+
+const ARGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+let browser
+const problems = []
+
+/** Opens a page; what it complains of, and what it asks of others, fails the test. */
+export async function open(url, options = {}) {
+  const context = options.context ?? await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', ...options })
+  const page = await context.newPage()
+  const origin = new URL(url).origin
+  page.problems = problems
+  page.on('pageerror', error => problems.push('error: ' + (error.stack ?? error)))
+  page.on('console', message => { if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push('console: ' + message.text()) })
+  page.on('request', request => { if (!request.url().startsWith(origin) && !/^(data|blob):/.test(request.url())) problems.push('asked elsewhere: ' + request.url()) })
+  await page.goto(url)
+  return page
+}
+
+/** Opens a profile and waits for its lanes. */
+export async function openProfile(url, options = {}) {
+  const page = await open(url, options)
+  await page.locator('.timeline .row').first().waitFor()
+  await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('ms/answer'))
+  return page
+}
+
+/** One server over `inputs` and one browser for the tests of a file. */
+export function suite(inputs) {
+  const here = {}
+  before(async () => {
+    browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM, args: ARGS })
+    here.browser = browser
+    here.server = await serve(await (typeof inputs === 'function' ? inputs() : inputs))
+    here.url = here.server.profile[0] ?? here.server.base + '/'
+  })
+  after(async () => {
+    await browser?.close()
+    await here.server?.end()
+  })
+  /** `needs` names routes that the server may not answer yet: then the test is skipped, by name. */
+  here.test = (name, body, needs = []) => test(name, async t => {
+    problems.length = 0
+    for (const route of needs) if (await isMissing(here, route)) return t.skip('nprof view does not answer ' + route + ' yet')
+    await body()
+    for (const context of browser.contexts()) await context.close()
+    assert.deepEqual(problems, [])
+  })
+  return here
+}
+
+/** A route that this server does not know; ID and GEN stand for its first profile. */
+async function isMissing(here, route) {
+  const api = here.server.base + '/api/v1/'
+  const { profiles } = await (await fetch(api + 'profiles')).json()
+  const one = profiles[0] ?? { bucket: 'n_' + '0'.repeat(40), gen: '0'.repeat(16) }
+  const answer = await fetch(api + route.replace('ID', one.bucket).replace('GEN', one.gen))
+  return answer.status === 404 && /no such route/.test(await answer.text())
+}
+
+/** The window as the foot says it, in ps from nprof's origin. */
+export async function windowOf(page) {
+  const text = await page.locator('.window-text').textContent()
+  const [, a, b] = /window (-?[\d,.]+) – (-?[\d,.]+) ns/.exec(text)
+  return { t0: psOf(a), t1: psOf(b) }
+}
+
+/** "4,225,886.874" (ns) is 4225886874n. */
+export function psOf(text) {
+  const [whole, rest = ''] = text.replaceAll(',', '').split('.')
+  return BigInt(whole) * 1000n + (whole.startsWith('-') ? -1n : 1n) * BigInt(rest.padEnd(3, '0'))
+}
+
+/** Where a time of a row lies on the screen. */
+export async function pointOf(page, row, t, lane = 0) {
+  const { t0, t1 } = await windowOf(page)
+  const canvas = await page.locator('.timeline .over').boundingBox()
+  const box = await rowOf(page, row).boundingBox()
+  return { x: canvas.x + Number(t - t0) / Number(t1 - t0) * canvas.width, y: box.y + 10 + lane * 18 }
+}
+
+/** A row of the tree by its name; "device › row" looks below a heading. */
+export function rowOf(page, name) {
+  const [last, above] = name.split(' › ').reverse()
+  const rows = page.locator('.tree .row', { has: page.locator('.name', { hasText: exactly(last) }) })
+  return above ? rows.nth(Number(above)) : rows.first()
+}
+
+const exactly = text => new RegExp('^' + text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + '$')
+
+/** Waits until a condition holds; nothing sleeps longer than it must. */
+export async function until(what, check, ms = 10000) {
+  const end = Date.now() + ms
+  for (;;) {
+    const value = await check()
+    if (value) return value
+    if (Date.now() > end) throw new Error('did not come: ' + what)
+    await new Promise(resolve => setTimeout(resolve, 30))
+  }
+}
+
+/** Drags with the mouse, with keys held. */
+export async function drag(page, from, to, { keys = [], button = 'left' } = {}) {
+  for (const key of keys) await page.keyboard.down(key)
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down({ button })
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2)
+  await page.mouse.move(to.x, to.y)
+  await page.mouse.up({ button })
+  for (const key of keys) await page.keyboard.up(key)
+}
+
+/** Fields of Details by their names. */
+export async function fieldsOf(page) {
+  return page.locator('.widget-details').evaluate(element => Object.fromEntries([...element.querySelectorAll('dt')].map(dt => [dt.textContent.trim(), dt.nextElementSibling.textContent.trim()])))
+}
+
+/** Goes to an event by clicking its bar and waits for Details. */
+export async function clickEvent(page, row, t, name, lane = 0) {
+  const { x, y } = await pointOf(page, row, t, lane)
+  await page.mouse.click(x, y)
+  await page.locator('.widget-details .event-name', { hasText: name }).waitFor()
+}
+
+/** A picture for people, where NPROF_SHOTS names a folder. */
+export async function shot(page, name) {
+  if (NPROF_SHOTS) await page.screenshot({ path: path.join(NPROF_SHOTS, name + '.png') })
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of profiles (tests 1, 3, 5, 62, 66 of the list).
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
+import { SYNTHETIC, folder, nprof, open, put, serve, shot, suite, until } from './harness.mjs'
+
+const store = path.join(folder, 'store')
+const view = suite([])
+const names = page => page.locator('.name-cell a').allTextContents()
+
+/** A small trace of its own, named in its only event. */
+const trace = name => put(name + '.json', { traceEvents: [{ ph: 'X', pid: 1, tid: 1, ts: 1, dur: 5, name }, { ph: 'X', pid: 1, tid: 1, ts: 10, dur: 7, name: name + ' b' }] })
+
+view.test('T1 an empty list says how to make a profile', async () => {
+  const page = await open(view.server.base + '/')
+  await page.getByRole('heading', { name: 'No profiles yet' }).waitFor()
+  assert.match(view.server.said.out, /^View a list of profiles at http:\/\/localhost:\d+\/\nctrl-c to exit\n$/)
+  assert.match(await page.locator('.empty').textContent(), /nprof view -n file\.neff -s profile\.ntff/)
+})
+
+view.test('T3 what another process adds appears without a reload, and the focus stays', async () => {
+  const page = await open(view.server.base + '/')
+  await page.getByLabel('Search profiles').focus()
+  const said = await nprof('view', '--store', store, '--ingest-only', '-q', SYNTHETIC)
+  assert.match(said, /^Profile "n_[0-9a-f]{40}" is ready to view\n$/)
+  await page.getByRole('grid', { name: 'Profiles' }).getByText('synthetic_tpu.xplane.pb').waitFor({ timeout: 5000 })
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Search profiles')
+  await shot(page, 'list')
+})
+
+view.test('T4 the same file again is one row', async () => {
+  await nprof('view', '--store', store, '--ingest-only', '-q', SYNTHETIC)
+  const page = await open(view.server.base + '/')
+  await until('the row', async () => (await names(page)).length > 0)
+  assert.deepEqual(await names(page), ['synthetic_tpu.xplane.pb'])
+})
+
+view.test('T5 Delete names all and their size; then their address leads nowhere, and the files stay', async () => {
+  const files = [trace('one'), trace('two')]
+  for (const file of files) await nprof('view', '--store', store, '--ingest-only', '-q', file)
+  const page = await open(view.server.base + '/')
+  await until('three rows', async () => (await names(page)).length === 3)
+  const gone = await page.locator('tr', { hasText: 'one.json' }).getAttribute('data-bucket')
+  await page.getByLabel('Select one.json').check()
+  await page.getByLabel('Select two.json').check()
+  await page.keyboard.press('Delete')
+  const dialog = page.getByRole('dialog')
+  for (const text of [/one\.json \d+(\.\d+)? (B|kB)/, /two\.json \d+(\.\d+)? (B|kB)/]) assert.match(await dialog.textContent(), text)
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await until('one row', async () => (await names(page)).length === 1)
+  for (const file of files) assert.ok(fs.existsSync(file))
+  await page.goto(view.server.base + '/profile/' + gone)
+  await page.getByRole('heading', { name: /No profile/ }).waitFor()
+}, ['profiles/delete'])
+
+view.test('tags, stars, names and the search', async () => {
+  const page = await open(view.server.base + '/')
+  await until('the row', async () => (await names(page)).length === 1)
+  await page.getByLabel('Star synthetic_tpu.xplane.pb', { exact: true }).click()
+  await page.getByLabel('Unstar synthetic_tpu.xplane.pb').waitFor()
+  await page.getByLabel('Select synthetic_tpu.xplane.pb').check()
+  await page.keyboard.press('t')
+  await page.getByRole('dialog').getByLabel('Tag').fill('v5')
+  await page.keyboard.press('Enter')
+  await page.locator('.tag', { hasText: 'v5' }).waitFor()
+  await page.getByLabel('Search profiles').fill('tag:v5')
+  await until('one row', async () => (await names(page)).length === 1)
+  await page.getByLabel('Search profiles').fill('tag:v6')
+  await until('no row', async () => (await names(page)).length === 0)
+}, ['profiles/ID/tags'])
+
+view.test('T66 a dropped file is sent and opens; two ask how', async () => {
+  const page = await open(view.server.base + '/')
+  const drop = files => page.evaluate(list => {
+    const data = new DataTransfer()
+    for (const [name, text] of list) data.items.add(new File([text], name))
+    document.querySelector('#app').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+  }, files)
+  const text = fs.readFileSync(trace('dropped'), 'utf8')
+  await drop([['a.json', text], ['b.json', text]])
+  await page.getByRole('button', { name: 'One profile of 2 inputs' }).waitFor()
+  await page.keyboard.press('Escape')
+  await drop([['dropped.json', text]])
+  await page.waitForURL(/\/profile\/n_[0-9a-f]{40}/)
+  await page.locator('.timeline .row').first().waitFor()
+}, ['upload'])
+
+view.test('T1 SIGINT ends the server within a second; the open page says that it ended', async () => {
+  const other = await serve([], store)
+  const page = await open(other.base + '/')
+  await page.getByRole('grid', { name: 'Profiles' }).waitFor()
+  const began = Date.now()
+  await other.end()
+  assert.ok(Date.now() - began < 3000)
+  await page.getByText('The server has ended').waitFor({ timeout: 8000 })
+  page.problems.length = 0
+})

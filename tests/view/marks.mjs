@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Markers and search (tests 32-38 of the list).
+import assert from 'node:assert/strict'
+import { SYNTHETIC, nprof, drag, openProfile, pointOf, psOf, rowOf, suite, until, windowOf } from './harness.mjs'
+
+const view = suite([SYNTHETIC])
+
+/** Drops a marker by a right click at a time. */
+async function mark(page, t) {
+  const { x, y } = await pointOf(page, 'XLA Ops', t, 1)
+  await page.mouse.click(x, y, { button: 'right' })
+}
+
+async function annotations(page) {
+  await page.getByRole('tab', { name: 'Annotations' }).click()
+  return page.getByRole('grid', { name: 'Markers' })
+}
+
+const timesOf = grid => grid.locator('tbody tr td:nth-child(3)').allTextContents()
+
+view.test('T32 a right click drops a marker; its time stays while zooming', async () => {
+  const page = await openProfile(view.url)
+  await mark(page, 9000000000n)
+  const grid = await annotations(page)
+  const [time] = await timesOf(grid)
+  const { t0, t1 } = await windowOf(page)
+  const pixel = (t1 - t0) / 500n
+  const away = psOf(time.trim().replace(' ns', '')) - 9000000000n
+  assert.ok(away < pixel && away > -pixel)
+  for (const key of ['w', 'w', 's', 's']) await page.keyboard.press(key)
+  assert.deepEqual(await timesOf(grid), [time])
+})
+
+view.test('T33 a dragged marker snaps to an edge; with Alt it is free', async () => {
+  const page = await openProfile(view.url)
+  const edge = 9187787123n // where step 1 begins
+  await mark(page, 8000000000n)
+  const grid = await annotations(page)
+  const from = await pointOf(page, 'Steps', 8000000000n), to = await pointOf(page, 'Steps', edge)
+  await drag(page, from, { x: to.x + 4, y: to.y })
+  await until('the edge', async () => (await timesOf(grid))[0]?.trim() === '9,187,787.123 ns')
+  await drag(page, to, { x: to.x + 45, y: to.y })
+  await until('a move', async () => (await timesOf(grid))[0].trim() !== '9,187,787.123 ns')
+  const [free] = await timesOf(grid)
+  const now = await pointOf(page, 'Steps', psOf(free.trim().replace(' ns', '')))
+  await drag(page, now, { x: to.x + 4, y: to.y }, { keys: ['Alt'] })
+  await until('a free place', async () => { const [time] = await timesOf(grid); return time !== free && time.trim() !== '9,187,787.123 ns' })
+})
+
+view.test('T34 markers are renamed and deleted, and that is undone', async () => {
+  const page = await openProfile(view.url)
+  await mark(page, 8000000000n)
+  await mark(page, 12000000000n)
+  const grid = await annotations(page)
+  await grid.getByLabel('Name of Marker 1').fill('begin')
+  await grid.getByLabel('Name of Marker 1').press('Enter')
+  await grid.getByRole('button', { name: 'Delete Marker 2' }).click()
+  assert.equal(await grid.locator('tbody tr').count(), 1)
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('Control+z')
+  await until('the deleted marker', async () => await grid.locator('tbody tr').count() === 2)
+  assert.equal(await grid.getByLabel('Name of begin').inputValue(), 'begin')
+})
+
+view.test('T35 a named set is there in another browser', async () => {
+  const page = await openProfile(view.url)
+  await mark(page, 8000000000n)
+  await mark(page, 12000000000n)
+  let grid = await annotations(page)
+  const times = await timesOf(grid)
+  await page.getByLabel('Name of the set').fill('base')
+  await page.getByRole('button', { name: 'Save as' }).click()
+  await until('the save', async () => /saved 2 markers/.test(await page.locator('[data-say]').textContent()))
+  const other = await openProfile(view.url)
+  await other.getByRole('tab', { name: 'Annotations' }).click()
+  await other.getByLabel('Load a set').selectOption('base')
+  grid = other.getByRole('grid', { name: 'Markers' })
+  await grid.waitFor()
+  assert.deepEqual(await timesOf(grid), times)
+}, ['p/ID/annotations'])
+
+view.test('T36 Diff vs: the distance is exact, and what lies between is counted', async () => {
+  const page = await openProfile(view.url)
+  for (const t of [6000000000n, 8000000000n, 12000000000n]) await mark(page, t)
+  const grid = await annotations(page)
+  const times = (await timesOf(grid)).map(text => psOf(text.trim().replace(' ns', '')))
+  await grid.getByLabel('Diff of Marker 3 vs').selectOption({ label: 'Marker 1' })
+  const row = grid.locator('tbody tr').nth(2)
+  await until('the numbers', async () => /\d/.test(await row.locator('td').nth(10).textContent()))
+  const cells = await row.locator('td').allTextContents()
+  const spans = (await nprof('run', '-q', '-s', 'csv:columns=kind+start_ns+duration_ns', '-o', '-', SYNTHETIC)).split('\n').map(line => line.split(',')).filter(one => one[0] === 'span')
+  const inside = spans.filter(one => psOf(one[1]) <= times[2] && psOf(one[1]) + psOf(one[2]) >= times[0]).length
+  assert.ok(Number(cells[10]) >= inside, cells[10] + ' events, csv has ' + inside)
+  assert.equal(psOf(cells[4].trim().replace(' ns', '')), times[2] - times[0])
+})
+
+view.test('T37 the checkbox zooms to the pair', async () => {
+  const page = await openProfile(view.url)
+  for (const t of [8000000000n, 12000000000n]) await mark(page, t)
+  const grid = await annotations(page)
+  const times = (await timesOf(grid)).map(text => psOf(text.trim().replace(' ns', '')))
+  await grid.getByLabel('Zoom to Marker 2').check()
+  await until('the zoom', async () => { const { t0, t1 } = await windowOf(page); return t0 === times[0] && t1 === times[1] })
+})
+
+view.test('T38 the search finds what csv counts, also outside of the window; hits are pages of Details', async () => {
+  const page = await openProfile(view.url)
+  const csv = (await nprof('run', '-q', '-s', 'csv:columns=kind+name', '-o', '-', SYNTHETIC)).split('\n')
+  const count = csv.filter(line => line === 'span,fusion.21').length
+  for (const key of ['w', 'w', 'w', 'w']) await page.keyboard.press(key)
+  await page.keyboard.press('/')
+  await page.keyboard.type('name=fusion.21 kind=span')
+  await page.keyboard.press('Enter')
+  await page.locator('.event-name', { hasText: 'fusion.21' }).waitFor()
+  const total = Number((await page.locator('.hits').textContent()).match(/\d+/)[0])
+  assert.ok(total >= count && count > 0, total + ' hits, csv has ' + count)
+  assert.equal(await page.locator('.pages').textContent(), '1 of ' + total)
+  await page.getByRole('button', { name: 'Next hit' }).click()
+  await until('page 2', async () => await page.locator('.pages').textContent() === '2 of ' + total)
+  await page.getByRole('button', { name: 'Previous hit' }).click()
+  await until('page 1', async () => await page.locator('.pages').textContent() === '1 of ' + total)
+  await page.locator('.hits').click()
+  await page.locator('.chips .chip').nth(1).waitFor()
+  assert.equal(await page.locator('.chips .chip').count(), 2)
+  await page.getByRole('button', { name: 'Remove span' }).click()
+  await until('one chip', async () => await page.locator('.chips .chip').count() === 1)
+})
+
+view.test('T38 a wrong text says where it is wrong', async () => {
+  const page = await openProfile(view.url)
+  await page.keyboard.press('/')
+  await page.keyboard.type('dur>soon')
+  await page.keyboard.press('Enter')
+  await page.locator('.hits', { hasText: 'wrong text' }).click()
+  await page.locator('.widget-search .failed').waitFor()
+  assert.match(await page.locator('.widget-search .failed').textContent(), /character \d/)
+  assert.ok(await rowOf(page, 'XLA Ops').count())
+})
