@@ -11,6 +11,7 @@
 static const char *const known_tables[]
     = { "devices",         "categories", "operators",      "layers",        "fusions",
         "fusion_members",  "mfu",        "steps",          "latency",       "gaps",
+        "collectives",
         "furiosa_summary", "inferences", "npu_executions", "npu_operators", "external_operators",
         "neuron_summary" };
 
@@ -25,12 +26,14 @@ static const struct {
   { "summary", "summary?" }, /* made by the page itself */
 };
 
-/* These have rows for each step or queue, so they are only named below the page unless all is wanted. */
+/* These have rows for each step or queue, or sum up a table that is shown, so they are only named below
+ * the page unless all is wanted. */
 static gboolean
 is_detail (const char *table)
 {
   static const char *const details[]
-      = { "step_breakdown", "idle_causes", "queue_idle", "launches", "queue_length" };
+      = { "step_breakdown", "idle_causes", "queue_idle", "launches", "queue_length",
+          "communication" };
   for (guint i = 0; i < G_N_ELEMENTS (details); i++)
     if (g_str_equal (details[i], table))
       return TRUE;

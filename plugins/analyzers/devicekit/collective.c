@@ -61,7 +61,10 @@ static const char *const whole[] = { "send", "recv", "send-done", "recv-done" };
  * product. */
 static const char *const fusions[] = { "triton_poi_", "triton_red_", "triton_per_", "triton_spl_",
                                        "triton_tem_", "triton_for_", "triton_unk_" };
-static const char *const computes[] = { "gemm", "matmul", "blockallreduce", "warpallreduce" };
+static const Word computes[] = { { .word = "gemm" },
+                                 { .word = "matmul" },
+                                 { .word = "blockallreduce" },
+                                 { .word = "warpallreduce" } };
 
 /* -- The name of the function ------------------------------------------------------------------- */
 
@@ -86,12 +89,18 @@ put_function (GString *to, const char *name)
 {
   guint depth = 0;
   for (const char *at = name; *at; at++) {
+    gsize n = strcspn (at, "<(>)");
+    if (depth == 0)
+      g_string_append_len (to, at, (gssize) n);
+    at += n;
     if (*at == '<' || *at == '(')
       depth++;
-    if (depth == 0)
-      g_string_append_c (to, *at);
-    if ((*at == '>' || *at == ')') && depth)
+    else if (depth)
       depth--;
+    else if (*at)
+      g_string_append_c (to, *at);
+    if (!*at)
+      break;
   }
 }
 
@@ -99,23 +108,24 @@ put_function (GString *to, const char *name)
 static char *
 words_of (const char *name)
 {
-  g_autoptr (GString) function = g_string_new (NULL);
+  g_autoptr (GString) function = g_string_sized_new (128);
   if (g_str_has_prefix (name, "_Z"))
     put_mangled (function, name + 2);
   else
     put_function (function, name);
-  GString *words = g_string_new (" ");
-  char before = ' ';
+  char *words = g_malloc (2 * function->len + 2), *to = words;
+  char before = *to++ = ' ';
   for (const char *at = function->str; *at; before = *at++) {
     gboolean starts
         = g_ascii_isalpha (*at)
           && (!g_ascii_isalpha (before) || (g_ascii_isupper (*at) && g_ascii_islower (before)));
     if (starts)
-      g_string_append_c (words, ' ');
+      *to++ = ' ';
     if (g_ascii_isalnum (*at) || *at == ':')
-      g_string_append_c (words, g_ascii_tolower (*at));
+      *to++ = g_ascii_tolower (*at);
   }
-  return g_string_free (words, FALSE);
+  *to = '\0';
+  return words;
 }
 
 /* -- Looking ------------------------------------------------------------------------------------ */
@@ -133,22 +143,16 @@ stands_at (const char *at, const char *word)
   return TRUE;
 }
 
-static gboolean
-holds (const char *words, const char *word)
-{
-  for (const char *at = words; (at = strchr (at, ' ')); at++)
-    if (stands_at (at, word))
-      return TRUE;
-  return FALSE;
-}
-
-static const char *
+/* The first of the list that is found, wherever it stands; n: none is. */
+static gsize
 first_of (const char *words, const Word *list, gsize n)
 {
-  for (gsize i = 0; i < n; i++)
-    if (holds (words, list[i].word))
-      return list[i].kind;
-  return NULL;
+  gsize first = n;
+  for (const char *at = words; (at = strchr (at, ' ')) && *++at;)
+    for (gsize i = 0; i < first; i++)
+      if (*at == *list[i].word && stands_at (at, list[i].word))
+        first = i;
+  return first;
 }
 
 static gboolean
@@ -211,12 +215,14 @@ an_collective_of_name (const char *name)
   if (is_fusion (name))
     return NULL;
   g_autofree char *words = words_of (name);
-  for (gsize i = 0; i < G_N_ELEMENTS (computes); i++)
-    if (holds (words, computes[i]))
-      return NULL;
-  const char *operation = first_of (words, operations, G_N_ELEMENTS (operations));
-  const char *experts = operation ? NULL : of_experts (words);
-  if (operation || experts)
-    return operation ? operation : experts;
-  return first_of (words, libraries, G_N_ELEMENTS (libraries));
+  if (first_of (words, computes, G_N_ELEMENTS (computes)) < G_N_ELEMENTS (computes))
+    return NULL;
+  gsize operation = first_of (words, operations, G_N_ELEMENTS (operations));
+  if (operation < G_N_ELEMENTS (operations))
+    return operations[operation].kind;
+  const char *experts = of_experts (words);
+  gsize library = experts ? 0 : first_of (words, libraries, G_N_ELEMENTS (libraries));
+  if (experts || library == G_N_ELEMENTS (libraries))
+    return experts;
+  return libraries[library].kind;
 }

@@ -95,6 +95,12 @@ read_device (AnDevice *d, JsonNode *node, guint number, GError **error)
   d->bandwidth = rate_member (o, "bandwidth");
   if (isnan (d->bandwidth) && json_object_has_member (o, "bandwidth"))
     return wrong (error, d, number, "\"bandwidth\" to be a number of bytes a second");
+  d->link = rate_member (o, "link");
+  d->link_group = rate_member (o, "link_group");
+  if (isnan (d->link) != isnan (d->link_group)
+      || (isnan (d->link) && json_object_has_member (o, "link")))
+    return wrong (error, d, number,
+                  "\"link\", bytes a second one way, and \"link_group\", how many devices it joins");
   return TRUE;
 }
 

@@ -14,6 +14,8 @@ typedef struct {
   double flops;               /* flop/s; NAN: by per_cycle                               */
   double per_cycle;           /* flop of one core in one cycle of its clock; NAN: by flops */
   double bandwidth;           /* byte/s of the main memory; NAN: unknown                 */
+  double link;                /* byte/s of all links between devices, one way; NAN: unknown */
+  double link_group;          /* so many devices it joins, at most                       */
 } AnDevice;
 
 /* All files of a folder, by name; elements are AnDevice.  Transfer full.  NULL: the error names

@@ -22,9 +22,9 @@ typedef struct {
 
 struct _AnPeaks {
   const struct nprof_host *host;
-  double flops, bandwidth; /* options, or 0            */
-  GPtrArray *devices;      /* NULL: there is no folder */
-  const char *where;       /* "share/devices/", "option devices: " */
+  double flops, bandwidth, link; /* options, or 0      */
+  GPtrArray *devices;            /* NULL: there is no folder */
+  const char *where;             /* "share/devices/", "option devices: " */
   nprof_str key[N_FACTS];
   GHashTable *facts; /* nprof_track to Facts     */
   GHashTable *known; /* nprof_track to AnPeak: looked up, no fact came since */
@@ -69,6 +69,12 @@ an_peaks_free (AnPeaks *p)
   g_hash_table_unref (p->known);
   g_string_chunk_free (p->sources);
   g_free (p);
+}
+
+void
+an_peaks_set_link (AnPeaks *p, double link)
+{
+  p->link = link;
 }
 
 /* -- Facts ------------------------------------------------------------------------------- */
@@ -183,14 +189,22 @@ from_devices (AnPeaks *p, const Said *said, AnPeak *peak)
     peak->bandwidth = d->bandwidth;
     peak->bandwidth_source = source (p, "%s%s (%s)", p->where, d->file, d->name);
   }
+  if (isnan (peak->link) && !isnan (d->link)) {
+    peak->link = d->link;
+    peak->link_group = (gint64) d->link_group;
+    peak->link_source = source (p, "%s%s (%s)", p->where, d->file, d->name);
+  }
 }
 
 static AnPeak
 look_up (AnPeaks *p, nprof_track device)
 {
-  AnPeak peak = { p->flops > 0 ? p->flops : NAN, p->bandwidth > 0 ? p->bandwidth : NAN,
-                  p->flops > 0 ? "option peak_flops" : NULL,
-                  p->bandwidth > 0 ? "option peak_bandwidth" : NULL };
+  AnPeak peak = { .flops = p->flops > 0 ? p->flops : NAN,
+                  .bandwidth = p->bandwidth > 0 ? p->bandwidth : NAN,
+                  .flops_source = p->flops > 0 ? "option peak_flops" : NULL,
+                  .bandwidth_source = p->bandwidth > 0 ? "option peak_bandwidth" : NULL,
+                  .link = p->link > 0 ? p->link : NAN,
+                  .link_source = p->link > 0 ? "option link" : NULL };
   Said said = { 0 };
   for (nprof_track at = device; at; at = p->host->track_info (p->host, at)->parent) {
     const Facts *facts = g_hash_table_lookup (p->facts, GUINT_TO_POINTER (at));

@@ -5,6 +5,7 @@
 #ifndef AN_PEAKS_H
 #define AN_PEAKS_H
 
+#include <glib.h>
 #include <nprof/plugin.h>
 
 /* NAN: unknown, and no source.  The sources are for people, and live as long as the AnPeaks:
@@ -14,6 +15,9 @@ typedef struct {
   double flops;     /* flop/s, dense, of the precision that the source states */
   double bandwidth; /* byte/s of the main memory                              */
   const char *flops_source, *bandwidth_source;
+  double link;      /* byte/s of all links to other devices, one way          */
+  gint64 link_group; /* so many devices these join, at most; 0: no limit      */
+  const char *link_source;
 } AnPeak;
 
 typedef struct _AnPeaks AnPeaks;
@@ -23,6 +27,8 @@ typedef struct _AnPeaks AnPeaks;
 AnPeaks *an_peaks_new (const struct nprof_host *host, const char *folder, double flops,
                        double bandwidth);
 void an_peaks_free (AnPeaks *peaks);
+/* Before the first question: link is the user's, or 0. */
+void an_peaks_set_link (AnPeaks *peaks, double link);
 
 /* What a component that uses this lists in `wants`. */
 #define AN_PEAK_KEYS                                                                            \

@@ -101,6 +101,8 @@ typedef struct {
   bool own; /* only of traces that nprof wrote */
 } ChArg;
 
+#define CH_COLLECTIVE_ARGS 23 /* members of the args of collectives that become attributes */
+
 typedef struct { /* what a trace that nprof wrote says of itself */
   bool is;
   int64_t origin_ns; /* of time 0 in Unix time, or NPROF_NO_EPOCH */
@@ -142,7 +144,8 @@ typedef struct Chrome {
   nprof_str flow_begin, flow_step, flow_end, unreadable;
   bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_any;
   nprof_str arg_key[TE_MOST_KEYS]; /* 0: not wanted; as ch_args                   */
-  bool want_arg, want_instant_args, want_fused_args;
+  bool want_arg, want_instant_args, want_fused_args, want_collective;
+  nprof_str collective_key[CH_COLLECTIVE_ARGS]; /* the same, as ch_collective_args */
   TeKeys arg_keys; /* those of ch_args that are wanted, by their places there */
   TePairs fused_pair;
 } Chrome;
@@ -267,6 +270,14 @@ nprof_status ch_flow (ChPart *part, const TeEvent *event, int64_t start);
 nprof_status ch_bound_flow (ChPart *part, const TeEvent *event, int64_t start);
 extern const ChArg ch_args[];
 void ch_wants (Chrome *c);
+/* Does the row that was begun have it already? */
+bool ch_has_attr (const struct nprof_writer *w, nprof_str key);
+
+/* collective.c of the decoder: what else the args of a collective say.  Somebody wants it: true. */
+extern const ChArg ch_collective_args[CH_COLLECTIVE_ARGS];
+bool ch_collective_wants (Chrome *c);
+bool ch_may_be_collective (const ChPart *part, const TeEvent *event); /* no args of its own say so */
+nprof_status ch_collective (ChPart *part, const TeValue *args);
 
 /* life.c: what lies in an instance, before and after; begin when the input is there.  What the
  * file puts on no thread goes to the root of its input. */

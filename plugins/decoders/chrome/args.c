@@ -8,6 +8,7 @@
 /* producers: Kineto, xprof */
 const ChArg ch_args[] = {
   { "correlation", NPROF_KEY_CORRELATION_ID, NPROF_UINT64 },
+  { "Collective name", NPROF_KEY_COLLECTIVE, NPROF_STRING },
   { "correlation_id", NPROF_KEY_CORRELATION_ID, NPROF_UINT64 },
   { "stream", NPROF_KEY_STREAM, NPROF_INT64 },
   { "device", "device", NPROF_INT64 },
@@ -28,7 +29,6 @@ const ChArg ch_args[] = {
   { "hlo_category", NPROF_KEY_HLO_CATEGORY, NPROF_STRING },
   { "tf_op", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING },
   { "source", NPROF_KEY_SOURCE, NPROF_STRING },
-  { "Collective name", NPROF_KEY_COLLECTIVE, NPROF_STRING },
   { "wait_on_stream", "wait_on_stream", NPROF_INT64 },
   { "wait_on_cuda_event_record_corr_id", "wait_on_cuda_event_record_corr_id", NPROF_INT64 },
   /* of traces that nprof wrote: elsewhere these names may mean something else */
@@ -42,7 +42,8 @@ const ChArg ch_args[] = {
   { NULL, NULL, 0 },
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (ch_args) <= TE_MOST_KEYS);
-enum { ARG_CORRELATION = 0 }; /* of ch_args: which steps are told by, too */
+/* Of ch_args: which steps are told by, too; of what is a collective. */
+enum { ARG_CORRELATION, ARG_COLLECTIVE };
 
 /* The key when somebody reads it, else 0. */
 static nprof_str
@@ -51,6 +52,15 @@ wanted (Chrome *c, const char *key, bool *want)
   *want = c->host->wanted (c->host, key);
   c->want_any |= *want;
   return nprof_intern (c->host, key);
+}
+
+/* Nobody may want its attribute. */
+static void
+look_for (Chrome *c, unsigned arg)
+{
+  if (!c->arg_key[arg])
+    te_keys_add (&c->arg_keys, arg, ch_args[arg].key);
+  c->want_arg = true;
 }
 
 void
@@ -73,10 +83,10 @@ ch_wants (Chrome *c)
     if (want)
       te_keys_add (&c->arg_keys, (unsigned) i, ch_args[i].key);
   }
-  if (c->host->wanted (c->host, NPROF_KEY_STEP) && !c->arg_key[ARG_CORRELATION]) {
-    te_keys_add (&c->arg_keys, ARG_CORRELATION, ch_args[ARG_CORRELATION].key);
-    c->want_arg = true;
-  }
+  if (c->host->wanted (c->host, NPROF_KEY_STEP))
+    look_for (c, ARG_CORRELATION);
+  if (ch_collective_wants (c))
+    look_for (c, ARG_COLLECTIVE);
   bool any = c->want_any;
   c->key_flow_phase = wanted (c, NPROF_KEY_FLOW_PHASE, &always);
   c->key_value = wanted (c, NPROF_KEY_VALUE, &always);
@@ -131,23 +141,28 @@ correlation_of (const TeValue *v)
 }
 
 static nprof_status
-add_args (ChPart *part, const TeValue *args)
+add_args (ChPart *part, const TeEvent *event)
 {
   const Chrome *c = part->c;
+  const TeValue *args = &event->value[TE_ARGS];
   const TeScanner *with = part->scan.with;
   TeWalk walk
       = { args->p + 1, with->mention (args->p, args->p + args->len, &c->arg_keys.pairs), 0 };
   TeScan s = { .with = with, .shapes = part->arg_shapes, .end = part->scan.end };
   TeValue value;
+  bool collective = false;
   nprof_status status = NPROF_OK;
   for (unsigned i;
        !status && (i = with->wanted (&s, &walk, &c->arg_keys, &value)) < TE_MOST_KEYS;) {
     if (i == ARG_CORRELATION)
       part->correlation = correlation_of (&value);
+    collective |= i == ARG_COLLECTIVE;
     if (c->arg_key[i])
       status = add_arg (part, &ch_args[i], c->arg_key[i], &value);
   }
-  return status;
+  if (status || !c->want_collective || !(collective || ch_may_be_collective (part, event)))
+    return status;
+  return ch_collective (part, args);
 }
 
 /* -- Values as they stand ------------------------------------------------------------- */
@@ -237,8 +252,8 @@ wants_args (const ChPart *part, const TeEvent *event)
          && memmem (args->p, args->len, "\"fused\"", 7);
 }
 
-static bool
-has_attr (const struct nprof_writer *w, nprof_str key)
+bool
+ch_has_attr (const struct nprof_writer *w, nprof_str key)
 {
   for (uint32_t j = w->attr_at[w->n_rows - 1]; j < w->n_attrs; j++)
     if (w->attr_key[j] == key)
@@ -252,7 +267,7 @@ add_step (ChPart *part, const TeEvent *event)
   struct nprof_writer *w = part->w;
   int64_t number;
   if (!ch_step_of (part, event, w->start[w->n_rows - 1], &number)
-      || has_attr (w, part->c->key_step))
+      || ch_has_attr (w, part->c->key_step))
     return NPROF_OK;
   return nprof_attr_int (w, part->c->key_step, number);
 }
@@ -266,7 +281,7 @@ ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
   if (!status && c->want_async_id && (te_has (event, TE_ID) || te_has (event, TE_ID2)))
     status = add_async_id (part, event);
   if (!status && c->want_arg && te_has (event, TE_ARGS) && event->value[TE_ARGS].kind == TE_OBJECT)
-    status = add_args (part, &event->value[TE_ARGS]);
+    status = add_args (part, event);
   if (!status && c->steps)
     status = add_step (part, event);
   if (!status && wants_args (part, event))

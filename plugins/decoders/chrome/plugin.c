@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - decoder chrome: the trace-event JSON of Chrome, V8, Kineto (PyTorch), TensorFlow
  * and others.  The entry, the attributes, and the life of an instance. */
+#include "profile/collective-keys.h"
 #include "trace-event/plan.h"
 
 static const char *const scanners[] = { NULL, "scalar", "sse2", "avx2", "avx512" };
@@ -110,6 +111,19 @@ static const struct nprof_component decoder = {
                        "to memory (nprof's own traces)"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_COLLECTIVE, "",
                        "communication between devices that the kernel says it is"),
+      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP, "", "group of ranks of a collective"),
+      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP_LABEL, "",
+                       "what the program calls the group"),
+      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_GROUP_SIZE, "", "ranks of the group"),
+      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_COMMUNICATOR, "",
+                       "id of the library's communicator"),
+      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_SEQUENCE, "",
+                       "which of the group's collectives"),
+      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_PEER, "",
+                       "rank at the other end of a send or receive"),
+      NPROF_ATTRIBUTE (NPROF_UINT64, COLLECTIVE_KEY_OPERATOR, "",
+                       "external id of the operator that launched a collective"),
+      COLLECTIVE_GROUP_ATTRIBUTES, COLLECTIVE_ELEMENT_ATTRIBUTES,
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FLOW_PHASE, "", "begin, step or end of an arrow"),
       NPROF_ATTRIBUTE (NPROF_TEXT, "async_id", "", "id, or id2, of the event"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "args as the file has them"),

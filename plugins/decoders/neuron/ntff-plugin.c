@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ntff-plugin.c - the decoder ntff: device profiles of AWS Neuron, by their fields where these are known,
  * else by their structure.  Declarations, and the order in which the other files work. */
+#include "profile/collective-keys.h"
 #include "tools/tools.h"
 #include "ntff/fields.h"
 
@@ -336,6 +337,9 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_INT64, "input_queue_bytes", "byte", "tools"),
       NPROF_ATTRIBUTE (NPROF_INT64, "output_queue_bytes", "byte", "tools"),
       NPROF_ATTRIBUTE (NPROF_INT64, "weight_queue_bytes", "byte", "tools"),
+      COLLECTIVE_GROUP_ATTRIBUTES,
+      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_INPUT_SIZE, "byte", "tools: of a collective"),
+      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_OUTPUT_SIZE, "byte", "tools: of a collective"),
       NPROF_ATTRIBUTE (NPROF_STRING, "tensor_instruction_type", "", "tools: REGULAR, TRANSPOSE"),
       NPROF_ATTRIBUTE (NPROF_INT64, "limit_k", "", "throttling: k in n cycles"),
       NPROF_ATTRIBUTE (NPROF_INT64, "limit_n", "", "throttling: k in n cycles"),

@@ -2,6 +2,7 @@
 /* neuron.c - a folder of Neuron Explorer: one file a table (Instruction.parquet, DmaPacket_0.parquet, ...).
  * Columns are found by their names alone: schemas of other versions have more or fewer.
  * format: the vendor's profile-schema-reference, schema 7.4.0 */
+#include "profile/collective-keys.h"
 #include "rows.h"
 
 #include <nprof/keys.h>
@@ -83,7 +84,8 @@ static const struct {
   const char *column, *key;
 } keys[] = { { "raw_flops", NPROF_KEY_FLOPS },      { "hlo_name", NPROF_KEY_HLO_OP },
              { "transfer_bytes", NPROF_KEY_BYTES }, { "variable", NPROF_KEY_TENSOR },
-             { "queue_name", NPROF_KEY_QUEUE },     { "nki_source_location", NPROF_KEY_SOURCE } };
+             { "queue_name", NPROF_KEY_QUEUE },     { "nki_source_location", NPROF_KEY_SOURCE },
+             { "replica_group", COLLECTIVE_KEY_GROUP_RANKS } };
 
 /* The table that a file holds, which large ones share with _0, _1 ...; NULL: of no table. */
 static const Shape *

@@ -145,6 +145,7 @@ make (XpScan *s, XpMeta *meta, int64_t id, const uint8_t *at)
   if (xp_len (display_name) && xp_len (name) && s->x->want_text)
     xp_attrs_add (&s->shared, s->x->key_hlo_text, NPROF_STRING,
                   (nprof_value){ .s = xp_intern (s->host, name) });
+  xp_collective (s, name);
   if (!add_stats (s, meta)) {
     nprof_status status = s->host->damage (s->host, xp_at (s->x, meta->body.p),
                                            "event metadata: a compressed text cannot be inflated");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the decoder xplane: the profiles of XLA (JAX, TensorFlow, PyTorch/XLA) in
  * XSpace protobuf messages.  Declarations, and the order in which the other files work. */
+#include "profile/collective-keys.h"
 #include "xplane.h"
 
 enum { SCAN_AUTO, SCAN_PLAIN, SCAN_FAST, SCAN_BMI2 };
@@ -226,6 +227,7 @@ static const struct nprof_component xplane = {
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES, "byte",
                        "size of a transfer (bytes_transferred)"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SHAPE, "", "with layout where known"),
+      COLLECTIVE_GROUP_ATTRIBUTES, COLLECTIVE_ELEMENT_ATTRIBUTES,
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "file:line of the user's program"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE_STACK, "", "one frame a line"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_DEDUPLICATED, "",

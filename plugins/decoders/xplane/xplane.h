@@ -311,6 +311,9 @@ nprof_status xp_meta_make (XpScan *s, XpMeta *meta, int64_t id, const uint8_t *a
 /* Name of an event metadata message: display_name when it has one. */
 void xp_meta_names (XpSpan body, XpSpan *name, XpSpan *display_name);
 
+/* collective.c: to the shared attributes, what the text of an HLO instruction says of a collective. */
+void xp_collective (XpScan *s, XpSpan text);
+
 /* tracks.c: every plane and line is a track. */
 nprof_status xp_tracks (Xplane *x);
 uint8_t xp_plane_kind (XpSpan name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* attrs.c - the members of a record as attributes: those that mean something under the keys of
  * keys.h or their own names, all others as one attribute `args`, byte by byte as in the file. */
+#include "profile/collective-keys.h"
 #include "tools.h"
 
 #include <nprof/format.h>
@@ -40,6 +41,9 @@ static const struct {
   { NT_K_TRANSFER_SIZE, INT, NPROF_KEY_BYTES },
   { NT_K_TRANSFER_BYTES, INT, NPROF_KEY_BYTES },
   { NT_K_SIZE, INT, NPROF_KEY_BYTES },
+  { NT_K_INPUT_SIZE, INT, COLLECTIVE_KEY_INPUT_SIZE },
+  { NT_K_OUTPUT_SIZE, INT, COLLECTIVE_KEY_OUTPUT_SIZE },
+  { NT_K_REPLICA_GROUP, TEXT, COLLECTIVE_KEY_GROUP_RANKS },
   { NT_K_QUEUE_TYPE, TEXT, "queue_type" },
   { NT_K_VARIABLE, TEXT, NPROF_KEY_TENSOR },
   { NT_K_TENSOR_NAME, TEXT, NPROF_KEY_TENSOR },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device-rows.c - what each kind of record of a device profile becomes. */
+#include "profile/collective-keys.h"
 #include "tools.h"
 
 static nprof_status
@@ -252,6 +253,16 @@ nt_dma (Nt *t, NtRecord *r, void *user)
 
 /* -- Collectives, semaphores, throttling ------------------------------------------------------------------ */
 
+static nprof_status
+type_of_elements (Nt *t, NtRecord *r)
+{
+  const TeValue *dtype = nt_see (r, NT_K_DTYPE);
+  if (!dtype || dtype->kind != TE_TEXT || !t->host->wanted (t->host, COLLECTIVE_KEY_DTYPE))
+    return NPROF_OK;
+  nt_use (r, NT_K_DTYPE);
+  return nt_attr_text (t, COLLECTIVE_KEY_DTYPE, dtype);
+}
+
 nprof_status
 nt_collective (Nt *t, NtRecord *r, void *user)
 {
@@ -274,6 +285,8 @@ nt_collective (Nt *t, NtRecord *r, void *user)
                              nt_literal (t, "collective"), start, duration);
   if (!status && t->want_engine)
     status = nprof_attr_str (t->w, t->key_engine, nt_literal (t, "cc-core"));
+  if (!status)
+    status = type_of_elements (t, r);
   return status ? status : nt_attrs (t, r);
 }
 

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fields.c - what a row says of a collective: its kind, bytes and group.  Bytes are S of nccl-tests: the
+ * message, or of collectives that gather or scatter the parts of all ranks. */
+#include "collectives.h"
+#include "profile/collective-keys.h"
+
+#include <string.h>
+
+enum { STATED, GROUP, LABEL, RANKS, SIZE, IN, OUT, DTYPE, INPUT_SIZE, OUTPUT_SIZE, EXTERNAL };
+
+const char *const co_keys[]
+    = { NPROF_KEY_COLLECTIVE,        COLLECTIVE_KEY_GROUP,      COLLECTIVE_KEY_GROUP_LABEL,
+        COLLECTIVE_KEY_GROUP_RANKS,  COLLECTIVE_KEY_GROUP_SIZE, COLLECTIVE_KEY_ELEMENTS_IN,
+        COLLECTIVE_KEY_ELEMENTS_OUT, COLLECTIVE_KEY_DTYPE,      COLLECTIVE_KEY_INPUT_SIZE,
+        COLLECTIVE_KEY_OUTPUT_SIZE,  COLLECTIVE_KEY_OPERATOR,   NULL };
+
+/* Elements or bytes that the rank gives and gets; -1: not told. */
+typedef struct {
+  gint64 in, out;
+} Amount;
+
+static gint64
+count_of (const Collectives *c, guint key)
+{
+  int64_t n;
+  return c->pick.field[key].type && nprof_reader_int (&c->pick, key, &n) && n >= 0 ? n : -1;
+}
+
+static gint64
+whole (gint64 part, gint64 ranks)
+{
+  gint64 n;
+  return part < 0 || ranks <= 0 || __builtin_mul_overflow (part, ranks, &n) ? -1 : n;
+}
+
+/* source: nccl-tests, the comments of GetBw: S of all-gather and reduce-scatter is that of all parts */
+static gint64
+size_of (AnKindOf kind, Amount a, gint64 ranks)
+{
+  switch (kind) {
+  case AN_KIND_ALLGATHER:
+    return a.out >= 0 ? a.out : whole (a.in, ranks);
+  case AN_KIND_REDUCESCATTER:
+    return a.in >= 0 ? a.in : whole (a.out, ranks);
+  default:
+    return MAX (a.in, a.out);
+  }
+}
+
+static void
+put_bytes (const Collectives *c, Call *call)
+{
+  Amount bytes = { count_of (c, INPUT_SIZE), count_of (c, OUTPUT_SIZE) };
+  if (bytes.in >= 0 || bytes.out >= 0) {
+    call->bytes = size_of (call->kind, bytes, call->ranks);
+    call->has_bytes = call->bytes >= 0;
+    return;
+  }
+  Amount elements = { count_of (c, IN), count_of (c, OUT) };
+  guint bits = call->dtype ? an_bits_of_type (nprof_text (c->host, call->dtype)) : 0;
+  gint64 n = size_of (call->kind, elements, call->ranks), all;
+  if (!bits || n < 0 || __builtin_mul_overflow (n, (gint64) bits, &all))
+    return;
+  call->bytes = all / 8 + (all % 8 != 0);
+  call->has_bytes = true;
+}
+
+static void
+put_group (const Collectives *c, Call *call)
+{
+  const struct nprof_reader *pick = &c->pick;
+  nprof_str ranks = nprof_reader_str (pick, RANKS);
+  AnRanks listed = { 0, 0, -1 };
+  if (ranks)
+    listed = an_ranks_of_text (nprof_text (c->host, ranks), call->kind == AN_KIND_PERMUTE);
+  gint64 size = count_of (c, SIZE);
+  call->ranks = size > 0 ? size : listed.size;
+  nprof_str label = nprof_reader_str (pick, LABEL);
+  call->group = ranks ? ranks : label ? label : nprof_reader_str (pick, GROUP);
+}
+
+static Call
+read_call (Collectives *c, const struct nprof_batch *batch, uint32_t i)
+{
+  Call call = { .dtype = nprof_reader_str (&c->pick, DTYPE) };
+  nprof_str stated = nprof_reader_str (&c->pick, STATED);
+  const char *category = nprof_text (c->host, batch->category[i]);
+  call.kind = an_kind_of (stated ? nprof_text (c->host, stated) : "",
+                          nprof_text (c->host, batch->name[i]));
+  if (call.kind == AN_KIND_COLLECTIVE)
+    call.kind = an_kind_of ("", category);
+  put_group (c, &call);
+  put_bytes (c, &call);
+  return call;
+}
+
+/* -- Operators of the host, which say it where kernels do not: PyTorch until 2023 --------------- */
+
+typedef struct {
+  guint64 external;
+  guint32 input;
+  Call call;
+} Stated;
+
+static guint
+stated_hash (gconstpointer key)
+{
+  const Stated *s = key;
+  return (guint) (s->external * 31 + s->input);
+}
+
+static gboolean
+stated_equal (gconstpointer a, gconstpointer b)
+{
+  const Stated *x = a, *y = b;
+  return x->external == y->external && x->input == y->input;
+}
+
+static bool
+external_of (const Collectives *c, guint64 *id)
+{
+  return c->pick.field[EXTERNAL].type && nprof_reader_uint (&c->pick, EXTERNAL, id) && *id;
+}
+
+void
+co_state (Collectives *c, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_reader_row (&c->pick, batch, i);
+  guint64 external;
+  if (!external_of (c, &external))
+    return;
+  if (!c->stated)
+    c->stated = g_hash_table_new_full (stated_hash, stated_equal, g_free, NULL);
+  Stated *s = g_new (Stated, 1);
+  *s = (Stated){ .external = external, .input = batch->input, .call = read_call (c, batch, i) };
+  g_hash_table_replace (c->stated, s, s);
+}
+
+static const Call *
+stated_for (Collectives *c, uint32_t input)
+{
+  Stated wanted = { .input = input };
+  if (!c->stated || !external_of (c, &wanted.external))
+    return NULL;
+  const Stated *s = g_hash_table_lookup (c->stated, &wanted);
+  return s ? &s->call : NULL;
+}
+
+Call
+co_call (Collectives *c, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_reader_row (&c->pick, batch, i);
+  Call call = read_call (c, batch, i);
+  const Call *of_host = call.has_bytes || call.ranks ? NULL : stated_for (c, batch->input);
+  if (!of_host)
+    return call;
+  AnKindOf kind = call.kind;
+  call = *of_host;
+  if (call.kind == AN_KIND_COLLECTIVE)
+    call.kind = kind;
+  return call;
+}

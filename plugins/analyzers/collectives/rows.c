@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - finds collectives among the work of devices, how long each took, and how much of that time
+ * something computed.  A collective that XLA starts and ends by two instructions lasts from the start of
+ * the first to the end of the second. */
+#include "collectives.h"
+
+#include <string.h>
+
+/* An instruction that starts a collective. */
+typedef struct {
+  nprof_str name;
+  gint64 at, computed; /* ps */
+  guint group;
+} Start;
+
+/* A collective from the start of such a one to the end of the one that waits for it. */
+typedef struct {
+  guint group;
+  gint64 duration, overlap; /* ps */
+} Pair;
+
+/* What is kept of a span until it ends, in members of AnItem. */
+#define ITEM_GROUP(item) ((item)->name)    /* 1 + group; 0: no collective          */
+#define ITEM_DONE(item) ((item)->layer)    /* name of what it ends; 0: it ends none */
+#define ITEM_COMPUTED(item) ((item)->time) /* of its device when it began          */
+
+/* -- Which rows are needed -------------------------------------------------------------------------- */
+
+static bool
+is_of_device (Collectives *c, nprof_track track)
+{
+  if (track != c->last_track) {
+    c->last_track = track;
+    c->last_is_host = !an_place (c->places, track)->device;
+  }
+  return !c->last_is_host;
+}
+
+static bool
+has_collective_key (const Collectives *c, const struct nprof_batch *batch, uint32_t i)
+{
+  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
+    if (batch->attr_key[j] == c->key_collective)
+      return true;
+  return false;
+}
+
+static bool
+any_collective_key (const Collectives *c, const struct nprof_batch *batch)
+{
+  bool any = false;
+  for (uint32_t j = 0; batch->attr_at && j < batch->n_attrs; j++)
+    any |= batch->attr_key[j] == c->key_collective;
+  return any;
+}
+
+static bool
+any_communication (Collectives *c, const struct nprof_batch *batch)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] == NPROF_SPAN && is_of_device (c, batch->track[i])
+        && an_class (c->classes, batch->category[i], batch->name[i], FALSE) == AN_COMMUNICATION)
+      return true;
+  return false;
+}
+
+void
+co_choose (Collectives *c, const struct nprof_batch *batch, uint8_t *rows)
+{
+  c->chose = true;
+  an_choose (c->places, AN_CHOOSE_WORK | AN_CHOOSE_ASYNC | AN_CHOOSE_FACTS, batch, rows);
+  bool stated = any_collective_key (c, batch);
+  for (uint32_t i = 0; stated && i < batch->n_rows; i++)
+    if (has_collective_key (c, batch, i))
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+  c->any = c->any || stated || any_communication (c, batch);
+}
+
+/* -- Instructions that start and end a collective ---------------------------------------------------- */
+
+/* "all-reduce-start.3" is the start and "all-reduce-done.3" the end of all-reduce.3; NULL: it is neither. */
+static char *
+without (const char *name, const char *word)
+{
+  const char *at = strstr (name, word);
+  if (!at || (at[strlen (word)] && at[strlen (word)] != '.'))
+    return NULL;
+  return g_strdup_printf ("%.*s%s", (int) (at - name), name, at + strlen (word));
+}
+
+/* The name without its number. */
+static bool
+same_opcode (const Collectives *c, nprof_str a, nprof_str b)
+{
+  const char *x = nprof_text (c->host, a), *y = nprof_text (c->host, b);
+  size_t n = strcspn (x, ".");
+  return n == strcspn (y, ".") && strncmp (x, y, n) == 0;
+}
+
+/* Of that name, else the first of that opcode. */
+static gint
+find_start (const Device *d, nprof_str name)
+{
+  gint found = -1;
+  for (guint i = 0; i < d->starts->len; i++) {
+    const Start *start = &g_array_index (d->starts, Start, i);
+    if (start->name == name)
+      return (gint) i;
+    if (found < 0 && same_opcode (d->run, start->name, name))
+      found = (gint) i;
+  }
+  return found;
+}
+
+static void
+end_pair (Device *d, nprof_str name, gint64 end)
+{
+  gint i = find_start (d, name);
+  if (i < 0) {
+    d->lone++;
+    return;
+  }
+  const Start *start = &g_array_index (d->starts, Start, i);
+  const Pair pair = { start->group, end - start->at, d->computed - start->computed };
+  g_array_append_val (d->pairs, pair);
+  g_array_remove_index (d->starts, (guint) i);
+}
+
+/* -- The sweep ------------------------------------------------------------------------------------------- */
+
+static void
+passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
+{
+  Device *d = user;
+  bool computes = active->any_work >> AN_COMPUTE & 1;
+  bool communicates = (active->any_work | active->any_apart) >> AN_COMMUNICATION & 1;
+  if (computes)
+    d->computed += to - from;
+  if (communicates)
+    d->busy += (guint64) (to - from);
+  if (communicates && computes)
+    d->overlap += (guint64) (to - from);
+}
+
+static void
+ended (gpointer user, const AnSpan *span)
+{
+  Device *d = user;
+  const AnItem *item = &span->item;
+  if (ITEM_GROUP (item))
+    co_add (d->run, ITEM_GROUP (item) - 1, span->end - span->start,
+            d->computed - ITEM_COMPUTED (item));
+  else if (ITEM_DONE (item))
+    end_pair (d, ITEM_DONE (item), span->end);
+}
+
+static Device *
+device_of (Collectives *c, const AnPlace *place)
+{
+  Device *d = g_hash_table_lookup (c->by_track, GUINT_TO_POINTER (place->device));
+  if (d)
+    return d;
+  d = co_device_new (c, c->host->input (c->host, place->input)->label, place->label);
+  d->track = place->device;
+  d->line = an_sweep_new (&(AnSweepCalls){ passed, ended, d });
+  d->starts = g_array_new (FALSE, FALSE, sizeof (Start));
+  d->pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
+  g_hash_table_insert (c->by_track, GUINT_TO_POINTER (place->device), d);
+  return d;
+}
+
+static guint
+lane_of (Collectives *c, Device *d, nprof_track track)
+{
+  if (track >= c->lanes->len)
+    g_array_set_size (c->lanes, MAX (track + 1, c->lanes->len * 2));
+  guint *lane = &g_array_index (c->lanes, guint, track);
+  if (!*lane)
+    *lane = ++d->n_lanes;
+  return *lane - 1;
+}
+
+/* -- Rows ---------------------------------------------------------------------------------------------- */
+
+/* What the span is, before it goes into the sweep. */
+typedef struct {
+  guint group; /* 1 + group; 0: it is no whole collective */
+  nprof_str done;
+} Found;
+
+static Found
+look_at (Device *d, const struct nprof_batch *batch, uint32_t i, AnRole role)
+{
+  Collectives *c = d->run;
+  const char *name = nprof_text (c->host, batch->name[i]);
+  g_autofree char *started = role == AN_WORK ? without (name, "-start") : NULL;
+  g_autofree char *done = role == AN_WORK ? without (name, "-done") : NULL;
+  if (done)
+    return (Found){ .done = nprof_intern (c->host, done) };
+  Call call = co_call (c, batch, i);
+  guint group = co_group (c, d->number, &call);
+  if (!started) {
+    d->has_async |= role == AN_ASYNC;
+    return (Found){ .group = group + 1 };
+  }
+  const Start start = { nprof_intern (c->host, started), batch->start[i], d->computed, group };
+  g_array_append_val (d->starts, start);
+  return (Found){ 0 };
+}
+
+/* To fill memory is no computing that could hide a collective. */
+static bool
+is_memset (const Collectives *c, nprof_str category)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (c->memsets); i++)
+    if (category == c->memsets[i])
+      return true;
+  return false;
+}
+
+static void
+work_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch, uint32_t i,
+          AnRole role)
+{
+  AnClass class = an_class (c->classes, batch->category[i], batch->name[i],
+                            batch->attr_at && has_collective_key (c, batch, i));
+  gint64 duration = batch->duration[i];
+  if (class >= AN_N_CLASSES)
+    return;
+  if ((class == AN_COMMUNICATION && nprof_hidden (batch, i)) || is_memset (c, batch->category[i]))
+    class = AN_CONTROL; /* it is neither shown nor does it compute */
+  if (duration < 0) {
+    c->unended += class == AN_COMMUNICATION;
+    return;
+  }
+  Device *d = device_of (c, place);
+  an_sweep_pass (d->line, batch->start[i]);
+  Found found = { 0 };
+  if (class == AN_COMMUNICATION)
+    found = look_at (d, batch, i, role);
+  if (duration == 0) {
+    if (found.group)
+      co_add (c, found.group - 1, 0, 0);
+    if (found.done)
+      end_pair (d, found.done, batch->start[i]);
+    return;
+  }
+  bool apart = role == AN_ASYNC;
+  AnKind kind = { .class = (guint8) class, .apart = apart, .lane = AN_NO_LANE };
+  if (!apart && !an_is_pipelined (c->classes, batch->category[i]))
+    kind.lane = lane_of (c, d, batch->track[i]);
+  AnItem *item = an_sweep_add (d->line, batch->start[i], duration, kind);
+  ITEM_GROUP (item) = found.group;
+  ITEM_DONE (item) = found.done;
+  ITEM_COMPUTED (item) = d->computed;
+}
+
+static void
+span_row (Collectives *c, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnPlace *place = an_place (c->places, batch->track[i]);
+  if (!place->device) {
+    if (batch->attr_at && has_collective_key (c, batch, i))
+      co_state (c, batch, i);
+    return;
+  }
+  AnRole role = an_role (c->places, place, batch->category[i], batch->name[i]);
+  if (role == AN_WORK || role == AN_ASYNC)
+    work_row (c, place, batch, i, role);
+}
+
+void
+co_rows (Collectives *c, const struct nprof_batch *batch)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] == NPROF_FACT)
+      an_peaks_fact (c->peaks, batch, i);
+    else if (batch->kind[i] == NPROF_SPAN && (c->any || !c->chose))
+      span_row (c, batch, i);
+}
+
+/* Where spans tell a collective from start to end, the instructions at both ends say nothing more. */
+static void
+end_device (Device *d)
+{
+  if (!d->line)
+    return;
+  an_sweep_end (d->line);
+  for (guint i = 0; i < d->pairs->len && !d->has_async; i++) {
+    const Pair *pair = &g_array_index (d->pairs, Pair, i);
+    co_add (d->run, pair->group, pair->duration, pair->overlap);
+  }
+  d->lone = d->has_async ? 0 : d->lone + d->starts->len;
+  g_array_set_size (d->pairs, 0);
+  g_array_set_size (d->starts, 0);
+}
+
+void
+co_end (Collectives *c)
+{
+  for (guint i = 0; i < c->devices->len; i++) {
+    Device *d = co_device (c, i);
+    end_device (d);
+    if (d->lone)
+      nprof_log (c->host, NPROF_WARNING,
+                 "%s: of %" G_GUINT64_FORMAT
+                 " asynchronous collectives the start or the end is not in "
+                 "the file; they are in no number",
+                 nprof_text (c->host, d->label), d->lone);
+    d->lone = 0;
+  }
+}

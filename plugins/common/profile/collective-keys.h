@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* collective-keys.h - the names of attributes that say of a collective who took part in it and how
+ * much was sent.  What it was is NPROF_KEY_COLLECTIVE. */
+#pragma once
+
+#define COLLECTIVE_KEY_GROUP "group"                /* string: the group of ranks, as its library numbers it */
+#define COLLECTIVE_KEY_GROUP_LABEL "group_label"    /* string: what the program calls it                   */
+#define COLLECTIVE_KEY_GROUP_RANKS "group_ranks"    /* string: "[0, 1]", "{{0,1},{2,3}}", "[4,2]<=[8]"     */
+#define COLLECTIVE_KEY_GROUP_SIZE "group_size"      /* int64: ranks                                        */
+#define COLLECTIVE_KEY_COMMUNICATOR "communicator"  /* string: id of the library's communicator            */
+#define COLLECTIVE_KEY_SEQUENCE "sequence"          /* int64: which of the group's collectives             */
+#define COLLECTIVE_KEY_ELEMENTS_IN "elements_in"    /* int64: that this rank gives                         */
+#define COLLECTIVE_KEY_ELEMENTS_OUT "elements_out"  /* int64: that this rank gets                          */
+#define COLLECTIVE_KEY_DTYPE "dtype"                /* string: of the elements, as the file calls it       */
+#define COLLECTIVE_KEY_PEER "peer"                  /* int64: rank at the other end of a send or receive   */
+#define COLLECTIVE_KEY_OPERATOR "operator_id"       /* uint64: external id of the operator that launched it */
+
+/* Of Neuron's tools, which state bytes in place of elements (neuron-profile-schema, CcOp). */
+#define COLLECTIVE_KEY_INPUT_SIZE "input_size"      /* int64 byte */
+#define COLLECTIVE_KEY_OUTPUT_SIZE "output_size"    /* int64 byte */
+
+/* What a decoder declares that emits them. */
+#define COLLECTIVE_GROUP_ATTRIBUTES                                                               \
+  NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP_RANKS, "", "ranks that take part"),         \
+      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_DTYPE, "", "type of the elements")
+#define COLLECTIVE_ELEMENT_ATTRIBUTES                                                             \
+  NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_ELEMENTS_IN, "", "elements that this rank gives"), \
+      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_ELEMENTS_OUT, "", "elements that this rank gets")
