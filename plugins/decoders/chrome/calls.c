@@ -42,15 +42,10 @@ correlation_of (const TeValue *args)
 
 /* -- All of them ------------------------------------------------------------------------------ */
 
-typedef uint8_t Bytes __attribute__ ((vector_size (16)));
+/* Two registers where a processor has only those of 16 bytes. */
+typedef uint8_t Bytes __attribute__ ((vector_size (32)));
 
-static inline Bytes
-bytes_at (const char *p)
-{
-  Bytes b;
-  memcpy (&b, p, sizeof b);
-  return b;
-}
+#define ALWAYS_INLINE static inline __attribute__ ((always_inline))
 
 /* Ends of categories of calls. */
 static const char *const words[] = { "_runtime\"", "_driver\"", "\"Runtime\"" };
@@ -69,25 +64,30 @@ word_at (const char *p, const char *end)
   return 0;
 }
 
-/* May a word begin at one of these bytes?  By its first two letters; memmem, once for each word, took a
+/* May a word begin at one of these bytes?  By its first three letters; memmem, once for each word, took a
  * tenth of the time of decoding. */
-static inline bool
+ALWAYS_INLINE bool
 may_begin (const char *p)
 {
-  const Bytes first = bytes_at (p), second = bytes_at (p + 1);
-  const Bytes found = (Bytes) (((first == '_') & ((second == 'r') | (second == 'd')))
-                               | ((first == '"') & (second == 'R')));
+  Bytes first, second, third;
+  memcpy (&first, p, sizeof first);
+  memcpy (&second, p + 1, sizeof second);
+  memcpy (&third, p + 2, sizeof third);
+  const Bytes found
+      = (Bytes) (((first == '_')
+                  & (((second == 'r') & (third == 'u')) | ((second == 'd') & (third == 'r'))))
+                 | ((first == '"') & (second == 'R') & (third == 'u')));
   uint64_t parts[sizeof found / 8];
   memcpy (parts, &found, sizeof found);
-  return (parts[0] | parts[1]) != 0;
+  return (parts[0] | parts[1] | parts[2] | parts[3]) != 0;
 }
 
 /* Behind the next of the words, or NULL. */
-static const char *
-behind_word (const char *p, const char *end)
+ALWAYS_INLINE const char *
+find_word (const char *p, const char *end)
 {
   for (size_t len; p < end; p++) {
-    while (end - p > (ptrdiff_t) sizeof (Bytes) && !may_begin (p))
+    while (end - p > (ptrdiff_t) sizeof (Bytes) + 1 && !may_begin (p))
       p += sizeof (Bytes);
     const char *until = p + MIN ((ptrdiff_t) sizeof (Bytes), end - p);
     for (; p < until; p++)
@@ -98,13 +98,38 @@ behind_word (const char *p, const char *end)
   return NULL;
 }
 
+static const char *
+behind_word (const char *p, const char *end)
+{
+  return find_word (p, end);
+}
+
+#ifdef __x86_64__
+__attribute__ ((target ("avx2"))) static const char *
+behind_word_avx2 (const char *p, const char *end)
+{
+  return find_word (p, end);
+}
+#endif
+
+/* The one for this processor. */
+static const char *(*behind_word_here (void)) (const char *p, const char *end)
+{
+#ifdef __x86_64__
+  if (__builtin_cpu_supports ("avx2"))
+    return behind_word_avx2;
+#endif
+  return behind_word;
+}
+
 void
 ch_calls_find (Chrome *c, TeScan *scan, ChCallFn call)
 {
   TeEvent event;
   uint32_t correlation;
   const char *floor = c->events, *end = c->events_end, *p = floor;
-  while ((p = behind_word (p, end))) { /* an event begins behind the one before */
+  const char *(*next) (const char *at, const char *to) = behind_word_here ();
+  while ((p = next (p, end))) { /* an event begins behind the one before */
     const char *from = ch_event_start (p, floor);
     const char *behind = from ? scan->with->event (scan, from, &event) : NULL;
     if (behind && is_call (&event) && (correlation = correlation_of (&event.value[TE_ARGS])))
