@@ -75,6 +75,8 @@ ch_part_clear (ChPart *part)
   scanned (part);
   g_clear_pointer (&part->slices, g_array_unref);
   g_clear_pointer (&part->asyncs, g_array_unref);
+  g_clear_pointer (&part->products, g_byte_array_unref);
+  g_clear_pointer (&part->shapes, g_free);
 }
 
 nprof_status

@@ -140,15 +140,24 @@ typedef struct Chrome {
   const char *reported;
   /* attributes */
   nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value,
-      key_step;
+      key_step, key_shape;
   nprof_str flow_begin, flow_step, flow_end, unreadable;
   bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_any;
   nprof_str arg_key[TE_MOST_KEYS]; /* 0: not wanted; as ch_args                   */
-  bool want_arg, want_instant_args, want_fused_args, want_collective;
+  bool want_arg, want_instant_args, want_fused_args, want_collective, want_shapes;
   nprof_str collective_key[CH_COLLECTIVE_ARGS]; /* the same, as ch_collective_args */
   TeKeys arg_keys; /* those of ch_args that are wanted, by their places there */
   TePairs fused_pair;
 } Chrome;
+
+/* Lists of arguments that were read; p in the input, NULL: free. */
+typedef struct {
+  const char *p;
+  size_t len;
+  uint64_t hash;
+  nprof_str shape;
+} ChShape;
+#define CH_SHAPES 512
 
 typedef struct {
   Chrome *c;
@@ -163,6 +172,8 @@ typedef struct {
   GArray *slices, *asyncs; /* of ChHalf                                     */
   int64_t last_start;
   uint64_t correlation; /* of the event, where somebody wants steps; 0: none */
+  ChShape *shapes; /* CH_SHAPES of them, in shapes.c; NULL: none was asked for */
+  GByteArray *products; /* by handle of a name: is it a product, in shapes.c; NULL: none was asked for */
   uint32_t unreported; /* rows                                          */
   const char *reported;
 } ChPart;
@@ -278,6 +289,10 @@ extern const ChArg ch_collective_args[CH_COLLECTIVE_ARGS];
 bool ch_collective_wants (Chrome *c);
 bool ch_may_be_collective (const ChPart *part, const TeEvent *event); /* no args of its own say so */
 nprof_status ch_collective (ChPart *part, const TeValue *args);
+
+/* shapes.c, of the decoder chrome: shapes of the arguments of operators that multiply matrices. */
+void ch_shapes_want (Chrome *c);
+nprof_status ch_shape (ChPart *part, const TeEvent *event);
 
 /* life.c: what lies in an instance, before and after; begin when the input is there.  What the
  * file puts on no thread goes to the root of its input. */

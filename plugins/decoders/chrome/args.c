@@ -87,6 +87,8 @@ ch_wants (Chrome *c)
     look_for (c, ARG_CORRELATION);
   if (ch_collective_wants (c))
     look_for (c, ARG_COLLECTIVE);
+  ch_shapes_want (c);
+  c->want_any |= c->want_shapes;
   bool any = c->want_any;
   c->key_flow_phase = wanted (c, NPROF_KEY_FLOW_PHASE, &always);
   c->key_value = wanted (c, NPROF_KEY_VALUE, &always);
@@ -282,6 +284,9 @@ ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
     status = add_async_id (part, event);
   if (!status && c->want_arg && te_has (event, TE_ARGS) && event->value[TE_ARGS].kind == TE_OBJECT)
     status = add_args (part, event);
+  if (!status && c->want_shapes && te_has (event, TE_ARGS)
+      && event->value[TE_ARGS].kind == TE_OBJECT)
+    status = ch_shape (part, event);
   if (!status && c->steps)
     status = add_step (part, event);
   if (!status && wants_args (part, event))

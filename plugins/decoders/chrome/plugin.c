@@ -2,6 +2,7 @@
 /* plugin.c - decoder chrome: the trace-event JSON of Chrome, V8, Kineto (PyTorch), TensorFlow
  * and others.  The entry, the attributes, and the life of an instance. */
 #include "profile/collective-keys.h"
+#include "profile/product-names.h"
 #include "trace-event/plan.h"
 
 static const char *const scanners[] = { NULL, "scalar", "sse2", "avx2", "avx512" };
@@ -124,6 +125,8 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_UINT64, COLLECTIVE_KEY_OPERATOR, "",
                        "external id of the operator that launched a collective"),
       COLLECTIVE_GROUP_ATTRIBUTES, COLLECTIVE_ELEMENT_ATTRIBUTES,
+      NPROF_ATTRIBUTE (NPROF_STRING, KEY_ARGUMENTS, "",
+                       "arguments of a matrix product, a convolution or attention"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FLOW_PHASE, "", "begin, step or end of an arrow"),
       NPROF_ATTRIBUTE (NPROF_TEXT, "async_id", "", "id, or id2, of the event"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "args as the file has them"),

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shapes.c - what Kineto says of the arguments of an operator, in one text: "bf16[8,512] bf16[512,64] -",
+ * made of Input Dims, Input type and Concrete Inputs, which list them one after the other. */
+#include "trace-event/trace-event.h"
+
+#include "profile/product-names.h"
+
+/* source: c10's and the older names of element types */
+static const struct {
+  const char *name, *text;
+} types[] = {
+  { "float", "f32" },      { "BFloat16", "bf16" }, { "Half", "f16" },         { "double", "f64" },
+  { "long int", "i64" },   { "long", "i64" },      { "int", "i32" },          { "short", "i16" },
+  { "signed char", "i8" }, { "char", "i8" },       { "unsigned char", "u8" }, { "byte", "u8" },
+  { "bool", "bool" },
+};
+
+#define LONGEST_VALUE 128 /* bytes of an argument that is no tensor; longer ones are left out */
+#define MOST_ARGUMENTS 64
+
+/* One after the other of a list, as they stand in the file. */
+typedef struct {
+  const char *p, *end;
+} List;
+
+static const char *
+skip_text (const char *p, const char *end)
+{
+  for (p++; p < end && *p != '"'; p++)
+    p += *p == '\\';
+  return p + 1;
+}
+
+/* Moves behind the value at the list's place, which is well-formed. */
+static void
+skip_value (List *list)
+{
+  int depth = 0;
+  while (list->p < list->end) {
+    char c = *list->p;
+    if (c == '"') {
+      list->p = skip_text (list->p, list->end);
+      continue;
+    }
+    if (depth == 0 && (c == ',' || c == ']'))
+      return;
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    list->p++;
+  }
+}
+
+static List
+list_of (const TeValue *value)
+{
+  return value->kind == TE_ARRAY ? (List){ value->p + 1, value->p + value->len }
+                                 : (List){ NULL, NULL };
+}
+
+/* The next value; of length 0: there is none. */
+static List
+next (List *list)
+{
+  while (list->p < list->end && strchr (" \t\r\n,", *list->p))
+    list->p++;
+  if (list->p >= list->end || *list->p == ']')
+    return (List){ NULL, NULL };
+  List value = { list->p, NULL };
+  skip_value (list);
+  value.end = list->p;
+  while (value.end > value.p && strchr (" \t\r\n", value.end[-1]))
+    value.end--;
+  return value;
+}
+
+/* Less its quotes. */
+static List
+bare (List value)
+{
+  if (value.p && value.end - value.p >= 2 && *value.p == '"')
+    return (List){ value.p + 1, value.end - 1 };
+  return value;
+}
+
+static void
+put_type (GString *out, List type)
+{
+  type = bare (type);
+  if (type.end - type.p > 5 && !memcmp (type.p, "c10::", 5))
+    type.p += 5;
+  size_t len = (size_t) (type.end - type.p);
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (len == strlen (types[i].name) && !memcmp (type.p, types[i].name, len)) {
+      g_string_append (out, types[i].text);
+      return;
+    }
+  gsize before = out->len;
+  for (const char *p = type.p; p < type.end; p++)
+    if (g_ascii_isalnum (*p) || *p == '_')
+      g_string_append_c (out, *p);
+  if (out->len == before)
+    g_string_append_c (out, '?');
+}
+
+static void
+put_bare (GString *out, List value)
+{
+  gsize before = out->len;
+  for (const char *p = value.p; p < value.end && out->len - before <= LONGEST_VALUE; p++)
+    if ((guchar) *p > ' ')
+      g_string_append_c (out, *p);
+  if (out->len - before > LONGEST_VALUE)
+    g_string_truncate (out, before);
+  if (out->len == before)
+    g_string_append_c (out, '-');
+}
+
+static bool
+has_dims (List dims)
+{
+  for (const char *p = dims.p; p && p < dims.end; p++)
+    if (g_ascii_isdigit (*p))
+      return true;
+  return false;
+}
+
+static void
+put_argument (GString *out, List dims, List type, List value)
+{
+  if (out->len)
+    g_string_append_c (out, ' ');
+  if (!has_dims (dims)) {
+    put_bare (out, bare (value));
+    return;
+  }
+  put_type (out, type);
+  put_bare (out, dims);
+}
+
+/* The three lists of args; false: none of them says anything. */
+static bool
+find_lists (const TeScanner *scanner, const TeEvent *event, List *dims, List *type, List *value)
+{
+  const TeValue *args = &event->value[TE_ARGS];
+  TeScan s = { .with = scanner, .end = args->p + args->len };
+  TeValue key, member;
+  *dims = *type = *value = (List){ NULL, NULL };
+  for (const char *p = args->p + 1; (p = te_member (&s, p, &key, &member));)
+    if (te_text_is (&key, "Input Dims") || te_text_is (&key, "Input dims"))
+      *dims = list_of (&member);
+    else if (te_text_is (&key, "Input type"))
+      *type = list_of (&member);
+    else if (te_text_is (&key, "Concrete Inputs"))
+      *value = list_of (&member);
+  return dims->p != NULL;
+}
+
+static nprof_str
+read_shape (ChPart *part, const TeEvent *event)
+{
+  List dims, type, value;
+  if (!find_lists (part->scan.with, event, &dims, &type, &value))
+    return 0;
+  g_autoptr (GString) text = g_string_sized_new (256);
+  for (guint i = 0; i < MOST_ARGUMENTS; i++) {
+    List of_dims = next (&dims), of_type = next (&type), of_value = next (&value);
+    if (!of_dims.p && !of_value.p)
+      break;
+    put_argument (text, of_dims, of_type, of_value);
+  }
+  const TeValue shape = { .p = text->str, .len = text->len, .kind = TE_TEXT };
+  return ch_name (part->names, &shape);
+}
+
+/* Few shapes repeat for ever: the text from the first of the three lists to the last bracket tells which. */
+static nprof_str
+shape_of (ChPart *part, const TeEvent *event)
+{
+  const TeValue *args = &event->value[TE_ARGS];
+  const char *end = args->p + args->len, *from = memmem (args->p, args->len, "Input", 5),
+             *to = from ? memrchr (from, ']', (size_t) (end - from)) : NULL;
+  if (!to)
+    return 0;
+  size_t len = (size_t) (to - from);
+  uint64_t hash = ch_hash (0, from, len);
+  ChShape *known = &part->shapes[hash % CH_SHAPES];
+  if (known->len == len && known->hash == hash && memcmp (known->p, from, len) == 0)
+    return known->shape;
+  *known = (ChShape){ from, len, hash, read_shape (part, event) };
+  return known->shape;
+}
+
+void
+ch_shapes_want (Chrome *c)
+{
+  c->want_shapes = c->host->wanted (c->host, KEY_ARGUMENTS);
+  c->key_shape = nprof_intern (c->host, KEY_ARGUMENTS);
+}
+
+/* Names that have been looked at: 1 no product, 2 a product. */
+static bool
+is_product (ChPart *part, nprof_str name)
+{
+  GByteArray *seen = part->products = part->products ? part->products : g_byte_array_new ();
+  if (name >= seen->len) {
+    guint before = seen->len;
+    g_byte_array_set_size (seen, name + 256);
+    memset (seen->data + before, 0, seen->len - before);
+  }
+  if (!seen->data[name])
+    seen->data[name] = may_be_product (nprof_text (part->host, name)) ? 2 : 1;
+  return seen->data[name] == 2;
+}
+
+/* Of the row that was just begun. */
+nprof_status
+ch_shape (ChPart *part, const TeEvent *event)
+{
+  struct nprof_writer *w = part->w;
+  if (!is_product (part, w->name[w->n_rows - 1]))
+    return NPROF_OK;
+  if (!part->shapes)
+    part->shapes = g_new0 (ChShape, CH_SHAPES);
+  nprof_str shape = shape_of (part, event);
+  return shape ? nprof_attr_str (w, part->c->key_shape, shape) : NPROF_OK;
+}
