@@ -17,6 +17,7 @@ device_free (gpointer data)
   g_free (d->file);
   g_strfreev (d->match);
   g_free (d->precision);
+  g_clear_pointer (&d->rates, g_array_unref);
   g_free (d);
 }
 
@@ -70,6 +71,32 @@ patterns (JsonObject *o)
   return (char **) g_ptr_array_free (g_steal_pointer (&all), FALSE);
 }
 
+static void
+rate_clear (gpointer data)
+{
+  g_free (((AnDeviceRate *) data)->precision);
+}
+
+/* Twice the rate that structured sparsity promises is left out. */
+static GArray *
+dense_rates (JsonObject *o)
+{
+  GArray *rates = g_array_new (FALSE, FALSE, sizeof (AnDeviceRate));
+  g_array_set_clear_func (rates, rate_clear);
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *node;
+  json_object_iter_init (&iter, o);
+  while (json_object_iter_next (&iter, &name, &node)) {
+    const AnDeviceRate rate = { g_strdup (name), rate_member (o, name) };
+    if (isnan (rate.rate) || g_str_has_suffix (name, "_sparse"))
+      g_free (rate.precision);
+    else
+      g_array_append_val (rates, rate);
+  }
+  return rates;
+}
+
 static gboolean
 read_device (AnDevice *d, JsonNode *node, guint number, GError **error)
 {
@@ -92,6 +119,7 @@ read_device (AnDevice *d, JsonNode *node, guint number, GError **error)
     return wrong (error, d, number, "\"default\" to name one of \"peaks\", in flop/s");
   d->flops = cycles ? NAN : rate;
   d->per_cycle = cycles ? rate : NAN;
+  d->rates = dense_rates (json_node_get_object (peaks));
   d->bandwidth = rate_member (o, "bandwidth");
   if (isnan (d->bandwidth) && json_object_has_member (o, "bandwidth"))
     return wrong (error, d, number, "\"bandwidth\" to be a number of bytes a second");
@@ -176,6 +204,17 @@ an_devices_read (const char *folder, GError **error)
     if (!read_file (devices, folder, g_ptr_array_index (files, i), error))
       return NULL;
   return g_steal_pointer (&devices);
+}
+
+double
+an_device_rate (const AnDevice *device, const char *precision)
+{
+  for (guint i = 0; i < device->rates->len; i++) {
+    const AnDeviceRate *rate = &g_array_index (device->rates, AnDeviceRate, i);
+    if (g_str_equal (rate->precision, precision))
+      return rate->rate;
+  }
+  return NAN;
 }
 
 const AnDevice *

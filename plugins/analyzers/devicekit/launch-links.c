@@ -4,6 +4,9 @@
 #include "devicekit/launch-links.h"
 
 #include "devicekit/bytes.h"
+#include "devicekit/key-table.h"
+
+#include "profile/product-names.h"
 
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
@@ -22,49 +25,51 @@ static const struct {
   { "roctx", OPERATOR },
 };
 
-/* A span of a host that waits until all spans that begin with it are there: rows that begin at one
- * time come as decoded, but the longer one contains the shorter. */
-typedef struct {
-  gint64 start, end;
-  nprof_track thread;
-  nprof_str name;
-  guint64 correlation; /* 0: launches nothing */
-  uint32_t input;
-  guint32 number; /* in the order of rows */
-  guint8 is;      /* STEP comes first, MODULE next */
-  bool hidden;
-} Span;
+/* A span waits until all that begin with it are there: rows that begin at one time come as decoded, but
+ * the longer one contains the shorter.  Steps come first, modules next. */
+typedef AnHostSpan Span;
 enum { STEP = 0, MODULE = FRAME };
 
 #define MODULE_NAME "nn.Module: " /* source: torch.profiler with with_stack=True */
 
 typedef struct {
   gint64 end;
-  nprof_str operator; /* innermost up to here; 0: none */
+  guint32 node; /* path of operators up to here; 0: none */
+  guint32 call; /* innermost up to here that the analyzer numbered */
+  bool is_call; /* that is this one */
 } Open;
 
 typedef struct {
-  nprof_track process;
-  GArray *open;    /* of Open, the innermost last */
-  GArray *modules; /* of Open: `operator` is the path of modules */
-} Thread;
+  gint64 end;
+  nprof_str path;
+} OpenModule;
+
+typedef struct _Process Process;
 
 typedef struct {
+  nprof_track track; /* of the process */
+  Process *process;
+  GArray *open;    /* of Open, the innermost last */
+  GArray *modules; /* of OpenModule */
+} Thread;
+
+struct _Process {
   GArray *steps; /* of AnHostStep */
   guint first;   /* the first that has not ended */
-} Process;
+};
 
 struct _AnLinks {
   const struct nprof_host *host;
   AnPlaces *places;
-  AnLinked linked;
+  AnLinkCalls calls;
   gpointer user;
-  nprof_str key_correlation;
+  nprof_str key_correlation, key_shape; /* the latter 0: nobody asked for shapes */
+  AnKeyTable nodes;                     /* outer node, name                      */
   GByteArray *categories; /* by handle: 0 not looked at, else OTHER, OPERATOR, CALL, FRAME */
   GByteArray *modules;    /* by handle of a name: 0 not looked at, 1 no module, 2 a module; NULL:
                              nobody asked for them */
   GArray *group;          /* of Span: all that began last                           */
-  GHashTable *threads;    /* track -> Thread                                        */
+  GPtrArray *threads;     /* of Thread or NULL, by handle of the track              */
   GHashTable *processes;  /* track -> Process                                       */
   AnLaunchTable launches;
   bool followed;       /* work has come behind the last span of a host           */
@@ -76,9 +81,12 @@ struct _AnLinks {
 static void
 thread_free (gpointer data)
 {
-  g_array_unref (((Thread *) data)->open);
-  g_array_unref (((Thread *) data)->modules);
-  g_free (data);
+  Thread *thread = data;
+  if (!thread)
+    return;
+  g_array_unref (thread->open);
+  g_array_unref (thread->modules);
+  g_free (thread);
 }
 
 static void
@@ -89,19 +97,21 @@ process_free (gpointer data)
 }
 
 AnLinks *
-an_links_new (const struct nprof_host *host, AnPlaces *places, AnLinked linked, gpointer user)
+an_links_new (const struct nprof_host *host, AnPlaces *places, const AnLinkCalls *calls,
+              gpointer user)
 {
   AnLinks *l = g_new0 (AnLinks, 1);
   l->host = host;
   l->places = places;
-  l->linked = linked;
+  l->calls = *calls;
+  an_key_table_init (&l->nodes, 2);
   l->user = user;
   l->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
   l->categories = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *an_byte_of (l->categories, nprof_intern (host, known[i].category)) = known[i].is;
   l->group = g_array_new (FALSE, FALSE, sizeof (Span));
-  l->threads = g_hash_table_new_full (NULL, NULL, NULL, thread_free);
+  l->threads = g_ptr_array_new_with_free_func (thread_free);
   l->processes = g_hash_table_new_full (NULL, NULL, NULL, process_free);
   l->waiting = g_hash_table_new_full (an_launch_key_hash, an_launch_key_equal, g_free,
                                       (GDestroyNotify) g_array_unref);
@@ -116,33 +126,44 @@ an_links_want_modules (AnLinks *l)
 }
 
 void
+an_links_want_shapes (AnLinks *l)
+{
+  l->key_shape = nprof_intern (l->host, KEY_ARGUMENTS);
+}
+
+AnLinkNode
+an_links_node (const AnLinks *l, guint32 node)
+{
+  const guint32 *tuple = an_key_table_key (&l->nodes, node - 1);
+  return (AnLinkNode){ tuple[0], tuple[1] };
+}
+
+guint32
+an_links_n_nodes (const AnLinks *l)
+{
+  return l->nodes.n;
+}
+
+bool
+an_links_followed (const AnLinks *l)
+{
+  return l->followed;
+}
+
+void
 an_links_free (AnLinks *l)
 {
   if (!l)
     return;
+  an_key_table_clear (&l->nodes);
   g_clear_pointer (&l->modules, g_byte_array_unref);
   g_byte_array_unref (l->categories);
   g_array_unref (l->group);
-  g_hash_table_unref (l->threads);
+  g_ptr_array_unref (l->threads);
   g_hash_table_unref (l->processes);
   an_launch_table_clear (&l->launches);
   g_hash_table_unref (l->waiting);
   g_free (l);
-}
-
-static Thread *
-thread_of (AnLinks *l, nprof_track track)
-{
-  Thread *thread = g_hash_table_lookup (l->threads, GUINT_TO_POINTER (track));
-  if (thread)
-    return thread;
-  thread = g_new0 (Thread, 1);
-  nprof_track process = l->host->track_info (l->host, track)->process;
-  thread->process = process ? process : track;
-  thread->open = g_array_new (FALSE, FALSE, sizeof (Open));
-  thread->modules = g_array_new (FALSE, FALSE, sizeof (Open));
-  g_hash_table_insert (l->threads, GUINT_TO_POINTER (track), thread);
-  return thread;
 }
 
 static Process *
@@ -155,6 +176,23 @@ process_of (AnLinks *l, nprof_track track)
   process->steps = g_array_new (FALSE, FALSE, sizeof (AnHostStep));
   g_hash_table_insert (l->processes, GUINT_TO_POINTER (track), process);
   return process;
+}
+
+static Thread *
+thread_of (AnLinks *l, nprof_track track)
+{
+  if (track >= l->threads->len)
+    g_ptr_array_set_size (l->threads, (int) MAX (track + 1, l->threads->len * 2));
+  Thread *thread = g_ptr_array_index (l->threads, track);
+  if (thread)
+    return thread;
+  l->threads->pdata[track] = thread = g_new0 (Thread, 1);
+  nprof_track process = l->host->track_info (l->host, track)->process;
+  thread->track = process ? process : track;
+  thread->process = process_of (l, thread->track);
+  thread->open = g_array_new (FALSE, FALSE, sizeof (Open));
+  thread->modules = g_array_new (FALSE, FALSE, sizeof (OpenModule));
+  return thread;
 }
 
 const GArray *
@@ -186,7 +224,7 @@ add_launch (AnLinks *l, const Span *span, const AnLaunchSite *launch)
   const GArray *rows
       = g_hash_table_size (l->waiting) ? g_hash_table_lookup (l->waiting, &key) : NULL;
   for (guint i = 0; rows && i < rows->len; i++)
-    l->linked (l->user, g_array_index (rows, guint, i), launch);
+    l->calls.linked (l->user, g_array_index (rows, guint, i), launch);
   if (rows)
     g_hash_table_remove (l->waiting, &key);
 }
@@ -205,55 +243,96 @@ step_at (Process *process, gint64 at)
   return 0;
 }
 
+guint32
+an_links_step (AnLinks *l, const AnHostSpan *span, nprof_track *process)
+{
+  const Thread *thread = thread_of (l, span->thread);
+  *process = thread->track;
+  return step_at (thread->process, span->start);
+}
+
 /* -- Spans of hosts ---------------------------------------------------------------------- */
 
 static void
 add_step (AnLinks *l, const Span *span)
 {
-  Process *process = process_of (l, thread_of (l, span->thread)->process);
+  Process *process = thread_of (l, span->thread)->process;
   const AnHostStep step = { span->name, span->start, span->end, span->hidden };
   g_array_append_val (process->steps, step);
 }
 
-/* Pops what does not contain a span that ends then; what is innermost of the rest, 0: none. */
+/* Pops modules that do not contain a span that ends then; the path of the rest, 0: none. */
 static nprof_str
-innermost (GArray *open, gint64 end)
+path_of_modules (GArray *open, gint64 end)
 {
-  while (open->len && g_array_index (open, Open, open->len - 1).end < end)
+  while (open->len && g_array_index (open, OpenModule, open->len - 1).end < end)
     g_array_set_size (open, open->len - 1);
-  return open->len ? g_array_index (open, Open, open->len - 1).operator: 0;
+  return open->len ? g_array_index (open, OpenModule, open->len - 1).path : 0;
 }
 
 static void
 add_module (AnLinks *l, const Span *span)
 {
   GArray *modules = thread_of (l, span->thread)->modules;
-  nprof_str outer = innermost (modules, span->end);
-  Open top = { span->end, span->name };
+  nprof_str outer = path_of_modules (modules, span->end);
+  OpenModule top = { span->end, span->name };
   if (outer) {
     g_autofree char *path
         = g_strconcat (nprof_text (l->host, outer), "/", nprof_text (l->host, span->name), NULL);
-    top.operator= nprof_intern (l->host, path);
+    top.path = nprof_intern (l->host, path);
   }
   g_array_append_val (modules, top);
+}
+
+static void
+pop (AnLinks *l, GArray *open)
+{
+  const Open top = g_array_index (open, Open, open->len - 1);
+  open->len--;
+  if (top.is_call)
+    l->calls.end (l->user, top.call);
+}
+
+/* Pops what does not contain a span that ends then; what is innermost of the rest. */
+static Open
+innermost (AnLinks *l, GArray *open, gint64 end)
+{
+  while (open->len && g_array_index (open, Open, open->len - 1).end < end)
+    pop (l, open);
+  return open->len ? g_array_index (open, Open, open->len - 1) : (Open){ 0 };
+}
+
+static void
+begin_operator (AnLinks *l, const Span *span, Open *top)
+{
+  const guint32 node[] = { top->node, span->name };
+  guint32 outer = top->call;
+  top->node = an_key_table_get (&l->nodes, node) + 1;
+  if (!l->calls.begin)
+    return;
+  top->call = l->calls.begin (l->user, span, outer);
+  top->is_call = top->call != outer;
 }
 
 static void
 add_span (AnLinks *l, const Span *span)
 {
   Thread *thread = thread_of (l, span->thread);
-  GArray *open = thread->open;
-  nprof_str outer = innermost (open, span->end);
-  const Open top = { span->end, span->is == OPERATOR ? span->name : outer };
-  g_array_append_val (open, top);
+  const Open outer = innermost (l, thread->open, span->end);
+  Open top = { .end = span->end, .node = outer.node, .call = outer.call };
+  if (span->is == OPERATOR)
+    begin_operator (l, span, &top);
+  g_array_append_val (thread->open, top);
   if (span->is != CALL || !span->correlation)
     return;
   const AnLaunchSite launch = { .start = span->start,
                                 .thread = span->thread,
-                                .process = thread->process,
-                                .operator= outer,
-                                .module = innermost (thread->modules, span->end),
-                                .step = step_at (process_of (l, thread->process), span->start) };
+                                .process = thread->track,
+                                .operator= outer.node ? an_links_node (l, outer.node).name : 0,
+                                .module = path_of_modules (thread->modules, span->end),
+                                .node = outer.node,
+                                .call = outer.call,
+                                .step = step_at (thread->process, span->start) };
   add_launch (l, span, &launch);
 }
 
@@ -281,8 +360,10 @@ take_group (AnLinks *l)
       add_step (l, span);
     else if (span->is == MODULE)
       add_module (l, span);
-    else
+    else if (span->is != OTHER)
       add_span (l, span);
+    if (l->calls.span && span->is != STEP)
+      l->calls.span (l->user, span);
   }
   g_array_set_size (l->group, 0);
 }
@@ -325,6 +406,17 @@ kind_of (const AnLinks *l, const struct nprof_batch *batch, uint32_t i, guint64 
   return *correlation ? CALL : is;
 }
 
+static nprof_str
+shape_of (const AnLinks *l, const struct nprof_batch *batch, uint32_t i)
+{
+  if (!batch->attr_at)
+    return 0;
+  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
+    if (batch->attr_key[j] == l->key_shape && batch->attr_type[j] == NPROF_STRING)
+      return batch->attr_value[j].s;
+  return 0;
+}
+
 void
 an_links_host (AnLinks *l, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
 {
@@ -332,7 +424,7 @@ an_links_host (AnLinks *l, const AnPlace *place, const struct nprof_batch *batch
   guint8 is = STEP;
   if (!an_is_step (l->places, batch->name[i]))
     is = kind_of (l, batch, i, &correlation);
-  if (is == OTHER || batch->duration[i] < 0)
+  if ((is == OTHER && !l->calls.span) || batch->duration[i] < 0)
     return;
   if (l->followed)
     forget_old (l);
@@ -340,8 +432,10 @@ an_links_host (AnLinks *l, const AnPlace *place, const struct nprof_batch *batch
                       .end = batch->start[i] + batch->duration[i],
                       .thread = batch->track[i],
                       .name = batch->name[i],
+                      .category = batch->category[i],
                       .correlation = correlation,
                       .input = place->input,
+                      .shape = is == OPERATOR && l->key_shape ? shape_of (l, batch, i) : 0,
                       .number = l->group->len,
                       .is = is,
                       .hidden = nprof_hidden (batch, i) };
@@ -381,6 +475,11 @@ void
 an_links_end (AnLinks *l)
 {
   take_group (l);
+  for (guint i = 0; i < l->threads->len; i++) {
+    const Thread *thread = g_ptr_array_index (l->threads, i);
+    while (thread && thread->open->len)
+      pop (l, thread->open);
+  }
 }
 
 /* -- Choosing ------------------------------------------------------------------------------ */

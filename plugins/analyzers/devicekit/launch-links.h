@@ -21,20 +21,62 @@ typedef struct {
 
 typedef struct _AnLinks AnLinks;
 
-/* The launch of a row that waited has come. */
-typedef void (*AnLinked) (gpointer user, guint row, const AnLaunchSite *launch);
+/* A span of a host.  They come by start, of equal starts the longer first, then as decoded. */
+typedef struct {
+  gint64 start, end;
+  nprof_track thread;
+  nprof_str name, category;
+  guint64 correlation; /* 0: launches nothing */
+  uint32_t input;
+  nprof_str shape; /* of an operator, where somebody wants it; 0: not told */
+  guint32 number;  /* in the order of rows                                  */
+  guint8 is;       /* for launch-links.c                                    */
+  bool hidden;
+} AnHostSpan;
 
-AnLinks *an_links_new (const struct nprof_host *host, AnPlaces *places, AnLinked linked,
+/* What an analyzer is told; each may be NULL. */
+typedef struct {
+  /* The launch of a row that waited has come. */
+  void (*linked) (gpointer user, guint row, const AnLaunchSite *launch);
+  /* Any span with a duration that is no step; when there is no such function, spans that links do not
+   * need cost nothing. */
+  void (*span) (gpointer user, const AnHostSpan *span);
+  /* An operator begins on its thread.  outer: the number of the innermost operator around it that has
+   * one.  Returns its own number, or outer. */
+  guint32 (*begin) (gpointer user, const AnHostSpan *span, guint32 outer);
+  /* The one of that number ends.  Those within it have ended before. */
+  void (*end) (gpointer user, guint32 number);
+} AnLinkCalls;
+
+AnLinks *an_links_new (const struct nprof_host *host, AnPlaces *places, const AnLinkCalls *calls,
                        gpointer user);
 void an_links_free (AnLinks *links);
 /* Before the first row: launches are told their modules as well, which are frames of Python named
  * "nn.Module: NAME". */
 void an_links_want_modules (AnLinks *links);
 
+/* Before the first row: operators are told with their shapes, an attribute that the analyzer wants. */
+void an_links_want_shapes (AnLinks *links);
+
+/* An operator on the path of those around a call, and what lies around it; nodes count from 1. */
+typedef struct {
+  guint32 outer; /* 0: none */
+  nprof_str name;
+} AnLinkNode;
+AnLinkNode an_links_node (const AnLinks *links, guint32 node);
+guint32 an_links_n_nodes (const AnLinks *links);
+
+/* Within `begin`: the step of its process that the span begins in, 1 + index; 0: none. */
+guint32 an_links_step (AnLinks *links, const AnHostSpan *span, nprof_track *process);
+
+/* Has work come behind the last span of a host?  Then launches of before it may be forgotten with the
+ * next span. */
+bool an_links_followed (const AnLinks *links);
+
 /* Marks the spans of hosts that links are made of, as nprof_component.choose does. */
 void an_links_choose (AnLinks *links, const struct nprof_batch *batch, uint8_t *rows);
 
-/* A span of a host, in the order of rows.  Spans that are no operator, call or step are ignored. */
+/* A span of a host, in the order of rows. */
 void an_links_host (AnLinks *links, const AnPlace *place, const struct nprof_batch *batch,
                     uint32_t i);
 

@@ -15,6 +15,8 @@ typedef struct {
   nprof_str operator;  /* 0: the call lies in no operator                             */
   nprof_str module;    /* path of the modules around the call, "nn.Module: A_0/nn.Module: B_1"; 0:
                            it lies in none, or nobody asked for modules                */
+  guint32 node;        /* path of operators around the call, an_links_node; 0: none           */
+  guint32 call;        /* innermost one that the analyzer numbered; 0: none                   */
   guint32 step;        /* 1 + index among the steps of its process; 0: it is in none  */
 } AnLaunchSite;
 

@@ -196,27 +196,58 @@ from_devices (AnPeaks *p, const Said *said, AnPeak *peak)
   }
 }
 
-static AnPeak
-look_up (AnPeaks *p, nprof_track device)
+/* What the device and those above it say of themselves; their rates become the peak's. */
+static Said
+said_of (AnPeaks *p, nprof_track device, AnPeak *peak)
 {
-  AnPeak peak = { .flops = p->flops > 0 ? p->flops : NAN,
-                  .bandwidth = p->bandwidth > 0 ? p->bandwidth : NAN,
-                  .flops_source = p->flops > 0 ? "option peak_flops" : NULL,
-                  .bandwidth_source = p->bandwidth > 0 ? "option peak_bandwidth" : NULL,
-                  .link = p->link > 0 ? p->link : NAN,
-                  .link_source = p->link > 0 ? "option link" : NULL };
   Said said = { 0 };
   for (nprof_track at = device; at; at = p->host->track_info (p->host, at)->parent) {
     const Facts *facts = g_hash_table_lookup (p->facts, GUINT_TO_POINTER (at));
     if (!facts)
       continue;
-    from_file (p, facts, &peak);
+    from_file (p, facts, peak);
     said.type = said.type ? said.type : facts->type;
     said.cores = said.cores ? said.cores : facts->rate[CORES];
     said.clock = said.clock ? said.clock : facts->rate[CLOCK];
   }
+  return said;
+}
+
+/* Before the file and share/devices are asked. */
+static AnPeak
+peak_of_user (const AnPeaks *p)
+{
+  return (AnPeak){ .flops = p->flops > 0 ? p->flops : NAN,
+                   .bandwidth = p->bandwidth > 0 ? p->bandwidth : NAN,
+                   .flops_source = p->flops > 0 ? "option peak_flops" : NULL,
+                   .bandwidth_source = p->bandwidth > 0 ? "option peak_bandwidth" : NULL,
+                   .link = p->link > 0 ? p->link : NAN,
+                   .link_source = p->link > 0 ? "option link" : NULL };
+}
+
+static AnPeak
+look_up (AnPeaks *p, nprof_track device)
+{
+  AnPeak peak = peak_of_user (p);
+  const Said said = said_of (p, device, &peak);
   from_devices (p, &said, &peak);
   return peak;
+}
+
+double
+an_peak_of_precision (AnPeaks *p, nprof_track device, const char *precision)
+{
+  AnPeak peak = peak_of_user (p);
+  const Said said = said_of (p, device, &peak);
+  if (!isnan (peak.flops))
+    return peak.flops;
+  const AnDevice *d = said.type && p->devices
+                          ? an_devices_find (p->devices, nprof_text (p->host, said.type))
+                          : NULL;
+  double rate = d ? an_device_rate (d, precision) : NAN;
+  if (!d || isnan (d->per_cycle))
+    return rate;
+  return said.cores && said.clock ? rate * said.cores * said.clock : NAN;
 }
 
 /* Asked for each operator of a device. */

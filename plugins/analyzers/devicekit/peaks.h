@@ -31,8 +31,8 @@ void an_peaks_free (AnPeaks *peaks);
 void an_peaks_set_link (AnPeaks *peaks, double link);
 
 /* What a component that uses this lists in `wants`. */
-#define AN_PEAK_KEYS                                                                            \
-  NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS, NPROF_KEY_PEAK_BANDWIDTH, NPROF_KEY_CORE_COUNT,  \
+#define AN_PEAK_KEYS                                                                               \
+  NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS, NPROF_KEY_PEAK_BANDWIDTH, NPROF_KEY_CORE_COUNT,     \
       NPROF_KEY_CLOCK_RATE
 
 /* Give it each row of kind fact. */
@@ -40,5 +40,9 @@ void an_peaks_fact (AnPeaks *peaks, const struct nprof_batch *batch, uint32_t ro
 
 /* When all facts are known (finish): of a device or core, whose ancestors' facts hold as well. */
 AnPeak an_peaks_of (AnPeaks *peaks, nprof_track device);
+
+/* The same in flop/s of a precision ("bf16"), which the user's option and the file's own fact do not tell
+ * apart; NAN: unknown. */
+double an_peak_of_precision (AnPeaks *peaks, nprof_track device, const char *precision);
 
 #endif

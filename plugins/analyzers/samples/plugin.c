@@ -245,7 +245,7 @@ samples_open (void *instance, const struct nprof_host *host)
   self->host = host;
   self->places = an_places_new (host);
   self->classes = an_classes_new (host);
-  self->links = an_links_new (host, self->places, linked, self);
+  self->links = an_links_new (host, self->places, &(AnLinkCalls){ .linked = linked }, self);
   if (self->modules)
     an_links_want_modules (self->links);
   self->devices = g_ptr_array_new_with_free_func (sm_device_free);
