@@ -8,19 +8,31 @@
 #include <string.h>
 
 /* These tables come from nprof's own analyzers; one without rows is not missed. */
-static const char *const known_tables[]
-    = { "devices",         "categories", "operators",      "layers",        "fusions",
-        "fusion_members",  "mfu",        "steps",          "latency",       "gaps",
-        "collectives",
-        "furiosa_summary", "inferences", "npu_executions", "npu_operators", "external_operators",
-        "neuron_summary" };
+static const char *const known_tables[] = { "devices",
+                                            "categories",
+                                            "operators",
+                                            "kernels",
+                                            "layers",
+                                            "fusions",
+                                            "fusion_members",
+                                            "mfu",
+                                            "steps",
+                                            "latency",
+                                            "gaps",
+                                            "collectives",
+                                            "furiosa_summary",
+                                            "inferences",
+                                            "npu_executions",
+                                            "npu_operators",
+                                            "external_operators",
+                                            "neuron_summary" };
 
 /* These are the names that people use.  The first table of each is missed when it is not there. */
 static const struct {
   const char *name, *tables;
 } short_names[] = {
   { "ops", "operators,operators_linked?" },
-  { "kernels", "operators,latency?" },
+  { "kernels", "kernels,operators?" },
   { "idle", "gaps,idle_causes?,queue_idle?" },
   { "steps", "steps,step_times?,step_breakdown?" },
   { "summary", "summary?" }, /* made by the page itself */
@@ -32,8 +44,8 @@ static gboolean
 is_detail (const char *table)
 {
   static const char *const details[]
-      = { "step_breakdown", "idle_causes", "queue_idle", "launches", "queue_length",
-          "communication" };
+      = { "step_breakdown", "idle_causes",   "queue_idle",     "launches",
+          "queue_length",   "communication", "operator_flops", "step_flops" };
   for (guint i = 0; i < G_N_ELEMENTS (details); i++)
     if (g_str_equal (details[i], table))
       return TRUE;

@@ -318,10 +318,10 @@ def a_page_for_a_browser_needs_nothing_else(_folder):
     check_same(found.fetched, [], 'what it fetches')
     check('http' not in text.replace('http-equiv', ''), 'an address')
     check_same(text.count('<script'), 1, 'scripts')
-    rows = [row for title, rows in found.tables.items() if title.startswith('Operators') for row in rows]
+    rows = [row for title, rows in found.tables.items() if title.startswith('Kernels') for row in rows]
     check('<script>alert("1")</script>&amp;\\xe2\\x80\\xae<img src=x>' in rows[1][-1][0], rows)
     heads = [cell[0] for cell in rows[0]]
-    exact = {t['name']: t for t in json.loads(page('--format', 'json', path))['tables']}['operators']
+    exact = {t['name']: t for t in json.loads(page('--format', 'json', path))['tables']}['kernels']
     share = exact['rows'][0][exact['columns'].index('share')]
     check_same(float(rows[1][heads.index('share')][1]['data-v']), share, 'the value of a cell')
 
@@ -470,8 +470,9 @@ def named(*names):
     events = [{'ph': 'X', 'cat': 'kernel', 'name': name, 'pid': 0, 'tid': 7, 'ts': 1000 + 100 * i,
                'dur': 50 - i, 'args': {'device': 0, 'stream': 7}} for i, name in enumerate(names)]
     path = write('names.json', json.dumps({'traceEvents': events, 'deviceProperties': [{'id': 0, 'name': 'GPU'}]}))
-    return path, [line.split('kernel  ', 1)[1].strip() for line in sections(page('--only', 'operators', path))['Operators']
-                  if 'kernel  ' in line]
+    lines = sections(page('--only', 'kernels', '--top', '20', path))['Kernels']
+    at = lines[0].index('kernel')
+    return path, [line[at:].strip() for line in lines[1:] if ' us ' in line]
 
 
 ADD = ('void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3> '
@@ -486,7 +487,7 @@ def names_of_kernels_are_short_and_never_alike(_folder):
     check_same(short, ['vectorized_elementwise_kernel<CUDAFunctor_add>', 'transpose', 'a::gemm<float, 128>',
                        'b::gemm<float, 64>', 'void c::copy<1>(int)', 'void c::copy<1>(long)',
                        'Memcpy HtoD (Host -> Device)', '_Znonsense', 'fill'], 'names')
-    for full in (page('--only', 'operators', '--names=full', path), page('--full', path)):
+    for full in (page('--only', 'kernels', '--names=full', path), page('--full', path)):
         check(ADD in full and '_Z9transposeIfEvPT_i' in full, full)
     check(ADD in page('--format', 'json', path).replace('\\', ''), 'JSON')
     deep = 'void f<' + 'Op<' * 50000 + 'int' + '>' * 50001 + '(int)'

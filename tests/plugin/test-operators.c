@@ -502,105 +502,232 @@ test_cores (void)
 
 /* -- Kineto ----------------------------------------------------------------------------- */
 
+/* A span of Kineto: correlation 0, arguments NULL: it says none. */
+typedef struct {
+  const char *name, *category;
+  gint64 start, duration;
+  guint64 correlation;
+  const char *arguments;
+} Event;
+
 static void
-arrow (Feed *f, nprof_track on, gint64 at, guint64 flow)
+events (Feed *f, nprof_track on, const Event *event, gsize n)
 {
-  g_assert_cmpint (nprof_row (f->w, NPROF_FLOW, on, str (f, "ac2g"), at, 0), ==, NPROF_OK);
-  category (f, "ac2g");
-  nprof_set_flow (f->w, flow);
+  for (gsize i = 0; i < n; i++) {
+    span (f, on, event[i].name, event[i].start, event[i].duration);
+    category (f, event[i].category);
+    if (event[i].correlation)
+      g_assert_cmpint (nprof_attr_uint (f->w, str (f, NPROF_KEY_CORRELATION_ID),
+                                        event[i].correlation),
+                       ==, NPROF_OK);
+    if (event[i].arguments)
+      text (f, "arguments", event[i].arguments);
+  }
+}
+
+typedef struct {
+  Feed feed;
+  nprof_track gpu, stream, process, thread;
+} Torch;
+
+static Torch
+torch_new (void)
+{
+  Torch t = { .feed = feed_new () };
+  t.gpu = track (&t.feed, 0, NPROF_TRACK_DEVICE, "GPU 0");
+  t.stream = track (&t.feed, t.gpu, NPROF_TRACK_QUEUE, "stream 7");
+  t.process = track (&t.feed, 0, NPROF_TRACK_PROCESS, "python3");
+  t.thread = track (&t.feed, t.process, NPROF_TRACK_THREAD, "thread 1");
+  return t;
 }
 
 static void
 test_kineto (void)
 {
-  Feed f = feed_new ();
-  nprof_track gpu = track (&f, 0, NPROF_TRACK_DEVICE, "python3 (GPU 0)"),
-              stream = track (&f, gpu, NPROF_TRACK_QUEUE, "stream 7"),
-              process = track (&f, 0, NPROF_TRACK_PROCESS, "python3 (CPU)"),
-              thread = track (&f, process, NPROF_TRACK_THREAD, "thread 1");
-  const struct {
-    const char *name;
-    gint64 start, duration;
-    guint64 flow;
-  } kernels[] = { { "gemm", 100, 50, 1 },
-                  { "gemm", 200, 70, 2 },
-                  { "gemm", 300, 20, 0 },
-                  { "add", 400, 0, 4 },
-                  { "add", 400, 0, 5 } };
-  for (gsize i = 0; i < G_N_ELEMENTS (kernels); i++) {
-    span (&f, stream, kernels[i].name, kernels[i].start, kernels[i].duration);
-    category (&f, "kernel");
-    if (kernels[i].flow)
-      arrow (&f, stream, kernels[i].start, kernels[i].flow);
-  }
-  span (&f, stream, "forward", 90, 400);
-  category (&f, "gpu_user_annotation");
-  const struct {
-    const char *name, *category;
-    gint64 start, duration;
-    guint64 flow;
-  } host[] = { { "module.py: forward", "python_function", 0, 100, 0 },
-               { "aten::linear", "cpu_op", 10, 50, 0 },
-               { "aten::mm", "cpu_op", 20, 30, 0 },
-               { "cudaLaunchKernel", "cuda_runtime", 30, 10, 1 },
-               { "cudaLaunchKernel", "cuda_runtime", 55, 5, 4 },
-               { "cudaLaunchKernel", "cuda_runtime", 70, 5, 5 } };
-  for (gsize i = 0; i < G_N_ELEMENTS (host); i++) {
-    span (&f, thread, host[i].name, host[i].start, host[i].duration);
-    category (&f, host[i].category);
-    if (host[i].flow)
-      arrow (&f, thread, host[i].start, host[i].flow);
-  }
+  static const Event kernels[] = {
+    { "gemm", "kernel", 100, 50, 1, NULL }, { "gemm", "kernel", 200, 70, 2, NULL },
+    { "gemm", "kernel", 300, 20, 0, NULL }, { "add", "kernel", 400, 3, 4, NULL },
+    { "add", "kernel", 410, 4, 5, NULL },   { "forward", "gpu_user_annotation", 90, 400, 0, NULL }
+  };
+  static const Event host[] = { { "module.py: forward", "python_function", 0, 100, 0, NULL },
+                                { "aten::linear", "cpu_op", 10, 50, 0, NULL },
+                                { "aten::mm", "cpu_op", 20, 30, 0, NULL },
+                                { "cudaLaunchKernel", "cuda_runtime", 30, 10, 1, NULL },
+                                { "cudaLaunchKernel", "cuda_runtime", 55, 5, 4, NULL },
+                                { "cudaLaunchKernel", "cuda_runtime", 70, 5, 5, NULL } };
+  Torch t = torch_new ();
+  Feed f = t.feed;
+  events (&f, t.stream, kernels, G_N_ELEMENTS (kernels));
+  events (&f, t.thread, host, G_N_ELEMENTS (host));
   finish (&f);
-  int row = find (f.run, "operators", "operator", "aten::linear", NULL);
-  CELL ("operators", row, "device", "python3 (CPU)");
+  int row = find (f.run, "operators", "operator", "aten::linear", "device", "python3", NULL);
   CELL ("operators", row, "level", "framework");
   CELL ("operators", row, "category", "cpu_op");
   CELL ("operators", row, "total_ns", "50");
   CELL ("operators", row, "self_ns", "15"); /* without aten::mm and a launch */
-  row = find (f.run, "operators", "operator", "aten::mm", NULL);
+  CELL ("operators", row, "host_self_ns", "15");
+  row = find (f.run, "operators", "operator", "aten::mm", "device", "python3", NULL);
   CELL ("operators", row, "self_ns", "20");
   row = find (f.run, "operators", "level", "category", "operator", "kernel", NULL);
-  CELL ("operators", row, "total_ns", "140");
+  CELL ("operators", row, "total_ns", "147");
   g_assert_cmpint (find (f.run, "operators", "operator", "cudaLaunchKernel", NULL), ==, -1);
 
-  const char *const t = "operators_linked";
-  row = find (f.run, t, "operator", "gemm", "linked", "true", NULL);
-  CELL (t, row, "launcher", "aten::mm");
-  CELL (t, row, "total_ns", "50");
-  CELL (t, row, "reason", NULL);
-  row = find (f.run, t, "operator", "gemm", "reason", "its launch is not in the file", NULL);
-  CELL (t, row, "total_ns", "70");
-  CELL (t, row, "linked", "false");
-  row = find (f.run, t, "operator", "gemm", "reason", "no arrow of a launch ends at it", NULL);
-  CELL (t, row, "total_ns", "20");
-  row = find (f.run, t, "operator", "add", "launcher", "aten::linear", NULL);
-  CELL (t, row, "calls", "1");
-  row = find (f.run, t, "operator", "add", "launcher", NULL, NULL);
-  CELL (t, row, "linked", "true");
+  /* the same by the device's time: all of it is in these rows once */
+  const struct {
+    const char *name, *calls, *total, *self, *kernel;
+  } expected[] = { { "aten::linear", "1", "53", "3", "add" },
+                   { "aten::mm", "1", "50", "50", "gemm" },
+                   { "(no operator)", NULL, "4", "4", "add" },
+                   { "(launch not recorded)", NULL, "90", "90", "gemm" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++) {
+    row = find (f.run, "operators", "level", "framework", "device", "GPU 0", "operator",
+                expected[i].name, NULL);
+    CELL ("operators", row, "calls", expected[i].calls);
+    CELL ("operators", row, "total_ns", expected[i].total);
+    CELL ("operators", row, "self_ns", expected[i].self);
+    CELL ("operators", row, "top_kernel", expected[i].kernel);
+  }
+  row = find (f.run, "operators", "operator", "aten::linear", "device", "GPU 0", NULL);
+  CELL ("operators", row, "host_self_ns", "15");
+
+  const char *const l = "operators_linked";
+  row = find (f.run, l, "operator", "gemm", "linked", "true", NULL);
+  CELL (l, row, "launcher", "aten::mm");
+  CELL (l, row, "total_ns", "50");
+  CELL (l, row, "reason", NULL);
+  row = find (f.run, l, "operator", "gemm", "reason", "its launch is not in the file", NULL);
+  CELL (l, row, "total_ns", "70");
+  CELL (l, row, "linked", "false");
+  row = find (f.run, l, "operator", "gemm", "reason", "it has no correlation id", NULL);
+  CELL (l, row, "total_ns", "20");
+  row = find (f.run, l, "operator", "add", "launcher", "aten::linear", NULL);
+  CELL (l, row, "calls", "1");
+  row = find (f.run, l, "operator", "add", "launcher", NULL, NULL);
+  CELL (l, row, "linked", "true");
+
+  row = find (f.run, "kernels", "kernel", "gemm", NULL);
+  CELL ("kernels", row, "calls", "3");
+  CELL ("kernels", row, "total_ns", "140");
+  CELL ("kernels", row, "operator", "aten::mm");
+  CELL ("kernels", row, "operators", "1");
+  row = find (f.run, "kernels", "kernel", "add", NULL);
+  CELL ("kernels", row, "share_so_far", "1");
   nprof_test_run_free (f.run);
 }
 
-/* Too many for the memory that may be used: said, not cut. */
+/* -- Flops by shapes ---------------------------------------------------------------------- */
+
+#define MM "f32[2,3] f32[3,5]" /* 60 flop, 4 * (6 + 15 + 10) bytes */
+
 static void
-test_links_limit (void)
+check_products (Event *host, gsize n, const char *const *expected)
 {
-  for (guint off = 0; off < 2; off++) {
-    option_text = off ? "links=0" : "links=1k";
-    Feed f = feed_new ();
-    option_text = NULL;
-    nprof_track gpu = track (&f, 0, NPROF_TRACK_DEVICE, "GPU"),
-                stream = track (&f, gpu, NPROF_TRACK_QUEUE, "stream 7");
-    for (guint i = 0; i < 100; i++) {
-      span (&f, stream, "k", i * 10, 5);
-      category (&f, "kernel");
-      arrow (&f, stream, i * 10, i + 1);
+  Torch t = torch_new ();
+  Feed f = t.feed;
+  static const Event step[] = { { "ProfilerStep#3", "user_annotation", 0, 1000, 0, NULL } };
+  events (&f, t.thread, step, 1);
+  events (&f, t.thread, host, n);
+  for (gsize i = 0; i < n; i++)
+    if (host[i].correlation) {
+      const Event kernel = { host[i].correlation == 9 ? "gemm_tf32" : "gemm",
+                             "kernel",
+                             host[i].start + 2000,
+                             7,
+                             host[i].correlation,
+                             NULL };
+      events (&f, t.stream, &kernel, 1);
     }
-    finish (&f);
-    g_assert_cmpuint (nprof_test_table (f.run, "operators_linked")->n_rows, ==, 0);
-    g_assert_true (nprof_test_logged (f.run, "need more than 1024 bytes") == !off);
-    nprof_test_run_free (f.run);
+  finish (&f);
+  const char *const o = "operator_flops";
+  guint rows = 0;
+  for (; *expected; expected += 5, rows++) {
+    int row
+        = find (f.run, o, "operator", expected[0], "device", *expected[3] ? "GPU 0" : NULL, NULL);
+    CELL (o, row, "calls", expected[1]);
+    CELL (o, row, "flops", *expected[2] ? expected[2] : NULL);
+    CELL (o, row, "device_ns", *expected[3] ? expected[3] : NULL);
+    CELL (o, row, "precision", *expected[4] ? expected[4] : NULL);
   }
+  g_assert_cmpuint (nprof_test_table (f.run, o)->n_rows, ==, rows);
+  nprof_test_run_free (f.run);
+}
+
+/* Name, calls, flops, time of the device, precision of each row. */
+static void
+test_products (void)
+{
+  static Event inner[] = { { "aten::linear", "cpu_op", 10, 80, 0, "f32[2,3] f32[5,3] -" },
+                           { "aten::matmul", "cpu_op", 12, 50, 0, MM },
+                           { "aten::mm", "cpu_op", 20, 30, 0, MM },
+                           { "cudaLaunchKernel", "cuda_runtime", 30, 5, 1, NULL },
+                           { "cudaLaunchKernel", "cuda_runtime", 70, 5, 2, NULL } };
+  check_products (inner, G_N_ELEMENTS (inner),
+                  (const char *const[]){ "aten::mm", "1", "60", "7", "fp32", NULL });
+
+  /* the product says too little, or nothing: what is around it does not */
+  static Event outer[] = { { "aten::linear", "cpu_op", 10, 80, 0, "f32[2,3] f32[5,3] -" },
+                           { "aten::mm", "cpu_op", 20, 30, 0, "f32[2,3] f32[4,5]" },
+                           { "cudaLaunchKernel", "cuda_runtime", 30, 5, 9, NULL } };
+  check_products (outer, G_N_ELEMENTS (outer),
+                  (const char *const[]){ "aten::linear", "1", "60", "7", "tf32", NULL });
+
+  /* nobody says enough: the outermost is unknown, never 0 */
+  static Event none[] = { { "aten::linear", "cpu_op", 10, 80, 0, NULL },
+                          { "aten::addmm", "cpu_op", 20, 30, 0, NULL },
+                          { "cudaLaunchKernel", "cuda_runtime", 30, 5, 1, NULL } };
+  check_products (none, G_N_ELEMENTS (none),
+                  (const char *const[]){ "aten::linear", "1", "", "7", "", NULL });
+
+  /* a product in a product counts once; one without work on a device has none */
+  static Event twice[] = { { "aten::convolution", "cpu_op", 10, 80, 0,
+                             "f32[1,2,4,4] f32[3,2,1,1] - [1,1] [0,0] [1,1] False [0,0] 1" },
+                           { "aten::cudnn_convolution", "cpu_op", 20, 30, 0,
+                             "f32[1,2,4,4] f32[3,2,1,1] [0,0] [1,1] [1,1] 1 False False True" },
+                           { "cudaLaunchKernel", "cuda_runtime", 30, 5, 1, NULL },
+                           { "aten::mm", "cpu_op", 200, 30, 0, MM } };
+  check_products (twice, G_N_ELEMENTS (twice),
+                  (const char *const[]){ "aten::convolution", "1", "192", "7", "fp32", "aten::mm",
+                                         "1", "60", "", "fp32", NULL });
+
+  /* of 2021: its children tell which gradients it computes */
+  static Event old[] = { { "aten::cudnn_convolution_backward", "Operator", 10, 80, 0,
+                           "f32[1,2,4,4] f32[1,3,4,4] f32[3,2,1,1]" },
+                         { "aten::cudnn_convolution_backward_input", "Operator", 12, 5, 0, NULL },
+                         { "aten::cudnn_convolution_backward_weight", "Operator", 20, 30, 0, NULL },
+                         { "cudaLaunchKernel", "Runtime", 30, 5, 1, NULL } };
+  check_products (old, G_N_ELEMENTS (old),
+                  (const char *const[]){ "aten::cudnn_convolution_backward", "1", "384", "7",
+                                         "fp32", NULL });
+}
+
+static void
+test_products_of_steps (void)
+{
+  static const Event host[] = { { "ProfilerStep#3", "user_annotation", 0, 100, 0, NULL },
+                                { "aten::mm", "cpu_op", 20, 30, 0, MM },
+                                { "cudaLaunchKernel", "cuda_runtime", 30, 5, 1, NULL },
+                                { "ProfilerStep#4", "user_annotation", 100, 100, 0, NULL },
+                                { "aten::mm", "cpu_op", 120, 30, 0, NULL },
+                                { "cudaLaunchKernel", "cuda_runtime", 130, 5, 2, NULL } };
+  static const Event kernels[]
+      = { { "gemm", "kernel", 90, 50, 1, NULL }, { "gemm", "kernel", 240, 70, 2, NULL } };
+  Torch t = torch_new ();
+  Feed f = t.feed;
+  events (&f, t.thread, host, G_N_ELEMENTS (host));
+  events (&f, t.stream, kernels, G_N_ELEMENTS (kernels));
+  finish (&f);
+  int row = find (f.run, "step_flops", "step", "ProfilerStep#3", NULL);
+  CELL ("step_flops", row, "flops", "60");
+  CELL ("step_flops", row, "precision", "fp32");
+  row = find (f.run, "step_flops", "step", "ProfilerStep#4", NULL);
+  CELL ("step_flops", row, "flops", NULL);
+  row = find (f.run, "operators", "device", "GPU 0", "operator", "aten::mm", NULL);
+  CELL ("operators", row, "flops", "60");
+  CELL ("operators", row, "bytes", "124");
+  CELL ("operators", row, "flops_source", "shapes");
+  CELL ("operators", row, "unknown_calls", "1");
+  CELL ("operators", row, "mfu", NULL); /* nobody knows the peak of this device */
+  nprof_test_run_free (f.run);
 }
 
 /* By the file's own peak, where it states one.  mfu is of the model's flops, hfu of all, as in table mfu. */
@@ -668,7 +795,8 @@ main (int argc, char **argv)
   g_test_add_func ("/operators/same", test_same);
   g_test_add_func ("/operators/cores", test_cores);
   g_test_add_func ("/operators/kineto", test_kineto);
-  g_test_add_func ("/operators/links-limit", test_links_limit);
+  g_test_add_func ("/operators/products", test_products);
+  g_test_add_func ("/operators/products-of-steps", test_products_of_steps);
   g_test_add_func ("/operators/mfu", test_mfu);
   g_test_add_func ("/operators/empty", test_empty);
   return g_test_run ();

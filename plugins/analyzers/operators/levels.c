@@ -5,6 +5,8 @@
 
 #include "names.h"
 
+#include <math.h>
+
 enum { FRAMEWORK, HLO, OPCODE, LAYER, NAME, CATEGORY, LEVELS };
 static const char *const level_names[]
     = { "framework", "hlo", "opcode", "layer", "name", "category" };
@@ -14,7 +16,8 @@ enum { G_DEVICE, G_LEVEL, G_OPERATOR, G_CATEGORY, G_PROGRAM_LOW, G_PROGRAM_HIGH,
 
 typedef struct {
   Op sum;
-  guint names; /* distinct ones */
+  guint names;    /* distinct ones */
+  guint launched; /* 1 + its number among l->launched; 0: rows of the device said it themselves */
 } Group;
 
 typedef struct {
@@ -28,6 +31,7 @@ typedef struct {
   Operators *self;
   AnKeyTable devices, groups, names, operators;
   GArray *device, *group; /* of Device, Group */
+  GArray *launched;       /* of DeviceOp                                  */
   GArray *alike; /* of guint, by operators: groups that look the same but for the program */
   nprof_str level[LEVELS];
 } Levels;
@@ -140,6 +144,20 @@ shows (const Device *device, guint level)
   return device->facts & 1u << level;
 }
 
+static Group *
+group_of (Levels *l, const guint32 *key, guint *number)
+{
+  *number = an_key_table_get (&l->groups, key);
+  if (*number == l->group->len) {
+    guint alike = an_key_table_get (&l->operators, key);
+    g_array_set_size (l->group, *number + 1);
+    if (alike == l->alike->len)
+      g_array_set_size (l->alike, alike + 1);
+    g_array_index (l->alike, guint, alike)++;
+  }
+  return &g_array_index (l->group, Group, *number);
+}
+
 static void
 add_to_level (Levels *l, const guint32 *t, const Op *op, guint level)
 {
@@ -149,20 +167,30 @@ add_to_level (Levels *l, const guint32 *t, const Op *op, guint level)
     key[G_PROGRAM_LOW] = t[OP_PROGRAM_LOW];
     key[G_PROGRAM_HIGH] = t[OP_PROGRAM_HIGH];
   }
-  guint number = an_key_table_get (&l->groups, key);
-  if (number == l->group->len) {
-    guint alike = an_key_table_get (&l->operators, key);
-    g_array_set_size (l->group, number + 1);
-    if (alike == l->alike->len)
-      g_array_set_size (l->alike, alike + 1);
-    g_array_index (l->alike, guint, alike)++;
-  }
-  Group *group = &g_array_index (l->group, Group, number);
+  guint number;
+  Group *group = group_of (l, key, &number);
   fold (&group->sum, op);
   const guint32 name[] = { number, t[OP_NAME] };
   guint before = l->names.n;
   an_key_table_get (&l->names, name);
   group->names += l->names.n - before;
+}
+
+/* Where rows of the device say nothing of the framework, their launches do. */
+static void
+group_launched (Levels *l)
+{
+  for (guint i = 0; i < l->launched->len; i++) {
+    const DeviceOp *op = &g_array_index (l->launched, DeviceOp, i);
+    guint number;
+    if (!op->name || device_of (l, op->device)->facts & 1u << FRAMEWORK)
+      continue;
+    const guint32 key[G_WORDS]
+        = { [G_DEVICE] = op->device, [G_LEVEL] = FRAMEWORK, [G_OPERATOR] = op->name };
+    Group *group = group_of (l, key, &number);
+    group->launched = i + 1;
+    group->sum = (Op){ .occurrences = op->calls, .total = op->total, .self = op->self };
+  }
 }
 
 static void
@@ -233,6 +261,87 @@ label_of (Operators *self, nprof_track device)
                        : nprof_track_label (self->host->track_info (self->host, device));
 }
 
+/* Flops and bytes of a row, what they are of the peak, and who says so. */
+typedef struct {
+  struct nprof_cell flops, bytes, mfu, hfu, source, unknown;
+  double used; /* the largest of mfu and hfu; NAN: unknown */
+} Work;
+
+static struct nprof_cell
+ratio_cell (double ratio)
+{
+  return isfinite (ratio) ? nprof_cell_double (ratio) : nprof_cell_null ();
+}
+
+/* As rows declare them. */
+static Work
+declared_work (Operators *self, const guint32 *key, const Op *sum)
+{
+  double could = peak_flops_of (self, key[G_DEVICE]) * (double) sum->self * 1e-12;
+  return (Work){
+    .flops = sum->with_flops ? wide_cell (sum->flops) : nprof_cell_null (),
+    .bytes = sum->with_bytes ? wide_cell (sum->bytes) : nprof_cell_null (),
+    .mfu = used_cell (sum->model_flops, sum->with_model, could),
+    .hfu = used_cell (sum->flops, sum->with_flops, could),
+    .source
+    = sum->with_flops ? nprof_cell_str (nprof_intern (self->host, "file")) : nprof_cell_null (),
+    .used = used_part (sum, could),
+  };
+}
+
+/* As shapes tell them; mfu: of the device's time within these calls. */
+static Work
+work_by_shapes (Operators *self, const guint32 *key, bool is_host)
+{
+  ProductTotal total;
+  Work work = { .used = NAN };
+  if (!products_total (self, key[G_DEVICE], is_host, key[G_OPERATOR], &total))
+    return work;
+  work.unknown = nprof_cell_int ((gint64) total.unknown);
+  if (!total.calls)
+    return work;
+  work.used = is_host || !total.time ? NAN : total.could / ((double) total.time * 1e-12);
+  work.flops = wide_cell (total.flops);
+  work.bytes = total.knows_bytes ? wide_cell (total.bytes) : nprof_cell_null ();
+  work.mfu = work.hfu = ratio_cell (work.used);
+  work.source = nprof_cell_str (nprof_intern (self->host, "shapes"));
+  return work;
+}
+
+static Work
+work_of (Levels *l, const guint32 *key, const Group *group)
+{
+  bool is_host = device_of (l, key[G_DEVICE])->host;
+  if (key[G_LEVEL] == FRAMEWORK && (is_host || group->launched))
+    return work_by_shapes (l->self, key, is_host);
+  return declared_work (l->self, key, &group->sum);
+}
+
+/* Of who launched it: calls and the time of the host, unknown of what is no operator. */
+typedef struct {
+  struct nprof_cell calls, mean, host_self, top_kernel;
+} Host;
+
+static Host
+host_of (Levels *l, const guint32 *key, const Group *group)
+{
+  const Op *sum = &group->sum;
+  const DeviceOp *op
+      = group->launched ? &g_array_index (l->launched, DeviceOp, group->launched - 1) : NULL;
+  bool known = !op || op->has_host;
+  Host host = { .top_kernel
+                = op && op->top_kernel ? nprof_cell_str (op->top_kernel) : nprof_cell_null () };
+  if (known)
+    host.calls = nprof_cell_int ((gint64) sum->occurrences);
+  if (known && sum->occurrences)
+    host.mean = nprof_cell_int (wide_mean (sum->total, sum->occurrences));
+  if (op && op->has_host)
+    host.host_self = wide_cell (op->host_self);
+  if (!op && device_of (l, key[G_DEVICE])->host)
+    host.host_self = wide_cell (sum->self);
+  return host;
+}
+
 static nprof_status
 write_group (Levels *l, guint number)
 {
@@ -244,26 +353,31 @@ write_group (Levels *l, guint number)
   Device *device = device_of (l, key[G_DEVICE]);
   g_autofree char *operator= operator_text (l, key);
   uint32_t input = h->track_info (h, key[G_DEVICE])->input;
-  double could = peak_flops_of (self, key[G_DEVICE]) * (double) sum->self * 1e-12;
+  const Work work = work_of (l, key, group);
+  const Host host = host_of (l, key, group);
   if (operator)
-    an_above_peak_add (&device->above, operator, used_part (sum, could));
+    an_above_peak_add (&device->above, operator, work.used);
   const struct nprof_cell cells[] = {
     nprof_cell_str (h->input (h, input)->label),
     nprof_cell_str (label_of (self, key[G_DEVICE])),
     nprof_cell_str (l->level[key[G_LEVEL]]),
     nprof_cell_text (operator),
     key[G_CATEGORY] ? nprof_cell_str (key[G_CATEGORY]) : nprof_cell_null (),
-    nprof_cell_int ((gint64) sum->occurrences),
+    host.calls,
     wide_cell (sum->total),
     wide_cell (sum->self),
     device->self ? nprof_cell_double ((double) sum->self / (double) device->self)
                  : nprof_cell_null (),
-    nprof_cell_int (wide_mean (sum->total, sum->occurrences)),
-    sum->with_flops ? wide_cell (sum->flops) : nprof_cell_null (),
-    sum->with_bytes ? wide_cell (sum->bytes) : nprof_cell_null (),
-    used_cell (sum->model_flops, sum->with_model, could),
+    host.mean,
+    work.flops,
+    work.bytes,
+    work.mfu,
     key[G_LEVEL] == HLO && operator? nprof_cell_int (group->names - 1) : nprof_cell_null (),
-    used_cell (sum->flops, sum->with_flops, could),
+    work.hfu,
+    host.host_self,
+    host.top_kernel,
+    work.source,
+    work.unknown,
   };
   return h->row (h, &operators_table, cells);
 }
@@ -317,7 +431,9 @@ levels_write (Operators *self)
   l.alike = g_array_new (FALSE, TRUE, sizeof (guint));
   for (guint i = 0; i < LEVELS; i++)
     l.level[i] = nprof_intern (self->host, level_names[i]);
+  l.launched = device_ops (self);
   group_all (&l);
+  group_launched (&l);
   status = write_all (&l);
   warn (&l);
   an_key_table_clear (&l.devices);
@@ -327,5 +443,6 @@ levels_write (Operators *self)
   g_array_unref (l.device);
   g_array_unref (l.group);
   g_array_unref (l.alike);
+  g_array_unref (l.launched);
   return status;
 }

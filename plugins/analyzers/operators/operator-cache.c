@@ -27,7 +27,7 @@ static const char *const keys[]
         NPROF_KEY_BYTES_READ,    NPROF_KEY_BYTES_WRITTEN,   NPROF_KEY_BYTES,
         NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NULL };
 
-enum { SETS = 4096 }; /* remembered; of rows track by track few alternate */
+enum { SETS = 4096 }; /* remembered; of rows device by device few alternate */
 
 /* What rows of a set say, where they say nothing of their own but times. */
 struct _OperatorCache {
@@ -80,14 +80,14 @@ clear_unknown (OpFacts *facts)
 
 /* Of the row that was picked. */
 static OpFacts
-picked (Operators *self, nprof_str name, nprof_str category)
+picked (Operators *self, nprof_track device, nprof_str name, nprof_str category)
 {
   const struct nprof_reader *pick = &self->pick;
   OpFacts facts = { .is_kernel = is_kernel (self, category) };
   uint64_t program = 0;
   nprof_reader_uint (pick, PROGRAM, &program);
   const guint32 tuple[OP_WORDS] = {
-    [OP_DEVICE] = self->place->device,
+    [OP_DEVICE] = device,
     [OP_NAME] = name,
     [OP_CATEGORY] = category,
     [OP_FRAMEWORK] = nprof_reader_str (pick, FRAMEWORK),
@@ -106,46 +106,49 @@ picked (Operators *self, nprof_str name, nprof_str category)
 }
 
 static bool
-is_known (const Operators *self, const OperatorCache *k, nprof_set set, nprof_str name,
+is_known (const OperatorCache *k, nprof_track device, nprof_set set, nprof_str name,
           nprof_str category)
 {
-  return k->set == set && k->name == name && k->category == category
-         && k->device == self->place->device;
+  return k->set == set && k->name == name && k->category == category && k->device == device;
 }
 
 /* Apart, so that the usual case saves no registers. */
 static __attribute__ ((noinline)) void
-remember (Operators *self, OperatorCache *k, nprof_set set, nprof_str name, nprof_str category)
+remember (Operators *self, OperatorCache *k, nprof_track device, nprof_set set, nprof_str name,
+          nprof_str category)
 {
   const struct nprof_field *field = nprof_reader_set (&self->pick, set);
   memcpy (self->pick.field, field, self->pick.n * sizeof *field);
-  *k = (OperatorCache){ .device = self->place->device,
+  *k = (OperatorCache){ .device = device,
                         .set = set,
                         .name = name,
                         .category = category,
                         .clock = field[OFFSET].type || field[DURATION].type,
-                        .facts = picked (self, name, category) };
+                        .facts = picked (self, device, name, category) };
 }
 
 static __attribute__ ((noinline)) const OpFacts *
-pick_all (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+pick_all (Operators *self, nprof_track device, const struct nprof_batch *batch, uint32_t i,
+          AnClock *clock)
 {
   nprof_reader_row (&self->pick, batch, i);
   *clock = an_clock (&self->pick, OFFSET, DURATION);
-  self->facts = picked (self, batch->name[i], batch->category[i]);
+  self->facts = picked (self, device, batch->name[i], batch->category[i]);
   return &self->facts;
 }
 
 /* Of its set alone, unless rows of it differ. */
 const OpFacts *
-operator_cache_row (Operators *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+operator_cache_row (Operators *self, const AnPlace *place, const struct nprof_batch *batch,
+                    uint32_t i, AnClock *clock)
 {
+  nprof_track device = place->device;
   nprof_set set = batch->shared ? batch->shared[i] : 0;
   if (!set || !an_own_clock (&self->pick, OFFSET, DURATION, batch, i, clock))
-    return pick_all (self, batch, i, clock);
+    return pick_all (self, device, batch, i, clock);
   nprof_str name = batch->name[i], category = batch->category[i];
   OperatorCache *k = self->known + set % SETS;
-  if (G_UNLIKELY (!is_known (self, k, set, name, category)))
-    remember (self, k, set, name, category);
-  return k->clock ? pick_all (self, batch, i, clock) : &k->facts;
+  if (G_UNLIKELY (!is_known (k, device, set, name, category)))
+    remember (self, k, device, set, name, category);
+  return k->clock ? pick_all (self, device, batch, i, clock) : &k->facts;
 }

@@ -9,7 +9,9 @@
 #include "devicekit/clock.h"
 #include "devicekit/flops.h"
 #include "devicekit/key-table.h"
+#include "devicekit/launch-links.h"
 #include "devicekit/peaks.h"
+#include "devicekit/products.h"
 #include "devicekit/reorder-window.h"
 #include "devicekit/row-role.h"
 
@@ -48,15 +50,13 @@ typedef struct {
   AnFlops flops;
   gint64 bytes;
   guint32 op;
-  bool has_bytes, is_kernel; /* the latter: of Kineto, which an arrow may end at */
+  bool has_bytes, is_kernel; /* the latter: of Kineto, which is launched */
 } OpFacts;
 typedef struct _OperatorCache OperatorCache;
 
 /* One that is open, beside the sweep's own stack. */
 typedef struct {
   OpFacts facts;
-  nprof_str launcher; /* innermost operator of the framework around it, or itself */
-  guint64 flow;       /* that ends here                                          */
 } Running;
 
 /* One that waits to be in order, by the device's clock. */
@@ -65,52 +65,92 @@ typedef struct {
   OpFacts facts;
 } Waiting;
 
-/* -- Launches (links.c) ----------------------------------------------------------------- */
-
-/* Kernels of Kineto and the host's calls that launched them. */
+/* A track with what is open there. */
 typedef struct {
-  guint64 flow; /* 0: none ends here                     */
-  gint64 duration;
-  guint32 kernel; /* tuple of queue, name, category, device */
-} Kernel;
+  struct _Operators *operators;
+  const AnPlace *place;
+  nprof_track process; /* on a host */
+  struct nprof_sweep sweep;
+  Running *running; /* by depth */
+  guint n_running;
+  AnWindow *order; /* NULL: its rows have no times by the device's clock */
+} Track;
+
+/* -- What operators launched (launched.c) -------------------------------------------------- */
+
+/* Rows of work by kernel, queue, and the path of operators around their launch. */
+typedef struct {
+  AnKeyTable kernels;   /* words: KERNEL_...  */
+  AnKeyTable keys;      /* words: LAUNCHED_... */
+  GArray *sums;       /* of LaunchedSum, by key */
+  AnKeyTable processes; /* device, process: which launched there */
+  GArray *waiting;    /* of WaitingKernel: their launch has not come yet */
+  guint waiting_from; /* number of the first of them */
+} Launched;
+
+enum { KERNEL_QUEUE, KERNEL_NAME, KERNEL_CATEGORY, KERNEL_DEVICE, KERNEL_WORDS };
+enum { LAUNCHED_KERNEL, LAUNCHED_NODE, LAUNCHED_SHAPE, LAUNCHED_REASON, LAUNCHED_WORDS };
+typedef enum { LINKED, NO_LAUNCH, NO_CORRELATION } Reason;
 
 typedef struct {
-  guint64 flow;
-  nprof_str launcher;
-} Launch;
+  guint64 calls;
+  Wide total;
+  gint64 min, max;
+} LaunchedSum;
+
+/* -- Products (products.c) ------------------------------------------------------------------ */
+
+/* Calls of operators whose flops follow from shapes. */
+typedef struct {
+  GArray *calls;      /* of Call: those that work may still come of          */
+  guint32 first;      /* number of the first of them                         */
+  bool followed;      /* work has come behind the last call                  */
+  guint64 late;       /* rows of work whose call was forgotten               */
+  GByteArray *kinds;  /* by handle of a name: 1 + AnProductKind              */
+  GByteArray *tf32;   /* by handle of a kernel's name: 1 no, 2 yes           */
+  AnKeyTable whats;     /* words: WHAT_...                                     */
+  GArray *works;      /* of AnProductWork, by what                           */
+  AnKeyTable keys;      /* words: PRODUCT_...                                  */
+  GArray *sums;       /* of ProductSum, by key                               */
+  AnKeyTable step_keys; /* words: STEP_...                                     */
+  GArray *step_sums;  /* of StepSum, by key                                  */
+} Products;
+
+enum { WHAT_NAME, WHAT_SHAPE, WHAT_INPUTS, WHAT_WEIGHTS, WHAT_WORDS };
+enum { PRODUCT_DEVICE, PRODUCT_PROCESS, PRODUCT_WHAT, PRODUCT_PRECISION, PRODUCT_WORDS };
+enum { STEP_DEVICE, STEP_PROCESS, STEP_NUMBER, STEP_PRECISION, STEP_WORDS };
+
+/* Device 0: no work came of them.  Precision 0: the flops are unknown; "other": no type of tensor cores. */
+typedef struct {
+  guint64 calls;
+  Wide time; /* ps: of the work that was launched within them */
+} ProductSum;
 
 typedef struct {
-  guint64 limit; /* bytes */
-  GArray *kernels, *launches;
-  AnKeyTable keys;
-  nprof_str family; /* "ac2g" */
-  bool over, seen;  /* more than the limit; the input has such arrows */
-} Links;
+  guint64 calls, unknown; /* of which the flops are known; and not */
+  Wide flops;
+} StepSum;
 
-typedef struct {
-  uint64_t window, links_limit; /* options */
+typedef struct _Operators {
+  uint64_t window; /* option */
 
   const struct nprof_host *host;
   AnPlaces *places;
   AnClasses *classes;
   AnPeaks *peaks;
+  AnLinks *links;
   struct nprof_reader pick;
   OperatorCache *known;
   OpFacts facts; /* of a row that is not remembered */
   AnKeyTable tuples;
   GArray *ops; /* of Op, by tuple */
 
-  nprof_track track; /* that is being swept; 0: none */
-  const AnPlace *place;
-  nprof_track process; /* on a host */
-  struct nprof_sweep sweep;
-  Running *running; /* by depth */
-  guint n_running;
-  AnWindow *order;
-  bool by_device; /* the track's rows have the device's times: through the window */
+  GPtrArray *tracks;   /* of Track or NULL, by handle */
+  nprof_status status; /* of what links told */
 
   guint64 unended, late;
-  Links links;
+  Launched launched;
+  Products products;
   GByteArray *category; /* by handle: what Kineto's categories are to us */
 } Operators;
 
@@ -118,7 +158,7 @@ typedef struct {
 nprof_status rows_init (Operators *self);
 void rows_choose (Operators *self, const struct nprof_batch *batch, uint8_t *rows);
 nprof_status rows_consume (Operators *self, const struct nprof_batch *batch);
-nprof_status rows_end_track (Operators *self);
+nprof_status rows_end (Operators *self);
 void rows_clear (Operators *self);
 guint32 op_number (Operators *self, const guint32 *tuple);
 bool is_kernel (const Operators *self, nprof_str category);
@@ -126,17 +166,62 @@ bool is_kernel (const Operators *self, nprof_str category);
 /* operator-cache.c */
 nprof_status operator_cache_init (Operators *self);
 void operator_cache_clear (Operators *self);
-/* Of a row on the track that is being swept, until the next; clock: its time by the device's. */
-const OpFacts *operator_cache_row (Operators *self, const struct nprof_batch *batch, uint32_t i,
-                                   AnClock *clock);
+/* Of a row on the track, until the next; clock: its time by the device's. */
+const OpFacts *operator_cache_row (Operators *self, const AnPlace *place, const struct nprof_batch *batch,
+                       uint32_t i, AnClock *clock);
 
-/* links.c */
-void links_init (Links *links, const struct nprof_host *host, guint64 limit);
-void links_clear (Links *links);
-void links_launch (Links *links, guint64 flow, nprof_str launcher);
-void links_kernel (Links *links, const AnPlace *place, nprof_str name, nprof_str category,
-                   gint64 duration, guint64 flow);
-nprof_status links_write (Links *links, const struct nprof_host *host);
+/* launched.c */
+void launched_init (Operators *self);
+void launched_clear (Operators *self);
+void launched_row (Operators *self, const AnPlace *place, const struct nprof_batch *batch,
+                   uint32_t i);
+/* The launch of a row that waited has come: AnLinkCalls. */
+void launched_linked (gpointer operators, guint number, const AnLaunchSite *site);
+/* No more rows. */
+void launched_end (Operators *self);
+nprof_status launched_write (Operators *self);
+
+/* kernels.c: table kernels */
+nprof_status kernels_write (Operators *self);
+
+/* products.c */
+void products_init (Operators *self);
+void products_clear (Operators *self);
+/* As AnLinkCalls. */
+guint32 products_begin (gpointer operators, const AnHostSpan *span, guint32 outer);
+void products_end (gpointer operators, guint32 number);
+/* The shape of the arguments of that call; 0: none, or not told. */
+nprof_str products_shape (const Operators *self, guint32 number);
+/* Work came of the call of that number, or of none. */
+void products_work (Operators *self, guint32 number, nprof_track device, nprof_str kernel,
+                    gint64 duration);
+void products_finish (Operators *self);
+nprof_status products_write (Operators *self);
+/* What a product on a device comes to. */
+typedef struct {
+  guint64 calls, unknown;
+  Wide flops, bytes, time; /* of calls whose flops are known */
+  bool knows_bytes;        /* of all of these                */
+  double
+      could; /* s: the least time for the flops, each by the peak of its precision; NAN: unknown */
+} ProductTotal;
+/* Of a name on a device, or of what the process of a host did, with work on a device or without.
+ * FALSE: it is none. */
+bool products_total (Operators *self, nprof_track track, bool is_host, nprof_str name,
+                     ProductTotal *total);
+
+/* device-ops.c: operators of a host by the time of what they launched, device by device */
+typedef struct {
+  nprof_str name;
+  nprof_track device;
+  Wide total, self;
+  nprof_str top_kernel; /* 0: it launched none itself */
+  guint64 calls;
+  Wide host_self;
+  bool has_host; /* calls and host_self are known */
+} DeviceOp;
+/* Of DeviceOp; transfer full. */
+GArray *device_ops (Operators *self);
 
 /* levels.c */
 nprof_status levels_write (Operators *self);
@@ -146,7 +231,8 @@ nprof_status layers_write (Operators *self);
 /* The layer that an operator is of: stated, or by its path.  0: unknown. */
 nprof_str layers_of (Operators *self, const guint32 *tuple);
 
-extern const struct nprof_table operators_table, layers_table, linked_table;
+extern const struct nprof_table operators_table, layers_table, linked_table, operator_flops_table,
+    step_flops_table, kernels_table;
 
 /* A sum as a cell; what does not fit 64 bits is unknown. */
 struct nprof_cell wide_cell (Wide sum);

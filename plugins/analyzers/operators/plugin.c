@@ -2,6 +2,7 @@
 /* plugin.c - the analyzer `operators`: its options, its tables, its life. */
 #include "operators.h"
 
+#include "profile/product-names.h"
 #include <nprof/keys.h>
 
 #define TEXT_KEY(name, help) NPROF_KEY_COLUMN (NPROF_STRING, name, "", help)
@@ -27,7 +28,38 @@ const struct nprof_table operators_table = {
       INT ("bytes", "byte", "read and written, as declared, of calls in which no other lies"),
       RATIO ("mfu", "model flops / (self time x peak of the device)"),
       INT ("duplicates", "", "clones that were merged into this operator"),
-      RATIO ("hfu", "flops / (self time x peak of the device)")),
+      RATIO ("hfu", "flops / (self time x peak of the device)"),
+      PS ("host_self_ns", "of the operator on the host, without spans directly within"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "top_kernel", "", "the work that took most of its self time"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "flops_source", "", "file, or shapes: of the arguments"),
+      INT ("unknown_calls", "", "calls of a matrix product whose arguments say too little for its flops")),
+};
+
+const struct nprof_table operator_flops_table = {
+  .size = sizeof operator_flops_table, .name = "operator_flops", .title = "Flops by shape",
+  .note = "each call once: the outermost operator whose arguments say enough",
+  .columns = NPROF_COLUMNS (
+      TEXT_KEY ("device", "where its work ran; none: nowhere"),
+      TEXT_KEY ("operator", "matrix product, convolution, attention"),
+      TEXT_KEY ("precision", "of the first matrix, tf32 by its kernels; other: another type"),
+      TEXT_KEY ("shape", "of the arguments"),
+      NPROF_KEY_COLUMN (NPROF_INT64, "gradients", "", "that cudnn of 2021 computed within"),
+      TEXT_KEY ("process", "that called it"),
+      INT ("calls", "", ""),
+      INT ("flops", "flop", "multiply and add are two"),
+      INT ("bytes", "byte", "each tensor read once, the result written once"),
+      PS ("device_ns", "of all that was launched within")),
+};
+
+const struct nprof_table step_flops_table = {
+  .size = sizeof step_flops_table, .name = "step_flops", .title = "Flops by step",
+  .note = "of calls that begin in the step, on any thread of its process, and whose work ran on the device",
+  .columns = NPROF_COLUMNS (
+      TEXT_KEY ("device", "device or core"),
+      TEXT_KEY ("step", "name of the step"),
+      TEXT_KEY ("precision", "as in table operator_flops"),
+      INT ("calls", "", ""),
+      INT ("flops", "flop", "multiply and add are two")),
 };
 
 const struct nprof_table layers_table = {
@@ -53,7 +85,7 @@ const struct nprof_table linked_table = {
       TEXT_KEY ("launcher", "innermost operator of the framework around the launch"),
       TEXT_KEY ("operator", "kernel or copy"),
       TEXT_KEY ("category", "of the rows"),
-      NPROF_KEY_COLUMN (NPROF_BOOL, "linked", "", "an arrow joins it to a launch in the file"),
+      NPROF_KEY_COLUMN (NPROF_BOOL, "linked", "", "its launch is in the file"),
       INT ("calls", "", "that have an end in the file"),
       PS ("total_ns", "sum of durations"),
       PS ("min_ns", "shortest"),
@@ -62,18 +94,19 @@ const struct nprof_table linked_table = {
 };
 
 static const struct nprof_table *const tables[]
-    = { &operators_table, &layers_table, &linked_table, NULL };
+    = { &operators_table, &layers_table,         &linked_table,
+        &kernels_table,   &operator_flops_table, &step_flops_table, NULL };
 
 static const struct nprof_option *const options[] = {
-  NPROF_SIZE_OPTION (Operators, window, "window", "4M", "4k..4G",
-                     "memory in which times of the device's clock are put in order"),
-  NPROF_SIZE_OPTION (Operators, links_limit, "links", "32M", "0..16G",
-                     "memory for table operators_linked; 0: not wanted"),
+  NPROF_SIZE_OPTION (Operators, window, "window", "1M", "4k..4G",
+                     "memory in which times of the device's clock are put in order, for each track"),
   NULL,
 };
 /* clang-format on */
 
 static const char *const wants[] = { AN_FLOPS_KEYS,
+                                     NPROF_KEY_CORRELATION_ID,
+                                     KEY_ARGUMENTS,
                                      NPROF_KEY_FRAMEWORK_OP,
                                      NPROF_KEY_HLO_OP,
                                      NPROF_KEY_HLO_TEXT,
@@ -95,7 +128,6 @@ operators_open (void *instance, const struct nprof_host *host)
 {
   Operators *self = instance;
   self->host = host;
-  links_init (&self->links, host, self->links_limit);
   return rows_init (self);
 }
 
@@ -126,28 +158,32 @@ warn (const Operators *self)
         "%" G_GUINT64_FORMAT " spans came later than the window by the device's clock; their "
         "time is counted as their own and not taken from what they lie in: set a larger window=",
         self->late);
+  if (self->products.late)
+    nprof_log (self->host, NPROF_WARNING,
+               "%" G_GUINT64_FORMAT
+               " kernels began when more than 65536 matrix products had been called "
+               "behind theirs; the time of their products is too short",
+               self->products.late);
 }
 
 static nprof_status
 operators_finish (void *instance)
 {
   Operators *self = instance;
-  nprof_status status = rows_end_track (self);
-  if (status)
-    return status;
-  warn (self);
-  status = levels_write (self);
-  if (status == NPROF_OK)
-    status = layers_write (self);
-  return status == NPROF_OK ? links_write (&self->links, self->host) : status;
+  nprof_status (*const write[]) (Operators * self)
+      = { levels_write, layers_write, launched_write, kernels_write, products_write };
+  nprof_status status = rows_end (self);
+  if (!status)
+    warn (self);
+  for (guint i = 0; i < G_N_ELEMENTS (write) && !status; i++)
+    status = write[i](self);
+  return status;
 }
 
 static void
 operators_close (void *instance)
 {
-  Operators *self = instance;
-  rows_clear (self);
-  links_clear (&self->links);
+  rows_clear (instance);
 }
 
 static const struct nprof_component component = {
@@ -158,7 +194,8 @@ static const struct nprof_component component = {
   .options = options,
   .tables = tables,
   .wants = wants,
-  .order = NPROF_ORDER_TRACK,
+  .order = NPROF_ORDER_DEVICE,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (Operators),
   .open = operators_open,
   .consume = operators_consume,

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - rows, track by track, through the sweep onto the operators that they are occurrences
- * of.  What operators come to is left to levels.c and layers.c. */
+/* rows.c - rows, through the sweep of their track onto the operators that they are calls of.  What
+ * operators come to is left to levels.c and layers.c, what they launched to launched.c. */
 #include "operators.h"
 
 #include "devicekit/bytes.h"
 
-/* source: Kineto's activity types, those of 2021 in capitals; arrows end at kernels since */
+/* source: Kineto's activity types, those of 2021 in capitals */
 enum { OTHER, OPERATOR, KERNEL };
 static const struct {
   const char *category;
   guint8 is;
-} known[] = { { "cpu_op", OPERATOR },
-              { "Operator", OPERATOR },
-              { "kernel", KERNEL },
-              { "gpu_memcpy", KERNEL },
-              { "gpu_memset", KERNEL } };
+} known[] = { { "cpu_op", OPERATOR },   { "Operator", OPERATOR }, { "kernel", KERNEL },
+              { "gpu_memcpy", KERNEL }, { "gpu_memset", KERNEL }, { "Kernel", KERNEL },
+              { "Memcpy", KERNEL },     { "Memset", KERNEL } };
 
 static guint8
 category_is (const Operators *self, nprof_str category)
@@ -68,77 +66,92 @@ take_nested (Op *op, const OpFacts *facts, gint64 nested)
   op->with_bytes -= facts->has_bytes;
 }
 
-/* Spans of a host that are no operators of the framework only take their time from those. */
+/* Spans that are no operators, and such that the selection hides, only take their time from others. */
 #define NO_OP G_MAXUINT32
-
-static void
-add_link (Operators *self, const OpFacts *facts, gint64 duration, guint64 flow)
-{
-  const guint32 *tuple = an_key_table_key (&self->tuples, facts->op);
-  links_kernel (&self->links, self->place, tuple[OP_NAME], tuple[OP_CATEGORY], duration, flow);
-}
 
 static nprof_status
 closed (void *user, const struct nprof_open *span, const struct nprof_open *parent G_GNUC_UNUSED,
         uint32_t depth)
 {
-  Operators *self = user;
-  const Running *running = self->running + depth;
-  const OpFacts *facts = &running->facts;
+  Track *t = user;
+  const OpFacts *facts = &t->running[depth].facts;
   if (span->children && facts->op != NO_OP)
-    take_nested (op_of (self, facts->op), facts, span->children);
-  if (facts->is_kernel)
-    add_link (self, facts, span->end - span->start, running->flow);
+    take_nested (op_of (t->operators, facts->op), facts, span->children);
   return NPROF_OK;
 }
 
 static nprof_status
-sweep (Operators *self, gint64 start, gint64 duration, const OpFacts *facts, nprof_str launcher)
+sweep (Track *t, gint64 start, gint64 duration, const OpFacts *facts)
 {
-  nprof_status status = nprof_sweep_span (&self->sweep, start, duration, 0);
+  nprof_status status = nprof_sweep_span (&t->sweep, start, duration, 0);
   if (status)
-    return nprof_fail (self->host, status, "no memory for spans within each other");
-  guint top = self->sweep.n - 1;
-  if (top >= self->n_running) {
-    self->n_running = MAX (64, self->n_running * 2);
-    self->running = g_renew (Running, self->running, self->n_running);
+    return nprof_fail (t->operators->host, status, "no memory for spans within each other");
+  guint top = t->sweep.n - 1;
+  if (top >= t->n_running) {
+    t->n_running = MAX (8, t->n_running * 2);
+    t->running = g_renew (Running, t->running, t->n_running);
   }
-  if (!launcher && top)
-    launcher = self->running[top - 1].launcher;
-  self->running[top] = (Running){ .facts = *facts, .launcher = launcher };
+  t->running[top].facts = *facts;
   return NPROF_OK;
 }
 
 /* -- Through the window, for times of the device's clock -------------------------------- */
 
 static nprof_status
-in_order (Operators *self, const Waiting *w)
-{
-  if (!w->span.late)
-    return sweep (self, w->span.start, w->span.duration, &w->facts, 0);
-  self->late++;
-  if (w->facts.is_kernel)
-    add_link (self, &w->facts, w->span.duration, 0);
-  return NPROF_OK;
-}
-
-static nprof_status
-take (Operators *self, bool all)
+take (Track *t, bool all)
 {
   nprof_status status = NPROF_OK;
   const Waiting *w;
-  for (guint n; !status && (w = an_window_take (self->order, all, &n));)
-    for (guint i = 0; i < n && !status; i++)
-      status = in_order (self, w + i);
+  for (guint n; t->order && !status && (w = an_window_take (t->order, all, &n));)
+    for (guint i = 0; i < n && !status; i++) {
+      if (w[i].span.late)
+        t->operators->late++;
+      else
+        status = sweep (t, w[i].span.start, w[i].span.duration, &w[i].facts);
+    }
   return status;
 }
 
 static nprof_status
-by_device (Operators *self, gint64 start, gint64 duration, const OpFacts *facts)
+by_device (Track *t, gint64 start, gint64 duration, const OpFacts *facts)
 {
-  Waiting *w = an_window_add (self->order, start, duration);
+  if (!t->order)
+    t->order = an_window_new (t->operators->window, sizeof (Waiting));
+  Waiting *w = an_window_add (t->order, start, duration);
   w->facts = *facts;
-  return an_window_is_full (self->order) ? take (self, false) : NPROF_OK;
+  return an_window_is_full (t->order) ? take (t, false) : NPROF_OK;
+}
+
+/* -- Tracks ------------------------------------------------------------------------------- */
+
+static Track *
+track_of (Operators *self, nprof_track track)
+{
+  if (track >= self->tracks->len)
+    g_ptr_array_set_size (self->tracks, (int) MAX (track + 1, self->tracks->len * 2));
+  Track *t = g_ptr_array_index (self->tracks, track);
+  if (t)
+    return t;
+  self->tracks->pdata[track] = t = g_new0 (Track, 1);
+  t->operators = self;
+  t->place = an_place (self->places, track);
+  t->process = self->host->track_info (self->host, track)->process;
+  if (!t->process)
+    t->process = track;
+  t->sweep = (struct nprof_sweep){ .closed = closed, .user = t };
+  return t;
+}
+
+static void
+track_free (gpointer data)
+{
+  Track *t = data;
+  if (!t)
+    return;
+  nprof_sweep_clear (&t->sweep);
+  g_free (t->running);
+  an_window_free (t->order);
+  g_free (t);
 }
 
 /* -- Rows ------------------------------------------------------------------------------- */
@@ -153,111 +166,105 @@ op_number (Operators *self, const guint32 *tuple)
 }
 
 static nprof_status
-device_span (Operators *self, const struct nprof_batch *batch, uint32_t i)
+device_span (Operators *self, Track *t, const struct nprof_batch *batch, uint32_t i)
 {
   AnClock clock;
   gint64 start = batch->start[i], duration = batch->duration[i];
-  const OpFacts *facts = operator_cache_row (self, batch, i, &clock);
-  if (!clock.has)
+  const OpFacts *facts = operator_cache_row (self, t->place, batch, i, &clock);
+  OpFacts hidden = { .op = NO_OP };
+  bool has = clock.has;
+  if (!has)
     clock = (AnClock){ start, duration, false };
-  self->by_device |= clock.has;
-  add (op_of (self, facts->op), facts, start, start + duration, clock.duration);
-  return self->by_device ? by_device (self, clock.start, clock.duration, facts)
-                         : sweep (self, start, duration, facts, 0);
+  if (nprof_hidden (batch, i))
+    facts = &hidden;
+  else
+    add (op_of (self, facts->op), facts, start, start + duration, clock.duration);
+  if (facts->is_kernel)
+    launched_row (self, t->place, batch, i);
+  return has || t->order ? by_device (t, clock.start, clock.duration, facts)
+                         : sweep (t, start, duration, facts);
 }
 
-static nprof_status
-host_span (Operators *self, const struct nprof_batch *batch, uint32_t i)
+/* AnLinkCalls */
+static void
+host_span (gpointer operators, const AnHostSpan *span)
 {
-  nprof_str category = batch->category[i], name = batch->name[i];
-  gint64 start = batch->start[i], duration = batch->duration[i];
-  if (category_is (self, category) != OPERATOR)
-    return sweep (self, start, duration, &(OpFacts){ .op = NO_OP }, 0);
-  const guint32 tuple[OP_WORDS]
-      = { [OP_DEVICE] = self->process, [OP_HOST] = 1, [OP_NAME] = name, [OP_CATEGORY] = category };
-  const OpFacts facts = { .op = op_number (self, tuple) };
-  add (op_of (self, facts.op), &facts, start, start + duration, duration);
-  return sweep (self, start, duration, &facts, name);
-}
-
-static nprof_status
-span (Operators *self, const struct nprof_batch *batch, uint32_t i)
-{
-  AnRole role = an_role (self->places, self->place, batch->category[i], batch->name[i]);
-  if (role != AN_WORK && (role != AN_HOST || !batch->category[i]))
-    return NPROF_OK;
-  if (role == AN_WORK
-      && an_class (self->classes, batch->category[i], batch->name[i], FALSE) == AN_AROUND)
-    return NPROF_OK; /* an execution or a task: its operators lie in it */
-  if (batch->duration[i] < 0) {
-    self->unended++;
-    return NPROF_OK;
+  Operators *self = operators;
+  Track *t = track_of (self, span->thread);
+  OpFacts facts = { .op = NO_OP };
+  if (category_is (self, span->category) == OPERATOR && !span->hidden) {
+    const guint32 tuple[OP_WORDS] = { [OP_DEVICE] = t->process,
+                                      [OP_HOST] = 1,
+                                      [OP_NAME] = span->name,
+                                      [OP_CATEGORY] = span->category };
+    facts.op = op_number (self, tuple);
+    add (op_of (self, facts.op), &facts, span->start, span->end, span->end - span->start);
   }
-  return role == AN_WORK ? device_span (self, batch, i) : host_span (self, batch, i);
+  if (!self->status)
+    self->status = sweep (t, span->start, span->end - span->start, &facts);
 }
 
-/* An arrow from a launch to its kernel: it begins within the launch, on a thread, and ends where
- * the kernel begins.  Of kernels that begin together, each takes one. */
+/* Executions and tasks are left out, since their operators lie in them. */
 static nprof_status
-arrow (Operators *self, const struct nprof_batch *batch, uint32_t i)
+work_row (Operators *self, Track *t, const struct nprof_batch *batch, uint32_t i)
 {
-  gint64 at = batch->start[i];
-  if (batch->category[i] != self->links.family || !batch->flow)
+  if (an_class (self->classes, batch->category[i], batch->name[i], FALSE) == AN_AROUND)
     return NPROF_OK;
-  nprof_status status = nprof_sweep_until (&self->sweep, at);
-  guint n = self->sweep.n;
-  if (status)
-    return status;
-  self->links.seen = true;
-  if (!self->place->device) {
-    links_launch (&self->links, batch->flow[i], n ? self->running[n - 1].launcher : 0);
-    return NPROF_OK;
-  }
-  while (n > 1 && self->running[n - 1].flow && self->sweep.open[n - 2].start == at)
-    n--;
-  if (n && !self->running[n - 1].flow)
-    self->running[n - 1].flow = batch->flow[i];
+  if (batch->duration[i] >= 0)
+    return device_span (self, t, batch, i);
+  self->unended += !nprof_hidden (batch, i);
   return NPROF_OK;
 }
 
-nprof_status
-rows_end_track (Operators *self)
+static nprof_status
+host_row (Operators *self, Track *t, const struct nprof_batch *batch, uint32_t i, AnRole role)
 {
-  if (!self->track)
+  if (role == AN_HOST && !batch->category[i])
     return NPROF_OK;
-  nprof_status status = take (self, true);
-  if (status == NPROF_OK)
-    status = nprof_sweep_end (&self->sweep);
-  self->track = 0;
-  self->by_device = false;
-  return status;
+  if (batch->duration[i] < 0)
+    self->unended += role == AN_HOST && !nprof_hidden (batch, i);
+  an_links_host (self->links, t->place, batch, i);
+  return self->status;
 }
 
 static nprof_status
-begin_track (Operators *self, nprof_track track)
+span_row (Operators *self, Track *t, const struct nprof_batch *batch, uint32_t i)
 {
-  nprof_status status = rows_end_track (self);
-  self->track = track;
-  self->place = an_place (self->places, track);
-  self->process = self->host->track_info (self->host, track)->process;
-  if (!self->process)
-    self->process = track;
-  return status;
+  AnRole role = an_role (self->places, t->place, batch->category[i], batch->name[i]);
+  if (!t->place->device)
+    return host_row (self, t, batch, i, role);
+  return role == AN_WORK ? work_row (self, t, batch, i) : NPROF_OK;
+}
+
+nprof_status
+rows_end (Operators *self)
+{
+  nprof_status status = NPROF_OK;
+  an_links_end (self->links);
+  for (guint i = 0; i < self->tracks->len && !status; i++) {
+    Track *t = g_ptr_array_index (self->tracks, i);
+    status = t ? take (t, true) : NPROF_OK;
+    if (t && !status)
+      status = nprof_sweep_end (&t->sweep);
+  }
+  launched_end (self);
+  products_finish (self);
+  return status ? status : self->status;
 }
 
 nprof_status
 rows_consume (Operators *self, const struct nprof_batch *batch)
 {
   nprof_status status = NPROF_OK;
+  Track *t = NULL;
   for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++) {
     if (batch->kind[i] == NPROF_FACT)
       an_peaks_fact (self->peaks, batch, i);
-    if (batch->kind[i] != NPROF_SPAN && batch->kind[i] != NPROF_FLOW)
+    if (batch->kind[i] != NPROF_SPAN)
       continue;
-    if (batch->track[i] != self->track)
-      status = begin_track (self, batch->track[i]);
-    if (status == NPROF_OK)
-      status = batch->kind[i] == NPROF_SPAN ? span (self, batch, i) : arrow (self, batch, i);
+    if (!t || batch->track[i] != t->place->track)
+      t = track_of (self, batch->track[i]);
+    status = span_row (self, t, batch, i);
   }
   return status;
 }
@@ -268,13 +275,7 @@ void
 rows_choose (Operators *self, const struct nprof_batch *batch, uint8_t *rows)
 {
   an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_CATEGORIES | AN_CHOOSE_FACTS, batch, rows);
-  const nprof_str family = self->links.family; /* of arrows to kernels */
-  if (!batch->flow || !memchr (batch->kind, NPROF_FLOW, batch->n_rows))
-    return;
-  for (uint32_t i = 0; i < batch->n_rows; i++) {
-    guint yes = (guint) (batch->kind[i] == NPROF_FLOW) & (guint) (batch->category[i] == family);
-    rows[i >> 3] = (uint8_t) (rows[i >> 3] | yes << (i & 7));
-  }
+  an_links_choose (self->links, batch, rows);
 }
 
 /* -- Life ------------------------------------------------------------------------------- */
@@ -288,8 +289,14 @@ rows_init (Operators *self)
   self->peaks = an_peaks_new (h, NULL, 0, 0);
   if (!self->peaks)
     return NPROF_E_OPTION;
-  self->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
-  self->order = an_window_new (self->window, sizeof (Waiting));
+  self->tracks = g_ptr_array_new_with_free_func (track_free);
+  const AnLinkCalls calls = {
+    .linked = launched_linked, .span = host_span, .begin = products_begin, .end = products_end
+  };
+  self->links = an_links_new (h, self->places, &calls, self);
+  an_links_want_shapes (self->links);
+  launched_init (self);
+  products_init (self);
   self->ops = g_array_new (FALSE, TRUE, sizeof (Op));
   an_key_table_init (&self->tuples, OP_WORDS);
   self->category = g_byte_array_new ();
@@ -301,14 +308,15 @@ rows_init (Operators *self)
 void
 rows_clear (Operators *self)
 {
+  an_links_free (self->links);
+  launched_clear (self);
+  products_clear (self);
   an_places_free (self->places);
   an_classes_free (self->classes);
   an_peaks_free (self->peaks);
   operator_cache_clear (self);
-  nprof_sweep_clear (&self->sweep);
-  an_window_free (self->order);
   an_key_table_clear (&self->tuples);
   g_clear_pointer (&self->ops, g_array_unref);
   g_clear_pointer (&self->category, g_byte_array_unref);
-  g_clear_pointer (&self->running, g_free);
+  g_clear_pointer (&self->tracks, g_ptr_array_unref);
 }

@@ -90,7 +90,7 @@ start_again (View *view)
 static gboolean
 takes_level (View *view, const struct nprof_cell *cells)
 {
-  static const char *const levels[] = { "category", "opcode", "framework", "name", "hlo" };
+  static const char *const levels[] = { "category", "opcode", "name", "framework", "hlo" };
   const char *level = text (view, cells, "level");
   guint rank = 0;
   for (guint i = 0; i < G_N_ELEMENTS (levels); i++)

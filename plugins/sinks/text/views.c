@@ -24,6 +24,8 @@ static const ViewDecl decls[] = {
   { .table = "operators", .title = "Operators", .top = 8, .by = "self_ns", .takes = view_takes_operator,
     .columns = "self_ns+share+calls+mean_ns+mfu+category+operator",
     .note = "self: without the operators within." },
+  { .table = "kernels", .title = "Kernels", .top = 8, .by = "total_ns", .takes = view_takes_busiest,
+    .columns = "total_ns+share+share_so_far+calls+mean_ns+operator+kernel" },
   { .table = "operators", .title = "Operators of the host", .top = 5, .by = "self_ns", .takes = view_takes_host_operator,
     .columns = "self_ns+share+calls+mean_ns+operator" },
   { .table = "layers", .title = "Layers", .top = 4, .by = "busy_ns", .columns = "busy_ns+flops+bytes+mfu+layer",

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernels.c - table kernels: what GPUs ran, by name, with the operator that launched most of it. */
+#include "operators.h"
+
+/* clang-format off */
+const struct nprof_table kernels_table = {
+  .size = sizeof kernels_table, .name = "kernels", .title = "Kernels",
+  .note = "kernels, copies and fills of GPUs, whose launches the file tells",
+  .columns = NPROF_COLUMNS (
+      NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "where it ran"),
+      NPROF_KEY_COLUMN (NPROF_STRING, "kernel", "", "name"),
+      NPROF_KEY_COLUMN (NPROF_STRING, "category", "", "of the rows"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "calls", "", "rows"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "sum of durations"),
+      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1", "of the kernels of the device"),
+      NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share_so_far", "1", "of this row and those before it, by time"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "mean_ns", "ps", "total_ns / calls"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "min_ns", "ps", "shortest"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "max_ns", "ps", "longest"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "operator", "", "innermost operator around most of its launches, by time"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "operators", "", "such operators"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "shape", "", "arguments of the matrix product around most of its launches, by time"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "shapes", "", "such shapes")),
+};
+/* clang-format on */
+
+enum { OF_DEVICE, OF_NAME, OF_CATEGORY, OF_WORDS };
+
+/* One of the operators, or the shapes, of a kernel: the one with most time, and how many there are. */
+typedef struct {
+  nprof_str name;
+  Wide time;
+  guint n;
+} Most;
+
+typedef struct {
+  LaunchedSum sum;
+  Most operator, shape;
+} KernelSum;
+
+typedef struct {
+  Operators *self;
+  AnKeyTable ids;                   /* OF_...               */
+  GArray *kernels;                  /* of KernelSum, by id  */
+  AnKeyTable operators, shapes;     /* id, name             */
+  GArray *of_operators, *of_shapes; /* of Wide         */
+} Gather;
+
+static KernelSum *
+kernel_of (Gather *g, const guint32 *key, const LaunchedSum *sum, guint *id)
+{
+  const guint32 *kernel = an_key_table_key (&g->self->launched.kernels, key[LAUNCHED_KERNEL]);
+  const guint32 words[OF_WORDS]
+      = { kernel[KERNEL_DEVICE], kernel[KERNEL_NAME], kernel[KERNEL_CATEGORY] };
+  *id = an_key_table_get (&g->ids, words);
+  if (*id == g->kernels->len) {
+    const KernelSum none = { .sum = { .min = sum->min, .max = sum->max } };
+    g_array_append_val (g->kernels, none);
+  }
+  return &g_array_index (g->kernels, KernelSum, *id);
+}
+
+static void
+add_part (AnKeyTable *tuples, GArray *times, guint id, nprof_str name, Wide time)
+{
+  guint number = an_key_table_get (tuples, (const guint32[]){ id, name });
+  if (number == times->len)
+    g_array_set_size (times, number + 1);
+  g_array_index (times, Wide, number) += time;
+}
+
+static void
+add_sum (Gather *g, const guint32 *key, const LaunchedSum *from)
+{
+  guint id;
+  LaunchedSum *sum = &kernel_of (g, key, from, &id)->sum;
+  sum->calls += from->calls;
+  sum->total += from->total;
+  sum->min = MIN (sum->min, from->min);
+  sum->max = MAX (sum->max, from->max);
+  if (key[LAUNCHED_NODE])
+    add_part (&g->operators, g->of_operators, id,
+              an_links_node (g->self->links, key[LAUNCHED_NODE]).name, from->total);
+  if (key[LAUNCHED_SHAPE])
+    add_part (&g->shapes, g->of_shapes, id, key[LAUNCHED_SHAPE], from->total);
+}
+
+/* Of equal times the name that sorts first, so that nothing depends on handles. */
+static void
+take_most (const Operators *self, Most *most, nprof_str name, Wide time)
+{
+  most->n++;
+  if (most->name
+      && (time < most->time
+          || (time == most->time
+              && strcmp (nprof_text (self->host, name), nprof_text (self->host, most->name)) >= 0)))
+    return;
+  most->name = name;
+  most->time = time;
+}
+
+static void
+find_most (Gather *g)
+{
+  for (guint i = 0; i < g->of_operators->len; i++) {
+    const guint32 *key = an_key_table_key (&g->operators, i);
+    take_most (g->self, &g_array_index (g->kernels, KernelSum, key[0]).operator, key[1],
+               g_array_index (g->of_operators, Wide, i));
+  }
+  for (guint i = 0; i < g->of_shapes->len; i++) {
+    const guint32 *key = an_key_table_key (&g->shapes, i);
+    take_most (g->self, &g_array_index (g->kernels, KernelSum, key[0]).shape, key[1],
+               g_array_index (g->of_shapes, Wide, i));
+  }
+}
+
+/* By device, most time first, then names. */
+static int
+compare (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Gather *g = user;
+  guint i = *(const guint *) a, j = *(const guint *) b;
+  const guint32 *x = an_key_table_key (&g->ids, i), *y = an_key_table_key (&g->ids, j);
+  const struct nprof_host *h = g->self->host;
+  if (x[OF_DEVICE] != y[OF_DEVICE])
+    return an_place_compare (h, x[OF_DEVICE], y[OF_DEVICE]);
+  Wide m = g_array_index (g->kernels, KernelSum, i).sum.total,
+       n = g_array_index (g->kernels, KernelSum, j).sum.total;
+  if (m != n)
+    return m > n ? -1 : 1;
+  int order = strcmp (nprof_text (h, x[OF_NAME]), nprof_text (h, y[OF_NAME]));
+  return order ? order : strcmp (nprof_text (h, x[OF_CATEGORY]), nprof_text (h, y[OF_CATEGORY]));
+}
+
+static struct nprof_cell
+share_cell (Wide part, Wide whole)
+{
+  return whole ? nprof_cell_double ((double) part / (double) whole) : nprof_cell_null ();
+}
+
+static nprof_status
+write_kernel (const Gather *g, guint id, Wide so_far, Wide all)
+{
+  const struct nprof_host *h = g->self->host;
+  const guint32 *key = an_key_table_key (&g->ids, id);
+  const KernelSum *k = &g_array_index (g->kernels, KernelSum, id);
+  const LaunchedSum *sum = &k->sum;
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (h->input (h, h->track_info (h, key[OF_DEVICE])->input)->label),
+    nprof_cell_str (an_place (g->self->places, key[OF_DEVICE])->label),
+    nprof_cell_str (key[OF_NAME]),
+    nprof_cell_str (key[OF_CATEGORY]),
+    nprof_cell_int ((gint64) sum->calls),
+    wide_cell (sum->total),
+    share_cell (sum->total, all),
+    share_cell (so_far, all),
+    nprof_cell_int (wide_mean (sum->total, sum->calls)),
+    nprof_cell_int (sum->min),
+    nprof_cell_int (sum->max),
+    k->operator.name ? nprof_cell_str (k->operator.name) : nprof_cell_null (),
+    nprof_cell_int (k->operator.n),
+    k->shape.name ? nprof_cell_str (k->shape.name) : nprof_cell_null (),
+    nprof_cell_int (k->shape.n),
+  };
+  return h->row (h, &kernels_table, cells);
+}
+
+static Wide
+all_of_device (const Gather *g, nprof_track device)
+{
+  Wide all = 0;
+  for (guint i = 0; i < g->kernels->len; i++)
+    if (an_key_table_key (&g->ids, i)[OF_DEVICE] == device)
+      all += g_array_index (g->kernels, KernelSum, i).sum.total;
+  return all;
+}
+
+static nprof_status
+write_all (Gather *g)
+{
+  nprof_status status = g->self->host->table (g->self->host, &kernels_table);
+  g_autofree guint *order = g_new (guint, g->kernels->len + 1);
+  for (guint i = 0; i < g->kernels->len; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (int) g->kernels->len, sizeof *order, compare, g);
+  nprof_track device = 0;
+  Wide so_far = 0, all = 0;
+  for (guint i = 0; i < g->kernels->len && !status; i++) {
+    nprof_track of = an_key_table_key (&g->ids, order[i])[OF_DEVICE];
+    if (of != device) {
+      device = of;
+      so_far = 0;
+      all = all_of_device (g, device);
+    }
+    so_far += g_array_index (g->kernels, KernelSum, order[i]).sum.total;
+    status = write_kernel (g, order[i], so_far, all);
+  }
+  return status;
+}
+
+nprof_status
+kernels_write (Operators *self)
+{
+  const Launched *l = &self->launched;
+  Gather g = { .self = self,
+               .kernels = g_array_new (FALSE, TRUE, sizeof (KernelSum)),
+               .of_operators = g_array_new (FALSE, TRUE, sizeof (Wide)),
+               .of_shapes = g_array_new (FALSE, TRUE, sizeof (Wide)) };
+  an_key_table_init (&g.ids, OF_WORDS);
+  an_key_table_init (&g.operators, 2);
+  an_key_table_init (&g.shapes, 2);
+  for (guint i = 0; i < l->sums->len; i++)
+    add_sum (&g, an_key_table_key (&l->keys, i), &g_array_index (l->sums, LaunchedSum, i));
+  find_most (&g);
+  nprof_status status = write_all (&g);
+  an_key_table_clear (&g.ids);
+  an_key_table_clear (&g.operators);
+  an_key_table_clear (&g.shapes);
+  g_array_unref (g.kernels);
+  g_array_unref (g.of_operators);
+  g_array_unref (g.of_shapes);
+  return status;
+}

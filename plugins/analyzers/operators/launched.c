@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launched.c - rows of work of a GPU and the path of operators around the call that launched them:
+ * table operators_linked.  Other tools count only work whose launch is in the file (chrome-trace.md 8);
+ * here both are rows, with the reason. */
+#include "operators.h"
+
+#include <nprof/keys.h>
+
+/* Rows that wait for a launch; beyond that the oldest are taken as rows without. */
+#define WAITING 65536u
+
+typedef struct {
+  guint32 kernel; /* G_MAXUINT32: its launch has come */
+  nprof_str name;
+  nprof_track device;
+  gint64 duration;
+} WaitingKernel;
+
+static const char *const reasons[]
+    = { NULL, "its launch is not in the file", "it has no correlation id" };
+
+void
+launched_init (Operators *self)
+{
+  Launched *l = &self->launched;
+  an_key_table_init (&l->kernels, KERNEL_WORDS);
+  an_key_table_init (&l->keys, LAUNCHED_WORDS);
+  an_key_table_init (&l->processes, 2);
+  l->sums = g_array_new (FALSE, FALSE, sizeof (LaunchedSum));
+  l->waiting = g_array_new (FALSE, FALSE, sizeof (WaitingKernel));
+}
+
+void
+launched_clear (Operators *self)
+{
+  Launched *l = &self->launched;
+  an_key_table_clear (&l->kernels);
+  an_key_table_clear (&l->keys);
+  an_key_table_clear (&l->processes);
+  g_clear_pointer (&l->sums, g_array_unref);
+  g_clear_pointer (&l->waiting, g_array_unref);
+}
+
+/* -- Rows ---------------------------------------------------------------------------------- */
+
+static void
+count (Launched *l, const guint32 *key, gint64 duration)
+{
+  guint number = an_key_table_get (&l->keys, key);
+  if (number == l->sums->len) {
+    const LaunchedSum none = { .min = duration, .max = duration };
+    g_array_append_val (l->sums, none);
+  }
+  LaunchedSum *sum = &g_array_index (l->sums, LaunchedSum, number);
+  sum->calls++;
+  sum->total += duration;
+  sum->min = MIN (sum->min, duration);
+  sum->max = MAX (sum->max, duration);
+}
+
+static void
+add_unlinked (Operators *self, const WaitingKernel *row, Reason reason)
+{
+  const guint32 key[LAUNCHED_WORDS]
+      = { [LAUNCHED_KERNEL] = row->kernel, [LAUNCHED_REASON] = reason };
+  count (&self->launched, key, row->duration);
+}
+
+static void
+add_linked (Operators *self, const WaitingKernel *row, const AnLaunchSite *site)
+{
+  const guint32 key[LAUNCHED_WORDS] = { [LAUNCHED_KERNEL] = row->kernel,
+                                        [LAUNCHED_NODE] = site->node,
+                                        [LAUNCHED_SHAPE] = products_shape (self, site->call),
+                                        [LAUNCHED_REASON] = LINKED },
+                process[] = { row->device, site->process };
+  count (&self->launched, key, row->duration);
+  an_key_table_get (&self->launched.processes, process);
+  products_work (self, site->call, row->device, row->name, row->duration);
+}
+
+void
+launched_linked (gpointer operators, guint number, const AnLaunchSite *site)
+{
+  Operators *self = operators;
+  Launched *l = &self->launched;
+  if (number < l->waiting_from)
+    return;
+  WaitingKernel *row = &g_array_index (l->waiting, WaitingKernel, number - l->waiting_from);
+  if (row->kernel != G_MAXUINT32)
+    add_linked (self, row, site);
+  row->kernel = G_MAXUINT32;
+}
+
+static void
+give_up (Operators *self, guint n)
+{
+  Launched *l = &self->launched;
+  for (guint i = 0; i < n; i++) {
+    const WaitingKernel *row = &g_array_index (l->waiting, WaitingKernel, i);
+    if (row->kernel != G_MAXUINT32)
+      add_unlinked (self, row, NO_LAUNCH);
+  }
+  g_array_remove_range (l->waiting, 0, n);
+  l->waiting_from += n;
+}
+
+static void
+wait (Operators *self, uint32_t input, guint64 correlation, const WaitingKernel *row)
+{
+  Launched *l = &self->launched;
+  an_links_wait (self->links, input, correlation, l->waiting_from + l->waiting->len);
+  g_array_append_val (l->waiting, *row);
+  if (l->waiting->len == 2 * WAITING)
+    give_up (self, WAITING);
+}
+
+void
+launched_row (Operators *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
+{
+  const guint32 kernel[KERNEL_WORDS]
+      = { place->track, batch->name[i], batch->category[i], place->device };
+  const WaitingKernel row = { .kernel = an_key_table_get (&self->launched.kernels, kernel),
+                              .name = batch->name[i],
+                              .device = place->device,
+                              .duration = batch->duration[i] };
+  guint64 correlation = an_links_correlation (self->links, batch, i);
+  AnLaunchSite site;
+  if (an_links_find (self->links, place->input, correlation, batch->start[i], &site))
+    add_linked (self, &row, &site);
+  else if (correlation)
+    wait (self, place->input, correlation, &row);
+  else
+    add_unlinked (self, &row, NO_CORRELATION);
+}
+
+void
+launched_end (Operators *self)
+{
+  give_up (self, self->launched.waiting->len);
+}
+
+/* -- Table ------------------------------------------------------------------------------------ */
+
+/* What differs in paths and shapes alone is one row. */
+static guint
+row_of (const Operators *self, const guint32 *key, AnKeyTable *rows)
+{
+  nprof_str launcher
+      = key[LAUNCHED_NODE] ? an_links_node (self->links, key[LAUNCHED_NODE]).name : 0;
+  return an_key_table_get (rows, (const guint32[]){ key[LAUNCHED_KERNEL], launcher,
+                                                    key[LAUNCHED_REASON] });
+}
+
+static void
+join (LaunchedSum *to, const LaunchedSum *from)
+{
+  to->calls += from->calls;
+  to->total += from->total;
+  to->min = MIN (to->min, from->min);
+  to->max = MAX (to->max, from->max);
+}
+
+static nprof_status
+write_row (const Operators *self, const guint32 *row, const LaunchedSum *sum)
+{
+  const struct nprof_host *h = self->host;
+  const guint32 *kernel = an_key_table_key (&self->launched.kernels, row[0]);
+  const struct nprof_track_info *queue = h->track_info (h, kernel[KERNEL_QUEUE]),
+                                *device = h->track_info (h, kernel[KERNEL_DEVICE]);
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (h->input (h, queue->input)->label),
+    nprof_cell_str (nprof_track_label (device)),
+    nprof_cell_str (nprof_track_label (queue)),
+    row[1] ? nprof_cell_str (row[1]) : nprof_cell_null (),
+    nprof_cell_str (kernel[KERNEL_NAME]),
+    nprof_cell_str (kernel[KERNEL_CATEGORY]),
+    { .type = NPROF_BOOL, .v.u = row[2] == LINKED },
+    nprof_cell_int ((gint64) sum->calls),
+    wide_cell (sum->total),
+    nprof_cell_int (sum->min),
+    nprof_cell_int (sum->max),
+    nprof_cell_text (reasons[row[2]]),
+  };
+  return h->row (h, &linked_table, cells);
+}
+
+nprof_status
+launched_write (Operators *self)
+{
+  const Launched *l = &self->launched;
+  nprof_status status = self->host->table (self->host, &linked_table);
+  AnKeyTable rows;
+  an_key_table_init (&rows, 3);
+  g_autoptr (GArray) sums = g_array_new (FALSE, FALSE, sizeof (LaunchedSum));
+  for (guint i = 0; i < l->sums->len; i++) {
+    const LaunchedSum *sum = &g_array_index (l->sums, LaunchedSum, i);
+    guint number = row_of (self, an_key_table_key (&l->keys, i), &rows);
+    if (number == sums->len)
+      g_array_append_val (sums, *sum);
+    else
+      join (&g_array_index (sums, LaunchedSum, number), sum);
+  }
+  for (guint i = 0; i < sums->len && !status; i++)
+    status = write_row (self, an_key_table_key (&rows, i), &g_array_index (sums, LaunchedSum, i));
+  an_key_table_clear (&rows);
+  return status;
+}
