@@ -11,14 +11,16 @@ import os
 import random
 import shutil
 import struct
+import subprocess
 import sys
 from fractions import Fraction
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
+TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools')
+sys.path.insert(0, TOOLS)
 
 import ntff_fields_make  # noqa: E402
 from harness import check, check_same, main, read, run, test, write  # noqa: E402
-from ntff_read import Ntff, union  # noqa: E402
+from ntff_read import NOTIFY, Ntff, union  # noqa: E402
 
 UUID = bytes(range(1, 17))
 
@@ -86,6 +88,93 @@ def layouts_of_versions_4_to_6(_folder):
                 expected = union([(i.start, i.end) for i in real.instructions if i.core == number and real.active(i)]
                                  + [(p.start, p.end) for p in real.packets if p.core == number])
                 check_same(ps(row['busy_ns']), expected, f'busy of core {number}')
+
+
+def pairs_of(real):
+    """(begin, duration) of each execution, from the NOTIFY of its engines, k-th by k-th."""
+    marks = collections.defaultdict(list)
+    for i in real.all_instructions:
+        if i.opcode == NOTIFY and i.hint in (2, 3):
+            marks[i.hint, i.engine].append((i.start, i.end))
+    for marked in marks.values():
+        marked.sort()
+    number = len(next(iter(marks.values())))
+    for k in range(number):
+        begins = [marked[k] for (hint, _), marked in marks.items() if hint == 2]
+        ends = [marked[k] for (hint, _), marked in marks.items() if hint == 3]
+        yield (max(end for _, end in begins) - real.origin,
+               max(start for start, _ in ends) - min(start for start, _ in begins))
+
+
+@test
+def several_executions_in_one_file(_folder):
+    """Hypothesis, as no such file is public: all rows count from the first, and each has its own time."""
+    class Whole(Ntff):
+        def cut(self):
+            self.all_instructions = list(self.instructions)
+            super().cut()
+
+    for version in (4, 5):
+        for count in (2, 3):
+            write('a.ntff', ntff_fields_make.make(count, version, UUID, count))
+            decode('a.ntff')
+            real = Whole(read('a.ntff'))
+            check_rows(real)
+            found = [(ps(row['start_ns']), ps(row['duration_ns'])) for row in rows('events')
+                     if row['category'] == 'execution']
+            check_same(found, list(pairs_of(real)), f'executions of version {version}')
+            check_same(len(found), count, 'executions')
+
+
+@test
+def waits_of_more_than_65536_cycles(_folder):
+    """The counter holds the low 16 bits of a wait; the gap before the instruction tells the rest, and where the
+    two do not agree the counter stands as it is."""
+    for cycles, gap, expected in ((5, 5, 5), (40000, 40060, 40000), (100, 65536 * 2 + 130, 65536 * 2 + 100),
+                                  (65535, 65536 * 3 - 1 + 70, 65536 * 3 - 1), (100, 65536 + 30000, 100),
+                                  (0, 65536, 65536), (100, 65536, 100)):
+        write('a.ntff', ntff_fields_make.with_wait(cycles, gap, UUID))
+        decode('a.ntff')
+        row = next(r for r in rows('events') if r['pc'] == '2')
+        check_same(row['event_wait_cycles'], str(expected), f'a wait of {gap} cycles that the counter calls {cycles}')
+
+
+@test
+def throttling_is_a_span_to_the_next_record(_folder):
+    """k of n of the rate; n 0 is no limit; the last one lasts to the latest end of an instruction."""
+    write('a.ntff', ntff_fields_make.with_throttle(((0, 7, 8), (1000, 0, 128), (5000, 6, 8)), UUID))
+    decode('a.ntff')
+    found = [(ps(r['start_ns']), ps(r['duration_ns']), r['limit_k'], r['limit_n'], r['limit_type']) for r in rows('events')
+             if r['limit_n']]
+    last = max(ps(r['start_ns']) + ps(r['duration_ns']) for r in rows('events')
+               if r['category'] in ('instruction', 'semaphore wait'))
+    starts = [start for start, *_ in found]
+    check_same([b - a for a, b in zip(starts, starts[1:])], [1000, 4000], 'times between records')
+    check_same([length for _, length, *_ in found], [1000, 4000, last - starts[2]], 'lengths')
+    check_same([tuple(rest) for _, _, *rest in found], [('7', '8', '0'), ('1', '1', '99'), ('6', '8', '0')], 'limits')
+
+
+@test
+def by_structure_busy_is_unknown(_folder):
+    """Also where opcodes are known: clocks of engines are taken for one."""
+    os.makedirs('made')
+    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, 'ntff-make.py'), 'made', '--count', '2'], check=True)
+    seen = 0
+    for name in sorted(os.listdir('made')):
+        if not name.endswith('.ntff'):
+            continue
+        result = decode(f'made/{name}')
+        if not any(row['category'] == 'unaligned instruction' for row in rows('events')):
+            continue
+        seen += 1
+        check('clocks of engines are taken for one' in result.err, result.err)
+        for row in rows('devices'):
+            check_same((row['busy_ns'], row['idle_ns'], row['compute_ns']), ('', '', ''), name)
+        check_same(rows('gaps'), [], name)
+        found = {row['category']: row['busy_ns'] for row in rows('categories')}
+        check_same((found['compute'], found['control']), ('', ''), name)
+        run('gate', f'made/{name}', 'busy > 0%').expect(6, out='*UNDECIDED*')
+    check(seen, 'no file of instructions whose opcode is known')
 
 
 @test

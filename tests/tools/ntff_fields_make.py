@@ -36,6 +36,12 @@ class Clock:
         self.nominal, self.actual = (1, 1) if shared else rand.choice(
             ((731428, 731408), (914286, 914260), (1024, 1204672), (1024, 731408), (3, 7)))
 
+    @classmethod
+    def of(cls, reference, nominal, actual):
+        clock = cls.__new__(cls)
+        clock.reference, clock.nominal, clock.actual = reference, nominal, actual
+        return clock
+
     def message(self):
         return integer(1, self.reference) + integer(2, self.nominal) + integer(3, self.actual)
 
@@ -49,7 +55,8 @@ def record(w0, w1, ticks):
 
 
 class Core:
-    def __init__(self, rand, number, version, engines_from, begin):
+    def __init__(self, rand, number, version, engines_from, begin, executions=1):
+        self.executions, self.more = executions, []  # more: (kind, bytes) of further arrays
         self.rand, self.number, self.version = rand, number, version
         shared = version == 6
         self.clocks = {key: Clock(rand, shared) for key in (1, 2, 3, 4, 5, 6, 7)}
@@ -64,6 +71,9 @@ class Core:
             notify = bytearray(rand.randbytes(SLOT))
             notify[0], notify[1], notify[36] = NOTIFY, 0x10, 2
             self.code[engine] = bytes(notify) + b''.join(slots)
+            if executions > 1:  # the last slot ends each of them
+                notify[36] = 3
+                self.code[engine] += bytes(notify)
 
     def instructions(self):
         """Each engine begins with the NOTIFY that begins the execution, in slot 0."""
@@ -72,6 +82,9 @@ class Core:
             clock, at = self.clocks[CLOCK_FIELD[engine]], self.begin + rand.randrange(1000)
             slots = len(self.code[engine]) // SLOT
             order = [0] + [rand.randrange(1, slots) for _ in range(30)]
+            if self.executions > 1:
+                order = [s for _ in range(self.executions)
+                         for s in [0] + [rand.randrange(1, slots - 1) for _ in range(9)] + [slots - 1]]
             for slot in order:
                 pc = (self.address[engine] // SLOT + slot) % (1 << 20)
                 kind = 4 + 4 * engine
@@ -104,7 +117,7 @@ class Core:
         return b''.join(out)
 
     def arrays(self):
-        return [(0, self.instructions()), (1, self.updates()), (4, self.packets())]
+        return [(0, self.instructions()), (1, self.updates()), (4, self.packets())] + self.more
 
     def graph(self, place):
         """place: puts bytes behind the message; returns their offset."""
@@ -128,11 +141,42 @@ class Core:
         return b''.join(parts)
 
 
-def make(seed, version, uuid):
-    """Bytes of a file."""
+def with_wait(cycles, gap, uuid):
+    """PE's slot 2 begins `gap` cycles behind the end of slot 1, and says that it waited `cycles`."""
+    def change(core):
+        clock = core.clocks[1] = Clock.of(10 ** 12, 731428, 731408)
+        pc, at = core.address[0] // SLOT, core.begin
+        times = [(0, at, at + 10 ** 5), (1, at + 2 * 10 ** 5, at + 3 * 10 ** 5)]
+        start = at + 3 * 10 ** 5 + -(-gap * 731408 // 1024) + 1
+        times.append((2, start, start + 10 ** 6))
+        core.code[0] = core.code[0][:SLOT] + b''.join(bytes([0x02, 0x10]) + bytes(SLOT - 2) for _ in range(3))
+        out = b''
+        for slot, first, last in times:
+            word = (pc + slot) % (1 << 20) | 1 << 31
+            out += record(word | 4 << 24, (cycles if slot == 2 else 0) << 16, clock.ticks(first))
+            out += record(word | 5 << 24, 0, clock.ticks(last))
+        core.instructions = lambda: out
+
+    return make(1, 5, uuid, change=change)
+
+
+def with_throttle(records, uuid):
+    """records: (ps behind the first of them, k, n)"""
+    def change(core):
+        clock = core.clocks[7] = Clock.of(0, 1, 1)
+        core.more = [(5, b''.join(record(n << 16 if n != 128 else 0, k if n != 128 else 128,
+                                         clock.ticks(core.begin + 10 ** 7 + at)) for at, k, n in records))]
+
+    return make(1, 5, uuid, change=change)
+
+
+def make(seed, version, uuid, executions=1, change=None):
+    """Bytes of a file; change: of its first core."""
     rand = random.Random(f'{seed} {version}')
     body, begin = bytearray(), rand.randrange(10 ** 9, 10 ** 12)
-    cores = [Core(rand, 0, version, 0, begin)]
+    cores = [Core(rand, 0, version, 0, begin, executions)]
+    if change:
+        change(cores[0])
     if version == 6:
         cores = [Core(rand, 4, version, 64, begin), Core(rand, 5, version, 64, begin + 10 ** 5)]
 

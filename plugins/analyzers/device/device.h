@@ -77,7 +77,8 @@ struct _Device {
   DvMoments all, linked;
   gint64 linked_first, linked_last;
   guint64 n_work, n_linked, n_executions;
-  guint64 n_unsure;        /* rows that are work or a wait: then busy is unknown           */
+  guint64 n_unsure;        /* rows that are work or a wait, or whose engine has a clock of
+                              its own: then busy is unknown                               */
   gboolean cut;            /* an execution reaches beyond the selected range               */
   gboolean closed;         /* all of the span was passed                                   */
   DvGaps gaps;
@@ -110,7 +111,7 @@ typedef struct _DvRun {
   AnWork work;
   AnLaunches launches;
   AnWaits *waits;
-  nprof_str key_correlation, key_args, name_memory;
+  nprof_str key_correlation, key_args, name_memory, category_unaligned;
   GPtrArray *devices;   /* of Device; at the end by their tracks   */
   GHashTable *by_track; /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */

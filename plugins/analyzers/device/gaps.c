@@ -158,7 +158,7 @@ static nprof_status
 write_merged (const Device *d)
 {
   nprof_status status = NPROF_OK;
-  for (int cause = 0; cause < AN_IDLE_CAUSES && status == NPROF_OK; cause++)
+  for (int cause = 0; cause < AN_IDLE_CAUSES && !d->n_unsure && status == NPROF_OK; cause++)
     if (d->gaps.n_merged[cause])
       status = write_gap (d, FALSE, 0, d->gaps.merged[cause], (AnIdleCause) cause);
   return status;
@@ -171,7 +171,8 @@ dv_gaps_write (DvRun *run)
   g_array_sort (run->gaps, by_start);
   for (guint i = 0; i < run->gaps->len && status == NPROF_OK; i++) {
     const DvGap *g = &g_array_index (run->gaps, DvGap, i);
-    status = write_gap (g->device, TRUE, g->start, g->duration, g->cause);
+    if (!g->device->n_unsure)
+      status = write_gap (g->device, TRUE, g->start, g->duration, g->cause);
   }
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++)
     status = write_merged (g_ptr_array_index (run->devices, i));

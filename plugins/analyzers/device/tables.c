@@ -137,7 +137,7 @@ devices_row (Device *d, const DvTotals *t)
   if (d->n_unsure)
     nprof_log (d->run->host, NPROF_WARNING,
                "%s: of %" G_GUINT64_FORMAT " instructions the opcode is not known, so that they may "
-               "be waits: busy, idle and compute are unknown",
+               "be waits, or the engine's clock: busy, idle and compute are unknown",
                nprof_text (d->run->host, d->label), d->n_unsure);
   AnWorkload w = workload (d);
   const struct nprof_cell cells[] = { input_of (d),
@@ -163,17 +163,20 @@ categories_rows (Device *d, const DvTotals *t)
   const struct {
     const char *name;
     gint64 busy;
-  } rows[] = { { "compute", t->of[AN_COMPUTE] },
-               { "control", t->of[AN_CONTROL] },
-               { "data transfer", t->data },
-               { "setup", t->of[AN_SETUP] } };
+    bool transfers; /* which are known where instructions are not */
+  } rows[] = { { "compute", t->of[AN_COMPUTE], false },
+               { "control", t->of[AN_CONTROL], false },
+               { "data transfer", t->data, true },
+               { "setup", t->of[AN_SETUP], false } };
   const struct nprof_host *host = d->run->host;
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (rows) && status == NPROF_OK; i++) {
+    bool sure = !d->n_unsure || rows[i].transfers;
     const struct nprof_cell cells[]
         = { input_of (d), nprof_cell_str (d->label),
-            nprof_cell_str (nprof_intern (host, rows[i].name)), nprof_cell_int (rows[i].busy),
-            d->last > d->first
+            nprof_cell_str (nprof_intern (host, rows[i].name)),
+            sure ? nprof_cell_int (rows[i].busy) : nprof_cell_null (),
+            sure && d->last > d->first
                 ? nprof_cell_double ((double) rows[i].busy / (double) (d->last - d->first))
                 : nprof_cell_null () };
     status = host->row (host, &dv_categories_table, cells);

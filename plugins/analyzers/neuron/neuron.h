@@ -43,6 +43,7 @@ typedef struct {
   NeUnion engine[NE_ENGINES], dma, throttle, active, queue_type[NE_QUEUE_TYPES];
   guint64 waits[NE_ENGINES]; /* instructions that are no work but counted */
   guint64 unsure;            /* instructions that are work, or waits      */
+  guint64 unaligned;         /* on an engine with a clock of its own      */
   guint64 untyped;           /* packets whose queue's type is not stated  */
   guint64 transfers, weights, semaphores, happenings; /* happenings: events  */
   gint64 transfer_time, last_end;
@@ -79,7 +80,7 @@ typedef struct {
   GPtrArray *counted; /* of NeStated: model_info */
   GHashTable *by_track, *opcodes;
   GHashTable *files;  /* names of constants in tables of tensors */
-  nprof_str engines[NE_ENGINES], category_instruction, category_collective, category_dma, category_throttle, category_execution,
+  nprof_str engines[NE_ENGINES], category_instruction, category_unaligned, category_collective, category_dma, category_throttle, category_execution,
       category_semaphore, category_event, category_wait, category_setup, category_unsure, category_transfer,
       category_unlimited, queue_types[NE_QUEUE_TYPES], key_clock, key_model_flops;
   guint64 unended;

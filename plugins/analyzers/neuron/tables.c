@@ -279,11 +279,11 @@ measure (const NeCore *core, const NeDeclared *counted, double *v)
     v[NM_ACTIVATE_INSTRUCTION_COUNT] = (double) core->activates;
     v[NM_ACTIVATE_INSTRUCTION_TIME] = seconds (core->activate_time);
   }
-  if (!core->unsure)
+  if (!core->unsure && !core->unaligned)
     v[NM_TOTAL_ACTIVE_TIME] = seconds (core->active.covered);
   if (core->execution >= 0)
     v[NM_TOTAL_TIME] = seconds (core->execution);
-  if (core->exec_first <= core->exec_last && !core->unsure)
+  if (core->exec_first <= core->exec_last && !core->unsure && !core->unaligned)
     v[NM_TOTAL_EXEC_TIME] = seconds (core->exec_last - core->exec_first);
   v[NM_MODEL_FLOPS] = core->model_flops;
 }

@@ -1,103 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-rows.c - a file that is read by its fields, as rows: when its execution was, its tracks, its
- * facts, and then one array of notifications after the other.  format: ntff.md */
+/* fields-rows.c - a file that is read by its fields, as rows: its tracks, its facts, and then one
+ * array of notifications after the other.  format: ntff.md */
 #include "fields.h"
-
-
-enum { HINT_BEGINS = 2 };
-
-/* -- The origin ------------------------------------------------------------------------------ */
-
-typedef struct {
-  bool any, seen[NTFF_ENGINES];
-  int64_t end[NTFF_ENGINES];
-} Begin;
-
-/* The first NOTIFY of each engine that says that the execution begins. */
-static nprof_status
-notify (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
-{
-  Begin *b = user;
-  (void) w;
-  (void) part;
-  if (!i->code || i->code[0] != NTFF_OP_NOTIFY || i->code[36] != HINT_BEGINS || b->seen[i->engine])
-    return NPROF_OK;
-  b->any = b->seen[i->engine] = true;
-  b->end[i->engine] = i->end;
-  return NPROF_OK;
-}
-
-/* The first start of an instruction of any core. */
-static nprof_status
-earliest (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
-{
-  int64_t *first = user;
-  (void) w;
-  (void) part;
-  *first = MIN (*first, i->start);
-  return NPROF_OK;
-}
-
-static nprof_status
-each_of_core (NtffWalk *w, guint graph, NtffEach fn, void *user)
-{
-  nprof_status status = NPROF_OK;
-  for (guint i = 0; i < w->f->parts->len && !status; i++) {
-    const NtffPart *part = &g_array_index (w->f->parts, NtffPart, i);
-    if (part->kind == NTFF_KIND_INSTRUCTIONS && part->graph == graph)
-      status = ntff_each_instruction (w, part, fn, user);
-  }
-  return status;
-}
-
-/* A core's execution begins where the NOTIFY of its last engine that says so ends. */
-static nprof_status
-core_origin (NtffWalk *w, guint graph)
-{
-  Begin b = { 0 };
-  int64_t first = INT64_MAX, latest = INT64_MIN;
-  nprof_status status = each_of_core (w, graph, notify, &b);
-  for (guint i = 0; i < NTFF_ENGINES; i++)
-    if (b.seen[i])
-      latest = MAX (latest, b.end[i]);
-  if (status || b.any) {
-    ntff_graph (w->f, graph)->origin = latest;
-    return status;
-  }
-  nprof_log (w->n->host, NPROF_WARNING,
-             "no NOTIFY says when the execution of NeuronCore %" G_GUINT64_FORMAT
-             " begins: its first instruction is taken for it",
-             ntff_graph (w->f, graph)->number);
-  status = each_of_core (w, graph, earliest, &first);
-  ntff_graph (w->f, graph)->origin = first == INT64_MAX ? w->origin : first;
-  return status;
-}
-
-/* Version 6 states the execution.  Else all count from the first core's, and what another core does
- * before its own is its setup. */
-nprof_status
-ntff_fields_origin (NtffWalk *w)
-{
-  nprof_status status = NPROF_OK;
-  w->end = INT64_MAX;
-  for (guint i = 0; i < w->f->graphs->len && !status; i++) {
-    NtffGraph *g = ntff_graph (w->f, i);
-    if (w->f->has_window)
-      g->origin = (int64_t) w->f->from;
-    else
-      status = core_origin (w, i);
-    w->origin = i ? w->origin : g->origin;
-  }
-  w->unended = w->unstarted = w->errors = 0; /* the rows count them again */
-  uint64_t total = ntff_graph (w->f, 0)->total;
-  if (total && total < INT64_MAX / 4)
-    w->total = (int64_t) total;
-  if (w->f->has_window) {
-    w->end = (int64_t) w->f->to;
-    w->total = w->end - w->origin;
-  }
-  return status;
-}
 
 /* -- Tracks ---------------------------------------------------------------------------------- */
 
@@ -129,8 +33,7 @@ tracks (NtffWalk *w)
 {
   for (guint i = 0; i < w->f->graphs->len; i++) {
     NtffGraph *g = ntff_graph (w->f, i);
-    nprof_track device
-        = numbered (w, 0, NPROF_TRACK_DEVICE, "nd", "Neuron device", g->device);
+    nprof_track device = numbered (w, 0, NPROF_TRACK_DEVICE, "nd", "Neuron device", g->device);
     g->track = device ? numbered (w, device, NPROF_TRACK_CORE, "nc", "NeuronCore", g->number) : 0;
     if (!g->track)
       return NPROF_E_NOMEM;
@@ -295,27 +198,6 @@ facts (const NtffWalk *w)
   return status;
 }
 
-/* -- The execution ------------------------------------------------------------------------------ */
-
-/* Writes the executions of each core, whose rows lie on one clock. */
-static nprof_status
-executions (NtffWalk *w)
-{
-  nprof_status status = NPROF_OK;
-  nprof_str name = w->n->category_execution;
-  int64_t total = w->total;
-  if (total < 0) {
-    name = nprof_intern (w->n->host, "recorded");
-    total = w->last;
-  }
-  for (guint i = 0; i < w->f->graphs->len && !status; i++) {
-    status = nprof_span (w->n->w, ntff_graph (w->f, i)->track, name, 0, total);
-    if (!status)
-      nprof_set_category (w->n->w, name);
-  }
-  return status;
-}
-
 /* -- What is said ---------------------------------------------------------------------------------- */
 
 static void
@@ -383,7 +265,7 @@ ntff_fields_rows (Ntff *n, NtffFields *f)
   status = status ? status : facts (&w);
   n->origin = (uint64_t) w.origin;
   status = status ? status : parts (&w);
-  status = status ? status : executions (&w);
+  status = status ? status : ntff_fields_executions (&w);
   g_clear_pointer (&w.names, g_hash_table_unref);
   if (!status)
     last_words (&w);

@@ -344,6 +344,7 @@ ntff_fields_clear (NtffFields *f)
   for (guint i = 0; f->graphs && i < f->graphs->len; i++) {
     g_array_unref (ntff_graph (f, i)->dma_clocks);
     g_array_unref (ntff_graph (f, i)->queues);
+    g_clear_pointer (&ntff_graph (f, i)->executions, g_array_unref);
   }
   g_clear_pointer (&f->graphs, g_array_unref);
   g_clear_pointer (&f->parts, g_array_unref);

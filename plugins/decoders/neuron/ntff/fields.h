@@ -23,6 +23,11 @@ typedef struct {
   uint64_t address, at, size;   /* of the device; bytes of the file                     */
 } NtffCode;
 
+typedef struct {                /* ps of the core's clock                               */
+  int64_t origin;               /* latest end of a NOTIFY that begins it; INT64_MIN: none */
+  int64_t begins, ends;         /* first start of these; last start of those that end it; INT64_MIN: none */
+} NtffExecution;
+
 typedef struct {                /* a physical core: a graph of the message              */
   nprof_str name;
   uint64_t device, number;
@@ -32,7 +37,8 @@ typedef struct {                /* a physical core: a graph of the message      
   NtffCode code[NTFF_ENGINES];
   GArray *queues;               /* of NtffQueue                                         */
   uint64_t engine_base;         /* what the device counts before this core's engines    */
-  int64_t origin;               /* of its execution                                     */
+  int64_t origin;               /* of its first execution                               */
+  GArray *executions;           /* of NtffExecution; NULL: the file states when it was  */
   nprof_track track, engines[NTFF_ENGINES], axi;
 } NtffGraph;
 
@@ -94,6 +100,8 @@ nprof_status ntff_fields_events (NtffWalk *w, const NtffPart *part);
 nprof_status ntff_fields_throttle (NtffWalk *w, const NtffPart *part);
 /* Sets origin, end and total. */
 nprof_status ntff_fields_origin (NtffWalk *w);
+/* Rows of the executions, when all others are written. */
+nprof_status ntff_fields_executions (NtffWalk *w);
 
 /* Calls fn for each instruction that has a start and an end, by the order of the ends. */
 typedef struct {

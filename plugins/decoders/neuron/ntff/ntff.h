@@ -325,7 +325,7 @@ struct Ntff {
   bool want[NTFF_KEYS];
   nprof_str category_instruction, category_collective, category_semaphore, category_event,
     category_dma, category_throttle, category_error, category_execution, category_wait,
-    category_unknown, category_setup, queue_type[5];
+    category_unknown, category_unaligned, category_setup, queue_type[5];
   nprof_str phase_begin, phase_end;
   uint64_t overflows, errors, late;
   uint64_t rows;                /* since progress was told                              */

@@ -50,6 +50,7 @@ ntff_rows_begin (Ntff *n)
   n->phase_begin = nprof_intern (h, "begin");
   n->phase_end = nprof_intern (h, "end");
   n->category_instruction = nprof_intern (h, "instruction");
+  n->category_unaligned = nprof_intern (h, "unaligned instruction");
   n->category_collective = nprof_intern (h, "collective");
   n->category_semaphore = nprof_intern (h, "semaphore");
   n->category_event = nprof_intern (h, "event");
@@ -146,6 +147,7 @@ pc_name (Ntff *n, uint32_t pc)
   return n->pcs[pc];
 }
 
+/* Clocks of engines are taken for one here, so that nobody knows what ran beside an instruction. */
 nprof_status
 ntff_instruction (Ntff *n, const NtffLane *lane, uint32_t pc, nprof_str *name, nprof_str *category,
                   nprof_set *shared)
@@ -158,7 +160,7 @@ ntff_instruction (Ntff *n, const NtffLane *lane, uint32_t pc, nprof_str *name, n
   *category = lane->cc_core >= 0                            ? n->category_collective
               : opcode < 0                                  ? n->category_unknown
               : opcode == OP_EVENT_SEMAPHORE || opcode == OP_EVENT_WAIT ? n->category_wait
-                                                            : n->category_instruction;
+                                                            : n->category_unaligned;
   return found->shared ? NPROF_OK : NPROF_E_NOMEM;
 }
 
