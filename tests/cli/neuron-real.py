@@ -164,6 +164,70 @@ def every_ntff(_folder):
     print('#', dict(total))
 
 
+def engine_numbers(events, tracks):
+    """Columns of expected.tsv by engine."""
+    own = collections.defaultdict(list)
+    for _core, engine, row in instructions(events, tracks):
+        first = ps(row['start_ns'])
+        own[engine].append((first, first + ps(row['duration_ns']), row['category'] == 'semaphore wait'))
+    for engine, spans in own.items():
+        yield f'{engine}_spans', len(spans)
+        yield f'{engine}_waits', sum(wait for *_, wait in spans)
+        yield f'{engine}_first_start_ps', min(first for first, *_ in spans)
+        yield f'{engine}_last_end_ps', max(end for _, end, _ in spans)
+        yield f'{engine}_sum_ps', sum(end - first for first, end, _ in spans)
+        yield f'{engine}_busy_ps', union([(first, end) for first, end, wait in spans if not wait])
+    yield 'last_end_ps', max(end for spans in own.values() for _, end, _ in spans)
+
+
+def dma_numbers(events, tracks):
+    found = [(ps(row['start_ns']), ps(row['duration_ns']), int(row['bytes']), label.endswith('Dynamic'))
+             for _core, label, row in packets(events, tracks)]
+    yield 'dma_packets', len(found)
+    yield 'dma_bytes', sum(size for *_, size, _ in found)
+    yield 'dma_first_start_ps', min(first for first, *_ in found)
+    yield 'dma_busy_ps', union([(first, first + length) for first, length, *_ in found])
+    yield 'dma_sum_ps', sum(length for _, length, *_ in found)
+    yield 'dma_dynamic_packets', sum(dynamic for *_, dynamic in found)
+    yield 'dma_dynamic_bytes', sum(size for *_, size, dynamic in found if dynamic)
+
+
+def numbers_of(path):
+    """What expected.tsv says of a file, from the rows of nprof."""
+    events, tracks = decode(path), paths()
+    summary = {row['metric']: row['value'] for row in rows('neuron_summary')}
+    left = {row['what']: int(row['count']) for row in rows('skipped')}
+    execution, = (row for row in events if row['category'] == 'execution')
+    return {**dict(engine_numbers(events, tracks)), **dict(dma_numbers(events, tracks)),
+            'total_time_ps': ps(execution['duration_ns']), 'active_ps': sum(busy_of(collections.Counter()).values()),
+            'event_records': int(float(summary['event_count'])),
+            'semaphore_updates': sum(row['category'] == 'semaphore' for row in events),
+            'throttle_records': sum(bool(row['limit_n']) for row in events),
+            'hardware_flops': sum(int(row['flops']) for row in events if row['flops']),
+            'starts_without_end': left.get('start of an instruction', 0)}
+
+
+@test
+def expected_tsv_row_by_row(_folder):
+    """Every column of golden/ntff_real/expected.tsv, which lies beside NPROF_TEST_DATA."""
+    table = os.path.join(os.environ.get('NPROF_TEST_DATA', ''), '..', 'golden', 'ntff_real', 'expected.tsv')
+    by_end = {tuple(path.split(os.sep)[-3:]): path for path in files('.ntff')}
+    if not os.path.exists(table):
+        raise Skip('NPROF_TEST_DATA names no folder with goldens beside it')
+    seen = 0
+    with open(table, encoding='utf-8', newline='') as file:
+        for row in csv.DictReader(file, delimiter='\t'):
+            path = by_end.get(tuple(row['path'].split('/')))
+            if path is None:
+                continue
+            seen += 1
+            expected = {key: int(value) for key, value in row.items() if key not in ('sha256', 'path')}
+            found = numbers_of(path)
+            check_same({key: found.get(key) for key in expected}, expected, row['path'])
+    print('#', {'files': seen})
+    check(seen, 'none of the files of expected.tsv is in NPROF_NTFF_REAL')
+
+
 def check_beside(path, other, total):
     """The decoder's rows of an NTFF against those of the vendor's JSON."""
     data = vendors(other)

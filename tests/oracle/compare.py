@@ -216,12 +216,14 @@ def place_of(profile, zero, row):
     """What identifies a row of events.csv among the oracle's spans."""
     first = int(Decimal(row['start_ns']) * 1000) + zero - profile.origin
     what = row['category'] if profile.neuron and row['category'] == 'dma' else row['name']
+    if profile.neuron and (what.endswith('(likely)') or what.startswith('opcode ')):
+        what = '(likely)'
     return first, int(Decimal(row['duration_ns']) * 1000), what
 
 
 def spans_differ(profile, zero, rows):
     """Every span of the file is a row, to the picosecond."""
-    wanted = {'instruction', 'semaphore wait', 'dma'} if profile.neuron else None
+    wanted = {'instruction', 'semaphore wait', 'runtime setup', 'dma'} if profile.neuron else None
     found = Counter(place_of(profile, zero, row) for row in rows
                     if row['kind'] == 'span' and row['duration_ns']
                     and (wanted is None or row['category'] in wanted))

@@ -13,11 +13,13 @@ from wire import fields, text
 ENGINES = {0: 'PE', 1: 'ACT', 2: 'POOL', 3: 'DVE', 4: 'SP'}
 CLOCKS = {0: 1, 1: 2, 2: 4, 3: 3, 4: 5}  # field of an engine's clock
 OPCODES = {
-    0x01: 'LDWEIGHTS', 0x02: 'MATMUL', 0x21: 'ACTIVATE', 0x23: 'ACT_TABLE_LOAD',
+    0x01: 'LDWEIGHTS', 0x02: 'MATMUL', 0x21: 'ACTIVATE', 0x23: 'ACT_TABLE_LOAD', 0x42: 'TENSOR_REDUCE',
+    0x43: 'TENSOR_SCALAR', 0x46: 'COPY', 0x47: 'CAST', 0x48: 'RECIPROCAL',
     0xa0: 'EVENT_SEMAPHORE', 0xa2: 'DRAIN', 0xa4: 'NOP', 0xa5: 'WRITE', 0xa6: 'NOTIFY',
     0xa9: 'COMPARE_BRANCH', 0xaa: 'TENSOR_LOAD', 0xab: 'TENSOR_STORE',
     0xb0: 'EVENT_SEMAPHORE_RANGE_CLEAR', 0xb1: 'SET_ORDERING_MODE', 0xb8: 'DMA_DIRECT2D'}
 WAIT, NOTIFY = 0xa0, 0xa6
+GUESSED = '(likely)'  # no name is published
 NEVER = 1 << 63
 
 
@@ -47,7 +49,7 @@ class Graph:
 
     def __init__(self, data, span, base):
         found = message(data, span)
-        self.core = one(found, 3)
+        self.core, self.begins = one(found, 3), 0  # begins: what lies before is setup, not work
         self.arrays, self.code = defaultdict(list), {}
         clocks = message(data, found[10][0])
         self.clocks = {n: [Clock(data, c) for c in clocks[n]] for n in clocks}
@@ -127,19 +129,19 @@ class File:
         if head[15]:
             run = message(data, head[15][0])
             return one(run, 2), one(run, 3)
-        if self.graphs[0].clocks[1][0].nominal == 1:
-            raise Unknown('where the execution began is not known of version 5 on this device')
-        ends = {}
-        for engine, opcode, hint, _start, end in instructions(self.graphs[0]):
-            if opcode == NOTIFY and hint == 2:
-                ends[engine] = end
-        return max(ends.values()), NEVER
+        for graph in self.graphs:
+            ends = {}
+            for engine, opcode, hint, _start, end in instructions(graph):
+                if opcode == NOTIFY and hint == 2:
+                    ends.setdefault(engine, end)
+            graph.begins = max(ends.values())
+        return self.graphs[0].begins, NEVER
 
     def rows(self, graph):
         """Instructions and packets of one core that began in the execution, from its beginning."""
         for engine, opcode, _hint, start, end in instructions(graph):
             if start >= self.first and end <= self.last:
-                name = OPCODES.get(opcode, f'opcode 0x{opcode:02x}' if opcode is not None else None)
+                name = OPCODES.get(opcode, GUESSED)
                 yield ENGINES[engine], name, start - self.first, end - self.first, None
         for engine, queue, start, end, size in packets(graph):
             if start >= self.first:
@@ -156,6 +158,6 @@ def read(path):
             row = Row(name, 'dma' if name == 'DMA' else 'instruction', start, end, track,
                       len(profile.spans), {'bytes': size})
             profile.spans.append((row.first, row.end, row.name if row.category != 'dma' else 'dma'))
-            if name != OPCODES[WAIT]:
+            if name != OPCODES[WAIT] and (name == 'DMA' or start + file.first >= graph.begins):
                 device.work.append(row)
     return profile

@@ -58,7 +58,7 @@ def read(folder):
         rows.append(row)
         if re.match(r'/device:(TPU|GPU):\d+', row.process):
             planes.setdefault(row.process, {}).setdefault(thread, []).append(row)
-        elif kineto.is_work(row):
+        elif kineto.is_work(row) or (not row.category and re.fullmatch(r'GPU\s*\d+', row.process)):
             row.kind = kineto.kind_of(row)
             profile.device(row.process, row.process).work.append(row)
     for process, plane in planes.items():

@@ -231,6 +231,13 @@ def unjudged(profile):
             if device.steps and any(row.launch for row in device.work)}
 
 
+def without_launches(row, causes, names):
+    """Work of no category (RPD writes none) names no launch: none is unlinked, and the device waits."""
+    causes['wait'] += causes.pop('unlinked', 0)
+    row.update(idle_wait_ps=causes['wait'], idle_unlinked_ps=0, unlinked_ps=0)
+    return row, causes, names
+
+
 def steps(profile):
     """[(device, step, row of step_breakdown, causes, names of the host's part)] in order of time."""
     threads = Threads(profile)
@@ -244,5 +251,8 @@ def steps(profile):
             result += core_steps(device)
     for window in windows(profile) if launched else []:
         for device in launched:
-            result.append((device.label, window.step.name, *breakdown(window, device, threads)))
+            parts = breakdown(window, device, threads)
+            if not any(row.launch or row.category for row in device.work):
+                parts = without_launches(*parts)
+            result.append((device.label, window.step.name, *parts))
     return result
