@@ -10,6 +10,14 @@
 
 /* -- Rows ------------------------------------------------------------------ */
 
+/* rules.c says what is wrong with a fact. */
+static void
+see_facts (NprofTestState *test, const struct nprof_batch *batch)
+{
+  g_autofree char *problem = NULL;
+  np_facts_see (test->shared->facts, batch, &problem);
+}
+
 nprof_status
 host_deliver (NprofTestState *test, gboolean feeds, NpBatch *batch, NpChunk *chunk)
 {
@@ -21,6 +29,7 @@ host_deliver (NprofTestState *test, gboolean feeds, NpBatch *batch, NpChunk *chu
       np_tracks_delivered (test->shared->tracks, batch->view.track[i], 1);
     if (!feeds)
       collect_batch (test, &batch->view);
+    see_facts (test, &batch->view);
     if (into)
       status = feed_batch (into, batch);
     np_batch_unref (batch);

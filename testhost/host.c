@@ -4,6 +4,8 @@
 
 #include "test-run.h"
 
+#include "base/parallel.h"
+
 #include <string.h>
 
 /* Flushes and progress calls after the first that was cancelled: its threads may each meet
@@ -138,6 +140,27 @@ host_wanted (const struct nprof_host *host, const char *key)
   return np_columns_wanted (HOST (host)->test->shared->columns, key);
 }
 
+static const struct nprof_row_want *
+host_row_want (const struct nprof_host *host, const char *key, uint32_t index)
+{
+  return np_columns_row_want (HOST (host)->test->shared->columns, key, index);
+}
+
+static const struct nprof_fact *
+host_fact (const struct nprof_host *host, nprof_track track, nprof_str key)
+{
+  return np_facts_find (HOST (host)->test->shared->facts, track, key);
+}
+
+static nprof_status
+host_parallel (const struct nprof_host *host, uint32_t n,
+               nprof_status (*fn) (void *user, uint32_t number), void *user)
+{
+  Host *self = HOST (host);
+  call_check (self, "parallel");
+  return np_parallel (self->test->config.threads, n, fn, user, NULL, NULL);
+}
+
 static const struct nprof_column *const *
 host_columns (const struct nprof_host *host)
 {
@@ -220,6 +243,9 @@ static const struct nprof_host functions = {
   .extension = host_extension,
   .digest = host_digest,
   .temp_file = host_temp_file,
+  .row_want = host_row_want,
+  .fact = host_fact,
+  .parallel = host_parallel,
 };
 
 static void

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST_BROKEN 50u
 
@@ -28,6 +29,9 @@ shared_new (const NprofTestConfig *config, const struct nprof_component *compone
   static const char *const all[] = { "*", NULL };
   static const char *const no_properties[] = { NULL };
   np_columns_want (shared->columns, config->wanted ? config->wanted : all);
+  np_columns_want_of_rows (shared->columns, config->row_wants);
+  shared->log = np_log_new (NPROF_ERROR, STDERR_FILENO);
+  shared->facts = np_facts_new (shared->strings, shared->tracks, shared->log);
 
   const char *label = config->label ? config->label : "input";
   nprof_str name = np_strings_intern (shared->strings, label, strlen (label));
@@ -57,6 +61,8 @@ shared_unref (Shared *shared)
   if (--shared->refs)
     return;
   np_columns_free (shared->columns);
+  np_facts_free (shared->facts);
+  np_log_free (shared->log);
   if (np_pool_out (shared->pool) == 0) /* else the component still holds some, which was said */
     np_pool_free (shared->pool);
   np_attrsets_free (shared->sets);

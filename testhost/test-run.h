@@ -3,12 +3,13 @@
  * each file does for the others. */
 #pragma once
 
-#include "base/temp-file.h"
 #include "base/arena.h"
+#include "base/temp-file.h"
 #include "plugin/option.h"
 #include "rows/attribute-sets.h"
 #include "rows/batch.h"
 #include "rows/columns.h"
+#include "rows/facts.h"
 #include "rows/strings.h"
 #include "rows/table.h"
 #include "rows/tracks.h"
@@ -26,6 +27,8 @@ typedef struct {
   NpAttrSets *sets;
   NpPool *pool;
   NpColumns *columns;
+  NpLog *log; /* of facts, silent */
+  NpFacts *facts;
   struct nprof_run_info info;
   struct nprof_input_info input;
 } Shared;

@@ -55,6 +55,8 @@ typedef struct {
   guint nomem_at;              /* this call, counted from 1, of writer, flush, grow, track,
                                   attrs, row fails for want of memory; 0: none             */
   const char *const *wanted;   /* keys, ends in NULL; NULL: all; no key: none              */
+  const struct nprof_row_want *const
+      *row_wants;              /* keys wanted of some rows, beside `wanted`; ends in NULL */
   const char *label;           /* of the input; NULL: "input"                              */
   const char *const *properties; /* open: of the input: key, value, ..., NULL              */
   int log_level;               /* 0: NPROF_DEBUG                                           */

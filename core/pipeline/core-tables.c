@@ -273,7 +273,7 @@ add_skipped (Out *out)
 }
 
 static char *
-fact_text (NpRun *run, const NpFact *fact)
+fact_text (NpRun *run, const struct nprof_fact *fact)
 {
   char buffer[NPROF_MAX_NUMBER];
   switch (fact->type) {
@@ -314,7 +314,7 @@ add_facts (Out *out)
 {
   begin (out, &facts_table);
   for (guint i = 0; i < np_facts_count (out->run->facts); i++) {
-    const NpFact *fact = np_facts_get (out->run->facts, i);
+    const struct nprof_fact *fact = np_facts_get (out->run->facts, i);
     const struct nprof_track_info *track = np_tracks_get (out->run->tracks, fact->track);
     g_autofree char *value = fact_text (out->run, fact);
     add (out, (struct nprof_cell[]){

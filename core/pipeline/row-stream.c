@@ -52,20 +52,25 @@ consumer (NpRowStream *self, guint i)
 }
 
 static guint8 *
-keep_keys (NpRowStream *self, guint8 *keys, guint *n, const struct nprof_component *c)
+add_key (NpRowStream *self, guint8 *keys, guint *n, const char *key)
 {
-  for (const char *const *key = c->wants; key && *key; key++) {
-    gboolean args = g_str_equal (*key, NPROF_WANT_ARGS_OF_INSTANTS)
-                    || g_str_equal (*key, NPROF_WANT_ARGS_OF_FUSED);
-    const char *name = args ? "args" : *key;
-    nprof_str s = np_strings_intern (self->run->strings, name, strlen (name));
-    if (s >= *n) {
-      keys = g_realloc (keys, s + 1);
-      memset (keys + *n, 0, s + 1 - *n);
-      *n = s + 1;
-    }
-    keys[s] = 1;
+  nprof_str s = np_strings_intern (self->run->strings, key, strlen (key));
+  if (s >= *n) {
+    keys = g_realloc (keys, s + 1);
+    memset (keys + *n, 0, s + 1 - *n);
+    *n = s + 1;
   }
+  keys[s] = 1;
+  return keys;
+}
+
+static guint8 *
+add_keys (NpRowStream *self, guint8 *keys, guint *n, const struct nprof_component *c)
+{
+  for (const char *const *key = c->wants; key && *key; key++)
+    keys = add_key (self, keys, n, *key);
+  for (const struct nprof_row_want *const *want = c->row_wants; want && *want; want++)
+    keys = add_key (self, keys, n, (*want)->key);
   return keys;
 }
 
@@ -87,7 +92,7 @@ projection_of (NpRowStream *self, guint order)
     if (c->order != order)
       continue;
     all |= wants_all (c->component);
-    keys = keep_keys (self, keys, &projection.n, c->component);
+    keys = add_keys (self, keys, &projection.n, c->component);
     projection.no_links &= !reads_links (c->component);
   }
   if (all)

@@ -159,14 +159,16 @@ declare (NpRun *run, const Crew *crew, GError **error)
     const struct nprof_component *c = g_ptr_array_index (crew->analyzer_components, i);
     np_columns_declare (run->columns, c->attributes);
     np_columns_want (run->columns, c->wants);
+    np_columns_want_of_rows (run->columns, c->row_wants);
     if (!check_tables (owners, c, error))
       return FALSE;
   }
   check_declared (run, owners);
-  for (guint i = 0; i < crew->sink_components->len; i++)
-    np_columns_want (
-        run->columns,
-        ((const struct nprof_component *) g_ptr_array_index (crew->sink_components, i))->wants);
+  for (guint i = 0; i < crew->sink_components->len; i++) {
+    const struct nprof_component *c = g_ptr_array_index (crew->sink_components, i);
+    np_columns_want (run->columns, c->wants);
+    np_columns_want_of_rows (run->columns, c->row_wants);
+  }
   declare_selection (run);
   return TRUE;
 }

@@ -69,6 +69,18 @@ attribute_problem (const struct nprof_component *c, guint i)
 }
 
 static char *
+row_want_problem (const struct nprof_component *c, guint i)
+{
+  const struct nprof_row_want *want = c->row_wants[i];
+  if (want->size < offsetof (struct nprof_row_want, member) + sizeof want->member)
+    return g_strdup_printf ("row want %u: its size %u is too small", i + 1, want->size);
+  if (!want->key || !*want->key || (want->member && !*want->member))
+    return g_strdup_printf ("row want %u needs a key, and a member that is not empty or NULL",
+                            i + 1);
+  return NULL;
+}
+
+static char *
 lists_problem (const struct nprof_component *c)
 {
   char *problem = options_problem (c);
@@ -79,6 +91,8 @@ lists_problem (const struct nprof_component *c)
   for (guint i = 0; !problem && c->wants && c->wants[i]; i++)
     if (!*c->wants[i])
       problem = g_strdup_printf ("key %u of its wants is empty", i + 1);
+  for (guint i = 0; !problem && c->row_wants && c->row_wants[i]; i++)
+    problem = row_want_problem (c, i);
   return problem;
 }
 

@@ -18,6 +18,7 @@ struct NpColumns {
   GHashTable *by_key; /* char * -> struct nprof_column */
   GHashTable *names;  /* char *, in lower case */
   GHashTable *wanted; /* char * */
+  GPtrArray *row_wants; /* of const struct nprof_row_want: the components' own */
   GStringChunk *text;
   gboolean all_wanted;
 };
@@ -32,6 +33,7 @@ np_columns_new (NpStrings *strings)
   columns->by_key = g_hash_table_new (g_str_hash, g_str_equal);
   columns->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   columns->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  columns->row_wants = g_ptr_array_new ();
   columns->text = g_string_chunk_new (1024);
   for (guint i = 0; i < G_N_ELEMENTS (base_columns); i++)
     g_hash_table_add (columns->names, g_strdup (base_columns[i]));
@@ -47,6 +49,7 @@ np_columns_free (NpColumns *columns)
   g_hash_table_unref (columns->by_key);
   g_hash_table_unref (columns->names);
   g_hash_table_unref (columns->wanted);
+  g_ptr_array_unref (columns->row_wants);
   g_string_chunk_free (columns->text);
   g_free (columns);
 }
@@ -126,6 +129,24 @@ np_columns_want (NpColumns *columns, const char *const *wants)
     else
       g_hash_table_add (columns->wanted, g_strdup (*wants));
   }
+}
+
+void
+np_columns_want_of_rows (NpColumns *columns, const struct nprof_row_want *const *wants)
+{
+  for (; wants && *wants; wants++)
+    g_ptr_array_add (columns->row_wants, (gpointer) *wants);
+}
+
+const struct nprof_row_want *
+np_columns_row_want (const NpColumns *columns, const char *key, guint index)
+{
+  for (guint i = 0; i < columns->row_wants->len; i++) {
+    const struct nprof_row_want *want = g_ptr_array_index (columns->row_wants, i);
+    if (strcmp (want->key, key) == 0 && index-- == 0)
+      return want;
+  }
+  return NULL;
 }
 
 const struct nprof_column *const *

@@ -4,14 +4,16 @@
 #include "rows/facts.h"
 
 #include <nprof/format.h>
+#include <pthread.h>
 #include <string.h>
 
 struct NpFacts {
   NpStrings *strings;
   NpTracks *tracks;
   NpLog *log;
-  GArray *list;      /* of NpFact, as delivered */
-  GHashTable *index; /* track << 32 | key -> position + 1 */
+  GPtrArray *list;      /* of struct nprof_fact, as delivered */
+  pthread_mutex_t lock; /* of index, which any thread may ask */
+  GHashTable *index;    /* track << 32 | key -> struct nprof_fact */
 };
 
 NpFacts *
@@ -21,7 +23,8 @@ np_facts_new (NpStrings *strings, NpTracks *tracks, NpLog *log)
   self->strings = strings;
   self->tracks = tracks;
   self->log = log;
-  self->list = g_array_new (FALSE, FALSE, sizeof (NpFact));
+  self->list = g_ptr_array_new_with_free_func (g_free);
+  pthread_mutex_init (&self->lock, NULL);
   self->index = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   return self;
 }
@@ -31,19 +34,20 @@ np_facts_free (NpFacts *self)
 {
   if (!self)
     return;
-  g_array_unref (self->list);
   g_hash_table_unref (self->index);
+  g_ptr_array_unref (self->list);
+  pthread_mutex_destroy (&self->lock);
   g_free (self);
 }
 
 static gboolean
-same_value (const NpFact *a, const NpFact *b)
+same_value (const struct nprof_fact *a, const struct nprof_fact *b)
 {
   return a->type == b->type && memcmp (&a->value, &b->value, sizeof a->value) == 0;
 }
 
 static void
-warn_of_second (NpFacts *self, const NpFact *second)
+warn_of_second (NpFacts *self, const struct nprof_fact *second)
 {
   const struct nprof_track_info *track = np_tracks_get (self->tracks, second->track);
   np_log (self->log, NPROF_WARNING, "%s: a second, different value of %s is left out",
@@ -51,17 +55,28 @@ warn_of_second (NpFacts *self, const NpFact *second)
           np_strings_get (self->strings, second->key, NULL));
 }
 
-static void
-add (NpFacts *self, const NpFact *fact)
+static const struct nprof_fact *
+look_up (const NpFacts *self, nprof_track track, nprof_str key)
 {
-  guint64 key = (guint64) fact->track << 32 | fact->key;
-  guint at = GPOINTER_TO_UINT (g_hash_table_lookup (self->index, &key));
-  if (at == 0) {
-    g_array_append_val (self->list, *fact);
-    g_hash_table_insert (self->index, g_memdup2 (&key, sizeof key),
-                         GUINT_TO_POINTER (self->list->len));
-  } else if (!same_value (&g_array_index (self->list, NpFact, at - 1), fact))
-    warn_of_second (self, fact);
+  const guint64 both = (guint64) track << 32 | key;
+  return g_hash_table_lookup (self->index, &both);
+}
+
+static void
+add_fact (NpFacts *self, const struct nprof_fact *fact)
+{
+  const struct nprof_fact *first = look_up (self, fact->track, fact->key);
+  if (first) {
+    if (!same_value (first, fact))
+      warn_of_second (self, fact);
+    return;
+  }
+  const guint64 both = (guint64) fact->track << 32 | fact->key;
+  struct nprof_fact *added = g_memdup2 (fact, sizeof *fact);
+  g_ptr_array_add (self->list, added);
+  pthread_mutex_lock (&self->lock);
+  g_hash_table_insert (self->index, g_memdup2 (&both, sizeof both), added);
+  pthread_mutex_unlock (&self->lock);
 }
 
 /* An id128 as the hex digits that are printed for it: its bytes are no text. */
@@ -77,7 +92,7 @@ intern_id128 (NpFacts *self, const char *bytes)
 
 /* The value outlives the batch: bytes become a string. */
 static void
-keep_value (NpFacts *self, NpFact *fact, const struct nprof_batch *batch, guint attr)
+keep_value (NpFacts *self, struct nprof_fact *fact, const struct nprof_batch *batch, guint attr)
 {
   fact->type = batch->attr_type[attr];
   fact->value.u = 0;
@@ -109,10 +124,12 @@ see_row (NpFacts *self, const struct nprof_batch *batch, guint row, char **probl
                                 np_strings_get (self->strings, batch->name[row], NULL));
     return FALSE;
   }
-  NpFact fact
-      = { .track = batch->track[row], .key = batch->name[row], .source = batch->category[row] };
+  struct nprof_fact fact = { .size = sizeof fact,
+                             .track = batch->track[row],
+                             .key = batch->name[row],
+                             .source = batch->category[row] };
   keep_value (self, &fact, batch, from);
-  add (self, &fact);
+  add_fact (self, &fact);
   return TRUE;
 }
 
@@ -133,8 +150,20 @@ np_facts_count (const NpFacts *self)
   return self->list->len;
 }
 
-const NpFact *
+const struct nprof_fact *
 np_facts_get (const NpFacts *self, guint i)
 {
-  return &g_array_index (self->list, NpFact, i);
+  return g_ptr_array_index (self->list, i);
+}
+
+const struct nprof_fact *
+np_facts_find (NpFacts *self, nprof_track track, nprof_str key)
+{
+  const struct nprof_fact *found = NULL;
+  const struct nprof_track_info *info;
+  pthread_mutex_lock (&self->lock);
+  for (; !found && (info = np_tracks_get (self->tracks, track)); track = info->parent)
+    found = look_up (self, track, key);
+  pthread_mutex_unlock (&self->lock);
+  return found;
 }

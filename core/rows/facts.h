@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* facts.h - constants that rows of kind FACT state about the subtree of a track: the
- * first one wins, a different second is said.  One thread: the one that delivers. */
+ * first one wins, a different second is said.  One thread, the one that delivers, but for
+ * np_facts_find. */
 #pragma once
 
 #include "base/log.h"
@@ -16,11 +17,7 @@ void np_facts_free (NpFacts *facts);
  * of its key is a broken rule: FALSE and `problem` (transfer full). */
 gboolean np_facts_see (NpFacts *facts, const struct nprof_batch *batch, char **problem);
 
-typedef struct {
-  nprof_track track;
-  nprof_str key, source;
-  guint type;
-  nprof_value value; /* text, json and id128 (as hex) are interned: type STRING */
-} NpFact;
 guint np_facts_count (const NpFacts *facts);
-const NpFact *np_facts_get (const NpFacts *facts, guint i); /* in order of delivery */
+const struct nprof_fact *np_facts_get (const NpFacts *facts, guint i); /* in order of delivery */
+/* The fact that holds for the track, as nprof_host.fact has it.  [any-thread] */
+const struct nprof_fact *np_facts_find (NpFacts *facts, nprof_track track, nprof_str key);

@@ -5,6 +5,7 @@
 
 #include "run/declared.h"
 #include "run/instance.h"
+#include "run/sibling.h"
 
 #include <nprof/extensions.h>
 #include <string.h>
@@ -96,7 +97,10 @@ np_extension (const char *id)
       = { sizeof origins, 0, origin_name, origin_of_table, n_decoded };
   static const struct nprof_input_file input_file
       = { sizeof input_file, 0, input_path, input_stated, input_skipped };
+  static const struct nprof_sibling_head sibling_head = { sizeof sibling_head, 0, np_sibling_head };
   if (strcmp (id, NPROF_ORIGINS) == 0)
     return &origins;
+  if (strcmp (id, NPROF_SIBLING_HEAD) == 0)
+    return &sibling_head;
   return strcmp (id, NPROF_INPUT_FILE) == 0 ? &input_file : NULL;
 }

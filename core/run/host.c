@@ -2,6 +2,7 @@
 /* host.c - what a component may call: each function finds its instance, checks what the
  * contract asks for, and passes the call to the part of the core that does the work. */
 
+#include "base/parallel.h"
 #include "base/temp-file.h"
 #include "run/extensions.h"
 #include "run/instance.h"
@@ -205,6 +206,12 @@ host_wanted (const struct nprof_host *host, const char *key)
   return np_columns_wanted (np_instance_of (host)->run->columns, key);
 }
 
+static const struct nprof_row_want *
+host_row_want (const struct nprof_host *host, const char *key, uint32_t index)
+{
+  return np_columns_row_want (np_instance_of (host)->run->columns, key, index);
+}
+
 static const struct nprof_column *const *
 host_columns (const struct nprof_host *host)
 {
@@ -318,11 +325,6 @@ host_sibling (const struct nprof_host *host, const char *name, uint64_t *len)
 static const void *
 host_extension (const struct nprof_host *host, const char *id)
 {
-  static const nprof_sibling_head sibling_head = np_sibling_head;
-  const void *function;
-  memcpy (&function, &sibling_head, sizeof function);
-  if (g_str_equal (id, NPROF_SIBLING_HEAD))
-    return function;
   return g_str_equal (id, NP_CALLER) ? np_instance_of (host)->run->config->caller : np_extension (id);
 }
 
@@ -347,6 +349,28 @@ host_temp_file (const struct nprof_host *host)
 {
   (void) host;
   return np_temp_new ();
+}
+
+/* -- Facts, threads --------------------------------------------------------- */
+
+static const struct nprof_fact *
+host_fact (const struct nprof_host *host, nprof_track track, nprof_str key)
+{
+  return np_facts_find (np_instance_of (host)->run->facts, track, key);
+}
+
+static gboolean
+is_stopped (gpointer run)
+{
+  return np_run_stopped (run);
+}
+
+static nprof_status
+host_parallel (const struct nprof_host *host, uint32_t n,
+               nprof_status (*fn) (void *user, uint32_t number), void *user)
+{
+  NpInstance *self = np_instance_of (host);
+  return np_parallel (host_run (host)->jobs, n, fn, user, is_stopped, self->run);
 }
 
 void
@@ -384,5 +408,8 @@ np_host_init (struct nprof_host *host, NpLog *log)
     .extension = host_extension,
     .digest = host_digest,
     .temp_file = host_temp_file,
+    .row_want = host_row_want,
+    .fact = host_fact,
+    .parallel = host_parallel,
   };
 }

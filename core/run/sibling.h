@@ -4,12 +4,10 @@
 
 #include "run/instance.h"
 
-#include <nprof/sibling.h>
-
 /* host->siblings and host->sibling of plugin.h. */
 nprof_status np_siblings_each (NpInstance *instance, int (*fn) (void *user, const char *name),
                                void *user);
 const void *np_sibling_open (NpInstance *instance, const char *name, guint64 *len);
 
-/* The extension nprof_sibling_head of nprof/sibling.h. */
+/* `read` of the extension nprof_sibling_head. */
 size_t np_sibling_head (const struct nprof_host *host, const char *name, void *bytes, size_t len);

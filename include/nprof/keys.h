@@ -60,11 +60,6 @@
 #define NPROF_KEY_CLOCK_RATE "clock_rate"         /* double Hz */
 #define NPROF_KEY_CORE_COUNT "core_count"         /* int64: cores or multiprocessors of the device */
 
-/* Wants, not keys: `args` of some rows, by a decoder that can tell these from others; whoever wants
- * `args` or "*" has them of all rows. */
-#define NPROF_WANT_ARGS_OF_INSTANTS "instant:args" /* of rows of kind instant                  */
-#define NPROF_WANT_ARGS_OF_FUSED "fused:args"      /* of rows whose args have a member "fused" */
-
 /* Set by the core */
 #define NPROF_KEY_VALUE "value"                   /* json: a counter's value that is no exact double */
 #define NPROF_KEY_CROSSES_EDGE "crosses_edge"     /* bool: the row reaches beyond the selected range */

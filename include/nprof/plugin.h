@@ -288,6 +288,24 @@ struct nprof_attribute {
   const char *key, *unit, *help; /* well-known keys: keys.h                         */
 };
 
+/* An attribute that a component reads of some rows only, where giving it to all would cost much.  A
+ * decoder that cannot tell those rows apart may give it to more. */
+struct nprof_row_want {
+  uint32_t size;
+  uint32_t kinds; /* bits 1 << NPROF_SPAN ...: of rows of these kinds; 0: of all */
+  const char *key;
+  const char *member; /* of values that are a JSON object with this member; NULL: of all */
+};
+
+/* What is known of a device, or of another subtree of tracks: a row of kind fact. */
+struct nprof_fact {
+  uint32_t size, type;   /* of text, json and id128 (in hex) the value is a string */
+  nprof_track track;     /* the row's                                        */
+  nprof_str key, source; /* source: the row's category                       */
+  uint32_t reserved;
+  nprof_value value;
+};
+
 /* -- What the core tells about the run ------------------------------------- */
 
 #define NPROF_NO_EPOCH INT64_MIN /* times of this origin are not absolute            */
@@ -470,6 +488,25 @@ struct nprof_host {
 
   /* D, within decode_part: worker_size bytes of the thread; else NULL.  [any-thread] */
   void *worker;
+
+  /* D: the index-th request of the run for attribute `key` of some rows only, beside what `wanted`
+   * says, which asks about all rows; NULL beyond the last.  Valid for the run.  [any-thread] */
+  const struct nprof_row_want *(*row_want) (const struct nprof_host *host, const char *key,
+                                            uint32_t index);
+
+  /* A, S: the fact of that key that holds for a track: its own, or that of its nearest ancestor; the
+   * first that was delivered of each.  NULL: none.  All facts of the run are there for analyzers
+   * of any order but INPUT, and for everybody from finish on.  Valid for the run.  [any-thread] */
+  const struct nprof_fact *(*fact) (const struct nprof_host *host, nprof_track track,
+                                    nprof_str key);
+
+  /* D, within plan: calls fn for 0 .. n - 1, from as many threads as the run may use (-j), and returns
+   * when all have returned.  fn calls nothing of the host that is not [any-thread], and what it
+   * leaves must not depend on the order.  Returns the status of the lowest number that failed (later
+   * ones may be left out; say why with fail afterwards), NPROF_CANCELLED when the run ends.
+   * [instance] */
+  nprof_status (*parallel) (const struct nprof_host *host, uint32_t n,
+                            nprof_status (*fn) (void *user, uint32_t number), void *user);
 };
 
 /* A column of the run that holds an attribute. */
@@ -633,6 +670,9 @@ struct nprof_component {
    * `out` comes cleared.  [instance] */
   nprof_status (*declare) (void *self, const void *data, uint64_t len,
                            struct nprof_declaration *out);
+
+  /* Optional: keys that it reads of some rows only, beside `wants`; ends in NULL. */
+  const struct nprof_row_want *const *row_wants;
 };
 
 struct nprof_plugin {

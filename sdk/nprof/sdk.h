@@ -110,6 +110,19 @@ nprof_intern (const struct nprof_host *host, const char *text)
   return host->intern (host, text, strlen (text));
 }
 
+/* Does a component of the run read attribute `key` of rows of that kind, or of some of them? */
+static inline bool
+nprof_wanted_of (const struct nprof_host *host, const char *key, uint32_t kind)
+{
+  if (host->wanted (host, key))
+    return true;
+  const struct nprof_row_want *want;
+  for (uint32_t i = 0; (want = host->row_want (host, key, i)); i++)
+    if (!want->kinds || want->kinds & 1u << kind)
+      return true;
+  return false;
+}
+
 static inline const char *
 nprof_text (const struct nprof_host *host, nprof_str str)
 {

@@ -86,6 +86,32 @@ test_instants (void)
   g_assert_cmpuint (nprof_test_skips (run, "phase i without ts"), ==, 1);
 }
 
+/* Args that are read of some rows only are given to these, and perhaps to more. */
+static void
+test_args_of_some_rows (void)
+{
+  static const struct nprof_row_want instants
+      = { .size = sizeof instants, .kinds = 1u << NPROF_INSTANT, .key = "args" };
+  static const struct nprof_row_want fused
+      = { .size = sizeof fused, .kinds = 1u << NPROF_SPAN, .key = "args", .member = "fused" };
+  static const char text[] = "[{\"ph\":\"i\",\"name\":\"i\",\"ts\":1,\"pid\":1,\"args\":{\"a\":1}},"
+                             "{\"ph\":\"X\",\"name\":\"plain\",\"ts\":1,\"dur\":1,\"pid\":1,"
+                             "\"args\":{\"a\":\"fused\\\"\"}},"
+                             "{\"ph\":\"X\",\"name\":\"fused\",\"ts\":3,\"dur\":1,\"pid\":1,"
+                             "\"args\":{\"fused\":[\"b\"]}},"
+                             "{\"ph\":\"X\",\"name\":\"none\",\"ts\":5,\"dur\":1,\"pid\":1}]";
+  const char *const no_key[] = { NULL };
+  const struct nprof_row_want *const wants[] = { &instants, &fused, NULL };
+  const NprofTestConfig config = { .wanted = no_key, .row_wants = wants };
+  g_autoptr (NprofTestRun) run = decode_with (NULL, text, &config);
+  nprof_test_assert_ok (run);
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "i"), "args"), ==, "{\"a\":1}");
+  g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "fused"), "args"), ==,
+                   "{\"fused\":[\"b\"]}");
+  g_assert_null (nprof_test_attr (nprof_test_row (run, "plain"), "args"));
+  g_assert_null (nprof_test_attr (nprof_test_row (run, "none"), "args"));
+}
+
 static void
 test_counters (void)
 {
@@ -590,6 +616,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-decoder/complete", test_complete);
   g_test_add_func ("/chrome-decoder/slices", test_slices);
   g_test_add_func ("/chrome-decoder/instants", test_instants);
+  g_test_add_func ("/chrome-decoder/args-of-some-rows", test_args_of_some_rows);
   g_test_add_func ("/chrome-decoder/counters", test_counters);
   g_test_add_func ("/chrome-decoder/async", test_async);
   g_test_add_func ("/chrome-decoder/flows", test_flows);

@@ -101,6 +101,28 @@ test_wanted (void)
   np_strings_free (strings);
 }
 
+static void
+test_wanted_of_rows (void)
+{
+  static const struct nprof_row_want instants
+      = { .size = sizeof instants, .kinds = 1u << NPROF_INSTANT, .key = "args" };
+  static const struct nprof_row_want fused
+      = { .size = sizeof fused, .key = "args", .member = "fused" };
+  NpStrings *strings = np_strings_new ();
+  NpColumns *columns = np_columns_new (strings);
+  np_columns_want_of_rows (columns, NULL);
+  g_assert_null (np_columns_row_want (columns, "args", 0));
+  np_columns_want_of_rows (columns, (const struct nprof_row_want *const[]){ &instants, NULL });
+  np_columns_want_of_rows (columns, (const struct nprof_row_want *const[]){ &fused, NULL });
+  g_assert_true (np_columns_row_want (columns, "args", 0) == &instants);
+  g_assert_true (np_columns_row_want (columns, "args", 1) == &fused);
+  g_assert_null (np_columns_row_want (columns, "args", 2));
+  g_assert_null (np_columns_row_want (columns, "step", 0));
+  g_assert_false (np_columns_wanted (columns, "args"));
+  np_columns_free (columns);
+  np_strings_free (strings);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -108,6 +130,7 @@ main (int argc, char **argv)
   g_test_add_func ("/columns/order", test_order);
   g_test_add_func ("/columns/clashes", test_clashes);
   g_test_add_func ("/columns/types", test_types);
+  g_test_add_func ("/columns/wanted-of-rows", test_wanted_of_rows);
   g_test_add_func ("/columns/wanted", test_wanted);
   return g_test_run ();
 }

@@ -63,7 +63,7 @@ see (Fixture *f, NpBatch *batch, const char *expected)
   np_batch_unref (batch);
 }
 
-static const NpFact *
+static const struct nprof_fact *
 nth (Fixture *f, guint i)
 {
   g_assert_cmpuint (i, <, np_facts_count (f->fake->run.facts));
@@ -71,7 +71,7 @@ nth (Fixture *f, guint i)
 }
 
 static const char *
-text_of (Fixture *f, const NpFact *fact)
+text_of (Fixture *f, const struct nprof_fact *fact)
 {
   g_assert_cmpuint (fact->type, ==, NPROF_STRING);
   return np_strings_get (f->fake->run.strings, fact->value.s, NULL);
@@ -109,6 +109,28 @@ test_first_wins (Fixture *f, gconstpointer data)
   g_assert_cmpuint (nth (f, 1)->track, ==, f->other);
   g_assert_cmpint (nth (f, 1)->value.i, ==, 3);
   g_assert_cmpuint (nth (f, 2)->key, ==, fake_str (f->fake, "clock"));
+}
+
+static void
+test_holds_for_the_subtree (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  NpFacts *facts = f->fake->run.facts;
+  nprof_str cores = fake_str (f->fake, "cores"), clock = fake_str (f->fake, "clock");
+  nprof_track core = fake_track (f->fake, f->track, NPROF_TRACK_CORE, "0", "");
+  nprof_track queue = fake_track (f->fake, core, NPROF_TRACK_QUEUE, "7", "");
+  NpBatch *batch = fake_batch (f->fake);
+  add_int (f, batch, f->track, "cores", 2);
+  add_int (f, batch, core, "cores", 1);
+  add_int (f, batch, f->input->info.root, "clock", 9);
+  see (f, batch, NULL);
+  g_assert_cmpint (np_facts_find (facts, f->track, cores)->value.i, ==, 2);
+  g_assert_cmpint (np_facts_find (facts, queue, cores)->value.i, ==, 1);
+  g_assert_cmpuint (np_facts_find (facts, queue, cores)->track, ==, core);
+  g_assert_null (np_facts_find (facts, f->other, cores));
+  g_assert_cmpint (np_facts_find (facts, f->other, clock)->value.i, ==, 9);
+  g_assert_null (np_facts_find (facts, queue, fake_str (f->fake, "none")));
+  g_assert_null (np_facts_find (facts, 0, clock));
 }
 
 static void
@@ -208,6 +230,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define TEST(path, fn) g_test_add (path, Fixture, NULL, set_up, fn, tear_down)
   TEST ("/facts/first-wins", test_first_wins);
+  TEST ("/facts/subtree", test_holds_for_the_subtree);
   TEST ("/facts/another-type-is-another-value", test_another_type_is_another_value);
   TEST ("/facts/bytes-outlive-their-batch", test_bytes_outlive_their_batch);
   TEST ("/facts/ids-are-kept-as-hex", test_ids_are_kept_as_hex);

@@ -93,6 +93,10 @@ device_close (void *self)
 }
 
 /* clang-format off */
+/* PyTorch says in them what memory was allocated. */
+static const struct nprof_row_want args_of_instants
+    = { .size = sizeof args_of_instants, .kinds = 1u << NPROF_INSTANT, .key = "args" };
+
 static const struct nprof_component device = {
   .size = sizeof device,
   .kind = NPROF_ANALYZER,
@@ -110,7 +114,8 @@ static const struct nprof_component device = {
                            "byte/s of its main memory, before all other sources; 0: not given")),
   .tables = (const struct nprof_table *const[]) { &dv_devices_table, &dv_gaps_table, &dv_categories_table,
                                                   &dv_dma_table, &dv_linked_table, NULL },
-  .wants = (const char *const[]) { AN_AMOUNT_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NPROF_WANT_ARGS_OF_INSTANTS, NULL },
+  .wants = (const char *const[]) { AN_AMOUNT_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NULL },
+  .row_wants = (const struct nprof_row_want *const[]) { &args_of_instants, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (DvRun),

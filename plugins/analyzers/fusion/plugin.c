@@ -90,6 +90,10 @@ fusion_close (void *self)
 }
 
 /* clang-format off */
+/* The Neuron runtime lists in them what was fused. */
+static const struct nprof_row_want args_of_fused
+    = { .size = sizeof args_of_fused, .key = "args", .member = "fused" };
+
 static const struct nprof_component fusion = {
   .size = sizeof fusion,
   .kind = NPROF_ANALYZER,
@@ -101,7 +105,8 @@ static const struct nprof_component fusion = {
   .tables = (const struct nprof_table *const[]) { &fusion_fusions, &fusion_members, NULL },
   .wants = (const char *const[]) { NPROF_KEY_HLO_OP, NPROF_KEY_HLO_MODULE, NPROF_KEY_HLO_CATEGORY,
                                    NPROF_KEY_PROGRAM_ID, NPROF_KEY_DEDUPLICATED, NPROF_KEY_DEVICE_OFFSET,
-                                   NPROF_KEY_DEVICE_DURATION, NPROF_WANT_ARGS_OF_FUSED, NULL },
+                                   NPROF_KEY_DEVICE_DURATION, NULL },
+  .row_wants = (const struct nprof_row_want *const[]) { &args_of_fused, NULL },
   .order = NPROF_ORDER_TRACK,
   .instance_size = sizeof (Fusion),
   .open = fusion_open,

@@ -110,6 +110,14 @@ typedef struct { /* what a trace that nprof wrote says of itself */
   TeValue facts;
 } ChOwn;
 
+/* A request for args of some rows: struct nprof_row_want as a decoder looks for it. */
+typedef struct {
+  uint32_t kinds;  /* bits 1 << NPROF_SPAN ... */
+  TePairs pairs;   /* of the member's name     */
+  char member[64]; /* in its quotes; "": args of all rows of these kinds */
+  size_t len;
+} ChArgsOf;
+
 typedef struct Chrome {
   int32_t scan; /* options                                       */
   uint64_t part_bytes;
@@ -144,10 +152,11 @@ typedef struct Chrome {
   nprof_str flow_begin, flow_step, flow_end, unreadable;
   bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_any;
   nprof_str arg_key[TE_MOST_KEYS]; /* 0: not wanted; as ch_args                   */
-  bool want_arg, want_instant_args, want_fused_args, want_collective, want_shapes;
+  bool want_arg, want_collective, want_shapes;
   nprof_str collective_key[CH_COLLECTIVE_ARGS]; /* the same, as ch_collective_args */
+  ChArgsOf args_of[4]; /* the first n_args_of are asked for    */
+  unsigned n_args_of;
   TeKeys arg_keys; /* those of ch_args that are wanted, by their places there */
-  TePairs fused_pair;
 } Chrome;
 
 /* Lists of arguments that were read; p in the input, NULL: free. */

@@ -63,6 +63,24 @@ look_for (Chrome *c, unsigned arg)
   c->want_arg = true;
 }
 
+/* More requests than there is room for, and names that the scanner cannot look for, get more than they ask. */
+static void
+ask_for_args_of (Chrome *c, const struct nprof_row_want *want)
+{
+  c->want_any = true;
+  if (c->n_args_of == G_N_ELEMENTS (c->args_of)) {
+    c->want_args = true;
+    return;
+  }
+  ChArgsOf *of = &c->args_of[c->n_args_of++];
+  size_t len = want->member ? strlen (want->member) : 0;
+  of->kinds = want->kinds ? want->kinds : ~0u;
+  if (len < 2 || len + 3 > sizeof of->member || !g_str_is_ascii (want->member))
+    return;
+  of->len = (size_t) g_snprintf (of->member, sizeof of->member, "\"%s\"", want->member);
+  te_pairs_add (&of->pairs, want->member);
+}
+
 void
 ch_wants (Chrome *c)
 {
@@ -70,9 +88,9 @@ ch_wants (Chrome *c)
   c->key_phase = wanted (c, "phase", &c->want_phase);
   c->key_async_id = wanted (c, "async_id", &c->want_async_id);
   c->key_args = wanted (c, "args", &c->want_args);
-  wanted (c, NPROF_WANT_ARGS_OF_INSTANTS, &c->want_instant_args);
-  wanted (c, NPROF_WANT_ARGS_OF_FUSED, &c->want_fused_args);
-  te_pairs_add (&c->fused_pair, "fused");
+  const struct nprof_row_want *request;
+  for (uint32_t i = 0; !c->want_args && (request = c->host->row_want (c->host, "args", i)); i++)
+    ask_for_args_of (c, request);
   c->key_end_args = wanted (c, "end_args", &c->want_end_args);
   c->key_fields = wanted (c, "fields", &c->want_fields);
   for (gsize i = 0; ch_args[i].key; i++) {
@@ -239,7 +257,17 @@ add_phase (ChPart *part, const TeEvent *event)
 
 #define CH_PLACELESS (~0u << TE_ID) /* fields without a column of their own */
 
-/* Of this row, just begun. */
+static bool
+is_asked_for (const ChPart *part, const ChArgsOf *of, const TeValue *args)
+{
+  if (!(of->kinds & 1u << part->w->kind[part->w->n_rows - 1]))
+    return false;
+  return !of->len
+         || (part->scan.with->mention (args->p, args->p + args->len, &of->pairs)
+             && memmem (args->p, args->len, of->member, of->len));
+}
+
+/* Does somebody read args of the row that was just begun? */
 static bool
 wants_args (const ChPart *part, const TeEvent *event)
 {
@@ -247,11 +275,10 @@ wants_args (const ChPart *part, const TeEvent *event)
   const TeValue *args = &event->value[TE_ARGS];
   if (c->want_args || !te_has (event, TE_ARGS))
     return c->want_args;
-  if (c->want_instant_args && part->w->kind[part->w->n_rows - 1] == NPROF_INSTANT)
-    return true;
-  return c->want_fused_args
-         && part->scan.with->mention (args->p, args->p + args->len, &c->fused_pair)
-         && memmem (args->p, args->len, "\"fused\"", 7);
+  for (unsigned i = 0; i < c->n_args_of; i++)
+    if (is_asked_for (part, &c->args_of[i], args))
+      return true;
+  return false;
 }
 
 bool

@@ -118,8 +118,7 @@ static nprof_status
 set_args (NeuronTimeline *t, struct nprof_writer *w, XpSpan text, XpSpan args)
 {
   const struct nprof_host *h = t->x->host;
-  if (!args.p || xp_is (args, "null")
-      || (!h->wanted (h, "args") && !h->wanted (h, NPROF_WANT_ARGS_OF_FUSED)))
+  if (!args.p || xp_is (args, "null") || !nprof_wanted_of (h, "args", NPROF_SPAN))
     return NPROF_OK;
   if (!g_utf8_validate_len ((const char *) args.p, xp_len (args), NULL))
     return bad_record (t, text, "trace event: its args are not UTF-8");

@@ -5,7 +5,7 @@
 
 #include "../common/header.h"
 
-#include <nprof/sibling.h>
+#include <nprof/extensions.h>
 
 /* -- By the uuid ------------------------------------------------------------------------------ */
 
@@ -24,13 +24,10 @@ static Uuid
 uuid_of (const Ntff *n, const char *name)
 {
   uint8_t head[NEFF_HEADER_SIZE];
-  nprof_sibling_head read_head = NULL;
-  const void *function
-      = n->host->extension ? n->host->extension (n->host, NPROF_SIBLING_HEAD) : NULL;
-  if (!function || n->uuid_len == 0)
+  const struct nprof_sibling_head *sibling = n->host->extension (n->host, NPROF_SIBLING_HEAD);
+  if (!sibling || n->uuid_len == 0)
     return UUID_UNKNOWN;
-  memcpy (&read_head, &function, sizeof read_head);
-  if (read_head (n->host, name, head, sizeof head) < sizeof head)
+  if (sibling->read (n->host, name, head, sizeof head) < sizeof head)
     return UUID_OTHER;
   return same_uuid (n, head) ? UUID_SAME : UUID_OTHER;
 }

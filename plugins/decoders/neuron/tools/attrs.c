@@ -74,7 +74,7 @@ nt_attrs_begin (Nt *t)
   t->key_transpose = nprof_intern (h, "flops_transpose");
   t->want_flops = h->wanted (h, NPROF_KEY_FLOPS);
   t->want_transpose = h->wanted (h, "flops_transpose");
-  t->want_args = h->wanted (h, "args") || h->wanted (h, NPROF_WANT_ARGS_OF_FUSED);
+  t->want_args = nprof_wanted_of (h, "args", NPROF_SPAN);
 }
 
 /* -- Single attributes --------------------------------------------------------------------- */
