@@ -190,6 +190,17 @@ def test_linked(_folder):
                        f'seed {seed}: {row["device"]}')
 
 
+def test_equal_spans(_folder):
+    """Of equal spans the first in the file holds the others, group after group of them."""
+    spans = [(name, 20 * at) for at in range(4) for name in (f'outer {at}', f'middle {at}', f'inner {at}')[:3 - at % 2]]
+    path = write('equal.json', json.dumps([{'ph': 'X', 'cat': 'cpu_op', 'name': name, 'pid': 9, 'tid': 9, 'ts': ts,
+                                            'dur': 10} for name, ts in spans]))
+    found = {row['operator']: int(row['self_ns'].partition('.')[0]) for row in table('operators', 'operators', path)
+             if row['level'] == 'framework'}
+    innermost = {f'inner {at}' if at % 2 == 0 else f'middle {at}' for at in range(4)}
+    check_same(found, {name: 10000 * (name in innermost) for name, _ in spans}, 'self times')
+
+
 def quantile(sorted_values, share):
     at = share * (len(sorted_values) - 1)
     low = math.floor(at)
@@ -350,6 +361,7 @@ add_test('duty', test_duty)
 add_test('members-of-inputs', test_members_of_inputs)
 add_test('dma', test_dma)
 add_test('linked', test_linked)
+add_test('equal-spans', test_equal_spans)
 add_test('step-times', test_step_times)
 add_test('breakdown', test_breakdown)
 add_test('selected-steps', test_selected_steps)

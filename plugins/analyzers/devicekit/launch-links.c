@@ -428,6 +428,8 @@ an_links_host (AnLinks *l, const AnPlace *place, const struct nprof_batch *batch
     return;
   if (l->followed)
     forget_old (l);
+  if (l->group->len && g_array_index (l->group, Span, 0).start != batch->start[i])
+    take_group (l); /* before its number is taken: of equal spans the first holds the others */
   const Span span = { .start = batch->start[i],
                       .end = batch->start[i] + batch->duration[i],
                       .thread = batch->track[i],
@@ -439,8 +441,6 @@ an_links_host (AnLinks *l, const AnPlace *place, const struct nprof_batch *batch
                       .number = l->group->len,
                       .is = is,
                       .hidden = nprof_hidden (batch, i) };
-  if (l->group->len && g_array_index (l->group, Span, 0).start != span.start)
-    take_group (l);
   g_array_append_val (l->group, span);
 }
 
