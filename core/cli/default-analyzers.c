@@ -7,7 +7,7 @@
 
 /* fusion last: latency would count its spans beside those that they are made of. */
 static const char *const default_analyzers[]
-    = { "device", "operators", "mfu", "steps", "collectives", "latency", "fusion" };
+    = { "device", "operators", "mfu", "steps", "critical", "collectives", "latency", "fusion" };
 
 /* What vendors' own tools print, where the input is theirs. */
 static const struct {
@@ -36,29 +36,42 @@ take_asked (GPtrArray *asked, const char *name)
   return NULL;
 }
 
+/* Its long tables are made when they are asked for. */
+static void
+spare_long_tables (NpSpec *spec, const char *const *but)
+{
+  static const char *const long_tables[][2]
+      = { { "critical_path", "path" }, { "what_if", "what_if" } };
+  for (guint i = 0; strcmp (spec->name, "critical") == 0 && i < G_N_ELEMENTS (long_tables); i++)
+    if (!g_strv_contains (but, long_tables[i][0]))
+      np_spec_set (spec, long_tables[i][1], i ? "0" : "no");
+}
+
 static void
 add_default (NpConfig *config, NpRegistry *registry, GPtrArray *asked, const char *name,
-             const char *only_for)
+             const char *only_for, const char *const *but)
 {
   NpSpec *spec = take_asked (asked, name);
   if (!spec && np_has_analyzer (registry, name)) {
     spec = np_spec_new (name);
     spec->only_for = g_strdup (only_for);
+    if (but)
+      spare_long_tables (spec, but);
   }
   if (spec)
     g_ptr_array_add (config->analyzers, spec);
 }
 
 void
-np_add_default_analyzers (NpConfig *config, NpRegistry *registry)
+np_add_default_analyzers (NpConfig *config, NpRegistry *registry, const char *const *but)
 {
   g_autoptr (GPtrArray) asked = g_steal_pointer (&config->analyzers);
   config->analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
   for (guint i = 0; i < G_N_ELEMENTS (default_analyzers); i++)
-    add_default (config, registry, asked, default_analyzers[i], NULL);
+    add_default (config, registry, asked, default_analyzers[i], NULL, but);
   for (guint i = 0; i < G_N_ELEMENTS (vendors_analyzers); i++)
     add_default (config, registry, asked, vendors_analyzers[i].analyzer,
-                 vendors_analyzers[i].decoder);
+                 vendors_analyzers[i].decoder, but);
   while (asked->len)
     g_ptr_array_add (config->analyzers, g_ptr_array_steal_index (asked, 0));
 }

@@ -180,7 +180,7 @@ np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
   NpCliOptions *o = ingest->options;
   g_autoptr (NpConfig) config = config_of (ingest, profile->paths);
   NpLog *log = np_log_new (o->verbosity, STDERR_FILENO);
-  np_add_default_analyzers (config, np_cli_modules (o));
+  np_add_default_analyzers (config, np_cli_modules (o), NULL);
   add_sinks (ingest, config);
   config->progress = !o->no_progress && isatty (STDERR_FILENO);
   NpExit code = np_run (config, np_cli_modules (o), log, &np_cli_interrupt);

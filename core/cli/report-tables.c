@@ -44,8 +44,9 @@ static gboolean
 is_detail (const char *table)
 {
   static const char *const details[]
-      = { "step_breakdown", "idle_causes",   "queue_idle",     "launches",
-          "queue_length",   "communication", "operator_flops", "step_flops" };
+      = { "step_breakdown", "idle_causes",   "queue_idle",     "launches",   "queue_length",
+          "communication",  "operator_flops", "step_flops",    "critical",   "bound",
+          "critical_path",  "what_if" };
   for (guint i = 0; i < G_N_ELEMENTS (details); i++)
     if (g_str_equal (details[i], table))
       return TRUE;
@@ -73,7 +74,7 @@ np_report_tables (const NpConfig *config, NpRegistry *registry, gboolean full, g
     append_tables_of (names, registry, g_ptr_array_index (config->analyzers, i));
   g_string_append (names, full          ? "+facts?+skipped?+*?"
                           : passed_over ? "+facts?+skipped?"
-                                        : "+facts?");
+                                      : "");
   return g_string_free (names, FALSE);
 }
 

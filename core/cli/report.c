@@ -86,12 +86,17 @@ csv_sink (const Asked *asked, GError **error)
   return spec;
 }
 
+/* Programs are given the rows that the summary's sentences are made of. */
+#define EVIDENCE "+bound?+critical?+step_breakdown?"
+
 static void
-set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpRegistry *registry)
+set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpRegistry *registry,
+            const char *format)
 {
+  g_autofree char *page = np_report_tables (config, registry, asked->full, asked->passed_over);
   g_autofree char *tables
       = asked->chosen ? g_strjoinv ("+", asked->chosen)
-                      : np_report_tables (config, registry, asked->full, asked->passed_over);
+                      : g_strconcat (page, g_strcmp0 (format, "json") == 0 ? EVIDENCE : "", NULL);
   np_spec_set (spec, "tables", tables);
   np_spec_set (spec, "brief", asked->full ? "no" : "yes");
   np_spec_set (spec, asked->chosen ? "only" : "rest", "yes");
@@ -118,8 +123,18 @@ make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GEr
   if (!style && asked->tables)
     np_spec_set (spec, "list", "yes");
   else if (!style)
-    set_tables (spec, asked, config, registry);
+    set_tables (spec, asked, config, registry, format);
   return spec;
+}
+
+/* NULL: all are wanted. */
+static const char *const *
+long_tables_of (const Asked *asked)
+{
+  static const char *const none[] = { NULL };
+  if (asked->full || asked->tables)
+    return NULL;
+  return asked->chosen ? (const char *const *) asked->chosen : none;
 }
 
 /* The sink, which is the configuration's; NULL with an error. */
@@ -137,7 +152,7 @@ prepare (NpCliOptions *o, Asked *asked, GError **error)
   if (asked->only && !(asked->chosen = np_report_only (registry, asked->only, error)))
     return NULL;
   if (!asked->style || !add_analyzers_of_style (o->config, registry, asked->style))
-    np_add_default_analyzers (o->config, registry);
+    np_add_default_analyzers (o->config, registry, long_tables_of (asked));
   for (guint i = 0; asked->chosen && asked->chosen[i]; i++)
     np_cli_want_table (o, asked->chosen[i]);
   NpSpec *sink = make_sink (asked, o->config, registry, error);

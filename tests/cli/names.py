@@ -48,11 +48,11 @@ def expect(tables, table, columns, where):
 @test
 def tables_of_the_report(_folder):
     tables, analyzers, decoders = declared()
-    code = source('core', 'cli', 'report.c')
+    code = source('core', 'cli', 'default-analyzers.c')
     for name in texts(between(source('core', 'cli', 'report-tables.c'), 'known_tables[]', '};')):
         expect(tables, name, (), 'report-tables.c')
     for name in texts(between(code, 'default_analyzers[]', '};')):
-        check(name in analyzers, f'report.c: no analyzer {name}')
+        check(name in analyzers, f'default-analyzers.c: no analyzer {name}')
     for analyzer, decoder in re.findall(r'\{ "(\w+)", "(\w+)" \}', between(code, 'vendors_analyzers[]', '};')):
         check(analyzer in analyzers and decoder in decoders, f'report.c: {analyzer} for {decoder}')
 
@@ -78,11 +78,25 @@ def columns_of_the_views(_folder):
 def columns_of_the_summary(_folder):
     tables, _, _ = declared()
     code = source('plugins', 'sinks', 'text', 'summary.c')
-    at = {'devices': 'devices', 'step_times': 'step_times', 'operators': 'operators', 'mfu': 'mfu', 'gaps': 'gaps'}
+    at = {'devices': 'devices', 'operators': 'operators', 'mfu': 'mfu', 'inferences': 'furiosa_summary',
+          'kernels': 'kernels'}
     found = re.findall(r'of->(\w+),([^;]*?)\)', code)
-    check(len(found) > 15, f'{len(found)} uses')
+    check(len(found) > 8, f'{len(found)} uses')
     for member, rest in found:
-        expect(tables, at[member], texts(rest), 'summary.c')
+        if member in at:
+            expect(tables, at[member], [t for t in texts(rest) if not t.startswith('--')], 'summary.c')
+
+
+@test
+def columns_of_the_answers(_folder):
+    tables, _, _ = declared()
+    code = source('plugins', 'sinks', 'text', 'answers.c')
+    takers = re.findall(r'\{ "(\w+)", (take_\w+) \}', between(code, 'takers[] = {', '};'))
+    check(len(takers) >= 8, f'takers: {takers}')
+    for table, function in takers:
+        body = between(code, f'\n{function} (', '\n}')
+        if table in tables:
+            expect(tables, table, re.findall(r'"(\w+_ns|\w+)"', ' '.join(re.findall(r'\(r, "\w+"\)|"\w+_ns"', body))), 'answers.c')
 
 
 @test

@@ -49,11 +49,19 @@ refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
   return group_name (group);
 }
 
+/* What the host waited for is not known of work without a launch. */
+static gboolean
+is_blind (const Judged *j, Group most, const Evidence *e)
+{
+  gboolean rests_on_host = most == G_HOST || most == G_LAUNCH || most == G_QUEUE;
+  return rests_on_host && e && j->unlinked > e->launches;
+}
+
 static const char *
 judge (const Critical *self, const Judged *j, Group most, const Evidence *e)
 {
   const Groups *g = &j->groups;
-  if (j->no_launches || most == GROUPS)
+  if (j->no_launches || most == GROUPS || is_blind (j, most, e))
     return "unknown";
   if (is_half (g->of[most], g->all))
     return refine (self, j, most, e);
@@ -144,6 +152,8 @@ evidence_text (const Critical *self, const Judged *j, Group most, const Path *pa
   GString *text = g_string_new (NULL);
   if (j->no_launches)
     g_string_append (text, "no launches in the file: record the host's calls of the runtime; ");
+  else if (is_blind (j, most, e))
+    g_string_append (text, "most work has no launch in the file; ");
   if (most == GROUPS)
     g_string_append (text, "no work in the window");
   else

@@ -190,6 +190,8 @@ put_table (Paper *paper, const Table *table, gboolean no_input)
 {
   g_autoptr (Grid) grid = grid_new (table, no_input);
   put_element (paper->text, "h2", "", table->title);
+  if (table->lead)
+    put_element (paper->text, "strong", "", table->lead);
   g_string_append (paper->text, "<div><table>\n");
   put_heads (paper->text, grid);
   for (guint r = 0; r < grid->n_rows && paper_flush (paper, FALSE) == NPROF_OK; r++)

@@ -150,6 +150,10 @@ put_table (Paper *paper, const Table *table)
   put_text (out, table->title);
   g_string_append (out, ",\"note\":");
   put_text (out, table->note);
+  if (table->lead) {
+    g_string_append (out, ",\"lead\":");
+    put_text (out, table->lead);
+  }
   put_columns (out, table);
   g_string_append (out, ",\n   \"rows\":[");
   for (guint r = 0; r < table->rows->len && paper_flush (paper, FALSE) == NPROF_OK; r++)

@@ -85,6 +85,8 @@ put_table (Paper *paper, const Table *table, gboolean no_input)
 {
   g_autoptr (Grid) grid = grid_new (table, no_input);
   put_paragraph (paper->text, "## ", table->title);
+  if (table->lead)
+    put_paragraph (paper->text, "", table->lead);
   put_head (paper->text, grid);
   for (guint r = 0; r < grid->n_rows && paper_flush (paper, FALSE) == NPROF_OK; r++)
     put_row (paper->text, grid, r);

@@ -11,6 +11,7 @@ typedef struct {
   char *missing;           /* names that were asked for and are not there   */
   const GPtrArray *rest;   /* of Table: not printed, but named; or NULL     */
   gboolean brief;          /* there are more rows and columns               */
+  gboolean no_profile;     /* others say what the input is                 */
 } Page;
 
 /* Returns what the write of the output returned. */

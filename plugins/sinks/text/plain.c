@@ -19,8 +19,7 @@
 typedef struct {
   Paper *paper;
   Layout layout;
-  guint cut;     /* texts that were cut */
-  gboolean bare; /* without heads       */
+  guint cut; /* texts that were cut */
 } Sheet;
 
 static void
@@ -73,16 +72,11 @@ put_heads (const Sheet *sheet)
   g_string_append_printf (sheet->paper->text, "%s\n", paper_plain (sheet->paper));
 }
 
-/* Without heads, the first column says what the others are. */
 static const char *
 colour_of (const Sheet *sheet, guint c, guint row)
 {
-  const Grid *grid = sheet->layout.grid;
-  guint first = sheet->layout.list[0];
-  const char *name = !sheet->bare ? grid->columns[c].head
-                     : c == first ? ""
-                                  : grid_cell (&grid->columns[first], row);
-  return paper_mood (sheet->paper, mood_of (name, grid_cell (&grid->columns[c], row)));
+  const GridColumn *column = &sheet->layout.grid->columns[c];
+  return paper_mood (sheet->paper, mood_of (column->head, grid_cell (column, row)));
 }
 
 static void
@@ -108,8 +102,7 @@ put_row (Sheet *sheet, guint row)
 static void
 put_block (Sheet *sheet)
 {
-  if (!sheet->bare)
-    put_heads (sheet);
+  put_heads (sheet);
   for (guint r = 0; r < sheet->layout.grid->n_rows; r++) {
     put_row (sheet, r);
     if (paper_flush (sheet->paper, FALSE))
@@ -167,16 +160,91 @@ put_notes (const Table *table, const Sheet *sheet)
     put_note (paper, table->note);
 }
 
+/* -- Answers, a line each ------------------------------------------------------------------ */
+
+#define LABEL 15 /* what the answer is to */
+
+static guint
+answer_width (const Grid *grid, guint answer)
+{
+  guint width = 0;
+  for (guint r = 0; r < grid->n_rows; r++)
+    width = MAX (width, printable_width (grid_cell (&grid->columns[answer], r)));
+  return width;
+}
+
+/* Lines of text that stand below each other. */
+static void
+put_wrapped (Paper *paper, const char *text, guint indent)
+{
+  guint room = paper->endless ? ENDLESS : MAX (paper->width, indent + 20) - indent;
+  g_auto (GStrv) lines = wrap_new (text, room);
+  for (guint i = 0; lines[i]; i++) {
+    if (i > 0)
+      pad (paper->text, indent);
+    g_string_append_printf (paper->text, "%s\n", lines[i]);
+  }
+}
+
+static void
+put_answer (Paper *paper, const Grid *grid, guint question, guint row, guint width)
+{
+  const char *head = grid_cell (&grid->columns[question], row);
+  const char *answer = grid_cell (&grid->columns[question + 1], row);
+  const char *of = grid_cell (&grid->columns[question + 2], row);
+  const char *colour = paper_mood (paper, mood_of (head, answer));
+  guint indent = INDENT + LABEL;
+  pad (paper->text, INDENT);
+  g_string_append (paper->text, paper_dim (paper));
+  put (paper->text, head, LABEL, FALSE, FALSE, "");
+  g_string_append (paper->text, paper_plain (paper));
+  if (*answer) {
+    put (paper->text, answer, width, TRUE, FALSE, colour);
+    pad (paper->text, LAYOUT_GAP);
+    indent += width + LAYOUT_GAP;
+  }
+  put_wrapped (paper, of, indent);
+}
+
+static void
+put_bold (Paper *paper, const char *text)
+{
+  g_autofree char *safe = printable_new (text, strlen (text));
+  g_string_append (paper->text, paper_bold (paper));
+  put_wrapped (paper, safe, 0);
+  g_string_append (paper->text, paper_plain (paper));
+}
+
+static void
+put_answers (Paper *paper, const Table *table)
+{
+  g_autoptr (Grid) grid = grid_new (table, TRUE);
+  int question = table_column (table, "question");
+  guint width = answer_width (grid, (guint) question + 1);
+  put_bold (paper, table->title);
+  if (table->lead)
+    put_bold (paper, table->lead);
+  for (guint r = 0; r < grid->n_rows; r++)
+    put_answer (paper, grid, (guint) question, r, width);
+  paper->rounded = paper->rounded || grid->rounded;
+  if (*table->note)
+    put_note (paper, table->note);
+  g_string_append_c (paper->text, '\n');
+}
+
 static void
 put_table (Paper *paper, const Table *table, gboolean no_input)
 {
+  if (table->bare) {
+    put_answers (paper, table);
+    return;
+  }
   g_autoptr (Grid) grid = grid_new (table, no_input);
   g_autofree char *title = printable_new (table->title, strlen (table->title));
   Sheet sheet = { .paper = paper };
   layout_init (&sheet.layout, grid, (paper->endless ? ENDLESS : paper->width) - INDENT);
   sheet.layout.single = table->single;
   sheet.layout.whole = table->single && paper->endless;
-  sheet.bare = table->bare;
   g_string_append_printf (paper->text, "%s%s%s\n", paper_bold (paper), title, paper_plain (paper));
   put_grid (&sheet);
   put_notes (table, &sheet);
@@ -195,6 +263,8 @@ page_plain (Paper *paper, const Page *page)
     gboolean profile = page->input && profile_is (table);
     if (table->n_rows == 0)
       continue;
+    if (profile && page->no_profile)
+      continue; /* nprof info, -v and --full say what the file is */
     if (page->input && !named && !profile)
       g_string_append_printf (paper->text, "%sProfile: %s%s\n\n", paper_bold (paper), page->input,
                               paper_plain (paper));

@@ -51,7 +51,7 @@ text_open (void *self, const struct nprof_host *host)
   text->events
       = events_new (host, text->wanted.names && wanted_tables_has (&text->wanted, "events"),
                     top_of (text), text->by);
-  if (text->brief && text->format != FORMAT_JSON)
+  if (text->brief)
     text->views = views_new (host, text->only && text->top < 0 ? TOP : text->top, text->by,
                              text->only ? &text->wanted : NULL);
   struct nprof_output *out = host->output (host, NULL);
@@ -103,7 +103,7 @@ static gboolean
 is_kept (const Text *text, const char *name)
 {
   return wanted_tables_has (&text->wanted, name)
-         && (text->only || !(text->views && views_know (name)));
+         && (text->only || text->format == FORMAT_JSON || !(text->views && views_know (name)));
 }
 
 static nprof_status
@@ -207,6 +207,19 @@ insert_views (Text *text, GPtrArray *tables)
   return text->viewed ? NPROF_OK : no_memory (text);
 }
 
+/* Programs get the answers beside the tables. */
+static void
+insert_summary (Text *text, GPtrArray *tables)
+{
+  Table *summary = views_summary (text->views);
+  if (!summary)
+    return;
+  text->viewed = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
+  g_ptr_array_add (text->viewed, summary);
+  table_finish (summary);
+  g_ptr_array_insert (tables, 0, summary);
+}
+
 /* The tables with rows that are not on the page, of Table; transfer container. */
 static GPtrArray *
 find_rest (const Text *text)
@@ -305,7 +318,8 @@ print_tables (Text *text, GPtrArray *tables)
   g_autoptr (GPtrArray) rest = find_rest (text);
   g_autofree char *input = json ? NULL : page_find_input (text->host, tables);
   g_autofree char *missing = wanted_tables_missing (&text->wanted, text->stored, json);
-  const Page page = { tables, input, missing, text->rest ? rest : NULL, text->views != NULL };
+  gboolean brief = text->views != NULL, verbose = wanted_tables_has (&text->wanted, "skipped");
+  const Page page = { tables, input, missing, text->rest ? rest : NULL, brief, brief && !verbose };
   switch (text->format) {
   case FORMAT_MARKDOWN:
     return page_markdown (&text->paper, &page);
@@ -345,7 +359,9 @@ text_finish (void *self)
   if (status)
     return status;
   g_autoptr (GPtrArray) tables = collect (text);
-  if (text->views && (status = insert_views (text, tables)))
+  if (text->views && text->format == FORMAT_JSON)
+    insert_summary (text, tables);
+  else if (text->views && (status = insert_views (text, tables)))
     return status;
   if ((status = check_by (text, tables)))
     return status;
@@ -383,9 +399,9 @@ static const struct nprof_component text_sink = {
           "tables to print, a+b?, those with ? if they have rows; empty: all but events"),
       NPROF_BOOL_OPTION (Text, rest, "rest", "no",
                          "below the tables, name those that are not printed"),
-      NPROF_BOOL_OPTION (
-          Text, brief, "brief", "no",
-          "a summary, then the rows and columns that people want first; not in json"),
+      NPROF_BOOL_OPTION (Text, brief, "brief", "no",
+                         "a summary, then the rows and columns that people want first; json: the "
+                         "summary, and all"),
       NPROF_BOOL_OPTION (Text, only, "only", "no",
                          "with brief: the tables asked for, no others and no summary"),
       NPROF_BOOL_OPTION (Text, list, "list", "no", "only the names of tables, and their rows"),

@@ -85,6 +85,7 @@ table_free (Table *table)
   g_free (table->name);
   g_free (table->title);
   g_free (table->note);
+  g_free (table->lead);
   g_ptr_array_unref (table->rows);
   g_free (table);
 }

@@ -18,18 +18,19 @@ typedef struct {
 
 typedef struct {
   char *name, *title, *note;
+  char *lead; /* what stands first, in a line of its own; NULL: nothing */
   guint n_columns;
   Column *columns;
-  GPtrArray *rows;           /* of Row; those that are kept            */
-  guint64 n_rows;            /* all that came                          */
-  gboolean rounded;          /* a text in it is a number that lost digits */
-  gboolean no_input;         /* its rows show their input without the column */
-  gboolean single;           /* one block: columns that do not fit are left out */
-  gboolean bare;             /* without heads of columns               */
+  GPtrArray *rows;   /* of Row; those that are kept            */
+  guint64 n_rows;    /* all that came                          */
+  gboolean rounded;  /* a text in it is a number that lost digits */
+  gboolean no_input; /* its rows show their input without the column */
+  gboolean single;   /* one block: columns that do not fit are left out */
+  gboolean bare;     /* answers: question, answer, of, a line each */
   /* the rest is store.c's */
   const struct nprof_host *host;
-  guint64 top;               /* rows to keep, 0: all                   */
-  int by;                    /* column to sort by, -1: none            */
+  guint64 top; /* rows to keep, 0: all                   */
+  int by;      /* column to sort by, -1: none            */
 } Table;
 
 /* by: name of a column, NULL or one that the table lacks: its own order. */

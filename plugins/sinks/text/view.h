@@ -3,6 +3,7 @@
  * chooses rows, and view-print.c, which chooses columns. */
 #pragma once
 
+#include "answers.h"
 #include "wanted-tables.h"
 
 typedef struct Views Views;
@@ -35,6 +36,7 @@ struct Views {
   const char *by;
   const WantedTables *only; /* NULL: all */
   View *views;
+  Answers *answers; /* of all tables */
   GPtrArray *shown; /* of ViewDecl: those that views_finish found rows for */
 };
 

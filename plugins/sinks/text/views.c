@@ -10,6 +10,8 @@
 #include <nprof/sdk.h>
 #include <string.h>
 
+#define MOST_IN_SUMMARY 4u /* rows of a table */
+
 /* clang-format off */
 static const ViewDecl decls[] = {
   { .table = "devices", .title = "Devices", .top = 8,
@@ -74,7 +76,9 @@ Views *
 views_new (const struct nprof_host *host, gint64 top, const char *by, const WantedTables *only)
 {
   Views *views = g_new0 (Views, 1);
-  *views = (Views){ host, top, by, only, g_new0 (View, G_N_ELEMENTS (decls)), g_ptr_array_new () };
+  *views = (Views){
+    host, top, by, only, g_new0 (View, G_N_ELEMENTS (decls)), answers_new (host), g_ptr_array_new ()
+  };
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
     views->views[i].decl = &decls[i];
   return views;
@@ -86,6 +90,7 @@ views_free (Views *views)
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
     g_clear_pointer (&views->views[i].table, table_free);
   g_free (views->views);
+  answers_free (views->answers);
   g_ptr_array_unref (views->shown);
   g_free (views);
 }
@@ -103,7 +108,8 @@ static guint64
 rows_to_keep (const Views *views, const View *view)
 {
   /* the summary looks at the rows that a view would have by itself */
-  return view->decl->by && !*views->by ? view_top (views, view) : 0;
+  guint64 top = view_top (views, view);
+  return view->decl->by && !*views->by && top ? MAX (top, MOST_IN_SUMMARY) : 0;
 }
 
 static void
@@ -121,6 +127,7 @@ nprof_status
 views_add (Views *views, const struct nprof_table *decl, const struct nprof_cell *cells,
            guint32 n_rows)
 {
+  answers_add (views->answers, decl, cells, n_rows);
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++) {
     View *view = &views->views[i];
     if (!view->decl->columns || !g_str_equal (view->decl->table, decl->name))
@@ -153,28 +160,44 @@ is_wanted (const Views *views, const char *table)
 }
 
 /* This is for all views, whichever are printed. */
-static void
-add_summary (const Views *views, GPtrArray *tables)
+static Table *
+make_summary (const Views *views)
 {
   const SummaryOf of = { views->views[0].table,
                          table_of (views, "Step times"),
                          table_of (views, "Operators"),
                          table_of (views, "Utilisation"),
                          table_of (views, "Longest idle gaps"),
-                         table_of (views, "Latency") };
-  Table *summary = is_wanted (views, "summary") ? summary_new (views->host, &of) : NULL;
-  if (summary)
-    g_ptr_array_add (tables, summary);
+                         table_of (views, "Latency"),
+                         table_of (views, "Inferences"),
+                         table_of (views, "Kernels"),
+                         views->answers };
+  return is_wanted (views, "summary") ? summary_new (views->host, &of) : NULL;
+}
+
+static void
+finish_tables (const Views *views)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
+    if (views->views[i].table)
+      table_finish (views->views[i].table);
+}
+
+Table *
+views_summary (const Views *views)
+{
+  finish_tables (views);
+  return make_summary (views);
 }
 
 GPtrArray *
 views_finish (Views *views)
 {
   g_autoptr (GPtrArray) tables = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
-  for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
-    if (views->views[i].table)
-      table_finish (views->views[i].table);
-  add_summary (views, tables);
+  finish_tables (views);
+  Table *summary = make_summary (views);
+  if (summary)
+    g_ptr_array_add (tables, summary);
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++) {
     const View *view = &views->views[i];
     if (!is_wanted (views, view->decl->table) || !view_is_worth_it (view))

@@ -22,5 +22,8 @@ nprof_status views_add (Views *views, const struct nprof_table *decl,
 /* The tables to print in the order of the page, of Table, summary first; transfer full.  NULL:
  * no memory.  To be called once. */
 GPtrArray *views_finish (Views *views);
+/* Instead of views_finish, once: the summary alone; transfer full.  NULL: nobody asked for it, or it says
+ * nothing. */
+Table *views_summary (const Views *views);
 /* Is a table of that name on the page? */
 gboolean views_show (const Views *views, const char *table);

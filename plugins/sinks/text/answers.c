@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* answers.c - gathers what the summary needs from rows of tables as they come; memory does not grow with the
+ * number of steps. */
+
+#include "answers.h"
+
+#include "pairs.h"
+
+#include <math.h>
+#include <nprof/sdk.h>
+#include <string.h>
+
+/* -- A row ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  const Answers *answers;
+  const struct nprof_table *table;
+  const struct nprof_cell *cells;
+} Reader;
+
+static const struct nprof_cell *
+cell (const Reader *r, const char *name)
+{
+  static const struct nprof_cell none = { .type = NPROF_NULL };
+  for (int c = 0; r->table->columns[c]; c++)
+    if (strcmp (r->table->columns[c]->name, name) == 0)
+      return &r->cells[c];
+  return &none;
+}
+
+/* -1: unknown. */
+static gint64
+number (const Reader *r, const char *name)
+{
+  const struct nprof_cell *c = cell (r, name);
+  return c->type == NPROF_INT64 ? c->v.i : -1;
+}
+
+static double
+ratio (const Reader *r, const char *name)
+{
+  const struct nprof_cell *c = cell (r, name);
+  return c->type == NPROF_DOUBLE ? c->v.f : NAN;
+}
+
+static nprof_str
+word (const Reader *r, const char *name)
+{
+  const struct nprof_cell *c = cell (r, name);
+  return c->type == NPROF_STRING ? c->v.s : 0;
+}
+
+/* Transfer full; NULL: unknown. */
+static char *
+text (const Reader *r, const char *name)
+{
+  const struct nprof_cell *c = cell (r, name);
+  if (c->type == NPROF_STRING)
+    return g_strdup (nprof_text (r->answers->host, c->v.s));
+  return c->type == NPROF_TEXT || c->type == NPROF_JSON ? g_strndup (c->v.text, c->len) : NULL;
+}
+
+/* -- Steps --------------------------------------------------------------------------------------------------- */
+
+static void
+sums_init (StepSums *s)
+{
+  s->least = G_MAXINT64;
+  s->places = g_array_new (FALSE, FALSE, sizeof (IdlePlace));
+}
+
+static void
+device_free (gpointer data)
+{
+  DeviceSteps *d = data;
+  g_array_unref (d->whole.places);
+  g_array_unref (d->cut.places);
+  g_hash_table_unref (d->cut_names);
+  g_free (d);
+}
+
+static DeviceSteps *
+device_of (Answers *a, const Reader *r)
+{
+  nprof_str input = word (r, "input"), device = word (r, "device");
+  for (guint i = 0; i < a->devices->len; i++) {
+    DeviceSteps *d = g_ptr_array_index (a->devices, i);
+    if (d->input == input && d->device == device)
+      return d;
+  }
+  DeviceSteps *d = g_new0 (DeviceSteps, 1);
+  d->input = input;
+  d->device = device;
+  d->cut_names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  sums_init (&d->whole);
+  sums_init (&d->cut);
+  g_ptr_array_add (a->devices, d);
+  return d;
+}
+
+static void
+take_breakdown (Answers *a, const Reader *r)
+{
+  static const char *const columns[PARTS]
+      = { "window_ns",       "idle_ns",      "compute_ns",     "exposed_communication_ns",
+          "exposed_copy_ns", "idle_host_ns", "idle_launch_ns", "idle_wait_ns",
+          "idle_unlinked_ns" };
+  DeviceSteps *d = device_of (a, r);
+  char *step = text (r, "step");
+  const struct nprof_cell *cut = cell (r, "cut");
+  gboolean is_cut = cut->type == NPROF_BOOL && cut->v.u;
+  StepSums *s = is_cut ? &d->cut : &d->whole;
+  d->named |= step != NULL;
+  s->n++;
+  for (guint i = 0; i < PARTS; i++)
+    s->part[i] += MAX (number (r, columns[i]), 0);
+  s->least = MIN (s->least, number (r, "window_ns"));
+  s->most = MAX (s->most, number (r, "window_ns"));
+  if (is_cut && step)
+    g_hash_table_add (d->cut_names, g_steal_pointer (&step));
+  g_free (step);
+}
+
+static void
+take_cause (Answers *a, const Reader *r)
+{
+  DeviceSteps *d = device_of (a, r);
+  g_autofree char *step = text (r, "step");
+  StepSums *s = step && g_hash_table_contains (d->cut_names, step) ? &d->cut : &d->whole;
+  const IdlePlace row
+      = { word (r, "cause"), word (r, "where"), MAX (number (r, "duration_ns"), 0) };
+  for (guint i = 0; i < s->places->len; i++) {
+    IdlePlace *p = &g_array_index (s->places, IdlePlace, i);
+    if (p->cause == row.cause && p->where == row.where) {
+      p->sum += row.sum;
+      return;
+    }
+  }
+  g_array_append_val (s->places, row);
+}
+
+const StepSums *
+answers_steps (const DeviceSteps *device)
+{
+  return device->whole.n ? &device->whole : &device->cut;
+}
+
+double
+answers_mean (const DeviceSteps *device, Part part)
+{
+  const StepSums *s = answers_steps (device);
+  return s->n ? (double) s->part[part] / (double) s->n : 0;
+}
+
+const DeviceSteps *
+answers_worst (const Answers *a)
+{
+  const DeviceSteps *worst = NULL;
+  for (guint i = 0; i < a->devices->len; i++) {
+    const DeviceSteps *d = g_ptr_array_index (a->devices, i);
+    if (answers_steps (d)->n
+        && (!worst || answers_mean (d, PART_WINDOW) > answers_mean (worst, PART_WINDOW)))
+      worst = d;
+  }
+  return worst;
+}
+
+/* -- Verdicts ------------------------------------------------------------------------------------------------- */
+
+static void
+verdict_clear (gpointer verdict)
+{
+  g_free (((Verdict *) verdict)->evidence);
+}
+
+static void
+take_bound (Answers *a, const Reader *r)
+{
+  const Verdict v = { .input = word (r, "input"),
+                      .process = word (r, "process"),
+                      .verdict = word (r, "verdict"),
+                      .second = word (r, "second"),
+                      .share = ratio (r, "share"),
+                      .second_share = ratio (r, "second_share"),
+                      .known = !isnan (ratio (r, "share")),
+                      .evidence = text (r, "evidence") };
+  g_array_append_val (a->verdicts, v);
+}
+
+static guint
+steps_with (const Answers *a, nprof_str verdict)
+{
+  guint n = 0;
+  for (guint i = 0; i < a->verdicts->len; i++)
+    n += g_array_index (a->verdicts, Verdict, i).verdict == verdict;
+  return n;
+}
+
+const Verdict *
+answers_verdict (const Answers *a, guint *n, guint *of)
+{
+  const Verdict *best = NULL;
+  *n = 0;
+  *of = a->verdicts->len;
+  for (guint i = 0; i < a->verdicts->len; i++) {
+    const Verdict *v = &g_array_index (a->verdicts, Verdict, i);
+    guint same = steps_with (a, v->verdict);
+    if (same > *n) {
+      *n = same;
+      best = v;
+    }
+  }
+  return best;
+}
+
+/* -- Other tables ------------------------------------------------------------------------------------------------ */
+
+static void
+take_collective (Answers *a, const Reader *r)
+{
+  const Collective c = { .kind = word (r, "kind"),
+                         .bytes = number (r, "bytes"),
+                         .total = MAX (number (r, "total_ns"), 0),
+                         .overlap = MAX (number (r, "overlap_ns"), 0),
+                         .exposed = MAX (number (r, "exposed_ns"), 0),
+                         .busbw = ratio (r, "busbw_p50") };
+  g_array_append_val (a->collectives, c);
+}
+
+static void
+take_memory (Answers *a, const Reader *r)
+{
+  gint64 peak = number (r, "peak_bytes");
+  if (peak <= a->memory_peak)
+    return;
+  a->memory_peak = peak;
+  a->memory_capacity = number (r, "capacity_bytes");
+  a->memory_leaked = number (r, "leaked_bytes");
+}
+
+static void
+take_holder (Answers *a, const Reader *r)
+{
+  gint64 bytes = number (r, "bytes");
+  if (bytes <= a->memory_held)
+    return;
+  g_free (a->memory_holder);
+  a->memory_holder = text (r, "operator");
+  a->memory_held = bytes;
+}
+
+static void
+share_clear (gpointer share)
+{
+  g_free (((Share *) share)->name);
+}
+
+static void
+add_share (GArray *shares, char *name, double value)
+{
+  for (guint i = 0; name && i < shares->len; i++) {
+    Share *s = &g_array_index (shares, Share, i);
+    if (strcmp (s->name, name) == 0) {
+      s->value += value;
+      g_free (name);
+      return;
+    }
+  }
+  const Share share = { name, value };
+  if (name)
+    g_array_append_val (shares, share);
+}
+
+static void
+take_class (Answers *a, const Reader *r)
+{
+  add_share (a->classes, text (r, "class"), ratio (r, "share"));
+}
+
+static gboolean
+blocks (const char *name)
+{
+  static const char *const words[]
+      = { "ynchronize", "wait", "Wait", "sleep", "Sleep", "lock", "join", "recv", "poll", "read" };
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strstr (name, words[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Names of host spans are few besides the rows. */
+static void
+take_latency (Answers *a, const Reader *r)
+{
+  char *name = text (r, "name");
+  double total = (double) MAX (number (r, "total_ns"), 0);
+  if (name && blocks (name))
+    add_share (a->blocking, g_strdup (name), total);
+  add_share (a->threads, name, total);
+}
+
+static void
+take_input (Answers *a, const Reader *r)
+{
+  static const char *const keys[] = { "rank", "world_size" };
+  char **to[] = { &a->rank, &a->world };
+  g_autofree char *json = text (r, "properties");
+  g_autoptr (GPtrArray) pairs = json ? pairs_read (json, strlen (json)) : NULL;
+  g_free (a->decoder);
+  a->decoder = text (r, "decoder");
+  for (guint k = 0; pairs && k + 1 < pairs->len; k += 2)
+    for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+      if (strcmp (pairs->pdata[k], keys[i]) == 0 && !*to[i])
+        *to[i] = g_strdup (pairs->pdata[k + 1]);
+}
+
+static void
+take_fact (Answers *a, const Reader *r)
+{
+  g_autofree char *key = text (r, "key");
+  if (!a->device_type && g_strcmp0 (key, "device_type") == 0)
+    a->device_type = text (r, "value");
+}
+
+static const struct {
+  const char *table;
+  void (*take) (Answers *a, const Reader *r);
+} takers[] = {
+  { "step_breakdown", take_breakdown },
+  { "idle_causes", take_cause },
+  { "bound", take_bound },
+  { "collectives", take_collective },
+  { "memory", take_memory },
+  { "memory_holders", take_holder },
+  { "module_classes", take_class },
+  { "latency", take_latency },
+  { "inputs", take_input },
+  { "facts", take_fact },
+};
+
+gboolean
+answers_have (const Answers *a, const char *table)
+{
+  return g_ptr_array_find_with_equal_func (a->tables, table, g_str_equal, NULL);
+}
+
+gboolean
+answers_announced (const Answers *a, const char *table)
+{
+  return g_ptr_array_find_with_equal_func (a->announced, table, g_str_equal, NULL);
+}
+
+void
+answers_add (Answers *a, const struct nprof_table *table, const struct nprof_cell *cells,
+             guint n_rows)
+{
+  guint n = 0, i = 0;
+  while (table->columns[n])
+    n++;
+  if (!answers_announced (a, table->name))
+    g_ptr_array_add (a->announced, g_strdup (table->name));
+  if (n_rows && !answers_have (a, table->name))
+    g_ptr_array_add (a->tables, g_strdup (table->name));
+  while (i < G_N_ELEMENTS (takers) && strcmp (takers[i].table, table->name))
+    i++;
+  for (guint row = 0; i < G_N_ELEMENTS (takers) && row < n_rows; row++) {
+    const Reader r = { a, table, cells + (gsize) row * n };
+    takers[i].take (a, &r);
+  }
+}
+
+/* -- Life ----------------------------------------------------------------------------------------------------------- */
+
+static GArray *
+shares_new (void)
+{
+  GArray *shares = g_array_new (FALSE, FALSE, sizeof (Share));
+  g_array_set_clear_func (shares, share_clear);
+  return shares;
+}
+
+Answers *
+answers_new (const struct nprof_host *host)
+{
+  Answers *a = g_new0 (Answers, 1);
+  a->host = host;
+  a->devices = g_ptr_array_new_with_free_func (device_free);
+  a->verdicts = g_array_new (FALSE, FALSE, sizeof (Verdict));
+  g_array_set_clear_func (a->verdicts, verdict_clear);
+  a->collectives = g_array_new (FALSE, FALSE, sizeof (Collective));
+  a->classes = shares_new ();
+  a->threads = shares_new ();
+  a->blocking = shares_new ();
+  a->memory_peak = a->memory_capacity = a->memory_leaked = -1;
+  a->tables = g_ptr_array_new_with_free_func (g_free);
+  a->announced = g_ptr_array_new_with_free_func (g_free);
+  return a;
+}
+
+void
+answers_free (Answers *a)
+{
+  if (!a)
+    return;
+  g_ptr_array_unref (a->devices);
+  g_array_unref (a->verdicts);
+  g_array_unref (a->collectives);
+  g_array_unref (a->classes);
+  g_array_unref (a->threads);
+  g_array_unref (a->blocking);
+  g_ptr_array_unref (a->tables);
+  g_ptr_array_unref (a->announced);
+  g_free (a->memory_holder);
+  g_free (a->rank);
+  g_free (a->world);
+  g_free (a->device_type);
+  g_free (a->decoder);
+  g_free (a);
+}

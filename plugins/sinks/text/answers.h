@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* answers.h - what the summary of a report is made of beside the tables of its page: sums over the steps of
+ * each device, verdicts, and what the inputs say of themselves, gathered while tables come. */
+#pragma once
+
+#include <glib.h>
+#include <nprof/plugin.h>
+
+typedef enum {
+  PART_WINDOW,
+  PART_IDLE,
+  PART_COMPUTE,
+  PART_COMMUNICATION,
+  PART_COPY, /* the last four sum to the first */
+  PART_HOST,
+  PART_LAUNCH,
+  PART_WAIT,
+  PART_UNLINKED, /* of the idle time */
+  PARTS
+} Part;
+
+/* Idle time of one cause, where the host was then; texts are handles, where 0: nobody knows. */
+typedef struct {
+  nprof_str cause, where;
+  gint64 sum; /* ps */
+} IdlePlace;
+
+typedef struct {
+  gint64 n, least, most; /* steps; ps: the shortest and the longest window */
+  gint64 part[PARTS];    /* ps: sums over them              */
+  GArray *places;        /* of IdlePlace                    */
+} StepSums;
+
+/* The steps of a device, or its whole span where it has none (`named` is false). */
+typedef struct {
+  nprof_str input, device;
+  gboolean named;
+  StepSums whole, cut;
+  GHashTable *cut_names;
+} DeviceSteps;
+
+typedef struct {
+  nprof_str input, process, verdict, second; /* second 0: there is none */
+  double share, second_share;
+  gboolean known;
+  char *evidence;
+} Verdict;
+
+/* Of all collectives, or of those of one kind and size. */
+typedef struct {
+  nprof_str kind;
+  gint64 bytes, total, overlap, exposed; /* bytes -1: unknown; ps */
+  double busbw;                          /* NAN: unknown          */
+} Collective;
+
+typedef struct {
+  char *name;
+  double value;
+} Share;
+
+typedef struct {
+  const struct nprof_host *host;
+  GPtrArray *devices;  /* of DeviceSteps          */
+  GArray *verdicts;    /* of Verdict              */
+  GArray *collectives; /* of Collective           */
+  GArray *classes;     /* of Share: of modules    */
+  GArray *threads;     /* of Share: spans of hosts that took longest, in ps */
+  GArray *blocking;    /* of Share: calls that wait, in ps           */
+  gint64 memory_peak, memory_capacity,
+      memory_leaked;   /* of the allocator with the largest; -1: unknown */
+  char *memory_holder; /* largest at the peak; NULL: unknown */
+  gint64 memory_held;
+  char *rank, *world, *device_type, *decoder;
+  GPtrArray *tables, *announced; /* names of tables that have rows; of all */
+} Answers;
+
+Answers *answers_new (const struct nprof_host *host);
+void answers_free (Answers *answers);
+void answers_add (Answers *answers, const struct nprof_table *table, const struct nprof_cell *cells,
+                  guint n_rows);
+/* Has it rows?  Was it made at all? */
+gboolean answers_have (const Answers *answers, const char *table);
+gboolean answers_announced (const Answers *answers, const char *table);
+
+/* The steps that count: those that the profile did not cut, else all. */
+const StepSums *answers_steps (const DeviceSteps *device);
+/* The device whose steps take longest; NULL: there is none. */
+const DeviceSteps *answers_worst (const Answers *answers);
+/* The mean over the steps that count. */
+double answers_mean (const DeviceSteps *device, Part part);
+/* The verdict that most steps have, of the walked ones; n, of: how many of how many.  NULL: none was made. */
+const Verdict *answers_verdict (const Answers *answers, guint *n, guint *of);

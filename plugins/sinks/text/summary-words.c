@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary-words.c - the sentences of the first screen: what bounds a step, and what lessens it. */
+
+#include "summary-words.h"
+
+#include "printable.h"
+
+#include <nprof/sdk.h>
+#include <string.h>
+
+const char *
+words_part (Part part)
+{
+  static const char *const words[PARTS]
+      = { "whole",  "idle", "compute", "comm", "copies", "before the launch",
+          "launch", "wait", "unlinked" };
+  return words[part];
+}
+
+const char *
+words_cause (const char *cause)
+{
+  static const struct {
+    const char *cause, *words;
+  } known[] = { { "host", "between programs" },
+                { "launch", "after the launch" },
+                { "wait", "wait for other work" },
+                { "dma", "wait for a copy" },
+                { "collective", "wait for a collective" },
+                { "unlinked", "launch not in the file" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (known[i].cause, cause) == 0)
+      return known[i].words;
+  return cause;
+}
+
+/* -- Kinds of devices ----------------------------------------------------------------------------------- */
+
+static const char *
+device_noun (const Answers *a, const DeviceSteps *d)
+{
+  const char *label = d ? nprof_text (a->host, d->device) : "";
+  if (strstr (label, "TPU"))
+    return "TPU";
+  if (strstr (label, "GPU"))
+    return "GPU";
+  return strstr (label, "Neuron") || g_str_has_prefix (label, "nc") ? "NeuronCore" : "device";
+}
+
+static const char *
+verdict_of (const Answers *a)
+{
+  guint n, of;
+  const Verdict *v = answers_verdict (a, &n, &of);
+  return v ? nprof_text (a->host, v->verdict) : "";
+}
+
+const char *
+words_remedy (const Answers *a, const DeviceSteps *d)
+{
+  gboolean gpu = strcmp (device_noun (a, d), "GPU") == 0;
+  double host = answers_mean (d, PART_HOST) + answers_mean (d, PART_LAUNCH);
+  if (strcmp (verdict_of (a), "input") == 0)
+    return "more DataLoader workers, prefetch";
+  if (answers_mean (d, PART_UNLINKED) > answers_mean (d, PART_IDLE) / 2)
+    return "";
+  if (host < answers_mean (d, PART_WAIT))
+    return answers_have (a, "queue_length") ? "fewer waits between queues and kernels"
+                                            : "transfers beside computing";
+  return gpu ? "CUDA graph, torch.compile, larger batch" : "larger batch, fewer programs";
+}
+
+const char *
+words_copy_remedy (const Answers *a, const DeviceSteps *d)
+{
+  return strcmp (device_noun (a, d), "GPU") == 0 ? "pinned memory, non_blocking copies, prefetch"
+                                                 : "prefetch, fewer copies between memories";
+}
+
+/* -- The headline ------------------------------------------------------------------------------------------ */
+
+static void
+add_steps (GString *text, const DeviceSteps *d)
+{
+  const StepSums *s = answers_steps (d);
+  if (!d->named) {
+    g_string_append (text, ", no steps in the file");
+    return;
+  }
+  g_string_append_printf (text, ", %" G_GINT64_FORMAT " step%s", s->n, s->n == 1 ? "" : "s");
+  if (d->cut.n)
+    g_string_append_printf (text,
+                            d->whole.n ? " and %" G_GINT64_FORMAT " cut" : ", cut by the profile",
+                            d->cut.n);
+}
+
+char *
+words_headline (const Answers *a, guint n_devices)
+{
+  const DeviceSteps *d = answers_worst (a);
+  GString *text = g_string_new ("Summary");
+  if (!d)
+    return g_string_free (text, FALSE);
+  const char *label = nprof_text (a->host, d->device);
+  g_autofree char *safe = printable_new (label, strlen (label));
+  g_string_append_printf (text, " of %s", safe);
+  if (n_devices > 1)
+    g_string_append_printf (text, ", slowest of %u", n_devices);
+  if (a->rank)
+    g_string_append_printf (text, ", rank %s", a->rank);
+  if (a->rank && a->world)
+    g_string_append_printf (text, " of %s", a->world);
+  if (a->device_type)
+    g_string_append_printf (text, ", %s", a->device_type);
+  add_steps (text, d);
+  return g_string_free (text, FALSE);
+}
+
+/* -- The verdict --------------------------------------------------------------------------------------------- */
+
+static double
+percent (double part, double whole)
+{
+  return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void
+add_idle (GString *text, const Answers *a, const DeviceSteps *d, const char *what)
+{
+  double idle = answers_mean (d, PART_IDLE), window = answers_mean (d, PART_WINDOW);
+  g_string_append_printf (text, ": the %s idles %.0f %% of %s", device_noun (a, d),
+                          percent (idle, window), what);
+}
+
+/* Devices without launches wait between the instructions of a program. */
+static void
+add_queue (GString *text, const Answers *a, const DeviceSteps *d, const char *what)
+{
+  double wait = percent (answers_mean (d, PART_WAIT), answers_mean (d, PART_WINDOW));
+  if (answers_have (a, "queue_length"))
+    g_string_append (text, ": work that was launched waits for its queue or an event");
+  else
+    g_string_append_printf (text, ": the %s waits %.0f %% of %s for data or for its own parts",
+                            device_noun (a, d), wait, what);
+}
+
+static void
+add_reason (GString *text, const Answers *a, const char *verdict, const DeviceSteps *d,
+            const char *what)
+{
+  double window = answers_mean (d, PART_WINDOW), idle = answers_mean (d, PART_IDLE);
+  if (strcmp (verdict, "host") == 0 || strcmp (verdict, "launch") == 0) {
+    add_idle (text, a, d, what);
+    g_string_append_printf (text, "; %.0f %% of that is before the launch",
+                            percent (answers_mean (d, PART_HOST), idle));
+  } else if (strcmp (verdict, "input") == 0) {
+    add_idle (text, a, d, what);
+    g_string_append (text, ", mostly while data is loaded");
+  } else if (strcmp (verdict, "compute") == 0) {
+    g_string_append_printf (text, ": %.0f %% of %s computes",
+                            percent (answers_mean (d, PART_COMPUTE), window), what);
+  } else if (strcmp (verdict, "memory-bandwidth") == 0) {
+    g_string_append_printf (text, ": %.0f %% of %s computes, mostly at the limit of the memory",
+                            percent (answers_mean (d, PART_COMPUTE), window), what);
+  } else if (strcmp (verdict, "communication") == 0) {
+    g_string_append_printf (text, ": %.0f %% of %s communicates while nothing computes",
+                            percent (answers_mean (d, PART_COMMUNICATION), window), what);
+  } else if (strcmp (verdict, "copy") == 0) {
+    g_string_append_printf (text, ": %.0f %% of %s copies while nothing computes",
+                            percent (answers_mean (d, PART_COPY), window), what);
+  } else if (strcmp (verdict, "queue") == 0) {
+    add_queue (text, a, d, what);
+  }
+}
+
+static char *
+unknown_text (const Answers *a, const Verdict *v)
+{
+  const char *evidence = v->evidence ? v->evidence : "";
+  if (g_str_has_prefix (evidence, "most work"))
+    return g_strdup (
+        "BOUND BY: unknown: most work has no launch in the file; record all of the host");
+  if (!g_str_has_prefix (evidence, "no launches"))
+    return g_strdup ("BOUND BY: unknown: of too much time nobody knows what was waited for");
+  return g_strdup (
+      g_strcmp0 (a->decoder, "chrome") == 0
+          ? "BOUND BY: unknown: no launches in the file; ProfilerActivity.CPU would tell"
+          : "BOUND BY: unknown: no launches in the file; record the host as well");
+}
+
+static void
+add_mixture (GString *text, const Answers *a, const Verdict *v)
+{
+  g_string_append_printf (text, ": no part of the critical path has half; the largest %.0f %%",
+                          100 * v->share);
+  if (v->second)
+    g_string_append_printf (text, ", %s %.0f %%", nprof_text (a->host, v->second),
+                            100 * v->second_share);
+}
+
+char *
+words_verdict (const Answers *a, const Verdict *v)
+{
+  const DeviceSteps *d = answers_worst (a);
+  if (!v || !d)
+    return NULL;
+  const char *verdict = nprof_text (a->host, v->verdict);
+  if (!v->known)
+    return unknown_text (a, v);
+  g_autofree char *upper = g_ascii_strup (verdict, -1);
+  GString *text = g_string_new (upper);
+  if (strcmp (verdict, "mixed") == 0) {
+    add_mixture (text, a, v);
+    return g_string_free (text, FALSE);
+  }
+  g_string_append (text, "-BOUND");
+  add_reason (text, a, verdict, d, d->named ? "a step" : "the span");
+  return g_string_free (text, FALSE);
+}
+
+static const char *
+path_noun (const char *verdict)
+{
+  if (strcmp (verdict, "input") == 0)
+    return "host";
+  return strcmp (verdict, "memory-bandwidth") == 0 ? "compute" : verdict;
+}
+
+char *
+words_path (const Answers *a, const Verdict *v, guint n, guint of)
+{
+  const char *verdict = path_noun (nprof_text (a->host, v->verdict));
+  GString *text = g_string_new (strcmp (verdict, "mixed") == 0 ? "the largest part" : verdict);
+  if (v->second && v->second_share >= .005)
+    g_string_append_printf (text, ", %s %.0f %%", nprof_text (a->host, v->second),
+                            100 * v->second_share);
+  if (of > 1)
+    g_string_append_printf (text, "; in %u of %u steps", n, of);
+  g_string_append (text, "  --only bound");
+  return g_string_free (text, FALSE);
+}

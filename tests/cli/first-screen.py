@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""first-screen.py - the first screen of nprof report: it fits 24 lines of 80 columns, and says what the tables
+below it say, of real traces and of made ones that lack something."""
+
+import glob
+import json
+import os
+import re
+
+from harness import add_test, check, check_same, main, run, test, write
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+PARTS = {'idle': 'idle_ps', 'compute': 'compute_ps', 'comm': 'exposed_communication_ps', 'copies': 'exposed_copy_ps'}
+UNITS = {'s': 10 ** 12, 'ms': 10 ** 9, 'us': 10 ** 6, 'ns': 10 ** 3, 'ps': 1}
+
+
+def screen_of(path):
+    """The lines of the first screen, as a terminal of 80 columns gets them."""
+    names = ('device', 'operators', 'mfu', 'steps', 'critical:path=no,what_if=0', 'latency', 'fusion', 'furiosa')
+    analyzers = [word for name in names for word in ('-a', name)]
+    page = run('run', *analyzers, '-s', 'text:brief=yes,short_names=yes,width=80,tables=inputs', '-o', '-', path,
+               env={'NO_COLOR': '1'}).expect(0).out
+    return '\n\n'.join(page.split('\n\n')[:2]).split('\n')
+
+
+def tables_of(path):
+    said = json.loads(run('report', '--format', 'json', '--top', '0', path).expect(0).out)['tables']
+    return {t['name']: t if t['name'] == 'summary' else [dict(zip(t['columns'], row)) for row in t['rows']] for t in said}
+
+
+def answers_of(tables):
+    rows = [dict(zip(tables['summary']['columns'], row)) for row in tables['summary']['rows']]
+    return {row['question']: (row['answer'], row['of']) for row in rows if row['question']}
+
+
+def check_fits(path):
+    lines = screen_of(path)
+    check(lines[0].startswith('Profile: '), lines[0])
+    check(len(lines) + len(lines[0]) // 81 <= 24, f'{path}: {len(lines)} lines')  # names of files may be long
+    for line in lines[1:]:
+        check(len(line) <= 80, f'{path}: {len(line)} columns: {line}')
+
+
+def mean(steps, column):
+    return sum(s[column] for s in steps) / len(steps)
+
+
+def worst_steps(tables):
+    """The steps of the device whose steps take longest, those that were not cut where there are any."""
+    devices = {}
+    for row in tables['step_breakdown']:
+        devices.setdefault((row['input'], row['device']), []).append(row)
+    counted = [[s for s in rows if not s['cut']] or rows for rows in devices.values()]
+    return max(counted, key=lambda rows: mean(rows, 'window_ps')) if counted else None
+
+
+def near(text, value, unit, what):
+    """A number of the screen in that unit, rounded to what it shows."""
+    number = float(text.replace('<', '').replace(',', ''))
+    shown = value / UNITS[unit]
+    half = .5 * 10 ** -len(text.partition('.')[2]) * 1.0001
+    check(abs(number - shown) <= half or ('<' in text and shown < number), f'{what}: {text} {unit}, not {shown}')
+
+
+def check_step(tables, answers, steps):
+    named = any(s['step'] for s in steps)
+    answer, parts = answers['step' if named else 'span']
+    number, unit = answer.split()
+    near(number, mean(steps, 'window_ps'), unit, 'step')
+    told = dict(part.rsplit(' ', 1) for part in parts.split(', '))
+    for name, column in PARTS.items():
+        if name in told:
+            near(told[name], mean(steps, column), unit, name)
+        else:
+            check_same(mean(steps, column), 0, name)
+    for question, column in (('if no idle', 'idle_ps'), ('if comm hidden', 'exposed_communication_ps'),
+                             ('if copies hid', 'exposed_copy_ps')):
+        if question in answers:
+            number, unit = answers[question][0].split()
+            near(number, mean(steps, 'window_ps') - mean(steps, column), unit, question)
+        else:
+            check(mean(steps, column) < .01 * mean(steps, 'window_ps'), question)
+    where = tables['summary']['title']
+    check(f'{len(steps)} step' in where if named else 'no steps' in where, where)
+
+
+def check_verdict(tables, steps):
+    lead = tables['summary'].get('lead', '')
+    verdicts = [b['verdict'] for b in tables['bound']]
+    counts = [(verdicts.count(v), -verdicts.index(v), v) for v in set(verdicts)]
+    verdict = max(counts)[2]
+    word = 'BOUND BY: unknown' if verdict == 'unknown' else 'MIXED' if verdict == 'mixed' else verdict.upper() + '-BOUND'
+    check(lead.startswith(word), f'{lead}, not {verdict}')
+    window = mean(steps, 'window_ps')
+    shares = {'computes': 'compute_ps', 'communicates': 'exposed_communication_ps', 'copies': 'exposed_copy_ps'}
+    for what, column in {'idles': 'idle_ps', **shares}.items():
+        found = re.search(r' idles (\d+) %' if what == 'idles' else r': (\d+) % of (?:a step|the span) ' + what, lead)
+        if found:
+            check(abs(int(found[1]) - 100 * mean(steps, column) / window) <= .51, f'{lead}: {mean(steps, column)}')
+    before = re.search(r'(\d+) % of that is before', lead)
+    if before:
+        check(abs(int(before[1]) - 100 * mean(steps, 'idle_host_ps') / mean(steps, 'idle_ps')) <= .51, lead)
+
+
+def check_screen(path):
+    check_fits(path)
+    tables = tables_of(path)
+    answers = answers_of(tables)
+    steps = worst_steps(tables) if 'step_breakdown' in tables else None
+    if not steps:
+        check('devices' in answers or 'spans' in answers, answers)
+        return tables
+    check_step(tables, answers, steps)
+    check_verdict(tables, steps)
+    names = re.search(r'--only ([\w,]+)', tables['summary']['note'])
+    check(names, tables['summary']['note'])
+    run('report', '--only', names[1], path).expect(0)
+    return tables
+
+
+def real(path):
+    def body(_folder):
+        check_screen(path)
+    return body
+
+
+# -- Traces that lack something -------------------------------------------------------------------------------------
+
+
+def span(name, cat, start, dur, tid=1, pid=100, **args):
+    return {'ph': 'X', 'name': name, 'cat': cat, 'ts': start, 'dur': dur, 'pid': pid, 'tid': tid, 'args': args}
+
+
+def trace(folder, steps, launches=True, device=True, annotated=True, cut=0):
+    """Steps of 100 us with a kernel of 60 us each; cut: so many us of the last one are there."""
+    events = []
+    for n in range(steps):
+        at, last = 100 * n, n == steps - 1
+        if annotated:
+            events.append(span(f'ProfilerStep#{n}', 'user_annotation', at, cut if last and cut else 100))
+        if last and cut and cut < 30:
+            break
+        events.append(span('aten::mm', 'cpu_op', at + 5, 20))
+        if launches:
+            events.append(span('cudaLaunchKernel', 'cuda_runtime', at + 10, 2, correlation=n + 1))
+        if device:
+            events.append(span('gemm', 'kernel', at + 22, 80, 7, 0, device=0, stream=7, correlation=n + 1))
+    return write(os.path.join(folder, 'made.json'), json.dumps({'traceEvents': events}))
+
+
+@test
+def one_step(folder):
+    tables = check_screen(trace(folder, 1))
+    check(', 1 step' in tables['summary']['title'], tables['summary']['title'])
+    check(tables['summary']['lead'].startswith('COMPUTE-BOUND: 78 % of a step computes'), tables['summary'])
+
+
+@test
+def ten_thousand_steps(folder):
+    tables = check_screen(trace(folder, 10000))
+    check(', 10000 steps' in tables['summary']['title'], tables['summary']['title'])
+    check_same(len(tables['bound']), 8, 'steps that were walked')
+    check('in 8 of 8 steps' in answers_of(tables)['critical path'][1], answers_of(tables))
+
+
+@test
+def cut_in_the_middle_of_a_step(folder):
+    tables = check_screen(trace(folder, 4, cut=20))
+    check('3 steps and 1 cut' in tables['summary']['title'], tables['summary']['title'])
+    check_same(answers_of(tables)['step'][0], '100.7 us', 'the mean of those that are whole')
+
+
+@test
+def without_steps(folder):
+    tables = check_screen(trace(folder, 3, annotated=False))
+    check('no steps in the file' in tables['summary']['title'], tables['summary']['title'])
+    check('span' in answers_of(tables) and 'step' not in answers_of(tables), answers_of(tables))
+
+
+@test
+def without_launches(folder):
+    tables = check_screen(trace(folder, 3, launches=False))
+    lead = tables['summary']['lead']
+    check(lead.startswith('BOUND BY: unknown: no launches in the file; ProfilerActivity.CPU'), lead)
+    check('no finding' not in answers_of(tables) or 'input' not in answers_of(tables)['no finding'][1], answers_of(tables))
+
+
+@test
+def without_device(folder):
+    tables = check_screen(trace(folder, 3, device=False))
+    check_same(answers_of(tables)['devices'], ('none', 'the profile holds work of hosts alone'), 'devices')
+    check('lead' not in tables['summary'], 'a verdict without devices')
+
+
+@test
+def bound_by_the_input(folder):
+    events = []
+    for n in range(3):
+        at = 100 * n
+        events += [span(f'ProfilerStep#{n}', 'user_annotation', at, 100),
+                   span('enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 'cpu_op', at, 70),
+                   span('cudaLaunchKernel', 'cuda_runtime', at + 72, 2, correlation=n + 1),
+                   span('gemm', 'kernel', at + 75, 20, 7, 0, device=0, stream=7, correlation=n + 1)]
+    tables = check_screen(write(os.path.join(folder, 'made.json'), json.dumps({'traceEvents': events})))
+    check(tables['summary']['lead'].startswith('INPUT-BOUND'), tables['summary'])
+    check('DataLoader workers' in answers_of(tables)['if no idle'][1], answers_of(tables))
+
+
+for file in sorted(glob.glob(os.path.join(DATA, 'json', '*')) + glob.glob(os.path.join(DATA, 'xplane', '*'))) if DATA else []:
+    if 'not_a_trace' not in file and 'bad_utf8' not in file:
+        add_test(f'real {os.path.basename(file)}', real(file))
+main()
