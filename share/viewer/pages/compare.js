@@ -1,6 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of compared profiles.
+// Compare: a base and up to seven others. Their timelines stand below each other with one window, aligned by their
+// first step, by time or by a marker; the table is what `nprof diff` says.
+import { get, query } from '../base/api.js'
+import { download, make, need } from '../base/element.js'
+import { listen } from '../base/keys.js'
+import { openSession } from '../base/session.js'
+import { effect, html, nothing, render, signal } from '../lib/lit.js'
+import { Timeline } from '../timeline/timeline.js'
+import { metricSpan, csvText, unknown } from '../widgets/frame.js'
+import { gridTemplate } from '../widgets/grid.js'
 import { missingPage } from './missing.js'
+import { nextTheme } from './theme.js'
 
-/** @returns {(app: HTMLElement) => void} */
-export const comparePage = () => missingPage('Comparing profiles', 'nprof diff A B prints it. Profiles: ')
+/** @typedef {import('../base/session.js').Session} Session */
+
+const SIGNS = /** @type {Record<string, string>} */ ({ slower: '▲ slower', faster: '▽ faster', added: '+ added', removed: '− removed' })
+
+class ComparePage {
+  /** @param {Session[]} sessions the base first @param {HTMLElement} app */
+  constructor(sessions, app) {
+    this.sessions = sessions
+    this.align = signal('step')
+    this.changed = signal(false)
+    this.sort = signal('')
+    this.by = signal('name')
+    this.answer = signal(/** @type {any} */ (null))
+    app.className = 'profile-page compare-page'
+    app.innerHTML = '<header class="top"></header><main class="compare"><div class="stack"></div><div class="diff"></div></main><footer class="foot"></footer>'
+    this.timelines = sessions.map((session, i) => {
+      const box = make('div', 'compare-lane')
+      need('.stack', app).append(box)
+      const head = make('div', 'compare-head')
+      head.textContent = (i ? 'new ' : 'base ') + session.head.name
+      const timeline = new Timeline(session)
+      const body = make('div', 'compare-body')
+      body.append(timeline.element)
+      box.append(head, body)
+      return timeline
+    })
+    this.follow()
+    effect(() => { this.ask(this.by.value) })
+    effect(() => { render(this.header(), need('header', app)) })
+    effect(() => { render(this.diff(), need('.diff', app)) })
+    listen(() => this.commands())
+  }
+
+  /** Where a profile begins for the alignment. @param {Session} session */
+  origin(session) {
+    const step = session.profile.zeros?.find((/** @type {any} */ zero) => zero.key === 'step')
+    const marker = session.markers.value[0]
+    if (this.align.value === 'marker' && marker) return marker.t
+    return this.align.value === 'step' && step ? BigInt(step.t) : session.model.start
+  }
+
+  /** One window for all: whoever moves takes the others along. */
+  follow() {
+    let busy = false
+    for (const session of this.sessions) {
+      effect(() => {
+        const { t0, t1 } = session.window.value, align = this.align.value
+        if (busy || !align) return
+        busy = true
+        for (const other of this.sessions) {
+          if (other === session) continue
+          const by = this.origin(other) - this.origin(session)
+          other.window.value = { t0: t0 + by, t1: t1 + by }
+        }
+        busy = false
+      })
+    }
+  }
+
+  /** @param {string} by */
+  async ask(by) {
+    const [a, ...others] = this.sessions.map(session => session.id)
+    try {
+      this.answer.value = await get('compare', { a, b: others, by })
+    } catch (error) {
+      this.answer.value = { error }
+    }
+  }
+
+  /** @returns {import('../base/keys.js').Command[]} */
+  commands() {
+    const first = this.timelines[0]
+    /** @param {string} id @param {string[]} keys @param {() => void} run */
+    const one = (id, keys, run) => ({ id, keys, run, title: id, group: 'Move' })
+    return [one('zoom in', ['w', 'ArrowUp'], () => first.zoom(first.anchor, 0.7)), one('zoom out', ['s', 'ArrowDown'], () => first.zoom(first.anchor, 1 / 0.7)),
+      one('left', ['a', 'ArrowLeft'], () => first.pan(-1 / 8)), one('right', ['d', 'ArrowRight'], () => first.pan(1 / 8)),
+      one('whole', ['0'], () => { const { t0, t1 } = this.sessions[0].whole; this.sessions[0].show(t0, t1) }), one('theme', ['t'], nextTheme)]
+  }
+
+  header() {
+    const names = this.sessions.map(session => session.head.name)
+    return html`<a class="brand" href="/" title="All profiles">nprof</a><h1 class="profile-name">${names[0]} against ${names.slice(1).join(', ')}</h1>
+      <button class="quiet" title="Exchange base and new" @click=${() => { location.href = '/compare' + query({ a: this.sessions[1].id, b: [this.sessions[0].id, ...this.sessions.slice(2).map(session => session.id)] }) }}>⇄</button>
+      <label class="chip">align <select aria-label="Align" @change=${(/** @type {any} */ event) => { this.align.value = event.target.value }}>${['step', 'time', 'marker'].map(one => html`<option value=${one} .selected=${this.align.value === one}>by ${one}</option>`)}</select></label>
+      <label class="chip">rows <select aria-label="Rows by" @change=${(/** @type {any} */ event) => { this.by.value = event.target.value }}>${['name', 'operator', 'layer'].map(one => html`<option value=${one}>by ${one}</option>`)}</select></label>
+      <span class="gap"></span>${this.sessions.map(session => html`<a href=${'/profile/' + session.id}>${session.head.name}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
+  }
+
+  diff() {
+    const answer = this.answer.value
+    if (!answer) return html`<p class="pad muted" aria-busy="true">comparing…</p>`
+    if (answer.error) return unknown(answer.error.status === 404 ? 'this server does not compare yet: nprof diff A B does' : answer.error.message)
+    if (answer.unknown) return unknown(answer.unknown)
+    const { rows } = answer, verdict = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'verdict')
+    const kept = this.changed.value && verdict >= 0 ? rows.rows.filter((/** @type {any[]} */ row) => row[verdict] !== 'same') : rows.rows
+    return html`<div class="bar"><b>${answer.verdict}</b><label class="chip"><input type="checkbox" .checked=${this.changed.value} @change=${(/** @type {any} */ event) => { this.changed.value = event.target.checked }}> changed only</label><span class="gap"></span>
+        ${answer.unmatched?.length ? html`<span class="muted">${answer.unmatched.length} tracks have no counterpart</span>` : nothing}
+        <button class="quiet" @click=${() => download('compare.csv', csvText(rows.columns.map((/** @type {any} */ column) => column.name), rows.rows), 'text/csv')}>CSV</button></div>
+      <dl class="totals">${(answer.totals ?? []).map((/** @type {any} */ total) => html`<div><dt>${total.name ?? total.source}</dt><dd>${metricSpan(total)}</dd></div>`)}</dl>
+      ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: kept, total: rows.total, offset: 0, sort: this.sort.value, onSort: () => {}, cell: (row, c) => (c === verdict && row[c] ? html`<span class=${'verdict ' + row[c]}>${SIGNS[row[c]] ?? row[c]}</span>` : null) })}`
+  }
+}
+
+/** @returns {Promise<(app: HTMLElement) => void>} */
+export async function comparePage() {
+  const params = new URLSearchParams(location.search), ids = [params.get('a'), ...params.getAll('b')].filter(id => id !== null)
+  if (ids.length < 2) return missingPage('Select two profiles to compare', 'Profiles: ')
+  try {
+    const heads = await Promise.all(ids.slice(0, 8).map(id => get('p/' + id)))
+    const sessions = await Promise.all(heads.map(openSession))
+    document.title = 'nprof: compare'
+    return app => { new ComparePage(sessions, app) }
+  } catch (error) {
+    return missingPage('These profiles cannot be compared', /** @type {Error} */ (error).message + ' Profiles: ')
+  }
+}

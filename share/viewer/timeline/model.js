@@ -51,7 +51,7 @@ export const DRAWN = new Set([SPAN, UNCLOSED, INSTANT, COUNTER, GAP])
  * @property {Node[]} children
  * @property {bigint} busy      of its track, or the largest below it
  * @property {bigint} span
- * @property {number} rows      of it and all below
+ * @property {number} rows      drawn ones, of it and all below
  * @property {boolean} device   it is a device or lies below one
  */
 
@@ -115,7 +115,7 @@ function nodeOf(model, track) {
   const span = track.start === null || track.end === null ? 0n : BigInt(track.end) - BigInt(track.start)
   return {
     hash: track.hash, label: titleOf(track), kind: track.kind, track, lanes, children: [],
-    busy: BigInt(track.busy), span, rows: track.rows, device: model.deviceOf(track.track) !== null,
+    busy: BigInt(track.busy), span, rows: lanes.reduce((sum, lane) => sum + lane.rows, 0), device: model.deviceOf(track.track) !== null,
   }
 }
 

@@ -44,7 +44,7 @@ function busyRows(session) {
     const old = rows.get(key)
     rows.set(key, old ? old.map((value, i) => Math.max(value, /** @type {number[]} */ (busy)[i])) : /** @type {number[]} */ (busy))
   }
-  return [...rows.values()].slice(0, 8)
+  return [...rows.values()].filter(row => row.some(value => value > 0)).slice(0, 8)
 }
 
 /** @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session */
@@ -59,7 +59,7 @@ function paintOverview(canvas, session) {
   const xOf = (/** @type {bigint} */ t) => (Number(t - start) / length) * width
   const rows = busyRows(session), strip = session.strip.value, h = (HEIGHT - 8) / Math.max(1, rows.length)
   rows.forEach((row, i) => paintBusy(context, row, xOf(BigInt(strip.t0)), (Number(strip.p) / length) * width, 4 + i * h, h - 1, theme))
-  for (const [a, b] of strip?.gaps ?? []) hatch(context, xOf(BigInt(a)), 4, Math.max(1, xOf(BigInt(b)) - xOf(BigInt(a))), HEIGHT - 8, theme.hatch)
+  for (const [a, b] of strip?.gaps ?? []) hatch(context, xOf(BigInt(a)), HEIGHT - 7, Math.max(1, xOf(BigInt(b)) - xOf(BigInt(a))), 6, theme.hatch)
   context.fillStyle = theme.line
   for (const [a] of strip?.steps ?? []) context.fillRect(Math.round(xOf(BigInt(a))), 0, 1, HEIGHT)
   paintHits(context, session, width, theme)

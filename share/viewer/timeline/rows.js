@@ -32,10 +32,11 @@ const MINI_LANES = 8
 /** @returns {TreeState} */
 export const freshTree = () => ({ pinned: [], hidden: [], open: {}, heights: {}, order: [], colours: {}, filter: '' })
 
-/** Preset: devices are open, threads of hosts one row each. @param {import('./model.js').Node} node @param {number} siblings @param {number} index */
-function presetOpen(node, siblings, index) {
+/** Preset: the busiest devices and the largest processes are open, threads of hosts one row each.
+ * @param {import('./model.js').Node} node @param {number} index among its like, the largest first */
+function presetOpen(node, index) {
   if (node.device) return node.children.length ? index < 4 : node.lanes.length <= 6
-  return node.children.length > 0 && siblings <= 6 && node.children.length <= 12
+  return node.children.length > 0 && index < 3 && node.children.length <= 12
 }
 
 /** @param {string} pattern */
@@ -142,11 +143,12 @@ export class Rows {
 
   /** @param {import('./model.js').Node[]} nodes @param {number} level @param {boolean} above */
   walk(nodes, level, above) {
-    const alike = nodes.filter(node => node.device && node.children.length).sort((a, b) => (b.busy > a.busy ? 1 : -1))
+    const parents = nodes.filter(node => node.children.length)
+    const devices = parents.filter(node => node.device).sort((a, b) => (b.busy > a.busy ? 1 : -1)), hosts = parents.filter(node => !node.device).sort((a, b) => b.rows - a.rows)
     for (const node of nodes) {
       if (!this.fits(node, above)) continue
-      const index = Math.max(0, alike.indexOf(node))
-      const open = this.state.open[node.hash] ?? (presetOpen(node, nodes.length, index) || Boolean(this.state.filter))
+      const index = (node.device ? devices : hosts).indexOf(node)
+      const open = this.state.open[node.hash] ?? (presetOpen(node, index) || Boolean(this.state.filter))
       this.height = this.put(this.rows, node, level, this.height, false, open)
       if (open) this.walk(ordered(node.children, this.state.order), level + 1, above || this.test(node.label))
     }

@@ -63,7 +63,8 @@ export const unknown = reason => html`<p class="unknown"><b>unknown:</b> ${reaso
 
 /** What to show while there is no answer; nothing when there is one. @param {Answer} answer */
 export function waiting(answer) {
-  if (answer.state === 'failed') return html`<p class="failed" role="alert">${answer.error?.message} ${answer.error?.mend}</p>`
+  if (answer.state === 'failed' && answer.error?.status === 404 && /no such route/.test(answer.error.message)) return unknown('needs a newer server: this one does not answer it')
+  if (answer.state === 'failed') return html`<p class="failed pad" role="alert">${answer.error?.message} ${answer.error?.mend}</p>`
   if (answer.state === 'asking' && !answer.data) return html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
   if (answer.data?.unknown) return unknown(answer.data.unknown)
   return nothing

@@ -16,11 +16,11 @@ const standard = (lanes, ...bottom) => beside([above([tabs('timeline'), lanes], 
 
 /** By name, in the order of the keys 1 to 9. @type {Record<string, Area>} */
 export const BUILT_IN = {
-  Overview: standard(0.62, 'operators', 'summary', 'findings', 'selection', 'steps', 'gaps', 'latency', 'problems'),
+  Overview: standard(0.62, 'operators', 'summary', 'verdict', 'findings', 'selection', 'steps', 'gaps', 'latency', 'problems'),
   Timeline: beside([tabs('timeline'), 0.78], [tabs('details', 'annotations', 'search'), 0.22]),
   'operator-framework': above([tabs('operators:framework'), 0.62], [tabs('timeline'), 0.38]),
   'operator-hlo': above([tabs('operators:hlo'), 0.62], [tabs('timeline'), 0.38]),
-  'operator-timeline': beside([above([tabs('operator-timeline'), 0.7], [tabs('operators:framework', 'layers'), 0.3]), 0.78], [tabs('details'), 0.22]),
+  'operator-timeline': beside([above([tabs('timeline'), 0.7], [tabs('layers', 'operators:framework'), 0.3]), 0.78], [tabs('details'), 0.22]),
   trace: beside([above([tabs('timeline'), 0.72], [tabs('transfers', 'collectives', 'selection'), 0.28]), 0.78], [tabs('details', 'annotations'), 0.22]),
   Device: beside([above([tabs('timeline'), 0.68], [tabs('summary', 'selection', 'operators'), 0.32]), 0.77], [tabs('details', 'annotations'), 0.23]),
   Code: beside([above([tabs('timeline'), 0.6], [tabs('selection', 'operators'), 0.4]), 0.6], [tabs('code', 'details'), 0.4]),
@@ -28,6 +28,7 @@ export const BUILT_IN = {
   Memory: above([tabs('memory'), 0.5], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.5]),
   Roofline: beside([tabs('roofline'), 0.55], [above([tabs('timeline'), 0.5], [tabs('operators', 'details'), 0.5]), 0.45]),
   Flame: above([tabs('flame', 'critical'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
+  Ranks: above([tabs('ranks'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
   SQL: above([tabs('sql'), 0.5], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.5]),
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators at one level, with two pies: by device, and the operators of one device. A row with rows below it
 // unfolds; the question mark lists what a fused operator is made of.
-import { html, nothing, signal } from '../lib/lit.js'
+import { effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
 import { download } from '../base/element.js'
 import { asked, bar, csvText, live, scopeParams, waiting } from './frame.js'
@@ -9,7 +9,7 @@ import { gridTemplate } from './grid.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
-const LEVELS = ['framework', 'hlo', 'opcode', 'layer', 'name', 'category'], ROWS = 500
+const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'], ROWS = 500
 
 /** Column, and how it is called here. @type {Record<string, string>} */
 const TITLES = { share: 'Time %', calls: 'occurrences', operator: 'operator', mfu: 'MFU', hfu: 'HFU' }
@@ -34,6 +34,11 @@ function mountOperators(element, page, fixed) {
     const where = 'level = ' + level.value + (device.value ? ', device = ' + device.value : '')
     return { route: 'operators', params: { level: level.value, device: device.value || null, t0, t1, n: ROWS }, instead: { route: 'table/operators', params: { where, n: ROWS } } }
   })
+  // Without a level of its own the widget shows the first that the file has rows of.
+  const first = effect(() => {
+    const { data, state } = answer.value, next = LEVELS[LEVELS.indexOf(level.peek()) + 1]
+    if (!fixed && state === 'done' && data?.total === 0 && next && session.scope.peek() === 'whole' && !device.peek()) level.value = next
+  })
   const toggle = async (/** @type {string} */ name, /** @type {string} */ of) => {
     const key = of + '\0' + name
     const { [key]: there, ...rest } = opened.value
@@ -52,7 +57,7 @@ function mountOperators(element, page, fixed) {
       csv: data?.rows ? () => download('operators.csv', csvText(data.columns.map((/** @type {any} */ one) => one.name), data.rows), 'text/csv') : null,
     })}${waiting(answer.value)}${data?.columns?.length ? html`<div class="scrolled">${pies(page, data, device)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
-  return () => { stop(); dispose() }
+  return () => { stop(); first(); dispose() }
 }
 
 /** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {string} [empty] */

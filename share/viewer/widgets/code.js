@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Code: the source that was stored with the profile, events and self time by line. A click on an event shows its
+// line; a click on lines outlines their events.
+import { html, nothing, render, signal, effect } from '../lib/lit.js'
+import { make, say } from '../base/element.js'
+import { durationText } from '../base/time.js'
+import { numberText, percentText } from '../base/values.js'
+import { asked, bar, live, unknown, waiting } from './frame.js'
+import { basics, codemirror } from './editor.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+const NEEDS = 'the source is not stored: nprof view --source DIR keeps the files below DIR that rows name'
+
+/** @type {import('./dock.js').Definition} */
+export const code = {
+  id: 'code',
+  title: 'Code',
+  help: 'Source beside the timeline: events, self time and share by line',
+  mount(element, page) {
+    const head = make('div', 'code-head'), body = make('div', 'code-body')
+    element.append(head, body)
+    const state = { index: signal(/** @type {number | null} */ (null)), text: signal(/** @type {any} */ (null)) }
+    const { session } = page
+    const files = asked(session, () => ({ route: 'sources' }))
+    const wanted = effect(() => {
+      const list = files.answer.value.data?.files ?? [], source = session.details.value?.source
+      const named = source ? list.find((/** @type {any} */ file) => file.index === source.index || file.path.endsWith(source.file)) : null
+      if (named) state.index.value = named.index
+      else if (state.index.peek() === null && list.length) state.index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
+    })
+    const fetched = effect(() => {
+      if (state.index.value === null) return
+      const index = state.index.value
+      session.ask('source', { index }).then(answer => { if (state.index.value === index) state.text.value = answer }, error => { state.text.value = { error } })
+    })
+    const stopHead = live(head, () => headTemplate(page, files.answer.value, state))
+    const editor = mountEditor(body, page, state.text)
+    return () => { stopHead(); wanted(); fetched(); files.dispose(); editor() }
+  },
+}
+
+/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: import('../lib/lit.js').Signal<number | null>}} state */
+function headTemplate(page, answer, state) {
+  const files = answer.data?.files ?? [], source = page.session.details.value?.source
+  const chosen = files.find((/** @type {any} */ file) => file.index === state.index.value)
+  const path = signal(chosen ? String(chosen.index) : '')
+  return html`${bar(page.session, {
+    left: files.length ? html`<label class="chip">File <select aria-label="File" @change=${(/** @type {any} */ event) => { state.index.value = Number(event.target.value) }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path.value}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>` : nothing,
+    note: chosen ? numberText(chosen.events) + ' events, self ' + durationText(BigInt(chosen.self)) : '',
+  })}${answer.state === 'failed' || (answer.data && !files.length) ? unknown(NEEDS) : waiting(answer)}
+  ${source?.stack?.length > 1 ? html`<p class="note">${source.stack.map((/** @type {string} */ place) => html`<span class="place">${place}</span> `)}</p>` : nothing}`
+}
+
+/** @param {HTMLElement} body @param {Page} page @param {import('../lib/lit.js').Signal<any>} text */
+function mountEditor(body, page, text) {
+  /** @type {import('@codemirror/view').EditorView | null} */
+  let view = null
+  const stop = effect(() => {
+    const source = text.value
+    view?.destroy()
+    view = null
+    render(source?.error ? unknown(source.error.status === 404 ? NEEDS : source.error.message) : nothing, body)
+    if (source && !source.error) codemirror().then(cm => { if (text.value === source) view = makeView(cm, body, page, source); follow() })
+  })
+  /** @param {boolean} [scroll] */
+  const follow = scroll => {
+    const source = page.session.details.value?.source
+    if (view && source?.line) showLine(view, source.line, scroll ?? false)
+  }
+  const onCode = (/** @type {Event} */ event) => { void event; waitForDetails(page, () => follow(true)) }
+  document.addEventListener('nprof-code', onCode)
+  const stopFollow = effect(() => { page.session.details.value; follow(false) })
+  return () => { stop(); stopFollow(); view?.destroy(); document.removeEventListener('nprof-code', onCode) }
+}
+
+/** Details come a moment after the click. @param {Page} page @param {() => void} run */
+function waitForDetails(page, run) {
+  const selection = page.session.selection.value
+  if (page.session.details.value && selection?.kind === 'event' && page.session.details.value.row === selection.row) return run()
+  const stop = page.session.details.subscribe(() => { if (page.session.details.value) { setTimeout(() => { stop(); run() }, 60) } })
+}
+
+/** @param {import('@codemirror/view').EditorView} view @param {number} number @param {boolean} scroll */
+function showLine(view, number, scroll) {
+  if (number < 1 || number > view.state.doc.lines) return
+  const line = view.state.doc.line(number)
+  view.dispatch({ selection: { anchor: line.from }, annotations: [], scrollIntoView: scroll })
+  for (const old of view.dom.querySelectorAll('.cm-line.cm-here')) old.classList.remove('cm-here')
+  const { node } = view.domAtPos(line.from)
+  const element = node instanceof Element ? node : node.parentElement
+  element?.closest('.cm-line')?.classList.add('cm-here')
+}
+
+/** @param {import('./editor.js').CodeMirror} cm @param {HTMLElement} body @param {Page} page @param {any} source */
+function makeView(cm, body, page, source) {
+  const lines = new Map(source.lines.map((/** @type {any} */ one) => [one.line, one]))
+  class Cost extends cm.GutterMarker {
+    /** @param {any} one */
+    constructor(one) {
+      super()
+      this.one = one
+    }
+
+    toDOM() {
+      const cell = make('span')
+      cell.textContent = durationText(BigInt(this.one.self))
+      cell.title = numberText(this.one.events) + ' events, ' + percentText(this.one.share) + ' of the self time of this file'
+      return cell
+    }
+  }
+  const view = new cm.EditorView({
+    parent: body,
+    state: cm.EditorState.create({
+      doc: source.text,
+      extensions: [...basics(cm), cm.EditorState.readOnly.of(true), cm.EditorView.editable.of(false), cm.lineNumbers(), cm.search(), cm.keymap.of(cm.searchKeymap),
+        /\.(py|pyi)$/.test(source.path) ? cm.python() : cm.cpp(),
+        cm.gutter({ class: 'cm-cost', lineMarker: (one, block) => { const found = lines.get(one.state.doc.lineAt(block.from).number); return found ? new Cost(found) : null } })],
+    }),
+  })
+  view.dom.addEventListener('mouseup', () => pickLines(page, view, source))
+  view.dom.addEventListener('keydown', event => { if (event.key === 'Enter') pickLines(page, view, source) })
+  return view
+}
+
+/** Outlines the events of the chosen lines. @param {Page} page @param {import('@codemirror/view').EditorView} view @param {any} source */
+async function pickLines(page, view, source) {
+  const { from, to } = view.state.selection.main
+  const a = view.state.doc.lineAt(from).number, b = view.state.doc.lineAt(to).number
+  const hits = await page.session.ask('line', { index: source.index, lines: a === b ? a : a + '-' + b, n: 1000 }).catch(() => ({ total: 0, hits: [] }))
+  page.session.outlined.value = hits.hits
+  say(hits.total ? numberText(hits.total) + ' events of line ' + a + (a === b ? '' : ' to ' + b) : 'no events of line ' + a)
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Critical path: time by kind on it, and its segments as an overlay of the timeline.
+import { effect, html, nothing, signal } from '../lib/lit.js'
+import { css } from '../base/element.js'
+import { durationText } from '../base/time.js'
+import { percentText } from '../base/values.js'
+import { CSS, colourOf } from '../timeline/colours.js'
+import { asked, waiting } from './frame.js'
+import { mountTables } from './reports.js'
+
+const TABLES = ['critical', 'critical_path', 'what_if']
+
+/** @type {import('./dock.js').Definition} */
+export const critical = {
+  id: 'critical',
+  title: 'Critical path',
+  help: 'The chain of work that decides how long a step takes',
+  mount(element, page) {
+    const { session } = page, shown = signal(true)
+    const { answer, dispose } = asked(session, () => {
+      const selection = session.selection.value
+      const range = selection?.kind === 'step' ? { step: selection.step } : { t0: session.model.start, t1: session.model.end }
+      return { route: 'critical', params: range }
+    })
+    const overlay = effect(() => {
+      const { data } = answer.value
+      session.critical.value = shown.value && data?.segments ? data.segments.map((/** @type {any} */ one) => ({ ...one, start: BigInt(one.start), end: BigInt(one.end) })) : []
+    })
+    const stop = mountTables(element, page, TABLES, 'needs launches that are linked to what ran on devices', () => {
+      const { data } = answer.value
+      if (answer.value.state === 'failed') return nothing
+      if (!data?.segments?.length) return waiting(answer.value)
+      return html`<label class="pad"><input type="checkbox" .checked=${shown.value} @change=${(/** @type {any} */ event) => { shown.value = event.target.checked }}> show in the timeline</label>${totals(data)}`
+    })
+    return () => { stop(); overlay(); dispose(); session.critical.value = [] }
+  },
+}
+
+/** @param {any} data */
+function totals(data) {
+  const length = Number(data.length) || 1
+  return html`<dl class="totals">${Object.entries(data.totals).map(([kind, ps]) => html`<div><dt><span class="swatch" ${css({ background: CSS[colourOf(kind)] })}></span>${kind}</dt><dd>${durationText(BigInt(/** @type {string} */ (ps)))} <span class="muted">${percentText(Number(ps) / length)}</span></dd></div>`)}</dl>`
+}

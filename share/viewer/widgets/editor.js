@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// CodeMirror as the widgets Code and SQL use it; it is loaded when one of them is first opened. The styles that it
+// makes carry the nonce of the page.
+
+/** @typedef {typeof import('../lib/codemirror.js')} CodeMirror */
+
+/** @type {Promise<CodeMirror> | null} */
+let loading = null
+
+export const codemirror = () => (loading ??= import('../lib/codemirror.js'))
+
+/** What both have: the nonce, colours of the theme, highlighting. @param {CodeMirror} cm */
+export function basics(cm) {
+  const nonce = document.querySelector('meta[name="nprof-nonce"]')?.getAttribute('content') ?? ''
+  const { tags } = cm
+  const style = cm.HighlightStyle.define([
+    { tag: tags.keyword, color: 'var(--code-keyword)' }, { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-string)' },
+    { tag: tags.comment, color: 'var(--faint)', fontStyle: 'italic' }, { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-number)' },
+    { tag: [tags.function(tags.variableName), tags.definition(tags.variableName)], color: 'var(--accent)' },
+  ])
+  return [cm.EditorView.cspNonce.of(nonce), cm.syntaxHighlighting(style), cm.drawSelection(), cm.EditorView.theme({
+    '&': { height: '100%', fontSize: '12.5px', background: 'var(--background)', color: 'var(--text)' },
+    '.cm-scroller': { fontFamily: 'var(--mono)' }, '.cm-content': { caretColor: 'var(--text)' },
+    '.cm-gutters': { background: 'var(--panel)', color: 'var(--faint)', border: '0' },
+    '.cm-cost': { textAlign: 'right', padding: '0 6px', minWidth: '64px' }, '.cm-cost-bar': { background: 'var(--accent-soft)' },
+    '.cm-here': { background: 'var(--accent-soft)' }, '.cm-activeLine': { background: 'transparent' },
+  })]
+}

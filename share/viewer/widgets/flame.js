@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flame graph by names, layers or source: left-heavy or in the order of time; a click makes a frame the root.
+import { html, nothing, signal, svg } from '../lib/lit.js'
+import { durationText } from '../base/time.js'
+import { numberText, percentText } from '../base/values.js'
+import { CSS, INK, colourOf } from '../timeline/colours.js'
+import { asked, bar, live, scopeParams, waiting } from './frame.js'
+import { choice, follow } from './operators.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+/** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number}} Frame */
+/** @typedef {Frame & {x: number, width: number, depth: number}} Placed */
+
+const ROW = 19, MIN = 0.0008
+
+/** @type {import('./dock.js').Definition} */
+export const flame = {
+  id: 'flame',
+  title: 'Flame',
+  help: 'Where time goes, by names within names, layers or lines of source',
+  mount(element, page) {
+    const { session } = page
+    const by = signal('name'), order = signal('weight'), root = signal(/** @type {number | null} */ (null))
+    const { answer, dispose } = asked(session, () => ({ route: 'flame', params: { by: by.value, order: order.value, ...scopeParams(session) } }))
+    const stop = live(element, () => {
+      const { data } = answer.value
+      return html`${bar(session, { scoped: true, left: html`${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => { root.value = null }}>Whole</button>`}`, command: session.commandFor('report', session.scope.value) })}
+        ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root, by.value)}</div>` : nothing}`
+    })
+    return () => { stop(); dispose() }
+  },
+}
+
+/** Frames with their place: x and width are shares of the width. @param {Frame[]} nodes @param {number | null} root @returns {Placed[]} */
+export function place(nodes, root) {
+  /** @type {Map<number | null, Frame[]>} */
+  const below = new Map()
+  for (const node of nodes) below.set(node.parent, [...(below.get(node.parent) ?? []), node])
+  const top = root === null ? (below.get(null) ?? []) : nodes.filter(node => node.id === root)
+  const total = top.reduce((sum, node) => sum + Number(node.total), 0) || 1
+  /** @type {Placed[]} */
+  const placed = []
+  let row = top.map(node => ({ node, x: 0 })), x = 0
+  for (const one of row) {
+    one.x = x
+    x += Number(one.node.total) / total
+  }
+  for (let depth = 0; row.length; depth++) {
+    /** @type {typeof row} */
+    const next = []
+    for (const { node, x: left } of row) {
+      const width = Number(node.total) / total
+      if (width < MIN) continue
+      placed.push({ ...node, x: left, width, depth })
+      let at = left
+      for (const child of below.get(node.id) ?? []) {
+        next.push({ node: child, x: at })
+        at += Number(child.total) / total
+      }
+    }
+    row = next
+  }
+  return placed
+}
+
+/** @param {Page} page @param {any} data @param {import('../lib/lit.js').Signal<number | null>} root @param {string} by */
+function graph(page, data, root, by) {
+  const frames = place(data.nodes, root.value), depth = frames.reduce((most, one) => Math.max(most, one.depth), 0) + 1, width = 1200
+  const level = by === 'layer' ? 'layer' : 'hlo'
+  return html`<svg class="flame" viewBox=${`0 0 ${width} ${depth * ROW}`} height=${depth * ROW} preserveAspectRatio="none" role="tree" aria-label="Flame graph">
+    ${frames.map(one => frame(page, one, width, Number(data.total) || 1, root, level))}</svg>`
+}
+
+/** @param {Page} page @param {Placed} one @param {number} width @param {number} total @param {import('../lib/lit.js').Signal<number | null>} root @param {string} level */
+function frame(page, one, width, total, root, level) {
+  const colour = colourOf(one.name), w = one.width * width, room = Math.floor((w - 6) / 6.4)
+  const label = one.name + ': ' + durationText(BigInt(one.total)) + ', ' + percentText(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + ', ' + numberText(one.count) + ' times'
+  const zoom = () => { root.value = root.value === one.id ? null : one.id }
+  return svg`<g class="frame" role="treeitem" tabindex="0" aria-label=${label} aria-level=${one.depth + 1} aria-selected="false" @click=${zoom} @dblclick=${() => follow(page, one.name, level)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') zoom() }}>
+    <title>${label}</title><rect x=${one.x * width} y=${one.depth * ROW} width=${Math.max(0.5, w - 0.6)} height=${ROW - 1} fill=${CSS[colour]}></rect>
+    ${room > 2 ? svg`<text x=${one.x * width + 3} y=${one.depth * ROW + 13} fill=${INK[colour]}>${one.name.length > room ? one.name.slice(0, room - 1) + '…' : one.name}</text>` : nothing}</g>`
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gates: demands as typed for `nprof gate`, with their value, and the row that decides. They are kept with the profile.
+import { html, nothing, signal } from '../lib/lit.js'
+import { get, write } from '../base/api.js'
+import { say } from '../base/element.js'
+import { metricText } from '../base/values.js'
+import { asked, bar, live } from './frame.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+const KEPT = 'gates', SIGN = { met: '✓', 'not met': '✗', undecided: '?' }
+
+/** @type {import('./dock.js').Definition} */
+export const gates = {
+  id: 'gates',
+  title: 'Gates',
+  help: 'Demands on this profile, as nprof gate checks them in CI',
+  mount(element, page) {
+    const { session } = page
+    const demands = signal(/** @type {string[]} */ ([]))
+    const kept = 'p/' + session.id + '/gates_saved/' + KEPT
+    let rev = /** @type {number | null} */ (null)
+    get(kept).then(item => { rev = item.rev; demands.value = item.data.demands }, () => {})
+    const { answer, dispose } = asked(session, () => (demands.value.length ? { route: 'gate', params: { demand: demands.value } } : null))
+    const change = async (/** @type {string[]} */ next) => {
+      demands.value = next
+      try {
+        rev = (await write('PUT', kept, { rev, data: { demands: next } })).rev
+      } catch (error) {
+        say('not kept: ' + /** @type {Error} */ (error).message)
+      }
+    }
+    const add = (/** @type {Event} */ event) => {
+      event.preventDefault()
+      const field = /** @type {HTMLInputElement} */ (element.querySelector('.demand'))
+      if (field.value.trim()) change([...demands.value, field.value.trim()])
+      field.value = ''
+    }
+    const stop = live(element, () => html`${bar(session, { left: html`<form class="acts gate-form" @submit=${add}><input class="demand wide" aria-label="Demand" placeholder="mfu > 45%"><button>Add</button></form>`, command: session.commandFor('gate') + demands.value.map(one => " '" + one + "'").join('') })}
+      <div class="scrolled"><table class="grid" aria-label="Demands"><tbody>${demands.value.map((demand, i) => {
+        const one = Array.isArray(answer.value.data) ? answer.value.data.find(other => other.demand === demand) : null
+        return html`<tr><td class="state ${(one?.state ?? '').replace(' ', '-')}">${one ? SIGN[/** @type {keyof typeof SIGN} */ (one.state)] + ' ' + (one.state === 'not met' ? 'NOT MET' : one.state) : '…'}</td><td><code>${demand}</code></td>
+          <td class="number">${one ? metricText(one.value) : ''}</td><td>${one?.key ?? ''}</td><td>${one?.reason ?? ''}</td>
+          <td>${one?.row ? html`<button class="quiet" @click=${() => session.select({ kind: 'event', row: one.row }, { reveal: true })}>Show</button>` : nothing}<button class="quiet" aria-label=${'Remove ' + demand} @click=${() => change(demands.value.filter((_, k) => k !== i))}>×</button></td></tr>`
+      })}</tbody></table>${answer.value.state === 'failed' ? html`<p class="failed" role="alert">${answer.value.error?.message} ${answer.value.error?.mend}</p>` : nothing}
+      ${demands.value.length ? nothing : html`<p class="pad muted">A demand is what CI shall hold: mfu &gt; 45%, busy &gt; 0.9, step median &lt; 7ms.</p>`}</div>`)
+    return () => { stop(); dispose() }
+  },
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory: use over time, its peak, and what is alive at a moment.
+import { html, nothing, signal, svg } from '../lib/lit.js'
+import { linear } from '../charts/scale.js'
+import { durationText, nsText } from '../base/time.js'
+import { bytesText, valueText } from '../base/values.js'
+import { asked, waiting } from './frame.js'
+import { gridTemplate } from './grid.js'
+import { mountTables } from './reports.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+const TABLES = ['memory', 'memory_holders', 'memory_modules', 'program_memory'], WIDTH = 900, HEIGHT = 180, LEFT = 70
+
+/** @type {import('./dock.js').Definition} */
+export const memory = {
+  id: 'memory',
+  title: 'Memory',
+  help: 'Memory of devices over time, the peak, and what holds it',
+  mount(element, page) {
+    const { session } = page, t = signal(/** @type {bigint | null} */ (null))
+    const { answer, dispose } = asked(session, () => ({ route: 'memory', params: { t: t.value } }))
+    const stop = mountTables(element, page, TABLES, 'needs allocations or a counter of memory: the file states none', () => {
+      const { data } = answer.value
+      if (answer.value.state === 'failed') return nothing
+      if (!data?.series?.length) return waiting(answer.value)
+      return html`${chart(page, data, t)}${data.alive?.length ? alive(page, data, t.value) : nothing}`
+    })
+    return () => { stop(); dispose() }
+  },
+}
+
+/** @param {Page} page @param {any} data @param {import('../lib/lit.js').Signal<bigint | null>} t */
+function chart(page, data, t) {
+  const { start, end } = page.session.model, x = linear(0, Number(end - start), LEFT, WIDTH)
+  const points = data.series.map((/** @type {[string, string]} */ [time, bytes]) => [x.of(Number(BigInt(time) - start)), Number(bytes)])
+  const y = linear(0, Math.max(...points.map((/** @type {number[]} */ point) => point[1])), HEIGHT - 20, 8)
+  const path = points.map((/** @type {number[]} */ [px, bytes], /** @type {number} */ i) => (i ? `H ${px.toFixed(1)} V ${y.of(bytes).toFixed(1)}` : `M ${px.toFixed(1)} ${y.of(bytes).toFixed(1)}`)).join(' ')
+  const pick = (/** @type {MouseEvent} */ event) => {
+    const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect()
+    const part = ((event.clientX - box.left) / box.width) * WIDTH
+    t.value = start + BigInt(Math.round(Math.max(0, (part - LEFT) / (WIDTH - LEFT)) * Number(end - start)))
+  }
+  return html`<figure class="chart"><figcaption>Bytes over the run${data.peak ? ': peak ' + bytesText(Number(data.peak.bytes)) + ' at ' + nsText(BigInt(data.peak.t)) + ' ns' : ''}</figcaption>
+    <svg width=${WIDTH} height=${HEIGHT} role="img" aria-label="Memory over the run" @click=${pick}>
+      ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 5} y=${y.of(tick) + 4} text-anchor="end">${valueText(tick, 'byte')}</text>`)}
+      <path class="line" d=${path + ` H ${WIDTH}`}></path>
+      ${data.peak ? svg`<circle class="dot slow" cx=${x.of(Number(BigInt(data.peak.t) - start))} cy=${y.of(Number(data.peak.bytes))} r="4"></circle>` : nothing}
+      ${t.value === null ? nothing : svg`<line class="mark-line" x1=${x.of(Number(t.value - start))} x2=${x.of(Number(t.value - start))} y1="4" y2=${HEIGHT - 20}></line>`}
+      ${x.ticks.map(tick => svg`<text x=${x.of(tick)} y=${HEIGHT - 5} text-anchor="middle">${durationText(BigInt(Math.round(tick)))}</text>`)}</svg></figure>`
+}
+
+/** @param {Page} page @param {any} data @param {bigint | null} t */
+const alive = (page, data, t) => html`<h3>Alive at ${t === null ? 'the peak' : nsText(t) + ' ns'}</h3>${gridTemplate({
+  label: 'Alive', columns: [{ name: 'name', type: 'string', unit: '' }, { name: 'bytes', type: 'int64', unit: 'byte' }, { name: 'category', type: 'string', unit: '' }],
+  rows: data.alive.map((/** @type {any} */ one) => [one.name, one.bytes, one.category]), total: data.alive.length, offset: 0, sort: '', onSort: () => {}, onRow: (_row, i) => data.alive[i].row && page.session.select({ kind: 'event', row: data.alive[i].row }, { reveal: true }),
+})}`

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Widgets that are tables of one subject, one below the other: verdict, layers, transfers, collectives, ranks.
+// Where no analyzer made any of them, the widget says which one would.
+import { html, nothing, signal } from '../lib/lit.js'
+import { download } from '../base/element.js'
+import { asked, bar, csvText, live, unknown, waiting } from './frame.js'
+import { gridTemplate } from './grid.js'
+import { followRow } from './table.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+/** @typedef {{id: string, title: string, help: string, tables: string[], needs: string}} Subject */
+
+const ROWS = 300
+
+/** @type {Subject[]} */
+const SUBJECTS = [
+  { id: 'verdict', title: 'Verdict', help: 'What bounds each step, with the evidence', tables: ['bound', 'step_breakdown', 'idle_causes', 'critical'], needs: 'needs steps: the file states none, or its launches are not linked to what ran' },
+  { id: 'layers', title: 'Layers', help: 'Layers and modules of the model over time: start, end, busy, MFU', tables: ['layers', 'modules', 'module_classes', 'phases', 'neff_layers'], needs: 'needs layers: no path of a framework is in the file' },
+  { id: 'transfers', title: 'Transfers', help: 'Queues and copies: bytes, throughput, efficiency', tables: ['dma', 'dma_queues', 'dma_tensors', 'linked', 'queue_idle', 'queue_length', 'launches'], needs: 'needs transfers: no row of the file is a copy or a queue' },
+  { id: 'collectives', title: 'Collectives', help: 'Collective operations: bytes, bandwidth against the link', tables: ['collectives', 'groups', 'job_collectives'], needs: 'needs collective operations: no row of the file is one' },
+  { id: 'ranks', title: 'Ranks', help: 'Ranks beside each other: steps, skew, who was late and why', tables: ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], needs: 'needs several ranks of one job: open their folder with nprof view' },
+]
+
+/** A table of a widget, with its order. @param {Page} page @param {string} name */
+function part(page, name) {
+  const sort = signal('')
+  return { name, sort, ...asked(page.session, () => ({ route: 'table/' + name, params: { n: ROWS, sort: sort.value || null } })) }
+}
+
+/** @param {Page} page @param {ReturnType<typeof part>} one */
+function partTemplate(page, one) {
+  const { data } = one.answer.value
+  if (!data) return waiting(one.answer.value)
+  return html`<h3><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + one.name) }}>${data.title || one.name}</a>
+      <span class="muted">${data.total.toLocaleString('en')} rows</span>
+      <button class="quiet" @click=${() => download(one.name + '.csv', csvText(data.columns.map((/** @type {any} */ column) => column.name), data.rows), 'text/csv')}>CSV</button></h3>
+    ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
+    ${gridTemplate({ label: data.title || one.name, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, onSort: next => { one.sort.value = next }, onRow: row => followRow(page, data.columns, row), share: 'share' })}`
+}
+
+/** Tables of a subject that this profile has rows of. @param {Page} page @param {string[]} tables */
+export const tablesThere = (page, tables) => tables.filter(name => page.session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0))
+
+/** Mounts tables one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string[]} tables @param {string} needs @param {() => unknown} [top] */
+export function mountTables(element, page, tables, needs, top) {
+  const there = tablesThere(page, tables)
+  const parts = there.map(name => part(page, name))
+  const stop = live(element, () => {
+    const head = top?.() ?? nothing
+    return html`${bar(page.session, { command: there.length ? page.session.commandFor('report --only ' + there[0]) : page.session.commandFor('report') })}
+      <div class="scrolled">${head}${parts.map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
+  })
+  return () => { stop(); parts.forEach(one => one.dispose()) }
+}
+
+/** @type {import('./dock.js').Definition[]} */
+export const reports = SUBJECTS.map(subject => ({
+  id: subject.id, title: subject.title, help: subject.help,
+  mount: (element, page) => mountTables(element, page, subject.tables, subject.needs),
+}))

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQL over the stored profile: rows with an id lead to the timeline. Without an engine it gives a command for DuckDB.
+import { html, nothing, signal } from '../lib/lit.js'
+import { write } from '../base/api.js'
+import { copy, download, make } from '../base/element.js'
+import { bar, csvText, live } from './frame.js'
+import { gridTemplate } from './grid.js'
+import { followRow } from './table.js'
+import { basics, codemirror } from './editor.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+
+const FIRST = 'SELECT name, count(*) AS calls, sum(duration) AS total\nFROM spans GROUP BY name ORDER BY total DESC LIMIT 20', LIMIT = 1000
+
+/** @type {import('./dock.js').Definition} */
+export const sql = {
+  id: 'sql',
+  title: 'SQL',
+  help: 'Ask the stored profile in SQL',
+  mount(element, page) {
+    const { session } = page
+    const top = make('div', 'sql-top'), editor = make('div', 'sql-editor'), result = make('div', 'sql-result')
+    element.append(top, editor, result)
+    const answer = signal(/** @type {any} */ (null)), error = signal(/** @type {any} */ (null))
+    /** @type {import('@codemirror/view').EditorView | null} */
+    let view = null
+    const run = async () => {
+      error.value = null
+      answer.value = { asking: true }
+      try {
+        answer.value = await write('POST', session.base + '/sql', { text: view?.state.doc.toString() ?? '', limit: LIMIT })
+      } catch (problem) {
+        answer.value = null
+        error.value = problem
+      }
+    }
+    const onSql = (/** @type {Event} */ event) => {
+      const text = /** @type {CustomEvent} */ (event).detail
+      if (view && text) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+      if (text) run()
+    }
+    document.addEventListener('nprof-sql', onSql)
+    codemirror().then(cm => {
+      const schema = Object.fromEntries(session.profile.tables.map((/** @type {any} */ table) => [table.name, table.columns.map((/** @type {any} */ column) => column.name)]))
+      view = new cm.EditorView({ parent: editor, state: cm.EditorState.create({ doc: FIRST, extensions: [...basics(cm), cm.history(), cm.sql({ dialect: cm.StandardSQL, schema }),
+        cm.keymap.of([{ key: 'Ctrl-Enter', mac: 'Cmd-Enter', run: () => { run(); return true } }, ...cm.defaultKeymap, ...cm.historyKeymap]), cm.EditorView.contentAttributes.of({ 'aria-label': 'SQL' })] }) })
+    })
+    const stopTop = live(top, () => bar(session, {
+      left: html`<button @click=${run} title="Ctrl+Enter">Run</button><span class="muted">tables: ${session.profile.tables.map((/** @type {any} */ table) => table.name).join(', ')}</span>`,
+      csv: answer.value?.rows ? () => download('sql.csv', csvText(answer.value.columns.map((/** @type {any} */ one) => one.name), answer.value.rows), 'text/csv') : null,
+    }))
+    const stop = live(result, () => resultTemplate(page, answer.value, error.value))
+    return () => { stop(); stopTop(); view?.destroy(); document.removeEventListener('nprof-sql', onSql) }
+  },
+}
+
+/** @param {Page} page @param {any} answer @param {any} error */
+function resultTemplate(page, answer, error) {
+  const { session } = page, duckdb = "duckdb -c \"SELECT * FROM 'events.parquet'\"  # after: " + session.commandFor('run -s parquet -o .')
+  if (error || answer?.unknown) {
+    const missing = answer?.unknown || error.status === 404
+    return html`<p class="failed" role="alert">${missing ? 'This server has no SQL. ' + (answer?.unknown ?? '') : error.message + (error.at === null ? '' : ' (character ' + (error.at + 1) + ')') + ' ' + error.mend}</p>
+      <p class="pad"><button @click=${() => copy(duckdb, 'DuckDB command')}>Copy DuckDB command</button></p>`
+  }
+  if (!answer) return html`<p class="pad muted">Ctrl+Enter runs it.</p>`
+  if (answer.asking) return html`<p class="pad muted" aria-busy="true">asking…</p>`
+  const columns = answer.columns.map((/** @type {any} */ one) => ({ name: one.name, type: one.type, unit: '' }))
+  return html`<p class="note">${answer.rows.length.toLocaleString('en')} rows${answer.more ? ', there are more' : ''}, ${answer.elapsed_ms} ms</p>
+    ${gridTemplate({ label: 'Result', columns, rows: answer.rows, total: answer.rows.length, offset: 0, sort: '', onSort: () => {}, onRow: row => followRow(page, columns, row) })}${nothing}`
+}
