@@ -7,6 +7,7 @@
 struct NpDecoding {
   NpRun *run;
   NpRunInput *input;
+  guint at_once; /* inputs that are decoded */
   NpQueue *queue;
   pthread_t thread;
   gboolean started;
@@ -40,10 +41,17 @@ feed_chunk (gpointer user, NpChunk *chunk)
   return push (self->queue, np_item_chunk (chunk));
 }
 
+/* What is said of an input waits for its turn, so that the order does not depend on how threads run. */
+static void
+feed_say (gpointer user, int level, char *text)
+{
+  push (((NpDecoding *) user)->queue, np_item_say (level, text));
+}
+
 /* -- The thread ------------------------------------------------------------ */
 
 static nprof_status
-decode (NpInstance *instance, const void *data, guint64 len)
+decode (NpInstance *instance, guint jobs, const void *data, guint64 len)
 {
   const struct nprof_component *component = instance->component;
   nprof_status status = np_instance_open (instance);
@@ -56,7 +64,7 @@ decode (NpInstance *instance, const void *data, guint64 len)
     status = component->plan (instance->self, data, len, &n_parts);
     np_input_done (instance->input->data, 0, len); /* also where it looked again */
     if (!status)
-      status = np_parallel_decode (instance, n_parts, instance->run->jobs);
+      status = np_parallel_decode (instance, n_parts, jobs);
   }
   return status ? status : np_instance_finish (instance);
 }
@@ -65,7 +73,7 @@ static void
 run_decoder (NpDecoding *self)
 {
   NpRunInput *input = self->input;
-  NpFeed feed = { .batch = feed_batch, .chunk = feed_chunk, .user = self };
+  NpFeed feed = { feed_batch, feed_chunk, feed_say, self };
   g_autoptr (NpInstance) instance
       = np_instance_new (self->run, input->decoder, input->spec, input, NULL, feed, &self->error);
   if (!instance)
@@ -73,8 +81,9 @@ run_decoder (NpDecoding *self)
   guint64 len;
   const void *data = np_input_data (input->data, &len);
   input->bytes = len;
-  np_progress_total (self->run->progress, input->label, len);
-  nprof_status status = decode (instance, data, len);
+  if (self->at_once == 1)
+    np_progress_total (self->run->progress, input->label, len);
+  nprof_status status = decode (instance, self->run->jobs / self->at_once, data, len);
   if (status == NPROF_CANCELLED && !np_run_stopped (self->run))
     status = np_instance_fail (instance, NPROF_E_CONTRACT,
                                "the decoder says that it was cancelled, but the run goes on");
@@ -97,11 +106,12 @@ decoding_main (void *user)
 }
 
 NpDecoding *
-np_decoding_start (NpRun *run, NpRunInput *input, NpQueue *queue)
+np_decoding_start (NpRun *run, NpRunInput *input, guint at_once, NpQueue *queue)
 {
   NpDecoding *self = g_new0 (NpDecoding, 1);
   self->run = run;
   self->input = input;
+  self->at_once = at_once;
   self->queue = queue;
   self->started = pthread_create (&self->thread, NULL, decoding_main, self) == 0;
   if (!self->started) {

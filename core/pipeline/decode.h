@@ -7,7 +7,8 @@
 
 typedef struct NpDecoding NpDecoding;
 
-/* Starts decoding.  The queue is closed when all rows are in it. */
-NpDecoding *np_decoding_start (NpRun *run, NpRunInput *input, NpQueue *queue);
+/* Starts decoding; at_once: how many inputs share the run's threads.  The queue gets rows, tables and
+ * words, and is closed when all are in it. */
+NpDecoding *np_decoding_start (NpRun *run, NpRunInput *input, guint at_once, NpQueue *queue);
 /* Waits for the end; FALSE with the cause.  Frees. */
 gboolean np_decoding_end (NpDecoding *decoding, GError **error);

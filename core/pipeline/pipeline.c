@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pipeline.c - the thread that delivers.  Decoded batches come from a bounded queue; their
+/* pipeline.c - the thread that delivers.  Decoded batches come from read-ahead.c; their
  * times are aligned to the run's origin, rows are selected, tracks numbered; then they go
  * to a stream (row-stream.h).  Rows that analyzers add are spooled and follow as streams of
  * their own when all that is decoded has been delivered. */
 
 #include "pipeline/pipeline.h"
 #include "pipeline/core-tables.h"
+#include "pipeline/read-ahead.h"
 #include "pipeline/row-stream.h"
 #include "run/clock-align.h"
 #include "spill/row-spool.h"
 
 #include <string.h>
 
-#define QUEUE_ITEMS 8
 #define SPOOL_BYTES (8u << 20)
 
 typedef struct { /* what an analyzer adds */
@@ -263,7 +263,9 @@ take_item (NpPipeline *self, NpRunInput *input, NpItem *item, GError **error)
     ok = stopped (error);
   else if (item->kind == NP_ITEM_BATCH)
     ok = take_batch (self, input, np_batch_ref (item->batch), error);
-  else if (item->kind == NP_ITEM_CHUNK) {
+  else if (item->kind == NP_ITEM_SAY)
+    np_run_say (self->run, input->path, item->say.level, item->say.text);
+  else {
     if (item->chunk->n_rows)
       begin_input (self, input);
     ok = deliver_chunk (self, np_chunk_ref (item->chunk), 0, error);
@@ -273,18 +275,14 @@ take_item (NpPipeline *self, NpRunInput *input, NpItem *item, GError **error)
 }
 
 static gboolean
-decode_input (NpPipeline *self, NpRunInput *input, GError **error)
+deliver_input (NpPipeline *self, NpReadAhead *ahead, NpRunInput *input, GError **error)
 {
-  NpQueue *queue = np_queue_new (QUEUE_ITEMS, (GDestroyNotify) np_item_free);
-  NpDecoding *decoding = np_decoding_start (self->run, input, queue);
   gboolean ok = TRUE;
-  for (NpItem *item; ok && (item = np_queue_pop (queue));)
+  for (NpItem *item; ok && (item = np_read_ahead_pop (ahead));)
     ok = take_item (self, input, item, error);
   if (!ok)
     np_run_stop (self->run, NP_EXIT_INTERRUPTED);
-  np_queue_close (queue); /* cancels what is still being decoded */
-  ok = np_decoding_end (decoding, ok ? error : NULL) && ok;
-  np_queue_free (queue);
+  ok = np_read_ahead_end (ahead, ok ? error : NULL) && ok;
   if (ok && np_run_stopped (self->run))
     ok = stopped (error);
   if (!ok)
@@ -292,6 +290,19 @@ decode_input (NpPipeline *self, NpRunInput *input, GError **error)
   begin_input (self, input); /* one without rows, too, may give the origin */
   publish (self, np_run_n_inputs (self->run), input->info.number + 1);
   return TRUE;
+}
+
+static gboolean
+deliver_inputs (NpPipeline *self, GError **error)
+{
+  NpReadAhead *ahead = np_read_ahead_new (self->run);
+  gboolean ok = TRUE;
+  for (NpRunInput *input; ok && (input = np_read_ahead_next (ahead));)
+    ok = deliver_input (self, ahead, input, error);
+  if (!ok)
+    np_run_stop (self->run, NP_EXIT_INTERRUPTED);
+  np_read_ahead_free (ahead);
+  return ok;
 }
 
 static gboolean
@@ -349,11 +360,7 @@ np_pipeline_decode (NpPipeline *self, GError **error)
   if (!deliver_early (self, error))
     return FALSE;
   open_streams (self);
-  NpRunInput *input;
-  for (guint i = 0; (input = np_run_input (self->run, i)); i++)
-    if (!decode_input (self, input, error))
-      return FALSE;
-  return TRUE;
+  return deliver_inputs (self, error);
 }
 
 /* -- What analyzers add ---------------------------------------------------- */

@@ -104,11 +104,7 @@ np_instance_say (NpInstance *self, int level, char *text)
     self->feed.say (self->feed.user, level, text);
     return;
   }
-  const char *who = self->input ? self->input->path : self->component->name;
-  if (level == NPROF_WARNING)
-    np_repeats_say (self->run->repeats, who, text);
-  else
-    np_log (self->run->log, level, "%s: %s", who, text);
+  np_run_say (self->run, self->input ? self->input->path : self->component->name, level, text);
   g_free (text);
 }
 

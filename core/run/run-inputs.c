@@ -254,7 +254,9 @@ np_run_open_inputs (NpRun *run, GError **error)
   if (!paths)
     return FALSE;
   np_inputs_label (paths);
-  return add_inputs (run, paths, error);
+  gboolean ok = add_inputs (run, paths, error);
+  run->n_given = run->inputs->len;
+  return ok;
 }
 
 /* An input that can be read only once is opened now, and its decoder finds it open. */

@@ -24,6 +24,15 @@ np_run_stop (NpRun *run, NpExit why)
 }
 
 void
+np_run_say (NpRun *run, const char *who, int level, const char *text)
+{
+  if (level == NPROF_WARNING)
+    np_repeats_say (run->repeats, who, text);
+  else
+    np_log (run->log, level, "%s: %s", who, text);
+}
+
+void
 np_run_input_free (NpRunInput *input)
 {
   g_free (input->path);
@@ -33,6 +42,7 @@ np_run_input_free (NpRunInput *input)
   g_clear_pointer (&input->data, np_input_free);
   g_clear_pointer (&input->spec, np_spec_free);
   g_clear_pointer (&input->properties, g_ptr_array_unref);
+  g_clear_pointer (&input->opened, g_ptr_array_unref);
   g_free (input);
 }
 

@@ -40,6 +40,7 @@ typedef struct {                /* an input of the run                          
   gint64 origin;         /* unix ns or NPROF_NO_EPOCH; set before the first row        */
   guint64 bytes;         /* inflated; set before the first row                         */
   GPtrArray *properties; /* of char *: key, value, ..., NULL; fixed with the first row */
+  GPtrArray *opened;     /* of char *: siblings that its decoder has opened; NULL: none */
   gboolean begun;        /* its first row, of a table too, has left the decoder        */
   /* the pipeline's */
   gboolean aligned; /* shift is known                                             */
@@ -72,8 +73,9 @@ typedef struct {
   guint n_decoded;       /* columns that decoders declare: the first ones             */
 
   gboolean unaligned;          /* that inputs could not be aligned has been said             */
-  pthread_mutex_t lock;        /* inputs grow when a decoder opens a sibling                 */
+  pthread_mutex_t lock;        /* inputs grow by siblings                                    */
   GPtrArray *inputs;           /* of NpRunInput                                              */
+  guint n_given;               /* inputs that the user named; siblings come after them       */
   GPtrArray *declared;         /* of NpDeclared                                              */
   atomic_ullong losses;        /* records lost under keep_going                              */
   atomic_int stop;             /* an NpExit once the run must end                            */
@@ -87,6 +89,9 @@ void np_run_clear (NpRun *run); /* all batches have come back */
 /* Must the run end?  [any-thread] */
 gboolean np_run_stopped (NpRun *run);
 void np_run_stop (NpRun *run, NpExit why);
+/* Says in the log what `who`, a file or a component, has to say; of warnings of one reason only the
+ * first (log-repeats.h).  [any-thread] */
+void np_run_say (NpRun *run, const char *who, int level, const char *text);
 void np_run_input_free (NpRunInput *input);
 /* NULL beyond the last.  [any-thread] */
 NpRunInput *np_run_input (NpRun *run, guint number);

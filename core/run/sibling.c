@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sibling.c - the files beside an input (and the run's other inputs) that its decoder may
- * look at; one that is opened becomes an input of the run itself, once, by real path. */
+ * look at; one that is opened becomes an input of the run itself, once, by real path, when the input
+ * has ended. */
 
 #include "run/sibling.h"
 #include "run/run-inputs.h"
@@ -29,15 +30,13 @@ add_folder (GPtrArray *names, const char *real_path)
       g_ptr_array_add (names, g_strdup (name));
 }
 
-/* The run's inputs in other folders, by their paths. */
+/* The inputs that the user named in other folders, by their paths. */
 static void
 add_inputs (GPtrArray *names, NpInstance *self)
 {
   g_autofree char *folder = g_path_get_dirname (self->input->real_path);
-  for (guint i = 0;; i++) {
-    NpRunInput *other = np_run_input (self->run, i);
-    if (!other)
-      return;
+  for (guint i = 0; i < self->run->n_given; i++) {
+    const NpRunInput *other = np_run_input (self->run, i);
     if (other == self->input || !other->real_path)
       continue;
     g_autofree char *there = g_path_get_dirname (other->real_path);
@@ -75,18 +74,34 @@ is_input (NpRun *run, const char *real_path)
   }
 }
 
-/* A decoder's own inputs come first; the sibling is decoded after all of them. */
+/* The user's own inputs come first; the siblings are decoded after all of them. */
 static void
-adopt (NpInstance *self, const char *path, const char *name)
+join (NpRun *run, const NpRunInput *of, const char *path)
 {
   g_autofree char *real_path = realpath (path, NULL);
   g_autoptr (GError) error = NULL;
-  if (!real_path || is_input (self->run, real_path))
+  if (!real_path || is_input (run, real_path))
     return;
-  g_autofree char *label = g_path_get_basename (name);
-  if (!np_run_add_input (self->run, path, label, NULL, &error))
-    np_log (self->run->log, NPROF_INFO, "%s: used by %s, not decoded itself: %s", path,
-            self->input->path, error->message);
+  g_autofree char *label = g_path_get_basename (path);
+  if (!np_run_add_input (run, path, label, NULL, &error))
+    np_log (run->log, NPROF_INFO, "%s: used by %s, not decoded itself: %s", path, of->path,
+            error->message);
+}
+
+void
+np_siblings_join (NpRun *run, NpRunInput *input)
+{
+  for (guint i = 0; input->opened && i < input->opened->len; i++)
+    join (run, input, g_ptr_array_index (input->opened, i));
+  g_clear_pointer (&input->opened, g_ptr_array_unref);
+}
+
+static void
+remember (NpRunInput *input, const char *path)
+{
+  if (!input->opened)
+    input->opened = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (input->opened, g_strdup (path));
 }
 
 /* NULL: the input has no folder.  transfer full */
@@ -142,6 +157,6 @@ np_sibling_open (NpInstance *self, const char *name, guint64 *len)
   }
   g_ptr_array_add (self->siblings, input);
   if (!(self->component->flags & NPROF_DECODER_FOLDER))
-    adopt (self, path, name);
+    remember (self->input, path);
   return np_input_data (input, len);
 }

@@ -288,5 +288,72 @@ def a_file_that_a_decoder_finds_beside_another_is_decoded_once(_folder):
     run('run', '-d', 'ntff:neff=one/c.neff', '-s', 'csv', '-o', 'none', ntff).expect(
         2, err='*one/c.neff: cannot be opened: No such file or directory*')
 
+
+def trace_of(number, n_rows, *more):
+    """A trace with spans of its own, and records that are none."""
+    spans = [{'name': f'op {i % 7}', 'ph': 'X', 'ts': i * 10 + number, 'dur': 5, 'pid': number, 'tid': 1}
+             for i in range(n_rows)]
+    return json.dumps({'traceEvents': spans + list(more)})
+
+
+def told_with(jobs, *arguments):
+    """Exit status, files and words of a run with so many threads."""
+    result = run('run', '-j', str(jobs), '-s', 'csv', '-o', f'out{jobs}', *arguments)
+    files = {name: read(f'out{jobs}/{name}') for name in sorted(files_below(f'out{jobs}'))} \
+        if os.path.isdir(f'out{jobs}') else {}
+    files.pop('nprof-manifest.json', None)
+    return result.status, result.err.replace(f'out{jobs}', 'out'), files
+
+
+@test
+def many_inputs_at_once_are_told_as_one_after_the_other(_folder):
+    """Inputs of very different sizes, with damaged records of which each is told, on 1, 2, 4 and 8 threads."""
+    names = []
+    for number in range(24):
+        names.append(f't{number:02}.json')
+        lost = [{'name': 'x', 'ph': 'X', 'ts': 'none', 'dur': 1, 'pid': 1, 'tid': 1}] * (number % 3)
+        write(names[-1], trace_of(number, 9000 if number % 11 == 0 else 1 + number, *lost))
+    alone = told_with(1, '--keep-going', *names)
+    check_same(alone[0], 3, 'exit status')
+    for jobs in (2, 4, 8):
+        check_same(told_with(jobs, '--keep-going', *names), alone, f'-j {jobs}')
+
+
+@test
+def of_many_inputs_the_first_damaged_one_is_named(_folder):
+    """Also when a later one fails sooner; nothing stays behind."""
+    names = [f't{number:02}.json' for number in range(16)]
+    for number, name in enumerate(names):
+        write(name, trace_of(number, 5000))
+    for name in names[5:]:
+        write(name, read(name)[:-30] if name == names[5] else '{"traceEvents":[{"name"]}')
+    alone = told_with(1, *names)
+    check_same(alone[0], 2, 'exit status')
+    check('t05.json' in alone[1], alone[1])
+    for jobs in (2, 4, 8):
+        check_same(told_with(jobs, *names), alone, f'-j {jobs}')
+    check_same(alone[2], {}, 'files')
+
+
+@test
+def siblings_of_inputs_at_once_have_the_same_numbers(_folder):
+    """Each NTFF has a NEFF of its own beside it, which becomes an input behind all that were named."""
+    if not os.path.exists(os.path.join(os.environ['NPROF_PLUGINS'], 'neff.so')):
+        raise Skip('built without libarchive')
+    made('ntff-make.py', '--count', '1', '--size', '16', '--slots', '16')
+    made('neff-make.py')
+    names = []
+    for number in range(12):
+        os.mkdir(f'f{number:02}')
+        shutil.copy('synthetic_1.ntff', f'f{number:02}')
+        shutil.copy('synthetic_pkg1_tar.neff', f'f{number:02}/a{number:02}.neff')
+        names.append(f'f{number:02}/synthetic_1.ntff')
+    alone = told_with(1, *names)
+    check_same(alone[0], 0, 'exit status')
+    check_same([row['decoder'] for row in rows_of(alone[2]['inputs.csv'])], ['ntff'] * 12 + ['neff'] * 12, 'decoders')
+    for jobs in (2, 4):
+        check_same(told_with(jobs, *names), alone, f'-j {jobs}')
+
+
 if __name__ == '__main__':
     main()

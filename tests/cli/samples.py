@@ -12,6 +12,7 @@ import sys
 from harness import TIMEOUT, check, run, sample
 
 TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'tools')
+sys.path.append(TOOLS)
 SERVERS = {'influx'}  # sinks that need one, and are tested with it
 
 
@@ -40,6 +41,13 @@ def of_parquet():
     return sorted(glob.glob('made/*.parquet'))[:2]
 
 
+def of_nsys():
+    import nsys_make  # of TOOLS; Python's sqlite3 is asked for only here
+    nsys_make.nsys('made.sqlite', '3.25.0', nsys_make.Made(1))
+    nsys_make.rpd('made.rpd', 1)
+    return ['made.sqlite', 'made.rpd']
+
+
 MAKERS = {
     'xplane': lambda: [sample()],
     'chrome': lambda: [sample('node-workload.trace.json')],
@@ -47,6 +55,7 @@ MAKERS = {
     'ntff': of_ntff,
     'neff': of_neff,
     'parquet': of_parquet,
+    'nsys': of_nsys,
     'store': lambda: [],  # no file, but a folder of $XDG_DATA_HOME: store.py has its tests
 }
 
