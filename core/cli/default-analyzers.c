@@ -7,7 +7,8 @@
 
 /* fusion last: latency would count its spans beside those that they are made of. */
 static const char *const default_analyzers[]
-    = { "device", "operators", "mfu", "steps", "critical", "collectives", "latency", "fusion" };
+    = { "device",      "operators", "mfu",     "steps", "critical",
+        "collectives", "memory",    "latency", "fusion" };
 
 /* What vendors' own tools print, where the input is theirs. */
 static const struct {

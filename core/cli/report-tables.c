@@ -8,23 +8,15 @@
 #include <string.h>
 
 /* These tables come from nprof's own analyzers; one without rows is not missed. */
-static const char *const known_tables[] = { "devices",
-                                            "categories",
-                                            "operators",
-                                            "kernels",
-                                            "layers",
-                                            "fusions",
-                                            "fusion_members",
-                                            "mfu",
-                                            "steps",
-                                            "latency",
-                                            "gaps",
-                                            "collectives",
-                                            "furiosa_summary",
-                                            "inferences",
-                                            "npu_executions",
-                                            "npu_operators",
-                                            "external_operators",
+static const char *const known_tables[] = { "devices",        "categories",
+                                            "operators",      "kernels",
+                                            "layers",         "fusions",
+                                            "fusion_members", "mfu",
+                                            "steps",          "latency",
+                                            "gaps",           "collectives",
+                                            "memory",         "furiosa_summary",
+                                            "inferences",     "npu_executions",
+                                            "npu_operators",  "external_operators",
                                             "neuron_summary" };
 
 /* These are the names that people use.  The first table of each is missed when it is not there. */
@@ -43,10 +35,11 @@ static const struct {
 static gboolean
 is_detail (const char *table)
 {
-  static const char *const details[]
-      = { "step_breakdown", "idle_causes",   "queue_idle",     "launches",   "queue_length",
-          "communication",  "operator_flops", "step_flops",    "critical",   "bound",
-          "critical_path",  "what_if" };
+  static const char *const details[] = { "step_breakdown", "idle_causes",    "queue_idle",
+                                         "launches",       "queue_length",   "communication",
+                                         "operator_flops", "step_flops",     "critical",
+                                         "bound",          "critical_path",  "what_if",
+                                         "memory_holders", "memory_modules", "program_memory" };
   for (guint i = 0; i < G_N_ELEMENTS (details); i++)
     if (g_str_equal (details[i], table))
       return TRUE;
@@ -72,9 +65,7 @@ np_report_tables (const NpConfig *config, NpRegistry *registry, gboolean full, g
     g_string_append_printf (names, "+%s?", known_tables[i]);
   for (guint i = 0; i < config->analyzers->len; i++)
     append_tables_of (names, registry, g_ptr_array_index (config->analyzers, i));
-  g_string_append (names, full          ? "+facts?+skipped?+*?"
-                          : passed_over ? "+facts?+skipped?"
-                                      : "");
+  g_string_append (names, full ? "+facts?+skipped?+*?" : passed_over ? "+facts?+skipped?" : "");
   return g_string_free (names, FALSE);
 }
 

@@ -3,8 +3,7 @@
  * `[memory]` with "Total Allocated", "Device Id" and "Device Type" (0 is the host).
  * source: output_json.cpp of Kineto, c10/core/DeviceType.h */
 #include "device.h"
-
-#include <stdlib.h>
+#include "devicekit/json-member.h"
 
 void
 dv_memory_free (gpointer memory)
@@ -14,26 +13,6 @@ dv_memory_free (gpointer memory)
   g_free (m->last);
   g_free (m->last_at);
   g_free (m);
-}
-
-/* The whole number of a member; producers write these objects flat. */
-static gboolean
-member (const char *json, gsize len, const char *name, gint64 *value)
-{
-  g_autofree char *quoted = g_strdup_printf ("\"%s\"", name);
-  const char *at = memmem (json, len, quoted, strlen (quoted)), *end = json + len;
-  if (!at)
-    return FALSE;
-  at += strlen (quoted);
-  while (at < end && (*at == ':' || *at == ' '))
-    at++;
-  char digits[24];
-  gsize n = 0;
-  while (at < end && n + 1 < sizeof digits && (g_ascii_isdigit (*at) || (*at == '-' && !n)))
-    digits[n++] = *at++;
-  digits[n] = '\0';
-  *value = strtoll (digits, NULL, 10);
-  return n > 0;
 }
 
 static DvMemory *
@@ -60,9 +39,9 @@ static void
 take (DvRun *run, guint32 input, gint64 at, const char *json, gsize len)
 {
   gint64 allocated, number, type;
-  if (!member (json, len, "Total Allocated", &allocated) || allocated < 0
-      || !member (json, len, "Device Id", &number) || !member (json, len, "Device Type", &type)
-      || type == 0)
+  if (!an_json_int (json, len, "Total Allocated", &allocated) || allocated < 0
+      || !an_json_int (json, len, "Device Id", &number)
+      || !an_json_int (json, len, "Device Type", &type) || type == 0)
     return;
   DvMemory *m = memory_of (run, input, number);
   gint64 bin = (at - run->host->run (run->host)->first) / run->width;

@@ -331,7 +331,7 @@ unreadable (XpSpan body, int depth)
 }
 
 static bool
-find_module (XpSpan body, XpSpan *module)
+find_module (XpSpan body, XpSpan *module, XpSpan *assignment)
 {
   XpField f;
   bool found = false;
@@ -339,6 +339,8 @@ find_module (XpSpan body, XpSpan *module)
     if (f.tag == XP_BYTES (1)) {
       *module = f.span;
       found = true;
+    } else if (f.tag == XP_BYTES (3)) {
+      *assignment = f.span;
     }
   return found;
 }
@@ -384,8 +386,8 @@ program_id (const XpProto *proto)
 nprof_status
 xp_hlo (Xplane *x, const struct nprof_host *host, const XpProto *proto)
 {
-  XpSpan module;
-  if (!find_module (proto->body, &module) || unreadable (module, 0)) {
+  XpSpan module, assignment = { 0 };
+  if (!find_module (proto->body, &module, &assignment) || unreadable (module, 0)) {
     host->skip (host, "HLO proto", xp_at (x, proto->body.p), "it cannot be read as xla.HloProto");
     return host->progress (host, xp_at (x, proto->body.p), xp_at (x, proto->body.end));
   }
@@ -397,5 +399,7 @@ xp_hlo (Xplane *x, const struct nprof_host *host, const XpProto *proto)
   hlo.fusions = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   nprof_status status = write_module (&hlo, module);
   g_hash_table_unref (hlo.fusions);
+  if (status == NPROF_OK && xp_len (assignment))
+    status = xp_hlo_memory (x, host, hlo.program, assignment);
   return status;
 }

@@ -406,6 +406,11 @@ extern const struct nprof_table xp_aggregates_table;
 nprof_status xp_hlo (Xplane *x, const struct nprof_host *host, const XpProto *proto);
 extern const struct nprof_table xp_hlo_table;
 
+/* hlo-memory.c: the buffers that the compiler assigned. */
+nprof_status xp_hlo_memory (const Xplane *x, const struct nprof_host *host, nprof_str program,
+                            XpSpan assignment);
+extern const struct nprof_table xp_memory_table;
+
 /* neuron.c: planes of the Neuron runtime. */
 nprof_status xp_neuron (Xplane *x);
 /* Unix ns of the start of a plane of the Neuron runtime; 0: it does not say. */

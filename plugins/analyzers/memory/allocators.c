@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* allocators.c - follows what allocators have in use, and who held it at the peak.
+ *
+ * Live blocks are known all the time.  Of those that were live at the peak, what is freed later is kept
+ * until there is a higher one, so the memory is that of the live blocks of two moments. */
+#include "memory.h"
+
+#include <math.h>
+
+void
+me_allocator_free (gpointer allocator)
+{
+  Allocator *a = allocator;
+  g_hash_table_unref (a->live);
+  g_array_unref (a->freed);
+  g_free (a);
+}
+
+Allocator *
+me_allocator (Memory *m, guint32 input, nprof_track process, nprof_str name)
+{
+  for (guint i = 0; i < m->allocators->len; i++) {
+    Allocator *a = g_ptr_array_index (m->allocators, i);
+    if (a->input == input && a->process == process && a->name == name)
+      return a;
+  }
+  Allocator *a = g_new0 (Allocator, 1);
+  a->input = input;
+  a->process = process;
+  a->name = name;
+  a->lifetime = -1;
+  a->live = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  a->freed = g_array_new (FALSE, FALSE, sizeof (Block));
+  g_ptr_array_add (m->allocators, a);
+  return a;
+}
+
+static void
+add_block (Allocator *a, const Change *c)
+{
+  Block *b = g_new (Block, 1);
+  *b = (Block){ c->address, c->bytes, c->asked, c->at, a->rows, c->holder };
+  g_hash_table_replace (a->live, &b->address, b);
+}
+
+static void
+drop_block (Allocator *a, const Change *c)
+{
+  const Block *b = g_hash_table_lookup (a->live, &c->address);
+  if (!b)
+    return; /* it was allocated before the recording */
+  if (a->has_peak && b->number <= a->peak_number)
+    g_array_append_val (a->freed, *b);
+  g_hash_table_remove (a->live, &c->address);
+}
+
+static void
+follow_total (Allocator *a, const Change *c)
+{
+  if (a->rows == 1)
+    a->start = c->total - c->bytes;
+  else if (!a->last_peak && c->total != a->used + c->bytes)
+    a->gaps++; /* rows are missing, or the total counts more than they */
+  a->used = c->total;
+}
+
+static void
+look_for_peak (Allocator *a, const Change *c)
+{
+  gint64 used = c->has_total ? c->total : a->rise;
+  if (c->hidden || (a->has_peak && (a->last_peak ? used < a->peak : used <= a->peak)))
+    return;
+  a->has_peak = true;
+  a->peak = used;
+  a->peak_at = c->at;
+  a->peak_reserved = c->reserved;
+  a->peak_capacity = c->capacity;
+  a->peak_fragmentation = c->fragmentation;
+  a->peak_number = a->rows;
+  g_array_set_size (a->freed, 0);
+}
+
+static void
+count_module (Memory *m, const Allocator *a, const Change *c)
+{
+  guint of = 0;
+  while (g_ptr_array_index (m->allocators, of) != a)
+    of++;
+  const guint32 key[] = { of, an_key_table_key (&m->holders, c->holder)[H_PATH] };
+  guint number = an_key_table_get (&m->modules, key);
+  if (number == m->allocated->len)
+    g_array_set_size (m->allocated, number + 1);
+  g_array_index (m->allocated, gint64, number) += c->bytes;
+}
+
+void
+me_change (Memory *m, Allocator *a, const Change *c)
+{
+  a->rows++;
+  a->events += !c->hidden;
+  a->no_totals |= !c->has_total;
+  a->no_addresses |= !c->has_address;
+  a->rise += c->bytes;
+  if (c->has_total)
+    follow_total (a, c);
+  if (c->lifetime >= 0)
+    a->lifetime = c->lifetime;
+  if (c->has_address && c->allocates)
+    add_block (a, c);
+  else if (c->has_address)
+    drop_block (a, c);
+  if (c->allocates && !c->hidden)
+    count_module (m, a, c);
+  a->most_rise = MAX (a->most_rise, a->rise);
+  look_for_peak (a, c);
+}
+
+GArray *
+me_held (const Allocator *a)
+{
+  GArray *held = g_array_new (FALSE, FALSE, sizeof (Block));
+  g_array_append_vals (held, a->freed->data, a->freed->len);
+  GHashTableIter iter;
+  gpointer value;
+  g_hash_table_iter_init (&iter, a->live);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    if (((const Block *) value)->number <= a->peak_number)
+      g_array_append_vals (held, value, 1);
+  return held;
+}

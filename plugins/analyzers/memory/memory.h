@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory.h - what the files of the analyzer memory share: allocators, blocks, and who holds them. */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include "devicekit/key-table.h"
+#include "devicekit/row-role.h"
+
+#include <nprof/keys.h>
+#include <nprof/reader.h>
+#include <nprof/sdk.h>
+
+/* Who allocated a block; 0: not known. */
+enum { H_OPERATOR, H_MODULE, H_PATH, H_SHAPE, H_REGION, H_WORDS };
+
+typedef struct {
+  gint64 address;
+  gint64 bytes, asked; /* asked: -1: not told */
+  gint64 at;           /* ps                  */
+  guint64 number;      /* of the row          */
+  guint holder;        /* number of H_WORDS   */
+} Block;
+
+/* One memory as the rows of a file state it. */
+typedef struct {
+  guint32 input;
+  nprof_track process;
+  nprof_str name;       /* what people call it                              */
+  bool last_peak;       /* of equal peaks the last counts, as with xprof    */
+  guint64 events;       /* that the selection shows                         */
+  guint64 rows;         /* all                                              */
+  guint64 gaps;         /* totals that do not follow from the row before    */
+  bool no_totals, no_addresses; /* some row has none                        */
+  gint64 used;          /* bytes, after the last row                        */
+  gint64 start;         /* before the first row                             */
+  gint64 rise, most_rise; /* above the start, by the rows alone             */
+  gint64 lifetime;      /* peak that the allocator states; -1: it does not  */
+  bool has_peak;
+  gint64 peak, peak_at, peak_reserved, peak_capacity; /* -1: not told       */
+  double peak_fragmentation; /* NAN: not told                               */
+  guint64 peak_number;  /* row of the peak                                  */
+  GHashTable *live;     /* Block by address                                 */
+  GArray *freed;        /* of Block: live at the peak, and freed since      */
+} Allocator;
+
+/* What a row states after it. */
+typedef struct {
+  gint64 at, bytes; /* ps; allocated, below 0 freed */
+  gint64 address;   /* has_address                 */
+  bool allocates, has_address, has_total, hidden;
+  gint64 total;     /* bytes in use                */
+  gint64 reserved, capacity, lifetime, asked; /* -1: not told */
+  double fragmentation; /* NAN: not told */
+  guint holder;
+} Change;
+
+typedef struct _Memory {
+  const struct nprof_host *host;
+  AnPlaces *places;
+  struct nprof_reader reader;
+  nprof_str name_memory, name_allocation, name_deallocation, key_args;
+  nprof_str operators[2]; /* categories of operators         */
+  GByteArray *names;      /* by handle: 0 not looked at, 1 no module, 2 a module */
+  bool chose, any;        /* choose was asked; it saw a row of an allocator      */
+  GPtrArray *allocators;  /* of Allocator                    */
+  AnKeyTable holders;       /* H_WORDS                         */
+  AnKeyTable modules;       /* allocator and path              */
+  GArray *allocated;      /* of gint64, bytes: by module     */
+  GPtrArray *stacks;      /* of GArray or NULL: spans that are open, by handle of a track */
+  GArray *waiting;        /* of Waiting: instants at `now`   */
+  gint64 now;
+} Memory;
+
+/* allocators.c */
+Allocator *me_allocator (Memory *m, guint32 input, nprof_track process, nprof_str name);
+void me_allocator_free (gpointer allocator);
+void me_change (Memory *m, Allocator *a, const Change *change);
+/* Blocks that were live at the peak, in no order; transfer full, of Block. */
+GArray *me_held (const Allocator *a);
+
+/* places.c: which operator and module are under way. */
+bool me_is_operator (const Memory *m, nprof_str category);
+bool me_is_module (Memory *m, nprof_str name);
+void me_open (Memory *m, const struct nprof_batch *batch, uint32_t i);
+void me_stack_free (gpointer stack);
+/* At that time on that track. */
+guint me_holder_at (Memory *m, nprof_track track, gint64 at);
+guint me_holder (Memory *m, const guint32 *words);
+
+/* pytorch.c: instants of PyTorch's allocators.  They wait until all spans that begin with them are known. */
+typedef struct {
+  nprof_track track;
+  guint32 input;
+  gint64 number; /* "Ev Idx"; of equal times the order */
+  gint64 type, device;
+  Change change;
+} Waiting;
+void me_pytorch (Memory *m, const struct nprof_batch *batch, uint32_t i);
+/* Time goes on to `at`. */
+void me_pass (Memory *m, gint64 at);
+
+/* xla.c: rows of XLA's allocators. */
+extern const char *const me_xla_keys[];
+void me_xla (Memory *m, const struct nprof_batch *batch, uint32_t i);
+
+/* rows.c */
+void me_choose (Memory *m, const struct nprof_batch *batch, uint8_t *rows);
+void me_rows (Memory *m, const struct nprof_batch *batch);
+
+/* tables.c */
+extern const struct nprof_table me_table, me_holders_table, me_modules_table;
+nprof_status me_write (Memory *m);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pytorch.c - instants `[memory]` of PyTorch's allocators.
+ * source: output_json.cpp of Kineto, c10/core/DeviceType.h */
+#include "devicekit/json-member.h"
+#include "memory.h"
+
+#include <math.h>
+
+static const char *const types[]
+    = { "CPU",  "CUDA", "MKLDNN", "OPENGL", "OPENCL", "IDEEP", "HIP",
+        "FPGA", "MAIA", "XLA",    "VULKAN", "METAL",  "XPU",   "MPS",
+        "META", "HPU",  "VE",     "LAZY",   "IPU",    "MTIA",  "PRIVATEUSE1" };
+enum { TYPE_CPU };
+
+/* "CUDA 0"; the only CPU there is has no number. */
+static nprof_str
+name_of (Memory *m, const Waiting *w)
+{
+  g_autofree char *type = w->type >= 0 && w->type < (gint64) G_N_ELEMENTS (types)
+                              ? g_strdup (types[w->type])
+                              : g_strdup_printf ("type %" G_GINT64_FORMAT, w->type);
+  g_autofree char *name = w->type == TYPE_CPU && w->device <= 0
+                              ? g_strdup (type)
+                              : g_strdup_printf ("%s %" G_GINT64_FORMAT, type, w->device);
+  return nprof_intern (m->host, name);
+}
+
+static bool
+read_args (Waiting *w, const char *json, gsize len)
+{
+  Change *c = &w->change;
+  if (!an_json_int (json, len, "Bytes", &c->bytes)
+      || !an_json_int (json, len, "Device Type", &w->type))
+    return false;
+  c->allocates = c->bytes > 0;
+  if (!an_json_int (json, len, "Device Id", &w->device))
+    w->device = -1;
+  if (!an_json_int (json, len, "Ev Idx", &w->number))
+    w->number = -1;
+  c->has_address = an_json_int (json, len, "Addr", &c->address);
+  c->has_total = an_json_int (json, len, "Total Allocated", &c->total);
+  if (!an_json_int (json, len, "Total Reserved", &c->reserved) || c->reserved <= 0)
+    c->reserved = -1; /* allocators of the host write 0 */
+  return true;
+}
+
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  const Waiting *x = a, *y = b;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+static void
+take (Memory *m, Waiting *w)
+{
+  const struct nprof_track_info *track = m->host->track_info (m->host, w->track);
+  Allocator *a = me_allocator (m, w->input, track->process, name_of (m, w));
+  w->change.holder = me_holder_at (m, w->track, w->change.at);
+  me_change (m, a, &w->change);
+}
+
+void
+me_pass (Memory *m, gint64 at)
+{
+  if (at == m->now)
+    return;
+  if (m->waiting->len > 1)
+    g_array_sort (m->waiting, by_number);
+  for (guint i = 0; i < m->waiting->len; i++)
+    take (m, &g_array_index (m->waiting, Waiting, i));
+  g_array_set_size (m->waiting, 0);
+  m->now = at;
+}
+
+void
+me_pytorch (Memory *m, const struct nprof_batch *batch, uint32_t i)
+{
+  Waiting w = { .track = batch->track[i],
+                .input = batch->input,
+                .change = { .at = batch->start[i],
+                            .hidden = nprof_hidden (batch, i),
+                            .capacity = -1,
+                            .lifetime = -1,
+                            .asked = -1,
+                            .fragmentation = NAN } };
+  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
+       batch->attr_at && j < batch->attr_at[i + 1]; j++)
+    if (batch->attr_key[j] == m->key_args && batch->attr_type[j] == NPROF_JSON
+        && read_args (&w, batch->bytes + batch->attr_value[j].bytes.at,
+                      batch->attr_value[j].bytes.len))
+      g_array_append_val (m->waiting, w);
+}

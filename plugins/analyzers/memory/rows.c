@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - which rows tell of memory, and of what was under way. */
+#include "memory.h"
+
+static bool
+tells_of_memory (const Memory *m, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_str name = batch->name[i];
+  if (batch->kind[i] == NPROF_INSTANT)
+    return name == m->name_memory;
+  return batch->kind[i] == NPROF_SPAN
+         && (name == m->name_allocation || name == m->name_deallocation);
+}
+
+static bool
+is_place (Memory *m, const struct nprof_batch *batch, uint32_t i)
+{
+  return batch->kind[i] == NPROF_SPAN
+         && (me_is_operator (m, batch->category[i]) || me_is_module (m, batch->name[i]));
+}
+
+void
+me_choose (Memory *m, const struct nprof_batch *batch, uint8_t *rows)
+{
+  m->chose = true;
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    bool memory = tells_of_memory (m, batch, i);
+    m->any |= memory;
+    if (memory || is_place (m, batch, i))
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+  }
+}
+
+static void
+take (Memory *m, const struct nprof_batch *batch, uint32_t i)
+{
+  if (tells_of_memory (m, batch, i)) {
+    me_pass (m, batch->start[i]);
+    if (batch->kind[i] == NPROF_INSTANT)
+      me_pytorch (m, batch, i);
+    else
+      me_xla (m, batch, i);
+  } else if (is_place (m, batch, i) && !an_place (m->places, batch->track[i])->device) {
+    me_pass (m, batch->start[i]);
+    me_open (m, batch, i);
+  }
+}
+
+void
+me_rows (Memory *m, const struct nprof_batch *batch)
+{
+  for (uint32_t i = 0; (m->any || !m->chose) && i < batch->n_rows; i++)
+    take (m, batch, i);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tables.c - tables memory, memory_holders and memory_modules. */
+#include "memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define KEY(type, name, help) NPROF_KEY_COLUMN (type, name, "", help)
+#define BYTES(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "byte", help)
+#define RATIO(name, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, name, "1", help)
+#define COUNT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
+#define TEXT(name, help) NPROF_VALUE_COLUMN (NPROF_TEXT, name, "", help)
+#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
+
+/* clang-format off */
+const struct nprof_table me_table = {
+  .size = sizeof me_table,
+  .name = "memory",
+  .title = "Memory by allocator",
+  .note = "peak: the largest use within the recording. before: held by what was allocated before it.",
+  .columns = NPROF_COLUMNS (
+      KEY (NPROF_STRING, "allocator", "name, or type and number"),
+      COUNT ("events", "allocations and frees"),
+      BYTES ("peak_bytes", "largest use"),
+      PS ("peak_ns", "when: of PyTorch the first time, of XLA the last, as xprof"),
+      BYTES ("before_bytes", "held before the recording"),
+      BYTES ("rise_bytes", "peak above what was in use before the first row"),
+      BYTES ("reserved_bytes", "at the peak"),
+      RATIO ("unused_reserved", "1 - peak_bytes / reserved_bytes"),
+      BYTES ("capacity_bytes", "of the device"),
+      RATIO ("fragmentation", "at the peak, as the allocator states"),
+      BYTES ("waste_bytes", "of what is held at the peak: allocated beyond what was asked for"),
+      BYTES ("lifetime_peak_bytes", "as the allocator states"),
+      BYTES ("end_bytes", "in use after the last row"),
+      BYTES ("leaked_bytes", "allocated in the recording and not freed"),
+      COUNT ("gaps", "rows whose total does not follow from the row before"),
+      TEXT ("reason", "why something is unknown")),
+};
+
+const struct nprof_table me_holders_table = {
+  .size = sizeof me_holders_table,
+  .name = "memory_holders",
+  .title = "Who held the peak",
+  .note = "The rows of an allocator add up to its peak.",
+  .columns = NPROF_COLUMNS (
+      KEY (NPROF_STRING, "allocator", "as in table memory"),
+      KEY (NPROF_INT64, "rank", "from 1, the largest first"),
+      BYTES ("bytes", "held"),
+      COUNT ("count", "allocations"),
+      TEXT ("operator", "innermost around the allocation"),
+      TEXT ("module", "innermost around the allocation"),
+      TEXT ("shape", "of the tensors"),
+      TEXT ("region", "of the allocator; (before the recording): not allocated in it"),
+      PS ("age_ns", "of the oldest, at the peak")),
+};
+
+const struct nprof_table me_modules_table = {
+  .size = sizeof me_modules_table,
+  .name = "memory_modules",
+  .title = "Memory by module",
+  .note = "Each allocation counts to the innermost module around it.",
+  .columns = NPROF_COLUMNS (
+      KEY (NPROF_STRING, "allocator", "as in table memory"),
+      KEY (NPROF_TEXT, "module", "path, outermost first"),
+      BYTES ("allocated_bytes", "sum of allocations"),
+      BYTES ("peak_live_bytes", "held at the peak")),
+};
+/* clang-format on */
+
+/* What is held at the peak by one holder. */
+typedef struct {
+  guint holder; /* G_MAXUINT: before the recording */
+  gint64 bytes, count, oldest;
+} Held;
+
+typedef struct {
+  const Memory *m;
+  const Allocator *a;
+  GArray *held;        /* of Held, the largest first */
+  gint64 known, asked; /* bytes; asked -1: not told of all */
+  gint64 before;
+} Peak;
+
+static struct nprof_cell
+known (gint64 value)
+{
+  return value >= 0 ? nprof_cell_int (value) : nprof_cell_null ();
+}
+
+static struct nprof_cell
+ratio (double value)
+{
+  return isnan (value) ? nprof_cell_null () : nprof_cell_double (value);
+}
+
+static struct nprof_cell
+text (const Memory *m, nprof_str str)
+{
+  return str ? nprof_cell_text (nprof_text (m->host, str)) : nprof_cell_null ();
+}
+
+static struct nprof_cell
+input_of (const Memory *m, const Allocator *a)
+{
+  return nprof_cell_str (m->host->input (m->host, a->input)->label);
+}
+
+/* The process as well where several of one input have an allocator of that name. */
+static nprof_str
+label_of (const Memory *m, const Allocator *a)
+{
+  for (guint i = 0; i < m->allocators->len; i++) {
+    const Allocator *b = g_ptr_array_index (m->allocators, i);
+    if (a == b || a->input != b->input || a->name != b->name || !a->process)
+      continue;
+    const struct nprof_track_info *process = m->host->track_info (m->host, a->process);
+    g_autofree char *label
+        = g_strdup_printf ("%s: %s", nprof_text (m->host, nprof_track_label (process)),
+                           nprof_text (m->host, a->name));
+    return nprof_intern (m->host, label);
+  }
+  return a->name;
+}
+
+/* -- Holders ------------------------------------------------------------------------------------------ */
+
+static int
+compare_words (const Memory *m, guint a, guint b)
+{
+  if (a == b || a == G_MAXUINT || b == G_MAXUINT)
+    return (a == G_MAXUINT) - (b == G_MAXUINT);
+  for (guint i = 0; i < H_WORDS; i++) {
+    int order = strcmp (nprof_text (m->host, an_key_table_key (&m->holders, a)[i]),
+                        nprof_text (m->host, an_key_table_key (&m->holders, b)[i]));
+    if (order)
+      return order;
+  }
+  return 0;
+}
+
+static int
+largest_first (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Held *x = a, *y = b;
+  if (x->bytes != y->bytes)
+    return x->bytes > y->bytes ? -1 : 1;
+  return compare_words (user, x->holder, y->holder);
+}
+
+static void
+add_block (Peak *p, GHashTable *at, const Block *b)
+{
+  gpointer found = g_hash_table_lookup (at, GUINT_TO_POINTER (b->holder + 1));
+  if (!found) {
+    const Held new_one = { .holder = b->holder, .oldest = b->at };
+    g_array_append_val (p->held, new_one);
+    found = GUINT_TO_POINTER (p->held->len);
+    g_hash_table_insert (at, GUINT_TO_POINTER (b->holder + 1), found);
+  }
+  Held *h = &g_array_index (p->held, Held, GPOINTER_TO_UINT (found) - 1);
+  h->bytes += b->bytes;
+  h->count++;
+  h->oldest = MIN (h->oldest, b->at);
+  p->known += b->bytes;
+  p->asked = b->asked < 0 || p->asked < 0 ? -1 : p->asked + b->asked;
+}
+
+/* What is in use and no row has allocated was there before; it is below 0 where rows of frees are missing. */
+static Peak
+peak_of (const Memory *m, const Allocator *a)
+{
+  Peak p = { .m = m, .a = a, .held = g_array_new (FALSE, FALSE, sizeof (Held)) };
+  if (!a->has_peak || a->no_addresses)
+    return p;
+  g_autoptr (GArray) blocks = me_held (a);
+  g_autoptr (GHashTable) at = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < blocks->len; i++)
+    add_block (&p, at, &g_array_index (blocks, Block, i));
+  p.before = a->no_totals ? 0 : a->peak - p.known;
+  const Held before = { .holder = G_MAXUINT, .bytes = p.before };
+  if (p.before)
+    g_array_append_val (p.held, before);
+  g_array_sort_with_data (p.held, largest_first, (gpointer) m);
+  return p;
+}
+
+static nprof_status
+write_holder (const Peak *p, guint rank)
+{
+  const Memory *m = p->m;
+  const Held *h = &g_array_index (p->held, Held, rank);
+  static const guint32 none[H_WORDS] = { 0 };
+  bool before = h->holder == G_MAXUINT;
+  const guint32 *words = before ? none : an_key_table_key (&m->holders, h->holder);
+  const struct nprof_cell cells[]
+      = { input_of (m, p->a),
+          nprof_cell_str (label_of (m, p->a)),
+          nprof_cell_int (rank + 1),
+          nprof_cell_int (h->bytes),
+          before ? nprof_cell_null () : nprof_cell_int (h->count),
+          text (m, words[H_OPERATOR]),
+          text (m, words[H_MODULE]),
+          text (m, words[H_SHAPE]),
+          before ? nprof_cell_text (p->a->peak_reserved > 0 && p->a->last_peak
+                                        ? "(reserved, or before the recording)"
+                                        : "(before the recording)")
+                 : text (m, words[H_REGION]),
+          before ? nprof_cell_null () : nprof_cell_int (p->a->peak_at - h->oldest) };
+  return m->host->row (m->host, &me_holders_table, cells);
+}
+
+/* -- Allocators ------------------------------------------------------------------------------------------ */
+
+static const char *
+reason (const Allocator *a)
+{
+  if (a->no_totals && a->no_addresses)
+    return "the file states neither totals nor addresses";
+  if (a->no_totals)
+    return "the file states no totals: what was in use before the recording is not known";
+  if (a->no_addresses)
+    return "the file states no addresses: who holds the peak is not known";
+  return NULL;
+}
+
+static gint64
+live_bytes (const Allocator *a)
+{
+  gint64 sum = 0;
+  GHashTableIter iter;
+  gpointer value;
+  g_hash_table_iter_init (&iter, a->live);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    sum += ((const Block *) value)->bytes;
+  return sum;
+}
+
+static nprof_status
+write_allocator (const Peak *p)
+{
+  const Memory *m = p->m;
+  const Allocator *a = p->a;
+  bool totals = !a->no_totals && a->has_peak;
+  gint64 before = a->last_peak ? p->before : a->start;
+  double unused = totals && a->peak_reserved > 0 && !a->last_peak
+                      ? 1 - (double) a->peak / (double) a->peak_reserved
+                      : NAN;
+  const char *why = reason (a);
+  const struct nprof_cell cells[]
+      = { input_of (m, a),
+          nprof_cell_str (label_of (m, a)),
+          nprof_cell_int ((gint64) a->events),
+          totals ? nprof_cell_int (a->peak) : nprof_cell_null (),
+          totals ? nprof_cell_int (a->peak_at) : nprof_cell_null (),
+          totals && !(a->last_peak && a->no_addresses) ? nprof_cell_int (before)
+                                                       : nprof_cell_null (),
+          totals ? nprof_cell_int (a->peak - a->start) : nprof_cell_int (a->most_rise),
+          totals ? known (a->peak_reserved) : nprof_cell_null (),
+          ratio (unused),
+          totals ? known (a->peak_capacity) : nprof_cell_null (),
+          ratio (totals ? a->peak_fragmentation : NAN),
+          p->asked > 0 ? nprof_cell_int (p->known - p->asked) : nprof_cell_null (),
+          known (a->lifetime),
+          totals ? nprof_cell_int (a->used) : nprof_cell_null (),
+          a->no_addresses ? nprof_cell_null () : nprof_cell_int (live_bytes (a)),
+          a->no_totals || a->last_peak ? nprof_cell_null () : nprof_cell_int ((gint64) a->gaps),
+          why ? nprof_cell_text (why) : nprof_cell_null () };
+  return m->host->row (m->host, &me_table, cells);
+}
+
+/* -- Modules ------------------------------------------------------------------------------------------------ */
+
+static gint64
+held_by (const Peak *p, nprof_str path)
+{
+  gint64 sum = 0;
+  for (guint i = 0; i < p->held->len; i++) {
+    const Held *h = &g_array_index (p->held, Held, i);
+    if (h->holder != G_MAXUINT && an_key_table_key (&p->m->holders, h->holder)[H_PATH] == path)
+      sum += h->bytes;
+  }
+  return sum;
+}
+
+static int
+by_allocated (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Memory *m = user;
+  guint i = *(const guint *) a, j = *(const guint *) b;
+  gint64 x = g_array_index (m->allocated, gint64, i), y = g_array_index (m->allocated, gint64, j);
+  if (x != y)
+    return x > y ? -1 : 1;
+  return strcmp (nprof_text (m->host, an_key_table_key (&m->modules, i)[1]),
+                 nprof_text (m->host, an_key_table_key (&m->modules, j)[1]));
+}
+
+static nprof_status
+write_modules (const Peak *p, guint allocator)
+{
+  const Memory *m = p->m;
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (guint));
+  bool any = false;
+  for (guint i = 0; i < m->allocated->len; i++) {
+    const guint32 *key = an_key_table_key (&m->modules, i);
+    if (key[0] == allocator)
+      g_array_append_val (rows, i);
+    any |= key[0] == allocator && key[1];
+  }
+  g_array_sort_with_data (rows, by_allocated, (gpointer) m);
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < rows->len && any && status == NPROF_OK; i++) {
+    guint number = g_array_index (rows, guint, i);
+    nprof_str path = an_key_table_key (&m->modules, number)[1];
+    const struct nprof_cell cells[]
+        = { input_of (m, p->a), nprof_cell_str (label_of (m, p->a)), text (m, path),
+            nprof_cell_int (g_array_index (m->allocated, gint64, number)),
+            p->a->no_addresses ? nprof_cell_null () : nprof_cell_int (held_by (p, path)) };
+    status = m->host->row (m->host, &me_modules_table, cells);
+  }
+  return status;
+}
+
+/* -- All ------------------------------------------------------------------------------------------------------ */
+
+/* By input, then devices before hosts' memory as the most bytes come first; nothing depends on handles. */
+static int
+by_peak (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Memory *m = user;
+  const Allocator *x = g_ptr_array_index (m->allocators, *(const guint *) a);
+  const Allocator *y = g_ptr_array_index (m->allocators, *(const guint *) b);
+  if (x->input != y->input)
+    return x->input < y->input ? -1 : 1;
+  gint64 p = x->no_totals ? x->most_rise : x->peak, q = y->no_totals ? y->most_rise : y->peak;
+  if (p != q)
+    return p > q ? -1 : 1;
+  return strcmp (nprof_text (m->host, label_of (m, x)), nprof_text (m->host, label_of (m, y)));
+}
+
+static nprof_status
+write_one (const Memory *m, guint number)
+{
+  Peak p = peak_of (m, g_ptr_array_index (m->allocators, number));
+  nprof_status status = p.a->events ? write_allocator (&p) : NPROF_OK;
+  for (guint i = 0; i < p.held->len && status == NPROF_OK; i++)
+    status = write_holder (&p, i);
+  if (status == NPROF_OK)
+    status = write_modules (&p, number);
+  g_array_unref (p.held);
+  return status;
+}
+
+nprof_status
+me_write (Memory *m)
+{
+  const struct nprof_table *const tables[] = { &me_table, &me_holders_table, &me_modules_table };
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < G_N_ELEMENTS (tables) && status == NPROF_OK; i++)
+    status = m->host->table (m->host, tables[i]);
+  guint n = m->allocators->len;
+  g_autofree guint *order = g_new (guint, n + 1);
+  for (guint i = 0; i < n; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (gint) n, sizeof *order, by_peak, m);
+  for (guint i = 0; i < n && status == NPROF_OK; i++)
+    status = write_one (m, order[i]);
+  return status;
+}

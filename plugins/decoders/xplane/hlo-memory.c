@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hlo-memory.c - the buffers that XLA assigned to a program: bytes by what they are for and by memory
+ * space, and the peak of the heap when its simulation is replayed.
+ * Field numbers: openxla/xla hlo.proto, BufferAssignmentProto */
+#include "xplane.h"
+
+const struct nprof_table xp_memory_table = {
+  .size = sizeof xp_memory_table,
+  .name = "program_memory",
+  .title = "Memory of compiled programs",
+  .note = "as the compiler assigned it. heap_peak: the most logical bytes that live at one time; "
+          "alignment "
+          "makes the allocation larger.",
+  .columns
+  = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "program", "", "name"),
+                   NPROF_KEY_COLUMN (NPROF_STRING, "use", "",
+                                     "parameter, output, both, temporary, constant, thread_local"),
+                   NPROF_KEY_COLUMN (NPROF_INT64, "color", "", "memory space"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "bytes", "byte", "of its allocations"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "allocations", "", "how many"),
+                   NPROF_VALUE_COLUMN (NPROF_INT64, "heap_peak_bytes", "byte", "by replay"))
+};
+
+typedef struct {
+  const char *use;
+  int64_t color, bytes, n, peak; /* peak: -1: there is no trace of its heap */
+} Sum;
+
+typedef struct {
+  int64_t index, size, color;
+  bool thread_local, parameter, output, constant;
+} Allocation;
+
+typedef struct {
+  GHashTable *sizes;     /* of logical buffers, by id: int64_t to int64_t */
+  GHashTable *sum_of;    /* of allocations, by index: int64_t to 1 + number of Sum */
+  GHashTable *holder_of; /* of logical buffers, by id: the same */
+  GArray *sums;          /* of Sum */
+} Buffers;
+
+static void
+put (GHashTable *table, int64_t key, int64_t value)
+{
+  int64_t *pair = g_new (int64_t, 2);
+  pair[0] = key;
+  pair[1] = value;
+  g_hash_table_replace (table, pair, pair);
+}
+
+static int64_t
+get (GHashTable *table, int64_t key, int64_t none)
+{
+  const int64_t *pair = g_hash_table_lookup (table, &key);
+  return pair ? pair[1] : none;
+}
+
+static bool
+read_buffer (Buffers *b, XpSpan body)
+{
+  int64_t id = 0, size = 0;
+  XpField f;
+  while (body.p < body.end) {
+    if (!xp_field (&body.p, body.end, &f))
+      return false;
+    if (f.tag == XP_VARINT (1))
+      id = (int64_t) f.value;
+    else if (f.tag == XP_VARINT (2))
+      size = (int64_t) f.value;
+  }
+  put (b->sizes, id, size);
+  return size >= 0;
+}
+
+static bool
+read_allocation (XpSpan body, Allocation *a)
+{
+  *a = (Allocation){ 0 };
+  XpField f;
+  while (body.p < body.end) {
+    if (!xp_field (&body.p, body.end, &f))
+      return false;
+    switch (f.tag) {
+    case XP_VARINT (1):
+      a->index = (int64_t) f.value;
+      break;
+    case XP_VARINT (2):
+      a->size = (int64_t) f.value;
+      break;
+    case XP_VARINT (3):
+      a->thread_local = f.value;
+      break;
+    case XP_VARINT (5):
+      a->parameter = f.value;
+      break;
+    case XP_VARINT (7):
+      a->output = f.value;
+      break;
+    case XP_VARINT (8):
+      a->color = (int64_t) f.value;
+      break;
+    case XP_VARINT (12):
+      a->constant = f.value;
+      break;
+    default:
+      break;
+    }
+  }
+  return a->size >= 0;
+}
+
+/* The id of a logical buffer that lies in an allocation. */
+static int64_t
+assigned_id (XpSpan body)
+{
+  int64_t id = 0;
+  XpField f;
+  while (body.p < body.end && xp_field (&body.p, body.end, &f))
+    if (f.tag == XP_VARINT (1))
+      id = (int64_t) f.value;
+  return id;
+}
+
+static void
+note_assigned (Buffers *b, XpSpan body, int64_t number)
+{
+  XpField f;
+  while (body.p < body.end && xp_field (&body.p, body.end, &f))
+    if (f.tag == XP_BYTES (9))
+      put (b->holder_of, assigned_id (f.span), number);
+}
+
+static const char *
+use_of (const Allocation *a)
+{
+  if (a->parameter && a->output)
+    return "both";
+  if (a->thread_local)
+    return "thread_local";
+  if (a->constant)
+    return "constant";
+  return a->parameter ? "parameter" : a->output ? "output" : "temporary";
+}
+
+static Sum *
+sum_at (Buffers *b, guint number)
+{
+  return &g_array_index (b->sums, Sum, number);
+}
+
+static bool
+add_allocation (Buffers *b, XpSpan body)
+{
+  Allocation a;
+  if (!read_allocation (body, &a))
+    return false;
+  const char *use = use_of (&a);
+  guint i = 0;
+  while (i < b->sums->len
+         && (strcmp (sum_at (b, i)->use, use) != 0 || sum_at (b, i)->color != a.color))
+    i++;
+  if (i == b->sums->len)
+    g_array_append_val (b->sums, ((Sum){ use, a.color, 0, 0, -1 }));
+  sum_at (b, i)->n++;
+  put (b->sum_of, a.index, i + 1);
+  note_assigned (b, body, i + 1);
+  return !__builtin_add_overflow (sum_at (b, i)->bytes, a.size, &sum_at (b, i)->bytes);
+}
+
+/* -- The heap ------------------------------------------------------------------------------------ */
+
+enum { HEAP_ALLOC, HEAP_FREE, HEAP_SHARE };
+
+typedef struct {
+  const Buffers *b;
+  GHashTable *live; /* bytes by buffer id */
+  int64_t now, peak;
+  int64_t first; /* buffer */
+  uint64_t events;
+} Heap;
+
+static bool
+replay (Heap *h, XpSpan body)
+{
+  uint64_t kind = HEAP_ALLOC;
+  int64_t id = 0;
+  XpField f;
+  while (body.p < body.end) {
+    if (!xp_field (&body.p, body.end, &f))
+      return false;
+    if (f.tag == XP_VARINT (1))
+      kind = f.value;
+    else if (f.tag == XP_VARINT (2))
+      id = (int64_t) f.value;
+  }
+  h->first = h->events++ ? h->first : id;
+  int64_t size = kind == HEAP_ALLOC ? get (h->b->sizes, id, 0) : 0;
+  if (kind == HEAP_FREE) {
+    h->now -= get (h->live, id, 0);
+    g_hash_table_remove (h->live, &id);
+  } else {
+    put (h->live, id, size); /* what shares another's bytes adds none */
+  }
+  if (__builtin_add_overflow (h->now, size, &h->now))
+    return false;
+  h->peak = MAX (h->peak, h->now);
+  return true;
+}
+
+/* A heap is of the allocation that its buffers lie in; its own index is not always that of one. */
+static bool
+add_heap (Buffers *b, XpSpan body)
+{
+  int64_t index = 0;
+  g_autoptr (GHashTable) live = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  Heap h = { .b = b, .live = live };
+  XpField f;
+  while (body.p < body.end) {
+    if (!xp_field (&body.p, body.end, &f))
+      return false;
+    if (f.tag == XP_VARINT (3))
+      index = (int64_t) f.value;
+    else if (f.tag == XP_BYTES (1) && !replay (&h, f.span))
+      return false;
+  }
+  int64_t number = get (b->holder_of, h.first, get (b->sum_of, index, 0));
+  if (!h.events || !number)
+    return true;
+  Sum *sum = sum_at (b, (guint) number - 1);
+  return !__builtin_add_overflow (MAX (sum->peak, 0), h.peak, &sum->peak);
+}
+
+/* -- Rows ------------------------------------------------------------------------------------------ */
+
+static bool
+each (Buffers *b, XpSpan body, uint64_t tag, bool (*read) (Buffers *b, XpSpan body))
+{
+  XpField f;
+  while (body.p < body.end) {
+    if (!xp_field (&body.p, body.end, &f))
+      return false;
+    if (f.tag == tag && !read (b, f.span))
+      return false;
+  }
+  return true;
+}
+
+static gint
+by_use (gconstpointer a, gconstpointer b)
+{
+  const Sum *x = a, *y = b;
+  if (x->bytes != y->bytes)
+    return x->bytes > y->bytes ? -1 : 1;
+  int order = strcmp (x->use, y->use);
+  return order ? order : (x->color > y->color) - (x->color < y->color);
+}
+
+static nprof_status
+write_sums (const Xplane *x, const struct nprof_host *host, nprof_str program, GArray *sums)
+{
+  nprof_status status = NPROF_OK;
+  g_array_sort (sums, by_use);
+  for (guint i = 0; i < sums->len && status == NPROF_OK; i++) {
+    const Sum *s = &g_array_index (sums, Sum, i);
+    const struct nprof_cell cells[]
+        = { nprof_cell_str (x->input),
+            nprof_cell_str (program),
+            nprof_cell_str (nprof_intern (host, s->use)),
+            nprof_cell_int (s->color),
+            nprof_cell_int (s->bytes),
+            nprof_cell_int (s->n),
+            s->peak >= 0 ? nprof_cell_int (s->peak) : nprof_cell_null () };
+    status = host->row (host, &xp_memory_table, cells);
+  }
+  return status;
+}
+
+nprof_status
+xp_hlo_memory (const Xplane *x, const struct nprof_host *host, nprof_str program, XpSpan assignment)
+{
+  Buffers b = { g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free),
+                g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free),
+                g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free),
+                g_array_new (FALSE, FALSE, sizeof (Sum)) };
+  bool fine = each (&b, assignment, XP_BYTES (1), read_buffer)
+              && each (&b, assignment, XP_BYTES (3), add_allocation)
+              && each (&b, assignment, XP_BYTES (4), add_heap);
+  nprof_status status = NPROF_OK;
+  if (fine)
+    status = write_sums (x, host, program, b.sums);
+  else
+    host->skip (host, "buffer assignment", xp_at (x, assignment.p),
+                "it cannot be read as xla.BufferAssignmentProto");
+  g_hash_table_unref (b.sizes);
+  g_hash_table_unref (b.sum_of);
+  g_hash_table_unref (b.holder_of);
+  g_array_unref (b.sums);
+  return status;
+}
