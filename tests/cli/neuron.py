@@ -285,6 +285,30 @@ def sections_of_any_order_and_size(_folder):
 
 
 @test
+def one_document_is_a_file(_folder):
+    """What follows a document, of whatever kind, is damage at its byte; space is nothing."""
+    os.makedirs('made')
+    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, 'neuron-tools-make.py'), 'made', '--instructions', '5'],
+                   check=True, stdout=subprocess.DEVNULL)
+    made = [name for name in sorted(os.listdir('made')) if name.endswith('.json')]
+    check(len(made) > 3, made)
+    for name, text in [('profile', json.dumps(profile()))] + [(n, read(f'made/{n}').decode().rstrip()) for n in made]:
+        for rest in ('', ' \n\t'):
+            write('a.json', (text + rest).encode())
+            run('info', '-d', 'ntff', 'a.json').expect(0)
+        for rest in ('\n' + text, ' x', ',', ']', '\0'):
+            write('a.json', (text + rest).encode())
+            at = len(text) + (rest[0] in ' \n')
+            if 'summary' in name:  # what is no summary to its end is none: refused by another word
+                run('info', '-d', 'ntff', 'a.json').expect(2)
+                continue
+            where = f'*byte {at}: the JSON document has ended, and more follows it: give each document a file of its own*'
+            run('run', '-d', 'ntff', '-s', 'csv', '-o', name, 'a.json').expect(2, err=where)
+            check(not os.path.exists(f'{name}/events.csv'), f'{name} is left behind')
+            run('run', '-d', 'ntff', '--keep-going', '-s', 'null', 'a.json').expect(3, err=where)
+
+
+@test
 def unknown_opcodes_make_busy_unknown(_folder):
     """Code that is not in the file: work or a wait, nobody knows."""
     data = ntff_fields_make.make(2, 5, UUID)

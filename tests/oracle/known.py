@@ -8,11 +8,12 @@ difference that nobody looked into.
 
 A: lost or wrongly refused.
 
-One is no defect but what a Chrome trace is: viewers want arrows with a beginning and an end.  A launch that
-is not in the file, or whose end Kineto wrote for its beginning (two f, no s), has none there.
-"""
+The decoder of Parquet hands on no arguments of operators, from which flops of PyTorch's operators follow."""
 
 KNOWN = [
-    ('chrome/*', 'operators_linked', '*', 'reason', 'arrows'),
-    ('chrome/*ddp_resnet18*', 'operators_linked', '*/Memset (Device)/*', 'row', 'arrows'),
+    *[('parquet/*', 'operators', '*', column, 'arguments')
+      for column in ('bytes', 'flops', 'flops_source', 'hfu', 'mfu', 'unknown_calls')],
+    *[('parquet/*', 'kernels', '*', column, 'arguments') for column in ('shape', 'shapes')],
+    ('parquet/*', 'operator_flops', '*', '*', 'arguments'),
+    ('parquet/*', 'step_flops', '*', '*', 'arguments'),
 ]

@@ -70,7 +70,10 @@ nt_summary_json (Nt *t)
   if (status)
     return status;
   const char *p = te_space (t->data, t->end);
-  if (nt_record (t, p, &t->other) && is_flat (&t->other))
-    return nt_summary (t, &t->other, NULL);
+  const char *behind = nt_record (t, p, &t->other);
+  if (behind && is_flat (&t->other)) {
+    status = nt_summary (t, &t->other, NULL);
+    return status ? status : nt_behind (t, behind);
+  }
   return nt_sections (t, section);
 }

@@ -186,6 +186,8 @@ uint64_t nt_byte (const Nt *t, const char *p);
 nprof_status nt_progress (Nt *t, const char *p);
 /* What t->scan says, as damage: fails, or leaves a GAP where the run keeps going. */
 nprof_status nt_damage (Nt *t);
+/* Nothing but space may follow the document, which ends before p. */
+nprof_status nt_behind (Nt *t, const char *p);
 void nt_skip_record (Nt *t, const char *at, const char *what, const char *reason);
 /* ps from t->zero; false: more than 106 days away. */
 bool nt_when (const Nt *t, NtTime ps, int64_t *start);

@@ -23,22 +23,40 @@ nt_progress (Nt *t, const char *p)
   return t->host->progress (t->host, from, nt_byte (t, p));
 }
 
+/* What could not be read, in the rows. */
+static nprof_status
+gap (Nt *t)
+{
+  if (!t->w)
+    return NPROF_OK;
+  nprof_track track = nt_track (t, 0, NPROF_TRACK_DERIVED, "damage", NULL, NT_SORT_OTHER);
+  return track ? nprof_row (t->w, NPROF_GAP, track,
+                            nprof_intern (t->host, "the rest is unreadable"), 0, 0)
+               : NPROF_E_NOMEM;
+}
+
 nprof_status
 nt_damage (Nt *t)
 {
   if (t->surveying) /* the second pass comes by here, too */
     return NPROF_OK;
-  uint64_t at = nt_byte (t, t->scan.bad);
   nprof_status status
-      = nprof_damage (t->host, at,
+      = nprof_damage (t->host, nt_byte (t, t->scan.bad),
                       "this output of the Neuron tools cannot be read on: %s; write it again",
                       t->scan.why);
-  if (status || !t->w)
-    return status;
-  nprof_track track = nt_track (t, 0, NPROF_TRACK_DERIVED, "damage", NULL, NT_SORT_OTHER);
-  return track ? nprof_row (t->w, NPROF_GAP, track,
-                            nprof_intern (t->host, "the rest is unreadable"), 0, 0)
-               : NPROF_E_NOMEM;
+  return status ? status : gap (t);
+}
+
+nprof_status
+nt_behind (Nt *t, const char *p)
+{
+  const char *rest = te_space (p, t->end);
+  if (rest == t->end || t->surveying)
+    return NPROF_OK;
+  nprof_status status = t->host->damage (t->host, nt_byte (t, rest),
+                                         "the JSON document has ended, and more follows it: give "
+                                         "each document a file of its own");
+  return status ? status : gap (t);
 }
 
 void
@@ -156,9 +174,9 @@ nt_sections (Nt *t, NtSection fn)
   }
   if (t->scan.why)
     return nt_damage (t);
-  const char *rest = te_space (p + 1, t->end);
-  if (rest < t->end)
-    nt_skip_record (t, rest, "bytes behind the JSON", "one object is read");
+  nprof_status status = nt_behind (t, p + 1);
+  if (status)
+    return status;
   return t->host->progress (t->host, nt_byte (t, t->told), nt_byte (t, t->end));
 }
 
