@@ -3,6 +3,8 @@
 
 #include "cli/gate-print.h"
 
+#include <nprof/json.h>
+
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/markdown.h"
@@ -156,6 +158,64 @@ print_junit (GString *out, GPtrArray *verdicts, const char *input)
   g_string_append (out, "</testsuite>\n");
 }
 
+/* -- JSON ------------------------------------------------------------------------ */
+
+static void
+put_text (struct nprof_buf *b, const char *key, const char *text)
+{
+  nprof_put_json_string (b, key, strlen (key), 0);
+  nprof_put_char (b, ':');
+  if (text)
+    nprof_put_json_string (b, text, strlen (text), 0);
+  else
+    nprof_put_text (b, "null");
+}
+
+/* "1.25ms" is a number and its unit; what is not known has its reason. */
+static void
+put_value (struct nprof_buf *b, const NpGateVerdict *v)
+{
+  char *unit = NULL;
+  double number = v->value ? g_ascii_strtod (v->value, &unit) : 0;
+  gboolean known = v->value && unit != v->value;
+  nprof_put_text (b, ",\"value\":{\"value\":");
+  if (known)
+    nprof_put_json_double (b, number);
+  else
+    nprof_put_text (b, "null");
+  nprof_put_char (b, ',');
+  put_text (b, "unit", known ? unit : "");
+  nprof_put_char (b, ',');
+  put_text (b, "reason", known ? "" : v->why ? v->why : "it is unknown");
+  nprof_put_text (b, ",\"source\":\"nprof gate\"}");
+}
+
+/* A verdict a line. */
+static void
+print_json (GString *out, GPtrArray *verdicts)
+{
+  struct nprof_buf b = { 0 };
+  for (guint i = 0; i < verdicts->len; i++) {
+    const NpGateVerdict *v = g_ptr_array_index (verdicts, i);
+    nprof_put_text (&b, i ? ",\n{" : "[{");
+    put_text (&b, "demand", v->expr->text);
+    nprof_put_char (&b, ',');
+    put_text (&b, "state",
+              v->state == NP_GATE_MET       ? "met"
+              : v->state == NP_GATE_NOT_MET ? "not met"
+                                            : "undecided");
+    put_value (&b, v);
+    nprof_put_char (&b, ',');
+    put_text (&b, "key", v->what);
+    nprof_put_char (&b, ',');
+    put_text (&b, "reason", v->why ? v->why : "");
+    nprof_put_text (&b, ",\"row\":null}");
+  }
+  nprof_put_text (&b, verdicts->len ? "]\n" : "[]\n");
+  g_string_append_len (out, b.data, (gssize) b.len);
+  nprof_buf_clear (&b);
+}
+
 GString *
 np_gate_print (GPtrArray *verdicts, const char *format, const char *input)
 {
@@ -164,6 +224,8 @@ np_gate_print (GPtrArray *verdicts, const char *format, const char *input)
     print_junit (out, verdicts, input);
   else if (g_str_equal (format, "markdown"))
     print_markdown (out, verdicts);
+  else if (g_str_equal (format, "json"))
+    print_json (out, verdicts);
   else
     print_text (out, verdicts);
   return out;

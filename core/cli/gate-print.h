@@ -4,5 +4,5 @@
 
 #include "cli/gate-judge.h"
 
-/* format: "text", "markdown" or "junit".  Transfer full. */
+/* format: "text", "markdown", "junit" or "json".  Transfer full. */
 GString *np_gate_print (GPtrArray *verdicts, const char *format, const char *input);

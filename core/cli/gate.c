@@ -45,6 +45,7 @@ file_name (const char *format)
 {
   return g_str_equal (format, "junit")      ? "gate.xml"
          : g_str_equal (format, "markdown") ? "gate.md"
+         : g_str_equal (format, "json")     ? "gate.json"
                                             : "gate.txt";
 }
 
@@ -75,7 +76,7 @@ np_cli_gate (int argc, char **argv)
   g_autofree char *format = NULL;
   g_autoptr (GError) error = NULL;
   const GOptionEntry extra[] = { { "format", 0, 0, G_OPTION_ARG_STRING, &format,
-                                   "text, markdown or junit (default: text)", "FORMAT" },
+                                   "text, markdown, junit or json (default: text)", "FORMAT" },
                                  G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
           &o, NP_CLI_OUTPUT | NP_CLI_DEMANDS, extra,
@@ -89,16 +90,18 @@ np_cli_gate (int argc, char **argv)
           "  nprof gate FILE \"max('*', track='/device:TPU:0') < 10ms\"\n"
           "  nprof gate --format junit -o gate.xml FILE \"steps.duration_ns['cut=0'] < 1s\"\n"
           "\n"
-          "Values: calls (or count) total share min mean median p90 p95 p97 p99 p99.9 max of a name "
+          "Values: calls (or count) total share min mean median p90 p95 p97 p99 p99.9 max of a "
+          "name "
           "(table\nlatency), TABLE.COLUMN['KEY=GLOB',...], mfu hfu mbu busy idle "
-          "exposed overlap of\neach device, step: its mean step.\nUnits: ps ns us ms s min, B kB MB GB "
+          "exposed overlap of\neach device, step: its mean step.\nUnits: ps ns us ms s min, B kB "
+          "MB GB "
           "KiB MiB GiB, %; a time needs one.",
           argc, argv))
     return NP_EXIT_USAGE;
   const char *as = format ? format : "text";
-  if (!g_str_equal (as, "text") && !g_str_equal (as, "markdown") && !g_str_equal (as, "junit"))
-    g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "--format %s: expected text, markdown or junit",
-                 as);
+  if (!g_strv_contains ((const char *const[]){ "text", "markdown", "junit", "json", NULL }, as))
+    g_set_error (&error, NP_ERROR, NP_EXIT_USAGE,
+                 "--format %s: expected text, markdown, junit or json", as);
   g_autoptr (GPtrArray) exprs = error ? NULL : take_exprs (o.config, &error);
   int status = exprs ? judge (&o, exprs, as, &error) : NP_EXIT_USAGE;
   if (error)

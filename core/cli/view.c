@@ -6,6 +6,7 @@
 #include "cli/ingest.h"
 #include "cli/view-groups.h"
 #include "cli/view-hand-over.h"
+#include "view/json.h"
 
 #include <nprof/store-reader.h>
 #include <stdio.h>
@@ -15,25 +16,55 @@
 typedef struct {
   NpCliOptions options;
   NpViewConfig config;
-  char *neff, *ntff, *store, *address;
+  NpReading *reading; /* its options */
+  char *neff, *ntff, *store, *upload_max, *address;
   char **hosts;
   int port;
-  gboolean ingest_only, force, any_user, open_browser, one;
+  gboolean ingest_only, force, any_user, open_browser, no_open_path, plan, one;
 } Asked;
 
 static void
 asked_clear (Asked *a)
 {
   np_cli_options_clear (&a->options);
+  np_reading_free (a->reading);
   g_free (a->neff);
   g_free (a->ntff);
   g_free (a->store);
+  g_free (a->upload_max);
   g_free (a->address);
   g_strfreev (a->hosts);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
 /* -- The command line --------------------------------------------------------------- */
+
+static gboolean
+parse_size (const char *option, const char *text, guint64 *bytes, GError **error)
+{
+  char *end = NULL;
+  double number = g_ascii_strtod (text, &end);
+  guint shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : *end == 'T' ? 40 : 0;
+  if (end == text || !(number >= 0 && number < 1e15) || strlen (end) > (shift ? 1u : 0u)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: expected a size such as 500M or 20G", option, text);
+    return FALSE;
+  }
+  *bytes = (guint64) (number * (double) (G_GUINT64_CONSTANT (1) << shift));
+  return TRUE;
+}
+
+/* What each profile is read with, from the command line or the page. */
+static NpReading *
+reading_of (const Asked *a)
+{
+  NpReading *r = np_reading_new ();
+  r->decoder = g_strdup (a->options.decoder);
+  r->analyzers = g_strdupv (a->options.analyzers);
+  r->jobs = a->options.config->jobs;
+  r->force = a->force;
+  r->keep_going = a->options.config->keep_going;
+  return r;
+}
 
 static gboolean
 find_store (Asked *a, GError **error)
@@ -66,7 +97,10 @@ to_view_config (Asked *a, GError **error)
   a->config.port = (guint) a->port;
   a->config.hosts = a->hosts;
   a->config.any_user = a->any_user;
-  return find_store (a, error);
+  a->config.open_path = !a->no_open_path;
+  a->config.reading = a->reading = reading_of (a);
+  return parse_size ("--upload-max", a->upload_max ? a->upload_max : "8G", &a->config.upload_max, error)
+         && find_store (a, error);
 }
 
 static gboolean
@@ -91,7 +125,10 @@ parse (Asked *a, int argc, char **argv)
           { "open", 0, 0, G_OPTION_ARG_NONE, &a->open_browser, "Open the page in a browser", NULL },
           { "store", 0, 0, G_OPTION_ARG_FILENAME, &a->store,
             "Where profiles are stored (default: $XDG_DATA_HOME/nprof/profiles)", "DIR" },
-          { "one", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->one, "", NULL },
+          { "upload-max", 0, 0, G_OPTION_ARG_STRING, &a->upload_max, "The largest file that the page may send (default: 8G)", "SIZE" },
+    { "no-open-path", 0, 0, G_OPTION_ARG_NONE, &a->no_open_path, "The page may not name files of this machine to read", NULL },
+    { "plan", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->plan, "", NULL },
+    { "one", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->one, "", NULL },
           G_OPTION_ENTRY_NULL };
   g_autoptr (GError) error = NULL;
   a->port = NP_VIEW_PORT;
@@ -129,33 +166,6 @@ inputs_of (const Asked *a)
   return inputs;
 }
 
-/* The words of the nprof that stores this profile beside the server. */
-static char **
-reader_words (const Asked *a, const NpIngestProfile *p)
-{
-  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
-  const char *const first[]
-      = { "/proc/self/exe", "view", "--ingest-only", "--one", "--no-progress", "--store" };
-  for (guint i = 0; i < G_N_ELEMENTS (first); i++)
-    g_strv_builder_add (words, first[i]);
-  g_strv_builder_add (words, a->config.store);
-  if (a->force)
-    g_strv_builder_add (words, "--force");
-  if (a->options.config->keep_going)
-    g_strv_builder_add (words, "-k");
-  if (a->options.decoder)
-    g_strv_builder_add_many (words, "-d", a->options.decoder, NULL);
-  for (char **analyzer = a->options.analyzers; analyzer && *analyzer; analyzer++)
-    g_strv_builder_add_many (words, "-a", *analyzer, NULL);
-  g_autofree char *jobs = g_strdup_printf ("%u", a->options.config->jobs);
-  if (a->options.config->jobs)
-    g_strv_builder_add_many (words, "-j", jobs, NULL);
-  g_strv_builder_add (words, "--");
-  for (guint i = 0; i < p->paths->len; i++)
-    g_strv_builder_add (words, p->paths->pdata[i]);
-  return g_strv_builder_end (words);
-}
-
 static char *
 label_of (const NpIngestProfile *p)
 {
@@ -178,6 +188,31 @@ ingest_all (const NpIngest *ingest, GPtrArray *profiles)
     fflush (stdout);
   }
   return (int) worst;
+}
+
+/* A line of JSON a profile, for a server that is asked to open files. */
+static int
+print_plan (const GPtrArray *profiles)
+{
+  struct nprof_buf text = { 0 };
+  for (guint i = 0; i < profiles->len; i++) {
+    const NpIngestProfile *p = profiles->pdata[i];
+    g_autofree char *label = p->paths->len ? label_of (p) : NULL;
+    NpJson j = { .buf = &text };
+    np_json_object (&j, NULL);
+    np_json_text (&j, "profile", p->id);
+    np_json_bool (&j, "here", p->here);
+    np_json_text (&j, "label", label);
+    np_json_array (&j, "paths");
+    for (guint k = 0; k < p->paths->len; k++)
+      np_json_text (&j, NULL, p->paths->pdata[k]);
+    np_json_end_array (&j);
+    np_json_end_object (&j);
+    nprof_put_char (&text, '\n');
+  }
+  fwrite (text.data, 1, text.len, stdout);
+  nprof_buf_clear (&text);
+  return NP_EXIT_OK;
 }
 
 /* -- Serving ------------------------------------------------------------------------- */
@@ -261,9 +296,11 @@ serve (const Asked *a, GPtrArray *profiles, NpLog *log)
     const NpIngestProfile *p = profiles->pdata[i];
     if (p->here)
       continue;
-    g_auto (GStrv) words = reader_words (a, p);
-    g_autofree char *label = label_of (p);
-    np_view_read (view, p->id, label, words);
+    g_autoptr (NpReading) reading = np_reading_copy (a->reading);
+    for (guint k = 0; k < p->paths->len; k++)
+      g_ptr_array_add (reading->paths, g_strdup (p->paths->pdata[k]));
+    reading->label = label_of (p);
+    np_view_read (view, p->id, reading);
   }
   g_autofree char *url = np_view_url (view);
   warn_of_address (a);
@@ -296,6 +333,8 @@ np_cli_view (int argc, char **argv)
     np_cli_tell ("--ingest-only: no input: name a file or a folder", "view");
     return NP_EXIT_USAGE;
   }
+  if (a.plan)
+    return print_plan (profiles);
   if (a.ingest_only)
     return ingest_all (&ingest, profiles);
   if (np_view_serves (a.config.address, a.config.port, a.config.store))

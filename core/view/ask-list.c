@@ -78,7 +78,7 @@ np_ask_server (NpAsk *ask)
   np_json_end_object (j);
   np_json_bool (j, "sql", FALSE);
   np_json_bool (j, "open_path", c->open_path);
-  np_json_bool (j, "sources", c->source != NULL);
+  np_json_bool (j, "sources", c->reading && c->reading->source);
   np_json_number (j, "profiles", entries->len);
   np_json_end_object (j);
   return TRUE;
@@ -189,6 +189,12 @@ put_progress (NpAsk *ask, const NpEntry *e, gboolean tracks)
   } else {
     np_json_null (j, "progress");
   }
+}
+
+void
+np_json_progress (NpAsk *ask, const NpEntry *e)
+{
+  put_progress (ask, e, FALSE);
 }
 
 void

@@ -79,9 +79,8 @@ step_in_lane (NpAsk *ask, struct nprof_row from, gboolean back, struct nprof_row
   return TRUE;
 }
 
-/* The name as the text of a search. */
-static char *
-quote_name (const char *name)
+char *
+np_quote_name (const char *name)
 {
   GString *text = g_string_new ("name=\"");
   for (; *name; name++) {
@@ -125,7 +124,7 @@ np_ask_near (NpAsk *ask)
   } else if (of == 1) {
     good = nprof_store_step (ask->query, e.row, back, &row, &found);
   } else {
-    g_autofree char *name = of == 2 ? quote_name (np_label_name (ask, e.label)) : g_strdup (q);
+    g_autofree char *name = of == 2 ? np_quote_name (np_label_name (ask, e.label)) : g_strdup (q);
     good = step_in_search (ask, name, e.row, back, &row, &found);
   }
   return good && put_place (ask, found, row, TRUE);

@@ -133,14 +133,11 @@ put_search (NpAsk *ask, const Asked *q, const char *text)
 }
 
 gboolean
-np_ask_search (NpAsk *ask)
+np_ask_search_text (NpAsk *ask, const char *text)
 {
-  const char *text = np_request_param (ask->request, "q"),
-             *after = np_request_param (ask->request, "after");
+  const char *after = np_request_param (ask->request, "after");
   Asked q = { 0 };
   guint32 at = 0;
-  if (!text)
-    return np_ask_missing (ask, "q");
   if (!np_ask_range (ask, &q.t0, &q.t1) || !np_ask_u32 (ask, "n", 100, 1000, &q.n)
       || !np_ask_u32 (ask, "pixels", 0, 4096, &q.pixels))
     return FALSE;
@@ -157,6 +154,13 @@ np_ask_search (NpAsk *ask)
   gboolean good = put_search (ask, &q, text);
   nprof_search_free (q.search);
   return good;
+}
+
+gboolean
+np_ask_search (NpAsk *ask)
+{
+  const char *text = np_request_param (ask->request, "q");
+  return text ? np_ask_search_text (ask, text) : np_ask_missing (ask, "q");
 }
 
 /* -- suggest ------------------------------------------------------------------------- */

@@ -128,3 +128,76 @@ np_ask_sums (NpAsk *ask)
   put_binary (ask, sums, MIN (sums->len, n));
   return TRUE;
 }
+
+/* -- Two windows ----------------------------------------------------------------------- */
+
+/* "t0..t1@tracks" of a parameter; NULL: the reply says what is wrong.  The tracks are the caller's. */
+static GArray *
+read_part (NpAsk *ask, const char *name, NpWindow *w)
+{
+  const char *text = np_request_param (ask->request, name);
+  g_auto (GStrv) ends = text ? g_strsplit (text, "..", 2) : NULL;
+  g_auto (GStrv) rest = ends && ends[0] && ends[1] ? g_strsplit (ends[1], "@", 2) : NULL;
+  if (!text) {
+    np_ask_missing (ask, name);
+    return NULL;
+  }
+  if (!rest || !np_parse_i64 (ends[0], &w->t0) || !np_parse_i64 (rest[0], &w->t1)
+      || w->t0 > w->t1) {
+    np_ask_wrong (ask, name, "T0..T1 or T0..T1@TRACKS");
+    return NULL;
+  }
+  GArray *tracks = np_tracks_of (ask, name, rest[1] ? rest[1] : "");
+  w->tracks = tracks;
+  return tracks;
+}
+
+/* The difference of two members `totals`: of what is known of both. */
+static void
+put_delta (NpAsk *ask, const NpWindow *a, const NpWindow *b, const GArray *first,
+           const GArray *second)
+{
+  gint64 inside[2] = { 0, 0 }, events[2] = { 0, 0 };
+  const GArray *const sums[] = { first, second };
+  for (guint k = 0; k < 2; k++)
+    for (guint i = 0; i < sums[k]->len; i++) {
+      inside[k] += g_array_index (sums[k], NpSum, i).inside;
+      events[k] += (gint64) g_array_index (sums[k], NpSum, i).count;
+    }
+  NpJson *j = &ask->json;
+  np_json_object (j, "delta");
+  np_json_i64 (j, "start", b->t0 - a->t0);
+  np_json_object (j, "totals");
+  np_json_i64 (j, "length", (b->t1 - b->t0) - (a->t1 - a->t0));
+  np_json_i64 (j, "inside", inside[1] - inside[0]);
+  np_json_i64 (j, "events", events[1] - events[0]);
+  np_json_end_object (j);
+  np_json_end_object (j);
+}
+
+static gboolean
+put_part (NpAsk *ask, const char *key, const NpWindow *w, const GArray *sums)
+{
+  np_json_object (&ask->json, key);
+  gboolean good = np_json_totals (ask, w, sums);
+  np_json_end_object (&ask->json);
+  return good;
+}
+
+gboolean
+np_ask_sums_of_two (NpAsk *ask)
+{
+  NpWindow a = { 0 }, b = { 0 };
+  g_autoptr (GArray) of_a = read_part (ask, "a", &a);
+  g_autoptr (GArray) of_b = of_a ? read_part (ask, "b", &b) : NULL;
+  g_autoptr (GArray) first = of_b ? np_sums (ask, &a) : NULL;
+  g_autoptr (GArray) second = first ? np_sums (ask, &b) : NULL;
+  if (!second)
+    return FALSE;
+  np_json_object (&ask->json, NULL);
+  if (!put_part (ask, "a", &a, first) || !put_part (ask, "b", &b, second))
+    return FALSE;
+  put_delta (ask, &a, &b, first, second);
+  np_json_end_object (&ask->json);
+  return TRUE;
+}

@@ -70,12 +70,18 @@ GArray *
 np_ask_tracks (NpAsk *ask)
 {
   const char *text = np_request_param (ask->request, "tracks");
+  return np_tracks_of (ask, "tracks", text ? text : "");
+}
+
+GArray *
+np_tracks_of (NpAsk *ask, const char *name, const char *text)
+{
   guint64 n = nprof_store_n (ask->store, NPROF_STORE_S_TRACKS);
-  if (!text || !*text)
+  if (!*text)
     return g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) list = np_parse_list (text, (guint) MIN (n, G_MAXUINT - 1) + 1);
   if (!list) {
-    np_ask_wrong (ask, "tracks", "numbers of tracks, as 3-17,20");
+    np_ask_wrong (ask, name, "numbers of tracks, as 3-17,20");
     return NULL;
   }
   for (guint i = 0; i < list->len; i++) {
@@ -88,6 +94,27 @@ np_ask_tracks (NpAsk *ask)
     *track = index;
   }
   return g_steal_pointer (&list);
+}
+
+GArray *
+np_decoder_tracks (NpAsk *ask)
+{
+  GArray *tracks = g_array_new (FALSE, FALSE, sizeof (guint32));
+  const struct nprof_store_track *t;
+  for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++) {
+    const struct nprof_store_lane *l
+        = t->n_lanes ? nprof_store_lane_at (ask->store, t->lane) : NULL;
+    if (l && !l->origin)
+      g_array_append_val (tracks, i);
+  }
+  return tracks;
+}
+
+gboolean
+np_is_counted (NpAsk *ask, const struct nprof_event *event, const GArray *tracks)
+{
+  const struct nprof_store_lane *lane = nprof_store_lane_at (ask->store, event->row.lane);
+  return tracks->len || (lane && !lane->origin);
 }
 
 gboolean

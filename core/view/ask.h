@@ -3,6 +3,7 @@
 #pragma once
 
 #include "view/http.h"
+#include "view/jobs.h"
 #include "view/listing.h"
 #include "view/opened.h"
 #include "view/page.h"
@@ -18,10 +19,12 @@ struct NpView {
   NpOpened *opened;
   NpListing *listing;
   NpReaders *readers;
+  NpJobs *jobs;
   NpPage *page;
   NpHttp *http;
   sigset_t signals; /* as they were before it served */
   atomic_int ending;
+  GMutex keeping; /* of what people keep: one change at a time */
 };
 
 typedef struct {
@@ -48,6 +51,12 @@ gboolean np_ask_range (NpAsk *ask, gint64 *t0, gint64 *t1);
 gboolean np_ask_row (NpAsk *ask, const char *name, struct nprof_event *event);
 /* Indices of the tracks of parameter `tracks`, whose numbers these are; an empty array: all.  Transfer full, NULL: an error. */
 GArray *np_ask_tracks (NpAsk *ask);
+/* The same of a text that parameter `name` holds. */
+GArray *np_tracks_of (NpAsk *ask, const char *name, const char *text);
+/* Indices of the tracks that have rows of decoders; transfer full. */
+GArray *np_decoder_tracks (NpAsk *ask);
+/* Do sums hold this row?  Without chosen tracks only rows of decoders: analyzers derive theirs from them. */
+gboolean np_is_counted (NpAsk *ask, const struct nprof_event *event, const GArray *tracks);
 /* Which of a list of words, apart by |; the first where it is absent. */
 gboolean np_ask_word (NpAsk *ask, const char *name, const char *words, guint *index);
 gboolean np_ask_missing (NpAsk *ask, const char *name);
@@ -70,6 +79,10 @@ gint64 np_last (const NpAsk *ask);
 /* A profile of the list; tracks: with the strips of an ingest. */
 void np_json_profile (NpAsk *ask, const char *key, const NpEntry *entry, gboolean tracks);
 
+/* Member `progress`: null unless it is being read. */
+void np_json_progress (NpAsk *ask, const NpEntry *entry);
+/* The name as the text of a search, name="..."; transfer full. */
+char *np_quote_name (const char *name);
 /* Member `findings` of a profile. */
 void np_json_findings (NpAsk *ask);
 
@@ -92,6 +105,35 @@ gboolean np_ask_edges (NpAsk *ask);
 gboolean np_ask_links (NpAsk *ask);
 gboolean np_ask_chain (NpAsk *ask);
 gboolean np_ask_search (NpAsk *ask);
+gboolean np_ask_search_text (NpAsk *ask, const char *text); /* the same for a text of ours */
 gboolean np_ask_suggest (NpAsk *ask);
 gboolean np_ask_sums (NpAsk *ask);
 gboolean np_ask_table (NpAsk *ask);
+gboolean np_ask_sums_of_two (NpAsk *ask);
+gboolean np_ask_latency (NpAsk *ask);
+gboolean np_ask_gaps (NpAsk *ask);
+gboolean np_ask_steps (NpAsk *ask);
+gboolean np_ask_operators (NpAsk *ask);
+gboolean np_ask_roofline (NpAsk *ask);
+gboolean np_ask_flame (NpAsk *ask);
+gboolean np_ask_critical (NpAsk *ask);
+gboolean np_ask_memory (NpAsk *ask);
+gboolean np_ask_ranks (NpAsk *ask);
+gboolean np_ask_sources (NpAsk *ask);
+gboolean np_ask_source (NpAsk *ask);
+gboolean np_ask_line (NpAsk *ask);
+gboolean np_ask_gate (NpAsk *ask);
+gboolean np_ask_export (NpAsk *ask);
+gboolean np_ask_compare (NpAsk *ask);
+gboolean np_ask_rename (NpAsk *ask);
+gboolean np_ask_tags (NpAsk *ask);
+gboolean np_ask_delete (NpAsk *ask);
+gboolean np_ask_open (NpAsk *ask);
+gboolean np_ask_again (NpAsk *ask);
+gboolean np_ask_upload (NpAsk *ask);
+gboolean np_ask_kept_list (NpAsk *ask);
+gboolean np_ask_kept_get (NpAsk *ask);
+gboolean np_ask_kept_put (NpAsk *ask);
+gboolean np_ask_kept_delete (NpAsk *ask);
+gboolean np_ask_link_post (NpAsk *ask);
+gboolean np_ask_link_get (NpAsk *ask);

@@ -18,6 +18,32 @@ put_evidence (NpJson *j, gint64 t0, gint64 t1, const char *table)
   np_json_end_object (j);
 }
 
+/* The window of a verdict: that of its step in table critical. */
+static void
+find_window (NpAsk *ask, const NpCells *bound, guint64 row, gint64 *t0, gint64 *t1)
+{
+  static const char *const keys[] = { "input", "step", "process" };
+  g_auto (NpCells) critical = { 0 };
+  gint64 start, duration;
+  *t0 = ask->profile->meta->first;
+  *t1 = ask->profile->meta->last;
+  np_cells_open (&critical, ask->store, ask->query, "critical");
+  for (guint64 i = 0; i < critical.rows; i++) {
+    gboolean same = TRUE;
+    for (guint k = 0; same && k < G_N_ELEMENTS (keys); k++) {
+      g_autofree char *own = np_cells_text (bound, row, keys[k]),
+                      *other = np_cells_text (&critical, i, keys[k]);
+      same = !g_strcmp0 (own, other);
+    }
+    if (!same || !np_cells_i64 (&critical, i, "start_ns", &start)
+        || !np_cells_i64 (&critical, i, "duration_ns", &duration))
+      continue;
+    *t0 = start;
+    *t1 = start + duration;
+    return;
+  }
+}
+
 static void
 put_bound (NpAsk *ask)
 {
@@ -28,6 +54,7 @@ put_bound (NpAsk *ask)
     g_autofree char *verdict = np_cells_text (&bound, i, "verdict"),
                     *text = np_cells_text (&bound, i, "evidence");
     double share = 0;
+    gint64 t0, t1;
     if (!verdict || !strcmp (verdict, "unknown"))
       continue;
     np_json_object (j, NULL);
@@ -38,7 +65,8 @@ put_bound (NpAsk *ask)
       np_json_metric (j, "at_stake", share, "1", "share of table bound");
     else
       np_json_unknown (j, "at_stake", "1", "the verdict has no share");
-    put_evidence (j, ask->profile->meta->first, ask->profile->meta->last, "bound");
+    find_window (ask, &bound, i, &t0, &t1);
+    put_evidence (j, t0, t1, "bound");
     np_json_text (j, "widget", "verdict");
     np_json_end_object (j);
   }

@@ -207,6 +207,7 @@ begin (NpHttp *http, struct MHD_Connection *connection, Peer *peer, Exchange *x,
   r->head = !strcmp (method, "HEAD");
   r->method = r->head || !strcmp (method, "GET") ? "GET" : is_write (method) ? method : "";
   r->header_name = header (http, connection, "X-Nprof-Name");
+  r->type = header (http, connection, "Content-Type");
   r->host = header (http, connection, "Host");
   r->far = !peer->loopback || header (http, connection, "X-Nprof-Remote");
   r->gzip = gzip && strstr (gzip, "gzip");

@@ -25,6 +25,7 @@ struct NpListing {
   guint64 seq;
   GArray *events; /* of NpChange: the last ones, up to seq */
   gint64 looked;
+  gboolean quiet;
 };
 
 static void
@@ -84,6 +85,8 @@ static void
 tell (NpListing *l, const char *id, const char *what)
 {
   NpChange change = { .what = what };
+  if (l->quiet)
+    return;
   g_strlcpy (change.id, id, sizeof change.id);
   if (l->events->len == EVENTS)
     g_array_remove_range (l->events, 0, EVENTS / 2);
@@ -347,9 +350,11 @@ void
 np_listing_changed (NpListing *l, const char *id, const char *what)
 {
   g_mutex_lock (&l->lock);
-  g_hash_table_remove (l->entries, id); /* it is read again */
+  g_hash_table_remove (l->entries, id); /* it is read again, which is no news but this */
   tell (l, id, what);
+  l->quiet = TRUE;
   look (l);
+  l->quiet = FALSE;
   g_mutex_unlock (&l->lock);
 }
 

@@ -91,7 +91,8 @@ replace (const char *text, const char *word, const char *by)
 static const char no_page[]
     = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>nprof</title>"
       "<meta name=\"nprof-token\" content=\"@TOKEN@\"></head><body>"
-      "<p>This nprof was built without its page: <code>./dev demo</code> fetches what it needs.  The "
+      "<p>This nprof was built without its page: <code>./dev demo</code> fetches what it needs.  "
+      "The "
       "answers are there: <a href=\"/api/v1/profiles\">/api/v1/profiles</a>.</p></body></html>\n";
 
 static void

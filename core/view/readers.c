@@ -3,12 +3,14 @@
 
 #include "view/readers.h"
 #include "base/error.h"
+#include "view/child.h"
+#include "view/upload.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +18,7 @@
 #define MAX_WORDS 65536                       /* of what it says on stderr */
 
 struct NpReaders {
+  char *store;
   NpListing *listing;
   NpOpened *opened;
   NpLog *log;
@@ -23,21 +26,24 @@ struct NpReaders {
   GCond ended;
   GPtrArray *running; /* of Reader */
   GPtrArray *threads; /* of GThread */
+  GHashTable *known;  /* id -> NpReading: what was begun here */
   gboolean ending, cut;
   int status;
 };
 
 typedef struct {
   NpReaders *all;
-  char *id, *label;
-  char **arguments;
-  GPid pid; /* 0: not yet, or no more */
+  char *id;
+  NpReading *reading;
+  guint64 before; /* inode of its store, when it began */
+  GPid pid;       /* 0: not yet, or no more */
 } Reader;
 
 NpReaders *
-np_readers_new (NpListing *listing, NpOpened *opened, NpLog *log)
+np_readers_new (const char *store, NpListing *listing, NpOpened *opened, NpLog *log)
 {
   NpReaders *r = g_new0 (NpReaders, 1);
+  r->store = g_strdup (store);
   r->listing = listing;
   r->opened = opened;
   r->log = log;
@@ -45,6 +51,8 @@ np_readers_new (NpListing *listing, NpOpened *opened, NpLog *log)
   g_cond_init (&r->ended);
   r->running = g_ptr_array_new ();
   r->threads = g_ptr_array_new ();
+  r->known
+      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) np_reading_free);
   return r;
 }
 
@@ -52,33 +60,29 @@ static void
 reader_free (Reader *reader)
 {
   g_free (reader->id);
-  g_free (reader->label);
-  g_strfreev (reader->arguments);
+  np_reading_free (reader->reading);
   g_free (reader);
 }
 
-/* In the child: signals as a shell leaves them, and no life beyond the server's. */
-static void
-set_up (gpointer user)
+/* Of its store; 0: there is none. */
+static guint64
+inode_of (const Reader *reader)
 {
-  sigset_t none;
-  (void) user;
-  sigemptyset (&none);
-  sigprocmask (SIG_SETMASK, &none, NULL);
-  prctl (PR_SET_PDEATHSIG, SIGTERM);
+  struct stat st;
+  g_autofree char *path = g_build_filename (reader->all->store, reader->id, NULL);
+  return stat (path, &st) ? 0 : st.st_ino;
 }
 
 static GPid
 begin (Reader *reader, int *words)
 {
   g_autoptr (GError) error = NULL;
-  GPid pid = 0;
-  if (g_spawn_async_with_pipes (NULL, reader->arguments, NULL,
-                                G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, set_up,
-                                NULL, &pid, NULL, NULL, words, &error))
-    return pid;
-  np_listing_fail (reader->all->listing, reader->id, reader->label, error->message, "");
-  return 0;
+  reader->before = inode_of (reader);
+  g_auto (GStrv) arguments = np_reading_words (reader->reading, reader->all->store, FALSE, TRUE);
+  GPid pid = np_child_begin (arguments, NULL, words, &error);
+  if (!pid)
+    np_listing_fail (reader->all->listing, reader->id, reader->reading->label, error->message, "");
+  return pid;
 }
 
 /* What it says, until it closes stderr. */
@@ -99,30 +103,6 @@ read_words (int fd)
   return g_string_free (words, FALSE);
 }
 
-static int
-wait_for (GPid pid)
-{
-  int status = 0;
-  while (waitpid (pid, &status, 0) < 0 && errno == EINTR)
-    ;
-  return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
-}
-
-/* The line that names the cause, without "nprof: error: ". */
-static char *
-cause_of (const char *words, int status)
-{
-  g_auto (GStrv) lines = g_strsplit (words, "\n", -1);
-  const char *cause = NULL;
-  for (guint i = 0; lines[i]; i++) {
-    const char *found = strstr (lines[i], "error: ");
-    if (found)
-      cause = found + 7;
-  }
-  return cause ? g_strdup (cause)
-               : g_strdup_printf ("the program that reads it ended with status %d", status);
-}
-
 static const char *
 mend_of (int status)
 {
@@ -140,8 +120,10 @@ static void
 tell (Reader *reader, const char *words, int status)
 {
   NpReaders *all = reader->all;
-  gboolean stored = status == NP_EXIT_OK || status == NP_EXIT_LOSSES;
-  g_autofree char *cause = stored ? NULL : cause_of (words, status);
+  guint64 now = inode_of (reader);
+  gboolean stored
+      = status == NP_EXIT_OK || status == NP_EXIT_LOSSES || (now && now != reader->before);
+  g_autofree char *cause = stored ? NULL : np_child_cause (words, status);
   g_mutex_lock (&all->lock);
   gboolean ending = all->ending;
   if (ending && !stored)
@@ -153,10 +135,12 @@ tell (Reader *reader, const char *words, int status)
     return;
   if (*words)
     g_printerr ("%s", words);
+  if (stored && reader->reading->upload)
+    np_upload_remove (reader->reading->upload);
   if (stored)
     np_listing_done (all->listing, reader->id);
   else
-    np_listing_fail (all->listing, reader->id, reader->label, cause, mend_of (status));
+    np_listing_fail (all->listing, reader->id, reader->reading->label, cause, mend_of (status));
   np_listing_look (all->listing, TRUE);
 }
 
@@ -177,7 +161,7 @@ read_one (gpointer data)
     while (waitid (P_PID, (id_t) pid, &info, WEXITED | WNOWAIT) && errno == EINTR)
       ;
     g_mutex_lock (&all->lock);
-    int status = wait_for (pid);
+    int status = np_child_wait (pid);
     reader->pid = 0;
     g_mutex_unlock (&all->lock);
     tell (reader, words, status);
@@ -191,17 +175,37 @@ read_one (gpointer data)
 }
 
 void
-np_readers_start (NpReaders *all, const char *id, const char *label, char **arguments)
+np_readers_start (NpReaders *all, const char *id, const NpReading *reading)
 {
   Reader *reader = g_new0 (Reader, 1);
-  *reader = (Reader){
-    .all = all, .id = g_strdup (id), .label = g_strdup (label), .arguments = g_strdupv (arguments)
-  };
-  np_listing_expect (all->listing, id, label);
+  *reader = (Reader){ .all = all, .id = g_strdup (id), .reading = np_reading_copy (reading) };
+  np_listing_expect (all->listing, id, reading->label);
   g_mutex_lock (&all->lock);
+  g_hash_table_insert (all->known, g_strdup (id), np_reading_copy (reading));
   g_ptr_array_add (all->running, reader);
   g_ptr_array_add (all->threads, g_thread_new ("reader", read_one, reader));
   g_mutex_unlock (&all->lock);
+}
+
+gboolean
+np_readers_run (NpReaders *all, const char *id)
+{
+  gboolean runs = FALSE;
+  g_mutex_lock (&all->lock);
+  for (guint i = 0; i < all->running->len; i++)
+    runs |= g_str_equal (((Reader *) all->running->pdata[i])->id, id);
+  g_mutex_unlock (&all->lock);
+  return runs;
+}
+
+NpReading *
+np_readers_known (NpReaders *all, const char *id)
+{
+  g_mutex_lock (&all->lock);
+  const NpReading *known = g_hash_table_lookup (all->known, id);
+  NpReading *copy = known ? np_reading_copy (known) : NULL;
+  g_mutex_unlock (&all->lock);
+  return copy;
 }
 
 static void
@@ -233,6 +237,8 @@ np_readers_free (NpReaders *all, gboolean *cut, int *status)
   *status = all->status;
   g_ptr_array_unref (all->running);
   g_ptr_array_unref (all->threads);
+  g_hash_table_unref (all->known);
+  g_free (all->store);
   g_mutex_clear (&all->lock);
   g_cond_clear (&all->ended);
   g_free (all);

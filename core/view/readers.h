@@ -3,15 +3,19 @@
  * crashes takes nothing with it, and that it can be ended. */
 #pragma once
 
-#include "view/listing.h"
-
 #include "base/log.h"
+#include "view/listing.h"
+#include "view/reading.h"
 
 typedef struct NpReaders NpReaders;
 
-NpReaders *np_readers_new (NpListing *listing, NpOpened *opened, NpLog *log);
-/* Begins `nprof ARGUMENTS`, which stores profile id; label: what people call it. */
-void np_readers_start (NpReaders *readers, const char *id, const char *label, char **arguments);
+NpReaders *np_readers_new (const char *store, NpListing *listing, NpOpened *opened, NpLog *log);
+/* Begins to read profile id. */
+void np_readers_start (NpReaders *readers, const char *id, const NpReading *reading);
+/* Is it being read by this server? */
+gboolean np_readers_run (NpReaders *readers, const char *id);
+/* What it was last read from by this server; transfer full, NULL: it was not. */
+NpReading *np_readers_known (NpReaders *readers, const char *id);
 /* Ends what runs, within a second, and frees.  *cut: one had to be ended; *status: the worst exit status of those that
  * failed, 0 of none. */
 void np_readers_free (NpReaders *readers, gboolean *cut, int *status);

@@ -73,3 +73,10 @@ np_profile_remove (const char *store, const char *id, gboolean kept, guint64 *by
     np_error_errno (error, NP_EXIT_SINK, path, cause);
   return good;
 }
+
+void
+np_remove_folder (const char *path)
+{
+  guint64 bytes = 0;
+  remove_below (AT_FDCWD, path, 4, &bytes);
+}

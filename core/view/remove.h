@@ -8,3 +8,5 @@
  * took on the disk.  NP_EXIT_SINK. */
 gboolean np_profile_remove (const char *store, const char *id, gboolean kept, guint64 *bytes,
                             GError **error);
+/* A folder of files, and of folders of files; whatever can be removed. */
+void np_remove_folder (const char *path);

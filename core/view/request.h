@@ -16,7 +16,7 @@ typedef struct {
   GArray *params;  /* of NpParam, in their order */
   GString *body;
   const char *method;
-  const char *header_name; /* X-Nprof-Name, or NULL */
+  const char *header_name, *type; /* X-Nprof-Name, Content-Type, or NULL */
   const char *host, *agent;
   gboolean head, far, gzip; /* far: worth compressing all there is */
   gpointer upload;          /* of upload.c while a body is streamed */

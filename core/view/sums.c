@@ -34,7 +34,8 @@ sum_all (NpAsk *ask, const NpWindow *w, GArray *sums)
   const struct nprof_total *totals;
   uint32_t n;
   if (!nprof_store_summary (ask->query, (const guint32 *) (gpointer) w->tracks->data,
-                            w->tracks->len, w->t0, w->t1, bys[w->by], UINT32_MAX, &totals, &n))
+                            w->tracks->len, w->t0, w->t1, bys[w->by],
+                            w->tracks->len ? UINT32_MAX : 0, &totals, &n))
     return FALSE;
   for (guint32 i = 0; i < n; i++) {
     const struct nprof_total *t = &totals[i];
@@ -110,7 +111,7 @@ add_hit (NpAsk *ask, const NpWindow *w, GArray *sums, GHashTable *at, struct npr
   gint64 child;
   if (!nprof_store_event (ask->query, row, &e))
     return FALSE;
-  if (e.kind != NPROF_SPAN)
+  if (e.kind != NPROF_SPAN || !np_is_counted (ask, &e, w->tracks))
     return TRUE;
   NpSum *sum = sum_of (sums, at, key_of (ask, w, &e));
   sum->count++;
@@ -208,6 +209,8 @@ labels_of (NpAsk *ask, const NpWindow *w, guint32 key)
 gboolean
 np_sums_percentiles (NpAsk *ask, const NpWindow *w, GArray *sums, guint from, guint n)
 {
+  g_autoptr (GArray) own = w->tracks->len ? NULL : np_decoder_tracks (ask);
+  const GArray *chosen = own ? own : w->tracks;
   for (guint i = from; i < sums->len && i - from < n; i++) {
     NpSum *sum = &g_array_index (sums, NpSum, i);
     const int64_t *durations;
@@ -220,9 +223,9 @@ np_sums_percentiles (NpAsk *ask, const NpWindow *w, GArray *sums, guint from, gu
     g_autoptr (GArray) labels = labels_of (ask, w, sum->key);
     guint32 track = w->by == NP_BY_TRACK ? nprof_store_track_of (ask->store, sum->key) : 0;
     const guint32 *tracks
-        = w->by == NP_BY_TRACK ? &track : (const guint32 *) (gpointer) w->tracks->data;
+        = w->by == NP_BY_TRACK ? &track : (const guint32 *) (gpointer) chosen->data;
     if (!nprof_store_durations (ask->query, (const guint32 *) (gpointer) labels->data, labels->len,
-                                tracks, w->by == NP_BY_TRACK ? 1 : w->tracks->len, w->t0, w->t1,
+                                tracks, w->by == NP_BY_TRACK ? 1 : chosen->len, w->t0, w->t1,
                                 &durations, &count))
       return FALSE;
     take_percentiles (sum, (const gint64 *) durations, count);
@@ -300,7 +303,7 @@ static const struct {
   const char *member, *column;
 } times[] = { { "busy", "busy_ns" },       { "idle", "idle_ns" },
               { "compute", "compute_ns" }, { "communication", "communication_ns" },
-              { "memory", "copy_ns" },   { "exposed", "exposed_ns" },
+              { "memory", "copy_ns" },     { "exposed", "exposed_ns" },
               { "overlap", "overlap_ns" }, { "lost", "lost_ns" } };
 static const char *const shares[] = { "mfu", "hfu", "mbu" };
 

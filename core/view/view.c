@@ -7,6 +7,7 @@
 #include "view/kept.h"
 #include "view/random.h"
 #include "view/routes.h"
+#include "view/upload.h"
 #include "view/viewer-files.h"
 
 #include <errno.h>
@@ -59,10 +60,12 @@ np_view_new (const NpViewConfig *config, NpRegistry *modules, NpLog *log, GError
   view->config = config;
   view->modules = modules;
   view->log = log;
+  g_mutex_init (&view->keeping);
   np_random_hex (view->token, 64);
   view->opened = np_opened_new (config->store);
   view->listing = np_listing_new (config->store, view->opened);
-  view->readers = np_readers_new (view->listing, view->opened, log);
+  view->jobs = np_jobs_new ();
+  view->readers = np_readers_new (config->store, view->listing, view->opened, log);
   if (!read_store_id (view, error))
     return NULL;
   view->page = read_page ();
@@ -88,9 +91,11 @@ np_view_free (NpView *view)
     return;
   np_view_end (view, &cut, &status);
   np_http_stop (view->http);
+  np_jobs_free (view->jobs);
   np_listing_free (view->listing);
   np_opened_free (view->opened);
   np_page_free (view->page);
+  g_mutex_clear (&view->keeping);
   g_free (view);
 }
 
@@ -103,19 +108,37 @@ on_answer (gpointer user, NpRequest *request, NpReply *reply)
 }
 
 static gboolean
+is_upload (const NpRequest *request)
+{
+  return request->path->len == 3 && !strcmp (np_request_segment (request, 2), "upload");
+}
+
+static gboolean
 on_begin_body (gpointer user, NpRequest *request, guint64 bytes, NpReply *reply)
 {
-  (void) user, (void) request;
-  return bytes <= NP_BODY_MAX
-         || np_reply_fail (reply, 413, "",
-                           "the body has %" G_GUINT64_FORMAT " bytes: expected at most %u", bytes,
-                           NP_BODY_MAX);
+  NpView *view = user;
+  if (!is_upload (request)) {
+    if (bytes > NP_BODY_MAX)
+      return np_reply_fail (reply, 413, "",
+                            "the body has %" G_GUINT64_FORMAT " bytes: expected at most %u", bytes,
+                            NP_BODY_MAX);
+    return !bytes || !request->type || g_str_has_prefix (request->type, "application/json")
+           || np_reply_fail (reply, 415, "send application/json", "the body is of type %.100s",
+                             request->type);
+  }
+  const char *name = request->header_name;
+  g_autofree char *decoded = name ? g_uri_unescape_string (name, NULL) : NULL;
+  request->upload = np_upload_new (view->config->store, np_request_param (request, "with"), decoded,
+                                   bytes, view->config->upload_max, reply);
+  return request->upload != NULL;
 }
 
 static gboolean
 on_body (gpointer user, NpRequest *request, const void *data, gsize len, NpReply *reply)
 {
   (void) user;
+  if (request->upload)
+    return np_upload_add (request->upload, data, len, reply);
   if (request->body->len + len > NP_BODY_MAX)
     return np_reply_fail (reply, 413, "", "the body has more than %u bytes", NP_BODY_MAX);
   g_string_append_len (request->body, data, (gssize) len);
@@ -125,7 +148,9 @@ on_body (gpointer user, NpRequest *request, const void *data, gsize len, NpReply
 static void
 on_end_body (gpointer user, NpRequest *request)
 {
-  (void) user, (void) request;
+  (void) user;
+  np_upload_free (request->upload);
+  request->upload = NULL;
 }
 
 gboolean
@@ -165,7 +190,7 @@ np_view_wait (NpView *view, const atomic_int *interrupt)
 }
 
 void
-np_view_read (NpView *view, const char *id, const char *label, char **arguments)
+np_view_read (NpView *view, const char *id, const NpReading *reading)
 {
-  np_readers_start (view->readers, id, label, arguments);
+  np_readers_start (view->readers, id, reading);
 }

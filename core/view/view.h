@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "plugin/registry.h"
+#include "view/reading.h"
 
 #include <stdatomic.h>
 
@@ -19,7 +20,7 @@ typedef struct {
   gboolean any_user;             /* serve every user of this machine                            */
   gboolean open_path;            /* may the page open files by their path                       */
   guint64 store_max, upload_max; /* bytes                                             */
-  char *source;                  /* folder whose files may be kept with a profile; NULL: none   */
+  const NpReading *reading;      /* the options of the command line, for what the page opens */
 } NpViewConfig;
 
 typedef struct NpView NpView;
@@ -34,8 +35,8 @@ gboolean np_view_start (NpView *view, GError **error);
 guint np_view_port (const NpView *view);
 /* "http://HOST:PORT" as people open it; transfer full. */
 char *np_view_url (const NpView *view);
-/* Reads a profile beside what is served: arguments are those of the nprof that stores it. */
-void np_view_read (NpView *view, const char *id, const char *label, char **arguments);
+/* Reads a profile beside what is served. */
+void np_view_read (NpView *view, const char *id, const NpReading *reading);
 /* Ends all reading.  *cut: it was not done; *status: the worst exit status of what failed, 0 of nothing. */
 void np_view_end (NpView *view, gboolean *cut, int *status);
 /* Waits for a signal that ends the program; returns what `interrupt` became. */

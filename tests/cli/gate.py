@@ -169,7 +169,7 @@ def missing_events_decide_nothing(_folder):
 def wrong_use(_folder):
     gate(TPU).expect(1, err='*expected an INPUT and at least one demand*')
     gate(TPU, 'p9(') .expect(1, err='*"p9(": at character 4: expected one of calls, count*')
-    gate('--format', 'html', TPU, 'inputs.rows > 0').expect(1, err='*expected text, markdown or junit*')
+    gate('--format', 'html', TPU, 'inputs.rows > 0').expect(1, err='*expected text, markdown, junit or json*')
     gate('no-such-file', 'inputs.rows > 0').expect(2, out='')
 
 

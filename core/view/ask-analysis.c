@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-analysis.c - routes gaps, steps and operators: stored tables with the rows and parts that belong to them. */
+
+#include "view/tables.h"
+
+#include <string.h>
+
+/* The table of this name, filtered by parameters that are columns' values.  FALSE: an error, or not there (then the answer
+ * is finished and *there is FALSE). */
+static gboolean
+open_table (NpAsk *ask, NpCells *cells, NpTable *table, const char *name,
+            const char *const *filters, gboolean *there)
+{
+  *there = np_cells_open (cells, ask->store, ask->query, name);
+  if (!*there)
+    return TRUE;
+  if (!np_table_choose (ask, cells, table))
+    return FALSE;
+  for (; *filters; filters++) {
+    const char *value = np_request_param (ask->request, *filters);
+    if (value && *value)
+      np_table_keep (table, cells, *filters, value);
+  }
+  return TRUE;
+}
+
+static void
+put_empty (NpJson *j, const char *name)
+{
+  np_json_array (j, name);
+  np_json_end_array (j);
+}
+
+/* -- gaps ------------------------------------------------------------------------------ */
+
+/* The track of a device, by its label; G_MAXUINT32: none. */
+static guint32
+device_track (NpAsk *ask, const char *device)
+{
+  const struct nprof_store_track *t;
+  for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
+    if ((t->kind == NPROF_TRACK_DEVICE || t->kind == NPROF_TRACK_CORE
+         || t->kind == NPROF_TRACK_PROCESS)
+        && !strcmp (np_ask_string (ask, t->label ? t->label : t->key), device))
+      return t->number;
+  return G_MAXUINT32;
+}
+
+static gboolean
+lies_below (NpAsk *ask, guint32 track, guint32 above)
+{
+  for (guint depth = 0; track && depth < 256; depth++) {
+    const struct nprof_store_track *t
+        = nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, track));
+    if (track == above || !t)
+      return track == above;
+    track = t->parent;
+  }
+  return FALSE;
+}
+
+typedef struct {
+  struct nprof_row row[2]; /* before and after */
+  gint64 at[2];
+  gboolean has[2];
+  GArray *during; /* of struct nprof_row */
+} Around;
+
+/* Outermost rows of one lane: the last that ends before the gap, the first that begins behind it. */
+static gboolean
+look_beside (NpAsk *ask, guint32 lane, guint32 rows, gint64 start, gint64 end, Around *a)
+{
+  struct nprof_row row = { lane, 0 };
+  struct nprof_event e;
+  bool found;
+  if (!nprof_store_before (ask->query, lane, start, &row.row, &found))
+    return FALSE;
+  if (found && nprof_store_event (ask->query, row, &e) && e.duration >= 0
+      && e.start + e.duration <= start && (!a->has[0] || e.start + e.duration > a->at[0])) {
+    a->has[0] = TRUE;
+    a->at[0] = e.start + e.duration;
+    a->row[0] = row;
+  }
+  if (!nprof_store_before (ask->query, lane, end - 1, &row.row, &found))
+    return FALSE;
+  row.row = found ? row.row + 1 : 0;
+  if (row.row < rows && nprof_store_event (ask->query, row, &e)
+      && (!a->has[1] || e.start < a->at[1])) {
+    a->has[1] = TRUE;
+    a->at[1] = e.start;
+    a->row[1] = row;
+  }
+  return TRUE;
+}
+
+/* What a thread of a host was at in the middle of the gap, innermost. */
+static gboolean
+look_within (NpAsk *ask, guint32 lane, gint64 middle, Around *a)
+{
+  struct nprof_row row = { lane, 0 };
+  bool found;
+  if (!nprof_store_at (ask->query, lane, middle, &row.row, &found))
+    return FALSE;
+  if (found && a->during->len < 5)
+    g_array_append_val (a->during, row);
+  return TRUE;
+}
+
+static gboolean
+look_around (NpAsk *ask, guint32 device, gint64 start, gint64 end, Around *a)
+{
+  const struct nprof_store_lane *l;
+  for (guint32 i = 0; (l = nprof_store_lane_at (ask->store, i)); i++) {
+    const struct nprof_store_track *t
+        = nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, l->track));
+    gboolean work = t && (t->kind == NPROF_TRACK_QUEUE || t->kind == NPROF_TRACK_ENGINE);
+    if (l->type != NPROF_STORE_LANE_SPAN || l->origin || !t)
+      continue;
+    if (work && !l->depth && lies_below (ask, l->track, device)) {
+      if (!look_beside (ask, i, l->rows, start, end, a))
+        return FALSE;
+    } else if (t->kind == NPROF_TRACK_THREAD && !lies_below (ask, l->track, device)
+               && !look_within (ask, i, start + (end - start) / 2, a)) {
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+put_around (NpAsk *ask, const NpCells *gaps, guint64 row)
+{
+  static const char *const names[] = { "before", "after" };
+  g_autofree char *device = np_cells_text (gaps, row, "device");
+  NpJson *j = &ask->json;
+  Around a = { .during = g_array_new (FALSE, FALSE, sizeof (struct nprof_row)) };
+  gint64 start, duration;
+  gboolean good = TRUE;
+  if (device && np_cells_i64 (gaps, row, "start_ns", &start)
+      && np_cells_i64 (gaps, row, "duration_ns", &duration))
+    good = look_around (ask, device_track (ask, device), start, start + duration, &a);
+  np_json_object (j, NULL);
+  for (guint i = 0; i < 2; i++)
+    if (a.has[i])
+      np_json_row (j, names[i], a.row[i].lane, a.row[i].row);
+    else
+      np_json_null (j, names[i]);
+  np_json_array (j, "during");
+  for (guint i = 0; i < a.during->len; i++) {
+    const struct nprof_row *r = &g_array_index (a.during, struct nprof_row, i);
+    np_json_row (j, NULL, r->lane, r->row);
+  }
+  np_json_end_array (j);
+  np_json_end_object (j);
+  g_array_unref (a.during);
+  return good;
+}
+
+gboolean
+np_ask_gaps (NpAsk *ask)
+{
+  static const char *const filters[] = { "device", "cause", NULL };
+  g_auto (NpCells) gaps = { 0 };
+  g_auto (NpTable) table = { 0 };
+  gboolean there;
+  if (!open_table (ask, &gaps, &table, "gaps", filters, &there))
+    return FALSE;
+  np_json_object (&ask->json, NULL);
+  if (!there) {
+    np_json_no_table (&ask->json, "gaps",
+                      "needs the analyzer device, and work of a device in the profile");
+    put_empty (&ask->json, "rows_more");
+  } else {
+    if (!np_json_table (ask, &gaps, &table))
+      return FALSE;
+    np_json_array (&ask->json, "rows_more");
+    for (guint i = table.offset; i < table.rows->len && i - table.offset < table.n; i++)
+      if (!put_around (ask, &gaps, g_array_index (table.rows, guint64, i)))
+        return FALSE;
+    np_json_end_array (&ask->json);
+  }
+  np_json_end_object (&ask->json);
+  return TRUE;
+}
+
+/* -- steps ------------------------------------------------------------------------------- */
+
+/* What each step is cut into: all columns of times that add up to its window. */
+static void
+put_parts (NpAsk *ask)
+{
+  static const char *const parts[]
+      = { "compute_ns",      "exposed_communication_ns", "exposed_copy_ns",
+          "idle_host_ns",    "idle_launch_ns",           "idle_wait_ns",
+          "idle_unlinked_ns" };
+  g_auto (NpCells) cells = { 0 };
+  NpJson *j = &ask->json;
+  gint64 ps;
+  np_json_array (j, "parts");
+  np_cells_open (&cells, ask->store, ask->query, "step_breakdown");
+  for (guint64 i = 0; i < cells.rows; i++) {
+    g_autofree char *step = np_cells_text (&cells, i, "step"),
+                    *device = np_cells_text (&cells, i, "device");
+    np_json_object (j, NULL);
+    np_json_text (j, "step", step ? step : "");
+    np_json_text (j, "device", device ? device : "");
+    np_json_object (j, "parts");
+    for (guint k = 0; k < G_N_ELEMENTS (parts); k++) {
+      g_autofree char *name = g_strndup (parts[k], strlen (parts[k]) - 3);
+      if (np_cells_i64 (&cells, i, parts[k], &ps))
+        np_json_i64 (j, name, ps);
+    }
+    np_json_end_object (j);
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+}
+
+gboolean
+np_ask_steps (NpAsk *ask)
+{
+  static const char *const filters[] = { "device", NULL };
+  g_auto (NpCells) steps = { 0 };
+  g_auto (NpTable) table = { 0 };
+  gboolean there;
+  if (!open_table (ask, &steps, &table, "steps", filters, &there))
+    return FALSE;
+  np_json_object (&ask->json, NULL);
+  if (!there)
+    np_json_no_table (&ask->json, "steps", "needs the analyzer steps");
+  else if (!np_json_table (ask, &steps, &table))
+    return FALSE;
+  put_parts (ask);
+  np_json_end_object (&ask->json);
+  return TRUE;
+}
+
+/* -- operators ----------------------------------------------------------------------------- */
+
+typedef struct {
+  char *name;
+  double time;
+} Slice;
+
+static void
+slice_clear (gpointer data)
+{
+  g_free (((Slice *) data)->name);
+}
+
+static int
+by_time (gconstpointer a, gconstpointer b)
+{
+  const Slice *x = a, *y = b;
+  return x->time != y->time ? (x->time < y->time ? 1 : -1) : strcmp (x->name, y->name);
+}
+
+/* Self time summed by a column over the chosen rows. */
+static void
+put_pie (NpAsk *ask, const char *key, const NpCells *cells, const NpTable *table,
+         const char *column)
+{
+  g_autoptr (GHashTable) at = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GArray) slices = g_array_new (FALSE, FALSE, sizeof (Slice));
+  NpJson *j = &ask->json;
+  gint64 self;
+  for (guint i = 0; i < table->rows->len; i++) {
+    guint64 row = g_array_index (table->rows, guint64, i);
+    g_autofree char *name = np_cells_text (cells, row, column);
+    if (!np_cells_i64 (cells, row, "self_ns", &self))
+      continue;
+    gpointer index = g_hash_table_lookup (at, name ? name : "unknown");
+    if (!index) {
+      Slice slice = { g_strdup (name ? name : "unknown"), 0 };
+      g_array_append_val (slices, slice);
+      index = GUINT_TO_POINTER (slices->len);
+      g_hash_table_insert (at, slice.name, index);
+    }
+    g_array_index (slices, Slice, GPOINTER_TO_UINT (index) - 1).time += (double) self;
+  }
+  g_array_sort (slices, by_time);
+  np_json_array (j, key);
+  for (guint i = 0; i < slices->len; i++) {
+    np_json_array (j, NULL);
+    np_json_text (j, NULL, g_array_index (slices, Slice, i).name);
+    np_json_double (j, NULL, g_array_index (slices, Slice, i).time);
+    np_json_end_array (j);
+    slice_clear (&g_array_index (slices, Slice, i));
+  }
+  np_json_end_array (j);
+}
+
+static void
+put_devices (NpAsk *ask, const NpCells *cells)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  np_json_array (&ask->json, "devices");
+  for (guint64 i = 0; i < cells->rows; i++) {
+    char *device = np_cells_text (cells, i, "device");
+    if (device && !g_hash_table_contains (seen, device))
+      np_json_text (&ask->json, NULL, device);
+    if (device)
+      g_hash_table_add (seen, device);
+  }
+  np_json_end_array (&ask->json);
+}
+
+gboolean
+np_ask_operators (NpAsk *ask)
+{
+  static const char *const filters[] = { "device", NULL };
+  static const char *const levels[] = { "framework", "hlo", "opcode", "layer" };
+  g_auto (NpCells) cells = { 0 };
+  g_auto (NpTable) table = { 0 };
+  gboolean there;
+  guint level;
+  if (!np_ask_word (ask, "level", "framework|hlo|opcode|layer", &level)
+      || !open_table (ask, &cells, &table, "operators", filters, &there))
+    return FALSE;
+  np_json_object (&ask->json, NULL);
+  if (there && np_request_param (ask->request, "level"))
+    np_table_keep (&table, &cells, "level", levels[level]);
+  if (!there)
+    np_json_no_table (&ask->json, "operators", "needs the analyzer operators");
+  else if (!np_json_table (ask, &cells, &table))
+    return FALSE;
+  put_devices (ask, &cells);
+  np_json_object (&ask->json, "pies");
+  if (there) {
+    put_pie (ask, "by_device", &cells, &table, "device");
+    put_pie (ask, "by_operator", &cells, &table, "operator");
+  } else {
+    put_empty (&ask->json, "by_device");
+    put_empty (&ask->json, "by_operator");
+  }
+  np_json_end_object (&ask->json);
+  np_json_end_object (&ask->json);
+  return TRUE;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-flame.c - route flame. */
+
+#include "view/flame.h"
+
+#define MAX_NODES 20000 /* that are sent */
+
+static int
+by_weight (gconstpointer a, gconstpointer b, gpointer nodes)
+{
+  const NpStack *x = &g_array_index ((GArray *) nodes, NpStack, *(const guint *) a);
+  const NpStack *y = &g_array_index ((GArray *) nodes, NpStack, *(const guint *) b);
+  if (x->total != y->total)
+    return x->total < y->total ? 1 : -1;
+  return (x->order > y->order) - (x->order < y->order);
+}
+
+static gboolean
+is_below (const GArray *nodes, guint node, guint root)
+{
+  while (node != root && node)
+    node = g_array_index (nodes, NpStack, node).parent;
+  return node == root;
+}
+
+/* A lane begins with a row that may end before the window. */
+static gboolean
+is_seen (const NpStack *node)
+{
+  return node->count || node->total;
+}
+
+static void
+put_nodes (NpAsk *ask, GArray *nodes, guint root, gboolean in_time)
+{
+  g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
+  NpJson *j = &ask->json;
+  for (guint i = 1; i < nodes->len; i++)
+    if (is_seen (&g_array_index (nodes, NpStack, i)) && is_below (nodes, i, root))
+      g_array_append_val (order, i);
+  if (!in_time || order->len > MAX_NODES)
+    g_array_sort_with_data (order, by_weight, nodes);
+  np_json_array (j, "nodes");
+  for (guint i = 0; i < order->len && i < MAX_NODES; i++) {
+    guint id = g_array_index (order, guint, i);
+    const NpStack *node = &g_array_index (nodes, NpStack, id);
+    np_json_object (j, NULL);
+    np_json_number (j, "id", id);
+    np_json_number (j, "parent", node->parent);
+    np_json_text (j, "name", np_ask_string (ask, node->name));
+    np_json_i64 (j, "self", node->self);
+    np_json_i64 (j, "total", node->total);
+    np_json_number (j, "count", node->count);
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+  np_json_number (j, "left_out", order->len > MAX_NODES ? order->len - MAX_NODES : 0);
+}
+
+gboolean
+np_ask_flame (NpAsk *ask)
+{
+  static const char *const needs[] = { "", "needs layers, which no row of the window has",
+                                       "needs source lines, which no row of the window has" };
+  gint64 t0, t1;
+  guint by, in_time;
+  guint32 root;
+  g_autoptr (GArray) tracks = np_ask_tracks (ask);
+  if (!tracks || !np_ask_range (ask, &t0, &t1) || !np_ask_word (ask, "by", "name|layer|source", &by)
+      || !np_ask_word (ask, "order", "weight|time", &in_time)
+      || !np_ask_u32 (ask, "root", 0, G_MAXUINT32, &root))
+    return FALSE;
+  g_autoptr (GArray) nodes = np_flame (ask, t0, t1, tracks, by);
+  if (!nodes)
+    return FALSE;
+  if (root >= nodes->len)
+    return np_reply_fail (ask->reply, 404, "", "there is no node %u", root);
+  np_json_object (&ask->json, NULL);
+  np_json_i64 (&ask->json, "total", g_array_index (nodes, NpStack, root).total);
+  put_nodes (ask, nodes, root, in_time);
+  if (by && nodes->len == 1)
+    np_json_text (&ask->json, "unknown", needs[by]);
+  np_json_end_object (&ask->json);
+  return TRUE;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-roofline.c - route roofline: what devices could do, and what operators, layers and steps did, of table mfu. */
+
+#include "view/ask.h"
+#include "view/cells.h"
+
+#include <string.h>
+
+/* A fact of the device with this label; text of a number. */
+static gboolean
+fact_of (NpAsk *ask, const NpCells *facts, const char *device, const char *key, double *value,
+         char **source)
+{
+  for (guint64 i = 0; i < facts->rows; i++) {
+    g_autofree char *own = np_cells_text (facts, i, "key");
+    gint64 track;
+    if (!own || strcmp (own, key) || !np_cells_i64 (facts, i, "track", &track))
+      continue;
+    const struct nprof_store_track *t
+        = nprof_store_track_at (ask->store, nprof_store_track_of (ask->store, (guint32) track));
+    if (!t || strcmp (np_ask_string (ask, t->label ? t->label : t->key), device))
+      continue;
+    g_autofree char *text = np_cells_text (facts, i, "value");
+    *value = text ? g_ascii_strtod (text, NULL) : 0;
+    *source = np_cells_text (facts, i, "source");
+    return *value > 0;
+  }
+  return FALSE;
+}
+
+static gboolean
+is_total (const NpCells *mfu, guint64 row)
+{
+  g_autofree char *operator= np_cells_text (mfu, row, "operator");
+  gint64 step;
+  return operator&& !strcmp (operator, "(total)") && !np_cells_i64 (mfu, row, "step", &step);
+}
+
+static void
+put_roof (NpAsk *ask, const NpCells *mfu, const NpCells *facts, guint64 row)
+{
+  g_autofree char *device = np_cells_text (mfu, row, "device"),
+                  *peak_source = np_cells_text (mfu, row, "peak_source"), *source = NULL;
+  NpJson *j = &ask->json;
+  double peak, bandwidth, mbu;
+  gint64 bytes, time;
+  np_json_object (j, NULL);
+  np_json_text (j, "name", device ? device : "");
+  if (np_cells_double (mfu, row, "peak_flops", &peak))
+    np_json_metric (j, "flops", peak, "flop/s", peak_source ? peak_source : "");
+  else
+    np_json_unknown (j, "flops", "flop/s",
+                     "the device is not in share/devices, and no option says its peak");
+  if (fact_of (ask, facts, device ? device : "", "peak_bandwidth", &bandwidth, &source))
+    np_json_metric (j, "bandwidth", bandwidth, "byte/s", source ? source : "");
+  else if (np_cells_double (mfu, row, "mbu", &mbu) && mbu > 0
+           && np_cells_i64 (mfu, row, "bytes", &bytes) && np_cells_i64 (mfu, row, "time_ns", &time)
+           && time > 0)
+    np_json_metric (j, "bandwidth", (double) bytes / ((double) time / 1e12) / mbu, "byte/s",
+                    "bytes / time / mbu of table mfu");
+  else
+    np_json_unknown (j, "bandwidth", "byte/s", "no bandwidth of the device's memory is known");
+  np_json_end_object (j);
+}
+
+/* Rows of an operator of all steps, of a layer, or of a step as a whole. */
+static gboolean
+is_of_level (const NpCells *mfu, guint64 row, guint level)
+{
+  g_autofree char *operator= np_cells_text (mfu, row, "operator"),
+                  *layer = np_cells_text (mfu, row, "layer");
+  gboolean named = operator&& * operator&& * operator!= '(', layered = layer && *layer;
+  gint64 step;
+  gboolean stepped = np_cells_i64 (mfu, row, "step", &step);
+  return level == 0   ? named && !stepped
+         : level == 1 ? layered && !named && !stepped
+                      : stepped && !named && !layered;
+}
+
+static char *
+name_of (const NpCells *mfu, guint64 row, guint level)
+{
+  gint64 step = 0;
+  if (level < 2)
+    return np_cells_text (mfu, row, level ? "layer" : "operator");
+  np_cells_i64 (mfu, row, "step", &step);
+  return g_strdup_printf ("step %" G_GINT64_FORMAT, step);
+}
+
+/* The first label of this name; G_MAXUINT32: none. */
+static guint32
+label_of (NpAsk *ask, const char *name)
+{
+  const struct nprof_store_label *l;
+  for (guint32 i = 0; (l = nprof_store_label_at (ask->store, i)); i++)
+    if (!strcmp (np_ask_string (ask, l->name), name))
+      return i;
+  return G_MAXUINT32;
+}
+
+static void
+put_point (NpAsk *ask, const NpCells *mfu, guint64 row, guint level)
+{
+  g_autofree char *name = name_of (mfu, row, level);
+  NpJson *j = &ask->json;
+  double intensity;
+  gint64 flops, time;
+  if (!np_cells_double (mfu, row, "intensity", &intensity)
+      || !np_cells_i64 (mfu, row, "flops", &flops) || !np_cells_i64 (mfu, row, "time_ns", &time)
+      || time <= 0)
+    return;
+  guint32 label = label_of (ask, name ? name : "");
+  const struct nprof_store_label *l
+      = label == G_MAXUINT32 ? NULL : nprof_store_label_at (ask->store, label);
+  np_json_object (j, NULL);
+  np_json_text (j, "name", name ? name : "");
+  np_json_double (j, "intensity", intensity);
+  np_json_double (j, "flops", (double) flops / ((double) time / 1e12));
+  np_json_i64 (j, "time", time);
+  np_json_number (j, "rows", l ? l->count : 0);
+  if (l)
+    np_json_number (j, "label", label);
+  else
+    np_json_null (j, "label");
+  np_json_end_object (j);
+}
+
+gboolean
+np_ask_roofline (NpAsk *ask)
+{
+  const char *device = np_request_param (ask->request, "device");
+  g_auto (NpCells) mfu = { 0 }, facts = { 0 };
+  NpJson *j = &ask->json;
+  guint level, points = 0;
+  if (!np_ask_word (ask, "level", "operator|layer|step", &level))
+    return FALSE;
+  np_cells_open (&mfu, ask->store, ask->query, "mfu");
+  np_cells_open (&facts, ask->store, ask->query, "facts");
+  np_json_object (j, NULL);
+  np_json_array (j, "roofs");
+  for (guint64 i = 0; i < mfu.rows; i++) {
+    g_autofree char *own = np_cells_text (&mfu, i, "device");
+    if (is_total (&mfu, i) && (!device || !g_strcmp0 (own, device)))
+      put_roof (ask, &mfu, &facts, i);
+  }
+  np_json_end_array (j);
+  np_json_array (j, "points");
+  for (guint64 i = 0; i < mfu.rows; i++) {
+    g_autofree char *own = np_cells_text (&mfu, i, "device");
+    if (!is_of_level (&mfu, i, level) || (device && g_strcmp0 (own, device)))
+      continue;
+    gsize before = ask->reply->body.len;
+    put_point (ask, &mfu, i, level);
+    points += ask->reply->body.len > before;
+  }
+  np_json_end_array (j);
+  if (!points)
+    np_json_text (j, "unknown",
+                  "needs flops and bytes of operators, which the profile does not state");
+  np_json_end_object (j);
+  return TRUE;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* body.c - parses what a request brings. */
+
+#include "view/body.h"
+#include "base/strict-json.h"
+
+JsonNode *
+np_ask_body (NpAsk *ask)
+{
+  const GString *text = ask->request->body;
+  guint line = 0;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  const char *problem = np_strict_json_problem (text->str, text->len, &line);
+  if (!problem && !json_parser_load_from_data (parser, text->str, (gssize) text->len, &error))
+    problem = error->message;
+  JsonNode *root = problem ? NULL : json_parser_get_root (parser);
+  if (!problem && (!root || !JSON_NODE_HOLDS_OBJECT (root)))
+    problem = "expected an object";
+  if (problem)
+    np_reply_fail (ask->reply, 400, "", "the body is no JSON as expected here: %s", problem);
+  return problem ? NULL : json_node_copy (root);
+}
+
+const char *
+np_body_text (JsonObject *body, const char *name)
+{
+  JsonNode *node = json_object_get_member (body, name);
+  gboolean text
+      = node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING;
+  return text ? json_node_get_string (node) : NULL;
+}
+
+gboolean
+np_body_flag (JsonObject *body, const char *name)
+{
+  JsonNode *node = json_object_get_member (body, name);
+  gboolean flag
+      = node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_BOOLEAN;
+  return flag && json_node_get_boolean (node);
+}
+
+GStrv
+np_body_texts (JsonObject *body, const char *name)
+{
+  JsonNode *node = json_object_get_member (body, name);
+  g_autoptr (GStrvBuilder) texts = g_strv_builder_new ();
+  JsonArray *array = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  if (node && !array && !JSON_NODE_HOLDS_NULL (node))
+    return NULL;
+  for (guint i = 0; array && i < json_array_get_length (array); i++) {
+    JsonNode *element = json_array_get_element (array, i);
+    if (!JSON_NODE_HOLDS_VALUE (element) || json_node_get_value_type (element) != G_TYPE_STRING)
+      return NULL;
+    g_strv_builder_add (texts, json_node_get_string (element));
+  }
+  return g_strv_builder_end (texts);
+}

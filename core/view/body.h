@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* body.h - the JSON that a request brings. */
+#pragma once
+
+#include "view/ask.h"
+
+#include <json-glib/json-glib.h>
+
+/* Its root, which is an object; transfer full.  NULL: the reply says what is wrong. */
+JsonNode *np_ask_body (NpAsk *ask);
+/* Members; a text that is absent or none is NULL, a flag FALSE. */
+const char *np_body_text (JsonObject *body, const char *name);
+gboolean np_body_flag (JsonObject *body, const char *name);
+/* All texts of a list; transfer full, empty when it is absent; NULL: it holds something else. */
+GStrv np_body_texts (JsonObject *body, const char *name);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* child.c - runs nprof beside the server: what crashes there takes nothing with it, and can be ended. */
+
+#include "view/child.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LOOK_MS 100 /* how soon a child is ended that nobody waits for any more */
+
+/* In the child: signals as a shell leaves them, and no life beyond the thread that waits for it. */
+static void
+set_up (gpointer user)
+{
+  sigset_t none;
+  (void) user;
+  sigemptyset (&none);
+  sigprocmask (SIG_SETMASK, &none, NULL);
+  signal (SIGPIPE, SIG_DFL);
+  prctl (PR_SET_PDEATHSIG, SIGTERM);
+}
+
+GPid
+np_child_begin (char **words, int *out, int *err, GError **error)
+{
+  GPid pid = 0;
+  GSpawnFlags flags = G_SPAWN_DO_NOT_REAP_CHILD | (out ? 0 : G_SPAWN_STDOUT_TO_DEV_NULL);
+  return g_spawn_async_with_pipes (NULL, words, NULL, flags, set_up, NULL, &pid, NULL, out, err,
+                                   error)
+             ? pid
+             : 0;
+}
+
+int
+np_child_wait (GPid pid)
+{
+  int status = 0;
+  while (waitpid (pid, &status, 0) < 0 && errno == EINTR)
+    ;
+  return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
+}
+
+/* FALSE: it is closed. */
+static gboolean
+take (int fd, GString *text)
+{
+  char piece[16384];
+  ssize_t n = read (fd, piece, sizeof piece);
+  if (n > 0)
+    g_string_append_len (text, piece, n);
+  return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+static void
+take_both (GPid pid, struct pollfd files[2], GString *texts[2], gboolean (*stop) (gpointer user),
+           gpointer user)
+{
+  gboolean told = FALSE;
+  while (files[0].fd >= 0 || files[1].fd >= 0) {
+    int n = poll (files, 2, stop ? LOOK_MS : -1);
+    if (stop && !told && stop (user))
+      told = !kill (pid, SIGTERM);
+    for (int i = 0; n > 0 && i < 2; i++)
+      if (files[i].fd >= 0 && files[i].revents && !take (files[i].fd, texts[i])) {
+        close (files[i].fd);
+        files[i].fd = -1;
+      }
+  }
+}
+
+int
+np_child_run (char **words, GString **out, char **err, gboolean (*stop) (gpointer user),
+              gpointer user)
+{
+  g_autoptr (GError) error = NULL;
+  int fds[2] = { -1, -1 };
+  GString *texts[2] = { g_string_new (NULL), g_string_new (NULL) };
+  GPid pid = np_child_begin (words, &fds[0], &fds[1], &error);
+  struct pollfd files[2] = { { fds[0], POLLIN, 0 }, { fds[1], POLLIN, 0 } };
+  int status = 127;
+  if (pid) {
+    take_both (pid, files, texts, stop, user);
+    status = np_child_wait (pid);
+  } else {
+    g_string_append_printf (texts[1], "error: %s", error->message);
+  }
+  *out = texts[0];
+  *err = g_string_free (texts[1], FALSE);
+  return status;
+}
+
+char *
+np_child_cause (const char *err, int status)
+{
+  g_auto (GStrv) lines = g_strsplit (err, "\n", -1);
+  const char *cause = NULL;
+  for (guint i = 0; lines[i]; i++) {
+    const char *found = strstr (lines[i], "error: ");
+    if (found)
+      cause = found + 7;
+  }
+  if (!cause)
+    return g_strdup_printf ("the nprof that was asked ended with status %d", status);
+  const char *hint = strstr (cause, " (nprof view --help");
+  return hint ? g_strndup (cause, (gsize) (hint - cause)) : g_strdup (cause);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* flame.c - the spans of a window as a tree of stacks: the lanes of a track are merged by start, and a row hangs below the
+ * one that stands open in the lane of its parent. */
+
+#include "view/flame.h"
+
+#include <nprof/keys.h>
+#include <string.h>
+
+#define ROOT 0
+
+typedef struct {
+  guint32 parent, name;
+} Key;
+
+typedef struct {
+  NpAsk *ask;
+  gint64 t0, t1;
+  guint by; /* name, layer, source */
+  GArray *nodes;
+  GHashTable *find; /* Key -> 1 + node */
+} Flame;
+
+typedef struct { /* where the merge stands in a lane */
+  guint32 lane, row, rows;
+  struct nprof_event event;
+  guint32 node; /* of the row that was last taken */
+} Head;
+
+static guint
+key_hash (gconstpointer key)
+{
+  const Key *k = key;
+  return k->parent * 2654435761u ^ k->name * 40503u;
+}
+
+static gboolean
+key_equal (gconstpointer a, gconstpointer b)
+{
+  return !memcmp (a, b, sizeof (Key));
+}
+
+static guint32
+child_of (Flame *f, guint32 parent, guint32 name)
+{
+  Key key = { parent, name };
+  gpointer found = g_hash_table_lookup (f->find, &key);
+  if (!found) {
+    NpStack node = { .parent = parent, .name = name, .order = f->nodes->len };
+    found = GUINT_TO_POINTER (f->nodes->len + 1);
+    g_array_append_val (f->nodes, node);
+    g_hash_table_insert (f->find, g_memdup2 (&key, sizeof key), found);
+  }
+  return GPOINTER_TO_UINT (found) - 1;
+}
+
+/* The string of an attribute; G_MAXUINT32: the row has none. */
+static guint32
+attribute_of (NpAsk *ask, const struct nprof_event *e, const char *key)
+{
+  const struct nprof_store_field *fields;
+  uint32_t n;
+  if (!nprof_store_fields (ask->query, e, false, &fields, &n))
+    return G_MAXUINT32;
+  for (guint32 i = 0; i < n; i++)
+    if (fields[i].type == NPROF_STRING && !strcmp (np_ask_string (ask, fields[i].key), key))
+      return fields[i].v.s;
+  return G_MAXUINT32;
+}
+
+/* Rows without a layer or source stay with the node of their parent. */
+static guint32
+place (Flame *f, guint32 parent, const struct nprof_event *e)
+{
+  static const char *const keys[] = { NULL, NPROF_KEY_LAYER, NPROF_KEY_SOURCE };
+  const struct nprof_store_label *l = nprof_store_label_at (f->ask->store, e->label);
+  if (!f->by)
+    return child_of (f, parent, l ? l->name : 0);
+  guint32 text = attribute_of (f->ask, e, keys[f->by]);
+  return text == G_MAXUINT32 ? parent : child_of (f, ROOT, text);
+}
+
+static gint64
+inside (const Flame *f, const struct nprof_event *e)
+{
+  gint64 from = MAX (e->start, f->t0), to = MIN (e->start + e->duration, f->t1);
+  return to > from ? to - from : 0;
+}
+
+static void
+take (Flame *f, GArray *heads, guint at)
+{
+  Head *head = &g_array_index (heads, Head, at);
+  const struct nprof_event *e = &head->event;
+  const Head *above = e->up && e->up <= at ? &g_array_index (heads, Head, at - e->up) : NULL;
+  guint32 parent = above ? above->node : ROOT;
+  guint32 own = place (f, parent, e);
+  gint64 within = inside (f, e);
+  head->node = own;
+  if (e->start > f->t1 || e->start + e->duration < f->t0)
+    return;
+  g_array_index (f->nodes, NpStack, own).count++;
+  g_array_index (f->nodes, NpStack, own).self += within;
+  if (above)
+    g_array_index (f->nodes, NpStack, parent).self -= within;
+}
+
+/* FALSE: failed; a lane that has ended has row == rows. */
+static gboolean
+step (Flame *f, Head *head)
+{
+  if (++head->row >= head->rows)
+    return TRUE;
+  return nprof_store_event (f->ask->query, (struct nprof_row){ head->lane, head->row },
+                            &head->event);
+}
+
+/* The rows that reach into the window begin with the one that is open at its start. */
+static gboolean
+open_lane (Flame *f, guint32 lane, GArray *heads)
+{
+  const struct nprof_store_lane *l = nprof_store_lane_at (f->ask->store, lane);
+  Head head = { .lane = lane, .rows = l ? l->rows : 0, .node = ROOT };
+  bool found;
+  if (!l || l->type != NPROF_STORE_LANE_SPAN)
+    return TRUE;
+  if (!nprof_store_before (f->ask->query, lane, f->t0, &head.row, &found))
+    return FALSE;
+  if (!found)
+    head.row = 0;
+  gboolean good
+      = head.row >= head.rows
+        || nprof_store_event (f->ask->query, (struct nprof_row){ lane, head.row }, &head.event);
+  g_array_append_val (heads, head);
+  return good;
+}
+
+static gboolean
+merge (Flame *f, GArray *heads)
+{
+  for (;;) {
+    guint best = heads->len;
+    for (guint i = 0; i < heads->len; i++) {
+      const Head *h = &g_array_index (heads, Head, i);
+      gboolean runs = h->row < h->rows && h->event.start <= f->t1;
+      if (runs
+          && (best == heads->len || h->event.start < g_array_index (heads, Head, best).event.start))
+        best = i;
+    }
+    if (best == heads->len)
+      return TRUE;
+    take (f, heads, best);
+    if (!step (f, &g_array_index (heads, Head, best)))
+      return FALSE;
+    if (f->ask->query->stop && f->ask->query->stop (f->ask->query->user))
+      return FALSE;
+  }
+}
+
+static gboolean
+add_track (Flame *f, const struct nprof_store_track *t)
+{
+  g_autoptr (GArray) heads = g_array_new (FALSE, FALSE, sizeof (Head));
+  guint32 origin = G_MAXUINT32;
+  for (guint32 lane = t->lane; lane - t->lane < t->n_lanes; lane++) {
+    const struct nprof_store_lane *l = nprof_store_lane_at (f->ask->store, lane);
+    if (l && l->origin != origin
+        && heads->len) { /* rows of another origin hang below rows of theirs */
+      if (!merge (f, heads))
+        return FALSE;
+      g_array_set_size (heads, 0);
+    }
+    origin = l ? l->origin : origin;
+    if (!open_lane (f, lane, heads))
+      return FALSE;
+  }
+  return merge (f, heads);
+}
+
+static gboolean
+add_tracks (Flame *f, const GArray *tracks)
+{
+  const struct nprof_store_track *t;
+  for (guint i = 0; i < tracks->len; i++)
+    if ((t = nprof_store_track_at (f->ask->store, g_array_index (tracks, guint32, i)))
+        && !add_track (f, t))
+      return FALSE;
+  return TRUE;
+}
+
+/* Children come behind their parents. */
+static void
+sum_totals (GArray *nodes)
+{
+  for (guint i = nodes->len; i-- > 0;) {
+    NpStack *node = &g_array_index (nodes, NpStack, i);
+    node->total += node->self;
+    if (i)
+      g_array_index (nodes, NpStack, node->parent).total += node->total;
+  }
+}
+
+GArray *
+np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, guint by)
+{
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (NpStack));
+  g_autoptr (GHashTable) find = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  Flame f = { ask, t0, t1, by, nodes, find };
+  NpStack top = { 0 };
+  g_autoptr (GArray) own = tracks->len ? NULL : np_decoder_tracks (ask);
+  g_array_append_val (nodes, top);
+  if (!add_tracks (&f, own ? own : tracks))
+    return NULL;
+  sum_totals (nodes);
+  return g_steal_pointer (&nodes);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* flame.h - the spans of a window as a tree of stacks, from the stored rows. */
+#pragma once
+
+#include "view/ask.h"
+
+enum { NP_STACK_NAME, NP_STACK_LAYER, NP_STACK_SOURCE };
+
+typedef struct {
+  guint32 parent, name; /* string of the store */
+  gint64 self, total;   /* ps within the window */
+  guint64 count;
+  guint order; /* of its first row */
+} NpStack;
+
+/* Of NpStack; 0 is the root of all.  By layer and source all nodes hang below it.  tracks: indices; empty: all with rows of decoders.
+ * NULL: the query says why. */
+GArray *np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, guint by);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* jobs.h - long work: other nprofs, whose answers are kept for who asks the same again. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct NpJobs NpJobs;
+
+typedef struct {
+  gboolean done;
+  char id[17];
+  int status;   /* of the exit */
+  GString *out; /* once it is done; the job's until np_job_free */
+  char *err;
+} NpJob;
+
+NpJobs *np_jobs_new (void);
+/* Ends what runs. */
+void np_jobs_free (NpJobs *jobs);
+/* The work of this key, begun with `words` unless it was before; waits a moment for its end.  NULL: too many run.  Transfer full. */
+NpJob *np_jobs_get (NpJobs *jobs, const char *key, char **words);
+void np_job_free (NpJob *job);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpJob, np_job_free)

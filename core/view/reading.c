@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reading.c - the words of the command that reads a profile. */
+
+#include "view/reading.h"
+
+NpReading *
+np_reading_new (void)
+{
+  NpReading *r = g_new0 (NpReading, 1);
+  r->paths = g_ptr_array_new_with_free_func (g_free);
+  return r;
+}
+
+NpReading *
+np_reading_copy (const NpReading *from)
+{
+  NpReading *r = np_reading_new ();
+  for (guint i = 0; i < from->paths->len; i++)
+    g_ptr_array_add (r->paths, g_strdup (from->paths->pdata[i]));
+  r->label = g_strdup (from->label);
+  r->decoder = g_strdup (from->decoder);
+  r->analyzers = g_strdupv (from->analyzers);
+  r->endpoint = g_strdup (from->endpoint);
+  r->org = g_strdup (from->org);
+  r->source = g_strdup (from->source);
+  r->upload = g_strdup (from->upload);
+  r->store_max = from->store_max;
+  r->jobs = from->jobs;
+  r->force = from->force;
+  r->keep_going = from->keep_going;
+  return r;
+}
+
+void
+np_reading_free (NpReading *r)
+{
+  if (!r)
+    return;
+  g_ptr_array_unref (r->paths);
+  g_free (r->label);
+  g_free (r->decoder);
+  g_strfreev (r->analyzers);
+  g_free (r->endpoint);
+  g_free (r->org);
+  g_free (r->source);
+  g_free (r->upload);
+  g_free (r);
+}
+
+static void
+add_option (GStrvBuilder *words, const char *option, const char *value)
+{
+  if (value)
+    g_strv_builder_add_many (words, option, value, NULL);
+}
+
+GStrv
+np_reading_words (const NpReading *r, const char *store, gboolean plan, gboolean one)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_autofree char *jobs = r->jobs ? g_strdup_printf ("%u", r->jobs) : NULL;
+  g_autofree char *most
+      = r->store_max ? g_strdup_printf ("%" G_GUINT64_FORMAT, r->store_max) : NULL;
+  g_strv_builder_add_many (words, "/proc/self/exe", "view", plan ? "--plan" : "--ingest-only",
+                           "--no-progress", "--store", store, NULL);
+  if (one)
+    g_strv_builder_add (words, "--one");
+  if (r->force)
+    g_strv_builder_add (words, "--force");
+  if (r->keep_going)
+    g_strv_builder_add (words, "--keep-going");
+  add_option (words, "--decoder", r->decoder);
+  for (char **analyzer = r->analyzers; analyzer && *analyzer; analyzer++)
+    add_option (words, "--analyzer", *analyzer);
+  add_option (words, "--db-endpoint", r->endpoint);
+  add_option (words, "--db-org", r->org);
+  add_option (words, "--source", r->source);
+  add_option (words, "--store-max", most);
+  add_option (words, "--jobs", jobs);
+  g_strv_builder_add (words, "--");
+  for (guint i = 0; i < r->paths->len; i++)
+    g_strv_builder_add (words, r->paths->pdata[i]);
+  return g_strv_builder_end (words);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reading.h - what one profile is read from, and the command that does it. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct {
+  GPtrArray *paths;     /* of char *: its inputs                                   */
+  char *label;          /* what people call it until it is stored                  */
+  char *decoder;        /* -d; NULL: by content                                    */
+  GStrv analyzers;      /* -a; NULL: none                                          */
+  char *endpoint, *org; /* of a database; NULL: none                            */
+  char *source;         /* --source; NULL: none                                    */
+  guint64 store_max;
+  char *upload; /* a folder that goes when it is stored; NULL: none        */
+  guint jobs;   /* 0: one a processor                                      */
+  gboolean force, keep_going;
+} NpReading;
+
+NpReading *np_reading_new (void);
+NpReading *np_reading_copy (const NpReading *reading);
+void np_reading_free (NpReading *reading);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpReading, np_reading_free)
+
+/* nprof view --ingest-only, or with --plan, which only says which profiles these are.  Ends in NULL; transfer full. */
+GStrv np_reading_words (const NpReading *reading, const char *store, gboolean plan, gboolean one);

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""view-analysis.py - the answers of nprof view that are worked out of stored rows and tables, against the rows themselves and
+against what the commands of the terminal print."""
+
+import csv
+import io
+import json
+import random
+
+from harness import check, check_same, main, rows_of, run, sample, test
+from viewserver import ORDINARY, Server
+
+
+def rows(path):
+    """All spans of the decoder, as the csv sink writes them."""
+    out = run('run', '-s', 'csv:table=events', '-o', '-', path).expect(0).out
+    return [r for r in rows_of(out) if r['kind'] == 'span']
+
+
+def ps(text):
+    whole, _, part = text.partition('.')
+    return int(whole) * 1000 + int((part + '000')[:3]) if text else 0
+
+
+@test
+def latency_of_a_name(_):
+    path = sample()
+    spans = rows(path)
+    with Server(path) as server:
+        for name in ('fusion.14', 'all-reduce.1', 'while.1'):
+            wanted = sorted(ps(r['duration_ns']) for r in spans if r['name'] == name)
+            found = server.profile(f'latency?name={name}&bins=5').json()
+            check_same(found['count'], len(wanted), name)
+            if not wanted:
+                continue
+            check_same([int(found[k]) for k in ('min', 'max')], [wanted[0], wanted[-1]], name)
+            check_same(sum(b['count'] for b in found['bins']), len(wanted), f'bins of {name}')
+            check_same(int(found['outliers'][0]['duration']), wanted[-1], f'longest of {name}')
+            at = (len(wanted) - 1) * 0.5
+            low = int(at)
+            middle = wanted[low] + (wanted[min(low + 1, len(wanted) - 1)] - wanted[low]) * (at - low)
+            check(abs(int(found['percentiles']['p50']) - middle) <= 0.5, f'median of {name}')
+        table = run('run', '-a', 'latency', '-s', 'csv:table=latency', '-o', '-', path).expect(0).out
+        line = next(r for r in rows_of(table) if r['name'] == 'fusion.14')
+        mine = server.profile(f'latency?name=fusion.14&tracks={line["track"]}').json()['percentiles']
+        for column, key in (('median_ns', 'p50'), ('p90_ns', 'p90'), ('p95_ns', 'p95'), ('p99_ns', 'p99'), ('p99_9_ns', 'p99.9')):
+            check_same(int(mine[key]), ps(line[column]), key)
+        empty = server.profile('latency?name=nobody').json()
+        check_same((empty['count'], empty['min'], empty['percentiles']['p50']), (0, None, None), 'of nothing')
+
+
+@test
+def sums_are_those_of_the_rows(_):
+    """By name over the whole, with and without chosen tracks: analyzers' rows are not counted twice."""
+    path = sample()
+    wanted, chosen = {}, {}
+    for r in rows(path):
+        for sums in (wanted, chosen) if r['thread'] == 'XLA Ops' else (wanted,):
+            one = sums.setdefault(r['name'], [0, 0])
+            one[0] += ps(r['duration_ns'])
+            one[1] += 1
+    with Server(path) as server:
+        meta = server.profile('meta').json()
+        ops = ','.join(str(t['track']) for t in meta['tracks'] if t['label'] == 'XLA Ops')
+        for expected, tracks in ((wanted, ''), (chosen, '&tracks=' + ops)):
+            found = {r['name']: [int(r['whole']), r['count']] for r in server.profile('s?by=name' + tracks).json()['rows']}
+            check_same(found, expected, f'sums {tracks}')
+
+
+@test
+def flame_of_windows(_):
+    """Self times of the nodes of a window: those of sums by name, which the store works out otherwise."""
+    generator = random.Random(9)
+    with Server(sample()) as server:
+        meta = server.profile('meta').json()
+        for _ in range(20):
+            t0, t1 = sorted(generator.randrange(int(meta['start']), int(meta['end'])) for _ in range(2))
+            flame = server.profile(f'flame?t0={t0}&t1={t1}').json()
+            found = {}
+            for node in flame['nodes']:
+                found[node['name']] = found.get(node['name'], 0) + int(node['self'])
+            sums = server.profile(f's?t0={t0}&t1={t1}&by=name').json()['rows']
+            wanted = {r['name']: int(r['self_inside']) for r in sums}
+            check_same({k: v for k, v in found.items() if v}, {k: v for k, v in wanted.items() if v}, f'{t0}..{t1}')
+            check_same(int(flame['total']), sum(wanted.values()), 'total')
+        by_id = {n['id']: n for n in server.profile('flame?order=time').json()['nodes']}
+        child = next(n for n in by_id.values() if n['name'] == 'fusion.14')
+        check_same(by_id[child['parent']]['name'], 'while.1', 'what it hangs below')
+        below = server.profile(f'flame?root={child["parent"]}').json()['nodes']
+        check({n['name'] for n in below} >= {'fusion.14', 'while.1'} and len(below) < len(by_id), 'below a node')
+        sources = server.profile('flame?by=source').json()['nodes']
+        check(all(':' in n['name'] for n in sources) and len(sources) == 9, f'{sources}')
+        check_same({n['parent'] for n in sources}, {0}, 'what sources hang below')
+
+
+@test
+def tables_as_answers(_):
+    with Server(sample()) as server:
+        for name, route in (('gaps', 'gaps'), ('steps', 'steps'), ('operators', 'operators?level=hlo')):
+            answer, table = server.profile(route).json(), server.profile(f'table/{name}').json()
+            check_same(answer['columns'], table['columns'], name)
+            check(all(row in table['rows'] for row in answer['rows']), f'rows of {name}')
+        gaps = server.profile('gaps?device=/device:TPU:0').json()
+        check_same({r[1] for r in gaps['rows']}, {'/device:TPU:0'}, 'device')
+        check_same(len(gaps['rows_more']), len(gaps['rows']), 'what is around gaps')
+        row, more = next((r, m) for r, m in zip(gaps['rows'], gaps['rows_more']) if r[2])
+        before, after = (server.profile(f'e?row={more[k]}').json() for k in ('before', 'after'))
+        check(int(before['end']) <= int(row[2]) and int(after['start']) >= int(row[2]) + int(row[3]), f'{row} {before} {after}')
+        steps = server.profile('steps').json()
+        for part in steps['parts']:
+            check(sum(map(int, part['parts'].values())) > 0, f'{part}')
+        pies = server.profile('operators?level=hlo').json()['pies']
+        check_same(sum(v for _, v in pies['by_device']), sum(v for _, v in pies['by_operator']), 'pies')
+        one = server.profile('table/mfu?where=operator%3D(total)&columns=device,mfu&sort=device').json()
+        check_same([r[0] for r in one['rows']], ['/device:TPU:0', '/device:TPU:1'], 'filter, columns and order')
+        check_same(server.profile('table/mfu?where=step%3E%3D2,layer=&n=0').json()['rows'], [], 'n=0')
+
+
+@test
+def gate_and_compare_as_commands(_):
+    with Server(sample()) as server:
+        generation = server.generation()
+
+        def ask(path):
+            while (answer := server.ask('GET', '/api/v1/' + path)).status == 202:
+                pass
+            check_same(answer.status, 200, f'{answer.body}')
+            return answer.json()
+        gate = ask(f'p/{ORDINARY}/{generation}/gate?demand=mfu%20%3E%2045%25&demand=step%20%3C%201ms&demand=p50(%27nobody%27)%3C1s')
+        check_same([g['state'] for g in gate], ['met', 'met', 'not met', 'not met', 'undecided'], 'states')
+        check_same(gate[4]['value']['value'], None, 'unknown')
+        wrong = server.ask('GET', f'/api/v1/p/{ORDINARY}/{generation}/gate?demand=nonsense')
+        check_same(wrong.status, 400, f'{wrong.body}')
+        same = ask(f'compare?a={ORDINARY}&b={ORDINARY}&by=operator')
+        check_same(same['verdict'], 'same', 'verdict')
+        check_same({r[-1] for r in same['rows']['rows']}, {'same'}, 'verdicts')
+        check_same([s['profile'] for s in same['steps']], [ORDINARY] * 2, 'steps')
+        server.get(f'/api/v1/compare?a={ORDINARY}', 400)
+        server.get(f'/api/v1/compare?a={ORDINARY}&b=n_{"0" * 40}', 404)
+
+
+@test
+def exports(_):
+    path = sample()
+    with Server(path) as server:
+        whole = server.profile('export?format=csv')
+        check_same(whole.headers['content-disposition'], f'attachment; filename="{ORDINARY[:10]}-rows.csv"', 'name')
+        check_same(whole.body.decode(), run('run', '-s', 'csv:table=events', '-o', '-', ORDINARY).expect(0).out, 'rows')
+        part = server.profile('export?format=csv&t0=4000000000&t1=5000000000&tracks=6').body.decode()
+        names = {r['thread'] for r in csv.DictReader(io.StringIO(part)) if r['kind'] == 'span'}
+        check_same(names, {'XLA Ops'}, 'tracks')
+        check_same(json.loads(server.profile('export?format=chrome').body)['displayTimeUnit'], 'ns', 'chrome')
+        check_same(server.profile('export?format=parquet').body[:4], b'PAR1', 'parquet')
+        check(b'| operator' in server.profile('export?format=markdown&what=operators').body, 'markdown')
+        server.profile('export?what=nothing', status=400)
+        server.profile('export?what=../x', status=400)
+
+
+@test
+def sources_and_their_lines(_):
+    with Server(sample()) as server:
+        files = server.profile('sources').json()['files']
+        check_same([f['path'] for f in files], ['model.py', 'train.py'], 'files')
+        found = server.profile('line?index=0&lines=1-400').json()
+        check_same(found['total'], files[0]['events'], 'rows of all lines')
+        server.profile('source?index=0', status=404)
+        server.profile('source?index=99', status=404)
+        server.profile('line?index=0', status=400)
+
+
+@test
+def what_is_not_there_says_what_it_needs(_):
+    with Server(sample('node-workload.trace.json')) as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        for route in ('critical', 'memory', 'ranks', 'roofline', 'sources', 'flame?by=layer'):
+            check(server.profile(route, name).json()['unknown'].startswith('needs '), route)
+        totals = server.profile('s', name).json()['totals']
+        check(totals['mfu']['value'] is None and totals['mfu']['reason'], f'{totals}')
+
+
+@test
+def two_windows(_):
+    with Server(sample()) as server:
+        two = server.profile('s2?a=3000000000..9000000000@6&b=9000000000..14000000000@6').json()
+        check_same(two['delta']['start'], '6000000000', 'start')
+        one = server.profile('s?t0=3000000000&t1=9000000000&tracks=6').json()['totals']
+        check_same(two['a']['totals'], one, 'totals')
+        for wrong in ('s2', 's2?a=1..2', 's2?a=2..1&b=1..2', 's2?a=1&b=1..2', 's2?a=1..2@x&b=1..2'):
+            server.profile(wrong, status=400)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""view-keep.py - what the page writes through nprof view: names, tags, annotations, layouts, links; files that it opens,
+sends and reads again; profiles that it deletes."""
+
+import os
+import shutil
+
+from harness import check, check_same, main, read, run, sample, test, write
+from viewserver import ORDINARY, Server
+
+SECOND = 'node-workload.trace.json'
+STORE = os.path.join('data-home', 'nprof', 'profiles')
+
+
+def until_ready(server, profile):
+    server.generation(profile)
+    return server.api(f'p/{profile}')['profile']
+
+
+@test
+def names_and_tags(_):
+    with Server(sample()) as server:
+        server.generation()
+        check_same(server.write('POST', f'profiles/{ORDINARY}/rename', {'name': '<b>my</b>'})['name'], '<b>my</b>', 'name')
+        tagged = server.write('POST', f'profiles/{ORDINARY}/tags', {'add': ['a', 'b', 'a'], 'remove': [], 'star': True})
+        check_same((tagged['tags'], tagged['star']), (['a', 'b'], True), 'tags')
+        tagged = server.write('POST', f'profiles/{ORDINARY}/tags', {'add': [], 'remove': ['a']})
+        check_same((tagged['tags'], tagged['star']), (['b'], True), 'tags')
+        check_same(server.api('profiles?q=tag:b')['profiles'][0]['name'], '<b>my</b>', 'in the list')
+        server.write('POST', f'profiles/n_{"0" * 40}/rename', {'name': 'x'}, 404)
+        server.write('POST', f'profiles/{ORDINARY}/rename', {}, 400)
+        server.write('POST', f'profiles/{ORDINARY}/rename', b'{"name":', 400)
+        server.write('POST', f'profiles/{ORDINARY}/tags', {'add': 'a'}, 400)
+    run('profiles').expect(0, out='*<b>my</b> [[]b[]]')
+
+
+@test
+def items_are_kept(_):
+    """Annotations, views and gates outlive a new ingest; layouts are of all profiles."""
+    data = {'markers': [{'id': 'm1', 't': '4000000000', 'name': '</script>"', 'color': 1, 'range': None}]}
+    with Server(sample()) as server:
+        server.generation()
+        for family in (f'p/{ORDINARY}/annotations', f'p/{ORDINARY}/views', f'p/{ORDINARY}/gates_saved', 'layouts'):
+            check_same(server.api(family), {'items': []}, family)
+            item = family + '/a%20%2B%C3%A9..'
+            first = server.write('PUT', item, {'rev': None, 'data': data})
+            check_same((first['name'], first['rev']), ('a +é..', 1), 'put')
+            present = server.write('PUT', item, {'rev': None, 'data': {}}, 409)
+            check_same((present['data'], present['rev']), (data, 1), 'conflict')
+            check_same(server.write('PUT', item, {'rev': 1, 'data': data})['rev'], 2, 'rev')
+            server.write('PUT', item, {'rev': 1, 'data': {}}, 409)
+            check_same(server.api(item)['data'], data, 'data')
+            check_same([i['name'] for i in server.api(family)['items']], ['a +é..'], 'items')
+            server.write('DELETE', item + '?rev=1', None, 409)
+        server.write('PUT', 'layouts/' + 'x' * 101, {'rev': None, 'data': {}}, 400)
+        server.write('PUT', 'layouts/a%2Fb', {'rev': None, 'data': {}}, 400)
+        server.write('PUT', 'layouts/x', {'rev': None}, 400)
+        server.write('PUT', f'p/n_{"0" * 40}/views/x', {'rev': None, 'data': {}}, 404)
+        seq = server.api('profiles')['seq']
+        server.write('PUT', f'p/{ORDINARY}/annotations/other', {'rev': None, 'data': {}})
+        events = server.api(f'changes?since={seq}')['events']
+        check_same([(e['profile'], e['what']) for e in events], [(ORDINARY, 'annotations')], 'changes')
+    run('view', '--ingest-only', '--force', sample()).expect(0)
+    with Server() as server:
+        check_same([i['name'] for i in server.api(f'p/{ORDINARY}/annotations')['items']], ['a +é..', 'other'], 'after a new ingest')
+        check_same(server.write('DELETE', f'p/{ORDINARY}/annotations/other?rev=1'), {'name': 'other'}, 'delete')
+        server.get(f'/api/v1/p/{ORDINARY}/annotations/other', 404)
+
+
+@test
+def short_links(_):
+    with Server() as server:
+        link = server.write('POST', 'links', {'bucket': ORDINARY, 'state': '?t=1..2&q=<x>\n'})['id']
+        check_same(len(link), 10, 'digits')
+        check_same(server.api('links/' + link), {'bucket': ORDINARY, 'state': '?t=1..2&q=<x>\n'}, 'link')
+        server.get('/api/v1/links/..%2F..%2Fx', 404)
+        server.get('/api/v1/links/0123456789', 404)
+        server.write('POST', 'links', {'bucket': ORDINARY, 'state': 'x' * 65537}, 400)
+        server.get('/v/' + link)
+
+
+@test
+def delete(_):
+    run('view', '--ingest-only', sample()).expect(0)
+    with Server() as server:
+        answer = server.write('POST', 'profiles/delete', {'profiles': [ORDINARY, '../x'], 'database': False})
+        check_same((answer['deleted'], [k['profile'] for k in answer['kept']]), ([ORDINARY], ['../x']), 'answer')
+        check(answer['bytes'] > 1000, 'bytes')
+        check_same(server.api('profiles')['profiles'], [], 'list')
+        server.get(f'/api/v1/p/{ORDINARY}', 404)
+    check(not os.path.exists(os.path.join(STORE, ORDINARY)), 'the folder stayed')
+
+
+@test
+def open_by_path(_):
+    path = os.path.abspath('x.xplane.pb')
+    shutil.copy(sample(), path)
+    with Server() as server:
+        answer = server.write('POST', 'open', {'paths': [path], 'force': False, 'keep_going': False, 'decoder': '', 'one': True})
+        check_same([(p['profile'], p['here']) for p in answer['profiles']], [(ORDINARY, False)], 'opened')
+        profile = until_ready(server, ORDINARY)
+        check_same((profile['name'], profile['source_present']), ('x.xplane.pb', True), 'profile')
+        again = server.write('POST', 'open', {'paths': [path], 'one': True})
+        check_same(again['profiles'][0]['here'], True, 'it was there')
+        for wrong in ([], ['x.xplane.pb'], ['/no/such/file'], ['/dev/zero'], [write('junk', b'junk') and os.path.abspath('junk')], 'x'):
+            server.write('POST', 'open', {'paths': wrong}, 400)
+        old = server.generation()
+        server.write('POST', f'profiles/{ORDINARY}/again', {'keep_going': False, 'force': True})
+        while server.generation() == old:
+            pass
+        server.get(f'/api/v1/p/{ORDINARY}/{old}/meta', 410)
+        while server.api(f'p/{ORDINARY}')['profile']['status'] != 'ready':
+            pass
+        os.unlink(path)
+    with Server() as server:
+        check_same(server.api(f'p/{ORDINARY}')['profile']['source_present'], False, 'source')
+        server.write('POST', f'profiles/{ORDINARY}/again', {}, 404)
+    with Server('--no-open-path') as server:
+        server.write('POST', 'open', {'paths': [path]}, 403)
+
+
+@test
+def uploads(_):
+    with Server() as server:
+        answer = server.write('POST', 'upload?last=1', read(sample()), headers={'X-Nprof-Name': '..%2F..%2F%3Cb%3E.xplane.pb'})
+        check_same(answer['profile'], ORDINARY, 'profile')
+        check('/' not in until_ready(server, ORDINARY)['name'], 'name')
+        one = server.write('POST', 'upload', read(sample()), headers={'X-Nprof-Name': 'a.xplane.pb'})
+        check_same(one['bytes'], os.path.getsize(sample()), 'bytes')
+        both = server.write('POST', f'upload?last=1&with={one["upload"]}', read(sample(SECOND)), headers={'X-Nprof-Name': 'b.json'})
+        until_ready(server, both['profile'])
+        inputs = server.profile('profile', both['profile']).json()['inputs']
+        check_same([i['label'] for i in inputs], ['a.xplane.pb', 'b.json'], 'inputs')
+        server.write('POST', 'upload?last=1&with=0123456789abcdef', b'x', 404)
+        server.write('POST', 'upload?last=1&with=..', b'x', 400)
+        error = server.write('POST', 'upload?last=1', b'\0garbage' * 1000, 400)['error']
+        check('xplane' in error['text'] or 'decoder' in error['text'] + error['mend'], f'{error}')
+    check_same(os.listdir(os.path.join(STORE, 'uploads')), [], 'uploads that stayed')
+    with Server('--upload-max', '1K') as server:
+        server.write('POST', 'upload?last=1', read(sample()), 413)
+
+
+if __name__ == '__main__':
+    main()
