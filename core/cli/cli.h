@@ -10,6 +10,7 @@ int np_cli_report (int argc, char **argv);
 int np_cli_info (int argc, char **argv);
 int np_cli_diff (int argc, char **argv);
 int np_cli_gate (int argc, char **argv);
+int np_cli_sql (int argc, char **argv); /* built with SQLite only */
 int np_cli_plugins (int argc, char **argv);
 int np_cli_new (int argc, char **argv);
 int np_cli_check (int argc, char **argv);
@@ -37,7 +38,7 @@ void np_cli_options_clear (NpCliOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCliOptions, np_cli_options_clear)
 
 /* Options that the command has; what --help says it takes, where that is not INPUT... */
-enum { NP_CLI_SINKS = 1, NP_CLI_OUTPUT = 2, NP_CLI_PAIR = 4, NP_CLI_DEMANDS = 8, NP_CLI_WHOLE = 16 };
+enum { NP_CLI_SINKS = 1, NP_CLI_OUTPUT = 2, NP_CLI_PAIR = 4, NP_CLI_DEMANDS = 8, NP_CLI_WHOLE = 16, NP_CLI_QUERY = 32 };
 /* NP_CLI_WHOLE: without the options that select rows */
 
 /* Says on stderr what was wrong with the command line, control characters escaped, and that the

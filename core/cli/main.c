@@ -24,6 +24,9 @@ static const Command commands[] = {
   { "view", "profiles in a browser: timeline, search, tables", np_cli_view },
   { "profiles", "the stored profiles: list, remove, rename, tag", np_cli_profiles },
   { "gate", "a profile against limits, for CI", np_cli_gate },
+#ifdef NP_HAVE_SQLITE
+  { "sql", "asks profiles in SQL, in the tables of Perfetto and nsys too", np_cli_sql },
+#endif
   { "plugins", "what is loaded, from where, with its options and attributes", np_cli_plugins },
   { "check", "exercise every rule of the contract on a plugin", np_cli_check },
   { "new", "the project of a new plugin, which builds and passes its tests", np_cli_new },

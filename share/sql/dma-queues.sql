@@ -1,6 +1,6 @@
 -- How many bytes does each DMA queue of a NEFF move?
--- duckdb < share/sql/dma-queues.sql, where out/ is what nprof run -s parquet -o out wrote.
+-- nprof sql FILE -f share/sql/dma-queues.sql
 select input, queue, type, descriptors, bytes,
-       bytes / nullif(descriptors, 0) as bytes_per_descriptor
-from 'out/dma_queues.parquet'
+       1.0 * bytes / nullif(descriptors, 0) as bytes_per_descriptor
+from dma_queues
 order by bytes desc nulls last, queue;

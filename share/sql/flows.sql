@@ -1,8 +1,8 @@
 -- How long do arrows take from their beginning to their end, by family?
--- duckdb < share/sql/flows.sql, where out/ is what nprof run -s parquet -o out wrote.
+-- nprof sql FILE -f share/sql/flows.sql
 with ends as (
   select input, category, flow, min(start_ps) as first_ps, max(start_ps) as last_ps, count(*) as ends
-  from 'out/events.parquet'
+  from events
   where kind = 'flow' and flow is not null
   group by input, category, flow)
 select category, count(*) as arrows,

@@ -1,8 +1,8 @@
 -- Which tensors of a NEFF are largest, and what share of all do they take?
--- duckdb < share/sql/largest-tensors.sql, where out/ is what nprof run -s parquet -o out wrote.
+-- nprof sql FILE -f share/sql/largest-tensors.sql
 select input, name, usage, shape, dtype, bytes,
        round(100.0 * bytes / sum(bytes) over (partition by input), 2) as percent
-from 'out/tensors.parquet'
+from tensors
 where bytes is not null
 order by bytes desc, name
 limit 20;

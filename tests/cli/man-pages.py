@@ -19,7 +19,7 @@ MAN = os.path.join(TOP, 'share', 'man')
 sys.path.insert(0, os.path.join(TOP, 'tests', 'abi'))
 import declared  # noqa: E402  pylint: disable=wrong-import-position
 
-COMMANDS = ['run', 'report', 'info', 'diff', 'plugins', 'check', 'new']
+COMMANDS = ['run', 'report', 'info', 'diff', 'sql', 'plugins', 'check', 'new']
 
 
 def source(page):
@@ -68,7 +68,9 @@ def test_command(command):
     result.expect(0)
     options = options_of_help(result.out)
     check('--help' in options and len(options) >= 2, f'no options were seen in\n{result.out}')
-    lost = missing(plain(source('nprof.1')), options)
+    own = f'nprof-{command}.1'
+    text = source('nprof.1') + (source(own) if os.path.exists(os.path.join(MAN, own)) else '')
+    lost = missing(plain(text), options)
     check(not lost, f'options of nprof {command} that nprof(1) lacks: {" ".join(lost)}')
 
 

@@ -94,7 +94,8 @@ store_finish (void *data)
                "%" G_GUINT64_FORMAT " rows and %" G_GUINT64_FORMAT " attributes are of kinds that only a newer nprof knows: "
                "they were passed over",
                self->unknown_rows, self->unknown_values);
-  nprof_log (self->host, NPROF_NOTICE, "Profile \"%s\" is stored: %" G_GUINT64_FORMAT " rows, %" G_GUINT64_FORMAT " bytes",
+  if (self->tell)
+    nprof_log (self->host, NPROF_NOTICE, "Profile \"%s\" is stored: %" G_GUINT64_FORMAT " rows, %" G_GUINT64_FORMAT " bytes",
              self->id, store_writer_rows (self->writer), store_writer_bytes (self->writer));
   free (g_steal_pointer (&path));
   return NPROF_OK;
@@ -123,7 +124,8 @@ static const struct nprof_component store = {
       NPROF_STRING_OPTION (struct store_sink, folder, "folder", "",
                            "where stores lie; $XDG_DATA_HOME/nprof/profiles when not given"),
       NPROF_BOOL_OPTION (struct store_sink, keep, "keep", "yes",
-                         "never remove it to make room, also while its source is still there")),
+                         "never remove it to make room, also while its source is still there"),
+      NPROF_BOOL_OPTION (struct store_sink, tell, "tell", "yes", "say what the stored profile is called")),
   /* clang-format on */
   .wants = (const char *const[]){ "*", NULL },
   .order = NPROF_ORDER_INPUT,

@@ -22,7 +22,7 @@ struct store_sink_table {
 
 struct store_sink {
   const char *folder; /* options */
-  bool keep, progress;
+  bool keep, tell, progress;
 
   const struct nprof_host *host;
   const struct nprof_origins *origins;

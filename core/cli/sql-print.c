@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sql-print.c - runs statements one after the other and prints their rows: as columns, CSV, JSON or Markdown. */
+#include "cli/markdown.h"
+#include "cli/sql.h"
+
+#include <nprof/format.h>
+#include <nprof/json.h>
+#include <string.h>
+
+#define LOOK_AHEAD 2000 /* rows whose widths the columns of text have */
+
+/* -- Cells ------------------------------------------------------------------------------------------ */
+
+static void
+put_blob (GString *to, sqlite3_stmt *stmt, int column)
+{
+  const guint8 *bytes = sqlite3_column_blob (stmt, column);
+  int n = sqlite3_column_bytes (stmt, column);
+  for (int i = 0; i < n; i++)
+    g_string_append_printf (to, "%02x", bytes[i]);
+}
+
+static void
+put_double (GString *to, double value)
+{
+  struct nprof_buf b = { 0 };
+  nprof_put_json_double (&b, value);
+  g_string_append_len (to, b.data, (gssize) b.len);
+  nprof_buf_clear (&b);
+}
+
+/* As it is; nothing for NULL. */
+static void
+put_plain (GString *to, sqlite3_stmt *stmt, int column)
+{
+  switch (sqlite3_column_type (stmt, column)) {
+  case SQLITE_FLOAT:
+    put_double (to, sqlite3_column_double (stmt, column));
+    break;
+  case SQLITE_BLOB:
+    put_blob (to, stmt, column);
+    break;
+  case SQLITE_NULL:
+    break;
+  default:
+    g_string_append_len (to, (const char *) sqlite3_column_text (stmt, column),
+                         sqlite3_column_bytes (stmt, column));
+  }
+}
+
+/* For people: one line, nothing that a terminal obeys; "NULL" where there is no value. */
+static char *
+printable (sqlite3_stmt *stmt, int column)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (sqlite3_column_type (stmt, column) == SQLITE_NULL)
+    return g_strdup ("NULL");
+  put_plain (text, stmt, column);
+  return np_printable (text->str, (gssize) text->len);
+}
+
+/* -- Text -------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  int n;
+  guint *width;
+  gboolean *right;
+} Layout;
+
+static guint
+width_of (const char *text)
+{
+  return (guint) g_utf8_strlen (text, -1);
+}
+
+static void
+put_line (FILE *out, const Layout *l, char **cells)
+{
+  for (int i = 0; i < l->n; i++) {
+    guint width = width_of (cells[i]), pad = l->width[i] > width ? l->width[i] - width : 0;
+    if (l->right[i])
+      fprintf (out, "%*s%s", (int) pad, "", cells[i]);
+    else
+      fprintf (out, "%s%*s", cells[i], i + 1 < l->n ? (int) pad : 0, "");
+    fputs (i + 1 < l->n ? "  " : "\n", out);
+  }
+}
+
+static char **
+cells_of (sqlite3_stmt *stmt, Layout *l, gboolean look)
+{
+  char **cells = g_new0 (char *, l->n + 1);
+  for (int i = 0; i < l->n; i++) {
+    cells[i] = printable (stmt, i);
+    int type = sqlite3_column_type (stmt, i);
+    if (!look)
+      continue;
+    l->width[i] = MAX (l->width[i], width_of (cells[i]));
+    l->right[i] = l->right[i] && type != SQLITE_TEXT && type != SQLITE_BLOB;
+  }
+  return cells;
+}
+
+static void
+put_head (FILE *out, sqlite3_stmt *stmt, const Layout *l)
+{
+  g_auto (GStrv) names = g_new0 (char *, l->n + 1);
+  for (int i = 0; i < l->n; i++)
+    names[i] = np_printable (sqlite3_column_name (stmt, i), -1);
+  put_line (out, l, names);
+}
+
+static int
+print_text (NpSqlSession *s, sqlite3_stmt *stmt)
+{
+  int rc;
+  Layout l = { .n = sqlite3_column_count (stmt) };
+  l.width = g_new0 (guint, l.n + 1);
+  l.right = g_new0 (gboolean, l.n + 1);
+  for (int i = 0; i < l.n; i++) {
+    g_autofree char *name = np_printable (sqlite3_column_name (stmt, i), -1);
+    l.width[i] = width_of (name);
+    l.right[i] = TRUE;
+  }
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  while ((rc = sqlite3_step (stmt)) == SQLITE_ROW && rows->len < LOOK_AHEAD)
+    g_ptr_array_add (rows, cells_of (stmt, &l, TRUE));
+  if (rc == SQLITE_ROW || rc == SQLITE_DONE)
+    put_head (s->out, stmt, &l);
+  for (guint i = 0; i < rows->len; i++)
+    put_line (s->out, &l, g_ptr_array_index (rows, i));
+  for (; rc == SQLITE_ROW && !ferror (s->out); rc = sqlite3_step (stmt)) {
+    g_auto (GStrv) cells = cells_of (stmt, &l, FALSE);
+    put_line (s->out, &l, cells);
+  }
+  g_free (l.width);
+  g_free (l.right);
+  return rc;
+}
+
+/* -- CSV (RFC 4180) ------------------------------------------------------------------------------------ */
+
+static void
+put_csv (FILE *out, const char *text, gsize len)
+{
+  if (!len || strpbrk (text, ",\"\r\n") || *text == ' ' || text[len - 1] == ' ') {
+    fputc ('"', out);
+    for (gsize i = 0; i < len; i++) {
+      if (text[i] == '"')
+        fputc ('"', out);
+      fputc (text[i], out);
+    }
+    fputc ('"', out);
+  } else {
+    fwrite (text, 1, len, out);
+  }
+}
+
+/* NULL is an empty cell, an empty text "". */
+static int
+print_csv (NpSqlSession *s, sqlite3_stmt *stmt)
+{
+  int rc, n = sqlite3_column_count (stmt);
+  g_autoptr (GString) cell = g_string_new (NULL);
+  for (int i = 0; i < n; i++) {
+    const char *name = sqlite3_column_name (stmt, i);
+    put_csv (s->out, name, strlen (name));
+    fputc (i + 1 < n ? ',' : '\n', s->out);
+  }
+  while ((rc = sqlite3_step (stmt)) == SQLITE_ROW && !ferror (s->out))
+    for (int i = 0; i < n; i++) {
+      g_string_truncate (cell, 0);
+      put_plain (cell, stmt, i);
+      if (sqlite3_column_type (stmt, i) != SQLITE_NULL)
+        put_csv (s->out, cell->str, cell->len);
+      fputc (i + 1 < n ? ',' : '\n', s->out);
+    }
+  return rc;
+}
+
+/* -- JSON: an array of objects, one a line ---------------------------------------------------------------- */
+
+static void
+put_json_cell (struct nprof_buf *b, sqlite3_stmt *stmt, int column)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  switch (sqlite3_column_type (stmt, column)) {
+  case SQLITE_NULL:
+    nprof_put_text (b, "null");
+    return;
+  case SQLITE_INTEGER:
+    nprof_put_json_i64 (b, sqlite3_column_int64 (stmt, column), 0);
+    return;
+  case SQLITE_FLOAT:
+    nprof_put_json_double (b, sqlite3_column_double (stmt, column));
+    return;
+  default:
+    put_plain (text, stmt, column);
+    nprof_put_json_string (b, text->str, text->len, 0);
+  }
+}
+
+static int
+print_json (NpSqlSession *s, sqlite3_stmt *stmt)
+{
+  int rc, n = sqlite3_column_count (stmt);
+  gboolean any = FALSE;
+  fputc ('[', s->out);
+  while ((rc = sqlite3_step (stmt)) == SQLITE_ROW && !ferror (s->out)) {
+    struct nprof_buf b = { 0 };
+    nprof_put_text (&b, any ? ",\n{" : "\n{");
+    any = TRUE;
+    for (int i = 0; i < n; i++) {
+      const char *name = sqlite3_column_name (stmt, i);
+      if (i)
+        nprof_put_char (&b, ',');
+      nprof_put_json_string (&b, name, strlen (name), 0);
+      nprof_put_char (&b, ':');
+      put_json_cell (&b, stmt, i);
+    }
+    nprof_put_char (&b, '}');
+    fwrite (b.data, 1, b.len, s->out);
+    nprof_buf_clear (&b);
+  }
+  fputs (any ? "\n]\n" : "]\n", s->out);
+  return rc;
+}
+
+/* -- Markdown ------------------------------------------------------------------------------------------------ */
+
+static void
+put_markdown (FILE *out, const char *text)
+{
+  g_autofree char *cell = np_markdown_cell (text);
+  fprintf (out, " %s |", cell);
+}
+
+static int
+print_markdown (NpSqlSession *s, sqlite3_stmt *stmt)
+{
+  int rc, n = sqlite3_column_count (stmt);
+  fputc ('|', s->out);
+  for (int i = 0; i < n; i++)
+    put_markdown (s->out, sqlite3_column_name (stmt, i));
+  fputs ("\n|", s->out);
+  for (int i = 0; i < n; i++)
+    fputs ("---|", s->out);
+  while ((rc = sqlite3_step (stmt)) == SQLITE_ROW && !ferror (s->out)) {
+    fputs ("\n|", s->out);
+    for (int i = 0; i < n; i++) {
+      g_autofree char *text = printable (stmt, i);
+      put_markdown (s->out, text);
+    }
+  }
+  fputc ('\n', s->out);
+  return rc;
+}
+
+/* -- Statements -------------------------------------------------------------------------------------------------- */
+
+static int
+print (NpSqlSession *s, sqlite3_stmt *stmt)
+{
+  static int (*const printers[]) (NpSqlSession *, sqlite3_stmt *)
+      = { print_text, print_csv, print_json, print_markdown };
+  if (!sqlite3_column_count (stmt))
+    return sqlite3_step (stmt);
+  if (s->printed)
+    fputc ('\n', s->out);
+  s->printed = TRUE;
+  return printers[s->format](s, stmt);
+}
+
+static gboolean
+failed (NpSqlSession *s, const char *text, gsize at, int *status)
+{
+  int interrupt = atomic_load (&np_cli_interrupt);
+  *status = interrupt ? interrupt : NP_EXIT_USAGE;
+  g_autofree char *why = np_sql_error (s->sql, text, at);
+  if (interrupt)
+    return FALSE;
+  if (np_sql_was_late (s->sql))
+    g_printerr ("nprof: error: the query took more than %g s: --timeout allows more, 0 any time\n",
+                s->timeout);
+  else
+    g_printerr ("nprof: error: %s\n", why);
+  return FALSE;
+}
+
+gboolean
+np_cli_sql_run (NpSqlSession *s, const char *text, int *status)
+{
+  const char *at = text, *next;
+  while (*at) {
+    sqlite3_stmt *stmt = NULL;
+    np_sql_begin (s->sql, s->timeout);
+    if (sqlite3_prepare_v2 (np_sql_db (s->sql), at, -1, &stmt, &next))
+      return failed (s, text, (gsize) (at - text), status);
+    int rc = stmt ? print (s, stmt) : SQLITE_DONE;
+    fflush (s->out);
+    np_sql_end (s->sql);
+    if (rc != SQLITE_DONE && rc != SQLITE_ROW) {
+      failed (s, text, (gsize) (at - text), status);
+      sqlite3_finalize (stmt);
+      return FALSE;
+    }
+    sqlite3_finalize (stmt);
+    if (ferror (s->out)) {
+      *status = NP_EXIT_PIPE;
+      return FALSE;
+    }
+    at = next;
+  }
+  return TRUE;
+}

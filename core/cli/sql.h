@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sql.h - what the parts of nprof sql share. */
+#pragma once
+
+#include "cli/cli.h"
+#include "sql/sql.h"
+
+#include <stdio.h>
+
+typedef enum { NP_SQL_TEXT, NP_SQL_CSV, NP_SQL_JSON, NP_SQL_MARKDOWN } NpSqlFormat;
+
+typedef struct {
+  NpSql *sql;
+  NpSqlFormat format;
+  double timeout;
+  FILE *out;
+  gboolean printed; /* results of an earlier statement are there */
+} NpSqlSession;
+
+/* sql-store.c: asks the stored profile that the inputs name, else reads them into a store of its own, which is
+ * gone with the program.  NULL: *status says how it failed, and why was said. */
+NpSql *np_cli_sql_open (NpCliOptions *o, int *status);
+
+/* sql-print.c: runs all statements of a text.  FALSE: why was said; *status tells more. */
+gboolean np_cli_sql_run (NpSqlSession *session, const char *text, int *status);
+
+/* sql-prompt.c: asks for statements until the end of input. */
+void np_cli_sql_prompt (NpSqlSession *session);

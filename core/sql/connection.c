@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* connection.c - the connection: what statements may do, how long they may take, and what their errors say. */
+#include "base/error.h"
+#include "base/suggest.h"
+#include "sql/profile.h"
+
+#include <string.h>
+
+struct _NpSql {
+  NpSqlProfile *profile;
+  sqlite3 *db;
+  const atomic_int *interrupt;
+  gint64 until; /* monotonic us; 0: no limit */
+  bool late;
+  bool denied; /* something was, since np_sql_begin */
+};
+
+/* -- What is allowed ----------------------------------------------------------------------------- */
+
+static bool
+one_of (const char *name, const char *const *names, gsize n)
+{
+  for (gsize i = 0; name && i < n; i++)
+    if (g_ascii_strcasecmp (name, names[i]) == 0)
+      return true;
+  return false;
+}
+
+static bool
+may_call (const char *function)
+{
+  static const char *const never[]
+      = { "load_extension", "readfile", "writefile", "edit", "fts3_tokenizer" };
+  return !one_of (function, never, G_N_ELEMENTS (never));
+}
+
+static bool
+may_ask (const char *pragma)
+{
+  static const char *const harmless[] = { "table_info",    "table_xinfo",    "table_list",
+                                          "function_list", "collation_list", "compile_options" };
+  return one_of (pragma, harmless, G_N_ELEMENTS (harmless));
+}
+
+/* Reading, and tables and views of this connection alone. */
+static bool
+allowed (int action, const char *a, const char *b, const char *database)
+{
+  switch (action) {
+  case SQLITE_SELECT:
+  case SQLITE_READ:
+  case SQLITE_RECURSIVE:
+  case SQLITE_TRANSACTION:
+  case SQLITE_SAVEPOINT:
+  case SQLITE_CREATE_TEMP_TABLE:
+  case SQLITE_CREATE_TEMP_VIEW:
+  case SQLITE_CREATE_TEMP_INDEX:
+  case SQLITE_DROP_TEMP_TABLE:
+  case SQLITE_DROP_TEMP_VIEW:
+  case SQLITE_DROP_TEMP_INDEX:
+    return true;
+  case SQLITE_FUNCTION:
+    return may_call (b);
+  case SQLITE_PRAGMA:
+    return may_ask (a);
+  case SQLITE_UPDATE: /* also of tables that a module makes up; DEFENSIVE keeps the schema itself */
+    return g_strcmp0 (database, "temp") == 0 || g_strcmp0 (a, "sqlite_master") == 0;
+  case SQLITE_INSERT:
+  case SQLITE_DELETE:
+    return g_strcmp0 (database, "temp") == 0;
+  case SQLITE_REINDEX:
+    return g_strcmp0 (b, "temp") == 0 || g_strcmp0 (database, "temp") == 0;
+  default:
+    return false;
+  }
+}
+
+static int
+authorize (void *user, int action, const char *a, const char *b, const char *database,
+           const char *trigger)
+{
+  NpSql *sql = user;
+  (void) trigger;
+  bool yes = allowed (action, a, b, database);
+  sql->denied |= !yes;
+  return yes ? SQLITE_OK : SQLITE_DENY;
+}
+
+static int
+look (void *user)
+{
+  NpSql *sql = user;
+  if (sql->interrupt && atomic_load (sql->interrupt))
+    return 1;
+  sql->late = sql->late || (sql->until && g_get_monotonic_time () > sql->until);
+  return sql->late;
+}
+
+static int
+stop (void *user)
+{
+  return look (user);
+}
+
+/* -- Life -------------------------------------------------------------------------------------------- */
+
+static int
+make_all (NpSql *sql)
+{
+  int rc = np_sql_functions (sql->db, sql->profile);
+  rc = rc ? rc : np_sql_events (sql->db, sql->profile);
+  rc = rc ? rc : np_sql_tables (sql->db, sql->profile);
+  rc = rc ? rc : np_sql_lists (sql->db, sql->profile);
+  return rc ? rc : np_sql_views (sql->db, sql->profile);
+}
+
+NpSql *
+np_sql_open (const char *folder, const atomic_int *interrupt, NpSqlSay say, gpointer user,
+             GError **error)
+{
+  g_autoptr (NpSql) sql = g_new0 (NpSql, 1);
+  sql->interrupt = interrupt;
+  sql->profile = np_sql_profile_open (folder, say, user, error);
+  if (!sql->profile)
+    return NULL;
+  if (sqlite3_open_v2 (":memory:", &sql->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
+      || make_all (sql)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "SQLite: %s", sqlite3_errmsg (sql->db));
+    return NULL;
+  }
+  sqlite3_db_config (sql->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_db_config (sql->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+  sqlite3_limit (sql->db, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_progress_handler (sql->db, 2000, look, sql);
+  sqlite3_set_authorizer (sql->db, authorize, sql);
+  sql->profile->query.stop = stop;
+  sql->profile->query.user = sql;
+  return g_steal_pointer (&sql);
+}
+
+void
+np_sql_close (NpSql *sql)
+{
+  if (!sql)
+    return;
+  sqlite3_close (sql->db);
+  np_sql_profile_free (sql->profile);
+  g_free (sql);
+}
+
+sqlite3 *
+np_sql_db (NpSql *sql)
+{
+  return sql->db;
+}
+
+void
+np_sql_begin (NpSql *sql, double timeout)
+{
+  sql->late = sql->denied = false;
+  sql->until = timeout > 0 ? g_get_monotonic_time () + (gint64) (timeout * 1e6) : 0;
+}
+
+/* -- Errors --------------------------------------------------------------------------------------------- */
+
+static GPtrArray *
+names_of_tables (sqlite3 *db)
+{
+  sqlite3_stmt *stmt;
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  if (sqlite3_prepare_v2 (
+          db, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name", -1,
+          &stmt, NULL)
+      == SQLITE_OK)
+    while (sqlite3_step (stmt) == SQLITE_ROW)
+      g_ptr_array_add (names, g_strdup ((const char *) sqlite3_column_text (stmt, 0)));
+  sqlite3_finalize (stmt);
+  g_ptr_array_add (names, NULL);
+  return names;
+}
+
+static char *
+table_hint (NpSql *sql, const char *message)
+{
+  static const char beginning[] = "no such table: ";
+  if (!g_str_has_prefix (message, beginning))
+    return NULL;
+  g_autoptr (GPtrArray) names = names_of_tables (sql->db);
+  const char *near = np_suggest (message + sizeof beginning - 1, (const char **) names->pdata);
+  return near ? g_strdup_printf (": did you mean %s?", near)
+              : g_strdup (" (tables of an analyzer are there with -a ANALYZER; .tables or SELECT "
+                          "name FROM sqlite_schema lists what is)");
+}
+
+/* Of Perfetto's SQL what is no SQLite. */
+static bool
+is_perfetto (const char *text)
+{
+  static const char *const words[]
+      = { "INCLUDE PERFETTO MODULE", "SPAN_JOIN", "SPAN_LEFT_JOIN", "CREATE PERFETTO" };
+  g_autofree char *upper = g_ascii_strup (text, -1);
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strstr (upper, words[i]))
+      return true;
+  return false;
+}
+
+static char *
+hint (NpSql *sql, const char *message, const char *text)
+{
+  if (is_perfetto (text))
+    return g_strdup (": of Perfetto's SQL plain SELECT over its tables runs here, not INCLUDE "
+                     "PERFETTO MODULE, CREATE PERFETTO or SPAN_JOIN");
+  if (sql->denied)
+    return g_strdup (": nprof sql only reads; CREATE TEMP TABLE and CREATE TEMP VIEW are allowed");
+  return table_hint (sql, message);
+}
+
+/* From 1, of a byte of the text. */
+static void
+place_of (const char *text, gsize at, guint *line, guint *column)
+{
+  *line = *column = 1;
+  for (gsize i = 0; i < at && text[i]; i++) {
+    bool ends = text[i] == '\n';
+    *line += ends;
+    *column = ends ? 1 : *column + ((text[i] & 0xc0) != 0x80);
+  }
+}
+
+char *
+np_sql_error (NpSql *sql, const char *text, gsize at)
+{
+  g_autofree char *message = g_strdup (sqlite3_errmsg (sql->db));
+  int offset = -1;
+  guint line, column;
+#if SQLITE_VERSION_NUMBER >= 3038000
+  if (sqlite3_libversion_number () >= 3038000)
+    offset = sqlite3_error_offset (sql->db);
+#endif
+  g_autofree char *more = hint (sql, message, text + at);
+  place_of (text, at + (gsize) MAX (offset, 0), &line, &column);
+  if (offset < 0)
+    return g_strdup_printf ("line %u: %s%s", line, message, more ? more : "");
+  return g_strdup_printf ("line %u, column %u: %s%s", line, column, message, more ? more : "");
+}
+
+gboolean
+np_sql_was_late (const NpSql *sql)
+{
+  return sql->late;
+}
+
+void
+np_sql_end (NpSql *sql)
+{
+  NpSqlProfile *p = sql->profile;
+  if (!p->empty)
+    return;
+  g_autofree char *text
+      = g_strdup_printf ("NULL in every row, for this profile does not have them: %s",
+                         p->empty->str);
+  if (p->say)
+    p->say (p->user, text);
+  g_string_free (p->empty, TRUE);
+  p->empty = NULL;
+}

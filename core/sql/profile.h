@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* profile.h - a store as SQL sees it: its blocks of rows numbered through, what holds for all rows of a lane,
+ * texts of labels, and the attributes that are columns.  A row's number (rowid) is block * 512 + its place. */
+#pragma once
+
+#include "sql/sql.h"
+
+#define NP_SQL_ROWS NPROF_STORE_ROWS
+
+typedef struct {
+  const char *text; /* NULL: none */
+  gsize len;
+  guint32 string;   /* its number in the store; 0: none */
+} NpSqlText;
+
+/* What holds for all rows of a lane. */
+typedef struct {
+  guint32 rows, first_block;
+  guint32 track, depth, type; /* number of the track; NPROF_STORE_LANE_* */
+  NpSqlText input, process, thread, kind;
+  bool timed, ended;          /* facts have no times, unclosed spans no end */
+} NpSqlLane;
+
+typedef struct {
+  char *name;
+  guint32 key, type; /* string; NPROF_INT64 ...  */
+  bool any;          /* some row may have it     */
+  bool told;
+} NpSqlColumn;
+
+typedef struct {
+  struct nprof_store *store;
+  struct nprof_query query;
+  NpSqlLane *lanes;
+  guint32 n_lanes, n_blocks;
+  const struct nprof_store_block **blocks; /* NULL: not looked at yet */
+  guint32 *lane_of;                        /* by block                */
+  NpSqlText *names, *categories;           /* by label                */
+  guint32 n_labels;
+  GArray *columns;                         /* of NpSqlColumn: attributes */
+  GHashTable *by_key;                      /* string -> 1 + column       */
+  GPtrArray *shapes;                       /* of guint16 *: by shape, for each column 1 + key; NULL: not looked at */
+  GString *empty; /* columns that were asked for and that no row has, since the last statement; NULL: none */
+  gint64 origin_ns;
+  NpSqlSay say;
+  gpointer user;
+} NpSqlProfile;
+
+NpSqlProfile *np_sql_profile_open (const char *folder, NpSqlSay say, gpointer user, GError **error);
+void np_sql_profile_free (NpSqlProfile *profile);
+
+NpSqlText np_sql_string (NpSqlProfile *profile, guint32 string);
+/* NULL: damaged; query.error says where. */
+const struct nprof_store_block *np_sql_block (NpSqlProfile *profile, guint32 block);
+
+/* A row that was found by its number. */
+typedef struct {
+  const struct nprof_store_block *block;
+  guint32 lane, i;
+} NpSqlRow;
+/* false: there is none, or its block is damaged. */
+bool np_sql_row (NpSqlProfile *profile, gint64 rowid, NpSqlRow *row);
+/* The number of a row of the store. */
+gint64 np_sql_rowid (const NpSqlProfile *profile, struct nprof_row row);
+/* All of it, for what is asked seldom. */
+bool np_sql_event (NpSqlProfile *profile, const NpSqlRow *row, struct nprof_event *event);
+
+/* attributes.c: a column of a row, and what has no column as a JSON object. */
+void np_sql_result_attribute (NpSqlProfile *profile, const NpSqlRow *row, guint column, sqlite3_context *out);
+void np_sql_result_rest (NpSqlProfile *profile, const NpSqlRow *row, sqlite3_context *out);
+/* A value of a field, or of a cell of a table, as SQLite has it. */
+void np_sql_result_value (NpSqlProfile *profile, guint32 type, guint64 bits, const char *text, guint32 len,
+                          sqlite3_context *out);
+/* A name for a column that no earlier one of `names` (lower case) has; transfer full. */
+char *np_sql_column_name (GHashTable *names, const char *name);
+/* NAME in quotes, appended. */
+void np_sql_quote (GString *to, const char *name);
+
+/* The modules; each makes its tables on the connection.  SQLITE_OK, or what failed. */
+int np_sql_events (sqlite3 *db, NpSqlProfile *profile);
+int np_sql_tables (sqlite3 *db, NpSqlProfile *profile);
+int np_sql_lists (sqlite3 *db, NpSqlProfile *profile);
+int np_sql_functions (sqlite3 *db, NpSqlProfile *profile);
+int np_sql_views (sqlite3 *db, NpSqlProfile *profile);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sql.h - asks a profile store in SQL: an SQLite connection whose tables are the store's columns.  It writes
+ * nothing but temporary tables and reads no other file.  Printing is left to the caller. */
+#pragma once
+
+#include <glib.h>
+#include <nprof/store-reader.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
+
+typedef struct _NpSql NpSql;
+
+/* Says something to the user, once for each text. */
+typedef void (*NpSqlSay) (gpointer user, const char *text);
+
+/* folder: of a store.  interrupt: NULL, or ends queries as soon as it is set.  say: notices.
+ * NULL: the error says what is wrong with the store. */
+NpSql *np_sql_open (const char *folder, const atomic_int *interrupt, NpSqlSay say, gpointer user,
+                    GError **error);
+void np_sql_close (NpSql *sql);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpSql, np_sql_close)
+sqlite3 *np_sql_db (NpSql *sql);
+
+/* The time that one statement may take from now on, in seconds; 0: as long as it wants. */
+void np_sql_begin (NpSql *sql, double timeout);
+/* The statement has been answered: says which columns it asked for that no row has, each once. */
+void np_sql_end (NpSql *sql);
+/* Did the last statement take too long? */
+gboolean np_sql_was_late (const NpSql *sql);
+/* What is wrong with the statement that begins at byte `at` of `text`, with line and column where SQLite knows
+ * them, and what to do about it; transfer full. */
+char *np_sql_error (NpSql *sql, const char *text, gsize at);
