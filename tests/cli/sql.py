@@ -270,6 +270,36 @@ def nothing_is_left(_folder):
     check(not os.path.exists('data-home'), 'a store was made')
 
 
+# -- The sink sqlite ----------------------------------------------------------------------
+
+
+@test
+def the_sink_sqlite(_folder):
+    """The database holds what nprof sql shows of the same input, row by row; the same bytes whatever the threads and batches."""
+    for path, analyzers in ((sample(), ['steps', 'device']), (kineto_trace(), []), (nsys(), ['device'])):
+        options = [word for a in analyzers for word in ('-a', a)]
+        run('run', *options, '-s', 'sqlite', '-o', 'a.sqlite.out', path).expect(0)
+        db = sqlite3.connect('a.sqlite.out')
+        check_same(db.execute('pragma integrity_check').fetchall(), [('ok',)], 'the database itself')
+        names = [row[1] for row in db.execute('pragma table_info(events)') if row[1] != 'row']
+        columns = ', '.join(f'"{name}"' for name in names)
+        tables = [name for name, in db.execute("select name from sqlite_schema where type = 'table'") if name not in ('event', 'strings')]
+        queries = [f'select {columns} from events'] + [f'select * from {table}' for table in sorted(tables)]
+        for query, own in zip(queries, asked_all(queries, *options, path)):
+            check_same(canonical(db.execute(query).fetchall()), canonical(row.values() for row in own), query)
+        check(len(tables) > 3, str(tables))
+        db.close()
+        first = read('a.sqlite.out')
+        run('run', *options, '-j', '3', '-s', 'sqlite', '-o', 'a.sqlite.out', path, env={'NPROF_BATCH_ROWS': '3'}).expect(0)
+        check(read('a.sqlite.out') == first, f'other bytes of {path}')
+        os.remove('a.sqlite.out')
+    run('run', '-s', 'sqlite:index=yes', '-o', 'out/', sample()).expect(0)
+    db = sqlite3.connect('out/profile.sqlite')
+    plan = db.execute('explain query plan select * from event where track = 3 and start_ps > 5').fetchall()
+    check('event_track_start' in str(plan), str(plan))
+    db.close()
+
+
 # -- The prompt ---------------------------------------------------------------------------
 
 
