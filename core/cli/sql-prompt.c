@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql-prompt.c - the prompt of nprof sql: statements over several lines, with a history where libedit is there.
+/* sql-prompt.c - the prompt of nprof sql: statements over several lines, with a history where libedit is there,
+ * which is opened when it is needed.
  * Ctrl-C ends a query, not the program. */
 #include "cli/sql.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#ifdef NP_HAVE_EDIT
-#include <editline/readline.h>
-#endif
 
 static void
 on_interrupt (int number)
@@ -21,7 +19,13 @@ on_interrupt (int number)
 
 /* -- Lines ------------------------------------------------------------------------------------------ */
 
-#ifdef NP_HAVE_EDIT
+/* Of libedit, opened for the prompt alone; NULL where it is not installed: then lines come as the terminal gives them. */
+typedef struct {
+  char *(*line) (const char *prompt);
+  int (*add) (const char *line);
+  int (*read) (const char *path);
+  int (*write) (const char *path);
+} Edit;
 
 static char *
 history_path (void)
@@ -31,69 +35,62 @@ history_path (void)
   return g_build_filename (folder, "sql_history", NULL);
 }
 
+#define TAKE(member, name) (edit->member = (__typeof__ (edit->member)) dlsym (library, name))
+
 static void
-lines_begin (void)
+open_edit (Edit *edit)
+{
+  void *library = dlopen ("libedit.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  void (*begin) (void) = library ? (void (*) (void)) dlsym (library, "using_history") : NULL;
+  void (*limit) (int) = library ? (void (*) (int)) dlsym (library, "stifle_history") : NULL;
+  if (!begin || !limit || !TAKE (add, "add_history") || !TAKE (read, "read_history")
+      || !TAKE (write, "write_history") || !TAKE (line, "readline"))
+    return;
+  begin ();
+  limit (1000);
+}
+
+static void
+lines_begin (Edit *edit)
 {
   g_autofree char *path = history_path ();
-  rl_readline_name = (char *) "nprof";
-  using_history ();
-  stifle_history (1000);
-  read_history (path);
+  open_edit (edit);
+  if (edit->line)
+    edit->read (path);
 }
 
 static void
-lines_end (void)
+lines_end (const Edit *edit)
 {
   g_autofree char *path = history_path ();
-  write_history (path);
-}
-
-static char *
-next_line (const char *prompt)
-{
-  return readline (prompt);
+  if (edit->line)
+    edit->write (path);
 }
 
 static void
-remember (const char *text)
+remember (const Edit *edit, const char *text)
 {
   g_autofree char *line = g_strdelimit (g_strdup (text), "\n", ' ');
-  add_history (g_strstrip (line));
-}
-
-#else
-
-static void
-lines_begin (void)
-{
-}
-static void
-lines_end (void)
-{
-}
-static void
-remember (const char *text)
-{
-  (void) text;
+  if (edit->line)
+    edit->add (g_strstrip (line));
 }
 
 static char *
-next_line (const char *prompt)
+next_line (const Edit *edit, const char *prompt)
 {
   char *line = NULL;
   size_t room = 0;
+  if (edit->line)
+    return edit->line (prompt);
   fputs (prompt, stdout);
   fflush (stdout);
-  ssize_t n = getline (&line, &room, stdin);
-  if (n < 0) {
+  if (getline (&line, &room, stdin) < 0) {
     free (line);
     return NULL;
   }
   line[strcspn (line, "\n")] = '\0';
   return line;
 }
-
-#endif
 
 /* -- Words of the prompt itself ------------------------------------------------------------------------ */
 
@@ -136,12 +133,13 @@ void
 np_cli_sql_prompt (NpSqlSession *s)
 {
   struct sigaction end = { .sa_handler = on_interrupt };
+  Edit edit = { 0 };
   g_autoptr (GString) text = g_string_new (NULL);
   gboolean ends = FALSE;
   char *line;
   sigaction (SIGINT, &end, NULL);
-  lines_begin ();
-  while (!ends && (line = next_line (text->len ? "   ...> " : "nprof> "))) {
+  lines_begin (&edit);
+  while (!ends && (line = next_line (&edit, text->len ? "   ...> " : "nprof> "))) {
     if (!text->len && take_word (s, g_strstrip (line), &ends)) {
       free (line);
       continue;
@@ -152,13 +150,13 @@ np_cli_sql_prompt (NpSqlSession *s)
     free (line);
     if (!*g_strstrip (text->str) || sqlite3_complete (text->str)) {
       if (*text->str) {
-        remember (text->str);
+        remember (&edit, text->str);
         ask (s, text->str);
       }
       g_string_truncate (text, 0);
     }
   }
   fputc ('\n', s->out);
-  lines_end ();
+  lines_end (&edit);
   atomic_store (&np_cli_interrupt, 0);
 }

@@ -118,6 +118,8 @@ NpSql *
 np_sql_open (const char *folder, const atomic_int *interrupt, NpSqlSay say, gpointer user,
              GError **error)
 {
+  if (!np_sqlite_load (error))
+    return NULL;
   g_autoptr (NpSql) sql = g_new0 (NpSql, 1);
   sql->interrupt = interrupt;
   sql->profile = np_sql_profile_open (folder, say, user, error);

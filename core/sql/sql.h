@@ -3,9 +3,10 @@
  * nothing but temporary tables and reads no other file.  Printing is left to the caller. */
 #pragma once
 
+#include "sql/sqlite.h"
+
 #include <glib.h>
 #include <nprof/store-reader.h>
-#include <sqlite3.h>
 #include <stdatomic.h>
 
 typedef struct _NpSql NpSql;

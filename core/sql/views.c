@@ -115,7 +115,7 @@ static const struct {
     "SELECT " HOST
     ", row_name AS nameId FROM events WHERE kind = 'span' AND category = 'os_runtime'" },
   { "NVTX_EVENTS", "SELECT " HOST ", CASE WHEN kind = 'instant' THEN 34 WHEN thread = 'NVTX "
-                                  "start/end ranges' THEN 60 ELSE 59 END AS eventType, "
+                   "start/end ranges' THEN 60 ELSE 59 END AS eventType, "
                    "coalesce({text}, name) AS text, NULL AS "
                    "textId, 0 AS domainId, NULL AS color FROM events WHERE row_is_slice = 1 AND "
                    "category IN ('nvtx', 'roctx', 'cpu_op', "

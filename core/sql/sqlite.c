@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sqlite.c - opens SQLite and asks it for the table of its functions, as an extension is given it. */
+#include "sql/sqlite.h"
+
+#include "base/error.h"
+
+#include <dlfcn.h>
+
+#define LIBRARY "libsqlite3.so.0"
+
+const sqlite3_api_routines *sqlite3_api;
+
+#undef sqlite3_open
+#undef sqlite3_close
+#undef sqlite3_auto_extension
+#undef sqlite3_cancel_auto_extension
+
+static int
+take_table (sqlite3 *db, char **error, const sqlite3_api_routines *api)
+{
+  (void) db, (void) error;
+  sqlite3_api = api;
+  return SQLITE_OK;
+}
+
+/* SQLite gives its table to what is called for every connection. */
+static gboolean
+ask (void *library)
+{
+  int (*open) (const char *, sqlite3 **)
+      = (int (*) (const char *, sqlite3 **)) dlsym (library, "sqlite3_open");
+  int (*close) (sqlite3 *) = (int (*) (sqlite3 *)) dlsym (library, "sqlite3_close");
+  int (*add) (void (*) (void))
+      = (int (*) (void (*) (void))) dlsym (library, "sqlite3_auto_extension");
+  int (*remove) (void (*) (void))
+      = (int (*) (void (*) (void))) dlsym (library, "sqlite3_cancel_auto_extension");
+  sqlite3 *db = NULL;
+  if (!open || !close || !add || !remove)
+    return FALSE;
+  add ((void (*) (void)) take_table);
+  open (":memory:", &db);
+  close (db);
+  remove ((void (*) (void)) take_table);
+  return sqlite3_api != NULL;
+}
+
+gboolean
+np_sqlite_load (GError **error)
+{
+  if (sqlite3_api)
+    return TRUE;
+  void *library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library && ask (library))
+    return TRUE;
+  const char *why = library ? "it has no table of functions" : dlerror ();
+  g_set_error (
+      error, NP_ERROR, NP_EXIT_PLUGIN,
+      "SQLite cannot be opened: %s: install libsqlite3-0, or the package that brings " LIBRARY,
+      why);
+  return FALSE;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sqlite.h - SQLite, opened when nprof sql needs it: linking it would make the start of every command longer.  Its functions
+ * are called through the table that it gives to extensions, so their names stand in the code as ever.  Include this
+ * instead of sqlite3.h. */
+#pragma once
+
+#include <glib.h>
+#include <sqlite3ext.h>
+
+extern const sqlite3_api_routines *sqlite3_api;
+
+/* FALSE: the library cannot be opened, and why.  May be called again. */
+gboolean np_sqlite_load (GError **error);
