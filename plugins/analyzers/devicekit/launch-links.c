@@ -68,9 +68,11 @@ struct _AnLinks {
   GByteArray *categories; /* by handle: 0 not looked at, else OTHER, OPERATOR, CALL, FRAME */
   GByteArray *modules;    /* by handle of a name: 0 not looked at, 1 no module, 2 a module; NULL:
                              nobody asked for them */
-  GArray *group;          /* of Span: all that began last                           */
-  GPtrArray *threads;     /* of Thread or NULL, by handle of the track              */
-  GHashTable *processes;  /* track -> Process                                       */
+  Span first;             /* the first that began last; the others of that time are in `group` */
+  bool has_first;
+  GArray *group;         /* of Span                                                */
+  GPtrArray *threads;    /* of Thread or NULL, by handle of the track              */
+  GHashTable *processes; /* track -> Process                                       */
   AnLaunchTable launches;
   bool followed;       /* work has come behind the last span of a host           */
   GHashTable *waiting; /* AnLaunchKey -> GArray of row numbers                           */
@@ -266,7 +268,7 @@ static nprof_str
 path_of_modules (GArray *open, gint64 end)
 {
   while (open->len && g_array_index (open, OpenModule, open->len - 1).end < end)
-    g_array_set_size (open, open->len - 1);
+    open->len--; /* g_array_set_size takes ten times as long */
   return open->len ? g_array_index (open, OpenModule, open->len - 1).path : 0;
 }
 
@@ -349,23 +351,33 @@ compare_spans (gconstpointer a, gconstpointer b)
   return x->number < y->number ? -1 : 1;
 }
 
+static inline void
+take_span (AnLinks *l, const Span *span)
+{
+  if (span->is == STEP)
+    add_step (l, span);
+  else if (span->is == MODULE)
+    add_module (l, span);
+  else if (span->is != OTHER)
+    add_span (l, span);
+  if (l->calls.span && span->is != STEP)
+    l->calls.span (l->user, span);
+}
+
+/* Most begin alone. */
 static void
 take_group (AnLinks *l)
 {
-  if (l->group->len > 1)
+  if (l->group->len) {
+    g_array_prepend_val (l->group, l->first);
     g_array_sort (l->group, compare_spans);
-  for (guint i = 0; i < l->group->len; i++) {
-    const Span *span = &g_array_index (l->group, Span, i);
-    if (span->is == STEP)
-      add_step (l, span);
-    else if (span->is == MODULE)
-      add_module (l, span);
-    else if (span->is != OTHER)
-      add_span (l, span);
-    if (l->calls.span && span->is != STEP)
-      l->calls.span (l->user, span);
+    for (guint i = 0; i < l->group->len; i++)
+      take_span (l, &g_array_index (l->group, Span, i));
+    l->group->len = 0;
+  } else if (l->has_first) {
+    take_span (l, &l->first);
   }
-  g_array_set_size (l->group, 0);
+  l->has_first = false;
 }
 
 guint64
@@ -428,8 +440,6 @@ an_links_host (AnLinks *l, const AnPlace *place, const struct nprof_batch *batch
     return;
   if (l->followed)
     forget_old (l);
-  if (l->group->len && g_array_index (l->group, Span, 0).start != batch->start[i])
-    take_group (l); /* before its number is taken: of equal spans the first holds the others */
   const Span span = { .start = batch->start[i],
                       .end = batch->start[i] + batch->duration[i],
                       .thread = batch->track[i],
@@ -438,10 +448,17 @@ an_links_host (AnLinks *l, const AnPlace *place, const struct nprof_batch *batch
                       .correlation = correlation,
                       .input = place->input,
                       .shape = is == OPERATOR && l->key_shape ? shape_of (l, batch, i) : 0,
-                      .number = l->group->len,
+                      .number = l->has_first ? l->group->len + 1 : 0,
                       .is = is,
                       .hidden = nprof_hidden (batch, i) };
-  g_array_append_val (l->group, span);
+  if (l->has_first && l->first.start == span.start) {
+    g_array_append_val (l->group, span);
+    return;
+  }
+  take_group (l);
+  l->first = span;
+  l->first.number = 0;
+  l->has_first = true;
 }
 
 /* -- Rows of devices ----------------------------------------------------------------------- */
@@ -450,7 +467,7 @@ gboolean
 an_links_find (AnLinks *l, uint32_t input, guint64 correlation, gint64 start, AnLaunchSite *launch)
 {
   l->followed = true;
-  if (l->group->len && g_array_index (l->group, Span, 0).start <= start)
+  if (l->has_first && l->first.start <= start)
     take_group (l);
   const AnLaunchKey key = { correlation, input };
   const AnLaunchSite *found = correlation ? an_launch_table_find (&l->launches, &key) : NULL;

@@ -64,10 +64,12 @@ products_clear (Operators *self)
 static AnProductKind
 kind_of (Operators *self, nprof_str name)
 {
-  guint8 *kind = an_byte_of (self->products.kinds, name);
-  if (!*kind)
-    *kind = (guint8) (1 + an_product_kind (nprof_text (self->host, name)));
-  return (AnProductKind) (*kind - 1);
+  const GByteArray *kinds = self->products.kinds;
+  if (G_LIKELY (name < kinds->len && kinds->data[name]))
+    return (AnProductKind) (kinds->data[name] - 1);
+  AnProductKind kind = an_product_kind (nprof_text (self->host, name));
+  *an_byte_of (self->products.kinds, name) = (guint8) (1 + kind);
+  return kind;
 }
 
 static guint32

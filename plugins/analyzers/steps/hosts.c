@@ -92,9 +92,19 @@ end_spans (Steps *self, Thread *t, gint64 until)
   while (t->open->len && span_at (t, t->open->len - 1)->end <= until) {
     gint64 at = span_at (t, t->open->len - 1)->end;
     while (t->open->len && span_at (t, t->open->len - 1)->end <= at)
-      g_array_set_size (t->open, t->open->len - 1);
+      t->open->len--; /* g_array_set_size takes ten times as long */
     begin_segment (self, t, at);
   }
+}
+
+/* Nearly always at the end: g_array_insert_val takes five times as long. */
+static inline void
+put_span (Thread *t, guint at, const HostSpan *span)
+{
+  g_array_append_vals (t->open, span, 1);
+  for (guint i = t->open->len - 1; i > at; i--)
+    *span_at (t, i) = *span_at (t, i - 1);
+  *span_at (t, at) = *span;
 }
 
 /* Rows come by start alone. */
@@ -108,7 +118,7 @@ st_host_span (Steps *self, Thread *t, nprof_str name, gint64 start, gint64 durat
   guint at = t->open->len;
   while (at && span_at (t, at - 1)->start == start && span_at (t, at - 1)->end < span.end)
     at--;
-  g_array_insert_val (t->open, at, span);
+  put_span (t, at, &span);
   begin_segment (self, t, start);
 }
 
