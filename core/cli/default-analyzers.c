@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-/* fusion last: latency would count its spans beside those that they are made of. */
+/* mfu reads tables of operators and steps.  fusion last: latency would count its spans beside those that they are
+ * made of. */
 static const char *const default_analyzers[]
-    = { "device",      "operators", "mfu",     "steps", "critical",
+    = { "device",      "operators", "steps",   "mfu", "critical",
         "collectives", "memory",    "latency", "fusion" };
 
 /* What vendors' own tools print, where the input is theirs. */

@@ -26,7 +26,7 @@ an_above_peak_warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str
   g_autofree char *others = above->n > 1
                                 ? g_strdup_printf (" (and %u more are above it)", above->n - 1)
                                 : g_strdup ("");
-  if (above->n)
+  if (above->n && host)
     nprof_log (
         host, NPROF_WARNING,
         "%s: %s has %.1f %% of the peak of %g flop/s (%s)%s: the flops that the file declares "

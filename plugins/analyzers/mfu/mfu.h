@@ -18,6 +18,7 @@
 #include <nprof/sdk.h>
 
 typedef struct _MfRun MfRun;
+typedef struct _MfShapes MfShapes;
 
 typedef struct {
   gint64 number, start, end;
@@ -55,6 +56,7 @@ struct _MfRun {
   AnPeaks *peaks;
   AnDeclaredTotals *stated;
   AnWork work;
+  MfShapes *shapes;
   GPtrArray *devices;   /* of MfDevice; at the end by their tracks   */
   GHashTable *by_track; /* nprof_track to MfDevice                   */
   GPtrArray *tracks;    /* of MfTrack or NULL, by handle             */
@@ -69,5 +71,13 @@ void mf_device_end (MfDevice *device);
 /* table.c */
 extern const struct nprof_table mf_table;
 nprof_status mf_device_rows (MfDevice *d);
+
+/* shapes.c: tables of other analyzers */
+MfShapes *mf_shapes_new (const struct nprof_host *host);
+void mf_shapes_free (MfShapes *shapes);
+void mf_shapes_table (MfShapes *shapes, const struct nprof_table *table, const struct nprof_cell *cells,
+                      guint n_rows);
+/* Does the analyzer operators take part, which warns of operators above the peak? */
+bool mf_shapes_warned (const MfShapes *shapes);
 
 #endif

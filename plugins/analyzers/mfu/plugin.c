@@ -10,6 +10,7 @@ mfu_open (void *self, const struct nprof_host *host)
   run->places = an_places_new (host);
   run->classes = an_classes_new (host);
   run->stated = an_declared_totals_new (host);
+  run->shapes = mf_shapes_new (host);
   run->devices = g_ptr_array_new_with_free_func (mf_device_free);
   run->by_track = g_hash_table_new (NULL, NULL);
   run->tracks = g_ptr_array_new_with_free_func (g_free);
@@ -33,6 +34,14 @@ static nprof_status
 mfu_consume (void *self, const struct nprof_batch *batch)
 {
   return mf_rows (self, batch);
+}
+
+static nprof_status
+mfu_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
+           uint32_t n_rows)
+{
+  mf_shapes_table (((MfRun *) self)->shapes, table, cells, n_rows);
+  return NPROF_OK;
 }
 
 static int
@@ -64,6 +73,7 @@ mfu_close (void *self)
   an_classes_free (run->classes);
   an_declared_totals_free (run->stated);
   an_peaks_free (run->peaks);
+  mf_shapes_free (run->shapes);
   an_work_clear (&run->work);
 }
 
@@ -86,6 +96,7 @@ static const struct nprof_component mfu = {
   .instance_size = sizeof (MfRun),
   .open = mfu_open,
   .consume = mfu_consume,
+  .table = mfu_table,
   .finish = mfu_finish,
   .close = mfu_close,
   .choose = mfu_choose,

@@ -2,6 +2,7 @@
 /* table.c - table mfu: utilisation of a device, its steps, layers and operators. */
 #include "devicekit/roofline.h"
 #include "mfu.h"
+#include "shapes.h"
 
 /* clang-format off */
 const struct nprof_table mf_table = {
@@ -15,7 +16,7 @@ const struct nprof_table mf_table = {
       NPROF_KEY_COLUMN (NPROF_STRING, "device", "", "device or core"),
       NPROF_KEY_COLUMN (NPROF_INT64, "step", "", "number of the step"),
       NPROF_KEY_COLUMN (NPROF_STRING, "layer", "", "layer, or path of the framework; empty: all"),
-      NPROF_KEY_COLUMN (NPROF_STRING, "operator", "", "(total): idle included, (busy): idle excluded, a name, or empty: all"),
+      NPROF_KEY_COLUMN (NPROF_STRING, "operator", "", "(total): idle included, (busy): idle excluded, (steps): windows of steps, a name, or empty: all"),
       NPROF_VALUE_COLUMN (NPROF_INT64, "flops", "flop", "all that were computed"),
       NPROF_VALUE_COLUMN (NPROF_TEXT, "flops_source", "", "whose they are, and what share nobody can check"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "peak_flops", "flop/s", "that mfu and hfu are of"),
@@ -90,42 +91,168 @@ peak_source (const AnPeak *peak)
   return peak->bandwidth_source ? g_strdup_printf ("bandwidth: %s", peak->bandwidth_source) : NULL;
 }
 
+/* All that is said in a row beside what it is about. */
+typedef struct {
+  AnWorkload w;
+  struct nprof_cell flops, bytes;
+  const char *flops_source, *peak_source; /* NULL: unknown */
+} Figures;
+
 static nprof_status
-write_row (MfDevice *d, const About *about, const MfSum *sum)
+write_figures (MfDevice *d, const About *about, const Figures *f)
 {
   const struct nprof_host *host = d->run->host;
-  AnPeak peak = an_peaks_of (d->run->peaks, d->track);
-  AnWorkload w = { knows (sum, AN_KNOWS_FLOPS) ? (double) sum->flops : NAN,
-                   knows (sum, AN_KNOWS_MODEL) ? (double) sum->model_flops : NAN,
-                   knows (sum, AN_KNOWS_BYTES) ? (double) sum->bytes : NAN,
-                   about->asynchronous ? NAN : (double) about->time / 1e12,
-                   peak.flops,
-                   peak.bandwidth };
-  g_autofree char *of_flops = flops_source (sum), *of_peak = peak_source (&peak);
-  const char *bound = an_bound (&w);
+  const AnWorkload *w = &f->w;
+  const char *bound = an_bound (w);
   if (about->operator)
     an_above_peak_add (&d->above, nprof_text (host, about->operator),
-                       fmax (an_mfu (&w), an_hfu (&w)));
+                       fmax (an_mfu (w), an_hfu (w)));
   const struct nprof_cell cells[] = {
     nprof_cell_str (host->input (host, d->input)->label),
     nprof_cell_str (d->label),
     about->has_step ? nprof_cell_int (about->step) : nprof_cell_null (),
     nprof_cell_str (about->layer),
     nprof_cell_str (about->operator),
-    count (sum, AN_KNOWS_FLOPS, sum->flops),
-    nprof_cell_text (of_flops),
-    number (peak.flops),
-    nprof_cell_text (of_peak),
+    f->flops,
+    nprof_cell_text (f->flops_source),
+    number (w->peak_flops),
+    nprof_cell_text (f->peak_source),
     nprof_cell_int (about->time),
-    number (an_mfu (&w)),
-    number (an_hfu (&w)),
-    number (an_mbu (&w)),
-    count (sum, AN_KNOWS_BYTES, sum->bytes),
-    number (an_intensity (&w)),
+    number (an_mfu (w)),
+    number (an_hfu (w)),
+    number (an_mbu (w)),
+    f->bytes,
+    number (an_intensity (w)),
     bound ? nprof_cell_str (nprof_intern (host, bound)) : nprof_cell_null (),
-    number (an_best_mfu (&w)),
+    number (an_best_mfu (w)),
   };
   return host->row (host, &mf_table, cells);
+}
+
+static nprof_status
+write_row (MfDevice *d, const About *about, const MfSum *sum)
+{
+  AnPeak peak = an_peaks_of (d->run->peaks, d->track);
+  g_autofree char *of_flops = flops_source (sum), *of_peak = peak_source (&peak);
+  const Figures figures = { .w = { knows (sum, AN_KNOWS_FLOPS) ? (double) sum->flops : NAN,
+                                   knows (sum, AN_KNOWS_MODEL) ? (double) sum->model_flops : NAN,
+                                   knows (sum, AN_KNOWS_BYTES) ? (double) sum->bytes : NAN,
+                                   about->asynchronous ? NAN : (double) about->time / 1e12,
+                                   peak.flops, peak.bandwidth },
+                            .flops = count (sum, AN_KNOWS_FLOPS, sum->flops),
+                            .bytes = count (sum, AN_KNOWS_BYTES, sum->bytes),
+                            .flops_source = of_flops,
+                            .peak_source = of_peak };
+  return write_figures (d, about, &figures);
+}
+
+/* -- By shapes --------------------------------------------------------------------------------- */
+
+/* Transfer full. */
+static char *
+shapes_source (const MfShapeSum *sum)
+{
+  if (!sum->calls)
+    return NULL;
+  if (!sum->unknown)
+    return g_strdup ("shapes");
+  return g_strdup_printf ("shapes; at least: the arguments of %" G_GINT64_FORMAT
+                          " of %" G_GINT64_FORMAT " calls say too little",
+                          sum->unknown, sum->unknown + sum->calls);
+}
+
+/* Transfer full. */
+static char *
+shapes_peak (MfDevice *d, const MfShapeSum *sum, const AnPeak *peak)
+{
+  GString *text = g_string_new (NULL);
+  if (peak->flops_source)
+    g_string_append_printf (text, "flops: %s", peak->flops_source);
+  for (guint i = 0; peak->flops_source && i < G_N_ELEMENTS (sum->precision) && sum->precision[i];
+       i++)
+    g_string_append_printf (text, "%s%s", i ? "+" : ", of ",
+                            nprof_text (d->run->host, sum->precision[i]));
+  if (peak->bandwidth_source)
+    g_string_append_printf (text, "%sbandwidth: %s", text->len ? "; " : "", peak->bandwidth_source);
+  return g_string_free (text, !text->len);
+}
+
+/* That of the precisions of the flops, each by its part. */
+static double
+peak_of_sum (MfDevice *d, const MfShapeSum *sum)
+{
+  if (sum->precision[0] && !sum->precision[1])
+    return an_peak_of_precision (d->run->peaks, d->track, nprof_text (d->run->host, sum->precision[0]));
+  return sum->could > 0 ? (double) sum->flops / sum->could : NAN;
+}
+
+static nprof_status
+write_shapes (MfDevice *d, const About *about, const MfShapeSum *sum)
+{
+  AnPeak peak = an_peaks_of (d->run->peaks, d->track);
+  double flops = sum->calls ? (double) sum->flops : NAN;
+  bool has_bytes = sum->calls && !sum->no_bytes;
+  g_autofree char *of_flops = shapes_source (sum), *of_peak = shapes_peak (d, sum, &peak);
+  const Figures figures
+      = { .w = { flops, flops, has_bytes ? (double) sum->bytes : NAN, (double) about->time / 1e12,
+                 peak_of_sum (d, sum), peak.bandwidth },
+          .flops = sum->calls ? nprof_cell_int (sum->flops) : nprof_cell_null (),
+          .bytes = has_bytes ? nprof_cell_int (sum->bytes) : nprof_cell_null (),
+          .flops_source = of_flops,
+          .peak_source = of_peak };
+  return write_figures (d, about, &figures);
+}
+
+/* Steps that the profile cut are in no mean, unless all are. */
+static MfShapeSum
+whole_steps (const GArray *steps)
+{
+  bool all_cut = true;
+  MfShapeSum all = { .no_bytes = true };
+  for (guint i = 0; i < steps->len; i++)
+    all_cut &= g_array_index (steps, MfShapeSum, i).cut;
+  for (guint i = 0; i < steps->len; i++) {
+    const MfShapeSum *step = &g_array_index (steps, MfShapeSum, i);
+    if (step->cut && !all_cut)
+      continue;
+    all.calls += step->calls;
+    all.unknown += step->unknown;
+    all.flops += step->flops;
+    all.could += step->could;
+    all.time += step->time;
+    for (guint k = 0; k < G_N_ELEMENTS (all.precision); k++)
+      all.precision[k] = all.precision[k] ? all.precision[k] : step->precision[k];
+  }
+  return all;
+}
+
+static nprof_status
+shape_rows (MfDevice *d, MfShapeSum *all)
+{
+  const struct nprof_host *host = d->run->host;
+  g_autoptr (GArray) steps = mf_shapes_steps (d->run->shapes, d),
+                     operators = mf_shapes_operators (d->run->shapes, d);
+  const MfShapeSum whole = whole_steps (steps);
+  all->no_bytes = true; /* what other kernels move is not known */
+  About about = { .operator= nprof_intern (host, "(total)"), .time = d->last - d->first };
+  nprof_status status = write_shapes (d, &about, all);
+  about = (About){ .operator= nprof_intern (host, "(busy)"), .time = d->busy };
+  if (!status)
+    status = write_shapes (d, &about, all);
+  about = (About){ .operator= nprof_intern (host, "(steps)"), .time = whole.time };
+  if (!status && steps->len)
+    status = write_shapes (d, &about, &whole);
+  for (guint i = 0; i < steps->len && !status; i++) {
+    const MfShapeSum *step = &g_array_index (steps, MfShapeSum, i);
+    about = (About){ .has_step = TRUE, .step = step->step, .time = step->time };
+    status = write_shapes (d, &about, step);
+  }
+  for (guint i = 0; i < operators->len && !status; i++) {
+    const MfShapeSum *sum = &g_array_index (operators, MfShapeSum, i);
+    about = (About){ .operator= sum->operator, .time = sum->time };
+    status = sum->calls ? write_shapes (d, &about, sum) : NPROF_OK;
+  }
+  return status;
 }
 
 /* -- Parts of a device ------------------------------------------------------------------------- */
@@ -222,6 +349,10 @@ all_rows (MfDevice *d)
     return NPROF_OK;
   gboolean rows_know = d->all.known & (AN_KNOWS_FLOPS | AN_KNOWS_MODEL | AN_KNOWS_BYTES);
   state_all (d);
+  MfShapeSum by_shapes;
+  if (!(d->all.known & (AN_KNOWS_FLOPS | AN_KNOWS_MODEL))
+      && mf_shapes_all (d->run->shapes, d, &by_shapes))
+    return shape_rows (d, &by_shapes);
   About total = { .operator= nprof_intern (host, "(total)"), .time = d->last - d->first };
   About busy = { .operator= nprof_intern (host, "(busy)"), .time = d->busy };
   nprof_status status = write_row (d, &total, &d->all);
@@ -243,6 +374,7 @@ mf_device_rows (MfDevice *d)
 {
   AnPeak peak = an_peaks_of (d->run->peaks, d->track);
   nprof_status status = all_rows (d);
-  an_above_peak_warn (&d->above, d->run->host, d->label, &peak);
+  an_above_peak_warn (&d->above, mf_shapes_warned (d->run->shapes) ? NULL : d->run->host, d->label,
+                      &peak);
   return status;
 }

@@ -422,7 +422,40 @@ mfu_reason (const SummaryOf *of)
   if (!flops && !peak)
     return "the file states no flops, and no peak rate of the device is known";
   return flops ? "no peak rate of the device is known: -a device:peak_flops=N -a mfu:peak_flops=N"
-               : "the file states no flops of its operators";
+               : "no flops in the file, and no shapes; PyTorch: record_shapes=True";
+}
+
+/* Of the rows of table mfu that are of that; n 0: it is not known. */
+static Range
+mfu_of (const SummaryOf *of, const char *operator)
+{
+  Range range = { .least = G_MAXDOUBLE, .most = -G_MAXDOUBLE };
+  for (guint i = 0; of->mfu && i < of->mfu->rows->len; i++) {
+    g_autofree char *is = text (of->mfu, i, "operator");
+    double mfu = value (of->mfu, i, "mfu");
+    if (!g_str_equal (is, operator) || isnan (mfu))
+      continue;
+    range.least = MIN (range.least, mfu);
+    range.most = MAX (range.most, mfu);
+    range.n++;
+  }
+  return range;
+}
+
+/* Where rows of devices state no flops, shapes may tell them. */
+static void
+add_mfu_by_shapes (Table *to, const SummaryOf *of)
+{
+  Range steps = mfu_of (of, "(steps)"), all = mfu_of (of, "(total)");
+  g_autofree char *answer = range_text (to, steps.n ? &steps : &all, "1");
+  g_autofree char *source = answer ? text (of->mfu, 0, "flops_source") : NULL;
+  if (!answer)
+    add (to, "MFU", NULL, mfu_reason (of));
+  else if (strstr (source, "at least"))
+    add_range (to, "MFU", answer, "at least, by shapes: some calls do not tell theirs  --only mfu");
+  else
+    add_range (to, "MFU", answer,
+               steps.n ? "of the steps, by shapes  --only mfu" : "by shapes  --only mfu");
 }
 
 static void
@@ -431,7 +464,7 @@ add_mfu (Table *to, const SummaryOf *of)
   Range mfu = range_of (of->devices, "mfu", NULL), hfu = range_of (of->devices, "hfu", NULL);
   g_autofree char *answer = range_text (to, &mfu, "1"), *hardware = range_text (to, &hfu, "1");
   if (!answer) {
-    add (to, "MFU", NULL, mfu_reason (of));
+    add_mfu_by_shapes (to, of);
     return;
   }
   g_autofree char *where = g_strdup_printf ("idle time included; HFU %s", hardware);

@@ -125,7 +125,8 @@ gboolean
 view_takes_utilisation (const Views *views G_GNUC_UNUSED, View *view,
                         const struct nprof_cell *cells)
 {
-  return g_str_equal (text (view, cells, "operator"), "(total)");
+  const char *operator= text (view, cells, "operator");
+  return g_str_equal (operator, "(total)") || g_str_equal (operator, "(steps)");
 }
 
 static gboolean

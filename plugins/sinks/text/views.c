@@ -35,7 +35,7 @@ static const ViewDecl decls[] = {
   { .table = "fusions", .title = "Fusions", .top = 5, .by = "self_ns",
     .columns = "self_ns+total_ns+calls+category+fusion" },
   { .table = "mfu", .title = "Utilisation", .top = 8, .takes = view_takes_utilisation, .needs = "hfu+mbu",
-    .columns = "mfu+hfu+mbu+flops+peak_flops+bound+best_mfu+device",
+    .columns = "mfu+hfu+mbu+flops+peak_flops+bound+best_mfu+operator+device",
     .note = "Of the span, idle time included. best_mfu: what the flops per byte allow." },
   { .table = "mfu", .title = "Roofline", .top = 5, .by = "time_ns", .takes = view_takes_roofline,
     .columns = "time_ns+mfu+mbu+intensity+bound+best_mfu+operator" },

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torch-ops.py - operators of PyTorch by the time of what they launched, flops by shapes and MFU: of real traces
+against an independent reading of the same files (golden/answers beside the data), to the picosecond and flop, and
+of a trace whose answers are counted by hand."""
+
+import json
+import os
+from collections import Counter, defaultdict
+from decimal import Decimal
+
+from harness import Skip, add_test, check, check_same, main, rows_of, run, test, write
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+GOLDEN = os.path.join(DATA, '..', 'golden', 'answers')
+
+
+def golden(name):
+    path = os.path.join(GOLDEN, name)
+    if not DATA or not os.path.exists(path):
+        raise Skip('NPROF_TEST_DATA names no folder with real traces')
+    with open(path, encoding='utf-8') as file:
+        known = json.load(file)
+    return {os.path.join(DATA, 'json', trace): what for trace, what in known.items()
+            if os.path.exists(os.path.join(DATA, 'json', trace))}
+
+
+def table(name, path, *more):
+    analyzers = [word for a in ('operators', 'steps', 'mfu') for word in ('-a', a)]
+    done = run('run', *analyzers, '-s', f'csv:table={name}', '-o', '-', *more, path)
+    return rows_of(done.expect(0).out)
+
+
+def ps(text):
+    return int(Decimal(text) * 1000) if text else 0
+
+
+def of_devices(path):
+    """Operator -> what its rows of devices say together."""
+    devices = {row['device'] for row in table('kernels', path)}
+    found = defaultdict(lambda: {'self': 0, 'total': 0, 'calls': None, 'kernel': None})
+    for row in table('operators', path):
+        if row['level'] == 'framework' and row['device'] in devices:
+            one = found[row['operator']]
+            one['self'] += ps(row['self_ns'])
+            one['total'] += ps(row['total_ns'])
+            one['calls'] = int(row['calls']) if row['calls'] else None
+            one['kernel'] = row['top_kernel'] or None
+    return dict(found)
+
+
+def test_ops(_folder):
+    for path, known in golden('ops.json').items():
+        found, trace = of_devices(path), os.path.basename(path)
+        check_same(len(found), known['names'], f'{trace}: operators')
+        check_same(sum(o['self'] for o in found.values()), known['gpu_ps'], f'{trace}: all of the device')
+        for one in known['by_total']:
+            ours = found[one['name']]
+            check_same((ours['total'], ours['self'], ours['calls'], ours['kernel'] and ours['kernel'][:100]),
+                       (one['total_ps'], one['self_ps'], one['calls'], one['top_kernel']), f'{trace}: {one["name"]}')
+        for name, self in known['by_self']:
+            check_same(found[name]['self'], self, f'{trace}: {name}')
+
+
+def test_flops(_folder):
+    for path, known in golden('flops.json').items():
+        if 'by_name' not in known:
+            continue
+        trace, found, unknown = os.path.basename(path), defaultdict(Counter), defaultdict(lambda: [0, 0])
+        rows = table('operator_flops', path)
+        for row in rows:
+            if not row['flops']:
+                unknown[row['operator']][0] += int(row['calls'])
+                unknown[row['operator']][1] += ps(row['device_ns'])
+                continue
+            one = found[row['operator'], row['precision']]
+            one.update(calls=int(row['calls']), flops=int(row['flops']), gpu_ps=ps(row['device_ns']))
+            one['flops_with_gpu'] += int(row['flops']) if row['device'] else 0
+        check_same({key: dict(one) for key, one in found.items()},
+                   {(n['name'], n['dtype']): {k: n[k] for k in ('calls', 'flops', 'gpu_ps', 'flops_with_gpu')}
+                    for n in known['by_name']}, f'{trace}: flops')
+        check_same(sorted([name, *what] for name, what in unknown.items()), known['unknown'], f'{trace}: unknown')
+        for shape in known['by_shape']:
+            like = [r for r in rows if r['operator'] == shape['name'] and r['precision'] == shape['dtype']
+                    and (r['flops'], r['calls']) == (str(shape['flops']), str(shape['calls']))]
+            check(any((int(r['bytes']), ps(r['device_ns'])) == (shape['bytes'], shape['gpu_ps']) for r in like),
+                  f'{trace}: {shape["name"]} {shape["dims"]}: {like}')
+        check_mfu(trace, known, table('mfu', path))
+
+
+def check_mfu(trace, known, rows):
+    steps = [float(row['mfu']) for row in rows if row['operator'] == '(steps)' and row['mfu']]
+    if known.get('mfu_of_windows') is None:
+        return
+    check(len(steps) == 1 and abs(steps[0] / known['mfu_of_windows'] - 1) < 1e-9, f'{trace}: MFU {steps}')
+    for one in known['by_name']:
+        if one.get('mfu_while_running') is None:
+            continue
+        mfu = [float(row['mfu']) for row in rows if row['operator'] == one['name']]
+        check(len(mfu) == 1 and abs(mfu[0] / one['mfu_while_running'] - 1) < 1e-9, f'{trace}: {one["name"]} {mfu}')
+
+
+def event(name, cat, ts, dur, tid=1, **args):
+    return {'ph': 'X', 'name': name, 'cat': cat, 'ts': ts, 'dur': dur, 'pid': 0 if cat == 'kernel' else 9,
+            'tid': tid, 'args': args}
+
+
+def product(ts, correlation, dims, dtype='float', tid=1):
+    """A matrix product and its launch."""
+    return [event('aten::mm', 'cpu_op', ts, 10, tid, **{'Input Dims': dims, 'Input type': [dtype, dtype]}),
+            event('cudaLaunchKernel', 'cuda_runtime', ts + 2, 3, tid, correlation=correlation)]
+
+
+def kernel(ts, dur, correlation, name='gemm'):
+    return event(name, 'kernel', ts, dur, 7, correlation=correlation, device=0, stream=7)
+
+
+def made(*events):
+    return write('torch.json', json.dumps({'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100 80GB HBM3'}],
+                                           'traceEvents': [e for some in events for e in some]}))
+
+
+@test
+def mfu_of_a_step_is_of_the_calls_that_begin_in_it(_folder):
+    path = made([event('ProfilerStep#1', 'user_annotation', 100, 100), event('ProfilerStep#2', 'user_annotation', 200, 100)],
+                product(110, 1, [[1000, 1000], [1000, 1000]]), [kernel(150, 80, 1)],
+                product(190, 2, [[1000, 1000], [1000, 500]], tid=2), [kernel(230, 20, 2, 'gemm_tf32')],
+                product(210, 3, [[1000, 1000], [1000, 1000]], 'c10::BFloat16'), [kernel(260, 40, 3)],
+                product(330, 4, [[10, 10], [10, 10]]), [kernel(350, 1, 4)])
+    rows = table('mfu', path)
+    # windows: 100..250 us, 250..300 us; peaks of fp32, tf32, bf16 in flop/s
+    one = 2e9 / 67e12 + 1e9 / 494.5e12
+    two = 2e9 / 989.5e12
+    found = {row['step']: float(row['mfu']) for row in rows if row['step']}
+    check(abs(found['1'] / (one / 150e-6) - 1) < 1e-12 and abs(found['2'] / (two / 50e-6) - 1) < 1e-12, found)
+    whole = [float(row['mfu']) for row in rows if row['operator'] == '(steps)']
+    check(abs(whole[0] / ((one + two) / 200e-6) - 1) < 1e-12, whole)
+
+
+@test
+def a_shape_that_says_too_little_is_unknown_and_the_rest_is_at_least(_folder):
+    path = made([event('ProfilerStep#1', 'user_annotation', 100, 100)],
+                product(110, 1, [[1000, 1000], [1000, 1000]]), [kernel(120, 30, 1)],
+                product(130, 2, [[1000, 1000], [7, 1000]]), [kernel(160, 30, 2)])
+    rows = table('mfu', path)
+    source = {row['flops_source'] for row in rows if row['step'] == '1'}
+    check_same(source, {'shapes; at least: the arguments of 1 of 2 calls say too little'}, 'source')
+    found = {row['operator']: row for row in table('operators', path) if row['top_kernel']}
+    check_same((found['aten::mm']['flops'], found['aten::mm']['unknown_calls']), ('2000000000', '1'), 'operator')
+
+
+@test
+def above_the_peak_one_analyzer_warns_and_names_the_operator(_folder):
+    path = made(product(110, 1, [[100000, 100000], [100000, 100000]]), [kernel(120, 1, 1)])
+    both = run('run', '-a', 'operators', '-a', 'steps', '-a', 'mfu', '-s', 'null', path).expect(0).err
+    check_same(both.count('of the peak of'), 1, both)
+    check('aten::mm has ' in both, both)
+
+
+@test
+def a_selection_does_not_change_who_launched_a_kernel(_folder):
+    path = made(product(110, 1, [[10, 10], [10, 10]]), [kernel(150, 80, 1)],
+                product(190, 2, [[10, 10], [10, 10]]), [kernel(330, 20, 2)])
+    rows = table('operators', path, '--from', '300us')
+    found = {row['operator']: row['self_ns'] for row in rows if row['top_kernel']}
+    check_same(found, {'aten::mm': '20000'}, 'after a cut')
+
+
+add_test('ops of real traces are those of an independent reading', test_ops)
+add_test('flops of real traces are those of an independent reading', test_flops)
+main()
