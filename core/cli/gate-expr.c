@@ -74,19 +74,43 @@ quoted (Parser *p)
 
 /* -- Values ------------------------------------------------------------------ */
 
-static const struct {
-  const char *name, *table, *column, *over, *plus;
-  gboolean mean;
-} shorts[] = { { .name = "mfu", .table = "devices", .column = "mfu" },
-               { .name = "hfu", .table = "devices", .column = "hfu" },
-               { .name = "mbu", .table = "devices", .column = "mbu" },
-               { "busy", "devices", "busy_ns", "span_ns", NULL, FALSE },
-               { "idle", "devices", "idle_ns", "span_ns", NULL, FALSE },
-               { "exposed", "devices", "exposed_ns", "span_ns", NULL, FALSE },
-               { "overlap", "devices", "overlap_ns", "overlap_ns", "exposed_ns", FALSE },
-               { "step", "step_breakdown", "window_ns", NULL, NULL, TRUE } };
+#define STEPS .table = "step_breakdown", .mean = TRUE
+#define OF_STEP STEPS, .or_span = TRUE, .over = "window_ns"
+#define EXPOSED "exposed_communication_ns"
 
-#define SHORTS "mfu, hfu, mbu, busy, idle, exposed, overlap or step"
+/* Each value of the first screen of a report has a name here. */
+static const NpGateExpr shorts[] = {
+  { .text = "mfu", .table = "devices", .column = "mfu" },
+  { .text = "hfu", .table = "devices", .column = "hfu" },
+  { .text = "mbu", .table = "devices", .column = "mbu" },
+  { .text = "busy", OF_STEP, .column = "window_ns", .other = "idle_ns", .sign = -1 },
+  { .text = "idle", OF_STEP, .column = "idle_ns" },
+  { .text = "idle.host", OF_STEP, .column = "idle_host_ns" },
+  { .text = "idle.launch", OF_STEP, .column = "idle_launch_ns" },
+  { .text = "idle.wait", OF_STEP, .column = "idle_wait_ns" },
+  { .text = "idle.unlinked", OF_STEP, .column = "idle_unlinked_ns" },
+  { .text = "exposed", OF_STEP, .column = EXPOSED, .other = "exposed_copy_ns", .sign = 1 },
+  { .text = "overlap",
+    .table = "devices",
+    .column = "overlap_ns",
+    .over = "overlap_ns",
+    .plus = "exposed_ns" },
+  { .text = "memory", .table = "memory", .column = "peak_bytes", .of_devices = TRUE },
+  { .text = "step", STEPS, .column = "window_ns" },
+  { .text = "bound", .table = "bound", .column = "verdict" },
+};
+
+#define SHORTS                                                                                     \
+  "ops['GLOB'].COLUMN, mfu, hfu, mbu, busy, idle, idle.CAUSE, exposed, overlap, memory, step or "  \
+  "bound"
+
+/* NAME['GLOB'].COLUMN: rows of devices whose key is like that. */
+static const struct {
+  const char *name, *table, *key;
+} lists[] = { { "ops", "operators", "operator" },
+              { "kernels", "kernels", "kernel" },
+              { "modules", "modules", "module" },
+              { "collectives", "collectives", "kind" } };
 
 static const struct {
   const char *name, *column;
@@ -114,13 +138,17 @@ add_match (NpGateExpr *expr, const char *key, char *glob)
   g_ptr_array_add (expr->matches, match);
 }
 
-/* STAT('GLOB'[, track='GLOB']), behind the name and the bracket */
+/* STAT('GLOB'[, track='GLOB']) or STAT(step), behind the name and the bracket */
 static gboolean
 parse_stat (Parser *p, NpGateExpr *expr, const char *column)
 {
-  expr->table = g_strdup ("latency");
   expr->is_short = TRUE;
   expr->column = g_strdup (column);
+  if (accept (p, "step")) {
+    expr->table = g_strdup ("step_times");
+    return accept (p, ")") || expected (p, "`)`");
+  }
+  expr->table = g_strdup ("latency");
   char *glob = quoted (p);
   if (!glob)
     return FALSE;
@@ -162,21 +190,66 @@ parse_table (Parser *p, NpGateExpr *expr, const char *table)
   return !accept (p, "[") || parse_matches (p, expr);
 }
 
+static void
+take_short (NpGateExpr *expr, const NpGateExpr *from)
+{
+  char *text = expr->text;
+  GPtrArray *matches = expr->matches;
+  *expr = *from;
+  expr->text = text;
+  expr->matches = matches;
+  expr->table = g_strdup (from->table);
+  expr->column = g_strdup (from->column);
+  expr->is_short = TRUE;
+}
+
 static gboolean
 parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
 {
   for (guint i = 0; i < G_N_ELEMENTS (shorts); i++)
-    if (g_str_equal (name, shorts[i].name)) {
-      expr->table = g_strdup (shorts[i].table);
-      expr->column = g_strdup (shorts[i].column);
-      expr->over = shorts[i].over;
-      expr->plus = shorts[i].plus;
-      expr->mean = shorts[i].mean;
-      expr->is_short = TRUE;
+    if (g_str_equal (name, shorts[i].text)) {
+      take_short (expr, &shorts[i]);
       return TRUE;
     }
   p->at = start;
   return expected (p, "STAT('GLOB'), TABLE.COLUMN, " SHORTS);
+}
+
+/* Behind "idle." */
+static gboolean
+parse_cause (Parser *p, NpGateExpr *expr)
+{
+  const char *start = p->at;
+  g_autofree char *cause = word (p);
+  g_autofree char *name = g_strconcat ("idle.", cause, NULL);
+  for (guint i = 0; cause && i < G_N_ELEMENTS (shorts); i++)
+    if (g_str_equal (name, shorts[i].text))
+      return parse_short (p, expr, name, start);
+  p->at = start;
+  return expected (p, "a cause: host, launch, wait or unlinked");
+}
+
+/* Behind the first bracket of NAME['GLOB'].COLUMN */
+static gboolean
+parse_list (Parser *p, NpGateExpr *expr, const char *name, const char *start)
+{
+  guint i = 0;
+  while (i < G_N_ELEMENTS (lists) && !g_str_equal (name, lists[i].name))
+    i++;
+  if (i == G_N_ELEMENTS (lists)) {
+    p->at = start;
+    return expected (p, "ops, kernels, modules or collectives before the bracket");
+  }
+  expr->table = g_strdup (lists[i].table);
+  expr->is_short = expr->of_devices = TRUE;
+  char *glob = quoted (p);
+  if (!glob)
+    return FALSE;
+  add_match (expr, lists[i].key, glob);
+  if (!accept (p, "]"))
+    return expected (p, "`]`");
+  expr->column = accept (p, ".") ? word (p) : NULL;
+  return expr->column || expected (p, "`.` and a column of table %s", expr->table);
 }
 
 static const char *
@@ -213,6 +286,10 @@ parse_value (Parser *p, NpGateExpr *expr)
     g_free (g_steal_pointer (&name));
     name = g_strdup ("p99.9");
   }
+  if (g_str_equal (name, "idle") && accept (p, "."))
+    return parse_cause (p, expr);
+  if (accept (p, "["))
+    return parse_list (p, expr, name, start);
   if (accept (p, "(")) {
     const char *column = stat_column (name);
     return column ? parse_stat (p, expr, column) : unknown_stat (p, name);
@@ -263,9 +340,29 @@ parse_unit (Parser *p, NpGateExpr *expr)
                       "MiB, GiB or %%");
 }
 
+/* A verdict, which has no order. */
+static gboolean
+parse_word (Parser *p, NpGateExpr *expr)
+{
+  static const char *const verdicts[]
+      = { "host", "input",         "launch", "compute", "memory-bandwidth",
+          "copy", "communication", "queue",  "mixed",   NULL };
+  if (expr->op != NP_GATE_EQ && expr->op != NP_GATE_NE)
+    return expected (p, "== or != before a word");
+  skip_blanks (p);
+  expr->word = g_strchomp (g_strdup (p->at));
+  expr->limit_unit = g_strdup ("");
+  return g_strv_contains (verdicts, expr->word)
+         || expected (p,
+                      "host, input, launch, compute, memory-bandwidth, communication, copy, queue "
+                      "or mixed");
+}
+
 static gboolean
 parse_limit (Parser *p, NpGateExpr *expr)
 {
+  if (expr->is_short && g_str_equal (expr->table, "bound"))
+    return parse_word (p, expr);
   skip_blanks (p);
   char *end;
   gboolean digits = g_ascii_isdigit (*p->at) || strchr ("+-.", *p->at);
@@ -316,5 +413,6 @@ np_gate_expr_free (NpGateExpr *expr)
   g_free (expr->table);
   g_free (expr->column);
   g_free (expr->limit_unit);
+  g_free (expr->word);
   g_free (expr);
 }

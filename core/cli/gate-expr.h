@@ -4,6 +4,8 @@
  *   VALUE OP NUMBER[UNIT]     p99('attention*', track='/device:*') <= 2ms
  *                             devices.busy_ns['device=*TPU:0'] > 10ms
  *                             mfu >= 40%
+ *                             ops['aten::linear'].share < 30%
+ *                             bound != input
  */
 #pragma once
 
@@ -26,11 +28,16 @@ typedef struct {
 typedef struct {
   char *text; /* as the user wrote it                                           */
   char *table, *column;
-  const char *over;   /* the value is column / (over + plus); or NULL                   */
-  const char *plus;   /* or NULL                                                        */
-  gboolean mean;      /* the value is the mean over a device's steps that are not cut   */
-  gboolean is_short;  /* the text names no column, so that nothing says a unit          */
-  GPtrArray *matches; /* of NpGateMatch: all must hold                                  */
+  const char *over;  /* the value is (column + sign * other) / (over + plus); or NULL  */
+  const char *plus;  /* or NULL                                                        */
+  const char *other; /* or NULL                                                        */
+  int sign;
+  gboolean mean;       /* the value is the mean over a device's steps that are not cut   */
+  gboolean or_span;    /* mean: without steps, of the device's whole span                */
+  gboolean of_devices; /* rows of hosts do not count                                     */
+  char *word;          /* the limit where it is a word, "input"; or NULL                 */
+  gboolean is_short;   /* the text names no column, so that nothing says a unit          */
+  GPtrArray *matches;  /* of NpGateMatch: all must hold                                  */
   NpGateOp op;
   NpGateUnit unit;
   long double limit;

@@ -16,8 +16,9 @@ typedef struct {
   const NpStoredTable *stored;
   const char *const *tables; /* that there are */
   guint column;
-  int over, plus, gaps; /* columns, or -1 */
-  guint64 gaps_of_run;  /* counts for tables that have no gaps of their own */
+  int over, plus, other, gaps;  /* columns, or -1 */
+  const NpStoredTable *devices; /* NULL: none */
+  guint64 gaps_of_run;          /* counts for tables that have no gaps of their own */
   gboolean losses;
   long double scale; /* one of the cell in ps, bytes ... */
   long double limit;
@@ -75,6 +76,15 @@ wrong_unit (const Judge *j, const char *needs, GError **error)
   return FALSE;
 }
 
+static gboolean
+no_ratio (const Judge *j, GError **error)
+{
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "\"%s\": the limit is \"%s\", but the value is a ratio: write 40%% or 0.4",
+               j->expr->text, j->expr->limit_unit);
+  return FALSE;
+}
+
 /* Sets scale and limit so that both sides are in one unit. */
 static gboolean
 find_unit (Judge *j, GError **error)
@@ -84,11 +94,12 @@ find_unit (Judge *j, GError **error)
   j->limit = j->expr->limit;
   j->scale = 1;
   j->exact = j->over < 0 && !j->expr->mean && column->type != NPROF_DOUBLE;
+  if (j->expr->word)
+    return TRUE;
   if (!is_number (column->type))
     return wrong_unit (j, "holds no numbers", error);
   if (j->over >= 0)
-    return unit == NP_GATE_PLAIN || unit == NP_GATE_RATIO
-           || wrong_unit (j, "gives a ratio here: write 40% or 0.4", error);
+    return unit == NP_GATE_PLAIN || unit == NP_GATE_RATIO || no_ratio (j, error);
   if (g_str_equal (column->unit, "ps") || g_str_equal (column->unit, "ns")) {
     j->scale = column->unit[0] == 'n' ? 1000 : 1;
     j->limit *= unit == NP_GATE_PLAIN ? 1000 : 1; /* as the name of the column says */
@@ -104,12 +115,16 @@ find_unit (Judge *j, GError **error)
 static gboolean
 find_columns (Judge *j, GError **error)
 {
+  g_autofree char *time = g_strconcat (j->expr->column, "_ns", NULL);
   int column = np_stored_column (j->stored, j->expr->column);
+  if (column < 0 && j->expr->is_short)
+    column = np_stored_column (j->stored, time);
   if (column < 0)
     return no_column (j->stored, j->expr->column, error);
   j->column = (guint) column;
   j->over = j->expr->over ? np_stored_column (j->stored, j->expr->over) : -1;
   j->plus = j->expr->plus ? np_stored_column (j->stored, j->expr->plus) : -1;
+  j->other = j->expr->other ? np_stored_column (j->stored, j->expr->other) : -1;
   j->gaps = np_stored_column (j->stored, "gaps");
   for (guint i = 0; i < j->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (j->expr->matches, i);
@@ -154,9 +169,29 @@ column_matches (const NpStoredTable *stored, guint row, const char *column, cons
   return np_glob_match (glob, text, strlen (text));
 }
 
+/* Allocators of hosts begin with CPU; other rows name their device. */
+static gboolean
+is_of_device (const Judge *j, guint row)
+{
+  int device = np_stored_column (j->stored, "device"),
+      allocator = np_stored_column (j->stored, "allocator");
+  if (allocator >= 0) {
+    const char *name = np_stored_text (j->stored, row, (guint) allocator);
+    return !name || g_ascii_strncasecmp (name, "cpu", 3) != 0;
+  }
+  int of = j->devices ? np_stored_column (j->devices, "device") : -1;
+  for (guint r = 0; device >= 0 && of >= 0 && r < j->devices->n_rows; r++)
+    if (!g_strcmp0 (np_stored_text (j->devices, r, (guint) of),
+                    np_stored_text (j->stored, row, (guint) device)))
+      return TRUE;
+  return device < 0 || of < 0 || j->devices->n_rows == 0;
+}
+
 static gboolean
 row_matches (const Judge *j, guint row)
 {
+  if (j->expr->of_devices && !is_of_device (j, row))
+    return FALSE;
   for (guint i = 0; i < j->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (j->expr->matches, i);
     gboolean holds = column_matches (j->stored, row, match->key, match->glob);
@@ -203,20 +238,33 @@ cell_number (const struct nprof_cell *cell, long double *value)
   return isfinite (*value);
 }
 
+/* over: 1 where nothing is to be divided by. */
+static gboolean
+parts_of (const Judge *j, guint row, long double *value, long double *over)
+{
+  long double other = 0, plus = 0;
+  *over = 1;
+  if (!cell_number (np_stored_cell (j->stored, row, j->column), value)
+      || (j->other >= 0
+          && !cell_number (np_stored_cell (j->stored, row, (guint) j->other), &other)))
+    return FALSE;
+  *value = (*value + j->expr->sign * other) * j->scale;
+  if (j->over < 0)
+    return TRUE;
+  if (!cell_number (np_stored_cell (j->stored, row, (guint) j->over), over)
+      || (j->plus >= 0 && !cell_number (np_stored_cell (j->stored, row, (guint) j->plus), &plus)))
+    return FALSE;
+  *over += plus;
+  return *over != 0;
+}
+
 static gboolean
 value_of (const Judge *j, guint row, long double *value)
 {
-  long double over, plus = 0;
-  if (!cell_number (np_stored_cell (j->stored, row, j->column), value))
+  long double over;
+  if (!parts_of (j, row, value, &over))
     return FALSE;
-  *value *= j->scale;
-  if (j->over < 0)
-    return TRUE;
-  if (j->plus >= 0 && !cell_number (np_stored_cell (j->stored, row, (guint) j->plus), &plus))
-    return FALSE;
-  if (!cell_number (np_stored_cell (j->stored, row, (guint) j->over), &over) || over + plus == 0)
-    return FALSE;
-  *value /= over + plus;
+  *value /= over;
   return TRUE;
 }
 
@@ -309,9 +357,34 @@ judge_value (const Judge *j, guint row, char *what, const long double *known)
     v->state = holds (j, value) ? NP_GATE_MET : NP_GATE_NOT_MET;
 }
 
+/* A verdict; what it rests on where it is unknown. */
+static void
+judge_word (const Judge *j, guint row)
+{
+  const char *found = np_stored_text (j->stored, row, j->column);
+  int evidence = np_stored_column (j->stored, "evidence");
+  NpGateVerdict *v
+      = add_verdict (j->verdicts, j->expr, NP_GATE_UNDECIDED, row_name (j->stored, row), NULL);
+  if (!found || g_str_equal (found, "unknown")) {
+    v->why = evidence < 0 ? g_strdup ("the value is unknown")
+                          : g_strdup (np_stored_text (j->stored, row, (guint) evidence));
+    return;
+  }
+  v->value = g_strdup (found);
+  if (j->losses)
+    v->why = g_strdup ("some records could not be read");
+  else
+    v->state = g_str_equal (found, j->expr->word) == (j->expr->op == NP_GATE_EQ) ? NP_GATE_MET
+                                                                                 : NP_GATE_NOT_MET;
+}
+
 static void
 judge_row (const Judge *j, guint row)
 {
+  if (j->expr->word) {
+    judge_word (j, row);
+    return;
+  }
   long double value;
   gboolean known = value_of (j, row, &value);
   judge_value (j, row, row_name (j->stored, row), known ? &value : NULL);
@@ -321,7 +394,7 @@ judge_row (const Judge *j, guint row)
 
 typedef struct {
   guint row; /* the first */
-  long double sum;
+  long double sum, over;
   guint n;
 } Mean;
 
@@ -341,40 +414,52 @@ mean_of (const Judge *j, GArray *means, guint row)
         && same_text (j->stored, mean->row, row, "device"))
       return mean;
   }
-  g_array_append_val (means, ((Mean){ row, 0, 0 }));
+  g_array_append_val (means, ((Mean){ row, 0, 0, 0 }));
   return &g_array_index (means, Mean, means->len - 1);
 }
 
-/* Only steps of devices count, and none that the profile cut unless all are cut. */
+/* Steps that the profile did not cut; those that it did where there are no others; the whole span where
+ * the file has no steps. */
+enum { WHOLE_STEPS, CUT_STEPS, SPAN, CHOICES };
+
 static gboolean
-counts (const Judge *j, guint row, gboolean also_cut)
+counts (const Judge *j, guint row, guint choice)
 {
   int step = np_stored_column (j->stored, "step"), cut = np_stored_column (j->stored, "cut");
-  return np_stored_cell (j->stored, row, (guint) step)->type != NPROF_NULL
-         && (also_cut || !np_stored_cell (j->stored, row, (guint) cut)->v.u);
+  gboolean named = np_stored_cell (j->stored, row, (guint) step)->type != NPROF_NULL;
+  if (choice == SPAN)
+    return !named && j->expr->or_span;
+  return named && (choice == CUT_STEPS || !np_stored_cell (j->stored, row, (guint) cut)->v.u);
+}
+
+static char *
+mean_name (const Judge *j, const Mean *mean, guint choice)
+{
+  const char *device
+      = np_stored_text (j->stored, mean->row, (guint) np_stored_column (j->stored, "device"));
+  if (choice == SPAN)
+    return g_strdup_printf ("%s, no steps: its span", device ? device : "-");
+  return g_strdup_printf ("%s, mean of %u step%s", device ? device : "-", mean->n,
+                          mean->n == 1 ? "" : "s");
 }
 
 static void
-judge_steps (const Judge *j, gboolean also_cut)
+judge_steps (const Judge *j, guint choice)
 {
   g_autoptr (GArray) means = g_array_new (FALSE, FALSE, sizeof (Mean));
-  long double value;
+  long double value, over;
   for (guint row = 0; row < j->stored->n_rows; row++) {
-    if (!counts (j, row, also_cut) || !value_of (j, row, &value))
+    if (!counts (j, row, choice) || !parts_of (j, row, &value, &over))
       continue;
     Mean *mean = mean_of (j, means, row);
     mean->sum += value;
+    mean->over += over;
     mean->n++;
   }
   for (guint i = 0; i < means->len; i++) {
     const Mean *mean = &g_array_index (means, Mean, i);
-    const char *device
-        = np_stored_text (j->stored, mean->row, (guint) np_stored_column (j->stored, "device"));
-    value = mean->sum / mean->n;
-    judge_value (j, mean->row,
-                 g_strdup_printf ("%s, mean of %u step%s", device ? device : "-", mean->n,
-                                  mean->n == 1 ? "" : "s"),
-                 &value);
+    value = mean->sum / mean->over;
+    judge_value (j, mean->row, mean_name (j, mean, choice), &value);
   }
 }
 
@@ -387,6 +472,22 @@ no_table (const Judge *j)
   g_autofree char *all = g_strjoinv (", ", (char **) j->tables);
   return g_strdup_printf ("this run has no table %s%s%s%s: there are %s", j->expr->table,
                           near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", all);
+}
+
+/* What a program would have to record. */
+static const char *
+recording (const char *table)
+{
+  static const struct {
+    const char *table, *option;
+  } options[] = { { "memory", ": with PyTorch record with profile_memory=True" },
+                  { "modules", ": with PyTorch record with with_stack=True" },
+                  { "bound", ": no work of a device is in the file" },
+                  { "step_breakdown", ": no work of a device is in the file" } };
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    if (g_str_equal (options[i].table, table))
+      return options[i].option;
+  return "";
 }
 
 static gboolean
@@ -402,11 +503,12 @@ judge (Judge *j, GError **error)
   for (guint row = 0; !j->expr->mean && row < j->stored->n_rows; row++)
     if (row_matches (j, row))
       judge_row (j, row);
-  for (guint cut = 0; j->expr->mean && cut < 2 && j->verdicts->len == before; cut++)
-    judge_steps (j, cut == 1);
+  for (guint choice = 0; j->expr->mean && choice < CHOICES && j->verdicts->len == before; choice++)
+    judge_steps (j, choice);
   if (j->verdicts->len == before)
     add_verdict (j->verdicts, j->expr, NP_GATE_UNDECIDED, g_strdup (""),
-                 g_strdup_printf ("nothing in table %s matches", j->expr->table));
+                 g_strdup_printf ("nothing in table %s matches%s", j->expr->table,
+                                  recording (j->expr->table)));
   return TRUE;
 }
 
@@ -419,6 +521,7 @@ np_gate_judge (GPtrArray *exprs, const NpTableStore *store, const char *const *t
     const NpGateExpr *expr = g_ptr_array_index (exprs, i);
     Judge j = { .expr = expr,
                 .stored = np_table_store_find (store, expr->table),
+                .devices = np_table_store_find (store, "devices"),
                 .tables = tables,
                 .gaps_of_run = np_table_store_gaps (store),
                 .losses = losses,
@@ -430,10 +533,12 @@ np_gate_judge (GPtrArray *exprs, const NpTableStore *store, const char *const *t
 }
 
 int
-np_gate_status (GPtrArray *verdicts)
+np_gate_status (GPtrArray *verdicts, gboolean undecided_ok)
 {
-  for (guint i = 0; i < verdicts->len; i++)
-    if (((const NpGateVerdict *) g_ptr_array_index (verdicts, i))->state != NP_GATE_MET)
+  for (guint i = 0; i < verdicts->len; i++) {
+    NpGateState state = ((const NpGateVerdict *) g_ptr_array_index (verdicts, i))->state;
+    if (state == NP_GATE_NOT_MET || (state == NP_GATE_UNDECIDED && !undecided_ok))
       return NP_EXIT_GATE;
+  }
   return NP_EXIT_OK;
 }

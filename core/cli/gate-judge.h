@@ -23,5 +23,5 @@ typedef struct {
 GPtrArray *np_gate_judge (GPtrArray *exprs, const NpTableStore *store, const char *const *tables,
                           gboolean losses, GError **error);
 
-/* NP_EXIT_OK when all are met, else NP_EXIT_GATE. */
-int np_gate_status (GPtrArray *verdicts);
+/* NP_EXIT_OK when all are met, or none is not met and undecided_ok; else NP_EXIT_GATE. */
+int np_gate_status (GPtrArray *verdicts, gboolean undecided_ok);

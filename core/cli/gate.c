@@ -24,6 +24,16 @@ take_exprs (NpConfig *config, GError **error)
   return g_steal_pointer (&exprs);
 }
 
+/* A verdict rests on the tables of other analyzers, which come before it. */
+static void
+want (NpCliOptions *o, const char *table)
+{
+  static const char *const before[] = { "mfu", "step_breakdown" };
+  for (guint i = 0; g_str_equal (table, "bound") && i < G_N_ELEMENTS (before); i++)
+    np_cli_want_table (o, before[i]);
+  np_cli_want_table (o, table);
+}
+
 static NpTableStore *
 answers_for (NpCliOptions *o, GPtrArray *exprs)
 {
@@ -31,7 +41,11 @@ answers_for (NpCliOptions *o, GPtrArray *exprs)
   for (guint i = 0; i < exprs->len; i++) {
     const NpGateExpr *expr = g_ptr_array_index (exprs, i);
     g_ptr_array_add (names, expr->table);
-    np_cli_want_table (o, expr->table);
+    want (o, expr->table);
+    if (expr->of_devices) {
+      g_ptr_array_add (names, (gpointer) "devices");
+      want (o, "devices");
+    }
   }
   g_ptr_array_add (names, NULL);
   NpTableStore *store = np_table_store_new ((const char *const *) names->pdata);
@@ -51,7 +65,7 @@ file_name (const char *format)
 
 /* The status of the run counts unless it is fine. */
 static int
-judge (NpCliOptions *o, GPtrArray *exprs, const char *format, GError **error)
+judge (NpCliOptions *o, GPtrArray *exprs, const char *format, gboolean undecided_ok, GError **error)
 {
   g_autoptr (NpTableStore) store = answers_for (o, exprs);
   int status = np_cli_execute (o);
@@ -64,7 +78,7 @@ judge (NpCliOptions *o, GPtrArray *exprs, const char *format, GError **error)
     return NP_EXIT_USAGE;
   g_autofree char *input = g_path_get_basename (g_ptr_array_index (o->config->inputs, 0));
   g_autoptr (GString) text = np_gate_print (verdicts, format, input);
-  status = (int) np_exit_worse ((NpExit) status, (NpExit) np_gate_status (verdicts));
+  status = (int) np_exit_worse ((NpExit) status, (NpExit) np_gate_status (verdicts, undecided_ok));
   int written = np_cli_write ("gate", o->config->output, file_name (format), text);
   return (int) np_exit_worse ((NpExit) status, (NpExit) written);
 }
@@ -75,8 +89,11 @@ np_cli_gate (int argc, char **argv)
   g_auto (NpCliOptions) o = { 0 };
   g_autofree char *format = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *undecided = NULL;
   const GOptionEntry extra[] = { { "format", 0, 0, G_OPTION_ARG_STRING, &format,
                                    "text, markdown, junit or json (default: text)", "FORMAT" },
+                                 { "undecided", 0, 0, G_OPTION_ARG_STRING, &undecided,
+                                   "ok: what is undecided does not fail; fail (default)", "HOW" },
                                  G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
           &o, NP_CLI_OUTPUT | NP_CLI_DEMANDS, extra,
@@ -88,13 +105,17 @@ np_cli_gate (int argc, char **argv)
           "Examples:\n"
           "  nprof gate FILE \"p99('attention*') <= 2ms\" \"mfu >= 40%\"\n"
           "  nprof gate FILE \"max('*', track='/device:TPU:0') < 10ms\"\n"
+          "  nprof gate FILE \"step < 230ms\" \"idle.host < 10%\" \"bound != input\"\n"
+          "  nprof gate FILE \"ops['aten::linear'].share < 30%\" \"memory < 5GB\"\n"
           "  nprof gate --format junit -o gate.xml FILE \"steps.duration_ns['cut=0'] < 1s\"\n"
           "\n"
           "Values: calls (or count) total share min mean median p90 p95 p97 p99 p99.9 max of a "
           "name "
-          "(table\nlatency), TABLE.COLUMN['KEY=GLOB',...], mfu hfu mbu busy idle "
-          "exposed overlap of\neach device, step: its mean step.\nUnits: ps ns us ms s min, B kB "
-          "MB GB "
+          "(table\nlatency) or of step, TABLE.COLUMN['KEY=GLOB',...], ops|kernels|modules"
+          "['GLOB'].COLUMN;\nof each device: step busy idle idle.host|launch|wait|unlinked "
+          "exposed, "
+          "means over its steps;\nmfu hfu mbu overlap memory; bound == or != host, input, launch, "
+          "compute ...\nUnits: ps ns us ms s min, B kB MB GB "
           "KiB MiB GiB, %; a time needs one.",
           argc, argv))
     return NP_EXIT_USAGE;
@@ -102,8 +123,11 @@ np_cli_gate (int argc, char **argv)
   if (!g_strv_contains ((const char *const[]){ "text", "markdown", "junit", "json", NULL }, as))
     g_set_error (&error, NP_ERROR, NP_EXIT_USAGE,
                  "--format %s: expected text, markdown, junit or json", as);
+  const char *how = undecided ? undecided : "fail";
+  if (!error && !g_str_equal (how, "ok") && !g_str_equal (how, "fail"))
+    g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "--undecided %s: expected ok or fail", how);
   g_autoptr (GPtrArray) exprs = error ? NULL : take_exprs (o.config, &error);
-  int status = exprs ? judge (&o, exprs, as, &error) : NP_EXIT_USAGE;
+  int status = exprs ? judge (&o, exprs, as, g_str_equal (how, "ok"), &error) : NP_EXIT_USAGE;
   if (error)
     np_cli_tell (error->message, "gate");
   return status;

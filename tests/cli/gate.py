@@ -2,6 +2,7 @@
 """gate.py - limits for CI: what is met, what is not, and above all what cannot be decided."""
 
 import csv
+import json
 import os
 import re
 import xml.etree.ElementTree as xml
@@ -53,24 +54,28 @@ def shares_of_the_time_that_a_device_has(_folder):
     path = lines('a', 'span t one 0 1500000')
     gate(TPU, 'busy > 0', 'busy <= 100%', 'idle >= 0').expect(0, out='* met, 0 not met, 0 undecided')
     gate(TPU, 'busy > 1').expect(6, out='NOT MET *busy > 1 *')
-    gate(TPU, 'busy > 3ms').expect(1, err='*column busy_ns gives a ratio here: write 40% or 0.4*')
+    gate(TPU, 'busy > 3ms').expect(1, err='*but the value is a ratio: write 40% or 0.4*')
     gate(path, 'busy > 0').expect(6, out='UNDECIDED *')
 
 
 @test
 def summaries_have_names(_folder):
-    """step, exposed and overlap are what the tables say."""
+    """Values with a name are what the tables say."""
     run('run', '-a', 'device', '-a', 'steps', '-s', 'csv', '-o', 'out/', TPU).expect(0)
-    values = {'exposed': [], 'overlap': [], 'step': []}
+    values = {'exposed': [], 'overlap': [], 'step': [], 'idle': [], 'busy': [], 'idle.wait': []}
     for device in csv.DictReader(read('out/devices.csv').decode().splitlines()):
-        exposed, overlap, span = (float(device[f'{k}_ns']) for k in ('exposed', 'overlap', 'span'))
-        values['exposed'].append(exposed / span)
+        exposed, overlap = (float(device[f'{k}_ns']) for k in ('exposed', 'overlap'))
         values['overlap'] += [overlap / (exposed + overlap)] if exposed + overlap else []
     steps = [r for r in csv.DictReader(read('out/step_breakdown.csv').decode().splitlines())
              if r['step'] and r['cut'] in ('0', 'false')]
     for device in {r['device'] for r in steps}:
-        own = [float(r['window_ns']) for r in steps if r['device'] == device]
-        values['step'].append(sum(own) / len(own))
+        def total(*columns, of=device):
+            return sum(float(r[f'{c}_ns']) for r in steps if r['device'] == of for c in columns)
+        values['step'].append(total('window') / sum(r['device'] == device for r in steps))
+        values['exposed'].append(total('exposed_communication', 'exposed_copy') / total('window'))
+        values['idle'].append(total('idle') / total('window'))
+        values['busy'].append(1 - values['idle'][-1])
+        values['idle.wait'].append(total('idle_wait') / total('window'))
     check(values['step'] and max(values['exposed']) > 0, f'the sample shows nothing: {values}')
     for name, found in values.items():
         unit = 'ns' if name == 'step' else ''
@@ -188,6 +193,73 @@ def junit_is_xml_that_names_each_row(_folder):
 def markdown_is_a_table(_folder):
     out = gate('--format', 'markdown', TPU, 'inputs.rows > 0').expect(0).out
     check_same([line.count('|') for line in out.splitlines()], [5, 5, 5], 'bars')
+
+
+def span(name, cat, start, dur, tid=1, pid=100, **args):
+    return {'ph': 'X', 'name': name, 'cat': cat, 'ts': start, 'dur': dur, 'pid': pid, 'tid': tid, 'args': args}
+
+
+def steps(name, lengths, launches=True, annotated=True):
+    """Steps of these lengths, in us; a kernel fills the second half of each and 2 us of the next."""
+    events, at = [], 0
+    for n, length in enumerate(lengths):
+        half = length // 2
+        if annotated:
+            events.append(span(f'ProfilerStep#{n}', 'user_annotation', at, length))
+        events.append(span('aten::mm', 'cpu_op', at + half - 6, 5))
+        if launches:
+            events.append(span('cudaLaunchKernel', 'cuda_runtime', at + half - 4, 2, correlation=n + 1))
+        events.append(span('gemm', 'kernel', at + half, half + 2, 7, 0, device=0, stream=7, correlation=n + 1))
+        at += length
+    return write(name, json.dumps({'traceEvents': events}))
+
+
+@test
+def values_of_the_first_screen(_folder):
+    path = steps('a', [100, 100, 100])  # windows 0..102, 102..202, 202..302: of each 50 or 48 us are idle
+    gate(path, 'step < 101us', 'busy > 51%', 'busy < 52%', 'idle > 48%', 'exposed <= 0').expect(0)
+    gate(path, 'step < 100us').expect(6, out='NOT MET *step < 100us  is 100.7us (GPU 0, mean of 3 steps)')
+    gate(path, 'idle.host < 46%', 'idle.launch < 4%', 'idle.wait <= 0', 'idle.unlinked <= 0').expect(0)
+    gate(path, 'idle.host < 40%').expect(6, out='NOT MET *idle.host < 40%*mean of 3 steps)')
+    gate(path, 'p50(step) == 100us', 'max(step) == 102us').expect(0)
+    gate(path, 'idle.gpu < 1').expect(1, err='*expected a cause: host, launch, wait or unlinked*')
+
+
+@test
+def steps_that_were_cut_do_not_count(_folder):
+    gate(steps('a', [10, 100, 100, 100]), 'step > 90us').expect(0, out='met *mean of 3 steps*')
+    gate(steps('b', [100]), 'step > 90us').expect(0, out='met *mean of 1 step)')
+
+
+@test
+def without_steps_the_span_counts(_folder):
+    path = steps('a', [100, 100], annotated=False)
+    gate(path, 'busy > 60%').expect(0, out='met *no steps: its span*')
+    gate(path, 'step < 1s').expect(6, out='UNDECIDED *')
+
+
+@test
+def a_verdict_is_a_word(_folder):
+    path = steps('a', [100, 100, 100])
+    gate(path, 'bound != input', 'bound == compute').expect(0, out='6 met, 0 not met, 0 undecided')
+    gate(path, 'bound == host').expect(6, out='NOT MET *host *compute *ProfilerStep#1*')
+    gate(path, 'bound > host').expect(1, err='*expected == or != before a word*')
+    gate(path, 'bound == slow').expect(1, err='*expected host, input, launch*')
+    blind = steps('b', [100, 100], launches=False)
+    gate(blind, 'bound != input').expect(6, out='UNDECIDED *no launches in the file*')
+    gate('--undecided', 'ok', blind, 'bound != input').expect(0, out='0 met, 0 not met, 2 undecided')
+    gate('--undecided', 'ok', path, 'bound == host').expect(6)
+    gate('--undecided', 'maybe', path, 'bound == host').expect(1, err='*--undecided maybe: expected ok or fail*')
+
+
+@test
+def rows_of_devices_by_name(_folder):
+    path = steps('a', [100, 100])
+    gate(path, "kernels['gemm'].share == 100%", "kernels['gemm'].total == 104us").expect(0)
+    gate(path, "ops['aten::mm'].share > 99%").expect(0, out='met *GPU 0*')  # none of the host's own rows
+    gate(path, "ops['aten::none'].share > 99%").expect(6, out='UNDECIDED *nothing in table operators matches*')
+    gate(path, "layers['a'].share > 99%").expect(1, err='*expected ops, kernels, modules or collectives*')
+    gate(path, "ops['a']share > 99%").expect(1, err='*expected `.` and a column of table operators*')
 
 
 if __name__ == '__main__':

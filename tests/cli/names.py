@@ -103,10 +103,15 @@ def columns_of_the_answers(_folder):
 def values_of_the_gate(_folder):
     tables, _, _ = declared()
     code = source('core', 'cli', 'gate-expr.c')
-    shorts = [re.findall(r'"(\w+)"', row) for row in re.findall(r'\{([^{}]*)\}', between(code, 'shorts[]', '};'))]
-    check(len(shorts) >= 8 and all(len(row) >= 3 for row in shorts), f'shorts: {shorts}')
-    for _, table, *columns in shorts:
-        expect(tables, table, columns, 'gate-expr.c')
+    code = code.replace('OF_STEP', 'STEPS, .over = "window_ns"').replace('STEPS', '.table = "step_breakdown"')
+    code = code.replace('EXPOSED', '"exposed_communication_ns"')
+    shorts = [dict(re.findall(r'\.(\w+) = "([\w.]+)"', row))
+              for row in re.findall(r'\{([^{}]*)\}', between(code, 'NpGateExpr shorts[]', '};'))]
+    check(len(shorts) >= 14, f'shorts: {shorts}')
+    for short in shorts:
+        if short['table'] in tables:
+            expect(tables, short['table'], [short[k] for k in ('column', 'over', 'plus', 'other') if k in short],
+                   'gate-expr.c')
     stats = re.findall(r'\{ "[\w.]+", "(\w+)" \}', code)
     check(len(stats) > 10, f'{len(stats)} statistics')
     expect(tables, 'latency', stats, 'gate-expr.c')

@@ -2,6 +2,8 @@
 /* load.c - what was kept of rows, read once and shared out to the windows that are walked. */
 #include "critical.h"
 
+#include <stdlib.h>
+
 guint32
 input_of (const Critical *self, nprof_track track)
 {
@@ -108,11 +110,10 @@ share_ops (Critical *self, const GPtrArray *all)
   an_series_read (&reader, &self->ops, &self->store);
   guint32 number = 0;
   for (const Op *op; (op = an_series_next (&reader)); number++) {
-    guint32 input = input_of (self, op->queue);
     for (guint i = 0; i < all->len; i++) {
       Loaded *l = g_ptr_array_index (all, i);
       const Window *w = l->window;
-      if (w->input != input || op->end < w->start)
+      if (op->end < w->start || w->input != input_of (self, op->queue))
         continue;
       if (op->start <= w->end || is_first_behind (self, g_ptr_array_index (behind, i), op))
         add_op (l, op, number);
@@ -121,27 +122,41 @@ share_ops (Critical *self, const GPtrArray *all)
   an_series_reader_clear (&reader);
 }
 
-static gboolean
-meets (const Window *w, gint64 start, gint64 end)
+static int
+by_start (gconstpointer a, gconstpointer b)
 {
-  return end >= w->start && start <= w->end;
+  const Loaded *x = *(Loaded *const *) a, *y = *(Loaded *const *) b;
+  return x->window->start != y->window->start ? (x->window->start < y->window->start ? -1 : 1) : 0;
 }
 
+/* To those of windows first..n that it meets, which are by start. */
+static void
+share_span (Critical *self, Loaded **windows, guint first, guint n, const HostSpan *s)
+{
+  for (guint i = first; i < n && windows[i]->window->start <= s->end; i++) {
+    const Window *w = windows[i]->window;
+    if (s->start <= w->end && w->input == input_of (self, s->thread))
+      g_array_append_vals (windows[i]->spans, s, 1);
+  }
+}
+
+/* Spans come by start: a window that ended before one has no more of them. */
 static void
 share_spans (Critical *self, const GPtrArray *all)
 {
   gboolean no_frames = !self->frames && self->has_operators;
+  g_autofree Loaded **windows = g_new (Loaded *, all->len + 1);
+  for (guint i = 0; i < all->len; i++)
+    windows[i] = g_ptr_array_index (all, i);
+  qsort (windows, all->len, sizeof *windows, by_start);
   AnSeriesReader reader;
   an_series_read (&reader, &self->spans, &self->store);
+  guint first = 0;
   for (const HostSpan *s; (s = an_series_next (&reader));) {
-    if (no_frames && host_kind (self, s->category) == HOST_FRAME)
-      continue;
-    guint32 input = input_of (self, s->thread);
-    for (guint i = 0; i < all->len; i++) {
-      Loaded *l = g_ptr_array_index (all, i);
-      if (l->window->input == input && meets (l->window, s->start, s->end))
-        g_array_append_vals (l->spans, s, 1);
-    }
+    while (first < all->len && windows[first]->window->end < s->start)
+      first++;
+    if (!no_frames || host_kind (self, s->category) != HOST_FRAME)
+      share_span (self, windows, first, all->len, s);
   }
   an_series_reader_clear (&reader);
 }

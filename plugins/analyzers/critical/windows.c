@@ -107,10 +107,14 @@ is_first (const GArray *windows, guint i)
 static void
 take_before (Critical *self, const GArray *windows, const FirstWork *first, gint64 *before)
 {
+  gint64 last = G_MININT64;
+  for (guint i = 0; i < windows->len; i++)
+    if (is_first (windows, i) && first->first_work[i] != G_MAXINT64)
+      last = MAX (last, first->first_work[i]);
   AnSeriesReader reader;
   an_series_read (&reader, &self->ops, &self->store);
   for (const Op *op; (op = an_series_next (&reader));) {
-    if (owner_of (self, windows, op))
+    if (op->end > last || owner_of (self, windows, op))
       continue;
     guint32 input = input_of (self, op->queue);
     for (guint i = 0; i < windows->len; i++)
