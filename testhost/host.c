@@ -181,12 +181,20 @@ host_input (const struct nprof_host *host, uint32_t number)
   return number == 0 ? &HOST (host)->test->shared->input : NULL;
 }
 
+static nprof_status
+find_device (const struct nprof_host *host, const char *folder, const char *device_type,
+             const struct nprof_device **device)
+{
+  return np_device_rates_answer (HOST (host)->test->shared->device_rates, host, folder, device_type,
+                                 device);
+}
+
 static const void *
 host_extension (const struct nprof_host *host, const char *id)
 {
+  static const struct nprof_devices devices = { sizeof devices, 0, find_device };
   (void) host;
-  (void) id;
-  return NULL;
+  return g_str_equal (id, NPROF_DEVICES) ? &devices : NULL;
 }
 
 static struct nprof_temp *

@@ -30,6 +30,7 @@ shared_new (const NprofTestConfig *config, const struct nprof_component *compone
   static const char *const no_properties[] = { NULL };
   np_columns_want (shared->columns, config->wanted ? config->wanted : all);
   np_columns_want_of_rows (shared->columns, config->row_wants);
+  shared->device_rates = np_device_rates_new ();
   shared->log = np_log_new (NPROF_ERROR, STDERR_FILENO);
   shared->facts = np_facts_new (shared->strings, shared->tracks, shared->log);
 
@@ -62,6 +63,7 @@ shared_unref (Shared *shared)
     return;
   np_columns_free (shared->columns);
   np_facts_free (shared->facts);
+  np_device_rates_free (shared->device_rates);
   np_log_free (shared->log);
   if (np_pool_out (shared->pool) == 0) /* else the component still holds some, which was said */
     np_pool_free (shared->pool);

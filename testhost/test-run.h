@@ -14,6 +14,7 @@
 #include "rows/table.h"
 #include "rows/tracks.h"
 #include "run/declared.h"
+#include "run/device-rates.h"
 #include "sort/sorter.h"
 #include "testhost.h"
 
@@ -29,6 +30,7 @@ typedef struct {
   NpColumns *columns;
   NpLog *log; /* of facts, silent */
   NpFacts *facts;
+  NpDeviceRates *device_rates;
   struct nprof_run_info info;
   struct nprof_input_info input;
 } Shared;

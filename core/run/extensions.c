@@ -90,6 +90,14 @@ input_skipped (const struct nprof_host *host, const char *what, uint64_t n, uint
                        reason);
 }
 
+static nprof_status
+find_device (const struct nprof_host *host, const char *folder, const char *device_type,
+             const struct nprof_device **device)
+{
+  return np_device_rates_answer (np_instance_of (host)->run->device_rates, host, folder,
+                                 device_type, device);
+}
+
 const void *
 np_extension (const char *id)
 {
@@ -98,9 +106,12 @@ np_extension (const char *id)
   static const struct nprof_input_file input_file
       = { sizeof input_file, 0, input_path, input_stated, input_skipped };
   static const struct nprof_sibling_head sibling_head = { sizeof sibling_head, 0, np_sibling_head };
+  static const struct nprof_devices devices = { sizeof devices, 0, find_device };
   if (strcmp (id, NPROF_ORIGINS) == 0)
     return &origins;
   if (strcmp (id, NPROF_SIBLING_HEAD) == 0)
     return &sibling_head;
+  if (strcmp (id, NPROF_DEVICES) == 0)
+    return &devices;
   return strcmp (id, NPROF_INPUT_FILE) == 0 ? &input_file : NULL;
 }

@@ -88,6 +88,7 @@ np_run_init (NpRun *run)
   run->outputs = np_outputs_new (run->log, run->interrupt);
   run->progress = np_progress_new (run->log, run->config->progress);
   run->facts = np_facts_new (run->strings, run->tracks, run->log);
+  run->device_rates = np_device_rates_new ();
   run->skipped = np_skipped_new ();
   run->repeats = np_repeats_new (run->log);
   if (np_wants_steps (run->config))
@@ -106,6 +107,7 @@ np_run_clear (NpRun *run)
   np_outputs_free (run->outputs);
   np_progress_free (run->progress);
   np_facts_free (run->facts);
+  np_device_rates_free (run->device_rates);
   np_skipped_free (run->skipped);
   np_repeats_free (run->repeats);
   g_ptr_array_unref (run->inputs);

@@ -17,6 +17,7 @@
 #include "rows/tracks.h"
 #include "run/config.h"
 #include "run/declared.h"
+#include "run/device-rates.h"
 #include "run/progress.h"
 #include "run/snapshot.h"
 #include "select/steps-seen.h"
@@ -62,6 +63,7 @@ typedef struct {
   NpOutputs *outputs;
   NpProgress *progress;
   NpFacts *facts;
+  NpDeviceRates *device_rates;
   NpSkipped *skipped;
   NpRepeats *repeats;
   NpStepsSeen *steps;    /* NULL: nobody asks for them                                */

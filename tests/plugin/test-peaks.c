@@ -2,8 +2,8 @@
 /* test-peaks.c - which peak holds for a device and what is said of its source, through an
  * analyzer that only prints them; and what share/devices knows. */
 
-#include "devicekit/devices.h"
 #include "devicekit/peaks.h"
+#include "run/device-rates.h"
 #include "testhost.h"
 
 #include <glib/gstdio.h>
@@ -45,12 +45,9 @@ static nprof_status
 printer_consume (void *self, const struct nprof_batch *batch)
 {
   Printer *p = self;
-  for (uint32_t i = 0; i < batch->n_rows; i++) {
-    if (batch->kind[i] == NPROF_FACT)
-      an_peaks_fact (p->peaks, batch, i);
-    else
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] != NPROF_FACT)
       g_array_append_val (p->tracks, batch->track[i]);
-  }
   return NPROF_OK;
 }
 
@@ -385,17 +382,20 @@ test_real_names (void)
   };
   g_autofree char *folder = share_devices ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) devices = an_devices_read (folder, &error);
+  NpDeviceRates *rates = np_device_rates_new ();
+  g_assert_true (np_device_rates_read (rates, folder, &error));
   g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++) {
-    const AnDevice *d = an_devices_find (devices, known[i].type);
+    const struct nprof_device *d = np_device_rates_find (rates, folder, known[i].type);
     g_assert_nonnull (d);
     g_assert_cmpstr (d->name, ==, known[i].name);
     g_assert_cmpfloat_with_epsilon (d->flops, known[i].tflops * 1e12, 1);
   }
-  g_assert_null (an_devices_find (devices, "AMD Radeon Graphics")); /* whatever that is */
-  g_assert_null (an_devices_find (devices, "NVIDIA L40"));
-  g_assert_null (an_devices_find (devices, ""));
+  g_assert_null (
+      np_device_rates_find (rates, folder, "AMD Radeon Graphics")); /* whatever that is */
+  g_assert_null (np_device_rates_find (rates, folder, "NVIDIA L40"));
+  g_assert_null (np_device_rates_find (rates, folder, ""));
+  np_device_rates_free (rates);
 }
 
 int

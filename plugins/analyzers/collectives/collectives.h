@@ -65,9 +65,6 @@ typedef struct _Collectives {
   AnPeaks *peaks;
   struct nprof_reader pick;
   nprof_str key_collective, memsets[3]; /* memsets: their categories */
-  nprof_track last_track; /* of choose: whether that is a host's */
-  bool last_is_host;
-  bool chose, any;     /* choose was asked; it saw a collective: if not, there is none */
   GPtrArray *devices;  /* of Device                            */
   GHashTable *by_track; /* nprof_track to Device               */
   GArray *lanes;       /* of guint: 1 + lane, by handle of a track */

@@ -27,16 +27,6 @@ typedef struct {
 /* -- Which rows are needed -------------------------------------------------------------------------- */
 
 static bool
-is_of_device (Collectives *c, nprof_track track)
-{
-  if (track != c->last_track) {
-    c->last_track = track;
-    c->last_is_host = !an_place (c->places, track)->device;
-  }
-  return !c->last_is_host;
-}
-
-static bool
 has_collective_key (const Collectives *c, const struct nprof_batch *batch, uint32_t i)
 {
   for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
@@ -54,26 +44,14 @@ any_collective_key (const Collectives *c, const struct nprof_batch *batch)
   return any;
 }
 
-static bool
-any_communication (Collectives *c, const struct nprof_batch *batch)
-{
-  for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (batch->kind[i] == NPROF_SPAN && is_of_device (c, batch->track[i])
-        && an_class (c->classes, batch->category[i], batch->name[i], FALSE) == AN_COMMUNICATION)
-      return true;
-  return false;
-}
-
 void
 co_choose (Collectives *c, const struct nprof_batch *batch, uint8_t *rows)
 {
-  c->chose = true;
-  an_choose (c->places, AN_CHOOSE_WORK | AN_CHOOSE_ASYNC | AN_CHOOSE_FACTS, batch, rows);
+  an_choose (c->places, AN_CHOOSE_WORK | AN_CHOOSE_ASYNC, batch, rows);
   bool stated = any_collective_key (c, batch);
   for (uint32_t i = 0; stated && i < batch->n_rows; i++)
     if (has_collective_key (c, batch, i))
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
-  c->any = c->any || stated || any_communication (c, batch);
 }
 
 /* -- Instructions that start and end a collective ---------------------------------------------------- */
@@ -273,9 +251,7 @@ void
 co_rows (Collectives *c, const struct nprof_batch *batch)
 {
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (batch->kind[i] == NPROF_FACT)
-      an_peaks_fact (c->peaks, batch, i);
-    else if (batch->kind[i] == NPROF_SPAN && (c->any || !c->chose))
+    if (batch->kind[i] == NPROF_SPAN)
       span_row (c, batch, i);
 }
 

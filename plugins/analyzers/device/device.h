@@ -107,7 +107,6 @@ typedef struct _DvRun {
   GArray *gaps;         /* of DvGap                                */
   AnClasses *classes;
   AnPeaks *peaks;
-  AnDeclaredTotals *stated;
   AnWork work;
   AnLaunches launches;
   AnWaits *waits;

@@ -11,7 +11,6 @@ device_open (void *self, const struct nprof_host *host)
   run->gaps = g_array_new (FALSE, FALSE, sizeof (DvGap));
   run->classes = an_classes_new (host);
   run->waits = an_waits_new (host);
-  run->stated = an_declared_totals_new (host);
   run->devices = g_ptr_array_new_with_free_func (dv_device_free);
   run->by_track = g_hash_table_new (NULL, NULL);
   run->tracks = g_ptr_array_new_with_free_func (dv_track_free);
@@ -86,7 +85,6 @@ device_close (void *self)
   an_places_free (run->places);
   an_classes_free (run->classes);
   an_waits_free (run->waits);
-  an_declared_totals_free (run->stated);
   an_peaks_free (run->peaks);
   an_work_clear (&run->work);
   an_launches_clear (&run->launches);

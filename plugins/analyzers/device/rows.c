@@ -342,10 +342,6 @@ take_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
   case NPROF_GAP:
     dv_losses_row (run, batch, i);
     break;
-  case NPROF_FACT:
-    an_peaks_fact (run->peaks, batch, i);
-    an_declared_totals_fact (run->stated, batch, i);
-    break;
   default:
     break;
   }
@@ -386,7 +382,7 @@ may_need (const DvRun *run, const struct nprof_batch *batch)
 void
 dv_choose (DvRun *run, const struct nprof_batch *batch, uint8_t *rows)
 {
-  const guint what = AN_CHOOSE_WORK | AN_CHOOSE_ASYNC | AN_CHOOSE_AROUND | AN_CHOOSE_FACTS;
+  const guint what = AN_CHOOSE_WORK | AN_CHOOSE_ASYNC | AN_CHOOSE_AROUND;
   an_choose (run->places, what, batch, rows);
   if (!may_need (run, batch))
     return;

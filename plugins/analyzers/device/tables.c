@@ -104,7 +104,7 @@ workload (Device *d)
   AnPeak peak = an_peaks_of (d->run->peaks, d->track);
   AnTotals once = { -1, -1, -1 };
   if (!d->cut)
-    once = an_declared_totals_of (d->run->stated, d->track);
+    once = an_declared_totals (d->run->host, d->track);
   double n = (double) MAX (1, d->n_executions);
   AnWorkload w
       = { NAN, NAN, NAN, (double) (d->last - d->first) / 1e12, peak.flops, peak.bandwidth };

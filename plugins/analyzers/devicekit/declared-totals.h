@@ -7,8 +7,6 @@
 #include <nprof/plugin.h>
 #include <stdbool.h>
 
-typedef struct _AnDeclaredTotals AnDeclaredTotals;
-
 /* Of one execution; -1: unknown. */
 typedef struct {
   int64_t flops, model_flops, bytes;
@@ -18,13 +16,7 @@ typedef struct {
 #define AN_DECLARED_TOTAL_KEYS                                                                     \
   NPROF_KEY_MODEL_FLOPS, "hardware_flops", "transpose_flops", "hbm_read_bytes", "hbm_write_bytes"
 
-AnDeclaredTotals *an_declared_totals_new (const struct nprof_host *host);
-void an_declared_totals_free (AnDeclaredTotals *stated);
-
-/* Give it each row of kind fact. */
-void an_declared_totals_fact (AnDeclaredTotals *stated, const struct nprof_batch *batch,
-                              uint32_t row);
-/* When all facts are known; the nearest of the track and its ancestors counts. */
-AnTotals an_declared_totals_of (const AnDeclaredTotals *stated, nprof_track device);
+/* When all facts are known (host->fact); of each number the nearest of the track and its ancestors counts. */
+AnTotals an_declared_totals (const struct nprof_host *host, nprof_track device);
 
 #endif

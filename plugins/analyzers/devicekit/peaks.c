@@ -3,9 +3,8 @@
  * itself. */
 #include "devicekit/peaks.h"
 
-#include "devicekit/devices.h"
-
 #include <math.h>
+#include <nprof/extensions.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 
@@ -13,46 +12,30 @@ typedef enum { TYPE, FLOPS, BANDWIDTH, CORES, CLOCK, N_FACTS } Fact;
 
 static const char *const keys[N_FACTS] = { AN_PEAK_KEYS };
 
-/* What is said of a track itself, 0 where nothing is. */
-typedef struct {
-  nprof_str type;
-  double rate[N_FACTS]; /* [TYPE] is not used */
-  nprof_str source[N_FACTS];
-} Facts;
-
 struct _AnPeaks {
   const struct nprof_host *host;
   double flops, bandwidth, link; /* options, or 0      */
-  GPtrArray *devices;            /* NULL: there is no folder */
-  const char *where;             /* "share/devices/", "option devices: " */
+  const struct nprof_devices *devices; /* NULL: not here */
+  char *folder;                        /* NULL: nprof's own */
   nprof_str key[N_FACTS];
-  GHashTable *facts; /* nprof_track to Facts     */
-  GHashTable *known; /* nprof_track to AnPeak: looked up, no fact came since */
+  GHashTable *known; /* nprof_track to AnPeak: looked up already */
   GStringChunk *sources;
 };
 
 AnPeaks *
 an_peaks_new (const struct nprof_host *host, const char *folder, double flops, double bandwidth)
 {
-  g_autofree char *own = NULL;
-  const char *where = folder ? "option devices: " : "share/devices/";
-  if (!folder && NPROF_KNOWS (host, data_folder))
-    folder = own = g_build_filename (host->data_folder, "devices", NULL);
-  g_autoptr (GError) error = NULL;
-  GPtrArray *devices = folder ? an_devices_read (folder, &error) : NULL;
-  if (error) {
-    nprof_fail (host, NPROF_E_OPTION, "devices=%s: %s", folder, error->message);
+  const struct nprof_devices *devices = host->extension (host, NPROF_DEVICES);
+  if (devices && devices->find (host, folder, NULL, NULL))
     return NULL;
-  }
   AnPeaks *p = g_new0 (AnPeaks, 1);
   p->host = host;
   p->flops = flops;
   p->bandwidth = bandwidth;
   p->devices = devices;
-  p->where = where;
+  p->folder = g_strdup (folder);
   for (int i = 0; i < N_FACTS; i++)
     p->key[i] = nprof_intern (host, keys[i]);
-  p->facts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   p->known = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   p->sources = g_string_chunk_new (256);
   return p;
@@ -63,11 +46,9 @@ an_peaks_free (AnPeaks *p)
 {
   if (!p)
     return;
-  if (p->devices)
-    g_ptr_array_unref (p->devices);
-  g_hash_table_unref (p->facts);
   g_hash_table_unref (p->known);
   g_string_chunk_free (p->sources);
+  g_free (p->folder);
   g_free (p);
 }
 
@@ -79,47 +60,44 @@ an_peaks_set_link (AnPeaks *p, double link)
 
 /* -- Facts ------------------------------------------------------------------------------- */
 
+/* 0 is how profilers write unknown. */
 static double
-number (uint32_t type, nprof_value value)
+number (const struct nprof_fact *fact)
 {
-  double f = type == NPROF_DOUBLE  ? value.f
-             : type == NPROF_INT64 ? (double) value.i
-                                   : (type == NPROF_UINT64 ? (double) value.u : NAN);
-  return f > 0 && isfinite (f) ? f : 0; /* 0 is how profilers write unknown */
+  nprof_value value = fact->value;
+  double f = fact->type == NPROF_DOUBLE  ? value.f
+             : fact->type == NPROF_INT64 ? (double) value.i
+                                         : (fact->type == NPROF_UINT64 ? (double) value.u : NAN);
+  return f > 0 && isfinite (f) ? f : 0;
 }
 
-static Facts *
-facts_of (AnPeaks *p, nprof_track track)
+/* Of the device or the nearest track above it that states a usable number; 0: none.  from: may be NULL. */
+static double
+rate_of (AnPeaks *p, nprof_track track, Fact which, const struct nprof_fact **from)
 {
-  Facts *facts = g_hash_table_lookup (p->facts, GUINT_TO_POINTER (track));
-  if (!facts) {
-    facts = g_new0 (Facts, 1);
-    g_hash_table_insert (p->facts, GUINT_TO_POINTER (track), facts);
+  const struct nprof_host *h = p->host;
+  const struct nprof_fact *fact;
+  for (; (fact = h->fact (h, track, p->key[which]));
+       track = h->track_info (h, fact->track)->parent) {
+    double rate = number (fact);
+    if (!rate)
+      continue;
+    if (from)
+      *from = fact;
+    return rate;
   }
-  return facts;
+  return 0;
 }
 
-void
-an_peaks_fact (AnPeaks *p, const struct nprof_batch *batch, uint32_t row)
+/* The device that the file names; NULL: none that is known. */
+static const struct nprof_device *
+device_of (AnPeaks *p, nprof_track track)
 {
-  Fact fact = TYPE;
-  while (fact < N_FACTS && batch->name[row] != p->key[fact])
-    fact++;
-  if (fact == N_FACTS || !batch->attr_at || batch->attr_at[row] == batch->attr_at[row + 1])
-    return;
-  uint32_t at = batch->attr_at[row];
-  uint32_t type = batch->attr_type[at];
-  nprof_value value = batch->attr_value[at];
-  Facts *facts = facts_of (p, batch->track[row]);
-  g_hash_table_remove_all (p->known);
-  if (fact == TYPE && type == NPROF_STRING && !facts->type)
-    facts->type = value.s;
-  if (fact == TYPE && type == NPROF_TEXT && !facts->type)
-    facts->type = p->host->intern (p->host, batch->bytes + value.bytes.at, value.bytes.len);
-  if (fact == TYPE || facts->rate[fact])
-    return;
-  facts->rate[fact] = number (type, value);
-  facts->source[fact] = batch->category[row];
+  const struct nprof_device *device = NULL;
+  const struct nprof_fact *type = p->host->fact (p->host, track, p->key[TYPE]);
+  if (p->devices && type && type->type == NPROF_STRING && type->value.s)
+    p->devices->find (p->host, p->folder, nprof_text (p->host, type->value.s), &device);
+  return device;
 }
 
 /* -- Answers ------------------------------------------------------------------------------ */
@@ -135,82 +113,68 @@ source (AnPeaks *p, const char *format, ...)
 }
 
 static const char *
-file_source (AnPeaks *p, const Facts *facts, Fact fact)
+file_source (AnPeaks *p, const struct nprof_fact *fact)
 {
-  if (!facts->source[fact])
-    return source (p, "file: %s", keys[fact]);
-  return source (p, "file: %s", nprof_text (p->host, facts->source[fact]));
+  return source (p, "file: %s", nprof_text (p->host, fact->source ? fact->source : fact->key));
 }
 
 static void
-from_file (AnPeaks *p, const Facts *facts, AnPeak *peak)
+from_file (AnPeaks *p, nprof_track track, AnPeak *peak)
 {
-  if (isnan (peak->flops) && facts->rate[FLOPS]) {
-    peak->flops = facts->rate[FLOPS];
-    peak->flops_source = file_source (p, facts, FLOPS);
+  const struct nprof_fact *fact = NULL;
+  double rate = isnan (peak->flops) ? rate_of (p, track, FLOPS, &fact) : 0;
+  if (rate) {
+    peak->flops = rate;
+    peak->flops_source = file_source (p, fact);
   }
-  if (isnan (peak->bandwidth) && facts->rate[BANDWIDTH]) {
-    peak->bandwidth = facts->rate[BANDWIDTH];
-    peak->bandwidth_source = file_source (p, facts, BANDWIDTH);
+  rate = isnan (peak->bandwidth) ? rate_of (p, track, BANDWIDTH, &fact) : 0;
+  if (rate) {
+    peak->bandwidth = rate;
+    peak->bandwidth_source = file_source (p, fact);
   }
 }
 
-/* What is said nearest to the device of itself; 0: nothing. */
-typedef struct {
-  nprof_str type;
-  double cores, clock;
-} Said;
+/* "share/devices/tpu.json", or that of the user's folder. */
+static char *
+file_name (const AnPeaks *p, const struct nprof_device *d)
+{
+  return g_strconcat (p->folder ? "option devices: " : "share/devices/", d->file, NULL);
+}
 
 static void
-flops_from_devices (AnPeaks *p, const AnDevice *d, const Said *said, AnPeak *peak)
+flops_from_devices (AnPeaks *p, nprof_track track, const struct nprof_device *d, AnPeak *peak)
 {
+  g_autofree char *file = file_name (p, d);
+  double cores = rate_of (p, track, CORES, NULL), clock = rate_of (p, track, CLOCK, NULL);
   if (!isnan (d->flops)) {
     peak->flops = d->flops;
-    peak->flops_source = source (p, "%s%s (%s, %s)", p->where, d->file, d->name, d->precision);
-  } else if (said->cores && said->clock) {
-    peak->flops = d->per_cycle * said->cores * said->clock;
+    peak->flops_source = source (p, "%s (%s, %s)", file, d->name, d->precision);
+  } else if (cores && clock) {
+    peak->flops = d->per_cycle * cores * clock;
     peak->flops_source
-        = source (p, "%s%s (%s, %s: %g flop a core and cycle), file: %g cores of %g GHz", p->where,
-                  d->file, d->name, d->precision, d->per_cycle, said->cores, said->clock / 1e9);
+        = source (p, "%s (%s, %s: %g flop a core and cycle), file: %g cores of %g GHz", file,
+                  d->name, d->precision, d->per_cycle, cores, clock / 1e9);
   }
 }
 
 static void
-from_devices (AnPeaks *p, const Said *said, AnPeak *peak)
+from_devices (AnPeaks *p, nprof_track track, AnPeak *peak)
 {
-  const AnDevice *d = NULL;
-  if (said->type && p->devices)
-    d = an_devices_find (p->devices, nprof_text (p->host, said->type));
+  const struct nprof_device *d = device_of (p, track);
   if (!d)
     return;
+  g_autofree char *file = file_name (p, d);
   if (isnan (peak->flops))
-    flops_from_devices (p, d, said, peak);
+    flops_from_devices (p, track, d, peak);
   if (isnan (peak->bandwidth) && !isnan (d->bandwidth)) {
     peak->bandwidth = d->bandwidth;
-    peak->bandwidth_source = source (p, "%s%s (%s)", p->where, d->file, d->name);
+    peak->bandwidth_source = source (p, "%s (%s)", file, d->name);
   }
   if (isnan (peak->link) && !isnan (d->link)) {
     peak->link = d->link;
     peak->link_group = (gint64) d->link_group;
-    peak->link_source = source (p, "%s%s (%s)", p->where, d->file, d->name);
+    peak->link_source = source (p, "%s (%s)", file, d->name);
   }
-}
-
-/* What the device and those above it say of themselves; their rates become the peak's. */
-static Said
-said_of (AnPeaks *p, nprof_track device, AnPeak *peak)
-{
-  Said said = { 0 };
-  for (nprof_track at = device; at; at = p->host->track_info (p->host, at)->parent) {
-    const Facts *facts = g_hash_table_lookup (p->facts, GUINT_TO_POINTER (at));
-    if (!facts)
-      continue;
-    from_file (p, facts, peak);
-    said.type = said.type ? said.type : facts->type;
-    said.cores = said.cores ? said.cores : facts->rate[CORES];
-    said.clock = said.clock ? said.clock : facts->rate[CLOCK];
-  }
-  return said;
 }
 
 /* Before the file and share/devices are asked. */
@@ -229,25 +193,34 @@ static AnPeak
 look_up (AnPeaks *p, nprof_track device)
 {
   AnPeak peak = peak_of_user (p);
-  const Said said = said_of (p, device, &peak);
-  from_devices (p, &said, &peak);
+  from_file (p, device, &peak);
+  from_devices (p, device, &peak);
   return peak;
 }
 
+/* Flop/s of a precision, or flop of a core in a cycle where per_cycle is known; NAN: not known. */
+static double
+device_rate (const struct nprof_device *device, const char *precision)
+{
+  for (guint i = 0; i < device->n_rates; i++)
+    if (g_str_equal (device->rates[i].precision, precision))
+      return device->rates[i].rate;
+  return NAN;
+}
+
 double
-an_peak_of_precision (AnPeaks *p, nprof_track device, const char *precision)
+an_peak_of_precision (AnPeaks *p, nprof_track track, const char *precision)
 {
   AnPeak peak = peak_of_user (p);
-  const Said said = said_of (p, device, &peak);
+  from_file (p, track, &peak);
   if (!isnan (peak.flops))
     return peak.flops;
-  const AnDevice *d = said.type && p->devices
-                          ? an_devices_find (p->devices, nprof_text (p->host, said.type))
-                          : NULL;
-  double rate = d ? an_device_rate (d, precision) : NAN;
+  const struct nprof_device *d = device_of (p, track);
+  double rate = d ? device_rate (d, precision) : NAN;
   if (!d || isnan (d->per_cycle))
     return rate;
-  return said.cores && said.clock ? rate * said.cores * said.clock : NAN;
+  double cores = rate_of (p, track, CORES, NULL), clock = rate_of (p, track, CLOCK, NULL);
+  return cores && clock ? rate * cores * clock : NAN;
 }
 
 /* Asked for each operator of a device. */

@@ -35,10 +35,7 @@ void an_peaks_set_link (AnPeaks *peaks, double link);
   NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS, NPROF_KEY_PEAK_BANDWIDTH, NPROF_KEY_CORE_COUNT,     \
       NPROF_KEY_CLOCK_RATE
 
-/* Give it each row of kind fact. */
-void an_peaks_fact (AnPeaks *peaks, const struct nprof_batch *batch, uint32_t row);
-
-/* When all facts are known (finish): of a device or core, whose ancestors' facts hold as well. */
+/* When all facts are known (host->fact): of a device or core, whose ancestors' facts hold as well. */
 AnPeak an_peaks_of (AnPeaks *peaks, nprof_track device);
 
 /* The same in flop/s of a precision ("bf16"), which the user's option and the file's own fact do not tell

@@ -261,11 +261,10 @@ enum { NO_CATEGORY, OTHER_CATEGORY = AN_WORK_BY_NAME + 1, N_CATEGORIES };
 
 enum { KINDS = 8 }; /* more than there are */
 
-/* What becomes of spans, by side and category, and of other rows, by kind: the first where spans is
- * set, and the second. */
+/* Which spans are chosen, by side and category; spans masks rows of other kinds. */
 typedef struct {
   guint8 of[SIDE_NOTE + 1][N_CATEGORIES];
-  guint8 spans[KINDS], others[KINDS];
+  guint8 spans[KINDS];
 } Verdicts;
 
 static guint8
@@ -288,8 +287,7 @@ verdict_of (guint what, Side side, guint category)
 static Verdicts
 verdicts (guint what)
 {
-  Verdicts v = { .spans = { [NPROF_SPAN] = G_MAXUINT8 },
-                 .others = { [NPROF_FACT] = what & AN_CHOOSE_FACTS ? YES : NO } };
+  Verdicts v = { .spans = { [NPROF_SPAN] = G_MAXUINT8 } };
   for (guint side = 0; side <= SIDE_NOTE; side++)
     for (guint category = 0; category < N_CATEGORIES; category++)
       v.of[side][category] = verdict_of (what, (Side) side, category);
@@ -334,7 +332,7 @@ an_choose (AnPlaces *p, guint what, const struct nprof_batch *batch, uint8_t *ro
     nprof_str category = categories[i];
     guint index = by_category[category < n_categories ? category : 0]; /* nothing is known of 0 */
     index = index ? index : category ? OTHER_CATEGORY : NO_CATEGORY;
-    guint yes = (of[index] & v.spans[kind]) | v.others[kind];
+    guint yes = of[index] & v.spans[kind];
     if (G_UNLIKELY (yes > YES))
       yes = by_name (p, yes, batch->name[i]);
     chosen |= yes << (i & 7);

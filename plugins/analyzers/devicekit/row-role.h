@@ -109,10 +109,9 @@ an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
 enum {
   AN_CHOOSE_WORK = 1,
   AN_CHOOSE_ASYNC = 2,
-  AN_CHOOSE_AROUND = 4,      /* steps and modules of devices          */
-  AN_CHOOSE_HOSTS = 8,       /* all spans of hosts                    */
-  AN_CHOOSE_CATEGORIES = 16, /* spans of hosts that have a category  */
-  AN_CHOOSE_FACTS = 32
+  AN_CHOOSE_AROUND = 4,     /* steps and modules of devices          */
+  AN_CHOOSE_HOSTS = 8,      /* all spans of hosts                    */
+  AN_CHOOSE_CATEGORIES = 16 /* spans of hosts that have a category   */
 };
 void an_choose (AnPlaces *places, unsigned what, const struct nprof_batch *batch, uint8_t *rows);
 

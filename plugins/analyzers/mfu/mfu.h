@@ -54,7 +54,6 @@ struct _MfRun {
   AnPlaces *places;
   AnClasses *classes;
   AnPeaks *peaks;
-  AnDeclaredTotals *stated;
   AnWork work;
   MfShapes *shapes;
   GPtrArray *devices;   /* of MfDevice; at the end by their tracks   */

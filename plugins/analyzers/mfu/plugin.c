@@ -9,7 +9,6 @@ mfu_open (void *self, const struct nprof_host *host)
   run->host = host;
   run->places = an_places_new (host);
   run->classes = an_classes_new (host);
-  run->stated = an_declared_totals_new (host);
   run->shapes = mf_shapes_new (host);
   run->devices = g_ptr_array_new_with_free_func (mf_device_free);
   run->by_track = g_hash_table_new (NULL, NULL);
@@ -26,7 +25,7 @@ static nprof_status
 mfu_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
 {
   const MfRun *run = self;
-  an_choose (run->places, AN_CHOOSE_WORK | AN_CHOOSE_AROUND | AN_CHOOSE_FACTS, batch, rows);
+  an_choose (run->places, AN_CHOOSE_WORK | AN_CHOOSE_AROUND, batch, rows);
   return NPROF_OK;
 }
 
@@ -71,7 +70,6 @@ mfu_close (void *self)
   g_hash_table_unref (run->by_track);
   an_places_free (run->places);
   an_classes_free (run->classes);
-  an_declared_totals_free (run->stated);
   an_peaks_free (run->peaks);
   mf_shapes_free (run->shapes);
   an_work_clear (&run->work);

@@ -257,12 +257,8 @@ mf_rows (MfRun *run, const struct nprof_batch *batch)
 {
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     soon (run, batch, i + AN_WORK_AHEAD);
-    if (batch->kind[i] == NPROF_SPAN) {
+    if (batch->kind[i] == NPROF_SPAN)
       span_row (run, batch, i);
-    } else if (batch->kind[i] == NPROF_FACT) {
-      an_peaks_fact (run->peaks, batch, i);
-      an_declared_totals_fact (run->stated, batch, i);
-    }
   }
   return NPROF_OK;
 }

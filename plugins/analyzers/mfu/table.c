@@ -319,7 +319,7 @@ state_all (MfDevice *d)
 {
   if (d->cut)
     return;
-  AnTotals once = an_declared_totals_of (d->run->stated, d->track);
+  AnTotals once = an_declared_totals (d->run->host, d->track);
   gint64 n = (gint64) MAX (1, d->n_executions);
   const struct {
     guint8 bit;

@@ -364,7 +364,6 @@ add_instant (Neuron *n, const struct nprof_batch *batch, uint32_t i)
 static void
 add_fact (Neuron *n, const struct nprof_batch *batch, uint32_t i)
 {
-  an_peaks_fact (n->peaks, batch, i);
   const AnPlace *place = an_place (n->places, batch->track[i]);
   bool clock = batch->name[i] == n->key_clock;
   if ((!clock && batch->name[i] != n->key_model_flops) || !place->device || !batch->attr_at

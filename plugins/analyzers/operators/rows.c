@@ -258,8 +258,6 @@ rows_consume (Operators *self, const struct nprof_batch *batch)
   nprof_status status = NPROF_OK;
   Track *t = NULL;
   for (uint32_t i = 0; i < batch->n_rows && status == NPROF_OK; i++) {
-    if (batch->kind[i] == NPROF_FACT)
-      an_peaks_fact (self->peaks, batch, i);
     if (batch->kind[i] != NPROF_SPAN)
       continue;
     if (!t || batch->track[i] != t->place->track)
@@ -274,7 +272,7 @@ rows_consume (Operators *self, const struct nprof_batch *batch)
 void
 rows_choose (Operators *self, const struct nprof_batch *batch, uint8_t *rows)
 {
-  an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_CATEGORIES | AN_CHOOSE_FACTS, batch, rows);
+  an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_CATEGORIES, batch, rows);
   an_links_choose (self->links, batch, rows);
 }
 

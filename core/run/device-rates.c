@@ -1,28 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* devices.c - reads the files of peak rates and looks devices up in them. */
-#include "devicekit/devices.h"
+/* device-rates.c - reads the files of peak rates, each folder once, and looks devices up in them. */
+
+#include "run/device-rates.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
 #define MAX_BYTES (1u << 20) /* of a file: json-glib's tree takes 15 times that */
 
+typedef struct {
+  struct nprof_device device; /* first */
+  char **match;               /* patterns of device_type, in lower case; * matches all */
+  GArray *rates;              /* of struct nprof_device_rate                           */
+} Device;
+
+struct NpDeviceRates {
+  pthread_mutex_t lock;
+  GHashTable *folders; /* char * -> GPtrArray of Device */
+};
+
 static void
 device_free (gpointer data)
 {
-  AnDevice *d = data;
-  g_free (d->name);
-  g_free (d->file);
+  Device *d = data;
+  g_free ((char *) d->device.name);
+  g_free ((char *) d->device.file);
+  g_free ((char *) d->device.precision);
   g_strfreev (d->match);
-  g_free (d->precision);
   g_clear_pointer (&d->rates, g_array_unref);
   g_free (d);
 }
 
 static gboolean
-wrong (GError **error, const AnDevice *d, guint number, const char *expected)
+wrong (GError **error, const struct nprof_device *d, guint number, const char *expected)
 {
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s: device %u (%s): expected %s", d->file,
                number, d->name ? d->name : "no name", expected);
@@ -74,44 +87,37 @@ patterns (JsonObject *o)
 static void
 rate_clear (gpointer data)
 {
-  g_free (((AnDeviceRate *) data)->precision);
+  g_free ((char *) ((struct nprof_device_rate *) data)->precision);
 }
 
 /* Twice the rate that structured sparsity promises is left out. */
 static GArray *
 dense_rates (JsonObject *o)
 {
-  GArray *rates = g_array_new (FALSE, FALSE, sizeof (AnDeviceRate));
+  GArray *rates = g_array_new (FALSE, FALSE, sizeof (struct nprof_device_rate));
   g_array_set_clear_func (rates, rate_clear);
   JsonObjectIter iter;
   const char *name;
   JsonNode *node;
   json_object_iter_init (&iter, o);
   while (json_object_iter_next (&iter, &name, &node)) {
-    const AnDeviceRate rate = { g_strdup (name), rate_member (o, name) };
+    struct nprof_device_rate rate = { NULL, rate_member (o, name) };
     if (isnan (rate.rate) || g_str_has_suffix (name, "_sparse"))
-      g_free (rate.precision);
-    else
-      g_array_append_val (rates, rate);
+      continue;
+    rate.precision = g_strdup (name);
+    g_array_append_val (rates, rate);
   }
   return rates;
 }
 
+/* Flop/s of the default precision, or flop of a core in a cycle. */
 static gboolean
-read_device (AnDevice *d, JsonNode *node, guint number, GError **error)
+read_rates (Device *device, JsonObject *o, guint number, GError **error)
 {
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return wrong (error, d, number, "an object");
-  JsonObject *o = json_node_get_object (node);
-  d->name = g_strdup (text_member (o, "name"));
-  if (!d->name)
-    return wrong (error, d, number, "\"name\", a text");
-  d->match = patterns (o);
-  if (!d->match)
-    return wrong (error, d, number, "\"match\", a list of patterns of device_type");
-  d->precision = g_strdup (text_member (o, "default"));
+  struct nprof_device *d = &device->device;
   bool cycles = json_object_has_member (o, "per_core_cycle");
   JsonNode *peaks = json_object_get_member (o, cycles ? "per_core_cycle" : "peaks");
+  d->precision = g_strdup (text_member (o, "default"));
   if (!d->precision || !peaks || !JSON_NODE_HOLDS_OBJECT (peaks))
     return wrong (error, d, number, "\"default\", a text, and \"peaks\", an object");
   double rate = rate_member (json_node_get_object (peaks), d->precision);
@@ -119,7 +125,15 @@ read_device (AnDevice *d, JsonNode *node, guint number, GError **error)
     return wrong (error, d, number, "\"default\" to name one of \"peaks\", in flop/s");
   d->flops = cycles ? NAN : rate;
   d->per_cycle = cycles ? rate : NAN;
-  d->rates = dense_rates (json_node_get_object (peaks));
+  device->rates = dense_rates (json_node_get_object (peaks));
+  d->rates = (const struct nprof_device_rate *) (const void *) device->rates->data;
+  d->n_rates = device->rates->len;
+  return TRUE;
+}
+
+static gboolean
+read_transfers (struct nprof_device *d, JsonObject *o, guint number, GError **error)
+{
   d->bandwidth = rate_member (o, "bandwidth");
   if (isnan (d->bandwidth) && json_object_has_member (o, "bandwidth"))
     return wrong (error, d, number, "\"bandwidth\" to be a number of bytes a second");
@@ -127,9 +141,26 @@ read_device (AnDevice *d, JsonNode *node, guint number, GError **error)
   d->link_group = rate_member (o, "link_group");
   if (isnan (d->link) != isnan (d->link_group)
       || (isnan (d->link) && json_object_has_member (o, "link")))
-    return wrong (error, d, number,
-                  "\"link\", bytes a second one way, and \"link_group\", how many devices it joins");
+    return wrong (
+        error, d, number,
+        "\"link\", bytes a second one way, and \"link_group\", how many devices it joins");
   return TRUE;
+}
+
+static gboolean
+read_device (Device *device, JsonNode *node, guint number, GError **error)
+{
+  struct nprof_device *d = &device->device;
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return wrong (error, d, number, "an object");
+  JsonObject *o = json_node_get_object (node);
+  d->name = g_strdup (text_member (o, "name"));
+  if (!d->name)
+    return wrong (error, d, number, "\"name\", a text");
+  device->match = patterns (o);
+  if (!device->match)
+    return wrong (error, d, number, "\"match\", a list of patterns of device_type");
+  return read_rates (device, o, number, error) && read_transfers (d, o, number, error);
 }
 
 /* -- Files ------------------------------------------------------------------------------- */
@@ -147,8 +178,9 @@ read_list (GPtrArray *devices, JsonNode *root, const char *file, GError **error)
   }
   JsonArray *array = json_node_get_array (list);
   for (guint i = 0; i < json_array_get_length (array); i++) {
-    AnDevice *d = g_new0 (AnDevice, 1);
-    d->file = g_strdup (file);
+    Device *d = g_new0 (Device, 1);
+    d->device.size = sizeof d->device;
+    d->device.file = g_strdup (file);
     g_ptr_array_add (devices, d);
     if (!read_device (d, json_array_get_element (array, i), i + 1, error))
       return FALSE;
@@ -184,8 +216,9 @@ by_name (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-GPtrArray *
-an_devices_read (const char *folder, GError **error)
+/* All files of a folder, by name; of Device.  Transfer full. */
+static GPtrArray *
+read_folder (const char *folder, GError **error)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
   if (!dir)
@@ -206,26 +239,73 @@ an_devices_read (const char *folder, GError **error)
   return g_steal_pointer (&devices);
 }
 
-double
-an_device_rate (const AnDevice *device, const char *precision)
+/* -- Folders ----------------------------------------------------------------------------- */
+
+NpDeviceRates *
+np_device_rates_new (void)
 {
-  for (guint i = 0; i < device->rates->len; i++) {
-    const AnDeviceRate *rate = &g_array_index (device->rates, AnDeviceRate, i);
-    if (g_str_equal (rate->precision, precision))
-      return rate->rate;
-  }
-  return NAN;
+  NpDeviceRates *self = g_new0 (NpDeviceRates, 1);
+  pthread_mutex_init (&self->lock, NULL);
+  self->folders
+      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+  return self;
 }
 
-const AnDevice *
-an_devices_find (const GPtrArray *devices, const char *device_type)
+void
+np_device_rates_free (NpDeviceRates *self)
+{
+  if (!self)
+    return;
+  g_hash_table_unref (self->folders);
+  pthread_mutex_destroy (&self->lock);
+  g_free (self);
+}
+
+gboolean
+np_device_rates_read (NpDeviceRates *self, const char *folder, GError **error)
+{
+  pthread_mutex_lock (&self->lock);
+  gboolean known = g_hash_table_contains (self->folders, folder);
+  GPtrArray *devices = known ? NULL : read_folder (folder, error);
+  if (devices)
+    g_hash_table_insert (self->folders, g_strdup (folder), devices);
+  pthread_mutex_unlock (&self->lock);
+  return known || devices;
+}
+
+const struct nprof_device *
+np_device_rates_find (NpDeviceRates *self, const char *folder, const char *device_type)
 {
   g_autofree char *type = g_utf8_strdown (device_type, -1);
-  for (guint i = 0; i < devices->len; i++) {
-    const AnDevice *d = g_ptr_array_index (devices, i);
+  pthread_mutex_lock (&self->lock);
+  const GPtrArray *devices = g_hash_table_lookup (self->folders, folder);
+  pthread_mutex_unlock (&self->lock);
+  for (guint i = 0; devices && i < devices->len; i++) {
+    const Device *d = g_ptr_array_index (devices, i);
     for (char **pattern = d->match; *pattern; pattern++)
       if (g_pattern_match_simple (*pattern, type))
-        return d;
+        return &d->device;
   }
   return NULL;
+}
+
+nprof_status
+np_device_rates_answer (NpDeviceRates *self, const struct nprof_host *host, const char *folder,
+                        const char *device_type, const struct nprof_device **device)
+{
+  g_autofree char *own = NULL;
+  g_autoptr (GError) error = NULL;
+  if (device)
+    *device = NULL;
+  if (!folder && host->data_folder)
+    folder = own = g_build_filename (host->data_folder, "devices", NULL);
+  if (!folder)
+    return NPROF_OK;
+  if (!np_device_rates_read (self, folder, &error)) {
+    g_autofree char *why = g_strdup_printf ("devices=%s: %s", folder, error->message);
+    return host->fail (host, NPROF_E_OPTION, why);
+  }
+  if (device && device_type)
+    *device = np_device_rates_find (self, folder, device_type);
+  return NPROF_OK;
 }
