@@ -54,49 +54,73 @@ is_absent (int cause)
   return cause == EADDRNOTAVAIL || cause == EAFNOSUPPORT;
 }
 
-static gboolean
-listen_all (const struct addrinfo *list, guint *port, GArray *sockets)
+static void
+close_all (GArray *sockets)
 {
-  int cause = EADDRNOTAVAIL;
+  for (guint i = 0; i < sockets->len; i++)
+    close (g_array_index (sockets, int, i));
+  g_array_set_size (sockets, 0);
+}
+
+/* FALSE with errno: one is taken. */
+static gboolean
+listen_list (const struct addrinfo *list, guint *port, GArray *sockets)
+{
   for (const struct addrinfo *a = list; a; a = a->ai_next) {
     int fd = listen_at (a, *port);
     if (fd < 0 && is_absent (errno))
       continue;
-    if (fd < 0) {
-      cause = errno;
-      while (sockets->len) {
-        close (g_array_index (sockets, int, sockets->len - 1));
-        g_array_set_size (sockets, sockets->len - 1);
-      }
-      break;
-    }
+    if (fd < 0)
+      return FALSE;
     g_array_append_val (sockets, fd);
     *port = port_of (fd);
   }
+  return TRUE;
+}
+
+/* localhost means both addresses of this machine alone, whatever the file of names says. */
+static gboolean
+listen_all (struct addrinfo *const lists[2], guint *port, GArray *sockets)
+{
+  gboolean good = listen_list (lists[0], port, sockets) && listen_list (lists[1], port, sockets);
+  int cause = good ? EADDRNOTAVAIL : errno;
+  if (!good)
+    close_all (sockets);
   errno = cause;
   return sockets->len > 0;
+}
+
+/* NULL with an error. */
+static struct addrinfo *
+look_up (const char *address, GError **error)
+{
+  struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *list = NULL;
+  int wrong = getaddrinfo (address, "1", &hints, &list);
+  if (!wrong)
+    return list;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "--address %s: %s: expected an address or a name of this machine", address,
+               gai_strerror (wrong));
+  return NULL;
 }
 
 gboolean
 np_listen (const char *address, guint *port, GArray *sockets, GError **error)
 {
-  struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *list = NULL;
-  g_autofree char *text = g_strdup_printf ("%u", *port);
-  int wrong = getaddrinfo (address, text, &hints, &list);
-  if (wrong) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--address %s: %s: expected an address or a name of this machine", address,
-                 gai_strerror (wrong));
+  gboolean own = !strcmp (address, "localhost"), listens = FALSE;
+  struct addrinfo *const lists[2]
+      = { look_up (own ? "127.0.0.1" : address, error), own ? look_up ("::1", NULL) : NULL };
+  guint wanted = *port, tries = wanted ? 1 : 16; /* a free one may be taken on the other address */
+  if (!lists[0])
     return FALSE;
-  }
-  gboolean any = *port == 0, listens = FALSE;
-  guint wanted = *port;
-  for (guint tries = 0; !listens && tries < (any ? 16u : 1u); tries++) {
+  for (; tries && !listens; tries--) {
     *port = wanted;
-    listens = listen_all (list, port, sockets);
+    listens = listen_all (lists, port, sockets);
   }
   int cause = errno;
-  freeaddrinfo (list);
+  for (guint i = 0; i < 2; i++)
+    if (lists[i])
+      freeaddrinfo (lists[i]);
   if (!listens && cause == EADDRINUSE)
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                  "--port %u: another program has this port: stop it, or give another number",

@@ -130,6 +130,14 @@ is_written (int folder, const char *part)
   return held;
 }
 
+/* A link could lead out of the store. */
+static gboolean
+is_folder (int folder, const char *id)
+{
+  struct stat st;
+  return !fstatat (folder, id, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR (st.st_mode);
+}
+
 static guint64
 mark_of (int folder, const char *path)
 {
@@ -193,7 +201,7 @@ look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
 {
   g_autofree char *part = g_strconcat (id, ".part", NULL),
                   *meta = g_build_filename (id, "meta", NULL);
-  guint64 ready = mark_of (folder, meta);
+  guint64 ready = is_folder (folder, id) ? mark_of (folder, meta) : 0;
   const Failure *failure = g_hash_table_lookup (l->failures, id);
   if (ready && old && old->mark == ready && old->status == NP_READY) {
     NpEntry *same = (NpEntry *) old;

@@ -148,11 +148,13 @@ open_profile (NpOpened *o, const char *id, const struct stat *st, char *why, gsi
 NpProfile *
 np_opened_get (NpOpened *o, const char *id, char *why, gsize why_size)
 {
-  g_autofree char *meta
-      = np_is_profile_id (id) ? g_build_filename (o->folder, id, "meta", NULL) : NULL;
-  struct stat st;
+  gboolean named = np_is_profile_id (id);
+  g_autofree char *path = g_build_filename (o->folder, named ? id : "", NULL);
+  g_autofree char *meta = g_build_filename (path, "meta", NULL);
+  struct stat folder, st;
   *why = '\0';
-  if (!meta || stat (meta, &st)) {
+  /* a link could lead out of the store */
+  if (!named || lstat (path, &folder) || !S_ISDIR (folder.st_mode) || stat (meta, &st)) {
     np_opened_drop (o, id);
     return NULL;
   }

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""view-security.py - what nprof view promises to keep out: other users, other sites, other paths, and clients that ask too
+much of it."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+
+from harness import Skip, check, check_same, main, run, sample, test, write
+from viewserver import ORDINARY, Server
+
+STORE = os.path.join('data-home', 'nprof', 'profiles')
+
+
+def speak(server, data, host='127.0.0.1'):
+    """Sends bytes as they are; all that comes back until the server closes or is silent."""
+    with socket.create_connection((host, server.port), timeout=30) as connection:
+        connection.sendall(data)
+        answer = b''
+        while piece := connection.recv(65536):
+            answer += piece
+            head, _, body = answer.partition(b'\r\n\r\n')
+            length = [line for line in head.lower().split(b'\r\n') if line.startswith(b'content-length:')]
+            if length and len(body) >= int(length[0].split(b':')[1]):
+                break
+        return answer
+
+
+def status_of(answer):
+    return int(answer.split(b' ')[1]) if answer.startswith(b'HTTP/1.') else 0
+
+
+def get_as(user, port, host):
+    """The status that a client of another user is answered with; bash opens the connection itself."""
+    script = (f'exec 3<>/dev/tcp/{host}/{port} && printf "GET /api/v1/server HTTP/1.1\\r\\nHost: localhost\\r\\n'
+              'Connection: close\\r\\n\\r\\n" >&3 && head -n 1 <&3')
+    done = subprocess.run(['setpriv', f'--reuid={user}', f'--regid={user}', '--clear-groups', '/bin/bash', '-c', script],
+                          capture_output=True, check=False, cwd='/')
+    check(done.stdout.startswith(b'HTTP/1.1 '), f'{done}')
+    return int(done.stdout.split(b' ')[1])
+
+
+@test
+def other_users_of_this_machine(_):
+    if os.geteuid() or not shutil.which('setpriv'):
+        raise Skip('only root can become another user')
+    with Server() as server:
+        for host in ('127.0.0.1', '::1') if socket.has_ipv6 and os.path.exists('/proc/net/if_inet6') else ('127.0.0.1',):
+            check_same(get_as(65534, server.port, host), 403, f'another user at {host}')
+            check_same(get_as(0, server.port, host), 200, f'root at {host}')
+    with Server('--any-user') as server:
+        check_same(get_as(65534, server.port, '127.0.0.1'), 200, 'another user, who may')
+
+
+@test
+def names_of_hosts(_):
+    """DNS rebinding: a page makes its own name lead here, and the browser sends that name."""
+    with Server() as server:
+        for host, status in {'localhost': 200, f'localhost:{server.port}': 200, 'LOCALHOST:1': 200, '127.0.0.1': 200, '[::1]:80': 200,
+                             '192.168.1.7': 200, 'evil.example': 403, f'evil.example:{server.port}': 403, 'localhost.evil.example': 403,
+                             '127.0.0.1.evil.example': 403, '': 403, '[::1': 403, 'localhost@evil.example': 403}.items():
+            answer = speak(server, f'GET /api/v1/server HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n'.encode())
+            check_same(status_of(answer), status, f'Host: {host}')
+        check(status_of(speak(server, b'GET /api/v1/server HTTP/1.1\r\nConnection: close\r\n\r\n')) in (400, 403), 'no Host')
+    with Server('--allow-host', 'build-box.example') as server:
+        answer = speak(server, b'GET / HTTP/1.1\r\nHost: build-box.example:9\r\nConnection: close\r\n\r\n')
+        check_same(status_of(answer), 200, 'an allowed name')
+
+
+@test
+def writes_need_the_page(_):
+    with Server(sample()) as server:
+        server.generation()
+        server.write('POST', f'profiles/{ORDINARY}/tags', {'add': ['mine'], 'remove': []})  # learns the token
+        good = {'X-Nprof-Token': server.token, 'Origin': f'http://127.0.0.1:{server.port}'}
+        for wrong in ({'X-Nprof-Token': ''}, {'X-Nprof-Token': server.token[:-1]}, {'X-Nprof-Token': 'x' * 64}, {'Origin': 'http://evil.example'},
+                      {'Origin': 'null'}, {'Origin': f'http://127.0.0.1:{server.port}.evil.example'}, {'Origin': f'http://localhost:{server.port}'},
+                      {'Sec-Fetch-Site': 'cross-site'}):
+            answer = server.ask('POST', '/api/v1/profiles/delete', json.dumps({'profiles': [ORDINARY]}), good | wrong)
+            check_same(answer.status, 403, f'{wrong}')
+        for left_out in good:
+            headers = {k: v for k, v in good.items() if k != left_out}
+            check_same(server.ask('DELETE', '/api/v1/layouts/x', '', headers).status, 403, f'without {left_out}')
+        check_same(server.ask('POST', '/api/v1/profiles/delete', 'x=1', good | {'Content-Type': 'text/plain'}).status, 415, 'a form')
+        check_same(server.ask('PATCH', '/api/v1/profiles', '', good).status, 405, 'method')
+        check_same(len(server.api('profiles')['profiles']), 1, 'profiles')
+        check(server.token not in server.get('/api/v1/server').body.decode(), 'the token is in an answer')
+
+
+@test
+def headers_of_the_page(_):
+    with Server() as server:
+        first, second = server.get('/'), server.get('/')
+        policy = first.headers['content-security-policy']
+        for part in ("default-src 'none'", "script-src 'self'", "connect-src 'self'", "img-src 'self' data:", "base-uri 'none'",
+                     "form-action 'none'", "frame-ancestors 'none'", "style-src 'self' 'nonce-"):
+            check(part in policy, policy)
+        check('unsafe' not in policy and policy != second.headers['content-security-policy'], 'the nonce is of one request')
+        for name, value in (('x-content-type-options', 'nosniff'), ('referrer-policy', 'no-referrer'), ('cache-control', 'no-store'),
+                            ('cross-origin-resource-policy', 'same-origin')):
+            check_same(first.headers[name], value, name)
+            check(name == 'cache-control' or server.get('/api/v1/server').headers[name] == value, name)
+        check('access-control-allow-origin' not in first.headers, 'other sites may read')
+
+
+@test
+def paths_are_never_opened(_):
+    write('secret', b'precious')
+    with Server(sample()) as server:
+        server.generation()
+        for path in ('/../secret', '/..%2f..%2fsecret', '/lib/../../secret', '//etc/passwd', '/%2e%2e/secret', '/style/..%5c..%5csecret',
+                     '/index.html/../secret', '/profile', '/.', '/main.js%00.html', '/%ff', '/a%', '/uploads', '/store-id',
+                     f'/{ORDINARY}/meta', '/api/v1/p/../../secret', f'/api/v1/p/{ORDINARY}%2f..%2f..', '/api/v1/p/n_..'):
+            answer = speak(server, f'GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'.encode())
+            check(status_of(answer) in (400, 404) and b'precious' not in answer and b'root:' not in answer, f'{path}: {answer[:200]}')
+        check(status_of(speak(server, b'GET ../secret HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')) in (400, 404), 'no /')
+
+
+@test
+def too_long_and_half_requests(_):
+    with Server() as server:
+        long = speak(server, b'GET /' + b'a' * 20000 + b' HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+        check_same(status_of(long), 414, 'URL')
+        huge = b'GET / HTTP/1.1\r\nHost: localhost\r\nX: ' + b'a' * 200000 + b'\r\n\r\n'
+        try:
+            check(status_of(speak(server, huge)) in (0, 413, 431), 'header')
+        except ConnectionError:
+            pass  # it need not read to the end
+        half = []
+        for data in (b'', b'GET', b'GET / HTTP/1.1\r\nHost: loc', b'POST /api/v1/open HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{') * 8:
+            half.append(socket.create_connection(('127.0.0.1', server.port)))
+            half[-1].sendall(data)
+        server.get('/api/v1/server')
+        for junk in (b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', b'\r\n\r\n', b'GET / HTTP/9.9\r\n\r\n', b'\0' * 1000 + b'\r\n\r\n'):
+            with socket.create_connection(('127.0.0.1', server.port), timeout=30) as connection:
+                connection.sendall(junk)
+        for body, length in ((b'{"paths":["/"]}', b'-5'), (b'', b'99999999999999999999'), (b'', b'x')):
+            data = b'POST /api/v1/open HTTP/1.1\r\nHost: localhost\r\nContent-Length: ' + length + b'\r\nConnection: close\r\n\r\n' + body
+            try:
+                check(status_of(speak(server, data)) in (0, 400, 403, 411, 413), f'{length}')
+            except ConnectionError:
+                pass
+        server.get('/api/v1/server')
+        for connection in half:
+            connection.close()
+
+
+@test
+def many_connections(_):
+    """More than 64 of one address are told so, and are served when others have gone."""
+    question = b'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    with Server() as server:
+        held = [socket.create_connection(('127.0.0.1', server.port), timeout=30) for _ in range(64)]
+        for connection in held:  # each is accepted before the next ones come
+            connection.sendall(question)
+            check(connection.recv(12) == b'HTTP/1.1 200', 'one of the first 64')
+        more = [speak(server, question) for _ in range(40)]
+        check_same({status_of(answer) for answer in more}, {503}, 'more')
+        check(all(b'Retry-After: 1' in answer for answer in more), 'Retry-After')
+        for connection in held:
+            connection.close()
+        while status_of(speak(server, question)) == 503:
+            pass
+        server.get('/api/v1/server')
+
+
+@test
+def text_of_profiles_is_data(_):
+    name = '</script><img src=x onerror=alert(1)>"\'&<!--'
+    trace = [{'name': name, 'cat': name, 'ph': 'X', 'ts': i, 'dur': 1, 'pid': 1, 'tid': 1, 'args': {name: name}} for i in range(3)]
+    write('x.json', json.dumps(trace))
+    with Server('x.json') as server:
+        profile = server.lines[0].rsplit('/', 1)[1].strip()
+        server.generation(profile)
+        server.write('POST', f'profiles/{profile}/rename', {'name': name})
+        names = server.profile('names', profile)
+        check(name in [n[0] for n in names.json()['names']], 'it is given back as it was')
+        check_same((names.headers['content-type'], names.headers['x-content-type-options']), ('application/json', 'nosniff'), 'type')
+        for page in ('/', f'/profile/{profile}', '/v/' + '0' * 10, f'/profile/{"%3Cb%3E"}'):
+            check(b'<img src=x' not in server.get(page).body and b'<b>' not in server.get(page).body, page)
+
+
+@test
+def files_that_a_profile_names_stay_closed(_):
+    write('secret.py', b'precious = 1\n')
+    places = [os.path.abspath('secret.py') + ':1', '/etc/passwd:1', '../secret.py:1', 'file:///etc/passwd:1']
+    trace = [{'name': 'a', 'ph': 'X', 'ts': 2 * i, 'dur': 1, 'pid': 1, 'tid': 1, 'args': {'source': place}} for i, place in enumerate(places)]
+    write('x.json', json.dumps(trace))
+    with Server('x.json') as server:
+        profile = server.lines[0].rsplit('/', 1)[1].strip()
+        server.generation(profile)
+        for index in range(5):
+            answer = server.profile(f'source?index={index}', profile, 404)
+            check(b'precious' not in answer.body and b'root:' not in answer.body, f'{answer.body}')
+
+
+@test
+def links_are_no_profiles(_):
+    run('view', '--ingest-only', sample()).expect(0)
+    os.rename(os.path.join(STORE, ORDINARY), 'elsewhere')
+    os.symlink(os.path.abspath('elsewhere'), os.path.join(STORE, ORDINARY))
+    with Server() as server:
+        check_same(server.api('profiles')['profiles'], [], 'profiles')
+        server.get(f'/api/v1/p/{ORDINARY}', 404)
+    check_same(os.stat(STORE).st_mode & 0o777, 0o700, 'mode of the store')
+    check_same(os.stat(os.path.join(STORE, 'store-id')).st_mode & 0o777, 0o600, 'mode of store-id')
+
+
+if __name__ == '__main__':
+    main()
