@@ -158,9 +158,34 @@ add_sinks (const NpIngest *ingest, NpConfig *config)
   g_ptr_array_add (config->sinks, store);
 }
 
-static void
-remember (const NpIngest *ingest, const char *id)
+/* A run that TensorBoard shows keeps its name. */
+static char *
+run_name (const NpIngestProfile *profile)
 {
+  g_autofree char *path
+      = profile->paths->len == 1 ? g_canonicalize_filename (profile->paths->pdata[0], NULL) : NULL;
+  g_autofree char *folder = path ? g_path_get_dirname (path) : NULL;
+  gboolean is_run = folder && g_str_has_suffix (folder, "/plugins/profile")
+                    && g_file_test (path, G_FILE_TEST_IS_DIR);
+  return is_run ? g_path_get_basename (path) : NULL;
+}
+
+/* Before the profile is there, so that nobody sees it without. */
+static void
+name_run (const NpIngest *ingest, const NpIngestProfile *profile)
+{
+  g_autofree char *name = run_name (profile);
+  g_autoptr (NpAbout) about = name ? np_about_read (ingest->store, profile->id) : NULL;
+  if (!about || about->name)
+    return;
+  about->name = g_steal_pointer (&name);
+  np_about_write (ingest->store, profile->id, about, NULL);
+}
+
+static void
+remember (const NpIngest *ingest, const NpIngestProfile *profile)
+{
+  const char *id = profile->id;
   g_autoptr (GError) error = NULL;
   g_autoptr (NpAbout) about = np_about_read (ingest->store, id);
   if (!about->added)
@@ -182,10 +207,11 @@ np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
   NpLog *log = np_log_new (o->verbosity, STDERR_FILENO);
   np_add_default_analyzers (config, np_cli_modules (o), NULL);
   add_sinks (ingest, config);
+  name_run (ingest, profile);
   config->progress = !o->no_progress && isatty (STDERR_FILENO);
   NpExit code = np_run (config, np_cli_modules (o), log, &np_cli_interrupt);
   np_log_free (log);
   if (code == NP_EXIT_OK || code == NP_EXIT_LOSSES)
-    remember (ingest, profile->id);
+    remember (ingest, profile);
   return (int) code;
 }

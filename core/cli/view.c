@@ -141,6 +141,7 @@ parse (Asked *a, int argc, char **argv)
                      "Examples:\n"
                      "  nprof view profile.xplane.pb\n"
                      "  nprof view -n model.neff -s profile.ntff\n"
+                     "  nprof view logs/ --port 6006       the runs of a TensorBoard folder\n"
                      "  nprof view --ingest-only FILE      store it; a running nprof view shows it",
                      argc, argv))
     return FALSE;

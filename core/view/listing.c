@@ -201,7 +201,10 @@ look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
 {
   g_autofree char *part = g_strconcat (id, ".part", NULL),
                   *meta = g_build_filename (id, "meta", NULL);
+  g_autofree char *about = g_build_filename ("kept", id, "about.json", NULL);
   guint64 ready = is_folder (folder, id) ? mark_of (folder, meta) : 0;
+  ready = ready ? ready ^ mark_of (folder, about) << 1
+                : 0; /* what another nprof keeps of it is news too */
   const Failure *failure = g_hash_table_lookup (l->failures, id);
   if (ready && old && old->mark == ready && old->status == NP_READY) {
     NpEntry *same = (NpEntry *) old;
