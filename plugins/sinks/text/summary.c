@@ -249,27 +249,33 @@ add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d)
 #define ROOM_OF_TIMES 50 /* "1,234.567 ms" */
 #define LONGEST_NAME 36
 
+#define SHORTEST_NAME 12
+#define SHARE_ROOM 7 /* ", " and " 12 %" */
+
+/* Safe for a terminal, and no longer than that; transfer full. */
+static char *
+short_name (Names *names, const char *name, guint longest)
+{
+  const char *shorter = names_short (names, name);
+  g_autofree char *safe = printable_new (shorter, strlen (shorter));
+  return printable_width (safe) > longest ? printable_cut (safe, longest) : g_steal_pointer (&safe);
+}
+
 /* Of the shares, largest first: as many as fit in `room`.  Transfer full; NULL: there is none. */
 static char *
 list_text (GArray *shares, guint most, guint room)
 {
-  guint longest = MIN (LONGEST_NAME, room);
   g_autoptr (Names) names = names_new ();
   for (guint i = 0; i < shares->len; i++)
     names_add (names, g_array_index (shares, Share, i).name);
   GString *text = g_string_new (NULL);
   for (guint i = 0; i < shares->len && i < most; i++) {
     const Share *s = &g_array_index (shares, Share, i);
-    const char *shorter = names_short (names, s->name);
-    g_autofree char *safe = printable_new (shorter, strlen (shorter));
-    g_autofree char *cut
-        = printable_width (safe) > longest ? printable_cut (safe, longest) : g_strdup (safe);
-    g_autofree char *item
-        = i ? g_strdup_printf (", %s %.0f %%", cut, 100 * s->value) : g_strdup (cut);
-    gboolean fits = printable_width (text->str) + printable_width (item) <= room;
-    if (i && (!fits || s->value < SHOWN / 2))
+    guint taken = printable_width (text->str) + (i ? SHARE_ROOM : 0);
+    if (i && (taken + SHORTEST_NAME > room || s->value < SHOWN / 2))
       break;
-    g_string_append (text, item);
+    g_autofree char *name = short_name (names, s->name, MIN (LONGEST_NAME, room - taken));
+    g_string_append_printf (text, i ? ", %s %.0f %%" : "%s", name, 100 * s->value);
   }
   return g_string_free (text, text->len == 0);
 }
@@ -365,7 +371,7 @@ add_modules (Table *to, const SummaryOf *of)
     add_shares (to, "modules", shares, "--only modules");
   else if (answers_announced (of->answers, "module_classes")
            && g_strcmp0 (of->answers->decoder, "chrome") == 0)
-    add (to, "modules", NULL, "no module is in the file: with_stack=True would tell");
+    add (to, "modules", NULL, "not in the file: with_stack=True would tell");
 }
 
 static void
@@ -513,9 +519,13 @@ static void
 add_memory (Table *to, const SummaryOf *of)
 {
   const Answers *a = of->answers;
+  if (a->memory_peak < 0 && answers_have (a, "memory")) {
+    add (to, "memory", NULL, "the file states no totals  --only memory");
+    return;
+  }
   if (a->memory_peak < 0) {
     if (answers_announced (a, "memory") && g_strcmp0 (a->decoder, "chrome") == 0)
-      add (to, "memory", NULL, "no allocations in the file: profile_memory=True would tell");
+      add (to, "memory", NULL, "not in the file: profile_memory=True would tell");
     return;
   }
   g_autofree char *peak = scaled (to, "byte", (double) a->memory_peak);
@@ -550,24 +560,27 @@ add_no_findings (Table *to, const SummaryOf *of, const DeviceSteps *d)
     add (to, "no finding", "", none->str);
 }
 
+#define MORE_ROOM 60 /* columns for names of tables, behind "More: --only" */
+
 static char *
 more_text (const SummaryOf *of)
 {
   static const struct {
     const char *name, *table;
-  } tables[] = {
-    { "steps", "step_breakdown" }, { "ops", "operators" },    { "modules", "modules" },
-    { "kernels", "kernels" },      { "idle", "idle_causes" }, { "collectives", "collectives" },
-    { "memory", "memory" },        { "phases", "phases" },    { "mfu", "mfu" },
-    { "bound", "bound" },          { "what_if", "bound" },    { "queue_length", "queue_length" }
-  };
-  GString *text = g_string_new (NULL);
+  } tables[] = { { "steps", "step_breakdown" }, { "ops", "operators" },
+                 { "modules", "modules" },      { "kernels", "kernels" },
+                 { "idle", "idle_causes" },     { "collectives", "collectives" },
+                 { "memory", "memory" },        { "phases", "phases" },
+                 { "what_if", "bound" },        { "mfu", "mfu" },
+                 { "bound", "bound" },          { "queue_length", "queue_length" } };
+  g_autoptr (GString) names = g_string_new (NULL);
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
-    if (answers_have (of->answers, tables[i].table))
-      g_string_append_printf (text, "%s%s", text->len ? "," : "More: --only ", tables[i].name);
-  if (text->len)
-    g_string_append (text, "; what changed: diff OLD NEW");
-  return g_string_free (text, FALSE);
+    if (answers_have (of->answers, tables[i].table)
+        && names->len + strlen (tables[i].name) < MORE_ROOM)
+      g_string_append_printf (names, "%s%s", names->len ? "," : "", tables[i].name);
+  return names->len
+             ? g_strdup_printf ("More: --only %s  What changed: nprof diff OLD NEW", names->str)
+             : g_strdup ("");
 }
 
 /* Of Furiosa's profiler. */
