@@ -265,6 +265,15 @@ def waits_are_no_work(_folder):
 
 
 @test
+def waits_are_no_operators(_folder):
+    """Nor do they hide in the row of what has no opcode: that is the DMA packet."""
+    write('a.json', json.dumps(profile()).encode())
+    decode('a.json', '-a', 'operators')
+    found = {row['operator']: row['total_ns'] for row in rows('operators') if row['level'] == 'opcode'}
+    check_same(found, {'MATMUL': '4000', '': '50'}, 'operators by opcode')
+
+
+@test
 def sections_of_any_order_and_size(_folder):
     """Each of them first, longer than what the decoder is chosen by."""
     whole, expected = profile(), None
