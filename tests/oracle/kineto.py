@@ -151,7 +151,8 @@ def read(data):
     for row in rows:
         row.label = names.of(row.process)
         profile.spans.append((row.first, row.end, row.name))
-        if row.category and row.process not in profile.devices:
+        of_host = row.category in OPERATORS | CALLS | {'user_annotation', 'python_function'}
+        if of_host or (row.category and row.process not in profile.devices):
             profile.threads.setdefault(row.track, []).append(row)
         if profile.is_step(row.name) and row.category in OPERATORS | {'user_annotation'}:
             profile.steps.append(Step(row.name, row.first, row.end, row.process, row.track,
