@@ -16,4 +16,5 @@ KNOWN = [
     *[('parquet/*', 'kernels', '*', column, 'arguments') for column in ('shape', 'shapes')],
     ('parquet/*', 'operator_flops', '*', '*', 'arguments'),
     ('parquet/*', 'step_flops', '*', '*', 'arguments'),
+    ('parquet/*', 'mfu', '*', '*', 'arguments'),
 ]
