@@ -110,7 +110,7 @@ typedef struct _DvRun {
   AnWork work;
   AnLaunches launches;
   AnWaits *waits;
-  nprof_str key_correlation, key_args, name_memory, category_unaligned;
+  nprof_str key_correlation, key_args, name_memory;
   GPtrArray *devices;   /* of Device; at the end by their tracks   */
   GHashTable *by_track; /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */

@@ -18,7 +18,6 @@ device_open (void *self, const struct nprof_host *host)
   run->memories = g_ptr_array_new_with_free_func (dv_memory_free);
   run->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
   run->key_args = nprof_intern (host, "args");
-  run->category_unaligned = nprof_intern (host, "unaligned instruction"); /* decoder ntff */
   run->name_memory = nprof_intern (host, "[memory]");
   run->peaks = an_peaks_new (host, *run->folder ? run->folder : NULL, run->peak_flops,
                              run->peak_bandwidth);

@@ -266,7 +266,7 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
     begin (run, t);
   if (dv_losses_wait (t->device))
     dv_losses_pass (t->device, batch->start[i], batch->duration[i]);
-  if (role == AN_UNSURE || batch->category[i] == run->category_unaligned) {
+  if (role == AN_UNSURE) {
     unsure (t->device, batch->start[i], batch->duration[i]);
     return;
   }

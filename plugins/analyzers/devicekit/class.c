@@ -52,7 +52,6 @@ static const Word categories[] = {
   { "execution", 1 + AN_AROUND },
   { "recorded", 1 + AN_AROUND }, /* the extent of a recording, where no execution is stated */
   { "instruction", BY_NEURON_NAME },
-  { "unaligned instruction", BY_NEURON_NAME },
   { "npu", BY_FURIOSA_NAME },
 };
 

@@ -46,6 +46,7 @@ static const struct {
   { "semaphore wait", AN_NOTE },
   { "runtime setup", AN_NOTE },
   { "unknown instruction", AN_UNSURE },
+  { "unaligned instruction", AN_UNSURE },
   { "execution", AN_MODULE },
   { "recorded", AN_MODULE },
 };
