@@ -11,6 +11,7 @@ int np_cli_info (int argc, char **argv);
 int np_cli_diff (int argc, char **argv);
 int np_cli_gate (int argc, char **argv);
 int np_cli_sql (int argc, char **argv); /* built with SQLite only */
+int np_cli_flame (int argc, char **argv);
 int np_cli_plugins (int argc, char **argv);
 int np_cli_new (int argc, char **argv);
 int np_cli_check (int argc, char **argv);

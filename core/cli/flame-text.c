@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* flame-text.c - the formats of flame graphs.
+ * formats: Brendan Gregg's folded stacks; https://www.speedscope.app/file-format-schema.json;
+ * github.com/google/pprof, proto/profile.proto */
+
+#include "cli/flame-text.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#define PS_PER_NS 1000
+
+const char *const np_flame_formats[] = { "folded", "speedscope", "pprof", NULL };
+
+/* A row of the table. */
+typedef struct {
+  GStrv frames;
+  gint64 ns, count;
+} Stack;
+
+typedef struct {
+  GArray *stacks;      /* of Stack                     */
+  GHashTable *numbers; /* of frames, by name: 1 + it   */
+  GPtrArray *names;    /* of frames, by number         */
+} Stacks;
+
+static void
+stack_clear (gpointer stack)
+{
+  g_strfreev (((Stack *) stack)->frames);
+}
+
+static guint
+frame_number (Stacks *s, const char *name)
+{
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (s->numbers, name));
+  if (number)
+    return number - 1;
+  g_ptr_array_add (s->names, g_strdup (name));
+  g_hash_table_insert (s->numbers, g_ptr_array_index (s->names, s->names->len - 1),
+                       GUINT_TO_POINTER (s->names->len));
+  return s->names->len - 1;
+}
+
+static gboolean
+has_several_inputs (const NpStoredTable *t)
+{
+  for (guint i = 1; i < t->n_rows; i++)
+    if (g_strcmp0 (np_stored_text (t, i, 0), np_stored_text (t, 0, 0)))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+read_stacks (Stacks *s, const NpStoredTable *t)
+{
+  s->stacks = g_array_new (FALSE, FALSE, sizeof (Stack));
+  g_array_set_clear_func (s->stacks, stack_clear);
+  s->numbers = g_hash_table_new (g_str_hash, g_str_equal);
+  s->names = g_ptr_array_new_with_free_func (g_free);
+  gboolean several = t && has_several_inputs (t);
+  for (guint i = 0; t && i < t->n_rows; i++) {
+    g_autofree char *input = g_strdelimit (g_strdup (np_stored_text (t, i, 0)), ";\n\r", '_');
+    g_autofree char *text = several ? g_strdup_printf ("%s;%s", input, np_stored_text (t, i, 1))
+                                    : g_strdup (np_stored_text (t, i, 1));
+    Stack stack = { g_strsplit (text, ";", -1), np_stored_cell (t, i, 2)->v.i / PS_PER_NS,
+                    np_stored_cell (t, i, 3)->v.i };
+    g_array_append_val (s->stacks, stack);
+    for (guint k = 0; stack.frames[k]; k++)
+      frame_number (s, stack.frames[k]);
+  }
+}
+
+static void
+stacks_clear (Stacks *s)
+{
+  g_array_unref (s->stacks);
+  g_hash_table_unref (s->numbers);
+  g_ptr_array_unref (s->names);
+}
+
+static const Stack *
+stack_at (const Stacks *s, guint i)
+{
+  return &g_array_index (s->stacks, Stack, i);
+}
+
+static GString *
+folded (Stacks *s)
+{
+  GString *out = g_string_new (NULL);
+  for (guint i = 0; i < s->stacks->len; i++) {
+    g_autofree char *text = g_strjoinv (";", stack_at (s, i)->frames);
+    g_string_append_printf (out, "%s %" G_GINT64_FORMAT "\n", text, stack_at (s, i)->ns);
+  }
+  return out;
+}
+
+/* -- speedscope ---------------------------------------------------------------------------------- */
+
+static void
+append_quoted (GString *out, const char *text)
+{
+  g_string_append_c (out, '"');
+  for (const char *at = text; *at; at++)
+    if (*at == '"' || *at == '\\')
+      g_string_append_printf (out, "\\%c", *at);
+    else if ((guchar) *at < 0x20)
+      g_string_append_printf (out, "\\u%04x", *at);
+    else
+      g_string_append_c (out, *at);
+  g_string_append_c (out, '"');
+}
+
+static void
+append_sample (Stacks *s, GString *out, const Stack *stack, gboolean first)
+{
+  g_string_append (out, first ? "[" : ",[");
+  for (guint k = 0; stack->frames[k]; k++)
+    g_string_append_printf (out, "%s%u", k ? "," : "", frame_number (s, stack->frames[k]));
+  g_string_append_c (out, ']');
+}
+
+/* The stacks from..to, which have one root. */
+static void
+append_profile (Stacks *s, GString *out, guint from, guint to)
+{
+  gint64 sum = 0;
+  g_autoptr (GString) weights = g_string_new (NULL);
+  g_string_append (out,
+                   from ? ",\n{\"type\":\"sampled\",\"name\":" : "{\"type\":\"sampled\",\"name\":");
+  append_quoted (out, stack_at (s, from)->frames[0]);
+  g_string_append (out, ",\"unit\":\"nanoseconds\",\"samples\":[");
+  for (guint i = from; i < to; i++) {
+    append_sample (s, out, stack_at (s, i), i == from);
+    g_string_append_printf (weights, "%s%" G_GINT64_FORMAT, i > from ? "," : "",
+                            stack_at (s, i)->ns);
+    sum += stack_at (s, i)->ns;
+  }
+  g_string_append_printf (out,
+                          "],\"weights\":[%s],\"startValue\":0,\"endValue\":%" G_GINT64_FORMAT "}",
+                          weights->str, sum);
+}
+
+static GString *
+speedscope (Stacks *s)
+{
+  GString *out
+      = g_string_new ("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+                      "\"exporter\":\"nprof\",\"shared\":{\"frames\":[");
+  for (guint i = 0; i < s->names->len; i++) {
+    g_string_append (out, i ? ",{\"name\":" : "{\"name\":");
+    append_quoted (out, g_ptr_array_index (s->names, i));
+    g_string_append_c (out, '}');
+  }
+  g_string_append (out, "]},\"profiles\":[");
+  for (guint from = 0, to; from < s->stacks->len; from = to) {
+    for (to = from + 1;
+         to < s->stacks->len
+         && g_str_equal (stack_at (s, to)->frames[0], stack_at (s, from)->frames[0]);)
+      to++;
+    append_profile (s, out, from, to);
+  }
+  g_string_append (out, "]}\n");
+  return out;
+}
+
+/* -- pprof: fields of profile.proto ---------------------------------------------------------------- */
+
+static void
+put_varint (GString *out, guint64 value)
+{
+  for (; value >= 0x80; value >>= 7)
+    g_string_append_c (out, (char) (value | 0x80));
+  g_string_append_c (out, (char) value);
+}
+
+static void
+put_number (GString *out, guint field, guint64 value)
+{
+  put_varint (out, field << 3);
+  put_varint (out, value);
+}
+
+static void
+put_bytes (GString *out, guint field, const char *bytes, gsize len)
+{
+  put_varint (out, field << 3 | 2);
+  put_varint (out, len);
+  g_string_append_len (out, bytes, (gssize) len);
+}
+
+static void
+put_type (GString *out, guint type, guint unit)
+{
+  g_autoptr (GString) value = g_string_new (NULL);
+  put_number (value, 1, type);
+  put_number (value, 2, unit);
+  put_bytes (out, 1, value->str, value->len);
+}
+
+/* The leaf comes first. */
+static void
+put_sample (Stacks *s, GString *out, const Stack *stack)
+{
+  g_autoptr (GString) ids = g_string_new (NULL), values = g_string_new (NULL),
+                      sample = g_string_new (NULL);
+  for (guint k = g_strv_length (stack->frames); k > 0; k--)
+    put_varint (ids, frame_number (s, stack->frames[k - 1]) + 1);
+  put_varint (values, (guint64) stack->count);
+  put_varint (values, (guint64) stack->ns);
+  put_bytes (sample, 1, ids->str, ids->len);
+  put_bytes (sample, 2, values->str, values->len);
+  put_bytes (out, 2, sample->str, sample->len);
+}
+
+/* Location and function of the same id; names stand in the table of texts behind our own. */
+static void
+put_frame (GString *out, guint id, guint name)
+{
+  g_autoptr (GString) line = g_string_new (NULL), location = g_string_new (NULL),
+                      function = g_string_new (NULL);
+  put_number (line, 1, id);
+  put_number (location, 1, id);
+  put_bytes (location, 4, line->str, line->len);
+  put_bytes (out, 4, location->str, location->len);
+  put_number (function, 1, id);
+  put_number (function, 2, name);
+  put_number (function, 3, name);
+  put_bytes (out, 5, function->str, function->len);
+}
+
+/* Without a time in its head, so that equal profiles give equal files.  NULL: no memory. */
+static GString *
+gzip (const GString *plain)
+{
+  z_stream z = { 0 };
+  if (deflateInit2 (&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    return NULL;
+  gsize room = deflateBound (&z, plain->len);
+  GString *out = g_string_sized_new (room);
+  g_string_set_size (out, room);
+  z.next_in = (Bytef *) plain->str;
+  z.avail_in = (uInt) plain->len;
+  z.next_out = (Bytef *) out->str;
+  z.avail_out = (uInt) room;
+  deflate (&z, Z_FINISH);
+  g_string_set_size (out, z.total_out);
+  deflateEnd (&z);
+  return out;
+}
+
+static GString *
+pprof (Stacks *s)
+{
+  static const char *const own[] = { "", "spans", "count", "time", "nanoseconds" };
+  g_autoptr (GString) out = g_string_new (NULL);
+  put_type (out, 1, 2);
+  put_type (out, 3, 4);
+  for (guint i = 0; i < s->stacks->len; i++)
+    put_sample (s, out, stack_at (s, i));
+  for (guint i = 0; i < s->names->len; i++)
+    put_frame (out, i + 1, G_N_ELEMENTS (own) + i);
+  for (guint i = 0; i < G_N_ELEMENTS (own); i++)
+    put_bytes (out, 6, own[i], strlen (own[i]));
+  for (guint i = 0; i < s->names->len; i++) {
+    const char *name = g_ptr_array_index (s->names, i);
+    put_bytes (out, 6, name, strlen (name));
+  }
+  put_number (out, 14, 3); /* default_sample_type: time */
+  return gzip (out);
+}
+
+GString *
+np_flame_text (const NpStoredTable *table, const char *format)
+{
+  static GString *(*const writers[]) (Stacks * stacks) = { folded, speedscope, pprof };
+  GString *text = NULL;
+  Stacks stacks;
+  read_stacks (&stacks, table);
+  for (guint i = 0; np_flame_formats[i]; i++)
+    if (g_str_equal (format, np_flame_formats[i]))
+      text = writers[i](&stacks);
+  stacks_clear (&stacks);
+  return text;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* flame.c - nprof flame: stacks for viewers of flame graphs. */
+
+#include "cli/collect-tables.h"
+#include "cli/flame-text.h"
+
+#include <unistd.h>
+
+typedef struct {
+  char *format, *weight, *by;
+} Asked;
+
+static void
+asked_clear (Asked *asked)
+{
+  g_free (asked->format);
+  g_free (asked->weight);
+  g_free (asked->by);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
+
+/* By the ending of the file's name. */
+static const char *
+format_of_path (const char *path)
+{
+  if (path && g_str_has_suffix (path, ".json"))
+    return "speedscope";
+  if (path && (g_str_has_suffix (path, ".pb.gz") || g_str_has_suffix (path, ".pprof")))
+    return "pprof";
+  return "folded";
+}
+
+/* In a folder. */
+static const char *
+file_name (const char *format)
+{
+  return g_str_equal (format, "speedscope") ? "flame.speedscope.json"
+         : g_str_equal (format, "pprof")    ? "flame.pb.gz"
+                                            : "flame.folded";
+}
+
+/* Asked for by -a it has its options; what this command says of them counts. */
+static void
+want_stacks (NpCliOptions *o, const Asked *asked)
+{
+  np_cli_want_table (o, "stacks");
+  for (guint i = 0; i < o->config->analyzers->len; i++) {
+    NpSpec *spec = g_ptr_array_index (o->config->analyzers, i);
+    if (!g_str_equal (spec->name, "flame"))
+      continue;
+    if (asked->weight)
+      np_spec_set (spec, "weight", asked->weight);
+    if (asked->by)
+      np_spec_set (spec, "by", asked->by);
+  }
+}
+
+static int
+draw (NpCliOptions *o, const Asked *asked, const char *format)
+{
+  static const char *const tables[] = { "stacks", NULL };
+  want_stacks (o, asked);
+  g_autoptr (NpTableStore) store = np_table_store_new (tables);
+  np_table_store_attach (store, o->config);
+  int status = np_cli_execute (o);
+  if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
+    return status;
+  GString *text = np_flame_text (np_table_store_find (store, "stacks"), format);
+  int written
+      = text ? np_cli_write ("flame", o->config->output, file_name (format), text) : NP_EXIT_SINK;
+  if (text)
+    g_string_free (text, TRUE);
+  return (int) np_exit_worse ((NpExit) status, (NpExit) written);
+}
+
+static gboolean
+check (const NpConfig *config, const char *format, GError **error)
+{
+  const char *path = config->output;
+  if (!g_strv_contains (np_flame_formats, format))
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "--format %s: expected folded, speedscope or pprof", format);
+  else if (g_str_equal (format, "pprof") && (!path || g_str_equal (path, "-"))
+           && isatty (STDOUT_FILENO))
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "--format pprof: this is no text for a terminal: name a file, -o FILE.pb.gz");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+int
+np_cli_flame (int argc, char **argv)
+{
+  g_auto (NpCliOptions) o = { 0 };
+  g_auto (Asked) asked = { 0 };
+  g_autoptr (GError) error = NULL;
+  const GOptionEntry extra[]
+      = { { "format", 0, 0, G_OPTION_ARG_STRING, &asked.format,
+            "folded, speedscope or pprof (default: by the name of -o)", "FORMAT" },
+          { "weight", 0, 0, G_OPTION_ARG_STRING, &asked.weight,
+            "host: time of threads; device: time of work below what launched it", "WEIGHT" },
+          { "by", 0, 0, G_OPTION_ARG_STRING, &asked.by,
+            "stack: all spans; module: modules alone; layer: the path of the framework", "FRAMES" },
+          G_OPTION_ENTRY_NULL };
+  if (!np_cli_parse (
+          &o, NP_CLI_OUTPUT, extra, "Stacks for viewers of flame graphs",
+          "Without -o, folded stacks on the standard output; .json is for speedscope, "
+          ".pb.gz for pprof.\n"
+          "\n"
+          "Examples:\n"
+          "  nprof flame FILE | flamegraph.pl > flame.svg\n"
+          "  nprof flame --weight device -o flame.speedscope.json FILE\n"
+          "  nprof flame --weight device --by module -o flame.pb.gz FILE; go tool pprof -http : "
+          "flame.pb.gz",
+          argc, argv))
+    return NP_EXIT_USAGE;
+  const char *format = asked.format ? asked.format : format_of_path (o.config->output);
+  int status = NP_EXIT_USAGE;
+  if (check (o.config, format, &error))
+    status = draw (&o, &asked, format);
+  else
+    np_cli_tell (error->message, "flame");
+  return status;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* flame.h - what the files of the analyzer flame share: a tree of frames, and spans on their way to it. */
+#ifndef FLAME_H
+#define FLAME_H
+
+#include "devicekit/key-table.h"
+#include "devicekit/row-role.h"
+
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+
+enum { WEIGHT_HOST, WEIGHT_DEVICE };
+enum { BY_STACK, BY_MODULE, BY_LAYER };
+
+/* A frame below another; 0 is what all roots lie in. */
+enum { F_PARENT, F_NAME, F_WORDS };
+
+typedef struct {
+  gint64 weight; /* ps */
+  gint64 count;
+} Weight;
+
+/* A span that is open on the track under way. */
+typedef struct {
+  gint64 start, end;
+  guint32 frame;
+  bool counted;
+} Open;
+
+/* Work of a device that waits for the call of the host that launched it. */
+typedef struct {
+  guint32 input;
+  nprof_str name;
+  guint64 correlation; /* 0: none */
+  gint64 duration;
+} Launched;
+
+typedef struct {
+  int32_t weight, by; /* options */
+  const struct nprof_host *host;
+  AnPlaces *places;
+  nprof_str key_correlation, key_path, key_layer;
+  nprof_str passed_over[2]; /* categories of spans that are no frames */
+  nprof_str lost;           /* "(launch not recorded)"                */
+  AnKeyTable frames;        /* F_WORDS                                */
+  GArray *weights;          /* of Weight, by frame                    */
+  nprof_track track;        /* the one under way                      */
+  GArray *open;             /* of Open                                */
+  gint64 covered;           /* ps until which its time is given away  */
+  GHashTable *calls;        /* of Call: the frames of calls that launched */
+  GArray *launched;         /* of Launched                            */
+} Flame;
+
+/* frames.c */
+guint32 fl_frame (Flame *f, guint32 parent, nprof_str name);
+guint32 fl_root (Flame *f, guint32 input, nprof_str name);
+void fl_add (Flame *f, guint32 frame, gint64 weight, gint64 count);
+/* The name without what separates frames and lines in outputs. */
+nprof_str fl_clean (Flame *f, nprof_str name);
+
+/* threads.c: gives each moment of a track to the innermost span. */
+void fl_span (Flame *f, const struct nprof_batch *batch, uint32_t i);
+void fl_track_end (Flame *f);
+
+/* launched.c: work of devices below the calls that launched it. */
+void fl_call (Flame *f, guint32 input, guint64 correlation, guint32 frame);
+void fl_work (Flame *f, const struct nprof_batch *batch, uint32_t i);
+void fl_join (Flame *f);
+guint64 fl_correlation (const Flame *f, const struct nprof_batch *batch, uint32_t i);
+
+/* write.c */
+extern const struct nprof_table fl_table;
+nprof_status fl_write (Flame *f);
+
+#endif

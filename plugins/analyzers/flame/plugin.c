@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer flame: the time of threads, or of devices, by stack. */
+#include "flame.h"
+
+static nprof_status
+flame_open (void *self, const struct nprof_host *host)
+{
+  Flame *f = self;
+  f->host = host;
+  f->places = an_places_new (host);
+  f->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  f->key_path = nprof_intern (host, NPROF_KEY_FRAMEWORK_OP);
+  f->key_layer = nprof_intern (host, NPROF_KEY_LAYER);
+  f->passed_over[0] = nprof_intern (host, "Trace");
+  f->passed_over[1] = nprof_intern (host, "overhead");
+  f->lost = nprof_intern (host, "(launch not recorded)");
+  an_key_table_init (&f->frames, F_WORDS);
+  f->weights = g_array_new (FALSE, TRUE, sizeof (Weight));
+  f->open = g_array_new (FALSE, FALSE, sizeof (Open));
+  f->launched = g_array_new (FALSE, FALSE, sizeof (Launched));
+  f->covered = G_MININT64;
+  return NPROF_OK;
+}
+
+/* Spans that have no end have no time; what the profiler did itself is no frame. */
+static bool
+is_frame (const Flame *f, const struct nprof_batch *batch, uint32_t i)
+{
+  return batch->kind[i] == NPROF_SPAN && batch->duration[i] >= 0
+         && batch->category[i] != f->passed_over[0] && batch->category[i] != f->passed_over[1];
+}
+
+static void
+take (Flame *f, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnPlace *place = an_place (f->places, batch->track[i]);
+  AnRole role = an_role (f->places, place, batch->category[i], batch->name[i]);
+  bool work = place->device && role == AN_WORK;
+  if (work && f->weight == WEIGHT_DEVICE && f->by != BY_LAYER)
+    fl_work (f, batch, i);
+  else if (place->device ? work && f->weight == WEIGHT_DEVICE
+                         : f->by != BY_LAYER || f->weight == WEIGHT_HOST)
+    fl_span (f, batch, i);
+}
+
+static nprof_status
+flame_consume (void *self, const struct nprof_batch *batch)
+{
+  Flame *f = self;
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (is_frame (f, batch, i))
+      take (f, batch, i);
+  return NPROF_OK;
+}
+
+/* Of the weight of devices, threads only say where work was launched. */
+static void
+forget_threads (Flame *f)
+{
+  for (guint i = 0; i < f->weights->len; i++)
+    g_array_index (f->weights, Weight, i) = (Weight){ 0 };
+}
+
+static nprof_status
+flame_finish (void *self)
+{
+  Flame *f = self;
+  fl_track_end (f);
+  if (f->weight == WEIGHT_DEVICE && f->by != BY_LAYER) {
+    forget_threads (f);
+    fl_join (f);
+  }
+  return fl_write (f);
+}
+
+static void
+flame_close (void *self)
+{
+  Flame *f = self;
+  an_places_free (f->places);
+  an_key_table_clear (&f->frames);
+  g_clear_pointer (&f->weights, g_array_unref);
+  g_clear_pointer (&f->open, g_array_unref);
+  g_clear_pointer (&f->launched, g_array_unref);
+  g_clear_pointer (&f->calls, g_hash_table_unref);
+}
+
+/* clang-format off */
+static const struct nprof_component flame = {
+  .size = sizeof flame,
+  .kind = NPROF_ANALYZER,
+  .name = "flame",
+  .summary = "time by stack: of threads, or of devices below what launched it",
+  .options = NPROF_OPTIONS (
+      NPROF_CHOICE_OPTION (Flame, weight, "weight", "host", "host|device",
+                           "time of threads, or of the work of devices"),
+      NPROF_CHOICE_OPTION (Flame, by, "by", "stack", "stack|module|layer",
+                           "frames: all spans, modules alone, or the path of the framework")),
+  .tables = (const struct nprof_table *const[]) { &fl_table, NULL },
+  .wants = (const char *const[]) { NPROF_KEY_CORRELATION_ID, NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_LAYER, NULL },
+  .order = NPROF_ORDER_TRACK,
+  .flags = NPROF_ANALYZER_NO_LINKS,
+  .instance_size = sizeof (Flame),
+  .open = flame_open,
+  .consume = flame_consume,
+  .finish = flame_finish,
+  .close = flame_close,
+};
+/* clang-format on */
+
+NPROF_PLUGIN ("flame", NPROF_VERSION, "Apache-2.0", &flame)

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""flame.py - the analyzer flame and nprof flame: beside each moment of random traces looked at alone, beside what
+others computed (the folder golden beside the data), and the files of all formats read again."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import random
+from collections import Counter
+
+from harness import Skip, add_test, check, check_same, main, read, run, test, write
+import xspace
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+GOLDEN = os.path.join(DATA, '..', 'golden', 'analyses', 'flame.json')
+
+
+def table(path, options=''):
+    result = run('run', '-a', 'flame' + options, '-s', 'csv:table=stacks', '-o', '-', path)
+    result.expect(0)
+    rows = list(csv.DictReader(io.StringIO(result.out)))
+    check_same([row['stack'].encode() for row in rows], sorted(row['stack'].encode() for row in rows), 'order')
+    return {row['stack']: (int(row['weight']), int(row['count'])) for row in rows}
+
+
+def weights(rows):
+    return {stack: weight for stack, (weight, _) in rows.items()}
+
+
+@test
+def stacks_of_real_jobs(_folder):
+    if not DATA or not os.path.exists(GOLDEN):
+        raise Skip('NPROF_TEST_DATA names no folder that has it')
+    with open(GOLDEN, encoding='utf-8') as file:
+        golden = json.load(file)
+    for name, by_weight in golden.items():
+        for weight, want in by_weight.items():
+            rows = weights(table(os.path.join(DATA, 'json', name.split(': ')[1]), f':weight={weight}'))
+            what = f'{name[:8]} {weight}'
+            roots, leaves = Counter(), Counter()
+            for stack, ps in rows.items():
+                frames = stack.split(';')
+                roots[frames[0]] += ps
+                leaves[frames[-1][:90]] += ps
+            check_same([sum(rows.values()), len(rows), max(s.count(';') + 1 for s in rows)],
+                       [want['total_ps'], want['stacks'], want['depth']], what)
+            check_same(dict(roots), want['roots'], f'{what}: roots')
+            for leaf, ps in want['leaf_top']:
+                check_same(leaves[leaf], ps, f'{what}: {leaf}')
+
+
+# -- Moment by moment ------------------------------------------------------------------------------------------
+
+
+def random_trace(rng):
+    """Nested spans on two threads, in whole us; calls that launch kernels, and kernels without a launch."""
+    events, number = [], 0
+    for tid in (11, 12):
+        def fill(a, b, depth, tid=tid):
+            nonlocal number
+            while b - a > 1 and rng.random() < 0.85:
+                start = rng.randrange(a, b)
+                end = rng.randrange(start, b + 1)
+                number += 1
+                call = depth > 1 and rng.random() < 0.5
+                args = {'correlation': number} if call else {}
+                name = rng.choice(('cudaLaunchKernel', 'cudaMemcpyAsync')) if call else rng.choice(
+                    ('aten::mm', 'nn.Module: Linear_1', 'nn.Module: Block_0', 'a;b', 'two\nlines'))
+                events.append({'ph': 'X', 'cat': 'cuda_runtime' if call else 'cpu_op', 'name': name, 'pid': 9, 'tid': tid,
+                               'ts': start, 'dur': end - start, 'args': args})
+                if call and rng.random() < 0.8:
+                    events.append({'ph': 'X', 'cat': 'kernel', 'name': rng.choice(('gemm', 'add')), 'pid': 0, 'tid': 7,
+                                   'ts': 500 + number, 'dur': rng.randrange(9), 'args': {'device': 0, 'stream': 7, 'correlation': number}})
+                elif not call and depth < 4 and end - start > 3:
+                    fill(start + 1, end - 1, depth + 1)
+                a = end
+        fill(0, 120, 0)
+    events.append({'ph': 'X', 'cat': 'kernel', 'name': 'lost', 'pid': 0, 'tid': 7, 'ts': 900, 'dur': 5, 'args': {'device': 0, 'stream': 7}})
+    return events
+
+
+def clean(name):
+    return name.replace(';', ':').replace('\n', ' ')
+
+
+def stack_at(spans, i):
+    """Names of all that hold span i, outermost first: those that begin no later and end no earlier."""
+    a, b = spans[i]['ts'], spans[i]['ts'] + spans[i]['dur']
+    around = [k for k, s in enumerate(spans)
+              if s['ts'] <= a and s['ts'] + s['dur'] >= b and k != i and ((s['ts'], s['ts'] + s['dur']) != (a, b) or k < i)]
+    around.sort(key=lambda k: (spans[k]['ts'], -spans[k]['dur'], k))
+    return [k for k in around] + [i]
+
+
+def plainly(events):
+    """(host, device): weight in us by stack."""
+    host, device, launched = Counter(), Counter(), {}
+    for tid in (11, 12):
+        spans = [e for e in events if e['tid'] == tid]
+        for i, span in enumerate(spans):
+            frames = [f'thread {tid}'] + [clean(spans[k]['name']) for k in stack_at(spans, i)]
+            if 'correlation' in span['args']:
+                launched.setdefault(span['args']['correlation'], frames)
+        for moment in range(130):
+            under = [i for i, s in enumerate(spans) if s['ts'] <= moment < s['ts'] + s['dur']]
+            if under:
+                deepest = max(under, key=lambda i: (len(stack_at(spans, i)), i))
+                host[';'.join([f'thread {tid}'] + [clean(spans[k]['name']) for k in stack_at(spans, deepest)])] += 1
+    for e in events:
+        if e['cat'] == 'kernel':
+            device[';'.join(launched.get(e['args'].get('correlation'), ['(launch not recorded)']) + [e['name']])] += e['dur']
+    return host, device
+
+
+def add_random(seed):
+    def test_one(_folder):
+        events = random_trace(random.Random(seed))
+        path = write(f'flame{seed}.json', json.dumps({'traceEvents': events}))
+        host, device = plainly(events)
+        check_same(weights(table(path)), {s: us * 10**6 for s, us in host.items()}, 'host')
+        check_same(weights(table(path, ':weight=device')), {s: us * 10**6 for s, us in device.items()}, 'device')
+    add_test(f'random trace {seed}', test_one)
+
+
+for each in range(10):
+    add_random(each)
+
+
+@test
+def of_spans_that_overlap_in_part_the_first_keeps_what_they_share(_folder):
+    events = [{'ph': 'X', 'cat': 'cpu_op', 'name': n, 'pid': 9, 'tid': 1, 'ts': a, 'dur': b - a}
+              for n, a, b in (('whole', 0, 20), ('first', 2, 8), ('second', 5, 12))]
+    check_same(weights(table(write('part.json', json.dumps({'traceEvents': events})))),
+               {'thread 1;whole': 10 * 10**6, 'thread 1;whole;first': 6 * 10**6, 'thread 1;whole;second': 4 * 10**6}, 'stacks')
+
+
+@test
+def modules_alone(_folder):
+    names = ('forward.py(3): f', 'nn.Module: Block_0', 'call', 'nn.Module: Linear_1', 'aten::mm')
+    events = [{'ph': 'X', 'cat': 'python_function', 'name': n, 'pid': 9, 'tid': 1, 'ts': i, 'dur': 20 - 2 * i} for i, n in enumerate(names)]
+    path = write('modules.json', json.dumps({'traceEvents': events}))
+    check_same(weights(table(path, ':by=module')), {'thread 1': 2 * 10**6, 'thread 1;Block_0': 4 * 10**6, 'thread 1;Block_0;Linear_1': 14 * 10**6}, 'stacks')
+
+
+@test
+def layers_of_a_device(_folder):
+    stat = xspace.message(4, xspace.number(1, 1) + xspace.message(5, 'jit(f)/layer_1/dot'))
+    events = xspace.event(1, 0, 5000, stat) + xspace.event(2, 1000, 2000) + xspace.event(1, 9000, 1000, stat)
+    path = write('layers.xplane.pb', xspace.plane(2, '/device:TPU:0', xspace.line(3, 'XLA Ops', events), xspace.named(4, 1, 'fusion'),
+                                                  xspace.named(4, 2, 'copy'), xspace.named(5, 1, 'tf_op')))
+    check_same(table(path, ':weight=device,by=layer'),
+               {'/device:TPU:0;copy': (2000, 1), '/device:TPU:0;jit(f);layer_1;dot;fusion': (4000, 2)}, 'stacks')
+
+
+# -- Files ---------------------------------------------------------------------------------------------------------
+
+
+def varints(data):
+    at, out = 0, []
+    while at < len(data):
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+        out.append(value)
+    return out
+
+
+def fields(data):
+    at = 0
+    while at < len(data):
+        key = shift = 0
+        while True:
+            byte = data[at]
+            at, key, shift = at + 1, key | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                break
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                break
+        if key & 7 == 2:
+            at, value = at + value, data[at:at + value]
+        yield key >> 3, value
+
+
+def read_pprof(data):
+    """{stack: (count, ns)} by proto/profile.proto."""
+    by = {}
+    for number, value in fields(gzip.decompress(data)):
+        by.setdefault(number, []).append(value)
+    texts = [t.decode() for t in by[6]]
+    types = [tuple(texts[v] for _, v in fields(t)) for t in by[1]]
+    check_same(types, [('spans', 'count'), ('time', 'nanoseconds')], 'types')
+    functions = {dict(fields(f))[1]: texts[dict(fields(f))[2]] for f in by[5]}
+    locations = {dict(fields(location))[1]: functions[dict(fields(dict(fields(location))[4]))[1]] for location in by[4]}
+    return {';'.join(locations[i] for i in reversed(varints(dict(fields(s))[1]))): tuple(varints(dict(fields(s))[2])) for s in by[2]}
+
+
+@test
+def all_formats_say_the_same(_folder):
+    path = write('formats.json', json.dumps({'traceEvents': random_trace(random.Random(99))}))
+    expected = {s: (w // 1000, c) for s, (w, c) in table(path).items()}
+    run('flame', '-o', 'a.folded', path).expect(0)
+    lines = [line.rpartition(' ') for line in read('a.folded').decode().splitlines()]
+    check_same({s: int(n) for s, _, n in lines}, {s: w for s, (w, _) in expected.items()}, 'folded')
+    check_same(run('flame', path).expect(0).out.encode(), read('a.folded'), 'on the standard output')
+    run('flame', '-o', 'a.pb.gz', path).expect(0)
+    check_same(read_pprof(read('a.pb.gz')), {s: (c, w) for s, (w, c) in expected.items()}, 'pprof')
+    run('flame', '-o', 'a.speedscope.json', path).expect(0)
+    scope = json.loads(read('a.speedscope.json'))
+    found, names = {}, [f['name'] for f in scope['shared']['frames']]
+    for profile in scope['profiles']:
+        check_same([profile['type'], profile['unit'], profile['startValue'], profile['endValue']],
+                   ['sampled', 'nanoseconds', 0, sum(profile['weights'])], 'profile')
+        for sample, weight in zip(profile['samples'], profile['weights'], strict=True):
+            check_same(names[sample[0]], profile['name'], 'a profile a thread')
+            found[';'.join(names[i] for i in sample)] = weight
+    check_same(found, {s: w for s, (w, _) in expected.items()}, 'speedscope')
+    for threads in ('1', '2'):
+        check_same(run('flame', '-j', threads, path).expect(0).out.encode(), read('a.folded'), f'-j {threads}')
+
+
+@test
+def several_inputs_stay_apart(_folder):
+    for name in 'one', 'two':
+        write(f'{name}.json', json.dumps({'traceEvents': [{'ph': 'X', 'cat': 'cpu_op', 'name': 'a', 'pid': 9, 'tid': 1, 'ts': 0, 'dur': 3}]}))
+    check_same(run('flame', 'one.json', 'two.json').expect(0).out, 'one.json;thread 1;a 3000\ntwo.json;thread 1;a 3000\n', 'folded')
+
+
+@test
+def mistakes_are_named(_folder):
+    path = write('one.json', json.dumps({'traceEvents': []}))
+    run('flame', '--format', 'svg', path).expect(1, err='*--format svg: expected folded, speedscope or pprof*')
+    run('flame', '--by', 'nothing', path).expect(1, err='*"nothing" is not one of stack, module, layer*')
+    check_same(run('flame', path).expect(0).out, '', 'nothing to show')
+
+
+main()
