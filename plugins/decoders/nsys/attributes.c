@@ -3,6 +3,8 @@
  * column's name, NULL left out. */
 #include "nsys.h"
 
+#include <string.h>
+
 static nprof_status
 add (NsRows *rows, int column)
 {
@@ -18,6 +20,24 @@ add (NsRows *rows, int column)
   default: /* NULL; nothing that is read keeps bytes */
     return NPROF_OK;
   }
+}
+
+nprof_status
+ns_row (Nsys *self, uint8_t kind, nprof_track track, nprof_str name, gint64 start, gint64 duration)
+{
+  if (!track)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for a track");
+  return nprof_row (self->w, kind, track, name, start, duration);
+}
+
+nprof_status
+ns_attr_text (Nsys *self, nprof_str key, const char *text)
+{
+  gsize len = strlen (text);
+  g_autofree char *valid
+      = g_utf8_validate (text, (gssize) len, NULL) ? NULL : g_utf8_make_valid (text, (gssize) len);
+  const char *plain = valid ? valid : text;
+  return nprof_attr_bytes (self->w, key, NPROF_TEXT, plain, (uint32_t) strlen (plain));
 }
 
 nprof_status

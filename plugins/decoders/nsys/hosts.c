@@ -54,8 +54,8 @@ take (NsRows *rows, const Layout *at)
   bool ended = ns_int (rows, at->end, &end);
   if (!ns_time (self, start, &from) || (ended && (end < start || !ns_time (self, end, &to))))
     return ns_damaged (rows, "it ends before it starts, or its times are out of range");
-  nprof_status status = nprof_span (self->w, ns_thread (self, tid), name_of (rows, at), from,
-                                    ended ? to - from : -1);
+  nprof_status status = ns_row (self, NPROF_SPAN, ns_thread (self, tid), name_of (rows, at), from,
+                                ended ? to - from : -1);
   if (status)
     return status;
   nprof_set_category (self->w, category_of (rows, at));

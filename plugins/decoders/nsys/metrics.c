@@ -64,10 +64,12 @@ take (NsRows *rows, const int *at, GHashTable *names)
     return ns_damaged (rows, "timestamp, typeId, metricId or value is no number");
   if (sqlite3_column_type (rows->stmt, at[3]) == SQLITE_NULL)
     return NPROF_OK;
-  nprof_status status
-      = nprof_counter (self->w, ns_gpu (self, key.type & 0xff), name_of (self, names, &key), ps,
-                       sqlite3_column_double (rows->stmt, at[3]));
-  return status ? status : ns_rest (rows);
+  nprof_status status = ns_row (self, NPROF_COUNTER, ns_gpu (self, key.type & 0xff),
+                                name_of (self, names, &key), ps, 0);
+  if (status)
+    return status;
+  nprof_set_value (self->w, sqlite3_column_double (rows->stmt, at[3]));
+  return ns_rest (rows);
 }
 
 nprof_status

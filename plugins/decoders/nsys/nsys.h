@@ -135,7 +135,11 @@ nprof_status ns_step_of_launch (Nsys *self, guint64 correlation);
 
 /* -- Rows ------------------------------------------------------------------------------------ */
 
-/* attributes.c: of the row just begun: each column of the table that has no place of its own */
+/* attributes.c: begins a row; track 0: there was no memory for one */
+nprof_status ns_row (Nsys *self, uint8_t kind, nprof_track track, nprof_str name, gint64 start, gint64 duration);
+/* A text of the file as an attribute, made valid UTF-8. */
+nprof_status ns_attr_text (Nsys *self, nprof_str key, const char *text);
+/* Of the row just begun: each column of the table that has no place of its own */
 nprof_status ns_rest (NsRows *rows);
 
 nprof_status ns_decode_work (Nsys *self);    /* work.c: kernels, copies, sets, waits           */

@@ -102,10 +102,10 @@ static nprof_status
 begin_row (Nsys *self, gint64 type, gint64 tid, nprof_str name, gint64 from, gint64 duration)
 {
   if (type == MARK || type == IMPORTED_MARK)
-    return nprof_instant (self->w, ns_thread (self, tid), name, from);
+    return ns_row (self, NPROF_INSTANT, ns_thread (self, tid), name, from, 0);
   if (type == START_END || type == IMPORTED_START_END)
-    return nprof_span (self->w, ns_ranges (self, NS_PROCESS (tid)), name, from, duration);
-  return nprof_span (self->w, ns_thread (self, tid), name, from, duration);
+    return ns_row (self, NPROF_SPAN, ns_ranges (self, NS_PROCESS (tid)), name, from, duration);
+  return ns_row (self, NPROF_SPAN, ns_thread (self, tid), name, from, duration);
 }
 
 static nprof_status
@@ -116,7 +116,7 @@ add_attributes (NsRows *rows, const Layout *at, gint64 tid, gint64 start, const 
   gint64 domain;
   nprof_status status = NPROF_OK;
   if (self->want_text && strcmp (nprof_text (self->host, name), text) != 0)
-    status = nprof_attr_bytes (self->w, self->key_text, NPROF_TEXT, text, (uint32_t) strlen (text));
+    status = ns_attr_text (self, self->key_text, text);
   if (!status && self->want_domain && ns_int (rows, at->domain, &domain) && domain) {
     gint64 key = domain_key (tid, domain);
     nprof_str known = GPOINTER_TO_UINT (g_hash_table_lookup (self->domains, &key));

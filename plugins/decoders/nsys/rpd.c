@@ -76,8 +76,8 @@ take_operation (const Rpd *rpd, NsRows *rows, const Operation *at)
   ns_int (rows, at->name, &name);
   ns_int (rows, at->type, &type);
   nprof_str text = ns_string (self, name), kind = ns_string (self, type);
-  nprof_status status
-      = nprof_span (self->w, ns_queue (self, 0, gpu, &queue), text ? text : kind, from, to - from);
+  nprof_status status = ns_row (self, NPROF_SPAN, ns_queue (self, 0, gpu, &queue),
+                                text ? text : kind, from, to - from);
   if (status)
     return status;
   nprof_set_category (self->w, category_of (self, kind));
@@ -161,7 +161,7 @@ take_call (NsRows *rows, const Call *at)
   ns_int (rows, at->args, &args);
   nprof_str category, text = name_of_call (self, at, name, args, &category);
   nprof_status status
-      = nprof_span (self->w, ns_thread (self, global_tid (pid, tid)), text, from, to - from);
+      = ns_row (self, NPROF_SPAN, ns_thread (self, global_tid (pid, tid)), text, from, to - from);
   if (status)
     return status;
   nprof_set_category (self->w, category);
@@ -212,8 +212,11 @@ take_sample (NsRows *rows, const int *at)
     return NPROF_OK;
   }
   nprof_status status
-      = nprof_counter (self->w, ns_gpu (self, device), nprof_intern (self->host, type), ps, number);
-  return status ? status : ns_rest (rows);
+      = ns_row (self, NPROF_COUNTER, ns_gpu (self, device), nprof_intern (self->host, type), ps, 0);
+  if (status)
+    return status;
+  nprof_set_value (self->w, number);
+  return ns_rest (rows);
 }
 
 static nprof_status

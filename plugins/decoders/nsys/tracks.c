@@ -289,7 +289,7 @@ give_fact (NsRows *rows, nprof_track track, gsize which)
   if (facts[which].type == NPROF_STRING ? !text : !ns_int (rows, column, &number) || number <= 0)
     return NPROF_OK; /* 0 is how it writes unknown */
   nprof_str key = nprof_intern (self->host, facts[which].key);
-  nprof_status status = nprof_row (self->w, NPROF_FACT, track, key, 0, 0);
+  nprof_status status = ns_row (self, NPROF_FACT, track, key, 0, 0);
   if (status)
     return status;
   nprof_set_category (self->w, nprof_intern (self->host, "TARGET_INFO_GPU"));

@@ -167,7 +167,7 @@ take (NsRows *rows, const Layout *at)
       ns_context_seen (self, process, context, device);
   }
   nprof_track track = track_of (rows, at, process, device);
-  nprof_status status = nprof_span (self->w, track, name_of (rows, at), from, to - from);
+  nprof_status status = ns_row (self, NPROF_SPAN, track, name_of (rows, at), from, to - from);
   if (status)
     return status;
   nprof_set_category (self->w, at->category);

@@ -151,7 +151,7 @@ sqlite_file_open (struct sqlite_sink *self)
   const sqlite3_vfs *usual = sqlite3_vfs_find (NULL);
   self->temp = self->host->temp_file (self->host);
   if (!self->temp || !usual)
-    return NPROF_E_NOMEM;
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the database");
   self->vfs = *usual;
   self->vfs_name = g_strdup_printf ("nprof-%p", (void *) self);
   self->vfs.pNext = NULL;
@@ -167,6 +167,7 @@ sqlite_file_open (struct sqlite_sink *self)
                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                           self->vfs_name))
     return sqlite_sink_failed (self);
+  sqlite3_db_config (self->db, SQLITE_DBCONFIG_LOOKASIDE, NULL, 8192, 64); /* no row needs more */
   return sqlite_sink_exec (
       self, "PRAGMA page_size = 65536; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
             "PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = "

@@ -160,7 +160,7 @@ sqlite_rows_open (struct sqlite_sink *self)
   self->strings = g_array_new (FALSE, TRUE, sizeof (guint32));
   self->labels = g_array_new (FALSE, TRUE, sizeof (struct sqlite_track));
   if (nprof_row_columns_init (&self->row_columns, self->host, self->host->columns (self->host)))
-    return NPROF_E_NOMEM;
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the columns");
   nprof_status status = make_schema (self);
   return status ? status : prepare (self);
 }
@@ -260,21 +260,22 @@ bind_fixed (struct sqlite_sink *self, const struct nprof_batch *b, uint32_t i)
 static nprof_status
 put_row (struct sqlite_sink *self, const struct nprof_batch *b, uint32_t i)
 {
-  struct nprof_buf rest = { 0 };
+  struct nprof_buf *rest = &self->unmapped;
+  rest->len = 0;
   sqlite3_clear_bindings (self->insert_row);
   bind_fixed (self, b, i);
   if (nprof_row_columns_row (&self->row_columns, b, i))
-    return NPROF_E_NOMEM;
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the attributes of a row");
   for (uint32_t k = 0; k < self->row_columns.n_used; k++)
     if (self->row_columns.field[self->row_columns.used[k]].type != NPROF_NULL)
       bind_attribute (self, self->row_columns.used[k]);
-  if (nprof_put_json_unmapped (&rest, &self->row_columns, 0))
+  if (nprof_put_json_unmapped (rest, &self->row_columns, 0))
     sqlite3_bind_text64 (self->insert_row, (int) (N_FIXED + self->row_columns.n_columns + 1),
-                         rest.data, rest.len, SQLITE_STATIC, SQLITE_UTF8);
+                         rest->data, rest->len, SQLITE_STATIC, SQLITE_UTF8);
   int rc = sqlite3_step (self->insert_row);
   sqlite3_reset (self->insert_row);
-  nprof_buf_clear (&rest);
-  self->rows++;
+  if (rest->failed)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the attributes of a row");
   return rc == SQLITE_DONE ? NPROF_OK : sqlite_sink_failed (self);
 }
 
@@ -303,6 +304,7 @@ sqlite_rows_close (struct sqlite_sink *self)
   sqlite3_finalize (self->insert_string);
   self->insert_row = self->insert_string = NULL;
   nprof_row_columns_clear (&self->row_columns);
+  nprof_buf_clear (&self->unmapped);
   g_clear_pointer (&self->strings, g_array_unref);
   g_clear_pointer (&self->labels, g_array_unref);
 }

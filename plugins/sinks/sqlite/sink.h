@@ -5,6 +5,7 @@
 #define SQLITE_SINK_H
 
 #include <glib.h>
+#include <nprof/format.h>
 #include <nprof/row.h>
 #include <nprof/sdk.h>
 #include <sqlite3.h>
@@ -20,12 +21,12 @@ struct sqlite_sink {
   char *vfs_name;
   sqlite3 *db;
   sqlite3_stmt *insert_row, *insert_string;
-  gint64 rows;
   GArray *strings; /* of guint32, by handle: the number of the text, 0: it has none yet */
   guint32 n_strings;
   GArray *labels; /* of struct sqlite_track, by handle */
   GPtrArray *tables;
   struct nprof_row_columns row_columns;
+  struct nprof_buf unmapped; /* attributes of a row that have no column */
 };
 
 /* Says what SQLite, or the file below it, says. */
