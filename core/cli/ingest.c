@@ -155,6 +155,8 @@ add_sinks (const NpIngest *ingest, NpConfig *config)
   NpSpec *store = np_spec_new ("store");
   np_spec_set (store, "folder", ingest->store);
   np_spec_set (store, "keep", "no");
+  np_spec_set (store, "progress", "yes");
+  np_spec_set (store, "tell", "no"); /* the command says it */
   g_ptr_array_add (config->sinks, store);
 }
 

@@ -164,6 +164,11 @@ put_error (NpJson *j, const NpEntry *e)
   np_json_end_object (j);
 }
 
+/* Until the writer has told anything. */
+static const char not_begun[]
+    = "{\"stage\":\"reading\",\"done_bytes\":0,\"total_bytes\":null,\"rows\":0,\"bytes_per_s\":0,"
+      "\"left_s\":null,\"start\":\"0\",\"end\":\"0\"}";
+
 /* What is read of the file that the writer keeps; `tracks` only for who asks for one profile. */
 static void
 put_progress (NpAsk *ask, const NpEntry *e, gboolean tracks)
@@ -181,11 +186,7 @@ put_progress (NpAsk *ask, const NpEntry *e, gboolean tracks)
   if (text && len > 2 && *text == '{') {
     np_json_raw (j, "progress", text, len);
   } else if (e->status == NP_READING) {
-    np_json_raw (j, "progress",
-                 "{\"stage\":\"reading\",\"done_bytes\":0,\"total_bytes\":null,\"rows\":0,\"bytes_"
-                 "per_s\":0,\"left_s\":null,"
-                 "\"start\":\"0\",\"end\":\"0\"}",
-                 113);
+    np_json_raw (j, "progress", not_begun, sizeof not_begun - 1);
   } else {
     np_json_null (j, "progress");
   }

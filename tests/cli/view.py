@@ -5,8 +5,9 @@ import json
 import os
 import random
 import re
-import shutil
+import signal
 import struct
+import time
 
 from harness import check, check_same, main, run, sample, test, write
 from viewserver import ORDINARY, Server
@@ -124,6 +125,44 @@ def a_damaged_input_is_told(_):
     check_same(profile['status'], 'failed', 'status')
     check('byte' in profile['error']['text'] and profile['error']['mend'], f'{profile["error"]}')
     check_same(os.path.exists(os.path.join(STORE, name)), False, 'a store of it')
+
+
+@test
+def is_shown_while_it_is_read(_):
+    """The page is served meanwhile: rows and a strip of each track; then events."""
+    line = '{"name":"a","ph":"X","ts":%d,"dur":2,"pid":1,"tid":%d},\n'
+    write('big.json', '[' + ''.join(line % (3 * i, i % 3) for i in range(900000)) + '{}]')
+    seen = []
+    with Server('big.json') as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        server.get('/')
+        while (profile := server.api(f'p/{name}')['profile'])['status'] == 'reading':
+            if profile['progress'].get('tracks'):
+                seen.append(profile['progress'])
+        check_same((profile['status'], profile['rows'], profile['progress']), ('ready', 900000, None), 'afterwards')
+    check(seen, 'no progress was seen')
+    last = seen[-1]
+    check(last['stage'] == 'reading' and 0 < last['rows'] <= 900000 and int(last['start']) < int(last['end']), f'{last}'[:300])
+    check_same(sum(t['rows'] for t in last['tracks']), last['rows'], 'rows of tracks')
+    for track in last['tracks']:
+        check(len(track['busy']) == len(track['count']) == 512 and max(track['busy']) > 50 and max(track['count']) == 255, f'{track}')
+
+
+@test
+def an_interrupt_leaves_nothing_half(_):
+    """Ctrl-C while a profile is read: 130, nothing of it stays, and it took less than a second."""
+    line = '{"name":"a","ph":"X","ts":%d,"dur":2,"pid":1,"tid":1},\n'
+    write('big.json', '[' + ''.join(line % (3 * i) for i in range(900000)) + '{}]')
+    with Server('big.json', status=130) as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        while not os.path.exists(os.path.join(STORE, name + '.part')):
+            pass
+        begun = time.monotonic()
+        server.process.send_signal(signal.SIGINT)
+        server.process.wait()
+        took = time.monotonic() - begun
+    check(took < 5, f'it took {took} s')  # of a second that is asked for, on a machine that does other things too
+    check_same([n for n in os.listdir(STORE) if n.startswith('n_')], [], 'what stays')
 
 
 # -- nprof profiles -------------------------------------------------------------------

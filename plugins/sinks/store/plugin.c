@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - sink store: keeps a profile so that nprof view, sql and every other command can ask it at once.  Options and life;
  * sink-*.c turn handles into numbers, writer.c and what it uses write the files. */
-#include "sink.h"
+#include "progress.h"
 
 #include <nprof/store-reader.h>
 #include <stdlib.h>
@@ -55,6 +55,7 @@ store_open (void *data, const struct nprof_host *host)
   self->properties = new_array (sizeof (struct nprof_store_property));
   self->cells = new_array (sizeof (struct nprof_store_cell));
   self->derived = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->strips = self->progress ? store_progress_new () : NULL;
   nprof_status status = profile_id (host, self->id);
   return status ? status : open_writer (self);
 }
@@ -111,6 +112,7 @@ store_close (void *data)
   for (guint k = 0; k < G_N_ELEMENTS (arrays); k++)
     g_clear_pointer (arrays[k], g_array_unref);
   g_clear_pointer (&self->derived, g_hash_table_unref);
+  store_progress_free (self->strips);
   store_writer_free (self->writer); /* removes what is not finished */
 }
 
@@ -125,6 +127,8 @@ static const struct nprof_component store = {
                            "where stores lie; $XDG_DATA_HOME/nprof/profiles when not given"),
       NPROF_BOOL_OPTION (struct store_sink, keep, "keep", "yes",
                          "never remove it to make room, also while its source is still there"),
+      NPROF_BOOL_OPTION (struct store_sink, progress, "progress", "no",
+                         "show meanwhile what was read, in the file progress"),
       NPROF_BOOL_OPTION (struct store_sink, tell, "tell", "yes", "say what the stored profile is called")),
   /* clang-format on */
   .wants = (const char *const[]){ "*", NULL },

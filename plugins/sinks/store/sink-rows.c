@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sink-rows.c - rows of batches become rows of the store. */
-#include "sink.h"
+#include "progress.h"
 
 #include <string.h>
 
@@ -195,7 +195,9 @@ store_rows_consume (struct store_sink *self, const struct nprof_batch *b)
     };
     if (!line || !take_attributes (self, b, i, &row) || !store_writer_row (self->writer, line, &row))
       return store_failed (self);
+    if (self->strips && timed)
+      store_progress_row (self->strips, b->track[i], row.start, row.duration);
     self->ordinal++;
   }
-  return NPROF_OK;
+  return !self->strips || store_progress_tell (self->strips, self) ? NPROF_OK : store_failed (self);
 }

@@ -48,7 +48,7 @@ struct store_sink {
   GArray *inputs;    /* struct nprof_store_input */
   GArray *properties; /* struct nprof_store_property */
   GArray *cells;     /* struct nprof_store_cell: of one delivery */
-  gint64 told;       /* when progress was written */
+  struct store_progress *strips; /* NULL: nobody watches */
 };
 
 guint32 store_string (struct store_sink *self, nprof_str str);

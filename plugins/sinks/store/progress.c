@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* progress.c - a strip of each track while rows come.  All strips have the same 512 buckets; when a row lies beyond them, they
+ * become twice as wide, to the side where it lies. */
+#include "progress.h"
+
+#include <nprof/json.h>
+
+#define BUCKETS 512
+#define TRACKS 1000 /* further ones are not shown until the profile is there */
+#define PERIOD_US (G_USEC_PER_SEC / 4)
+
+struct strip {
+  guint64 rows;
+  double busy[BUCKETS]; /* ps */
+  guint32 count[BUCKETS];
+};
+
+struct store_progress {
+  gint64 t0, width; /* of the buckets; width 0: no row yet */
+  guint64 rows;
+  GPtrArray *strips; /* by track handle; NULL: none */
+  guint n_strips;
+  gint64 told;
+};
+
+struct store_progress *
+store_progress_new (void)
+{
+  struct store_progress *p = g_new0 (struct store_progress, 1);
+  p->strips = g_ptr_array_new_with_free_func (g_free);
+  p->told = g_get_monotonic_time ();
+  return p;
+}
+
+void
+store_progress_free (struct store_progress *p)
+{
+  if (!p)
+    return;
+  g_ptr_array_unref (p->strips);
+  g_free (p);
+}
+
+/* Pairs of buckets become one, in the left half or the right. */
+static void
+halve (struct strip *s, gboolean right)
+{
+  struct strip old = *s;
+  memset (s->busy, 0, sizeof s->busy);
+  memset (s->count, 0, sizeof s->count);
+  for (guint i = 0; i < BUCKETS; i++) {
+    guint to = i / 2 + (right ? BUCKETS / 2 : 0);
+    s->busy[to] += old.busy[i];
+    s->count[to] += old.count[i];
+  }
+}
+
+static void
+widen (struct store_progress *p, gboolean right)
+{
+  for (guint i = 0; i < p->strips->len; i++)
+    if (p->strips->pdata[i])
+      halve (p->strips->pdata[i], right);
+  if (right)
+    p->t0 -= p->width * BUCKETS;
+  p->width *= 2;
+}
+
+/* The widest buckets still hold all times that an int64 can. */
+static void
+cover (struct store_progress *p, gint64 from, gint64 to)
+{
+  if (!p->width) {
+    p->width = 1000;
+    p->t0 = from;
+  }
+  while (p->width < G_MAXINT64 / (4 * BUCKETS) && from < p->t0
+         && p->t0 > G_MININT64 + p->width * BUCKETS)
+    widen (p, TRUE);
+  while (p->width < G_MAXINT64 / (4 * BUCKETS) && to - p->t0 >= p->width * BUCKETS)
+    widen (p, FALSE);
+}
+
+static struct strip *
+strip_of (struct store_progress *p, nprof_track track)
+{
+  while (p->strips->len <= track)
+    g_ptr_array_add (p->strips, NULL);
+  if (!p->strips->pdata[track] && p->n_strips < TRACKS) {
+    p->strips->pdata[track] = g_new0 (struct strip, 1);
+    p->n_strips++;
+  }
+  return p->strips->pdata[track];
+}
+
+void
+store_progress_row (struct store_progress *p, nprof_track track, gint64 start, gint64 duration)
+{
+  gint64 end = duration > 0 && start < G_MAXINT64 - duration ? start + duration : start;
+  struct strip *s = strip_of (p, track);
+  p->rows++;
+  cover (p, start, end);
+  if (!s || start < p->t0)
+    return;
+  s->rows++;
+  gint64 i = (start - p->t0) / p->width;
+  if (i < BUCKETS)
+    s->count[i]++;
+  for (gint64 at = start; at < end && i < BUCKETS; i++) {
+    gint64 to = MIN (end, p->t0 + (i + 1) * p->width);
+    s->busy[i] += (double) (to - at);
+    at = to;
+  }
+}
+
+/* -- The file ---------------------------------------------------------------------------- */
+
+static void
+put_text (struct nprof_buf *b, const char *before, const char *text)
+{
+  nprof_put_text (b, before);
+  nprof_put_json_string (b, text, strlen (text), 0);
+}
+
+static void
+put_time (struct nprof_buf *b, const char *before, gint64 ps)
+{
+  nprof_put_text (b, before);
+  nprof_put_char (b, '"');
+  nprof_put_i64 (b, ps);
+  nprof_put_char (b, '"');
+}
+
+static void
+put_number (struct nprof_buf *b, const char *before, guint64 number)
+{
+  nprof_put_text (b, before);
+  nprof_put_u64 (b, number);
+}
+
+static void
+put_strip (const struct store_progress *p, struct nprof_buf *b, const struct strip *s)
+{
+  double most = 1;
+  for (guint i = 0; i < BUCKETS; i++)
+    most = MAX (most, s->count[i]);
+  for (guint i = 0; i < BUCKETS; i++)
+    put_number (b, i ? "," : ",\"busy\":[",
+                (guint64) (MIN (s->busy[i] / (double) p->width, 1) * 255 + 0.5));
+  for (guint i = 0; i < BUCKETS; i++)
+    put_number (b, i ? "," : "],\"count\":[", (guint64) (s->count[i] / most * 255 + 0.5));
+  nprof_put_text (b, "]}");
+}
+
+static void
+put_track (struct store_progress *p, struct nprof_buf *b, struct store_sink *self,
+           nprof_track track, gboolean first)
+{
+  static const char *const kinds[] = { "input",  "host",  "process", "thread",  "device", "core",
+                                       "engine", "queue", "async",   "counter", "derived" };
+  const struct nprof_track_info *info = self->host->track_info (self->host, track);
+  const struct strip *s = p->strips->pdata[track];
+  put_number (b, first ? "{\"track\":" : ",{\"track\":", info->number);
+  size_t len;
+  put_text (b, ",\"label\":",
+            self->host->string (self->host, info->label ? info->label : info->key, &len));
+  put_text (b, ",\"kind\":", info->kind < G_N_ELEMENTS (kinds) ? kinds[info->kind] : "thread");
+  put_number (b, ",\"rows\":", s->rows);
+  put_strip (p, b, s);
+}
+
+static void
+put_all (struct store_progress *p, struct nprof_buf *b, struct store_sink *self)
+{
+  gboolean first = TRUE;
+  put_number (b, "{\"stage\":\"reading\",\"done_bytes\":0,\"total_bytes\":null,\"rows\":", p->rows);
+  nprof_put_text (b, ",\"bytes_per_s\":0,\"left_s\":null");
+  put_time (b, ",\"start\":", p->width ? p->t0 : 0);
+  put_time (b, ",\"end\":", p->width ? p->t0 + p->width * BUCKETS : 0);
+  nprof_put_text (b, ",\"tracks\":[");
+  for (guint i = 0; i < p->strips->len; i++)
+    if (p->strips->pdata[i]) {
+      put_track (p, b, self, i, first);
+      first = FALSE;
+    }
+  nprof_put_text (b, "]}");
+}
+
+gboolean
+store_progress_tell (struct store_progress *p, struct store_sink *self)
+{
+  struct nprof_buf b = { 0 };
+  if (g_get_monotonic_time () - p->told < PERIOD_US)
+    return TRUE;
+  put_all (p, &b, self);
+  gboolean good = b.failed || store_writer_progress (self->writer, b.data, b.len);
+  nprof_buf_clear (&b);
+  p->told = g_get_monotonic_time ();
+  return good;
+}
