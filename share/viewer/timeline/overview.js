@@ -32,12 +32,24 @@ export function overview(session) {
   return Object.assign(canvas, { dispose: () => { stop(); watch.disconnect() } })
 }
 
-/** Devices' rows of the strip; all tracks where no device is known. @param {import('../base/session.js').Session} session */
+/** What was drawn last of which strip: it changes once, the window at each frame. @type {WeakMap<object, number[][]>} */
+const known = new WeakMap()
+
+/** @param {import('../base/session.js').Session} session */
 function busyRows(session) {
+  const strip = session.strip.value
+  if (!strip) return []
+  const rows = known.get(strip) ?? makeRows(session)
+  known.set(strip, rows)
+  return rows
+}
+
+/** Devices' rows of the strip; all tracks where no device is known. @param {import('../base/session.js').Session} session */
+function makeRows(session) {
   /** @type {Map<string, number[]>} */
   const rows = new Map()
   const devices = [...session.model.tracks.values()].some(track => track.kind === 'device')
-  for (const [number, busy] of Object.entries(session.strip.value?.busy ?? {})) {
+  for (const [number, busy] of Object.entries(session.strip.value.busy)) {
     const device = session.model.deviceOf(Number(number))
     if (devices && !device) continue
     const key = device ? device.hash : 'all'

@@ -82,9 +82,16 @@ async function step(session, by) {
     session.hits.value = { ...hits, hits: [...hits.hits, ...more.hits] }
   }
   const all = session.hits.value.hits
-  const next = at < 0 ? (by > 0 ? 0 : all.length - 1) : (at + by + all.length) % all.length
+  const next = at < 0 ? firstOf(session, all, by) : (at + by + all.length) % all.length
   document.dispatchEvent(new CustomEvent('nprof-step'))
   session.select({ kind: 'event', row: all[next].row }, { reveal: true })
+}
+
+/** Where to begin: with a hit in the window, where there is one. @param {import('../base/session.js').Session} session @param {any[]} hits @param {number} by */
+function firstOf(session, hits, by) {
+  const { t0, t1 } = session.window.value
+  const inside = hits.findIndex(hit => BigInt(hit.start) >= t0 && BigInt(hit.start) <= t1)
+  return inside >= 0 ? inside : by > 0 ? 0 : hits.length - 1
 }
 
 /** The hits of the present search, when they have come. @param {import('../base/session.js').Session} session @returns {Promise<any>} */

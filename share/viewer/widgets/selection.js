@@ -2,7 +2,7 @@
 // Statistics of an area, the window or the whole run: clipped to it, by name, track or category.
 import { html, nothing, signal } from '../lib/lit.js'
 import { download } from '../base/element.js'
-import { durationText } from '../base/time.js'
+import { durationText, nsText } from '../base/time.js'
 import { asked, bar, csvText, live, metricSpan, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
@@ -50,16 +50,29 @@ export const selection = {
       })}
       ${waiting(answer.value)}
       ${data ? totals(data.totals) : nothing}
-      ${data ? gridTemplate({ label: 'Statistics of the selection', columns: COLUMNS, rows: shown, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', onRow: row => search(page, String(row[0])) }) : nothing}`
+      ${data ? gridTemplate({ label: 'Statistics of the selection', columns: COLUMNS, rows: shown, total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share', onRow: row => search(page, String(row[0]), by.value),
+        cell: (row, c) => (by.value === 'name' && /^(min|max)$/.test(COLUMNS[c].name) && row[c] !== null ? extreme(page, row, c) : null) }) : nothing}`
     })
     return () => { stop(); dispose() }
   },
 }
 
-/** @param {Page} page @param {string} name */
-function search(page, name) {
-  page.session.query.value = 'name="' + name.replaceAll('"', '\\"') + '"'
+/** @param {string} name */
+const quoted = name => '"' + name.replaceAll('\\', '\\\\').replaceAll('"', '\\"') + '"'
+
+/** @param {Page} page @param {string} name @param {string} by */
+function search(page, name, by) {
+  page.session.query.value = (by === 'track' ? 'track=' : by === 'category' ? 'category=' : 'name=') + quoted(name)
   page.open('search')
+}
+
+/** The shortest or longest event of a name is a link to it. @param {Page} page @param {any[]} row @param {number} c */
+function extreme(page, row, c) {
+  const go = () => {
+    page.session.query.value = 'name=' + quoted(String(row[0])) + (COLUMNS[c].name === 'max' ? ' dur>=' : ' dur<=') + nsText(BigInt(row[c]), '') + 'ns'
+    document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
+  }
+  return html`<button class="quiet cell-link" title=${'Show it: ' + nsText(BigInt(row[c])) + ' ns'} @click=${go}>${durationText(BigInt(row[c]))}</button>`
 }
 
 /** @param {any} all */

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What files may hold: overlaps, exact times, nothing known of flops, Furiosa's, damaged ones (tests 12, 13, 27, 31, 50, 58, 59 of the list).
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { SYNTHETIC, axeSource, clickEvent, fieldsOf, open, openProfile, put, rowOf, sample, serve, shot, suite, until, windowOf } from './harness.mjs'
+
+const kineto = (events, more = {}) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: events, ...more })
+const gpu = (ts, dur, name) => ({ ph: 'X', cat: 'kernel', name, pid: 0, tid: 7, ts, dur, args: { device: 0, stream: 7, correlation: ts } })
+
+/** Several profiles of one server: one file each. */
+const view = suite(() => [SYNTHETIC])
+async function profileOf(name, content) {
+  const server = await serve([put(name, content)])
+  return { server, url: server.profile[0] }
+}
+
+view.test('T27 two spans that overlap on one thread have two lanes, and both can be selected', async () => {
+  const { server, url } = await profileOf('overlap.json', { traceEvents: [{ ph: 'M', pid: 1, tid: 1, name: 'thread_name', args: { name: 'worker' } }, { ph: 'X', pid: 1, tid: 1, ts: 0, dur: 100, name: 'first' }, { ph: 'X', pid: 1, tid: 1, ts: 50, dur: 100, name: 'second' }] })
+  try {
+    const page = await openProfile(url)
+    const row = rowOf(page, 'worker')
+    if (await row.getAttribute('aria-expanded') === 'false') await row.locator('.fold').click()
+    await clickEvent(page, 'worker', 25000000n, 'first')
+    await clickEvent(page, 'worker', 125000000n, 'second', 1)
+  } finally {
+    await server.end()
+  }
+})
+
+view.test('T31 times of 19 digits and negative ones are exact', async () => {
+  const { server, url } = await profileOf('exact.json', '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":-257000.001,"dur":2.5,"name":"before"},{"ph":"X","pid":1,"tid":1,"ts":1721234567890.123,"dur":1000.001,"name":"after"}]}')
+  try {
+    const page = await openProfile(url)
+    await page.keyboard.press('.')
+    await page.locator('.event-name', { hasText: 'before' }).waitFor()
+    const first = await fieldsOf(page)
+    await page.keyboard.press('.')
+    await page.locator('.event-name', { hasText: 'after' }).waitFor()
+    const second = await fieldsOf(page)
+    const ps = text => BigInt(text.replace(' ns', '').replaceAll(',', '').split('.')[0]) * 1000n + BigInt((text.replace(' ns', '').split('.')[1] ?? '').padEnd(3, '0')) * (text.startsWith('-') ? -1n : 1n)
+    assert.equal(ps(second.start) - ps(first.start), 1721234567890123000n + 257000001000n)
+    assert.ok(second.duration.startsWith('1,000,001 ns'))
+  } finally {
+    await server.end()
+  }
+})
+
+view.test('T12 without flops MFU is unknown with its reason, and nowhere 0 %', async () => {
+  const { server, url } = await profileOf('h100.pt.trace.json', kineto(Array.from({ length: 30 }, (_, i) => gpu(i * 10, 8, 'gemm_' + (i % 3)))))
+  try {
+    const page = await openProfile(url)
+    const card = page.locator('.card', { hasText: 'MFU' })
+    assert.match(await card.textContent(), /MFU\s+unknown.*\w{4}/)
+    assert.doesNotMatch(await card.textContent(), /\b0(\.0)? %/)
+  } finally {
+    await server.end()
+  }
+})
+
+view.test('T13 a file that is cut says at which byte; what can be had is read', async () => {
+  const whole = fs.readFileSync(SYNTHETIC), file = put('cut.xplane.pb', whole.subarray(0, whole.length - 1000))
+  const page = await open(view.server.base + '/')
+  await page.getByRole('button', { name: 'Open a path…' }).click()
+  await page.getByLabel('Path on the server').fill(file)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/profile/)
+  await page.getByRole('heading', { name: 'This profile could not be read' }).waitFor()
+  assert.match(await page.locator('.failed').textContent(), /byte \d+/)
+  await page.getByRole('button', { name: 'Read what can be had' }).click()
+  await page.locator('.timeline .row').first().waitFor()
+}, ['open'])
+
+view.test('T58 without a mouse: the longest gap is found, marked and said', async () => {
+  const page = await openProfile(view.url)
+  await page.keyboard.press('+')
+  for (let i = 0; i < 40 && !/^Gaps/.test(await page.evaluate(() => document.activeElement?.textContent ?? '')); i++) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  const row = page.getByRole('grid', { name: 'Gaps' }).locator('tbody tr').first()
+  await row.waitFor()
+  for (let i = 0; i < 60 && !(await row.evaluate(element => element === document.activeElement)); i++) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await until('the selection', async () => /selected .* ns/.test(await page.locator('[data-say]').textContent()))
+  await page.keyboard.press('Shift+M')
+  await until('the marker', async () => /marker 1 at/.test(await page.locator('[data-say]').textContent()))
+})
+
+view.test('T59 forced colours: axe finds nothing serious, and nothing moves by itself', async () => {
+  const page = await openProfile(view.url, { forcedColors: 'active' })
+  await page.evaluate(axeSource() + ';0')
+  const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }).then(result => result.violations.filter(one => /serious|critical/.test(one.impact)).map(one => one.id)))
+  assert.deepEqual(found, [])
+  const frames = await page.evaluate(() => new Promise(resolve => {
+    let count = 0
+    const original = globalThis.requestAnimationFrame
+    globalThis.requestAnimationFrame = callback => { count++; return original(callback) }
+    setTimeout(() => resolve(count), 400)
+  }))
+  assert.ok(frames <= 1, frames + ' animation frames at rest')
+})
+
+view.test('T28 zooming in loses no row: counts of the pictures sum up to the rows', async () => {
+  const page = await openProfile(view.url)
+  const sums = await page.evaluate(async () => {
+    const { Tiles, decode } = await import('/timeline/tiles.js')
+    void Tiles
+    const id = location.pathname.split('/').pop(), head = await (await fetch('/api/v1/p/' + id)).json(), base = '/api/v1/p/' + id + '/' + head.gen
+    const meta = await (await fetch(base + '/meta')).json()
+    const spans = meta.lanes.filter(lane => lane.type === 'span')
+    const { picture, parts } = decode(await (await fetch(base + '/over?lanes=' + spans.map(lane => lane.lane).join(','))).arrayBuffer())
+    return spans.map(lane => [lane.rows, parts.filter(part => part.lane === lane.lane).reduce((sum, part) => sum + picture.count.slice(part.from, part.to).reduce((a, b) => a + b, 0), 0)])
+  })
+  for (const [rows, counted] of sums) assert.equal(counted, rows)
+})
+
+view.test('a Node.js workload opens with its rows', async () => {
+  const server = await serve([sample('node-workload.trace.json')])
+  try {
+    const page = await openProfile(server.profile[0])
+    assert.ok(await page.locator('.row').count() > 1)
+    await page.keyboard.press('w')
+    await until('a window', async () => (await windowOf(page)).t0 !== undefined)
+    assert.ok(await rowOf(page, 'nothing of that name').count() === 0)
+    await shot(page, 'node')
+  } finally {
+    await server.end()
+  }
+})
