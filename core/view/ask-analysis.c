@@ -309,12 +309,12 @@ gboolean
 np_ask_operators (NpAsk *ask)
 {
   static const char *const filters[] = { "device", NULL };
-  static const char *const levels[] = { "framework", "hlo", "opcode", "layer" };
+  static const char *const levels[] = { "framework", "hlo", "opcode", "layer", "name", "category" };
   g_auto (NpCells) cells = { 0 };
   g_auto (NpTable) table = { 0 };
   gboolean there;
   guint level;
-  if (!np_ask_word (ask, "level", "framework|hlo|opcode|layer", &level)
+  if (!np_ask_word (ask, "level", "framework|hlo|opcode|layer|name|category", &level)
       || !open_table (ask, &cells, &table, "operators", filters, &there))
     return FALSE;
   np_json_object (&ask->json, NULL);

@@ -50,7 +50,7 @@ view.test('T49 a layout is kept for all profiles, and deleted', async () => {
   await other.keyboard.press('l')
   await other.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await other.getByLabel('Rename mine').waitFor({ state: 'detached' })
-}, ['layouts'])
+})
 
 view.test('T11 T29 the numbers of Summary are those of the report', async () => {
   const page = await openProfile(view.url)

@@ -117,24 +117,13 @@ export function suite(inputs) {
     await browser?.close()
     await here.server?.end()
   })
-  /** `needs` names routes that the server may not answer yet: then the test is skipped, by name. */
-  here.test = (name, body, needs = []) => test(name, async t => {
+  here.test = (name, body) => test(name, async () => {
     problems.length = 0
-    for (const route of needs) if (await isMissing(here, route)) return t.skip('nprof view does not answer ' + route + ' yet')
     await body()
     for (const context of browser.contexts()) await context.close()
     assert.deepEqual(problems, [])
   })
   return here
-}
-
-/** A route that this server does not know; ID and GEN stand for its first profile. */
-async function isMissing(here, route) {
-  const api = here.server.base + '/api/v1/'
-  const { profiles } = await (await fetch(api + 'profiles')).json()
-  const one = profiles[0] ?? { bucket: 'n_' + '0'.repeat(40), gen: '0'.repeat(16) }
-  const answer = await fetch(api + route.replace('ID', one.bucket).replace('GEN', one.gen))
-  return answer.status === 404 && /no such route/.test(await answer.text())
 }
 
 /** The window as the foot says it, in ps from nprof's origin. */

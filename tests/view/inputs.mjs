@@ -61,14 +61,14 @@ view.test('T13 a file that is cut says at which byte; what can be had is read', 
   const whole = fs.readFileSync(SYNTHETIC), file = put('cut.xplane.pb', whole.subarray(0, whole.length - 1000))
   const page = await open(view.server.base + '/')
   await page.getByRole('button', { name: 'Open a path…' }).click()
-  await page.getByLabel('Path on the server').fill(file)
+  await page.getByLabel('Path on the server', { exact: true }).fill(file)
   await page.keyboard.press('Enter')
   await page.waitForURL(/profile/)
   await page.getByRole('heading', { name: 'This profile could not be read' }).waitFor()
   assert.match(await page.locator('.failed').textContent(), /byte \d+/)
   await page.getByRole('button', { name: 'Read what can be had' }).click()
   await page.locator('.timeline .row').first().waitFor()
-}, ['open'])
+})
 
 view.test('T58 without a mouse: the longest gap is found, marked and said', async () => {
   const page = await openProfile(view.url)

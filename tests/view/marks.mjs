@@ -77,7 +77,7 @@ view.test('T35 a named set is there in another browser', async () => {
   grid = other.getByRole('grid', { name: 'Markers' })
   await grid.waitFor()
   assert.deepEqual(await timesOf(grid), times)
-}, ['p/ID/annotations'])
+})
 
 view.test('T36 Diff vs: the distance is exact, and what lies between is counted', async () => {
   const page = await openProfile(view.url)
@@ -114,11 +114,14 @@ view.test('T38 the search finds what csv counts, also outside of the window; hit
   await page.locator('.event-name', { hasText: 'fusion.21' }).waitFor()
   const total = Number((await page.locator('.hits').textContent()).match(/\d+/)[0])
   assert.ok(total >= count && count > 0, total + ' hits, csv has ' + count)
-  assert.equal(await page.locator('.pages').textContent(), '1 of ' + total)
-  await page.getByRole('button', { name: 'Next hit' }).click()
-  await until('page 2', async () => await page.locator('.pages').textContent() === '2 of ' + total)
+  const first = Number.parseInt(await page.locator('.pages').textContent(), 10)
+  const isPage = number => async () => await page.locator('.pages').textContent() === number + ' of ' + total
+  for (let i = 1; i < total; i++) {
+    await page.getByRole('button', { name: 'Next hit' }).click()
+    await until('page ' + i, isPage((first - 1 + i) % total + 1))
+  }
   await page.getByRole('button', { name: 'Previous hit' }).click()
-  await until('page 1', async () => await page.locator('.pages').textContent() === '1 of ' + total)
+  await until('the page before', isPage((first - 3 + total) % total + 1))
   await page.locator('.hits').click()
   await page.locator('.chips .chip').nth(1).waitFor()
   assert.equal(await page.locator('.chips .chip').count(), 2)

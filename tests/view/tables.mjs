@@ -44,7 +44,12 @@ view.test('T39 rows unfold, and their children sum up to them', async () => {
   const fold = grid.getByRole('button', { name: /^Unfold/ }).first()
   await fold.click()
   await grid.locator('tr.child').first().waitFor()
-}, ['p/ID/GEN/operators'])
+  const exact = row => row.locator('td[data-column=total_ns] span').getAttribute('title').then(text => psOf(text.replace(' ns', '')))
+  const children = await Promise.all((await grid.locator('tr.child').all()).map(exact))
+  // The table takes the device's own clock where the file has it: less than 1 ns a call from the spans.
+  const away = children.reduce((sum, one) => sum + one, 0n) - await exact(grid.locator('tbody tr').first())
+  assert.ok(away < 24000n && away > -24000n, away + ' ps')
+})
 
 view.test('T42 T53 a gap says its cause; a click selects and zooms to it', async () => {
   const page = await openProfile(view.url)
@@ -87,9 +92,9 @@ view.test('T52 a dot of latency is its event', async () => {
   await openTab(page, 'Latency')
   await page.getByLabel('Name', { exact: true }).fill('fusion.15')
   await page.getByLabel('Name', { exact: true }).press('Enter')
-  await page.locator('.dot').first().click()
+  await page.locator('.dot').first().click({ force: true }) // dots may cover each other
   await page.locator('.event-name', { hasText: 'fusion.15' }).waitFor()
-}, ['p/ID/GEN/latency'])
+})
 
 view.test('T53 a point of the roofline leads to its events', async () => {
   const page = await openProfile(view.url)
@@ -97,19 +102,19 @@ view.test('T53 a point of the roofline leads to its events', async () => {
   await page.locator('.widget-roofline .dot').first().focus()
   await page.keyboard.press('Enter')
   await page.locator('.event-name').waitFor()
-}, ['p/ID/GEN/roofline'])
+})
 
 view.test('T55 a demand says met or not, as nprof gate does', async () => {
   const page = await openProfile(view.url)
   await page.keyboard.press('+')
   await page.getByRole('dialog').getByRole('button', { name: /^Gates/ }).click()
   for (const demand of ['mfu > 45%', 'mfu > 99%']) {
-    await page.getByLabel('Demand').fill(demand)
+    await page.getByLabel('Demand', { exact: true }).fill(demand)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
   }
   await page.locator('.state.met').waitFor()
   await page.locator('.state.not-met', { hasText: 'NOT MET' }).waitFor()
-}, ['p/ID/GEN/gate'])
+})
 
 view.test('the slowest operation of a step, why its device was idle before, and its line: in twelve acts', async () => {
   const page = await openProfile(view.url)

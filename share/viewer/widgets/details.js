@@ -6,6 +6,7 @@ import { numberText, percentText, valueText } from '../base/values.js'
 import { copy, download } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
 import { bar, csvText, live } from './frame.js'
+import { quoted } from './search.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -58,7 +59,7 @@ function eventTemplate(page, event) {
     ${attributes(event)}
     <div class="acts">
       <button title="Fit the event (f f)" @click=${() => event.end && session.showSpan(BigInt(event.start), BigInt(event.end))}>Fit</button>
-      <button @click=${() => { session.query.value = 'name="' + event.name.replaceAll('"', '\\"') + '"'; page.open('search') }}>Same name</button>
+      <button @click=${() => { session.query.value = 'name=' + quoted(event.name); page.open('search') }}>Same name</button>
       <button title="Area of the event (r)" ?disabled=${event.end === null} @click=${() => session.select({ kind: 'area', t0: BigInt(event.start), t1: BigInt(event.end), tracks: [event.track] })}>As area</button>
       <button title="Latency of this name" @click=${() => page.open('latency')}>Latency</button>
     </div>

@@ -35,7 +35,10 @@ export const flame = {
 export function place(nodes, root) {
   /** @type {Map<number | null, Frame[]>} */
   const below = new Map()
-  for (const node of nodes) below.set(node.parent, [...(below.get(node.parent) ?? []), node])
+  for (const node of nodes) {
+    const parent = node.parent || null
+    below.set(parent, [...(below.get(parent) ?? []), node])
+  }
   const top = root === null ? (below.get(null) ?? []) : nodes.filter(node => node.id === root)
   const total = top.reduce((sum, node) => sum + Number(node.total), 0) || 1
   /** @type {Placed[]} */

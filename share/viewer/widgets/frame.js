@@ -2,7 +2,6 @@
 // What every widget has: a bar with its scope, CSV and "Copy as command", answers that are asked again when what
 // they depend on moves, and "unknown" with its reason.
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
-import { ApiError } from '../base/api.js'
 import { copy } from '../base/element.js'
 import { metricText } from '../base/values.js'
 
@@ -11,22 +10,9 @@ import { metricText } from '../base/values.js'
 /** @typedef {import('../base/values.js').Metric} Metric */
 /** @typedef {{state: 'asking' | 'done' | 'failed', data: any, error: import('../base/api.js').ApiError | null, progress: string}} Answer */
 
-/**
- * `instead` is asked where the server does not know the route: the table that it would answer from.
- * @typedef {{route: string, params?: import('../base/api.js').Params, instead?: {route: string, params?: import('../base/api.js').Params}}} Question
- */
+/** @typedef {{route: string, params?: import('../base/api.js').Params}} Question */
 
 const SETTLE = 120
-
-/** @param {Session} session @param {Question} what @param {{signal: AbortSignal, progress: (job: any) => void}} how @returns {Promise<any>} */
-async function askOrInstead(session, what, how) {
-  try {
-    return await session.ask(what.route, what.params ?? {}, how)
-  } catch (error) {
-    if (!what.instead || !(error instanceof ApiError) || error.status !== 404) throw error
-    return session.ask(what.instead.route, what.instead.params ?? {}, how)
-  }
-}
 
 /**
  * Renders a template whenever a signal that it reads changes. @param {HTMLElement} element @param {() => unknown} template
@@ -48,7 +34,7 @@ export function asked(session, params) {
     control?.abort()
     if (!what) return
     const mine = (control = new AbortController())
-    const ask = () => askOrInstead(session, what, { signal: mine.signal, progress: job => { answer.value = { ...answer.value, state: 'asking', progress: job.stage } } })
+    const ask = () => session.ask(what.route, what.params ?? {}, { signal: mine.signal, progress: job => { answer.value = { ...answer.value, state: 'asking', progress: job.stage } } })
       .then(data => { answer.value = { state: 'done', data, error: null, progress: '' } })
       .catch(error => { if (!mine.signal.aborted) answer.value = { state: 'failed', data: null, error, progress: '' } })
     if (first) ask()
@@ -63,7 +49,6 @@ export const unknown = reason => html`<p class="unknown"><b>unknown:</b> ${reaso
 
 /** What to show while there is no answer; nothing when there is one. @param {Answer} answer */
 export function waiting(answer) {
-  if (answer.state === 'failed' && answer.error?.status === 404 && /no such route/.test(answer.error.message)) return unknown('needs a newer server: this one does not answer it')
   if (answer.state === 'failed') return html`<p class="failed pad" role="alert">${answer.error?.message} ${answer.error?.mend}</p>`
   if (answer.state === 'asking' && !answer.data) return html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
   if (answer.data?.unknown) return unknown(answer.data.unknown)

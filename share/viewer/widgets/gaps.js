@@ -19,7 +19,7 @@ export const gaps = {
   mount(element, page) {
     const { session } = page
     const cause = signal(''), sort = signal('-duration_ns'), open = signal(-1)
-    const { answer, dispose } = asked(session, () => ({ route: 'gaps', params: { cause: cause.value || null, sort: sort.value, n: ROWS }, instead: { route: 'table/gaps', params: { where: cause.value ? 'cause = ' + cause.value : null, sort: sort.value, n: ROWS } } }))
+    const { answer, dispose } = asked(session, () => ({ route: 'gaps', params: { cause: cause.value || null, sort: sort.value, n: ROWS } }))
     const stop = live(element, () => {
       const { data } = answer.value
       const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()

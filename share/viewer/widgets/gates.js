@@ -38,7 +38,8 @@ export const gates = {
     }
     const stop = live(element, () => html`${bar(session, { left: html`<form class="acts gate-form" @submit=${add}><input class="demand wide" aria-label="Demand" placeholder="mfu > 45%"><button>Add</button></form>`, command: session.commandFor('gate') + demands.value.map(one => " '" + one + "'").join('') })}
       <div class="scrolled"><table class="grid" aria-label="Demands"><tbody>${demands.value.map((demand, i) => {
-        const one = Array.isArray(answer.value.data) ? answer.value.data.find(other => other.demand === demand) : null
+        const all = Array.isArray(answer.value.data) ? answer.value.data.filter(other => other.demand === demand) : []
+        const one = ['not met', 'undecided', 'met'].map(state => all.find(other => other.state === state)).find(Boolean)
         return html`<tr><td class="state ${(one?.state ?? '').replace(' ', '-')}">${one ? SIGN[/** @type {keyof typeof SIGN} */ (one.state)] + ' ' + (one.state === 'not met' ? 'NOT MET' : one.state) : '…'}</td><td><code>${demand}</code></td>
           <td class="number">${one ? metricText(one.value) : ''}</td><td>${one?.key ?? ''}</td><td>${one?.reason ?? ''}</td>
           <td>${one?.row ? html`<button class="quiet" @click=${() => session.select({ kind: 'event', row: one.row }, { reveal: true })}>Show</button>` : nothing}<button class="quiet" aria-label=${'Remove ' + demand} @click=${() => change(demands.value.filter((_, k) => k !== i))}>×</button></td></tr>`

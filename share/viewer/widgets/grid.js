@@ -2,7 +2,7 @@
 // A table of rows with sortable headers, drawn as ARIA grid. Rows come sorted and cut from the server; this only
 // shows them, moves the focus with arrows, and says which row was chosen.
 import { html, nothing } from '../lib/lit.js'
-import { nsText } from '../base/time.js'
+import { durationText, nsText } from '../base/time.js'
 import { valueText } from '../base/values.js'
 
 /**
@@ -40,6 +40,7 @@ const isNumber = column => /^(int64|uint64|double)$/.test(column.type)
 /** @param {Column} column @param {any} value */
 function plainCell(column, value) {
   if (value === null || value === undefined) return html`<span class="unknown" title="unknown: the file, or what was computed of it, does not say">–</span>`
+  if (column.unit === 'ps' && !/^-?\d+$/.test(String(value))) return html`<span title=${String(value) + ' ps'}>${durationText(BigInt(Math.round(Number(value))))}</span>`
   if (column.unit === 'ps' && isNumber(column)) return html`<span title=${nsText(BigInt(value)) + ' ns'}>${valueText(value, 'ps')}</span>`
   if (isNumber(column)) return html`<span title=${String(value)}>${valueText(value, column.unit)}</span>`
   const text = String(value)

@@ -26,7 +26,7 @@ export const BUILT_IN = {
   Code: beside([above([tabs('timeline'), 0.6], [tabs('selection', 'operators'), 0.4]), 0.6], [tabs('code', 'details'), 0.4]),
   Steps: above([tabs('steps'), 0.45], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.55]),
   Memory: above([tabs('memory'), 0.5], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.5]),
-  Roofline: beside([tabs('roofline'), 0.55], [above([tabs('timeline'), 0.5], [tabs('operators', 'details'), 0.5]), 0.45]),
+  Roofline: beside([tabs('roofline'), 0.55], [above([tabs('timeline'), 0.5], [tabs('details', 'operators'), 0.5]), 0.45]),
   Flame: above([tabs('flame', 'critical'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
   Ranks: above([tabs('ranks'), 0.55], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45]),
   SQL: above([tabs('sql'), 0.5], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.5]),

@@ -5,7 +5,9 @@ import { effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
 import { download } from '../base/element.js'
 import { asked, bar, csvText, live, scopeParams, waiting } from './frame.js'
+import { ranges } from '../timeline/tiles.js'
 import { gridTemplate } from './grid.js'
+import { quoted } from './search.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -31,8 +33,7 @@ function mountOperators(element, page, fixed) {
   const opened = signal(/** @type {Record<string, any>} */ ({}))
   const { answer, dispose } = asked(session, () => {
     const { t0, t1 } = scopeParams(session)
-    const where = 'level = ' + level.value + (device.value ? ', device = ' + device.value : '')
-    return { route: 'operators', params: { level: level.value, device: device.value || null, t0, t1, n: ROWS }, instead: { route: 'table/operators', params: { where, n: ROWS } } }
+    return { route: 'operators', params: { level: level.value, device: device.value || null, t0, t1, n: ROWS } }
   })
   // Without a level of its own the widget shows the first that the file has rows of.
   const first = effect(() => {
@@ -44,7 +45,7 @@ function mountOperators(element, page, fixed) {
     const { [key]: there, ...rest } = opened.value
     opened.value = there ? rest : { ...rest, [key]: 'asking' }
     if (there) return
-    const data = await session.ask('operators', { level: level.value, device: of || null, parent: name, n: ROWS }).catch(() => ({ rows: [], columns: [] }))
+    const data = await session.ask('s', { where: keyOf(level.value) + '=' + quoted(name), by: 'name', tracks: tracksOf(page, of), n: ROWS, percentiles: 1 }).catch(() => ({ rows: [] }))
     opened.value = { ...opened.value, [key]: data }
   }
   const stop = live(element, () => {
@@ -71,10 +72,21 @@ function pies(page, data, device) {
     ${pie('Operators of ' + one, data.pies.by_operator, name => follow(page, name, data.level ?? ''))}</div>`
 }
 
+/** Attributes that say what is one operator at a level; elsewhere it is the name. @type {Record<string, string>} */
+const KEYS = { framework: 'framework_op', layer: 'layer', opcode: 'hlo_category', category: 'category' }
+/** @param {string} level */
+const keyOf = level => KEYS[level] ?? 'name'
+
+/** Tracks of a device; all where it is no track. @param {Page} page @param {string} device */
+function tracksOf(page, device) {
+  const { model } = page.session
+  const own = [...model.tracks.values()].filter(track => model.pathOf(track.track).some(one => one.label === device) || model.nameOf(track.track).replaceAll(' › ', '/').startsWith(device))
+  return own.length ? ranges(own.map(track => track.track)) : null
+}
+
 /** Selects what an operator is in the timeline. @param {Page} page @param {string} name @param {string} level */
 export function follow(page, name, level) {
-  const key = level === 'framework' ? 'framework_op' : level === 'layer' ? 'layer' : 'name'
-  page.session.query.value = key + '="' + name.replaceAll('"', '\\"') + '"'
+  page.session.query.value = keyOf(level) + '=' + quoted(name)
   document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
 }
 
@@ -91,12 +103,12 @@ function rows(page, { data, sort, filter, opened, level, toggle }) {
   const operator = at('operator'), deviceAt = at('device'), key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
   const shown = ORDER.map(name => data.columns.findIndex((/** @type {any} */ column) => name.test(column.name))).filter(i => i >= 0)
   const by = Math.max(0, at(key))
-  const kept = data.rows.map((/** @type {any[]} */ row, /** @type {number} */ i) => ({ row, below: data.has_children?.[i] ?? false, depth: 0 }))
+  const kept = data.rows.map((/** @type {any[]} */ row) => ({ row, below: keyOf(level.value) !== 'name' && row[operator] !== null, depth: 0 }))
     .filter((/** @type {any} */ one) => String(one.row[operator]).toLowerCase().includes(filter.value.toLowerCase()))
     .sort((/** @type {any} */ a, /** @type {any} */ b) => (a.row[by] === null || b.row[by] === null ? 1 : sign) * order(a.row[by], b.row[by]))
   const all = kept.flatMap((/** @type {any} */ one) => {
     const below = opened.value[(deviceAt < 0 ? '' : one.row[deviceAt]) + '\0' + one.row[operator]]
-    return [one, ...(below?.rows ?? []).map((/** @type {any[]} */ row) => ({ row: data.columns.map((/** @type {any} */ column) => row[below.columns.findIndex((/** @type {any} */ other) => other.name === column.name)] ?? null), below: false, depth: 1 }))]
+    return [one, ...(below?.rows ?? []).map((/** @type {any} */ child) => ({ row: data.columns.map((/** @type {any} */ column) => childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt])), below: false, depth: 1 }))]
   })
   return gridTemplate({
     label: 'Operators', columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share',
@@ -104,6 +116,14 @@ function rows(page, { data, sort, filter, opened, level, toggle }) {
     rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, String(all[i].row[operator]), all[i].depth ? 'hlo' : level.value),
     cell: (_row, c, i) => (shown[c] === operator ? nameCell(page, all[i], operator, deviceAt, opened, toggle) : null),
   })
+}
+
+/** What a name below an operator has in a column of operators. @param {any} child a row of route s @param {string} column @param {string | null} device */
+function childCell(child, column, device) {
+  /** @type {Record<string, any>} */
+  const cells = { operator: child.name, calls: child.count, occurrences: child.count, total_ns: child.whole, self_ns: child.self_inside, mean_ns: child.mean, flops: child.flops, bytes: child.bytes, mfu: child.mfu, device }
+  const value = cells[column] ?? null
+  return typeof value === 'number' && Number.isInteger(value) ? String(value) : value
 }
 
 /** @param {Page} page @param {any} one @param {number} operator @param {number} deviceAt @param {any} opened @param {(name: string, device: string) => void} toggle */

@@ -35,8 +35,8 @@ export const roofline = {
 /** @param {any} data */
 const roofs = data => html`<dl class="totals">${data.roofs.map((/** @type {any} */ roof) => html`<div><dt>${roof.name}</dt><dd>${metricSpan(roof.flops)} · ${metricSpan(roof.bandwidth)} <span class="muted">${roof.flops.source}</span></dd></div>`)}</dl>`
 
-/** Reached flop/s of a point: the server's flops over its time. @param {any} point */
-const reached = point => Number(point.flops) / (Number(point.time) / 1e12)
+/** Reached flop/s. @param {any} point */
+const reached = point => Number(point.flops)
 
 /** @param {Page} page @param {any} data @param {string} level */
 function chart(page, data, level) {
@@ -70,6 +70,6 @@ function dot(page, point, x, y, r, level) {
 
 /** @param {Page} page @param {any} data @param {string} level */
 const points = (page, data, level) => gridTemplate({
-  label: 'Points of the roofline', columns: [{ name: level, type: 'string', unit: '' }, { name: 'time', type: 'int64', unit: 'ps' }, { name: 'flops', type: 'double', unit: 'flop' }, { name: 'flop a byte', type: 'double', unit: '' }, { name: 'events', type: 'int64', unit: '' }],
+  label: 'Points of the roofline', columns: [{ name: level, type: 'string', unit: '' }, { name: 'time', type: 'int64', unit: 'ps' }, { name: 'reached', type: 'double', unit: 'flop/s' }, { name: 'flop a byte', type: 'double', unit: '' }, { name: 'events', type: 'int64', unit: '' }],
   rows: data.points.map((/** @type {any} */ point) => [point.name, String(point.time), point.flops, point.intensity, String(point.rows)]), total: data.points.length, offset: 0, sort: '-time', onSort: () => {}, onRow: row => follow(page, String(row[0]), level === 'operator' ? 'hlo' : level),
 })

@@ -5,6 +5,7 @@ import { download } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
 import { asked, bar, csvText, live, metricSpan, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
+import { quoted } from './search.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -56,9 +57,6 @@ export const selection = {
     return () => { stop(); dispose() }
   },
 }
-
-/** @param {string} name */
-const quoted = name => '"' + name.replaceAll('\\', '\\\\').replaceAll('"', '\\"') + '"'
 
 /** @param {Page} page @param {string} name @param {string} by */
 function search(page, name, by) {

@@ -24,7 +24,7 @@ export const steps = {
   mount(element, page) {
     const { session } = page
     const device = signal(''), sort = signal('')
-    const { answer, dispose } = asked(session, () => ({ route: 'steps', params: { device: device.value || null, n: 2000 }, instead: { route: 'table/steps', params: { where: device.value ? 'device = ' + device.value : null, n: 2000 } } }))
+    const { answer, dispose } = asked(session, () => ({ route: 'steps', params: { device: device.value || null, n: 2000 } }))
     const stop = live(element, () => {
       const { data } = answer.value
       const all = data?.rows ? stepsOf(data) : []

@@ -5,6 +5,7 @@
 import { html, nothing, signal } from '../lib/lit.js'
 import { download } from '../base/element.js'
 import { asked, bar, csvText, live, waiting } from './frame.js'
+import { quoted } from './search.js'
 import { gridTemplate } from './grid.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -59,7 +60,7 @@ export async function followRow(page, columns, row) {
   }
   const name = row[at('name')] ?? row[at('operator')] ?? row[at('fusion')]
   if (typeof name !== 'string' || !name) return
-  session.query.value = 'name="' + name.replaceAll('"', '\\"') + '"'
+  session.query.value = 'name=' + quoted(name)
   document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
 }
 
