@@ -18,19 +18,50 @@ np_exit_worse (NpExit a, NpExit b)
   return NP_EXIT_OK;
 }
 
+gboolean
+np_error_elsewhere (GError **error)
+{
+  g_set_error_literal (error, NP_ERROR, NP_EXIT_ELSEWHERE, "another stage failed");
+  return FALSE;
+}
+
+gboolean
+np_error_interrupted (GError **error)
+{
+  g_set_error_literal (error, NP_ERROR, NP_EXIT_INTERRUPTED, "the run was ended");
+  return FALSE;
+}
+
+gboolean
+np_error_is_silent (const GError *error)
+{
+  return error->domain == NP_ERROR
+         && (error->code == NP_EXIT_ELSEWHERE || error->code == NP_EXIT_INTERRUPTED);
+}
+
+/* Does the new failure decide the exit status rather than the one that is known? */
+static gboolean
+decides (const GError *known, const GError *error)
+{
+  if (np_error_is_silent (error))
+    return FALSE;
+  if (np_error_is_silent (known))
+    return TRUE;
+  return known->code != error->code
+         && (int) np_exit_worse ((NpExit) known->code, (NpExit) error->code) == error->code;
+}
+
 GError *
 np_error_join (GError **failed, GError *error)
 {
   GError *other = error;
   if (!error)
     return NULL;
-  if (!*failed || (!*(*failed)->message && *error->message)
-      || (*error->message && (*failed)->code != error->code
-          && (int) np_exit_worse ((NpExit) (*failed)->code, (NpExit) error->code) == error->code)) {
+  if (!*failed || decides (*failed, error)) {
     other = *failed;
     *failed = error;
   }
-  if (other && !*other->message)
+  if (other && np_error_is_silent (other))
     g_clear_error (&other);
   return other;
 }

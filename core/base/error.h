@@ -32,15 +32,24 @@ typedef enum {
   NP_EXIT_GATE = 6,   /* a limit was not met or could not be decided    */
   NP_EXIT_INTERRUPTED = 130,
   NP_EXIT_PIPE = 141, /* the reader of stdout went away                 */
-  NP_EXIT_TERMINATED = 143
+  NP_EXIT_TERMINATED = 143,
+  NP_EXIT_ELSEWHERE
+  = 255 /* never an exit status: another stage failed, and its error has the cause */
 } NpExit;
 
 /* The exit status for several at once: 130/143, 141, 5, 1, 2, 4, 6, 3 in that order. */
 NpExit np_exit_worse (NpExit a, NpExit b);
 
+/* Sets an error that only says that another stage has failed, or that the run ends; returns FALSE. */
+gboolean np_error_elsewhere (GError **error);
+/* Sets an error that only says that the user ended the run; returns FALSE. */
+gboolean np_error_interrupted (GError **error);
+/* Is it one of these two, which nobody needs to be told? */
+gboolean np_error_is_silent (const GError *error);
+
 /* Joins a failure to that which is known: the one that decides the exit status is kept in
- * `failed`, the first of equals.  Returns the other (transfer full) when it has something to say;
- * an empty message only means that some other stage failed. */
+ * `failed`, the first of equals; a silent one gives way to any other.  Returns the other (transfer
+ * full) unless it is silent. */
 GError *np_error_join (GError **failed, GError *error);
 
 /* "PATH: No such file or directory" for errno `err`. */

@@ -83,7 +83,7 @@ np_cli_write (const char *command, const char *path, const char *name, const GSt
   g_autoptr (GError) error = NULL;
   NpLog *log = np_log_new (NPROF_WARNING, STDERR_FILENO);
   NpOutputs *outputs = np_outputs_new (log, &np_cli_interrupt);
-  if (!write_text (outputs, &writer, path, text, &error) && *error->message
+  if (!write_text (outputs, &writer, path, text, &error) && !np_error_is_silent (error)
       && error->code != NP_EXIT_PIPE)
     np_log (log, NPROF_ERROR, "%s", error->message);
   np_outputs_free (outputs);

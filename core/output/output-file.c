@@ -60,9 +60,11 @@ put (NpOutputFile *file, const guint8 *data, gsize len)
   file->bytes += len;
   while (len) {
     ssize_t n = file->may_wait ? write_patiently (file, data, len) : write (file->fd, data, len);
-    if (n < 0 && errno == ECANCELED)
-      return fail_with (file, NPROF_CANCELLED,
-                        g_error_new_literal (NP_ERROR, NP_EXIT_INTERRUPTED, ""));
+    if (n < 0 && errno == ECANCELED) {
+      GError *interrupted = NULL;
+      np_error_interrupted (&interrupted);
+      return fail_with (file, NPROF_CANCELLED, interrupted);
+    }
     if (n == 0 || (n < 0 && errno != EINTR))
       return fail_with (file, NPROF_E_IO, np_output_file_error (file, n ? errno : ENOSPC));
     data += n > 0 ? n : 0;

@@ -115,7 +115,7 @@ deliver_chunk (NpPipeline *self, NpChunk *chunk, guint first, GError **error)
   for (guint i = 0; ok && i < self->sinks->len; i++)
     ok = np_sink_chunk (g_ptr_array_index (self->sinks, i), chunk);
   if (!ok && error && !*error)
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_SINK, ""); /* np_sink_end has the cause */
+    np_error_elsewhere (error); /* np_sink_end has the cause */
 out:
   np_chunk_unref (chunk);
   return ok;
@@ -249,18 +249,11 @@ take_batch (NpPipeline *self, NpRunInput *input, NpBatch *batch, GError **error)
 }
 
 static gboolean
-stopped (GError **error)
-{
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_INTERRUPTED, "");
-  return FALSE;
-}
-
-static gboolean
 take_item (NpPipeline *self, NpRunInput *input, NpItem *item, GError **error)
 {
   gboolean ok = TRUE;
   if (np_run_stopped (self->run))
-    ok = stopped (error);
+    ok = np_error_interrupted (error);
   else if (item->kind == NP_ITEM_BATCH)
     ok = take_batch (self, input, np_batch_ref (item->batch), error);
   else if (item->kind == NP_ITEM_SAY)
@@ -284,7 +277,7 @@ deliver_input (NpPipeline *self, NpReadAhead *ahead, NpRunInput *input, GError *
     np_run_stop (self->run, NP_EXIT_INTERRUPTED);
   ok = np_read_ahead_end (ahead, ok ? error : NULL) && ok;
   if (ok && np_run_stopped (self->run))
-    ok = stopped (error);
+    ok = np_error_interrupted (error);
   if (!ok)
     return FALSE;
   begin_input (self, input); /* one without rows, too, may give the origin */
@@ -310,13 +303,6 @@ core_chunk (NpChunk *chunk, gpointer user)
 {
   NpPipeline *self = user;
   return deliver_chunk (self, chunk, self->analyzers->len, NULL);
-}
-
-static gboolean
-sinks_failed (GError **error)
-{
-  g_set_error_literal (error, NP_ERROR, NP_EXIT_SINK, ""); /* np_sink_end has the cause */
-  return FALSE;
 }
 
 static gboolean
@@ -356,7 +342,7 @@ gboolean
 np_pipeline_decode (NpPipeline *self, GError **error)
 {
   if (!np_core_tables_announce (core_chunk, self))
-    return sinks_failed (error);
+    return np_error_elsewhere (error);
   if (!deliver_early (self, error))
     return FALSE;
   open_streams (self);
@@ -580,7 +566,7 @@ np_pipeline_finish (NpPipeline *self, GError **error)
   if (np_core_tables (self->run, core_chunk, self, &failed))
     return TRUE;
   if (!failed)
-    return sinks_failed (error);
+    return np_error_elsewhere (error);
   g_propagate_error (error, failed);
   return FALSE;
 }

@@ -202,10 +202,8 @@ deliver (NpRowStream *self, NpBatch *batch, guint order, GError **error)
   }
   for (guint i = 0; i < self->sinks->len; i++) {
     NpSinkThread *sink = g_ptr_array_index (self->sinks, i);
-    if (np_sink_instance (sink)->order == order && !np_sink_batch (sink, batch)) {
-      g_set_error_literal (error, NP_ERROR, NP_EXIT_SINK, ""); /* np_sink_end has the cause */
-      return FALSE;
-    }
+    if (np_sink_instance (sink)->order == order && !np_sink_batch (sink, batch))
+      return np_error_elsewhere (error); /* np_sink_end has the cause */
   }
   return TRUE;
 }
@@ -214,10 +212,8 @@ static gboolean
 emit (NpBatch *batch, gpointer user, GError **error)
 {
   Emit *e = user;
-  if (np_run_stopped (e->stream->run)) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_INTERRUPTED, "");
-    return FALSE;
-  }
+  if (np_run_stopped (e->stream->run))
+    return np_error_interrupted (error);
   if (e->stream->context)
     np_batch_show_hidden (batch); /* the lane made it for us alone */
   return deliver (e->stream, batch, e->order, error);

@@ -235,7 +235,7 @@ open_analyzers (NpRun *run, Crew *crew, NpPipeline *pipeline, GError **error)
 static void
 tell (NpRun *run, const GError *error)
 {
-  if (*error->message && error->code != NP_EXIT_PIPE)
+  if (!np_error_is_silent (error) && error->code != NP_EXIT_PIPE)
     np_log (run->log, NPROF_ERROR, "%s", error->message);
 }
 
@@ -356,8 +356,10 @@ static NpExit
 conclude (NpRun *run, const GError *error)
 {
   g_autoptr (GError) failed = NULL;
-  if (!error && np_run_stopped (run))
-    error = failed = g_error_new_literal (NP_ERROR, NP_EXIT_INTERRUPTED, "");
+  if (!error && np_run_stopped (run)) {
+    np_error_interrupted (&failed);
+    error = failed;
+  }
   if (!error && !np_outputs_commit (run->outputs, run->info.generator, &failed))
     error = failed;
   if (error) {
@@ -366,7 +368,7 @@ conclude (NpRun *run, const GError *error)
     if (interrupt)
       return (NpExit) interrupt;
     tell (run, error);
-    return (NpExit) error->code;
+    return error->code == NP_EXIT_ELSEWHERE ? NP_EXIT_SINK : (NpExit) error->code;
   }
   tell_written (run);
   unsigned long long losses = atomic_load (&run->losses);

@@ -150,7 +150,7 @@ np_instance_take_error (NpInstance *self, nprof_status status)
     return g_error_copy (written);
   }
   if (!self->error && status == NPROF_CANCELLED)
-    return g_error_new_literal (NP_ERROR, NP_EXIT_INTERRUPTED, "");
+    np_error_interrupted (&self->error);
   if (!self->error && status == NPROF_E_NOMEM)
     np_instance_fail (self, status, "out of memory");
   if (!self->error) {

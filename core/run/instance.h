@@ -72,7 +72,7 @@ nprof_status np_instance_fail (NpInstance *instance, nprof_status status, const 
 /* Takes over another's cause (transfer full), unless there is one. */
 void np_instance_adopt_error (NpInstance *instance, GError *error);
 /* The cause of `status`, made if the component gave none; transfer full.  Code: by kind
- * of component and status.  A cancelled run is no error of its own: empty text. */
+ * of component and status.  A cancelled run is no error of its own: np_error_is_silent. */
 GError *np_instance_take_error (NpInstance *instance, nprof_status status);
 
 /* host.c: the functions of the host, for any instance. */

@@ -37,10 +37,10 @@ test_join (void)
     { NP_EXIT_SINK, NP_EXIT_USAGE, "a", "b", "b", "a" },
     { NP_EXIT_USAGE, NP_EXIT_SINK, "a", "b", "a", "b" },
     { NP_EXIT_SINK, NP_EXIT_SINK, "a", "b", "a", "b" },
-    { NP_EXIT_SINK, NP_EXIT_INPUT, "", "b", "b", NULL },
-    { NP_EXIT_INTERRUPTED, NP_EXIT_SINK, "", "b", "b", NULL },
-    { NP_EXIT_SINK, NP_EXIT_INTERRUPTED, "a", "", "a", NULL },
-    { NP_EXIT_SINK, NP_EXIT_SINK, "", "", "", NULL },
+    { NP_EXIT_ELSEWHERE, NP_EXIT_INPUT, "a", "b", "b", NULL },
+    { NP_EXIT_INTERRUPTED, NP_EXIT_SINK, "a", "b", "b", NULL },
+    { NP_EXIT_SINK, NP_EXIT_INTERRUPTED, "a", "b", "a", NULL },
+    { NP_EXIT_ELSEWHERE, NP_EXIT_ELSEWHERE, "a", "b", "a", NULL },
     { NP_EXIT_PIPE, NP_EXIT_PLUGIN, "a", "b", "a", "b" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
