@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* phases.h - what the files of the analyzer phases share: steps of inference and the phase of each. */
+#ifndef PHASES_H
+#define PHASES_H
+
+#include "devicekit/distribution.h"
+#include "devicekit/row-role.h"
+
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+
+typedef enum { PHASE_PREFILL, PHASE_DECODE, PHASE_MIXED, PHASE_VERIFY, PHASE_NONE, N_PHASES } Phase;
+
+/* What an annotation says of a step; -1: it does not. */
+typedef struct {
+  Phase phase; /* PHASE_NONE: it is no annotation of one, or of one without requests */
+  gint64 requests, context, generated;
+} Said;
+
+typedef struct {
+  Said said;
+  nprof_str name;
+  gint64 start, end; /* ps */
+} Step;
+
+/* Time of work, by phase. */
+typedef struct {
+  gint64 busy[N_PHASES], covered[N_PHASES]; /* ps */
+} Busy;
+
+/* Work that waits until all annotations that begin with it are known. */
+typedef struct {
+  gint64 start, end; /* ps */
+  guint64 correlation;
+} Work;
+
+typedef struct {
+  nprof_track track;
+  nprof_str label;
+  guint32 input;
+  GArray *steps;   /* of Step: annotations of the device, by start                  */
+  GArray *waiting; /* of Work: all begin at one time                                */
+  GArray *ends;    /* of gint64: of each step of the host, the last end of its work; G_MININT64: none */
+  Busy by_start, by_launch;
+  bool works;
+} Device;
+
+/* Steps that a host annotates, and what it launched in them. */
+typedef struct {
+  GArray *steps;     /* of Step, by start                     */
+  GHashTable *step_of; /* of launches, by correlation: 1 + number of the step */
+} Host;
+
+typedef struct {
+  const struct nprof_host *host;
+  AnPlaces *places;
+  nprof_str key_correlation;
+  GByteArray *known;   /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
+  GPtrArray *devices;  /* of Device         */
+  GPtrArray *hosts;    /* of Host, by input */
+  bool chose, any;
+} Phases;
+
+/* names.c */
+Said ph_said (const char *name);
+bool ph_names_step (Phases *p, nprof_str name);
+
+/* rows.c */
+void ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows);
+void ph_rows (Phases *p, const struct nprof_batch *batch);
+void ph_device_free (gpointer device);
+void ph_host_free (gpointer host);
+/* NULL: no annotation of a step there. */
+const Host *ph_host_of (const Phases *p, guint32 input);
+
+/* No more rows. */
+void ph_end (Phases *p);
+
+/* write.c */
+extern const struct nprof_table ph_table;
+nprof_status ph_write (Phases *p);
+
+#endif

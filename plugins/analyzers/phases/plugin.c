@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer phases: prefill and decode of inference. */
+#include "phases.h"
+
+static nprof_status
+phases_open (void *self, const struct nprof_host *host)
+{
+  Phases *p = self;
+  p->host = host;
+  p->places = an_places_new (host);
+  p->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  p->known = g_byte_array_new ();
+  p->devices = g_ptr_array_new_with_free_func (ph_device_free);
+  p->hosts = g_ptr_array_new_with_free_func (ph_host_free);
+  return NPROF_OK;
+}
+
+static nprof_status
+phases_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
+{
+  ph_choose (self, batch, rows);
+  return NPROF_OK;
+}
+
+static nprof_status
+phases_consume (void *self, const struct nprof_batch *batch)
+{
+  ph_rows (self, batch);
+  return NPROF_OK;
+}
+
+static nprof_status
+phases_finish (void *self)
+{
+  ph_end (self);
+  return ph_write (self);
+}
+
+static void
+phases_close (void *self)
+{
+  Phases *p = self;
+  an_places_free (p->places);
+  g_clear_pointer (&p->known, g_byte_array_unref);
+  g_clear_pointer (&p->devices, g_ptr_array_unref);
+  g_clear_pointer (&p->hosts, g_ptr_array_unref);
+}
+
+/* clang-format off */
+static const struct nprof_component phases = {
+  .size = sizeof phases,
+  .kind = NPROF_ANALYZER,
+  .name = "phases",
+  .summary = "prefill and decode of inference: steps, tokens, time per output token",
+  .tables = (const struct nprof_table *const[]) { &ph_table, NULL },
+  .wants = (const char *const[]) { NPROF_KEY_CORRELATION_ID, NULL },
+  .order = NPROF_ORDER_DEVICE,
+  .flags = NPROF_ANALYZER_NO_LINKS,
+  .instance_size = sizeof (Phases),
+  .open = phases_open,
+  .consume = phases_consume,
+  .finish = phases_finish,
+  .close = phases_close,
+  .choose = phases_choose,
+};
+/* clang-format on */
+
+NPROF_PLUGIN ("phases", NPROF_VERSION, "Apache-2.0", &phases)

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - finds steps, and the phase of each piece of work: by the device's own annotation that it begins in,
+ * and by the host's that its launch begins in. */
+#include "phases.h"
+
+void
+ph_device_free (gpointer device)
+{
+  Device *d = device;
+  g_array_unref (d->steps);
+  g_array_unref (d->waiting);
+  g_array_unref (d->ends);
+  g_free (d);
+}
+
+void
+ph_host_free (gpointer host)
+{
+  Host *h = host;
+  if (!h)
+    return;
+  g_array_unref (h->steps);
+  g_hash_table_unref (h->step_of);
+  g_free (h);
+}
+
+static guint64
+correlation_of (const Phases *p, const struct nprof_batch *batch, uint32_t i)
+{
+  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
+       batch->attr_at && j < batch->attr_at[i + 1]; j++)
+    if (batch->attr_key[j] == p->key_correlation && batch->attr_type[j] == NPROF_UINT64)
+      return batch->attr_value[j].u;
+  return 0;
+}
+
+void
+ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows)
+{
+  p->chose = true;
+  an_choose (p->places, AN_CHOOSE_WORK, batch, rows);
+  for (uint32_t i = 0; i < batch->n_rows; i++) {
+    if (batch->kind[i] != NPROF_SPAN)
+      continue;
+    bool step = ph_names_step (p, batch->name[i]);
+    p->any |= step;
+    if (step || correlation_of (p, batch, i))
+      rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
+  }
+}
+
+static Device *
+device_of (Phases *p, const AnPlace *place)
+{
+  for (guint i = 0; i < p->devices->len; i++) {
+    Device *d = g_ptr_array_index (p->devices, i);
+    if (d->track == place->device)
+      return d;
+  }
+  Device *d = g_new0 (Device, 1);
+  d->track = place->device;
+  d->label = place->label;
+  d->input = place->input;
+  d->steps = g_array_new (FALSE, FALSE, sizeof (Step));
+  d->waiting = g_array_new (FALSE, FALSE, sizeof (Work));
+  d->ends = g_array_new (FALSE, TRUE, sizeof (gint64));
+  for (guint k = 0; k < N_PHASES; k++)
+    d->by_start.covered[k] = d->by_launch.covered[k] = G_MININT64;
+  g_ptr_array_add (p->devices, d);
+  return d;
+}
+
+const Host *
+ph_host_of (const Phases *p, guint32 input)
+{
+  return input < p->hosts->len ? g_ptr_array_index (p->hosts, input) : NULL;
+}
+
+static Host *
+host_of (Phases *p, guint32 input)
+{
+  if (input >= p->hosts->len)
+    g_ptr_array_set_size (p->hosts, (int) input + 1);
+  if (!p->hosts->pdata[input]) {
+    Host *h = g_new0 (Host, 1);
+    h->steps = g_array_new (FALSE, FALSE, sizeof (Step));
+    h->step_of = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    p->hosts->pdata[input] = h;
+  }
+  return p->hosts->pdata[input];
+}
+
+/* -- Steps ------------------------------------------------------------------------------------------ */
+
+static void
+fill (gint64 *unknown, gint64 known)
+{
+  if (*unknown < 0)
+    *unknown = known;
+}
+
+/* Two annotations of one step lie in each other, or are its parts on several streams. */
+static void
+add_step (GArray *steps, const Step *step)
+{
+  for (guint i = steps->len; i-- > 0 && steps->len - i < 8;) {
+    Step *last = &g_array_index (steps, Step, i);
+    bool within = last->start <= step->start && step->end <= last->end;
+    bool part = last->name == step->name && step->start < last->end;
+    if (!within && !part)
+      continue;
+    last->end = MAX (last->end, step->end);
+    if (last->said.phase == step->said.phase) {
+      fill (&last->said.requests, step->said.requests);
+      fill (&last->said.context, step->said.context);
+      fill (&last->said.generated, step->said.generated);
+    }
+    return;
+  }
+  g_array_append_val (steps, *step);
+}
+
+/* Steps may reach into each other: of those that hold the moment the last to begin.  -1: none does. */
+static gint
+step_at (const GArray *steps, gint64 at)
+{
+  for (guint i = steps->len; i-- > 0 && steps->len - i < 64;) {
+    const Step *step = &g_array_index (steps, Step, i);
+    if (step->start <= at && at < step->end)
+      return (gint) i;
+  }
+  return -1;
+}
+
+static Phase
+phase_of (const GArray *steps, gint number)
+{
+  return number < 0 ? PHASE_NONE : g_array_index (steps, Step, number).said.phase;
+}
+
+/* -- Rows --------------------------------------------------------------------------------------------- */
+
+static void
+add_work (Busy *busy, Phase phase, gint64 start, gint64 end)
+{
+  gint64 from = MAX (start, busy->covered[phase]);
+  busy->busy[phase] += MAX (0, end - from);
+  busy->covered[phase] = MAX (end, busy->covered[phase]);
+}
+
+static void
+note_end (Device *d, gint step, gint64 end)
+{
+  if (step < 0)
+    return;
+  const gint64 none = G_MININT64;
+  while ((guint) step >= d->ends->len)
+    g_array_append_val (d->ends, none);
+  gint64 *last = &g_array_index (d->ends, gint64, step);
+  *last = MAX (*last, end);
+}
+
+static void
+take (const Phases *p, Device *d, const Work *w)
+{
+  static const GArray none = { 0 };
+  const Host *h = ph_host_of (p, d->input);
+  gpointer launched
+      = h && w->correlation ? g_hash_table_lookup (h->step_of, &w->correlation) : NULL;
+  gint step = (gint) GPOINTER_TO_UINT (launched) - 1;
+  note_end (d, step, w->end);
+  add_work (&d->by_start, phase_of (d->steps, step_at (d->steps, w->start)), w->start, w->end);
+  add_work (&d->by_launch, phase_of (h ? h->steps : &none, step), w->start, w->end);
+}
+
+static void
+pass (const Phases *p, Device *d, gint64 at)
+{
+  if (!d->waiting->len || g_array_index (d->waiting, Work, 0).start == at)
+    return;
+  for (guint i = 0; i < d->waiting->len; i++)
+    take (p, d, &g_array_index (d->waiting, Work, i));
+  g_array_set_size (d->waiting, 0);
+}
+
+static void
+work_row (const Phases *p, Device *d, const struct nprof_batch *batch, uint32_t i)
+{
+  const Work w = { batch->start[i], batch->start[i] + MAX (batch->duration[i], 0),
+                   correlation_of (p, batch, i) };
+  d->works = true;
+  g_array_append_val (d->waiting, w);
+}
+
+void
+ph_end (Phases *p)
+{
+  for (guint i = 0; i < p->devices->len; i++)
+    pass (p, g_ptr_array_index (p->devices, i), G_MAXINT64);
+}
+
+static void
+host_row (Phases *p, const struct nprof_batch *batch, uint32_t i, const Step *step)
+{
+  if (step) {
+    add_step (host_of (p, batch->input)->steps, step);
+    return;
+  }
+  guint64 correlation = correlation_of (p, batch, i);
+  const Host *h = ph_host_of (p, batch->input);
+  gint number = h && correlation ? step_at (h->steps, batch->start[i]) : -1;
+  if (number >= 0)
+    g_hash_table_replace (h->step_of, g_memdup2 (&correlation, sizeof correlation),
+                          GUINT_TO_POINTER ((guint) number + 1));
+}
+
+static void
+span_row (Phases *p, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnPlace *place = an_place (p->places, batch->track[i]);
+  Step step = { .name = batch->name[i],
+                .start = batch->start[i],
+                .end = batch->start[i] + MAX (batch->duration[i], 0) };
+  bool is_step = batch->duration[i] >= 0 && ph_names_step (p, batch->name[i]);
+  if (is_step)
+    step.said = ph_said (nprof_text (p->host, batch->name[i]));
+  if (!place->device) {
+    host_row (p, batch, i, is_step ? &step : NULL);
+    return;
+  }
+  pass (p, device_of (p, place), batch->start[i]);
+  if (is_step)
+    add_step (device_of (p, place)->steps, &step);
+  else if (an_role (p->places, place, batch->category[i], batch->name[i]) == AN_WORK)
+    work_row (p, device_of (p, place), batch, i);
+}
+
+void
+ph_rows (Phases *p, const struct nprof_batch *batch)
+{
+  for (uint32_t i = 0; (p->any || !p->chose) && i < batch->n_rows; i++)
+    if (batch->kind[i] == NPROF_SPAN)
+      span_row (p, batch, i);
+}

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""phases.py - the analyzer phases: beside what was reckoned by hand (the folder golden beside the data), and beside a
+plain calculation on random steps of inference."""
+
+import csv
+import io
+import json
+import os
+import random
+from decimal import Decimal
+
+from harness import Skip, add_test, check_same, main, run, test, write
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+GOLDEN = os.path.join(DATA, '..', 'golden', 'analyses')
+
+
+def table(path):
+    result = run('run', '-a', 'phases', '-s', 'csv:table=phases', '-o', '-', path)
+    result.expect(0)
+    return list(csv.DictReader(io.StringIO(result.out)))
+
+
+def ps(text):
+    return int(Decimal(text) * 1000) if text else None
+
+
+def number(text):
+    return int(text) if text else None
+
+
+@test
+def by_hand(_folder):
+    path = os.path.join(GOLDEN, 'phases_made.json')
+    if not DATA or not os.path.exists(path):
+        raise Skip('NPROF_TEST_DATA names no folder that has it')
+    rows = {row['phase']: row for row in table(path)}
+    with open(os.path.join(GOLDEN, 'phases_made.tsv'), encoding='utf-8') as file:
+        wanted = list(csv.DictReader(file, delimiter='\t'))
+    check_same(sorted(rows), sorted(want['phase'] for want in wanted), 'phases')
+    for want in wanted:
+        row = rows[want['phase']]
+        check_same([row[c] for c in ('steps', 'requests', 'context_tokens', 'generation_tokens')],
+                   [want[c] for c in ('steps', 'requests', 'context_tokens', 'generation_tokens')], want['phase'])
+        check_same([ps(row['span_ns']), ps(row['busy_ns'])], [number(want['span_ps']), number(want['busy_ps'])], want['phase'])
+    check_same(ps(rows['decode']['tpot_ns']), 21000000, 'the median of 20 and 22 us')
+
+
+def annotation(name, start, end, device=True):
+    where = {'pid': 0, 'tid': 7, 'cat': 'gpu_user_annotation'} if device else {'pid': 9, 'tid': 9, 'cat': 'user_annotation'}
+    return {'ph': 'X', 'name': name, 'ts': start, 'dur': end - start, 'args': {}, **where}
+
+
+def kernel(start, end, number_, stream=7):
+    return {'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': stream, 'ts': start, 'dur': end - start,
+            'args': {'device': 0, 'stream': stream, 'correlation': number_}}
+
+
+def launch(start, number_):
+    return {'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaGraphLaunch', 'pid': 9, 'tid': 9, 'ts': start, 'dur': 1,
+            'args': {'correlation': number_}}
+
+
+def one(*events):
+    return table(write('one.json', json.dumps({'traceEvents': list(events)})))
+
+
+@test
+def dialects(_folder):
+    for name, expected in (
+            ('execute_context_2(100)_generation_0(0)', ('prefill', '2', '100', '0', '')),
+            ('execute_context_0(0)_generation_8(8)', ('decode', '8', '0', '8', '50000')),
+            ('execute_context_0(0)_generation_8(24)', ('decode', '8', '0', '24', '')),
+            ('execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)', ('decode', '32', '0', '32', '50000')),
+            ('execute_40_context_1(sq512sk512sqsq262144sqsk262144)_generation_8(sq8sk99sqsq8sqsk99)', ('mixed', '9', '512', '8', '')),
+            ('execute_new_3_cached_0', ('prefill', '3', '', '', '')), ('execute_new_0_cached_4', ('decode', '4', '', '', '')),
+            ('step[EXTEND bs=2 toks=700]', ('prefill', '2', '700', '0', '')), ('step[DECODE bs=32]', ('decode', '32', '0', '32', '50000')),
+            ('step[MIXED bs=4 toks=90]', ('mixed', '4', '', '', '')), ('step[TARGET_VERIFY bs=4]', ('verify', '4', '', '', '')),
+            ('prefill[bs=1 tok=33]', ('prefill', '1', '33', '0', '')), ('decode[bs=5 tok=5]', ('decode', '5', '0', '5', '50000'))):
+        row, = one(annotation(name, 0, 50), kernel(5, 25, 1))
+        check_same(tuple(row[c] for c in ('phase', 'requests', 'context_tokens', 'generation_tokens', 'tpot_ns')), expected, name)
+        check_same(bool(row['reason']), '' in (expected[2], expected[3]) or (expected[0] == 'decode' and not expected[4]), f'{name}: reason')
+    for name in 'execute_context_0(0)_generation_0(0)', 'execute_model', 'step[IDLE bs=0]', 'steps[DECODE bs=1]', 'ProfilerStep#3':
+        check_same(one(annotation(name, 0, 50), kernel(5, 25, 1)), [], name)
+
+
+@test
+def annotations_of_one_step_count_once(_folder):
+    other = annotation('step[DECODE bs=4]', 2, 48)
+    other['tid'] = 8
+    rows = one(annotation('step[DECODE bs=4]', 0, 50), annotation('execute_context_0(0)_generation_4(4)', 5, 45), other,
+               kernel(10, 20, 1), kernel(15, 30, 2, stream=8))
+    check_same([(r['phase'], r['steps'], r['requests'], ps(r['span_ns']), ps(r['busy_ns'])) for r in rows],
+               [('decode', '1', '4', 50000000, 20000000)], 'rows')
+
+
+@test
+def of_a_host_the_launch_decides(_folder):
+    rows = one(annotation('step[EXTEND bs=1 toks=9]', 0, 10, device=False), annotation('step[DECODE bs=1]', 20, 30, device=False),
+               launch(5, 1), launch(25, 2), launch(40, 3), kernel(100, 160, 1), kernel(160, 165, 2), kernel(170, 171, 2), kernel(180, 190, 3))
+    check_same([(r['phase'], r['steps'], ps(r['span_ns']), ps(r['busy_ns'])) for r in rows],
+               [('prefill', '1', 160000000, 60000000), ('decode', '1', 11000000, 6000000), ('none', '', None, 10000000)], 'rows')
+
+
+def add_random(seed):
+    def test_one(_folder):
+        rng = random.Random(seed)
+        events, expected, busy, at = [], {}, {}, 0
+        for index in range(40):
+            contexts, generating = rng.choice(((2, 0), (0, 5), (1, 3)))
+            tokens = contexts * rng.randrange(1, 900)
+            end = at + rng.randrange(20, 400)
+            phase = 'mixed' if contexts and generating else 'prefill' if contexts else 'decode'
+            events.append(annotation(f'execute_context_{contexts}({tokens})_generation_{generating}({generating})', at, end))
+            expected.setdefault(phase, []).append((end - at, contexts + generating, tokens, generating))
+            for _ in range(rng.randrange(5)):
+                start = rng.randrange(at, end)
+                events.append(kernel(start, start + rng.randrange(60), 1 + index, rng.choice((7, 8))))
+                busy.setdefault(phase, []).append((events[-1]['ts'], events[-1]['ts'] + events[-1]['dur']))
+            at = end + rng.randrange(3)
+        events.append(kernel(at + 99, at + 100, 999))
+        rng.shuffle(events)
+        for row in one(*events):
+            if row['phase'] == 'none':
+                continue
+            steps = expected.pop(row['phase'])
+            times = sorted(t for t, *_ in steps)
+            check_same([number(row[c]) for c in ('steps', 'requests', 'context_tokens', 'generation_tokens')],
+                       [len(steps), *(sum(s[k] for s in steps) for k in (1, 2, 3))], row['phase'])
+            check_same(ps(row['span_ns']), sum(times) * 10**6, f'{row["phase"]} span')
+            check_same(ps(row['p50_ns']), (times[(len(times) - 1) // 2] + times[len(times) // 2]) * 10**6 // 2, f'{row["phase"]} median')
+            moments = {t for a, b in busy.get(row['phase'], ()) for t in range(a, b)}
+            check_same(ps(row['busy_ns']), len(moments) * 10**6, f'{row["phase"]} busy')
+        check_same(expected, {}, 'phases without a row')
+    add_test(f'random steps {seed}', test_one)
+
+
+for each in range(8):
+    add_random(each)
+
+main()
