@@ -22,7 +22,7 @@ static const char head[]
 
 static const char style[]
     = "<style>\n"
-      ":root { color-scheme: light dark }\n"
+      ":root { color-scheme: light dark; background: Canvas; color: CanvasText }\n"
       "body { font: 15px/1.4 system-ui, sans-serif; margin: 1.5rem auto; max-width: 110rem; "
       "padding: 0 1rem }\n"
       "h2 { font-size: 1.1rem; margin: 1.8rem 0 .4rem }\n"
@@ -36,7 +36,11 @@ static const char style[]
       "th button:focus-visible { outline: 2px solid }\n"
       "th[aria-sort=ascending] button::after { content: \" \\25b2\" }\n"
       "th[aria-sort=descending] button::after { content: \" \\25bc\" }\n"
-      "p { color: #777; margin: .3rem 0 }\n"
+      "p { color: #595959; margin: .3rem 0 }\n"
+      "strong { display: block; font-size: 1.25rem; margin: .2rem 0 .5rem }\n"
+      ".answers th { font-weight: 600 }\n"
+      ".answers td:nth-child(2) { text-align: right; white-space: nowrap }\n"
+      "@media (prefers-color-scheme: dark) { p { color: #aaa } }\n"
       "</style>\n";
 
 /* Largest number first, text from A to Z, the other way on the next click; what has no value stays
@@ -44,7 +48,7 @@ static const char style[]
 static const char script[]
     = "<script>\n"
       "\"use strict\";\n"
-      "for (const table of document.querySelectorAll(\"table\")) {\n"
+      "for (const table of document.querySelectorAll(\"table:not(.answers)\")) {\n"
       "  const body = table.tBodies[0], rows = Array.from(body.rows);\n"
       "  const heads = Array.from(table.tHead.rows[0].cells);\n"
       "  heads.forEach((head, c) => head.firstChild.addEventListener(\"click\", () => {\n"
@@ -185,13 +189,41 @@ put_notes (GString *out, const Table *table, const Grid *grid)
     put_element (out, "p", "", table->note);
 }
 
+/* Questions are heads of their rows; nothing is there to sort. */
+static void
+put_answers (GString *out, const Table *table)
+{
+  g_autoptr (Grid) grid = grid_new (table, TRUE);
+  guint question = (guint) table_column (table, "question");
+  put_element (out, "h2", "", table->title);
+  if (table->lead)
+    put_element (out, "strong", "", table->lead);
+  g_string_append (out, "<div><table class=\"answers\"><tbody>\n");
+  for (guint r = 0; r < grid->n_rows; r++) {
+    g_string_append (out, "<tr>");
+    for (guint c = question; c < question + 3; c++) {
+      const char *text = grid_cell (&grid->columns[c], r);
+      gboolean is_head = c == question && *text;
+      g_string_append (out, is_head ? "<th scope=\"row\">" : "<td>");
+      put_escaped (out, text);
+      g_string_append (out, is_head ? "</th>" : "</td>");
+    }
+    g_string_append (out, "</tr>\n");
+  }
+  g_string_append (out, "</tbody></table></div>\n");
+  if (*table->note)
+    put_element (out, "p", "", table->note);
+}
+
 static void
 put_table (Paper *paper, const Table *table, gboolean no_input)
 {
+  if (table->bare) {
+    put_answers (paper->text, table);
+    return;
+  }
   g_autoptr (Grid) grid = grid_new (table, no_input);
   put_element (paper->text, "h2", "", table->title);
-  if (table->lead)
-    put_element (paper->text, "strong", "", table->lead);
   g_string_append (paper->text, "<div><table>\n");
   put_heads (paper->text, grid);
   for (guint r = 0; r < grid->n_rows && paper_flush (paper, FALSE) == NPROF_OK; r++)

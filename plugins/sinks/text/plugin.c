@@ -190,7 +190,7 @@ collect (Text *text)
   return tables;
 }
 
-/* Puts what the views have made of their tables behind table inputs, where it comes first. */
+/* Puts what the views have made of their tables behind table inputs, where that comes first. */
 static nprof_status
 insert_views (Text *text, GPtrArray *tables)
 {
@@ -202,8 +202,11 @@ insert_views (Text *text, GPtrArray *tables)
       g_ptr_array_remove_index (tables, t);
   }
   gint at = tables->len > 0 && profile_is (g_ptr_array_index (tables, 0)) ? 1 : 0;
-  for (guint t = 0; text->viewed && t < text->viewed->len; t++)
-    g_ptr_array_insert (tables, at++, g_ptr_array_index (text->viewed, t));
+  for (guint t = 0; text->viewed && t < text->viewed->len; t++) {
+    Table *table = g_ptr_array_index (text->viewed, t);
+    g_ptr_array_insert (tables, table->bare ? 0 : at, table); /* the summary stands first */
+    at++;
+  }
   return text->viewed ? NPROF_OK : no_memory (text);
 }
 

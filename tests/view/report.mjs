@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens the page of `nprof report -o page.html` in headless Chromium: it asks nobody for anything, says no error,
+// axe finds nothing serious, by day and by night, and a click on a head sorts.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { SYNTHETIC, axeSource, folder, put, sample } from './harness.mjs'
+
+const { NPROF, NPROF_CHROMIUM, NPROF_VIEWER_NPM, NPROF_TEST_DATA } = process.env
+const { chromium } = createRequire(path.join(NPROF_VIEWER_NPM, 'package.json'))('playwright-core')
+let browser
+before(async () => { browser = await chromium.launch({ executablePath: NPROF_CHROMIUM, args: ['--no-sandbox'] }) })
+after(() => browser?.close())
+
+function pageOf(input) {
+  const file = path.join(folder, path.basename(input) + '.html')
+  execFileSync(NPROF, ['report', '-q', '-o', file, input])
+  return pathToFileURL(file).href
+}
+
+async function opened(url, colorScheme) {
+  const page = await (await browser.newContext({ colorScheme, bypassCSP: true })).newPage()
+  const problems = []
+  page.on('pageerror', error => problems.push(String(error)))
+  page.on('console', message => { if (message.type() === 'error') problems.push(message.text()) })
+  page.on('request', request => { if (request.url() !== url) problems.push('asked for ' + request.url()) })
+  await page.goto(url)
+  return { page, problems }
+}
+
+async function clean(url, colorScheme) {
+  const { page, problems } = await opened(url, colorScheme)
+  await page.evaluate(axeSource() + ';0')
+  const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }).then(result =>
+    result.violations.filter(one => /serious|critical/.test(one.impact)).map(one => one.id + ': ' + one.nodes[0].html.slice(0, 140))))
+  assert.deepEqual([...problems, ...found], [])
+  await page.context().close()
+}
+
+const inputs = [SYNTHETIC, sample('node-workload.trace.json')]
+if (NPROF_TEST_DATA) inputs.push(path.join(NPROF_TEST_DATA, 'json', 'hta_nccl_parser_config_nccl_data.json.gz'))
+for (const input of inputs) {
+  for (const scheme of ['light', 'dark']) test(`${path.basename(input)}, ${scheme}`, () => clean(pageOf(input), scheme))
+}
+
+test('the verdict stands first, and a click on a head sorts', async () => {
+  const span = (name, cat, ts, dur, tid, pid, args) => ({ ph: 'X', name, cat, ts, dur, tid, pid, args })
+  const traceEvents = [10, 30, 20].flatMap((dur, i) => [
+    span('cudaLaunchKernel', 'cuda_runtime', 100 * i, 2, 1, 100, { correlation: i + 1 }),
+    span('kernel' + i, 'kernel', 100 * i + 5, dur, 7, 0, { device: 0, stream: 7, correlation: i + 1 })])
+  const { page, problems } = await opened(pageOf(put('made.json', { traceEvents })), 'light')
+  assert.match(await page.locator('strong').first().innerText(), /^HOST-BOUND: the GPU idles 73 % of the span/)
+  const heads = await page.locator('h2').allInnerTexts()
+  assert.match(heads[0], /^Summary of GPU 0/)
+  const table = page.locator('h2:has-text("Kernels") + div table')
+  await table.locator('th button:has-text("calls")').first().click()
+  await table.locator('th button:has-text("kernel")').last().click()
+  assert.deepEqual(await table.locator('tbody tr td:last-child').allInnerTexts(), ['kernel0', 'kernel1', 'kernel2'])
+  assert.deepEqual(problems, [])
+})
