@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import xml.etree.ElementTree as xml
 
 from harness import SAMPLES, check, check_same, main, read, run, test, write
@@ -260,6 +261,22 @@ def rows_of_devices_by_name(_folder):
     gate(path, "ops['aten::none'].share > 99%").expect(6, out='UNDECIDED *nothing in table operators matches*')
     gate(path, "layers['a'].share > 99%").expect(1, err='*expected ops, kernels, modules or collectives*')
     gate(path, "ops['a']share > 99%").expect(1, err='*expected `.` and a column of table operators*')
+
+
+@test
+def recipes_for_ci_run(folder):
+    """Each command of share/ci, over a trace under the names that the recipes give it."""
+    for name in ('base/trace.json.gz', 'new/trace.json.gz', 'base.json.gz'):
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        steps(path, [100, 100, 100])
+    for recipe in ('github.yml', 'gitlab.yml'):
+        text = read(os.path.join(os.environ['NPROF_SOURCE'], 'share', 'ci', recipe)).decode()
+        commands = re.findall(r'(?:run: |- |^ +)(nprof (?:report|gate|diff) .*)$', text, re.M)
+        check_same([command.split()[1] for command in commands], ['report', 'gate', 'diff'], recipe)
+        for command in commands:
+            words = shlex.split(command.partition(' >> ')[0])
+            run(*words[1:], env={'NPROF_PLUGIN_PATH': ''}).expect(6 if words[1] == 'gate' else 0)  # too long idle
 
 
 if __name__ == '__main__':
