@@ -14,14 +14,14 @@ DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'answers')
 
 
-def golden(name):
+def golden(name, trace_of=str):
     path = os.path.join(GOLDEN, name)
     if not DATA or not os.path.exists(path):
         raise Skip('NPROF_TEST_DATA names no folder with real traces')
     with open(path, encoding='utf-8') as file:
         known = json.load(file)
-    return {os.path.join(DATA, 'json', trace): what for trace, what in known.items()
-            if os.path.exists(os.path.join(DATA, 'json', trace))}
+    paths = {os.path.join(DATA, 'json', trace_of(trace)): what for trace, what in known.items()}
+    return {path: what for path, what in paths.items() if os.path.exists(path)}
 
 
 def table(name, path, *more):
@@ -165,6 +165,46 @@ def a_selection_does_not_change_who_launched_a_kernel(_folder):
     check_same(found, {'aten::mm': '20000'}, 'after a cut')
 
 
+def frame(name, ts, dur, tid=1):
+    return event(name, 'python_function', ts, dur, tid)
+
+
+@test
+def work_belongs_to_modules_ranges_and_frames_around_its_launch(_folder):
+    path = made([frame('train.py(3): step', 90, 200), frame('nn.Module: Net_0', 100, 100),
+                 frame('nn.Module: SelfAttention_0', 105, 30), event('forward', 'user_annotation', 100, 100),
+                 event('nccl:all_reduce', 'user_annotation', 140, 20), frame('net.py(7): forward', 106, 20)],
+                product(110, 1, [[10, 10], [10, 10]]), [kernel(300, 10, 1)],
+                product(150, 2, [[10, 10], [10, 10]]), [kernel(400, 20, 2)],
+                product(220, 3, [[10, 10], [10, 10]]), [kernel(500, 40, 3)], [kernel(600, 80, 99)])
+
+    def rows(name, key):
+        done = run('run', '-a', 'modules', '-s', f'csv:table={name}', '-o', '-', path).expect(0).out
+        return {row[key]: row for row in rows_of(done)}
+    times = {name: (row['device_ns'], row['self_ns'], row['calls']) for name, row in rows('modules', 'module').items()}
+    check_same(times, {'Net_0': ('30000', '20000', '1'), 'Net_0/SelfAttention_0': ('10000', '10000', '1')}, 'modules')
+    classes = {name: (row['device_ns'], row['operations']) for name, row in rows('module_classes', 'class').items()}
+    check_same(classes, {'attention': ('10000', '1'), 'other': ('20000', '1'), '(no module)': ('40000', '1'),
+                         '(launch not recorded)': ('80000', '1')}, 'classes')
+    ranges = {name: row['device_ns'] for name, row in rows('ranges', 'range').items()}
+    check_same(ranges, {'forward': '30000', 'forward/nccl:all_reduce': '20000'}, 'ranges')
+    frames = {name: (row['device_ns'], row['self_ns']) for name, row in rows('source', 'source').items()}
+    check_same(frames, {'train.py(3): step': ('70000', '60000'), 'net.py(7): forward': ('10000', '10000')}, 'source')
+
+
+def test_modules(_folder):
+    for name, known in golden('../analyses/modules.json', lambda name: name.split()[-1]).items():
+        done = {t: rows_of(run('run', '-a', 'modules', '-s', f'csv:table={t}', '-o', '-', name).expect(0).out)
+                for t in ('modules', 'module_classes')}
+        check_same({row['class']: (ps(row['device_ns']), int(row['operations'])) for row in done['module_classes']},
+                   {c: (what['device_ps'], what['ops']) for c, what in known['classes'].items()}, f'{name}: classes')
+        ours = {row['module']: [ps(row['device_ns']), ps(row['host_ns']), int(row['calls'])] for row in done['modules']}
+        check_same(len(ours), known['modules'], f'{name}: modules')
+        for module, *what in known['tree']:
+            check_same(ours[module], what, f'{name}: {module}')
+
+
+add_test('modules of real traces are those of an independent reading', test_modules)
 add_test('ops of real traces are those of an independent reading', test_ops)
 add_test('flops of real traces are those of an independent reading', test_flops)
 main()

@@ -351,17 +351,18 @@ compare_spans (gconstpointer a, gconstpointer b)
   return x->number < y->number ? -1 : 1;
 }
 
+/* It is told before its launch is, so that an analyzer knows what lies around a launch. */
 static inline void
 take_span (AnLinks *l, const Span *span)
 {
+  if (l->calls.span && span->is != STEP)
+    l->calls.span (l->user, span);
   if (span->is == STEP)
     add_step (l, span);
   else if (span->is == MODULE)
     add_module (l, span);
   else if (span->is != OTHER)
     add_span (l, span);
-  if (l->calls.span && span->is != STEP)
-    l->calls.span (l->user, span);
 }
 
 /* Most begin alone. */

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hosts.c - which modules, ranges and frames of Python lie around each call of a host that launches work.
+ * A span lies in another of its thread when it neither begins before nor ends after it. */
+#include "modules.h"
+
+#include "devicekit/bytes.h"
+
+#include <nprof/sdk.h>
+#include <string.h>
+
+/* source: Kineto's activity types; those of 2021 in capitals; nvtx: PyTorch's emit_nvtx in other traces */
+typedef enum { OTHER = 0, SPAN, FRAME, RANGE } Category;
+static const struct {
+  const char *category;
+  Category is;
+} known[] = { { "cpu_op", SPAN },           { "Operator", SPAN },     { "cuda_runtime", SPAN },
+              { "Runtime", SPAN },          { "cuda_driver", SPAN },  { "hip_runtime", SPAN },
+              { "xpu_runtime", SPAN },      { "mtia_runtime", SPAN }, { "python_function", FRAME },
+              { "user_annotation", RANGE }, { "nvtx", RANGE },        { "NVTX", RANGE } };
+
+#define MODULE_NAME "nn.Module: " /* source: torch.profiler with with_stack=True */
+enum { IS_MODULE = 1, IS_SOURCE, IS_NEITHER };
+
+typedef struct {
+  gint64 end;
+  guint32 node[N_KINDS]; /* up to here; 0: none */
+} Open;
+
+static void
+threads_free (gpointer open)
+{
+  if (open)
+    g_array_unref (open);
+}
+
+void
+hosts_init (Modules *self)
+{
+  self->categories = g_byte_array_new ();
+  self->names = g_byte_array_new ();
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    *an_byte_of (self->categories, nprof_intern (self->host, known[i].category)) = known[i].is;
+  self->threads = g_ptr_array_new_with_free_func (threads_free);
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    paths_init (&self->paths[kind]);
+}
+
+void
+hosts_clear (Modules *self)
+{
+  g_byte_array_unref (self->categories);
+  g_byte_array_unref (self->names);
+  g_ptr_array_unref (self->threads);
+  an_launch_table_clear (&self->sites);
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    paths_clear (&self->paths[kind]);
+}
+
+static GArray *
+thread_of (Modules *self, nprof_track track)
+{
+  if (track >= self->threads->len)
+    g_ptr_array_set_size (self->threads, (int) MAX (track + 1, self->threads->len * 2));
+  GArray *open = g_ptr_array_index (self->threads, track);
+  if (!open)
+    self->threads->pdata[track] = open = g_array_new (FALSE, FALSE, sizeof (Open));
+  return open;
+}
+
+/* Frames of files are named "FILE(LINE): FUNCTION"; others are built in. */
+static guint8
+look_at_frame (const char *name)
+{
+  if (g_str_has_prefix (name, MODULE_NAME))
+    return IS_MODULE;
+  const char *bracket = strstr (name, "): ");
+  return bracket && bracket > name && g_ascii_isdigit (bracket[-1]) && name[0] != '<' ? IS_SOURCE
+                                                                                      : IS_NEITHER;
+}
+
+/* The kind that it adds to; N_KINDS: none. */
+static Kind
+kind_of (Modules *self, guint8 category, nprof_str name, nprof_str *shown)
+{
+  *shown = name;
+  if (category != FRAME)
+    return category == RANGE ? RANGES : N_KINDS;
+  guint8 *seen = an_byte_of (self->names, name);
+  const char *text = nprof_text (self->host, name);
+  if (!*seen)
+    *seen = look_at_frame (text);
+  if (*seen == IS_MODULE)
+    *shown = nprof_intern (self->host, text + strlen (MODULE_NAME));
+  return *seen == IS_MODULE ? MODULES : *seen == IS_SOURCE ? SOURCES : N_KINDS;
+}
+
+static void
+add_node (Modules *self, const AnHostSpan *span, Kind kind, nprof_str name, Open *top)
+{
+  top->node[kind] = paths_node (&self->paths[kind], span->input, top->node[kind], name);
+  Node *node = node_at (&self->paths[kind], top->node[kind]);
+  node->calls += !span->hidden;
+  node->host += span->hidden ? 0 : span->end - span->start;
+}
+
+static void
+add_site (Modules *self, const AnHostSpan *span, const Open *open)
+{
+  const AnLaunchKey key = { span->correlation, span->input };
+  const AnLaunchSite site
+      = { .node = open->node[MODULES], .call = open->node[RANGES], .step = open->node[SOURCES] };
+  if (!an_launch_table_find (&self->sites, &key))
+    an_launch_table_add (&self->sites, &key, &site);
+}
+
+void
+hosts_span (gpointer modules, const AnHostSpan *span)
+{
+  Modules *self = modules;
+  guint8 category
+      = span->category < self->categories->len ? self->categories->data[span->category] : OTHER;
+  nprof_str name;
+  if (self->followed)
+    an_launch_table_age (&self->sites);
+  self->followed = false;
+  if (category == OTHER && !span->correlation)
+    return;
+  GArray *open = thread_of (self, span->thread);
+  while (open->len && g_array_index (open, Open, open->len - 1).end < span->end)
+    open->len--;
+  Open top = open->len ? g_array_index (open, Open, open->len - 1) : (Open){ 0 };
+  top.end = span->end;
+  Kind kind = kind_of (self, category, span->name, &name);
+  if (kind < N_KINDS)
+    add_node (self, span, kind, name, &top);
+  g_array_append_val (open, top);
+  if (span->correlation)
+    add_site (self, span, &top);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer modules: time of devices by module of the model, by annotated range and by line of
+ * Python. */
+#include "modules.h"
+
+#include <nprof/keys.h>
+#include <nprof/sdk.h>
+
+static nprof_status
+modules_open (void *instance, const struct nprof_host *host)
+{
+  Modules *self = instance;
+  self->host = host;
+  self->places = an_places_new (host);
+  self->classes = an_classes_new (host);
+  const AnLinkCalls calls = { .linked = work_linked, .span = hosts_span };
+  self->links = an_links_new (host, self->places, &calls, self);
+  self->devices = g_ptr_array_new_with_free_func (device_free);
+  self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
+  hosts_init (self);
+  return NPROF_OK;
+}
+
+static nprof_status
+modules_choose (void *instance, const struct nprof_batch *batch, uint8_t *rows)
+{
+  Modules *self = instance;
+  an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_CATEGORIES, batch, rows);
+  an_links_choose (self->links, batch, rows);
+  return NPROF_OK;
+}
+
+static void
+span (Modules *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
+{
+  if (!place->device)
+    an_links_host (self->links, place, batch, i);
+  else if (an_role (self->places, place, batch->category[i], batch->name[i]) == AN_WORK)
+    work_row (self, place, batch, i);
+}
+
+static nprof_status
+modules_consume (void *instance, const struct nprof_batch *batch)
+{
+  Modules *self = instance;
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] == NPROF_SPAN)
+      span (self, an_place (self->places, batch->track[i]), batch, i);
+  return NPROF_OK;
+}
+
+static nprof_status
+modules_finish (void *instance)
+{
+  Modules *self = instance;
+  an_links_end (self->links);
+  work_end (self);
+  return write_all (self);
+}
+
+static void
+modules_close (void *instance)
+{
+  Modules *self = instance;
+  hosts_clear (self);
+  an_links_free (self->links);
+  an_places_free (self->places);
+  an_classes_free (self->classes);
+  g_ptr_array_unref (self->devices);
+  g_array_unref (self->waiting);
+}
+
+static const struct nprof_component component = {
+  .size = sizeof component,
+  .kind = NPROF_ANALYZER,
+  .name = "modules",
+  .summary = "time of devices by module of the model, annotated range and line of Python",
+  .tables = (const struct nprof_table *const[]){ &modules_table, &module_classes_table,
+                                                 &ranges_table, &source_table, NULL },
+  .wants = (const char *const[]){ NPROF_KEY_CORRELATION_ID, NULL },
+  .order = NPROF_ORDER_DEVICE,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
+  .instance_size = sizeof (Modules),
+  .open = modules_open,
+  .choose = modules_choose,
+  .consume = modules_consume,
+  .finish = modules_finish,
+  .close = modules_close,
+};
+
+NPROF_PLUGIN ("modules", NPROF_VERSION, "Apache-2.0", &component)

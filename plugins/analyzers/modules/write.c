@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write.c - the tables: modules and ranges by their paths, frames of Python by their names, and classes of
+ * modules. */
+#include "modules.h"
+
+#include <nprof/sdk.h>
+#include <string.h>
+
+#define DEVICE                                                                                     \
+  NPROF_KEY_COLUMN (NPROF_STRING, "device", "",                                                    \
+                    "device or core; none: the file has no work of devices")
+#define INT(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "", help)
+#define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
+#define SHARE NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1", "of the device's work")
+
+/* clang-format off */
+const struct nprof_table modules_table = {
+  .size = sizeof modules_table, .name = "modules", .title = "Modules",
+  .note = "a module holds those below it; work belongs to the modules around its launch, so backward passes belong to none",
+  .columns = NPROF_COLUMNS (
+      DEVICE,
+      NPROF_KEY_COLUMN (NPROF_TEXT, "module", "", "path, outermost first"),
+      NPROF_VALUE_COLUMN (NPROF_STRING, "class", "", "attention, mlp, norm, embedding, head, other"),
+      INT ("calls", "of the module"),
+      PS ("host_ns", "sum of its calls on the host"),
+      PS ("device_ns", "work launched within it"),
+      PS ("self_ns", "of which not within a module below"),
+      SHARE),
+};
+
+const struct nprof_table module_classes_table = {
+  .size = sizeof module_classes_table, .name = "module_classes", .title = "Time by class of module",
+  .note = "the rows of a device add up to its work",
+  .columns = NPROF_COLUMNS (
+      DEVICE,
+      NPROF_KEY_COLUMN (NPROF_STRING, "class", "", "of the innermost module that says one; (no module), (launch not recorded)"),
+      PS ("device_ns", "work"),
+      INT ("operations", "rows of work"),
+      SHARE),
+};
+
+const struct nprof_table ranges_table = {
+  .size = sizeof ranges_table, .name = "ranges", .title = "Ranges",
+  .note = "what the program annotated: record_function, NVTX; a range holds those within it",
+  .columns = NPROF_COLUMNS (
+      DEVICE,
+      NPROF_KEY_COLUMN (NPROF_TEXT, "range", "", "path, outermost first"),
+      INT ("calls", "of the range"),
+      PS ("host_ns", "sum of its calls on the host"),
+      PS ("device_ns", "work launched within it"),
+      PS ("self_ns", "of which not within a range below"),
+      SHARE),
+};
+
+const struct nprof_table source_table = {
+  .size = sizeof source_table, .name = "source", .title = "Source",
+  .note = "frames of Python around launches; total counts a row once, however often the frame is on the stack",
+  .columns = NPROF_COLUMNS (
+      DEVICE,
+      NPROF_KEY_COLUMN (NPROF_STRING, "source", "", "FILE(LINE): FUNCTION, the line where the function begins"),
+      INT ("calls", "of the frame"),
+      PS ("device_ns", "work launched within it"),
+      PS ("self_ns", "of which not within a frame below"),
+      SHARE),
+};
+/* clang-format on */
+
+static struct nprof_cell
+share_cell (gint64 part, const Device *d)
+{
+  return d->all.time ? nprof_cell_double ((double) part / (double) d->all.time)
+                     : nprof_cell_null ();
+}
+
+static gint64
+self_of (const Device *d, Kind kind, guint32 node)
+{
+  return node < d->sums[kind]->len ? g_array_index (d->sums[kind], Sum, node).time : 0;
+}
+
+typedef struct {
+  Modules *self;
+  const Device *device;
+  Kind kind;
+  gint64 *total; /* by node */
+  char **text;   /* by node */
+} Writing;
+
+/* Most time first, then the paths. */
+static int
+compare (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Writing *w = user;
+  guint32 i = *(const guint32 *) a, j = *(const guint32 *) b;
+  if (w->total[i] != w->total[j])
+    return w->total[i] > w->total[j] ? -1 : 1;
+  return strcmp (w->text[i], w->text[j]);
+}
+
+/* -- Paths ------------------------------------------------------------------------------------ */
+
+static nprof_status
+write_node (const Writing *w, guint32 number)
+{
+  const struct nprof_host *h = w->self->host;
+  const Paths *paths = &w->self->paths[w->kind];
+  const Node *node = node_at (paths, number);
+  struct nprof_cell cells[9]
+      = { nprof_cell_str (h->input (h, w->device->input)->label),
+          w->device->label ? nprof_cell_str (w->device->label) : nprof_cell_null (),
+          nprof_cell_text (w->text[number]) };
+  guint n = 3;
+  if (w->kind == MODULES)
+    cells[n++] = nprof_cell_str (nprof_intern (h, class_of_path (h, paths, number)));
+  cells[n++] = nprof_cell_int (node->calls);
+  cells[n++] = nprof_cell_int (node->host);
+  cells[n++] = w->device->label ? nprof_cell_int (w->total[number]) : nprof_cell_null ();
+  cells[n++] = w->device->label ? nprof_cell_int (self_of (w->device, w->kind, number))
+                                : nprof_cell_null ();
+  cells[n++] = share_cell (w->total[number], w->device);
+  return h->row (h, w->kind == MODULES ? &modules_table : &ranges_table, cells);
+}
+
+/* What lies around a node has a smaller number. */
+static nprof_status
+write_paths (Modules *self, const Device *d, Kind kind)
+{
+  const Paths *paths = &self->paths[kind];
+  guint32 n = paths->nodes->len;
+  nprof_status status = NPROF_OK;
+  Writing w = { self, d, kind, g_new0 (gint64, n + 1), g_new0 (char *, n + 2) };
+  g_autofree guint32 *order = g_new (guint32, n + 1);
+  w.text[0] = g_strdup ("");
+  for (guint32 i = n; i > 0; i--) {
+    w.total[i] += self_of (d, kind, i);
+    w.total[node_at (paths, i)->outer] += w.total[i];
+    w.text[i] = path_text (self->host, paths, i);
+    order[i - 1] = i;
+  }
+  g_qsort_with_data (order, (int) n, sizeof *order, compare, &w);
+  for (guint32 i = 0; i < n && !status; i++)
+    if (node_at (paths, order[i])->input == d->input
+        && (w.total[order[i]] || node_at (paths, order[i])->calls))
+      status = write_node (&w, order[i]);
+  g_strfreev (w.text);
+  g_free (w.total);
+  return status;
+}
+
+/* -- Frames by name ---------------------------------------------------------------------------- */
+
+typedef struct {
+  nprof_str name;
+  gint64 calls, total, self;
+} Frame;
+
+/* Does the name stand nearer to the launch as well? */
+static bool
+stands_within (const Paths *paths, guint32 node, guint32 outer)
+{
+  for (nprof_str name = node_at (paths, outer)->name; node != outer;
+       node = node_at (paths, node)->outer)
+    if (node_at (paths, node)->name == name)
+      return true;
+  return false;
+}
+
+static Frame *
+frame_of (AnKeyTable *names, GArray *frames, nprof_str name)
+{
+  guint number = an_key_table_get (names, &name);
+  if (number == frames->len) {
+    const Frame none = { .name = name };
+    g_array_append_val (frames, none);
+  }
+  return &g_array_index (frames, Frame, number);
+}
+
+static int
+compare_frames (gconstpointer a, gconstpointer b, gpointer host)
+{
+  const Frame *x = a, *y = b;
+  if (x->self != y->self)
+    return x->self > y->self ? -1 : 1;
+  if (x->total != y->total)
+    return x->total > y->total ? -1 : 1;
+  return strcmp (nprof_text (host, x->name), nprof_text (host, y->name));
+}
+
+static GArray *
+frames_of (const Modules *self, const Device *d)
+{
+  const Paths *paths = &self->paths[SOURCES];
+  GArray *frames = g_array_new (FALSE, TRUE, sizeof (Frame));
+  AnKeyTable names;
+  an_key_table_init (&names, 1);
+  for (guint32 i = 1; i <= paths->nodes->len; i++) {
+    gint64 time = self_of (d, SOURCES, i);
+    if (node_at (paths, i)->input != d->input)
+      continue;
+    frame_of (&names, frames, node_at (paths, i)->name)->self += time;
+    frame_of (&names, frames, node_at (paths, i)->name)->calls += node_at (paths, i)->calls;
+    for (guint32 at = time ? i : 0; at; at = node_at (paths, at)->outer)
+      if (!stands_within (paths, i, at))
+        frame_of (&names, frames, node_at (paths, at)->name)->total += time;
+  }
+  an_key_table_clear (&names);
+  g_array_sort_with_data (frames, compare_frames, (gpointer) self->host);
+  return frames;
+}
+
+static nprof_status
+write_frames (Modules *self, const Device *d)
+{
+  const struct nprof_host *h = self->host;
+  g_autoptr (GArray) frames = frames_of (self, d);
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < frames->len && !status; i++) {
+    const Frame *f = &g_array_index (frames, Frame, i);
+    if (!f->total)
+      continue; /* a host calls thousands of functions that launch nothing */
+    const struct nprof_cell cells[] = { nprof_cell_str (h->input (h, d->input)->label),
+                                        nprof_cell_str (d->label),
+                                        nprof_cell_str (f->name),
+                                        nprof_cell_int (f->calls),
+                                        nprof_cell_int (f->total),
+                                        nprof_cell_int (f->self),
+                                        share_cell (f->total, d) };
+    status = h->row (h, &source_table, cells);
+  }
+  return status;
+}
+
+/* -- Classes -------------------------------------------------------------------------------------- */
+
+static nprof_status
+write_class (Modules *self, const Device *d, const char *class, Sum sum)
+{
+  const struct nprof_host *h = self->host;
+  if (!sum.rows)
+    return NPROF_OK;
+  const struct nprof_cell cells[] = { nprof_cell_str (h->input (h, d->input)->label),
+                                      nprof_cell_str (d->label),
+                                      nprof_cell_str (nprof_intern (h, class)),
+                                      nprof_cell_int (sum.time),
+                                      nprof_cell_int (sum.rows),
+                                      share_cell (sum.time, d) };
+  return h->row (h, &module_classes_table, cells);
+}
+
+static Sum
+sum_of_class (Modules *self, const Device *d, const char *class)
+{
+  Sum sum = { 0 };
+  for (guint32 i = 1; i < d->sums[MODULES]->len; i++) {
+    const Sum *one = &g_array_index (d->sums[MODULES], Sum, i);
+    if (!one->rows || !g_str_equal (class_of_path (self->host, &self->paths[MODULES], i), class))
+      continue;
+    sum.time += one->time;
+    sum.rows += one->rows;
+  }
+  return sum;
+}
+
+/* Where no module is known, nothing is told of classes. */
+static nprof_status
+write_classes (Modules *self, const Device *d)
+{
+  static const char *const classes[] = { "attention", "mlp", "norm", "embedding", "head", "other" };
+  nprof_status status = NPROF_OK;
+  if (!self->paths[MODULES].nodes->len)
+    return status;
+  for (gsize i = 0; i < G_N_ELEMENTS (classes) && !status; i++)
+    status = write_class (self, d, classes[i], sum_of_class (self, d, classes[i]));
+  const Sum none = d->sums[MODULES]->len ? g_array_index (d->sums[MODULES], Sum, 0) : (Sum){ 0 };
+  if (!status)
+    status = write_class (self, d, "(no module)", none);
+  return status ? status : write_class (self, d, "(launch not recorded)", d->unlinked);
+}
+
+/* -- All ---------------------------------------------------------------------------------------------- */
+
+static int
+by_place (gconstpointer a, gconstpointer b, gpointer host)
+{
+  const Device *x = *(const Device *const *) a, *y = *(const Device *const *) b;
+  if (!x->track || !y->track)
+    return x->input < y->input ? -1 : x->input > y->input;
+  return an_place_compare (host, x->track, y->track);
+}
+
+static nprof_status
+write_table (Modules *self, const struct nprof_table *table, const Device *d)
+{
+  if (table == &modules_table)
+    return write_paths (self, d, MODULES);
+  if (table == &ranges_table)
+    return write_paths (self, d, RANGES);
+  return table == &source_table ? write_frames (self, d) : write_classes (self, d);
+}
+
+/* Hosts of an input without work of devices have their own time at least. */
+static void
+add_hosts (Modules *self)
+{
+  for (guint i = 0; i < self->paths[MODULES].nodes->len + self->paths[RANGES].nodes->len; i++) {
+    guint modules = self->paths[MODULES].nodes->len;
+    const Paths *paths = &self->paths[i < modules ? MODULES : RANGES];
+    uint32_t input = node_at (paths, 1 + (i < modules ? i : i - modules))->input;
+    bool known = false;
+    for (guint k = 0; k < self->devices->len && !known; k++)
+      known = ((const Device *) g_ptr_array_index (self->devices, k))->input == input;
+    if (!known)
+      g_ptr_array_add (self->devices, device_new (input));
+  }
+}
+
+nprof_status
+write_all (Modules *self)
+{
+  static const struct nprof_table *const tables[]
+      = { &modules_table, &module_classes_table, &ranges_table, &source_table };
+  nprof_status status = NPROF_OK;
+  add_hosts (self);
+  g_ptr_array_sort_with_data (self->devices, by_place, (gpointer) self->host);
+  for (gsize t = 0; t < G_N_ELEMENTS (tables) && !status; t++) {
+    status = self->host->table (self->host, tables[t]);
+    for (guint i = 0; i < self->devices->len && !status; i++)
+      status = write_table (self, tables[t], g_ptr_array_index (self->devices, i));
+  }
+  return status;
+}
