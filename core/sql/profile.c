@@ -21,6 +21,13 @@ constant (const char *text)
   return (NpSqlText){ text, strlen (text), 0 };
 }
 
+/* Of what is never unknown: string 0 is the empty text. */
+static NpSqlText
+text_of (NpSqlProfile *p, guint32 string)
+{
+  return string ? np_sql_string (p, string) : constant ("");
+}
+
 /* -- Lanes ----------------------------------------------------------------------------- */
 
 static const struct nprof_store_track *
@@ -33,7 +40,7 @@ track_numbered (NpSqlProfile *p, guint32 number)
 static NpSqlText
 label_of (NpSqlProfile *p, const struct nprof_store_track *track)
 {
-  return np_sql_string (p, track->label ? track->label : track->key);
+  return text_of (p, track->label ? track->label : track->key);
 }
 
 /* The nearest process or device, the track itself included. */
@@ -64,7 +71,7 @@ load_lane (NpSqlProfile *p, guint32 number)
                      .track = lane->track,
                      .depth = lane->depth,
                      .type = lane->type,
-                     .input = np_sql_string (p, input->label),
+                     .input = text_of (p, input->label),
                      .process = process_of (p, track),
                      .thread = label_of (p, track),
                      .kind = constant (kinds[lane->type]),
@@ -104,9 +111,7 @@ load_labels (NpSqlProfile *p)
     const struct nprof_store_label *label = nprof_store_label_at (p->store, k);
     if (!label)
       return false;
-    p->names[k] = np_sql_string (p, label->name);
-    if (!p->names[k].text)
-      p->names[k] = constant (""); /* a name is never unknown */
+    p->names[k] = text_of (p, label->name);
     p->categories[k] = np_sql_string (p, label->category);
   }
   return true;
