@@ -152,9 +152,8 @@ static const struct {
     "and "
     "read that" },
   { is_pickle, NULL,
-    "a Python pickle, as PyTorch's memory snapshots are (pytorch.org/memory_viz shows these): for "
-    "a "
-    "profile, " RECORD },
+    "a Python pickle, but no memory snapshot of PyTorch (the decoder torch-memory reads those of "
+    "torch.cuda.memory._dump_snapshot): for a profile, " RECORD },
   { is_tar, NULL, "a tar archive: unpack it with tar -xf, and name the folder" },
   { is_chakra, NULL,
     "an execution trace (Chakra, of PyTorch's ExecutionTraceObserver), a graph without "

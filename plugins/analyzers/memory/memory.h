@@ -11,7 +11,7 @@
 #include <nprof/sdk.h>
 
 /* Who allocated a block; 0: not known. */
-enum { H_OPERATOR, H_MODULE, H_PATH, H_SHAPE, H_REGION, H_WORDS };
+enum { H_OPERATOR, H_MODULE, H_PATH, H_SHAPE, H_REGION, H_SOURCE, H_WORDS };
 
 typedef struct {
   gint64 address;
@@ -58,7 +58,7 @@ typedef struct _Memory {
   const struct nprof_host *host;
   AnPlaces *places;
   struct nprof_reader reader;
-  nprof_str name_memory, name_allocation, name_deallocation, key_args;
+  nprof_str name_memory, name_allocation, name_deallocation, key_args, key_source;
   nprof_str operators[2]; /* categories of operators         */
   GByteArray *names;      /* by handle: 0 not looked at, 1 no module, 2 a module */
   bool chose, any;        /* choose was asked; it saw a row of an allocator      */
@@ -83,8 +83,8 @@ bool me_is_operator (const Memory *m, nprof_str category);
 bool me_is_module (Memory *m, nprof_str name);
 void me_open (Memory *m, const struct nprof_batch *batch, uint32_t i);
 void me_stack_free (gpointer stack);
-/* At that time on that track. */
-guint me_holder_at (Memory *m, nprof_track track, gint64 at);
+/* At that time on that track; source: of the row, 0 when it has none. */
+guint me_holder_at (Memory *m, nprof_track track, gint64 at, nprof_str source);
 guint me_holder (Memory *m, const guint32 *words);
 
 /* pytorch.c: instants of PyTorch's allocators.  They wait until all spans that begin with them are known. */
@@ -93,6 +93,7 @@ typedef struct {
   guint32 input;
   gint64 number; /* "Ev Idx"; of equal times the order */
   gint64 type, device;
+  nprof_str source;
   Change change;
 } Waiting;
 void me_pytorch (Memory *m, const struct nprof_batch *batch, uint32_t i);

@@ -87,10 +87,10 @@ append_module (GString *path, const char *name)
 }
 
 guint
-me_holder_at (Memory *m, nprof_track track, gint64 at)
+me_holder_at (Memory *m, nprof_track track, gint64 at, nprof_str source)
 {
   const GArray *stack = stack_of (m, track);
-  guint32 words[H_WORDS] = { 0 };
+  guint32 words[H_WORDS] = { [H_SOURCE] = source };
   g_autoptr (GString) path = g_string_new (NULL);
   guint n
       = stack->len; /* of those that contain the moment; what lies around one that does, does too */

@@ -12,6 +12,7 @@ memory_open (void *self, const struct nprof_host *host)
   m->name_allocation = nprof_intern (host, "MemoryAllocation");
   m->name_deallocation = nprof_intern (host, "MemoryDeallocation");
   m->key_args = nprof_intern (host, "args");
+  m->key_source = nprof_intern (host, NPROF_KEY_SOURCE);
   m->operators[0] = nprof_intern (host, "cpu_op");
   m->operators[1] = nprof_intern (host, "Operator"); /* until 2021 */
   m->names = g_byte_array_new ();
@@ -65,6 +66,9 @@ memory_close (void *self)
 static const struct nprof_row_want args_of_instants
     = { .size = sizeof args_of_instants, .kinds = 1u << NPROF_INSTANT, .key = "args" };
 
+static const struct nprof_row_want source_of_instants
+    = { .size = sizeof source_of_instants, .kinds = 1u << NPROF_INSTANT, .key = NPROF_KEY_SOURCE };
+
 /* clang-format off */
 static const struct nprof_component memory = {
   .size = sizeof memory,
@@ -76,7 +80,7 @@ static const struct nprof_component memory = {
                                    "bytes_reserved", "bytes_allocated", "bytes_available", "fragmentation",
                                    "peak_bytes_in_use", "requested_bytes", "allocation_bytes", "addr",
                                    NPROF_KEY_FRAMEWORK_OP, "region_type", "tensor_shapes", NPROF_KEY_SHAPE, NULL },
-  .row_wants = (const struct nprof_row_want *const[]) { &args_of_instants, NULL },
+  .row_wants = (const struct nprof_row_want *const[]) { &args_of_instants, &source_of_instants, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (Memory),

@@ -56,7 +56,7 @@ take (Memory *m, Waiting *w)
 {
   const struct nprof_track_info *track = m->host->track_info (m->host, w->track);
   Allocator *a = me_allocator (m, w->input, track->process, name_of (m, w));
-  w->change.holder = me_holder_at (m, w->track, w->change.at);
+  w->change.holder = me_holder_at (m, w->track, w->change.at, w->source);
   me_change (m, a, &w->change);
 }
 
@@ -73,6 +73,17 @@ me_pass (Memory *m, gint64 at)
   m->now = at;
 }
 
+/* One attribute of the row; FALSE: it does not say what was allocated. */
+static bool
+read_attribute (const Memory *m, Waiting *w, const struct nprof_batch *batch, uint32_t j)
+{
+  if (batch->attr_key[j] == m->key_source && batch->attr_type[j] == NPROF_STRING)
+    w->source = batch->attr_value[j].s;
+  return batch->attr_key[j] == m->key_args && batch->attr_type[j] == NPROF_JSON
+         && read_args (w, batch->bytes + batch->attr_value[j].bytes.at,
+                       batch->attr_value[j].bytes.len);
+}
+
 void
 me_pytorch (Memory *m, const struct nprof_batch *batch, uint32_t i)
 {
@@ -84,10 +95,10 @@ me_pytorch (Memory *m, const struct nprof_batch *batch, uint32_t i)
                             .lifetime = -1,
                             .asked = -1,
                             .fragmentation = NAN } };
+  bool told = false;
   for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
        batch->attr_at && j < batch->attr_at[i + 1]; j++)
-    if (batch->attr_key[j] == m->key_args && batch->attr_type[j] == NPROF_JSON
-        && read_args (&w, batch->bytes + batch->attr_value[j].bytes.at,
-                      batch->attr_value[j].bytes.len))
-      g_array_append_val (m->waiting, w);
+    told |= read_attribute (m, &w, batch, j);
+  if (told)
+    g_array_append_val (m->waiting, w);
 }

@@ -49,6 +49,7 @@ const struct nprof_table me_holders_table = {
       COUNT ("count", "allocations"),
       TEXT ("operator", "innermost around the allocation"),
       TEXT ("module", "innermost around the allocation"),
+      TEXT ("source", "newest frame of the user's code, as memory snapshots tell it"),
       TEXT ("shape", "of the tensors"),
       TEXT ("region", "of the allocator; (before the recording): not allocated in it"),
       PS ("age_ns", "of the oldest, at the peak")),
@@ -200,6 +201,7 @@ write_holder (const Peak *p, guint rank)
           before ? nprof_cell_null () : nprof_cell_int (h->count),
           text (m, words[H_OPERATOR]),
           text (m, words[H_MODULE]),
+          text (m, words[H_SOURCE]),
           text (m, words[H_SHAPE]),
           before ? nprof_cell_text (p->a->peak_reserved > 0 && p->a->last_peak
                                         ? "(reserved, or before the recording)"
