@@ -4,10 +4,10 @@
 #include "devicekit/row-role.h"
 
 #include "devicekit/bytes.h"
+#include "producers/pytorch.h"
 
 #include <glib.h>
 #include <nprof/sdk.h>
-#include <nprof/steps.h>
 #include <string.h>
 
 /* What tracks tell before all is decoded: a label may still come, but one that is there stays. */
@@ -206,7 +206,7 @@ static guint8
 look_at_text (const char *text)
 {
   int64_t number;
-  if (nprof_step_of_name (text, strlen (text), &number))
+  if (pytorch_step_of_name (text, strlen (text), &number))
     return AN_NAMES_STEP;
   for (gsize i = 0; i < G_N_ELEMENTS (mtia_waits); i++)
     if (strcmp (text, mtia_waits[i]) == 0)

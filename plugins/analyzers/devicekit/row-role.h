@@ -54,7 +54,7 @@ const AnPlace *an_place (AnPlaces *places, nprof_track track);
  * first, by `sort`, and only of equal ones the one that was seen first. */
 int an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);
 
-/* Does a span of that name annotate a step?  The rule is nprof/steps.h. */
+/* Does a span of that name annotate a step?  The rule is producers/pytorch.h. */
 bool an_names_step (const struct nprof_host *host, nprof_str name);
 
 /* The first time that the name comes: what becomes of names[name]. */

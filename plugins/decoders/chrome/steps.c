@@ -4,9 +4,8 @@
  * stand anywhere in the file: their names while it is indexed, what they say when it is known where
  * time begins.  So are the calls that launch work of devices, which belongs to the step of its launch
  * and not to that in whose time it runs. */
+#include "producers/pytorch.h"
 #include "trace-event/trace-event.h"
-
-#include <nprof/steps.h>
 
 #define MOST_STEPS (1u << 20) /* names; the rest is passed over, with a warning */
 
@@ -84,7 +83,7 @@ take (Chrome *c, ChSteps *steps, const TeEvent *event)
   int64_t duration;
   const TeValue *name = &event->value[TE_NAME];
   if (event->ph != 'X' || !te_has (event, TE_NAME) || !te_has (event, TE_TS)
-      || !te_has (event, TE_DUR) || !nprof_step_of_name (name->p, name->len, &step.number)
+      || !te_has (event, TE_DUR) || !pytorch_step_of_name (name->p, name->len, &step.number)
       || event->ts.state > TE_ROUNDED || event->dur.state > TE_ROUNDED
       || !te_time_ps (&event->ts, c->zero, &step.start) || !te_time_ps (&event->dur, 0, &duration)
       || duration < 0 || __builtin_add_overflow (step.start, duration, &step.end))
@@ -141,7 +140,7 @@ put_in_order (ChSteps *steps)
 static void
 note (Chrome *c, const char *to)
 {
-  static const char quoted[] = "\"" NPROF_STEP_NAME;
+  static const char quoted[] = "\"" PYTORCH_STEP_NAME;
   const ptrdiff_t before = sizeof quoted - 2; /* its last byte */
   ChSteps *steps = c->steps;
   for (const char *p = steps->noted; p < to && (p = memchr (p, '#', (size_t) (to - p))); p++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ranges.c - NVTX: ranges and marks of the program.  What PyTorch's emit_nvtx writes are operators. */
 #include "nsys.h"
+#include "producers/pytorch.h"
 
-#include <nprof/steps.h>
 #include <string.h>
 
 /* source: ENUM_NSYS_EVENT_TYPE */
@@ -94,7 +94,7 @@ name_of (const Layout *at, Nsys *self, const char *text, nprof_str *category)
     return self->host->intern (self->host, text, len);
   if (!ns_names_step (self, text, &number))
     return nprof_intern (self->host, text);
-  g_autofree char *name = g_strdup_printf (NPROF_STEP_NAME "%" G_GINT64_FORMAT, number);
+  g_autofree char *name = g_strdup_printf (PYTORCH_STEP_NAME "%" G_GINT64_FORMAT, number);
   return nprof_intern (self->host, name);
 }
 

@@ -2,8 +2,8 @@
 /* steps.c - steps that a program annotated as NVTX ranges, and the step in which a call launched work.
  * Both are found before rows are read: tables lie in any order. */
 #include "nsys.h"
+#include "producers/pytorch.h"
 
-#include <nprof/steps.h>
 #include <string.h>
 
 /* Texts that people give to the ranges of their steps: "step 12", "iteration_12", "ProfilerStep#12". */
@@ -30,7 +30,7 @@ by_word (const char *text, gint64 *number)
         && digits_at (text + len + strspn (text + len, " _:#=-"), number))
       return true;
   }
-  return nprof_step_of_name (text, strlen (text), number);
+  return pytorch_step_of_name (text, strlen (text), number);
 }
 
 /* The last number of a text that the user's pattern matches. */
