@@ -97,9 +97,10 @@ def check_verdict(tables, steps):
         found = re.search(r' idles (\d+) %' if what == 'idles' else r': (\d+) % of (?:a step|the span) ' + what, lead)
         if found:
             check(abs(int(found[1]) - 100 * mean(steps, column) / window) <= .51, f'{lead}: {mean(steps, column)}')
-    before = re.search(r'(\d+) % of that is before', lead)
-    if before:
-        check(abs(int(before[1]) - 100 * mean(steps, 'idle_host_ps') / mean(steps, 'idle_ps')) <= .51, lead)
+    cause = re.search(r'(\d+) % of that is (before|after)', lead)
+    if cause:
+        column = {'before': 'idle_host_ps', 'after': 'idle_launch_ps'}[cause[2]]
+        check(abs(int(cause[1]) - 100 * mean(steps, column) / mean(steps, 'idle_ps')) <= .51, lead)
 
 
 def check_screen(path):

@@ -132,13 +132,38 @@ add_idle (GString *text, const Answers *a, const DeviceSteps *d, const char *wha
                           percent (idle, window), what);
 }
 
+static void
+add_before_launch (GString *text, const DeviceSteps *d, double idle)
+{
+  double before = answers_mean (d, PART_HOST), after = answers_mean (d, PART_LAUNCH);
+  g_string_append_printf (text, "; %.0f %% of that is %s the launch",
+                          percent (MAX (before, after), idle),
+                          before >= after ? "before" : "after");
+}
+
+/* What the device does while work waits that was launched. */
+static void
+add_meanwhile (GString *text, const Answers *a, const DeviceSteps *d, const char *what, double wait)
+{
+  double window = answers_mean (d, PART_WINDOW),
+         communicates = percent (answers_mean (d, PART_COMMUNICATION), window),
+         copies = percent (answers_mean (d, PART_COPY), window);
+  if (wait >= communicates && wait >= copies)
+    g_string_append_printf (text, ": launched work waits: the %s idles so %.0f %% of %s",
+                            device_noun (a, d), wait, what);
+  else
+    g_string_append_printf (text, ": launched work waits: %.0f %% of %s only %s",
+                            MAX (communicates, copies), what,
+                            communicates >= copies ? "communicates" : "copies");
+}
+
 /* Devices without launches wait between the instructions of a program. */
 static void
 add_queue (GString *text, const Answers *a, const DeviceSteps *d, const char *what)
 {
   double wait = percent (answers_mean (d, PART_WAIT), answers_mean (d, PART_WINDOW));
   if (answers_have (a, "queue_length"))
-    g_string_append (text, ": work that was launched waits for its queue or an event");
+    add_meanwhile (text, a, d, what, wait);
   else
     g_string_append_printf (text, ": the %s waits %.0f %% of %s for data or for its own parts",
                             device_noun (a, d), wait, what);
@@ -151,8 +176,7 @@ add_reason (GString *text, const Answers *a, const char *verdict, const DeviceSt
   double window = answers_mean (d, PART_WINDOW), idle = answers_mean (d, PART_IDLE);
   if (strcmp (verdict, "host") == 0 || strcmp (verdict, "launch") == 0) {
     add_idle (text, a, d, what);
-    g_string_append_printf (text, "; %.0f %% of that is before the launch",
-                            percent (answers_mean (d, PART_HOST), idle));
+    add_before_launch (text, d, idle);
   } else if (strcmp (verdict, "input") == 0) {
     add_idle (text, a, d, what);
     g_string_append (text, ", mostly while data is loaded");
