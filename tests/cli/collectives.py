@@ -273,6 +273,18 @@ def older_traces_say_it_of_the_operator_of_the_host(_folder):
 
 
 @test
+def neuron_states_bytes_and_its_own_bandwidth(_folder):
+    op = {'start_ts': 2000, 'end_ts': 4000, 'operation': 'AllGather', 'dtype': 'bf16', 'num_elements': 1024, 'stream_id': 3,
+          'input_size': 512, 'output_size': 2048, 'replica_group': '[[0, 1, 2, 3], [4, 5, 6, 7]]',
+          'algorithm_bandwidth': 1.024e9, 'bus_bandwidth': 0.768e9}
+    instruction = {'timestamp': 1000, 'duration': 1500, 'opcode': 'MATMUL', 'subgroup': 'nc0', 'label': 'pe'}
+    row, = table(write('neuron.json', json.dumps({'instruction': [instruction], 'cc_ops': [op]})))
+    check_same([row[c] for c in ('kind', 'bytes', 'ranks', 'dtype', 'group')], ['allgather', '2048', '4', 'bf16', op['replica_group']], 'row')
+    check_same([float(row['algbw']), float(row['busbw_best'])], [op['algorithm_bandwidth'], op['bus_bandwidth']], "the vendor's figures")
+    check_same([ps(row['overlap_ns']), ps(row['exposed_ns'])], [500000, 1500000], 'while an engine computes')
+
+
+@test
 def efficiency_is_of_links_within_a_node(_folder):
     properties = [{'id': 0, 'name': 'NVIDIA H100 80GB HBM3'}]
     for ranks, options, expected in (('[0, 1]', '', True), ('[6, 7]', '', True), ('[7, 8]', '', False), ('[0, 8]', '', False),

@@ -28,7 +28,6 @@ typedef struct {
   gint64 busy[N_PHASES], covered[N_PHASES]; /* ps */
 } Busy;
 
-/* Work that waits until all annotations that begin with it are known. */
 typedef struct {
   gint64 start, end; /* ps */
   guint64 correlation;
@@ -39,10 +38,10 @@ typedef struct {
   nprof_str label;
   guint32 input;
   GArray *steps;   /* of Step: annotations of the device, by start                  */
-  GArray *waiting; /* of Work: all begin at one time                                */
+  GArray *waiting; /* of Work: until all annotations that begin with it are known */
+  GArray *work;    /* of Work: until all launches are known                       */
   GArray *ends;    /* of gint64: of each step of the host, the last end of its work; G_MININT64: none */
   Busy by_start, by_launch;
-  bool works;
 } Device;
 
 /* Steps that a host annotates, and what it launched in them. */

@@ -9,6 +9,7 @@ ph_device_free (gpointer device)
   Device *d = device;
   g_array_unref (d->steps);
   g_array_unref (d->waiting);
+  g_array_unref (d->work);
   g_array_unref (d->ends);
   g_free (d);
 }
@@ -63,6 +64,7 @@ device_of (Phases *p, const AnPlace *place)
   d->input = place->input;
   d->steps = g_array_new (FALSE, FALSE, sizeof (Step));
   d->waiting = g_array_new (FALSE, FALSE, sizeof (Work));
+  d->work = g_array_new (FALSE, FALSE, sizeof (Work));
   d->ends = g_array_new (FALSE, TRUE, sizeof (gint64));
   for (guint k = 0; k < N_PHASES; k++)
     d->by_start.covered[k] = d->by_launch.covered[k] = G_MININT64;
@@ -160,8 +162,9 @@ note_end (Device *d, gint step, gint64 end)
   *last = MAX (*last, end);
 }
 
+/* Clocks of hosts and devices differ, so a launch may come behind its work. */
 static void
-take (const Phases *p, Device *d, const Work *w)
+take_launched (const Phases *p, Device *d, const Work *w)
 {
   static const GArray none = { 0 };
   const Host *h = ph_host_of (p, d->input);
@@ -169,17 +172,18 @@ take (const Phases *p, Device *d, const Work *w)
       = h && w->correlation ? g_hash_table_lookup (h->step_of, &w->correlation) : NULL;
   gint step = (gint) GPOINTER_TO_UINT (launched) - 1;
   note_end (d, step, w->end);
-  add_work (&d->by_start, phase_of (d->steps, step_at (d->steps, w->start)), w->start, w->end);
   add_work (&d->by_launch, phase_of (h ? h->steps : &none, step), w->start, w->end);
 }
 
 static void
-pass (const Phases *p, Device *d, gint64 at)
+pass (Device *d, gint64 at)
 {
   if (!d->waiting->len || g_array_index (d->waiting, Work, 0).start == at)
     return;
-  for (guint i = 0; i < d->waiting->len; i++)
-    take (p, d, &g_array_index (d->waiting, Work, i));
+  for (guint i = 0; i < d->waiting->len; i++) {
+    const Work *w = &g_array_index (d->waiting, Work, i);
+    add_work (&d->by_start, phase_of (d->steps, step_at (d->steps, w->start)), w->start, w->end);
+  }
   g_array_set_size (d->waiting, 0);
 }
 
@@ -188,15 +192,19 @@ work_row (const Phases *p, Device *d, const struct nprof_batch *batch, uint32_t 
 {
   const Work w = { batch->start[i], batch->start[i] + MAX (batch->duration[i], 0),
                    correlation_of (p, batch, i) };
-  d->works = true;
   g_array_append_val (d->waiting, w);
+  g_array_append_val (d->work, w);
 }
 
 void
 ph_end (Phases *p)
 {
-  for (guint i = 0; i < p->devices->len; i++)
-    pass (p, g_ptr_array_index (p->devices, i), G_MAXINT64);
+  for (guint i = 0; i < p->devices->len; i++) {
+    Device *d = g_ptr_array_index (p->devices, i);
+    pass (d, G_MAXINT64);
+    for (guint k = 0; k < d->work->len; k++)
+      take_launched (p, d, &g_array_index (d->work, Work, k));
+  }
 }
 
 static void
@@ -228,7 +236,7 @@ span_row (Phases *p, const struct nprof_batch *batch, uint32_t i)
     host_row (p, batch, i, is_step ? &step : NULL);
     return;
   }
-  pass (p, device_of (p, place), batch->start[i]);
+  pass (device_of (p, place), batch->start[i]);
   if (is_step)
     add_step (device_of (p, place)->steps, &step);
   else if (an_role (p->places, place, batch->category[i], batch->name[i]) == AN_WORK)

@@ -165,7 +165,7 @@ ph_write (Phases *p)
   nprof_status status = p->host->table (p->host, &ph_table);
   g_ptr_array_sort_with_data (p->devices, by_place, (gpointer) p->host);
   for (guint i = 0; i < p->devices->len && status == NPROF_OK; i++)
-    if (((const Device *) g_ptr_array_index (p->devices, i))->works)
+    if (((const Device *) g_ptr_array_index (p->devices, i))->work->len)
       status = write_device (p, g_ptr_array_index (p->devices, i));
   return status;
 }
