@@ -26,10 +26,10 @@ class ComparePage {
     this.by = signal('name')
     this.answer = signal(/** @type {any} */ (null))
     app.className = 'profile-page compare-page'
-    app.innerHTML = '<header class="top"></header><main class="compare"><div class="stack"></div><div class="diff"></div></main><footer class="foot"></footer>'
+    app.innerHTML = '<header class="top"></header><main class="compare"><div class="profiles"></div><div class="diff"></div></main><footer class="foot"></footer>'
     this.timelines = sessions.map((session, i) => {
       const box = make('div', 'compare-lane')
-      need('.stack', app).append(box)
+      need('.profiles', app).append(box)
       const head = make('div', 'compare-head')
       head.textContent = (i ? 'new ' : 'base ') + session.head.name
       const timeline = new Timeline(session)
@@ -55,18 +55,13 @@ class ComparePage {
 
   /** One window for all: whoever moves takes the others along. */
   follow() {
-    let busy = false
     for (const session of this.sessions) {
       effect(() => {
-        const { t0, t1 } = session.window.value, align = this.align.value
-        if (busy || !align) return
-        busy = true
+        const { t0, t1 } = session.window.value
         for (const other of this.sessions) {
-          if (other === session) continue
-          const by = this.origin(other) - this.origin(session)
-          other.window.value = { t0: t0 + by, t1: t1 + by }
+          const by = this.origin(other) - this.origin(session), now = other.window.peek()
+          if (now.t0 !== t0 + by || now.t1 !== t1 + by) other.window.value = { t0: t0 + by, t1: t1 + by }
         }
-        busy = false
       })
     }
   }

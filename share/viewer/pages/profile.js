@@ -7,7 +7,7 @@ import { keepLink, readLink, shareLink } from '../base/link.js'
 import { openSession } from '../base/session.js'
 import { durationText, nsText } from '../base/time.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
-import { GROUPINGS } from '../timeline/model.js'
+import { GROUPINGS, SPAN } from '../timeline/model.js'
 import { MODES } from '../timeline/colours.js'
 import { Dock } from '../widgets/dock.js'
 import { runSearch } from '../widgets/search.js'
@@ -92,7 +92,8 @@ export class ProfilePage {
   /** @returns {number | null} */
   firstLane() {
     const timeline = this.timeline()
-    const row = this.session.rows.value.rows.find(one => one.node.hash === timeline?.focus && one.strips.length && !one.node.children.length) ?? this.session.rows.value.rows.find(one => one.strips.length > 0 && one.node.lanes.length)
+    const rows = this.session.rows.value.rows.filter(row => row.node.lanes.length > 0 && row.strips.length > 0)
+    const row = rows.find(one => one.node.hash === timeline?.focus) ?? rows.find(one => one.node.lanes[0].type === SPAN) ?? rows[0]
     return row?.strips[0].lane.lane ?? null
   }
 

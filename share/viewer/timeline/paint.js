@@ -139,25 +139,36 @@ function fit(context, text, width) {
   return cut
 }
 
+/**
+ * Rectangles wide enough for a text, from left to right; what goes on in the next picture is one.
+ * @param {Scene} scene @param {Placed} placed @returns {{row: number, label: number, a: number, b: number}[]}
+ */
+function wideRects(scene, placed) {
+  /** @type {{row: number, label: number, a: number, b: number}[]} */
+  const wide = []
+  for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
+    const { strip, k, at } = piece, { x0, x1, row, label, count } = strip.picture
+    for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
+      const start = (x0[i] / 16) * k + at
+      if (start >= piece.to) break
+      const open = placed.lane.type === UNCLOSED && i + 1 < strip.to ? (x0[i + 1] / 16) * k + at : piece.to
+      const a = Math.max(start, piece.from), b = Math.min((x1[i] / 16) * k + at, piece.to, open), last = wide[wide.length - 1]
+      if (last && last.row === row[i] && a - last.b < 2) last.b = b
+      else if (b - a > 8 && (count[i] === 1 || k >= 2)) wide.push({ row: row[i], label: label[i], a, b })
+    }
+  }
+  return wide
+}
+
 /** @param {Scene} scene @param {Placed} placed */
 function paintLabels(scene, placed) {
-  const { context, width, colours } = scene
-  for (const piece of piecesOf(scene, placed.lane.lane, width)) {
-    const { strip, k, at } = piece, { x0, x1, label, count } = strip.picture
-    for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
-      const start = (x0[i] / 16) * k + at, end = (x1[i] / 16) * k + at
-      if (start >= piece.to) break
-      const open = placed.lane.type === UNCLOSED && i + 1 < strip.to ? (x0[i + 1] / 16) * k + at : end
-      const a = Math.max(start, 0, piece.from), b = Math.min(end, open, width, start < piece.from ? piece.to : width)
-      if (b - a < 32 || (count[i] > 1 && k < 2) || (a > start && a >= piece.from && piece.from > 0 && start < piece.from)) continue
-      const text = colours.names.get(label[i])
-      if (!text) continue
-      const shown = fit(context, text[2] || text[0], b - a - 8)
-      if (!shown) continue
-      const colour = placed.colour >= 0 ? placed.colour : colours.of(label[i])
-      context.fillStyle = scene.dimmed >= 0 && label[i] !== scene.dimmed ? scene.theme.faint : INK[colour]
-      context.fillText(shown, a + 4, placed.y + placed.h / 2 + 0.5)
-    }
+  const { context, colours } = scene
+  for (const { label, a, b } of wideRects(scene, placed)) {
+    const text = b - a < 32 ? null : colours.names.get(label)
+    const shown = text ? fit(context, text[2] || text[0], b - a - 8) : ''
+    if (!shown) continue
+    context.fillStyle = scene.dimmed >= 0 && label !== scene.dimmed ? scene.theme.faint : INK[placed.colour >= 0 ? placed.colour : colours.of(label)]
+    context.fillText(shown, a + 4, placed.y + placed.h / 2 + 0.5)
   }
 }
 
@@ -191,10 +202,11 @@ function paintCounter(scene, placed) {
       context.globalAlpha = 0.35
       context.fillStyle = CSS[colour]
       context.fillRect(a, yOf(highValue[i]), b - a, yOf(Math.max(low, Math.min(0, high))) - yOf(highValue[i]))
-      context.globalAlpha = 1
+      context.globalAlpha = count[i] > 1 ? 0.6 : 1
       context.fillRect(a, yOf(highValue[i]) - 0.5, b - a, Math.max(1.5, count[i] > 1 ? yOf(lowValue[i]) - yOf(highValue[i]) : 0))
     }
   }
+  context.globalAlpha = 1
   context.restore()
 }
 

@@ -96,7 +96,7 @@ function times(session, event) {
   const fields = [
     ['start', nsText(BigInt(event.start) - zero) + ' ns'],
     ['end', event.end === null ? ns(null) : nsText(BigInt(event.end) - zero) + ' ns'],
-    ['duration', html`${ns(event.duration)}${event.duration === null ? nothing : html` <span class="muted">${durationText(BigInt(event.duration))}</span>`}`],
+    ['duration', html`${ns(event.duration)}${event.duration === null || event.duration === '0' ? nothing : html` <span class="muted">${durationText(BigInt(event.duration))}</span>`}`],
   ]
   if (event.self !== null) fields.push(['self', html`${ns(event.self)} <span class="muted">${event.duration && event.duration !== '0' ? percentText(Number(event.self) / Number(event.duration)) : ''}</span>`])
   if (event.value !== null) fields.push(['value', numberText(event.value)])

@@ -79,7 +79,7 @@ function frame(page, one, width, total, root, level) {
   const colour = colourOf(one.name), w = one.width * width, room = Math.floor((w - 6) / 6.4)
   const label = one.name + ': ' + durationText(BigInt(one.total)) + ', ' + percentText(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + ', ' + numberText(one.count) + ' times'
   const zoom = () => { root.value = root.value === one.id ? null : one.id }
-  return svg`<g class="frame" role="treeitem" tabindex="0" aria-label=${label} aria-level=${one.depth + 1} aria-selected="false" @click=${zoom} @dblclick=${() => follow(page, one.name, level)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') zoom() }}>
+  return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${one.depth + 1} aria-selected="false" @click=${zoom} @dblclick=${() => follow(page, one.name, level)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') zoom() }}>
     <title>${label}</title><rect x=${one.x * width} y=${one.depth * ROW} width=${Math.max(0.5, w - 0.6)} height=${ROW - 1} fill=${CSS[colour]}></rect>
-    ${room > 2 ? svg`<text x=${one.x * width + 3} y=${one.depth * ROW + 13} fill=${INK[colour]}>${one.name.length > room ? one.name.slice(0, room - 1) + '…' : one.name}</text>` : nothing}</g>`
+    ${room > 2 ? svg`<text x=${one.x * width + 3} y=${one.depth * ROW + 13} fill=${INK[colour]}>${one.name.slice(0, room)}</text>` : nothing}</g>`
 }

@@ -21,7 +21,8 @@ export const latency = {
     const { session } = page
     const name = signal(session.details.value?.name ?? ''), scale = signal('log'), sort = signal('-total_ns'), follows = signal(true)
     const one = asked(session, () => {
-      const chosen = (follows.value && session.details.value?.name) || name.value
+      const event = session.details.value
+      const chosen = (follows.value && event?.kind === 'span' && event.name) || name.value
       name.value = chosen
       const { t0, t1, tracks } = scopeParams(session)
       return chosen ? { route: 'latency', params: { name: chosen, scale: scale.value, t0, t1, tracks, bins: 64 } } : null

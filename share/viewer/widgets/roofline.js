@@ -45,7 +45,7 @@ function chart(page, data, level) {
   const known = data.roofs.filter((/** @type {any} */ roof) => roof.flops.value !== null && roof.bandwidth.value !== null)
   const ridges = known.map((/** @type {any} */ roof) => Number(roof.flops.value) / Number(roof.bandwidth.value)), tops = known.map((/** @type {any} */ roof) => Number(roof.flops.value))
   const xs = [...seen.map((/** @type {any} */ point) => point.intensity), ...ridges], ys = [...seen.map(reached), ...tops]
-  const x = logarithmic(Math.min(...xs), Math.max(...xs) * 3, LEFT, WIDTH - 10), y = logarithmic(Math.min(...ys), Math.max(...ys) * 1.5, HEIGHT - FOOT, 10)
+  const x = logarithmic(Math.min(...xs), Math.max(...xs) * 3, LEFT, WIDTH - 24), y = logarithmic(Math.min(...ys), Math.max(...ys) * 1.5, HEIGHT - FOOT, 10)
   const most = Math.max(...seen.map((/** @type {any} */ point) => Number(point.time)))
   return html`<figure class="chart"><svg width=${WIDTH} height=${HEIGHT} role="group" aria-label="Roofline">
     ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 6} y=${y.of(tick) + 4} text-anchor="end">${valueText(tick, 'flop/s')}</text>`)}
@@ -58,7 +58,7 @@ function chart(page, data, level) {
 /** @param {any} roof @param {import('../charts/scale.js').Scale} x @param {import('../charts/scale.js').Scale} y @param {number} low */
 function roofPath(roof, x, y, low) {
   const flops = Number(roof.flops.value), bandwidth = Number(roof.bandwidth.value), ridge = flops / bandwidth, from = Math.min(low, ridge) / 2
-  return svg`<path class="roof" d=${`M ${x.of(from)} ${y.of(from * bandwidth)} L ${x.of(ridge)} ${y.of(flops)} L ${WIDTH - 10} ${y.of(flops)}`}><title>${roof.name}: ${valueText(flops, 'flop/s')}, ${valueText(bandwidth, 'byte/s')}</title></path>`
+  return svg`<path class="roof" d=${`M ${x.of(from)} ${y.of(from * bandwidth)} L ${x.of(ridge)} ${y.of(flops)} L ${WIDTH - 24} ${y.of(flops)}`}><title>${roof.name}: ${valueText(flops, 'flop/s')}, ${valueText(bandwidth, 'byte/s')}</title></path>`
 }
 
 /** @param {Page} page @param {any} point @param {import('../charts/scale.js').Scale} x @param {import('../charts/scale.js').Scale} y @param {number} r @param {string} level */
