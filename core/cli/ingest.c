@@ -2,6 +2,7 @@
 /* ingest.c - one pass from inputs to a stored profile: decoder, default analyzers, sink store. */
 
 #include "cli/ingest.h"
+#include "cli/database.h"
 #include "cli/default-analyzers.h"
 #include "run/run-inputs.h"
 #include "view/kept.h"
@@ -11,6 +12,7 @@
 #include <nprof/store-reader.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -216,4 +218,60 @@ np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
   if (code == NP_EXIT_OK || code == NP_EXIT_LOSSES)
     remember (ingest, profile);
   return (int) code;
+}
+
+/* -- The database ------------------------------------------------------------------- */
+
+static NpSpec *
+database_sink (const NpIngest *ingest, const char *id)
+{
+  NpSpec *influx = np_spec_new ("influx");
+  np_spec_set (influx, "url", ingest->endpoint);
+  np_spec_set (influx, "bucket", id);
+  if (ingest->org)
+    np_spec_set (influx, "org", ingest->org);
+  if (ingest->force)
+    np_spec_set (influx, "force", "yes");
+  return influx;
+}
+
+/* What a run says goes to a file first: that the profile is there already is no error here. */
+static int
+run_quietly (NpConfig *config, NpCliOptions *o, char **said)
+{
+  int fd = memfd_create ("log", MFD_CLOEXEC);
+  NpLog *log = np_log_new (o->verbosity, fd < 0 ? STDERR_FILENO : fd);
+  NpExit code = np_run (config, np_cli_modules (o), log, &np_cli_interrupt);
+  np_log_free (log);
+  off_t len = fd < 0 ? 0 : lseek (fd, 0, SEEK_END);
+  *said = g_malloc0 ((gsize) len + 1);
+  if (len > 0 && pread (fd, *said, (gsize) len, 0) < 0)
+    **said = '\0';
+  if (fd >= 0)
+    close (fd);
+  return (int) code;
+}
+
+int
+np_ingest_database (const NpIngest *ingest, const NpIngestProfile *profile)
+{
+  NpCliOptions *o = ingest->options;
+  g_autofree char *said = NULL;
+  if (!profile->paths->len) {
+    g_printerr (
+        "nprof: error: %s: of a stored profile nothing is written to a database: name its file\n",
+        profile->id);
+    return NP_EXIT_USAGE;
+  }
+  g_autoptr (NpConfig) config = config_of (ingest, profile->paths);
+  np_add_default_analyzers (config, np_cli_modules (o), NULL);
+  g_ptr_array_add (config->sinks, database_sink (ingest, profile->id));
+  int code = run_quietly (config, o, &said);
+  if (code == NP_EXIT_SINK && strstr (said, "exists already"))
+    return NP_EXIT_OK;
+  g_printerr ("%s", said);
+  g_autofree char *advice = code == NP_EXIT_SINK ? np_database_advice (said) : NULL;
+  if (advice)
+    g_printerr ("%s", advice);
+  return code;
 }

@@ -10,6 +10,7 @@ typedef struct {
   NpCliOptions *options; /* decoder, analyzers, jobs, keep_going; not owned */
   const char *store;     /* the folder of all profiles */
   gboolean force;
+  const char *endpoint, *org; /* of a database that gets it too; endpoint NULL: none */
 } NpIngest;
 
 typedef struct {
@@ -23,5 +24,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpIngestProfile, np_ingest_profile_free)
 
 /* The profile that these inputs are.  NULL: the error says which input cannot be read. */
 NpIngestProfile *np_ingest_plan (const NpIngest *ingest, GPtrArray *paths, GError **error);
+/* Writes it to the database; one that is there already stays unless ingest->force.  Returns an NpExit. */
+int np_ingest_database (const NpIngest *ingest, const NpIngestProfile *profile);
 /* Reads it and stores it; returns an NpExit, and what failed has been printed. */
 int np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile);

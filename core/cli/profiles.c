@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/database.h"
 #include "view/kept.h"
 #include "view/listing.h"
 #include "view/remove.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 
 typedef struct {
-  char *store;
+  char *store, *endpoint, *org;
   char **words;
 } Asked;
 
@@ -19,6 +20,8 @@ static void
 asked_clear (Asked *a)
 {
   g_free (a->store);
+  g_free (a->endpoint);
+  g_free (a->org);
   g_strfreev (a->words);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
@@ -127,6 +130,8 @@ remove_all (const Asked *a)
   for (char **name = a->words + 1; *name; name++) {
     guint64 bytes;
     g_autofree char *id = id_of (a, *name, &error);
+    if (id && a->endpoint && !np_database_drop (a->endpoint, a->org, id, &error))
+      return fail (error);
     if (!id || !np_profile_remove (a->store, id, TRUE, &bytes, &error))
       return fail (error);
     g_autofree char *size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
@@ -183,6 +188,9 @@ parse (Asked *a, int argc, char **argv, GError **error)
   const GOptionEntry entries[]
       = { { "store", 0, 0, G_OPTION_ARG_FILENAME, &a->store,
             "Where profiles are stored (default: $XDG_DATA_HOME/nprof/profiles)", "DIR" },
+          { "db-endpoint", 0, 0, G_OPTION_ARG_STRING, &a->endpoint,
+            "rm: drop it from this InfluxDB too (with --db-org: http://localhost:8086)", "URL" },
+          { "db-org", 0, 0, G_OPTION_ARG_STRING, &a->org, "Its organization", "ORG" },
           { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &a->words, NULL, "[COMMAND]" },
           G_OPTION_ENTRY_NULL };
   char folder[4096];
@@ -193,6 +201,8 @@ parse (Asked *a, int argc, char **argv, GError **error)
   g_set_prgname ("nprof profiles");
   if (!g_option_context_parse (context, &argc, &argv, error))
     return FALSE;
+  if (a->org && !a->endpoint)
+    a->endpoint = g_strdup (NP_DATABASE_URL);
   if (!a->store && nprof_store_folder (folder, sizeof folder))
     a->store = g_strdup (folder);
   if (!a->store)

@@ -3,6 +3,7 @@
 
 #include "view/view.h"
 #include "base/error.h"
+#include "cli/database.h"
 #include "cli/ingest.h"
 #include "cli/view-groups.h"
 #include "cli/view-hand-over.h"
@@ -17,7 +18,7 @@ typedef struct {
   NpCliOptions options;
   NpViewConfig config;
   NpReading *reading; /* its options */
-  char *neff, *ntff, *store, *upload_max, *address;
+  char *neff, *ntff, *store, *upload_max, *address, *endpoint, *org;
   char **hosts;
   int port;
   gboolean ingest_only, force, any_user, open_browser, no_open_path, plan, one;
@@ -32,6 +33,8 @@ asked_clear (Asked *a)
   g_free (a->ntff);
   g_free (a->store);
   g_free (a->upload_max);
+  g_free (a->endpoint);
+  g_free (a->org);
   g_free (a->address);
   g_strfreev (a->hosts);
 }
@@ -46,7 +49,8 @@ parse_size (const char *option, const char *text, guint64 *bytes, GError **error
   double number = g_ascii_strtod (text, &end);
   guint shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : *end == 'T' ? 40 : 0;
   if (end == text || !(number >= 0 && number < 1e15) || strlen (end) > (shift ? 1u : 0u)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: expected a size such as 500M or 20G", option, text);
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: expected a size such as 500M or 20G",
+                 option, text);
     return FALSE;
   }
   *bytes = (guint64) (number * (double) (G_GUINT64_CONSTANT (1) << shift));
@@ -60,6 +64,8 @@ reading_of (const Asked *a)
   NpReading *r = np_reading_new ();
   r->decoder = g_strdup (a->options.decoder);
   r->analyzers = g_strdupv (a->options.analyzers);
+  r->endpoint = g_strdup (a->endpoint);
+  r->org = g_strdup (a->org);
   r->jobs = a->options.config->jobs;
   r->force = a->force;
   r->keep_going = a->options.config->keep_going;
@@ -97,9 +103,12 @@ to_view_config (Asked *a, GError **error)
   a->config.port = (guint) a->port;
   a->config.hosts = a->hosts;
   a->config.any_user = a->any_user;
+  if (a->org && !a->endpoint)
+    a->endpoint = g_strdup (NP_DATABASE_URL);
   a->config.open_path = !a->no_open_path;
   a->config.reading = a->reading = reading_of (a);
-  return parse_size ("--upload-max", a->upload_max ? a->upload_max : "8G", &a->config.upload_max, error)
+  return parse_size ("--upload-max", a->upload_max ? a->upload_max : "8G", &a->config.upload_max,
+                     error)
          && find_store (a, error);
 }
 
@@ -123,12 +132,17 @@ parse (Asked *a, int argc, char **argv)
           { "any-user", 0, 0, G_OPTION_ARG_NONE, &a->any_user,
             "Serve all users of this machine, not you and root alone", NULL },
           { "open", 0, 0, G_OPTION_ARG_NONE, &a->open_browser, "Open the page in a browser", NULL },
+          { "db-endpoint", 0, 0, G_OPTION_ARG_STRING, &a->endpoint,
+            "Write it to this InfluxDB too (with --db-org: http://localhost:8086)", "URL" },
+          { "db-org", 0, 0, G_OPTION_ARG_STRING, &a->org, "Its organization", "ORG" },
           { "store", 0, 0, G_OPTION_ARG_FILENAME, &a->store,
             "Where profiles are stored (default: $XDG_DATA_HOME/nprof/profiles)", "DIR" },
-          { "upload-max", 0, 0, G_OPTION_ARG_STRING, &a->upload_max, "The largest file that the page may send (default: 8G)", "SIZE" },
-    { "no-open-path", 0, 0, G_OPTION_ARG_NONE, &a->no_open_path, "The page may not name files of this machine to read", NULL },
-    { "plan", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->plan, "", NULL },
-    { "one", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->one, "", NULL },
+          { "upload-max", 0, 0, G_OPTION_ARG_STRING, &a->upload_max,
+            "The largest file that the page may send (default: 8G)", "SIZE" },
+          { "no-open-path", 0, 0, G_OPTION_ARG_NONE, &a->no_open_path,
+            "The page may not name files of this machine to read", NULL },
+          { "plan", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->plan, "", NULL },
+          { "one", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->one, "", NULL },
           G_OPTION_ENTRY_NULL };
   g_autoptr (GError) error = NULL;
   a->port = NP_VIEW_PORT;
@@ -175,13 +189,23 @@ label_of (const NpIngestProfile *p)
                             : g_strdup_printf ("%s + %u", first, p->paths->len - 1);
 }
 
+/* The store, then the database: what fails there leaves the store. */
+static int
+ingest_one (const NpIngest *ingest, const NpIngestProfile *p)
+{
+  int code = p->here ? NP_EXIT_OK : np_ingest_run (ingest, p);
+  if (!ingest->endpoint || (code != NP_EXIT_OK && code != NP_EXIT_LOSSES))
+    return code;
+  return (int) np_exit_worse ((NpExit) code, (NpExit) np_ingest_database (ingest, p));
+}
+
 static int
 ingest_all (const NpIngest *ingest, GPtrArray *profiles)
 {
   NpExit worst = NP_EXIT_OK;
   for (guint i = 0; i < profiles->len; i++) {
     const NpIngestProfile *p = profiles->pdata[i];
-    int code = p->here ? NP_EXIT_OK : np_ingest_run (ingest, p);
+    int code = ingest_one (ingest, p);
     worst = np_exit_worse (worst, (NpExit) code);
     if (code != NP_EXIT_OK && code != NP_EXIT_LOSSES)
       continue;
@@ -253,7 +277,7 @@ hand_over (const Asked *a, const NpIngest *ingest, GPtrArray *profiles)
                                           address, a->config.port);
   for (guint i = 0; i < profiles->len; i++) {
     const NpIngestProfile *p = profiles->pdata[i];
-    worst = np_exit_worse (worst, (NpExit) (p->here ? NP_EXIT_OK : np_ingest_run (ingest, p)));
+    worst = np_exit_worse (worst, (NpExit) ingest_one (ingest, p));
   }
   if (worst == NP_EXIT_OK || worst == NP_EXIT_LOSSES) {
     print_place (url, profiles);
@@ -295,7 +319,7 @@ serve (const Asked *a, GPtrArray *profiles, NpLog *log)
   }
   for (guint i = 0; i < profiles->len; i++) {
     const NpIngestProfile *p = profiles->pdata[i];
-    if (p->here)
+    if (p->here && (!a->endpoint || !p->paths->len))
       continue;
     g_autoptr (NpReading) reading = np_reading_copy (a->reading);
     for (guint k = 0; k < p->paths->len; k++)
@@ -323,7 +347,7 @@ np_cli_view (int argc, char **argv)
   if (!parse (&a, argc, argv))
     return NP_EXIT_USAGE;
   g_autoptr (GPtrArray) inputs = inputs_of (&a);
-  const NpIngest ingest = { &a.options, a.config.store, a.force };
+  const NpIngest ingest = { &a.options, a.config.store, a.force, a.endpoint, a.org };
   gboolean pair = a.neff || a.ntff;
   g_autoptr (GPtrArray) profiles = np_view_profiles (&ingest, inputs, a.one || pair, &error);
   if (!profiles) {

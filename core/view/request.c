@@ -181,5 +181,5 @@ np_parse_list (const char *text, guint max)
   for (guint i = 0; parts[i]; i++)
     if (!add_range (list, parts[i], max))
       return NULL;
-  return g_steal_pointer (&list);
+  return list->len ? g_steal_pointer (&list) : NULL;
 }

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""view-database.py - nprof view and nprof profiles with a database beside the store: a real InfluxDB 1.x, and none."""
+
+import os
+import re
+
+from servers import Influx, free_port
+from harness import check, check_same, main, run, sample, test
+
+NAME = 'n_2fd60bd0fdc8bc51ea50f802404b741288926eb1'
+STORE = os.path.join('data-home', 'nprof', 'profiles')
+
+
+def databases(server):
+    return {v[0] for s in server.query('SHOW DATABASES') for v in s.get('values', [])}
+
+
+@test
+def stored_and_in_the_database(folder):
+    with Influx(folder) as server:
+        result = run('view', '--ingest-only', '--db-endpoint', server.url, sample()).expect(0)
+        check(f'Profile "{NAME}" is ready to view\n' in result.out, result.describe())
+        check(NAME in databases(server), f'{databases(server)}')
+        count = server.value('SELECT count(duration_ns) FROM events', NAME)
+        check(count > 100, f'{count} points')
+        run('view', '--ingest-only', '--db-endpoint', server.url, sample()).expect(0)  # it stays as it is
+        check_same(server.value('SELECT count(duration_ns) FROM events', NAME), count, 'points')
+        run('view', '--ingest-only', '--force', '--db-endpoint', server.url, sample()).expect(0)
+        check_same(server.value('SELECT count(duration_ns) FROM events', NAME), count, 'points after --force')
+        run('profiles', 'rm', NAME[:9], '--db-endpoint', server.url).expect(0, out=f'removed {NAME}, *')
+        check(NAME not in databases(server), f'{databases(server)}')
+        check(not os.path.exists(os.path.join(STORE, NAME)), 'the store stayed')
+
+
+@test
+def no_database(folder):
+    """The store is kept; what the guide says is printed."""
+    url = f'http://127.0.0.1:{free_port()}'
+    env = {'PATH': folder}
+    result = run('view', '--ingest-only', '--db-endpoint', url, sample(), env=env).expect(4)
+    check('To install influxdb, go to https://portal.influxdata.com/downloads/ and follow the instructions there\n'
+          'influxdb not setup correctly: exec: "influx": executable file not found in $PATH\n' in result.err, result.describe())
+    check(os.path.isdir(os.path.join(STORE, NAME)), 'the store was not kept')
+    with open('influx', 'w', encoding='utf-8') as file:
+        file.write('#!/bin/sh\nexit 1\n')
+    os.chmod('influx', 0o755)
+    result = run('view', '--ingest-only', '--db-endpoint', url, sample(), env=env).expect(4)
+    check('influxdb token not setup correctly: exit status 1\nTry executing "systemctl start influxdb" and "influx setup"\n'
+          in result.err, result.describe())
+    run('profiles', 'rm', NAME[:9], '--db-endpoint', url).expect(4, err='*nobody answers*')
+    check(os.path.isdir(os.path.join(STORE, NAME)), 'it was removed from the store alone')
+    run('profiles', 'rm', NAME[:9], '--db-endpoint', 'ftp://x').expect(1, err='*expected http*')
+
+
+if __name__ == '__main__':
+    main()
