@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.h - the work on a row group, slice by slice: rows.c fills the columns of a batch that all rows
+/* rows.h - the work on a row group, slice by slice: rows-slice.c fills the columns of a batch that all rows
  * have, attributes.c the attributes. */
 #pragma once
 
@@ -71,3 +71,32 @@ nprof_status neuron_flows (Rows *r);
 nprof_status neuron_put_ends (Rows *r);
 /* Says that a field could not be read; ROWS_LOST where the run goes on without these rows. */
 nprof_status rows_fail (Rows *r, guint field);
+
+/* rows-columns.c: the values of the slice's n rows; missing: what a null becomes. */
+Cursor *rows_cursor_by (Rows *r, FieldRole role);
+void rows_fill_bits (const Cursor *c, gsize n, guint64 missing, guint64 *to);
+void rows_fill_strings (Cursor *c, gsize n, nprof_str missing, nprof_str *to);
+void rows_fill_ids (const Rows *r, const Cursor *c, gsize n, guint64 *to);
+double rows_double_of (Rows *r, const PqNode *node, const Value *v);
+void rows_fill_doubles (Rows *r, const Cursor *c, gsize n);
+
+/* rows-times.c: a row whose time cannot be used is dropped, and counted; rows_drop returns FALSE. */
+gboolean rows_drop (Rows *r, gsize k, const Cursor *c, const char *what, const char *why);
+nprof_status rows_time_fails (Rows *r, const Cursor *c, FieldRole role);
+nprof_status rows_fill_starts (Rows *r);
+nprof_status rows_fill_durations (Rows *r);
+nprof_status rows_fill_ends (Rows *r);
+
+/* rows-tracks.c: FALSE: there was no memory for a track. */
+void rows_fill_kinds (Rows *r);
+gboolean rows_fill_numbered (Rows *r);
+void rows_fill_labelled (Rows *r);
+void rows_fill_paths (Rows *r);
+
+/* rows-slice.c: rows_next_slice puts one and takes its rows from `left`; rows_slice_rows says how many fit. */
+nprof_status rows_no_memory (const Rows *r);
+nprof_status rows_fill (Rows *r);
+void rows_set_bit (guint8 *bits, guint i, gboolean on);
+void rows_advance (Rows *r);
+gsize rows_slice_rows (Rows *r, gint64 left, gint *failed);
+nprof_status rows_next_slice (Rows *r, gint64 *left);
