@@ -2,7 +2,7 @@
 // What files may hold: overlaps, exact times, nothing known of flops, Furiosa's, damaged ones (tests 12, 13, 27, 31, 50, 58, 59 of the list).
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { SYNTHETIC, axeSource, clickEvent, fieldsOf, open, openProfile, put, rowOf, sample, serve, shot, suite, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, axeSource, clickEvent, fieldsOf, open, openProfile, pointOf, put, rowOf, sample, serve, shot, suite, until, windowOf } from './harness.mjs'
 
 const kineto = (events, more = {}) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: events, ...more })
 const gpu = (ts, dur, name) => ({ ph: 'X', cat: 'kernel', name, pid: 0, tid: 7, ts, dur, args: { device: 0, stream: 7, correlation: ts } })
@@ -110,6 +110,20 @@ view.test('T28 zooming in loses no row: counts of the pictures sum up to the row
     return spans.map(lane => [lane.rows, parts.filter(part => part.lane === lane.lane).reduce((sum, part) => sum + picture.count.slice(part.from, part.to).reduce((a, b) => a + b, 0), 0)])
   })
   for (const [rows, counted] of sums) assert.equal(counted, rows)
+})
+
+view.test('T24 by operator and by source, what belongs together has one colour', async () => {
+  const page = await openProfile(view.url)
+  const colourAt = async (t, lane) => {
+    const { x, y } = await pointOf(page, 'XLA Ops', t, lane)
+    await page.mouse.move(5, 5)
+    return page.locator('.timeline .bars').evaluate((canvas, at) => { const box = canvas.getBoundingClientRect(); return [...canvas.getContext('2d').getImageData(Math.round(at.x - box.left), Math.round(at.y - box.top + 5), 1, 1).data].join() }, { x, y })
+  }
+  const [first, again, other] = [4400000000n, 10600000000n, 3300000000n] // fusion.15, fusion.15 of the next step, fusion.11
+  for (const mode of ['operator', 'source', 'category']) {
+    await page.getByLabel('Colour by').selectOption(mode)
+    await until('colours by ' + mode, async () => await colourAt(first, 1) === await colourAt(again, 1) && (mode === 'category' || await colourAt(first, 1) !== await colourAt(other, 1)))
+  }
 })
 
 view.test('a Node.js workload opens with its rows', async () => {

@@ -58,7 +58,7 @@ export class Session {
     /** Rows that a widget outlines in the timeline, such as those of a line of code. */
     this.outlined = signal(/** @type {{row: string, track: number, start: string, duration: string | null}[]} */ ([]))
 
-    this.colours = computed(() => new Colours(this.names, this.colourMode.value))
+    this.colours = computed(() => new Colours(this.names, this.colourMode.value, profile.attributes.some((/** @type {any} */ one) => one.key === 'framework_op')))
     this.roots = computed(() => treeOf(this.model, this.grouping.value))
     this.rows = computed(() => new Rows(this.roots.value, this.tree.value))
     /** @type {{window: Window, selection: Selection | null}[]} */

@@ -37,41 +37,47 @@ export function colourOf(text) {
 const withoutNumber = name => name.replace(/[._-]?\d+$/, '') || name
 
 /**
- * What is coloured alike: the text of a label and of its track in each mode.
- * @type {Record<string, (label: import('./names.js').Label, track: string, rank: string) => string>}
+ * What is coloured alike: the text of a label, of what its rows say, and of its track in each mode.
+ * @type {Record<string, (label: import('./names.js').Label, facts: import('./names.js').Facts | null, track: string, rank: string) => string>}
  */
 export const MODES = {
-  operator: label => label[4] || label[2] || label[0],
+  operator: (label, facts) => facts?.operator || label[2] || label[0],
   name: label => label[0],
   kind: label => withoutNumber(label[2] || label[0]),
   category: label => label[1] || 'no category',
-  layer: label => label[3] ?? 'no layer',
-  engine: (_label, track) => track,
-  source: label => label[5] || 'source not given',
-  rank: (_label, _track, rank) => rank,
+  layer: (_label, facts) => facts?.layer || 'no layer',
+  engine: (_label, _facts, track) => track,
+  source: (_label, facts) => facts?.source || 'source not given',
+  rank: (_label, _facts, _track, rank) => rank,
 }
 
+const GREY = 7
+
 export class Colours {
-  /** @param {import('./names.js').Names} names @param {string} mode */
-  constructor(names, mode) {
+  /** @param {import('./names.js').Names} names @param {string} mode @param {boolean} operators whether rows name operators of a framework */
+  constructor(names, mode, operators) {
     this.names = names
     this.mode = MODES[mode] ? mode : 'operator'
+    this.byFacts = this.mode === 'layer' || this.mode === 'source' || (this.mode === 'operator' && operators)
     this.byTrack = this.mode === 'engine' || this.mode === 'rank'
     /** 255: not known yet. */
     this.known = new Uint8Array(names.total).fill(255)
   }
 
-  /** @param {number} label */
-  of(label) {
+  /** @param {number} label @param {number} lane @param {number} row in the lane: one of the label */
+  of(label, lane, row) {
     const known = this.known[label]
     if (known !== 255) return known
     const text = this.names.get(label)
-    if (!text) return 7
-    return (this.known[label] = colourOf(MODES[this.mode](text, '', '')))
+    if (!text) return GREY
+    if (!this.byFacts) return (this.known[label] = colourOf(MODES[this.mode](text, null, '', '')))
+    const facts = this.names.factsOf(label, lane + '.' + row)
+    if (facts) return (this.known[label] = colourOf(MODES[this.mode](text, facts, '', '')))
+    return this.mode === 'operator' ? colourOf(MODES.operator(text, null, '', '')) : GREY
   }
 
   /** The colour of a whole lane, where its labels do not matter. @param {string} track @param {string} rank */
   ofTrack(track, rank) {
-    return colourOf(MODES[this.mode](['', '', '', null], track, rank))
+    return colourOf(MODES[this.mode](['', '', '', null], null, track, rank))
   }
 }

@@ -2,12 +2,14 @@
 // The texts of labels, fetched in blocks when they are first needed.
 import { signal } from '../lib/lit.js'
 
-const BLOCK = 16384
+const BLOCK = 16384, MOST_FACTS = 4000, AT_ONCE = 4
+
+/** @typedef {{operator: string, layer: string, source: string}} Facts */
 
 /** @typedef {[string, string, string, string | null, ...(string | null)[]]} Label name, category, short name, layer */
 
 export class Names {
-  /** @param {(route: string, params: Record<string, number>) => Promise<any>} ask @param {number} total */
+  /** @param {(route: string, params: Record<string, number | string>) => Promise<any>} ask @param {number} total */
   constructor(ask, total) {
     this.ask = ask
     this.total = total
@@ -15,8 +17,35 @@ export class Names {
     this.labels = []
     /** @type {Map<number, Promise<void>>} */
     this.asked = new Map()
+    /** What rows of a label say beside its name, from the first that was seen. @type {Map<number, Facts | null>} */
+    this.facts = new Map()
+    /** @type {[number, string][]} */
+    this.waiting = []
+    this.asking = 0
     /** Grows when texts have come, so that pictures are drawn again. */
     this.version = signal(0)
+  }
+
+  /** Operator, layer and source of a label; they are asked of the row that is drawn, and come later. @param {number} label @param {string} row @returns {Facts | null} */
+  factsOf(label, row) {
+    const known = this.facts.get(label)
+    if (known !== undefined || this.facts.size >= MOST_FACTS) return known ?? null
+    this.facts.set(label, null)
+    this.waiting.push([label, row])
+    this.askFacts()
+    return null
+  }
+
+  async askFacts() {
+    const next = this.asking < AT_ONCE ? this.waiting.shift() : undefined
+    if (!next) return
+    this.asking++
+    const event = await this.ask('e', { row: next[1] }).catch(() => null)
+    const of = (/** @type {string} */ key) => event?.attributes.find((/** @type {any} */ one) => one.key === key)?.value ?? ''
+    if (event) this.facts.set(next[0], { operator: of('framework_op'), layer: event.layer ?? of('layer'), source: event.source ? event.source.file + ':' + event.source.line : '' })
+    this.asking--
+    if (!this.waiting.length) this.version.value++
+    this.askFacts()
   }
 
   /** @param {number} label @returns {Label | null} */

@@ -86,7 +86,7 @@ const alphaOf = (fill, cover, dim) => Math.round((80 + 175 * (fill / 255) * Math
 function fillRow(scene, placed, row, width) {
   const { colours, dimmed } = scene, base = row * width, faded = placed.lane.type === UNCLOSED
   for (const piece of piecesOf(scene, placed.lane.lane, width)) {
-    const { strip, k, at } = piece, { x0, x1, label, fill, count } = strip.picture
+    const { strip, k, at } = piece, { x0, x1, label, fill, count, row: rows } = strip.picture
     const left = Math.floor(piece.from), right = Math.ceil(piece.to)
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const start = (x0[i] / 16) * k + at
@@ -94,7 +94,7 @@ function fillRow(scene, placed, row, width) {
       const end = (x1[i] / 16) * k + at
       const a = Math.max(left, Math.floor(start)), b = Math.min(right, Math.max(a + 1, Math.round(end)))
       if (b <= left || a >= width) continue
-      const colour = placed.colour >= 0 ? placed.colour : colours.of(label[i])
+      const colour = placed.colour >= 0 ? placed.colour : colours.of(label[i], placed.lane.lane, rows[i])
       const dim = (dimmed >= 0 && label[i] !== dimmed) || faded
       const wide = b - a
       const alpha = wide > 1 ? alphaOf(count[i] > 1 ? fill[i] : 255, 1, dim) : alphaOf(fill[i], end - start, dim)
@@ -163,11 +163,11 @@ function wideRects(scene, placed) {
 /** @param {Scene} scene @param {Placed} placed */
 function paintLabels(scene, placed) {
   const { context, colours } = scene
-  for (const { label, a, b } of wideRects(scene, placed)) {
+  for (const { label, row, a, b } of wideRects(scene, placed)) {
     const text = b - a < 32 ? null : colours.names.get(label)
     const shown = text ? fit(context, text[2] || text[0], b - a - 8) : ''
     if (!shown) continue
-    context.fillStyle = scene.dimmed >= 0 && label !== scene.dimmed ? scene.theme.faint : INK[placed.colour >= 0 ? placed.colour : colours.of(label)]
+    context.fillStyle = scene.dimmed >= 0 && label !== scene.dimmed ? scene.theme.faint : INK[placed.colour >= 0 ? placed.colour : colours.of(label, placed.lane.lane, row)]
     context.fillText(shown, a + 4, placed.y + placed.h / 2 + 0.5)
   }
 }
@@ -194,7 +194,7 @@ function paintCounter(scene, placed) {
   context.clip()
   for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
     const { strip, k, at } = piece, { x0, x1, lowValue, highValue, count } = strip.picture
-    const colour = placed.lane.label === null ? 4 : scene.colours.of(placed.lane.label)
+    const colour = placed.lane.label === null ? 4 : scene.colours.of(placed.lane.label, placed.lane.lane, 0)
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const a = Math.max(piece.from, (x0[i] / 16) * k + at), b = Math.min(piece.to, (x1[i] / 16) * k + at)
       if ((x0[i] / 16) * k + at >= piece.to) break
@@ -214,11 +214,11 @@ function paintCounter(scene, placed) {
 function paintInstants(scene, placed) {
   const { context, colours } = scene
   for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
-    const { strip, k, at } = piece, { x0, label } = strip.picture
+    const { strip, k, at } = piece, { x0, label, row } = strip.picture
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const x = (x0[i] / 16) * k + at
       if (x >= piece.to) break
-      context.fillStyle = CSS[colours.of(label[i])]
+      context.fillStyle = CSS[colours.of(label[i], placed.lane.lane, row[i])]
       context.beginPath()
       context.moveTo(x, placed.y + 2)
       context.lineTo(x + 4, placed.y + placed.h / 2)
