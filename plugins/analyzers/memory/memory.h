@@ -61,7 +61,6 @@ typedef struct _Memory {
   nprof_str name_memory, name_allocation, name_deallocation, key_args, key_source;
   nprof_str operators[2]; /* categories of operators         */
   GByteArray *names;      /* by handle: 0 not looked at, 1 no module, 2 a module */
-  bool chose, any;        /* choose was asked; it saw a row of an allocator      */
   GPtrArray *allocators;  /* of Allocator                    */
   AnKeyTable holders;       /* H_WORDS                         */
   AnKeyTable modules;       /* allocator and path              */

@@ -48,26 +48,31 @@ stack_of (Memory *m, nprof_track track)
   return m->stacks->pdata[track];
 }
 
-static bool
-contains (const Open *a, const Open *b)
+static const Open *
+open_at (const GArray *stack, guint i)
 {
-  return a->start <= b->start && b->end <= a->end;
+  return &g_array_index (stack, Open, i);
 }
 
-/* Of equal starts the longer one lies around the shorter, in whichever order they come. */
+/* Of equal starts the longer one lies around the shorter, in whichever order they come; what ended before
+ * the new one does not lie around it. */
 void
 me_open (Memory *m, const struct nprof_batch *batch, uint32_t i)
 {
   GArray *stack = stack_of (m, batch->track[i]);
   const Open open = { batch->start[i], batch->start[i] + MAX (batch->duration[i], 0),
                       batch->name[i], me_is_module (m, batch->name[i]) };
-  guint at = stack->len;
-  while (at && g_array_index (stack, Open, at - 1).start == open.start
-         && g_array_index (stack, Open, at - 1).end < open.end)
+  guint at = stack->len, from;
+  while (at && open_at (stack, at - 1)->start == open.start
+         && open_at (stack, at - 1)->end < open.end)
     at--;
-  guint from = at;
-  while (from && !contains (&g_array_index (stack, Open, from - 1), &open))
+  for (from = at; from && open_at (stack, from - 1)->end < open.end;)
     from--;
+  if (at == stack->len) {
+    stack->len = from;
+    g_array_append_val (stack, open);
+    return;
+  }
   g_array_remove_range (stack, from, at - from);
   g_array_insert_val (stack, from, open);
 }

@@ -22,10 +22,8 @@ is_place (Memory *m, const struct nprof_batch *batch, uint32_t i)
 void
 me_choose (Memory *m, const struct nprof_batch *batch, uint8_t *rows)
 {
-  m->chose = true;
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     bool memory = tells_of_memory (m, batch, i);
-    m->any |= memory;
     if (memory || is_place (m, batch, i))
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
   }
@@ -49,6 +47,6 @@ take (Memory *m, const struct nprof_batch *batch, uint32_t i)
 void
 me_rows (Memory *m, const struct nprof_batch *batch)
 {
-  for (uint32_t i = 0; (m->any || !m->chose) && i < batch->n_rows; i++)
+  for (uint32_t i = 0; i < batch->n_rows; i++)
     take (m, batch, i);
 }

@@ -57,7 +57,6 @@ typedef struct {
   GByteArray *known;   /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
   GPtrArray *devices;  /* of Device         */
   GPtrArray *hosts;    /* of Host, by input */
-  bool chose, any;
 } Phases;
 
 /* names.c */

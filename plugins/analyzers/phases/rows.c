@@ -38,13 +38,11 @@ correlation_of (const Phases *p, const struct nprof_batch *batch, uint32_t i)
 void
 ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows)
 {
-  p->chose = true;
   an_choose (p->places, AN_CHOOSE_WORK, batch, rows);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN)
       continue;
     bool step = ph_names_step (p, batch->name[i]);
-    p->any |= step;
     if (step || correlation_of (p, batch, i))
       rows[i >> 3] = (uint8_t) (rows[i >> 3] | 1u << (i & 7));
   }
@@ -246,7 +244,7 @@ span_row (Phases *p, const struct nprof_batch *batch, uint32_t i)
 void
 ph_rows (Phases *p, const struct nprof_batch *batch)
 {
-  for (uint32_t i = 0; (p->any || !p->chose) && i < batch->n_rows; i++)
+  for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN)
       span_row (p, batch, i);
 }
