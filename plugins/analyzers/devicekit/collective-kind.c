@@ -38,15 +38,6 @@ an_kind_name (AnKindOf kind)
   return names[kind];
 }
 
-AnKindOf
-an_kind_named (const char *name)
-{
-  AnKindOf kind = 0;
-  while (kind < AN_N_KINDS && strcmp (names[kind], name) != 0)
-    kind++;
-  return kind;
-}
-
 /* Its letters and digits hold the name of the kind. */
 static AnKindOf
 kind_in (const char *text, gsize len)

@@ -29,8 +29,6 @@ typedef enum {
 
 /* "allreduce", ... */
 const char *an_kind_name (AnKindOf kind);
-/* The kind of that name, exactly; AN_N_KINDS: there is none. */
-AnKindOf an_kind_named (const char *name);
 
 /* stated: by the program, "_allgather_base"; "": it does not say.  name: of the kernel or instruction. */
 AnKindOf an_kind_of (const char *stated, const char *name);
