@@ -34,9 +34,9 @@ np_page_release_clear (NpPageRelease *self)
   pthread_mutex_destroy (&self->lock);
 }
 
-/* By address: a file system may map files anywhere. */
+/* Rounds by address and not by place in the file, since a file may be mapped anywhere. */
 static void
-page_release (const NpPageRelease *self, guint64 from, guint64 to)
+release_pages (const NpPageRelease *self, guint64 from, guint64 to)
 {
   gsize start = (gsize) self->data, end = start + self->len;
   gsize first = MAX ((start + from) / HUGE_PAGE * HUGE_PAGE, start);
@@ -59,5 +59,5 @@ np_page_release_read (NpPageRelease *self, guint64 from, guint64 to)
     nothing_read (self);
   pthread_mutex_unlock (&self->lock);
   if (enough)
-    page_release (self, from, to);
+    release_pages (self, from, to);
 }

@@ -153,7 +153,7 @@ is_foreign (JsonNode *root)
          && !(string_member (object, "generator") && json_object_has_member (object, "files"));
 }
 
-/* What is wrong, or NULL; a static text. */
+/* Returns what is wrong as a static text, or NULL. */
 static const char *
 parse (const char *path, GPtrArray *files, gboolean *foreign)
 {

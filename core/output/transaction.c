@@ -269,7 +269,7 @@ is_listed (const NpOutputFile *file, const char *folder)
   return file->listed && !strcmp (file->folder, folder);
 }
 
-/* What an older run left and this one did not write goes, if nobody has changed it. */
+/* Removes a file that an older run left and this one did not write, unless somebody changed it. */
 static void
 plan_removal (NpTarget *target, const char *folder, const NpManifestFile *old, NpRenameSet *renames)
 {

@@ -290,7 +290,7 @@ fact_text (NpRun *run, const struct nprof_fact *fact)
   }
 }
 
-/* As the decoder declares it; what is a fact only is no column, but is told as keys.h does. */
+/* The unit that the decoder declares for its column; a key of facts alone has that of keys.h. */
 static const char *
 fact_unit (NpRun *run, nprof_str key)
 {

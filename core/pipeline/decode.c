@@ -41,7 +41,7 @@ feed_chunk (gpointer user, NpChunk *chunk)
   return push (self->queue, np_item_chunk (chunk));
 }
 
-/* What is said of an input waits for its turn, so that the order does not depend on how threads run. */
+/* Messages about an input wait for its turn, so that their order does not depend on threads. */
 static void
 feed_say (gpointer user, int level, char *text)
 {

@@ -279,7 +279,7 @@ stop_workers (Parts *parts, const pthread_t *threads, guint n_threads)
     pthread_join (threads[i], NULL);
 }
 
-/* What was begun and not joined is joined as failed, in order. */
+/* Parts that were begun and not joined are joined as failed, in order. */
 static void
 drop_parts (Parts *parts)
 {

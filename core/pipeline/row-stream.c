@@ -118,7 +118,7 @@ let_choose (NpRowStream *self, guint order)
       np_ordered_stream_choose (self->lanes[order], (NpInstance *) c);
 }
 
-/* What runs may take is shared by all lanes. */
+/* All ordered streams share the memory that sorted runs may take. */
 static void
 open_lanes (NpRowStream *self)
 {

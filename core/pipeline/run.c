@@ -119,7 +119,7 @@ check_declared (NpRun *run, GHashTable *owners)
   }
 }
 
-/* What the selection reads and adds. */
+/* Asks for the attributes that the selection reads, and declares those that it adds. */
 static void
 declare_selection (NpRun *run)
 {

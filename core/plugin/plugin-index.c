@@ -229,7 +229,7 @@ is_magic (const char *hex)
              && strspn (hex + digits + 1, "0123456789abcdef") == 2);
 }
 
-/* Of a component; NULL, and a problem, when it has another shape. */
+/* Reads the entry of one component; returns NULL and sets a problem when it has another shape. */
 static NpPluginEntry *
 entry_of (JsonObject *object, guint number, char **problem)
 {

@@ -13,7 +13,7 @@
 
 #include "plugin/trust.h"
 
-/* Of struct nprof_plugin in the first release; what is added later is optional. */
+/* The size of struct nprof_plugin in the first release; members added later are optional. */
 #define FIRST_SIZE (offsetof (struct nprof_plugin, components) + sizeof (void *))
 
 static gboolean

@@ -10,7 +10,7 @@
 #include "base/suggest.h"
 #include "plugin/component.h"
 
-/* What else may help whoever asked for an unknown name; transfer full */
+/* Says what may help somebody who asked for an unknown name; transfer full. */
 static char *
 unknown_hint (NpRegistry *registry, guint kind, const char *name)
 {

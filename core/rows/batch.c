@@ -294,7 +294,7 @@ np_batch_grow (NpBatch *batch, guint attrs, guint bytes)
   return bytes > w->max_bytes - w->n_bytes ? grow_bytes ((Block *) batch, bytes) : NPROF_OK;
 }
 
-/* What is delivered is shared, so nobody may change it.  Columns that grew stay writable. */
+/* A delivered batch is shared, so nobody may change it.  Columns that grew stay writable. */
 static void
 forbid_writing (Block *block)
 {

@@ -140,7 +140,7 @@ np_pack_add (NpPack *pack, const struct nprof_batch *src, guint from, guint n,
   return TRUE;
 }
 
-/* What rows of a batch take in a block. */
+/* The room that rows of a batch take in a block. */
 typedef struct {
   const struct nprof_batch *src;
   guint64 fixed, row; /* of the block, and of each row without its attributes */

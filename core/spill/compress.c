@@ -26,7 +26,7 @@ typedef struct {
   const guint8 *from;
 } Way;
 
-/* Of values of `size` bytes; NULL: the block lacks it. */
+/* Compresses or decompresses n values of `size` bytes; data is NULL where the block lacks them. */
 static void
 column (Way *way, const void *data, guint n, guint size)
 {
@@ -67,7 +67,7 @@ copy_apart (guint8 *to, gsize to_step, const guint8 *from, gsize from_step, guin
     COPY (guint8, to, to_step, from, from_step);
 }
 
-/* Of values that lie `stride` values apart. */
+/* Does the same with a column whose values lie `stride` values apart. */
 static void
 column_apart (Way *way, const void *data, guint n, guint stride, guint size)
 {

@@ -78,7 +78,7 @@ write_at (NpSpill *spill, guint64 at, const guint8 *from, gsize len, GError **er
   return !err || fail (spill, "write", err, error);
 }
 
-/* Of what is pending the first `len` bytes. */
+/* Writes the first `len` of the bytes that are pending. */
 static gboolean
 write_pending (NpSpill *spill, gsize len, GError **error)
 {
