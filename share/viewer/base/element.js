@@ -40,8 +40,7 @@ export function make(tag, className = '') {
 
 /** Says a sentence to people who listen: the status line is aria-live. @param {string} text */
 export function say(text) {
-  const line = document.querySelector('[data-say]')
-  if (line) line.textContent = text
+  for (const line of document.querySelectorAll('[data-say], #status')) line.textContent = text
 }
 
 /** A file for people to keep. @param {string} name @param {string} text @param {string} type */

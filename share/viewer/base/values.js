@@ -34,7 +34,7 @@ export function numberText(value) {
 }
 
 /** @param {number} bytes */
-export const bytesText = bytes => scaled(bytes, 1000).trim() + (/ \w$/.test(scaled(bytes, 1000)) ? 'B' : ' B')
+export const bytesText = bytes => valueText(bytes, 'byte')
 
 /**
  * Writes a value of a unit of the core ("ps", "1" for ratios, "byte", "flop/s", ...) for the eye.

@@ -10,7 +10,7 @@ import { basics, codemirror } from './editor.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
-const NEEDS = 'the source is not stored: nprof view --source DIR keeps the files below DIR that rows name'
+const NEEDS = 'the text of this file is not stored with the profile'
 
 /** @type {import('./dock.js').Definition} */
 export const code = {

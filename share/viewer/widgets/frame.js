@@ -91,8 +91,6 @@ export const csvText = (head, rows) => [head, ...rows].map(row => row.map(field)
 
 /** t0, t1 and tracks of the scope that the page has, for a route. @param {Session} session */
 export function scopeParams(session) {
-  const scope = session.scope.value, selection = session.selection.value, window = session.window.value
-  const range = session.rangeOf(scope)
-  void selection, void window
+  const scope = session.scope.value, range = session.rangeOf(scope)
   return { t0: range?.t0 ?? null, t1: range?.t1 ?? null, tracks: session.tracksOf(scope)?.join(',') || null }
 }
