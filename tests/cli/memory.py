@@ -36,6 +36,12 @@ def ps(text):
     return int(Decimal(text) * 1000)
 
 
+def parts_of_report(path):
+    """Tables of a report, by name; without the label of the input."""
+    done = run('report', '-q', '--full', '--top', '0', '--format', 'json', path).expect(0)
+    return {t['name']: [row[1:] for row in t['rows']] for t in json.loads(done.out)['tables']}
+
+
 def sums(rows, column):
     """Bytes by that column, without what was there before; every column that is not known is ''."""
     found = Counter()
@@ -228,6 +234,7 @@ def xla_of_real_jobs(_folder):
         path = os.path.join(DATA, 'xplane', name)
         rows, holders = {row['allocator']: row for row in table(path)}, table(path, 'memory_holders')
         check_same(sorted(rows), sorted(allocators), name)
+        check_same(sorted(row[0] for row in parts_of_report(path)['memory']), sorted(allocators), 'beside other analyzers')
         check_closed(rows.values(), holders)
         for allocator, want in allocators.items():
             row = rows[allocator]
@@ -338,6 +345,41 @@ def a_damaged_assignment_is_passed_over_by_name(_folder):
     result = run('info', '-v', write('bad.xplane.pb', program(b'\x0a\xff')))
     result.expect(0)
     check('buffer assignment' in result.out, result.out)
+
+
+# -- From what nprof wrote ----------------------------------------------------------------
+
+
+def kernels_of_products(n):
+    """Each has its own shape, a call and ten kernels, so that other analyzers need most rows."""
+    events = []
+    for k in range(n):
+        product = span('cpu_op', 'aten::mm', 1000 + 10 * k, 1009 + 10 * k)
+        product['args'] = {'Input Dims': [[8, k + 1], [k + 1, 16]], 'Input type': ['float', 'float']}
+        call = span('cuda_runtime', 'cudaLaunchKernel', 1001 + 10 * k, 1003 + 10 * k)
+        kernels = [{**span('kernel', 'gemm', 1004 + 10 * k + i / 4, 1004 + 10 * k + (i + 1) / 4, 7), 'pid': 0} for i in range(10)]
+        for event in (call, *kernels):
+            event['args'] = {'correlation': k + 1, 'device': 0, 'stream': 7}
+        events += [product, call, *kernels]
+    return events
+
+
+def busy_trace():
+    events = kernels_of_products(200)
+    for at, size, total in ((1002, 512, 512), (1040, 256, 768), (1088, -512, 256)):
+        events.append(instant(at, {'Device Type': 1, 'Device Id': 0, 'Bytes': size, 'Addr': 64 + size % 512,
+                                   'Total Allocated': total}))
+    return write('busy.json', json.dumps({'traceEvents': events}))
+
+
+@test
+def parquet_keeps_memory_and_arguments(_folder):
+    path = busy_trace()
+    run('run', '-q', '-s', 'parquet', '-o', 'parquet', path).expect(0)
+    before, after = parts_of_report(path), parts_of_report('parquet')
+    for name in ('memory', 'memory_holders', 'operators', 'kernels'):
+        check(before[name], name)
+        check_same(after[name], before[name], name)
 
 
 main()

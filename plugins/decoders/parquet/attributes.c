@@ -19,13 +19,20 @@ is_list (const Field *f)
 
 /* -- Which are read -------------------------------------------------------- */
 
+/* Whoever reads it of some rows only gets it of all. */
+static gboolean
+somebody_reads (const Rows *r, const char *key)
+{
+  return r->host->wanted (r->host, key) || r->host->row_want (r->host, key, 0);
+}
+
 /* Rows of flows must say which end they are, whoever asks. */
 static gboolean
 key_wanted (Rows *r, nprof_str key)
 {
   gpointer known = g_hash_table_lookup (r->keys, GUINT_TO_POINTER (key));
   if (!known) {
-    gboolean wanted = key == r->flow_phase || r->host->wanted (r->host, nprof_text (r->host, key));
+    gboolean wanted = key == r->flow_phase || somebody_reads (r, nprof_text (r->host, key));
     known = GUINT_TO_POINTER (1 + wanted);
     g_hash_table_insert (r->keys, GUINT_TO_POINTER (key), known);
   }
@@ -129,14 +136,14 @@ put_written (Rows *r, const Cursor *c, const Value *v, guint8 *type, nprof_value
 }
 
 static nprof_status
-put_text (Rows *r, Cursor *c, guint field_type, gsize value, guint8 *type, nprof_value *to)
+put_text (Rows *r, Cursor *c, const Field *f, gsize value, guint8 *type, nprof_value *to)
 {
   Value v = cursor_value (c, value);
-  if (field_type == NPROF_JSON && value_is_json (&v.text)) {
+  if (f->type == NPROF_JSON && value_is_json (&v.text)) {
     *type = NPROF_JSON;
     return put_bytes (r, v.text.data, v.text.len, to);
   }
-  if (c->page.code) {
+  if (c->page.code || f->interned) {
     *type = NPROF_STRING;
     *to = (nprof_value){ .u = 0 };
     to->s = cursor_string (c, value);
@@ -149,11 +156,11 @@ put_text (Rows *r, Cursor *c, guint field_type, gsize value, guint8 *type, nprof
 }
 
 static nprof_status
-put_value (Rows *r, Cursor *c, guint field_type, gsize value, guint8 *type, nprof_value *to)
+put_value (Rows *r, Cursor *c, const Field *f, gsize value, guint8 *type, nprof_value *to)
 {
   Value v;
-  double f;
-  *type = (guint8) field_type;
+  double number;
+  *type = (guint8) f->type;
   switch (value_as (c->node)) {
   case AS_INT64:
   case AS_UINT64:
@@ -169,15 +176,15 @@ put_value (Rows *r, Cursor *c, guint field_type, gsize value, guint8 *type, npro
   case AS_HALF:
   case AS_DECIMAL:
     v = cursor_value (c, value);
-    if (!value_double (c->node, &v, &f))
+    if (!value_double (c->node, &v, &number))
       return put_written (r, c, &v, type, to);
-    to->f = f;
+    to->f = number;
     return NPROF_OK;
   case AS_WRITTEN:
     v = cursor_value (c, value);
     return put_written (r, c, &v, type, to);
   default:
-    return put_text (r, c, field_type, value, type, to);
+    return put_text (r, c, f, value, type, to);
   }
 }
 
@@ -223,7 +230,7 @@ put_flat (Rows *r, const Field *f, Column *c)
     guint32 at = r->count[k]++;
     guint8 type;
     nprof_value v = { .u = 0 };
-    status = put_value (r, cur, f->type, this, &type, &v);
+    status = put_value (r, cur, f, this, &type, &v);
     r->w->attr_key[at] = f->handle;
     r->w->attr_type[at] = type;
     r->w->attr_value[at] = v;

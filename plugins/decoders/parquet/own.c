@@ -99,8 +99,10 @@ describe (Source *s, Field *f, JsonArray *schema)
     guint type = type_named (member (o, "nprof_type"));
     const char *name = member (o, "nprof_name"), *unit = member (o, "unit"),
                *help = member (o, "help");
-    if (type != NPROF_NULL && !f->nested && goes_with (type, node))
+    if (type != NPROF_NULL && !f->nested && goes_with (type, node)) {
       f->type = type;
+      f->interned = type == NPROF_STRING;
+    }
     if (name && *name) {
       g_free (f->key);
       f->key = g_strdup (name);

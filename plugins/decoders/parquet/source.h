@@ -32,6 +32,7 @@ typedef struct {
   guint type;      /* NPROF_INT64 ...: of an attribute or of a table's column            */
   char *key, *unit, *help;
   gboolean is_key;  /* of a table                                                         */
+  gboolean interned; /* a text that nprof wrote as NPROF_STRING: it comes back as such      */
   nprof_str handle; /* of key                                                             */
 } Field;
 
