@@ -20,13 +20,13 @@ import oracle
 import sheets
 
 # Tables of what only the original has: the file, and what its format says beside rows (the HLO of programs
-# says what a fusion is made of).
+# says what a fusion is made of, and what its buffers take).
 OWN = {'inputs', 'tracks', 'skipped', 'planes', 'aggregates', 'tensors', 'hlo_instructions',
-       'neuron_metrics', 'neuron_details', 'neuron_ops', 'neuron_summary', 'facts', 'fusions', 'fusion_members'}
-# Tables whose round trip does not hold yet: what they need stays in args, which only the original's decoder
-# hands on (memory), or hangs on the order of rows (critical path).
-LATER = {'bound', 'critical', 'critical_path', 'what_if', 'memory', 'memory_holders', 'memory_modules',
-         'program_memory'}
+       'neuron_metrics', 'neuron_details', 'neuron_ops', 'neuron_summary', 'facts', 'fusions', 'fusion_members',
+       'program_memory'}
+# Tables that a Chrome trace does not give again yet: what XLA's rows of memory say stays in args, and
+# numbers of streams are lost, by which waits on events find their queue.
+LATER = {'bound', 'critical', 'critical_path', 'what_if', 'memory', 'memory_holders', 'memory_modules'}
 # What is the same of Neuron's profiles: instructions keep what else is known of them in args.
 TIMES = {'devices', 'gaps', 'categories'}
 RATES = {'mfu', 'hfu', 'mbu'}
@@ -68,7 +68,7 @@ def changed(before, after, own=frozenset(OWN), other=frozenset(OTHER)):
     """Differences of two reports, table by table, but for tables of the original's own and columns that
     are others."""
     for name, table in before.items():
-        if name in own or name in LATER or name not in keys():
+        if name in own or name not in keys():
             continue
         if name not in after:
             if table.rows:
@@ -93,7 +93,7 @@ def by_chrome(path):
     before, after = report(path), report('trace.json')
     if of_neuron(before):
         return list(changed({name: before[name] for name in TIMES}, after, other=OTHER | RATES))
-    return list(changed(before, after))
+    return list(changed(before, after, OWN | LATER))
 
 
 def by_parquet(path):
