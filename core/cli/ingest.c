@@ -5,6 +5,7 @@
 #include "cli/database.h"
 #include "cli/default-analyzers.h"
 #include "run/run-inputs.h"
+#include "view/evict.h"
 #include "view/kept.h"
 
 #include <errno.h>
@@ -206,7 +207,12 @@ remember (const NpIngest *ingest, const NpIngestProfile *profile)
 int
 np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
 {
+  g_autoptr (GError) full = NULL;
   NpCliOptions *o = ingest->options;
+  if (!np_evict (ingest->store, ingest->store_max, profile->id, &full)) {
+    g_printerr ("nprof: error: %s\n", full->message);
+    return full->code;
+  }
   g_autoptr (NpConfig) config = config_of (ingest, profile->paths);
   NpLog *log = np_log_new (o->verbosity, STDERR_FILENO);
   np_add_default_analyzers (config, np_cli_modules (o), NULL);
@@ -215,8 +221,11 @@ np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile)
   config->progress = !o->no_progress && isatty (STDERR_FILENO);
   NpExit code = np_run (config, np_cli_modules (o), log, &np_cli_interrupt);
   np_log_free (log);
-  if (code == NP_EXIT_OK || code == NP_EXIT_LOSSES)
+  if (code == NP_EXIT_OK || code == NP_EXIT_LOSSES) {
     remember (ingest, profile);
+    np_evict (ingest->store, ingest->store_max, profile->id,
+              NULL); /* it is refused the next time */
+  }
   return (int) code;
 }
 

@@ -11,6 +11,7 @@ typedef struct {
   const char *store;     /* the folder of all profiles */
   gboolean force;
   const char *endpoint, *org; /* of a database that gets it too; endpoint NULL: none */
+  guint64 store_max; /* bytes that all profiles may take */
 } NpIngest;
 
 typedef struct {

@@ -18,7 +18,7 @@ typedef struct {
   NpCliOptions options;
   NpViewConfig config;
   NpReading *reading; /* its options */
-  char *neff, *ntff, *store, *upload_max, *address, *endpoint, *org;
+  char *neff, *ntff, *store, *store_max, *upload_max, *address, *endpoint, *org;
   char **hosts;
   int port;
   gboolean ingest_only, force, any_user, open_browser, no_open_path, plan, one;
@@ -32,6 +32,7 @@ asked_clear (Asked *a)
   g_free (a->neff);
   g_free (a->ntff);
   g_free (a->store);
+  g_free (a->store_max);
   g_free (a->upload_max);
   g_free (a->endpoint);
   g_free (a->org);
@@ -107,9 +108,13 @@ to_view_config (Asked *a, GError **error)
     a->endpoint = g_strdup (NP_DATABASE_URL);
   a->config.open_path = !a->no_open_path;
   a->config.reading = a->reading = reading_of (a);
-  return parse_size ("--upload-max", a->upload_max ? a->upload_max : "8G", &a->config.upload_max,
-                     error)
-         && find_store (a, error);
+  if (!parse_size ("--upload-max", a->upload_max ? a->upload_max : "8G", &a->config.upload_max,
+                   error)
+      || !parse_size ("--store-max", a->store_max ? a->store_max : "20G", &a->config.store_max,
+                      error))
+    return FALSE;
+  a->reading->store_max = a->config.store_max;
+  return find_store (a, error);
 }
 
 static gboolean
@@ -137,6 +142,8 @@ parse (Asked *a, int argc, char **argv)
           { "db-org", 0, 0, G_OPTION_ARG_STRING, &a->org, "Its organization", "ORG" },
           { "store", 0, 0, G_OPTION_ARG_FILENAME, &a->store,
             "Where profiles are stored (default: $XDG_DATA_HOME/nprof/profiles)", "DIR" },
+          { "store-max", 0, 0, G_OPTION_ARG_STRING, &a->store_max,
+            "Beyond it the least used ones go that can be read again (default: 20G)", "SIZE" },
           { "upload-max", 0, 0, G_OPTION_ARG_STRING, &a->upload_max,
             "The largest file that the page may send (default: 8G)", "SIZE" },
           { "no-open-path", 0, 0, G_OPTION_ARG_NONE, &a->no_open_path,
@@ -347,7 +354,8 @@ np_cli_view (int argc, char **argv)
   if (!parse (&a, argc, argv))
     return NP_EXIT_USAGE;
   g_autoptr (GPtrArray) inputs = inputs_of (&a);
-  const NpIngest ingest = { &a.options, a.config.store, a.force, a.endpoint, a.org };
+  const NpIngest ingest
+      = { &a.options, a.config.store, a.force, a.endpoint, a.org, a.config.store_max };
   gboolean pair = a.neff || a.ntff;
   g_autoptr (GPtrArray) profiles = np_view_profiles (&ingest, inputs, a.one || pair, &error);
   if (!profiles) {

@@ -157,6 +157,7 @@ np_summary_new (NpProfile *p)
   s->rows = meta->rows;
   s->generation = meta->generation;
   s->made_unix_ms = meta->made_unix_ms;
+  s->sourceless = meta->flags & NPROF_STORE_SOURCELESS;
   for (guint f = 0; f < NPROF_STORE_FILES; f++)
     s->size += meta->bytes[f];
   for (guint i = 0; (in = nprof_store_input_at (p->store, i)); i++)

@@ -191,6 +191,35 @@ def profiles(_):
 
 
 @test
+def room_is_made(_):
+    """The least recently opened goes, whose source still lies there; a store that is full of others refuses."""
+    for i in range(4):
+        write(f'{i}.json', json.dumps([{'name': f'n{i}', 'ph': 'X', 'ts': i, 'dur': 1, 'pid': 1, 'tid': 1}] * 50))
+
+    def add(i, most, status=0):
+        result = run('view', '--ingest-only', '--store-max', most, f'{i}.json').expect(status)
+        return re.findall('n_[0-9a-f]{40}', result.out)
+
+    def stored():
+        return {n for n in os.listdir(STORE) if n.startswith('n_')}
+    [first], [second] = add(0, '1G'), add(1, '1G')
+    size = sum(os.path.getsize(os.path.join(at, f)) for n in (first,) for at, _, files in os.walk(os.path.join(STORE, n)) for f in files)
+    run('profiles', 'tag', first, 'mine').expect(0)
+    [third] = add(2, str(size * 5 // 2))
+    check_same(stored(), {second, third}, 'the first went')
+    os.unlink('1.json')  # it could not be read again
+    [fourth] = add(3, str(size * 5 // 2))
+    check_same(stored(), {second, fourth}, 'the third went')
+    os.unlink('3.json')
+    refused = run('view', '--ingest-only', '--store-max', str(size), '2.json').expect(4)
+    check(second[:10] in refused.err and 'the store is full' in refused.err, refused.err)
+    check_same(stored(), {second, fourth}, 'nothing went')
+    [again] = add(0, '1G')
+    check_same(again, first, 'read again')
+    run('profiles').expect(0, out='*[[]mine[]]')
+
+
+@test
 def links_in_the_store_are_not_followed(_):
     run('view', '--ingest-only', sample()).expect(0)
     os.mkdir('outside')
