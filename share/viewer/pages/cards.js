@@ -16,6 +16,9 @@ function card(name, metric, run) {
 /** @param {string} reason */
 const shortReason = reason => (reason.length > 64 ? reason.slice(0, 62) + '…' : reason)
 
+/** Steps that are bound alike say the same: it is said once. @param {any[]} findings */
+const distinct = findings => findings.filter((one, i) => findings.findIndex(other => other.text === one.text) === i)
+
 /** @param {ProfilePage} page */
 export function cards(page) {
   const { session } = page, { head, profile } = session
@@ -24,7 +27,7 @@ export function cards(page) {
     ${card('busy', head.busy, () => page.open('summary'))}
     ${card('MFU', head.mfu, () => page.open('operators'))}
     ${card('step median', head.step_median, () => page.open('steps'))}
-    ${profile.findings.slice(0, 4).map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.rule + (one.threshold ? ': ' + one.threshold : '')} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${one.text}</button>`)}
+    ${distinct(profile.findings).slice(0, 4).map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.rule + (one.threshold ? ': ' + one.threshold : '')} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${one.text}</button>`)}
     ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubts.length === 1 ? doubts[0] : doubts.length + ' things to know'}</button>` : nothing}
   </div>`
 }
