@@ -18,6 +18,8 @@ see_facts (NprofTestState *test, const struct nprof_batch *batch)
   np_facts_see (test->shared->facts, batch, &problem);
 }
 
+/* Takes a batch, or a chunk of a table.  feeds: it comes from the test itself and goes into the component under
+ * test; else it comes from that component, is collected for the test, and goes into the stage behind it. */
 nprof_status
 host_deliver (NprofTestState *test, gboolean feeds, NpBatch *batch, NpChunk *chunk)
 {

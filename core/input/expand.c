@@ -27,6 +27,7 @@ input_path_free (gpointer data)
   g_free (input);
 }
 
+/* listed: it was found in a folder, so it is passed over when no decoder knows it. */
 static void
 add_input (GPtrArray *inputs, const char *path, gboolean listed)
 {
@@ -204,8 +205,10 @@ add_stored (GPtrArray *inputs, const char *name, gboolean *found, GError **error
   if (n == -1)
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: could be %s: give more digits", name, path);
   else if (*found)
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: there is no such file, and no stored profile of that name: nprof profiles lists them", name);
+    g_set_error (
+        error, NP_ERROR, NP_EXIT_INPUT,
+        "%s: there is no such file, and no stored profile of that name: nprof profiles lists them",
+        name);
   return FALSE;
 }
 

@@ -101,8 +101,8 @@ file_failed (NpRegistry *registry, File *file, char *problem)
 
 /* -- From the opened file to entries --------------------------------------- */
 
-/* The entry for component `number` of the file, or NULL when the file has no room for it;
- * a component without a usable name gets one under the name of the file. */
+/* The entry for component `number` of the file.  NULL: its name or kind cannot be used, or another component of
+ * the file has its name; an entry that tells this problem has been added. */
 static Entry *
 entry_for (NpRegistry *registry, File *file, const struct nprof_component *c, guint number)
 {

@@ -10,7 +10,7 @@
 gboolean
 np_ask_table (NpAsk *ask)
 {
-  const char *name = np_request_segment (ask->request, 6);
+  const char *name = np_request_segment (ask->request, 6); /* behind "table" */
   g_auto (NpCells) cells = { 0 };
   g_auto (NpTable) table = { 0 };
   if (!np_cells_open (&cells, ask->store, ask->query, name))

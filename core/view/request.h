@@ -27,7 +27,8 @@ NpRequest *np_request_parse (const char *target, const char **why);
 void np_request_free (NpRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpRequest, np_request_free)
 
-const char *np_request_segment (const NpRequest *request, guint index); /* "" beyond the end */
+/* A segment of the path: of "/api/v1/p/ID/GEN/table/NAME" 0 is "api" and 6 is NAME; "" beyond the end. */
+const char *np_request_segment (const NpRequest *request, guint index);
 /* The first parameter of this name; NULL: there is none. */
 const char *np_request_param (const NpRequest *request, const char *name);
 

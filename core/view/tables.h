@@ -14,7 +14,7 @@ typedef struct {
 void np_table_clear (NpTable *table);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpTable, np_table_clear)
 
-/* By the parameters columns, sort, where, offset and n; FALSE: the reply says what is wrong with them. */
+/* Chooses rows and columns by the parameters columns, sort, where, offset and n; FALSE: the reply says what is wrong with them. */
 gboolean np_table_choose (NpAsk *ask, const NpCells *cells, NpTable *table);
 /* Leaves rows whose cell of the column is this text. */
 void np_table_keep (NpTable *table, const NpCells *cells, const char *column, const char *text);

@@ -65,6 +65,8 @@ put_bytes (const Collectives *c, Call *call)
   call->has_bytes = true;
 }
 
+/* Ranks that are listed name a group best, then its label, then the name that the library gave it.  Of a
+ * permutation the inner lists are pairs of one group. */
 static void
 put_group (const Collectives *c, Call *call)
 {

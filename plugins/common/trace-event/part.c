@@ -3,7 +3,7 @@
  * be read. */
 #include "trace-event/trace-event.h"
 
-#define MOST_NAMES 65536u           /* that a worker keeps from part to part */
+#define MOST_NAMES 65536u               /* that a worker keeps from part to part */
 #define MOST_BYTES (UINT32_C (8) << 20) /* of their texts                        */
 #define MOST_THREADS 65536u
 
@@ -44,6 +44,8 @@ ch_worker_close (void *self, void *worker)
   forget_threads (worker);
 }
 
+/* Begins a part: halves of spans (a begin whose end may lie in another part, and the other way round) wait in
+ * slices and asyncs for join; shapes remember how the last events were written, which spares reading them anew. */
 nprof_status
 ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host, ChWorker *worker)
 {

@@ -92,7 +92,7 @@ typedef struct {
   int64_t start;
   uint64_t at;  /* byte in the input, times 2, plus 1 for an end */
   uint64_t key; /* what both have in common */
-} ChHalf;
+} ChHalf; /* a begin or an end of a span, which join puts together */
 
 typedef struct {
   const char *key; /* in args */

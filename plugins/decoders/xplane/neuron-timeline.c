@@ -67,6 +67,7 @@ look_at_label (NeuronTimeline *t, const XpMember *m)
     neuron_device_label (t->device, pid, member_str (t, &m[M_TID]), label);
 }
 
+/* A label, or a span: the device learns from both which of its threads hold work. */
 static nprof_status
 look_at_record (NeuronTimeline *t, XpSpan text)
 {

@@ -29,6 +29,7 @@ void neuron_device_free (NeuronDevice *d);
 
 /* The name of a process (tid 0), or of a thread.  Labels and spans come before the first place is asked for. */
 void neuron_device_label (NeuronDevice *d, nprof_str pid, nprof_str tid, nprof_str label);
+/* A span of any track; all together tell which track of a device is its work, and what lies around it. */
 void neuron_device_span (NeuronDevice *d, const NeuronSpan *span);
 
 /* NULL: no memory. */
