@@ -264,6 +264,9 @@ def xla_counts_what_was_asked_for_and_the_region(_folder):
     row, = table(path)
     check_same([row[c] for c in ('events', 'peak_bytes', 'reserved_bytes', 'capacity_bytes', 'waste_bytes', 'end_bytes', 'leaked_bytes', 'before_bytes')],
                ['4', '300', '50', '1000', '0', '300', '250', '50'], 'the last of two equal peaks')
+    run('run', '-q', '-s', 'chrome', '-o', 'trace.json', path).expect(0)
+    before, after = parts_of_report(path), parts_of_report('trace.json')
+    check_same((after['memory'], after['memory_holders']), (before['memory'], before['memory_holders']), 'as a Chrome trace')
     check_same([(h['bytes'], h['count'], h['operator'], h['shape'], h['region']) for h in table(path, 'memory_holders')],
                [('250', '2', 'op2', '[20]', 'output'), ('50', '', '', '', '(reserved, or before the recording)')], 'holders')
 

@@ -24,9 +24,9 @@ import sheets
 OWN = {'inputs', 'tracks', 'skipped', 'planes', 'aggregates', 'tensors', 'hlo_instructions',
        'neuron_metrics', 'neuron_details', 'neuron_ops', 'neuron_summary', 'facts', 'fusions', 'fusion_members',
        'program_memory'}
-# Tables that a Chrome trace does not give again yet: what XLA's rows of memory say stays in args, and
-# numbers of streams are lost, by which waits on events find their queue.
-LATER = {'bound', 'critical', 'critical_path', 'what_if', 'memory', 'memory_holders', 'memory_modules'}
+# Tables that a Chrome trace does not give again yet: its threads have numbers of their own, but a wait for an
+# event names the stream by the number that its track had.
+LATER = {'bound', 'critical', 'critical_path', 'what_if'}
 # What is the same of Neuron's profiles: instructions keep what else is known of them in args.
 TIMES = {'devices', 'gaps', 'categories'}
 RATES = {'mfu', 'hfu', 'mbu'}

@@ -102,6 +102,7 @@ typedef struct {
 } ChArg;
 
 #define CH_COLLECTIVE_ARGS 23 /* members of the args of collectives that become attributes */
+#define CH_ALLOCATOR_ARGS 14  /* the same, of rows of XLA's allocators */
 
 typedef struct { /* what a trace that nprof wrote says of itself */
   bool is;
@@ -154,6 +155,8 @@ typedef struct Chrome {
   nprof_str arg_key[TE_MOST_KEYS]; /* 0: not wanted; as ch_args                   */
   bool want_arg, want_collective, want_shapes;
   nprof_str collective_key[CH_COLLECTIVE_ARGS]; /* the same, as ch_collective_args */
+  bool want_allocator;
+  nprof_str allocator_key[CH_ALLOCATOR_ARGS]; /* 0: not wanted */
   ChArgsOf args_of[4]; /* the first n_args_of are asked for    */
   unsigned n_args_of;
   TeKeys arg_keys; /* those of ch_args that are wanted, by their places there */
@@ -298,6 +301,10 @@ extern const ChArg ch_collective_args[CH_COLLECTIVE_ARGS];
 bool ch_collective_wants (Chrome *c);
 bool ch_may_be_collective (const ChPart *part, const TeEvent *event); /* no args of its own say so */
 nprof_status ch_collective (ChPart *part, const TeValue *args);
+
+/* allocator.c, of the decoder chrome: rows of XLA's allocators in a trace of nprof's own. */
+void ch_allocator_want (Chrome *c);
+nprof_status ch_allocator (ChPart *part, const TeEvent *event);
 
 /* shapes.c, of the decoder chrome: shapes of the arguments of operators that multiply matrices. */
 void ch_shapes_want (Chrome *c);

@@ -106,7 +106,8 @@ ch_wants (Chrome *c)
   if (ch_collective_wants (c))
     look_for (c, ARG_COLLECTIVE);
   ch_shapes_want (c);
-  c->want_any |= c->want_shapes;
+  ch_allocator_want (c);
+  c->want_any |= c->want_shapes || c->want_allocator;
   bool any = c->want_any;
   c->key_flow_phase = wanted (c, NPROF_KEY_FLOW_PHASE, &always);
   c->key_value = wanted (c, NPROF_KEY_VALUE, &always);
@@ -314,6 +315,9 @@ ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
   if (!status && c->want_shapes && te_has (event, TE_ARGS)
       && event->value[TE_ARGS].kind == TE_OBJECT)
     status = ch_shape (part, event);
+  if (!status && c->want_allocator && te_has (event, TE_ARGS)
+      && event->value[TE_ARGS].kind == TE_OBJECT)
+    status = ch_allocator (part, event);
   if (!status && c->steps)
     status = add_step (part, event);
   if (!status && wants_args (part, event))
