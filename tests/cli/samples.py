@@ -6,6 +6,7 @@ tests that go over all components."""
 import glob
 import json
 import os
+import pickle
 import subprocess
 import sys
 
@@ -48,6 +49,18 @@ def of_nsys():
     return ['made.sqlite', 'made.rpd']
 
 
+def of_torch_memory():
+    frames = [{'name': 'step', 'filename': '/home/me/train.py', 'line': 7}]
+    block = {'address': 4096, 'size': 512, 'requested_size': 500, 'state': 'active_allocated', 'frames': frames}
+    segment = {'device': 0, 'address': 4096, 'total_size': 512, 'stream': 0, 'segment_type': 'small', 'blocks': [block]}
+    history = [{'action': action, 'addr': 4096 + 512 * i, 'size': size, 'stream': 0, 'time_us': 10 ** 15 + 7 * i, 'frames': frames}
+               for i in range(40) for action, size in (('alloc', 9), ('free_requested', 9), ('free_completed', 9))]
+    history.append({'action': 'alloc', 'addr': 4096, 'size': 500, 'stream': 0, 'time_us': 10 ** 15 + 900, 'frames': frames})
+    with open('made.pickle', 'wb') as file:
+        pickle.dump({'segments': [segment], 'device_traces': [history]}, file, 4)
+    return ['made.pickle']
+
+
 MAKERS = {
     'xplane': lambda: [sample()],
     'chrome': lambda: [sample('node-workload.trace.json')],
@@ -56,6 +69,7 @@ MAKERS = {
     'neff': of_neff,
     'parquet': of_parquet,
     'nsys': of_nsys,
+    'torch-memory': of_torch_memory,
     'store': lambda: [],  # no file, but a folder of $XDG_DATA_HOME: store.py has its tests
 }
 

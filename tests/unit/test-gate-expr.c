@@ -33,7 +33,7 @@ test_forms (void)
     { "calls('x') == 0", "latency.calls name=x op4 0 u0" },
     { "share('*')>=5 %", "latency.share name=* op3 0.05 u3" },
     { "mfu > 40%", "devices.mfu op2 0.4 u3" },
-    { "idle<0.25", "devices.idle_ns/span_ns op0 0.25 u0" },
+    { "idle<0.25", "step_breakdown.idle_ns/window_ns op0 0.25 u0" },
     { "operators.self_ns['operator=aten*','device=GPU 0'] < 1min",
       "operators.self_ns operator=aten* device=GPU 0 op0 60000000000000 u1" },
     { "dma_queues.bytes < 1.5GiB", "dma_queues.bytes op0 1610612736 u2" },

@@ -45,6 +45,8 @@ put_range (Snapshot *s, const Open *open, gint64 duration)
   nprof_track device = tm_device_track (s, (guint32) pk_int (open->start, "device", 0));
   nprof_track track
       = host->track (host, device, NPROF_TRACK_THREAD, nprof_intern (host, "annotations"), 0, 3);
+  if (!device || !track)
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for the track of annotations");
   nprof_status status = nprof_span (s->w, track, name_of (s, open->start),
                                     tm_time (s, open->start, open->number), duration);
   if (!status)

@@ -310,7 +310,7 @@ tm_history (Snapshot *s, PkItems *entries, const DeviceState *state)
 {
   History h = { .s = s, .state = state };
   make_tracks (&h);
-  if (!h.thread || !h.allocated_track || !h.reserved_track)
+  if (!h.device || !h.thread || !h.allocated_track || !h.reserved_track)
     return nprof_fail (s->host, NPROF_E_NOMEM, "no memory for the tracks");
   nprof_status status = find_totals (&h, entries);
   if (!status && entries->n)
