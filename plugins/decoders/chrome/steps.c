@@ -244,8 +244,10 @@ launch_of (const ChSteps *steps, uint32_t correlation)
     else
       high = middle;
   }
+  if (low == steps->launches->len)
+    return NULL;
   const Launch *found = &g_array_index (steps->launches, Launch, low);
-  return low < steps->launches->len && found->correlation == correlation ? found : NULL;
+  return found->correlation == correlation ? found : NULL;
 }
 
 nprof_status
