@@ -326,7 +326,8 @@ put_whole (NpAsk *ask)
 static gboolean
 put_part (NpAsk *ask, const NpWindow *w)
 {
-  const char *why = "of a part of the profile nprof report --clip --from --to tells it";
+  const char *why = "not known of a part of the profile; nprof report --from --to counts the rows "
+                    "that touch it whole";
   NpJson *j = &ask->json;
   guint n = w->tracks->len;
   gint64 busy, sum = 0;
