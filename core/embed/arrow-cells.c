@@ -39,19 +39,11 @@ np_arrow_cells_schema (const struct nprof_table *table, struct ArrowSchema *out)
 
 /* -- Cells ----------------------------------------------------------------- */
 
-static const struct nprof_cell *
-cell_at (const NpChunk *chunk, guint row, guint column)
-{
-  return &chunk->cells[(gsize) row * chunk->n_columns + column];
-}
-
 static void
 put_cell (const struct nprof_host *host, struct nprof_buf *text, const struct nprof_cell *cell)
 {
   size_t len;
   switch (cell->type) {
-  case NPROF_NULL:
-    break;
   case NPROF_STRING: {
     const char *string = host->string (host, cell->v.s, &len);
     nprof_put (text, string, len);
@@ -65,69 +57,34 @@ put_cell (const struct nprof_host *host, struct nprof_buf *text, const struct np
   }
 }
 
-static gboolean
-fill_texts (const struct nprof_host *host, const NpChunk *chunk, guint column,
-            struct ArrowArray *array)
+static void
+put_value (NpArrowColumn *column, const struct nprof_host *host, const struct nprof_cell *cell)
 {
-  struct nprof_buf text = { NULL, 0, 0, FALSE };
-  gint64 *ends = np_array_buffer (array, 1, (chunk->n_rows + 1) * sizeof *ends);
-  for (guint i = 0; ends && i < chunk->n_rows; i++) {
-    put_cell (host, &text, cell_at (chunk, i, column));
-    ends[i + 1] = (gint64) text.len;
+  if (cell->type == NPROF_NULL)
+    np_arrow_column_put_null (column);
+  else if (*column->format == 'b')
+    np_arrow_column_put_bool (column, cell->v.u != 0);
+  else if (*column->format != 'U')
+    np_arrow_column_put_64 (column, cell->v.u); /* or the bits of what it is */
+  else {
+    put_cell (host, &column->text, cell);
+    np_arrow_column_put_text (column);
   }
-  if (ends && !text.failed)
-    return np_array_take_buffer (array, 2, text.data);
-  nprof_buf_clear (&text);
-  return FALSE;
 }
 
 static gboolean
-fill_bools (const NpChunk *chunk, guint column, struct ArrowArray *array)
+take_column (const struct nprof_host *host, const NpChunk *chunk, guint number,
+             struct ArrowArray *out)
 {
-  guint8 *bits = np_array_buffer (array, 1, (chunk->n_rows + 7) / 8);
-  for (guint i = 0; bits && i < chunk->n_rows; i++) {
-    const struct nprof_cell *cell = cell_at (chunk, i, column);
-    if (cell->type != NPROF_NULL && cell->v.u)
-      np_bit_set (bits, i);
-  }
-  return bits != NULL;
-}
-
-static gboolean
-fill_numbers (const NpChunk *chunk, guint column, struct ArrowArray *array)
-{
-  guint64 *numbers = np_array_buffer (array, 1, chunk->n_rows * sizeof *numbers);
-  for (guint i = 0; numbers && i < chunk->n_rows; i++) {
-    const struct nprof_cell *cell = cell_at (chunk, i, column);
-    if (cell->type != NPROF_NULL)
-      numbers[i] = cell->v.u; /* or the bits of what it is */
-  }
-  return numbers != NULL;
-}
-
-static gboolean
-fill_valid (const NpChunk *chunk, guint column, struct ArrowArray *array)
-{
-  guint8 *valid = np_array_buffer (array, 0, (chunk->n_rows + 7) / 8);
-  for (guint i = 0; valid && i < chunk->n_rows; i++)
-    if (cell_at (chunk, i, column)->type != NPROF_NULL)
-      np_bit_set (valid, i);
-    else
-      array->null_count++;
-  return valid != NULL;
-}
-
-static gboolean
-fill_column (const struct nprof_host *host, const NpChunk *chunk, guint column,
-             struct ArrowArray *array)
-{
-  char format = *np_arrow_attr_format (chunk->table->columns[column]->type);
-  if (!np_array_init (array, chunk->n_rows, format == 'U' ? 3 : 2, 0)
-      || !fill_valid (chunk, column, array))
-    return FALSE;
-  if (format == 'U')
-    return fill_texts (host, chunk, column, array);
-  return format == 'b' ? fill_bools (chunk, column, array) : fill_numbers (chunk, column, array);
+  NpArrowColumn column;
+  np_arrow_column_init (&column, np_arrow_attr_format (chunk->table->columns[number]->type), "",
+                        TRUE, FALSE);
+  gboolean ok = np_arrow_column_reserve (&column, chunk->n_rows);
+  for (guint i = 0; ok && i < chunk->n_rows; i++)
+    put_value (&column, host, &chunk->cells[(gsize) i * chunk->n_columns + number]);
+  ok = ok && np_arrow_column_take (&column, host, out);
+  np_arrow_column_clear (&column);
+  return ok;
 }
 
 gboolean
@@ -137,7 +94,7 @@ np_arrow_cells_array (const struct nprof_host *host, const NpChunk *chunk, struc
     return FALSE;
   gboolean ok = TRUE;
   for (guint c = 0; ok && c < chunk->n_columns; c++)
-    ok = fill_column (host, chunk, c, out->children[c]);
+    ok = take_column (host, chunk, c, out->children[c]);
   if (!ok)
     out->release (out);
   return ok;

@@ -254,24 +254,33 @@ put_link (NpAsk *ask, const struct nprof_event *e, const struct nprof_link *link
   return TRUE;
 }
 
+/* The rows that e depends on, or those that need it: the first of them, and how many there are. */
+static gboolean
+put_side (NpAsk *ask, const struct nprof_event *e, const struct nprof_link *links, uint32_t n,
+          bool depends, guint64 *total)
+{
+  np_json_array (&ask->json, depends ? "depends" : "needed");
+  for (uint32_t i = 0; i < n; i++)
+    if (links[i].depends == depends && (*total)++ < MOST && !put_link (ask, e, &links[i]))
+      return FALSE;
+  np_json_end_array (&ask->json);
+  return TRUE;
+}
+
 static gboolean
 put_links (NpAsk *ask, const struct nprof_event *e)
 {
   const struct nprof_link *links;
   uint32_t n;
-  uint64_t total, of[2] = { 0, 0 };
+  uint64_t total;
   if (!nprof_store_links (ask->query, e, 10000, &links, &n, &total))
     return FALSE;
   g_autofree struct nprof_link *copy = g_memdup2 (links, n * sizeof *links);
-  for (guint depends = 1; depends <= 1; depends--) {
-    np_json_array (&ask->json, depends ? "depends" : "needed");
-    for (guint32 i = 0; i < n; i++)
-      if (copy[i].depends == (bool) depends && of[depends]++ < MOST && !put_link (ask, e, &copy[i]))
-        return FALSE;
-    np_json_end_array (&ask->json);
-  }
-  np_json_number (&ask->json, "depends_total", of[1]);
-  np_json_number (&ask->json, "needed_total", of[0]);
+  guint64 depends = 0, needed = 0;
+  if (!put_side (ask, e, copy, n, true, &depends) || !put_side (ask, e, copy, n, false, &needed))
+    return FALSE;
+  np_json_number (&ask->json, "depends_total", depends);
+  np_json_number (&ask->json, "needed_total", needed);
   return TRUE;
 }
 

@@ -137,6 +137,12 @@ class Trouble(unittest.TestCase):
         done = subprocess.run([os.environ["NPROF"], "report", TPU], capture_output=True, text=True, check=True)
         self.assertEqual(nprof.open(TPU).report(), done.stdout)
 
+    def test_the_report_has_the_selection_of_the_profile(self):
+        options = ["--name", "*fusion*", "--from", "5ms"]
+        done = subprocess.run([os.environ["NPROF"], "report", *options, TPU], capture_output=True, text=True, check=True)
+        for names in ("*fusion*", ["*fusion*"]):
+            self.assertEqual(nprof.open(TPU, names=names, start="5ms").report(), done.stdout)
+
 
 @needs_pandas
 class Pandas(unittest.TestCase):

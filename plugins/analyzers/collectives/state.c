@@ -124,21 +124,6 @@ add_exact (gpointer user, gint64 value)
 }
 
 static void
-add_histogram (Group *g, const Dist *from)
-{
-  Dist *d = &g->durations;
-  dist_make_histogram (d);
-  guint64 n;
-  for (guint b = dist_next_bucket (from, 0, &n); b < DIST_BUCKETS;
-       b = dist_next_bucket (from, b + 1, &n))
-    dist_add_bucket (d, b, n);
-  d->min = d->count ? MIN (d->min, from->min) : from->min;
-  d->max = d->count ? MAX (d->max, from->max) : from->max;
-  d->total += from->total;
-  d->count += from->count;
-}
-
-static void
 get_group (Collectives *c, AnSaved *in, const guint *devices, guint64 n_devices)
 {
   guint64 device = an_get (in);
@@ -158,7 +143,7 @@ get_group (Collectives *c, AnSaved *in, const guint *devices, guint64 n_devices)
   bool histogram = an_get_dist (in, &d, add_exact, &to);
   Group *g = &g_array_index (c->groups, Group, to.group);
   if (histogram && !in->damaged)
-    add_histogram (g, &d);
+    dist_merge (&g->durations, &d);
   dist_clear (&d);
   if (shortest && (!g->shortest || shortest < g->shortest))
     g->shortest = shortest;

@@ -3,6 +3,7 @@
  * calls waited for, and steps.  Their meaning is found when all are there. */
 #include "critical.h"
 #include "devicekit/bytes.h"
+#include "devicekit/row-launch.h"
 
 #include <string.h>
 
@@ -74,27 +75,13 @@ call_kind (Critical *self, nprof_str name)
   return kind;
 }
 
-/* -- What a row says ------------------------------------------------------------------------------ */
-
-typedef struct {
-  guint64 correlation;
-  gboolean collective;
-} Said;
-
-static Said
-said_by (const Critical *self, const struct nprof_batch *batch, uint32_t i)
-{
-  Said said = { 0 };
-  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
-       batch->attr_at && j < batch->attr_at[i + 1]; j++) {
-    if (batch->attr_key[j] == self->key_correlation && batch->attr_type[j] == NPROF_UINT64)
-      said.correlation = batch->attr_value[j].u;
-    said.collective |= batch->attr_key[j] == self->key_collective;
-  }
-  return said;
-}
-
 /* -- Hosts ---------------------------------------------------------------------------------------- */
+
+static AnRowLaunch
+launch_of (const Critical *self, const struct nprof_batch *batch, uint32_t i)
+{
+  return an_row_launch (batch, i, self->key_correlation, self->key_collective);
+}
 
 static gboolean
 is_annotation (const Critical *self, nprof_str name)
@@ -122,7 +109,7 @@ host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
 {
   HostKind kind = host_kind (self, batch->category[i]);
   guint64 id
-      = kind == HOST_OPERATOR || kind == HOST_FRAME ? 0 : said_by (self, batch, i).correlation;
+      = kind == HOST_OPERATOR || kind == HOST_FRAME ? 0 : launch_of (self, batch, i).correlation;
   gint64 start = batch->start[i], end = start + MAX (batch->duration[i], 0);
   if (*self->annotation && kind != HOST_FRAME && is_annotation (self, batch->name[i]))
     add_step (self, batch, i, place);
@@ -160,7 +147,7 @@ note_linked (Critical *self, guint32 input)
 static void
 work_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
 {
-  const Said said = said_by (self, batch, i);
+  const AnRowLaunch said = launch_of (self, batch, i);
   an_launches_follow (&self->launches);
   if (batch->duration[i] < 0
       || (!said.correlation && !an_is_work_category (self->places, batch->category[i])))

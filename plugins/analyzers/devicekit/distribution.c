@@ -124,6 +124,20 @@ dist_make_histogram (Dist *d)
   d->room = d->width = 0;
 }
 
+void
+dist_merge (Dist *d, const Dist *from)
+{
+  dist_make_histogram (d);
+  guint64 n;
+  for (guint b = dist_next_bucket (from, 0, &n); b < DIST_BUCKETS;
+       b = dist_next_bucket (from, b + 1, &n))
+    dist_add_bucket (d, b, n);
+  d->min = d->count ? MIN (d->min, from->min) : from->min;
+  d->max = d->count ? MAX (d->max, from->max) : from->max;
+  d->total += from->total;
+  d->count += from->count;
+}
+
 /* -- Values: little-endian, one behind the other, and room for the 8 bytes of a load ------- */
 
 static guint

@@ -62,6 +62,8 @@ guint dist_bucket (gint64 value);
 gint64 dist_middle (guint bucket);
 /* `n` values of a bucket; only with a histogram, count and total are the caller's. */
 void dist_add_bucket (Dist *dist, guint bucket, guint64 n);
+/* Adds all of a histogram, or of what has no values, and makes `dist` one. */
+void dist_merge (Dist *dist, const Dist *from);
 /* The next bucket from `bucket` on that holds something; DIST_BUCKETS: none. */
 guint dist_next_bucket (const Dist *dist, guint bucket, guint64 *n);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launched.c - work of devices below the calls that launched it.  Tracks come one after the other, so work
  * waits until all calls are known. */
+#include "devicekit/row-launch.h"
 #include "flame.h"
 
 typedef struct {
@@ -25,11 +26,7 @@ call_equal (gconstpointer a, gconstpointer b)
 guint64
 fl_correlation (const Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
-  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
-       batch->attr_at && j < batch->attr_at[i + 1]; j++)
-    if (batch->attr_key[j] == f->key_correlation && batch->attr_type[j] == NPROF_UINT64)
-      return batch->attr_value[j].u;
-  return 0;
+  return an_row_launch (batch, i, f->key_correlation, 0).correlation;
 }
 
 /* The first of the same id counts. */

@@ -96,16 +96,7 @@ groups_add_row (Groups *g, guint32 place, guint32 name, guint32 category, gint64
 void
 groups_add_histogram (Groups *g, guint number, const Dist *from)
 {
-  Dist *d = dist_of (g, number);
-  dist_make_histogram (d);
-  guint64 n;
-  for (guint b = dist_next_bucket (from, 0, &n); b < DIST_BUCKETS;
-       b = dist_next_bucket (from, b + 1, &n))
-    dist_add_bucket (d, b, n);
-  d->min = d->count ? MIN (d->min, from->min) : from->min;
-  d->max = d->count ? MAX (d->max, from->max) : from->max;
-  d->total += from->total;
-  d->count += from->count;
+  dist_merge (dist_of (g, number), from);
   g->held = held (g);
   fit (g);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - finds steps, and the phase of each piece of work: by the device's own annotation that it begins in,
  * and by the host's that its launch begins in. */
+#include "devicekit/row-launch.h"
 #include "phases.h"
 
 void
@@ -28,11 +29,7 @@ ph_host_free (gpointer host)
 static guint64
 correlation_of (const Phases *p, const struct nprof_batch *batch, uint32_t i)
 {
-  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
-       batch->attr_at && j < batch->attr_at[i + 1]; j++)
-    if (batch->attr_key[j] == p->key_correlation && batch->attr_type[j] == NPROF_UINT64)
-      return batch->attr_value[j].u;
-  return 0;
+  return an_row_launch (batch, i, p->key_correlation, 0).correlation;
 }
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - which rows are steps, spans of hosts, launches and work, and who takes each. */
+#include "devicekit/row-launch.h"
 #include "steps.h"
 
 /* Streams of a device each have their part of an annotated step: the step is all of them. */
@@ -48,7 +49,8 @@ add_step (Steps *self, const guint32 *key, Step *s, bool *is_new)
 }
 
 static void
-step_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place, AnRole role)
+step_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place,
+          AnRole role)
 {
   const struct nprof_track_info *info = self->host->track_info (self->host, place->track);
   nprof_track host = info->process ? info->process : place->track;
@@ -80,29 +82,16 @@ step_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
   st_host_step (self, st_thread (self, place->track), &announced);
 }
 
-/* Holds what the row itself says; most rows of a host say nothing. */
-typedef struct {
-  guint64 correlation; /* 0: none                                     */
-  bool collective;     /* the producer says that it communicates      */
-} Said;
-
-static Said
-said_by (const Steps *self, const struct nprof_batch *batch, uint32_t i)
+static AnRowLaunch
+launch_of (const Steps *self, const struct nprof_batch *batch, uint32_t i)
 {
-  Said said = { 0 };
-  for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
-       batch->attr_at && j < batch->attr_at[i + 1]; j++) {
-    if (batch->attr_key[j] == self->key_correlation && batch->attr_type[j] == NPROF_UINT64)
-      said.correlation = batch->attr_value[j].u;
-    said.collective |= batch->attr_key[j] == self->key_collective;
-  }
-  return said;
+  return an_row_launch (batch, i, self->key_correlation, self->key_collective);
 }
 
 static void
 host_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
 {
-  const guint64 id = said_by (self, batch, i).correlation;
+  const guint64 id = launch_of (self, batch, i).correlation;
   gint64 start = batch->start[i], duration = batch->duration[i];
   Thread *thread = st_thread (self, place->track);
   if (id) {
@@ -135,7 +124,7 @@ lane_of (Steps *self, Device *d, nprof_track track, nprof_str category)
 static void
 work_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
 {
-  const Said said = said_by (self, batch, i);
+  const AnRowLaunch said = launch_of (self, batch, i);
   const guint64 id = said.correlation;
   AnClass class = an_class (self->classes, batch->category[i], batch->name[i], said.collective);
   gint64 start = batch->start[i], duration = batch->duration[i];

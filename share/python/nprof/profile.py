@@ -86,7 +86,8 @@ class Profile:
             if key in self._request:
                 options += [flag, str(self._request[key])]
         for key, flag in lists.items():
-            for text in self._request.get(key, ()):
+            given = self._request.get(key, ())
+            for text in [given] if isinstance(given, str) else given:
                 options += [flag, text]
         return options
 

@@ -2,10 +2,19 @@
 """What a profile gives: tables and events, each as Arrow, as pandas, row by row and as HTML."""
 
 import html
+import itertools
 
 from . import _arrow, _run
 
 _SHOWN = 10  # rows in a notebook
+
+
+def _rows_of(stream):
+    names = [field.name for field in stream.fields]
+    for array, owner in stream:
+        columns = [chunk.values() for chunk in _arrow.chunks_of(stream.fields, array, owner)]
+        for values in zip(*columns):
+            yield dict(zip(names, values))
 
 
 class Result:
@@ -44,26 +53,15 @@ class Result:
 
     def rows(self):
         """The rows one by one, each a dict; None is unknown."""
-        stream = self._read()
-        names = [field.name for field in stream.fields]
-        for array, owner in stream:
-            columns = [chunk.values() for chunk in _arrow.chunks_of(stream.fields, array, owner)]
-            for values in zip(*columns):
-                yield dict(zip(names, values))
+        return _rows_of(self._read())
 
     def __iter__(self):
         return self.rows()
 
-    def _head(self):
-        rows = []
-        for row in self.rows():
-            rows.append(row)
-            if len(rows) > _SHOWN:
-                break
-        return rows
-
     def _repr_html_(self):
-        names, rows = self.columns, self._head()
+        stream = self._read()
+        names = [field.name for field in stream.fields]
+        rows = list(itertools.islice(_rows_of(stream), _SHOWN + 1))
         cell = lambda value: "<i>unknown</i>" if value is None else html.escape(str(value))
         lines = ["<tr>%s</tr>" % "".join("<th>%s</th>" % html.escape(name) for name in names)]
         for row in rows[:_SHOWN]:
