@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """diff-pairs.py - real traces with a change that a generator made and that is therefore known, beside what
 others computed of them; and every real trace against itself.  Generator and goldens lie beside
-NPROF_TEST_DATA.  All pairs only with NPROF_ALL_TRACES=1: the generator needs a minute for them."""
+NPROF_TEST_DATA.  All pairs only with NPROF_TEST_ALL=1: the generator needs a minute for them."""
 
 import glob
 import json
@@ -90,7 +90,7 @@ def itself(path):
 def collect():
     lines = read(os.path.join(GOLDEN, 'pairs.tsv')).decode().splitlines()
     expected = json.loads(read(os.path.join(GOLDEN, 'pairs_expected.json')))
-    every = os.environ.get('NPROF_ALL_TRACES') == '1'
+    every = os.environ.get('NPROF_TEST_ALL') == '1'
     for line in lines:
         name = line.split('\t')[0]
         if name in expected and (every or name in SOME):

@@ -3,7 +3,7 @@
 are interrupted, one call after the other (tests/faults/faults.c).  Whatever fails, a run ends with an
 error and a status, not by a signal; it leaks nothing, leaves nothing behind and replaces nothing.
 
-Of many calls SOME are tried, evenly spread; all of them with NPROF_EVERY_FAULT=1 (./dev campaign).
+Of many calls SOME are tried, evenly spread; all of them with NPROF_TEST_ALL=1 (./dev campaign).
 """
 
 import concurrent.futures
@@ -40,11 +40,11 @@ def counted(*arguments):
     return counts_of()
 
 
-SOME = 40
+SOME = 24
 
 
 def walk(numbers, attempt):
-    if len(numbers) > SOME and not os.environ.get('NPROF_EVERY_FAULT'):
+    if len(numbers) > SOME and not os.environ.get('NPROF_TEST_ALL'):
         numbers = [numbers[i * (len(numbers) - 1) // (SOME - 1)] for i in range(SOME)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(attempt, numbers))

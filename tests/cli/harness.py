@@ -73,11 +73,20 @@ def status_of(returncode):
     return returncode if returncode >= 0 else 128 - returncode
 
 
-def run_node(arguments, **how):
-    """Node.js, without the pattern that meson has malloc write into what is freed: readers that move
+def node_environment():
+    """Node.js runs without the pattern that meson has malloc write into what is freed: readers that move
     gigabytes take a hundred times as long with it."""
-    env = {k: v for k, v in os.environ.items() if k != 'MALLOC_PERTURB_'}
-    return subprocess.run(['node', *arguments], env=env, capture_output=True, check=False, **how)
+    return {k: v for k, v in os.environ.items() if k != 'MALLOC_PERTURB_'}
+
+
+def run_node(arguments, **how):
+    return subprocess.run(['node', *arguments], env=node_environment(), capture_output=True, check=False, **how)
+
+
+def start_node(arguments):
+    """A process of Node.js that answers on stdout, line by line, what is written to its stdin."""
+    return subprocess.Popen(['node', *arguments], env=node_environment(), text=True, stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def environment(extra=None):

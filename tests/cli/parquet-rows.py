@@ -27,7 +27,7 @@ FOLDER = os.environ.get('NPROF_PARQUET_READERS', '')
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 CORPUS = os.environ.get('NPROF_PARQUET_CORPUS', '')
 DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'parquet-write.mjs')
-LARGE = 600 << 10  # bytes: larger real traces only with NPROF_ALL_TRACES=1
+LARGE = 600 << 10  # bytes: larger real traces only with NPROF_TEST_ALL=1
 ANALYZERS = ('latency', 'operators', 'fusion', 'mfu', 'device', 'steps', 'furiosa', 'neuron')
 ALL = [word for name in ANALYZERS for word in ('-a', name)]
 
@@ -557,7 +557,7 @@ def collect():
         for name in sorted(os.listdir(at)) if DATA and os.path.isdir(at) else []:
             path = os.path.join(at, name)
             if name.endswith(endings) and not name.startswith(('bad_', 'not_a_trace')) and (
-                    os.environ.get('NPROF_ALL_TRACES') or os.path.getsize(path) <= LARGE):
+                    os.environ.get('NPROF_TEST_ALL') or os.path.getsize(path) <= LARGE):
                 add_test('real-' + name, functools.partial(check_real, path=path))
 
 

@@ -4,7 +4,7 @@ same rows, nulls, numbers and texts as its CSV files, for each codec; a flipped 
 files do not depend on threads or batches; every query of share/sql runs.
 
 Environment: NPROF_PARQUET_READERS, the folder with node_modules that ./dev fetches;
-NPROF_TEST_DATA, real traces: up to LARGE bytes, all with NPROF_ALL_TRACES=1.
+NPROF_TEST_DATA, real traces: up to LARGE bytes, all with NPROF_TEST_ALL=1.
 """
 
 import functools
@@ -27,7 +27,7 @@ NEFF_MAKE = os.path.join(os.path.dirname(DRIVER), '..', 'tools', 'neff-make.py')
 SQL = os.path.join(SAMPLES, '..', 'sql')
 CODECS = ('zstd', 'snappy', 'gzip', 'lz4', 'none')
 MANY_ROWS = 2000  # from here on only DuckDB reads all: the others are slow
-LARGE = 256 << 10  # bytes: larger real traces only with NPROF_ALL_TRACES=1
+LARGE = 256 << 10  # bytes: larger real traces only with NPROF_TEST_ALL=1
 
 
 @functools.lru_cache(None)
@@ -324,7 +324,7 @@ def collect():
         at = os.path.join(DATA, folder)
         paths = [os.path.join(at, name) for name in sorted(os.listdir(at))
                  if name.endswith(endings) and not name.startswith(('bad_', 'not_a_trace'))
-                 and (os.environ.get('NPROF_ALL_TRACES')
+                 and (os.environ.get('NPROF_TEST_ALL')
                       or os.path.getsize(os.path.join(at, name)) <= LARGE)
                  ] if DATA and os.path.isdir(at) else []
         if paths:

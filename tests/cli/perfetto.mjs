@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// perfetto.mjs - loads a trace into Perfetto's trace_processor and prints the answers to SQL
-// queries as JSON, one array of rows a query.
+// perfetto.mjs - loads traces into Perfetto's trace_processor and prints the answers to SQL
+// queries as JSON, one line a query: an array of rows.
 // usage: node perfetto.mjs FOLDER TRACE SQL...    FOLDER: what ./dev fetched (NPROF_PERFETTO)
+//        node perfetto.mjs FOLDER                 stdin: a JSON array [TRACE, SQL...] a line
 //
 // The package is made for a web worker.  Here its glue code runs in node: the few globals of a
 // worker are given to it, and three places of the glue are replaced so that it takes the
 // WebAssembly from memory and hands out its bridge.
 import fs from 'node:fs';
 import path from 'node:path';
+import readline from 'node:readline';
 import vm from 'node:vm';
 import { pathToFileURL } from 'node:url';
 
-const [folder, trace, ...queries] = process.argv.slice(2);
+const [folder, ...request] = process.argv.slice(2);
 const CHUNK = 32 << 20;
 
 function replaceIn(text, from, to) {
@@ -53,6 +55,14 @@ async function makeEngine(bridge, port) {
   return new Engine();
 }
 
+async function load(engine, trace) {
+  await engine.resetTraceProcessor({}); // nothing stays of the trace before
+  const bytes = new Uint8Array(fs.readFileSync(trace));
+  for (let at = 0; at < bytes.length; at += CHUNK)
+    await engine.parse(bytes.subarray(at, at + CHUNK));
+  await engine.notifyEof();
+}
+
 async function ask(engine, sql) {
   const result = await engine.query(sql);
   const columns = result.columns();
@@ -62,6 +72,10 @@ async function ask(engine, sql) {
   return rows;
 }
 
+function print(rows) {
+  return JSON.stringify(rows, (_, value) => typeof value === 'bigint' ? Number(value) : value);
+}
+
 console.warn = () => {}; // it warns of fields of answers that it does not know
 const bridge = loadBridge();
 while (!bridge.reqBufferAddr)
@@ -69,13 +83,12 @@ while (!bridge.reqBufferAddr)
 const channel = new MessageChannel();
 bridge.initialize(channel.port1);
 const engine = await makeEngine(bridge, channel.port2);
-const bytes = new Uint8Array(fs.readFileSync(trace));
-for (let at = 0; at < bytes.length; at += CHUNK)
-  await engine.parse(bytes.subarray(at, at + CHUNK));
-await engine.notifyEof();
-for (const sql of queries) {
-  const rows = await ask(engine, sql);
-  console.log(JSON.stringify(rows, (_, value) => typeof value === 'bigint' ? Number(value) : value));
+const requests = request.length ? [JSON.stringify(request)] : readline.createInterface(process.stdin);
+for await (const line of requests) {
+  const [trace, ...queries] = JSON.parse(line);
+  await load(engine, trace);
+  for (const sql of queries)
+    console.log(print(await ask(engine, sql)));
 }
 channel.port1.close();
 channel.port2.close();

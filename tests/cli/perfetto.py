@@ -3,10 +3,12 @@
 the rows and durations of each thread are those of nprof's own events.csv.
 
 Environment: NPROF_PERFETTO, the folder with trace_processor that ./dev fetches; NPROF_TEST_DATA,
-real traces, which are read as well: up to LARGE bytes as they lie there, all with NPROF_ALL_TRACES=1.
+real traces, which are read as well: up to LARGE bytes as they lie there, all with NPROF_TEST_ALL=1.
 """
 
+import atexit
 import collections
+import functools
 import glob
 import json
 import math
@@ -15,22 +17,40 @@ import re
 import shutil
 from decimal import Decimal
 
-from harness import Skip, add_test, check, check_same, files_below, main, rows_of, run, run_node, sample, test, write
+from harness import Skip, add_test, check, check_same, files_below, main, rows_of, run, run_node, sample, start_node, test, write
 import xspace
 
 FOLDER = os.environ.get('NPROF_PERFETTO', '')
 DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'perfetto.mjs')
 
 
-def ask(trace, *queries):
+@functools.cache
+def processor():
+    """One process for all traces: to compile its WebAssembly takes longer than to read a trace."""
     if not os.path.exists(os.path.join(FOLDER, 'trace_processor.wasm')):
         raise Skip("Perfetto's trace_processor is not here (./dev test fetches it)")
     version = run_node(['--version'], text=True)
     if not re.match(r'v(1[89]|[2-9]\d)\.', version.stdout):
         raise Skip(f'needs Node.js 18 or later, found {version.stdout.strip() or "none"}')
-    done = run_node([DRIVER, FOLDER, trace, *queries], text=True, timeout=100)
-    check(done.returncode == 0, f'Perfetto does not read {trace}:\n{done.stderr}')
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    process = start_node([DRIVER, FOLDER])
+    atexit.register(end, process)
+    return process
+
+
+def end(process):
+    process.stdin.close()
+    process.wait()
+
+
+def ask(trace, *queries):
+    process = processor()
+    process.stdin.write(json.dumps([os.path.abspath(trace), *queries]) + '\n')
+    process.stdin.flush()
+    lines = [process.stdout.readline() for _ in queries]
+    if not all(lines):
+        processor.cache_clear()
+        check(False, f'Perfetto does not read {trace}:\n{process.stderr.read()}')
+    return [json.loads(line) for line in lines]
 
 
 def check_trace(*arguments):
@@ -125,7 +145,7 @@ def add_real(path):
 for trace in sorted(glob.glob(os.path.join(os.environ.get('NPROF_TEST_DATA', ''), '*', '*.*'))
                     if os.environ.get('NPROF_TEST_DATA') else []):
     if not re.match('not_a|bad_', os.path.basename(trace)) and (
-            os.path.getsize(trace) <= LARGE or os.environ.get('NPROF_ALL_TRACES')):
+            os.path.getsize(trace) <= LARGE or os.environ.get('NPROF_TEST_ALL')):
         add_real(trace)
 
 

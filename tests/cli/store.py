@@ -69,7 +69,7 @@ def real_round_trips(_):
     if not DATA:
         raise Skip('no real traces here')
     for path in real_files():
-        if os.path.getsize(path) < 3000000 or os.environ.get('NPROF_ALL_TRACES'):
+        if os.path.getsize(path) < 3000000 or os.environ.get('NPROF_TEST_ALL'):
             check_round_trip(path)
             shutil.rmtree(PROFILES)
 

@@ -2,7 +2,7 @@
 """oracle.py - every trace at hand: what nprof reports beside what an independent reader finds.
 
 share/samples always; NPROF_TEST_DATA names the folder of real traces, NPROF_ORACLE_MORE one with others,
-below which every trace is read.  The largest ones only with NPROF_ALL_TRACES=1."""
+below which every trace is read.  The largest ones only with NPROF_TEST_ALL=1."""
 
 import fnmatch
 import json
@@ -23,7 +23,7 @@ from wire import Damaged
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 MORE = os.environ.get('NPROF_ORACLE_MORE', '')
-ALL = os.environ.get('NPROF_ALL_TRACES') == '1'
+ALL = os.environ.get('NPROF_TEST_ALL') == '1'
 LARGE = 2500000  # bytes; Python needs seconds for more
 READERS = (('.xplane.pb', xplane.read), ('.json', documents.read), ('.json.gz', documents.read),
            ('.ntff', ntff.read))
