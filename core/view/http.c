@@ -285,9 +285,10 @@ send_reply (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
   const char *known = header (http, connection, "If-None-Match");
   if (reply->etag && known && !strcmp (known, reply->etag)) {
     reply->status = 304;
+    reply->packed = FALSE;
     nprof_buf_clear (&reply->body);
   }
-  gboolean packed = is_worth_it (x->request, reply) && np_gzip (&reply->body);
+  gboolean packed = reply->packed || (is_worth_it (x->request, reply) && np_gzip (&reply->body));
   guint status = reply->status;
   struct MHD_Response *response = make_response (http, reply);
   if (!response)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page.c - serves the page.  index.html is made for each request: @TOKEN@ and @NONCE@ in it are replaced. */
+/* page.c - serves the page.  index.html is made for each request: its @WORDS@ are replaced.  It names the other files
+ * below /page-VERSION/, which changes with any of them, so that browsers keep them and what they compiled of them. */
 
 #include "view/page.h"
+#include "view/deflate.h"
 #include "view/random.h"
 
 #include <string.h>
@@ -10,17 +12,24 @@ typedef struct {
   char *text;
   gsize len;
   const char *type;
+  struct nprof_buf *packed; /* its gzip, made when it is first wanted */
 } File;
 
 struct NpPage {
   GHashTable *files; /* name -> File */
+  char *version;     /* 16 hex digits over all files */
+  char *preload;     /* link elements for the modules of the page of a profile */
 };
 
 static void
 file_free (gpointer data)
 {
-  g_free (((File *) data)->text);
-  g_free (data);
+  File *file = data;
+  if (file->packed)
+    nprof_buf_clear (file->packed);
+  g_free (file->packed);
+  g_free (file->text);
+  g_free (file);
 }
 
 static const char *
@@ -60,6 +69,40 @@ read_file (NpPage *page, const char *name, char **folders)
     file_free (file);
 }
 
+static char *
+version_of (const NpPage *page, const char *const *files)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  for (guint i = 0; files[i]; i++) {
+    const File *file = g_hash_table_lookup (page->files, files[i]);
+    g_checksum_update (sum, (const guchar *) files[i], -1);
+    if (file)
+      g_checksum_update (sum, (const guchar *) file->text, (gssize) file->len);
+  }
+  return g_strndup (g_checksum_get_string (sum), 16);
+}
+
+/* Modules that the page of a profile imports when it starts: all but those of other pages, and the editor. */
+static gboolean
+is_preloaded (const char *name)
+{
+  static const char *const later[]
+      = { "lib/codemirror.js", "pages/list.js", "pages/compare.js", "pages/reading.js", NULL };
+  return g_str_has_suffix (name, ".js") && !g_strv_contains (later, name);
+}
+
+/* A browser finds imports only when it has read what imports them; this names all at once. */
+static char *
+preload_of (const NpPage *page, const char *const *files)
+{
+  GString *links = g_string_new (NULL);
+  for (guint i = 0; files[i]; i++)
+    if (is_preloaded (files[i]) && g_hash_table_contains (page->files, files[i]))
+      g_string_append_printf (links, "<link rel=\"modulepreload\" href=\"/page-%s/%s\">\n",
+                              page->version, files[i]);
+  return g_string_free (links, FALSE);
+}
+
 NpPage *
 np_page_new (const char *const *files, char **folders)
 {
@@ -67,6 +110,8 @@ np_page_new (const char *const *files, char **folders)
   page->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, file_free);
   for (guint i = 0; files[i]; i++)
     read_file (page, files[i], folders);
+  page->version = version_of (page, files);
+  page->preload = preload_of (page, files);
   return page;
 }
 
@@ -76,6 +121,8 @@ np_page_free (NpPage *page)
   if (!page)
     return;
   g_hash_table_unref (page->files);
+  g_free (page->version);
+  g_free (page->preload);
   g_free (page);
 }
 
@@ -96,26 +143,72 @@ static const char no_page[]
       "answers are there: <a href=\"/api/v1/profiles\">/api/v1/profiles</a>.</p></body></html>\n";
 
 static void
-answer_index (const NpPage *page, const char *token, NpReply *reply)
+answer_index (const NpPage *page, const char *token, gboolean profile, NpReply *reply)
 {
   const File *index = g_hash_table_lookup (page->files, "index.html");
   char nonce[33];
   np_random_hex (nonce, 32);
-  g_autofree char *with_token = replace (index ? index->text : no_page, "@TOKEN@", token);
-  g_autofree char *text = replace (with_token, "@NONCE@", nonce);
+  const char *const words[][2] = { { "@TOKEN@", token },
+                                   { "@NONCE@", nonce },
+                                   { "@VERSION@", page->version },
+                                   { "@PRELOAD@", profile ? page->preload : "" } };
+  char *text = g_strdup (index ? index->text : no_page);
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+    g_autofree char *before = text;
+    text = replace (before, words[i][0], words[i][1]);
+  }
   reply->type = "text/html; charset=utf-8";
   reply->nonce = g_strdup (nonce);
   nprof_put_text (&reply->body, text);
+  g_free (text);
 }
 
-/* The name of a file, as its segments say. */
+static gboolean
+is_version (const NpPage *page, const NpRequest *r)
+{
+  const char *first = r->path->len > 1 ? np_request_segment (r, 0) : "";
+  return g_str_has_prefix (first, "page-") && !strcmp (first + strlen ("page-"), page->version);
+}
+
+/* The name of a file, as its segments from `first` on say. */
 static char *
-name_of (const NpRequest *r)
+name_of (const NpRequest *r, guint first)
 {
   GString *name = g_string_new (NULL);
-  for (guint i = 0; i < r->path->len; i++)
-    g_string_append_printf (name, "%s%s", i ? "/" : "", np_request_segment (r, i));
+  for (guint i = first; i < r->path->len; i++)
+    g_string_append_printf (name, "%s%s", i > first ? "/" : "", np_request_segment (r, i));
   return g_string_free (name, FALSE);
+}
+
+/* Its gzip, or NULL where it is not worth one. */
+static const struct nprof_buf *
+packed_of (File *file)
+{
+  if (g_once_init_enter (&file->packed)) {
+    struct nprof_buf *packed = g_new0 (struct nprof_buf, 1);
+    nprof_put (packed, file->text, file->len);
+    if (file->len <= 1024 || !np_gzip (packed))
+      nprof_buf_clear (packed);
+    g_once_init_leave (&file->packed, packed);
+  }
+  return file->packed->len ? file->packed : NULL;
+}
+
+static void
+answer_file (const NpPage *page, File *file, gboolean kept, const NpRequest *r, NpReply *reply)
+{
+  const struct nprof_buf *packed = r->gzip ? packed_of (file) : NULL;
+  reply->type = file->type;
+  reply->packed = packed != NULL;
+  if (kept)
+    reply->etag = g_strdup_printf ("\"%s\"", page->version);
+  nprof_put (&reply->body, packed ? packed->data : file->text, packed ? packed->len : file->len);
+}
+
+static gboolean
+is_profile (const NpRequest *r)
+{
+  return r->path->len >= 2 && r->path->len <= 3 && !strcmp (np_request_segment (r, 0), "profile");
 }
 
 static gboolean
@@ -124,22 +217,21 @@ is_place (const NpRequest *r)
   const char *first = np_request_segment (r, 0);
   return r->path->len == 0
          || (r->path->len == 1 && (!strcmp (first, "compare") || !strcmp (first, "index.html")))
-         || (r->path->len >= 2 && r->path->len <= 3 && !strcmp (first, "profile"))
-         || (r->path->len == 2 && !strcmp (first, "v"));
+         || is_profile (r) || (r->path->len == 2 && !strcmp (first, "v"));
 }
 
 void
 np_page_answer (const NpPage *page, const char *token, const NpRequest *r, NpReply *reply)
 {
-  g_autofree char *name = name_of (r);
-  const File *file = g_hash_table_lookup (page->files, name);
+  gboolean kept = is_version (page, r);
+  g_autofree char *name = name_of (r, kept ? 1 : 0);
+  File *file = g_hash_table_lookup (page->files, name);
   if (strcmp (r->method, "GET")) {
     np_reply_fail (reply, 405, "", "the page is read with GET");
   } else if (is_place (r)) {
-    answer_index (page, token, reply);
+    answer_index (page, token, is_profile (r), reply);
   } else if (file) {
-    reply->type = file->type;
-    nprof_put (&reply->body, file->text, file->len);
+    answer_file (page, file, kept, r, reply);
   } else {
     np_reply_fail (reply, 404, "the list of profiles is at /", "there is no such page");
   }

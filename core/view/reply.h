@@ -8,10 +8,11 @@ typedef struct {
   guint status;     /* 200 at first                                               */
   const char *type; /* application/json at first                                  */
   struct nprof_buf body;
-  char *etag;     /* of what never changes; NULL: it is not to be kept          */
-  char *download; /* name of a file that browsers save; NULL: none              */
-  char *nonce;    /* of the page                                                */
-  int fd;         /* -1, or a file that is the body; closed with the reply      */
+  char *etag;      /* of what never changes; NULL: it is not to be kept          */
+  char *download;  /* name of a file that browsers save; NULL: none              */
+  char *nonce;     /* of the page                                                */
+  gboolean packed; /* the body is gzip already                                  */
+  int fd;          /* -1, or a file that is the body; closed with the reply      */
   guint64 fd_bytes;
 } NpReply;
 

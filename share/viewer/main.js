@@ -26,7 +26,7 @@ import { applyTheme } from './pages/theme.js'
 /** @param {string} path @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
 async function pageOf(path) {
   const profile = /^\/profile\/([^/]+)(\/ranks)?\/?$/.exec(path)
-  if (profile) return (await import('./pages/profile.js')).profilePage(profile[1], Boolean(profile[2]))
+  if (profile) return await profilePage(profile[1], Boolean(profile[2]))
   if (path === '/compare') return (await import('./pages/compare.js')).comparePage()
   const short = /^\/v\/([A-Za-z0-9_-]+)$/.exec(path)
   if (short) return await shortPage(short[1])
@@ -34,12 +34,18 @@ async function pageOf(path) {
   return (await import('./pages/missing.js')).missingPage('There is no such page', 'Profiles: ')
 }
 
+/** What is asked of the server is under way while the modules are read. @param {string} id @param {boolean} [ranks] */
+async function profilePage(id, ranks = false) {
+  const head = get('p/' + id).catch(error => error)
+  return (await import('./pages/profile.js')).profilePage(id, ranks, await head)
+}
+
 /** A short link is an address that was too long. @param {string} id */
 async function shortPage(id) {
   try {
     const { bucket, state } = await get('links/' + id)
     history.replaceState(null, '', '/profile/' + bucket + '?' + state)
-    return (await import('./pages/profile.js')).profilePage(bucket, false)
+    return await profilePage(bucket)
   } catch {
     return (await import('./pages/missing.js')).missingPage('No link ' + id + ' is kept here', 'Profiles: ')
   }

@@ -2,8 +2,10 @@
 """view-security.py - what nprof view promises to keep out: other users, other sites, other paths, and clients that ask too
 much of it."""
 
+import gzip
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -103,6 +105,22 @@ def headers_of_the_page(_):
             check_same(first.headers[name], value, name)
             check(name == 'cache-control' or server.get('/api/v1/server').headers[name] == value, name)
         check('access-control-allow-origin' not in first.headers, 'other sites may read')
+
+
+@test
+def files_of_the_page_are_kept_by_their_version(_):
+    with Server() as server:
+        version = re.search(r'/page-([0-9a-f]{16})/main.js', server.get('/').body.decode())
+        if not version:
+            return  # built without its page
+        kept = server.get(f'/page-{version.group(1)}/main.js')
+        check('immutable' in kept.headers['cache-control'], kept.headers)
+        server.get(f'/page-{version.group(1)}/main.js', 304, {'If-None-Match': kept.headers['etag']})
+        packed = server.get(f'/page-{version.group(1)}/main.js', headers={'Accept-Encoding': 'gzip'})
+        check_same(gzip.decompress(packed.body), kept.body, 'its gzip')
+        check_same(server.get('/main.js').headers['cache-control'], 'no-store', 'without a version')
+        server.get('/page-' + '0' * 16 + '/main.js', 404)
+        check('modulepreload' in server.get(f'/profile/{ORDINARY}').body.decode(), 'modules are not named at once')
 
 
 @test

@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two profiles beside each other (test 44 of the list), each built-in layout, and what they say to axe.
 import assert from 'node:assert/strict'
-import { SYNTHETIC, axeSource, nprof, open, openProfile, put, sample, serve, shot, suite, until } from './harness.mjs'
+import { SYNTHETIC, axeSource, nprof, open, openProfile, put, sample, shot, suite, until } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const LAYOUTS = ['Overview', 'Timeline', 'operator-framework', 'operator-hlo', 'operator-timeline', 'trace', 'Device', 'Code', 'Steps', 'Memory', 'Roofline', 'Flame', 'SQL']
 
 view.test('T44 two profiles have one window and the verdicts of nprof diff', async () => {
   const slower = put('slower.json', { traceEvents: Array.from({ length: 40 }, (_, i) => ({ ph: 'X', cat: 'kernel', pid: 0, tid: 7, ts: i * 30, dur: i % 2 ? 20 : 8, name: i % 2 ? 'gemm' : 'norm', args: { device: 0, stream: 7 } })) })
-  const other = await serve([slower])
-  try {
-    const { profiles } = await (await fetch(view.server.base + '/api/v1/profiles')).json()
-    const base = profiles.find(one => one.name === 'synthetic_tpu.xplane.pb').bucket, next = other.profile[0].split('/').pop()
-    const page = await open(other.base + '/compare?a=' + base + '&b=' + next)
-    await page.locator('.compare-lane .row').first().waitFor()
-    assert.equal(await page.locator('.compare-lane').count(), 2)
-    await page.locator('.diff .grid tbody tr').first().waitFor()
-    const printed = await nprof('diff', SYNTHETIC, slower).catch(error => error.stdout)
-    assert.match(await page.locator('.diff').textContent(), /removed|added/)
-    assert.match(printed, /removed|added/)
-    const windows = () => page.locator('.overview').evaluateAll(all => all.map(one => one.getAttribute('aria-valuetext')))
-    const old = await windows()
-    await page.keyboard.press('w')
-    await until('both windows', async () => { const now = await windows(); return now[0] !== old[0] && now[1] !== old[1] })
-    await shot(page, 'compare')
-  } finally {
-    await other.end()
-  }
+  const [base, next] = [view.url, await view.add(slower)].map(url => url.split('/').pop())
+  const page = await open(view.server.base + '/compare?a=' + base + '&b=' + next)
+  await page.locator('.compare-lane .row').first().waitFor()
+  assert.equal(await page.locator('.compare-lane').count(), 2)
+  await page.locator('.diff .grid tbody tr').first().waitFor()
+  const printed = await nprof('diff', SYNTHETIC, slower).catch(error => error.stdout)
+  assert.match(await page.locator('.diff').textContent(), /removed|added/)
+  assert.match(printed, /removed|added/)
+  const windows = () => page.locator('.overview').evaluateAll(all => all.map(one => one.getAttribute('aria-valuetext')))
+  const old = await windows()
+  await page.keyboard.press('w')
+  await until('both windows', async () => { const now = await windows(); return now[0] !== old[0] && now[1] !== old[1] })
+  await shot(page, 'compare')
 })
 
 view.test('no built-in layout has an empty widget, and axe finds nothing serious in any', async () => {
@@ -44,11 +38,6 @@ view.test('no built-in layout has an empty widget, and axe finds nothing serious
 })
 
 view.test('a trace of a CPU alone opens with every card unknown and its reason', async () => {
-  const server = await serve([sample('node-workload.trace.json')])
-  try {
-    const page = await openProfile(server.profile[0])
-    for (const card of await page.locator('.card').all()) assert.match(await card.textContent(), /unknown\s+\S+ \S+|\d/)
-  } finally {
-    await server.end()
-  }
+  const page = await openProfile(await view.add(sample('node-workload.trace.json')))
+  for (const card of await page.locator('.card').all()) assert.match(await card.textContent(), /unknown\s+\S+ \S+|\d/)
 })

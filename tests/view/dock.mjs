@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The workspace: widgets, layouts, themes, and names that nobody should trust (tests 2, 48, 49, 56, 59, 62, 65).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, axeSource, openProfile, put, serve, shot, suite, table, until } from './harness.mjs'
+import { SYNTHETIC, axeSource, openProfile, put, shot, suite, table, until } from './harness.mjs'
 
 const HOSTILE = ['<img src=x onerror=document.title="bad">', 'مرحبا بالعالم', 'x'.repeat(1 << 20), '${7*7}', '"><script>document.title="bad"</script>']
 const view = suite([SYNTHETIC])
@@ -41,7 +41,7 @@ view.test('T49 a layout is kept for all profiles, and deleted', async () => {
   await dialog.getByRole('button', { name: 'Save as' }).click()
   await dialog.getByLabel('Rename mine').waitFor()
   await page.keyboard.press('Escape')
-  const other = await openProfile(view.url)
+  const other = await openProfile(view.url, {})
   assert.ok((await tabs(other)).includes('Summary'))
   await other.keyboard.press('l')
   const again = other.getByRole('dialog', { name: 'Layouts' })
@@ -96,20 +96,15 @@ for (const scheme of ['light', 'dark']) {
 }
 
 view.test('T62 names with markup, from right to left, 1 MB long, are text and nothing else', async () => {
-  const other = await serve([put('hostile.json', { traceEvents: HOSTILE.map((name, i) => ({ ph: 'X', pid: 1, tid: 1, ts: 10 * i, dur: 9, name, cat: name.slice(0, 200), args: { note: name.slice(0, 2000) } })) })])
-  try {
-    const page = await openProfile(other.profile[0])
-    await page.getByRole('tab', { name: 'Selection' }).click()
-    await page.getByRole('grid', { name: 'Statistics of the selection' }).locator('tbody tr').nth(4).waitFor()
-    for (let i = 0; i < HOSTILE.length; i++) {
-      await page.keyboard.press('.')
-      await until('event ' + i, async () => (await page.locator('.event-name').textContent().catch(() => '')).startsWith(HOSTILE[i].slice(0, 20)))
-    }
-    assert.notEqual(await page.title(), 'bad')
-    assert.equal(await page.locator('.widget img, .widget script').count(), 0)
-    assert.ok((await page.locator('.dock').boundingBox()).width <= 1440)
-    await shot(page, 'hostile')
-  } finally {
-    await other.end()
+  const page = await openProfile(await view.add(put('hostile.json', { traceEvents: HOSTILE.map((name, i) => ({ ph: 'X', pid: 1, tid: 1, ts: 10 * i, dur: 9, name, cat: name.slice(0, 200), args: { note: name.slice(0, 2000) } })) })))
+  await page.getByRole('tab', { name: 'Selection' }).click()
+  await page.getByRole('grid', { name: 'Statistics of the selection' }).locator('tbody tr').nth(4).waitFor()
+  for (let i = 0; i < HOSTILE.length; i++) {
+    await page.keyboard.press('.')
+    await until('event ' + i, async () => (await page.locator('.event-name').textContent().catch(() => '')).startsWith(HOSTILE[i].slice(0, 20)))
   }
+  assert.notEqual(await page.title(), 'bad')
+  assert.equal(await page.locator('.widget img, .widget script').count(), 0)
+  assert.ok((await page.locator('.dock').boundingBox()).width <= 1440)
+  await shot(page, 'hostile')
 })

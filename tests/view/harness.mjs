@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs `nprof view` over files and drives its page in headless Chromium. Each test file has one server, with a
-// store of its own below a temporary folder, and one browser; both end with it.
+// Runs `nprof view` over files and drives its page in headless Chromium. All test files of a process have one
+// browser, and those over the same inputs one server, with a store of its own below a temporary folder.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -80,47 +80,92 @@ function ended(child) {
 }
 
 const ARGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
-let browser
+const WINDOW = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }
+let browser, shared
 const problems = []
 
-/** Opens a page; what it complains of, and what it asks of others, fails the test. */
-export async function open(url, options = {}) {
-  const context = options.context ?? await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', ...options })
-  const page = await context.newPage()
+/** A browser of its own in the one that runs. */
+export const newContext = options => browser.newContext(options)
+
+/** Complaints of a page fail the test: errors, what its policy forbids, and what it asks of others. */
+function watch(page, url) {
   const origin = new URL(url).origin
   page.problems = problems
   page.on('pageerror', error => problems.push('error: ' + (error.stack ?? error)))
   page.on('console', message => { if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push('console: ' + message.text()) })
   page.on('request', request => { if (!request.url().startsWith(origin) && !/^(data|blob):/.test(request.url())) problems.push('asked elsewhere: ' + request.url()) })
+}
+
+/** Opens a page, in the browser that all tests share, or in a fresh one where options are given ({} will do). */
+export async function open(url, options) {
+  const context = !options ? (shared ??= await browser.newContext(WINDOW)) : (options.context ?? await browser.newContext({ ...WINDOW, ...options }))
+  const page = await context.newPage()
+  watch(page, url)
   await page.goto(url)
   return page
 }
 
 /** Opens a profile and waits for its lanes. */
-export async function openProfile(url, options = {}) {
+export async function openProfile(url, options) {
   const page = await open(url, options)
   await page.locator('.timeline .row').first().waitFor()
   await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('ms/answer'))
   return page
 }
 
-/** One server over `inputs` and one browser for the tests of a file. */
-export function suite(inputs) {
-  const here = {}
+/** Forgets what pages kept in the shared browser, and closes them and all other browsers. */
+async function tidy() {
+  const [page] = shared?.pages() ?? []
+  if (page && /^http/.test(page.url())) await page.evaluate(() => localStorage.clear()).catch(() => {})
+  for (const one of shared?.pages() ?? []) await one.close()
+  for (const context of browser.contexts()) if (context !== shared) await context.close()
+}
+
+const servers = new Map()
+before(async () => { browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM, args: ARGS }) })
+after(async () => {
+  await browser?.close()
+  for (const server of servers.values()) await (await server).end()
+})
+
+/** Writes to a server as its page does. */
+export async function write(base, method, route, body) {
+  const token = /nprof-token" content="([^"]*)"/.exec(await (await fetch(base + '/')).text())[1]
+  const answer = await fetch(base + '/api/v1/' + route, { method, headers: { 'Content-Type': 'application/json', 'X-Nprof-Token': token, Origin: base }, body: JSON.stringify(body) })
+  const said = await answer.json()
+  if (!answer.ok) throw new Error(method + ' ' + route + ': ' + said.error.text)
+  return said
+}
+
+/** Has a server read files as one profile; gives its address when that is done. */
+export async function add(base, ...paths) {
+  const { profiles } = await write(base, 'POST', 'open', { paths, force: false, keep_going: false, decoder: '', one: true })
+  const id = profiles[0].profile
+  await until(paths + ' to be read', async () => {
+    const { profile, gen } = await (await fetch(base + '/api/v1/p/' + id)).json()
+    if (profile.error) throw new Error(profile.error.text)
+    return gen
+  })
+  return base + '/profile/' + id
+}
+
+/** One server over `inputs` for the tests of a file; files over the same inputs share it. A store makes it their own. */
+export function suite(inputs, store = 'store') {
+  const here = {}, key = store + ' ' + inputs
   before(async () => {
-    browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM, args: ARGS })
+    if (!servers.has(key)) servers.set(key, serve(await (typeof inputs === 'function' ? inputs() : inputs), path.join(folder, store)))
     here.browser = browser
-    here.server = await serve(await (typeof inputs === 'function' ? inputs() : inputs))
+    here.server = await servers.get(key)
     here.url = here.server.profile[0] ?? here.server.base + '/'
   })
-  after(async () => {
-    await browser?.close()
-    await here.server?.end()
-  })
+  here.add = (...paths) => add(here.server.base, ...paths)
   here.test = (name, body) => test(name, async () => {
     problems.length = 0
-    await body()
-    for (const context of browser.contexts()) await context.close()
+    try {
+      await body()
+    } finally {
+      await tidy()
+    }
     assert.deepEqual(problems, [])
   })
   return here

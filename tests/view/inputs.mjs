@@ -2,59 +2,40 @@
 // What files may hold: overlaps, exact times, nothing known of flops, Furiosa's, damaged ones (tests 12, 13, 27, 31, 50, 58, 59 of the list).
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { SYNTHETIC, axeSource, clickEvent, fieldsOf, open, openProfile, pointOf, put, rowOf, sample, serve, shot, suite, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, axeSource, clickEvent, fieldsOf, open, openProfile, pointOf, put, rowOf, sample, shot, suite, until, windowOf } from './harness.mjs'
 
 const kineto = (events, more = {}) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: events, ...more })
 const gpu = (ts, dur, name) => ({ ph: 'X', cat: 'kernel', name, pid: 0, tid: 7, ts, dur, args: { device: 0, stream: 7, correlation: ts } })
 
-/** Several profiles of one server: one file each. */
-const view = suite(() => [SYNTHETIC])
-async function profileOf(name, content) {
-  const server = await serve([put(name, content)])
-  return { server, url: server.profile[0] }
-}
+const view = suite([SYNTHETIC])
+const profileOf = (name, content) => view.add(put(name, content))
 
 view.test('T27 two spans that overlap on one thread have two lanes, and both can be selected', async () => {
-  const { server, url } = await profileOf('overlap.json', { traceEvents: [{ ph: 'M', pid: 1, tid: 1, name: 'thread_name', args: { name: 'worker' } }, { ph: 'X', pid: 1, tid: 1, ts: 0, dur: 100, name: 'first' }, { ph: 'X', pid: 1, tid: 1, ts: 50, dur: 100, name: 'second' }] })
-  try {
-    const page = await openProfile(url)
-    const row = rowOf(page, 'worker')
-    if (await row.getAttribute('aria-expanded') === 'false') await row.locator('.fold').click()
-    await clickEvent(page, 'worker', 25000000n, 'first')
-    await clickEvent(page, 'worker', 125000000n, 'second', 1)
-  } finally {
-    await server.end()
-  }
+  const page = await openProfile(await profileOf('overlap.json', { traceEvents: [{ ph: 'M', pid: 1, tid: 1, name: 'thread_name', args: { name: 'worker' } }, { ph: 'X', pid: 1, tid: 1, ts: 0, dur: 100, name: 'first' }, { ph: 'X', pid: 1, tid: 1, ts: 50, dur: 100, name: 'second' }] }))
+  const row = rowOf(page, 'worker')
+  if (await row.getAttribute('aria-expanded') === 'false') await row.locator('.fold').click()
+  await clickEvent(page, 'worker', 25000000n, 'first')
+  await clickEvent(page, 'worker', 125000000n, 'second', 1)
 })
 
 view.test('T31 times of 19 digits and negative ones are exact', async () => {
-  const { server, url } = await profileOf('exact.json', '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":-257000.001,"dur":2.5,"name":"before"},{"ph":"X","pid":1,"tid":1,"ts":1721234567890.123,"dur":1000.001,"name":"after"}]}')
-  try {
-    const page = await openProfile(url)
-    await page.keyboard.press('.')
-    await page.locator('.event-name', { hasText: 'before' }).waitFor()
-    const first = await fieldsOf(page)
-    await page.keyboard.press('.')
-    await page.locator('.event-name', { hasText: 'after' }).waitFor()
-    const second = await fieldsOf(page)
-    const ps = text => BigInt(text.replace(' ns', '').replaceAll(',', '').split('.')[0]) * 1000n + BigInt((text.replace(' ns', '').split('.')[1] ?? '').padEnd(3, '0')) * (text.startsWith('-') ? -1n : 1n)
-    assert.equal(ps(second.start) - ps(first.start), 1721234567890123000n + 257000001000n)
-    assert.ok(second.duration.startsWith('1,000,001 ns'))
-  } finally {
-    await server.end()
-  }
+  const page = await openProfile(await profileOf('exact.json', '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":-257000.001,"dur":2.5,"name":"before"},{"ph":"X","pid":1,"tid":1,"ts":1721234567890.123,"dur":1000.001,"name":"after"}]}'))
+  await page.keyboard.press('.')
+  await page.locator('.event-name', { hasText: 'before' }).waitFor()
+  const first = await fieldsOf(page)
+  await page.keyboard.press('.')
+  await page.locator('.event-name', { hasText: 'after' }).waitFor()
+  const second = await fieldsOf(page)
+  const ps = text => BigInt(text.replace(' ns', '').replaceAll(',', '').split('.')[0]) * 1000n + BigInt((text.replace(' ns', '').split('.')[1] ?? '').padEnd(3, '0')) * (text.startsWith('-') ? -1n : 1n)
+  assert.equal(ps(second.start) - ps(first.start), 1721234567890123000n + 257000001000n)
+  assert.ok(second.duration.startsWith('1,000,001 ns'))
 })
 
 view.test('T12 without flops MFU is unknown with its reason, and nowhere 0 %', async () => {
-  const { server, url } = await profileOf('h100.pt.trace.json', kineto(Array.from({ length: 30 }, (_, i) => gpu(i * 10, 8, 'gemm_' + (i % 3)))))
-  try {
-    const page = await openProfile(url)
-    const card = page.locator('.card', { hasText: 'MFU' })
-    assert.match(await card.textContent(), /MFU\s+unknown.*\w{4}/)
-    assert.doesNotMatch(await card.textContent(), /\b0(\.0)? %/)
-  } finally {
-    await server.end()
-  }
+  const page = await openProfile(await profileOf('h100.pt.trace.json', kineto(Array.from({ length: 30 }, (_, i) => gpu(i * 10, 8, 'gemm_' + (i % 3))))))
+  const card = page.locator('.card', { hasText: 'MFU' })
+  assert.match(await card.textContent(), /MFU\s+unknown.*\w{4}/)
+  assert.doesNotMatch(await card.textContent(), /\b0(\.0)? %/)
 })
 
 view.test('T13 a file that is cut says at which byte; what can be had is read', async () => {
@@ -130,15 +111,10 @@ view.test('T24 by operator and by source, what belongs together has one colour',
 })
 
 view.test('a Node.js workload opens with its rows', async () => {
-  const server = await serve([sample('node-workload.trace.json')])
-  try {
-    const page = await openProfile(server.profile[0])
-    assert.ok(await page.locator('.row').count() > 1)
-    await page.keyboard.press('w')
-    await until('a window', async () => (await windowOf(page)).t0 !== undefined)
-    assert.ok(await rowOf(page, 'nothing of that name').count() === 0)
-    await shot(page, 'node')
-  } finally {
-    await server.end()
-  }
+  const page = await openProfile(await view.add(sample('node-workload.trace.json')))
+  assert.ok(await page.locator('.row').count() > 1)
+  await page.keyboard.press('w')
+  await until('a window', async () => (await windowOf(page)).t0 !== undefined)
+  assert.ok(await rowOf(page, 'nothing of that name').count() === 0)
+  await shot(page, 'node')
 })

@@ -5,8 +5,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { SYNTHETIC, folder, nprof, open, put, serve, shot, suite, until } from './harness.mjs'
 
-const store = path.join(folder, 'store')
-const view = suite([])
+const store = path.join(folder, 'list')
+const view = suite([], 'list')
 const names = page => page.locator('.name-cell a').allTextContents()
 
 /** A small trace of its own, named in its only event. */

@@ -71,7 +71,7 @@ view.test('T35 a named set is there in another browser', async () => {
   await page.getByLabel('Name of the set').fill('base')
   await page.getByRole('button', { name: 'Save as' }).click()
   await until('the save', async () => /saved 2 markers/.test(await page.locator('[data-say]').textContent()))
-  const other = await openProfile(view.url)
+  const other = await openProfile(view.url, {})
   await other.getByRole('tab', { name: 'Annotations' }).click()
   await other.getByLabel('Load a set').selectOption('base')
   grid = other.getByRole('grid', { name: 'Markers' })

@@ -3,17 +3,12 @@
 // axe finds nothing serious, by day and by night, and a click on a head sorts.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { createRequire } from 'node:module'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { SYNTHETIC, axeSource, folder, put, sample } from './harness.mjs'
+import { SYNTHETIC, axeSource, folder, newContext, put, sample } from './harness.mjs'
 
-const { NPROF, NPROF_CHROMIUM, NPROF_VIEWER_NPM, NPROF_TEST_DATA } = process.env
-const { chromium } = createRequire(path.join(NPROF_VIEWER_NPM, 'package.json'))('playwright-core')
-let browser
-before(async () => { browser = await chromium.launch({ executablePath: NPROF_CHROMIUM, args: ['--no-sandbox'] }) })
-after(() => browser?.close())
+const { NPROF, NPROF_TEST_DATA } = process.env
 
 function pageOf(input) {
   const file = path.join(folder, path.basename(input) + '.html')
@@ -22,7 +17,7 @@ function pageOf(input) {
 }
 
 async function opened(url, colorScheme) {
-  const page = await (await browser.newContext({ colorScheme, bypassCSP: true })).newPage()
+  const page = await (await newContext({ colorScheme, bypassCSP: true })).newPage()
   const problems = []
   page.on('pageerror', error => problems.push(String(error)))
   page.on('console', message => { if (message.type() === 'error') problems.push(message.text()) })

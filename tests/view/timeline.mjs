@@ -148,7 +148,7 @@ view.test('T57 the link shows the same in a fresh browser', async () => {
   await page.getByLabel('Colour by').selectOption('category')
   await until('the address', async () => /c=category/.test(page.url()) && /e=\d/.test(page.url()))
   await page.mouse.move(5, 5)
-  const other = await openProfile(page.url())
+  const other = await openProfile(page.url(), {})
   await other.locator('.event-name', { hasText: await page.locator('.event-name').textContent() }).waitFor()
   await other.mouse.move(5, 5)
   assert.deepEqual(await windowOf(other), await windowOf(page))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of one profile: cards and findings on top, the dock of widgets below, the status line at the foot.
-import { get } from '../base/api.js'
 import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { keepLink, readLink, shareLink } from '../base/link.js'
@@ -239,9 +238,8 @@ const select = (label, choices, chosen) => html`<label class="chip">${label} <se
 
 const FRAME = `<header class="top"></header><div class="cards" role="region" aria-label="Summary of the run"></div><main class="dock" aria-label="Widgets"></main><footer class="foot"></footer>`
 
-/** @param {string} id @param {boolean} ranks @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
-export async function profilePage(id, ranks) {
-  const head = await get('p/' + id).catch(error => error)
+/** @param {string} id @param {boolean} ranks @param {any} head answer of p/ID, or its error @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
+export async function profilePage(id, ranks, head) {
   if (head instanceof Error) return failedPage(id, /** @type {any} */ (head))
   document.title = head.profile.name + ' · nprof'
   if (!head.gen) return readingPage(head)

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs test files of this folder in one process, so that they share a browser: run.mjs NAME...
+for (const name of process.argv.slice(2)) await import('./' + name + '.mjs')
