@@ -276,7 +276,7 @@ failed (NpSqlSession *s, const char *text, gsize at, int *status)
 {
   int interrupt = atomic_load (&np_cli_interrupt);
   *status = interrupt ? interrupt : NP_EXIT_USAGE;
-  g_autofree char *why = np_sql_error (s->sql, text, at);
+  g_autofree char *why = np_sql_error (s->sql, text, at, NULL);
   if (interrupt)
     return FALSE;
   if (np_sql_was_late (s->sql))

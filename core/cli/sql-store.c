@@ -71,26 +71,38 @@ store_spec (const char *folder)
   return spec;
 }
 
-static NpSql *
-open_there (NpCliOptions *o, const char *folder, int *status)
+static gboolean
+is_interrupted (gpointer user)
 {
+  (void) user;
+  return atomic_load (&np_cli_interrupt) != 0;
+}
+
+static NpSql *
+open_there (NpCliOptions *o, const char *folder, struct nprof_store **store, int *status)
+{
+  char why[600];
   g_autoptr (GError) error = NULL;
-  NpSql *sql = np_sql_open (folder, &np_cli_interrupt, say, o, &error);
+  *store = nprof_store_open (folder, why, sizeof why);
+  if (!*store)
+    g_set_error_literal (&error, NP_ERROR, NP_EXIT_INPUT, why);
+  NpSql *sql = *store ? np_sql_open (*store, is_interrupted, say, o, &error) : NULL;
   if (sql)
     return sql;
+  nprof_store_close (g_steal_pointer (store));
   *status = error->code;
   g_printerr ("nprof: error: %s\n", error->message);
   return NULL;
 }
 
 NpSql *
-np_cli_sql_open (NpCliOptions *o, int *status)
+np_cli_sql_open (NpCliOptions *o, struct nprof_store **store, int *status)
 {
   g_autofree char *known = stored (o);
   g_autoptr (GError) error = NULL;
   *status = NP_EXIT_OK;
   if (known)
-    return open_there (o, known, status);
+    return open_there (o, known, store, status);
   g_autofree char *folder = g_dir_make_tmp ("nprof-sql-XXXXXX", &error);
   if (!folder) {
     g_printerr ("nprof: error: %s: set TMPDIR to a folder with room\n", error->message);
@@ -101,7 +113,7 @@ np_cli_sql_open (NpCliOptions *o, int *status)
   *status = np_cli_execute (o);
   g_autofree char *made = only_folder (folder);
   gboolean read = made && (*status == NP_EXIT_OK || *status == NP_EXIT_LOSSES);
-  NpSql *sql = read ? open_there (o, made, status) : NULL;
+  NpSql *sql = read ? open_there (o, made, store, status) : NULL;
   remove_folder (folder);
   return sql;
 }

@@ -73,7 +73,7 @@ static int
 run_query (NpCliOptions *o, NpSqlSession *session, const char *query)
 {
   int status;
-  session->sql = np_cli_sql_open (o, &status);
+  session->sql = np_cli_sql_open (o, &session->store, &status);
   if (!session->sql)
     return status;
   if (query)
@@ -81,6 +81,7 @@ run_query (NpCliOptions *o, NpSqlSession *session, const char *query)
   else
     np_cli_sql_prompt (session);
   np_sql_close (session->sql);
+  nprof_store_close (session->store);
   return status;
 }
 

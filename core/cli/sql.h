@@ -10,6 +10,7 @@
 typedef enum { NP_SQL_TEXT, NP_SQL_CSV, NP_SQL_JSON, NP_SQL_MARKDOWN } NpSqlFormat;
 
 typedef struct {
+  struct nprof_store *store;
   NpSql *sql;
   NpSqlFormat format;
   double timeout;
@@ -19,7 +20,7 @@ typedef struct {
 
 /* sql-store.c: asks the stored profile that the inputs name, else reads them into a store of its own, which is
  * gone with the program.  NULL: *status says how it failed, and why was said. */
-NpSql *np_cli_sql_open (NpCliOptions *o, int *status);
+NpSql *np_cli_sql_open (NpCliOptions *o, struct nprof_store **store, int *status);
 
 /* sql-print.c: runs all statements of a text.  FALSE: why was said; *status tells more. */
 gboolean np_cli_sql_run (NpSqlSession *session, const char *text, int *status);

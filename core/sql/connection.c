@@ -9,7 +9,8 @@
 struct _NpSql {
   NpSqlProfile *profile;
   sqlite3 *db;
-  const atomic_int *interrupt;
+  NpSqlStop stop;
+  gpointer user;
   gint64 until; /* monotonic us; 0: no limit */
   bool late;
   bool denied; /* something was, since np_sql_begin */
@@ -90,16 +91,10 @@ static int
 look (void *user)
 {
   NpSql *sql = user;
-  if (sql->interrupt && atomic_load (sql->interrupt))
+  if (sql->stop && sql->stop (sql->user))
     return 1;
   sql->late = sql->late || (sql->until && g_get_monotonic_time () > sql->until);
   return sql->late;
-}
-
-static int
-stop (void *user)
-{
-  return look (user);
 }
 
 /* -- Life -------------------------------------------------------------------------------------------- */
@@ -115,14 +110,15 @@ make_all (NpSql *sql)
 }
 
 NpSql *
-np_sql_open (const char *folder, const atomic_int *interrupt, NpSqlSay say, gpointer user,
+np_sql_open (struct nprof_store *store, NpSqlStop stop, NpSqlSay say, gpointer user,
              GError **error)
 {
   if (!np_sqlite_load (error))
     return NULL;
   g_autoptr (NpSql) sql = g_new0 (NpSql, 1);
-  sql->interrupt = interrupt;
-  sql->profile = np_sql_profile_open (folder, say, user, error);
+  sql->stop = stop;
+  sql->user = user;
+  sql->profile = np_sql_profile_open (store, say, user, error);
   if (!sql->profile)
     return NULL;
   if (sqlite3_open_v2 (":memory:", &sql->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
@@ -135,7 +131,7 @@ np_sql_open (const char *folder, const atomic_int *interrupt, NpSqlSay say, gpoi
   sqlite3_limit (sql->db, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_progress_handler (sql->db, 2000, look, sql);
   sqlite3_set_authorizer (sql->db, authorize, sql);
-  sql->profile->query.stop = stop;
+  sql->profile->query.stop = look;
   sql->profile->query.user = sql;
   return g_steal_pointer (&sql);
 }
@@ -231,7 +227,7 @@ place_of (const char *text, gsize at, guint *line, guint *column)
 }
 
 char *
-np_sql_error (NpSql *sql, const char *text, gsize at)
+np_sql_error (NpSql *sql, const char *text, gsize at, gint64 *place)
 {
   g_autofree char *message = g_strdup (sqlite3_errmsg (sql->db));
   int offset = -1;
@@ -240,6 +236,8 @@ np_sql_error (NpSql *sql, const char *text, gsize at)
   if (sqlite3_libversion_number () >= 3038000)
     offset = sqlite3_error_offset (sql->db);
 #endif
+  if (place)
+    *place = offset < 0 ? -1 : g_utf8_strlen (text, (gssize) at + offset);
   g_autofree char *more = hint (sql, message, text + at);
   place_of (text, at + (gsize) MAX (offset, 0), &line, &column);
   if (offset < 0)

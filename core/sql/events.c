@@ -3,7 +3,7 @@
  * share, or of names and categories, is tried once for each lane or label; starts are found by halves; rows
  * that are grouped by such a column come group by group, so that SQLite need not sort them.
  * Hidden columns tell what views need: row_depth, row_parent, row_self_ps, row_lane, row_name, row_slice (of the end of
- * an arrow), row_is_slice (a span or an instant). */
+ * an arrow), row_is_slice (a span or an instant); column row is what nprof view calls a row. */
 #include "sql/events.h"
 
 #include <string.h>
@@ -34,6 +34,7 @@ static const struct {
   [ROW_NAME] = { "row_name", "INTEGER" },
   [SLICE] = { "row_slice", "INTEGER" },
   [IS_SLICE] = { "row_is_slice", "INTEGER" },
+  [PLACE] = { "row", "TEXT" },
 };
 
 /* -- What it is ------------------------------------------------------------------------------ */
@@ -63,7 +64,7 @@ declaration (Events *e)
       add_column (e, names, sql, code, 0);
   for (guint k = 0; k < e->p->columns->len; k++)
     add_column (e, names, sql, ATTRIBUTE, (guint16) k);
-  for (int code = REST; code <= IS_SLICE; code++)
+  for (int code = REST; code <= PLACE; code++)
     add_column (e, names, sql, code, 0);
   g_string_append_c (sql, ')');
   return g_string_free (sql, FALSE);
@@ -189,6 +190,9 @@ result_hidden (const Cursor *c, int code, sqlite3_context *out)
     return;
   case IS_SLICE:
     sqlite3_result_int (out, is_slice (lane));
+    return;
+  case PLACE:
+    np_sql_result_place (c->row.lane, c->row.block->first + c->row.i, out);
     return;
   case ROW_NAME:
     sqlite3_result_int64 (out, c->p->names[MIN (label_at (&c->row), c->p->n_labels)].string);

@@ -29,6 +29,7 @@ enum {
   ROW_NAME,
   SLICE,
   IS_SLICE,
+  PLACE,
   ROWID = -1
 };
 

@@ -123,6 +123,25 @@ row_tid (sqlite3_context *out, int n, sqlite3_value **v)
   track_number (out, v, TID);
 }
 
+void
+np_sql_result_place (guint32 lane, guint32 row, sqlite3_context *out)
+{
+  char text[24];
+  int len = g_snprintf (text, sizeof text, "%u.%u", lane, row);
+  sqlite3_result_text (out, text, len, SQLITE_TRANSIENT);
+}
+
+/* row_place (rowid): the row as nprof view calls it. */
+static void
+row_place (sqlite3_context *out, int n, sqlite3_value **v)
+{
+  NpSqlProfile *p = sqlite3_user_data (out);
+  NpSqlRow row;
+  (void) n;
+  if (sqlite3_value_type (v[0]) == SQLITE_INTEGER && np_sql_row (p, sqlite3_value_int64 (v[0]), &row))
+    np_sql_result_place (row.lane, row.block->first + row.i, out);
+}
+
 /* row_part (kernel_details, "grid:", 2): the number at that place of the list behind the word. */
 static void
 row_part (sqlite3_context *out, int n, sqlite3_value **v)
@@ -325,6 +344,7 @@ np_sql_functions (sqlite3 *db, NpSqlProfile *p)
   rc |= sqlite3_create_function (db, "row_process", 1, HOW, p, row_process, NULL, NULL);
   rc |= sqlite3_create_function (db, "row_pid", 1, HOW, p, row_pid, NULL, NULL);
   rc |= sqlite3_create_function (db, "row_tid", 1, HOW, p, row_tid, NULL, NULL);
+  rc |= sqlite3_create_function (db, "row_place", 1, HOW, p, row_place, NULL, NULL);
   rc |= sqlite3_create_function (db, "row_part", 3, HOW, NULL, row_part, NULL, NULL);
   rc |= sqlite3_create_function (db, "extract_arg", 2, HOW, p, extract_arg, NULL, NULL);
   rc |= sqlite3_create_function (db, "median", 1, HOW, NULL, NULL, quantile_step, quantile_final);

@@ -199,14 +199,8 @@ load_keys (NpSqlProfile *p)
 /* -- Life --------------------------------------------------------------------------------- */
 
 NpSqlProfile *
-np_sql_profile_open (const char *folder, NpSqlSay say, gpointer user, GError **error)
+np_sql_profile_open (struct nprof_store *store, NpSqlSay say, gpointer user, GError **error)
 {
-  char why[600];
-  struct nprof_store *store = nprof_store_open (folder, why, sizeof why);
-  if (!store) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, why);
-    return NULL;
-  }
   NpSqlProfile *p = g_new0 (NpSqlProfile, 1);
   p->store = store;
   p->say = say;
@@ -236,7 +230,6 @@ np_sql_profile_free (NpSqlProfile *p)
   g_clear_pointer (&p->by_key, g_hash_table_unref);
   g_clear_pointer (&p->shapes, g_ptr_array_unref);
   nprof_query_clear (&p->query);
-  nprof_store_close (p->store);
   g_free (p->lanes);
   g_free (p->blocks);
   g_free (p->lane_of);

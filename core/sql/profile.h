@@ -29,7 +29,7 @@ typedef struct {
 } NpSqlColumn;
 
 typedef struct {
-  struct nprof_store *store;
+  struct nprof_store *store; /* the caller's */
   struct nprof_query query;
   NpSqlLane *lanes;
   guint32 n_lanes, n_blocks;
@@ -46,7 +46,7 @@ typedef struct {
   gpointer user;
 } NpSqlProfile;
 
-NpSqlProfile *np_sql_profile_open (const char *folder, NpSqlSay say, gpointer user, GError **error);
+NpSqlProfile *np_sql_profile_open (struct nprof_store *store, NpSqlSay say, gpointer user, GError **error);
 void np_sql_profile_free (NpSqlProfile *profile);
 
 NpSqlText np_sql_string (NpSqlProfile *profile, guint32 string);
@@ -71,6 +71,8 @@ void np_sql_result_rest (NpSqlProfile *profile, const NpSqlRow *row, sqlite3_con
 /* A value of a field, or of a cell of a table, as SQLite has it. */
 void np_sql_result_value (NpSqlProfile *profile, guint32 type, guint64 bits, const char *text, guint32 len,
                           sqlite3_context *out);
+/* LANE.ROW, as nprof view calls a row. */
+void np_sql_result_place (guint32 lane, guint32 row, sqlite3_context *out);
 /* A name for a column that no earlier one of `names` (lower case) has; transfer full. */
 char *np_sql_column_name (GHashTable *names, const char *name);
 /* NAME in quotes, appended. */

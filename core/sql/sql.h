@@ -7,16 +7,18 @@
 
 #include <glib.h>
 #include <nprof/store-reader.h>
-#include <stdatomic.h>
 
 typedef struct _NpSql NpSql;
 
 /* Says something to the user, once for each text. */
 typedef void (*NpSqlSay) (gpointer user, const char *text);
 
-/* folder: of a store.  interrupt: NULL, or ends queries as soon as it is set.  say: notices.
- * NULL: the error says what is wrong with the store. */
-NpSql *np_sql_open (const char *folder, const atomic_int *interrupt, NpSqlSay say, gpointer user,
+/* Is the answer wanted no more?  It is asked while a statement runs. */
+typedef gboolean (*NpSqlStop) (gpointer user);
+
+/* store: the caller's, which stays open as long.  say: notices; stop: NULL, or TRUE ends the statement.
+ * NULL: the error says what is wrong with the store.  [any-thread]: each connection is used by one thread. */
+NpSql *np_sql_open (struct nprof_store *store, NpSqlStop stop, NpSqlSay say, gpointer user,
                     GError **error);
 void np_sql_close (NpSql *sql);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpSql, np_sql_close)
@@ -29,5 +31,5 @@ void np_sql_end (NpSql *sql);
 /* Did the last statement take too long? */
 gboolean np_sql_was_late (const NpSql *sql);
 /* What is wrong with the statement that begins at byte `at` of `text`, with line and column where SQLite knows
- * them, and what to do about it; transfer full. */
-char *np_sql_error (NpSql *sql, const char *text, gsize at);
+ * them, and what to do about it; transfer full.  *place: NULL, or the character of `text` that is wrong, -1: not known. */
+char *np_sql_error (NpSql *sql, const char *text, gsize at, gint64 *place);

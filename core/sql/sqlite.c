@@ -47,6 +47,8 @@ ask (void *library)
 gboolean
 np_sqlite_load (GError **error)
 {
+  static GMutex lock;
+  g_autoptr (GMutexLocker) held = g_mutex_locker_new (&lock);
   if (sqlite3_api)
     return TRUE;
   void *library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);

@@ -191,9 +191,9 @@ send_file (NpAsk *ask, guint format, const char *what, const char *path)
 }
 
 static gboolean
-is_ending (gpointer view)
+is_over (gpointer ask)
 {
-  return atomic_load (&((NpView *) view)->ending);
+  return np_ask_is_over (ask);
 }
 
 gboolean
@@ -225,7 +225,7 @@ np_ask_export (NpAsk *ask)
                           g_strerror (errno));
   g_auto (GStrv) words = g_strv_builder_end (builder);
   GString *out = NULL;
-  int status = np_child_run (words, &out, &err, is_ending, ask->view);
+  int status = np_child_run (words, &out, &err, is_over, ask);
   g_autofree char *cause = status && status != 3 ? np_child_cause (err, status) : NULL;
   gboolean good = cause ? np_reply_fail (ask->reply, 422, "", "%s", cause)
                         : send_file (ask, format, what, made);

@@ -76,7 +76,7 @@ np_ask_server (NpAsk *ask)
   np_json_number (j, "connections", 256);
   np_json_number (j, "tile_rects", 14000);
   np_json_end_object (j);
-  np_json_bool (j, "sql", FALSE);
+  np_json_bool (j, "sql", np_has_sql ());
   np_json_bool (j, "open_path", c->open_path);
   np_json_bool (j, "sources", c->reading && c->reading->source);
   np_json_number (j, "profiles", entries->len);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define LOOK_US 50000 /* how soon a question ends that nobody waits for any more */
+
 gboolean
 np_ask_missing (NpAsk *ask, const char *name)
 {
@@ -64,6 +66,18 @@ np_ask_row (NpAsk *ask, const char *name, struct nprof_event *event)
     return np_reply_fail (ask->reply, 404, "", "there is no row %u.%u in this profile", row.lane,
                           row.row);
   return nprof_store_event (ask->query, row, event);
+}
+
+gboolean
+np_ask_is_over (NpAsk *ask)
+{
+  gint64 now = g_get_monotonic_time ();
+  if (atomic_load (&ask->view->ending))
+    return TRUE;
+  if (now - ask->looked < LOOK_US)
+    return FALSE;
+  ask->looked = now;
+  return np_request_is_gone (ask->request);
 }
 
 GArray *

@@ -36,6 +36,7 @@ typedef struct {
   NpProfile *profile; /* of routes below p/ID/GEN */
   struct nprof_store *store;
   struct nprof_query *query;
+  gint64 looked; /* monotonic us: when it was last seen whether the client is there */
 } NpAsk;
 
 /* Makes the reply; FALSE: the reply is an error, or the query's error is the cause. */
@@ -61,6 +62,9 @@ gboolean np_is_counted (NpAsk *ask, const struct nprof_event *event, const GArra
 gboolean np_ask_word (NpAsk *ask, const char *name, const char *words, guint *index);
 gboolean np_ask_missing (NpAsk *ask, const char *name);
 gboolean np_ask_wrong (NpAsk *ask, const char *name, const char *expected);
+
+/* Is the answer wanted no more, since the server ends or its client has gone?  Cheap: it looks now and then. */
+gboolean np_ask_is_over (NpAsk *ask);
 
 /* -- What many answers say ------------------------------------------------------ */
 
@@ -122,6 +126,8 @@ gboolean np_ask_ranks (NpAsk *ask);
 gboolean np_ask_sources (NpAsk *ask);
 gboolean np_ask_source (NpAsk *ask);
 gboolean np_ask_line (NpAsk *ask);
+gboolean np_ask_sql (NpAsk *ask);
+gboolean np_has_sql (void); /* is SQLite there? */
 gboolean np_ask_gate (NpAsk *ask);
 gboolean np_ask_export (NpAsk *ask);
 gboolean np_ask_compare (NpAsk *ask);

@@ -40,6 +40,19 @@ np_body_flag (JsonObject *body, const char *name)
   return flag && json_node_get_boolean (node);
 }
 
+gboolean
+np_body_number (JsonObject *body, const char *name, guint64 *value)
+{
+  JsonNode *node = json_object_get_member (body, name);
+  if (!node)
+    return TRUE;
+  gboolean whole = JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64;
+  gint64 number = whole ? json_node_get_int (node) : -1;
+  if (number >= 0)
+    *value = (guint64) number;
+  return number >= 0;
+}
+
 GStrv
 np_body_texts (JsonObject *body, const char *name)
 {

@@ -11,6 +11,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -197,6 +198,14 @@ may_send (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
   return http->handler.begin_body (http->handler.user, x->request, bytes, &x->reply);
 }
 
+/* It has closed its side, or the connection is lost. */
+static gboolean
+is_gone (gpointer fd)
+{
+  struct pollfd poll_fd = { GPOINTER_TO_INT (fd), POLLRDHUP, 0 };
+  return poll (&poll_fd, 1, 0) > 0 && poll_fd.revents & (POLLRDHUP | POLLHUP | POLLERR);
+}
+
 static gboolean
 begin (NpHttp *http, struct MHD_Connection *connection, Peer *peer, Exchange *x, const char *method)
 {
@@ -211,6 +220,9 @@ begin (NpHttp *http, struct MHD_Connection *connection, Peer *peer, Exchange *x,
   r->host = header (http, connection, "Host");
   r->far = !peer->loopback || header (http, connection, "X-Nprof-Remote");
   r->gzip = gzip && strstr (gzip, "gzip");
+  r->gone = is_gone;
+  r->gone_user = GINT_TO_POINTER (
+      http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd);
   if (!*r->method)
     return np_reply_fail (&x->reply, 405, "",
                           "there is no method %s here: expected GET, HEAD, POST, PUT or DELETE",

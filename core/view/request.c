@@ -112,6 +112,12 @@ np_request_free (NpRequest *r)
   g_free (r);
 }
 
+gboolean
+np_request_is_gone (const NpRequest *r)
+{
+  return r->gone && r->gone (r->gone_user);
+}
+
 const char *
 np_request_segment (const NpRequest *r, guint index)
 {

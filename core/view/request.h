@@ -20,12 +20,17 @@ typedef struct {
   const char *host, *agent;
   gboolean head, far, gzip; /* far: worth compressing all there is */
   gpointer upload;          /* of upload.c while a body is streamed */
+  gboolean (*gone) (gpointer user); /* NULL, or says whether the client has left */
+  gpointer gone_user;
 } NpRequest;
 
 /* From the target of a request line, "/a/b%20c?x=1&y".  NULL: it is none, and *why says what is wrong. */
 NpRequest *np_request_parse (const char *target, const char **why);
 void np_request_free (NpRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpRequest, np_request_free)
+
+/* Has the client left, so that nobody reads the answer? */
+gboolean np_request_is_gone (const NpRequest *request);
 
 /* A segment of the path: of "/api/v1/p/ID/GEN/table/NAME" 0 is "api" and 6 is NAME; "" beyond the end. */
 const char *np_request_segment (const NpRequest *request, guint index);

@@ -74,6 +74,7 @@ static const Route profile_routes[] = {
   { "GET", "sources", np_ask_sources },
   { "GET", "source", np_ask_source },
   { "GET", "line", np_ask_line },
+  { "POST", "sql", np_ask_sql },
   { "GET", "gate", np_ask_gate },
   { "GET", "export", np_ask_export },
 };
@@ -115,9 +116,9 @@ find_route (NpAsk *ask, const Route *list, guint n, guint at)
 /* -- Profiles ---------------------------------------------------------------- */
 
 static int
-is_ending (void *user)
+is_over (void *ask)
 {
-  return atomic_load (&((NpView *) user)->ending);
+  return np_ask_is_over (ask);
 }
 
 static gboolean
@@ -139,8 +140,8 @@ open_generation (NpAsk *ask, const char *generation)
   if (!ask->query)
     return np_reply_fail (ask->reply, 500, "close profiles, or give the machine more memory",
                           "no memory is left");
-  ask->query->stop = is_ending;
-  ask->query->user = ask->view;
+  ask->query->stop = is_over;
+  ask->query->user = ask;
   return TRUE;
 }
 
@@ -169,7 +170,7 @@ answer_profile (NpAsk *ask)
     return;
   if (!route->answer (ask))
     explain (ask);
-  else if (ask->reply->status == 200)
+  else if (ask->reply->status == 200 && !strcmp (route->method, "GET"))
     ask->reply->etag = g_strdup_printf ("\"%s-1\"", generation);
   np_profile_give_back (ask->profile, ask->query);
 }

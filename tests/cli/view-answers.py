@@ -46,7 +46,7 @@ COMPARE = f'compare?a={ORDINARY}&b={ORDINARY}&by=operator'
 ABOVE = {'compare.json': COMPARE, 'server.json': 'server', 'profiles.json': 'profiles', 'profile-head.json': f'p/{ORDINARY}', 'changes.json': 'changes?since=0'}
 # What depends on the machine, the moment or the build: only the type is compared.
 PASSING = {'gen', 'store_id', 'store', 'free_bytes', 'used_bytes', 'added', 'opened', 'seq', 'version', 'size', 'path', 'present',
-           'source_present', 'formats', 'plugins', 'tables', 'attributes', 'updated', 'by', 'id', 'upload', 'progress'}
+           'source_present', 'formats', 'plugins', 'tables', 'attributes', 'updated', 'by', 'id', 'upload', 'progress', 'elapsed_ms'}
 
 
 def kind(value):
@@ -107,6 +107,7 @@ def writes(server):
         'annotation-delete.json': server.write('DELETE', below + 'annotations/base?rev=1'),
         'short-link.json': link,
         'short-link-get.json': server.api('links/' + link['id']),
+        'sql.json': server.write('POST', f'p/{ORDINARY}/{old}/sql', {'text': 'select row, name, duration_ps from events where name = \'fusion.14\'', 'limit': 2}),
         'open.json': server.write('POST', 'open', {'paths': [sample()], 'force': False, 'keep_going': False, 'decoder': '', 'one': True}),
         'upload.json': server.write('POST', 'upload', b'[]', headers={'X-Nprof-Name': 'x.json'}),
         'delete.json': server.write('POST', 'profiles/delete', {'profiles': ['n_0'], 'database': False}),
