@@ -516,7 +516,7 @@ note_range (NpPipeline *self)
     run->first = MIN (run->first, input->first);
     run->last = MAX (run->last, input->last);
     if (input->unclosed)
-      np_log (self->run->log, NPROF_INFO, "%s: %" G_GUINT64_FORMAT " spans have no end in the file",
+      np_log (self->run->log, NPROF_INFO, "%s: spans without an end: %" G_GUINT64_FORMAT,
               input->path, input->unclosed);
   }
   publish (self, n_inputs, n_inputs);

@@ -195,10 +195,9 @@ put_warnings (NpAsk *ask)
   if (meta->flags & NPROF_STORE_LOSSES)
     np_json_text (&ask->json, NULL, "records of the input could not be read and are missing");
   if (meta->unclosed) {
-    g_autofree char *text = g_strdup_printf (
-        "%" G_GUINT64_FORMAT
-        " spans have no end in the file: they are counted, in no sum, and drawn to the end",
-        meta->unclosed);
+    g_autofree char *text = g_strdup_printf ("spans without an end in the file: %" G_GUINT64_FORMAT
+                                             "; they are counted, in no sum, and drawn to the end",
+                                             meta->unclosed);
     np_json_text (&ask->json, NULL, text);
   }
   np_json_end_array (&ask->json);

@@ -285,7 +285,7 @@ test_no_work (void)
   add_rate (run, d, NPROF_KEY_PEAK_FLOPS, 1);
   finish (run);
   g_assert_cmpuint (nprof_test_table (run, "devices")->n_rows, ==, 0);
-  g_assert_true (nprof_test_logged (run, "1 spans of devices have no end in the file"));
+  g_assert_true (nprof_test_logged (run, "spans of devices without an end in the file: 1"));
 }
 
 /* -- Losses ------------------------------------------------------------------------------------------ */

@@ -344,7 +344,7 @@ test_overflow (void)
   nprof_test_assert_ok (run);
   CELL ("fusions", 0, "total_ns", NULL);
   CELL ("fusions", 0, "calls", "3");
-  g_assert_true (nprof_test_logged (run, "1 spans have no end"));
+  g_assert_true (nprof_test_logged (run, "spans without an end in the file: 1"));
 }
 
 /* -- Random rows against a quadratic reference ---------------------------------------------- */

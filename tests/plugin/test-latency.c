@@ -107,7 +107,7 @@ test_by_name (void)
   CELL (row, "category", NULL);
   CELL (row_of (f.run, "p", "t2", "a"), "gaps", "1");
   CELL (row_of (f.run, "q", "XLA Ops", "b"), "gaps", "0");
-  g_assert_true (nprof_test_logged (f.run, "1 spans have no end in the file"));
+  g_assert_true (nprof_test_logged (f.run, "spans without an end in the file: 1"));
   nprof_test_run_free (f.run);
 }
 

@@ -365,7 +365,7 @@ test_work (void)
   CELL ("layers", row, "end_ns", "700");
   CELL ("layers", row, "flops", "20");
   g_assert_cmpuint (nprof_test_table (f.run, "layers")->n_rows, ==, 2);
-  g_assert_true (nprof_test_logged (f.run, "1 spans have no end in the file"));
+  g_assert_true (nprof_test_logged (f.run, "spans without an end in the file: 1"));
   nprof_test_run_free (f.run);
 }
 

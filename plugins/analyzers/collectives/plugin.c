@@ -50,7 +50,8 @@ collectives_finish (void *self)
   co_settle (c);
   if (c->unended)
     nprof_log (c->host, NPROF_WARNING,
-               "%" G_GUINT64_FORMAT " collectives have no end in the file; they are in no number",
+               "collectives without an end in the file: %" G_GUINT64_FORMAT
+               "; they are in no number",
                c->unended);
   return co_write (c);
 }

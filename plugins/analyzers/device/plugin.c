@@ -65,8 +65,8 @@ device_finish (void *self)
     status = dv_memory_counters (run);
   if (run->unclosed)
     nprof_log (run->host, NPROF_WARNING,
-               "%" G_GUINT64_FORMAT
-               " spans of devices have no end in the file; they are in no number",
+               "spans of devices without an end in the file: %" G_GUINT64_FORMAT
+               "; they are in no number",
                run->unclosed);
   return status;
 }

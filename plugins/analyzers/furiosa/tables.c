@@ -213,8 +213,8 @@ say_lost (const FuTables *f, const FuInput *input, guint64 childless, guint64 st
                name, input->rounded);
   if (input->unclosed)
     nprof_log (f->host, NPROF_WARNING,
-               "%s: %" G_GUINT64_FORMAT
-               " spans have no end in the file; they are in no table of Furiosa's",
+               "%s: spans without an end in the file: %" G_GUINT64_FORMAT
+               "; they are in no table of Furiosa's",
                name, input->unclosed);
 }
 

@@ -62,7 +62,7 @@ fusion_finish (void *self)
     return status;
   if (f->unended)
     nprof_log (f->host, NPROF_WARNING,
-               "%" G_GUINT64_FORMAT " spans have no end in the file; they are in no fusion",
+               "spans without an end in the file: %" G_GUINT64_FORMAT "; they are in no fusion",
                f->unended);
   if (f->late)
     nprof_log (f->host, NPROF_WARNING,

@@ -74,7 +74,8 @@ latency_finish (void *instance)
   Latency *self = instance;
   if (self->unended)
     nprof_log (self->host, NPROF_WARNING,
-               "%" G_GUINT64_FORMAT " spans have no end in the file; they are left out of latency",
+               "spans without an end in the file: %" G_GUINT64_FORMAT
+               "; they are left out of latency",
                self->unended);
   return write_table (self);
 }

@@ -34,7 +34,7 @@ neuron_finish (void *self)
   Neuron *n = self;
   if (n->unended)
     nprof_log (n->host, NPROF_WARNING,
-               "%" G_GUINT64_FORMAT " spans have no end in the file; they are in no metric",
+               "spans without an end in the file: %" G_GUINT64_FORMAT "; they are in no metric",
                n->unended);
   return ne_write (n);
 }

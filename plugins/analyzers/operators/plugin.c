@@ -149,8 +149,8 @@ warn (const Operators *self)
 {
   if (self->unended)
     nprof_log (self->host, NPROF_WARNING,
-               "%" G_GUINT64_FORMAT
-               " spans have no end in the file; they are left out of operators",
+               "spans without an end in the file: %" G_GUINT64_FORMAT
+               "; they are left out of operators",
                self->unended);
   if (self->late)
     nprof_log (

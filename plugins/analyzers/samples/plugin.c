@@ -231,7 +231,7 @@ samples_finish (void *instance)
     status = sm_nest_end (self);
   if (self->unclosed)
     nprof_log (self->host, NPROF_WARNING,
-               "%" G_GUINT64_FORMAT " spans have no end in the file; they are in no sample",
+               "spans without an end in the file: %" G_GUINT64_FORMAT "; they are in no sample",
                self->unclosed);
   return status ? status : sm_write (self);
 }

@@ -36,7 +36,7 @@ export function cards(page) {
 export function doubtsOf(profile, head) {
   return [
     ...(head.certainty === 'structure' ? ['This format is not published: decoded by its structure, some names are likely, not certain'] : []),
-    ...(profile.unclosed ? [profile.unclosed.toLocaleString('en') + ' spans have no end in the file'] : []),
+    ...(profile.unclosed ? ['spans without an end in the file: ' + profile.unclosed.toLocaleString('en')] : []),
     ...(profile.lost ? [profile.lost.toLocaleString('en') + ' rows were lost'] : []),
     ...profile.skipped.map((/** @type {any} */ one) => Number(one.count).toLocaleString('en') + ' ' + one.what + ': ' + one.reason),
     ...profile.warnings,
