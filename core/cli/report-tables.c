@@ -27,6 +27,9 @@ static const struct {
   { "kernels", "kernels,operators?" },
   { "idle", "gaps,idle_causes?,queue_idle?" },
   { "steps", "steps,step_times?,step_breakdown?" },
+  { "modules", "modules,module_classes?" },
+  { "collectives", "collectives,communication?" },
+  { "memory", "memory,memory_holders?,memory_modules?,program_memory?" },
   { "summary", "summary?" }, /* made by the page itself */
 };
 

@@ -213,6 +213,12 @@ answers_verdict (const Answers *a, guint *n, guint *of)
   return best;
 }
 
+static void
+take_launches (Answers *a, const Reader *r)
+{
+  a->launches += MAX (number (r, "launches"), 0);
+}
+
 /* -- Other tables ------------------------------------------------------------------------------------------------ */
 
 static void
@@ -220,6 +226,7 @@ take_collective (Answers *a, const Reader *r)
 {
   const Collective c = { .kind = word (r, "kind"),
                          .bytes = number (r, "bytes"),
+                         .ranks = number (r, "ranks"),
                          .total = MAX (number (r, "total_ns"), 0),
                          .overlap = MAX (number (r, "overlap_ns"), 0),
                          .exposed = MAX (number (r, "exposed_ns"), 0),
@@ -227,27 +234,105 @@ take_collective (Answers *a, const Reader *r)
   g_array_append_val (a->collectives, c);
 }
 
+static gboolean
+is_of_host (const Answers *a, nprof_str allocator)
+{
+  return allocator && g_str_has_prefix (nprof_text (a->host, allocator), "CPU");
+}
+
 static void
 take_memory (Answers *a, const Reader *r)
 {
   gint64 peak = number (r, "peak_bytes");
-  if (peak <= a->memory_peak)
+  nprof_str allocator = word (r, "allocator");
+  gboolean of_host = is_of_host (a, allocator), had_host = is_of_host (a, a->allocator);
+  if (peak < 0 || (a->allocator && of_host > had_host)
+      || (of_host == had_host && peak <= a->memory_peak))
     return;
+  a->allocator = allocator;
   a->memory_peak = peak;
   a->memory_capacity = number (r, "capacity_bytes");
   a->memory_leaked = number (r, "leaked_bytes");
 }
 
+/* Transfer full. */
+static char *
+holder_name (const Reader *r)
+{
+  static const char *const columns[] = { "operator", "source", "module", "region" };
+  char *name = NULL;
+  for (gsize i = 0; !name && i < G_N_ELEMENTS (columns); i++)
+    name = text (r, columns[i]);
+  return name ? name : g_strdup ("(no operator)");
+}
+
+static void
+holder_clear (gpointer holder)
+{
+  g_free (((Holder *) holder)->name);
+}
+
 static void
 take_holder (Answers *a, const Reader *r)
 {
-  gint64 bytes = number (r, "bytes");
-  if (bytes <= a->memory_held)
-    return;
-  g_free (a->memory_holder);
-  a->memory_holder = text (r, "operator");
-  a->memory_held = bytes;
+  const Holder row = { word (r, "allocator"), holder_name (r), MAX (number (r, "bytes"), 0) };
+  for (guint i = 0; i < a->holders->len; i++) {
+    Holder *h = &g_array_index (a->holders, Holder, i);
+    if (h->allocator == row.allocator && strcmp (h->name, row.name) == 0) {
+      h->bytes += row.bytes;
+      g_free (row.name);
+      return;
+    }
+  }
+  g_array_append_val (a->holders, row);
 }
+
+/* -- Utilisation -------------------------------------------------------------------------------------------------- */
+
+static Roofline *
+roofline_of (Answers *a, const Reader *r)
+{
+  const Roofline none = { .input = word (r, "input"), .device = word (r, "device") };
+  const Roofline *found = answers_roofline (a, none.input, none.device);
+  if (found)
+    return (Roofline *) found;
+  g_array_append_val (a->rooflines, none);
+  return &g_array_index (a->rooflines, Roofline, a->rooflines->len - 1);
+}
+
+/* Of transfers that run beside others the table knows no rate: their time is no work of the device. */
+static void
+take_mfu (Answers *a, const Reader *r)
+{
+  nprof_str operator= word (r, "operator");
+  if (!operator|| word (r, "layer") || number (r, "step") >= 0)
+    return;
+  const char *name = nprof_text (a->host, operator);
+  double time = (double) MAX (number (r, "time_ns"), 0), mfu = ratio (r, "mfu");
+  Roofline *line = roofline_of (a, r);
+  if (strcmp (name, "(busy)") == 0)
+    line->busy = time;
+  if (*name == '(' || (isnan (mfu) && isnan (ratio (r, "mbu"))))
+    return;
+  const char *bound = nprof_text (a->host, word (r, "bound"));
+  line->compute += strcmp (bound, "compute") == 0 ? time : 0;
+  line->memory += strcmp (bound, "memory") == 0 ? time : 0;
+  line->with_flops += mfu > 0 ? time : 0;
+  line->at_peak += mfu > 0 ? mfu * time : 0;
+}
+
+const Roofline *
+answers_roofline (const Answers *a, nprof_str input, nprof_str device)
+{
+  for (guint i = 0; i < a->rooflines->len; i++) {
+    const Roofline *line = &g_array_index (a->rooflines, Roofline, i);
+    if (line->input == input && line->device == device)
+      return line;
+  }
+  return NULL;
+}
+
+/* -- Modules, hosts, the file ------------------------------------------------------------------------------------- */
 
 static void
 share_clear (gpointer share)
@@ -332,6 +417,8 @@ static const struct {
   { "collectives", take_collective },
   { "memory", take_memory },
   { "memory_holders", take_holder },
+  { "launches", take_launches },
+  { "mfu", take_mfu },
   { "module_classes", take_class },
   { "latency", take_latency },
   { "inputs", take_input },
@@ -388,6 +475,9 @@ answers_new (const struct nprof_host *host)
   a->verdicts = g_array_new (FALSE, FALSE, sizeof (Verdict));
   g_array_set_clear_func (a->verdicts, verdict_clear);
   a->collectives = g_array_new (FALSE, FALSE, sizeof (Collective));
+  a->rooflines = g_array_new (FALSE, FALSE, sizeof (Roofline));
+  a->holders = g_array_new (FALSE, FALSE, sizeof (Holder));
+  g_array_set_clear_func (a->holders, holder_clear);
   a->classes = shares_new ();
   a->threads = shares_new ();
   a->blocking = shares_new ();
@@ -405,12 +495,13 @@ answers_free (Answers *a)
   g_ptr_array_unref (a->devices);
   g_array_unref (a->verdicts);
   g_array_unref (a->collectives);
+  g_array_unref (a->rooflines);
+  g_array_unref (a->holders);
   g_array_unref (a->classes);
   g_array_unref (a->threads);
   g_array_unref (a->blocking);
   g_ptr_array_unref (a->tables);
   g_ptr_array_unref (a->announced);
-  g_free (a->memory_holder);
   g_free (a->rank);
   g_free (a->world);
   g_free (a->device_type);

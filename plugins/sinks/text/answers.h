@@ -49,9 +49,25 @@ typedef struct {
 /* Of all collectives, or of those of one kind and size. */
 typedef struct {
   nprof_str kind;
-  gint64 bytes, total, overlap, exposed; /* bytes -1: unknown; ps */
-  double busbw;                          /* NAN: unknown          */
+  gint64 bytes, ranks, total, overlap, exposed; /* bytes, ranks -1: unknown; ps */
+  double busbw;                                 /* NAN: unknown                 */
 } Collective;
+
+/* What operators of a device reach, of those that run one after the other; ps. */
+typedef struct {
+  nprof_str input, device;
+  double busy, compute,
+      memory; /* time of work; of what the roofline bounds by the one, by the other */
+  double with_flops,
+      at_peak; /* time of operators whose utilisation is known, and that at the peak */
+} Roofline;
+
+/* Who holds the peak of an allocator, summed by operator. */
+typedef struct {
+  nprof_str allocator;
+  char *name;
+  gint64 bytes;
+} Holder;
 
 typedef struct {
   char *name;
@@ -63,13 +79,14 @@ typedef struct {
   GPtrArray *devices;  /* of DeviceSteps          */
   GArray *verdicts;    /* of Verdict              */
   GArray *collectives; /* of Collective           */
+  GArray *rooflines;   /* of Roofline             */
   GArray *classes;     /* of Share: of modules    */
   GArray *threads;     /* of Share: spans of hosts that took longest, in ps */
   GArray *blocking;    /* of Share: calls that wait, in ps           */
-  gint64 memory_peak, memory_capacity,
-      memory_leaked;   /* of the allocator with the largest; -1: unknown */
-  char *memory_holder; /* largest at the peak; NULL: unknown */
-  gint64 memory_held;
+  nprof_str allocator; /* with the largest peak, of a host only where no other has one; 0: none */
+  gint64 memory_peak, memory_capacity, memory_leaked; /* its; -1: unknown */
+  GArray *holders;                                    /* of Holder: of all allocators */
+  gint64 launches;                                    /* whose work is in the file */
   char *rank, *world, *device_type, *decoder;
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */
 } Answers;
@@ -90,3 +107,5 @@ const DeviceSteps *answers_worst (const Answers *answers);
 double answers_mean (const DeviceSteps *device, Part part);
 /* The verdict that most steps have, of the walked ones; n, of: how many of how many.  NULL: none was made. */
 const Verdict *answers_verdict (const Answers *answers, guint *n, guint *of);
+/* Of a device of its input; NULL: nothing is known. */
+const Roofline *answers_roofline (const Answers *answers, nprof_str input, nprof_str device);

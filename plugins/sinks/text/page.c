@@ -5,6 +5,7 @@
 #include "page.h"
 
 #include "printable.h"
+#include "why-empty.h"
 
 #include <nprof/sdk.h>
 #include <string.h>
@@ -38,13 +39,19 @@ page_find_input (const struct nprof_host *host, const GPtrArray *tables)
   return printable_new (label, strlen (label));
 }
 
+static const char *
+reason_of (const Page *page, const Table *table)
+{
+  return page->answers ? why_empty (page->answers, table->name) : NULL;
+}
+
 static char *
 empty_tables (const Page *page)
 {
   GString *names = g_string_new (NULL);
   for (guint t = 0; t < page->tables->len; t++) {
     const Table *table = g_ptr_array_index (page->tables, t);
-    if (table->n_rows == 0)
+    if (table->n_rows == 0 && !reason_of (page, table))
       g_string_append_printf (names, "%s%s", names->len ? ", " : "", table->name);
   }
   return g_string_free (names, FALSE);
@@ -77,6 +84,18 @@ add_list (GPtrArray *lines, guint width, const char *before, const char *list)
 }
 
 static void
+add_reasons (GPtrArray *lines, const Page *page)
+{
+  for (guint t = 0; t < page->tables->len; t++) {
+    const Table *table = g_ptr_array_index (page->tables, t);
+    const char *why = table->n_rows ? NULL : reason_of (page, table);
+    g_autofree char *line = g_strdup_printf ("%s: %s", table->name, why ? why : "");
+    if (why)
+      add_line (lines, "", line);
+  }
+}
+
+static void
 add_rest (GPtrArray *lines, guint width, const Page *page)
 {
   g_autoptr (GString) counts = g_string_new (NULL);
@@ -101,6 +120,7 @@ page_last_lines (const Paper *paper, const Page *page, guint width)
   GPtrArray *lines = g_ptr_array_new ();
   g_autofree char *empty = empty_tables (page);
   add_line (lines, "Tables without rows: ", empty);
+  add_reasons (lines, page);
   add_line (lines, "Not in this run: ", page->missing);
   add_rest (lines, width, page);
   if (page->brief)

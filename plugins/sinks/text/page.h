@@ -2,6 +2,7 @@
 /* page.h - what is printed, and the ways to do it. */
 #pragma once
 
+#include "answers.h"
 #include "paper.h"
 #include "wanted-tables.h"
 
@@ -10,6 +11,7 @@ typedef struct {
   char *input;             /* safe label of the only input; NULL: several   */
   char *missing;           /* names that were asked for and are not there   */
   const GPtrArray *rest;   /* of Table: not printed, but named; or NULL     */
+  const Answers *answers;  /* of a brief page; else NULL                    */
   gboolean brief;          /* there are more rows and columns               */
   gboolean no_profile;     /* others say what the input is                 */
 } Page;

@@ -322,7 +322,13 @@ print_tables (Text *text, GPtrArray *tables)
   g_autofree char *input = json ? NULL : page_find_input (text->host, tables);
   g_autofree char *missing = wanted_tables_missing (&text->wanted, text->stored, json);
   gboolean brief = text->views != NULL, verbose = wanted_tables_has (&text->wanted, "skipped");
-  const Page page = { tables, input, missing, text->rest ? rest : NULL, brief, brief && !verbose };
+  const Page page = { tables,
+                      input,
+                      missing,
+                      text->rest ? rest : NULL,
+                      text->views ? views_answers (text->views) : NULL,
+                      brief,
+                      brief && !verbose };
   switch (text->format) {
   case FORMAT_MARKDOWN:
     return page_markdown (&text->paper, &page);

@@ -65,7 +65,7 @@ words_remedy (const Answers *a, const DeviceSteps *d)
   if (answers_mean (d, PART_UNLINKED) > answers_mean (d, PART_IDLE) / 2)
     return "";
   if (host < answers_mean (d, PART_WAIT))
-    return answers_have (a, "queue_length") ? "fewer waits between queues and kernels"
+    return a->launches ? "fewer waits between queues and kernels"
                                             : "transfers beside computing";
   return gpu ? "CUDA graph, torch.compile, larger batch" : "larger batch, fewer programs";
 }
@@ -162,7 +162,7 @@ static void
 add_queue (GString *text, const Answers *a, const DeviceSteps *d, const char *what)
 {
   double wait = percent (answers_mean (d, PART_WAIT), answers_mean (d, PART_WINDOW));
-  if (answers_have (a, "queue_length"))
+  if (a->launches)
     add_meanwhile (text, a, d, what, wait);
   else
     g_string_append_printf (text, ": the %s waits %.0f %% of %s for data or for its own parts",

@@ -8,6 +8,7 @@
 #include "names.h"
 #include "printable.h"
 #include "scale.h"
+#include "summary-lines.h"
 #include "summary-words.h"
 
 #include <math.h>
@@ -23,114 +24,19 @@ static const struct nprof_table summary_table = {
                             NPROF_KEY_COLUMN (NPROF_TEXT, "of", "", "")),
 };
 
-/* -- Values ------------------------------------------------------------------------------------ */
-
-static const struct nprof_cell *
-cell (const Table *table, guint row, const char *column)
-{
-  static const struct nprof_cell none = { .type = NPROF_NULL };
-  int c = table && row < table->rows->len ? table_column (table, column) : -1;
-  return c < 0 ? &none : &((const Row *) g_ptr_array_index (table->rows, row))->cells[c];
-}
-
-/* NAN: unknown. */
-static double
-value (const Table *table, guint row, const char *column)
-{
-  const struct nprof_cell *c = cell (table, row, column);
-  return c->type == NPROF_INT64 ? (double) c->v.i : c->type == NPROF_DOUBLE ? c->v.f : NAN;
-}
-
-/* Transfer full. */
-static char *
-text (const Table *table, guint row, const char *column)
-{
-  const struct nprof_cell *c = cell (table, row, column);
-  gsize len;
-  if (c->type == NPROF_NULL)
-    return g_strdup ("-");
-  const char *found = cell_text (table->host, c, &len);
-  return g_strndup (found, len);
-}
-
-/* Transfer full. */
-static char *
-scaled (Table *to, const char *unit, double number)
-{
-  Scale scale = scale_choose (unit, fabs (number));
-  return isfinite (number) ? scale_double (&scale, number, &to->rounded) : g_strdup ("unknown");
-}
-
-/* answer "": the line says it all; NULL: unknown. */
-static void
-add (Table *to, const char *question, const char *answer, const char *of)
-{
-  const struct nprof_run_info *run = to->host->run (to->host);
-  const struct nprof_input_info *input = run->n_inputs == 1 ? to->host->input (to->host, 0) : NULL;
-  const struct nprof_cell cells[]
-      = { input ? nprof_cell_str (input->label) : nprof_cell_null (), nprof_cell_text (question),
-          answer ? nprof_cell_text (answer) : nprof_cell_null (), nprof_cell_text (of) };
-  table_add (to, cells); /* no memory for a line: the tables say it too */
-}
-
-typedef struct {
-  double least, most;
-  guint at_least, at_most, n;
-} Range;
-
-/* Of part / whole, whole NULL: of part alone, in all rows where it is known. */
-static Range
-range_of (const Table *table, const char *part, const char *whole)
-{
-  Range range = { INFINITY, -INFINITY, 0, 0, 0 };
-  for (guint r = 0; table && r < table->rows->len; r++) {
-    double v = value (table, r, part) / (whole ? value (table, r, whole) : 1);
-    if (!isfinite (v))
-      continue;
-    if (v < range.least)
-      range.least = v, range.at_least = r;
-    if (v > range.most)
-      range.most = v, range.at_most = r;
-    range.n++;
-  }
-  return range;
-}
-
-/* Several devices: the answer is the least, and what follows says until where. */
-static void
-add_range (Table *to, const char *question, const char *range, const char *of)
-{
-  const char *until = range ? strstr (range, " to ") : NULL;
-  if (!until) {
-    add (to, question, range, of);
-    return;
-  }
-  g_autofree char *least = g_strndup (range, (gsize) (until - range));
-  g_autofree char *where = g_strdup_printf ("%s; %s", until + 1, of);
-  add (to, question, least, where);
-}
-
-/* "98.1 %", "97.0 % to 98.1 %"; NULL: unknown.  Transfer full. */
-static char *
-range_text (Table *to, const Range *range, const char *unit)
-{
-  if (range->n == 0)
-    return NULL;
-  g_autofree char *least = scaled (to, unit, range->least), *most = scaled (to, unit, range->most);
-  return g_str_equal (least, most) ? g_steal_pointer (&most)
-                                   : g_strdup_printf ("%s to %s", least, most);
-}
-
 /* -- Steps: what they are made of, and what would be gained ------------------------------------------- */
 
-#define SHOWN 0.01     /* of a step: less is not worth a line */
+#define LITTLE 1.1     /* times faster: another digit says more */
 #define MANY_TIMES 100 /* faster: how much more nobody believes */
 
-static double
-part_of (const DeviceSteps *d, Part part)
+/* Four digits of a step are enough. */
+static Scale
+scale_of_step (const DeviceSteps *d)
 {
-  double window = answers_mean (d, PART_WINDOW);
-  return window > 0 ? answers_mean (d, part) / window : 0;
+  Scale scale = scale_choose ("ps", answers_mean (d, PART_WINDOW));
+  double shown = answers_mean (d, PART_WINDOW) / (double) scale.factor;
+  scale.decimals = scale.factor == 1 ? 0 : shown < 10 ? 3 : shown < 100 ? 2 : 1;
+  return scale;
 }
 
 /* "idle 169.9, compute 38.7": the largest first, in the unit of the whole.  Transfer full. */
@@ -147,10 +53,12 @@ parts_text (const DeviceSteps *d, const Scale *scale)
   GString *text = g_string_new (NULL);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
     double mean = answers_mean (d, parts[i]) / (double) scale->factor;
+    int decimals = (int) scale->decimals;
+    double least = pow (10, -decimals);
     if (mean <= 0)
       continue;
-    g_string_append_printf (text, mean < .05 ? "%s%s <0.1" : "%s%s %.1f", text->len ? ", " : "",
-                            words_part (parts[i]), mean);
+    g_string_append_printf (text, "%s%s %s%.*f", text->len ? ", " : "", words_part (parts[i]),
+                            mean < least / 2 ? "<" : "", decimals, MAX (mean, least));
   }
   return g_string_free (text, FALSE);
 }
@@ -158,11 +66,10 @@ parts_text (const DeviceSteps *d, const Scale *scale)
 static void
 add_step (Table *to, const DeviceSteps *d)
 {
-  Scale scale = scale_choose ("ps", answers_mean (d, PART_WINDOW));
-  scale.decimals = scale.factor > 1 ? 1 : 0;
+  Scale scale = scale_of_step (d);
   g_autofree char *mean = scale_double (&scale, answers_mean (d, PART_WINDOW), &to->rounded);
   g_autofree char *parts = parts_text (d, &scale);
-  add (to, d->named ? "step" : "span", mean, parts);
+  summary_add (to, d->named ? "step" : "span", mean, parts);
   const StepSums *s = answers_steps (d);
   if (s->n < 2)
     return;
@@ -170,7 +77,7 @@ add_step (Table *to, const DeviceSteps *d)
   g_autofree char *most = scale_double (&scale, (double) s->most, &to->rounded);
   g_autofree char *where
       = g_strdup_printf ("%s to %s, %" G_GINT64_FORMAT " steps", least, most, s->n);
-  add (to, "", "", where);
+  summary_add (to, "", "", where);
 }
 
 typedef struct {
@@ -178,6 +85,23 @@ typedef struct {
   const char *question;
 } Gain;
 
+/* Of the collectives with most bytes. */
+static void
+add_bandwidth (GString *text, const SummaryOf *of, const Collective *top)
+{
+  const char *kind = nprof_text (of->answers->host, top->kind);
+  g_string_append_printf (text, "; %s", kind);
+  if (top->bytes >= 0)
+    g_string_append_printf (text, " %.1f MB", (double) top->bytes / 1e6);
+  if (isfinite (top->busbw))
+    g_string_append_printf (text, ": %.1f GB/s (bus)", top->busbw / 1e9);
+  else if (top->bytes < 0)
+    g_string_append (text, ": GB/s unknown, no sizes in the file");
+  else if (top->ranks < 0)
+    g_string_append (text, ": GB/s unknown, no ranks in the file");
+}
+
+/* Transfer full. */
 static char *
 hidden_text (const SummaryOf *of)
 {
@@ -192,13 +116,9 @@ hidden_text (const SummaryOf *of)
   if (!top || overlap + exposed <= 0)
     return g_strdup ("overlap it with computing");
   GString *text = g_string_new (NULL);
-  g_string_append_printf (text, "%.0f %% is hidden; %s",
-                          100.0 * (double) overlap / (double) (overlap + exposed),
-                          nprof_text (of->answers->host, top->kind));
-  if (top->bytes >= 0)
-    g_string_append_printf (text, " %.1f MB", (double) top->bytes / 1e6);
-  if (isfinite (top->busbw))
-    g_string_append_printf (text, ": %.1f GB/s (bus)", top->busbw / 1e9);
+  g_string_append_printf (text, "%.0f %% is hidden",
+                          100.0 * (double) overlap / (double) (overlap + exposed));
+  add_bandwidth (text, of, top);
   return g_string_free (text, FALSE);
 }
 
@@ -213,7 +133,8 @@ gain_text (const SummaryOf *of, const DeviceSteps *d, const Gain *gain, double l
   const char *remedy = words_remedy (of->answers, d);
   gboolean most = left * MANY_TIMES < window;
   g_autofree char *times
-      = most ? g_strdup ("more than 100 x") : g_strdup_printf ("%.1f x", window / left);
+      = most ? g_strdup ("more than 100 x")
+             : g_strdup_printf (window < LITTLE * left ? "%.2f x" : "%.1f x", window / left);
   return g_strdup_printf ("%s faster%s%s", times, *remedy ? ": " : "", remedy);
 }
 
@@ -225,20 +146,20 @@ add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d)
                    { PART_COMMUNICATION, "if comm hidden" },
                    { PART_COPY, "if copies hid" } };
   for (guint i = 0; i < G_N_ELEMENTS (gains); i++)
-    for (guint k = i; k > 0 && part_of (d, gains[k].part) > part_of (d, gains[k - 1].part); k--) {
+    for (guint k = i;
+         k > 0 && summary_part (d, gains[k].part) > summary_part (d, gains[k - 1].part); k--) {
       Gain gain = gains[k];
       gains[k] = gains[k - 1];
       gains[k - 1] = gain;
     }
-  Scale scale = scale_choose ("ps", answers_mean (d, PART_WINDOW));
-  scale.decimals = scale.factor > 1 ? 1 : 0;
+  Scale scale = scale_of_step (d);
   for (guint i = 0; i < G_N_ELEMENTS (gains); i++) {
     double left = answers_mean (d, PART_WINDOW) - answers_mean (d, gains[i].part);
-    if (part_of (d, gains[i].part) < SHOWN)
+    if (summary_part (d, gains[i].part) < SUMMARY_SHOWN)
       continue;
     g_autofree char *answer = scale_double (&scale, left, &to->rounded);
     g_autofree char *text = gain_text (of, d, &gains[i], left);
-    add (to, gains[i].question, answer, text);
+    summary_add (to, gains[i].question, answer, text);
   }
 }
 
@@ -272,7 +193,7 @@ list_text (GArray *shares, guint most, guint room)
   for (guint i = 0; i < shares->len && i < most; i++) {
     const Share *s = &g_array_index (shares, Share, i);
     guint taken = printable_width (text->str) + (i ? SHARE_ROOM : 0);
-    if (i && (taken + SHORTEST_NAME > room || s->value < SHOWN / 2))
+    if (i && (taken + SHORTEST_NAME > room || s->value < SUMMARY_SHOWN / 2))
       break;
     g_autofree char *name = short_name (names, s->name, MIN (LONGEST_NAME, room - taken));
     g_string_append_printf (text, i ? ", %s %.0f %%" : "%s", name, 100 * s->value);
@@ -311,9 +232,9 @@ add_shares (Table *to, const char *question, GArray *shares, const char *only)
   g_autofree char *list = list_text (shares, 4, ROOM - 2 - (guint) strlen (only));
   if (!list)
     return;
-  g_autofree char *share = scaled (to, "1", g_array_index (shares, Share, 0).value);
+  g_autofree char *share = summary_scaled (to, "1", g_array_index (shares, Share, 0).value);
   g_autofree char *where = g_strconcat (list, "  ", only, NULL);
-  add (to, question, share, where);
+  summary_add (to, question, share, where);
 }
 
 /* Where the host was while the device idled, or the cause. */
@@ -322,7 +243,7 @@ add_idle (Table *to, const SummaryOf *of, const DeviceSteps *d)
 {
   const StepSums *s = answers_steps (d);
   g_autoptr (GArray) shares = shares_new ();
-  if (part_of (d, PART_IDLE) < SHOWN)
+  if (summary_part (d, PART_IDLE) < SUMMARY_SHOWN)
     return;
   for (guint i = 0; i < s->places->len; i++) {
     const IdlePlace *p = &g_array_index (s->places, IdlePlace, i);
@@ -341,7 +262,7 @@ add_names (Table *to, const char *question, const Table *names, const char *colu
 {
   g_autoptr (GArray) shares = shares_new ();
   for (guint r = 0; names && r < names->rows->len; r++) {
-    Share share = { text (names, r, column), value (names, r, "share") };
+    Share share = { summary_text (names, r, column), summary_value (names, r, "share") };
     gboolean name = *share.name != '(' && strcmp (share.name, "-") != 0;
     if (isfinite (share.value) && share.value > 0 && name)
       g_array_append_val (shares, share);
@@ -349,6 +270,18 @@ add_names (Table *to, const char *question, const Table *names, const char *colu
       g_free (share.name);
   }
   add_shares (to, question, shares, only);
+}
+
+/* Communication that steps do not wait for. */
+static void
+add_hidden (Table *to, const SummaryOf *of, const DeviceSteps *d)
+{
+  if (!of->answers->collectives->len
+      || (d && summary_part (d, PART_COMMUNICATION) >= SUMMARY_SHOWN))
+    return;
+  g_autofree char *hidden = hidden_text (of);
+  g_autofree char *where = g_strconcat (hidden, "  --only collectives", NULL);
+  summary_add (to, "communication", "", where);
 }
 
 static void
@@ -371,7 +304,7 @@ add_modules (Table *to, const SummaryOf *of)
     add_shares (to, "modules", shares, "--only modules");
   else if (answers_announced (of->answers, "module_classes")
            && g_strcmp0 (of->answers->decoder, "chrome") == 0)
-    add (to, "modules", NULL, "not in the file: with_stack=True would tell");
+    summary_add (to, "modules", NULL, "not in the file: with_stack=True would tell");
 }
 
 static void
@@ -381,9 +314,9 @@ add_path (Table *to, const SummaryOf *of)
   const Verdict *v = answers_verdict (of->answers, &n, &all);
   if (!v || !v->known)
     return;
-  g_autofree char *share = scaled (to, "1", v->share);
+  g_autofree char *share = summary_scaled (to, "1", v->share);
   g_autofree char *text = words_path (of->answers, v, n, all);
-  add (to, "critical path", share, text);
+  summary_add (to, "critical path", share, text);
 }
 
 /* -- Devices -------------------------------------------------------------------------------------------------- */
@@ -391,214 +324,65 @@ add_path (Table *to, const SummaryOf *of)
 static void
 add_busy (Table *to, const SummaryOf *of)
 {
-  Range busy = range_of (of->devices, "busy_ns", "span_ns");
-  Range span = range_of (of->devices, "span_ns", NULL);
-  g_autofree char *answer = range_text (to, &busy, "1"), *times = range_text (to, &span, "ps");
-  g_autofree char *label = text (of->devices, busy.at_least, "device");
+  Range busy = summary_range (of->devices, "busy_ns", "span_ns");
+  Range span = summary_range (of->devices, "span_ns", NULL);
+  g_autofree char *answer = summary_range_text (to, &busy, "1"),
+                  *times = summary_range_text (to, &span, "ps");
+  g_autofree char *label = summary_text (of->devices, busy.at_least, "device");
   guint n = of->devices->rows->len;
   g_autofree char *who = n == 1 ? g_strdup (label) : g_strdup_printf ("%u devices", n);
   g_autofree char *least
       = answer && strstr (answer, " to ") ? g_strconcat ("; least: ", label, NULL) : g_strdup ("");
   g_autofree char *where = g_strdup_printf ("%s, of %s%s", who, times, least);
-  add_range (to, "busy", answer, where);
+  summary_add_range (to, "busy", answer, where);
 }
 
 /* Of the device that misses most. */
 static void
 add_lost (Table *to, const SummaryOf *of)
 {
-  Range share = range_of (of->devices, "lost_ns", "span_ns");
-  g_autofree char *most = scaled (to, "1", share.most);
-  g_autofree char *label = text (of->devices, share.at_most, "device");
+  Range share = summary_range (of->devices, "lost_ns", "span_ns");
+  g_autofree char *most = summary_scaled (to, "1", share.most);
+  g_autofree char *label = summary_text (of->devices, share.at_most, "device");
   g_autofree char *where
       = g_strdup_printf ("of the span of %s: rows were lost there, so that it may be busy or idle",
                          label);
   if (share.n > 0 && share.most > 0)
-    add (to, "not recorded", most, where);
-}
-
-/* Why MFU is unknown, and what mends it. */
-static const char *
-mfu_reason (const SummaryOf *of)
-{
-  gboolean flops = range_of (of->mfu, "flops", NULL).n > 0;
-  gboolean peak = range_of (of->mfu, "peak_flops", NULL).n > 0;
-  if (!of->mfu || of->mfu->rows->len == 0)
-    return "the analyzer mfu is not in this run";
-  if (!flops && !peak)
-    return "the file states no flops, and no peak rate of the device is known";
-  return flops ? "no peak rate of the device is known: -a device:peak_flops=N -a mfu:peak_flops=N"
-               : "no flops in the file, and no shapes; PyTorch: record_shapes=True";
-}
-
-/* Of the rows of table mfu that are of that; n 0: it is not known. */
-static Range
-mfu_of (const SummaryOf *of, const char *operator)
-{
-  Range range = { .least = G_MAXDOUBLE, .most = -G_MAXDOUBLE };
-  for (guint i = 0; of->mfu && i < of->mfu->rows->len; i++) {
-    g_autofree char *is = text (of->mfu, i, "operator");
-    double mfu = value (of->mfu, i, "mfu");
-    if (!g_str_equal (is, operator) || isnan (mfu))
-      continue;
-    range.least = MIN (range.least, mfu);
-    range.most = MAX (range.most, mfu);
-    range.n++;
-  }
-  return range;
-}
-
-/* Where rows of devices state no flops, shapes may tell them. */
-static void
-add_mfu_by_shapes (Table *to, const SummaryOf *of)
-{
-  Range steps = mfu_of (of, "(steps)"), all = mfu_of (of, "(total)");
-  g_autofree char *answer = range_text (to, steps.n ? &steps : &all, "1");
-  g_autofree char *source = answer ? text (of->mfu, 0, "flops_source") : NULL;
-  if (!answer)
-    add (to, "MFU", NULL, mfu_reason (of));
-  else if (strstr (source, "at least"))
-    add_range (to, "MFU", answer, "at least, by shapes: some calls do not tell theirs  --only mfu");
-  else
-    add_range (to, "MFU", answer,
-               steps.n ? "of the steps, by shapes  --only mfu" : "by shapes  --only mfu");
-}
-
-static void
-add_mfu (Table *to, const SummaryOf *of)
-{
-  Range mfu = range_of (of->devices, "mfu", NULL), hfu = range_of (of->devices, "hfu", NULL);
-  g_autofree char *answer = range_text (to, &mfu, "1"), *hardware = range_text (to, &hfu, "1");
-  if (!answer) {
-    add_mfu_by_shapes (to, of);
-    return;
-  }
-  g_autofree char *where = g_strdup_printf ("idle time included; HFU %s", hardware);
-  add_range (to, "MFU", answer, hardware ? where : "idle time included");
-}
-
-static void
-add_mbu (Table *to, const SummaryOf *of)
-{
-  Range mbu = range_of (of->devices, "mbu", NULL);
-  g_autofree char *answer = range_text (to, &mbu, "1");
-  if (answer)
-    add_range (to, "MBU", answer, "bytes of the main memory, idle time included");
+    summary_add (to, "not recorded", most, where);
 }
 
 /* Of the devices whose communication shows most. */
 static void
 add_exposed (Table *to, const SummaryOf *of)
 {
-  Range share = range_of (of->devices, "exposed_ns", "span_ns");
-  Range time = range_of (of->devices, "exposed_ns", NULL);
-  g_autofree char *answer = range_text (to, &share, "1"), *most = range_text (to, &time, "ps");
+  Range share = summary_range (of->devices, "exposed_ns", "span_ns");
+  Range time = summary_range (of->devices, "exposed_ns", NULL);
+  g_autofree char *answer = summary_range_text (to, &share, "1"),
+                  *most = summary_range_text (to, &time, "ps");
   g_autofree char *where
       = time.most > 0
             ? g_strconcat (most, " of communication and copies while nothing computes", NULL)
             : g_strdup ("no communication or copy while nothing computes");
-  add_range (to, "exposed", answer, where);
-}
-
-/* -- Memory, findings ------------------------------------------------------------------------------------- */
-
-#define NEARLY_FULL 0.95 /* of the capacity            */
-#define LEAKS 0.01       /* of the peak, in each step  */
-
-static gboolean
-memory_is_a_finding (const Answers *a, gint64 steps)
-{
-  double peak = (double) MAX (a->memory_peak, 1);
-  gboolean full = a->memory_capacity > 0
-                  && (double) a->memory_peak >= NEARLY_FULL * (double) a->memory_capacity;
-  gboolean leaks = steps > 0 && (double) MAX (a->memory_leaked, 0) / (double) steps > LEAKS * peak;
-  return full || leaks;
-}
-
-static void
-add_memory (Table *to, const SummaryOf *of)
-{
-  const Answers *a = of->answers;
-  if (a->memory_peak < 0 && answers_have (a, "memory")) {
-    add (to, "memory", NULL, "the file states no totals  --only memory");
-    return;
-  }
-  if (a->memory_peak < 0) {
-    if (answers_announced (a, "memory") && g_strcmp0 (a->decoder, "chrome") == 0)
-      add (to, "memory", NULL, "not in the file: profile_memory=True would tell");
-    return;
-  }
-  g_autofree char *peak = scaled (to, "byte", (double) a->memory_peak);
-  g_autofree char *of_all
-      = a->memory_capacity > 0 ? scaled (to, "byte", (double) a->memory_capacity) : NULL;
-  g_autofree char *where
-      = g_strdup_printf ("at most%s%s%s%s  --only memory", of_all ? " of " : "",
-                         of_all ? of_all : "", a->memory_holder ? "; most of it by " : "",
-                         a->memory_holder ? a->memory_holder : "");
-  add (to, "memory", peak, where);
-}
-
-/* What was looked for and not found; what could not be looked at is unknown above. */
-static void
-add_no_findings (Table *to, const SummaryOf *of, const DeviceSteps *d)
-{
-  guint n, all;
-  const Verdict *v = answers_verdict (of->answers, &n, &all);
-  const char *verdict = v ? nprof_text (of->answers->host, v->verdict) : "";
-  g_autoptr (GString) none = g_string_new (NULL);
-  gint64 steps = d ? answers_steps (d)->n : 0;
-  gboolean launched = answers_have (of->answers, "queue_length");
-  if (v && v->known && launched && strcmp (verdict, "input") != 0)
-    g_string_append (none, "input");
-  if (v && v->known && launched && strcmp (verdict, "launch") != 0)
-    g_string_append_printf (none, "%slaunch", none->len ? ", " : "");
-  if (d && part_of (d, PART_COMMUNICATION) < SHOWN)
-    g_string_append_printf (none, "%scommunication", none->len ? ", " : "");
-  if (of->answers->memory_peak >= 0 && !memory_is_a_finding (of->answers, steps))
-    g_string_append_printf (none, "%smemory", none->len ? ", " : "");
-  if (none->len)
-    add (to, "no finding", "", none->str);
-}
-
-#define MORE_ROOM 60 /* columns for names of tables, behind "More: --only" */
-
-static char *
-more_text (const SummaryOf *of)
-{
-  static const struct {
-    const char *name, *table;
-  } tables[] = { { "steps", "step_breakdown" }, { "ops", "operators" },
-                 { "modules", "modules" },      { "kernels", "kernels" },
-                 { "idle", "idle_causes" },     { "collectives", "collectives" },
-                 { "memory", "memory" },        { "phases", "phases" },
-                 { "what_if", "bound" },        { "mfu", "mfu" },
-                 { "bound", "bound" },          { "queue_length", "queue_length" } };
-  g_autoptr (GString) names = g_string_new (NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
-    if (answers_have (of->answers, tables[i].table)
-        && names->len + strlen (tables[i].name) < MORE_ROOM)
-      g_string_append_printf (names, "%s%s", names->len ? "," : "", tables[i].name);
-  return names->len
-             ? g_strdup_printf ("More: --only %s  What changed: nprof diff OLD NEW", names->str)
-             : g_strdup ("");
+  summary_add_range (to, "exposed", answer, where);
 }
 
 /* Of Furiosa's profiler. */
 static void
 add_inferences (Table *to, const SummaryOf *of)
 {
-  double n = value (of->inferences, 0, "Inference counts");
+  double n = summary_value (of->inferences, 0, "Inference counts");
   if (!(n > 0))
     return;
-  Scale scale = scale_choose ("ns", value (of->inferences, 0, "Median latency (ns)"));
+  Scale scale = scale_choose ("ns", summary_value (of->inferences, 0, "Median latency (ns)"));
   g_autofree char *median
-      = scale_double (&scale, value (of->inferences, 0, "Median latency (ns)"), &to->rounded);
+      = scale_double (&scale, summary_value (of->inferences, 0, "Median latency (ns)"),
+                      &to->rounded);
   g_autofree char *p99
-      = scale_double (&scale, value (of->inferences, 0, "99.0 percentile latency (ns)"),
+      = scale_double (&scale, summary_value (of->inferences, 0, "99.0 percentile latency (ns)"),
                       &to->rounded);
   g_autofree char *where
       = g_strdup_printf ("median; p99 %s; %.0f inference%s", p99, n, n == 1 ? "" : "s");
-  add (to, "inference", median, where);
+  summary_add (to, "inference", median, where);
 }
 
 /* -- Hosts alone ----------------------------------------------------------------------------------------------- */
@@ -609,20 +393,20 @@ add_times (Table *to, const char *question, GArray *times)
   g_array_sort (times, by_share);
   for (guint i = 0; i < times->len && i < 3; i++) {
     const Share *s = &g_array_index (times, Share, i);
-    g_autofree char *time = scaled (to, "ps", s->value);
+    g_autofree char *time = summary_scaled (to, "ps", s->value);
     g_autofree char *safe = printable_new (s->name, strlen (s->name));
     g_autofree char *cut = printable_width (safe) > ROOM_OF_TIMES
                                ? printable_cut (safe, ROOM_OF_TIMES)
                                : g_strdup (safe);
     if (s->value > 0)
-      add (to, i ? "" : question, time, cut);
+      summary_add (to, i ? "" : question, time, cut);
   }
 }
 
 static void
 add_hosts (Table *to, const SummaryOf *of)
 {
-  add (to, "devices", "none", "the profile holds work of hosts alone");
+  summary_add (to, "devices", "none", "the profile holds work of hosts alone");
   add_times (to, "longest", of->answers->threads);
   add_times (to, "blocking", of->answers->blocking);
 }
@@ -637,8 +421,10 @@ add_devices (Table *to, const SummaryOf *of)
   if (d) {
     add_step (to, d);
     add_gains (to, of, d);
-    add_idle (to, of, d);
   }
+  add_hidden (to, of, d);
+  if (d)
+    add_idle (to, of, d);
   add_operators (to, of);
   add_modules (to, of);
   add_path (to, of);
@@ -647,10 +433,9 @@ add_devices (Table *to, const SummaryOf *of)
     add_exposed (to, of);
   }
   add_lost (to, of);
-  add_mfu (to, of);
-  add_mbu (to, of);
-  add_memory (to, of);
-  add_no_findings (to, of, d);
+  summary_add_use (to, of, d);
+  summary_add_findings (to, of, d);
+  summary_add (to, "what changed", "", "nprof diff OLD NEW");
 }
 
 static void
@@ -675,9 +460,10 @@ summary_new (const struct nprof_host *host, const SummaryOf *of)
     add_hosts (to, of);
   } else if (g_strcmp0 (of->answers->decoder, "neff") != 0
              && answers_announced (of->answers, "latency")) {
-    add (to, "spans", "none", "nothing that took time is in the file; nprof info says what is");
+    summary_add (to, "spans", "none",
+                 "nothing that took time is in the file; nprof info says what is");
   }
-  set_text (&to->note, more_text (of));
+  set_text (&to->note, summary_more (of));
   if (to->rows->len > 0)
     return to;
   table_free (to);

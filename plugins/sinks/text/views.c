@@ -44,6 +44,9 @@ static const ViewDecl decls[] = {
     .note = "Spans that came once, annotations and waits are left out." },
   { .table = "collectives", .title = "Collectives", .top = 4, .by = "total_ns",
     .columns = "total_ns+exposed_ns+calls+bytes+ranks+busbw_p50+efficiency+kind+device" },
+  { .table = "what_if", .title = "What a faster operator would gain", .top = 8, .by = "gain_ns",
+    .columns = "gain_ns+critical_ns+total_ns+factor+category+step+operator",
+    .note = "By replay of the step: what waits for something else stays where it was. factor: how much faster; 0: free." },
   { .table = "memory", .title = "Memory", .top = 3, .by = "peak_bytes",
     .columns = "peak_bytes+peak_ns+before_bytes+reserved_bytes+capacity_bytes+end_bytes+allocator" },
   { .table = "gaps", .title = "Longest idle gaps", .top = 3, .by = "duration_ns", .takes = view_takes_placed,
@@ -214,6 +217,12 @@ views_finish (Views *views)
     g_ptr_array_add (views->shown, (gpointer) view->decl);
   }
   return g_steal_pointer (&tables);
+}
+
+const Answers *
+views_answers (const Views *views)
+{
+  return views->answers;
 }
 
 gboolean

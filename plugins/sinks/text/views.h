@@ -3,6 +3,7 @@
  * columns, in which order.  The page of `nprof report`; printing it is others' matter. */
 #pragma once
 
+#include "answers.h"
 #include "wanted-tables.h"
 
 typedef struct Views Views;
@@ -25,5 +26,7 @@ GPtrArray *views_finish (Views *views);
 /* Instead of views_finish, once: the summary alone; transfer full.  NULL: nobody asked for it, or it says
  * nothing. */
 Table *views_summary (const Views *views);
+/* What was gathered for the summary; the views own it. */
+const Answers *views_answers (const Views *views);
 /* Is a table of that name on the page? */
 gboolean views_show (const Views *views, const char *table);

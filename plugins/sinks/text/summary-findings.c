@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary-findings.c - lines of the first screen that say who holds the memory, what was looked for and not
+ * found, and what nobody can tell from this file. */
+
+#include "summary-lines.h"
+
+#include "printable.h"
+
+#include <nprof/sdk.h>
+#include <string.h>
+
+/* -- Memory, findings ------------------------------------------------------------------------------------- */
+
+#define NEARLY_FULL 0.95 /* of the capacity            */
+#define LEAKS 0.01       /* of the peak, in each step  */
+
+static gboolean
+memory_is_a_finding (const Answers *a, gint64 steps)
+{
+  double peak = (double) MAX (a->memory_peak, 1);
+  gboolean full = a->memory_capacity > 0
+                  && (double) a->memory_peak >= NEARLY_FULL * (double) a->memory_capacity;
+  gboolean leaks = steps > 0 && (double) MAX (a->memory_leaked, 0) / (double) steps > LEAKS * peak;
+  return full || leaks;
+}
+
+#define HOLDERS 2        /* that the first screen names */
+#define LEAST_HELD 0.005 /* of the peak                 */
+
+/* The largest holder of the allocator with fewer bytes than that, or equal ones behind `after`. */
+static const Holder *
+next_holder (const Answers *a, const Holder *after)
+{
+  const Holder *best = NULL;
+  for (guint i = 0; i < a->holders->len; i++) {
+    const Holder *h = &g_array_index (a->holders, Holder, i);
+    gboolean later = !after || h->bytes < after->bytes || (h->bytes == after->bytes && h > after);
+    if (h->allocator == a->allocator && later && (!best || h->bytes > best->bytes))
+      best = h;
+  }
+  return best;
+}
+
+/* "; (before the recording) 48 %, aten::mm 9 %"; transfer full. */
+static char *
+holders_text (const Answers *a)
+{
+  GString *text = g_string_new (NULL);
+  const Holder *h = NULL;
+  for (guint i = 0; i < HOLDERS && (h = next_holder (a, h)); i++) {
+    double share = (double) h->bytes / (double) MAX (a->memory_peak, 1);
+    g_autofree char *safe = printable_new (h->name, strlen (h->name));
+    if (share < LEAST_HELD)
+      break;
+    g_autofree char *cut = printable_width (safe) > 24 ? printable_cut (safe, 24) : g_strdup (safe);
+    g_string_append_printf (text, "%s%s %.0f %%", i ? ", " : "; ", cut, 100 * share);
+  }
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_memory (Table *to, const SummaryOf *of)
+{
+  const Answers *a = of->answers;
+  gboolean torch = g_strcmp0 (a->decoder, "chrome") == 0;
+  if (a->memory_peak < 0 && answers_have (a, "memory")) {
+    summary_add (to, "memory", NULL, "the file states no totals  --only memory");
+    return;
+  }
+  if (a->memory_peak < 0) {
+    if (answers_announced (a, "memory"))
+      summary_add (to, "memory", NULL,
+                   torch ? "not in the file: profile_memory=True would tell"
+                         : "no rows of allocators in the file");
+    return;
+  }
+  g_autofree char *peak = summary_scaled (to, "byte", (double) a->memory_peak);
+  g_autofree char *of_all
+      = a->memory_capacity > 0 ? summary_scaled (to, "byte", (double) a->memory_capacity) : NULL;
+  g_autofree char *holders = holders_text (a);
+  g_autofree char *where
+      = g_strdup_printf ("at most%s%s%s  --only memory", of_all ? " of " : "", of_all ? of_all : "",
+                         *holders ? holders : "; who holds it is not in the file");
+  summary_add (to, "memory", peak, where);
+}
+
+/* -- What was not found, and what nobody can tell ---------------------------------------------------------- */
+
+/* A word is none of these where the rows that it needs are missing. */
+typedef struct {
+  GString *none, *unknown;
+} Words;
+
+static void
+say (GString *to, const char *word)
+{
+  g_string_append_printf (to, "%s%s", to->len ? ", " : "", word);
+}
+
+/* Where the host was is not known of most of the time that the device waited for it. */
+static gboolean
+host_is_silent (const Answers *a, const DeviceSteps *d)
+{
+  const StepSums *s = answers_steps (d);
+  gint64 silent = 0;
+  for (guint i = 0; i < s->places->len; i++) {
+    const IdlePlace *p = &g_array_index (s->places, IdlePlace, i);
+    const char *where = p->where ? nprof_text (a->host, p->where) : "";
+    silent += strcmp (nprof_text (a->host, p->cause), "host") == 0
+                      && (!*where || strcmp (where, "(no span)") == 0)
+                  ? p->sum
+                  : 0;
+  }
+  return 2 * silent > s->part[PART_HOST];
+}
+
+static const char *
+no_launches_text (const Answers *a)
+{
+  return g_strcmp0 (a->decoder, "chrome") == 0
+             ? "no launches in the file; ProfilerActivity.CPU would tell"
+             : "no launches in the file; record the host as well";
+}
+
+static const char *
+no_spans_text (const Answers *a)
+{
+  return g_strcmp0 (a->decoder, "chrome") == 0
+             ? "no span of the host says what it did; with_stack=True would tell"
+             : "no span of the host says what it did; host_tracer_level=2 would tell";
+}
+
+/* A device waits for its host only if the verdict says so. */
+static gboolean
+rests_on_host (const char *verdict)
+{
+  static const char *const words[] = { "host", "launch", "mixed" };
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (words[i], verdict) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+judge_host (const Answers *a, const DeviceSteps *d, Words *words, const char **why)
+{
+  guint n, all;
+  const Verdict *v = answers_verdict (a, &n, &all);
+  const char *verdict = v ? nprof_text (a->host, v->verdict) : "";
+  if (!v || !d)
+    return;
+  if (v->known && !a->launches && 2 * summary_part (d, PART_IDLE) < 1) {
+    say (words->none, "input, launch"); /* a device that works does not wait for its host */
+    return;
+  }
+  if (!v->known || !a->launches) {
+    say (words->unknown, "input, launch");
+    *why = v->known || !v->evidence || g_str_has_prefix (v->evidence, "no launches")
+               ? no_launches_text (a)
+               : "most of it has no launch in the file; record all of the host";
+    return;
+  }
+  if (rests_on_host (verdict) && host_is_silent (a, d)) {
+    say (words->unknown, "input");
+    *why = no_spans_text (a);
+  } else if (strcmp (verdict, "input") != 0) {
+    say (words->none, "input");
+  }
+  if (strcmp (verdict, "launch") != 0 && 2 * summary_part (d, PART_LAUNCH) < 1)
+    say (words->none, "launch");
+}
+
+/* What was looked for and not found, and what could not be looked at. */
+static void
+add_words (Table *to, const SummaryOf *of, const DeviceSteps *d)
+{
+  g_autoptr (GString) none = g_string_new (NULL), unknown = g_string_new (NULL);
+  Words words = { none, unknown };
+  const char *why = "";
+  judge_host (of->answers, d, &words, &why);
+  if (d && of->answers->collectives->len == 0
+      && summary_part (d, PART_COMMUNICATION) < SUMMARY_SHOWN)
+    say (none, "communication");
+  if (of->answers->memory_peak >= 0
+      && !memory_is_a_finding (of->answers, d ? answers_steps (d)->n : 0))
+    say (none, "memory");
+  g_autofree char *cannot = g_strdup_printf ("%s: %s", unknown->str, why);
+  if (none->len)
+    summary_add (to, "no finding", "", none->str);
+  if (unknown->len)
+    summary_add (to, "can't tell", "", cannot);
+}
+
+void
+summary_add_findings (Table *to, const SummaryOf *of, const DeviceSteps *d)
+{
+  add_memory (to, of);
+  add_words (to, of, d);
+}
+
+/* -- Where more is --------------------------------------------------------------------------------------------- */
+
+#define MORE_ROOM 64 /* columns for names of tables, behind "More: --only" */
+
+/* Tables without rows in this run are named where their analyzer is not part of every report. */
+char *
+summary_more (const SummaryOf *of)
+{
+  static const struct {
+    const char *name, *table;
+  } tables[]
+      = { { "idle", "idle_causes" },        { "ops", "operators" },    { "kernels", "kernels" },
+          { "modules", "operators" },       { "what_if", "launches" }, { "mfu", "mfu" },
+          { "collectives", "collectives" }, { "memory", "memory" },    { "bound", "bound" },
+          { "steps", "step_breakdown" },    { "phases", "phases" } };
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    if (answers_have (of->answers, tables[i].table)
+        && names->len + strlen (tables[i].name) < MORE_ROOM)
+      g_string_append_printf (names, "%s%s", names->len ? "," : "", tables[i].name);
+  return names->len ? g_strdup_printf ("More: --only %s", names->str) : g_strdup ("");
+}

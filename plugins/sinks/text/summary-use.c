@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary-use.c - lines of the first screen that say how well devices are used, and why not better. */
+
+#include "summary-lines.h"
+
+#include <math.h>
+#include <nprof/sdk.h>
+#include <string.h>
+
+/* Why MFU is unknown, and what mends it. */
+static const char *
+mfu_reason (const SummaryOf *of)
+{
+  gboolean flops = summary_range (of->mfu, "flops", NULL).n > 0;
+  gboolean peak = summary_range (of->mfu, "peak_flops", NULL).n > 0;
+  if (!of->mfu || of->mfu->rows->len == 0)
+    return "the analyzer mfu is not in this run";
+  if (!flops && !peak)
+    return "the file states no flops, and no peak rate of the device is known";
+  if (flops)
+    return "no peak rate of the device is known: -a device:peak_flops=N -a mfu:peak_flops=N";
+  return g_strcmp0 (of->answers->decoder, "chrome") == 0
+             ? "no flops in the file, and no shapes; PyTorch: record_shapes=True"
+             : "no flops in the file";
+}
+
+/* Of the rows of table mfu that are of that; n 0: it is not known. */
+static Range
+mfu_of (const SummaryOf *of, const char *operator)
+{
+  Range range = { .least = G_MAXDOUBLE, .most = -G_MAXDOUBLE };
+  for (guint i = 0; of->mfu && i < of->mfu->rows->len; i++) {
+    g_autofree char *is = summary_text (of->mfu, i, "operator");
+    double mfu = summary_value (of->mfu, i, "mfu");
+    if (!g_str_equal (is, operator) || isnan (mfu))
+      continue;
+    range.least = MIN (range.least, mfu);
+    range.most = MAX (range.most, mfu);
+    range.n++;
+  }
+  return range;
+}
+
+/* Flops take part of the time, at part of the peak: their product is the answer.  "": unknown.
+ * Transfer full. */
+static char *
+why_text (const Roofline *line, double mfu, const char *of)
+{
+  double at = line && line->with_flops > 0 ? line->at_peak / line->with_flops : NAN;
+  if (!(at > 0) || !(mfu > 0) || mfu > at)
+    return g_strdup ("");
+  return g_strdup_printf ("%.0f %% of %s has flops, at %.0f %% of peak", 100 * mfu / at, of,
+                          100 * at);
+}
+
+static void
+add_mfu_line (Table *to, const char *answer, const char *before, const char *why)
+{
+  g_autofree char *where = g_strconcat (before, *before && *why ? ": " : "", why, NULL);
+  summary_add_range (to, "MFU", answer, where);
+}
+
+/* Where rows of devices state no flops, shapes may tell them. */
+static gboolean
+add_mfu_by_shapes (Table *to, const SummaryOf *of, const Roofline *line)
+{
+  Range steps = mfu_of (of, "(steps)"), all = mfu_of (of, "(total)");
+  const Range *range = steps.n ? &steps : &all;
+  g_autofree char *answer = summary_range_text (to, range, "1");
+  if (!answer)
+    return FALSE;
+  g_autofree char *source = summary_text (of->mfu, 0, "flops_source");
+  g_autofree char *why = why_text (line, range->least, steps.n ? "a step" : "the time");
+  add_mfu_line (to, answer, strstr (source, "at least") ? "at least" : "by shapes", why);
+  return TRUE;
+}
+
+static gboolean
+add_mfu (Table *to, const SummaryOf *of, const Roofline *line)
+{
+  Range mfu = summary_range (of->devices, "mfu", NULL),
+        hfu = summary_range (of->devices, "hfu", NULL);
+  g_autofree char *answer = summary_range_text (to, &mfu, "1"),
+                  *hardware = summary_range_text (to, &hfu, "1");
+  if (!answer)
+    return add_mfu_by_shapes (to, of, line);
+  gboolean other = hardware && !g_str_equal (hardware, answer);
+  g_autofree char *where = other ? g_strdup_printf ("HFU %s", hardware) : g_strdup ("");
+  g_autofree char *why = why_text (line, mfu.least, "the time");
+  add_mfu_line (to, answer, where, why);
+  return TRUE;
+}
+
+static gboolean
+add_roofline (Table *to, const Roofline *line)
+{
+  double work = line ? MAX (line->busy, line->compute + line->memory) : 0;
+  if (!line || !(line->compute + line->memory > 0))
+    return FALSE;
+  gboolean compute = line->compute >= line->memory;
+  double most = compute ? line->compute : line->memory,
+         other = compute ? line->memory : line->compute;
+  g_autofree char *answer = summary_scaled (to, "1", most / work);
+  double unknown = (work - most - other) / work;
+  g_autofree char *rest = unknown < SUMMARY_SHOWN
+                              ? g_strdup ("")
+                              : g_strdup_printf (", of %.0f %% unknown", 100 * unknown);
+  g_autofree char *where = g_strdup_printf ("of its work %s-bound, %.0f %% %s%s  --only mfu",
+                                            compute ? "compute" : "memory", 100 * other / work,
+                                            compute ? "memory" : "compute", rest);
+  summary_add (to, "roofline", answer, where);
+  return TRUE;
+}
+
+static const char *
+roofline_reason (const SummaryOf *of)
+{
+  gboolean bytes = summary_range (of->mfu, "bytes", NULL).n > 0;
+  return bytes ? "no operator has flops, bytes and time of its own"
+               : "the bytes that operators move are not in the file";
+}
+
+static void
+add_mbu (Table *to, const SummaryOf *of)
+{
+  Range mbu = summary_range (of->devices, "mbu", NULL);
+  g_autofree char *answer = summary_range_text (to, &mbu, "1");
+  if (answer)
+    summary_add_range (to, "MBU", answer, "bytes of the main memory, idle time included");
+}
+
+void
+summary_add_use (Table *to, const SummaryOf *of, const DeviceSteps *d)
+{
+  const Roofline *line = d ? answers_roofline (of->answers, d->input, d->device) : NULL;
+  gboolean mfu = add_mfu (to, of, line), roofline = add_roofline (to, line);
+  if (!mfu)
+    summary_add (to, roofline ? "MFU" : "MFU, roofline", NULL, mfu_reason (of));
+  else if (!roofline)
+    summary_add (to, "roofline", NULL, roofline_reason (of));
+  add_mbu (to, of);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why-empty.h - why a table that was asked for has no rows. */
+#pragma once
+
+#include "answers.h"
+
+/* A sentence, with what would tell where that is known; NULL: nobody knows. */
+const char *why_empty (const Answers *answers, const char *table);

@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: Apache-2.0
+"""questions.py - what people ask of a profile, each answered by the first screen or by one option that it names:
+of two traces whose answers differ, and of one that cannot tell, which says why and what would.  The figures
+that are expected follow from how the traces are made; real traces are asked as well where NPROF_TEST_DATA is set."""
+
+import json
+import os
+import re
+
+from harness import Skip, add_test, check, check_same, main, run, write
+
+DATA = os.environ.get('NPROF_TEST_DATA', '')
+STEP = 1000  # us
+A100 = {'name': 'NVIDIA A100-SXM4-80GB', 'peak': 312e12}
+ELEMENTS, RANKS = 1_000_000, 4  # of an all-reduce of floats
+
+
+class Made:
+    """Three steps of 1 ms; times are us from the start of a step, which waits for the device at its end."""
+
+    def __init__(self, steps=3, **file):
+        self.events, self.correlation, self.steps, self.file = [], 0, steps, file
+        for n in range(steps):
+            self.span(f'ProfilerStep#{n}', 'user_annotation', STEP * n, STEP)
+
+    def span(self, name, cat, start, dur, tid=1, pid=100, **args):
+        self.events.append({'ph': 'X', 'name': name, 'cat': cat, 'ts': start, 'dur': dur, 'pid': pid, 'tid': tid,
+                            'args': args})
+
+    def each(self, what, *arguments, **how):
+        for n in range(self.steps):
+            what(self, STEP * n, *arguments, **how)
+        return self
+
+    def save(self, name='made.json'):
+        properties = [{'id': 0, 'name': self.file.get('device', A100['name'])}]
+        return write(name, json.dumps({'deviceProperties': properties, 'traceEvents': self.events}))
+
+
+def kernel(made, at, name, start, end, stream=7, launch=None, **args):
+    """launch: when its call begins; None: it is not in the file."""
+    link = {}
+    if launch is not None:
+        made.correlation += 1
+        link = {'correlation': made.correlation}
+        made.span('cudaLaunchKernel', 'cuda_runtime', at + launch, 2, **link)
+    made.span(name, 'kernel', at + start, end - start, stream, 0, device=0, stream=stream, **link, **args)
+
+
+def host(made, at, name, start, end, cat='cpu_op', **args):
+    made.span(name, cat, at + start, end - start, **args)
+
+
+def wait(made, at, start=14, end=998):
+    made.span('cudaDeviceSynchronize', 'cuda_runtime', at + start, end - start)
+
+
+def computing(**file):
+    """The device computes 980 us of each step."""
+    made = Made(**file).each(host, 'aten::mm', 5, 13)
+    return made.each(kernel, 'gemm', 15, 995, launch=10).each(wait)
+
+
+def without_launches():
+    return Made().each(kernel, 'gemm', 15, 995)
+
+
+def waiting_for(name, spans=True):
+    """The host does that until it launches 280 us of work."""
+    made = Made().each(kernel, 'gemm', 710, 990, launch=705)
+    return made.each(host, name, 5, 690).each(host, 'aten::mm', 700, 720) if spans else made
+
+
+def slow_launches():
+    return Made().each(host, 'aten::mm', 2, 8).each(kernel, 'gemm', 600, 990, launch=5).each(wait, 8)
+
+
+# -- Questions ---------------------------------------------------------------------------------------------------
+
+
+def page(path, *options):
+    return run('report', *options, path).expect(0).out
+
+
+def first_screen(path):
+    text = page(path)
+    end = text.find('\n\n', text.find('Summary'))
+    return text[:end]
+
+
+def named_there(path, option):
+    """The first screen names the option."""
+    offered = re.search(r'More: --only (\S+)', first_screen(path))
+    check(offered and option in offered[1].split(','), f'--only {option} is not on the first screen')
+
+
+def found(text, pattern):
+    match = re.search(pattern, text, re.MULTILINE)
+    check(match, f'no `{pattern}` in\n{text}')
+    return match
+
+
+def lacks(text, pattern):
+    check(not re.search(pattern, text, re.MULTILINE), f'`{pattern}` in\n{text}')
+
+
+def question(name, option, *cases):
+    """Each case: a maker, then patterns that lines of the answer are like; those in `not_` are in none."""
+    def body(_folder):
+        for i, (make, *patterns) in enumerate(cases):
+            path = make().save(f'{i}.json')
+            if option:
+                named_there(path, option)
+            text = page(path, '--only', option) if option else first_screen(path)
+            for pattern in patterns:
+                (lacks if pattern.startswith('!') else found)(text, pattern.lstrip('!'))
+    add_test(name, body)
+
+
+NO_LAUNCHES = r'no launches in the file; ProfilerActivity\.CPU would tell'
+question('why is my step slow', None,
+         (computing, r'^COMPUTE-BOUND: 98 % of a step computes$'),
+         (lambda: waiting_for('aten::copy_'), r'^HOST-BOUND: the GPU idles 72 % of a step; 99 % of that is before'),
+         (without_launches, '^BOUND BY: unknown: ' + NO_LAUNCHES))
+
+question('is it bound by the input', None,
+         (lambda: waiting_for('enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__'),
+          r'^INPUT-BOUND: the GPU idles 72 % of a step, mostly while data is loaded$', '!no finding.*input'),
+         (lambda: waiting_for('aten::copy_'), r'^HOST-BOUND', r'^  no finding +input, launch'),
+         (without_launches, r"^  can't tell +input, launch: " + NO_LAUNCHES, '!no finding.*input'),
+         (lambda: waiting_for('', spans=False), r"^  can't tell +input: no span of the host .*with_stack=True"))
+
+question('is it bound by launches', None,
+         (slow_launches, r'^LAUNCH-BOUND: the GPU idles 61 % of a step; 98 % of that is after the launch',
+          '!no finding.*launch'),
+         (computing, r'^COMPUTE-BOUND', r'^  no finding +input, launch'),
+         (without_launches, r"^  can't tell +input, launch: " + NO_LAUNCHES))
+
+
+# -- Communication -------------------------------------------------------------------------------------------------
+
+
+def collective(start, end, computing_until, sizes=True):
+    stated = {'Collective name': 'allreduce', 'In msg nelems': ELEMENTS, 'Out msg nelems': ELEMENTS, 'dtype': 'Float',
+              'Group size': RANKS} if sizes else {}
+    made = Made().each(host, 'aten::mm', 5, 13).each(kernel, 'gemm', 15, computing_until, launch=6)
+    return made.each(kernel, 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', start, end, stream=20, launch=9, **stated).each(wait)
+
+
+def bus_bandwidth(us):
+    return 2 * (RANKS - 1) / RANKS * 4 * ELEMENTS / (us * 1e-6) / 1e9
+
+
+question('is NCCL hidden and how fast', None,
+         (lambda: collective(500, 900, 500), r'^  if comm hidden +0\.600 ms +0 % is hidden; allreduce 4\.0 MB: '
+          + rf'{bus_bandwidth(400):.1f} GB/s \(bus\)'),
+         (lambda: collective(100, 300, 995), r'^  communication +100 % is hidden; allreduce 4\.0 MB: '
+          + rf'{bus_bandwidth(200):.1f} GB/s \(bus\) +--only collectives'),
+         (lambda: collective(100, 300, 995, sizes=False),
+          r'^  communication +100 % is hidden; allreduce: GB/s unknown, no sizes in the file'),
+         (computing, r'^  no finding +input, launch, communication'))
+question('collectives one by one', 'collectives',
+         (lambda: collective(500, 900, 500), r'^ +1\.200 ms +1\.200 ms +3 .* 4 +15\.0 GB/s .*allreduce'),
+         (lambda: collective(100, 300, 995), r'^ +600\.000 us +0 ps +3 .* 4 +30\.0 GB/s .*allreduce'),
+         (lambda: collective(100, 300, 995, sizes=False), r'^ +600\.000 us .*allreduce', r'unknown in every row: busbw_p50, efficiency$'))
+
+
+# -- Kernels, idle time ------------------------------------------------------------------------------------------
+
+
+def two_kernels(until, launch=True):
+    made = Made().each(kernel, 'gemm', 15, until, launch=5 if launch else None)
+    made.each(kernel, 'softmax_warp_forward', until, 995, launch=8 if launch else None)
+    return made.each(wait) if launch else made
+
+
+def gain(us, name, factor):
+    return rf'^ +{us:.3f} us +\d+\.\d+ us .* {factor}  kernel .*{name}$'
+
+
+question('which kernel first and what gain', 'what_if',
+         (lambda: two_kernels(615), gain(300, 'gemm', 2), gain(190, 'softmax_warp_forward', 2)),
+         (lambda: two_kernels(215), gain(100, 'gemm', 2), gain(390, 'softmax_warp_forward', 2)))
+question('which kernel takes most', 'kernels',
+         (lambda: two_kernels(615), r'^ +1,?\.?800.* 61\.2 % .*gemm$'),
+         (lambda: two_kernels(215), r'^ .* 79\.6 % .*softmax_warp_forward$'))
+
+
+def idle_unlinked():
+    return Made().each(kernel, 'gemm', 15, 200, launch=5).each(kernel, 'late', 800, 995)
+
+
+question('why is the GPU idle', 'idle',
+         (lambda: waiting_for('aten::copy_'), r' host +aten::copy_ +1 +685\.000 us +95\.1 %$'),
+         (slow_launches, r' launch +- +1 +595\.000 us +97\.5 %$'),
+         (idle_unlinked, r' unlinked +- +1 +600\.000 us +'))
+
+
+def without_host_of(name):
+    """Names the option that says what the first screen cannot."""
+    def body(_folder):
+        path = without_launches().save()
+        text = page(path, '--only', name)
+        found(text, f'^{name}: unknown: no launches in the file; PyTorch: ProfilerActivity.CPU would tell$')
+    return body
+
+
+add_test('the gain of a kernel is unknown', without_host_of('what_if'))
+
+
+# -- Modules -------------------------------------------------------------------------------------------------------
+
+
+def layers(until):
+    """Attention until that, then an MLP."""
+    made = Made().each(host, 'nn.Module: Block_0', 1, 14, cat='python_function')
+    made.each(host, 'nn.Module: SelfAttention_0', 2, 8, cat='python_function')
+    made.each(host, 'nn.Module: MLP_0', 8, 13, cat='python_function')
+    made.each(kernel, 'flash_fwd', 15, until, launch=5)
+    return made.each(kernel, 'gemm', until, 995, launch=10).each(wait)
+
+
+question('which module', 'modules',
+         (lambda: layers(750), r'Block_0/SelfAttention_0 +attention +3 .* 75\.0 %$', r'Block_0/MLP_0 +mlp .* 25\.0 %$'),
+         (lambda: layers(211), r'Block_0/SelfAttention_0 +attention .* 20\.0 %$', r'Block_0/MLP_0 +mlp .* 80\.0 %$'),
+         (computing, r'^modules: unknown: no nn\.Module spans in the file; PyTorch: with_stack=True would tell$'))
+question('attention or MLP', 'modules',
+         (lambda: layers(750), r' attention +2\.205 ms +3 +75\.0 %$', r' mlp +0\.735 ms +3 +25\.0 %$'),
+         (lambda: layers(211), r' attention +0\.588 ms +3 +20\.0 %$', r' mlp +2\.352 ms +3 +80\.0 %$'),
+         (computing, r'^modules: unknown: .*with_stack=True would tell$'))
+
+
+# -- Utilisation, memory -----------------------------------------------------------------------------------------
+
+
+def product(m, device=A100['name'], shapes=True):
+    args = {'Input Dims': [[m, 4096], [4096, 4096]], 'Input type': ['c10::BFloat16'] * 2} if shapes else {}
+    made = Made(device=device).each(host, 'aten::mm', 5, 13, **args)
+    return made.each(kernel, 'gemm', 15, 995, launch=10).each(wait)
+
+
+def mfu(m, us):
+    return 100 * 2 * m * 4096 * 4096 / (us * 1e-6) / A100['peak']
+
+
+def percent(value):
+    return f'{value:.1f} %'.replace('.', r'\.')
+
+
+question('what is the MFU and why is it low', None,
+         (lambda: product(4096), rf'^  MFU +{percent(mfu(4096, 1000))} +by shapes: 98 % of a step has flops, '
+          + rf'at {mfu(4096, 980):.0f} % of peak$'),
+         (lambda: product(1024), rf'^  MFU +{percent(mfu(1024, 1000))} +by shapes: 98 % of a step has flops, '
+          + rf'at {mfu(1024, 980):.0f} % of peak$'),
+         (lambda: product(4096, shapes=False), r'^  MFU, roofline +unknown +no flops in the file, and no shapes; '
+          + r'PyTorch: record_shapes=True$'),
+         (lambda: product(4096, device='Some GPU'), r'^  MFU, roofline +unknown +no peak rate of the device is known'))
+question('is it bound by compute or memory', None,
+         (lambda: product(4096), r'^  roofline +100\.0 % +of its work compute-bound, 0 % memory'),
+         (lambda: product(16), r'^  roofline +100\.0 % +of its work memory-bound, 0 % compute'),
+         (lambda: product(4096, shapes=False), r'^  MFU, roofline +unknown .*record_shapes=True$'))
+
+
+def allocations(before, sizes, addresses=True):
+    """sizes: by operator, in MiB, held until the end."""
+    made, total = computing(), before << 20
+    for i, (operator, size) in enumerate(sizes.items()):
+        made.span(operator, 'cpu_op', 20 + 10 * i, 5)
+        total += size << 20
+        args = {'Bytes': size << 20, 'Device Type': 1, 'Device Id': 0, 'Total Allocated': total, 'Total Reserved': total,
+                'Ev Idx': i, **({'Addr': 4096 * (i + 1)} if addresses else {})}
+        made.events.append({'ph': 'i', 'name': '[memory]', 'cat': 'cpu_instant_event', 's': 't', 'ts': 22 + 10 * i,
+                            'pid': 100, 'tid': 1, 'args': args})
+    return made
+
+
+question('how much memory at the peak, and who holds it', None,
+         (lambda: allocations(0, {'aten::empty': 300, 'aten::zeros': 100}),
+          r'^  memory +400\.0 MiB +at most; aten::empty 75 %, aten::zeros 25 % +--only memory'),
+         (lambda: allocations(600, {'aten::zeros': 200}),
+          r'^  memory +800\.0 MiB +at most; \(before the recording\) 75 %, aten::zeros 25 %'),
+         (computing, r'^  memory +unknown +not in the file: profile_memory=True would tell'))
+question('holders of memory', 'memory',
+         (lambda: allocations(0, {'aten::empty': 300, 'aten::zeros': 100}), r'^ .* 1 +300\.0 MiB +1 +aten::empty'),
+         (lambda: allocations(600, {'aten::zeros': 200}), r'^ .* 1 +600\.0 MiB .*before the recording'))
+
+
+# -- What changed ----------------------------------------------------------------------------------------------
+
+
+def compared(a, b, *arguments):
+    return run('diff', *arguments, a.save('a.json'), b.save('b.json'))
+
+
+def what_changed(_folder):
+    path = computing().save()
+    found(first_screen(path), '^  what changed +nprof diff OLD NEW$')
+    slower = compared(two_kernels(315), two_kernels(615), '--fail-over', '5%').expect(6).out
+    found(slower, r' slower +gemm$')
+    found(slower, r' faster +softmax_warp_forward$')
+    found(compared(computing(), computing()).expect(0).out, 'same')
+
+
+def one_step(until):
+    made = Made(steps=1).each(kernel, 'gemm', 15, until, launch=5)
+    return made.each(kernel, 'softmax_warp_forward', until, 995, launch=8).each(wait)
+
+
+def what_changed_cannot_be_told(_folder):
+    out = compared(one_step(500), one_step(520)).expect(0).out
+    found(out, "can't be told|not told")
+    found(out, 'record')
+
+
+add_test('what changed', what_changed)
+add_test('what changed cannot be told of one step', what_changed_cannot_be_told)
+
+
+# -- Real traces -------------------------------------------------------------------------------------------------
+
+NCCL, RESNET = 'hta_nccl_parser_config_nccl_data.json.gz', 'tbplugin_resnet50_2021.pt.trace.json.gz'
+QWEN = 'tracelens_tests_traces_h100_Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz'
+MI210 = 'tracelens_tests_traces_mi210_gpu_only_trace_gpu_only_trace.json.gz'
+
+
+def asked_of(trace, option, *patterns):
+    def body(_folder):
+        path = os.path.join(DATA, 'json', trace)
+        if not DATA or not os.path.exists(path):
+            raise Skip('NPROF_TEST_DATA names no folder with real traces')
+        if option:
+            named_there(path, option)
+        text = page(path, '--only', option) if option else first_screen(path)
+        for pattern in patterns:
+            found(text, pattern)
+    add_test(f'real: {option or "first screen"} of {trace[:24]}', body)
+
+
+# The figures are those of golden/answers (steps, ops, flops) and golden/analyses beside the data.
+asked_of(RESNET, None, r'^INPUT-BOUND', r'^  step +177\.6 ms +compute 98\.7', r'^  idle in +49\.1 % +enumerate\(DataLoader\)')
+asked_of(NCCL, None, r'^HOST-BOUND: the GPU idles 76 %', r'^  if comm hidden +209\.2 ms +16 % is hidden', r'^  no finding +input, launch$')
+asked_of(QWEN, None, r'^COMPUTE-BOUND', r'^  MFU +17\.3 %', r'^  no finding +input, launch, communication, memory$')
+asked_of(MI210, None, r'^  MFU, roofline +unknown ', r'^  memory +unknown +not in the file: profile_memory=True')
+asked_of(QWEN, 'modules', r' attention +15\.568 ms +561 +34\.1 %$', r' mlp +8\.043 ms +192 +17\.6 %$')
+asked_of(NCCL, 'modules', r'^modules: unknown: .*with_stack=True')
+
+
+main()
