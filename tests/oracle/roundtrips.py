@@ -24,9 +24,6 @@ import sheets
 OWN = {'inputs', 'tracks', 'skipped', 'planes', 'aggregates', 'tensors', 'hlo_instructions',
        'neuron_metrics', 'neuron_details', 'neuron_ops', 'neuron_summary', 'facts', 'fusions', 'fusion_members',
        'program_memory'}
-# Tables that a Chrome trace does not give again yet: its threads have numbers of their own, but a wait for an
-# event names the stream by the number that its track had.
-LATER = {'bound', 'critical', 'critical_path', 'what_if'}
 # What is the same of Neuron's profiles: instructions keep what else is known of them in args.
 TIMES = {'devices', 'gaps', 'categories'}
 RATES = {'mfu', 'hfu', 'mbu'}
@@ -96,7 +93,7 @@ def by_chrome(path):
     before, after = original(path), report('trace.json')
     if of_neuron(before):
         return list(changed({name: before[name] for name in TIMES}, after, other=OTHER | RATES))
-    return list(changed(before, after, OWN | LATER))
+    return list(changed(before, after))
 
 
 def by_parquet(path):

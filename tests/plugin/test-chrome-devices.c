@@ -277,7 +277,8 @@ test_unsigned (void)
   "\"traceEvents\":[" OWN ("1", "", "process_name", "Neuron device 0", "\"kind\":\"device\"")      \
       OWN ("5", "", "process_name", "sub", "\"kind\":\"process\",\"parent\":1")                    \
           OWN ("1", ",\"tid\":2", "thread_name", "NeuronCore 4", "\"kind\":\"core\"")              \
-              OWN ("1", ",\"tid\":3", "thread_name", "PE", "\"kind\":\"engine\",\"parent\":2")     \
+              OWN ("1", ",\"tid\":3", "thread_name", "",                                           \
+                   "\"kind\":\"engine\",\"key\":\"PE\",\"parent\":2")                              \
                   OWN ("1", ",\"tid\":4", "thread_name", "PE (2)",                                 \
                        "\"kind\":\"engine\",\"lane_of\":3")                                        \
                       OWN ("5", ",\"tid\":6", "thread_name", "ops", "\"kind\":\"derived\"")        \
@@ -295,7 +296,7 @@ test_own_tracks (void)
   g_assert_cmpstr (nprof_test_row (own, "three")->path, ==, "Neuron device 0/sub/ops");
   g_assert_cmpuint (line_of (own, "three"), ==, NPROF_TRACK_DERIVED);
   g_autoptr (NprofTestRun) other = decode ("{" OWN_TRACKS "}");
-  g_assert_cmpstr (nprof_test_row (other, "one")->path, ==, "Neuron device 0/PE");
+  g_assert_cmpstr (nprof_test_row (other, "one")->path, ==, "Neuron device 0/3");
   g_assert_cmpuint (place_of (other, "one"), ==, NPROF_TRACK_PROCESS);
 }
 

@@ -91,7 +91,7 @@ kind_of (const TeValue *text, uint32_t *kind)
 }
 
 void
-ch_own_naming (const Chrome *c, const TeEvent *event, ChLabel *label)
+ch_own_naming (Chrome *c, const TeEvent *event, ChLabel *label)
 {
   TeValue value;
   if (!ch_member_of_args (c->scanner, event, "kind", &value) || value.kind != TE_TEXT
@@ -99,6 +99,8 @@ ch_own_naming (const Chrome *c, const TeEvent *event, ChLabel *label)
     return;
   number_in_args (c, event, "parent", &label->parent);
   number_in_args (c, event, "lane_of", &label->lane_of);
+  if (ch_member_of_args (c->scanner, event, "key", &value) && value.kind == TE_TEXT)
+    label->key = ch_name (&c->names, &value);
 }
 
 const ChLabel *
@@ -128,9 +130,9 @@ own_track (const Chrome *c, const struct nprof_host *host, const ChLabel *label)
   nprof_track above = parent ? own_track (c, host, parent) : 0;
   if (parent && !above)
     return 0;
-  return host->track (host, above, label->kind,
-                      ch_id_text (host, process ? label->pid : label->tid), label->name,
-                      label->sort);
+  nprof_str key
+      = !process && label->key ? label->key : ch_id_text (host, process ? label->pid : label->tid);
+  return host->track (host, above, label->kind, key, label->name, label->sort);
 }
 
 nprof_track

@@ -56,6 +56,7 @@ typedef struct {
   /* of a trace that nprof wrote: */
   uint32_t kind;            /* NPROF_TRACK_...; 0: it does not say               */
   int64_t parent, lane_of;  /* numbers of other tracks; 0: none                  */
+  nprof_str key;            /* of the original's track; 0: it does not say       */
 } ChLabel;
 
 typedef struct {
@@ -205,8 +206,8 @@ bool ch_own (Chrome *c, const TeValue *other);
 bool ch_own_start (const Chrome *c, const TeEvent *event, int64_t *start);
 void ch_own_duration (const Chrome *c, const TeEvent *event, int64_t start, int64_t *duration);
 nprof_status ch_own_facts (Chrome *c);
-/* Reads kind, parent and lane_of of metadata that names a process or thread. */
-void ch_own_naming (const Chrome *c, const TeEvent *event, ChLabel *label);
+/* Reads kind, key, parent and lane_of of metadata that names a process or thread. */
+void ch_own_naming (Chrome *c, const TeEvent *event, ChLabel *label);
 /* What such a trace says of a process (tid: none) or thread; NULL: nothing, or it is another program's. */
 const ChLabel *ch_own_label (const Chrome *c, ChId pid, ChId tid);
 

@@ -27,11 +27,13 @@ typedef struct {
   guint32 kind;       /* NPROF_TRACK_..., INPUT: not said                        */
   guint32 parent;     /* number of the track above, if that is not what is usual */
   guint32 lane_of;    /* number of the first lane; 0: it is the first            */
+  nprof_str key;      /* by which the track is known in its process; 0: not said */
 } Naming;
 
 static void
-put_naming (struct nprof_buf *to, const Naming *naming)
+put_naming (struct chrome_sink *self, const Naming *naming)
 {
+  struct nprof_buf *to = &self->out.buf;
   static const char *const kinds[] = { NULL,     "host",  "process", "thread",  "device", "core",
                                        "engine", "queue", "async",   "counter", "derived" };
   const struct {
@@ -41,6 +43,12 @@ put_naming (struct nprof_buf *to, const Naming *naming)
   if (naming->kind < G_N_ELEMENTS (kinds) && kinds[naming->kind]) {
     nprof_put_text (to, ",\"kind\":\"");
     nprof_put_text (to, kinds[naming->kind]);
+    nprof_put_char (to, '"');
+  }
+  if (naming->key) {
+    struct nprof_cached_string key = nprof_string_cache_get (&self->inside, naming->key);
+    nprof_put_text (to, ",\"key\":\"");
+    nprof_put (to, key.text, key.len);
     nprof_put_char (to, '"');
   }
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
@@ -67,7 +75,7 @@ put_name (struct chrome_sink *self, const char *what, guint32 pid, guint32 tid, 
     nprof_put_text (to, "(no name)"); /* Perfetto counts an empty one as an error */
   nprof_put_json_inside (to, naming->suffix, strlen (naming->suffix), NPROF_JSON_VIEWER);
   nprof_put_char (to, '"');
-  put_naming (to, naming);
+  put_naming (self, naming);
   nprof_put_text (to, "}}");
 }
 
@@ -137,7 +145,7 @@ find_thread (struct chrome_sink *self, nprof_track handle)
   guint32 parent = below ? find_thread (self, info->parent) : 0, tid = new_number (self, pid);
   track_at (self, handle)->tid = tid;
   put_name (self, "thread", pid, tid, nprof_track_label (info),
-            &(Naming){ .suffix = "", .kind = info->kind, .parent = parent });
+            &(Naming){ .suffix = "", .kind = info->kind, .parent = parent, .key = info->key });
   put_sort_index (self, "thread", pid, tid, info->sort);
   return tid;
 }
