@@ -209,9 +209,10 @@ nt_shape (const char *data, size_t len, int *shape)
   if (len >= 3 && memcmp (p, "\xef\xbb\xbf", 3) == 0)
     p += 3;
   p = te_space (p, end);
-  if (p >= end || memchr (p, '\0', MIN (len - (size_t) (p - data), 512)))
+  if (p >= end || *p == '[')
     return 0;
   if (*p == '{')
-    return json_score (&s, p, shape);
-  return *p == '[' ? 0 : text_score (p, end, shape);
+    return json_score (&s, p,
+                       shape); /* bytes of 0 may follow the document: damage, but of this format */
+  return memchr (p, '\0', MIN ((size_t) (end - p), 512)) ? 0 : text_score (p, end, shape);
 }
