@@ -99,18 +99,23 @@ same_input (struct nprof_store *store, const struct nprof_store_input *in, const
 }
 
 static gboolean
+same_texts (char **texts, const GPtrArray *known)
+{
+  guint n = texts ? g_strv_length (texts) : 0;
+  gboolean same = n == known->len;
+  for (guint i = 0; same && i < n; i++)
+    same = !strcmp (texts[i], known->pdata[i]);
+  return same;
+}
+
+/* What was stored with files of other folders is read again only for the sake of folders. */
+static gboolean
 same_options (const NpIngest *ingest, const char *id)
 {
   g_autoptr (NpAbout) about = np_about_read (ingest->store, id);
-  char **asked = ingest->options->analyzers;
-  guint n = asked ? g_strv_length (asked) : 0;
-  if (!about->added || g_strcmp0 (about->decoder, ingest->options->decoder)
-      || n != about->analyzers->len)
-    return FALSE;
-  for (guint i = 0; i < n; i++)
-    if (strcmp (asked[i], about->analyzers->pdata[i]))
-      return FALSE;
-  return TRUE;
+  return about->added && !g_strcmp0 (about->decoder, ingest->options->decoder)
+         && same_texts (ingest->options->analyzers, about->analyzers)
+         && (!ingest->sources || same_texts (ingest->sources, about->sources));
 }
 
 static gboolean
@@ -159,6 +164,9 @@ add_sinks (const NpIngest *ingest, NpConfig *config)
   np_spec_set (store, "folder", ingest->store);
   np_spec_set (store, "keep", "no");
   np_spec_set (store, "progress", "yes");
+  g_autofree char *sources = ingest->sources ? g_strjoinv (":", ingest->sources) : NULL;
+  if (sources)
+    np_spec_set (store, "source", sources);
   np_spec_set (store, "tell", "no"); /* the command says it */
   g_ptr_array_add (config->sinks, store);
 }
@@ -188,6 +196,14 @@ name_run (const NpIngest *ingest, const NpIngestProfile *profile)
 }
 
 static void
+put_texts (GPtrArray *to, char **texts)
+{
+  g_ptr_array_set_size (to, 0);
+  for (; texts && *texts; texts++)
+    g_ptr_array_add (to, g_strdup (*texts));
+}
+
+static void
 remember (const NpIngest *ingest, const NpIngestProfile *profile)
 {
   const char *id = profile->id;
@@ -197,9 +213,8 @@ remember (const NpIngest *ingest, const NpIngestProfile *profile)
     about->added = g_get_real_time () / 1000;
   g_free (about->decoder);
   about->decoder = g_strdup (ingest->options->decoder);
-  g_ptr_array_set_size (about->analyzers, 0);
-  for (char **a = ingest->options->analyzers; a && *a; a++)
-    g_ptr_array_add (about->analyzers, g_strdup (*a));
+  put_texts (about->analyzers, ingest->options->analyzers);
+  put_texts (about->sources, ingest->sources);
   if (!np_about_write (ingest->store, id, about, &error))
     g_printerr ("nprof: warning: %s\n", error->message);
 }

@@ -12,6 +12,7 @@ typedef struct {
   gboolean force;
   const char *endpoint, *org; /* of a database that gets it too; endpoint NULL: none */
   guint64 store_max; /* bytes that all profiles may take */
+  char **sources;    /* folders from which files are stored that rows name; NULL: none */
 } NpIngest;
 
 typedef struct {

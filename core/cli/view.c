@@ -19,7 +19,7 @@ typedef struct {
   NpViewConfig config;
   NpReading *reading; /* its options */
   char *neff, *ntff, *store, *store_max, *upload_max, *address, *endpoint, *org;
-  char **hosts;
+  char **hosts, **sources;
   int port;
   gboolean ingest_only, force, any_user, open_browser, no_open_path, plan, one;
 } Asked;
@@ -38,6 +38,7 @@ asked_clear (Asked *a)
   g_free (a->org);
   g_free (a->address);
   g_strfreev (a->hosts);
+  g_strfreev (a->sources);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
@@ -67,6 +68,7 @@ reading_of (const Asked *a)
   r->analyzers = g_strdupv (a->options.analyzers);
   r->endpoint = g_strdup (a->endpoint);
   r->org = g_strdup (a->org);
+  r->sources = g_strdupv (a->sources);
   r->jobs = a->options.config->jobs;
   r->force = a->force;
   r->keep_going = a->options.config->keep_going;
@@ -92,6 +94,24 @@ find_store (Asked *a, GError **error)
   return TRUE;
 }
 
+/* Whole paths, for a server reads profiles from elsewhere. */
+static gboolean
+find_sources (Asked *a, GError **error)
+{
+  for (char **folder = a->sources; folder && *folder; folder++) {
+    char *whole = g_canonicalize_filename (*folder, NULL);
+    g_free (*folder);
+    *folder = whole;
+    if (g_file_test (whole, G_FILE_TEST_IS_DIR) && !strchr (whole, ':'))
+      continue;
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--source %s: %s", whole,
+                 strchr (whole, ':') ? "expected a folder without : in its path"
+                                     : "there is no such folder");
+    return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 to_view_config (Asked *a, GError **error)
 {
@@ -107,6 +127,8 @@ to_view_config (Asked *a, GError **error)
   if (a->org && !a->endpoint)
     a->endpoint = g_strdup (NP_DATABASE_URL);
   a->config.open_path = !a->no_open_path;
+  if (!find_sources (a, error))
+    return FALSE;
   a->config.reading = a->reading = reading_of (a);
   if (!parse_size ("--upload-max", a->upload_max ? a->upload_max : "8G", &a->config.upload_max,
                    error)
@@ -137,6 +159,8 @@ parse (Asked *a, int argc, char **argv)
           { "any-user", 0, 0, G_OPTION_ARG_NONE, &a->any_user,
             "Serve all users of this machine, not you and root alone", NULL },
           { "open", 0, 0, G_OPTION_ARG_NONE, &a->open_browser, "Open the page in a browser", NULL },
+          { "source", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->sources,
+            "Store files below DIR that rows name as their source; may be given again", "DIR" },
           { "db-endpoint", 0, 0, G_OPTION_ARG_STRING, &a->endpoint,
             "Write it to this InfluxDB too (with --db-org: http://localhost:8086)", "URL" },
           { "db-org", 0, 0, G_OPTION_ARG_STRING, &a->org, "Its organization", "ORG" },
@@ -355,7 +379,7 @@ np_cli_view (int argc, char **argv)
     return NP_EXIT_USAGE;
   g_autoptr (GPtrArray) inputs = inputs_of (&a);
   const NpIngest ingest
-      = { &a.options, a.config.store, a.force, a.endpoint, a.org, a.config.store_max };
+      = { &a.options, a.config.store, a.force, a.endpoint, a.org, a.config.store_max, a.sources };
   gboolean pair = a.neff || a.ntff;
   g_autoptr (GPtrArray) profiles = np_view_profiles (&ingest, inputs, a.one || pair, &error);
   if (!profiles) {

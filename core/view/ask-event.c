@@ -101,7 +101,6 @@ put_known (NpAsk *ask, const char *member, const struct nprof_store_field *f)
     np_json_null (&ask->json, member);
 }
 
-/* "FILE:LINE", of which the line is what follows the last colon. */
 static void
 put_source (NpAsk *ask, const struct nprof_store_field *source,
             const struct nprof_store_field *stack)
@@ -114,13 +113,16 @@ put_source (NpAsk *ask, const struct nprof_store_field *source,
     np_json_null (j, "source");
     return;
   }
-  const char *colon = strrchr (text, ':');
-  guint32 line = 0;
-  gboolean numbered = colon && np_parse_u32 (colon + 1, &line);
+  guint32 line, index;
+  g_autofree char *path = g_strndup (text, np_source_path (text, &line));
+  index = np_source_index (ask, path);
   np_json_object (j, "source");
-  np_json_null (j, "index");
-  np_json_text_n (j, "file", text, numbered ? (gsize) (colon - text) : strlen (text));
-  if (numbered)
+  if (index != G_MAXUINT32)
+    np_json_number (j, "index", index);
+  else
+    np_json_null (j, "index");
+  np_json_text (j, "file", path);
+  if (line)
     np_json_number (j, "line", line);
   else
     np_json_null (j, "line");

@@ -208,6 +208,7 @@ np_ask_export (NpAsk *ask)
   if (!np_ask_word (ask, "format", "csv|chrome|parquet|markdown", &format))
     return FALSE;
   if (!is_word (what)
+      || np_is_source_table (what)
       || (strcmp (what, "rows") && nprof_store_find_table (ask->store, what) == G_MAXUINT32))
     return np_ask_wrong (ask, "what", "rows, or the name of a table");
   np_random_hex (id, 16);

@@ -78,7 +78,7 @@ np_ask_server (NpAsk *ask)
   np_json_end_object (j);
   np_json_bool (j, "sql", np_has_sql ());
   np_json_bool (j, "open_path", c->open_path);
-  np_json_bool (j, "sources", c->reading && c->reading->source);
+  np_json_bool (j, "sources", c->reading && c->reading->sources);
   np_json_number (j, "profiles", entries->len);
   np_json_end_object (j);
   return TRUE;

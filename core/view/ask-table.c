@@ -13,6 +13,9 @@ np_ask_table (NpAsk *ask)
   const char *name = np_request_segment (ask->request, 6); /* behind "table" */
   g_auto (NpCells) cells = { 0 };
   g_auto (NpTable) table = { 0 };
+  if (np_is_source_table (name))
+    return np_reply_fail (ask->reply, 404, "ask for one file",
+                          "routes sources and source have table %s", name);
   if (!np_cells_open (&cells, ask->store, ask->query, name))
     return np_reply_fail (ask->reply, 404, "route profile lists the tables",
                           "this profile has no table %.100s", name);
@@ -148,6 +151,8 @@ put_tables (NpAsk *ask)
   np_json_array (j, "tables");
   for (guint32 i = 0; (t = nprof_store_table_at (ask->store, i)); i++) {
     NpCells cells = { ask->store, ask->query, t, t->rows };
+    if (np_is_source_table (np_ask_string (ask, t->name)))
+      continue;
     const char *origin
         = t->origin == G_MAXUINT32 ? "core" : nprof_store_origin (ask->store, t->origin);
     np_json_object (j, NULL);

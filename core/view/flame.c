@@ -54,9 +54,8 @@ child_of (Flame *f, guint32 parent, guint32 name)
   return GPOINTER_TO_UINT (found) - 1;
 }
 
-/* The string of an attribute; G_MAXUINT32: the row has none. */
-static guint32
-attribute_of (NpAsk *ask, const struct nprof_event *e, const char *key)
+guint32
+np_event_string (NpAsk *ask, const struct nprof_event *e, const char *key)
 {
   const struct nprof_store_field *fields;
   uint32_t n;
@@ -76,7 +75,7 @@ place (Flame *f, guint32 parent, const struct nprof_event *e)
   const struct nprof_store_label *l = nprof_store_label_at (f->ask->store, e->label);
   if (!f->by)
     return child_of (f, parent, l ? l->name : 0);
-  guint32 text = attribute_of (f->ask, e, keys[f->by]);
+  guint32 text = np_event_string (f->ask, e, keys[f->by]);
   return text == G_MAXUINT32 ? parent : child_of (f, ROOT, text);
 }
 

@@ -27,6 +27,7 @@ np_about_free (NpAbout *a)
   g_free (a->decoder);
   g_ptr_array_unref (a->tags);
   g_ptr_array_unref (a->analyzers);
+  g_ptr_array_unref (a->sources);
   g_free (a);
 }
 
@@ -59,6 +60,7 @@ np_about_read (const char *store, const char *id)
   g_autoptr (JsonNode) root = np_strict_json_read (path, NULL);
   a->tags = g_ptr_array_new_with_free_func (g_free);
   a->analyzers = g_ptr_array_new_with_free_func (g_free);
+  a->sources = g_ptr_array_new_with_free_func (g_free);
   if (!root || !JSON_NODE_HOLDS_OBJECT (root))
     return a;
   JsonObject *o = json_node_get_object (root);
@@ -69,6 +71,7 @@ np_about_read (const char *store, const char *id)
   a->added = added && JSON_NODE_HOLDS_VALUE (added) ? json_node_get_int (added) : 0;
   take_texts (o, "tags", a->tags);
   take_texts (o, "analyzers", a->analyzers);
+  take_texts (o, "sources", a->sources);
   return a;
 }
 
@@ -93,6 +96,7 @@ np_about_write (const char *store, const char *id, const NpAbout *a, GError **er
   np_json_number (&j, "added", (guint64) a->added);
   np_json_text (&j, "decoder", a->decoder);
   put_texts (&j, "analyzers", a->analyzers);
+  put_texts (&j, "sources", a->sources);
   np_json_end_object (&j);
   g_autofree char *path = np_kept_path (store, id, "about.json");
   gboolean good = !text.failed && np_kept_write (path, text.data, text.len, error);

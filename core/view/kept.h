@@ -12,6 +12,7 @@ typedef struct {
   gint64 added;         /* Unix ms of its first ingest; 0: not known                 */
   char *decoder;        /* -d of its ingest; NULL: none                              */
   GPtrArray *analyzers; /* of char *: -a of its ingest                          */
+  GPtrArray *sources;   /* of char *: --source of its ingest                    */
 } NpAbout;
 
 NpAbout *np_about_read (const char *store, const char *id); /* never NULL */

@@ -22,7 +22,7 @@ np_reading_copy (const NpReading *from)
   r->analyzers = g_strdupv (from->analyzers);
   r->endpoint = g_strdup (from->endpoint);
   r->org = g_strdup (from->org);
-  r->source = g_strdup (from->source);
+  r->sources = g_strdupv (from->sources);
   r->upload = g_strdup (from->upload);
   r->store_max = from->store_max;
   r->jobs = from->jobs;
@@ -42,7 +42,7 @@ np_reading_free (NpReading *r)
   g_strfreev (r->analyzers);
   g_free (r->endpoint);
   g_free (r->org);
-  g_free (r->source);
+  g_strfreev (r->sources);
   g_free (r->upload);
   g_free (r);
 }
@@ -74,7 +74,8 @@ np_reading_words (const NpReading *r, const char *store, gboolean plan, gboolean
     add_option (words, "--analyzer", *analyzer);
   add_option (words, "--db-endpoint", r->endpoint);
   add_option (words, "--db-org", r->org);
-  add_option (words, "--source", r->source);
+  for (char **folder = r->sources; folder && *folder; folder++)
+    add_option (words, "--source", *folder);
   add_option (words, "--store-max", most);
   add_option (words, "--jobs", jobs);
   g_strv_builder_add (words, "--");

@@ -10,7 +10,7 @@ typedef struct {
   char *decoder;        /* -d; NULL: by content                                    */
   GStrv analyzers;      /* -a; NULL: none                                          */
   char *endpoint, *org; /* of a database; NULL: none                            */
-  char *source;         /* --source; NULL: none                                    */
+  GStrv sources;        /* --source, whole paths; NULL: none                       */
   guint64 store_max;
   char *upload; /* a folder that goes when it is stored; NULL: none        */
   guint jobs;   /* 0: one a processor                                      */

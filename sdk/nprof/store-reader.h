@@ -241,6 +241,8 @@ bool nprof_store_linked (struct nprof_query *query, uint32_t kind, uint32_t inpu
  * json and id128.  NULL beyond the end or when damaged.  Valid while the store is open. */
 const struct nprof_store_cell *nprof_store_cells (struct nprof_query *query, const struct nprof_store_table *table,
                                                   uint64_t row);
+/* The table of files that rows name as their source: path, text, reason; its row numbers are what nprof view calls them by. */
+#define NPROF_STORE_SOURCE_FILES "source_files"
 /* Index of the table of this name, or UINT32_MAX. */
 uint32_t nprof_store_find_table (struct nprof_store *store, const char *name);
 

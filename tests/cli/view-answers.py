@@ -38,6 +38,8 @@ BELOW = {  # of a finished profile
     'memory.json': 'memory',
     'ranks.json': 'ranks',
     'sources.json': 'sources',
+    'source.json': 'source?index=0',
+    'line.json': 'line?index=0&lines=1-100&n=2',
     'gate.json': 'gate?demand=mfu%20%3E%2045%25&demand=step%20%3C%201ms',
     'export.csv': 'export?format=csv&what=devices',
     'table.json': 'table/mfu?columns=device,step,mfu&sort=-mfu&n=3',
@@ -66,6 +68,13 @@ def compare(found, wanted, at, passing):
             compare(found[i], value, f'{at}[{i}]', passing)
     elif not passing:
         check_same(found, wanted, at)
+
+
+def sources():
+    """A folder with one of the files that rows name."""
+    os.mkdir('sources')
+    write('sources/model.py', ''.join(f'line_{i} = {i}\n' for i in range(1, 101)))
+    return 'sources'
 
 
 def ask(server):
@@ -119,7 +128,7 @@ def writes(server):
 
 
 def compare_all(_folder):
-    with Server(sample()) as server:
+    with Server(sample(), '--source', sources()) as server:
         found = ask(server)
     check_same(sorted(found), sorted(os.listdir(ANSWERS)), 'files of tests/view/answers')
     for name, body in found.items():
@@ -131,7 +140,7 @@ def compare_all(_folder):
 
 
 def record(_folder):
-    with Server(sample()) as server:
+    with Server(sample(), '--source', sources()) as server:
         for name, body in ask(server).items():
             text = body if not name.endswith('.json') else json.dumps(json.loads(body), indent=1, ensure_ascii=False) + '\n'
             write(os.path.join(ANSWERS, name), text)

@@ -57,6 +57,7 @@ store_open (void *data, const struct nprof_host *host)
   self->derived = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->strips = self->progress ? store_progress_new () : NULL;
   nprof_status status = profile_id (host, self->id);
+  status = status ? status : store_sources_open (self);
   return status ? status : open_writer (self);
 }
 
@@ -83,7 +84,8 @@ store_finish (void *data)
     .origin_unix_ns = self->host->run (self->host)->origin_unix_ns,
     .made_unix_ms = g_get_real_time () / 1000,
   };
-  nprof_status status = store_describe (self);
+  nprof_status status = store_sources_finish (self);
+  status = status ? status : store_describe (self);
   if (status)
     return status;
   if (!store_writer_finish (self->writer, &facts) || !store_writer_commit (self->writer, &path)) {
@@ -112,6 +114,7 @@ store_close (void *data)
   for (guint k = 0; k < G_N_ELEMENTS (arrays); k++)
     g_clear_pointer (arrays[k], g_array_unref);
   g_clear_pointer (&self->derived, g_hash_table_unref);
+  store_sources_close (self);
   store_progress_free (self->strips);
   store_writer_free (self->writer); /* removes what is not finished */
 }
@@ -127,6 +130,8 @@ static const struct nprof_component store = {
                            "where stores lie; $XDG_DATA_HOME/nprof/profiles when not given"),
       NPROF_BOOL_OPTION (struct store_sink, keep, "keep", "yes",
                          "never remove it to make room, also while its source is still there"),
+      NPROF_STRING_OPTION (struct store_sink, source, "source", "",
+                           "folders, apart by :, from which files are stored that rows name as their source"),
       NPROF_BOOL_OPTION (struct store_sink, progress, "progress", "no",
                          "show meanwhile what was read, in the file progress"),
       NPROF_BOOL_OPTION (struct store_sink, tell, "tell", "yes", "say what the stored profile is called")),

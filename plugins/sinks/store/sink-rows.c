@@ -51,6 +51,13 @@ is_known (struct store_sink *self, guint type)
   return known;
 }
 
+static inline void
+note_source (struct store_sink *self, nprof_str key, guint type, const nprof_value *value)
+{
+  if (key == self->key_source && type == NPROF_STRING)
+    store_source_seen (self, value->s);
+}
+
 static guint32
 set_of (struct store_sink *self, nprof_set set)
 {
@@ -61,12 +68,14 @@ set_of (struct store_sink *self, nprof_set set)
   g_autofree struct nprof_store_value *values = g_new0 (struct nprof_store_value, attrs->n + 1);
   guint n = 0;
   for (guint k = 0; k < attrs->n; k++)
-    if (is_known (self, attrs->type[k]))
+    if (is_known (self, attrs->type[k])) {
+      note_source (self, attrs->key[k], attrs->type[k], attrs->value + k);
       values[n++] = (struct nprof_store_value){
         .key = store_string (self, attrs->key[k]),
         .type = attrs->type[k],
         .value = value_of (self, attrs->type[k], attrs->value + k, attrs->bytes),
       };
+    }
   guint32 fresh = store_writer_set (self->writer, values, n);
   *(guint32 *) slot (self->sets, set) = fresh + 1;
   return fresh;
@@ -112,6 +121,7 @@ take_attributes (struct store_sink *self, const struct nprof_batch *b, guint i, 
     guint32 key = key_of (self, b->attr_key[k], type);
     if (key == G_MAXUINT32)
       return FALSE;
+    note_source (self, b->attr_key[k], type, b->attr_value + k);
     keys[n] = (guint16) key;
     values[n++] = value_of (self, type, b->attr_value + k, b->bytes);
   }

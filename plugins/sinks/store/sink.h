@@ -21,7 +21,7 @@ struct store_sink_table {
 };
 
 struct store_sink {
-  const char *folder; /* options */
+  const char *folder, *source; /* options */
   bool keep, tell, progress;
 
   const struct nprof_host *host;
@@ -48,6 +48,12 @@ struct store_sink {
   GArray *inputs;    /* struct nprof_store_input */
   GArray *properties; /* struct nprof_store_property */
   GArray *cells;     /* struct nprof_store_cell: of one delivery */
+
+  nprof_str key_source;
+  GArray *sources;     /* nprof_str: texts of the attribute `source`, each once */
+  GArray *source_seen; /* guint8 by string of the store */
+  char **folders;      /* of option source, real paths that end in / */
+  guint64 source_bytes;
   struct store_progress *strips; /* NULL: nobody watches */
 };
 
@@ -59,3 +65,8 @@ nprof_status store_table_rows (struct store_sink *self, const struct nprof_table
                                const struct nprof_cell *cells, guint32 n_rows);
 nprof_status store_describe (struct store_sink *self);
 nprof_status store_failed (struct store_sink *self);
+/* sink-sources.c */
+nprof_status store_sources_open (struct store_sink *self);
+void store_source_seen (struct store_sink *self, nprof_str str);
+nprof_status store_sources_finish (struct store_sink *self);
+void store_sources_close (struct store_sink *self);

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""view-source.py - nprof view --source: which files are stored with a profile, the time of their lines, and that no other
+path that a profile names is ever opened."""
+
+import json
+import os
+
+from harness import check, check_same, main, rows_of, run, sample, test, write
+from viewserver import ORDINARY, Server
+
+SECRET = 'nobody may read this'
+
+
+def trace(path, sources):
+    """A span of 1 us a source, one after the other, and an instant of the first."""
+    events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 1, 'name': f's{i}', 'args': {'source': text}} for i, text in enumerate(sources)]
+    events.append({'ph': 'i', 'pid': 1, 'tid': 1, 'ts': 10 * len(sources), 's': 't', 'name': 'instant', 'args': {'source': sources[0]}})
+    write(path, json.dumps({'traceEvents': events}))
+    return path
+
+
+def ids():
+    return [name for name in sorted(os.listdir('data-home/nprof/profiles')) if name.startswith('n_')]
+
+
+def files_of(server, profile):
+    return {f['path']: f for f in server.profile('sources', profile).json()['files']}
+
+
+@test
+def files_below_a_folder_are_stored(folder):
+    os.makedirs('code/deep')
+    os.mkdir('other')
+    write('code/a.py', 'one\ntwo\n')
+    write('code/deep/b.py', '')
+    write('other/c.py', 'c <script>alert(1)</script>\n')
+    whole = os.path.realpath('code')
+    trace('t.json', [f'{whole}/a.py:2', 'deep/b.py:1', f'{whole}/a.py:1', f'{whole}/a.py:2', 'c.py:7', 'deep/../a.py:1'])
+    with Server('--source', 'code', '--source', 'other', 't.json') as server:
+        server.generation(profile := the_only(server))
+        files = files_of(server, profile)
+        check_same({p: f['present'] for p, f in files.items()}, {f'{whole}/a.py': True, 'deep/b.py': True, 'c.py': True, 'deep/../a.py': True}, f'{files}')
+        check_same(server.api('server')['sources'], True, 'the server says that it stores files')
+        a = server.profile(f'source?index={files[f"{whole}/a.py"]["index"]}', profile).json()
+        check_same(a['text'], 'one\ntwo\n', 'text')
+        check_same(a['lines'], [{'line': 1, 'events': 1, 'self': '1000000', 'share': 1 / 3}, {'line': 2, 'events': 3, 'self': '2000000', 'share': 2 / 3}], 'lines, with the instant')
+        c = server.profile(f'source?index={files["c.py"]["index"]}', profile)
+        check_same((c.json()['text'], c.headers['content-type'], c.headers['x-content-type-options']),
+                   ('c <script>alert(1)</script>\n', 'application/json', 'nosniff'), 'it is data')
+        hits = server.profile(f'line?index={files[f"{whole}/a.py"]["index"]}&lines=2', profile).json()
+        check_same(hits['total'], 3, 'rows of a line')
+        event = server.profile(f'e?row={hits["hits"][0]["row"]}', profile).json()['source']
+        check_same((event['index'], event['line']), (a['index'], 2), 'where an event leads')
+
+
+def the_only(server):
+    listed = server.api('profiles')['profiles']
+    check_same(len(listed), 1, f'{listed}')
+    return listed[0]['bucket']
+
+
+@test
+def no_other_path_is_opened(_):
+    os.makedirs('code/folder')
+    write('secret.txt', SECRET)
+    write('codex', SECRET)  # its path begins as the folder's
+    write('code/large.py', 'x' * ((4 << 20) + 1))
+    write('code/most.py', 'x' * (4 << 20))
+    write('code/binary.py', b'a\0b')
+    write('code/latin.py', b'caf\xe9\n')
+    os.symlink('../secret.txt', 'code/link.py')
+    os.symlink('..', 'code/up')
+    os.symlink('large.py', 'code/inner.py')
+    os.mkfifo('code/pipe.py')
+    here = os.path.realpath('.')
+    reasons = {f'{here}/secret.txt': 'below', '/etc/passwd': 'below', '../secret.txt': 'no such', 'link.py': 'no such', f'{here}/code/link.py': 'below', f'{here}/code/up/secret.txt': 'below',
+               f'{here}/code/../secret.txt': 'below', f'{here}/codex': 'below', 'up/secret.txt': 'no such', f'{here}/code/nothing.py': 'no such', 'folder': 'regular', 'pipe.py': 'regular',
+               'large.py': '4 MB', 'inner.py': '4 MB', 'binary.py': 'no text', '/proc/self/environ': 'below', '/dev/zero': 'below', 'x' * 5000: 'no such', '\n': 'no such'}
+    good = {'most.py': 'x' * (4 << 20), 'latin.py': 'caf\ufffd\n'}
+    trace('t.json', [f'{path}:1' for path in (*reasons, *good)])
+    with Server('--source', 'code', 't.json') as server:
+        profile = the_only(server)
+        files = files_of(server, profile)
+        check_same(sorted(files), sorted((*reasons, *good)), 'files')
+        for path, part in reasons.items():
+            check(not files[path]['present'] and part in files[path]['reason'], f'{path[:80]}: {files[path]}')
+            error = server.profile(f'source?index={files[path]["index"]}', profile, 404).json()['error']
+            check(files[path]['reason'] in error['text'] and SECRET not in json.dumps(error), f'{error}')
+        for path, text in good.items():
+            check_same(server.profile(f'source?index={files[path]["index"]}', profile).json()['text'], text, path)
+        for wrong, status in (('99', 404), ('-1', 400), ('../secret.txt', 400), ('', 400)):
+            server.profile(f'source?index={wrong}', profile, status)
+        server.profile('source', profile, 400)
+        server.profile('table/source_files', profile, 404)
+        server.profile('export?format=csv&what=source_files', profile, 400)
+        check(SECRET not in server.profile('profile', profile).body.decode(), 'the profile')
+    for name in os.listdir(f'data-home/nprof/profiles/{profile}'):
+        path = f'data-home/nprof/profiles/{profile}/{name}'
+        if os.path.isfile(path):
+            with open(path, 'rb') as file:
+                check(SECRET.encode() not in file.read(), f'{name} holds the secret')
+
+
+@test
+def all_files_together_have_a_limit(_):
+    os.mkdir('code')
+    for i in range(66):
+        with open(f'code/{i:02}.py', 'wb') as file:
+            file.write(b'x' * (4 << 20))
+    trace('t.json', [f'{i:02}.py:1' for i in range(66)])
+    with Server('--source', 'code', 't.json') as server:
+        files = files_of(server, the_only(server))
+        check_same([p for p in sorted(files) if not files[p]['present']], ['64.py', '65.py'], 'those beyond 256 MB')
+        check('256 MB' in files['64.py']['reason'], files['64.py']['reason'])
+
+
+@test
+def folders_are_asked_for_once(_):
+    """With a folder it is read again, without one what is there is shown."""
+    os.mkdir('code')
+    write('code/model.py', 'm\n')
+    run('view', '--ingest-only', sample()).expect(0)
+    with Server(sample()) as server:
+        before = server.generation()
+        files = files_of(server, ORDINARY)
+        check(not files['model.py']['present'] and '--source' in files['model.py']['reason'], f'{files}')
+        check_same(server.api('server')['sources'], False, 'the server says that it stores none')
+    run('view', '--ingest-only', '--source', 'code', sample()).expect(0)
+    with Server(sample()) as server:
+        after = server.generation()
+        check(after != before and files_of(server, ORDINARY)['model.py']['present'], 'read again')
+    run('view', '--ingest-only', '--source', './code/.', sample()).expect(0)
+    with Server('--source', 'code', sample()) as server:
+        check_same(server.generation(), after, 'the same folder')
+        rows = run('sql', '--format', 'json', '-e', 'select path, text, reason from source_files', ORDINARY).expect(0).out
+        check_same([r for r in json.loads(rows) if r['text']], [{'path': 'model.py', 'text': 'm\n', 'reason': None}], 'in SQL')
+    csv = [run('run', '-s', 'csv:table=events', '-o', '-', path).expect(0).out for path in (sample(), ORDINARY)]
+    check_same(len(rows_of(csv[1])), len(rows_of(csv[0])), 'rows of the stored profile')
+
+
+@test
+def wrong_folders(_):
+    write('file', 'x')
+    os.mkdir('a:b')
+    for folder, part in (('nowhere', 'no such folder'), ('file', 'no such folder'), ('a:b', 'without :')):
+        check(part in run('view', '--ingest-only', '--source', folder, sample()).expect(1).err, folder)
+    check('nowhere' in run('run', '-s', 'store:source=nowhere', sample()).expect(1).err, 'of the sink')
+
+
+if __name__ == '__main__':
+    main()
