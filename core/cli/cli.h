@@ -17,6 +17,7 @@ int np_cli_new (int argc, char **argv);
 int np_cli_check (int argc, char **argv);
 int np_cli_view (int argc, char **argv);
 int np_cli_profiles (int argc, char **argv);
+int np_cli_capture (int argc, char **argv);
 
 /* Set by the signals that end a run. */
 extern atomic_int np_cli_interrupt;

@@ -51,7 +51,7 @@ _nprof () {
     case $previous in
     -d | --decoder) candidates=$(_nprof_component decoder "$word") ;;
     -a | --analyzer) candidates=$(_nprof_component analyzer "$word") ;;
-    -s | --sink) [[ ${words[1]} == view ]] || candidates=$(_nprof_component sink "$word") ;;
+    -s | --sink) [[ ${words[1]} == view || ${words[1]} == capture ]] || candidates=$(_nprof_component sink "$word") ;;
     *) [[ $word == -* && -z $option ]] && candidates=$(_nprof_flags "${words[1]}") ;;
     esac
   fi

@@ -44,4 +44,4 @@ complete -c nprof -n '__fish_seen_subcommand_from new; and test (count (commandl
 complete -c nprof -n 'string match -q -- "-*" (commandline -ct)' -f -a '(__nprof_flags)'
 complete -c nprof -s d -l decoder -x -a '(__nprof_component decoder)'
 complete -c nprof -s a -l analyzer -x -a '(__nprof_component analyzer)'
-complete -c nprof -n 'not __fish_seen_subcommand_from view' -s s -l sink -x -a '(__nprof_component sink)'
+complete -c nprof -n 'not __fish_seen_subcommand_from view capture' -s s -l sink -x -a '(__nprof_component sink)'

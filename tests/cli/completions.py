@@ -58,7 +58,7 @@ def offered(shell, line):
 def completes(shell):
     if not shutil.which(shell):
         raise Skip(f'{shell} is not here')
-    check({'run', 'new', 'check', 'gate'} <= offered(shell, 'nprof '), 'commands')
+    check({'run', 'new', 'check', 'gate', 'capture'} <= offered(shell, 'nprof '), 'commands')
     check_same(offered(shell, 'nprof che'), {'check'}, 'commands that begin so')
     check_same(offered(shell, 'nprof new '), {'decoder', 'analyzer', 'sink'}, 'kinds of a new plugin')
     check_same(offered(shell, 'nprof new an'), {'analyzer'}, 'kinds that begin so')
@@ -67,6 +67,7 @@ def completes(shell):
     check_same(offered(shell, 'nprof check --ru'), {'--rule'}, 'options')
     check('csv' in offered(shell, 'nprof run -s c') and 'latency' not in offered(shell, 'nprof run -s '),
           'sinks')
+    check_same({'csv'} & offered(shell, 'nprof capture -s c'), set(), 'the session of a capture is no sink')
     check('split_rows' in offered(shell, 'nprof run -s csv:'), 'options of a component')
     check_same(offered(shell, 'nprof run -s csv:excel='), {'yes', 'no'}, 'values of an option')
 

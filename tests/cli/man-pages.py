@@ -19,7 +19,7 @@ MAN = os.path.join(TOP, 'share', 'man')
 sys.path.insert(0, os.path.join(TOP, 'tests', 'abi'))
 import declared  # noqa: E402  pylint: disable=wrong-import-position
 
-COMMANDS = ['run', 'report', 'info', 'diff', 'sql', 'plugins', 'check', 'new']
+COMMANDS = ['run', 'report', 'info', 'diff', 'sql', 'capture', 'plugins', 'check', 'new']
 
 
 def source(page):

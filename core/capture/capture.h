@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* capture.h - the ways in which nprof records a profile itself. */
+#pragma once
+
+#include "base/log.h"
+#include "capture/nrt-job.h"
+
+#include <stdatomic.h>
+
+/* What they have in common.  A capture ends with its result, with an error, after `timeout_s`, or when `interrupt` is an
+ * exit status. */
+typedef struct {
+  NpLog *log;
+  const atomic_int *interrupt;
+  guint timeout_s;
+  GPtrArray *saved; /* of char *: gets the paths of the profiles, owned */
+} NpCapture;
+
+/* Runs a job in a process of its own; its files go into the folder of `session`, whose name is its path.  job->folder and
+ * job->session are filled in here.  Returns an NpExit; all has been said, and without NP_EXIT_OK or NP_EXIT_LOSSES no
+ * file is left. */
+int np_capture_nrt (const NpCapture *capture, const char *session, NpNrtJob *job);

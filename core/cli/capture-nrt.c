@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* capture-nrt.c - a NEFF that is run for its profile: what is read and checked before libnrt is touched. */
+
+#include "base/error.h"
+#include "cli/capture.h"
+
+#include <string.h>
+
+static void
+input_free (gpointer data)
+{
+  NpNrtInput *input = data;
+  g_free (input->name);
+  g_free (input->path);
+  g_free (input->file);
+  g_free (input);
+}
+
+/* -- Inputs ---------------------------------------------------------------------------- */
+
+static gboolean
+is_given (const GPtrArray *inputs, const char *name)
+{
+  for (guint i = 0; i < inputs->len; i++)
+    if (!strcmp (((const NpNrtInput *) inputs->pdata[i])->name, name))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+read_input (GPtrArray *inputs, const char *name, const char *path, GError **error)
+{
+  char *file = NULL;
+  gsize len;
+  if (is_given (inputs, name)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "input %s is given twice", name);
+    return FALSE;
+  }
+  if (!g_file_get_contents (path, &file, &len, error)) {
+    (*error)->code = NP_EXIT_USAGE;
+    return FALSE;
+  }
+  NpNrtInput *input = g_new0 (NpNrtInput, 1);
+  input->name = g_strdup (name);
+  input->path = g_strdup (path);
+  input->file = (guint8 *) file;
+  g_ptr_array_add (inputs, input);
+  return np_npy_parse (input->file, len, path, &input->npy, error);
+}
+
+static GPtrArray *
+read_inputs (char **words, GError **error)
+{
+  guint n = words ? g_strv_length (words) : 0;
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (input_free);
+  if (n % 2) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "inputs come in pairs, NAME FILE.npy: %s has no file", words[n - 1]);
+    return NULL;
+  }
+  for (guint i = 0; i < n; i += 2)
+    if (!read_input (inputs, words[i], words[i + 1], error))
+      return NULL;
+  return g_steal_pointer (&inputs);
+}
+
+/* -- What comes of it -------------------------------------------------------------------- */
+
+/* As a shell takes it; transfer full. */
+static char *
+shell_word (const char *path)
+{
+  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-./+=:,@%";
+  return *path && strspn (path, plain) == strlen (path) ? g_strdup (path) : g_shell_quote (path);
+}
+
+/* Says how to look at it, and does so when asked. */
+static int
+offer_view (const NpCaptureAsked *a, const NpCapture *capture)
+{
+  char *path = capture->saved->pdata[capture->saved->len - 1];
+  char *words[] = { (char *) "view", (char *) "-n", a->neff, (char *) "-s", path, NULL };
+  if (a->view)
+    return np_cli_view (5, words);
+  g_autofree char *neff = shell_word (a->neff), *session = shell_word (path);
+  g_print ("To look at it: nprof view -n %s -s %s\n", neff, session);
+  return NP_EXIT_OK;
+}
+
+static gboolean
+is_folder (const char *session, NpLog *log)
+{
+  if (!g_file_test (session, G_FILE_TEST_IS_DIR))
+    return FALSE;
+  np_log (log, NPROF_ERROR, "--session-file %s: this is a folder, expected the name of a file",
+          session);
+  return TRUE;
+}
+
+static int
+run (NpCaptureAsked *a, const NpCapture *capture, NpNrtJob *job)
+{
+  if (is_folder (a->session, capture->log))
+    return NP_EXIT_USAGE;
+  int code = np_capture_nrt (capture, a->session, job);
+  if (code != NP_EXIT_OK && code != NP_EXIT_LOSSES)
+    return code;
+  int viewed = offer_view (a, capture);
+  return (int) np_exit_worse ((NpExit) code, (NpExit) viewed);
+}
+
+int
+np_cli_capture_nrt (NpCaptureAsked *a, const NpCapture *capture)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *neff = NULL;
+  gsize size = 0;
+  g_autoptr (GPtrArray) inputs = read_inputs (a->words, &error);
+  if (!inputs) {
+    np_log (capture->log, NPROF_ERROR, "%s", error->message);
+    return NP_EXIT_USAGE;
+  }
+  if (!g_file_get_contents (a->neff, &neff, &size, &error)) {
+    np_log (capture->log, NPROF_ERROR, "%s%s", error->message,
+            ": expected the compiled model, -n FILE.neff");
+    return NP_EXIT_INPUT;
+  }
+  g_autoptr (GArray) tensors = np_nrt_tensors_new ();
+  int code = np_cli_capture_neff (a, capture->log, a->neff, (const guint8 *) neff, size, tensors);
+  NpNrtJob job = { .neff = (const guint8 *) neff,
+                   .neff_size = size,
+                   .neff_tensors = tensors,
+                   .inputs = inputs,
+                   .library = a->libnrt,
+                   .vnc = a->vnc,
+                   .num_exec = (guint) a->num_exec,
+                   .nth_exec = (guint) a->nth_exec,
+                   .ignore_exec_errors = a->ignore_exec_errors,
+                   .dge_notifs = a->dge_notifs,
+                   .save = a->save_output_npy ? NP_SAVE_NPY
+                           : a->save_output   ? NP_SAVE_RAW
+                                              : NP_SAVE_NONE };
+  return code == NP_EXIT_OK ? run (a, capture, &job) : code;
+}
