@@ -584,6 +584,42 @@ test_same (void)
     }
 }
 
+/* Where an event of the middle begins cannot be told from what is around it: lists of objects that look
+ * like events, text that does, metadata in between. */
+static char *
+riddles (guint n)
+{
+  GString *json = g_string_new ("[");
+  for (guint i = 0; i < n; i++) {
+    g_string_append_printf (json,
+                            "{\"args\":{\"list\":[{\"a\":%u},{\"ph\":\"X\",\"name\":\"no\"},{\"ph\":"
+                            "\"M\"}],\"text\":\"}, {\\\"ph\\\":\\\"X\\\"},{\\\\\"},\"ph\":\"X\",\"name\":"
+                            "\"n\",\"ts\":%u,\"dur\":1,\"pid\":1,\"tid\":%u}\n , ",
+                            i, i, i % 3);
+    if (i % 3 == 0)
+      g_string_append_printf (json,
+                              "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":"
+                              "{\"name\":\"label %u\"}},{\"name\":\"odd\",\"ph\":\"M\",\"pid\":1},",
+                              i % 3, i);
+    if (i % 5 == 0)
+      g_string_append (json, "{\"name\":\"},{\",\"ts\":1,\"pid\":2,\"tid\":2,\"ph\":\"i\"},");
+  }
+  g_string_append (json, "{}]");
+  return g_string_free (json, FALSE);
+}
+
+static void
+test_guesses (void)
+{
+  static const char *const options[] = { "part=64", "part=65", "part=200", "part=999", "part=20000" };
+  g_autofree char *json = riddles (150), *whole = dump (NULL, json, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    for (guint threads = 1; threads < 5; threads += 3) {
+      g_autofree char *other = dump (options[i], json, &(NprofTestConfig){ .threads = threads });
+      g_assert_cmpstr (other, ==, whole);
+    }
+}
+
 static void
 test_torture (void)
 {
@@ -636,6 +672,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-decoder/damage", test_damage);
   g_test_add_func ("/chrome-decoder/damage-and-base", test_damage_and_base);
   g_test_add_func ("/chrome-decoder/same", test_same);
+  g_test_add_func ("/chrome-decoder/guesses", test_guesses);
   g_test_add_func ("/chrome-decoder/torture", test_torture);
   g_test_add_func ("/chrome-decoder/cut-anywhere", test_cut_anywhere);
   return g_test_run ();

@@ -96,6 +96,27 @@ test_arrows_without_metadata (void)
   g_assert_cmpuint (nprof_test_row (run, "in")->track, ==, nprof_test_row (run, "gemm")->track);
 }
 
+/* The work may be anywhere in the file, and a thread on which none is, is a host's. */
+static void
+test_arrows_before_work (void)
+{
+  static const char json[] = "[{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"in\",\"id\":1,\"pid\":9,\"tid\":3,\"ts\":1},"
+                             "{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"idle\",\"id\":2,\"pid\":9,\"tid\":4,\"ts\":1},"
+      X ("other", "beside", "9", "3", "") X ("other", "alone", "8", "3", "")
+      X ("kernel", "gemm", "9", "3", "") "{}]";
+  static const char *const options[] = { NULL, "part=100", "part=1" };
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    for (guint threads = 1; threads < 4; threads++) {
+      g_autoptr (NprofTestRun) run = nprof_test_decode (chrome, options[i], json, strlen (json),
+                                                        &(NprofTestConfig){ .threads = threads });
+      nprof_test_assert_ok (run);
+      assert_on_device (run, "in", "GPU 9/stream 3");
+      assert_on_device (run, "beside", "GPU 9/stream 3");
+      assert_on_host (run, "idle", "9/4");
+      assert_on_host (run, "alone", "8/3");
+    }
+}
+
 /* The host's pid in a container is the number of a GPU, and both are labelled. */
 static void
 test_small_pid (void)
@@ -326,6 +347,7 @@ main (int argc, char **argv)
   chrome = nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "chrome");
   g_test_add_func ("/chrome-devices/without-metadata", test_without_metadata);
   g_test_add_func ("/chrome-devices/arrows-without-metadata", test_arrows_without_metadata);
+  g_test_add_func ("/chrome-devices/arrows-before-work", test_arrows_before_work);
   g_test_add_func ("/chrome-devices/small-pid", test_small_pid);
   g_test_add_func ("/chrome-devices/number-alone", test_number_alone);
   g_test_add_func ("/chrome-devices/host-rows-of-devices", test_host_rows_of_devices);

@@ -11,9 +11,9 @@ ch_open (Chrome *c, const struct nprof_host *host, const TeScanner *scanner)
   c->slices = g_array_new (FALSE, FALSE, sizeof (ChHalf));
   c->asyncs = g_array_new (FALSE, FALSE, sizeof (ChHalf));
   c->parts = g_ptr_array_new ();
+  c->noted = g_ptr_array_new ();
   c->properties = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   ch_labels_init (c);
-  c->queues = g_hash_table_new_full (ch_label_hash, ch_label_equal, g_free, NULL);
   ch_names_init (&c->names, host);
   ch_wants (c);
   c->flow_begin = nprof_intern (host, "begin");
@@ -27,9 +27,9 @@ ch_close (Chrome *c)
 {
   ch_names_clear (&c->names);
   g_clear_pointer (&c->labels, g_hash_table_unref);
-  g_clear_pointer (&c->queues, g_hash_table_unref);
   g_clear_pointer (&c->properties, g_hash_table_unref);
   g_clear_pointer (&c->parts, g_ptr_array_unref);
+  g_clear_pointer (&c->noted, g_ptr_array_unref);
   g_clear_pointer (&c->asyncs, g_array_unref);
   g_clear_pointer (&c->slices, g_array_unref);
   g_clear_pointer (&c->metas, g_array_unref);
@@ -38,7 +38,7 @@ ch_close (Chrome *c)
 void
 ch_begin (Chrome *c, const void *data, uint64_t len)
 {
-  c->data = c->reported = data;
+  c->data = data;
   c->end = c->data + len;
   c->input = c->host->input (c->host, c->host->own_input);
 }

@@ -175,7 +175,7 @@ decode (ChPart *part, const char *p, const char *end)
   const char *meta = k < c->metas->len ? g_array_index (c->metas, ChRange, k).from : NULL;
   nprof_status status = NPROF_OK;
   while (!status && (p = separators (p, end)) < end) {
-    if (p == meta) {
+    if (meta && p >= meta) { /* parts may begin within, too */
       p = g_array_index (c->metas, ChRange, k++).to;
       meta = k < c->metas->len ? g_array_index (c->metas, ChRange, k).from : NULL;
       continue;

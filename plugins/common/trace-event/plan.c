@@ -106,19 +106,19 @@ add_range (Chrome *c, const char *from, const char *to)
     g_array_append_val (c->metas, range);
 }
 
-/* The index stopped behind an event's "ph": "M". */
+/* The index came by an event's "ph": "M", which ends at `at`. */
 static void
-found_meta (ChPlan *plan, TeIndex *x)
+found_meta (ChPlan *plan, const char *at)
 {
-  const char *from = ch_event_start (x->at - 3, plan->floor);
-  plan->floor = x->at; /* nothing is looked at twice */
+  if (at <= plan->floor)
+    return;
+  const char *from = ch_event_start (at - 3, plan->floor);
+  plan->floor = at; /* nothing is looked at twice */
   const char *to = from ? read_metas (plan, from) : NULL;
   if (!to)
     return; /* damaged, or far away: decode_part will say so */
   add_range (plan->c, from, to);
   plan->floor = to;
-  x->at = to;
-  x->depth = 0;
 }
 
 /* -- The index ------------------------------------------------------------------------------- */
@@ -129,37 +129,57 @@ add_cut (Chrome *c, const char *p)
   g_ptr_array_add (c->parts, (gpointer) p);
 }
 
-static nprof_status
-report (Chrome *c, const char *p)
-{
-  uint64_t from = ch_at (c, c->reported);
-  c->reported = p;
-  return c->host->progress (c->host, from, ch_at (c, p));
-}
-
-static uint64_t
-left (const Chrome *c, const char *p)
-{
-  return (uint64_t) (c->end - p);
-}
-
-static void
-note (Chrome *c, const char *to)
-{
-  if (c->note)
-    c->note (c, to);
-}
-
 /* Where the index ended before the events do, it did not read them. */
 static nprof_status
 note_rest (Chrome *c, const char *p)
 {
-  note (c, p);
   nprof_status status = NPROF_OK;
   while (c->note && p < c->events_end && !status) {
+    const char *from = p;
     p += MIN (CH_REPORT, c->events_end - p);
-    note (c, p);
-    status = report (c, MAX (p, c->reported));
+    c->note (c, from, p, c->noted);
+    status = c->host->progress (c->host, ch_at (c, from), ch_at (c, p));
+  }
+  return status;
+}
+
+static void
+take_piece (ChPlan *plan, const ChPiece *piece)
+{
+  for (guint i = 0; piece->metas && i < piece->metas->len; i++)
+    found_meta (plan, g_ptr_array_index (piece->metas, i));
+  for (guint i = 0; piece->names && i < piece->names->len && plan->c->noted->len < CH_MOST_NOTED; i++)
+    g_ptr_array_add (plan->c->noted, g_ptr_array_index (piece->names, i));
+}
+
+/* The piece that begins at p, if one does; they are in order, and so are the calls. */
+static ChPiece *
+piece_at (GArray *pieces, guint *next, const char *p)
+{
+  for (; *next < pieces->len; (*next)++) {
+    ChPiece *piece = &g_array_index (pieces, ChPiece, *next);
+    if (piece->from && piece->from >= p)
+      return piece->from == p ? piece : NULL;
+  }
+  return NULL;
+}
+
+/* The pieces from `from` on, one after the other.  *last: the one that ends the events; no arrays. */
+static nprof_status
+join_pieces (ChPlan *plan, const char *from, GArray *pieces, ChPiece *last)
+{
+  Chrome *c = plan->c;
+  nprof_status status = NPROF_OK;
+  *last = (ChPiece){ .to = from, .what = TE_INDEX_CUT };
+  for (guint next = 0; !status && last->what == TE_INDEX_CUT;) {
+    ChPiece own = { .from = last->to }, *piece = piece_at (pieces, &next, own.from);
+    if (!piece)
+      status = ch_piece_index (c, piece = &own);
+    take_piece (plan, piece);
+    *last = (ChPiece){ .to = piece->to, .what = piece->what };
+    ch_piece_clear (&own);
+    if (last->what == TE_INDEX_CUT)
+      add_cut (c, last->to);
   }
   return status;
 }
@@ -169,31 +189,22 @@ static nprof_status
 index_events (ChPlan *plan, const char *from)
 {
   Chrome *c = plan->c;
-  TeIndex x = { .at = from, .end = c->end };
-  const char *cut = from + MIN (c->part_bytes, left (c, from)), *pause = from;
-  nprof_status status = NPROF_OK;
+  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (ChPiece));
+  g_array_set_clear_func (pieces, (GDestroyNotify) ch_piece_clear);
+  ChPiece last;
+  nprof_status status = ch_pieces_ahead (c, from, pieces);
+  if (status)
+    return status;
   add_cut (c, c->events);
-  for (int what = TE_INDEX_MORE; !status;) {
-    if (what == TE_INDEX_CLOSE || what == TE_INDEX_EOF)
-      break;
-    if (what == TE_INDEX_META)
-      found_meta (plan, &x);
-    if (what == TE_INDEX_CUT) {
-      add_cut (c, x.at);
-      cut = x.at + MIN (c->part_bytes, left (c, x.at));
-    }
-    if (x.at >= pause) {
-      note (c, x.at);
-      if (x.at - c->reported >= CH_REPORT)
-        status = report (c, x.at);
-      pause = x.at + MIN (CH_NOTE, c->end - x.at);
-    }
-    what = c->scanner->index (&x, cut, pause);
-    c->closed = what == TE_INDEX_CLOSE && *x.at == ']' && ch_tail_is_good (c, x.at + 1);
-  }
-  c->events_end = c->closed ? x.at : c->end;
+  if (c->note)
+    c->note (c, c->data, from, c->noted);
+  status = join_pieces (plan, from, pieces, &last);
+  if (status)
+    return status;
+  c->closed = last.what == TE_INDEX_CLOSE && *last.to == ']' && ch_tail_is_good (c, last.to + 1);
+  c->events_end = c->closed ? last.to : c->end;
   add_cut (c, c->events_end);
-  return status ? status : note_rest (c, x.at);
+  return note_rest (c, last.to);
 }
 
 /* -- Where time begins ------------------------------------------------------------------------ */

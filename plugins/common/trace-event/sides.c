@@ -44,8 +44,8 @@ static const Sided categories[] = {
   SIDED ("privateuse1_driver", CH_HOST),
 };
 
-static ChSide
-look_up (const TeValue *category)
+ChSide
+ch_side_of_category (const TeValue *category)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (categories); i++)
     if (categories[i].len == category->len
@@ -75,7 +75,7 @@ ch_side (ChPart *part, const TeEvent *event)
   if (category->len == last->len && last->len && memcmp (category->p, last->p, category->len) == 0)
     return part->last_side;
   part->last_category = *category;
-  return part->last_side = look_up (category);
+  return part->last_side = ch_side_of_category (category);
 }
 
 /* -- Labels ---------------------------------------------------------------------------------- */
@@ -102,70 +102,4 @@ ch_names_device (const char *text)
   const char *last = g_str_has_suffix (text, ")") ? strrchr (text, '(') : NULL;
   return begins_as_device (text) || (last && begins_as_device (last + 1))
          || g_str_has_prefix (text, "/device:") || g_str_has_suffix (text, " - GPU");
-}
-
-bool
-ch_labelled_device (const Chrome *c, ChId pid, ChId tid)
-{
-  const ChLabel *process = ch_label_of (c, pid, (ChId){ 0 });
-  if (ch_own_label (c, pid, (ChId){ 0 }))
-    return process->kind == NPROF_TRACK_DEVICE;
-  if (!process || !process->device)
-    return g_hash_table_contains (c->queues, &(ChLabel){ .pid = pid, .tid = tid });
-  if (!process->labels)
-    return true;
-  const ChLabel *thread = ch_label_of (c, pid, tid); /* the pid is a host's as well */
-  return thread
-         && g_ascii_strncasecmp (nprof_text (c->host, thread->name), "stream ", strlen ("stream "))
-                == 0;
-}
-
-/* -- Threads of devices without labels ----------------------------------------------------------- */
-
-#define ARROWS "\"ac2g\"" /* the category of Kineto's arrows from launches to devices */
-
-static bool
-some_device_is_labelled (const Chrome *c)
-{
-  GHashTableIter iter;
-  gpointer label;
-  g_hash_table_iter_init (&iter, c->labels);
-  while (g_hash_table_iter_next (&iter, &label, NULL))
-    if (((const ChLabel *) label)->device)
-      return true;
-  return false;
-}
-
-static void
-add_queue (Chrome *c, const TeEvent *event)
-{
-  if (!te_has (event, TE_CAT) || look_up (&event->value[TE_CAT]) != CH_DEVICE)
-    return;
-  ChLabel queue
-      = { .pid = ch_id (&c->names, event, TE_PID), .tid = ch_id (&c->names, event, TE_TID) };
-  if (!g_hash_table_contains (c->queues, &queue))
-    g_hash_table_add (c->queues, g_memdup2 (&queue, sizeof queue));
-}
-
-/* Arrows have a category that is of both sides.  Where no label says where they end, the threads that
- * work of devices is on do, and for these all events are read once more. */
-nprof_status
-ch_queues_find (Chrome *c)
-{
-  if (some_device_is_labelled (c)
-      || !memmem (c->events, (size_t) (c->events_end - c->events), ARROWS, strlen (ARROWS)))
-    return NPROF_OK;
-  TeScan scan = { .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
-  TeEvent event;
-  if (!scan.shapes)
-    return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
-  const char *p = c->events;
-  while ((p = te_space (p, c->events_end)) < c->events_end) {
-    const char *next = *p == '{' ? scan.with->event (&scan, p, &event) : NULL;
-    if (next)
-      add_queue (c, &event);
-    p = next ? next : *p == '{' ? ch_resync (&scan, p + 1, c->events_end) : p + 1;
-  }
-  free (scan.shapes);
-  return NPROF_OK;
 }

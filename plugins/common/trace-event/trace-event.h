@@ -11,6 +11,7 @@
 
 #define CH_REPORT (8u << 20)    /* bytes between two calls of progress in plan      */
 #define CH_NOTE (256u << 10)    /* looked through for steps while they are in the caches */
+#define CH_MOST_NOTED (1u << 20) /* found there; the rest is passed over             */
 #define CH_REPORT_ROWS 50000u   /* rows between two calls of progress               */
 #define CH_LONGEST_PROPERTY 256 /* longer values at the top level are no properties */
 #define CH_US_PER_S 1000000
@@ -81,6 +82,7 @@ typedef struct {
 /* -- Parts --------------------------------------------------------------------------- */
 
 typedef struct ChSteps ChSteps;
+typedef struct ChQueues ChQueues;
 
 typedef enum { CH_BY_LABEL, CH_HOST, CH_DEVICE } ChSide;
 
@@ -140,14 +142,16 @@ typedef struct Chrome {
   GArray *metas;           /* of ChRange                                    */
   GPtrArray *parts;        /* of const char *: where each begins, and the end */
   GHashTable *labels;      /* of ChLabel                                    */
-  GHashTable *queues;      /* of ChLabel: threads of devices without labels */
+  ChQueues *queues;        /* NULL: labels tell devices */
   GHashTable *properties;  /* names of those that were given                */
   GArray *slices, *asyncs; /* of ChHalf                                     */
   ChNames names;           /* of plan and join                              */
   ChSteps *steps;          /* NULL: nobody asks                             */
-  void (*note) (struct Chrome *c, const char *to); /* plan has read up to there; or NULL */
+  /* Adds what it finds in from..to, some bytes before `from` included; from any thread.  NULL: nothing
+   * is looked for. */
+  void (*note) (const struct Chrome *c, const char *from, const char *to, GPtrArray *found);
+  GPtrArray *noted; /* all that it found, of const char, in the order of the file */
   const struct nprof_input_info *input;
-  const char *reported;
   /* attributes */
   nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value,
       key_step, key_shape;
@@ -234,10 +238,15 @@ bool ch_member_of_args (const TeScanner *scanner, const TeEvent *event, const ch
 /* sides.c: where an event ran, as its category says; else the labels of its process and thread. */
 ChSide ch_side (ChPart *part, const TeEvent *event);
 bool ch_names_device (const char *text);
-/* When plan is done: threads of devices that nobody has labelled.  decoder chrome */
-nprof_status ch_queues_find (Chrome *c);
-/* The labels decide for events without such a category. */
-bool ch_labelled_device (const Chrome *c, ChId pid, ChId tid);
+ChSide ch_side_of_category (const TeValue *category);
+
+/* queues.c of decoder chrome: the labels decide for events without such a category; where no device has
+ * any, the work that is on a thread does.  begin: when plan is done. */
+void ch_queues_begin (Chrome *c);
+void ch_queues_free (ChQueues *queues);
+bool ch_labelled_device (ChPart *part, const TeEvent *event, ChId pid, ChId tid);
+/* Work of a device was met on that thread. */
+void ch_queue_met (ChPart *part, const TeEvent *event, ChId pid, ChId tid);
 
 /* steps.c: annotated steps.  begin before plan, find after it. */
 void ch_steps_begin (Chrome *c);

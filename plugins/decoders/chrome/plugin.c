@@ -23,6 +23,7 @@ static void
 chrome_close (void *self)
 {
   Chrome *c = self;
+  ch_queues_free (c->queues);
   ch_steps_free (c->steps);
   ch_close (c);
 }
@@ -35,9 +36,8 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
   ch_steps_begin (c);
   nprof_status status = ch_plan (c);
   if (!status)
-    status = ch_queues_find (c);
-  if (!status)
     status = ch_steps_find (c);
+  ch_queues_begin (c);
   *n_parts = status ? 0 : c->parts->len - 1;
   return status;
 }

@@ -7,8 +7,6 @@
 #include "producers/pytorch.h"
 #include "trace-event/trace-event.h"
 
-#define MOST_STEPS (1u << 20) /* names; the rest is passed over, with a warning */
-
 typedef struct {
   int64_t number, start, end; /* ps */
 } Step;
@@ -30,8 +28,6 @@ struct ChSteps {
   const Place *host;  /* the only process that is no device; NULL: there are more  */
   guint n;            /* of all places                                              */
   GArray *launches;   /* of Launch, by correlation; of equal ones the first of the file counts */
-  GPtrArray *names;   /* of const char: where a quoted one begins                   */
-  const char *noted;  /* they are known up to here                                  */
 };
 
 static void
@@ -48,7 +44,6 @@ ch_steps_free (ChSteps *steps)
   if (!steps)
     return;
   g_hash_table_unref (steps->places);
-  g_ptr_array_unref (steps->names);
   g_array_unref (steps->launches);
   g_free (steps);
 }
@@ -138,16 +133,14 @@ put_in_order (ChSteps *steps)
 
 /* Few bytes of a trace are its #. */
 static void
-note (Chrome *c, const char *to)
+note (const Chrome *c, const char *from, const char *to, GPtrArray *found)
 {
   static const char quoted[] = "\"" PYTORCH_STEP_NAME;
   const ptrdiff_t before = sizeof quoted - 2; /* its last byte */
-  ChSteps *steps = c->steps;
-  for (const char *p = steps->noted; p < to && (p = memchr (p, '#', (size_t) (to - p))); p++)
+  for (const char *p = from; p < to && (p = memchr (p, '#', (size_t) (to - p))); p++)
     if (p - c->data >= before && !memcmp (p - before, quoted, (size_t) before)
-        && steps->names->len < MOST_STEPS)
-      g_ptr_array_add (steps->names, (gpointer) (p - before));
-  steps->noted = to;
+        && found->len < CH_MOST_NOTED)
+      g_ptr_array_add (found, (gpointer) (p - before));
 }
 
 void
@@ -157,9 +150,7 @@ ch_steps_begin (Chrome *c)
     return;
   c->steps = g_new0 (ChSteps, 1);
   c->steps->places = g_hash_table_new_full (ch_label_hash, ch_label_equal, place_free, NULL);
-  c->steps->names = g_ptr_array_new ();
   c->steps->launches = g_array_new (FALSE, FALSE, sizeof (Launch));
-  c->steps->noted = c->data;
   c->note = note;
 }
 
@@ -168,7 +159,7 @@ static void
 find_all (Chrome *c, TeScan *scan)
 {
   TeEvent event;
-  const GPtrArray *names = c->steps->names;
+  const GPtrArray *names = c->noted; /* where quoted ones begin */
   const char *floor = c->events;
   for (guint i = 0; i < names->len; i++) {
     const char *p = g_ptr_array_index (names, i);
@@ -262,9 +253,9 @@ ch_steps_find (Chrome *c)
   put_in_order (c->steps);
   find_launches (c, &scan);
   free (scan.shapes);
-  if (c->steps->names->len == MOST_STEPS)
+  if (c->noted->len == CH_MOST_NOTED)
     nprof_log (c->host, NPROF_WARNING, "more than %u names of steps: the rest is passed over",
-               MOST_STEPS);
+               CH_MOST_NOTED);
   return NPROF_OK;
 }
 

@@ -101,7 +101,7 @@ apart (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
     return ON_HOST; /* its track is known by its numbers alone */
   ChSide side = ch_side (part, event);
   if (side == CH_BY_LABEL)
-    return ch_labelled_device (part->c, pid, tid) ? ON_DEVICE : ON_HOST;
+    return ch_labelled_device (part, event, pid, tid) ? ON_DEVICE : ON_HOST;
   if (side == CH_HOST)
     return ON_HOST;
   int64_t number = device_number (part, event, pid);
@@ -171,5 +171,7 @@ ch_thread (ChPart *part, const TeEvent *event)
     return NULL;
   if (!(thread->thread = make_thread (part->c, part->host, thread)))
     return NULL;
+  if (thread->apart != ON_HOST)
+    ch_queue_met (part, event, pid, tid);
   return ch_thread_made (part->threads, thread);
 }
