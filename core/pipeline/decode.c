@@ -83,7 +83,7 @@ run_decoder (NpDecoding *self)
   input->bytes = len;
   if (self->at_once == 1)
     np_progress_total (self->run->progress, input->label, len);
-  nprof_status status = decode (instance, self->run->jobs / self->at_once, data, len);
+  nprof_status status = decode (instance, input->jobs, data, len);
   if (status == NPROF_CANCELLED && !np_run_stopped (self->run))
     status = np_instance_fail (instance, NPROF_E_CONTRACT,
                                "the decoder says that it was cancelled, but the run goes on");
@@ -112,6 +112,7 @@ np_decoding_start (NpRun *run, NpRunInput *input, guint at_once, NpQueue *queue)
   self->run = run;
   self->input = input;
   self->at_once = at_once;
+  input->jobs = MAX (run->jobs / at_once, 1);
   self->queue = queue;
   self->started = pthread_create (&self->thread, NULL, decoding_main, self) == 0;
   if (!self->started) {

@@ -370,7 +370,7 @@ host_parallel (const struct nprof_host *host, uint32_t n,
                nprof_status (*fn) (void *user, uint32_t number), void *user)
 {
   NpInstance *self = np_instance_of (host);
-  return np_parallel (host_run (host)->jobs, n, fn, user, is_stopped, self->run);
+  return np_parallel (self->input ? self->input->jobs : 1, n, fn, user, is_stopped, self->run);
 }
 
 void

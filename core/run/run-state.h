@@ -43,6 +43,7 @@ typedef struct {                /* an input of the run                          
   GPtrArray *properties; /* of char *: key, value, ..., NULL; fixed with the first row */
   GPtrArray *opened;     /* of char *: siblings that its decoder has opened; NULL: none */
   gboolean begun;        /* its first row, of a table too, has left the decoder        */
+  guint jobs;            /* threads that its decoder may use                            */
   /* the pipeline's */
   gboolean aligned; /* shift is known                                             */
   gint64 shift;     /* ps to add to its times                                     */

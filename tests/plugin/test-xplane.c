@@ -669,6 +669,79 @@ test_parts (void)
   }
 }
 
+/* A line of several segments whose text has the bytes of events in it, and fields of the line between. */
+static GByteArray *
+line_of_riddles (int n_events)
+{
+  GByteArray *line = xl_new (7, "riddles", 3);
+  guint8 events[5000];
+  for (gsize i = 0; i < sizeof events; i += 4)
+    memcpy (events + i, "\"\2ab", 4); /* the tag of an event, 2 bytes */
+  for (int i = 0; i < n_events; i++) {
+    GByteArray *e = xe_new (1, (gint64) i * 1000000, i);
+    gsize len = i % 5 == 0 ? 4 * (gsize) (i % 1200) : 8;
+    GByteArray *stat = xs_new (1);
+    pb_bytes (stat, 5, events, len);
+    pb_message (e, 4, stat);
+    pb_message (line, 4, e);
+    if (i % 997 == 0)
+      pb_unknown (line);
+  }
+  return line;
+}
+
+static GByteArray *
+space_of_riddles (void)
+{
+  GByteArray *space = g_byte_array_new (), *plane = xp_new (0, "/host:CPU");
+  pb_message (plane, 3, line_of_riddles (5000));
+  pb_message (plane, 3, line_of_riddles (20));
+  xp_meta (plane, 1, "one");
+  xp_stat (plane, 1, "text");
+  pb_message (space, 1, plane);
+  return space;
+}
+
+static void
+test_guesses (void)
+{
+  g_autoptr (GByteArray) space = space_of_riddles ();
+  g_autofree char *expected = NULL;
+  g_assert_cmpuint (space->len, >, 2 << 20);
+  for (guint threads = 1; threads < 4; threads++) {
+    g_autoptr (NprofTestRun) run = decode (space, NULL, &(NprofTestConfig){ .threads = threads });
+    nprof_test_assert_ok (run);
+    g_assert_cmpuint (run->n_rows, ==, 5020);
+    for (guint i = 0; i < 5000; i++)
+      g_assert_cmpint (run->rows[i].duration, ==, i);
+    g_autofree char *dump = nprof_test_dump (run);
+    if (expected)
+      g_assert_true (strcmp (dump, expected) == 0);
+    else
+      expected = g_steal_pointer (&dump);
+  }
+}
+
+/* The tag of an event in the middle of a long line becomes one that cannot be: the byte is named. */
+static void
+test_damage_in_a_segment (void)
+{
+  for (gsize from = 1000; from < 2000000; from += 400000) {
+    g_autoptr (GByteArray) space = space_of_riddles ();
+    gsize at = from;
+    while (!(space->data[at] == 0x22 && !memcmp (space->data + at + 2, "\x08\1\x10", 3))
+           && at < space->len - 5)
+      at++;
+    g_assert_cmpuint (at, <, space->len - 5);
+    space->data[at] = 7; /* a group of field 0 */
+    g_autoptr (NprofTestRun) run
+        = decode (space, NULL, &(NprofTestConfig){ .threads = 3, .log_level = -1 });
+    g_autofree char *byte = g_strdup_printf ("byte %" G_GSIZE_FORMAT ":", at);
+    g_assert_nonnull (run->failure);
+    g_assert_nonnull (strstr (run->failure, byte));
+  }
+}
+
 static void
 test_torture (void)
 {
@@ -720,6 +793,8 @@ main (int argc, char **argv)
   g_test_add_func ("/xplane/scans", test_scans);
   g_test_add_func ("/xplane/texts", test_texts);
   g_test_add_func ("/xplane/parts", test_parts);
+  g_test_add_func ("/xplane/guesses", test_guesses);
+  g_test_add_func ("/xplane/damage-in-a-segment", test_damage_in_a_segment);
   g_test_add_func ("/xplane/torture", test_torture);
   g_test_add_func ("/xplane/probe", test_probe);
   return g_test_run ();

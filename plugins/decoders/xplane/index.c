@@ -72,21 +72,35 @@ line_field (XpLine *line, const XpField *f)
   }
 }
 
-/* Steps over events with short lengths: nearly all. */
+static void
+step_to (XpLine *line, uint64_t n, const uint8_t *p)
+{
+  line->n_events += n;
+  line->last = p;
+}
+
 static const uint8_t *
-short_events (XpLine *line, const uint8_t *p, const uint8_t *end)
+step_over (XpLine *line, const uint8_t *p, const uint8_t *end)
 {
   uint64_t n = 0;
-  while (end - p >= 2 && p[0] == XP_BYTES (4) && p[1] < 0x80 && end - p - 2 >= p[1]) {
-    __builtin_prefetch (p + XP_AHEAD);
-    p += 2 + p[1];
+  while (xp_step (&p, end))
     n++;
-  }
-  if (n) {
-    line->n_events += n;
-    line->last = p;
-  }
+  if (n)
+    step_to (line, n, p);
   return p;
+}
+
+/* Steps over the events of a segment until one is too long for it, or something else comes. */
+static const uint8_t *
+short_events (Xplane *x, XpLine *line, const uint8_t *p, const uint8_t *border)
+{
+  const XpAhead *run = xp_ahead_of (x, p);
+  if (run && run->from < border) {
+    p = step_over (line, p, run->from);
+    if (p == run->from)
+      step_to (line, run->n, p = run->to);
+  }
+  return step_over (line, p, border);
 }
 
 static nprof_status
@@ -94,7 +108,7 @@ index_line (Xplane *x, uint32_t plane, const uint8_t *at, XpSpan body)
 {
   XpLine line = { .at = at, .plane = plane };
   uint32_t number = x->lines->len;
-  const uint8_t *p = body.p, *segment = NULL;
+  const uint8_t *p = body.p, *segment = NULL, *border = p;
   nprof_status status = NPROF_OK;
   while (p < body.end && status == NPROF_OK) {
     XpField f;
@@ -108,11 +122,12 @@ index_line (Xplane *x, uint32_t plane, const uint8_t *at, XpSpan body)
       continue;
     }
     line_event (&line, field, f.span.p, f.span.end);
-    if (!segment)
+    if (!segment) {
       segment = field;
-    p = short_events (&line, p,
-                      (size_t) (body.end - segment) > XP_SEGMENT ? segment + XP_SEGMENT : body.end);
-    if (p - segment < XP_SEGMENT)
+      border = xp_border (body, field);
+    }
+    p = short_events (x, &line, p, border);
+    if (p < border)
       continue;
     xp_segment_add (x, number, segment, p);
     segment = NULL;
@@ -266,7 +281,7 @@ xp_index (Xplane *x)
   if (x->data == x->data_end)
     return nprof_fail (x->host, NPROF_E_FORMAT,
                        "the file is empty: expected an XSpace message; was the profile written?");
-  nprof_status status = NPROF_OK;
+  nprof_status status = xp_walk_ahead (x);
   const uint8_t *p = x->data;
   while (p < x->data_end && status == NPROF_OK) {
     XpField f;

@@ -157,6 +157,7 @@ xplane_open (void *self, const struct nprof_host *host)
   x->groups = g_array_new (FALSE, FALSE, sizeof (XpGroup));
   x->lines = g_array_new (FALSE, FALSE, sizeof (XpLine));
   x->segments = g_array_new (FALSE, FALSE, sizeof (XpSegment));
+  x->ahead = g_array_new (FALSE, FALSE, sizeof (XpAhead));
   x->parts = g_array_new (FALSE, FALSE, sizeof (XpPart));
   x->protos = g_array_new (FALSE, FALSE, sizeof (XpProto));
   x->gaps = g_array_new (FALSE, FALSE, sizeof (XpGap));
@@ -186,6 +187,7 @@ xplane_close (void *self)
   g_array_unref (x->groups);
   g_array_unref (x->lines);
   g_array_unref (x->segments);
+  g_array_unref (x->ahead);
   g_array_unref (x->parts);
   g_array_unref (x->protos);
   g_array_unref (x->gaps);

@@ -131,11 +131,16 @@ typedef struct {           /* events of a line, to be scanned in one go         
   const uint8_t *p, *end;
 } XpSegment;
 
+typedef struct {           /* n events that follow each other; from NULL: none   */
+  const uint8_t *from, *to;
+  uint64_t n;
+} XpAhead;
+
 typedef struct {           /* n segments; or, when n is 0, the HLO proto `first`  */
   uint32_t first, n;
 } XpPart;
 
-/* Bytes of events that make a segment, and of segments that make a part. */
+/* Bytes of a line that make a segment, and of segments that make a part. */
 #define XP_SEGMENT (UINT32_C (1) << 20)
 /* Bytes ahead of the loops over events that are fetched: further than processors look by themselves. */
 #define XP_AHEAD 2048
@@ -155,6 +160,8 @@ typedef struct {
   GArray *groups;          /* of XpGroup                                         */
   GArray *lines;           /* of XpLine                                          */
   GArray *segments;        /* of XpSegment                                       */
+  GArray *ahead;           /* of XpAhead                                         */
+  guint next_ahead;        /* of those that the index has not passed             */
   GArray *parts;           /* of XpPart                                          */
   GArray *protos;          /* of XpProto, hlo.c                                  */
   GPtrArray *hosts;        /* host names                                         */
@@ -219,6 +226,40 @@ xp_intern (const struct nprof_host *host, XpSpan span)
   }
   return host->intern (host, (const char *) span.p, xp_len (span));
 }
+
+/* Where the segment that p is in ends: events belong to the segment that they begin in. */
+static inline const uint8_t *
+xp_border (XpSpan line, const uint8_t *p)
+{
+  size_t behind = ((size_t) (p - line.p) / XP_SEGMENT + 1) * XP_SEGMENT;
+  return behind < xp_len (line) ? line.p + behind : line.end;
+}
+
+/* Steps over an event of less than 16 KB, which nearly all are; false: none ends before `end`. */
+static inline bool
+xp_step (const uint8_t **p, const uint8_t *end)
+{
+  const uint8_t *q = *p;
+  if (end - q < 3 || q[0] != XP_BYTES (4))
+    return false;
+  __builtin_prefetch (q + XP_AHEAD);
+  ptrdiff_t n = q[1];
+  q += 2;
+  if (XP_UNLIKELY (n >= 0x80)) {
+    if (*q >= 0x80)
+      return false;
+    n = (n & 0x7f) | *q++ << 7;
+  }
+  if (end - q < n)
+    return false;
+  *p = q + n;
+  return true;
+}
+
+/* ahead.c: steps over events on several threads, for the index.  The run at p or behind it that comes
+ * next; NULL: none.  p never goes back. */
+nprof_status xp_walk_ahead (Xplane *x);
+const XpAhead *xp_ahead_of (Xplane *x, const uint8_t *p);
 
 /* index.c: what is where.  After failure the caller frees all the same. */
 nprof_status xp_index (Xplane *x);
