@@ -6,7 +6,7 @@
 #include <nprof/keys.h>
 
 static const char *const amount_keys[] = { AN_AMOUNT_KEYS, NULL };
-static const char *const all_keys[] = { AN_WORK_KEYS, NULL };
+static const char *const all_keys[] = { AN_WORK_KEYS, AN_WORK_STATED_KEY, NULL };
 
 enum {
   ACCESSED = AN_N_FLOPS_KEYS,
@@ -19,9 +19,9 @@ enum {
   COLLECTIVE,
   CATEGORY, /* the first beyond AN_AMOUNT_KEYS */
   DEVICE_TIME,
-  STEP,
   LAYER,
-  FRAMEWORK_OP
+  FRAMEWORK_OP,
+  STEP
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (amount_keys) == CATEGORY + 1);
 

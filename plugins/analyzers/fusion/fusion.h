@@ -9,6 +9,7 @@
 #include "devicekit/key-table.h"
 #include "devicekit/reorder-window.h"
 #include "devicekit/row-role.h"
+#include "devicekit/series.h"
 
 #include <nprof/sweep.h>
 
@@ -66,9 +67,17 @@ typedef struct _Known Known;
 /* Consecutive rows of a track that are of one group. */
 typedef struct {
   guint32 group; /* NO_GROUP: none runs */
-  nprof_str first, name;
+  nprof_str first;
   gint64 start, end;
 } Run;
+
+/* A span of a track, and whose it is. */
+typedef struct {
+  gint64 start, duration;
+  AnClock clock;
+  nprof_str name;
+  Which which;
+} Row;
 
 typedef struct {
   const struct nprof_host *host;
@@ -88,13 +97,9 @@ typedef struct {
   guint n_seen;             /* so many of them, when all rows are there */
   GByteArray *seen_names;   /* by handle: 1 when it is in `seen`, of rows of hosts of this input */
 
-  nprof_str input;      /* label, of the batch that is read       */
-  const AnPlace *place; /* of the track that is read; NULL: none  */
-  nprof_track derived;  /* where its fusions go                   */
-  bool by_device, active;
-  Run run;
-  AnWindow *order;
-  struct nprof_sweep sweep;
+  nprof_str input;   /* label, of the batch that is read           */
+  GPtrArray *tracks; /* of FusionTrack or NULL, by handle           */
+  AnStore store;     /* of their runs                               */
   guint64 late, unended;
   nprof_str opcode_fusion, opcode_parameter;
 } Fusion;
@@ -130,7 +135,8 @@ Which fusion_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i,
 /* rows.c */
 nprof_status fusion_rows_open (Fusion *self);
 nprof_status fusion_rows (Fusion *self, const struct nprof_batch *batch);
-nprof_status fusion_rows_end (Fusion *self); /* of the track */
+/* No more rows come: times of those that wait, then the spans of all runs. */
+nprof_status fusion_rows_end (Fusion *self);
 void fusion_rows_clear (Fusion *self);
 
 /* tables.c */

@@ -41,7 +41,7 @@ fusion_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
   return NPROF_OK;
 }
 
-/* Rows come by track, so when all is decoded: the tables of the decoders come before them. */
+/* Rows come in order, so when all is decoded: the tables of the decoders come before them. */
 static nprof_status
 fusion_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
               uint32_t n_rows)
@@ -100,14 +100,15 @@ static const struct nprof_component fusion = {
   .name = "fusion",
   .summary = "fused operators: their time, what they were made of, and a timeline of them",
   .options = NPROF_OPTIONS (
-      NPROF_SIZE_OPTION (Fusion, window, "window", "4M", "4k..4G",
-                         "memory in which times of the device's clock are put in order")),
+      NPROF_SIZE_OPTION (Fusion, window, "window", "1M", "4k..4G",
+                         "memory in which times of the device's clock are put in order, of each track")),
   .tables = (const struct nprof_table *const[]) { &fusion_fusions, &fusion_members, NULL },
   .wants = (const char *const[]) { NPROF_KEY_HLO_OP, NPROF_KEY_HLO_MODULE, NPROF_KEY_HLO_CATEGORY,
                                    NPROF_KEY_PROGRAM_ID, NPROF_KEY_DEDUPLICATED, NPROF_KEY_DEVICE_OFFSET,
                                    NPROF_KEY_DEVICE_DURATION, NULL },
   .row_wants = (const struct nprof_row_want *const[]) { &args_of_fused, NULL },
-  .order = NPROF_ORDER_TRACK,
+  .order = NPROF_ORDER_DEVICE,
+  .flags = NPROF_ANALYZER_NO_LINKS,
   .instance_size = sizeof (Fusion),
   .open = fusion_open,
   .consume = fusion_consume,

@@ -28,7 +28,7 @@ static const char *const keys[] = { NPROF_KEY_HLO_OP,
                                     "args",
                                     NULL };
 
-enum { SETS = 4096 }; /* remembered; of rows track by track few alternate */
+enum { SETS = 16384 }; /* remembered: those of all tracks alternate */
 
 struct _Known {
   nprof_set set; /* 0: nothing is remembered here */

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - rows, track by track: their time and self time for the fusion that they belong to, and
- * the derived spans of consecutive rows of one fusion. */
+/* rows.c - rows of each track: their time and self time for the fusion that they belong to, and the derived
+ * spans of consecutive rows of one fusion, which wait until all rows were read: rows of devices come in no order
+ * among each other, and what is written must not depend on it. */
 #include "fusion.h"
+
+typedef struct {
+  Fusion *fusion;
+  nprof_track track;
+  const AnPlace *place;
+  bool by_device, active;
+  Run run;
+  AnSeries runs;   /* of Run: those that ended                                        */
+  AnWindow *order; /* NULL: no row was by the device's clock                          */
+  GArray *group;   /* of Row: of a host, those that begin when the last one began     */
+  struct nprof_sweep sweep;
+} FusionTrack;
 
 /* -- Time ----------------------------------------------------------------------------------------- */
 
@@ -28,129 +41,193 @@ closed (void *user, const struct nprof_open *span, const struct nprof_open *pare
 }
 
 static nprof_status
-sweep (Fusion *self, gint64 start, gint64 duration, guint32 group)
+sweep (FusionTrack *t, gint64 start, gint64 duration, guint32 group)
 {
-  nprof_status status = nprof_sweep_span (&self->sweep, start, duration, group);
-  return status ? nprof_fail (self->host, status, "no memory for spans within each other")
+  nprof_status status = nprof_sweep_span (&t->sweep, start, duration, group);
+  return status ? nprof_fail (t->fusion->host, status, "no memory for spans within each other")
                 : NPROF_OK;
 }
 
 static nprof_status
-take (Fusion *self, bool all)
+take (FusionTrack *t, bool all)
 {
   nprof_status status = NPROF_OK;
   const Waiting *w;
-  for (guint n; !status && (w = an_window_take (self->order, all, &n));)
+  for (guint n; t->order && !status && (w = an_window_take (t->order, all, &n));)
     for (const Waiting *end = w + n; w < end && !status; w++) {
-      self->late += w->span.late;
+      t->fusion->late += w->span.late;
       if (!w->span.late)
-        status = sweep (self, w->span.start, w->span.duration, w->group);
+        status = sweep (t, w->span.start, w->span.duration, w->group);
     }
   return status;
 }
 
 static nprof_status
-time_of (Fusion *self, const struct nprof_batch *batch, uint32_t i, guint32 group, AnClock clock)
+wait_in_order (FusionTrack *t, const AnClock *clock, guint32 group)
 {
-  if (!clock.has)
-    clock = (AnClock){ batch->start[i], batch->duration[i], false };
-  self->by_device |= clock.has;
-  add_time (self, group, clock.duration);
-  if (!self->by_device)
-    return sweep (self, clock.start, clock.duration, group);
-  Waiting *w = an_window_add (self->order, clock.start, clock.duration);
+  if (!t->order)
+    t->order = an_window_new (t->fusion->window, sizeof (Waiting));
+  Waiting *w = an_window_add (t->order, clock->start, clock->duration);
   w->group = group;
-  return an_window_is_full (self->order) ? take (self, false) : NPROF_OK;
+  return an_window_is_full (t->order) ? take (t, false) : NPROF_OK;
 }
 
-/* -- Derived spans ------------------------------------------------------------------------------------ */
-
 static nprof_status
-end_run (Fusion *self)
+time_of (FusionTrack *t, const Row *row)
 {
-  Run run = self->run;
-  self->run.group = NO_GROUP;
-  if (run.group == NO_GROUP)
-    return NPROF_OK;
-  struct nprof_writer *w = self->host->writer (self->host);
-  if (!w)
-    return NPROF_E_NOMEM;
-  nprof_status status = nprof_span (w, self->derived, run.name, run.start, run.end - run.start);
-  if (!status)
-    nprof_set_category (w, fusion_at (self, run.group)->category);
-  return status;
+  AnClock clock = row->clock;
+  if (!clock.has)
+    clock = (AnClock){ row->start, row->duration, false };
+  t->by_device |= clock.has;
+  add_time (t->fusion, row->which.group, clock.duration);
+  return t->by_device ? wait_in_order (t, &clock, row->which.group)
+                      : sweep (t, clock.start, clock.duration, row->which.group);
+}
+
+/* -- Runs ------------------------------------------------------------------------------------------ */
+
+static void
+end_run (FusionTrack *t)
+{
+  if (t->run.group != NO_GROUP)
+    *(Run *) an_series_add (&t->runs, &t->fusion->store) = t->run;
+  t->run.group = NO_GROUP;
+}
+
+/* A run ends where another operator comes between, or where it begins anew. */
+static void
+run_of (FusionTrack *t, const Row *row)
+{
+  guint32 group = row->which.group;
+  gint64 end = row->start + row->duration;
+  if (group != NO_GROUP && t->run.group == group && row->name != t->run.first) {
+    t->run.end = MAX (t->run.end, end);
+    fusion_at (t->fusion, group)->occurrences += !row->which.gpu;
+    return;
+  }
+  end_run (t);
+  if (group == NO_GROUP)
+    return;
+  fusion_at (t->fusion, group)->occurrences++;
+  t->run = (Run){ group, row->name, row->start, end };
 }
 
 static nprof_track
-derived_track (Fusion *self)
+derived_track (const FusionTrack *t)
 {
-  const struct nprof_host *host = self->host;
-  const struct nprof_track_info *info = host->track_info (host, self->place->track);
-  nprof_track parent = self->place->device ? self->place->device : info->process;
+  const struct nprof_host *host = t->fusion->host;
+  const struct nprof_track_info *info = host->track_info (host, t->track);
+  nprof_track parent = t->place->device ? t->place->device : info->process;
   if (!parent)
     parent = host->input (host, info->input)->root;
   return host->track (host, parent, NPROF_TRACK_DERIVED, nprof_intern (host, "fusions"),
                       nprof_intern (host, "Fusions"), G_MAXINT32);
 }
 
-/* A run ends where another operator comes between, or where it begins anew. */
 static nprof_status
-run_of (Fusion *self, const struct nprof_batch *batch, uint32_t i, Which which)
+write_run (Fusion *self, nprof_track track, const Run *run)
 {
-  guint32 group = which.group;
-  gint64 start = batch->start[i], end = start + batch->duration[i];
-  Run *run = &self->run;
-  if (group != NO_GROUP && run->group == group && batch->name[i] != run->first) {
-    run->end = MAX (run->end, end);
-    fusion_at (self, group)->occurrences += !which.gpu;
-    return NPROF_OK;
-  }
-  nprof_status status = end_run (self);
-  if (status || group == NO_GROUP)
-    return status;
-  fusion_at (self, group)->occurrences++;
-  if (!self->derived && !(self->derived = derived_track (self)))
+  struct nprof_writer *w = self->host->writer (self->host);
+  nprof_str name = an_key_table_key (&self->group_ids, run->group)[ID_NAME];
+  if (!w)
     return NPROF_E_NOMEM;
-  *run = (Run){ group, batch->name[i], an_key_table_key (&self->group_ids, group)[ID_NAME], start,
-                end };
-  return NPROF_OK;
-}
-
-/* -- Rows ----------------------------------------------------------------------------------------------- */
-
-nprof_status
-fusion_rows_end (Fusion *self)
-{
-  if (!self->place)
-    return NPROF_OK;
-  nprof_status status = take (self, true);
+  nprof_status status = nprof_span (w, track, name, run->start, run->end - run->start);
   if (!status)
-    status = nprof_sweep_end (&self->sweep);
-  if (!status)
-    status = end_run (self);
-  self->place = NULL;
-  self->derived = 0;
-  self->by_device = self->active = false;
+    nprof_set_category (w, fusion_at (self, run->group)->category);
   return status;
 }
 
 static nprof_status
-add_span (Fusion *self, const struct nprof_batch *batch, uint32_t i)
+write_runs (FusionTrack *t)
 {
-  AnRole role = an_role (self->places, self->place, batch->category[i], batch->name[i]);
-  AnClock clock;
+  AnSeriesReader reader;
+  const Run *run;
+  nprof_track track = t->runs.n ? derived_track (t) : 0;
+  nprof_status status = t->runs.n && !track ? NPROF_E_NOMEM : NPROF_OK;
+  an_series_read (&reader, &t->runs, &t->fusion->store);
+  while (!status && (run = an_series_next (&reader)))
+    status = write_run (t->fusion, track, run);
+  an_series_reader_clear (&reader);
+  return status;
+}
+
+/* -- Rows ----------------------------------------------------------------------------------------------- */
+
+static nprof_status
+take_row (FusionTrack *t, const Row *row)
+{
+  nprof_status status = time_of (t, row);
+  if (!status)
+    run_of (t, row);
+  return status;
+}
+
+/* Of rows of a host that begin at one time the longer contain the shorter. */
+static int
+longer_first (gconstpointer a, gconstpointer b)
+{
+  const Row *x = a, *y = b;
+  return (x->duration < y->duration) - (x->duration > y->duration);
+}
+
+static nprof_status
+take_group (FusionTrack *t)
+{
+  nprof_status status = NPROF_OK;
+  if (t->group->len > 1)
+    g_array_sort (t->group, longer_first); /* which leaves equal ones as they are */
+  for (guint i = 0; i < t->group->len && !status; i++)
+    status = take_row (t, &g_array_index (t->group, Row, i));
+  g_array_set_size (t->group, 0);
+  return status;
+}
+
+static nprof_status
+add_host_row (FusionTrack *t, const Row *row)
+{
+  nprof_status status = NPROF_OK;
+  if (t->group->len && g_array_index (t->group, Row, 0).start != row->start)
+    status = take_group (t);
+  g_array_append_val (t->group, *row);
+  return status;
+}
+
+static nprof_status
+add_span (FusionTrack *t, const struct nprof_batch *batch, uint32_t i)
+{
+  Fusion *self = t->fusion;
+  AnRole role = an_role (self->places, t->place, batch->category[i], batch->name[i]);
+  Row row = { .start = batch->start[i], .duration = batch->duration[i], .name = batch->name[i] };
   if (role != AN_WORK && role != AN_HOST)
     return NPROF_OK;
-  if (batch->duration[i] < 0) {
+  if (row.duration < 0) {
     self->unended += role == AN_WORK;
     return NPROF_OK;
   }
-  Which which = (role == AN_WORK ? fusion_of_work : fusion_of_args) (self, batch, i, &clock);
-  self->active |= role == AN_WORK || which.group != NO_GROUP;
-  if (!self->active) /* a host's track before its first fusion: nothing to take time from */
+  row.which = (role == AN_WORK ? fusion_of_work : fusion_of_args) (self, batch, i, &row.clock);
+  t->active |= role == AN_WORK || row.which.group != NO_GROUP;
+  if (!t->active) /* a host's track before its first fusion: nothing to take time from */
     return NPROF_OK;
-  nprof_status status = time_of (self, batch, i, which.group, clock);
-  return status ? status : run_of (self, batch, i, which);
+  return t->place->device ? take_row (t, &row) : add_host_row (t, &row);
+}
+
+static FusionTrack *
+track_of (Fusion *self, nprof_track track)
+{
+  if (track >= self->tracks->len)
+    g_ptr_array_set_size (self->tracks, (int) MAX (track + 1, self->tracks->len * 2));
+  FusionTrack *t = g_ptr_array_index (self->tracks, track);
+  if (t)
+    return t;
+  self->tracks->pdata[track] = t = g_new0 (FusionTrack, 1);
+  t->fusion = self;
+  t->track = track;
+  t->place = an_place (self->places, track);
+  t->run.group = NO_GROUP;
+  t->group = g_array_new (FALSE, FALSE, sizeof (Row));
+  t->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
+  an_series_init (&t->runs, sizeof (Run));
+  return t;
 }
 
 static void
@@ -167,33 +244,87 @@ fusion_rows (Fusion *self, const struct nprof_batch *batch)
 {
   nprof_status status = NPROF_OK;
   begin_input (self, self->host->input (self->host, batch->input)->label);
-  for (uint32_t i = 0; i < batch->n_rows && !status; i++) {
-    if (batch->kind[i] != NPROF_SPAN)
-      continue;
-    if (!self->place || self->place->track != batch->track[i]) {
-      status = fusion_rows_end (self);
-      self->place = an_place (self->places, batch->track[i]);
-    }
-    status = status ? status : add_span (self, batch, i);
-  }
+  for (uint32_t i = 0; i < batch->n_rows && !status; i++)
+    if (batch->kind[i] == NPROF_SPAN)
+      status = add_span (track_of (self, batch->track[i]), batch, i);
   return status;
+}
+
+/* -- Life ------------------------------------------------------------------------------------------------ */
+
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  const FusionTrack *x = *(FusionTrack *const *) a, *y = *(FusionTrack *const *) b;
+  const struct nprof_host *host = x->fusion->host;
+  guint32 m = host->track_info (host, x->track)->number,
+          n = host->track_info (host, y->track)->number;
+  return (m > n) - (m < n);
+}
+
+/* In the order of their first rows; transfer container. */
+static GPtrArray *
+tracks_in_order (const Fusion *self)
+{
+  GPtrArray *tracks = g_ptr_array_new ();
+  for (guint i = 0; i < self->tracks->len; i++)
+    if (self->tracks->pdata[i])
+      g_ptr_array_add (tracks, self->tracks->pdata[i]);
+  g_ptr_array_sort (tracks, by_number);
+  return tracks;
+}
+
+static nprof_status
+end_track (FusionTrack *t)
+{
+  nprof_status status = take_group (t);
+  if (!status)
+    status = take (t, true);
+  if (!status)
+    status = nprof_sweep_end (&t->sweep);
+  end_run (t);
+  return status;
+}
+
+nprof_status
+fusion_rows_end (Fusion *self)
+{
+  g_autoptr (GPtrArray) tracks = tracks_in_order (self);
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < tracks->len && !status; i++)
+    status = end_track (g_ptr_array_index (tracks, i));
+  for (guint i = 0; i < tracks->len && !status; i++)
+    status = write_runs (g_ptr_array_index (tracks, i));
+  return status ? status : an_store_check (&self->store);
+}
+
+static void
+track_free (gpointer data)
+{
+  FusionTrack *t = data;
+  if (!t)
+    return;
+  an_series_clear (&t->runs);
+  g_clear_pointer (&t->order, an_window_free);
+  g_array_unref (t->group);
+  nprof_sweep_clear (&t->sweep);
+  g_free (t);
 }
 
 nprof_status
 fusion_rows_open (Fusion *self)
 {
   self->places = an_places_new (self->host);
-  self->order = an_window_new (self->window, sizeof (Waiting));
-  self->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
-  self->run.group = NO_GROUP;
+  self->tracks = g_ptr_array_new_with_free_func (track_free);
+  an_store_init (&self->store, self->host, AN_STORE_BYTES);
   return fusion_row_operator_open (self);
 }
 
 void
 fusion_rows_clear (Fusion *self)
 {
+  g_clear_pointer (&self->tracks, g_ptr_array_unref);
+  an_store_clear (&self->store);
   an_places_free (self->places);
-  an_window_free (self->order);
-  nprof_sweep_clear (&self->sweep);
   fusion_row_operator_clear (self);
 }

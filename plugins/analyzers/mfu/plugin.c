@@ -76,6 +76,8 @@ mfu_close (void *self)
 }
 
 /* clang-format off */
+static const struct nprof_row_want stated_step = { .size = sizeof stated_step, .key = AN_WORK_STATED_KEY };
+
 static const struct nprof_component mfu = {
   .size = sizeof mfu,
   .kind = NPROF_ANALYZER,
@@ -89,6 +91,7 @@ static const struct nprof_component mfu = {
                            "byte/s of its main memory, before all other sources; 0: not given")),
   .tables = (const struct nprof_table *const[]) { &mf_table, NULL },
   .wants = (const char *const[]) { AN_WORK_KEYS, NPROF_KEY_CROSSES_EDGE, AN_PEAK_KEYS, NULL },
+  .row_wants = (const struct nprof_row_want *const[]) { &stated_step, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS,
   .instance_size = sizeof (MfRun),

@@ -54,6 +54,16 @@ wanted (Chrome *c, const char *key, bool *want)
   return nprof_intern (c->host, key);
 }
 
+/* Those who ask for some rows get what the file states of any. */
+static nprof_str
+wanted_as_stated (Chrome *c, const char *key, bool *want)
+{
+  nprof_str handle = wanted (c, key, want);
+  *want |= c->host->row_want (c->host, key, 0) != NULL;
+  c->want_any |= *want;
+  return handle;
+}
+
 /* Nobody may want its attribute. */
 static void
 look_for (Chrome *c, unsigned arg)
@@ -95,7 +105,7 @@ ch_wants (Chrome *c)
   c->key_fields = wanted (c, "fields", &c->want_fields);
   for (gsize i = 0; ch_args[i].key; i++) {
     bool want;
-    nprof_str key = wanted (c, ch_args[i].attribute, &want);
+    nprof_str key = wanted_as_stated (c, ch_args[i].attribute, &want);
     c->arg_key[i] = want ? key : 0;
     c->want_arg |= want;
     if (want)

@@ -83,7 +83,7 @@ static uint8_t
 known_actions (const struct nprof_host *host, const Known *stat)
 {
   uint8_t actions = 0;
-  if (stat->key && host->wanted (host, stat->key))
+  if (stat->key && (host->wanted (host, stat->key) || host->row_want (host, stat->key, 0)))
     actions |= XP_STAT_ATTR;
   if (stat->role == XP_ROLE_BREAKDOWN
       && (actions || host->wanted (host, NPROF_KEY_BYTES_READ)
