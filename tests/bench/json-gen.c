@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json-gen.c - writes trace-event JSON of a given size, in the layout of one of two producers: what
- * keys there are, in which order, with which blanks.  The numbers mean nothing.  usage: json-gen
- * kineto|furiosa MEGABYTES FILE; prints the number of events.
+ * keys there are, in which order, with which blanks.  The numbers mean nothing; those of `coherent`, which is
+ * Kineto's layout too, fit together as those of a training do: steps, modules, frames of Python and operators
+ * that nest, a launch for each kernel.  usage: json-gen kineto|coherent|furiosa MEGABYTES FILE; prints the number
+ * of events.
  *
  * Layouts: libkineto's output_json.cpp (pretty, us with three decimals); Furiosa's
  * export_chrome_trace (Python's json.dump, one line, decimals as short as they can be). */
@@ -120,17 +122,108 @@ kineto_launch (Gen *g, guint64 host, guint64 *device, guint id)
   return host + 200 + launch;
 }
 
+/* -- Kineto, coherent --------------------------------------------------------------- */
+
+#define LAUNCHES 500 /* of a step */
+#define CALL 20000   /* ns from a launch to the next */
+
 static void
-kineto (Gen *g)
+coherent_operator (Gen *g, const char *name, guint id, guint64 start, guint64 dur)
 {
-  guint64 host = 3605057436108407, device = host;
+  kineto_event (g, "cpu_op", name, 2074, 2074, start, dur);
+  put (g,
+       "\"External id\": %u,\"Record function id\": 0, \"Concrete Inputs\": [\"\", \"\", \"\"], "
+       "\"Input type\": [\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\"], \"Input Dims\": "
+       "[[%u], [%u, 1024], [1024, %u]], \"Ev Idx\": %u\n    }\n  }",
+       id, 1024 << id % 3, 512 << id % 4, 1024 << id % 3, id);
+}
+
+static void
+coherent_frame (Gen *g, const char *name, guint id, guint64 start, guint64 dur)
+{
+  kineto_event (g, "python_function", name, 2074, 2074, start, dur);
+  put (g, "\"Python parent id\": %u, \"Python id\": %u, \"Ev Idx\": %u\n    }\n  }", id, id + 1,
+       id);
+}
+
+static void
+coherent_launch (Gen *g, guint id, guint64 at, guint64 *device)
+{
+  static const char *const modules[]
+      = { "nn.Module: Attention_0", "nn.Module: MLP_0", "nn.Module: LayerNorm_0" };
+  guint64 busy = 2000 + pick (g, 30000);
+  coherent_frame (g, modules[id % 3], id, at, 18000);
+  coherent_frame (g, calls[id % 3], id, at + 200, 17500);
+  coherent_operator (g, "aten::linear", id, at + 1000, 15000);
+  coherent_operator (g, "aten::addmm", id, at + 2000, 13000);
+  kineto_event (g, "cuda_runtime", "cudaLaunchKernel", 2074, 2074, at + 5000, 4000);
+  put (g, "\"External id\": %u,\"cbid\": 211, \"correlation\": %u\n    }\n  }", id, id);
+  kineto_flow (g, 's', id, 2074, 2074, at + 5000);
+  *device = MAX (*device, at + 10000);
+  kineto_event (g, "kernel", kernels[id % 7 ? id % 2 : 2], 0, 7, *device, busy);
+  put (g,
+       "\"External id\": %u,\"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": 7, "
+       "\"correlation\": %u, \"registers per thread\": 90, \"shared memory\": 4096, \"grid\": [%u, "
+       "1, "
+       "1], \"block\": [128, 1, 1], \"est. achieved occupancy %%\": 50\n    }\n  }",
+       id, id, 1 + pick (g, 2000));
+  kineto_flow (g, 'f', id, 0, 7, *device);
+  *device += busy + 1000 + pick (g, 2000);
+}
+
+static void
+coherent_step (Gen *g, guint number, guint64 *host, guint64 *device)
+{
+  g_autofree char *name = g_strdup_printf ("ProfilerStep#%u", number);
+  guint64 start = *host;
+  for (guint i = 0; i < LAUNCHES; i++, *host += CALL)
+    coherent_launch (g, number * LAUNCHES + i + 1, *host + 1000, device);
+  *host = MAX (*host, *device) + 5000;
+  kineto_event (g, "user_annotation", name, 2074, 2074, start, *host - start - 100);
+  put (g, "\"External id\": %u\n    }\n  }", number);
+}
+
+static void
+put_process (Gen *g, guint pid, const char *label)
+{
+  static const char *const names[] = { "process_name", "process_labels" };
+  static const char *const keys[] = { "name", "labels" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    put (g,
+         ",\n  {\n    \"name\": \"%s\", \"ph\": \"M\", \"ts\": 3605057436108.407, \"pid\": %u, "
+         "\"tid\": 0,\n"
+         "    \"args\": {\n      \"%s\": \"%s\"\n    }\n  }",
+         names[i], pid, keys[i], i ? label : "python3");
+  g->events += 2;
+}
+
+static void
+put_steps (Gen *g, guint64 host)
+{
+  guint64 device = host;
+  for (guint number = 0; g->bytes < g->limit; number++)
+    coherent_step (g, number, &host, &device);
+  put_process (g, 2074, "CPU");
+  put_process (g, 0, "GPU 0");
+}
+
+static void
+put_launches (Gen *g, guint64 host)
+{
+  guint64 device = host;
+  for (guint id = 1; g->bytes < g->limit; id++)
+    host = kineto_launch (g, host, &device, id);
+}
+
+static void
+kineto (Gen *g, void (*put_events) (Gen *g, guint64 host))
+{
   put (g,
        "{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {\n      \"id\": 0, \"name\": "
        "\"NVIDIA H100 80GB HBM3\", \"totalGlobalMem\": 84942979072\n    }\n  ],\n"
        "  \"displayTimeUnit\": \"ms\",\n  \"baseTimeNanoseconds\": 1727743122000000000,\n"
        "  \"traceEvents\": [\n");
-  for (guint id = 1; g->bytes < g->limit; id++)
-    host = kineto_launch (g, host, &device, id);
+  put_events (g, 3605057436108407);
   put (g, "\n  ],\n  \"traceName\": \"trace.json\"\n}\n");
 }
 
@@ -209,13 +302,16 @@ main (int argc, char **argv)
   Gen g = { .state = 88172645463325252 };
   if (argc == 4)
     g.limit = (guint64) (g_ascii_strtod (argv[2], NULL) * 1e6);
-  if (argc != 4 || (strcmp (argv[1], "kineto") && strcmp (argv[1], "furiosa"))
+  if (argc != 4
+      || (strcmp (argv[1], "kineto") && strcmp (argv[1], "coherent") && strcmp (argv[1], "furiosa"))
       || !(g.file = fopen (argv[3], "w"))) {
-    fprintf (stderr, "usage: json-gen kineto|furiosa MEGABYTES FILE\n");
+    fprintf (stderr, "usage: json-gen kineto|coherent|furiosa MEGABYTES FILE\n");
     return 1;
   }
   if (argv[1][0] == 'k')
-    kineto (&g);
+    kineto (&g, put_launches);
+  else if (argv[1][0] == 'c')
+    kineto (&g, put_steps);
   else
     furiosa (&g);
   if (fclose (g.file)) {
