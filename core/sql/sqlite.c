@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 #define LIBRARY "libsqlite3.so.0"
 
@@ -47,12 +48,12 @@ ask (void *library)
 gboolean
 np_sqlite_load (GError **error)
 {
-  static GMutex lock;
-  g_autoptr (GMutexLocker) held = g_mutex_locker_new (&lock);
-  if (sqlite3_api)
-    return TRUE;
-  void *library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (library && ask (library))
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock (&lock);
+  void *library = sqlite3_api ? NULL : dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  gboolean there = sqlite3_api || (library && ask (library));
+  pthread_mutex_unlock (&lock);
+  if (there)
     return TRUE;
   const char *why = library ? "it has no table of functions" : dlerror ();
   g_set_error (

@@ -234,9 +234,9 @@ np_ask_kept_put (NpAsk *ask)
                           NAME_MAX_CHARACTERS);
   if (!json_object_has_member (body, "data"))
     return np_reply_fail (ask->reply, 400, "", "member data is missing");
-  g_mutex_lock (&ask->view->keeping);
+  pthread_mutex_lock (&ask->view->keeping);
   gboolean good = put_locked (ask, body, path);
-  g_mutex_unlock (&ask->view->keeping);
+  pthread_mutex_unlock (&ask->view->keeping);
   if (good && ask->reply->status == 200)
     tell (ask);
   return good;
@@ -250,11 +250,11 @@ np_ask_kept_delete (NpAsk *ask)
   gint64 rev;
   if (!has_owner (ask) || !np_ask_i64 (ask, "rev", -1, &rev))
     return FALSE;
-  g_mutex_lock (&ask->view->keeping);
+  pthread_mutex_lock (&ask->view->keeping);
   gboolean there = item_read (&present, path), same = there && (rev < 0 || rev == present.rev);
   if (same)
     unlink (path);
-  g_mutex_unlock (&ask->view->keeping);
+  pthread_mutex_unlock (&ask->view->keeping);
   if (!there)
     return np_reply_fail (ask->reply, 404, "", "there is no item %.100s", name_of (ask));
   if (!same)

@@ -9,6 +9,7 @@
 #include "view/page.h"
 #include "view/readers.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 struct NpView {
@@ -24,7 +25,7 @@ struct NpView {
   NpHttp *http;
   sigset_t signals; /* as they were before it served */
   atomic_int ending;
-  GMutex keeping; /* of what people keep: one change at a time */
+  pthread_mutex_t keeping; /* of what people keep: one change at a time */
 };
 
 typedef struct {

@@ -12,6 +12,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ struct NpHttp {
   const NpMhd *mhd;
   GPtrArray *daemons;
   guint port;
-  GMutex lock;
+  pthread_mutex_t lock;
   guint connections;
   GHashTable *peers; /* address -> number of connections */
 };
@@ -68,25 +69,25 @@ peer_new (NpHttp *http, const struct sockaddr *address)
     inet_ntop (AF_INET, &((const struct sockaddr_in *) address)->sin_addr, peer->address,
                sizeof peer->address);
   peer->loopback = np_is_loopback (address);
-  g_mutex_lock (&http->lock);
+  pthread_mutex_lock (&http->lock);
   guint own = GPOINTER_TO_UINT (g_hash_table_lookup (http->peers, peer->address)) + 1;
   g_hash_table_insert (http->peers, g_strdup (peer->address), GUINT_TO_POINTER (own));
   peer->too_many = ++http->connections > MAX_CONNECTIONS || own > MAX_OF_PEER;
-  g_mutex_unlock (&http->lock);
+  pthread_mutex_unlock (&http->lock);
   return peer;
 }
 
 static void
 peer_free (NpHttp *http, Peer *peer)
 {
-  g_mutex_lock (&http->lock);
+  pthread_mutex_lock (&http->lock);
   guint own = GPOINTER_TO_UINT (g_hash_table_lookup (http->peers, peer->address)) - 1;
   if (own)
     g_hash_table_insert (http->peers, g_strdup (peer->address), GUINT_TO_POINTER (own));
   else
     g_hash_table_remove (http->peers, peer->address);
   http->connections--;
-  g_mutex_unlock (&http->lock);
+  pthread_mutex_unlock (&http->lock);
   g_free (peer);
 }
 
@@ -409,7 +410,7 @@ np_http_start (const NpViewConfig *config, const char *token, const NpHttpHandle
   *http = (NpHttp){
     .config = config, .token = token, .handler = *handler, .log = log, .mhd = mhd, .port = port
   };
-  g_mutex_init (&http->lock);
+  pthread_mutex_init (&http->lock, NULL);
   http->peers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   http->daemons = g_ptr_array_new ();
   for (guint i = 0; i < sockets->len; i++) {
@@ -442,6 +443,6 @@ np_http_stop (NpHttp *http)
     http->mhd->stop_daemon (http->daemons->pdata[i]);
   g_ptr_array_unref (http->daemons);
   g_hash_table_unref (http->peers);
-  g_mutex_clear (&http->lock);
+  pthread_mutex_destroy (&http->lock);
   g_free (http);
 }

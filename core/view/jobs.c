@@ -2,6 +2,7 @@
 /* jobs.c - runs other nprofs in threads of their own and keeps what they said. */
 
 #include "view/jobs.h"
+#include "base/wait.h"
 #include "view/child.h"
 #include "view/random.h"
 
@@ -23,8 +24,8 @@ typedef struct {
 } Work;
 
 struct NpJobs {
-  GMutex lock;
-  GCond ended;
+  pthread_mutex_t lock;
+  pthread_cond_t ended;
   GQueue *works; /* of Work: the last one that was asked for first */
   GPtrArray *threads;
   guint running;
@@ -47,8 +48,8 @@ NpJobs *
 np_jobs_new (void)
 {
   NpJobs *jobs = g_new0 (NpJobs, 1);
-  g_mutex_init (&jobs->lock);
-  g_cond_init (&jobs->ended);
+  pthread_mutex_init (&jobs->lock, NULL);
+  np_cond_init (&jobs->ended);
   jobs->works = g_queue_new ();
   jobs->threads = g_ptr_array_new ();
   return jobs;
@@ -64,8 +65,8 @@ np_jobs_free (NpJobs *jobs)
     g_thread_join (jobs->threads->pdata[i]);
   g_ptr_array_unref (jobs->threads);
   g_queue_free_full (jobs->works, work_free);
-  g_mutex_clear (&jobs->lock);
-  g_cond_clear (&jobs->ended);
+  pthread_mutex_destroy (&jobs->lock);
+  pthread_cond_destroy (&jobs->ended);
   g_free (jobs);
 }
 
@@ -83,14 +84,14 @@ run (gpointer data)
   GString *out = NULL;
   char *err = NULL;
   int status = np_child_run (w->words, &out, &err, is_ending, jobs);
-  g_mutex_lock (&jobs->lock);
+  pthread_mutex_lock (&jobs->lock);
   w->status = status;
   w->out = out;
   w->err = err;
   w->done = TRUE;
   jobs->running--;
-  g_cond_broadcast (&jobs->ended);
-  g_mutex_unlock (&jobs->lock);
+  pthread_cond_broadcast (&jobs->ended);
+  pthread_mutex_unlock (&jobs->lock);
   return NULL;
 }
 
@@ -142,13 +143,13 @@ begin (NpJobs *jobs, const char *key, char **words)
 NpJob *
 np_jobs_get (NpJobs *jobs, const char *key, char **words)
 {
-  g_mutex_lock (&jobs->lock);
+  pthread_mutex_lock (&jobs->lock);
   Work *w = find (jobs, key);
   if (!w)
     w = begin (jobs, key, words);
   g_autofree char *id = w ? g_strdup (w->id) : NULL;
   gint64 until = g_get_monotonic_time () + MOMENT_US;
-  while (w && !w->done && g_cond_wait_until (&jobs->ended, &jobs->lock, until))
+  while (w && !w->done && np_cond_wait_until (&jobs->ended, &jobs->lock, until))
     w = find (jobs, key); /* it may have been forgotten meanwhile */
   NpJob *job = w ? g_new0 (NpJob, 1) : NULL;
   if (w) {
@@ -158,7 +159,7 @@ np_jobs_get (NpJobs *jobs, const char *key, char **words)
     job->out = w->done ? g_string_new_len (w->out->str, (gssize) w->out->len) : NULL;
     job->err = g_strdup (w->err);
   }
-  g_mutex_unlock (&jobs->lock);
+  pthread_mutex_unlock (&jobs->lock);
   return job;
 }
 

@@ -4,6 +4,7 @@
 #include "view/listing.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -19,7 +20,7 @@ typedef struct {              /* what is not in the folder, or not yet */
 struct NpListing {
   char *store;
   NpOpened *opened;
-  GMutex lock;
+  pthread_mutex_t lock;
   GHashTable *entries;  /* id -> NpEntry */
   GHashTable *failures; /* id -> Failure */
   guint64 seq;
@@ -57,7 +58,7 @@ np_listing_new (const char *store, NpOpened *opened)
   NpListing *l = g_new0 (NpListing, 1);
   l->store = g_strdup (store);
   l->opened = opened;
-  g_mutex_init (&l->lock);
+  pthread_mutex_init (&l->lock, NULL);
   l->entries
       = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) np_entry_unref);
   l->failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, failure_free);
@@ -74,7 +75,7 @@ np_listing_free (NpListing *l)
   g_hash_table_unref (l->entries);
   g_hash_table_unref (l->failures);
   g_array_unref (l->events);
-  g_mutex_clear (&l->lock);
+  pthread_mutex_destroy (&l->lock);
   g_free (l->store);
   g_free (l);
 }
@@ -97,23 +98,23 @@ tell (NpListing *l, const char *id, const char *what)
 gboolean
 np_listing_changes (NpListing *l, guint64 since, GArray *changes, guint64 *seq)
 {
-  g_mutex_lock (&l->lock);
+  pthread_mutex_lock (&l->lock);
   *seq = l->seq;
   guint64 behind = l->seq - since;
   gboolean known = since <= l->seq && behind <= l->events->len;
   if (known && behind)
     g_array_append_vals (changes, &g_array_index (l->events, NpChange, l->events->len - behind),
                          (guint) behind);
-  g_mutex_unlock (&l->lock);
+  pthread_mutex_unlock (&l->lock);
   return known;
 }
 
 guint64
 np_listing_seq (NpListing *l)
 {
-  g_mutex_lock (&l->lock);
+  pthread_mutex_lock (&l->lock);
   guint64 seq = l->seq;
-  g_mutex_unlock (&l->lock);
+  pthread_mutex_unlock (&l->lock);
   return seq;
 }
 
@@ -289,12 +290,12 @@ look (NpListing *l)
 void
 np_listing_look (NpListing *l, gboolean now)
 {
-  g_mutex_lock (&l->lock);
+  pthread_mutex_lock (&l->lock);
   if (now || g_get_monotonic_time () - l->looked > LOOK_US) {
     look (l);
     l->looked = g_get_monotonic_time ();
   }
-  g_mutex_unlock (&l->lock);
+  pthread_mutex_unlock (&l->lock);
 }
 
 /* -- Asking ------------------------------------------------------------------- */
@@ -313,20 +314,20 @@ np_listing_all (NpListing *l)
   GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify) np_entry_unref);
   GHashTableIter i;
   gpointer e;
-  g_mutex_lock (&l->lock);
+  pthread_mutex_lock (&l->lock);
   g_hash_table_iter_init (&i, l->entries);
   while (g_hash_table_iter_next (&i, NULL, &e))
     g_ptr_array_add (all, hold (e));
-  g_mutex_unlock (&l->lock);
+  pthread_mutex_unlock (&l->lock);
   return all;
 }
 
 NpEntry *
 np_listing_get (NpListing *l, const char *id)
 {
-  g_mutex_lock (&l->lock);
+  pthread_mutex_lock (&l->lock);
   NpEntry *e = hold (g_hash_table_lookup (l->entries, id));
-  g_mutex_unlock (&l->lock);
+  pthread_mutex_unlock (&l->lock);
   return e;
 }
 
@@ -342,31 +343,31 @@ np_listing_fail (NpListing *l, const char *id, const char *label, const char *er
 {
   Failure *f = g_new0 (Failure, 1);
   *f = (Failure){ g_strdup (label), g_strdup (error), g_strdup (mend) };
-  g_mutex_lock (&l->lock);
+  pthread_mutex_lock (&l->lock);
   g_hash_table_insert (l->failures, g_strdup (id), f);
   l->looked = 0;
-  g_mutex_unlock (&l->lock);
+  pthread_mutex_unlock (&l->lock);
 }
 
 void
 np_listing_done (NpListing *l, const char *id)
 {
-  g_mutex_lock (&l->lock);
+  pthread_mutex_lock (&l->lock);
   g_hash_table_remove (l->failures, id);
   l->looked = 0;
-  g_mutex_unlock (&l->lock);
+  pthread_mutex_unlock (&l->lock);
 }
 
 void
 np_listing_changed (NpListing *l, const char *id, const char *what)
 {
-  g_mutex_lock (&l->lock);
+  pthread_mutex_lock (&l->lock);
   g_hash_table_remove (l->entries, id); /* it is read again, which is no news but this */
   tell (l, id, what);
   l->quiet = TRUE;
   look (l);
   l->quiet = FALSE;
-  g_mutex_unlock (&l->lock);
+  pthread_mutex_unlock (&l->lock);
 }
 
 char *

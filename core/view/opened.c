@@ -10,7 +10,7 @@
 
 struct NpOpened {
   char *folder;
-  GMutex lock;
+  pthread_mutex_t lock;
   GHashTable *by_id; /* id -> NpProfile */
 };
 
@@ -37,7 +37,7 @@ np_profile_unref (NpProfile *p)
     return;
   g_ptr_array_unref (p->idle);
   nprof_store_close (p->store);
-  g_mutex_clear (&p->lock);
+  pthread_mutex_destroy (&p->lock);
   g_free (p);
 }
 
@@ -51,7 +51,7 @@ profile_new (const char *id, struct nprof_store *store, const struct stat *st)
   p->inode = st->st_ino;
   p->mtime_ns = (gint64) st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
   p->refs = 1;
-  g_mutex_init (&p->lock);
+  pthread_mutex_init (&p->lock, NULL);
   p->idle = g_ptr_array_new_with_free_func (query_free);
   return p;
 }
@@ -59,10 +59,10 @@ profile_new (const char *id, struct nprof_store *store, const struct stat *st)
 struct nprof_query *
 np_profile_query (NpProfile *p)
 {
-  g_mutex_lock (&p->lock);
+  pthread_mutex_lock (&p->lock);
   struct nprof_query *q
       = p->idle->len ? g_ptr_array_steal_index_fast (p->idle, p->idle->len - 1) : NULL;
-  g_mutex_unlock (&p->lock);
+  pthread_mutex_unlock (&p->lock);
   if (q)
     return q;
   q = g_new0 (struct nprof_query, 1);
@@ -77,9 +77,9 @@ np_profile_give_back (NpProfile *p, struct nprof_query *q)
 {
   q->stop = NULL;
   q->error[0] = '\0';
-  g_mutex_lock (&p->lock);
+  pthread_mutex_lock (&p->lock);
   g_ptr_array_add (p->idle, q);
-  g_mutex_unlock (&p->lock);
+  pthread_mutex_unlock (&p->lock);
 }
 
 const char *
@@ -96,7 +96,7 @@ np_opened_new (const char *folder)
 {
   NpOpened *o = g_new0 (NpOpened, 1);
   o->folder = g_strdup (folder);
-  g_mutex_init (&o->lock);
+  pthread_mutex_init (&o->lock, NULL);
   o->by_id
       = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) np_profile_unref);
   return o;
@@ -108,7 +108,7 @@ np_opened_free (NpOpened *o)
   if (!o)
     return;
   g_hash_table_unref (o->by_id);
-  g_mutex_clear (&o->lock);
+  pthread_mutex_destroy (&o->lock);
   g_free (o->folder);
   g_free (o);
 }
@@ -158,20 +158,20 @@ np_opened_get (NpOpened *o, const char *id, char *why, gsize why_size)
     np_opened_drop (o, id);
     return NULL;
   }
-  g_mutex_lock (&o->lock);
+  pthread_mutex_lock (&o->lock);
   NpProfile *p = g_hash_table_lookup (o->by_id, id);
   if (!p || !is_same (p, &st))
     p = open_profile (o, id, &st, why, why_size);
   if (p)
     g_atomic_int_inc (&p->refs);
-  g_mutex_unlock (&o->lock);
+  pthread_mutex_unlock (&o->lock);
   return p;
 }
 
 void
 np_opened_drop (NpOpened *o, const char *id)
 {
-  g_mutex_lock (&o->lock);
+  pthread_mutex_lock (&o->lock);
   g_hash_table_remove (o->by_id, id);
-  g_mutex_unlock (&o->lock);
+  pthread_mutex_unlock (&o->lock);
 }

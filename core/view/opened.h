@@ -4,6 +4,7 @@
 
 #include <glib.h>
 #include <nprof/store-reader.h>
+#include <pthread.h>
 
 typedef struct NpOpened NpOpened;
 
@@ -15,7 +16,7 @@ typedef struct {
   gint64 mtime_ns;
   /* private */
   gint refs;
-  GMutex lock;
+  pthread_mutex_t lock;
   GPtrArray *idle; /* of struct nprof_query */
 } NpProfile;
 

@@ -3,6 +3,7 @@
 
 #include "view/readers.h"
 #include "base/error.h"
+#include "base/wait.h"
 #include "view/child.h"
 #include "view/upload.h"
 
@@ -22,8 +23,8 @@ struct NpReaders {
   NpListing *listing;
   NpOpened *opened;
   NpLog *log;
-  GMutex lock;
-  GCond ended;
+  pthread_mutex_t lock;
+  pthread_cond_t ended;
   GPtrArray *running; /* of Reader */
   GPtrArray *threads; /* of GThread */
   GHashTable *known;  /* id -> NpReading: what was begun here */
@@ -47,8 +48,8 @@ np_readers_new (const char *store, NpListing *listing, NpOpened *opened, NpLog *
   r->listing = listing;
   r->opened = opened;
   r->log = log;
-  g_mutex_init (&r->lock);
-  g_cond_init (&r->ended);
+  pthread_mutex_init (&r->lock, NULL);
+  np_cond_init (&r->ended);
   r->running = g_ptr_array_new ();
   r->threads = g_ptr_array_new ();
   r->known
@@ -124,13 +125,13 @@ tell (Reader *reader, const char *words, int status)
   gboolean stored
       = status == NP_EXIT_OK || status == NP_EXIT_LOSSES || (now && now != reader->before);
   g_autofree char *cause = stored ? NULL : np_child_cause (words, status);
-  g_mutex_lock (&all->lock);
+  pthread_mutex_lock (&all->lock);
   gboolean ending = all->ending;
   if (ending && !stored)
     all->cut = TRUE;
   else if (!stored)
     all->status = (int) np_exit_worse ((NpExit) all->status, (NpExit) status);
-  g_mutex_unlock (&all->lock);
+  pthread_mutex_unlock (&all->lock);
   if (ending && !stored)
     return;
   if (*words)
@@ -150,26 +151,26 @@ read_one (gpointer data)
   Reader *reader = data;
   NpReaders *all = reader->all;
   int fd = -1;
-  g_mutex_lock (&all->lock);
+  pthread_mutex_lock (&all->lock);
   reader->pid = all->ending ? 0 : begin (reader, &fd);
   GPid pid = reader->pid;
-  g_mutex_unlock (&all->lock);
+  pthread_mutex_unlock (&all->lock);
   if (pid) {
     g_autofree char *words = read_words (fd);
     siginfo_t
         info; /* it stays a zombie until the lock is held, so that no other process is ever ended */
     while (waitid (P_PID, (id_t) pid, &info, WEXITED | WNOWAIT) && errno == EINTR)
       ;
-    g_mutex_lock (&all->lock);
+    pthread_mutex_lock (&all->lock);
     int status = np_child_wait (pid);
     reader->pid = 0;
-    g_mutex_unlock (&all->lock);
+    pthread_mutex_unlock (&all->lock);
     tell (reader, words, status);
   }
-  g_mutex_lock (&all->lock);
+  pthread_mutex_lock (&all->lock);
   g_ptr_array_remove_fast (all->running, reader);
-  g_cond_broadcast (&all->ended);
-  g_mutex_unlock (&all->lock);
+  pthread_cond_broadcast (&all->ended);
+  pthread_mutex_unlock (&all->lock);
   reader_free (reader);
   return NULL;
 }
@@ -180,31 +181,35 @@ np_readers_start (NpReaders *all, const char *id, const NpReading *reading)
   Reader *reader = g_new0 (Reader, 1);
   *reader = (Reader){ .all = all, .id = g_strdup (id), .reading = np_reading_copy (reading) };
   np_listing_expect (all->listing, id, reading->label);
-  g_mutex_lock (&all->lock);
+  pthread_mutex_lock (&all->lock);
   g_hash_table_insert (all->known, g_strdup (id), np_reading_copy (reading));
-  g_ptr_array_add (all->running, reader);
-  g_ptr_array_add (all->threads, g_thread_new ("reader", read_one, reader));
-  g_mutex_unlock (&all->lock);
+  if (all->ending) {
+    reader_free (reader);
+  } else {
+    g_ptr_array_add (all->running, reader);
+    g_ptr_array_add (all->threads, g_thread_new ("reader", read_one, reader));
+  }
+  pthread_mutex_unlock (&all->lock);
 }
 
 gboolean
 np_readers_run (NpReaders *all, const char *id)
 {
   gboolean runs = FALSE;
-  g_mutex_lock (&all->lock);
+  pthread_mutex_lock (&all->lock);
   for (guint i = 0; i < all->running->len; i++)
     runs |= g_str_equal (((Reader *) all->running->pdata[i])->id, id);
-  g_mutex_unlock (&all->lock);
+  pthread_mutex_unlock (&all->lock);
   return runs;
 }
 
 NpReading *
 np_readers_known (NpReaders *all, const char *id)
 {
-  g_mutex_lock (&all->lock);
+  pthread_mutex_lock (&all->lock);
   const NpReading *known = g_hash_table_lookup (all->known, id);
   NpReading *copy = known ? np_reading_copy (known) : NULL;
-  g_mutex_unlock (&all->lock);
+  pthread_mutex_unlock (&all->lock);
   return copy;
 }
 
@@ -219,27 +224,33 @@ signal_all (NpReaders *all, int number)
 }
 
 void
-np_readers_free (NpReaders *all, gboolean *cut, int *status)
+np_readers_end (NpReaders *all, gboolean *cut, int *status)
+{
+  pthread_mutex_lock (&all->lock);
+  all->ending = TRUE; /* from now on nothing begins, so that the list of threads stays as it is */
+  signal_all (all, SIGTERM);
+  gint64 until = g_get_monotonic_time () + PATIENCE_US;
+  while (all->running->len && np_cond_wait_until (&all->ended, &all->lock, until))
+    ;
+  signal_all (all, SIGKILL);
+  pthread_mutex_unlock (&all->lock);
+  for (guint i = 0; i < all->threads->len; i++)
+    g_thread_join (all->threads->pdata[i]);
+  g_ptr_array_set_size (all->threads, 0);
+  *cut = all->cut;
+  *status = all->status;
+}
+
+void
+np_readers_free (NpReaders *all)
 {
   if (!all)
     return;
-  g_mutex_lock (&all->lock);
-  all->ending = TRUE;
-  signal_all (all, SIGTERM);
-  gint64 until = g_get_monotonic_time () + PATIENCE_US;
-  while (all->running->len && g_cond_wait_until (&all->ended, &all->lock, until))
-    ;
-  signal_all (all, SIGKILL);
-  g_mutex_unlock (&all->lock);
-  for (guint i = 0; i < all->threads->len; i++)
-    g_thread_join (all->threads->pdata[i]);
-  *cut = all->cut;
-  *status = all->status;
   g_ptr_array_unref (all->running);
   g_ptr_array_unref (all->threads);
   g_hash_table_unref (all->known);
   g_free (all->store);
-  g_mutex_clear (&all->lock);
-  g_cond_clear (&all->ended);
+  pthread_mutex_destroy (&all->lock);
+  pthread_cond_destroy (&all->ended);
   g_free (all);
 }

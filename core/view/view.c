@@ -60,7 +60,7 @@ np_view_new (const NpViewConfig *config, NpRegistry *modules, NpLog *log, GError
   view->config = config;
   view->modules = modules;
   view->log = log;
-  g_mutex_init (&view->keeping);
+  pthread_mutex_init (&view->keeping, NULL);
   np_random_hex (view->token, 64);
   view->opened = np_opened_new (config->store);
   view->listing = np_listing_new (config->store, view->opened);
@@ -79,7 +79,7 @@ void
 np_view_end (NpView *view, gboolean *cut, int *status)
 {
   atomic_store (&view->ending, 1);
-  np_readers_free (g_steal_pointer (&view->readers), cut, status);
+  np_readers_end (view->readers, cut, status);
 }
 
 void
@@ -90,12 +90,13 @@ np_view_free (NpView *view)
   if (!view)
     return;
   np_view_end (view, &cut, &status);
-  np_http_stop (view->http);
+  np_http_stop (view->http); /* then nobody asks any more */
+  np_readers_free (view->readers);
   np_jobs_free (view->jobs);
   np_listing_free (view->listing);
   np_opened_free (view->opened);
   np_page_free (view->page);
-  g_mutex_clear (&view->keeping);
+  pthread_mutex_destroy (&view->keeping);
   g_free (view);
 }
 
