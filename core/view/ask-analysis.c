@@ -305,6 +305,19 @@ put_devices (NpAsk *ask, const NpCells *cells)
   np_json_end_array (&ask->json);
 }
 
+/* The table is that of the whole profile. */
+static gboolean
+is_of_whole (NpAsk *ask)
+{
+  const struct nprof_store_meta *meta = ask->profile->meta;
+  gint64 t0, t1;
+  if (!np_ask_range (ask, &t0, &t1))
+    return FALSE;
+  return (t0 <= meta->first && t1 >= meta->last)
+         || np_reply_fail (ask->reply, 400, "route s has times of a part by name and category",
+                           "parameters t0 and t1: operators are known of the whole profile alone");
+}
+
 gboolean
 np_ask_operators (NpAsk *ask)
 {
@@ -314,7 +327,8 @@ np_ask_operators (NpAsk *ask)
   g_auto (NpTable) table = { 0 };
   gboolean there;
   guint level;
-  if (!np_ask_word (ask, "level", "framework|hlo|opcode|layer|name|category", &level)
+  if (!is_of_whole (ask)
+      || !np_ask_word (ask, "level", "framework|hlo|opcode|layer|name|category", &level)
       || !open_table (ask, &cells, &table, "operators", filters, &there))
     return FALSE;
   np_json_object (&ask->json, NULL);

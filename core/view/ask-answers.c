@@ -195,6 +195,9 @@ np_ask_memory (NpAsk *ask)
   gboolean there = np_cells_open (&memory, ask->store, ask->query, "memory") && memory.rows;
   np_json_object (&ask->json, NULL);
   put_empty_array (&ask->json, "series");
+  np_json_text (
+      &ask->json, "unknown_series",
+      "needs the bytes that were allocated at each time, of which the store holds the peak");
   put_peak (ask, &memory, allocator);
   put_alive (ask, allocator);
   if (!there)

@@ -3,6 +3,7 @@
 
 #include "view/ask.h"
 #include "view/body.h"
+#include "view/child.h"
 #include "view/remove.h"
 
 #include <string.h>
@@ -50,12 +51,12 @@ np_ask_rename (NpAsk *ask)
   if (!name || strlen (name) > NAME_MAX_BYTES)
     return np_reply_fail (ask->reply, 400, "", "expected the text name, of at most %d bytes",
                           NAME_MAX_BYTES);
-  g_mutex_lock (&ask->view->keeping);
+  pthread_mutex_lock (&ask->view->keeping);
   g_autoptr (NpAbout) about = np_about_read (ask->view->config->store, e->id);
   g_free (about->name);
   about->name = *name ? g_strdup (name) : NULL;
   gboolean good = keep (ask, e->id, about);
-  g_mutex_unlock (&ask->view->keeping);
+  pthread_mutex_unlock (&ask->view->keeping);
   return good;
 }
 
@@ -83,21 +84,46 @@ np_ask_tags (NpAsk *ask)
   g_auto (GStrv) add = np_body_texts (body, "add"), remove = np_body_texts (body, "remove");
   if (!add || !remove)
     return np_reply_fail (ask->reply, 400, "", "expected add and remove to be lists of texts");
-  g_mutex_lock (&ask->view->keeping);
+  pthread_mutex_lock (&ask->view->keeping);
   g_autoptr (NpAbout) about = np_about_read (ask->view->config->store, e->id);
   change_tags (about, add, remove);
   if (json_object_has_member (body, "star"))
     about->star = np_body_flag (body, "star");
   gboolean good = keep (ask, e->id, about);
-  g_mutex_unlock (&ask->view->keeping);
+  pthread_mutex_unlock (&ask->view->keeping);
   return good;
 }
 
 /* -- delete ------------------------------------------------------------------------ */
 
+static gboolean
+is_over (gpointer ask)
+{
+  return np_ask_is_over (ask);
+}
+
+/* As nprof profiles does, the database first.  NULL: it is gone from both; else why it stays. */
+static char *
+delete_of_both (NpAsk *ask, const char *id)
+{
+  const NpReading *own = ask->view->config->reading;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_strv_builder_add_many (builder, "/proc/self/exe", "profiles", "--store",
+                           ask->view->config->store, "--db-endpoint", own->endpoint, NULL);
+  if (own->org)
+    g_strv_builder_add_many (builder, "--db-org", own->org, NULL);
+  g_strv_builder_add_many (builder, "rm", id, NULL);
+  g_auto (GStrv) words = g_strv_builder_end (builder);
+  g_autofree char *err = NULL;
+  GString *out = NULL;
+  int status = np_child_run (words, &out, &err, is_over, ask);
+  g_string_free (out, TRUE);
+  return status ? np_child_cause (err, status) : NULL;
+}
+
 /* NULL: it is gone; else why it stays. */
 static char *
-delete_one (NpAsk *ask, const char *id, guint64 *bytes)
+delete_one (NpAsk *ask, const char *id, gboolean database, guint64 *bytes)
 {
   g_autoptr (GError) error = NULL;
   guint64 own = 0;
@@ -105,9 +131,15 @@ delete_one (NpAsk *ask, const char *id, guint64 *bytes)
     return g_strdup ("it is no name of a profile");
   if (np_readers_run (ask->view->readers, id))
     return g_strdup ("it is being read: wait until it is there");
+  g_autoptr (NpEntry) e = np_listing_get (ask->view->listing, id);
   np_opened_drop (ask->view->opened, id);
   np_listing_done (ask->view->listing, id);
   g_autofree char *path = g_build_filename (ask->view->config->store, id, NULL);
+  if (database) {
+    char *why = delete_of_both (ask, id);
+    *bytes += !why && e && e->summary ? e->summary->size : 0;
+    return why;
+  }
   if (g_file_test (path, G_FILE_TEST_EXISTS)
       && !np_profile_remove (ask->view->config->store, id, TRUE, &own, &error))
     return g_strdup (error->message);
@@ -127,8 +159,14 @@ np_ask_delete (NpAsk *ask)
     return FALSE;
   if (!ids)
     return np_reply_fail (ask->reply, 400, "", "expected profiles to be a list of texts");
+  gboolean database = np_body_flag (json_node_get_object (root), "database");
+  const NpReading *own = ask->view->config->reading;
+  if (database && !(own && own->endpoint))
+    return np_reply_fail (ask->reply, 400,
+                          "start nprof view with --db-endpoint, or leave database out",
+                          "this server writes to no database");
   for (char **id = ids; *id; id++)
-    g_ptr_array_add (whys, delete_one (ask, *id, &bytes));
+    g_ptr_array_add (whys, delete_one (ask, *id, database, &bytes));
   np_listing_look (ask->view->listing, TRUE);
   np_json_object (j, NULL);
   np_json_array (j, "deleted");

@@ -166,7 +166,7 @@ put_error (NpJson *j, const NpEntry *e)
 
 /* Until the writer has told anything. */
 static const char not_begun[]
-    = "{\"stage\":\"reading\",\"done_bytes\":0,\"total_bytes\":null,\"rows\":0,\"bytes_per_s\":0,"
+    = "{\"stage\":\"reading\",\"done_bytes\":null,\"total_bytes\":null,\"rows\":0,\"bytes_per_s\":null,"
       "\"left_s\":null,\"start\":\"0\",\"end\":\"0\"}";
 
 /* What is read of the file that the writer keeps; `tracks` only for who asks for one profile. */

@@ -85,6 +85,22 @@ put_binary (NpAsk *ask, const GArray *sums, guint n)
   }
 }
 
+/* Why members of rows are null. */
+static void
+put_reasons (NpJson *j, const NpWindow *w)
+{
+  static const char *const work[] = { "flops", "bytes", "mfu" }, *const times[]
+                                                                 = { "mean", "median", "p90",
+                                                                     "p99",  "min",    "max" };
+  np_json_object (j, "reasons");
+  for (guint i = 0; i < G_N_ELEMENTS (work); i++)
+    np_json_text (j, work[i],
+                  "sums are of times; tables mfu and operators have the work of operators");
+  for (guint i = 0; i < G_N_ELEMENTS (times) && !w->percentiles; i++)
+    np_json_text (j, times[i], "ask with percentiles=1");
+  np_json_end_object (j);
+}
+
 static gboolean
 put_sums (NpAsk *ask, const NpWindow *w, GArray *sums, guint n)
 {
@@ -106,6 +122,7 @@ put_sums (NpAsk *ask, const NpWindow *w, GArray *sums, guint n)
   for (guint i = 0; i < sums->len && i < n; i++)
     put_sum (ask, w, &g_array_index (sums, NpSum, i), all);
   np_json_end_array (j);
+  put_reasons (j, w);
   np_json_end_object (j);
   return TRUE;
 }

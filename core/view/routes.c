@@ -8,75 +8,76 @@
 typedef struct {
   const char *method, *path; /* segments apart by /; * is any one */
   NpStoredTable answer;
+  const char *params; /* names apart by blanks; behind one that may be repeated stands a * */
 } Route;
 
 /* Below /api/v1. */
 static const Route routes[] = {
-  { "GET", "server", np_ask_server },
-  { "GET", "profiles", np_ask_profiles },
-  { "GET", "changes", np_ask_changes },
-  { "GET", "compare", np_ask_compare },
-  { "POST", "upload", np_ask_upload },
-  { "POST", "open", np_ask_open },
-  { "POST", "profiles/delete", np_ask_delete },
-  { "POST", "profiles/*/rename", np_ask_rename },
-  { "POST", "profiles/*/tags", np_ask_tags },
-  { "POST", "profiles/*/again", np_ask_again },
-  { "GET", "p/*", np_ask_head },
-  { "GET", "p/*/annotations", np_ask_kept_list },
-  { "GET", "p/*/annotations/*", np_ask_kept_get },
-  { "PUT", "p/*/annotations/*", np_ask_kept_put },
-  { "DELETE", "p/*/annotations/*", np_ask_kept_delete },
-  { "GET", "p/*/views", np_ask_kept_list },
-  { "GET", "p/*/views/*", np_ask_kept_get },
-  { "PUT", "p/*/views/*", np_ask_kept_put },
-  { "DELETE", "p/*/views/*", np_ask_kept_delete },
-  { "GET", "p/*/gates_saved", np_ask_kept_list },
-  { "GET", "p/*/gates_saved/*", np_ask_kept_get },
-  { "PUT", "p/*/gates_saved/*", np_ask_kept_put },
-  { "DELETE", "p/*/gates_saved/*", np_ask_kept_delete },
-  { "GET", "layouts", np_ask_kept_list },
-  { "GET", "layouts/*", np_ask_kept_get },
-  { "PUT", "layouts/*", np_ask_kept_put },
-  { "DELETE", "layouts/*", np_ask_kept_delete },
-  { "POST", "links", np_ask_link_post },
-  { "GET", "links/*", np_ask_link_get },
+  { "GET", "server", np_ask_server, "" },
+  { "GET", "profiles", np_ask_profiles, "q sort offset limit" },
+  { "GET", "changes", np_ask_changes, "since" },
+  { "GET", "compare", np_ask_compare, "a b* by t0 t1" },
+  { "POST", "upload", np_ask_upload, "with last" },
+  { "POST", "open", np_ask_open, "" },
+  { "POST", "profiles/delete", np_ask_delete, "" },
+  { "POST", "profiles/*/rename", np_ask_rename, "" },
+  { "POST", "profiles/*/tags", np_ask_tags, "" },
+  { "POST", "profiles/*/again", np_ask_again, "" },
+  { "GET", "p/*", np_ask_head, "" },
+  { "GET", "p/*/annotations", np_ask_kept_list, "" },
+  { "GET", "p/*/annotations/*", np_ask_kept_get, "" },
+  { "PUT", "p/*/annotations/*", np_ask_kept_put, "" },
+  { "DELETE", "p/*/annotations/*", np_ask_kept_delete, "rev" },
+  { "GET", "p/*/views", np_ask_kept_list, "" },
+  { "GET", "p/*/views/*", np_ask_kept_get, "" },
+  { "PUT", "p/*/views/*", np_ask_kept_put, "" },
+  { "DELETE", "p/*/views/*", np_ask_kept_delete, "rev" },
+  { "GET", "p/*/gates_saved", np_ask_kept_list, "" },
+  { "GET", "p/*/gates_saved/*", np_ask_kept_get, "" },
+  { "PUT", "p/*/gates_saved/*", np_ask_kept_put, "" },
+  { "DELETE", "p/*/gates_saved/*", np_ask_kept_delete, "rev" },
+  { "GET", "layouts", np_ask_kept_list, "" },
+  { "GET", "layouts/*", np_ask_kept_get, "" },
+  { "PUT", "layouts/*", np_ask_kept_put, "" },
+  { "DELETE", "layouts/*", np_ask_kept_delete, "rev" },
+  { "POST", "links", np_ask_link_post, "rows" },
+  { "GET", "links/*", np_ask_link_get, "" },
 };
 
 /* Below /api/v1/p/ID/GEN: what a finished ingest says. */
 static const Route profile_routes[] = {
-  { "GET", "profile", np_ask_profile },
-  { "GET", "meta", np_ask_meta },
-  { "GET", "names", np_ask_names },
-  { "GET", "v", np_ask_tile },
-  { "GET", "over", np_ask_over },
-  { "GET", "strip", np_ask_strip },
-  { "GET", "e", np_ask_event },
-  { "GET", "at", np_ask_at },
-  { "GET", "near", np_ask_near },
-  { "GET", "edges", np_ask_edges },
-  { "GET", "links", np_ask_links },
-  { "GET", "chain", np_ask_chain },
-  { "GET", "q", np_ask_search },
-  { "GET", "suggest", np_ask_suggest },
-  { "GET", "s", np_ask_sums },
-  { "GET", "table/*", np_ask_table },
-  { "GET", "s2", np_ask_sums_of_two },
-  { "GET", "latency", np_ask_latency },
-  { "GET", "gaps", np_ask_gaps },
-  { "GET", "steps", np_ask_steps },
-  { "GET", "operators", np_ask_operators },
-  { "GET", "roofline", np_ask_roofline },
-  { "GET", "flame", np_ask_flame },
-  { "GET", "critical", np_ask_critical },
-  { "GET", "memory", np_ask_memory },
-  { "GET", "ranks", np_ask_ranks },
-  { "GET", "sources", np_ask_sources },
-  { "GET", "source", np_ask_source },
-  { "GET", "line", np_ask_line },
-  { "POST", "sql", np_ask_sql },
-  { "GET", "gate", np_ask_gate },
-  { "GET", "export", np_ask_export },
+  { "GET", "profile", np_ask_profile, "" },
+  { "GET", "meta", np_ask_meta, "" },
+  { "GET", "names", np_ask_names, "from n" },
+  { "GET", "v", np_ask_tile, "l i lanes" },
+  { "GET", "over", np_ask_over, "lanes" },
+  { "GET", "strip", np_ask_strip, "pixels q" },
+  { "GET", "e", np_ask_event, "row" },
+  { "GET", "at", np_ask_at, "lane t how" },
+  { "GET", "near", np_ask_near, "row step of q" },
+  { "GET", "edges", np_ask_edges, "tracks t within" },
+  { "GET", "links", np_ask_links, "rows" },
+  { "GET", "chain", np_ask_chain, "row depth" },
+  { "GET", "q", np_ask_search, "q after n pixels t0 t1 tracks" },
+  { "GET", "suggest", np_ask_suggest, "prefix n" },
+  { "GET", "s", np_ask_sums, "t0 t1 tracks by where n percentiles format" },
+  { "GET", "table/*", np_ask_table, "columns sort where offset n" },
+  { "GET", "s2", np_ask_sums_of_two, "a b" },
+  { "GET", "latency", np_ask_latency, "label name tracks t0 t1 scale bins" },
+  { "GET", "gaps", np_ask_gaps, "device cause columns sort where offset n" },
+  { "GET", "steps", np_ask_steps, "device columns sort where offset n" },
+  { "GET", "operators", np_ask_operators, "level device t0 t1 columns sort where offset n" },
+  { "GET", "roofline", np_ask_roofline, "device level" },
+  { "GET", "flame", np_ask_flame, "by order t0 t1 tracks root" },
+  { "GET", "critical", np_ask_critical, "step t0 t1" },
+  { "GET", "memory", np_ask_memory, "device" },
+  { "GET", "ranks", np_ask_ranks, "metric" },
+  { "GET", "sources", np_ask_sources, "" },
+  { "GET", "source", np_ask_source, "index" },
+  { "GET", "line", np_ask_line, "index lines after n pixels t0 t1 tracks" },
+  { "POST", "sql", np_ask_sql, "" },
+  { "GET", "gate", np_ask_gate, "demand*" },
+  { "GET", "export", np_ask_export, "format t0 t1 tracks what" },
 };
 
 /* Do the segments from `at` on fit? */
@@ -111,6 +112,42 @@ find_route (NpAsk *ask, const Route *list, guint n, guint at)
     np_reply_fail (ask->reply, 404, "docs/formats/view-api.md lists the routes",
                    "there is no such route");
   return NULL;
+}
+
+/* -- Parameters ---------------------------------------------------------------- */
+
+/* Is it in the list?  *many: it may be given again. */
+static gboolean
+takes (const char *params, const char *name, gboolean *many)
+{
+  gsize len = strlen (name);
+  for (const char *p = params; *p; p += strcspn (p, " "), p += *p == ' ') {
+    gsize own = strcspn (p, " *");
+    *many = p[own] == '*';
+    if (own == len && !memcmp (p, name, len))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* None is passed over in silence. */
+static gboolean
+check_params (NpAsk *ask, const Route *route)
+{
+  const NpRequest *r = ask->request;
+  for (guint i = 0; i < r->params->len; i++) {
+    const NpParam *p = &g_array_index (r->params, NpParam, i);
+    gboolean many;
+    if (!takes (route->params, p->name, &many)) {
+      g_autofree char *list = g_strdelimit (g_strdup (route->params), "*", ' ');
+      return np_reply_fail (ask->reply, 400, "docs/formats/view-api.md lists the parameters",
+                            "route %s has no parameter %.100s: expected %s", route->path, p->name,
+                            *list ? list : "none");
+    }
+    if (!many && np_request_param (r, p->name) != p->value)
+      return np_reply_fail (ask->reply, 400, "", "parameter %.100s is given twice", p->name);
+  }
+  return TRUE;
 }
 
 /* -- Profiles ---------------------------------------------------------------- */
@@ -166,7 +203,7 @@ answer_profile (NpAsk *ask)
   const char *generation = np_request_segment (ask->request, 4);
   ask->id = np_request_segment (ask->request, 3);
   const Route *route = find_route (ask, profile_routes, G_N_ELEMENTS (profile_routes), 5);
-  if (!route || !open_generation (ask, generation))
+  if (!route || !check_params (ask, route) || !open_generation (ask, generation))
     return;
   if (!route->answer (ask))
     explain (ask);
@@ -185,7 +222,7 @@ answer_api (NpAsk *ask)
     answer_profile (ask);
   } else {
     const Route *route = find_route (ask, routes, G_N_ELEMENTS (routes), 2);
-    if (route && !route->answer (ask))
+    if (route && check_params (ask, route) && !route->answer (ask))
       explain (ask);
   }
   g_clear_pointer (&ask->profile, np_profile_unref);

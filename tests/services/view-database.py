@@ -6,6 +6,7 @@ import re
 
 from servers import Influx, free_port
 from harness import check, check_same, main, run, sample, test
+from viewserver import Server
 
 NAME = 'n_2fd60bd0fdc8bc51ea50f802404b741288926eb1'
 STORE = os.path.join('data-home', 'nprof', 'profiles')
@@ -30,6 +31,26 @@ def stored_and_in_the_database(folder):
         run('profiles', 'rm', NAME[:9], '--db-endpoint', server.url).expect(0, out=f'removed {NAME}, *')
         check(NAME not in databases(server), f'{databases(server)}')
         check(not os.path.exists(os.path.join(STORE, NAME)), 'the store stayed')
+
+
+@test
+def deleted_from_the_page(folder):
+    """Of both, or of neither."""
+    with Influx(folder) as influx:
+        with Server('--db-endpoint', influx.url, sample()) as server:
+            server.generation()
+            while NAME not in databases(influx):
+                pass
+            while (deleted := server.write('POST', 'profiles/delete', {'profiles': [NAME], 'database': True}))['kept']:
+                check('being read' in deleted['kept'][0]['text'], f'{deleted}')
+            check_same(deleted['deleted'], [NAME], f'{deleted}')
+            check(deleted['bytes'] > 0, f'{deleted}')
+            check(NAME not in databases(influx) and not os.path.exists(os.path.join(STORE, NAME)), 'gone')
+    run('view', '--ingest-only', sample()).expect(0)
+    with Server('--db-endpoint', f'http://127.0.0.1:{free_port()}', NAME[:9]) as server:
+        deleted = server.write('POST', 'profiles/delete', {'profiles': [NAME], 'database': True})
+        check('nobody answers' in deleted['kept'][0]['text'], f'{deleted}')
+        check(os.path.isdir(os.path.join(STORE, NAME)), 'it was removed from the store alone')
 
 
 @test

@@ -173,8 +173,8 @@ static void
 put_all (struct store_progress *p, struct nprof_buf *b, struct store_sink *self)
 {
   gboolean first = TRUE;
-  put_number (b, "{\"stage\":\"reading\",\"done_bytes\":0,\"total_bytes\":null,\"rows\":", p->rows);
-  nprof_put_text (b, ",\"bytes_per_s\":0,\"left_s\":null");
+  put_number (b, "{\"stage\":\"reading\",\"done_bytes\":null,\"total_bytes\":null,\"rows\":", p->rows);
+  nprof_put_text (b, ",\"bytes_per_s\":null,\"left_s\":null");
   put_time (b, ",\"start\":", p->width ? p->t0 : 0);
   put_time (b, ",\"end\":", p->width ? p->t0 + p->width * BUCKETS : 0);
   nprof_put_text (b, ",\"tracks\":[");

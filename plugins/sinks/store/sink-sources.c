@@ -58,10 +58,12 @@ paths_of (struct store_sink *self)
   GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < self->sources->len; i++) {
     char *path = path_of (self, g_array_index (self->sources, nprof_str, i));
-    if (path && g_hash_table_add (known, path))
+    if (path && !g_hash_table_contains (known, path)) {
+      g_hash_table_add (known, path);
       g_ptr_array_add (paths, path);
-    else
+    } else {
       g_free (path);
+    }
   }
   g_ptr_array_sort (paths, by_text);
   return paths;

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-compare.c - route compare: what nprof diff says of one profile and each of some others. */
+
+#include "view/ask-jobs.h"
+#include "view/body.h"
+#include "view/cells.h"
+
+#include <string.h>
+
+static double
+number_of (JsonObject *o, const char *name, gboolean *known)
+{
+  JsonNode *node = o ? json_object_get_member (o, name) : NULL;
+  *known = node && JSON_NODE_HOLDS_VALUE (node);
+  return *known ? json_node_get_double (node) : 0;
+}
+
+static void
+put_number (NpJson *j, JsonObject *o, const char *name)
+{
+  gboolean known;
+  double value = number_of (o, name, &known);
+  if (known)
+    np_json_double (j, NULL, value);
+  else
+    np_json_null (j, NULL);
+}
+
+static void
+put_columns (NpJson *j)
+{
+  static const char *const columns[][4]
+      = { { "operator", "text", "", "key" },      { "device", "string", "", "key" },
+          { "class", "string", "", "value" },     { "calls_a", "double", "", "value" },
+          { "calls_b", "double", "", "value" },   { "a_ps", "double", "ps", "value" },
+          { "b_ps", "double", "ps", "value" },    { "change", "double", "1", "value" },
+          { "interval", "double", "1", "value" }, { "share", "double", "1", "value" },
+          { "profile", "string", "", "key" },     { "verdict", "string", "", "value" } };
+  np_json_array (j, "columns");
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
+    np_json_object (j, NULL);
+    np_json_text (j, "name", columns[i][0]);
+    np_json_text (j, "type", columns[i][1]);
+    np_json_text (j, "unit", columns[i][2]);
+    np_json_text (j, "role", columns[i][3]);
+    np_json_text (j, "help", "see nprof-diff(1)");
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+}
+
+static const char *
+text_of (JsonObject *o, const char *name)
+{
+  return o ? np_body_text (o, name) : NULL;
+}
+
+static JsonObject *
+object_of (JsonObject *o, const char *name)
+{
+  JsonNode *node = o ? json_object_get_member (o, name) : NULL;
+  return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static JsonArray *
+array_of (JsonObject *o, const char *name)
+{
+  JsonNode *node = o ? json_object_get_member (o, name) : NULL;
+  return node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+static guint
+put_device (NpJson *j, JsonObject *device, const char *list, const char *id)
+{
+  JsonArray *rows = array_of (device, list);
+  const char *label = text_of (object_of (device, "base"), "device");
+  guint n = rows ? json_array_get_length (rows) : 0;
+  for (guint i = 0; i < n; i++) {
+    JsonObject *o = json_array_get_object_element (rows, i);
+    JsonArray *calls = array_of (o, "calls");
+    np_json_array (j, NULL);
+    np_json_text (j, NULL, text_of (o, "name"));
+    np_json_text (j, NULL, label);
+    np_json_text (j, NULL, text_of (o, "class"));
+    for (guint k = 0; k < 2; k++)
+      if (calls && k < json_array_get_length (calls))
+        np_json_double (j, NULL, json_array_get_double_element (calls, k));
+      else
+        np_json_null (j, NULL);
+    put_number (j, o, "base_ps");
+    put_number (j, o, "new_ps");
+    put_number (j, o, "delta");
+    put_number (j, o, "interval");
+    put_number (j, o, "share");
+    np_json_text (j, NULL, id);
+    np_json_text (j, NULL, text_of (o, "verdict"));
+    np_json_end_array (j);
+  }
+  return n;
+}
+
+static guint
+put_rows (NpJson *j, JsonObject *diff, const char *list, const char *id)
+{
+  JsonArray *devices = array_of (diff, "devices");
+  guint n = 0;
+  for (guint i = 0; devices && i < json_array_get_length (devices); i++)
+    n += put_device (j, json_array_get_object_element (devices, i), list, id);
+  return n;
+}
+
+/* The step of each device, as metrics of change. */
+static void
+put_totals (NpJson *j, JsonObject *diff, const char *id)
+{
+  static const char *const parts[] = { "step", "work", "communication" };
+  JsonArray *devices = array_of (diff, "devices");
+  for (guint i = 0; devices && i < json_array_get_length (devices); i++) {
+    JsonObject *device = json_array_get_object_element (devices, i);
+    const char *label = text_of (object_of (device, "base"), "device");
+    for (guint k = 0; k < G_N_ELEMENTS (parts); k++) {
+      JsonObject *part = object_of (device, parts[k]);
+      gboolean known;
+      double delta = number_of (part, "delta", &known);
+      g_autofree char *source
+          = g_strdup_printf ("change of the %s of %s in %s: %s", parts[k], label ? label : "", id,
+                             text_of (part, "verdict") ? text_of (part, "verdict") : "");
+      if (known)
+        np_json_metric (j, NULL, delta, "1", source);
+      else
+        np_json_unknown (j, NULL, "1", "one of the profiles does not have it");
+    }
+  }
+}
+
+static void
+put_steps (NpAsk *ask, const char *id)
+{
+  char why[600];
+  g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, id, why, sizeof why);
+  struct nprof_query *q = p ? np_profile_query (p) : NULL;
+  g_auto (NpCells) steps = { 0 };
+  NpJson *j = &ask->json;
+  gint64 start, duration;
+  np_json_object (j, NULL);
+  np_json_text (j, "profile", id);
+  np_json_array (j, "steps");
+  if (q)
+    np_cells_open (&steps, p->store, q, "steps");
+  for (guint64 i = 0; i < steps.rows; i++) {
+    g_autofree char *step = np_cells_text (&steps, i, "step");
+    if (!np_cells_i64 (&steps, i, "start_ns", &start)
+        || !np_cells_i64 (&steps, i, "duration_ns", &duration))
+      continue;
+    np_json_object (j, NULL);
+    np_json_text (j, "step", step ? step : "");
+    np_json_i64 (j, "start", start);
+    np_json_i64 (j, "duration", duration);
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+  np_json_end_object (j);
+  if (q)
+    np_profile_give_back (p, q);
+}
+
+static const char *
+verdict_of (JsonObject *diff)
+{
+  JsonArray *devices = array_of (diff, "devices");
+  JsonObject *first = devices && json_array_get_length (devices)
+                          ? json_array_get_object_element (devices, 0)
+                          : NULL;
+  const char *verdict = text_of (object_of (first, "step"), "verdict");
+  return verdict ? verdict : "not told: the profiles have no steps in common";
+}
+
+static void
+put_unmatched (NpJson *j, JsonObject *diff, const char *id)
+{
+  JsonArray *missing = array_of (diff, "not_compared");
+  for (guint i = 0; missing && i < json_array_get_length (missing); i++) {
+    g_autofree char *text = json_to_string (json_array_get_element (missing, i), FALSE);
+    np_json_object (j, NULL);
+    np_json_text (j, "profile", id);
+    np_json_text (j, "track", text);
+    np_json_end_object (j);
+  }
+}
+
+/* What is said of all: that of each, when all are alike. */
+static const char *
+common_verdict (const GPtrArray *diffs)
+{
+  const char *first = verdict_of (json_node_get_object (diffs->pdata[0]));
+  for (guint i = 1; i < diffs->len; i++)
+    if (strcmp (verdict_of (json_node_get_object (diffs->pdata[i])), first))
+      return "differs by profile";
+  return first;
+}
+
+/* diffs: of a with each b; ids: a, then each b. */
+static void
+put_comparison (NpAsk *ask, const GPtrArray *diffs, const char *list, char **ids)
+{
+  NpJson *j = &ask->json;
+  guint n = 0;
+  np_json_object (j, NULL);
+  np_json_object (j, "rows");
+  np_json_text (j, "name", "compare");
+  np_json_text (j, "title", "What changed");
+  np_json_text (j, "note", "of the base and each other profile, as nprof diff says it");
+  put_columns (j);
+  np_json_array (j, "rows");
+  for (guint i = 0; i < diffs->len; i++)
+    n += put_rows (j, json_node_get_object (diffs->pdata[i]), list, ids[i + 1]);
+  np_json_end_array (j);
+  np_json_number (j, "total", n);
+  np_json_number (j, "offset", 0);
+  np_json_end_object (j);
+  np_json_array (j, "totals");
+  for (guint i = 0; i < diffs->len; i++)
+    put_totals (j, json_node_get_object (diffs->pdata[i]), ids[i + 1]);
+  np_json_end_array (j);
+  np_json_array (j, "steps");
+  for (char **id = ids; *id; id++)
+    put_steps (ask, *id);
+  np_json_end_array (j);
+  np_json_array (j, "unmatched");
+  for (guint i = 0; i < diffs->len; i++)
+    put_unmatched (j, json_node_get_object (diffs->pdata[i]), ids[i + 1]);
+  np_json_end_array (j);
+  np_json_array (j, "verdicts");
+  for (guint i = 0; i < diffs->len; i++) {
+    np_json_object (j, NULL);
+    np_json_text (j, "profile", ids[i + 1]);
+    np_json_text (j, "text", verdict_of (json_node_get_object (diffs->pdata[i])));
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+  np_json_text (j, "verdict", common_verdict (diffs));
+  np_json_end_object (j);
+}
+
+/* a, then each b; NULL: the reply says what is wrong. */
+static GStrv
+ids_of (NpAsk *ask)
+{
+  g_autoptr (GStrvBuilder) ids = g_strv_builder_new ();
+  const char *base = np_request_param (ask->request, "a");
+  guint n = 1;
+  g_strv_builder_add (ids, base ? base : "");
+  for (guint i = 0; i < ask->request->params->len; i++) {
+    const NpParam *p = &g_array_index (ask->request->params, NpParam, i);
+    if (strcmp (p->name, "b"))
+      continue;
+    g_strv_builder_add (ids, p->value);
+    n++;
+  }
+  g_auto (GStrv) list = g_strv_builder_end (ids);
+  if (n < 2 || n > 8 || !base) {
+    np_reply_fail (ask->reply, 400, "", "expected parameter a and one to seven of b");
+    return NULL;
+  }
+  for (char **id = list; *id; id++) {
+    char why[600];
+    g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, *id, why, sizeof why);
+    if (!p) {
+      np_reply_fail (ask->reply, 404, "the list has those that are there",
+                     "there is no profile %.50s here", *id);
+      return NULL;
+    }
+  }
+  return g_steal_pointer (&list);
+}
+
+/* By which a new ingest is compared anew. */
+static char *
+generations_of (NpAsk *ask, char **ids)
+{
+  GString *text = g_string_new (NULL);
+  char why[600];
+  for (char **id = ids; *id; id++) {
+    g_autoptr (NpProfile) p = np_opened_get (ask->view->opened, *id, why, sizeof why);
+    g_string_append_printf (text, "%016" G_GINT64_MODIFIER "x ", p ? p->meta->generation : 0);
+  }
+  return g_string_free (text, FALSE);
+}
+
+static NpJob *
+diff_job (NpAsk *ask, const char *a, const char *b, const char *by, const char *generations)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_autofree char *base = np_job_input (ask, a), *other = np_job_input (ask, b);
+  g_strv_builder_add_many (words, "/proc/self/exe", "diff", "--format", "json", "--by", by,
+                           "--no-progress", NULL);
+  np_job_add_time (ask, words, "t0", "--from");
+  np_job_add_time (ask, words, "t1", "--to");
+  g_strv_builder_add_many (words, "--", base, other, NULL);
+  return np_job_of (ask, words, generations);
+}
+
+/* Of two profiles; NULL: the reply is an error, or says that it is not done. */
+static JsonNode *
+diff_of (NpAsk *ask, const char *a, const char *b, const char *by, const char *generations)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (NpJob) job = diff_job (ask, a, b, by, generations);
+  if (!job)
+    return NULL;
+  if (!job->done) {
+    np_job_pending (ask, job, "nprof diff");
+    return NULL;
+  }
+  if (job->status != 0 && job->status != 3 && job->status != 6) {
+    np_job_fail (ask, job);
+    return NULL;
+  }
+  gboolean good = json_parser_load_from_data (parser, job->out->str, (gssize) job->out->len, NULL);
+  JsonNode *root = good ? json_parser_steal_root (parser) : NULL;
+  if (root && JSON_NODE_HOLDS_OBJECT (root))
+    return root;
+  g_clear_pointer (&root, json_node_unref);
+  np_reply_fail (ask->reply, 500, "", "nprof diff gave no JSON");
+  return NULL;
+}
+
+gboolean
+np_ask_compare (NpAsk *ask)
+{
+  static const char *const bys[] = { "kernels", "ops", "modules" };
+  g_autoptr (GPtrArray) diffs = g_ptr_array_new_with_free_func ((GDestroyNotify) json_node_unref);
+  guint by;
+  if (!np_ask_word (ask, "by", "name|operator|layer", &by))
+    return FALSE;
+  g_auto (GStrv) ids = ids_of (ask);
+  if (!ids)
+    return FALSE;
+  g_autofree char *generations = generations_of (ask, ids);
+  for (char **other = ids + 1; *other; other++) {
+    JsonNode *diff = diff_of (ask, ids[0], *other, bys[by], generations);
+    if (!diff)
+      return ask->reply->status == 202;
+    g_ptr_array_add (diffs, diff);
+  }
+  put_comparison (ask, diffs, bys[by], ids);
+  return TRUE;
+}

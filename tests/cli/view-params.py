@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""view-params.py - parameters of the routes of nprof view: those that docs/formats/view-api.md names are taken, and no
+other is passed over in silence."""
+
+import json
+import os
+import re
+
+from harness import check, check_same, main, read, sample, test
+from viewserver import ORDINARY, Server
+
+TABLE = {'columns', 'sort', 'where', 'offset', 'n'}
+SEARCH = {'after', 'n', 'pixels', 't0', 't1', 'tracks'}
+
+
+def documented():
+    """{route below p/ID/GEN or above: its parameters}, of the tables of the document."""
+    text = read(os.path.join(os.environ['NPROF_SOURCE'], 'docs', 'formats', 'view-api.md')).decode()
+    routes = {}
+    for route, params in re.findall(r'^\| GET `([^` ]+)` \|((?:[^|\\]|\\.)*)\|', text, re.M):
+        words = ' '.join(re.sub(r'\\\|', '|', quoted) for quoted in re.findall(r'`([^`]*)`', re.sub(r'\([^)]*\)', '', params)) if '*' not in quoted)
+        names = {re.match(r'[a-z0-9]+', word).group() for word in words.split() if re.match(r'[a-z]', word)}
+        if 'those of `table`' in params:
+            names = (names - {'table'}) | TABLE
+        if 'those of `q`' in params:
+            names = (names - {'q'}) | SEARCH
+        routes[route] = names
+    return routes
+
+
+def status(server, route, query):
+    path = route.replace('GEN', server.generation()).replace('ID10', '0123456789').replace('ID', ORDINARY).replace('NAME', 'mfu')
+    return server.ask('GET', f'/api/v1/{path}?{query}')
+
+
+@test
+def routes_take_what_the_document_says(_):
+    routes = documented()
+    check(len(routes) > 30, f'{routes}')
+    check_same(routes['p/ID/GEN/line'], {'index', 'lines'} | SEARCH, 'how the document is read')
+    with Server(sample()) as server:
+        for route, names in routes.items():
+            if route.startswith('...'):
+                continue
+            for name in names:
+                answer = status(server, route, f'{name}=1')
+                check(b'has no parameter' not in answer.body, f'{route} {name}: {answer.body[:200]}')
+            for query, part in (('nonsense=1', 'has no parameter nonsense'), ('token=1&x=2', 'has no parameter token')):
+                answer = status(server, route, query)
+                check_same(answer.status, 400, f'{route}?{query}: {answer.body[:200]}')
+                check(part in answer.json()['error']['text'], f'{route}: {answer.body[:200]}')
+
+
+@test
+def twice_is_wrong(_):
+    with Server(sample()) as server:
+        for route in ('s?n=1&n=2', 'q?q=a&q=b', 'flame?t0=1&t0=1'):
+            check('given twice' in server.profile(route, status=400).json()['error']['text'], route)
+        gate = server.profile('gate?demand=mfu%3E1%25&demand=step%3C1s', status=200)
+        check(len(gate.json()) > 1, 'demands may be repeated')
+
+
+@test
+def what_cannot_be_answered_is_refused(_):
+    """Or says why it is not known."""
+    with Server(sample()) as server:
+        meta = server.profile('meta').json()
+        middle = (int(meta['start']) + int(meta['end'])) // 2
+        check('whole profile' in server.profile(f'operators?t0={middle}', status=400).json()['error']['text'], 'operators of a part')
+        whole, ranged = (server.profile(f'operators{q}').json() for q in ('', f'?t0={meta["start"]}&t1={meta["end"]}'))
+        check_same(ranged, whole, 'operators of the whole')
+        server.profile('memory?t=1', status=400)
+        check(server.profile('memory').json()['unknown_series'].startswith('needs '), 'the series')
+        stats = server.profile('s').json()
+        nulls = {name for row in stats['rows'] for name, value in row.items() if value is None}
+        check_same(nulls - set(stats['reasons']), set(), 'members that are null without a reason')
+        deleted = server.write('POST', 'profiles/delete', {'profiles': [ORDINARY], 'database': True}, 400)
+        check('no database' in deleted['error']['text'], f'{deleted}')
+        server.api(f'p/{ORDINARY}')
+        findings = server.profile('profile').json()['findings']
+        texts = [f['text'] for f in findings]
+        check_same(len(set(texts)), len(texts), f'each finding once: {texts}')
+        check(all('step' in f['text'] for f in findings if f['rule'] == 'bound'), f'{texts}')
+
+
+@test
+def several_profiles_are_compared(_):
+    with Server('--force', sample()) as server:
+        server.generation()
+        trace = {'traceEvents': [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 5, 'name': 'a'} for i in range(9)]}
+        server.write('POST', 'upload?last=1', json.dumps(trace).encode(), headers={'X-Nprof-Name': 'other.json'})
+        while len(ready := [p for p in server.api('profiles')['profiles'] if p['status'] == 'ready']) < 2:
+            pass
+        other = next(p['bucket'] for p in ready if p['bucket'] != ORDINARY)
+        path = f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}&b={other}&by=name'
+        while (answer := server.ask('GET', path)).status == 202:
+            pass
+        check_same(answer.status, 200, f'{answer.body[:300]}')
+        found = answer.json()
+        check_same([v['profile'] for v in found['verdicts']], [ORDINARY, other], 'verdicts')
+        check_same(found['verdicts'][0]['text'], 'same', 'with itself')
+        at = [c['name'] for c in found['rows']['columns']].index('profile')
+        check_same({r[at] for r in found['rows']['rows']} - {ORDINARY, other}, set(), 'rows')
+        check_same([s['profile'] for s in found['steps']], [ORDINARY, ORDINARY, other], 'steps')
+        alone = server.ask('GET', f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}&by=name').json()
+        check_same([r for r in found['rows']['rows'] if r[at] == ORDINARY], alone['rows']['rows'], 'rows of the first')
+
+
+if __name__ == '__main__':
+    main()
