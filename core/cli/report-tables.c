@@ -8,7 +8,9 @@
 #include <string.h>
 
 /* These tables come from nprof's own analyzers; one without rows is not missed. */
-static const char *const known_tables[] = { "devices",        "categories",
+static const char *const known_tables[] = { "stragglers",     "ranks",
+                                            "step_skew",      "clocks",
+                                            "devices",        "categories",
                                             "operators",      "kernels",
                                             "layers",         "fusions",
                                             "fusion_members", "mfu",
@@ -42,7 +44,9 @@ is_detail (const char *table)
                                          "launches",       "queue_length",   "communication",
                                          "operator_flops", "step_flops",     "critical",
                                          "bound",          "critical_path",  "what_if",
-                                         "memory_holders", "memory_modules", "program_memory" };
+                                         "memory_holders", "memory_modules", "program_memory",
+                                         "job_collectives", "groups",        "rank_steps",
+                                         "rank_operators" };
   for (guint i = 0; i < G_N_ELEMENTS (details); i++)
     if (g_str_equal (details[i], table))
       return TRUE;

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* leaf.c - what one device did becomes a rank of the job: its times, steps and operators, and its
+ * collectives, each with what the device did before it. */
+#include "ranks.h"
+
+#include <string.h>
+
+#define MOST_CALLS 65536u /* of a rank; beyond that whole steps of the middle are left out */
+
+/* -- Order and keys of collectives ------------------------------------------------------------------ */
+
+static int
+by_start (gconstpointer pa, gconstpointer pb)
+{
+  const Seen *a = pa, *b = pb;
+  if (a->start != b->start)
+    return a->start < b->start ? -1 : 1;
+  if (a->launch != b->launch)
+    return a->launch < b->launch ? -1 : 1;
+  return a->end < b->end ? -1 : a->end > b->end;
+}
+
+static int
+by_kernel_start (gconstpointer pa, gconstpointer pb)
+{
+  const Kernel *a = pa, *b = pb;
+  if (a->start != b->start)
+    return a->start < b->start ? -1 : 1;
+  return a->end < b->end ? -1 : a->end > b->end;
+}
+
+enum { P_GROUP, P_P2P, P_SEQUENCE_LOW, P_SEQUENCE_HIGH, P_WORDS };
+
+/* Kernels of one number are one call, from the first start to the last end. */
+static void
+join_kernels (Device *d)
+{
+  AnKeyTable keys;
+  g_autoptr (GArray) at = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint n = 0;
+  an_key_table_init (&keys, P_WORDS);
+  for (guint i = 0; i < d->seen->len; i++) {
+    const Seen seen = g_array_index (d->seen, Seen, i);
+    if (seen.sequence >= 0) {
+      guint32 key[P_WORDS] = { seen.group, seen.p2p };
+      set_key_number (key, P_SEQUENCE_LOW, seen.sequence);
+      guint number = an_key_table_get (&keys, key);
+      if (number < at->len) {
+        Seen *first = &g_array_index (d->seen, Seen, g_array_index (at, guint, number));
+        first->end = MAX (first->end, seen.end);
+        first->kernels++;
+        continue;
+      }
+      g_array_append_val (at, n);
+    }
+    g_array_index (d->seen, Seen, n++) = seen;
+  }
+  g_array_set_size (d->seen, n);
+  an_key_table_clear (&keys);
+}
+
+static bool
+has_steps (const Device *d)
+{
+  return d->process && d->process->steps->len;
+}
+
+/* FALSE: nobody can count it. */
+static bool
+find_how (const Device *d, const Seen *seen, How *how)
+{
+  bool in_step = seen->step != NO_STEP;
+  *how = seen->sequence >= 0 ? BY_SEQUENCE : in_step && !seen->bare ? BY_STEP : BY_CAPTURE;
+  return *how != BY_CAPTURE || seen->bare || !has_steps (d);
+}
+
+/* Counts those that have no number of their own. */
+static void
+key_calls (Ranks *r, Device *d)
+{
+  AnKeyTable counters;
+  g_autoptr (GArray) count = g_array_new (FALSE, TRUE, sizeof (gint64));
+  an_key_table_init (&counters, C_WORDS);
+  for (guint i = 0; i < d->seen->len; i++) {
+    Seen *seen = &g_array_index (d->seen, Seen, i);
+    How how;
+    if (!find_how (d, seen, &how))
+      continue;
+    seen->signature[S_KERNELS] = seen->kernels;
+    guint32 key[C_WORDS] = { seen->group, 0, how | (seen->p2p ? HOW_P2P : 0) };
+    set_key_number (key, C_STEP_LOW, how == BY_STEP ? seen->step : 0);
+    guint counter = an_key_table_get (&counters, key);
+    if (counter == count->len)
+      g_array_set_size (count, counter + 1);
+    gint64 *next = &g_array_index (count, gint64, counter);
+    set_key_number (key, C_NUMBER_LOW, how == BY_SEQUENCE ? seen->sequence : (*next)++);
+    key[C_SIGNATURE] = an_key_table_get (&r->job.signature_keys, seen->signature);
+    seen->call = 1 + job_call_of (&r->job, key);
+  }
+  an_key_table_clear (&counters);
+}
+
+/* -- Calls ------------------------------------------------------------------------------------------ */
+
+static void
+add_call (Ranks *r, const Device *d, const Past *past, guint number, guint32 rank)
+{
+  const Seen *seen = &g_array_index (d->seen, Seen, number);
+  gint64 duration = seen->end - seen->start;
+  Call call = { .n = 1,
+                .total = duration,
+                .exposed = duration - past_spent (past, SEG_COMPUTE, seen->start, seen->end),
+                .shortest = { duration },
+                .first = { rank },
+                .longest = duration,
+                .step = seen->step };
+  find_window (d, past, number, &call.window);
+  call.n_windows = call.window.has;
+  for (guint i = 0; i < SEGS; i++)
+    call.seg[i] = call.window.seg[i];
+  const Start start = { seen->start, rank, 0 };
+  job_add_call (&r->job, seen->call - 1, &call, &start, 1);
+}
+
+/* Too many to keep: all steps of the middle but so many at both ends. */
+static void
+leave_out (Device *d)
+{
+  guint keep = MOST_CALLS / 2, n = d->seen->len;
+  if (n <= MOST_CALLS)
+    return;
+  gint64 first = g_array_index (d->seen, Seen, keep).step,
+         last = g_array_index (d->seen, Seen, n - keep - 1).step;
+  guint left = 0;
+  for (guint i = 0; i < n; i++) {
+    Seen *seen = &g_array_index (d->seen, Seen, i);
+    bool middle = first != NO_STEP && last != NO_STEP ? seen->step >= first && seen->step <= last
+                                                      : i >= keep && i < n - keep;
+    seen->call = middle ? 0 : seen->call;
+    left += middle;
+  }
+  nprof_log (d->run->host, NPROF_WARNING,
+             "%s: of %u collectives %u of the middle are left out: select fewer steps with --step",
+             nprof_text (d->run->host, d->label), n, left);
+}
+
+static void
+add_calls (Ranks *r, Device *d, guint32 rank)
+{
+  Past *past = past_new (d);
+  for (guint i = 0; i < d->seen->len; i++)
+    if (g_array_index (d->seen, Seen, i).call)
+      add_call (r, d, past, i, rank);
+  past_free (past);
+}
+
+/* -- What the rank did ------------------------------------------------------------------------------ */
+
+enum { BUSY, COMPUTE, COMMUNICATION, EXPOSED, COPY, PARTS };
+
+static guint
+parts_of (guint32 classes)
+{
+  guint32 all = classes | classes >> AN_SWEEP_CLASSES;
+  bool computes = classes >> AN_COMPUTE & 1;
+  guint talks = all >> AN_COMMUNICATION & 1, copies = all >> AN_MEMORY & 1;
+  guint busy = (classes & ((1u << AN_SWEEP_CLASSES) - 1)) != 0;
+  return busy << BUSY | (guint) computes << COMPUTE | talks << COMMUNICATION
+         | (guint) (!computes && (talks || copies)) << EXPOSED
+         | (guint) (!computes && !talks && copies) << COPY;
+}
+
+static void
+sum_parts (const Device *d, gint64 from, gint64 to, gint64 sums[PARTS])
+{
+  memset (sums, 0, PARTS * sizeof *sums);
+  for (guint i = 0; i < d->pieces->len; i++) {
+    const Piece *p = &g_array_index (d->pieces, Piece, i);
+    gint64 a = MAX (p->start, from), b = MIN (p->end, to);
+    guint parts = b > a ? parts_of (p->classes) : 0;
+    for (guint k = 0; k < PARTS; k++)
+      sums[k] += parts >> k & 1 ? b - a : 0;
+  }
+}
+
+/* From its start, or the end of the one before, to its end, or that of the last work that it launched. */
+static void
+add_steps (const Device *d, Rank *rank)
+{
+  gint64 before = G_MININT64;
+  for (guint i = 0; has_steps (d) && i < d->process->steps->len; i++) {
+    const HostStep *s = &g_array_index (d->process->steps, HostStep, i);
+    const StepWork *work = i < d->steps->len ? &g_array_index (d->steps, StepWork, i) : NULL;
+    if (s->end == G_MAXINT64)
+      continue;
+    RankStep step = { .number = s->number, .start = MAX (s->start, before) };
+    step.end = MAX (s->end, step.start);
+    if (work && work->used)
+      step.end = MAX (step.end, work->last);
+    before = step.end;
+    gint64 sums[PARTS];
+    sum_parts (d, step.start, step.end, sums);
+    step.compute = sums[COMPUTE];
+    step.exposed = sums[EXPOSED];
+    step.copy = sums[COPY];
+    step.idle = step.end - step.start - sums[BUSY];
+    rank_add_step (rank, &step);
+  }
+}
+
+static void
+add_operators (Ranks *r, const Device *d, Rank *rank)
+{
+  for (guint i = 0; i < d->sums->len; i++) {
+    const Sum *sum = &g_array_index (d->sums, Sum, i);
+    if (!sum->count)
+      continue;
+    RankOperator *to = rank_operator (rank, an_key_table_get (&r->job.operator_keys,
+                                                              an_key_table_key (&d->names, i)));
+    to->count += sum->count;
+    to->in_steps += sum->in_steps;
+    to->total += sum->total;
+  }
+}
+
+static void
+count_unkeyed (const Device *d, Rank *who)
+{
+  for (guint i = 0; i < d->seen->len; i++) {
+    const Seen *seen = &g_array_index (d->seen, Seen, i);
+    who->bare += seen->bare;
+    who->bare_ps += seen->bare ? seen->end - seen->start : 0;
+    who->outside += !seen->call && !seen->bare;
+  }
+}
+
+static guint32
+add_rank (Ranks *r, const Device *d, guint of_input)
+{
+  const struct nprof_host *host = r->host;
+  gint64 sums[PARTS], first = 0, last = 0;
+  if (d->pieces->len) {
+    first = g_array_index (d->pieces, Piece, 0).start;
+    last = g_array_index (d->pieces, Piece, d->pieces->len - 1).end;
+  }
+  sum_parts (d, first, last, sums);
+  Rank who = { .input = host->input (host, d->input)->label,
+               .host = rk_host (r, d),
+               .device = d->label,
+               .number = rk_number (r, d, of_input),
+               .world = rk_property (r, d->input, "world_size", 0),
+               .origin = host->run (host)->origin_unix_ns,
+               .span = last - first,
+               .busy = sums[BUSY],
+               .compute = sums[COMPUTE],
+               .communication = sums[COMMUNICATION],
+               .exposed = sums[EXPOSED],
+               .idle = last - first - sums[BUSY] };
+  count_unkeyed (d, &who);
+  return job_rank_of (&r->job, &who);
+}
+
+static void
+end_device (Ranks *r, Device *d, guint of_input)
+{
+  an_sweep_end (d->line);
+  if (!d->pieces->len && !d->seen->len)
+    return;
+  g_array_sort (d->seen, by_start);
+  g_array_sort (d->kernels, by_kernel_start);
+  join_kernels (d);
+  key_calls (r, d);
+  leave_out (d);
+  guint32 number = add_rank (r, d, of_input);
+  Rank *rank = job_rank (&r->job, number);
+  add_steps (d, rank);
+  add_operators (r, d, rank);
+  choose_anchors (r, d, rank);
+  add_calls (r, d, number);
+}
+
+void
+rk_end (Ranks *r)
+{
+  for (guint i = 0; i < r->devices->len; i++) {
+    Device *d = g_ptr_array_index (r->devices, i);
+    guint of_input = 0;
+    for (guint k = 0; k < r->devices->len; k++)
+      of_input += ((Device *) g_ptr_array_index (r->devices, k))->input == d->input;
+    end_device (r, d, of_input);
+  }
+  g_ptr_array_set_size (r->devices, 0);
+}

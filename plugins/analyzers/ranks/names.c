@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* names.c - which rank a device is, on which host, and what people read of ranks and groups. */
+#include "ranks.h"
+
+#include <string.h>
+
+static const char *
+property (const Ranks *r, uint32_t input, const char *key)
+{
+  const char *const *p = r->host->input (r->host, input)->properties;
+  for (; p && p[0]; p += 2)
+    if (strcmp (p[0], key) == 0)
+      return p[1];
+  return NULL;
+}
+
+static gint64
+whole_number (const char *text, gint64 unknown)
+{
+  gint64 n;
+  return text && g_ascii_string_to_signed (text, 10, 0, G_MAXINT32, &n, NULL) ? n : unknown;
+}
+
+gint64
+rk_property (const Ranks *r, uint32_t input, const char *key, gint64 unknown)
+{
+  return whole_number (property (r, input, key), unknown);
+}
+
+nprof_str
+rk_host (const Ranks *r, const Device *d)
+{
+  const char *name = property (r, d->input, "host_name");
+  return name ? nprof_intern (r->host, name) : 0;
+}
+
+/* What the first group of the pattern matches. */
+static gint64
+number_by (const char *pattern, const char *text)
+{
+  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_CASELESS, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  if (!regex || !text || !g_regex_match (regex, text, 0, &match))
+    return NO_RANK;
+  g_autofree char *digits = g_match_info_fetch (match, 1);
+  return whole_number (digits, NO_RANK);
+}
+
+bool
+rk_check_pattern (const Ranks *r)
+{
+  g_autoptr (GRegex) regex = g_regex_new (r->rank, G_REGEX_CASELESS, 0, NULL);
+  return *r->rank == '\0' || whole_number (r->rank, -1) >= 0
+         || (regex && g_regex_get_capture_count (regex) > 0);
+}
+
+#define IN_A_NAME "rank[ _.-]*([0-9]+)"
+
+/* What the user says, what the file says of its only device, what the device is called ("RANK 3 - GPU" of
+ * TraceLens's fused traces), what the file is called. */
+gint64
+rk_number (const Ranks *r, const Device *d, guint devices)
+{
+  const struct nprof_input_info *input = r->host->input (r->host, d->input);
+  gint64 said = whole_number (r->rank, NO_RANK);
+  const char *name = nprof_text (r->host, input->label);
+  if (said == NO_RANK && *r->rank)
+    said = number_by (r->rank, name);
+  if (said == NO_RANK && devices == 1)
+    said = rk_property (r, d->input, "rank", NO_RANK);
+  if (said == NO_RANK)
+    said = number_by (IN_A_NAME, nprof_text (r->host, d->label));
+  if (said == NO_RANK && devices == 1)
+    said = number_by (IN_A_NAME, input->file ? input->file : name);
+  return said;
+}
+
+/* -- For people ---------------------------------------------------------------------------------------- */
+
+static const char *
+own_name (const Job *job, guint32 group)
+{
+  static const guint order[] = { G_NAME, G_LABEL, G_MEMBERS, G_COMMUNICATOR };
+  const guint32 *key = group_key (job, group);
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    if (key[order[i]])
+      return nprof_text (job->host, key[order[i]]);
+  return "all";
+}
+
+/* Libraries number groups, and several may have one number. */
+char *
+group_text (const Job *job, guint32 group)
+{
+  const char *name = own_name (job, group);
+  const guint32 *key = group_key (job, group);
+  bool alone = true;
+  for (guint i = 0; i < job->group_keys.n && alone; i++)
+    alone = i == group || strcmp (own_name (job, i), name) != 0;
+  if (alone || (!key[G_MEMBERS] && !key[G_COMMUNICATOR]))
+    return g_strdup (name);
+  return g_strdup_printf ("%s %s%s%s", name, nprof_text (job->host, key[G_MEMBERS]),
+                          key[G_MEMBERS] && key[G_COMMUNICATOR] ? " " : "",
+                          nprof_text (job->host, key[G_COMMUNICATOR]));
+}
+
+nprof_str
+who_text (const Whole *whole, const Culprit *culprit)
+{
+  const Job *job = whole->job;
+  g_autofree char *text
+      = culprit->cause == BY_NETWORK
+            ? group_text (job, culprit->who)
+            : g_strdup_printf ("rank %" G_GINT64_FORMAT, whole->numbers[culprit->who]);
+  return nprof_intern (job->host, text);
+}

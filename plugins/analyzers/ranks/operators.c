@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* operators.c - what operators take on the ranks of a role: each rank is one number, so percentiles are
+ * exact, and ranks that differ from the others are told apart. */
+#include "ranks.h"
+
+#include <math.h>
+
+/* What one operator took on one rank. */
+typedef struct {
+  guint32 role, operator, rank;
+  guint64 count;
+  double total;
+} Item;
+
+/* By role, operator and rank: ranks are gone through in their order, so that each has its place at once. */
+static GArray *
+gather (const Whole *w, const guint32 *places)
+{
+  guint n_operators = w->job->operator_keys.n, n = 0;
+  g_autofree guint *at = g_new0 (guint, (gsize) w->n_roles * n_operators + 1);
+  for (guint i = 0; i < w->job->ranks->len; i++) {
+    const GArray *all = job_rank (w->job, i)->operators;
+    for (guint k = 0; k < all->len; k++)
+      at[(gsize) w->roles[i] * n_operators + places[g_array_index (all, RankOperator, k).operator]]++;
+    n += all->len;
+  }
+  GArray *items = g_array_sized_new (FALSE, FALSE, sizeof (Item), n);
+  g_array_set_size (items, n);
+  for (gsize i = 0, next = 0; i < (gsize) w->n_roles * n_operators; i++) {
+    guint count = at[i];
+    at[i] = (guint) next;
+    next += count;
+  }
+  for (guint i = 0; i < w->job->ranks->len; i++) {
+    guint32 rank = w->ranks[i];
+    const GArray *all = job_rank (w->job, rank)->operators;
+    for (guint k = 0; k < all->len; k++) {
+      const RankOperator *o = &g_array_index (all, RankOperator, k);
+      gsize bucket = (gsize) w->roles[rank] * n_operators + places[o->operator];
+      g_array_index (items, Item, at[bucket]++)
+          = (Item){ w->roles[rank], o->operator, rank, o->count, (double) o->total };
+    }
+  }
+  return items;
+}
+
+/* Beyond 2 % of the median and five times what ranks usually differ by. */
+static guint
+count_outliers (const double *totals, guint n, double median)
+{
+  g_autofree double *far = g_new (double, n);
+  for (guint i = 0; i < n; i++)
+    far[i] = fabs (totals[i] - median);
+  double limit = MAX (0.02 * median, 5 * quantile_of (far, n, 500));
+  guint found = 0;
+  for (guint i = 0; i < n; i++)
+    found += fabs (totals[i] - median) > limit;
+  return found;
+}
+
+/* Of sorted ones that of rank ceil (n x q). */
+static double
+percentile (const double *totals, guint n, guint mille)
+{
+  return totals[((guint64) n * mille + 999) / 1000 - 1];
+}
+
+static nprof_status
+write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, guint n)
+{
+  g_autofree double *totals = g_new (double, n);
+  const Item *most = items;
+  guint64 count = 0;
+  DistSum sum = 0;
+  for (guint i = 0; i < n; i++) {
+    totals[i] = items[i].total;
+    count += items[i].count;
+    sum += (DistSum) items[i].total;
+    most = items[i].total > most->total ? &items[i] : most;
+  }
+  const guint32 *key = an_key_table_key (&w->job->operator_keys, items->operator);
+  g_autofree char *role = g_strdup_printf ("role %u", items->role);
+  quantile_of (totals, n, 0); /* sorts them */
+  double p50 = percentile (totals, n, 500);
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (input),
+    nprof_cell_str (nprof_intern (r->host, role)),
+    nprof_cell_str (key[0]),
+    key[1] ? nprof_cell_str (key[1]) : nprof_cell_null (),
+    nprof_cell_int (n),
+    nprof_cell_int ((gint64) count),
+    sum_cell (sum),
+    nprof_cell_int ((gint64) p50),
+    nprof_cell_int ((gint64) percentile (totals, n, 900)),
+    nprof_cell_int ((gint64) percentile (totals, n, 990)),
+    nprof_cell_int ((gint64) most->total),
+    nprof_cell_int (w->numbers[most->rank]),
+    nprof_cell_int (count_outliers (totals, n, p50)),
+    nprof_cell_text ("exact"),
+  };
+  return r->host->row (r->host, &rank_operators_table, cells);
+}
+
+nprof_status
+write_operators (Ranks *r, const Whole *w, nprof_str input)
+{
+  guint n_operators = w->job->operator_keys.n;
+  g_autofree guint32 *sorted = job_sorted (w->job, n_operators, job_compare_operators),
+                     *places = job_places (sorted, n_operators);
+  g_autoptr (GArray) items = gather (w, places);
+  nprof_status status = r->host->table (r->host, &rank_operators_table);
+  for (guint i = 0, next; i < items->len && !status; i = next) {
+    const Item *first = &g_array_index (items, Item, i);
+    for (next = i; next < items->len; next++) {
+      const Item *item = &g_array_index (items, Item, next);
+      if (item->role != first->role || item->operator!= first->operator)
+        break;
+    }
+    status = write_operator (r, w, input, first, next - i);
+  }
+  return status;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plugin.c - the analyzer ranks: the ranks of one job, their collectives matched, their clocks found, who was
+ * late and why. */
+#include "profile/collective-keys.h"
+#include "ranks.h"
+
+static nprof_status
+ranks_open (void *self, const struct nprof_host *host)
+{
+  Ranks *r = self;
+  r->host = host;
+  job_init (&r->job, host);
+  r->devices = g_ptr_array_new_with_free_func (rk_device_free);
+  r->by_track = g_hash_table_new (NULL, NULL);
+  r->processes = g_ptr_array_new_with_free_func (rk_process_free);
+  r->lanes = g_array_new (FALSE, TRUE, sizeof (guint));
+  r->places = an_places_new (host);
+  r->classes = an_classes_new (host);
+  r->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
+  r->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
+  if (!rk_check_pattern (r))
+    return nprof_fail (host, NPROF_E_OPTION,
+                       "rank=%s: expected a number, or a regular expression with a group, as "
+                       "'rank-([0-9]+)'",
+                       r->rank);
+  return nprof_reader_init (&r->pick, host, rk_keys);
+}
+
+static nprof_status
+ranks_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
+{
+  rk_choose (self, batch, rows);
+  return NPROF_OK;
+}
+
+static nprof_status
+ranks_consume (void *self, const struct nprof_batch *batch)
+{
+  rk_rows (self, batch);
+  return NPROF_OK;
+}
+
+static nprof_status
+ranks_finish (void *self)
+{
+  Ranks *r = self;
+  rk_end (r);
+  return rk_write (r);
+}
+
+static void
+ranks_close (void *self)
+{
+  Ranks *r = self;
+  job_clear (&r->job);
+  an_launches_clear (&r->launches);
+  g_clear_pointer (&r->devices, g_ptr_array_unref);
+  g_clear_pointer (&r->by_track, g_hash_table_unref);
+  g_clear_pointer (&r->processes, g_ptr_array_unref);
+  g_clear_pointer (&r->lanes, g_array_unref);
+  an_places_free (r->places);
+  an_classes_free (r->classes);
+  nprof_reader_clear (&r->pick);
+}
+
+/* clang-format off */
+static const struct nprof_component ranks = {
+  .size = sizeof ranks,
+  .kind = NPROF_ANALYZER,
+  .name = "ranks",
+  .summary = "ranks of one job together: who was late and why, clocks, skew, ranks that are alike",
+  .options = NPROF_OPTIONS (
+      NPROF_STRING_OPTION (Ranks, rank, "rank", "", "number of the rank, or a regular expression whose group "
+                                                    "matches it in the name of the input"),
+      NPROF_STRING_OPTION (Ranks, label, "job", "job", "what the job is called in the column input")),
+  .tables = (const struct nprof_table *const[]) { &ranks_table, &stragglers_table, &job_collectives_table,
+                                                  &groups_table, &clocks_table, &rank_steps_table,
+                                                  &step_skew_table, &rank_operators_table, NULL },
+  .wants = (const char *const[]) { NPROF_KEY_COLLECTIVE, NPROF_KEY_CORRELATION_ID, COLLECTIVE_KEY_COMMUNICATOR,
+                                   COLLECTIVE_KEY_GROUP, COLLECTIVE_KEY_GROUP_LABEL, COLLECTIVE_KEY_GROUP_RANKS,
+                                   COLLECTIVE_KEY_GROUP_SIZE, COLLECTIVE_KEY_SEQUENCE,
+                                   COLLECTIVE_KEY_ELEMENTS_IN, COLLECTIVE_KEY_ELEMENTS_OUT,
+                                   COLLECTIVE_KEY_DTYPE, NULL },
+  .order = NPROF_ORDER_DEVICE,
+  .flags = NPROF_ANALYZER_NO_LINKS,
+  .instance_size = sizeof (Ranks),
+  .open = ranks_open,
+  .consume = ranks_consume,
+  .finish = ranks_finish,
+  .close = ranks_close,
+  .save = rk_save,
+  .merge = rk_merge,
+  .choose = ranks_choose,
+};
+/* clang-format on */
+
+NPROF_PLUGIN ("ranks", NPROF_VERSION, "Apache-2.0", &ranks)

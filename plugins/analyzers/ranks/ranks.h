@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ranks.h - what the files of the analyzer ranks share: devices while their rows come, what the job looks
+ * like once all ranks are together, and what each file does for the others. */
+#ifndef RANKS_H
+#define RANKS_H
+
+#include "devicekit/class.h"
+#include "devicekit/device-sweep.h"
+#include "devicekit/launches.h"
+#include "devicekit/row-role.h"
+#include "job.h"
+
+#include <nprof/keys.h>
+#include <nprof/reader.h>
+#include <nprof/sdk.h>
+
+/* -- Rows -------------------------------------------------------------------------------------------- */
+
+/* An annotated step of a process, by start. */
+typedef struct {
+  gint64 number, start, end; /* ps; end: G_MAXINT64 where the file has none */
+} HostStep;
+
+typedef struct {
+  nprof_track track;
+  GArray *steps; /* of HostStep */
+} Process;
+
+/* From here on this is under way: a bit for each class, 0: nothing. */
+typedef struct {
+  gint64 start, end;
+  guint32 classes;
+} Piece;
+
+typedef struct {
+  gint64 start, end, launch; /* launch: start where the file has none */
+  bool launched;             /* the file has one                      */
+} Kernel;
+
+/* A kernel of a collective, or a call that is made of several. */
+typedef struct {
+  gint64 start, end, launch;
+  guint32 group, signature[S_WORDS];
+  gint64 sequence;     /* -1: not told              */
+  gint64 step, number; /* NO_STEP: in no whole step */
+  guint32 kernels;
+  guint8 p2p, bare;
+  /* for leaf.c */
+  guint32 call; /* 1 + number of the job's; 0: nobody can count it */
+  gint64 exposed;
+  bool waited;
+} Seen;
+
+/* Work of one name and category. */
+typedef struct {
+  guint64 count, in_steps;
+  DistSum total;
+} Sum;
+
+/* What one step of the host had on the device. */
+typedef struct {
+  gint64 last; /* ps: end of the last work that it launched */
+  bool used;
+} StepWork;
+
+typedef struct {
+  struct _Ranks *run;
+  nprof_track track;
+  uint32_t input;
+  nprof_str label;
+  AnSweep *line;
+  guint n_lanes;
+  Process *process; /* that launched work; NULL: nobody knows */
+  GArray *pieces;   /* of Piece, one after the other  */
+  GArray *kernels;  /* of Kernel that compute         */
+  GArray *seen;     /* of Seen                        */
+  AnKeyTable names; /* of operators                   */
+  GArray *sums;     /* of Sum, by them                */
+  GArray *steps;    /* of StepWork, by those of the process */
+} Device;
+
+typedef struct _Ranks {
+  /* options */
+  const char *rank;  /* number or pattern */
+  const char *label; /* of the job */
+
+  const struct nprof_host *host;
+  AnPlaces *places;
+  AnClasses *classes;
+  AnLaunches launches;
+  struct nprof_reader pick;
+  nprof_str key_collective, key_correlation;
+  GPtrArray *devices;   /* of Device  */
+  GHashTable *by_track; /* nprof_track to Device */
+  GPtrArray *processes; /* of Process */
+  GArray *lanes;        /* of guint: 1 + lane, by handle of a track */
+  Job job;
+} Ranks;
+
+/* fields.c: who takes part in a collective, and what it is */
+extern const char *const rk_keys[];
+void rk_fields (Ranks *r, const struct nprof_batch *batch, uint32_t i, Seen *seen);
+
+/* rows.c */
+void rk_choose (Ranks *r, const struct nprof_batch *batch, uint8_t *rows);
+void rk_rows (Ranks *r, const struct nprof_batch *batch);
+void rk_device_free (gpointer device);
+void rk_process_free (gpointer process);
+
+/* leaf.c: what a device did becomes a rank of the job */
+void rk_end (Ranks *r);
+
+/* names.c: which rank a device is; NO_RANK: nobody says */
+gint64 rk_number (const Ranks *r, const Device *d, guint devices_of_input);
+nprof_str rk_host (const Ranks *r, const Device *d);
+gint64 rk_property (const Ranks *r, uint32_t input, const char *key, gint64 unknown);
+bool rk_check_pattern (const Ranks *r);
+
+/* windows.c: what lies before each collective of a device */
+typedef struct {
+  gint64 end;
+  guint32 seen;
+} Wait;
+typedef struct {
+  GArray *waits; /* of Wait, by end: collectives that computing waits for      */
+  GArray *spent; /* of Spent: how long what, until the begin of each piece      */
+} Past;
+/* Kernels and collectives of the device are in order of their starts. */
+Past *past_new (const Device *d);
+void past_free (Past *past);
+/* ps of that kind, or of all of them with SEGS */
+gint64 past_spent (const Past *past, guint seg, gint64 from, gint64 to);
+void find_window (const Device *d, const Past *past, guint seen, Window *window);
+
+/* anchors.c: calls of which all times are kept */
+void choose_anchors (Ranks *r, const Device *d, Rank *rank);
+
+/* state.c */
+nprof_status rk_save (void *self, struct nprof_output *out);
+nprof_status rk_merge (void *self, const void *data, size_t len);
+
+/* -- The whole job ------------------------------------------------------------------------------------ */
+
+typedef struct {
+  guint32 rank;         /* lowest */
+  guint n;              /* ranks of it */
+  double offset, drift; /* ps to add to its times, and of that per ps since the job's begin */
+  double low, high;     /* ps: bounds of what to add; infinite: there are none  */
+  double spread;        /* ps: median residual                         */
+  guint used;           /* collectives                                 */
+  guint component;      /* clocks that collectives join, 1, 2, ...; 0: in none */
+} Clock;
+
+typedef struct {
+  gint64 collectives, complete, invalid;
+  gint64 size, seen; /* size 0: not told                               */
+  DistSum transfer, late, exposed;
+  guint64 anchors, failed;
+  bool left_out;
+} GroupSum;
+
+/* What is said of a call beside what its ranks told. */
+typedef struct {
+  guint8 complete, barrier, told; /* told: its lateness can be                     */
+  guint32 last;                   /* 1 + rank; 0: nobody is said to be the last    */
+  guint32 culprit;                /* 1 + of the culprits                           */
+} Verdict;
+
+typedef enum { BY_COMPUTE, BY_HOST, BY_COPY, BY_NETWORK, CAUSES } Cause;
+
+/* A rank and what it was late by, or a group whose transfers were slow. */
+typedef struct {
+  guint32 who; /* rank, or group of BY_NETWORK */
+  Cause cause;
+  guint64 collectives, last;
+  DistSum late, cost, gain;
+  gint64 most;        /* ps: in one collective  */
+  GHashTable *groups; /* group to DistSum: what of late was in it */
+  DistSum most_of_group;
+  GHashTable *steps;
+  bool named;
+} Culprit;
+
+typedef struct {
+  const Job *job;
+  guint32 *ranks, *rank_place; /* in order, and where each stands */
+  guint32 *calls, *call_place;
+  gint64 *numbers; /* of ranks, by handle: those that nobody told follow the others */
+  gint64 epoch;    /* Unix ns: the least origin */
+  double middle;   /* ps since then: of what clocks follow from */
+  GArray *clocks;  /* of Clock                       */
+  guint64 violations, anchors;
+  bool one_clock;     /* clocks agree as they are      */
+  double *end_spread; /* ps, by signature: what ends differ by in 9 of 10; NaN */
+  double end_spread_of_all;
+  AnKeyTable kinds;           /* signature, ranks and hosts of calls     */
+  guint32 *kind;              /* by call                                 */
+  double *usual, *usual_more; /* ps, by kind: median transfer, and what more is no noise */
+  GroupSum *groups;
+  Verdict *verdicts;       /* by call                       */
+  GArray *culprits;        /* of Culprit                    */
+  guint32 *roles;          /* by rank: number of its role      */
+  guint32 *representative; /* by role: rank                    */
+  guint n_roles;
+  gint64 step_time; /* ps: of the job: median over ranks of their steps, or of the spans */
+  gint64 one_step;  /* ps: median step; 0: no steps         */
+} Whole;
+
+Whole *whole_new (const Job *job);
+void whole_free (Whole *whole);
+/* match.c */
+void match_calls (Whole *whole);
+void find_last (Whole *whole);
+/* clocks.c, fit.c */
+typedef struct {
+  guint32 call, clock, rank;
+  double start, end; /* ps since the job's epoch */
+} Moment;
+void find_clocks (Whole *whole);
+/* From moments of calls that several clocks tell, by call and clock. */
+void fit_clocks (Whole *whole, const GArray *moments);
+/* The next call among sorted moments: from `from` to the one returned. */
+guint next_call (const GArray *moments, guint from);
+double since_epoch (const Whole *whole, guint32 rank, gint64 at);
+/* Its time by the clock of reference, ps since the epoch. */
+double aligned (const Whole *whole, guint32 rank, gint64 at);
+double aligned_by (const Whole *whole, const Clock *clock, double at);
+static inline Clock *
+clock_of (const Whole *whole, guint32 rank)
+{
+  return &g_array_index (whole->clocks, Clock, job_rank (whole->job, rank)->clock);
+}
+/* why.c */
+void find_causes (Whole *whole);
+const char *cause_name (Cause cause);
+/* The most late first; transfer full, the culprits stay. */
+Culprit **culprits_in_order (const Whole *whole);
+/* ps that ranks waited in it for others, while nothing computed: no more than that. */
+DistSum cost_of (const Call *call);
+/* roles.c */
+void find_roles (Whole *whole);
+/* steps.c */
+/* whole.c: of sorted values, the one behind so many thousandths of them; NaN of none.  Sorts them. */
+double quantile_of (double *values, guint n, guint mille);
+void find_step_time (Whole *whole);
+
+/* names.c */
+char *group_text (const Job *job, guint32 group);
+nprof_str who_text (const Whole *whole, const Culprit *culprit);
+
+/* tables.c, write.c, write-calls.c */
+extern const struct nprof_table ranks_table, stragglers_table, job_collectives_table, groups_table,
+    clocks_table, rank_steps_table, step_skew_table, rank_operators_table;
+nprof_status rk_write (Ranks *r);
+nprof_status write_calls (Ranks *r, const Whole *whole, nprof_str input);
+/* steps.c, operators.c */
+nprof_status write_steps (Ranks *r, const Whole *whole, nprof_str input);
+nprof_status write_operators (Ranks *r, const Whole *whole, nprof_str input);
+
+static inline struct nprof_cell
+sum_cell (DistSum sum)
+{
+  return nprof_cell_int (sum > G_MAXINT64 ? G_MAXINT64 : sum < 0 ? 0 : (gint64) sum);
+}
+
+#endif

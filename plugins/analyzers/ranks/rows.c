@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - takes down what each device did, when its host launched it, and the steps that hosts
+ * announce. */
+#include "devicekit/row-launch.h"
+#include "producers/pytorch.h"
+#include "ranks.h"
+
+#include <string.h>
+
+/* What is kept of a span until it ends, in members of AnItem. */
+#define ITEM_OPERATOR(item) ((item)->layer)
+#define ITEM_LAUNCH(item) ((item)->time)
+#define ITEM_LAUNCHED(item) ((item)->flops)
+
+/* -- Devices ------------------------------------------------------------------------------------------ */
+
+void
+rk_device_free (gpointer device)
+{
+  Device *d = device;
+  an_sweep_free (d->line);
+  g_array_unref (d->pieces);
+  g_array_unref (d->kernels);
+  g_array_unref (d->seen);
+  g_array_unref (d->sums);
+  g_array_unref (d->steps);
+  an_key_table_clear (&d->names);
+  g_free (d);
+}
+
+void
+rk_process_free (gpointer process)
+{
+  g_array_unref (((Process *) process)->steps);
+  g_free (process);
+}
+
+static void
+passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
+{
+  Device *d = user;
+  guint32 classes = active->any_work | active->any_apart << AN_SWEEP_CLASSES;
+  Piece *last = d->pieces->len ? &g_array_index (d->pieces, Piece, d->pieces->len - 1) : NULL;
+  if (last && last->end == from && last->classes == classes) {
+    last->end = to;
+    return;
+  }
+  const Piece piece = { from, to, classes };
+  g_array_append_val (d->pieces, piece);
+}
+
+static void
+ended (gpointer user, const AnSpan *span)
+{
+  Device *d = user;
+  if (!span->leaf || span->kind.apart)
+    return;
+  Sum *sum = &g_array_index (d->sums, Sum, ITEM_OPERATOR (&span->item));
+  sum->count++;
+  sum->in_steps += span->item.step >= 0;
+  sum->total += span->end - span->start;
+  const Kernel kernel
+      = { span->start, span->end, ITEM_LAUNCH (&span->item), ITEM_LAUNCHED (&span->item) };
+  if (span->kind.class == AN_COMPUTE)
+    g_array_append_val (d->kernels, kernel);
+}
+
+static Device *
+device_of (Ranks *r, const AnPlace *place)
+{
+  Device *d = g_hash_table_lookup (r->by_track, GUINT_TO_POINTER (place->device));
+  if (d)
+    return d;
+  d = g_new0 (Device, 1);
+  d->run = r;
+  d->track = place->device;
+  d->input = place->input;
+  d->label = place->label;
+  d->line = an_sweep_new (&(AnSweepCalls){ passed, ended, d });
+  d->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
+  d->kernels = g_array_new (FALSE, FALSE, sizeof (Kernel));
+  d->seen = g_array_new (FALSE, FALSE, sizeof (Seen));
+  d->sums = g_array_new (FALSE, TRUE, sizeof (Sum));
+  d->steps = g_array_new (FALSE, TRUE, sizeof (StepWork));
+  an_key_table_init (&d->names, 2);
+  g_ptr_array_add (r->devices, d);
+  g_hash_table_insert (r->by_track, GUINT_TO_POINTER (place->device), d);
+  return d;
+}
+
+static guint
+lane_of (Ranks *r, Device *d, nprof_track track)
+{
+  if (track >= r->lanes->len)
+    g_array_set_size (r->lanes, MAX (track + 1, r->lanes->len * 2));
+  guint *lane = &g_array_index (r->lanes, guint, track);
+  if (!*lane)
+    *lane = ++d->n_lanes;
+  return *lane - 1;
+}
+
+static guint
+operator_of (Device *d, nprof_str name, nprof_str category)
+{
+  guint number = an_key_table_get (&d->names, (const guint32[]){ name, category });
+  if (number == d->sums->len)
+    g_array_set_size (d->sums, number + 1);
+  return number;
+}
+
+/* -- Hosts -------------------------------------------------------------------------------------------- */
+
+static Process *
+process_of (Ranks *r, nprof_track thread)
+{
+  const struct nprof_track_info *info = r->host->track_info (r->host, thread);
+  nprof_track track = info->process ? info->process : thread;
+  for (guint i = r->processes->len; i > 0; i--) {
+    Process *p = g_ptr_array_index (r->processes, i - 1);
+    if (p->track == track)
+      return p;
+  }
+  Process *p = g_new0 (Process, 1);
+  p->track = track;
+  p->steps = g_array_new (FALSE, FALSE, sizeof (HostStep));
+  g_ptr_array_add (r->processes, p);
+  return p;
+}
+
+/* Annotations of one number on several threads are one step. */
+static void
+step_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
+{
+  HostStep step = { .start = batch->start[i], .end = G_MAXINT64 };
+  const char *name = nprof_text (r->host, batch->name[i]);
+  if (!pytorch_step_of_name (name, strlen (name), &step.number))
+    return;
+  if (batch->duration[i] >= 0)
+    step.end = step.start + batch->duration[i];
+  GArray *steps = process_of (r, batch->track[i])->steps;
+  HostStep *last = steps->len ? &g_array_index (steps, HostStep, steps->len - 1) : NULL;
+  if (last && last->number == step.number)
+    last->end = MAX (last->end, step.end);
+  else
+    g_array_append_val (steps, step);
+}
+
+static void
+host_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnRowLaunch said = an_row_launch (batch, i, r->key_correlation, 0);
+  const AnLaunch launch = { .id = said.correlation,
+                            .start = batch->start[i],
+                            .end = batch->start[i] + MAX (batch->duration[i], 0),
+                            .thread = batch->track[i],
+                            .input = batch->input };
+  if (said.correlation)
+    an_launches_add (&r->launches, &launch);
+}
+
+/* The step that the call is in: its number in the list of the process; -1: none. */
+static gint
+step_at (const Process *p, gint64 at)
+{
+  for (guint i = p->steps->len; i > 0; i--) {
+    const HostStep *s = &g_array_index (p->steps, HostStep, i - 1);
+    if (s->start <= at)
+      return at < s->end ? (gint) i - 1 : -1;
+  }
+  return -1;
+}
+
+/* -- Work --------------------------------------------------------------------------------------------- */
+
+/* When the host launched it, and in which of its steps. */
+typedef struct {
+  gint64 at;
+  gint step;
+  bool known;
+} Launched;
+
+static Launched
+launch_of (Ranks *r, Device *d, const struct nprof_batch *batch, uint32_t i, guint64 id)
+{
+  const AnLaunch *launch
+      = id ? an_launches_find (&r->launches, d->input, id, batch->start[i]) : NULL;
+  if (!launch)
+    return (Launched){ batch->start[i], -1, false };
+  d->process = process_of (r, launch->thread);
+  return (Launched){ launch->start, step_at (d->process, launch->start), true };
+}
+
+static void
+note_step (Device *d, gint step, gint64 end)
+{
+  if (step < 0)
+    return;
+  if ((guint) step >= d->steps->len)
+    g_array_set_size (d->steps, (guint) step + 1);
+  StepWork *work = &g_array_index (d->steps, StepWork, step);
+  work->last = work->used ? MAX (work->last, end) : end;
+  work->used = true;
+}
+
+static void
+collective_row (Device *d, const struct nprof_batch *batch, uint32_t i, const Launched *launched)
+{
+  Seen seen = { .start = batch->start[i],
+                .end = batch->start[i] + batch->duration[i],
+                .launch = launched->at,
+                .step = NO_STEP,
+                .kernels = 1 };
+  if (launched->step >= 0)
+    seen.step = g_array_index (d->process->steps, HostStep, launched->step).number;
+  rk_fields (d->run, batch, i, &seen);
+  g_array_append_val (d->seen, seen);
+}
+
+static void
+work_row (Ranks *r, const AnPlace *place, const struct nprof_batch *batch, uint32_t i, AnRole role)
+{
+  const AnRowLaunch said = an_row_launch (batch, i, r->key_correlation, r->key_collective);
+  AnClass class = an_class (r->classes, batch->category[i], batch->name[i], said.collective);
+  gint64 start = batch->start[i], duration = batch->duration[i];
+  an_launches_follow (&r->launches);
+  if (class >= AN_N_CLASSES || duration < 0)
+    return;
+  Device *d = device_of (r, place);
+  Launched launched = launch_of (r, d, batch, i, said.correlation);
+  an_sweep_pass (d->line, start);
+  note_step (d, launched.step, start + duration);
+  if (class == AN_COMMUNICATION)
+    collective_row (d, batch, i, &launched);
+  if (duration == 0)
+    return;
+  bool apart = role == AN_ASYNC;
+  AnKind kind = { .class = (guint8) class, .apart = apart, .lane = AN_NO_LANE };
+  if (!apart && !an_is_pipelined (r->classes, batch->category[i]))
+    kind.lane = lane_of (r, d, batch->track[i]);
+  AnItem *item = an_sweep_add (d->line, start, duration, kind);
+  ITEM_OPERATOR (item) = operator_of (d, batch->name[i], batch->category[i]);
+  ITEM_LAUNCH (item) = launched.at;
+  ITEM_LAUNCHED (item) = launched.known;
+  item->step = launched.step;
+}
+
+static void
+span_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnPlace *place = an_place (r->places, batch->track[i]);
+  AnRole role = an_role (r->places, place, batch->category[i], batch->name[i]);
+  if (place->device && (role == AN_WORK || role == AN_ASYNC))
+    work_row (r, place, batch, i, role);
+  else if (!place->device && role == AN_STEP)
+    step_row (r, batch, i);
+  else if (!place->device)
+    host_row (r, batch, i);
+}
+
+void
+rk_rows (Ranks *r, const struct nprof_batch *batch)
+{
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] == NPROF_SPAN)
+      span_row (r, batch, i);
+}
+
+void
+rk_choose (Ranks *r, const struct nprof_batch *batch, uint8_t *rows)
+{
+  an_choose (r->places, AN_CHOOSE_WORK | AN_CHOOSE_ASYNC | AN_CHOOSE_CATEGORIES, batch, rows);
+}

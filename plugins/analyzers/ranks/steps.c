@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steps.c - steps over ranks: how long they are, and how far apart ranks begin and end them. */
+#include "ranks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double
+median_step (const Rank *rank)
+{
+  g_autofree double *all = g_new (double, rank->steps->len + 1);
+  for (guint i = 0; i < rank->steps->len; i++) {
+    const RankStep *s = &g_array_index (rank->steps, RankStep, i);
+    all[i] = (double) s->end - (double) s->start;
+  }
+  return quantile_of (all, rank->steps->len, 500);
+}
+
+/* A capture without steps is one. */
+void
+find_step_time (Whole *w)
+{
+  guint n = w->job->ranks->len, stepped = 0;
+  g_autofree double *time = g_new (double, n + 1), *one = g_new (double, n + 1),
+                    *span = g_new (double, n + 1);
+  for (guint i = 0; i < n; i++) {
+    const Rank *rank = job_rank (w->job, i);
+    span[i] = (double) rank->span;
+    if (!rank->steps->len)
+      continue;
+    one[stepped] = median_step (rank);
+    time[stepped] = one[stepped] * rank->steps->len;
+    stepped++;
+  }
+  if (!n)
+    return;
+  w->one_step = (gint64) (stepped ? quantile_of (one, stepped, 500) : quantile_of (span, n, 500));
+  w->step_time = stepped ? (gint64) quantile_of (time, stepped, 500) : w->one_step;
+}
+
+/* -- Rows --------------------------------------------------------------------------------------------- */
+
+/* One step of one rank, by the common clock. */
+typedef struct {
+  guint32 rank;
+  const RankStep *step;
+  double start, end; /* ps since the epoch */
+} Place;
+
+static int
+by_step (gconstpointer pa, gconstpointer pb, gpointer user)
+{
+  const Place *a = pa, *b = pb;
+  const Whole *w = user;
+  if (a->step->number != b->step->number)
+    return a->step->number < b->step->number ? -1 : 1;
+  return w->rank_place[a->rank] < w->rank_place[b->rank] ? -1 : 1;
+}
+
+static GArray *
+places (const Whole *w)
+{
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (Place));
+  for (guint i = 0; i < w->job->ranks->len; i++) {
+    guint32 number = w->ranks[i];
+    const Rank *rank = job_rank (w->job, number);
+    for (guint k = 0; k < rank->steps->len; k++) {
+      const RankStep *s = &g_array_index (rank->steps, RankStep, k);
+      const Place p = { number, s, aligned (w, number, s->start), aligned (w, number, s->end) };
+      g_array_append_val (all, p);
+    }
+  }
+  return all;
+}
+
+static double
+first_start (const GArray *all)
+{
+  double first = INFINITY;
+  for (guint i = 0; i < all->len; i++)
+    first = MIN (first, g_array_index (all, Place, i).start);
+  return first;
+}
+
+static nprof_status
+write_rank_steps (Ranks *r, const Whole *w, nprof_str input, const GArray *all)
+{
+  nprof_status status = r->host->table (r->host, &rank_steps_table);
+  double first = first_start (all);
+  for (guint i = 0; i < all->len && !status; i++) {
+    const Place *p = &g_array_index (all, Place, i);
+    const struct nprof_cell cells[] = {
+      nprof_cell_str (input),
+      nprof_cell_int (w->numbers[p->rank]),
+      nprof_cell_int (p->step->number),
+      nprof_cell_int ((gint64) llround (p->start - first)),
+      nprof_cell_int (p->step->end - p->step->start),
+      nprof_cell_int (p->step->compute),
+      nprof_cell_int (p->step->exposed),
+      nprof_cell_int (p->step->copy),
+      nprof_cell_int (p->step->idle),
+    };
+    status = r->host->row (r->host, &rank_steps_table, cells);
+  }
+  return status;
+}
+
+/* Begins and ends by clocks that nothing joins say nothing of skew. */
+static bool
+one_component (const Whole *w, const GArray *all, guint from, guint to)
+{
+  guint component = clock_of (w, g_array_index (all, Place, from).rank)->component;
+  guint32 clock = job_rank (w->job, g_array_index (all, Place, from).rank)->clock;
+  for (guint i = from + 1; i < to; i++) {
+    guint32 other = g_array_index (all, Place, i).rank;
+    if (clock_of (w, other)->component != component
+        || (!component && job_rank (w->job, other)->clock != clock))
+      return false;
+  }
+  return true;
+}
+
+static nprof_status
+write_skew (Ranks *r, const Whole *w, nprof_str input, const GArray *all, guint from, guint to)
+{
+  double start[2] = { INFINITY, -INFINITY }, end[2] = { INFINITY, -INFINITY };
+  g_autofree double *length = g_new (double, to - from);
+  const Place *slowest = &g_array_index (all, Place, from);
+  for (guint i = from; i < to; i++) {
+    const Place *p = &g_array_index (all, Place, i);
+    start[0] = MIN (start[0], p->start);
+    start[1] = MAX (start[1], p->start);
+    end[0] = MIN (end[0], p->end);
+    end[1] = MAX (end[1], p->end);
+    length[i - from] = (double) p->step->end - (double) p->step->start;
+    if (p->step->end - p->step->start > slowest->step->end - slowest->step->start)
+      slowest = p;
+  }
+  bool told = one_component (w, all, from, to);
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (input),
+    nprof_cell_int (slowest->step->number),
+    nprof_cell_int (to - from),
+    told ? nprof_cell_int ((gint64) llround (start[1] - start[0])) : nprof_cell_null (),
+    told ? nprof_cell_int ((gint64) llround (end[1] - end[0])) : nprof_cell_null (),
+    nprof_cell_int (w->numbers[slowest->rank]),
+    nprof_cell_int (slowest->step->end - slowest->step->start),
+    nprof_cell_int ((gint64) quantile_of (length, to - from, 500)),
+  };
+  return r->host->row (r->host, &step_skew_table, cells);
+}
+
+nprof_status
+write_steps (Ranks *r, const Whole *w, nprof_str input)
+{
+  g_autoptr (GArray) all = places (w);
+  nprof_status status = write_rank_steps (r, w, input, all);
+  g_array_sort_with_data (all, by_step, (gpointer) w);
+  if (!status)
+    status = r->host->table (r->host, &step_skew_table);
+  for (guint i = 0, next; i < all->len && !status; i = next) {
+    gint64 number = g_array_index (all, Place, i).step->number;
+    for (next = i; next < all->len && g_array_index (all, Place, next).step->number == number;)
+      next++;
+    status = write_skew (r, w, input, all, i, next);
+  }
+  return status;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write-calls.c - the collectives of the job as rows, by group and number. */
+#include "ranks.h"
+
+static struct nprof_cell
+str_cell (nprof_str str)
+{
+  return str ? nprof_cell_str (str) : nprof_cell_null ();
+}
+
+static struct nprof_cell
+count_cell (gint64 n)
+{
+  return n >= 0 ? nprof_cell_int (n) : nprof_cell_null ();
+}
+
+/* -1: its bytes are not told. */
+static double
+bytes_of (const Ranks *r, const guint32 *signature, gint64 size)
+{
+  gint64 in = key_number (signature, S_IN_LOW), out = key_number (signature, S_OUT_LOW);
+  guint bits = an_bits_of_type (nprof_text (r->host, signature[S_DTYPE]));
+  gint64 n = MAX (in, out);
+  if (signature[S_KIND] == AN_KIND_ALLGATHER)
+    n = out >= 0 ? out : in * size;
+  if (signature[S_KIND] == AN_KIND_REDUCESCATTER)
+    n = in >= 0 ? in : out * size;
+  return n < 0 || !bits ? -1 : (double) n * bits / 8;
+}
+
+static struct nprof_cell
+bandwidth_cell (const Ranks *r, const guint32 *signature, const Call *call, gint64 size)
+{
+  AnKindOf kind = (AnKindOf) (signature[S_KIND] & ~VARIES);
+  double bytes = bytes_of (r, signature, size);
+  gint64 share = size > 1 ? an_kind_bus_share (kind, size) : 0;
+  if (bytes < 0 || !share || call->shortest[0] <= 0)
+    return nprof_cell_null ();
+  return nprof_cell_double (bytes * 1e12 / (double) call->shortest[0] * (double) share
+                            / (double) size);
+}
+
+static const char *
+kind_name (const guint32 *signature)
+{
+  return an_kind_name ((AnKindOf) (signature[S_KIND] & ~VARIES));
+}
+
+static nprof_status
+write_call (Ranks *r, const Whole *w, nprof_str input, nprof_str group, guint32 number)
+{
+  const Call *call = job_call (w->job, number);
+  const Verdict *v = &w->verdicts[number];
+  const guint32 *key = call_key (w->job, number),
+                *signature = signature_key (w->job, key[C_SIGNATURE]);
+  const Culprit *c = v->culprit ? &g_array_index (w->culprits, Culprit, v->culprit - 1) : NULL;
+  gint64 size = group_key (w->job, key[C_GROUP])[G_SIZE];
+  gint64 shown = size ? size : w->groups[key[C_GROUP]].seen;
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (input),
+    nprof_cell_str (group),
+    nprof_cell_int (key_number (key, C_NUMBER_LOW)),
+    call->step == NO_STEP ? nprof_cell_null () : nprof_cell_int (call->step),
+    nprof_cell_str (nprof_intern (r->host, kind_name (signature))),
+    str_cell (signature[S_DTYPE]),
+    count_cell (key_number (signature, S_IN_LOW)),
+    count_cell (key_number (signature, S_OUT_LOW)),
+    size ? nprof_cell_int (size) : nprof_cell_null (),
+    nprof_cell_int (call->n),
+    v->last ? nprof_cell_int (w->numbers[v->last - 1]) : nprof_cell_null (),
+    v->told ? nprof_cell_int (call->longest - call->shortest[0]) : nprof_cell_null (),
+    v->told ? nprof_cell_int (call->shortest[1] - call->shortest[0]) : nprof_cell_null (),
+    nprof_cell_int (call->shortest[0]),
+    v->complete ? bandwidth_cell (r, signature, call, shown) : nprof_cell_null (),
+    sum_cell (call->exposed),
+    v->told ? sum_cell (cost_of (call)) : nprof_cell_null (),
+    c ? nprof_cell_text (nprof_text (r->host, who_text (w, c))) : nprof_cell_null (),
+    c ? nprof_cell_str (nprof_intern (r->host, cause_name (c->cause))) : nprof_cell_null (),
+    (struct nprof_cell){ .type = NPROF_BOOL,
+                         .v.u = v->complete && !w->groups[key[C_GROUP]].left_out },
+  };
+  return r->host->row (r->host, &job_collectives_table, cells);
+}
+
+nprof_status
+write_calls (Ranks *r, const Whole *w, nprof_str input)
+{
+  nprof_status status = r->host->table (r->host, &job_collectives_table);
+  guint32 group = G_MAXUINT32;
+  nprof_str name = 0;
+  for (guint i = 0; i < w->job->calls->len && !status; i++) {
+    guint32 number = w->calls[i];
+    if (call_key (w->job, number)[C_GROUP] != group) {
+      group = call_key (w->job, number)[C_GROUP];
+      g_autofree char *text = group_text (w->job, group);
+      name = nprof_intern (r->host, text);
+    }
+    status = write_call (r, w, input, name, number);
+  }
+  return status;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write.c - what is known of the whole job, as rows of tables. */
+#include "ranks.h"
+
+#include <math.h>
+
+/* -- Ranks ------------------------------------------------------------------------------------------ */
+
+static struct nprof_cell
+text_cell (const Ranks *r, nprof_str text)
+{
+  return text ? nprof_cell_text (nprof_text (r->host, text)) : nprof_cell_null ();
+}
+
+static struct nprof_cell
+bool_cell (bool value)
+{
+  struct nprof_cell cell = nprof_cell_int (value);
+  cell.type = NPROF_BOOL;
+  return cell;
+}
+
+static nprof_status
+write_rank (Ranks *r, const Whole *w, nprof_str input, guint32 number)
+{
+  const Rank *rank = job_rank (w->job, number);
+  g_autofree char *role = g_strdup_printf ("role %u", w->roles[number]);
+  bool unmatched = rank->bare && w->job->group_keys.n > 1;
+  const char *state = unmatched || rank->outside ? "incomplete" : "complete";
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (input),
+    nprof_cell_int (w->numbers[number]),
+    text_cell (r, rank->host),
+    text_cell (r, rank->device),
+    nprof_cell_text (role),
+    text_cell (r, rank->input),
+    nprof_cell_int (rank->steps->len),
+    nprof_cell_int (rank->span),
+    nprof_cell_int (rank->busy),
+    nprof_cell_int (rank->compute),
+    nprof_cell_int (rank->communication),
+    nprof_cell_int (rank->exposed),
+    nprof_cell_int (rank->idle),
+    nprof_cell_null (),
+    bool_cell (w->representative[w->roles[number]] == number),
+    nprof_cell_str (nprof_intern (r->host, state)),
+  };
+  return r->host->row (r->host, &ranks_table, cells);
+}
+
+static nprof_status
+write_missing (Ranks *r, nprof_str input, gint64 number)
+{
+  struct nprof_cell cells[16];
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
+    cells[i] = nprof_cell_null ();
+  cells[0] = nprof_cell_str (input);
+  cells[1] = nprof_cell_int (number);
+  cells[15] = nprof_cell_str (nprof_intern (r->host, "missing"));
+  return r->host->row (r->host, &ranks_table, cells);
+}
+
+static gint64
+world_of (const Whole *w)
+{
+  gint64 world = 0;
+  for (guint i = 0; i < w->job->ranks->len; i++)
+    world = MAX (world, job_rank (w->job, i)->world);
+  return MIN (world, 1 << 20);
+}
+
+static nprof_status
+write_ranks (Ranks *r, const Whole *w, nprof_str input)
+{
+  nprof_status status = r->host->table (r->host, &ranks_table);
+  gint64 next = 0, world = world_of (w);
+  for (guint i = 0; i < w->job->ranks->len && !status; i++) {
+    gint64 number = w->numbers[w->ranks[i]];
+    for (; next < number && next < world && !status; next++)
+      status = write_missing (r, input, next);
+    if (!status)
+      status = write_rank (r, w, input, w->ranks[i]);
+    next = MAX (next, number + 1);
+  }
+  for (; next < world && !status; next++)
+    status = write_missing (r, input, next);
+  return status;
+}
+
+/* -- Stragglers ------------------------------------------------------------------------------------- */
+
+static nprof_status
+write_straggler (Ranks *r, const Whole *w, nprof_str input, const Culprit *c)
+{
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (input),
+    text_cell (r, who_text (w, c)),
+    nprof_cell_str (nprof_intern (r->host, cause_name (c->cause))),
+    nprof_cell_int ((gint64) c->collectives),
+    nprof_cell_int ((gint64) c->last),
+    sum_cell (c->late),
+    sum_cell (c->cost),
+    sum_cell (c->gain),
+    nprof_cell_int (g_hash_table_size (c->steps)),
+    w->step_time ? nprof_cell_double ((double) c->late / (double) w->step_time)
+                 : nprof_cell_null (),
+  };
+  return r->host->row (r->host, &stragglers_table, cells);
+}
+
+static nprof_status
+write_stragglers (Ranks *r, const Whole *w, nprof_str input)
+{
+  nprof_status status = r->host->table (r->host, &stragglers_table);
+  g_autofree Culprit **order = culprits_in_order (w);
+  guint others = 0;
+  DistSum late = 0;
+  for (guint i = 0; i < w->culprits->len && !status; i++)
+    if (order[i]->named)
+      status = write_straggler (r, w, input, order[i]);
+    else {
+      others++;
+      late += order[i]->late;
+    }
+  if (others)
+    nprof_log (r->host, NPROF_INFO,
+               "ranks waited %.3f ms for others, spread over %u causes, as noise is: none of them "
+               "is named",
+               (double) late / 1e9, others);
+  return status;
+}
+
+/* -- Groups ------------------------------------------------------------------------------------------- */
+
+static nprof_status
+write_group (Ranks *r, const Whole *w, nprof_str input, guint32 group)
+{
+  const GroupSum *g = &w->groups[group];
+  const guint32 *key = group_key (w->job, group);
+  g_autofree char *name = group_text (w->job, group);
+  const char *called = nprof_text (r->host, key[G_LABEL]),
+             *members = nprof_text (r->host, key[G_MEMBERS]);
+  g_autofree char *label = g_strconcat (called, *called && *members ? " " : "", members, NULL);
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (input),
+    nprof_cell_str (nprof_intern (r->host, name)),
+    nprof_cell_text (*label ? label : name),
+    g->size ? nprof_cell_int (g->size) : nprof_cell_null (),
+    nprof_cell_int (g->seen),
+    nprof_cell_int (g->collectives),
+    nprof_cell_int (g->complete),
+    nprof_cell_int (g->invalid),
+    sum_cell (g->transfer),
+    sum_cell (g->late),
+    sum_cell (g->exposed),
+  };
+  return r->host->row (r->host, &groups_table, cells);
+}
+
+static nprof_status
+write_groups (Ranks *r, const Whole *w, nprof_str input)
+{
+  nprof_status status = r->host->table (r->host, &groups_table);
+  guint n = w->job->group_keys.n;
+  g_autofree guint32 *sorted = job_sorted (w->job, n, job_compare_groups);
+  for (guint i = 0; i < n && !status; i++)
+    if (w->groups[sorted[i]].collectives)
+      status = write_group (r, w, input, sorted[i]);
+  return status;
+}
+
+/* -- Clocks ------------------------------------------------------------------------------------------- */
+
+/* "0-7, 16-23" */
+static char *
+ranks_of_clock (const Whole *w, guint clock)
+{
+  GString *text = g_string_new (NULL);
+  gint64 first = 0, last = -2;
+  for (guint i = 0; i <= w->job->ranks->len; i++) {
+    bool end = i == w->job->ranks->len;
+    if (!end && job_rank (w->job, w->ranks[i])->clock != clock)
+      continue;
+    gint64 number = end ? -1 : w->numbers[w->ranks[i]];
+    if (!end && number == last + 1) {
+      last = number;
+      continue;
+    }
+    if (last >= 0) {
+      g_string_append_printf (text, "%s%" G_GINT64_FORMAT, text->len ? ", " : "", first);
+      if (last > first)
+        g_string_append_printf (text, "-%" G_GINT64_FORMAT, last);
+    }
+    first = last = number;
+  }
+  return g_string_free (text, FALSE);
+}
+
+static struct nprof_cell
+time_cell (double ps)
+{
+  return isfinite (ps) && fabs (ps) < 9e18 ? nprof_cell_int (llround (ps)) : nprof_cell_null ();
+}
+
+static nprof_status
+write_clock (Ranks *r, const Whole *w, nprof_str input, guint number)
+{
+  const Clock *clock = &g_array_index (w->clocks, Clock, number);
+  const Rank *rank = job_rank (w->job, clock->rank);
+  g_autofree char *own = g_strdup_printf ("rank %" G_GINT64_FORMAT, w->numbers[clock->rank]);
+  g_autofree char *ranks = ranks_of_clock (w, number);
+  bool tied = clock->used > 0;
+  const struct nprof_cell cells[] = {
+    nprof_cell_str (input),
+    nprof_cell_str (rank->host ? rank->host : nprof_intern (r->host, own)),
+    nprof_cell_text (ranks),
+    tied ? time_cell (-clock->offset) : nprof_cell_null (),
+    tied ? nprof_cell_int (w->epoch + (gint64) (w->middle / 1000)) : nprof_cell_null (),
+    tied && clock->drift != 0 ? nprof_cell_double (-clock->drift * 1e6) : nprof_cell_null (),
+    tied ? time_cell (-clock->offset - clock->high) : nprof_cell_null (),
+    tied ? time_cell (-clock->offset - clock->low) : nprof_cell_null (),
+    nprof_cell_int (clock->used),
+    tied ? time_cell (clock->spread) : nprof_cell_null (),
+    nprof_cell_int (clock->component),
+  };
+  return r->host->row (r->host, &clocks_table, cells);
+}
+
+static nprof_status
+write_clocks (Ranks *r, const Whole *w, nprof_str input)
+{
+  nprof_status status = r->host->table (r->host, &clocks_table);
+  for (guint i = 0; i < w->clocks->len && !status; i++)
+    status = write_clock (r, w, input, i);
+  return status;
+}
+
+/* -- All ---------------------------------------------------------------------------------------------- */
+
+static void
+tell_uncounted (Ranks *r)
+{
+  guint64 bare = 0, outside = 0;
+  gint64 time = 0;
+  for (guint i = 0; i < r->job.ranks->len; i++) {
+    bare += job_rank (&r->job, i)->bare;
+    time += job_rank (&r->job, i)->bare_ps;
+    outside += job_rank (&r->job, i)->outside;
+  }
+  if (bare && r->job.group_keys.n > 1)
+    nprof_log (r->host, NPROF_WARNING,
+               "collectives without fields: %" G_GUINT64_FORMAT
+               ", %.3f ms: they name no group, and "
+               "are matched with none",
+               bare, (double) time / 1e9);
+  else if (bare)
+    nprof_log (r->host, NPROF_INFO,
+               "no collective names its group: they are matched by their number in the capture, as "
+               "long as all ranks have the same");
+  if (outside)
+    nprof_log (r->host, NPROF_INFO,
+               "%" G_GUINT64_FORMAT
+               " collectives were launched in no whole step and have no number: "
+               "nobody can match them",
+               outside);
+}
+
+/* Profiles that neither say which rank they are nor share a collective are no job. */
+static bool
+is_job (const Ranks *r)
+{
+  bool any = false;
+  for (guint i = 0; i < r->job.ranks->len; i++)
+    any |= job_rank (&r->job, i)->number != NO_RANK;
+  for (guint i = 0; i < r->job.calls->len && r->job.ranks->len > 1; i++)
+    any |= job_call (&r->job, i)->n > 1;
+  return any;
+}
+
+/* Of two profiles of one rank nobody knows which collectives are whose. */
+static bool
+has_twins (const Ranks *r, const Whole *w)
+{
+  for (guint i = 1; i < r->job.ranks->len; i++) {
+    const Rank *a = job_rank (&r->job, w->ranks[i - 1]), *b = job_rank (&r->job, w->ranks[i]);
+    if (a->number == NO_RANK || a->number != b->number)
+      continue;
+    nprof_log (r->host, NPROF_WARNING,
+               "rank %" G_GINT64_FORMAT " is in %s and in %s: nothing is said of the job; name the "
+               "profiles of one job, each rank once",
+               a->number, nprof_text (r->host, a->input), nprof_text (r->host, b->input));
+    return true;
+  }
+  return false;
+}
+
+static nprof_status
+write_none (Ranks *r)
+{
+  static const struct nprof_table *const tables[]
+      = { &stragglers_table, &ranks_table,     &clocks_table,         &groups_table,
+          &rank_steps_table, &step_skew_table, &rank_operators_table, &job_collectives_table };
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < G_N_ELEMENTS (tables) && !status; i++)
+    status = r->host->table (r->host, tables[i]);
+  return status;
+}
+
+nprof_status
+rk_write (Ranks *r)
+{
+  static nprof_status (*const write[]) (Ranks *, const Whole *, nprof_str)
+      = { write_stragglers, write_ranks, write_clocks,   write_groups,
+          write_calls,      write_steps, write_operators };
+  nprof_status status = NPROF_OK;
+  nprof_str input = nprof_intern (r->host, r->label);
+  if (!is_job (r))
+    return write_none (r);
+  Whole *w = whole_new (&r->job);
+  bool twins = has_twins (r, w);
+  if (twins)
+    status = write_none (r);
+  else
+    tell_uncounted (r);
+  for (guint i = twins ? G_N_ELEMENTS (write) : 0; i < G_N_ELEMENTS (write) && !status; i++)
+    status = write[i](r, w, input);
+  whole_free (w);
+  return status;
+}
