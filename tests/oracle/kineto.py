@@ -98,14 +98,21 @@ def correlation(row):
     return number(row.args.get('correlation', -1))
 
 
+def launch_of(calls, row):
+    """The last call that began no later; clocks may differ, then it is the first of those that began later."""
+    before = [call for call in calls if call.first <= row.first]
+    return max(before, key=lambda call: call.first) if before else min(calls, key=lambda call: call.first)
+
+
 def link(work, rows):
-    """Each row's launch is the call with its correlation; 0 and -1 are none."""
+    """Each row's launch is the call with its correlation, whenever it began; 0 and -1 are none."""
     calls = {}
     for row in rows:
         if row.category in CALLS and correlation(row) not in (0, -1, None):
-            calls.setdefault(correlation(row), row)
+            calls.setdefault(correlation(row), []).append(row)
     for row in work:
-        row.launch = calls.get(correlation(row))
+        own = calls.get(correlation(row))
+        row.launch = launch_of(own, row) if own else None
 
 
 def add_device_work(profile, rows, names):

@@ -68,14 +68,18 @@ def before_first(work, owned, steps, mine):
     return max([steps[0].first] + ends)
 
 
-def windows_of(steps, work):
+def windows_of(steps, devices, every_step):
+    """devices: the work of each.  What comes before the first step is work in no step, of any process, on the
+    devices that the process works on."""
     mine = defaultdict(list)
-    for row in work:
+    for row in (row for work in devices for row in work):
         number = owner(steps, row)
         if number is not None:
             mine[number].append(row)
-    owned = {row.index for rows in mine.values() for row in rows}
-    end = before_first(work, owned, steps, mine)
+    own = {row.index for rows in mine.values() for row in rows}
+    near = [row for work in devices if any(row.index in own for row in work) for row in work]
+    owned = {row.index for row in near if owner(every_step, row) is not None}
+    end = before_first(near, owned, steps, mine)
     result = []
     for number, step in enumerate(steps):
         first = max(step.first, end)
@@ -85,14 +89,15 @@ def windows_of(steps, work):
 
 
 def windows(profile):
-    work = [row for device in profile.devices.values() for row in device.work]
+    devices = [device.work for device in profile.devices.values()]
+    work = [row for rows in devices for row in rows]
     if not work:
         return []
     processes = defaultdict(list)
     for step in profile.steps:
         processes[step.process].append(step)
     if processes:
-        return [w for steps in processes.values() for w in windows_of(steps, work)]
+        return [w for steps in processes.values() for w in windows_of(steps, devices, profile.steps)]
     first, end = min(row.first for row in work), max(row.end for row in work)
     whole = Step('', None, None)
     return [Window(whole, first, end, [row for row in work if row.launch])]
@@ -238,6 +243,12 @@ def without_launches(row, causes, names):
     return row, causes, names
 
 
+def is_of(window, device):
+    """A device has the steps of the processes that launched work on it; one without launches has all."""
+    processes = {row.launch.process for row in device.work if row.launch}
+    return window.step.first is None or not processes or window.step.process in processes
+
+
 def steps(profile):
     """[(device, step, row of step_breakdown, causes, names of the host's part)] in order of time."""
     threads = Threads(profile)
@@ -250,7 +261,7 @@ def steps(profile):
         else:
             result += core_steps(device)
     for window in windows(profile) if launched else []:
-        for device in launched:
+        for device in (d for d in launched if is_of(window, d)):
             parts = breakdown(window, device, threads)
             if not any(row.launch or row.category for row in device.work):
                 parts = without_launches(*parts)

@@ -508,22 +508,36 @@ test_gaps_of_devices_alternate (void)
   }
 }
 
-/* A launch counts for what comes after it, in the same batch too. */
+/* A launch counts for all that has its id, also for what seems to begin before it; behind a row that waits
+ * for its launch others wait as well. */
 static void
-test_launches_stand_before (void)
+test_launches_that_begin_later (void)
 {
   g_autoptr (NprofTestRun) run = analysis_open (device (), "gap=0", 0);
   nprof_track host = track_of (run, 0, NPROF_TRACK_PROCESS, "python");
+  nprof_track thread = track_of (run, host, NPROF_TRACK_THREAD, "1");
   nprof_track gpu = track_of (run, 0, NPROF_TRACK_DEVICE, "0");
   nprof_track stream = track_of (run, gpu, NPROF_TRACK_QUEUE, "7");
   kernel (run, stream, "kernel", "gemm", 10, 1);
-  add_span (run, track_of (run, host, NPROF_TRACK_THREAD, "1"), "cuda_runtime", "cudaLaunchKernel",
-            25, 5);
+  add_span (run, thread, "cuda_runtime", "cudaLaunchKernel", 25, 5);
   add_correlation (run, 1);
   kernel (run, stream, "kernel", "gemm", 40, 1);
+  kernel (run, stream, "kernel", "gemm", 60, 2);
+  kernel (run, stream, "kernel", "gemm", 80, 9);
+  add_span (run, thread, "cuda_runtime", "cudaLaunchKernel", 95, 5);
+  add_correlation (run, 2);
+  kernel (run, stream, "kernel", "gemm", 100, 2);
   finish (run);
-  g_assert_cmpint (cell_int (run, "linked", 0, "rows"), ==, 2);
-  g_assert_cmpint (cell_int (run, "linked", 0, "linked"), ==, 1);
+  g_assert_cmpint (cell_int (run, "linked", 0, "rows"), ==, 5);
+  g_assert_cmpint (cell_int (run, "linked", 0, "linked"), ==, 4);
+  static const struct {
+    gint64 start;
+    const char *cause;
+  } gaps[] = { { 20, "host" }, { 25, "launch" }, { 50, "host" }, { 70, "unlinked" }, { 90, "host" } };
+  for (guint i = 0; i < G_N_ELEMENTS (gaps); i++) {
+    g_assert_cmpint (cell_int (run, "gaps", i, "start_ns"), ==, gaps[i].start);
+    g_assert_cmpstr (nprof_test_cell (run, "gaps", i, "cause"), ==, gaps[i].cause);
+  }
 }
 
 /* -- Rows of a large file, of which only those of one device are in order ---------------------------- */
@@ -736,7 +750,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device/hidden", test_hidden);
   g_test_add_func ("/device/short-gaps", test_short_gaps_share_a_row);
   g_test_add_func ("/device/gaps-of-devices", test_gaps_of_devices_alternate);
-  g_test_add_func ("/device/launches-before", test_launches_stand_before);
+  g_test_add_func ("/device/launches-later", test_launches_that_begin_later);
   g_test_add_func ("/device/track-by-track", test_track_by_track);
   g_test_add_func ("/device/counters", test_counters);
   g_test_add_func ("/device/memory", test_memory);

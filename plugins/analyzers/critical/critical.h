@@ -5,6 +5,7 @@
 #define CRITICAL_H
 
 #include "devicekit/class.h"
+#include "devicekit/held-rows.h"
 #include "devicekit/launches.h"
 #include "devicekit/row-role.h"
 #include "devicekit/series.h"
@@ -197,6 +198,7 @@ typedef struct {
   AnPlaces *places;
   AnClasses *classes;
   AnLaunches launches;
+  AnHeld held;
   AnStore store;
   AnSeries ops, spans, syncs;
   GArray *steps;      /* of HostStep, as they came      */
@@ -235,6 +237,8 @@ typedef struct {
   gint64 end;
 } QueueEnd;
 void gather_rows (Critical *self, const struct nprof_batch *batch);
+/* A row that waited for its launch. */
+void gather_held (gpointer critical, const struct nprof_batch *row, const AnLaunch *launch);
 void gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *rows);
 HostKind host_kind (Critical *self, nprof_str category);
 CallKind call_kind (Critical *self, nprof_str name);

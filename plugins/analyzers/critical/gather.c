@@ -117,6 +117,7 @@ host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
     const AnLaunch launch
         = { .id = id, .start = start, .end = end, .thread = place->track, .input = place->input };
     an_launches_add (&self->launches, &launch);
+    an_held_launch (&self->held, &launch);
   }
   self->has_operators |= kind == HOST_OPERATOR;
   if (kind == HOST_NOTE || (kind == HOST_FRAME && !self->frames && self->has_operators))
@@ -145,27 +146,19 @@ note_linked (Critical *self, guint32 input)
 }
 
 static void
-work_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+take_work (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnRowLaunch *said,
+           const AnLaunch *launch)
 {
-  const AnRowLaunch said = launch_of (self, batch, i);
-  an_launches_follow (&self->launches);
-  if (batch->duration[i] < 0
-      || (!said.correlation && !an_is_work_category (self->places, batch->category[i])))
-    return; /* what has no launches is judged by the table step_breakdown */
-  AnClass class = an_class (self->classes, batch->category[i], batch->name[i], said.collective);
-  if (class == AN_AROUND)
-    return;
+  const AnPlace *place = an_place (self->places, batch->track[i]);
+  AnClass class = an_class (self->classes, batch->category[i], batch->name[i], said->collective);
   gint64 start = batch->start[i];
-  const AnLaunch *launch
-      = said.correlation ? an_launches_find (&self->launches, place->input, said.correlation, start)
-                         : NULL;
   QueueEnd *queue = queue_end (self, place->track);
   Op op = { .start = start,
             .end = start + batch->duration[i],
             .call_start = launch ? launch->start : G_MININT64,
             .call_end = launch ? launch->end : G_MININT64,
             .before_end = queue->end,
-            .correlation = said.correlation,
+            .correlation = said->correlation,
             .name = batch->name[i],
             .category = batch->category[i],
             .queue = place->track,
@@ -178,6 +171,33 @@ work_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
   *(Op *) an_series_add (&self->ops, &self->store) = op;
   if (launch)
     note_linked (self, place->input);
+}
+
+void
+gather_held (gpointer user, const struct nprof_batch *row, const AnLaunch *launch)
+{
+  Critical *self = user;
+  const AnRowLaunch said = launch_of (self, row, 0);
+  take_work (self, row, 0, &said, launch);
+}
+
+static void
+work_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+{
+  const AnRowLaunch said = launch_of (self, batch, i);
+  an_launches_follow (&self->launches);
+  if (batch->duration[i] < 0
+      || (!said.correlation && !an_is_work_category (self->places, batch->category[i])))
+    return; /* what has no launches is judged by the table step_breakdown */
+  if (an_class (self->classes, batch->category[i], batch->name[i], said.collective) == AN_AROUND)
+    return;
+  const AnLaunch *launch = said.correlation ? an_launches_find (&self->launches, place->input,
+                                                                said.correlation, batch->start[i])
+                                            : NULL;
+  if ((said.correlation && !launch) || an_held_holds (&self->held, place->device))
+    an_held_add (&self->held, place->device, batch, i, said.correlation, launch);
+  else
+    take_work (self, batch, i, &said, launch);
 }
 
 static void

@@ -45,6 +45,7 @@ critical_open (void *instance, const struct nprof_host *host)
   for (guint i = 0; i < G_N_ELEMENTS (sync_names); i++)
     self->sync_names[i] = nprof_intern (host, sync_names[i]);
   self->last = G_MININT64;
+  an_held_init (&self->held, gather_held, self);
   an_store_init (&self->store, host, AN_STORE_BYTES);
   an_series_init (&self->ops, sizeof (Op));
   an_series_init (&self->spans, sizeof (HostSpan));
@@ -145,6 +146,7 @@ critical_finish (void *instance)
 {
   Critical *self = instance;
   const struct nprof_host *h = self->host;
+  an_held_end (&self->held);
   g_autoptr (GArray) judged = g_array_new (FALSE, FALSE, sizeof (Judged));
   g_array_set_clear_func (judged, judged_clear);
   nprof_status status = self->path ? h->table (h, &path_table) : NPROF_OK;
@@ -167,6 +169,7 @@ critical_close (void *instance)
   an_series_clear (&self->spans);
   an_series_clear (&self->syncs);
   an_launches_clear (&self->launches);
+  an_held_clear (&self->held);
   an_classes_free (self->classes);
   an_places_free (self->places);
   g_clear_pointer (&self->steps, g_array_unref);

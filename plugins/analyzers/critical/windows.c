@@ -77,8 +77,15 @@ owner_of (const Critical *self, const GArray *windows, const Op *op)
 }
 
 typedef struct {
-  gint64 *first_work; /* of the first window of each process, at its place */
+  gint64 *first_work; /* of the first window of each process, at its place       */
+  GHashTable *pairs;  /* of gint64: device and process whose windows work on it  */
 } FirstWork;
+
+static gint64
+pair_of (const Critical *self, const Op *op, const Window *w)
+{
+  return (gint64) an_place (self->places, op->queue)->device << 32 | w->process;
+}
 
 static void
 take_launches (Critical *self, GArray *windows, FirstWork *first)
@@ -93,6 +100,9 @@ take_launches (Critical *self, GArray *windows, FirstWork *first)
     w->launched_end = MAX (w->launched_end, op->end);
     w->shown |= op->shown;
     first->first_work[at] = MIN (first->first_work[at], op->start);
+    gint64 pair = pair_of (self, op, w);
+    if (!g_hash_table_contains (first->pairs, &pair))
+      g_hash_table_add (first->pairs, g_memdup2 (&pair, sizeof pair));
   }
   an_series_reader_clear (&reader);
 }
@@ -101,6 +111,17 @@ static gboolean
 is_first (const GArray *windows, guint i)
 {
   return i == 0 || window_at (windows, i - 1)->process != window_at (windows, i)->process;
+}
+
+/* Had the process nothing to do yet when this work in no step ended, on a device that it works on? */
+static gboolean
+is_before (const Critical *self, const FirstWork *first, const GArray *windows, guint i,
+           const Op *op)
+{
+  const Window *w = window_at (windows, i);
+  gint64 pair = pair_of (self, op, w);
+  return is_first (windows, i) && first->first_work[i] != G_MAXINT64
+         && op->end <= first->first_work[i] && g_hash_table_contains (first->pairs, &pair);
 }
 
 /* End of the last work in no step that was over before the first work of the first step began. */
@@ -116,10 +137,8 @@ take_before (Critical *self, const GArray *windows, const FirstWork *first, gint
   for (const Op *op; (op = an_series_next (&reader));) {
     if (op->end > last || owner_of (self, windows, op))
       continue;
-    guint32 input = input_of (self, op->queue);
     for (guint i = 0; i < windows->len; i++)
-      if (is_first (windows, i) && window_at (windows, i)->input == input
-          && first->first_work[i] != G_MAXINT64 && op->end <= first->first_work[i])
+      if (is_before (self, first, windows, i, op))
         before[i] = MAX (before[i], op->end);
   }
   an_series_reader_clear (&reader);
@@ -250,7 +269,8 @@ windows_find (Critical *self)
     first_work[i] = G_MAXINT64;
     before[i] = G_MININT64;
   }
-  FirstWork first = { first_work };
+  g_autoptr (GHashTable) pairs = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  FirstWork first = { first_work, pairs };
   if (windows->len) {
     take_launches (self, windows, &first);
     take_before (self, windows, &first, before);

@@ -8,6 +8,7 @@
 #include "devicekit/class.h"
 #include "devicekit/declared-totals.h"
 #include "devicekit/device-sweep.h"
+#include "devicekit/held-rows.h"
 #include "devicekit/idle.h"
 #include "devicekit/peaks.h"
 #include "devicekit/row-role.h"
@@ -109,6 +110,7 @@ typedef struct _DvRun {
   AnPeaks *peaks;
   AnWork work;
   AnLaunches launches;
+  AnHeld held;
   AnWaits *waits;
   nprof_str key_correlation, key_args, name_memory;
   GPtrArray *devices;   /* of Device; at the end by their tracks   */
@@ -124,6 +126,8 @@ typedef struct _DvRun {
 /* rows.c */
 void dv_choose (DvRun *run, const struct nprof_batch *batch, uint8_t *rows);
 nprof_status dv_rows (DvRun *run, const struct nprof_batch *batch);
+/* A row that waited for its launch. */
+void dv_held (gpointer run, const struct nprof_batch *row, const AnLaunch *launch);
 void dv_track_free (gpointer track);
 void dv_device_free (gpointer device);
 

@@ -11,6 +11,7 @@ device_open (void *self, const struct nprof_host *host)
   run->gaps = g_array_new (FALSE, FALSE, sizeof (DvGap));
   run->classes = an_classes_new (host);
   run->waits = an_waits_new (host);
+  an_held_init (&run->held, dv_held, run);
   run->devices = g_ptr_array_new_with_free_func (dv_device_free);
   run->by_track = g_hash_table_new (NULL, NULL);
   run->tracks = g_ptr_array_new_with_free_func (dv_track_free);
@@ -52,6 +53,7 @@ device_finish (void *self)
 {
   DvRun *run = self;
   nprof_status status = NPROF_OK;
+  an_held_end (&run->held);
   g_ptr_array_sort (run->devices, by_place);
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++) {
     Device *d = g_ptr_array_index (run->devices, i);
@@ -87,6 +89,7 @@ device_close (void *self)
   an_peaks_free (run->peaks);
   an_work_clear (&run->work);
   an_launches_clear (&run->launches);
+  an_held_clear (&run->held);
 }
 
 /* clang-format off */

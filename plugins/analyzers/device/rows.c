@@ -189,29 +189,26 @@ is_launchable (const DvRun *run, const AnNumbers *row, nprof_str category)
 /* The row says this of a gap that it ends. */
 static AnIdleEnd
 end_of_gap (const Device *d, const struct nprof_batch *batch, uint32_t i, AnClass class,
-            const AnNumbers *row)
+            const AnNumbers *row, const AnLaunch *launch)
 {
-  const AnLaunch *launch = NULL;
-  if (row->known & AN_KNOWS_CORRELATION)
-    launch = an_launches_find (&d->run->launches, d->input, row->correlation, batch->start[i]);
   if (launch)
     return (AnIdleEnd){ TRUE, launch->start, launch->thread, AN_IDLE_UNLINKED };
   const nprof_str category = batch->category[i];
-  return (AnIdleEnd){ .other = an_idle_without_launch (d->run->waits, class, category,
-                                                       batch->name[i],
-                                                       is_launchable (d->run, row, category),
-                                                       dv_gaps_program (d)) };
+  return (AnIdleEnd){
+    .other = an_idle_without_launch (d->run->waits, class, category, batch->name[i],
+                                     is_launchable (d->run, row, category), dv_gaps_program (d))
+  };
 }
 
 static void
 take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumbers *row,
-           AnClass class, gboolean apart)
+           AnClass class, gboolean apart, const AnLaunch *launch)
 {
   Device *d = t->device;
   gint64 start = batch->start[i], end = start + batch->duration[i];
   gboolean pipelined = an_is_pipelined (d->run->classes, batch->category[i]);
   an_sweep_pass (d->sweep, start);
-  const AnIdleEnd ends = end_of_gap (d, batch, i, class, row);
+  const AnIdleEnd ends = end_of_gap (d, batch, i, class, row, launch);
   AnKind kind = { .class = (guint8) class,
                   .apart = apart,
                   .linked = ends.linked,
@@ -245,8 +242,25 @@ unsure (Device *d, gint64 start, gint64 duration)
   d->last = MAX (d->last, start + duration);
 }
 
+/* Work whose launch has not come waits for it, and what follows on its device waits for that.  Returns
+ * whether the row waits. */
+static bool
+holds (DvRun *run, const DvTrack *t, const struct nprof_batch *batch, uint32_t i,
+       const AnNumbers *work, const AnLaunch **launch)
+{
+  guint64 id = work && work->known & AN_KNOWS_CORRELATION ? work->correlation : 0;
+  if (id)
+    *launch = an_launches_find (&run->launches, t->place->input, id, batch->start[i]);
+  if ((!id || *launch) && !an_held_holds (&run->held, t->place->device))
+    return false;
+  an_held_add (&run->held, t->place->device, batch, i, id, *launch);
+  return true;
+}
+
+/* waited: it was held, and `launch` is all that is known of its launch. */
 static void
-device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
+device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i,
+            const AnLaunch *launch, bool waited)
 {
   AnRole role = an_role (run->places, t->place, batch->category[i], batch->name[i]);
   AnClass class = AN_AROUND;
@@ -257,6 +271,10 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
                       (row->known & AN_IS_COLLECTIVE) != 0);
   }
   if (class == AN_AROUND && role != AN_MODULE && role != AN_WORK && role != AN_UNSURE)
+    return;
+  if (!waited
+      && holds (run, t, batch, i, class != AN_AROUND && batch->duration[i] > 0 ? row : NULL,
+                &launch))
     return;
   if (batch->duration[i] < 0) {
     run->unclosed++;
@@ -278,7 +296,7 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i)
     take_squeezed (t->device, row, role == AN_ASYNC);
     return;
   }
-  take_work (t, batch, i, row, class, role == AN_ASYNC);
+  take_work (t, batch, i, row, class, role == AN_ASYNC, launch);
 }
 
 /* Only the starts of programs count of hidden rows, because they decide the cause of gaps. */
@@ -311,10 +329,12 @@ span_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
   const nprof_value *id;
   if (t->place->device) {
     an_launches_follow (&run->launches);
-    if (nprof_hidden (batch, i))
-      hidden_row (run, t, batch, i);
+    if (!nprof_hidden (batch, i))
+      device_row (run, t, batch, i, NULL, false);
+    else if (an_held_holds (&run->held, t->place->device))
+      an_held_add (&run->held, t->place->device, batch, i, 0, NULL);
     else
-      device_row (run, t, batch, i);
+      hidden_row (run, t, batch, i);
   } else if ((id = launch_of (run, batch, i))) {
     const AnLaunch launch = { .id = id->u,
                               .start = batch->start[i],
@@ -322,6 +342,7 @@ span_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
                               .thread = batch->track[i],
                               .input = t->place->input };
     an_launches_add (&run->launches, &launch);
+    an_held_launch (&run->held, &launch);
   }
 }
 
@@ -339,12 +360,30 @@ take_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
     if (batch->name[i] == run->name_memory)
       dv_memory_row (run, batch, i);
     break;
-  case NPROF_GAP:
-    dv_losses_row (run, batch, i);
+  case NPROF_GAP: {
+    nprof_track device = an_place (run->places, batch->track[i])->device;
+    if (device && an_held_holds (&run->held, device))
+      an_held_add (&run->held, device, batch, i, 0, NULL);
+    else
+      dv_losses_row (run, batch, i);
     break;
+  }
   default:
     break;
   }
+}
+
+void
+dv_held (gpointer user, const struct nprof_batch *row, const AnLaunch *launch)
+{
+  DvRun *run = user;
+  DvTrack *t = track_of (run, row->track[0]);
+  if (row->kind[0] == NPROF_GAP)
+    dv_losses_row (run, row, 0);
+  else if (nprof_hidden (row, 0))
+    hidden_row (run, t, row, 0);
+  else
+    device_row (run, t, row, 0, launch, true);
 }
 
 nprof_status

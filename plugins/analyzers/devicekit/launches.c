@@ -39,22 +39,25 @@ an_launches_add (AnLaunches *l, const AnLaunch *launch)
 }
 
 static gboolean
-is_launch (const AnLaunch *launch, guint32 input, guint64 id, gint64 work)
+is_launch (const AnLaunch *launch, guint32 input, guint64 id)
 {
-  return launch->id == id && launch->input == input && launch->start <= work;
+  return launch->id == id && launch->input == input;
 }
 
 static const AnLaunch *
 find (const AnLaunches *l, guint32 input, guint64 id, gint64 work)
 {
   const AnLaunchSlot *slot = slot_of (l, input, id);
-  const AnLaunch *launch;
+  const AnLaunch *launch, *later = NULL;
   for (guint32 i = slot->newest; i; i = launch->before) {
     launch = &g_array_index (l->fresh, AnLaunch, i - 1);
-    if (is_launch (launch, input, id, work))
+    if (!is_launch (launch, input, id))
+      continue;
+    if (launch->start <= work)
       return launch;
+    later = launch;
   }
-  return slot->used && is_launch (&slot->settled, input, id, work) ? &slot->settled : NULL;
+  return slot->used && is_launch (&slot->settled, input, id) ? &slot->settled : later;
 }
 
 const AnLaunch *

@@ -51,16 +51,6 @@ const struct nprof_table idle_causes_table = {
 /* -- Windows of a device ----------------------------------------------------------------------- */
 
 static bool
-launched_there (const Steps *self, const Device *d, const Process *p)
-{
-  (void) self;
-  for (guint i = 0; i < d->processes->len; i++)
-    if (g_ptr_array_index (d->processes, i) == p)
-      return true;
-  return false;
-}
-
-static bool
 has_steps (const Steps *self, const Device *d, const Process *p)
 {
   if (!p->steps->len)
@@ -256,7 +246,7 @@ write_processes (Steps *self, Device *d, bool causes, bool *any)
   for (guint all = 0; all < 2 && !*any; all++)
     for (guint i = 0; i < self->processes->len && status == NPROF_OK; i++) {
       const Process *p = g_ptr_array_index (self->processes, i);
-      if (!has_steps (self, d, p) || !(all || launched_there (self, d, p)))
+      if (!has_steps (self, d, p) || !(all || st_works_on (d, p)))
         continue;
       *any = true;
       status = write_windows (self, d, windows_of_process (self, p), causes);

@@ -136,6 +136,12 @@ st_device_free (gpointer device)
   g_free (d);
 }
 
+bool
+st_works_on (const Device *d, const Process *p)
+{
+  return g_ptr_array_find (d->processes, p, NULL);
+}
+
 /* -- Gaps -------------------------------------------------------------------------------------- */
 
 static void

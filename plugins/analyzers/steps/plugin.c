@@ -69,6 +69,7 @@ steps_open (void *instance, const struct nprof_host *host)
   self->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
   self->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
   self->last = G_MININT64;
+  an_held_init (&self->held, st_held, self);
   an_store_init (&self->store, host, AN_STORE_BYTES);
   an_key_table_init (&self->series_keys, S_WORDS);
   an_key_table_init (&self->names, N_WORDS);
@@ -102,6 +103,7 @@ static nprof_status
 steps_finish (void *instance)
 {
   Steps *self = instance;
+  an_held_end (&self->held);
   st_hosts_end (self);
   for (guint i = 0; i < self->devices->len; i++)
     st_device_end (self, g_ptr_array_index (self->devices, i));
@@ -127,6 +129,7 @@ steps_close (void *instance)
   g_clear_pointer (&self->lanes, g_array_unref);
   an_store_clear (&self->store);
   an_launches_clear (&self->launches);
+  an_held_clear (&self->held);
   an_waits_free (self->waits);
   an_classes_free (self->classes);
   an_places_free (self->places);

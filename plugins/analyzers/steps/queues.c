@@ -221,7 +221,7 @@ take_launch (Queue *q, const DeviceWork *w)
   q->shorter += length < call;
   q->early += w->start < launch->end;
   dist_add (&q->delay, MAX (0, w->start - launch->end));
-  add_length (&q->length, launch->start, w->start);
+  add_length (&q->length, launch->start, MAX (launch->start, w->start));
 }
 
 void

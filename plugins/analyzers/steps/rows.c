@@ -101,6 +101,7 @@ host_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
                               .thread = place->track,
                               .input = place->input };
     an_launches_add (&self->launches, &launch);
+    an_held_launch (&self->held, &launch);
   }
   st_host_span (self, thread, batch->name[i], start, duration);
 }
@@ -122,13 +123,11 @@ lane_of (Steps *self, Device *d, nprof_track track, nprof_str category)
 }
 
 static void
-work_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+take_work (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place,
+           const AnRowLaunch *said, const AnLaunch *launch)
 {
-  const AnRowLaunch said = launch_of (self, batch, i);
-  const guint64 id = said.correlation;
-  AnClass class = an_class (self->classes, batch->category[i], batch->name[i], said.collective);
+  AnClass class = an_class (self->classes, batch->category[i], batch->name[i], said->collective);
   gint64 start = batch->start[i], duration = batch->duration[i];
-  an_launches_follow (&self->launches);
   if (class == AN_AROUND || duration < 0)
     return;
   Device *d = st_device (self, place);
@@ -139,12 +138,40 @@ work_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
           .category = batch->category[i],
           .name = batch->name[i],
           .lane = lane_of (self, d, place->track, batch->category[i]),
-          .launchable = id || an_is_work_category (self->places, batch->category[i]),
-          .launch = id ? an_launches_find (&self->launches, place->input, id, start) : NULL,
+          .launchable = said->correlation || an_is_work_category (self->places, batch->category[i]),
+          .launch = launch,
           .shown = !nprof_hidden (batch, i) };
   st_device_work (self, d, &work);
   if (work.launchable)
     st_queue_work (self, d, place->track, &work);
+}
+
+void
+st_held (gpointer user, const struct nprof_batch *row, const AnLaunch *launch)
+{
+  Steps *self = user;
+  const AnPlace *place = an_place (self->places, row->track[0]);
+  AnRole role = an_role (self->places, place, row->category[0], row->name[0]);
+  const AnRowLaunch said = launch_of (self, row, 0);
+  if (role == AN_WORK)
+    take_work (self, row, 0, place, &said, launch);
+  else
+    step_row (self, row, 0, place, role);
+}
+
+/* Work whose launch has not come waits for it, and what follows on its device waits for that. */
+static void
+work_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+{
+  const AnRowLaunch said = launch_of (self, batch, i);
+  an_launches_follow (&self->launches);
+  const AnLaunch *launch = said.correlation ? an_launches_find (&self->launches, place->input,
+                                                                said.correlation, batch->start[i])
+                                            : NULL;
+  if ((said.correlation && !launch) || an_held_holds (&self->held, place->device))
+    an_held_add (&self->held, place->device, batch, i, said.correlation, launch);
+  else
+    take_work (self, batch, i, place, &said, launch);
 }
 
 static void
@@ -154,7 +181,10 @@ span_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
   switch (role) {
   case AN_STEP:
   case AN_MODULE:
-    step_row (self, batch, i, place, role);
+    if (place->device && an_held_holds (&self->held, place->device))
+      an_held_add (&self->held, place->device, batch, i, 0, NULL);
+    else
+      step_row (self, batch, i, place, role);
     break;
   case AN_HOST:
     host_row (self, batch, i, place);

@@ -6,6 +6,7 @@
 
 #include "devicekit/device-sweep.h"
 #include "devicekit/distribution.h"
+#include "devicekit/held-rows.h"
 #include "devicekit/idle.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
@@ -146,6 +147,7 @@ struct _Steps {
   AnClasses *classes;
   AnWaits *waits;
   AnLaunches launches;
+  AnHeld held;
   AnStore store;
   nprof_str key_correlation, key_collective;
   bool any_hidden;
@@ -170,6 +172,8 @@ extern const struct nprof_table steps_table, step_times_table;
 /* rows.c */
 void st_choose (Steps *self, const struct nprof_batch *batch, uint8_t *rows);
 void st_rows (Steps *self, const struct nprof_batch *batch);
+/* A row that waited for its launch. */
+void st_held (gpointer steps, const struct nprof_batch *row, const AnLaunch *launch);
 
 /* hosts.c: threads, what each of them did, and the steps that hosts announce */
 Thread *st_thread (Steps *self, nprof_track track);
@@ -190,6 +194,8 @@ host_step_at (const Steps *self, guint i)
 /* devices.c: what each device did */
 Device *st_device (Steps *self, const AnPlace *place);
 void st_device_free (gpointer device);
+/* Did a step of the process launch work on the device? */
+bool st_works_on (const Device *d, const Process *p);
 /* A step or a program of the device begins: its number among the steps. */
 void st_device_span (Steps *self, Device *d, guint step, bool program);
 typedef struct {

@@ -4,17 +4,17 @@
  * process never overlap, and a host that runs ahead is told by the time of its devices. */
 #include "steps.h"
 
-/* End of the last work in no step that was over before the first work of the first step began. */
+/* End of the last work in no step that was over before the first work of the first step began, on devices
+ * that steps of the process work on: one file may hold ranks that have nothing to do with each other. */
 static gint64
 end_before (const Steps *self, const Process *p)
 {
-  const HostStep *first = host_step_at (self, g_array_index (p->steps, guint, 0));
   gint64 end = G_MININT64;
   if (p->first_work == G_MAXINT64)
     return end;
   for (guint i = 0; i < self->devices->len; i++) {
     const Device *d = g_ptr_array_index (self->devices, i);
-    for (guint k = 0; d->input == first->input && k < d->ends->len; k++) {
+    for (guint k = 0; st_works_on (d, p) && k < d->ends->len; k++) {
       gint64 one = g_array_index (d->ends, gint64, k);
       end = one <= p->first_work ? MAX (end, one) : end;
     }
