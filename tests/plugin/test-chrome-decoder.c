@@ -415,6 +415,12 @@ test_kineto (void)
   ",{\"ph\":\"X\",\"cat\":\"" cat "\",\"name\": \"ProfilerStep#" number "\",\"pid\":" pid          \
   ",\"tid\":" tid ",\"ts\":" ts ",\"dur\":" dur ",\"args\":{}}"
 
+#define LAUNCHED(category, name, pid, at, id)                                                      \
+  "{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"" name "\",\"pid\":" pid                      \
+  ",\"tid\":1,\"ts\":" at ",\"dur\":1,\"args\":{\"correlation\":" id "}},"
+#define CALL(at, id) LAUNCHED ("cuda_runtime", "cudaLaunchKernel", "9", at, id)
+#define WORK(name, at, id) LAUNCHED ("kernel", name, "0", at, id)
+
 static void
 test_steps (void)
 {
@@ -477,6 +483,31 @@ test_steps_of_several (void)
   g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "one"), "step"), ==, "4");
   g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, "two"), "step"), ==, "8");
   g_assert_null (nprof_test_attr (nprof_test_row (run, "gpu"), "step"));
+}
+
+/* Work of a device is of the step of its launch, whatever its id looks like and whenever it seems to begin. */
+static void
+test_steps_by_launch (void)
+{
+  static const char json[] = "[" CALL ("10", "18446744073709551615") CALL ("11", "4294967297")
+      CALL ("20", "12.0") CALL ("12", "30") CALL ("21", "30") CALL ("22", "31") CALL ("45", "40")
+          WORK ("large", "25", "18446744073709551615") WORK ("beyond 32", "25", "4294967297")
+              WORK ("decimal", "15", "12") WORK ("text", "15", "\"12\"")
+                  WORK ("first of two", "13", "30") WORK ("last of two", "28", "30")
+                      WORK ("early", "15", "31") WORK ("in none", "15", "40")
+                          WORK ("not launched", "15", "99") "{}" STEP ("user_annotation", "4", "9",
+                                                                       "1", "10", "10")
+                              STEP ("user_annotation", "4294967299", "9", "1", "20", "10") "]";
+  static const struct {
+    const char *name, *step;
+  } expected[]
+      = { { "large", "4" },          { "beyond 32", "4" },    { "decimal", "4294967299" },
+          { "text", "4294967299" },  { "first of two", "4" }, { "last of two", "4294967299" },
+          { "early", "4294967299" }, { "in none", NULL },     { "not launched", "4" } };
+  g_autoptr (NprofTestRun) run = decode (json);
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, expected[i].name), "step"), ==,
+                     expected[i].step);
 }
 
 /* -- Damage ---------------------------------------------------------------------------------------- */
@@ -668,6 +699,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-decoder/kineto", test_kineto);
   g_test_add_func ("/chrome-decoder/steps", test_steps);
   g_test_add_func ("/chrome-decoder/steps-of-several", test_steps_of_several);
+  g_test_add_func ("/chrome-decoder/steps-by-launch", test_steps_by_launch);
   g_test_add_func ("/chrome-decoder/steps-of-long-traces", test_steps_of_long_traces);
   g_test_add_func ("/chrome-decoder/damage", test_damage);
   g_test_add_func ("/chrome-decoder/damage-and-base", test_damage_and_base);

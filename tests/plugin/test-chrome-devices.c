@@ -256,6 +256,15 @@ test_whole_numbers (void)
   g_assert_cmpuint (nprof_test_row (run, "a")->track, ==, nprof_test_row (run, "c")->track);
   g_assert_cmpstr (nprof_test_row (run, "d")->path, ==, "1.5/2");
   g_assert_cmpstr (nprof_test_row (run, "e")->path, ==, "1/2e0");
+  g_autoptr (NprofTestRun) args = decode (
+      "[" X ("kernel", "k", "7.0", "3",
+             "\"device\":1.0,\"stream\":3.0,\"correlation\":9.0,\"bytes\":1.5e3,\"External "
+             "id\":2.5") "{}]");
+  const NprofTestRow *k = nprof_test_row (args, "k");
+  g_assert_cmpstr (k->path, ==, "GPU 1/stream 3");
+  g_assert_cmpstr (nprof_test_attr (k, "correlation_id"), ==, "9");
+  g_assert_cmpstr (nprof_test_attr (k, "bytes"), ==, "1500");
+  g_assert_null (nprof_test_attr (k, "external_id")); /* it stays in args */
 }
 
 /* The kernel's own field, and no other. */

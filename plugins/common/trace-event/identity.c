@@ -4,8 +4,8 @@
 
 /* 1.0 and 1e0 are 1: some writers know no whole numbers.  In a text only 1.0 is, as "1e0" may be a
  * name. */
-static bool
-whole_number (const TeValue *v, int64_t *i)
+bool
+ch_whole_number (const TeValue *v, int64_t *i)
 {
   if (v->kind == TE_TEXT && (!memchr (v->p, '.', v->len) || memchr (v->p, 'e', v->len)))
     return false;
@@ -27,7 +27,7 @@ ch_id (ChNames *names, const TeEvent *event, unsigned field)
     return (ChId){ id.v, CH_NUMBER };
   if (v->kind == TE_WORD && v->len == 4 && memcmp (v->p, "null", 4) == 0)
     return (ChId){ 0, CH_NO_ID };
-  if ((v->kind == TE_WORD || v->kind == TE_TEXT) && whole_number (v, &id.v))
+  if ((v->kind == TE_WORD || v->kind == TE_TEXT) && ch_whole_number (v, &id.v))
     return (ChId){ id.v, CH_NUMBER };
   return (ChId){ ch_name (names, v), CH_TEXT_ID };
 }

@@ -256,11 +256,13 @@ bool ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *num
 void ch_steps_free (ChSteps *steps);
 
 /* calls.c: calls of runtimes and drivers that have a correlation, in the order of the file. */
-typedef void (*ChCallFn) (Chrome *c, const TeEvent *event, uint32_t correlation);
+typedef void (*ChCallFn) (Chrome *c, const TeEvent *event, uint64_t correlation);
 void ch_calls_find (Chrome *c, TeScan *scan, ChCallFn call);
 
 /* tracks.c */
 ChId ch_id (ChNames *names, const TeEvent *event, unsigned field);
+/* Is the word or text a whole number, as 7.0 is?  A text of digits alone is left to te_int. */
+bool ch_whole_number (const TeValue *v, int64_t *i);
 nprof_str ch_id_text (const struct nprof_host *host, ChId id);
 /* The device of this number. */
 nprof_track ch_device (const Chrome *c, const struct nprof_host *host, int64_t number);

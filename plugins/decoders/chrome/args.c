@@ -145,16 +145,25 @@ large_number (const TeValue *v, uint64_t *u)
   return errno == 0;
 }
 
+/* A whole number below 2^63; writers that know no whole numbers write 7.0. */
+static bool
+whole_number (const TeValue *v, int64_t *i)
+{
+  *i = v->i;
+  return v->kind == TE_INT || (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, i))
+         || (v->kind == TE_WORD && ch_whole_number (v, i));
+}
+
 static nprof_status
 add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
 {
-  int64_t i = v->i;
+  int64_t i;
   uint64_t u;
   if (arg->own && !part->c->own.is)
     return NPROF_OK;
   if (arg->type == NPROF_STRING)
     return v->kind == TE_TEXT ? nprof_attr_str (part->w, key, ch_name (part->names, v)) : NPROF_OK;
-  bool fits = v->kind == TE_INT || (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &i));
+  bool fits = whole_number (v, &i);
   if (arg->type == NPROF_INT64)
     return fits ? nprof_attr_int (part->w, key, i) : NPROF_OK; /* it stays in args */
   if (fits)
@@ -166,9 +175,11 @@ add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
 static uint64_t
 correlation_of (const TeValue *v)
 {
-  int64_t i = v->i;
-  bool fits = v->kind == TE_INT || (v->kind == TE_TEXT && te_int (v->p, v->p + v->len, &i));
-  return fits && i > 0 ? (uint64_t) i : 0;
+  int64_t i;
+  uint64_t u;
+  if (whole_number (v, &i))
+    return i > 0 ? (uint64_t) i : 0;
+  return large_number (v, &u) ? u : 0;
 }
 
 static nprof_status

@@ -24,8 +24,8 @@ is_call (const TeEvent *event)
          && is_of_calls (&event->value[TE_CAT]);
 }
 
-/* 0 is none. */
-static uint32_t
+/* 0 is none.  Writers that know no whole numbers write 7.0. */
+static uint64_t
 correlation_of (const TeValue *args)
 {
   static const char key[] = "\"correlation\"";
@@ -35,9 +35,11 @@ correlation_of (const TeValue *args)
     return 0;
   for (p += sizeof key - 1; p < end && strchr (": \t\n\r\"", *p); p++)
     continue;
-  for (; p < end && g_ascii_isdigit (*p) && id <= UINT32_MAX; p++)
-    id = id * 10 + (uint64_t) (*p - '0');
-  return id <= UINT32_MAX ? (uint32_t) id : 0;
+  for (; p < end && g_ascii_isdigit (*p); p++)
+    if (__builtin_mul_overflow (id, (uint64_t) 10, &id)
+        || __builtin_add_overflow (id, (uint64_t) (*p - '0'), &id))
+      return 0;
+  return id;
 }
 
 /* -- All of them ------------------------------------------------------------------------------ */
@@ -126,7 +128,7 @@ void
 ch_calls_find (Chrome *c, TeScan *scan, ChCallFn call)
 {
   TeEvent event;
-  uint32_t correlation;
+  uint64_t correlation;
   const char *floor = c->events, *end = c->events_end, *p = floor;
   const char *(*next) (const char *at, const char *to) = behind_word_here ();
   while ((p = next (p, end))) { /* an event begins behind the one before */

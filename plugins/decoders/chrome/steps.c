@@ -19,15 +19,16 @@ typedef struct {
 
 /* The number of the step in which a call began: below 0 in none. */
 typedef struct {
-  uint32_t correlation;
-  int32_t step;
+  uint64_t correlation;
+  int64_t start, step;
 } Launch;
 
 struct ChSteps {
   GHashTable *places; /* of Place: threads that have steps, and their processes    */
   const Place *host;  /* the only process that is no device; NULL: there are more  */
   guint n;            /* of all places                                              */
-  GArray *launches;   /* of Launch, by correlation; of equal ones the first of the file counts */
+  GArray *launches;   /* of Launch, by correlation, then by start                   */
+  bool unordered;     /* they are not yet                                           */
 };
 
 static void
@@ -193,8 +194,17 @@ step_at (const GArray *steps, int64_t at)
   return NULL;
 }
 
+static int
+by_launch (gconstpointer a, gconstpointer b)
+{
+  const Launch *x = a, *y = b;
+  if (x->correlation != y->correlation)
+    return x->correlation < y->correlation ? -1 : 1;
+  return (x->start > y->start) - (x->start < y->start);
+}
+
 static void
-take_call (Chrome *c, const TeEvent *event, uint32_t correlation)
+take_call (Chrome *c, const TeEvent *event, uint64_t correlation)
 {
   ChSteps *steps = c->steps;
   int64_t start;
@@ -203,16 +213,11 @@ take_call (Chrome *c, const TeEvent *event, uint32_t correlation)
     return;
   const Place *process = place_of (steps, ch_id (&c->names, event, TE_PID), (ChId){ 0 });
   const Step *step = process ? step_at (process->steps, start) : NULL;
-  bool fits = step && step->number <= INT32_MAX;
-  const Launch launch = { correlation, fits ? (int32_t) step->number : -1 };
+  const Launch launch = { correlation, start, step ? step->number : -1 };
+  const GArray *before = steps->launches;
+  steps->unordered
+      |= before->len && by_launch (&g_array_index (before, Launch, before->len - 1), &launch) > 0;
   g_array_append_val (steps->launches, launch);
-}
-
-static int
-by_correlation (gconstpointer a, gconstpointer b)
-{
-  const Launch *x = a, *y = b;
-  return (x->correlation > y->correlation) - (x->correlation < y->correlation);
 }
 
 static void
@@ -221,24 +226,37 @@ find_launches (Chrome *c, TeScan *scan)
   if (!c->steps->n)
     return;
   ch_calls_find (c, scan, take_call);
-  g_array_sort (c->steps->launches, by_correlation); /* which leaves equal ones as they are */
+  if (c->steps->unordered)
+    g_array_sort (c->steps->launches, by_launch); /* which leaves equal ones as they are */
 }
 
-static const Launch *
-launch_of (const ChSteps *steps, uint32_t correlation)
+/* How many come before the first launch of that id that begins later. */
+static guint
+launches_until (const ChSteps *steps, uint64_t correlation, int64_t start)
 {
+  const Launch wanted = { .correlation = correlation, .start = start };
   guint low = 0, high = steps->launches->len;
   while (low < high) {
     guint middle = low + (high - low) / 2;
-    if (g_array_index (steps->launches, Launch, middle).correlation < correlation)
+    if (by_launch (&g_array_index (steps->launches, Launch, middle), &wanted) <= 0)
       low = middle + 1;
     else
       high = middle;
   }
-  if (low == steps->launches->len)
-    return NULL;
-  const Launch *found = &g_array_index (steps->launches, Launch, low);
-  return found->correlation == correlation ? found : NULL;
+  return low;
+}
+
+/* The last that began no later than the work, else the first: clocks of host and device may differ. */
+static const Launch *
+launch_of (const ChSteps *steps, uint64_t correlation, int64_t start)
+{
+  guint n = launches_until (steps, correlation, start);
+  for (guint i = n ? n - 1 : 0; i <= n && i < steps->launches->len; i++) {
+    const Launch *launch = &g_array_index (steps->launches, Launch, i);
+    if (launch->correlation == correlation)
+      return launch;
+  }
+  return NULL;
 }
 
 nprof_status
@@ -263,12 +281,11 @@ ch_steps_find (Chrome *c)
 
 /* Work of a device whose launch is in the file.  number: below 0: launched in no step. */
 static bool
-step_of_launch (ChPart *part, const TeEvent *event, int64_t *number)
+step_of_launch (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
 {
-  uint64_t id = part->correlation;
-  if (!id || id > UINT32_MAX || ch_side (part, event) != CH_DEVICE)
+  if (!part->correlation || ch_side (part, event) != CH_DEVICE)
     return false;
-  const Launch *launch = launch_of (part->c->steps, (uint32_t) id);
+  const Launch *launch = launch_of (part->c->steps, part->correlation, start);
   if (launch)
     *number = launch->step;
   return launch != NULL;
@@ -281,7 +298,7 @@ ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
   const ChSteps *steps = part->c->steps;
   if (!steps || steps->n == 0)
     return false;
-  if (step_of_launch (part, event, number))
+  if (step_of_launch (part, event, start, number))
     return *number >= 0;
   ChId pid = ch_id (part->names, event, TE_PID), tid = ch_id (part->names, event, TE_TID);
   const Place *process = place_of (steps, pid, (ChId){ 0 }),

@@ -82,10 +82,10 @@ device_number (const ChPart *part, const TeEvent *event, ChId pid)
   int64_t number = -1;
   if ((label && label->device) || !ch_member_of_args (part->c->scanner, event, "device", &value))
     return -1;
-  if (value.kind != TE_INT && value.kind != TE_TEXT)
+  if (value.kind != TE_INT && value.kind != TE_TEXT && value.kind != TE_WORD)
     return -1;
-  return te_int (value.p, value.p + value.len, &number) && number <= INT32_MAX ? MAX (number, -1)
-                                                                               : -1;
+  bool whole = te_int (value.p, value.p + value.len, &number) || ch_whole_number (&value, &number);
+  return whole && number <= INT32_MAX ? MAX (number, -1) : -1;
 }
 
 enum {
