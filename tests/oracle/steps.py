@@ -243,10 +243,11 @@ def without_launches(row, causes, names):
     return row, causes, names
 
 
-def is_of(window, device):
-    """A device has the steps of the processes that launched work on it; one without launches has all."""
-    processes = {row.launch.process for row in device.work if row.launch}
-    return window.step.first is None or not processes or window.step.process in processes
+def of_device(every, device):
+    """A device has the steps of the processes that launched work on it in steps; where none did, all."""
+    mine = {id(row) for row in device.work}
+    processes = {w.step.process for w in every if any(id(row) in mine for row in w.rows)}
+    return [w for w in every if not processes or w.step.process in processes]
 
 
 def steps(profile):
@@ -260,8 +261,10 @@ def steps(profile):
             launched += [] if device.steps else [device]  # with steps of its own: see unjudged
         else:
             result += core_steps(device)
-    for window in windows(profile) if launched else []:
-        for device in (d for d in launched if is_of(window, d)):
+    every = windows(profile) if launched else []
+    own = {id(device): of_device(every, device) for device in launched}
+    for window in every:
+        for device in (d for d in launched if window in own[id(d)]):
             parts = breakdown(window, device, threads)
             if not any(row.launch or row.category for row in device.work):
                 parts = without_launches(*parts)
