@@ -187,6 +187,21 @@ def records_of_operators(_folder):
 
 
 @test
+def fused_operators_list_their_parts(_folder):
+    """Also where the runtime's timeline is a device, whose rows say their operator of HLO."""
+    parts = 'NN[model]/Linear[layer1]/aten__addmm_add, NN[model]/input'
+    events = [{'ph': 'M', 'name': 'process_name', 'pid': 'p', 'args': {'name': 'Process Execution'}},
+              {'ph': 'X', 'name': 'NN[model]/input', 'pid': 'p', 'tid': 'Framework Ops', 'ts': 1, 'dur': 2},
+              *({'ph': 'X', 'name': 'fused_16', 'pid': 'p', 'tid': 'HLO Ops', 'ts': ts, 'dur': 2, 'args': {'fused': '{' + parts + '}'}} for ts in (1, 5)),
+              {'ph': 'X', 'name': 'fused_17', 'pid': 'p', 'tid': 'HLO Ops', 'ts': 8, 'dur': 1}]
+    write('t.xplane.pb', timeline(1, ROOT.format(run='a', model=2, node=0), events))
+    run('run', '-q', '-a', 'fusion', '-s', 'csv', '-o', 'out', 't.xplane.pb').expect(0)
+    found = [(row['fusion'], row['member'], row['seen']) for row in table('fusion_members')]
+    check_same(found, [('fused_16', name, seen) for name, seen in zip(parts.split(', '), ('no', 'yes'))], 'members')
+    check_same([(row['fusion'], row['calls']) for row in table('fusions')], [('fused_16', '2'), ('fused_17', '1')], 'fusions')
+
+
+@test
 def a_chrome_trace_of_it_says_the_same(_folder):
     drawn = Timeline(4)
     decode(timeline(1, ROOT.format(run='abc_1', model=1, node=1), drawn.events))

@@ -16,17 +16,14 @@ enum {
   AT_DEDUPLICATED,
   AT_OFFSET,
   AT_DURATION,
-  AT_ARGS
+  AT_ARGS,
+  AT_FRAMEWORK_OP
 };
-static const char *const keys[] = { NPROF_KEY_HLO_OP,
-                                    NPROF_KEY_HLO_MODULE,
-                                    NPROF_KEY_HLO_CATEGORY,
-                                    NPROF_KEY_PROGRAM_ID,
-                                    NPROF_KEY_DEDUPLICATED,
-                                    NPROF_KEY_DEVICE_OFFSET,
-                                    NPROF_KEY_DEVICE_DURATION,
-                                    "args",
-                                    NULL };
+static const char *const keys[] = { NPROF_KEY_HLO_OP,          NPROF_KEY_HLO_MODULE,
+                                    NPROF_KEY_HLO_CATEGORY,    NPROF_KEY_PROGRAM_ID,
+                                    NPROF_KEY_DEDUPLICATED,    NPROF_KEY_DEVICE_OFFSET,
+                                    NPROF_KEY_DEVICE_DURATION, "args",
+                                    NPROF_KEY_FRAMEWORK_OP,    NULL };
 
 enum { SETS = 16384 }; /* remembered: those of all tracks alternate */
 
@@ -160,26 +157,15 @@ remember (Fusion *self, Known *k, nprof_set set, nprof_str name)
                 .which = picked (self, name) };
 }
 
-static __attribute__ ((noinline)) Which
-pick_all (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+/* What the args of the row that was picked list as fused; NULL: nothing. */
+static char **
+listed_members (const Fusion *self)
 {
-  nprof_reader_row (&self->pick, batch, i);
-  *clock = an_clock (&self->pick, AT_OFFSET, AT_DURATION);
-  return picked (self, batch->name[i]);
-}
-
-/* Of its set alone, unless rows of it differ. */
-Which
-fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
-{
-  nprof_set set = batch->shared ? batch->shared[i] : 0;
-  if (!set || !an_own_clock (&self->pick, AT_OFFSET, AT_DURATION, batch, i, clock))
-    return pick_all (self, batch, i, clock);
-  nprof_str name = batch->name[i];
-  Known *k = self->known + set % SETS;
-  if (G_UNLIKELY (k->set != set || k->name != name || k->input != self->input))
-    remember (self, k, set, name);
-  return k->clock ? pick_all (self, batch, i, clock) : k->which;
+  const struct nprof_field *args = &self->pick.field[AT_ARGS];
+  const char *json = args->bytes + args->value.bytes.at;
+  if (args->type != NPROF_JSON || !g_strstr_len (json, args->value.bytes.len, "\"fused\""))
+    return NULL;
+  return fusion_members_of_args (json, args->value.bytes.len);
 }
 
 /* Once for each name of the input. */
@@ -191,6 +177,46 @@ see_name (Fusion *self, nprof_str name)
   if (!*seen)
     an_key_table_get (&self->seen, id);
   *seen = 1;
+}
+
+/* What the row that was picked says beside its set: what was fused, and the operator of the framework, which it stands
+ * for on the timeline. */
+static void
+take_row (Fusion *self, guint32 number)
+{
+  Group *group = number == NO_GROUP ? NULL : fusion_at (self, number);
+  nprof_str path = nprof_reader_str (&self->pick, AT_FRAMEWORK_OP);
+  if (group && !group->members)
+    group->members = listed_members (self);
+  if (path)
+    see_name (self, path);
+}
+
+static __attribute__ ((noinline)) Which
+pick_all (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+{
+  nprof_reader_row (&self->pick, batch, i);
+  *clock = an_clock (&self->pick, AT_OFFSET, AT_DURATION);
+  Which which = picked (self, batch->name[i]);
+  take_row (self, which.group);
+  return which;
+}
+
+/* Of its set alone, unless rows of it differ. */
+Which
+fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
+{
+  nprof_set set = batch->shared ? batch->shared[i] : 0;
+  if (!set || !an_own_clock (&self->pick, AT_OFFSET, AT_DURATION, batch, i, clock))
+    return pick_all (self, batch, i, clock);
+  nprof_str name = batch->name[i];
+  Known *k = self->known + set % SETS;
+  if (G_UNLIKELY (k->set != set || k->name != name || k->input != self->input)) {
+    remember (self, k, set, name);
+    nprof_reader_row (&self->pick, batch, i); /* with what is its own */
+    take_row (self, k->which.group);
+  }
+  return k->clock ? pick_all (self, batch, i, clock) : k->which;
 }
 
 /* Is all that it says at most a clock of its own, as of most rows of hosts? */
@@ -214,14 +240,8 @@ fusion_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClo
     return none;
   nprof_reader_row (&self->pick, batch, i);
   *clock = an_clock (&self->pick, AT_OFFSET, AT_DURATION);
-  const struct nprof_field *args = &self->pick.field[AT_ARGS];
-  const char *name = nprof_text (self->host, batch->name[i]);
-  if (args->type != NPROF_JSON || !fusion_is_name (name))
-    return none;
-  const char *json = args->bytes + args->value.bytes.at;
-  if (!g_strstr_len (json, args->value.bytes.len, "\"fused\""))
-    return none;
-  char **members = fusion_members_of_args (json, args->value.bytes.len);
+  char **members
+      = fusion_is_name (nprof_text (self->host, batch->name[i])) ? listed_members (self) : NULL;
   if (!members)
     return none;
   const guint32 id[ID_WORDS] = { self->input, 0, 0, batch->name[i] };
