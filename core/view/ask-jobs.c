@@ -97,7 +97,12 @@ static const struct {
 } formats[] = { { "csv", "text/csv; charset=utf-8", "csv" },
                 { "chrome", "application/json", "json" },
                 { "parquet", "application/vnd.apache.parquet", "parquet" },
-                { "markdown", "text/markdown; charset=utf-8", "md" } };
+                { "markdown", "text/markdown; charset=utf-8", "md" },
+                { "furiosa-0.9", "text/plain; charset=utf-8", "txt" },
+                { "furiosa-0.10", "text/plain; charset=utf-8", "txt" } };
+#define FORMATS "csv|chrome|parquet|markdown|furiosa-0.9|furiosa-0.10"
+
+enum { CSV, CHROME, PARQUET, MARKDOWN, FIRST_STYLE }; /* places in formats; styles are vendors' */
 
 /* What the label means to --track: all that begins so, for without a * it is a part of any label. */
 static void
@@ -149,14 +154,17 @@ add_words (NpAsk *ask, GStrvBuilder *words, guint format, const char *what, cons
   g_autoptr (GArray) tracks = np_ask_tracks (ask);
   if (!tracks || !np_ask_range (ask, &t0, &t1))
     return FALSE;
-  if (format == 3)
+  if (format == MARKDOWN)
     g_strv_builder_add_many (words, "/proc/self/exe", "report", "--format", "markdown", NULL);
+  else if (format >= FIRST_STYLE)
+    g_strv_builder_add_many (words, "/proc/self/exe", "report", "--style", formats[format].format,
+                             NULL);
   else
     g_strv_builder_add_many (words, "/proc/self/exe", "run", "-s",
-                             format ? formats[format].format : csv, NULL);
-  if (format == 3 && !rows)
+                             format == CSV ? csv : formats[format].format, NULL);
+  if (format == MARKDOWN && !rows)
     g_strv_builder_add_many (words, "--only", what, NULL);
-  if (format != 3 && !rows)
+  if (format < MARKDOWN && !rows)
     add_analyzers (ask, words);
   np_job_add_time (ask, words, "t0", "--from");
   np_job_add_time (ask, words, "t1", "--to");
@@ -199,7 +207,7 @@ np_ask_export (NpAsk *ask)
   char id[17];
   guint format;
   what = what ? what : "rows";
-  if (!np_ask_word (ask, "format", "csv|chrome|parquet|markdown", &format))
+  if (!np_ask_word (ask, "format", FORMATS, &format))
     return FALSE;
   if (!is_word (what) || np_is_source_table (what)
       || (strcmp (what, "rows") && nprof_store_find_table (ask->store, what) == G_MAXUINT32))
@@ -209,8 +217,8 @@ np_ask_export (NpAsk *ask)
   g_autofree char *name = g_strconcat ("export.", formats[format].ending, NULL),
                   *file = g_build_filename (folder, name, NULL);
   g_autofree char *inner
-      = format == 2 ? g_strconcat (strcmp (what, "rows") ? what : "events", ".parquet", NULL)
-                    : NULL;
+      = format == PARQUET ? g_strconcat (strcmp (what, "rows") ? what : "events", ".parquet", NULL)
+                          : NULL;
   g_autofree char *made = inner ? g_build_filename (file, inner, NULL) : g_strdup (file);
   if (!add_words (ask, builder, format, what, file, input))
     return FALSE;

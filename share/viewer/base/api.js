@@ -73,6 +73,11 @@ export async function getBytes(path, params, signal) {
   return (await ask(path + query(params), { signal })).arrayBuffer()
 }
 
+/** @param {string} path @param {Params} params */
+export async function getText(path, params) {
+  return (await ask(path + query(params))).text()
+}
+
 /** Writes: with the token of the page. @param {string} method @param {string} path @param {unknown} [body] @returns {Promise<any>} */
 export async function write(method, path, body) {
   const headers = { 'Content-Type': 'application/json', 'X-Nprof-Token': token() }

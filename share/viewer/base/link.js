@@ -12,7 +12,7 @@ const LONGEST = 1900
 /** @param {import('../timeline/rows.js').TreeState} tree */
 function treeText(tree) {
   return [
-    ...tree.pinned.map(hash => 'p:' + hash), ...tree.hidden.map(hash => 'h:' + hash),
+    ...(tree.only ? ['r:' + tree.only] : []), ...tree.pinned.map(hash => 'p:' + hash), ...tree.hidden.map(hash => 'h:' + hash),
     ...Object.entries(tree.open).map(([hash, open]) => (open ? 'x:' : 'f:') + hash),
     ...Object.entries(tree.heights).map(([hash, height]) => height + ':' + hash),
     ...tree.order.map(hash => 'o:' + hash),
@@ -25,6 +25,7 @@ function readTree(text, filter) {
   const tree = { ...freshTree(), filter }
   for (const part of text.split(',')) {
     const [what, hash] = part.split(':')
+    if (what === 'r' && (hash === 'devices' || hash === 'host')) tree.only = hash
     if (!/^[0-9a-f]{8}$/.test(hash ?? '')) continue
     if (what === 'p') tree.pinned.push(hash)
     else if (what === 'h') tree.hidden.push(hash)

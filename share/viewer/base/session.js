@@ -5,10 +5,10 @@
 import { get, getBytes } from './api.js'
 import { batch, computed, signal } from '../lib/lit.js'
 import { Colours } from '../timeline/colours.js'
-import { Model, clampWindow, treeOf } from '../timeline/model.js'
+import { Model, clampWindow, titleOf, treeOf } from '../timeline/model.js'
 import { Names } from '../timeline/names.js'
 import { Rows, freshTree } from '../timeline/rows.js'
-import { Tiles } from '../timeline/tiles.js'
+import { Tiles, ranges } from '../timeline/tiles.js'
 import { greatest, nsText, optionTime } from './time.js'
 import { say } from './element.js'
 
@@ -58,7 +58,12 @@ export class Session {
     /** Rows that a widget outlines in the timeline, such as those of a line of code. */
     this.outlined = signal(/** @type {{row: string, track: number, start: string, duration: string | null}[]} */ ([]))
 
-    this.colours = computed(() => new Colours(this.names, this.colourMode.value, profile.attributes.some((/** @type {any} */ one) => one.key === 'framework_op')))
+    /** Steps by device and medians by label, asked for when they are to be seen; verdicts of names on the page that compares. */
+    this.steps = signal(/** @type {Map<string, {t0: number, t1: number, name: string}[]> | null} */ (null))
+    this.medians = signal(/** @type {Map<number, number> | null} */ (null))
+    this.verdicts = signal(/** @type {Map<string, string> | null} */ (null))
+
+    this.colours = computed(() => new Colours(this.names, this.colourMode.value, profile.attributes.some((/** @type {any} */ one) => one.key === 'framework_op'), this.colourFacts()))
     this.roots = computed(() => treeOf(this.model, this.grouping.value))
     this.rows = computed(() => new Rows(this.roots.value, this.tree.value))
     /** @type {{window: Window, selection: Selection | null}[]} */
@@ -75,6 +80,23 @@ export class Session {
     this.ask('strip', { pixels: 1024 }).then(strip => { this.strip.value = strip }, () => {})
     if (this.profile.tables.some((/** @type {any} */ table) => table.name === 'gaps')) {
       this.ask('table/gaps', { sort: '-duration_ns', n: 2000 }).then(table => { this.gaps.value = readGaps(table) }, () => {})
+    }
+  }
+
+  /** What colours need beyond labels; what is missing is asked for. @returns {import('../timeline/colours.js').More} */
+  colourFacts() {
+    const mode = this.colourMode.value, { model } = this, steps = this.steps.value, medians = this.medians.value
+    if (mode === 'step' && !steps) askSteps(this)
+    if (mode === 'duration' && !medians) askMedians(this)
+    /** @type {Map<number, {t0: number, t1: number, name: string}[]>} */
+    const known = new Map()
+    return {
+      start: model.start, medians: medians ?? new Map(), verdicts: this.verdicts.value,
+      steps: lane => {
+        const list = known.get(lane) ?? stepsOfLane(model, lane, steps ?? new Map())
+        known.set(lane, list)
+        return list
+      },
     }
   }
 
@@ -209,6 +231,40 @@ function readGaps(table) {
     const t0 = BigInt(row[start])
     return { t0, t1: t0 + BigInt(row[duration] ?? 0), device: String(row[device]), cause: String(row[cause] ?? 'unknown') }
   })
+}
+
+/** @param {Model} model @param {number} lane @param {Map<string, {t0: number, t1: number, name: string}[]>} steps by device @returns {{t0: number, t1: number, name: string}[]} */
+function stepsOfLane(model, lane, steps) {
+  const track = model.lanes.get(lane)?.track
+  const above = track === undefined ? [] : model.pathOf(track).reverse()
+  for (const one of above) {
+    const own = steps.get(titleOf(one))
+    if (own) return own
+  }
+  return []
+}
+
+/** Steps of each device, as the analyzer says that its work belongs to them. @param {Session} session */
+async function askSteps(session) {
+  session.steps.value = new Map()
+  const { columns, rows } = await session.ask('steps', { n: 10000 }).catch(() => ({ columns: [], rows: [] }))
+  const at = (/** @type {string} */ name) => columns.findIndex((/** @type {any} */ column) => column.name === name)
+  /** @type {Map<string, {t0: number, t1: number, name: string}[]>} */
+  const steps = new Map()
+  for (const row of rows) {
+    if (row[at('start_ns')] === null || row[at('duration_ns')] === null) continue
+    const t0 = Number(BigInt(row[at('start_ns')]) - session.model.start), device = String(row[at('device')])
+    steps.set(device, [...(steps.get(device) ?? []), { t0, t1: t0 + Number(row[at('duration_ns')]), name: String(row[at('step')]) }])
+  }
+  for (const list of steps.values()) list.sort((a, b) => a.t0 - b.t0)
+  session.steps.value = steps
+}
+
+/** @param {Session} session */
+async function askMedians(session) {
+  session.medians.value = new Map()
+  const { rows } = await session.ask('s', { by: 'name', n: 1000, percentiles: 1, tracks: ranges([...session.model.tracks.keys()]) }).catch(() => ({ rows: [] }))
+  session.medians.value = new Map(rows.filter((/** @type {any} */ row) => row.median !== null).map((/** @type {any} */ row) => [row.key, Number(row.median)]))
 }
 
 /** Opens a profile whose reading is done. @param {any} head */

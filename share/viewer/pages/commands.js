@@ -115,7 +115,7 @@ function looking(page) {
   return [
     command('Rows', 'pin', ['p'], 'Pin the row, or let it go', () => { const one = rowOfSelection(page) ?? row(); if (one) pin(session, one.node.hash) }),
     command('Rows', 'hide', ['h'], 'Hide the row', () => { const one = rowOfSelection(page) ?? row(); if (one) hide(session, one.node.hash) }),
-    command('Rows', 'show-all', ['Shift+h'], 'Show all rows', () => changeTree(session, { hidden: [], filter: '' })),
+    command('Rows', 'show-all', ['Shift+h'], 'Show all rows', () => changeTree(session, { hidden: [], filter: '', only: '' })),
     command('Rows', 'fold-row', ['Shift+e'], 'Fold or unfold the row', () => { const one = rowOfSelection(page) ?? row(); if (one) fold(session, one) }),
     command('Rows', 'fold-all', ['e'], 'Fold all rows; again: unfold them', () => foldAll(page)),
     command('Rows', 'group', ['g'], 'Group rows by the next thing', () => { session.grouping.value = after(GROUPINGS, session.grouping.value, 1); say('grouped by ' + session.grouping.value) }),

@@ -71,9 +71,19 @@ class ComparePage {
     const [a, ...others] = this.sessions.map(session => session.id)
     try {
       this.answer.value = await get('compare', { a, b: others, by })
+      if (by === 'name') this.colour(this.answer.value.rows)
     } catch (error) {
       this.answer.value = { error }
     }
+  }
+
+  /** Bars have the colour of what became of their name. @param {{columns: any[], rows: any[][]}} table */
+  colour({ columns, rows }) {
+    const at = (/** @type {RegExp} */ name) => columns.findIndex(column => name.test(column.name))
+    const name = at(/^(name|operator)$/), verdict = at(/^verdict$/)
+    if (name < 0 || verdict < 0) return
+    const verdicts = new Map(rows.filter(row => row[verdict] in SIGNS).map(row => [String(row[name]), String(row[verdict])]))
+    for (const session of this.sessions) session.verdicts.value = verdicts
   }
 
   /** @returns {import('../base/keys.js').Command[]} */
@@ -110,12 +120,22 @@ class ComparePage {
   }
 }
 
+/** What is still being read is waited for. @param {string} id */
+async function headOf(id) {
+  for (;;) {
+    const head = await get('p/' + id)
+    if (head.gen) return head
+    if (head.profile.error) throw new Error(head.profile.name + ': ' + head.profile.error.text)
+    await new Promise(resolve => setTimeout(resolve, 300))
+  }
+}
+
 /** @returns {Promise<(app: HTMLElement) => void>} */
 export async function comparePage() {
   const params = new URLSearchParams(location.search), ids = [params.get('a'), ...params.getAll('b')].filter(id => id !== null)
   if (ids.length < 2) return missingPage('Select two profiles to compare', 'Profiles: ')
   try {
-    const heads = await Promise.all(ids.slice(0, 8).map(id => get('p/' + id)))
+    const heads = await Promise.all(ids.slice(0, 8).map(headOf))
     const sessions = await Promise.all(heads.map(openSession))
     document.title = 'nprof: compare'
     return app => { new ComparePage(sessions, app) }

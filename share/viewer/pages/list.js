@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of profiles: search, tag, rename, compare, delete, add by dropping files; it follows what other
 // processes add.
-import { get, upload, write } from '../base/api.js'
+import { get, write } from '../base/api.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { make, say } from '../base/element.js'
 import { durationText } from '../base/time.js'
@@ -10,6 +10,7 @@ import { metricSpan } from '../widgets/frame.js'
 import { dialog } from './dialogs.js'
 import { progressText } from './reading.js'
 import { nextTheme } from './theme.js'
+import { askHow, onDrop, send, uploadLines } from './upload.js'
 
 /** @typedef {Record<string, any>} Profile */
 
@@ -25,15 +26,14 @@ class ListPage {
     this.text = signal(new URLSearchParams(location.search).get('q') ?? '')
     this.sort = signal(new URLSearchParams(location.search).get('sort') ?? 'added')
     this.ended = signal(false)
-    this.uploads = signal(/** @type {{name: string, part: number, error: string}[]} */ ([]))
+    this.uploads = signal(/** @type {import('./upload.js').Upload[]} */ ([]))
     this.seq = 0
     effect(() => { render(this.template(), app) })
     effect(() => { this.load(this.text.value, this.sort.value) })
     get('server').then(server => { this.server.value = server }, () => {})
     setInterval(() => { if (!document.hidden) this.poll() }, EVERY)
     document.addEventListener('keydown', event => this.onKey(event))
-    app.addEventListener('dragover', event => event.preventDefault())
-    app.addEventListener('drop', event => { event.preventDefault(); this.add([...(event.dataTransfer?.files ?? [])]) })
+    onDrop(app, files => this.add(files))
   }
 
   /** @param {string} q @param {string} sort */
@@ -114,38 +114,11 @@ class ListPage {
       }}>Delete</button><button @click=${close}>Keep</button></p>`)
   }
 
-  /** Several files are one profile, or one each. @param {File[]} files */
-  async add(files) {
-    if (!files.length) return
-    if (files.length > 1) return this.askHow(files)
-    await this.send(files, false)
-  }
-
   /** @param {File[]} files */
-  askHow(files) {
-    const neuron = files.some(file => /\.neff$/i.test(file.name)) && files.some(file => /\.ntff$/i.test(file.name))
-    dialog('Add ' + files.length + ' files', close => html`<ul>${files.map(file => html`<li>${file.name} <span class="muted">${bytesText(file.size)}</span></li>`)}</ul>
-      <p class="acts"><button ?autofocus=${neuron} @click=${() => { close(); this.send(files, true) }}>One profile of ${files.length} inputs</button><button ?autofocus=${!neuron} @click=${() => { close(); this.send(files, false) }}>${files.length} profiles</button></p>`)
-  }
-
-  /** @param {File[]} files @param {boolean} one */
-  async send(files, one) {
-    let last = null, joined = null
-    for (const [i, file] of files.entries()) {
-      const entry = { name: file.name, part: 0, error: '' }
-      this.uploads.value = [...this.uploads.value, entry]
-      const set = (/** @type {Partial<typeof entry>} */ change) => { Object.assign(entry, change); this.uploads.value = [...this.uploads.value] }
-      try {
-        const end = !one || i === files.length - 1
-        const answer = /** @type {any} */ (await upload(file, { with: joined, last: end ? 1 : 0 }, part => set({ part })))
-        if (one) joined = answer.upload
-        if (answer.profile) last = answer.profile
-        this.uploads.value = this.uploads.value.filter(other => other !== entry)
-      } catch (error) {
-        set({ error: /** @type {Error} */ (error).message })
-        return
-      }
-    }
+  async add(files) {
+    const how = files.length ? await askHow(files) : null
+    if (!how) return
+    const last = await send(files, how === 'one', list => { this.uploads.value = list })
     if (last) location.href = '/profile/' + last
   }
 
@@ -178,7 +151,7 @@ class ListPage {
         <label class="button">Upload or drop files<input type="file" multiple class="sr-only" @change=${(/** @type {any} */ event) => this.add([...event.target.files])}></label>
         <button class="quiet" aria-label="Theme" title="Light, dark, or as the system says" @click=${() => say('theme: ' + nextTheme())}>◐</button></header>
       <main class="list">
-        ${this.uploads.value.map(one => html`<p class="upload">${one.name} ${one.error ? html`<span class="failed" role="alert">${one.error}</span>` : html`<progress max="100" value=${Math.round(one.part * 100)}></progress> ${Math.round(one.part * 100)} %`}</p>`)}
+        ${uploadLines(this.uploads.value)}
         ${profiles === null ? html`<p class="muted" aria-busy="true">asking…</p>` : profiles.length || this.text.value ? this.grid(profiles) : empty()}
       </main>
       <footer class="foot">${this.chosen.length ? html`<span>${this.chosen.length} selected:</span>

@@ -7,7 +7,7 @@ import { openSession } from '../base/session.js'
 import { durationText, nsText } from '../base/time.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { GROUPINGS, SPAN } from '../timeline/model.js'
-import { MODES } from '../timeline/colours.js'
+import { LEGENDS, MODES } from '../timeline/colours.js'
 import { Dock } from '../widgets/dock.js'
 import { runSearch } from '../widgets/search.js'
 import { BUILT_IN, isArea, keepLayout, keptLayouts, dropLayout, only, readLayout } from '../widgets/layouts.js'
@@ -19,6 +19,7 @@ import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { missingPage } from './missing.js'
 import { readingPage } from './reading.js'
 import { nextTheme } from './theme.js'
+import { addToProfile, onDrop } from './upload.js'
 
 /** @typedef {import('../widgets/dock.js').Area} Area */
 
@@ -43,6 +44,7 @@ export class ProfilePage {
     effect(() => { render(cards(this), need('.cards', app)) })
     effect(() => { render(this.foot(), need('footer', app)) })
     listen(() => this.commands)
+    onDrop(app, files => addToProfile(files, session.id))
     keepLink(session, () => this.more(), params => this.readAddress(params, true))
   }
 
@@ -187,13 +189,13 @@ export class ProfilePage {
       <h1 class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</h1>
       <span class="muted facts">${head.format}${devicesText(head)} · ${durationText(session.model.end - session.model.start)}</span>
       <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value) }}>
-        <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search: words, category=kernel dur>1ms · > command · @ time"
+        <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search · > command · @ time" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL"
           .value=${text || session.query.value} @input=${(/** @type {any} */ event) => { this.commandText.value = event.target.value; if (!event.target.value) session.query.value = '' }}
           @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Escape') this.clearSearch(); if (event.key === 'Enter' && event.shiftKey) { event.preventDefault(); document.dispatchEvent(new CustomEvent('nprof-hit', { detail: -1 })) } }}>
         ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : (hits.exact ? '' : '≥ ') + hits.total.toLocaleString('en') + ' hits'}</button>` : nothing}
         ${text.startsWith('>') ? this.commandList(text.slice(1).trim().toLowerCase()) : nothing}
       </form>
-      ${select('Colour', Object.keys(MODES), session.colourMode)}
+      ${select('Colour', Object.keys(MODES), session.colourMode, LEGENDS)}
       ${select('Group', GROUPINGS, session.grouping)}
       <label class="chip">Layout <select aria-label="Layout" @change=${(/** @type {any} */ event) => { const name = event.target.value; if (name === '…') { event.target.value = this.layout.value; this.layoutMenu() } else { document.dispatchEvent(new CustomEvent('nprof-step')); this.setLayout(name) } }}>
         ${[...new Set([...Object.keys(BUILT_IN), this.layout.value])].map(name => html`<option .selected=${this.layout.value === name}>${name}</option>`)}<option>…</option></select></label>
@@ -233,8 +235,8 @@ function devicesText(head) {
   return head.devices?.length ? ' · ' + head.devices.map((/** @type {any} */ one) => (one.type || 'device') + (one.count > 1 ? ' ×' + one.count : '')).join(', ') : ''
 }
 
-/** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen */
-const select = (label, choices, chosen) => html`<label class="chip">${label} <select aria-label=${label + ' by'} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option .selected=${chosen.value === one}>${one}</option>`)}</select></label>`
+/** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {Record<string, string>} [legends] what a choice means */
+const select = (label, choices, chosen, legends) => html`<label class="chip" title=${legends?.[chosen.value] ?? nothing}>${label} <select aria-label=${label + ' by'} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value; if (legends?.[chosen.value]) say(label + ' by ' + chosen.value + ': ' + legends[chosen.value]) }}>${choices.map(one => html`<option .selected=${chosen.value === one}>${one}</option>`)}</select></label>`
 
 const FRAME = `<header class="top"></header><div class="cards" role="region" aria-label="Summary of the run"></div><main class="dock" aria-label="Widgets"></main><footer class="foot"></footer>`
 

@@ -52,8 +52,18 @@ function strip(track) {
 /** @param {any} profile */
 function failure(profile) {
   const { error } = profile
+  if (profile.status === 'old') return oldStore(profile)
   const again = (/** @type {any} */ how) => write('POST', 'profiles/' + profile.bucket + '/again', how).then(() => location.reload())
   return html`<h2>This profile could not be read</h2><p class="failed" role="alert">${error.input ? error.input + ': ' : ''}${error.text}${error.byte === null ? '' : ' (byte ' + error.byte + ')'}</p><p>${error.mend}</p>
     <p class="acts"><button @click=${() => again({ keep_going: true, force: true })}>Read what can be had</button>
       <button @click=${() => write('POST', 'profiles/delete', { profiles: [profile.bucket], database: false }).then(() => { location.href = '/' })}>Remove</button></p>`
+}
+
+/** A store of another version of nprof is made anew from its source. @param {any} profile */
+function oldStore(profile) {
+  const missing = profile.inputs.filter((/** @type {any} */ input) => !input.present).map((/** @type {any} */ input) => input.path || input.label)
+  const again = () => write('POST', 'profiles/' + profile.bucket + '/again', { keep_going: false, force: true }).then(() => location.reload())
+  return html`<h2>This profile is to be read again</h2><p class="failed" role="alert">${profile.error.text}</p>
+    ${profile.source_present ? html`<p class="acts"><button @click=${again}>Read it again</button></p>`
+      : html`<p>It cannot be read again, for ${missing.length ? missing.join(', ') + (missing.length > 1 ? ' are' : ' is') + ' not there any more' : 'where it was read from is not known'}. <a href="/">All profiles</a></p>`}`
 }

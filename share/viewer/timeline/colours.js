@@ -49,19 +49,77 @@ export const MODES = {
   engine: (_label, _facts, track) => track,
   source: (_label, facts) => facts?.source || 'source not given',
   rank: (_label, _facts, _track, rank) => rank,
+  step: label => label[0],
+  duration: label => label[0],
 }
 
-const GREY = 7
+/** What a mode means beyond its name. @type {Record<string, string>} */
+export const LEGENDS = {
+  step: 'each step has a colour; grey: in no step',
+  duration: 'against the median of its name: blue below 0.8 ×, grey about it, orange above 1.25 ×, red above 2 ×',
+}
+
+const GREY = 7, SHORT = 0, LONG = 1, LONGEST = 5
+/** Bars of a changed name on the page that compares. @type {Record<string, number>} */
+const VERDICTS = { slower: 5, faster: 2, added: 0, removed: 3 }
+/** In 1/16 pixels: of shorter bars a picture does not tell the duration well enough. */
+const MEASURABLE = 12
+
+/**
+ * What rectangles are coloured by that their label does not say.
+ * @typedef {object} More
+ * @property {bigint} start                                             of the profile
+ * @property {(lane: number) => {t0: number, t1: number, name: string}[]} steps  of the device of a lane, by time, in ps from the start
+ * @property {Map<number, number>} medians                              of a label, in ps
+ * @property {Map<string, string> | null} verdicts                      of a name against another profile
+ */
 
 export class Colours {
-  /** @param {import('./names.js').Names} names @param {string} mode @param {boolean} operators whether rows name operators of a framework */
-  constructor(names, mode, operators) {
+  /** @param {import('./names.js').Names} names @param {string} mode @param {boolean} operators whether rows name operators of a framework @param {More} more */
+  constructor(names, mode, operators, more) {
     this.names = names
+    this.more = more
     this.mode = MODES[mode] ? mode : 'operator'
+    this.byRect = !more.verdicts && (this.mode === 'step' || this.mode === 'duration')
     this.byFacts = this.mode === 'layer' || this.mode === 'source' || (this.mode === 'operator' && operators)
     this.byTrack = this.mode === 'engine' || this.mode === 'rank'
     /** 255: not known yet. */
     this.known = new Uint8Array(names.total).fill(255)
+  }
+
+  /** @param {import('./tiles.js').Picture} picture @param {number} i its rectangle @param {number} lane */
+  rect(picture, i, lane) {
+    if (!this.byRect) return this.of(picture.label[i], lane, picture.row[i])
+    return this.mode === 'step' ? this.ofStep(picture, i, lane) : this.ofDuration(picture, i)
+  }
+
+  /** @param {import('./tiles.js').Picture} picture @param {number} i @param {number} lane */
+  ofStep(picture, i, lane) {
+    const t = Number(picture.t0 - this.more.start) + ((picture.x0[i] + picture.x1[i]) / 32) * Number(picture.p)
+    const steps = this.more.steps(lane)
+    let low = 0, high = steps.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (steps[middle].t1 < t) low = middle + 1
+      else high = middle
+    }
+    return steps[low] && steps[low].t0 <= t ? colourOf('step ' + steps[low].name) : GREY
+  }
+
+  /** A bar that the picture cuts is at least as long as what is seen of it. @param {import('./tiles.js').Picture} picture @param {number} i */
+  ofDuration(picture, i) {
+    const median = this.more.medians.get(picture.label[i]), seen = picture.x1[i] - picture.x0[i]
+    if (!median || picture.count[i] > 1 || seen < MEASURABLE) return GREY
+    const times = (seen / 16) * Number(picture.p) / median, cut = picture.x0[i] === 0 || picture.x1[i] === 16 * 2048
+    if (times > 2) return LONGEST
+    if (times > 1.25) return LONG
+    return times < 0.8 && !cut ? SHORT : GREY
+  }
+
+  /** What stands before the text of a bar: how its name changed. @param {string} name */
+  sign(name) {
+    const verdict = this.more.verdicts?.get(name) ?? ''
+    return { slower: '▲ ', faster: '▽ ', added: '+ ', removed: '− ' }[verdict] ?? ''
   }
 
   /** @param {number} label @param {number} lane @param {number} row in the lane: one of the label */
@@ -70,6 +128,7 @@ export class Colours {
     if (known !== 255) return known
     const text = this.names.get(label)
     if (!text) return GREY
+    if (this.more.verdicts) return (this.known[label] = VERDICTS[this.more.verdicts.get(text[0]) ?? ''] ?? GREY)
     if (!this.byFacts) return (this.known[label] = colourOf(MODES[this.mode](text, null, '', '')))
     const facts = this.names.factsOf(label, lane + '.' + row)
     if (facts) return (this.known[label] = colourOf(MODES[this.mode](text, facts, '', '')))

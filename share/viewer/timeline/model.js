@@ -144,10 +144,25 @@ function neuronRank(node) {
   return 2
 }
 
+/** Sections of the operator timeline of torch-neuronx, and its lanes from the coarse to the fine. */
+const SECTIONS = [/^process overview$/i, /^process control$/i, /^process execution$/i, /^process data transfer$/i]
+const LEVELS = [/^framework ops$/i, /^hlo ops$/i]
+
+/** @param {RegExp[]} order @param {Node} node @returns {number} -1: none of them */
+const rankIn = (order, node) => order.findIndex(one => one.test(node.label))
+
+/** @param {Node} node @returns {((node: Node) => number) | null} what children stand in the order of, before that of the file */
+function orderOf(node) {
+  if (/neuron/i.test(node.label) && node.kind === 'core') return neuronRank
+  if (node.children.some(child => rankIn(SECTIONS, child) >= 0)) return child => rankIn(SECTIONS, child) < 0 ? SECTIONS.length : rankIn(SECTIONS, child)
+  if (node.children.some(child => rankIn(LEVELS, child) >= 0)) return child => rankIn(LEVELS, child)
+  return null
+}
+
 /** @param {Node} node */
 function sortBelow(node) {
-  const neuron = /neuron/i.test(node.label) && node.kind === 'core'
-  node.children.sort(neuron ? (a, b) => neuronRank(a) - neuronRank(b) || before(a, b) : before)
+  const rank = orderOf(node)
+  node.children.sort(rank ? (a, b) => rank(a) - rank(b) || before(a, b) : before)
   node.children.forEach(sortBelow)
 }
 

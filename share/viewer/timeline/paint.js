@@ -86,7 +86,7 @@ const alphaOf = (fill, cover, dim) => Math.round((80 + 175 * (fill / 255) * Math
 function fillRow(scene, placed, row, width) {
   const { colours, dimmed } = scene, base = row * width, faded = placed.lane.type === UNCLOSED
   for (const piece of piecesOf(scene, placed.lane.lane, width)) {
-    const { strip, k, at } = piece, { x0, x1, label, fill, count, row: rows } = strip.picture
+    const { strip, k, at } = piece, { x0, x1, label, fill, count } = strip.picture
     const left = Math.floor(piece.from), right = Math.ceil(piece.to)
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const start = (x0[i] / 16) * k + at
@@ -94,7 +94,7 @@ function fillRow(scene, placed, row, width) {
       const end = (x1[i] / 16) * k + at
       const a = Math.max(left, Math.floor(start)), b = Math.min(right, Math.max(a + 1, Math.round(end)))
       if (b <= left || a >= width) continue
-      const colour = placed.colour >= 0 ? placed.colour : colours.of(label[i], placed.lane.lane, rows[i])
+      const colour = placed.colour >= 0 ? placed.colour : colours.rect(strip.picture, i, placed.lane.lane)
       const dim = (dimmed >= 0 && label[i] !== dimmed) || faded
       const wide = b - a
       const alpha = wide > 1 ? alphaOf(count[i] > 1 ? fill[i] : 255, 1, dim) : alphaOf(fill[i], end - start, dim)
@@ -139,12 +139,13 @@ function fit(context, text, width) {
   return cut
 }
 
+/** @typedef {{row: number, label: number, a: number, b: number, picture: import('./tiles.js').Picture, i: number}} Wide */
 /**
  * Rectangles wide enough for a text, from left to right; what goes on in the next picture is one.
- * @param {Scene} scene @param {Placed} placed @returns {{row: number, label: number, a: number, b: number}[]}
+ * @param {Scene} scene @param {Placed} placed @returns {Wide[]}
  */
 function wideRects(scene, placed) {
-  /** @type {{row: number, label: number, a: number, b: number}[]} */
+  /** @type {Wide[]} */
   const wide = []
   for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
     const { strip, k, at } = piece, { x0, x1, row, label, count } = strip.picture
@@ -154,7 +155,7 @@ function wideRects(scene, placed) {
       const open = placed.lane.type === UNCLOSED && i + 1 < strip.to ? (x0[i + 1] / 16) * k + at : piece.to
       const a = Math.max(start, piece.from), b = Math.min((x1[i] / 16) * k + at, piece.to, open), last = wide[wide.length - 1]
       if (last && last.row === row[i] && a - last.b < 2) last.b = b
-      else if (b - a > 8 && (count[i] === 1 || k >= 2)) wide.push({ row: row[i], label: label[i], a, b })
+      else if (b - a > 8 && (count[i] === 1 || k >= 2)) wide.push({ row: row[i], label: label[i], a, b, picture: strip.picture, i })
     }
   }
   return wide
@@ -163,11 +164,11 @@ function wideRects(scene, placed) {
 /** @param {Scene} scene @param {Placed} placed */
 function paintLabels(scene, placed) {
   const { context, colours } = scene
-  for (const { label, row, a, b } of wideRects(scene, placed)) {
+  for (const { label, a, b, picture, i } of wideRects(scene, placed)) {
     const text = b - a < 32 ? null : colours.names.get(label)
-    const shown = text ? fit(context, text[2] || text[0], b - a - 8) : ''
+    const shown = text ? fit(context, colours.sign(text[0]) + (text[2] || text[0]), b - a - 8) : ''
     if (!shown) continue
-    context.fillStyle = scene.dimmed >= 0 && label !== scene.dimmed ? scene.theme.faint : INK[placed.colour >= 0 ? placed.colour : colours.of(label, placed.lane.lane, row)]
+    context.fillStyle = scene.dimmed >= 0 && label !== scene.dimmed ? scene.theme.faint : INK[placed.colour >= 0 ? placed.colour : colours.rect(picture, i, placed.lane.lane)]
     context.fillText(shown, a + 4, placed.y + placed.h / 2 + 0.5)
   }
 }

@@ -12,6 +12,7 @@ import { COUNTER, SPAN } from './model.js'
  * @property {string[]} order    hashes that were moved: earlier ones stand above later ones
  * @property {Record<string, number>} colours   a colour of the palette for a whole track
  * @property {string} filter
+ * @property {string} only       'devices' or 'host': rows of the others are not shown; '': all
  */
 /** @typedef {{lane: import('./model.js').Lane, y: number, h: number}} LaneRow */
 /**
@@ -30,7 +31,7 @@ export const LANE = 18, HEAD = 24, COUNTER_HEIGHT = 32
 const MINI_LANES = 8
 
 /** @returns {TreeState} */
-export const freshTree = () => ({ pinned: [], hidden: [], open: {}, heights: {}, order: [], colours: {}, filter: '' })
+export const freshTree = () => ({ pinned: [], hidden: [], open: {}, heights: {}, order: [], colours: {}, filter: '', only: '' })
 
 /** Preset: the busiest devices and the largest processes are open, threads of hosts one row each.
  * @param {import('./model.js').Node} node @param {number} index among its like, the largest first */
@@ -136,6 +137,7 @@ export class Rows {
   fits(node, above) {
     if (!node.rows) return false
     if (this.state.hidden.includes(node.hash)) return false
+    if (this.state.only && (node.lanes.length ? node.device !== (this.state.only === 'devices') : !node.children.some(child => this.fits(child, above || this.test(node.label))))) return false
     if (!this.state.filter) return true
     if (node.lanes.length) return this.test(node.label) || (above && this.test(''))
     return this.test(node.label) || node.children.some(child => this.fits(child, above))

@@ -3,7 +3,7 @@
 import { durationText, nsText, roundStep } from '../base/time.js'
 import { floorDiv } from './tiles.js'
 
-const APART = 110
+const APART = 110, UNIT = 'ns'
 
 /** Ticks of a window: at most one each 110 pixels. @param {bigint} t0 @param {bigint} t1 @param {number} width @param {bigint} zero */
 export function ticksOf(t0, t1, width, zero) {
@@ -22,13 +22,15 @@ export function paintRuler(context, width, height, window, zero, theme) {
   context.font = '11px system-ui, sans-serif'
   context.textBaseline = 'middle'
   context.textAlign = 'left'
+  const unit = context.measureText(UNIT).width + 12
   for (const { t, text } of ticks) {
     const x = Math.round(Number(t - window.t0) / perPixel)
     context.fillStyle = theme.line
     context.fillRect(x, height - 7, 1, 7)
     context.fillStyle = theme.faint
-    context.fillText(text, x + 4, height / 2 - 1)
+    if (x + 4 + context.measureText(text).width < width - unit) context.fillText(text, x + 4, height / 2 - 1)
   }
+  context.fillText(UNIT, width - unit + 8, height / 2 - 1)
 }
 
 /** The length of the window, for the corner of the ruler. @param {{t0: bigint, t1: bigint}} window */

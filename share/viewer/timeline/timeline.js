@@ -122,7 +122,14 @@ export class Timeline {
     render(treeItems(session, drawn, how), this.tree)
     render(treeItems(session, rows.pinned, how), this.pinnedTree)
     render(this.corner(rows), part(this.element, '.ruler-row .corner'))
-    render(html`<span class="muted">${lengthText({ t0: session.model.start, t1: session.model.end })}</span>`, part(this.element, '.strip-row .corner'))
+    render(this.resource(), part(this.element, '.strip-row .corner'))
+  }
+
+  /** Rows of devices, of hosts, or both. */
+  resource() {
+    const { session } = this, { only } = session.tree.value
+    return html`<label class="muted">Rows <select aria-label="Rows of" @change=${(/** @type {any} */ event) => changeTree(session, { only: event.target.value })}>${[['', 'all'], ['devices', 'devices'], ['host', 'host (CPU)']].map(([value, text]) => html`<option value=${value} .selected=${only === value}>${text}</option>`)}</select></label>
+      <span class="muted">${lengthText({ t0: session.model.start, t1: session.model.end })}</span>`
   }
 
   /** @param {import('./rows.js').Rows} rows */
@@ -131,7 +138,7 @@ export class Timeline {
     const left = rows.shown < rows.total
     return html`<input type="search" class="filter" placeholder="Filter rows: XLA* -Steps" aria-label="Filter rows" spellcheck="false"
         .value=${session.tree.value.filter} @input=${(/** @type {InputEvent} */ event) => changeTree(session, { filter: /** @type {HTMLInputElement} */ (event.target).value })}>
-      ${left ? html`<button class="quiet" title="Show all rows" @click=${() => changeTree(session, { filter: '', hidden: [] })}>${rows.shown} of ${rows.total} shown${hidden ? ', ' + hidden + ' hidden' : ''} ×</button>` : nothing}`
+      ${left ? html`<button class="quiet" title="Show all rows" @click=${() => changeTree(session, { filter: '', hidden: [], only: '' })}>${rows.shown} of ${rows.total} shown${hidden ? ', ' + hidden + ' hidden' : ''} ×</button>` : nothing}`
   }
 
   /** A checkbox selects tracks without a range of times: the whole window. @param {Row} row */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Critical path: time by kind on it, and its segments as an overlay of the timeline.
-import { effect, html, nothing, signal } from '../lib/lit.js'
+import { effect, html, nothing, signal, svg } from '../lib/lit.js'
 import { css } from '../base/element.js'
 import { durationText } from '../base/time.js'
 import { percentText } from '../base/values.js'
@@ -8,7 +8,9 @@ import { CSS, colourOf } from '../timeline/colours.js'
 import { asked, waiting } from './frame.js'
 import { mountTables } from './reports.js'
 
-const TABLES = ['critical', 'critical_path', 'what_if']
+/** @typedef {import('./dock.js').Page} Page */
+
+const TABLES = ['critical', 'critical_path', 'what_if'], WIDTH = 1000, MOST = 2000
 
 /** @type {import('./dock.js').Definition} */
 export const critical = {
@@ -30,7 +32,7 @@ export const critical = {
       const { data } = answer.value
       if (answer.value.state === 'failed') return nothing
       if (!data?.segments?.length) return waiting(answer.value)
-      return html`<label class="pad"><input type="checkbox" .checked=${shown.value} @change=${(/** @type {any} */ event) => { shown.value = event.target.checked }}> show in the timeline</label>${totals(data)}`
+      return html`<label class="pad"><input type="checkbox" .checked=${shown.value} @change=${(/** @type {any} */ event) => { shown.value = event.target.checked }}> show in the timeline</label>${totals(data)}${strip(page, data)}`
     })
     return () => { stop(); overlay(); dispose(); session.critical.value = [] }
   },
@@ -40,4 +42,19 @@ export const critical = {
 function totals(data) {
   const length = Number(data.length) || 1
   return html`<dl class="totals">${Object.entries(data.totals).map(([kind, ps]) => html`<div><dt><span class="swatch" ${css({ background: CSS[colourOf(kind)] })}></span>${kind}</dt><dd>${durationText(BigInt(/** @type {string} */ (ps)))} <span class="muted">${percentText(Number(ps) / length)}</span></dd></div>`)}</dl>`
+}
+
+/** The segments one after the other; a click selects the event that the time belongs to. @param {Page} page @param {any} data */
+function strip(page, data) {
+  const first = BigInt(data.segments[0].start), length = Number(BigInt(data.segments[data.segments.length - 1].end) - first) || 1
+  const x = (/** @type {string} */ t) => (Number(BigInt(t) - first) / length) * WIDTH
+  return html`<figure class="chart"><figcaption>Segments, the first to the last</figcaption><svg viewBox=${`0 0 ${WIDTH} 24`} height="24" width="100%" preserveAspectRatio="none" role="group" aria-label="Segments of the critical path">
+    ${data.segments.slice(0, MOST).map((/** @type {any} */ one) => mark(page, one, x(one.start), x(one.end)))}</svg></figure>`
+}
+
+/** @param {Page} page @param {any} one @param {number} from @param {number} to */
+function mark(page, one, from, to) {
+  const label = one.kind + ', ' + durationText(BigInt(one.end) - BigInt(one.start))
+  const go = () => page.session.select({ kind: 'event', row: one.row }, { reveal: true })
+  return svg`<rect class="dot segment" tabindex="0" role="button" aria-label=${label} x=${from} y="1" width=${Math.max(1, to - from)} height="22" fill=${CSS[colourOf(one.kind)]} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></rect>`
 }

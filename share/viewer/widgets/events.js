@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: the window as a table, for people who do not use the picture.
-import { html, nothing } from '../lib/lit.js'
-import { asked, bar, live, waiting } from './frame.js'
+import { html, nothing, signal } from '../lib/lit.js'
+import { download } from '../base/element.js'
+import { nsText } from '../base/time.js'
+import { asked, bar, csvText, live, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 
 const ROWS = 500
@@ -15,14 +17,18 @@ export const events = {
   title: 'Events',
   help: 'The events of the window as a table',
   mount(element, page) {
-    const { session } = page
+    const { session } = page, filter = signal('')
     const { answer, dispose } = asked(session, () => {
       const { t0, t1 } = session.window.value
-      return { route: 'q', params: { q: session.query.value.trim() || 'dur>=0ns', t0, t1, n: ROWS } }
+      return { route: 'q', params: { q: filter.value.trim() || session.query.value.trim() || 'dur>=0ns', t0, t1, n: ROWS } }
     })
     const stop = live(element, () => {
       const { data } = answer.value
-      return html`${bar(session, { note: data?.hits ? data.total.toLocaleString('en') + ' events in the window' + (data.total > ROWS ? ', the first ' + ROWS : '') : '' })}
+      return html`${bar(session, {
+        left: html`<input type="search" class="wide" placeholder="filter: name=trace category=kernel dur>1ms" aria-label="Filter events" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
+        csv: data?.hits ? () => download('events.csv', csvText(['name', 'start_ns', 'duration_ns', 'track'], data.hits.map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start), ''), hit.duration === null ? '' : nsText(BigInt(hit.duration), ''), session.model.nameOf(hit.track)])), 'text/csv') : null,
+        command: session.commandFor('run -s csv -o -'),
+        note: data?.hits ? data.total.toLocaleString('en') + ' events in the window' + (data.total > ROWS ? ', the first ' + ROWS : '') : '' })}
         ${waiting(answer.value)}
         ${data?.hits ? gridTemplate({ label: 'Events of the window', columns: COLUMNS, rows: data.hits.map((/** @type {any} */ hit) => [hit.name, hit.start, hit.duration, session.model.nameOf(hit.track)]), total: data.total, offset: 0, sort: '', onSort: () => {}, onRow: (_row, i) => session.select({ kind: 'event', row: data.hits[i].row }, { reveal: true }) }) : nothing}`
     })

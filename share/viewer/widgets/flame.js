@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flame graph by names, layers or source: left-heavy or in the order of time; a click makes a frame the root.
+// Flame graph by names, layers or source: left-heavy or in the order of time; a click makes a frame the
+// root, and its rows the hits of the search.
 import { html, nothing, signal, svg } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
 import { numberText, percentText } from '../base/values.js'
@@ -78,8 +79,11 @@ function graph(page, data, root, by) {
 function frame(page, one, width, total, root, level) {
   const colour = colourOf(one.name), w = one.width * width, room = Math.floor((w - 6) / 6.4)
   const label = one.name + ': ' + durationText(BigInt(one.total)) + ', ' + percentText(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + ', ' + numberText(one.count) + ' times'
-  const zoom = () => { root.value = root.value === one.id ? null : one.id }
-  return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${one.depth + 1} aria-selected="false" @click=${zoom} @dblclick=${() => follow(page, one.name, level)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') zoom() }}>
+  const zoom = () => {
+    root.value = root.value === one.id ? null : one.id
+    follow(page, one.name, level)
+  }
+  return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${one.depth + 1} aria-selected="false" @click=${zoom} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') zoom() }}>
     <title>${label}</title><rect x=${one.x * width} y=${one.depth * ROW} width=${Math.max(0.5, w - 0.6)} height=${ROW - 1} fill=${CSS[colour]}></rect>
     ${room > 2 ? svg`<text x=${one.x * width + 3} y=${one.depth * ROW + 13} fill=${INK[colour]}>${one.name.slice(0, room)}</text>` : nothing}</g>`
 }

@@ -31,10 +31,14 @@ function mountOperators(element, page, fixed) {
   const { session } = page
   const level = signal(fixed || 'hlo'), device = signal(''), sort = signal('-self_ns'), filter = signal('')
   const opened = signal(/** @type {Record<string, any>} */ ({}))
-  const { answer, dispose } = asked(session, () => {
+  const ask = (/** @type {string | null} */ of) => {
     const { t0, t1 } = scopeParams(session)
-    return { route: 'operators', params: { level: level.value, device: device.value || null, t0, t1, n: ROWS } }
-  })
+    return { route: 'operators', params: { level: level.value, device: of, t0, t1, n: ROWS } }
+  }
+  const { answer, dispose } = asked(session, () => ask(null))
+  // The second pie is of one device: the chosen one, else the busiest.
+  const shownDevice = () => device.value || (answer.value.data?.pies?.by_device[0]?.[0] ?? '')
+  const one = asked(session, () => (shownDevice() ? ask(shownDevice()) : null))
   // Without a level of its own the widget shows the first that the file has rows of.
   const first = effect(() => {
     const { data, state } = answer.value, next = LEVELS[LEVELS.indexOf(level.peek()) + 1]
@@ -49,27 +53,26 @@ function mountOperators(element, page, fixed) {
     opened.value = { ...opened.value, [key]: data }
   }
   const stop = live(element, () => {
-    const { data } = answer.value
+    const all = answer.value.data, data = device.value ? one.answer.value.data : all
     return html`${bar(session, {
       scoped: true,
-      left: html`${choice('Level', LEVELS, level)}${choice('Device', ['', ...(data?.devices ?? [])], device, 'all')}
+      left: html`${choice('Level', LEVELS, level)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all')}
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
       note: data?.rows ? data.total.toLocaleString('en') + ' rows' : '', command: session.commandFor('report', session.scope.value),
       csv: data?.rows ? () => download('operators.csv', csvText(data.columns.map((/** @type {any} */ one) => one.name), data.rows), 'text/csv') : null,
-    })}${waiting(answer.value)}${data?.columns?.length ? html`<div class="scrolled">${pies(page, data, device)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
+    })}${waiting(answer.value)}${data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
-  return () => { stop(); first(); dispose() }
+  return () => { stop(); first(); dispose(); one.dispose() }
 }
 
 /** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {string} [empty] */
 export const choice = (label, choices, chosen, empty = '') => html`<label class="chip">${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option value=${one} .selected=${chosen.value === one}>${one || empty}</option>`)}</select></label>`
 
-/** @param {Page} page @param {any} data @param {import('../lib/lit.js').Signal<string>} device */
-function pies(page, data, device) {
-  if (!data.pies?.by_device?.length) return nothing
-  const one = device.value || data.devices?.[0] || ''
-  return html`<div class="pies">${pie('Time by device', data.pies.by_device, name => { device.value = device.value === name ? '' : name })}
-    ${pie('Operators of ' + one, data.pies.by_operator, name => follow(page, name, data.level ?? ''))}</div>`
+/** @param {Page} page @param {any} all @param {any} one of the device @param {string} name of the device @param {import('../lib/lit.js').Signal<string>} device @param {string} level */
+function pies(page, all, one, name, device, level) {
+  if (!all?.pies?.by_device?.length) return nothing
+  return html`<div class="pies">${pie('Time by device', all.pies.by_device, chosen => { device.value = device.value === chosen ? '' : chosen })}
+    ${one?.pies ? pie('Operators of ' + name, one.pies.by_operator, operator => follow(page, operator, level)) : nothing}</div>`
 }
 
 /** Attributes that say what is one operator at a level; elsewhere it is the name. @type {Record<string, string>} */
@@ -144,6 +147,6 @@ async function explain(page, name, event) {
   const button = /** @type {HTMLElement} */ (event.currentTarget)
   const data = await page.session.ask('table/fusion_members', { where: 'fusion = ' + name, n: 100 }).catch(() => null)
   const at = (/** @type {string} */ column) => data.columns.findIndex((/** @type {any} */ one) => one.name === column)
-  const lines = data?.rows.map((/** @type {any[]} */ row) => row[at('member')] + (row[at('seen')] === false ? ' (hidden: no event of its own)' : ''))
+  const lines = data?.rows.map((/** @type {any[]} */ row) => row[at('member')] + (row[at('seen')] === 'no' ? ' (hidden: no event of its own)' : ''))
   button.title = lines?.length ? 'Fused: ' + [...new Set(lines)].join(', ') : 'The file does not say what is fused in it'
 }

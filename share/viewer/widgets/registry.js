@@ -12,7 +12,9 @@ import { gates } from './gates.js'
 import { latency } from './latency.js'
 import { memory } from './memory.js'
 import { operators } from './operators.js'
+import { printed } from './printed.js'
 import { problems } from './problems.js'
+import { ranks } from './ranks.js'
 import { reports } from './reports.js'
 import { roofline } from './roofline.js'
 import { search } from './search.js'
@@ -26,5 +28,5 @@ import { timeline } from './timeline.js'
 /** @type {Map<string, import('./dock.js').Definition>} */
 export const WIDGETS = new Map([
   timeline, details, summary, findings, operators, selection, search, annotations, steps, gaps, latency, roofline,
-  code, ...reports, critical, flame, memory, gates, sql, events, problems, table,
+  code, ...reports, ranks, critical, flame, memory, gates, sql, events, printed, problems, table,
 ].map(one => [one.id, one]))

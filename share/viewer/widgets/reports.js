@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Widgets that are tables of one subject, one below the other: verdict, layers, transfers, collectives, ranks.
+// Widgets that are tables of one subject, one below the other: verdict, layers, transfers, collectives.
 // Where no analyzer made any of them, the widget says which one would.
 import { html, nothing, signal } from '../lib/lit.js'
 import { download } from '../base/element.js'
@@ -18,7 +18,6 @@ const SUBJECTS = [
   { id: 'layers', title: 'Layers', help: 'Layers and modules of the model over time: start, end, busy, MFU', tables: ['layers', 'modules', 'module_classes', 'phases', 'neff_layers'], needs: 'needs layers: no path of a framework is in the file' },
   { id: 'transfers', title: 'Transfers', help: 'Queues and copies: bytes, throughput, efficiency', tables: ['dma', 'dma_queues', 'dma_tensors', 'linked', 'queue_idle', 'queue_length', 'launches'], needs: 'needs transfers: no row of the file is a copy or a queue' },
   { id: 'collectives', title: 'Collectives', help: 'Collective operations: bytes, bandwidth against the link', tables: ['collectives', 'groups', 'job_collectives'], needs: 'needs collective operations: no row of the file is one' },
-  { id: 'ranks', title: 'Ranks', help: 'Ranks beside each other: steps, skew, who was late and why', tables: ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], needs: 'needs several ranks of one job: open their folder with nprof view' },
 ]
 
 /** A table of a widget, with its order. @param {Page} page @param {string} name */

@@ -65,8 +65,8 @@ export function runSearch(session, effect) {
     }
     const mine = (control = new AbortController())
     timer = window.setTimeout(() => session.ask('q', { q, n: HITS, pixels: 1024 }, { signal: mine.signal })
-      .then(hits => { session.hits.value = hits })
-      .catch(error => { if (!mine.signal.aborted) session.hits.value = { error, total: 0, hits: null, fields: [] } }), 120)
+      .then(hits => { session.hits.value = { ...hits, q } })
+      .catch(error => { if (!mine.signal.aborted) session.hits.value = { q, error, total: 0, hits: null, fields: [] } }), 120)
   })
   /** @param {Event} event */
   const onStep = event => step(session, /** @type {CustomEvent} */ (event).detail)
@@ -99,8 +99,8 @@ function firstOf(session, hits, by) {
 
 /** The hits of the present search, when they have come. @param {import('../base/session.js').Session} session @returns {Promise<any>} */
 function settled(session) {
-  const wanted = wordsOf(session.query.value).length
-  const done = () => session.hits.value && (session.hits.value.error || (session.hits.value.fields?.length ?? wanted) === wanted)
+  const wanted = session.query.value.trim()
+  const done = () => session.hits.value?.q === wanted
   if (done() || !session.query.value) return Promise.resolve(session.hits.value)
   return new Promise(resolve => {
     const stop = session.hits.subscribe(() => { if (done()) { setTimeout(() => stop?.()); resolve(session.hits.value) } })

@@ -10,7 +10,7 @@ import { basics, codemirror } from './editor.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
-const FIRST = 'SELECT name, count(*) AS calls, sum(duration) AS total\nFROM spans GROUP BY name ORDER BY total DESC LIMIT 20', LIMIT = 1000
+const FIRST = "SELECT name, count(*) AS calls, sum(duration_ps) AS total_ps, arg_max(row, duration_ps) AS row\nFROM events WHERE kind = 'span' GROUP BY name ORDER BY total_ps DESC LIMIT 20", LIMIT = 1000
 
 /** @type {import('./dock.js').Definition} */
 export const sql = {
@@ -64,7 +64,7 @@ function resultTemplate(page, answer, error) {
   }
   if (!answer) return html`<p class="pad muted">Ctrl+Enter runs it.</p>`
   if (answer.asking) return html`<p class="pad muted" aria-busy="true">asking…</p>`
-  const columns = answer.columns.map((/** @type {any} */ one) => ({ name: one.name, type: one.type, unit: '' }))
+  const columns = answer.columns.map((/** @type {any} */ one) => ({ name: one.name, type: one.type, unit: /_ps$/.test(one.name) && one.type === 'int64' ? 'ps' : '' }))
   return html`<p class="note">${answer.rows.length.toLocaleString('en')} rows${answer.more ? ', there are more' : ''}, ${answer.elapsed_ms} ms</p>
     ${gridTemplate({ label: 'Result', columns, rows: answer.rows, total: answer.rows.length, offset: 0, sort: '', onSort: () => {}, onRow: row => followRow(page, columns, row) })}${nothing}`
 }

@@ -7,8 +7,8 @@ import { totals } from './selection.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
-/** Buttons and the tables that they open. @type {[string, string[]][]} */
-const BUTTONS = [['Input tensors', ['tensors']], ['Output tensors', ['tensors']], ['FLOP count', ['mfu']], ['Framework layers', ['layers']]]
+/** Buttons, and the tables that they open with a filter. @type {[string, string[], string][]} */
+const BUTTONS = [['Input tensors', ['tensors'], 'usage = input'], ['Output tensors', ['tensors'], 'usage = output'], ['FLOP count', ['mfu', 'hlo_stats'], ''], ['Framework layers', ['layers', 'neff_layers'], '']]
 const TABLES = ['devices', 'categories', 'neuron_summary', 'inputs']
 
 /** @type {import('./dock.js').Definition} */
@@ -22,7 +22,7 @@ export const summary = {
     const parts = there.map(name => ({ name, sort: signal(''), ...asked(session, () => ({ route: 'table/' + name, params: { n: 500 } })) }))
     const sums = asked(session, () => (session.scope.value === 'whole' ? null : { route: 's', params: { ...scopeParams(session), n: 1 } }))
     const stop = live(element, () => html`
-      ${bar(session, { scoped: true, left: BUTTONS.map(([text, names]) => button(page, text, names)), command: session.commandFor('report', session.scope.value) })}
+      ${bar(session, { scoped: true, left: BUTTONS.map(([text, names, filter]) => button(page, text, names, filter)), command: session.commandFor('report', session.scope.value) })}
       <div class="scrolled">
         ${session.scope.value === 'whole' ? nothing : html`<h3>Current Selection Summary</h3>${waiting(sums.answer.value)}${sums.answer.value.data ? totals(sums.answer.value.data.totals) : nothing}`}
         ${parts.map(part => one(page, part))}
@@ -31,10 +31,10 @@ export const summary = {
   },
 }
 
-/** @param {Page} page @param {string} text @param {string[]} names */
-function button(page, text, names) {
-  const found = names.find(name => page.session.profile.tables.some((/** @type {any} */ one) => one.name === name))
-  return html`<button class="quiet" ?disabled=${!found} title=${found ? 'Open table ' + found : 'unknown: the file states none'} @click=${() => found && page.open('table:' + found)}>${text}</button>`
+/** @param {Page} page @param {string} text @param {string[]} names @param {string} filter */
+function button(page, text, names, filter) {
+  const found = names.find(name => page.session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0))
+  return html`<button class="quiet" ?disabled=${!found} title=${found ? 'Open table ' + found : 'unknown: the file states none'} @click=${() => found && page.open('table:' + found + (filter && '@' + filter))}>${text}</button>`
 }
 
 /** @param {Page} page @param {{name: string, sort: import('../lib/lit.js').Signal<string>, answer: import('../lib/lit.js').Signal<import('./frame.js').Answer>}} part */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any table of any plugin, by its schema: a third party's analyzer appears here without a line of JavaScript.
-// The argument is the name of the table; without one the widget is the list of tables. This is the example of a
+// The argument is the name of the table, and behind @ a filter; without one the widget is the list of tables. This is the example of a
 // widget: state in signals, `asked` for the answer, `live` for the template.
 import { html, nothing, signal } from '../lib/lit.js'
 import { download } from '../base/element.js'
@@ -17,9 +17,15 @@ export const table = {
   id: 'table',
   title: 'Tables',
   help: 'Any table of any analyzer: sort, filter, follow to the timeline',
-  titleOf: (name, page) => page.session.profile.tables.find((/** @type {any} */ one) => one.name === name)?.title ?? 'Tables',
-  mount: (element, page, name) => (name ? oneTable(element, page, name) : listOfTables(element, page)),
+  titleOf: (argument, page) => {
+    const [name, filter] = partsOf(argument)
+    return (page.session.profile.tables.find((/** @type {any} */ one) => one.name === name)?.title ?? 'Tables') + (filter && ': ' + filter)
+  },
+  mount: (element, page, argument) => (argument ? oneTable(element, page, ...partsOf(argument)) : listOfTables(element, page)),
 }
+
+/** @param {string} argument @returns {[string, string]} */
+const partsOf = argument => { const at = argument.indexOf('@'); return at < 0 ? [argument, ''] : [argument.slice(0, at), argument.slice(at + 1)] }
 
 /** @param {HTMLElement} element @param {Page} page */
 function listOfTables(element, page) {
@@ -64,11 +70,11 @@ export async function followRow(page, columns, row) {
   document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
 }
 
-/** @param {HTMLElement} element @param {Page} page @param {string} name */
-function oneTable(element, page, name) {
+/** @param {HTMLElement} element @param {Page} page @param {string} name @param {string} first the filter at first */
+function oneTable(element, page, name, first) {
   const { session } = page
   const schema = session.profile.tables.find((/** @type {any} */ one) => one.name === name)
-  const sort = signal(''), filter = signal(''), offset = signal(0)
+  const sort = signal(''), filter = signal(first), offset = signal(0)
   const question = (/** @type {number} */ n) => ({ sort: sort.value || null, where: whereOf(filter.value, schema?.columns ?? []), offset: offset.value, n })
   const { answer, dispose } = asked(session, () => ({ route: 'table/' + name, params: question(PAGE) }))
   const saveCsv = async () => {

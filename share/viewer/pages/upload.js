@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that people drop: how many profiles they are, and how they are sent.
+import { upload } from '../base/api.js'
+import { html } from '../lib/lit.js'
+import { bytesText } from '../base/values.js'
+import { dialog } from './dialogs.js'
+
+/** @typedef {{name: string, part: number, error: string}} Upload */
+
+/** Takes files that are dropped on an element, and shows while they hang over it. @param {HTMLElement} element @param {(files: File[]) => void} take */
+export function onDrop(element, take) {
+  const shown = (/** @type {boolean} */ over) => element.classList.toggle('dropping', over)
+  element.addEventListener('dragover', event => {
+    if (![...(event.dataTransfer?.types ?? [])].includes('Files')) return
+    event.preventDefault()
+    shown(true)
+  })
+  element.addEventListener('dragleave', event => { if (event.target === element) shown(false) })
+  element.addEventListener('drop', event => {
+    const files = [...(event.dataTransfer?.files ?? [])]
+    shown(false)
+    if (!files.length) return
+    event.preventDefault()
+    take(files)
+  })
+}
+
+/** Several files are one profile, or one each. @param {File[]} files @returns {Promise<'one' | 'each' | null>} null: neither */
+export function askHow(files) {
+  if (files.length === 1) return Promise.resolve('each')
+  const neuron = files.some(file => /\.neff$/i.test(file.name)) && files.some(file => /\.ntff$/i.test(file.name))
+  return new Promise(resolve => {
+    const shown = dialog('Add ' + files.length + ' files', close => html`<ul>${files.map(file => html`<li>${file.name} <span class="muted">${bytesText(file.size)}</span></li>`)}</ul>
+      <p class="acts"><button ?autofocus=${neuron} @click=${() => { resolve('one'); close() }}>One profile of ${files.length} inputs</button><button ?autofocus=${!neuron} @click=${() => { resolve('each'); close() }}>${files.length} profiles</button></p>`)
+    shown.box.addEventListener('close', () => resolve(null))
+  })
+}
+
+/** Sends files; gives the last profile that they become, null where one was refused. @param {File[]} files @param {boolean} one of all together @param {(now: Upload[]) => void} progress @returns {Promise<string | null>} */
+export async function send(files, one, progress) {
+  const all = files.map(file => ({ name: file.name, part: 0, error: '' }))
+  let last = null, joined = null
+  for (const [i, file] of files.entries()) {
+    const set = (/** @type {Partial<Upload>} */ change) => { Object.assign(all[i], change); progress(all.filter(entry => entry.part < 1 || entry.error)) }
+    try {
+      const end = !one || i === files.length - 1
+      const answer = /** @type {any} */ (await upload(file, { with: joined, last: end ? 1 : 0 }, part => set({ part: Math.min(part, 0.999) })))
+      if (one) joined = answer.upload
+      if (answer.profile) last = answer.profile
+      set({ part: 1 })
+    } catch (error) {
+      set({ error: /** @type {Error} */ (error).message })
+      return null
+    }
+  }
+  return last
+}
+
+/** @param {Upload[]} uploads */
+export const uploadLines = uploads => uploads.map(one => html`<p class="upload">${one.name} ${one.error ? html`<span class="failed" role="alert">${one.error}</span>` : html`<progress max="100" value=${Math.round(one.part * 100)}></progress> ${Math.round(one.part * 100)} %`}</p>`)
+
+/** What was dropped on an open profile is read, and then opened or compared with it. @param {File[]} files @param {string} id */
+export async function addToProfile(files, id) {
+  const how = await askHow(files)
+  if (!how) return
+  /** @type {Upload[]} */
+  let uploads = []
+  let read = /** @type {string | null} */ (null)
+  const shown = dialog('Add ' + files.map(file => file.name).join(', '), () => html`${uploadLines(uploads)}
+    ${read ? html`<p class="acts"><a class="button" href=${'/profile/' + read}>Open</a><a class="button" href=${'/compare?a=' + id + '&b=' + read}>Compare with this</a></p>` : ''}`)
+  read = await send(files, how === 'one', now => { uploads = now; shown.draw() })
+  shown.draw()
+  shown.box.querySelector('a')?.focus()
+}
