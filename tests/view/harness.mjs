@@ -2,7 +2,7 @@
 // Runs `nprof view` over files and drives its page in headless Chromium. All test files of a process have one
 // browser, and those over the same inputs one server, with a store of its own below a temporary folder.
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import net from 'node:net'
@@ -52,6 +52,14 @@ const freePort = () => new Promise(resolve => {
     probe.close(() => resolve(port))
   })
 })
+
+/** Runs a generator of the tests in Python; gives the path of the file that it is to write. */
+export function made(name, script, ...args) {
+  const file = path.join(folder, name)
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  execFileSync('python3', ['-B', path.join(NPROF_SOURCE, 'tests', script), ...args, file])
+  return file
+}
 
 /** Starts a server; it tries another port when somebody took this one. */
 export async function serve(args, store = path.join(folder, 'store')) {
@@ -188,6 +196,7 @@ export function psOf(text) {
 export async function pointOf(page, row, t, lane = 0) {
   const { t0, t1 } = await windowOf(page)
   const canvas = await page.locator('.timeline .over').boundingBox()
+  await rowOf(page, row).scrollIntoViewIfNeeded()
   const box = await rowOf(page, row).boundingBox()
   return { x: canvas.x + Number(t - t0) / Number(t1 - t0) * canvas.width, y: box.y + 10 + lane * 18 }
 }
@@ -234,6 +243,18 @@ export async function clickEvent(page, row, t, name, lane = 0) {
   await page.mouse.click(x, y)
   await page.locator('.widget-details .event-name', { hasText: name }).waitFor()
 }
+
+/** Shows a layout and waits for the answers of its widgets. */
+export async function layout(page, name) {
+  await page.getByLabel('Layout', { exact: true }).selectOption(name)
+  await rest(page)
+}
+
+/** Waits until no widget in sight asks. */
+export const rest = page => until('answers', async () => await page.locator('.widget:not(.lm-mod-hidden) [aria-busy]').count() === 0)
+
+/** Cells of a column of a grid. */
+export const cellsOf = (grid, column) => grid.locator(`td[data-column=${column}]`).allTextContents()
 
 /** A picture for people, where NPROF_SHOTS names a folder. */
 export async function shot(page, name) {

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""fixtures.py - profiles for the tests of the page that the generators of tests/tools do not make.
+
+  fixtures.py neuron FILE     an XSpace as torch-neuronx writes it: timeline of operators, tables, the host
+  fixtures.py simple FILE     the like, where each operator of the framework is one of HLO
+"""
+
+import json
+import os
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'cli'))
+import xspace  # noqa: E402
+
+FOLDER = '/host:Neuron-runtime:profile//c1a992f0ea378f7a_1/model10001/node5/plugins/neuron/1682643254/'
+START = 1682643254000000000
+DOT, ADD = 'NN[model]/Linear[layer1]/aten__addmm_dot', 'NN[model]/Linear[layer1]/aten__addmm_add'
+RELU, TANH = 'NN[model]/ReLU[nl1]/Tensor_1/aten__relu_maximum', 'NN[model]/Tanh[nl2]/aten__tanh'
+INPUT = 'NN[model]/input'
+# process: (name of the HLO operator, of the framework's, start ns, duration ns, fused)
+OPERATORS = {
+    'Process Control': [('start', INPUT, 40, 60, None), ('wait', DOT, 5600, 180, None), ('end', TANH, 17600, 90, None)],
+    'Process Execution': [('dot.3', DOT, 200, 2400, None), ('fused_3', RELU, 2700, 900, [INPUT, RELU]),
+                          ('fused_19', TANH, 11700, 5824, ['NN[model]/Linear[layer2]/aten__addmm_add', TANH])],
+    'Process Data Transfer': [('copy.1', INPUT, 100, 300, None), ('fused_18', INPUT, 6010, 70, [INPUT, DOT]),
+                              ('fused_16', ADD, 6100, 11452, [ADD, INPUT, DOT]), ('copy.2', ADD, 6110, 440, None)],
+}
+OVERVIEW = [('Neuron Runtime setup', 'setup', 0, 100), ('Compute engines busy', 'busy', 200, 3400),
+            ('Compute engines busy', 'busy', 11700, 5824), ('DMA engines busy', 'busy', 100, 300), ('DMA engines busy', 'busy', 6010, 11542)]
+
+
+def stat(metadata, text):
+    return xspace.message(4, xspace.number(1, metadata) + xspace.message(5, text))
+
+
+def plane_stat(metadata, value):
+    kind = xspace.message(5, value) if isinstance(value, str) else xspace.number(3, value)
+    return xspace.message(6, xspace.number(1, metadata) + kind)
+
+
+def span(pid, tid, name, start, duration, **args):
+    more = {'args': args} if args else {}
+    return {'ph': 'X', 'name': name, 'cat': 'op', 'pid': pid, 'tid': tid, 'ts': start / 1000, 'dur': duration / 1000, **more}
+
+
+def label(pid, name, tid=None):
+    what = {'name': 'process_name'} if tid is None else {'name': 'thread_name', 'tid': tid}
+    return {'ph': 'M', 'pid': pid, 'args': {'name': name}, **what}
+
+
+def section(pid, process, operators):
+    """Lanes from the coarse to the fine: class of the model, its parts, operators of the framework, of HLO."""
+    yield label(pid, process)
+    for tid, name in enumerate(('NN[model]', 'Components', 'Framework Ops', 'HLO Ops'), 1):
+        yield label(pid, name, tid)
+    first, last = min(op[2] for op in operators), max(op[2] + op[3] for op in operators)
+    yield span(pid, 1, 'NN[model]', first, last - first)
+    for name, path, start, duration, fused in operators:
+        yield span(pid, 4, name, start, duration, **({'fused': '{' + ', '.join(fused) + '}'} if fused else {}))
+        if name == 'copy.2':
+            continue  # within fused_16
+        yield span(pid, 3, path, start, duration)
+        yield span(pid, 2, path.split('/')[1], start, duration)
+
+
+def overview(pid):
+    yield label(pid, 'Process Overview')
+    for tid, name in enumerate(dict.fromkeys(thread for thread, *_ in OVERVIEW), 1):
+        yield label(pid, name, tid)
+        yield from (span(pid, tid, what, start, duration) for thread, what, start, duration in OVERVIEW if thread == name)
+
+
+def timeline(of):
+    events = list(overview(1))
+    for pid, (process, operators) in enumerate(of.items(), 2):
+        events += section(pid, process, operators)
+    records = b''.join(xspace.event(1, 0, 0, stat(3, json.dumps(one))) for one in events)
+    return xspace.plane(1, FOLDER + 'neuron_op_timeline.json', xspace.line(1, 'trace', records), xspace.named(4, 1, 'record'),
+                        xspace.named(5, 1, 'displayTimeUnit'), xspace.named(5, 2, 'neuronStartTimestampNs'),
+                        xspace.named(5, 3, 'event'), plane_stat(1, 'ns'), plane_stat(2, START))
+
+
+def table(ident, file, of):
+    """One record an operator: the model is 1:1, so both tables say the same."""
+    records = [{'Op Name': of(name, path), 'Occurrences': 1, 'Time (ns)': duration, 'Neuron Device': 0, 'NeuronCore': 1}
+               for operators in OPERATORS.values() for name, path, _, duration, _ in operators]
+    return xspace.plane(ident, FOLDER + file, *[xspace.named(5, 10 + i, f'op_{i}') for i in range(len(records))],
+                        *[plane_stat(10 + i, json.dumps(one)) for i, one in enumerate(records)])
+
+
+def host():
+    events = xspace.event(1, 0, 20000000) + xspace.event(2, 1000000, 5000000)
+    return xspace.plane(9, '/host:CPU', xspace.line(1, 'python', events, START), xspace.named(4, 1, 'SyncTensorsGraph.53'), xspace.named(4, 2, 'aten::addmm'))
+
+
+def simple():
+    return timeline({'Process Execution': [(f'op.{i}', path, 3000 * i, 500 * i, None) for i, path in enumerate((INPUT, DOT, ADD, RELU, TANH), 1)]})
+
+
+def neuron():
+    return timeline(OPERATORS) + table(2, 'neuron_framework_op.json', lambda _name, path: path) + table(3, 'neuron_hlo_op.json', lambda name, _: name) + host()
+
+
+if __name__ == '__main__':
+    _, kind, path = sys.argv
+    with open(path, 'wb') as file:
+        file.write({'neuron': neuron, 'simple': simple}[kind]())

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// What formats hold beside spans: Neuron's files, its timeline of operators, Furiosa's tables (tests 2, 15, 16, 23,
+// 25, 26, 41, 43, 45, 50, 51 of the list).
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { SYNTHETIC, cellsOf, clickEvent, fieldsOf, folder, layout, made, nprof, openProfile, pointOf, psOf, rest, rowOf, serve, shot, suite, table, until, windowOf } from './harness.mjs'
+
+const view = suite([SYNTHETIC])
+const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
+const rowNames = page => page.locator('.row .name').allTextContents().then(all => all.map(name => name.trim()))
+
+/** Types a range of times (ns) where people search. */
+async function goTo(page, text) {
+  await page.keyboard.press('/')
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+
+/** Makes one NTFF with these features; gives its path. */
+function ntff(name, features) {
+  fs.mkdirSync(path.join(folder, name), { recursive: true })
+  made(name, 'tools/ntff-make.py', '--count', '1', '--seed', '5', '--size', '40', '--slots', '40', '--features', features)
+  return path.join(folder, name, 'synthetic_5.ntff')
+}
+
+let neffs
+function neff() {
+  neffs ??= made('neffs', 'tools/neff-make.py')
+  return path.join(neffs, 'synthetic_debug.neff')
+}
+
+const neuron = () => made('neuron.xplane.pb', 'view/fixtures.py', 'neuron')
+
+view.test('T2 T45 a NEFF and its NTFF are one profile; Summary has the tensors of the NEFF', async () => {
+  const other = await serve(['--address', '0.0.0.0', '-n', neff(), '-s', ntff('pair', 'dma,explicit')])
+  try {
+    assert.match(other.said.out, /^View profile at http:\/\/0\.0\.0\.0:\d+\/profile\/n_[0-9a-f]{40}\nctrl-c to exit\n/)
+    assert.match(other.said.err, /no password/)
+    const page = await openProfile(other.base + '/profile/' + other.said.out.match(/n_[0-9a-f]{40}/)[0])
+    await openTab(page, 'Summary')
+    for (const [button, names] of [['Input tensors', ['x', 'w']], ['Output tensors', ['y', 'z']]]) {
+      await page.getByRole('button', { name: button }).click()
+      const grid = page.getByRole('grid', { name: /^Tensors/ }).last()
+      await until(button, async () => String(await cellsOf(grid, 'name')) === String(names))
+    }
+    await page.getByRole('button', { name: 'Framework layers' }).click()
+    await page.getByRole('grid').filter({ has: page.locator('td[data-column=layer]') }).last().locator('tbody tr').first().waitFor()
+  } finally {
+    await other.end()
+  }
+})
+
+view.test('T15 rows of a Neuron core stand as the guide has them; engines have the times of csv', async () => {
+  fs.mkdirSync(path.join(folder, 'tools'), { recursive: true })
+  made('tools', 'tools/neuron-tools-make.py')
+  const page = await openProfile(await view.add(path.join(folder, 'tools', 'synthetic_device.json')))
+  await layout(page, 'Device')
+  const fromBottom = [/^TensorMatrix Utilization$/, /^Pending DMA Count$/, /^DMA Throughput$/, /^(PE|ACT|POOL|DVE|SP)$/, /^DMA /]
+  const order = (await rowNames(page)).reverse().map(name => fromBottom.findIndex(one => one.test(name))).filter(at => at >= 0)
+  assert.deepEqual(order, [...order].sort((a, b) => a - b))
+  assert.deepEqual([...new Set(order)], [0, 1, 2, 3, 4])
+  for (const [features, expected] of [['dma,cc', true], ['dma', false]]) {
+    const file = ntff(features.replace(',', '-'), features), one = await openProfile(await view.add(file))
+    const names = await rowNames(one)
+    assert.equal(names.some(name => /^CC-core/.test(name)), expected)
+    if (expected) assert.ok(names.findIndex(name => /^CC-core/.test(name)) < names.indexOf('PE') && names.findIndex(name => /^CC-core/.test(name)) > names.findIndex(name => /^DMA/.test(name)))
+    const seen = await one.evaluate(engineTimes, 'PE')
+    const [, ...rows] = (await nprof('run', '-q', '-s', 'csv:columns=kind+thread+start_ns+duration_ns', '-o', '-', file)).trim().split('\n').map(line => line.split(','))
+    const wanted = rows.filter(row => row[0] === 'span' && row[1] === 'PE').map(row => [psOf(row[2]), psOf(row[2]) + psOf(row[3])])
+    assert.equal(seen.length, wanted.length)
+    seen.forEach(([start, end], i) => assert.deepEqual([BigInt(start), BigInt(end)], wanted.sort((a, b) => (a[0] < b[0] ? -1 : 1))[i]))
+  }
+})
+
+/** Starts and ends of all events of a track, as Details has them. */
+async function engineTimes(label) {
+  const id = location.pathname.split('/').pop(), { gen } = await (await fetch('/api/v1/p/' + id)).json(), base = '/api/v1/p/' + id + '/' + gen
+  const meta = await (await fetch(base + '/meta')).json()
+  const track = meta.tracks.find(one => one.label === label).track, times = []
+  for (const lane of meta.lanes.filter(one => one.track === track && one.type === 'span')) {
+    for (let row = 0; row < lane.rows; row++) {
+      const event = await (await fetch(base + '/e?row=' + lane.lane + '.' + row)).json()
+      times.push([event.start, event.end])
+    }
+  }
+  return times.sort((a, b) => (BigInt(a[0]) < BigInt(b[0]) ? -1 : 1))
+}
+
+view.test('T16 the rows of HFU and of memory say at the cursor what csv says', async () => {
+  const memory = [5, 9, 4].map((total, i) => ({ ph: 'i', name: '[memory]', cat: 'cpu_instant_event', pid: 1, tid: 1, ts: 10 + 100 * i, s: 't', args: { 'Total Allocated': total * 1e6, 'Total Reserved': 2e7, 'Device Type': 1, 'Device Id': 0, Addr: 77 + i, Bytes: 100 } }))
+  const kernel = { ph: 'X', cat: 'kernel', name: 'gemm', pid: 0, tid: 7, ts: 0, dur: 300, args: { device: 0, stream: 7 } }
+  const kineto = path.join(folder, 'memory.pt.trace.json')
+  fs.writeFileSync(kineto, JSON.stringify({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], traceEvents: [kernel, ...memory] }))
+  for (const [input, url, name, t] of [[SYNTHETIC, view.url, 'HFU', 5000000000n], [kineto, await view.add(kineto), 'Device Memory', 250000000n]]) {
+    const page = await openProfile(url)
+    await layout(page, 'Device')
+    const rows = (await nprof('run', '-q', '-a', 'device', '-s', 'csv:table=events,columns=kind+name+start_ns+value+process', '-o', '-', input)).trim().split('\n').map(line => line.split(','))
+    const process = name === 'HFU' ? '/device:TPU:0' : ''
+    const first = rows.filter(row => row[0] === 'counter' && row[1] === name && (!process || row[4] === process)), last = first.filter(row => psOf(row[2]) <= t).pop()
+    await goTo(page, '@' + Number(t - 1000000n) / 1000 + '..' + Number(t + 1000000n) / 1000)
+    await until('its pictures', async () => /ms\/answer/.test(await page.locator('.foot').textContent()))
+    const card = page.locator('.hovercard', { hasText: 'value' }), value = Number(last[3])
+    await until(name + ' ' + value, async () => {
+      const { x, y } = await pointOf(page, name, t)
+      await page.mouse.move(x + 1, y)
+      await page.mouse.move(x, y)
+      await card.waitFor()
+      return Math.abs(Number(/value ([\d.,e+-]+)/.exec(await card.textContent())[1].replaceAll(',', '')) - value) <= Math.abs(value) * 1e-3
+    })
+  }
+})
+
+view.test('T25 the operator timeline has four sections over one axis, from 6000 to 6600 ns', async () => {
+  const page = await openProfile(await view.add(neuron()))
+  await layout(page, 'operator-timeline')
+  const names = await rowNames(page), sections = names.filter(name => /^Process /.test(name))
+  assert.deepEqual(sections, ['Process Overview', 'Process Control', 'Process Execution', 'Process Data Transfer'])
+  assert.deepEqual(names.slice(names.indexOf('Process Overview') + 1, names.indexOf('Process Control')), ['Neuron Runtime setup', 'Compute engines busy', 'DMA engines busy'])
+  const lanes = names.slice(names.indexOf('Process Execution') + 1, names.indexOf('Process Data Transfer'))
+  assert.deepEqual(lanes, ['NN[model]', 'Components', 'Framework Ops', 'HLO Ops'])
+  await goTo(page, '@6000..6600')
+  await until('the window', async () => { const { t0, t1 } = await windowOf(page); return t0 === 6000000n && t1 === 6600000n })
+  const [above, below] = [await pointOf(page, 'Compute engines busy', 6300000n), await pointOf(page, 'Framework Ops', 6300000n)]
+  assert.equal(above.x, below.x)
+  await shot(page, 'operator-timeline')
+})
+
+view.test('T23 a fused operator lists what it was made of, also what has no event', async () => {
+  const page = await openProfile(await view.add(neuron()))
+  const members = page.locator('details', { hasText: 'Fused:' })
+  for (const [name, parts, hidden] of [['fused_16', ['Linear[layer1]/aten__addmm_add', 'input', 'Linear[layer1]/aten__addmm_dot'], 0], ['fused_3', ['input', 'ReLU[nl1]/Tensor_1/aten__relu_maximum'], 0], ['fused_19', ['Linear[layer2]/aten__addmm_add', 'Tanh[nl2]/aten__tanh'], 1]]) {
+    await page.getByLabel('Search the whole profile').fill('name=' + name)
+    await page.keyboard.press('Enter')
+    await page.locator('.event-name', { hasText: name }).waitFor()
+    await until(name, async () => (await members.locator('li').allTextContents()).length === parts.length)
+    const listed = await members.locator('li').allTextContents()
+    for (const part of parts) assert.ok(listed.some(one => one.includes('NN[model]/' + part)), part + ' is not in ' + listed)
+    assert.equal(listed.filter(one => one.includes('hidden')).length, hidden, name)
+  }
+  await layout(page, 'operator-hlo')
+  const help = page.getByRole('button', { name: 'What is fused in fused_16' })
+  await help.hover()
+  await until('the help', async () => /aten__addmm_add.*aten__addmm_dot/.test(await help.getAttribute('title')))
+})
+
+view.test('T26 layout trace: the host and the device of a Neuron profile on one axis', async () => {
+  const page = await openProfile(await view.add(neuron()))
+  await layout(page, 'trace')
+  const names = await rowNames(page)
+  for (const name of ['python', 'Process Data Transfer', 'Process Execution']) assert.ok(names.includes(name), name + ' is not in ' + names)
+  await clickEvent(page, 'python', 15000000n, 'SyncTensorsGraph.53')
+  assert.equal((await fieldsOf(page)).start, '0 ns')
+})
+
+view.test('T41 where each operator is one of HLO, both pies agree', async () => {
+  const page = await openProfile(await view.add(made('simple.xplane.pb', 'view/fixtures.py', 'simple')))
+  const slices = {}
+  for (const level of ['framework', 'hlo']) {
+    await layout(page, 'operator-' + level)
+    const pie = page.locator('figure.pie', { hasText: 'Operators of' })
+    await pie.locator('.legend b').nth(4).waitFor()
+    slices[level] = await pie.locator('.legend b').allTextContents()
+    assert.equal(await pie.locator('path.slice').count(), 5)
+  }
+  assert.deepEqual(slices.framework, slices.hlo)
+})
+
+view.test('T43 Summary has the shares of tables categories and devices', async () => {
+  const file = neuron(), page = await openProfile(await view.add(file))
+  await openTab(page, 'Summary')
+  const [device] = await table('devices', file), categories = await table('categories', file)
+  const grid = page.getByRole('grid', { name: 'Devices', exact: true })
+  await grid.locator('tbody tr').first().waitFor()
+  for (const key of ['busy', 'compute', 'copy', 'overlap']) {
+    const shown = await grid.locator(`td[data-column=${key}_ns] span, td[data-column=${key}_ps] span`).first().getAttribute('title')
+    assert.equal(psOf(shown.replace(' ns', '')), BigInt(device[key + '_ps']), key)
+  }
+  const list = page.getByRole('grid').filter({ has: page.locator('td[data-column=category]') }).first()
+  const shown = await list.locator('tbody tr').evaluateAll(rows => rows.map(row => Object.fromEntries([...row.cells].map(cell => [cell.dataset.column, cell.querySelector('span')?.title || cell.textContent.trim()]))))
+  assert.deepEqual(shown.map(row => [row.category, Number(row.share)]).sort(), categories.map(row => [row.category, row.share]).sort())
+})
+
+/** A synthetic profile of Furiosa: the CSV that its profiler writes. */
+function furiosa() {
+  const out = path.join(folder, 'furiosa'), file = path.join(out, 'synthetic_spans.csv')
+  if (fs.existsSync(file)) return file
+  fs.mkdirSync(out)
+  execFileSync('python3', ['-B', path.join(process.env.NPROF_SOURCE, 'tests/tools/furiosa-make.py'), 'make', out, '7', '5'])
+  return file
+}
+
+view.test('T50 rows of the NPU, of the CPU, or all; events of one label', async () => {
+  const page = await openProfile(await view.add(furiosa()))
+  const all = await rowNames(page)
+  await page.getByLabel('Rows of').selectOption('devices')
+  await until('rows of devices', async () => (await rowNames(page)).length < all.length)
+  const devices = await rowNames(page)
+  await page.getByLabel('Rows of').selectOption('host')
+  await until('rows of the host', async () => String(await rowNames(page)) !== String(devices))
+  const host = await rowNames(page)
+  assert.ok(devices.some(name => /^NPU \d/.test(name)) && !host.some(name => /^NPU \d/.test(name)) && host.length > 0)
+  await page.waitForURL(/r:host/)
+  await page.reload()
+  await until('the same rows', async () => String(await rowNames(page)) === String(host))
+  await page.getByLabel('Rows of').selectOption('')
+  await until('all rows', async () => (await rowNames(page)).length === all.length)
+  await page.keyboard.press('+')
+  await page.getByRole('dialog').getByRole('button', { name: /^Events/ }).click()
+  await page.getByLabel('Filter events').fill('name~"user label"')
+  const grid = page.getByRole('grid', { name: 'Events of the window' })
+  await until('rows of the label', async () => { const names = await cellsOf(grid, 'name'); return names.length > 0 && names.every(name => name === 'user label, with a comma') })
+})
+
+view.test('T51 tables of Furiosa, and the report as the vendor prints it, byte for byte', async () => {
+  const golden = path.join(process.env.NPROF_TEST_DATA ?? '', '..', 'golden', 'furiosa')
+  const file = fs.existsSync(golden) ? path.join(golden, 'furiosa_0.9_doc.csv') : furiosa()
+  const page = await openProfile(await view.add(file))
+  await page.keyboard.press('+')
+  await page.getByRole('dialog').getByRole('button', { name: /^Report/ }).click()
+  const text = page.locator('.printed')
+  await until('the report', async () => (await text.textContent()).length > 100)
+  const printed = fs.existsSync(golden) ? fs.readFileSync(path.join(golden, 'expected_0.9.txt'), 'utf8').split('Export trace event')[0] : await nprof('report', '--style', 'furiosa-0.9', file)
+  assert.equal(await text.textContent(), printed)
+  for (const name of ['furiosa_summary', 'inferences', 'npu_executions', 'npu_operators', 'external_operators']) {
+    const rows = await table(name, file).catch(() => [])
+    if (!rows.length) continue
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('+')
+    const title = await page.evaluate(async table => { const id = location.pathname.split('/').pop(), { gen } = await (await fetch('/api/v1/p/' + id)).json(); return (await (await fetch('/api/v1/p/' + id + '/' + gen + '/profile')).json()).tables.find(one => one.name === table)?.title }, name)
+    await page.getByRole('dialog').locator('.tables').getByRole('button', { name: title }).first().click()
+    const grid = page.getByRole('grid', { name: title, exact: true })
+    await grid.locator('tbody tr').first().waitFor()
+    assert.equal(Number(await grid.getAttribute('aria-rowcount')), rows.length + 1, name)
+  }
+})
