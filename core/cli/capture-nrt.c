@@ -66,27 +66,6 @@ read_inputs (char **words, GError **error)
 
 /* -- What comes of it -------------------------------------------------------------------- */
 
-/* As a shell takes it; transfer full. */
-static char *
-shell_word (const char *path)
-{
-  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-./+=:,@%";
-  return *path && strspn (path, plain) == strlen (path) ? g_strdup (path) : g_shell_quote (path);
-}
-
-/* Says how to look at it, and does so when asked. */
-static int
-offer_view (const NpCaptureAsked *a, const NpCapture *capture)
-{
-  char *path = capture->saved->pdata[capture->saved->len - 1];
-  char *words[] = { (char *) "view", (char *) "-n", a->neff, (char *) "-s", path, NULL };
-  if (a->view)
-    return np_cli_view (5, words);
-  g_autofree char *neff = shell_word (a->neff), *session = shell_word (path);
-  g_print ("To look at it: nprof view -n %s -s %s\n", neff, session);
-  return NP_EXIT_OK;
-}
-
 static gboolean
 is_folder (const char *session, NpLog *log)
 {
@@ -105,8 +84,9 @@ run (NpCaptureAsked *a, const NpCapture *capture, NpNrtJob *job)
   int code = np_capture_nrt (capture, a->session, job);
   if (code != NP_EXIT_OK && code != NP_EXIT_LOSSES)
     return code;
-  int viewed = offer_view (a, capture);
-  return (int) np_exit_worse ((NpExit) code, (NpExit) viewed);
+  const char *last = capture->saved->pdata[capture->saved->len - 1];
+  const char *const words[] = { "-n", a->neff, "-s", last, NULL };
+  return (int) np_exit_worse ((NpExit) code, (NpExit) np_cli_capture_offer (a, words));
 }
 
 int

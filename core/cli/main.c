@@ -23,7 +23,7 @@ static const Command commands[] = {
   { "diff", "what changed between two profiles, with a verdict", np_cli_diff },
   { "view", "profiles in a browser: timeline, search, tables", np_cli_view },
   { "profiles", "the stored profiles: list, remove, rename, tag", np_cli_profiles },
-  { "capture", "records a profile: runs a NEFF on a device", np_cli_capture },
+  { "capture", "records a profile: of a NEFF, an XLA program, a PyTorch process", np_cli_capture },
   { "flame", "stacks for viewers of flame graphs", np_cli_flame },
   { "gate", "a profile against limits, for CI", np_cli_gate },
 #ifdef NP_HAVE_SQLITE

@@ -7,6 +7,7 @@ Environment (set by meson): NPROF_SOURCE the sources, and that of installation.p
 import os
 import shutil
 import subprocess
+import sys
 
 from harness import check, check_same, files_below, main, read, run, sample, test, write
 from installation import BUILD, TREE, call, find, install, meson, remove, variable
@@ -52,6 +53,16 @@ def no_file_knows_the_build_tree(folder):
             data = read(stripped)
         for tree in (SOURCE, BUILD):
             check(tree.encode() not in data, f'{name} names {tree}')
+
+
+@test
+def a_capture_runs_there(_folder):
+    install()
+    call(sys.executable, '-B', os.path.join(SOURCE, 'tests', 'tools', 'neff-make.py'), 'made')
+    run('capture', '-n', 'made/synthetic_pkg2_gz.neff', '-s', 'p.ntff', '--libnrt', os.environ['NPROF_NRT_STUB'],
+        env={'NRT_TENSORS': 'A:in:F32:2'}).expect(0, out='saved p.ntff')
+    built = os.environ['NPROF_XLA'] == '1'
+    run('capture', '--xla', '127.0.0.1:1').expect(4 if built else 5, err='*127.0.0.1:1*' if built else '*--xla*')
 
 
 @test
