@@ -251,6 +251,19 @@ add_condition (struct parse *p, uint32_t what, struct np_want *want, const char 
   return np_match_time (c->want.text, &c->time) || wrong (p, at, "expected a time such as 1ms, 2.5us or 100ns");
 }
 
+/* Only spans have durations, as for --where of the commands. */
+static bool
+only_spans (struct parse *p)
+{
+  if (!lanes_of (p->search, false))
+    return false;
+  for (uint32_t k = 0; k < nprof_store_n (p->search->query->store, NPROF_STORE_S_LANES); k++) {
+    const struct nprof_store_lane *lane = nprof_store_lane_at (p->search->query->store, k);
+    p->search->lanes[k] &= lane && lane->type == NPROF_STORE_LANE_SPAN;
+  }
+  return true;
+}
+
 static bool
 is_field (const char *field, size_t len, const char *name)
 {
@@ -268,7 +281,7 @@ apply (struct parse *p, const char *field, size_t len, struct np_want *want, uin
     return text ? narrow_lanes (p, want, *field == 'k') : wrong (p, at, "expected = or ~");
   for (uint32_t k = DURATION; k <= VALUE; k++)
     if (is_field (field, len, rows[k]))
-      return add_condition (p, k, want, field, len, at);
+      return ((k != DURATION && k != SELF) || only_spans (p)) && add_condition (p, k, want, field, len, at);
   return add_condition (p, ATTR, want, field, len, at);
 }
 

@@ -461,7 +461,7 @@ by_name (World *w, const Row *r)
 static gboolean
 by_category (World *w, const Row *r)
 {
-  return strcmp (name_of (w, r, TRUE), "value1") == 0 && r->e.duration > 1000;
+  return r->e.kind == NPROF_SPAN && strcmp (name_of (w, r, TRUE), "value1") == 0 && r->e.duration > 1000;
 }
 
 static gboolean
@@ -521,7 +521,7 @@ static const struct {
   { "\"no such name\"", NULL },
   { "key3.b.c=x3", by_json },
   { "kind=counter name!=op1_gemm", by_denied },
-  { "self<100ps kind=span", by_self },
+  { "self<100ps", by_self },
 };
 
 static void

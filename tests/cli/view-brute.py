@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""view-brute.py - pictures, sums and searches of nprof view, asked through HTTP, against a scan of all rows, which the csv
+sink writes of the file itself: on 20 profiles, most of them made at random with overlaps, spans without an end,
+counters, flows, instants and times that are equal.
+
+Environment: NPROF_TEST_ALL, ten times as many questions."""
+
+import collections
+import http.client
+import json
+import os
+import random
+import struct
+
+from harness import check, check_same, main, rows_of, run, sample, test, write
+from viewserver import Server
+
+TRACES = 18
+EACH = 500 if os.environ.get('NPROF_TEST_ALL') else 50  # of each kind a profile: 1,000 together
+NAMES = [f'{a}.{b}' for a in ('fusion', 'copy', 'all-reduce', 'matmul') for b in range(5)]
+NO_NEST = ('async', 'queue')
+
+Row = collections.namedtuple('Row', 'track kind category name start duration value')
+
+
+# -- Profiles --------------------------------------------------------------------
+
+
+def events_of(r):
+    """Of a random shape: how dense, how nested, how many of each kind."""
+    span = r.choice((200, 5_000, 100_000))
+    grain = r.choice((1, 1, 0.001, 7))  # of us
+    at = lambda: r.randrange(span) * grain
+    for thread in range(r.randrange(1, 5)):
+        who = {'pid': r.randrange(2), 'tid': thread}
+        for _ in range(r.randrange(20, 160)):
+            start, length = at(), r.choice((0, 1, r.randrange(20), r.randrange(span))) * grain
+            yield {'ph': 'X', **who, 'ts': start, 'dur': length, 'name': r.choice(NAMES), 'cat': r.choice(('work', 'wait', ''))}
+        for _ in range(r.randrange(4)):
+            yield {'ph': 'B', **who, 'ts': at(), 'name': r.choice(NAMES), 'cat': 'open'}
+        for _ in range(r.randrange(20)):
+            yield {'ph': 'i', **who, 'ts': at(), 'name': r.choice(NAMES), 's': 't'}
+        for number in range(r.randrange(6)):
+            yield {'ph': 's', **who, 'ts': at(), 'id': number, 'name': 'flow', 'cat': 'f'}
+            yield {'ph': 'f', **who, 'ts': at(), 'id': number, 'name': 'flow', 'cat': 'f', 'bp': 'e'}
+        for _ in range(r.randrange(60)):
+            yield {'ph': 'C', **who, 'ts': at(), 'name': r.choice(('bytes', 'load')), 'args': {'v': r.randrange(100)}}
+        for number in range(r.randrange(10)):
+            start = at()
+            yield {'ph': 'b', **who, 'ts': start, 'id': f'0x{number}', 'name': r.choice(NAMES), 'cat': 'async'}
+            yield {'ph': 'e', **who, 'ts': start + r.randrange(span) * grain, 'id': f'0x{number}', 'name': 'ends', 'cat': 'async'}
+
+
+def ps(text):
+    sign, text = (-1, text[1:]) if text.startswith('-') else (1, text)
+    whole, _, part = text.partition('.')
+    return sign * (int(whole) * 1000 + int((part + '000')[:3]))
+
+
+def scan(path):
+    out = run('run', '-s', 'csv:table=events', '-o', '-', path).expect(0).out
+    return [Row(int(r['track']), r['kind'], r['category'], r['name'], ps(r['start_ns'] or '0'), ps(r['duration_ns']) if r['duration_ns'] else None, r.get('value'))
+            for r in rows_of(out)]
+
+
+class Profile:
+    """A served profile beside the rows of its file."""
+
+    def __init__(self, server, path):
+        listed = {p['inputs'][0]['path']: p['bucket'] for p in server.api('profiles')['profiles']}
+        self.name = listed[os.path.realpath(path)]
+        self.server, self.rows = server, scan(path)
+        self.base = f'/api/v1/p/{self.name}/{server.generation(self.name)}/'
+        self.connection = http.client.HTTPConnection('127.0.0.1', server.port, timeout=60)
+        meta = json.loads(self.get('meta'))
+        self.lanes = meta['lanes']
+        self.tracks = {t['track']: t for t in meta['tracks'] if t['origin'] == 'decoder'}
+        self.labels = [(n[0], n[1]) for n in json.loads(self.get('names'))['names']]
+        self.timed = [r for r in self.rows if r.kind != 'fact']
+        self.first, self.last = min(r.start for r in self.timed), max(r.start + (r.duration or 0) for r in self.timed)
+        self.children = self.nest()
+
+    def get(self, route):
+        self.connection.request('GET', self.base + route)
+        answer = self.connection.getresponse()
+        body = answer.read()
+        check_same(answer.status, 200, f'{route}: {body[:300]}: status')
+        return body
+
+    def nest(self):
+        """{row: direct children}, by containment, both ends included: of equal spans the first is the parent."""
+        children = collections.defaultdict(list)
+        for number, track in self.tracks.items():
+            if track['kind'] in NO_NEST:
+                continue
+            spans = [(r.start, -r.duration, i) for i, r in enumerate(self.rows) if r.track == number and r.kind == 'span' and r.duration is not None]
+            open_ = []
+            for start, less, i in sorted(spans):
+                while open_ and open_[-1][0] < start - less:
+                    open_.pop()
+                if open_:
+                    children[open_[-1][1]].append(i)
+                open_.append((start - less, i))
+        return children
+
+    def window(self, r):
+        a, b = sorted(r.choice((r.randrange(self.first - 5, self.last + 6), r.choice(self.timed).start)) for _ in range(2))
+        return a, b
+
+
+# -- Pictures ----------------------------------------------------------------------
+
+TYPES = ['span', 'unclosed', 'instant', 'counter', 'flow', 'gap', 'fact']
+
+
+def picture(body):
+    """{lane: [rectangle]} and t0, p."""
+    _, n_lanes, n, t0, p, following = struct.unpack_from('<4xIIIqqI', body)
+    check_same(following, 0xffffffff, 'the picture is complete')
+    columns = [struct.unpack_from(f'<{n}I', body, 40 + 16 * n_lanes + 4 * n * k) for k in range(7)]
+    lanes = {}
+    for k in range(n_lanes):
+        lane, start, count, _ = struct.unpack_from('<4I', body, 40 + 16 * k)
+        lanes[lane] = [tuple(column[i] for column in columns) for i in range(start, start + count)]
+    return lanes, t0, p
+
+
+def touches(row, t0, t1):
+    if row.kind == 'counter':
+        return t0 <= row.start < t1
+    if row.kind == 'span' and row.duration is None:
+        return row.start < t1
+    end = row.start + (row.duration or 0)
+    return row.start < t1 and (end > t0 or (row.start == t0 and end == row.start))
+
+
+def look(profile, r):
+    level = r.randrange(max(1, (profile.last - profile.first + 1).bit_length()))
+    tile = r.choice(profile.timed).start >> level + 11
+    lanes = [i for i, lane in enumerate(profile.lanes) if lane['track'] in profile.tracks]
+    chosen = sorted(r.sample(lanes, min(len(lanes), 60)))
+    found, t0, p = picture(profile.get(f'v?l={level}&i={tile}&lanes=' + ','.join(map(str, chosen))))
+    t1 = t0 + 2048 * p
+    check_same((t0, p), (tile * 2048 << level, 1 << level), 'where the picture lies')
+    of_lane = collections.Counter()
+    if len(chosen) == len(lanes):  # all rows of a track and type are in its lanes
+        for lane, rects in found.items():
+            of_lane[profile.lanes[lane]['track'], profile.lanes[lane]['type']] += sum(x[4] for x in rects)
+        wanted = collections.Counter((row.track, 'unclosed' if row.kind == 'span' and row.duration is None else row.kind) for row in profile.timed if touches(row, t0, t1))
+        check_same(+of_lane, wanted, f'rows of {level} {tile}')
+    rows = collections.defaultdict(set)
+    for row in profile.timed:
+        rows[row.track].add((row.start, row.duration, row.name, row.category))
+    for lane, rects in found.items():
+        for x0, x1, number, label, count, *_ in rects:
+            check(0 <= x0 <= x1 <= 2048 * 16, f'{lane}: {x0} {x1}')
+            if count == 1 and profile.lanes[lane]['type'] == 'span':
+                check_rect(profile, lane, (x0, x1, number, label), rows, t0, p)
+
+
+def check_rect(profile, lane, rect, rows, t0, p):
+    """One row: some row of the file has just these edges and this label."""
+    x0, x1, _, label = rect
+    place = lambda t: min(max((t - t0) * 16, 0), 2048 * 16 * p)
+    found = any(place(start) // p == x0 and -(-place(start + duration) // p) == x1 for start, duration, name, category in rows[profile.lanes[lane]['track']]
+                if duration is not None and (name, category) == profile.labels[label])
+    check(found, f'no row is {rect} in lane {lane}')
+
+
+# -- Sums -----------------------------------------------------------------------------
+
+
+def inside(row, t0, t1):
+    return max(0, min(row.start + row.duration, t1) - max(row.start, t0))
+
+
+def sum_up(profile, r):
+    t0, t1 = profile.window(r)
+    by = r.choice(('name', 'track', 'category'))
+    tracks = r.sample(sorted(profile.tracks), r.randrange(1, len(profile.tracks) + 1)) if r.random() < 0.5 else []
+    wanted = collections.defaultdict(lambda: [0] * 5)
+    for i, row in enumerate(profile.rows):
+        if row.kind != 'span' or row.start > t1 or (row.duration is not None and row.start + row.duration < t0) or (tracks and row.track not in tracks):
+            continue
+        one = wanted[{'name': row.name, 'track': row.track, 'category': row.category}[by]]
+        one[0] += 1
+        if row.duration is None:
+            one[1] += 1
+            continue
+        one[2] += row.duration
+        one[3] += inside(row, t0, t1)
+        one[4] += inside(row, t0, t1) - sum(inside(profile.rows[k], t0, t1) for k in profile.children[i])
+    query = f's?t0={t0}&t1={t1}&by={by}' + (f'&tracks={",".join(map(str, tracks))}' if tracks else '')
+    found = json.loads(profile.get(query))
+    mine = {(r['key'] if by == 'track' else r['name']): [r['count'], r['unclosed'], int(r['whole']), int(r['inside']), int(r['self_inside'])] for r in found['rows']}
+    check_same(mine, dict(wanted), query)
+
+
+# -- Searches ----------------------------------------------------------------------------
+
+
+def conditions(r):
+    """(text, what holds)"""
+    name, part, limit = r.choice(NAMES), r.choice(('fus', 'py.', 'e', '-red', '.3', 'nothing')), r.randrange(1, 2000) * 1000
+    return [(f'name={name}', lambda x: x.name == name), (f'name~{part}', lambda x: part in x.name.lower()), (part, lambda x: part in x.name.lower()),
+            (f'name!={name}', lambda x: x.name != name), ('category=work', lambda x: x.category == 'work'), ('kind=span', lambda x: x.kind == 'span'),
+            (f'dur>{limit}ps', lambda x: x.kind == 'span' and x.duration is not None and x.duration > limit),
+            (f'dur<={limit}ps', lambda x: x.kind == 'span' and x.duration is not None and x.duration <= limit),
+            ('kind=counter', lambda x: x.kind == 'counter'), (f'name={name}|copy.1', lambda x: x.name in (name, 'copy.1'))]
+
+
+def find(profile, r):
+    chosen = r.sample(conditions(r), r.choice((1, 1, 2, 3)))
+    text = ' '.join(c[0] for c in chosen)
+    tracks = sorted(profile.tracks)
+    if r.random() < 0.5:
+        tracks = sorted(r.sample(tracks, r.randrange(1, len(tracks) + 1)))
+    wanted = [row for row in profile.timed if row.track in tracks and all(c[1](row) for c in chosen)]
+    query = 'q?n=1000&q=' + ''.join(f'%{b:02x}' for b in text.encode()) + '&tracks=' + ','.join(map(str, tracks))
+    found = json.loads(profile.get(query))
+    hits = sorted((h['track'], h['name'], int(h['start']), -1 if h['duration'] is None else int(h['duration'])) for h in found['hits'] if h['name'] != 'fact')
+    wanted = sorted((w.track, w.name, w.start, (0 if w.kind != 'span' else -1) if w.duration is None else w.duration) for w in wanted)
+    check_same(found['total'], len(wanted), f'{text}: total')
+    check_same(hits, wanted[:1000] if len(wanted) <= 1000 else hits, text)
+
+
+@test
+def answers_equal_a_scan(_):
+    paths = [sample(), sample('node-workload.trace.json')]
+    for seed in range(TRACES):
+        events = list(events_of(random.Random(seed)))
+        random.Random(seed).shuffle(events)
+        write(f't{seed}.json', json.dumps({'traceEvents': events}))
+        paths.append(f't{seed}.json')
+    for path in paths:
+        run('view', '--ingest-only', path).expect(0)
+    with Server() as server:
+        kinds = collections.Counter()
+        for number, path in enumerate(paths):
+            profile = Profile(server, path)
+            r = random.Random(1000 + number)
+            for _ in range(EACH):
+                look(profile, r)
+                sum_up(profile, r)
+                find(profile, r)
+            profile.connection.close()
+            kinds.update({row.kind if row.duration is not None or row.kind != 'span' else 'unclosed' for row in profile.rows})
+        check(all(kinds[k] >= 5 for k in ('span', 'unclosed', 'counter', 'flow', 'instant')), f'profiles with each kind: {kinds}')
+
+
+if __name__ == '__main__':
+    main()
