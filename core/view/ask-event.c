@@ -256,14 +256,14 @@ put_link (NpAsk *ask, const struct nprof_event *e, const struct nprof_link *link
   return TRUE;
 }
 
-/* The rows that e depends on, or those that need it: the first of them, and how many there are. */
+/* The rows that e depends on, or those that need it. */
 static gboolean
 put_side (NpAsk *ask, const struct nprof_event *e, const struct nprof_link *links, uint32_t n,
-          bool depends, guint64 *total)
+          bool depends)
 {
   np_json_array (&ask->json, depends ? "depends" : "needed");
   for (uint32_t i = 0; i < n; i++)
-    if (links[i].depends == depends && (*total)++ < MOST && !put_link (ask, e, &links[i]))
+    if (links[i].depends == depends && !put_link (ask, e, &links[i]))
       return FALSE;
   np_json_end_array (&ask->json);
   return TRUE;
@@ -274,15 +274,14 @@ put_links (NpAsk *ask, const struct nprof_event *e)
 {
   const struct nprof_link *links;
   uint32_t n;
-  uint64_t total;
-  if (!nprof_store_links (ask->query, e, 10000, &links, &n, &total))
+  uint64_t totals[2];
+  if (!nprof_store_links (ask->query, e, MOST, &links, &n, totals))
     return FALSE;
   g_autofree struct nprof_link *copy = g_memdup2 (links, n * sizeof *links);
-  guint64 depends = 0, needed = 0;
-  if (!put_side (ask, e, copy, n, true, &depends) || !put_side (ask, e, copy, n, false, &needed))
+  if (!put_side (ask, e, copy, n, true) || !put_side (ask, e, copy, n, false))
     return FALSE;
-  np_json_number (&ask->json, "depends_total", depends);
-  np_json_number (&ask->json, "needed_total", needed);
+  np_json_number (&ask->json, "depends_total", totals[0]);
+  np_json_number (&ask->json, "needed_total", totals[1]);
   return TRUE;
 }
 

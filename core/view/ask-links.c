@@ -15,19 +15,21 @@ family_of (const struct nprof_link *link)
   return link->family == NPROF_LINK_FLOW ? "flow" : link->family == NPROF_LINK_ID ? "id" : "parent";
 }
 
-/* The links of a row; transfer full.  NULL with n 0 when it has none; FALSE: failed. */
+/* The links of a row; transfer full.  NULL with n 0 when it has none; FALSE: failed.  *left_out grows by those beyond the limit. */
 static gboolean
-links_of (NpAsk *ask, struct nprof_row row, struct nprof_link **links, guint32 *n)
+links_of (NpAsk *ask, struct nprof_row row, struct nprof_link **links, guint32 *n,
+          guint64 *left_out)
 {
   struct nprof_event e;
   const struct nprof_link *found;
   uint32_t count;
-  uint64_t total;
+  uint64_t totals[2];
   if (!nprof_store_event (ask->query, row, &e)
-      || !nprof_store_links (ask->query, &e, MAX_OF_ROW, &found, &count, &total))
+      || !nprof_store_links (ask->query, &e, MAX_OF_ROW, &found, &count, totals))
     return FALSE;
   *links = g_memdup2 (found, count * sizeof *found);
   *n = count;
+  *left_out += totals[0] + totals[1] - count;
   return TRUE;
 }
 
@@ -75,12 +77,12 @@ rows_of (NpAsk *ask)
 }
 
 static gboolean
-put_arrows_of (NpAsk *ask, struct nprof_row row)
+put_arrows_of (NpAsk *ask, struct nprof_row row, guint64 *left_out)
 {
   g_autofree struct nprof_link *links = NULL;
   guint32 n = 0;
   struct nprof_event other;
-  if (!links_of (ask, row, &links, &n))
+  if (!links_of (ask, row, &links, &n, left_out))
     return FALSE;
   for (guint32 i = 0; i < n; i++) {
     if (!nprof_store_event (ask->query, links[i].row, &other))
@@ -95,14 +97,16 @@ gboolean
 np_ask_links (NpAsk *ask)
 {
   g_autoptr (GArray) rows = rows_of (ask);
+  guint64 left_out = 0;
   if (!rows)
     return FALSE;
   np_json_object (&ask->json, NULL);
   np_json_array (&ask->json, "arrows");
   for (guint i = 0; i < rows->len; i++)
-    if (!put_arrows_of (ask, g_array_index (rows, struct nprof_row, i)))
+    if (!put_arrows_of (ask, g_array_index (rows, struct nprof_row, i), &left_out))
       return FALSE;
   np_json_end_array (&ask->json);
+  np_json_number (&ask->json, "left_out", left_out);
   np_json_end_object (&ask->json);
   return TRUE;
 }
@@ -144,7 +148,8 @@ reach (GHashTable *seen, GArray *nodes, struct nprof_row row, guint depth)
 
 /* By breadth, so that what is near comes first. */
 static gboolean
-follow (NpAsk *ask, struct nprof_row from, guint depth, GArray *nodes, GArray *arrows)
+follow (NpAsk *ask, struct nprof_row from, guint depth, GArray *nodes, GArray *arrows,
+        guint64 *left_out)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new_full (row_hash, row_equal, g_free, NULL);
   reach (seen, nodes, from, 0);
@@ -154,7 +159,7 @@ follow (NpAsk *ask, struct nprof_row from, guint depth, GArray *nodes, GArray *a
     guint32 n = 0;
     if (node.depth == depth)
       break;
-    if (!links_of (ask, node.row, &links, &n))
+    if (!links_of (ask, node.row, &links, &n, left_out))
       return FALSE;
     for (guint32 k = 0; k < n; k++) {
       gboolean known = g_hash_table_contains (seen, &links[k].row);
@@ -162,6 +167,8 @@ follow (NpAsk *ask, struct nprof_row from, guint depth, GArray *nodes, GArray *a
       Arrow arrow = { node.row, links[k] };
       if (!known && g_hash_table_contains (seen, &links[k].row))
         g_array_append_val (arrows, arrow);
+      else
+        *left_out += !known;
     }
   }
   return TRUE;
@@ -175,11 +182,12 @@ np_ask_chain (NpAsk *ask)
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (Node));
   g_autoptr (GArray) arrows = g_array_new (FALSE, FALSE, sizeof (Arrow));
   NpJson *j = &ask->json;
+  guint64 left_out = 0;
   if (!np_ask_row (ask, "row", &e) || !np_ask_u32 (ask, "depth", 3, 20, &depth))
     return FALSE;
   if (!depth)
     return np_ask_wrong (ask, "depth", "a number from 1 to 20");
-  if (!follow (ask, e.row, depth, nodes, arrows))
+  if (!follow (ask, e.row, depth, nodes, arrows, &left_out))
     return FALSE;
   np_json_object (j, NULL);
   np_json_array (j, "nodes");
@@ -197,6 +205,7 @@ np_ask_chain (NpAsk *ask)
     put_arrow (ask, arrow->row, &arrow->link, NULL);
   }
   np_json_end_array (j);
+  np_json_number (j, "left_out", left_out);
   np_json_end_object (j);
   return TRUE;
 }

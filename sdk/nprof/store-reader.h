@@ -228,9 +228,9 @@ struct nprof_link {
   bool depends;           /* this event waits for it; else it waits for this event    */
 };
 /* What it depends on and what depends on it: by parent and id, and by flows whose ends are bound to it (by id, or by lying in it
- * on its track, innermost).  At most max; total counts all. */
+ * on its track, innermost).  What it depends on first; of each side at most max, in the order of lanes; totals[0] and [1] count all of each. */
 bool nprof_store_links (struct nprof_query *query, const struct nprof_event *event, uint32_t max,
-                        const struct nprof_link **links, uint32_t *n, uint64_t *total);
+                        const struct nprof_link **links, uint32_t *n, uint64_t totals[2]);
 /* Rows by id (unique within an input) or by flow.  What nobody refers to has no entry: found by search only. */
 bool nprof_store_linked (struct nprof_query *query, uint32_t kind, uint32_t input, uint64_t key, uint32_t max,
                          const struct nprof_row **rows, uint32_t *n);

@@ -109,8 +109,7 @@ nprof_store_linked (struct nprof_query *query, uint32_t kind, uint32_t input, ui
 struct links {
   struct nprof_query *query;
   const struct nprof_event *event;
-  uint32_t n, max;
-  uint64_t total;
+  uint32_t n;
   int64_t start; /* of the flow end that binds the event */
   bool depends;
   struct nprof_row end;
@@ -128,13 +127,9 @@ push (struct links *l, struct nprof_row row, uint32_t family, uint32_t category,
   struct nprof_link *list = np_query_memory (l->query, NP_MEM_LINKS, l->n + 1, sizeof *list);
   if (!list)
     return false;
-  for (uint32_t i = 0; i < l->n; i++)
-    if (same_row (list[i].row, row) && list[i].family == family && list[i].depends == depends)
-      return true;
-  l->total++;
-  if (l->n < l->max && !same_row (row, l->event->row))
+  if (!same_row (row, l->event->row))
     list[l->n++] = (struct nprof_link){ row, family, category, depends };
-  return true;
+  return l->n % 4096 || !np_query_stopped (l->query);
 }
 
 static int
@@ -264,14 +259,41 @@ by_place (const void *a, const void *b)
     return x->row.lane < y->row.lane ? -1 : 1;
   if (x->row.row != y->row.row)
     return x->row.row < y->row.row ? -1 : 1;
-  return (x->family > y->family) - (x->family < y->family);
+  if (x->family != y->family)
+    return x->family < y->family ? -1 : 1;
+  return (x->category > y->category) - (x->category < y->category);
+}
+
+static bool
+same_link (const struct nprof_link *a, const struct nprof_link *b)
+{
+  return same_row (a->row, b->row) && a->family == b->family && a->depends == b->depends;
+}
+
+/* Each once, in their order; of each side at most max stay.  Returns how many stay. */
+static uint32_t
+keep_some (struct nprof_link *list, uint32_t n, uint32_t max, uint64_t totals[2])
+{
+  uint32_t kept = 0;
+  struct nprof_link last = { .family = UINT32_MAX };
+  totals[0] = totals[1] = 0;
+  if (n)
+    qsort (list, n, sizeof *list, by_place);
+  for (uint32_t i = 0; i < n; i++) {
+    if (same_link (list + i, &last))
+      continue;
+    last = list[i];
+    if (totals[!last.depends]++ < max)
+      list[kept++] = last;
+  }
+  return kept;
 }
 
 bool
 nprof_store_links (struct nprof_query *query, const struct nprof_event *event, uint32_t max,
-                   const struct nprof_link **links, uint32_t *n, uint64_t *total)
+                   const struct nprof_link **links, uint32_t *n, uint64_t totals[2])
 {
-  struct links l = { .query = query, .event = event, .max = max };
+  struct links l = { .query = query, .event = event };
   bool span = event->type == NPROF_STORE_LANE_SPAN;
   *query->error = 0;
   *n = 0;
@@ -284,10 +306,7 @@ nprof_store_links (struct nprof_query *query, const struct nprof_event *event, u
   struct nprof_link *list = np_query_memory (query, NP_MEM_LINKS, l.n, sizeof *list);
   if (!ok || !list)
     return false;
-  if (l.n)
-    qsort (list, l.n, sizeof *list, by_place);
   *links = list;
-  *n = l.n;
-  *total = l.total;
+  *n = keep_some (list, l.n, max, totals);
   return true;
 }

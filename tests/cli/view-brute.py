@@ -248,5 +248,22 @@ def answers_equal_a_scan(_):
         check(all(kinds[k] >= 5 for k in ('span', 'unclosed', 'counter', 'flow', 'instant')), f'profiles with each kind: {kinds}')
 
 
+@test
+def links_beyond_any_limit_are_counted(_):
+    """One flow with 12,000 ends: 100 are listed, 1,000 drawn, all counted."""
+    events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 0, 'dur': 1, 'name': 'root'}, {'ph': 's', 'pid': 1, 'tid': 1, 'ts': 0, 'id': 7, 'name': 'f', 'cat': 'c'}]
+    for i in range(12000):
+        events.append({'ph': 'X', 'pid': 1, 'tid': 2, 'ts': 10 * i + 5, 'dur': 5, 'name': 'k'})
+        events.append({'ph': 'f', 'bp': 'e', 'pid': 1, 'tid': 2, 'ts': 10 * i + 6, 'id': 7, 'name': 'f', 'cat': 'c'})
+    write('many.json', json.dumps({'traceEvents': events}))
+    with Server('many.json') as server:
+        name = server.api('profiles')['profiles'][0]['bucket']
+        row = server.profile('q?q=name%3Droot', name).json()['hits'][0]['row']
+        event = server.profile(f'e?row={row}', name).json()
+        check_same((event['needed_total'], len(event['needed']), event['depends_total']), (12000, 100, 0), 'needed')
+        links = server.profile(f'links?rows={row}', name).json()
+        check_same((len(links['arrows']), links['left_out']), (1000, 11000), 'arrows')
+
+
 if __name__ == '__main__':
     main()

@@ -115,14 +115,14 @@ ask_event (struct nprof_query *q, struct nprof_row row)
   const struct nprof_overlap *overlaps;
   struct nprof_row other;
   guint32 n;
-  guint64 total, below;
+  guint64 total, below, totals[2];
   bool found;
   if (!nprof_store_event (q, row, &e))
     return;
   nprof_store_fields (q, &e, true, &fields, &n);
   nprof_store_enclosing (q, &e, &rows, &n);
   nprof_store_children (q, &e, 10, &rows, &n, &total);
-  nprof_store_links (q, &e, 10, &links, &n, &total);
+  nprof_store_links (q, &e, 10, &links, &n, totals);
   nprof_store_overlaps (q, &e, NULL, 0, 10, &overlaps, &n, &total);
   nprof_store_step (q, row, false, &other, &found);
   nprof_store_step (q, row, true, &other, &found);

@@ -712,9 +712,14 @@ test_links (gconstpointer seed)
     if (i % 9)
       continue;
     const struct nprof_link *links;
-    guint64 total;
-    if (!nprof_store_links (&w->query, &r->e, 1000, &links, &n, &total))
+    guint64 totals[2], few[2];
+    guint32 n_few;
+    if (!nprof_store_links (&w->query, &r->e, 1, &links, &n_few, few)
+        || !nprof_store_links (&w->query, &r->e, 1000, &links, &n, totals))
       g_error ("%s", w->query.error);
+    g_assert_cmpuint (totals[0] + totals[1], ==, n);
+    g_assert_true (few[0] == totals[0] && few[1] == totals[1]);
+    g_assert_cmpuint (n_few, ==, MIN (totals[0], 1) + MIN (totals[1], 1));
     seen += n;
     guint below = 0, above = 0;
     for (guint32 k = 0; k < n; k++) {
