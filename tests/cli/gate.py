@@ -263,6 +263,52 @@ def rows_of_devices_by_name(_folder):
     gate(path, "ops['a']share > 99%").expect(1, err='*expected `.` and a column of table operators*')
 
 
+def allocation(ts, kind, size, total):
+    args = {'Bytes': size, 'Addr': ts, 'Device Type': kind, 'Device Id': 0 if kind else -1, 'Total Allocated': total,
+            'Total Reserved': total, 'Ev Idx': ts}
+    return {'ph': 'i', 'name': '[memory]', 'cat': 'cpu_instant_event', 's': 't', 'ts': ts, 'pid': 100, 'tid': 1, 'args': args}
+
+
+@test
+def memory_is_that_of_devices(_folder):
+    """The largest peak of a device's allocator; what a host holds does not count."""
+    trace = json.loads(read(steps('a', [100, 100])))
+    trace['traceEvents'] += [allocation(1, 0, 5 << 30, 5 << 30), allocation(2, 1, 1 << 30, 1 << 30),
+                             allocation(3, 1, 1 << 29, 3 << 29)]
+    path = write('memory.json', json.dumps(trace))
+    gate(path, 'memory <= 1536MiB', 'memory > 1.6GB').expect(0, out='2 met, 0 not met, 0 undecided')
+    gate(path, 'memory < 1.5GB').expect(6, out='NOT MET *CUDA 0*')
+    gate(path, 'memory < 5').expect(6)
+    gate(path, 'memory < 5ms').expect(1, err='*has another unit*')
+    gate('a', 'memory < 5GB').expect(6, out='UNDECIDED *profile_memory=True*')
+
+
+@test
+def rows_of_modules_by_name(_folder):
+    trace = json.loads(read(steps('a', [100, 100])))
+    for at in (0, 100):
+        trace['traceEvents'] += [span('nn.Module: Net_0', 'python_function', at + 40, 12),
+                                 span('nn.Module: MLP_0', 'python_function', at + 41, 10)]
+    path = write('modules.json', json.dumps(trace))
+    gate(path, "modules['Net_0/MLP_0'].share == 100%", "modules['*MLP*'].device_ns == 104us",
+         "modules['Net_0'].self <= 0").expect(0, out='3 met, 0 not met, 0 undecided')
+    gate(path, "modules['Net_0/MLP_0'].share < 50%").expect(6, out='NOT MET *GPU 0, Net_0/MLP_0*')
+    gate('a', "modules['*MLP*'].share < 50%").expect(6, out='UNDECIDED *with_stack=True*')
+
+
+@test
+def rows_of_collectives_by_kind(_folder):
+    """4 MB over 4 ranks in 100 us: 60 GB/s on the bus."""
+    stated = {'Collective name': 'allreduce', 'In msg nelems': 10 ** 6, 'Out msg nelems': 10 ** 6, 'dtype': 'Float', 'Group size': 4}
+    trace = json.loads(read(steps('a', [200, 200])))
+    trace['traceEvents'].append(span('ncclDevKernel_AllReduce', 'kernel', 0, 100, 20, 0, device=0, stream=20, **stated))
+    path = write('collectives.json', json.dumps(trace))
+    gate(path, "collectives['allreduce'].busbw_p50 > 59e9", "collectives['allreduce'].busbw_p50 < 61e9",
+         "collectives['all*'].exposed == 100us").expect(0, out='3 met, 0 not met, 0 undecided')
+    gate(path, "collectives['allreduce'].busbw_p50 > 100e9").expect(6, out='NOT MET *allreduce*')
+    gate('a', "collectives['allreduce'].calls > 0").expect(6, out='UNDECIDED *nothing in table collectives matches*')
+
+
 @test
 def recipes_for_ci_run(folder):
     """Each command of share/ci, over a trace under the names that the recipes give it."""

@@ -64,6 +64,8 @@ typedef struct _Collectives {
   AnClasses *classes;
   AnPeaks *peaks;
   struct nprof_reader pick;
+  AnKeyTable kind_keys; /* stated, name, category of rows to `kinds` */
+  GByteArray *kinds;    /* of AnKindOf                               */
   nprof_str key_collective, memsets[3]; /* memsets: their categories */
   GPtrArray *devices;  /* of Device                            */
   GHashTable *by_track; /* nprof_track to Device               */

@@ -81,16 +81,27 @@ put_group (const Collectives *c, Call *call)
   call->group = ranks ? ranks : label ? label : nprof_reader_str (pick, GROUP);
 }
 
+/* Once for each kernel or instruction: letters are compared for long. */
+static AnKindOf
+kind_of (Collectives *c, nprof_str stated, nprof_str name, nprof_str category)
+{
+  const guint32 key[] = { stated, name, category };
+  guint32 number = an_key_table_get (&c->kind_keys, key);
+  if (number < c->kinds->len)
+    return c->kinds->data[number];
+  AnKindOf kind
+      = an_kind_of (stated ? nprof_text (c->host, stated) : "", nprof_text (c->host, name));
+  if (kind == AN_KIND_COLLECTIVE)
+    kind = an_kind_of ("", nprof_text (c->host, category));
+  g_byte_array_append (c->kinds, &(guint8){ (guint8) kind }, 1);
+  return kind;
+}
+
 static Call
 read_call (Collectives *c, const struct nprof_batch *batch, uint32_t i)
 {
   Call call = { .dtype = nprof_reader_str (&c->pick, DTYPE) };
-  nprof_str stated = nprof_reader_str (&c->pick, STATED);
-  const char *category = nprof_text (c->host, batch->category[i]);
-  call.kind = an_kind_of (stated ? nprof_text (c->host, stated) : "",
-                          nprof_text (c->host, batch->name[i]));
-  if (call.kind == AN_KIND_COLLECTIVE)
-    call.kind = an_kind_of ("", category);
+  call.kind = kind_of (c, nprof_reader_str (&c->pick, STATED), batch->name[i], batch->category[i]);
   put_group (c, &call);
   put_bytes (c, &call);
   return call;

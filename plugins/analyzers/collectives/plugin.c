@@ -25,6 +25,8 @@ collectives_open (void *self, const struct nprof_host *host)
   if (!c->peaks)
     return NPROF_E_OPTION;
   an_peaks_set_link (c->peaks, c->link);
+  an_key_table_init (&c->kind_keys, 3);
+  c->kinds = g_byte_array_new ();
   return nprof_reader_init (&c->pick, host, co_keys);
 }
 
@@ -70,6 +72,8 @@ collectives_close (void *self)
   an_classes_free (c->classes);
   an_peaks_free (c->peaks);
   nprof_reader_clear (&c->pick);
+  an_key_table_clear (&c->kind_keys);
+  g_clear_pointer (&c->kinds, g_byte_array_unref);
 }
 
 /* clang-format off */

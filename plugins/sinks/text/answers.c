@@ -373,15 +373,26 @@ blocks (const char *name)
   return FALSE;
 }
 
-/* Names of host spans are few besides the rows. */
+static void
+add_time (GHashTable *times, const char *name, double time)
+{
+  double *sum = g_hash_table_lookup (times, name);
+  if (!sum)
+    g_hash_table_insert (times, g_strdup (name), sum = g_new0 (double, 1));
+  *sum += time;
+}
+
+/* Only of profiles of hosts alone; table devices comes before. */
 static void
 take_latency (Answers *a, const Reader *r)
 {
-  char *name = text (r, "name");
+  g_autofree char *name = answers_have (a, "devices") ? NULL : text (r, "name");
   double total = (double) MAX (number (r, "total_ns"), 0);
-  if (name && blocks (name))
-    add_share (a->blocking, g_strdup (name), total);
-  add_share (a->threads, name, total);
+  if (!name)
+    return;
+  if (blocks (name))
+    add_time (a->blocking, name, total);
+  add_time (a->threads, name, total);
 }
 
 static void
@@ -479,8 +490,8 @@ answers_new (const struct nprof_host *host)
   a->holders = g_array_new (FALSE, FALSE, sizeof (Holder));
   g_array_set_clear_func (a->holders, holder_clear);
   a->classes = shares_new ();
-  a->threads = shares_new ();
-  a->blocking = shares_new ();
+  a->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  a->blocking = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   a->memory_peak = a->memory_capacity = a->memory_leaked = -1;
   a->tables = g_ptr_array_new_with_free_func (g_free);
   a->announced = g_ptr_array_new_with_free_func (g_free);
@@ -498,8 +509,8 @@ answers_free (Answers *a)
   g_array_unref (a->rooflines);
   g_array_unref (a->holders);
   g_array_unref (a->classes);
-  g_array_unref (a->threads);
-  g_array_unref (a->blocking);
+  g_hash_table_unref (a->threads);
+  g_hash_table_unref (a->blocking);
   g_ptr_array_unref (a->tables);
   g_ptr_array_unref (a->announced);
   g_free (a->rank);

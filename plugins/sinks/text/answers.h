@@ -81,8 +81,8 @@ typedef struct {
   GArray *collectives; /* of Collective           */
   GArray *rooflines;   /* of Roofline             */
   GArray *classes;     /* of Share: of modules    */
-  GArray *threads;     /* of Share: spans of hosts that took longest, in ps */
-  GArray *blocking;    /* of Share: calls that wait, in ps           */
+  GHashTable *threads;  /* name -> double: ps of spans of hosts, where no device worked */
+  GHashTable *blocking; /* the same of calls that wait             */
   nprof_str allocator; /* with the largest peak, of a host only where no other has one; 0: none */
   gint64 memory_peak, memory_capacity, memory_leaked; /* its; -1: unknown */
   GArray *holders;                                    /* of Holder: of all allocators */

@@ -387,10 +387,26 @@ add_inferences (Table *to, const SummaryOf *of)
 
 /* -- Hosts alone ----------------------------------------------------------------------------------------------- */
 
-static void
-add_times (Table *to, const char *question, GArray *times)
+/* Transfer full; names and times belong to the table. */
+static GArray *
+times_of (GHashTable *times)
 {
-  g_array_sort (times, by_share);
+  GArray *shares = g_array_new (FALSE, FALSE, sizeof (Share));
+  GHashTableIter iter;
+  gpointer name, time;
+  g_hash_table_iter_init (&iter, times);
+  while (g_hash_table_iter_next (&iter, &name, &time)) {
+    const Share share = { name, *(double *) time };
+    g_array_append_val (shares, share);
+  }
+  g_array_sort (shares, by_share);
+  return shares;
+}
+
+static void
+add_times (Table *to, const char *question, GHashTable *of)
+{
+  g_autoptr (GArray) times = times_of (of);
   for (guint i = 0; i < times->len && i < 3; i++) {
     const Share *s = &g_array_index (times, Share, i);
     g_autofree char *time = summary_scaled (to, "ps", s->value);
