@@ -249,9 +249,11 @@ np_inputs_expand (const char *const *paths, NpLog *log, GError **error)
       return NULL;
   }
   if (!inputs->len) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: no input: name a file, a folder with files, or -",
-                 paths && paths[0] ? paths[0] : "nprof");
+    g_set_error (
+        error, NP_ERROR, NP_EXIT_INPUT,
+        "%s: no profile found (0 files looked at): name a file, or a folder with files; logs "
+        "of Neuron need aws-neuronx-tools and a framework of release 2.6 or newer",
+        paths && paths[0] ? paths[0] : "nprof");
     return NULL;
   }
   np_inputs_label (inputs);

@@ -265,16 +265,39 @@ added_of (const NpEntry *e)
   return e->about->added ? e->about->added : e->summary ? e->summary->made_unix_ms : G_MAXINT64;
 }
 
-static guint64
-size_of (const NpEntry *e)
-{
-  return e->summary ? e->summary->size : 0;
-}
-
 static int
 compare_numbers (gint64 a, gint64 b)
 {
   return (a > b) - (a < b);
+}
+
+/* Runs of TensorBoard are called by their time, 2024_01_02_03_04_05...: its digits, else 0. */
+static gint64
+run_time (const NpEntry *e)
+{
+  const char *name = name_of (e);
+  gint64 time = 0;
+  for (guint i = 0; i < strlen ("2024_01_02_03_04_05"); i++)
+    if (g_ascii_isdigit (name[i]))
+      time = time * 10 + g_ascii_digit_value (name[i]);
+    else if (name[i] != '_' || !i)
+      return 0;
+  return time;
+}
+
+/* The newest first; of runs that one command added, the newest run. */
+static int
+compare_added (const NpEntry *x, const NpEntry *y)
+{
+  int order = compare_numbers (added_of (y) / 60000, added_of (x) / 60000);
+  order = order ? order : compare_numbers (run_time (y), run_time (x));
+  return order ? order : compare_numbers (added_of (y), added_of (x));
+}
+
+static guint64
+size_of (const NpEntry *e)
+{
+  return e->summary ? e->summary->size : 0;
 }
 
 /* The last one first, names alphabetically. */
@@ -285,7 +308,7 @@ compare_entries (gconstpointer a, gconstpointer b, gpointer by)
   int order = 0;
   switch (GPOINTER_TO_UINT (by)) {
   case 0:
-    order = compare_numbers (added_of (y), added_of (x));
+    order = compare_added (x, y);
     break;
   case 1:
     order = compare_numbers (y->opened, x->opened);
