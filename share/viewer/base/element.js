@@ -61,3 +61,6 @@ export async function copy(text, what) {
     window.prompt('Copy ' + what, text)
   }
 }
+
+/** A value of a search, with quotes around it. @param {string} text */
+export const quoted = text => '"' + text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') + '"'

@@ -11,6 +11,7 @@ import { Rows, freshTree } from '../timeline/rows.js'
 import { Tiles, ranges } from '../timeline/tiles.js'
 import { greatest, nsText, optionTime } from './time.js'
 import { say } from './element.js'
+import { stepsOf } from './steps.js'
 
 /** @typedef {{t0: bigint, t1: bigint}} Window */
 /**
@@ -21,6 +22,7 @@ import { say } from './element.js'
  */
 /** @typedef {'whole' | 'window' | 'selection'} Scope */
 /** @typedef {{id: string, t: bigint, name: string, color: number, range: bigint | null}} Marker */
+/** @typedef {{t0: bigint, t1: bigint, device: string, cause: string}} Gap a device was idle */
 /** The answer of route e. @typedef {Record<string, any> & {row: string, lane: number, track: number, name: string, start: string, end: string | null, duration: string | null}} EventDetails */
 
 export class Session {
@@ -50,16 +52,16 @@ export class Session {
     this.zero = signal({ key: 'origin', t: 0n })
     this.markers = signal(/** @type {Marker[]} */ ([]))
     this.overlays = signal(/** @type {Record<string, boolean>} */ ({ gaps: true, steps: true, hits: true, arrows: true }))
-    this.gaps = signal(/** @type {{t0: bigint, t1: bigint, device: string, cause: string}[]} */ ([]))
+    this.gaps = signal(/** @type {Gap[]} */ ([]))
     /** Segments of the critical path while it is shown over the timeline. */
-    this.critical = signal(/** @type {{row: string, start: bigint, end: bigint, kind: string}[]} */ ([]))
+    this.critical = signal(/** @type {{row: string | null, start: bigint, end: bigint, kind: string}[]} */ ([]))
     this.strip = signal(/** @type {any} */ (null))
     this.pointer = signal(/** @type {bigint | null} */ (null))
     /** Rows that a widget outlines in the timeline, such as those of a line of code. */
     this.outlined = signal(/** @type {{row: string, track: number, start: string, duration: string | null}[]} */ ([]))
 
     /** Steps by device and medians by label, asked for when they are to be seen; verdicts of names on the page that compares. */
-    this.steps = signal(/** @type {Map<string, {t0: number, t1: number, name: string}[]> | null} */ (null))
+    this.steps = signal(/** @type {import('./steps.js').Steps | null} */ (null))
     this.medians = signal(/** @type {Map<number, number> | null} */ (null))
     this.verdicts = signal(/** @type {Map<string, string> | null} */ (null))
 
@@ -86,7 +88,7 @@ export class Session {
   /** What colours need beyond labels; what is missing is asked for. @returns {import('../timeline/colours.js').More} */
   colourFacts() {
     const mode = this.colourMode.value, { model } = this, steps = this.steps.value, medians = this.medians.value
-    if (mode === 'step' && !steps) askSteps(this)
+    if (mode === 'step' && !steps) stepsOf(this)
     if (mode === 'duration' && !medians) askMedians(this)
     /** @type {Map<number, {t0: number, t1: number, name: string}[]>} */
     const known = new Map()
@@ -242,22 +244,6 @@ function stepsOfLane(model, lane, steps) {
     if (own) return own
   }
   return []
-}
-
-/** Steps of each device, as the analyzer says that its work belongs to them. @param {Session} session */
-async function askSteps(session) {
-  session.steps.value = new Map()
-  const { columns, rows } = await session.ask('steps', { n: 10000 }).catch(() => ({ columns: [], rows: [] }))
-  const at = (/** @type {string} */ name) => columns.findIndex((/** @type {any} */ column) => column.name === name)
-  /** @type {Map<string, {t0: number, t1: number, name: string}[]>} */
-  const steps = new Map()
-  for (const row of rows) {
-    if (row[at('start_ns')] === null || row[at('duration_ns')] === null) continue
-    const t0 = Number(BigInt(row[at('start_ns')]) - session.model.start), device = String(row[at('device')])
-    steps.set(device, [...(steps.get(device) ?? []), { t0, t1: t0 + Number(row[at('duration_ns')]), name: String(row[at('step')]) }])
-  }
-  for (const list of steps.values()) list.sort((a, b) => a.t0 - b.t0)
-  session.steps.value = steps
 }
 
 /** @param {Session} session */

@@ -2,6 +2,7 @@
 // What keys and the command list do on the profile page; the help is made from this list.
 import { nsText, readRange, readTime } from '../base/time.js'
 import { copy, say } from '../base/element.js'
+import { idleBefore, slowest, stepBy } from '../base/find.js'
 import { shareLink } from '../base/link.js'
 import { GROUPINGS } from '../timeline/model.js'
 import { MODES } from '../timeline/colours.js'
@@ -69,6 +70,11 @@ function finding(page) {
     command('Find', 'previous-event', [','], 'Previous event of the track', () => step(page, 'previous')),
     command('Find', 'needed', [']'], 'Next along an arrow', () => along(page, 'needed')),
     command('Find', 'depends', ['['], 'Back along an arrow', () => along(page, 'depends')),
+    command('Find', 'next-step', ['n'], 'Next step', () => stepBy(session, 1)),
+    command('Find', 'previous-step', ['Shift+n'], 'Previous step', () => stepBy(session, -1)),
+    command('Find', 'slowest', ['x'], 'Slowest event of the step, the area or the window', () => slowest(session)),
+    command('Find', 'idle-before', ['i'], 'Why its device was idle before the event', () => idleBefore(session)),
+    command('Find', 'source', ['o'], 'Line of code of the event', () => page.showSource()),
     command('Find', 'next-hit', ['Enter'], 'Next hit of the search', () => hit(1)),
     command('Find', 'previous-hit', ['Shift+Enter'], 'Previous hit', () => hit(-1)),
     command('Find', 'deselect', ['Escape'], 'Deselect', () => { session.select(null); session.outlined.value = [] }),

@@ -142,6 +142,13 @@ export class ProfilePage {
     helpDialog(this.commands)
   }
 
+  /** Code beside the timeline, at the line of the selected event. */
+  showSource() {
+    if (!this.session.details.value?.source) return say('The file names no line of code of this event.')
+    this.open('code')
+    document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } }))
+  }
+
   addMenu() {
     addDialog(this)
   }

@@ -65,5 +65,5 @@ function oldStore(profile) {
   const again = () => write('POST', 'profiles/' + profile.bucket + '/again', { keep_going: false, force: true }).then(() => location.reload())
   return html`<h2>This profile is to be read again</h2><p class="failed" role="alert">${profile.error.text}</p>
     ${profile.source_present ? html`<p class="acts"><button @click=${again}>Read it again</button></p>`
-      : html`<p>It cannot be read again, for ${missing.length ? missing.join(', ') + (missing.length > 1 ? ' are' : ' is') + ' not there any more' : 'where it was read from is not known'}. <a href="/">All profiles</a></p>`}`
+      : html`<p>It cannot be read again, for ${missing.length ? missing.join(', ') + (missing.length > 1 ? ' are' : ' is') + ' not there any more' : 'where it was read from is not known'}: <code>nprof view --force FILE</code> makes it anew. <a href="/">All profiles</a></p>`}`
 }

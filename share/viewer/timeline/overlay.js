@@ -70,6 +70,7 @@ function paintCritical(timeline, context) {
   const { critical, model } = timeline.session
   context.fillStyle = CSS[5]
   for (const segment of critical.value) {
+    if (segment.row === null) continue // a wait, or work that is in no row
     const lane = Number(segment.row.split('.')[0]), track = model.lanes.get(lane)?.track
     const place = track === undefined ? null : timeline.placeOf(lane, track)
     const a = timeline.xOf(segment.start), b = timeline.xOf(segment.end)

@@ -54,24 +54,24 @@ function headTemplate(page, answer, state) {
 
 /** @param {HTMLElement} body @param {Page} page @param {import('../lib/lit.js').Signal<any>} text */
 function mountEditor(body, page, text) {
-  /** @type {import('@codemirror/view').EditorView | null} */
-  let view = null
+  /** @type {Editor | null} */
+  let editor = null
   const stop = effect(() => {
     const source = text.value
-    view?.destroy()
-    view = null
+    editor?.view.destroy()
+    editor = null
     render(source?.error ? unknown(source.error.status === 404 ? NEEDS : source.error.message) : nothing, body)
-    if (source && !source.error) codemirror().then(cm => { if (text.value === source) view = makeView(cm, body, page, source); follow() })
+    if (source && !source.error) codemirror().then(cm => { if (text.value === source) editor = makeView(cm, body, page, source); follow(true) })
   })
-  /** @param {boolean} [scroll] */
+  /** @param {boolean} scroll */
   const follow = scroll => {
     const source = page.session.details.value?.source
-    if (view && source?.line) showLine(view, source.line, scroll ?? false)
+    if (editor && source?.line) editor.show(source.line, scroll)
   }
   const onCode = (/** @type {Event} */ event) => { void event; waitForDetails(page, () => follow(true)) }
   document.addEventListener('nprof-code', onCode)
   const stopFollow = effect(() => { page.session.details.value; follow(false) })
-  return () => { stop(); stopFollow(); view?.destroy(); document.removeEventListener('nprof-code', onCode) }
+  return () => { stop(); stopFollow(); editor?.view.destroy(); document.removeEventListener('nprof-code', onCode) }
 }
 
 /** Details come a moment after the click. @param {Page} page @param {() => void} run */
@@ -81,19 +81,22 @@ function waitForDetails(page, run) {
   const stop = page.session.details.subscribe(() => { if (page.session.details.value) { setTimeout(() => { stop(); run() }, 60) } })
 }
 
-/** @param {import('@codemirror/view').EditorView} view @param {number} number @param {boolean} scroll */
-function showLine(view, number, scroll) {
-  if (number < 1 || number > view.state.doc.lines) return
-  const line = view.state.doc.line(number)
-  view.dispatch({ selection: { anchor: line.from }, annotations: [], scrollIntoView: scroll })
-  for (const old of view.dom.querySelectorAll('.cm-line.cm-here')) old.classList.remove('cm-here')
-  const { node } = view.domAtPos(line.from)
-  const element = node instanceof Element ? node : node.parentElement
-  element?.closest('.cm-line')?.classList.add('cm-here')
+/** The line of the selected event has a colour of its own. @param {import('./editor.js').CodeMirror} cm */
+function hereOf(cm) {
+  const to = /** @type {import('@codemirror/state').StateEffectType<number>} */ (cm.StateEffect.define())
+  const field = cm.StateField.define({
+    create: () => cm.Decoration.none,
+    update: (marks, change) => change.effects.reduce((now, effect) => (effect.is(to) ? cm.Decoration.set([cm.Decoration.line({ class: 'cm-here' }).range(effect.value)]) : now), marks),
+    provide: self => cm.EditorView.decorations.from(self),
+  })
+  return { field, to }
 }
 
-/** @param {import('./editor.js').CodeMirror} cm @param {HTMLElement} body @param {Page} page @param {any} source */
+/** @typedef {{view: import('@codemirror/view').EditorView, show: (line: number, scroll: boolean) => void}} Editor */
+
+/** @param {import('./editor.js').CodeMirror} cm @param {HTMLElement} body @param {Page} page @param {any} source @returns {Editor} */
 function makeView(cm, body, page, source) {
+  const here = hereOf(cm)
   const lines = new Map(source.lines.map((/** @type {any} */ one) => [one.line, one]))
   class Cost extends cm.GutterMarker {
     /** @param {any} one */
@@ -113,14 +116,21 @@ function makeView(cm, body, page, source) {
     parent: body,
     state: cm.EditorState.create({
       doc: source.text,
-      extensions: [...basics(cm), cm.EditorState.readOnly.of(true), cm.EditorView.editable.of(false), cm.lineNumbers(), cm.search(), cm.keymap.of(cm.searchKeymap),
+      extensions: [...basics(cm), here.field, cm.EditorState.readOnly.of(true), cm.EditorView.editable.of(false), cm.lineNumbers(), cm.search(), cm.keymap.of(cm.searchKeymap),
         /\.(py|pyi)$/.test(source.path) ? cm.python() : cm.cpp(),
         cm.gutter({ class: 'cm-cost', lineMarker: (one, block) => { const found = lines.get(one.state.doc.lineAt(block.from).number); return found ? new Cost(found) : null } })],
     }),
   })
   view.dom.addEventListener('mouseup', () => pickLines(page, view, source))
   view.dom.addEventListener('keydown', event => { if (event.key === 'Enter') pickLines(page, view, source) })
-  return view
+  return {
+    view,
+    show: (number, scroll) => {
+      if (number < 1 || number > view.state.doc.lines) return
+      const { from } = view.state.doc.line(number)
+      view.dispatch({ selection: { anchor: from }, effects: [here.to.of(from), ...(scroll ? [cm.EditorView.scrollIntoView(from, { y: 'center' })] : [])] })
+    },
+  }
 }
 
 /** Outlines the events of the chosen lines. @param {Page} page @param {import('@codemirror/view').EditorView} view @param {any} source */

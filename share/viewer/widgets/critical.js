@@ -54,7 +54,12 @@ function strip(page, data) {
 
 /** @param {Page} page @param {any} one @param {number} from @param {number} to */
 function mark(page, one, from, to) {
-  const label = one.kind + ', ' + durationText(BigInt(one.end) - BigInt(one.start))
-  const go = () => page.session.select({ kind: 'event', row: one.row }, { reveal: true })
+  const label = one.kind + ', ' + durationText(BigInt(one.end) - BigInt(one.start)) + (one.row === null ? ', in no row' : '')
+  const t0 = BigInt(one.start), t1 = BigInt(one.end)
+  const go = () => {
+    if (one.row !== null) return page.session.select({ kind: 'event', row: one.row }, { reveal: true })
+    page.session.select({ kind: 'area', t0, t1, tracks: [] })
+    page.session.showSpan(t0, t1)
+  }
   return svg`<rect class="dot segment" tabindex="0" role="button" aria-label=${label} x=${from} y="1" width=${Math.max(1, to - from)} height="22" fill=${CSS[colourOf(one.kind)]} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></rect>`
 }

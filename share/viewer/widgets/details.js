@@ -3,10 +3,10 @@
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { numberText, percentText, valueText } from '../base/values.js'
-import { copy, download } from '../base/element.js'
+import { copy, download, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
+import { causesOf, gapsOf, idleBefore, slowest, stepBy } from '../base/find.js'
 import { bar, csvText, live } from './frame.js'
-import { quoted } from './search.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -22,18 +22,28 @@ export const details = {
 function template(page) {
   const { session } = page, selection = session.selection.value, event = session.details.value
   if (selection?.kind === 'area') return area(page, selection)
-  if (selection?.kind === 'step') return html`<div class="pad"><h2>Step ${selection.step}</h2>${fieldList([['start', nsText(selection.t0) + ' ns'], ['duration', durationText(selection.t1 - selection.t0)]])}</div>`
-  if (!event) return html`<div class="pad muted">${selection ? 'asking…' : 'Click a bar to see all its fields. Drag to zoom, Shift+drag to select an area.'}</div>`
+  if (selection?.kind === 'step') return step(page, selection)
+  if (!event) return selection ? html`<div class="pad muted">asking…</div>` : hints(page)
   return eventTemplate(page, event)
 }
 
+/** What to do first. @param {Page} page */
+const hints = ({ session }) => html`<div class="pad"><p class="muted">Click a bar to see all its fields. Drag to zoom, Shift+drag to select an area.</p>
+  <div class="acts"><button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button><button title="Slowest event of the window (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
+
+/** @param {Page} page @param {{step: string, t0: bigint, t1: bigint}} selection */
+const step = ({ session }, selection) => html`<div class="pad"><h2>Step ${selection.step}</h2>${fieldList([['start', nsText(selection.t0 - session.zero.value.t) + ' ns'], ['duration', durationText(selection.t1 - selection.t0)]])}
+  <div class="acts"><button title="Previous step (Shift+n)" @click=${() => stepBy(session, -1)}>‹ Step</button><button title="Next step (n)" @click=${() => stepBy(session, 1)}>Step ›</button>
+    <button title="Slowest event of this step (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
+
 /** @param {Page} page @param {{t0: bigint, t1: bigint, tracks: number[]}} selection */
 function area(page, selection) {
-  const { session } = page, zero = session.zero.value.t
-  return html`<div class="pad"><h2>Area</h2>
-    ${fieldList([['start', nsText(selection.t0 - zero) + ' ns'], ['end', nsText(selection.t1 - zero) + ' ns'], ['duration', durationText(selection.t1 - selection.t0)], ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
+  const { session } = page, zero = session.zero.value.t, idle = gapsOf(session, selection)
+  return html`<div class="pad"><h2>${idle.length ? 'Idle: ' + causesOf(idle) : 'Area'}</h2>
+    ${fieldList([...(idle.length ? [/** @type {[string, unknown]} */ (['device', idle[0].device])] : []), ['start', nsText(selection.t0 - zero) + ' ns'], ['end', nsText(selection.t1 - zero) + ' ns'], ['duration', durationText(selection.t1 - selection.t0)], ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
     <div class="acts"><button @click=${() => session.show(selection.t0, selection.t1, true)}>Zoom</button>
       <button @click=${() => session.addMarker(selection.t0, selection.t1)}>Mark</button>
+      <button title="Slowest event in it (x)" @click=${() => slowest(session)}>Slowest</button>
       <button @click=${() => { session.scope.value = 'selection'; page.open('selection') }}>Statistics</button>
       <button @click=${() => copy(session.commandFor('report', 'selection'), 'command')}>Command</button></div></div>`
 }
@@ -61,6 +71,7 @@ function eventTemplate(page, event) {
       <button title="Fit the event (f f)" @click=${() => event.end && session.showSpan(BigInt(event.start), BigInt(event.end))}>Fit</button>
       <button @click=${() => { session.query.value = 'name=' + quoted(event.name); page.open('search') }}>Same name</button>
       <button title="Area of the event (r)" ?disabled=${event.end === null} @click=${() => session.select({ kind: 'area', t0: BigInt(event.start), t1: BigInt(event.end), tracks: [event.track] })}>As area</button>
+      <button title="Why its device was idle before it (i)" @click=${() => idleBefore(session)}>Idle before</button>
       <button title="Latency of this name" @click=${() => page.open('latency')}>Latency</button>
     </div>
   </div>`

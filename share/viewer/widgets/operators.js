@@ -3,11 +3,10 @@
 // unfolds; the question mark lists what a fused operator is made of.
 import { effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
-import { download } from '../base/element.js'
+import { download, quoted } from '../base/element.js'
 import { asked, bar, csvText, live, scopeParams, waiting } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { gridTemplate } from './grid.js'
-import { quoted } from './search.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 

@@ -46,9 +46,6 @@ export function chips(page) {
     <button class="quiet" aria-label=${'Remove ' + field.value} @click=${() => { session.query.value = wordsOf(session.query.value).filter((_, k) => k !== i).join(' ') }}>×</button></span>`)}</div>`
 }
 
-/** A value of a search, with quotes around it. @param {string} text */
-export const quoted = text => '"' + text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') + '"'
-
 /** The words of a search; quotes hold together. @param {string} text */
 export const wordsOf = text => text.match(/(?:[^\s"]|"(?:\\.|[^"\\])*")+/g) ?? []
 

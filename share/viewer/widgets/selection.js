@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statistics of an area, the window or the whole run: clipped to it, by name, track or category.
 import { html, nothing, signal } from '../lib/lit.js'
-import { download } from '../base/element.js'
+import { download, quoted } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
 import { asked, bar, csvText, live, metricSpan, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
-import { quoted } from './search.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 

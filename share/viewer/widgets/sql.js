@@ -43,7 +43,7 @@ export const sql = {
     codemirror().then(cm => {
       const schema = Object.fromEntries(session.profile.tables.map((/** @type {any} */ table) => [table.name, table.columns.map((/** @type {any} */ column) => column.name)]))
       view = new cm.EditorView({ parent: editor, state: cm.EditorState.create({ doc: FIRST, extensions: [...basics(cm), cm.history(), cm.sql({ dialect: cm.StandardSQL, schema }),
-        cm.keymap.of([{ key: 'Ctrl-Enter', mac: 'Cmd-Enter', run: () => { run(); return true } }, ...cm.defaultKeymap, ...cm.historyKeymap]), cm.EditorView.contentAttributes.of({ 'aria-label': 'SQL' })] }) })
+        cm.keymap.of([{ key: 'Ctrl-Enter', mac: 'Cmd-Enter', run: () => { run(); return true } }, ...cm.defaultKeymap, ...cm.historyKeymap]), cm.EditorView.contentAttributes.of({ 'aria-label': 'SQL' }), replacing(cm)] }) })
     })
     const stopTop = live(top, () => bar(session, {
       left: html`<button @click=${run} title="Ctrl+Enter">Run</button><span class="muted">tables: ${session.profile.tables.map((/** @type {any} */ table) => table.name).join(', ')}</span>`,
@@ -53,6 +53,19 @@ export const sql = {
     return () => { stop(); stopTop(); view?.destroy(); document.removeEventListener('nprof-sql', onSql) }
   },
 }
+
+/**
+ * Text that replaces a selection goes in by the editor: a browser would style it as what it replaces, with an attribute
+ * that the policy of the page forbids. @param {import('./editor.js').CodeMirror} cm
+ */
+const replacing = cm => cm.EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    if (event.inputType !== 'insertText' || event.data === null || view.state.selection.main.empty) return false
+    event.preventDefault()
+    view.dispatch(view.state.replaceSelection(event.data))
+    return true
+  },
+})
 
 /** @param {Page} page @param {any} answer @param {any} error */
 function resultTemplate(page, answer, error) {

@@ -3,9 +3,8 @@
 // The argument is the name of the table, and behind @ a filter; without one the widget is the list of tables. This is the example of a
 // widget: state in signals, `asked` for the answer, `live` for the template.
 import { html, nothing, signal } from '../lib/lit.js'
-import { download } from '../base/element.js'
+import { download, quoted } from '../base/element.js'
 import { asked, bar, csvText, live, waiting } from './frame.js'
-import { quoted } from './search.js'
 import { gridTemplate } from './grid.js'
 
 /** @typedef {import('./dock.js').Page} Page */

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of each device, as the analyzer says that its work belongs to them, asked for once.
+
+/** By device, in the order of time; ps from the start of the profile. @typedef {Map<string, {t0: number, t1: number, name: string}[]>} Steps */
+
+/** @param {import('./session.js').Session} session @returns {Promise<Steps>} */
+export async function stepsOf(session) {
+  const known = session.steps.peek()
+  if (known) return known
+  const { columns, rows } = await session.ask('steps', { n: 10000 }).catch(() => ({ columns: [], rows: [] }))
+  const at = (/** @type {string} */ name) => columns.findIndex((/** @type {any} */ column) => column.name === name)
+  /** @type {Steps} */
+  const steps = new Map()
+  for (const row of rows) {
+    if (row[at('start_ns')] === null || row[at('duration_ns')] === null) continue
+    const t0 = Number(BigInt(row[at('start_ns')]) - session.model.start), device = String(row[at('device')])
+    steps.set(device, [...(steps.get(device) ?? []), { t0, t1: t0 + Number(row[at('duration_ns')]), name: String(row[at('step')]) }])
+  }
+  for (const list of steps.values()) list.sort((a, b) => a.t0 - b.t0)
+  session.steps.value = steps
+  return steps
+}
