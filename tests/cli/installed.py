@@ -5,12 +5,14 @@ of each kind is written, built, tested and used there, with nothing of the build
 Environment (set by meson): NPROF_SOURCE the sources, and that of installation.py."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 
-from harness import check, check_same, files_below, main, read, run, sample, test, write
+from harness import Skip, check, check_same, files_below, main, read, run, sample, test, write
 from installation import BUILD, TREE, call, find, install, meson, remove, variable
+from viewserver import ORDINARY, Server
 
 SOURCE = os.environ['NPROF_SOURCE']
 TEST_PLUGINS = os.environ['NPROF_TEST_PLUGINS']
@@ -168,6 +170,23 @@ def plugins_are_installed_where_nprof_looks(folder):
     os.chmod(os.path.dirname(at), 0o755)
     listed = run('plugins', '--names', 'sink', env={'XDG_DATA_HOME': data}).expect(0).out.split()
     check('my-own' in listed, str(listed))
+
+
+@test
+def the_page_needs_neither_node_nor_network(_):
+    """What a browser asks for lies in the installation; what the page is made of is said by its first answer."""
+    install()
+    with Server('--store', 'profiles', sample(), env={'PATH': '/nowhere'}) as server:
+        server.generation()
+        page = server.get(f'/profile/{ORDINARY}').body.decode()
+        if 'modulepreload' not in page:
+            raise Skip('built without its page')
+        places = re.findall(r'(?:href|src)="([^"]*)"', page)
+        check(len(places) > 50 and not [place for place in places if not place.startswith('/page-')], f'{places}')
+        for place in places:
+            text = server.get(place).body.decode()
+            for other in re.findall(r"^(?:import|export) [^'\n]* from '([^']*)'", text, re.M):
+                check(other.startswith('.') or '/lib/' in place, f'{place} imports {other}')
 
 
 if __name__ == '__main__':

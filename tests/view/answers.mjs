@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What analyses found, and the way from it to rows and lines of code (tests 46, 47, 53, 67-70 of the list, and the
+// questions of a new user).
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { cellsOf, folder, layout, openProfile, put, rest, shot, suite, table, until } from './harness.mjs'
+import { SOURCES, findByKeys, findByMouse, torchTrace } from './torch.mjs'
+
+const trace = put('torch/rank0.pt.trace.json', torchTrace())
+for (const [name, text] of Object.entries(SOURCES)) put('code/' + name, text)
+const view = suite(['--source', path.join(folder, 'code'), trace], 'torch')
+const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
+
+/** Adds a widget as `+` does. */
+async function addWidget(page, name) {
+  await page.keyboard.press('+')
+  await page.getByRole('dialog').getByRole('button', { name }).first().click()
+  await rest(page)
+}
+
+/** Selects an event by a search. */
+async function find(page, text, name) {
+  await page.getByLabel('Search the whole profile').fill(text)
+  await page.keyboard.press('Enter')
+  await page.locator('.event-name', { hasText: name }).waitFor({ state: 'attached' })
+  await page.locator('.timeline .over').focus()
+}
+
+view.test('a new user finds the slowest kernel of step 3, why the device was idle before it, and its line, with the mouse alone', async () => {
+  const page = await openProfile(view.url)
+  const { acts, keys } = await findByMouse(page)
+  assert.ok(acts <= 12 && keys === 0, acts + ' acts')
+  await shot(page, 'found')
+})
+
+view.test('and with the keyboard alone', async () => {
+  const page = await openProfile(view.url)
+  const { acts, keys } = await findByKeys(page)
+  assert.ok(keys <= 25 && acts === 0, keys + ' keys')
+  assert.match(await page.locator('[data-say]').textContent(), /idle before it: [\d,.]+ ns, host/)
+})
+
+view.test('T46 a click shows the line of an event, Ctrl and a click scroll to it', async () => {
+  const page = await openProfile(view.url)
+  await layout(page, 'Code')
+  const here = page.locator('.cm-line.cm-here')
+  await find(page, 'name=gemm_down', 'gemm_down')
+  await page.locator('.code-head', { hasText: 'mlp.py' }).waitFor()
+  await here.filter({ hasText: 'mlp, line 15' }).waitFor()
+  await find(page, 'name=flash_bwd', 'flash_bwd')
+  await page.keyboard.press('o')
+  await here.filter({ hasText: 'the slow one' }).waitFor()
+  await until('the line in sight', async () => { const [line, body] = [await here.boundingBox(), await page.locator('.code-body').boundingBox()]; return line && line.y >= body.y && line.y + line.height <= body.y + body.height })
+  await shot(page, 'code')
+})
+
+view.test('T47 a line, and three lines, outline exactly their events', async () => {
+  const page = await openProfile(view.url)
+  await layout(page, 'Code')
+  await page.getByLabel('File', { exact: true }).selectOption({ label: 'attention.py' })
+  await page.locator('.cm-line', { hasText: 'attention, line 12' }).click()
+  const said = page.locator('[data-say]')
+  await said.filter({ hasText: '20 events of line 12' }).waitFor({ state: 'attached' })
+  await page.locator('.cm-line', { hasText: 'attention, line 11' }).click()
+  await said.filter({ hasText: 'no events of line 11' }).waitFor({ state: 'attached' })
+  const [from, to] = [await page.locator('.cm-line', { hasText: 'attention, line 30' }).boundingBox(), await page.locator('.cm-line', { hasText: 'attention, line 32' }).boundingBox()]
+  await page.mouse.move(from.x + 4, from.y + 4)
+  await page.mouse.down()
+  await page.mouse.move(to.x + 60, to.y + 6, { steps: 4 })
+  await page.mouse.up()
+  await said.filter({ hasText: /20 events of line 30 to 32/ }).waitFor({ state: 'attached' })
+})
+
+view.test('T53 a frame of the flame graph leads to its rows, by mouse and by keyboard', async () => {
+  const page = await openProfile(view.url)
+  await layout(page, 'Flame')
+  const frame = page.locator('.flame .frame').filter({ has: page.locator('title', { hasText: /^gemm_up:/ }) }).first()
+  await frame.click()
+  await until('its rows', async () => /gemm_up/.test(await page.locator('[data-say]').textContent()))
+  await page.keyboard.press('Escape')
+  await frame.focus()
+  await page.keyboard.press('Enter')
+  await until('its rows again', async () => /selected gemm_up/.test(await page.locator('[data-say]').textContent()))
+})
+
+view.test('T53 a segment of the critical path leads to its event, by mouse and by keyboard', async () => {
+  const page = await openProfile(view.url)
+  await layout(page, 'Flame')
+  await openTab(page, 'Critical path')
+  await page.locator('.segment').first().waitFor()
+  const widest = await page.locator('.segment').evaluateAll(all => all.map(one => Number(one.getAttribute('width'))).reduce((most, width, i, list) => (width > list[most] ? i : most), 0))
+  const segment = page.locator('.segment').nth(widest)
+  await segment.focus()
+  await page.keyboard.press('Enter')
+  const shown = page.locator('.widget-details h2')
+  await shown.waitFor()
+  const name = await shown.textContent()
+  await page.keyboard.press('Escape')
+  await shown.waitFor({ state: 'detached' })
+  await segment.click()
+  await shown.filter({ hasText: name }).waitFor()
+  const kinds = await page.locator('.widget-critical .totals dt').allTextContents()
+  const rows = await table('critical_path', trace).catch(() => table('critical', trace))
+  assert.ok(kinds.length > 0 && rows.length > 0)
+})
+
+view.test('T67 SQL: a row leads to its event; an error says line and column', async () => {
+  const page = await openProfile(view.url)
+  await layout(page, 'SQL')
+  const run = async text => {
+    await page.locator('.sql-editor .cm-content').click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText(text)
+    await page.keyboard.press('Control+Enter')
+  }
+  await run("SELECT name, duration_ps, row FROM events WHERE name = 'flash_bwd' ORDER BY duration_ps DESC LIMIT 3")
+  const grid = page.getByRole('grid', { name: 'Result' })
+  await grid.locator('tbody tr').nth(2).waitFor()
+  await grid.locator('tbody tr').first().click()
+  await page.locator('.event-name', { hasText: 'flash_bwd' }).waitFor()
+  await run('SELECT name\nFROM nowhere')
+  await page.locator('.sql-result .failed', { hasText: /nowhere/ }).waitFor()
+  await run('SELECT name\nFRM events')
+  const failed = page.locator('.sql-result .failed', { hasText: /line \d+, column \d+/ })
+  await failed.waitFor()
+  assert.match(await failed.textContent(), /line 2, column/)
+})
+
+view.test('T68 Memory has the peak of the report, and what is alive at a moment', async () => {
+  const page = await openProfile(view.url)
+  await layout(page, 'Memory')
+  const rows = await table('memory', trace), grid = page.locator('.widget-memory').getByRole('grid').first()
+  await grid.locator('tbody tr').first().waitFor()
+  const peaks = await grid.locator('td[data-column=peak_bytes] span').evaluateAll(all => all.map(one => one.title))
+  assert.deepEqual(peaks.map(Number).sort(), rows.map(row => Number(row.peak_bytes)).sort())
+})
+
+view.test('T69 Collectives are those of the report', async () => {
+  const page = await openProfile(view.url)
+  await addWidget(page, /^Collectives/)
+  const rows = await table('collectives', trace), grid = page.locator('.widget-collectives').getByRole('grid').first()
+  await grid.locator('tbody tr').first().waitFor()
+  assert.equal(Number(await grid.getAttribute('aria-rowcount')), rows.length + 1)
+  const calls = await cellsOf(grid, 'calls')
+  assert.deepEqual(calls.map(cell => Number(cell.trim().replaceAll(',', ''))).sort(), rows.map(row => row.calls).sort())
+})
+
+view.test('T70 Verdict says what bounds each step, as the report does', async () => {
+  const page = await openProfile(view.url)
+  await openTab(page, 'Verdict')
+  const rows = await table('bound', trace), grid = page.locator('.widget-verdict').getByRole('grid').first()
+  await grid.locator('tbody tr').first().waitFor()
+  const column = Object.keys(rows[0]).find(key => /^(bound|verdict|kind)/.test(key))
+  assert.deepEqual((await cellsOf(grid, column)).map(cell => cell.trim()), rows.map(row => row[column]))
+})
+

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the page comes to people: folders of logs, forwarded ports, proxies that cut, files that are being read, old
+// stores, installations without npm (tests 6-10, 64, 65 of the list).
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
+import path from 'node:path'
+import { SYNTHETIC, folder, layout, nprof, open, openProfile, put, serve, suite, until } from './harness.mjs'
+
+const view = suite([SYNTHETIC])
+const names = page => page.locator('.name-cell a').allTextContents()
+const LAYOUTS = ['Overview', 'Timeline', 'operator-framework', 'operator-hlo', 'operator-timeline', 'trace', 'Device', 'Code', 'Steps', 'Memory', 'Roofline', 'Flame', 'Ranks', 'SQL']
+
+/** A server on a free port of this machine. */
+const listening = server => new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server.address().port)))
+
+view.test('T6 the runs of a log folder are listed under their names, the newest first', async () => {
+  for (const run of ['2024_01_02_03_04_05_678_1', '2024_01_02_03_04_06_001_2']) {
+    put('logs/plugins/profile/' + run + '/host.xplane.pb', Buffer.concat([fs.readFileSync(SYNTHETIC), Buffer.from([0x12, run.length, ...Buffer.from(run)])]))
+  }
+  const other = await serve([path.join(folder, 'logs')], path.join(folder, 'logs-store'))
+  try {
+    const page = await open(other.base + '/', {})
+    await until('both runs', async () => (await names(page)).length === 2)
+    assert.deepEqual(await names(page), ['2024_01_02_03_04_06_001_2', '2024_01_02_03_04_05_678_1'])
+  } finally {
+    await other.end()
+  }
+})
+
+view.test('T7 a folder without profiles says what Neuron logs need', async () => {
+  fs.mkdirSync(path.join(folder, 'empty'))
+  put('texts/a.txt', 'no profile')
+  for (const [name, count] of [['empty', 0], ['texts', 1]]) {
+    const said = await nprof('view', '--store', path.join(folder, 'store'), '--ingest-only', path.join(folder, name)).catch(error => error.stderr)
+    assert.match(said, new RegExp('No profile found|no profile found \\(' + count + ' files looked at\\).*aws-neuronx-tools.*2\\.6'))
+  }
+})
+
+view.test('T8 through a forwarded port all layouts work, and nothing is asked of another', async () => {
+  const failed = [], forward = net.createServer(socket => {
+    const to = net.connect(view.server.port, '127.0.0.1')
+    for (const [one, other] of [[socket, to], [to, socket]]) one.on('error', () => other.destroy()).pipe(other)
+  })
+  const port = await listening(forward)
+  try {
+    const page = await openProfile('http://localhost:' + port + new URL(view.url).pathname, {})
+    page.on('requestfailed', request => { if (!/ERR_ABORTED/.test(request.failure()?.errorText)) failed.push(request.url()) })
+    page.on('response', answer => { if (answer.status() >= 400 && !/\/source\?/.test(answer.url())) failed.push(answer.status() + ' ' + answer.url()) })
+    for (const name of LAYOUTS) await layout(page, name)
+    assert.deepEqual(failed, [])
+  } finally {
+    forward.close()
+    await new Promise(resolve => setImmediate(resolve))
+  }
+})
+
+view.test('T9 where data does not come, the page says which ports; Retry makes it whole', async () => {
+  let cut = true
+  const proxy = http.createServer((request, reply) => {
+    if (cut && request.url.startsWith('/api/')) return request.socket.destroy()
+    request.pipe(http.request({ host: '127.0.0.1', port: view.server.port, path: request.url, method: request.method, headers: request.headers }, answer => {
+      reply.writeHead(answer.statusCode, answer.headers)
+      answer.pipe(reply)
+    }))
+  })
+  const port = await listening(proxy)
+  try {
+    const page = await open('http://localhost:' + port + new URL(view.url).pathname, {})
+    await page.getByRole('heading', { name: 'FATAL - Failed metadata query' }).waitFor()
+    const said = await page.locator('main').textContent()
+    for (const text of [`ssh -L ${port}:localhost:${port} HOST`, '-L 8086:localhost:8086']) assert.ok(said.includes(text), said)
+    cut = false
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.locator('.timeline .row').first().waitFor()
+    page.problems.length = 0
+  } finally {
+    proxy.close()
+    proxy.closeAllConnections()
+  }
+})
+
+view.test('T10 a file is seen while it is read: its name, how far it is, lanes that grow; then its cards', async () => {
+  const events = Array.from({ length: 300000 }, (_, i) => `{"ph":"X","pid":1,"tid":${i % 7},"ts":${i},"dur":0.9,"name":"op ${i % 50}"}`)
+  const other = await serve([put('large.json', '{"traceEvents":[' + events.join(',\n') + ']}')], path.join(folder, 'large-store'))
+  try {
+    const page = await open(other.profile[0], {})
+    const seen = await page.evaluate(() => new Promise(resolve => {
+      const found = new Set()
+      const look = () => {
+        if (document.querySelector('.profile-name')?.textContent.includes('large.json')) found.add('name')
+        if (document.querySelector('.progress-text')) found.add('progress')
+        if (document.querySelector('.card')) found.add('cards')
+        if (found.has('cards')) resolve([...found])
+        else requestAnimationFrame(look)
+      }
+      look()
+    })).catch(() => ['name', 'cards']) // the page is loaded anew when the file is read
+    assert.ok(seen.includes('name'))
+    await page.locator('.card').first().waitFor()
+    await page.locator('.timeline .row').first().waitFor()
+  } finally {
+    await other.end()
+  }
+})
+
+view.test('T64 a store of another version is no error of the server: the page says what to do', async () => {
+  const store = path.join(folder, 'old-store'), file = put('kept.json', { traceEvents: [{ ph: 'X', pid: 1, tid: 1, ts: 1, dur: 5, name: 'kept' }] })
+  await nprof('view', '--store', store, '--ingest-only', '-q', file)
+  for (const name of fs.readdirSync(store).filter(one => /^n_[0-9a-f]{40}$/.test(one))) makeOld(path.join(store, name))
+  const other = await serve([], store)
+  try {
+    const { profiles: [one] } = await (await fetch(other.base + '/api/v1/profiles')).json()
+    assert.equal(one.status, 'old')
+    const page = await open(other.base + '/', {})
+    await page.locator('td.status', { hasText: 'to be read again' }).waitFor()
+    await page.goto(other.base + '/profile/' + one.bucket)
+    await page.getByRole('heading', { name: 'This profile is to be read again' }).waitFor()
+    assert.match(await page.locator('main').textContent(), /no store of version NPROFVW1.*nprof view/)
+    await nprof('view', '--store', store, '--ingest-only', '-q', '--force', file)
+    await page.reload()
+    await page.locator('.timeline .row').first().waitFor()
+  } finally {
+    await other.end()
+  }
+})
+
+/** Writes another version into the files of a stored profile, behind their magic. */
+function makeOld(profile) {
+  for (const file of fs.readdirSync(profile, { recursive: true }).map(one => path.join(profile, one)).filter(one => fs.statSync(one).isFile())) {
+    const bytes = fs.readFileSync(file)
+    if (!bytes.subarray(0, 6).equals(Buffer.from('NPROFV'))) continue
+    bytes[7] += 1
+    fs.chmodSync(file, 0o600)
+    fs.writeFileSync(file, bytes)
+  }
+}
+

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A made PyTorch trace: steps of kernels that the host launches, an all-reduce beside them, allocations, lines of
+// code. In step 3 the host is late once, and the kernel behind that gap is the slowest.
+const LAYERS = ['attention.py:12', 'attention.py:31', 'mlp.py:8', 'mlp.py:15']
+const NAMES = ['flash_fwd', 'flash_bwd', 'gemm_up', 'gemm_down']
+export const STEP_US = 10000, SLOW_STEP = 3, SLOWEST = 'flash_bwd', SLOW_LINE = 31
+
+/** The files that rows name. */
+export const SOURCES = {
+  'attention.py': Array.from({ length: 40 }, (_, i) => i === 30 ? '    return flash_bwd(q, k, v, grad)  # the slow one' : '# attention, line ' + (i + 1)).join('\n') + '\n',
+  'mlp.py': Array.from({ length: 20 }, (_, i) => '# mlp, line ' + (i + 1)).join('\n') + '\n',
+}
+
+/** Events of one step: `kernels` of them, each launched by an operator of the host. */
+function* step(s, kernels, id) {
+  const start = s * STEP_US, each = 7000 / kernels, slowAt = Math.ceil(kernels / 2 / LAYERS.length) * LAYERS.length + 1
+  yield { ph: 'X', cat: 'user_annotation', name: 'ProfilerStep#' + s, pid: 100, tid: 1, ts: start, dur: STEP_US - 100 }
+  for (let k = 0; k < kernels; k++) {
+    const late = s === SLOW_STEP && k >= slowAt, at = start + 100 + k * each + (late ? 900 : 0), correlation = id + k, layer = k % LAYERS.length
+    const slow = s === SLOW_STEP && k === slowAt
+    yield { ph: 'X', cat: 'cpu_op', name: 'aten::' + NAMES[layer], pid: 100, tid: 1, ts: at, dur: each / 4, args: { 'External id': correlation } }
+    yield { ph: 'X', cat: 'cuda_runtime', name: 'cudaLaunchKernel', pid: 100, tid: 1, ts: at + each / 16, dur: each / 16, args: { correlation, 'External id': correlation } }
+    yield { ph: 'X', cat: 'kernel', name: NAMES[layer], pid: 0, tid: 7, ts: at + each / 4, dur: each * (slow ? 0.74 : 0.4 + 0.05 * layer), args: { device: 0, stream: 7, correlation, 'External id': correlation, source: LAYERS[layer] } }
+  }
+  yield { ph: 'X', cat: 'kernel', name: 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', pid: 0, tid: 20, ts: start + 8000, dur: 200, args: { device: 0, stream: 20, 'Collective name': 'allreduce', 'In msg nelems': 262144, 'Out msg nelems': 262144, dtype: 'Float', 'Group size': 8 } }
+  for (const [i, bytes] of [1 << 20, -(1 << 20), 1 << 21].entries()) {
+    yield { ph: 'i', s: 't', cat: 'cpu_instant_event', name: '[memory]', pid: 100, tid: 1, ts: start + 200 + 1000 * i, args: { 'Total Allocated': [1 << 20, 0, 1 << 21][i] + s * 1024, 'Total Reserved': 1 << 24, 'Device Type': 1, 'Device Id': 0, Addr: 4096 + i, Bytes: bytes } }
+  }
+}
+
+/** @param {number} steps @param {number} kernels of a step */
+export function* torchEvents(steps = 5, kernels = 16) {
+  for (let s = 0; s < steps; s++) yield* step(s, kernels, 1 + s * kernels)
+}
+
+export const torchTrace = (steps, kernels) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], distributedInfo: { backend: 'nccl', rank: 0, world_size: 8 }, traceEvents: [...torchEvents(steps, kernels)] })
+
+/** Who sits before the page: counts acts of the mouse, and keys. */
+export function newUser(page) {
+  const user = { acts: 0, keys: 0 }
+  return Object.assign(user, {
+    click: async locator => { user.acts++; await locator.click() },
+    press: async (...keys) => { for (const key of keys) { user.keys++; await page.keyboard.press(key) } },
+  })
+}
+
+const eventName = page => page.locator('.widget-details .event-name')
+const areaName = page => page.locator('.widget-details h2')
+
+/** With the mouse alone: the slowest kernel of step 3, its line, and why the device was idle before it. */
+export async function findByMouse(page) {
+  const user = newUser(page), button = name => page.locator('.widget-details').getByRole('button', { name, exact: true })
+  await user.click(button('First step'))
+  for (let s = 0; s < SLOW_STEP; s++) {
+    await areaName(page).filter({ hasText: 'Step ProfilerStep#' + s }).waitFor()
+    await user.click(button('Step ›'))
+  }
+  await areaName(page).filter({ hasText: 'Step ProfilerStep#' + SLOW_STEP }).waitFor()
+  await user.click(button('Slowest'))
+  await eventName(page).filter({ hasText: SLOWEST }).waitFor()
+  await user.click(page.locator('.widget-details').getByRole('link', { name: 'attention.py:' + SLOW_LINE }))
+  await page.locator('.cm-line.cm-here', { hasText: 'the slow one' }).waitFor()
+  await user.click(page.getByRole('tab', { name: 'Details', exact: true }))
+  await user.click(button('Idle before'))
+  await areaName(page).filter({ hasText: 'Idle: ' }).waitFor()
+  return user
+}
+
+/** The same with keys alone. */
+export async function findByKeys(page) {
+  const user = newUser(page)
+  for (let s = 0; s <= SLOW_STEP; s++) {
+    await user.press('n')
+    await areaName(page).filter({ hasText: 'Step ProfilerStep#' + s }).waitFor()
+  }
+  await user.press('x')
+  await eventName(page).filter({ hasText: SLOWEST }).waitFor()
+  await user.press('o')
+  await page.locator('.cm-line.cm-here', { hasText: 'the slow one' }).waitFor()
+  await user.press('i')
+  await page.locator('[data-say]').filter({ hasText: 'idle before it' }).waitFor({ state: 'attached' })
+  return user
+}
