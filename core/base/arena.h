@@ -6,8 +6,8 @@
 #include <glib.h>
 #include <stdlib.h>
 
-/* Chunk k holds 1024 << k elements, so 23 of them cover all indexes of 32 bits.  Elements
- * come cleared.  What an element holds its owner publishes, with release and acquire. */
+/* Chunk k holds 1024 << k elements, so 23 of them cover all indexes of 32 bits.  Elements come
+ * cleared.  The owner of an element publishes what it holds, with release and acquire. */
 #define NP_SLOTS_CHUNKS 23
 #define NP_SLOTS_FIRST 10
 
@@ -24,7 +24,7 @@ np_slots_chunk (guint32 i, guint64 *within)
   return k;
 }
 
-/* Element i, or NULL where np_slots_make was never called for it or a neighbour.
+/* Returns element i, or NULL when np_slots_make was never called for it or a neighbour.
  * [any-thread] */
 static inline gpointer
 np_slots_get (const NpSlots *slots, guint32 i, gsize size)
@@ -35,7 +35,7 @@ np_slots_get (const NpSlots *slots, guint32 i, gsize size)
   return chunk ? chunk + within * size : NULL;
 }
 
-/* The same, making its chunk; NULL when out of memory.  [any-thread] */
+/* Returns element i and makes its chunk first; NULL when out of memory.  [any-thread] */
 static inline gpointer
 np_slots_make (NpSlots *slots, guint32 i, gsize size)
 {
@@ -66,14 +66,14 @@ typedef struct NpArenaChunk {
   struct NpArenaChunk *next;
 } NpArenaChunk;
 
-/* Not locked: its owner does that. */
+/* The arena has no lock; its owner does the locking. */
 typedef struct {
   NpArenaChunk *chunks;
   char *at;
   gsize left;
 } NpArena;
 
-/* size bytes aligned for anything of 8 bytes; NULL when out of memory. */
+/* Returns size bytes, aligned for anything of 8 bytes; NULL when out of memory. */
 static inline gpointer
 np_arena_alloc (NpArena *arena, gsize size)
 {
@@ -86,7 +86,7 @@ np_arena_alloc (NpArena *arena, gsize size)
     arena->left -= size;
     return p;
   }
-  /* What is large gets memory of its own, so that the rest of the chunk stays in use. */
+  /* A large piece gets memory of its own, so that the rest of the chunk stays in use. */
   gboolean own = size > NP_ARENA_CHUNK / 4;
   NpArenaChunk *chunk = malloc (sizeof *chunk + (own ? size : NP_ARENA_CHUNK));
   if (!chunk)

@@ -39,7 +39,7 @@ np_error_is_silent (const GError *error)
          && (error->code == NP_EXIT_ELSEWHERE || error->code == NP_EXIT_INTERRUPTED);
 }
 
-/* Does the new failure decide the exit status rather than the one that is known? */
+/* Tells whether the new failure decides the exit status rather than the one that is known. */
 static gboolean
 decides (const GError *known, const GError *error)
 {

@@ -9,8 +9,9 @@
 #define NP_ERROR (np_error_quark ())
 GQuark np_error_quark (void);
 
-/* The function NAME_quark of an error domain, interned before there are threads: what G_DEFINE_QUARK
- * makes at the first failure is written without a lock, and two stages may fail at once. */
+/* Defines the function NAME_quark of an error domain and interns it before there are threads:
+ * G_DEFINE_QUARK would write its quark at the first failure without a lock, and two stages may fail
+ * at once. */
 #define NP_DEFINE_DOMAIN(text, name)                                                               \
   static GQuark name##_domain;                                                                     \
   __attribute__ ((constructor)) static void name##_intern (void)                                   \
@@ -37,20 +38,20 @@ typedef enum {
   = 255 /* never an exit status: another stage failed, and its error has the cause */
 } NpExit;
 
-/* The exit status for several at once: 130/143, 141, 5, 1, 2, 4, 6, 3 in that order. */
+/* Returns the exit status for several at once: 130/143, 141, 5, 1, 2, 4, 6, 3 in that order. */
 NpExit np_exit_worse (NpExit a, NpExit b);
 
 /* Sets an error that only says that another stage has failed, or that the run ends; returns FALSE. */
 gboolean np_error_elsewhere (GError **error);
 /* Sets an error that only says that the user ended the run; returns FALSE. */
 gboolean np_error_interrupted (GError **error);
-/* Is it one of these two, which nobody needs to be told? */
+/* Tells whether it is one of these two, which nobody needs to be told. */
 gboolean np_error_is_silent (const GError *error);
 
-/* Joins a failure to that which is known: the one that decides the exit status is kept in
- * `failed`, the first of equals; a silent one gives way to any other.  Returns the other (transfer
- * full) unless it is silent. */
+/* Joins a failure to the known one: `failed` keeps the one that decides the exit status, the first
+ * of equals; a silent one gives way to any other.  Returns the other (transfer full) unless it is
+ * silent. */
 GError *np_error_join (GError **failed, GError *error);
 
-/* "PATH: No such file or directory" for errno `err`. */
+/* Sets "PATH: No such file or directory" for errno `err`. */
 void np_error_errno (GError **error, NpExit code, const char *path, int err);

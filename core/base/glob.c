@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The next character; a byte that is no UTF-8 stands for itself. */
+/* Returns the next character; a byte that is no UTF-8 stands for itself. */
 static gunichar
 next_char (const char **at, const char *end)
 {
@@ -18,7 +18,7 @@ next_char (const char **at, const char *end)
   return 0x110000u + (guint8) * (*at)++;
 }
 
-/* Behind the `]` that closes the set which begins at `at`, or NULL. */
+/* Returns the byte behind the `]` that closes the set which begins at `at`, or NULL. */
 static const char *
 set_end (const char *at, const char *end)
 {
@@ -30,7 +30,7 @@ set_end (const char *at, const char *end)
   return at ? at + 1 : NULL;
 }
 
-/* end: the `]` that closes it. */
+/* `end` is the `]` that closes the set. */
 static gboolean
 set_has (const char *at, const char *end, gunichar c)
 {
@@ -47,7 +47,7 @@ set_has (const char *at, const char *end, gunichar c)
   return found != others;
 }
 
-/* One character of the text against one item of the glob that is no `*`. */
+/* Matches one character of the text against one item of the glob that is not `*`. */
 static gboolean
 match_one (const char **glob, const char *glob_end, const char **text, const char *text_end)
 {

@@ -5,14 +5,15 @@
 
 #include <glib.h>
 
-/* Address space of `size` bytes, none of which may be touched yet; NULL when there is none. */
+/* Returns address space of `size` bytes, none of which may be touched yet; NULL when there is
+ * none. */
 void *np_guard_map (gsize size);
 void np_guard_unmap (void *memory, gsize size);
 gsize np_guard_page (void);
-/* The pages that hold these bytes may be read (and, if `writable`, written). */
+/* Makes the pages that hold these bytes readable (and, if `writable`, writable). */
 void np_guard_allow (void *from, gsize len, gboolean writable);
 
-/* A copy of `len` bytes, read-only, whose last byte is the last that may be read.  NULL: no
+/* Returns a copy of `len` bytes, read-only, whose last byte is the last that may be read.  NULL: no
  * memory. */
 void *np_guard_copy (const void *data, gsize len);
 void np_guard_free (void *copy, gsize len); /* the same len */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The folder of the object that holds this code; NULL when it cannot be told. */
+/* Returns the folder of the object that holds this code; NULL when it cannot be told. */
 static char *
 code_folder (void)
 {
@@ -18,14 +18,14 @@ code_folder (void)
   struct link_map *map = NULL;
   if (!dladdr1 ((void *) (guintptr) code_folder, &info, (void **) &map, RTLD_DL_LINKMAP) || !map)
     return NULL;
-  /* the program itself has no name there, and argv[0] is not to be trusted */
+  /* The link map has no name for the program itself, and argv[0] is not to be trusted. */
   char *real = realpath (*map->l_name ? map->l_name : "/proc/self/exe", NULL);
   char *folder = real ? g_path_get_dirname (real) : NULL;
   free (real);
   return folder;
 }
 
-/* code without `below` at its end: /opt/x/bin and bin give /opt/x */
+/* Returns `code` without `below` at its end: for bin, /opt/x/bin gives /opt/x. */
 static char *
 strip_tail (const char *code, const char *below)
 {
@@ -41,7 +41,8 @@ below_prefix (const char *prefix, const char *folder)
                                      : g_build_filename (prefix, folder, "nprof", NULL);
 }
 
-/* The build tree that this code lies in, and where its sources are; NULL: it lies in none. */
+/* Returns the build tree that this code lies in, and where its sources are; NULL: it lies in
+ * none. */
 static char *
 build_tree (const char *code, char **source)
 {
@@ -57,8 +58,8 @@ build_tree (const char *code, char **source)
   return NULL;
 }
 
-/* The prefix of an installed tree.  Code that lies in neither place (a test of somebody else's
- * plugin, with the test host in it) takes the prefix that meson was told. */
+/* Returns the prefix of an installed tree.  Code that lies in neither place (a test of somebody
+ * else's plugin, with the test host in it) takes the prefix that meson was told. */
 static char *
 prefix_of (const char *code)
 {

@@ -5,16 +5,16 @@
 
 #include <glib.h>
 
-/* The folder of the plugins; transfer full. */
+/* Returns the folder of the plugins; transfer full. */
 char *np_installed_plugins (void);
-/* The folder of the data files, share/nprof (devices/ and more): in the build tree, share of
- * the sources.  NULL: there is none.  Transfer full. */
+/* Returns the folder of the data files, share/nprof (devices/ and more): in the build tree, share
+ * of the sources.  NULL: there is none.  Transfer full. */
 char *np_data_folder (void);
 
-/* In a build tree: where it makes files of the viewer's page; those that are not made are in
- * the data folder.  NULL: not in one.  Transfer full. */
+/* Returns the folder of a build tree that holds the made files of the viewer's page; its other
+ * files are in the data folder.  NULL: the code lies in no build tree.  Transfer full. */
 char *np_viewer_folder (void);
 
-/* The same for code that lies in the folder `code`: what the tests ask. */
+/* Returns the same for code that lies in the folder `code`; for tests. */
 char *np_installed_plugins_from (const char *code);
 char *np_data_folder_from (const char *code);

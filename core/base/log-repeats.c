@@ -71,7 +71,7 @@ put_word (GString *to, const char *at)
   return end;
 }
 
-/* Transfer full. */
+/* Returns the reason of a warning, transfer full. */
 static char *
 reason_of (const char *what)
 {

@@ -13,7 +13,8 @@ typedef struct NpRepeats NpRepeats;
 
 NpRepeats *np_repeats_new (NpLog *log); /* log: must live as long */
 void np_repeats_free (NpRepeats *repeats);
-/* who: a file or a component; the reason is `what` alone, in all files.  [any-thread] */
+/* Says a warning of `who`, a file or a component; the reason is `what` alone, over all files.
+ * [any-thread] */
 void np_repeats_say (NpRepeats *repeats, const char *who, const char *what);
-/* Says how many were not said, by reason in order of appearance.  Once. */
+/* Says how many warnings were only counted, by reason in order of appearance.  Call it once. */
 void np_repeats_end (NpRepeats *repeats);

@@ -143,7 +143,8 @@ np_log_status (NpLog *log, const char *text)
   pthread_mutex_unlock (&log->lock);
 }
 
-/* Controls of ASCII and of Unicode (C1), and marks that turn the direction of text. */
+/* Tells whether a character is neither a control of ASCII or Unicode (C1) nor a mark that turns the
+ * direction of text. */
 static gboolean
 is_harmless (gunichar c)
 {

@@ -8,18 +8,18 @@
 
 typedef struct NpLog NpLog;
 
-/* level: NPROF_ERROR ... NPROF_DEBUG; fd: where to, 2. */
+/* `level` is NPROF_ERROR ...  NPROF_DEBUG; `fd` is the descriptor to write to, usually 2. */
 NpLog *np_log_new (int level, int fd);
 void np_log_free (NpLog *log);
 int np_log_level (NpLog *log);
 gboolean np_log_wants (NpLog *log, int level); /* would it be said? */
 
 void np_log (NpLog *log, int level, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* text as it came from a plugin: printed as one line, control characters escaped */
+/* Says text that came from a plugin: it is printed as one line, control characters escaped. */
 void np_log_text (NpLog *log, int level, const char *text);
 
-/* One line that is overwritten by the next and by log lines; terminals only.  NULL clears. */
+/* Shows one line that the next one and log lines overwrite; on terminals only.  NULL clears it. */
 void np_log_status (NpLog *log, const char *text);
 
-/* text with control characters and broken UTF-8 as \xNN escapes; transfer full */
+/* Returns text with control characters and broken UTF-8 as \xNN escapes; transfer full. */
 char *np_printable (const char *text, gssize len);

@@ -18,7 +18,7 @@ typedef struct {
   gboolean cancelled;
 } Work;
 
-/* FALSE: there is nothing more to do. */
+/* Takes the next number; FALSE: there is nothing more to do. */
 static gboolean
 take_number (Work *work, guint *number)
 {

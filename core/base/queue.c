@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue.c - a ring of pointers with a lock and two conditions; pthread, because
- * ThreadSanitizer understands it.
+/* queue.c - a ring of pointers with a lock and two conditions; pthread, because ThreadSanitizer
+ * understands it.
  *
- * To wake a thread up costs as much as some hundred rows.  So who waits is told only when the ring
- * is half full, or half empty, and then goes on for as long as it can.  What is less than half
- * waits for more, or for the end. */
+ * To wake a thread up costs as much as some hundred rows.  So a thread that waits is woken only
+ * when the ring is half full, or half empty, and then goes on for as long as it can.  Less than
+ * half waits for more, or for the end. */
 
 #include "base/queue.h"
 

@@ -21,7 +21,7 @@ typedef struct {
   gboolean fraction, begun, ended;
 } Scan;
 
-/* The value of \uXXXX at `at`; -1: it is none. */
+/* Returns the value of \uXXXX at `at`; -1: it is not one. */
 static int
 escaped_unit (const char *at, const char *end)
 {
@@ -36,7 +36,7 @@ escaped_unit (const char *at, const char *end)
   return unit;
 }
 
-/* Steps behind a backslash and what belongs to it. */
+/* Steps over a backslash and the characters that belong to it. */
 static const char *
 skip_escape (Scan *s)
 {
@@ -56,7 +56,7 @@ skip_escape (Scan *s)
   return NULL;
 }
 
-/* Steps to the quote that ends a string.  That there is none is the parser's to say. */
+/* Steps to the quote that ends a string.  The parser reports a missing one. */
 static const char *
 skip_string (Scan *s)
 {
@@ -82,7 +82,7 @@ see_number (Scan *s, char c)
   }
 }
 
-/* 010 would be 8, and 0x10 16. */
+/* The parser would read 010 as 8, and 0x10 as 16. */
 static gboolean
 is_octal_or_hex (const Scan *s, char c)
 {
@@ -95,7 +95,8 @@ is_json (char c)
   return g_ascii_isalnum (c) || g_ascii_isspace (c) || (c && strchr ("{}[],:+-.\"", c));
 }
 
-/* A second document would be left out in silence.  At a character that is no blank. */
+/* Tells whether another document begins at this character, which is not blank: json-glib would
+ * leave it out in silence. */
 static gboolean
 begins_another (Scan *s, char c)
 {
@@ -143,7 +144,7 @@ np_strict_json_problem (const char *text, gsize len, guint *line)
   return problem;
 }
 
-/* Transfer full, NUL-terminated. */
+/* Returns the whole file, NUL-terminated; transfer full. */
 static char *
 read_all (const char *path, gsize *len, GError **error)
 {
@@ -169,7 +170,7 @@ read_all (const char *path, gsize *len, GError **error)
   return g_steal_pointer (&text);
 }
 
-/* A member that is given twice: json-glib would keep the last one. */
+/* This is a member that is given twice: json-glib would keep the last one. */
 typedef struct {
   GHashTable *members; /* how many an object was given */
   char *twice;

@@ -8,14 +8,14 @@
 
 #define MAX_WORD 64u /* longer words are no typing errors */
 
-/* Letters as people take them for the same: no case, - and _ alike. */
+/* People take letters for the same without case, and - for _. */
 static char
 plain (char c)
 {
   return c == '_' ? '-' : g_ascii_tolower (c);
 }
 
-/* Edits from a to b: insert, delete, replace a letter, or swap two neighbours. */
+/* Counts the edits from a to b: insert, delete or replace a letter, or swap two neighbours. */
 static guint
 distance (const char *a, guint na, const char *b, guint nb)
 {

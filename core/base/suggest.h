@@ -2,5 +2,5 @@
 /* suggest.h - "did you mean ...?" */
 #pragma once
 
-/* The candidate that is nearest to a mistyped word, or NULL when none is near. */
+/* Returns the candidate that is nearest to a mistyped word, or NULL when none is near. */
 const char *np_suggest (const char *word, const char *const *candidates);

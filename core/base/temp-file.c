@@ -98,7 +98,8 @@ temp_read (struct nprof_temp *temp, uint64_t at, void *data, size_t len)
   return self->fd < 0 ? (len ? EIO : 0) : np_read_at (self->fd, at, data, len);
 }
 
-/* Where the file cannot be cut, its old bytes are written over. */
+/* Temp files that cannot be cut are written over: the old bytes beyond the new ones are never
+ * read. */
 static void
 temp_clear (struct nprof_temp *temp)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* allocation.c - lives in each of which one allocation of the plugin itself fails. */
+/* allocation.c - lives of a component in each of which one of its own allocations fails. */
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ live (const NprofTestLife *life, const NprofTestConfig *config, guint fail_at)
   return run;
 }
 
-/* Without that memory it may do without, but then nothing may be missing. */
+/* The component may do without that memory, but then nothing may be missing. */
 static char *
 problem_of (const NprofTestRun *run, const NprofTestRun *usual)
 {
@@ -45,7 +45,7 @@ fail_one (NpCheck *check, const NprofTestConfig *config, const NprofTestRun *usu
   return !problem;
 }
 
-/* Of many allocations some, from the first to the last. */
+/* Fails some of many allocations, from the first to the last. */
 static void
 fail_each (NpCheck *check, const NprofTestConfig *config)
 {
@@ -60,7 +60,8 @@ fail_each (NpCheck *check, const NprofTestConfig *config)
     np_check_skip (check, "it allocates nothing by itself");
 }
 
-/* Its own allocations end the process, as GLib's do; its messages name the compiler's sources. */
+/* Rust's own allocations end the process, as GLib's do; a plugin in Rust is known by the compiler's
+ * sources in its messages. */
 static gboolean
 is_rust (const NpCheck *check)
 {

@@ -19,8 +19,8 @@ typedef struct {
 
 typedef enum { NP_CHECK_PASS, NP_CHECK_FAIL, NP_CHECK_SKIP } NpCheckVerdict;
 
-/* In memory that the process of a rule shares with nprof, which reads it when that process has
- * ended, in whatever way. */
+/* The report lies in memory that the process of a rule shares with nprof, which reads it when that
+ * process has ended, in whatever way. */
 typedef struct {
   gboolean done;      /* the rule came to its end                                */
   char text[32768];   /* what was found, or why it was skipped: lines            */
@@ -67,14 +67,15 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  guint kinds;                 /* 1 << NPROF_DECODER ..., 1 << NP_CHECK_PLUGIN */
+  guint kinds;                 /* These two are for the process of a rule. */
   void (*run) (NpCheck *check);
-  const char *mend;            /* what to do when it is broken */
+  /* Returns the usual configuration: small guarded batches, watched. */
+  const char *mend;
 } NpCheckRule;
 
 extern const NpCheckRule np_check_rules[]; /* ends with a NULL name */
 
-/* In the process of a rule. */
+/* These run in the process of a rule. */
 char *np_check_open (NpCheck *check, const struct nprof_plugin **plugin); /* as np_plugin_open */
 void np_check_found (NpCheck *check, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void np_check_take (NpCheck *check, char *problem); /* found unless NULL; takes it */
@@ -84,9 +85,9 @@ void np_check_step (NpCheck *check, const char *format, ...) G_GNUC_PRINTF (2, 3
 /* The usual: small guarded batches, watched. */
 NprofTestConfig np_check_config (NpCheck *check);
 NprofTestLife np_check_life (NpCheck *check); /* on the sample, or what every component takes */
-/* For a decoder, does it read the sample?  Else the rule is skipped. */
+/* Tells whether a decoder reads the sample; if not, the rule is skipped. */
 gboolean np_check_has_sample (NpCheck *check);
-/* NP_CHECK_LIVES lives of all sorts, for what must hold after any of them; what they give and
+/* Runs NP_CHECK_LIVES lives of all sorts, for what must hold after any of them; what they give and
  * break is for other rules. */
 #define NP_CHECK_LIVES 7
 void np_check_lives (NpCheck *check, gboolean guarded);
@@ -120,9 +121,9 @@ typedef struct {
   const char *mend; /* what to do */
 } NpCheckResult;
 
-/* Runs a rule in a process of its own, and ends that if it does not end. */
+/* Runs a rule in a process of its own, and ends the process if it does not end itself. */
 NpCheckResult np_check_run (NpCheck *check, const NpCheckRule *rule); /* child.c */
-/* What the report says of memory that was touched; transfer full. */
+/* Returns what the report says of memory that was touched; transfer full. */
 char *np_check_fault (const NpCheckReport *report); /* fault.c */
-/* In which call, and at which step, the process was; transfer full. */
+/* Tells in which call, and at which step, the process was; transfer full. */
 char *np_check_place (const NpCheckReport *report);

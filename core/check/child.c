@@ -81,7 +81,7 @@ watch_step (void *user, const char *step)
   g_strlcpy (report->step, step, sizeof report->step);
 }
 
-/* What the plugin prints is kept, and what it reads is nothing. */
+/* The output of the plugin is kept, and its standard input is empty. */
 static void
 redirect (NpCheck *check)
 {
@@ -112,7 +112,7 @@ np_check_open (NpCheck *check, const struct nprof_plugin **plugin)
   return problem;
 }
 
-/* FALSE: the plugin cannot be had. */
+/* Finds the component; FALSE: the plugin cannot be opened or does not have it. */
 static gboolean
 find_component (NpCheck *check, guint kinds)
 {
@@ -156,7 +156,7 @@ child (NpCheck *check, const NpCheckRule *rule)
 
 /* -- In nprof -------------------------------------------------------------- */
 
-/* The first line that says something; "" when nothing was printed. */
+/* Returns the first line that is not blank; "" when nothing was printed. */
 static char *
 printed_line (int fd)
 {
@@ -180,7 +180,7 @@ hangs (const NpCheck *check, gint64 begun)
          || now - begun > RULE_CALLS * check->call_limit;
 }
 
-/* Waits for the end of the process, which is announced by the end of the pipe. */
+/* Waits for the end of the process, which the end of the pipe announces. */
 static gboolean
 wait_for (const NpCheck *check, pid_t pid, int pipe, int *status)
 {

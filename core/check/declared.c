@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* declared.c - does the file open, is its entry pure, and are its components what the
- * contract asks for?  No component is called. */
+/* declared.c - checks that the file opens, that its entry is pure, and that its components are what
+ * the contract asks for.  No component is called. */
 
 #include <pthread.h>
 #include <string.h>
@@ -23,7 +23,7 @@ is_listed (const GPtrArray *listed, const struct nprof_component *c)
   return FALSE;
 }
 
-/* NAME.plugin beside it, when there is one, says what is in it. */
+/* Compares the plugin with NAME.plugin beside it, when there is one. */
 static void
 check_index (NpCheck *check, const struct nprof_plugin *plugin, guint n)
 {
@@ -96,7 +96,7 @@ sum_text (GChecksum *sum, const char *text)
   g_checksum_update (sum, (const guchar *) (text ? text : "\1"), text ? (gssize) strlen (text) : 1);
 }
 
-/* An array of pointers to structs that begin with their size. */
+/* Adds an array of pointers to structs that begin with their size. */
 static void
 sum_array (GChecksum *sum, gconstpointer array)
 {

@@ -24,7 +24,7 @@ describe (const NpCheckLent *lent, guint64 fault)
                           kind, lent->what, lent->len);
 }
 
-/* The piece that holds the address, or ends on the page before it. */
+/* Tells whether the piece holds the address, or ends on the page before it. */
 static gboolean
 matches (const NpCheckLent *lent, guint64 fault)
 {

@@ -11,7 +11,7 @@
 #define N_RANDOM 24u
 #define N_CUTS 96u
 #define N_CHANGES 96u
-/* CPU time of one probe; sanitizers take their share. */
+/* This is CPU time of one probe; sanitizers take their share. */
 #define PROBE_LIMIT_MS (NP_CHECK_SLOW ? 2000 : 100)
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
@@ -70,7 +70,7 @@ add_repeated (GPtrArray *all, const char *name, const char *unit, gsize times)
   add_bytes (all, g_strdup (name), text->str, text->len);
 }
 
-/* Random bytes behind the first ones of the formats that there are, and behind nothing. */
+/* Adds random bytes, behind the first bytes of each known format and behind nothing. */
 static void
 add_random (GPtrArray *all)
 {

@@ -21,7 +21,7 @@ np_check_life (NpCheck *check)
                           .len = check->n_sample };
 }
 
-/* One life, which may fail but must break no rule. */
+/* Runs one life, which may fail but must break no rule. */
 static void
 live (NpCheck *check, const NprofTestLife *life, const NprofTestConfig *config)
 {

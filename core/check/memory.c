@@ -14,7 +14,8 @@
 
 #include "base/guard-pages.h"
 
-/* What stands in for malloc is given nothing but the call; this belongs to the process of a rule. */
+/* The function in malloc's place is given nothing but the call, so these are global; they belong to
+ * the process of a rule. */
 static gint calls, failing;
 
 void
@@ -156,7 +157,8 @@ typedef struct {
   const char *names;
 } Module;
 
-/* They may be read-only since the module was opened. */
+/* The places may be read-only since the module was opened, so their pages are made writable
+ * first. */
 static gboolean
 write_place (gsize place, void (*code) (void))
 {
@@ -196,7 +198,8 @@ take_table (const Module *m, gsize table, gsize bytes, gsize entry)
   return n;
 }
 
-/* A value of the dynamic section.  The linker has made some addresses final, not all everywhere. */
+/* Returns a value of the dynamic section.  The linker has made some addresses final, but not all
+ * everywhere. */
 static gsize
 value_of (const struct link_map *map, ElfW (Sxword) tag, gboolean is_address)
 {

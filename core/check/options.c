@@ -21,7 +21,7 @@ static const char *const odd_texts[] = { "",
                                          "99999999999999999999",
                                          "maybe" };
 
-/* What lies next to a bound: 1 to 0 and 2. */
+/* Adds the values next to a bound: 0 and 2 for 1. */
 static void
 add_near (GPtrArray *values, const char *bound)
 {
@@ -35,7 +35,7 @@ add_near (GPtrArray *values, const char *bound)
       g_ptr_array_add (values, g_strdup_printf ("%" G_GINT64_FORMAT "%s", next, end));
 }
 
-/* Values inside and outside of what an option takes. */
+/* Returns values inside and outside of what an option takes. */
 static GPtrArray *
 values_of (const struct nprof_option *o)
 {
@@ -88,7 +88,7 @@ np_check_needed_options (const struct nprof_component *component)
 
 /* -- The rule -------------------------------------------------------------- */
 
-/* Everything but this option as it must be. */
+/* Returns options with this one as given and all others as they must be. */
 static char *
 options_with (NpCheck *check, const struct nprof_option *o, const char *value)
 {

@@ -131,7 +131,7 @@ np_check_silence (NpCheck *check)
 
 /* -- Leaks ----------------------------------------------------------------- */
 
-/* Bytes that malloc has given out; 0: this allocator does not tell. */
+/* Returns the bytes that malloc has given out; 0: this allocator does not tell. */
 static gsize
 memory_in_use (void)
 {
@@ -139,7 +139,7 @@ memory_in_use (void)
   return info.uordblks + info.hblkhd;
 }
 
-/* What is lost by every life; malloc's own caches grow now and then. */
+/* Returns the bytes that every life loses; malloc's own caches grow now and then. */
 static gssize
 leaked (NpCheck *check)
 {

@@ -38,7 +38,7 @@ np_digest_memory (const void *data, guint64 len, char *hex)
   finish (sum, hex);
 }
 
-/* FALSE with errno; a file that became shorter meanwhile is EIO. */
+/* FALSE with errno; a file that became shorter meanwhile gives EIO. */
 static gboolean
 add_range (GChecksum *sum, int fd, guint64 from, gsize len)
 {

@@ -8,7 +8,7 @@
 #define NP_DIGEST_BYTES (1u << 20) /* of each end */
 #define NP_DIGEST_HEX 40
 
-/* hex: room for NP_DIGEST_HEX digits and a NUL */
+/* `hex` has room for NP_DIGEST_HEX digits and a NUL. */
 void np_digest_memory (const void *data, guint64 len, char *hex);
-/* Of a regular file as it lies there, compressed or not.  NP_EXIT_INPUT. */
+/* Digests a regular file as it lies there, compressed or not.  NP_EXIT_INPUT. */
 gboolean np_digest_file (const char *path, char *hex, GError **error);

@@ -27,7 +27,7 @@ input_path_free (gpointer data)
   g_free (input);
 }
 
-/* listed: it was found in a folder, so it is passed over when no decoder knows it. */
+/* `listed` means that it was found in a folder, so it is passed over when no decoder knows it. */
 static void
 add_input (GPtrArray *inputs, const char *path, gboolean listed)
 {
@@ -71,7 +71,7 @@ by_bytes (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Visible names of a folder, in byte order; NULL with error. */
+/* Returns the visible names of a folder, in byte order; NULL with error. */
 static GPtrArray *
 names_in (const char *path, GError **error)
 {
@@ -98,8 +98,8 @@ type_of (const char *folder, const char *name)
   return lstat (path, &st) ? 0 : st.st_mode & S_IFMT;
 }
 
-/* Of the runs in plugins/profile only the last by name stays: a run's folder is named
- * after its date, and TensorBoard shows the last one first. */
+/* Keeps only the last by name of the runs in plugins/profile: a run's folder is named after its
+ * date, and TensorBoard shows the last one first. */
 static void
 keep_last_run (Walk *walk, const char *path, GPtrArray *names)
 {
@@ -119,8 +119,8 @@ keep_last_run (Walk *walk, const char *path, GPtrArray *names)
             path, runs, last);
 }
 
-/* real: the folder's real path, by which runs are known however the user named it.
- * left: how many names may still follow. */
+/* `real` is the folder's real path, by which runs are known however the user named it; `left` is
+ * how many names may still follow. */
 static gboolean
 walk_folder (Walk *walk, const char *path, const char *real, guint left, GError **error)
 {
@@ -171,7 +171,7 @@ add_folder (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
 
 /* -- Stored profiles ------------------------------------------------------- */
 
-/* Its inputs, each by a small file of its own. */
+/* Adds the inputs of a stored profile, each of which has a small file of its own. */
 static gboolean
 add_inputs_of (GPtrArray *inputs, const char *path, GError **error)
 {
@@ -193,7 +193,7 @@ add_inputs_of (GPtrArray *inputs, const char *path, GError **error)
   return TRUE;
 }
 
-/* *found: whether the name is one of a stored profile; then what it returns counts. */
+/* Sets *found when the name is one of a stored profile; only then what it returns counts. */
 static gboolean
 add_stored (GPtrArray *inputs, const char *name, gboolean *found, GError **error)
 {
@@ -262,7 +262,7 @@ np_inputs_expand (const char *const *paths, NpLog *log, GError **error)
 
 /* -- Labels ---------------------------------------------------------------- */
 
-/* Length of the longest common folder, with its last '/'.  Paths are absolute. */
+/* Returns the length of the longest common folder, with its last '/'.  The paths are absolute. */
 static gsize
 common_folder (GPtrArray *paths)
 {
@@ -280,7 +280,7 @@ common_folder (GPtrArray *paths)
   return len;
 }
 
-/* The last k names of an absolute path, but never all, unless it has only one. */
+/* Returns the last k names of an absolute path, but never all, unless it has only one. */
 static const char *
 tail_of (const char *path, guint k)
 {
@@ -303,8 +303,8 @@ distinct_tails (GPtrArray *paths, guint k)
   return g_hash_table_size (tails);
 }
 
-/* For inputs that have only the root in common: their whole paths are nobody's business,
- * so they get as many names from the end as tell most of them apart. */
+/* Inputs that have only the root in common get as many names from the end as tell most of them
+ * apart, because their whole paths are nobody's business. */
 static guint
 tail_names (GPtrArray *paths)
 {
@@ -318,14 +318,14 @@ tail_names (GPtrArray *paths)
   return best;
 }
 
-/* stdin, or an input of a stored profile. */
+/* Returns the label of stdin, or of an input of a stored profile. */
 static const char *
 own_label (const NpInputPath *input)
 {
   return input->given ? input->given : strcmp (input->path, "-") ? NULL : "stdin";
 }
 
-/* Absolute paths of what has one, in order. */
+/* Returns the absolute paths of the inputs that have one, in order. */
 static GPtrArray *
 absolute_paths (GPtrArray *inputs)
 {
@@ -338,7 +338,7 @@ absolute_paths (GPtrArray *inputs)
   return paths;
 }
 
-/* Is any of them deeper than the common folder? */
+/* Tells whether any of them is deeper than the common folder. */
 static gboolean
 any_below (GPtrArray *paths, gsize common)
 {

@@ -68,7 +68,7 @@ interrupted (const NpInflate *in, GError **error)
   return TRUE;
 }
 
-/* Waits until there is something to read, looking at the interrupt meanwhile. */
+/* Waits until there is something to read, and looks at the interrupt meanwhile. */
 static gboolean
 wait_readable (NpInflate *in, GError **error)
 {
@@ -81,7 +81,7 @@ wait_readable (NpInflate *in, GError **error)
   return FALSE;
 }
 
-/* At least one byte in raw, unless the file has ended. */
+/* Reads until raw holds at least one byte, unless the file has ended. */
 static gboolean
 fill (NpInflate *in, GError **error)
 {
@@ -137,7 +137,8 @@ read_plain (NpInflate *in, void *to, gsize room, GError **error)
   return (gssize) n;
 }
 
-/* Between members: another one begins, or only zeros (padding of tapes) up to the end. */
+/* Looks behind a member: another one begins, or only zeros (padding of tapes) follow up to the
+ * end. */
 static gboolean
 gzip_next_member (NpInflate *in, GError **error)
 {
@@ -284,8 +285,8 @@ np_inflate_read (NpInflate *in, void *to, gsize room, GError **error)
   return read_plain (in, to, room, error);
 }
 
-/* Magic numbers: RFC 1952 2.3.1; RFC 8878 3.1.1 and 3.1.2 (skippable frames, which pzstd
- * puts first); a local file header of PKWARE's APPNOTE 4.3.7. */
+/* Tells the compression by magic numbers: RFC 1952 2.3.1; RFC 8878 3.1.1 and 3.1.2 (skippable
+ * frames, which pzstd puts first); a local file header of PKWARE's APPNOTE 4.3.7. */
 static NpCompression
 kind_of (const guint8 *head, gsize len)
 {

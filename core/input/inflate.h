@@ -11,14 +11,14 @@ typedef enum { NP_PLAIN, NP_GZIP, NP_ZSTD, NP_ZIP } NpCompression;
 
 typedef struct NpInflate NpInflate;
 
-/* fd stays the caller's.  path: for texts.  interrupt: NULL, or an exit status once the
+/* `fd` stays the caller's; `path` is for texts.  `interrupt` is NULL, or an exit status once the
  * run must end; then reading, also from a silent pipe, fails with that code. */
 NpInflate *np_inflate_new (int fd, const char *path, const atomic_int *interrupt, GError **error);
 void np_inflate_free (NpInflate *in);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInflate, np_inflate_free)
 
 NpCompression np_inflate_kind (const NpInflate *in);
-/* How many bytes were written to `to`, 1..room; 0 at the end; -1 with error.  What comes
- * before damage is handed out first. */
+/* Returns how many bytes were written to `to`, 1..room; 0 at the end; -1 with error.  Bytes before
+ * damage are handed out first. */
 gssize np_inflate_read (NpInflate *in, void *to, gsize room, GError **error);
 guint64 np_inflate_taken (const NpInflate *in); /* bytes of the file worked through so far */

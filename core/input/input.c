@@ -139,7 +139,7 @@ spool_fill (Spool *spool, NpInflate *in, const char *path, GError **error)
   }
 }
 
-/* Hands what was spooled to the input. */
+/* Hands the spooled bytes to the input. */
 static gboolean
 spool_map (Spool *spool, NpInput *input, GError **error)
 {
@@ -214,7 +214,7 @@ open_fd (const char *path, struct stat *st, GError **error)
   return -1;
 }
 
-/* A plain file, read from its start.  What says that it is empty may lie (/proc), and some
+/* Maps a plain file, read from its start.  A file that claims to be empty may lie (/proc), and some
  * file systems cannot map: such files are spooled. */
 static gboolean
 map_file (NpInput *input, int fd, const struct stat *st)

@@ -12,42 +12,41 @@
 
 typedef struct NpInput NpInput;
 
-/* path "-" is stdin.  NP_EXIT_INPUT.  gzip, zstd and zip are known by content. */
+/* Opens an input; path "-" is stdin.  NP_EXIT_INPUT. gzip, zstd and zip are known by content. */
 NpInput *np_input_open (const char *path, NpLog *log, GError **error);
-/* The same; interrupt: NULL, or an exit status once the run must end, which then is the
- * error's code.  Looked at while spooling, also while a pipe is silent. */
+/* Does the same; `interrupt` is NULL, or an exit status once the run must end, which then is the
+ * error's code.  It is looked at while spooling, also while a pipe is silent. */
 NpInput *np_input_open_until (const char *path, NpLog *log, const atomic_int *interrupt,
                               GError **error);
 void np_input_free (NpInput *input);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInput, np_input_free)
 const void *np_input_data (const NpInput *input, guint64 *len); /* never NULL, also when empty */
 const char *np_input_path (const NpInput *input);
-/* Bytes from..to are not needed for now: their pages may leave memory.  [any-thread] */
+/* Says that bytes from..to are not needed for now: their pages may leave memory.  [any-thread] */
 void np_input_done (NpInput *input, guint64 from, guint64 to);
 
-/* First 64 KiB at most (head has room for NP_INPUT_HEAD), inflated, for probes; without
- * spooling the rest.  size: 0 unknown.  Damage behind the first byte is left for
- * np_input_open to find.  Not for what can be read only once: open that, and look at the
- * first bytes of np_input_data. */
+/* Reads at most the first 64 KiB (head has room for NP_INPUT_HEAD), inflated, for probes, without
+ * spooling the rest.  Size 0 is unknown. np_input_open finds damage behind the first byte.  This is
+ * not for what can be read only once: open that, and look at the first bytes of np_input_data. */
 gboolean np_input_head (const char *path, guint8 *head, gsize *len, guint64 *size, GError **error);
-/* stdin, or a pipe or device: no np_input_head. */
+/* Tells whether it is stdin, or a pipe or device, which have no np_input_head. */
 gboolean np_input_once (const char *path);
 
-/* What the command line names, as files.  n_ and 6 to 40 hex digits name a stored profile, when there is no file of that
- * name: its inputs are taken, by the labels that they had.  Folders are walked to depth 8 (a file has at most
- * 8 names below the folder), sorted by strcmp of their paths, without hidden files and
- * links; of several TensorBoard runs (plugins/profile/RUN/) the last by name is taken, and
- * logged.  Everything stays in the order of the command line. */
+/* Finds the files that the command line names. n_ and 6 to 40 hex digits name a stored profile,
+ * when there is no file of that name: its inputs are taken, by the labels that they had.  Folders
+ * are walked to depth 8 (a file has at most 8 names below the folder), sorted by strcmp of their
+ * paths, without hidden files and links; of several TensorBoard runs (plugins/profile/RUN/) the
+ * last by name is taken, and logged.  Everything stays in the order of the command line. */
 typedef struct {
   char *path;
   char *label;      /* path below the longest common folder of all; "stdin" for "-" */
   gboolean listed;  /* found in a folder: may be passed over when no decoder knows it */
   char *given;      /* the label that a stored profile gives it; NULL: by its path */
 } NpInputPath;
-/* of NpInputPath, labelled.  NP_EXIT_INPUT for what does not exist or cannot be read, and
- * when there is no file at all; NP_EXIT_USAGE for "-" named twice */
+/* Returns NpInputPath, labelled.  NP_EXIT_INPUT for what does not exist or cannot be read, and when
+ * there is no file at all; NP_EXIT_USAGE for "-" named twice. */
 GPtrArray *np_inputs_expand (const char *const *paths, NpLog *log, GError **error);
-/* Sets label of each anew, for when some were passed over.  Labels are distinct ("a",
- * "a (2)") and valid UTF-8.  A single input: its base name.  Where the inputs have only
- * the root folder in common: as many of the last names as tell them apart. */
+/* Sets the label of each anew, for when some were passed over.  Labels are distinct ("a", "a (2)")
+ * and valid UTF-8.  A single input gets its base name.  Inputs that have only the root folder in
+ * common get as many of their last names as tell them apart. */
 void np_inputs_label (GPtrArray *inputs);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page-release.c - collects what was read of a mapped file, and lets it go in few large pieces.
- *
- * Each piece interrupts all threads of the run, and again for each huge page that it would split,
- * while decoders report a megabyte at a time.  So only the first and the last byte of what was read
- * since are kept in mind, and all between them, to the ends of the huge pages, goes together.  What
- * another thread still reads there comes back from the file. */
+/* page-release.c - collects the ranges of a mapped file that were read, and releases them in few
+ * large pieces.  Each piece interrupts all threads of the run, and again for each huge page that it
+ * would split, while decoders report a megabyte at a time.  So only the first and the last byte
+ * that were read since are noted, and everything between them, to the ends of the huge pages, is
+ * released together.  Another thread that still reads there gets the bytes from the file again. */
 
 #include "input/page-release.h"
 

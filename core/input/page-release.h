@@ -17,5 +17,5 @@ typedef struct {
 
 void np_page_release_init (NpPageRelease *self, const void *data, guint64 len);
 void np_page_release_clear (NpPageRelease *self);
-/* Bytes from..to are not needed for now.  [any-thread] */
+/* Says that bytes from..to are not needed for now.  [any-thread] */
 void np_page_release_read (NpPageRelease *self, guint64 from, guint64 to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zip.c - reads zip through libarchive, front to back, so that pipes do as well as files.  The library
- * is opened when a zip is met: linked, it and what it needs nearly double the time that nprof takes
- * to start. */
+/* zip.c - reads zip through libarchive, front to back, so that pipes do as well as files.  The
+ * library is opened when a zip is met, because linking it and what it needs would nearly double the
+ * time that nprof takes to start. */
 
 #include "input/zip.h"
 
@@ -117,7 +117,7 @@ is_file (const Library *lib, struct archive_entry *entry)
          && !(name && (g_str_has_suffix (name, "/") || g_str_has_prefix (name, "__MACOSX/")));
 }
 
-/* 1: the next file begins, 0: there is none, -1: damage. */
+/* Returns 1: the next file begins; 0: there is none; -1: damage. */
 static int
 next_file (NpZip *zip)
 {
@@ -130,7 +130,7 @@ next_file (NpZip *zip)
   return status == ARCHIVE_EOF ? 0 : -1;
 }
 
-/* FALSE: damage. */
+/* Begins the first file; FALSE: damage. */
 static gboolean
 begin (NpZip *zip)
 {
@@ -142,7 +142,7 @@ begin (NpZip *zip)
   return found >= 0;
 }
 
-/* Behind the file: there must be no other. */
+/* Checks that no other file follows. */
 static gssize
 finish (NpZip *zip, const char **why, GError **error)
 {

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* folders: real paths, of char *; sorts them.  Waits for runs that hold one of them.  A file system
- * that has no locks is used without.  Returns descriptors; their end unlocks. */
+/* `folders` are real paths, of char *, which are sorted.  Waits for runs that hold one of them.  A
+ * file system that has no locks is used without.  Returns descriptors; closing them unlocks. */
 GArray *np_lock_folders (GPtrArray *folders);
 void np_unlock_folders (GArray *locks);

@@ -84,7 +84,7 @@ string_member (JsonObject *object, const char *name)
                                                                   : NULL;
 }
 
-/* 8 hex digits. */
+/* Parses 8 hex digits. */
 static gboolean
 parse_crc (const char *text, guint32 *crc)
 {
@@ -109,7 +109,7 @@ file_of (JsonNode *node, const char *run)
   return np_manifest_file_new (run, name, (guint64) json_node_get_int (bytes), crc);
 }
 
-/* FALSE when an entry cannot be used: then none is. */
+/* FALSE when an entry cannot be used: then none is used. */
 static gboolean
 files_of (JsonObject *object, GPtrArray *files)
 {
@@ -214,7 +214,7 @@ put_text (JsonBuilder *json, const char *member, const char *text)
   json_builder_add_string_value (json, text);
 }
 
-/* Members run (unless it is "") and files. */
+/* Puts the members run (unless it is "") and files. */
 static void
 put_run (JsonBuilder *json, const char *run, const GPtrArray *files)
 {
@@ -238,7 +238,7 @@ put_run (JsonBuilder *json, const char *run, const GPtrArray *files)
   json_builder_end_array (json);
 }
 
-/* files are sorted by run. */
+/* The files are sorted by run. */
 static void
 put_others (JsonBuilder *json, const char *run, const GPtrArray *files)
 {
@@ -277,7 +277,7 @@ np_manifest_text (const char *generator, const char *run, GPtrArray *files)
 
 /* -- Comparing ------------------------------------------------------------- */
 
-/* Has the file that many bytes, and that sum? */
+/* Tells whether the file has that many bytes, and that sum. */
 static gboolean
 has_sum (int fd, guint64 bytes, guint32 expected)
 {

@@ -27,18 +27,17 @@ NpManifestFile *np_manifest_file_new (const char *run, const char *name, guint64
 
 GPtrArray *np_manifest_list (void); /* of NpManifestFile, which are freed with it */
 
-/* A list; empty where there is none, or it cannot be
- * used, which is logged (log may be NULL).  foreign: a JSON document of somebody else stands there, which
- * must be kept. */
+/* Returns a list, empty where there is no manifest or it cannot be used, which is logged (log may
+ * be NULL). *foreign: a JSON document of somebody else stands there, which must be kept. */
 GPtrArray *np_manifest_read (const char *folder, NpLog *log, gboolean *foreign);
-/* Sorts files by run and name; the same files give the same bytes.  run: the one that writes it.
- * transfer full */
+/* Sorts files by run and name, so that the same files give the same bytes.  `run` is the one that
+ * writes it.  Transfer full. */
 char *np_manifest_text (const char *generator, const char *run, GPtrArray *files);
-/* Is the file there, a regular file, with those bytes and that sum? */
+/* Tells whether the file is there, a regular file, with those bytes and that sum. */
 gboolean np_manifest_unchanged (const char *folder, const NpManifestFile *file);
 
-/* What is wrong with a file name that a plugin gives: a static text, or NULL.  It must be
- * one visible component, so that it cannot lead out of its folder. */
+/* Says what is wrong with a file name that a plugin gives: a static text, or NULL.  The name must
+ * be one visible component, so that it cannot lead out of its folder. */
 const char *np_file_name_problem (const char *name);
-/* The same for one that may lie in folders: such components with slashes between. */
+/* Does the same for a name that may lie in folders: such components with slashes between. */
 const char *np_file_path_problem (const char *path);

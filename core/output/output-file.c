@@ -37,8 +37,8 @@ fail_with (NpOutputFile *file, nprof_status status, GError *error)
   return status;
 }
 
-/* A pipe whose reader sleeps would keep a write for ever: so no more at once than what
- * cannot wait, and between two waits a look at the interrupt. */
+/* A pipe whose reader sleeps would keep a write for ever: so each write is no larger than what
+ * cannot wait, and the interrupt is looked at between two waits. */
 static ssize_t
 write_patiently (NpOutputFile *file, const guint8 *data, gsize len)
 {
@@ -130,7 +130,8 @@ outfile_close (struct nprof_output *out)
   if (file->fd < 0)
     return file->failed ? NPROF_E_IO : NPROF_OK;
   nprof_status status = file->failed ? NPROF_E_IO : flush (file);
-  /* Interrupted, Linux has closed it; whoever tries again may close another thread's file. */
+  /* An interrupted close has closed the file on Linux; a second one might close another thread's
+   * file. */
   if (!file->is_stdout && close (file->fd) && errno != EINTR && !status)
     status = fail_with (file, NPROF_E_IO, np_output_file_error (file, errno));
   file->fd = -1;
@@ -173,7 +174,7 @@ np_output_file_free (NpOutputFile *file)
   g_free (file);
 }
 
-/* The umask applies, or the permissions of what it will replace. */
+/* The file gets the permissions of the one that it will replace, else those of the umask. */
 gboolean
 np_output_file_open_temp (NpOutputFile *file)
 {

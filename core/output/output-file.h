@@ -23,21 +23,21 @@ typedef struct {
   gboolean listed;    /* in a manifest, with its sum */
   guint32 crc32;      /* of what was written, when it is listed */
   const char *option; /* end of what an error advises: " with -o" */
-  /* takes each failure, error transfer full */
+  /* It takes each failure, error transfer full. */
   void (*fail) (gpointer user, GError *error);
   gpointer user;
 } NpOutputFile;
 
 NpOutputFile *np_output_file_new (const char *path, const char *option);
-/* Closes it, and removes what is not in its place yet. */
+/* Closes the file, and removes it if it is not in its place yet. */
 void np_output_file_free (NpOutputFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpOutputFile, np_output_file_free)
 
 /* Begins to write, with place set; FALSE with errno.  Opening a pipe waits for its reader. */
 gboolean np_output_file_open_temp (NpOutputFile *file);
 gboolean np_output_file_open_in_place (NpOutputFile *file);
-/* The temporary file is removed, what is still buffered is lost. */
+/* Removes the temporary file; buffered bytes are lost. */
 void np_output_file_discard (NpOutputFile *file);
 
-/* "PATH: No space left on device: ..." */
+/* Makes the error "PATH: No space left on device: ...". */
 GError *np_output_file_error (const NpOutputFile *file, int err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output-path.c - where a file of the output will stand; writing it is output-file.c's.
+/* output-path.c - finds where a file of the output will stand; output-file.c writes it.
  *
- * Links.  Folders may be links.  A file that the user named with -o and that is a link is
- * written where the link leads; one that leads nowhere is replaced itself, and so is a link
- * under a name that a plugin gave: nothing outside the folder is written through it. */
+ * Folders may be links.  A file that the user named with -o and that is a link is written where the
+ * link leads; one that leads nowhere is replaced itself, and so is a link under a name that a
+ * plugin gave: nothing outside the folder is written through it. */
 
 #include "output/output-path.h"
 

@@ -5,21 +5,23 @@
 
 #include <glib.h>
 
-/* "FOLDER/.NAME.nprof-XXXXXX" beside FOLDER/NAME, at random; transfer full */
+/* Returns "FOLDER/.NAME.nprof-XXXXXX" beside FOLDER/NAME, at random; transfer full. */
 char *np_temp_beside (const char *destination);
-/* mkdir -p; appends what it made to `made`, outermost first.  0 or an errno. */
+/* Works as mkdir -p, and appends the folders that it made to `made`, outermost first.  Returns 0 or
+ * an errno. */
 int np_make_folders (const char *folder, GPtrArray *made);
-/* The folders that `name`, below the real folder `folder`, lies in; as np_make_folders.  ELOOP
- * where a link is one of them: it could lead anywhere. */
+/* Makes the folders that `name`, below the real folder `folder`, lies in, as np_make_folders does.
+ * ELOOP where a link is one of them: it could lead anywhere. */
 int np_make_inner (const char *folder, const char *name, GPtrArray *made);
-/* Is folder/name below `folder`, with no link on the way? */
+/* Tells whether folder/name is below `folder`, with no link on the way. */
 gboolean np_is_inside (const char *folder, const char *name);
 /* /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N stand for an open descriptor,
  * whatever it leads to; -1 for other paths. */
 int np_descriptor_of (const char *path);
-/* Where `path` leads, which is `name` in the real folder `folder`: a path to rename to, or
- * a key when it is written in place.  follow: the file behind a link.  0 or an errno. */
+/* Finds where `path`, which is `name` in the real folder `folder`, leads: a path to rename to, or a
+ * key when it is written in place.  `follow` asks for the file behind a link.  Returns 0 or an
+ * errno. */
 int np_find_destination (const char *path, const char *folder, const char *name, gboolean follow,
                          char **destination, gboolean *in_place);
-/* What to do about an errno of an output; static. */
+/* Says what to do about an errno of an output; static. */
 const char *np_output_advice (int err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rename-set.c - gives temporary files their names, all or none; which files is transaction.c's.
+/* rename-set.c - gives temporary files their names, all or none; transaction.c decides which files.
  *
- * What stands in a place is set aside under a temporary name, put back when a later step
- * fails, and removed at the very end.  What cannot be undone is a put-back that fails
- * itself; it is logged with the name under which the old file lies. */
+ * A file that stands in a place is renamed to a temporary name, renamed back when a later step
+ * fails, and removed at the very end.  Only a renaming back that fails itself cannot be undone; it
+ * is logged with the name under which the old file lies. */
 
 #include "output/rename-set.h"
 
@@ -66,8 +66,8 @@ np_rename_set_add (NpRenameSet *renames, const char *path, const char *destinati
   g_ptr_array_add (renames->all, move);
 }
 
-/* What will be replaced gets a second name, so that its first is never without a file;
- * where there are no hard links, and for what only goes, it is renamed. */
+/* A file that will be replaced gets a second name, so that its first is never without a file; where
+ * there are no hard links, and when it is only removed, it is renamed. */
 static int
 set_aside (Move *move)
 {

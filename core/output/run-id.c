@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Bytes of the folders that both paths have, up to the slash before they part. */
+/* Returns the bytes of the folders that both paths have, up to the slash before they part. */
 static gsize
 common (const char *a, const char *b)
 {

@@ -4,10 +4,10 @@
 
 #include <glib.h>
 
-/* 40 hex digits: SHA-1 of the options and of the inputs' paths as they are seen from the folder, so
- * that a tree that is copied elsewhere gives the same.  folder, and inputs that begin with '/':
- * real paths.  Other inputs are taken as they are.  transfer full */
+/* Returns 40 hex digits: SHA-1 of the options and of the inputs' paths as they are seen from the
+ * folder, so that a tree that is copied elsewhere gives the same.  `folder`, and inputs that begin
+ * with '/', are real paths; other inputs are taken as they are.  Transfer full. */
 char *np_run_id (const char *folder, const char *options, const GPtrArray *inputs);
 
-/* "../in/a.json", the way from one real path to another; transfer full. */
+/* Returns "../in/a.json", the way from one real path to another; transfer full. */
 char *np_path_from (const char *folder, const char *path);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* "x-2.csv" to "x-3.csv"; NULL: no such name. */
+/* Returns "x-3.csv" for "x-2.csv"; NULL: it is no such name. */
 static char *
 following (const char *path)
 {

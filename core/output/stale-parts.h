@@ -4,6 +4,7 @@
 
 #include "output/target.h"
 
-/* A trace.json, trace-2.json of this run and a trace-3.json that is not: says so.  Before files forget
- * their temporary names.  A folder of nprof's own has its manifest, and nothing stays there. */
+/* Warns of a trace-3.json that is not this run's when this run wrote trace.json and trace-2.json.
+ * Call it before files forget their temporary names.  A folder of nprof's own has its manifest, and
+ * no such part stays there. */
 void np_stale_parts_tell (const NpOutputs *outputs);

@@ -32,6 +32,6 @@ struct NpTarget {
 void np_target_fail (gpointer target, GError *error);
 void np_target_free (gpointer target);
 
-/* The files of a run, "out/a.csv (1.2 MB), out/b.csv (3 kB)", the first of many by name, with control
- * characters escaped.  Transfer full; NULL: only to stdout, or nowhere. */
+/* Returns the files of the run, "out/a.csv (1.2 MB), out/b.csv (3 kB)", the first of many by name,
+ * with control characters escaped.  Transfer full; NULL: it wrote only to stdout, or nowhere. */
 char *np_outputs_written (const NpOutputs *outputs);

@@ -59,7 +59,7 @@ np_outputs_set_run (NpOutputs *outputs, const char *options, const GPtrArray *in
   g_ptr_array_set_free_func (outputs->inputs, g_free);
 }
 
-/* The lock is held. */
+/* The caller holds the lock. */
 static NpOwned *
 owned_in (NpOutputs *outputs, const char *folder)
 {
@@ -75,7 +75,8 @@ owned_in (NpOutputs *outputs, const char *folder)
   return owned;
 }
 
-/* Did a run with other inputs or options write this file, and does it still stand there? */
+/* Tells whether a run with other inputs or options wrote this file, and whether it still stands
+ * there. */
 static gboolean
 is_of_another (const char *run, const GPtrArray *older, const char *folder, const char *name)
 {
@@ -262,7 +263,7 @@ close_all (NpOutputs *outputs, GError **error)
   return TRUE;
 }
 
-/* Does the manifest of this folder list the file? */
+/* Tells whether the manifest of this folder lists the file. */
 static gboolean
 is_listed (const NpOutputFile *file, const char *folder)
 {
@@ -361,7 +362,8 @@ plan_folder (NpTarget *target, const char *folder, const char *generator, NpRena
   return close_all (outputs, error);
 }
 
-/* Real paths of those with a manifest, each once; the texts are those of the files. */
+/* Returns the real paths of folders with a manifest, each once; the texts are those of the
+ * files. */
 static GPtrArray *
 listed_folders (const NpOutputs *outputs)
 {
@@ -375,7 +377,7 @@ listed_folders (const NpOutputs *outputs)
   return folders;
 }
 
-/* All moves in the order in which they are made; what can fail early fails here. */
+/* Plans all moves in the order in which they are made; what can fail early fails here. */
 static gboolean
 plan (NpOutputs *outputs, const char *generator, NpRenameSet *renames, GError **error)
 {

@@ -16,37 +16,40 @@ typedef struct NpTarget NpTarget; /* where one sink writes */
 
 /* The program must ignore SIGPIPE, so that a reader of stdout who went away is an error
  * (NP_EXIT_PIPE) and the temporary files are removed. */
-/* interrupt: NULL, or an exit status once the run must end; ends waits for a reader. */
+/* `interrupt` is NULL, or an exit status once the run must end, which also ends waiting for a
+ * reader. */
 NpOutputs *np_outputs_new (NpLog *log, const atomic_int *interrupt);
 void np_outputs_free (NpOutputs *outputs); /* aborts what was not committed */
-/* What the run is, before its first file (run-id.h); copied.  In folders with a manifest a run
- * replaces the files of one with the same inputs and options; those of others stay, and to write
- * over them is NP_EXIT_USAGE. */
+/* Tells what the run is, before its first file (run-id.h); copied.  In folders with a manifest a
+ * run replaces the files of one with the same inputs and options; those of others stay, and to
+ * write over them is NP_EXIT_USAGE. */
 void np_outputs_set_run (NpOutputs *outputs, const char *options, const GPtrArray *inputs);
 
-/* Decides the target of a sink.  path: -o, or NULL (current folder); alone: the only sink
- * that writes files.  A FOLDER sink: path is a folder, made with its first file if missing.
- * A FILE sink: path is the file, or the folder of default_name when it is a folder, ends in '/', or not alone.
- * A sink that is both: path is a file when it is alone and ends like default_name, else a folder.
- * "-" (and /dev/stdout): stdout, when the sink can (NP_EXIT_USAGE, and what to do, when not).
- * Sinks without FILE, FOLDER, STDOUT: NPROF_TARGET_NONE.  Owned by outputs. */
+/* Decides the target of a sink.  `path` is that of -o, or NULL (current folder); `alone` means that
+ * it is the only sink that writes files.  A FOLDER sink: path is a folder, made with its first file
+ * if missing.  A FILE sink: path is the file, or the folder of default_name when it is a folder,
+ * ends in '/', or the sink is not alone.  A sink that is both: path is a file when it is alone and
+ * ends like default_name, else a folder.  "-" (and /dev/stdout): stdout, when the sink can
+ * (NP_EXIT_USAGE, and what to do, when not).  Sinks without FILE, FOLDER, STDOUT:
+ * NPROF_TARGET_NONE.  The target is owned by outputs. */
 NpTarget *np_outputs_target (NpOutputs *outputs, const struct nprof_component *sink,
                              const char *path, gboolean alone, GError **error);
 const struct nprof_target *np_target_info (const NpTarget *target);
 
-/* A file of the target (see nprof_host.output), owned by outputs.  name: NULL is the one file
- * of a FILE or STDOUT target; a FILE target takes names too, for parts beside that file.
- * NP_EXIT_SINK names the path; two sinks that want the same file: NP_EXIT_USAGE; a name
- * that leads out of the folder or cannot be shown: NP_EXIT_PLUGIN.  [any-thread] */
+/* Opens a file of the target (see nprof_host.output), owned by outputs.  A NULL name is the one
+ * file of a FILE or STDOUT target; a FILE target takes names too, for parts beside that file.
+ * NP_EXIT_SINK names the path; two sinks that want the same file: NP_EXIT_USAGE; a name that leads
+ * out of the folder or cannot be shown: NP_EXIT_PLUGIN.  [any-thread] */
 struct nprof_output *np_target_open (NpTarget *target, const char *name, GError **error);
-/* What a write or close of this target failed with, first one; NULL if nothing did. [any-thread] */
+/* Returns the first failure of a write or close of this target; NULL if nothing failed.
+ * [any-thread] */
 const GError *np_target_error (const NpTarget *target);
 
-/* A folder named by an option of a decoder (extract=DIR), same transaction; the same path
- * is the same target.  [any-thread] */
+/* Returns the target of a folder that an option of a decoder names (extract=DIR), in the same
+ * transaction; the same path is the same target.  [any-thread] */
 NpTarget *np_outputs_folder (NpOutputs *outputs, const char *path, GError **error);
 
-/* Flush, rename all, then manifests.  On failure nothing that was not there stays, and
- * what was there is put back.  Once, when all who write have ended. */
+/* Flushes, renames all, then writes manifests.  On failure no new file stays, and the old ones are
+ * put back.  Call it once, when all writers have ended. */
 gboolean np_outputs_commit (NpOutputs *outputs, const char *generator, GError **error);
 void np_outputs_abort (NpOutputs *outputs);

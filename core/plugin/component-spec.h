@@ -14,9 +14,9 @@ typedef struct {
   char *only_for;           /* an analyzer: takes part where an input is of this decoder; NULL: always */
 } NpSpec;
 
-/* "csv:delimiter=;,columns=a+b,note=\"x, y\",excel".  A comma in a value is written `\,` or
- * the value is quoted; `\"` and `\\` are a quote and a backslash, any other backslash is one.
- * A value may be empty; a key given twice is an error.  Code NP_EXIT_USAGE. */
+/* Parses "csv:delimiter=;,columns=a+b,note=\"x, y\",excel".  A comma in a value is written `\,` or
+ * the value is quoted; `\"` and `\\` are a quote and a backslash, any other backslash is one.  A
+ * value may be empty; a key given twice is an error.  Code NP_EXIT_USAGE. */
 NpSpec *np_spec_parse (const char *text, GError **error);
 NpSpec *np_spec_new (const char *name);
 void np_spec_set (NpSpec *spec, const char *key, const char *value); /* the last one wins */

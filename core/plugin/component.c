@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* component.c - does a component keep the rules of the contract?  Its options are checked
- * by option.c, its tables by table.c. */
+/* component.c - checks that a component keeps the rules of the contract. option.c checks its
+ * options, table.c its tables. */
 
 #include "plugin/component.h"
 
@@ -40,7 +40,8 @@ functions_problem (const struct nprof_component *c)
   return NULL;
 }
 
-/* Types that np_options_problem passes over; those of a newer contract are gone by now. */
+/* Options of a newer contract's types are gone by now, so np_options_problem sees known types
+ * only. */
 static char *
 options_problem (const struct nprof_component *c)
 {
@@ -152,8 +153,8 @@ np_component_is_name (const char *name)
 
 /* -- Plugins for another contract ------------------------------------------ */
 
-/* A copy of an array of structs that begin with {size, type}, without those of types beyond
- * first..last: what a plugin for a newer contract declares and this core cannot know. */
+/* Returns a copy of an array of structs that begin with {size, type}, without those of types beyond
+ * first..last, which a plugin for a newer contract declares and this core cannot know. */
 static gconstpointer
 without_unknown (GPtrArray *memory, gconstpointer array, guint first, guint last)
 {

@@ -8,12 +8,12 @@
 
 const char *np_kind_name (guint kind); /* "decoder"; "plugin" where it is unknown */
 
-/* All members of today's struct: those that an older plugin does not have are NULL or 0;
- * options and attributes of types that only a newer contract knows are left out.  The copy
- * belongs to `memory`, an array that frees with g_free. */
+/* Returns a copy with all members of today's struct: those that an older plugin does not have are
+ * NULL or 0; options and attributes of types that only a newer contract knows are left out.  The
+ * copy belongs to `memory`, an array that frees with g_free. */
 const struct nprof_component *np_component_copy (const struct nprof_component *component,
                                                  guint contract, GPtrArray *memory);
 
 gboolean np_component_is_name (const char *name); /* [a-z0-9.-]+ */
-/* Which rule a copy breaks, beside its kind and name: transfer full, or NULL. */
+/* Says which rule a copy breaks, beside its kind and name: transfer full, or NULL. */
 char *np_component_problem (const struct nprof_component *component);

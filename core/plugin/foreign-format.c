@@ -35,7 +35,7 @@ is_sqlite (const File *f)
   return begins (f, "SQLite format 3", 16);
 }
 
-/* Names of tables stand in the schema, on the first pages. */
+/* The names of tables stand in the schema, on the first pages. */
 static gboolean
 is_nsys_sqlite (const File *f)
 {
@@ -80,7 +80,7 @@ is_utf16 (const File *f)
 
 /* -- Perfetto's protobuf ------------------------------------------------------ */
 
-/* FALSE: the varint is cut off. */
+/* Reads a varint; FALSE: it is cut off. */
 static gboolean
 varint (const guint8 **at, const guint8 *end, guint64 *value)
 {
@@ -94,7 +94,7 @@ varint (const guint8 **at, const guint8 *end, guint64 *value)
   return FALSE;
 }
 
-/* Behind a field of that wire type; NULL: beyond the end. */
+/* Returns the byte behind a field of that wire type; NULL: it lies beyond the end. */
 static const guint8 *
 skip (const guint8 *at, const guint8 *end, guint wire)
 {
@@ -108,8 +108,8 @@ skip (const guint8 *at, const guint8 *end, guint wire)
   return n <= (guint64) (end - at) ? at + n : NULL;
 }
 
-/* TracePacket.timestamp = 8 and trusted_packet_sequence_id = 10, of the first packet: Perfetto's
- * trace_packet.proto. */
+/* These are TracePacket.timestamp = 8 and trusted_packet_sequence_id = 10 of the first packet:
+ * Perfetto's trace_packet.proto. */
 static gboolean
 is_perfetto (const File *f)
 {

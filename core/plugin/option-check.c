@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* option-check.c - does a component's table of options make sense? */
+/* option-check.c - checks that a component's table of options makes sense. */
 
 #include "plugin/option.h"
 
@@ -7,7 +7,7 @@
 
 #include "plugin/option-value.h"
 
-/* Is another option stored in the same bytes? */
+/* Returns another option that is stored in the same bytes, or NULL. */
 static const struct nprof_option *
 overlap (const struct nprof_option *const *options, guint n, const struct nprof_option *o)
 {

@@ -53,8 +53,8 @@ parse_int (const char *text, gint64 *value)
   return !errno && end != text && !*end && !g_ascii_isspace (*text);
 }
 
-/* Numbers near 0 that have lost digits are numbers; what is no longer told from 0 or is beyond the
- * largest is none. */
+/* A number near 0 that has lost digits is a number; one that is no longer told from 0, or that is
+ * beyond the largest, is refused. */
 static gboolean
 parse_double (const char *text, double *value)
 {
@@ -65,7 +65,7 @@ parse_double (const char *text, double *value)
   return !lost && end != text && !*end && !g_ascii_isspace (*text);
 }
 
-/* 4096, 64k, 32M, 2G */
+/* Parses 4096, 64k, 32M, 2G. */
 static gboolean
 parse_size (const char *text, guint64 *value)
 {
@@ -113,7 +113,7 @@ at_most (guint type, Number a, Number b)
   }
 }
 
-/* "LOW..HIGH"; either may be missing.  A NaN is in no range. */
+/* The range is "LOW..HIGH"; either may be missing.  A NaN is in no range. */
 static gboolean
 in_range (const struct nprof_option *o, Number n)
 {

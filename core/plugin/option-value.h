@@ -5,13 +5,14 @@
 #include <glib.h>
 #include <nprof/plugin.h>
 
-/* Bytes of a value in the instance, also its alignment; 0 for an unknown type. */
+/* Returns the bytes of a value in the instance, which are also its alignment; 0 for an unknown
+ * type. */
 guint np_option_size (guint type);
 /* Parses and checks the text, and stores the value at `at`; strings are kept in `strings`
  * (NULL: the text is only checked).  FALSE: it is not what the option takes. */
 gboolean np_option_store (const struct nprof_option *option, const char *text, void *at,
                           GStringChunk *strings);
-/* What the option takes, to stand behind "is not"; transfer full. */
+/* Says what the option takes, to stand behind "is not"; transfer full. */
 char *np_option_expected (const struct nprof_option *option);
-/* What is wrong with the declared range, for its type: transfer full, or NULL. */
+/* Says what is wrong with the declared range, for its type: transfer full, or NULL. */
 char *np_option_range_problem (const struct nprof_option *option);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* option.c - puts the options that the user gave, and the presets of the others, into an
- * instance.  The grammar of the command line is component-spec.c's, a single value option-value.c's. */
+/* option.c - puts the options that the user gave, and the presets of the others, into an instance.
+ * component-spec.c has the grammar of the command line, option-value.c a single value. */
 
 #include "plugin/option.h"
 
@@ -13,7 +13,7 @@
 
 /* -- Error texts ----------------------------------------------------------- */
 
-/* ": did you mean WORD?" or ""; transfer full */
+/* Returns ": did you mean WORD?" or ""; transfer full. */
 static char *
 suggestion (const char *word, const char *const *candidates)
 {
@@ -141,7 +141,7 @@ np_order_name (guint order)
   return order < G_N_ELEMENTS (order_names) ? order_names[order] : "unknown";
 }
 
-/* The order of this name, or G_MAXUINT. */
+/* Returns the order of this name, or G_MAXUINT. */
 static guint
 order_of_name (const char *name)
 {

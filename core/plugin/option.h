@@ -15,20 +15,22 @@
  * value out of range (with the range), required option missing; code NP_EXIT_USAGE. */
 gboolean np_options_apply (const struct nprof_component *component, const NpSpec *spec,
                            void *instance, GStringChunk *strings, GError **error);
-/* Would np_options_apply work?  For the core, before anything is opened. */
+/* Tells whether np_options_apply would work, before anything is opened. */
 gboolean np_options_check (const struct nprof_component *component, const NpSpec *spec,
                            GError **error);
-/* option-check.c: does a component's table of options make sense?  What is wrong: transfer full, or NULL.
+/* option-check.c: says what is wrong with a component's table of options: transfer full, or NULL.
  * Options of a type that this core does not know are passed over. */
 char *np_options_problem (const struct nprof_component *component);
 
-/* NPROF_ORDER_TIME: "time"; "unknown" */
+/* Returns "time" for NPROF_ORDER_TIME, and "unknown" for an unknown order. */
 const char *np_order_name (guint order);
-/* Does order_option, where it is set, name an option of type CHOICE whose choices are orders? */
+/* Tells whether order_option, where it is set, names an option of type CHOICE whose choices are
+ * orders. */
 gboolean np_option_order_valid (const struct nprof_component *component);
-/* NPROF_ORDER_INPUT ...: what the option that order_option names says, else the component's. */
+/* Returns NPROF_ORDER_INPUT ...: the value of the option that order_option names, else the
+ * component's. */
 guint np_option_order (const struct nprof_component *component, const void *instance);
 
 const char *np_option_type_name (guint type); /* option-value.c */
-/* [{name, type, default, range, help}] for `nprof plugins --json`, transfer full */
+/* Returns [{name, type, default, range, help}] for `nprof plugins --json`, transfer full. */
 JsonNode *np_options_to_json (const struct nprof_component *component);

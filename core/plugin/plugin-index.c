@@ -51,7 +51,8 @@ add_folder (GPtrArray *folders, const char *path, gboolean listed, char *problem
   g_ptr_array_add (folders, folder);
 }
 
-/* from: what named the folder; must_exist: somebody asked for it, so say when it is missing */
+/* `from` is what named the folder; `must_exist`: somebody asked for it, so a missing folder is
+ * reported. */
 static void
 consider (GPtrArray *folders, const char *path, const char *from, gboolean must_exist)
 {
@@ -127,7 +128,7 @@ by_name (gconstpointer a, gconstpointer b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* The names in a folder that may be of plugins, NAME.so and NAME.plugin, sorted. */
+/* Returns the names in a folder that may be of plugins, NAME.so and NAME.plugin, sorted. */
 static GPtrArray *
 plugin_names (const char *folder)
 {
@@ -199,7 +200,7 @@ kind_of (const char *name)
   return NP_KIND_UNKNOWN;
 }
 
-/* NULL when there is no such list of strings. */
+/* Returns NULL when there is no such list of strings. */
 static char **
 strings_member (JsonObject *object, const char *name)
 {
@@ -217,7 +218,7 @@ strings_member (JsonObject *object, const char *name)
   return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
 }
 
-/* Pairs of hex digits, and a "-" before the last pair if any: "0a20-7e". */
+/* A magic is pairs of hex digits, with a "-" before the last pair if any: "0a20-7e". */
 static gboolean
 is_magic (const char *hex)
 {
@@ -256,7 +257,7 @@ entry_of (JsonObject *object, guint number, char **problem)
   return entry;
 }
 
-/* NULL, and a problem, when the document has another shape. */
+/* Returns NULL, and a problem, when the document has another shape. */
 static GPtrArray *
 entries_of (JsonNode *root, char **problem)
 {
@@ -302,7 +303,7 @@ read_small (const char *path, char *buffer, gsize size)
   return err ? -1 : (gssize) len;
 }
 
-/* NULL, and a problem, when it is no such document. */
+/* Returns NULL, and a problem, when it is no such document. */
 static GPtrArray *
 parse (const char *text, gsize len, char **problem)
 {

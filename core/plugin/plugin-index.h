@@ -24,10 +24,10 @@ typedef struct { /* a component that a NAME.plugin lists */
   char **suffixes; /* or how the file's name ends; NULL: none */
 } NpPluginEntry;
 
-/* NPROF_PLUGIN_PATH, $XDG_DATA_HOME/nprof/plugins, then `installed` (':'-separated, or
- * NULL).  The default folders are left out where they do not exist.  Of NpPluginFolder. */
+/* Returns the NpPluginFolders: NPROF_PLUGIN_PATH, $XDG_DATA_HOME/nprof/plugins, then `installed`
+ * (':'-separated, or NULL).  The default folders are left out where they do not exist. */
 GPtrArray *np_plugin_folders (const char *installed);
-/* The plugin files of a folder, of NpPluginFile, in byte order of their names. */
+/* Returns the plugin files of a folder, of NpPluginFile, in byte order of their names. */
 GPtrArray *np_plugin_files (const char *folder);
-/* What NAME.plugin lists, of NpPluginEntry; or NULL, and `problem` (transfer full). */
+/* Returns what NAME.plugin lists, of NpPluginEntry; or NULL, and `problem` (transfer full). */
 GPtrArray *np_plugin_index_read (const char *path, char **problem);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin-open.c - opens a plugin's file and says, where that fails, why and what mends it.
- * Whether its components keep the rules is component.c's. */
+ * component.c checks that its components keep the rules. */
 
 #include "plugin/plugin-open.h"
 
@@ -13,7 +13,8 @@
 
 #include "plugin/trust.h"
 
-/* The size of struct nprof_plugin in the first release; members added later are optional. */
+/* This is the size of struct nprof_plugin in the first release; members added later are
+ * optional. */
 #define FIRST_SIZE (offsetof (struct nprof_plugin, components) + sizeof (void *))
 
 static gboolean
@@ -23,8 +24,8 @@ read_header (FILE *file, ElfW (Ehdr) * header)
          && memcmp (header->e_ident, ELFMAG, SELFMAG) == 0;
 }
 
-/* The dynamic linker maps what the headers name, and whoever touches a page beyond the end of
- * the file is killed. */
+/* The file must be as long as its headers say: the dynamic linker maps what they name, and a
+ * process that touches a page beyond the end of the file is killed. */
 static char *
 length_problem (FILE *file, const ElfW (Ehdr) * header)
 {
@@ -49,8 +50,8 @@ length_problem (FILE *file, const ElfW (Ehdr) * header)
                           size);
 }
 
-/* Is it the file as such that cannot be opened by this program?  The dynamic linker says
- * little of use about files for other processors. */
+/* Says why this program cannot open the file at all: the dynamic linker says little of use about
+ * files for other processors. */
 static char *
 elf_problem (FILE *file, FILE *self)
 {

@@ -5,5 +5,5 @@
 #include <glib.h>
 #include <nprof/plugin.h>
 
-/* NULL and `plugin`, or why the file cannot be used and what to do: transfer full. */
+/* Returns NULL and `plugin`, or why the file cannot be used and what to do: transfer full. */
 char *np_plugin_open (const char *path, const struct nprof_plugin **plugin);

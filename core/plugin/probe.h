@@ -6,14 +6,13 @@
 
 enum { NP_SCORE_ANY = 1, NP_SCORE_BY_NAME = 20 };
 
-/* Domain of the error that no decoder knows the format. */
+/* This is the domain of the error that no decoder knows the format. */
 #define NP_UNKNOWN_FORMAT (np_unknown_format_quark ())
 GQuark np_unknown_format_quark (void);
 
-/* The decoders look at the first bytes and bid, but for those whose NAME.plugin rules the file
- * out, which bid 0 unopened; the highest wins.  NULL and NP_EXIT_INPUT
- * when none bids, NP_EXIT_USAGE when two bid the same, both with the list of bids.
- * least: bids below count as none. */
+/* The decoders look at the first bytes and bid, but for those whose NAME.plugin rules the file out,
+ * which bid 0 unopened; the highest wins.  NULL and NP_EXIT_INPUT when none bids, NP_EXIT_USAGE
+ * when two bid the same, both with the list of bids.  Bids below `least` count as none. */
 const struct nprof_component *np_probe_decoders (NpRegistry *registry, const char *path,
                                                  const void *head, gsize len, guint64 size,
                                                  int least, GError **error);

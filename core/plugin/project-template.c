@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* project-template.c - writes a folder of text anew, with words of it replaced.  Which folder and which
- * words is its caller's, the command `nprof new`. */
+/* project-template.c - writes a folder of text anew, with words of it replaced.  Its caller, the
+ * command `nprof new`, decides which folder and which words. */
 
 #include "plugin/project-template.h"
 

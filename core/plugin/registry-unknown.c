@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* registry-unknown.c - what to say to whoever asks for a component that there is not: the
- * near name, another kind of that name, files that could not be used. */
+/* registry-unknown.c - the error for a name that no component has: it tells the near name, another
+ * kind of that name, and files that could not be used. */
 
 #include "plugin/registry-unknown.h"
 

@@ -4,6 +4,6 @@
 
 #include "plugin/registry.h"
 
-/* Sets the error, NP_EXIT_USAGE, with what may help; always NULL. */
+/* Sets the error, NP_EXIT_USAGE, with what may help; always returns NULL. */
 const NpRegistryEntry *np_registry_unknown (NpRegistry *registry, guint kind, const char *name,
                                             GError **error);

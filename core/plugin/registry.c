@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* registry.c - knows all components by name and decides which of equal names is used.  Where
- * plugins lie is plugin-index.c's, opening one plugin-open.c's, the rules component.c's. */
+/* registry.c - knows all components by name and decides which of equal names is used.
+ * plugin-index.c knows where plugins lie, plugin-open.c opens one, component.c has the rules. */
 
 #include "plugin/registry.h"
 
@@ -37,7 +37,7 @@ entry_at (NpRegistry *registry, guint i)
   return registry->all->pdata[i];
 }
 
-/* The entry that wins this name; file: NULL, or the only file to look at */
+/* Returns the entry that wins this name; `file` is NULL, or the only file to look at. */
 static Entry *
 find_entry (NpRegistry *registry, const File *file, guint kind, const char *name)
 {
@@ -49,7 +49,7 @@ find_entry (NpRegistry *registry, const File *file, guint kind, const char *name
   return NULL;
 }
 
-/* problem: taken; what hides the entry comes first */
+/* Takes `problem`; a problem that hides the entry comes first. */
 static Entry *
 add_entry (NpRegistry *registry, File *file, guint kind, const char *name, char *problem)
 {
@@ -80,7 +80,7 @@ entry_free (gpointer data)
   g_free (e);
 }
 
-/* Gives its problem to all that the file was said to hold; takes it. */
+/* Gives its problem, which it takes, to all components that the file was said to hold. */
 static void
 file_failed (NpRegistry *registry, File *file, char *problem)
 {
@@ -101,8 +101,8 @@ file_failed (NpRegistry *registry, File *file, char *problem)
 
 /* -- From the opened file to entries --------------------------------------- */
 
-/* The entry for component `number` of the file.  NULL: its name or kind cannot be used, or another component of
- * the file has its name; an entry that tells this problem has been added. */
+/* Returns the entry for component `number` of the file.  NULL: its name or kind cannot be used, or
+ * another component of the file has its name; an entry that tells this problem has been added. */
 static Entry *
 entry_for (NpRegistry *registry, File *file, const struct nprof_component *c, guint number)
 {
@@ -198,7 +198,7 @@ add_listed (NpRegistry *registry, File *file, NpPluginEntry *listed)
   e->suffixes = g_steal_pointer (&listed->suffixes);
 }
 
-/* refused: why nothing of its folder is used, or NULL */
+/* `refused` says why nothing of its folder is used, or is NULL. */
 static void
 add_file (NpRegistry *registry, const NpPluginFile *found, const char *refused)
 {
@@ -302,7 +302,7 @@ hex_byte (const char *hex)
   return g_ascii_xdigit_value (hex[0]) * 16 + g_ascii_xdigit_value (hex[1]);
 }
 
-/* hex: pairs of digits; the last may be a range, "0a20-7e" */
+/* `hex` is pairs of digits; the last may be a range, "0a20-7e". */
 static gboolean
 begins_with (const guint8 *head, gsize len, const char *hex)
 {
@@ -328,7 +328,7 @@ may_read (const Entry *e, const char *path, const void *head, gsize len)
   return !e->magic;
 }
 
-/* all: whatever their NAME.plugin says of the file */
+/* `all` asks for those too whose NAME.plugin rules the file out. */
 static GPtrArray *
 usable (NpRegistry *registry, guint kind, gboolean all, const char *path, const void *head,
         gsize len)

@@ -8,8 +8,8 @@
 
 typedef struct NpRegistry NpRegistry;
 
-/* The kind of what holds no component that this nprof could use: a folder or file that was
- * refused or is broken.  Its name is "" for a folder, else that of the file without .so. */
+/* This is the kind of a folder or file that was refused or is broken, and so holds no component
+ * that this nprof could use.  Its name is "" for a folder, else that of the file without .so. */
 #define NP_KIND_UNKNOWN G_MAXUINT
 
 typedef struct {            /* one component name in one file */
@@ -21,24 +21,28 @@ typedef struct {            /* one component name in one file */
   const struct nprof_plugin *plugin;       /* once opened */
 } NpRegistryEntry;
 
-/* Folders: NPROF_PLUGIN_PATH (':'), then $XDG_DATA_HOME/nprof/plugins, then `installed`
- * (':'-separated, or NULL).  Never the current folder.  Reads the NAME.plugin files; opens a
- * .so only where that file is missing.  The first of a (kind, name) wins, also when it cannot
- * be used: nobody runs another plugin than the one that the order of the folders names. */
+/* Finds the plugins of all folders: NPROF_PLUGIN_PATH (':'), then $XDG_DATA_HOME/nprof/plugins,
+ * then `installed` (':'-separated, or NULL).  Never the current folder.  Reads the NAME.plugin
+ * files; opens a .so only where that file is missing.  The first of a (kind, name) wins, also when
+ * it cannot be used: nobody runs another plugin than the one that the order of the folders
+ * names. */
 NpRegistry *np_registry_new (const char *installed);
 void np_registry_free (NpRegistry *registry);
 
-/* Opens the plugin that holds this component; owned by modules.  Unknown name: NP_EXIT_USAGE,
- * with the near name; refused or broken file: NP_EXIT_PLUGIN, with the chmod or the mend. */
+/* Opens the plugin that holds this component; the entry is owned by the registry.  Unknown name:
+ * NP_EXIT_USAGE, with the near name; refused or broken file: NP_EXIT_PLUGIN, with the chmod or the
+ * mend. */
 const NpRegistryEntry *np_registry_get (NpRegistry *registry, guint kind, const char *name,
                                         GError **error);
-/* All of a kind that can be used, opened, in order of name; transfer container.  What
+/* Returns all of a kind that can be used, opened, in order of name; transfer container.  One that
  * cannot be opened stays in the list of np_registry_all with its problem. */
 GPtrArray *np_registry_of_kind (NpRegistry *registry, guint kind);
-/* The decoders that can be used, in the same way; those whose NAME.plugin says that files which
- * begin or are called like this are none of theirs are not opened: their component may be NULL. */
+/* Returns the decoders that can be used, in the same way; those whose NAME.plugin says that files
+ * which begin or are called like this are none of theirs are not opened: their component may be
+ * NULL. */
 GPtrArray *np_registry_decoders (NpRegistry *registry, const char *path, const void *head,
                                  gsize len);
-/* Everything found, usable or not, of NpRegistryEntry, in the order of the folders; owned by modules.
- * Opens nothing; grows when a .so turns out to hold more than its NAME.plugin says. */
+/* Returns everything found, usable or not, of NpRegistryEntry, in the order of the folders; owned
+ * by the registry.  Opens nothing; the list grows when a .so turns out to hold more than its
+ * NAME.plugin says. */
 GPtrArray *np_registry_all (NpRegistry *registry);

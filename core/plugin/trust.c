@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trust.c - may code from this file run with the caller's rights?  Only when nobody but
- * root, the caller, or the owner of nprof could have put it there.
- *
- * Looks at the file and at the folder that holds it, not further up: who can rename that
- * folder can only put one of their own in its place, which the owner gives away. */
+/* trust.c - decides whether code from this file may run with the caller's rights: only when nobody
+ * but root, the caller, or the owner of nprof could have put it there.  It looks at the file and at
+ * the folder that holds it, not further up: a person who can rename that folder can only put one of
+ * their own in its place, which the owner gives away. */
 
 #include "plugin/trust.h"
 

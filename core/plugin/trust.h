@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trust.h - whose plugins are opened: the rule apart from the file system, and with it. */
+/* trust.h - decides whose plugins are opened: the rule apart from the file system, and with it. */
 #pragma once
 
 #include <glib.h>
@@ -11,9 +11,9 @@ typedef struct {
   gboolean private_group; /* the group of the file is its owner's own, with no one else */
 } NpTrust;
 
-/* NULL when the file and its folder, or the folder (after realpath), may be trusted, else
+/* Returns NULL when the file and its folder, or the folder (after realpath), may be trusted, else
  * why not and the chmod or chown that mends it; transfer full. */
 char *np_trust_problem (const char *path);
 
-/* What is wrong with a file or folder of this status, and the mend; transfer full, or NULL. */
+/* Says what is wrong with a file or folder of this status, and the mend; transfer full, or NULL. */
 char *np_trust_judge (const char *path, const struct stat *st, const NpTrust *trust);

@@ -73,7 +73,7 @@ fill (struct nprof_attrs *copy, const struct nprof_attrs *attrs)
   };
 }
 
-/* With the lock held. */
+/* Adds a copy of the set; the caller holds the lock. */
 static nprof_set
 add (NpAttrSets *sets, const struct nprof_attrs *attrs, gsize size)
 {

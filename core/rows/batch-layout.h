@@ -13,7 +13,7 @@ np_aligned (gsize size)
   return (size + NP_COLUMN_ALIGN - 1) & ~(gsize) (NP_COLUMN_ALIGN - 1);
 }
 
-/* Where the next column begins.  Without a base the sizes are only added up. */
+/* It says where the next column begins.  Without a base the sizes are only added up. */
 typedef struct {
   char *base;
   gsize at;
@@ -23,10 +23,10 @@ typedef struct {
 } NpLayout;
 
 void *np_layout_column (NpLayout *c, gsize size);
-/* Room for attributes in a fresh batch of that many rows, and for their bytes. */
+/* Returns the room for attributes in a fresh batch of that many rows, and for their bytes. */
 guint32 np_first_attrs (gsize rows);
 guint32 np_first_bytes (gsize rows);
-/* All columns of so many rows behind a head of `head` bytes.  Returns where they end. */
+/* Lays out all columns of so many rows behind a head of `head` bytes.  Returns where they end. */
 gsize np_lay_out (struct nprof_writer *w, NpLayout c, gsize head, gsize rows);
-/* The same of the three columns of attributes alone, for more than the block has room for. */
+/* Lays out the three columns of attributes alone, for more than the block has room for. */
 gsize np_lay_out_attrs (struct nprof_writer *w, NpLayout c, gsize attrs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* batch.c - the memory of batches and the pool that they return to; where columns lie in it is
- * batch-layout.c's, what goes into them up to decoders, in which order they travel up to sorter.c
- * and the pipeline. */
+/* batch.c - the memory of batches and the pool that they return to. batch-layout.c knows where
+ * columns lie in it, decoders fill it, sorter.c and the pipeline decide in which order batches
+ * travel. */
 
 #include "rows/batch.h"
 
@@ -102,7 +102,7 @@ block_free (Block *block)
   memory_free (block->batch.pool, block->memory, block->size);
 }
 
-/* Whole columns, not only the rows that were kept: a writer may have dropped rows. */
+/* Clears whole columns, not only the rows that were kept: a writer may have dropped rows. */
 static void
 clear_optional (struct nprof_writer *w, guint dirty)
 {
@@ -223,7 +223,7 @@ np_batch_unref (NpBatch *batch)
   pool_put (batch->pool, (Block *) batch);
 }
 
-/* The double of what there is, or what is needed; 0 when 32 bits do not hold it. */
+/* Returns the double of what there is, or what is needed; 0 when 32 bits do not hold it. */
 static guint32
 new_limit (guint32 now, guint32 used, guint32 more)
 {
@@ -294,7 +294,7 @@ np_batch_grow (NpBatch *batch, guint attrs, guint bytes)
   return bytes > w->max_bytes - w->n_bytes ? grow_bytes ((Block *) batch, bytes) : NPROF_OK;
 }
 
-/* A delivered batch is shared, so nobody may change it.  Columns that grew stay writable. */
+/* Makes a delivered batch read-only, because it is shared.  Columns that grew stay writable. */
 static void
 forbid_writing (Block *block)
 {
@@ -362,8 +362,7 @@ np_batch_show_hidden (NpBatch *batch)
   batch->view.hidden = hidden->rows;
 }
 
-/* A batch that holds rows already does not grow for the next one, so that batches stay of
- * one size. */
+/* Makes room in an empty batch only, so that batches stay of one size. */
 static gboolean
 make_room (NpBatch *dst, guint64 attrs, guint64 bytes)
 {

@@ -30,25 +30,25 @@ struct NpBatch {
   NpHidden *hidden;           /* NULL: the selection leaves no row out                  */
 };
 
-/* rows: rows a batch, 1..4096.  idle: how many unused batches are kept. */
+/* `rows` is the number of rows a batch has, 1..4096; `idle` is how many unused batches are kept. */
 NpPool *np_pool_new (guint rows, guint idle);
-/* The same for checking plugins: a column ends at a page that nobody may touch, a sealed
- * batch can only be read, and one that came back not even that. */
+/* Makes a pool for checking plugins: a column ends at a page that nobody may touch, a sealed batch
+ * can only be read, and one that came back not even that. */
 NpPool *np_pool_new_guarded (guint rows);
 guint np_pool_out (NpPool *pool); /* batches that have not come back */
 void np_pool_free (NpPool *pool); /* all batches must have come back */
 
-/* An empty batch with one reference; NULL when out of memory.  The caller sets
+/* Returns an empty batch with one reference; NULL when out of memory.  The caller sets
  * writer.flush.  [any-thread] */
 NpBatch *np_pool_take (NpPool *pool);
-/* For writer.grow: room for that many more. */
+/* Makes room for that many more attributes and bytes, for writer.grow. */
 nprof_status np_batch_grow (NpBatch *batch, guint attrs, guint bytes);
-/* Makes view from what writer holds. */
+/* Makes the view from the contents of the writer. */
 void np_batch_seal (NpBatch *batch, guint input);
-/* Rows of a sealed batch whose kinds have NP_KIND_HIDDEN: takes the bit off and sets view.hidden.
- * Nobody else may look at the batch meanwhile. */
+/* Moves the bit NP_KIND_HIDDEN of a sealed batch's kinds to view.hidden.  Nobody else may look at
+ * the batch meanwhile. */
 void np_batch_show_hidden (NpBatch *batch);
-/* The batch that holds this view. */
+/* Returns the batch that holds this view. */
 #define np_batch_of(b) ((NpBatch *) (b))
 #define np_batch_from_writer(w) ((NpBatch *) ((char *) (w) - offsetof (NpBatch, writer)))
 

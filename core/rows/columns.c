@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* columns.c - from declared and wanted keys to the columns of a run; who declares, and
- * when, is up to the run. */
+/* columns.c - from declared and wanted keys to the columns of a run.  The run decides who declares,
+ * and when. */
 
 #include "rows/columns.h"
 
 #include <string.h>
 
-/* The columns that rows have without any attribute, as the sinks name them. */
+/* Every row has these columns without any attribute; they are named as the sinks name them. */
 static const char *const base_columns[]
     = { "input", "start_ns", "duration_ns", "track",      "process", "thread",
         "kind",  "category", "name",        "value",      "id",      "parent",
@@ -60,7 +60,7 @@ take_name (NpColumns *columns, const char *name)
   return g_hash_table_add (columns->names, g_ascii_strdown (name, -1));
 }
 
-/* The key, attr_KEY when that is taken, and attr_attr_KEY where a decoder declares that. */
+/* Returns the key, attr_KEY when that is taken, and attr_attr_KEY where a decoder declares that. */
 static const char *
 free_name (NpColumns *columns, const char *key)
 {

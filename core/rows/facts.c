@@ -79,7 +79,7 @@ add_fact (NpFacts *self, const struct nprof_fact *fact)
   pthread_mutex_unlock (&self->lock);
 }
 
-/* An id128 as the hex digits that are printed for it: its bytes are no text. */
+/* Interns an id128 as the hex digits that are printed for it, because its bytes are no text. */
 static nprof_str
 intern_id128 (NpFacts *self, const char *bytes)
 {
@@ -90,7 +90,7 @@ intern_id128 (NpFacts *self, const char *bytes)
   return s;
 }
 
-/* The value outlives the batch: bytes become a string. */
+/* Makes the value outlive the batch: bytes become a string. */
 static void
 keep_value (NpFacts *self, struct nprof_fact *fact, const struct nprof_batch *batch, guint attr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* facts.h - constants that rows of kind FACT state about the subtree of a track: the
- * first one wins, a different second is said.  One thread, the one that delivers, but for
+/* facts.h - constants that rows of kind FACT state about the subtree of a track: the first one
+ * wins, and a second that differs is reported.  One thread, the one that delivers, but for
  * np_facts_find. */
 #pragma once
 
@@ -19,5 +19,5 @@ gboolean np_facts_see (NpFacts *facts, const struct nprof_batch *batch, char **p
 
 guint np_facts_count (const NpFacts *facts);
 const struct nprof_fact *np_facts_get (const NpFacts *facts, guint i); /* in order of delivery */
-/* The fact that holds for the track, as nprof_host.fact has it.  [any-thread] */
+/* Returns the fact that holds for the track, as nprof_host.fact has it.  [any-thread] */
 const struct nprof_fact *np_facts_find (NpFacts *facts, nprof_track track, nprof_str key);

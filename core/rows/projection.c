@@ -37,7 +37,7 @@ keeps (const NpProjection *projection, nprof_str key)
   return key < projection->n && projection->keys[key];
 }
 
-/* Keys come in runs. */
+/* Equal keys follow each other, so the key that was looked up last is tried first. */
 static gboolean
 keeps_all (const struct nprof_batch *src, const NpProjection *projection)
 {
@@ -47,9 +47,9 @@ keeps_all (const struct nprof_batch *src, const NpProjection *projection)
   return TRUE;
 }
 
-/* Each is written, and stays when the next one goes behind it: no branch to guess wrong.  Pointers
- * are read once: any of them could be changed by the bytes written, for all the compiler knows.
- * any_bytes: NULL: no value lies in bytes. */
+/* Each attribute is written, and stays when the next one goes behind it: no branch can be guessed
+ * wrong.  Pointers are read once, because for all the compiler knows the bytes written could change
+ * any of them.  `any_bytes` is NULL when no value lies in bytes. */
 static inline __attribute__ ((always_inline)) guint
 pick (const NpProjected *self, const struct nprof_batch *src, const NpProjection *projection,
       gboolean *any_bytes)

@@ -4,14 +4,14 @@
 
 #include "rows/row-copy.h"
 
-/* What of rows is kept; all zeros: everything. */
+/* It says which parts of rows are kept; all zeros: everything. */
 typedef struct {
   const guint8 *keys; /* attributes with keys[key] set; NULL: all */
   guint n;
   gboolean no_links;  /* without id, parent and flow              */
 } NpProjection;
 
-/* Memory for the attributes that are kept.  Starts as zeros. */
+/* This is memory for the attributes that are kept; it starts as zeros. */
 typedef struct {
   guint room;    /* attributes */
   guint32 *kept; /* how many are kept before each of the batch's, and of all */
@@ -22,7 +22,8 @@ typedef struct {
 } NpProjected;
 
 void np_projected_clear (NpProjected *kept);
-/* The rows without the rest; bytes is NULL when none of them has any.  For copying, as
- * long as neither src nor kept changes.  src: its bytes NULL, too, where there are none. */
+/* Returns the rows without the rest; bytes is NULL when none of them has any.  The result is for
+ * copying, as long as neither src nor kept changes.  The bytes of src must be NULL, too, where
+ * there are none. */
 struct nprof_batch np_projected_rows (NpProjected *kept, const struct nprof_batch *src,
                                       const NpProjection *projection);

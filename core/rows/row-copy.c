@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-copy.c - copies ranges of rows column by column; which rows, and where to, is the
- * business of spool, order and select. */
+/* row-copy.c - copies ranges of rows column by column; spool, sorter and row filter decide which
+ * rows, and where to. */
 
 #include "rows/row-copy.h"
 
@@ -52,7 +52,7 @@ copy_values (struct nprof_writer *w, const struct nprof_batch *src, guint from, 
   w->present |= NPROF_HAS_VALUE;
 }
 
-/* A column is there only when some row has one. */
+/* An optional column is there only when some row has a value in it. */
 static void
 note_wide (struct nprof_writer *w, const uint64_t *src, guint n, guint32 column)
 {
@@ -91,7 +91,7 @@ copy_optional (struct nprof_writer *w, const struct nprof_batch *src, guint from
     copy_shared (w, src, from, n);
 }
 
-/* The bytes of attribute j, whose value still points into src. */
+/* Moves the bytes of attribute j, whose value still points into src. */
 static void
 move_bytes (struct nprof_writer *w, guint j, const char *src)
 {
@@ -102,7 +102,7 @@ move_bytes (struct nprof_writer *w, guint j, const char *src)
   w->n_bytes += len;
 }
 
-/* Calls of memcpy cost more than the few attributes of one row. */
+/* A loop copies the few attributes of one row, because calls of memcpy cost more. */
 void
 np_rows_copy_own (struct nprof_writer *w, const struct nprof_batch *src, guint row, guint to)
 {
@@ -149,7 +149,7 @@ copy_attrs (struct nprof_writer *w, const struct nprof_batch *src, guint from, g
     copy_all_attrs (w, src, from, n);
 }
 
-/* A call of memcpy costs more than a single value. */
+/* A loop copies a single value, because a call of memcpy costs more. */
 static void
 copy_base_of_one (struct nprof_writer *w, const struct nprof_batch *src, guint i)
 {

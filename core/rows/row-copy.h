@@ -7,15 +7,15 @@
 
 #define NP_ATTR_BYTES 13u /* of an own attribute: key, type, value */
 
-/* Does a value of this type lie in `bytes`? */
+/* Tells whether a value of this type lies in `bytes`. */
 static inline gboolean
 np_type_in_bytes (guint8 type)
 {
   return type == NPROF_TEXT || type == NPROF_JSON || type == NPROF_ID128;
 }
 
-/* The rows of a sealed batch for copying: with `bytes` only when there are some, which saves looking,
- * and with kinds that say which rows are hidden. */
+/* Returns the rows of a sealed batch for copying: with `bytes` only when there are some, which
+ * saves looking, and with kinds that say which rows are hidden. */
 static inline struct nprof_batch
 np_rows_of (const NpBatch *batch)
 {
@@ -27,17 +27,17 @@ np_rows_of (const NpBatch *batch)
   return rows;
 }
 
-/* Are attributes counted without a look at each of them? */
+/* Tells whether attributes are counted without a look at each of them. */
 static inline gboolean
 np_rows_are_plain (const struct nprof_batch *src)
 {
   return !src->attr_at || !src->bytes;
 }
 
-/* np_rows_measure of rows that are not plain. */
+/* Does np_rows_measure for rows that are not plain. */
 void np_rows_measure_each (const struct nprof_batch *src, guint from, guint n, guint64 *attrs,
                            guint64 *bytes);
-/* How many attributes and bytes the rows from .. from + n have. */
+/* Measures how many attributes and bytes the rows from .. from + n have. */
 static inline void
 np_rows_measure (const struct nprof_batch *src, guint from, guint n, guint64 *attrs, guint64 *bytes)
 {
@@ -51,8 +51,8 @@ np_rows_measure (const struct nprof_batch *src, guint from, guint n, guint64 *at
 /* Appends these rows to a writer that has the room.  Optional columns that src lacks, and
  * attr_at where no row has attributes, may be NULL in the writer. */
 void np_rows_copy (struct nprof_writer *w, const struct nprof_batch *src, guint from, guint n);
-/* The own attributes of a row of src, which has some columns for them, as those of row `to`, the last
- * so far. */
+/* Appends the own attributes of a row of src, which has some columns for them, as those of row
+ * `to`, the last so far. */
 void np_rows_copy_own (struct nprof_writer *w, const struct nprof_batch *src, guint row, guint to);
 /* Appends these rows to a batch that has room for them; attributes get their room here.
  * NPROF_E_NOMEM; NPROF_E_CONTRACT when there is no room for the rows. */

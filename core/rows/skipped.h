@@ -16,8 +16,9 @@ NpSkipped *np_skipped_new (void);
 void np_skipped_free (NpSkipped *skipped);
 void np_skipped_add (NpSkipped *skipped, guint input, const char *what, guint64 at,
                      const char *reason); /* [any-thread] */
-/* n of them, `at` being the first. */
+/* Counts n of them, `at` being the first. */
 void np_skipped_add_many (NpSkipped *skipped, guint input, const char *what, guint64 n, guint64 at,
                           const char *reason); /* [any-thread] */
-/* Of NpSkip, by input, first byte, what, reason; transfer container.  When all is decoded. */
+/* Returns the NpSkips by input, first byte, what, reason; transfer container.  Call it when all is
+ * decoded. */
 GPtrArray *np_skipped_sorted (NpSkipped *skipped);

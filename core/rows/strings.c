@@ -51,7 +51,7 @@ load8 (const char *p, gsize n)
   return v;
 }
 
-/* Eight bytes a step, after the manner of wyhash. */
+/* Hashes eight bytes a step, after the manner of wyhash. */
 static guint64
 hash_text (const char *text, gsize len)
 {
@@ -71,7 +71,7 @@ is_ascii (const char *text, gsize len)
   return ((seen | load8 (text, len)) & 0x8080808080808080u) == 0;
 }
 
-/* NULL when the text is valid as it is, else a copy with U+FFFD for each bad byte. */
+/* Returns NULL when the text is valid as it is, else a copy with U+FFFD for each bad byte. */
 static GString *
 repair (const char *text, gsize len)
 {
@@ -156,7 +156,7 @@ grow (Shard *shard)
   shard->mask = mask;
 }
 
-/* 0 when out of memory, or of handles. */
+/* Returns 0 when out of memory, or of handles. */
 static nprof_str
 add (NpStrings *strings, Shard *shard, const char *text, gsize len)
 {

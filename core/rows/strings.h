@@ -11,11 +11,11 @@ typedef struct NpStrings NpStrings;
 NpStrings *np_strings_new (void);
 void np_strings_free (NpStrings *strings);
 
-/* 0 for empty text, and when out of memory.  Text that is no valid UTF-8 gets U+FFFD for each bad byte;
- * NUL bytes are kept (len counts).  Handles count up from 1. */
+/* Returns 0 for empty text, and when out of memory.  Text that is no valid UTF-8 gets U+FFFD for
+ * each bad byte; NUL bytes are kept (len counts).  Handles count up from 1. */
 nprof_str np_strings_intern (NpStrings *strings, const char *text, size_t len);
-/* NUL-terminated, valid for the run; an unknown handle gives "". */
+/* Returns the text, NUL-terminated, valid for the run; an unknown handle gives "". */
 const char *np_strings_get (NpStrings *strings, nprof_str str, size_t *len);
-/* Has a text found no memory?  Its handle is 0 then, and the run must end. */
+/* Tells whether a text has found no memory.  Its handle is 0 then, and the run must end. */
 gboolean np_strings_lost (NpStrings *strings);
 guint np_strings_count (NpStrings *strings); /* handles are 1 .. count */

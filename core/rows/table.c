@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c - chunks of rows of a table, and whether a declaration makes sense. */
+/* table.c - chunks of rows of a table, and the check of its declaration. */
 
 #include "rows/table.h"
 

@@ -21,9 +21,10 @@ typedef struct {
 } NpChunk;
 
 guint np_table_columns (const struct nprof_table *table);
-/* Does a component's declaration make sense?  Says what is wrong with it: transfer full, or NULL. */
+/* Says what is wrong with a component's declaration: transfer full, or NULL. */
 char *np_table_problem (const struct nprof_table *table);
-/* Have both the same name, and the same columns with the same types, units and roles? */
+/* Tells whether both have the same name, and the same columns with the same types, units and
+ * roles. */
 gboolean np_table_same (const struct nprof_table *a, const struct nprof_table *b);
 
 NpChunk *np_chunk_new (const struct nprof_table *table);
@@ -33,5 +34,5 @@ gboolean np_chunk_full (const NpChunk *chunk);
 /* Copies one row.  NPROF_E_CONTRACT, and `problem` set (transfer full), when a cell has
  * another type than its column; NPROF_E_NOMEM. */
 nprof_status np_chunk_add (NpChunk *chunk, const struct nprof_cell *cells, char **problem);
-/* Call when the last row is in: makes the text pointers of the cells final. */
+/* Makes the text pointers of the cells final; call it when the last row is in. */
 void np_chunk_seal (NpChunk *chunk);

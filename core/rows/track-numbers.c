@@ -37,8 +37,8 @@ add (GArray *list, NpTracks *tracks, NpStrings *strings, nprof_track track)
   g_array_append_val (list, u);
 }
 
-/* Those right below a numbered track, and roots; the others go into the lists of children:
- * child[parent], then next[child]. */
+/* Returns the tracks right below a numbered track, and roots; the others go into the lists of
+ * children: child[parent], then next[child]. */
 static GArray *
 first_generation (NpTracks *tracks, NpStrings *strings, nprof_track *child, nprof_track *next)
 {

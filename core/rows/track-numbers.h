@@ -5,6 +5,6 @@
 #include "rows/strings.h"
 #include "rows/tracks.h"
 
-/* After the last delivery: parents before children, and by sort, kind and key among the
- * children of one track, so that nothing depends on the order in which tracks were made. */
+/* Numbers them after the last delivery: parents before children, and by sort, kind and key among
+ * the children of one track, so that nothing depends on the order in which tracks were made. */
 void np_track_numbers_complete (NpTracks *tracks, NpStrings *strings);

@@ -83,7 +83,7 @@ make (NpTracks *tracks, const struct nprof_track_info *info)
   return handle;
 }
 
-/* A track that had no label takes this one, and the place that comes with it. */
+/* Gives this label, and the place that comes with it, to a track that had none. */
 static void
 fix_label (Track *t, const struct nprof_track_info *info)
 {
@@ -160,7 +160,7 @@ parent_of (NpTracks *tracks, const Track *t)
   return get (tracks, t->info.parent);
 }
 
-/* Ancestors first, so that a parent's number is always the smaller one; no recursion,
+/* Numbers ancestors first, so that a parent's number is always the smaller one; without recursion,
  * because the input decides how deep tracks lie. */
 static void
 number (NpTracks *tracks, Track *track)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* condition.c - parses one condition of --where; what a row has is where.c's. */
+/* condition.c - parses one condition of --where; where.c knows what a row has. */
 
 #include "select/condition.h"
 
@@ -13,7 +13,7 @@
 static const char *const fields[]
     = { "", "name", "category", "kind", "process", "thread", "value", "start", "end", "duration" };
 
-/* Longer ones first. */
+/* Longer operators come first. */
 static const struct {
   const char *text;
   NpOp op;
@@ -27,7 +27,7 @@ static const struct {
               { "GB", 1e9L },     { "TB", 1e12L },    { "KiB", 0x1p10L },
               { "MiB", 0x1p20L }, { "GiB", 0x1p30L }, { "TiB", 0x1p40L } };
 
-/* How the names of attributes say their unit. */
+/* The names of attributes say their unit in these ways. */
 static const struct {
   const char *suffix;
   long double ps;
@@ -98,7 +98,7 @@ np_op_holds (NpOp op, long double a, long double b)
   }
 }
 
-/* How many ps one of the attribute is; 0: its name says no unit of time. */
+/* Returns how many ps one of the attribute is; 0: its name says no unit of time. */
 static long double
 time_unit_of (const char *key)
 {
@@ -128,7 +128,7 @@ parse_time (NpCondition *c, const char *text, long double unit, GError **error)
   return TRUE;
 }
 
-/* A unit behind a number. */
+/* Parses the unit behind a number. */
 static gboolean
 parse_unit (NpCondition *c, const char *text, const char *unit, GError **error)
 {

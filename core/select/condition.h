@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* condition.h - one condition of --where, from text to parts: "category=compute", "duration>1ms",
- * "bytes >= 1MB".  Whether a row meets it is where.h's. */
+ * "bytes >= 1MB". where.h tells whether a row meets it. */
 #pragma once
 
 #include <glib.h>
@@ -28,13 +28,13 @@ typedef struct {
   long double number; /* in the unit of what it is compared with; ps for times                */
 } NpCondition;
 
-/* KEY OP VALUE, OP one of = == != < <= > >=.  Times need a unit, as in np_parse_time; numbers of
- * bytes may have one (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB).  NP_EXIT_USAGE. */
+/* Parses KEY OP VALUE, OP one of = == != < <= > >=.  Times need a unit, as in np_parse_time;
+ * numbers of bytes may have one (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB).  NP_EXIT_USAGE. */
 gboolean np_condition_parse (NpCondition *condition, const char *text, GError **error);
 void np_condition_clear (NpCondition *condition);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCondition, np_condition_clear)
 
-/* All of text is a decimal number; whole ones are exact up to 64 bits. */
+/* Parses text that is a decimal number as a whole; whole numbers are exact up to 64 bits. */
 gboolean np_decimal (const char *text, gsize len, long double *number);
-/* The three answers there are to `a OP b`; FALSE where one of them is no number. */
+/* Evaluates `a OP b`; FALSE where one of them is no number. */
 gboolean np_op_holds (NpOp op, long double a, long double b);

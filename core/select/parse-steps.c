@@ -21,7 +21,7 @@ is_ordinal (const char *suffix)
   return g_strv_contains (suffixes, suffix);
 }
 
-/* "5", "2nd" or "last". */
+/* Parses "5", "2nd" or "last". */
 static gboolean
 parse_step (const char *text, gint64 *step, gint64 *nth)
 {

@@ -27,7 +27,7 @@ find_unit (const char *name)
   return NULL;
 }
 
-/* Digits with at most one point: their value without it, and how many stand behind it once
+/* Parses digits with at most one point: their value without it, and how many stand behind it once
  * zeros at the end are left out.  Returns what follows; NULL: no digits. */
 static const char *
 parse_digits (const char *at, unsigned __int128 *digits, guint *decimals)
@@ -61,7 +61,8 @@ fail (GError **error, const char *text, const char *why)
   return FALSE;
 }
 
-/* 600 is not taken for a guess at ns beside tables in ms; 0 is the same in every unit. */
+/* A time needs a unit, because 600 would be a guess at ns beside tables in ms; 0 is the same in
+ * every unit. */
 static gboolean
 needs_unit (const char *text, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-filter.c - decides row by row what a run looks at; conditions on single values are
- * where.c's, globs glob.c's. */
+/* row-filter.c - decides row by row what a run looks at; where.c has the conditions on single
+ * values, glob.c the globs. */
 
 #include "select/row-filter.h"
 
@@ -43,7 +43,7 @@ copy_globs (const GPtrArray *globs)
   return copy;
 }
 
-/* Without a `*` a pattern may stand anywhere in the text. */
+/* Widens patterns without a `*`, which may stand anywhere in the text. */
 static GPtrArray *
 widen_globs (const GPtrArray *globs)
 {
@@ -144,7 +144,8 @@ name_matches (NpRowFilter *self, nprof_str name)
   return *answer == NP_MEMO_YES;
 }
 
-/* Its own label or that of any track above.  All tracks on the way get the answer. */
+/* Matches the track's own label or that of any track above.  All tracks on the way get the
+ * answer. */
 static gboolean
 track_matches (NpRowFilter *self, nprof_track track)
 {
@@ -252,7 +253,7 @@ hide (NpBatch *batch, guint from)
     w->kind[i] |= NP_KIND_HIDDEN;
 }
 
-/* hides: rows that are left out are copied as well, and hidden. */
+/* `hides` says that rows that are left out are copied as well, and hidden. */
 static nprof_status
 copy_rows (NpRowFilter *self, NpBatch *to, const struct nprof_batch *rows, const guint8 *verdicts,
            gboolean hides)
@@ -274,7 +275,7 @@ copy_rows (NpRowFilter *self, NpBatch *to, const struct nprof_batch *rows, const
   return NPROF_OK;
 }
 
-/* NULL: no memory. */
+/* Returns NULL when there is no memory. */
 static NpBatch *
 copy_batch (NpRowFilter *self, const struct nprof_batch *rows, const guint8 *verdicts,
             gboolean hides)

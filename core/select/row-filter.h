@@ -21,11 +21,12 @@ gboolean np_selection_is_empty (const NpSelection *selection);
 /* Checks what no single option can know: --from behind --to, a --where without meaning.  NP_EXIT_USAGE. */
 gboolean np_selection_check (const NpSelection *selection, GError **error);
 
-/* "1.5ms", "20us", "3s", "2min" to ps, decimal and exact: what is finer than a ps or does not fit
- * is an error, and so is a number without a unit, unless it is 0.  The texts of both name what was given, not the option. */
+/* Parses "1.5ms", "20us", "3s", "2min" to ps, decimal and exact: a time that is finer than a ps or
+ * does not fit is an error, and so is a number without a unit, unless it is 0.  The texts of both
+ * name what was given, not the option. */
 gboolean np_parse_time (const char *text, gint64 *ps, GError **error);
-/* "3..7", "3..", "..7" or "5"; an open end is the least or the largest number.  Each number may be
- * "last" or "2nd" instead, by the order of the steps that there are. */
+/* Parses "3..7", "3..", "..7" or "5"; an open end is the least or the largest number.  Each number
+ * may be "last" or "2nd" instead, by the order of the steps that there are. */
 gboolean np_parse_steps (const char *text, NpSelection *selection, GError **error);
 
 /* A row is selected when all of these hold that are given:
@@ -43,11 +44,10 @@ typedef struct NpRowFilter NpRowFilter;
 NpRowFilter *np_row_filter_new (const NpSelection *selection, NpStrings *strings, NpTracks *tracks,
                                 NpAttrSets *sets, NpPool *pool);
 void np_row_filter_free (NpRowFilter *select);
-/* Takes a sealed batch (transfer full), returns the rows that are selected: the same
- * batch when these are all, another, or NULL when none is.  Spans that cross an edge
- * stay whole and get the attribute crosses_edge.  Facts always stay.
- * context: NULL, or where to put all rows, of which those that are left out are hidden: the same
- * batch when there are none, or another (transfer full). */
+/* Takes a sealed batch (transfer full), returns the rows that are selected: the same batch when
+ * these are all, another, or NULL when none is.  Spans that cross an edge stay whole and get the
+ * attribute crosses_edge.  Facts always stay.  `context` is NULL, or takes all rows, with those
+ * that are left out hidden: the same batch when there are none, or another (transfer full). */
 NpBatch *np_row_filter_apply (NpRowFilter *select, NpBatch *batch, NpBatch **context);
 guint64 np_row_filter_left_out (const NpRowFilter *select); /* rows */
 gboolean np_row_filter_failed (const NpRowFilter *select);  /* out of memory: rows were lost */

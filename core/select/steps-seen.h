@@ -10,19 +10,21 @@ typedef struct NpStepsSeen NpStepsSeen;
 
 NpStepsSeen *np_steps_seen_new (NpStrings *strings, NpAttrSets *sets);
 void np_steps_seen_free (NpStepsSeen *seen);
-/* One thread at a time; rows of one input after the other. */
+/* Sees the rows of one input after the other.  One thread at a time. */
 void np_steps_see (NpStepsSeen *seen, const struct nprof_batch *rows, guint input);
 
-/* The whole numbers that attribute `step` of the rows has, ascending, of gint64; transfer full. */
+/* Returns the whole numbers that attribute `step` of the rows has, ascending, of gint64; transfer
+ * full. */
 GArray *np_steps_of_input (const NpStepsSeen *seen, guint input);
 GArray *np_steps_of_all (const NpStepsSeen *seen);
-/* How many numbers from index `from` on follow each other, 1 or more. */
+/* Returns how many numbers from index `from` on follow each other, 1 or more. */
 guint np_steps_run (const GArray *steps, guint from);
-/* "101..105, 107"; behind eight parts: how many more steps there are.  Transfer full. */
+/* Returns "101..105, 107"; behind eight parts: how many more steps there are.  Transfer full. */
 char *np_steps_text (const GArray *steps);
 
-/* Puts numbers in the place of `last` and `2nd`.  NP_EXIT_USAGE, with the steps that there are: there
- * are not so many. */
+/* Puts numbers in the place of `last` and `2nd`.  FALSE and NP_EXIT_USAGE, with the steps that
+ * there are, when there are not so many. */
 gboolean np_selection_count_steps (NpSelection *selection, const GArray *steps, GError **error);
-/* FALSE and NP_EXIT_USAGE, with the steps that there are: none of them is selected. */
+/* Checks that one of the steps is selected.  FALSE and NP_EXIT_USAGE, with the steps that there
+ * are. */
 gboolean np_selection_has_steps (const NpSelection *selection, const GArray *steps, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* where.c - whether a row meets one condition; its text is condition.c's, how conditions add up
- * row-filter.c's. */
+/* where.c - tells whether a row meets one condition; condition.c parses its text, row-filter.c
+ * joins conditions. */
 
 #include "select/where.h"
 
@@ -41,7 +41,7 @@ parse_id (const char *text, guint8 id[16])
   return TRUE;
 }
 
-/* Integers are printed in one way only: 007 is none. */
+/* Integers are printed in one way only: 007 is not one. */
 static void
 parse_value (NpWhere *w, NpStrings *strings)
 {
@@ -154,7 +154,7 @@ same_text (const NpWhere *w, guint8 type, const nprof_value *v, const char *byte
   }
 }
 
-/* Some profilers write all numbers as texts. */
+/* Reads a number; some profilers write all numbers as texts. */
 static gboolean
 number_of (const NpWhere *w, guint8 type, const nprof_value *v, const char *bytes,
            long double *number)
@@ -207,7 +207,7 @@ set_matches (NpWhere *w, nprof_set set)
   return *answer == NP_MEMO_YES;
 }
 
-/* The row's own attribute overrides the shared one. */
+/* Matches an attribute; the row's own overrides the shared one. */
 static gboolean
 attribute_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
 {
@@ -235,7 +235,7 @@ is_valid (const struct nprof_batch *rows, guint i)
   return rows->value && rows->value_valid[i >> 3] >> (i & 7) & 1;
 }
 
-/* A counter's value that is no exact double is an attribute of that name. */
+/* Matches a counter's value; one that is no exact double is an attribute of that name. */
 static gboolean
 counter_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
 {
@@ -246,7 +246,7 @@ counter_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
   return value_matches (w, NPROF_DOUBLE, &value, NULL);
 }
 
-/* Spans that do not end in the file have neither a duration nor an end. */
+/* Matches a time; spans that do not end in the file have neither a duration nor an end. */
 static gboolean
 time_matches (const NpWhere *w, const struct nprof_batch *rows, guint i)
 {

@@ -6,7 +6,7 @@
 #include "rows/strings.h"
 #include "rows/tracks.h"
 
-/* Answers by handle, so that a question is asked once: 0 not asked yet. */
+/* Answers are remembered by handle, so that a question is asked once: 0: not asked yet. */
 enum { NP_MEMO_YES = 1, NP_MEMO_NO = 2 };
 static inline guint8 *
 np_memo_at (GByteArray *answers, guint handle)
@@ -21,14 +21,15 @@ np_memo_at (GByteArray *answers, guint handle)
 
 typedef struct NpWhere NpWhere;
 
-/* = and != compare with what outputs print, doubles by number; the others compare numbers.  A row
- * without the attribute meets none, != neither.  NULL: text is no condition (condition.h). */
+/* Makes a condition. = and != compare with what outputs print, doubles by number; the others
+ * compare numbers.  A row without the attribute meets none, != neither.  NULL: text is no condition
+ * (condition.h). */
 NpWhere *np_where_new (const char *text, NpStrings *strings, NpTracks *tracks, NpAttrSets *sets);
 void np_where_free (NpWhere *where);
 gboolean np_where_matches (NpWhere *where, const struct nprof_batch *rows, guint i);
 
-/* Index of the row's own attribute of that key; -1: none. */
+/* Returns the index of the row's own attribute of that key; -1: none. */
 gint64 np_row_attr (const struct nprof_batch *rows, guint i, nprof_str key);
 gint64 np_set_attr (const struct nprof_attrs *attrs, nprof_str key);
-/* The text that people read for a track. */
+/* Returns the text that people read for a track. */
 nprof_str np_track_text (NpTracks *tracks, nprof_track track);

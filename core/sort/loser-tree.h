@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loser-tree.h - which of several cursors, each over sorted rows, has the row that comes next: a tree
- * of losers.  Each inner node keeps the cursor that lost there, so that what comes after a row is
- * found by one comparison a level.  In a header, since merge.c calls it for each row. */
+/* loser-tree.h - finds which of several cursors, each over sorted rows, has the row that comes
+ * next: a tree of losers.  Each inner node keeps the cursor that lost there, so that the row after
+ * one is found by one comparison a level.  It is a header, because merge.c calls it for each
+ * row. */
 #pragma once
 
 #include "sort/sort-types.h"
@@ -18,7 +19,7 @@ typedef struct {
   NpBlocks blocks;
 } NpCursor;
 
-/* Behind all others: the key of a cursor without rows. */
+/* This is the key of a cursor without rows; it lies behind all others. */
 static const NpKey np_key_behind = { .major = G_MAXUINT32, .start = G_MAXINT64, .shortness = G_MAXUINT64 };
 
 static inline gboolean
@@ -27,7 +28,7 @@ np_cursor_ended (const NpCursor *c)
   return c->key.major == G_MAXUINT32; /* no track has that number */
 }
 
-/* Of equal keys that of the earlier chain comes first. */
+/* When two keys are equal, that of the earlier sorted run comes first. */
 static inline gboolean
 np_comes_before (const NpKey *x, guint32 x_run, const NpKey *y, guint32 y_run)
 {
@@ -68,7 +69,7 @@ np_loser_tree_enter (NpLoserTree *m, guint32 leaf)
   m->winner = best;
 }
 
-/* All cursors, of which there is one at least, by their keys. */
+/* Enters all cursors, of which there is one at least, by their keys. */
 static inline void
 np_loser_tree_begin (NpLoserTree *m)
 {
@@ -79,7 +80,7 @@ np_loser_tree_begin (NpLoserTree *m)
   m->again = FALSE;
 }
 
-/* The best but for the first, where there are two at least. */
+/* Returns the best but for the first, where there are two at least. */
 static inline const NpCursor *
 np_loser_tree_second (const NpLoserTree *m)
 {
@@ -96,7 +97,7 @@ np_loser_tree_first (const NpLoserTree *m)
   return m->in[m->winner];
 }
 
-/* The first one's key has changed. */
+/* Plays the first one again, whose key has changed. */
 static inline void
 np_loser_tree_play (NpLoserTree *m)
 {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* merge.c - merges sorted chains of a spill; how many at once is the caller's choice.
+/* merge.c - merges sorted runs of a spill; the caller chooses how many at once.
  *
- * It goes window by window: a window holds, of each chain's block at hand, the rows up to the last one
- * of that block which ends first.  Within a window rows are merged, all of them, or device by device:
- * the tracks of one device alternate far less than those of all, and each device's rows find what is
- * known of it in the caches.
- *
- * Where one cursor goes on to win, its lead over the best of the others is looked for, and its rows
- * go together. */
+ * It goes window by window: a window holds, of each sorted run's block at hand, the rows up to the
+ * last one of that block which ends first.  Within a window rows are merged, all of them, or device
+ * by device: the tracks of one device alternate far less than those of all, and the caches then
+ * hold what is known of each device.  Where one cursor goes on to win, its lead over the best of
+ * the others is looked for, and its rows go together. */
 
 #include "sort/loser-tree.h"
 
@@ -23,8 +21,8 @@ typedef struct {
   NpLoserTree part; /* what is merged now */
 } Merge;
 
-/* The first row from `from` on, or else `to`, that does not come before another chain's row.  Looks in
- * strides that double, then halves the last one. */
+/* Returns the first row from `from` on, or else `to`, that does not come before another sorted
+ * run's row.  It looks in strides that double, then halves the last one. */
 static guint
 skip_before (NpKeys *keys, const NpCursor *c, guint from, guint to, const NpKey *other,
              guint32 sorted_run)
@@ -48,8 +46,9 @@ skip_before (NpKeys *keys, const NpCursor *c, guint from, guint to, const NpKey 
   return from;
 }
 
-/* What keys are made of, a few rows ahead: so many streams are more than processors watch by
- * themselves.  Always inline, since gcc takes a function that only fetches for one without effect. */
+/* Fetches what keys are made of, a few rows ahead: so many streams are more than processors watch
+ * by themselves.  It is always inline, since gcc takes a function that only fetches for one without
+ * effect. */
 static inline __attribute__ ((always_inline)) void
 fetch_ahead (const NpCursor *c)
 {
@@ -58,7 +57,7 @@ fetch_ahead (const NpCursor *c)
   __builtin_prefetch (rows->duration + c->i + 8);
 }
 
-/* The winner's rows up to the first that does not come before all others. */
+/* Gives away the winner's rows up to the first that does not come before all others. */
 static gboolean
 step (Merge *m, const NpRowReceiver *to, GError **error)
 {
@@ -78,7 +77,7 @@ step (Merge *m, const NpRowReceiver *to, GError **error)
 
 /* -- Windows --------------------------------------------------------------- */
 
-/* The rows in the window of those that take part. */
+/* Merges the rows in the window of those cursors that take part. */
 static gboolean
 merge_part (Merge *m, const NpRowReceiver *to, GError **error)
 {
@@ -95,7 +94,7 @@ merge_part (Merge *m, const NpRowReceiver *to, GError **error)
   return TRUE;
 }
 
-/* From then on those of one device take part, or all. */
+/* Lets the cursors of one device take part from now on, or all. */
 static void
 let_in (Merge *m, nprof_track device, gboolean all)
 {
@@ -161,7 +160,7 @@ device_of (const Merge *m, const struct nprof_batch *rows)
   return device;
 }
 
-/* FALSE: there is none, or it cannot be read. */
+/* Reads the next block; FALSE: there is none, or it cannot be read. */
 static gboolean
 next_block (Merge *m, NpCursor *c, GError **error)
 {
@@ -175,7 +174,7 @@ next_block (Merge *m, NpCursor *c, GError **error)
   return TRUE;
 }
 
-/* A new block to each whose block has ended; those that have none stay behind. */
+/* Gives a new block to each cursor whose block has ended; those that have none stay behind. */
 static gboolean
 go_on (Merge *m, GError **error)
 {

@@ -14,7 +14,8 @@ write_out (NpRunWriter *w, GError **error)
   return TRUE;
 }
 
-/* The number of the input, when it is the same for all rows, goes once into the block. */
+/* Returns the numbers of the inputs; NULL when all rows have the same, which then goes once into
+ * the block. */
 static const guint32 *
 mixed_inputs (const NpRunWriter *w, guint n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sort-run.c - sorts the rows of a run in memory, by an index of their keys; what becomes
- * of the sorted rows is the caller's business. */
+/* sort-run.c - sorts the rows of a run in memory, by an index of their keys; the caller decides
+ * what becomes of the sorted rows. */
 
 #include "sort/sort-types.h"
 
@@ -20,8 +20,8 @@ insertion (NpKey *keys, gsize n)
   }
 }
 
-/* Stable; spare has room for n / 2.  Halves that are in order already cost one look, so
- * rows that are nearly in order cost little. */
+/* Sorts stably; spare has room for n / 2.  Halves that are in order already cost one look, so rows
+ * that are nearly in order cost little. */
 static void
 merge_sort (NpKey *keys, gsize n, NpKey *spare)
 {
@@ -41,7 +41,7 @@ merge_sort (NpKey *keys, gsize n, NpKey *spare)
   memcpy (keys + to, spare + a, (half - a) * sizeof *keys);
 }
 
-/* The blocks of a run. */
+/* Opens the blocks of a run. */
 static NpBlock *
 open_blocks (const NpPack *run, guint *n)
 {
@@ -54,7 +54,7 @@ open_blocks (const NpPack *run, guint *n)
   return (NpBlock *) (void *) g_array_free (blocks, FALSE);
 }
 
-/* Where the rows of each major key begin in the index, and behind the last; rows with one
+/* Returns where the rows of each major key begin in the index, and behind the last; rows with one
  * are then sorted by themselves, which is far less work where threads alternate. */
 static guint32 *
 count_majors (NpKeys *keys, const NpBlock *blocks, guint n_blocks, guint *n_majors)
@@ -80,7 +80,7 @@ fill_index (NpKeys *keys, const NpBlock *blocks, guint n_blocks, guint32 *at, Np
     }
 }
 
-/* at: where each major key ends in the index.  FALSE: out of memory. */
+/* `at` says where each major key ends in the index.  FALSE: out of memory. */
 static gboolean
 sort_majors (NpKey *index, const guint32 *at, guint n_majors)
 {
@@ -105,7 +105,7 @@ sort_index (NpKeys *keys, const NpBlock *blocks, guint n_blocks, NpKey *index)
   return sort_majors (index, at, n_majors);
 }
 
-/* Rows that lay side by side before go together. */
+/* Gives the rows away; those that lay side by side before go together. */
 static gboolean
 walk (const NpKey *index, guint n, const NpBlock *blocks, const NpRowReceiver *to, GError **error)
 {

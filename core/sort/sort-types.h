@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sort-types.h - what the files of order share: keys, runs, and where rows go. */
+/* sort-types.h - what the files of the sorter share: keys, runs, and where rows go. */
 #pragma once
 
 #include "sort/sorter.h"
 #include "spill/gather.h"
 #include "spill/spill-file.h"
 
-/* Of a block in a run, unless one row is larger.  The blocks of some dozen chains that are merged
- * fit into the caches of a processor. */
+/* A block in a run has so many bytes, unless one row is larger.  The blocks of some dozen sorted
+ * runs that are merged fit into the caches of a processor. */
 #define NP_SORT_BLOCK_BYTES (64u << 10)
 
-/* What rows are sorted by; those that are equal stay as they came. */
+/* Rows are sorted by this key; those that are equal stay as they came. */
 typedef struct {
   gint64 start;
   guint64 shortness; /* longest first, those without an end last */
@@ -18,7 +18,7 @@ typedef struct {
   guint32 row;       /* NP_ROW_REF in a run                      */
 } NpKey;
 
-/* A row of a run: the number of its block, and its number in the block. */
+/* Names a row of a run by the number of its block, and its number in the block. */
 #define NP_ROW_REF(block, i) ((guint32) (block) << 12 | (guint32) (i))
 #define NP_ROW_BLOCK(ref) ((ref) >> 12)
 #define NP_ROW_INDEX(ref) ((ref) &4095)
@@ -36,7 +36,7 @@ np_key_less (const NpKey *a, const NpKey *b)
   return a->shortness < b->shortness;
 }
 
-/* How rows of one order get their keys. */
+/* It says how rows of one order get their keys. */
 typedef struct {
   guint order;
   NpTracks *tracks;
@@ -67,31 +67,32 @@ np_key_of (NpKeys *keys, const struct nprof_batch *rows, guint i)
   return key;
 }
 
-/* Rows on disk that are in order: bytes from .. to of a spill. */
+/* These are rows on disk that are in order: bytes from .. to of a spill. */
 typedef struct {
   guint64 from, to;
   guint64 max_block; /* bytes of its largest block */
   NpKey first, last; /* not known once merged */
 } NpSortedRun;
 
-/* Where rows go, block by block. */
+/* It says where rows go, block by block. */
 typedef struct {
-  /* Rows from .. from + n of a block, which is good until settle. */
+  /* Takes rows from .. from + n of a block, which is good until settle. */
   gboolean (*range) (gpointer user, const NpBlock *block, guint from, guint n, GError **error);
   gboolean (*settle) (gpointer user, GError **error);
   gpointer user;
 } NpRowReceiver;
 
-/* sort-run.c: gives the rows of a pack of blocks away, in order.  first and last: their keys. */
+/* sort-run.c: gives the rows of a pack of blocks away, in order.  `first` and `last` are their
+ * keys. */
 gboolean np_sort_run (NpKeys *keys, const NpPack *run, guint n_rows, const NpRowReceiver *to,
                       NpKey *first, NpKey *last, GError **error);
 
-/* merge.c: gives the rows of n chains of a spill away, merged; by_device: as
+/* merge.c: gives the rows of n sorted runs of a spill away, merged; with by_device as
  * NPROF_ORDER_DEVICE allows, else strictly by their keys. */
 gboolean np_merge_runs (NpKeys *keys, NpSpill *spill, const NpSortedRun *sorted_runs, guint n,
                         gboolean by_device, const NpRowReceiver *to, GError **error);
 
-/* run-writer.c: collects rows and writes them to a spill, as one chain. */
+/* run-writer.c: collects rows and writes them to a spill, as one sorted run. */
 typedef struct {
   NpSpill *spill;
   NpGather gather; /* rows not yet packed */
@@ -119,7 +120,7 @@ NpRowReceiver np_emit_receiver (NpEmitter *emitter);
 gboolean np_emit_range (gpointer emitter, const NpBlock *block, guint from, guint n,
                         GError **error);
 gboolean np_emit_settle (gpointer emitter, GError **error);
-/* Hands on what is collected. */
+/* Hands on the rows that are collected. */
 gboolean np_emit_rest (NpEmitter *e, GError **error);
 /* Hands the last batch on if all went well so far, else drops it.  Returns ok, or FALSE. */
 gboolean np_emit_end (NpEmitter *emitter, gboolean ok, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sorter.c - collects rows into runs and decides what each needs: nothing, sorting
- * (sort-run.c) or merging (merge.c).  Where they go: run-writer.c, batch-emitter.c.
+/* sorter.c - collects rows into runs and decides what each needs: nothing, sorting (sort-run.c) or
+ * merging (merge.c). run-writer.c and batch-emitter.c take the rows.
  *
  * A run is written as it came when it consists of few stretches, each in order: decoders that go
  * track by track bring such rows in the order of time.  Then merging does all the work, and once
@@ -96,7 +96,7 @@ np_keys_look_up (NpKeys *keys, nprof_track track)
 
 /* -- Collecting ------------------------------------------------------------ */
 
-/* Too many stretches to merge each by itself. */
+/* Tells whether there are too many stretches to merge each by itself. */
 static gboolean
 is_scattered (const NpSorter *self)
 {
@@ -104,7 +104,7 @@ is_scattered (const NpSorter *self)
   return n > 1 && (n > MOST_STRETCHES || self->sorted_runs->len + n > MERGE_CHAINS);
 }
 
-/* Strings it to the last chain when it lies behind that. */
+/* Joins it to the last sorted run when it lies behind that. */
 static void
 add_sorted_run (GArray *sorted_runs, const NpSortedRun *sorted_run)
 {
@@ -175,7 +175,7 @@ write_run (NpSorter *self, GError **error)
   return TRUE;
 }
 
-/* Does the run go on where the last chain ends? */
+/* Tells whether the run goes on where the last sorted run ends. */
 static gboolean
 goes_on (const NpSorter *self)
 {
@@ -185,8 +185,9 @@ goes_on (const NpSorter *self)
   return !np_key_less (&first->first, &last->last);
 }
 
-/* Long stretches only, so that there are no more of them than runs of full size would have; of what
- * goes on with the last chain, which makes no new one, a little is enough. */
+/* Only long stretches are written as they came, so that there are no more of them than runs of full
+ * size would have; a little is enough when it goes on with the last sorted run, because that makes
+ * no new one. */
 static gboolean
 is_long_enough (const NpSorter *self)
 {
@@ -200,8 +201,8 @@ is_long_enough (const NpSorter *self)
   return used - from >= n * (self->run_bytes / MOST_STRETCHES);
 }
 
-/* Do rows from .. to, each behind the one before, lie in one track if that matters, and in order?
- * Without branches, so that it costs little; FALSE may be wrong. */
+/* Tells whether rows from .. to, each behind the one before, lie in one track if that matters, and
+ * in order.  It has no branches, so that it costs little; FALSE may be wrong. */
 static gboolean
 follow (const NpKeys *keys, const struct nprof_batch *rows, guint from, guint to)
 {
@@ -217,7 +218,7 @@ follow (const NpKeys *keys, const struct nprof_batch *rows, guint from, guint to
   return !wrong && !(other && keys->order != NPROF_ORDER_TIME);
 }
 
-/* How many of the rows from .. end, behind s->last, go on in order. */
+/* Returns how many of the rows from .. end, behind s->last, go on in order. */
 static guint
 go_on (NpKeys *keys, Stretch *s, const struct nprof_batch *rows, guint from, guint end)
 {
@@ -231,8 +232,8 @@ go_on (NpKeys *keys, Stretch *s, const struct nprof_batch *rows, guint from, gui
   return i - from;
 }
 
-/* How many of the rows from .. from + n belong to one stretch: the last one of the run, or a new
- * one behind it. */
+/* Returns how many of the rows from .. from + n belong to one stretch: the last one of the run, or
+ * a new one behind it. */
 static guint
 stretch (NpSorter *self, const struct nprof_batch *rows, guint from, guint n)
 {
@@ -293,7 +294,7 @@ np_sorter_add (NpSorter *self, const NpBatch *batch, GError **error)
 
 /* -- Emitting -------------------------------------------------------------- */
 
-/* The only run: nothing touches the disk. */
+/* Emits the only run; nothing touches the disk. */
 static gboolean
 emit_run (NpSorter *self, NpEmitter *e, GError **error)
 {
@@ -311,7 +312,8 @@ emit_run (NpSorter *self, NpEmitter *e, GError **error)
   return TRUE;
 }
 
-/* How many chains from `from` on are merged at once; at least two where there are two. */
+/* Returns how many sorted runs from `from` on are merged at once; at least two where there are
+ * two. */
 static guint
 group (const GArray *sorted_runs, guint from)
 {
@@ -345,7 +347,7 @@ merge_group (NpSorter *self, guint from, guint n, NpSpill *to, GArray *merged, G
   return TRUE;
 }
 
-/* Merges groups of neighbours into longer chains in a file of their own. */
+/* Merges groups of neighbours into longer sorted runs in a file of their own. */
 static gboolean
 merge_level (NpSorter *self, GError **error)
 {

@@ -25,7 +25,7 @@ present_columns (const struct nprof_batch *src)
          | (src->shared ? NPROF_HAS_SHARED : 0u);
 }
 
-/* Without attributes and the bitmap of the values. */
+/* Returns the bytes of a row without attributes and without the bitmap of the values. */
 static guint
 row_bytes (guint32 present)
 {
@@ -57,7 +57,7 @@ take (guint8 **at, guint64 bytes, gboolean is_there)
   return start;
 }
 
-/* The columns of a block, widest first so that each is aligned. */
+/* Lays out the columns of a block, widest first so that each is aligned. */
 static guint32 *
 lay_out (struct nprof_writer *w, guint8 *data, const Header *h)
 {
@@ -140,7 +140,7 @@ np_pack_add (NpPack *pack, const struct nprof_batch *src, guint from, guint n,
   return TRUE;
 }
 
-/* The room that rows of a batch take in a block. */
+/* This is the room that rows of a batch take in a block. */
 typedef struct {
   const struct nprof_batch *src;
   guint64 fixed, row; /* of the block, and of each row without its attributes */
@@ -154,7 +154,7 @@ bytes_of (const Fit *fit, guint from, guint n)
   return n * fit->row + attrs * NP_ATTR_BYTES + bytes;
 }
 
-/* Halves what may fit until it is known; for rows of which any number is measured at once. */
+/* Halves what may fit until it is known, for rows of which any number is measured at once. */
 static guint
 fit_plain (const Fit *fit, guint from, guint64 limit)
 {

@@ -5,13 +5,13 @@
 
 #include "rows/row-copy.h"
 
-/* Blocks one behind the other in memory that grows.  Starts as zeros. */
+/* Blocks lie one behind the other in memory that grows.  It starts as zeros. */
 typedef struct {
   guint8 *data;
   gsize used, size;
 } NpPack;
 
-/* A block, looked at. */
+/* This is a block as it is read. */
 typedef struct {
   struct nprof_batch rows;  /* points into the block; for copying, never for plugins */
   const guint32 *inputs;    /* number of the input of each row; NULL: rows.input     */
@@ -23,15 +23,15 @@ typedef struct {
 #define NP_BLOCK_HEADER 32 /* bytes from which np_block_size knows the size */
 
 void np_pack_clear (NpPack *pack); /* frees the memory */
-/* Appends rows from .. from + n as one block.  inputs: as in NpBlock, of row `from` on.
+/* Appends rows from .. from + n as one block.  `inputs` are as in NpBlock, from row `from` on.
  * FALSE: out of memory. */
 gboolean np_pack_add (NpPack *pack, const struct nprof_batch *src, guint from, guint n,
                       const guint32 *inputs);
-/* How many rows from `from` on, at least one, make a block of at most `limit` bytes;
- * *size: an upper bound of what they take. */
+/* Returns how many rows from `from` on, at least one, make a block of at most `limit` bytes; *size
+ * is an upper bound of what they take. */
 guint np_pack_fit (const struct nprof_batch *src, guint from, guint64 limit, guint64 *size);
 
-/* The rows of a sealed batch, as if they were a block. */
+/* Returns the rows of a sealed batch, as if they were a block. */
 NpBlock np_block_of (const NpBatch *batch);
 guint64 np_block_size (const guint8 *header);
 void np_block_open (const guint8 *data, NpBlock *block); /* 8-byte aligned */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compress-column.c - a column as what its values have in common, and the rest in the fewest of 0, 1,
- * 2, 4 or 8 bytes a value: the value itself less the smallest one, or its difference to the one
- * before less the smallest difference.  Of a column that is mostly zeros only the others are kept so,
- * behind a bit a value that says which they are.
+/* compress-column.c - writes what the values of a column have in common, and the rest in the fewest
+ * of 0, 1, 2, 4 or 8 bytes a value: the value itself less the smallest one, or its difference to
+ * the one before less the smallest difference.  A column that is mostly zeros keeps only the others
+ * so, behind a bit a value that says which they are.
  *
- * Compiled once for any processor and once for those with AVX2, from the same text: its loops have no
- * branches, carry nothing from one value to the next and stay in the type of the column, so that the
- * compiler makes vectors of them.  Only differences must be added up one by one. */
+ * It is compiled once for any processor and once for those with AVX2, from the same text: its loops
+ * have no branches, carry nothing from one value to the next and stay in the type of the column, so
+ * that the compiler makes vectors of them.  Only differences must be added up one by one. */
 
 #include "spill/compress-column.h"
 
@@ -17,7 +17,7 @@
 #define SPARSE 0x40
 #define SPARSE_VALUES 4096u /* at most in a sparse column */
 
-/* Values of a compressed column lie anywhere. */
+/* Values of a compressed column may lie at any address. */
 typedef guint16 Packed16 __attribute__ ((aligned (1), may_alias));
 typedef guint32 Packed32 __attribute__ ((aligned (1), may_alias));
 typedef guint64 Packed64 __attribute__ ((aligned (1), may_alias));
@@ -130,7 +130,7 @@ put_dense (guint8 *to, const void *column, guint n, guint size)
   return to + NP_COLUMN_HEAD + (gsize) n * plan.width;
 }
 
-/* A quarter at most are no zeros, but some are. */
+/* A column is sparse when at most a quarter are no zeros, but some are. */
 static ALWAYS_INLINE gboolean
 is_sparse (const void *column, guint n, guint size)
 {
@@ -142,7 +142,7 @@ is_sparse (const void *column, guint n, guint size)
   return others && others <= n / 4;
 }
 
-/* Bit i: value i is no zero.  The index has 64 bits so that compilers shift in vectors. */
+/* Bit i says that value i is no zero.  The index has 64 bits so that compilers shift in vectors. */
 static ALWAYS_INLINE guint64
 bits_of (const void *column, guint64 n, guint size)
 {

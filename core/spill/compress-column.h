@@ -7,7 +7,8 @@
 
 #define NP_COLUMN_HEAD 17u /* bytes that a compressed column takes at most beside its values' */
 
-/* n > 0 values of 1, 4 or 8 bytes (`size`), aligned so; each returns where it came to an end. */
+/* Each takes n > 0 values of 1, 4 or 8 bytes (`size`), aligned so, and returns where it came to an
+ * end. */
 typedef struct {
   const char *name;
   guint8 *(*put) (guint8 *to, const void *column, guint n, guint size);
@@ -15,5 +16,5 @@ typedef struct {
 } NpColumnCodec;
 
 const NpColumnCodec *np_column_codec (void);
-/* For tests; NULL when there is none, or not here. */
+/* Returns a codec by its name, for tests; NULL when there is none, or not here. */
 const NpColumnCodec *np_column_codec_named (const char *name);

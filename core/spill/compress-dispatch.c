@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compress-dispatch.c - the way to compress columns for this processor; nprof is built for any x86-64, so what
- * it can do is asked when it runs. */
+/* compress-dispatch.c - chooses the way to compress columns for this processor; nprof is built for
+ * any x86-64, so the processor is asked when it runs. */
 
 #include "spill/compress-column.h"
 

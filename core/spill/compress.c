@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compress.c - blocks column by column (compress-column.h).  Where each row has as many attributes as the
- * others, the first, second, ... of all rows are a column each, so that keys take no bytes and times
- * few. */
+/* compress.c - compresses blocks column by column (compress-column.h).  Where each row has as many
+ * attributes as the others, the first, second, ... of all rows are a column each, so that keys take
+ * no bytes and times few. */
 
 #include "spill/compress.h"
 

@@ -26,7 +26,7 @@ np_gather_open (NpGather *gather)
   for (guint k = 0; k < n; k++)                                                                    \
   w->column[at + k] = refs[k].block->rows.column[refs[k].row]
 
-/* A column that not all blocks have. */
+/* Copies a column that not all blocks have. */
 #define GATHER_OPTIONAL(column, bit)                                                               \
   if (present & (bit)) {                                                                           \
     guint64 any = 0;                                                                               \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gather.h - a batch that is filled with rows of blocks.  Where rows of many blocks alternate they are
+/* gather.h - a batch that is filled with rows of blocks.  Rows of many blocks that alternate are
  * only noted at first and then copied column by column, which is far less work than row by row. */
 #pragma once
 
@@ -10,7 +10,7 @@ typedef struct {
   guint32 row;
 } NpRowRef;
 
-/* Starts with the pool, all else zeros. */
+/* It starts with the pool set, and all else zeros. */
 typedef struct {
   NpPool *pool;
   NpBatch *batch; /* NULL: nothing in it                             */
@@ -34,8 +34,8 @@ np_gather_room (const NpGather *gather)
 /* Adds rows from .. from + n, for which there is room.  The block must stay as it is until
  * np_gather_settle or np_gather_take.  FALSE: no memory. */
 gboolean np_gather_add (NpGather *gather, const NpBlock *block, guint from, guint n);
-/* Copies what is noted.  FALSE: no memory. */
+/* Copies the noted rows.  FALSE: no memory. */
 gboolean np_gather_settle (NpGather *gather);
-/* The batch, not sealed; transfer full.  NULL: no memory. */
+/* Returns the batch, not sealed; transfer full.  NULL: no memory. */
 NpBatch *np_gather_take (NpGather *gather);
 void np_gather_clear (NpGather *gather);

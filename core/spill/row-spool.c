@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-spool.c - sets rows aside in the batches that they came in; their order and the limits
- * of memory are the caller's business. */
+/* row-spool.c - keeps rows for later in the batches that they came in; the caller decides about
+ * their order and the limits of memory. */
 
 #include "spill/row-spool.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-spool.h - rows set aside: kept in memory up to a limit, beyond it in an unlinked file
- * in $TMPDIR.  One thread at a time. */
+/* row-spool.h - rows kept for later: in memory up to a limit, beyond it in an unlinked file in
+ * $TMPDIR.  One thread at a time. */
 #pragma once
 
 #include "rows/batch.h"
@@ -13,8 +13,8 @@ void np_spool_free (NpSpool *spool);
 /* Copies the rows of a sealed batch.  Fails with NP_EXIT_SINK naming $TMPDIR when it is full. */
 gboolean np_spool_add (NpSpool *spool, const NpBatch *batch, GError **error);
 
-/* Readers start at the first row; adding ends when the first reader starts. */
+/* Returns a reader at the first row; adding ends when the first reader starts. */
 NpSpoolReader *np_spool_read (NpSpool *spool);
-/* The next batch, sealed, transfer full; NULL at the end, or with error set. */
+/* Returns the next batch, sealed, transfer full; NULL at the end, or with error set. */
 NpBatch *np_spool_next (NpSpoolReader *reader, GError **error);
 void np_spool_reader_free (NpSpoolReader *reader);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spill-file.c - writes and reads the unlinked temporary file; what its bytes mean is block.c's
- * and compress.c's. */
+/* spill-file.c - writes and reads the unlinked temporary file; block.c and compress.c know what its
+ * bytes mean. */
 
 #include "spill/spill-file.h"
 
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Written at once, where so many end.  Kernels take large pieces for less, but keep the largest in memory
- * that was long out of use: 1 MB cost twice the time of the kernel. */
+/* This many bytes are written at once.  Kernels take large pieces for less, but keep the largest in
+ * memory that was long out of use: 1 MB cost twice the time of the kernel. */
 #define WRITE_BYTES (256u << 10)
 
 struct NpSpill {

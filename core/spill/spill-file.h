@@ -24,9 +24,9 @@ typedef struct {
   gboolean has_header;   /* of the block at `at`                             */
 } NpBlocks;
 
-/* The next block, good until the next call.  FALSE at the end, or with error set. */
+/* Returns the next block, good until the next call.  FALSE at the end, or with error set. */
 gboolean np_blocks_next (NpBlocks *blocks, NpBlock *block, GError **error);
 void np_blocks_clear (NpBlocks *blocks);
 
-/* For whoever runs out of memory while rows are set aside. */
+/* Sets the error for running out of memory while rows are spilled. */
 void np_spill_no_memory (GError **error);
