@@ -8,8 +8,8 @@
 
 #include <stdatomic.h>
 
-/* What they have in common.  A capture ends with its result, with an error, after `timeout_s`, or when `interrupt` is an
- * exit status. */
+/* All captures share this.  A capture ends with its result, with an error, after `timeout_s`, or
+ * when `interrupt` is an exit status. */
 typedef struct {
   NpLog *log;
   const atomic_int *interrupt;

@@ -21,7 +21,7 @@ typedef struct {
   NpSaveOutput save;
 } NpNrtJob;
 
-/* What comes through the pipe: one of these, a text, a byte 0. */
+/* One of these comes through the pipe, with a text and a byte 0. */
 enum {
   NP_JOB_CALL = 'c', /* this function is called now */
   NP_JOB_WARN = 'w',

@@ -33,8 +33,8 @@ typedef struct {
   NpNpy npy;
 } NpNrtInput;
 
-/* Is each input one of the model's, of its size?  FALSE: NP_EXIT_USAGE with both sides.  Same size but another shape
- * or type is told to `warn`. */
+/* Checks that each input is one of the model's, of its size.  FALSE: NP_EXIT_USAGE with both sides.
+ * Same size but another shape or type is told to `warn`. */
 gboolean np_nrt_inputs_fit (const GPtrArray *inputs, const GArray *tensors,
                             void (*warn) (gpointer user, const char *text), gpointer user,
                             GError **error);

@@ -14,7 +14,8 @@ typedef struct {
   char detail[128], hash[64];
 } NpNrtVersion;
 
-/* As nrt_get_model_tensor_info gives it.  Nobody promises that it stays so: nrt-tensors.c looks whether it can be. */
+/* nrt_get_model_tensor_info gives this.  Nobody promises that it stays so: nrt-tensors.c looks
+ * whether it can be. */
 typedef struct {
   char name[256];
   int usage;

@@ -76,7 +76,7 @@ put_string (NpArrowColumn *column, const struct nprof_host *host, const struct n
   return np_arrow_column_put_string (column, string);
 }
 
-/* The attributes without a column. */
+/* Puts the attributes without a column. */
 static gboolean
 put_rest (NpArrowColumn *column, const struct nprof_row_columns *spread)
 {

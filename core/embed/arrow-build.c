@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* arrow-build.c - memory of Arrow's schemas and arrays: each releases its children, its dictionary
- * and its buffers.  What stands in them is arrow-rows.c's. */
+ * and its buffers. arrow-rows.c fills them. */
 
 #include "embed/arrow-build.h"
 

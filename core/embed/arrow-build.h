@@ -6,7 +6,8 @@
 #include <glib.h>
 #include <nprof/nprof.h>
 
-/* All texts are copied.  n_children of them are allocated, to be filled. */
+/* Fills in a schema; all texts are copied, and n_children children are allocated for the caller to
+ * fill. */
 gboolean np_schema_init (struct ArrowSchema *schema, const char *format, const char *name,
                          gboolean nullable, guint n_children);
 /* Makes it a dictionary of utf8; its own format is that of the indices. */
@@ -14,11 +15,11 @@ gboolean np_schema_add_dictionary (struct ArrowSchema *schema);
 
 gboolean np_array_init (struct ArrowArray *array, gint64 length, guint n_buffers,
                         guint n_children);
-/* Buffer i, cleared, freed with the array. */
+/* Returns buffer i, cleared, which is freed with the array. */
 void *np_array_buffer (struct ArrowArray *array, guint i, gsize bytes);
-/* Buffer i is this memory of malloc, taken over; NULL is no memory needed. */
+/* Makes this memory of malloc buffer i and takes it over; NULL stands for no memory needed. */
 gboolean np_array_take_buffer (struct ArrowArray *array, guint i, void *memory);
-/* An empty dictionary of `length` texts, to be filled. */
+/* Returns an empty dictionary of `length` texts, for the caller to fill. */
 struct ArrowArray *np_array_add_dictionary (struct ArrowArray *array, gint64 length);
 
 static inline void

@@ -10,7 +10,8 @@
 
 /* -- The schema ------------------------------------------------------------ */
 
-/* What holds picoseconds is not called ns, as the Parquet files have it. */
+/* A column of picoseconds must not be called ns, so it gets the name that it has in the Parquet
+ * files. */
 static char *
 name_of (const struct nprof_table_column *column)
 {

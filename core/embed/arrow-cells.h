@@ -6,6 +6,6 @@
 #include "rows/table.h"
 
 gboolean np_arrow_cells_schema (const struct nprof_table *table, struct ArrowSchema *out);
-/* host: of the sink that got the rows.  FALSE: out of memory. */
+/* `host` is that of the sink that got the rows.  FALSE: out of memory. */
 gboolean np_arrow_cells_array (const struct nprof_host *host, const NpChunk *chunk,
                                struct ArrowArray *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-column.c - memory of a growing column.  What is beyond its rows is zero, so bits need only be
- * set and a text that is null ends where the one before it ended. */
+/* arrow-column.c - memory of a growing column.  The memory beyond its rows is zero, so bits need
+ * only be set and a text that is null ends where the one before it ended. */
 
 #include "embed/arrow-column.h"
 
@@ -38,7 +38,7 @@ np_arrow_column_schema (const NpArrowColumn *column, struct ArrowSchema *out)
 
 /* -- Growing --------------------------------------------------------------- */
 
-/* The bytes of the data of so many rows. */
+/* Returns the bytes of the data of so many rows. */
 static gsize
 data_bytes (const NpArrowColumn *column, gsize rows)
 {

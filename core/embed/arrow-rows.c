@@ -77,7 +77,7 @@ np_arrow_rows_is_base (const char *name)
   return find_base (name) >= 0;
 }
 
-/* The source of a column by its name; -1: there is none. */
+/* Returns the source of a column by its name; -1: there is none. */
 static gint
 find_source (const NpArrowRows *rows, const char *name)
 {
@@ -118,7 +118,7 @@ unknown_column (const char *name)
   return g_string_free (text, FALSE);
 }
 
-/* NULL, or what is wrong. */
+/* Returns NULL, or what is wrong. */
 static char *
 choose_columns (NpArrowRows *rows, const char *const *columns)
 {
@@ -296,7 +296,7 @@ add_base (const NpArrowRows *rows, const struct nprof_batch *batch, Wanted *want
   }
 }
 
-/* A row is spread over all attributes at once. */
+/* All attributes of a row are put at once. */
 static gboolean
 add_attributes (NpArrowRows *rows, const struct nprof_batch *batch)
 {

@@ -29,7 +29,7 @@ failed_run (Stream *self)
   return fail (self, EIO, *said ? said : "the run failed");
 }
 
-/* The columns are known once the run has begun. */
+/* The columns are known only once the run has begun. */
 static int
 begin (Stream *self)
 {
@@ -54,8 +54,8 @@ get_schema (struct ArrowArrayStream *stream, struct ArrowSchema *out)
                                                 : fail (self, ENOMEM, "no memory for the schema");
 }
 
-/* Adds batches until the array has the rows that were asked for, but at least one.  1, 0: that was all,
- * -1: the run failed; ENOMEM. */
+/* Adds batches until the array has the rows that were asked for, but at least one.  Returns 1; 0:
+ * there were no more; -1: the run failed; ENOMEM. */
 static int
 add_batches (Stream *self)
 {

@@ -66,7 +66,7 @@ read_request (NpConfig *config, const struct nprof_request *r, GError **error)
   return read_selection (&config->selection, r, error);
 }
 
-/* The attributes that are decoded for these columns; NULL: of all columns. */
+/* Returns the attributes that are decoded for these columns; NULL: those of all columns. */
 static char **
 wants_of (const char *const *columns)
 {
@@ -104,7 +104,7 @@ run_main (void *user)
   return NULL;
 }
 
-/* The program holds no batch, and asks for none. */
+/* Lets the run end: the program holds no batch, and asks for none. */
 static void
 let_go (nprof_run *run)
 {
@@ -225,7 +225,7 @@ np_run_wait_host (nprof_run *run)
   return host;
 }
 
-/* NULL before the first rows, and after the end of a run that failed. */
+/* Returns NULL before the first rows, and after the end of a run that failed. */
 static const struct nprof_host *
 host_of (nprof_run *run)
 {

@@ -42,5 +42,6 @@ struct nprof_run {
 
 /* reader.c: adds the sink to the run's configuration. */
 void np_reader_attach (nprof_run *run);
-/* The host that handles are looked up with, waiting for the run to begin; NULL: it failed before. */
+/* Returns the host that handles are looked up with, after waiting for the run to begin; NULL: it
+ * failed before. */
 const struct nprof_host *np_run_wait_host (nprof_run *run);

@@ -22,7 +22,7 @@ reader_open (void *self, const struct nprof_host *host)
   return NPROF_OK;
 }
 
-/* item: taken.  The program may have closed the run. */
+/* Takes the item.  The program may have closed the run meanwhile. */
 static nprof_status
 push (nprof_run *run, NpItem *item)
 {
@@ -38,7 +38,7 @@ reader_consume (void *self, const struct nprof_batch *batch)
   return push (((Reader *) self)->run, np_item_batch (np_batch_ref (np_batch_of (batch))));
 }
 
-/* The cells are only lent: a copy travels. */
+/* The cells are only lent, so a copy is queued. */
 static nprof_status
 reader_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
               uint32_t n_rows)
@@ -60,8 +60,8 @@ reader_table (void *self, const struct nprof_table *table, const struct nprof_ce
   return push (run, np_item_chunk (chunk));
 }
 
-/* Says that no more comes, and waits until the program holds no batch any more and, after a run that
- * went well, needs no handle. */
+/* Says that no more rows come, and waits until the program holds no batch any more and, after a run
+ * that went well, needs no handle. */
 static void
 wait_for_program (nprof_run *run, gboolean finished)
 {

@@ -8,9 +8,10 @@ typedef struct NpTableChunks NpTableChunks;
 
 NpTableChunks *np_table_chunks_new (void);
 void np_table_chunks_free (NpTableChunks *kept);
-/* A chunk that passes by, the announcement of its table too; takes a reference. */
+/* Keeps a chunk, or the announcement of its table; takes a reference. */
 void np_table_chunks_add (NpTableChunks *kept, NpChunk *chunk);
-/* In the order in which they were announced, ending in NULL; the caller's until the next add. */
+/* Returns the tables in the order in which they were announced, ending in NULL; the array is the
+ * caller's until the next add. */
 const struct nprof_table *const *np_table_chunks_list (const NpTableChunks *kept);
-/* Of NpChunk; NULL: no table of that name. */
+/* Returns the NpChunks of a table; NULL: there is no table of that name. */
 const GPtrArray *np_table_chunks_of (const NpTableChunks *kept, const char *name);

@@ -65,7 +65,7 @@ static const struct nprof_table facts_table = {
                    NPROF_VALUE_COLUMN (NPROF_STRING, "source", "", "where the file says so")),
 };
 
-/* Only when it is asked for: it costs a look at every row. */
+/* This table is written only when it is asked for, because it costs a look at every row. */
 static const struct nprof_table input_steps_table = {
   .size = sizeof (struct nprof_table),
   .name = "input_steps",
@@ -165,7 +165,7 @@ input_cell (Out *out, guint number)
 
 /* -- inputs ---------------------------------------------------------------- */
 
-/* Property `version` has a column of its own; the others as one JSON object, or NULL. */
+/* Returns the properties as one JSON object, or NULL; `version` has a column of its own. */
 static char *
 properties (const NpRunInput *input, const char **version)
 {
@@ -290,7 +290,8 @@ fact_text (NpRun *run, const struct nprof_fact *fact)
   }
 }
 
-/* The unit that the decoder declares for its column; a key of facts alone has that of keys.h. */
+/* Returns the unit that the decoder declares for its column; a key of facts alone has that of
+ * keys.h. */
 static const char *
 fact_unit (NpRun *run, nprof_str key)
 {

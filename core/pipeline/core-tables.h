@@ -6,15 +6,15 @@
 #include "rows/table.h"
 #include "run/run-state.h"
 
-/* What takes a chunk (transfer full); FALSE ends it. */
+/* Takes a chunk (transfer full); FALSE ends the walk. */
 typedef gboolean (*NpChunkFn) (NpChunk *chunk, gpointer user);
 
 /* Announces the first four, so that they come first wherever tables are listed. */
 gboolean np_core_tables_announce (NpChunkFn fn, gpointer user);
-/* All of them, complete; gives the tracks without rows their numbers.  FALSE without an error: fn said
- * so. */
+/* Writes all of them, complete; gives the tracks without rows their numbers.  FALSE without an
+ * error: fn returned FALSE. */
 gboolean np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error);
-/* Their declarations; ends in NULL. */
+/* Returns their declarations; ends in NULL. */
 const struct nprof_table *const *np_core_tables_list (void);
-/* Is that one of their names? */
+/* Tells whether that is one of their names. */
 gboolean np_core_table_named (const char *name);

@@ -68,7 +68,7 @@ join (NpOrderedStream *self, GError **error)
   return FALSE;
 }
 
-/* Without a thread all is done by the caller's. */
+/* Without a thread of its own the caller's does all the work. */
 static void
 start (NpOrderedStream *self)
 {

@@ -143,7 +143,7 @@ free_worker (NpInstance *instance, void *worker)
   free (worker);
 }
 
-/* The next part to decode, or NULL when there is none left. */
+/* Returns the next part to decode, or NULL when there is none left. */
 static Part *
 take_part (Parts *parts)
 {
@@ -279,7 +279,7 @@ stop_workers (Parts *parts, const pthread_t *threads, guint n_threads)
     pthread_join (threads[i], NULL);
 }
 
-/* Parts that were begun and not joined are joined as failed, in order. */
+/* Joins parts that were begun and not joined as failed, in order. */
 static void
 drop_parts (Parts *parts)
 {

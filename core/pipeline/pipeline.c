@@ -81,8 +81,8 @@ np_pipeline_free (NpPipeline *self)
 
 /* -- Tables ---------------------------------------------------------------- */
 
-/* Parts and inputs announce alike; the first time counts.  A table that two decoders share is the
- * first one's, so that all see one. */
+/* Tells whether the table is announced for the first time: parts and inputs announce alike.  A
+ * table that two decoders share is the first one's, so that all see one. */
 static gboolean
 is_news (NpPipeline *self, NpChunk *chunk)
 {
@@ -94,7 +94,7 @@ is_news (NpPipeline *self, NpChunk *chunk)
   return !first || chunk->n_rows > 0;
 }
 
-/* To analyzers from `first` on, and to all sinks.  Takes the chunk. */
+/* Delivers a chunk, which it takes, to analyzers from `first` on and to all sinks. */
 static gboolean
 deliver_chunk (NpPipeline *self, NpChunk *chunk, guint first, GError **error)
 {
@@ -123,7 +123,7 @@ out:
 
 /* -- What components are told of the run ----------------------------------- */
 
-/* Sinks are told with the items that they get; see sinks.c. */
+/* Publishes a snapshot; sinks are told with the items that they get, see sink-thread.c. */
 static void
 publish (NpPipeline *self, guint n_inputs, guint known)
 {
@@ -133,8 +133,9 @@ publish (NpPipeline *self, guint n_inputs, guint known)
     np_instance_show (g_ptr_array_index (self->analyzers, i), np_snapshots_newest (snapshots));
 }
 
-/* Its first row is here, so that the decoder says no more of the input as a whole.  Siblings that
- * it opens meanwhile show at its end, or their number would depend on how threads run. */
+/* Begins an input with its first row, because the decoder then says no more of the input as a
+ * whole.  Siblings that it opens meanwhile show at its end, or their number would depend on how
+ * threads run. */
 static void
 begin_input (NpPipeline *self, NpRunInput *input)
 {
@@ -222,7 +223,7 @@ select_rows (NpPipeline *self, NpBatch **batch, GError **error)
   return ok;
 }
 
-/* Takes the batch. */
+/* Delivers the batch, which it takes. */
 static gboolean
 take_batch (NpPipeline *self, NpRunInput *input, NpBatch *batch, GError **error)
 {
@@ -455,7 +456,8 @@ check_derived (NpPipeline *self, const char *who, const struct nprof_batch *batc
   return TRUE;
 }
 
-/* Ends streams, and delivers the tables that analyzers made of their rows.  context: NULL: none. */
+/* Ends streams, and delivers the tables that analyzers made of their rows.  `context` may be
+ * NULL. */
 static gboolean
 end_streams (NpPipeline *self, NpRowStream *stream, NpRowStream *context, GError **error)
 {
@@ -530,8 +532,8 @@ note_range (NpPipeline *self)
     np_log (self->run->log, NPROF_INFO, "%" G_GUINT64_FORMAT " rows were not selected", left_out);
 }
 
-/* What the inputs have is known now.  A step that none of them has is a mistake, not an empty
- * result. */
+/* Checks the steps that were asked for, now that those of the inputs are known.  A step that none
+ * of them has is a mistake, not an empty result. */
 static gboolean
 settle_steps (NpRun *run, GError **error)
 {

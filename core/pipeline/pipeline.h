@@ -9,15 +9,15 @@
 
 typedef struct NpPipeline NpPipeline;
 
-/* analyzers: of NpInstance, there will be n of them; sinks: of NpSinkThread; both opened, in command
- * order. */
+/* `analyzers` are NpInstance, and there will be n of them; `sinks` are NpSinkThread; both are
+ * opened, in command order. */
 NpPipeline *np_pipeline_new (NpRun *run, guint n_analyzers, GPtrArray *analyzers, GPtrArray *sinks);
 void np_pipeline_free (NpPipeline *pipeline);
 
-/* Where the rows and tables of analyzer i go. */
+/* Returns the feed that takes the rows and tables of analyzer i. */
 NpFeed np_pipeline_feed (NpPipeline *pipeline, guint analyzer);
 
 /* Decodes all inputs, in order. */
 gboolean np_pipeline_decode (NpPipeline *pipeline, GError **error);
-/* Ordered rows, the analyzers' ends and their rows, the core's tables. */
+/* Delivers ordered rows, ends the analyzers, and delivers their rows and the core's tables. */
 gboolean np_pipeline_finish (NpPipeline *pipeline, GError **error);

@@ -12,9 +12,9 @@ NpReadAhead *np_read_ahead_new (NpRun *run);
 /* Cancels what is still being decoded, and waits for it. */
 void np_read_ahead_free (NpReadAhead *ahead);
 
-/* The next input, which becomes the current one; NULL after the last. */
+/* Returns the next input, which becomes the current one; NULL after the last. */
 NpRunInput *np_read_ahead_next (NpReadAhead *ahead);
-/* The next item of the current input; NULL: that was all.  Transfer full. */
+/* Returns the next item of the current input; NULL: that was all.  Transfer full. */
 NpItem *np_read_ahead_pop (NpReadAhead *ahead);
 /* Ends the current input, in its middle too; siblings that its decoder has opened join the run's
  * inputs now.  FALSE with the cause when its decoder failed. */

@@ -40,7 +40,7 @@ np_row_chooser_add (NpRowChooser *self, NpInstance *analyzer)
   g_ptr_array_add (self->analyzers, analyzer);
 }
 
-/* Rows 64 * k and those behind, the first in the lowest bit. */
+/* Returns the bits of rows 64 * k and those behind, the first in the lowest bit. */
 static guint64
 word (const NpRowChooser *self, guint k)
 {
@@ -59,7 +59,8 @@ takes_most (const NpRowChooser *self, guint n_rows)
   return n >= n_rows - n_rows / 4;
 }
 
-/* Until a batch goes on as it is: then it does not matter what the others need. */
+/* Asks the analyzers until the batch must go on as it is: then it does not matter what the others
+ * need. */
 static gboolean
 ask (NpRowChooser *self, const struct nprof_batch *rows, GError **error)
 {
@@ -81,7 +82,7 @@ is_chosen (const NpRowChooser *self, guint row)
   return self->rows[row >> 3] >> (row & 7) & 1;
 }
 
-/* How many rows from `from` on are chosen, or are not, as the first of them. */
+/* Returns how many rows from `from` on are chosen, or are not, as the first of them is. */
 static guint
 alike (const NpRowChooser *self, guint from, guint n_rows)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-chooser.h - of the rows of a stream only those that analyzers choose to have put in order. */
+/* row-chooser.h - collects those rows of a stream that analyzers choose to have put in order. */
 #pragma once
 
 #include "run/instance.h"
@@ -11,8 +11,8 @@ typedef struct NpRowChooser NpRowChooser;
  * chosen goes as it is. */
 NpRowChooser *np_row_chooser_new (NpPool *pool, NpSorterFn fn, gpointer user);
 void np_row_chooser_free (NpRowChooser *chooser);
-/* One that has a function `choose`. */
+/* Adds an analyzer that has a function `choose`. */
 void np_row_chooser_add (NpRowChooser *chooser, NpInstance *analyzer);
 gboolean np_row_chooser_batch (NpRowChooser *chooser, NpBatch *batch, GError **error);
-/* The rest. */
+/* Hands on the rows that are left. */
 gboolean np_row_chooser_end (NpRowChooser *chooser, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-stream.c - one stream of rows to those who want it as it comes, and through lanes to those
- * who want it in order. */
+/* row-stream.c - hands one stream of rows to those who want it as it comes, and through ordered
+ * streams to those who want it in order. */
 
 #include "pipeline/row-stream.h"
 
@@ -80,7 +80,7 @@ reads_links (const struct nprof_component *c)
   return c->kind != NPROF_ANALYZER || !(c->flags & NPROF_ANALYZER_NO_LINKS);
 }
 
-/* Transfer full: its keys. */
+/* Returns the projection of an order; its keys are transfer full. */
 static NpProjection
 projection_of (NpRowStream *self, guint order)
 {
@@ -105,7 +105,7 @@ projection_of (NpRowStream *self, guint order)
 
 static gboolean emit (NpBatch *batch, gpointer user, GError **error);
 
-/* Rows are left out only where everybody says which to keep. */
+/* Leaves rows out only where every component says which to keep. */
 static void
 let_choose (NpRowStream *self, guint order)
 {

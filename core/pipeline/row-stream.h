@@ -20,10 +20,10 @@ NpRowStream *np_row_stream_new (NpRun *run, GPtrArray *analyzers, guint first, G
                                 NpAudience audience);
 /* Its batches say who made them: 0 the decoders, else 1 + the number of an analyzer. */
 void np_row_stream_set_origin (NpRowStream *stream, guint origin);
-/* Is the component one that is given hidden rows? */
+/* Tells whether the component is given hidden rows. */
 gboolean np_reads_context (const struct nprof_component *component);
 void np_row_stream_free (NpRowStream *stream);
-/* A sealed batch whose tracks have numbers; the caller keeps its reference. */
+/* Adds a sealed batch whose tracks have numbers; the caller keeps its reference. */
 gboolean np_row_stream_add (NpRowStream *stream, NpBatch *batch, GError **error);
-/* After the last: the rows of those that asked for an order. */
+/* Delivers the rows of those that asked for an order, after the last row. */
 gboolean np_row_stream_end (NpRowStream *stream, GError **error);

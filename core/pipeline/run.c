@@ -51,7 +51,8 @@ has_input_of (NpRun *run, const char *decoder)
   return FALSE;
 }
 
-/* In command order.  Before inputs are known, none takes part that is only for some. */
+/* Analyzers are chosen in command order.  Before inputs are known, none takes part that is only for
+ * some. */
 static gboolean
 choose_analyzers (NpRun *run, Crew *crew, GError **error)
 {
@@ -95,8 +96,8 @@ check_tables (GHashTable *owners, const struct nprof_component *c, GError **erro
   return TRUE;
 }
 
-/* Of what contents declare: the first of a name counts, and what an analyzer makes anew is not taken
- * from a file. */
+/* Checks what contents declare: the first of a name counts, and a table that an analyzer makes anew
+ * is not taken from a file. */
 static void
 check_declared (NpRun *run, GHashTable *owners)
 {
@@ -138,7 +139,7 @@ declare_selection (NpRun *run)
   }
 }
 
-/* The columns of the run: decoders in input order, then analyzers in command order. */
+/* Declares the columns of the run: decoders in input order, then analyzers in command order. */
 static gboolean
 declare (NpRun *run, const Crew *crew, GError **error)
 {
@@ -231,7 +232,7 @@ open_analyzers (NpRun *run, Crew *crew, NpPipeline *pipeline, GError **error)
 
 /* -- The work -------------------------------------------------------------- */
 
-/* A reader who went away did so on purpose. */
+/* A reader of stdout who went away did so on purpose, so that is not logged. */
 static void
 tell (NpRun *run, const GError *error)
 {
@@ -239,7 +240,7 @@ tell (NpRun *run, const GError *error)
     np_log (run->log, NPROF_ERROR, "%s", error->message);
 }
 
-/* Ends the sinks.  Of several causes one decides the exit status and is told at the end. */
+/* Ends the sinks.  One of several causes decides the exit status and is told at the end. */
 static GError *
 end_sinks (NpRun *run, Crew *crew, GError *failed)
 {
@@ -314,7 +315,7 @@ prepare_and_work (NpRun *run, Crew *crew)
   return error;
 }
 
-/* A name that found no memory reads as "": then whatever else went wrong follows from it. */
+/* A name that found no memory reads as "", so anything else that went wrong follows from it. */
 static GError *
 check_names (NpRun *run, GError *error)
 {
@@ -326,7 +327,7 @@ check_names (NpRun *run, GError *error)
                               "memory is free");
 }
 
-/* Instances go first: their batches belong to the pool. */
+/* Instances are freed first, because their batches belong to the pool. */
 static void
 crew_clear (Crew *crew)
 {

@@ -4,6 +4,6 @@
 
 #include "run/run-state.h"
 
-/* Does it all; every error has been logged. */
+/* Takes a run from start to end; every error has been logged. */
 NpExit np_run (const NpConfig *config, NpRegistry *registry, NpLog *log,
                const atomic_int *interrupt);

@@ -95,7 +95,7 @@ answer_for (NpTableStore *store, const struct nprof_table *table)
   return stored;
 }
 
-/* Repeated strings are kept once; text lives no longer than the call. */
+/* Keeps repeated strings once; text lives no longer than the call, so it is copied. */
 static struct nprof_cell
 kept (const Sink *sink, struct nprof_cell cell)
 {

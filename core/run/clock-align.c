@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock-align.c - brings the inputs of a run onto one clock.  The run's origin is the first
- * input's; what has no epoch starts at time 0, with a warning. */
+/* clock-align.c - brings the inputs of a run onto one clock.  The run's origin is that of the first
+ * input; one without an epoch starts at time 0, with a warning. */
 
 #include "run/clock-align.h"
 
@@ -8,7 +8,7 @@
 #define MAX_PS (INT64_C (106) * 86400 * 1000000000000) /* 106 days: what int64 ps can hold */
 #define TOO_FAR INT64_MAX                              /* no multiple of 1000, so no shift */
 
-/* One line, however many inputs there are. */
+/* Warns in one line, however many inputs there are. */
 static void
 warn_once (NpRun *run, const NpRunInput *input)
 {
@@ -66,8 +66,9 @@ shift_times (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
   return TRUE;
 }
 
-/* Flow ids are unique within an input.  Those of the profiles of one file were mixed by their numbers
- * there when they were written, so only the difference is left to do. */
+/* Makes flow ids, which are unique within an input, unique in the run.  Those of the profiles of
+ * one file were mixed by their numbers there when they were written, so only the difference is left
+ * to do. */
 static void
 mix_flows (NpRunInput *input, NpBatch *batch)
 {
@@ -80,8 +81,8 @@ mix_flows (NpRunInput *input, NpBatch *batch)
       batch->writer.flow[i] ^= salt;
 }
 
-/* What is counted stays in registers meanwhile: it could be any of the columns, for all the compiler
- * knows. */
+/* Counts stay in registers meanwhile, because for all the compiler knows they could be any of the
+ * columns. */
 void
 np_align_seen (NpRunInput *input, const struct nprof_batch *batch)
 {

@@ -5,7 +5,7 @@
 
 #include "run/run-state.h"
 
-/* The input's origin is known: its shift is settled, once. */
+/* Settles the input's shift once its origin is known. */
 void np_align_input (NpRun *run, NpRunInput *input);
 /* Shifts a sealed batch that nobody else has seen yet. */
 gboolean np_align_batch (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config.c - what a run is asked to do: set by the command line, completed by a JSON file
+/* config.c - the request that a run fulfils: set by the command line, completed by a JSON file
  * {inputs, decoder, analyzers, sinks, output, jobs}, whose components are {name, options}. */
 
 #include "run/config.h"
@@ -58,7 +58,8 @@ wrong (GError **error, const char *path, const char *where, const char *expected
   return FALSE;
 }
 
-/* A value of an option as the command line would write it; transfer full, NULL: no scalar. */
+/* Returns a value of an option as the command line would write it; transfer full, NULL: no
+ * scalar. */
 static char *
 option_text (JsonNode *node)
 {
@@ -81,7 +82,7 @@ option_text (JsonNode *node)
   }
 }
 
-/* Is it a string that is not empty? */
+/* Tells whether it is a string that is not empty. */
 static gboolean
 is_text (JsonNode *node)
 {
@@ -128,7 +129,7 @@ spec_from_object (JsonObject *object, const char *path, const char *where, GErro
   return g_steal_pointer (&spec);
 }
 
-/* "name:key=value" or {name, options} */
+/* Reads "name:key=value" or {name, options}. */
 static NpSpec *
 spec_from_node (JsonNode *node, const char *path, const char *where, GError **error)
 {

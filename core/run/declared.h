@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* declared.h - copies of what the content of an input declares: attributes, tables, profiles.
- * They live as long as the run, as tables do.  Who asks the decoder is run-inputs.c. */
+/* declared.h - copies of what the content of an input declares: attributes, tables, profiles.  They
+ * live as long as the run, as tables do. run-inputs.c asks the decoder. */
 #pragma once
 
 #include <glib.h>
@@ -21,5 +21,5 @@ typedef struct {
 
 NpDeclared *np_declared_new (const struct nprof_declaration *from);
 void np_declared_free (NpDeclared *declared);
-/* The table of that name; NULL: none. */
+/* Returns the table of that name; NULL: none. */
 NpDeclaredTable *np_declared_table (const NpDeclared *declared, const char *name);

@@ -90,7 +90,7 @@ rate_clear (gpointer data)
   g_free ((char *) ((struct nprof_device_rate *) data)->precision);
 }
 
-/* Twice the rate that structured sparsity promises is left out. */
+/* Leaves out twice a rate, which structured sparsity promises. */
 static GArray *
 dense_rates (JsonObject *o)
 {
@@ -110,7 +110,7 @@ dense_rates (JsonObject *o)
   return rates;
 }
 
-/* Flop/s of the default precision, or flop of a core in a cycle. */
+/* Reads flop/s of the default precision, or flop of a core in a cycle. */
 static gboolean
 read_rates (Device *device, JsonObject *o, guint number, GError **error)
 {
@@ -216,7 +216,7 @@ by_name (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* All files of a folder, by name; of Device.  Transfer full. */
+/* Reads all files of a folder, by name, into an array of Device.  Transfer full. */
 static GPtrArray *
 read_folder (const char *folder, GError **error)
 {

@@ -13,10 +13,10 @@ void np_device_rates_free (NpDeviceRates *rates);
 /* Reads all files of a folder, by name, the first time.  FALSE: the error names the file, the device, and
  * what was expected. */
 gboolean np_device_rates_read (NpDeviceRates *rates, const char *folder, GError **error);
-/* The first whose pattern matches, case ignored; NULL: none, or the folder was not read. */
+/* Returns the first whose pattern matches, case ignored; NULL: none, or the folder was not read. */
 const struct nprof_device *np_device_rates_find (NpDeviceRates *rates, const char *folder,
                                                  const char *device_type);
-/* `find` of struct nprof_devices, for any host. */
+/* Does `find` of struct nprof_devices, for any host. */
 nprof_status np_device_rates_answer (NpDeviceRates *rates, const struct nprof_host *host,
                                      const char *folder, const char *device_type,
                                      const struct nprof_device **device);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* extensions.c - who made rows and tables, and where inputs lie: for components that keep or find whole profiles. */
+/* extensions.c - tells which component made rows and tables, and where inputs lie, for components
+ * that keep or find whole profiles. */
 
 #include "run/extensions.h"
 
@@ -12,7 +13,7 @@
 
 /* -- Origins --------------------------------------------------------------- */
 
-/* "mfu:peak=1e12,by=step", kept for the run with its other texts. */
+/* Returns "mfu:peak=1e12,by=step", kept for the run with its other texts. */
 static const char *
 origin_name (const struct nprof_host *host, uint32_t origin)
 {

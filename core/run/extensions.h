@@ -2,5 +2,5 @@
 /* extensions.h - the functions beyond the contract that this nprof has (nprof/extensions.h). */
 #pragma once
 
-/* NULL: there is none of that name. */
+/* Returns NULL when there is none of that name. */
 const void *np_extension (const char *id);

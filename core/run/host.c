@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.c - what a component may call: each function finds its instance, checks what the
+/* host.c - the functions that a component may call: each finds its instance, checks what the
  * contract asks for, and passes the call to the part of the core that does the work. */
 
 #include "base/parallel.h"
@@ -76,7 +76,7 @@ host_string (const struct nprof_host *host, nprof_str str, size_t *len)
   return np_strings_get (np_instance_of (host)->run->strings, str, len);
 }
 
-/* Has the decoder written a row, even if it still waits in a batch? */
+/* Tells whether the decoder has written a row, even if it still waits in a batch. */
 static gboolean
 has_begun (const NpInstance *self)
 {
@@ -88,7 +88,8 @@ has_begun (const NpInstance *self)
   return FALSE;
 }
 
-/* Others read origin and properties as soon as the first row has come. */
+/* Refuses a call after the first row, because other components read origin and properties from then
+ * on. */
 static nprof_status
 describes_input (NpInstance *self, const char *what)
 {
@@ -281,7 +282,8 @@ host_target (const struct nprof_host *host)
   return np_target_info (np_instance_of (host)->target);
 }
 
-/* A decoder's files lie in a folder that an option of the user named. */
+/* Returns where the component's files go; a decoder's lie in a folder that an option of the user
+ * named. */
 static NpTarget *
 target_of (NpInstance *self, const char **name, GError **error)
 {

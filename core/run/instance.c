@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instance.c - makes, feeds and ends one component's instance; what the component may
- * call is in host.c. */
+/* instance.c - makes, feeds and ends one component's instance; host.c has the functions that the
+ * component may call. */
 
 #include "run/instance.h"
 
@@ -225,7 +225,8 @@ flush_chunk (NpInstance *self, NpChunk **chunk)
   return self->feed.chunk (self->feed.user, full);
 }
 
-/* The run's copy of a table that the input's content declared.  *left_out: nobody is to see it. */
+/* Returns the run's copy of a table that the input's content declared. *left_out: nobody may see
+ * it. */
 static const struct nprof_table *
 declared_by_content (const NpInstance *self, const struct nprof_table *table, gboolean *left_out)
 {
@@ -235,7 +236,7 @@ declared_by_content (const NpInstance *self, const struct nprof_table *table, gb
   return t && np_table_same (&t->table, table) ? &t->table : NULL;
 }
 
-/* *table becomes the one that travels; NULL: nobody is to see it. */
+/* Announces a table; *table becomes the one that travels, or NULL when nobody may see it. */
 static nprof_status
 announce (NpInstance *self, const struct nprof_table **table)
 {

@@ -8,8 +8,8 @@
 
 typedef struct NpInstance NpInstance;
 
-/* Where rows, rows of tables and words go; all take what they are given.  Called on the
- * thread of the call that made them. */
+/* It says where rows, rows of tables and words go; all functions take what they are given, and are
+ * called on the thread of the call that made them. */
 typedef struct {
   nprof_status (*batch) (gpointer user, NpBatch *batch);
   nprof_status (*chunk) (gpointer user, NpChunk *chunk);
@@ -40,27 +40,27 @@ struct NpInstance {
   GPtrArray *siblings;        /* of NpInput: open until close                             */
 };
 
-/* Clears memory, applies options; calls nothing.  NP_EXIT_USAGE, or NP_EXIT_PLUGIN. */
+/* Clears memory and applies options; calls nothing.  NP_EXIT_USAGE, or NP_EXIT_PLUGIN. */
 NpInstance *np_instance_new (NpRun *run, const struct nprof_component *component,
                              const NpSpec *spec, NpRunInput *input, NpTarget *target, NpFeed feed,
                              GError **error);
-/* The host of one part of a parallel decoding. */
+/* Makes the instance of one part of a parallel decoding, which has a host of its own. */
 NpInstance *np_instance_new_part (NpInstance *of, NpFeed feed);
-/* Calls close if open was called. */
+/* Frees the instance; calls close if open was called. */
 void np_instance_free (NpInstance *instance);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInstance, np_instance_free)
 
 nprof_status np_instance_open (NpInstance *instance);
 /* The component sees the run as the snapshot has it from now on. */
 void np_instance_show (NpInstance *instance, const NpSnapshot *snapshot);
-/* Says it now, in the log, with the file or the component before it, or hands it to the feed.  Of
- * warnings of one reason only the first are said (log-repeats.h).  text: transfer full. */
+/* Says it now, in the log, with the file or the component before it, or hands it to the feed.  Only
+ * the first warnings of one reason are said (log-repeats.h). text: transfer full. */
 void np_instance_say (NpInstance *instance, int level, char *text);
 /* Hands on the rows, and the rows of tables, that are still being filled. */
 nprof_status np_instance_flush (NpInstance *instance);
 nprof_status np_instance_finish (NpInstance *instance);
 
-/* What the host does for it. */
+/* These are what the host does for it. */
 nprof_status np_instance_lend_columns (NpInstance *instance); /* an empty batch to fill */
 nprof_status np_instance_flush_rows (NpInstance *instance);
 nprof_status np_instance_announce (NpInstance *instance, const struct nprof_table *table);
@@ -71,10 +71,11 @@ nprof_status np_instance_add_row (NpInstance *instance, const struct nprof_table
 nprof_status np_instance_fail (NpInstance *instance, nprof_status status, const char *why);
 /* Takes over another's cause (transfer full), unless there is one. */
 void np_instance_adopt_error (NpInstance *instance, GError *error);
-/* The cause of `status`, made if the component gave none; transfer full.  Code: by kind
- * of component and status.  A cancelled run is no error of its own: np_error_is_silent. */
+/* Returns the cause of `status`, made if the component gave none; transfer full.  The code follows
+ * from the kind of component and the status.  A cancelled run is no error of its own:
+ * np_error_is_silent. */
 GError *np_instance_take_error (NpInstance *instance, nprof_status status);
 
-/* host.c: the functions of the host, for any instance. */
+/* host.c: sets the functions of the host, for any instance. */
 void np_host_init (struct nprof_host *host, NpLog *log);
 #define np_instance_of(host) ((NpInstance *) (host))

@@ -25,7 +25,7 @@ read_head (NpRun *run, NpRunInput *input, guint8 *head, gsize *len, guint64 *siz
   return TRUE;
 }
 
-/* listed: found in a folder, where a mere hint is not enough. */
+/* `listed` means that it was found in a folder, where a mere hint is not enough. */
 static const struct nprof_component *
 choose_decoder (NpRun *run, NpRunInput *input, gboolean listed, GError **error)
 {
@@ -185,7 +185,7 @@ enter_all (NpRun *run, NpRunInput *input)
   }
 }
 
-/* TRUE also for what is found in a folder and is a part of another input. */
+/* Returns TRUE also for a file that was found in a folder and is a part of another input. */
 static gboolean
 add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec, gboolean listed,
            GError **error)
@@ -212,7 +212,7 @@ np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec 
   return add_input (run, path, label, spec, FALSE, error);
 }
 
-/* Files that were found in a folder and that no decoder knows are passed over. */
+/* Passes over files that were found in a folder and that no decoder knows. */
 static gboolean
 add_inputs (NpRun *run, GPtrArray *paths, GError **error)
 {

@@ -11,5 +11,6 @@ gboolean np_run_open_inputs (NpRun *run, GError **error);
  * [any-thread] */
 gboolean np_run_add_input (NpRun *run, const char *path, const char *label, const NpSpec *spec,
                            GError **error);
-/* See digest.h; hex: NP_DIGEST_HEX digits and a NUL.  Before decoding begins. */
+/* Digests an input before decoding begins, see digest.h; `hex` has room for NP_DIGEST_HEX digits
+ * and a NUL. */
 gboolean np_run_digest_input (NpRun *run, NpRunInput *input, char *hex, GError **error);

@@ -77,7 +77,8 @@ input_at (NpRun *run, const char *path)
   return NULL;
 }
 
-/* A folder counts by its own path, whatever files come and go in it.  NULL with error. */
+/* Returns the identity of an input.  A folder counts by its own path, whatever files come and go in
+ * it.  NULL with error. */
 static char *
 identity_of (NpRun *run, const char *path, GError **error)
 {

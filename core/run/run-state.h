@@ -85,17 +85,17 @@ typedef struct {
   const atomic_int *interrupt; /* set by the signal handler: NpExit; may be NULL       */
 } NpRun;
 
-/* Everything but the inputs; needs config, log and modules. */
+/* Makes everything but the inputs; needs config, log and modules. */
 void np_run_init (NpRun *run);
 void np_run_clear (NpRun *run); /* all batches have come back */
 
-/* Must the run end?  [any-thread] */
+/* Tells whether the run must end.  [any-thread] */
 gboolean np_run_stopped (NpRun *run);
 void np_run_stop (NpRun *run, NpExit why);
-/* Says in the log what `who`, a file or a component, has to say; of warnings of one reason only the
- * first (log-repeats.h).  [any-thread] */
+/* Logs what `who`, a file or a component, has to say; only the first warnings of one reason
+ * (log-repeats.h).  [any-thread] */
 void np_run_say (NpRun *run, const char *who, int level, const char *text);
 void np_run_input_free (NpRunInput *input);
-/* NULL beyond the last.  [any-thread] */
+/* Returns NULL beyond the last.  [any-thread] */
 NpRunInput *np_run_input (NpRun *run, guint number);
 guint np_run_n_inputs (NpRun *run); /* [any-thread] */

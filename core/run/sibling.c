@@ -30,7 +30,7 @@ add_folder (GPtrArray *names, const char *real_path)
       g_ptr_array_add (names, g_strdup (name));
 }
 
-/* The inputs that the user named in other folders, by their paths. */
+/* Adds the inputs that the user named in other folders, by their paths. */
 static void
 add_inputs (GPtrArray *names, NpInstance *self)
 {
@@ -104,7 +104,7 @@ remember (NpRunInput *input, const char *path)
   g_ptr_array_add (input->opened, g_strdup (path));
 }
 
-/* NULL: the input has no folder.  transfer full */
+/* Returns NULL when the input has no folder.  Transfer full. */
 static char *
 path_of (const NpInstance *self, const char *name)
 {

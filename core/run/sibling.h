@@ -4,7 +4,7 @@
 
 #include "run/instance.h"
 
-/* host->siblings and host->sibling of plugin.h. */
+/* These are host->siblings and host->sibling of plugin.h. */
 nprof_status np_siblings_each (NpInstance *instance, int (*fn) (void *user, const char *name),
                                void *user);
 /* A file that is opened becomes an input of the run, by np_siblings_join. */
@@ -15,5 +15,5 @@ const void *np_sibling_open (NpInstance *instance, const char *name, guint64 *le
  * decoder was first. */
 void np_siblings_join (NpRun *run, NpRunInput *input);
 
-/* `read` of the extension nprof_sibling_head. */
+/* Does `read` of the extension nprof_sibling_head. */
 size_t np_sibling_head (const struct nprof_host *host, const char *name, void *bytes, size_t len);

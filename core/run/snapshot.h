@@ -20,11 +20,11 @@ typedef struct {
 
 void np_snapshots_init (NpSnapshots *self, const struct nprof_run_info *run);
 void np_snapshots_clear (NpSnapshots *self);
-/* Makes the newest one; `run` is copied.  Only the thread that delivers calls it. */
+/* Makes the newest snapshot; `run` is copied.  Only the thread that delivers calls it. */
 void np_snapshots_add (NpSnapshots *self, const struct nprof_run_info *run, guint n_inputs,
                        guint known);
 
-/* [any-thread] */
+/* Returns the newest snapshot.  [any-thread] */
 static inline const NpSnapshot *
 np_snapshots_newest (NpSnapshots *self)
 {

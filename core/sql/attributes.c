@@ -10,7 +10,7 @@
 
 /* -- Values -------------------------------------------------------------------------------- */
 
-/* SQLite's integers end at 2^63 - 1: what is larger is its digits. */
+/* SQLite's integers end at 2^63 - 1, so a larger one becomes its digits. */
 static void
 result_unsigned (guint64 u, sqlite3_context *out)
 {
@@ -89,7 +89,7 @@ result_fitting (NpSqlProfile *p, guint32 column_type, guint32 type, guint64 bits
 
 /* -- A column of a row ----------------------------------------------------------------------- */
 
-/* By column: 1 + the last key of the shape that is the column's; 0: it has none. */
+/* Returns by column 1 + the last key of the shape that is the column's; 0: it has none. */
 static const guint16 *
 columns_of_shape (NpSqlProfile *p, guint32 shape)
 {

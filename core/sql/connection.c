@@ -43,7 +43,7 @@ may_ask (const char *pragma)
   return one_of (pragma, harmless, G_N_ELEMENTS (harmless));
 }
 
-/* Reading, and tables and views of this connection alone. */
+/* Statements may read, and may make tables and views of this connection alone. */
 static bool
 allowed (int action, const char *a, const char *b, const char *database)
 {
@@ -190,7 +190,7 @@ table_hint (NpSql *sql, const char *message)
                           "name FROM sqlite_schema lists what is)");
 }
 
-/* Of Perfetto's SQL what is no SQLite. */
+/* Recognises words of Perfetto's SQL that SQLite does not have. */
 static bool
 is_perfetto (const char *text)
 {
@@ -214,7 +214,7 @@ hint (NpSql *sql, const char *message, const char *text)
   return table_hint (sql, message);
 }
 
-/* From 1, of a byte of the text. */
+/* Line and column count from 1, for a byte of the text. */
 static void
 place_of (const char *text, gsize at, guint *line, guint *column)
 {

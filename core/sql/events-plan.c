@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events-plan.c - what SQLite asks for that table events can answer better than row by row.  idxStr holds a column and
- * an operator for each argument; idxNum how rows are grouped, and above 8 bits the column. */
+/* events-plan.c - tells which constraints of SQLite table events can answer better than row by row.
+ * idxStr holds a column and an operator for each argument; idxNum how rows are grouped, and above 8
+ * bits the column. */
 #include "sql/events.h"
 
 static bool
@@ -18,7 +19,8 @@ is_bound (int op)
          || op == SQLITE_INDEX_CONSTRAINT_EQ;
 }
 
-/* Can the constraint be used, by how much does it shrink the rows, and need SQLite not try it again? */
+/* Tells whether the constraint can be used, by how much it shrinks the rows, and whether SQLite
+ * must try it again. */
 static double
 use_of (sqlite3_index_info *info, int i, int code, bool *omit)
 {

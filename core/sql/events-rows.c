@@ -53,7 +53,7 @@ start_of (const struct nprof_store_block *b, guint32 i)
   return nprof_store_get (b, nprof_store_column (b, NPROF_STORE_C_START), i);
 }
 
-/* The first row of the lane that starts at or behind t; -1: damaged. */
+/* Returns the first row of the lane that starts at or behind t; -1: damaged. */
 static gint64
 first_from (NpSqlProfile *p, const NpSqlLane *lane, gint64 t)
 {
@@ -137,7 +137,7 @@ enter (Cursor *c, guint32 row)
   return c->row.block != NULL;
 }
 
-/* To the first row that fits, from the present one on. */
+/* Goes to the first row that fits, from the present one on. */
 static int
 settle (Cursor *c)
 {

@@ -124,7 +124,7 @@ result_time (const Cursor *c, sqlite3_context *out)
     sqlite3_result_int64 (out, time);
 }
 
-/* The span above it on its track, by containment. */
+/* Results in the span above it on its track, by containment. */
 static void
 result_parent (const Cursor *c, sqlite3_context *out)
 {
@@ -139,7 +139,8 @@ result_parent (const Cursor *c, sqlite3_context *out)
     sqlite3_result_int64 (out, np_sql_rowid (c->p, (struct nprof_row){ c->row.lane - up, row }));
 }
 
-/* The span that the end of an arrow is bound to: by id, else the innermost on its track. */
+/* Results in the span that the end of an arrow is bound to: by id, else the innermost on its
+ * track. */
 static void
 result_slice (const Cursor *c, sqlite3_context *out)
 {

@@ -44,7 +44,7 @@ typedef struct {
   GArray *columns; /* of Column */
 } Events;
 
-/* Rows from..to - 1 of a lane. */
+/* These are rows from..to - 1 of a lane. */
 typedef struct {
   guint32 lane, from, to;
 } Range;
@@ -105,12 +105,13 @@ label_at (const NpSqlRow *row)
                                     nprof_store_column (row->block, NPROF_STORE_C_LABEL), row->i);
 }
 
-/* events-plan.c: which constraints a cursor is given, and what of an order it keeps. */
+/* events-plan.c: decides which constraints a cursor is given, and what it keeps of an order. */
 int np_events_best (sqlite3_vtab *vtab, sqlite3_index_info *info);
 
 /* events-groups.c: orders the ranges by what their lanes have in a column. */
 void np_events_group_lanes (Cursor *c, int code);
-/* The rows of each label side by side, labels of one text as well.  false: no memory, or damaged. */
+/* Puts the rows of each label side by side, labels of one text as well. false: no memory, or
+ * damaged. */
 bool np_events_group_labels (Cursor *c, bool by_name);
 
 /* events-rows.c: the cursor. */

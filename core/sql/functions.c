@@ -8,7 +8,7 @@
 
 /* -- Times ---------------------------------------------------------------------------------------- */
 
-/* row_ns (ps): rounded down, also below 0. */
+/* row_ns (ps) rounds down, also below 0. */
 static void
 whole_ns (sqlite3_context *out, int n, sqlite3_value **v)
 {
@@ -19,7 +19,7 @@ whole_ns (sqlite3_context *out, int n, sqlite3_value **v)
   sqlite3_result_int64 (out, ps / 1000 - (ps % 1000 < 0));
 }
 
-/* trace_start () and trace_end (), of rows that have times. */
+/* trace_start () and trace_end () are those of rows that have times. */
 static void
 trace_edge (sqlite3_context *out, int n, sqlite3_value **v)
 {
@@ -71,7 +71,7 @@ process_of (NpSqlProfile *p, const struct nprof_store_track *track)
   return track && is_process (track) ? track : NULL;
 }
 
-/* The whole number that a key begins with. */
+/* Results in the whole number that a key begins with. */
 static void
 result_number (NpSqlProfile *p, const struct nprof_store_track *track, bool before_slash,
                sqlite3_context *out)
@@ -142,7 +142,7 @@ row_place (sqlite3_context *out, int n, sqlite3_value **v)
     np_sql_result_place (row.lane, row.block->first + row.i, out);
 }
 
-/* row_part (kernel_details, "grid:", 2): the number at that place of the list behind the word. */
+/* row_part (kernel_details, "grid:", 2) is the number at that place of the list behind the word. */
 static void
 row_part (sqlite3_context *out, int n, sqlite3_value **v)
 {
@@ -176,7 +176,7 @@ names_field (NpSqlProfile *p, const struct nprof_store_field *f, const char *key
   return text.text && (!strcmp (text.text, key) || !strcmp (text.text, without_prefix (key)));
 }
 
-/* A member of the attribute args, as its file wrote it. */
+/* Results in a member of the attribute args, as its file wrote it. */
 static void
 result_member (sqlite3 *db, const struct nprof_store_field *args, const char *key,
                sqlite3_context *out)
@@ -254,7 +254,7 @@ by_value (gconstpointer a, gconstpointer b)
   return (*x > *y) - (*x < *y);
 }
 
-/* Between the two neighbours of its place, as DuckDB and numpy do. */
+/* The result lies between the two neighbours of its place, as in DuckDB and numpy. */
 static void
 quantile_final (sqlite3_context *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lists.c - what views are made of beside the tables: row_strings, the texts by number, and row_args, the
- * attributes of rows one by one. */
+/* lists.c - the lists that views need beside the tables: row_strings, the texts by number, and
+ * row_args, the attributes of rows one by one. */
 #include "sql/profile.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ list_close (sqlite3_vtab_cursor *cursor)
   return SQLITE_OK;
 }
 
-/* By its key (column `key`), else all n. */
+/* Plans a search by the key (column `key`), else a walk over all n. */
 static int
 best_by (sqlite3_index_info *info, int key, double n)
 {
@@ -188,7 +188,7 @@ load_fields (Cursor *c)
   return SQLITE_OK;
 }
 
-/* To the next row that has any. */
+/* Goes to the next row that has any. */
 static int
 find_fields (Cursor *c)
 {

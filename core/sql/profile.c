@@ -21,7 +21,7 @@ constant (const char *text)
   return (NpSqlText){ text, strlen (text), 0 };
 }
 
-/* Of what is never unknown: string 0 is the empty text. */
+/* Returns a text that is never unknown: string 0 is the empty text. */
 static NpSqlText
 text_of (NpSqlProfile *p, guint32 string)
 {
@@ -43,7 +43,7 @@ label_of (NpSqlProfile *p, const struct nprof_store_track *track)
   return text_of (p, track->label ? track->label : track->key);
 }
 
-/* The nearest process or device, the track itself included. */
+/* Returns the nearest process or device, the track itself included. */
 static NpSqlText
 process_of (NpSqlProfile *p, const struct nprof_store_track *track)
 {
@@ -173,7 +173,7 @@ mark (NpSqlProfile *p, guint32 key)
     g_array_index (p->columns, NpSqlColumn, column - 1).any = true;
 }
 
-/* Which columns have a value somewhere. */
+/* Notes which columns have a value somewhere. */
 static bool
 load_keys (NpSqlProfile *p)
 {

@@ -13,7 +13,7 @@ typedef struct {
   guint32 string;   /* its number in the store; 0: none */
 } NpSqlText;
 
-/* What holds for all rows of a lane. */
+/* These hold for all rows of a lane. */
 typedef struct {
   guint32 rows, first_block;
   guint32 track, depth, type; /* number of the track; NPROF_STORE_LANE_* */
@@ -50,35 +50,36 @@ NpSqlProfile *np_sql_profile_open (struct nprof_store *store, NpSqlSay say, gpoi
 void np_sql_profile_free (NpSqlProfile *profile);
 
 NpSqlText np_sql_string (NpSqlProfile *profile, guint32 string);
-/* NULL: damaged; query.error says where. */
+/* Returns NULL when it is damaged; query.error says where. */
 const struct nprof_store_block *np_sql_block (NpSqlProfile *profile, guint32 block);
 
-/* A row that was found by its number. */
+/* This is a row that was found by its number. */
 typedef struct {
   const struct nprof_store_block *block;
   guint32 lane, i;
 } NpSqlRow;
-/* false: there is none, or its block is damaged. */
+/* Returns false when there is none, or its block is damaged. */
 bool np_sql_row (NpSqlProfile *profile, gint64 rowid, NpSqlRow *row);
-/* The number of a row of the store. */
+/* Returns the number of a row of the store. */
 gint64 np_sql_rowid (const NpSqlProfile *profile, struct nprof_row row);
-/* All of it, for what is asked seldom. */
+/* Reads all of a row, for what is asked seldom. */
 bool np_sql_event (NpSqlProfile *profile, const NpSqlRow *row, struct nprof_event *event);
 
-/* attributes.c: a column of a row, and what has no column as a JSON object. */
+/* attributes.c: results in a column of a row, or in the attributes without a column as a JSON
+ * object. */
 void np_sql_result_attribute (NpSqlProfile *profile, const NpSqlRow *row, guint column, sqlite3_context *out);
 void np_sql_result_rest (NpSqlProfile *profile, const NpSqlRow *row, sqlite3_context *out);
-/* A value of a field, or of a cell of a table, as SQLite has it. */
+/* Results in a value of a field, or of a cell of a table, as SQLite has it. */
 void np_sql_result_value (NpSqlProfile *profile, guint32 type, guint64 bits, const char *text, guint32 len,
                           sqlite3_context *out);
 /* LANE.ROW, as nprof view calls a row. */
 void np_sql_result_place (guint32 lane, guint32 row, sqlite3_context *out);
-/* A name for a column that no earlier one of `names` (lower case) has; transfer full. */
+/* Returns a name for a column that no earlier one of `names` (lower case) has; transfer full. */
 char *np_sql_column_name (GHashTable *names, const char *name);
-/* NAME in quotes, appended. */
+/* Appends NAME in quotes. */
 void np_sql_quote (GString *to, const char *name);
 
-/* The modules; each makes its tables on the connection.  SQLITE_OK, or what failed. */
+/* Each of these modules makes its tables on the connection.  Returns SQLITE_OK, or what failed. */
 int np_sql_events (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_tables (sqlite3 *db, NpSqlProfile *profile);
 int np_sql_lists (sqlite3 *db, NpSqlProfile *profile);

@@ -24,7 +24,7 @@ take_table (sqlite3 *db, char **error, const sqlite3_api_routines *api)
   return SQLITE_OK;
 }
 
-/* SQLite gives its table to what is called for every connection. */
+/* Asks SQLite for its table by a function that it calls for every connection. */
 static gboolean
 ask (void *library)
 {

@@ -9,5 +9,5 @@
 
 extern const sqlite3_api_routines *sqlite3_api;
 
-/* FALSE: the library cannot be opened, and why.  May be called again.  [any-thread] */
+/* Loads the library; FALSE: it cannot be opened, and why.  May be called again.  [any-thread] */
 gboolean np_sqlite_load (GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - the store's tables (tracks, facts, inputs, what analyzers made) as tables of SQL under their names.  As
- * in Parquet a column of times is called *_ps, for that is what is in it. */
+/* tables.c - the store's tables (tracks, facts, inputs, those of analyzers) as tables of SQL under
+ * their names.  As in Parquet a column of times is called *_ps, because it holds ps. */
 #include "sql/profile.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ type_name (guint32 type)
   return type < G_N_ELEMENTS (names) && names[type] ? names[type] : "TEXT";
 }
 
-/* "start_ns" of unit ps is start_ps. */
+/* Names a column: "start_ns" of unit ps is start_ps. */
 static char *
 plain_name (NpSqlProfile *p, const struct nprof_store_table_column *column)
 {

@@ -216,7 +216,7 @@ has_column (const NpSqlProfile *p, const char *name, gsize len)
   return false;
 }
 
-/* {column} becomes the column, or NULL. */
+/* Replaces {column} by the column, or NULL. */
 static void
 fill_in (const NpSqlProfile *p, const char *select, GString *sql)
 {
