@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calls.c - what surrounds each call of a component: who watches is told, and the host
- * knows from which thread it may be called.  What the calls return is test-run.c's to judge. */
+/* calls.c - surrounds each call of a component: a watcher is told, and the host knows from which
+ * thread it may be called. test-run.c judges what the calls return. */
 
 #include "test-run.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c - what tests assert of whole runs, and the torture of decoders. */
+/* check.c - the assertions of tests on whole runs, and the torture of decoders. */
 
 #include "test-run.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The shortest text that reads back as the same number. */
+/* Prints the shortest text that reads back as the same number. */
 static void
 format_double (char *text, gsize size, double f)
 {

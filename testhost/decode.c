@@ -123,7 +123,7 @@ join (NprofTestState *test, guint number, Part *part, gboolean failed)
   return status ? status : host_flush_all (test->host);
 }
 
-/* Delivers what the part gave and joins it. */
+/* Delivers the rows of the part and joins it. */
 static nprof_status
 end_part (NprofTestState *test, guint number, Part *part)
 {
@@ -164,7 +164,7 @@ decode_parts (NprofTestState *test, guint n)
   return status;
 }
 
-/* The content's own attributes become columns, as in a run. */
+/* Makes the content's own attributes columns, as in a run. */
 static nprof_status
 declare (NprofTestState *test, const void *data, guint64 len)
 {
@@ -206,7 +206,7 @@ decode (NprofTestState *test, const void *data, guint64 len)
   return status ? status : host_flush_all (test->host);
 }
 
-/* Memory of exactly that length, so that a read beyond it is seen. */
+/* Copies to memory of exactly that length, so that a read beyond it is seen. */
 static void *
 copy_data (NprofTestState *test, const void *data, size_t len)
 {

@@ -10,7 +10,7 @@
 
 /* -- Rows ------------------------------------------------------------------ */
 
-/* rules.c says what is wrong with a fact. */
+/* Looks at facts; rules.c says what is wrong with one. */
 static void
 see_facts (NprofTestState *test, const struct nprof_batch *batch)
 {
@@ -18,8 +18,9 @@ see_facts (NprofTestState *test, const struct nprof_batch *batch)
   np_facts_see (test->shared->facts, batch, &problem);
 }
 
-/* Takes a batch, or a chunk of a table.  feeds: it comes from the test itself and goes into the component under
- * test; else it comes from that component, is collected for the test, and goes into the stage behind it. */
+/* Takes a batch, or a chunk of a table.  `feeds`: it comes from the test itself and goes into the
+ * component under test; else it comes from that component, is collected for the test, and goes into
+ * the stage behind it. */
 nprof_status
 host_deliver (NprofTestState *test, gboolean feeds, NpBatch *batch, NpChunk *chunk)
 {
@@ -42,7 +43,7 @@ host_deliver (NprofTestState *test, gboolean feeds, NpBatch *batch, NpChunk *chu
       status = feed_chunk (into, chunk);
     np_chunk_unref (chunk);
   }
-  /* a decoder is told to stop when the stage behind it has failed */
+  /* A decoder is told to stop when the stage behind it has failed. */
   return status && !feeds ? NPROF_CANCELLED : status;
 }
 

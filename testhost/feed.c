@@ -41,7 +41,7 @@ consume (NprofTestState *test, const struct nprof_batch *batch)
   return state_returned (test, test->host, "consume", status);
 }
 
-/* What a component that asked for an order may know from the start. */
+/* Widens the range of times, which a component that asked for an order may know from the start. */
 static void
 widen_range (struct nprof_run_info *info, const struct nprof_batch *batch)
 {
@@ -95,7 +95,7 @@ emit_in_order (NprofTestState *test)
     g_error ("%s", error->message);
 }
 
-/* All that was written has reached the component then. */
+/* Delivers everything that was written to the component. */
 static void
 deliver_all (NprofTestState *test)
 {

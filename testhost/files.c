@@ -117,7 +117,8 @@ find_output (const NprofTestState *test, const char *name)
   return NULL;
 }
 
-/* As the core sees it: a part of the path that leads up; "a..b" is a name like any other. */
+/* Tells whether a part of the path leads up, as the core sees it; "a..b" is a name like any
+ * other. */
 static bool
 leads_up (const char *name)
 {

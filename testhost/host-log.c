@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host-log.c - what a component says: messages, failures, progress, and what it lost. */
+/* host-log.c - takes what a component says: messages, failures, progress, and what it lost. */
 
 #include "test-run.h"
 

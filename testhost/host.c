@@ -20,7 +20,7 @@ host_refuse (Host *self, nprof_status status)
   return status;
 }
 
-/* Is this the call that the test wants to fail? */
+/* Tells whether this is the call that the test wants to fail. */
 gboolean
 host_no_memory (Host *self)
 {
@@ -204,7 +204,8 @@ host_temp_file (const struct nprof_host *host)
   return host_no_memory (self) ? NULL : np_temp_new ();
 }
 
-/* No bytes lie behind the rows that a test writes: one input, of one digest. */
+/* Digests no bytes, because none lie behind the rows that a test writes: one input, of one
+ * digest. */
 static nprof_status
 host_digest (const struct nprof_host *host, uint32_t number, char *hex)
 {

@@ -150,7 +150,8 @@ compare_names (gconstpointer a, gconstpointer b)
   return g_strcmp0 ((*x)->name, (*y)->name);
 }
 
-/* By name: in which order files are made is no result.  Of bytes that are no text, a sum. */
+/* Dumps files by name, because the order in which they are made is no result; bytes that are no
+ * text as a sum. */
 static void
 dump_outputs (GString *out, const GPtrArray *outputs)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* merge-trial.c - save and merge of an analyzer as the contract asks: in any order and grouping the
- * same bytes, the state of no rows changes nothing, and a state that was cut is refused. */
+/* merge-trial.c - tries save and merge of an analyzer as the contract asks: any order and grouping
+ * gives the same bytes, the state of no rows changes nothing, and a state that was cut is
+ * refused. */
 
 #include <string.h>
 
@@ -41,7 +42,8 @@ opened (Trial *t)
   return nprof_test_open (t->life->component, t->life->options, &t->config);
 }
 
-/* The run is over: what it broke, or the reason for which it failed although nothing was wrong. */
+/* Judges a run that is over: what it broke, or the reason for which it failed although nothing was
+ * wrong. */
 static void
 judge (Trial *t, const NprofTestRun *run, const char *what)
 {
@@ -66,7 +68,7 @@ state_of_feed (Trial *t, guint variant)
   return state ? state : g_bytes_new (NULL, 0);
 }
 
-/* The state of an instance into which these were merged, in this order. */
+/* Returns the state of an instance into which these were merged, in this order. */
 static GBytes *
 merged (Trial *t, GBytes *first, GBytes *second)
 {
@@ -124,7 +126,7 @@ try_cut (Trial *t, const guint8 *data, gsize len)
     found (t, problem);
 }
 
-/* It may be another valid state; it must do no harm. */
+/* Tries a state with one bit flipped: it may be another valid state, but must do no harm. */
 static void
 try_flipped (Trial *t, guint8 *data, gsize len, gsize at)
 {

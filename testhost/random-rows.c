@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random-rows.c - rows and tables of every sort that a run may bring, for an analyzer or a sink: in
- * no order, at all times, of all types, and of kinds and types that only a later contract may
- * have.  What is made of them is for the caller to look at. */
+/* random-rows.c - makes rows and tables of every sort that a run may bring, for an analyzer or a
+ * sink: in no order, at all times, of all types, and of kinds and types that only a later contract
+ * may have.  The caller looks at the result. */
 
 #include <math.h>
 #include <nprof/keys.h>
@@ -26,7 +26,7 @@ str (const Maker *f, const char *text)
   return nprof_intern (f->host, text);
 }
 
-/* The first that fails counts; the writer may be full then, so nothing more is written. */
+/* The first call that fails counts; the writer may be full then, so nothing more is written. */
 #define TRY(call)                                                                                  \
   do {                                                                                             \
     nprof_status status_ = (call);                                                                 \
@@ -58,7 +58,7 @@ facts (Maker *f)
   return nprof_attr_str (f->w, str (f, NPROF_KEY_DEVICE_TYPE), str (f, "TPU v0"));
 }
 
-/* An operator with what decoders tell of it. */
+/* Writes an operator with what decoders tell of it. */
 static nprof_status
 operation (Maker *f, const char *name, int64_t start, int64_t duration)
 {
@@ -71,8 +71,8 @@ operation (Maker *f, const char *name, int64_t start, int64_t duration)
   return nprof_attr_int (f->w, str (f, NPROF_KEY_STEP), 3);
 }
 
-/* Out of order, before the origin, without an end, of no length, equal, overlapping, and so
- * far away that their distance just fits. */
+/* Writes spans out of order, before the origin, without an end, of no length, equal, overlapping,
+ * and so far away that their distance just fits. */
 static nprof_status
 spans (Maker *f)
 {
@@ -140,7 +140,7 @@ all_types (Maker *f)
   return nprof_attr_bytes (f->w, str (f, "x.id"), NPROF_ID128, "0123456789abcdef", 16);
 }
 
-/* More attributes than a batch has room for at first, and a set that rows share. */
+/* Writes more attributes than a batch has room for at first, and a set that rows share. */
 static nprof_status
 many_attributes (Maker *f)
 {

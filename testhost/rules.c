@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules.c - are the rows and tables that a component hands over what plugin.h asks for? */
+/* rules.c - checks that the rows and tables that a component hands over are what plugin.h asks
+ * for. */
 
 #include "rows/row-copy.h"
 #include "test-run.h"
@@ -101,7 +102,7 @@ check_bytes (const Check *check, const char *key, guint type, nprof_value value,
     BROKE (check, "attribute \"%s\" is no UTF-8", key);
 }
 
-/* limit: how many bytes lie beside the value. */
+/* `limit` is how many bytes lie beside the value. */
 static void
 check_attr (const Check *check, nprof_str key, guint type, nprof_value value, const char *bytes,
             guint64 limit)
@@ -208,7 +209,7 @@ check_place (const Check *check)
     BROKE (check, "start and duration together do not fit int64");
 }
 
-/* Is something written in an optional column whose bit is not set? */
+/* Checks that nothing is written in an optional column whose bit is not set. */
 static void
 check_present (const Check *check)
 {
@@ -224,7 +225,7 @@ check_present (const Check *check)
            has & ~w->present);
 }
 
-/* Only then the rows can be looked at. */
+/* Tells whether the counts hold; only then the rows can be looked at. */
 static gboolean
 counts_hold (NprofTestState *test, const struct nprof_writer *w)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-run.c - makes and ends a test run, and keeps what is said in it; the calls that a
- * component may make are in host.c. */
+/* test-run.c - makes and ends a test run, and keeps what is said in it; host.c has the calls that a
+ * component may make. */
 
 #include "test-run.h"
 #include "base/install-paths.h"
@@ -83,7 +83,8 @@ rows_free (gpointer p)
   g_free (rows);
 }
 
-/* The options as people type them, into cleared memory of exactly instance_size. */
+/* Makes an instance of the options as people type them, in cleared memory of exactly
+ * instance_size. */
 static void
 make_instance (NprofTestState *test, const char *options)
 {
@@ -173,7 +174,7 @@ state_open (NprofTestState *test)
   return state_returned (test, test->host, "open", status);
 }
 
-/* Once, whenever open was called. */
+/* Calls close once, whenever open was called. */
 void
 state_close (NprofTestState *test)
 {

@@ -20,7 +20,7 @@
 
 #include <pthread.h>
 
-/* What a decoder shares with the analyzer or sink that it is decoded into. */
+/* A decoder shares this with the analyzer or sink that it is decoded into. */
 typedef struct {
   guint refs;
   NpStrings *strings;
@@ -35,7 +35,7 @@ typedef struct {
   struct nprof_input_info input;
 } Shared;
 
-/* A host: of the component, of one part, or of the test that feeds the component. */
+/* This is a host: of the component, of one part, or of the test that feeds the component. */
 typedef struct {
   struct nprof_host host; /* first */
   NprofTestState *test;
@@ -116,11 +116,11 @@ nprof_status state_open (NprofTestState *test);
 void state_close (NprofTestState *test);
 void state_publish (NprofTestState *test);
 
-/* calls.c: around each call of the component */
+/* calls.c surrounds each call of the component. */
 void call_begin (NprofTestState *test, Host *host, const char *call);
 nprof_status call_end (NprofTestState *test, Host *host, nprof_status status); /* returns it */
 #define CALL(test, host, name, call) (call_begin (test, host, name), call_end (test, host, call))
-/* Within such a call, on its thread?  `what` the component calls is for there alone. */
+/* Checks that the component calls `what` within such a call, on its thread. */
 void call_check (Host *host, const char *what);
 void call_lent (NprofTestState *test, const struct nprof_writer *w);
 

@@ -34,8 +34,8 @@ typedef struct { /* another file of the input's folder */
   size_t len;
 } NprofTestFile;
 
-/* For programs that must tell afterwards in which call, and at which memory, a component
- * crashed or hung.  Told from any thread; must not call back. */
+/* Programs use it that must tell afterwards in which call, and at which memory, a component crashed
+ * or hung.  It is called from any thread, and must not call back. */
 typedef struct {
   void (*call) (void *user, const char *call);   /* about to be made; NULL: it returned     */
   void (*lent) (void *user, const char *what, const void *from, gsize len); /* memory       */
@@ -43,7 +43,7 @@ typedef struct {
   void *user;
 } NprofTestWatch;
 
-/* What a test may set; all zero is the usual: full batches, everything wanted. */
+/* A test may set these; all zero is the usual: full batches, everything wanted. */
 typedef struct {
   guint rows;                  /* rows a batch; 0: 4096                                    */
   guint threads;               /* parts: 0, 1: in order; 2: last part first; more: that
@@ -139,14 +139,14 @@ struct NprofTestRun {
 const struct nprof_plugin *nprof_test_load (const char *path);
 const struct nprof_component *nprof_test_component (const char *path, guint kind, const char *name);
 
-/* All of a decoder's life on these bytes.  options: "k=v,...", NULL: presets.  The data are
+/* Lives all of a decoder's life on these bytes. options: "k=v,...", NULL: presets.  The data are
  * copied to memory of exactly that length, so that sanitizers see a read beyond it. */
 NprofTestRun *nprof_test_decode (const struct nprof_component *decoder, const char *options,
                                  const void *data, size_t len, const NprofTestConfig *config);
-/* probe on what the core would show it: the first 64 KiB. */
+/* Calls probe on what the core would show it: the first 64 KiB. */
 int nprof_test_probe (const struct nprof_component *decoder, const void *data, size_t len,
                       const char *path);
-/* The same on guarded memory; watch may be NULL. */
+/* Does so on guarded memory; watch may be NULL. */
 int nprof_test_probe_guarded (const struct nprof_component *decoder, const void *data, size_t len,
                               const char *path, const NprofTestWatch *watch);
 
@@ -159,19 +159,20 @@ NprofTestRun *nprof_test_open (const struct nprof_component *component, const ch
 const struct nprof_host *nprof_test_host (NprofTestRun *run);
 /* Delivers what was written, then finish (abort when something failed), then close. */
 nprof_status nprof_test_finish (NprofTestRun *run);
-/* Instead of nprof_test_finish, of an analyzer with save: delivers what was written, then save, then
- * close.  The state, transfer full, or NULL when something failed. */
+/* Saves the state of an analyzer with save, instead of nprof_test_finish: delivers what was
+ * written, then save, then close.  Returns the state, transfer full, or NULL when something
+ * failed. */
 GBytes *nprof_test_save (NprofTestRun *run);
-/* A state into an opened analyzer that has seen no row. */
+/* Merges a state into an opened analyzer that has seen no row. */
 nprof_status nprof_test_merge (NprofTestRun *run, const void *state, gsize len);
-/* What a sink wrote, NUL-terminated, or NULL; name NULL: its one file. */
+/* Returns what a sink wrote, NUL-terminated, or NULL; a NULL name is its one file. */
 const char *nprof_test_output (NprofTestRun *run, const char *name);
 gsize nprof_test_output_size (NprofTestRun *run, const char *name);
 
 void nprof_test_run_free (NprofTestRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NprofTestRun, nprof_test_run_free)
 
-/* Looking.  NULL where there is none. */
+/* These find a value; NULL where there is none. */
 const char *nprof_test_attr (const NprofTestRow *row, const char *key);
 const NprofTestRow *nprof_test_row (const NprofTestRun *run,
                                     const char *name);        /* the first of that name */
@@ -186,18 +187,19 @@ const char *nprof_test_cell (const NprofTestRun *run, const char *table, guint r
                              const char *column);
 guint64 nprof_test_skips (const NprofTestRun *run, const char *what); /* prefix of `what` */
 gboolean nprof_test_logged (const NprofTestRun *run, const char *part);
-/* Everything that a run gave, as text: two runs that must be equal, compare. */
+/* Returns everything that a run gave as text: two runs that must be equal, compare. */
 char *nprof_test_dump (const NprofTestRun *run); /* transfer full */
 
 /* Fails the test, with what went wrong. */
 #define nprof_test_assert_ok(run) nprof_test_check ((run), NPROF_OK, NULL, G_STRLOC)
-/* It failed with this status, `part` is in what it said, and no rule was broken. */
+/* Asserts that it failed with this status, that `part` is in what it said, and that no rule was
+ * broken. */
 #define nprof_test_assert_fails(run, status, part)                                                 \
   nprof_test_check ((run), (status), (part), G_STRLOC)
 void nprof_test_check (const NprofTestRun *run, nprof_status status, const char *part,
                        const char *where);
 
-/* A component, and what it is to live through: a decoder these bytes, an analyzer or a sink
+/* It is a component, and what it is to live through: a decoder these bytes, an analyzer or a sink
  * rows and tables of every sort (nprof_test_feed), or none. */
 typedef struct {
   const struct nprof_component *component;
@@ -211,17 +213,18 @@ NprofTestRun *nprof_test_live (const NprofTestLife *life, const NprofTestConfig 
 /* Feeds an opened analyzer or sink rows and tables of every sort; returns its status. */
 nprof_status nprof_test_feed (NprofTestRun *run);
 
-/* Trials.  What was wrong, a line each: transfer full, or NULL.  tried: how many calls there
- * were to fail, added up. */
+/* These are trials.  They return what was wrong, a line each: transfer full, or NULL. tried: how
+ * many calls there were to fail, added up. */
 char *nprof_test_problem (const NprofTestRun *run); /* the rules that were broken */
-/* Small batches, parts backwards and on threads, and no attribute wanted change no row. */
+/* Tries that small batches, parts backwards and on threads, and no attribute wanted change no
+ * row. */
 char *nprof_test_try_variations (const NprofTestLife *life, const NprofTestConfig *config);
 char *nprof_test_try_no_memory (const NprofTestLife *life, const NprofTestConfig *config,
                                 guint *tried);
 char *nprof_test_try_cancel (const NprofTestLife *life, const NprofTestConfig *config,
                              guint *tried);
-/* States of three feeds, taken together in every way, are equal to the byte; cut ones are refused,
- * changed ones do no harm.  tried: 0 when the analyzer has no save. */
+/* Tries that states of three feeds, taken together in every way, are equal to the byte; cut ones
+ * are refused, changed ones do no harm. tried: 0 when the analyzer has no save. */
 char *nprof_test_try_merge (const NprofTestLife *life, const NprofTestConfig *config, guint *tried);
 char *nprof_test_try_full_disk (const NprofTestLife *life, const NprofTestConfig *config,
                                 guint *tried);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trials.c - what a run may do to a component, one thing after the other, and whether the
- * component takes it as the contract asks.  Tests assert on it (check.c), nprof check reports. */
+/* trials.c - does to a component what a run may do, one thing after the other, and tells whether
+ * the component takes it as the contract asks.  Tests assert on it (check.c), nprof check
+ * reports. */
 
 #include <string.h>
 
@@ -53,7 +54,7 @@ why (const NprofTestRun *run)
   return run->failure ? run->failure : run->usage ? run->usage : "no reason was given";
 }
 
-/* Where two texts part, so that people see it. */
+/* Returns where two texts part, so that people see it. */
 static char *
 difference (const char *how, const char *was, const char *is)
 {
@@ -66,8 +67,8 @@ difference (const char *how, const char *was, const char *is)
                           (int) MIN (strcspn (is + line, "\n"), 200), is + line);
 }
 
-/* The same result as usual?  Of lives that fail only the status, because how far they came is
- * free. */
+/* Tries whether the result is the usual one.  Of lives that fail only the status counts, because
+ * how far they came is free. */
 static char *
 try_same (const NprofTestLife *life, const NprofTestConfig *config, const char *how,
           const NprofTestRun *usual)
@@ -85,7 +86,7 @@ try_same (const NprofTestLife *life, const NprofTestConfig *config, const char *
   return strcmp (was, is) == 0 ? NULL : difference (how, was, is);
 }
 
-/* Nothing wanted: attributes may be missing, rows may not. */
+/* Tries to want nothing: attributes may be missing, rows may not. */
 static char *
 try_nothing_wanted (const NprofTestLife *life, NprofTestConfig config, const NprofTestRun *usual)
 {
@@ -127,7 +128,7 @@ typedef struct {
   nprof_status status;
 } Failure;
 
-/* Once more with one call failing; `reached`: there is such a call. */
+/* Runs once more with one call failing; `reached`: there is such a call. */
 static char *
 fail_once (const NprofTestLife *life, const NprofTestConfig *config, const Failure *failure,
            guint number, gboolean *reached)

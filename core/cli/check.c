@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c - nprof check: exercises every rule of the contract on a plugin and says, a line a
- * rule, which ones it keeps.  The rules are core/check's. */
+/* check.c - nprof check: exercises every rule of the contract on a plugin and says, a line a rule,
+ * which ones it keeps.  The rules lie in core/check. */
 
 #include "check/check.h"
 
@@ -100,7 +100,7 @@ print_json (const Session *s, const char *path)
 
 /* -- Checking -------------------------------------------------------------- */
 
-/* FALSE: the user has had enough. */
+/* Returns FALSE when the user has interrupted it. */
 static gboolean
 check_rule (Session *s, NpCheck *check, const NpCheckRule *rule, const char *component)
 {
@@ -114,7 +114,8 @@ check_rule (Session *s, NpCheck *check, const NpCheckRule *rule, const char *com
   return TRUE;
 }
 
-/* What hangs once does so in most rules, and each would take its time. */
+/* Skips the other rules once a component hangs: it hangs in most rules, and each would take its
+ * time. */
 static gboolean
 check_kind (Session *s, NpCheck *check, guint kind, const char *component)
 {
@@ -131,7 +132,8 @@ check_kind (Session *s, NpCheck *check, guint kind, const char *component)
   return TRUE;
 }
 
-/* What the rule `load` has found in the file is asked for again: each rule clears the report. */
+/* Asks again for what the rule `load` has found in the file, because each rule clears the
+ * report. */
 static gboolean
 check_all (Session *s, NpCheck *check)
 {
@@ -249,7 +251,7 @@ session_clear (Session *s)
   g_free (s->rule);
 }
 
-/* One of a component: those of the file as a whole come first anyway. */
+/* Tells whether it is a rule of a component: those of the file as a whole come first anyway. */
 static gboolean
 is_rule (const char *name)
 {

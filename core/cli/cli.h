@@ -19,7 +19,7 @@ int np_cli_view (int argc, char **argv);
 int np_cli_profiles (int argc, char **argv);
 int np_cli_capture (int argc, char **argv);
 
-/* Set by the signals that end a run. */
+/* The signals that end a run set it. */
 extern atomic_int np_cli_interrupt;
 
 /* -- Options that the commands share --------------------------------------- */
@@ -30,7 +30,7 @@ typedef struct {
   NpRegistry *registry;   /* of np_cli_modules */
   char *config_file;
   gboolean no_progress;
-  /* raw texts, turned into `config` by np_cli_parse */
+  /* These are raw texts, which np_cli_parse turns into `config`. */
   char *decoder, *from, *to, *step;
   char **analyzers, **sinks, **tracks, **names, **where, **inputs;
   int jobs;
@@ -39,19 +39,20 @@ typedef struct {
 void np_cli_options_clear (NpCliOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCliOptions, np_cli_options_clear)
 
-/* Options that the command has; what --help says it takes, where that is not INPUT... */
+/* These are the options that a command has, and what --help says it takes where that is not
+ * INPUT... */
 enum { NP_CLI_SINKS = 1, NP_CLI_OUTPUT = 2, NP_CLI_PAIR = 4, NP_CLI_DEMANDS = 8, NP_CLI_WHOLE = 16, NP_CLI_QUERY = 32 };
-/* NP_CLI_WHOLE: without the options that select rows */
+/* NP_CLI_WHOLE leaves out the options that select rows. */
 
 /* Says on stderr what was wrong with the command line, control characters escaped, and that the
  * --help of `command` tells more. */
 void np_cli_tell (const char *message, const char *command);
-/* Parses the shared options, and `extra` ones of the command (NULL-terminated, or NULL).
- * summary: one line behind "nprof COMMAND [OPTION...] INPUT...", description: what to
- * teach below the options.  FALSE: the error has been printed; the status is NP_EXIT_USAGE. */
+/* Parses the shared options, and `extra` ones of the command (NULL-terminated, or NULL).  `summary`
+ * is one line behind "nprof COMMAND [OPTION...] INPUT...", `description` the text below the
+ * options.  FALSE: the error has been printed; the status is NP_EXIT_USAGE. */
 gboolean np_cli_parse (NpCliOptions *options, guint which, const GOptionEntry *extra,
                        const char *summary, const char *description, int argc, char **argv);
-/* The plugins of this nprof, looked for once. */
+/* Returns the plugins of this nprof, looked for once. */
 NpRegistry *np_cli_modules (NpCliOptions *options);
 /* Runs options->config. */
 int np_cli_execute (NpCliOptions *options);

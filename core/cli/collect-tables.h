@@ -9,11 +9,11 @@
  * may be a table of the core or of a decoder. */
 void np_cli_want_table (NpCliOptions *options, const char *table);
 
-/* The names of the tables of the run, then of those that other analyzers make; ends in NULL.  They live
- * as long as both. */
+/* Returns the names of the tables of the run, then of those that other analyzers make; ends in
+ * NULL.  They live as long as both. */
 GPtrArray *np_cli_tables (NpCliOptions *options, const NpTableStore *store);
 
-/* To path, as the output of any sink: NULL and "-" are stdout, a pipe or device is written in place,
- * a file appears whole or not at all; in a folder it is `name`.  Returns an NpExit; what failed has
- * been printed. */
+/* Writes to path, as the output of any sink: NULL and "-" are stdout, a pipe or device is written
+ * in place, a file appears whole or not at all; in a folder it is `name`.  Returns an NpExit; a
+ * failure has been printed. */
 int np_cli_write (const char *command, const char *path, const char *name, const GString *text);

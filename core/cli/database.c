@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* database.c - what nprof view and nprof profiles do with InfluxDB themselves; the sink influx writes. */
+/* database.c - talks to InfluxDB for nprof view and nprof profiles; the sink influx writes. */
 
 #include "cli/database.h"
 #include "base/error.h"
@@ -51,7 +51,7 @@ typedef struct {
   char *host, *port;
 } Place;
 
-/* http://HOST[:PORT] */
+/* Parses http://HOST[:PORT]. */
 static gboolean
 parse_url (const char *url, Place *place, GError **error)
 {
@@ -101,7 +101,8 @@ send_all (int fd, const char *text)
   return TRUE;
 }
 
-/* The whole answer, head and body; NULL: nobody answers.  HTTP/1.0, so that it ends with the connection. */
+/* Returns the whole answer, head and body; NULL: nobody answers.  It asks by HTTP/1.0, so that the
+ * answer ends with the connection. */
 static char *
 ask (const Place *place, const char *method, const char *path)
 {
@@ -150,7 +151,7 @@ drop_database (const Place *place, const char *url, const char *id, GError **err
                                                                     : refused (url, answer, error);
 }
 
-/* The number of the bucket of this name; "" when there is none, NULL with an error. */
+/* Returns the number of the bucket of this name; "" when there is none, NULL with an error. */
 static char *
 find_bucket (const Place *place, const char *url, const char *org, const char *id, GError **error)
 {

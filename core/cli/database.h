@@ -6,8 +6,8 @@
 
 #define NP_DATABASE_URL "http://localhost:8086"
 
-/* What a sink said of a database that did not take a profile, as people can act on it: the vendor's guide has these texts.
- * Transfer full; NULL: nothing is known of it. */
+/* Says what people can do when a sink said that the database did not take a profile: the vendor's
+ * guide has these texts.  Transfer full; NULL: nothing is known of it. */
 char *np_database_advice (const char *said);
-/* Drops it.  FALSE, NP_EXIT_SINK: the error says why. */
+/* Drops the profile's database.  FALSE, NP_EXIT_SINK: the error says why. */
 gboolean np_database_drop (const char *url, const char *org, const char *id, GError **error);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* default-analyzers.c - which analyzers take part unasked. */
+/* default-analyzers.c - adds the analyzers that take part without being asked for. */
 
 #include "cli/default-analyzers.h"
 
 #include <string.h>
 
-/* mfu reads tables of operators and steps.  fusion last: latency would count its spans beside those that they are
- * made of. */
+/* The order matters: mfu reads tables of operators and steps, and fusion comes last, because
+ * latency would count its spans beside those that they are made of. */
 static const char *const default_analyzers[]
     = { "device",      "operators", "steps",   "mfu", "critical",
         "collectives", "memory",    "latency", "fusion" };
 
-/* What vendors' own tools print, where the input is theirs. */
+/* These analyzers print what the vendor's own tool prints, for inputs of that vendor's decoder. */
 static const struct {
   const char *analyzer, *decoder;
 } vendors_analyzers[] = { { "furiosa", "furiosa" }, { "neuron", "ntff" } };
@@ -28,7 +28,8 @@ np_has_analyzer (NpRegistry *registry, const char *name)
   return FALSE;
 }
 
-/* What the user asked of it, with its options; NULL: nothing.  Transfer full. */
+/* Takes the spec that the user gave for this analyzer, with its options; NULL: none.  Transfer
+ * full. */
 static NpSpec *
 take_asked (GPtrArray *asked, const char *name)
 {
@@ -38,7 +39,7 @@ take_asked (GPtrArray *asked, const char *name)
   return NULL;
 }
 
-/* Its long tables are made when they are asked for. */
+/* Turns its long tables off but for those in `but`; they are made only when they are asked for. */
 static void
 spare_long_tables (NpSpec *spec, const char *const *but)
 {

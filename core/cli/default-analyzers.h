@@ -4,7 +4,8 @@
 
 #include "cli/cli.h"
 
-/* What was asked for joins them, at the end, or with its options in its place among them.  but: of their long
- * tables, as critical_path, those alone are made; NULL: all. */
+/* Adds the default analyzers; those that were asked for keep their options and take their places
+ * among them, others come at the end.  `but` names the long tables, as critical_path, that are
+ * made; NULL: all. */
 void np_add_default_analyzers (NpConfig *config, NpRegistry *registry, const char *const *but);
 gboolean np_has_analyzer (NpRegistry *registry, const char *name);

@@ -100,7 +100,7 @@ judge_line (const Judge *j, NpDiffLine *line, const NpDiffPair *pairs, guint n, 
     explain (line, j->limits);
 }
 
-/* Pairs of several lines side by side. */
+/* Gathers the pairs of several lines side by side. */
 static GArray *
 gather (const NpDiffComparison *c, const GArray *lines, int only)
 {
@@ -188,7 +188,7 @@ compare_deltas (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* The delta that the most of the work is near to; NAN: most of it is near none. */
+/* Returns the delta that the most of the work is near to; NAN: most of it is near none. */
 static double
 common_delta (const NpDiffComparison *c)
 {
@@ -228,7 +228,8 @@ count_calls (const NpDiffSide *side)
   return (guint64) llround (calls);
 }
 
-/* Nothing says where in the program a row is: as many rows are taken for the same, others are not. */
+/* Tells whether rows can only be compared call by call: nothing says where in the program a row is,
+ * so as many rows are taken for the same, others are not. */
 static gboolean
 is_per_call (const NpDiffSide *base, const NpDiffSide *new)
 {
@@ -368,7 +369,8 @@ compare_guints (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* The interval shrinks with the root of the samples; of one, nothing is known. */
+/* Returns the samples that would tell; the interval shrinks with the root of their number, and of
+ * one sample nothing is known. */
 static guint
 samples_for (const NpDiffComparison *c, const NpDiffResult *r, const NpDiffLimits *limits)
 {

@@ -37,17 +37,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpDiffComparison, np_diff_comparison_free)
 
 typedef enum { NP_DIFF_BY_KERNELS, NP_DIFF_BY_OPS, NP_DIFF_BY_MODULES, NP_DIFF_BY_STEPS } NpDiffBy;
 
-/* The same pairs by operator or module: lines for people, which decide nothing.  Transfer full. */
+/* Regroups the same pairs by operator or module: lines for people, which decide nothing.  Transfer
+ * full. */
 GArray *np_diff_regroup (const NpDiffComparison *comparison, NpDiffBy by,
                          const NpDiffLimits *limits);
 
-/* Told, and slower by more than the threshold. */
+/* Tells whether it could be told, and is slower by more than the threshold. */
 gboolean np_diff_is_over (const NpDiffResult *result, const NpDiffLimits *limits);
 /* Counts the lines, rest, communication, work and step that are over a limit. */
 guint np_diff_count_over (const NpDiffComparison *comparison, const NpDiffLimits *limits);
 
-/* What nobody can tell: kernels with their share of the base's work, and whether the step, all work or collectives are
- * among it. */
+/* These could not be told: kernels with their share of the base's work, and whether the step, all
+ * work or collectives are among them. */
 typedef struct {
   guint kernels;
   double share;

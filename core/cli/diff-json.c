@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-json.c - the same for programs: one JSON document, times in ps, nothing rounded. */
+/* diff-json.c - a comparison for programs: one JSON document, times in ps, nothing rounded. */
 
 #include "cli/diff-print.h"
 
@@ -40,7 +40,7 @@ put_bool (struct nprof_buf *out, const char *key, gboolean yes)
   nprof_put_text (out, yes ? "true" : "false");
 }
 
-/* Unknown is null. */
+/* Writes a number; unknown is null. */
 static void
 put_double (struct nprof_buf *out, double x)
 {

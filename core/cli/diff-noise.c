@@ -12,7 +12,7 @@
 #define UNKNOWN 0.05        /* what is taken then                              */
 #define LEAST 0.01
 
-/* Lengths in us at which the class of a computing call changes. */
+/* The class of a computing call changes at these lengths, in us. */
 static const double lengths[] = { 3, 10, 50 };
 enum {
   BY_LENGTH = G_N_ELEMENTS (lengths) + 1,
@@ -44,7 +44,7 @@ compare (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* The numbers are sorted; n > 0. */
+/* The numbers are sorted, and n > 0. */
 static double
 median (const GArray *x)
 {
@@ -69,7 +69,7 @@ typedef struct {
   NpDiffClass kind;
 } Matched;
 
-/* FALSE: one side has places that the other does not have. */
+/* Returns FALSE when one side has places that the other does not have. */
 static gboolean
 match (const NpDiffPair *pair, GArray *matched)
 {
@@ -104,7 +104,7 @@ add_residuals (GArray *const *pools, const GArray *matched)
     if (isnan (away))
       continue;
     g_array_append_val (pools[class_of (m->kind, m->base)], away);
-    /* of copies and collectives, the class is all there is: half as many say as much */
+    /* A copy or a collective is compared by its class alone: half as many say as much. */
     g_array_append_val (
         pools[m->kind == NP_DIFF_COMPUTE ? ALL_COMPUTE : class_of (m->kind, m->base)], away);
   }

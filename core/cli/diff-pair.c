@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-pair.c - kernels by name; those with a name on one side only by their places, or by what
- * launches them. */
+/* diff-pair.c - pairs kernels by name; those with a name on one side only by their places, or by
+ * what launches them. */
 
 #include "cli/diff-pair.h"
 
@@ -73,7 +73,7 @@ compare_traits (gconstpointer a, gconstpointer b)
   return order ? order : (x->what > y->what) - (x->what < y->what);
 }
 
-/* Every place: an operator, and which of its rows. */
+/* Returns every place: an operator, and which of its rows. */
 static GArray *
 places_of (const GPtrArray *series)
 {
@@ -89,7 +89,8 @@ places_of (const GPtrArray *series)
   return traits;
 }
 
-/* Every operator that launches it, with its calls a step.  NULL: some are launched by none. */
+/* Returns every operator that launches it, with its calls a step.  NULL: none launches some of
+ * them. */
 static GArray *
 launchers_of (const GPtrArray *series)
 {
@@ -135,7 +136,7 @@ all_traits (const GPtrArray *kernels, TraitsOf of, gboolean new)
   return all;
 }
 
-/* The one that has these traits; -1: none has, or several. */
+/* Returns the one that has these traits; -1: none has, or several have. */
 static int
 find_one (const GPtrArray *all, const GArray *traits)
 {

@@ -19,7 +19,7 @@ typedef struct {
   int status;
 } NpDiffReport;
 
-/* Steps, or runs: "5 steps" */
+/* Returns the word for samples, steps or runs: "5 steps". */
 const char *np_diff_samples_word (const NpDiffSide *side);
 /* Says in one line, without a newline, what could not be told; NULL: everything could.  Transfer full. */
 char *np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *comparison);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-read.c - tables samples, kernel_steps, kernel_places, step_breakdown and steps become sides. */
+/* diff-read.c - makes sides of the tables samples, kernel_steps, kernel_places, step_breakdown and
+ * steps. */
 
 #include "cli/diff-read.h"
 
@@ -9,7 +10,7 @@
 const char *const np_diff_tables[]
     = { "samples", "kernel_steps", "kernel_places", "step_breakdown", "steps", NULL };
 
-/* One row of a table. */
+/* This is one row of a table. */
 typedef struct {
   const NpStoredTable *table;
   guint row;
@@ -29,7 +30,7 @@ text (const Row *r, const char *name)
   return c && c->type == NPROF_TEXT ? c->v.text : NULL;
 }
 
-/* Unknown is NAN. */
+/* Returns a number; unknown is NAN. */
 static double
 number (const Row *r, const char *name)
 {
@@ -57,7 +58,7 @@ typedef struct {
   GHashTable *by_device; /* input, a NUL and device -> NpDiffSide */
 } Reader;
 
-/* Transfer full. */
+/* Returns the key, transfer full. */
 static char *
 key_of (const Row *r)
 {
@@ -192,7 +193,7 @@ add_span (NpDiffSide *side, const Row *r)
     g_array_append_val (side->steps, step);
 }
 
-/* Steps that the profile cut are left out, unless all are. */
+/* Reads steps without those that the profile cut, unless it cut all. */
 static void
 read_steps (Reader *reader, const char *name, void (*add) (NpDiffSide *side, const Row *r))
 {
@@ -227,7 +228,8 @@ read_kernels (Reader *reader, const char *name, void (*read) (NpDiffSide *side, 
   }
 }
 
-/* A selection may show more steps there than count here, because rows of them run in the ones that it shows. */
+/* Keeps the steps of samples only: a selection may show more steps, because rows of them run in the
+ * ones that it shows. */
 static void
 keep_sampled_steps (NpDiffSide *side, const GHashTable *named)
 {
@@ -246,7 +248,7 @@ finish_side (NpDiffSide *side)
     g_array_sort (((NpDiffSeries *) g_ptr_array_index (side->series, i))->places, by_ordinal);
 }
 
-/* Names of the steps that the samples are of, interned.  Transfer full. */
+/* Returns the names of the steps that have samples, interned.  Transfer full. */
 static GHashTable *
 sampled_steps (const NpTableStore *store)
 {

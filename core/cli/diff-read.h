@@ -5,9 +5,9 @@
 #include "cli/diff-side.h"
 #include "pipeline/table-store.h"
 
-/* The tables that sides are made of; ends in NULL. */
+/* Sides are made of these tables; ends in NULL. */
 extern const char *const np_diff_tables[];
 
-/* A side for each device of the run; with `hosts`, for each process.  of NpDiffSide; transfer
- * full.  Those with most rows come first. */
+/* Returns a side for each device of the run; with `hosts`, for each process.  The array of
+ * NpDiffSide is transfer full, those with most rows first. */
 GPtrArray *np_diff_read (const NpTableStore *store, gboolean hosts);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* One step on both sides */
+/* These noises are assumed where both sides have one step. */
 #define ONE_COLLECTIVE 0.5 /* of the sum of collectives: nothing is known of their noise */
 #define ONE_COMMON 0.01    /* common to all rows of a run, as its clock                  */
 #define ONE_LEAST 0.10     /* from where a verdict is given; of few calls:               */
@@ -76,8 +76,8 @@ series_at (const NpDiffPair *pair, gboolean new)
   return new ? pair->new : pair->base;
 }
 
-/* Between the sums of samples: what is common to all rows of one.  Blocks hold several steps; the last may hold
- * fewer, and does not count then. */
+/* Returns the variance between the sums of samples, which holds what is common to all rows of one.
+ * Blocks hold several steps; the last may hold fewer, and does not count then. */
 static double
 variance_of_sums (const NpDiffSide *side, const NpDiffPair *pairs, guint n, gboolean new)
 {
@@ -98,7 +98,7 @@ variance_of_sums (const NpDiffSide *side, const NpDiffPair *pairs, guint n, gboo
   return count < 2 ? 0 : spread_of (sums, count).variance / width;
 }
 
-/* The larger of that and of what places vary by on their own. */
+/* Returns the larger of that and of what places vary by on their own. */
 static Spread
 spread_of_samples (const NpDiffSide *side, const NpDiffPair *pairs, guint n, gboolean new)
 {
@@ -116,7 +116,7 @@ spread_of_samples (const NpDiffSide *side, const NpDiffPair *pairs, guint n, gbo
   return (Spread){ fmax (sums, places), sums > places && !(places > 0) ? side->samples - 1.0 : df };
 }
 
-/* A side with one sample has the other's noise, relative to its sum. */
+/* Gives a side with one sample the other's noise, relative to its sum. */
 static void
 borrow (Spread *spread, guint samples, const Spread *other, double sum, double other_sum)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-rule.h - is one sum of two profiles slower, faster or the same?  nprof-diff(1) states the
- * rule and why it is as it is.  Pure: no input, no output, no random numbers. */
+/* diff-rule.h - decides whether one sum of two profiles is slower, faster or the same.
+ * nprof-diff(1) states the rule and why it is as it is.  Pure: no input, no output, no random
+ * numbers. */
 #pragma once
 
 #include "cli/diff-side.h"
 
-/* Chance of a wrong verdict, most of which the floor takes away again: all listed kernels together, also where
- * noise is assumed; small kernels as one, times the number of lines; the step; communication; all work. */
+/* These are the chances of a wrong verdict, most of which the floor takes away again: all listed
+ * kernels together, also where noise is assumed; small kernels as one, times the number of lines;
+ * the step; communication; all work. */
 #define NP_DIFF_ALPHA_LINES 0.008
 #define NP_DIFF_ALPHA_ASSUMED 0.004
 #define NP_DIFF_ALPHA_REST 0.004
@@ -14,10 +16,10 @@
 #define NP_DIFF_ALPHA_COMMUNICATION 0.004
 #define NP_DIFF_ALPHA_WORK 0.001
 
-/* Changes below it are no verdict, however sure. */
+/* Smaller changes are no verdict, however sure they are. */
 #define NP_DIFF_FLOOR 0.02
 #define NP_DIFF_THRESHOLD 0.05
-/* Kernels with less of the work, on both sides, are judged together. */
+/* Kernels with a smaller share of the work, on both sides, are judged together. */
 #define NP_DIFF_SHARE 0.005
 
 typedef enum {
@@ -31,7 +33,7 @@ typedef enum {
 } NpDiffVerdict;
 const char *np_diff_verdict_name (NpDiffVerdict verdict);
 
-/* Series of both sides that are compared as one; NULL: that side has none. */
+/* These series of both sides are compared as one; NULL: that side has none. */
 typedef struct {
   const NpDiffSeries *base, *new;
 } NpDiffPair;
@@ -52,23 +54,24 @@ typedef struct {
   NpDiffVerdict verdict;
 } NpDiffResult;
 
-/* The noise of single calls where both sides have but one step: from the pair itself. */
+/* This is the noise of single calls where both sides have but one step, from the pair itself. */
 typedef struct NpDiffNoise NpDiffNoise;
-/* pairs: of NpDiffPair */
+/* `pairs` holds NpDiffPair. */
 NpDiffNoise *np_diff_noise_new (const GArray *pairs);
 void np_diff_noise_free (NpDiffNoise *noise);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpDiffNoise, np_diff_noise_free)
-/* Relative standard deviation of a call of `ps`. */
+/* Returns the relative standard deviation of a call of `ps`. */
 double np_diff_noise_of (const NpDiffNoise *noise, NpDiffClass kind, double ps);
 
-/* Sums over n pairs.  noise: needed when both sides have one sample.  noisy: the sum is of
- * collectives alone. */
+/* Tests the sums over n pairs.  `noise` is needed when both sides have one sample; `noisy`: the sum
+ * is of collectives alone. */
 NpDiffResult np_diff_test (const NpDiffSide *base, const NpDiffSide *new, const NpDiffPair *pairs,
                            guint n, const NpDiffNoise *noise, gboolean noisy, double alpha,
                            const NpDiffLimits *limits);
-/* The windows of steps. */
+/* Tests the windows of steps. */
 NpDiffResult np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, double alpha,
                                 const NpDiffLimits *limits);
-/* Two recordings without steps and launches, with other numbers of calls: means of a call. */
+/* Tests two recordings without steps and launches, with other numbers of calls, by the means of a
+ * call. */
 NpDiffResult np_diff_test_calls (const NpDiffPair *pairs, guint n, double alpha,
                                  const NpDiffLimits *limits);

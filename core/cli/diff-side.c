@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-side.c - the samples of one device, and of several runs as one. */
+/* diff-side.c - collects the samples of one device, and joins several runs to one side. */
 
 #include "cli/diff-side.h"
 
@@ -81,7 +81,7 @@ np_diff_series (NpDiffSide *side, const char *kernel, const char *operator, cons
   return series;
 }
 
-/* Ordinals of a series are dense but where its rows changed their module. */
+/* Ordinals of a series are dense except where its rows changed their module. */
 NpDiffPlace *
 np_diff_place (const NpDiffSeries *series, guint32 ordinal)
 {
@@ -143,7 +143,7 @@ add_run (NpDiffSide *side, const NpDiffSide *run, guint number)
   }
 }
 
-/* The means of all runs are there. */
+/* Adds the squares once the means of all runs are known. */
 static void
 add_squares (NpDiffSide *side, const NpDiffSide *run)
 {

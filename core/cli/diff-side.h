@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-side.h - one device of one side of a comparison, as the rule sees it: what each kernel takes
- * at each place of a step, and how that differs between samples.  Samples are the steps of one run,
- * or several runs.  Times are ps as double: sums of integers that the tables hold exactly. */
+/* diff-side.h - one device of one side of a comparison, as the rule sees it: the time of each
+ * kernel at each place of a step, and how that differs between samples.  Samples are the steps of
+ * one run, or several runs.  Times are ps as double: sums of integers that the tables hold
+ * exactly. */
 #pragma once
 
 #include <glib.h>
@@ -17,7 +18,7 @@ typedef struct {
   double calls;    /* rows a sample                                    */
 } NpDiffPlace;
 
-/* The rows of one kernel under one operator and module.  Texts are g_intern_string's. */
+/* These are the rows of one kernel under one operator and module.  Texts are g_intern_string's. */
 typedef struct {
   const char *kernel, *operator, * module; /* NULL: unknown            */
   NpDiffClass kind;
@@ -61,14 +62,15 @@ NpDiffSide *np_diff_side_new (const char *device);
 void np_diff_side_free (NpDiffSide *side);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpDiffSide, np_diff_side_free)
 
-/* The series of these texts (any may be NULL); made when it is new and `make`.  Else NULL. */
+/* Returns the series of these texts (any may be NULL), made when it is new and `make` is TRUE; else
+ * NULL. */
 NpDiffSeries *np_diff_series (NpDiffSide *side, const char *kernel, const char *operator,
                               const char * module, gboolean make);
-/* The place of that ordinal; NULL: it has none. */
+/* Returns the place of that ordinal; NULL: it has none. */
 NpDiffPlace *np_diff_place (const NpDiffSeries *series, guint32 ordinal);
-/* ps a sample */
+/* Returns ps a sample. */
 double np_diff_series_mean (const NpDiffSeries *series);
 
-/* One side made of several runs, each of which becomes a sample: a run's sum is its mean over its
- * steps.  Takes none of them. */
+/* Makes one side of several runs, each of which becomes a sample: a run's sum is its mean over its
+ * steps.  It takes none of them. */
 NpDiffSide *np_diff_side_of_runs (NpDiffSide *const *runs, guint n);

@@ -15,7 +15,7 @@ not_zero (double x)
   return fabs (x) > TINY ? x : TINY;
 }
 
-/* The continued fraction by the method of Lentz. */
+/* Evaluates the continued fraction by the method of Lentz. */
 static double
 fraction (double a, double b, double x)
 {

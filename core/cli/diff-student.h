@@ -4,8 +4,9 @@
 
 #include <glib.h>
 
-/* Two-sided probability of a |t| that large; df > 0, above a million as the normal distribution. */
+/* Returns the two-sided probability of a |t| that large; df > 0, above a million as the normal
+ * distribution. */
 double np_student_tail (double t, double df);
 
-/* The t that has the two-sided probability p, 0 < p < 1. */
+/* Returns the t that has the two-sided probability p, 0 < p < 1. */
 double np_student_quantile (double p, double df);

@@ -257,7 +257,7 @@ print_lines (GString *out, const NpDiffReport *report, const NpDiffComparison *c
                             lines->len);
 }
 
-/* Step by step, as they follow each other; no verdict. */
+/* Prints the steps as they follow each other, without a verdict. */
 static void
 print_steps (GString *out, const NpDiffComparison *c, gboolean markdown)
 {
@@ -290,7 +290,7 @@ np_diff_samples_word (const NpDiffSide *side)
   return side->samples == 1 ? "step" : "steps";
 }
 
-/* Transfer full. */
+/* Returns the samples in words, transfer full. */
 static char *
 samples_text (const NpDiffSide *side)
 {

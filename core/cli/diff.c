@@ -13,7 +13,7 @@
 /* This mark stands between BASE... and NEW... among the inputs, where --against stands on the command line. */
 #define AGAINST "\001--against"
 
-/* Devices with less work than this, beside the first one's, are judged, but claim no part of the
+/* Devices with less work than this, beside the first one's, are judged, but have no part in the
  * chance of a wrong verdict. */
 #define LITTLE 0.01
 
@@ -35,7 +35,7 @@ wrong (GError **error, const char *option, const char *value, const char *expect
   return FALSE;
 }
 
-/* "5%" or "0.05" */
+/* The limit is "5%" or "0.05". */
 static gboolean
 read_limit (Wishes *w, GError **error)
 {
@@ -113,7 +113,7 @@ check (Wishes *w, const NpConfig *config, GError **error)
 
 /* -- Runs ---------------------------------------------------------------------------------- */
 
-/* Both sides, and what their runs came to. */
+/* These are both sides, and how their runs ended. */
 typedef struct {
   NpCliOptions *options;
   const Wishes *wishes;
@@ -128,7 +128,7 @@ has_failed (NpExit status)
   return status != NP_EXIT_OK && status != NP_EXIT_LOSSES;
 }
 
-/* The analyzer of steps says which of them the profile cut, so it comes before the samples. */
+/* The analyzer of steps comes before the samples, because it says which of them the profile cut. */
 static void
 want_analyzers (const Runs *runs, NpConfig *config)
 {
@@ -140,7 +140,8 @@ want_analyzers (const Runs *runs, NpConfig *config)
   g_ptr_array_add (config->analyzers, samples);
 }
 
-/* Each profile is a run of its own: they do not share an origin.  of NpDiffSide; NULL: it failed. */
+/* Reads a profile in a run of its own, because profiles do not share an origin.  Returns
+ * NpDiffSide; NULL: it failed. */
 static GPtrArray *
 read_profile (Runs *runs, const char *input)
 {
@@ -159,7 +160,7 @@ read_profile (Runs *runs, const char *input)
   return np_diff_read (store, runs->hosts);
 }
 
-/* of GPtrArray of NpDiffSide, a run each; NULL: one failed. */
+/* Returns a GPtrArray of NpDiffSide for each run; NULL: one failed. */
 static GPtrArray *
 read_runs (Runs *runs, const GPtrArray *inputs)
 {
@@ -175,7 +176,7 @@ read_runs (Runs *runs, const GPtrArray *inputs)
 
 /* -- Devices --------------------------------------------------------------------------------- */
 
-/* The one with that label, else the one that stands there; NULL: neither. */
+/* Returns the device with that label, else the one that stands there; NULL: neither. */
 static NpDiffSide *
 device_like (const GPtrArray *sides, const NpDiffSide *like, guint number)
 {
@@ -187,7 +188,7 @@ device_like (const GPtrArray *sides, const NpDiffSide *like, guint number)
   return number < sides->len ? g_ptr_array_index (sides, number) : NULL;
 }
 
-/* The devices of one side, of several runs as one.  Transfer full. */
+/* Returns the devices of one side, several runs joined to one.  Transfer full. */
 static GPtrArray *
 join_runs (GPtrArray *runs, gboolean several)
 {
@@ -214,7 +215,8 @@ note_alone (GPtrArray *alone, const char *side, const char *device)
   g_ptr_array_add (alone, g_strdup_printf ("%s, only in the %s profile", device, side));
 }
 
-/* Which device of new is which of base: by label, then by order.  of NpDiffSide or NULL, by base. */
+/* Finds for each device of base the one of new, by label, then by order.  The array holds
+ * NpDiffSide or NULL, by base. */
 static GPtrArray *
 match_devices (const GPtrArray *base, const GPtrArray *new, GPtrArray *alone)
 {
@@ -268,7 +270,7 @@ compare_devices (const GPtrArray *base, const GPtrArray *new, NpDiffLimits *limi
 
 /* -- The end --------------------------------------------------------------------------------- */
 
-/* In a folder. */
+/* Returns the name of the file in a folder. */
 static const char *
 file_name (const char *format)
 {
@@ -286,7 +288,8 @@ base_names (const GPtrArray *inputs)
   return names;
 }
 
-/* Told and over the limit; with --strict also what cannot be told. */
+/* Fails when a change is told and over the limit; with --strict also when something cannot be
+ * told. */
 static NpExit
 status_of (const NpDiffReport *report)
 {
@@ -352,7 +355,7 @@ is_empty (const GPtrArray *runs)
   return TRUE;
 }
 
-/* Devices, else hosts, where neither side has work of a device. */
+/* Compares devices, or hosts where neither side has work of a device. */
 static int
 diff (NpCliOptions *o, const Wishes *w)
 {
@@ -368,7 +371,8 @@ diff (NpCliOptions *o, const Wishes *w)
   return NP_EXIT_OK;
 }
 
-/* GOption takes one value an option; NEW... are what follows --against. */
+/* Marks where NEW... begin: GOption takes one value an option, and NEW... are the words behind
+ * --against. */
 static GStrv
 mark_against (int argc, char **argv, Wishes *w)
 {

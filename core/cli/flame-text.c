@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flame-text.c - the formats of flame graphs.
- * formats: Brendan Gregg's folded stacks; https://www.speedscope.app/file-format-schema.json;
- * github.com/google/pprof, proto/profile.proto */
+/* flame-text.c - writes the formats of flame graphs. formats: Brendan Gregg's folded stacks;
+ * https://www.speedscope.app/file-format-schema.json; github.com/google/pprof,
+ * proto/profile.proto */
 
 #include "cli/flame-text.h"
 
@@ -12,7 +12,7 @@
 
 const char *const np_flame_formats[] = { "folded", "speedscope", "pprof", NULL };
 
-/* A row of the table. */
+/* This is a row of the table. */
 typedef struct {
   GStrv frames;
   gint64 ns, count;
@@ -121,7 +121,7 @@ append_sample (Stacks *s, GString *out, const Stack *stack, gboolean first)
   g_string_append_c (out, ']');
 }
 
-/* The stacks from..to, which have one root. */
+/* Appends the stacks from..to, which have one root. */
 static void
 append_profile (Stacks *s, GString *out, guint from, guint to)
 {
@@ -199,7 +199,7 @@ put_type (GString *out, guint type, guint unit)
   put_bytes (out, 1, value->str, value->len);
 }
 
-/* The leaf comes first. */
+/* Puts a sample, whose leaf comes first. */
 static void
 put_sample (Stacks *s, GString *out, const Stack *stack)
 {
@@ -214,7 +214,7 @@ put_sample (Stacks *s, GString *out, const Stack *stack)
   put_bytes (out, 2, sample->str, sample->len);
 }
 
-/* Location and function of the same id; names stand in the table of texts behind our own. */
+/* Puts location and function of the same id; names stand in the table of texts behind our own. */
 static void
 put_frame (GString *out, guint id, guint name)
 {
@@ -230,7 +230,8 @@ put_frame (GString *out, guint id, guint name)
   put_bytes (out, 5, function->str, function->len);
 }
 
-/* Without a time in its head, so that equal profiles give equal files.  NULL: no memory. */
+/* Compresses without a time in the head, so that equal profiles give equal files.  NULL: no
+ * memory. */
 static GString *
 gzip (const GString *plain)
 {

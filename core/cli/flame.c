@@ -19,7 +19,7 @@ asked_clear (Asked *asked)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
-/* By the ending of the file's name. */
+/* Tells the format by the ending of the file's name. */
 static const char *
 format_of_path (const char *path)
 {
@@ -30,7 +30,7 @@ format_of_path (const char *path)
   return "folded";
 }
 
-/* In a folder. */
+/* Returns the name of the file in a folder. */
 static const char *
 file_name (const char *format)
 {
@@ -39,7 +39,8 @@ file_name (const char *format)
                                             : "flame.folded";
 }
 
-/* Asked for by -a it has its options; what this command says of them counts. */
+/* Adds analyzer flame.  One that -a asked for keeps its options, but what this command says of them
+ * counts. */
 static void
 want_stacks (NpCliOptions *o, const Asked *asked)
 {

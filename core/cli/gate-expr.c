@@ -56,7 +56,7 @@ word (Parser *p)
   return p->at > start ? g_strndup (start, (gsize) (p->at - start)) : NULL;
 }
 
-/* 'text' or "text"; the quote itself is not to be had within. */
+/* Parses 'text' or "text", which cannot hold its own quote. */
 static char *
 quoted (Parser *p)
 {
@@ -104,7 +104,7 @@ static const NpGateExpr shorts[] = {
   "ops['GLOB'].COLUMN, mfu, hfu, mbu, busy, idle, idle.CAUSE, exposed, overlap, memory, step or "  \
   "bound"
 
-/* NAME['GLOB'].COLUMN: rows of devices whose key is like that. */
+/* NAME['GLOB'].COLUMN means rows of devices whose key is like that. */
 static const struct {
   const char *name, *table, *key;
 } lists[] = { { "ops", "operators", "operator" },
@@ -138,7 +138,7 @@ add_match (NpGateExpr *expr, const char *key, char *glob)
   g_ptr_array_add (expr->matches, match);
 }
 
-/* STAT('GLOB'[, track='GLOB']) or STAT(step), behind the name and the bracket */
+/* Parses STAT('GLOB'[, track='GLOB']) or STAT(step), from behind the name and the bracket. */
 static gboolean
 parse_stat (Parser *p, NpGateExpr *expr, const char *column)
 {
@@ -163,7 +163,7 @@ parse_stat (Parser *p, NpGateExpr *expr, const char *column)
   return accept (p, ")") || expected (p, "`)`");
 }
 
-/* ['KEY=GLOB',...], behind the bracket */
+/* Parses ['KEY=GLOB',...], from behind the bracket. */
 static gboolean
 parse_matches (Parser *p, NpGateExpr *expr)
 {
@@ -215,7 +215,7 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
   return expected (p, "STAT('GLOB'), TABLE.COLUMN, " SHORTS);
 }
 
-/* Behind "idle." */
+/* Parses what stands behind "idle.". */
 static gboolean
 parse_cause (Parser *p, NpGateExpr *expr)
 {
@@ -229,7 +229,7 @@ parse_cause (Parser *p, NpGateExpr *expr)
   return expected (p, "a cause: host, launch, wait or unlinked");
 }
 
-/* Behind the first bracket of NAME['GLOB'].COLUMN */
+/* Parses NAME['GLOB'].COLUMN, from behind the first bracket. */
 static gboolean
 parse_list (Parser *p, NpGateExpr *expr, const char *name, const char *start)
 {
@@ -340,7 +340,7 @@ parse_unit (Parser *p, NpGateExpr *expr)
                       "MiB, GiB or %%");
 }
 
-/* A verdict, which has no order. */
+/* Parses a verdict, which is a word and has no order. */
 static gboolean
 parse_word (Parser *p, NpGateExpr *expr)
 {

@@ -44,10 +44,10 @@ typedef struct {
   char *limit_unit; /* as written: "ms", "%", "" ...                                  */
 } NpGateExpr;
 
-/* Code NP_EXIT_USAGE, with the place in the text and what was expected there. */
+/* Parses a demand.  Code NP_EXIT_USAGE, with the place in the text and what was expected there. */
 NpGateExpr *np_gate_parse (const char *text, GError **error);
 void np_gate_expr_free (NpGateExpr *expr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpGateExpr, np_gate_expr_free)
 
-/* How many of the base unit (ps, byte, 1) one of this unit is; 0: no such unit. */
+/* Returns how many of the base unit (ps, byte, 1) one of this unit is; 0: there is no such unit. */
 long double np_gate_unit_size (const char *unit);

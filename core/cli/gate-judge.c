@@ -136,7 +136,7 @@ find_columns (Judge *j, GError **error)
 
 /* -- Rows ---------------------------------------------------------------------- */
 
-/* As people see it; "" where it is unknown. */
+/* Returns the text as people see it; "" where it is unknown. */
 static char *
 cell_text (const struct nprof_cell *cell)
 {
@@ -169,7 +169,8 @@ column_matches (const NpStoredTable *stored, guint row, const char *column, cons
   return np_glob_match (glob, text, strlen (text));
 }
 
-/* Allocators of hosts begin with CPU; other rows name their device. */
+/* Tells whether the row is of a device: allocators of hosts begin with CPU; other rows name their
+ * device. */
 static gboolean
 is_of_device (const Judge *j, guint row)
 {
@@ -204,7 +205,8 @@ row_matches (const Judge *j, guint row)
   return TRUE;
 }
 
-/* The key columns that are known, as "matmul, track 5"; the input where there are no others. */
+/* Returns the key columns that are known, as "matmul, track 5"; the input where there are no
+ * others. */
 static char *
 row_name (const NpStoredTable *stored, guint row)
 {
@@ -227,7 +229,7 @@ row_name (const NpStoredTable *stored, guint row)
   return g_string_free (name, FALSE);
 }
 
-/* FALSE: unknown */
+/* Returns FALSE when it is unknown. */
 static gboolean
 cell_number (const struct nprof_cell *cell, long double *value)
 {
@@ -238,7 +240,7 @@ cell_number (const struct nprof_cell *cell, long double *value)
   return isfinite (*value);
 }
 
-/* over: 1 where nothing is to be divided by. */
+/* Takes the cell apart into value and divisor; *over is 1 where nothing is to be divided by. */
 static gboolean
 parts_of (const Judge *j, guint row, long double *value, long double *over)
 {
@@ -268,8 +270,8 @@ value_of (const Judge *j, guint row, long double *value)
   return TRUE;
 }
 
-/* Both sides are rounded alike: the limit 0.1806 is met by a cell of 0.1806, which is a double and
- * lies a little beside it.  Whole numbers of ps and bytes stay exact. */
+/* Rounds both sides alike: a cell of 0.1806, which is a double and lies a little beside it, meets
+ * the limit 0.1806.  Whole numbers of ps and bytes stay exact. */
 static long double
 comparable (const Judge *j, long double x)
 {
@@ -299,7 +301,7 @@ holds (const Judge *j, long double found)
   }
 }
 
-/* Events that are missing may be those that would not have met the limit. */
+/* Counts missing events: they may be those that would not have met the limit. */
 static guint64
 gaps_at (const Judge *j, guint row)
 {
@@ -309,7 +311,7 @@ gaps_at (const Judge *j, guint row)
   return j->gaps_of_run;
 }
 
-/* Four digits, or as many as the verdict needs to be seen. */
+/* Prints four digits, or as many as the verdict needs to be seen. */
 static char *
 four_digits (const Judge *j, long double value, long double size)
 {
@@ -321,7 +323,7 @@ four_digits (const Judge *j, long double value, long double size)
   }
 }
 
-/* All digits of whole numbers. */
+/* Prints all digits of whole numbers. */
 static char *
 in_unit_of_limit (const Judge *j, long double value)
 {
@@ -336,7 +338,7 @@ in_unit_of_limit (const Judge *j, long double value)
   return g_strconcat (text, bare_time ? "ns" : unit, NULL);
 }
 
-/* value: NULL: unknown.  what: transfer full. */
+/* Judges a value; NULL is unknown.  `what` is transfer full. */
 static void
 judge_value (const Judge *j, guint row, char *what, const long double *known)
 {
@@ -357,7 +359,7 @@ judge_value (const Judge *j, guint row, char *what, const long double *known)
     v->state = holds (j, value) ? NP_GATE_MET : NP_GATE_NOT_MET;
 }
 
-/* A verdict; what it rests on where it is unknown. */
+/* Judges a verdict, and tells what it rests on where it is unknown. */
 static void
 judge_word (const Judge *j, guint row)
 {
@@ -418,8 +420,8 @@ mean_of (const Judge *j, GArray *means, guint row)
   return &g_array_index (means, Mean, means->len - 1);
 }
 
-/* Steps that the profile did not cut; those that it did where there are no others; the whole span where
- * the file has no steps. */
+/* These are the choices of rows: steps that the profile did not cut; those that it did cut where
+ * there are no others; the whole span where the file has no steps. */
 enum { WHOLE_STEPS, CUT_STEPS, SPAN, CHOICES };
 
 static gboolean
@@ -474,7 +476,7 @@ no_table (const Judge *j)
                           near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", all);
 }
 
-/* What a program would have to record. */
+/* Says what a program would have to record. */
 static const char *
 recording (const char *table)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gate-judge.h - whether the demands of a gate hold for the tables of a run: every row that an
- * expression names must meet it; what cannot be known is undecided, never met. */
+/* gate-judge.h - decides whether the demands of a gate hold for the tables of a run: every row that
+ * an expression names must meet it; what cannot be known is undecided, never met. */
 #pragma once
 
 #include "cli/gate-expr.h"
@@ -16,12 +16,12 @@ typedef struct {
   char *why;   /* of an undecided one; or NULL                                                 */
 } NpGateVerdict;
 
-/* One verdict a row that matches, at least one an expression; of NpGateVerdict.  tables: names to tell
- * to who asks for one that is not there, ends in NULL.  losses: some
- * records could not be read, so nothing is decided.  Code NP_EXIT_USAGE: a column that the table
- * does not have, a unit that it cannot have. */
+/* Returns one NpGateVerdict for each row that matches, at least one an expression.  `tables` are
+ * the names that the error for an unknown table tells, ending in NULL.  `losses`: some records
+ * could not be read, so nothing is decided.  Code NP_EXIT_USAGE: a column that the table does not
+ * have, a unit that it cannot have. */
 GPtrArray *np_gate_judge (GPtrArray *exprs, const NpTableStore *store, const char *const *tables,
                           gboolean losses, GError **error);
 
-/* NP_EXIT_OK when all are met, or none is not met and undecided_ok; else NP_EXIT_GATE. */
+/* Returns NP_EXIT_OK when all are met, or none is not met and undecided_ok; else NP_EXIT_GATE. */
 int np_gate_status (GPtrArray *verdicts, gboolean undecided_ok);

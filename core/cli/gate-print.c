@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gate-print.c - text for terminals, markdown for comments, JUnit's XML for CI servers. */
+/* gate-print.c - prints text for terminals, markdown for comments, JUnit's XML for CI servers. */
 
 #include "cli/gate-print.h"
 
@@ -26,7 +26,7 @@ count (GPtrArray *verdicts, NpGateState state)
   return n;
 }
 
-/* "1.25ms (matmul, /device:TPU:0)", with the reason where there is one */
+/* Returns "1.25ms (matmul, /device:TPU:0)", with the reason where there is one. */
 static char *
 describe (const NpGateVerdict *v)
 {
@@ -69,7 +69,7 @@ print_row (GString *out, const NpGateVerdict *v, int width)
                           width, value_text (v), of, *of && *why ? ": " : "", why);
 }
 
-/* Several rows of one demand, `n` from `from` on, one below the other. */
+/* Prints several rows of one demand, `n` from `from` on, one below the other. */
 static void
 print_rows (GString *out, const GPtrArray *told, guint from, guint n)
 {
@@ -124,7 +124,7 @@ print_markdown (GString *out, GPtrArray *verdicts)
 
 /* -- JUnit ----------------------------------------------------------------------- */
 
-/* What XML 1.0 cannot hold (control characters) has become printable before. */
+/* Escapes for XML; what XML 1.0 cannot hold (control characters) has become printable before. */
 static char *
 xml (const char *text)
 {
@@ -171,7 +171,7 @@ put_text (struct nprof_buf *b, const char *key, const char *text)
     nprof_put_text (b, "null");
 }
 
-/* "1.25ms" is a number and its unit; what is not known has its reason. */
+/* Puts "1.25ms" as a number and its unit; an unknown value has its reason. */
 static void
 put_value (struct nprof_buf *b, const NpGateVerdict *v)
 {
@@ -190,7 +190,7 @@ put_value (struct nprof_buf *b, const NpGateVerdict *v)
   nprof_put_text (b, ",\"source\":\"nprof gate\"}");
 }
 
-/* A verdict a line. */
+/* Prints a verdict a line. */
 static void
 print_json (GString *out, GPtrArray *verdicts)
 {

@@ -4,5 +4,5 @@
 
 #include "cli/gate-judge.h"
 
-/* format: "text", "markdown", "junit" or "json".  Transfer full. */
+/* `format` is "text", "markdown", "junit" or "json".  Transfer full. */
 GString *np_gate_print (GPtrArray *verdicts, const char *format, const char *input);

@@ -4,7 +4,7 @@
 #include "cli/collect-tables.h"
 #include "cli/gate-print.h"
 
-/* The words behind the input are the demands.  NULL: one of them could not be read. */
+/* Takes the words behind the input, which are the demands.  NULL: one of them could not be read. */
 static GPtrArray *
 take_exprs (NpConfig *config, GError **error)
 {
@@ -24,7 +24,8 @@ take_exprs (NpConfig *config, GError **error)
   return g_steal_pointer (&exprs);
 }
 
-/* A verdict rests on the tables of other analyzers, which come before it. */
+/* Adds the analyzers of a table; a verdict rests on the tables of other analyzers, which come
+ * before it. */
 static void
 want (NpCliOptions *o, const char *table)
 {
@@ -53,7 +54,7 @@ answers_for (NpCliOptions *o, GPtrArray *exprs)
   return store;
 }
 
-/* In a folder. */
+/* Returns the name of the file in a folder. */
 static const char *
 file_name (const char *format)
 {
@@ -63,7 +64,7 @@ file_name (const char *format)
                                             : "gate.txt";
 }
 
-/* The status of the run counts unless it is fine. */
+/* Judges a run that ended well; otherwise the status of the run counts. */
 static int
 judge (NpCliOptions *o, GPtrArray *exprs, const char *format, gboolean undecided_ok, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* info.c - nprof info: what is in a file. */
+/* info.c - nprof info: shows what is in a file. */
 
 #include "cli/screen.h"
 

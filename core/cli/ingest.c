@@ -26,7 +26,7 @@ np_ingest_profile_free (NpIngestProfile *p)
   g_free (p);
 }
 
-/* A configuration of these inputs alone, with the options of the command. */
+/* Returns a configuration of these inputs alone, with the options of the command. */
 static NpConfig *
 config_of (const NpIngest *ingest, const GPtrArray *paths)
 {
@@ -47,7 +47,7 @@ config_of (const NpIngest *ingest, const GPtrArray *paths)
 
 /* -- Which one ------------------------------------------------------------------- */
 
-/* As the sink names it, by the digests of the inputs. */
+/* Sets the id that the sink gives the profile, by the digests of the inputs. */
 static gboolean
 identify (NpRun *run, char *id, GError **error)
 {
@@ -62,7 +62,7 @@ identify (NpRun *run, char *id, GError **error)
   return TRUE;
 }
 
-/* The checksum of a whole file; 0: it cannot be read. */
+/* Returns the checksum of a whole file; 0: it cannot be read. */
 static guint64
 content_of (const char *path)
 {
@@ -83,7 +83,7 @@ content_of (const char *path)
   return n < 0 ? 0 : nprof_store_hash_end (&h);
 }
 
-/* By its size and time where it lay, else by its whole content. */
+/* Compares by its size and time where it lay, else by its whole content. */
 static gboolean
 same_input (struct nprof_store *store, const struct nprof_store_input *in, const NpRunInput *input)
 {
@@ -108,7 +108,8 @@ same_texts (char **texts, const GPtrArray *known)
   return same;
 }
 
-/* What was stored with files of other folders is read again only for the sake of folders. */
+/* A profile that was stored with files of other folders is read again only for the sake of
+ * folders. */
 static gboolean
 same_options (const NpIngest *ingest, const char *id)
 {
@@ -171,7 +172,7 @@ add_sinks (const NpIngest *ingest, NpConfig *config)
   g_ptr_array_add (config->sinks, store);
 }
 
-/* A run that TensorBoard shows keeps its name. */
+/* Returns the name of a run that TensorBoard shows, which the profile keeps. */
 static char *
 run_name (const NpIngestProfile *profile)
 {
@@ -183,7 +184,7 @@ run_name (const NpIngestProfile *profile)
   return is_run ? g_path_get_basename (path) : NULL;
 }
 
-/* Before the profile is there, so that nobody sees it without. */
+/* Writes the name before the profile is there, so that nobody sees the profile without it. */
 static void
 name_run (const NpIngest *ingest, const NpIngestProfile *profile)
 {
@@ -259,7 +260,8 @@ database_sink (const NpIngest *ingest, const char *id)
   return influx;
 }
 
-/* What a run says goes to a file first: that the profile is there already is no error here. */
+/* Runs with the messages in a file first, because here it is no error that the profile exists
+ * already. */
 static int
 run_quietly (NpConfig *config, NpCliOptions *o, char **said)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ingest.h - inputs become a stored profile: which one, whether it is there already, and the run that makes it. */
+/* ingest.h - turns inputs into a stored profile: which one, whether it is there already, and the
+ * run that makes it. */
 #pragma once
 
 #include "cli/cli.h"
@@ -24,9 +25,10 @@ typedef struct {
 void np_ingest_profile_free (NpIngestProfile *profile);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpIngestProfile, np_ingest_profile_free)
 
-/* The profile that these inputs are.  NULL: the error says which input cannot be read. */
+/* Returns the profile that these inputs make.  NULL: the error says which input cannot be read. */
 NpIngestProfile *np_ingest_plan (const NpIngest *ingest, GPtrArray *paths, GError **error);
-/* Writes it to the database; one that is there already stays unless ingest->force.  Returns an NpExit. */
+/* Writes the profile to the database; one that is there already stays unless ingest->force.
+ * Returns an NpExit. */
 int np_ingest_database (const NpIngest *ingest, const NpIngestProfile *profile);
-/* Reads it and stores it; returns an NpExit, and what failed has been printed. */
+/* Reads the inputs and stores the profile; returns an NpExit, and a failure has been printed. */
 int np_ingest_run (const NpIngest *ingest, const NpIngestProfile *profile);

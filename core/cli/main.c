@@ -34,7 +34,7 @@ static const Command commands[] = {
   { "new", "the project of a new plugin, which builds and passes its tests", np_cli_new },
 };
 
-/* A signal handler has nothing but globals. */
+/* A signal handler can reach nothing but globals. */
 atomic_int np_cli_interrupt;
 
 static void
@@ -53,8 +53,9 @@ catch_signals (void)
   sigaction (SIGPIPE, &ignore, NULL); /* write says EPIPE */
 }
 
-/* Left alone, glibc takes large blocks from the heap too once the first was freed, up to 32 MB, and
- * what small ones then pin is not given back.  Blocks of the size of a batch are reused anyway. */
+/* Without this glibc takes large blocks from the heap too once the first was freed, up to 32 MB,
+ * and then small blocks keep them from being given back.  Blocks of the size of a batch are reused
+ * anyway. */
 static void
 give_large_blocks_back (void)
 {
@@ -72,7 +73,7 @@ find_command (const char *name)
   return NULL;
 }
 
-/* A word that no command is, and that a profile, a folder or an option of the report is. */
+/* Tells whether the word is no command, but a profile, a folder or an option of the report. */
 static gboolean
 begins_report (const char *word)
 {

@@ -4,6 +4,6 @@
 
 #include <glib.h>
 
-/* The text as it is, whatever it holds: one cell of one line, nothing of it markup, control
- * characters printable.  Transfer full. */
+/* Returns the text as one cell of one line: nothing of it is markup, and control characters are
+ * printable.  Transfer full. */
 char *np_markdown_cell (const char *text);

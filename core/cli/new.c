@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* new.c - nprof new: writes the project of a new plugin, which builds and passes its tests at
- * once.  What stands in it is sdk/template's. */
+/* new.c - nprof new: writes the project of a new plugin, which builds and passes its tests at once.
+ * Its text lies in sdk/template. */
 
 #include "cli/cli.h"
 
@@ -16,7 +16,7 @@
 
 #define MAX_NAME 48
 
-/* What meson uses as names of targets. */
+/* Meson uses these as names of targets. */
 static const char *const taken[] = { "all",           "benchmark",  "clean", "dist",      "install",
                                      "install-tests", "scan-build", "test",  "uninstall", NULL };
 
@@ -60,7 +60,7 @@ check_name (const char *name, GError **error)
   return TRUE;
 }
 
-/* transfer full */
+/* Returns the folder, transfer full. */
 static char *
 find_template (GError **error)
 {
@@ -93,7 +93,7 @@ make_folder (const char *folder, GError **error)
   return FALSE;
 }
 
-/* transfer full; as the index of a plugin writes how files begin */
+/* Returns how files begin as the index of a plugin writes it; transfer full. */
 static char *
 hex_of (const char *text)
 {
@@ -125,7 +125,8 @@ write_project (const char *kind, const char *name, const char *folder, GError **
   return TRUE;
 }
 
-/* Plugins of NPROF_PLUGIN_PATH come first: theirs would not be used any more. */
+/* Warns when a plugin has this name: plugins of NPROF_PLUGIN_PATH come first, so the other would
+ * not be used any more. */
 static void
 warn_if_known (const char *kind, const char *name)
 {

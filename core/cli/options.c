@@ -152,7 +152,7 @@ parse_selection (NpCliOptions *o, GError **error)
   return np_selection_check (s, error);
 }
 
-/* Smaller batches change nothing that a user sees: tests rely on it. */
+/* Sets the rows of a batch, for tests: smaller batches change nothing that a user sees. */
 static gboolean
 parse_batch_rows (NpConfig *config, GError **error)
 {
@@ -189,7 +189,7 @@ to_config (NpCliOptions *o, GError **error)
   return !o->config_file || np_config_load (config, o->config_file, error);
 }
 
-/* GOption does not know values that are attached to short options: -j2 becomes -j 2. */
+/* Splits -j2 into -j 2, because GOption does not know values that are attached to short options. */
 static GStrv
 split_short (int argc, char **argv)
 {

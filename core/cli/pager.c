@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pager.c - the text waits in an unlinked file until it is complete: then its length is known, progress
- * on the terminal has ended, and any pager will do. */
+/* pager.c - keeps the text in an unlinked file until it is complete: then its length is known,
+ * progress on the terminal has ended, and any pager will do. */
 
 #include "cli/pager.h"
 #include "base/temp-file.h"
@@ -20,7 +20,7 @@ struct NpPager {
   const char *command;
 };
 
-/* NULL: none is wanted. */
+/* Returns NULL when no pager is wanted. */
 static const char *
 pager_command (void)
 {
@@ -63,7 +63,8 @@ typedef struct {
   gboolean escape; /* within a colour */
 } Measure;
 
-/* Bytes that take no column: those that go on with a character, and those of colours. */
+/* Measures lines and columns; bytes that go on with a character and those of colours take no
+ * column. */
 static void
 measure (Measure *m, const char *text, gsize len, guint columns)
 {
@@ -91,7 +92,7 @@ is_longer (const NpPager *pager)
   return m.lines >= pager->rows; /* the prompt needs a line too */
 }
 
-/* A terminal that is gone needs no text. */
+/* Copies the text to the terminal; a terminal that is gone needs no text. */
 static void
 copy (const NpPager *pager)
 {
@@ -103,7 +104,7 @@ copy (const NpPager *pager)
         return;
 }
 
-/* FALSE: there is no such program. */
+/* Returns FALSE when there is no such program. */
 static gboolean
 show (const NpPager *pager)
 {

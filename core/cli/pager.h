@@ -7,10 +7,11 @@
 
 typedef struct NpPager NpPager;
 
-/* Standard output goes to a file from now on.  NULL: it stays, because it is no terminal, no pager is
- * wanted (NPROF_PAGER, else PAGER, is empty or cat), or there is no room for the file. */
+/* Sends standard output to a file from now on.  NULL: it stays, because it is no terminal, no pager
+ * is wanted (NPROF_PAGER, else PAGER, is empty or cat), or there is no room for the file. */
 NpPager *np_pager_begin (void);
-/* Columns of the terminal. */
+/* Returns the columns of the terminal. */
 guint np_pager_columns (const NpPager *pager);
-/* Standard output is the terminal again, which shows the text; returns when the pager has ended. */
+/* Makes standard output the terminal again, and shows the text there; returns when the pager has
+ * ended. */
 void np_pager_end (NpPager *pager);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugins-json.c - what nprof plugins --json prints. */
+/* plugins-json.c - prints the JSON of nprof plugins --json. */
 
 #include "cli/plugins-show.h"
 
@@ -54,7 +54,7 @@ add_columns (JsonBuilder *b, const struct nprof_table *t)
   json_builder_end_array (b);
 }
 
-/* tables: NULL, or ends in NULL. */
+/* `tables` is NULL, or ends in NULL. */
 static void
 add_tables (JsonBuilder *b, const struct nprof_table *const *tables)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugins-show.h - how nprof plugins shows what there is; private to plugins*.c.  All append
- * to `out`; usable and unused are of NpRegistryEntry, usable ones are opened. */
+/* plugins-show.h - shows the plugins there are; private to plugins*.c.  All append to `out`; usable
+ * and unused are of NpRegistryEntry, usable ones are opened. */
 #pragma once
 
 #include "plugin/registry.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugins-text.c - what nprof plugins prints for people: a list, or all about one. */
+/* plugins-text.c - prints plugins for people: a list, or all about one. */
 
 #include "cli/plugins-show.h"
 
@@ -17,7 +17,8 @@ np_plugins_type_name (guint type)
   return type < G_N_ELEMENTS (names) ? names[type] : "unknown";
 }
 
-/* Cells of a table for people; the rows of one table have the same number of cells. */
+/* These are the cells of a table for people; the rows of one table have the same number of
+ * cells. */
 typedef struct {
   GPtrArray *rows; /* of GStrv */
 } Grid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugins.c - nprof plugins: what can be used, from where, with its options, attributes and
+/* plugins.c - nprof plugins: lists what can be used, from where, with its options, attributes and
  * tables; and what was found but is not used, and why. */
 
 #include <errno.h>
@@ -36,7 +36,7 @@ print (const GString *out)
 
 /* -- For people and programs ------------------------------------------------ */
 
-/* name: NULL, NAME or KIND/NAME */
+/* `name` is NULL, NAME or KIND/NAME. */
 static gboolean
 matches (const NpRegistryEntry *m, const char *name)
 {
@@ -126,7 +126,7 @@ kind_of (const char *name, gsize len)
   return NP_KIND_UNKNOWN;
 }
 
-/* Names of a kind, or KIND/NAME of all.  Opens nothing. */
+/* Prints the names of a kind, or KIND/NAME of all.  Opens nothing. */
 static int
 show_names (NpRegistry *registry, const char *kind_name)
 {
@@ -147,7 +147,7 @@ show_names (NpRegistry *registry, const char *kind_name)
   return print (out);
 }
 
-/* NAME, type, range and help of each option, between tabs. */
+/* Prints NAME, type, range and help of each option, between tabs. */
 static int
 show_options (NpRegistry *registry, const char *name)
 {

@@ -97,7 +97,7 @@ list (const Asked *a)
 
 /* -- What changes one ------------------------------------------------------------- */
 
-/* The whole id that a name means; NULL with an error. */
+/* Returns the whole id that a name means; NULL with an error. */
 static char *
 id_of (const Asked *a, const char *name, GError **error)
 {
@@ -140,7 +140,7 @@ remove_all (const Asked *a)
   return NP_EXIT_OK;
 }
 
-/* tag: adds it, or with - before it takes it away. */
+/* Adds the tag, or takes it away when it begins with -. */
 static void
 set_tag (NpAbout *about, const char *tag)
 {

@@ -142,7 +142,7 @@ behind_short_name (const char *name)
   return name;
 }
 
-/* All names that may be given; transfer container. */
+/* Returns all names that may be given; transfer container. */
 static GPtrArray *
 names_there_are (const GArray *all)
 {

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report-tables.h - which tables a report has, by default and by --only; the analyzers that make them
- * are report.c's. */
+/* report-tables.h - chooses the tables of a report, by default and by --only; report.c adds the
+ * analyzers that make them. */
 #pragma once
 
 #include "cli/cli.h"
 
-/* What decoders make is named below the page, not printed, unless all is wanted; passed_over: with what
- * the decoders passed over.  A value of option
- * `tables` of sink text; transfer full. */
+/* Returns a value of option `tables` of sink text, transfer full.  Tables of decoders are named
+ * below the page, not printed, unless `full`; passed_over adds what the decoders passed over. */
 char *np_report_tables (const NpConfig *config, NpRegistry *registry, gboolean full,
                         gboolean passed_over);
 
-/* The tables that the user names, "a,b" with their short names resolved, in that order and each once;
- * ends in NULL.  Those of a short name that need not be there end in "?".  NULL with an error that
- * names what is near: no plugin makes such a table. */
+/* Returns the tables that the user names, "a,b" with their short names resolved, in that order and
+ * each once; ends in NULL.  Those of a short name that need not be there end in "?".  NULL with an
+ * error that names what is near: no plugin makes such a table. */
 GStrv np_report_only (NpRegistry *registry, const char *names, GError **error);
 
-/* A line a table that any component makes: its name, who makes it, its title. */
+/* Prints a line for each table that any component makes: its name, its maker, its title. */
 void np_report_list (NpRegistry *registry);

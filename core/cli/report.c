@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.c - nprof report: the tables that people want first, in the terminal. */
+/* report.c - nprof report: shows the tables that people want first, in the terminal. */
 
 #include "cli/collect-tables.h"
 #include "cli/default-analyzers.h"
@@ -62,12 +62,12 @@ format_of_path (const char *path)
   return NULL;
 }
 
-/* A CSV file holds one table; transfer full, NULL with an error. */
+/* Returns the CSV sink; a CSV file holds one table.  Transfer full, NULL with an error. */
 static NpSpec *
 csv_sink (const Asked *asked, GError **error)
 {
   const char *table = asked->chosen ? asked->chosen[0] : "operators";
-  /* what a short name means beyond its first table is left out */
+  /* The other tables of a short name are left out. */
   if (asked->chosen && asked->chosen[1] && !g_str_has_suffix (asked->chosen[1], "?")) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                  "--only %s: a CSV file holds one table: name one, or write all as files of a "
@@ -103,7 +103,7 @@ set_tables (NpSpec *spec, const Asked *asked, const NpConfig *config, NpRegistry
   np_spec_set (spec, "short_names", g_strcmp0 (asked->names, "full") == 0 ? "no" : "yes");
 }
 
-/* Transfer full; NULL with an error. */
+/* Returns the sink, transfer full; NULL with an error. */
 static NpSpec *
 make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GError **error)
 {
@@ -127,7 +127,7 @@ make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GEr
   return spec;
 }
 
-/* NULL: all are wanted. */
+/* Returns NULL when all are wanted. */
 static const char *const *
 long_tables_of (const Asked *asked)
 {
@@ -137,7 +137,7 @@ long_tables_of (const Asked *asked)
   return asked->chosen ? (const char *const *) asked->chosen : none;
 }
 
-/* The sink, which is the configuration's; NULL with an error. */
+/* Returns the sink, which is the configuration's; NULL with an error. */
 static NpSpec *
 prepare (NpCliOptions *o, Asked *asked, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* screen.h - what a command shows on a terminal: its colours, and a pager for what is longer. */
+/* screen.h - the colours of a command on a terminal, and a pager for what is longer than it. */
 #pragma once
 
 #include "cli/cli.h"
@@ -9,7 +9,7 @@ typedef struct {
   gboolean no_pager;
 } NpScreen;
 
-/* The options --color and --no-pager of a command that prints with the sink text. */
+/* These are the options --color and --no-pager of a command that prints with the sink text. */
 #define NP_SCREEN_ENTRIES(screen)                                                                  \
   { "color",                                                                                       \
     0,                                                                                             \
@@ -26,6 +26,6 @@ typedef struct {
 void np_screen_clear (NpScreen *screen);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpScreen, np_screen_clear)
 
-/* Runs options->config, whose sink `text` writes to its output; NULL: another sink does.  Returns an
- * NpExit. */
+/* Runs options->config, whose sink `text` writes to its output; NULL: another sink writes.  Returns
+ * an NpExit. */
 int np_screen_execute (const NpScreen *screen, NpCliOptions *options, NpSpec *text);

@@ -29,7 +29,7 @@ put_double (GString *to, double value)
   nprof_buf_clear (&b);
 }
 
-/* As it is; nothing for NULL. */
+/* Puts the value as it is; nothing for NULL. */
 static void
 put_plain (GString *to, sqlite3_stmt *stmt, int column)
 {
@@ -48,7 +48,8 @@ put_plain (GString *to, sqlite3_stmt *stmt, int column)
   }
 }
 
-/* For people: one line, nothing that a terminal obeys; "NULL" where there is no value. */
+/* Returns the value for people: one line, nothing that a terminal obeys; "NULL" where there is no
+ * value. */
 static char *
 printable (sqlite3_stmt *stmt, int column)
 {
@@ -156,7 +157,7 @@ put_csv (FILE *out, const char *text, gsize len)
   }
 }
 
-/* NULL is an empty cell, an empty text "". */
+/* Prints CSV: NULL is an empty cell, an empty text "". */
 static int
 print_csv (NpSqlSession *s, sqlite3_stmt *stmt)
 {

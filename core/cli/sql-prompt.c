@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql-prompt.c - the prompt of nprof sql: statements over several lines, with a history where libedit is there,
- * which is opened when it is needed.
- * Ctrl-C ends a query, not the program. */
+/* sql-prompt.c - the prompt of nprof sql: statements over several lines, with a history where
+ * libedit is installed, which is opened when it is needed.  Ctrl-C ends a query, not the
+ * program. */
 #include "cli/sql.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,8 @@ on_interrupt (int number)
 
 /* -- Lines ------------------------------------------------------------------------------------------ */
 
-/* Of libedit, opened for the prompt alone; NULL where it is not installed: then lines come as the terminal gives them. */
+/* These are functions of libedit, opened for the prompt alone; NULL where it is not installed: then
+ * the terminal edits lines. */
 typedef struct {
   char *(*line) (const char *prompt);
   int (*add) (const char *line);
@@ -94,7 +95,7 @@ next_line (const Edit *edit, const char *prompt)
 
 /* -- Words of the prompt itself ------------------------------------------------------------------------ */
 
-/* FALSE: it is none. */
+/* Returns FALSE when the line is no word of the prompt. */
 static gboolean
 take_word (NpSqlSession *s, const char *line, gboolean *ends)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql-store.c - the store that is asked: the profile n_... itself, or one in the temporary folder that has no name
- * any more when the first question comes. */
+/* sql-store.c - opens the store that is asked: the profile n_... itself, or one in the temporary
+ * folder that has no name any more when the first question comes. */
 #include "cli/sql.h"
 
 #include <glib/gstdio.h>
@@ -20,7 +20,8 @@ selects (const NpCliOptions *o)
   return o->from || o->to || o->step || o->tracks || o->names || o->where || o->decoder;
 }
 
-/* The folder of the one input that is a stored profile; NULL: there is something to read first. */
+/* Returns the folder of the one input that is a stored profile; NULL: an input must be read
+ * first. */
 static char *
 stored (const NpCliOptions *o)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql.c - nprof sql: profiles asked in SQL. */
+/* sql.c - nprof sql: answers SQL over profiles. */
 
 #include "cli/sql.h"
 
@@ -40,7 +40,7 @@ read_query (const char *file, GError **error)
   return g_file_get_contents (file, &text, NULL, error) ? text : NULL;
 }
 
-/* The last word is the query when it holds a blank and is no file. */
+/* Takes the last word when it is the query: it holds a blank and is no file. */
 static char *
 take_query (NpConfig *config)
 {
@@ -53,7 +53,7 @@ take_query (NpConfig *config)
   return query;
 }
 
-/* NULL without an error: a prompt asks for it. */
+/* Returns the query; NULL without an error: the prompt asks for it. */
 static char *
 find_query (NpConfig *config, char *given, const char *file, GError **error)
 {

@@ -18,11 +18,12 @@ typedef struct {
   gboolean printed; /* results of an earlier statement are there */
 } NpSqlSession;
 
-/* sql-store.c: asks the stored profile that the inputs name, else reads them into a store of its own, which is
- * gone with the program.  NULL: *status says how it failed, and why was said. */
+/* sql-store.c: opens the stored profile that the inputs name, else reads them into a store of its
+ * own, which is gone with the program.  NULL: *status says how it failed, and the cause was
+ * printed. */
 NpSql *np_cli_sql_open (NpCliOptions *o, struct nprof_store **store, int *status);
 
-/* sql-print.c: runs all statements of a text.  FALSE: why was said; *status tells more. */
+/* sql-print.c: runs all statements of a text.  FALSE: the cause was printed; *status tells more. */
 gboolean np_cli_sql_run (NpSqlSession *session, const char *text, int *status);
 
 /* sql-prompt.c: asks for statements until the end of input. */

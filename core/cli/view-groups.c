@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view-groups.c - which inputs are one profile: the files of the command line together; of a folder a run that
- * TensorBoard shows, the ranks of one job, a NEFF with its NTFF, and any other file alone. */
+/* view-groups.c - groups inputs to profiles: the files of the command line are one; in a folder a
+ * run that TensorBoard shows is one, the ranks of one job, a NEFF with its NTFF, and any other file
+ * alone. */
 
 #include "cli/view-groups.h"
 #include "base/error.h"
@@ -13,7 +14,7 @@
 
 #define DEPTH 6 /* of folders in which plugins/profile is looked for */
 
-/* A profile that is stored already, by its name. */
+/* Returns a profile that is stored already, by its name. */
 static NpIngestProfile *
 stored_profile (const NpIngest *ingest, const char *name)
 {
@@ -36,7 +37,7 @@ by_bytes (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Visible folders below `path`, sorted; links are not followed. */
+/* Returns the visible folders below `path`, sorted; links are not followed. */
 static GPtrArray *
 folders_in (const char *path)
 {
@@ -55,7 +56,7 @@ folders_in (const char *path)
   return found;
 }
 
-/* Each folder of a plugins/profile is a run. */
+/* Finds runs: each folder of a plugins/profile is one. */
 static void
 find_runs (GPtrArray *runs, const char *path, guint depth)
 {
@@ -86,7 +87,7 @@ file_clear (gpointer data)
   g_free (file->stem);
 }
 
-/* The number behind "key": in text; -1: none. */
+/* Returns the number behind "key": in text; -1: none. */
 static gint64
 number_behind (const char *text, gsize len, const char *key)
 {
@@ -101,7 +102,7 @@ number_behind (const char *text, gsize len, const char *key)
                                                                                         : -1;
 }
 
-/* Kineto's distributedInfo, which stands at the beginning of a trace. */
+/* Reads Kineto's distributedInfo, which stands at the beginning of a trace. */
 static void
 read_rank (File *file)
 {
@@ -137,7 +138,7 @@ add_file (GArray *files, const NpRunInput *input)
   g_array_append_val (files, file);
 }
 
-/* Those that some decoder reads and that are no part of another; NULL with an error. */
+/* Returns the files that some decoder reads and that are no part of another; NULL with an error. */
 static GArray *
 files_of (const NpIngest *ingest, const char *folder, GError **error)
 {
@@ -170,7 +171,8 @@ is_of (const File *file, const char *decoder)
   return !strcmp (file->decoder, decoder);
 }
 
-/* The NEFF that an NTFF was recorded of: that of its name, else the only one of its folder. */
+/* Returns the NEFF that an NTFF was recorded of: that of its name, else the only one of its
+ * folder. */
 static File *
 neff_of (GArray *files, const File *ntff)
 {
@@ -203,7 +205,7 @@ take (GPtrArray *group, File *file)
   g_ptr_array_add (group, g_strdup (file->path));
 }
 
-/* Ranks of one job are distinct and of as many. */
+/* Tells whether files are of one job: their ranks are distinct and of as many. */
 static gboolean
 same_job (GArray *files, guint first, guint i)
 {
@@ -234,7 +236,7 @@ group_file (GPtrArray *groups, GArray *files, guint i)
       take (group, &g_array_index (files, File, k));
 }
 
-/* NTFFs first, so that no NEFF stands alone that belongs to one. */
+/* Groups NTFFs first, so that a NEFF that belongs to one does not stand alone. */
 static gboolean
 group_files (const NpIngest *ingest, GPtrArray *groups, const char *folder, GError **error)
 {
@@ -265,7 +267,8 @@ profile_free (gpointer profile)
   np_ingest_profile_free (profile);
 }
 
-/* Of a folder the profiles that can be read; the error of the first when there is none. */
+/* Plans the profiles of a folder that can be read; sets the error of the first when there is
+ * none. */
 static GPtrArray *
 plan_all (const NpIngest *ingest, GPtrArray *groups, GError **error)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view-hand-over.c - asks who has the port: a server of the same store shows a new profile without being told. */
+/* view-hand-over.c - asks the server that has the port: a server of the same store shows a new
+ * profile without being told. */
 
 #include "cli/view-hand-over.h"
 
@@ -9,7 +10,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* A connected socket, or -1: nobody listens. */
+/* Returns a connected socket, or -1: nobody listens. */
 static int
 reach (const char *address, guint port)
 {
@@ -35,7 +36,7 @@ reach (const char *address, guint port)
   return fd;
 }
 
-/* The answer, of which the first bytes are enough; transfer full. */
+/* Returns the answer, of which the first bytes are enough; transfer full. */
 static char *
 ask (int fd)
 {

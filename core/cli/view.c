@@ -59,7 +59,7 @@ parse_size (const char *option, const char *text, guint64 *bytes, GError **error
   return TRUE;
 }
 
-/* What each profile is read with, from the command line or the page. */
+/* Returns how each profile is read, from the command line or the page. */
 static NpReading *
 reading_of (const Asked *a)
 {
@@ -198,7 +198,7 @@ parse (Asked *a, int argc, char **argv)
 
 /* -- Profiles ------------------------------------------------------------------------ */
 
-/* NEFF first: by this order the profile has its name. */
+/* Puts the NEFF first, because the order decides the profile's name. */
 static GPtrArray *
 inputs_of (const Asked *a)
 {
@@ -220,7 +220,7 @@ label_of (const NpIngestProfile *p)
                             : g_strdup_printf ("%s + %u", first, p->paths->len - 1);
 }
 
-/* The store, then the database: what fails there leaves the store. */
+/* Writes the store, then the database: a failure there leaves the store. */
 static int
 ingest_one (const NpIngest *ingest, const NpIngestProfile *p)
 {
@@ -246,7 +246,7 @@ ingest_all (const NpIngest *ingest, GPtrArray *profiles)
   return (int) worst;
 }
 
-/* A line of JSON a profile, for a server that is asked to open files. */
+/* Prints a line of JSON a profile, for a server that is asked to open files. */
 static int
 print_plan (const GPtrArray *profiles)
 {
@@ -298,7 +298,7 @@ open_in_browser (const char *url, const GPtrArray *profiles)
     g_printerr ("nprof: warning: --open: %s\n", error->message);
 }
 
-/* A nprof view of this very store has the port: it shows what is stored. */
+/* Leaves the profiles to the nprof view of this very store that has the port. */
 static int
 hand_over (const Asked *a, const NpIngest *ingest, GPtrArray *profiles)
 {
@@ -329,7 +329,8 @@ warn_of_address (const Asked *a)
                 address);
 }
 
-/* 0 while finished profiles are served, 130 when one was cut, else what reading failed with. */
+/* Returns 0 while finished profiles are served, 130 when one was cut, else the status that reading
+ * failed with. */
 static int
 status_of (int interrupt, gboolean cut, int failed)
 {
