@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admit.c - who is served.  Loopback is not private: any user of this machine, and any page that a browser shows, can
- * reach it. */
+/* admit.c - decides who is served.  Loopback is not private: any user of this machine, and any page
+ * that a browser shows, can reach it. */
 
 #include "view/admit.h"
 
@@ -23,7 +23,7 @@ np_is_loopback (const struct sockaddr *address)
   return IN6_IS_ADDR_LOOPBACK (a) || (IN6_IS_ADDR_V4MAPPED (a) && a->s6_addr[12] == 127);
 }
 
-/* As the kernel's list writes it: words of memory in hex, a colon, the port. */
+/* Prints an address as the kernel's list writes it: words of memory in hex, a colon, the port. */
 static void
 print_end (const struct sockaddr *address, char text[64])
 {
@@ -39,7 +39,8 @@ print_end (const struct sockaddr *address, char text[64])
               ntohs (in->sin6_port));
 }
 
-/* An address of IPv6 that stands for one of IPv4 is listed as either, by how the program made its socket. */
+/* Converts an address of IPv6 that stands for one of IPv4: the list has either, by how the program
+ * made its socket. */
 static gboolean
 as_v4 (const struct sockaddr *address, struct sockaddr_in *v4)
 {
@@ -60,8 +61,8 @@ as_v6 (const struct sockaddr *address, struct sockaddr_in6 *v6)
   memcpy (v6->sin6_addr.s6_addr + 12, &in->sin_addr, 4);
 }
 
-/* The user of the socket from `peer` to `own`.  A socket that nobody holds any more is listed with user 0 and inode 0:
- * it counts as unknown. */
+/* Finds the user of the socket from `peer` to `own`.  A socket that nobody holds any more is listed
+ * with user 0 and inode 0: it counts as unknown. */
 static gboolean
 find_user (const char *list, const struct sockaddr *peer, const struct sockaddr *own, uid_t *user)
 {
@@ -108,7 +109,7 @@ np_admit_user (const struct sockaddr *peer, const struct sockaddr *own)
 
 /* -- Hosts ------------------------------------------------------------------- */
 
-/* The host of HOST[:PORT], without brackets; transfer full, NULL: there is none. */
+/* Returns the host of HOST[:PORT], without brackets; transfer full, NULL: there is none. */
 static char *
 host_of (const char *text)
 {
@@ -126,7 +127,7 @@ is_address (const char *host)
   return inet_pton (AF_INET, host, &any) == 1 || inet_pton (AF_INET6, host, &any) == 1;
 }
 
-/* Its short name, or the name with its domain. */
+/* Tells whether it is this machine's short name, or the name with its domain. */
 static gboolean
 is_this_machine (const char *host)
 {
@@ -157,7 +158,7 @@ np_admit_host (const NpViewConfig *config, const char *text)
 
 /* -- Writing ----------------------------------------------------------------- */
 
-/* In a time that does not tell where they differ. */
+/* Compares in a time that does not tell where they differ. */
 static gboolean
 same_secret (const char *a, const char *b)
 {

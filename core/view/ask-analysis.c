@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-analysis.c - routes gaps, steps and operators: stored tables with the rows and parts that belong to them. */
+/* ask-analysis.c - answers routes gaps, steps and operators: stored tables with the rows and parts
+ * that belong to them. */
 
 #include "view/tables.h"
 
 #include <string.h>
 
-/* The table of this name, filtered by parameters that are columns' values.  FALSE: an error, or not there (then the answer
- * is finished and *there is FALSE). */
+/* Opens the table of this name, filtered by parameters that are columns' values.  FALSE: an error,
+ * or not there (then the answer is finished and *there is FALSE). */
 static gboolean
 open_table (NpAsk *ask, NpCells *cells, NpTable *table, const char *name,
             const char *const *filters, gboolean *there)
@@ -33,7 +34,7 @@ put_empty (NpJson *j, const char *name)
 
 /* -- gaps ------------------------------------------------------------------------------ */
 
-/* The track of a device, by its label; G_MAXUINT32: none. */
+/* Returns the track of a device, by its label; G_MAXUINT32: none. */
 static guint32
 device_track (NpAsk *ask, const char *device)
 {
@@ -66,7 +67,8 @@ typedef struct {
   GArray *during; /* of struct nprof_row */
 } Around;
 
-/* Outermost rows of one lane: the last that ends before the gap, the first that begins behind it. */
+/* Finds the outermost rows of one lane: the last that ends before the gap, the first that begins
+ * behind it. */
 static gboolean
 look_beside (NpAsk *ask, guint32 lane, guint32 rows, gint64 start, gint64 end, Around *a)
 {
@@ -93,7 +95,7 @@ look_beside (NpAsk *ask, guint32 lane, guint32 rows, gint64 start, gint64 end, A
   return TRUE;
 }
 
-/* What a thread of a host was at in the middle of the gap, innermost. */
+/* Finds the innermost row of a host's thread in the middle of the gap. */
 static gboolean
 look_within (NpAsk *ask, guint32 lane, gint64 middle, Around *a)
 {
@@ -185,7 +187,7 @@ np_ask_gaps (NpAsk *ask)
 
 /* -- steps ------------------------------------------------------------------------------- */
 
-/* What each step is cut into: all columns of times that add up to its window. */
+/* Puts the parts of each step: all columns of times that add up to its window. */
 static void
 put_parts (NpAsk *ask)
 {
@@ -255,7 +257,7 @@ by_time (gconstpointer a, gconstpointer b)
   return x->time != y->time ? (x->time < y->time ? 1 : -1) : strcmp (x->name, y->name);
 }
 
-/* Self time summed by a column over the chosen rows. */
+/* Puts self time summed by a column over the chosen rows. */
 static void
 put_pie (NpAsk *ask, const char *key, const NpCells *cells, const NpTable *table,
          const char *column)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-answers.c - routes critical, memory and ranks: what analyzers found, where the store holds it. */
+/* ask-answers.c - answers routes critical, memory and ranks: what analyzers found, where the store
+ * holds it. */
 
 #include "view/ask.h"
 #include "view/cells.h"
@@ -15,7 +16,7 @@ put_empty_array (NpJson *j, const char *key)
 
 /* -- critical ---------------------------------------------------------------------------- */
 
-/* The row of a track with this label that begins then; FALSE: none. */
+/* Finds the row of a track with this label that begins then; FALSE: none. */
 static gboolean
 find_row (NpAsk *ask, const char *track, const char *name, gint64 start, struct nprof_row *row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-edit.c - routes rename, tags and delete: what people change of profiles. */
+/* ask-edit.c - answers routes rename, tags and delete: what people change of profiles. */
 
 #include "view/ask.h"
 #include "view/body.h"
@@ -11,7 +11,7 @@
 #define NAME_MAX_BYTES 1000
 #define TAG_MAX_BYTES 100
 
-/* NULL: the reply says that there is none. */
+/* Returns NULL when there is none; the reply says so. */
 static NpEntry *
 entry_of (NpAsk *ask)
 {
@@ -24,7 +24,7 @@ entry_of (NpAsk *ask)
   return e;
 }
 
-/* Writes it, tells it, and answers with the profile as it is now. */
+/* Writes the change, tells it, and answers with the profile as it is now. */
 static gboolean
 keep (NpAsk *ask, const char *id, const NpAbout *about)
 {
@@ -121,7 +121,7 @@ delete_of_both (NpAsk *ask, const char *id)
   return status ? np_child_cause (err, status) : NULL;
 }
 
-/* NULL: it is gone; else why it stays. */
+/* Deletes one; returns NULL, else why it stays. */
 static char *
 delete_one (NpAsk *ask, const char *id, gboolean database, guint64 *bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-event.c - route e: all that is known of one row. */
+/* ask-event.c - answers route e: all that is known of one row. */
 
 #include "view/ask.h"
 #include "view/cells.h"
@@ -11,7 +11,7 @@
 
 /* -- Attributes ------------------------------------------------------------------ */
 
-/* What its decoder or analyzer declares of a key and type; NULL: nothing. */
+/* Returns what its decoder or analyzer declares of a key and type; NULL: nothing. */
 static const struct nprof_store_attribute *
 declared (NpAsk *ask, const struct nprof_store_field *f)
 {
@@ -87,7 +87,7 @@ find (NpAsk *ask, const struct nprof_store_field *fields, guint32 n, const char 
   return NULL;
 }
 
-/* A member that is a number or a text of an attribute, as text. */
+/* Puts a member that is a number or a text of an attribute, as text. */
 static void
 put_known (NpAsk *ask, const char *member, const struct nprof_store_field *f)
 {
@@ -206,7 +206,7 @@ put_rank (NpAsk *ask, const struct nprof_event *e)
   return TRUE;
 }
 
-/* What a fusion was made of, by table fusion_members. */
+/* Puts the members of a fusion, by table fusion_members. */
 static void
 put_members (NpAsk *ask, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-flame.c - route flame. */
+/* ask-flame.c - answers route flame. */
 
 #include "view/flame.h"
 
@@ -23,7 +23,7 @@ is_below (const GArray *nodes, guint node, guint root)
   return node == root;
 }
 
-/* A lane begins with a row that may end before the window. */
+/* Tells whether the node is in the window: a lane begins with a row that may end before it. */
 static gboolean
 is_seen (const NpStack *node)
 {

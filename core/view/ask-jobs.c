@@ -104,7 +104,8 @@ static const struct {
 
 enum { CSV, CHROME, PARQUET, MARKDOWN, FIRST_STYLE }; /* places in formats; styles are vendors' */
 
-/* What the label means to --track: all that begins so, for without a * it is a part of any label. */
+/* Adds the labels of tracks as --track takes them: a label means all that begin so, because without
+ * a * it is a part of any label. */
 static void
 add_tracks (NpAsk *ask, GStrvBuilder *words, const GArray *tracks)
 {
@@ -134,7 +135,8 @@ is_word (const char *text)
   return *text && strspn (text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen (text);
 }
 
-/* Those whose tables a stored profile has; what is not installed is not asked for. */
+/* Adds the analyzers whose tables a stored profile has; those that are not installed are left
+ * out. */
 static void
 add_analyzers (NpAsk *ask, GStrvBuilder *words)
 {
@@ -143,7 +145,7 @@ add_analyzers (NpAsk *ask, GStrvBuilder *words)
     g_strv_builder_add_many (words, "-a", name, NULL);
 }
 
-/* The words that write path, a folder for parquet. */
+/* Adds the words that write path, a folder for parquet. */
 static gboolean
 add_words (NpAsk *ask, GStrvBuilder *words, guint format, const char *what, const char *path,
            const char *input)
@@ -173,7 +175,7 @@ add_words (NpAsk *ask, GStrvBuilder *words, guint format, const char *what, cons
   return TRUE;
 }
 
-/* Sends the file, which nobody else finds any more. */
+/* Sends the file, which nobody else can open any more. */
 static gboolean
 send_file (NpAsk *ask, guint format, const char *what, const char *path)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-kept.c - what people keep: annotations, views and gates of a profile, layouts, short links.  One file an item,
- * named by the checksum of its name, for a name may hold anything: a line of what is known of it, then its data. */
+/* ask-kept.c - answers for what people keep: annotations, views and gates of a profile, layouts,
+ * short links.  Each item is one file, named by the checksum of its name, because a name may hold
+ * anything: a line of what is known of it, then its data. */
 
 #include "view/ask.h"
 #include "view/body.h"
@@ -31,7 +32,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Item, item_clear)
 
 /* -- Files ----------------------------------------------------------------------- */
 
-/* The folder of the family that the path names; transfer full. */
+/* Returns the folder of the family that the path names; transfer full. */
 static char *
 folder_of (NpAsk *ask)
 {
@@ -113,7 +114,7 @@ put_item (NpAsk *ask, const Item *i, gboolean data)
 
 /* -- Questions --------------------------------------------------------------------- */
 
-/* What belongs to a profile needs one. */
+/* Tells whether an item that belongs to a profile has one. */
 static gboolean
 has_owner (NpAsk *ask)
 {
@@ -181,7 +182,7 @@ tell (NpAsk *ask)
     np_listing_changed (ask->view->listing, np_request_segment (ask->request, 3), "annotations");
 }
 
-/* Somebody else was faster: the present item with 409. */
+/* Refuses with 409 and the present item, because somebody else was faster. */
 static gboolean
 refuse (NpAsk *ask, const Item *present)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-latency.c - route latency: how long the spans of one name took: percentiles, a histogram, a scatter, the longest. */
+/* ask-latency.c - answers route latency, the durations of the spans of one name: percentiles, a
+ * histogram, a scatter, the longest. */
 
 #include "view/ask.h"
 #include "view/quantile.h"
@@ -21,7 +22,7 @@ typedef struct {
   guint64 unclosed;
 } Found;
 
-/* name="..." of the parameters. */
+/* Returns name="..." of the parameters. */
 static char *
 search_text (NpAsk *ask)
 {
@@ -124,7 +125,7 @@ log_of (double ps)
   return log (ps < 1 ? 1 : ps);
 }
 
-/* Where bin i of n begins. */
+/* Returns where bin i of n begins. */
 static gint64
 edge (gint64 low, gint64 high, guint i, guint n, gboolean logarithmic)
 {

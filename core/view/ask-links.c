@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-links.c - routes links and chain: the arrows of rows, and what hangs on them further on. */
+/* ask-links.c - answers routes links and chain: the arrows of rows, and what hangs on them further
+ * on. */
 
 #include "view/ask.h"
 
@@ -47,7 +48,7 @@ put_arrow (NpAsk *ask, struct nprof_row row, const struct nprof_link *link, cons
   np_json_end_object (j);
 }
 
-/* The rows of the parameter; NULL: an error. */
+/* Returns the rows of the parameter; NULL: an error. */
 static GArray *
 rows_of (NpAsk *ask)
 {
@@ -146,7 +147,7 @@ reach (GHashTable *seen, GArray *nodes, struct nprof_row row, guint depth)
   g_array_append_val (nodes, node);
 }
 
-/* By breadth, so that what is near comes first. */
+/* Follows links by breadth, so that near rows come first. */
 static gboolean
 follow (NpAsk *ask, struct nprof_row from, guint depth, GArray *nodes, GArray *arrows,
         guint64 *left_out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-list.c - routes server, profiles, changes and p/ID: what there is. */
+/* ask-list.c - answers routes server, profiles, changes and p/ID: what there is. */
 
 #include "view/ask.h"
 
@@ -86,7 +86,8 @@ np_ask_server (NpAsk *ask)
 
 /* -- A profile of the list ------------------------------------------------------ */
 
-/* How sure nprof is of a format: compared with real files and the vendor's tools, or known by its structure. */
+/* Says how sure nprof is of a format: compared with real files and the vendor's tools, or known by
+ * its structure. */
 static const char *
 certainty_of (const NpSummary *s)
 {
@@ -164,12 +165,13 @@ put_error (NpJson *j, const NpEntry *e)
   np_json_end_object (j);
 }
 
-/* Until the writer has told anything. */
+/* This is the progress until the writer has told any. */
 static const char not_begun[]
     = "{\"stage\":\"reading\",\"done_bytes\":null,\"total_bytes\":null,\"rows\":0,\"bytes_per_s\":null,"
       "\"left_s\":null,\"start\":\"0\",\"end\":\"0\"}";
 
-/* What is read of the file that the writer keeps; `tracks` only for who asks for one profile. */
+/* Puts what the writer's file tells of the progress; `tracks` only when one profile is asked
+ * for. */
 static void
 put_progress (NpAsk *ask, const NpEntry *e, gboolean tracks)
 {
@@ -300,7 +302,7 @@ size_of (const NpEntry *e)
   return e->summary ? e->summary->size : 0;
 }
 
-/* The last one first, names alphabetically. */
+/* Sorts the last one first, names alphabetically. */
 static int
 compare_entries (gconstpointer a, gconstpointer b, gpointer by)
 {
@@ -335,7 +337,7 @@ contains (const char *text, const char *word)
   return strstr (low, wanted) != NULL;
 }
 
-/* A limit of a number, as mfu<40: percent for shares. */
+/* Tells whether the entry is within the limit of a number, as mfu<40: percent for shares. */
 static gboolean
 fits_limit (const NpEntry *e, const char *word, gboolean *is_limit)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-meta.c - routes meta and names: tracks, lanes and labels of a profile. */
+/* ask-meta.c - answers routes meta and names: tracks, lanes and labels of a profile. */
 
 #include "view/ask.h"
 
@@ -19,8 +19,8 @@ kind_name (guint32 kind)
   return kind < G_N_ELEMENTS (names) ? names[kind] : "thread";
 }
 
-/* By FNV-1a over the keys from the root, each with its NUL: the same when the file is read again.  The root of the input counts
- * by its number, for its key is the name of the file. */
+/* Hashes by FNV-1a over the keys from the root, each with its NUL: the same when the file is read
+ * again.  The root of the input counts by its number, because its key is the name of the file. */
 static guint32
 hash_of (NpAsk *ask, guint32 index, guint depth)
 {
@@ -37,7 +37,7 @@ hash_of (NpAsk *ask, guint32 index, guint depth)
   }
 }
 
-/* Least and greatest value of counters, from the picture of the whole. */
+/* Puts the least and greatest value of counters, from the picture of the whole. */
 static void
 put_counter (NpAsk *ask, const struct nprof_store_track *t)
 {
@@ -68,7 +68,7 @@ put_counter (NpAsk *ask, const struct nprof_store_track *t)
   np_json_end_object (&ask->json);
 }
 
-/* ps of gaps: where rows are missing. */
+/* Returns the ps of gaps, where rows are missing. */
 static gint64
 lost_of (NpAsk *ask, const struct nprof_store_track *t)
 {
@@ -171,7 +171,8 @@ np_ask_meta (NpAsk *ask)
 
 /* -- names ---------------------------------------------------------------------- */
 
-/* name, category, short name, layer.  Labels say nothing of layers: attributes of rows do. */
+/* Puts name, category, short name and layer.  The layer comes from attributes of rows, because
+ * labels do not have it. */
 static void
 put_name (NpAsk *ask, guint32 label)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-near.c - routes at, near and edges: the rows around a row or a time, for snapping and for going on. */
+/* ask-near.c - answers routes at, near and edges: the rows around a row or a time, for snapping and
+ * for going on. */
 
 #include "view/ask.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A row, or nothing. */
+/* Puts a row, or nothing. */
 static gboolean
 put_place (NpAsk *ask, gboolean found, struct nprof_row row, gboolean whole)
 {
@@ -151,7 +152,8 @@ add_edge (GArray *edges, gint64 near, guint64 within, gint64 t, struct nprof_row
   g_array_append_val (edges, edge);
 }
 
-/* The row that starts at or before t, those beside it, and so the nearest edges of the lane on both sides. */
+/* Finds the row that starts at or before t, those beside it, and so the nearest edges of the lane
+ * on both sides. */
 static gboolean
 look_in_lane (NpAsk *ask, guint32 lane, guint32 rows, gint64 t, guint64 within, GArray *edges)
 {

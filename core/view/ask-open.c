@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-open.c - routes open, again and upload: profiles that the page asks to be read. */
+/* ask-open.c - answers routes open, again and upload: profiles that the page asks to be read. */
 
 #include "view/ask.h"
 #include "view/body.h"
@@ -18,7 +18,7 @@ is_ending (gpointer view)
   return atomic_load (&((NpView *) view)->ending);
 }
 
-/* A reading with the options of the server's own command line. */
+/* Returns a reading with the options of the server's own command line. */
 static NpReading *
 reading_new (NpAsk *ask)
 {
@@ -30,7 +30,8 @@ reading_new (NpAsk *ask)
   return r;
 }
 
-/* What `nprof view --plan` prints, a line of JSON a profile.  NULL: the reply says what cannot be read. */
+/* Returns what `nprof view --plan` prints, a line of JSON a profile.  NULL: the reply says what
+ * cannot be read. */
 static GString *
 plan (NpAsk *ask, const NpReading *reading, gboolean one)
 {
@@ -62,7 +63,7 @@ put_profile (NpAsk *ask, const char *key, const char *id, gboolean here)
   np_json_end_object (&ask->json);
 }
 
-/* One line of the plan: begins to read what is not here. */
+/* Takes one line of the plan: begins to read what is not here. */
 static gboolean
 take_line (NpAsk *ask, const NpReading *from, const char *line)
 {
@@ -151,7 +152,7 @@ np_ask_open (NpAsk *ask)
 
 /* -- again ------------------------------------------------------------------------------ */
 
-/* From what its store says of its sources; NULL: the reply says why not. */
+/* Returns the reading by what the store says of its sources; NULL: the reply says why not. */
 static NpReading *
 reading_of_store (NpAsk *ask, const char *id)
 {

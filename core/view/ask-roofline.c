@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-roofline.c - route roofline: what devices could do, and what operators, layers and steps did, of table mfu. */
+/* ask-roofline.c - answers route roofline: what devices could do, and what operators, layers and
+ * steps did, from table mfu. */
 
 #include "view/ask.h"
 #include "view/cells.h"
 
 #include <string.h>
 
-/* A fact of the device with this label; text of a number. */
+/* Finds a fact of the device with this label, as the text of a number. */
 static gboolean
 fact_of (NpAsk *ask, const NpCells *facts, const char *device, const char *key, double *value,
          char **source)
@@ -63,7 +64,7 @@ put_roof (NpAsk *ask, const NpCells *mfu, const NpCells *facts, guint64 row)
   np_json_end_object (j);
 }
 
-/* Rows of an operator of all steps, of a layer, or of a step as a whole. */
+/* Tells whether the row is of an operator of all steps, of a layer, or of a step as a whole. */
 static gboolean
 is_of_level (const NpCells *mfu, guint64 row, guint level)
 {
@@ -87,7 +88,7 @@ name_of (const NpCells *mfu, guint64 row, guint level)
   return g_strdup_printf ("step %" G_GINT64_FORMAT, step);
 }
 
-/* The first label of this name; G_MAXUINT32: none. */
+/* Returns the first label of this name; G_MAXUINT32: none. */
 static guint32
 label_of (NpAsk *ask, const char *name)
 {

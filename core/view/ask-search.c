@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-search.c - routes q and suggest: rows that fit a text, and what a text could go on with. */
+/* ask-search.c - answers routes q and suggest: rows that fit a text, and what a text could go on
+ * with. */
 
 #include "view/ask.h"
 
@@ -46,7 +47,7 @@ put_hits (NpAsk *ask, const Asked *q)
   return TRUE;
 }
 
-/* How many names have this text: the page says «12 names, 1,204 rows». */
+/* Counts the names that have this text: the page says «12 names, 1,204 rows». */
 static guint32
 count_names (NpAsk *ask, const char *text)
 {
@@ -61,7 +62,7 @@ count_names (NpAsk *ask, const char *text)
   return g_hash_table_size (names);
 }
 
-/* FIELD OP VALUE; FALSE: a word without a field. */
+/* Splits FIELD OP VALUE; FALSE: a word without a field. */
 static gboolean
 split_field (const char *word, char **field, char **op, char **value)
 {
@@ -75,7 +76,7 @@ split_field (const char *word, char **field, char **op, char **value)
   return TRUE;
 }
 
-/* The words of the text that have a field, quotes taken together. */
+/* Puts the words of the text that have a field, quotes taken together. */
 static void
 put_fields (NpAsk *ask, const char *text)
 {
@@ -217,7 +218,7 @@ suggest_fields (NpAsk *ask, GArray *all, const char *prefix)
   }
 }
 
-/* Names that hold the text, or categories behind "category=". */
+/* Suggests names that hold the text, or categories behind "category=". */
 static void
 suggest_labels (NpAsk *ask, GArray *all, const char *prefix, gboolean category)
 {

@@ -113,7 +113,7 @@ add_line (File *file, guint32 number, guint64 events, gint64 self)
   g_array_append_val (file->lines, line);
 }
 
-/* In order of lines, each once. */
+/* Puts the lines in their order, each once. */
 static void
 merge_lines (File *file)
 {
@@ -225,7 +225,7 @@ np_ask_sources (NpAsk *ask)
   return TRUE;
 }
 
-/* The file that parameter index means; NULL: the reply says why not. */
+/* Returns the file that parameter index means; NULL: the reply says why not. */
 static const File *
 file_of (NpAsk *ask, const GPtrArray *files)
 {
@@ -285,7 +285,7 @@ np_ask_source (NpAsk *ask)
   return TRUE;
 }
 
-/* source="FILE:12|FILE:13", which is how a search names several. */
+/* Returns source="FILE:12|FILE:13", which is how a search names several. */
 static char *
 lines_text (const char *path, const GArray *lines)
 {

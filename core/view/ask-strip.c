@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-strip.c - route strip: the whole profile in a line for each track that is shown above all: how busy it was, the
- * steps, the gaps, the hits of a search. */
+/* ask-strip.c - answers route strip: the whole profile in a line for each track that is shown above
+ * all: how busy it was, the steps, the gaps, the hits of a search. */
 
 #include "view/ask.h"
 #include "view/cells.h"
 
 #include <string.h>
 
-/* Of the stored picture, as shares of a pixel in 255ths. */
+/* Adds a lane of the stored picture, as shares of a pixel in 255ths. */
 static gboolean
 add_lane (NpAsk *ask, guint32 lane, double *busy, guint32 pixels, gint64 t0, gint64 p)
 {
@@ -27,7 +27,8 @@ add_lane (NpAsk *ask, guint32 lane, double *busy, guint32 pixels, gint64 t0, gin
   return TRUE;
 }
 
-/* Devices, cores and processes, by the outermost spans of the tracks below them. */
+/* Tells whether it is a device, core or process, which are shown by the outermost spans of the
+ * tracks below them. */
 static gboolean
 is_shown (const struct nprof_store_track *t)
 {
@@ -47,8 +48,9 @@ lies_below (NpAsk *ask, const struct nprof_store_track *t, guint32 number)
   return FALSE;
 }
 
-/* Rows of a decoder that are work: not what analyzers derive, nor transfers that run beside.  queues: of queues and engines
- * alone, since other tracks of a device say to which step or program its work belongs. */
+/* Tells whether rows of a track are work of a decoder: not what analyzers derive, nor transfers
+ * that run beside.  `queues` takes queues and engines alone, because other tracks of a device say
+ * to which step or program its work belongs. */
 static gboolean
 is_work (NpAsk *ask, const struct nprof_store_track *t, gboolean queues)
 {
@@ -95,7 +97,7 @@ put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
   return TRUE;
 }
 
-/* [from, to, text] of the rows of a table that have a start. */
+/* Puts [from, to, text] of the rows of a table that have a start. */
 static void
 put_ranges (NpAsk *ask, const char *key, const char *table, const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-sums.c - route s: the figures of a selection. */
+/* ask-sums.c - answers route s: the figures of a selection. */
 
 #include "view/sums.h"
 
@@ -148,7 +148,8 @@ np_ask_sums (NpAsk *ask)
 
 /* -- Two windows ----------------------------------------------------------------------- */
 
-/* "t0..t1@tracks" of a parameter; NULL: the reply says what is wrong.  The tracks are the caller's. */
+/* Reads "t0..t1@tracks" of a parameter; NULL: the reply says what is wrong.  The tracks are the
+ * caller's. */
 static GArray *
 read_part (NpAsk *ask, const char *name, NpWindow *w)
 {
@@ -169,7 +170,7 @@ read_part (NpAsk *ask, const char *name, NpWindow *w)
   return tracks;
 }
 
-/* The difference of two members `totals`: of what is known of both. */
+/* Puts the difference of two members `totals`, where both are known. */
 static void
 put_delta (NpAsk *ask, const NpWindow *a, const NpWindow *b, const GArray *first,
            const GArray *second)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-table.c - routes profile and table: what a profile holds beside rows. */
+/* ask-table.c - answers routes profile and table: what a profile holds beside rows. */
 
 #include "view/tables.h"
 
@@ -105,7 +105,7 @@ put_zero (NpJson *j, const char *key, const char *text, gint64 t)
   np_json_end_object (j);
 }
 
-/* What the ruler may call 0. */
+/* Puts the moments that the ruler may call 0. */
 static void
 put_zeros (NpAsk *ask)
 {
@@ -208,7 +208,7 @@ put_warnings (NpAsk *ask)
   np_json_end_array (&ask->json);
 }
 
-/* Rows of gaps: places where events may be missing. */
+/* Counts rows of gaps: places where events may be missing. */
 static guint64
 count_gaps (NpAsk *ask)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-tile.c - routes v and over: rectangles, as bytes that a client lays arrays over. */
+/* ask-tile.c - answers routes v and over: rectangles, as bytes that a client lays arrays over. */
 
 #include "view/ask.h"
 
@@ -72,7 +72,7 @@ enter (Picture *p, guint32 lane, guint32 first)
   g_array_append_val (p->from, first);
 }
 
-/* The lanes of the parameter; all of them when it is absent and may be.  NULL: an error. */
+/* Returns the lanes of the parameter; all of them when it is absent and may be.  NULL: an error. */
 static GArray *
 lanes_of (NpAsk *ask, guint most, gboolean needed)
 {

@@ -47,24 +47,27 @@ typedef gboolean (*NpStoredTable) (NpAsk *ask);
 
 gboolean np_ask_i64 (NpAsk *ask, const char *name, gint64 fallback, gint64 *value);
 gboolean np_ask_u32 (NpAsk *ask, const char *name, guint32 fallback, guint32 most, guint32 *value);
-/* t0 and t1, by default the whole profile; t0 <= t1. */
+/* Reads t0 and t1, by default the whole profile; t0 <= t1. */
 gboolean np_ask_range (NpAsk *ask, gint64 *t0, gint64 *t1);
-/* The row of a parameter. */
+/* Reads the row of a parameter. */
 gboolean np_ask_row (NpAsk *ask, const char *name, struct nprof_event *event);
-/* Indices of the tracks of parameter `tracks`, whose numbers these are; an empty array: all.  Transfer full, NULL: an error. */
+/* Returns the indices of the tracks whose numbers parameter `tracks` has; an empty array: all.
+ * Transfer full, NULL: an error. */
 GArray *np_ask_tracks (NpAsk *ask);
-/* The same of a text that parameter `name` holds. */
+/* Does the same for a text that parameter `name` holds. */
 GArray *np_tracks_of (NpAsk *ask, const char *name, const char *text);
-/* Indices of the tracks that have rows of decoders; transfer full. */
+/* Returns the indices of the tracks that have rows of decoders; transfer full. */
 GArray *np_decoder_tracks (NpAsk *ask);
-/* Do sums hold this row?  Without chosen tracks only rows of decoders: analyzers derive theirs from them. */
+/* Tells whether sums hold this row.  Without chosen tracks only rows of decoders count, because
+ * analyzers derive theirs from them. */
 gboolean np_is_counted (NpAsk *ask, const struct nprof_event *event, const GArray *tracks);
-/* Which of a list of words, apart by |; the first where it is absent. */
+/* Reads which of a list of words, apart by |, the parameter is; the first where it is absent. */
 gboolean np_ask_word (NpAsk *ask, const char *name, const char *words, guint *index);
 gboolean np_ask_missing (NpAsk *ask, const char *name);
 gboolean np_ask_wrong (NpAsk *ask, const char *name, const char *expected);
 
-/* Is the answer wanted no more, since the server ends or its client has gone?  Cheap: it looks now and then. */
+/* Tells whether the answer is wanted no more, because the server ends or its client has gone.  It
+ * is cheap: it looks now and then. */
 gboolean np_ask_is_over (NpAsk *ask);
 
 /* -- What many answers say ------------------------------------------------------ */
@@ -72,11 +75,11 @@ gboolean np_ask_is_over (NpAsk *ask);
 const char *np_ask_string (const NpAsk *ask, guint32 string);
 const char *np_label_name (const NpAsk *ask, guint32 label);
 const char *np_label_category (const NpAsk *ask, guint32 label);
-/* Number of a track by its index. */
+/* Returns the number of a track by its index. */
 guint32 np_track_number (const NpAsk *ask, guint32 index);
-/* row, track, name, start, duration of a row, as members. */
+/* Puts row, track, name, start and duration of a row, as members. */
 void np_json_hit (NpAsk *ask, const struct nprof_event *event);
-/* duration: null where the span has no end. */
+/* Puts the duration: null where the span has no end. */
 void np_json_duration (NpJson *json, const char *key, const struct nprof_event *event);
 /* The string of an attribute of a row; G_MAXUINT32: it has none. */
 guint32 np_event_string (NpAsk *ask, const struct nprof_event *event, const char *key);
@@ -86,17 +89,17 @@ gsize np_source_path (const char *text, guint32 *line);
 gboolean np_is_source_table (const char *name);
 /* The number of a file that rows name as their source; G_MAXUINT32: none. */
 guint32 np_source_index (NpAsk *ask, const char *path);
-/* The end of the profile as spans without an end are drawn to. */
+/* Returns the end of the profile, to which spans without an end are drawn. */
 gint64 np_last (const NpAsk *ask);
 
-/* A profile of the list; tracks: with the strips of an ingest. */
+/* Puts a profile of the list; `tracks` adds the strips of an ingest. */
 void np_json_profile (NpAsk *ask, const char *key, const NpEntry *entry, gboolean tracks);
 
-/* Member `progress`: null unless it is being read. */
+/* Puts member `progress`: null unless it is being read. */
 void np_json_progress (NpAsk *ask, const NpEntry *entry);
-/* The name as the text of a search, name="..."; transfer full. */
+/* Returns the name as the text of a search, name="..."; transfer full. */
 char *np_quote_name (const char *name);
-/* Member `findings` of a profile. */
+/* Puts member `findings` of a profile. */
 void np_json_findings (NpAsk *ask);
 
 /* -- Groups of answers ---------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* body.c - parses what a request brings. */
+/* body.c - parses the JSON of a request. */
 
 #include "view/body.h"
 #include "base/strict-json.h"

@@ -6,12 +6,13 @@
 
 #include <json-glib/json-glib.h>
 
-/* Its root, which is an object; transfer full.  NULL: the reply says what is wrong. */
+/* Returns its root, which is an object; transfer full.  NULL: the reply says what is wrong. */
 JsonNode *np_ask_body (NpAsk *ask);
-/* Members; a text that is absent or none is NULL, a flag FALSE. */
+/* Read members; a text that is absent or none is NULL, a flag FALSE. */
 const char *np_body_text (JsonObject *body, const char *name);
 gboolean np_body_flag (JsonObject *body, const char *name);
 /* FALSE: it is there and no whole number from 0; absent leaves *value. */
 gboolean np_body_number (JsonObject *body, const char *name, guint64 *value);
-/* All texts of a list; transfer full, empty when it is absent; NULL: it holds something else. */
+/* Returns all texts of a list; transfer full, empty when it is absent; NULL: it holds something
+ * else. */
 GStrv np_body_texts (JsonObject *body, const char *name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* child.c - runs nprof beside the server: what crashes there takes nothing with it, and can be ended. */
+/* child.c - runs nprof beside the server: a crash there takes nothing with it, and it can be
+ * ended. */
 
 #include "view/child.h"
 
@@ -13,7 +14,8 @@
 
 #define LOOK_MS 100 /* how soon a child is ended that nobody waits for any more */
 
-/* In the child: signals as a shell leaves them, and no life beyond the thread that waits for it. */
+/* Sets up the child: signals as a shell leaves them, and no life beyond the thread that waits for
+ * it. */
 static void
 set_up (gpointer user)
 {
@@ -45,7 +47,7 @@ np_child_wait (GPid pid)
   return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
 }
 
-/* FALSE: it is closed. */
+/* Returns FALSE when the descriptor is closed. */
 static gboolean
 take (int fd, GString *text)
 {

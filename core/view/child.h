@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* child.h - another nprof, whose answer is waited for. */
+/* child.h - runs another nprof and waits for its answer. */
 #pragma once
 
 #include <glib.h>
 
-/* Runs words; *out and *err get what it writes (transfer full, ended by NUL).  Returns its exit status, or 128 and the
- * signal that ended it.  stop: NULL, or asked now and then; TRUE ends it.  [any-thread] */
+/* Runs words; *out and *err get what it writes (transfer full, ended by NUL).  Returns its exit
+ * status, or 128 and the signal that ended it.  `stop` is NULL, or asked now and then; TRUE ends
+ * the child.  [any-thread] */
 int np_child_run (char **words, GString **out, char **err, gboolean (*stop) (gpointer user),
                   gpointer user);
-/* Begins it; *err: where its stderr can be read; out: NULL sends its stdout nowhere.  0 with an error. */
+/* Begins it; its stderr can be read at *err; NULL for `out` sends its stdout nowhere.  0 with an
+ * error. */
 GPid np_child_begin (char **words, int *out, int *err, GError **error);
-/* Waits until it has ended, and lets it go. */
+/* Waits until it has ended, and frees it. */
 int np_child_wait (GPid pid);
-/* The line of stderr that names the cause, without "nprof: error: "; transfer full. */
+/* Returns the line of stderr that names the cause, without "nprof: error: "; transfer full. */
 char *np_child_cause (const char *err, int status);

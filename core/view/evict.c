@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* A shared lock on `meta` is held by whoever has it open. */
+/* Tells whether a profile is open: its readers hold a shared lock on `meta`. */
 static gboolean
 is_open (const char *store, const char *id)
 {
@@ -45,7 +45,7 @@ may_go (const NpEntry *e, const char *keep)
          && np_source_present (e->summary);
 }
 
-/* What the entries take, and all of them, the least recently used first. */
+/* Returns all entries, the least recently used first, and the bytes that they take. */
 static GPtrArray *
 entries_of (const char *store, guint64 *total)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* findings.c - what stands out in a profile: the verdicts of table bound and the longest idle gap. */
+/* findings.c - tells what stands out in a profile: the verdicts of table bound and the longest idle
+ * gap. */
 
 #include "view/ask.h"
 #include "view/cells.h"
@@ -18,7 +19,7 @@ put_evidence (NpJson *j, gint64 t0, gint64 t1, const char *table)
   np_json_end_object (j);
 }
 
-/* The window of a verdict: that of its step in table critical. */
+/* Finds the window of a verdict, which is that of its step in table critical. */
 static void
 find_window (NpAsk *ask, const NpCells *bound, guint64 row, gint64 *t0, gint64 *t1)
 {
@@ -152,7 +153,7 @@ put_bound (NpAsk *ask)
     put_verdict (&ask->json, all->pdata[i], several);
 }
 
-/* The longest gap that has a place. */
+/* Puts the longest gap that has a place. */
 static void
 put_idle (NpAsk *ask)
 {

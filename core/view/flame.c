@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flame.c - the spans of a window as a tree of stacks: the lanes of a track are merged by start, and a row hangs below the
- * one that stands open in the lane of its parent. */
+/* flame.c - makes a tree of stacks of the spans of a window: the lanes of a track are merged by
+ * start, and a row hangs below the one that is open in the lane of its parent. */
 
 #include "view/flame.h"
 
@@ -67,7 +67,7 @@ np_event_string (NpAsk *ask, const struct nprof_event *e, const char *key)
   return G_MAXUINT32;
 }
 
-/* Rows without a layer or source stay with the node of their parent. */
+/* Returns the node of a row; rows without a layer or source stay with the node of their parent. */
 static guint32
 place (Flame *f, guint32 parent, const struct nprof_event *e)
 {
@@ -104,7 +104,7 @@ take (Flame *f, GArray *heads, guint at)
     g_array_index (f->nodes, NpStack, parent).self -= within;
 }
 
-/* FALSE: failed; a lane that has ended has row == rows. */
+/* Goes to the next row; FALSE: failed; a lane that has ended has row == rows. */
 static gboolean
 step (Flame *f, Head *head)
 {
@@ -114,7 +114,8 @@ step (Flame *f, Head *head)
                             &head->event);
 }
 
-/* The rows that reach into the window begin with the one that is open at its start. */
+/* Opens a lane at the row that is open at the window's start, the first of those that reach into
+ * it. */
 static gboolean
 open_lane (Flame *f, guint32 lane, GArray *heads)
 {
@@ -187,7 +188,7 @@ add_tracks (Flame *f, const GArray *tracks)
   return TRUE;
 }
 
-/* Children come behind their parents. */
+/* Sums from the end, because children come behind their parents. */
 static void
 sum_totals (GArray *nodes)
 {

@@ -13,6 +13,6 @@ typedef struct {
   guint order; /* of its first row */
 } NpStack;
 
-/* Of NpStack; 0 is the root of all.  By layer and source all nodes hang below it.  tracks: indices; empty: all with rows of decoders.
- * NULL: the query says why. */
+/* Returns NpStack; 0 is the root of all.  By layer and source all nodes hang below it.  `tracks`
+ * are indices; empty: all with rows of decoders.  NULL: the query says why. */
 GArray *np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, guint by);

@@ -102,7 +102,7 @@ on_connection (void *user, struct MHD_Connection *connection, void **context,
     peer_free (http, *context);
 }
 
-/* Asked once a connection: its ends do not change. */
+/* Tells whether the peer may ask; once a connection, because its ends do not change. */
 static gboolean
 is_admitted (NpHttp *http, Peer *peer, struct MHD_Connection *connection)
 {
@@ -178,7 +178,7 @@ may_ask (NpHttp *http, struct MHD_Connection *connection, Peer *peer, Exchange *
   return TRUE;
 }
 
-/* The bytes of a body that is about to come; FALSE: refused. */
+/* Reads how many bytes of a body will come; FALSE: refused. */
 static gboolean
 may_send (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
 {
@@ -279,7 +279,7 @@ make_response (NpHttp *http, NpReply *reply)
   return http->mhd->create_response_from_buffer (len, data, MHD_RESPMEM_MUST_FREE);
 }
 
-/* JSON is worth compressing when it is long, pictures when they go far. */
+/* Tells whether to compress: JSON when it is long, pictures when they go far. */
 static gboolean
 is_worth_it (const NpRequest *r, const NpReply *reply)
 {
@@ -385,7 +385,7 @@ start_daemon (NpHttp *http, int fd)
                                   MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
-/* Connections and mapped files beyond the 1024 that shells allow. */
+/* Allows connections and mapped files beyond the 1024 that shells allow. */
 static void
 allow_files (void)
 {

@@ -13,7 +13,8 @@ typedef struct NpHttp NpHttp;
 typedef struct { /* all are called on threads of connections */
   /* Makes the reply. */
   void (*answer) (gpointer user, NpRequest *request, NpReply *reply);
-  /* A body of bytes comes for this request; FALSE: the reply says why it is not taken. */
+  /* It is called when a body of bytes comes for this request; FALSE: the reply says why it is not
+   * taken. */
   gboolean (*begin_body) (gpointer user, NpRequest *request, guint64 bytes, NpReply *reply);
   gboolean (*body) (gpointer user, NpRequest *request, const void *data, gsize len, NpReply *reply);
   void (*end_body) (gpointer user,
@@ -21,7 +22,7 @@ typedef struct { /* all are called on threads of connections */
   gpointer user;
 } NpHttpHandler;
 
-/* Listens at once.  Port 0: any free one.  FALSE with an error that names what to do. */
+/* Listens at once.  Port 0 is any free one.  FALSE with an error that names what to do. */
 NpHttp *np_http_start (const NpViewConfig *config, const char *token, const NpHttpHandler *handler,
                        NpLog *log, GError **error);
 guint np_http_port (const NpHttp *http);

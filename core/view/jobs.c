@@ -108,7 +108,7 @@ find (NpJobs *jobs, const char *key)
   return NULL;
 }
 
-/* Forgets what nobody asked for lately. */
+/* Forgets answers that nobody asked for lately. */
 static void
 make_room (NpJobs *jobs)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jobs.h - long work: other nprofs, whose answers are kept for who asks the same again. */
+/* jobs.h - long work: other nprofs, whose answers are kept for those who ask the same again. */
 #pragma once
 
 #include <glib.h>
@@ -15,9 +15,10 @@ typedef struct {
 } NpJob;
 
 NpJobs *np_jobs_new (void);
-/* Ends what runs. */
+/* Frees the jobs and ends those that run. */
 void np_jobs_free (NpJobs *jobs);
-/* The work of this key, begun with `words` unless it was before; waits a moment for its end.  NULL: too many run.  Transfer full. */
+/* Returns the work of this key, begun with `words` unless it was before; waits a moment for its
+ * end.  NULL: too many run.  Transfer full. */
 NpJob *np_jobs_get (NpJobs *jobs, const char *key, char **words);
 void np_job_free (NpJob *job);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpJob, np_job_free)

@@ -12,7 +12,8 @@ typedef struct {
   guint depth;
 } NpJson;
 
-/* key: NULL within an array and for the root.  Each opens, and np_json_end closes the innermost. */
+/* `key` is NULL within an array and for the root.  Each of these opens, and np_json_end closes the
+ * innermost. */
 void np_json_object (NpJson *json, const char *key);
 void np_json_array (NpJson *json, const char *key);
 void np_json_end_object (NpJson *json);
@@ -27,12 +28,12 @@ void np_json_double (NpJson *json, const char *key,
                      double value); /* NaN and infinity are strings */
 void np_json_bool (NpJson *json, const char *key, gboolean value);
 void np_json_null (NpJson *json, const char *key);
-/* text is JSON already, or is written as a string. */
+/* The text is JSON already, or is written as a string. */
 void np_json_raw (NpJson *json, const char *key, const char *text, gsize len);
-/* "LANE.ROW" */
+/* Puts "LANE.ROW". */
 void np_json_row (NpJson *json, const char *key, guint32 lane, guint32 row);
 
-/* A metric with a value, and one that is unknown for this reason. */
+/* These put a metric with a value, and one that is unknown for this reason. */
 void np_json_metric (NpJson *json, const char *key, double value, const char *unit,
                      const char *source);
 void np_json_metric_time (NpJson *json, const char *key, gint64 ps, const char *source);

@@ -20,9 +20,9 @@ gboolean np_about_write (const char *store, const char *id, const NpAbout *about
 void np_about_free (NpAbout *about);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpAbout, np_about_free)
 
-/* STORE/kept/ID[/NAME]; transfer full. */
+/* Returns STORE/kept/ID[/NAME]; transfer full. */
 char *np_kept_path (const char *store, const char *id, const char *name);
-/* Unix ms of when the profile was last opened; 0: never. */
+/* Returns the Unix ms of when the profile was last opened; 0: never. */
 gint64 np_kept_opened (const char *store, const char *id);
 void np_kept_touch (const char *store, const char *id);
 /* Puts a small file in place, whole or not at all, mode 0600; makes its folder. */

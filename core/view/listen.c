@@ -22,7 +22,7 @@ port_of (int fd)
                                           : ((struct sockaddr_in *) &own)->sin_port);
 }
 
-/* -1 with errno. */
+/* Returns -1 with errno. */
 static int
 listen_at (const struct addrinfo *a, guint port)
 {
@@ -47,7 +47,7 @@ listen_at (const struct addrinfo *a, guint port)
   return -1;
 }
 
-/* A machine without IPv6 has no ::1. */
+/* Tells whether the address does not exist here: a machine without IPv6 has no ::1. */
 static gboolean
 is_absent (int cause)
 {
@@ -62,7 +62,7 @@ close_all (GArray *sockets)
   g_array_set_size (sockets, 0);
 }
 
-/* FALSE with errno: one is taken. */
+/* Returns FALSE with errno when one is taken. */
 static gboolean
 listen_list (const struct addrinfo *list, guint *port, GArray *sockets)
 {
@@ -78,7 +78,8 @@ listen_list (const struct addrinfo *list, guint *port, GArray *sockets)
   return TRUE;
 }
 
-/* localhost means both addresses of this machine alone, whatever the file of names says. */
+/* Listens on the addresses of both lists: localhost means both addresses of this machine alone,
+ * whatever /etc/hosts says. */
 static gboolean
 listen_all (struct addrinfo *const lists[2], guint *port, GArray *sockets)
 {
@@ -90,7 +91,7 @@ listen_all (struct addrinfo *const lists[2], guint *port, GArray *sockets)
   return sockets->len > 0;
 }
 
-/* NULL with an error. */
+/* Returns NULL with an error. */
 static struct addrinfo *
 look_up (const char *address, GError **error)
 {

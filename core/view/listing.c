@@ -120,7 +120,7 @@ np_listing_seq (NpListing *l)
 
 /* -- What lies there ---------------------------------------------------------- */
 
-/* Is somebody writing it?  The folder is locked then. */
+/* Tells whether somebody writes it: the folder is locked then. */
 static gboolean
 is_written (int folder, const char *part)
 {
@@ -131,7 +131,7 @@ is_written (int folder, const char *part)
   return held;
 }
 
-/* A link could lead out of the store. */
+/* Tells whether it is a folder and no link, which could lead out of the store. */
 static gboolean
 is_folder (int folder, const char *id)
 {
@@ -196,7 +196,8 @@ make_reading (NpListing *l, const char *id, const Failure *f, guint64 mark)
   return e;
 }
 
-/* NULL: nothing lies there.  While a profile is read again, the one that is there is shown. */
+/* Returns NULL when nothing lies there.  While a profile is read again, the one that is there is
+ * shown. */
 static NpEntry *
 look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listing.h - which profiles there are, and what changed since: the folder alone tells, so that what another nprof
- * stores appears. */
+/* listing.h - which profiles there are, and what changed since: the folder alone tells, so that
+ * profiles that another nprof stores appear. */
 #pragma once
 
 #include "view/kept.h"
@@ -33,24 +33,24 @@ NpListing *np_listing_new (const char *store, NpOpened *opened);
 void np_listing_free (NpListing *listing);
 /* Looks at the folder, unless that was done a moment ago and `now` is FALSE.  [any-thread] */
 void np_listing_look (NpListing *listing, gboolean now);
-/* All of them; each with a reference, freed with the array. */
+/* Returns all of them; each with a reference, freed with the array. */
 GPtrArray *np_listing_all (NpListing *listing);
-/* NULL: there is none. */
+/* Returns NULL when there is none. */
 NpEntry *np_listing_get (NpListing *listing, const char *id);
 void np_entry_unref (NpEntry *entry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpEntry, np_entry_unref)
 
-/* An ingest of this server begins, fails, or has ended well. */
+/* These say that an ingest of this server begins, fails, or has ended well. */
 void np_listing_expect (NpListing *listing, const char *id, const char *label);
 void np_listing_fail (NpListing *listing, const char *id, const char *label, const char *error,
                       const char *mend);
 void np_listing_done (NpListing *listing, const char *id);
-/* Somebody changed what is kept of a profile. */
+/* Says that somebody changed what is kept of a profile. */
 void np_listing_changed (NpListing *listing, const char *id, const char *what);
 
 guint64 np_listing_seq (NpListing *listing);
-/* What came after `since`; FALSE: so much that all is to be asked again. */
+/* Returns the changes that came after `since`; FALSE: so many that all is to be asked again. */
 gboolean np_listing_changes (NpListing *listing, guint64 since, GArray *changes, guint64 *seq);
 
-/* The text that .part/progress holds, or NULL; transfer full. */
+/* Returns the text that .part/progress holds, or NULL; transfer full. */
 char *np_progress_read (const char *store, const char *id, gsize *len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mhd.h - libmicrohttpd, opened when a server starts: linked, it and the TLS library that it needs
- * would be loaded by every nprof run. */
+/* mhd.h - libmicrohttpd, opened when a server starts: if it were linked, every nprof run would load
+ * it and the TLS library that it needs. */
 #pragma once
 
 #include <glib.h>
@@ -24,5 +24,5 @@ typedef struct {
   NP_MHD_FUNCTIONS (NP_MHD_FIELD)
 } NpMhd;
 
-/* NULL: the library is not installed, and the error says how to get it. */
+/* Returns NULL when the library is not installed, and the error says how to get it. */
 const NpMhd *np_mhd_open (GError **error);

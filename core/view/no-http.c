@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* no-http.c - in place of http.c where nprof was built without libmicrohttpd: profiles are stored, not served. */
+/* no-http.c - takes the place of http.c where nprof was built without libmicrohttpd: profiles are
+ * stored, not served. */
 
 #include "base/error.h"
 #include "view/http.h"

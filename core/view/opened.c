@@ -131,7 +131,8 @@ make_room (NpOpened *o)
       g_hash_table_iter_remove (&i);
 }
 
-/* The lock is held: two requests do not open one profile twice. */
+/* Opens a profile; the caller holds the lock, so that two requests do not open one profile
+ * twice. */
 static NpProfile *
 open_profile (NpOpened *o, const char *id, const struct stat *st, char *why, gsize why_size)
 {

@@ -23,19 +23,19 @@ typedef struct {
 NpOpened *np_opened_new (const char *folder);
 void np_opened_free (NpOpened *opened);
 
-/* Is it an id, n_ and 40 lower-case hex digits? */
+/* Tells whether it is an id, n_ and 40 lower-case hex digits. */
 gboolean np_is_profile_id (const char *text);
-/* The profile as it lies there now, with a reference of the caller's.  NULL: there is none (why is ""), or it cannot be
- * read (why says so).  [any-thread] */
+/* Returns the profile as it lies there now, with a reference of the caller's.  NULL: there is none
+ * (why is ""), or it cannot be read (why says so).  [any-thread] */
 NpProfile *np_opened_get (NpOpened *opened, const char *id, char *why, gsize why_size);
-/* Forgets what is not there any more. */
+/* Forgets a profile that is not there any more. */
 void np_opened_drop (NpOpened *opened, const char *id);
 void np_profile_unref (NpProfile *profile);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpProfile, np_profile_unref)
 
-/* A query of the caller's own until it is given back; NULL: no memory. */
+/* Returns a query that is the caller's until it is given back; NULL: no memory. */
 struct nprof_query *np_profile_query (NpProfile *profile);
 void np_profile_give_back (NpProfile *profile, struct nprof_query *query);
 
-/* Text of a string of the store. */
+/* Returns the text of a string of the store. */
 const char *np_profile_string (const NpProfile *profile, guint32 string);

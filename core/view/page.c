@@ -134,7 +134,7 @@ replace (const char *text, const char *word, const char *by)
   return g_strjoinv (by, parts);
 }
 
-/* Where the page was not built: its libraries come from the npm registry. */
+/* It is shown where the page was not built: its libraries come from the npm registry. */
 static const char no_page[]
     = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>nprof</title>"
       "<meta name=\"nprof-token\" content=\"@TOKEN@\"></head><body>"

@@ -7,10 +7,11 @@
 
 typedef struct NpPage NpPage;
 
-/* Reads them; what cannot be read is missing.  files: names below share/viewer, ends in NULL; folders: where they may
- * lie, ends in NULL. */
+/* Reads the files; those that cannot be read are missing.  `files` are names below share/viewer,
+ * `folders` where they may lie; both end in NULL. */
 NpPage *np_page_new (const char *const *files, char **folders);
 void np_page_free (NpPage *page);
-/* /NAME of the list; index.html, with token and a nonce, for /, /profile/..., /compare and /v/...; else 404. */
+/* Answers /NAME of the list; index.html, with token and a nonce, for /, /profile/..., /compare and
+ * /v/...; else 404. */
 void np_page_answer (const NpPage *page, const char *token, const NpRequest *request,
                      NpReply *reply);

@@ -4,5 +4,5 @@
 
 #include <glib.h>
 
-/* sorted: ascending, n > 0; mille: 500 is the median. */
+/* `sorted` is ascending, n > 0; a `mille` of 500 is the median. */
 gint64 np_quantile (const gint64 *sorted, guint64 n, guint mille);

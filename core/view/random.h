@@ -4,5 +4,5 @@
 
 #include <glib.h>
 
-/* n digits of hex that nobody can guess, and a NUL; n is even and at most 64. */
+/* Sets n digits of hex that nobody can guess, and a NUL; n is even and at most 64. */
 void np_random_hex (char *text, guint n);

@@ -65,7 +65,7 @@ reader_free (Reader *reader)
   g_free (reader);
 }
 
-/* Of its store; 0: there is none. */
+/* Returns the inode of its store; 0: there is none. */
 static guint64
 inode_of (const Reader *reader)
 {
@@ -86,7 +86,7 @@ begin (Reader *reader, int *words)
   return pid;
 }
 
-/* What it says, until it closes stderr. */
+/* Returns what it says, until it closes stderr. */
 static char *
 read_words (int fd)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* readers.h - profiles that are being read while the server serves: each by a nprof of its own, so that a plugin that
- * crashes takes nothing with it, and that it can be ended. */
+/* readers.h - reads profiles while the server serves, each by a nprof of its own, so that a plugin
+ * that crashes takes nothing with it, and that it can be ended. */
 #pragma once
 
 #include "base/log.h"
@@ -12,9 +12,9 @@ typedef struct NpReaders NpReaders;
 NpReaders *np_readers_new (const char *store, NpListing *listing, NpOpened *opened, NpLog *log);
 /* Begins to read profile id. */
 void np_readers_start (NpReaders *readers, const char *id, const NpReading *reading);
-/* Is it being read by this server? */
+/* Tells whether this server is reading it. */
 gboolean np_readers_run (NpReaders *readers, const char *id);
-/* What it was last read from by this server; transfer full, NULL: it was not. */
+/* Returns the request that this server last read it with; transfer full, NULL: it did not. */
 NpReading *np_readers_known (NpReaders *readers, const char *id);
 /* Ends what runs, within a second; nothing begins any more.  *cut: one had to be ended; *status: the worst exit status of
  * those that failed, 0 of none.  May be called again. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reading.c - the words of the command that reads a profile. */
+/* reading.c - makes the words of the command that reads a profile. */
 
 #include "view/reading.h"
 

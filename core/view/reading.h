@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reading.h - what one profile is read from, and the command that does it. */
+/* reading.h - the request to read one profile, and the command that does it. */
 #pragma once
 
 #include <glib.h>
@@ -22,5 +22,6 @@ NpReading *np_reading_copy (const NpReading *reading);
 void np_reading_free (NpReading *reading);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpReading, np_reading_free)
 
-/* nprof view --ingest-only, or with --plan, which only says which profiles these are.  Ends in NULL; transfer full. */
+/* Returns the words of nprof view --ingest-only, or with --plan, which only says which profiles
+ * these are.  Ends in NULL; transfer full. */
 GStrv np_reading_words (const NpReading *reading, const char *store, gboolean plan, gboolean one);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reply.c - answers and errors. */
+/* reply.c - makes answers and errors. */
 
 #include "view/reply.h"
 

@@ -20,8 +20,8 @@ void np_reply_init (NpReply *reply);
 void np_reply_clear (NpReply *reply);
 NpJson np_reply_json (NpReply *reply);
 
-/* Makes it an error: text is one sentence, mend what to do, or "".  at: the character of the query's text, or
- * -1.  Returns FALSE. */
+/* Makes it an error: the text is one sentence, `mend` what to do, or "".  `at` is the character of
+ * the query's text, or -1.  Returns FALSE. */
 gboolean np_reply_fail (NpReply *reply, guint status, const char *mend, const char *format, ...)
     G_GNUC_PRINTF (4, 5);
 gboolean np_reply_fail_at (NpReply *reply, guint status, gint64 at, const char *mend,

@@ -13,7 +13,7 @@ param_clear (gpointer data)
   g_free (param->value);
 }
 
-/* Percent and plus as browsers write them; NULL: no such escape, a NUL, or no UTF-8. */
+/* Decodes percent and plus as browsers write them; NULL: no such escape, a NUL, or no UTF-8. */
 static char *
 decode (const char *from, gsize len, gboolean plus)
 {

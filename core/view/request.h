@@ -24,23 +24,26 @@ typedef struct {
   gpointer gone_user;
 } NpRequest;
 
-/* From the target of a request line, "/a/b%20c?x=1&y".  NULL: it is none, and *why says what is wrong. */
+/* Parses the target of a request line, "/a/b%20c?x=1&y".  NULL: it is none, and *why says what is
+ * wrong. */
 NpRequest *np_request_parse (const char *target, const char **why);
 void np_request_free (NpRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpRequest, np_request_free)
 
-/* Has the client left, so that nobody reads the answer? */
+/* Tells whether the client has left, so that nobody reads the answer. */
 gboolean np_request_is_gone (const NpRequest *request);
 
-/* A segment of the path: of "/api/v1/p/ID/GEN/table/NAME" 0 is "api" and 6 is NAME; "" beyond the end. */
+/* Returns a segment of the path: of "/api/v1/p/ID/GEN/table/NAME" 0 is "api" and 6 is NAME; ""
+ * beyond the end. */
 const char *np_request_segment (const NpRequest *request, guint index);
-/* The first parameter of this name; NULL: there is none. */
+/* Returns the first parameter of this name; NULL: there is none. */
 const char *np_request_param (const NpRequest *request, const char *name);
 
-/* Whole numbers as they are written in URLs: digits with an optional '-'.  FALSE: it is none. */
+/* Parses whole numbers as they are written in URLs: digits with an optional '-'.  FALSE: it is
+ * none. */
 gboolean np_parse_i64 (const char *text, gint64 *value);
 gboolean np_parse_u32 (const char *text, guint32 *value);
-/* "LANE.ROW" */
+/* Parses "LANE.ROW". */
 gboolean np_parse_row (const char *text, guint32 *lane, guint32 *row);
-/* "3-17,20" as an array of guint32, at most max of them; NULL: it is none. */
+/* Parses "3-17,20" into an array of guint32, at most max of them; NULL: it is none. */
 GArray *np_parse_list (const char *text, guint max);

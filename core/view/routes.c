@@ -11,7 +11,7 @@ typedef struct {
   const char *params; /* names apart by blanks; behind one that may be repeated stands a * */
 } Route;
 
-/* Below /api/v1. */
+/* These routes lie below /api/v1. */
 static const Route routes[] = {
   { "GET", "server", np_ask_server, "" },
   { "GET", "profiles", np_ask_profiles, "q sort offset limit" },
@@ -44,7 +44,7 @@ static const Route routes[] = {
   { "GET", "links/*", np_ask_link_get, "" },
 };
 
-/* Below /api/v1/p/ID/GEN: what a finished ingest says. */
+/* These routes lie below /api/v1/p/ID/GEN and answer from a finished ingest. */
 static const Route profile_routes[] = {
   { "GET", "profile", np_ask_profile, "" },
   { "GET", "meta", np_ask_meta, "" },
@@ -80,7 +80,7 @@ static const Route profile_routes[] = {
   { "GET", "export", np_ask_export, "format t0 t1 tracks what" },
 };
 
-/* Do the segments from `at` on fit? */
+/* Tells whether the segments from `at` on fit. */
 static gboolean
 fits (const NpRequest *r, guint at, const char *path)
 {
@@ -94,7 +94,7 @@ fits (const NpRequest *r, guint at, const char *path)
   return TRUE;
 }
 
-/* NULL: the reply says that there is none, or none of this method. */
+/* Returns NULL when there is none, or none of this method; the reply says so. */
 static const Route *
 find_route (NpAsk *ask, const Route *list, guint n, guint at)
 {
@@ -182,7 +182,7 @@ open_generation (NpAsk *ask, const char *generation)
   return TRUE;
 }
 
-/* What a question that failed says of its cause. */
+/* Makes the reply of a question that failed tell the cause. */
 static void
 explain (NpAsk *ask)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* routes.h - from the path of a request to who answers it. */
+/* routes.h - finds the function that answers the path of a request. */
 #pragma once
 
 #include "view/ask.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary.c - what the list says of a profile. */
+/* summary.c - makes the line of a profile in the list. */
 
 #include "view/summary.h"
 #include "view/cells.h"
@@ -63,7 +63,7 @@ add_device (NpSummary *s, const char *type)
   g_array_append_val (s->devices, device);
 }
 
-/* Types are facts of devices; a device whose file states none counts as its label. */
+/* Reads types, which are facts of devices; a device whose file states none counts as its label. */
 static void
 read_devices (NpSummary *s, NpCells *facts, NpCells *devices)
 {
@@ -81,7 +81,8 @@ read_devices (NpSummary *s, NpCells *facts, NpCells *devices)
   }
 }
 
-/* Shares of all devices together; those whose utilisation is unknown are left out of its mean. */
+/* Reads the shares of all devices together; those whose utilisation is unknown are left out of its
+ * mean. */
 static void
 read_shares (NpSummary *s, NpCells *devices)
 {
@@ -104,7 +105,7 @@ read_shares (NpSummary *s, NpCells *devices)
   s->mfu = known > 0 ? flops / known : 0;
 }
 
-/* The slowest device's. */
+/* Reads the steps of the slowest device. */
 static void
 read_steps (NpSummary *s, NpCells *times)
 {

@@ -33,7 +33,7 @@ typedef struct {
 
 NpSummary *np_summary_new (NpProfile *profile);
 void np_summary_free (NpSummary *summary);
-/* Does the file lie there as it was read, by its size and time? */
+/* Tells whether the file lies there as it was read, by its size and time. */
 gboolean np_input_present (const NpSummaryInput *input);
-/* All its inputs. */
+/* Tells so of all its inputs. */
 gboolean np_source_present (const NpSummary *summary);

@@ -59,7 +59,8 @@ inside (const NpWindow *w, gint64 start, gint64 duration)
   return to > from ? to - from : 0;
 }
 
-/* What its direct children take within the window.  Only of those that cross an edge they are looked at. */
+/* Returns what its direct children take within the window; they are looked at only when the row
+ * crosses an edge. */
 static gboolean
 children_inside (NpAsk *ask, const NpWindow *w, const struct nprof_event *e, gint64 *child)
 {
@@ -194,7 +195,7 @@ compare_i64 (gconstpointer a, gconstpointer b)
   return (*x > *y) - (*x < *y);
 }
 
-/* Labels with this name or category; all of them by track. */
+/* Returns the labels with this name or category; all of them by track. */
 static GArray *
 labels_of (NpAsk *ask, const NpWindow *w, guint32 key)
 {
@@ -235,7 +236,8 @@ np_sums_percentiles (NpAsk *ask, const NpWindow *w, GArray *sums, guint from, gu
 
 /* -- Together ----------------------------------------------------------------------------- */
 
-/* A column of table devices, all devices together: times summed, shares weighted by the span. */
+/* Puts a column of table devices, all devices together: times summed, shares weighted by the
+ * span. */
 static void
 put_time (NpJson *j, const char *key, NpCells *devices, const char *column)
 {
@@ -271,7 +273,7 @@ put_share (NpJson *j, const char *key, NpCells *devices)
         "the file states no flops of its operators, or the peak of its devices is not known");
 }
 
-/* The total over all steps of a device, of table mfu. */
+/* Puts the total over all steps of a device, of table mfu. */
 static void
 put_work (NpJson *j, const char *key, const char *unit, NpCells *mfu)
 {
@@ -322,7 +324,7 @@ put_whole (NpAsk *ask)
     put_share (j, shares[i], &devices);
 }
 
-/* Union of the spans of each chosen track. */
+/* Puts the union of the spans of each chosen track. */
 static gboolean
 put_part (NpAsk *ask, const NpWindow *w)
 {

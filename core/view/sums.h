@@ -23,10 +23,11 @@ typedef struct {
   gboolean percentiles;
 } NpWindow;
 
-/* Rows by inside falling, then key; transfer full.  NULL: the query's error, or the reply's, says why. */
+/* Returns rows by inside falling, then key; transfer full.  NULL: the query's error, or the
+ * reply's, says why. */
 GArray *np_sums (NpAsk *ask, const NpWindow *window);
-/* Percentiles of the rows from .. from + n. */
+/* Computes percentiles of the rows from .. from + n. */
 gboolean np_sums_percentiles (NpAsk *ask, const NpWindow *window, GArray *sums, guint from,
                               guint n);
-/* What they are together, as the member `totals`. */
+/* Puts the sums of all rows, as the member `totals`. */
 gboolean np_json_totals (NpAsk *ask, const NpWindow *window, const GArray *sums);

@@ -51,7 +51,7 @@ typedef struct {
   gboolean falling;
 } Order;
 
-/* Unknown last, whichever way. */
+/* Compares rows; unknown comes last, whichever way. */
 static int
 compare_rows (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -91,7 +91,7 @@ choose_columns (NpAsk *ask, const NpCells *cells, NpTable *t)
   return TRUE;
 }
 
-/* COLUMN OP VALUE: = != ~ < > <= >= */
+/* It is COLUMN OP VALUE: = != ~ < > <= >=. */
 typedef struct {
   int column;
   char op[3];

@@ -16,11 +16,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpTable, np_table_clear)
 
 /* Chooses rows and columns by the parameters columns, sort, where, offset and n; FALSE: the reply says what is wrong with them. */
 gboolean np_table_choose (NpAsk *ask, const NpCells *cells, NpTable *table);
-/* Leaves rows whose cell of the column is this text. */
+/* Keeps rows whose cell of the column is this text. */
 void np_table_keep (NpTable *table, const NpCells *cells, const char *column, const char *text);
-/* The members of a table: within an object that the caller opened. */
+/* Puts the members of a table, within an object that the caller opened. */
 gboolean np_json_table (NpAsk *ask, const NpCells *cells, const NpTable *table);
-/* The same of a table that the store does not hold: no rows, and what it needs. */
+/* Puts those of a table that the store does not hold: no rows, and what it needs. */
 void np_json_no_table (NpJson *json, const char *name, const char *needs);
-/* The description of a table's columns, as member `columns`; chosen: NULL, all. */
+/* Puts the description of a table's columns, as member `columns`; NULL for `chosen` is all. */
 void np_json_columns (NpAsk *ask, const NpCells *cells, const GArray *chosen);

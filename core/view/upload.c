@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* upload.c - takes files in.  A name of a client is never a path: of it stay letters, digits and dots. */
+/* upload.c - takes files in.  A name of a client is never a path: only letters, digits and dots of
+ * it stay. */
 
 #include "view/upload.h"
 #include "view/random.h"
@@ -29,7 +30,7 @@ is_id (const char *text)
   return strlen (text) == ID_DIGITS && strspn (text, "0123456789abcdef") == ID_DIGITS;
 }
 
-/* The letters, digits, dots, dashes and underlines of its end; never "." nor "..". */
+/* Returns the letters, digits, dots, dashes and underlines of its end; never "." nor "..". */
 static char *
 tame (const char *name)
 {
@@ -45,7 +46,7 @@ tame (const char *name)
   return g_strdup (*tail ? tail : "upload");
 }
 
-/* The names of its files, a line each, in the order in which they came. */
+/* Returns the names of its files, a line each, in the order in which they came. */
 static GStrv
 read_names (const NpUpload *u)
 {
@@ -55,7 +56,7 @@ read_names (const NpUpload *u)
   return g_strsplit (g_strchomp (text), "\n", -1);
 }
 
-/* A name that no file of it has yet. */
+/* Returns a name that no file of it has yet. */
 static char *
 free_name (char **names, const char *name)
 {

@@ -7,8 +7,8 @@
 
 typedef struct NpUpload NpUpload;
 
-/* Begins a file of so many bytes; with: the id of an upload that it joins, or NULL.  name: as the page says, for people and
- * endings alone.  NULL: the reply says why not. */
+/* Begins a file of so many bytes; `with` is the id of an upload that it joins, or NULL; `name` is
+ * as the page says, for people and endings alone.  NULL: the reply says why not. */
 NpUpload *np_upload_new (const char *store, const char *with, const char *name, guint64 bytes,
                          guint64 most, NpReply *reply);
 gboolean np_upload_add (NpUpload *upload, const void *data, gsize len, NpReply *reply);
@@ -18,9 +18,9 @@ void np_upload_free (NpUpload *upload);
 const char *np_upload_id (const NpUpload *upload);
 guint64 np_upload_bytes (const NpUpload *upload);
 char *np_upload_folder (const NpUpload *upload); /* transfer full */
-/* All files of it, in the order in which they came. */
+/* Adds all files of it, in the order in which they came. */
 void np_upload_files (const NpUpload *upload, GPtrArray *paths);
 /* Removes all of it. */
 void np_upload_forget (NpUpload *upload);
-/* The same by its folder. */
+/* Removes all of it by its folder. */
 void np_upload_remove (const char *folder);

@@ -17,7 +17,8 @@
 #include <signal.h>
 #include <string.h>
 
-/* By this id another nprof sees that a server shows the same folder.  A file of the folder keeps it. */
+/* Reads the id of the store, by which another nprof sees that a server shows the same folder.  A
+ * file of the folder keeps it. */
 static gboolean
 read_store_id (NpView *view, GError **error)
 {
@@ -37,7 +38,7 @@ read_store_id (NpView *view, GError **error)
   return np_kept_write (path, view->store_id, 32, error);
 }
 
-/* In the build tree what is made lies apart from the sources. */
+/* Reads the page; in the build tree its made files lie apart from the sources. */
 static NpPage *
 read_page (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view.h - what `nprof view` and `nprof profiles` are asked to do, and the server that does it.  The answers are
- * docs/formats/view-api.md; each file ask-*.c makes a group of them. */
+/* view.h - what `nprof view` and `nprof profiles` are asked to do, and the server that does it.
+ * docs/formats/view-api.md has the answers; each file ask-*.c makes a group of them. */
 #pragma once
 
 #include "base/log.h"
@@ -33,9 +33,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpView, np_view_free)
 /* Begins to serve.  FALSE, NP_EXIT_USAGE: the port is taken, or there is no such address. */
 gboolean np_view_start (NpView *view, GError **error);
 guint np_view_port (const NpView *view);
-/* "http://HOST:PORT" as people open it; transfer full. */
+/* Returns "http://HOST:PORT" as people open it; transfer full. */
 char *np_view_url (const NpView *view);
-/* Reads a profile beside what is served. */
+/* Begins to read a profile while others are served. */
 void np_view_read (NpView *view, const char *id, const NpReading *reading);
 /* Ends all reading.  *cut: it was not done; *status: the worst exit status of what failed, 0 of nothing. */
 void np_view_end (NpView *view, gboolean *cut, int *status);
