@@ -192,7 +192,7 @@ add_span (CsvLog *log, int64_t start, int64_t duration)
   return status ? status : add_attributes (log);
 }
 
-/* What is wrong with the line that was read, or NULL. */
+/* Returns what is wrong with the line that was read, or NULL. */
 static const char *
 read_times (const CsvLog *log, uint32_t n, int64_t *start, int64_t *duration)
 {
@@ -290,7 +290,7 @@ read_head (CsvLog *log, const char **at)
 
 /* -- What nprof calls ------------------------------------------------------ */
 
-/* Any text file could be CSV: only one with the usual names is known by its content. */
+/* Any text file could be CSV, so only one with the usual names is known by its content. */
 static int
 probe (const void *head, size_t len, uint64_t size, const char *path)
 {

@@ -44,7 +44,7 @@ static const struct nprof_table table = {
 
 /* -- The heap -------------------------------------------------------------- */
 
-/* Does a come behind b in the table? */
+/* Tells whether a comes behind b in the table. */
 static bool
 is_less (const Span *a, const Span *b)
 {

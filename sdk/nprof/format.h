@@ -40,7 +40,7 @@ nprof_buf_grow (struct nprof_buf *b, size_t more)
   return true;
 }
 
-/* Room for that many more bytes at data + len? */
+/* Makes room for that many more bytes at data + len; false: no memory. */
 static inline bool
 nprof_buf_need (struct nprof_buf *b, size_t more)
 {
@@ -109,7 +109,7 @@ nprof_format_i64 (char *to, int64_t i)
   return nprof_format_u64 (to, i < 0 ? 0 - (uint64_t) i : (uint64_t) i);
 }
 
-/* u / 10^digits (digits 0..18), exact, trailing zeros dropped: 12345 and 3 give "12.345".
+/* Writes u / 10^digits (digits 0..18), exact, trailing zeros dropped: 12345 and 3 give "12.345".
  * So picoseconds are ns with 3 digits, us with 6, ms with 9, s with 12. */
 static inline char *
 nprof_format_udecimal (char *to, uint64_t u, unsigned digits, char point)
@@ -142,7 +142,7 @@ nprof_format_decimal (char *to, int64_t i, unsigned digits, char point)
 
 /* -- Doubles --------------------------------------------------------------- */
 
-/* digits x 10^exponent, n digits: 123, -2 is "1.23"; far from 1 it is "1.23e-7". */
+/* Writes digits x 10^exponent, n digits: 123, -2 is "1.23"; far from 1 it is "1.23e-7". */
 static inline char *
 nprof_format_digits (char *to, const char *digits, int n, int exponent, char point)
 {
@@ -175,7 +175,8 @@ nprof_format_digits (char *to, const char *digits, int n, int exponent, char poi
   return to + (n - from);
 }
 
-/* The decimals of x > 0 when it has at most 15 digits, 8 of them behind the point; 0: more. */
+/* Returns the decimals of x > 0 when it has at most 15 digits, 8 of them behind the point; 0: it
+ * has more. */
 static inline int
 nprof_few_digits (double x, char *digits, int *exponent)
 {
@@ -193,7 +194,7 @@ nprof_few_digits (double x, char *digits, int *exponent)
   return 0;
 }
 
-/* The fewest of 15, 16, 17 digits that read back as x > 0. */
+/* Returns the fewest of 15, 16, 17 digits that read back as x > 0. */
 static inline int
 nprof_round_trip_digits (double x, char *digits, int *exponent)
 {
@@ -210,8 +211,8 @@ nprof_round_trip_digits (double x, char *digits, int *exponent)
   }
 }
 
-/* x times 10^shift: shift moves the point of the text that reads back as x, so nothing is
- * rounded.  NaN, Infinity and -Infinity by these names. */
+/* Writes x times 10^shift: shift moves the point of the text that reads back as x, so nothing is
+ * rounded.  NaN, Infinity and -Infinity have these names. */
 static inline char *
 nprof_format_scaled (char *to, double x, int shift, char point)
 {
@@ -287,7 +288,7 @@ nprof_put_double (struct nprof_buf *b, double x)
   nprof_put_scaled (b, x, 0, '.');
 }
 
-/* The 16 bytes of an id128 as 32 hex digits. */
+/* Puts the 16 bytes of an id128 as 32 hex digits. */
 static inline void
 nprof_put_id128 (struct nprof_buf *b, const void *id)
 {

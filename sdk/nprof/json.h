@@ -6,10 +6,10 @@
 
 #include <nprof/format.h>
 
-/* How it is written. */
+/* These say how it is written. */
 enum {
-  /* For viewers of traces, which keep numbers in doubles and end text at NUL: integers
-   * beyond 2^53 become strings, NUL becomes U+2400 (the picture of a NUL). */
+  /* NPROF_JSON_VIEWER is for viewers of traces, which keep numbers in doubles and end text at NUL:
+   * integers beyond 2^53 become strings, NUL becomes U+2400 (the picture of a NUL). */
   NPROF_JSON_VIEWER = 1
 };
 
@@ -17,7 +17,7 @@ enum {
 
 /* -- Strings --------------------------------------------------------------- */
 
-/* Length of the valid UTF-8 sequence at `at`; 0: it is none. */
+/* Returns the length of the valid UTF-8 sequence at `at`; 0: it is none. */
 static inline size_t
 nprof_utf8_length (const unsigned char *at, size_t left)
 {
@@ -34,7 +34,7 @@ nprof_utf8_length (const unsigned char *at, size_t left)
   return n;
 }
 
-/* One character that cannot stand as it is; returns how many bytes of the source it took. */
+/* Puts one character that cannot stand as it is; returns how many bytes of the source it took. */
 static inline size_t
 nprof_put_json_char (struct nprof_buf *b, const unsigned char *at, size_t left, int how)
 {
@@ -65,7 +65,7 @@ nprof_put_json_char (struct nprof_buf *b, const unsigned char *at, size_t left, 
   return 1;
 }
 
-/* The inside of a JSON string: text as raw UTF-8, bytes that are none as U+FFFD. */
+/* Puts the inside of a JSON string: text as raw UTF-8, bytes that are none as U+FFFD. */
 static inline void
 nprof_put_json_inside (struct nprof_buf *b, const char *text, size_t len, int how)
 {
@@ -120,7 +120,7 @@ nprof_put_json_i64 (struct nprof_buf *b, int64_t i, int how)
     nprof_put_char (b, '"');
 }
 
-/* JSON has no NaN and no Infinity: they are written as strings. */
+/* Puts a double; NaN and Infinity, which JSON does not have, are strings. */
 static inline void
 nprof_put_json_double (struct nprof_buf *b, double x)
 {
@@ -147,7 +147,7 @@ nprof_json_space (struct nprof_json_reader *r)
     r->at++;
 }
 
-/* The four hex digits at `at`; -1: they are none. */
+/* Returns the four hex digits at `at`; -1: they are none. */
 static inline int
 nprof_json_hex4 (const char *at, const char *end)
 {
@@ -164,7 +164,7 @@ nprof_json_hex4 (const char *at, const char *end)
   return code;
 }
 
-/* An escape, r->at behind its `u`: as raw UTF-8, since some readers know no surrogates. */
+/* Puts an escape, r->at behind its `u`, as raw UTF-8, since some readers know no surrogates. */
 static inline bool
 nprof_json_unicode (struct nprof_json_reader *r)
 {
@@ -202,7 +202,7 @@ nprof_json_unicode (struct nprof_json_reader *r)
   return true;
 }
 
-/* A string, r->at behind its opening quote. */
+/* Puts a string, r->at behind its opening quote. */
 static inline bool
 nprof_json_string (struct nprof_json_reader *r)
 {
@@ -240,7 +240,7 @@ nprof_json_digits (const char *at, const char *end)
   return at;
 }
 
-/* Is this the grammar of a number?  whole: without point and exponent. */
+/* Tells whether this has the grammar of a number. *whole: it has no point and no exponent. */
 static inline bool
 nprof_json_is_number (const char *at, const char *end, bool *whole)
 {
@@ -266,7 +266,7 @@ nprof_json_is_number (const char *at, const char *end, bool *whole)
   return at == end;
 }
 
-/* A number or a word; what is none in JSON (NaN, 0x1f, 007) becomes a string. */
+/* Puts a number or a word; one that JSON does not have (NaN, 0x1f, 007) becomes a string. */
 static inline bool
 nprof_json_scalar (struct nprof_json_reader *r)
 {
@@ -291,7 +291,7 @@ nprof_json_scalar (struct nprof_json_reader *r)
   return true;
 }
 
-/* "key": of an object. */
+/* Puts the "key": of an object. */
 static inline bool
 nprof_json_key (struct nprof_json_reader *r)
 {
@@ -353,8 +353,8 @@ nprof_json_value (struct nprof_json_reader *r)
   }
 }
 
-/* A value as a producer wrote it, made strict: raw UTF-8, no surrogate escapes, no NaN, no
- * control characters, no spaces between.  What is no JSON value is put as a string. */
+/* Puts a value as a producer wrote it, made strict: raw UTF-8, no surrogate escapes, no NaN, no
+ * control characters, no spaces between.  Text that is no JSON value is put as a string. */
 static inline void
 nprof_put_json (struct nprof_buf *b, const char *text, size_t len, int how)
 {

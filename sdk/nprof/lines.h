@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nprof/lines.h - what lines of a device hold, by the names and ids that XLA's profilers give them,
- * header-only: for decoders of the formats that carry such lines (XSpace, and the trace-event JSON
- * that is exported of it). */
+/* nprof/lines.h - tells what the lines of a device hold, by the names and ids that XLA's profilers
+ * give them, header-only: for decoders of the formats that carry such lines (XSpace, and the
+ * trace-event JSON that is exported of it). */
 #ifndef NPROF_LINES_H
 #define NPROF_LINES_H
 
@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Lines that profilers compute from others: ids 0xdeadbeef and up, as such or sign-extended.
- * source: openxla/xla xplane_schema.h, kThreadId... */
+/* Tells whether a profiler computed the line from others: ids 0xdeadbeef and up, as such or
+ * sign-extended. source: openxla/xla xplane_schema.h, kThreadId... */
 static inline bool
 nprof_line_is_derived (int64_t line)
 {
@@ -26,9 +26,9 @@ nprof_line_begins (const char *name, size_t len, const char *with)
   return len >= n && memcmp (name, with, n) == 0;
 }
 
-/* The kind of track of a device's line.  A line without a name is a queue: profilers name what is
- * none.  name: len bytes, not terminated.  source: openxla/xla xplane_schema.cc, Kineto's
- * output_json.cpp for "stream 7" */
+/* Returns the kind of track of a device's line.  A line without a name is a queue, because
+ * profilers name all others.  `name` has len bytes and is not terminated. source: openxla/xla
+ * xplane_schema.cc, Kineto's output_json.cpp for "stream 7" */
 static inline uint32_t
 nprof_line_kind (const char *name, size_t len)
 {

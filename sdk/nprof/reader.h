@@ -7,7 +7,7 @@
 #include <nprof/row.h>
 #include <nprof/sdk.h>
 
-/* Sets that are remembered: a shared set is looked through once, not for each of its rows. */
+/* So many sets are remembered: a shared set is looked through once, not for each of its rows. */
 #define NPROF_READER_SETS 4096u
 
 struct nprof_reader {
@@ -30,7 +30,7 @@ nprof_reader_clear (struct nprof_reader *p)
   memset (p, 0, sizeof *p);
 }
 
-/* keys: ends in NULL; field[i] is keys[i].  The component lists them in `wants`.  p is cleared
+/* `keys` ends in NULL; field[i] is keys[i].  The component lists them in `wants`. p is cleared
  * memory. */
 static inline nprof_status
 nprof_reader_init (struct nprof_reader *p, const struct nprof_host *host, const char *const *keys)
@@ -98,7 +98,7 @@ nprof_reader_row (struct nprof_reader *p, const struct nprof_batch *batch, uint3
                       batch->bytes);
 }
 
-/* The value as that type, when it has one that fits exactly. */
+/* Returns the value as that type, when it has one that fits exactly. */
 static inline bool
 nprof_reader_int (const struct nprof_reader *p, uint32_t k, int64_t *value)
 {
@@ -119,7 +119,7 @@ nprof_reader_uint (const struct nprof_reader *p, uint32_t k, uint64_t *value)
   return true;
 }
 
-/* Any number; what a double cannot hold exactly is rounded. */
+/* Returns any number; one that a double cannot hold exactly is rounded. */
 static inline bool
 nprof_reader_double (const struct nprof_reader *p, uint32_t k, double *value)
 {
@@ -139,7 +139,7 @@ nprof_reader_double (const struct nprof_reader *p, uint32_t k, double *value)
   }
 }
 
-/* 0 where there is none. */
+/* Returns 0 where there is none. */
 static inline nprof_str
 nprof_reader_str (const struct nprof_reader *p, uint32_t k)
 {

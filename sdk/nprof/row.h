@@ -45,9 +45,9 @@ struct nprof_slot {
   uint32_t seen;   /* the last row that had something for the column */
 };
 
-/* Does the value fit the column's type exactly?  Converts it; its type is the column's then, but
- * for columns of strings (NPROF_STRING or NPROF_TEXT) and of text (any type: a text column is
- * also what two decoders with different types share). */
+/* Tells whether the value fits the column's type exactly, and converts it; its type is the column's
+ * then, but for columns of strings (NPROF_STRING or NPROF_TEXT) and of text (any type: a text
+ * column is also what two decoders with different types share). */
 static inline bool
 nprof_fit (uint32_t column, struct nprof_field *f)
 {
@@ -117,8 +117,8 @@ nprof_row_columns_slots (struct nprof_row_columns *s, nprof_str key)
   return true;
 }
 
-/* columns: host->columns (host), or NULL: all attributes are the rest.  s is cleared memory,
- * or was cleared with nprof_row_columns_clear. */
+/* `columns` is host->columns (host), or NULL: all attributes are the rest. s is cleared memory, or
+ * was cleared with nprof_row_columns_clear. */
 static inline nprof_status
 nprof_row_columns_init (struct nprof_row_columns *s, const struct nprof_host *host,
                         const struct nprof_column *const *columns)
@@ -172,7 +172,7 @@ nprof_row_columns_unmapped (struct nprof_row_columns *s, struct nprof_slot *slot
   return NPROF_OK;
 }
 
-/* The value goes to its place at once: copying a field again waits for what was just stored. */
+/* Puts the value into its place at once: copying a field again waits for what was just stored. */
 static inline nprof_status
 nprof_row_columns_value (struct nprof_row_columns *s, nprof_str key, uint32_t type,
                          const nprof_value *value, const char *bytes)
@@ -239,8 +239,8 @@ nprof_row_columns_row (struct nprof_row_columns *s, const struct nprof_batch *ba
   return status;
 }
 
-/* What became of attributes in `file`, said once at the end: nothing is lost by a misfit, but whoever
- * sums up a column should know. */
+/* Says once at the end what became of attributes in `file`: nothing is lost by a misfit, but a
+ * person who sums up a column should know. */
 static inline void
 nprof_row_columns_tell (const struct nprof_row_columns *s, const char *file)
 {

@@ -25,22 +25,24 @@ extern "C" {
 
 struct nprof_store;
 
-/* A row: the number of its lane, and its number in the lane. */
+/* A row is the number of its lane, and its number in the lane. */
 struct nprof_row {
   uint32_t lane, row;
 };
 
 /* -- Opening ----------------------------------------------------------------- */
 
-/* Where stores lie: $XDG_DATA_HOME/nprof/profiles, else $HOME/.local/share/nprof/profiles.  Writes at most
- * size bytes with NUL; false when there is no home or no room. */
+/* Writes where stores lie: $XDG_DATA_HOME/nprof/profiles, else $HOME/.local/share/nprof/profiles.
+ * Writes at most size bytes with NUL; false when there is no home or no room. */
 bool nprof_store_folder (char *path, size_t size);
-/* The store in `folder` (NULL: the one above) that this name means: "n_" and 6 to 40 hex digits, a prefix of exactly one.
- * 1: written to path (a folder); 0: none; -1: several, of which path gets two names; -2: no such form. */
+/* Finds the store in `folder` (NULL: the one above) that this name means: "n_" and 6 to 40 hex
+ * digits, a prefix of exactly one.  Returns 1: written to path (a folder); 0: none; -1: several, of
+ * which path gets two names; -2: no such form. */
 int nprof_store_find (const char *folder, const char *name, char *path, size_t size);
 
-/* path: the folder of one store.  NULL: error (of error_size bytes) says file, place, what was expected and what to do.
- * Takes a shared lock on `meta`, by which others see that it is in use.  [any-thread] */
+/* Opens the store whose folder is `path`.  NULL: error (of error_size bytes) says file, place, what
+ * was expected and what to do.  Takes a shared lock on `meta`, by which others see that it is in
+ * use.  [any-thread] */
 struct nprof_store *nprof_store_open (const char *path, char *error, size_t error_size);
 void nprof_store_close (struct nprof_store *store);
 const struct nprof_store_meta *nprof_store_meta (const struct nprof_store *store);
@@ -57,13 +59,14 @@ const struct nprof_store_property *nprof_store_property_at (struct nprof_store *
 const struct nprof_store_attribute *nprof_store_attribute_at (struct nprof_store *store, uint32_t index);
 const struct nprof_store_table *nprof_store_table_at (struct nprof_store *store, uint32_t index);
 const struct nprof_store_table_column *nprof_store_table_column_at (struct nprof_store *store, uint32_t index);
-/* How many a section has: NPROF_STORE_S_*. */
+/* Returns how many a section has: NPROF_STORE_S_*. */
 uint64_t nprof_store_n (const struct nprof_store *store, uint32_t section);
-/* Text of a string; never NULL: "" and len 0 for what is out of range or damaged.  Ends in NUL. */
+/* Returns the text of a string; never NULL: "" and len 0 for one that is out of range or damaged.
+ * Ends in NUL. */
 const char *nprof_store_string (struct nprof_store *store, uint32_t string, size_t *len);
-/* Name of origin k: "" for the decoders, else the analyzer with its options. */
+/* Returns the name of origin k: "" for the decoders, else the analyzer with its options. */
 const char *nprof_store_origin (struct nprof_store *store, uint32_t origin);
-/* Index of the track with this number, or UINT32_MAX. */
+/* Returns the index of the track with this number, or UINT32_MAX. */
 uint32_t nprof_store_track_of (struct nprof_store *store, uint32_t number);
 
 /* -- Questions ---------------------------------------------------------------- */
@@ -75,14 +78,15 @@ struct nprof_query {
   void *user;
   struct nprof_query_memory *memory; /* private                                     */
 };
-/* error is "" afterwards.  stop and user may be set at any time. */
+/* Makes a query; error is "" afterwards. stop and user may be set at any time. */
 bool nprof_query_init (struct nprof_query *query, struct nprof_store *store);
 void nprof_query_clear (struct nprof_query *query);
 
 /* -- Rows --------------------------------------------------------------------- */
 
-/* A checked block of rows, the number-th of its lane: rows number * NPROF_STORE_ROWS and on.  Valid while the store is
- * open.  Columns: nprof_store_column (block, NPROF_STORE_C_*), nprof_store_get (block, column, i). */
+/* Returns a checked block of rows, the number-th of its lane: rows number * NPROF_STORE_ROWS and
+ * on.  Valid while the store is open.  Columns: nprof_store_column (block, NPROF_STORE_C_*),
+ * nprof_store_get (block, column, i). */
 const struct nprof_store_block *nprof_store_rows (struct nprof_query *query, uint32_t lane, uint32_t number);
 
 struct nprof_store_field {
@@ -112,25 +116,29 @@ struct nprof_event {
   bool has_value;
 };
 bool nprof_store_event (struct nprof_query *query, struct nprof_row row, struct nprof_event *event);
-/* Its attributes: the shared ones, then its own, in their order.  An own one overrides the shared one of its key:
- * that is left out unless `all`.  The array and texts belong to the query. */
+/* Reads its attributes: the shared ones, then its own, in their order.  An own one overrides the
+ * shared one of its key: that is left out unless `all`.  The array and texts belong to the
+ * query. */
 bool nprof_store_fields (struct nprof_query *query, const struct nprof_event *event, bool all,
                          const struct nprof_store_field **fields, uint32_t *n);
-/* The bytes of a text value (of a column of type text, json, id128) at this offset; valid while the store is open. */
+/* Returns the bytes of a text value (of a column of type text, json, id128) at this offset; valid
+ * while the store is open. */
 const char *nprof_store_text (struct nprof_query *query, uint64_t at, uint32_t *len);
-/* The fields of shared set `set`. */
+/* Reads the fields of shared set `set`. */
 bool nprof_store_set (struct nprof_query *query, uint32_t set, const struct nprof_store_value **values, uint32_t *n);
-/* The keys of shape `shape`: numbers for nprof_store_key_at, columns NPROF_STORE_C_ATTR + key. */
+/* Reads the keys of shape `shape`: numbers for nprof_store_key_at, columns NPROF_STORE_C_ATTR +
+ * key. */
 bool nprof_store_shape (struct nprof_query *query, uint32_t shape, const uint16_t **keys, uint32_t *n);
 
-/* All rows of some lanes in the order in which they were delivered.  fn gets each; non-zero ends it.  lanes NULL: all of
- * origin `origin` and input `input`.  Memory does not depend on the rows. */
+/* Walks all rows of some lanes in the order in which they were delivered. fn gets each; non-zero
+ * ends it.  NULL as lanes means all of origin `origin` and input `input`.  Memory does not depend
+ * on the rows. */
 bool nprof_store_each (struct nprof_query *query, uint32_t input, uint32_t origin,
                        int (*fn) (void *user, const struct nprof_event *event), void *user);
 
 /* -- Pictures ------------------------------------------------------------------ */
 
-/* Rectangles as columns; docs/formats/view-api.md 2.1 says what they mean. */
+/* These are rectangles as columns; docs/formats/view-api.md 2.1 says what they mean. */
 struct nprof_rects {
   uint32_t n, max;
   uint32_t *x0, *x1, *row, *label, *count, *low, *high;
@@ -142,9 +150,10 @@ void nprof_rects_clear (struct nprof_rects *rects);
  * end > t0, or start == end == t0.  Lanes of facts have none. */
 bool nprof_store_viewport (struct nprof_query *query, uint32_t lane, int64_t t0, uint32_t pixels, int64_t p,
                            struct nprof_rects *rects);
-/* The same of the whole profile, as stored: t0 and p are those of meta.  Same columns, not to be freed; failed is false. */
+/* Reads the same of the whole profile, as stored: t0 and p are those of meta.  The columns are the
+ * same, not to be freed; failed is false. */
 bool nprof_store_over (struct nprof_query *query, uint32_t lane, struct nprof_rects *rects);
-/* How many rows of the lane touch [t0, t1) as a viewport counts them. */
+/* Returns how many rows of the lane touch [t0, t1) as a viewport counts them. */
 bool nprof_store_touching (struct nprof_query *query, uint32_t lane, int64_t t0, int64_t t1, uint64_t *n);
 
 /* -- Sums ---------------------------------------------------------------------- */
@@ -158,20 +167,22 @@ struct nprof_total {
   int64_t whole;              /* sum of their durations                                */
   int64_t inside, self_inside; /* of what lies in [t0, t1]                             */
 };
-/* Sums over spans of the tracks (indices; n_tracks 0: all), by inside falling, then key.  origin: UINT32_MAX all. */
+/* Sums over spans of the tracks (indices; n_tracks 0: all), by inside falling, then key.  An origin
+ * of UINT32_MAX is all. */
 bool nprof_store_summary (struct nprof_query *query, const uint32_t *tracks, uint32_t n_tracks, int64_t t0,
                           int64_t t1, uint32_t by, uint32_t origin, const struct nprof_total **totals, uint32_t *n);
-/* ps of [t0, t1] in which the lane, of type span, has a row. */
+/* Returns ps of [t0, t1] in which the lane, of type span, has a row. */
 bool nprof_store_busy (struct nprof_query *query, uint32_t lane, int64_t t0, int64_t t1, int64_t *busy);
-/* ps of [t0, t1] in which any span of the track is open. */
+/* Returns ps of [t0, t1] in which any span of the track is open. */
 bool nprof_store_track_busy (struct nprof_query *query, uint32_t track, int64_t t0, int64_t t1, int64_t *busy);
 
-/* The whole durations of the spans of these labels that touch [t0, t1], ascending; unclosed ones are left out. */
+/* Returns the whole durations of the spans of these labels that touch [t0, t1], ascending; unclosed
+ * ones are left out. */
 bool nprof_store_durations (struct nprof_query *query, const uint32_t *labels, uint32_t n_labels,
                             const uint32_t *tracks, uint32_t n_tracks, int64_t t0, int64_t t1,
                             const int64_t **durations, uint64_t *n);
-/* Among the spans of its name with an end: how many there are, and how many are shorter.  false for what has no duration, with an
- * empty error. */
+/* Counts among the spans of its name with an end how many there are, and how many are shorter.
+ * false for a row that has no duration, with an empty error. */
 bool nprof_store_rank (struct nprof_query *query, const struct nprof_event *event, uint64_t *below, uint64_t *count);
 
 /* -- Search -------------------------------------------------------------------- */
@@ -180,38 +191,41 @@ struct nprof_search;
 /* Compiles the text of docs/formats/view-api.md 6.  NULL: query->error says why and *at is the byte of the text. */
 struct nprof_search *nprof_search_new (struct nprof_query *query, const char *text, uint32_t *at);
 void nprof_search_free (struct nprof_search *search);
-/* Up to max hits behind `after` (NULL: from the start), in order of lanes and rows.  tracks: indices, n_tracks 0 all; only rows that
- * touch [t0, t1].  *more: there are others. */
+/* Finds up to max hits behind `after` (NULL: from the start), in order of lanes and rows. tracks:
+ * indices, n_tracks 0 all; only rows that touch [t0, t1]. *more: there are others. */
 bool nprof_search_hits (struct nprof_query *query, const struct nprof_search *search, const struct nprof_row *after,
                         const uint32_t *tracks, uint32_t n_tracks, int64_t t0, int64_t t1, struct nprof_row *hits,
                         uint32_t max, uint32_t *n, bool *more);
-/* How many rows fit in all; histogram: NULL, or `pixels` numbers to add to, by start over [t0, t1]. */
+/* Counts how many rows fit in all; `histogram` is NULL, or `pixels` numbers to add to, by start
+ * over [t0, t1]. */
 bool nprof_search_count (struct nprof_query *query, const struct nprof_search *search, const uint32_t *tracks,
                          uint32_t n_tracks, int64_t t0, int64_t t1, uint64_t *n, uint32_t *histogram,
                          uint32_t pixels);
-/* The hit after or before a row; *found says whether there is one. */
+/* Finds the hit after or before a row; *found says whether there is one. */
 bool nprof_search_step (struct nprof_query *query, const struct nprof_search *search, struct nprof_row from,
                         bool backwards, struct nprof_row *hit, bool *found);
-/* Does this row fit? */
+/* Tells whether this row fits. */
 bool nprof_search_fits (struct nprof_query *query, const struct nprof_search *search, struct nprof_row row, bool *fits);
 
 /* -- Neighbours ---------------------------------------------------------------- */
 
-/* The last row of the lane that starts at or before t; *found false: none does. */
+/* Finds the last row of the lane that starts at or before t; *found false: none does. */
 bool nprof_store_before (struct nprof_query *query, uint32_t lane, int64_t t, uint32_t *row, bool *found);
-/* The row of a span lane that is open at t (start <= t < end, or start == end == t). */
+/* Finds the row of a span lane that is open at t (start <= t < end, or start == end == t). */
 bool nprof_store_at (struct nprof_query *query, uint32_t lane, int64_t t, uint32_t *row, bool *found);
-/* The next or previous row of the same track among its rows of all lanes, by start, then lane. */
+/* Finds the next or previous row of the same track among its rows of all lanes, by start, then
+ * lane. */
 bool nprof_store_step (struct nprof_query *query, struct nprof_row from, bool backwards, struct nprof_row *row,
                        bool *found);
-/* The spans around a row, outermost first: its parents by containment, or for other kinds the spans of its track that
- * hold its start, innermost lane last. */
+/* Finds the spans around a row, outermost first: its parents by containment, or for other kinds the
+ * spans of its track that hold its start, innermost lane last. */
 bool nprof_store_enclosing (struct nprof_query *query, const struct nprof_event *event,
                             const struct nprof_row **rows, uint32_t *n);
-/* Its direct children: how many, and the first max of them by start. */
+/* Finds its direct children: how many, and the first max of them by start. */
 bool nprof_store_children (struct nprof_query *query, const struct nprof_event *event, uint32_t max,
                            const struct nprof_row **rows, uint32_t *n, uint64_t *total);
-/* Spans of other tracks (n_tracks 0: all) that overlap it for more than an instant, by overlap falling; total counts all. */
+/* These are spans of other tracks (n_tracks 0: all) that overlap it for more than an instant, by
+ * overlap falling; total counts all. */
 struct nprof_overlap {
   struct nprof_row row;
   int64_t overlap;
@@ -231,19 +245,21 @@ struct nprof_link {
  * on its track, innermost).  What it depends on first; of each side at most max, in the order of lanes; totals[0] and [1] count all of each. */
 bool nprof_store_links (struct nprof_query *query, const struct nprof_event *event, uint32_t max,
                         const struct nprof_link **links, uint32_t *n, uint64_t totals[2]);
-/* Rows by id (unique within an input) or by flow.  What nobody refers to has no entry: found by search only. */
+/* Finds rows by id (unique within an input) or by flow.  One that nobody refers to has no entry: it
+ * is found by search only. */
 bool nprof_store_linked (struct nprof_query *query, uint32_t kind, uint32_t input, uint64_t key, uint32_t max,
                          const struct nprof_row **rows, uint32_t *n);
 
 /* -- Tables -------------------------------------------------------------------- */
 
-/* Row `row` of table `table`: n_columns cells; text of cells: nprof_store_string for string, nprof_store_text for text,
- * json and id128.  NULL beyond the end or when damaged.  Valid while the store is open. */
+/* Returns row `row` of table `table`: n_columns cells; text of cells: nprof_store_string for
+ * string, nprof_store_text for text, json and id128.  NULL beyond the end or when damaged.  Valid
+ * while the store is open. */
 const struct nprof_store_cell *nprof_store_cells (struct nprof_query *query, const struct nprof_store_table *table,
                                                   uint64_t row);
 /* The table of files that rows name as their source: path, text, reason; its row numbers are what nprof view calls them by. */
 #define NPROF_STORE_SOURCE_FILES "source_files"
-/* Index of the table of this name, or UINT32_MAX. */
+/* Returns the index of the table of this name, or UINT32_MAX. */
 uint32_t nprof_store_find_table (struct nprof_store *store, const char *name);
 
 #ifdef __cplusplus

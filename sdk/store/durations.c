@@ -37,7 +37,7 @@ take_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t 
   return 0;
 }
 
-/* Spans with an end, of these tracks. */
+/* Marks the lanes of spans with an end, of these tracks. */
 static uint8_t *
 span_lanes (struct nprof_query *query, const uint32_t *tracks, uint32_t n_tracks)
 {
@@ -98,7 +98,7 @@ nprof_store_durations (struct nprof_query *query, const uint32_t *labels, uint32
   return true;
 }
 
-/* All labels of its name: a category does not tell operators apart. */
+/* All labels of its name count, because a category does not tell operators apart. */
 bool
 nprof_store_rank (struct nprof_query *query, const struct nprof_event *event, uint64_t *below, uint64_t *count)
 {

@@ -146,7 +146,7 @@ own_fields (struct nprof_query *query, const struct nprof_event *event, struct n
   return true;
 }
 
-/* Shared ones whose key comes again go. */
+/* Drops shared fields whose key comes again. */
 static uint32_t
 drop_overridden (struct nprof_store_field *fields, uint32_t n)
 {
@@ -187,8 +187,9 @@ nprof_store_fields (struct nprof_query *query, const struct nprof_event *event, 
 
 /* -- In the order of delivery -------------------------------------------------------------- */
 
-/* Windows of ordinals: each lane puts its rows of the window into slots, so that memory and work do not depend on the number of lanes. A
- * lane whose ordinals ascend goes on from where it was; of others each block tells its range. */
+/* The walk goes by windows of ordinals: each lane puts its rows of the window into slots, so that
+ * memory and work do not depend on the number of lanes.  A lane whose ordinals ascend goes on from
+ * where it was; in others each block tells its range. */
 #define WINDOW (1u << 18)
 
 struct feed { /* a lane that takes part */
@@ -294,7 +295,7 @@ fill_any (struct each *e, uint32_t number)
   return true;
 }
 
-/* 1: fn ended it. */
+/* Returns 1 when fn ended the walk. */
 static int
 give (struct each *e, struct np_cursor **cursors, uint32_t input, int (*fn) (void *user, const struct nprof_event *event),
       void *user)

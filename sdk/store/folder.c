@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* folder.c - where stores lie, and which one a name means. */
+/* folder.c - finds where stores lie, and which one a name means. */
 #include "internal.h"
 
 #include <ctype.h>
@@ -29,7 +29,7 @@ count_digits (const char *text)
   return strspn (text, "0123456789abcdef");
 }
 
-/* "n_" and hex digits, `least` to 40 of them. */
+/* Tells whether it is "n_" and hex digits, `least` to 40 of them. */
 static bool
 is_name (const char *name, size_t least)
 {

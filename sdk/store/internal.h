@@ -25,7 +25,7 @@ bool np_store_bit (_Atomic uint64_t *bits, uint64_t i);
 void np_store_set_bit (_Atomic uint64_t *bits, uint64_t i);
 /* Checks the pages of a range of a file; false: damaged, or beyond its end. */
 bool np_store_pages (struct nprof_store *store, uint32_t file, uint64_t at, uint64_t len);
-/* Element i of a section, n of them; NULL: beyond the end or damaged. */
+/* Returns element i of a section, n of them; NULL: beyond the end or damaged. */
 const void *np_store_elements (struct nprof_store *store, uint32_t section, uint64_t i, uint64_t n);
 extern const char *const np_store_files[];
 
@@ -52,14 +52,14 @@ struct np_cursor { /* walks one lane */
 };
 
 bool np_cursor_init (struct np_cursor *c, struct nprof_query *query, uint32_t lane);
-/* The number-th block of a level; NULL: damaged. */
+/* Returns the number-th block of a level; NULL: damaged. */
 const struct np_place *np_cursor_block (struct np_cursor *c, uint32_t level, uint64_t number);
 static inline int64_t
 np_value (const struct np_place *p, uint32_t column, uint32_t i)
 {
   return nprof_store_get (p->block, p->column[column], i);
 }
-/* How many nodes (rows) level has, and how many rows node `node` stands for. */
+/* Returns how many nodes (rows) level has, and how many rows node `node` stands for. */
 static inline uint64_t
 np_count (const struct np_cursor *c, uint32_t level)
 {
@@ -71,7 +71,7 @@ np_rows_of (const struct np_cursor *c, uint32_t level, uint64_t node)
   uint64_t from = node << (3 * level), to = (node + 1) << (3 * level);
   return (to < c->lane->rows ? to : c->lane->rows) - from;
 }
-/* Nodes and rows of a block but the last. */
+/* Returns the nodes or rows of each block but the last. */
 static inline uint32_t
 np_per_block (uint32_t level)
 {
@@ -86,7 +86,8 @@ struct np_item { /* a row, or a node of a level */
   uint32_t i;         /* within the block */
 };
 enum { NP_PASS, NP_OPEN, NP_STOP, NP_FAIL };
-/* From the top: fn says whether an item is done with (NP_PASS), or its 8 below follow (NP_OPEN), or nothing more is wanted.  false: failed. */
+/* Walks down from the top: fn says whether an item is finished (NP_PASS), or its 8 below follow
+ * (NP_OPEN), or the walk ends. false: failed. */
 bool np_walk (struct np_cursor *c, int (*fn) (void *user, const struct np_item *item), void *user);
 
 /* -- query.c ------------------------------------------------------------------ */
@@ -98,18 +99,19 @@ enum {
   NP_MEM_TOTALS, NP_MEM_TOUCHED, NP_MEM_RESULT, NP_MEM_FIELDS, NP_MEM_ROWS, NP_MEM_LINKS, NP_MEM_OVERLAPS, NP_MEM_DURATIONS,
   NP_MEM_LISTS, NP_MEM_BITS, NP_MEM_SLOTS, NP_MEM_CURSORS, NP_MEM_STARTS, NP_MEM_LABELS
 };
-/* At least n elements of size bytes; what was there stays; new bytes are 0.  NULL: no memory, said. */
+/* Returns at least n elements of size bytes; old contents stay, new bytes are 0.  NULL: no memory,
+ * which was said. */
 void *np_query_memory (struct nprof_query *query, int use, size_t n, size_t size);
 
 /* -- scan.c ------------------------------------------------------------------- */
 
-/* Blocks of rows of lanes in order, of labels in a bitmap (NULL: all), from a row on. */
+/* It walks blocks of rows of lanes in order, of labels in a bitmap (NULL: all), from a row on. */
 struct np_scan {
   const uint64_t *labels;   /* bitmap by label                                 */
   const uint8_t *lanes;     /* NULL, or 1 for those that are looked at         */
   struct nprof_row from;
   bool backwards;           /* from `from` towards the start                   */
-  /* Rows first .. first + n of the lane lie in this block. */
+  /* It is called when rows first .. first + n of the lane lie in this block. */
   int (*fn) (void *user, struct np_cursor *c, const struct np_place *p, uint32_t first);
   void *user;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* links.c - what a row depends on and what depends on it: ids, parents and flows. */
+/* links.c - finds what a row depends on and what depends on it: ids, parents and flows. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ link_at (struct nprof_query *query, uint64_t i)
   return NULL;
 }
 
-/* The first link of the bucket that is not less; end: none. */
+/* Finds the first link of the bucket that is not less; at its end there is none. */
 static bool
 find (struct nprof_query *query, uint64_t key, uint64_t *at, uint64_t *end)
 {
@@ -45,7 +45,7 @@ value_of (const struct nprof_event *e, uint32_t kind)
   return kind == NPROF_STORE_LINK_ID ? e->id : kind == NPROF_STORE_LINK_PARENT ? e->parent : e->flow;
 }
 
-/* The rows of a key are looked at, because two keys may have one hash. */
+/* Looks at the rows of a key too, because two keys may have one hash. */
 static bool
 each_linked (struct nprof_query *query, uint32_t kind, uint32_t input, uint64_t value,
              int (*fn) (void *user, const struct nprof_event *event), void *user)
@@ -160,7 +160,8 @@ first_span (void *user, const struct nprof_event *e)
   return 1;
 }
 
-/* The span that a flow end is bound to: by id, else the innermost of its track that holds it, else itself. */
+/* Finds the span that a flow end is bound to: by id, else the innermost of its track that holds it,
+ * else itself. */
 static bool
 bound_to (struct nprof_query *query, const struct nprof_event *end, struct nprof_row *row)
 {
@@ -189,7 +190,7 @@ category_of (struct nprof_query *query, const struct nprof_event *e, uint32_t *c
   return label || np_query_fail (query, "label %u does not exist: the store is damaged", e->label);
 }
 
-/* The ends of a flow before this one lead here, those behind it lead on. */
+/* Adds an end of the flow: those before this one lead here, those behind it lead on. */
 static int
 push_end (void *user, const struct nprof_event *e)
 {
@@ -212,14 +213,14 @@ follow (struct links *l, const struct nprof_event *end)
   return each_linked (l->query, NPROF_STORE_LINK_FLOW, end->input, end->flow, push_end, l);
 }
 
-/* Flow ends that name this span as theirs. */
+/* Follows flow ends that name this span as theirs. */
 static int
 follow_bound (void *user, const struct nprof_event *e)
 {
   return e->kind != NPROF_FLOW || follow (user, e) ? 0 : -1;
 }
 
-/* Flow ends of its track that lie in it and name no span. */
+/* Follows flow ends of its track that lie in it and name no span. */
 static bool
 follow_held (struct links *l)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match.c - texts, numbers and members of JSON objects beside what was asked for. */
+/* match.c - compares texts, numbers and members of JSON objects with a wanted value. */
 #include "match.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ contains (const char *text, size_t len, const char *part, size_t n)
   return false;
 }
 
-/* '*' and '?', the whole text; no recursion, the last star is gone back to. */
+/* Matches '*' and '?' against the whole text without recursion: the last star is gone back to. */
 static bool
 glob (const char *text, size_t len, const char *pattern, size_t n)
 {
@@ -140,7 +140,7 @@ skip_string (const char *p, const char *end)
   return p < end ? p + 1 : end;
 }
 
-/* Behind one value, of any depth. */
+/* Returns what lies behind one value, of any depth. */
 static const char *
 skip_value (const char *p, const char *end)
 {

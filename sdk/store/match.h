@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match.h - whether a text, a number or a member of a JSON object fits what was asked for. */
+/* match.h - tells whether a text, a number or a member of a JSON object fits a wanted value. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,12 +16,13 @@ struct np_want {
   double number;
 };
 
-/* Without `deny`: that is the caller's. */
+/* Compares without looking at `deny`, which is left to the caller. */
 bool np_match_text (const struct np_want *want, const char *text, size_t len);
 bool np_match_double (const struct np_want *want, double v);
 bool np_match_int (const struct np_want *want, int64_t v);
 bool np_match_uint (const struct np_want *want, uint64_t v);
-/* The value of a member, "a.b.c", of a JSON object: the text between quotes, or the token; NULL: there is none. */
+/* Returns the value of a member, "a.b.c", of a JSON object: the text between quotes, or the token;
+ * NULL: there is none. */
 const char *np_json_member (const char *json, size_t len, const char *path, size_t *value_len);
-/* "1ms", "2.5us", "100" (ns) as ps; false: no time. */
+/* Parses "1ms", "2.5us", "100" (ns) as ps; false: no time. */
 bool np_match_time (const char *text, int64_t *ps);

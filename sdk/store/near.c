@@ -98,7 +98,8 @@ precedes (int64_t a, struct nprof_row x, int64_t b, struct nprof_row y)
   return x.lane != y.lane ? x.lane < y.lane : x.row < y.row;
 }
 
-/* The first row of a lane that starts at or after t, behind lane and row `from`; or the last before. */
+/* Finds the first row of a lane that starts at or after t, behind lane and row `from`; or the last
+ * before. */
 static bool
 candidate (struct np_cursor *c, struct nprof_row from, int64_t t, bool backwards, struct best *best)
 {
@@ -167,7 +168,7 @@ reverse (struct nprof_row *rows, uint32_t n)
   }
 }
 
-/* The row of lane `lane` that holds start..end; its column up leads further. */
+/* Returns the row of lane `lane` that holds start..end; its column up leads further. */
 static bool
 parents (struct nprof_query *query, struct nprof_row row, uint32_t up, int64_t start, uint32_t *n)
 {
@@ -349,7 +350,7 @@ by_overlap (const void *a, const void *b)
   return (x->row.row > y->row.row) - (x->row.row < y->row.row);
 }
 
-/* Keeps the largest: twice as many as asked for wait, then the smaller half goes. */
+/* Keeps the largest: twice as many as asked for wait, then the smaller half is dropped. */
 static bool
 meet (struct meeting *m, uint32_t row, int64_t overlap)
 {

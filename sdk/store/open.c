@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* open.c - opening a store: sizes, checksums of pages, the arrays of the index. */
+/* open.c - opens a store: sizes, checksums of pages, the arrays of the index. */
 #include "internal.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* query.c - what one question needs: memory that is kept, and the words for what went wrong. */
+/* query.c - keeps the memory of one question, and the words for what went wrong. */
 #include "internal.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan.c - blocks of rows in the order of lanes, only those that may hold a label. */
+/* scan.c - walks blocks of rows in the order of lanes, only those that may hold a label. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ struct piece { /* rows of a lane that one list of labels speaks of */
   uint32_t lane, from, n, list;
 };
 
-/* All pieces of the store in order; asked once. */
+/* All pieces of the store are sorted in order, once. */
 static int
 by_place (const void *a, const void *b)
 {
@@ -19,7 +19,7 @@ by_place (const void *a, const void *b)
   return (x->from > y->from) - (x->from < y->from);
 }
 
-/* pieces[0].n of the memory counts them, so that they are made once. */
+/* The memory of pieces[0].n counts them, so that they are made once. */
 static const struct piece *
 all_pieces (struct nprof_query *query, uint32_t *n)
 {

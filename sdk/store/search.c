@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* search.c - the text of a search becomes conditions; names and categories become a bitmap of labels, tracks and kinds one of
- * lanes, the rest is looked at row by row. */
+/* search.c - turns the text of a search into conditions; names and categories become a bitmap of
+ * labels, tracks and kinds one of lanes, the rest is looked at row by row. */
 #include "internal.h"
 #include "match.h"
 
@@ -46,7 +46,7 @@ wrong (struct parse *p, uint32_t at, const char *what)
   return np_query_fail (p->query, "the search is wrong at character %u: %s", at + 1, what);
 }
 
-/* A value, perhaps in quotes; freed by the caller. */
+/* Takes a value, perhaps in quotes; freed by the caller. */
 static char *
 take_value (struct parse *p, uint32_t *at)
 {
@@ -399,7 +399,7 @@ fits_value (struct nprof_query *query, struct condition *c, uint32_t type, uint6
   }
 }
 
-/* 2 + the last key of the shape that is asked for; 1: none; 0: damaged. */
+/* Returns 2 + the last key of the shape that is asked for; 1: none; 0: damaged. */
 static uint32_t
 key_of_shape (struct nprof_query *query, struct condition *c, uint64_t shape)
 {
@@ -550,7 +550,7 @@ hunt_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t 
   return *h->query->error ? -1 : 0;
 }
 
-/* The lanes of the search that belong to the tracks as well. */
+/* Returns the lanes of the search that belong to the tracks as well. */
 static const uint8_t *
 lanes_within (struct nprof_query *query, const struct nprof_search *search, const uint32_t *tracks, uint32_t n_tracks)
 {

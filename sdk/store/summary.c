@@ -92,7 +92,7 @@ add (struct sums *s, uint64_t label, uint64_t count, int64_t whole, int64_t insi
   return true;
 }
 
-/* false without an error: the list was left out. */
+/* Returns false without an error when the list was left out. */
 static bool
 add_list (struct sums *s, uint64_t number, bool unclosed)
 {
@@ -144,7 +144,7 @@ child_item (void *user, const struct np_item *x)
   return NP_PASS;
 }
 
-/* ps of [t0, t1] that the direct children of a row take. */
+/* Returns the ps of [t0, t1] that the direct children of a row take. */
 static bool
 children_within (struct lane_sums *l, int64_t start, int64_t end, int64_t t0, int64_t t1, int64_t *sum)
 {
@@ -235,7 +235,7 @@ sum_lane (struct lane_sums *l)
 
 /* -- Tracks ----------------------------------------------------------------------------------- */
 
-/* Lanes of spans of one origin follow each other by depth. */
+/* Counts the lanes below: lanes of spans of one origin follow each other by depth. */
 static uint32_t
 count_below (const struct np_cursor *cursors, uint32_t n, uint32_t i)
 {
@@ -297,7 +297,7 @@ join (struct nprof_total *into, const struct nprof_total *x)
   into->self_inside += x->self_inside;
 }
 
-/* Totals of equal keys become one. */
+/* Joins totals of equal keys. */
 static uint32_t
 join_keys (struct nprof_total *totals, uint32_t n)
 {

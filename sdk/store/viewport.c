@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* viewport.c - what is seen of a lane: the greedy cut.  What is longer than a pixel is a rectangle of its own; shorter
- * rows join while all of them fit in one. */
+/* viewport.c - draws what is seen of a lane by the greedy cut: a row longer than a pixel is a
+ * rectangle of its own; shorter rows join while all of them fit in one. */
 #include "internal.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ nprof_rects_clear (struct nprof_rects *r)
   memset (r, 0, sizeof *r);
 }
 
-/* The seven columns of numbers are one piece of memory. */
+/* Grows the seven columns of numbers, which are one piece of memory. */
 static bool
 grow (struct nprof_rects *r)
 {
@@ -56,7 +56,7 @@ grow (struct nprof_rects *r)
   return true;
 }
 
-/* 1/16 pixels from t0, rounded down, or up. */
+/* Returns 1/16 pixels from t0, rounded down, or up. */
 static uint32_t
 place (const struct cut *c, int64_t t, bool up)
 {
@@ -158,7 +158,7 @@ cut_row (struct cut *c, const struct np_item *x)
              : NP_FAIL;
 }
 
-/* The longest row of a node; UINT32_MAX: a damaged one. */
+/* Returns the longest row of a node; UINT32_MAX: a damaged one. */
 static uint32_t
 rep_of (const struct np_cursor *c, const struct np_item *x)
 {
@@ -197,7 +197,7 @@ flush_unclosed (struct cut *c)
   return !c->open || add_rect (c, place (c, c->start, false), c->pixels * 16, 65535, 0, 255);
 }
 
-/* All that began before the tile are one rectangle: they look the same. */
+/* Joins all that began before the tile to one rectangle, because they look the same. */
 static int
 cut_unclosed (void *user, const struct np_item *x)
 {
@@ -235,7 +235,7 @@ double_of (const struct np_item *x, uint32_t column)
   return v;
 }
 
-/* The one before ends where this one begins. */
+/* Ends the one before where this one begins. */
 static void
 end_previous (struct cut *c, uint32_t x0)
 {
@@ -294,7 +294,7 @@ cut_counter (void *user, const struct np_item *x)
                       (uint32_t) ((x->number << (3 * x->level)) + count - 1), count);
 }
 
-/* The value at t0 began before it. */
+/* Cuts the value at t0, which began before it. */
 static bool
 cut_held (struct cut *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block.h - 64 bytes of JSON as bit masks: where the quotes, brackets and control bytes are.
- * One source for every instruction set: the compiler's flags choose, TE_SCALAR forces plain C.
- * What the masks mean is scan.c's and index.c's. */
+/* block.h - 64 bytes of JSON as bit masks: where the quotes, brackets and control bytes are.  One
+ * source serves every instruction set: the compiler's flags choose, TE_SCALAR forces plain C.
+ * scan.c and index.c give the masks their meaning. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,7 +21,8 @@
 
 /* -- Equal bytes as bits ------------------------------------------------------ */
 
-/* te_look_up: of each byte below 128, table[its low half]; 0 of others.  Not in SSE2. */
+/* te_look_up gives for each byte below 128 table[its low half]; 0 for others.  SSE2 does not have
+ * it. */
 
 #if TE_SIMD && defined __AVX512BW__
 typedef __m512i TeVector;
@@ -111,7 +112,7 @@ te_masks (const char *p, TeMasks *m, int what)
 #endif
 }
 
-/* The block at p, or what is left of it with spaces behind it, in `copy`. */
+/* Returns the block at p, or the rest of it with spaces behind it, in `copy`. */
 static inline const char *
 te_block (const char *p, const char *end, char *copy)
 {
@@ -137,7 +138,7 @@ te_count (uint64_t bits)
 #endif
 }
 
-/* Bit i of the result: an odd number of the bits 0..i are set. */
+/* Bit i of the result says that an odd number of the bits 0..i are set. */
 static inline uint64_t
 te_inside (uint64_t bits)
 {
@@ -152,8 +153,8 @@ te_inside (uint64_t bits)
 #endif
 }
 
-/* The bytes that a backslash before them escapes; *carry: the first byte of the next block is
- * one.  Runs of backslashes escape each other in pairs. */
+/* Returns the bytes that a backslash before them escapes; *carry: the first byte of the next block
+ * is one.  Runs of backslashes escape each other in pairs. */
 static inline uint64_t
 te_escaped (uint64_t backslash, uint64_t *carry)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* choose.c - the scanner for this processor; NPROF is built for any x86-64, so what it can
- * do is asked when it runs. */
+/* choose.c - chooses the scanner for this processor; NPROF is built for any x86-64, so the
+ * processor is asked when it runs. */
 #include "json/scan.h"
 
 #include <stdlib.h>

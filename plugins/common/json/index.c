@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* index.c - where events start and which of them are metadata, by quotes and brackets alone;
- * what is in an event it leaves to scan.c.  Compiled once for each instruction set. */
+/* index.c - finds where events start and which of them are metadata, by quotes and brackets alone;
+ * scan.c reads what is in an event.  Compiled once for each instruction set. */
 #include "json/block.h"
 #include "json/variant.h"
 
-/* Is the M at p the value of an event's key ph? */
+/* Tells whether the M at p is the value of an event's key ph. */
 static bool
 is_phase (const char *p, const char *end)
 {
@@ -30,7 +30,7 @@ stop (TeIndex *x, int what, const char *to, int64_t depth)
   return what;
 }
 
-/* The brackets and Ms of one block, one after the other; -1: nothing to stop for. */
+/* Looks at the brackets and Ms of one block, one after the other; -1: nothing to stop for. */
 static int
 look (TeIndex *x, const char *cut, uint64_t open, uint64_t close, uint64_t metas)
 {

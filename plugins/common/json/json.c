@@ -46,7 +46,7 @@ put_utf8 (char *to, uint32_t c)
   return to;
 }
 
-/* p: behind \u.  NULL: no four hex digits. */
+/* p is behind \u.  NULL: no four hex digits. */
 static const char *
 unescape_unicode (char **to, const char *p, const char *end)
 {

@@ -16,7 +16,7 @@
 #include "json/value.h"
 #include "json/variant.h"
 
-/* Its number; TE_MOST_KEYS: it is none of them. */
+/* Returns its number; TE_MOST_KEYS: it is none of them. */
 static unsigned
 find_key (const TeKeys *keys, const char *p, size_t len)
 {
@@ -30,7 +30,7 @@ find_key (const TeKeys *keys, const char *p, size_t len)
   return TE_MOST_KEYS;
 }
 
-/* As te_member reads it; returns where the value begins. */
+/* Reads a key as te_member does; returns where the value begins. */
 static const char *
 read_key (TeScan *s, const char *p, const TeKeys *keys, unsigned *number)
 {
@@ -64,7 +64,7 @@ next_key (TeScan *s, TeWalk *walk, const TeKeys *keys, unsigned *number)
   return value;
 }
 
-/* Up to 8 digits. */
+/* Skips up to 8 digits. */
 static inline const char *
 skip_digits (const char *p)
 {
@@ -73,7 +73,7 @@ skip_digits (const char *p)
   return p + n;
 }
 
-/* What value_at returns, without the value. */
+/* Returns what value_at returns, without the value. */
 static inline const char *
 skip_value (TeScan *s, const char *p, TeValue *none)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mentions.c - where a piece of JSON may hold one of some keys for the last time, by the two bytes
- * behind each quote: most objects hold none, and then nobody needs to read their members; of
- * others, only those up to there.  From the end to the beginning, as what is found first is the
- * answer.  Compiled once for each instruction set.
- *
- * Each key belongs to one of 8 classes, by the last bits of its first letter.  TePairs says by the
- * halves of a byte to which classes it may belong, as the first byte and as the second: where all
- * four agree on a class, a key may begin.  So 16 to 64 places are asked at once, quotes or not.
- * Other pairs may pass, since halves are taken together that come from different keys. */
+/* mentions.c - finds where a piece of JSON may hold one of some keys for the last time, by the two
+ * bytes behind each quote: most objects hold none, and then nobody needs to read their members; in
+ * others only those up to there.  It goes from the end to the beginning, so that the first place
+ * found is the answer.  Compiled once for each instruction set.  Each key belongs to one of 8
+ * classes, by the last bits of its first letter.  TePairs says by the halves of a byte to which
+ * classes it may belong, as the first byte and as the second: where all four agree on a class, a
+ * key may begin.  So 16 to 64 places are asked at once, quotes or not.  Other pairs may pass, since
+ * halves are taken together that come from different keys. */
 #include "json/block.h"
 #include "json/variant.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* number.c - decimal numbers in any spelling, exactly: the slow way of what scan.c reads
- * quickly in its usual form. */
+/* number.c - decimal numbers in any spelling, exactly: the slow way, where scan.c reads the usual
+ * form quickly. */
 #include "json/scan.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ read_decimal (Decimal *d, const char *p, const char *end)
   return n_digits && p == end;
 }
 
-/* The first n digits as a number, the rest rounded: half away from zero. */
+/* Returns the first n digits as a number, the rest rounded: half away from zero. */
 static unsigned __int128
 rounded (const Decimal *d, int64_t n, bool *inexact)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan.c - one event: the order of keys is learned, so that most keys are recognised by one
- * comparison of bytes; values are read or skipped where they stand.  This file is compiled
- * once for each instruction set, TE_VARIANT names it. */
+/* scan.c - reads one event: the order of keys is learned, so that most keys are recognised by one
+ * comparison of bytes; values are read or skipped where they stand.  This file is compiled once for
+ * each instruction set, TE_VARIANT names it. */
 #include "json/shapes.h"
 #include "json/value.h"
 #include "json/variant.h"
@@ -40,7 +40,7 @@ field_of (const char *key, size_t len)
   return TE_OTHER;
 }
 
-/* p: behind the quote where the value is a string, else at the value. */
+/* p is behind the quote where the value is a string, else at the value. */
 static inline const char *
 field_value (TeScan *s, const char *p, unsigned field, bool text, TeEvent *e)
 {
@@ -91,7 +91,7 @@ typedef struct {
   bool text, last;
 } Step;
 
-/* A key the slow way, in any spacing. */
+/* Reads a key the slow way, in any spacing. */
 static const char *
 read_key (TeScan *s, const char *p, bool first, Step *step)
 {

@@ -27,7 +27,7 @@ typedef struct {
   bool escaped; /* text: has a backslash                                        */
 } TeValue;
 
-/* A time in microseconds, exact to a picosecond: us + ps / 10^6, ps is 0..999999. */
+/* This is a time in microseconds, exact to a picosecond: us + ps / 10^6, ps is 0..999999. */
 typedef struct {
   int64_t us;
   int32_t ps;
@@ -44,11 +44,11 @@ enum {
 /* Reads a decimal number with or without exponent, all of p..end, without going through a
  * double. */
 TeTime te_time (const char *p, const char *end);
-/* The time in picoseconds from `zero` microseconds; false: it does not fit. */
+/* Returns the time in picoseconds from `zero` microseconds; false: it does not fit. */
 bool te_time_ps (const TeTime *time, int64_t zero, int64_t *ps);
-/* A whole number without sign tricks: 0, 17, -3; false for 007, 1.0, +1 and beyond int64. */
+/* Reads a whole number in its only spelling: 0, 17, -3; false for 007, 1.0, +1 and beyond int64. */
 bool te_int (const char *p, const char *end, int64_t *i);
-/* A string without its escapes; `to` has room for len bytes.  Returns the length.  Escapes
+/* Copies a string without its escapes; `to` has room for len bytes.  Returns the length.  Escapes
  * that JSON does not know stay as they are, halves of surrogates become U+FFFD. */
 size_t te_unescape (char *to, const char *p, size_t len);
 
@@ -91,7 +91,7 @@ typedef struct TeShapes TeShapes;
 
 typedef struct TeScanner TeScanner;
 
-/* One pass over events. */
+/* This is one pass over events. */
 typedef struct {
   const TeScanner *with;
   TeShapes *shapes; /* what was learned about the order of keys; events only */
@@ -119,7 +119,8 @@ enum {
 
 /* -- Keys that somebody looks for ------------------------------------------------------- */
 
-/* With which two bytes they begin; mentions.c says how, and that others may pass for them. */
+/* It says with which two bytes keys begin; mentions.c says how, and that others may pass for
+ * them. */
 typedef struct {
   uint8_t low[2][16], high[2][16];
 } TePairs;
@@ -127,18 +128,18 @@ typedef struct {
 #define TE_MOST_KEYS 32   /* and at most the bits of of_len */
 #define TE_LONGEST_KEY 33 /* bytes                          */
 
-/* Keys by numbers. */
+/* These are keys by numbers. */
 typedef struct {
   TePairs pairs;
   uint32_t of_len[TE_LONGEST_KEY + 1]; /* bits of the keys that are so long */
   const char *key[TE_MOST_KEYS];
 } TeKeys;
 
-/* A key of two or more bytes of ASCII, as it stands in the file; it is not copied. */
+/* Adds a key of two or more bytes of ASCII, as it stands in the file; it is not copied. */
 void te_pairs_add (TePairs *pairs, const char *key);
 void te_keys_add (TeKeys *keys, unsigned number, const char *key);
 
-/* On its way through the members of an object, first: behind its {. */
+/* This is a place among the members of an object; the first lies behind its {. */
 typedef struct {
   const char *at, *last; /* no wanted key begins behind last; NULL: none at all */
   uint16_t shape;        /* what follows at `at`, as members.c learned it        */
@@ -149,31 +150,31 @@ typedef struct {
 /* All give the same results. */
 struct TeScanner {
   const char *name;
-  /* What a pass over events begins with; freed with free.  NULL: no memory. */
+  /* Makes the memory that a pass over events begins with; freed with free.  NULL: no memory. */
   TeShapes *(*shapes_new) (void);
-  /* The event at p, which is its {: returns what is behind it; NULL: s->bad and s->why. */
+  /* Reads the event at p, which is its {: returns what is behind it; NULL: s->bad and s->why. */
   const char *(*event) (TeScan *s, const char *p, TeEvent *event);
-  /* Any value at p, which is no space.  As event. */
+  /* Reads any value at p, which is no space, and returns as event does. */
   const char *(*value) (TeScan *s, const char *p, TeValue *value);
-  /* Goes on until the first of: "ph": "M" of an event, an event that starts at or behind
+  /* Goes on until the first of these: "ph": "M" of an event, an event that starts at or behind
    * `cut`, the array's end, `pause`. */
   int (*index) (TeIndex *x, const char *cut, const char *pause);
-  /* The last quote in p..end behind which such a pair stands; NULL: no string of this object
-   * begins so. */
+  /* Returns the last quote in p..end behind which such a pair stands; NULL: no string of this
+   * object begins so. */
   const char *(*mention) (const char *p, const char *end, const TePairs *pairs);
-  /* The next member with one of these keys: its number, and its value.  TE_MOST_KEYS: no more,
-   * or none that can be read.  The object was read as a value before; s->end may lie behind it,
-   * s->shapes knows objects that were walked for the same keys. */
+  /* Returns the number of the next member with one of these keys, and its value.  TE_MOST_KEYS: no
+   * more, or none that can be read.  The object was read as a value before; s->end may lie behind
+   * it, s->shapes knows objects that were walked for the same keys. */
   unsigned (*wanted) (TeScan *s, TeWalk *walk, const TeKeys *keys, TeValue *value);
 };
 
-/* The best for this processor; name: that one, NULL when it is not there. */
+/* Return the best for this processor, and the one of this name, NULL when it is not there. */
 const TeScanner *te_scanner (void);
 const TeScanner *te_scanner_named (const char *name);
 
 /* -- Members ----------------------------------------------------------------------- */
 
-/* The next member of an object: p is behind its { or behind the last value.  Returns what is
+/* Reads the next member of an object: p is behind its { or behind the last value.  Returns what is
  * behind the value; NULL: no more (s->why is NULL), or s->bad and s->why. */
 const char *te_member (TeScan *s, const char *p, TeValue *key, TeValue *value);
 const char *te_space (const char *p, const char *end);

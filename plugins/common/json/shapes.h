@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shapes.h - the order of keys in objects that look alike, learned as they are read: what stands
- * between two values is then recognised by one comparison of bytes.  A tree of what may follow,
- * bounded; what does not fit in is read the slow way.  Part of scan.c and members.c, and
- * compiled with them for each instruction set. */
+/* shapes.h - the order of keys in objects that look alike, learned as they are read: the bytes
+ * between two values are then recognised by one comparison.  A tree of what may follow, bounded;
+ * whatever does not fit in is read the slow way.  Part of scan.c and members.c, and compiled with
+ * them for each instruction set. */
 #pragma once
 
 #include "json/block.h"
@@ -13,8 +13,8 @@
 #define MOST_LITERAL 64u
 #define NOWHERE UINT16_MAX /* not learned: keys are read the slow way */
 
-/* What stands between two values: `, "ts": `, or before the first, or from the last one to the }.
- * Matched as bytes, at the place where the last value ended. */
+/* It is the text between two values: `, "ts": `, or before the first, or from the last one to the
+ * }.  It is matched as bytes, at the place where the last value ended. */
 typedef struct {
   char literal[MOST_LITERAL];
   uint64_t mask[MOST_LITERAL / 16]; /* of each 16, 32 or 64 bytes: those of the literal */
@@ -50,7 +50,7 @@ matches (const Edge *edge, const char *p)
 #endif
 }
 
-/* What is known to follow at p; NULL: nothing. */
+/* Returns what is known to follow at p; NULL: nothing. */
 static inline const Edge *
 known (const TeScan *s, uint16_t at, const char *p)
 {
@@ -79,7 +79,8 @@ set_literal (Edge *edge, const char *from, size_t len)
 #endif
 }
 
-/* from..to follows at the node `at`, and means what `what` says.  Returns where it leads. */
+/* Learns that from..to follows at the node `at`, and means what `what` says.  Returns where it
+ * leads. */
 static uint16_t
 learn (TeShapes *shapes, uint16_t at, const char *from, const char *to, const Edge *what)
 {

@@ -47,7 +47,7 @@ string_slowly (TeScan *s, const char *from, const char *p, bool *escaped)
   return fail (s, from - 1, "a string that does not end");
 }
 
-/* p: behind the opening quote.  Returns its closing quote. */
+/* p is behind the opening quote.  Returns its closing quote. */
 static inline const char *
 string_end (TeScan *s, const char *p, bool *escaped)
 {
@@ -76,7 +76,7 @@ string_end (TeScan *s, const char *p, bool *escaped)
 
 /* -- Objects and arrays ---------------------------------------------------------------- */
 
-/* The closing bracket that brings depth to 0; 64: none in this block. */
+/* Returns the closing bracket that brings depth to 0; 64: none in this block. */
 static inline unsigned
 last_close (uint64_t open, uint64_t close, int64_t depth)
 {
@@ -88,8 +88,8 @@ last_close (uint64_t open, uint64_t close, int64_t depth)
   return 64;
 }
 
-/* p: at { or [.  Returns what is behind the bracket that closes it.  Strings are checked as
- * far as bits can: no control byte within, and behind a string only what may stand there. */
+/* p is at { or [.  Returns what is behind the bracket that closes it.  Strings are checked as far
+ * as bits can: no control byte within, and behind a string only what may stand there. */
 static const char *
 container_end (TeScan *s, const char *p)
 {
@@ -141,7 +141,7 @@ static const uint64_t power10[] = { 1,
                                     UINT64_C (1000000000000000),
                                     UINT64_C (10000000000000000) };
 
-/* How many of the 8 bytes are digits, from the first one, and their value. */
+/* Returns how many of the 8 bytes are digits, from the first one, and their value. */
 static inline uint64_t
 eight_digits (const char *p, unsigned *n)
 {
@@ -160,7 +160,7 @@ eight_digits (const char *p, unsigned *n)
          >> 32;
 }
 
-/* Up to 16 digits at p, where 17 bytes may be read; *n: how many, 17 for more. */
+/* Reads up to 16 digits at p, where 17 bytes may be read; *n: how many, 17 for more. */
 static inline uint64_t
 digits (const char *p, unsigned *n)
 {
@@ -175,7 +175,7 @@ digits (const char *p, unsigned *n)
   return value * power10[more] + rest;
 }
 
-/* Behind a word or number: the first of , } ] and space. */
+/* Returns the end of a word or number: the first of , } ] and space. */
 static inline const char *
 word_end (const char *p, const char *end)
 {
@@ -190,7 +190,7 @@ ends_value (char c)
   return c == ',' || c == '}' || is_space (c) || c == ']';
 }
 
-/* The usual form, [-]digits[.digits] with up to 16 and 6 of them; false: anything else. */
+/* Reads the usual form, [-]digits[.digits] with up to 16 and 6 of them; false: anything else. */
 static inline bool
 quick_time (const char **at, const char *end, TeTime *time)
 {
@@ -233,7 +233,7 @@ time_at (TeScan *s, const char *p, TeTime *time)
   return p;
 }
 
-/* A number or a word.  An empty one is no value. */
+/* Reads a number or a word.  An empty one is no value. */
 static inline const char *
 word_at (TeScan *s, const char *p, TeValue *v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* variant.h - names of what is compiled once for each instruction set: TE_VARIANT is scalar,
+/* variant.h - gives names to what is compiled once for each instruction set: TE_VARIANT is scalar,
  * sse2, avx2 or avx512, given by the build. */
 #pragma once
 

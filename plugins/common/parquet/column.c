@@ -8,9 +8,10 @@
 #include <string.h>
 #include <zlib.h>
 
-/* A page may hold this much; writers stay far below, at 1 MB or the rows of a row group. */
+/* A page may hold this many values; writers stay far below, at 1 MB or the rows of a row group. */
 #define MAX_VALUES (G_GINT64_CONSTANT (1) << 26)
-/* Writers before 2017 counted the header of the dictionary not as of the column (PARQUET-816). */
+/* Writers before 2017 did not count the header of the dictionary as part of the column
+ * (PARQUET-816). */
 #define UNCOUNTED 100
 #define MAX_BYTES (G_GINT64_CONSTANT (1) << 30)
 
@@ -160,7 +161,7 @@ check_crc (const PqColumn *c, const PqHead *head, const guint8 *body, PqFail *fa
                    head->bytes, crc, (guint32) head->crc);
 }
 
-/* The bytes of a page as they were before compression; `kept` of them never were compressed. */
+/* Unpacks a page; its first `kept` bytes never were compressed. */
 static gboolean
 unpack (PqColumn *c, const PqHead *head, const guint8 *body, gsize kept, Room *room, PqBytes *b,
         PqFail *fail)
@@ -196,7 +197,7 @@ is_number (const PqLeaf *leaf)
   return leaf->type != PQ_BYTE_ARRAY && leaf->type != PQ_FIXED && leaf->type != PQ_INT96;
 }
 
-/* Bytes of a value that always has as many; 0: it has not. */
+/* Returns the bytes of a value that always has as many; 0: it has not. */
 static gsize
 width_of (const PqLeaf *leaf)
 {
@@ -370,7 +371,7 @@ read_values (PqColumn *c, const PqHead *head, PqBytes *b, PqPage *page, PqFail *
 
 /* -- Levels ---------------------------------------------------------------- */
 
-/* Bits of a level. */
+/* Returns the bits of a level. */
 static guint
 width_of_level (guint max)
 {
@@ -380,7 +381,8 @@ width_of_level (guint max)
   return width;
 }
 
-/* Levels of a page of version 1 are before its values: with their length, or bit by bit. */
+/* Reads levels of a page of version 1, which lie before its values: with their length, or bit by
+ * bit. */
 static gboolean
 read_levels_v1 (PqBytes *b, gint64 encoding, guint width, gsize n, guint8 *to, gboolean *one)
 {
@@ -406,7 +408,7 @@ typedef struct {
   gint64 encoding; /* of version 1; -1: version 2 */
 } Levels;
 
-/* `same`: all are *level. */
+/* Sets `same` when all levels are *level. */
 static gboolean
 read_levels (PqColumn *c, const Levels *l, gsize n, gboolean *same, guint8 *level, PqFail *fail)
 {
@@ -501,7 +503,7 @@ read_data (PqColumn *c, const PqHead *head, const guint8 *body, PqPage *page, Pq
                                     : read_v2 (c, head, body, page, fail);
 }
 
-/* One page; *page stays empty where it has no values. */
+/* Reads one page; *page stays empty where it has no values. */
 static gboolean
 read_page (PqColumn *c, PqPage *page, PqFail *fail)
 {

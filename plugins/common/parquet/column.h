@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column.h - reads one column of one row group, a page at a time: levels, and the values that are
- * there.  From bytes that may be anything; knows nothing of nprof. */
+ * there.  The bytes may be anything; it knows nothing of nprof. */
 #pragma once
 
 #include "encodings.h"
@@ -12,8 +12,8 @@ typedef struct { /* what is wrong, and where; cleared: nothing                  
   gboolean no_memory;
 } PqFail;
 
-/* Values that are there, dense.  Numbers (and booleans) are `bits`: 64-bit integers, sign- or
- * zero-extended, or doubles.  All else is `text`: byte arrays, fixed ones, INT96. */
+/* The values that are there lie densely.  Numbers (and booleans) are `bits`: 64-bit integers, sign-
+ * or zero-extended, or doubles.  All else is `text`: byte arrays, fixed ones, INT96. */
 typedef struct {
   gsize n;
   guint64 *bits;
@@ -32,13 +32,13 @@ typedef struct {
 
 typedef struct PqColumn PqColumn;
 
-/* data .. data + end: the file up to its footer, with at least PQ_SLACK bytes behind it; all
- * must stay.  Never NULL. */
+/* data .. data + end is the file up to its footer, with at least PQ_SLACK bytes behind it; all must
+ * stay.  Never returns NULL. */
 PqColumn *pq_column_new (const guint8 *data, guint64 end, const PqLeaf *leaf, const PqChunk *chunk);
 void pq_column_free (PqColumn *column);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PqColumn, pq_column_free)
 
-/* The next page with values; valid until the next call.  FALSE: the column is at its end
+/* Reads the next page with values; valid until the next call.  FALSE: the column is at its end
  * (*page is cleared), or *fail says what is wrong. */
 gboolean pq_column_next (PqColumn *column, PqPage *page, PqFail *fail);
 /* The dictionary of texts is the same for all pages of a column and known after the first page with codes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* decompress.c - zstd, snappy, gzip, LZ4 and Hadoop's LZ4, each by its library. */
+/* decompress.c - decompresses zstd, snappy, gzip, LZ4 and Hadoop's LZ4, each by its library. */
 #include "decompress.h"
 
 #include <stdint.h>
@@ -85,7 +85,7 @@ inflate_state (PqDecompressor *d)
   return d->gzip = z;
 }
 
-/* One member may follow another. */
+/* Inflates all members; one may follow another. */
 static gboolean
 inflate_all (PqDecompressor *d, const guint8 *from, gsize len, guint8 *to, gsize size)
 {
@@ -144,7 +144,8 @@ read_big (const guint8 *at)
   return GUINT32_FROM_BE (u);
 }
 
-/* Hadoop puts two lengths before each block: that of the block's output, and its own. */
+/* Unpacks Hadoop's form, which puts two lengths before each block: that of the block's output, and
+ * its own. */
 static gboolean
 unpack_hadoop (const guint8 *from, gsize len, guint8 *to, gsize size)
 {

@@ -29,7 +29,7 @@ read_zigzag (PqBytes *b, gint64 *i)
   return TRUE;
 }
 
-/* A number of up to 64 bits; a ninth byte is needed only where it reaches there. */
+/* Returns a number of up to 64 bits; a ninth byte is needed only where it reaches there. */
 static inline guint64
 bits_at (const guint8 *from, gsize bit, guint width)
 {
@@ -42,7 +42,8 @@ bits_at (const guint8 *from, gsize bit, guint width)
   return width == 64 ? word : word & ((G_GUINT64_CONSTANT (1) << width) - 1);
 }
 
-/* One miniblock: n of its `size` numbers are wanted.  The last may end where its values do. */
+/* Reads one miniblock: n of its `size` numbers are wanted.  The last may end where its values
+ * do. */
 static gboolean
 read_mini (PqBytes *b, guint width, gsize size, gsize n, gint64 least, gint64 *last, gint64 *to)
 {

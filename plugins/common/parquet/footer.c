@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* footer.c - reads FileMetaData; what it does not know it passes over. */
+/* footer.c - reads FileMetaData and passes over unknown members. */
 #include "footer.h"
 
 #include "parquet/thrift.h"
@@ -26,7 +26,7 @@ set_text (char **to, struct pq_reader *r, unsigned type)
 
 /* -- Schema ---------------------------------------------------------------- */
 
-/* TimeUnit: the member of the union that is set. */
+/* Reads a TimeUnit: the member of the union that is set. */
 static int
 read_unit (struct pq_reader *r)
 {
@@ -42,7 +42,7 @@ read_unit (struct pq_reader *r)
   return set;
 }
 
-/* A member of LogicalType says these of itself, as fields 1 and 2 of its struct. */
+/* Reads fields 1 and 2 of the struct of a member of LogicalType. */
 static void
 read_logical_member (PqNode *n, struct pq_reader *r)
 {
@@ -83,7 +83,7 @@ read_logical (PqNode *n, struct pq_reader *r)
   }
 }
 
-/* ConvertedType, what older writers say instead. */
+/* Converts a ConvertedType, which older writers have instead. */
 static void
 convert (PqNode *n, gint64 converted)
 {
@@ -153,7 +153,7 @@ read_node (struct pq_reader *r)
   return n;
 }
 
-/* Nodes come before their children: `nodes` is the way to the next, `left` how many children
+/* Nodes come before their children, so `nodes` is the way to the next, and `left` how many children
  * each of them still has. */
 typedef struct {
   guint nodes[MAX_DEPTH];
@@ -196,7 +196,7 @@ add_leaf (PqFooter *footer, const Way *way, guint node)
   g_array_append_val (footer->leaves, leaf);
 }
 
-/* A node below the last one of the way. */
+/* Adds a node below the last one of the way. */
 static gboolean
 add_node (PqFooter *footer, Way *way, PqNode *n)
 {
@@ -272,7 +272,7 @@ read_encodings (struct pq_reader *r, unsigned type)
   return bits;
 }
 
-/* PageEncodingStats: the encodings of pages that are no dictionaries. */
+/* Reads PageEncodingStats: the encodings of pages that are no dictionaries. */
 static guint64
 read_data_encodings (struct pq_reader *r, unsigned type)
 {

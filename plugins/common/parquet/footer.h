@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* footer.h - what the footer of a Parquet file says: the tree of columns, row groups, key-value
- * metadata.  From bytes that may be anything; knows nothing of nprof.  format: parquet.thrift */
+/* footer.h - reads the footer of a Parquet file: the tree of columns, row groups, key-value
+ * metadata.  The bytes may be anything; it knows nothing of nprof. format: parquet.thrift */
 #pragma once
 
 #include <glib.h>
@@ -93,8 +93,8 @@ typedef struct {
   GArray *pairs;     /* of PqPair                                                  */
 } PqFooter;
 
-/* A whole file.  NULL: `why` (transfer full) says what is wrong at byte `at`.  end: where the
- * footer begins. */
+/* Reads a whole file.  NULL: `why` (transfer full) says what is wrong at byte `at`. *end is where
+ * the footer begins. */
 PqFooter *pq_footer_read (const guint8 *data, guint64 len, guint64 *end, guint64 *at, char **why);
 void pq_footer_free (PqFooter *footer);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PqFooter, pq_footer_free)
@@ -103,7 +103,7 @@ const PqChunk *pq_chunk (const PqFooter *footer, guint group, guint leaf);
 const PqNode *pq_node (const PqFooter *footer, guint node);
 const PqLeaf *pq_leaf (const PqFooter *footer, guint leaf);
 gint64 pq_group_rows (const PqFooter *footer, guint group);
-/* The value of a key of the key-value metadata; NULL: none. */
+/* Returns the value of a key of the key-value metadata; NULL: none. */
 const char *pq_pair (const PqFooter *footer, const char *key);
 
 const char *pq_type_name (int type);       /* "int64"; "unknown" */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hybrid-read.c - runs and bit-packed groups of small numbers: levels, places in dictionaries,
- * booleans. */
+/* hybrid-read.c - reads runs and bit-packed groups of small numbers: levels, places in
+ * dictionaries, booleans. */
 #include "encodings.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ read_varint (PqBytes *b, guint64 *u)
   return FALSE;
 }
 
-/* The next run: n numbers, the same one or packed. */
+/* This is the next run: n numbers, the same one or packed. */
 typedef struct {
   gsize n;
   gboolean packed;
@@ -44,7 +44,7 @@ read_run (PqBytes *b, guint width, Run *run)
   return TRUE;
 }
 
-/* Bits of the number that begins at `bit`; width is at most 32, so 8 bytes hold it. */
+/* Returns the bits of the number that begins at `bit`; width is at most 32, so 8 bytes hold it. */
 static inline guint32
 bits_at (const guint8 *from, gsize bit, guint width)
 {
@@ -92,7 +92,7 @@ pq_decode_hybrid (PqBytes *b, guint width, gsize n, guint32 *to, gboolean *one)
   return TRUE;
 }
 
-/* Eight levels of one bit lie in one byte: each is spread by a multiplication. */
+/* Spreads by a multiplication eight levels of one bit that lie in one byte. */
 static inline void
 spread_bits (const guint8 *from, gsize n, guint8 *to)
 {

@@ -2,7 +2,8 @@
 /* page-head.c - reads PageHeader from bytes that may be anything. */
 #include "page-head.h"
 
-/* Another type of number is no number: strictness finds bytes that were changed. */
+/* Reads a number; another type of number fails, because strictness finds bytes that were
+ * changed. */
 static gint64
 read_i32 (struct pq_reader *r, unsigned type)
 {
@@ -11,7 +12,7 @@ read_i32 (struct pq_reader *r, unsigned type)
   return i;
 }
 
-/* Number of values and encoding; in a page of version 2 the encoding comes later. */
+/* Reads number of values and encoding; in a page of version 2 the encoding comes later. */
 static void
 read_kind (PqHead *head, struct pq_reader *r)
 {
@@ -38,7 +39,7 @@ read_kind (PqHead *head, struct pq_reader *r)
   }
 }
 
-/* The struct that tells more of a page of this type; the type comes first. */
+/* Returns the field of the struct that tells more of a page of this type; the type comes first. */
 static int
 kind_field (gint64 type)
 {

@@ -34,7 +34,7 @@ is_level (gint64 encoding)
   return encoding == PQ_E_RLE || encoding == PQ_E_BIT_PACKED;
 }
 
-/* Some writers leave that of a dictionary out. */
+/* Tells whether the encoding is one of the chunk's; some writers leave that of a dictionary out. */
 static gboolean
 is_encoding (const PqChunk *c, const PqHead *head)
 {
@@ -81,7 +81,7 @@ check_crc (Walk *w, const PqHead *head, guint64 at, const guint8 *body, PqPages 
                    head->bytes, crc, (guint32) head->crc);
 }
 
-/* Number of entries against the bytes, where that needs no decompressing. */
+/* Checks the number of entries against the bytes, where that needs no decompressing. */
 static gboolean
 check_entries (Walk *w, const PqHead *head, guint64 at, const guint8 *body)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plain-read.c - PLAIN and BYTE_STREAM_SPLIT. */
+/* plain-read.c - reads PLAIN and BYTE_STREAM_SPLIT. */
 #include "encodings.h"
 
 #include "footer.h"

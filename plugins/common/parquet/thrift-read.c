@@ -160,7 +160,7 @@ skip_struct (struct pq_reader *r, unsigned depth)
     skip (r, type, depth + 1, false);
 }
 
-/* A bool is in the type of its field, but a byte of its own as an element. */
+/* Skips a value; a bool is in the type of its field, but a byte of its own as an element. */
 static void
 skip (struct pq_reader *r, unsigned type, unsigned depth, bool element)
 {

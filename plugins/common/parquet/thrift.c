@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* thrift.c - writes Thrift's compact protocol; reading is thrift-read.c's. */
+/* thrift.c - writes Thrift's compact protocol; thrift-read.c reads it. */
 #include "parquet/thrift.h"
 
 void
@@ -18,7 +18,7 @@ pq_put_zigzag (struct nprof_buf *to, int64_t i)
   pq_put_varint (to, (uint64_t) i << 1 ^ (uint64_t) (i >> 63));
 }
 
-/* A step of 1 to 15 from the last id takes one byte. */
+/* Puts the head of a field; a step of 1 to 15 from the last id takes one byte. */
 static void
 put_field (struct pq_thrift *t, int16_t id, unsigned type)
 {

@@ -34,13 +34,13 @@ struct pq_thrift {
 void pq_put_varint (struct nprof_buf *to, uint64_t u);
 void pq_put_zigzag (struct nprof_buf *to, int64_t i);
 
-/* A field of the struct that is open; the outermost one is open from the start. */
+/* Put a field of the struct that is open; the outermost one is open from the start. */
 void pq_field_int (struct pq_thrift *t, int16_t id, unsigned type, int64_t i); /* I16, I32, I64 */
 void pq_field_byte (struct pq_thrift *t, int16_t id, int8_t i);
 void pq_field_bool (struct pq_thrift *t, int16_t id, bool b);
 void pq_field_binary (struct pq_thrift *t, int16_t id, const void *data, size_t len);
 void pq_field_text (struct pq_thrift *t, int16_t id, const char *text);
-/* n elements of that type follow, put with pq_put_zigzag, pq_element_*. */
+/* Begins a list: n elements of that type follow, put with pq_put_zigzag, pq_element_*. */
 void pq_field_list (struct pq_thrift *t, int16_t id, unsigned type, size_t n);
 /* Opens a struct, as a field or as an element of a list; pq_end closes it. */
 void pq_field_struct (struct pq_thrift *t, int16_t id);
@@ -59,11 +59,11 @@ struct pq_reader {
 };
 
 void pq_read_from (struct pq_reader *r, const void *data, size_t len); /* in the outermost struct */
-/* The next field of the open struct; false at its end, which closes it. */
+/* Reads the next field of the open struct; false at its end, which closes it. */
 bool pq_next_field (struct pq_reader *r, int16_t *id, unsigned *type);
 bool pq_open_struct (struct pq_reader *r);                /* whose fields then follow */
 int64_t pq_read_int (struct pq_reader *r, unsigned type); /* BYTE .. I64, TRUE, FALSE; else fails */
 const void *pq_read_binary (struct pq_reader *r, unsigned type, size_t *len);
-/* The number of elements, which is at most that of the bytes left. */
+/* Returns the number of elements, which is at most that of the bytes left. */
 size_t pq_read_list (struct pq_reader *r, unsigned type, unsigned *element);
 void pq_skip (struct pq_reader *r, unsigned type);

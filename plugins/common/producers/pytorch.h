@@ -11,7 +11,8 @@
 /* source: torch/profiler/profiler.py, step() */
 #define PYTORCH_STEP_NAME "ProfilerStep#"
 
-/* "ProfilerStep#12" of PyTorch is step 12.  text: len bytes.  false: it names no step. */
+/* Reads the number of a step: "ProfilerStep#12" of PyTorch is step 12.  `text` has len bytes.
+ * false: it names no step. */
 static inline bool
 pytorch_step_of_name (const char *text, size_t len, int64_t *number)
 {

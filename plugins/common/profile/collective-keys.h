@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* collective-keys.h - the names of attributes that say of a collective who took part in it and how
- * much was sent.  What it was is NPROF_KEY_COLLECTIVE. */
+ * much was sent.  NPROF_KEY_COLLECTIVE says what it was. */
 #pragma once
 
 #define COLLECTIVE_KEY_GROUP "group"                /* string: the group of ranks, as its library numbers it */
@@ -15,11 +15,11 @@
 #define COLLECTIVE_KEY_PEER "peer"                  /* int64: rank at the other end of a send or receive   */
 #define COLLECTIVE_KEY_OPERATOR "operator_id"       /* uint64: external id of the operator that launched it */
 
-/* Of Neuron's tools, which state bytes in place of elements (neuron-profile-schema, CcOp). */
+/* Neuron's tools state bytes in place of elements in these (neuron-profile-schema, CcOp). */
 #define COLLECTIVE_KEY_INPUT_SIZE "input_size"      /* int64 byte */
 #define COLLECTIVE_KEY_OUTPUT_SIZE "output_size"    /* int64 byte */
 
-/* What a decoder declares that emits them. */
+/* A decoder that emits them declares these. */
 #define COLLECTIVE_GROUP_ATTRIBUTES                                                               \
   NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP_RANKS, "", "ranks that take part"),         \
       NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_DTYPE, "", "type of the elements")

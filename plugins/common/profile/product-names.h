@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* string: the arguments of such an operator, separated by spaces, each as TYPE[DIMS] ("bf16[8,512]";
- * "?[8,512]": the file does not say the type), or as its value without spaces ("[1,1]", "False"), or "-"
- * where the file says nothing of it. */
+/* The attribute, a string, holds the arguments of such an operator, separated by spaces, each as
+ * TYPE[DIMS] ("bf16[8,512]"; "?[8,512]": the file does not say the type), or as its value without
+ * spaces ("[1,1]", "False"), or "-" where the file says nothing of it. */
 #define KEY_ARGUMENTS "arguments"
 
-/* Errs on the side of telling too many. */
+/* Tells whether the name may be one of these; it errs on the side of telling too many. */
 static inline bool
 may_be_product (const char *name)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counter.c - events of counters (ph C): each member of args is a series and a row of its own. */
+/* counter.c - turns events of counters (ph C) into rows: each member of args is a series and a row
+ * of its own. */
 #include "trace-event/trace-event.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ series_name (ChPart *part, nprof_str counter, const TeValue *key)
   return nprof_intern (part->host, name);
 }
 
-/* NAME, or NAME[ID] where counters of one name are told apart by an id. */
+/* Returns NAME, or NAME[ID] where counters of one name are told apart by an id. */
 static nprof_str
 counter_name (ChPart *part, const TeEvent *event)
 {

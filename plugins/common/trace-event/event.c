@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event.c - one event to its rows, by its phase.  Begins and ends are kept for pairs.c.
+/* event.c - turns one event into its rows, by its phase.  Begins and ends are kept for pairs.c.
  * format: chrome-trace.md 2.1 */
 #include "trace-event/trace-event.h"
 
@@ -37,7 +37,7 @@ note_rounded (ChPart *part, const TeEvent *event, const TeTime *time)
           "the time was rounded to the nearest picosecond");
 }
 
-/* The start of an event, or CH_PASSED_OVER. */
+/* Sets the start of an event, or returns CH_PASSED_OVER. */
 nprof_status
 ch_start (ChPart *part, const TeEvent *event, int64_t *start)
 {
@@ -56,7 +56,7 @@ ch_start (ChPart *part, const TeEvent *event, int64_t *start)
   return status ? status : CH_PASSED_OVER;
 }
 
-/* -1: the file does not say.  As ch_start. */
+/* Sets the duration, -1 where the file does not say it; returns as ch_start does. */
 static nprof_status
 duration_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *duration)
 {
@@ -143,8 +143,8 @@ hash_value (uint64_t h, const TeValue *v)
   return ch_hash (h, v->p, v->len);
 }
 
-/* What belongs together: family, category, name, scope and id; and the process where the id is
- * local to it. */
+/* Returns a key that equal events of one async group share: family, category, name, scope and id;
+ * and the process where the id is local to it. */
 uint64_t
 ch_async_key (ChPart *part, const TeEvent *event, uint64_t family)
 {
@@ -169,7 +169,7 @@ ch_async_key (ChPart *part, const TeEvent *event, uint64_t family)
 static nprof_status
 async_half (ChPart *part, const TeEvent *event, int64_t start, bool is_end)
 {
-  /* nestable and legacy ones never match each other */
+  /* Nestable and legacy events never match each other. */
   uint64_t family = event->ph == 'b' || event->ph == 'e' ? 'b' : 'S';
   ChHalf half
       = { start, ch_at (part->c, event->at) * 2 + is_end, ch_async_key (part, event, family) };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flow.c - arrows: flow events (s, t, f), and bind_id with flow_in and flow_out of any event. */
+/* flow.c - turns arrows into rows: flow events (s, t, f), and bind_id with flow_in and flow_out of
+ * any event. */
 #include "trace-event/trace-event.h"
 
 static nprof_status

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* head.c - what stands before and behind the events in the object form: properties, the base of
- * times, devices.  Keys may stand on either side.  format: chrome-trace.md 2.2, 2.4 */
+/* head.c - reads what stands before and behind the events in the object form: properties, the base
+ * of times, devices.  Keys may stand on either side. format: chrome-trace.md 2.2, 2.4 */
 #include "trace-event/trace-event.h"
 
 /* -- Properties ------------------------------------------------------------------------ */
@@ -42,7 +42,7 @@ no_place (Chrome *c, const TeValue *key, const char *prefix)
   c->host->skip (c->host, what, ch_at (c, key->p), "no place for it");
 }
 
-/* rank, world_size and backend of Kineto's distributedInfo */
+/* Reads rank, world_size and backend of Kineto's distributedInfo. */
 static nprof_status
 distributed (Chrome *c, const TeValue *info)
 {
@@ -84,7 +84,7 @@ fact_key (const TeValue *key, const TeValue *value)
   return te_text_is (key, "numSms") && value->kind == TE_INT ? NPROF_KEY_CORE_COUNT : NULL;
 }
 
-/* The value of a fact in the entry of a device. */
+/* Finds the value of a fact in the entry of a device. */
 static bool
 fact_value (const Chrome *c, const TeValue *entry, const char *fact, TeValue *value)
 {
@@ -96,7 +96,7 @@ fact_value (const Chrome *c, const TeValue *entry, const char *fact, TeValue *va
   return false;
 }
 
-/* Do all entries say the same? */
+/* Tells whether all entries say the same. */
 static bool
 agreed (const Chrome *c, const GArray *entries, const char *fact)
 {
@@ -150,8 +150,9 @@ entries_of (const Chrome *c)
   return entries;
 }
 
-/* What all entries say holds for each device of the file: with HIP_VISIBLE_DEVICES and its like the
- * numbers of the entries are not those of the devices that did the work. */
+/* Writes a fact that all entries agree on, which holds for each device of the file: with
+ * HIP_VISIBLE_DEVICES and its like the numbers of the entries are not those of the devices that did
+ * the work. */
 static nprof_status
 write_fact (Chrome *c, const GArray *entries, const char *fact)
 {
@@ -234,7 +235,7 @@ broken (Chrome *c, const TeScan *s)
                      s->why);
 }
 
-/* Is this the key traceEvents with an array?  Returns what is behind its [. */
+/* Returns what is behind the [ when this is the key traceEvents with an array. */
 static const char *
 events_of (TeScan *s, const char *p, TeValue *key)
 {
@@ -290,7 +291,7 @@ ch_head (Chrome *c)
 
 /* -- Behind the events ---------------------------------------------------------------------------- */
 
-/* p is behind the ] of the array: is what follows the end of the file as it should be? */
+/* Tells whether the file ends as it should behind p, which is behind the ] of the array. */
 bool
 ch_tail_is_good (const Chrome *c, const char *p)
 {
@@ -303,7 +304,7 @@ ch_tail_is_good (const Chrome *c, const char *p)
   return !s.why || te_space (p, c->end) == c->end;
 }
 
-/* p is behind the last member of the document: its } comes, and then nothing should. */
+/* Looks behind the last member of the document: its } comes, and then nothing should. */
 static void
 find_behind (Chrome *c, const char *p)
 {
@@ -327,7 +328,8 @@ ch_tail (Chrome *c, const char *p)
   return status;
 }
 
-/* A file is one document: where two were written into one, the second would be lost in silence. */
+/* Reports a second document, because a file is one: where two were written into one, the second
+ * would be lost in silence. */
 nprof_status
 ch_report_behind (Chrome *c)
 {

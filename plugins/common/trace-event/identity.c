@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* identity.c - what a pid or a tid is: a number, also when it is written as text, or a text. */
+/* identity.c - reads a pid or a tid: a number, also when it is written as text, or a text. */
 #include "trace-event/trace-event.h"
 
-/* 1.0 and 1e0 are 1: some writers know no whole numbers.  In a text only 1.0 is, as "1e0" may be a
- * name. */
+/* Reads a whole number, as which 1.0 and 1e0 count, because some writers know no whole numbers.  In
+ * a text only 1.0 counts, because "1e0" may be a name. */
 bool
 ch_whole_number (const TeValue *v, int64_t *i)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* labels.c - what events of metadata (ph M) say of processes and threads.  They are read in
+/* labels.c - reads what events of metadata (ph M) say of processes and threads.  They are read in
  * plan, so that labels are final before the first row; the last one of a kind counts. */
 #include "trace-event/trace-event.h"
 
@@ -73,8 +73,8 @@ set_text (Chrome *c, const TeEvent *event, const char *key, nprof_str *text)
     *text = ch_name (&c->names, &value);
 }
 
-/* The pid of a process in a container may be the number of a device: then one pid is labelled as
- * both, and neither label may replace the other. */
+/* Sets a label of a process.  The pid of a process in a container may be the number of a device:
+ * then one pid is labelled as both, and neither label may replace the other. */
 static void
 set_process (Chrome *c, const TeEvent *event, const char *key, ChLabel *label)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* life.c - begins and ends what decoding trace events needs, for the decoders that do so. */
+/* life.c - begins and ends the state of decoding trace events, for the decoders that do so. */
 #include "trace-event/trace-event.h"
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - texts of events by their bytes, so that a text is unescaped and interned once for
+/* names.c - finds texts of events by their bytes, so that a text is unescaped and interned once for
  * each worker and not for each event. */
 #include "trace-event/trace-event.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* origin.c - where time 0 of a trace is.  It does not hang on one event: where the first one is
- * far from most, which is damage, it is the first of those that are together. */
+/* origin.c - finds time 0 of a trace.  It does not depend on one event: when the first one is far
+ * from most, which is damage, time 0 is that of the first of those that are together. */
 #include "trace-event/trace-event.h"
 
 #define UNIX_US G_GINT64_CONSTANT (1000000000000000) /* later than this (2001): Unix time  */
@@ -10,7 +10,7 @@
 
 /* -- Most events ------------------------------------------------------------------------- */
 
-/* Rows hold times up to 106 days from time 0. */
+/* Tells whether a time is within 106 days of time 0, which is what rows hold. */
 static bool
 are_together (int64_t us, int64_t zero)
 {
@@ -34,7 +34,7 @@ add_times (const Chrome *c, TeScan *scan, const char *p, const char *to, GArray 
   }
 }
 
-/* The samples are in the order of the file, from all over it. */
+/* Takes samples in the order of the file, from all over it. */
 static GArray *
 sample (const Chrome *c, TeScan *scan)
 {
@@ -74,7 +74,7 @@ median (const GArray *times)
   return g_array_index (sorted, TeTime, sorted->len / 2).us;
 }
 
-/* The first event gives time 0 unless more than half of what was looked at is far from it. */
+/* Chooses time 0: that of the first event, unless more than half of the samples are far from it. */
 static void
 choose_first (Chrome *c, TeScan *scan)
 {
@@ -100,8 +100,8 @@ floor_second (int64_t us)
   return us - (rest < 0 ? rest + CH_US_PER_S : rest);
 }
 
-/* Times are counted from the second of the first event where they are absolute, or too far
- * from 0; small ones stay as they are. */
+/* Sets the origin: times count from the second of the first event where they are absolute, or too
+ * far from 0; small ones stay as they are. */
 static nprof_status
 set_origin (Chrome *c)
 {

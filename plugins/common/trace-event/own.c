@@ -45,7 +45,8 @@ number_in_args (const Chrome *c, const TeEvent *event, const char *key, int64_t 
   return ch_member_of_args (c->scanner, event, key, &value) && number_of (&value, number);
 }
 
-/* ts and dur are whole ns: what says another time was changed by somebody since. */
+/* Tells whether the exact time agrees with ts and dur, which are whole ns: a program has changed
+ * the trace since where it does not. */
 static bool
 within_ns (int64_t exact, int64_t time)
 {
@@ -110,7 +111,8 @@ ch_own_label (const Chrome *c, ChId pid, ChId tid)
   return label && label->kind ? label : NULL;
 }
 
-/* Numbers of tracks rise from parents to children, so that a chain of parents ends. */
+/* Returns the parent; numbers of tracks rise from parents to children, so that a chain of parents
+ * ends. */
 static const ChLabel *
 own_parent (const Chrome *c, const ChLabel *label, bool process)
 {
@@ -169,7 +171,8 @@ same_text (const TeValue *a, const TeValue *b)
   return a->len == b->len && memcmp (a->p, b->p, a->len) == 0;
 }
 
-/* The device that has this label; of several the one of the lowest pid.  0: none. */
+/* Returns the device that has this label, the one of the lowest pid when there are several.  0:
+ * none. */
 static nprof_track
 device_called (Chrome *c, const TeValue *name)
 {
@@ -190,7 +193,8 @@ device_called (Chrome *c, const TeValue *name)
   return found ? ch_device (c, c->host, found->pid.v) : 0;
 }
 
-/* The track of that label below the process of the other one; of several the one of the lowest number. */
+/* Returns the track of that label below the process of the other one, the one of the lowest number
+ * when there are several. */
 static nprof_track
 track_called (Chrome *c, const TeValue *process, const TeValue *name)
 {
@@ -209,7 +213,7 @@ track_called (Chrome *c, const TeValue *process, const TeValue *name)
   return found ? ch_own_track (c, c->host, found->pid, found->tid) : 0;
 }
 
-/* A number or a text that says something. */
+/* Tells whether the fact has a number or a text that is not empty. */
 static bool
 has_value (const Fact *fact)
 {
@@ -219,7 +223,8 @@ has_value (const Fact *fact)
   return fact->key.kind == TE_TEXT && fact->key.len && (number || (v->kind == TE_TEXT && v->len));
 }
 
-/* Facts are of an input, which is the root here, of a device, or of a track of it. */
+/* Returns the track that a fact is stated of: an input, which is the root here, a device, or a
+ * track of it. */
 static nprof_track
 track_of (Chrome *c, const Fact *fact)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pairs.c - begins and ends to spans, when the last part is joined: per thread (or async id)
- * sorted by time, then by place in the file; an end closes the last open begin, whatever its
- * name.  Threads' events may be far out of order, so nothing is matched before. */
+/* pairs.c - joins begins and ends to spans, when the last part is joined: per thread (or async id)
+ * sorted by time, then by place in the file; an end closes the last open begin, whatever its name.
+ * Threads' events may be far out of order, so nothing is matched before. */
 #include "trace-event/trace-event.h"
 
 typedef struct {
@@ -27,7 +27,8 @@ compare_spans (const void *pa, const void *pb)
   return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/* The halves of one key, in order.  Returns how many ends had no begin, the first at *lost. */
+/* Matches the halves of one key, in order.  Returns how many ends had no begin, the first at
+ * *lost. */
 static guint64
 match (const ChHalf *halves, gsize n, GArray *open, GArray *spans, uint64_t *lost)
 {
@@ -76,7 +77,7 @@ match_all (GArray *halves, const struct nprof_host *host, const char *what)
 
 /* -- Rows ----------------------------------------------------------------------------- */
 
-/* They were read before, so they can be read again. */
+/* Reads an event again, which succeeds because it was read before. */
 static bool
 read_again (ChPart *part, uint64_t at, TeEvent *event)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* part.c - the events of a part, one after the other, and what is done when one of them cannot
- * be read. */
+/* part.c - reads the events of a part, one after the other, and decides what is done when one of
+ * them cannot be read. */
 #include "trace-event/trace-event.h"
 
 #define MOST_NAMES 65536u               /* that a worker keeps from part to part */
@@ -21,7 +21,8 @@ forget_threads (ChWorker *worker)
   worker->threads = (ChThreads){ 0 };
 }
 
-/* Most names and threads of a part were in the one before it; what was kept is bounded. */
+/* Takes the worker's names and threads, because most of a part were in the one before it; they are
+ * bounded. */
 static void
 take_worker (ChPart *part, ChWorker *worker)
 {
@@ -63,7 +64,7 @@ ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host, ChWorker *
   return part->w ? NPROF_OK : NPROF_E_NOMEM;
 }
 
-/* What only decode_part needs; the rest is for join. */
+/* Frees what only decode_part needs; the rest is for join. */
 static void
 scanned (ChPart *part)
 {
@@ -94,7 +95,7 @@ ch_part_progress (ChPart *part, const char *p)
 
 /* -- Damage ------------------------------------------------------------------------- */
 
-/* The next { that stands where an event may begin: behind , or [ and before a key. */
+/* Returns the next { that stands where an event may begin: behind , or [ and before a key. */
 static const char *
 next_object (const char *p, const char *end)
 {
@@ -108,8 +109,8 @@ next_object (const char *p, const char *end)
   return end;
 }
 
-/* p is behind the { of a broken event.  What is tried costs at most 16 times what is skipped
- * and 4 MB: then it goes on where the last try failed. */
+/* Finds the next event; p is behind the { of a broken one.  Trying costs at most 16 times what is
+ * skipped and 4 MB: then it goes on where the last try failed. */
 const char *
 ch_resync (TeScan *scan, const char *p, const char *end)
 {
@@ -143,7 +144,7 @@ broken (ChPart *part, const char **p, const char *end)
 
 /* -- Events ------------------------------------------------------------------------------ */
 
-/* The first range of metadata that ends behind p. */
+/* Returns the first range of metadata that ends behind p. */
 static guint
 first_meta (const GArray *metas, const char *p)
 {

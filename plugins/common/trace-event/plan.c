@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c - one pass over the brackets of a trace: where the parts begin, what metadata says,
- * where the array ends.  Where time 0 is, origin.c finds out. */
+/* plan.c - goes once over the brackets of a trace: where the parts begin, what metadata says, where
+ * the array ends. origin.c finds time 0. */
 #include "trace-event/plan.h"
 
 #define MOST_METAS (1u << 20) /* ranges kept; metadata beyond is read once more and passed over */
@@ -9,8 +9,8 @@
 
 /* -- Metadata -------------------------------------------------------------------------- */
 
-/* The { of the event that p is in, by brackets and quotes backwards; p is outside of strings, at
- * the top level of the event.  NULL: it is not between floor and p. */
+/* Returns the { of the event that p is in, by brackets and quotes backwards; p is outside of
+ * strings, at the top level of the event.  NULL: it is not between floor and p. */
 const char *
 ch_event_start (const char *p, const char *floor)
 {
@@ -43,8 +43,7 @@ separators (const char *p, const char *end)
   return p;
 }
 
-/* Metadata repeats: an event that says again what the last one of its kind said is known by
- * its bytes. */
+/* Tells whether metadata repeats what the last one of its kind said, by its bytes. */
 static bool
 said_before (ChPlan *plan, const TeEvent *event)
 {
@@ -68,7 +67,7 @@ said_before (ChPlan *plan, const TeEvent *event)
   return same;
 }
 
-/* Does "M" stand in the first bytes of what begins at p? */
+/* Tells whether "M" stands in the first bytes of what begins at p. */
 static bool
 is_near (const char *p, const char *end)
 {
@@ -129,7 +128,7 @@ add_cut (Chrome *c, const char *p)
   g_ptr_array_add (c->parts, (gpointer) p);
 }
 
-/* Where the index ended before the events do, it did not read them. */
+/* Notes the events behind the place where the index ended, which it did not read. */
 static nprof_status
 note_rest (Chrome *c, const char *p)
 {
@@ -184,7 +183,7 @@ join_pieces (ChPlan *plan, const char *from, GArray *pieces, ChPiece *last)
   return status;
 }
 
-/* From the first event on: cuts, metadata, and the end of the array. */
+/* Indexes from the first event on: cuts, metadata, and the end of the array. */
 static nprof_status
 index_events (ChPlan *plan, const char *from)
 {
@@ -209,7 +208,7 @@ index_events (ChPlan *plan, const char *from)
 
 /* -- Where time begins ------------------------------------------------------------------------ */
 
-/* The first event that has a time and is no metadata; returns where to index from. */
+/* Finds the first event that has a time and is no metadata; returns where to index from. */
 static const char *
 find_first (ChPlan *plan)
 {
@@ -233,7 +232,7 @@ find_first (ChPlan *plan)
   return p;
 }
 
-/* Where the end of the array was not found, the base may still be there. */
+/* Looks for the base, which may still be there where the end of the array was not found. */
 static void
 search_base (Chrome *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.h - what plan.c keeps while it reads. */
+/* plan.h - the state of plan.c while it reads. */
 #pragma once
 
 #include "trace-event/trace-event.h"

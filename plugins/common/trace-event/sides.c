@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sides.c - whether an event ran on a device or on a host.  Its category says so; where that says
- * nothing, the labels of its process and thread do.  A pid never does: in a container that of a
- * host's process is as small as the number of a device.  rule: nprof-decoder-chrome(7), DEVICES */
+/* sides.c - decides whether an event ran on a device or on a host.  Its category says so; where
+ * that says nothing, the labels of its process and thread do.  A pid never does: in a container
+ * that of a host's process is as small as the number of a device. rule: nprof-decoder-chrome(7),
+ * DEVICES */
 #include "trace-event/trace-event.h"
 
 typedef struct {
@@ -15,8 +16,8 @@ typedef struct {
     category, sizeof category - 1, side                                                            \
   }
 
-/* source: ActivityType.h of Kineto, the capitalised ones of 2021.  What is not listed (hpu_op,
- * collective_comm, overhead, ac2g, ...) is on hosts and on devices. */
+/* These categories are of one side; unlisted ones (hpu_op, collective_comm, overhead, ac2g, ...)
+ * are on hosts and on devices. source: ActivityType.h of Kineto, the capitalised ones of 2021. */
 static const Sided categories[] = {
   SIDED ("kernel", CH_DEVICE),
   SIDED ("Kernel", CH_DEVICE),
@@ -54,7 +55,8 @@ ch_side_of_category (const TeValue *category)
   return CH_BY_LABEL;
 }
 
-/* Without a category: it says itself on which stream of which device it ran. */
+/* Tells the side of an event without a category by its args, which say on which stream of which
+ * device it ran. */
 static ChSide
 side_of_args (const ChPart *part, const TeEvent *event)
 {
@@ -94,8 +96,8 @@ begins_as_device (const char *text)
   return false;
 }
 
-/* "GPU 0", "GPU2", "RANK 1 - GPU", "/device:TPU:0"; "python (GPU 0)", a name and a label in one.
- * producers: Kineto, rpd2tracing.py, TraceLens, xprof, nprof */
+/* Recognises "GPU 0", "GPU2", "RANK 1 - GPU", "/device:TPU:0"; "python (GPU 0)", a name and a label
+ * in one. producers: Kineto, rpd2tracing.py, TraceLens, xprof, nprof */
 bool
 ch_names_device (const char *text)
 {

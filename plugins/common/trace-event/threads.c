@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* threads.c - the threads that a part has met, by pid, tid and place, and the tracks beside them; which
- * track a thread is, each decoder decides in its tracks.c. */
+/* threads.c - keeps the threads that a part has met, by pid, tid and place, and the tracks beside
+ * them; each decoder decides in its tracks.c which track a thread is. */
 #include "trace-event/trace-event.h"
 
 static inline bool

@@ -25,7 +25,7 @@ typedef struct {
   nprof_str str;
 } ChName;
 
-/* Texts that were met already, by their bytes. */
+/* These are texts that were met already, by their bytes. */
 typedef struct {
   const struct nprof_host *host;
   ChName *slots;
@@ -41,20 +41,20 @@ uint64_t ch_hash (uint64_t seed, const char *p, size_t len);
 
 /* -- Threads --------------------------------------------------------------------- */
 
-/* A pid, tid or id: texts of digits are numbers. */
+/* An id is a pid, tid or id: texts of digits are numbers. */
 enum { CH_NO_ID, CH_NUMBER, CH_TEXT_ID };
 typedef struct {
   int64_t v; /* number, or an nprof_str */
   uint8_t kind;
 } ChId;
 
-/* What metadata says of a process (tid: CH_NO_ID) or thread. */
+/* This is what metadata says of a process (tid: CH_NO_ID) or thread. */
 typedef struct {
   ChId pid, tid;
   nprof_str name, labels;
   nprof_str device; /* the name or label that names a device; labels is another one */
   int64_t sort;
-  /* of a trace that nprof wrote: */
+  /* These are said by a trace that nprof wrote. */
   uint32_t kind;            /* NPROF_TRACK_...; 0: it does not say               */
   int64_t parent, lane_of;  /* numbers of other tracks; 0: none                  */
   nprof_str key;            /* of the original's track; 0: it does not say       */
@@ -90,7 +90,7 @@ typedef struct { /* events that plan has read: metadata */
   const char *from, *to;
 } ChRange;
 
-/* A begin or end that is matched when all are known. */
+/* This is a begin or end that is matched when all are known. */
 typedef struct {
   int64_t start;
   uint64_t at;  /* byte in the input, times 2, plus 1 for an end */
@@ -114,7 +114,7 @@ typedef struct { /* what a trace that nprof wrote says of itself */
   TeValue facts;
 } ChOwn;
 
-/* A request for args of some rows: struct nprof_row_want as a decoder looks for it. */
+/* This is a request for args of some rows: struct nprof_row_want as a decoder looks for it. */
 typedef struct {
   uint32_t kinds;  /* bits 1 << NPROF_SPAN ... */
   TePairs pairs;   /* of the member's name     */
@@ -167,7 +167,7 @@ typedef struct Chrome {
   TeKeys arg_keys; /* those of ch_args that are wanted, by their places there */
 } Chrome;
 
-/* Lists of arguments that were read; p in the input, NULL: free. */
+/* These are lists of arguments that were read; p lies in the input, NULL: free. */
 typedef struct {
   const char *p;
   size_t len;
@@ -197,45 +197,49 @@ typedef struct {
 
 #define ch_at(c, p) ((uint64_t) ((p) - (c)->data))
 
-/* head.c: what stands around the events. */
+/* head.c reads what stands around the events. */
 nprof_status ch_head (Chrome *c);
 nprof_status ch_tail (Chrome *c, const char *p);
 bool ch_tail_is_good (const Chrome *c, const char *p);
 nprof_status ch_facts (Chrome *c);
 nprof_status ch_report_behind (Chrome *c); /* after ch_tail; a row */
 
-/* own.c: traces that nprof wrote.  other: the object otherData; false: it is another program's. */
+/* own.c reads traces that nprof wrote.  `other` is the object otherData; false: another program
+ * wrote it. */
 bool ch_own (Chrome *c, const TeValue *other);
-/* Times of the original, where the event states them.  false: beyond what times can say. */
+/* Return times of the original, where the event states them. false: beyond what times can say. */
 bool ch_own_start (const Chrome *c, const TeEvent *event, int64_t *start);
 void ch_own_duration (const Chrome *c, const TeEvent *event, int64_t start, int64_t *duration);
 nprof_status ch_own_facts (Chrome *c);
 /* Reads kind, key, parent and lane_of of metadata that names a process or thread. */
 void ch_own_naming (Chrome *c, const TeEvent *event, ChLabel *label);
-/* What such a trace says of a process (tid: none) or thread; NULL: nothing, or it is another program's. */
+/* Returns what such a trace says of a process (tid: none) or thread; NULL: nothing, or another
+ * program wrote it. */
 const ChLabel *ch_own_label (const Chrome *c, ChId pid, ChId tid);
 
 /* origin.c: settles the first event and time 0, and tells the host, when the parts are known.
  * scan has shapes. */
 nprof_status ch_origin (Chrome *c, TeScan *scan);
 
-/* plan.c: the { of the event that p is in, outside of its strings; NULL: not between floor and p. */
+/* plan.c: returns the { of the event that p is in, outside of its strings; NULL: not between floor
+ * and p. */
 const char *ch_event_start (const char *p, const char *floor);
 
-/* labels.c: names of processes and threads. */
+/* labels.c keeps names of processes and threads. */
 void ch_labels_init (Chrome *c);
 void ch_label (Chrome *c, const TeEvent *event);
 bool ch_is_label (const TeEvent *event);
 const ChLabel *ch_label_of (const Chrome *c, ChId pid, ChId tid);
-/* By pid and tid alone. */
+/* Hashes pid and tid alone. */
 guint ch_label_hash (gconstpointer label);
 gboolean ch_label_equal (gconstpointer a, gconstpointer b);
 
-/* A member of an event's args; false: there is none, or args is no object. */
+/* Finds a member of an event's args; false: there is none, or args is no object. */
 bool ch_member_of_args (const TeScanner *scanner, const TeEvent *event, const char *key,
                         TeValue *value);
 
-/* sides.c: where an event ran, as its category says; else the labels of its process and thread. */
+/* sides.c: returns where an event ran, as its category says; else the labels of its process and
+ * thread. */
 ChSide ch_side (ChPart *part, const TeEvent *event);
 bool ch_names_device (const char *text);
 ChSide ch_side_of_category (const TeValue *category);
@@ -248,14 +252,14 @@ bool ch_labelled_device (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
 /* Work of a device was met on that thread. */
 void ch_queue_met (ChPart *part, const TeEvent *event, ChId pid, ChId tid);
 
-/* steps.c: annotated steps.  begin before plan, find after it. */
+/* steps.c finds annotated steps: begin before plan, find after it. */
 void ch_steps_begin (Chrome *c);
 nprof_status ch_steps_find (Chrome *c);
-/* That of its launch, or that it begins in; false: none. */
+/* Sets the step of its launch, or that it begins in; false: none. */
 bool ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number);
 void ch_steps_free (ChSteps *steps);
 
-/* calls.c: calls of runtimes and drivers that have a correlation, in the order of the file. */
+/* calls.c finds calls of runtimes and drivers that have a correlation, in the order of the file. */
 typedef void (*ChCallFn) (Chrome *c, const TeEvent *event, uint64_t correlation);
 void ch_calls_find (Chrome *c, TeScan *scan, ChCallFn call);
 
@@ -264,28 +268,28 @@ ChId ch_id (ChNames *names, const TeEvent *event, unsigned field);
 /* Is the word or text a whole number, as 7.0 is?  A text of digits alone is left to te_int. */
 bool ch_whole_number (const TeValue *v, int64_t *i);
 nprof_str ch_id_text (const struct nprof_host *host, ChId id);
-/* The device of this number. */
+/* Returns the device of this number. */
 nprof_track ch_device (const Chrome *c, const struct nprof_host *host, int64_t number);
-/* The track that a trace of nprof itself gave this pid and tid (none: that of the process); 0: no memory, or
- * nothing is said of it. */
+/* Returns the track that a trace of nprof itself gave this pid and tid (none: that of the process);
+ * 0: no memory, or nothing is said of it. */
 nprof_track ch_own_track (const Chrome *c, const struct nprof_host *host, ChId pid, ChId tid);
 ChThread *ch_thread (ChPart *part, const TeEvent *event); /* NULL: no memory */
 
-/* threads.c: the slot of a thread; one that is not used yet gets its tracks, then made. */
+/* threads.c: returns the slot of a thread; one that is not used yet gets its tracks, then made. */
 ChThread *ch_thread_slot (ChThreads *threads, ChId pid, ChId tid, uint64_t apart);
 ChThread *ch_thread_made (ChThreads *threads, ChThread *thread);
 nprof_track ch_async_track (ChPart *part, const TeEvent *event, nprof_str category);
 nprof_track ch_counter_track (ChPart *part, const TeEvent *event, nprof_str name);
 
 /* part.c */
-/* worker: what the part learns of names and threads stays there; it outlives the part. */
+/* `worker` outlives the part and keeps what the part learns of names and threads. */
 nprof_status ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host,
                            ChWorker *worker);
 void ch_part_clear (ChPart *part);
 void ch_worker_close (void *self, void *worker); /* as the contract's worker_close */
 nprof_status ch_part_progress (ChPart *part, const char *p);
 nprof_status ch_part_decode (ChPart *part, uint32_t number);
-/* The next event behind something that is broken, or end. */
+/* Returns the next event behind something that is broken, or end. */
 const char *ch_resync (TeScan *scan, const char *p, const char *end);
 
 /* event.c */
@@ -305,29 +309,31 @@ nprof_status ch_flow (ChPart *part, const TeEvent *event, int64_t start);
 nprof_status ch_bound_flow (ChPart *part, const TeEvent *event, int64_t start);
 extern const ChArg ch_args[];
 void ch_wants (Chrome *c);
-/* Does the row that was begun have it already? */
+/* Tells whether the row that was begun has it already. */
 bool ch_has_attr (const struct nprof_writer *w, nprof_str key);
 
-/* collective.c of the decoder: what else the args of a collective say.  Somebody wants it: true. */
+/* collective.c of the decoder reads what else the args of a collective say. true: a component wants
+ * it. */
 extern const ChArg ch_collective_args[CH_COLLECTIVE_ARGS];
 bool ch_collective_wants (Chrome *c);
 bool ch_may_be_collective (const ChPart *part, const TeEvent *event); /* no args of its own say so */
 nprof_status ch_collective (ChPart *part, const TeValue *args);
 
-/* allocator.c, of the decoder chrome: rows of XLA's allocators in a trace of nprof's own. */
+/* allocator.c, of the decoder chrome, reads rows of XLA's allocators in a trace of nprof's own. */
 void ch_allocator_want (Chrome *c);
 nprof_status ch_allocator (ChPart *part, const TeEvent *event);
 
-/* shapes.c, of the decoder chrome: shapes of the arguments of operators that multiply matrices. */
+/* shapes.c, of the decoder chrome, reads shapes of the arguments of operators that multiply
+ * matrices. */
 void ch_shapes_want (Chrome *c);
 nprof_status ch_shape (ChPart *part, const TeEvent *event);
 
-/* life.c: what lies in an instance, before and after; begin when the input is there.  What the
- * file puts on no thread goes to the root of its input. */
+/* life.c begins and ends an instance; begin is called when the input is there.  Rows that the file
+ * puts on no thread go to the root of its input. */
 void ch_open (Chrome *c, const struct nprof_host *host, const TeScanner *scanner);
 void ch_close (Chrome *c);
 void ch_begin (Chrome *c, const void *data, uint64_t len);
-/* The halves of pairs that a part has found. */
+/* Takes the halves of pairs that a part has found. */
 void ch_take_pairs (Chrome *c, const ChPart *part);
 
 nprof_status ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end);

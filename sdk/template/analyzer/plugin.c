@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What is known of one name in one input. */
+/* This is known of one name in one input. */
 typedef struct {
   nprof_str name;
   int64_t spans;
@@ -64,7 +64,7 @@ make_room (void *array, uint32_t *n, uint32_t need, size_t size)
   return true;
 }
 
-/* NULL: out of memory */
+/* Returns NULL when out of memory. */
 static Total *
 find_total (Analyzer *a, uint32_t number, nprof_str name)
 {
@@ -117,7 +117,7 @@ consume (void *self, const struct nprof_batch *batch)
   return NPROF_OK;
 }
 
-/* What is not known is a null cell, never 0. */
+/* An unknown total is a null cell, never 0. */
 static struct nprof_cell
 total_cell (const Total *total)
 {
