@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* allocator.c - what rows of XLA's allocators say, in traces that nprof wrote: args hold the attributes of the
- * profile that they were made of.  Few events are such rows, so only their args are walked a second time. */
+/* allocator.c - reads the args of rows of XLA's allocators, in traces that nprof wrote: they hold
+ * the attributes of the profile that the trace was made of.  Few events are such rows, so only
+ * their args are walked a second time. */
 #include "trace-event/trace-event.h"
 
 static const ChArg args_of_allocators[CH_ALLOCATOR_ARGS] = {
@@ -63,7 +64,7 @@ find (const Chrome *c, const TeValue *key)
   return i;
 }
 
-/* Of the row that was just begun. */
+/* Adds to the row that was just begun. */
 nprof_status
 ch_allocator (ChPart *part, const TeEvent *event)
 {

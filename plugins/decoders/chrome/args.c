@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* args.c - attributes of an event: well-known members of args by their own keys, args as its
- * source wrote it, and the members of the event that have no place elsewhere. */
+/* args.c - gives a row the attributes of an event: well-known members of args by their own keys,
+ * args as its source wrote it, and the members of the event that have no place elsewhere. */
 #include "trace-event/trace-event.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ const ChArg ch_args[] = {
   { "source", NPROF_KEY_SOURCE, NPROF_STRING },
   { "wait_on_stream", "wait_on_stream", NPROF_INT64 },
   { "wait_on_cuda_event_record_corr_id", "wait_on_cuda_event_record_corr_id", NPROF_INT64 },
-  /* of traces that nprof wrote: elsewhere these names may mean something else */
+  /* These are in traces that nprof wrote; elsewhere the names may mean something else. */
   { "framework_op", NPROF_KEY_FRAMEWORK_OP, NPROF_STRING, true },
   { "deduplicated_name", NPROF_KEY_DEDUPLICATED, NPROF_STRING, true },
   { "hlo_text", NPROF_KEY_HLO_TEXT, NPROF_STRING, true },
@@ -42,10 +42,10 @@ const ChArg ch_args[] = {
   { NULL, NULL, 0 },
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (ch_args) <= TE_MOST_KEYS);
-/* Of ch_args: which steps are told by, too; of what is a collective. */
+/* These are places in ch_args: steps are told by them too, and collectives. */
 enum { ARG_CORRELATION, ARG_COLLECTIVE };
 
-/* The key when somebody reads it, else 0. */
+/* Returns the key when somebody reads it, else 0. */
 static nprof_str
 wanted (Chrome *c, const char *key, bool *want)
 {
@@ -64,7 +64,7 @@ wanted_as_stated (Chrome *c, const char *key, bool *want)
   return handle;
 }
 
-/* Nobody may want its attribute. */
+/* Looks for an arg unless nobody wants its attribute. */
 static void
 look_for (Chrome *c, unsigned arg)
 {
@@ -73,7 +73,8 @@ look_for (Chrome *c, unsigned arg)
   c->want_arg = true;
 }
 
-/* More requests than there is room for, and names that the scanner cannot look for, get more than they ask. */
+/* Gives requests more than they ask when there are more than there is room for, or names that the
+ * scanner cannot look for. */
 static void
 ask_for_args_of (Chrome *c, const struct nprof_row_want *want)
 {
@@ -127,7 +128,7 @@ ch_wants (Chrome *c)
 
 /* -- Members of args --------------------------------------------------------------- */
 
-/* A whole number beyond int64, written as people write it. */
+/* Reads a whole number beyond int64, written as people write it. */
 static bool
 large_number (const TeValue *v, uint64_t *u)
 {
@@ -171,7 +172,7 @@ add_arg (ChPart *part, const ChArg *arg, nprof_str key, const TeValue *v)
   return large_number (v, &u) ? nprof_attr_uint (part->w, key, u) : NPROF_OK;
 }
 
-/* 0: none. */
+/* Returns 0 when there is none. */
 static uint64_t
 correlation_of (const TeValue *v)
 {
@@ -233,7 +234,7 @@ has_place (const TeValue *key)
   return false;
 }
 
-/* The other members, as an object. */
+/* Adds the other members, as an object. */
 static nprof_status
 add_fields (ChPart *part, const TeEvent *event)
 {
@@ -289,7 +290,7 @@ is_asked_for (const ChPart *part, const ChArgsOf *of, const TeValue *args)
              && memmem (args->p, args->len, of->member, of->len));
 }
 
-/* Does somebody read args of the row that was just begun? */
+/* Tells whether somebody reads args of the row that was just begun. */
 static bool
 wants_args (const ChPart *part, const TeEvent *event)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calls.c - finds the calls of runtimes and drivers that may have launched work, before events are read:
- * by their categories, which are looked for as text.  What becomes of them is steps.c's. */
+/* calls.c - finds the calls of runtimes and drivers that may have launched work, before events are
+ * read: by their categories, which are looked for as text. steps.c uses them. */
 #include "trace-event/trace-event.h"
 
 /* -- One event ------------------------------------------------------------------------------- */
@@ -44,12 +44,12 @@ correlation_of (const TeValue *args)
 
 /* -- All of them ------------------------------------------------------------------------------ */
 
-/* Two registers where a processor has only those of 16 bytes. */
+/* This takes two registers where a processor has only those of 16 bytes. */
 typedef uint8_t Bytes __attribute__ ((vector_size (32)));
 
 #define ALWAYS_INLINE static inline __attribute__ ((always_inline))
 
-/* Ends of categories of calls. */
+/* Categories of calls end so. */
 static const char *const words[] = { "_runtime\"", "_driver\"", "\"Runtime\"" };
 
 static size_t
@@ -66,8 +66,8 @@ word_at (const char *p, const char *end)
   return 0;
 }
 
-/* May a word begin at one of these bytes?  By its first three letters; memmem, once for each word, took a
- * tenth of the time of decoding. */
+/* Tells whether a word may begin at one of these bytes, by its first three letters; memmem, once
+ * for each word, took a tenth of the time of decoding. */
 ALWAYS_INLINE bool
 may_begin (const char *p)
 {
@@ -84,7 +84,7 @@ may_begin (const char *p)
   return (parts[0] | parts[1] | parts[2] | parts[3]) != 0;
 }
 
-/* Behind the next of the words, or NULL. */
+/* Returns what is behind the next of the words, or NULL. */
 ALWAYS_INLINE const char *
 find_word (const char *p, const char *end)
 {
@@ -114,7 +114,7 @@ behind_word_avx2 (const char *p, const char *end)
 }
 #endif
 
-/* The one for this processor. */
+/* Returns the function for this processor. */
 static const char *(*behind_word_here (void)) (const char *p, const char *end)
 {
 #ifdef __x86_64__

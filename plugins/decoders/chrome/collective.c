@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collective.c - what an event says of a collective: its group of ranks and its elements.  Few events
- * are collectives, so their args are walked a second time and those of all others not at all. */
+/* collective.c - reads what an event says of a collective: its group of ranks and its elements.
+ * Few events are collectives, so their args are walked a second time and those of all others not at
+ * all. */
 #include "profile/collective-keys.h"
 #include "trace-event/trace-event.h"
 
@@ -46,8 +47,9 @@ ch_collective_wants (Chrome *c)
   return c->want_collective;
 }
 
-/* Kernels of NCCL and RCCL say no more than their names in traces before 2024; the operator that has their
- * external id does.  Of traces that nprof wrote the args may be those of another format. */
+/* Tells whether it may be a collective.  Kernels of NCCL and RCCL say no more than their names in
+ * traces before 2024; the operator that has their external id does.  In traces that nprof wrote the
+ * args may be those of another format. */
 bool
 ch_may_be_collective (const ChPart *part, const TeEvent *event)
 {
@@ -60,7 +62,7 @@ ch_may_be_collective (const ChPart *part, const TeEvent *event)
   return te_has (event, TE_NAME) && name->len > 4 && memcmp (name->p, "nccl", 4) == 0;
 }
 
-/* Text as it is; numbers and lists as they are written. */
+/* Returns text as it is; numbers and lists as they are written. */
 static nprof_str
 text_of (ChPart *part, const TeValue *v)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* probe.c - is this a trace-event file?  By the keys of its top level and the look of its first
- * event, never by its name alone. */
+/* probe.c - decides whether this is a trace-event file, by the keys of its top level and the look
+ * of its first event, never by its name alone. */
 #include "trace-event/trace-event.h"
 
 #define BID_GENERIC 40
@@ -44,7 +44,7 @@ array_score (TeScan *s, const char *p)
   }
 }
 
-/* What a key of the top level says. */
+/* Returns what a key of the top level says. */
 static int
 key_score (const TeValue *key)
 {
@@ -76,7 +76,7 @@ opens_events (const TeScan *s, const TeValue *key, const char *p)
   return p < s->end && *p == '[';
 }
 
-/* There are no events in sight: whole is all of the file. */
+/* Scores a head without events in sight; `whole` means that it is all of the file. */
 static int
 without_events (int seen, bool whole)
 {

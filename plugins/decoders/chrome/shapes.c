@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shapes.c - what Kineto says of the arguments of an operator, in one text: "bf16[8,512] bf16[512,64] -",
- * made of Input Dims, Input type and Concrete Inputs, which list them one after the other. */
+/* shapes.c - writes what Kineto says of the arguments of an operator in one text: "bf16[8,512]
+ * bf16[512,64] -", made of Input Dims, Input type and Concrete Inputs, which list them one after
+ * the other. */
 #include "trace-event/trace-event.h"
 
 #include "profile/product-names.h"
@@ -18,7 +19,7 @@ static const struct {
 #define LONGEST_VALUE 128 /* bytes of an argument that is no tensor; longer ones are left out */
 #define MOST_ARGUMENTS 64
 
-/* One after the other of a list, as they stand in the file. */
+/* It walks the values of a list one after the other, as they stand in the file. */
 typedef struct {
   const char *p, *end;
 } List;
@@ -56,7 +57,7 @@ list_of (const TeValue *value)
                                  : (List){ NULL, NULL };
 }
 
-/* The next value; of length 0: there is none. */
+/* Returns the next value; of length 0: there is none. */
 static List
 next (List *list)
 {
@@ -72,7 +73,7 @@ next (List *list)
   return value;
 }
 
-/* Less its quotes. */
+/* Returns the value without its quotes. */
 static List
 bare (List value)
 {
@@ -136,7 +137,7 @@ put_argument (GString *out, List dims, List type, List value)
   put_bare (out, dims);
 }
 
-/* The three lists of args; false: none of them says anything. */
+/* Finds the three lists of args; false: none of them says anything. */
 static bool
 find_lists (const TeScanner *scanner, const TeEvent *event, List *dims, List *type, List *value)
 {
@@ -171,7 +172,8 @@ read_shape (ChPart *part, const TeEvent *event)
   return ch_name (part->names, &shape);
 }
 
-/* Few shapes repeat for ever: the text from the first of the three lists to the last bracket tells which. */
+/* Returns the text of the shapes.  Few shapes repeat for ever: the text from the first of the three
+ * lists to the last bracket tells which. */
 static nprof_str
 shape_of (ChPart *part, const TeEvent *event)
 {
@@ -196,7 +198,8 @@ ch_shapes_want (Chrome *c)
   c->key_shape = nprof_intern (c->host, KEY_ARGUMENTS);
 }
 
-/* Names that have been looked at: 1 no product, 2 a product. */
+/* Tells whether the name is a product.  Names that have been looked at are kept: 1 no product, 2 a
+ * product. */
 static bool
 is_product (ChPart *part, nprof_str name)
 {
@@ -211,7 +214,7 @@ is_product (ChPart *part, nprof_str name)
   return seen->data[name] == 2;
 }
 
-/* Of the row that was just begun. */
+/* Adds to the row that was just begun. */
 nprof_status
 ch_shape (ChPart *part, const TeEvent *event)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* steps.c - the step that an event belongs to, where it does not say so itself: Kineto writes steps as
- * annotations around all else.  They are looked for before the events are read, because they may
- * stand anywhere in the file: their names while it is indexed, what they say when it is known where
- * time begins.  So are the calls that launch work of devices, which belongs to the step of its launch
- * and not to that in whose time it runs. */
+/* steps.c - finds the step that an event belongs to, where it does not say so itself: Kineto writes
+ * steps as annotations around all else.  They are looked for before the events are read, because
+ * they may stand anywhere in the file: their names while it is indexed, what they say when it is
+ * known where time begins.  So are the calls that launch work of devices, which belongs to the step
+ * of its launch and not to the step in whose time it runs. */
 #include "producers/pytorch.h"
 #include "trace-event/trace-event.h"
 
@@ -17,7 +17,7 @@ typedef struct {
   GArray *steps; /* of Step, by start                                               */
 } Place;
 
-/* The number of the step in which a call began: below 0 in none. */
+/* This is the number of the step in which a call began: below 0 in none. */
 typedef struct {
   uint64_t correlation;
   int64_t start, step;
@@ -100,7 +100,7 @@ by_start (gconstpointer a, gconstpointer b)
                               : (x->number > y->number) - (x->number < y->number);
 }
 
-/* Streams of a device each have their part of a step. */
+/* Joins the parts of a step, because each stream of a device has one. */
 static void
 join_parts (GArray *steps)
 {
@@ -132,7 +132,7 @@ put_in_order (ChSteps *steps)
   }
 }
 
-/* Few bytes of a trace are its #. */
+/* Notes a #, of which a trace has few. */
 static void
 note (const Chrome *c, const char *from, const char *to, GPtrArray *found)
 {
@@ -155,7 +155,8 @@ ch_steps_begin (Chrome *c)
   c->note = note;
 }
 
-/* Nothing is looked at twice: an event begins behind the one before. */
+/* Reads all annotations; nothing is looked at twice, because an event begins behind the one
+ * before. */
 static void
 find_all (Chrome *c, TeScan *scan)
 {
@@ -176,7 +177,7 @@ find_all (Chrome *c, TeScan *scan)
 
 /* -- Launches ------------------------------------------------------------------------------------ */
 
-/* The last that has begun by then, if it goes on; the one before it may go on longer. */
+/* Returns the last that has begun by then, if it goes on; the one before it may go on longer. */
 static const Step *
 step_at (const GArray *steps, int64_t at)
 {
@@ -279,7 +280,8 @@ ch_steps_find (Chrome *c)
 
 /* -- Asking ------------------------------------------------------------------------------------- */
 
-/* Work of a device whose launch is in the file.  number: below 0: launched in no step. */
+/* Finds the step of work of a device whose launch is in the file; a number below 0: launched in no
+ * step. */
 static bool
 step_of_launch (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
 {
@@ -291,7 +293,8 @@ step_of_launch (ChPart *part, const TeEvent *event, int64_t start, int64_t *numb
   return launch != NULL;
 }
 
-/* That of its launch, else of its time: that of its thread, else of its process; processes that have none go by the host's. */
+/* Finds the step of its launch, else of its time: that of its thread, else of its process;
+ * processes that have none go by the host's. */
 bool
 ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracks.c - pids and tids to tracks.  A track is made when its first row needs it, always from
- * the same labels, so that it does not matter which part comes first. */
+/* tracks.c - turns pids and tids into tracks.  A track is made when its first row needs it, always
+ * from the same labels, so that it does not matter which part comes first. */
 #include "trace-event/trace-event.h"
 
 #include <nprof/lines.h>
@@ -48,7 +48,7 @@ process (const Chrome *c, const struct nprof_host *host, ChId pid)
                       host_label (host, label), label ? label->sort : 0);
 }
 
-/* number: of the device within the process that wrote it, -1: it is the pid */
+/* `number` is that of the device within the process that wrote it, -1: it is the pid. */
 static nprof_track
 device (const Chrome *c, const struct nprof_host *host, ChId pid, int64_t number)
 {
@@ -73,7 +73,8 @@ ch_device (const Chrome *c, const struct nprof_host *host, int64_t number)
 
 /* -- Where an event ran ------------------------------------------------------------------ */
 
-/* One process may write of several devices: where no label says which one it is, the event does. */
+/* Returns the number of the device, which the event says where no label does: one process may write
+ * of several devices. */
 static int64_t
 device_number (const ChPart *part, const TeEvent *event, ChId pid)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* args.c - attributes of events of the JSON formats: known members of args by their own keys, args
- * as its source wrote it where it has others.  In place of the args.c of the decoder chrome. */
+/* args.c - gives rows the attributes of events of the JSON formats: known members of args by their
+ * own keys, args as its source wrote it where it has others.  It takes the place of the args.c of
+ * the decoder chrome. */
 #include "furiosa.h"
 
 const char *const fu_keys[FU_KEYS] = { "row",
@@ -54,7 +55,7 @@ read_id (const TeValue *value, uint64_t *id)
   return true;
 }
 
-/* Numbers are also written as strings. */
+/* Reads a number, which may be written as a string. */
 static bool
 read_int (const TeValue *value, int64_t *i)
 {
@@ -164,7 +165,7 @@ times_of_cycles (FuPart *part, const FuArgs *args)
   return true;
 }
 
-/* Without a clock: a row of table cycles; with one: the span's times. */
+/* Uses cycles: without a clock as a row of table cycles; with one as the span's times. */
 static nprof_status
 use_cycles (FuPart *part, const TeEvent *event, FuArgs *args)
 {
@@ -187,7 +188,7 @@ use_cycles (FuPart *part, const TeEvent *event, FuArgs *args)
   return NPROF_OK;
 }
 
-/* tid of a host thread: the column thread.id of the CSV. */
+/* Uses the tid of a host thread, which is the column thread.id of the CSV. */
 static void
 thread_id (const Furiosa *f, const TeEvent *event, FuArgs *args)
 {
@@ -198,7 +199,7 @@ thread_id (const Furiosa *f, const TeEvent *event, FuArgs *args)
   args->has |= (uint32_t) read_int (tid, &args->value[FU_KEY_THREAD]) << FU_KEY_THREAD;
 }
 
-/* part is the first member of a FuPart: spans that are read with their begin and end come from
+/* The part is the first member of a FuPart: spans that are read with their begin and end come from
  * decode_part alone. */
 static nprof_status
 complete (ChPart *part, const TeEvent *event, FuArgs *args)

@@ -23,7 +23,7 @@ fail (FuRecord *r, const char *at, const char *why)
   return NULL;
 }
 
-/* p: behind the opening quote.  Returns what is behind the closing one. */
+/* p is behind the opening quote.  Returns what is behind the closing one. */
 static const char *
 quoted_field (FuRecord *r, const char *p, const char *end)
 {
@@ -56,14 +56,14 @@ end_of_line (const char *p, const char *end)
   return nl ? nl : end;
 }
 
-/* The line without its CR. */
+/* Returns the end of the line without its CR. */
 static const char *
 trimmed (const char *p, const char *nl)
 {
   return nl > p && nl[-1] == '\r' ? nl - 1 : nl;
 }
 
-/* Behind the fields, at the end of a line or of the input; NULL: it cannot be read. */
+/* Returns the end of the fields, at the end of a line or of the input; NULL: it cannot be read. */
 static const char *
 fields (FuRecord *r, const char *p, const char *end)
 {

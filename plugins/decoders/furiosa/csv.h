@@ -27,24 +27,25 @@ typedef struct {
   const char *bad, *why; /* why NULL: it can be read                              */
 } FuRecord;
 
-/* Reads the record at p, which is before end.  Returns where the next one begins: where this
- * one cannot be read, at the next line. */
+/* Reads the record at p, which is before end.  Returns where the next one begins: the next line,
+ * where this record cannot be read. */
 const char *fu_record (FuRecord *record, const char *p, const char *end);
-/* As fu_record, but fields are not known, and end (then of the line) only to tell a blank one. */
+/* Passes over a record as fu_record, but its fields are not known, and `end` (of the line) only
+ * tells a blank one. */
 const char *fu_pass (FuRecord *record, const char *p, const char *end);
 
-/* A line without anything in it. */
+/* Tells whether the line has nothing in it. */
 static inline bool
 fu_is_blank (const FuRecord *record)
 {
   return record->at == record->end;
 }
 
-/* A whole number; one with .0 behind it counts (pandas writes columns with gaps that way). */
+/* Reads a whole number; one with .0 behind it counts (pandas writes columns with gaps that way). */
 bool fu_int (const FuField *field, int64_t *i);
-/* Exactly n bytes in hexadecimal. */
+/* Reads exactly n bytes in hexadecimal. */
 bool fu_hex (const FuField *field, uint8_t *bytes, size_t n);
 bool fu_is (const FuField *field, const char *text);
 bool fu_starts (const FuField *field, const char *text);
-/* The field with "" made "; `to` has room for len bytes.  Returns the length. */
+/* Copies the field with "" made "; `to` has room for len bytes.  Returns the length. */
 size_t fu_plain (const FuField *field, char *to);

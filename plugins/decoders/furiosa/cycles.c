@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cycles.c - device cycles as their own unit, in a table of their own, and times from them where
- * the user gives the clock: no file says how fast it is. */
+/* cycles.c - writes device cycles as their own unit, in a table of their own, and times from them
+ * where the user gives the clock: no file says how fast it is. */
 #include "furiosa.h"
 
 #define PS_PER_KS G_GINT64_CONSTANT (1000000000000000) /* ps x mHz of a cycle of 1 mHz */
@@ -74,7 +74,7 @@ try_anchor (Furiosa *f, const TeEvent *event)
   f->anchor_cycle = f->has_anchor ? args.value[FU_KEY_BEGIN_CYCLE] : 0;
 }
 
-/* The first event with cycles and a time, from which the times of all others count. */
+/* Finds the first event with cycles and a time, from which the times of all others count. */
 nprof_status
 fu_anchor (Furiosa *f)
 {

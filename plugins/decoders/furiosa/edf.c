@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* edf.c - records of the EDF profiler: one execution of a stage of the compiled graph each, with
- * the cycles that it took.  They have no start; with a clock the stages of a device are laid end
- * to end, in the order of the file.  format: furiosa.md 1.1 (F4), 1.7 */
+/* edf.c - reads records of the EDF profiler: one execution of a stage of the compiled graph each,
+ * with the cycles that it took.  They have no start; with a clock the stages of a device are laid
+ * end to end, in the order of the file. format: furiosa.md 1.1 (F4), 1.7 */
 #include "furiosa.h"
 
 typedef struct {
@@ -10,7 +10,7 @@ typedef struct {
   int64_t cycles;
 } Stage;
 
-/* A name with commas is one field also where it has no quotes around it. */
+/* Splits a record; a name with commas is one field also where it has no quotes around it. */
 static bool
 split (const FuRecord *record, Stage *stage)
 {
@@ -32,7 +32,7 @@ split (const FuRecord *record, Stage *stage)
   return memchr (from, '(', stage->name.len) || memchr (from, '{', stage->name.len);
 }
 
-/* "Tokenwise" of "Tokenwise(TokenwiseBucket { input_size: 8 }) #0"; 0: it has none. */
+/* Returns "Tokenwise" of "Tokenwise(TokenwiseBucket { input_size: 8 }) #0"; 0: it has none. */
 static nprof_str
 stage_of (FuPart *part, const FuField *name)
 {

@@ -19,7 +19,7 @@ enum {
   FU_EXECUTION, FU_INSTRUCTION, FU_OPERATOR, FU_COLUMNS
 };
 
-/* Attributes of rows. */
+/* These are the attributes of rows. */
 enum {
   FU_KEY_ROW, FU_KEY_TRACE_ID, FU_KEY_THREAD, FU_KEY_DRAM, FU_KEY_PE, FU_KEY_EXECUTION, FU_KEY_INSTRUCTION,
   FU_KEY_OPERATOR, FU_KEY_BEGIN_CYCLE, FU_KEY_END_CYCLE, FU_KEY_CYCLES, FU_KEY_CYCLE_ACTUAL, FU_KEY_CLUSTER,
@@ -29,7 +29,7 @@ extern const char *const fu_keys[FU_KEYS];
 
 /* -- Lost spans ----------------------------------------------------------------------------- */
 
-/* What a row of the CSV says about others. */
+/* This is what a row of the CSV says about others. */
 typedef struct {
   uint64_t id, parent, at;
   bool execution, operator_; /* of an NPU: has no instruction_index, or has one */
@@ -42,7 +42,7 @@ typedef struct {
   uint64_t first_orphan, first_stray;
 } FuLost;
 
-/* An interval on one PE in JSON, which has no ids. */
+/* This is an interval on one PE in JSON, which has no ids. */
 typedef struct {
   int64_t pe, execution, start, end;
   uint64_t at;
@@ -99,7 +99,7 @@ typedef struct {
 
 /* probe.c */
 int fu_probe (const void *head, size_t len, uint64_t size, const char *path);
-/* Does the first record of a CSV say that it is one of ours?  FU_JSON: no. */
+/* Tells whether the first record of a CSV says that it is one of ours.  FU_JSON: no. */
 int fu_csv_format (const FuRecord *header);
 const char *fu_bom (const char *p, const char *end);
 
@@ -118,13 +118,13 @@ void fu_ref (const Furiosa *f, const FuRecord *record, FuRef *ref);
 /* edf.c: rows of the EDF profiler. */
 nprof_status fu_edf_decode (FuPart *part, const char *p, const char *end);
 
-/* lost.c: what spans of the CSV are missing, by their ids. */
+/* lost.c finds by their ids which spans of the CSV are missing. */
 void fu_lost_init (FuLost *lost);
 void fu_lost_clear (FuLost *lost);
 void fu_lost_add (FuLost *lost, const FuRef *ref);
 nprof_status fu_lost_report (Furiosa *f);
 
-/* within.c: the same for JSON, by time. */
+/* within.c does the same for JSON, by time. */
 void fu_within (Furiosa *f, bool last);
 void fu_within_report (Furiosa *f);
 void fu_say_lost (Furiosa *f, guint64 orphans, guint64 childless, guint64 strays);
@@ -132,7 +132,7 @@ void fu_skip_many (Furiosa *f, guint64 n, uint64_t at, const char *what, const c
 
 extern const char fu_orphan[], fu_childless[], fu_stray[];
 
-/* cycles.c: cycles, and times from them. */
+/* cycles.c writes cycles, and times from them. */
 extern const struct nprof_table fu_cycles_table;
 typedef struct {
   nprof_str device, stage, name;
@@ -141,7 +141,7 @@ typedef struct {
   int64_t begin, end, cycles, cluster;
 } FuCycles;
 nprof_status fu_cycles_row (Furiosa *f, const struct nprof_host *host, const FuCycles *cycles);
-/* false: beyond int64 picoseconds */
+/* Returns false beyond int64 picoseconds. */
 bool fu_cycles_ps (const Furiosa *f, int64_t cycles, int64_t *ps);
 nprof_status fu_anchor (Furiosa *f);
 
@@ -158,6 +158,6 @@ void fu_args (const Furiosa *f, const TeEvent *event, FuArgs *args);
 /* tracks.c */
 nprof_track fu_pe_track (Furiosa *f, const struct nprof_host *host, bool has_pe, int64_t pe);
 
-/* rows.c: numbers of spans in JSON. */
+/* rows.c numbers the spans in JSON. */
 nprof_status fu_number_rows (Furiosa *f);
 const char *fu_separators (const char *p, const char *end);

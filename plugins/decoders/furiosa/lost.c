@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lost.c - spans that the producer lost, seen in the CSV by the ids of those that are there: its
- * channel to the writer drops spans when it is full.  Rows end before their parents do, so few
- * ids wait at a time; what still waits at the end is looked for once more in the whole file. */
+/* lost.c - finds spans that the producer lost, in the CSV by the ids of those that are there: its
+ * channel to the writer drops spans when it is full.  Rows end before their parents do, so few ids
+ * wait at a time; those that still wait at the end are looked for once more in the whole file. */
 #include "furiosa.h"
 
 const char fu_orphan[] = "orphan span", fu_childless[] = "execution without operators",
@@ -41,7 +41,7 @@ add_strays (FuLost *lost, const FuWait *wait)
   lost->strays += wait->n_operators;
 }
 
-/* The span that some waited for is there.  Returns whether it has operators. */
+/* Takes a span that some waited for.  Returns whether it has operators. */
 static bool
 arrived (FuLost *lost, const FuRef *ref)
 {
@@ -69,7 +69,7 @@ wait_for_parent (FuLost *lost, const FuRef *ref)
   wait->n++;
 }
 
-/* An operator that names no parent has no execution. */
+/* Notes an operator that names no parent, and so has no execution. */
 static void
 no_parent (FuLost *lost, const FuRef *ref)
 {
@@ -94,7 +94,7 @@ fu_lost_add (FuLost *lost, const FuRef *ref)
 
 /* -- At the end ------------------------------------------------------------------------- */
 
-/* Children that came behind their parents. */
+/* Looks for the parents of children that came behind them. */
 static nprof_status
 look_again (Furiosa *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c - the CSV formats: header, time 0, where parts begin, and the loop over records. */
+/* plan.c - plans the CSV formats: header, time 0, where parts begin, and the loop over records. */
 #include "furiosa.h"
 
 #include <stdarg.h>
@@ -152,7 +152,7 @@ read_header (Furiosa *f, const FuRecord *header)
 
 /* -- Time 0 --------------------------------------------------------------------------------------- */
 
-/* The start of the first record that has one. */
+/* Finds the start of the first record that has one. */
 static bool
 first_start (const Furiosa *f, const char *p, int64_t *start)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* probe.c - is this one of Furiosa's four formats?  By what is in it: a CSV may be called .json
- * and a JSON .log. */
+/* probe.c - decides which of Furiosa's four formats this is, by what is in it: a CSV may be called
+ * .json and a JSON .log. */
 #include "furiosa.h"
 
 #define BID_OWN 90
@@ -56,7 +56,7 @@ starts (const TeValue *v, const char *text)
   return v->kind == TE_TEXT && v->len >= strlen (text) && memcmp (v->p, text, strlen (text)) == 0;
 }
 
-/* Keys of args that only Furiosa's tools write, together. */
+/* Recognises keys of args that only Furiosa's tools write, together. */
 static bool
 own_args (const TeScan *scan, const TeEvent *event)
 {
@@ -91,7 +91,7 @@ is_own (const TeScan *scan, const TeEvent *event)
   return own_args (scan, event);
 }
 
-/* Any event in sight. */
+/* Scores any event in sight. */
 static int
 json_score (TeScan *s, const char *p)
 {
@@ -107,7 +107,7 @@ json_score (TeScan *s, const char *p)
   }
 }
 
-/* Behind the [ of traceEvents. */
+/* Returns what is behind the [ of traceEvents. */
 static const char *
 events_of (TeScan *s, const char *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - numbers of spans in the JSON formats, as pandas counts them in the CSV: how many stand
+/* rows.c - numbers spans in the JSON formats, as pandas counts them in the CSV: how many stand
  * before each part. */
 #include "furiosa.h"
 
@@ -11,7 +11,7 @@ fu_separators (const char *p, const char *end)
   return p;
 }
 
-/* As event.c of the decoder chrome decides; what is damaged there has no number. */
+/* Decides as event.c of the decoder chrome does; an event that is damaged there has no number. */
 static bool
 becomes_span (const TeEvent *event, int64_t zero)
 {
@@ -52,7 +52,7 @@ fu_number_rows (Furiosa *f)
     const char *from = g_ptr_array_index (c->parts, i);
     s.end = g_ptr_array_index (c->parts, i + 1);
     g_array_append_val (f->first_rows, n);
-    /* the last part's number needs no count */
+    /* The last part's number needs no count. */
     n += i + 2 < c->parts->len ? count_spans (&s, from, c->zero) : 0;
     status = c->host->progress (c->host, fu_byte (f, from), fu_byte (f, s.end));
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spans.c - records of the CSV with trace ids to rows.  format: furiosa.md 1.2 */
+/* spans.c - turns records of the CSV with trace ids into rows. format: furiosa.md 1.2 */
 #include "furiosa.h"
 
 #define PS_PER_NS 1000
@@ -13,7 +13,7 @@ field_of (const Furiosa *f, const FuRecord *record, int column)
 
 /* -- Ids ------------------------------------------------------------------------------ */
 
-/* 0: there is none; false: it cannot be read. */
+/* Reads an id, 0 where there is none; false: it cannot be read. */
 static bool
 span_id (const FuField *field, uint64_t *id)
 {
@@ -64,7 +64,7 @@ static const char *const column_names[]
     = { "thread.id",       "dram_base",         "pe_index",
         "execution_index", "instruction_index", "operator_index" };
 
-/* A failure, or CH_PASSED_OVER. */
+/* Returns a failure, or CH_PASSED_OVER. */
 static nprof_status
 bad_field (FuPart *part, const FuField *field, const char *name, const char *expected)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracks.c - where events ran: PEs of the NPU as cores of a device, all else as threads of
- * processes.  In place of the tracks.c of the decoder chrome. */
+/* tracks.c - finds the tracks of events: PEs of the NPU are cores of a device, all else is threads
+ * of processes.  It takes the place of the tracks.c of the decoder chrome. */
 #include "furiosa.h"
 
 #define PE_TID 10000000 /* tid of PE 0.  format: furiosa.md 1.4 */
@@ -21,7 +21,7 @@ fu_pe_track (Furiosa *f, const struct nprof_host *host, bool has_pe, int64_t pe)
 
 /* -- Processes and threads ------------------------------------------------------------------ */
 
-/* "npu:0:0-1": 0.10 names the processes of devices so. */
+/* Recognises "npu:0:0-1", as 0.10 names the processes of devices. */
 static bool
 is_device (const struct nprof_host *host, const ChLabel *label)
 {

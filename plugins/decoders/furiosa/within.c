@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* within.c - spans that the producer lost, seen in export_chrome_trace JSON, which has no ids: an
- * operator lies within an execution of the same PE and execution_index.  format: furiosa.md 1.4 */
+/* within.c - finds spans that the producer lost, in export_chrome_trace JSON, which has no ids: an
+ * operator lies within an execution of the same PE and execution_index. format: furiosa.md 1.4 */
 #include "furiosa.h"
 
 #define MANY 65536u /* operators kept before they are matched                         */
@@ -18,7 +18,7 @@ by_start (const void *pa, const void *pb)
   return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* The number of executions that begin no later than the operator, of its PE or before it. */
+/* Counts the executions that begin no later than the operator, of its PE or before it. */
 static guint
 behind (const FuInterval *executions, guint n, const FuInterval *operator_)
 {
@@ -35,7 +35,7 @@ behind (const FuInterval *executions, guint n, const FuInterval *operator_)
   return low;
 }
 
-/* ends: of each execution, the latest end among it and those before it on its PE. */
+/* `ends` has for each execution the latest end among it and those before it on its PE. */
 static bool
 find (FuInterval *executions, const int64_t *ends, guint n, const FuInterval *op)
 {

@@ -18,7 +18,7 @@ not_ntff (const Ntff *n, const char *what)
       what);
 }
 
-/* Bytes that mean something to this decoder. */
+/* Counts the bytes that mean something to this decoder. */
 static uint64_t
 understood (const Ntff *n)
 {
@@ -131,7 +131,7 @@ facts (Ntff *n)
 
 /* -- Decoding ------------------------------------------------------------------------------------- */
 
-/* Reads what there is, and says it. */
+/* Reads what there is, and tells of it. */
 static nprof_status
 survey (Ntff *n, const uint8_t *data, uint64_t len)
 {

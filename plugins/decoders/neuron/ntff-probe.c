@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ntff-probe.c - could this be an NTFF?  It has no magic number that is known, so the bid is never
- * higher than for a structure that fits. */
+/* ntff-probe.c - decides whether this could be an NTFF.  It has no magic number that is known, so
+ * the bid is never higher than for a structure that fits. */
 #include "tools/tools.h"
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attributes.c - what a row's table says beside the columns that have places of their own: each under the
- * column's name, NULL left out. */
+/* attributes.c - gives a row what its table says beside the columns that have places of their own:
+ * each under the column's name, NULL left out. */
 #include "nsys.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* database.c - the input as an SQLite database in memory: opened read-only and hardened, its tables
- * listed, their rows read in the order in which they lie.  What they mean is left to the others. */
+/* database.c - opens the input as an SQLite database in memory: read-only and hardened; lists its
+ * tables and reads their rows in the order in which they lie.  The other files give them
+ * meaning. */
 #include "nsys.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 
 /* -- Opening ------------------------------------------------------------------------------- */
 
-/* Only plain reading: no functions, views, triggers or pragmas, whatever the schema says. */
+/* Allows only plain reading: no functions, views, triggers or pragmas, whatever the schema says. */
 static int
 authorize (void *user, int action, const char *a, const char *b, const char *c, const char *d)
 {
@@ -50,8 +51,8 @@ harden (Nsys *self, uint64_t len)
   sqlite3_set_authorizer (self->db, authorize, self);
 }
 
-/* A file that was last written with a log beside it says so in two bytes of its head, and SQLite would
- * look for that log; the copy says otherwise. */
+/* Returns a copy without the mark of a log.  A file that was last written with a log beside it says
+ * so in two bytes of its head, and SQLite would look for that log. */
 static unsigned char *
 without_log (const unsigned char *data, uint64_t len)
 {
@@ -90,7 +91,8 @@ table_free (gpointer data)
   g_free (table);
 }
 
-/* A table of SQLite itself, or one that a module makes up (rootpage 0), is none of ours. */
+/* Lists the tables but for those of SQLite itself, and those that a module makes up (rootpage
+ * 0). */
 static nprof_status
 list_tables (Nsys *self)
 {
@@ -144,8 +146,8 @@ ns_has (const Nsys *self, const char *table)
 
 /* -- Rows ------------------------------------------------------------------------------------- */
 
-/* The key of a column that has no place of its own; 0: nobody reads it.  One that is called as an attribute of
- * this decoder, whose type is declared, gets another key. */
+/* Returns the key of a column that has no place of its own; 0: nobody reads it.  A column that has
+ * the name of an attribute of this decoder, whose type is declared, gets another key. */
 static nprof_str
 key_of (const Nsys *self, const char *column)
 {
@@ -278,7 +280,7 @@ ns_damaged (const NsRows *rows, const char *format, ...)
 
 /* -- What became of the tables ------------------------------------------------------------------ */
 
-/* Tables that describe others are no loss. */
+/* Tells whether a table describes others, and so is no loss. */
 static bool
 describes (const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hosts.c - what threads did: calls of CUDA and of the system, overhead of the profiler, and calls of any
- * other library whose table has the columns that all such tables have. */
+/* hosts.c - reads what threads did: calls of CUDA and of the system, overhead of the profiler, and
+ * calls of any other library whose table has the columns that all such tables have. */
 #include "nsys.h"
 
 #include <string.h>
@@ -86,7 +86,7 @@ decode_table (Nsys *self, const char *table, const char *category, bool launches
 
 /* -- Tables that this does not know -------------------------------------------------------------------- */
 
-/* Has it what a table of calls has? */
+/* Tells whether it has what a table of calls has. */
 static bool
 holds_calls (Nsys *self, const char *table)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metrics.c - what GPUs were sampled for: a counter for each metric, on the GPU's track.  The lowest byte
- * of a typeId is the number of the GPU.
- * source: recipe gpu_metric_util_map of Nsight Systems, which joins the two tables the same way */
+/* metrics.c - reads the samples of GPUs: a counter for each metric, on the GPU's track.  The lowest
+ * byte of a typeId is the number of the GPU. source: recipe gpu_metric_util_map of Nsight Systems,
+ * which joins the two tables the same way */
 #include "nsys.h"
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - texts that rows give by number, and names of copies, sets and waits as Kineto writes them, so
- * that both formats group alike. */
+/* names.c - finds texts that rows give by number, and names copies, sets and waits as Kineto writes
+ * them, so that both formats group alike. */
 #include "nsys.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ ns_string (Nsys *self, gint64 id)
   return numbered (self, "name", id);
 }
 
-/* The length without "_v7000" at the end; tools of Nsight leave it out as well. */
+/* Returns the length without "_v7000" at the end; tools of Nsight leave it out as well. */
 static size_t
 without_version (const char *text, size_t len)
 {

@@ -11,7 +11,7 @@
 #include <nprof/sdk.h>
 #include <sqlite3.h>
 
-/* A step of a process: what the program annotated as one. */
+/* This is a step of a process, as the program annotated it. */
 typedef struct {
   gint64 process; /* globalPid */
   gint64 start, end, number; /* ns as in the file */
@@ -51,7 +51,7 @@ typedef struct {
   bool read; /* its rows became something */
 } NsTable;
 
-/* Rows of a table, one after the other. */
+/* It walks the rows of a table, one after the other. */
 typedef struct {
   Nsys *self;
   const char *table;
@@ -68,17 +68,19 @@ bool ns_has (const Nsys *self, const char *table);
 /* Begins a table that is there, and counts it as read. */
 nprof_status ns_rows_begin (Nsys *self, const char *table, NsRows *rows);
 void ns_rows_end (NsRows *rows);
-/* false: the last row was read, or *status says what failed. */
+/* Goes to the next row; false: the last row was read, or *status says what failed. */
 bool ns_rows_next (NsRows *rows, nprof_status *status);
-/* The number of a column, which then has a place of its own; -1: the table has none of that name. */
+/* Returns the number of a column, which then has a place of its own; -1: the table has none of that
+ * name. */
 int ns_column (NsRows *rows, const char *name);
-/* The first of the names that the table has; they end in NULL. */
+/* Returns the first of the names that the table has; they end in NULL. */
 int ns_column_of (NsRows *rows, const char *const *names);
-/* false: the column is not there (-1), or the row has no whole number in it. */
+/* Returns false when the column is not there (-1), or the row has no whole number in it. */
 bool ns_int (const NsRows *rows, int column, gint64 *value);
-/* NULL: the column is not there, or the row has no text in it.  Valid until the next row. */
+/* Returns NULL when the column is not there, or the row has no text in it.  Valid until the next
+ * row. */
 const char *ns_text (const NsRows *rows, int column);
-/* The present row cannot be read: goes on or fails, as the user asked. */
+/* Reports that the present row cannot be read: goes on or fails, as the user asked. */
 __attribute__ ((format (printf, 2, 3))) nprof_status ns_damaged (const NsRows *rows,
                                                                 const char *format, ...);
 /* Names the tables that became nothing, but for those that only describe others. */
@@ -87,14 +89,15 @@ nprof_status ns_tell_unread (Nsys *self);
 /* -- names.c: texts by number ------------------------------------------------------- */
 
 nprof_status ns_strings_load (Nsys *self, const char *table, const char *id, const char *text);
-/* "name 17" where the file has no such text. */
+/* Returns "name 17" where the file has no such text. */
 nprof_str ns_string (Nsys *self, gint64 id);
-/* The text of a call without the version of its signature: cudaLaunchKernel_v7000. */
+/* Returns the text of a call without the version of its signature: cudaLaunchKernel_v7000. */
 nprof_str ns_call_name (Nsys *self, gint64 id);
 nprof_str ns_copy_name (Nsys *self, gint64 kind, gint64 from, gint64 to);
 nprof_str ns_set_name (Nsys *self, gint64 kind);
 nprof_str ns_sync_name (Nsys *self, gint64 type);
-/* Length of the operator's name in what PyTorch's emit_nvtx writes: "aten::add, seq = 1, op_id = 2"; 0: it is no such text. */
+/* Returns the length of the operator's name in what PyTorch's emit_nvtx writes: "aten::add, seq =
+ * 1, op_id = 2"; 0: it is no such text. */
 size_t ns_operator_name (const char *text);
 
 /* -- tracks.c: where rows lie --------------------------------------------------------- */
@@ -104,42 +107,43 @@ size_t ns_operator_name (const char *text);
 nprof_status ns_tracks_load (Nsys *self);
 nprof_track ns_process (Nsys *self, gint64 pid);
 nprof_track ns_thread (Nsys *self, gint64 tid);
-/* Ranges that begin and end anywhere. */
+/* Returns the track of ranges that begin and end anywhere. */
 nprof_track ns_ranges (Nsys *self, gint64 pid);
 nprof_track ns_device (Nsys *self, gint64 pid, gint64 device);
-/* The GPU of a process's context: waits state 0 as their device, whichever it is. */
+/* Notes the GPU of a process's context: waits state 0 as their device, whichever it is. */
 void ns_context_seen (Nsys *self, gint64 pid, gint64 context, gint64 device);
 gint64 ns_context_device (const Nsys *self, gint64 pid, gint64 context, gint64 device);
-/* stream: NULL: of the whole device. */
+/* NULL as stream means the whole device. */
 nprof_track ns_queue (Nsys *self, gint64 pid, gint64 device, const gint64 *stream);
-/* Two processes count their launches apart: the number of the process is the upper half of the id. */
+/* Returns the id with the number of the process as its upper half, because two processes count
+ * their launches apart. */
 guint64 ns_correlation (Nsys *self, gint64 pid, gint64 id);
-/* A track of the GPU that the file itself numbers so. */
+/* Returns a track of the GPU that the file itself numbers so. */
 nprof_track ns_gpu (Nsys *self, gint64 gpu);
 nprof_status ns_facts (Nsys *self);
 
 /* -- times.c, steps.c ---------------------------------------------------------------------- */
 
-/* What time 0 is, from TARGET_INFO_SESSION_START_TIME or from the earliest row of the tables; from_row: their
- * clock has no origin, so that it is always that row. */
+/* Finds time 0, from TARGET_INFO_SESSION_START_TIME or from the earliest row of the tables;
+ * from_row: their clock has no origin, so that it is always that row. */
 nprof_status ns_times_begin (Nsys *self, const char *const *tables, bool from_row);
-/* false: beyond what times can be. */
+/* Returns false beyond what times can be. */
 bool ns_time (const Nsys *self, gint64 ns, gint64 *ps);
 
-/* The number of a step that the text names; its row is called ProfilerStep#N. */
+/* Reads the number of a step that the text names; its row is called ProfilerStep#N. */
 bool ns_names_step (const Nsys *self, const char *text, gint64 *number);
 nprof_status ns_steps_load (Nsys *self);
-/* Of the row just begun: the step in which the process was then, or launched the work. */
+/* Gives the row just begun the step in which the process was then, or launched the work. */
 nprof_status ns_step_at (Nsys *self, gint64 pid, gint64 ns);
 nprof_status ns_step_of_launch (Nsys *self, guint64 correlation);
 
 /* -- Rows ------------------------------------------------------------------------------------ */
 
-/* attributes.c: begins a row; track 0: there was no memory for one */
+/* attributes.c: begins a row; track 0: there was no memory for one. */
 nprof_status ns_row (Nsys *self, uint8_t kind, nprof_track track, nprof_str name, gint64 start, gint64 duration);
-/* A text of the file as an attribute, made valid UTF-8. */
+/* Adds a text of the file as an attribute, made valid UTF-8. */
 nprof_status ns_attr_text (Nsys *self, nprof_str key, const char *text);
-/* Of the row just begun: each column of the table that has no place of its own */
+/* Gives the row just begun each column of the table that has no place of its own. */
 nprof_status ns_rest (NsRows *rows);
 
 nprof_status ns_decode_work (Nsys *self);    /* work.c: kernels, copies, sets, waits           */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - decoder nsys: SQLite that Nsight Systems exports, and rocpd's.  The entry, and which parts
- * are read in which order. */
+/* plugin.c - decoder nsys: SQLite that Nsight Systems exports, and rocpd's.  This file has the
+ * entry, and the order in which parts are read. */
 #include "nsys.h"
 
 #include <string.h>
 
-/* Names of tables stand in the schema, on the first pages. */
+/* The names of tables stand in the schema, on the first pages. */
 static int
 nsys_probe (const void *head, size_t len, uint64_t size, const char *path)
 {
@@ -86,7 +86,7 @@ take_property (Nsys *self, const char *name, const char *value)
   return NPROF_OK;
 }
 
-/* Of older exports the table is called EXPORT_META_DATA. */
+/* Describes the export; older ones call the table EXPORT_META_DATA. */
 static nprof_status
 describe (Nsys *self)
 {
@@ -108,7 +108,7 @@ describe (Nsys *self)
 
 /* -- Decoding --------------------------------------------------------------------------------------------- */
 
-/* Any table of a tool's own; all exports have one of these. */
+/* Checks that the file has one of the tables that all exports have. */
 static nprof_status
 check_tables (Nsys *self)
 {

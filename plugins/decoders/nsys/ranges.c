@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ranges.c - NVTX: ranges and marks of the program.  What PyTorch's emit_nvtx writes are operators. */
+/* ranges.c - reads NVTX: ranges and marks of the program.  PyTorch's emit_nvtx writes operators. */
 #include "nsys.h"
 #include "producers/pytorch.h"
 
@@ -83,7 +83,7 @@ load_domains (Nsys *self)
 
 /* -- Rows ---------------------------------------------------------------------------------------------- */
 
-/* A range gets the name that it is grouped by; what it says in full is the attribute text. */
+/* Returns the name that a range is grouped by; the attribute text has it in full. */
 static nprof_str
 name_of (const Layout *at, Nsys *self, const char *text, nprof_str *category)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rpd.c - a database of ROCm's rocpd: calls of HIP, operations of GPUs, which call launched which, and what
- * was sampled.
- * source: rocmProfileData, schema 2 */
+/* rpd.c - reads a database of ROCm's rocpd: calls of HIP, operations of GPUs, which call launched
+ * which, and what was sampled. source: rocmProfileData, schema 2 */
 #include "nsys.h"
 
 #include <string.h>
@@ -30,7 +29,7 @@ load_pairs (Nsys *self, const char *table, const char *from, const char *to, GHa
 
 /* -- Operations --------------------------------------------------------------------------------------- */
 
-/* The categories of Kineto for what the type says; others are called as it is. */
+/* Returns the category of Kineto for what the type says; others keep their own name. */
 static nprof_str
 category_of (Nsys *self, nprof_str type)
 {
@@ -114,7 +113,7 @@ typedef struct {
   nprof_str hip, marker;
 } Call;
 
-/* As a globalTid of Nsight, on the usual machine. */
+/* Returns the globalTid that Nsight would give, on the usual machine. */
 static gint64
 global_tid (gint64 pid, gint64 tid)
 {
@@ -122,7 +121,8 @@ global_tid (gint64 pid, gint64 tid)
                    | (guint64) (tid & 0xffffff));
 }
 
-/* A range of roctx is a call named UserMarker whose arguments are its text. */
+/* Returns the name of a call; a range of roctx is a call named UserMarker whose arguments are its
+ * text. */
 static nprof_str
 name_of_call (Nsys *self, const Call *at, gint64 name, gint64 args, nprof_str *category)
 {

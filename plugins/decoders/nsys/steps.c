@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* steps.c - steps that a program annotated as NVTX ranges, and the step in which a call launched work.
- * Both are found before rows are read: tables lie in any order. */
+/* steps.c - finds steps that a program annotated as NVTX ranges, and the step in which a call
+ * launched work.  Both are found before rows are read, because tables lie in any order. */
 #include "nsys.h"
 #include "producers/pytorch.h"
 
 #include <string.h>
 
-/* Texts that people give to the ranges of their steps: "step 12", "iteration_12", "ProfilerStep#12". */
+/* People give these texts to the ranges of their steps: "step 12", "iteration_12",
+ * "ProfilerStep#12". */
 static const char *const words[]
     = { "step",       "iteration",   "iter",          "train_step", "training_step",
         "train step", "global_step", "training step", "train_iter", "train iteration" };
@@ -33,7 +34,7 @@ by_word (const char *text, gint64 *number)
   return pytorch_step_of_name (text, strlen (text), number);
 }
 
-/* The last number of a text that the user's pattern matches. */
+/* Finds the last number of a text that the user's pattern matches. */
 static bool
 by_pattern (const char *pattern, const char *text, gint64 *number)
 {
@@ -96,7 +97,8 @@ load_annotations (Nsys *self)
   return status;
 }
 
-/* The first step of the process that begins behind the moment; those before are looked at from there. */
+/* Returns the first step of the process that begins behind the moment; those before are looked at
+ * from there. */
 static guint
 behind (const Nsys *self, gint64 pid, gint64 ns)
 {

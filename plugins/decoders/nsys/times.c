@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* times.c - the origin: exported times count from the start of the session, or are Unix times where the
- * export was asked for that (--ts-normalize); those of rocpd are of a clock that has no origin. */
+/* times.c - finds the origin: exported times count from the start of the session, or are Unix times
+ * where the export was asked for that (--ts-normalize); those of rocpd are of a clock that has no
+ * origin. */
 #include "nsys.h"
 
 #define SECOND G_GINT64_CONSTANT (1000000000)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracks.c - processes, threads, GPUs and their queues, and what the file says of the GPUs.
- * A globalTid holds a process in bits 24 to 47 and a thread in bits 0 to 23; what lies above says on
- * which machine of a VM.  source: "Serialized process and thread identifiers" of Nsight's manual */
+/* tracks.c - makes processes, threads, GPUs and their queues, and what the file says of the GPUs.
+ * A globalTid holds a process in bits 24 to 47 and a thread in bits 0 to 23; the bits above say on
+ * which machine of a VM. source: "Serialized process and thread identifiers" of Nsight's manual */
 #include "nsys.h"
 
 #include <string.h>
@@ -52,7 +52,8 @@ load_processes (Nsys *self)
   return status;
 }
 
-/* Thread 0 of a process stands for the process itself, and has its name there. */
+/* Loads names of threads; thread 0 of a process stands for the process itself, and has its name
+ * there. */
 static nprof_status
 load_threads (Nsys *self)
 {
@@ -68,8 +69,9 @@ load_threads (Nsys *self)
   return status;
 }
 
-/* CUDA's number of a GPU depends on what a process may see: (process, CUDA's number) to the file's
- * own.  Of files without the table, TARGET_INFO_GPU.cuDevice; without that they are one. */
+/* Loads the numbers of GPUs: CUDA's number depends on what a process may see, so (process, CUDA's
+ * number) leads to the file's own.  In files without the table TARGET_INFO_GPU.cuDevice says it;
+ * without that both are one. */
 static nprof_status
 load_devices (Nsys *self, const char *table, const char *gpu, const char *device, bool by_process)
 {
@@ -129,7 +131,8 @@ name_of (const Nsys *self, gint64 id)
   return GPOINTER_TO_UINT (g_hash_table_lookup (self->names, &id));
 }
 
-/* The usual machine is 1 << 48; others are told apart by what they have instead. */
+/* Returns a process.  The usual machine is 1 << 48; others are told apart by what they have
+ * instead. */
 nprof_track
 ns_process (Nsys *self, gint64 pid)
 {
@@ -207,7 +210,7 @@ ns_device (Nsys *self, gint64 pid, gint64 device)
   return ns_gpu (self, gpu ? *gpu : device);
 }
 
-/* Has another process come first on that GPU? */
+/* Tells whether another process came first on that GPU. */
 static bool
 shares (Nsys *self, nprof_track device, gint64 pid)
 {
@@ -219,7 +222,7 @@ shares (Nsys *self, nprof_track device, gint64 pid)
   return false;
 }
 
-/* Streams of two processes on one GPU are two. */
+/* Makes a queue; streams of two processes on one GPU are two. */
 static nprof_track
 make_queue (Nsys *self, nprof_track device, const NsPlace *place)
 {
@@ -267,7 +270,7 @@ ns_context_device (const Nsys *self, gint64 pid, gint64 context, gint64 device)
 
 /* -- What the file says of them ------------------------------------------------------------------------ */
 
-/* Units of TARGET_INFO_GPU: byte, byte/s, Hz. */
+/* TARGET_INFO_GPU has these units: byte, byte/s, Hz. */
 static const struct {
   const char *column, *key;
   uint8_t type;
@@ -300,7 +303,7 @@ give_fact (NsRows *rows, nprof_track track, gsize which)
   return nprof_attr_int (self->w, key, number);
 }
 
-/* Of GPUs that have rows: the table lists all of the machine. */
+/* Writes facts of GPUs that have rows, because the table lists all of the machine. */
 nprof_status
 ns_facts (Nsys *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work.c - what GPUs did: kernels, copies, sets, whole graphs, and their waits. */
+/* work.c - reads what GPUs did: kernels, copies, sets, whole graphs, and their waits. */
 #include "nsys.h"
 
 typedef enum { KERNEL, COPY, SET, WAIT, GRAPH } Kind;
@@ -97,7 +97,7 @@ name_of (NsRows *rows, const Layout *at)
   return ns_string (self, v[0]);
 }
 
-/* As xprof writes them. */
+/* Adds the details as xprof writes them. */
 static nprof_status
 add_details (NsRows *rows, const Layout *at)
 {
@@ -140,7 +140,7 @@ add_attributes (NsRows *rows, const Layout *at, gint64 process)
   return status ? status : ns_rest (rows);
 }
 
-/* A wait for the whole context states no stream, or 2^32 - 1. */
+/* Returns the track; a wait for the whole context states no stream, or 2^32 - 1. */
 static nprof_track
 track_of (NsRows *rows, const Layout *at, gint64 process, gint64 device)
 {

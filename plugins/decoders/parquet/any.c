@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* any.c - any table: which column is the start, the name, the track, by options and by the names that such
- * columns usually have.  A table without a start is no timeline: it becomes a table of the run. */
+/* any.c - reads any table: options and the names that such columns usually have tell which column
+ * is the start, the name, the track.  A table without a start is no timeline: it becomes a table of
+ * the run. */
 #include "parquet.h"
 
 #include <nprof/sdk.h>
@@ -84,7 +85,7 @@ no_such (Parquet *p, const Source *s, const char *option, const char *name)
                      name);
 }
 
-/* The column that the option names, or else the first of the usual ones. */
+/* Chooses the column that the option names, or else the first of the usual ones. */
 static nprof_status
 choose (Parquet *p, Source *s, const char *option, const char *name, FieldRole role,
         const char *const *usual)
@@ -185,7 +186,7 @@ choose_others (Parquet *p, Source *s)
   return status;
 }
 
-/* [a-z0-9_] of the file's name without its ending. */
+/* Returns the [a-z0-9_] of the file's name without its ending. */
 static char *
 table_name (const char *file)
 {

@@ -41,7 +41,7 @@ wrong (const Cursor *c, PqFail *fail, const char *why)
   return FALSE;
 }
 
-/* The definition level of the next entry. */
+/* Returns the definition level of the next entry. */
 static gboolean
 peek (Cursor *c, guint8 *def, PqFail *fail)
 {
@@ -51,7 +51,7 @@ peek (Cursor *c, guint8 *def, PqFail *fail)
   return TRUE;
 }
 
-/* The repetition level of the next entry; the end of the column begins a row, too. */
+/* Returns the repetition level of the next entry; the end of the column begins a row, too. */
 static guint8
 peek_rep (Cursor *c, PqFail *fail)
 {
@@ -67,7 +67,7 @@ step (Cursor *c)
   c->at++;
 }
 
-/* When something above is null or empty, each leaf has one entry for it. */
+/* Steps all leaves: when something above is null or empty, each leaf has one entry for it. */
 static gboolean
 step_all (Nested *n, guint node, PqFail *fail)
 {
@@ -102,7 +102,7 @@ put_leaf (Nested *n, guint node, struct nprof_buf *to, PqFail *fail)
   return TRUE;
 }
 
-/* All items of a repeated node: `put` puts one. */
+/* `put` puts one item of a repeated node. */
 typedef gboolean (*PutItem) (Nested *n, guint node, struct nprof_buf *to, PqFail *fail);
 
 static gboolean
@@ -154,7 +154,8 @@ put_child (Nested *n, guint node, struct nprof_buf *to, PqFail *fail)
   return put_node (n, node + 1, to, fail);
 }
 
-/* The older ways to write a list leave out the node between it and its element. */
+/* Tells whether the item is the element: the older ways to write a list leave out the node between
+ * it and its element. */
 static gboolean
 is_element (const PqFooter *footer, guint list, guint item)
 {
@@ -172,7 +173,7 @@ is_list (const PqFooter *footer, guint node)
          && pq_node (footer, node + 1)->repetition == PQ_REPEATED;
 }
 
-/* A key of a map, which JSON wants as a string. */
+/* Puts a key of a map, which JSON wants as a string. */
 static gboolean
 put_key (Nested *n, guint node, struct nprof_buf *to, PqFail *fail)
 {
@@ -239,7 +240,7 @@ put_node (Nested *n, guint node, struct nprof_buf *to, PqFail *fail)
 
 /* -- Rows ------------------------------------------------------------------ */
 
-/* Each leaf is at the first entry of a row. */
+/* Tells whether each leaf is at the first entry of a row. */
 static gboolean
 begins_row (Nested *n, PqFail *fail)
 {
@@ -302,7 +303,7 @@ take_value (Nested *n, guint node, struct nprof_buf *scratch, const MapEntries *
   return TRUE;
 }
 
-/* One entry; a key that is null has none. */
+/* Takes one entry; a key that is null has none. */
 static gboolean
 take_entry (Nested *n, guint value, struct nprof_buf *scratch, const MapEntries *entries,
             PqFail *fail)

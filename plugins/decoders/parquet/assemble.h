@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assemble.h - records out of nested columns: lists, structs and maps as JSON, by the levels of their
- * leaves.  See Dremel: Interactive Analysis of Web-Scale Datasets, and LogicalTypes.md, "Nested Types". */
+/* assemble.h - makes records of nested columns: lists, structs and maps as JSON, by the levels of
+ * their leaves.  See Dremel: Interactive Analysis of Web-Scale Datasets, and LogicalTypes.md,
+ * "Nested Types". */
 #pragma once
 
 #include "cursor.h"
@@ -20,12 +21,13 @@ typedef struct { /* one entry of a map, for whoever wants them one by one */
 void nested_begin (Nested *n, const struct nprof_host *host, const guint8 *data, guint64 end,
                    const PqFooter *footer, guint group, guint node);
 void nested_end (Nested *n);
-/* The next row as JSON; *null: it has none, and nothing is put.  FALSE: *fail says why. */
+/* Puts the next row as JSON; *null: it has none, and nothing is put.  FALSE: *fail says why. */
 gboolean nested_row (Nested *n, struct nprof_buf *to, gboolean *null, PqFail *fail);
 
-/* Is it a map whose keys are text: optional or required, key_value repeated, of a key leaf and at most
- * one value?  *value: the node of that; 0: it has none. */
+/* Tells whether it is a map whose keys are text: optional or required, key_value repeated, of a key
+ * leaf and at most one value. *value is the node of that; 0: it has none. */
 gboolean nested_is_map (const PqFooter *footer, guint node, guint *key, guint *value);
-/* The next row of such a map, entry by entry: for a value that is no leaf leaf is NULL, and json is it. */
+/* Takes the next row of such a map, entry by entry: for a value that is no leaf leaf is NULL, and
+ * json is it. */
 gboolean nested_map_row (Nested *n, struct nprof_buf *scratch, const MapEntries *entries,
                          PqFail *fail);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attributes.c - the attributes of a slice of rows, column by column: first how many each row has, then
- * where each goes. */
+/* attributes.c - puts the attributes of a slice of rows, column by column: first how many each row
+ * has, then where each goes. */
 #include "rows.h"
 
 #include <nprof/json.h>
@@ -19,14 +19,14 @@ is_list (const Field *f)
 
 /* -- Which are read -------------------------------------------------------- */
 
-/* Whoever reads it of some rows only gets it of all. */
+/* Tells whether a component reads the key; one that reads it of some rows only gets it of all. */
 static gboolean
 somebody_reads (const Rows *r, const char *key)
 {
   return r->host->wanted (r->host, key) || r->host->row_want (r->host, key, 0);
 }
 
-/* Rows of flows must say which end they are, whoever asks. */
+/* Tells whether the key is wanted; rows of flows must always say which end they are. */
 static gboolean
 key_wanted (Rows *r, nprof_str key)
 {
@@ -39,7 +39,7 @@ key_wanted (Rows *r, nprof_str key)
   return GPOINTER_TO_UINT (known) - 1;
 }
 
-/* Does somebody read one of the keys of a map, where they are in a dictionary? */
+/* Tells whether a component reads one of the keys of a map, where they are in a dictionary. */
 static gboolean
 map_wanted (Rows *r, Column *c)
 {
@@ -80,7 +80,7 @@ attributes_begin (Rows *r)
   }
 }
 
-/* Does this row of the slice get the attribute? */
+/* Tells whether this row of the slice gets the attribute. */
 static inline gboolean
 goes (const Rows *r, gsize k, gboolean wanted)
 {
@@ -125,7 +125,7 @@ put_bytes (Rows *r, const void *data, gsize len, nprof_value *to)
   return NPROF_OK;
 }
 
-/* A value that is no text as it lies there is written as one. */
+/* Puts a value that is no text as it lies there as one. */
 static nprof_status
 put_written (Rows *r, const Cursor *c, const Value *v, guint8 *type, nprof_value *to)
 {
@@ -188,7 +188,7 @@ put_value (Rows *r, Cursor *c, const Field *f, gsize value, guint8 *type, nprof_
   }
 }
 
-/* Numbers, which most attributes are. */
+/* Puts numbers, which most attributes are. */
 static void
 put_numbers (Rows *r, const Field *f, Column *c)
 {
@@ -266,7 +266,7 @@ hex4 (const char *at)
   return u;
 }
 
-/* The text of a JSON string that is known to be right. */
+/* Unescapes the text of a JSON string that is known to be right. */
 static void
 unescape (struct nprof_buf *to, const char *at, const char *end)
 {
@@ -295,7 +295,7 @@ unescape (struct nprof_buf *to, const char *at, const char *end)
   }
 }
 
-/* A number as the type that prints it like this; FALSE: none does. */
+/* Reads a number as the type that prints it like this; FALSE: none does. */
 static gboolean
 read_number (Rows *r, const PqText *text, Known *to)
 {
@@ -391,7 +391,7 @@ take_entry (void *user, const char *key, gsize len, guint type, const Value *v, 
   add_entry (t, handle, NPROF_TEXT, 0, r->one.len ? r->one.data : "", r->one.len);
 }
 
-/* Rows that go nowhere are read, too: the next one begins behind them. */
+/* Takes nested rows, also those that go nowhere, because the next one begins behind them. */
 static gboolean
 take_nested (Rows *r, const Field *f, Column *c)
 {
@@ -447,7 +447,8 @@ has_attribute (const struct nprof_writer *w, guint row, nprof_str key)
   return FALSE;
 }
 
-/* A fact has exactly one attribute, of its name; a flow says which end it is. */
+/* Tells whether a row is whole: a fact has exactly one attribute, of its name; a flow says which
+ * end it is. */
 static gboolean
 is_whole (const Rows *r, guint row)
 {

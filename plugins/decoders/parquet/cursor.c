@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cursor.c - the place in a leaf column. */
+/* cursor.c - keeps the place in a leaf column. */
 #include "cursor.h"
 
 void

@@ -22,12 +22,12 @@ void cursor_begin (Cursor *c, const struct nprof_host *host, const guint8 *data,
                    const PqFooter *footer, guint group, guint leaf);
 void cursor_end (Cursor *c);
 
-/* Entries left in the page; reads the next page where there are none.  0: the column is at its end, or
- * fail->why says what is wrong. */
+/* Returns the entries left in the page; reads the next page where there are none.  0: the column is
+ * at its end, or fail->why says what is wrong. */
 gsize cursor_left (Cursor *c, PqFail *fail);
-/* The value at place k of those that are there in the page. */
+/* Returns the value at place k of those that are there in the page. */
 Value cursor_value (const Cursor *c, gsize k);
-/* The same, interned: once an entry of a dictionary. */
+/* Returns the value interned: once an entry of a dictionary. */
 nprof_str cursor_string (Cursor *c, gsize k);
 
 static inline gboolean

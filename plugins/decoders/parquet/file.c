@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file.c - tables about the file itself: columns, row groups, metadata; all its pages are checked. */
+/* file.c - writes tables about the file itself: columns, row groups, metadata; all its pages are
+ * checked. */
 #include "parquet.h"
 
 #include "parquet/pages.h"
@@ -45,7 +46,7 @@ const struct nprof_table file_metadata_table = {
                             NPROF_VALUE_COLUMN (NPROF_TEXT, "value", "", "")),
 };
 
-/* Numbers of a damaged footer are anything: a sum beyond 64 bits stays at the end. */
+/* Adds numbers, which are anything in a damaged footer: a sum beyond 64 bits stays at the end. */
 static void
 add (gint64 *sum, gint64 n)
 {
@@ -83,7 +84,7 @@ encodings_text (guint64 bits)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* A column over all row groups. */
+/* Sums a column over all row groups. */
 static PqChunk
 sum_of (const PqFooter *footer, guint leaf)
 {
@@ -168,7 +169,7 @@ check_chunk (Parquet *p, const guint8 *data, guint64 end, const PqFooter *footer
              : NPROF_OK;
 }
 
-/* A writer of CRCs gives one to each page. */
+/* Checks CRCs: a writer that gives any gives one to each page. */
 static nprof_status
 check_crcs (Parquet *p, const PqFooter *footer, const PqPages *pages)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* neuron.c - a folder of Neuron Explorer: one file a table (Instruction.parquet, DmaPacket_0.parquet, ...).
- * Columns are found by their names alone: schemas of other versions have more or fewer.
- * format: the vendor's profile-schema-reference, schema 7.4.0 */
+/* neuron.c - reads a folder of Neuron Explorer: one file a table (Instruction.parquet,
+ * DmaPacket_0.parquet, ...).  Columns are found by their names alone, because schemas of other
+ * versions have more or fewer. format: the vendor's profile-schema-reference, schema 7.4.0 */
 #include "profile/collective-keys.h"
 #include "rows.h"
 
@@ -87,7 +87,8 @@ static const struct {
              { "queue_name", NPROF_KEY_QUEUE },     { "nki_source_location", NPROF_KEY_SOURCE },
              { "replica_group", COLLECTIVE_KEY_GROUP_RANKS } };
 
-/* The table that a file holds, which large ones share with _0, _1 ...; NULL: of no table. */
+/* Returns the table that a file holds, which large ones share with _0, _1 ...; NULL: of no
+ * table. */
 static const Shape *
 shape_of (const char *file, guint *number)
 {
@@ -128,7 +129,7 @@ by_table (gconstpointer a, gconstpointer b)
   return s != t ? (s > t) - (s < t) : x != y ? (x > y) - (x < y) : strcmp (first, second);
 }
 
-/* The folder's files of tables, the input's own included. */
+/* Returns the folder's files of tables, the input's own included. */
 static GPtrArray *
 files_of (Parquet *p, const char *own)
 {
@@ -147,8 +148,8 @@ files_of (Parquet *p, const char *own)
   return files;
 }
 
-/* Such a folder has the table that describes the profile or that of its columns, and others of known names;
- * what else lies there is a table of another version. */
+/* Tells whether this is such a folder: it has the table that describes the profile or that of its
+ * columns, and others of known names; other files there are tables of another version. */
 gboolean
 neuron_is (Parquet *p, const Source *s)
 {
@@ -197,7 +198,7 @@ add_name (Parquet *p, Source *s, const char *name)
     add_columns (s, name, '|', FIELD_NAME, TRUE);
 }
 
-/* Engines, queues and opcodes are attributes as well. */
+/* Adds the other attributes; engines, queues and opcodes are attributes as well. */
 static void
 add_attributes (Source *s)
 {
@@ -242,7 +243,7 @@ add_series (Source *s, const Shape *shape)
   }
 }
 
-/* FALSE: it has no column of times, and becomes a table. */
+/* Returns FALSE when it has no column of times, and becomes a table. */
 static gboolean
 add_rows (Parquet *p, Source *s, const Shape *shape)
 {
@@ -269,7 +270,7 @@ add_rows (Parquet *p, Source *s, const Shape *shape)
   return TRUE;
 }
 
-/* "OpcodeSummary": "opcode_summary" */
+/* Turns "OpcodeSummary" into "opcode_summary". */
 static char *
 table_name (const char *name)
 {
@@ -312,7 +313,7 @@ add_end (Parquet *p, const Value *id, const Value *table, guint64 flow, nprof_st
   g_array_append_val (p->flows, e);
 }
 
-/* Columns: in_id, in_table, out_id, out_table, dependency_type. */
+/* The columns are in_id, in_table, out_id, out_table, dependency_type. */
 static gboolean
 take_flow (void *user, const Value *v, const gboolean *has)
 {
@@ -505,7 +506,7 @@ declare_phase (Parquet *p)
   p->ends = nprof_intern (p->host, "end");
 }
 
-/* The first file of the folder stands for all. */
+/* Plans the folder; its first file stands for all. */
 nprof_status
 neuron_plan (Parquet *p, Source *s)
 {

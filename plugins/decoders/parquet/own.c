@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own.c - the files that nprof itself wrote: events.parquet with all that its metadata says, and beside it
- * the tables.  Each profile of the run that wrote them becomes an input again, by its label. */
+/* own.c - reads the files that nprof itself wrote: events.parquet with all that its metadata says,
+ * and beside it the tables.  Each profile of the run that wrote them becomes an input again, by its
+ * label. */
 #include "parquet.h"
 
 #include <json-glib/json-glib.h>
@@ -22,7 +23,7 @@ has_rows (const Source *s)
   return g_strcmp0 (pq_pair (s->footer, "nprof.table"), "events") == 0;
 }
 
-/* json-glib descends as deep as the text does, so that is looked at before. */
+/* Looks at the depth first, because json-glib descends as deep as the text does. */
 static gboolean
 is_shallow (const char *text)
 {
@@ -41,7 +42,7 @@ is_shallow (const char *text)
   return TRUE;
 }
 
-/* The objects of a list in the metadata; NULL: it is none. */
+/* Returns the objects of a list in the metadata; NULL: it is none. */
 static JsonNode *
 read_list (const Source *s, const char *key)
 {
@@ -79,7 +80,7 @@ type_named (const char *name)
   return NPROF_NULL;
 }
 
-/* Only where the values of the column are such: metadata may say anything. */
+/* Tells whether the type goes with the values of the column, because metadata may say anything. */
 static gboolean
 goes_with (guint type, const PqNode *node)
 {
@@ -176,7 +177,8 @@ add_row_columns (Parquet *p, Source *s, JsonArray *schema)
                            s->file, s->end);
 }
 
-/* Times in ps of a table are called _ns in nprof; files of before nprof_name do not say so. */
+/* Renames times: those in ps of a table are called _ns in nprof; files from before nprof_name do
+ * not say so. */
 static void
 rename_times (Field *f)
 {
@@ -215,7 +217,7 @@ is_table_name (const char *name)
   return *name && !name[strspn (name, "abcdefghijklmnopqrstuvwxyz0123456789_")];
 }
 
-/* Labels of the inputs that a file says it is of. */
+/* Returns labels of the inputs that a file says it has. */
 static GPtrArray *
 labels_of (const Source *s)
 {
@@ -228,7 +230,8 @@ labels_of (const Source *s)
   return labels;
 }
 
-/* Tables name all inputs of their run, files of rows those that have some. */
+/* Tells whether both come from one run: tables name all inputs of their run, files of rows those
+ * that have some. */
 static gboolean
 is_of_same_run (const Source *table, const Source *rows)
 {
@@ -242,7 +245,7 @@ is_of_same_run (const Source *table, const Source *rows)
                         pq_pair (rows->footer, "nprof.generator"));
 }
 
-/* A table of the same run; others that lie there are left alone, which is said. */
+/* Adds a table of the same run; others that lie there are left alone, which is said. */
 static void
 add_table (Parquet *p, const Source *main, const char *file)
 {
@@ -266,7 +269,7 @@ add_table (Parquet *p, const Source *main, const char *file)
   g_ptr_array_add (p->tables, s);
 }
 
-/* The tables of events/KEY=VALUE/part-N.parquet lie two folders above. */
+/* Returns the way to the tables of events/KEY=VALUE/part-N.parquet, which lie two folders above. */
 static const char *
 way_up (const Source *s)
 {
@@ -296,7 +299,7 @@ open_table (Parquet *p, const Source *main, const char *name, const char *const 
   return g_steal_pointer (&s);
 }
 
-/* The folder two above cannot be listed, but the manifest there names its files. */
+/* Returns the names of the folder two above, which cannot be listed, from the manifest there. */
 static GPtrArray *
 names_in_manifest (Parquet *p, const char *folder)
 {
@@ -375,7 +378,7 @@ own_table (Parquet *p, Source *s)
   g_ptr_array_add (p->tables, s);
 }
 
-/* Inputs without rows are named by the tables alone: a NEFF, say. */
+/* Finds the list of inputs: one without rows is named by the tables alone: a NEFF, say. */
 static Source *
 list_of_inputs (Parquet *p, Source *s)
 {
@@ -466,7 +469,8 @@ track_kind (const PqText *text)
   return NPROF_TRACK_THREAD;
 }
 
-/* Columns: input, track, parent, kind, key, label, sort.  Parents come before their children. */
+/* The columns are input, track, parent, kind, key, label, sort.  Parents come before their
+ * children. */
 static gboolean
 take_track (void *user, const Value *v, const gboolean *has)
 {
@@ -511,7 +515,7 @@ read_tracks (Parquet *p, const Source *main)
   return status ? status : r.status;
 }
 
-/* Times of the file count from the origin of the run; each input had its own. */
+/* Reads the origin: times of the file count from the origin of the run; each input had its own. */
 static nprof_status
 read_origin (Parquet *p, const Source *main)
 {

@@ -47,26 +47,26 @@ typedef struct {
 
 /* Decides what the input is: its sources, tables, attributes and profiles.  Once. */
 nprof_status parquet_plan (Parquet *p, const void *data, uint64_t len);
-/* A damaged file: `at` byte of `file`; frees why. */
+/* Reports a damaged file: `at` byte of `file`; frees why. */
 nprof_status parquet_fail (Parquet *p, const Source *s, const char *column, PqFail *fail);
 /* Opens a file of the folder; NULL: none, or no Parquet, which has been said. */
 Source *parquet_sibling (Parquet *p, const char *name);
-/* Names of the files beside the input, in byte order; of char *. */
+/* Returns names of the files beside the input, in byte order; of char *. */
 GPtrArray *parquet_siblings (Parquet *p);
 const char *parquet_keep (Parquet *p, const char *text);
 
-/* own.c: files that nprof wrote.  FALSE: it is none. */
+/* own.c reads files that nprof wrote.  FALSE: it is none. */
 gboolean own_is (const Source *s);
 nprof_status own_plan (Parquet *p, Source *s);
-/* Origin, properties and tracks of the profile. */
+/* Sets origin, properties and tracks of the profile. */
 nprof_status own_begin (Parquet *p);
 
-/* neuron.c: a folder of Neuron Explorer. */
+/* neuron.c reads a folder of Neuron Explorer. */
 gboolean neuron_is (Parquet *p, const Source *s);
 nprof_status neuron_plan (Parquet *p, Source *s);
 nprof_status neuron_begin (Parquet *p);
 
-/* any.c: any table, by options and by the names of its columns. */
+/* any.c reads any table, by options and by the names of its columns. */
 nprof_status any_plan (Parquet *p, Source *s);
 /* Finds time 0: the first of all sources with absolute times, rounded down to a second. */
 nprof_status any_origin (Parquet *p);
@@ -74,14 +74,14 @@ gint64 any_unit (const char *name); /* "ns": 1000; 0: none is of that name */
 /* Reads ID:TEXT pairs of strings=. */
 nprof_status any_strings (Parquet *p);
 
-/* rows.c: a row group as rows. */
+/* rows.c reads a row group as rows. */
 nprof_status rows_decode (Parquet *p, const struct nprof_host *host, const Part *part);
-/* table.c: a whole file as rows of a table, or only those of the profile. */
+/* table.c reads a whole file as rows of a table, or only those of the profile. */
 nprof_status table_decode (Parquet *p, Source *s);
-/* One by one, whatever they are for: calls fn for each row; values[k] is that of field k, has[k] that there
- * is one.  fn returns FALSE to stop. */
+/* Calls fn for each row, one by one, whatever they are for; values[k] is that of field k, has[k]
+ * that there is one. fn returns FALSE to stop. */
 typedef gboolean (*RowFn) (void *user, const Value *values, const gboolean *has);
 nprof_status table_each (Parquet *p, Source *s, RowFn fn, void *user);
-/* file.c: tables about the file itself, after checking all its pages. */
+/* file.c writes tables about the file itself, after checking all its pages. */
 extern const struct nprof_table file_columns_table, file_groups_table, file_metadata_table;
 nprof_status file_tables (Parquet *p, const Source *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - decoder parquet: the rows of Parquet files.  What a file is and what its columns mean is
- * decided first (own.c, neuron.c, any.c); then each row group is a part of its own (rows.c). */
+/* plugin.c - decoder parquet: the rows of Parquet files.  It decides first what a file is and what
+ * its columns mean (own.c, neuron.c, any.c); then each row group is a part of its own (rows.c). */
 #include "parquet.h"
 
 #include <nprof/keys.h>
@@ -126,7 +126,7 @@ add_attribute (Parquet *p, Field *f)
   g_ptr_array_add (p->attributes, a);
 }
 
-/* Lists for the declaration, and the parts. */
+/* Makes lists for the declaration, and the parts. */
 static void
 conclude (Parquet *p)
 {
@@ -195,7 +195,7 @@ put_properties (Parquet *p, const PqFooter *footer)
   return status ? status : p->host->property (p->host, "rows_in_file", rows);
 }
 
-/* nprof info asks about the file, a run about what is in it. */
+/* Tells whether nprof info asks about the file; a run asks about what is in it. */
 static gboolean
 is_inspected (const Parquet *p)
 {
@@ -203,7 +203,7 @@ is_inspected (const Parquet *p)
   return NPROF_KNOWS (run, inspect) && run->inspect;
 }
 
-/* Properties and the origin come before the first row, of a table too. */
+/* Sets properties and the origin, which come before the first row, of a table too. */
 static nprof_status
 begin_rows (Parquet *p, const Source *s)
 {
@@ -232,7 +232,7 @@ parquet_plan_parts (void *self, const void *data, uint64_t len, uint32_t *n_part
   nprof_status status = parquet_plan (p, data, len);
   if (!status)
     status = begin (p, p->owned->pdata[0]);
-  /* whole tables, of which nprof info would print each row */
+  /* These are whole tables, of which nprof info would print each row. */
   for (guint k = 0; k < p->tables->len && !status && !is_inspected (p); k++)
     status = table_decode (p, p->tables->pdata[k]);
   *n_parts = p->parts->len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows-columns.c - values of flat columns as arrays of a slice: numbers, strings, ids. */
+/* rows-columns.c - reads values of flat columns as arrays of a slice: numbers, strings, ids. */
 #include "rows.h"
 
 #include <nprof/keys.h>

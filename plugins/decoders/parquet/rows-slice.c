@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows-slice.c - one slice: fills the columns of the batch, and closes the gaps of rows that were dropped. */
+/* rows-slice.c - reads one slice: fills the columns of the batch, and closes the gaps of rows that
+ * were dropped. */
 #include "rows.h"
 
 #include <nprof/keys.h>
@@ -23,7 +24,7 @@ fill_defaults (Rows *r)
   }
 }
 
-/* Rows of another profile of the file. */
+/* Drops rows of another profile of the file. */
 static void
 drop_others (Rows *r)
 {
@@ -43,7 +44,7 @@ looked_up (const Rows *r, gint64 id)
   return GPOINTER_TO_UINT (g_hash_table_lookup (r->p->texts, &id));
 }
 
-/* Names and categories that are numbers of the texts in another table. */
+/* Fills names and categories that are numbers of the texts in another table. */
 static void
 fill_texts (Rows *r, Cursor *c, nprof_str *to)
 {
@@ -69,7 +70,8 @@ fill_times (Rows *r)
   return status;
 }
 
-/* Times of a fact mean nothing; an instant takes no time, whatever the file says. */
+/* Checks times; those of a fact mean nothing, and an instant takes no time, whatever the file
+ * says. */
 static nprof_status
 check_times (Rows *r)
 {
@@ -125,7 +127,7 @@ rows_fill (Rows *r)
   return status ? status : check_times (r);
 }
 
-/* A counter without a value, and a flow without a number, say nothing. */
+/* Drops a counter without a value and a flow without a number, which say nothing. */
 static void
 drop_empty (Rows *r)
 {
@@ -235,7 +237,7 @@ put_slice (Rows *r)
   return status;
 }
 
-/* Texts that are in no dictionary, and are copied. */
+/* Counts the bytes of texts that are in no dictionary, and are copied. */
 static gsize
 text_bytes (const Rows *r, gsize n)
 {
@@ -250,7 +252,7 @@ text_bytes (const Rows *r, gsize n)
   return bytes;
 }
 
-/* How many rows come next, before any page ends; 0: see *failed, and r->fail. */
+/* Returns how many rows come next, before any page ends; 0: see *failed, and r->fail. */
 gsize
 rows_slice_rows (Rows *r, gint64 left, gint *failed)
 {

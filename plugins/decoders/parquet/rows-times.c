@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows-times.c - starts and durations of a slice, in the units that its columns state. */
+/* rows-times.c - reads starts and durations of a slice, in the units that its columns state. */
 #include "rows.h"
 
 #include <nprof/keys.h>
@@ -39,8 +39,8 @@ rows_time_fails (Rows *r, const Cursor *c, FieldRole role)
       source_field (r->s, (guint) r->by[role])->key, r->part->group);
 }
 
-/* Whole numbers, of which none is missing and all lie within 106 days, as nearly always; FALSE: not so,
- * and `to` holds anything. */
+/* Fills whole numbers, of which none is missing and all lie within 106 days, as nearly always;
+ * FALSE: they are not so, and `to` holds anything. */
 static gboolean
 fill_plain_times (const Cursor *c, gsize n, gint64 per, __int128 base, gint64 *to)
 {
@@ -106,7 +106,7 @@ rows_fill_durations (Rows *r)
   return NPROF_OK;
 }
 
-/* An end before the start is none. */
+/* Fills durations; an end before the start is none. */
 nprof_status
 rows_fill_ends (Rows *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows-tracks.c - kinds and tracks of a slice: by number, by labels, or by paths. */
+/* rows-tracks.c - reads kinds and tracks of a slice: by number, by labels, or by paths. */
 #include "rows.h"
 
 #include <nprof/keys.h>
@@ -25,7 +25,7 @@ rows_fill_kinds (Rows *r)
   }
 }
 
-/* The track is found by the number that the writing run gave it. */
+/* Finds the track by the number that the writing run gave it. */
 static nprof_track
 numbered (Rows *r, guint64 number)
 {
@@ -61,7 +61,7 @@ rows_fill_numbered (Rows *r)
   return TRUE;
 }
 
-/* A file without its table tracks has labels in each row, and these make the track. */
+/* Makes the track of the labels in each row, which a file without its table tracks has. */
 static nprof_track
 labelled (Rows *r, guint64 number, nprof_str process, nprof_str thread)
 {
@@ -91,7 +91,8 @@ rows_fill_labelled (Rows *r)
     r->w->track[r->first + k] = labelled (r, r->scratch[k], process[k], thread[k]);
 }
 
-/* The name of the column tells the kind; a track that holds others is a process where nothing is said. */
+/* Tells the kind by the name of the column; a track that holds others is a process where nothing is
+ * said. */
 static guint
 kind_of_level (const char *name, gboolean last)
 {
@@ -111,7 +112,7 @@ kind_of_level (const char *name, gboolean last)
   return last ? NPROF_TRACK_THREAD : NPROF_TRACK_PROCESS;
 }
 
-/* One level of the path: a number is shown behind the column's name, a text alone. */
+/* Makes one level of the path: a number is shown behind the column's name, a text alone. */
 static nprof_track
 level (Rows *r, nprof_track above, const Field *f, const Cursor *c, gsize value, gboolean last)
 {
@@ -131,7 +132,7 @@ level (Rows *r, nprof_track above, const Field *f, const Cursor *c, gsize value,
   return track;
 }
 
-/* Tracks are looked up by the values of their columns, which most rows share with the one before. */
+/* Looks tracks up by the values of their columns, which most rows share with the one before. */
 void
 rows_fill_paths (Rows *r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - a row group as rows: slices that end where a page of a column does, or where the batch is
- * full.  Where they end shows in nothing. */
+/* rows.c - reads a row group as rows: in slices that end where a page of a column does, or where
+ * the batch is full.  No output shows where they end. */
 #include "rows.h"
 
 #include <nprof/keys.h>
@@ -24,7 +24,7 @@ rows_fail (Rows *r, guint field)
 
 /* -- Series ---------------------------------------------------------------- */
 
-/* Counters of a table: each of its columns is a series, so a row of it is several. */
+/* Puts a row of counters of a table: each of its columns is a series, so a row of it is several. */
 static nprof_status
 put_series_row (Rows *r, gsize k, gint64 start, nprof_track track, gsize *values)
 {
@@ -42,7 +42,7 @@ put_series_row (Rows *r, gsize k, gint64 start, nprof_track track, gsize *values
   return status;
 }
 
-/* The columns of the slice are filled into the free end of the batch first. */
+/* Fills the columns of the slice into the free end of the batch first. */
 static nprof_status
 series_slice (Rows *r)
 {
@@ -83,7 +83,7 @@ next_series (Rows *r, gint64 *left)
 
 /* -- Damage ---------------------------------------------------------------- */
 
-/* The rest of the row group is lost, its last slice too; a row says so. */
+/* Puts a gap, because the rest of the row group is lost, its last slice too. */
 static nprof_status
 put_gap (Rows *r)
 {
@@ -105,7 +105,7 @@ put_gap (Rows *r)
 
 /* -- A row group ----------------------------------------------------------- */
 
-/* The fault is found again, and said, when the column is read. */
+/* Looks ahead; a fault is found again, and said, when the column is read. */
 static gboolean
 look_ahead (Rows *r, Cursor *c)
 {
@@ -130,7 +130,7 @@ is_fact_there (Rows *r)
   return !c->page.code;
 }
 
-/* Columns of all rows first: whether there are facts decides which attributes are read. */
+/* Begins columns of all rows first: whether there are facts decides which attributes are read. */
 static void
 begin (Rows *r)
 {
@@ -148,7 +148,7 @@ begin (Rows *r)
   attributes_begin (r);
 }
 
-/* Does the row group have rows of the profile? */
+/* Tells whether the row group has rows of the profile. */
 static gboolean
 is_of_profile (Rows *r)
 {
@@ -163,7 +163,7 @@ is_of_profile (Rows *r)
   return FALSE;
 }
 
-/* A flat column has one value a row, null or not. */
+/* Checks that a flat column has one value a row, null or not. */
 static nprof_status
 check_counts (Rows *r, gint64 rows)
 {

@@ -62,7 +62,7 @@ typedef struct {
 #define ROWS_LOST                                                                                  \
   1 /* a status: what follows in the row group cannot be read, and the run goes on */
 
-/* All attributes of the slice. */
+/* Puts all attributes of the slice. */
 nprof_status attributes_put (Rows *r);
 /* Opens the columns of attributes that somebody reads. */
 void attributes_begin (Rows *r);
@@ -72,7 +72,7 @@ nprof_status neuron_put_ends (Rows *r);
 /* Says that a field could not be read; ROWS_LOST where the run goes on without these rows. */
 nprof_status rows_fail (Rows *r, guint field);
 
-/* rows-columns.c: the values of the slice's n rows; missing: what a null becomes. */
+/* rows-columns.c reads the values of the slice's n rows; `missing` is what a null becomes. */
 Cursor *rows_cursor_by (Rows *r, FieldRole role);
 void rows_fill_bits (const Cursor *c, gsize n, guint64 missing, guint64 *to);
 void rows_fill_strings (Cursor *c, gsize n, nprof_str missing, nprof_str *to);
@@ -87,7 +87,7 @@ nprof_status rows_fill_starts (Rows *r);
 nprof_status rows_fill_durations (Rows *r);
 nprof_status rows_fill_ends (Rows *r);
 
-/* rows-tracks.c: FALSE: there was no memory for a track. */
+/* rows-tracks.c: returns FALSE when there was no memory for a track. */
 void rows_fill_kinds (Rows *r);
 gboolean rows_fill_numbered (Rows *r);
 void rows_fill_labelled (Rows *r);

@@ -138,7 +138,8 @@ is_column (const Source *s, const char *name)
   return FALSE;
 }
 
-/* A name that is taken (case ignored) gets a line behind it; one that is empty is column_N. */
+/* Makes a name unique: one that is taken (case ignored) gets a line behind it; one that is empty is
+ * column_N. */
 static void
 make_unique (const Source *s, Field *f)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* source.h - a Parquet file and what becomes of its columns: which one is the start, which are
- * attributes.  Who decides that are own.c, neuron.c and any.c. */
+ * attributes. own.c, neuron.c and any.c decide that. */
 #pragma once
 
 #include "assemble.h"
@@ -54,25 +54,25 @@ typedef struct {
   GPtrArray *columns;       /* of struct nprof_table_column, owned; ends in NULL          */
 } Source;
 
-/* NULL: *at and *why (transfer full) say what is wrong. */
+/* Returns NULL when *at and *why (transfer full) say what is wrong. */
 Source *source_new (const guint8 *data, guint64 len, const char *file, guint64 *at, char **why);
 void source_free (Source *s);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Source, source_free)
 
-/* The node of the top level with that name; 0: none. */
+/* Returns the node of the top level with that name; 0: none. */
 guint source_find (const Source *s, const char *name);
-/* The first of several, NULL at the end, that is there and has no role yet. */
+/* Returns the first of several, NULL at the end, that is there and has no role yet. */
 guint source_find_first (const Source *s, const char *const *names);
-/* Gives a node a role; of an attribute, key is the column's name and type what its values are. */
+/* Gives a node a role; for an attribute, key is the column's name and type what its values are. */
 Field *source_add (Source *s, guint node, FieldRole role);
 Field *source_field (const Source *s, guint k);
-/* All columns that have no role yet, as attributes; maps of texts entry by entry. */
+/* Adds all columns that have no role yet, as attributes; maps of texts entry by entry. */
 void source_add_rest (Source *s);
 /* Makes s->table from its fields.  Takes the texts. */
 void source_make_table (Source *s, char *name, char *title, char *note);
-/* The id of a row among those of all tables of a folder. */
+/* Returns the id of a row among those of all tables of a folder. */
 guint64 source_id (guint32 table_id, guint64 id);
-/* The leaf of a field that is not nested. */
+/* Returns the leaf of a field that is not nested. */
 static inline guint
 source_leaf (const Source *s, const Field *f)
 {

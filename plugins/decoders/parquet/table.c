@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c - a file as rows of a table of the run, and row by row for whoever looks something up. */
+/* table.c - reads a file as rows of a table of the run, and row by row for a search. */
 #include "parquet.h"
 
 #include <nprof/sdk.h>
@@ -149,7 +149,7 @@ fill_cell (Walk *w, guint k, struct nprof_cell *cell)
   return TRUE;
 }
 
-/* The row's cells, but that of the input; *ours: it is of the profile. */
+/* Fills the row's cells, but that of the input; *ours: it belongs to the profile. */
 static gboolean
 fill_row (Walk *w, gboolean *ours)
 {
@@ -222,7 +222,8 @@ read_row (Walk *w, Value *values, gboolean *has)
   return TRUE;
 }
 
-/* No page is left before the row has been looked at: the next one is read only when it is needed. */
+/* Walks the rows; no page is left before the row has been looked at: the next one is read only when
+ * it is needed. */
 nprof_status
 table_each (Parquet *p, Source *s, RowFn fn, void *user)
 {

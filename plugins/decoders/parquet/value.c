@@ -48,7 +48,8 @@ physical_as (const PqNode *leaf)
   }
 }
 
-/* A logical type that does not go with the physical one is not looked at. */
+/* Returns how to read the leaf; a logical type that does not go with the physical one is
+ * ignored. */
 ValueAs
 value_as (const PqNode *leaf)
 {
@@ -107,7 +108,7 @@ half (const PqText *text)
   return u >> 15 ? -f : f;
 }
 
-/* The number of a decimal that is kept as bytes, highest first, of at most 8 that count. */
+/* Reads the number of a decimal that is kept as bytes, highest first, of at most 8 that count. */
 static gboolean
 big_endian (const PqText *text, gint64 *to)
 {
@@ -204,7 +205,7 @@ floor_div (gint64 a, gint64 b)
   return a / b - (a % b < 0);
 }
 
-/* Days since 1970 as a date of the Gregorian calendar, by eras of 400 years. */
+/* Puts days since 1970 as a date of the Gregorian calendar, by eras of 400 years. */
 static void
 put_date (struct nprof_buf *to, gint64 days)
 {
@@ -219,7 +220,7 @@ put_date (struct nprof_buf *to, gint64 days)
   nprof_put_text (to, text);
 }
 
-/* digits: of the fraction. */
+/* `digits` are those of the fraction. */
 static void
 put_clock (struct nprof_buf *to, gint64 seconds, gint64 fraction, int digits)
 {
@@ -252,7 +253,7 @@ put_time (struct nprof_buf *to, const PqNode *leaf, gint64 i)
     nprof_put_char (to, 'Z');
 }
 
-/* Nanoseconds of a day and its number, as Impala and Spark kept timestamps. */
+/* Reads nanoseconds of a day and its number, as Impala and Spark kept timestamps. */
 static void
 read_int96 (const PqText *text, gint64 *days, gint64 *ns)
 {
@@ -284,7 +285,7 @@ value_unit (const PqNode *leaf)
   return leaf->logical == PQ_L_TIMESTAMP && value_as (leaf) == AS_WRITTEN ? units[leaf->unit] : 0;
 }
 
-/* Exact to the ps. */
+/* Reads a decimal exactly to the ps. */
 static gboolean
 decimal_time (const PqNode *leaf, const Value *v, gint64 per, __int128 *ps)
 {

@@ -29,18 +29,18 @@ typedef struct { /* one value */
 
 ValueAs value_as (const PqNode *leaf);
 guint value_type (ValueAs as); /* NPROF_INT64 ...: of an attribute or a column */
-/* A value of AS_HALF or AS_DECIMAL; FALSE: a decimal of more digits than its column says. */
+/* Reads a value of AS_HALF or AS_DECIMAL; FALSE: a decimal of more digits than its column says. */
 gboolean value_double (const PqNode *leaf, const Value *v, double *to);
-/* Any value as text for people. */
+/* Puts any value as text for people. */
 void value_put (struct nprof_buf *to, const PqNode *leaf, const Value *v);
 /* Writes the value as JSON: numbers bare, JSON as it is, all else as a string. */
 void value_put_json (struct nprof_buf *to, const PqNode *leaf, const Value *v);
 gboolean value_is_utf8 (const PqText *text);
-/* Is it one JSON value, whole? */
+/* Tells whether it is one JSON value, whole. */
 gboolean value_is_json (const PqText *text);
 
-/* A time as ps since 1970 (or since what its column counts from).  per: ps of the column's unit where
- * it does not tell it itself.  FALSE: it is no time. */
+/* Reads a time as ps since 1970 (or since what its column counts from).  `per` is ps of the
+ * column's unit where it does not tell it itself.  FALSE: it is no time. */
 gboolean value_time (const PqNode *leaf, const Value *v, gint64 per, __int128 *ps);
-/* ps of the unit that the type of the column states; 0: it states none. */
+/* Returns ps of the unit that the type of the column states; 0: it states none. */
 gint64 value_unit (const PqNode *leaf);

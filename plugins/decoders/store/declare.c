@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* declare.c - attributes and tables of a stored profile are those of the decoders that first read it. */
+/* declare.c - declares the attributes and tables of a stored profile, which are those of the
+ * decoders that first read it. */
 #include "decoder.h"
 
 #include <string.h>

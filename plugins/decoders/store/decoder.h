@@ -25,9 +25,9 @@ struct store_decoder {
   guint64 rows;
 };
 
-/* The folder and the number of PATH = FOLDER/inputs/NUMBER. */
+/* Splits PATH = FOLDER/inputs/NUMBER into the folder and the number. */
 gboolean store_split_path (const char *path, char **folder, guint32 *number);
-/* The lists of the store, in memory that store_undeclare frees. */
+/* Makes the lists of the store, in memory that store_undeclare frees. */
 void store_declare (struct store_decoder *self);
 void store_undeclare (struct store_decoder *self);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - decoder store: a stored profile, n_..., as an input of every command.  Its life; declare.c says what it emits,
- * tracks.c, rows.c and tables.c emit it. */
+/* plugin.c - decoder store: a stored profile, n_..., as an input of every command.  This file has
+ * its life; declare.c says what it emits, tracks.c, rows.c and tables.c emit it. */
 #include "decoder.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - rows in the order in which they were first delivered, with their attributes. */
+/* rows.c - writes rows in the order in which they were first delivered, with their attributes. */
 #include "decoder.h"
 
 #include <string.h>

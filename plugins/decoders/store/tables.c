@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - tables of decoders again, and what was passed over. */
+/* tables.c - writes tables of decoders again, and what was passed over. */
 #include "decoder.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ give_table (struct store_decoder *self, const struct nprof_store_table *t, const
   return status;
 }
 
-/* what, count, first_byte, reason behind the input */
+/* The columns are what, count, first_byte and reason, behind the input. */
 static nprof_status
 give_skipped (struct store_decoder *self)
 {

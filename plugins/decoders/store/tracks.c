@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracks.c - the tracks of a stored input are made anew, those above them first. */
+/* tracks.c - makes the tracks of a stored input anew, those above them first. */
 #include "decoder.h"
 
-/* Analyzers make theirs anew: only tracks with rows of the decoder are wanted, those that are above them, and those that never
- * had a row and are no analyzer's. */
+/* Marks tracks with rows of the decoder, those that are above them, and those that never had a row
+ * and are no analyzer's: analyzers make theirs anew. */
 static gboolean
 mark (struct store_decoder *self, guint8 *wanted, guint32 n)
 {
@@ -31,7 +31,8 @@ mark (struct store_decoder *self, guint8 *wanted, guint32 n)
   return TRUE;
 }
 
-/* Parents may have greater numbers than their children where a file says so. */
+/* Makes a track with those above it; parents may have greater numbers than their children where a
+ * file says so. */
 static nprof_track
 make (struct store_decoder *self, guint32 index, guint depth)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* annotations.c - ranges that the program marked (optimizer steps): a START and the next END of its name and
- * device. */
+/* annotations.c - writes ranges that the program marked (optimizer steps): a START and the next END
+ * of its name and device. */
 
 #include "snapshot.h"
 
@@ -23,7 +23,7 @@ is_stage (const PkValue *mark, const char *stage)
   return value && pk_is (value, stage);
 }
 
-/* The latest START of the same name and device; taken out of `open`. */
+/* Takes the latest START of the same name and device out of `open`. */
 static gboolean
 take_start (Snapshot *s, GArray *open, const PkValue *end, Open *found)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frames.c - stacks.  Frames stand newest first; those of C++ have mostly no file. */
+/* frames.c - writes stacks.  Frames stand newest first; those of C++ have mostly no file. */
 
 #include "snapshot.h"
 
@@ -13,7 +13,7 @@ holds (const PkValue *text, const char *part)
   return memmem (text->text, text->len, part, strlen (part)) != NULL;
 }
 
-/* The file of a frame; NULL: "??" or none. */
+/* Returns the file of a frame; NULL: "??" or none. */
 static const PkValue *
 file_of (const PkValue *frame)
 {
@@ -21,7 +21,8 @@ file_of (const PkValue *frame)
   return file && file->type == PK_TEXT && file->len && !pk_is (file, "??") ? file : NULL;
 }
 
-/* Python of the user: no library that was installed, and nothing of the interpreter's own. */
+/* Tells whether it is the user's Python: no library that was installed, and nothing of the
+ * interpreter's own. */
 static gboolean
 is_users (const PkValue *file)
 {

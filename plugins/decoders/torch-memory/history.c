@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history.c - what a device allocated and freed, and when.
- *
- * The segments say what was in use at the end; walking back over the history gives what was in use before it,
- * and so the totals at each entry.  They are left out when the history does not lead to the segments. */
+/* history.c - finds what a device allocated and freed, and when.  The segments say what was in use
+ * at the end; walking back over the history gives what was in use before it, and so the totals at
+ * each entry.  They are left out when the history does not lead to the segments. */
 
 #include "snapshot.h"
 
@@ -50,7 +49,7 @@ action_of (const PkValue *entry)
   return OTHER;
 }
 
-/* What the entry adds to the bytes in use, or to those reserved. */
+/* Returns the sign with which the entry changes the bytes in use, or those reserved. */
 static gint64
 sign_of (Action action)
 {
@@ -143,7 +142,7 @@ sound (Snapshot *s, guint32 device, guint32 i, const PkValue *entry, nprof_statu
   return *status == NPROF_OK;
 }
 
-/* The changes of all entries together; what they leave in use stays in `live`. */
+/* Sums the changes of all entries; those that they leave in use stay in `live`. */
 static nprof_status
 sum_up (History *h, const PkItems *entries, GHashTable *live)
 {
@@ -171,7 +170,7 @@ sum_up (History *h, const PkItems *entries, GHashTable *live)
   return status;
 }
 
-/* Each allocation that was not freed must stand in a segment, with its size. */
+/* Tells whether each allocation that was not freed stands in a segment, with its size. */
 static gboolean
 leads_to_segments (const History *h, GHashTable *live)
 {
@@ -186,8 +185,8 @@ leads_to_segments (const History *h, GHashTable *live)
   return TRUE;
 }
 
-/* What was there before the history: at the end less what the history adds, and never below what the history
- * frees of it. */
+/* Finds what was there before the history: the end less what the history adds, and never below what
+ * the history frees of it. */
 static gboolean
 find_before (gint64 end, gint64 least, gint64 *total)
 {
@@ -231,7 +230,8 @@ put_counters (const History *h, gint64 at)
              : nprof_counter (w, h->reserved_track, h->reserved_name, at, (double) h->reserved);
 }
 
-/* As Kineto writes it, so that the analyzer memory knows it.  source: output_json.cpp */
+/* Puts args as Kineto writes them, so that the analyzer memory knows them. source:
+ * output_json.cpp */
 static nprof_status
 put_args (const History *h, const PkValue *entry, gint64 bytes, guint32 number)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pickle.c - the machine of a pickle: a stack of values, marks in it, and a memo of values that are used
- * again.  Values refer to each other and are never copied, so a file cannot grow without end. */
+/* pickle.c - runs the machine of a pickle: a stack of values, marks in it, and a memo of values
+ * that are used again.  Values refer to each other and are never copied, so a file cannot grow
+ * without end. */
 
 #include "pickle.h"
 
@@ -8,7 +9,7 @@
 
 #define MAX_KEYS 128
 
-/* Of pickletools.py. */
+/* These opcodes are those of pickletools.py. */
 enum {
   PROTO = 0x80,
   FRAME = 0x95,
@@ -102,7 +103,7 @@ take (Pickle *p, guint64 n)
   return p->data + p->at - n;
 }
 
-/* A number of n bytes, the lowest first. */
+/* Takes a number of n bytes, the lowest first. */
 static gboolean
 take_number (Pickle *p, guint n, guint64 *number)
 {
@@ -122,7 +123,7 @@ push (Pickle *p, PkValue value)
   return TRUE;
 }
 
-/* The lowest place that belongs to the innermost mark. */
+/* Returns the lowest place that belongs to the innermost mark. */
 static guint
 floor_of (const Pickle *p)
 {
@@ -169,7 +170,7 @@ push_items (Pickle *p, PkType type, guint from)
   return push (p, value);
 }
 
-/* A tuple of the n topmost values. */
+/* Pushes a tuple of the n topmost values. */
 static gboolean
 push_tuple (Pickle *p, guint n)
 {
@@ -195,7 +196,7 @@ push_marked (Pickle *p, PkType type)
   return pop_mark (p, &from) && push_items (p, type, from);
 }
 
-/* Adds what is above `from` to the list or dict below. */
+/* Adds the values above `from` to the list or dict below. */
 static gboolean
 extend (Pickle *p, PkType type, guint from)
 {
@@ -257,7 +258,8 @@ push_int (Pickle *p, gint64 i)
   return push (p, (PkValue){ .type = PK_INT, .i = i });
 }
 
-/* Two's complement of any length; what does not fit 64 bits is no size and no address. */
+/* Pushes two's complement of any length; a number that does not fit 64 bits is no size and no
+ * address. */
 static gboolean
 push_long (Pickle *p, guint64 n)
 {
@@ -313,7 +315,7 @@ refuse (Pickle *p, guint8 op)
   return FALSE;
 }
 
-/* With a number behind the opcode. */
+/* Runs an opcode with a number behind it. */
 static gboolean
 step_numbered (Pickle *p, guint8 op)
 {

@@ -31,17 +31,18 @@ struct PkItems {
 
 typedef struct Pickle Pickle;
 
-/* The text and the byte of what is wrong, or NULL.  problem: transfer full. */
+/* Returns NULL with the text and the byte of what is wrong. problem: transfer full. */
 Pickle *pk_read (const void *data, guint64 len, PkValue *root, char **problem, guint64 *at);
 void pk_free (Pickle *pickle);
 
-/* The value of a key of a dict; NULL: no dict, no such key, or a dict of more than 128 keys. */
+/* Returns the value of a key of a dict; NULL: no dict, no such key, or a dict of more than 128
+ * keys. */
 const PkValue *pk_get (const PkValue *dict, const char *key);
-/* The items of a list, also of the list at a key of a dict; NULL: there is none. */
+/* Returns the items of a list, also of the list at a key of a dict; NULL: there is none. */
 PkItems *pk_list (const PkValue *dict, const char *key);
-/* The integer at a key; `other` when there is none. */
+/* Returns the integer at a key; `other` when there is none. */
 gint64 pk_int (const PkValue *dict, const char *key, gint64 other);
-/* Is it this text? */
+/* Tells whether it is this text. */
 gboolean pk_is (const PkValue *value, const char *text);
 
 #endif

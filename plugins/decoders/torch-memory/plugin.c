@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Keys of a segment stand at the beginning. */
+/* Scores a file; the keys of a segment stand at the beginning. */
 static int
 probe (const void *head, size_t len, uint64_t size, const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* segments.c - what was reserved and in use when the snapshot was taken: tables memory_segments and
- * memory_blocks. */
+/* segments.c - tells what was reserved and in use when the snapshot was taken: tables
+ * memory_segments and memory_blocks. */
 
 #include "snapshot.h"
 

@@ -9,7 +9,7 @@
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 
-/* What a list of frames says; 0: nothing. */
+/* A list of frames says this; 0: nothing. */
 typedef struct {
   nprof_str source, stack;
 } Stack;
@@ -30,7 +30,7 @@ typedef struct {
   guint64 written;   /* bytes of all stacks                                    */
 } Snapshot;
 
-/* What stands in the segments of one device. */
+/* The segments of one device hold this. */
 typedef struct {
   guint32 device;
   gint64 reserved, requested;   /* bytes at the end: of segments, and asked for in blocks in use */
@@ -39,28 +39,29 @@ typedef struct {
 
 /* segments.c */
 nprof_status tm_segments (Snapshot *s);
-/* transfer full; by device */
+/* Returns the states by device, transfer full. */
 DeviceState *tm_device_state (Snapshot *s, guint32 device);
 void tm_device_state_free (DeviceState *state);
 extern const struct nprof_table tm_segments_table, tm_blocks_table;
 
-/* history.c: what was allocated and freed on a device, in order; `state` is how it ended. */
+/* history.c writes what was allocated and freed on a device, in order; `state` is how it ended. */
 nprof_status tm_history (Snapshot *s, PkItems *entries, const DeviceState *state);
 /* Finds time 0.  NPROF_E_FORMAT: some entries have times and others none. */
 nprof_status tm_find_base (Snapshot *s);
-/* ps from time 0 of an entry or annotation; `number` orders those without times. */
+/* Returns ps from time 0 of an entry or annotation; `number` orders those without times. */
 gint64 tm_time (const Snapshot *s, const PkValue *entry, guint32 number);
 
-/* annotations.c: ranges that the program has marked. */
+/* annotations.c writes ranges that the program has marked. */
 nprof_status tm_annotations (Snapshot *s);
 
-/* frames.c: source is "file:line" of the newest frame of the user's own code, else of any with a file; stack
- * the frames, newest first, when somebody wants them. */
+/* frames.c: `source` is "file:line" of the newest frame of the user's own code, else of any with a
+ * file; `stack` the frames, newest first, when somebody wants them. */
 nprof_status tm_stack (Snapshot *s, const PkValue *holder, Stack *stack);
 
 /* plugin.c */
 nprof_track tm_device_track (Snapshot *s, guint32 device);
-/* Damage: what an entry is, e.g. "entry 7 of device_traces[0]", and what is wrong with it. */
+/* Reports damage: what an entry is, e.g.  "entry 7 of device_traces[0]", and what is wrong with
+ * it. */
 G_GNUC_PRINTF (2, 3) nprof_status tm_damaged (Snapshot *s, const char *format, ...);
 
 #endif

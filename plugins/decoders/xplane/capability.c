@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capability.c - the type of a GPU whose plane has no name of it: its vendor and compute capability,
- * which is what XProf tells GPUs apart by.  Without a vendor nothing is said.
- * source: openxla/xprof hardware_type_utils.cc */
+/* capability.c - finds the type of a GPU whose plane has no name of it: its vendor and compute
+ * capability, by which XProf tells GPUs apart.  Without a vendor nothing is said. source:
+ * openxla/xprof hardware_type_utils.cc */
 #include "xplane.h"
 
 typedef struct {

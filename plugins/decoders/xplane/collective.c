@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collective.c - what the text of an HLO instruction says of a collective: its groups of ranks, its
- * elements and their type.  Where the text is cut or elements are of several types, less is said.
- * format: HloInstruction::ToString of XLA */
+/* collective.c - reads what the text of an HLO instruction says of a collective: its groups of
+ * ranks, its elements and their type.  Where the text is cut or elements are of several types, less
+ * is said. format: HloInstruction::ToString of XLA */
 #include "profile/collective-keys.h"
 #include "xplane.h"
 
@@ -10,7 +10,7 @@ static const char *const opcodes[] = {
   "collective-permute", "collective-broadcast", "send",           "recv"
 };
 
-/* Elements of all arrays in a list of types. */
+/* These are the elements of all arrays in a list of types. */
 typedef struct {
   XpSpan type; /* p is NULL: none yet                     */
   int64_t n;
@@ -23,7 +23,8 @@ is_word (uint8_t c)
   return g_ascii_isalnum (c) || c == '_' || c == '-';
 }
 
-/* Behind the [ of a type: the elements that its dimensions make; -1: they cannot be counted. */
+/* Returns the elements that the dimensions behind the [ of a type make; -1: they cannot be
+ * counted. */
 static int64_t
 dimensions (const uint8_t *p, const uint8_t *end)
 {
@@ -58,7 +59,7 @@ add_array (Elements *e, XpSpan type, int64_t n)
   e->type = type;
 }
 
-/* Every NAME[ in it is an array, but in the layout that stands in braces behind it. */
+/* Counts arrays: every NAME[ in it is one, but in the layout that stands in braces behind it. */
 static void
 count (XpSpan list, Elements *e)
 {
@@ -74,7 +75,8 @@ count (XpSpan list, Elements *e)
   }
 }
 
-/* Behind what begins at p, until what closes it or a comma or space stands outside of brackets. */
+/* Returns the end of what begins at p: before its closing bracket, or a comma or space outside of
+ * brackets. */
 static const uint8_t *
 behind (const uint8_t *p, const uint8_t *end)
 {
@@ -87,7 +89,7 @@ behind (const uint8_t *p, const uint8_t *end)
   return p;
 }
 
-/* The value of NAME=, or of none. */
+/* Returns the value of NAME=, or an empty one. */
 static XpSpan
 parameter (XpSpan text, const char *name)
 {
@@ -98,7 +100,7 @@ parameter (XpSpan text, const char *name)
   return (XpSpan){ at, behind (at, text.end) };
 }
 
-/* all-reduce( and all-reduce-start(; what follows -done says nothing new. */
+/* Recognises all-reduce( and all-reduce-start(; an instruction with -done says nothing new. */
 static bool
 is_collective (XpSpan opcode, bool *starts)
 {

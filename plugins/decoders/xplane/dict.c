@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dict.c - the dictionaries of planes: what the ids of events and stats stand for.  A large
- * plane is written as several messages that repeat its metadata; they share one dictionary
- * unless one of them gives an id another meaning. */
+/* dict.c - the dictionaries of planes: the meaning of the ids of events and stats.  A large plane
+ * is written as several messages that repeat its metadata; they share one dictionary unless one of
+ * them gives an id another meaning. */
 #include "xplane.h"
 
 /* -- Ids to slots ------------------------------------------------------------- */
@@ -25,7 +25,7 @@ mix (int64_t id)
   return h ^ h >> 32;
 }
 
-/* Where id is or belongs; the table is never full. */
+/* Returns where id is or belongs; the table is never full. */
 static XpSparse *
 sparse_place (const XpIds *ids, int64_t id)
 {
@@ -47,7 +47,7 @@ sparse_init (XpIds *ids, guint n_entries)
     ids->sparse[i].slot = UINT32_MAX;
 }
 
-/* slots: gets the index of each slot's entry, or UINT32_MAX.  The last of equal ids wins. */
+/* `slots` gets the index of each slot's entry, or UINT32_MAX.  The last of equal ids wins. */
 XpIds
 xp_ids_new (const GArray *entries, GArray *slots)
 {
@@ -154,7 +154,7 @@ dict_ref (XpDict *dict)
 
 /* -- The messages of one plane --------------------------------------------------- */
 
-/* All entries of the messages, those of the first message last: they win. */
+/* Returns all entries of the messages, those of the first message last: they win. */
 static GArray *
 all_entries (Xplane *x, const XpGroup *group, bool metas)
 {
@@ -174,7 +174,7 @@ same_body (XpSpan a, XpSpan b)
   return xp_len (a) == xp_len (b) && (a.p == b.p || memcmp (a.p, b.p, xp_len (a)) == 0);
 }
 
-/* Do these entries say what the winners say? */
+/* Tells whether these entries say what the winners say. */
 static bool
 agrees (const GArray *own, const GArray *all, const XpIds *ids, const GArray *slots)
 {

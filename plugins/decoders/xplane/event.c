@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event.c - one XEvent the general way: fields in any order, values of counters, aggregated
- * events, every kind of stat, and events that cannot be read.  scan.c brings here what it
- * does not do itself, and is tested against it. */
+/* event.c - reads one XEvent the general way: fields in any order, values of counters, aggregated
+ * events, every kind of stat, and events that cannot be read. scan.c brings here what it does not
+ * do itself, and is tested against it. */
 #include "xplane.h"
 
 typedef struct {
@@ -80,7 +80,7 @@ is_text (const XpCached *cached, XpSpan text)
          && memcmp (cached->text.p, text.p, xp_len (text)) == 0;
 }
 
-/* Sets of a few slots, so that texts that alternate do not push each other out. */
+/* Finds a text in sets of a few slots, so that texts that alternate do not push each other out. */
 static XpCached *
 find_cached (XpScan *s, XpSpan text)
 {
@@ -97,7 +97,7 @@ find_cached (XpScan *s, XpSpan text)
   return slot;
 }
 
-/* Texts of stats repeat, and in the same order; text must stay where it is. */
+/* Interns a text; texts of stats repeat, and in the same order, and must stay where they are. */
 nprof_str
 xp_cached (XpScan *s, XpSpan text)
 {
@@ -165,7 +165,8 @@ read_event (XpSpan body, Event *event)
   return NULL;
 }
 
-/* A number without a meaning of its own, on a line of counters, is a counter's value. */
+/* Tells whether it is a counter's value: a number without a meaning of its own, on a line of
+ * counters. */
 static bool
 is_series (const XpScan *s, const XpValue *value)
 {
@@ -187,7 +188,7 @@ keep_value (XpScan *s, const XpValue *value, XpFlows *flows)
   return xp_value_attrs (s->x, s->host, s->dict, value, &s->attrs);
 }
 
-/* Stats that nobody wants are stepped over unread, here as in scan.c. */
+/* Tells whether nobody wants the stat, which then is stepped over unread, here as in scan.c. */
 static bool
 is_ignored (const XpScan *s, XpSpan stat)
 {
@@ -203,7 +204,8 @@ is_ignored (const XpScan *s, XpSpan stat)
   return slot != UINT32_MAX && dict->stats[slot].name.p && !dict->stats[slot].actions;
 }
 
-/* The stats of an event into s->attrs, s->series and flows.  Where it failed, or NULL. */
+/* Reads the stats of an event into s->attrs, s->series and flows.  Returns where it failed, or
+ * NULL. */
 static const uint8_t *
 read_stats (XpScan *s, XpSpan body, XpFlows *flows, const char **why)
 {
@@ -270,7 +272,7 @@ write_span (XpScan *s, const XpMeta *meta, int64_t start, int64_t duration, uint
   return write_attrs (s);
 }
 
-/* All but one series are plain attributes where one is named as the value. */
+/* Makes all but one series plain attributes where one is named as the value. */
 static void
 settle_series (XpScan *s)
 {
@@ -301,7 +303,7 @@ series_name (XpScan *s, const XpMeta *meta, const XpValue *value)
   return nprof_intern (s->host, name);
 }
 
-/* Numbers that no double holds go along as text. */
+/* Writes a number that no double holds as text. */
 static nprof_status
 write_exact (XpScan *s, const XpValue *value, double f)
 {
@@ -347,7 +349,7 @@ write_counters (XpScan *s, const XpMeta *meta, int64_t start, int64_t duration, 
 
 /* -- Aggregated events ------------------------------------------------------------------ */
 
-/* The stat of this role, as a cell. */
+/* Returns the stat of this role, as a cell. */
 static struct nprof_cell
 role_cell (XpScan *s, XpSpan body, uint8_t role)
 {

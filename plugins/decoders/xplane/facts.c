@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* facts.c - what planes say of themselves: device facts as rows, all stats as a table, and
- * where the HLO protos lie. */
+/* facts.c - writes what planes say of themselves: device facts as rows, all stats as a table; and
+ * finds the HLO protos. */
 #include "xplane.h"
 
 const struct nprof_table xp_planes_table = {
@@ -164,7 +164,7 @@ body_equal (gconstpointer a, gconstpointer b)
   return xp_len (*x) == xp_len (*y) && memcmp (x->p, y->p, xp_len (*x)) == 0;
 }
 
-/* Messages of one plane repeat its stats. */
+/* Writes the stats of a plane once; messages of one plane repeat them. */
 static nprof_status
 plane_stats (Xplane *x, const XpGroup *group, const XpPlane *plane, GHashTable *seen)
 {

@@ -15,7 +15,8 @@ static const char *const contexts[] = {
   "jax_serving_exec", "sc_offload",
 };
 
-/* number: a context's type; those of `flow` have ids of their own, so another family. */
+/* Returns the family of a context's type; those of `flow` have ids of their own, so another
+ * family. */
 static nprof_str
 make_family (const struct nprof_host *host, int64_t type, bool packed)
 {
@@ -44,7 +45,7 @@ family (Xplane *x, const struct nprof_host *host, int64_t type, bool packed)
   return name;
 }
 
-/* splitmix64 over both; never 0. */
+/* Hashes both by splitmix64; never returns 0. */
 static uint64_t
 hash (int64_t type, bool packed, uint64_t id)
 {

@@ -108,7 +108,7 @@ read_allocation (XpSpan body, Allocation *a)
   return a->size >= 0;
 }
 
-/* The id of a logical buffer that lies in an allocation. */
+/* Returns the id of a logical buffer that lies in an allocation. */
 static int64_t
 assigned_id (XpSpan body)
 {
@@ -206,7 +206,8 @@ replay (Heap *h, XpSpan body)
   return true;
 }
 
-/* A heap is of the allocation that its buffers lie in; its own index is not always that of one. */
+/* Adds a heap, which belongs to the allocation that its buffers lie in; its own index is not always
+ * that of one. */
 static bool
 add_heap (Buffers *b, XpSpan body)
 {

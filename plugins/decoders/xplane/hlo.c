@@ -315,7 +315,7 @@ write_computation (Hlo *hlo, XpSpan body)
 
 /* -- The proto --------------------------------------------------------------------------------- */
 
-/* Looks at the levels that the rows come from; what lies below is left out where it is bad. */
+/* Looks at the levels that the rows come from; a bad message below them is left out. */
 static bool
 unreadable (XpSpan body, int depth)
 {
@@ -364,7 +364,7 @@ write_module (Hlo *hlo, XpSpan module)
   return status;
 }
 
-/* "jit_step(17342868964687645945)": the number is the program's id; in older files the
+/* Returns the program's id: the number in "jit_step(17342868964687645945)"; in older files the
  * metadata's own id is. */
 static uint64_t
 program_id (const XpProto *proto)

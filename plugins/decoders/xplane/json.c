@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.c - what the records of a Neuron plane need of JSON: members of one object, texts,
- * and decimal times without a double.  Tolerant; nesting costs no stack. */
+/* json.c - reads the JSON of the records of a Neuron plane: members of one object, texts, and
+ * decimal times without a double.  Tolerant; nesting costs no stack. */
 #include "xplane.h"
 
 #include <json-glib/json-glib.h>
@@ -13,7 +13,7 @@ skip_space (const uint8_t *p, const uint8_t *end)
   return p;
 }
 
-/* Behind the string that begins at p; NULL: it does not end. */
+/* Returns the end of the string that begins at p; NULL: it does not end. */
 static const uint8_t *
 skip_string (const uint8_t *p, const uint8_t *end)
 {

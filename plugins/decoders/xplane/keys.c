@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keys.c - what the names of stats mean: which key of keys.h they are, which type it has,
- * and whether anybody wants it.  Everything else keeps the file's name and type.
- * Names: openxla/xla xplane_schema.cc. */
+/* keys.c - gives the names of stats their meaning: which key of keys.h they are, which type it has,
+ * and whether anybody wants it.  Everything else keeps the file's name and type.  Names:
+ * openxla/xla xplane_schema.cc. */
 #include "xplane.h"
 
 typedef struct {
@@ -41,7 +41,7 @@ static const Known known[] = {
   { "counter_value", "counter_value", NPROF_NULL, XP_ROLE_COUNTER_VALUE, false },
   { "min_duration_ps", "min_duration_ps", NPROF_NULL, XP_ROLE_MIN_DURATION, false },
   { "self_duration_ps", "self_duration_ps", NPROF_NULL, XP_ROLE_SELF_DURATION, false },
-  /* names that happen to be keys */
+  /* These names happen to be keys. */
   { NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_FRAMEWORK_OP, NPROF_STRING, XP_ROLE_NONE, false },
   { NPROF_KEY_HLO_TEXT, NPROF_KEY_HLO_TEXT, NPROF_STRING, XP_ROLE_NONE, false },
   { NPROF_KEY_STEP, NPROF_KEY_STEP, NPROF_INT64, XP_ROLE_NONE, false },

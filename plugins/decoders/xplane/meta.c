@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* meta.c - an XEventMetadata becomes a name, a category and a set of attributes that all its
+/* meta.c - turns an XEventMetadata into a name, a category and a set of attributes that all its
  * events share: once for each id, when the first event is met. */
 #include "xplane.h"
 
@@ -105,7 +105,8 @@ make_set (XpScan *s)
   return s->host->attrs (s->host, &set);
 }
 
-/* Names of copies and fills, as XLA gives them to the events of streams. */
+/* Returns the category of copies and fills by the names that XLA gives them in the events of
+ * streams. */
 static nprof_str
 category_by_name (XpScan *s, XpSpan name)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* neuron-device.c - what a timeline of torch-neuronx says of its device.  Processes tell execution,
- * control and data transfer apart; their threads show the same time once by operators of HLO, once
- * by those of the framework, and once by modules, so that rows of one of these levels are the work.
- * source: seed guides, operator timeline (processes, "HLO Ops", "Framework Ops") */
+/* neuron-device.c - tells what a timeline of torch-neuronx says of its device.  Processes tell
+ * execution, control and data transfer apart; their threads show the same time once by operators of
+ * HLO, once by those of the framework, and once by modules, so that rows of one of these levels are
+ * the work. source: seed guides, operator timeline (processes, "HLO Ops", "Framework Ops") */
 #include "neuron.h"
 
-/* The last that a process has is its work; the overview sums up the other processes. */
+/* The last level that a process has is its work; the overview sums up the other processes. */
 typedef enum { OVERVIEW, BY_MODULE, BY_FRAMEWORK, BY_HLO } Level;
 
 typedef struct {
@@ -143,7 +143,8 @@ level_of (const NeuronDevice *d, const Thread *thread)
   return g_ascii_strcasecmp (label, "Framework Ops") == 0 ? BY_FRAMEWORK : BY_MODULE;
 }
 
-/* Of a process whose name tells nothing, only threads whose names do are work. */
+/* Tells whether a thread is work; in a process whose name tells nothing, only threads whose names
+ * do are. */
 static bool
 is_work (const Thread *thread)
 {
@@ -170,7 +171,7 @@ span_at (const NeuronDevice *d, guint n)
   return &g_array_index (d->spans, Span, n);
 }
 
-/* Process by process, by start, holders before what they hold. */
+/* Sorts process by process, by start, holders before what they hold. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -202,9 +203,9 @@ in_order (NeuronDevice *d)
   return order;
 }
 
-/* `open` holds operators of the framework that began before, in that order and with falling ends: one that
- * a later one outlives is not needed, since the later one counts.  The last that ends no earlier than span;
- * NULL: none. */
+/* Returns the last operator that ends no earlier than span; NULL: none.  `open` holds operators of
+ * the framework that began before, in that order and with falling ends: one that a later one
+ * outlives is not needed, since the later one counts. */
 static const Span *
 holder (const NeuronDevice *d, const GArray *open, const Span *span)
 {
@@ -285,7 +286,7 @@ process_track (NeuronDevice *d, Process *process)
   return process->track;
 }
 
-/* Rows directly on the track of a device would be its work. */
+/* Returns the thread's track; rows directly on the track of a device would be its work. */
 static nprof_track
 thread_track (NeuronDevice *d, Thread *thread)
 {

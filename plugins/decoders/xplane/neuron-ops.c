@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* neuron-ops.c - records of operators, as torch-neuronx hands them to its TensorBoard plugin.  The names of
- * their members are not published, so a member counts as what its name says in any spelling, and the whole
- * record stays beside it.  source of what they tell: the plugin's view of operators (name, occurrences,
- * Neuron device, NeuronCore, time in ns) */
+/* neuron-ops.c - reads records of operators, as torch-neuronx hands them to its TensorBoard plugin.
+ * The names of their members are not published, so a member counts as what its name says in any
+ * spelling, and the whole record stays beside it. source: the plugin's view of operators (name,
+ * occurrences, Neuron device, NeuronCore, time in ns) */
 #include "neuron.h"
 
 const struct nprof_table xp_neuron_table = {
@@ -25,7 +25,7 @@ const struct nprof_table xp_neuron_table = {
 
 enum { NAME, CALLS, TIME_NS, DEVICE, CORE, N_MEMBERS };
 
-/* Lower case, letters and digits alone. */
+/* Names are compared in lower case, letters and digits alone. */
 static const struct {
   const char *text;
   guint8 member;
@@ -60,7 +60,7 @@ member_of (XpSpan name)
   return N_MEMBERS;
 }
 
-/* Of several the first.  user: XpSpan[N_MEMBERS]. */
+/* Takes a member, the first of several.  `user` is XpSpan[N_MEMBERS]. */
 static void
 take_member (void *user, XpSpan name, XpSpan value)
 {
@@ -70,7 +70,7 @@ take_member (void *user, XpSpan name, XpSpan value)
     members[member] = value;
 }
 
-/* A number or a text. */
+/* Returns a number or a text. */
 static struct nprof_cell
 text_cell (const struct nprof_host *host, XpSpan value)
 {
@@ -79,7 +79,7 @@ text_cell (const struct nprof_host *host, XpSpan value)
   return plain ? nprof_cell_str (nprof_intern (host, plain)) : nprof_cell_null ();
 }
 
-/* Whole numbers alone: no fraction, no exponent. */
+/* Returns whole numbers alone: no fraction, no exponent. */
 static struct nprof_cell
 count_cell (XpSpan value)
 {
@@ -90,7 +90,7 @@ count_cell (XpSpan value)
              : nprof_cell_null ();
 }
 
-/* The record's ns, in ps. */
+/* Returns the record's ns, in ps. */
 static struct nprof_cell
 time_cell (XpSpan value)
 {

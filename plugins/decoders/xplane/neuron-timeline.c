@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* neuron-timeline.c - rows of a timeline of torch-neuronx: each stat of an event of its plane is one
- * JSON trace event.  Which of them are work of the device neuron-device.c knows. */
+/* neuron-timeline.c - writes rows of a timeline of torch-neuronx: each stat of an event of its
+ * plane is one JSON trace event. neuron-device.c knows which of them are work of the device. */
 #include "neuron.h"
 
 #include <nprof/keys.h>
@@ -40,7 +40,7 @@ is_span (const XpMember *m)
   return xp_is (m[M_PH].value, "\"X\"");
 }
 
-/* ps; FALSE: not within 106 days of the origin, or no numbers. */
+/* Reads times in ps; FALSE: not within 106 days of the origin, or no numbers. */
 static bool
 read_times (const NeuronTimeline *t, const XpMember *m, int64_t *start, int64_t *duration)
 {
@@ -67,7 +67,7 @@ look_at_label (NeuronTimeline *t, const XpMember *m)
     neuron_device_label (t->device, pid, member_str (t, &m[M_TID]), label);
 }
 
-/* A label, or a span: the device learns from both which of its threads hold work. */
+/* Looks at a label, or a span: the device learns from both which of its threads hold work. */
 static nprof_status
 look_at_record (NeuronTimeline *t, XpSpan text)
 {
@@ -101,7 +101,8 @@ set_text (struct nprof_writer *w, const struct nprof_host *h, const char *key, n
   return value && h->wanted (h, key) ? nprof_attr_str (w, nprof_intern (h, key), value) : NPROF_OK;
 }
 
-/* Work of the device is of the category that its process tells; that of the file stays beside it. */
+/* Sets the category of work of the device, which its process tells; that of the file stays beside
+ * it. */
 static nprof_status
 set_work (NeuronTimeline *t, struct nprof_writer *w, const NeuronPlace *place, const XpMember *m,
           uint32_t number)

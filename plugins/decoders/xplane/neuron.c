@@ -71,7 +71,7 @@ op_row (Neuron *n, const XpPlane *plane, const XpValue *value)
 
 /* -- The file ---------------------------------------------------------------------------------- */
 
-/* total_time, displayTimeUnit, neuronStartTimestampNs and what else the plane has. */
+/* Reads total_time, displayTimeUnit, neuronStartTimestampNs and the other members of the plane. */
 static nprof_status
 head_member (Neuron *n, const XpPlane *plane, const XpValue *value)
 {
@@ -86,7 +86,7 @@ head_member (Neuron *n, const XpPlane *plane, const XpValue *value)
   return NPROF_OK;
 }
 
-/* The name comes from the input, so it must consist of harmless characters and not be empty. */
+/* Returns a name of harmless characters that is not empty, because it comes from the input. */
 static char *
 harmless (const char *text)
 {
@@ -97,7 +97,7 @@ harmless (const char *text)
   return name;
 }
 
-/* The layout is that of torch-neuronx: RUN/FILE. */
+/* Returns RUN/FILE, the layout of torch-neuronx. */
 static char *
 output_name (Neuron *n)
 {
@@ -118,7 +118,7 @@ write_file (Neuron *n)
   return status ? status : out->close (out);
 }
 
-/* Part `back` of the plane's name, counted from its end; torch-neuronx does the same. */
+/* Returns part `back` of the plane's name, counted from its end; torch-neuronx does the same. */
 static nprof_str
 path_part (Neuron *n, guint back)
 {

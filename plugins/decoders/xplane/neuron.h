@@ -9,13 +9,13 @@
 
 typedef struct _NeuronDevice NeuronDevice;
 
-/* A span of a timeline: ps from its start. */
+/* This is a span of a timeline: ps from its start. */
 typedef struct {
   nprof_str pid, tid, name; /* texts; 0: none                            */
   int64_t start, end;
 } NeuronSpan;
 
-/* What becomes of rows of a thread. */
+/* It says what becomes of rows of a thread. */
 typedef struct {
   nprof_track track;
   nprof_str category; /* of work of the device; 0: its rows are none                 */
@@ -23,19 +23,21 @@ typedef struct {
   bool framework;     /* or of the framework                                         */
 } NeuronPlace;
 
-/* device: the timeline is one of a device; else all its rows are of a host's processes. */
+/* `device`: the timeline is one of a device; else all its rows are of a host's processes. */
 NeuronDevice *neuron_device_new (const struct nprof_host *host, nprof_track track, bool device);
 void neuron_device_free (NeuronDevice *d);
 
-/* The name of a process (tid 0), or of a thread.  Labels and spans come before the first place is asked for. */
+/* Takes the name of a process (tid 0), or of a thread.  Labels and spans come before the first
+ * place is asked for. */
 void neuron_device_label (NeuronDevice *d, nprof_str pid, nprof_str tid, nprof_str label);
-/* A span of any track; all together tell which track of a device is its work, and what lies around it. */
+/* Takes a span of any track; all together tell which track of a device is its work, and what lies
+ * around it. */
 void neuron_device_span (NeuronDevice *d, const NeuronSpan *span);
 
-/* NULL: no memory. */
+/* Returns NULL when there is no memory. */
 const NeuronPlace *neuron_device_place (NeuronDevice *d, nprof_str pid, nprof_str tid);
 
-/* The operator of the framework around the span that came as number `n`; 0: none. */
+/* Returns the operator of the framework around the span that came as number `n`; 0: none. */
 nprof_str neuron_device_framework (NeuronDevice *d, uint32_t n);
 
 /* -- neuron-timeline.c: trace events, one in each stat of an event --------------------- */
@@ -51,10 +53,10 @@ typedef struct {
   uint64_t n_records;
 } NeuronTimeline;
 
-/* All rows of the plane. */
+/* Writes all rows of the plane. */
 nprof_status neuron_timeline (NeuronTimeline *t);
 
-/* Behind a comma where a record is there already. */
+/* Adds a record, behind a comma where another is there already. */
 void neuron_add_record (GString *records, bool *more, XpSpan text);
 
 /* -- neuron-ops.c: a record of an operator, in table neuron_ops -------------------------- */

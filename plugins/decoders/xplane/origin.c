@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* origin.c - where time 0 is.  A profile that went through XLA's post-processing counts from
- * the start of the session, which plane "Task Environment" gives as Unix time; a raw one
- * counts from 1970, or from the start of the machine. */
+/* origin.c - finds time 0.  A profile that went through XLA's post-processing counts from the start
+ * of the session, which plane "Task Environment" gives as Unix time; a raw one counts from 1970, or
+ * from the start of the machine. */
 #include "xplane.h"
 
-/* A count of ns from here on is a Unix time: September 2001. */
+/* From here on a count of ns is a Unix time: September 2001. */
 #define UNIX_TIME INT64_C (1000000000000000000)
-/* ... and beyond this it does not count from the start of a session: int64 ps, 106 days. */
+/* Beyond this a count does not start with a session: int64 ps, 106 days. */
 #define LONGEST (INT64_MAX / XP_PS_PER_NS)
 #define SECOND INT64_C (1000000000)
 
@@ -30,14 +30,14 @@ session_start (Xplane *x)
   return start >= UNIX_TIME ? start : 0;
 }
 
-/* Events of the Neuron runtime carry their times in their records. */
+/* Tells whether a line is the Neuron runtime's, whose events carry their times in their records. */
 static bool
 of_neuron (Xplane *x, const XpLine *line)
 {
   return xp_is_neuron (xp_group (x, xp_plane (x, line->plane)->group)->kind);
 }
 
-/* The first event of the lines that count from long ago, rounded down to a second. */
+/* Returns the first event of the lines that count from long ago, rounded down to a second. */
 static int64_t
 first_second (Xplane *x, guint *n_absolute, guint *n_relative)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts.c - what is decoded in parallel: runs of events of about a megabyte, so that the
- * parts follow from the content alone, and each HLO proto for itself. */
+/* parts.c - cuts what is decoded in parallel: runs of events of about a megabyte, so that the parts
+ * follow from the content alone, and each HLO proto for itself. */
 #include "xplane.h"
 
 void
@@ -9,7 +9,7 @@ xp_segment_add (Xplane *x, uint32_t line, const uint8_t *p, const uint8_t *end)
   g_array_append_val (x->segments, ((XpSegment){ line, p, end }));
 }
 
-/* Lines that cannot be placed in time are left out, and those that neuron.c reads. */
+/* Leaves out lines that cannot be placed in time, and those that neuron.c reads. */
 static bool
 usable (Xplane *x, guint segment)
 {

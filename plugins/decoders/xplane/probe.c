@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* probe.c - is this an XSpace?  Protobuf has no magic number, so the first plane must look
- * like one: its name comes early, and XLA's planes have few names. */
+/* probe.c - decides whether this is an XSpace.  Protobuf has no magic number, so the first plane
+ * must look like one: its name comes early, and XLA's planes have few names. */
 #include "xplane.h"
 
 static bool
@@ -15,7 +15,7 @@ is_plane_name (XpSpan name)
   return false;
 }
 
-/* The name among the first fields of a plane; the plane may go on beyond what we see. */
+/* Finds the name among the first fields of a plane; the plane may go on beyond what we see. */
 static bool
 names_plane (XpSpan body)
 {
@@ -29,7 +29,7 @@ names_plane (XpSpan body)
   return false;
 }
 
-/* 90: a plane of a known name that fits the file; 60: one that runs past its end. */
+/* Returns 90 for a plane of a known name that fits the file; 60 for one that runs past its end. */
 static int
 score_for (XpSpan head, uint64_t size)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan.c - the loop that a large profile spends its time in: events of one line straight
- * into the columns of a batch, without a copy or a call for each.
+/* scan.c - the loop that a large profile spends its time in: events of one line straight into the
+ * columns of a batch, without a copy or a call for each.
  *
- * An event is nearly always metadata_id, offset_ps, duration_ps, then stats, in the order
- * of their field numbers.  The loop reads that shape alone; whatever else it meets, it
- * hands the whole event to xp_event, which knows everything and reports what is wrong.
- * Rows become visible to the writer in commit(), so an event that was given up halfway
- * has left nothing behind.  Columns that are the same for all rows of a line are filled
- * there too.
+ * An event is nearly always metadata_id, offset_ps, duration_ps, then stats, in the order of their
+ * field numbers.  The loop reads that shape alone; an event of another shape it hands as a whole to
+ * xp_event, which knows everything and reports what is wrong.  Rows become visible to the writer in
+ * commit(), so an event that was given up halfway has left nothing behind.  Columns that are the
+ * same for all rows of a line are filled there too.
  *
- * There are four copies of the loop: with stats or stepping over them by their length,
- * each with varints read by BMI2 or without.  tests/plugin/test-xplane.c holds them
- * against the general way. */
+ * There are four copies of the loop: with stats or stepping over them by their length, each with
+ * varints read by BMI2 or without. tests/plugin/test-xplane.c holds them against the general
+ * way. */
 #include "xplane.h"
 
 #define TAG_EVENT 0x22 /* XLine.events                                       */
@@ -28,7 +27,7 @@
 #define PROGRESS_FLUSHES 16   /* batches, and ...                                */
 #define PROGRESS_EVENTS 16384 /* events, between two calls of progress          */
 
-/* Where the loop stands in the writer's columns. */
+/* It says where the loop stands in the writer's columns. */
 typedef struct {
   uint32_t first, n, max; /* rows: committed, written, room                 */
   uint32_t attrs, max_attrs;
@@ -103,7 +102,7 @@ is_full (const Cursor *c)
          || c->max_bytes - c->bytes < NPROF_ROW_BYTES;
 }
 
-/* What does not change along a segment, out of the way of the stores to the columns. */
+/* These do not change along a segment, and lie out of the way of the stores to the columns. */
 typedef struct {
   XpScan *s;
   const XpDict *dict;
@@ -127,7 +126,7 @@ open_env (XpScan *s)
                 .category = s->line->category };
 }
 
-/* Text that needs no repair to be UTF-8. */
+/* Tells whether text is ASCII, which needs no repair to be UTF-8. */
 XP_INLINE bool
 is_ascii (const uint8_t *p, size_t n)
 {
@@ -146,7 +145,7 @@ typedef struct {
   nprof_value value;
 } Attr;
 
-/* A text that many events share, or this event's own; false: xp_event shall see to it. */
+/* Takes a text that many events share, or this event's own; false: xp_event must read it. */
 XP_INLINE bool
 take_text (XpScan *s, const XpStat *stat, XpSpan text, Cursor *c, Attr *attr)
 {
@@ -181,7 +180,7 @@ take_ref (XpScan *s, const XpStat *stat, uint64_t ref, Attr *attr)
   return true;
 }
 
-/* A double where the key declares a number. */
+/* Converts to a double where the key declares a number. */
 static __attribute__ ((noinline)) Attr
 take_double (const XpStat *stat, double f)
 {
@@ -191,7 +190,8 @@ take_double (const XpStat *stat, double f)
   return attr;
 }
 
-/* Of a value in this type; doubles that the declared type does not hold are left. */
+/* Returns the key of a value in this type; doubles that the declared type does not hold are
+ * left. */
 XP_INLINE nprof_str
 key_of (const XpScan *s, const XpStat *stat, uint8_t type)
 {
@@ -200,7 +200,7 @@ key_of (const XpScan *s, const XpStat *stat, uint8_t type)
   return xp_stat_key (s->host, (XpStat *) stat);
 }
 
-/* The value of a stat between q and end; false: not one of the usual shapes. */
+/* Reads the value of a stat between q and end; false: not one of the usual shapes. */
 XP_INLINE bool
 take_value (XpScan *s, const XpStat *stat, const uint8_t *q, const uint8_t *end, Cursor *c,
             Attr *attr, int mode)
@@ -238,7 +238,7 @@ take_value (XpScan *s, const XpStat *stat, const uint8_t *q, const uint8_t *end,
   }
 }
 
-/* One stat; false: xp_event shall see to the event. */
+/* Reads one stat; false: xp_event must read the event. */
 XP_INLINE bool
 take_stat (XpScan *s, const uint8_t *q, const uint8_t *end, Cursor *c, XpFlows *flows, int mode)
 {
@@ -290,7 +290,8 @@ skip_stat (const Env *env, const uint8_t **q, const uint8_t *end)
 #endif
 }
 
-/* All stats from q on, or only past them.  Where they end; NULL: leave it to xp_event. */
+/* Reads all stats from q on, or only steps over them.  Returns where they end; NULL: leave it to
+ * xp_event. */
 XP_INLINE const uint8_t *
 take_stats (const Env *env, const uint8_t *q, const uint8_t *end, Cursor *c, XpFlows *flows,
             int mode, bool stats)
@@ -311,7 +312,7 @@ typedef struct {
   uint64_t meta_id, offset, duration;
 } Head;
 
-/* The fields before the stats. */
+/* Reads the fields before the stats. */
 XP_INLINE const uint8_t *
 take_head (const uint8_t *q, const uint8_t *end, const uint8_t *safe, Head *head, int mode)
 {
@@ -356,7 +357,7 @@ put_row (const Env *env, const Head *head, Cursor *c, bool stats)
   return true;
 }
 
-/* The rows of an event's arrows behind its own; false: no room left, nothing written. */
+/* Writes the rows of an event's arrows behind its own; false: no room left, nothing written. */
 XP_INLINE bool
 put_flows (const XpScan *s, const XpFlowEnd *ends, unsigned n, uint64_t id, Cursor *c)
 {
@@ -382,7 +383,7 @@ put_flows (const XpScan *s, const XpFlowEnd *ends, unsigned n, uint64_t id, Curs
   return true;
 }
 
-/* The same through the writer. */
+/* Writes them through the writer. */
 static __attribute__ ((noinline)) nprof_status
 write_flows (XpScan *s, const XpFlowEnd *ends, unsigned n, uint64_t id)
 {
@@ -392,7 +393,7 @@ write_flows (XpScan *s, const XpFlowEnd *ends, unsigned n, uint64_t id)
   return xp_flow_rows (s->x, w, ends, n, s->line->track, w->name[span], w->start[span], id);
 }
 
-/* A field of the line between its events. */
+/* Skips a field of the line between its events. */
 static const uint8_t *
 skip_field (const uint8_t *p, const uint8_t *end)
 {
@@ -484,7 +485,7 @@ scan_stats_bmi2 (XpScan *s, const XpSegment *segment)
 }
 #endif
 
-/* The general way, for lines of counters and for the tests. */
+/* Reads events the general way, for lines of counters and for the tests. */
 static nprof_status
 scan_plain (XpScan *s, const XpSegment *segment)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stats.c - one XStat in any of its forms, and the attributes that it gives.  Numbers keep
- * the type of the file unless the key declares another that holds them exactly; bytes
- * become hexadecimal text. */
+/* stats.c - reads one XStat in any of its forms, and the attributes that it gives.  Numbers keep
+ * the type of the file unless the key declares another that holds them exactly; bytes become
+ * hexadecimal text. */
 #include "xplane.h"
 
 #include <zlib.h>
@@ -62,7 +62,7 @@ add_int (XpAttrs *attrs, nprof_str key, int64_t i)
 
 /* -- Reading ------------------------------------------------------------------- */
 
-/* Of several values the last counts, as for any oneof. */
+/* Reads a stat; of several values the last counts, as for any oneof. */
 bool
 xp_value_read (XpDict *dict, XpSpan body, XpValue *value)
 {
@@ -124,7 +124,7 @@ valid_text (XpSpan span, gsize *len)
   return text;
 }
 
-/* gzip or zlib; NULL: damaged, or larger than MAX_INFLATED. */
+/* Inflates gzip or zlib; NULL: damaged, or larger than MAX_INFLATED. */
 static char *
 inflate_text (XpSpan span, gsize *len)
 {
@@ -192,7 +192,7 @@ xp_stat_other (const struct nprof_host *host, XpStat *stat)
   return other;
 }
 
-/* The number as `type`; false: it does not hold it exactly. */
+/* Converts the number to `type`; false: it does not hold it exactly. */
 static bool
 convert (const XpValue *value, uint8_t type, nprof_value *v)
 {
@@ -243,7 +243,7 @@ static void
 add_text (const struct nprof_host *host, const XpValue *value, nprof_str key, const char *text,
           gsize len, XpAttrs *attrs)
 {
-  /* "path:type" of TensorFlow; XLA leaves the type out and the colon in */
+  /* TensorFlow writes "path:type"; XLA leaves the type out and the colon in. */
   if (value->stat && value->stat->role == XP_ROLE_OP_NAME && len > 0 && text[len - 1] == ':')
     len--;
   if (value->stat && value->stat->type == NPROF_STRING)
@@ -254,7 +254,7 @@ add_text (const struct nprof_host *host, const XpValue *value, nprof_str key, co
                    NPROF_TEXT, text, len);
 }
 
-/* Numbers and bytes where the key declares text. */
+/* Adds numbers and bytes where the key declares text. */
 static void
 add_printed (const struct nprof_host *host, XpDict *dict, const XpValue *value, nprof_str key,
              XpAttrs *attrs)

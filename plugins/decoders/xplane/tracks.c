@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracks.c - which messages belong together, and the tracks they make: a plane is known by
- * its name and id, a line by its id within the plane.  Large profiles are written as
- * several messages of the same plane (openxla/xla DestructiveChunkXSpace). */
+/* tracks.c - finds which messages belong together, and the tracks they make: a plane is known by
+ * its name and id, a line by its id within the plane.  Large profiles are written as several
+ * messages of the same plane (openxla/xla DestructiveChunkXSpace). */
 #include "xplane.h"
 
 #include <nprof/lines.h>
@@ -90,7 +90,7 @@ plane_track_kind (uint8_t kind)
 
 /* -- Devices of Neuron ---------------------------------------------------------- */
 
-/* Behind the last slash. */
+/* Returns the text behind the last slash. */
 static XpSpan
 file_of (XpSpan name)
 {
@@ -98,7 +98,8 @@ file_of (XpSpan name)
   return slash ? (XpSpan){ slash + 1, name.end } : name;
 }
 
-/* torch-neuronx writes a timeline up to three times; 0: no timeline, else the lowest is best. */
+/* Ranks the up to three copies of a timeline that torch-neuronx writes; 0: no timeline, else the
+ * lowest is best. */
 static guint
 timeline_rank (const XpGroup *group)
 {
@@ -117,7 +118,7 @@ folder_of (XpSpan name)
   return g_strndup ((const char *) name.p, (gsize) (file_of (name).p - name.p));
 }
 
-/* The best timeline of each folder is that of its device. */
+/* Finds the best timeline of each folder, which is that of its device. */
 static void
 find_neuron_devices (Xplane *x)
 {
@@ -130,7 +131,8 @@ find_neuron_devices (Xplane *x)
     }
 }
 
-/* "/host:Neuron-runtime:profile//RUN/model1/node2/plugins/neuron/TIME/FILE": "Neuron RUN/model1/node2". */
+/* Returns "Neuron RUN/model1/node2" for
+ * "/host:Neuron-runtime:profile//RUN/model1/node2/plugins/neuron/TIME/FILE". */
 static nprof_str
 neuron_label (Xplane *x, const XpGroup *group)
 {
@@ -145,7 +147,7 @@ neuron_label (Xplane *x, const XpGroup *group)
   return nprof_intern (x->host, valid);
 }
 
-/* Is there a plane before this one with its name, but another id? */
+/* Tells whether a plane before this one has its name, but another id. */
 static bool
 name_taken (Xplane *x, GHashTable *names, XpSpan name)
 {
@@ -190,7 +192,7 @@ line_track_kind (const XpGroup *group, const XpLine *line)
              : nprof_line_kind ((const char *) line->name.p, xp_len (line->name));
 }
 
-/* The id, and the name as well where another line has the id already. */
+/* Returns the id, and the name as well where another line has the id already. */
 static nprof_str
 line_key (Xplane *x, GHashTable *names, const XpLine *line, nprof_str name)
 {
@@ -211,7 +213,7 @@ line_key (Xplane *x, GHashTable *names, const XpLine *line, nprof_str name)
   return nprof_intern (x->host, both);
 }
 
-/* "Stream #134(Compute)": what the profiler saw on that stream. */
+/* Returns what the profiler saw on a stream: "Stream #134(Compute)". */
 static nprof_str
 line_category (Xplane *x, const XpGroup *group, const XpLine *line)
 {
@@ -258,7 +260,8 @@ is_work (const Xplane *x, const XpLine *line)
   return kind == NPROF_TRACK_ENGINE || kind == NPROF_TRACK_QUEUE || kind == NPROF_TRACK_ASYNC;
 }
 
-/* Lines with events that are not known to be work, by name; NULL: some are work, or there are none. */
+/* Returns lines with events that are not known to be work, by name; NULL: some are work, or there
+ * are none. */
 static char *
 lines_without_work (Xplane *x, const XpGroup *group)
 {

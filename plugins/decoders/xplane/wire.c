@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire.c - why a field cannot be read, told after the fact, so that reading stays lean;
- * and which way of reading varints suits this processor. */
+/* wire.c - says why a field cannot be read, after the fact, so that reading stays lean; and chooses
+ * the way of reading varints that suits this processor. */
 #include "wire.h"
 
 #include <stdio.h>
@@ -84,7 +84,7 @@ int
 xp_best_mode (void)
 {
 #ifdef XP_HAVE_BMI2
-  /* pext is slow microcode on the first two Zen generations */
+  /* The first two Zen generations run pext as slow microcode. */
   if (xp_has_bmi2 () && !__builtin_cpu_is ("znver1") && !__builtin_cpu_is ("znver2"))
     return XP_BMI2;
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire.h - protobuf's wire format: varints and fields, every length checked against the
- * end of what holds it.  Why a field cannot be read is found out afterwards, in wire.c. */
+/* wire.h - protobuf's wire format: varints and fields, every length checked against the end of what
+ * holds it. wire.c finds out afterwards why a field cannot be read. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,20 +15,20 @@
 #define XP_FIXED64(field) ((uint64_t) (field) << 3 | 1)
 #define XP_BYTES(field) ((uint64_t) (field) << 3 | 2)
 
-/* A range of the input. */
+/* This is a range of the input. */
 typedef struct {
   const uint8_t *p, *end;
 } XpSpan;
 
-/* How varints are read: byte by byte; eight bytes at once; the same with BMI2's pext.
- * A constant wherever it is passed, so that the choice costs nothing. */
+/* Varints are read byte by byte; eight bytes at once; or so with BMI2's pext.  The mode is a
+ * constant wherever it is passed, so that the choice costs nothing. */
 enum { XP_PLAIN, XP_SWAR, XP_BMI2 };
 
 #if defined __x86_64__ && defined __GNUC__
 #define XP_HAVE_BMI2 1
 #endif
 
-/* One byte at a time.  NULL: runs past end, or has more than 10 bytes. */
+/* Reads one byte at a time.  NULL: runs past end, or has more than 10 bytes. */
 static inline const uint8_t *
 xp_varint (const uint8_t *p, const uint8_t *end, uint64_t *value)
 {
@@ -51,7 +51,8 @@ xp_collapse_spaces (uint64_t w, int mode)
 {
 #ifdef XP_HAVE_BMI2
   if (mode == XP_BMI2) {
-    /* as text, so that the file needs no -mbmi2: the caller has asked the processor */
+    /* The instruction is written as text, so that the file needs no -mbmi2: the caller has asked
+     * the processor. */
     uint64_t r;
     __asm__ ("pextq %2, %1, %0" : "=r"(r) : "r"(w), "r"(UINT64_C (0x7f7f7f7f7f7f7f7f)));
     return r;
@@ -64,8 +65,8 @@ xp_collapse_spaces (uint64_t w, int mode)
   return (w & UINT64_C (0x0fffffff)) | (w & UINT64_C (0x0fffffff00000000)) >> 4;
 }
 
-/* The same as xp_varint, for values that are seldom small.  safe: up to here 8 bytes may be
- * loaded. */
+/* Does the same as xp_varint, for values that are seldom small.  8 bytes may be loaded up to
+ * `safe`. */
 XP_INLINE const uint8_t *
 xp_varint_long (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint64_t *value, int mode)
 {
@@ -84,7 +85,7 @@ xp_varint_long (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint6
   return xp_varint (p, end, value);
 }
 
-/* The same, for values that often have one byte. */
+/* Does the same, for values that often have one byte. */
 XP_INLINE const uint8_t *
 xp_varint_fast (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint64_t *value, int mode)
 {
@@ -144,9 +145,9 @@ typedef enum {
   XP_HLO
 } XpMessage;
 
-/* Why the field at p of a message that ends at end cannot be read, as one line. */
+/* Says why the field at p of a message that ends at end cannot be read, as one line. */
 void xp_why (const uint8_t *file, const uint8_t *p, const uint8_t *end, XpMessage in, char *text,
              size_t size);
-/* How this processor reads varints fastest. */
+/* Returns how this processor reads varints fastest. */
 int xp_best_mode (void);
 bool xp_has_bmi2 (void);

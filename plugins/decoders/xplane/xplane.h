@@ -15,7 +15,7 @@
 
 /* -- Stats and their keys --------------------------------------------------- */
 
-/* What is done with a stat on an event. */
+/* It says what is done with a stat on an event. */
 enum {
   XP_STAT_ATTR = 1,    /* somebody wants its attribute                          */
   XP_STAT_FLOW = 2,    /* names a flow; always looked at                        */
@@ -28,7 +28,7 @@ enum { /* roles of stats beyond their attribute */
   XP_ROLE_HLO_CATEGORY, XP_ROLE_MIN_DURATION, XP_ROLE_SELF_DURATION, XP_ROLE_GROUP
 };
 
-/* One XStatMetadata: a key and, by ref_value, also a text. */
+/* This is one XStatMetadata: a key and, by ref_value, also a text. */
 typedef struct {
   XpSpan name;
   _Atomic nprof_str text;  /* name, interned when first needed; 0: not yet       */
@@ -44,7 +44,7 @@ typedef struct {
 
 /* -- Event metadata ---------------------------------------------------------- */
 
-/* What all events of one XEventMetadata share; made when the first one is met. */
+/* All events of one XEventMetadata share this; it is made when the first one is met. */
 typedef struct {
   _Atomic uint32_t ready;
   nprof_str name, category;
@@ -57,7 +57,7 @@ typedef struct {
   uint32_t slot;
 } XpSparse;
 
-/* From the ids of a file to slots of an array: ids below n_dense are the slots. */
+/* It leads from the ids of a file to slots of an array: ids below n_dense are the slots. */
 typedef struct {
   uint64_t n_dense;
   uint32_t n_slots;
@@ -92,7 +92,8 @@ typedef struct {           /* an XPlane message; several may make up one plane  
   XpDict *dict;
 } XpPlane;
 
-/* XP_OF_NEURON_DEVICE: a timeline of the Neuron runtime, the one of several that tells of a device. */
+/* XP_OF_NEURON_DEVICE is a timeline of the Neuron runtime, the one of several that tells of a
+ * device. */
 enum { XP_OF_HOST, XP_OF_DEVICE, XP_OF_GPU, XP_OF_TPU, XP_OF_METADATA, XP_OF_ENVIRONMENT, XP_OF_NEURON,
        XP_OF_NEURON_DEVICE, XP_OF_OTHER };
 
@@ -142,7 +143,8 @@ typedef struct {           /* n segments; or, when n is 0, the HLO proto `first`
 
 /* Bytes of a line that make a segment, and of segments that make a part. */
 #define XP_SEGMENT (UINT32_C (1) << 20)
-/* Bytes ahead of the loops over events that are fetched: further than processors look by themselves. */
+/* So many bytes ahead of the loops over events are fetched: further than processors look by
+ * themselves. */
 #define XP_AHEAD 2048
 
 typedef struct {
@@ -216,7 +218,7 @@ xp_ends_in_colon (XpSpan span)
   return span.end > span.p && span.end[-1] == ':';
 }
 
-/* NUL bytes become U+FFFD, as what is no UTF-8 does. */
+/* Interns a text; NUL bytes become U+FFFD, as what is no UTF-8 does. */
 static inline nprof_str
 xp_intern (const struct nprof_host *host, XpSpan span)
 {
@@ -261,12 +263,12 @@ xp_step (const uint8_t **p, const uint8_t *end)
 nprof_status xp_walk_ahead (Xplane *x);
 const XpAhead *xp_ahead_of (Xplane *x, const uint8_t *p);
 
-/* index.c: what is where.  After failure the caller frees all the same. */
+/* index.c finds what is where.  After failure the caller frees all the same. */
 nprof_status xp_index (Xplane *x);
-/* A record cannot be read.  NPROF_OK: go on behind it, a GAP row will be written. */
+/* Reports a record that cannot be read.  NPROF_OK: go on behind it, a GAP row will be written. */
 nprof_status xp_damage (Xplane *x, const uint8_t *p, const uint8_t *end, XpMessage in, uint32_t plane);
 
-/* dict.c: one dictionary for each plane, from the entries of its messages. */
+/* dict.c makes one dictionary for each plane, from the entries of its messages. */
 nprof_status xp_dicts (Xplane *x);
 void xp_dict_unref (XpDict *dict);
 XpIds xp_ids_new (const GArray *entries, GArray *slots);
@@ -279,7 +281,7 @@ xp_slot (const XpIds *ids, int64_t id)
   return XP_LIKELY ((uint64_t) id < ids->n_dense) ? (uint32_t) id : xp_ids_sparse (ids, id);
 }
 
-/* keys.c: what a stat name means, and who wants it. */
+/* keys.c finds what a stat name means, and who wants it. */
 void xp_stat_init (const struct nprof_host *host, XpStat *stat, XpSpan name);
 nprof_str xp_stat_text_slow (const struct nprof_host *host, XpStat *stat);
 
@@ -296,7 +298,7 @@ xp_stat_key (const struct nprof_host *host, XpStat *stat)
   return stat->key ? stat->key : xp_stat_text (host, stat);
 }
 
-/* stats.c: one XStat, and its attributes. */
+/* stats.c reads one XStat, and its attributes. */
 typedef enum {
   XP_VALUE_NONE, XP_VALUE_DOUBLE = 2, XP_VALUE_UINT, XP_VALUE_INT, XP_VALUE_STR, XP_VALUE_BYTES, XP_VALUE_REF,
   XP_VALUE_COMPRESSED
@@ -315,7 +317,7 @@ typedef struct {
   XpSpan span;             /* text or bytes                                      */
 } XpValue;
 
-/* Attributes on their way to a row, a set or JSON. */
+/* These are attributes on their way to a row, a set or JSON. */
 typedef struct {
   GArray *keys, *types, *values;
   GString *bytes;
@@ -328,54 +330,56 @@ void xp_attrs_text (XpAttrs *attrs, nprof_str key, uint8_t type, const char *tex
 void xp_attrs_add (XpAttrs *attrs, nprof_str key, uint8_t type, nprof_value value);
 
 bool xp_value_read (XpDict *dict, XpSpan body, XpValue *value);
-/* The value as number; false: it is none. */
+/* Returns the value as number; false: it is none. */
 bool xp_value_int (const XpValue *value, int64_t *i);
-/* Its text (str, ref, compressed), valid UTF-8; NULL when it is none or cannot be inflated.
- * transfer full */
+/* Returns its text (str, ref, compressed), valid UTF-8; NULL when it is none or cannot be inflated.
+ * Transfer full. */
 char *xp_value_text (const XpDict *dict, const XpValue *value, gsize *len);
-/* A number in the type that its stat declares; false: that does not hold it exactly, so it keeps its
- * own and goes by the other key. */
+/* Returns a number in the type that its stat declares; false: that does not hold it exactly, so it
+ * keeps its own and goes by the other key. */
 bool xp_value_number (const XpValue *value, uint8_t *type, nprof_value *v);
-/* A declared key has values of its type alone; others go by "stat NAME". */
+/* Returns the key "stat NAME" for values of another type: a declared key has values of its type
+ * alone. */
 nprof_str xp_stat_other (const struct nprof_host *host, XpStat *stat);
-/* Adds what the value gives; false: it is damaged (compressed text). */
+/* Adds the attributes of the value; false: it is damaged (compressed text). */
 bool xp_value_attrs (const Xplane *x, const struct nprof_host *host, XpDict *dict, const XpValue *value,
                      XpAttrs *attrs);
 void xp_json_string (GString *json, const char *text, gsize len);
-/* The value as people read it; returns the name of its type. */
+/* Prints the value as people read it; returns the name of its type. */
 const char *xp_value_print (XpDict *dict, const XpValue *value, GString *text);
 void xp_value_json (XpDict *dict, const XpValue *value, GString *json);
 
-/* meta.c: names, categories and shared attributes. */
+/* meta.c makes names, categories and shared attributes. */
 typedef struct XpScan XpScan;
 nprof_status xp_meta_make (XpScan *s, XpMeta *meta, int64_t id, const uint8_t *at);
-/* Name of an event metadata message: display_name when it has one. */
+/* Finds the name of an event metadata message: display_name when it has one. */
 void xp_meta_names (XpSpan body, XpSpan *name, XpSpan *display_name);
 
-/* collective.c: to the shared attributes, what the text of an HLO instruction says of a collective. */
+/* collective.c adds to the shared attributes what the text of an HLO instruction says of a
+ * collective. */
 void xp_collective (XpScan *s, XpSpan text);
 
-/* tracks.c: every plane and line is a track. */
+/* tracks.c makes every plane and line a track. */
 nprof_status xp_tracks (Xplane *x);
 uint8_t xp_plane_kind (XpSpan name);
 
-/* origin.c: where time 0 is, and where each line starts. */
+/* origin.c finds where time 0 is, and where each line starts. */
 nprof_status xp_origin (Xplane *x);
 
-/* parts.c: puts segments together to parts. */
+/* parts.c puts segments together to parts. */
 void xp_cut (Xplane *x);
 void xp_segment_add (Xplane *x, uint32_t line, const uint8_t *p, const uint8_t *end);
 
-/* facts.c: stats of planes; finds the HLO protos. */
+/* facts.c writes stats of planes, and finds the HLO protos. */
 nprof_status xp_facts (Xplane *x);
-/* A cell of text from the input; unknown where there is none. */
+/* Returns a cell of text from the input; unknown where there is none. */
 struct nprof_cell xp_text_cell (const struct nprof_host *host, XpSpan span);
 extern const struct nprof_table xp_planes_table;
 
-/* capability.c: the type of a GPU that has no name. */
+/* capability.c finds the type of a GPU that has no name. */
 nprof_status xp_capability (Xplane *x, const XpGroup *group);
 
-/* flow.c: arrows. */
+/* flow.c makes arrows. */
 typedef struct {
   uint8_t seen;            /* bit of each role that was met                       */
   uint64_t bits[XP_ROLE_FLOW + 1]; /* by role                                     */
@@ -397,11 +401,11 @@ xp_flows_add (XpFlows *flows, uint8_t role, uint64_t bits)
 
 unsigned xp_flow_ends (Xplane *x, const struct nprof_host *host, const XpFlows *flows,
                        XpFlowEnd ends[XP_FLOW_ENDS]);
-/* Their rows, for a span with this id. */
+/* Writes their rows, for a span with this id. */
 nprof_status xp_flow_rows (Xplane *x, struct nprof_writer *w, const XpFlowEnd *ends, unsigned n,
                            nprof_track track, nprof_str name, int64_t start, uint64_t id);
 
-/* scan.c, event.c: events to rows. */
+/* scan.c and event.c turn events into rows. */
 typedef struct {
   uint64_t hash;
   XpSpan text;
@@ -422,7 +426,7 @@ struct XpScan {            /* the state of a part                               
   uint32_t cached;         /* the one that was asked for                          */
   XpMeta undefined;        /* of an id that the file does not define ...          */
   int64_t undefined_id;    /* ... this one                                        */
-  /* where we are */
+  /* It says where the scan is. */
   const XpLine *line;
   XpGroup *group;
   XpDict *dict;
@@ -433,46 +437,48 @@ struct XpScan {            /* the state of a part                               
 
 nprof_status xp_scan_progress (XpScan *s, const uint8_t *p);
 nprof_status xp_scan_segment (XpScan *s, const XpSegment *segment);
-/* One event the general way: any order of fields, counters, aggregates, flows, damage. */
+/* Reads one event the general way: any order of fields, counters, aggregates, flows, damage. */
 nprof_status xp_event (XpScan *s, const uint8_t *at, XpSpan body);
 nprof_str xp_cached (XpScan *s, XpSpan text);
-/* The metadata with this id, ready.  NULL: *status says why. */
+/* Returns the metadata with this id, ready.  NULL: *status says why. */
 const XpMeta *xp_event_meta (XpScan *s, const uint8_t *at, int64_t id, nprof_status *status);
 nprof_status xp_event_damage (XpScan *s, const uint8_t *at, const char *what);
 void xp_scan_init (XpScan *s, Xplane *x, const struct nprof_host *host);
 void xp_scan_clear (XpScan *s);
 extern const struct nprof_table xp_aggregates_table;
 
-/* hlo.c: what is in a fusion. */
+/* hlo.c writes what is in a fusion. */
 nprof_status xp_hlo (Xplane *x, const struct nprof_host *host, const XpProto *proto);
 extern const struct nprof_table xp_hlo_table;
 
-/* hlo-memory.c: the buffers that the compiler assigned. */
+/* hlo-memory.c writes the buffers that the compiler assigned. */
 nprof_status xp_hlo_memory (const Xplane *x, const struct nprof_host *host, nprof_str program,
                             XpSpan assignment);
 extern const struct nprof_table xp_memory_table;
 
-/* neuron.c: planes of the Neuron runtime. */
+/* neuron.c reads planes of the Neuron runtime. */
 nprof_status xp_neuron (Xplane *x);
-/* Unix ns of the start of a plane of the Neuron runtime; 0: it does not say. */
+/* Returns Unix ns of the start of a plane of the Neuron runtime; 0: it does not say. */
 int64_t xp_neuron_start (const XpPlane *plane);
 extern const struct nprof_table xp_neuron_table;
 
-/* json.c: what a Neuron plane's records need of JSON. */
+/* json.c reads the JSON of a Neuron plane's records. */
 typedef struct {
   const char *name;
   XpSpan value;            /* as written; p is NULL: not there                    */
 } XpMember;
 
-/* Each member of one object, in order; both spans as written.  false: it is no object that ends. */
+/* Calls fn for each member of one object, in order; both spans as written. false: it is no object
+ * that ends. */
 typedef void (*XpMemberFn) (void *user, XpSpan name, XpSpan value);
 bool xp_json_each (XpSpan text, XpMemberFn fn, void *user);
 
 /* Finds members of an object; false: it is none, or broken. */
 bool xp_json_members (XpSpan text, XpMember *members, guint n);
-/* A string without its quotes and escapes, other values as they stand.  transfer full */
+/* Returns a string without its quotes and escapes, other values as they stand.  Transfer full. */
 char *xp_json_text (XpSpan value);
-/* Decimal microseconds, also as a string, to ps without a double; false: no number, too large. */
+/* Reads decimal microseconds, also as a string, to ps without a double; false: no number, too
+ * large. */
 bool xp_json_us (XpSpan value, int64_t *ps);
 
 /* probe.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* details.c - the table of what an NTFF and the JSON of the tools say beside rows. */
+/* details.c - the table of facts that an NTFF and the JSON of the tools state beside rows. */
 #include "details.h"
 
 const struct nprof_table neuron_details_table

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* header.c - reads the header of a NEFF; what its values mean is said in facts.c. */
+/* header.c - reads the header of a NEFF; facts.c gives its values their meaning. */
 #include "header.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ named_neff (const char *path)
   return len > 5 && strcmp (path + len - 5, ".neff") == 0;
 }
 
-/* There is no magic number, so everything that can be wrong is looked at. */
+/* Looks at everything that can be wrong, because there is no magic number. */
 int
 neff_probe (const void *head, size_t len, uint64_t size, const char *path)
 {

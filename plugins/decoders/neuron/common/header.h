@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* header.h - the 1024 bytes before the payload of a NEFF, and how such a file is known.
+/* header.h - the 1024 bytes before the payload of a NEFF, and the recognition of such a file.
  * Layout: aws-neuron-sdk, neuron-runtime/explore/work-with-neff-files.rst. */
 #pragma once
 
@@ -25,9 +25,9 @@ typedef struct {
   uint32_t lnc_size; /* 0 in older files */
 } NeffHeader;
 
-/* data: at least NEFF_HEADER_SIZE bytes. */
+/* `data` has at least NEFF_HEADER_SIZE bytes. */
 void neff_header_read (NeffHeader *header, const uint8_t *data);
-/* What the payload is, by its first bytes: the package version does not tell. */
+/* Tells what the payload is, by its first bytes, because the package version does not. */
 int neff_packing (const uint8_t *payload, size_t len);
-/* The bid of the decoder: 90, 60 for one that is cut, 20 by name alone, else 0. */
+/* Returns the bid of the decoder: 90, 60 for one that is cut, 20 by name alone, else 0. */
 int neff_probe (const void *head, size_t len, uint64_t size, const char *path);

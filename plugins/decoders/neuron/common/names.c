@@ -22,8 +22,8 @@ neff_engine (const char *word, unsigned long len)
   return NULL;
 }
 
-/* Those without a mark are what the vendor's tools print for the same instruction of real profiles of
- * Inferentia2 and Trainium2. */
+/* Names without a mark are what the vendor's tools print for the same instruction of real profiles
+ * of Inferentia2 and Trainium2. */
 const char *
 neff_opcode (uint8_t opcode)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tensors.c - the table `tensors`, the same of a NEFF and of what the vendor's tools write; its rows
- * are neff's and tools'. */
+/* tensors.c - the table `tensors`, the same for a NEFF and for the files of the vendor's tools;
+ * neff and tools write its rows. */
 #include "tensors.h"
 
 const struct nprof_table neuron_tensors_table = {

@@ -4,5 +4,5 @@
 
 #include <nprof/sdk.h>
 
-/* name, usage, shape, dtype, bytes: after the label of the input */
+/* Its columns are name, usage, shape, dtype and bytes, after the label of the input. */
 extern const struct nprof_table neuron_tensors_table;

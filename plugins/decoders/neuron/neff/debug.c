@@ -106,7 +106,7 @@ file_field (DebugFile *file, const Field *f, gsize most)
   return TRUE;
 }
 
-/* debug_info_LEVEL.ENGINE.dbg */
+/* Reads debug_info_LEVEL.ENGINE.dbg. */
 static void
 read_name (DebugFile *file)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* debug.h - one debug_info_LEVEL.ENGINE.dbg: instructions of one stage of the compiler, and
- * which of the stage above they came from.  Knows no nprof. */
+/* debug.h - one debug_info_LEVEL.ENGINE.dbg: instructions of one stage of the compiler, and the
+ * instructions of the stage above that they came from.  Knows no nprof. */
 #pragma once
 
 #include <glib.h>
@@ -26,8 +26,9 @@ typedef struct {
   guint32 *by_id;                   /* positions, by id */
 } DebugFile;
 
-/* NULL: it is not such a message, or has more than `most` instructions.  data must outlive it. */
+/* Returns NULL when it is not such a message, or has more than `most` instructions.  `data` must
+ * outlive it. */
 DebugFile *debug_file_new (const char *path, const char *data, gsize len, gsize most);
 void debug_file_free (gpointer file);
-/* The first of that id, or NULL. */
+/* Returns the first of that id, or NULL. */
 const DebugInstruction *debug_file_find (const DebugFile *file, guint64 id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dma.c - the DMA descriptors of one engine: how many, and how many bytes they move, for each
- * queue and tensor.  A descriptor moves what it writes: the product of to_sizes, whose first
- * element is in bytes. */
+/* dma.c - counts the DMA descriptors of one engine, and the bytes that they move, for each queue
+ * and tensor.  A descriptor moves what it writes: the product of to_sizes, whose first element is
+ * in bytes. */
 #include "neff.h"
 
 static void
@@ -39,7 +39,7 @@ find_use (NeffQueue *queue, const char *prefix, const char *tensor, gboolean wri
   return use;
 }
 
-/* false: to_sizes is missing, empty, no numbers, or more than 2^64 bytes */
+/* Returns false when to_sizes is missing, empty, no numbers, or more than 2^64 bytes. */
 static bool
 bytes_of (JsonObject *descriptor, guint64 *bytes)
 {
@@ -98,7 +98,8 @@ add_descriptor (Neff *n, NeffQueue *queue, const char *prefix, JsonObject *descr
              FALSE);
 }
 
-/* instance_name wins over queue; one that def.json lacks is a queue of unknown type. */
+/* Returns the queue: instance_name wins over queue; one that def.json lacks is a queue of unknown
+ * type. */
 static NeffQueue *
 queue_of (Neff *n, JsonObject *dma, GHashTable *by_name, const char *prefix)
 {
@@ -116,7 +117,7 @@ queue_of (Neff *n, JsonObject *dma, GHashTable *by_name, const char *prefix)
   return queue;
 }
 
-/* false: it is not known whose descriptors these are */
+/* Returns false when it is not known whose descriptors these are. */
 static bool
 add_dma (Neff *n, JsonObject *dma, GHashTable *by_name, const char *prefix,
          const NeffMember *member)

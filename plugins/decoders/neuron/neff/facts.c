@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* facts.c - what the header and the compiler's statistics say of the whole model, as
- * properties of the input and as rows of kind fact.  What is not there is left out. */
+/* facts.c - writes what the header and the compiler's statistics say of the whole model, as
+ * properties of the input and as rows of kind fact.  Unknown values are left out. */
 #include "neff.h"
 
 #include <nprof/format.h>
@@ -8,7 +8,7 @@
 
 /* -- Properties --------------------------------------------------------------------------- */
 
-/* Nothing where the text is empty. */
+/* Sets a property unless the text is empty. */
 static nprof_status
 property (Neff *n, const char *key, const char *text)
 {
@@ -33,7 +33,7 @@ hex (const guint8 *bytes, gsize n)
   return g_string_free (text, FALSE);
 }
 
-/* "1,1": up to the last node that has cores */
+/* Returns "1,1": up to the last node that has cores. */
 static char *
 per_node (const NeffHeader *h)
 {
@@ -159,7 +159,7 @@ intensity (Neff *n, JsonObject *stats)
   return n->host->property (n->host, "arithmetic_intensity", text);
 }
 
-/* model_flops: "2 * MAC_count from the HLO stats", as the vendor defines it. */
+/* Writes model_flops, "2 * MAC_count from the HLO stats", as the vendor defines it. */
 static nprof_status
 stats_rows (Neff *n, const char *member, JsonObject *stats)
 {

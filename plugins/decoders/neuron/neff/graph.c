@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph.c - inputs and outputs of the model by neff.json, a graph as TVM writes it: entry
- * e of node i is number node_row_ptr[i] + e, and shape and dltype are lists by that number. */
+/* graph.c - reads inputs and outputs of the model by neff.json, a graph as TVM writes it: entry e
+ * of node i is number node_row_ptr[i] + e, and shape and dltype are lists by that number. */
 #include "neff.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ element (JsonArray *array, guint64 i)
                                                     : NULL;
 }
 
-/* attrs.KEY = ["list_shape", [...]] */
+/* Reads attrs.KEY = ["list_shape", [...]]. */
 static JsonArray *
 typed_list (JsonObject *attrs, const char *key)
 {
@@ -30,7 +30,7 @@ entry_number (const Graph *g, guint64 node, guint64 output, guint64 *entry)
          && !__builtin_add_overflow (*entry, output, entry);
 }
 
-/* "[2,290]"; NULL: a dimension is no number */
+/* Returns "[2,290]"; NULL: a dimension is no number. */
 static char *
 shape_text (JsonArray *shape)
 {
@@ -94,7 +94,7 @@ add_outputs (Neff *n, const Graph *g, JsonArray *heads)
   }
 }
 
-/* The member that the node of the compiled code names. */
+/* Finds the member that the node of the compiled code names. */
 static char *
 find_kelf (const Graph *g)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.c - JSON members as trees of json-glib.  It recurses, takes NUL for the end, and wraps
+/* json.c - reads JSON members as trees of json-glib.  It recurses, takes NUL for the end, and wraps
  * integers beyond int64, so texts are looked at first and negative numbers are unknown. */
 #include "neff.h"
 
@@ -8,7 +8,7 @@
 
 #define MAX_DEPTH 100
 
-/* Why the text must not reach the parser; NULL: it may.  *at: where. */
+/* Says why the text must not reach the parser, and *at where; NULL: it may. */
 static const char *
 refuse (const char *text, gsize len, gsize *at)
 {
@@ -35,7 +35,7 @@ refuse (const char *text, gsize len, gsize *at)
   return quoted ? "a string without an end" : depth ? "an object or array without an end" : NULL;
 }
 
-/* "<data>:2:10: Parse error: unexpected ..." -> the byte, and what is wrong. */
+/* Takes "<data>:2:10: Parse error: unexpected ..." apart into the byte and what is wrong. */
 static const char *
 error_place (const char *message, const char *text, gsize len, gsize *at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layers.c - table neff_layers: for each instruction of the lowest stages whose debug info is
- * there, the HLO instructions and the layers of the framework that it came from. */
+/* layers.c - writes table neff_layers: for each instruction of the lowest stages whose debug info
+ * is there, the HLO instructions and the layers of the framework that it came from. */
 #include "debug.h"
 #include "neff.h"
 
@@ -27,7 +27,7 @@ const struct nprof_table neff_layers_table = {
       NPROF_VALUE_COLUMN (NPROF_TEXT, "layer", "", "layers of the framework, joined by \"; \""))
 };
 
-/* What one stage has of an instruction. */
+/* One stage has this of an instruction. */
 typedef struct {
   const DebugInstruction *at[MAX_ORIGINS];
   guint n;
@@ -84,7 +84,7 @@ read_files (Layers *l)
     read_file (l, members->pdata[i], &room);
 }
 
-/* The file of the stage above, which lies in the same folder. */
+/* Returns the file of the stage above, which lies in the same folder. */
 static const DebugFile *
 parent_of (const Layers *l, const DebugFile *file)
 {
@@ -128,7 +128,7 @@ step_up (Origins *o, const DebugFile *file, const DebugFile *parent)
   *o = up;
 }
 
-/* NULL: none has a name */
+/* Returns NULL when none has a name. */
 static char *
 names (const Origins *o)
 {
@@ -205,7 +205,7 @@ file_rows (Layers *l, const DebugFile *file)
   return status;
 }
 
-/* Rows for the files that are no other's stage above. */
+/* Writes rows for the files that are no other's stage above. */
 static nprof_status
 all_rows (Layers *l)
 {

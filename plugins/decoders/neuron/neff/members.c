@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* members.c - which files of the payload are looked at, by name, and where they are found again.
- * What is in them is read by payload.c. */
+/* members.c - decides by name which files of the payload are looked at, and finds them again.
+ * payload.c reads them. */
 #include "neff.h"
 
 #include <string.h>

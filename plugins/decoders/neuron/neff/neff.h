@@ -15,8 +15,8 @@
 #define NEFF_SLOT 64           /* bytes of an instruction */
 #define NEFF_MAX_MEMBERS 65536 /* that are kept by name */
 
-/* A file in the payload.  Of the JSON and debug members the text is kept, of instruction
- * streams the counts. */
+/* This is a file in the payload.  JSON and debug members keep their text, instruction streams their
+ * counts. */
 typedef struct {
   char *name;       /* without a leading ./ */
   guint64 at;       /* of its tar header in the inflated payload */
@@ -26,14 +26,14 @@ typedef struct {
   guint64 *opcodes; /* 256 counts; NULL: no stream of 64-byte instructions */
 } NeffMember;
 
-/* An input, output or other buffer. */
+/* This is an input, output or other buffer. */
 typedef struct {
   char *name, *usage, *shape, *dtype; /* NULL: unknown */
   gboolean sized;
   guint64 bytes;
 } NeffTensor;
 
-/* What descriptors of one queue do with one tensor. */
+/* Descriptors of one queue do this with one tensor. */
 typedef struct {
   char *tensor;
   gboolean writes;
@@ -84,30 +84,30 @@ gboolean neff_is_json (const char *name);   /* one that may be read */
 gboolean neff_leads_out (const char *name); /* absolute, or with a `..` in it */
 void neff_member_free (gpointer member);
 const NeffMember *neff_member (const Neff *n, const char *name); /* NULL: none */
-/* The byte of the file that is nearest to a member: exact in a plain tar. */
+/* Returns the byte of the file that is nearest to a member: exact in a plain tar. */
 guint64 neff_file_byte (const Neff *n, const NeffMember *member);
 
-/* json.c.  *root is NULL with NPROF_OK when the member is missing, too large, or damaged and
- * the run keeps going; all of it has been counted. */
+/* json.c: *root is NULL with NPROF_OK when the member is missing, too large, or damaged and the run
+ * keeps going; all of it has been counted. */
 nprof_status neff_json (Neff *n, const char *name, JsonNode **root);
-/* NULL where the member is not there or has another type. */
+/* Returns NULL where the member is not there or has another type. */
 JsonObject *neff_object (JsonObject *in, const char *key);
 JsonArray *neff_array (JsonObject *in, const char *key);
 const char *neff_string (JsonObject *in, const char *key);
-/* A whole number from 0 on; false: missing, negative or something else. */
+/* Reads a whole number from 0 on; false: missing, negative or something else. */
 bool neff_number (JsonNode *node, guint64 *number);
 bool neff_member_number (JsonObject *in, const char *key, guint64 *number);
 const char *neff_node_string (JsonNode *node);
 JsonObject *neff_node_object (JsonNode *node);
 JsonArray *neff_node_array (JsonNode *node);
 
-/* graph.c: inputs and outputs by neff.json; *kelf: the member that lists the subgraphs. */
+/* graph.c reads inputs and outputs by neff.json; *kelf is the member that lists the subgraphs. */
 nprof_status neff_graph (Neff *n, char **kelf);
-/* subgraph.c: buffers, queues and engines of all subgraphs. */
+/* subgraph.c reads buffers, queues and engines of all subgraphs. */
 nprof_status neff_subgraphs (Neff *n, const char *kelf);
 NeffQueue *neff_queue_add (Neff *n, const char *name, const char *type);
-/* dma.c: `by_name`: name or instance -> NeffQueue.  false: some descriptors belong to no queue,
- * so what any queue moves is unknown. */
+/* dma.c: `by_name` leads from name or instance to NeffQueue. false: some descriptors belong to no
+ * queue, so what any queue moves is unknown. */
 bool neff_dma (Neff *n, JsonObject *engine, GHashTable *by_name, const char *prefix,
                const NeffMember *member);
 

@@ -102,7 +102,7 @@ lost (Source *s, const NeffMember *member)
                        n->packing == NEFF_GZIP ? "inflated payload" : "payload");
 }
 
-/* Reads the whole text; *done: it is there. */
+/* Reads the whole text; *done says that it is there. */
 static nprof_status
 keep_text (Source *s, NeffMember *member, gboolean *done)
 {
@@ -124,7 +124,8 @@ keep_text (Source *s, NeffMember *member, gboolean *done)
   return NPROF_OK;
 }
 
-/* Byte 1 of each slot is its length in 32-bit words; what has others is another layout. */
+/* Counts opcodes; byte 1 of each slot is its length in 32-bit words, and a stream with other
+ * lengths is another layout. */
 static nprof_status
 count_opcodes (Source *s, NeffMember *member, gboolean *done)
 {
@@ -196,7 +197,7 @@ wanted (const char *name)
   return neff_is_json (name) || neff_is_debug (name) || g_str_has_suffix (name, ".bin");
 }
 
-/* A member that is looked at, or NULL; *status: whether the run goes on. */
+/* Returns a member that is looked at, or NULL; *status says whether the run goes on. */
 static NeffMember *
 new_member (Source *s, struct archive_entry *entry, nprof_status *status)
 {
@@ -226,7 +227,7 @@ new_member (Source *s, struct archive_entry *entry, nprof_status *status)
   return member;
 }
 
-/* The last of a name counts, as when a tar is unpacked. */
+/* Adds a member; the last of a name counts, as when a tar is unpacked. */
 static void
 add_member (Source *s, NeffMember *member)
 {
@@ -297,8 +298,9 @@ hash_type (const Neff *n)
   return n->header.pkg_version == NEFF_MD5 ? G_CHECKSUM_MD5 : G_CHECKSUM_SHA256;
 }
 
-/* Up to compiler 2.16 the MD5 is that of the payload; from 2.18 on it is of something else, which is
- * not known.  Where no compiler is named nothing is said.  checked on 167 public NEFF */
+/* Tells whether the MD5 is that of the payload: so it is up to compiler 2.16; from 2.18 on it is of
+ * something else, which is not known.  Where no compiler is named nothing is said. checked on 167
+ * public NEFF */
 static bool
 hashes_payload (Neff *n)
 {

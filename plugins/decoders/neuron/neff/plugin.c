@@ -33,7 +33,7 @@ check_header (Neff *n, uint64_t len)
   return NPROF_OK;
 }
 
-/* How many bytes of payload are there; *whole: all that data_size says. */
+/* Counts the bytes of payload that are there; *whole: they are all that data_size says. */
 static nprof_status
 payload_size (Neff *n, uint64_t len, uint64_t *size, gboolean *whole)
 {

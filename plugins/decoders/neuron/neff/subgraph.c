@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* subgraph.c - the subgraphs that kelf-N.json lists: each def.json declares buffers and queues
- * and points to an engine JSON for each engine, which points to its instruction stream.  Names
- * of members are looked up in the payload, never opened. */
+/* subgraph.c - reads the subgraphs that kelf-N.json lists: each def.json declares buffers and
+ * queues and points to an engine JSON for each engine, which points to its instruction stream.
+ * Names of members are looked up in the payload, never opened. */
 #include "neff.h"
 
 #include <string.h>
@@ -110,7 +110,8 @@ add_stream (Subgraph *s, NeffEngine *e, const char *file)
     e->counts[i] += counts[i]; /* each at most the payload's bytes: no overflow */
 }
 
-/* Each member counts once, whoever names it again: so work is bounded by the payload. */
+/* Tells whether the member was read before: each counts once, whoever names it again, so that work
+ * is bounded by the payload. */
 static gboolean
 read_before (Neff *n, const char *name)
 {
@@ -141,7 +142,7 @@ add_engine (Subgraph *s, const char *engine, const char *file)
   return NPROF_OK;
 }
 
-/* The members of def.json that are named as an engine and point to a JSON member. */
+/* Adds the members of def.json that are named as an engine and point to a JSON member. */
 static nprof_status
 add_engines (Subgraph *s, JsonObject *def)
 {
@@ -190,7 +191,7 @@ add_subgraph (Neff *n, const char *definition, gboolean several)
   return read_def (&s, definition);
 }
 
-/* Leading ./ as in names of members. */
+/* Skips a leading ./, as in names of members. */
 static const char *
 plain (const char *name)
 {
@@ -217,7 +218,7 @@ by_text (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Without a list: every def.json one folder down. */
+/* Finds every def.json one folder down, where there is no list. */
 static void
 found (const Neff *n, GPtrArray *definitions)
 {
@@ -232,7 +233,7 @@ found (const Neff *n, GPtrArray *definitions)
   g_ptr_array_sort (definitions, by_text);
 }
 
-/* kelf-N.json by the graph's word, else by its usual names. */
+/* Returns kelf-N.json by the graph's word, else by its usual names. */
 static const char *
 kelf_name (const Neff *n, const char *kelf)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - the tables of the decoder, and what was found as their rows.  The layers have a
- * file of their own. */
+/* tables.c - declares the tables of the decoder and writes their rows.  The layers have a file of
+ * their own. */
 #include "neff.h"
 
 const struct nprof_table neff_queues_table
@@ -76,7 +76,7 @@ tensor_rows (Neff *n, nprof_str label)
   return status;
 }
 
-/* A queue of type dynamic gets its descriptors at run time. */
+/* Writes queues; one of type dynamic gets its descriptors at run time. */
 static nprof_status
 queue_rows (Neff *n, nprof_str label)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrays.c - the arrays of records of a file: from the runs that scan.c finds to those that
+/* arrays.c - finds the arrays of records of a file: from the runs that scan.c finds to those that
  * belong to one session, and to the whole arrays that learned fields name. */
 #include "ntff.h"
 
@@ -42,7 +42,7 @@ find_runs (const struct nprof_host *host, const NtffMessage *m, GArray *runs)
 
 /* -- One session ---------------------------------------------------------------------------------- */
 
-/* Which blocks of 16 bytes the runs that are taken fill. */
+/* `taken` says which blocks of 16 bytes the chosen runs fill. */
 static bool
 is_free (const uint8_t *taken, const NtffRun *run)
 {
@@ -61,7 +61,7 @@ mark (uint8_t *taken, const NtffRun *run)
     taken[block / 8] = (uint8_t) (taken[block / 8] | 1u << block % 8);
 }
 
-/* Strong runs of the clock of the best one, and their time. */
+/* Returns the strong runs of the clock of the best one, and their time. */
 static GArray *
 strong_runs (const GArray *runs, NtffFound *found)
 {
@@ -105,7 +105,7 @@ add_weak (const NtffMessage *m, GArray *runs, GArray *strong, uint64_t low, uint
 
 /* -- Whole arrays ------------------------------------------------------------------------------------ */
 
-/* A pointer is believed when what it points to is records of this session. */
+/* Tells whether a pointer is believed: it must point to records of this session. */
 static bool
 believable (const NtffMessage *m, const NtffFound *found, const NtffArray *array)
 {
@@ -121,7 +121,7 @@ believable (const NtffMessage *m, const NtffFound *found, const NtffArray *array
   return all && timely * 4 >= all * 3 && known * 4 >= all;
 }
 
-/* Does one of the first n arrays, which are in order of place, overlap with the run? */
+/* Tells whether one of the first n arrays, which are in order of place, overlaps with the run. */
 static bool
 in_arrays (const GArray *arrays, guint n, const NtffRun *run)
 {
@@ -149,7 +149,7 @@ keep_believable (const NtffMessage *m, NtffFound *found)
   g_array_set_size (found->arrays, n);
 }
 
-/* Runs that no learned array holds; weak ones only when nothing was learned. */
+/* Adds runs that no learned array holds; weak ones only when nothing was learned. */
 static void
 add_runs (const GArray *runs, NtffFound *found)
 {

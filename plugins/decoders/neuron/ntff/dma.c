@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dma.c - transfers: the starts and ends of each queue of each array of DMA records, paired in
- * the way that the counts of the whole file allow. */
+/* dma.c - pairs transfers: the starts and ends of each queue of each array of DMA records, in the
+ * way that the counts of the whole file allow. */
 #include "ntff.h"
 
 #define MOST_PENDING 4096u
@@ -47,8 +47,9 @@ queue_of (Ntff *n, uint32_t array, uint32_t queue)
   return q;
 }
 
-/* format: ntff.md.  Start: type:4 (0), queue:4, meta:7, 0 | unused; end: bytes:24 | type:4,
- * queue:4, ..., crc:16.  *q: its queue, but for unknown ones. */
+/* Tells the kind and the queue of a record. format: ntff.md.  Start: type:4 (0), queue:4, meta:7, 0
+ * | unused; end: bytes:24 | type:4, queue:4, ..., crc:16. *q is its queue, unless that is
+ * unknown. */
 static int
 kind_of (Ntff *n, uint32_t array, const NtffRecord *r, DmaQueue **q)
 {

@@ -50,7 +50,7 @@ listed (const NtffGraph *g, uint32_t engine, uint32_t queue)
   return NULL;
 }
 
-/* The vendor's queue_type, by the name; queues that are not listed fetch instructions. */
+/* Returns the vendor's queue_type, by the name; queues that are not listed fetch instructions. */
 static unsigned
 type_of (const char *name, bool known)
 {
@@ -145,8 +145,8 @@ end (NtffWalk *w, Queue *q, const NtffClock *clock, const NtffRecord *r, uint64_
   return packet (w, q, r, from, to);
 }
 
-/* A static transfer, around its packets.  How two on one queue part is not known, so none is told
- * where none was ever compared. */
+/* Writes a static transfer, around its packets.  It is not known how two on one queue part, so none
+ * is told where none was ever compared. */
 static nprof_status
 transfer (NtffWalk *w, const NtffPart *part, const Queue *q)
 {
@@ -174,7 +174,8 @@ by_name (gconstpointer a, gconstpointer b)
   return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* The packets of one transfer are spread over the engines: those of a name belong together. */
+/* Writes transfers; the packets of one are spread over the engines, and those of a name belong
+ * together. */
 static nprof_status
 transfers (NtffWalk *w, const NtffPart *part, GHashTable *queues)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-events.c - updates of semaphores and events, and throttling, of a file that is read by its
- * fields.  format: ntff.md, "Array 1", "Array 5" */
+/* fields-events.c - reads updates of semaphores and events, and throttling, of a file that is read
+ * by its fields. format: ntff.md, "Array 1", "Array 5" */
 #include "fields.h"
 
 #include "../common/details.h"
@@ -78,7 +78,7 @@ ntff_fields_events (NtffWalk *w, const NtffPart *part)
       continue;
     }
     w->lost += r.meta >> 29 & 3 ? 1 : 0;
-    /* with an execution that the file states, the vendor counts from there on, else all */
+    /* When the file states an execution, the vendor counts from there on, else all. */
     counted += !w->f->has_window || time >= w->origin;
     if (time < w->origin)
       w->before++;
@@ -129,7 +129,7 @@ limit_row (NtffWalk *w, const NtffPart *part, const Limit *l, int64_t end)
   return status ? status : ntff_attr (n, NTFF_KEY_LIMIT_TYPE, l->type);
 }
 
-/* Each lasts until the next, the last until the last instruction ends. */
+/* Writes throttling; each lasts until the next, the last until the last instruction ends. */
 nprof_status
 ntff_fields_throttle (NtffWalk *w, const NtffPart *part)
 {

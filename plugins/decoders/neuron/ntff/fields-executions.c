@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-executions.c - when the executions of a file were: one for each pair of NOTIFY that says that it
- * begins and that it ends.  No file with several is public, so they rest on what one looks like. */
+/* fields-executions.c - finds the executions of a file: one for each pair of NOTIFY that says that
+ * it begins and that it ends.  No file with several is public, so they rest on what one looks
+ * like. */
 #include "fields.h"
 
 #include <nprof/sdk.h>
@@ -41,7 +42,7 @@ notify (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
   return NPROF_OK;
 }
 
-/* The first start of an instruction of any core. */
+/* Finds the first start of an instruction of any core. */
 static nprof_status
 earliest (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
 {
@@ -64,7 +65,8 @@ each_of_core (NtffWalk *w, guint graph, NtffEach fn, void *user)
   return status;
 }
 
-/* A core's execution begins where the NOTIFY of its last engine that says so ends. */
+/* Finds where a core's execution begins, which is where the NOTIFY of its last engine that says so
+ * ends. */
 static nprof_status
 core_origin (NtffWalk *w, guint graph)
 {
@@ -86,8 +88,8 @@ core_origin (NtffWalk *w, guint graph)
   return status;
 }
 
-/* Version 6 states the execution.  Else all count from the first core's, and what another core does
- * before its own is its setup. */
+/* Finds the origin.  Version 6 states the execution.  Else all count from the first core's, and
+ * what another core does before its own is its setup. */
 nprof_status
 ntff_fields_origin (NtffWalk *w)
 {
@@ -123,7 +125,8 @@ execution (NtffWalk *w, nprof_track track, nprof_str name, int64_t start, int64_
   return status;
 }
 
-/* What the file states is the time of one.  Of several each has its own two NOTIFY. */
+/* Tells whether there are several executions: the file states the time of one, and of several each
+ * has its own two NOTIFY. */
 static nprof_status
 several (NtffWalk *w, const NtffGraph *g)
 {
@@ -140,7 +143,7 @@ several (NtffWalk *w, const NtffGraph *g)
   return status;
 }
 
-/* Executions of each core, whose rows lie on one clock. */
+/* Writes the executions of each core, whose rows lie on one clock. */
 nprof_status
 ntff_fields_executions (NtffWalk *w)
 {

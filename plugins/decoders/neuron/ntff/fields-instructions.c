@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-instructions.c - instructions of a file that is read by its fields: pairs of start and end,
- * what they were by the code of their own core, and their rows. */
+/* fields-instructions.c - reads instructions of a file that is read by its fields: pairs of start
+ * and end, what they were by the code of their own core, and their rows. */
 #include "fields.h"
 
 #include "../common/names.h"
@@ -23,14 +23,14 @@ typedef struct {
 
 /* -- Pairs ---------------------------------------------------------------------------------- */
 
-/* A long wait turns the counter over: the gap before it says how often, where the gap and the counter
- * agree but for that. */
+/* Returns the true count of a counter that a long wait turned over: the gap before it says how
+ * often, where the gap and the counter agree but for that. */
 static uint64_t
 true_cycles (const NtffClock *clock, const Engine *e, int64_t start, uint32_t cycles)
 {
   if (!e->has_before || start <= e->before)
     return cycles;
-  /* the counter's own unit: nominal / 1024 ps, or 1 / 1.4 ns where ticks are ps already */
+  /* It is the counter's own unit: nominal / 1024 ps, or 1 / 1.4 ns where ticks are ps already. */
   uint64_t nominal = clock->nominal > 1 ? clock->nominal : 0;
   if (!nominal)
     return cycles;
@@ -142,7 +142,7 @@ shared_set (Ntff *n, uint32_t engine, int opcode)
   return h->attrs (h, &attrs);
 }
 
-/* Cached by engine and opcode, -1 where the code is not in the file. */
+/* Returns the name, cached by engine and opcode, -1 where the code is not in the file. */
 static const Named *
 named (NtffWalk *w, uint32_t engine, int opcode)
 {
@@ -164,8 +164,8 @@ named (NtffWalk *w, uint32_t engine, int opcode)
   return found;
 }
 
-/* The vendor's active time leaves out an engine that waits for a semaphore.  What is not in the code
- * may be that, or work. */
+/* Returns the category.  The vendor's active time leaves out an engine that waits for a semaphore.
+ * An instruction that is not in the code may be that, or work. */
 static nprof_str
 category_of (const Ntff *n, const NtffGraph *g, const NtffInstruction *i)
 {
@@ -176,7 +176,7 @@ category_of (const Ntff *n, const NtffGraph *g, const NtffInstruction *i)
   return i->code[0] == NTFF_OP_EVENT_SEMAPHORE ? n->category_wait : n->category_instruction;
 }
 
-/* Two for each multiply-accumulate: rows * columns * the length of the moving tensor. */
+/* Puts two flops for each multiply-accumulate: rows * columns * the length of the moving tensor. */
 static nprof_status
 put_flops (Ntff *n, const uint8_t *code)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-rows.c - a file that is read by its fields, as rows: its tracks, its facts, and then one
- * array of notifications after the other.  format: ntff.md */
+/* fields-rows.c - writes a file that is read by its fields as rows: its tracks, its facts, and then
+ * one array of notifications after the other. format: ntff.md */
 #include "fields.h"
 
 /* -- Tracks ---------------------------------------------------------------------------------- */
@@ -43,7 +43,8 @@ tracks (NtffWalk *w)
 
 /* -- Properties and facts --------------------------------------------------------------------- */
 
-/* {1 major, 2 minor, 3 patch, 5 hash}; the vendor prints the hash's first five digits. */
+/* Sets a version {1 major, 2 minor, 3 patch, 5 hash}; the vendor prints the hash's first five
+ * digits. */
 static nprof_status
 version_property (const Ntff *n, const char *key, const NtffWire *w)
 {
@@ -122,7 +123,7 @@ properties (const Ntff *n, const NtffFields *f)
   return status;
 }
 
-/* 0: not known.  source: AWS Neuron documentation, NKI architecture guides */
+/* Returns 0 when it is not known. source: AWS Neuron documentation, NKI architecture guides */
 static double
 tensor_clock (const char *instance)
 {
@@ -246,7 +247,7 @@ parts (NtffWalk *w)
     if (!status)
       status = w->n->host->progress (w->n->host, part->at, part->at + part->n * NTFF_RECORD);
   }
-  /* their last lasts until the last instruction of the file */
+  /* The last one lasts until the last instruction of the file. */
   for (guint i = 0; i < w->f->parts->len && !status; i++) {
     const NtffPart *part = &g_array_index (w->f->parts, NtffPart, i);
     if (part->kind == NTFF_KIND_THROTTLE)

@@ -76,7 +76,7 @@ ntff_fields_time (const NtffClock *clock, uint64_t ticks, int64_t *ps)
 static void
 read_clocks (NtffGraph *g, const uint8_t *data, uint64_t from, uint64_t to)
 {
-  /* the fields of DVE and POOL are not in the order of the engines' numbers */
+  /* The fields of DVE and POOL are not in the order of the engines' numbers. */
   static const int by_field[] = { -1,      NTFF_PE, NTFF_ACT,          NTFF_DVE,
                                   NTFF_POOL, NTFF_SP, NTFF_CLOCK_EVENTS, NTFF_CLOCK_THROTTLE };
   NtffWire w;
@@ -121,7 +121,7 @@ typedef struct {
   const char *why;
 } Reader;
 
-/* The bytes base + offset, of that size; what lies beyond the file is a pointer that is wrong. */
+/* Finds the bytes base + offset, of that size; a pointer that leads beyond the file is wrong. */
 static bool
 points (Reader *r, uint64_t offset, uint64_t size, uint64_t *at)
 {
@@ -187,7 +187,7 @@ read_queue (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
   g_array_append_val (g->queues, q);
 }
 
-/* Engines of a core are numbered over those of the whole device. */
+/* Returns the first engine of a core; they are numbered over those of the whole device. */
 static uint64_t
 engine_base (const NtffGraph *g)
 {
@@ -227,7 +227,7 @@ read_graph (Reader *r, uint64_t from, uint64_t to)
   g_array_append_val (r->f->graphs, g);
 }
 
-/* 4 node, 4.4 device, 4.4.1 graph on one core */
+/* Reads 4 node, 4.4 device, 4.4.1 graph on one core. */
 static void
 read_node (Reader *r, uint64_t from, uint64_t to, unsigned depth)
 {
@@ -267,7 +267,7 @@ read_execution (Reader *r, uint64_t from, uint64_t to)
       take_uuid (r->f, r->data, &w);
 }
 
-/* The graph of a core; 0: none is of that number. */
+/* Returns the graph of a core; 0: none has that number. */
 static uint32_t
 graph_of (const NtffFields *f, uint64_t number)
 {
@@ -277,7 +277,7 @@ graph_of (const NtffFields *f, uint64_t number)
   return 0;
 }
 
-/* Graphs come before what names them by their numbers. */
+/* Reads graphs before the fields that name them by their numbers. */
 static void
 read_top (Reader *r, bool graphs)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields.h - an NTFF of version 4, 5 or 6 by the numbers of its fields, which real files and the
- * vendor's own output of them have shown.  What other versions hold is found by its structure
+/* fields.h - reads an NTFF of version 4, 5 or 6 by the numbers of its fields, which real files and
+ * the vendor's own output of them have shown.  Other versions are read by their structure
  * (arrays.c).  Times are ps of the clock that all engines share, before the origin is taken off.
  * format: ntff.md */
 #pragma once
@@ -60,22 +60,22 @@ typedef struct {
 
 #define ntff_graph(f, i) (&g_array_index ((f)->graphs, NtffGraph, (i)))
 
-/* One field of a message. */
+/* This is one field of a message. */
 typedef struct {
   uint32_t number, wire;
   uint64_t value, from, to;     /* value: of integers; from, to: its bytes              */
 } NtffWire;
 
-/* The field at *at, which moves behind it; false: the end, or what is no field. */
+/* Reads the field at *at, which moves behind it; false: the end, or what is no field. */
 bool ntff_wire_next (const uint8_t *data, uint64_t *at, uint64_t end, NtffWire *w);
-/* The last integer of that number in the message from..to; 0: none, as proto3 has it. */
+/* Returns the last integer of that number in the message from..to; 0: none, as proto3 has it. */
 uint64_t ntff_wire_int (const uint8_t *data, uint64_t from, uint64_t to, uint32_t number);
 
-/* NULL: it can be read so.  Else why not, as a text. */
+/* Returns NULL when it can be read so, else a text that says why not. */
 const char *ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len);
 void ntff_fields_clear (NtffFields *f);
 
-/* false: it lies more than 106 days off. */
+/* Returns false when it lies more than 106 days off. */
 bool ntff_fields_time (const NtffClock *clock, uint64_t ticks, int64_t *ps);
 
 /* -- Rows (fields-rows.c) ------------------------------------------------------------------ */
@@ -90,17 +90,17 @@ typedef struct {
   GHashTable *names;            /* fields-instructions.c                                */
 } NtffWalk;
 
-/* Everything of the file, as rows. */
+/* Writes everything of the file as rows. */
 nprof_status ntff_fields_rows (Ntff *n, NtffFields *f);
 
-/* One array each. */
+/* These read one array each. */
 nprof_status ntff_fields_instructions (NtffWalk *w, const NtffPart *part);
 nprof_status ntff_fields_dma (NtffWalk *w, const NtffPart *part);
 nprof_status ntff_fields_events (NtffWalk *w, const NtffPart *part);
 nprof_status ntff_fields_throttle (NtffWalk *w, const NtffPart *part);
 /* Sets origin, end and total. */
 nprof_status ntff_fields_origin (NtffWalk *w);
-/* Rows of the executions, when all others are written. */
+/* Writes rows of the executions, when all others are written. */
 nprof_status ntff_fields_executions (NtffWalk *w);
 
 /* Calls fn for each instruction that has a start and an end, by the order of the ends. */

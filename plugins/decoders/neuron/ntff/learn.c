@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* learn.c - which fields say where the arrays lie: the runs that were found show one path and
- * number whose bytes hold them, or a pair of integers, offset and size, that points to them. */
+/* learn.c - learns which fields say where the arrays lie: the runs that were found show one path
+ * and number whose bytes hold them, or a pair of integers, offset and size, that points to them. */
 #include "ntff.h"
 
 #define MOST_NUMBERS 24u /* integer fields of one path that are tried */
@@ -30,7 +30,7 @@ typedef struct {
 
 /* -- Arrays in the message -------------------------------------------------------------------- */
 
-/* The first run at `at` or behind it. */
+/* Returns the first run at `at` or behind it. */
 static guint
 run_from (const GArray *runs, uint64_t at)
 {
@@ -196,7 +196,7 @@ is_head (const GArray *tail, uint64_t at)
   return i < tail->len && g_array_index (tail, NtffRun, i).at == at;
 }
 
-/* Runs that begin at one of these offsets, each once. */
+/* Counts runs that begin at one of these offsets, each once. */
 static uint64_t
 count_hits (const Learn *l, const Path *path, guint offset, uint64_t base)
 {
@@ -212,7 +212,7 @@ count_hits (const Learn *l, const Path *path, guint offset, uint64_t base)
   return seen ? g_hash_table_size (seen) : 0;
 }
 
-/* The ranges that this pair names, sorted; NULL: they cannot be arrays. */
+/* Returns the ranges that this pair names, sorted; NULL: they cannot be arrays. */
 static GArray *
 ranges_of (const Learn *l, const Path *path, guint offset, guint size, uint64_t base)
 {
@@ -243,7 +243,7 @@ ranges_of (const Learn *l, const Path *path, guint offset, guint size, uint64_t 
   return n ? g_steal_pointer (&ranges) : NULL;
 }
 
-/* Bytes of the runs that lie in the ranges. */
+/* Counts bytes of the runs that lie in the ranges. */
 static uint64_t
 covered_by (const GArray *tail, const GArray *ranges)
 {
@@ -329,7 +329,7 @@ count_differences (void *user, const Path *path)
     }
 }
 
-/* The commonest distances from an integer to a run. */
+/* Finds the commonest distances from an integer to a run. */
 static guint
 common_bases (const Learn *l, uint64_t *bases, guint most)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* merge.c - the records of all arrays in order of time, without holding them: arrays are cut
+/* merge.c - walks the records of all arrays in order of time, without holding them: arrays are cut
  * where their clock jumps back (a ring that has wrapped), and the pieces are merged.  Within a
  * piece the clock may step back by NTFF_BACK, so records wait for that long. */
 #include "ntff.h"
@@ -23,7 +23,7 @@ typedef struct {
 
 /* -- What there is ------------------------------------------------------------------------------- */
 
-/* Is this a record of the session?  Others are counted once, by ntff_measure. */
+/* Tells whether this is a record of the session. ntff_measure counts the others once. */
 static bool
 counts (const Ntff *n, const NtffRecord *r)
 {
@@ -198,7 +198,7 @@ release (Ntff *n, GArray *waiting, uint64_t before)
   return status;
 }
 
-/* Each segment that has a record of the session, as a heap. */
+/* Opens each segment that has a record of the session, as a heap. */
 static guint
 open_cursors (const Ntff *n, Cursor *heap)
 {

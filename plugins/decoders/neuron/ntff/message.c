@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* message.c - the protobuf message of an NTFF without its schema: where it ends, and all its
- * fields.  What a `bytes` field holds is told by trying; what fields mean, others find out. */
+/* message.c - reads the protobuf message of an NTFF without its schema: where it ends, and all its
+ * fields.  What a `bytes` field holds is told by trying; other files find out what fields mean. */
 #include "ntff.h"
 
 #define DEEPEST 24u
@@ -31,7 +31,7 @@ varint (const uint8_t *data, uint64_t *at, uint64_t end, uint64_t *value)
   return false;
 }
 
-/* The field at *at, which moves behind it.  Bytes may go on up to `whole`, beyond `end`. */
+/* Reads the field at *at, which moves behind it.  Bytes may go on up to `whole`, beyond `end`. */
 static bool
 glance_field (const uint8_t *data, uint64_t *at, uint64_t end, uint64_t whole, Wire *w)
 {
@@ -72,7 +72,7 @@ by_value (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* All 4- and 8-byte integers of the header, sorted. */
+/* Collects all 4- and 8-byte integers of the header, sorted. */
 static guint
 header_integers (const uint8_t *data, uint64_t *values)
 {
@@ -91,7 +91,8 @@ header_integers (const uint8_t *data, uint64_t *values)
   return n;
 }
 
-/* The largest integer of the header at which a field ends; else where the wire format breaks. */
+/* Finds the end: the largest integer of the header at which a field ends; else where the wire
+ * format breaks. */
 static void
 find_end (NtffMessage *m)
 {
@@ -116,7 +117,7 @@ is_version (const uint8_t *data, const Wire *w, uint64_t len)
          && memchr (data + w->from, '.', w->to - w->from);
 }
 
-/* The last field may go on beyond what there is to see. */
+/* Looks at the first fields; the last may go on beyond what there is to see. */
 void
 ntff_message_glance (NtffGlance *g, const uint8_t *data, uint64_t len, uint64_t size)
 {
@@ -191,7 +192,7 @@ keep_field (NtffMessage *m, uint32_t owner, const Wire *w, unsigned depth)
   append (m, owner, &field);
 }
 
-/* The message in from..to; NTFF_NONE, and nothing kept, when it is none. */
+/* Reads the message in from..to; NTFF_NONE, and nothing kept, when it is none. */
 static uint32_t
 read_node (NtffMessage *m, uint64_t from, uint64_t to, uint32_t parent, uint32_t number,
            unsigned depth)
@@ -218,7 +219,7 @@ read_node (NtffMessage *m, uint64_t from, uint64_t to, uint32_t parent, uint32_t
   return NTFF_NONE;
 }
 
-/* format: ntff.md, subgraph_info: a name, and messages 4, 6 or 7. */
+/* Recognises subgraph_info: a name, and messages 4, 6 or 7. format: ntff.md */
 static bool
 is_subgraph (const NtffMessage *m, uint32_t node)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* neff-facts.c - the few facts of a NEFF that its profile repeats: the model's name, the
- * compiler, the multiply-accumulates.  Everything else the decoder neff tells. */
+/* neff-facts.c - reads the few facts of a NEFF that its profile repeats: the model's name, the
+ * compiler, the multiply-accumulates.  The decoder neff tells everything else. */
 #include "ntff.h"
 
 #include "../common/header.h"
@@ -14,7 +14,7 @@
 #define LONGEST_MEMBER (1u << 20)
 #define MOST_INFLATED (UINT64_C (4) << 30) /* members are passed over, not kept */
 
-/* The number at a key of the top object; false: there is none. */
+/* Finds the number at a key of the top object; false: there is none. */
 static bool
 number_of (JsonObject *o, const char *key, int64_t *value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* neff.c - the NEFF that a profile was taken of: which file it is, and what it adds to the
- * tracks.  None is fine. */
+/* neff.c - finds the NEFF that a profile was taken of, and what it adds to the tracks.  There may
+ * be none. */
 #include "ntff.h"
 
 #include "../common/header.h"
@@ -9,7 +9,7 @@
 
 /* -- By the uuid ------------------------------------------------------------------------------ */
 
-/* A uuid that was written as a C string ends before its first 0 byte. */
+/* Compares uuids; one that was written as a C string ends before its first 0 byte. */
 static bool
 same_uuid (const Ntff *n, const uint8_t *head)
 {
@@ -32,7 +32,7 @@ uuid_of (const Ntff *n, const char *name)
   return same_uuid (n, head) ? UUID_SAME : UUID_OTHER;
 }
 
-/* The first of the uuid; one of another is no candidate any more. */
+/* Returns the first of the uuid; one of another is no candidate any more. */
 static const char *
 by_uuid (const Ntff *n, GPtrArray *names)
 {
@@ -49,7 +49,7 @@ by_uuid (const Ntff *n, GPtrArray *names)
   return NULL;
 }
 
-/* One that is called as the file says that it was. */
+/* Returns one that has the name that the file says. */
 static const char *
 by_path (const Ntff *n, const GPtrArray *names)
 {
@@ -72,7 +72,7 @@ collect (void *user, const char *name)
   return 0;
 }
 
-/* Length of the longest number, digit by digit, that is in both names. */
+/* Returns the length of the longest number, digit by digit, that is in both names. */
 static size_t
 common_number (const char *a, const char *b)
 {
@@ -106,7 +106,7 @@ by_number (const GPtrArray *names, const char *own)
   return best;
 }
 
-/* The only NEFF among the inputs of the run, by its name as a sibling. */
+/* Returns the only NEFF among the inputs of the run, by its name as a sibling. */
 static const char *
 only_input (const Ntff *n, const GPtrArray *names)
 {
@@ -143,7 +143,7 @@ only_in_folder (const GPtrArray *names)
   return found;
 }
 
-/* transfer full; NULL: none. */
+/* Returns the chosen name, transfer full; NULL: none. */
 static char *
 choose (const Ntff *n, GPtrArray *names, const char **why)
 {

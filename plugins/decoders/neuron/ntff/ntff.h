@@ -104,10 +104,10 @@ typedef struct {
 
 void ntff_message_read (NtffMessage *m, const uint8_t *data, uint64_t len);
 void ntff_message_clear (NtffMessage *m);
-/* The last field of that number, as one value of proto3 is read; NULL: none. */
+/* Returns the last field of that number, as one value of proto3 is read; NULL: none. */
 const NtffField *ntff_find (const NtffMessage *m, uint32_t node, uint32_t number);
 bool ntff_find_int (const NtffMessage *m, uint32_t node, uint32_t number, uint64_t *value);
-/* The subgraph_info at or above a node; NTFF_NONE: none. */
+/* Returns the subgraph_info at or above a node; NTFF_NONE: none. */
 uint32_t ntff_subgraph (const NtffMessage *m, uint32_t node);
 
 /* -- Runs of records (scan.c) ------------------------------------------------------------ */
@@ -146,7 +146,7 @@ typedef struct {
   uint64_t first_explicit;      /* lowest time of an EXPLICIT; UINT64_MAX: none          */
 } NtffFound;
 
-/* Where arrays lie, learned from the runs: appends them to `arrays`. */
+/* Finds where arrays lie, learned from the runs, and appends them to `arrays`. */
 bool ntff_learn (const NtffMessage *m, const GArray *runs, GArray *arrays, NtffFound *found);
 nprof_status ntff_find_arrays (const struct nprof_host *host, const NtffMessage *m, NtffFound *found);
 void ntff_found_clear (NtffFound *found);
@@ -166,11 +166,11 @@ typedef struct {                /* consecutive slots of one engine              
   bool likely;                  /* the engine was told by the opcodes: shapes.c         */
 } NtffStream;
 
-/* From messages; appends to streams.  false: the file has no such message. */
+/* Appends the streams that messages name. false: the file has no such message. */
 bool ntff_streams (const NtffMessage *m, const NtffFound *found, const GArray *cores, GArray *streams);
-/* From 64-byte slots alone, for files with one core. */
+/* Appends streams by 64-byte slots alone, for files with one core. */
 void ntff_shapes (const NtffMessage *m, const GArray *arrays, GArray *streams);
-/* Do instruction slots fill this range? */
+/* Tells whether instruction slots fill this range. */
 bool ntff_are_slots (const uint8_t *data, uint64_t len, uint64_t at, uint64_t size);
 
 /* -- Cores and tracks (tracks.c) ---------------------------------------------------------------- */
@@ -204,7 +204,8 @@ nprof_track ntff_engine_track (Ntff *n, uint32_t core, uint32_t engine);
 nprof_track ntff_axi_track (Ntff *n, uint32_t core);
 nprof_track ntff_cc_track (Ntff *n, uint32_t core, int32_t number);
 nprof_track ntff_queue_track (Ntff *n, const NtffArray *array, uint32_t queue, nprof_str *name);
-/* The track of a queue of one DMA engine; own: the queue's name, or "".  *name: of its rows. */
+/* Returns the track of a queue of one DMA engine; `own` is the queue's name, or "", *name that of
+ * its rows. */
 nprof_track ntff_dma_track (const struct nprof_host *host, nprof_track core, int64_t engine,
                             int64_t queue, const char *own, nprof_str *name);
 extern const char *const ntff_engine_key[NTFF_ENGINES];  /* PE, ...                      */
@@ -226,7 +227,7 @@ typedef struct NtffLane {       /* an engine of a core, or a collectives core   
   uint64_t ends, spans, busy, lost_ends, lost_starts;
 } NtffLane;
 
-/* NULL: out of memory. */
+/* Returns NULL when out of memory. */
 NtffLane *ntff_lane (Ntff *n, NtffArray *array, uint32_t engine);
 nprof_status ntff_lane_start (Ntff *n, NtffLane *lane, const NtffRecord *r, uint64_t at);
 nprof_status ntff_lane_end (Ntff *n, NtffLane *lane, const NtffRecord *r, uint64_t at);
@@ -257,17 +258,18 @@ enum {
 
 int64_t ntff_when (const Ntff *n, uint64_t time);
 void ntff_rows_begin (Ntff *n);
-/* Name, category and shared attributes of the instruction at pc of a lane. */
+/* Finds name, category and shared attributes of the instruction at pc of a lane. */
 nprof_status ntff_instruction (Ntff *n, const NtffLane *lane, uint32_t pc, nprof_str *name,
                                nprof_str *category, nprof_set *shared);
 nprof_status ntff_attr (Ntff *n, int key, uint64_t value);
-/* One record, in order of time. */
+/* Writes one record; they come in order of time. */
 nprof_status ntff_row (Ntff *n, uint32_t array, const NtffRecord *r, uint64_t at);
 nprof_status ntff_executions (Ntff *n);
 
 /* -- Everything in order of time (merge.c) ------------------------------------------------------------------- */
 
-/* Counts what there is, and cuts arrays where their clock jumps back.  Before ntff_merge. */
+/* Counts what there is, and cuts arrays where their clock jumps back.  It comes before
+ * ntff_merge. */
 nprof_status ntff_measure (Ntff *n);
 nprof_status ntff_merge (Ntff *n);
 
@@ -281,13 +283,13 @@ typedef struct {
 } NtffNeffFacts;
 
 nprof_status ntff_neff (Ntff *n);
-/* false: it is no NEFF. */
+/* Returns false when it is no NEFF. */
 bool ntff_neff_facts (const uint8_t *data, uint64_t len, NtffNeffFacts *facts);
 
 /* -- probe.c --------------------------------------------------------------------------------- */
 
 int ntff_probe (const void *head, size_t len, uint64_t size, const char *path);
-/* For ntff_probe: where the first fields of the message end, as far as `len` bytes of a file of
+/* Says for ntff_probe where the first fields of the message end, as far as `len` bytes of a file of
  * `size` (0: unknown) show. */
 typedef struct {
   guint n;                      /* fields that were seen                                */

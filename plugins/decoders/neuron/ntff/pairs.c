@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pairs.c - the instructions of an engine: each end closes the open start of its pc.  What is
- * lost is counted and said; no end and no start is made up. */
+/* pairs.c - pairs the instructions of an engine: each end closes the open start of its pc.  Lost
+ * ones are counted and said; no end and no start is made up. */
 #include "ntff.h"
 
 #define MOST_OPEN 128u
@@ -94,7 +94,7 @@ span (Ntff *n, const NtffLane *lane, const NtffRecord *start, int64_t duration)
   return start_attrs (n, start);
 }
 
-/* The oldest k starts have no end in the file. */
+/* Loses the oldest k starts, which have no end in the file. */
 static nprof_status
 lose (Ntff *n, NtffLane *lane, guint at, guint k)
 {
@@ -108,7 +108,7 @@ lose (Ntff *n, NtffLane *lane, guint at, guint k)
 
 /* -- Records ------------------------------------------------------------------------------------- */
 
-/* The newest open start of this pc; lane->open->len: none. */
+/* Finds the newest open start of this pc; lane->open->len: none. */
 static guint
 find_open (const NtffLane *lane, uint32_t pc)
 {

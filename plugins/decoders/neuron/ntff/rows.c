@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - what each kind of record becomes, and the names and attributes that rows share.
+/* rows.c - turns each kind of record into rows, and keeps the names and attributes that rows share.
  * Records come here in order of time. */
 #include "ntff.h"
 
@@ -31,7 +31,8 @@ static const char *const keys[NTFF_KEYS] = {
   [NTFF_KEY_LEFT_OUT] = "left_out",
 };
 
-/* The times of all rows lie within the session, so this cannot overflow. */
+/* Returns the row's time; it cannot overflow, because the times of all rows lie within the
+ * session. */
 int64_t
 ntff_when (const Ntff *n, uint64_t time)
 {
@@ -82,7 +83,7 @@ typedef struct {
   nprof_set shared;
 } Named;
 
-/* The stream that holds the slot of pc; NULL: none does. */
+/* Returns the stream that holds the slot of pc; NULL: none does. */
 static const NtffStream *
 stream_of (const Ntff *n, const NtffLane *lane, uint32_t pc)
 {
@@ -112,7 +113,7 @@ shared_set (Ntff *n, const NtffLane *lane, const char *opcode, bool likely)
   return h->attrs (h, &attrs);
 }
 
-/* Cached by engine and opcode; opcode -1: none. */
+/* Returns the name, cached by engine and opcode; opcode -1: none. */
 static const Named *
 named (Ntff *n, const NtffLane *lane, int opcode, bool likely)
 {
@@ -147,7 +148,8 @@ pc_name (Ntff *n, uint32_t pc)
   return n->pcs[pc];
 }
 
-/* Clocks of engines are taken for one here, so that nobody knows what ran beside an instruction. */
+/* Finds the instruction.  Clocks of engines are taken for one here, so it is not known what ran
+ * beside it. */
 nprof_status
 ntff_instruction (Ntff *n, const NtffLane *lane, uint32_t pc, nprof_str *name, nprof_str *category,
                   nprof_set *shared)
@@ -215,7 +217,7 @@ of_engine (Ntff *n, NtffLane *lane, unsigned type, const NtffRecord *r, uint64_t
   }
 }
 
-/* The producer says that records before this one are lost. */
+/* Writes that the producer says that records before this one are lost. */
 static nprof_status
 overflow (Ntff *n, nprof_track track, const NtffRecord *r)
 {
@@ -260,7 +262,8 @@ ntff_row (Ntff *n, uint32_t number, const NtffRecord *r, uint64_t at)
   return raw (n, array->core, type == NTFF_ERROR ? "error" : "TPB error", n->category_error, r);
 }
 
-/* From the first to the last EXPLICIT of each core: that is what the vendor's total time is. */
+/* Writes executions from the first to the last EXPLICIT of each core, which is the vendor's total
+ * time. */
 nprof_status
 ntff_executions (Ntff *n)
 {

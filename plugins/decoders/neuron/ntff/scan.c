@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scan.c - finds runs of notification records in bytes of which nothing is known: a stride of 16,
- * known types, a clock that goes on, and starts whose ends follow.  What runs mean together,
- * arrays.c says. */
+ * known types, a clock that goes on, and starts whose ends follow. arrays.c says what runs mean
+ * together. */
 #include "ntff.h"
 
 #ifdef __SSE2__
@@ -25,7 +25,7 @@ typedef struct {
 
 enum { NO, STRONG, WEAK };
 
-/* What is counted on the way along a chain. */
+/* These are counted on the way along a chain. */
 typedef struct {
   uint64_t n, up, over, flips, odd, varied;
   uint32_t open[NTFF_ENGINES][64]; /* pc + 1 of the last starts */
@@ -91,8 +91,9 @@ count_known (NtffRun *run, Chain *c, const uint8_t *p, uint64_t time)
   count_instruction (run, c, p);
 }
 
-/* The chain from `at` on, at most `most` records.  A record of unknown type stays in when the
- * clock goes on through it.  *score: how much its pairs differ.  Returns NO, STRONG or WEAK. */
+/* Follows the chain from `at` on, at most `most` records.  A record of unknown type stays in when
+ * the clock goes on through it. *score says how much its pairs differ.  Returns NO, STRONG or
+ * WEAK. */
 static int
 chain (const Scan *s, uint64_t at, uint64_t most, NtffRun *run, uint64_t *end, uint64_t *score)
 {
@@ -123,7 +124,8 @@ chain (const Scan *s, uint64_t at, uint64_t most, NtffRun *run, uint64_t *end, u
   return kind;
 }
 
-/* The first record of the chain that `at` belongs to, looking at `most` records before it. */
+/* Returns the first record of the chain that `at` belongs to, looking at `most` records before
+ * it. */
 static uint64_t
 back (const Scan *s, uint64_t at, uint64_t low, uint64_t most)
 {
@@ -144,9 +146,9 @@ back (const Scan *s, uint64_t at, uint64_t low, uint64_t most)
 
 /* -- Arrays and their ghosts ---------------------------------------------------------------------- */
 
-/* A clock that is shifted by some bytes is a clock as well, so an array casts ghosts at other
- * phases: of those that fit around its middle, the one with most differing pairs is the array.
- * false: something beside it shows that this is a ghost. */
+/* Finds the best phase.  A clock that is shifted by some bytes is a clock as well, so an array
+ * casts ghosts at other phases: of those that fit around its middle, the one with most differing
+ * pairs is the array. false: something beside it shows that this is a ghost. */
 static bool
 best_phase (const Scan *s, const NtffRun *run, uint64_t *at)
 {
@@ -170,7 +172,7 @@ best_phase (const Scan *s, const NtffRun *run, uint64_t *at)
   return true;
 }
 
-/* A record may lie at `at`.  true: an array was taken, and low is its end. */
+/* Tries a record at `at`. true: an array was taken, and low is its end. */
 static bool
 take (Scan *s, uint64_t at)
 {
@@ -194,7 +196,8 @@ take (Scan *s, uint64_t at)
 
 /* -- Where to look ------------------------------------------------------------------------------------ */
 
-/* Bit c: column c of the four blocks of 16 bytes of this line is the same in all of them. */
+/* Bit c says that column c of the four blocks of 16 bytes of this line is the same in all of
+ * them. */
 static unsigned
 same_columns (const uint8_t *line)
 {
@@ -216,8 +219,9 @@ same_columns (const uint8_t *line)
 #endif
 }
 
-/* A run of 8 records holds a whole line of 64 bytes, in which the two top bytes of the clock
- * stand at the same columns of all four blocks: only such lines are looked at.  true: taken. */
+/* Looks at one line of 64 bytes.  A run of 8 records holds a whole line, in which the two top bytes
+ * of the clock stand at the same columns of all four blocks, so only such lines are looked at.
+ * true: taken. */
 static bool
 look (Scan *s, uint64_t at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* semaphores.c - updates of semaphores and events: an instant each, and an arrow from a set to
- * the wait that took it, where the values prove which is which. */
+/* semaphores.c - writes updates of semaphores and events: an instant each, and an arrow from a set
+ * to the wait that took it, where the values prove which is which. */
 #include "ntff.h"
 
 #define MOST_SETS 64u
@@ -27,7 +27,8 @@ semaphore_free (gpointer p)
   g_free (s);
 }
 
-/* format: ntff.md, EVT_SEM: id:8, is_sem:1, double:1, unused:6, mode:8 | value:32 */
+/* Finds the semaphore of a record. format: ntff.md, EVT_SEM: id:8, is_sem:1, double:1, unused:6,
+ * mode:8 | value:32 */
 static Semaphore *
 semaphore_of (Ntff *n, uint32_t core, uint32_t meta)
 {
@@ -107,8 +108,8 @@ wait (Ntff *n, Semaphore *s, nprof_str family, const Set *update)
   return status ? status : flow_row (n, s, family, update, id, n->phase_end);
 }
 
-/* The modes of updates are not known, but a step of one up is a set, and one down a wait;
- * semaphores begin at 0.  Anything else breaks the chain. */
+/* Follows the values.  The modes of updates are not known, but a step of one up is a set, and one
+ * down a wait; semaphores begin at 0.  Anything else breaks the chain. */
 static nprof_status
 follow (Ntff *n, Semaphore *s, nprof_str family, uint32_t value, const Set *update)
 {

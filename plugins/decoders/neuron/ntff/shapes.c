@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shapes.c - instruction streams of a file without engine_instruction_info: any 64-byte stride
- * whose second byte is 0x10.  The engine comes from the opcodes' family, where one stream alone has
- * it; POOL and DVE share one, and SP has none of its own.  All of it is marked as likely. */
+/* shapes.c - finds instruction streams of a file without engine_instruction_info: any 64-byte
+ * stride whose second byte is 0x10.  The engine comes from the opcodes' family, where one stream
+ * alone has it; POOL and DVE share one, and SP has none of its own.  All of it is marked as
+ * likely. */
 #include "ntff.h"
 
 #define FEWEST_SLOTS 16u
@@ -13,8 +14,8 @@ typedef struct {
   unsigned family;
 } Shape;
 
-/* The family of the opcodes (their top three bits) that one in ten has at least; those of SP have
- * families that all engines share. */
+/* Returns the family of the opcodes (their top three bits) that one in ten has at least; those of
+ * SP have families that all engines share. */
 static unsigned
 family_of (const uint8_t *data, const Shape *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* streams.c - the instruction streams that engine_instruction_info messages name: where the code
- * of each engine lies, and in which order.  Streams without a message: shapes.c. */
+/* streams.c - finds the instruction streams that engine_instruction_info messages name: where the
+ * code of each engine lies, and in which order. shapes.c finds streams without a message. */
 #include "ntff.h"
 
 /* format: ntff.md, engine_instruction_info */
@@ -13,7 +13,7 @@ typedef struct {
   bool inlined;
 } Piece;
 
-/* Fields 1 to 8, each once, the numbers as integers. */
+/* Tells whether fields 1 to 8 come once each, the numbers as integers. */
 static bool
 has_shape (const NtffMessage *m, uint32_t node, const NtffField **field)
 {
@@ -54,7 +54,7 @@ read_piece (const NtffMessage *m, uint32_t node, Piece *piece)
   return true;
 }
 
-/* Nine in ten slots have 0x10 (16 words) as their second byte. */
+/* Tells whether nine in ten slots have 0x10 (16 words) as their second byte. */
 bool
 ntff_are_slots (const uint8_t *data, uint64_t len, uint64_t at, uint64_t size)
 {
@@ -76,7 +76,8 @@ fits (const NtffMessage *m, const Piece *piece, uint64_t base)
   return ntff_are_slots (m->data, m->len, piece->at + (piece->inlined ? 0 : base), piece->size);
 }
 
-/* From where offsets count: where the arrays' do, else where most pieces look like code. */
+/* Finds from where offsets count: from where the arrays' do, else where most pieces look like
+ * code. */
 static uint64_t
 find_base (const NtffMessage *m, const NtffFound *found, const GArray *pieces)
 {
@@ -111,8 +112,8 @@ by_engine_and_address (gconstpointer a, gconstpointer b)
   return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* The pieces first..first + n of one engine; nothing when they are not contiguous, since what a
- * pc means is not known then. */
+/* Adds the pieces first..first + n of one engine; nothing when they are not contiguous, because the
+ * meaning of a pc is not known then. */
 static void
 add_engine (const Piece *pieces, guint n, GArray *streams)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracks.c - the cores of a file, their tracks, and which array belongs to which: a device holds
- * cores, a core its engines, queues and collectives cores. */
+/* tracks.c - finds the cores of a file, their tracks, and which array belongs to which: a device
+ * holds cores, a core its engines, queues and collectives cores. */
 #include "ntff.h"
 
 const char *const ntff_engine_key[NTFF_ENGINES] = { "PE", "ACT", "POOL", "DVE", "SP" };
@@ -11,7 +11,7 @@ enum { SORT_AXI = 10, SORT_CC = 20, SORT_QUEUE = 100 };
 
 /* -- Which cores there are -------------------------------------------------------------------- */
 
-/* The core of a message; of none, the only core, or the one without a number. */
+/* Returns the core of a message; when it names none, the only core, or the one without a number. */
 uint32_t
 ntff_core_of (const NtffMessage *m, const GArray *cores, uint32_t node)
 {
@@ -73,7 +73,7 @@ add_core (Ntff *n, uint32_t graph)
 
 /* -- Collectives cores ---------------------------------------------------------------------------- */
 
-/* Types of the records of an array, by how many of its first ones have them. */
+/* Counts types of the records of an array, by how many of its first ones have them. */
 static void
 count_types (const Ntff *n, const NtffArray *a, uint64_t *dma, uint64_t *sp, uint64_t *engines)
 {
@@ -87,8 +87,8 @@ count_types (const Ntff *n, const NtffArray *a, uint64_t *dma, uint64_t *sp, uin
   }
 }
 
-/* Is the field a block type (NC 0, DMA 1, TOPSP 2) in the messages of all arrays, as far as their
- * records can say?  Then arrays of 2 are of collectives cores. */
+/* Tells whether the field is a block type (NC 0, DMA 1, TOPSP 2) in the messages of all arrays, as
+ * far as their records can say.  Then arrays of 2 are of collectives cores. */
 static bool
 is_block_type (const Ntff *n, uint32_t number)
 {
@@ -111,8 +111,8 @@ is_block_type (const Ntff *n, uint32_t number)
   return seen;
 }
 
-/* They are numbered in the order of the file, since the field that holds their number is not
- * known. */
+/* Numbers collectives cores in the order of the file, because the field that holds their number is
+ * not known. */
 static void
 find_cc_cores (Ntff *n)
 {
@@ -120,7 +120,7 @@ find_cc_cores (Ntff *n)
   for (guint i = 0; i < n->found.arrays->len && !first; i++)
     if (g_array_index (n->found.arrays, NtffArray, i).node != NTFF_NONE)
       first = &g_array_index (n->found.arrays, NtffArray, i);
-  /* proto3 leaves zeros out, so the field may be in the last message only */
+  /* The field may be in the last message only, because proto3 leaves zeros out. */
   for (uint32_t number = 1; first && number < 64; number++) {
     if (!is_block_type (n, number))
       continue;
@@ -223,7 +223,8 @@ ntff_cc_track (Ntff *n, uint32_t core, int32_t number)
                          SORT_CC + number);
 }
 
-/* The name that the file gives to queues of this number, where all of them have the same. */
+/* Returns the name that the file gives to queues of this number, where all of them have the
+ * same. */
 static nprof_str
 queue_name (const NtffCore *core, uint32_t queue)
 {

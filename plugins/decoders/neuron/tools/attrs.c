@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attrs.c - the members of a record as attributes: those that mean something under the keys of
+/* attrs.c - gives a row the members of a record as attributes: well-known ones under the keys of
  * keys.h or their own names, all others as one attribute `args`, byte by byte as in the file. */
 #include "profile/collective-keys.h"
 #include "tools.h"
@@ -79,7 +79,7 @@ nt_attrs_begin (Nt *t)
 
 /* -- Single attributes --------------------------------------------------------------------- */
 
-/* *fits: the value is what it should be. */
+/* Puts a value; *fits says that it has the expected type. */
 static nprof_status
 put (Nt *t, uint8_t type, nprof_str key, const TeValue *v, bool *fits)
 {
@@ -119,7 +119,7 @@ nt_attr_text (Nt *t, const char *key, const TeValue *v)
 
 /* -- HLO and source ----------------------------------------------------------------------------- */
 
-/* "%add.1 = add(%dot, ...)" is the whole instruction, "dot.1" its name alone. */
+/* Reads "%add.1 = add(%dot, ...)", the whole instruction, or "dot.1", its name alone. */
 static nprof_status
 hlo (Nt *t, NtRecord *r)
 {
@@ -139,7 +139,7 @@ hlo (Nt *t, NtRecord *r)
   return status || !is ? status : nt_attr_text (t, NPROF_KEY_HLO_TEXT, v);
 }
 
-/* The line of the kernel where it is known, else that of the compiler's debug info. */
+/* Puts the line of the kernel where it is known, else that of the compiler's debug info. */
 static nprof_status
 source (Nt *t, NtRecord *r)
 {

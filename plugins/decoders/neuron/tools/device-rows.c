@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device-rows.c - what each kind of record of a device profile becomes. */
+/* device-rows.c - turns each kind of record of a device profile into rows. */
 #include "profile/collective-keys.h"
 #include "tools.h"
 
@@ -16,7 +16,7 @@ row (Nt *t, uint8_t kind, nprof_track track, nprof_str name, nprof_str category,
   return status;
 }
 
-/* The name of a record, by the first of some keys. */
+/* Returns the name of a record, by the first of some keys. */
 static nprof_str
 name_of (Nt *t, NtRecord *r, const uint8_t *ids, const char *otherwise)
 {
@@ -32,7 +32,8 @@ name_of (Nt *t, NtRecord *r, const uint8_t *ids, const char *otherwise)
 
 /* -- Instructions and engines --------------------------------------------------------------------- */
 
-/* What names the engine: a label may be more ("TensorMatrix"), so it comes last, and stays. */
+/* Returns what names the engine: a label may be more ("TensorMatrix"), so it comes last, and
+ * stays. */
 static const TeValue *
 engine_name (NtRecord *r)
 {
@@ -61,15 +62,16 @@ put_engine (Nt *t, const TeValue *engine)
   return nprof_attr_str (t->w, t->key_engine, name);
 }
 
-/* The vendor's active time is the union of all instructions but these: an engine that waits for a
- * semaphore does no work.  Tests that an event is set were an opcode of their own once. */
+/* Tells whether an opcode waits.  The vendor's active time is the union of all instructions but
+ * these: an engine that waits for a semaphore does no work.  Tests that an event is set were an
+ * opcode of their own once. */
 static bool
 is_wait (const TeValue *opcode)
 {
   return opcode && (te_text_is (opcode, "EVENT_SEMAPHORE") || te_text_is (opcode, "EVENT_WAIT"));
 }
 
-/* Two operations for each multiply-accumulate, unless the row says its flops itself. */
+/* Puts two operations for each multiply-accumulate, unless the row says its flops itself. */
 static nprof_status
 put_flops (Nt *t, NtRecord *r)
 {
@@ -108,7 +110,7 @@ nt_instruction (Nt *t, NtRecord *r, void *user)
   return status ? status : nt_attrs (t, r);
 }
 
-/* Times at which an engine was busy: beside its instructions, not among them. */
+/* Writes times at which an engine was busy: beside its instructions, not among them. */
 nprof_status
 nt_active (Nt *t, NtRecord *r, void *user)
 {
@@ -153,8 +155,8 @@ typedef struct {
   nprof_str name;
 } Queue;
 
-/* "qSyncSpillReload0-Q1-E0": the queue's name, and the numbers of queue and engine; "Q0-E3" has no
- * name. */
+/* Makes a queue of "qSyncSpillReload0-Q1-E0": the queue's name, and the numbers of queue and
+ * engine; "Q0-E3" has no name. */
 static Queue *
 new_queue (Nt *t, const TeValue *group, nprof_track core, int64_t engine, int64_t queue)
 {
@@ -170,7 +172,7 @@ new_queue (Nt *t, const TeValue *group, nprof_track core, int64_t engine, int64_
   return q;
 }
 
-/* The numbers are few, so each queue is looked up by them. */
+/* Returns a queue, looked up by the numbers, because they are few. */
 static nprof_track
 grouped_queue (Nt *t, NtRecord *r, nprof_track core, int64_t engine, int64_t queue, nprof_str *name)
 {
@@ -189,7 +191,8 @@ grouped_queue (Nt *t, NtRecord *r, nprof_track core, int64_t engine, int64_t que
   return q->track;
 }
 
-/* As an NTFF names them where the engine and the queue are numbers, else by the queue's name. */
+/* Returns the track: named as in an NTFF where the engine and the queue are numbers, else by the
+ * queue's name. */
 static nprof_track
 queue_track (Nt *t, NtRecord *r, nprof_track core, nprof_str *name)
 {
@@ -240,7 +243,7 @@ nt_dma (Nt *t, NtRecord *r, void *user)
   } else if (core) {
     track = queue_track (t, r, core, &name);
   }
-  /* a transfer repeats its packets, which are rows as well */
+  /* A transfer repeats its packets, which are rows as well. */
   nprof_str category = nt_literal (t, whole ? "transfer" : "dma");
   nprof_status status
       = track ? row (t, NPROF_SPAN, track, name, category, start, duration) : NPROF_E_NOMEM;
@@ -331,8 +334,8 @@ nt_semaphore (Nt *t, NtRecord *r, void *user)
   return status ? status : nt_attrs (t, r);
 }
 
-/* Limited to k in n cycles.  Type 99 is the vendor's word for a cause that is not known, with a limit
- * of 1/1: it is no limit. */
+/* Names a limit of k in n cycles.  Type 99 is the vendor's word for a cause that is not known, with
+ * a limit of 1/1: it is no limit. */
 static nprof_str
 throttle_name (Nt *t, const NtRecord *r, const char **category)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device.c - a device profile as `--output-format json` writes it: which section becomes what.
- * Sections may come in any order, and several times.  format: neuron-outputs.md 3.3 */
+/* device.c - reads a device profile as `--output-format json` writes it: which section becomes
+ * what.  Sections may come in any order, and several times. format: neuron-outputs.md 3.3 */
 #include "tools.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ section (Nt *t, const TeValue *key, const char **p)
 
 /* -- Facts ------------------------------------------------------------------------------ */
 
-/* format: neuron-outputs.md 3.5: peak = 2 * rows * columns * f */
+/* Writes facts; peak = 2 * rows * columns * f. format: neuron-outputs.md 3.5 */
 static nprof_status
 facts (Nt *t)
 {
@@ -80,9 +80,9 @@ facts (Nt *t)
 
 /* -- The execution ------------------------------------------------------------------------ */
 
-/* total_time where a summary states it.  From version 6 of the NTFF on the last timestamp is its end,
- * in whole ns; before, an instruction may end behind it, so that only the extent of what was recorded
- * is known.  source: neuron-json.md, ntff.md */
+/* Writes executions by total_time where a summary states it.  From version 6 of the NTFF on the
+ * last timestamp is its end, in whole ns; before, an instruction may end behind it, so that only
+ * the extent of what was recorded is known. source: neuron-json.md, ntff.md */
 static nprof_status
 executions (Nt *t)
 {

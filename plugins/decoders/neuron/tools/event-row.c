@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event-row.c - one record of nrt_sys_trace_fetch_events: what is needed of it, and its row.  When it
- * was is up to events.c.  format: neuron-outputs.md 3.4 */
+/* event-row.c - reads one record of nrt_sys_trace_fetch_events, and writes its row. events.c finds
+ * its time. format: neuron-outputs.md 3.4 */
 #include "events.h"
 
 void
@@ -49,7 +49,8 @@ track_of (Nt *t, NtRecord *r, const NtEvent *e, const char **category)
   return parent ? nt_track (t, parent, NPROF_TRACK_THREAD, key, NULL, 0) : 0;
 }
 
-/* Of the stop: its data, and what its start does not have just so at the same place. */
+/* Adds the data of the stop, and the members that its start does not have just so at the same
+ * place. */
 static nprof_status
 stop_attrs (Nt *t, const NtRecord *start, const NtRecord *stop)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c - what nrt_sys_trace_fetch_events returns: starts and stops become spans, and times of
- * a device's clock are put on the host's by the sync points in the file.
- * format: neuron-outputs.md 3.4; the vendor: adjusted = sync_cpu + (device - sync_device) */
+/* events.c - reads what nrt_sys_trace_fetch_events returns: starts and stops become spans, and
+ * times of a device's clock are put on the host's by the sync points in the file. format:
+ * neuron-outputs.md 3.4; the vendor: adjusted = sync_cpu + (device - sync_device) */
 #include "events.h"
 
 #define MOST_OPEN 65536u
@@ -63,7 +63,8 @@ sync_of (const Nt *t, const NtEvent *e)
   return sync ? sync : g_hash_table_lookup (t->latest, core);
 }
 
-/* On the host's clock; sync: of its start, or NULL.  false: the clocks cannot be compared. */
+/* Puts the time on the host's clock; `sync` is that of its start, or NULL. false: the clocks cannot
+ * be compared. */
 static bool
 align (Nt *t, const NtEvent *e, const NtSync **sync, NtTime *time)
 {
@@ -91,7 +92,7 @@ open_key (const NtRecord *r, const NtEvent *e)
   return g_strdup_printf ("%s %" G_GINT64_FORMAT " %s", type, e->has_core ? e->core : -1, id);
 }
 
-/* Files may have many that stay open, so nothing here walks along them. */
+/* Forgets one in constant time, because files may have many that stay open. */
 static void
 forget (Nt *t, Open *o)
 {
@@ -108,7 +109,7 @@ forget (Nt *t, Open *o)
   g_free (o);
 }
 
-/* A start without a stop. */
+/* Loses a start without a stop. */
 static nprof_status
 lose (Nt *t)
 {

@@ -13,8 +13,8 @@ typedef struct { /* what is needed of one record */
   bool timed;
 } NtEvent;
 
-/* inner: for its data */
+/* `inner` is room for its data. */
 void nt_read_event (Nt *t, NtRecord *r, NtRecord *inner, NtEvent *e);
-/* stop: the record of its end, or NULL. */
+/* `stop` is the record of its end, or NULL. */
 nprof_status nt_event_row (Nt *t, NtRecord *r, uint8_t kind, NtTime at, int64_t duration,
                            const NtRecord *stop);

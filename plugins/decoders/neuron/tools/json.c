@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.c - items of arrays and objects one by one where they stand, and values as numbers, times
- * and texts: the tools write numbers with and without quotes. */
+/* json.c - walks items of arrays and objects one by one where they stand, and reads values as
+ * numbers, times and texts: the tools write numbers with and without quotes. */
 #include "tools.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ nt_double (const TeValue *v, double *x)
   return *end == '\0' && isfinite (*x);
 }
 
-/* te_time reads a number to 10^-6 of its unit, so that seconds need the other way. */
+/* Reads seconds, for which te_time is too coarse: it reads a number to 10^-6 of its unit. */
 static bool
 seconds (const TeValue *v, NtTime *ps)
 {

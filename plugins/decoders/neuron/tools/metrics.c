@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metrics.c - one metric of a summary as a row of table `neuron_metrics`, and the few of them that
- * are facts of the device. */
+/* metrics.c - writes one metric of a summary as a row of table `neuron_metrics`, and the few of
+ * them that are facts of the device. */
 #include "tools.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ const struct nprof_table nt_metrics_table = {
 
 /* -- Names ------------------------------------------------------------------------------- */
 
-/* By these a summary is known; others are read as well. */
+/* A summary is known by these; others are read as well. */
 static const char *const known[] = {
   "total_time",
   "total_active_time",
@@ -94,7 +94,7 @@ nt_is_metric (const char *name, size_t len)
   return false;
 }
 
-/* By how the vendor names them.  format: neuron-profile-schema.md, Summary */
+/* Returns the unit by the vendor's name. format: neuron-profile-schema.md, Summary */
 static const char *
 unit_of (const char *name)
 {
@@ -197,7 +197,7 @@ nt_fact_double (Nt *t, nprof_track track, const char *key, double x, const char 
   return status ? status : nprof_attr_double (t->w, nprof_intern (t->host, key), x);
 }
 
-/* 0: no memory */
+/* Returns 0 when there is no memory. */
 static nprof_track
 fact_track (Nt *t, const NtMetrics *m)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record.c - the members of one record, their keys as numbers.  Keys repeat in all records of a
- * section, so they are known again by their bytes. */
+/* record.c - reads the members of one record, their keys as numbers.  Keys repeat in all records of
+ * a section, so they are known again by their bytes. */
 #include "tools.h"
 
 #define LEARNED 512u /* keys that are known again */
@@ -123,7 +123,7 @@ id_of (const TeValue *key)
   return NT_K_NONE;
 }
 
-/* A key that was met: its bytes lie in the input, which stays. */
+/* This is a key that was met: its bytes lie in the input, which stays. */
 typedef struct {
   const char *p;
   size_t len;

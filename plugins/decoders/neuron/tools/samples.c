@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples.c - memory and CPU of the hosts in a system profile, as counters. */
+/* samples.c - writes memory and CPU of the hosts in a system profile as counters. */
 #include "tools.h"
 
-/* *n: rows so far */
+/* *n counts the rows so far. */
 static nprof_status
 sample (Nt *t, NtRecord *r, nprof_track parent, const char *name, unsigned id, int64_t at, guint *n)
 {
@@ -22,7 +22,7 @@ sample (Nt *t, NtRecord *r, nprof_track parent, const char *name, unsigned id, i
   return nprof_counter (t->w, track, nprof_intern (t->host, name), at, x);
 }
 
-/* The same names as in the file; per cent here are 0..100, as the tool writes them. */
+/* Writes counters with the names of the file; per cent here are 0..100, as the tool writes them. */
 nprof_status
 nt_memory (Nt *t, NtRecord *r, void *user)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sections.c - sections of a device profile that are neither instructions nor transfers: values over
- * time, warnings of the vendor's tool, and records without a time, which become a table.
- * format: neuron-json.md */
+/* sections.c - reads sections of a device profile that are neither instructions nor transfers:
+ * values over time, warnings of the vendor's tool, and records without a time, which become a
+ * table. format: neuron-json.md */
 #include "tools.h"
 
 /* -- Counters ------------------------------------------------------------------------------ */

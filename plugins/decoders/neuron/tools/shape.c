@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shape.c - which output of the Neuron tools a file is, by what its beginning holds: keys of the
- * top level that nobody else has, and the look of the first record. */
+/* shape.c - finds out which output of the Neuron tools a file is, by what its beginning holds: keys
+ * of the top level that nobody else has, and the look of the first record. */
 #include "tools.h"
 
 #define BID_OWN 90
@@ -14,7 +14,8 @@ holds (const char *p, const char *end, const char *text)
   return memmem (p, (size_t) (end - p), text, strlen (text)) != NULL;
 }
 
-/* The first record of a section, as far as it is in sight; p: at the section's value. */
+/* Looks into the first record of a section, as far as it is in sight; p is at the section's
+ * value. */
 static bool
 first_holds (const TeScan *s, const char *p, const char *one, const char *other)
 {
@@ -68,7 +69,7 @@ static const struct {
   { "events", NT_EVENTS, BID_OWN, "\"event_type\"", "\"timestamp_ns\"" },
 };
 
-/* What a key of the top level and its value say; sets *shape where they say something. */
+/* Scores a key of the top level and its value; sets *shape where they say something. */
 static int
 key_score (const TeScan *s, const TeValue *key, const char *p, int *shape)
 {
@@ -82,7 +83,7 @@ key_score (const TeScan *s, const TeValue *key, const char *p, int *shape)
   return score;
 }
 
-/* A bucket: n_ or p_ and 40 hex digits.  format: neuron-outputs.md 6 */
+/* Recognises a bucket: n_ or p_ and 40 hex digits. format: neuron-outputs.md 6 */
 static bool
 is_bucket (const TeValue *key)
 {
@@ -94,7 +95,8 @@ is_bucket (const TeValue *key)
   return true;
 }
 
-/* How many members of the object at p, as far as they are in sight, are well-known metrics. */
+/* Counts the members of the object at p, as far as they are in sight, that are well-known
+ * metrics. */
 static guint
 metrics_in (TeScan *s, const char *p)
 {
@@ -107,8 +109,9 @@ metrics_in (TeScan *s, const char *p)
   return n;
 }
 
-/* The first of a row of records with a time: a section that is too long for anything behind it to be
- * in sight.  Trace events and the other outputs have names of their own for what they hold. */
+/* Scores a section by the first of its records, which has a time: a section that is too long for
+ * anything behind it to be in sight.  Trace events and the other outputs have names of their own
+ * for what they hold. */
 static int
 section_score (const TeScan *s, const char *p, int *shape)
 {
@@ -121,7 +124,7 @@ section_score (const TeScan *s, const char *p, int *shape)
   return BID_CONTAINER;
 }
 
-/* p: at the value of a key of the top level. */
+/* p is at the value of a key of the top level. */
 static int
 summary_score (TeScan *s, const TeValue *key, const char *p, int *shape)
 {
@@ -178,7 +181,7 @@ json_score (TeScan *s, const char *p, int *shape)
   return best;
 }
 
-/* Lines that begin with a well-known metric. */
+/* Scores lines that begin with a well-known metric. */
 static int
 text_score (const char *p, const char *end, int *shape)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* span.c - when a record of a profile was and how long, by whichever of its keys say so. */
+/* span.c - finds when a record of a profile was and how long, by whichever of its keys say so. */
 #include "tools.h"
 
-/* *per: ps of its unit */
+/* Sets *per to ps of its unit. */
 static const TeValue *
 take_time (const Nt *t, NtRecord *r, const uint8_t *ids, int64_t *per)
 {
@@ -15,7 +15,8 @@ take_time (const Nt *t, NtRecord *r, const uint8_t *ids, int64_t *per)
   return NULL;
 }
 
-/* The duration as it stands; else the end less the start; else 0, where the record is a moment. */
+/* Returns the duration as it stands; else the end less the start; else 0, where the record is a
+ * moment. */
 static bool
 duration_of (Nt *t, NtRecord *r, NtTime start, NtTime *duration)
 {

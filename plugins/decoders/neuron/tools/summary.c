@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary.c - summaries as JSON: {"n_<40 hex>": {METRIC: VALUE, ...}, ...}, and the section
- * `summary` of a device profile.  format: neuron-outputs.md 3.2 */
+/* summary.c - reads summaries as JSON: {"n_<40 hex>": {METRIC: VALUE, ...}, ...}, and the section
+ * `summary` of a device profile. format: neuron-outputs.md 3.2 */
 #include "tools.h"
 
-/* Groups of metrics, as some versions write them, are objects in the object. */
+/* Reads metrics; groups of them, as some versions write them, are objects in the object. */
 static nprof_status
 metrics_of (Nt *t, const NtRecord *r, NtMetrics *m, NtRecord *inner)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* survey.c - the first pass over a device profile: which core it is of, its earliest time, the unit
- * of its times, and what comes as properties before the first row. */
+/* survey.c - makes the first pass over a device profile: its core, its earliest time, the unit of
+ * its times, and what comes as properties before the first row. */
 #include "tools.h"
 
 #include <math.h>
@@ -122,7 +122,8 @@ properties (Nt *t, NtRecord *r, void *user)
   return NPROF_OK;
 }
 
-/* The physical cores of the profile.  nc_idx of a summary is their sum, and no number of a core. */
+/* Reads the physical cores of the profile. nc_idx of a summary is their sum, and no number of a
+ * core. */
 static nprof_status
 model (Nt *t, NtRecord *r, void *user)
 {
@@ -137,7 +138,7 @@ model (Nt *t, NtRecord *r, void *user)
   return NPROF_OK;
 }
 
-/* {GROUP: [METRIC, ...]} or {GROUP: {METRIC: ...}} */
+/* Reads {GROUP: [METRIC, ...]} or {GROUP: {METRIC: ...}}. */
 static nprof_status
 groups (Nt *t, NtRecord *r, void *user)
 {
@@ -187,8 +188,8 @@ section (Nt *t, const TeValue *key, const char **p)
 
 /* -- The unit of times ---------------------------------------------------------------------------- */
 
-/* The guides say ns; some versions were seen that write ps (a factor of 1000), so the total time
- * that the same file states decides. */
+/* Decides the unit by the total time that the same file states: the guides say ns, but some
+ * versions were seen that write ps (a factor of 1000). */
 static void
 decide_unit (Nt *t)
 {
@@ -234,7 +235,7 @@ nt_survey (Nt *t)
     s->nd = g_array_index (t->graphs, NtGraph, 0).nd;
     s->nc = g_array_index (t->graphs, NtGraph, 0).nc;
   }
-  /* the vendor's 0, else the earliest time, down to a whole unit */
+  /* It is the vendor's 0, else the earliest time, down to a whole unit. */
   NtTime zero = s->has_zero ? s->zero : s->first;
   t->zero = t->per == 1000 ? zero : zero / 1000;
   return t->host->property (t->host, "time_unit", t->per == 1 ? "ps" : "ns");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* system.c - the system profile: what runtime and framework did on the hosts; samples are samples.c's.
- * Older files have trace_events, newer ones trace_event.  format: neuron-outputs.md 3.4 */
+/* system.c - reads the system profile: what runtime and framework did on the hosts; samples.c reads
+ * samples.  Older files have trace_events, newer ones trace_event. format: neuron-outputs.md 3.4 */
 #include "tools.h"
 
 #include <nprof/format.h>
@@ -62,7 +62,7 @@ survey_section (Nt *t, const TeValue *key, const char **p)
   return NPROF_OK;
 }
 
-/* Unix time in ns, down to a second.  What is earlier than 2001 counts from somewhere else. */
+/* Finds Unix time in ns, down to a second.  A time earlier than 2001 counts from somewhere else. */
 static nprof_status
 begin_time (Nt *t)
 {
@@ -87,7 +87,7 @@ process_track (Nt *t, NtRecord *r)
   return host ? nt_track (t, host, NPROF_TRACK_PROCESS, key, label, 0) : 0;
 }
 
-/* "nrt-nc-003-i-0f..." and "nrt-nc-003": 3 */
+/* Reads 3 of "nrt-nc-003-i-0f..." and "nrt-nc-003". */
 static bool
 core_of_group (const TeValue *group, int64_t *core)
 {
@@ -115,7 +115,7 @@ is_hardware (const NtRecord *r)
   return false;
 }
 
-/* What the device did stands on its core, what a thread did on the thread. */
+/* Returns the track: an event of the device stands on its core, one of a thread on the thread. */
 static nprof_track
 event_track (Nt *t, NtRecord *r, nprof_track process, const char **category)
 {
@@ -149,7 +149,7 @@ event_track (Nt *t, NtRecord *r, nprof_track process, const char **category)
 
 /* -- Rows ----------------------------------------------------------------------------------------- */
 
-/* Ids count in each process, but must be unique in the file. */
+/* Returns an id that is unique in the file, because ids count in each process. */
 static uint64_t
 own_id (Nt *t, nprof_track process, int64_t id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tensors.c - the tensors that a device profile lists, as rows of table `tensors`. */
+/* tensors.c - writes the tensors that a device profile lists, as rows of table `tensors`. */
 #include "tools.h"
 
 static nprof_str
@@ -14,7 +14,7 @@ usage_of (Nt *t, const TeValue *type)
   return nt_text (t, type);
 }
 
-/* "[2048 512]" becomes "[2048,512]", as shapes are written everywhere else. */
+/* Turns "[2048 512]" into "[2048,512]", as shapes are written everywhere else. */
 static nprof_str
 shape_of (Nt *t, const TeValue *shape)
 {

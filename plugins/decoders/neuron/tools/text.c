@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text.c - summaries as text: lines of a name and a value, under the names of groups in newer
- * versions.  format: neuron-outputs.md 3.4 */
+/* text.c - reads summaries as text: lines of a name and a value, under the names of groups in newer
+ * versions. format: neuron-outputs.md 3.4 */
 #include "tools.h"
 
 typedef struct {
@@ -17,7 +17,7 @@ is_name (char c)
   return g_ascii_isalnum (c) || c == '_' || c == '.' || c == '/';
 }
 
-/* A word and nothing else but decoration: "overall_stats", "== n_1234 ==". */
+/* Tells whether it is a word and nothing else but decoration: "overall_stats", "== n_1234 ==". */
 static bool
 is_heading (const char *behind, const char *end)
 {
@@ -40,7 +40,7 @@ heading (Text *x, const char *name, size_t len)
   x->m.bucket = x->bucket;
 }
 
-/* A metric that is there already is of the next worker. */
+/* Begins the next worker when a metric is there already. */
 static void
 begin_worker (Text *x, const char *name)
 {
@@ -96,7 +96,7 @@ lines (Text *x)
     status = line (x, p, end);
     p = end + (end < t->end);
   }
-  /* text says too little to part the facts of several workers */
+  /* The text says too little to part the facts of several workers. */
   return status || x->worker ? status : nt_metrics_facts (x->t, &x->m, "summary");
 }
 

@@ -31,12 +31,12 @@ enum {
 
 #define NT_SURE 60 /* from here on the beginning of a file tells its shape */
 
-/* How sure it is, as probe bids; *shape: NT_DEVICE ... */
+/* Returns how sure it is, as probe bids; *shape is NT_DEVICE ... */
 int nt_shape (const char *data, size_t len, int *shape);
 
 /* -- Members of records (record.c) ------------------------------------------------------ */
 
-/* Keys that mean something; all others travel as `args`. */
+/* These keys mean something; all others travel as `args`. */
 enum {
   NT_K_NONE,
   /* when and how long */
@@ -85,35 +85,36 @@ typedef struct {
 
 typedef struct Nt Nt;
 
-/* The object at p; returns what is behind it, NULL: damaged, nt->scan says where. */
+/* Reads the object at p; returns what is behind it, NULL: damaged, nt->scan says where. */
 const char *nt_record (Nt *t, const char *p, NtRecord *r);
 void nt_record_init (NtRecord *r);
 void nt_record_clear (NtRecord *r);
-/* NULL: the record has no such key, or null. */
+/* Returns NULL when the record has no such key, or null. */
 const TeValue *nt_see (const NtRecord *r, unsigned id);
-/* The same, and it need not travel as args. */
+/* Returns the same; the member need not travel as args then. */
 const TeValue *nt_take (NtRecord *r, unsigned id);
 void nt_use (NtRecord *r, unsigned id);
-/* The first of several keys, ended by 0. */
+/* Takes the first of several keys, ended by 0. */
 const TeValue *nt_take_first (NtRecord *r, const uint8_t *ids);
 extern const char *const nt_key_name[NT_KEYS];
 
 /* -- JSON (json.c) ------------------------------------------------------------------------ */
 
-/* The next item of an array or object: *p is behind its bracket or behind the last item.  true:
- * *p is at the item.  false: *p is at the closing bracket, or t->scan.why is set. */
+/* Goes to the next item of an array or object: *p is behind its bracket or behind the last item.
+ * true: *p is at the item. false: *p is at the closing bracket, or t->scan.why is set. */
 bool nt_next (Nt *t, const char **p, char close);
-/* A key of an object at *p; *p: at its value then. */
+/* Reads a key of an object at *p; *p is at its value then. */
 bool nt_key (Nt *t, const char **p, TeValue *key);
 const char *nt_skip (Nt *t, const char *p, TeValue *value);
-/* Whole numbers, also in quotes, as 3.0 or 3e0; false: anything else, beyond int64. */
+/* Reads whole numbers, also in quotes, as 3.0 or 3e0; false: anything else, beyond int64. */
 bool nt_int (const TeValue *v, int64_t *i);
-/* Numbers, also in quotes; false: anything else, NaN and infinities. */
+/* Reads numbers, also in quotes; false: anything else, NaN and infinities. */
 bool nt_double (const TeValue *v, double *x);
-/* A number as a time; per: ps of one, 1, 1000 or 10^12 (seconds).  Exact to the picosecond. */
+/* Reads a number as a time; `per` is ps of one, 1, 1000 or 10^12 (seconds).  Exact to the
+ * picosecond. */
 bool nt_time (const TeValue *v, int64_t per, NtTime *ps);
 nprof_str nt_text (Nt *t, const TeValue *v);
-/* A text that stays at its place for the run, interned once. */
+/* Interns once a text that stays at its place for the run. */
 nprof_str nt_literal (Nt *t, const char *text);
 char *nt_dup (const TeValue *v); /* transfer full: without escapes; the source's bytes of others */
 bool nt_key_is (const TeValue *key, const char *text);
@@ -184,12 +185,12 @@ struct Nt {
 uint64_t nt_byte (const Nt *t, const char *p);
 /* Tells the core how far we are.  NPROF_CANCELLED. */
 nprof_status nt_progress (Nt *t, const char *p);
-/* What t->scan says, as damage: fails, or leaves a GAP where the run keeps going. */
+/* Reports what t->scan says as damage: fails, or leaves a GAP where the run keeps going. */
 nprof_status nt_damage (Nt *t);
-/* Nothing but space may follow the document, which ends before p. */
+/* Checks that nothing but space follows the document, which ends before p. */
 nprof_status nt_behind (Nt *t, const char *p);
 void nt_skip_record (Nt *t, const char *at, const char *what, const char *reason);
-/* ps from t->zero; false: more than 106 days away. */
+/* Returns ps from t->zero; false: more than 106 days away. */
 bool nt_when (const Nt *t, NtTime ps, int64_t *start);
 
 /* Decodes a file of that shape. */
@@ -198,8 +199,8 @@ nprof_status nt_decode (Ntff *n, int shape, const char *data, size_t len);
 /* -- Sections (walk.c) -------------------------------------------------------------------------- */
 
 /* Calls fn for each object of the value at *p: the elements of an array, those of an object whose
- * members are objects, or the one object that it is.  *p: behind the value.  What is no object is
- * counted as `what`. */
+ * members are objects, or the one object that it is. *p is behind the value then.  A value that is
+ * no object is counted as `what`. */
 typedef nprof_status (*NtEach) (Nt *t, NtRecord *r, void *user);
 nprof_status nt_each (Nt *t, const char **p, const char *what, NtEach fn, void *user);
 /* Calls fn for each member of the object at the top; fn moves *p behind its value. */
@@ -209,32 +210,33 @@ nprof_status nt_sections (Nt *t, NtSection fn);
 /* -- Attributes (attrs.c) ------------------------------------------------------------------------- */
 
 void nt_attrs_begin (Nt *t);
-/* What the record has of the known attributes; then all members that nobody used, as `args`. */
+/* Adds the known attributes of the record; then all members that nobody used, as `args`. */
 nprof_status nt_attrs (Nt *t, NtRecord *r);
 nprof_status nt_args (Nt *t, const NtRecord *r);
-/* Members as they stand in the file, gathered in t->buf; then as an attribute of type json. */
+/* Gathers members as they stand in the file in t->buf; then puts them as an attribute of type
+ * json. */
 void nt_put_member (Nt *t, const NtMember *m);
 nprof_status nt_put_members (Nt *t, nprof_str key);
 nprof_status nt_attr_text (Nt *t, const char *key, const TeValue *v);
 
 /* -- Tracks (tracks.c) ------------------------------------------------------------------------------- */
 
-/* NTFF_PE ...; -1: none of them. */
+/* Returns NTFF_PE ...; -1: none of them. */
 int nt_engine (const TeValue *name);
 nprof_status nt_device_tracks (Nt *t);
-/* The track of a physical core. */
+/* Returns the track of a physical core. */
 nprof_track nt_graph_track (Nt *t, const NtGraph *graph);
-/* The core of a record; 0: no memory. */
+/* Returns the core of a record; 0: no memory. */
 nprof_track nt_core_of (Nt *t, NtRecord *r);
-/* A track below `parent`, made once. */
+/* Returns a track below `parent`, made once. */
 nprof_track nt_track (Nt *t, nprof_track parent, uint32_t kind, const char *key, const char *label,
                       int64_t sort);
 nprof_track nt_engine_track (Nt *t, nprof_track core, const TeValue *name);
-/* Does a member of that name tell of whom the profile is? */
+/* Tells whether a member of that name says whose the profile is. */
 bool nt_is_private (const char *key);
-/* The host of a record of the system profile; 0: no memory. */
+/* Returns the host of a record of the system profile; 0: no memory. */
 nprof_track nt_host_track (Nt *t, NtRecord *r);
-/* transfer full */
+/* Returns the text or the other one, transfer full. */
 char *nt_text_or (const TeValue *v, const char *otherwise);
 enum { NT_SORT_ACTIVE = 50, NT_SORT_LAYERS = 60, NT_SORT_OTHER = 70 };
 
@@ -249,17 +251,17 @@ nprof_status nt_collective (Nt *t, NtRecord *r, void *user);
 nprof_status nt_semaphore (Nt *t, NtRecord *r, void *user);
 nprof_status nt_throttle (Nt *t, NtRecord *r, void *user);
 nprof_status nt_layer (Nt *t, NtRecord *r, void *user);
-/* Values over time, sections.c: a counter for each of them. */
+/* sections.c writes values over time: a counter for each of them. */
 nprof_status nt_throughput (Nt *t, NtRecord *r, void *user);
 nprof_status nt_usage (Nt *t, NtRecord *r, void *user);
 /* Logs what the vendor's tool says of the profile. */
 nprof_status nt_warning (Nt *t, NtRecord *r, void *user);
-/* A record without a time, as rows of table neuron_details; user: the section's name. */
+/* Writes a record without a time, as rows of table neuron_details; `user` is the section's name. */
 nprof_status nt_detail (Nt *t, NtRecord *r, void *user);
-/* Any record with a time; user: the section's name (const char *). */
+/* Writes any record with a time; `user` is the section's name (const char *). */
 nprof_status nt_other (Nt *t, NtRecord *r, void *user);
-/* Start and duration by whichever keys say them; duration -1: no end.  false: no time, and it has
- * been counted as `what`.  span.c */
+/* span.c: finds start and duration by whichever keys say them; duration -1: no end. false: no time,
+ * and it has been counted as `what`. */
 bool nt_span_of (Nt *t, NtRecord *r, const char *what, int64_t *start, int64_t *duration);
 nprof_status nt_tensor (Nt *t, NtRecord *r, void *user);       /* tensors.c             */
 
@@ -278,10 +280,10 @@ typedef struct {
   bool has_model_flops, has_read, has_written;
   int64_t model_flops, read, written;
 } NtMetrics;
-/* One metric, as a row of the table; the few that are facts are kept in m. */
+/* Writes one metric, as a row of the table; the few that are facts are kept in m. */
 nprof_status nt_metric (Nt *t, NtMetrics *m, const char *name, const TeValue *v);
-/* Those facts, on the device; those of a second bucket of a device on a track of their own, as facts
- * must not meet. */
+/* Writes those facts, on the device; those of a second bucket of a device on a track of their own,
+ * because facts must not meet. */
 nprof_status nt_metrics_facts (Nt *t, const NtMetrics *m, const char *source);
 nprof_status nt_fact_int (Nt *t, nprof_track track, const char *key, int64_t i, const char *source);
 nprof_status nt_fact_double (Nt *t, nprof_track track, const char *key, double x, const char *source);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracks.c - the same tracks as an NTFF has: a device holds cores, a core its engines and
+/* tracks.c - makes the same tracks as an NTFF has: a device holds cores, a core its engines and
  * queues; and the hosts of the system profile. */
 #include "tools.h"
 
-/* By the beginning of what the tools call them: "TensorMatrix", "Tensor", "PE". */
+/* Finds the engine by the beginning of the tools' name for it: "TensorMatrix", "Tensor", "PE". */
 int
 nt_engine (const TeValue *name)
 {
@@ -85,7 +85,7 @@ physical (Nt *t, nprof_track core, int64_t pcore)
   return nt_track (t, t->device, NPROF_TRACK_CORE, key, label, info->sort * 16 + MIN (pcore, 15));
 }
 
-/* NULL: it names none, or one that the file does not list. */
+/* Returns NULL when it names none, or one that the file does not list. */
 static const NtGraph *
 graph_of (Nt *t, NtRecord *r)
 {

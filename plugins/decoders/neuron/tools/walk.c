@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walk.c - from the top of a file to its records, section by section, and what all shapes share:
- * progress, damage, what is passed over, and the life of a decoding. */
+/* walk.c - goes from the top of a file to its records, section by section, and has what all shapes
+ * share: progress, damage, what is passed over, and the life of a decoding. */
 #include "tools.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ nt_progress (Nt *t, const char *p)
   return t->host->progress (t->host, from, nt_byte (t, p));
 }
 
-/* What could not be read, in the rows. */
+/* Writes a gap for what could not be read. */
 static nprof_status
 gap (Nt *t)
 {
@@ -94,7 +94,8 @@ one (Nt *t, const char **p, const char *what, NtEach fn, void *user)
   return status ? status : nt_progress (t, *p);
 }
 
-/* An object whose members are records, as one guide shows it: {"NAME": {...}, ...}. */
+/* Tells whether it is an object whose members are records, as one guide shows it: {"NAME": {...},
+ * ...}. */
 static bool
 holds_records (const Nt *t, const NtRecord *r)
 {
