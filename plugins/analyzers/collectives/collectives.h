@@ -17,7 +17,7 @@
 #include <nprof/reader.h>
 #include <nprof/sdk.h>
 
-/* What is known of one collective.  0 and "" are unknown, but for elements, which may be 0. */
+/* These are known of one collective.  0 and "" are unknown, but for elements, which may be 0. */
 typedef struct {
   AnKindOf kind;
   bool has_bytes;
@@ -26,7 +26,7 @@ typedef struct {
   nprof_str dtype, group; /* group: its ranks where they are listed, else its name */
 } Call;
 
-/* One device; a merged one has no track. */
+/* This is one device; a merged one has no track. */
 typedef struct {
   struct _Collectives *run;
   guint number;             /* among the devices                                      */
@@ -44,7 +44,7 @@ typedef struct {
   guint64 lone;             /* of which the other one is missing                      */
 } Device;
 
-/* Words of a group: calls of one device that are alike. */
+/* The words of a group tell which calls of one device are alike. */
 enum { G_DEVICE, G_KIND, G_HAS_BYTES, G_BYTES_LOW, G_BYTES_HIGH, G_RANKS_LOW, G_RANKS_HIGH, G_DTYPE,
        G_GROUP, G_WORDS };
 
@@ -78,16 +78,16 @@ typedef struct _Collectives {
 
 #define co_device(c, i) ((Device *) g_ptr_array_index ((c)->devices, (i)))
 
-/* fields.c: what a row says of a collective. */
+/* fields.c reads what a row says of a collective. */
 extern const char *const co_keys[];
 Call co_call (Collectives *c, const struct nprof_batch *batch, uint32_t i);
-/* A row of a host that says it for the kernels with its external id. */
+/* Notes a row of a host that says it for the kernels with its external id. */
 void co_state (Collectives *c, const struct nprof_batch *batch, uint32_t i);
 
 /* groups.c */
 Device *co_device_new (Collectives *c, nprof_str input, nprof_str label);
 void co_device_free (gpointer device);
-/* The device of that name of a merged state, or a new one. */
+/* Returns the device of that name of a merged state, or a new one. */
 guint co_device_named (Collectives *c, nprof_str input, nprof_str label);
 guint co_group (Collectives *c, guint device, const Call *call);
 guint co_group_of_key (Collectives *c, const guint32 *key);
@@ -99,16 +99,16 @@ void co_group_clear (gpointer group);
 /* rows.c */
 void co_choose (Collectives *c, const struct nprof_batch *batch, uint8_t *rows);
 void co_rows (Collectives *c, const struct nprof_batch *batch);
-/* No more rows. */
+/* Ends the rows. */
 void co_end (Collectives *c);
 
 /* tables.c */
 extern const struct nprof_table co_table, co_devices_table;
-/* Places of devices and what links they have, once all facts are known. */
+/* Finds places of devices and what links they have, once all facts are known. */
 void co_settle (Collectives *c);
 nprof_status co_write (Collectives *c);
 int co_compare_texts (const Collectives *c, nprof_str a, nprof_str b);
-/* Numbers of devices and groups in the order of their keys; transfer full. */
+/* Returns numbers of devices and groups in the order of their keys; transfer full. */
 guint *co_sorted_devices (Collectives *c);
 guint *co_sorted_groups (Collectives *c);
 

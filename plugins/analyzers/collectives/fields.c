@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields.c - what a row says of a collective: its kind, bytes and group.  Bytes are S of nccl-tests: the
- * message, or of collectives that gather or scatter the parts of all ranks. */
+/* fields.c - reads what a row says of a collective: its kind, bytes and group.  Bytes are S of
+ * nccl-tests: the message, or for collectives that gather or scatter the parts of all ranks. */
 #include "collectives.h"
 #include "profile/collective-keys.h"
 
@@ -14,7 +14,7 @@ const char *const co_keys[]
         COLLECTIVE_KEY_ELEMENTS_OUT, COLLECTIVE_KEY_DTYPE,      COLLECTIVE_KEY_INPUT_SIZE,
         COLLECTIVE_KEY_OUTPUT_SIZE,  COLLECTIVE_KEY_OPERATOR,   NULL };
 
-/* Elements or bytes that the rank gives and gets; -1: not told. */
+/* The rank gives and gets so many elements or bytes; -1: not told. */
 typedef struct {
   gint64 in, out;
 } Amount;
@@ -33,7 +33,8 @@ whole (gint64 part, gint64 ranks)
   return part < 0 || ranks <= 0 || __builtin_mul_overflow (part, ranks, &n) ? -1 : n;
 }
 
-/* source: nccl-tests, the comments of GetBw: S of all-gather and reduce-scatter is that of all parts */
+/* Returns S, which for all-gather and reduce-scatter is that of all parts. source: nccl-tests, the
+ * comments of GetBw */
 static gint64
 size_of (AnKindOf kind, Amount a, gint64 ranks)
 {
@@ -65,8 +66,8 @@ put_bytes (const Collectives *c, Call *call)
   call->has_bytes = true;
 }
 
-/* Ranks that are listed name a group best, then its label, then the name that the library gave it.  Of a
- * permutation the inner lists are pairs of one group. */
+/* Puts the group: ranks that are listed name it best, then its label, then the name that the
+ * library gave it.  The inner lists of a permutation are pairs of one group. */
 static void
 put_group (const Collectives *c, Call *call)
 {

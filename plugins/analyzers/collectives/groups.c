@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* groups.c - devices, and the sums of collectives that are alike. */
+/* groups.c - keeps devices, and the sums of collectives that are alike. */
 #include "collectives.h"
 
 Device *

@@ -6,20 +6,21 @@
 
 #include <string.h>
 
-/* An instruction that starts a collective. */
+/* This is an instruction that starts a collective. */
 typedef struct {
   nprof_str name;
   gint64 at, computed; /* ps */
   guint group;
 } Start;
 
-/* A collective from the start of such a one to the end of the one that waits for it. */
+/* This is a collective from the start of such an instruction to the end of the one that waits for
+ * it. */
 typedef struct {
   guint group;
   gint64 duration, overlap; /* ps */
 } Pair;
 
-/* What is kept of a span until it ends, in members of AnItem. */
+/* A span keeps these until it ends, in members of AnItem. */
 #define ITEM_GROUP(item) ((item)->name)    /* 1 + group; 0: no collective          */
 #define ITEM_DONE(item) ((item)->layer)    /* name of what it ends; 0: it ends none */
 #define ITEM_COMPUTED(item) ((item)->time) /* of its device when it began          */
@@ -56,7 +57,8 @@ co_choose (Collectives *c, const struct nprof_batch *batch, uint8_t *rows)
 
 /* -- Instructions that start and end a collective ---------------------------------------------------- */
 
-/* "all-reduce-start.3" is the start and "all-reduce-done.3" the end of all-reduce.3; NULL: it is neither. */
+/* Returns all-reduce.3 for its start, "all-reduce-start.3", and its end, "all-reduce-done.3"; NULL:
+ * it is neither. */
 static char *
 without (const char *name, const char *word)
 {
@@ -66,7 +68,7 @@ without (const char *name, const char *word)
   return g_strdup_printf ("%.*s%s", (int) (at - name), name, at + strlen (word));
 }
 
-/* The name without its number. */
+/* Compares the names without their numbers. */
 static bool
 same_opcode (const Collectives *c, nprof_str a, nprof_str b)
 {
@@ -75,7 +77,7 @@ same_opcode (const Collectives *c, nprof_str a, nprof_str b)
   return n == strcspn (y, ".") && strncmp (x, y, n) == 0;
 }
 
-/* Of that name, else the first of that opcode. */
+/* Returns the start of that name, else the first of that opcode. */
 static gint
 find_start (const Device *d, nprof_str name)
 {
@@ -160,7 +162,7 @@ lane_of (Collectives *c, Device *d, nprof_track track)
 
 /* -- Rows ---------------------------------------------------------------------------------------------- */
 
-/* What the span is, before it goes into the sweep. */
+/* It says what the span is, before it goes into the sweep. */
 typedef struct {
   guint group; /* 1 + group; 0: it is no whole collective */
   nprof_str done;
@@ -186,7 +188,7 @@ look_at (Device *d, const struct nprof_batch *batch, uint32_t i, AnRole role)
   return (Found){ 0 };
 }
 
-/* To fill memory is no computing that could hide a collective. */
+/* Tells whether the category fills memory, which is no computing that could hide a collective. */
 static bool
 is_memset (const Collectives *c, nprof_str category)
 {
@@ -255,7 +257,8 @@ co_rows (Collectives *c, const struct nprof_batch *batch)
       span_row (c, batch, i);
 }
 
-/* Where spans tell a collective from start to end, the instructions at both ends say nothing more. */
+/* Ends a device.  Where spans tell a collective from start to end, the instructions at both ends
+ * say nothing more. */
 static void
 end_device (Device *d)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state.c - the state as bytes, for profiles of many ranks: devices by their labels, groups by what makes
- * them alike, durations or buckets.  Equal content gives equal bytes: all is in the order of its keys. */
+/* state.c - writes the state as bytes, for profiles of many ranks: devices by their labels, groups
+ * by what makes them alike, durations or buckets.  Equal content gives equal bytes: all is in the
+ * order of its keys. */
 #include "collectives.h"
 #include "devicekit/saved-state.h"
 
@@ -39,7 +40,7 @@ put_group (Collectives *c, GByteArray *to, guint number, const guint *rank)
   an_put_dist (to, &g->durations);
 }
 
-/* Groups without a call have no row: they were made for a collective that never ended. */
+/* Counts groups that have a row; one without a call was made for a collective that never ended. */
 static guint
 count_groups (const Collectives *c)
 {
@@ -80,8 +81,8 @@ co_save (void *self, struct nprof_output *out)
 
 /* -- Merging ------------------------------------------------------------------------------------- */
 
-/* Of two peaks of one device the larger counts, in whichever order they come; of two sources the text that
- * is less. */
+/* Merges the peaks of one device: the larger counts, in whichever order they come; and of two
+ * sources the text that is less. */
 static void
 merge_link (const Collectives *c, Device *d, guint64 link, guint64 joins, nprof_str source)
 {

@@ -83,7 +83,7 @@ key_of (const Collectives *c, guint group)
   return an_key_table_key (&c->keys, group);
 }
 
-/* Numbers, then texts: nothing of it depends on the order of rows. */
+/* Sorts by numbers, then texts: nothing of it depends on the order of rows. */
 static int
 by_key (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -98,7 +98,7 @@ by_key (gconstpointer a, gconstpointer b, gpointer user)
   return order ? order : co_compare_texts (c, x[G_GROUP], y[G_GROUP]);
 }
 
-/* The device, then the most time first. */
+/* Sorts by device, then the most time first. */
 static int
 by_time (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -197,7 +197,8 @@ bus (const guint32 *key, double algbw)
   return share ? algbw * (double) share / (double) ranks : NAN;
 }
 
-/* Ranks of a node follow each other: a group that lies in two nodes talks over the network. */
+/* Tells whether the group lies in one node: ranks of a node follow each other, and a group that
+ * lies in two nodes talks over the network. */
 static bool
 is_near (const Collectives *c, const guint32 *key, gint64 joins)
 {

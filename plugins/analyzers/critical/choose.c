@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* choose.c - which steps are walked when there are many: the slowest, the median one, then the first. */
+/* choose.c - chooses the steps that are walked when there are many: the slowest, the median one,
+ * then the first. */
 #include "critical.h"
 
 typedef struct {
@@ -39,7 +40,7 @@ choose_steps (const gint64 *length, gboolean *chosen, guint n, gint64 most)
   }
 }
 
-/* Steps that were cut count when there are no others. */
+/* Chooses among the steps; those that were cut count when there are no others. */
 static void
 choose_of (const Critical *self, GArray *windows, guint from, guint to, GPtrArray *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* critical.h - what the files of the analyzer share: what is kept of rows while they come, the windows
- * whose path is walked, and what is loaded of each. */
+/* critical.h - what the files of the analyzer share: the parts of rows that are kept while they
+ * come, the windows whose path is walked, and the rows that are loaded of each. */
 #ifndef CRITICAL_H
 #define CRITICAL_H
 
@@ -17,7 +17,7 @@
 
 /* -- What is kept of rows ----------------------------------------------------------------------- */
 
-/* A span of a host's thread. */
+/* This is a span of a host's thread. */
 typedef struct {
   gint64 start, end;
   guint64 correlation; /* 0: none */
@@ -25,7 +25,7 @@ typedef struct {
   nprof_track thread;
 } HostSpan;
 
-/* Work of a device, numbered by its place in the series; rows of a queue come by start. */
+/* This is work of a device, numbered by its place in the series; rows of a queue come by start. */
 typedef struct {
   gint64 start, end;
   gint64 call_start, call_end; /* of the launch; without one: G_MININT64 */
@@ -37,7 +37,7 @@ typedef struct {
   guint8 class, shown;
 } Op;
 
-/* What a call waited for, as Kineto says it in rows of category cuda_sync. */
+/* A call waited for one of these, as Kineto says it in rows of category cuda_sync. */
 typedef enum { SYNC_STREAM_WAIT, SYNC_EVENT, SYNC_STREAM, SYNC_CONTEXT } SyncKind;
 typedef struct {
   guint64 correlation; /* of the call                           */
@@ -47,7 +47,7 @@ typedef struct {
   SyncKind kind;
 } Sync;
 
-/* A step that a host announces, or a span that stands for one (option annotation). */
+/* This is a step that a host announces, or a span that stands for one (option annotation). */
 typedef struct {
   gint64 start, end; /* end: G_MAXINT64: not in the file */
   nprof_str name;
@@ -86,13 +86,13 @@ typedef struct {
   GArray *loading;  /* of Range: when its spans loaded data, apart from each other */
 } Thread;
 
-/* What a call waited for: numbers of the window's work. */
+/* A call waited for these: numbers of the window's work. */
 typedef struct {
   guint span;
   GArray *sources; /* of guint */
 } Blocked;
 
-/* The first span that has this correlation id. */
+/* This is the first span that has this correlation id. */
 typedef struct {
   guint64 id;
   guint span;
@@ -162,7 +162,7 @@ typedef struct {
   gint64 of[GROUPS], all;
 } Groups;
 
-/* What one row of tables critical and bound is of. */
+/* It says which device and step one row of tables critical and bound is about. */
 typedef struct {
   char *name; /* of the step; NULL: none */
   guint32 input;
@@ -176,7 +176,7 @@ typedef struct {
   char *evidence;
 } Judged;
 
-/* A row of table step_breakdown, and what table mfu says of a device. */
+/* This is a row of table step_breakdown, and what table mfu says of a device. */
 typedef struct {
   char *step;
   nprof_str input, device;
@@ -218,7 +218,7 @@ typedef struct {
 
 enum { WINDOW_STEP, WINDOW_LAUNCHES, WINDOW_RECORDING }; /* option window */
 
-/* What a span of a host is, by its category, and a call, by its name. */
+/* It says what a span of a host is, by its category, and a call, by its name. */
 typedef enum { HOST_OTHER = 1, HOST_OPERATOR, HOST_CALL, HOST_FRAME, HOST_NOTE } HostKind;
 typedef enum {
   CALL_OTHER = 1,
@@ -243,12 +243,13 @@ void gather_choose (Critical *self, const struct nprof_batch *batch, uint8_t *ro
 HostKind host_kind (Critical *self, nprof_str category);
 CallKind call_kind (Critical *self, nprof_str name);
 
-/* windows.c: all windows of processes, of Window by process and start */
+/* windows.c returns all windows of processes, of Window by process and start. */
 GArray *windows_find (Critical *self);
 void window_clear (gpointer window);
-/* choose.c: the ones to walk, Window *; says in `walked_of` how many there were */
+/* choose.c returns the ones to walk, Window *; `walked_of` says how many there were. */
 GPtrArray *windows_choose (const Critical *self, GArray *windows);
-/* Which of n complete steps are walked, by their lengths in the order of time: TRUE a step. */
+/* Chooses which of n complete steps are walked, by their lengths in the order of time: TRUE a
+ * step. */
 void choose_steps (const gint64 *length, gboolean *chosen, guint n, gint64 most);
 
 /* load.c */
@@ -263,7 +264,7 @@ span_at (const Loaded *l, guint i)
 {
   return &g_array_index (l->spans, HostSpan, i);
 }
-/* The work of that number; NOBODY: not of the window. */
+/* Returns the work of that number; NOBODY: not of the window. */
 guint op_numbered (const Loaded *l, guint32 number);
 guint32 input_of (const Critical *self, nprof_track track);
 nprof_track process_of (const Critical *self, nprof_track track);
@@ -272,8 +273,8 @@ nprof_track process_of (const Critical *self, nprof_track track);
 void threads_find (Critical *self, Loaded *l);
 Thread *thread_of (const Loaded *l, nprof_track track);
 void thread_free (gpointer thread);
-/* In the gap a..b of a thread: the last span of another thread of the process that ends in it, which may have
- * handed over.  Calls that only ask whether something is done hand nothing over. */
+/* Finds in the gap a..b of a thread the last span of another thread of the process that ends in it,
+ * which may have handed over.  Calls that only ask whether something is done hand nothing over. */
 typedef struct {
   gint64 end;
   const Thread *thread; /* NULL: none */
@@ -292,7 +293,7 @@ typedef struct {
 typedef void (*DepFn) (gpointer user, const Dep *dep);
 void depend_each (const Loaded *l, guint op, DepFn fn, gpointer user);
 Dep depend_binding (const Loaded *l, guint op);
-/* The span of the call that launched the work; NOBODY: not of the window. */
+/* Returns the span of the call that launched the work; NOBODY: not of the window. */
 guint launch_span (const Loaded *l, const Op *op);
 const Blocked *blocked_at (const Loaded *l, guint span);
 
@@ -303,11 +304,11 @@ PathClass class_of_op (const Op *op);
 const char *path_class_name (PathClass class);
 Group group_of (PathClass class);
 
-/* replay.c: how much earlier the window would end if the operator took 1/factor of its time, or none with
- * factor 0.  name 0: nothing changes, and the gain is 0. */
+/* replay.c returns how much earlier the window would end if the operator took 1/factor of its time,
+ * or none with factor 0.  With name 0 nothing changes, and the gain is 0. */
 gint64 replay_gain (Critical *self, const Loaded *l, nprof_str name, double factor);
 
-/* evidence.c: of the launches and the idle time of a window */
+/* evidence.c looks at the launches and the idle time of a window. */
 typedef struct {
   guint64 launches, shorter;           /* shorter: work that is shorter than its launch */
   gint64 delay;                        /* ps, median                                    */
@@ -319,7 +320,7 @@ Evidence evidence_find (Critical *self, const Loaded *l);
 void verdict_find (const Critical *self, Judged *j, const Path *path, const Evidence *e);
 void judged_clear (gpointer judged);
 
-/* whole.c: devices whose work has no launches in the file, by tables of other analyzers */
+/* whole.c judges devices whose work has no launches in the file, by tables of other analyzers. */
 nprof_status whole_table (Critical *self, const struct nprof_table *table,
                           const struct nprof_cell *cells, guint n_rows);
 void whole_judge (Critical *self, GArray *judged);

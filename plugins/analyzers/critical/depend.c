@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* depend.c - what work of a device had to wait for: the work before it on its queue, an event of another
- * queue, its launch; and what calls of the host waited for. */
+/* depend.c - finds what work of a device had to wait for: the work before it on its queue, an event
+ * of another queue, its launch; and what calls of the host waited for. */
 #include "critical.h"
 
 #include <stdlib.h>
@@ -73,7 +73,7 @@ find_queues (Critical *self, Loaded *l)
 
 /* -- Launches of a queue ---------------------------------------------------------------------------- */
 
-/* How many were launched before then; at: also those at that time. */
+/* Counts the work that was launched before then; `at` counts work launched at that time as well. */
 static guint
 launched_before (const Loaded *l, const Queue *q, gint64 then, gboolean at)
 {
@@ -103,7 +103,7 @@ next_launched (const Loaded *l, const Queue *q, gint64 after)
   return q && n < q->launched->len ? g_array_index (q->launched, guint, n) : NOBODY;
 }
 
-/* Of work whose launch is not in the file the last that ended within the call. */
+/* Returns the last work that ended within the call, among work whose launch is not in the file. */
 static guint
 unlinked_within (const Loaded *l, const Queue *q, const HostSpan *call)
 {
@@ -163,7 +163,7 @@ call_of (const Loaded *l, guint64 id)
   return id && call && call->id == id ? call->span : NOBODY;
 }
 
-/* A queue of the device by its number. */
+/* Returns a queue of the device by its number. */
 static const Queue *
 stream_of (Critical *self, const Loaded *l, nprof_track device, gint64 stream)
 {
@@ -225,7 +225,7 @@ add_sync (Critical *self, Loaded *l, const Sync *s)
 
 /* -- Calls that wait, by their names alone --------------------------------------------------------------- */
 
-/* Every queue: which one a call names, the file does not say. */
+/* Makes the call wait for every queue, because the file does not say which one it names. */
 static void
 wait_for_all (Critical *self, Loaded *l, guint span, gboolean unlinked)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evidence.c - what the launches and the idle time of a window say beside its path. */
+/* evidence.c - finds what the launches and the idle time of a window say beside its path. */
 #include "critical.h"
 #include "devicekit/distribution.h"
 #include "devicekit/idle.h"
@@ -30,7 +30,7 @@ find_launches (const Loaded *l, Evidence *e)
 
 /* -- The input pipeline ----------------------------------------------------------------------------------- */
 
-/* How much of a..b the thread was loading data. */
+/* Returns how much of a..b the thread was loading data. */
 static gint64
 loader_time (const Thread *t, gint64 a, gint64 b)
 {
@@ -82,7 +82,7 @@ close_gap (const Loaded *l, DeviceGaps *d, Evidence *e)
   d->by = NULL;
 }
 
-/* Rows of a device come by start. */
+/* Passes a row; rows of a device come by start. */
 static void
 pass (const Loaded *l, DeviceGaps *d, const Op *op, Evidence *e)
 {

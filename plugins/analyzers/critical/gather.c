@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gather.c - what is kept of rows while they come: spans of hosts, work of devices with its launch, what
+/* gather.c - keeps of rows while they come: spans of hosts, work of devices with its launch, what
  * calls waited for, and steps.  Their meaning is found when all are there. */
 #include "critical.h"
 #include "devicekit/bytes.h"
@@ -33,7 +33,8 @@ host_kind (Critical *self, nprof_str category)
   return kind;
 }
 
-/* Does the input pipeline run under a span of that name?  source: PyTorch's DataLoader, tf.data */
+/* Tells whether the input pipeline runs under a span of that name. source: PyTorch's DataLoader,
+ * tf.data */
 static gboolean
 is_loader (const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c - what was kept of rows, read once and shared out to the windows that are walked. */
+/* load.c - reads the kept rows once and shares them out to the windows that are walked. */
 #include "critical.h"
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ op_numbered (const Loaded *l, guint32 number)
 
 /* -- Sharing out --------------------------------------------------------------------------------------- */
 
-/* What ends the last gap of a window begins behind it. */
+/* The work that ends the last gap of a window begins behind it. */
 typedef struct {
   nprof_track device;
   gboolean taken;
@@ -129,7 +129,7 @@ by_start (gconstpointer a, gconstpointer b)
   return x->window->start != y->window->start ? (x->window->start < y->window->start ? -1 : 1) : 0;
 }
 
-/* To those of windows first..n that it meets, which are by start. */
+/* Shares a span to those of windows first..n that it meets, which are by start. */
 static void
 share_span (Critical *self, Loaded **windows, guint first, guint n, const HostSpan *s)
 {
@@ -140,7 +140,7 @@ share_span (Critical *self, Loaded **windows, guint first, guint n, const HostSp
   }
 }
 
-/* Spans come by start: a window that ended before one has no more of them. */
+/* Shares spans, which come by start: a window that ended before one has no more of them. */
 static void
 share_spans (Critical *self, const GPtrArray *all)
 {

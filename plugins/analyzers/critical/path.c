@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* path.c - the critical path of a window: from its end back to its start, each time to what was waited for
- * last.  Segments follow each other without a gap, so that they sum to the window. */
+/* path.c - walks the critical path of a window: from its end back to its start, each time to the
+ * last thing that was waited for.  Segments follow each other without a gap, so that they sum to
+ * the window. */
 #include "critical.h"
 
 typedef struct {
@@ -109,7 +110,7 @@ at_op (Walk *w)
 
 /* -- On a thread --------------------------------------------------------------------------------------------- */
 
-/* The first segment that ends at t or later; its number, or how many there are. */
+/* Returns the number of the first segment that ends at t or later, or how many there are. */
 static guint
 segment_at (const Thread *t, gint64 at)
 {
@@ -136,7 +137,7 @@ in_gap (Walk *w, gint64 from)
   w->thread = to.thread;
 }
 
-/* The work that ended last of what the call waited for, within the call; NOBODY: none. */
+/* Returns the work that ended last of what the call waited for, within the call; NOBODY: none. */
 static guint
 waited_for (const Walk *w, guint span)
 {
@@ -192,7 +193,7 @@ at_thread (Walk *w)
 
 /* -- From the end of the window --------------------------------------------------------------------------------- */
 
-/* Does the work belong to the step of the window? */
+/* Tells whether the work belongs to the step of the window. */
 static gboolean
 is_own (Critical *self, const Window *w, const Op *op)
 {

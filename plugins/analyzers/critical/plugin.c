@@ -4,7 +4,7 @@
 
 #include <nprof/keys.h>
 
-/* What Kineto says of waits for events; the decoder chrome gives them as attributes. */
+/* Kineto says these of waits for events; the decoder chrome gives them as attributes. */
 #define KEY_STREAM "wait_on_stream"
 #define KEY_RECORD "wait_on_cuda_event_record_corr_id"
 
@@ -116,7 +116,8 @@ judge_window (Critical *self, const Loaded *l, GArray *judged)
   return status;
 }
 
-/* Steps of an input whose work has no launches are judged by its devices. */
+/* Tells whether the window has launches: steps of an input whose work has none are judged by its
+ * devices. */
 static gboolean
 is_linked (const Critical *self, const Window *w)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replay.c - what a window would take if an operator were faster: all activities once more in the order of
- * time.  Each keeps its lag, from when it was ready until it began; what lies before the window stays. */
+/* replay.c - computes what a window would take if an operator were faster: all activities once more
+ * in the order of time.  Each keeps its lag, from when it was ready until it began; the time before
+ * the window stays. */
 #include "critical.h"
 
 #include <stdlib.h>
 
 typedef enum { P_GAP, P_CUT, P_CALL, P_OP, P_SYNC } PointKind;
 
-/* Something that moves; of one time gaps and cuts come first, then calls, work, ends of waits. */
+/* This is something that moves; at one time gaps and cuts come first, then calls, work, ends of
+ * waits. */
 typedef struct {
   gint64 at;
   PointKind kind;
@@ -74,7 +76,7 @@ set_shift (Replay *r, const Thread *t, gint64 at, gint64 by)
   g_array_append_val (shifts_of (r, t), shift);
 }
 
-/* What start..end of that name takes now; its part before the window stays. */
+/* Returns what start..end of that name takes now; its part before the window stays. */
 static gint64
 scaled (const Replay *r, nprof_str name, gint64 start, gint64 end)
 {
@@ -150,7 +152,8 @@ by_time (gconstpointer a, gconstpointer b)
 
 /* -- One after the other --------------------------------------------------------------------------------------- */
 
-/* The new end of a gap that another thread handed over, or none: when both were ready, and its lag. */
+/* Returns the new end of a gap that another thread handed over, or none: when both were ready, and
+ * its lag. */
 static gint64
 end_of_gap (const Replay *r, const Thread *t, gint64 start, gint64 end, const HandOff *hand)
 {
@@ -270,7 +273,8 @@ is_own (Critical *self, const Window *w, const Op *op)
                                              : process_of (self, op->thread) == w->process);
 }
 
-/* Where the host's part of a step ends: within a span, or within a gap that waits for another thread. */
+/* Returns where the host's part of a step ends: within a span, or within a gap that waits for
+ * another thread. */
 static gint64
 end_of_host (const Replay *r, const Thread *t, gint64 end)
 {

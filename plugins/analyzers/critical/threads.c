@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* threads.c - what each thread of a host did at each moment of a window: the innermost of the spans under
- * way.  Of two that overlap in part the later one begins where the earlier one ends. */
+/* threads.c - finds what each thread of a host did at each moment of a window: the innermost of the
+ * spans under way.  When two overlap in part the later one begins where the earlier one ends. */
 #include "critical.h"
 
 void
@@ -40,7 +40,7 @@ thread_made (Critical *self, Loaded *l, nprof_track track)
   return t;
 }
 
-/* Spans come by start alone. */
+/* Adds a span; spans come by start alone. */
 static void
 add_span (const Loaded *l, Thread *t, guint span)
 {
@@ -167,7 +167,7 @@ hands_over (Critical *self, const Loaded *l, const ThreadSegment *s)
   return s->span != NOBODY && call_kind (self, span_at (l, s->span)->name) != CALL_QUERY;
 }
 
-/* The last of its spans that ends in (a, b]. */
+/* Finds the last of its spans that ends in (a, b]. */
 static gboolean
 last_span (Critical *self, const Loaded *l, const Thread *t, gint64 a, gint64 b, gint64 *end)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verdict.c - what a step is bound by: the group of its path that has half of the window.  No verdict rests
- * on time of which nobody knows what it was.  The rule is nprof-analyzer-critical(7). */
+/* verdict.c - judges what a step is bound by: the group of its path that has half of the window.
+ * No verdict rests on time of which nobody knows what it was.  The rule is
+ * nprof-analyzer-critical(7). */
 #include "critical.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ group_name (Group group)
   return names[group];
 }
 
-/* The largest group but `but`; GROUPS: there is no time in any. */
+/* Returns the largest group but `but`; GROUPS: there is no time in any. */
 static Group
 largest (const Groups *g, Group but)
 {
@@ -32,7 +33,7 @@ largest (const Groups *g, Group but)
   return best;
 }
 
-/* At least half, in integers. */
+/* Tells whether the part is at least half, in integers. */
 static gboolean
 is_half (gint64 part, gint64 all)
 {
@@ -49,7 +50,7 @@ refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
   return group_name (group);
 }
 
-/* What the host waited for is not known of work without a launch. */
+/* Tells whether nobody can say what the host waited for, as for work without a launch. */
 static gboolean
 is_blind (const Judged *j, Group most, const Evidence *e)
 {
@@ -94,7 +95,7 @@ typedef struct {
   gint64 sum;
 } Place;
 
-/* Where most of a group's time is spent. */
+/* Returns where most of a group's time is spent. */
 static Place
 top_place (const Path *path, Group group)
 {

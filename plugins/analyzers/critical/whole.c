@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* whole.c - devices whose work has no launches in the file: their steps as table step_breakdown cuts them, a
- * moment being of what the device does then; and what table mfu says of bandwidth. */
+/* whole.c - judges devices whose work has no launches in the file: their steps as table
+ * step_breakdown cuts them, a moment being that of what the device does then; and what table mfu
+ * says of bandwidth. */
 #include "critical.h"
 
 #include <string.h>
@@ -104,7 +105,7 @@ whole_table (Critical *self, const struct nprof_table *table, const struct nprof
   return NPROF_OK;
 }
 
-/* Of the time of computing. */
+/* Returns the time of computing. */
 static gint64
 compute_time (const Critical *self, nprof_str input)
 {
@@ -116,7 +117,8 @@ compute_time (const Critical *self, nprof_str input)
   return sum;
 }
 
-/* What is known to be bound by bandwidth, of all computing; 0 as well where nothing is known. */
+/* Returns the share of computing that is known to be bound by bandwidth; 0 as well where nothing is
+ * known. */
 double
 bandwidth_share (const Critical *self, guint32 input)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* windows.c - the windows of steps: from the start on the host, or the end of the window before, to the end
- * on the host, or of the last work that the step launched.  The same rule as that of analyzer `steps`. */
+/* windows.c - finds the windows of steps: from the start on the host, or the end of the window
+ * before, to the end on the host, or of the last work that the step launched.  The rule is that of
+ * analyzer `steps`. */
 #include "critical.h"
 #include "devicekit/distribution.h"
 
@@ -49,7 +50,7 @@ window_at (const GArray *windows, guint i)
 
 /* -- Whose work it is ------------------------------------------------------------------------------ */
 
-/* The first step of the process that the launch begins in; NULL: none. */
+/* Returns the first step of the process that the launch begins in; NULL: none. */
 static Window *
 owner_of (const Critical *self, const GArray *windows, const Op *op)
 {
@@ -124,7 +125,8 @@ is_before (const Critical *self, const FirstWork *first, const GArray *windows, 
          && op->end <= first->first_work[i] && g_hash_table_contains (first->pairs, &pair);
 }
 
-/* End of the last work in no step that was over before the first work of the first step began. */
+/* Takes the end of the last work in no step that was over before the first work of the first step
+ * began. */
 static void
 take_before (Critical *self, const GArray *windows, const FirstWork *first, gint64 *before)
 {
@@ -159,7 +161,8 @@ set_times (const Critical *self, GArray *windows, const gint64 *before)
   }
 }
 
-/* The first and the last that are shorter than half of the median, and those without an end. */
+/* Finds the cut steps: the first and the last that are shorter than half of the median, and those
+ * without an end. */
 static void
 find_cut (GArray *windows, guint from, guint to)
 {
@@ -239,7 +242,8 @@ each_span (Critical *self, Window *w)
   an_series_reader_clear (&reader);
 }
 
-/* One window from the first to the last work of the input, or with the host's spans as well. */
+/* Adds one window from the first to the last work of the input, or with the host's spans as
+ * well. */
 static void
 add_whole (Critical *self, GArray *windows, guint32 input)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c - tables critical, bound, critical_path and what_if. */
+/* write.c - writes tables critical, bound, critical_path and what_if. */
 #include "critical.h"
 
 #define KEY(name, help) NPROF_KEY_COLUMN (NPROF_STRING, name, "", help)
@@ -183,7 +183,7 @@ by_critical (gconstpointer a, gconstpointer b)
   return x->critical != y->critical ? (x->critical > y->critical ? -1 : 1) : 0;
 }
 
-/* By name; those of most time on the path first, then as they come on it. */
+/* Returns operators by name; those of most time on the path first, then as they come on it. */
 static GArray *
 candidates_of (const Path *path)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bins.c - the two ends of an amount go to their bins, what lies between is a change of rate. */
+/* bins.c - adds the two ends of an amount to their bins; the part between is a change of rate. */
 #include "bins.h"
 
 void
@@ -25,7 +25,7 @@ bin_of (const DvBins *b, gint64 at)
   return (guint) MIN (bin, (gint64) b->n - 1);
 }
 
-/* The first and the last reach beyond their borders. */
+/* The first and the last bin reach beyond their borders. */
 static void
 stay (DvBins *b, guint bin)
 {

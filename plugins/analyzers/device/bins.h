@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bins.h - amounts spread over time, in bins of one width: O(1) an amount, however long it takes. */
+/* bins.h - spreads amounts over time, in bins of one width: O(1) an amount, however long it
+ * takes. */
 #ifndef DEVICE_BINS_H
 #define DEVICE_BINS_H
 
@@ -15,12 +16,12 @@ typedef struct {
   gint32 *filled;      /* by how many: change to the bin before           */
 } DvBins;
 
-/* No array while nothing was added. */
+/* Makes bins, which have no array while nothing was added. */
 void dv_bins_init (DvBins *bins, gint64 first, gint64 width, guint n);
 void dv_bins_clear (DvBins *bins);
 /* Spreads the amount evenly over start .. end, which lie within the bins (clamped). */
 void dv_bins_add (DvBins *bins, gint64 start, gint64 end, double amount);
-/* The sums of all bins: n, transfer full; NULL: nothing was added. */
+/* Returns the sums of all bins: n, transfer full; NULL: nothing was added. */
 double *dv_bins_sums (const DvBins *bins);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counters.c - bins become counters on derived tracks of the device: rows of kind counter, one
+/* counters.c - turns bins into counters on derived tracks of the device: rows of kind counter, one
  * where the value changes. */
 #include "device.h"
 
@@ -42,7 +42,7 @@ dv_counter_rows (Device *d, const char *name, int sort, const double *values)
   return status;
 }
 
-/* A bin's length; the last may be shorter. */
+/* Returns a bin's length; the last may be shorter. */
 static double
 length_of (const DvRun *run, guint bin)
 {

@@ -21,7 +21,7 @@
 
 typedef struct _Device Device;
 
-/* A stretch without work.  Times in ps. */
+/* This is a stretch without work.  Times are in ps. */
 typedef struct {
   gint64 start, end;                    /* end < start: there is none                     */
   AnIdleEnd by;                         /* when it has ended                              */
@@ -37,20 +37,20 @@ typedef struct {
   gint64 lost_until, lost;              /* end of the last loss; sum of lost stretches    */
 } DvGaps;
 
-/* For a row of the table. */
+/* These are for a row of the table. */
 typedef struct {
   const Device *device;
   gint64 start, duration;
   AnIdleCause cause;
 } DvGap;
 
-/* Rows that the file misses, on a track: kind gap. */
+/* These are rows that the file misses, on a track: kind gap. */
 typedef struct {
   nprof_track track;
   gint64 start, duration; /* -1: no end */
 } DvLoss;
 
-/* What a row's transfer adds to its queue. */
+/* A row's transfer adds this to its queue. */
 typedef struct {
   guint64 n;
   gint64 bytes;        /* -1: some transfer states none */
@@ -91,7 +91,7 @@ struct _Device {
   double flops, model_flops, bytes;
 };
 
-/* Allocated memory of a device, as the host's allocator states it. */
+/* This is allocated memory of a device, as the host's allocator states it. */
 typedef struct {
   guint32 input;
   gint64 number;
@@ -135,29 +135,29 @@ void dv_device_free (gpointer device);
 extern const struct nprof_table dv_gaps_table;
 void dv_gaps_init (DvGaps *gaps);
 void dv_gaps_passed (Device *d, gint64 from, gint64 to);
-/* Did a program begin since the device fell idle? */
+/* Tells whether a program began since the device fell idle. */
 gboolean dv_gaps_program (const Device *d);
-/* Work begins now, which ends a gap if there is one. */
+/* Begins work now, which ends a gap if there is one. */
 void dv_gaps_work (Device *d, gint64 start, const AnIdleEnd *work);
-/* No more rows. */
+/* Ends the rows. */
 void dv_gaps_end (Device *d);
-/* Of all devices, which have ended: into the table, by start. */
+/* Writes the gaps of all devices, which have ended, into the table, by start. */
 nprof_status dv_gaps_write (DvRun *run);
-/* A loss that lasts until then begins now. */
+/* Begins a loss now that lasts until then. */
 void dv_gaps_lost (Device *d, gint64 until);
 
 /* losses.c */
 void dv_losses_row (DvRun *run, const struct nprof_batch *batch, uint32_t i);
-/* What was said before the device's first row. */
+/* Begins a device with what was said before its first row. */
 void dv_losses_begin (Device *d);
 static inline gboolean
 dv_losses_wait (const Device *d)
 {
   return d->n_passed < d->losses->len;
 }
-/* The losses that come before a row of the device. */
+/* Passes the losses that come before a row of the device. */
 void dv_losses_pass (Device *d, gint64 start, gint64 duration);
-/* All that are left. */
+/* Ends all losses that are left. */
 void dv_losses_end (Device *d);
 
 /* memory.c */

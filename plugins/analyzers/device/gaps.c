@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gaps.c - stretches in which a device does nothing, and what it seems to have waited for. */
+/* gaps.c - finds stretches in which a device does nothing, and what it seems to have waited for. */
 #include "device.h"
 
 const struct nprof_table dv_gaps_table = {
@@ -72,7 +72,7 @@ let_go (Device *d)
     add_part (d, &parts[i]);
 }
 
-/* Idle before the first work or program, and after the last, is none of the span. */
+/* Takes a gap; idle before the first work or program, and after the last, is none of the span. */
 static void
 take_gap (Device *d, gint64 until, const AnIdleEnd *by)
 {
@@ -95,7 +95,7 @@ dv_gaps_passed (Device *d, gint64 from, gint64 to)
   g->lost_next = FALSE;
 }
 
-/* While the device works, the stretches before and after are those that rows may be missing of: the
+/* Notes a loss.  While the device works, rows may be missing of the stretches before and after: the
  * time of a loss is that of a row beside it. */
 void
 dv_gaps_lost (Device *d, gint64 until)
@@ -134,7 +134,8 @@ dv_gaps_work (Device *d, gint64 start, const AnIdleEnd *work)
     end_anew (&d->gaps.before, start, work);
 }
 
-/* Behind all work there is idle time only within a program, which waits for its end. */
+/* Ends the gaps.  Behind all work there is idle time only within a program, which waits for its
+ * end. */
 void
 dv_gaps_end (Device *d)
 {

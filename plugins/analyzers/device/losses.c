@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* losses.c - which devices a loss of rows is about: those of its track, above it and below it.  What
- * it makes of their idle time is left to gaps.c.
- *
- * A loss that is not told on a track of the device may come before rows that begin earlier: it waits
- * for the first row behind it. */
+/* losses.c - finds the devices that a loss of rows is about: those of its track, above it and below
+ * it. gaps.c decides what it makes of their idle time.  A loss that is not told on a track of the
+ * device may come before rows that begin earlier: it waits for the first row behind it. */
 #include "device.h"
 
 static gboolean
@@ -27,7 +25,7 @@ loss_at (const Device *d, guint i)
   return &g_array_index (d->losses, DvLoss, i);
 }
 
-/* As in the order of time: those without an end last. */
+/* Compares by time: those without an end come last. */
 static gboolean
 comes_before (gint64 start, gint64 duration, const DvLoss *other)
 {
@@ -36,7 +34,7 @@ comes_before (gint64 start, gint64 duration, const DvLoss *other)
   return (guint64) duration + 1 > (guint64) other->duration + 1;
 }
 
-/* Most are told in that order. */
+/* Keeps a loss in order; most are told in that order. */
 static void
 wait (Device *d, const DvLoss *loss)
 {

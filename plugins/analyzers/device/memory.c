@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.c - the allocated memory of devices over time, from the instants of PyTorch's allocator:
- * `[memory]` with "Total Allocated", "Device Id" and "Device Type" (0 is the host).
+/* memory.c - follows the allocated memory of devices over time, from the instants of PyTorch's
+ * allocator: `[memory]` with "Total Allocated", "Device Id" and "Device Type" (0 is the host).
  * source: output_json.cpp of Kineto, c10/core/DeviceType.h */
 #include "device.h"
 #include "devicekit/json-member.h"
@@ -64,7 +64,7 @@ dv_memory_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
             batch->attr_value[j].bytes.len);
 }
 
-/* The device that the allocator calls by that number: its key is the number. */
+/* Returns the device that the allocator calls by that number: its key is the number. */
 static Device *
 device_of (const DvRun *run, const DvMemory *m)
 {
@@ -78,7 +78,7 @@ device_of (const DvRun *run, const DvMemory *m)
   return NULL;
 }
 
-/* What is allocated when a bin begins was so before. */
+/* Carries the allocated bytes to a bin, because what is allocated when it begins was so before. */
 static void
 carry (const DvRun *run, DvMemory *m)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer device: when devices were busy, with what, and what they waited for. */
+/* plugin.c - the analyzer device: tells when devices were busy, with what, and what they waited
+ * for. */
 #include "device.h"
 
 static nprof_status
@@ -93,7 +94,7 @@ device_close (void *self)
 }
 
 /* clang-format off */
-/* PyTorch says in them what memory was allocated. */
+/* PyTorch says in these args what memory was allocated. */
 static const struct nprof_row_want args_of_instants
     = { .size = sizeof args_of_instants, .kinds = 1u << NPROF_INSTANT, .key = "args" };
 

@@ -45,7 +45,8 @@ add_numbers (Device *d, guint8 known, gint64 flops, gint64 model_flops, gint64 b
     d->bytes += (double) bytes;
 }
 
-/* xprof leaves out what lies around others: its flops are theirs (xplane.md 2.6). */
+/* Ends a span.  The flops of one that lies around others are theirs, as xprof has it (xplane.md
+ * 2.6). */
 static void
 ended (gpointer user, const AnSpan *span)
 {
@@ -58,8 +59,8 @@ ended (gpointer user, const AnSpan *span)
     dv_bins_add (&d->bins[DV_HFU], span->start, span->end, (double) item->flops);
 }
 
-/* Without length in the time of the run: XLA squeezes what it cannot place by the host's clock.
- * What it computed and moved counts all the same. */
+/* Takes a row without length in the time of the run: XLA squeezes what it cannot place by the
+ * host's clock.  What it computed and moved counts all the same. */
 static void
 take_squeezed (Device *d, const AnNumbers *n, gboolean apart)
 {
@@ -113,7 +114,7 @@ begin (DvRun *run, DvTrack *t)
   t->lane = t->device->n_lanes++;
   t->queue.label = nprof_track_label (info);
   t->queue.covered = G_MININT64;
-  /* NTFF's name of the engine, and the vendor's */
+  /* The engine has NTFF's name, and the vendor's. */
   t->engine = info->kind == NPROF_TRACK_ENGINE;
   t->tensor = t->engine
               && (!strcmp (nprof_text (run->host, info->key), "PE")
@@ -122,7 +123,7 @@ begin (DvRun *run, DvTrack *t)
 
 /* -- Work ------------------------------------------------------------------------------------ */
 
-/* Rows come by start, so that what is covered already lies before. */
+/* Returns the time that is not covered yet; rows come by start, so all covered time lies before. */
 static gint64
 cover (gint64 *covered, gint64 start, gint64 end)
 {
@@ -131,8 +132,8 @@ cover (gint64 *covered, gint64 start, gint64 end)
   return MAX (0, end - from);
 }
 
-/* On a track of operators, those that copy are no transfers, unless they state their bytes: the
- * asynchronous ones are, and they have their own track. */
+/* Takes a transfer.  On a track of operators those that copy are no transfers, unless they state
+ * their bytes: the asynchronous ones are, and they have their own track. */
 static void
 take_transfer (DvTrack *t, gint64 start, gint64 end, const AnNumbers *row)
 {
@@ -179,7 +180,8 @@ take_linked (Device *d, gint64 start, gint64 end)
   d->linked_last = MAX (d->linked_last, end);
 }
 
-/* Kernels of a GPU, by their category or their correlation id; not what programs hold. */
+/* Tells whether the row is a kernel of a GPU, by its category or its correlation id; what programs
+ * hold is not. */
 static gboolean
 is_launchable (const DvRun *run, const AnNumbers *row, nprof_str category)
 {
@@ -232,7 +234,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
   item->bytes = row->bytes;
 }
 
-/* Its work is not known there, but its time goes on. */
+/* Marks time in which the work is not known, but goes on. */
 static void
 unsure (Device *d, gint64 start, gint64 duration)
 {
@@ -308,7 +310,7 @@ hidden_row (DvRun *run, const DvTrack *t, const struct nprof_batch *batch, uint3
     d->gaps.module = batch->start[i];
 }
 
-/* Of a launch: the row's own correlation id; most rows of a host have none. */
+/* Returns the launch, the row's own correlation id; most rows of a host have none. */
 static const nprof_value *
 launch_of (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
@@ -407,7 +409,7 @@ is_needed (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
   return batch->kind[i] == NPROF_INSTANT || batch->kind[i] == NPROF_GAP;
 }
 
-/* May a row be needed that is no work?  In most batches none. */
+/* Tells whether a row may be needed that is no work; in most batches none is. */
 static bool
 may_need (const DvRun *run, const struct nprof_batch *batch)
 {

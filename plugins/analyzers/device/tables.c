@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - what was found out about each device, as rows of tables. */
+/* tables.c - writes what was found out about each device as rows of tables. */
 #include "device.h"
 #include "devicekit/roofline.h"
 
@@ -96,8 +96,8 @@ input_of (const Device *d)
   return nprof_cell_str (d->run->host->input (d->run->host, d->input)->label);
 }
 
-/* What rows state, else what the file states of one execution, times the executions where all
- * are whole. */
+/* Returns what rows state, else what the file states of one execution, times the executions where
+ * all are whole. */
 static AnWorkload
 workload (Device *d)
 {
@@ -123,7 +123,8 @@ workload (Device *d)
   return w;
 }
 
-/* Whether it was busy is not known while instructions ran whose code is not known. */
+/* Returns an unknown cell while instructions ran whose code is not known, because it is not known
+ * whether the device was busy. */
 static struct nprof_cell
 if_sure (const Device *d, gint64 ps)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* totals.h - how long what was under way on a device; made from the sweep of device-sweep.h. */
+/* totals.h - tells how long each thing was under way on a device; made from the sweep of
+ * device-sweep.h. */
 #ifndef DEVICE_TOTALS_H
 #define DEVICE_TOTALS_H
 
 #include "devicekit/class.h"
 #include "devicekit/device-sweep.h"
 
-/* ps, each an interval union */
+/* Each is an interval union, in ps. */
 typedef struct {
   gint64 busy;                     /* any work                                            */
   gint64 of[AN_N_CLASSES];         /* innermost work of that class                        */
@@ -17,21 +18,21 @@ typedef struct {
   gint64 exposed_copy;           /* memory, while nothing computed or communicated      */
 } DvTotals;
 
-/* ps, by what was under way: a bit for each class, and one for busy.  Each moment is in one of
- * them, so that a stretch is one addition; the totals are made of them at the end. */
+/* These are ps by what was under way: a bit for each class, and one for busy.  Each moment is in
+ * one of them, so that a stretch is one addition; the totals are made of them at the end. */
 #define DV_BUSY (1u << AN_N_CLASSES)
 typedef struct {
   gint64 during[2 * DV_BUSY];
 } DvMoments;
 
-/* All work; what goes on apart (asynchronous transfers) is data, but not busy. */
+/* Adds all work; what goes on apart (asynchronous transfers) is data, but not busy. */
 static inline void
 dv_moments_add (DvMoments *m, gint64 duration, const AnActive *active)
 {
   m->during[active->any_work | active->any_apart | (active->any_work ? DV_BUSY : 0)] += duration;
 }
 
-/* Of what the file links to a launch. */
+/* Adds work that the file links to a launch. */
 static inline void
 dv_moments_add_linked (DvMoments *m, gint64 duration, const AnActive *active)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* above-peak.c - the worst operator of a device, and the warning of it. */
+/* above-peak.c - keeps the worst operator of a device, and warns of it. */
 #include "devicekit/above-peak.h"
 
 #include <nprof/sdk.h>

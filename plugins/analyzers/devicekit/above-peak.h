@@ -15,7 +15,7 @@ typedef struct {
   char *name;  /* whose that is; owned          */
 } AnAbovePeak;
 
-/* used: part of the peak, NAN: unknown. */
+/* `used` is a part of the peak, NAN: unknown. */
 void an_above_peak_add (AnAbovePeak *above, const char *name, double used);
 /* Warns where there were some, and forgets them; host NULL: somebody else warns. */
 void an_above_peak_warn (AnAbovePeak *above, const struct nprof_host *host, nprof_str device,

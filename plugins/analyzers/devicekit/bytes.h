@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bytes.h - a byte for each handle: what was found out of a string or a track, 0 until then. */
+/* bytes.h - keeps a byte for each handle: what was found out of a string or a track, 0 until
+ * then. */
 #ifndef AN_BYTES_H
 #define AN_BYTES_H
 
 #include <glib.h>
 #include <string.h>
 
-/* Grows with the handles. */
+/* Returns the byte of a handle; the array grows with the handles. */
 static inline guint8 *
 an_byte_of (GByteArray *bytes, guint32 handle)
 {

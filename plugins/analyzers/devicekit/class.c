@@ -9,7 +9,7 @@
 #include <nprof/sdk.h>
 #include <string.h>
 
-/* Kept for a category or a name: 0 not looked at, 1 + AnClass, or what follows. */
+/* A category or a name keeps one of these: 0 not looked at, 1 + AnClass, or the words below. */
 enum { BY_NAME = 1 + AN_AROUND + 1, BY_FURIOSA_NAME, BY_NEURON_NAME };
 
 struct _AnClasses {
@@ -22,8 +22,8 @@ typedef struct {
   guint8 class;
 } Word;
 
-/* Whole categories, case ignored.
- * source: output_json.cpp of Kineto; xplane.md 2.7 and HloOpcodeString for HLO; nprof's ntff */
+/* These are whole categories, case ignored. source: output_json.cpp of Kineto; xplane.md 2.7 and
+ * HloOpcodeString for HLO; nprof's ntff */
 static const Word categories[] = {
   { "kernel", BY_NAME },
   { "gpu_memcpy", 1 + AN_MEMORY },
@@ -55,8 +55,8 @@ static const Word categories[] = {
   { "npu", BY_FURIOSA_NAME },
 };
 
-/* Beginnings, case ignored, of copies: of HLO opcodes in categories and names ("copy-start.12"), of
- * kernels ("Memcpy HtoD (Pageable -> Device)", "MemcpyD2H", AMD's copy kernels). */
+/* Copies begin so, case ignored: HLO opcodes in categories and names ("copy-start.12"), kernels
+ * ("Memcpy HtoD (Pageable -> Device)", "MemcpyD2H", AMD's copy kernels). */
 static const Word beginnings[] = {
   { "copy-start", 1 + AN_MEMORY },         { "copy-done", 1 + AN_MEMORY },
   { "async-copy", 1 + AN_MEMORY },         { "memcpy", 1 + AN_MEMORY },
@@ -71,7 +71,7 @@ static const Word furiosa[] = {
   { "store", 1 + AN_MEMORY },     { "dma", 1 + AN_MEMORY },
 };
 
-/* Beginnings of the mnemonics of NTFF.  source: neuron-outputs.md 3.5 (total_exec_time) */
+/* Mnemonics of NTFF begin so. source: neuron-outputs.md 3.5 (total_exec_time) */
 static const Word neuron[] = {
   { "event", 1 + AN_CONTROL },     { "semaphore", 1 + AN_CONTROL },
   { "notify", 1 + AN_CONTROL },    { "compare_branch", 1 + AN_CONTROL },
@@ -160,7 +160,7 @@ look_at_neuron (const char *text)
   return class ? class : 1 + AN_COMPUTE;
 }
 
-/* The first time. */
+/* Classifies a category or name the first time. */
 static __attribute__ ((noinline)) guint8
 look_at (AnClasses *c, GByteArray *bytes, nprof_str text, guint8 (*look) (const char *text))
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* class.h - what the work of a device was: computing, talking to other devices, moving data,
- * control, or setting up.  The one place where analyzers know the names that producers give to
- * such work; on which device it ran is left to row-role.h. */
+/* class.h - tells what the work of a device was: computing, talking to other devices, moving data,
+ * control, or setting up.  The one place where analyzers know the names that producers give to such
+ * work; row-role.h tells on which device it ran. */
 #ifndef AN_CLASS_H
 #define AN_CLASS_H
 
@@ -24,12 +24,13 @@ typedef struct _AnClasses AnClasses;
 AnClasses *an_classes_new (const struct nprof_host *host);
 void an_classes_free (AnClasses *classes);
 
-/* collective: the row itself says that it is one (AN_IS_COLLECTIVE), which goes before all names.
- * O(1) but for the first row of a category or name. */
+/* `collective` means that the row itself says that it is one (AN_IS_COLLECTIVE), which goes before
+ * all names.  O(1) but for the first row of a category or name. */
 AnClass an_class (AnClasses *classes, nprof_str category, nprof_str name, gboolean collective);
 
-/* Is what overlaps on one track of such work in flight together, and none a part of the other?  So it
- * is with the instructions and transfers of a NeuronCore, whose engines are pipelines. */
+/* Tells whether work that overlaps on one track is in flight together, and none a part of the
+ * other.  So it is with the instructions and transfers of a NeuronCore, whose engines are
+ * pipelines. */
 bool an_is_pipelined (AnClasses *classes, nprof_str category);
 
 #endif

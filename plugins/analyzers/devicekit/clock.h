@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.h - the time of a span by the device's clock.  Most rows of work have it as their own and
- * share all else that analyzers read, so that what else they say is looked at once for each set. */
+/* clock.h - reads the time of a span by the device's clock.  Most rows of work have it as their own
+ * and share all else that analyzers read, so that the rest is looked at once for each set. */
 #ifndef AN_CLOCK_H
 #define AN_CLOCK_H
 
 #include <nprof/reader.h>
 
-/* A span by the device's clock; `has` is false unless both times are known. */
+/* This is a span by the device's clock; `has` is false unless both times are known. */
 typedef struct {
   int64_t start, duration; /* ps */
   bool has;
 } AnClock;
 
-/* What a pick says of it, by the places of NPROF_KEY_DEVICE_OFFSET and _DURATION among its keys. */
+/* Reads it from a pick, by the places of NPROF_KEY_DEVICE_OFFSET and _DURATION among its keys. */
 static inline AnClock
 an_clock (const struct nprof_reader *pick, uint32_t offset, uint32_t duration)
 {
@@ -22,7 +22,7 @@ an_clock (const struct nprof_reader *pick, uint32_t offset, uint32_t duration)
   return c;
 }
 
-/* Is the attribute at j that one of the pick, and a count? */
+/* Tells whether the attribute at j is that one of the pick, and a count. */
 static inline bool
 an_is_count (const struct nprof_reader *pick, uint32_t which, const struct nprof_batch *batch,
              uint32_t j)
@@ -33,7 +33,7 @@ an_is_count (const struct nprof_reader *pick, uint32_t which, const struct nprof
          && batch->attr_value[j].i >= 0;
 }
 
-/* Of own attributes that are not just the two times. */
+/* Reads own attributes that are not just the two times. */
 static __attribute__ ((noinline, unused)) bool
 an_clock_among (const struct nprof_reader *pick, uint32_t offset, uint32_t duration,
                 const struct nprof_batch *batch, uint32_t i, AnClock *clock)
@@ -54,7 +54,7 @@ an_clock_among (const struct nprof_reader *pick, uint32_t offset, uint32_t durat
   return true;
 }
 
-/* The same from the row's own attributes, without the pick.  FALSE: they hold another key of it, or
+/* Reads it from the row's own attributes, without the pick.  FALSE: they hold another key of it, or
  * other numbers than counts; the pick has to tell. */
 static inline __attribute__ ((always_inline)) bool
 an_own_clock (const struct nprof_reader *pick, uint32_t offset, uint32_t duration,

@@ -38,7 +38,7 @@ an_kind_name (AnKindOf kind)
   return names[kind];
 }
 
-/* Its letters and digits hold the name of the kind. */
+/* Returns the kind whose name its letters and digits hold. */
 static AnKindOf
 kind_in (const char *text, gsize len)
 {
@@ -152,7 +152,7 @@ an_bits_of_type (const char *type)
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
     if (g_ascii_strcasecmp (type, types[i].name) == 0)
       return types[i].bits;
-  /* Float8_e4m3fn, f8e5m2, fp8 and their kin; f4e2m1fn */
+  /* These are Float8_e4m3fn, f8e5m2, fp8 and their kin; f4e2m1fn. */
   static const char *const eight[] = { "float8", "f8e", "fp8" };
   for (gsize i = 0; i < G_N_ELEMENTS (eight); i++)
     if (g_ascii_strncasecmp (type, eight[i], strlen (eight[i])) == 0)
@@ -162,7 +162,7 @@ an_bits_of_type (const char *type)
 
 /* -- Lists of ranks ------------------------------------------------------------------------------ */
 
-/* "[4,2]<=[...": behind the <= only the order of ranks is told. */
+/* Reads "[4,2]<=[...": behind the <= only the order of ranks is told. */
 static AnRanks
 ranks_of_iota (const char *text)
 {
@@ -203,7 +203,7 @@ add_rank (Lists *l, gint64 rank, bool pairs)
   l->ranks.last = first ? rank : MAX (l->ranks.last, rank);
 }
 
-/* Those of pairs are as many as there are different ones. */
+/* Counts the different ranks of pairs. */
 static gint64
 count_different (const char *text)
 {

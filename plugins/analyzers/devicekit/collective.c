@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collective.c - communication by the names that libraries give to it: of the function alone, since
- * what stands in template arguments and parameters is of its caller or its types
+/* collective.c - recognises communication by the names that libraries give to it: by the function
+ * alone, since template arguments and parameters belong to its caller or its types
  * (cutlass::gemm::collective, BlockAllReduce). */
 #include "devicekit/collective.h"
 
@@ -11,8 +11,8 @@ typedef struct {
   const char *kind;
 } Word;
 
-/* What is done, by words: where one begins there is no letter before, or a small one before a capital.
- * The first that is found counts. */
+/* Words tell what is done: where one begins there is no letter before, or a small one before a
+ * capital.  The first that is found counts. */
 static const Word operations[] = {
   { "allreduce", "all_reduce" },
   { "crossdevicereduce", "all_reduce" }, /* vLLM, SGLang, AITER */
@@ -27,7 +27,7 @@ static const Word operations[] = {
   { "epcombine", "combine" },
 };
 
-/* Beginnings of words that libraries of communication give to all their kernels. */
+/* Libraries of communication begin the names of all their kernels with these words. */
 static const Word libraries[] = {
   { "nccl", "collective" },        /* NVIDIA, and AMD: ncclDevKernel_Generic       */
   { "rccl", "collective" },        /* AMD                                          */
@@ -43,7 +43,8 @@ static const Word libraries[] = {
   { "symmetricmemory::", "collective" }, /* PyTorch: its barriers and signals  */
 };
 
-/* Namespaces of libraries for experts on several devices, and what their kernels begin with. */
+/* These are namespaces of libraries for experts on several devices, and what their kernels begin
+ * with. */
 static const char *const expert_spaces[] = { "deepep",    "ep",          "hybridep",
                                              "internode", "internodell", "intranode",
                                              "mori",      "uccl",        "pplx" };
@@ -56,9 +57,9 @@ static const Word expert_kernels[] = {
 /* The whole name of an HLO counts, but for its number: other names begin with these words and mean a buffer. */
 static const char *const whole[] = { "send", "recv", "send-done", "recv-done" };
 
-/* Beginnings and words of what computes, whatever it is called besides: a fusion of Inductor is named
- * after all operators in it, and a matrix product that communicates while it computes is a matrix
- * product. */
+/* Names of computing begin with or hold these words, whatever else they say: a fusion of Inductor
+ * is named after all operators in it, and a matrix product that communicates while it computes is a
+ * matrix product. */
 static const char *const fusions[] = { "triton_poi_", "triton_red_", "triton_per_", "triton_spl_",
                                        "triton_tem_", "triton_for_", "triton_unk_" };
 static const Word computes[] = { { .word = "gemm" },
@@ -68,7 +69,8 @@ static const Word computes[] = { { .word = "gemm" },
 
 /* -- The name of the function ------------------------------------------------------------------- */
 
-/* "_ZN4vllm22cross_device_reduceI6__halfE..." is vllm::cross_device_reduce. */
+/* Puts the name of a mangled one: "_ZN4vllm22cross_device_reduceI6__halfE..." is
+ * vllm::cross_device_reduce. */
 static void
 put_mangled (GString *to, const char *at)
 {
@@ -83,7 +85,7 @@ put_mangled (GString *to, const char *at)
   }
 }
 
-/* Without what stands in brackets. */
+/* Puts a function without what stands in brackets. */
 static void
 put_function (GString *to, const char *name)
 {
@@ -104,7 +106,8 @@ put_function (GString *to, const char *name)
   }
 }
 
-/* The function of a name as words: lower case, without _ and -; a space stands before each word. */
+/* Returns the function of a name as words: lower case, without _ and -; a space stands before each
+ * word. */
 static char *
 words_of (const char *name)
 {
@@ -130,7 +133,7 @@ words_of (const char *name)
 
 /* -- Looking ------------------------------------------------------------------------------------ */
 
-/* Does `word` stand at `at`, over the spaces between words? */
+/* Tells whether `word` stands at `at`, over the spaces between words. */
 static gboolean
 stands_at (const char *at, const char *word)
 {
@@ -143,7 +146,7 @@ stands_at (const char *at, const char *word)
   return TRUE;
 }
 
-/* The first of the list that is found, wherever it stands; n: none is. */
+/* Returns the first of the list that is found, wherever it stands; n: none is. */
 static gsize
 first_of (const char *words, const Word *list, gsize n)
 {

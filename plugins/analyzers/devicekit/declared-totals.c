@@ -10,7 +10,7 @@ enum { MODEL, HARDWARE, TRANSPOSE, READ, WRITTEN, N_KEYS };
 
 static const char *const keys[N_KEYS] = { AN_DECLARED_TOTAL_KEYS };
 
-/* -1: not stated */
+/* Returns -1 when it is not stated. */
 static int64_t
 stated (const struct nprof_host *host, nprof_track track, const char *key)
 {
@@ -24,8 +24,8 @@ stated (const struct nprof_host *host, nprof_track track, const char *key)
   return -1;
 }
 
-/* Before schema 7.4.0 Neuron's model_flops were what the hardware did less the transposes
- * (neuron-outputs.md 3.5). */
+/* Reads the totals.  Before schema 7.4.0 Neuron's model_flops were what the hardware did less the
+ * transposes (neuron-outputs.md 3.5). */
 AnTotals
 an_declared_totals (const struct nprof_host *host, nprof_track device)
 {

@@ -7,16 +7,17 @@
 #include <nprof/plugin.h>
 #include <stdbool.h>
 
-/* Of one execution; -1: unknown. */
+/* These are of one execution; -1: unknown. */
 typedef struct {
   int64_t flops, model_flops, bytes;
 } AnTotals;
 
-/* What a component that uses this lists in `wants`. */
+/* A component that uses this lists these in `wants`. */
 #define AN_DECLARED_TOTAL_KEYS                                                                     \
   NPROF_KEY_MODEL_FLOPS, "hardware_flops", "transpose_flops", "hbm_read_bytes", "hbm_write_bytes"
 
-/* When all facts are known (host->fact); of each number the nearest of the track and its ancestors counts. */
+/* Reads the totals when all facts are known (host->fact); each number is that of the track or its
+ * nearest ancestor. */
 AnTotals an_declared_totals (const struct nprof_host *host, nprof_track device);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device-sweep.c - the sweep: a heap of ends (end-heap.h), and for each lane the spans that a later one can lie in.
- *
- * A span lies in another of its lane when it neither begins before nor ends after it; of equal
- * spans the first is around the second; spans that overlap in part are both innermost. */
+/* device-sweep.c - sweeps over time: a heap of ends (end-heap.h), and for each lane the spans that
+ * a later one can lie in.  A span lies in another of its lane when it neither begins before nor
+ * ends after it; of equal spans the first is around the second; spans that overlap in part are both
+ * innermost. */
 #include "devicekit/device-sweep.h"
 
 #include "devicekit/end-heap.h"
@@ -35,7 +35,7 @@ struct _AnSweep {
   guint n_lanes;
 };
 
-/* What seldom happens stands in functions of its own, so that the others are short. */
+/* Rare work stands in functions of its own, so that the others are short. */
 #define SELDOM static __attribute__ ((noinline)) void
 
 SELDOM
@@ -45,7 +45,7 @@ grow_numbers (Numbers *n)
   n->at = g_renew (guint32, n->at, n->room);
 }
 
-/* A stack that grows. */
+/* Pushes onto a stack that grows. */
 static inline void
 push (Numbers *n, guint32 number)
 {
@@ -188,8 +188,8 @@ lane_at (AnSweep *l, guint32 number)
   return l->lanes + number;
 }
 
-/* 1 + the innermost span of the lane that reaches until `end`.  What does not can hold neither
- * this span nor a later one that this does not hold. */
+/* Returns 1 + the innermost span of the lane that reaches until `end`.  A shorter one can hold
+ * neither this span nor a later one that this does not hold. */
 static guint32
 find_around (AnSweep *l, Numbers *lane, gint64 end)
 {
@@ -210,7 +210,7 @@ grow_open (AnSweep *l)
   l->open = g_renew (Open, l->open, l->room);
 }
 
-/* Most spans follow the only one of their lane, which has ended: its room is theirs. */
+/* Tells whether the only span of the lane has ended, as for most spans: its room is theirs then. */
 static inline gboolean
 follows (const AnSweep *l, const Numbers *lane)
 {
@@ -250,7 +250,7 @@ open_span (Open *o, gint64 start, gint64 end, AnKind kind, guint32 around)
   o->held = kind.lane == AN_NO_LANE ? 1 : HEAP_AND_LANE;
 }
 
-/* Room for a span of the lane, and what it lies in. */
+/* Makes room for a span of the lane, and finds what it lies in. */
 static inline guint32
 enter (AnSweep *l, Numbers *lane, gint64 start, gint64 end, guint32 *around)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device-sweep.h - one sweep over time of all work of one device: which spans are under way between two
- * moments, and, on each of its tracks, which of them are innermost.  Unions of intervals,
- * overlap and idle gaps follow from it; what to make of them is left to the analyzers.
- *
- * Feed spans by start ascending, duration descending (NPROF_ORDER_DEVICE).  O(log open) a span; the
+/* device-sweep.h - one sweep over time of all work of one device: it tells which spans are under
+ * way between two moments, and, on each of its tracks, which of them are innermost.  Unions of
+ * intervals, overlap and idle gaps follow from it; the analyzers decide what to make of them.  Feed
+ * spans by start ascending, duration descending (NPROF_ORDER_DEVICE).  O(log open) a span; the
  * memory is that of the spans open at one time. */
 #ifndef AN_DEVICE_SWEEP_H
 #define AN_DEVICE_SWEEP_H
@@ -14,7 +13,7 @@
 #define AN_SWEEP_CLASSES 8
 #define AN_NO_LANE G_MAXUINT32
 
-/* What the sweep must know of a span. */
+/* The sweep must know this of a span. */
 typedef struct {
   guint8 class;         /* below AN_SWEEP_CLASSES                                        */
   guint8 apart;         /* beside other work (AN_ASYNC): in no union of work            */
@@ -22,7 +21,7 @@ typedef struct {
   guint32 lane;         /* track of the device, from 0; AN_NO_LANE: contains nothing    */
 } AnKind;
 
-/* What the caller knows of it; kept until its end. */
+/* The caller knows this of a span; it is kept until the span's end. */
 typedef struct {
   guint8 known;         /* of the numbers below: AN_KNOWS_FLOPS ... and AN_IS_CUSTOM    */
   guint32 name, layer;
@@ -54,15 +53,16 @@ typedef struct {
 
 typedef struct _AnSweep AnSweep;
 
-/* How many innermost spans of each class are under way; spans that lie around others do not
- * count while they do. */
+/* It counts how many innermost spans of each class are under way; spans that lie around others do
+ * not count while they do. */
 typedef struct {
   guint32 work[AN_SWEEP_CLASSES], linked[AN_SWEEP_CLASSES], apart[AN_SWEEP_CLASSES];
   guint32 any_work, any_linked, any_apart; /* bit sets of the classes that are not 0 */
 } AnActive;
 
 typedef struct {
-  /* from < to.  Either may be NULL; without the first, nothing is counted. */
+  /* It is called with from < to.  Either function may be NULL; without the first, nothing is
+   * counted. */
   void (*passed) (gpointer user, gint64 from, gint64 to, const AnActive *active);
   void (*ended) (gpointer user, const AnSpan *span);
   gpointer user;
@@ -71,12 +71,12 @@ typedef struct {
 AnSweep *an_sweep_new (const AnSweepCalls *calls);
 void an_sweep_free (AnSweep *sweep);
 
-/* duration > 0.  Returns the room for what the caller knows, to be filled before the next call: it
- * holds what some other span left. */
+/* Adds a span with duration > 0.  Returns the room for what the caller knows, to be filled before
+ * the next call: it holds what some other span left. */
 AnItem *an_sweep_add (AnSweep *sweep, gint64 start, gint64 duration, AnKind kind);
-/* Time goes on until `to`: ends what ends until then. */
+/* Goes on in time until `to`, and ends what ends until then. */
 void an_sweep_pass (AnSweep *sweep, gint64 to);
-/* Ends all; returns the end of the last. */
+/* Ends all spans; returns the end of the last. */
 gint64 an_sweep_end (AnSweep *sweep);
 
 #endif

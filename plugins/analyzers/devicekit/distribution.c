@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* distribution.c - durations as they come, sorted once; or counted in buckets.  There are thousands of
- * distributions in a profile, most of them of small numbers: each takes the bytes that it needs. */
+/* distribution.c - keeps durations as they come, sorted once; or counted in buckets.  There are
+ * thousands of distributions in a profile, most of them of small numbers: each takes the bytes that
+ * it needs. */
 #include "devicekit/distribution.h"
 
 #include <string.h>
@@ -27,7 +28,8 @@ dist_clear (Dist *d)
 
 /* -- Buckets ---------------------------------------------------------------------------- */
 
-/* Below two octaves each value has its own; then the 9 bits behind the first decide. */
+/* Returns the bucket: below two octaves each value has its own; then the 9 bits behind the first
+ * decide. */
 guint
 dist_bucket (gint64 value)
 {
@@ -161,7 +163,7 @@ store (guint8 *to, guint64 i, guint width, gint64 value)
   memcpy (to + i * width, &le, width);
 }
 
-/* The same where nothing is behind it yet. */
+/* Stores a value where nothing is behind it yet. */
 static inline void
 store_last (guint8 *to, guint64 i, guint width, gint64 value)
 {
@@ -186,7 +188,7 @@ make_room (Dist *d, guint width)
   d->width = width;
 }
 
-/* Never for a histogram. */
+/* Tells whether the value fits; never for a histogram. */
 static inline bool
 has_room (const Dist *d, gint64 value)
 {

@@ -50,26 +50,26 @@ typedef struct {
 
 void dist_clear (Dist *dist);
 
-/* value >= 0 */
+/* Adds a value >= 0. */
 void dist_add (Dist *dist, gint64 value);
 void dist_make_histogram (Dist *dist);
-/* While it is exact: the i-th, as they came. */
+/* Returns the i-th value, as they came, while it is exact. */
 gint64 dist_value (const Dist *dist, guint64 i);
-/* All of them, and as much room behind.  Transfer full. */
+/* Returns all values, and as much room behind.  Transfer full. */
 gint64 *dist_values (const Dist *dist);
-/* The bucket of a value, and the value in its middle. */
+/* Return the bucket of a value, and the value in its middle. */
 guint dist_bucket (gint64 value);
 gint64 dist_middle (guint bucket);
-/* `n` values of a bucket; only with a histogram, count and total are the caller's. */
+/* Adds `n` values of a bucket; only with a histogram, count and total are the caller's. */
 void dist_add_bucket (Dist *dist, guint bucket, guint64 n);
-/* Adds all of a histogram, or of what has no values, and makes `dist` one. */
+/* Adds all values of a histogram, or of one without values, and makes `dist` one. */
 void dist_merge (Dist *dist, const Dist *from);
-/* The next bucket from `bucket` on that holds something; DIST_BUCKETS: none. */
+/* Returns the next bucket from `bucket` on that holds something; DIST_BUCKETS: none. */
 guint dist_next_bucket (const Dist *dist, guint bucket, guint64 *n);
 
-/* count > 0: the `milles`-th thousandths, rounded to the nearest; quickest when they
- * ascend.  Linear: between the two nearest of rank (count - 1) x q; nearest: that of rank
- * ceil (count x q). */
+/* Computes for count > 0 the `milles`-th thousandths, rounded to the nearest; quickest when they
+ * ascend.  Linear: between the two nearest of rank (count - 1) x q; nearest: that of rank ceil
+ * (count x q). */
 void dist_percentiles (const Dist *dist, const guint *milles, guint n, bool nearest, gint64 *out);
 gint64 dist_percentile (const Dist *dist, guint mille, bool nearest);
 gint64 dist_mean (const Dist *dist);

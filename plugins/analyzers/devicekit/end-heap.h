@@ -5,14 +5,14 @@
 
 #include <glib.h>
 
-/* What orders the ends lies beside them, so that the heap need not look at the spans. */
+/* The keys of the order lie beside the ends, so that the heap need not look at the spans. */
 typedef struct {
   gint64 at;
   guint64 number; /* of equal ends the last added goes first: children before parents */
   guint32 open;   /* what the caller knows the span by                                */
 } AnEnd;
 
-/* Starts as zeros; at[0] is the first end. */
+/* It starts as zeros; at[0] is the first end. */
 typedef struct {
   AnEnd *at;
   guint len, room;
@@ -32,7 +32,7 @@ an_end_sooner (const AnEnd *a, const AnEnd *b)
   return a->at != b->at ? a->at < b->at : a->number > b->number;
 }
 
-/* Seldom: not in the loops that push. */
+/* This is rare, so it is not in the loops that push. */
 static __attribute__ ((noinline)) void
 an_end_heap_grow (AnEndHeap *h)
 {
@@ -51,7 +51,7 @@ an_end_heap_push (AnEndHeap *h, AnEnd end)
   h->at[at] = end;
 }
 
-/* Of the first end, which there is. */
+/* Pops the first end, of which there must be one. */
 static inline guint32
 an_end_heap_pop (AnEndHeap *h)
 {

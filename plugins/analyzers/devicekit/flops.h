@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flops.h - what a row computed, and what of it is the model's: the one rule, so that mfu and hfu mean
- * the same in every table.
- * source: xplane.md 2.4, neuron-outputs.md 3.5, neuron-profile-schema.md (Summary, Instruction) */
+/* flops.h - tells what a row computed, and what of it is the model's: the one rule, so that mfu and
+ * hfu mean the same in every table. source: xplane.md 2.4, neuron-outputs.md 3.5,
+ * neuron-profile-schema.md (Summary, Instruction) */
 #ifndef AN_FLOPS_H
 #define AN_FLOPS_H
 
 #include <nprof/keys.h>
 #include <nprof/reader.h>
 
-/* Of Neuron's tools. */
+/* These are keys of Neuron's tools. */
 #define AN_KEY_HARDWARE_FLOPS "hardware_flops"
 #define AN_KEY_TRANSPOSE_FLOPS "transpose_flops"
 #define AN_KEY_FLOPS_TRANSPOSE "flops_transpose" /* of an instruction */
 
-/* Keys of a pick, in this order and beside each other. */
+/* These keys of a pick stand in this order and beside each other. */
 #define AN_FLOPS_KEYS                                                                           \
   NPROF_KEY_FLOPS, NPROF_KEY_MODEL_FLOPS, AN_KEY_HARDWARE_FLOPS, AN_KEY_TRANSPOSE_FLOPS,        \
       AN_KEY_FLOPS_TRANSPOSE
@@ -25,15 +25,15 @@ typedef struct {
   bool knows_all, knows_model;
 } AnFlops;
 
-/* A count; a negative one says nothing. */
+/* Reads a count; a negative one says nothing. */
 static inline bool
 an_amount (const struct nprof_reader *pick, uint32_t key, int64_t *value)
 {
   return pick->field[key].type && nprof_reader_int (pick, key, value) && *value >= 0;
 }
 
-/* model_flops falls back to all flops, as xprof does, less the transposes that
- * Neuron's compiler puts in.  first: place of AN_FLOPS_KEYS in the pick. */
+/* Reads the flops. model_flops falls back to all flops, as in xprof, less the transposes that
+ * Neuron's compiler puts in.  `first` is the place of AN_FLOPS_KEYS in the pick. */
 static inline AnFlops
 an_flops (const struct nprof_reader *pick, uint32_t first)
 {

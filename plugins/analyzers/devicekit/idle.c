@@ -56,8 +56,8 @@ an_waits_free (AnWaits *w)
   g_free (w);
 }
 
-/* HLO's names of what waits for something that was started before, in names and categories:
- * "copy-done.3", "all-gather-done", "recv-done", "recv.1", "infeed". */
+/* Recognises HLO's names of operators that wait for something that was started before, in names and
+ * categories: "copy-done.3", "all-gather-done", "recv-done", "recv.1", "infeed". */
 static bool
 says_end (const char *text)
 {

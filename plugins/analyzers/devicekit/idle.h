@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* idle.h - why a device did nothing: the one rule for the cause of a gap, told by the work that ends
- * it. */
+/* idle.h - tells why a device did nothing: the one rule for the cause of a gap, told by the work
+ * that ends it. */
 #ifndef AN_IDLE_H
 #define AN_IDLE_H
 
@@ -36,13 +36,12 @@ typedef struct {
   gint64 start, end;
 } AnIdlePart;
 
-/* The parts of the gap start < end in the order of time; returns how many, 1 or 2.  A gap of which a
- * part is looked at is judged as that part alone. */
+/* Cuts the gap start < end into parts in the order of time; returns how many, 1 or 2.  A gap of
+ * which a part is looked at is judged as that part alone. */
 guint an_idle_parts (const AnIdleEnd *ended_by, gint64 start, gint64 end, AnIdlePart parts[2]);
 
-/* AnIdleEnd.other of work.
- * launchable: it is of a kind that has launches, as the kernels of a GPU.
- * program: a program began in the gap. */
+/* Returns AnIdleEnd.other of work.  `launchable`: it is of a kind that has launches, as the kernels
+ * of a GPU.  `program`: a program began in the gap. */
 typedef struct _AnWaits AnWaits;
 
 AnWaits *an_waits_new (const struct nprof_host *host);

@@ -36,7 +36,7 @@ two_words (const guint32 *at)
   return two;
 }
 
-/* Two words at a time. */
+/* Hashes two words at a time. */
 static inline guint
 hash (const guint32 *tuple, guint width)
 {

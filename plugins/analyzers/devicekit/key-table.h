@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* key-table.h - numbers tuples of handles 0, 1, 2, ... in the order in which they first come, so
- * that what is kept of each lies in a dense array.  What is kept is left to others. */
+ * that its users keep what they know of each in a dense array. */
 #ifndef AN_KEY_TABLE_H
 #define AN_KEY_TABLE_H
 
@@ -21,10 +21,10 @@ typedef struct {
 void an_key_table_init (AnKeyTable *tuples, guint width);
 void an_key_table_clear (AnKeyTable *tuples);
 
-/* The number of the tuple; tuples->n has grown by one when it is new. */
+/* Returns the number of the tuple; tuples->n has grown by one when it is new. */
 guint an_key_table_get (AnKeyTable *tuples, const guint32 *tuple);
 
-/* The same for who knows that it is not the one that came behind the last one. */
+/* Does the same when the caller knows that it is not the one that came behind the last one. */
 guint an_key_table_get_other (AnKeyTable *tuples, const guint32 *tuple);
 
 static inline const guint32 *
@@ -33,8 +33,8 @@ an_key_table_key (const AnKeyTable *tuples, guint number)
   return tuples->word + (gsize) number * tuples->width;
 }
 
-/* Of three words, which need not be stored where they are as expected: a load of what was just stored
- * in pieces waits for the stores. */
+/* Does it for three words, which need not be stored where they are as expected: a load of what was
+ * just stored in pieces waits for the stores. */
 static inline guint
 an_key_table_get_three (AnKeyTable *t, guint32 a, guint32 b, guint32 c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch-links.c - one pass over the spans of hosts: a stack of open spans for each thread, the
- * steps of each process, and who waits for which launch. */
+/* launch-links.c - makes one pass over the spans of hosts: a stack of open spans for each thread,
+ * the steps of each process, and the rows that wait for a launch. */
 #include "devicekit/launch-links.h"
 
 #include "devicekit/bytes.h"
@@ -11,9 +11,9 @@
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 
-/* What a category of a host's spans is here.  Ranges of NVTX and roctx say what work was for, as
- * operators do: Nsight attributes kernels to them, too.
- * source: Kineto's activity types (output_json.cpp); those of 2021 in capitals */
+/* A category of a host's spans means one of these here.  Ranges of NVTX and roctx say what work was
+ * for, as operators do: Nsight attributes kernels to them, too. source: Kineto's activity types
+ * (output_json.cpp); those of 2021 in capitals */
 enum { OTHER = 1, OPERATOR, CALL, FRAME };
 static const struct {
   const char *category;
@@ -206,8 +206,8 @@ an_links_steps (const AnLinks *l, nprof_track track)
 
 /* -- Launches --------------------------------------------------------------------------- */
 
-/* Launches of before the last work are not forgotten while work that begins before them may
- * still come; behind work that was followed by a host's row, none does. */
+/* Forgets old launches.  Those from before the last work are kept while work that begins before
+ * them may still come; behind work that was followed by a host's row, none does. */
 static void
 forget_old (AnLinks *l)
 {
@@ -263,7 +263,7 @@ add_step (AnLinks *l, const Span *span)
   g_array_append_val (process->steps, step);
 }
 
-/* Pops modules that do not contain a span that ends then; the path of the rest, 0: none. */
+/* Pops modules that do not contain a span that ends then; returns the path of the rest, 0: none. */
 static nprof_str
 path_of_modules (GArray *open, gint64 end)
 {
@@ -295,7 +295,7 @@ pop (AnLinks *l, GArray *open)
     l->calls.end (l->user, top.call);
 }
 
-/* Pops what does not contain a span that ends then; what is innermost of the rest. */
+/* Pops spans that do not contain one that ends then; returns what is innermost of the rest. */
 static Open
 innermost (AnLinks *l, GArray *open, gint64 end)
 {
@@ -351,7 +351,7 @@ compare_spans (gconstpointer a, gconstpointer b)
   return x->number < y->number ? -1 : 1;
 }
 
-/* It is told before its launch is, so that an analyzer knows what lies around a launch. */
+/* Tells the span before its launch, so that an analyzer knows what lies around a launch. */
 static inline void
 take_span (AnLinks *l, const Span *span)
 {
@@ -365,7 +365,7 @@ take_span (AnLinks *l, const Span *span)
     add_span (l, span);
 }
 
-/* Most begin alone. */
+/* Takes the spans that begin together; most begin alone. */
 static void
 take_group (AnLinks *l)
 {
@@ -408,7 +408,8 @@ is_module (const AnLinks *l, nprof_str name)
   return *seen == 2;
 }
 
-/* A span with a correlation id that is no operator is a call, whatever its category. */
+/* Returns the kind: a span with a correlation id that is no operator is a call, whatever its
+ * category. */
 static guint8
 kind_of (const AnLinks *l, const struct nprof_batch *batch, uint32_t i, guint64 *correlation)
 {

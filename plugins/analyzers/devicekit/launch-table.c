@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Launches of a generation.  A device lags behind its host by its queues, which hold some thousands. */
+/* A generation holds so many launches.  A device lags behind its host by its queues, which hold
+ * some thousands. */
 #define LAUNCHES (32u * 1024)
 
 typedef struct AnKeptLaunch {
@@ -28,7 +29,7 @@ an_launch_key_equal (gconstpointer a, gconstpointer b)
   return x->correlation == y->correlation && x->input == y->input;
 }
 
-/* The slot that holds the key, else the free one where it belongs. */
+/* Returns the slot that holds the key, else the free one where it belongs. */
 static AnKeptLaunch *
 slot_of (const AnLaunchSlots *slots, const AnLaunchKey *key)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch-table.h - where launches were made, by correlation id; the oldest are forgotten, so that memory
- * does not grow with the launches of a file. */
+/* launch-table.h - keeps where launches were made, by correlation id; the oldest are forgotten, so
+ * that memory does not grow with the launches of a file. */
 #ifndef AN_LAUNCH_TABLE_H
 #define AN_LAUNCH_TABLE_H
 
@@ -25,25 +25,25 @@ typedef struct {
   uint32_t input;
 } AnLaunchKey;
 
-/* For hash tables of GLib. */
+/* Hashes a key, for hash tables of GLib. */
 guint an_launch_key_hash (gconstpointer key);
 gboolean an_launch_key_equal (gconstpointer a, gconstpointer b);
 
-/* One generation of launches.  Open addressing; at most half of the slots are used. */
+/* This is one generation of launches, with open addressing; at most half of the slots are used. */
 typedef struct {
   struct AnKeptLaunch *slot;
   guint n, mask;
 } AnLaunchSlots;
 
-/* Starts as zeros. */
+/* It starts as zeros. */
 typedef struct {
   AnLaunchSlots young, old;
 } AnLaunchTable;
 
 void an_launch_table_clear (AnLaunchTable *table);
-/* NULL: it has not come, or was forgotten.  Valid until the next is added. */
+/* Returns NULL when it has not come, or was forgotten.  Valid until the next is added. */
 const AnLaunchSite *an_launch_table_find (const AnLaunchTable *table, const AnLaunchKey *key);
-/* The key is not there yet. */
+/* Adds a key that is not there yet. */
 void an_launch_table_add (AnLaunchTable *table, const AnLaunchKey *key, const AnLaunchSite *launch);
 /* Forgets the old generation when the young one is large; else does nothing. */
 void an_launch_table_age (AnLaunchTable *table);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launches.c - the last launches, by the low bits of their ids. */
+/* launches.c - keeps the last launches, by the low bits of their ids. */
 #include "devicekit/launches.h"
 
 static AnLaunchSlot *

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launches.h - which call of the host launched what a device runs, by correlation id. */
+/* launches.h - finds which call of the host launched work of a device, by correlation id. */
 #ifndef AN_LAUNCHES_H
 #define AN_LAUNCHES_H
 
 #include <glib.h>
 #include <nprof/plugin.h>
 
-/* Launches that are remembered: ids count up, and a device lags behind by its queue. */
+/* So many launches are remembered: ids count up, and a device lags behind by its queue. */
 #define AN_LAUNCHES 65536u
 
 typedef struct {
@@ -31,9 +31,9 @@ typedef struct {
   gboolean followed;  /* by work                            */
 } AnLaunches;
 
-/* Member `before` is not read. */
+/* Adds a launch, whose member `before` is not read. */
 void an_launches_add (AnLaunches *launches, const AnLaunch *launch);
-/* Work came. */
+/* Notes that work came. */
 static inline void
 an_launches_follow (AnLaunches *launches)
 {

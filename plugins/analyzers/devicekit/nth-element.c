@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nth-element.c - values are dealt out into buckets by the leading bits of what they are above the
+/* nth-element.c - deals values out into buckets by the leading bits of what they are above the
  * least, about one a bucket; then only buckets that hold a wanted rank are looked at again. */
 #include "devicekit/nth-element.h"
 
@@ -37,7 +37,7 @@ bucket_of (const Buckets *b, gint64 value)
   return (guint) ((guint64) (value - b->least) >> b->shift);
 }
 
-/* FALSE: all values are the same. */
+/* Returns FALSE when all values are the same. */
 static gboolean
 choose_buckets (Buckets *b, const gint64 *value, guint64 n)
 {
@@ -71,7 +71,8 @@ deal_out (Buckets *b, gint64 *value, gint64 *spare, guint64 n)
   memcpy (value, spare, n * sizeof *value);
 }
 
-/* `value` is that of ranks from `first` on.  What stands at a rank is in the right bucket already. */
+/* Arranges `value`, which is that of ranks from `first` on.  A value that stands at a rank is in
+ * the right bucket already. */
 static void
 arrange (gint64 *value, gint64 *spare, guint64 first, guint64 n, const guint64 *rank,
          guint64 n_ranks)

@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-/* value >= 0; `spare` has room for n more.  Each rank < n; quickest when they ascend. */
+/* Each value >= 0; `spare` has room for n more.  Each rank < n; quickest when they ascend. */
 void an_nth_elements (gint64 *value, gint64 *spare, guint64 n, const guint64 *rank,
                       guint64 n_ranks);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peaks.c - the first of the user's option, the file's facts and share/devices, for each rate by
- * itself. */
+/* peaks.c - takes the first of the user's option, the file's facts and share/devices, for each rate
+ * by itself. */
 #include "devicekit/peaks.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ an_peaks_set_link (AnPeaks *p, double link)
 
 /* -- Facts ------------------------------------------------------------------------------- */
 
-/* 0 is how profilers write unknown. */
+/* Reads a number; profilers write 0 for unknown. */
 static double
 number (const struct nprof_fact *fact)
 {
@@ -71,7 +71,8 @@ number (const struct nprof_fact *fact)
   return f > 0 && isfinite (f) ? f : 0;
 }
 
-/* Of the device or the nearest track above it that states a usable number; 0: none.  from: may be NULL. */
+/* Returns the rate of the device or the nearest track above it that states a usable number; 0:
+ * none.  `from` may be NULL. */
 static double
 rate_of (AnPeaks *p, nprof_track track, Fact which, const struct nprof_fact **from)
 {
@@ -89,7 +90,7 @@ rate_of (AnPeaks *p, nprof_track track, Fact which, const struct nprof_fact **fr
   return 0;
 }
 
-/* The device that the file names; NULL: none that is known. */
+/* Returns the device that the file names; NULL: none that is known. */
 static const struct nprof_device *
 device_of (AnPeaks *p, nprof_track track)
 {
@@ -134,7 +135,7 @@ from_file (AnPeaks *p, nprof_track track, AnPeak *peak)
   }
 }
 
-/* "share/devices/tpu.json", or that of the user's folder. */
+/* Returns "share/devices/tpu.json", or that of the user's folder. */
 static char *
 file_name (const AnPeaks *p, const struct nprof_device *d)
 {
@@ -177,7 +178,7 @@ from_devices (AnPeaks *p, nprof_track track, AnPeak *peak)
   }
 }
 
-/* Before the file and share/devices are asked. */
+/* Returns the user's rates, before the file and share/devices are asked. */
 static AnPeak
 peak_of_user (const AnPeaks *p)
 {
@@ -198,7 +199,8 @@ look_up (AnPeaks *p, nprof_track device)
   return peak;
 }
 
-/* Flop/s of a precision, or flop of a core in a cycle where per_cycle is known; NAN: not known. */
+/* Returns flop/s of a precision, or flop of a core in a cycle where per_cycle is known; NAN: not
+ * known. */
 static double
 device_rate (const struct nprof_device *device, const char *precision)
 {
@@ -223,7 +225,7 @@ an_peak_of_precision (AnPeaks *p, nprof_track track, const char *precision)
   return cores && clock ? rate * cores * clock : NAN;
 }
 
-/* Asked for each operator of a device. */
+/* Returns the peak, which is asked for each operator of a device. */
 AnPeak
 an_peaks_of (AnPeaks *p, nprof_track device)
 {

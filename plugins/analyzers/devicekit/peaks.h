@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peaks.h - the peak rates of a device and where each comes from: the user's option, then the
+/* peaks.h - finds the peak rates of a device and where each comes from: the user's option, then the
  * file's own facts, then share/devices by the device's type (for some with its cores and their
- * clock); unknown stays unknown.  What is made of them is left to the analyzers. */
+ * clock); unknown stays unknown.  The analyzers decide what to make of them. */
 #ifndef AN_PEAKS_H
 #define AN_PEAKS_H
 
 #include <glib.h>
 #include <nprof/plugin.h>
 
-/* NAN: unknown, and no source.  The sources are for people, and live as long as the AnPeaks:
+/* NAN is unknown, and has no source.  The sources are for people, and live as long as the AnPeaks:
  * "option peak_flops", "file: stat peak_teraflops_per_second", "share/devices/tpu.json (TPU v5e,
  * bf16)". */
 typedef struct {
@@ -22,24 +22,25 @@ typedef struct {
 
 typedef struct _AnPeaks AnPeaks;
 
-/* folder: holds *.json; NULL: the one that came with nprof.  flops, bandwidth: the user's, or 0.
- * NULL: the files cannot be read, and why was said: return NPROF_E_OPTION. */
+/* `folder` holds *.json; NULL: the one that came with nprof.  `flops` and `bandwidth` are the
+ * user's, or 0.  NULL: the files cannot be read, and why was said: return NPROF_E_OPTION. */
 AnPeaks *an_peaks_new (const struct nprof_host *host, const char *folder, double flops,
                        double bandwidth);
 void an_peaks_free (AnPeaks *peaks);
-/* Before the first question: link is the user's, or 0. */
+/* Sets the link before the first question: the user's, or 0. */
 void an_peaks_set_link (AnPeaks *peaks, double link);
 
-/* What a component that uses this lists in `wants`. */
+/* A component that uses this lists these in `wants`. */
 #define AN_PEAK_KEYS                                                                               \
   NPROF_KEY_DEVICE_TYPE, NPROF_KEY_PEAK_FLOPS, NPROF_KEY_PEAK_BANDWIDTH, NPROF_KEY_CORE_COUNT,     \
       NPROF_KEY_CLOCK_RATE
 
-/* When all facts are known (host->fact): of a device or core, whose ancestors' facts hold as well. */
+/* Returns the peak of a device or core, whose ancestors' facts hold as well, when all facts are
+ * known (host->fact). */
 AnPeak an_peaks_of (AnPeaks *peaks, nprof_track device);
 
-/* The same in flop/s of a precision ("bf16"), which the user's option and the file's own fact do not tell
- * apart; NAN: unknown. */
+/* Returns it in flop/s of a precision ("bf16"), which the user's option and the file's own fact do
+ * not tell apart; NAN: unknown. */
 double an_peak_of_precision (AnPeaks *peaks, nprof_track device, const char *precision);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* percentiles.c - percentiles of a distribution: all at once, so that values are arranged once and a
- * histogram is walked through once, block by block. */
+/* percentiles.c - computes percentiles of a distribution: all at once, so that values are arranged
+ * once and a histogram is walked through once, block by block. */
 #include "devicekit/distribution.h"
 #include "devicekit/nth-element.h"
 
 enum { BLOCKS = DIST_OCTAVE / DIST_BLOCK }; /* of an octave */
 
-/* Two ranks for each percentile, from 0, and how many thousandths from the first to the second. */
+/* Finds two ranks for each percentile, from 0, and how many thousandths from the first to the
+ * second. */
 static guint
 ranks_of (const Dist *d, guint mille, bool nearest, guint64 *rank)
 {
@@ -35,7 +36,7 @@ sum_of (const DistBlock *block)
   return sum;
 }
 
-/* A walk through the blocks of a histogram: how many values are in those before. */
+/* It walks through the blocks of a histogram, and counts the values in those before. */
 typedef struct {
   guint block;
   guint64 before;
@@ -74,7 +75,7 @@ in_histogram (const Dist *d, Walk *walk, guint64 rank)
   return d->max;
 }
 
-/* The first and the last are exact. */
+/* Returns the values at ranks; the first and the last are exact. */
 static void
 values_in_histogram (const Dist *d, const guint64 *rank, guint n, gint64 *out)
 {

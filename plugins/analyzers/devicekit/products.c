@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* products.c - the formulas.  Where torch's own counter slips, ours differ: a grouped convolution has
- * c_in / groups channels in its gradients as well, and tensors of a bare flash attention are
- * (batch, sequence, head, size). */
+/* products.c - computes flops by formulas.  Where torch's own counter slips, ours differ: a grouped
+ * convolution has c_in / groups channels in its gradients as well, and tensors of a bare flash
+ * attention are (batch, sequence, head, size). */
 #include "devicekit/products.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ typedef struct {
   guint inputs, weights;
 } Call;
 
-/* What a formula found; tensors that it writes are given by their dimensions. */
+/* A formula finds this; tensors that it writes are given by their dimensions. */
 typedef struct {
   __int128 flops;
   guint read[MOST_EXTRAS + 2], n_read; /* arguments; the first has the type of what is written */
@@ -35,7 +35,8 @@ typedef bool (*Formula) (const Call *call, guint how, Found *found);
 
 /* -- Text --------------------------------------------------------------------------------------- */
 
-/* "[8,512]", "8,512" or "3"; at most MOST_DIMS numbers.  false: something else stands there. */
+/* Reads "[8,512]", "8,512" or "3"; at most MOST_DIMS numbers. false: something else stands
+ * there. */
 static bool
 read_numbers (const char *p, const char *end, gint64 *number, guint *n)
 {
@@ -110,7 +111,7 @@ bytes_of_type (const Argument *arg, const char **precision)
   return 1;
 }
 
-/* The value of an argument that is no tensor, as "True". */
+/* Compares the value of an argument that is no tensor, as "True". */
 static bool
 says (const Call *call, guint at, const char *text)
 {
@@ -118,7 +119,7 @@ says (const Call *call, guint at, const char *text)
          && !memcmp (call->arg[at].text, text, call->arg[at].text_len);
 }
 
-/* A number for each of n dimensions; one alone is for all. */
+/* Reads a number for each of n dimensions; one alone is for all. */
 static bool
 numbers_of (const Call *call, guint at, guint n, gint64 *number)
 {
@@ -134,7 +135,7 @@ numbers_of (const Call *call, guint at, guint n, gint64 *number)
 
 /* -- Tensors ------------------------------------------------------------------------------------- */
 
-/* What does not fit is negative. */
+/* Multiplies; a product that does not fit is negative. */
 static __int128
 times (__int128 a, __int128 b)
 {
@@ -166,7 +167,7 @@ writes (Found *found, const gint64 *size, guint n)
   memcpy (tensor->size, size, n * sizeof *size);
 }
 
-/* A tensor of n dimensions; NULL: the argument is none. */
+/* Returns a tensor of n dimensions; NULL: the argument is none. */
 static const gint64 *
 tensor (const Call *call, guint at, guint n)
 {
@@ -175,7 +176,7 @@ tensor (const Call *call, guint at, guint n)
 
 /* -- Matrices ------------------------------------------------------------------------------------ */
 
-/* how: argument of the first matrix; before it stands what is added. */
+/* `how` is the argument of the first matrix; before it stands what is added. */
 static bool
 product (const Call *call, guint how, Found *found)
 {
@@ -276,7 +277,7 @@ matmul (const Call *call, guint how, Found *found)
 
 /* -- Convolutions --------------------------------------------------------------------------------- */
 
-/* Places of arguments; NONE: it has no such. */
+/* These are places of arguments; NONE: it has no such. */
 enum { NONE = 255 };
 static const struct {
   guint stride, padding, dilation, transposed, bias;
@@ -287,7 +288,8 @@ static const struct {
   { 3, 4, 5, NONE, 2 },    /* aten::conv2d             */
 };
 
-/* x: (n, c_in, spatial...), w: (c_out, c_in / groups, kernel...); spatial: of what the kernel is put on */
+/* x is (n, c_in, spatial...), w (c_out, c_in / groups, kernel...); `spatial` is that of what the
+ * kernel is put on. */
 static __int128
 convolved (const Argument *x, const Argument *w, const gint64 *spatial)
 {
@@ -348,7 +350,7 @@ convolution (const Call *call, guint how, Found *found)
   return true;
 }
 
-/* Which gradients are asked for: "[True,True,False]". */
+/* Reads which gradients are asked for: "[True,True,False]". */
 static bool
 mask_of (const Call *call, guint at, bool *mask)
 {
@@ -388,7 +390,7 @@ convolution_backward (const Call *call, guint how, Found *found)
   return true;
 }
 
-/* Of 2021: input, gradient, weight. */
+/* Its arguments of 2021 are input, gradient, weight. */
 static bool
 cudnn_backward (const Call *call, guint how, Found *found)
 {
@@ -429,7 +431,7 @@ put_heads (const gint64 *from, bool swapped, gint64 *to)
     to[i] = from[order[swapped][i]];
 }
 
-/* swapped: batch, sequence, heads, size in the arguments. */
+/* `swapped` means batch, sequence, heads, size in the arguments. */
 static bool
 heads_of (const Call *call, guint first, bool swapped, Heads *h)
 {
@@ -485,7 +487,8 @@ attention (const Call *call, guint how, Found *found)
   return forward (call, false, found);
 }
 
-/* how: the argument that packs sequences, whose lengths are not in the file; a tensor there says so. */
+/* `how` is the argument that packs sequences, whose lengths are not in the file; a tensor there
+ * says so. */
 static bool
 bare_attention (const Call *call, guint how, Found *found)
 {
@@ -556,7 +559,7 @@ static const struct {
   { "scaled_dot_product_attention", AN_COMPOSITE, attention, 0 },
 };
 
-/* G_N_ELEMENTS: none. */
+/* Returns G_N_ELEMENTS when there is none. */
 static gsize
 find (const char *name)
 {
@@ -573,7 +576,7 @@ an_product_kind (const char *name)
   return i < G_N_ELEMENTS (products) ? products[i].kind : AN_NO_PRODUCT;
 }
 
-/* Negative: unknown. */
+/* Returns a negative number when it is unknown. */
 static __int128
 bytes_of (const Call *call, const Found *found)
 {

@@ -24,8 +24,9 @@ typedef struct {
 
 AnProductKind an_product_kind (const char *name);
 
-/* shape: the attribute KEY_ARGUMENTS of profile/product-names.h; NULL: the file does not say it.
- * inputs, weights: calls of the two gradients within it, which only cudnn's of 2021 needs. */
+/* `shape` is the attribute KEY_ARGUMENTS of profile/product-names.h; NULL: the file does not say
+ * it.  `inputs` and `weights` are calls of the two gradients within it, which only cudnn's of 2021
+ * needs. */
 AnProductWork an_product_work (const char *name, const char *shape, guint inputs, guint weights);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reorder-window.c - an array of two halves that take turns: when both are full, the older one is given
- * away and filled anew, so that nothing moves.  It is sorted before when it is not in order: half
- * of it goes at a time, which amortises that. */
+/* reorder-window.c - an array of two halves that take turns: when both are full, the older one is
+ * given away and filled anew, so that nothing moves.  It is sorted before when it is not in order:
+ * half of it is given away at a time, which amortises the sorting. */
 #include "devicekit/reorder-window.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What follows is of another track; the memory stays. */
+/* Begins another track; the memory stays. */
 static void
 reset (AnWindow *w)
 {
@@ -60,7 +60,8 @@ span_at (const AnWindow *w, guint at)
   return w->span + at * w->size;
 }
 
-/* The newer ones lie before the first when it is in the middle: then they are made one piece. */
+/* Sorts.  When the first is in the middle the newer ones lie before it: then they are made one
+ * piece. */
 static void
 sort (AnWindow *w)
 {
@@ -76,7 +77,7 @@ sort (AnWindow *w)
   w->sorted = true;
 }
 
-/* Late ones are no measure for others. */
+/* Remembers the last; late ones are no measure for others. */
 static void
 remember_last (AnWindow *w, const char *piece, guint n)
 {

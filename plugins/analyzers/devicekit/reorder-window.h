@@ -25,13 +25,13 @@ typedef struct {
   gint64 given_start, given_duration; /* of the last that was given away   */
 } AnWindow;
 
-/* Holds as many of that size as fit into `bytes`, at least two. */
+/* Makes a window that holds as many of that size as fit into `bytes`, at least two. */
 AnWindow *an_window_new (guint64 bytes, gsize size);
 void an_window_free (AnWindow *window);
-/* Room for one more; not for calls from elsewhere. */
+/* Makes room for one more; not for calls from elsewhere. */
 void an_window_grow (AnWindow *window);
-/* The next in order: `n` of them that lie together, when as many wait as fit, or `all`; NULL: none
- * yet.  Good until the next an_window_add; with `all`, what is added then is of another track. */
+/* Takes the next in order: `n` of them that lie together, when as many wait as fit, or `all`; NULL:
+ * none yet.  Good until the next an_window_add; after `all`, added spans are of another track. */
 const void *an_window_take (AnWindow *window, bool all, guint *n);
 
 static inline bool
@@ -40,7 +40,8 @@ an_window_before (gint64 start, gint64 duration, gint64 than_start, gint64 than_
   return start != than_start ? start < than_start : duration > than_duration;
 }
 
-/* A struct of the caller's, to fill in behind its AnWindowSpan.  Then an_window_take until it has none. */
+/* Adds a struct of the caller's, to fill in behind its AnWindowSpan.  Call an_window_take then
+ * until it has none. */
 static inline void *
 an_window_add (AnWindow *w, gint64 start, gint64 duration)
 {

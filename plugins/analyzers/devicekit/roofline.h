@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* roofline.h - utilisation and the roofline, as formulas; what is not known is NAN and makes unknown
- * what follows from it.
- * source: xplane.md 2.6, neuron-outputs.md 3.5, neuron-profile-schema.md (Summary) */
+/* roofline.h - utilisation and the roofline, as formulas; an unknown value is NAN and makes unknown
+ * what follows from it. source: xplane.md 2.6, neuron-outputs.md 3.5, neuron-profile-schema.md
+ * (Summary) */
 #ifndef AN_ROOF_H
 #define AN_ROOF_H
 
@@ -23,7 +23,7 @@ an_ratio (double a, double b)
   return b > 0 ? a / b : NAN;
 }
 
-/* Hardware flops utilisation; with idle in the time it is what xprof calls MFU and flops
+/* Returns hardware flops utilisation; with idle in the time it is what xprof calls MFU and flops
  * utilisation, and Neuron hfu_estimated_percent. */
 static inline double
 an_hfu (const AnWorkload *w)
@@ -31,35 +31,36 @@ an_hfu (const AnWorkload *w)
   return an_ratio (w->flops, w->seconds * w->peak_flops);
 }
 
-/* Model flops utilisation: Neuron's mfu_estimated_percent. */
+/* Returns model flops utilisation: Neuron's mfu_estimated_percent. */
 static inline double
 an_mfu (const AnWorkload *w)
 {
   return an_ratio (w->model_flops, w->seconds * w->peak_flops);
 }
 
-/* Memory bandwidth utilisation: Neuron's mbu_estimated_percent. */
+/* Returns memory bandwidth utilisation: Neuron's mbu_estimated_percent. */
 static inline double
 an_mbu (const AnWorkload *w)
 {
   return an_ratio (w->bytes, w->seconds * w->bandwidth);
 }
 
-/* Arithmetic intensity, flop/byte: Neuron's mm_arithmetic_intensity. */
+/* Returns arithmetic intensity, flop/byte: Neuron's mm_arithmetic_intensity. */
 static inline double
 an_intensity (const AnWorkload *w)
 {
   return an_ratio (w->model_flops, w->bytes);
 }
 
-/* The ridge of the roofline, flop/byte: Neuron's peak_flops_bandwidth_ratio. */
+/* Returns the ridge of the roofline, flop/byte: Neuron's peak_flops_bandwidth_ratio. */
 static inline double
 an_ridge (const AnWorkload *w)
 {
   return an_ratio (w->peak_flops, w->bandwidth);
 }
 
-/* The best MFU at this intensity: Neuron's mfu_max_achievable_estimated_percent, at most 1. */
+/* Returns the best MFU at this intensity: Neuron's mfu_max_achievable_estimated_percent, at most
+ * 1. */
 static inline double
 an_best_mfu (const AnWorkload *w)
 {
@@ -67,7 +68,7 @@ an_best_mfu (const AnWorkload *w)
   return best > 1 ? 1 : best;
 }
 
-/* "compute", "memory", or NULL where it is not known. */
+/* Returns "compute", "memory", or NULL where it is not known. */
 static inline const char *
 an_bound (const AnWorkload *w)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-launch.h - what a row itself says of its launch; most rows of a host say nothing. */
+/* row-launch.h - reads what a row itself says of its launch; most rows of a host say nothing. */
 #ifndef AN_ROW_LAUNCH_H
 #define AN_ROW_LAUNCH_H
 
@@ -11,7 +11,8 @@ typedef struct {
   bool collective;      /* the producer says that it communicates      */
 } AnRowLaunch;
 
-/* correlation, collective: the names NPROF_KEY_CORRELATION_ID and NPROF_KEY_COLLECTIVE; 0 is not looked for. */
+/* `correlation` and `collective` are the names NPROF_KEY_CORRELATION_ID and NPROF_KEY_COLLECTIVE; 0
+ * is not looked for. */
 static inline AnRowLaunch
 an_row_launch (const struct nprof_batch *batch, uint32_t i, nprof_str correlation,
                nprof_str collective)

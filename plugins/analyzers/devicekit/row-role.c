@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-role.c - roles of rows, by the kinds of their tracks and by the categories of the producers
- * that put work and annotations on one track. */
+/* row-role.c - finds roles of rows, by the kinds of their tracks and by the categories of the
+ * producers that put work and annotations on one track. */
 #include "devicekit/row-role.h"
 
 #include "devicekit/bytes.h"
@@ -10,7 +10,7 @@
 #include <nprof/sdk.h>
 #include <string.h>
 
-/* What tracks tell before all is decoded: a label may still come, but one that is there stays. */
+/* Tracks tell this before all is decoded: a label may still come, but one that is there stays. */
 typedef enum {
   SIDE_HOST = 1,
   SIDE_WORK,
@@ -19,8 +19,9 @@ typedef enum {
   SIDE_NOTE    /* work only by category                                */
 } Side;
 
-/* What waits or marks a moment is no work, nor is a range over work whose times CUPTI makes up.
- * source: what nprof's ntff says; Kineto's activity types (ActivityType.h), those of 2021 in capitals */
+/* These are no work: they wait or mark a moment, or are ranges over work whose times CUPTI makes
+ * up. source: what nprof's ntff says; Kineto's activity types (ActivityType.h), those of 2021 in
+ * capitals */
 static const struct {
   const char *category;
   AnRole role;
@@ -41,8 +42,8 @@ static const struct {
   { "cuda_event", AN_NOTE },
   { "cuda_profiler_range", AN_NOTE },
   { "overhead", AN_NOTE },
-  /* of NeuronCores: an engine waits for a semaphore; instructions before its execution; those
-   * whose code is not known, which may be either */
+  /* These are of NeuronCores: an engine waits for a semaphore; instructions before its execution;
+   * those whose code is not known, which may be either. */
   { "semaphore wait", AN_NOTE },
   { "runtime setup", AN_NOTE },
   { "unknown instruction", AN_UNSURE },
@@ -120,7 +121,7 @@ find_device (const struct nprof_host *host, AnPlace *place)
     place->label = label_of (host, device, core);
 }
 
-/* Tracks of a device on which rows are work, unless their category says otherwise. */
+/* Tells whether rows on such a track of a device are work, unless their category says otherwise. */
 static bool
 kind_works (uint32_t kind)
 {
@@ -262,7 +263,7 @@ enum { NO_CATEGORY, OTHER_CATEGORY = AN_WORK_BY_NAME + 1, N_CATEGORIES };
 
 enum { KINDS = 8 }; /* more than there are */
 
-/* Which spans are chosen, by side and category; spans masks rows of other kinds. */
+/* It says which spans are chosen, by side and category; `spans` masks rows of other kinds. */
 typedef struct {
   guint8 of[SIDE_NOTE + 1][N_CATEGORIES];
   guint8 spans[KINDS];

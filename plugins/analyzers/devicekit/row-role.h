@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-role.h - what a row is to an analysis: which device it ran on, and whether it is work of that
- * device, a step, a module, or none of these.  The one place where analyzers know how decoders
- * lay out tracks; what the work was (compute, communication, memory) is left to others. */
+/* row-role.h - tells what a row is to an analysis: which device it ran on, and whether it is work
+ * of that device, a step, a module, or none of these.  The one place where analyzers know how
+ * decoders lay out tracks; class.h tells what the work was (compute, communication, memory). */
 #ifndef AN_ROW_ROLE_H
 #define AN_ROW_ROLE_H
 
@@ -21,7 +21,7 @@ typedef enum {
 
 typedef struct _AnPlaces AnPlaces;
 
-/* A track as an analysis sees it.  Lives as long as the AnPlaces. */
+/* This is a track as an analysis sees it.  It lives as long as the AnPlaces. */
 typedef struct {
   nprof_track track;
   nprof_track device; /* what utilisation is of: the nearest core, else the device; 0 on a host */
@@ -30,7 +30,7 @@ typedef struct {
   AnRole role; /* of rows that neither name nor category says more of */
 } AnPlace;
 
-/* Only for the functions below, which rows call. */
+/* It is for the functions below alone, which rows call. */
 struct _AnPlaces {
   const struct nprof_host *host;
   GPtrArray *tracks;      /* AnPlace or NULL, by handle                                  */
@@ -47,17 +47,17 @@ enum { AN_NAMES_STEP = 1, AN_NAMES_MTIA_WAIT, AN_NAMES_NOTHING };
 AnPlaces *an_places_new (const struct nprof_host *host);
 void an_places_free (AnPlaces *places);
 
-/* O(1) but for the first row of a track. */
+/* Returns the place of a track; O(1) but for the first row of a track. */
 const AnPlace *an_place (AnPlaces *places, nprof_track track);
 
-/* < 0, 0, > 0: devices of tables stand in the order of their tracks: input by input, ancestors
- * first, by `sort`, and only of equal ones the one that was seen first. */
+/* Returns < 0, 0, > 0: devices of tables stand in the order of their tracks: input by input,
+ * ancestors first, by `sort`, and only when these are equal the one that was seen first. */
 int an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);
 
-/* Does a span of that name annotate a step?  The rule is producers/pytorch.h. */
+/* Tells whether a span of that name annotates a step.  The rule is producers/pytorch.h. */
 bool an_names_step (const struct nprof_host *host, nprof_str name);
 
-/* The first time that the name comes: what becomes of names[name]. */
+/* Looks at a name the first time that it comes, and returns what becomes of names[name]. */
 guint8 an_look_at_name (AnPlaces *places, nprof_str name);
 
 static inline guint8
@@ -67,14 +67,14 @@ an_name_tells (AnPlaces *p, nprof_str name)
   return G_LIKELY (seen) ? seen : an_look_at_name (p, name);
 }
 
-/* The same as an_names_step, which is asked once for each name. */
+/* Returns an_names_step, which is asked once for each name. */
 static inline bool
 an_is_step (AnPlaces *p, nprof_str name)
 {
   return an_name_tells (p, name) == AN_NAMES_STEP;
 }
 
-/* Is it one of the categories that producers give to work of a device? */
+/* Tells whether it is one of the categories that producers give to work of a device. */
 static inline bool
 an_is_work_category (const AnPlaces *p, nprof_str category)
 {
@@ -82,14 +82,14 @@ an_is_work_category (const AnPlaces *p, nprof_str category)
   return known == 1 + AN_WORK || known == AN_WORK_BY_NAME;
 }
 
-/* Are rows of that category no work wherever they stand: annotations, waits? */
+/* Tells whether rows of that category are no work wherever they stand: annotations, waits. */
 static inline bool
 an_is_note (const AnPlaces *p, nprof_str category)
 {
   return category < p->categories->len && p->categories->data[category] == 1 + AN_NOTE;
 }
 
-/* For rows of kind span. */
+/* Returns the role of a row of kind span. */
 static inline AnRole
 an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
 {
@@ -105,7 +105,7 @@ an_role (AnPlaces *p, const AnPlace *place, nprof_str category, nprof_str name)
   return (AnRole) (by_category - 1);
 }
 
-/* For nprof_component.choose: marks rows that may be one of these. */
+/* These are for nprof_component.choose, which marks rows that may be one of them. */
 enum {
   AN_CHOOSE_WORK = 1,
   AN_CHOOSE_ASYNC = 2,

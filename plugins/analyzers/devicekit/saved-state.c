@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* saved-state.c - integers, texts and distributions as bytes, and back with every length checked. */
+/* saved-state.c - writes integers, texts and distributions as bytes, and reads them with every
+ * length checked. */
 #include "devicekit/saved-state.h"
 
 #include <stdlib.h>

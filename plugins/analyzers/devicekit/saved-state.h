@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* saved-state.h - the state of an analyzer as bytes (save, merge): integers, little-endian, texts with
- * their length before them, and distributions of durations.  What stands there and in which order is
- * left to the analyzers. */
+/* saved-state.h - the state of an analyzer as bytes (save, merge): integers, little-endian, texts
+ * with their length before them, and distributions of durations.  The analyzers decide what stands
+ * there and in which order. */
 #ifndef AN_SAVED_STATE_H
 #define AN_SAVED_STATE_H
 
@@ -12,10 +12,11 @@
 
 void an_put (GByteArray *to, guint64 value);
 void an_put_text (const struct nprof_host *host, GByteArray *to, nprof_str str);
-/* All of a distribution that is not empty; exact ones in the order of their values. */
+/* Writes all of a distribution that is not empty; exact ones in the order of their values. */
 void an_put_dist (GByteArray *to, const Dist *dist);
 
-/* Bytes that are read; damaged from the first that cannot be on: then all are 0 and "". */
+/* These are bytes that are read; `damaged` stays from the first that cannot be: then all are 0 and
+ * "". */
 typedef struct {
   const struct nprof_host *host;
   const guint8 *at, *end;
@@ -24,8 +25,8 @@ typedef struct {
 
 guint64 an_get (AnSaved *in);
 nprof_str an_get_text (AnSaved *in);
-/* `exact` is called for each duration of an exact one, else the histogram is added to `dist`, which is empty.
- * Returns whether it is one. */
+/* Calls `exact` for each duration of an exact one, else adds the histogram to `dist`, which is
+ * empty.  Returns whether it is exact. */
 bool an_get_dist (AnSaved *in, Dist *dist, void (*exact) (gpointer user, gint64 value), gpointer user);
 
 #endif

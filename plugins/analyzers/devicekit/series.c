@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series.c - chunks in memory, and in a file once there are too many. */
+/* series.c - keeps chunks in memory, and in a file once there are too many. */
 #include "devicekit/series.h"
 
 #include <errno.h>

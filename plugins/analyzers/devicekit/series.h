@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series.h - records that are written one after the other and read again in that order, however many:
- * what goes beyond a limit of memory lies in a temporary file. */
+/* series.h - records that are written one after the other and read again in that order, however
+ * many: those beyond a limit of memory lie in a temporary file. */
 #ifndef AN_SERIES_H
 #define AN_SERIES_H
 
@@ -21,7 +21,7 @@ typedef struct {
 
 void an_store_init (AnStore *store, const struct nprof_host *host, gsize limit);
 void an_store_clear (AnStore *store);
-/* NPROF_OK, or says why. */
+/* Returns NPROF_OK, or says why not. */
 nprof_status an_store_check (const AnStore *store);
 
 typedef struct {
@@ -34,7 +34,7 @@ typedef struct {
 
 void an_series_init (AnSeries *series, guint record);
 void an_series_clear (AnSeries *series);
-/* Room for a record; good until the next one. */
+/* Returns room for a record; good until the next one. */
 void *an_series_add_slow (AnSeries *series, AnStore *store);
 static inline void *
 an_series_add (AnSeries *series, AnStore *store)
@@ -57,7 +57,7 @@ typedef struct {
 void an_series_read (AnSeriesReader *reader, const AnSeries *series, AnStore *store);
 void an_series_reader_clear (AnSeriesReader *reader);
 gboolean an_series_next_chunk (AnSeriesReader *reader);
-/* The next record, good until the next call; NULL: no more, or the store has failed. */
+/* Returns the next record, good until the next call; NULL: no more, or the store has failed. */
 static inline const void *
 an_series_next (AnSeriesReader *r)
 {

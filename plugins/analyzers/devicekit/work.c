@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work.c - reads the numbers of a row of work.  What rows share is read once for each set, and is
- * copied only for a row that adds to it; most own attributes change nothing else. */
+/* work.c - reads the numbers of a row of work.  Numbers that rows share are read once for each set,
+ * and copied only for a row that adds to them; most own attributes change nothing else. */
 #include "devicekit/work.h"
 
 #include <nprof/keys.h>
@@ -68,7 +68,7 @@ take_flops (const AnWork *w, AnNumbers *n)
   n->known |= (f.knows_all ? AN_KNOWS_FLOPS : 0) | (f.knows_model ? AN_KNOWS_MODEL : 0);
 }
 
-/* Those of the main memory where the file tells them apart, else those of any memory. */
+/* Takes the bytes of the main memory where the file tells them apart, else those of any memory. */
 static void
 take_bytes (const AnWork *w, AnNumbers *n)
 {
@@ -112,7 +112,7 @@ layer_of_path (const AnWork *w, nprof_str path)
   return layer;
 }
 
-/* Where it belongs. */
+/* Takes the numbers that say where it belongs. */
 static void
 take_rest (const AnWork *w, AnNumbers *n)
 {
@@ -162,7 +162,7 @@ numbers_of_set (AnWork *w, nprof_set set)
   return w->set[slot] == set ? &w->of_set[slot] : look_at_set (w, set);
 }
 
-/* An own attribute that changes nothing else.  FALSE: it may. */
+/* Adds an own attribute that changes nothing else.  FALSE: it may. */
 static bool
 add_own (AnNumbers *n, guint key, uint32_t type, nprof_value value)
 {
@@ -190,7 +190,7 @@ add_own (AnNumbers *n, guint key, uint32_t type, nprof_value value)
   }
 }
 
-/* The row's own from j on, which it adds to those of its set. */
+/* Returns the numbers of the row's set with its own added, from j on. */
 static __attribute__ ((noinline)) const AnNumbers *
 add_row (AnWork *w, const struct nprof_batch *batch, uint32_t i, uint32_t j, const AnNumbers *set)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work.h - the numbers that a row of work states: flops, bytes, its step and layer.  Each is
- * known or it is not; which is which of a format's keys is decided here. */
+/* work.h - reads the numbers that a row of work states: flops, bytes, its step and layer.  Each is
+ * known or it is not; the meaning of a format's keys is decided here. */
 #ifndef AN_WORK_H
 #define AN_WORK_H
 
 #include "devicekit/device-sweep.h"
 #include "devicekit/flops.h"
 
-/* The numbers of a row, or of the set that rows share.  What is not known is 0.  One line of a cache:
- * thousands of sets alternate, and each is wanted for a moment. */
+/* These are the numbers of a row, or of the set that rows share.  An unknown one is 0.  They fill
+ * one line of a cache: thousands of sets alternate, and each is wanted for a moment. */
 typedef struct {
   int64_t flops, model_flops, bytes, device_duration;
   int64_t transfer, step;
@@ -34,7 +34,7 @@ typedef struct {
 /* In the order of time rows of all devices alternate, and with them thousands of sets. */
 #define AN_WORK_SETS 16384u
 
-/* What a component that uses this lists in `wants`, before its own keys: what was computed and
+/* A component that uses this lists these in `wants`, before its own keys: what was computed and
  * moved, and who launched it; or that, and where it belongs. */
 #define AN_AMOUNT_KEYS                                                                             \
   AN_FLOPS_KEYS, NPROF_KEY_BYTES_ACCESSED, NPROF_KEY_BYTES_READ, NPROF_KEY_BYTES_WRITTEN,          \
@@ -48,7 +48,7 @@ typedef struct {
  * tenth of its time, for rows that state no flops. */
 #define AN_WORK_STATED_KEY NPROF_KEY_STEP
 
-/* Of Neuron's tools (neuron-profile-schema.md, Summary and Instruction). */
+/* These are keys of Neuron's tools (neuron-profile-schema.md, Summary and Instruction). */
 #define AN_KEY_HBM_READ "hbm_read_bytes"
 #define AN_KEY_HBM_WRITTEN "hbm_write_bytes"
 
@@ -56,13 +56,13 @@ typedef struct {
 nprof_status an_work_init (AnWork *work, const struct nprof_host *host, bool all);
 void an_work_clear (AnWork *work);
 
-/* The numbers of row i; valid until the next row. */
+/* Returns the numbers of row i; valid until the next row. */
 const AnNumbers *an_work_row (AnWork *work, const struct nprof_batch *batch, uint32_t i);
 
 /* gcc 12 takes a function that only prefetches for one without effect, and leaves out its calls. */
 #define AN_PREFETCHES inline __attribute__ ((always_inline))
 
-/* Row i will be read soon; any number will do. */
+/* Prefetches row i, which will be read soon; any number will do. */
 static AN_PREFETCHES void
 an_work_soon (const AnWork *w, const struct nprof_batch *batch, uint32_t i)
 {
@@ -71,9 +71,9 @@ an_work_soon (const AnWork *w, const struct nprof_batch *batch, uint32_t i)
 }
 #define AN_WORK_AHEAD 16 /* rows: what memory takes, several times */
 
-/* Row i reaches beyond the range that the user selected (NPROF_KEY_CROSSES_EDGE, which the
- * component wants).  Of what lies around work, the work beyond was not delivered: there it says
- * nothing of busy and idle. */
+/* Tells whether row i reaches beyond the range that the user selected (NPROF_KEY_CROSSES_EDGE,
+ * which the component wants).  When it lies around work, the work beyond was not delivered: there
+ * it says nothing of busy and idle. */
 bool an_work_crosses (const AnWork *work, const struct nprof_batch *batch, uint32_t i);
 
 #endif

@@ -12,7 +12,7 @@
 enum { WEIGHT_HOST, WEIGHT_DEVICE };
 enum { BY_STACK, BY_MODULE, BY_LAYER };
 
-/* A frame below another; 0 is what all roots lie in. */
+/* This is a frame below another; all roots lie in 0. */
 enum { F_PARENT, F_NAME, F_WORDS };
 
 typedef struct {
@@ -20,14 +20,14 @@ typedef struct {
   gint64 count;
 } Weight;
 
-/* A span that is open on the track under way. */
+/* This is a span that is open on the track under way. */
 typedef struct {
   gint64 start, end;
   guint32 frame;
   bool counted;
 } Open;
 
-/* Work of a device that waits for the call of the host that launched it. */
+/* This is work of a device that waits for the call of the host that launched it. */
 typedef struct {
   guint32 input;
   nprof_str name;
@@ -55,14 +55,14 @@ typedef struct {
 guint32 fl_frame (Flame *f, guint32 parent, nprof_str name);
 guint32 fl_root (Flame *f, guint32 input, nprof_str name);
 void fl_add (Flame *f, guint32 frame, gint64 weight, gint64 count);
-/* The name without what separates frames and lines in outputs. */
+/* Returns the name without the characters that separate frames and lines in outputs. */
 nprof_str fl_clean (Flame *f, nprof_str name);
 
-/* threads.c: gives each moment of a track to the innermost span. */
+/* threads.c gives each moment of a track to the innermost span. */
 void fl_span (Flame *f, const struct nprof_batch *batch, uint32_t i);
 void fl_track_end (Flame *f);
 
-/* launched.c: work of devices below the calls that launched it. */
+/* launched.c puts work of devices below the calls that launched it. */
 void fl_call (Flame *f, guint32 input, guint64 correlation, guint32 frame);
 void fl_work (Flame *f, const struct nprof_batch *batch, uint32_t i);
 void fl_join (Flame *f);

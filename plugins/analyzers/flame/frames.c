@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frames.c - the tree of frames: each stack is there once. */
+/* frames.c - keeps the tree of frames: each stack is there once. */
 #include "flame.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ fl_frame (Flame *f, guint32 parent, nprof_str name)
 guint32
 fl_root (Flame *f, guint32 input, nprof_str name)
 {
-  /* frames of inputs are kept apart by a frame that nobody sees */
+  /* A frame that nobody sees keeps the frames of inputs apart. */
   const guint32 key[F_WORDS] = { G_MAXUINT32, input };
   return fl_frame (f, fl_frame (f, key[F_PARENT], key[F_NAME]), name);
 }

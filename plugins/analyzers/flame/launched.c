@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launched.c - work of devices below the calls that launched it.  Tracks come one after the other, so work
- * waits until all calls are known. */
+/* launched.c - puts work of devices below the calls that launched it.  Tracks come one after the
+ * other, so work waits until all calls are known. */
 #include "devicekit/row-launch.h"
 #include "flame.h"
 
@@ -29,7 +29,7 @@ fl_correlation (const Flame *f, const struct nprof_batch *batch, uint32_t i)
   return an_row_launch (batch, i, f->key_correlation, 0).correlation;
 }
 
-/* The first of the same id counts. */
+/* Notes a call; the first of the same id counts. */
 void
 fl_call (Flame *f, guint32 input, guint64 correlation, guint32 frame)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer flame: the time of threads, or of devices, by stack. */
+/* plugin.c - the analyzer flame: sums the time of threads, or of devices, by stack. */
 #include "flame.h"
 
 static nprof_status
@@ -22,7 +22,8 @@ flame_open (void *self, const struct nprof_host *host)
   return NPROF_OK;
 }
 
-/* Spans that have no end have no time; what the profiler did itself is no frame. */
+/* Tells whether a span is a frame: one that has no end has no time, and one of the profiler itself
+ * is none. */
 static bool
 is_frame (const Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
@@ -53,7 +54,7 @@ flame_consume (void *self, const struct nprof_batch *batch)
   return NPROF_OK;
 }
 
-/* Of the weight of devices, threads only say where work was launched. */
+/* Forgets threads, which only say where work was launched when the weight is that of devices. */
 static void
 forget_threads (Flame *f)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* threads.c - gives each moment of a track to the innermost span: spans that lie in each other make a stack,
- * and of spans that overlap in part the first keeps what they share, so that the sum is the union. */
+/* threads.c - gives each moment of a track to the innermost span: spans that lie in each other make
+ * a stack, and of spans that overlap in part the first keeps the shared time, so that the sum is
+ * the union. */
 #include "flame.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ top (const Flame *f)
   return f->open->len ? &g_array_index (f->open, Open, f->open->len - 1) : NULL;
 }
 
-/* The span has the time until `to` that nobody has. */
+/* Gives the span the time until `to` that nobody has. */
 static void
 give (Flame *f, Open *open, gint64 to)
 {
@@ -43,7 +44,7 @@ fl_track_end (Flame *f)
 
 /* -- Frames ------------------------------------------------------------------------------------- */
 
-/* A thread; or a device, of which layers are shown. */
+/* Returns the root of a thread; or of a device, whose layers are shown. */
 static guint32
 root_of (Flame *f, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
 {
@@ -54,7 +55,7 @@ root_of (Flame *f, const struct nprof_batch *batch, uint32_t i, const AnPlace *p
   return fl_root (f, batch->input, fl_clean (f, nprof_intern (f->host, name)));
 }
 
-/* The path of the framework, or the layer; "": the row states neither. */
+/* Returns the path of the framework, or the layer; "": the row states neither. */
 static const char *
 path_of (Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
@@ -75,7 +76,7 @@ path_of (Flame *f, const struct nprof_batch *batch, uint32_t i)
   return nprof_text (f->host, layer ? layer : path);
 }
 
-/* A frame for each part of the path, and below them the operator. */
+/* Returns a frame for each part of the path, and below them the operator. */
 static guint32
 frame_of_path (Flame *f, const struct nprof_batch *batch, uint32_t i, guint32 frame)
 {

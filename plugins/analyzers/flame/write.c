@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c - table stacks: in the order of their bytes, so that equal profiles give equal files. */
+/* write.c - writes table stacks: in the order of their bytes, so that equal profiles give equal
+ * files. */
 #include "flame.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ key_of (const Flame *f, guint32 frame)
   return an_key_table_key (&f->frames, frame - 1);
 }
 
-/* The frames from the root on; returns the input.  Transfer full. */
+/* Returns the frames from the root on as text, transfer full, and the input. */
 static char *
 text_of (const Flame *f, guint32 frame, guint32 *input)
 {

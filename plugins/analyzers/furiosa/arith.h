@@ -9,10 +9,10 @@
 
 typedef __int128 FuWide;
 
-/* Linear interpolation at (n - 1) * q, q in thousandths.  sorted: n >= 1, ascending. */
+/* Interpolates linearly at (n - 1) * q, q in thousandths.  `sorted` has n >= 1, ascending. */
 double fu_quantile (const gint64 *sorted, guint n, guint thousandths);
 double fu_mean (FuWide sum, guint64 n);
 gint64 fu_narrow (FuWide sum);
-/* Picoseconds to the nearest nanosecond, halves away from zero. */
+/* Rounds picoseconds to the nearest nanosecond, halves away from zero. */
 gint64 fu_ns (gint64 ps);
 void fu_sort (gint64 *values, guint n);

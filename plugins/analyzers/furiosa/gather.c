@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gather.c - the rows that the tables are made of, by category and name.  format: furiosa.md 1.3 */
+/* gather.c - collects the rows that the tables are made of, by category and name. format:
+ * furiosa.md 1.3 */
 #include "tables.h"
 
 #include <nprof/keys.h>
@@ -124,7 +125,7 @@ is_operator (const FuTables *f, nprof_str name)
   return name != f->execution && name != f->task && name != f->load && name != f->store;
 }
 
-/* Where nothing says the PE, the track does. */
+/* Returns the key; where nothing says the PE, the track does. */
 static FuKey
 key_of (const struct nprof_batch *batch, uint32_t i, const FuSpan *span, uint64_t id)
 {
@@ -137,8 +138,9 @@ key_of (const struct nprof_batch *batch, uint32_t i, const FuSpan *span, uint64_
   return key;
 }
 
-/* A span without instruction_index is a whole execution; any but four names is an operator.  JSON
- * of the runtime has neither ids nor indexes: there the name decides. */
+/* Takes a row of the NPU.  A span without instruction_index is a whole execution; any but four
+ * names is an operator.  JSON of the runtime has neither ids nor indexes: there the name
+ * decides. */
 static void
 npu_row (FuTables *f, FuInput *input, const struct nprof_batch *batch, uint32_t i, gint64 ns)
 {

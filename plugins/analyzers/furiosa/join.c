@@ -112,7 +112,7 @@ by_id (const void *pa, const void *pb)
   return compare (a->number, b->number);
 }
 
-/* The first of that id. */
+/* Returns the first of that id. */
 static guint
 find_id (const GArray *executions, guint64 id)
 {
@@ -174,7 +174,7 @@ by_time (const void *pa, const void *pb)
   return order ? order : compare (a->number, b->number);
 }
 
-/* A tree over the ends of executions: node k holds the latest of those below it. */
+/* It is a tree over the ends of executions: node k holds the latest of those below it. */
 typedef struct {
   gint64 *latest;
   guint leaves;
@@ -195,7 +195,7 @@ tree_of (const GArray *executions)
   return tree;
 }
 
-/* The last of the first n that ends no sooner than `end`; n: there is none. */
+/* Returns the last of the first n that ends no sooner than `end`; n: there is none. */
 static guint
 tree_last (const Tree *tree, guint n, gint64 end)
 {
@@ -214,7 +214,7 @@ tree_last (const Tree *tree, guint n, gint64 end)
   return k - tree->leaves;
 }
 
-/* How many begin no later than the operator, of its place or before it. */
+/* Counts those that begin no later than the operator, of its place or before it. */
 static guint
 count_before (const GArray *executions, const FuKey *key)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* join.h - which operators ran in which execution of an NPU: by the ids of the CSV, else by time
- * within the same PE and execution_index.  format: furiosa.md 1.3 and 1.4 */
+/* join.h - finds which operators ran in which execution of an NPU: by the ids of the CSV, else by
+ * time within the same PE and execution_index. format: furiosa.md 1.3 and 1.4 */
 #pragma once
 
 #include "arith.h"
 
-/* What executions and operators are joined by. */
+/* Executions and operators are joined by these. */
 typedef struct {
   guint64 id; /* of the execution, an operator's parent; 0: none */
   gint64 pe, execution;
   gint64 start, end; /* ps; used only where there is no id            */
 } FuKey;
 
-/* The operators of one execution on one PE. */
+/* These are the operators of one execution on one PE. */
 typedef struct {
   guint execution; /* its number, as fu_join_execution was called         */
   gint64 pe, index; /* of the operators                                    */
@@ -27,5 +27,6 @@ void fu_join_free (FuJoin *join);
 void fu_join_execution (FuJoin *join, const FuKey *key);
 void fu_join_operator (FuJoin *join, const FuKey *key, gint64 ns);
 
-/* The runs by execution, pe, index; of the join.  And how many operators are in none. */
+/* Returns the runs by execution, pe, index, which are the join's, and how many operators are in
+ * none. */
 const GArray *fu_join_finish (FuJoin *join, guint64 *strays);

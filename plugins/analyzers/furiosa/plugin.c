@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer furiosa: the five tables of Furiosa's profiler.  How the vendor's
- * versions print them is left to the sinks report-furiosa-*. */
+/* plugin.c - the analyzer furiosa: the five tables of Furiosa's profiler.  The sinks
+ * report-furiosa-* print them as the vendor's versions do. */
 #include "tables.h"
 
 static nprof_status
@@ -24,7 +24,8 @@ furiosa_consume (void *self, const struct nprof_batch *batch)
   return NPROF_OK;
 }
 
-/* Inputs of other formats have no row in these tables; one of Furiosa's without inferences has. */
+/* Tells whether the input is shown: one of another format has no row in these tables; one of
+ * Furiosa's without inferences has. */
 static bool
 is_shown (const FuInput *input, const char *decoder)
 {

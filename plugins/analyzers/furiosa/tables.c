@@ -101,7 +101,7 @@ trace_cell (const FuSpan *span)
   return cell;
 }
 
-/* text: room for 17 bytes */
+/* `text` has room for 17 bytes. */
 static struct nprof_cell
 id_cell (const FuSpan *span, char *text)
 {

@@ -7,7 +7,7 @@
 
 #include <nprof/reader.h>
 
-/* The attributes that are read. */
+/* These attributes are read. */
 enum { AT_ROW, AT_TRACE, AT_THREAD, AT_PE, AT_EXECUTION, AT_INSTRUCTION, AT_OPERATOR };
 
 typedef struct {
@@ -15,7 +15,7 @@ typedef struct {
   gint64 value;
 } FuInt;
 
-/* An inference, an operator of the host, an execution of an NPU. */
+/* This is an inference, an operator of the host, or an execution of an NPU. */
 typedef struct {
   FuInt row, thread, pe, execution, operator_;
   gboolean has_trace;

@@ -13,15 +13,15 @@
 
 #include <nprof/sweep.h>
 
-/* What of a program a name stands for; 64 bits as two words. */
+/* These words say what of a program a name stands for; 64 bits are two words. */
 enum { ID_INPUT, ID_LOW, ID_HIGH, ID_NAME, ID_WORDS };
 
-/* An instruction of a program, of table hlo_instructions. */
+/* This is an instruction of a program, of table hlo_instructions. */
 typedef struct {
   nprof_str program, opcode, fusion, kind, framework_op;
 } Instruction;
 
-/* A fusion with its clones. */
+/* This is a fusion with its clones. */
 typedef struct {
   nprof_str category, program;
   guint64 occurrences;
@@ -35,7 +35,7 @@ typedef struct {
 
 #define NO_GROUP G_MAXUINT32
 
-/* A distinct operator of rows. */
+/* These words are a distinct operator of rows. */
 enum {
   OP_INPUT,
   OP_LOW,
@@ -51,20 +51,20 @@ typedef struct {
   guint32 group;
 } Op;
 
-/* To which fusion a row belongs. */
+/* It says to which fusion a row belongs. */
 typedef struct {
   guint32 group; /* NO_GROUP: none                            */
   bool gpu;      /* a kernel, several of which are one fusion */
 } Which;
 
-/* A row that waits to be in order, by the device's clock. */
+/* This is a row that waits to be in order, by the device's clock. */
 typedef struct {
   AnWindowSpan span;
   guint32 group;
 } Waiting;
 typedef struct _Known Known;
 
-/* Consecutive rows of a track that are of one group. */
+/* These are consecutive rows of a track that are of one group. */
 typedef struct {
   guint32 group; /* NO_GROUP: none runs */
   nprof_str first;
@@ -111,12 +111,12 @@ void fusion_hlo_table (Fusion *self, const struct nprof_table *table,
                        const struct nprof_cell *cells, uint32_t n_rows);
 void fusion_neff_table (Fusion *self, const struct nprof_table *table,
                         const struct nprof_cell *cells, uint32_t n_rows);
-/* Its number among the instructions; of one that no table has, all is 0. */
+/* Returns its number among the instructions; all is 0 of one that no table has. */
 guint32 fusion_instruction_number (Fusion *self, const guint32 id[ID_WORDS]);
-/* NULL: in no table. */
+/* Returns NULL when it is in no table. */
 const Instruction *fusion_instruction (Fusion *self, const guint32 id[ID_WORDS]);
 bool fusion_has_program (const Fusion *self, nprof_str input, guint64 program);
-/* Groups of the fusions of programs that ran, also of those without an event. */
+/* Adds groups of the fusions of programs that ran, also of those without an event. */
 void fusion_add_unseen (Fusion *self);
 
 /* groups.c */
@@ -127,8 +127,8 @@ void fusion_group_clear (gpointer group);
 /* row-operator.c */
 nprof_status fusion_row_operator_open (Fusion *self);
 void fusion_row_operator_clear (Fusion *self);
-/* Of a row of work, or of a host's, whose args may list what was fused; clock: its time by the
- * device's. */
+/* Finds the fusion of a row of work, or of a host's, whose args may list what was fused; `clock` is
+ * its time by the device's. */
 Which fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);
 Which fusion_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);
 

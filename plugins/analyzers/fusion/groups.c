@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* groups.c - fusions by input, program and name. */
+/* groups.c - keeps fusions by input, program and name. */
 #include "fusion.h"
 
 guint32

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hlo.c - instructions of programs, from the tables that the decoders xplane and neff make. */
+/* hlo.c - keeps instructions of programs, from the tables that the decoders xplane and neff
+ * make. */
 #include "fusion.h"
 #include "members.h"
 
@@ -92,7 +93,8 @@ fusion_hlo_table (Fusion *self, const struct nprof_table *table, const struct np
   }
 }
 
-/* A clone that did not run stays a fusion of its own: only events say what they are clones of. */
+/* Adds fusions without an event.  A clone that did not run stays a fusion of its own: only events
+ * say what they are clones of. */
 void
 fusion_add_unseen (Fusion *self)
 {

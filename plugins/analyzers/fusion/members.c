@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* members.c - names, categories and lists of fusions, by the habits of XLA and neuronx-cc.
+/* members.c - reads names, categories and lists of fusions, by the habits of XLA and neuronx-cc.
  * format: xplane.md 1.5, 3 */
 #include "members.h"
 
@@ -60,7 +60,7 @@ fusion_split (const char *list, const char *by)
   return (char **) g_ptr_array_free (kept, FALSE);
 }
 
-/* Does the bracket that opens the text close with its last byte? */
+/* Tells whether the bracket that opens the text closes with its last byte. */
 static bool
 is_enclosed (const char *text)
 {
@@ -76,7 +76,7 @@ is_enclosed (const char *text)
   return false;
 }
 
-/* "{a, b}" is how a set is printed. */
+/* Removes the brackets of "{a, b}", which is how a set is printed. */
 static char *
 without_brackets (const char *text)
 {

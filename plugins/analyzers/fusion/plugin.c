@@ -33,7 +33,7 @@ fusion_consume (void *self, const struct nprof_batch *batch)
   return fusion_rows (self, batch);
 }
 
-/* All spans of a host, since any may be fused or lie in one that is. */
+/* Chooses all spans of a host, since any may be fused or lie in one that is. */
 static nprof_status
 fusion_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
 {
@@ -90,7 +90,7 @@ fusion_close (void *self)
 }
 
 /* clang-format off */
-/* The Neuron runtime lists in them what was fused. */
+/* The Neuron runtime lists in these args what was fused. */
 static const struct nprof_row_want args_of_fused
     = { .size = sizeof args_of_fused, .key = "args", .member = "fused" };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-operator.c - to which fusion a row belongs.  Rows that share a set of attributes mostly are of one: it
- * is remembered for each set. */
+/* row-operator.c - finds the fusion that a row belongs to.  Rows that share a set of attributes
+ * mostly are of one: it is remembered for each set. */
 #include "fusion.h"
 
 #include "devicekit/bytes.h"
@@ -64,7 +64,8 @@ program_text (const Fusion *self, nprof_str module, guint64 program)
   return nprof_intern (self->host, both);
 }
 
-/* 0: it is none.  XLA's category says it, else the program, else, without one, the name. */
+/* Returns 0 when it is none.  XLA's category says it, else the program, else, without one, the
+ * name. */
 static nprof_str
 category_of (Fusion *self, const guint32 *op, const Instruction *in)
 {
@@ -102,7 +103,7 @@ classify (Fusion *self, const guint32 *op)
     group->program = in->program;
   else if (!group->program)
     group->program = program_text (self, op[OP_MODULE], (guint64) op[OP_HIGH] << 32 | op[OP_LOW]);
-  /* of clones, the one that the group is named after, else the first name */
+  /* A clone has the name that the group is named after, else the first name. */
   if (in
       && (!group->source || op[OP_NAME] == id[ID_NAME]
           || (group->source != id[ID_NAME]
@@ -113,7 +114,7 @@ classify (Fusion *self, const guint32 *op)
   return number;
 }
 
-/* The operator of the row that was picked. */
+/* Returns the operator of the row that was picked. */
 static Which
 picked (Fusion *self, nprof_str row_name)
 {
@@ -144,7 +145,7 @@ picked (Fusion *self, nprof_str row_name)
   return (Which){ g_array_index (self->ops, Op, number).group, gpu };
 }
 
-/* Apart, so that the usual case saves no registers. */
+/* It stands apart, so that the usual case saves no registers. */
 static __attribute__ ((noinline)) void
 remember (Fusion *self, Known *k, nprof_set set, nprof_str name)
 {
@@ -168,7 +169,7 @@ listed_members (const Fusion *self)
   return fusion_members_of_args (json, args->value.bytes.len);
 }
 
-/* Once for each name of the input. */
+/* Looks at each name of the input once. */
 static void
 see_name (Fusion *self, nprof_str name)
 {
@@ -202,7 +203,7 @@ pick_all (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *cl
   return which;
 }
 
-/* Of its set alone, unless rows of it differ. */
+/* Returns the fusion of the row's set alone, unless rows of the set differ. */
 Which
 fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
@@ -219,7 +220,7 @@ fusion_of_work (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClo
   return k->clock ? pick_all (self, batch, i, clock) : k->which;
 }
 
-/* Is all that it says at most a clock of its own, as of most rows of hosts? */
+/* Tells whether all that the row says is at most a clock of its own, as for most rows of hosts. */
 static bool
 says_nothing (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {
@@ -230,7 +231,8 @@ says_nothing (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock
   return !field || !(field[AT_OFFSET].type || field[AT_DURATION].type || field[AT_ARGS].type);
 }
 
-/* Rows of the Neuron runtime's timelines list what was fused in their args. */
+/* Returns the fusion of a row of the Neuron runtime's timelines, which list in their args what was
+ * fused. */
 Which
 fusion_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {

@@ -28,7 +28,7 @@ add_time (Fusion *self, guint32 number, gint64 duration)
   group->overflow |= __builtin_add_overflow (group->self, duration, &group->self);
 }
 
-/* The time of what lies in it is not its own. */
+/* Closes a span; the time of spans in it is not its own. */
 static nprof_status
 closed (void *user, const struct nprof_open *span, const struct nprof_open *parent G_GNUC_UNUSED,
         uint32_t depth G_GNUC_UNUSED)
@@ -94,7 +94,8 @@ end_run (FusionTrack *t)
   t->run.group = NO_GROUP;
 }
 
-/* A run ends where another operator comes between, or where it begins anew. */
+/* Extends a run, or begins one: a run ends where another operator comes between, or where it begins
+ * anew. */
 static void
 run_of (FusionTrack *t, const Row *row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - the tables fusions and fusion_members. */
+/* tables.c - writes the tables fusions and fusion_members. */
 #include "fusion.h"
 
 /* clang-format off */
@@ -82,7 +82,8 @@ members_of (const Writing *w, guint number)
   return g_hash_table_lookup (w->of, GUINT_TO_POINTER (source + 1));
 }
 
-/* Does the operator have an event?  What is asked for is added behind those that have. */
+/* Tells whether the operator has an event: instructions that are only asked for are added behind
+ * those that have. */
 static bool
 is_seen (Fusion *self, const guint32 *id)
 {
@@ -181,7 +182,7 @@ input_number (const Fusion *self, nprof_str label)
   return i;
 }
 
-/* Inputs in their order, then the most time first, then by program and name. */
+/* Sorts inputs in their order, then the most time first, then by program and name. */
 static int
 by_time (const void *pa, const void *pb, void *user)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* groups.c - which groups keep all durations, and which become histograms.
- *
- * A group is exact while its count is at most a limit: the largest power of two for which the
- * sum of MIN (count, limit) over all groups fits into the memory.  Counts only grow, so the limit
- * only falls, and what it is at the end depends on the counts alone: neither on the order of rows
- * nor on the order in which profiles are merged. */
+/* groups.c - decides which groups keep all durations, and which become histograms.  A group is
+ * exact while its count is at most a limit: the largest power of two for which the sum of MIN
+ * (count, limit) over all groups fits into the memory.  Counts only grow, so the limit only falls,
+ * and its end value depends on the counts alone: neither on the order of rows nor on the order in
+ * which profiles are merged. */
 #include "latency.h"
 
 /* A histogram is no smaller than this many durations. */

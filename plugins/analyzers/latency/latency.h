@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* latency.h - what the files of the analyzer share: groups of durations and where they are of. */
+/* latency.h - what the files of the analyzer share: groups of durations and their places. */
 #ifndef LATENCY_H
 #define LATENCY_H
 
@@ -11,7 +11,7 @@
 
 enum { BY_NAME, BY_TRACK, BY_PROCESS, BY_STEP, BY_INFERENCE };
 
-/* Words of a place, which is a track or a process, and of a group */
+/* These words make a place, which is a track or a process, and a group. */
 enum { P_INPUT, P_PROCESS, P_THREAD, P_NUMBER, P_WORDS };
 enum { G_PLACE, G_NAME, G_CATEGORY, G_WORDS };
 
@@ -22,7 +22,7 @@ typedef struct {
   guint64 gaps;        /* merged ones                 */
 } Place;
 
-/* Exact while its count is at most `limit`: see groups.c. */
+/* It is exact while its count is at most `limit`: see groups.c. */
 typedef struct {
   guint64 memory; /* bytes of durations that may be kept     */
   guint64 limit;
@@ -52,9 +52,9 @@ void groups_init (Groups *groups, guint64 memory);
 void groups_clear (Groups *groups);
 guint groups_get (Groups *groups, const guint32 *key);
 void groups_add (Groups *groups, guint number, gint64 duration);
-/* Both of these at once. */
+/* Adds a row to both of these at once. */
 void groups_add_row (Groups *groups, guint32 place, guint32 name, guint32 category, gint64 duration);
-/* Adds all of another group, which is a histogram. */
+/* Adds all values of another group, which is a histogram. */
 void groups_add_histogram (Groups *groups, guint number, const Dist *from);
 
 /* rows.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - which group a row belongs to, and how long its track was watched. */
+/* rows.c - finds the group that a row belongs to, and how long its track was watched. */
 #include "latency.h"
 
 guint
@@ -37,7 +37,7 @@ place_of (Latency *self, nprof_track track)
   return *known - 1;
 }
 
-/* Where rows are: most have the track of the row before. */
+/* It says where rows are: most have the track of the row before. */
 typedef struct {
   nprof_track track;
   guint number;
@@ -62,14 +62,15 @@ watch (Place *place, gint64 start, gint64 end)
   place->last = MAX (place->last, end);
 }
 
-/* Derived tracks tell the same time again, and under the same names. */
+/* Tells whether the track is derived: such tracks tell the same time again, and under the same
+ * names. */
 static bool
 is_derived (const Latency *self, nprof_track track)
 {
   return self->host->track_info (self->host, track)->kind == NPROF_TRACK_DERIVED;
 }
 
-/* The name that a row counts under, where that is not its own; FALSE: it does not count. */
+/* Finds the name that a row counts under, where that is not its own; FALSE: it does not count. */
 static bool
 name_of (Latency *self, const struct nprof_batch *batch, uint32_t i, nprof_str *name)
 {
@@ -142,7 +143,8 @@ gaps_below (const Latency *self)
   return below;
 }
 
-/* What is missing on its track, or on one above or below, may be missing in its group. */
+/* Counts the gaps of a place: rows that are missing on its track, or on one above or below, may be
+ * missing in its group. */
 guint64
 rows_gaps (Latency *self, const Place *place)
 {

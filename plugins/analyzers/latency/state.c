@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state.c - the state as bytes, for profiles of many ranks: places and groups with their texts,
- * durations or buckets; integers are little-endian.  Equal content gives equal bytes: places and
- * groups are sorted by their texts, durations by their size. */
+/* state.c - writes the state as bytes, for profiles of many ranks: places and groups with their
+ * texts, durations or buckets; integers are little-endian.  Equal content gives equal bytes: places
+ * and groups are sorted by their texts, durations by their size. */
 #include "devicekit/saved-state.h"
 #include "latency.h"
 

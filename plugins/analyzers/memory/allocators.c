@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* allocators.c - follows what allocators have in use, and who held it at the peak.
- *
- * Live blocks are known all the time.  Of those that were live at the peak, what is freed later is kept
- * until there is a higher one, so the memory is that of the live blocks of two moments. */
+/* allocators.c - follows what allocators have in use, and who held it at the peak.  Live blocks are
+ * known all the time.  Blocks that were live at the peak are kept after they are freed until there
+ * is a higher one, so the memory is that of the live blocks of two moments. */
 #include "memory.h"
 
 #include <math.h>

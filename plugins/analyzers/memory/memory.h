@@ -10,7 +10,7 @@
 #include <nprof/reader.h>
 #include <nprof/sdk.h>
 
-/* Who allocated a block; 0: not known. */
+/* These words say who allocated a block; 0: not known. */
 enum { H_OPERATOR, H_MODULE, H_PATH, H_SHAPE, H_REGION, H_SOURCE, H_WORDS };
 
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
   guint holder;        /* number of H_WORDS   */
 } Block;
 
-/* One memory as the rows of a file state it. */
+/* This is one memory as the rows of a file state it. */
 typedef struct {
   guint32 input;
   nprof_track process;
@@ -43,7 +43,7 @@ typedef struct {
   GArray *freed;        /* of Block: live at the peak, and freed since      */
 } Allocator;
 
-/* What a row states after it. */
+/* A row states this after it. */
 typedef struct {
   gint64 at, bytes; /* ps; allocated, below 0 freed */
   gint64 address;   /* has_address                 */
@@ -74,19 +74,20 @@ typedef struct _Memory {
 Allocator *me_allocator (Memory *m, guint32 input, nprof_track process, nprof_str name);
 void me_allocator_free (gpointer allocator);
 void me_change (Memory *m, Allocator *a, const Change *change);
-/* Blocks that were live at the peak, in no order; transfer full, of Block. */
+/* Returns blocks that were live at the peak, in no order; transfer full, of Block. */
 GArray *me_held (const Allocator *a);
 
-/* places.c: which operator and module are under way. */
+/* places.c knows which operator and module are under way. */
 bool me_is_operator (const Memory *m, nprof_str category);
 bool me_is_module (Memory *m, nprof_str name);
 void me_open (Memory *m, const struct nprof_batch *batch, uint32_t i);
 void me_stack_free (gpointer stack);
-/* At that time on that track; source: of the row, 0 when it has none. */
+/* Returns the holder at that time on that track; `source` is the row's, 0 when it has none. */
 guint me_holder_at (Memory *m, nprof_track track, gint64 at, nprof_str source);
 guint me_holder (Memory *m, const guint32 *words);
 
-/* pytorch.c: instants of PyTorch's allocators.  They wait until all spans that begin with them are known. */
+/* pytorch.c reads instants of PyTorch's allocators.  They wait until all spans that begin with them
+ * are known. */
 typedef struct {
   nprof_track track;
   guint32 input;
@@ -96,10 +97,10 @@ typedef struct {
   Change change;
 } Waiting;
 void me_pytorch (Memory *m, const struct nprof_batch *batch, uint32_t i);
-/* Time goes on to `at`. */
+/* Goes on in time to `at`. */
 void me_pass (Memory *m, gint64 at);
 
-/* xla.c: rows of XLA's allocators. */
+/* xla.c reads rows of XLA's allocators. */
 extern const char *const me_xla_keys[];
 void me_xla (Memory *m, const struct nprof_batch *batch, uint32_t i);
 

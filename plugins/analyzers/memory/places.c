@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* places.c - which operator of the framework and which module were under way on a thread: spans that lie in
- * each other, by containment with both ends included, as nprof/sweep.h has it. */
+/* places.c - finds which operator of the framework and which module were under way on a thread:
+ * spans that lie in each other, by containment with both ends included, as nprof/sweep.h has it. */
 #include "devicekit/bytes.h"
 #include "memory.h"
 
@@ -54,8 +54,8 @@ open_at (const GArray *stack, guint i)
   return &g_array_index (stack, Open, i);
 }
 
-/* Of equal starts the longer one lies around the shorter, in whichever order they come; what ended before
- * the new one does not lie around it. */
+/* Opens a span.  Of equal starts the longer one lies around the shorter, in whichever order they
+ * come; one that ended before the new one does not lie around it. */
 void
 me_open (Memory *m, const struct nprof_batch *batch, uint32_t i)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer memory: the peak of each allocator, and who held it. */
+/* plugin.c - the analyzer memory: finds the peak of each allocator, and who held it. */
 #include "memory.h"
 
 static nprof_status

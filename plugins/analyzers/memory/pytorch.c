@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pytorch.c - instants `[memory]` of PyTorch's allocators.
- * source: output_json.cpp of Kineto, c10/core/DeviceType.h */
+/* pytorch.c - reads instants `[memory]` of PyTorch's allocators. source: output_json.cpp of Kineto,
+ * c10/core/DeviceType.h */
 #include "devicekit/json-member.h"
 #include "memory.h"
 
@@ -12,7 +12,7 @@ static const char *const types[]
         "META", "HPU",  "VE",     "LAZY",   "IPU",    "MTIA",  "PRIVATEUSE1" };
 enum { TYPE_CPU };
 
-/* "CUDA 0"; the only CPU there is has no number. */
+/* Returns "CUDA 0"; the only CPU there is has no number. */
 static nprof_str
 name_of (Memory *m, const Waiting *w)
 {
@@ -73,7 +73,7 @@ me_pass (Memory *m, gint64 at)
   m->now = at;
 }
 
-/* One attribute of the row; FALSE: it does not say what was allocated. */
+/* Reads one attribute of the row; FALSE: it does not say what was allocated. */
 static bool
 read_attribute (const Memory *m, Waiting *w, const struct nprof_batch *batch, uint32_t j)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - which rows tell of memory, and of what was under way. */
+/* rows.c - takes the rows that tell of memory, and of what was under way. */
 #include "memory.h"
 
 static bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - tables memory, memory_holders and memory_modules. */
+/* tables.c - writes tables memory, memory_holders and memory_modules. */
 #include "memory.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ const struct nprof_table me_modules_table = {
 };
 /* clang-format on */
 
-/* What is held at the peak by one holder. */
+/* One holder holds this at the peak. */
 typedef struct {
   guint holder; /* G_MAXUINT: before the recording */
   gint64 bytes, count, oldest;
@@ -106,7 +106,8 @@ input_of (const Memory *m, const Allocator *a)
   return nprof_cell_str (m->host->input (m->host, a->input)->label);
 }
 
-/* The process as well where several of one input have an allocator of that name. */
+/* Returns the label, with the process as well where several of one input have an allocator of that
+ * name. */
 static nprof_str
 label_of (const Memory *m, const Allocator *a)
 {
@@ -166,7 +167,8 @@ add_block (Peak *p, GHashTable *at, const Block *b)
   p->asked = b->asked < 0 || p->asked < 0 ? -1 : p->asked + b->asked;
 }
 
-/* What is in use and no row has allocated was there before; it is below 0 where rows of frees are missing. */
+/* Returns the peak.  Bytes that are in use and that no row has allocated were there before; they
+ * are below 0 where rows of frees are missing. */
 static Peak
 peak_of (const Memory *m, const Allocator *a)
 {
@@ -324,7 +326,8 @@ write_modules (const Peak *p, guint allocator)
 
 /* -- All ------------------------------------------------------------------------------------------------------ */
 
-/* By input, then devices before hosts' memory as the most bytes come first; nothing depends on handles. */
+/* Sorts by input, then devices before hosts' memory as the most bytes come first; nothing depends
+ * on handles. */
 static int
 by_peak (gconstpointer a, gconstpointer b, gpointer user)
 {

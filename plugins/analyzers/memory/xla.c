@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xla.c - rows MemoryAllocation and MemoryDeallocation of XLA's and TensorFlow's allocators.
+/* xla.c - reads rows MemoryAllocation and MemoryDeallocation of XLA's and TensorFlow's allocators.
  * source: tsl/profiler/lib/scoped_memory_debug_annotation.h, xprof memory_profile */
 #include "memory.h"
 
@@ -47,7 +47,7 @@ text (Memory *m, guint key)
   return f->type == NPROF_STRING ? f->value.s : 0;
 }
 
-/* Its name, else its number on the host. */
+/* Returns its name, else its number on the host. */
 static nprof_str
 name_of (Memory *m)
 {

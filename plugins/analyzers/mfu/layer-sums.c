@@ -27,7 +27,7 @@ settle (MfLayerSums *p, guint at)
     mf_sum_join (mf_sums_at (&p->layers, mf_sums_index (&p->layers, in_layer->key)), in_layer);
 }
 
-/* A layer has its place by its first work, not by when that is settled. */
+/* Begins a layer; its place is that of its first work, not of when that is settled. */
 MfSum *
 mf_layer_sums_begin (MfLayerSums *p, guint at, guint32 layer)
 {

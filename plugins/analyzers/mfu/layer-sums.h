@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layer-sums.h - what operators and layers did.  Most operators are of one layer, so that a span is added
- * to one sum, that of its operator in its layer, and the sums of both are made of these. */
+/* layer-sums.h - sums what operators and layers did.  Most operators are of one layer, so that a
+ * span is added to one sum, that of its operator in its layer, and the sums of both are made of
+ * these. */
 #ifndef MFU_LAYER_SUMS_H
 #define MFU_LAYER_SUMS_H
 
@@ -17,10 +18,11 @@ typedef struct {
 void mf_layer_sums_init (MfLayerSums *layer_sums);
 void mf_layer_sums_clear (MfLayerSums *layer_sums);
 void mf_layer_sums_end (MfLayerSums *layer_sums);
-/* The operator is in another layer than before, or new: from now on it adds to that. */
+/* Begins an operator that is in another layer than before, or new: from now on it adds to that. */
 MfSum *mf_layer_sums_begin (MfLayerSums *layer_sums, guint at, guint32 layer);
 
-/* A span of that name will end soon: most are short, and there are more operators than a cache holds. */
+/* Prefetches the sum of a span of that name that will end soon: most are short, and there are more
+ * operators than a cache holds. */
 static AN_PREFETCHES void
 mf_layer_sums_soon (const MfLayerSums *p, guint32 name)
 {
@@ -31,7 +33,7 @@ mf_layer_sums_soon (const MfLayerSums *p, guint32 name)
   __builtin_prefetch (&g_array_index (p->in_layer, MfSum, at - 1).custom_flops, 1);
 }
 
-/* Of a span that lies around no other. */
+/* Adds a span that lies around no other. */
 static inline void
 mf_layer_sums_add (MfLayerSums *p, const AnItem *item)
 {

@@ -64,19 +64,19 @@ struct _MfRun {
 /* rows.c */
 nprof_status mf_rows (MfRun *run, const struct nprof_batch *batch);
 void mf_device_free (gpointer device);
-/* No more rows: makes the sums whole. */
+/* Ends the rows and makes the sums whole. */
 void mf_device_end (MfDevice *device);
 
 /* table.c */
 extern const struct nprof_table mf_table;
 nprof_status mf_device_rows (MfDevice *d);
 
-/* shapes.c: tables of other analyzers */
+/* shapes.c reads tables of other analyzers. */
 MfShapes *mf_shapes_new (const struct nprof_host *host);
 void mf_shapes_free (MfShapes *shapes);
 void mf_shapes_table (MfShapes *shapes, const struct nprof_table *table, const struct nprof_cell *cells,
                       guint n_rows);
-/* Does the analyzer operators take part, which warns of operators above the peak? */
+/* Tells whether the analyzer operators takes part, which warns of operators above the peak. */
 bool mf_shapes_warned (const MfShapes *shapes);
 
 #endif

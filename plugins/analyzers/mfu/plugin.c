@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer mfu: how much of what a device could do was done. */
+/* plugin.c - the analyzer mfu: tells how much of what a device could do was done. */
 #include "mfu.h"
 
 static nprof_status

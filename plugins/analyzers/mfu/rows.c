@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - gives each row of work to its device, step, layer and operator.  What lies around other
- * work is left out of all sums: its flops are those of what lies within it (xplane.md 2.6). */
+/* rows.c - gives each row of work to its device, step, layer and operator.  A row that lies around
+ * other work is left out of all sums: its flops are those of the rows within it (xplane.md 2.6). */
 #include "mfu.h"
 
 #include <stdlib.h>
 
 #define NO_STEP G_MININT64
-/* Keys of steps: the device's own spans count from 0, numbers that only rows state lie below. */
+/* These are keys of steps: the device's own spans count from 0, numbers that only rows state lie
+ * below. */
 #define BY_NUMBER(step) (-1 - (step))
 
 void
@@ -90,7 +91,7 @@ track_of (MfRun *run, nprof_track track)
 
 /* -- Steps ------------------------------------------------------------------------------- */
 
-/* Its attribute, else the number at the end of its name ("ProfilerStep#12", "12"), else its
+/* Returns its attribute, else the number at the end of its name ("ProfilerStep#12", "12"), else its
  * place among the steps. */
 static gint64
 number_of_step (MfRun *run, const MfDevice *d, const struct nprof_batch *batch, uint32_t i)
@@ -105,7 +106,7 @@ number_of_step (MfRun *run, const MfDevice *d, const struct nprof_batch *batch, 
   return *digits ? g_ascii_strtoll (digits, NULL, 10) : (gint64) d->spans->len;
 }
 
-/* Streams of a device each have their part of an annotated step. */
+/* Takes a step; each stream of a device has its part of an annotated step. */
 static void
 step_row (MfRun *run, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 {
@@ -119,7 +120,7 @@ step_row (MfRun *run, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
     g_array_append_val (d->spans, step);
 }
 
-/* The step that is under way when the work begins, else the one that its row states. */
+/* Returns the step that is under way when the work begins, else the one that its row states. */
 static gint64
 step_of (const MfDevice *d, const AnNumbers *row, gint64 start)
 {
@@ -141,7 +142,7 @@ reach (MfDevice *d, gint64 start, gint64 duration)
   d->last = MAX (d->last, start + duration);
 }
 
-/* Rows come by start, so that what is covered already lies before. */
+/* Covers time; rows come by start, so all covered time lies before. */
 static void
 cover (MfDevice *d, gint64 start, gint64 end)
 {
@@ -163,7 +164,7 @@ fill (AnItem *item, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
   item->time = row->known & AN_KNOWS_DEVICE_TIME ? row->device_duration : batch->duration[i];
 }
 
-/* Without length in the time of the run; the device may have worked for long. */
+/* Takes a row without length in the time of the run; the device may have worked for long. */
 static void
 squeezed_row (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 {

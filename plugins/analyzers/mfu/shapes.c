@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shapes.c - utilisation by flops that follow from the shapes of arguments: of GPUs whose rows declare none.
- * The flops are those of the tables operator_flops and step_flops of the analyzer operators, the windows of steps
- * those of step_breakdown of the analyzer steps, each by the peak of its precision. */
+/* shapes.c - computes utilisation by flops that follow from the shapes of arguments, for GPUs whose
+ * rows declare none.  The flops are those of the tables operator_flops and step_flops of the
+ * analyzer operators, the windows of steps those of step_breakdown of the analyzer steps, each by
+ * the peak of its precision. */
 #include "shapes.h"
 
 #include <nprof/sdk.h>
@@ -111,7 +112,7 @@ int_of (const Row *row, const char *name)
   return c->type == NPROF_INT64 ? c->v.i : 0;
 }
 
-/* Transfer full. */
+/* Returns the text, transfer full. */
 static char *
 text_of (const MfShapes *s, const Row *row, const char *name)
 {
@@ -183,7 +184,7 @@ mf_shapes_table (MfShapes *s, const struct nprof_table *table, const struct npro
       takes[t].add (s, &(Row){ table, cells + (gsize) i * width });
 }
 
-/* -- Sums ---------------------------------------------------------------------------------------- */
+/* Returns the number at the end of its name; without one the place among the others. */
 
 static bool
 is_at (const MfDevice *d, const Place *place)

@@ -5,7 +5,7 @@
 
 #include "mfu.h"
 
-/* Of a device, one of its operators, or one of its steps. */
+/* This is the sum of a device, one of its operators, or one of its steps. */
 typedef struct _MfShapeSum {
   nprof_str operator;
   gint64 step;           /* number                                                       */
@@ -18,9 +18,9 @@ typedef struct _MfShapeSum {
   bool no_bytes, cut;
 } MfShapeSum;
 
-/* FALSE: there are none. */
+/* Returns FALSE when there are none. */
 bool mf_shapes_all (const MfShapes *shapes, MfDevice *device, MfShapeSum *sum);
-/* Of MfShapeSum; transfer full. */
+/* Returns MfShapeSum; transfer full. */
 GArray *mf_shapes_operators (const MfShapes *shapes, MfDevice *device);
 GArray *mf_shapes_steps (const MfShapes *shapes, MfDevice *device);
 

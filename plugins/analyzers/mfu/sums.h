@@ -18,8 +18,8 @@ typedef struct {
 } MfSum;
 
 void mf_sum_init (MfSum *sum, gint64 key);
-/* Adds all of the other; amounts are not negative, so that it does not matter in which order they
- * come: what is beyond int64 is so in any. */
+/* Adds all sums of the other; amounts are not negative, so that the order does not matter: a sum
+ * beyond int64 is so in any. */
 void mf_sum_join (MfSum *sum, const MfSum *other);
 
 static inline void
@@ -29,8 +29,8 @@ mf_add (MfSum *sum, gint64 *to, gint64 value, guint8 bit)
     sum->overflowed |= bit;
 }
 
-/* Of a span that lies around no other.  Dense, since it is done for each: what an item does not know is
- * 0 and adds nothing. */
+/* Adds a span that lies around no other.  It is dense, since it is done for each: an unknown number
+ * of an item is 0 and adds nothing. */
 static inline void
 mf_sum_add (MfSum *sum, const AnItem *item)
 {
@@ -53,7 +53,7 @@ mf_sum_reach (MfSum *sum, const AnSpan *span)
   sum->last = MAX (sum->last, span->end);
 }
 
-/* Handles and indices count up from 0, so that most keys need no hash. */
+/* Most keys need no hash, because handles and indices count up from 0. */
 #define MF_SMALL (1 << 22)
 
 typedef struct {
@@ -65,10 +65,10 @@ typedef struct {
 
 void mf_sums_init (MfSums *sums);
 void mf_sums_clear (MfSums *sums);
-/* Makes it, when it is new. */
+/* Returns the index of the key's sum, and makes it when it is new. */
 guint mf_sums_find (MfSums *sums, gint64 key);
 
-/* Index of the key's sum. */
+/* Returns the index of the key's sum. */
 static inline guint
 mf_sums_index (MfSums *s, gint64 key)
 {

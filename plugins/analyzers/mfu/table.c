@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c - table mfu: utilisation of a device, its steps, layers and operators. */
+/* table.c - writes table mfu: utilisation of a device, its steps, layers and operators. */
 #include "devicekit/roofline.h"
 #include "mfu.h"
 #include "shapes.h"
@@ -32,7 +32,7 @@ const struct nprof_table mf_table = {
 };
 /* clang-format on */
 
-/* What a row is about; 0 and no step where it is about all. */
+/* It says what a row is about; 0 and no step where it is about all. */
 typedef struct {
   gboolean has_step;
   gint64 step;
@@ -66,7 +66,7 @@ add_share (GString *text, const char *format, gint64 part, gint64 all)
     g_string_append_printf (text, format, 100.0 * (double) part / (double) all);
 }
 
-/* Transfer full. */
+/* Returns where the flops come from, transfer full. */
 static char *
 flops_source (const MfSum *sum)
 {
@@ -91,7 +91,7 @@ peak_source (const AnPeak *peak)
   return peak->bandwidth_source ? g_strdup_printf ("bandwidth: %s", peak->bandwidth_source) : NULL;
 }
 
-/* All that is said in a row beside what it is about. */
+/* A row says this beside what it is about. */
 typedef struct {
   AnWorkload w;
   struct nprof_cell flops, bytes;
@@ -148,7 +148,7 @@ write_row (MfDevice *d, const About *about, const MfSum *sum)
 
 /* -- By shapes --------------------------------------------------------------------------------- */
 
-/* Transfer full. */
+/* Returns where the flops come from, transfer full. */
 static char *
 shapes_source (const MfShapeSum *sum)
 {
@@ -161,7 +161,7 @@ shapes_source (const MfShapeSum *sum)
                           sum->unknown, sum->unknown + sum->calls);
 }
 
-/* Transfer full. */
+/* Returns where the peak comes from, transfer full. */
 static char *
 shapes_peak (MfDevice *d, const MfShapeSum *sum, const AnPeak *peak)
 {
@@ -177,7 +177,7 @@ shapes_peak (MfDevice *d, const MfShapeSum *sum, const AnPeak *peak)
   return g_string_free (text, !text->len);
 }
 
-/* That of the precisions of the flops, each by its part. */
+/* Returns the peak of the precisions of the flops, each by its part. */
 static double
 peak_of_sum (MfDevice *d, const MfShapeSum *sum)
 {
@@ -203,7 +203,7 @@ write_shapes (MfDevice *d, const About *about, const MfShapeSum *sum)
   return write_figures (d, about, &figures);
 }
 
-/* Steps that the profile cut are in no mean, unless all are. */
+/* Sums steps; those that the profile cut are in no mean, unless all are. */
 static MfShapeSum
 whole_steps (const GArray *steps)
 {
@@ -274,8 +274,8 @@ step_rows (MfDevice *d)
   return status;
 }
 
-/* "copy-start.12", "all-reduce-done": what it moves, it moves while it does not run, so that its
- * bytes by its time would be no rate of anything. */
+/* Tells whether the operator is asynchronous, "copy-start.12", "all-reduce-done": it moves bytes
+ * while it does not run, so that its bytes by its time would be no rate of anything. */
 static gboolean
 is_asynchronous (const struct nprof_host *host, nprof_str operator)
 {
@@ -284,7 +284,7 @@ is_asynchronous (const struct nprof_host *host, nprof_str operator)
   return g_str_has_suffix (stem, "-start") || g_str_has_suffix (stem, "-done");
 }
 
-/* The most time first; equal ones as they came. */
+/* Sorts the most time first; equal ones as they came. */
 static int
 by_time (gconstpointer a, gconstpointer b)
 {
@@ -312,7 +312,7 @@ part_rows (MfDevice *d, const MfSums *sums, gboolean layers)
   return status;
 }
 
-/* What the file states of an execution holds where its rows state nothing, and no execution is
+/* States what the file states of an execution, where its rows state nothing, and no execution is
  * there in part. */
 static void
 state_all (MfDevice *d)

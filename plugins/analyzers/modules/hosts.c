@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hosts.c - which modules, ranges and frames of Python lie around each call of a host that launches work.
- * A span lies in another of its thread when it neither begins before nor ends after it. */
+/* hosts.c - finds which modules, ranges and frames of Python lie around each call of a host that
+ * launches work.  A span lies in another of its thread when it neither begins before nor ends after
+ * it. */
 #include "modules.h"
 
 #include "devicekit/bytes.h"
@@ -67,7 +68,7 @@ thread_of (Modules *self, nprof_track track)
   return open;
 }
 
-/* Frames of files are named "FILE(LINE): FUNCTION"; others are built in. */
+/* Looks at a frame: those of files are named "FILE(LINE): FUNCTION"; others are built in. */
 static guint8
 look_at_frame (const char *name)
 {
@@ -78,7 +79,7 @@ look_at_frame (const char *name)
                                                                                       : IS_NEITHER;
 }
 
-/* The kind that it adds to; N_KINDS: none. */
+/* Returns the kind that it adds to; N_KINDS: none. */
 static Kind
 kind_of (Modules *self, guint8 category, nprof_str name, nprof_str *shown)
 {

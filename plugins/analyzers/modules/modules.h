@@ -11,7 +11,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* What lies around a launch, each by itself. */
+/* These lie around a launch, each by itself. */
 typedef enum { MODULES, RANGES, SOURCES, N_KINDS } Kind;
 
 /* -- Paths (paths.c) ---------------------------------------------------------------------- */
@@ -37,9 +37,10 @@ node_at (const Paths *paths, guint32 node)
 {
   return &g_array_index (paths->nodes, Node, node - 1);
 }
-/* "A/B/C"; transfer full. */
+/* Returns "A/B/C"; transfer full. */
 char *path_text (const struct nprof_host *host, const Paths *paths, guint32 node);
-/* attention, mlp, norm, embedding, head, by the innermost module that says it; else other. */
+/* Returns attention, mlp, norm, embedding, head, by the innermost module that says it; else
+ * other. */
 const char *class_of_path (const struct nprof_host *host, const Paths *paths, guint32 node);
 
 /* -- Work ---------------------------------------------------------------------------------- */
@@ -57,7 +58,7 @@ typedef struct {
   GArray *sums[N_KINDS]; /* of Sum, by node; 0: launched outside of all */
 } Device;
 
-/* A row whose launch has not come yet. */
+/* This is a row whose launch has not come yet. */
 typedef struct {
   Device *device; /* NULL: it has been taken */
   AnLaunchKey key;
@@ -83,14 +84,14 @@ typedef struct {
 /* hosts.c */
 void hosts_init (Modules *self);
 void hosts_clear (Modules *self);
-/* AnLinkCalls */
+/* This is AnLinkCalls.span. */
 void hosts_span (gpointer modules, const AnHostSpan *span);
 
 /* work.c */
 void work_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i);
 void work_linked (gpointer modules, guint number, const AnLaunchSite *site);
 void work_end (Modules *self);
-/* label 0: the hosts of the input */
+/* Label 0 stands for the hosts of the input. */
 Device *device_new (uint32_t input);
 void device_free (gpointer device);
 

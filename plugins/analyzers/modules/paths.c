@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* paths.c - paths of names within each other, and what kind of module a path leads to. */
+/* paths.c - keeps paths of names within each other, and tells what kind of module a path leads
+ * to. */
 #include "modules.h"
 
 #include <nprof/sdk.h>
@@ -45,8 +46,8 @@ path_text (const struct nprof_host *host, const Paths *p, guint32 node)
 
 /* -- Classes -------------------------------------------------------------------------------- */
 
-/* Words of a name in lower case, of which the number at its end is no part; a word that ends in $ is its
- * end.  The first class that has one counts. */
+/* These are words of a name in lower case, of which the number at its end is no part; a word that
+ * ends in $ is its end.  The first class that has one counts. */
 static const struct {
   const char *class, *words[11];
 } classes[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer modules: time of devices by module of the model, by annotated range and by line of
- * Python. */
+/* plugin.c - the analyzer modules: sums the time of devices by module of the model, by annotated
+ * range and by line of Python. */
 #include "modules.h"
 
 #include <nprof/keys.h>

@@ -94,7 +94,7 @@ give_up (Modules *self, guint n)
   self->waiting_from += n;
 }
 
-/* Only rows that are launched: those of queues. */
+/* Takes only rows that are launched: those of queues. */
 void
 work_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
 {

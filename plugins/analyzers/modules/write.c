@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c - the tables: modules and ranges by their paths, frames of Python by their names, and classes of
- * modules. */
+/* write.c - writes the tables: modules and ranges by their paths, frames of Python by their names,
+ * and classes of modules. */
 #include "modules.h"
 
 #include <nprof/sdk.h>
@@ -86,7 +86,7 @@ typedef struct {
   char **text;   /* by node */
 } Writing;
 
-/* Most time first, then the paths. */
+/* Sorts most time first, then the paths. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -121,7 +121,7 @@ write_node (const Writing *w, guint32 number)
   return h->row (h, w->kind == MODULES ? &modules_table : &ranges_table, cells);
 }
 
-/* What lies around a node has a smaller number. */
+/* Writes paths, outer nodes first, which have smaller numbers. */
 static nprof_status
 write_paths (Modules *self, const Device *d, Kind kind)
 {
@@ -154,7 +154,7 @@ typedef struct {
   gint64 calls, total, self;
 } Frame;
 
-/* Does the name stand nearer to the launch as well? */
+/* Tells whether the name stands nearer to the launch as well. */
 static bool
 stands_within (const Paths *paths, guint32 node, guint32 outer)
 {
@@ -262,7 +262,7 @@ sum_of_class (Modules *self, const Device *d, const char *class)
   return sum;
 }
 
-/* Where no module is known, nothing is told of classes. */
+/* Writes classes; where no module is known, nothing is told of them. */
 static nprof_status
 write_classes (Modules *self, const Device *d)
 {
@@ -299,7 +299,7 @@ write_table (Modules *self, const struct nprof_table *table, const Device *d)
   return table == &source_table ? write_frames (self, d) : write_classes (self, d);
 }
 
-/* Hosts of an input without work of devices have their own time at least. */
+/* Adds the hosts of an input without work of devices, which have their own time at least. */
 static void
 add_hosts (Modules *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metrics.c - formulas of metrics.def.  format: neuron-outputs.md 3.5 */
+/* metrics.c - evaluates the formulas of metrics.def. format: neuron-outputs.md 3.5 */
 #include "metrics.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ const NmInfo nm_info[NM_METRICS] = {
 #undef METRIC
 };
 
-/* Unknown where either is, and where nothing is divided by. */
+/* Divides; the result is unknown where either is, and where nothing is divided by. */
 static double
 over (double a, double b)
 {
@@ -81,7 +81,7 @@ queue_types (double *v)
   set (v, NM_DYNAMIC_DMA_SIZE_PERCENT, v[of[1].size_share] + v[of[2].size_share]);
 }
 
-/* The vendor computes cycles in single precision, from ps, step by step, and cuts them.
+/* Returns the vendor's cycles, computed in single precision, from ps, step by step, and cut.
  * checked on 127 public profiles */
 static double
 cycles (double time, double hz)

@@ -21,7 +21,7 @@ typedef struct {
 
 extern const NmInfo nm_info[NM_METRICS];
 
-/* Of the device; NAN: unknown. */
+/* These are rates of the device; NAN: unknown. */
 typedef struct {
   double flops;     /* max_ops_per_sec                                    */
   double bandwidth; /* max_hbm_bandwidth: byte/s                          */
@@ -29,11 +29,12 @@ typedef struct {
   unsigned cores;   /* physical cores of the logical one; 0: not known    */
 } NmRates;
 
-/* values: NM_METRICS, NAN where unknown.  Fills those that are unknown and follow from others. */
+/* `values` has NM_METRICS, NAN where unknown.  Fills those that are unknown and follow from
+ * others. */
 void nm_derive (double *values, const NmRates *rates);
 
-/* Does it follow from others, so that what a file states of it need not be believed? */
+/* Tells whether it follows from others, so that a value that a file states need not be believed. */
 bool nm_is_derived (NmMetric metric);
 
-/* -1: there is none of that name. */
+/* Returns -1 when there is none of that name. */
 int nm_find (const char *name);

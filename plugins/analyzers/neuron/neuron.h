@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* neuron.h - what the files of the analyzer neuron share: what is counted of a NeuronCore. */
+/* neuron.h - what the files of the analyzer neuron share: the counts of a NeuronCore. */
 #pragma once
 
 #include "devicekit/peaks.h"
@@ -11,7 +11,7 @@
 
 enum { NE_TENSOR, NE_VECTOR, NE_SCALAR, NE_SYNC, NE_GPSIMD, NE_CC, NE_ENGINES };
 
-/* Attributes of rows that are summed up as they are. */
+/* These attributes of rows are summed up as they are. */
 enum { NE_SUMS = 17 };
 typedef struct {
   const char *key;
@@ -19,7 +19,7 @@ typedef struct {
 } NeSum;
 extern const NeSum ne_sums[NE_SUMS];
 
-/* Spans in the order of their starts: how long at least one ran. */
+/* It takes spans in the order of their starts, and tells how long at least one ran. */
 typedef struct {
   guint64 n;
   gint64 total, covered; /* ps */
@@ -34,7 +34,7 @@ typedef struct { /* throttling of one cause, in ns as the vendor counts it      
 } NeLimit;
 enum { NE_ACTIVITY_0, NE_ACTIVITY_1, NE_UNKNOWN_CAUSE, NE_CAUSES };
 
-/* A logical NeuronCore: all physical cores of a device that one input has. */
+/* This is a logical NeuronCore: all physical cores of a device that one input has. */
 typedef struct {
   nprof_str input, label;
   nprof_track track; /* 0: only stated; of the first physical core */
@@ -62,7 +62,7 @@ typedef struct {
   double clock, model_flops;    /* facts; NAN: unknown      */
 } NeCore;
 
-/* What tables of decoders state, by input: and by bucket, for the metrics of the vendor's tools. */
+/* Tables of decoders state this, by input: and by bucket, for the metrics of the vendor's tools. */
 typedef struct {
   nprof_str input, bucket;
   double value[NM_METRICS];

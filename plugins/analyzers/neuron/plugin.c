@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer neuron: the summary of a NeuronCore by the vendor's names and formulas. */
+/* plugin.c - the analyzer neuron: summarises a NeuronCore by the vendor's names and formulas. */
 #include "neuron.h"
 
 #include <nprof/keys.h>

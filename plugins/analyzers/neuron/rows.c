@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - instructions, transfers and events of NeuronCores; of each in the order of their starts. */
+/* rows.c - takes instructions, transfers and events of NeuronCores; each kind in the order of its
+ * starts. */
 #include "neuron.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ const char *const ne_wants[] = { NPROF_KEY_FLOPS,
 
 enum { OPCODE_OTHER = 1, OPCODE_MATMUL, OPCODE_ACTIVATE, OPCODE_SETUP };
 
-/* Names may be followed by " (likely)". */
+/* Compares a name, which may be followed by " (likely)". */
 static gboolean
 is_one_of (const char *name, const char *const *words)
 {
@@ -102,7 +103,7 @@ opcode_of (Neuron *n, nprof_str name)
 
 /* -- Cores ---------------------------------------------------------------------------------- */
 
-/* The device above a core, which all physical cores of a logical one have in common. */
+/* Returns the device above a core, which all physical cores of a logical one have in common. */
 static nprof_track
 device_above (const struct nprof_host *host, nprof_track track)
 {
@@ -125,7 +126,7 @@ new_core (Neuron *n, const struct nprof_batch *batch)
   return core;
 }
 
-/* A second core makes it the device's. */
+/* Names a core; a second one gives it the device's name. */
 static void
 name_core (Neuron *n, NeCore *core, const AnPlace *place, nprof_track device)
 {
@@ -217,7 +218,8 @@ instruction (Neuron *n, NeCore *core, guint engine, const struct nprof_batch *ba
     executed (core, start, duration);
 }
 
-/* A packet, by the type of its queue; the vendor calls static what is not made at run time. */
+/* Counts a packet by the type of its queue; the vendor calls static what is not made at run
+ * time. */
 static void
 packet (Neuron *n, NeCore *core, gint64 start, gint64 duration)
 {
@@ -272,7 +274,7 @@ limit (Neuron *n, NeCore *core, gint64 duration)
   l->n = of;
 }
 
-/* Instructions that count, but are no work. */
+/* Tells whether instructions count, but are no work. */
 static gboolean
 is_idle (const Neuron *n, nprof_str category)
 {
@@ -292,7 +294,7 @@ add_idle (Neuron *n, NeCore *core, guint engine, nprof_str category, gint64 end)
   }
 }
 
-/* On no engine: false where it is none of these. */
+/* Adds a row that is on no engine: false where it is none of these. */
 static gboolean
 add_other (Neuron *n, NeCore *core, nprof_str category, gint64 start, gint64 duration)
 {

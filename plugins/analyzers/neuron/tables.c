@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - what tables of decoders state, and table neuron_summary. */
+/* tables.c - reads what tables of decoders state, and writes table neuron_summary. */
 #include "neuron.h"
 
 #include <math.h>
@@ -86,15 +86,15 @@ metrics_table (Neuron *n, const struct nprof_table *table, const struct nprof_ce
     s->value[m] = row[value].v.f;
 }
 
-/* Of a NEFF: of its whole input. */
+/* Adds a value that a NEFF states of its whole input. */
 static void
 add_to (NeDeclared *s, NmMetric metric, double value)
 {
   s->value[metric] = isnan (s->value[metric]) ? value : s->value[metric] + value;
 }
 
-/* Constants of a NEFF are files of its subgraphs; physical cores have the same ones, which the vendor
- * counts once, as weights. */
+/* Tells whether a file is new.  Constants of a NEFF are files of its subgraphs; physical cores have
+ * the same ones, which the vendor counts once, as weights. */
 static bool
 is_new_file (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
 {
@@ -218,7 +218,7 @@ packets (const NeCore *core, double *v)
   v[NM_DMA_TRANSFER_AVERAGE_BYTES] = core->transfer_bytes / (double) core->transfers;
 }
 
-/* The vendor divides by the last timestamp, not by the execution. */
+/* Computes throttling; the vendor divides by the last timestamp, not by the execution. */
 static void
 throttling (const NeCore *core, double *v)
 {
@@ -244,8 +244,8 @@ throttling (const NeCore *core, double *v)
   v[NM_THROTTLE_AVG_UTIL_LIMIT_NC0_PERCENT] = core->allowed / last;
 }
 
-/* Recordings count records that are no rows, so that the file has to say how many they are; only
- * one that was decoded by its structure has all of them as rows. */
+/* Fills in counts.  Recordings count records that are no rows, so that the file has to say how many
+ * they are; only one that was decoded by its structure has all of them as rows. */
 static void
 counts (const NeCore *core, const NeDeclared *counted, double *v)
 {
@@ -314,7 +314,8 @@ write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double 
   return status;
 }
 
-/* Fills what is not known with what the file states: of those that follow from others, or not. */
+/* Fills unknown values with those that the file states: `derived` ones, which follow from others,
+ * or the rest. */
 static void
 complete (double *values, const NeDeclared *s, bool derived, gboolean *from_file)
 {
@@ -325,7 +326,7 @@ complete (double *values, const NeDeclared *s, bool derived, gboolean *from_file
     }
 }
 
-/* The one summary of the core's input, NULL where there are several. */
+/* Returns the one summary of the core's input, NULL where there are several. */
 static const NeDeclared *
 summary_of (const Neuron *n, nprof_str input)
 {
@@ -389,7 +390,7 @@ has_core (const Neuron *n, nprof_str input)
   return false;
 }
 
-/* A summary alone: what it states, and what follows from that. */
+/* Writes a summary alone: what it states, and what follows from that. */
 static nprof_status
 write_stated (Neuron *n, const NeDeclared *s)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device-ops.c - operators of a host by the time of the work that they launched, device by device.  The
- * self time of an operator is that of the rows that it is the innermost operator around the launch of; the
- * total also has those of operators within it, each row once.  So the self times of a device, with
- * those of "(no operator)" and "(launch not recorded)", add up to all its work. */
+/* device-ops.c - sums operators of a host by the time of the work that they launched, device by
+ * device.  The self time of an operator is that of the rows that it is the innermost operator
+ * around the launch of; the total also has those of operators within it, each row once.  So the
+ * self times of a device, with those of "(no operator)" and "(launch not recorded)", add up to all
+ * its work. */
 #include "operators.h"
 
 enum { OF_DEVICE, OF_NAME, OF_WORDS };
@@ -37,7 +38,7 @@ add_kernel (Gather *g, guint id, nprof_str kernel, Wide time)
   g_array_index (g->times, Wide, number) += time;
 }
 
-/* Does the name stand nearer to the launch on the path as well? */
+/* Tells whether the name stands nearer to the launch on the path as well. */
 static bool
 stands_within (const Gather *g, guint32 node, guint32 outer)
 {
@@ -67,7 +68,8 @@ add_sum (Gather *g, const guint32 *key, const LaunchedSum *sum)
       op_of (g, device, an_links_node (g->self->links, at).name, &outer_id)->total += sum->total;
 }
 
-/* Of equal times the name that sorts last, so that nothing depends on handles. */
+/* Finds the top kernels; of equal times the name that sorts last, so that nothing depends on
+ * handles. */
 static void
 find_top_kernels (Gather *g)
 {
@@ -87,7 +89,8 @@ find_top_kernels (Gather *g)
   }
 }
 
-/* Calls of the name, and the time of the host in them, of the processes that launched on the device. */
+/* Adds calls of the name, and the time of the host in them, of the processes that launched on the
+ * device. */
 static void
 add_host (Gather *g, nprof_track device, nprof_track process)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernels.c - table kernels: what GPUs ran, by name, with the operator that launched most of it. */
+/* kernels.c - writes table kernels: what GPUs ran, by name, with the operator that launched most of
+ * it. */
 #include "operators.h"
 
 /* clang-format off */
@@ -26,7 +27,8 @@ const struct nprof_table kernels_table = {
 
 enum { OF_DEVICE, OF_NAME, OF_CATEGORY, OF_WORDS };
 
-/* One of the operators, or the shapes, of a kernel: the one with most time, and how many there are. */
+/* This is one of the operators, or the shapes, of a kernel: the one with most time, and how many
+ * there are. */
 typedef struct {
   nprof_str name;
   Wide time;
@@ -85,7 +87,8 @@ add_sum (Gather *g, const guint32 *key, const LaunchedSum *from)
     add_part (&g->shapes, g->of_shapes, id, key[LAUNCHED_SHAPE], from->total);
 }
 
-/* Of equal times the name that sorts first, so that nothing depends on handles. */
+/* Takes the one with most time; of equal times the name that sorts first, so that nothing depends
+ * on handles. */
 static void
 take_most (const Operators *self, Most *most, nprof_str name, Wide time)
 {
@@ -114,7 +117,7 @@ find_most (Gather *g)
   }
 }
 
-/* By device, most time first, then names. */
+/* Sorts by device, most time first, then names. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer user)
 {

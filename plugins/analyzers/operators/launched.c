@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launched.c - rows of work of a GPU and the path of operators around the call that launched them:
- * table operators_linked.  Other tools count only work whose launch is in the file (chrome-trace.md 8);
- * here both are rows, with the reason. */
+/* launched.c - joins rows of work of a GPU with the path of operators around the call that launched
+ * them: table operators_linked.  Other tools count only work whose launch is in the file
+ * (chrome-trace.md 8); here both are rows, with the reason. */
 #include "operators.h"
 
 #include <nprof/keys.h>
@@ -142,7 +142,7 @@ launched_end (Operators *self)
 
 /* -- Table ------------------------------------------------------------------------------------ */
 
-/* What differs in paths and shapes alone is one row. */
+/* Returns the row; tuples that differ in paths and shapes alone are one. */
 static guint
 row_of (const Operators *self, const guint32 *key, AnKeyTable *rows)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layers.c - table layers: each node of the tree model, layer, sublayer, with what ran in it and
- * below it. */
+/* layers.c - writes table layers: each node of the tree model, layer, sublayer, with what ran in it
+ * and below it. */
 #include "operators.h"
 
 #include "names.h"
@@ -51,7 +51,7 @@ layer_at (AnKeyTable *tuples, GArray *layers, uint32_t input, nprof_str name)
   return &g_array_index (layers, Layer, number);
 }
 
-/* To the layer and to all that it lies in. */
+/* Adds to the layer and to all that it lies in. */
 static void
 add_op (Operators *self, AnKeyTable *tuples, GArray *layers, guint number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* levels.c - table operators: the same occurrences by the operator of the framework, of HLO, by
- * opcode and by layer, and by name and category where those say nothing. */
+/* levels.c - writes table operators: the same occurrences by the operator of the framework, of HLO,
+ * by opcode and by layer, and by name and category where those say nothing. */
 #include "operators.h"
 
 #include "names.h"
@@ -11,7 +11,7 @@ enum { FRAMEWORK, HLO, OPCODE, LAYER, NAME, CATEGORY, LEVELS };
 static const char *const level_names[]
     = { "framework", "hlo", "opcode", "layer", "name", "category" };
 
-/* Words of a group, which is a row */
+/* These words make a group, which is a row. */
 enum { G_DEVICE, G_LEVEL, G_OPERATOR, G_CATEGORY, G_PROGRAM_LOW, G_PROGRAM_HIGH, G_WORDS };
 
 typedef struct {
@@ -46,7 +46,7 @@ intern_free (Operators *self, char *text)
   return str;
 }
 
-/* "cluster::fusion.3" is fusion.3 within a group of kernels: xplane.md 1.4 */
+/* Returns the HLO name: "cluster::fusion.3" is fusion.3 within a group of kernels: xplane.md 1.4 */
 static nprof_str
 hlo_of (Operators *self, const guint32 *t)
 {
@@ -66,7 +66,7 @@ opcode_of (Operators *self, const guint32 *t)
   return intern_free (self, opcode_of_text (nprof_text (self->host, t[OP_HLO_TEXT])));
 }
 
-/* The operator and its category at a level; 0: not said. */
+/* Returns the operator and its category at a level; 0: not said. */
 static nprof_str
 at_level (Operators *self, const guint32 *t, guint level, nprof_str *category)
 {
@@ -131,7 +131,8 @@ look (Levels *l, const guint32 *tuple, const Op *op)
   }
 }
 
-/* Names stand in where HLO does not name all; categories where nothing else sums up. */
+/* Tells whether the level is shown: names stand in where HLO does not name all; categories where
+ * nothing else sums up. */
 static bool
 shows (const Device *device, guint level)
 {
@@ -176,7 +177,7 @@ add_to_level (Levels *l, const guint32 *t, const Op *op, guint level)
   group->names += l->names.n - before;
 }
 
-/* Where rows of the device say nothing of the framework, their launches do. */
+/* Groups work by its launches where rows of the device say nothing of the framework. */
 static void
 group_launched (Levels *l)
 {
@@ -215,7 +216,7 @@ compare_text (const Operators *self, nprof_str a, nprof_str b)
   return a == b ? 0 : strcmp (nprof_text (self->host, a), nprof_text (self->host, b));
 }
 
-/* By device, level, self time (most first), and names, so that nothing depends on handles. */
+/* Sorts by device, level, self time (most first), and names, so that nothing depends on handles. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -239,7 +240,8 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
   return order ? order : (m > n) - (m < n);
 }
 
-/* Operators of the same name in several programs are told apart.  Transfer full; NULL: none. */
+/* Returns the text that tells operators of the same name in several programs apart.  Transfer full;
+ * NULL: none. */
 static char *
 operator_text (Levels *l, const guint32 *key)
 {
@@ -261,7 +263,7 @@ label_of (Operators *self, nprof_track device)
                        : nprof_track_label (self->host->track_info (self->host, device));
 }
 
-/* Flops and bytes of a row, what they are of the peak, and who says so. */
+/* These are flops and bytes of a row, what they are of the peak, and who says so. */
 typedef struct {
   struct nprof_cell flops, bytes, mfu, hfu, source, unknown;
   double used; /* the largest of mfu and hfu; NAN: unknown */
@@ -273,7 +275,7 @@ ratio_cell (double ratio)
   return isfinite (ratio) ? nprof_cell_double (ratio) : nprof_cell_null ();
 }
 
-/* As rows declare them. */
+/* Returns the work as rows declare it. */
 static Work
 declared_work (Operators *self, const guint32 *key, const Op *sum)
 {
@@ -289,7 +291,7 @@ declared_work (Operators *self, const guint32 *key, const Op *sum)
   };
 }
 
-/* As shapes tell them; mfu: of the device's time within these calls. */
+/* Returns the work as shapes tell it; mfu is that of the device's time within these calls. */
 static Work
 work_by_shapes (Operators *self, const guint32 *key, bool is_host)
 {
@@ -317,7 +319,7 @@ work_of (Levels *l, const guint32 *key, const Group *group)
   return declared_work (l->self, key, &group->sum);
 }
 
-/* Of who launched it: calls and the time of the host, unknown of what is no operator. */
+/* These are calls and time of the host that launched it, unknown for work of no operator. */
 typedef struct {
   struct nprof_cell calls, mean, host_self, top_kernel;
 } Host;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mfu.c - the part of a device's peak that an operator or a layer used, and sums as cells. */
+/* mfu.c - computes the part of a device's peak that an operator or a layer used, and makes cells of
+ * sums. */
 #include "operators.h"
 
 #include <math.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - the grammar of operators' names; nprof-analyzer-operators(7) states it. */
+/* names.c - parses the grammar of operators' names; nprof-analyzer-operators(7) states it. */
 #include "names.h"
 
 #include <string.h>
 
-/* What JAX puts around a name when it differentiates, batches or recomputes: f(NAME). */
+/* JAX puts these around a name when it differentiates, batches or recomputes: f(NAME). */
 static const char *const wrappers[]
     = { "jvp", "transpose", "vmap", "remat", "checkpoint", "rematted_computation" };
-/* Components that are no part of the model. */
+/* These components are no part of the model. */
 static const char *const passing[] = { "main",
                                        "while",
                                        "body",
@@ -43,7 +43,7 @@ layer_component_end (const char *at, const char *end)
   return at;
 }
 
-/* The path without the type that TensorFlow puts behind a colon. */
+/* Returns the path without the type that TensorFlow puts behind a colon. */
 static const char *
 path_end (const char *path)
 {
@@ -102,7 +102,7 @@ type_of_path (const char *path)
   return end > at ? g_strndup (at, (gsize) (end - at)) : NULL;
 }
 
-/* Behind the shape, which is one word, or a tuple in parentheses. */
+/* Returns what is behind the shape, which is one word, or a tuple in parentheses. */
 static const char *
 skip_shape (const char *at)
 {

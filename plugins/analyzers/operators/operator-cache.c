@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* operator-cache.c - which operator a row of a device is an occurrence of, and what it states.  Rows that share
- * a set of attributes mostly share all of that: it is remembered for each set. */
+/* operator-cache.c - finds which operator a row of a device is an occurrence of, and what it
+ * states.  Rows that share a set of attributes mostly share all of that: it is remembered for each
+ * set. */
 #include "operators.h"
 
 #include <nprof/keys.h>
@@ -29,7 +30,7 @@ static const char *const keys[]
 
 enum { SETS = 4096 }; /* remembered; of rows device by device few alternate */
 
-/* What rows of a set say, where they say nothing of their own but times. */
+/* Rows of a set say this, where they say nothing of their own but times. */
 struct _OperatorCache {
   nprof_track device;
   nprof_set set; /* 0: nothing is remembered here */
@@ -69,7 +70,7 @@ pick_work (const struct nprof_reader *pick, OpFacts *facts)
     facts->has_bytes = an_amount (pick, BYTES, &facts->bytes);
 }
 
-/* What is not known adds nothing. */
+/* Clears unknown numbers, so that they add nothing. */
 static void
 clear_unknown (OpFacts *facts)
 {
@@ -78,7 +79,7 @@ clear_unknown (OpFacts *facts)
   facts->bytes = facts->has_bytes ? facts->bytes : 0;
 }
 
-/* Of the row that was picked. */
+/* Returns the facts of the row that was picked. */
 static OpFacts
 picked (Operators *self, nprof_track device, nprof_str name, nprof_str category)
 {
@@ -112,7 +113,7 @@ is_known (const OperatorCache *k, nprof_track device, nprof_set set, nprof_str n
   return k->set == set && k->name == name && k->category == category && k->device == device;
 }
 
-/* Apart, so that the usual case saves no registers. */
+/* It stands apart, so that the usual case saves no registers. */
 static __attribute__ ((noinline)) void
 remember (Operators *self, OperatorCache *k, nprof_track device, nprof_set set, nprof_str name,
           nprof_str category)
@@ -137,7 +138,7 @@ pick_all (Operators *self, nprof_track device, const struct nprof_batch *batch, 
   return &self->facts;
 }
 
-/* Of its set alone, unless rows of it differ. */
+/* Returns the facts of the row's set alone, unless rows of the set differ. */
 const OpFacts *
 operator_cache_row (Operators *self, const AnPlace *place, const struct nprof_batch *batch,
                     uint32_t i, AnClock *clock)

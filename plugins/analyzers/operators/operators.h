@@ -20,7 +20,7 @@
 
 typedef __int128 Wide; /* sums of picoseconds, flop, bytes: no number of rows overflows them */
 
-/* What rows say of an operator: words of a tuple.  0: not said. */
+/* Rows say this of an operator: words of a tuple.  0: not said. */
 enum {
   OP_DEVICE, /* track: a device or core; of a host its process */
   OP_HOST,   /* 1: an operator of the framework, on the host   */
@@ -45,7 +45,7 @@ typedef struct {
   gint64 first, last; /* ps: where it begins and ends, in the time of the run    */
 } Op;
 
-/* What a row says: which operator, and the work that it states; 0 where it states none. */
+/* A row says this: which operator, and the work that it states; 0 where it states none. */
 typedef struct {
   AnFlops flops;
   gint64 bytes;
@@ -54,18 +54,18 @@ typedef struct {
 } OpFacts;
 typedef struct _OperatorCache OperatorCache;
 
-/* One that is open, beside the sweep's own stack. */
+/* This is one that is open, beside the sweep's own stack. */
 typedef struct {
   OpFacts facts;
 } Running;
 
-/* One that waits to be in order, by the device's clock. */
+/* This is one that waits to be in order, by the device's clock. */
 typedef struct {
   AnWindowSpan span;
   OpFacts facts;
 } Waiting;
 
-/* A track with what is open there. */
+/* This is a track with what is open there. */
 typedef struct {
   struct _Operators *operators;
   const AnPlace *place;
@@ -78,7 +78,7 @@ typedef struct {
 
 /* -- What operators launched (launched.c) -------------------------------------------------- */
 
-/* Rows of work by kernel, queue, and the path of operators around their launch. */
+/* These are rows of work by kernel, queue, and the path of operators around their launch. */
 typedef struct {
   AnKeyTable kernels;   /* words: KERNEL_...  */
   AnKeyTable keys;      /* words: LAUNCHED_... */
@@ -100,7 +100,7 @@ typedef struct {
 
 /* -- Products (products.c) ------------------------------------------------------------------ */
 
-/* Calls of operators whose flops follow from shapes. */
+/* These are calls of operators whose flops follow from shapes. */
 typedef struct {
   GArray *calls;      /* of Call: those that work may still come of          */
   guint32 first;      /* number of the first of them                         */
@@ -112,7 +112,9 @@ typedef struct {
   GArray *works;      /* of AnProductWork, by what                           */
   AnKeyTable keys;      /* words: PRODUCT_...                                  */
   GArray *sums;       /* of ProductSum, by key                               */
-  AnKeyTable step_keys; /* words: STEP_...                                     */
+  /* Device 0 means that no work came of them.  Precision 0: the flops are unknown; "other": no type
+   * of tensor cores. */
+  AnKeyTable step_keys;
   GArray *step_sums;  /* of StepSum, by key                                  */
 } Products;
 
@@ -166,7 +168,7 @@ bool is_kernel (const Operators *self, nprof_str category);
 /* operator-cache.c */
 nprof_status operator_cache_init (Operators *self);
 void operator_cache_clear (Operators *self);
-/* Of a row on the track, until the next; clock: its time by the device's. */
+/* Returns the facts of a row on the track, until the next; `clock` is its time by the device's. */
 const OpFacts *operator_cache_row (Operators *self, const AnPlace *place, const struct nprof_batch *batch,
                        uint32_t i, AnClock *clock);
 
@@ -175,29 +177,29 @@ void launched_init (Operators *self);
 void launched_clear (Operators *self);
 void launched_row (Operators *self, const AnPlace *place, const struct nprof_batch *batch,
                    uint32_t i);
-/* The launch of a row that waited has come: AnLinkCalls. */
+/* AnLinkCalls.linked: the launch of a row that waited has come. */
 void launched_linked (gpointer operators, guint number, const AnLaunchSite *site);
-/* No more rows. */
+/* Ends the rows. */
 void launched_end (Operators *self);
 nprof_status launched_write (Operators *self);
 
-/* kernels.c: table kernels */
+/* kernels.c writes table kernels. */
 nprof_status kernels_write (Operators *self);
 
 /* products.c */
 void products_init (Operators *self);
 void products_clear (Operators *self);
-/* As AnLinkCalls. */
+/* AnLinkCalls.begin. */
 guint32 products_begin (gpointer operators, const AnHostSpan *span, guint32 outer);
 void products_end (gpointer operators, guint32 number);
-/* The shape of the arguments of that call; 0: none, or not told. */
+/* Returns the shape of the arguments of that call; 0: none, or not told. */
 nprof_str products_shape (const Operators *self, guint32 number);
-/* Work came of the call of that number, or of none. */
+/* Adds work of the call of that number, or of none. */
 void products_work (Operators *self, guint32 number, nprof_track device, nprof_str kernel,
                     gint64 duration);
 void products_finish (Operators *self);
 nprof_status products_write (Operators *self);
-/* What a product on a device comes to. */
+/* A product on a device sums up to this. */
 typedef struct {
   guint64 calls, unknown;
   Wide flops, bytes, time; /* of calls whose flops are known */
@@ -205,12 +207,12 @@ typedef struct {
   double
       could; /* s: the least time for the flops, each by the peak of its precision; NAN: unknown */
 } ProductTotal;
-/* Of a name on a device, or of what the process of a host did, with work on a device or without.
+/* Sums a name on a device, or what the process of a host did, with work on a device or without.
  * FALSE: it is none. */
 bool products_total (Operators *self, nprof_track track, bool is_host, nprof_str name,
                      ProductTotal *total);
 
-/* device-ops.c: operators of a host by the time of what they launched, device by device */
+/* device-ops.c sums operators of a host by the time of what they launched, device by device. */
 typedef struct {
   nprof_str name;
   nprof_track device;
@@ -220,7 +222,7 @@ typedef struct {
   Wide host_self;
   bool has_host; /* calls and host_self are known */
 } DeviceOp;
-/* Of DeviceOp; transfer full. */
+/* Returns DeviceOp; transfer full. */
 GArray *device_ops (Operators *self);
 
 /* levels.c */
@@ -228,19 +230,19 @@ nprof_status levels_write (Operators *self);
 
 /* layers.c */
 nprof_status layers_write (Operators *self);
-/* The layer that an operator is of: stated, or by its path.  0: unknown. */
+/* Returns the layer of an operator: stated, or by its path.  0: unknown. */
 nprof_str layers_of (Operators *self, const guint32 *tuple);
 
 extern const struct nprof_table operators_table, layers_table, linked_table, operator_flops_table,
     step_flops_table, kernels_table;
 
-/* A sum as a cell; what does not fit 64 bits is unknown. */
+/* Returns a sum as a cell; one that does not fit 64 bits is unknown. */
 struct nprof_cell wide_cell (Wide sum);
-/* (a / b), rounded to the nearest */
+/* Returns (a / b), rounded to the nearest. */
 gint64 wide_mean (Wide a, guint64 b);
 
-/* mfu.c: flop/s that the device could do, NAN when unknown; the part that was done of what could be;
- * `with` 0: unknown. */
+/* mfu.c returns flop/s that the device could do, NAN when unknown; the part that was done of what
+ * could be; `with` 0: unknown. */
 double peak_flops_of (Operators *self, nprof_track device);
 /* Returns which part of `could` was used, by all flops or by the model's where those are more; NAN: unknown. */
 double used_part (const Op *sum, double could);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* product-tables.c - what products come to by operator, precision and shape, and by step: tables
+/* product-tables.c - sums products by operator, precision and shape, and by step: tables
  * operator_flops and step_flops. */
 #include "operators.h"
 
@@ -114,7 +114,7 @@ compare_place (const Operators *self, nprof_track a, nprof_track b)
   return an_place_compare (self->host, a, b);
 }
 
-/* By device, process, most time first, then names, so that nothing depends on handles. */
+/* Sorts by device, process, most time first, then names, so that nothing depends on handles. */
 static int
 compare_products (gconstpointer a, gconstpointer b, gpointer user)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* products.c - calls of operators whose flops follow from the shapes of their arguments, each counted once:
- * the outermost whose arguments say enough counts, and nothing within it; a composite one (aten::linear)
- * counts only when nothing within it did.  A call that should count and says too little is unknown, with
- * its time.  Work that was launched within a call is its own.  What they are summed up to is told by
- * product-tables.c. */
+/* products.c - counts calls of operators whose flops follow from the shapes of their arguments,
+ * each once: the outermost whose arguments say enough counts, and nothing within it; a composite
+ * one (aten::linear) counts only when nothing within it did.  A call that should count and says too
+ * little is unknown, with its time.  Work that was launched within a call is its own.
+ * product-tables.c sums them up. */
 #include "operators.h"
 
 #include "devicekit/bytes.h"
 
 #include <string.h>
 
-/* Calls that are remembered behind the last one, as launches are: a device lags behind its host. */
+/* So many calls are remembered behind the last one, as launches are: a device lags behind its
+ * host. */
 #define CALLS 65536u
 
 typedef enum { PASSED, PENDING, COUNTED, UNKNOWN } Verdict;
@@ -205,7 +206,8 @@ give_work (const Products *p, Call *call, guint32 number)
   target->device = target->device ? target->device : call->device;
 }
 
-/* The outermost call has ended: what lies in it is known, the outer ones come first. */
+/* Resolves the outermost call, which has ended: what lies in it is known, the outer ones come
+ * first. */
 static void
 resolve (Operators *self, guint32 outermost)
 {
@@ -281,7 +283,7 @@ begin (Operators *self, const AnHostSpan *span, AnProductKind kind, guint32 oute
   return number;
 }
 
-/* Nothing within a call that counts matters. */
+/* Begins a call; nothing within a call that counts matters. */
 guint32
 products_begin (gpointer operators, const AnHostSpan *span, guint32 outer)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - rows, through the sweep of their track onto the operators that they are calls of.  What
- * operators come to is left to levels.c and layers.c, what they launched to launched.c. */
+/* rows.c - gives rows, through the sweep of their track, to the operators that they are calls of.
+ * levels.c and layers.c sum up operators, launched.c what they launched. */
 #include "operators.h"
 
 #include "devicekit/bytes.h"
@@ -53,7 +53,8 @@ add (Op *op, const OpFacts *facts, gint64 start, gint64 end, gint64 duration)
   op->with_bytes += facts->has_bytes;
 }
 
-/* Others lay in it: their time is not its own, and they state their own work: xplane.md 2.6 */
+/* Takes the time of spans within from the operator: it is not its own, and they state their own
+ * work: xplane.md 2.6 */
 static void
 take_nested (Op *op, const OpFacts *facts, gint64 nested)
 {
@@ -66,7 +67,7 @@ take_nested (Op *op, const OpFacts *facts, gint64 nested)
   op->with_bytes -= facts->has_bytes;
 }
 
-/* Spans that are no operators, and such that the selection hides, only take their time from others. */
+/* A span that is no operator, and one that the selection hides, only takes its time from others. */
 #define NO_OP G_MAXUINT32
 
 static nprof_status
@@ -185,7 +186,7 @@ device_span (Operators *self, Track *t, const struct nprof_batch *batch, uint32_
                          : sweep (t, start, duration, facts);
 }
 
-/* AnLinkCalls */
+/* This is AnLinkCalls.span. */
 static void
 host_span (gpointer operators, const AnHostSpan *span)
 {
@@ -204,7 +205,7 @@ host_span (gpointer operators, const AnHostSpan *span)
     self->status = sweep (t, span->start, span->end - span->start, &facts);
 }
 
-/* Executions and tasks are left out, since their operators lie in them. */
+/* Takes a row of work; executions and tasks are left out, since their operators lie in them. */
 static nprof_status
 work_row (Operators *self, Track *t, const struct nprof_batch *batch, uint32_t i)
 {

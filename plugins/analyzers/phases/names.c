@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - which phase a step of inference is, by the name that its program gives it.
+/* names.c - finds which phase a step of inference is, by the name that its program gives it.
  * sources: vLLM gpu_model_runner.py (record_function of execute_model), SGLang scheduler, ATOM */
 #include "devicekit/bytes.h"
 #include "phases.h"
@@ -17,15 +17,15 @@ phase_of (gint64 context, gint64 generated)
   return context > 0 ? PHASE_PREFILL : generated > 0 ? PHASE_DECODE : PHASE_NONE;
 }
 
-/* Requests and tokens of both kinds. */
+/* Counts requests and tokens of both kinds. */
 static Said
 counted (long long r, long long t, long long generating, long long generated)
 {
   return (Said){ phase_of (t, generated), r + generating, t, generated };
 }
 
-/* vLLM: execute_context_R(T)_generation_R(T), with sums of query lengths execute_N_context_R(sqT...)_..., and
- * before 2025 execute_new_R_cached_R. */
+/* Reads vLLM's names: execute_context_R(T)_generation_R(T), with sums of query lengths
+ * execute_N_context_R(sqT...)_..., and before 2025 execute_new_R_cached_R. */
 static Said
 of_vllm (const char *name)
 {
@@ -49,8 +49,8 @@ number_behind (const char *name, const char *word)
                                                    : -1;
 }
 
-/* SGLang: step[EXTEND bs=B toks=T], step[DECODE bs=B], step[MIXED ...], step[TARGET_VERIFY bs=B].  A step of
- * decoding gives a token to each request. */
+/* Reads SGLang's names: step[EXTEND bs=B toks=T], step[DECODE bs=B], step[MIXED ...],
+ * step[TARGET_VERIFY bs=B].  A step of decoding gives a token to each request. */
 static Said
 of_sglang (const char *name)
 {
@@ -68,7 +68,7 @@ of_sglang (const char *name)
   return said;
 }
 
-/* ATOM: prefill[bs=B tok=T], decode[bs=B tok=T]. */
+/* Reads ATOM's names: prefill[bs=B tok=T], decode[bs=B tok=T]. */
 static Said
 of_atom (const char *name)
 {

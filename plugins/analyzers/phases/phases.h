@@ -11,7 +11,7 @@
 
 typedef enum { PHASE_PREFILL, PHASE_DECODE, PHASE_MIXED, PHASE_VERIFY, PHASE_NONE, N_PHASES } Phase;
 
-/* What an annotation says of a step; -1: it does not. */
+/* An annotation says this of a step; -1: it does not. */
 typedef struct {
   Phase phase; /* PHASE_NONE: it is no annotation of one, or of one without requests */
   gint64 requests, context, generated;
@@ -23,7 +23,7 @@ typedef struct {
   gint64 start, end; /* ps */
 } Step;
 
-/* Time of work, by phase. */
+/* This is time of work, by phase. */
 typedef struct {
   gint64 busy[N_PHASES], covered[N_PHASES]; /* ps */
 } Busy;
@@ -44,7 +44,7 @@ typedef struct {
   Busy by_start, by_launch;
 } Device;
 
-/* Steps that a host annotates, and what it launched in them. */
+/* These are steps that a host annotates, and what it launched in them. */
 typedef struct {
   GArray *steps;     /* of Step, by start                     */
   GHashTable *step_of; /* of launches, by correlation: 1 + number of the step */
@@ -68,10 +68,10 @@ void ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows);
 void ph_rows (Phases *p, const struct nprof_batch *batch);
 void ph_device_free (gpointer device);
 void ph_host_free (gpointer host);
-/* NULL: no annotation of a step there. */
+/* Returns NULL when no step is annotated there. */
 const Host *ph_host_of (const Phases *p, guint32 input);
 
-/* No more rows. */
+/* Ends the rows. */
 void ph_end (Phases *p);
 
 /* write.c */

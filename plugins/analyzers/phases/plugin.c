@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer phases: prefill and decode of inference. */
+/* plugin.c - the analyzer phases: tells prefill and decode of inference apart. */
 #include "phases.h"
 
 static nprof_status

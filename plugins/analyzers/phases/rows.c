@@ -96,7 +96,8 @@ fill (gint64 *unknown, gint64 known)
     *unknown = known;
 }
 
-/* Two annotations of one step lie in each other, or are its parts on several streams. */
+/* Adds a step; two annotations of one step lie in each other, or are its parts on several
+ * streams. */
 static void
 add_step (GArray *steps, const Step *step)
 {
@@ -117,7 +118,7 @@ add_step (GArray *steps, const Step *step)
   g_array_append_val (steps, *step);
 }
 
-/* Steps may reach into each other: of those that hold the moment the last to begin.  -1: none does. */
+/* Returns the step at a moment; when several hold it, the last to begin. -1: none does. */
 static gint
 step_at (const GArray *steps, gint64 at)
 {
@@ -157,7 +158,8 @@ note_end (Device *d, gint step, gint64 end)
   *last = MAX (*last, end);
 }
 
-/* Clocks of hosts and devices differ, so a launch may come behind its work. */
+/* Takes work with its launch, which may come behind it, because clocks of hosts and devices
+ * differ. */
 static void
 take_launched (const Phases *p, Device *d, const Work *w)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c - table phases. */
+/* write.c - writes table phases. */
 #include "phases.h"
 
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
@@ -103,7 +103,8 @@ write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64
   return p->host->row (p->host, &ph_table, cells);
 }
 
-/* The device's own annotations come first; the host's only where no device of the input has any. */
+/* Tells whether the host annotates: its annotations count only where no device of the input has
+ * any. */
 static bool
 annotates (const Phases *p, guint32 input)
 {
@@ -115,8 +116,8 @@ annotates (const Phases *p, guint32 input)
   return false;
 }
 
-/* What a host annotates it only launches: a step lasts until its work ends, and does not begin before the
- * one before has ended.  Returns ps. */
+/* Returns the window in ps: a host only launches what it annotates, so a step lasts until its work
+ * ends, and does not begin before the one before has ended. */
 static gint64
 window_of (const Device *d, const Step *step, guint number, gint64 *before)
 {

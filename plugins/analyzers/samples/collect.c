@@ -50,7 +50,7 @@ add_step (SmCollector *c, guint step, GArray *rows, SmExtent count)
   sm_sums_end (&c->sums, step);
 }
 
-/* Room for the rows of one more step, behind the others. */
+/* Makes room for the rows of one more step, behind the others. */
 static void
 open_step (SmCollector *c)
 {
@@ -59,7 +59,7 @@ open_step (SmCollector *c)
   g_ptr_array_add (c->open, rows);
 }
 
-/* The oldest step that is not in the sums. */
+/* Closes the oldest step that is not in the sums. */
 static void
 close_oldest (SmCollector *c, SmCounts counts, gpointer user)
 {

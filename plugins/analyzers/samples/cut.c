@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cut.c - which steps the profile cut, as the table step_breakdown of the analyzer `steps` says. */
+/* cut.c - finds which steps the profile cut, as the table step_breakdown of the analyzer `steps`
+ * says. */
 #include "samples.h"
 
 #include <nprof/sdk.h>

@@ -51,9 +51,9 @@ steps_of (const SmDevice *d)
   return steps && steps->len ? steps : NULL;
 }
 
-/* Where the selection shows steps, these count, whole.  Where it shows none, but rows by their names or
- * tracks, these rows count.  A row that is shown while its step is not begins in a later step, which is
- * shown, and known by now. */
+/* Decides what counts of a step.  Where the selection shows steps, these count, whole.  Where it
+ * shows none, but rows by their names or tracks, these rows count.  A row that is shown while its
+ * step is not begins in a later step, which is shown, and known by now. */
 static SmExtent
 count_step (gpointer user, guint step, bool has_shown)
 {
@@ -171,7 +171,7 @@ sm_unlinked (SmDevice *d, SmRow *row)
 
 /* -- Which of them ---------------------------------------------------------------------------- */
 
-/* The device's line of steps, else the program that ran longest. */
+/* Returns the device's line of steps, else the program that ran longest. */
 static SmSeries *
 best_series (const SmDevice *d)
 {
@@ -247,7 +247,8 @@ series_with (const SmDevice *d, const SmCollector *collector)
   return NULL;
 }
 
-/* Only the first and the last step can be cut, and both are still open.  When all are, all count. */
+/* Ends a device.  Only the first and the last step can be cut, and both are still open.  When all
+ * are, all count. */
 SmChoice
 sm_device_end (SmDevice *d)
 {

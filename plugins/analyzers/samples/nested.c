@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nested.c - rows that lie within others on their track, as operators within a loop: each has the
- * time that is its own, so that sums are true. */
+/* nested.c - takes apart rows that lie within others on their track, as operators within a loop:
+ * each has the time that is its own, so that sums are true. */
 #include "samples.h"
 
 #include <nprof/sdk.h>
@@ -11,7 +11,7 @@ closed (void *user, const struct nprof_open *span, const struct nprof_open *pare
   SmNest *nest = user;
   SmRow row = nest->row[depth];
   row.duration = MAX (0, nprof_self (span));
-  /* a span of a host is known by the one around it */
+  /* A span of a host is known by the one around it. */
   if (nest->device->samples->of_hosts)
     row.operator= parent ? nest->row[depth - 1].kernel : 0;
   nest->device->work += row.hidden ? 0 : row.duration;

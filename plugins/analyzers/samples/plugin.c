@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer samples: what each kernel takes at each place of a step, and how much that
- * differs from step to step; what `nprof diff` compares. */
+/* plugin.c - the analyzer samples: measures what each kernel takes at each place of a step, and how
+ * much that differs from step to step; `nprof diff` compares it. */
 #include "samples.h"
 
 #include "devicekit/bytes.h"
@@ -140,7 +140,7 @@ device_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch
   return class == AN_AROUND || class == AN_CONTROL ? NPROF_OK : work (self, place, batch, i, class);
 }
 
-/* In a profile of hosts alone their own time is compared. */
+/* Takes a row of a host: in a profile of hosts alone their own time is compared. */
 static nprof_status
 host_row (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
 {

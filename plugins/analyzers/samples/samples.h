@@ -13,15 +13,16 @@
 
 /* -- Steps of rows (collect.c) --------------------------------------------------------- */
 
-/* Steps whose rows may still come: the newest that has rows, and those just before it.  Queues of a
- * device lag behind each other, but not by so many steps. */
+/* Rows of so many steps may still come: the newest that has rows, and those just before it.  Queues
+ * of a device lag behind each other, but not by so many steps. */
 #define SM_OPEN_STEPS 8u
-/* Rows that wait for others that were launched before them, where the whole recording is one step. */
+/* So many rows wait for others that were launched before them, where the whole recording is one
+ * step. */
 #define SM_REORDER 65536u
 
 /* This much of a step counts: nothing, the rows that the selection shows, or all. */
 typedef enum { SM_NOTHING, SM_SHOWN, SM_ALL } SmExtent;
-/* Asked for each step in their order, but for the first, which comes last. */
+/* It is asked for each step in their order, but for the first, which comes last. */
 typedef SmExtent (*SmCounts) (gpointer user, guint step, bool has_shown);
 
 /* Rows by step.  The first step waits until it is known whether the profile cut it. */
@@ -39,9 +40,9 @@ SmCollector *sm_collector_new (void);
 void sm_collector_free (SmCollector *collector);
 void sm_collect (SmCollector *collector, guint step, const SmRow *row, SmCounts counts,
                  gpointer user);
-/* All rows are there, of `steps` steps. */
+/* Ends the rows of `steps` steps. */
 void sm_collector_end (SmCollector *collector, guint steps, SmCounts counts, gpointer user);
-/* The same where all rows are of one step. */
+/* Collects a row where all rows are of one step. */
 void sm_collect_whole (SmCollector *collector, const SmRow *row);
 void sm_collector_end_whole (SmCollector *collector);
 
@@ -54,7 +55,7 @@ typedef struct {
   bool hidden;       /* the selection leaves it out  */
 } SmWindow;
 
-/* Steps that a device's own line tells, or the executions of one program. */
+/* These are steps that a device's own line tells, or the executions of one program. */
 typedef struct {
   nprof_str program; /* 0: a line of steps */
   GArray *windows;   /* of SmWindow, by start; none overlaps another */
@@ -83,13 +84,13 @@ typedef struct {
   guint64 outside;                          /* rows launched in no step */
 } SmDevice;
 
-/* A row that waits for its launch. */
+/* This is a row that waits for its launch. */
 typedef struct {
   SmRow row;
   SmDevice *device; /* NULL: it has been taken */
 } SmWaiting;
 
-/* Rows of one track that can lie within each other. */
+/* These are rows of one track that can lie within each other. */
 typedef struct {
   struct nprof_sweep sweep;
   SmRow *row; /* by depth */
@@ -97,14 +98,14 @@ typedef struct {
   SmDevice *device;
 } SmNest;
 
-/* A span of a host that waits until all are there that begin with it. */
+/* This is a span of a host that waits until all are there that begin with it. */
 typedef struct {
   nprof_track track;
   SmDevice *device;
   SmRow row;
 } SmTogether;
 
-/* A row of step_breakdown: of the analyzer `steps`, where it runs before. */
+/* This is a row of step_breakdown of the analyzer `steps`, where it runs before. */
 typedef struct {
   nprof_str input, device;
   char *step;
@@ -135,10 +136,10 @@ struct _Samples {
 /* device.c */
 SmDevice *sm_device (Samples *self, nprof_track track, nprof_str label, uint32_t input);
 void sm_device_free (gpointer device);
-/* A row of work that was launched; one whose launch is not in the file, or not known. */
+/* Take a row of work that was launched; and one whose launch is not in the file, or not known. */
 void sm_launched (SmDevice *device, SmRow *row, const AnLaunchSite *launch);
 void sm_unlinked (SmDevice *device, SmRow *row);
-/* A step, or an execution of a program, on the device. */
+/* Takes a step, or an execution of a program, on the device. */
 void sm_window (SmDevice *device, nprof_str program, const SmWindow *window);
 /* The steps of the device and their names tell its rows apart. */
 typedef struct {
@@ -148,14 +149,14 @@ typedef struct {
   guint steps, cut;
 } SmChoice;
 SmChoice sm_device_end (SmDevice *device);
-/* The name of a step of the choice; NULL: it has none.  Transfer full. */
+/* Returns the name of a step of the choice; NULL: it has none.  Transfer full. */
 char *sm_step_name (const SmDevice *device, const SmChoice *choice, guint step);
 
 /* nested.c */
 nprof_status sm_nest_row (Samples *self, nprof_track track, SmDevice *device, const SmRow *row);
 nprof_status sm_nest_end (Samples *self);
 void sm_nest_free (gpointer nest);
-/* The same for spans of hosts, of which those that begin together come in no order. */
+/* Takes spans of hosts, of which those that begin together come in no order. */
 nprof_status sm_together_add (Samples *self, nprof_track track, SmDevice *device, const SmRow *row);
 nprof_status sm_together_end (Samples *self);
 
@@ -163,7 +164,7 @@ nprof_status sm_together_end (Samples *self);
 void sm_cut_table (Samples *self, const struct nprof_table *table, const struct nprof_cell *cells,
                    guint n_rows);
 void sm_cut_clear (gpointer cut);
-/* Did the profile cut the step?  Each is asked for once, in their order. */
+/* Tells whether the profile cut the step.  Each is asked for once, in their order. */
 bool sm_is_cut (Samples *self, const SmDevice *device, const char *step);
 
 /* write.c */

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* How many rows came of a (kernel, operator), or of an operator, in the step of that stamp. */
+/* It counts how many rows came of a (kernel, operator), or of an operator, in the step of that
+ * stamp. */
 typedef struct {
   guint32 stamp, n;
 } SmCount;
@@ -49,7 +50,7 @@ sm_row_compare (gconstpointer a, gconstpointer b)
   return (x->number > y->number) - (x->number < y->number);
 }
 
-/* How many of them came before in this step; counts one more. */
+/* Returns how many of them came before in this step; counts one more. */
 static guint32
 ordinal (SmSums *s, nprof_str kernel, nprof_str operator)
 {
@@ -108,7 +109,7 @@ sm_sums_add (SmSums *s, const SmRow *rows, guint n, bool hidden)
       add_row (s, rows + i);
 }
 
-/* Twice as many steps a block. */
+/* Doubles the steps of a block. */
 static void
 widen (SmSums *s)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sums.h - what rows of the same place in every step come to: sums and sums of squares, exact, so
- * that memory grows with the places of one step and not with the steps.
- *
- * A place is (kernel, operator, ordinal): the k-th row of a kernel under an operator within its
- * step, in the order of launches.  A series is (kernel, operator, module). */
+/* sums.h - sums rows of the same place in every step: sums and sums of squares, exact, so that
+ * memory grows with the places of one step and not with the steps.  A place is (kernel, operator,
+ * ordinal): the k-th row of a kernel under an operator within its step, in the order of launches.
+ * A series is (kernel, operator, module). */
 #ifndef SAMPLES_SUMS_H
 #define SAMPLES_SUMS_H
 
@@ -14,10 +13,10 @@
 
 /* Later rows of a kernel under one operator in one step share one place. */
 #define SM_ORDINALS 1024u
-/* Steps whose sums are kept one by one.  With more, neighbours are added up two by two. */
+/* The sums of so many steps are kept one by one.  With more, neighbours are added up two by two. */
 #define SM_BLOCKS 256u
 
-/* One row of work. */
+/* This is one row of work. */
 typedef struct {
   gint64 order;    /* ps: begin of its launch; of its own where launches are not known */
   gint64 start;    /* ps                                                               */
@@ -61,17 +60,17 @@ typedef struct {
 void sm_sums_init (SmSums *sums);
 void sm_sums_clear (SmSums *sums);
 
-/* Rows of the current step, in their order; more calls go on behind them.  hidden: those that the
- * selection leaves out, too. */
+/* Adds rows of the current step, in their order; more calls go on behind them.  `hidden` takes
+ * those that the selection leaves out, too. */
 void sm_sums_add (SmSums *sums, const SmRow *rows, guint n, bool hidden);
-/* The current step, which was number `step`, is complete. */
+/* Ends the current step, which was number `step`. */
 void sm_sums_end (SmSums *sums, guint step);
 
 /* Compares rows by their order within a step. */
 int sm_row_compare (gconstpointer a, gconstpointer b);
 
-/* Variance between the steps of the sum at a place, a step without a row counting as 0; NAN: there
- * is but one step. */
+/* Returns the variance between the steps of the sum at a place, a step without a row counting as 0;
+ * NAN: there is but one step. */
 double sm_variance (const SmPlace *place, guint steps);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c - the tables samples, kernel_steps and kernel_places. */
+/* write.c - writes the tables samples, kernel_steps and kernel_places. */
 #include "samples.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* breakdown.c - which windows each device is looked at in, and the tables of what it did in them:
- * step_breakdown and idle_causes.  The cutting itself is partition.c's. */
+/* breakdown.c - chooses the windows that each device is looked at in, and writes the tables of what
+ * it did in them: step_breakdown and idle_causes. partition.c cuts. */
 #include "partition.h"
 
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
@@ -118,7 +118,8 @@ whole_window (const Steps *self, const Device *of)
   return windows;
 }
 
-/* Its steps, else the executions of the program that took most of its time, else its annotations. */
+/* Returns its steps, else the executions of the program that took most of its time, else its
+ * annotations. */
 static guint
 best_series (const Steps *self, const Device *d)
 {
@@ -138,8 +139,8 @@ best_series (const Steps *self, const Device *d)
 
 /* -- Rows of tables ----------------------------------------------------------------------------- */
 
-/* The selection shows the step if it shows some of its work, or the step itself, where that has none
- * on a device of which it shows some. */
+/* Tells whether the selection shows the step: it does if it shows some of its work, or the step
+ * itself, where that has none on a device of which it shows some. */
 static bool
 is_shown (const Steps *self, const Device *d, const Window *w, const Parts *p)
 {
@@ -217,7 +218,7 @@ write_causes (const Steps *self, const Device *d, const Window *w, const Parts *
   return status;
 }
 
-/* causes: writes table idle_causes, else step_breakdown. */
+/* Writes table idle_causes when `causes`, else step_breakdown. */
 static nprof_status
 write_windows (Steps *self, Device *d, GArray *windows, bool causes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* devices.c - what a device did from moment to moment, whose work that was, and what ended its idle
- * time; which step a moment belongs to is known only when all windows are. */
+/* devices.c - follows what a device did from moment to moment, whose work that was, and what ended
+ * its idle time; the step of a moment is known only when all windows are. */
 #include "steps.h"
 
 /* Beyond these the oldest are forgotten: work in no step that ended long before the first step. */
@@ -21,7 +21,7 @@ put_segment (Device *d, gint64 start, guint32 owner, Busy busy)
   *s = (Segment){ start, owner, (guint8) busy };
 }
 
-/* Computing hides communication, which hides copies. */
+/* Returns what hides the others: computing hides communication, which hides copies. */
 static Busy
 busy_with (const AnActive *active)
 {
@@ -162,7 +162,7 @@ end_of_gap (const Device *d, const DeviceWork *w)
                                                        w->name, w->launchable, program) };
 }
 
-/* When several begin at once, the one that was launched first ends it. */
+/* Ends a gap; when several begin at once, the one that was launched first ends it. */
 static void
 end_gap (Device *d, const DeviceWork *w)
 {
@@ -201,8 +201,8 @@ begin_in (Step *s, const DeviceWork *w)
   b->outside += w->end - end;
 }
 
-/* Of each series the window of a span begins where the one before ends, so that work belongs to the
- * first that has not ended. */
+/* Begins work in spans: in each series the window of a span begins where the one before ends, so
+ * that work belongs to the first that has not ended. */
 static void
 begin_in_spans (Device *d, const DeviceWork *w)
 {
@@ -232,7 +232,7 @@ note_end (Device *d, gint64 end)
   g_array_append_val (d->ends, end);
 }
 
-/* Until when the step goes on, and what came before the first one. */
+/* Notes until when the step goes on, and what came before the first one. */
 static void
 take_owner (Steps *self, Device *d, const DeviceWork *w, guint32 owner)
 {
@@ -287,7 +287,7 @@ st_device_work (Steps *self, Device *d, const DeviceWork *w)
   d->n_shown += w->shown;
 }
 
-/* The last segment is idle time without an end. */
+/* Ends a device; the last segment is idle time without an end. */
 void
 st_device_end (Steps *self, Device *d)
 {

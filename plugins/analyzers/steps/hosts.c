@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hosts.c - what each thread of a host did at each moment: the innermost of the spans under way, that
- * is the one that began last; of equal starts the shorter, of equal spans the later in the file. */
+/* hosts.c - follows what each thread of a host did at each moment: the innermost of the spans under
+ * way, that is the one that began last; of equal starts the shorter, of equal spans the later in
+ * the file. */
 #include "steps.h"
 
 typedef struct {
@@ -97,7 +98,7 @@ end_spans (Steps *self, Thread *t, gint64 until)
   }
 }
 
-/* Nearly always at the end: g_array_insert_val takes five times as long. */
+/* Puts a span, nearly always at the end: g_array_insert_val takes five times as long. */
 static inline void
 put_span (Thread *t, guint at, const HostSpan *span)
 {
@@ -107,7 +108,7 @@ put_span (Thread *t, guint at, const HostSpan *span)
   *span_at (t, at) = *span;
 }
 
-/* Rows come by start alone. */
+/* Takes a row; they come by start alone. */
 void
 st_host_span (Steps *self, Thread *t, nprof_str name, gint64 start, gint64 duration)
 {
@@ -155,7 +156,7 @@ is_in (const Steps *self, const Process *p, guint i, gint64 at)
   return s->start <= at && at < s->end;
 }
 
-/* Steps of a process that begin no later. */
+/* Counts steps of a process that begin no later. */
 static guint
 steps_until (const Steps *self, const Process *p, gint64 at)
 {
@@ -170,8 +171,8 @@ steps_until (const Steps *self, const Process *p, gint64 at)
   return low;
 }
 
-/* Most work is launched in the step of the work before.  Steps of several threads may overlap: then
- * the first counts. */
+/* Returns the owner of work: most is launched in the step of the work before.  When steps of
+ * several threads overlap, the first counts. */
 guint32
 st_owner (Steps *self, Thread *t, gint64 at)
 {

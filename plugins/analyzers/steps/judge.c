@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* judge.c - which steps count: the best source of each device, steps that the profile cut at its
- * ends, and how far apart devices end the same step. */
+/* judge.c - decides which steps count: the best source of each device, steps that the profile cut
+ * at its ends, and how far apart devices end the same step. */
 #include "steps.h"
 
 /* -- Order ------------------------------------------------------------------------------ */
@@ -48,7 +48,8 @@ input_of (const Steps *self, const guint32 *key)
   return self->host->track_info (self->host, key[S_DEVICE])->input;
 }
 
-/* Executions of programs where the device has no steps; annotations where the input has neither. */
+/* Tells whether a source is better: executions of programs where the device has no steps;
+ * annotations where the input has neither. */
 static bool
 better (const Steps *self, const guint32 *than, const guint32 *key)
 {
@@ -64,7 +65,8 @@ is_host (const Steps *self, const guint32 *key)
   return an_place (self->places, key[S_DEVICE])->role == AN_HOST;
 }
 
-/* A device repeats a host's annotations; AMD's do so around a single kernel. */
+/* Tells whether a series repeats a host's annotations on a device; AMD's do so around a single
+ * kernel. */
 static bool
 is_shadow (const Steps *self, const guint32 *than, const guint32 *key)
 {
@@ -88,8 +90,8 @@ choose (Steps *self)
 
 /* -- Cut steps -------------------------------------------------------------------------- */
 
-/* xplane.md 6.5: the first and the last, when shorter than half of the median; those that have no
- * end.  XProf counts cut steps as if they were whole, or as 0. */
+/* Finds cut steps (xplane.md 6.5): the first and the last, when shorter than half of the median;
+ * those that have no end.  XProf counts cut steps as if they were whole, or as 0. */
 static void
 find_cut (Steps *self, Series *series)
 {
@@ -111,7 +113,7 @@ find_cut (Steps *self, Series *series)
 
 /* -- Skew ------------------------------------------------------------------------------- */
 
-/* Words of what is the same step on several devices.  Executions of a program are told by their
+/* These words make the same step on several devices.  Executions of a program are told by their
  * order: run_id is each device's own count in the profiles seen. */
 enum { M_INPUT, M_SOURCE, M_NAME, M_ORDINAL, M_WORDS };
 
@@ -150,7 +152,7 @@ find_skew (Steps *self)
   g_autoptr (GArray) matches = g_array_new (FALSE, TRUE, sizeof (Match));
   for (guint i = 0; i < self->steps->len; i++) {
     const Step *step = step_at (self, i);
-    /* annotations of a host and of its devices do not mean the same time */
+    /* Annotations of a host and of its devices do not mean the same time. */
     if (an_key_table_key (&self->series_keys, step->series)[S_SOURCE] == STEP_NOTE)
       continue;
     guint number = match_of (self, &keys, step);

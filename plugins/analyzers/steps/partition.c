@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* partition.c - walks through segments, gaps and segments of host threads, each once, window by
- * window.  What reaches beyond a window is cut there and judged as the part that lies in it. */
+ * window.  A piece that reaches beyond a window is cut there and judged as the part that lies in
+ * it. */
 #include "partition.h"
 
-/* Segments of one start, and until when they hold. */
+/* These are segments of one start, and until when they hold. */
 typedef struct {
   AnSeriesReader reader;
   Segment next;        /* read, and not yet current */
@@ -53,8 +54,8 @@ count (Begun *b, const Work *work, const Window *w)
                 + MAX (0, work->end - MAX (work->start, w->end));
 }
 
-/* The window of which the work is, or -1: that of its step; where there are no steps, that of all work
- * with a launch, or of all where none has one. */
+/* Returns the window that the work belongs to, or -1: that of its step; where there are no steps,
+ * that of all work with a launch, or of all where none has one. */
 static gint64
 window_of (const Partition *p, GHashTable *by_owner, const Work *work)
 {
@@ -94,7 +95,7 @@ read_next (Walk *w)
     w->next = *s;
 }
 
-/* Idle time without an end follows the last segment. */
+/* Steps on; idle time without an end follows the last segment. */
 static void
 step_on (Walk *w)
 {
@@ -117,8 +118,8 @@ is_of (const Walk *w, guint32 owner)
   return false;
 }
 
-/* Of a device of which no launch is known nothing is foreign; of spans of the device what is, follows
- * from the work that began in them. */
+/* Takes a segment.  On a device of which no launch is known nothing is foreign; in spans of the
+ * device the work that began in them tells what is. */
 static void
 take_segment (const Partition *p, const Window *w, gint64 length, Parts *parts)
 {
@@ -200,7 +201,7 @@ host_walk_free (gpointer walk)
   g_free (h);
 }
 
-/* Times of one thread ascend. */
+/* Shares a range of a thread; times of one thread ascend. */
 static void
 share_host (Partition *p, nprof_track thread, gint64 from, gint64 to)
 {

@@ -24,7 +24,7 @@ typedef struct {
   Begun begun;
 } Parts;
 
-/* A cause, and for AN_IDLE_HOST what the host did. */
+/* This is a cause, and for AN_IDLE_HOST what the host did. */
 typedef struct {
   AnIdleCause cause;
   bool known;          /* the thread is known; name 0: no span was under way */
@@ -36,10 +36,10 @@ typedef struct {
 
 typedef struct _Partition Partition;
 
-/* windows: of Window; both are borrowed. */
+/* `windows` holds Window; both are borrowed. */
 Partition *partition_new (Steps *self, Device *device, const GArray *windows);
-/* The next window: its parts, and of Where, by cause, the longest first, then by name; good until the
- * next call. */
+/* Returns the next window: its parts, and Where by cause, the longest first, then by name; good
+ * until the next call. */
 const GArray *partition_next (Partition *partition, Parts *parts);
 void partition_free (Partition *partition);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* places.c - the order of tracks in tables, by what a selection does not change: an_place_compare() also
+/* places.c - orders tracks in tables by what a selection does not change: an_place_compare() also
  * knows which was delivered first, and rows that are not selected are not delivered to outputs. */
 #include "steps.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queues.c - tables queue_idle, launches and queue_length: each queue of a device by itself, whole gaps
- * by what ended them, and how far launches run ahead.  Only of work that the selection shows. */
+/* queues.c - writes tables queue_idle, launches and queue_length: each queue of a device by itself,
+ * whole gaps by what ended them, and how far launches run ahead.  Only work that the selection
+ * shows counts. */
 #include "steps.h"
 
 #define PS(name, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, "ps", help)
@@ -10,10 +11,10 @@
 
 /* A queue that is ready starts its next work sooner than this.  source: HTA's default, in ps */
 #define KERNEL_WAIT (30 * G_GINT64_CONSTANT (1000000))
-/* Launches that are put in order before they count; a device lags behind by no more. */
+/* So many launches are put in order before they count; a device lags behind by no more. */
 #define AHEAD AN_LAUNCHES
 #define MANY_AHEAD 1000
-/* Times that have counted are let go together. */
+/* So many times that have counted are freed together. */
 #define FORGET 4096u
 
 const struct nprof_table queue_idle_table = {
@@ -61,7 +62,7 @@ const struct nprof_table queue_length_table = {
 
 typedef enum { HOST_WAIT, KERNEL_WAIT_CAUSE, OTHER, UNLINKED, N_CAUSES } Cause;
 
-/* Starts of launches and of work, as a walk through time. */
+/* Starts of launches and of work are a walk through time. */
 typedef struct {
   GArray *at;          /* of gint64, ascending               */
   guint first;         /* those before have counted          */
@@ -157,7 +158,7 @@ take_time (Times *t)
   return at;
 }
 
-/* Most come in order. */
+/* Adds a time; most come in order. */
 static void
 add_time (Times *t, gint64 at)
 {
@@ -168,7 +169,7 @@ add_time (Times *t, gint64 at)
   g_array_index (t->at, gint64, i) = at;
 }
 
-/* Work that began before the next launch; at one moment the launch comes first. */
+/* Passes work that began before the next launch; at one moment the launch comes first. */
 static void
 pass_launch (Length *l)
 {
@@ -334,7 +335,8 @@ by_place (gconstpointer a, gconstpointer b)
   return st_place_compare (host_of (x), x->track, y->track);
 }
 
-/* A track without launches, and without work that a launch could have, lies on no queue. */
+/* Returns queues in order; a track without launches, and without work that a launch could have,
+ * lies on no queue. */
 static GPtrArray *
 queues_in_order (const Steps *self)
 {

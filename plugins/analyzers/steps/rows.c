@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - which rows are steps, spans of hosts, launches and work, and who takes each. */
+/* rows.c - finds which rows are steps, spans of hosts, launches and work, and hands each on. */
 #include "devicekit/row-launch.h"
 #include "steps.h"
 
-/* Streams of a device each have their part of an annotated step: the step is all of them. */
+/* Joins the parts of a step: each stream of a device has one, and the step is all of them. */
 static void
 join (Step *step, const Step *part)
 {
@@ -13,7 +13,7 @@ join (Step *step, const Step *part)
   step->shown |= part->shown;
 }
 
-/* Series are numbered as they come; what is kept of each grows with them. */
+/* Returns a series; they are numbered as they come, and the arrays beside them grow with them. */
 static Series *
 series_of (Steps *self, const guint32 *key, guint *number)
 {
@@ -25,7 +25,7 @@ series_of (Steps *self, const guint32 *key, guint *number)
   return series_at (self, *number);
 }
 
-/* Its number among the steps; is_new: no other part of it came before. */
+/* Returns its number among the steps; is_new: no other part of it came before. */
 static guint
 add_step (Steps *self, const guint32 *key, Step *s, bool *is_new)
 {
@@ -106,8 +106,8 @@ host_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
   st_host_span (self, thread, batch->name[i], start, duration);
 }
 
-/* Streams of a GPU and engines that are pipelines hold nothing but work: what overlaps there is under way
- * together. */
+/* Returns the lane.  Streams of a GPU and engines that are pipelines hold nothing but work: rows
+ * that overlap there are under way together. */
 static guint32
 lane_of (Steps *self, Device *d, nprof_track track, nprof_str category)
 {

@@ -14,14 +14,14 @@
 
 #include <nprof/sdk.h>
 
-/* Where steps can be seen, best first. */
+/* Steps can be seen in these places, best first. */
 enum { STEP_LINE, STEP_MODULE, STEP_NOTE };
 
-/* Words of a series, and of the steps of one name in it */
+/* These words make a series, and the steps of one name in it. */
 enum { S_DEVICE, S_SOURCE, S_PROGRAM, S_WORDS };
 enum { N_SERIES, N_NAME, N_WORDS };
 
-/* Work that begins in a span of a device. */
+/* This is work that begins in a span of a device. */
 typedef struct {
   guint64 rows, shown; /* shown: of them, not hidden              */
   gint64 launched;     /* ps: sum of durations                    */
@@ -51,7 +51,7 @@ typedef struct {
 
 /* -- Hosts ------------------------------------------------------------------------------------ */
 
-/* A step that a host announces, once for each annotation. */
+/* This is a step that a host announces, once for each annotation. */
 typedef struct {
   guint32 input;
   nprof_track process, thread;
@@ -106,7 +106,7 @@ typedef struct {
   AnIdleEnd by;
 } Gap;
 
-/* Work that has launches. */
+/* This is work that has launches. */
 typedef struct {
   gint64 start, end;
   guint32 owner;
@@ -175,15 +175,15 @@ void st_rows (Steps *self, const struct nprof_batch *batch);
 /* A row that waited for its launch. */
 void st_held (gpointer steps, const struct nprof_batch *row, const AnLaunch *launch);
 
-/* hosts.c: threads, what each of them did, and the steps that hosts announce */
+/* hosts.c follows threads, what each of them did, and the steps that hosts announce. */
 Thread *st_thread (Steps *self, nprof_track track);
 void st_thread_free (gpointer thread);
 void st_process_free (gpointer process);
 void st_host_span (Steps *self, Thread *thread, nprof_str name, gint64 start, gint64 duration);
 void st_host_step (Steps *self, Thread *thread, const HostStep *step);
-/* No more rows: of all threads. */
+/* Ends the rows of all threads. */
 void st_hosts_end (Steps *self);
-/* The step in which the thread's process was then: OWNER_STEP and more, or OWNER_NONE. */
+/* Returns the step in which the thread's process was then: OWNER_STEP and more, or OWNER_NONE. */
 guint32 st_owner (Steps *self, Thread *thread, gint64 at);
 static inline HostStep *
 host_step_at (const Steps *self, guint i)
@@ -191,12 +191,12 @@ host_step_at (const Steps *self, guint i)
   return &g_array_index (self->host_steps, HostStep, i);
 }
 
-/* devices.c: what each device did */
+/* devices.c follows what each device did. */
 Device *st_device (Steps *self, const AnPlace *place);
 void st_device_free (gpointer device);
 /* Did a step of the process launch work on the device? */
 bool st_works_on (const Device *d, const Process *p);
-/* A step or a program of the device begins: its number among the steps. */
+/* Begins a step or a program of the device: its number among the steps. */
 void st_device_span (Steps *self, Device *d, guint step, bool program);
 typedef struct {
   gint64 start, end;
@@ -210,22 +210,22 @@ typedef struct {
 void st_device_work (Steps *self, Device *d, const DeviceWork *work);
 void st_device_end (Steps *self, Device *d);
 
-/* places.c: < 0, 0, > 0: which comes first in tables */
+/* places.c returns < 0, 0, > 0: which comes first in tables. */
 int st_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);
 
-/* queues.c: each queue of a device by itself */
+/* queues.c looks at each queue of a device by itself. */
 extern const struct nprof_table queue_idle_table, launches_table, queue_length_table;
 void st_queue_work (Steps *self, const Device *d, nprof_track track, const DeviceWork *work);
 void st_queue_free (gpointer queue);
 nprof_status write_queues (Steps *self);
 
-/* judge.c: orders the steps, says which are shown and which are cut, and compares devices */
+/* judge.c orders the steps, says which are shown and which are cut, and compares devices. */
 void judge (Steps *self);
 
-/* windows.c: when each step that a host announces began and ended, with its work */
+/* windows.c finds when each step that a host announces began and ended, with its work. */
 void find_windows (Steps *self);
 
-/* breakdown.c: tables step_breakdown and idle_causes */
+/* breakdown.c writes tables step_breakdown and idle_causes. */
 extern const struct nprof_table step_breakdown_table, idle_causes_table;
 nprof_status write_breakdown (Steps *self);
 

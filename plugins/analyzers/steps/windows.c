@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* windows.c - the window of each step that a host announces: from its start, or the end of the window
- * before, to its end, or the end of the last work that it launched on any device.  So windows of a
- * process never overlap, and a host that runs ahead is told by the time of its devices. */
+/* windows.c - finds the window of each step that a host announces: from its start, or the end of
+ * the window before, to its end, or the end of the last work that it launched on any device.  So
+ * windows of a process never overlap, and a host that runs ahead is told by the time of its
+ * devices. */
 #include "steps.h"
 
 /* End of the last work in no step that was over before the first work of the first step began, on devices
@@ -22,7 +23,7 @@ end_before (const Steps *self, const Process *p)
   return end;
 }
 
-/* Table steps tells the same times; annotations of one name are one step there. */
+/* Gives the step of table steps the same times; annotations of one name are one step there. */
 static void
 tell_step (const Steps *self, const HostStep *s, bool again)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c - tables steps and step_times. */
+/* write.c - writes tables steps and step_times. */
 #include "steps.h"
 
 static struct nprof_cell
@@ -100,7 +100,7 @@ sum_up (const Steps *self, guint number)
   return status;
 }
 
-/* Does the selection leave any of them? */
+/* Tells whether the selection leaves any of them. */
 static bool
 any_shown (const Steps *self, const Series *series)
 {
@@ -110,7 +110,7 @@ any_shown (const Steps *self, const Series *series)
   return false;
 }
 
-/* In the order of the steps. */
+/* Writes times in the order of the steps. */
 nprof_status
 write_times (Steps *self)
 {
