@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* args.c - what is known of a row beyond its place, as the members of `args`. */
+/* args.c - writes what is known of a row beyond its place, as the members of `args`. */
 #include "chrome.h"
 
-/* Members that this sink writes itself; attributes of these names become attr_NAME. */
+/* This sink writes these members itself; attributes of these names become attr_NAME. */
 static const char *const reserved[]
     = { "start_ps", "duration_ps", "id", "parent", "flow", "value" };
 
@@ -92,7 +92,7 @@ chrome_put_value (struct chrome_sink *self, struct nprof_buf *to, const struct n
   }
 }
 
-/* The end of a string or a value in strict JSON without spaces. */
+/* Returns the end of a string or a value in strict JSON without spaces. */
 static const char *
 skip_string (const char *at)
 {
@@ -116,7 +116,7 @@ skip_value (const char *at)
   }
 }
 
-/* Has an attribute of the row this key (with its quotes)? */
+/* Tells whether an attribute of the row has this key (with its quotes). */
 static gboolean
 is_attribute (struct chrome_sink *self, const char *key, size_t len)
 {
@@ -129,8 +129,8 @@ is_attribute (struct chrome_sink *self, const char *key, size_t len)
   return FALSE;
 }
 
-/* The attribute `args` is the source's own object: its members stand beside the others, and
- * those that were decoded are not said twice. */
+/* Puts the members of the attribute `args`, the source's own object, beside the others; those that
+ * were decoded are not said twice. */
 static void
 put_members (struct chrome_sink *self, struct chrome_args *args, const char *object)
 {

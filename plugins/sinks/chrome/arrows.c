@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrows.c - rows of kind flow as events s, t, f.  Viewers draw an arrow between spans, so each
- * end is bound to the thread whose span holds it; flows.c finds the partners. */
+/* arrows.c - writes rows of kind flow as events s, t, f.  Viewers draw an arrow between spans, so
+ * each end is bound to the thread whose span holds it; flows.c finds the partners. */
 #include "chrome.h"
 
 #define ARROW_BYTES 160 /* of an end in the file, about: names are short */
@@ -17,7 +17,7 @@ flow_phase (struct chrome_sink *self)
   return -1;
 }
 
-/* An end must be where the span is that holds it. */
+/* Finds the place of an end, which must be where the span is that holds it. */
 static guint32
 find_place (struct chrome_sink *self, guint lane)
 {

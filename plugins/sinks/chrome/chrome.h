@@ -12,7 +12,7 @@
 #include <nprof/row.h>
 #include <nprof/string-cache.h>
 
-/* What is known of a track of the run. */
+/* This is known of a track of the run. */
 struct chrome_track {
   guint32 pid;   /* as a process; 0: not named yet                    */
   guint32 tid;   /* of its first lane; 0: not named yet               */
@@ -54,12 +54,12 @@ struct chrome_sink {
   struct nprof_buf facts;
 };
 
-/* tracks.c: processes, threads and their names. */
+/* tracks.c writes processes, threads and their names. */
 void chrome_enter_track (struct chrome_sink *self, nprof_track track, gint64 start);
 guint32 chrome_first_thread (struct chrome_sink *self);
 guint32 chrome_lane_thread (struct chrome_sink *self, guint lane);
 
-/* args.c: what is known of a row beyond its place. */
+/* args.c writes what is known of a row beyond its place. */
 struct chrome_args {
   struct nprof_buf *to;
   const char *name; /* of the object */
@@ -71,8 +71,8 @@ void chrome_put_value (struct chrome_sink *self, struct nprof_buf *to, const str
 void chrome_put_attributes (struct chrome_sink *self, struct chrome_args *args);
 void chrome_make_key (const void *user, struct nprof_buf *to, const char *text, size_t len);
 
-/* rows.c: rows as events. */
-/* at: ns from ts 0 by which a split trace is cut, SPLIT_EVERYWHERE for what all parts need. */
+/* rows.c writes rows as events. */
+/* `at` is ns from ts 0 by which a split trace is cut, SPLIT_EVERYWHERE for what all parts need. */
 void chrome_begin (struct chrome_sink *self, char phase, guint32 pid, guint32 tid, gint64 at);
 void chrome_put_ts (struct nprof_buf *to, const char *key, gint64 ns);
 void chrome_put_str (struct chrome_sink *self, struct nprof_buf *to, const char *key, nprof_str str);
@@ -80,18 +80,18 @@ nprof_status chrome_row (struct chrome_sink *self, const struct nprof_batch *bat
 void chrome_span_over (gpointer user, guint lane, const struct lane_span *span);
 void chrome_make_cat (const void *user, struct nprof_buf *to, const char *text, size_t len);
 
-/* arrows.c: at: ns from ts 0 */
+/* arrows.c: `at` is ns from ts 0. */
 void chrome_flow (struct chrome_sink *self, const struct nprof_batch *batch, guint i, gint64 at);
 void chrome_arrow (gpointer user, const struct flow_end *ends, guint n);
 
-/* other.c: what is true of the whole trace, and the end of the file. */
+/* other.c writes what is true of the whole trace, and the end of the file. */
 void chrome_fact (struct chrome_sink *self, const struct nprof_batch *batch, guint i);
 void chrome_put_head (struct nprof_buf *to);
-/* The end of the file of a part, counted from 1; parts 1: the whole. */
+/* Puts the end of the file of a part, counted from 1; parts 1: the whole. */
 void chrome_put_tail (struct chrome_sink *self, struct nprof_buf *to, guint part, guint parts);
 
-/* plugin.c: what waits on disk could not. */
+/* plugin.c says that the disk failed for bytes that wait there. */
 nprof_status chrome_spill_failed (struct chrome_sink *self, int error);
 
-/* parts.c: the files of a trace that is split, from what waits. */
+/* parts.c writes the files of a trace that is split, from the bytes that wait. */
 nprof_status chrome_write_parts (struct chrome_sink *self);

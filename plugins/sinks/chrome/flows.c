@@ -46,7 +46,7 @@ give_arrow (Flows *flows)
   return n > 1;
 }
 
-/* What is left when no more ends hang together with those of the chain. */
+/* Ends a group, when no more ends hang together with those of the chain. */
 static void
 end_group (Flows *flows)
 {
@@ -55,7 +55,7 @@ end_group (Flows *flows)
   g_array_set_size (flows->chain, 0);
 }
 
-/* The next of all ends, by flow and time.  A group reaches to the next beginning. */
+/* Joins the next of all ends, by flow and time.  A group reaches to the next beginning. */
 static void
 join (Flows *flows, const struct flow_end *end, gboolean same_flow)
 {
@@ -93,7 +93,7 @@ flows_add (Flows *flows, const struct flow_end *end)
   g_array_set_size (flows->ends, 0);
 }
 
-/* A run while it is read back. */
+/* This is a sorted run while it is read back. */
 struct cursor {
   const struct flow_end *next, *limit;
   struct flow_end *ends; /* READ_ENDS of them; NULL: the run is in memory whole */
@@ -126,7 +126,8 @@ sift_down (struct cursor *heap, guint n, guint i)
   }
 }
 
-/* Ends that compare equal are the same arrow, so that it does not matter which run is first. */
+/* Merges the runs; ends that compare equal are the same arrow, so that it does not matter which run
+ * is first. */
 static void
 merge (Flows *flows, struct cursor *heap, guint n)
 {

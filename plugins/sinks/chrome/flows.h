@@ -26,7 +26,8 @@ typedef struct flows {
   guint64 alone;      /* ends without a partner                           */
   GArray *chain;      /* the arrow that is being put together             */
   gboolean begun, served; /* it has its beginning; and that an arrow before */
-  /* An arrow: n >= 2 ends by time, the first a beginning, or a step whose beginning is lost. */
+  /* Takes an arrow: n >= 2 ends by time, the first a beginning, or a step whose beginning is
+   * lost. */
   void (*arrow) (gpointer user, const struct flow_end *ends, guint n);
   gpointer user;
 } Flows;
@@ -34,5 +35,5 @@ typedef struct flows {
 void flows_init (Flows *flows, const struct nprof_host *host);
 void flows_clear (Flows *flows);
 void flows_add (Flows *flows, const struct flow_end *end);
-/* Gives all arrows; what stays alone is counted.  spill.failed says whether it could. */
+/* Gives all arrows; ends that stay alone are counted. spill.failed says whether it could. */
 void flows_finish (Flows *flows);

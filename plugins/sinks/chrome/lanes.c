@@ -39,7 +39,7 @@ lanes_clear (Lanes *lanes)
   g_clear_pointer (&lanes->least, g_free);
 }
 
-/* The end of a lane's innermost span has changed. */
+/* Updates the trees when the end of a lane's innermost span has changed. */
 static void
 update (Lanes *lanes, guint lane)
 {
@@ -105,7 +105,7 @@ end_spans (Lanes *lanes, gint64 time)
   }
 }
 
-/* The first lane whose innermost span ends at `end` or later, or that has none. */
+/* Returns the first lane whose innermost span ends at `end` or later, or that has none. */
 static guint
 first_with_room (Lanes *lanes, gint64 end)
 {

@@ -26,7 +26,7 @@ typedef struct lanes {
   guint last;          /* lane that took the last span                              */
   gint64 now;          /* start of the last span                                    */
   GArray *fresh;       /* of guint: lanes whose innermost span has no end and starts now */
-  /* Called for each span when a later one (or lanes_close_all) shows that it is over. */
+  /* It is called for each span when a later one (or lanes_close_all) shows that it is over. */
   void (*over) (gpointer user, guint lane, const struct lane_span *span);
   gpointer user;
 } Lanes;
@@ -35,11 +35,11 @@ void lanes_init (Lanes *lanes);
 void lanes_clear (Lanes *lanes);
 /* Ends all spans and forgets all lanes. */
 void lanes_close_all (Lanes *lanes);
-/* The lane of a span; start must not be less than that of the one before.  A span without end
- * takes in only spans that start later: at one time, viewers put those with an end outside. */
+/* Returns the lane of a span; start must not be less than that of the one before.  A span without
+ * end takes in only spans that start later: at one time, viewers put those with an end outside. */
 guint lanes_add (Lanes *lanes, const struct lane_span *span);
-/* The lane where an arrow at `time` finds a span: that of span `id` if it is open (0: any), else
- * the one that took the last span, else the first; LANES_NONE. */
+/* Returns the lane where an arrow at `time` finds a span: that of span `id` if it is open (0: any),
+ * else the one that took the last span, else the first; LANES_NONE. */
 guint lanes_find (Lanes *lanes, gint64 time, guint64 id);
-/* When the innermost span of a lane that has one began. */
+/* Returns when the innermost span of a lane that has one began. */
 gint64 lanes_innermost (Lanes *lanes, guint lane);

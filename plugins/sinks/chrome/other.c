@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* other.c - otherData: what is true of the whole trace.  Viewers show it beside the events. */
+/* other.c - writes otherData, which is true of the whole trace.  Viewers show it beside the
+ * events. */
 #include "chrome.h"
 
 static void

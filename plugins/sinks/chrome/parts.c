@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts.c - the files of a trace that is split: each a whole trace, with the names of all
+/* parts.c - writes the files of a trace that is split: each a whole trace, with the names of all
  * processes and threads, of the events that begin in its time. */
 #include "chrome.h"
 
@@ -13,7 +13,7 @@ struct writer {
   nprof_status status;
 };
 
-/* "trace.json.gz" and part 2 are "trace-2.json.gz". */
+/* Returns "trace-2.json.gz" for "trace.json.gz" and part 2. */
 static char *
 part_name (struct chrome_sink *self, guint part)
 {
@@ -62,7 +62,7 @@ close_part (struct writer *w, guint k, guint n_parts)
   return stream_finish (w->streams + k);
 }
 
-/* The parts first..first + n - 1 of n_parts. */
+/* Writes the parts first..first + n - 1 of n_parts. */
 static nprof_status
 write_some (struct chrome_sink *self, guint first, guint n, guint n_parts)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - sink chrome: a trace-event JSON file of which chrome://tracing and Perfetto drop
- * nothing.  Life of the instance; rows.c writes the events. */
+ * nothing.  This file has the life of the instance; rows.c writes the events. */
 #include "chrome.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ chrome_open (void *data, const struct nprof_host *host)
   return stream_open (&self->out, host, NULL, self->gzip);
 }
 
-/* ts 0 is the first event of the run, rounded down to a ns: viewers drop what lies before 0, and
+/* Finds ts 0, the first event of the run, rounded down to a ns: viewers drop events before 0, and
  * their doubles cannot hold times since 1970. */
 static void
 find_base (struct chrome_sink *self)

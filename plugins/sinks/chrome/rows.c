@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - rows as events.  Times are ns from the start of the run, each end rounded down by
+/* rows.c - writes rows as events.  Times are ns from the start of the run, each end rounded down by
  * itself, so that spans that were apart or nested stay so. */
 #include "chrome.h"
 
-/* Colours (of chrome://tracing) for categories that everybody wants to tell from operators; all
- * others are coloured by name. */
+/* These are colours (of chrome://tracing) for categories that everybody wants to tell from
+ * operators; all others are coloured by name. */
 static const struct {
   const char *category, *colour;
 } colours[] = {
@@ -50,7 +50,7 @@ chrome_begin (struct chrome_sink *self, char phase, guint32 pid, guint32 tid, gi
   }
 }
 
-/* ns as us with 3 decimals: every reader's double holds them exactly up to 2^53 ns. */
+/* Puts ns as us with 3 decimals: every reader's double holds them exactly up to 2^53 ns. */
 void
 chrome_put_ts (struct nprof_buf *to, const char *key, gint64 ns)
 {
@@ -88,7 +88,7 @@ floor_ns (gint64 ps)
   return ps / 1000 - (ps % 1000 < 0);
 }
 
-/* The row's place in time. */
+/* This is the row's place in time. */
 struct place {
   gint64 start, end; /* ps; end of an unclosed span: start */
   gint64 at, until;  /* ns from ts 0                       */
@@ -125,7 +125,7 @@ has_value (const struct nprof_batch *b, guint i)
   return b->value && b->value_valid[i >> 3] >> (i & 7) & 1;
 }
 
-/* The rest of an event: args, and its end. */
+/* Puts the rest of an event: args, and its end. */
 static void
 put_args (struct chrome_sink *self, const struct nprof_batch *b, guint i, const struct place *p)
 {
@@ -162,7 +162,7 @@ put_async_id (struct chrome_sink *self, guint32 id)
   nprof_put_text (&self->out.buf, "\"}");
 }
 
-/* The category is part of what an async event is known by, so it is written when empty, too. */
+/* Puts an async event; the category is part of its key, so it is written when empty, too. */
 static void
 put_async (struct chrome_sink *self, char phase, guint32 id, gint64 at, gint64 begun,
            nprof_str name, nprof_str cat)
@@ -236,7 +236,8 @@ put_instant (struct chrome_sink *self, const struct nprof_batch *b, guint i, con
   put_args (self, b, i, p);
 }
 
-/* Viewers know a counter by process and name; a second one of the same name gets its track's. */
+/* Tells whether the counter is a second one: viewers know a counter by process and name; a second
+ * one of the same name gets its track's. */
 static gboolean
 is_second (struct chrome_sink *self, nprof_str name)
 {
@@ -248,7 +249,7 @@ is_second (struct chrome_sink *self, nprof_str name)
   return first && first != GUINT_TO_POINTER (self->track);
 }
 
-/* Members of a counter's args are its series, so its attributes stand beside them. */
+/* Puts a counter; members of its args are its series, so its attributes stand beside them. */
 static void
 put_counter (struct chrome_sink *self, const struct nprof_batch *b, guint i, const struct place *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spill.c - bytes that wait in $TMPDIR. */
+/* spill.c - writes and reads bytes that wait in $TMPDIR. */
 #include "spill.h"
 
 #include <errno.h>

@@ -15,5 +15,5 @@ typedef struct spill {
 void spill_init (Spill *spill, const struct nprof_host *host);
 void spill_clear (Spill *spill);
 void spill_append (Spill *spill, const void *data, gsize len);
-/* How many bytes there were: `len`, or less at the end; 0 also when it fails. */
+/* Returns how many bytes there were: `len`, or less at the end; 0 also when it fails. */
 gsize spill_read (Spill *spill, guint64 at, void *data, gsize len);

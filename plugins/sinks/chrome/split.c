@@ -8,7 +8,7 @@
 #define READ_BYTES (1u << 20)
 #define EVERYWHERE G_MAXUINT32
 
-/* Stands before each event on disk. */
+/* This stands before each event on disk. */
 struct record {
   guint32 len, place;
 };

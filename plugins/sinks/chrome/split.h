@@ -24,16 +24,18 @@ typedef struct split {
   GArray *firsts;    /* of guint32: the first place of each part              */
 } Split;
 
-/* span: ns that the trace lasts. */
+/* `span` is the ns that the trace lasts. */
 void split_init (Split *split, const struct nprof_host *host, guint64 limit, gint64 span);
 void split_clear (Split *split);
-/* at: ns from the trace's beginning. */
+/* `at` is ns from the trace's beginning. */
 guint32 split_place (const Split *split, gint64 at);
-/* So many bytes will come there. */
+/* Expects so many bytes at that place. */
 void split_expect (Split *split, guint32 place, guint64 bytes);
-/* The caller now puts an event of that place (SPLIT_EVERYWHERE: of each part) into the buffer. */
+/* Begins an event of that place (SPLIT_EVERYWHERE: of each part), which the caller now puts into
+ * the buffer. */
 void split_begin (Split *split, struct nprof_buf *buf, gint64 at);
-/* The event is whole (and makes the buffer fail when it is too long); lets the buffer go to disk when it is worth it, or in any case. */
+/* Ends the event (and makes the buffer fail when it is too long); writes the buffer to disk when it
+ * is worth it, or in any case. */
 void split_flush (Split *split, struct nprof_buf *buf, gboolean all);
 /* Decides the parts, at least one; returns how many. */
 guint split_plan (Split *split);

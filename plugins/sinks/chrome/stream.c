@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream.c - the bytes of the trace on their way to its file. */
+/* stream.c - writes the bytes of the trace to its file. */
 #include "stream.h"
 
 #define WRITE_BYTES (1u << 20)
@@ -15,7 +15,7 @@ stream_open (Stream *stream, const struct nprof_host *host, const char *name, gb
     return NPROF_E_IO;
   if (!gzip)
     return NPROF_OK;
-  /* 16: a gzip header, which zlib writes without name and time */
+  /* 16 asks for a gzip header, which zlib writes without name and time. */
   if (deflateInit2 (&stream->zlib, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
     return nprof_fail (host, NPROF_E_NOMEM, "no memory to compress the trace");
   stream->gzip = TRUE;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream.h - the bytes of the trace on their way to its file, compressed when the file is
- * named .gz. */
+/* stream.h - takes the bytes of the trace to its file, compressed when the file is named .gz. */
 #pragma once
 
 #include <glib.h>
@@ -17,10 +16,10 @@ typedef struct stream {
   guint8 *packed;
 } Stream;
 
-/* name NULL: the one file of the target. */
+/* NULL as name is the one file of the target. */
 nprof_status stream_open (Stream *stream, const struct nprof_host *host, const char *name,
                           gboolean gzip);
-/* Writes what is there, once it is worth a write. */
+/* Writes the bytes that are there, once they are worth a write. */
 nprof_status stream_flush (Stream *stream);
 nprof_status stream_finish (Stream *stream);
 void stream_clear (Stream *stream);

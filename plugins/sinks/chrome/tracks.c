@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracks.c - processes and threads of the trace: one process for each process or device, one
+/* tracks.c - writes processes and threads of the trace: one process for each process or device, one
  * thread for each track, and one more for each lane that overlapping spans need. */
 #include "chrome.h"
 
@@ -21,7 +21,7 @@ new_number (struct chrome_sink *self, guint32 pid)
   return number;
 }
 
-/* What decoder chrome needs to make the same track again. */
+/* Decoder chrome needs these to make the same track again. */
 typedef struct {
   const char *suffix; /* behind the label                                        */
   guint32 kind;       /* NPROF_TRACK_..., INPUT: not said                        */
@@ -58,7 +58,7 @@ put_naming (struct chrome_sink *self, const Naming *naming)
     }
 }
 
-/* One M event; the caller has no other begun. */
+/* Puts one M event; the caller has no other begun. */
 static void
 put_name (struct chrome_sink *self, const char *what, guint32 pid, guint32 tid, nprof_str label,
           const Naming *naming)
@@ -91,7 +91,7 @@ put_sort_index (struct chrome_sink *self, const char *what, guint32 pid, guint32
   nprof_put_text (to, "}}");
 }
 
-/* The process of a track, named when it is new. */
+/* Returns the process of a track, named when it is new. */
 static guint32
 find_process (struct chrome_sink *self, const struct nprof_track_info *info)
 {
@@ -118,7 +118,7 @@ find_process (struct chrome_sink *self, const struct nprof_track_info *info)
 void
 chrome_enter_track (struct chrome_sink *self, nprof_track track, gint64 start)
 {
-  /* rows that an analyzer adds to a track come as a second pass from its beginning */
+  /* Rows that an analyzer adds to a track come as a second pass from its beginning. */
   if (track == self->track && start >= self->last_start) {
     self->last_start = start;
     return;
@@ -132,7 +132,7 @@ chrome_enter_track (struct chrome_sink *self, nprof_track track, gint64 start)
   self->pid = find_process (self, info);
 }
 
-/* The thread of a track's first lane, named when it is new. */
+/* Returns the thread of a track's first lane, named when it is new. */
 static guint32
 find_thread (struct chrome_sink *self, nprof_track handle)
 {

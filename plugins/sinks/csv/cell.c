@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cell.c - cells of a CSV line; quoting is libcsv's. */
+/* cell.c - makes cells of a CSV line; libcsv quotes. */
 #include "cell.h"
 
 #include <csv.h>
 
-/* A spreadsheet keeps 15 digits of a number. */
+/* A spreadsheet keeps so many digits of a number. */
 #define SPREADSHEET_DIGITS 15
 
 static size_t
@@ -16,7 +16,7 @@ count_digits (const char *text, size_t from, size_t len)
   return at - from;
 }
 
-/* [+-] digits [. or , digits] [e [+-] digits]: what a spreadsheet reads as a number. */
+/* Tells whether a spreadsheet reads it as a number: [+-] digits [. or , digits] [e [+-] digits]. */
 static bool
 is_number (const char *text, size_t len, char point)
 {
@@ -45,7 +45,7 @@ is_long_integer (const char *text, size_t len)
   return len - sign > SPREADSHEET_DIGITS && count_digits (text, sign, len) == len - sign;
 }
 
-/* Would a spreadsheet run it as a formula, or round it? */
+/* Tells whether a spreadsheet would run it as a formula, or round it. */
 static bool
 needs_apostrophe (const struct csv_dialect *d, const char *text, size_t len)
 {
@@ -56,8 +56,8 @@ needs_apostrophe (const struct csv_dialect *d, const char *text, size_t len)
   return strchr ("=+-@\t\r\n", text[0]) && text[0] && !is_number (text, len, d->point);
 }
 
-/* A character that this reader must not get: terminals obey control characters, and Excel passes
- * over NUL, so that what follows would begin the cell.  n: its bytes. */
+/* Tells whether this reader must not get a character: terminals obey control characters, and Excel
+ * passes over NUL, so that the text behind it would begin the cell. *n counts its bytes. */
 static bool
 is_forbidden (const struct csv_dialect *d, const char *at, size_t left, size_t *n)
 {
@@ -80,7 +80,7 @@ needs_pictures (const struct csv_dialect *d, const char *text, size_t len)
   return false;
 }
 
-/* Control characters as their pictures, from U+2400 on; those beyond ASCII have none. */
+/* Puts control characters as their pictures, from U+2400 on; those beyond ASCII have none. */
 static void
 put_pictures (struct nprof_buf *to, const struct csv_dialect *d, const char *text, size_t len)
 {
@@ -94,7 +94,8 @@ put_pictures (struct nprof_buf *to, const struct csv_dialect *d, const char *tex
   }
 }
 
-/* Some readers, libcsv's among them, take it away when it is not quoted. */
+/* Tells whether it is a space, which some readers, libcsv's among them, take away when it is not
+ * quoted. */
 static bool
 is_space (char c)
 {
@@ -153,7 +154,8 @@ csv_put_text (struct nprof_buf *to, const struct csv_dialect *d, const char *tex
     nprof_put (to, text, len);
 }
 
-/* The end of the JSON string that opens at `at`; the end of the text when it does not close. */
+/* Returns the end of the JSON string that opens at `at`; the end of the text when it does not
+ * close. */
 static size_t
 string_end (const char *text, size_t at, size_t len)
 {
@@ -168,8 +170,8 @@ is_json_space (char c)
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Space between the tokens goes; between two that are no punctuation, which is no JSON, one
- * space stays. */
+/* Puts JSON without the space between its tokens; between two that are no punctuation, which is no
+ * JSON, one space stays. */
 static void
 put_compact (struct nprof_buf *to, const char *text, size_t len)
 {
@@ -200,7 +202,7 @@ csv_put_json (struct nprof_buf *to, const struct csv_dialect *d, const char *tex
   csv_put_text (to, d, scratch->data ? scratch->data : "", scratch->len);
 }
 
-/* -Infinity would be run as a formula. */
+/* Guards a number, because -Infinity would be run as a formula. */
 void
 csv_guard_number (struct nprof_buf *to, size_t from)
 {

@@ -11,15 +11,15 @@ struct csv_dialect {
   bool terminal; /* people read it there: control characters become pictures */
 };
 
-/* Text with all that it needs: quotes (RFC 4180), the apostrophe of excel=yes. */
+/* Puts text with all that it needs: quotes (RFC 4180), the apostrophe of excel=yes. */
 void csv_put_text (struct nprof_buf *to, const struct csv_dialect *dialect, const char *text, size_t len);
-/* JSON, in one line where its strings allow that; scratch: emptied and used. */
+/* Puts JSON, in one line where its strings allow that; `scratch` is emptied and used. */
 void csv_put_json (struct nprof_buf *to, const struct csv_dialect *dialect, const char *text, size_t len,
                    struct nprof_buf *scratch);
-/* The same, but nothing when the text can stand as it is. */
+/* Puts the text, but nothing when it can stand as it is. */
 void csv_put_if_changed (struct nprof_buf *to, const struct csv_dialect *dialect, const char *text,
                          size_t len);
 /* Makes the number at `from` ..end of the buffer one that a spreadsheet neither rounds nor runs. */
 void csv_guard_number (struct nprof_buf *to, size_t from);
-/* The character that delimiter= names ("tab", ";", "\t"); 0: it cannot be one. */
+/* Returns the character that delimiter= names ("tab", ";", "\t"); 0: it cannot be one. */
 char csv_parse_delimiter (const char *text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* columns.c - names, scales and choice of columns. */
+/* columns.c - chooses, names and scales columns. */
 #include "columns.h"
 
 #include <string.h>

@@ -21,5 +21,5 @@ void csv_columns_add (GArray *columns, const char *name, guint type, const char 
 /* Picks and orders by "a+b+c" (either name).  NULL or "": all.  FALSE: a name is unknown;
  * `why` (transfer full) names it and the near one. */
 gboolean csv_columns_pick (GArray *columns, const char *picks, char **why);
-/* The candidate (by its name) that is nearest to a mistyped word; NULL: none is near. */
+/* Returns the candidate (by its name) that is nearest to a mistyped word; NULL: none is near. */
 const char *csv_nearest (const char *word, const char *const *candidates, guint n);

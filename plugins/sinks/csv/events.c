@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c - rows as lines of events.csv: base columns, declared attributes, the rest. */
+/* events.c - writes rows as lines of events.csv: base columns, declared attributes, the rest. */
 #include "events.h"
 
 enum {
@@ -40,7 +40,7 @@ static const struct {
 
 static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
 
-/* What all rows of a track share; number 0: not looked up yet. */
+/* All rows of a track share this; number 0: not looked up yet. */
 struct csv_track {
   guint32 number;
   gboolean in_process;

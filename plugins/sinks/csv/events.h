@@ -15,7 +15,7 @@ struct csv_events {
   GArray *tracks;             /* of struct csv_track, by handle */
 };
 
-/* stem NULL: stdout.  picks: option columns=, or NULL. */
+/* NULL as stem is stdout.  `picks` is option columns=, or NULL. */
 nprof_status csv_events_open (struct csv_events *events, struct csv_format *format, const char *stem,
                               const char *picks);
 nprof_status csv_events_consume (struct csv_events *events, const struct nprof_batch *batch);

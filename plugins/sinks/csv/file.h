@@ -23,19 +23,21 @@ struct csv_file {
   guint part;
 };
 
-/* stem: copied; NULL: the one file of the target.  The caller then puts the header line and calls csv_file_start. */
+/* `stem` is copied; NULL: the one file of the target.  The caller then puts the header line and
+ * calls csv_file_start. */
 void csv_file_init (struct csv_file *file, const struct nprof_host *host, const char *stem,
                     guint64 split, gboolean excel);
 void csv_file_clear (struct csv_file *file);
 nprof_status csv_file_start (struct csv_file *file);
-/* Before each line: buf is where it goes. */
+/* Comes before each line; buf takes it. */
 nprof_status csv_file_line (struct csv_file *file);
-/* Excel's readers want CRLF; all others take LF, and most tools of a terminal want it. */
+/* Ends a line: Excel's readers want CRLF; all others take LF, and most tools of a terminal want
+ * it. */
 static inline void
 csv_end_line (struct nprof_buf *buf, gboolean excel)
 {
   nprof_put_text (buf, excel ? "\r\n" : "\n");
 }
-/* Writes what is there, once it is worth a write. */
+/* Writes the lines that are there, once they are worth a write. */
 nprof_status csv_file_flush (struct csv_file *file, gboolean all);
 nprof_status csv_file_finish (struct csv_file *file);

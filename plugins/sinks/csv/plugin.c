@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - sink csv: rows as events.csv, each table as NAME.csv.  Options and life;
+/* plugin.c - sink csv: rows as events.csv, each table as NAME.csv.  This file has options and life;
  * events.c and tables.c write. */
 #include "events.h"
 #include "tables.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value.c - values of rows and tables as cells. */
+/* value.c - puts values of rows and tables as cells. */
 #include "value.h"
 
 #include <nprof/unmapped.h>

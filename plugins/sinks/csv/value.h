@@ -10,7 +10,7 @@
 #include <nprof/sdk.h>
 #include <nprof/string-cache.h>
 
-/* How all files of a run are written. */
+/* All files of a run are written so. */
 struct csv_format {
   const struct nprof_host *host;
   struct csv_dialect dialect;
@@ -22,7 +22,7 @@ struct csv_format {
 
 void csv_format_clear (struct csv_format *format);
 
-/* A string of the run, as a cell. */
+/* Puts a string of the run as a cell. */
 static inline void
 csv_put_str (struct csv_format *format, struct nprof_buf *to, nprof_str str)
 {
@@ -49,14 +49,14 @@ csv_put_i64 (struct csv_format *format, struct nprof_buf *to, gint64 i, int shif
     csv_guard_number (to, from);
 }
 
-/* x / 10^shift */
+/* Puts x / 10^shift. */
 void csv_put_double (struct csv_format *format, struct nprof_buf *to, double x, int shift);
-/* An attribute; nothing when its type is NPROF_NULL. */
+/* Puts an attribute; nothing when its type is NPROF_NULL. */
 void csv_put_field (struct csv_format *format, struct nprof_buf *to, const struct nprof_field *field,
                     int shift);
-/* A cell of a table; nothing when it is unknown. */
+/* Puts a cell of a table; nothing when it is unknown. */
 void csv_put_cell (struct csv_format *format, struct nprof_buf *to, const struct nprof_cell *cell,
                    int shift);
-/* The attributes without a column as one JSON object; nothing when there are none. */
+/* Puts the attributes without a column as one JSON object; nothing when there are none. */
 void csv_put_rest (struct csv_format *format, struct nprof_buf *to,
                    const struct nprof_row_columns *row_columns);

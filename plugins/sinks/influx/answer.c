@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* answer.c - what servers answer: JSON of both versions, and words.  Flux's CSV is flux.c's. */
+/* answer.c - reads what servers answer: JSON of both versions, and words. flux.c reads Flux's
+ * CSV. */
 #include "answer.h"
 
 #include <json-glib/json-glib.h>
@@ -217,7 +218,7 @@ answer1_any (const char *text)
   return values && json_array_get_length (values);
 }
 
-/* The column cN, or -1. */
+/* Returns the column cN, or -1. */
 static int
 column_number (JsonArray *columns, guint i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* answer.h - what servers answer, read: versions, errors with what mends them, counts.  Answers are
- * not trusted: whatever they hold, a function here returns.  format: services.md of InfluxDB 1.6.7,
+/* answer.h - reads what servers answer: versions, errors with what mends them, counts.  Answers are
+ * not trusted: whatever they hold, a function here returns. format: services.md of InfluxDB 1.6.7,
  * https://docs.influxdata.com/influxdb/v2/api/ for 2.x */
 #pragma once
 
@@ -8,29 +8,31 @@
 
 #define ANSWER_TEXT_MAX 600 /* bytes of a server's words that are passed on */
 
-/* 1 or 2; 0: neither is told.  version: header of /ping, or NULL; health: body of /health. */
+/* Returns 1 or 2; 0: neither is told.  `version` is the header of /ping, or NULL; `health` the body
+ * of /health. */
 int answer_api (const char *version, const char *health);
 
-/* What went wrong in the server's words, one line, cut at ANSWER_TEXT_MAX (and then it says so);
- * "" when the answer says nothing.  transfer full */
+/* Returns what went wrong in the server's words, one line, cut at ANSWER_TEXT_MAX (and then it says
+ * so); "" when the answer says nothing.  Transfer full. */
 char *answer_error (const char *text);
-/* What mends it, or NULL. */
+/* Says what mends it, or returns NULL. */
 const char *answer_mend (const char *error);
-/* The server says something that will be true again at the next try. */
+/* Tells whether the server says something that will be true again at the next try. */
 gboolean answer_final (const char *error);
-/* Some of the lines were stored, some not. */
+/* Tells whether some of the lines were stored, some not. */
 gboolean answer_partial (int status, const char *error);
-/* An answer of InfluxDB, not of a server that lacks this part of its interface. */
+/* Tells whether it is an answer of InfluxDB, not of a server that lacks this part of its
+ * interface. */
 gboolean answer_is_influx (const char *text);
 
-/* 1.x.  A query is answered with 200 also when it failed: its error, or NULL.  transfer full */
+/* 1.x answers a query with 200 also when it failed.  Returns its error, or NULL.  Transfer full. */
 char *answer1_query_error (const char *text);
 gboolean answer1_any (const char *text); /* does it hold a series? */
-/* Counts in order of the columns c0, c1, ...: 0 where there is none. */
+/* Reads counts in order of the columns c0, c1, ...: 0 where there is none. */
 gboolean answer1_counts (const char *text, guint n, guint64 *counts);
 
-/* 2.x.  "id" and "name" of the only organisation or bucket in list `what` of the answer.  Returns
- * how many there are; -1: this is no such answer.  transfer full */
+/* 2.x: reads "id" and "name" of the only organisation or bucket in list `what` of the answer.
+ * Returns how many there are; -1: this is no such answer.  Transfer full. */
 int answer2_only (const char *text, const char *what, char **id, char **name);
 /* flux.c */
 gboolean answer2_any (const char *csv); /* does a table have a row? */

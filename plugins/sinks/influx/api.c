@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api.c - what both interfaces share: the url, and who answers there. */
+/* api.c - what both interfaces share: the url, and the request that asks which server answers
+ * there. */
 #include "api.h"
 
 #include <string.h>

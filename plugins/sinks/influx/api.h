@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api.h - the requests of InfluxDB's two interfaces as text: where to, what in the body.  Nothing is
- * sent here, and no secret stands in a request.
- * format: https://docs.influxdata.com/influxdb/v1/tools/api/, .../influxdb/v2/api/ */
+/* api.h - the requests of InfluxDB's two interfaces as text: the address and the body.  Nothing is
+ * sent here, and no secret stands in a request. format:
+ * https://docs.influxdata.com/influxdb/v1/tools/api/, .../influxdb/v2/api/ */
 #pragma once
 
 #include <glib.h>
@@ -30,29 +30,29 @@ typedef struct {
 void api_request_clear (ApiRequest *request);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ApiRequest, api_request_clear)
 
-/* NULL, or what is wrong with the url that a user gave: transfer none */
+/* Returns NULL, or what is wrong with the url that a user gave: transfer none. */
 const char *api_check_url (const char *url);
 
-/* Which server is it? */
+/* Asks which server it is. */
 ApiRequest api_ping (const struct api_place *place);
 ApiRequest api_health (const struct api_place *place);
 
-/* api1.c: InfluxDB 1.x */
+/* api1.c is for InfluxDB 1.x. */
 char *api1_write_url (const struct api_place *place);
 ApiRequest api1_write_nothing (const struct api_place *place); /* is the database there and ours? */
 ApiRequest api1_create (const struct api_place *place);
 ApiRequest api1_find_profile (const struct api_place *place);
 ApiRequest api1_drop_profile (const struct api_place *place);
-/* fields ends in NULL */
+/* `fields` ends in NULL. */
 ApiRequest api1_count (const struct api_place *place, const char *measurement,
                        const char *const *fields);
 
-/* api2.c: InfluxDB 2.x */
+/* api2.c is for InfluxDB 2.x. */
 char *api2_write_url (const struct api_place *place);
 ApiRequest api2_find_orgs (const struct api_place *place); /* by name when the place has one */
 ApiRequest api2_find_bucket (const struct api_place *place);
 ApiRequest api2_create (const struct api_place *place);
 ApiRequest api2_find_profile (const struct api_place *place);
 ApiRequest api2_drop_profile (const struct api_place *place);
-/* Of all measurements and fields. */
+/* Counts all measurements and fields. */
 ApiRequest api2_count (const struct api_place *place);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api1.c - the requests of InfluxDB 1.x: /write and /query. */
+/* api1.c - makes the requests of InfluxDB 1.x: /write and /query. */
 #include "api.h"
 
 #include <string.h>
 
-/* 1.x takes every precision that it does not know, `us` among them, as ns. */
+/* These are the precisions of 1.x, which takes every one that it does not know, `us` among them, as
+ * ns. */
 static const char *const precisions[] = { "ns", "u", "ms", "s" };
 
 static void

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api2.c - the requests of InfluxDB 2.x: /api/v2/... */
+/* api2.c - makes the requests of InfluxDB 2.x: /api/v2/... */
 #include "api.h"
 
 #include <nprof/json.h>
 #include <string.h>
 
-/* The times that InfluxDB can hold; the end is exclusive. */
+/* InfluxDB can hold these times; the end is exclusive. */
 #define FIRST_TIME "1677-09-21T00:12:44Z"
 #define LAST_TIME "2262-04-11T23:47:16Z"
 
@@ -32,7 +32,7 @@ api2_write_url (const struct api_place *place)
   return at_bucket (place, "/api/v2/write", more);
 }
 
-/* One that several share is of no use: two are asked for, to know. */
+/* Asks for two, to know whether there is only one: one that several share is of no use. */
 ApiRequest
 api2_find_orgs (const struct api_place *place)
 {
@@ -131,7 +131,7 @@ flux (const struct api_place *place, const char *rest)
                        .body = g_string_free (q, FALSE) };
 }
 
-/* Without the values, so that types that differ do not meet. */
+/* Asks without the values, so that types that differ do not meet. */
 ApiRequest
 api2_find_profile (const struct api_place *place)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* body-queue.c - bodies that wait on disk: each behind a small head, the file emptied when all are out. */
+/* body-queue.c - keeps bodies on disk: each behind a small head, the file emptied when all are
+ * out. */
 #include "body-queue.h"
 
 #include <errno.h>

@@ -12,12 +12,12 @@ struct body_queue {
   guint count;
 };
 
-/* temp: taken. */
+/* `temp` is taken. */
 void body_queue_init (struct body_queue *queue, struct nprof_temp *temp, guint64 limit);
 void body_queue_clear (struct body_queue *queue);
-/* Would it go beyond the limit?  The first body always fits. */
+/* Tells whether the body stays within the limit.  The first body always fits. */
 gboolean body_queue_has_room (const struct body_queue *queue, const struct body *body);
-/* The body is written and freed.  FALSE: errno says why, and the body is still the caller's. */
+/* Writes and frees the body.  FALSE: errno says why, and the body is still the caller's. */
 gboolean body_queue_push (struct body_queue *queue, struct body *body);
-/* The oldest; NULL: none, or errno (set to 0 when there is none). */
+/* Takes the oldest; NULL: none, or errno (set to 0 when there is none). */
 struct body *body_queue_pop (struct body_queue *queue);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* body.c - lines gathered into bodies: by points, and by the bytes that go over the wire. */
+/* body.c - gathers lines into bodies: by points, and by the bytes that go over the wire. */
 #include "body.h"
 
 #include <string.h>
 
 #define CHUNK 32768 /* bytes of lines that are compressed at once */
-/* What may still come out of deflate when it has been given its last byte: its window and its
+/* Deflate may still give out so much when it has been given its last byte: its window and its
  * pending block, stored as they are. */
 #define ZIP_TAIL (160u << 10)
 #define ZIP_LEVEL 1
@@ -47,7 +47,7 @@ body_maker_failed (const struct body_maker *maker)
   return maker->failed || maker->lines.failed || maker->wire.failed;
 }
 
-/* Compresses what is in lines; what comes out goes to wire. */
+/* Compresses the bytes in lines into wire. */
 static void
 squeeze (struct body_maker *maker, size_t len, int flush)
 {
@@ -66,7 +66,7 @@ squeeze (struct body_maker *maker, size_t len, int flush)
   } while (zip->avail_out == 0);
 }
 
-/* The first len bytes of lines go; those of an unfinished line move to the front. */
+/* Forgets the first len bytes of lines; those of an unfinished line move to the front. */
 static void
 forget_lines (struct body_maker *maker, size_t len)
 {
@@ -100,7 +100,7 @@ end_gzip (struct body_maker *maker)
   return body_maker_failed (maker) ? NULL : take_body (maker, &maker->wire);
 }
 
-/* What was gathered before the last line goes, the last line begins the next body. */
+/* Returns the lines before the last one as a body; the last line begins the next body. */
 static struct body *
 end_plain (struct body_maker *maker, size_t len)
 {
@@ -128,7 +128,7 @@ plain_line (struct body_maker *maker)
   return maker->points >= maker->max_points ? end_plain (maker, maker->taken) : NULL;
 }
 
-/* A line that could make the body too large begins the next one. */
+/* Compresses a line; one that could make the body too large begins the next one. */
 static struct body *
 gzip_line (struct body_maker *maker)
 {

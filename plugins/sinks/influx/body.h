@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* body.h - lines gathered into bodies of requests, compressed as they come, so that memory holds
- * one body and not its lines.  What becomes of a body is the caller's. */
+/* body.h - gathers lines into bodies of requests, compressed as they come, so that memory holds one
+ * body and not its lines.  The caller decides what becomes of a body. */
 #pragma once
 
 #include <glib.h>
@@ -33,10 +33,10 @@ struct body_maker {
 
 void body_maker_init (struct body_maker *maker, guint64 max_points, gboolean gzip);
 void body_maker_clear (struct body_maker *maker);
-/* A whole line (or a line that is then dropped: cut maker->lines back to `taken` instead) stands at
- * the end of lines.  A body that is now complete, or NULL. */
+/* Takes a whole line at the end of lines (one that is dropped is cut: set maker->lines back to
+ * `taken` instead).  Returns a body that is now complete, or NULL. */
 struct body *body_maker_line (struct body_maker *maker);
-/* What is left, or NULL. */
+/* Returns the lines that are left, or NULL. */
 struct body *body_maker_end (struct body_maker *maker);
-/* Memory ran out; nothing more comes. */
+/* Tells whether memory ran out; nothing more comes then. */
 gboolean body_maker_failed (const struct body_maker *maker);

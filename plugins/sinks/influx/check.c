@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c - before anything is written: which server is it, may we write, is the profile new; and
- * making room for it. */
+/* check.c - finds out before anything is written which server it is, whether we may write, and
+ * whether the profile is new; and makes room for it. */
 #include "answer.h"
 #include "server.h"
 
 #include <string.h>
 
-/* The server has no such part of the interface: what it would tell stays unknown. */
+/* Tells whether the server has no such part of the interface: the answer to the question then stays
+ * unknown. */
 static gboolean
 is_foreign (const HttpAnswer *answer)
 {
@@ -104,7 +105,7 @@ look_for_profile1 (struct server *server)
   return answer1_any (answer.text) ? profile_exists (server) : TRUE;
 }
 
-/* Writing nothing shows whether the database is there and whether we may write to it. */
+/* Checks by writing nothing whether the database is there and whether we may write to it. */
 static gboolean
 check1 (struct server *server)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.c - times of rows as times of points. */
+/* clock.c - converts times of rows to times of points. */
 #include "clock.h"
 
 #define PS_PER_NS 1000

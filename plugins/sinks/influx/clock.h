@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.h - times of rows as times of points: Unix time in the precision that is asked for, and the
- * rest that does not fit. */
+/* clock.h - converts times of rows to times of points: Unix time in the precision that is asked
+ * for, and the rest that does not fit. */
 #pragma once
 
 #include <glib.h>
@@ -10,8 +10,8 @@ struct clock {
   gint64 unit_ns;        /* 1, 1000, 1000000, 1000000000            */
 };
 
-/* Option epoch: Unix time in ns, or ISO 8601 with its zone ("2025-01-31T12:00:00Z"). */
+/* Parses option epoch: Unix time in ns, or ISO 8601 with its zone ("2025-01-31T12:00:00Z"). */
 gboolean clock_parse (const char *text, gint64 *unix_ns);
-/* ps from the origin to a time in units, rounded down; *rest_ps: what lies behind it.  FALSE: such
- * a time cannot be stored. */
+/* Converts ps from the origin to a time in units, rounded down; *rest_ps is the rest behind it.
+ * FALSE: such a time cannot be stored. */
 gboolean clock_time (const struct clock *clock, gint64 ps, gint64 *time, gint64 *rest_ps);

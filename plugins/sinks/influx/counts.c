@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counts.c - values that were sent, and values that the server has. */
+/* counts.c - counts values that were sent, and compares them with what the server has. */
 #include "counts.h"
 
 #include <string.h>

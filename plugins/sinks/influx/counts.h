@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counts.h - how many values of which field were written to which measurement: what the server must
- * have in the end. */
+/* counts.h - counts how many values of which field were written to which measurement: the server
+ * must have them in the end. */
 #pragma once
 
 #include <glib.h>
@@ -23,14 +23,14 @@ struct counts {
 void counts_init (struct counts *counts);
 void counts_clear (struct counts *counts);
 struct counts_measurement *counts_measurement (struct counts *counts, const char *name);
-/* The number of a field of the measurement. */
+/* Returns the number of a field of the measurement. */
 guint counts_field (struct counts_measurement *measurement, const char *name);
 static inline void
 counts_add (struct counts_measurement *measurement, guint field)
 {
   g_array_index (measurement->fields, struct counts_field, field).sent++;
 }
-/* What the server says; names that were never written are passed over. */
+/* Takes what the server says; names that were never written are passed over. */
 void counts_found (struct counts *counts, const char *measurement, const char *field, guint64 found);
-/* NULL when each field has what was sent, else which one has not: transfer full */
+/* Returns NULL when each field has what was sent, else which one has not: transfer full. */
 char *counts_differ (const struct counts *counts);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flux.c - answers of 2.x to queries, which are CSV. */
+/* flux.c - reads answers of 2.x to queries, which are CSV. */
 #include "answer.h"
 
 #include <string.h>
 
-/* CSV of Flux: a header line after each empty line and before each table; comments begin with #.
- * Cells here are names and numbers: a quoted one may hold commas, but no newline is expected. */
+/* Splits CSV of Flux: a header line after each empty line and before each table; comments begin
+ * with #.  Cells here are names and numbers: a quoted one may hold commas, but no newline is
+ * expected. */
 static char **
 split_cells (const char *line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http.c - requests by libcurl. */
+/* http.c - sends requests by libcurl. */
 #include "http.h"
 
 #include <curl/curl.h>
@@ -133,7 +133,8 @@ add_header (struct curl_slist *list, const char *name, const char *value)
   return curl_slist_append (list, header);
 }
 
-/* Of `Expect` curl's habit is to wait a second for a server that does not answer it. */
+/* Returns the headers, without `Expect`: curl would wait a second for a server that does not answer
+ * it. */
 static struct curl_slist *
 headers_of (const struct http *http, const struct http_request *request)
 {
@@ -185,7 +186,7 @@ configure (struct http *http, const struct http_request *request, char *problem)
   }
 }
 
-/* Those that would fail again. */
+/* Tells whether a request would fail again. */
 static gboolean
 is_hopeless (CURLcode code)
 {

@@ -34,9 +34,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HttpAnswer, http_answer_clear)
 
 struct http *http_new (gint64 timeout_s); /* NULL: libcurl could not be started */
 void http_free (struct http *http); /* wipes the secrets */
-/* From now on requests say who we are.  token: as InfluxDB 2 wants it; user: Basic.  NULL: none. */
+/* Makes requests say who we are from now on.  `token` is for InfluxDB 2, `user` for Basic.  NULL:
+ * none. */
 void http_set_token (struct http *http, const char *token);
 void http_set_user (struct http *http, const char *user, const char *password);
-/* Asked about ten times a second while a request lasts; TRUE ends it. */
+/* Sets a function that is asked about ten times a second while a request lasts; TRUE ends it. */
 void http_set_stop (struct http *http, gboolean (*stopped) (gpointer user), gpointer user);
 void http_send (struct http *http, const struct http_request *request, struct http_answer *answer);

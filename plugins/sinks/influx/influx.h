@@ -16,20 +16,20 @@
 #include <nprof/row.h>
 #include <nprof/string-cache.h>
 
-/* Tags of a track, between those that differ from row to row: tags are sorted by their keys, as
- * servers like it. */
+/* These are tags of a track, between those that differ from row to row: tags are sorted by their
+ * keys, as servers like it. */
 struct influx_track {
   struct nprof_buf tags; /* the three pieces, one behind the other */
   size_t kind, seq;      /* where the second and the third begin   */
 };
 
-/* An attribute that has a column in the run. */
+/* This is an attribute that has a column in the run. */
 struct influx_column {
   gboolean own;     /* it is a field of its own, else it stands in `attributes`          */
   const char *name; /* there; NULL: its key                                              */
 };
 
-/* A table as a measurement. */
+/* This is a table as a measurement. */
 struct influx_table {
   const struct nprof_table *table;
   struct counts_measurement *counts;
@@ -79,16 +79,16 @@ struct influx_sink {
   guint64 left_out;           /* cells that InfluxDB has no value for: NaN, beyond int64 */
 };
 
-/* The first row needs to know when time 0 was. */
+/* Sets the clock, because the first row needs to know when time 0 was. */
 nprof_status influx_set_clock (struct influx_sink *self);
-/* A whole line stands in maker.lines. */
+/* Takes a whole line, which stands in maker.lines. */
 nprof_status influx_line (struct influx_sink *self);
 
 /* options.c */
 const char *influx_given (const char *text); /* NULL: the user gave none */
 nprof_status influx_open_place (struct influx_sink *self);
 nprof_status influx_open_secrets (struct influx_sink *self);
-/* Warns of what was given and does not fit the server that answered. */
+/* Warns of options that were given and do not fit the server that answered. */
 void influx_tell_unused (const struct influx_sink *self);
 
 /* points.c */
@@ -97,15 +97,15 @@ nprof_status influx_points_consume (struct influx_sink *self, const struct nprof
 void influx_points_tell (const struct influx_sink *self);
 void influx_points_clear (struct influx_sink *self);
 
-/* tags.c: strings as tags.  One that equals another's tag has that one's handle as canonical. */
+/* tags.c makes strings tags.  One that equals another's tag has that one's handle as canonical. */
 void influx_make_tag (const void *user, struct nprof_buf *to, const char *text, size_t len);
 nprof_str influx_canonical (const struct influx_sink *self, nprof_str str);
 gboolean influx_is_cut (const struct influx_sink *self, nprof_str str);
-/* An empty tag is refused by servers, so it is left out. */
+/* Puts a tag; servers refuse an empty one, so it is left out. */
 void influx_put_tag (struct influx_sink *self, struct nprof_buf *to, const char *key, nprof_str str);
 
-/* values.c: attributes as members of a JSON object within a field of type string.  name NULL: the
- * field's key. */
+/* values.c puts attributes as members of a JSON object within a field of type string.  NULL as name
+ * is the field's key. */
 void influx_put_member (struct influx_sink *self, struct nprof_buf *to, const struct nprof_field *field,
                         const char *name, gboolean *any);
 void influx_put_member_u64 (struct nprof_buf *to, const char *name, guint64 u, gboolean *any);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line.c - InfluxDB's line protocol: escaping of each class of text, and numbers. */
+/* line.c - writes InfluxDB's line protocol: escaping of each class of text, and numbers. */
 #include "line.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What stands for a byte of a name; NULL: itself. */
+/* Returns the text for a byte of a name; NULL: itself. */
 static const char *
 escape_of (char c, gboolean tag)
 {
@@ -52,7 +52,7 @@ line_put_measurement (struct nprof_buf *to, const char *text, size_t len)
   put_name (to, text, len, FALSE);
 }
 
-/* FNV-1a: two long texts with the same beginning stay two. */
+/* Hashes by FNV-1a, so that two long texts with the same beginning stay two. */
 static guint64
 hash (const char *text, size_t len)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* line.h - InfluxDB's line protocol: names, tags and fields as text that every server of 1.x and
- * 2.x takes.  It knows no points and no nprof; who calls it puts the commas and spaces.
- * format: https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/ */
+ * 2.x takes.  It knows no points and no nprof; its caller puts the commas and spaces. format:
+ * https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/ */
 #pragma once
 
 #include <glib.h>
@@ -10,21 +10,21 @@
 /* A longer tag is cut: a key (measurement and tags, escaped) has at most 65,535 bytes. */
 #define LINE_TAG_MAX 4000
 
-/* A measurement.  Its comma and space are escaped; so are CR, LF and TAB, as \r \n \t. */
+/* Puts a measurement.  Its comma and space are escaped; so are CR, LF and TAB, as \r \n \t. */
 void line_put_measurement (struct nprof_buf *to, const char *text, size_t len);
 
-/* Key or value of a tag, key of a field: as above, and `=`.  No server can read a value that ends
- * in a backslash: a space is put behind it.  NUL becomes U+2400.  TRUE: the text was longer than
- * LINE_TAG_MAX bytes; what stands there is its beginning, an ellipsis and a hash of all of it.
- * A tag without a value must be left out by the caller: its text is empty. */
+/* Puts key or value of a tag, or key of a field: escaped as above, and `=`.  No server can read a
+ * value that ends in a backslash: a space is put behind it.  NUL becomes U+2400.  TRUE: the text
+ * was longer than LINE_TAG_MAX bytes; its beginning, an ellipsis and a hash of all of it stand
+ * there.  A tag without a value must be left out by the caller: its text is empty. */
 gboolean line_put_tag (struct nprof_buf *to, const char *text, size_t len);
 
-/* A field of type string, in quotes.  Newlines and all else stand as they are. */
+/* Puts a field of type string, in quotes.  Newlines and all else stand as they are. */
 void line_put_string (struct nprof_buf *to, const char *text, size_t len);
-/* The inside of such a string, for what is put together from pieces. */
+/* Puts the inside of such a string, for what is put together from pieces. */
 void line_put_inside (struct nprof_buf *to, const char *text, size_t len);
 
 void line_put_int (struct nprof_buf *to, gint64 i); /* 12i */
-/* The protocol has no NaN and no Infinity: FALSE, and nothing is put. */
+/* Puts a double; FALSE, and nothing, for NaN and Infinity, which the protocol does not have. */
 gboolean line_put_double (struct nprof_buf *to, double x);
 void line_put_bool (struct nprof_buf *to, gboolean b);

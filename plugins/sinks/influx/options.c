@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.c - the options that say where the server is and who asks it, and those that do not fit
- * the server that answers.  What the server says is check.c's. */
+/* options.c - reads the options that say where the server is and who asks it, and those that do not
+ * fit the server that answers. check.c reads what the server says. */
 #include "influx.h"
 #include "secret.h"
 
@@ -12,7 +12,7 @@ influx_given (const char *text)
   return text && *text ? text : NULL;
 }
 
-/* Does the name stand there whole? */
+/* Tells whether the name stands there whole. */
 static gboolean
 is_host (const char *at, const char *name)
 {
@@ -20,7 +20,7 @@ is_host (const char *at, const char *name)
   return g_ascii_strncasecmp (at, name, len) == 0 && strchr (":/", at[len]);
 }
 
-/* 127.0.0.1 and its kin, but not 127.example.com */
+/* Recognises 127.0.0.1 and its kin, but not 127.example.com. */
 static gboolean
 is_loopback (const char *at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - sink influx: rows and tables as points of InfluxDB 1.x and 2.x.  Options and life;
- * points.c and tables.c make lines, body.c makes bodies of them, sender.c sends them. */
+/* plugin.c - sink influx: rows and tables as points of InfluxDB 1.x and 2.x.  This file has options
+ * and life; points.c and tables.c make lines, body.c makes bodies of them, sender.c sends them. */
 #include "influx.h"
 #include "secret.h"
 
@@ -168,7 +168,7 @@ influx_finish (void *data)
   return NPROF_OK;
 }
 
-/* What a server has stored cannot be taken back as a file can. */
+/* Aborts; the server's stored points cannot be taken back as a file can. */
 static void
 influx_abort (void *data)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* points.c - rows as points of the measurement `events`. */
+/* points.c - writes rows as points of the measurement `events`. */
 #include "influx.h"
 
 #include <string.h>
 
 static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
 
-/* Attributes that are fields of their own: numbers that mean the same, and have the same type, in
- * every profile, since a field that changes its type is refused.  All others are in `attributes`. */
+/* These attributes are fields of their own: numbers that mean the same, and have the same type, in
+ * every profile, since a field that changes its type is refused.  All others are in
+ * `attributes`. */
 static const struct {
   const char *key;
   guint type;
@@ -78,7 +79,7 @@ put_string_member (struct influx_sink *self, struct nprof_buf *to, const char *n
   influx_put_member (self, to, &field, name, any);
 }
 
-/* Keys that stand for something else in the object. */
+/* Returns another name for a key that stands for something else in the object. */
 static const char *
 unmapped_name (const struct influx_sink *self, nprof_str key)
 {
@@ -127,7 +128,8 @@ put_attributes (struct influx_sink *self, const struct nprof_batch *batch, guint
     to->len = before;
 }
 
-/* Each point has exactly one of duration_ns and no_duration, so that points can be counted. */
+/* Puts the fields; each point has exactly one of duration_ns and no_duration, so that points can be
+ * counted. */
 static void
 put_fields (struct influx_sink *self, const struct nprof_batch *batch, guint i, gint64 rest_ps)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* retry.c - when a request is sent again: after 429, 5xx, and answers that never came. */
+/* retry.c - decides when a request is sent again: after 429, 5xx, and answers that never came. */
 #include "retry.h"
 
 gboolean

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* secret.c - tokens and passwords: reading, wiping, crossing out. */
+/* secret.c - reads, wipes and crosses out tokens and passwords. */
 #include "secret.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@ secret_free (char *secret)
   g_free (secret);
 }
 
-/* A header line ends at a control character: one in a secret would let it write headers. */
+/* Checks for control characters: a header line ends at one, so a secret with one could write
+ * headers. */
 static gboolean
 check (char **secret, const char *where, char **why)
 {

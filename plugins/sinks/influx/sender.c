@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sender.c - the threads that send bodies. */
+/* sender.c - runs the threads that send bodies. */
 #include "sender.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 /* -- Taking and giving bodies; the lock is held ----------------------------- */
 
-/* The first failure counts; the others follow from it. */
+/* Fails; the first failure counts, because the others follow from it. */
 static void
 fail (struct sender *self, char *why)
 {
@@ -21,7 +21,7 @@ fail (struct sender *self, char *why)
   atomic_store (&self->stop, true);
 }
 
-/* Older ones are in memory, newer ones on disk. */
+/* Takes a body; older ones are in memory, newer ones on disk. */
 static struct body *
 take (struct sender *self)
 {
@@ -71,7 +71,8 @@ add_away (struct sender *self, int more)
   pthread_mutex_unlock (&self->lock);
 }
 
-/* The first try tells whether the server is there; while it is not, bodies go to disk. */
+/* Sends a body.  The first try tells whether the server is there; while it is not, bodies go to
+ * disk. */
 static gboolean
 send_body (struct sender *self, struct server *server, const struct body *body)
 {
@@ -95,7 +96,8 @@ send_body (struct sender *self, struct server *server, const struct body *body)
   return TRUE;
 }
 
-/* Nothing is sent before the server is prepared; *prepare: that is the caller's to do. */
+/* Waits for a body.  Nothing is sent before the server is prepared; *prepare: the caller must do
+ * that. */
 static struct body *
 wait_for_body (struct sender *self, gboolean *prepare)
 {
@@ -112,7 +114,7 @@ wait_for_body (struct sender *self, gboolean *prepare)
   return body;
 }
 
-/* After a step by this server: the sender goes on, or has failed. */
+/* Concludes a step by this server: the sender goes on, or has failed. */
 static gboolean
 conclude (struct sender *self, struct server *server, gboolean ok)
 {
@@ -183,7 +185,7 @@ sender_start (struct sender *self, struct server *server, char *url, guint conne
   return TRUE;
 }
 
-/* A while, or until something changes. */
+/* Waits a while, or until something changes. */
 static gboolean
 wait_a_while (struct sender *self)
 {

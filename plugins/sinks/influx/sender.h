@@ -38,15 +38,16 @@ struct sender {
   char *cause;               /* of the first failure; NULL: there is none          */
 };
 
-/* url and temp are taken.  FALSE: not all connections could be set up; sender_clear is due all the same. */
+/* `url` and `temp` are taken.  FALSE: not all connections could be set up; sender_clear is due all
+ * the same. */
 gboolean sender_start (struct sender *sender, struct server *server, char *url,
                        guint connections, struct nprof_temp *temp, guint64 spool_limit);
 /* Takes the body; waits for room.  NPROF_OK, NPROF_E_IO (the sender has failed), NPROF_CANCELLED. */
 nprof_status sender_push (struct sender *sender, struct body *body);
-/* No more bodies: waits until all are sent.  As above. */
+/* Ends the bodies, waits until all are sent, and returns as sender_push. */
 nprof_status sender_end (struct sender *sender);
-/* Drops what is not sent, ends the threads. */
+/* Drops the bodies that are not sent, and ends the threads. */
 void sender_abandon (struct sender *sender);
 void sender_clear (struct sender *sender);
-/* Why it failed. */
+/* Returns why it failed. */
 const char *sender_cause (const struct sender *sender);

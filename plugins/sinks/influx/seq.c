@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seq.c - ordinals among rows of one track, time, name, category and kind. */
+/* seq.c - counts ordinals among rows of one track, time, name, category and kind. */
 #include "seq.h"
 
 struct seq_key {
@@ -36,7 +36,7 @@ seq_clear (struct seq_counter *seq)
   g_clear_pointer (&seq->rounds, g_hash_table_unref);
 }
 
-/* A track that comes again, or goes back in time, begins a round of its own. */
+/* Enters a track; one that comes again, or goes back in time, begins a round of its own. */
 static void
 enter_track (struct seq_counter *seq, guint64 track)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server.c - asking a server, with patience, and saying what went wrong. */
+/* server.c - asks a server, with patience, and says what went wrong. */
 #include "server.h"
 #include "answer.h"
 #include "secret.h"
@@ -137,7 +137,7 @@ silence (const struct server *server, const char *what, const HttpAnswer *answer
                           answer->problem ? answer->problem : "the connection broke");
 }
 
-/* By status alone. */
+/* Returns the mend by status alone. */
 static const char *
 mend_of (const struct server *server, int status)
 {

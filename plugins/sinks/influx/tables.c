@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - tables as measurements: keys are tags, values are fields, the time is the run's origin,
- * the tag seq is the number of the row. */
+/* tables.c - writes tables as measurements: keys are tags, values are fields, the time is the run's
+ * origin, the tag seq is the number of the row. */
 #include "influx.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ influx_tables_clear (struct influx_sink *self)
   g_clear_pointer (&self->tables, g_ptr_array_unref);
 }
 
-/* Names that servers or this sink use for something else. */
+/* Returns another name for those that servers or this sink use for something else. */
 static char *
 own_name (const char *name)
 {
@@ -87,7 +87,7 @@ find_table (struct influx_sink *self, const struct nprof_table *table, struct in
 
 /* -- Cells ----------------------------------------------------------------- */
 
-/* The text of a cell: of type string, text, json, id128. */
+/* Returns the text of a cell of type string, text, json, id128. */
 static const char *
 cell_text (struct influx_sink *self, const struct nprof_cell *cell, size_t *len)
 {
@@ -121,7 +121,7 @@ put_number (struct nprof_buf *to, const struct nprof_cell *cell)
     nprof_put_double (to, cell->v.f);
 }
 
-/* A key column: nothing where it is unknown or empty, since no server takes an empty tag. */
+/* Puts a key column: nothing where it is unknown or empty, since no server takes an empty tag. */
 static void
 put_key (struct influx_sink *self, struct nprof_buf *to, const char *name,
          const struct nprof_cell *cell)
@@ -139,8 +139,8 @@ put_key (struct influx_sink *self, struct nprof_buf *to, const char *name,
     put_number (to, cell);
 }
 
-/* Times in ps are decimals of ns, as in all outputs for people.  FALSE: InfluxDB has no such value
- * (NaN, an integer beyond int64), and nothing is put. */
+/* Puts a value; times in ps are decimals of ns, as in all outputs for people.  FALSE: InfluxDB has
+ * no such value (NaN, an integer beyond int64), and nothing is put. */
 static gboolean
 put_value (struct influx_sink *self, struct nprof_buf *to, const struct nprof_cell *cell,
            const struct nprof_table_column *column)

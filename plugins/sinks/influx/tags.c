@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tags.c - strings as tags of points: which are cut, and which become the same. */
+/* tags.c - makes strings tags of points: some are cut, and some become the same. */
 #include "influx.h"
 
 #include <string.h>
 
-/* Different texts may become the same tag: a newline and \n, a NUL and its picture, a backslash at
- * the end with and without a space. */
+/* Tells whether another text may become the same tag: a newline and \n, a NUL and its picture, a
+ * backslash at the end with and without a space. */
 static gboolean
 may_be_alike (const char *text, size_t len)
 {

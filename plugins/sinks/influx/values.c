@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* values.c - attributes as members of one JSON object, escaped as the field `attributes` needs it. */
+/* values.c - puts attributes as members of one JSON object, escaped as the field `attributes` needs
+ * it. */
 #include "influx.h"
 
 #include <nprof/unmapped.h>
 
-/* A string in JSON, and that within a field's quotes. */
+/* Makes a string in JSON, and that within a field's quotes. */
 void
 influx_make_value (const void *user G_GNUC_UNUSED, struct nprof_buf *to, const char *text,
                    size_t len)
@@ -40,7 +41,7 @@ influx_put_member_u64 (struct nprof_buf *to, const char *name, guint64 u, gboole
   nprof_put_u64 (to, u);
 }
 
-/* Strings come again and again, so theirs are kept. */
+/* Puts a value; strings come again and again, so theirs are kept. */
 static void
 put_value (struct influx_sink *self, struct nprof_buf *to, const struct nprof_field *field)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verify.c - does the server have what was sent? */
+/* verify.c - finds out whether the server has what was sent. */
 #include "answer.h"
 #include "server.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assemble.c - which way a column is put together; flat.c and map.c do it. */
+/* assemble.c - decides how a column is put together; flat.c and map.c do it. */
 #include "assemble.h"
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assemble.h - a column as the file has it: the rows' own values and those of their sets together,
- * as numbers of the dictionary where that is possible.  What a set's value is gets looked up once
- * a row group, not once a row. */
+ * as numbers of the dictionary where that is possible.  The value of a set is looked up once a row
+ * group, not once a row. */
 #pragma once
 
 #include "number.h"
@@ -23,14 +23,14 @@ struct pq_assembled {
   struct nprof_buf made, made_spans; /* texts of map values                             */
 };
 
-/* dict is begun anew.  rows: NULL, or at least as long as v, and padded.  false: no memory. */
+/* `dict` is begun anew.  `rows` is NULL, or at least as long as v, and padded. false: no memory. */
 bool pq_assemble (struct pq_assembled *w, struct pq_dict *dict, const struct pq_values *v,
                   const struct pq_rows *rows, size_t n_rows, struct pq_texts texts);
-/* Makes the values of what was numbered only.  false: no memory. */
+/* Makes the values of a column that was only numbered. false: no memory. */
 bool pq_assemble_values (struct pq_assembled *w, const struct pq_dict *dict);
 void pq_assembled_clear (struct pq_assembled *w);
 
-/* flat.c and map.c: numbered, or not; w->ids, v.n and bits or lists.  false: no memory. */
+/* flat.c and map.c assemble, numbered or not; w->ids, v.n and bits or lists. false: no memory. */
 bool pq_assemble_flat (struct pq_assembled *w, struct pq_dict *dict, const struct pq_values *v,
                        const struct pq_rows *rows, size_t n_rows);
 bool pq_assemble_map (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows,

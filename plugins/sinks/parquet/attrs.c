@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attrs.c - attributes of rows: what has a column goes there, the rest becomes entries of the map.
- *
- * A set that rows share is spread over the columns once a row group (sets.c); of its rows only
- * their own attributes are looked at, and mostly just copied (fast-attrs.c).  Where a row's own
- * attribute overrides one of the set's, the row does without the set: all its attributes are its
- * own then. */
+/* attrs.c - puts attributes of rows: those that have a column go there, the rest become entries of
+ * the map.  A set that rows share is spread over the columns once a row group (sets.c); only the
+ * own attributes of its rows are looked at, and mostly just copied (fast-attrs.c).  Where a row's
+ * own attribute overrides one of the set's, the row does without the set: all its attributes are
+ * its own then. */
 #include "events.h"
 
 #include <nprof/unmapped.h>
@@ -26,7 +25,7 @@ attrs_clear (struct events *e)
 
 /* -- Values ---------------------------------------------------------------- */
 
-/* A number, a bool or an id, for a column of text. */
+/* Puts a number, a bool or an id, for a column of text. */
 static void
 put_plain (struct nprof_buf *to, const struct nprof_field *f)
 {
@@ -49,7 +48,7 @@ put_plain (struct nprof_buf *to, const struct nprof_field *f)
   }
 }
 
-/* The value as the column keeps it: bits of a number, or a ref.  Not of an id. */
+/* Returns the value as the column keeps it: bits of a number, or a ref.  Not for an id. */
 guint64
 attrs_value (struct events *e, struct table_file *table_file, guint leaf,
              const struct nprof_field *f)
@@ -97,7 +96,8 @@ attrs_put_value (const void *user, struct nprof_buf *to, uint32_t how, uint64_t 
   }
 }
 
-/* Text and JSON lie in the batch, so they are made at once; equal numbers have equal types. */
+/* Returns an entry; text and JSON lie in the batch, so they are made at once; equal numbers have
+ * equal types. */
 struct pq_entry
 attrs_entry (struct events *e, const struct slice *s, const struct nprof_field *f)
 {

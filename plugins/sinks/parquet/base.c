@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base.c - the columns that do not come from attributes: a slice of a batch at a time, by copying
- * it as it lies there where no row is without a value. */
+/* base.c - fills the columns that do not come from attributes: a slice of a batch at a time, by
+ * copying it as it lies there where no row is without a value. */
 #include "events.h"
 
 #define N_BASE EV_N_BASE
@@ -80,7 +80,7 @@ one_row (const struct slice *s, guint base_column, guint i)
   return pq_values_add (v, s->table_file->writer.n_rows + (i - s->from));
 }
 
-/* Zeros are no values. */
+/* Puts a column of which zeros are no values. */
 static void
 put_present (const struct slice *s, guint base_column, const void *from)
 {
@@ -102,7 +102,7 @@ put_input (const struct slice *s)
 
 /* -- Times ----------------------------------------------------------------- */
 
-/* Rounded down; what lies beyond the type's range (year 2262) has no time. */
+/* Returns a time, rounded down; one beyond the type's range (year 2262) is none. */
 static gboolean
 time_of (const struct events *e, gint64 start, gint64 *time)
 {
@@ -119,7 +119,7 @@ put_time (const struct slice *s, guint i)
     *to = time;
 }
 
-/* A row that may lack some: times of a fact mean nothing. */
+/* Puts times of a row that may lack some: those of a fact mean nothing. */
 static void
 put_times_of (const struct slice *s, guint i)
 {
@@ -171,7 +171,7 @@ put_times (const struct slice *s)
 
 /* -- The others ------------------------------------------------------------ */
 
-/* n rows from `from` that are on one track. */
+/* Puts the track of n rows from `from`, which all are on it. */
 static void
 put_track (const struct slice *s, guint from, guint n, guint32 *number, nprof_str *thread)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* choose.c - which encoding makes a column smallest: tried on a run of values from its middle. */
+/* choose.c - chooses the encoding that makes a column smallest: tried on a run of values from its
+ * middle. */
 #include "chunk.h"
 #include "delta.h"
 #include "hybrid.h"
@@ -15,7 +16,7 @@ struct sample {
   size_t from, n;
 };
 
-/* Bytes of the whole column, if it is like the sample in e->body. */
+/* Returns bytes of the whole column, if it is like the sample in e->body. */
 static double
 scaled (struct pq_encoder *e, const struct pq_values *v, struct sample s)
 {
@@ -40,7 +41,8 @@ try_delta (struct pq_encoder *e, const struct pq_values *v, struct sample s)
   return scaled (e, v, s);
 }
 
-/* Its entries are distinct, which compresses badly: half is a guess on the safe side. */
+/* Returns the bytes of the entries; they are distinct, which compresses badly: half is a guess on
+ * the safe side. */
 static double
 entries (struct pq_encoder *e, const struct pq_values *v)
 {

@@ -84,7 +84,7 @@ range_of_texts (struct pq_encoder *e, int encoding, const struct pq_page_range *
   pq_text_range_end (&r, range);
 }
 
-/* The numbers that the page has of the dictionary, as if they were a column. */
+/* Returns the numbers that the page has of the dictionary, as if they were a column. */
 static void
 range_of_entries (struct pq_encoder *e, const struct pq_page_range *c, struct pq_range *range)
 {
@@ -117,7 +117,8 @@ range_of_page (struct pq_encoder *e, int encoding, const struct pq_page_range *c
     pq_range_of (range, &e->assembled.v, c->value, c->value + c->n_values);
 }
 
-/* A text without a bound that fits takes the chunk's away; a page of NaN alone does not. */
+/* Notes the range of a page.  A text without a bound that fits takes the chunk's away; a page of
+ * NaN alone does not. */
 static void
 note_range (struct pq_chunk *chunk, const struct pq_page *page, enum pq_kind kind, size_t n_values)
 {

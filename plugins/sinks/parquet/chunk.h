@@ -17,7 +17,8 @@ struct pq_page {
   struct pq_range range;
 };
 
-/* Which encoding was found best, and of what: it is tried anew when the column has changed. */
+/* It says which encoding was found best, and of what: it is tried anew when the column has
+ * changed. */
 struct pq_choice {
   int encoding;
   unsigned left; /* row groups that still go by it */
@@ -39,7 +40,7 @@ struct pq_chunk {
   uint32_t n_entries;            /* of the dictionary                    */
 };
 
-/* What encoding needs, for one thread. */
+/* Encoding needs this, for one thread. */
 struct pq_encoder {
   struct pq_codec codec;
   struct pq_texts texts;
@@ -49,12 +50,14 @@ struct pq_encoder {
 };
 
 void pq_encoder_clear (struct pq_encoder *e);
-/* Writes the chunk anew.  rows: NULL when no column has sets or is a map's.  false: no memory. */
+/* Writes the chunk anew.  `rows` is NULL when no column has sets or is a map's. false: no
+ * memory. */
 bool pq_encode (struct pq_encoder *e, struct pq_values *v, const struct pq_rows *rows,
                 size_t n_rows, struct pq_chunk *chunk);
 void pq_chunk_clear (struct pq_chunk *chunk);
 
-/* choose.c: PQ_ENC_PLAIN, _DELTA or _DICT, by what a sample of e->whole takes when compressed. */
+/* choose.c returns PQ_ENC_PLAIN, _DELTA or _DICT, by what a sample of e->whole takes when
+ * compressed. */
 int pq_choose (struct pq_encoder *e, struct pq_choice *choice);
-/* A dictionary did not pay in the row groups before: it need not be tried. */
+/* Tells whether a dictionary need not be tried, because it did not pay in the row groups before. */
 bool pq_is_plainly_not_numbered (const struct pq_choice *choice, const struct pq_values *v);

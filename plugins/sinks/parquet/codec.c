@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* codec.c - zstd, snappy, gzip, lz4 or nothing. */
+/* codec.c - compresses by zstd, snappy, gzip, lz4 or not at all. */
 #include "codec.h"
 
 #include <zlib.h>
@@ -13,7 +13,7 @@
 #include <lz4.h>
 #endif
 
-/* Pages hold what is encoded already: 3, zstd's own default, takes more time and finds no more. */
+/* Pages hold encoded values: level 3, zstd's own default, takes more time and finds no more. */
 #define ZSTD_LEVEL 1
 #define GZIP_WINDOW (15 + 16) /* with gzip's header, which is what the format wants */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* codec.h - compresses the body of a page.  Libraries that were not there when nprof was built
- * are said so. */
+/* codec.h - compresses the body of a page.  A library that was not there when nprof was built is
+ * named in the error. */
 #pragma once
 
 #include <nprof/format.h>
 
-/* As option compression= lists them; the numbers of the format are pq_codec_id's. */
+/* Option compression= lists them in this order; the numbers of the format are pq_codec_id's. */
 enum pq_codec_kind { PQ_ZSTD, PQ_SNAPPY, PQ_GZIP, PQ_LZ4, PQ_NONE };
 
 struct pq_codec {
@@ -14,10 +14,10 @@ struct pq_codec {
   void *state; /* the library's, for one thread */
 };
 
-/* Why this kind and level (0: the usual) cannot be; NULL: they can. */
+/* Says why this kind and level (0: the usual) cannot be; NULL: they can. */
 const char *pq_codec_problem (enum pq_codec_kind kind, int level);
 int pq_codec_id (enum pq_codec_kind kind); /* CompressionCodec */
-/* What compression= is when nobody says: the best that was built in. */
+/* compression= is this when nobody says: the best that was built in. */
 #ifdef HAVE_ZSTD
 #define PQ_CODEC_PRESET "zstd"
 #else

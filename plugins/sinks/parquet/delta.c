@@ -7,7 +7,8 @@
 
 enum { BLOCK = 128, MINIBLOCKS = 4, MINIBLOCK = BLOCK / MINIBLOCKS };
 
-/* Differences wrap around: readers add in the same way.  Returns the smallest. */
+/* Subtracts; differences wrap around, because readers add in the same way.  Returns the
+ * smallest. */
 static int64_t
 subtract (uint64_t *deltas, const int64_t *values, size_t n)
 {
@@ -20,7 +21,7 @@ subtract (uint64_t *deltas, const int64_t *values, size_t n)
   return least;
 }
 
-/* Of the n values behind the first. */
+/* Puts a block of the n values behind the first. */
 static void
 put_block (struct nprof_buf *to, const int64_t *values, size_t n)
 {

@@ -7,7 +7,7 @@
 
 #define FIRST_BITS 9
 
-/* Room for so many slots and half as many entries. */
+/* Makes room for so many slots and half as many entries. */
 static bool
 reserve (struct pq_dict *dict, uint32_t slots)
 {
@@ -83,7 +83,7 @@ pq_dict_append (struct pq_dict *dict, uint64_t key, uint64_t ref)
   return dict->n++;
 }
 
-/* 8 bytes a step; collisions cost time, never a wrong value. */
+/* Hashes 8 bytes a step; collisions cost time, never a wrong value. */
 uint64_t
 pq_hash_bytes (const void *data, size_t len)
 {

@@ -15,7 +15,7 @@ struct pq_slot {
   uint32_t tag;   /* of its key: a first look */
 };
 
-/* Begins small and grows, so that the many columns with few values stay in the fastest cache. */
+/* It begins small and grows, so that the many columns with few values stay in the fastest cache. */
 struct pq_dict {
   struct pq_slot *slots;
   uint64_t *keys;  /* by entry                       */
@@ -26,25 +26,26 @@ struct pq_dict {
   bool failed;     /* out of memory                  */
 };
 
-/* Two refs of equal keys: the same value? */
+/* Tells whether two refs of equal keys are the same value. */
 typedef bool (*pq_dict_equal) (const void *user, uint64_t a, uint64_t b);
 
 /* Empties it, for at most `max` entries (up to PQ_DICT_MAX), with room for those expected; cleared
  * memory is a new one. */
 bool pq_dict_begin (struct pq_dict *dict, uint32_t max, uint32_t expected);
 void pq_dict_clear (struct pq_dict *dict);
-/* The value is a new one, whose slot is not there yet.  Its number, or PQ_DICT_FULL. */
+/* Appends a value that is new, whose slot is not there yet.  Returns its number, or
+ * PQ_DICT_FULL. */
 uint32_t pq_dict_append (struct pq_dict *dict, uint64_t key, uint64_t ref);
 uint64_t pq_hash_bytes (const void *data, size_t len);
 
-/* Multiplication spreads low bits upwards. */
+/* Hashes by multiplication, which spreads low bits upwards. */
 static inline uint64_t
 pq_dict_hash (uint64_t key)
 {
   return key * UINT64_C (0x9e3779b97f4a7c15);
 }
 
-/* The value's number, or PQ_DICT_FULL.  equal NULL: keys are the values. */
+/* Returns the value's number, or PQ_DICT_FULL.  NULL as `equal`: keys are the values. */
 static inline uint32_t
 pq_dict_add (struct pq_dict *dict, uint64_t key, uint64_t ref, pq_dict_equal equal,
              const void *user)
@@ -61,7 +62,7 @@ pq_dict_add (struct pq_dict *dict, uint64_t key, uint64_t ref, pq_dict_equal equ
   }
 }
 
-/* The value is looked up soon. */
+/* Prefetches the slot of a value that is looked up soon. */
 static inline void
 pq_dict_prefetch (const struct pq_dict *dict, uint64_t key)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c - rows as row groups: columns before the first row, slices of batches, and whether the
- * rows keep to an order. */
+/* events.c - writes rows as row groups: columns before the first row, slices of batches, and
+ * whether the rows keep to an order. */
 #include "events.h"
 
 static void
@@ -20,7 +20,7 @@ add_columns (struct events *e)
   table_file_columns_add_kind (e->columns, name, PQ_MAP_VALUE, "", "");
 }
 
-/* The epoch is known from the first row on. */
+/* Begins the file with the first row, from which on the epoch is known. */
 static void
 begin (struct events *e)
 {
@@ -58,7 +58,7 @@ events_clear (struct events *e)
 
 /* -- Rows ------------------------------------------------------------------ */
 
-/* How many of the columns that the file may be sorted by the rows keep to. */
+/* Counts how many of the columns that the file may be sorted by the rows keep to. */
 static void
 check_order (struct events *e, struct part *part, const struct slice *s)
 {

@@ -10,7 +10,7 @@
 enum { EV_INPUT, EV_START, EV_DURATION, EV_TIME, EV_TRACK, EV_PROCESS, EV_THREAD, EV_KIND };
 enum { EV_CATEGORY = EV_KIND + 1, EV_NAME, EV_VALUE, EV_ID, EV_PARENT, EV_FLOW, EV_N_BASE };
 
-/* What all rows of a track share; number 0: not looked up yet. */
+/* All rows of a track share this; number 0: not looked up yet. */
 struct events_track {
   guint32 number;
   gboolean in_process;
@@ -43,7 +43,7 @@ void events_clear (struct events *events);
 
 /* -- For these files ------------------------------------------------------- */
 
-/* Some rows of a batch, which follow each other in a row group. */
+/* These are rows of a batch, which follow each other in a row group. */
 struct slice {
   struct events *e;
   struct table_file *table_file;
@@ -52,7 +52,7 @@ struct slice {
   guint64 group;
 };
 
-/* Leaf EV_TIME where the epoch is not known. */
+/* Leaf EV_TIME has this number where the epoch is not known. */
 #define EV_NO_LEAF G_MAXUINT
 
 void base_open (struct events *e);
@@ -62,11 +62,11 @@ void base_put (const struct slice *s);
 
 void attrs_open (struct events *e);
 void attrs_clear (struct events *e);
-/* Row i of the batch, which is the next one of the row group. */
+/* Puts row i of the batch, which is the next one of the row group. */
 nprof_status attrs_put (const struct slice *s, guint i);
-/* A value of the map that is no text of its own: see struct pq_texts.  user: the host. */
+/* Puts a value of the map that is no text of its own: see struct pq_texts.  `user` is the host. */
 void attrs_put_value (const void *user, struct nprof_buf *to, uint32_t how, uint64_t value);
-/* The value as a column keeps it: bits of a number, or a ref.  Not of an id. */
+/* Returns the value as a column keeps it: bits of a number, or a ref.  Not for an id. */
 guint64 attrs_value (struct events *e, struct table_file *table_file, guint leaf,
                      const struct nprof_field *f);
 void attrs_put_field (struct events *e, struct table_file *table_file, guint leaf,
@@ -82,13 +82,13 @@ attrs_is_text (guint type)
 #define SETS_NONE G_MAXUINT32
 
 void sets_open (struct events *e);
-/* The number of the set in the slice's row group, or SETS_NONE: its rows do without it. */
+/* Returns the number of the set in the slice's row group, or SETS_NONE: its rows do without it. */
 nprof_status sets_look_up (const struct slice *s, nprof_set handle, guint32 *number);
 
 void keys_open (struct events *e);
-/* The bit of a key that a set has. */
+/* Returns the bit of a key that a set has. */
 guint64 keys_make_bit (struct events *e, nprof_str key);
-/* Has row i an own attribute whose key's bit is one of these? */
+/* Tells whether row i has an own attribute whose key's bit is one of these. */
 gboolean keys_override (const struct slice *s, guint i, guint64 mask);
-/* Puts the own attributes of row i.  FALSE: nothing was put, as more is to be looked at. */
+/* Puts the own attributes of row i.  FALSE: nothing was put, because more must be looked at. */
 gboolean fast_attrs_put (const struct slice *s, guint i);

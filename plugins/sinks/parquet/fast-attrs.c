@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fast-attrs.c - a row's own attributes where nothing speaks against copying them: each key comes
- * once, and each value is of its column's type, or the map's.  What it does not take is nprof_row_columns's,
- * and comes out the same. */
+/* fast-attrs.c - copies a row's own attributes where nothing speaks against it: each key comes
+ * once, and each value is of its column's type, or the map's. nprof_row_columns takes the others,
+ * with the same result. */
 #include "events.h"
 
-/* What there is to know of a key; cleared: no column, no set has it. */
+/* This is known of a key; cleared: no column, no set has it. */
 struct events_key {
   guint32 seen;   /* the row that had it last              */
   guint16 column; /* 1 + column of the spread; 0: the map  */
@@ -37,7 +37,8 @@ bit_of (const struct events_key *key)
   return key->bit ? G_GUINT64_CONSTANT (1) << (key->bit - 1) : 0;
 }
 
-/* Beyond 64 keys two share a bit: then a row may do without its set in vain. */
+/* Makes the bit of a key; beyond 64 keys two share a bit: then a row may do without its set in
+ * vain. */
 guint64
 keys_make_bit (struct events *e, nprof_str handle)
 {
@@ -57,7 +58,7 @@ keys_override (const struct slice *s, guint i, guint64 mask)
   return FALSE;
 }
 
-/* Rows are counted around, so that keys need not be cleared. */
+/* Returns the next row; rows are counted around, so that keys need not be cleared. */
 static guint32
 next_row (struct events *e)
 {

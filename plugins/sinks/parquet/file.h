@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* file.h - a Parquet file as it is written: row groups one after the other, then indexes and
- * footer.  Where the bytes go is the caller's. */
+ * footer.  The caller takes the bytes. */
 #pragma once
 
 #include "chunk.h"
@@ -39,14 +39,14 @@ struct pq_pair {
   const char *key, *value;
 };
 
-/* What writing returned, or PQ_NO_MEMORY. */
+/* Writing returned this, or PQ_NO_MEMORY. */
 #define PQ_NO_MEMORY (-1)
 
 int pq_file_begin (struct pq_file *file);
-/* A chunk of each column. */
+/* Writes a chunk of each column. */
 int pq_file_group (struct pq_file *file, const struct pq_chunk *chunks, uint64_t n_rows,
                    uint32_t n_sorting);
-/* pairs: key-value metadata.  by: "nprof version 0.1.0". */
+/* `pairs` are key-value metadata, `by` is "nprof version 0.1.0". */
 int pq_file_end (struct pq_file *file, const struct pq_pair *pairs, size_t n_pairs, const char *by);
 void pq_file_clear (struct pq_file *file);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flat.c - the rows' own values of a flat column and those of their sets, row by row.
- *
- * The loop runs once a row and column, so it has no branch on what it finds: `of_set` holds the
- * number in the dictionary of each set's value, or NONE; own values were numbered before.  Every
- * row stores a number, and the place moves on only if it is one.  Rows are taken in eights, whose
- * bits are one byte.  A row that has a value of its own has none from its set: attrs.c. */
+/* flat.c - joins the rows' own values of a flat column and those of their sets, row by row.  The
+ * loop runs once a row and column, so it has no branch on what it finds: `of_set` holds the number
+ * in the dictionary of each set's value, or NONE; own values were numbered before.  Every row
+ * stores a number, and the place moves on only if it is one.  Rows are taken in eights, whose bits
+ * are one byte.  A row that has a value of its own has none from its set: attrs.c. */
 #include "assemble.h"
 
 #define NONE UINT32_MAX
@@ -28,7 +27,7 @@ number_sets (struct pq_assembled *w, struct pq_dict *dict, const struct pq_value
   return true;
 }
 
-/* Where the values of sets are, to be copied. */
+/* Finds the values of sets, to be copied. */
 static void
 find_sets (const struct pq_values *v, uint32_t *of_set)
 {
@@ -37,7 +36,7 @@ find_sets (const struct pq_values *v, uint32_t *of_set)
     of_set[1 + shared[k].set] = (uint32_t) k;
 }
 
-/* own: numbers of the own values. */
+/* `own` holds numbers of the own values. */
 static void
 number_rows (struct pq_assembled *w, const struct pq_values *v, const uint32_t *of_row,
              size_t n_rows, const uint32_t *of_set, const uint32_t *own)
@@ -59,7 +58,7 @@ number_rows (struct pq_assembled *w, const struct pq_values *v, const uint32_t *
   w->v.n = n;
 }
 
-/* The same where no row has a value of its own. */
+/* Numbers rows of which none has a value of its own. */
 static void
 number_shared_rows (struct pq_assembled *w, const uint32_t *of_row, size_t n_rows,
                     const uint32_t *of_set)
@@ -98,7 +97,7 @@ number_all (struct pq_assembled *w, struct pq_dict *dict, const struct pq_values
   return true;
 }
 
-/* The values as they are, where a dictionary does not pay; little endian. */
+/* Copies the values as they are, where a dictionary does not pay; little endian. */
 static void
 copy_rows (struct pq_assembled *w, const struct pq_values *v, const uint32_t *of_row, size_t n_rows,
            const uint32_t *of_set)

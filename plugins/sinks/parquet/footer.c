@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* footer.c - FileMetaData: schema, row groups, key-value metadata.  The numbers of fields and
- * of types are those of parquet.thrift. */
+/* footer.c - writes FileMetaData: schema, row groups, key-value metadata.  The numbers of fields
+ * and of types are those of parquet.thrift. */
 #include "file.h"
 #include "parquet/thrift.h"
 
@@ -83,7 +83,7 @@ put_leaf (struct pq_thrift *t, const char *name, enum pq_kind kind, int repetiti
   pq_end (t);
 }
 
-/* repetition -1: the root. */
+/* Puts a node; repetition -1 is the root. */
 static void
 put_node (struct pq_thrift *t, const char *name, int repetition, size_t n_children, bool map)
 {
@@ -99,7 +99,7 @@ put_node (struct pq_thrift *t, const char *name, int repetition, size_t n_childr
   pq_end (t);
 }
 
-/* A map is three nodes above its two leaves: LogicalTypes.md, "Maps". */
+/* Puts the schema; a map is three nodes above its two leaves: LogicalTypes.md, "Maps". */
 static void
 put_schema (struct pq_thrift *t, const struct pq_file *file)
 {
@@ -270,7 +270,8 @@ put_pairs (struct pq_thrift *t, const struct pq_pair *pairs, size_t n)
   }
 }
 
-/* Without this, statistics are not used: all columns are ordered as their types are. */
+/* Puts the orders, without which statistics are not used: all columns are ordered as their types
+ * are. */
 static void
 put_orders (struct pq_thrift *t, uint32_t n_columns)
 {

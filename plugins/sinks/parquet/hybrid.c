@@ -18,7 +18,7 @@ pq_put_hybrid_run (struct nprof_buf *to, uint32_t value, size_t n, unsigned widt
     nprof_put_char (to, (char) (value >> shift));
 }
 
-/* Groups of 8; the last is filled up with zeros. */
+/* Puts groups of 8; the last is filled up with zeros. */
 static void
 put_packed (struct nprof_buf *to, const uint32_t *values, size_t n, unsigned width)
 {
@@ -43,8 +43,8 @@ is_run (const uint32_t *v)
          && v[0] == v[5] && v[0] == v[6];
 }
 
-/* Where a run may begin that is long enough: such a run has eight values wherever one starts to
- * look.  n: nowhere. */
+/* Returns where a run may begin that is long enough: such a run has eight values wherever one
+ * starts to look. n: nowhere. */
 static size_t
 find_run (const uint32_t *values, size_t begin, size_t k, size_t n)
 {
@@ -63,7 +63,7 @@ pq_put_hybrid (struct nprof_buf *to, const uint32_t *values, size_t n, unsigned 
   size_t begin = 0; /* of what is not written yet */
   for (size_t k = 0; (k = find_run (values, begin, k, n)) < n;) {
     size_t run = pq_run32 (values + k, n - k);
-    /* a packed run before it takes whole groups of 8, from the run's own values if need be */
+    /* A packed run before it takes whole groups of 8, from the run's own values if need be. */
     size_t fill = (8 - (k - begin) % 8) % 8;
     if (run >= MIN_RUN + fill) {
       put_packed (to, values + begin, k + fill - begin, width);
@@ -77,7 +77,7 @@ pq_put_hybrid (struct nprof_buf *to, const uint32_t *values, size_t n, unsigned 
 
 /* -- Bits ------------------------------------------------------------------ */
 
-/* Bytes from `from` that are all `byte`. */
+/* Counts bytes from `from` that are all `byte`. */
 static size_t
 same_bytes (const uint8_t *bits, size_t from, size_t end, uint8_t byte)
 {
@@ -90,7 +90,7 @@ same_bytes (const uint8_t *bits, size_t from, size_t end, uint8_t byte)
   return k - from;
 }
 
-/* The eight bits as the upper ones of eight pairs. */
+/* Returns the eight bits as the upper ones of eight pairs. */
 static uint16_t
 widen (uint8_t bits)
 {

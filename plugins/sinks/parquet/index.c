@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* index.c - the column index and the offset index of a chunk: where its pages are and what they
- * hold, so that a reader can pass over pages.  format: parquet-format, PageIndex.md */
+/* index.c - writes the column index and the offset index of a chunk: where its pages are and what
+ * they hold, so that a reader can pass over pages. format: parquet-format, PageIndex.md */
 #include "file.h"
 #include "parquet/thrift.h"
 
@@ -13,7 +13,7 @@ pages_of (const struct pq_chunk *chunk, size_t *n)
   return (const void *) chunk->pages.data;
 }
 
-/* Only a page of nulls may have no range here. */
+/* Tells whether all ranges are known: only a page of nulls may have none here. */
 static bool
 all_known (const struct pq_page *pages, size_t n)
 {

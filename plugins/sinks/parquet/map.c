@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* map.c - keys or values of the map: entries of each row's set, then its own, row by row.
- *
+/* map.c - assembles keys or values of the map: entries of each row's set, then its own, row by row.
  * An entry of a set is looked up when the first row has it; from then on its number is copied.
- * Values are numbered by what they are (a number's bits, a string's handle) and made text once
- * for each distinct one. */
+ * Values are numbered by what they are (a number's bits, a string's handle) and made text once for
+ * each distinct one. */
 #include "assemble.h"
 
 #define UNSEEN UINT32_MAX
 #define AHEAD 8 /* entries: a large dictionary is slow to reach */
 
-/* The place of an entry: those of the rows, then those of the sets. */
+/* Returns the place of an entry: those of the rows come first, then those of the sets. */
 static inline const struct pq_entry *
 entry_at (const struct pq_rows *rows, uint64_t at)
 {
@@ -18,14 +17,14 @@ entry_at (const struct pq_rows *rows, uint64_t at)
                 : (const struct pq_entry *) rows->set_entries.data + (at - n);
 }
 
-/* Of a value that is no text of its own. */
+/* Returns the key of a value that is no text of its own. */
 static inline uint64_t
 key_of (const struct pq_entry *entry)
 {
   return entry->value ^ (uint64_t) entry->how << 59;
 }
 
-/* What an entry becomes: a number, or PQ_DICT_FULL to stop. */
+/* Takes an entry: returns a number, or PQ_DICT_FULL to stop. */
 typedef uint32_t (*taker) (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows,
                            const struct pq_entry *entry, uint64_t at);
 
@@ -47,7 +46,7 @@ take_set (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *ro
   return true;
 }
 
-/* Inlined for each `take`. */
+/* It is inlined for each `take`. */
 __attribute__ ((always_inline)) static inline bool
 walk (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows *rows, size_t n_rows,
       uint32_t *to, taker take)
@@ -131,7 +130,7 @@ number_value (struct pq_assembled *w, struct pq_dict *dict, const struct pq_rows
   return pq_dict_add (dict, key, at, is_same, rows);
 }
 
-/* A ref below PQ_OWN_TEXT is of what was made. */
+/* Returns a text that was made; its ref lies below PQ_OWN_TEXT. */
 static struct pq_text
 made_text (const void *user, uint32_t ref)
 {

@@ -85,7 +85,7 @@ put_input (struct nprof_buf *to, const struct nprof_host *host,
   nprof_put_char (to, '}');
 }
 
-/* The k-th input of a file; NULL beyond the last. */
+/* Returns the k-th input of a file; NULL beyond the last. */
 static const struct nprof_input_info *
 input_at (const struct nprof_host *host, const GArray *inputs, guint k)
 {
@@ -106,7 +106,7 @@ put_inputs (struct nprof_buf *to, const struct nprof_host *host, const GArray *i
   nprof_put_char (to, ']');
 }
 
-/* Each once, in order of the inputs. */
+/* Returns each decoder once, in order of the inputs. */
 static char *
 decoders (const struct nprof_host *host, const GArray *inputs)
 {
@@ -134,7 +134,7 @@ add (GArray *pairs, const char *key, char *value)
   g_array_append_val (pairs, pair);
 }
 
-/* NULL: no memory. */
+/* Returns NULL when there is no memory. */
 static char *
 take_text (struct nprof_buf *buf)
 {

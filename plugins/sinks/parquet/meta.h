@@ -9,7 +9,8 @@
 
 struct table_file_about;
 
-/* Of struct pq_pair, which owns its texts; NULL: no memory.  columns: of struct file_column.
- * inputs: numbers of those that the file has rows of, ascending; NULL: all of the run. */
+/* Returns struct pq_pair, which owns its texts; NULL: no memory.  `columns` holds struct
+ * file_column, `inputs` the numbers of those that the file has rows of, ascending; NULL: all of the
+ * run. */
 GArray *meta_pairs (const struct nprof_host *host, const struct table_file_about *about,
                     GArray *columns, const GArray *inputs);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* number.c - the loops that look each value up in the dictionary. */
+/* number.c - runs the loops that look each value up in the dictionary. */
 #include "number.h"
 
 #include "pack.h"
 
-/* Values that follow an equal one take its number. */
+/* Gives values that follow an equal one its number. */
 static inline size_t
 fill_run (uint32_t *ids, size_t k, size_t run)
 {
@@ -36,7 +36,7 @@ struct texts {
   struct pq_texts texts;
 };
 
-/* Texts that somebody else keeps are equal when their refs are. */
+/* Compares refs: texts that somebody else keeps are equal when their refs are. */
 static bool
 equal_texts (const void *user, uint64_t a, uint64_t b)
 {

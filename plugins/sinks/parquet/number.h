@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* number.h - the values of a column as numbers of its dictionary. */
+/* number.h - turns the values of a column into numbers of its dictionary. */
 #pragma once
 
 #include "dict.h"
@@ -22,9 +22,9 @@ pq_hopeless (const struct pq_dict *dict, size_t seen)
 
 /* Begins a dictionary for n values, of which so many distinct ones are expected. */
 bool pq_number_begin (struct pq_dict *dict, size_t n, uint32_t expected);
-/* ids: room for v->n.  false: too many are distinct, or there is no memory (dict->failed). */
+/* `ids` has room for v->n. false: too many are distinct, or there is no memory (dict->failed). */
 bool pq_number (struct pq_dict *dict, uint32_t *ids, const struct pq_values *v,
                 struct pq_texts texts);
-/* The number of one text, or PQ_DICT_FULL. */
+/* Returns the number of one text, or PQ_DICT_FULL. */
 uint32_t pq_number_text (struct pq_dict *dict, uint32_t ref, const struct pq_values *v,
                          struct pq_texts texts);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Bytes in memory are least significant first whatever the machine does. */
+/* Stores bytes least significant first, whatever the machine does. */
 static inline void
 store (uint8_t *to, uint64_t word)
 {
@@ -54,7 +54,7 @@ pq_pack64 (uint8_t *to, const uint64_t *values, size_t n, unsigned width)
     *to++ = (uint8_t) word;
 }
 
-/* Eight at a time, of which the compiler makes vectors. */
+/* Packs eight at a time, of which the compiler makes vectors. */
 #define RUN(name, type)                                                                            \
   size_t name (const type *values, size_t n)                                                       \
   {                                                                                                \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pack.h - numbers of some bits each, packed behind each other, least significant bit first.
- * The loops of the writer that run once a value. */
+/* pack.h - packs numbers of some bits each behind each other, least significant bit first.  These
+ * loops of the writer run once a value. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bits that u takes: 0 for 0. */
+/* Returns the bits that u takes: 0 for 0. */
 static inline unsigned
 pq_bits (uint64_t u)
 {
@@ -17,6 +17,6 @@ pq_bits (uint64_t u)
  * more behind them. */
 void pq_pack32 (uint8_t *to, const uint32_t *values, size_t n, unsigned width);
 void pq_pack64 (uint8_t *to, const uint64_t *values, size_t n, unsigned width);
-/* The length of the run of equal values at the start of these. */
+/* Returns the length of the run of equal values at the start of these. */
 size_t pq_run32 (const uint32_t *values, size_t n);
 size_t pq_run64 (const uint64_t *values, size_t n);

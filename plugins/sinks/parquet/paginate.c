@@ -29,7 +29,7 @@ count_bits (const struct pq_values *v, size_t row)
   return of_nibble[bits & 15] + of_nibble[bits >> 4];
 }
 
-/* Do all values that are left fit into one page? */
+/* Cuts one page when all values that are left fit into it. */
 static bool
 cut_all (const struct pq_values *v, size_t n_rows, int encoding, struct pq_page_range *c)
 {
@@ -43,7 +43,7 @@ cut_all (const struct pq_values *v, size_t n_rows, int encoding, struct pq_page_
   return true;
 }
 
-/* Rows are taken in eights, so that each page's bits begin with a byte. */
+/* Cuts a flat column; rows are taken in eights, so that each page's bits begin with a byte. */
 static void
 cut_flat (const struct pq_encoder *e, size_t n_rows, int encoding, struct pq_page_range *c)
 {
@@ -109,7 +109,7 @@ end_levels (struct nprof_buf *to, size_t begin)
     memcpy (to->data + begin - 4, &len, 4);
 }
 
-/* Bits behind each other in cleared memory. */
+/* Sets bits behind each other in cleared memory. */
 static inline void
 set_bits (uint8_t *bits, size_t at, uint64_t mask)
 {
@@ -119,8 +119,8 @@ set_bits (uint8_t *bits, size_t at, uint64_t mask)
   memcpy (bits + at / 8, &word, 8);
 }
 
-/* A row without entries has one level: null.  Bits of cleared memory: those that repeat, and those
- * that are defined.  Returns the number of levels. */
+/* Makes levels; a row without entries has one: null.  The bits lie in cleared memory: those that
+ * repeat, and those that are defined.  Returns the number of levels. */
 static size_t
 list_levels (uint8_t *repetition, uint8_t *definition, const struct pq_list *lists,
              const struct pq_page_range *c)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* paginate.h - where the pages of a column begin and end, and the levels of each: which rows have a
- * value, and where lists begin. */
+/* paginate.h - decides where the pages of a column begin and end, and the levels of each: which
+ * rows have a value, and where lists begin. */
 #pragma once
 
 #include "chunk.h"
 
-/* A part of a column: rows, and the values and lists (of a map) that they have. */
+/* This is a part of a column: rows, and the values and lists (of a map) that they have. */
 struct pq_page_range {
   size_t row, n_rows;
   size_t value, n_values;
@@ -13,7 +13,7 @@ struct pq_page_range {
   size_t bytes; /* about what it takes */
 };
 
-/* The part behind this one, of e->whole; cleared memory lies before the first. */
+/* Finds the part behind this one, of e->whole; cleared memory lies before the first. */
 void pq_next_page_range (const struct pq_encoder *e, size_t n_rows, int encoding,
                          struct pq_page_range *c);
 /* Appends its levels to e->body.  Returns their number. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* partition.c - which file a row of the events goes to. */
+/* partition.c - decides which file a row of the events goes to. */
 #include "partition.h"
 
-/* What Hive writes for a row without the key. */
+/* Hive writes this for a row without the key. */
 #define NO_VALUE "__HIVE_DEFAULT_PARTITION__"
 
 static void
@@ -40,7 +40,8 @@ property (const struct partition *p, guint32 number)
   return NO_VALUE;
 }
 
-/* Hive escapes in the manner of URLs; a leading dot or an empty value would be no folder. */
+/* Returns the folder's name: Hive escapes in the manner of URLs; a leading dot or an empty value
+ * would be no folder. */
 static char *
 folder_name (const char *key, const char *value)
 {
@@ -59,7 +60,8 @@ close_part (struct partition *p, struct part *part)
   return status;
 }
 
-/* Only so many are open; the one that was used longest ago goes on in another file later. */
+/* Makes room: only so many are open; the one that was used longest ago goes on in another file
+ * later. */
 static nprof_status
 make_room (struct partition *p)
 {
@@ -121,7 +123,8 @@ note_input (struct part *part, guint32 input)
     g_array_insert_val (inputs, from, input);
 }
 
-/* Without partition= there is one file; all inputs are its own, those without rows too. */
+/* Finds the part; without partition= there is one file, and all inputs are its own, those without
+ * rows too. */
 static nprof_status
 find_part (struct partition *p, guint32 input, struct part **part)
 {

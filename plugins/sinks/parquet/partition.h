@@ -33,9 +33,9 @@ struct partition {
 };
 
 void partition_init (struct partition *p);
-/* The part that the rows of an input go to. */
+/* Returns the part that the rows of an input go to. */
 nprof_status partition_of (struct partition *p, guint32 input, struct part **part);
-/* After TABLE_FILE_ROWS rows: ends row groups where there is enough. */
+/* Ends row groups where there is enough; it is called after TABLE_FILE_ROWS rows. */
 nprof_status partition_look (struct partition *p, struct part *part);
 nprof_status partition_end (struct partition *p);
 void partition_clear (struct partition *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - sink parquet: rows as events.parquet, each table as NAME.parquet.  Options and
- * life; events.c and tables.c fill in columns, the files named pq_ write them. */
+/* plugin.c - sink parquet: rows as events.parquet, each table as NAME.parquet.  This file has
+ * options and life; events.c and tables.c fill in columns, the files named pq_ write them. */
 #include "events.h"
 #include "tables.h"
 

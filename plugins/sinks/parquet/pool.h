@@ -7,13 +7,13 @@
 
 struct pq_pool;
 
-/* worker: 0 .. n_threads - 1, of which each does one task at a time. */
+/* `worker` is 0 .. n_threads - 1, of which each does one task at a time. */
 typedef void (*pq_task) (void *user, unsigned worker, size_t task);
 
-/* n_threads 1: no thread, start does it all.  Fewer threads than asked for, where the system
- * gives no more.  NULL: no memory. */
+/* With n_threads 1 there is no thread, and start does it all.  There are fewer threads than asked
+ * for where the system gives no more.  NULL: no memory. */
 struct pq_pool *pq_pool_new (unsigned n_threads);
 void pq_pool_free (struct pq_pool *pool); /* after wait */
-/* One at a time: wait before the next.  All by the same thread. */
+/* Starts tasks: wait before the next start.  All calls come from the same thread. */
 void pq_pool_start (struct pq_pool *pool, pq_task task, void *user, size_t n);
 void pq_pool_wait (struct pq_pool *pool);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* range.c - the least and the greatest value. */
+/* range.c - finds the least and the greatest value. */
 #include "range.h"
 
 static void
@@ -19,7 +19,7 @@ set_range (struct pq_range *range, const void *min, const void *max, size_t len)
   set_bound (&range->max, max, len);
 }
 
-/* The loop of each type of number, which the compiler makes vectors of. */
+/* This is the loop of each type of number, of which the compiler makes vectors. */
 #define NUMBERS(name, type)                                                                        \
   static void name (struct pq_range *range, const void *data, size_t from, size_t to)              \
   {                                                                                                \
@@ -38,7 +38,7 @@ NUMBERS (range_u64, uint64_t)
 NUMBERS (range_u8, uint8_t)
 #undef NUMBERS
 
-/* NaN is passed over; a zero is -0 below and +0 above, as the format asks. */
+/* Passes over NaN; a zero is -0 below and +0 above, as the format asks. */
 static void
 range_double (struct pq_range *range, const void *data, size_t from, size_t to)
 {
@@ -91,7 +91,7 @@ compare_bytes (const void *a, size_t a_len, const void *b, size_t b_len)
   return order ? order : (a_len > b_len) - (a_len < b_len);
 }
 
-/* Its first bytes as a number, which tells most texts apart; zeros where it is shorter. */
+/* Returns its first bytes as a number, which tells most texts apart; zeros where it is shorter. */
 static uint64_t
 head_of (struct pq_text text)
 {
@@ -120,7 +120,7 @@ pq_text_range_add (struct pq_text_range *r, struct pq_text text)
   }
 }
 
-/* At most PQ_RANGE_BYTES of a long text, which end where a character does. */
+/* Returns at most PQ_RANGE_BYTES of a long text, which end where a character does. */
 static size_t
 whole_characters (const char *text)
 {
@@ -138,7 +138,7 @@ bound_above (struct pq_bound *bound, struct pq_text text)
     set_bound (bound, text.data, len);
     return true;
   }
-  /* the next greater text of fewer characters: the last ASCII one counts up */
+  /* In the next greater text of fewer characters the last ASCII one counts up. */
   for (len = whole_characters (text.data); len; len--) {
     uint8_t last = (uint8_t) text.data[len - 1];
     if (last >= 0x7f)

@@ -19,9 +19,9 @@ struct pq_range {
   struct pq_bound min, max;
 };
 
-/* Of the values from..to of a column that is no text. */
+/* Finds the range of the values from..to of a column that is no text. */
 void pq_range_of (struct pq_range *range, const struct pq_values *v, size_t from, size_t to);
-/* Of texts, one after the other: begin, add each, end. */
+/* It finds the range of texts, one after the other: begin, add each, end. */
 struct pq_text_range {
   bool any;
   struct pq_text min, max;
@@ -29,7 +29,7 @@ struct pq_text_range {
 };
 void pq_text_range_add (struct pq_text_range *r, struct pq_text text);
 void pq_text_range_end (const struct pq_text_range *r, struct pq_range *range);
-/* `all` also covers `one`. */
+/* Makes `all` cover `one` as well. */
 void pq_range_merge (struct pq_range *all, const struct pq_range *one, enum pq_kind kind);
-/* < 0, 0, > 0 by the order of the column; bounds of known ranges. */
+/* Returns < 0, 0, > 0 by the order of the column; the bounds are of known ranges. */
 int pq_bound_compare (const struct pq_bound *a, const struct pq_bound *b, enum pq_kind kind);

@@ -5,8 +5,8 @@
 
 #include "values.h"
 
-/* A key and a value of the map: the value is a text of `own`, or what the caller makes a text of
- * (struct pq_texts), once for all entries that are equal. */
+/* This is a key and a value of the map: the value is a text of `own`, or what the caller makes a
+ * text of (struct pq_texts), once for all entries that are equal. */
 struct pq_entry {
   uint64_t value;
   uint32_t key; /* a ref                                       */
@@ -40,20 +40,21 @@ struct pq_rows {
 
 void pq_rows_clear (struct pq_rows *rows); /* memory too */
 void pq_rows_empty (struct pq_rows *rows);
-/* As pq_values_bytes: which sets are the same one depends on handles. */
+/* Returns the bytes, as pq_values_bytes does: it depends on handles which sets are the same one. */
 size_t pq_rows_bytes (const struct pq_rows *rows);
 bool pq_rows_failed (const struct pq_rows *rows);
 
-/* A new set, without values; its number.  Its values: pq_values_share, pq_rows_share_entry. */
+/* Adds a new set, without values; returns its number.  Its values: pq_values_share,
+ * pq_rows_share_entry. */
 uint32_t pq_rows_add_set (struct pq_rows *rows);
 void pq_rows_share_entry (struct pq_rows *rows, const struct pq_entry *entry);
-/* The row has the values of this set, where it has none of its own. */
+/* Gives the row the values of this set, where it has none of its own. */
 void pq_rows_use_set (struct pq_rows *rows, size_t row, uint32_t set);
-/* An entry of the row's own, behind those of its set. */
+/* Adds an entry of the row's own, behind those of its set. */
 void pq_rows_add_entry (struct pq_rows *rows, size_t row, const struct pq_entry *entry);
-/* of_row covers n rows, and what is missing to eight. */
+/* Makes of_row cover n rows, and what is missing to eight. */
 bool pq_rows_pad (struct pq_rows *rows, size_t n_rows);
-/* The number of a text that is copied. */
+/* Returns the number of a text that is copied. */
 uint64_t pq_rows_own (struct pq_rows *rows, const void *text, uint32_t len);
 
 static inline struct pq_set *

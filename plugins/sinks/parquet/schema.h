@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a column holds.  Flat columns may be null. */
+/* A column holds one of these.  Flat columns may be null. */
 enum pq_kind {
   PQ_BOOL,
   PQ_INT32,
@@ -43,7 +43,7 @@ pq_is_bytes (enum pq_kind kind)
   return kind == PQ_TEXT || pq_is_map (kind);
 }
 
-/* Bytes of a value as it is kept and as it is written plain; texts are kept as refs. */
+/* Return bytes of a value as it is kept and as it is written plain; texts are kept as refs. */
 static inline uint32_t
 pq_width (enum pq_kind kind)
 {

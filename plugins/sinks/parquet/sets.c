@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sets.c - the sets of attributes that rows share: each is spread over the columns and the map
- * once a row group, when its first row comes. */
+/* sets.c - keeps the sets of attributes that rows share: each is spread over the columns and the
+ * map once a row group, when its first row comes. */
 #include "events.h"
 
-/* A set of the run in the row group that met it last. */
+/* This is a set of the run in the row group that met it last. */
 struct events_set {
   guint64 group;
   guint32 number; /* in the row group, or SETS_NONE: its rows do without it */
@@ -47,8 +47,8 @@ share_rest (struct events *e, const struct slice *s, struct pq_set *set)
   }
 }
 
-/* Does each key of the set come once, with a value that fits?  Misfits are counted by the row, and
- * ids do not fit into pq_shared. */
+/* Tells whether each key of the set comes once, with a value that fits.  Misfits are counted by the
+ * row, and ids do not fit into pq_shared. */
 static gboolean
 can_share (const struct events *e, const struct nprof_attrs *attrs)
 {
@@ -64,7 +64,7 @@ can_share (const struct events *e, const struct nprof_attrs *attrs)
   return row_columns->n_used + row_columns->n_unmapped == attrs->n;
 }
 
-/* Spreads the set alone.  What that counts is for rows to count. */
+/* Spreads the set alone; misfits in it are counted with the rows. */
 static nprof_status
 spread_set (struct events *e, nprof_set handle)
 {

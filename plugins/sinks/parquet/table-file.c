@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table-file.c - a table of the run as a Parquet file. */
+/* table-file.c - writes a table of the run as a Parquet file. */
 #include "table-file.h"
 
 #include "meta.h"
@@ -179,7 +179,7 @@ is_ascii (const char *text, gsize len)
   return !(all & G_GUINT64_CONSTANT (0x8080808080808080));
 }
 
-/* Readers refuse a file whose strings are no UTF-8. */
+/* Tells whether a string is UTF-8: readers refuse a file with one that is not. */
 static gboolean
 is_utf8 (const char *text, gsize len)
 {

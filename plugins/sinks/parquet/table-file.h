@@ -35,19 +35,20 @@ struct table_file {
 
 enum pq_kind table_file_kind_of (guint type); /* of NPROF_INT64 ... */
 GArray *table_file_columns_new (void);        /* of struct file_column; free with g_array_unref */
-/* Appends a column; a name that is taken (case ignored) becomes attr_NAME.  Times in ps whose
- * name ends in _ns end in _ps.  original: as struct file_column; must live as long.  Returns its leaf. */
+/* Appends a column; a name that is taken (case ignored) becomes attr_NAME.  Times in ps whose name
+ * ends in _ns end in _ps.  `original` is that of struct file_column; it must live as long.  Returns
+ * its leaf. */
 guint table_file_columns_add (GArray *columns, const char *name, const char *original, guint type,
                               const char *unit, const char *help);
 guint table_file_columns_add_kind (GArray *columns, const char *name, enum pq_kind kind,
                                    const char *unit, const char *help);
 
-/* path: the file's name below the target.  sorting: may be NULL; must live as long. */
+/* `path` is the file's name below the target.  `sorting` may be NULL; it must live as long. */
 nprof_status table_file_open (struct table_file *table_file, struct pq_works *works,
                               const char *path, GArray *columns, enum pq_codec_kind codec,
                               gsize limit, const struct pq_sorting *sorting);
 nprof_status table_file_flush (struct table_file *table_file);
-/* inputs: as meta.h says. */
+/* `inputs` are as meta.h says. */
 nprof_status table_file_end (struct table_file *table_file, const struct table_file_about *about,
                              GArray *columns, const GArray *inputs);
 void table_file_clear (struct table_file *table_file);
@@ -58,7 +59,8 @@ table_file_leaf (struct table_file *table_file, guint leaf)
   return table_file->writer.values + leaf;
 }
 
-/* Each gives the row that is being filled a value; no memory is found at the row group's end. */
+/* Each gives the row that is being filled a value; missing memory is found at the row group's
+ * end. */
 static inline void
 table_file_put_64 (struct table_file *table_file, guint leaf, guint64 bits)
 {
@@ -95,8 +97,8 @@ table_file_put_str (struct table_file *table_file, guint leaf, nprof_str s)
 void table_file_put_bool (struct table_file *table_file, guint leaf, gboolean b);
 void table_file_put_uuid (struct table_file *table_file, guint leaf, const void *id);
 void table_file_put_text (struct table_file *table_file, guint leaf, const char *text, gsize len);
-/* A ref for text that is made valid UTF-8 and kept by the leaf. */
+/* Returns a ref for text that is made valid UTF-8 and kept by the leaf. */
 guint32 table_file_own_text (struct table_file *table_file, guint leaf, const char *text,
                              gsize len);
-/* The same for a value of the map: of struct pq_entry. */
+/* Returns one for a value of the map: of struct pq_entry. */
 guint64 table_file_own_entry (struct table_file *table_file, const char *text, gsize len);

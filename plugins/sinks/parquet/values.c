@@ -74,7 +74,7 @@ pq_values_add_all (struct pq_values *v, size_t row, size_t n)
   return pq_values_grow (v, n);
 }
 
-/* Copies all, and counts only some: no branch on what the values are. */
+/* Copies all, and counts only some: there is no branch on the values. */
 #define PRESENT(name, type)                                                                        \
   static size_t name (void *data, uint8_t *bits, size_t row, const void *values, size_t n)         \
   {                                                                                                \

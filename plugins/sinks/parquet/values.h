@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* values.h - the values of one column in one row group, as they are collected: dense, with a
- * bitmap of the rows that have one.  What many rows share is kept once a set (rows.h), as are the
+/* values.h - the values of one column in one row group, as they are collected: dense, with a bitmap
+ * of the rows that have one.  Values that many rows share are kept once a set (rows.h), as are the
  * entries of a map, whose columns have any number a row. */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include <nprof/format.h>
 
-/* A text that somebody else keeps (ref below PQ_OWN_TEXT), or one of `own`. */
+/* A text is one that somebody else keeps (ref below PQ_OWN_TEXT), or one of `own`. */
 #define PQ_OWN_TEXT 0x80000000u
 
 struct pq_text {
@@ -16,7 +16,8 @@ struct pq_text {
   uint32_t len;
 };
 
-/* The text of a ref below PQ_OWN_TEXT; it must stay until the row group is written.  [any-thread] */
+/* Returns the text of a ref below PQ_OWN_TEXT; it must stay until the row group is written.
+ * [any-thread] */
 typedef struct pq_text (*pq_text_of) (const void *user, uint32_t ref);
 
 struct pq_span {
@@ -24,7 +25,7 @@ struct pq_span {
   uint32_t len;
 };
 
-/* What rows with this set have, unless they have a value of their own. */
+/* Rows with this set have this, unless they have a value of their own. */
 struct pq_shared {
   uint64_t value; /* bits of a number, or a ref */
   uint32_t set;
@@ -43,11 +44,11 @@ struct pq_values {
 
 void pq_values_clear (struct pq_values *v); /* memory too */
 void pq_values_empty (struct pq_values *v);
-/* What the rows' own values take.  Which sets are the same one depends on handles, so what they
- * take must not decide where a row group ends: rows.h counts them by the row. */
+/* Returns what the rows' own values take.  It depends on handles which sets are the same one, so
+ * what they take must not decide where a row group ends: rows.h counts them by the row. */
 size_t pq_values_bytes (const struct pq_values *v);
 bool pq_values_failed (const struct pq_values *v); /* for want of memory */
-/* The bitmap covers n rows; those beyond what was set have no value. */
+/* Makes the bitmap cover n rows; those beyond what was set have no value. */
 bool pq_values_pad (struct pq_values *v, size_t n_rows);
 
 static inline void *
@@ -62,7 +63,8 @@ pq_values_grow (struct pq_values *v, size_t n)
   return at;
 }
 
-/* Room for one value of a flat column at `row`, which was not given one; NULL: no memory. */
+/* Returns room for one value of a flat column at `row`, which was not given one; NULL: no
+ * memory. */
 static inline void *
 pq_values_add (struct pq_values *v, size_t row)
 {
@@ -72,15 +74,16 @@ pq_values_add (struct pq_values *v, size_t row)
   return pq_values_grow (v, 1);
 }
 
-/* The same for n rows from `row`, all of which have one. */
+/* Returns room for n rows from `row`, all of which have a value. */
 void *pq_values_add_all (struct pq_values *v, size_t row, size_t n);
-/* The same for those of the n values of four or eight bytes that are not 0. */
+/* Adds those of the n values of four or eight bytes that are not 0. */
 void pq_values_add_present (struct pq_values *v, size_t row, const void *values, size_t n);
-/* A ref for a text that is copied. */
+/* Returns a ref for a text that is copied. */
 uint32_t pq_values_own (struct pq_values *v, const void *text, uint32_t len);
-/* The value of a set. */
+/* Sets the value of a set. */
 void pq_values_share (struct pq_values *v, uint32_t set, uint64_t value);
-/* Keeps the memory for the next row group, but not what a long text has taken. */
+/* Empties the buffer and keeps its memory for the next row group, but not what a long text has
+ * taken. */
 void pq_buf_empty (struct nprof_buf *buf);
 
 static inline struct pq_text

@@ -16,7 +16,8 @@ pq_works_init (struct pq_works *works, unsigned n_threads, enum pq_codec_kind ki
   return works->pool && works->encoders;
 }
 
-/* What was encoded is done; room for the next.  What a column was found to be like goes on. */
+/* Swaps the chunks: the encoded ones are done, and there is room for the next.  What a column was
+ * found to be like stays. */
 static void
 swap_chunks (struct pq_writer *w)
 {
@@ -31,7 +32,7 @@ swap_chunks (struct pq_writer *w)
   }
 }
 
-/* Waits for the pool.  Returns whose row group it had, to be written; NULL: nobody's. */
+/* Waits for the pool.  Returns the writer whose row group it had, to be written; NULL: nobody's. */
 static struct pq_writer *
 collect (struct pq_works *works)
 {
@@ -116,7 +117,8 @@ encode (void *user, unsigned worker, size_t column)
                                   &w->encoding_rows, w->n_encoding, w->chunks + column);
 }
 
-/* When one column found no memory, others may hold values that nobody has set. */
+/* Tells whether no column failed: when one found no memory, others may hold values that nobody has
+ * set. */
 static bool
 is_whole (struct pq_writer *w)
 {
@@ -144,7 +146,7 @@ start (struct pq_writer *w)
   pq_pool_start (w->works->pool, encode, w, w->file.n_columns);
 }
 
-/* The pool goes on before what it has made is written. */
+/* Flushes; the pool goes on before its result is written. */
 int
 pq_writer_flush (struct pq_writer *w)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* writer.h - one table into one Parquet file: its caller fills the columns, full row groups are
- * encoded by a pool while the one before is written and the next one is filled.  Where a row group ends is the caller's
- * decision, so that the bytes do not depend on threads. */
+/* writer.h - writes one table into one Parquet file: its caller fills the columns, full row groups
+ * are encoded by a pool while the one before is written and the next one is filled.  The caller
+ * decides where a row group ends, so that the bytes do not depend on threads. */
 #pragma once
 
 #include "file.h"
 #include "pool.h"
 
-/* What the files of a run share. */
+/* The files of a run share this. */
 struct pq_works {
   struct pq_pool *pool;
   struct pq_encoder *encoders; /* one a thread */
@@ -37,12 +37,13 @@ struct pq_writer {
   int status;                 /* the first failure          */
 };
 
-/* false: no memory. */
+/* Returns false when there is no memory. */
 bool pq_works_init (struct pq_works *works, unsigned n_threads, enum pq_codec_kind kind, int level,
                     struct pq_texts texts);
 void pq_works_clear (struct pq_works *works);
 
-/* The file's columns, codec, write and user are set.  Returns a status as file.h's functions. */
+/* Begins a file whose columns, codec, write and user are set.  Returns a status as file.h's
+ * functions. */
 int pq_writer_begin (struct pq_writer *w, struct pq_works *works);
 size_t pq_writer_bytes (const struct pq_writer *w); /* that are collected */
 int pq_writer_flush (struct pq_writer *w);          /* ends the row group */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grid.c - cells, and numbers as pandas and polars write them.
- * source: pandas/io/formats/format.py (FloatArrayFormatter, _trim_zeros_float) */
+/* grid.c - makes cells, and numbers as pandas and polars write them. source:
+ * pandas/io/formats/format.py (FloatArrayFormatter, _trim_zeros_float) */
 #include "grid.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ trim_zeros (char **texts)
     }
 }
 
-/* pandas counts the place of the sign as well. */
+/* Tells whether a text is too long; pandas counts the place of the sign as well. */
 static gboolean
 too_long (char **texts)
 {

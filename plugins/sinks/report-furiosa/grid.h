@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grid.h - a table as pandas or polars prints it, whole: no row and no column is cut.  What the
- * tables are is left to others. */
+/* grid.h - prints a table as pandas or polars does, whole: no row and no column is cut.  It does
+ * not know what the tables are. */
 #pragma once
 
 #include <glib.h>
@@ -30,13 +30,13 @@ void grid_free (Grid *grid);
 guint grid_rows (const Grid *grid);
 void grid_add (Grid *grid, GridCell cell);
 
-/* index: the name of the index, or NULL where it has none. */
+/* `index` is the name of the index, or NULL where it has none. */
 void grid_pandas (const Grid *grid, const char *index, GString *out);
-/* from: the first column that is printed. */
+/* `from` is the first column that is printed. */
 void grid_polars (const Grid *grid, guint from, GString *out);
 
-/* The cells of a column of doubles as pandas prints them: six decimals, without the zeros that
- * all have in common; with exponents where they are very large or small.  Transfer full. */
+/* Returns the cells of a column of doubles as pandas prints them: six decimals, without the zeros
+ * that all have in common; with exponents where they are very large or small.  Transfer full. */
 char **grid_pandas_doubles (const double *values, guint n);
-/* At most six decimals, at least one.  Transfer full. */
+/* Returns a number with at most six decimals, at least one.  Transfer full. */
 char *grid_polars_double (double value);

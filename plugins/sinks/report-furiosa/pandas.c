@@ -93,7 +93,8 @@ empty (const Grid *grid, GString *out)
   g_string_append (out, "]\nIndex: []\n");
 }
 
-/* Values have a space before them, titles of numbers too; columns are one space apart. */
+/* Returns the width: values have a space before them, titles of numbers too; columns are one space
+ * apart. */
 static guint
 width_of (const GridColumn *column, char **texts)
 {

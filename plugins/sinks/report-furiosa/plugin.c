@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the sinks report-furiosa-0.9 and report-furiosa-0.10: what Furiosa's profiler prints,
- * from the tables of the analyzer furiosa; how the tables look is left to pandas.c and polars.c. */
+/* plugin.c - the sinks report-furiosa-0.9 and report-furiosa-0.10: print what Furiosa's profiler
+ * prints, from the tables of the analyzer furiosa; pandas.c and polars.c lay the tables out. */
 #include "grid.h"
 #include "summary.h"
 

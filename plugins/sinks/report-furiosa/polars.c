@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* polars.c - a grid in a box as polars draws it (UTF8_FULL_CONDENSED), without shape and types:
- * so the vendor's guide of 0.10 shows it. */
+/* polars.c - prints a grid in a box as polars draws it (UTF8_FULL_CONDENSED), without shape and
+ * types, as the vendor's guide of 0.10 shows it. */
 #include "grid.h"
 
 static char *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary.c - quantiles in the doubles of numpy and polars, as their last bit decides what
- * truncation prints.  format: furiosa.md 1.3 */
+/* summary.c - computes quantiles in the doubles of numpy and polars, because their last bit decides
+ * what truncation prints. format: furiosa.md 1.3 */
 #include "summary.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file.c - what SQLite writes to: a file without a name in $TMPDIR, copied to the output at the end. */
+/* file.c - the file that SQLite writes to: it has no name, lies in $TMPDIR, and is copied to the
+ * output at the end. */
 #include "sink.h"
 
 #include <string.h>
@@ -108,7 +109,7 @@ static const sqlite3_io_methods methods = {
   .xDeviceCharacteristics = file_character,
 };
 
-/* The one database; journals and temporary tables are in memory. */
+/* Opens the one database; journals and temporary tables are in memory. */
 static int
 open_file (sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int flags, int *out)
 {

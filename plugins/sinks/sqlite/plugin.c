@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - sink sqlite: a database for tools that want a file; nprof sql asks profiles without one.  Options and
- * life. */
+/* plugin.c - sink sqlite: a database for tools that want a file; nprof sql asks profiles without
+ * one.  This file has options and life. */
 #include "sink.h"
 
 #include <string.h>

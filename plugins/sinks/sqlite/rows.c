@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - table event: a row each, texts by their numbers in table strings, and the view events, which has the texts and
- * the columns that events has in the other outputs. */
+/* rows.c - writes table event: a row each, texts by their numbers in table strings, and the view
+ * events, which has the texts and the columns that events has in the other outputs. */
 #include "sink.h"
 
 #include <nprof/unmapped.h>
@@ -26,8 +26,8 @@ enum {
   N_FIXED = FLOW
 };
 
-/* Texts are numbers of strings in the table, and texts in the view.  Ids have no type, by which SQLite would make doubles of
- * digits beyond its integers. */
+/* Texts are numbers of strings in the table, and texts in the view.  Ids have no type, because by
+ * one SQLite would make doubles of digits beyond its integers. */
 static const struct {
   const char *name, *type;
   bool text;
@@ -197,7 +197,8 @@ bind_field (struct sqlite_sink *self, int at, const struct nprof_field *f)
   }
 }
 
-/* A text of a column of type text that repeats in the run is written as it is, for no number says that it is one. */
+/* Binds an attribute; a text of a column of type text that repeats in the run is written as it is,
+ * because no number says that it is one. */
 static void
 bind_attribute (struct sqlite_sink *self, uint32_t c)
 {

@@ -29,17 +29,18 @@ struct sqlite_sink {
   struct nprof_buf unmapped; /* attributes of a row that have no column */
 };
 
-/* Says what SQLite, or the file below it, says. */
+/* Reports what SQLite, or the file below it, says. */
 nprof_status sqlite_sink_failed (struct sqlite_sink *self);
 nprof_status sqlite_sink_exec (struct sqlite_sink *self, const char *sql);
-/* "name", doubled quotes within; appended. */
+/* Appends "name", with doubled quotes within. */
 void sqlite_sink_quote (GString *to, const char *name);
-/* A name that no earlier one has, for SQLite compares them without case; transfer full. */
+/* Returns a name that no earlier one has, because SQLite compares them without case; transfer
+ * full. */
 char *sqlite_sink_name (GHashTable *names, const char *name);
-/* What is larger than SQLite's integers is its digits. */
+/* Binds a number; one that is larger than SQLite's integers is its digits. */
 void sqlite_sink_bind_unsigned (sqlite3_stmt *stmt, int at, guint64 value);
 
-/* file.c: a file system of one file, which is host->temp_file */
+/* file.c is a file system of one file, which is host->temp_file. */
 nprof_status sqlite_file_open (struct sqlite_sink *self);
 void sqlite_file_close (struct sqlite_sink *self);
 nprof_status sqlite_file_copy (struct sqlite_sink *self);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - tables of the run as tables of the database, texts as they are. */
+/* tables.c - writes tables of the run as tables of the database, texts as they are. */
 #include "sink.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ sqlite_tables_close (struct sqlite_sink *self)
   g_clear_pointer (&self->tables, g_ptr_array_unref);
 }
 
-/* "start_ns" of unit ps is start_ps, for that is what is in it. */
+/* Returns start_ps for "start_ns" of unit ps, because the column holds ps. */
 static char *
 plain_name (const struct nprof_table_column *column)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fault.c - keeping the first cause, and growing arrays. */
+/* fault.c - keeps the first cause, and grows arrays. */
 #include "fault.h"
 
 #include <errno.h>

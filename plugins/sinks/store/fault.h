@@ -14,7 +14,7 @@ struct store_fault {
 /* Keeps the first cause.  Returns false. */
 bool store_fail (struct store_fault *fault, nprof_status status, const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
-/* what: a file or folder; adds errno's text. */
+/* `what` is a file or folder; errno's text is added. */
 bool store_fail_errno (struct store_fault *fault, const char *what);
 /* Makes *array hold at least `need` elements of `size` bytes; grows by half at least. */
 bool store_room (struct store_fault *fault, void *array, size_t *max, size_t need, size_t size);

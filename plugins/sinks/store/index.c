@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* index.c - the end of a store: lanes in the order of drawing, tracks, and the file `index`. */
+/* index.c - writes the end of a store: lanes in the order of drawing, tracks, and the file
+ * `index`. */
 #include "parts.h"
 
 #include <stdlib.h>
@@ -77,7 +78,7 @@ widen (int64_t *first, int64_t *last, const struct nprof_store_lane *lane)
   *last = lane->last > *last ? lane->last : *last;
 }
 
-/* Lanes follow each other by track, and tracks are by number. */
+/* Settles tracks; lanes follow each other by track, and tracks are by number. */
 static void
 settle_tracks (struct store_writer *w)
 {
@@ -140,7 +141,7 @@ store_index_finish (struct store_writer *w)
   return true;
 }
 
-/* The picture needs a store that can be asked, so its section comes last. */
+/* Writes the picture's section last, because the picture needs a store that can be asked. */
 bool
 store_index_over (struct store_writer *w, const struct nprof_store_span *spans, size_t n)
 {

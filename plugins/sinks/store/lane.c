@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lane.c - rows of one lane wait until a block is full and their children are known; then they leave as columns. */
+/* lane.c - keeps rows of one lane until a block is full and their children are known; then writes
+ * them as columns. */
 #include "parts.h"
 
 #include <stdlib.h>
@@ -109,7 +110,7 @@ gather_fixed (struct store_writer *w, const struct store_lane *lane, uint32_t n)
   }
 }
 
-/* The scratch column of a key in this block; SIZE_MAX: no memory. */
+/* Returns the scratch column of a key in this block; SIZE_MAX: no memory. */
 static size_t
 attr_column (struct store_writer *w, uint32_t key)
 {
@@ -152,7 +153,7 @@ gather_extra (struct store_writer *w, const struct store_lane *lane, uint32_t n)
   return true;
 }
 
-/* Keys of attributes need tables as long as there are keys. */
+/* Prepares tables for keys of attributes, as long as there are keys. */
 static bool
 prepare (struct store_writer *w)
 {
@@ -173,7 +174,8 @@ by_key (const void *a, const void *b)
   return *(const uint16_t *) a - *(const uint16_t *) b;
 }
 
-/* A row without any attribute gets a value that others have, which costs no bytes; its shape says that it has none. */
+/* Gives a row without any attribute a value that others have, which costs no bytes; its shape says
+ * that it has none. */
 static void
 fill_absent (struct store_writer *w, size_t c, uint32_t n)
 {
@@ -228,7 +230,7 @@ put_links (struct store_writer *w, const struct store_lane *lane, uint32_t first
   return true;
 }
 
-/* The first n rows leave. */
+/* Drops the first n rows. */
 static void
 shift (struct store_lane *lane, uint32_t n)
 {
@@ -354,7 +356,7 @@ store_lane_end (struct store_writer *w, struct store_lane *lane)
   return ok;
 }
 
-/* The lane keeps what it is and drops the rows that waited. */
+/* Frees the rows that waited; the lane stays. */
 void
 store_lane_free (struct store_lane *lane)
 {
@@ -414,7 +416,7 @@ row_of (struct store_writer *w, const struct nprof_store_block *b, uint32_t i, u
     w->attrs[k] = (uint64_t) value_of (b, NPROF_STORE_C_ATTR + w->names.shape_keys[shape->from + k], i);
 }
 
-/* The lane's blocks, the last first, as a list of places. */
+/* Returns the lane's blocks, the last first, as a list of places. */
 static uint64_t *
 places (struct store_writer *w, const struct store_lane *lane)
 {

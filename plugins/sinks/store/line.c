@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line.c - the rows of a track and one origin go to lanes: spans by containment, as nprof/sweep.h defines it, the
- * others by their type. */
+/* line.c - gives the rows of a track and one origin to lanes: spans by containment, as
+ * nprof/sweep.h defines it, the others by their type. */
 #include "parts.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ release (struct store_line *line, int64_t start)
   }
 }
 
-/* The first free lane at or after `from`; n_lanes: none is. */
+/* Returns the first free lane at or after `from`; n_lanes: none is. */
 static size_t
 first_free (const struct store_line *line, size_t from)
 {
@@ -237,7 +237,8 @@ unit_of (struct store_writer *w, struct store_line *line, uint32_t type, uint32_
   return line->others[type];
 }
 
-/* Start ascending; of equal starts the longer span first, one without an end last. */
+/* Tells whether the row comes in order: start ascending; of equal starts the longer span first, one
+ * without an end last. */
 static bool
 in_order (const struct store_unit *unit, const struct store_row *row)
 {

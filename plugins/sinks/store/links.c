@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* links.c - from ids and flows to rows: 256 buckets by key, each sorted in memory at the end. */
+/* links.c - leads from ids and flows to rows: 256 buckets by key, each sorted in memory at the
+ * end. */
 #include "parts.h"
 
 #include <stdlib.h>
@@ -82,7 +83,8 @@ sort_links (struct nprof_store_link *from, struct nprof_store_link *to, size_t n
   }
 }
 
-/* Ids that no row names as its parent, parents that are no row's id, and flows with one end lead nowhere. */
+/* Drops links that lead nowhere: ids that no row names as its parent, parents that are no row's id,
+ * and flows with one end. */
 static size_t
 drop_lonely (struct nprof_store_link *v, size_t n)
 {

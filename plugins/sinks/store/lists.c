@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lists.c - how often and how long each label occurs within 4,096 and 262,144 rows; which lists a label is in. */
+/* lists.c - counts how often and how long each label occurs within 4,096 and 262,144 rows, and
+ * which lists a label is in. */
 #include "parts.h"
 
 #include <stdlib.h>
@@ -94,7 +95,7 @@ read_list (struct store_writer *w, size_t i, struct nprof_store_sum **buffer, si
   return *buffer;
 }
 
-/* Lists of the level of postings count every row once: totals come from them. */
+/* Counts labels; lists of the level of postings count every row once, so totals come from them. */
 static void
 count_labels (struct store_writer *w, const struct nprof_store_lane *lane, const struct nprof_store_sum *sums,
               uint32_t n)
@@ -110,7 +111,7 @@ count_labels (struct store_writer *w, const struct nprof_store_lane *lane, const
   }
 }
 
-/* Nodes know their lists by number already, so those of dead lanes leave a gap. */
+/* Settles the lists; nodes know them by number already, so those of dead lanes leave a gap. */
 static bool
 settle (struct store_writer *w, struct nprof_store_list *final)
 {
@@ -141,7 +142,7 @@ settle (struct store_writer *w, struct nprof_store_list *final)
   return ok;
 }
 
-/* Postings of the labels from..to. */
+/* Writes postings of the labels from..to. */
 static bool
 post_pass (struct store_writer *w, size_t from, size_t to, uint64_t base, uint32_t *posts, uint64_t *next)
 {

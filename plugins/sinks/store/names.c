@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - strings, labels, keys, shapes and shared sets: what rows refer to by number. */
+/* names.c - keeps strings, labels, keys, shapes and shared sets, to which rows refer by number. */
 #include "parts.h"
 
 #include <stdlib.h>

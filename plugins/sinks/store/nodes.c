@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nodes.c - the pyramid of a lane: nodes stand for 8 of the level below and know where blocks lie. */
+/* nodes.c - builds the pyramid of a lane: nodes stand for 8 of the level below and know where
+ * blocks lie. */
 #include "parts.h"
 
 #include <math.h>
@@ -87,7 +88,7 @@ bits_of (double v)
   return bits;
 }
 
-/* part / whole in 0..most, but not 0 for what is there */
+/* Returns part / whole in 0..most, but not 0 for what is there. */
 static int64_t
 share (int64_t part, int64_t whole, double most)
 {
@@ -174,7 +175,7 @@ list_of (struct store_writer *w, struct store_lane *lane, uint32_t level, uint64
 
 static bool node_add (struct store_writer *w, struct store_lane *lane, uint32_t level, const struct store_node *x);
 
-/* The last n nodes of the level below become one. */
+/* Makes one node of the last n of the level below. */
 static bool
 make_parent (struct store_writer *w, struct store_lane *lane, uint32_t level, uint32_t n)
 {
@@ -200,7 +201,8 @@ node_put (struct store_writer *w, struct store_lane *lane, uint32_t level, const
   return true;
 }
 
-/* Levels 3 and up: 8 make a parent.  The top two levels never need one, but cost nothing. */
+/* Adds a node of levels 3 and up: 8 make a parent.  The top two levels never need one, but cost
+ * nothing. */
 static bool
 node_add (struct store_writer *w, struct store_lane *lane, uint32_t level, const struct store_node *x)
 {
@@ -254,7 +256,7 @@ store_nodes_add (struct store_writer *w, struct store_lane *lane, uint32_t n, ui
   return node_add (w, lane, 3, &all);
 }
 
-/* Groups of fewer than 8 become nodes too, up to the top; then what waits is written. */
+/* Makes nodes of groups of fewer than 8 too, up to the top; then writes the waiting ones. */
 bool
 store_nodes_end (struct store_writer *w, struct store_lane *lane)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* out.c - sequential writing with checksums of pages. */
+/* out.c - writes sequentially with checksums of pages. */
 #include "out.h"
 
 #include <errno.h>
@@ -76,7 +76,7 @@ sum_up (struct store_out *out, size_t len, struct store_fault *fault)
   return true;
 }
 
-/* Only whole pages leave before the end, so that each is summed up once. */
+/* Writes only whole pages before the end, so that each is summed up once. */
 static bool
 drain (struct store_out *out, size_t len, struct store_fault *fault)
 {

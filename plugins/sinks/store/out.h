@@ -17,16 +17,16 @@ struct store_out {
   size_t n_sums, max_sums;
 };
 
-/* paged: of a file that is checked by pages. */
+/* `paged` is for a file that is checked by pages. */
 bool store_out_open (struct store_out *out, int folder, const char *name, bool paged,
                      struct store_fault *fault);
-/* An unlinked file in $TMPDIR, to be read again with store_out_read. */
+/* Opens an unlinked file in $TMPDIR, to be read again with store_out_read. */
 bool store_out_temp (struct store_out *out, struct store_fault *fault);
 bool store_out_put (struct store_out *out, const void *data, size_t len, struct store_fault *fault);
 bool store_out_flush (struct store_out *out, struct store_fault *fault);
-/* Any range that was put; flushes first. */
+/* Reads any range that was put; flushes first. */
 bool store_out_read (struct store_out *out, uint64_t at, void *data, size_t len,
                      struct store_fault *fault);
-/* Flushes, sums up the last page; the file stays open.  sync: waits until it is on the disk. */
+/* Flushes, sums up the last page; the file stays open.  `sync` waits until it is on the disk. */
 bool store_out_end (struct store_out *out, bool sync, struct store_fault *fault);
 void store_out_clear (struct store_out *out);

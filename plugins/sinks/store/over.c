@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* over.c - the whole profile as rectangles, asked once at the end: the first paint is one read. */
+/* over.c - writes the whole profile as rectangles, asked once at the end: the first paint is one
+ * read. */
 #include "part.h"
 #include "parts.h"
 
@@ -22,7 +23,7 @@ put_rects (struct store_writer *w, const struct nprof_rects *r, struct nprof_sto
          && store_out_put (out, zeros, (4 - r->n % 4) % 4, &w->fault);
 }
 
-/* The reader tells of memory in words only. */
+/* Reports the reader's failure; it tells of memory in words only. */
 static bool
 reader_failed (struct store_writer *w, const char *error)
 {
@@ -44,7 +45,7 @@ ask (struct store_writer *w, struct nprof_query *query, struct nprof_store_span 
   return ok;
 }
 
-/* The least power of two of which 2048 hold the whole. */
+/* Sets the scale: the least power of two of which 2048 hold the whole. */
 static void
 set_scale (struct nprof_store_meta *meta)
 {

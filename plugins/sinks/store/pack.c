@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pack.c - columns become base, scale and as few bytes a value as they need. */
+/* pack.c - packs columns as base, scale and as few bytes a value as they need. */
 #include "pack.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pack.h - columns of numbers become one block. */
+/* pack.h - packs columns of numbers into one block. */
 #pragma once
 
 #include "out.h"
@@ -14,11 +14,12 @@ struct store_packer {
 };
 
 void store_pack_begin (struct store_packer *packer);
-/* n values, n the same for all columns of the block; in order of keys.  values stay until the end.  A column of zeros
- * is left out. */
+/* Packs n values, n the same for all columns of the block; in order of keys.  `values` stay until
+ * the end.  A column of zeros is left out. */
 bool store_pack_column (struct store_packer *packer, uint32_t key, const int64_t *values, uint32_t n,
                         struct store_fault *fault);
-/* Writes the block; head: all but magic, bytes, hash and n_columns is set.  *at: where it lies. */
+/* Writes the block; of `head` all but magic, bytes, hash and n_columns is set. *at: where it
+ * lies. */
 bool store_pack_end (struct store_packer *packer, struct nprof_store_block *head, struct store_out *out,
                      uint64_t *at, struct store_fault *fault);
 void store_pack_clear (struct store_packer *packer);

@@ -14,7 +14,7 @@ struct store_map { /* from 64 bits to a number; 0 in `number` is free */
   struct { uint64_t key; uint32_t number; } *slots;
   uint32_t n, max;
 };
-/* The number of the key, `fresh` when it is new; UINT32_MAX: no memory. */
+/* Returns the number of the key, `fresh` when it is new; UINT32_MAX: no memory. */
 uint32_t store_map_add (struct store_map *map, uint64_t key, uint32_t fresh, struct store_fault *fault);
 
 struct store_names {
@@ -52,10 +52,10 @@ struct store_lists {
   struct { uint64_t at; uint32_t n, lane, index, level, rows; } *dir; /* lane: serial */
   size_t n, max;
 };
-/* Writes the tally as a list; *number: which. */
+/* Writes the tally as a list; *number is its number. */
 bool store_list_put (struct store_writer *w, const struct store_tally *tally, uint32_t serial, uint32_t index,
                      uint32_t level, uint32_t rows, uint32_t *number);
-/* Files `lists` and `post`, totals of labels, section LISTS. */
+/* Writes files `lists` and `post`, totals of labels, section LISTS. */
 bool store_lists_finish (struct store_writer *w);
 
 /* -- links.c ------------------------------------------------------------------ */
@@ -121,7 +121,7 @@ void store_lane_free (struct store_lane *lane);
 bool store_lane_each (struct store_writer *w, struct store_lane *lane,
                       bool (*fn) (void *user, const struct store_row *row), void *user);
 
-/* Nodes of a block of n rows that lies at `at`; writes p1. */
+/* Adds nodes of a block of n rows that lies at `at`; writes p1. */
 bool store_nodes_add (struct store_writer *w, struct store_lane *lane, uint32_t n, uint64_t at);
 bool store_nodes_end (struct store_writer *w, struct store_lane *lane);
 
@@ -159,7 +159,7 @@ struct store_line {
 
 /* Puts a row of the unit where it belongs; rows come in order. */
 bool store_line_place (struct store_writer *w, struct store_unit *unit, const struct store_row *row);
-/* The rows that were placed so far go, and the next one starts anew. */
+/* Restarts the line: the rows that were placed so far are written, and the next one starts anew. */
 bool store_line_restart (struct store_writer *w, struct store_unit *unit,
                          bool (*fn) (void *user, const struct store_row *row), void *user);
 
@@ -179,7 +179,7 @@ bool store_sort_put (struct store_writer *w, struct store_unit *unit, const stru
 bool store_sort_finish (struct store_writer *w);
 void store_sort_clear (struct store_sorter *sorter);
 
-/* A row as bytes, and back; lane.c */
+/* These turn a row into bytes, and back; lane.c. */
 uint32_t store_extra_has (const struct store_row *row);
 size_t store_extra_size (const struct store_writer *w, const struct store_row *row);
 void store_extra_write (const struct store_writer *w, const struct store_row *row, uint8_t *to);

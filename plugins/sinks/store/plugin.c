@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - sink store: keeps a profile so that nprof view, sql and every other command can ask it at once.  Options and life;
- * sink-*.c turn handles into numbers, writer.c and what it uses write the files. */
+/* plugin.c - sink store: keeps a profile so that nprof view, sql and every other command can ask it
+ * at once.  This file has options and life; sink-*.c turn handles into numbers, writer.c and what
+ * it uses write the files. */
 #include "progress.h"
 
 #include <nprof/store-reader.h>

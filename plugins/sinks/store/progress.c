@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* progress.c - a strip of each track while rows come.  All strips have the same 512 buckets; when a row lies beyond them, they
- * become twice as wide, to the side where it lies. */
+/* progress.c - draws a strip of each track while rows come.  All strips have the same 512 buckets;
+ * when a row lies beyond them, they become twice as wide, to the side where it lies. */
 #include "progress.h"
 
 #include <nprof/json.h>
@@ -41,7 +41,7 @@ store_progress_free (struct store_progress *p)
   g_free (p);
 }
 
-/* Pairs of buckets become one, in the left half or the right. */
+/* Makes one of each pair of buckets, in the left half or the right. */
 static void
 halve (struct strip *s, gboolean right)
 {
@@ -66,7 +66,7 @@ widen (struct store_progress *p, gboolean right)
   p->width *= 2;
 }
 
-/* The widest buckets still hold all times that an int64 can. */
+/* Covers a range; the widest buckets still hold all times that an int64 can. */
 static void
 cover (struct store_progress *p, gint64 from, gint64 to)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* progress.h - what is shown of a profile while it is written: rows, first and last, and a strip of 512 buckets a track. */
+/* progress.h - shows a profile while it is written: rows, first and last, and a strip of 512
+ * buckets a track. */
 #pragma once
 
 #include "sink.h"

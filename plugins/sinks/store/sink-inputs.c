@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink-inputs.c - what a store says of its inputs: where they lie, their checksums, the columns that they declare. */
+/* sink-inputs.c - writes what a store says of its inputs: where they lie, their checksums, the
+ * columns that they declare. */
 #include "sink.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The checksum of a whole file; 0 and a log line when it cannot be read. */
+/* Returns the checksum of a whole file; 0 and a log line when it cannot be read. */
 static guint64
 content_of (struct store_sink *self, const char *path, struct stat *st)
 {
@@ -47,7 +48,7 @@ find_source (struct store_sink *self, guint number, struct nprof_store_input *in
   in->mtime_ns = (gint64) st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 }
 
-/* Times of later inputs were moved to the run's origin. */
+/* Returns the shift, by which times of later inputs were moved to the run's origin. */
 static gint64
 shift_of (struct store_sink *self, const struct nprof_store_input *in)
 {
@@ -56,7 +57,7 @@ shift_of (struct store_sink *self, const struct nprof_store_input *in)
                                                                           : (in->origin_unix_ns - origin) * 1000;
 }
 
-/* One small file an input, for who names one of them: what it says is in the index. */
+/* Writes one small file an input, by which a user names one of them: the index has what it says. */
 static gboolean
 write_input_file (struct store_sink *self, guint number)
 {

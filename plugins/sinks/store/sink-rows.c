@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink-rows.c - rows of batches become rows of the store. */
+/* sink-rows.c - turns rows of batches into rows of the store. */
 #include "progress.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ value_of (struct store_sink *self, guint type, const nprof_value *value, const c
   return value->u;
 }
 
-/* Types of later releases are passed over, and counted. */
+/* Passes over types of later releases, and counts them. */
 static gboolean
 is_known (struct store_sink *self, guint type)
 {
@@ -81,7 +81,7 @@ set_of (struct store_sink *self, nprof_set set)
   return fresh;
 }
 
-/* Equal keys of one row are told apart by `repeat`. */
+/* Returns a key; equal keys of one row are told apart by `repeat`. */
 static guint32
 key_of (struct store_sink *self, nprof_str key, guint type)
 {

@@ -119,7 +119,8 @@ lies_below (struct store_sink *self, const char *real)
   return FALSE;
 }
 
-/* Where the file really lies; a path that is not whole is looked for below each folder.  NULL: nowhere. */
+/* Returns where the file really lies; a path that is not whole is looked for below each folder.
+ * NULL: nowhere. */
 static char *
 place_of (struct store_sink *self, const char *path)
 {

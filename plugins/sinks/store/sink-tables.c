@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink-tables.c - tables of the run become tables of the store; those of the core also tell of inputs and tracks. */
+/* sink-tables.c - turns tables of the run into tables of the store; those of the core also tell of
+ * inputs and tracks. */
 #include "sink.h"
 
 #include <json-glib/json-glib.h>
@@ -101,7 +102,8 @@ take_properties (struct store_sink *self, const struct nprof_cell *json)
   }
 }
 
-/* input, decoder, version, origin_unix_ns, bytes, rows, start_ns, end_ns, properties */
+/* The columns are input, decoder, version, origin_unix_ns, bytes, rows, start_ns, end_ns,
+ * properties. */
 static void
 take_input (struct store_sink *self, const struct nprof_cell *c)
 {
@@ -140,7 +142,7 @@ input_of (struct store_sink *self, nprof_str label)
   return 0;
 }
 
-/* input, track, parent, kind, key, label, process, thread, sort, rows */
+/* The columns are input, track, parent, kind, key, label, process, thread, sort, rows. */
 static void
 take_track (struct store_sink *self, const struct nprof_cell *c)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sort.c - rows of tracks whose starts go back: sorted in runs, spilled to a temporary file, merged at the end. */
+/* sort.c - sorts rows of tracks whose starts go back: in runs, spilled to a temporary file, merged
+ * at the end. */
 #include "parts.h"
 
 #include <stdlib.h>
@@ -137,7 +138,7 @@ fill (struct store_writer *w, struct run *run, size_t len)
   return true;
 }
 
-/* false: the run has ended, or failed. */
+/* Goes to the next row; false: the run has ended, or failed. */
 static bool
 next (struct store_writer *w, struct run *run)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - rows of tables come interleaved; the file `cells` has each table in one piece. */
+/* tables.c - writes tables: their rows come interleaved; the file `cells` has each table in one
+ * piece. */
 #include "parts.h"
 
 #include <stdlib.h>

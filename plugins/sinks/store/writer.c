@@ -17,7 +17,7 @@ static const char *const file_names[] = NPROF_STORE_FILE_NAMES;
 
 /* -- Folders ---------------------------------------------------------------------- */
 
-/* Removes what lies in a folder, one level of folders deep; follows no link. */
+/* Removes the contents of a folder, one level of folders deep; follows no link. */
 static void
 empty_folder (int folder, int depth)
 {
@@ -64,7 +64,7 @@ make_folders (const char *path)
     if (*p == '/' || !*p) {
       char end = *p;
       *p = 0;
-      /* a folder above may be there and closed to us; only what is missing matters */
+      /* A folder above may be there and closed to us; only a missing one matters. */
       made = !mkdir (copy, 0700) || (error = errno) == EEXIST || !access (copy, X_OK);
       *p = end;
     }
@@ -73,7 +73,7 @@ make_folders (const char *path)
   return made;
 }
 
-/* Who only looks whether it is locked holds it for a moment. */
+/* Locks the folder; a program that only looks whether it is locked holds it for a moment. */
 static bool
 lock_folder (int folder)
 {
@@ -86,7 +86,8 @@ lock_folder (int folder)
   return false;
 }
 
-/* The folder is locked while its writer lives; one that can be locked was left behind. */
+/* Opens the part.  The folder is locked while its writer lives; one that can be locked was left
+ * behind. */
 static bool
 open_part (struct store_writer *w)
 {
@@ -333,7 +334,7 @@ store_writer_finish (struct store_writer *w, const struct store_facts *facts)
   return write_meta (w) && (!fsync (w->folder) || store_fail_errno (&w->fault, w->part));
 }
 
-/* Exchanged in one step; where the file system cannot, what was there steps aside first. */
+/* Exchanges both in one step; where the file system cannot, the old one is renamed first. */
 static bool
 exchange (struct store_writer *w)
 {

@@ -28,7 +28,7 @@ cell (const Reader *r, const char *name)
   return &none;
 }
 
-/* -1: unknown. */
+/* Returns -1 when it is unknown. */
 static gint64
 number (const Reader *r, const char *name)
 {
@@ -50,7 +50,7 @@ word (const Reader *r, const char *name)
   return c->type == NPROF_STRING ? c->v.s : 0;
 }
 
-/* Transfer full; NULL: unknown. */
+/* Returns the text, transfer full; NULL: unknown. */
 static char *
 text (const Reader *r, const char *name)
 {
@@ -300,7 +300,8 @@ roofline_of (Answers *a, const Reader *r)
   return &g_array_index (a->rooflines, Roofline, a->rooflines->len - 1);
 }
 
-/* Of transfers that run beside others the table knows no rate: their time is no work of the device. */
+/* The table knows no rate of transfers that run beside others: their time is no work of the
+ * device. */
 static void
 take_mfu (Answers *a, const Reader *r)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* answers.h - what the summary of a report is made of beside the tables of its page: sums over the steps of
- * each device, verdicts, and what the inputs say of themselves, gathered while tables come. */
+/* answers.h - gathers what the summary of a report is made of beside the tables of its page: sums
+ * over the steps of each device, verdicts, and what the inputs say of themselves, while tables
+ * come. */
 #pragma once
 
 #include <glib.h>
@@ -19,7 +20,8 @@ typedef enum {
   PARTS
 } Part;
 
-/* Idle time of one cause, where the host was then; texts are handles, where 0: nobody knows. */
+/* This is idle time of one cause, with where the host was then; texts are handles, where 0: nobody
+ * knows. */
 typedef struct {
   nprof_str cause, where;
   gint64 sum; /* ps */
@@ -31,7 +33,7 @@ typedef struct {
   GArray *places;        /* of IdlePlace                    */
 } StepSums;
 
-/* The steps of a device, or its whole span where it has none (`named` is false). */
+/* These are the steps of a device, or its whole span where it has none (`named` is false). */
 typedef struct {
   nprof_str input, device;
   gboolean named;
@@ -46,14 +48,14 @@ typedef struct {
   char *evidence;
 } Verdict;
 
-/* Of all collectives, or of those of one kind and size. */
+/* This is of all collectives, or of those of one kind and size. */
 typedef struct {
   nprof_str kind;
   gint64 bytes, ranks, total, overlap, exposed; /* bytes, ranks -1: unknown; ps */
   double busbw;                                 /* NAN: unknown                 */
 } Collective;
 
-/* What operators of a device reach, of those that run one after the other; ps. */
+/* Operators of a device that run one after the other reach this; in ps. */
 typedef struct {
   nprof_str input, device;
   double busy, compute,
@@ -62,7 +64,7 @@ typedef struct {
       at_peak; /* time of operators whose utilisation is known, and that at the peak */
 } Roofline;
 
-/* Who holds the peak of an allocator, summed by operator. */
+/* This holds the peak of an allocator, summed by operator. */
 typedef struct {
   nprof_str allocator;
   char *name;
@@ -95,17 +97,18 @@ Answers *answers_new (const struct nprof_host *host);
 void answers_free (Answers *answers);
 void answers_add (Answers *answers, const struct nprof_table *table, const struct nprof_cell *cells,
                   guint n_rows);
-/* Has it rows?  Was it made at all? */
+/* Tell whether it has rows, and whether it was made at all. */
 gboolean answers_have (const Answers *answers, const char *table);
 gboolean answers_announced (const Answers *answers, const char *table);
 
-/* The steps that count: those that the profile did not cut, else all. */
+/* Returns the steps that count: those that the profile did not cut, else all. */
 const StepSums *answers_steps (const DeviceSteps *device);
-/* The device whose steps take longest; NULL: there is none. */
+/* Returns the device whose steps take longest; NULL: there is none. */
 const DeviceSteps *answers_worst (const Answers *answers);
-/* The mean over the steps that count. */
+/* Returns the mean over the steps that count. */
 double answers_mean (const DeviceSteps *device, Part part);
-/* The verdict that most steps have, of the walked ones; n, of: how many of how many.  NULL: none was made. */
+/* Returns the verdict that most steps have, of the walked ones; *n and *of: how many of how many.
+ * NULL: none was made. */
 const Verdict *answers_verdict (const Answers *answers, guint *n, guint *of);
-/* Of a device of its input; NULL: nothing is known. */
+/* Returns what is known of a device of its input; NULL: nothing. */
 const Roofline *answers_roofline (const Answers *answers, nprof_str input, nprof_str device);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c - turns batches into rows of tables; printing them is others' matter. */
+/* events.c - turns batches into rows of tables; other files print them. */
 
 #include "events.h"
 

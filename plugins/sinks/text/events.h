@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.h - rows as tables: `events` when it is asked for, and how many rows of which kind
+/* events.h - makes tables of rows: `events` when it is asked for, and how many rows of which kind
  * there are, for runs without any table. */
 #pragma once
 
@@ -7,11 +7,11 @@
 
 typedef struct Events Events;
 
-/* top, by: of table `events`, which is made only when `shown`. */
+/* `top` and `by` are for table `events`, which is made only when `shown`. */
 Events *events_new (const struct nprof_host *host, gboolean shown, guint64 top, const char *by);
 void events_free (Events *events);
 nprof_status events_add (Events *events, const struct nprof_batch *batch);
 
-/* Both transfer full; the first is NULL when not shown. */
+/* Both are transfer full; the first is NULL when not shown. */
 Table *events_take_rows (Events *events);
 Table *events_take_counts (const Events *events);

@@ -21,7 +21,7 @@ static const struct nprof_table facts_table = {
                             NPROF_VALUE_COLUMN (NPROF_STRING, "source", "", "")),
 };
 
-/* When all of them hold for the same tracks: the title says for which. */
+/* This table is used when all facts hold for the same tracks: the title says for which. */
 static const struct nprof_table titled_table = {
   .size = sizeof titled_table,
   .name = "facts",
@@ -80,7 +80,8 @@ text_of (const Facts *f, const struct nprof_cell *c)
   return g_strndup (text, len);
 }
 
-/* Equal for rows that say the same of different tracks of an input; transfer full. */
+/* Returns a text that is equal for rows that say the same of different tracks of an input; transfer
+ * full. */
 static char *
 sense (const Facts *f, const Row *row)
 {
@@ -131,7 +132,7 @@ append_label (const Facts *f, guint64 number, GString *out)
     g_string_append_printf (out, "track %" G_GUINT64_FORMAT, number);
 }
 
-/* "a, b, e to h (4 tracks)": numbers that follow each other are one run. */
+/* Returns "a, b, e to h (4 tracks)": numbers that follow each other are one run. */
 static char *
 name_tracks (const Facts *f, const GArray *numbers)
 {
@@ -153,7 +154,8 @@ name_tracks (const Facts *f, const GArray *numbers)
   return g_string_free (out, FALSE);
 }
 
-/* Values of a unit that has larger ones are scaled, all others stay as they are. */
+/* Returns the value; one with a unit that has larger ones is scaled, all others stay as they
+ * are. */
 static char *
 value_text (const Facts *f, const Row *row, gboolean *rounded)
 {

@@ -5,6 +5,6 @@
 
 #include "store.h"
 
-/* A table to print instead, finished; transfer full.  NULL when the columns are others.
- * labels: number of a track to its nprof_str; both as pointers. */
+/* Returns a table to print instead, finished; transfer full.  NULL when the columns are others.
+ * `labels` leads from the number of a track to its nprof_str; both as pointers. */
 Table *facts_new (const Table *facts, GHashTable *labels, guint64 top);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grid.c - turns the cells of a table into texts; where they stand on a page is others' matter. */
+/* grid.c - turns the cells of a table into texts; layout.c decides where they stand on a page. */
 
 #include "grid.h"
 
@@ -40,7 +40,8 @@ compare_doubles (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Of what is neither unknown nor zero: the unit fits most values, not the largest one. */
+/* Returns the middle of the values that are neither unknown nor zero: the unit fits most values,
+ * not the largest one. */
 static double
 middle (const Table *table, guint column)
 {
@@ -106,7 +107,7 @@ cell_new (const Table *table, const Column *column, const Scale *scale,
   case NPROF_INT64:
     if (column_is_date (column))
       return scale_date (cell->v.i, rounded);
-    /* the magnitude of INT64_MIN fits an unsigned */
+    /* The magnitude of INT64_MIN fits an unsigned number. */
     return scale_int (scale, cell->v.i < 0,
                       cell->v.i < 0 ? 0 - (guint64) cell->v.i : (guint64) cell->v.i, rounded);
   case NPROF_UINT64:
@@ -157,7 +158,7 @@ repeats (const GridColumn *column, const GridColumn *other, guint n_rows)
   return TRUE;
 }
 
-/* Texts that tell nothing new are hidden; keys always stay. */
+/* Finds texts that tell nothing new, which are hidden; keys always stay. */
 static void
 find_repeats (Grid *grid)
 {
@@ -211,7 +212,7 @@ grid_cell (const GridColumn *column, guint row)
   return column->cells[row] ? column->cells[row] : column->key ? NOTHING : UNKNOWN;
 }
 
-/* A column may have been unknown where the one that it repeats was not. */
+/* Appends the repeated columns; one may have been unknown where the one that it repeats was not. */
 static void
 append_repeats (GString *out, const Grid *grid)
 {

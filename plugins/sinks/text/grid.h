@@ -25,13 +25,13 @@ typedef struct {
   gboolean partial; /* the table has rows that are not here   */
 } Grid;
 
-/* no_input: the first column is not printed. */
+/* `no_input` means that the first column is not printed. */
 Grid *grid_new (const Table *table, gboolean no_input);
 void grid_free (Grid *grid);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Grid, grid_free)
 
-/* The text of a cell; where there is none "unknown", and "-" where a key does not apply. */
+/* Returns the text of a cell; where there is none "unknown", and "-" where a key does not apply. */
 const char *grid_cell (const GridColumn *column, guint row);
-/* What to say of the columns that are hidden, "unknown in every row: a, b; c: as d", or NULL
- * when none is; keys: also of keys that no row has.  Transfer full. */
+/* Returns what to say of the columns that are hidden, "unknown in every row: a, b; c: as d", or
+ * NULL when none is; `keys` adds keys that no row has.  Transfer full. */
 char *grid_hidden (const Grid *grid, gboolean keys);

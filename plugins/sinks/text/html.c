@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* html.c - tables as one page for a browser: texts are whole, numbers scaled, a click on a head sorts.
- * Everything is in the page; its policy forbids a browser to fetch anything for it. */
+/* html.c - prints tables as one page for a browser: texts are whole, numbers scaled, a click on a
+ * head sorts.  Everything is in the page; its policy forbids a browser to fetch anything for it. */
 
 #include "page.h"
 
@@ -43,8 +43,8 @@ static const char style[]
       "@media (prefers-color-scheme: dark) { p { color: #aaa } }\n"
       "</style>\n";
 
-/* Largest number first, text from A to Z, the other way on the next click; what has no value stays
- * last.  The order of the page settles ties. */
+/* It sorts the largest number first, text from A to Z, the other way on the next click; a cell
+ * without a value stays last.  The order of the page settles ties. */
 static const char script[]
     = "<script>\n"
       "\"use strict\";\n"
@@ -93,7 +93,7 @@ put_escaped (GString *out, const char *text)
     }
 }
 
-/* The text stands in an element of its own. */
+/* Puts the text in an element of its own. */
 static void
 put_element (GString *out, const char *name, const char *before, const char *text)
 {
@@ -132,7 +132,7 @@ number_of (const struct nprof_cell *cell)
   }
 }
 
-/* With its value, which the page sorts by; a share with a bar as long as it is. */
+/* Puts a number with its value, which the page sorts by; a share with a bar as long as it is. */
 static void
 put_number (GString *out, const Column *column, const struct nprof_cell *cell, const char *text)
 {
@@ -189,7 +189,7 @@ put_notes (GString *out, const Table *table, const Grid *grid)
     put_element (out, "p", "", table->note);
 }
 
-/* Questions are heads of their rows; nothing is there to sort. */
+/* Puts answers; questions are heads of their rows, and there is nothing to sort. */
 static void
 put_answers (GString *out, const Table *table)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.c - tables as one JSON document, for programs: exact values, nothing scaled. */
+/* json.c - prints tables as one JSON document, for programs: exact values, nothing scaled. */
 
 #include "page.h"
 
@@ -7,7 +7,8 @@
 
 #include <nprof/json.h>
 
-/* Strict JSON holds characters that a terminal should not get within strings only. */
+/* Puts JSON safely: strict JSON holds characters that a terminal should not get within strings
+ * only. */
 static void
 put_safe (GString *out, const char *json, gsize len)
 {
@@ -96,7 +97,7 @@ put_cell (GString *out, const Table *table, const struct nprof_cell *cell)
   }
 }
 
-/* Values in ps are in a column whose name says so: total_ns is total_ps here. */
+/* Puts the name of a column; one with values in ps says so: total_ns is total_ps here. */
 static void
 put_name (GString *out, const Column *column)
 {

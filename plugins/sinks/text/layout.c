@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layout.c - gives each column its width, cuts wide tables into blocks; printing them is
- * plain.c's. */
+/* layout.c - gives each column its width, cuts wide tables into blocks; plain.c prints them. */
 
 #include "layout.h"
 
@@ -65,7 +64,8 @@ total_width (const Layout *layout)
   return total;
 }
 
-/* The column that gives way next: the widest, but first those that tell nothing.  -1: none can. */
+/* Returns the column that gives way next: the widest, but first those that tell nothing. -1: none
+ * can. */
 static int
 find_widest (const Layout *layout, gboolean same)
 {
@@ -107,7 +107,7 @@ count_values (const GridColumn *column, guint n_rows)
   return g_hash_table_size (seen);
 }
 
-/* The text that tells rows apart best; it is repeated in every block.  -1: there is none. */
+/* Returns the text that tells rows apart best; it is repeated in every block. -1: there is none. */
 static int
 find_anchor (const Grid *grid)
 {
@@ -167,7 +167,7 @@ take_columns (Layout *layout)
     layout->n_list = 0;
 }
 
-/* All columns, without the last ones that have no room; what tells rows apart stays. */
+/* Takes all columns, without the last ones that have no room; those that tell rows apart stay. */
 static void
 take_single (Layout *layout)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list.c - the tables of a run instead of their rows. */
+/* list.c - prints the tables of a run instead of their rows. */
 
 #include "page.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* markdown.c - tables as GitHub reads them; texts are whole, numbers scaled. */
+/* markdown.c - prints tables as GitHub reads them; texts are whole, numbers scaled. */
 
 #include "page.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What Markdown would take for its own; `_` only at the edge of a word. */
+/* Tells whether Markdown would take the character for its own; `_` only at the edge of a word. */
 static gboolean
 is_mark (const char *text, gsize i)
 {

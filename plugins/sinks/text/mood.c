@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mood.c - one table of limits. */
+/* mood.c - has one table of limits. */
 
 #include "mood.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - cuts C++ names at their brackets; three forms of each, and the shortest that no other name
- * shares is taken. */
+/* names.c - cuts C++ names at their brackets into three forms each, and takes the shortest that no
+ * other name shares. */
 
 #include "names.h"
 
@@ -57,8 +57,9 @@ names_free (Names *names)
   g_free (names);
 }
 
-/* Each back reference (S_, S0_, T_, ...) may repeat what stands before it: the runtime would write 142 MB
- * for 230 bytes, and knows no limit.  No text grows by more than the e-th root of e for each of them. */
+/* Tells whether a name may grow large: each back reference (S_, S0_, T_, ...) may repeat what
+ * stands before it: the runtime would write 142 MB for 230 bytes, and knows no limit.  No text
+ * grows by more than the e-th root of e for each of them. */
 static gboolean
 may_grow_large (const char *name)
 {
@@ -72,7 +73,7 @@ may_grow_large (const char *name)
   return most > LARGEST;
 }
 
-/* Transfer full. */
+/* Returns the demangled name, transfer full. */
 static char *
 demangled (const Names *names, const char *name)
 {
@@ -99,7 +100,7 @@ open_of (const char *text, const char *end)
   return NULL;
 }
 
-/* Behind the last of `mark` that stands in no bracket; text: there is none. */
+/* Returns what is behind the last of `mark` that stands in no bracket; text: there is none. */
 static const char *
 behind (const char *text, const char *mark)
 {
@@ -114,7 +115,8 @@ behind (const char *text, const char *mark)
   return found;
 }
 
-/* Without parameters and return type; NULL: it is no function with parameters.  Transfer full. */
+/* Returns the name without parameters and return type; NULL: it is no function with parameters.
+ * Transfer full. */
 static char *
 without_parameters (const char *name)
 {
@@ -164,7 +166,8 @@ functors (const char *arguments)
   }
 }
 
-/* Without namespaces and template arguments other than functors.  Transfer full. */
+/* Returns the name without namespaces and template arguments other than functors.  Transfer
+ * full. */
 static char *
 shorten (const char *name)
 {
@@ -179,7 +182,7 @@ shorten (const char *name)
   return *kept ? g_strdup_printf ("%s<%s>", head, kept) : g_steal_pointer (&head);
 }
 
-/* A name that is no C++ function, or too long, has one form. */
+/* Returns the forms of a name; one that is no C++ function, or too long, has one form. */
 static Forms *
 forms_of (const Names *names, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page.c - what pages for people say above and below their tables; the tables are printed by
- * plain.c and markdown.c. */
+/* page.c - writes what pages for people say above and below their tables; plain.c and markdown.c
+ * print the tables. */
 
 #include "page.h"
 
@@ -65,7 +65,7 @@ add_line (GPtrArray *lines, const char *before, const char *text)
     g_ptr_array_add (lines, g_strconcat (before, safe, NULL));
 }
 
-/* The same in lines of that width, broken behind commas. */
+/* Adds the list in lines of that width, broken behind commas. */
 static void
 add_list (GPtrArray *lines, guint width, const char *before, const char *list)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page.h - what is printed, and the ways to do it. */
+/* page.h - a page to print, and the ways to print it. */
 #pragma once
 
 #include "answers.h"
@@ -22,12 +22,12 @@ nprof_status page_markdown (Paper *paper, const Page *page);
 nprof_status page_html (Paper *paper, const Page *page);
 nprof_status page_json (Paper *paper, const Page *page);
 
-/* The names of tables, of Table, how many rows each has, and what it is. */
+/* Prints the names of tables, of Table, how many rows each has, and what it is. */
 nprof_status page_list (Paper *paper, const GPtrArray *tables);
 
-/* The only input of the run, when all rows that are printed name it: its safe label, which
+/* Returns the only input of the run, when all rows that are printed name it: its safe label, which
  * people need not read in each row; NULL otherwise.  Transfer full. */
 char *page_find_input (const struct nprof_host *host, const GPtrArray *tables);
-/* What to say below the tables: which have no rows, are missing, or not printed, and whether
- * numbers lost digits.  Safe lines; transfer full. */
+/* Returns what to say below the tables: which have no rows, are missing, or not printed, and
+ * whether numbers lost digits.  Safe lines; transfer full. */
 GStrv page_last_lines (const Paper *paper, const Page *page, guint width);

@@ -19,7 +19,8 @@ take (Reader *r, char c)
   return TRUE;
 }
 
-/* Behind the backslash; FALSE for what is none, and for halves of surrogate pairs. */
+/* Takes the escape behind the backslash; FALSE for an unknown one, and for halves of surrogate
+ * pairs. */
 static gboolean
 take_escape (Reader *r, GString *out)
 {
@@ -45,7 +46,7 @@ take_escape (Reader *r, GString *out)
   return TRUE;
 }
 
-/* transfer full; NULL: there is no string */
+/* Returns a string, transfer full; NULL: there is no string. */
 static char *
 take_string (Reader *r)
 {

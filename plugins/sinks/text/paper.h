@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* paper.h - where tables are printed: the output with a buffer, its width, its colours. */
+/* paper.h - the output that tables are printed to, with a buffer, its width, its colours. */
 #pragma once
 
 #include "mood.h"
@@ -19,14 +19,14 @@ typedef struct {
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* paged: what is written goes to a terminal by way of a pager. */
+/* `paged` means that what is written goes to a terminal by way of a pager. */
 void paper_init (Paper *paper, struct nprof_output *out, const struct nprof_target *target,
                  guint width, int color, gboolean paged);
 void paper_clear (Paper *paper);
-/* Writes what has gathered once it is much; all of it when `all`. */
+/* Writes the gathered text once it is much; all of it when `all`. */
 nprof_status paper_flush (Paper *paper, gboolean all);
 
-/* How text looks: escapes, or "" where there is no colour. */
+/* These return how text looks: escapes, or "" where there is no colour. */
 const char *paper_bold (const Paper *paper);
 const char *paper_dim (const Paper *paper);
 const char *paper_plain (const Paper *paper);

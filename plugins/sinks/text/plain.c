@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plain.c - tables for a terminal: aligned, no wider than it, and everything that is cut,
- * hidden or left out is said below the table. */
+/* plain.c - prints tables for a terminal: aligned, no wider than it; everything that is cut, hidden
+ * or left out is said below the table. */
 
 #include "page.h"
 
@@ -15,7 +15,7 @@
 #define ENDLESS G_MAXINT32
 #define FEW_PROPERTIES 4 /* of a profile in a brief page    */
 
-/* A table on its way to the paper. */
+/* This is a table on its way to the paper. */
 typedef struct {
   Paper *paper;
   Layout layout;
@@ -48,7 +48,7 @@ put_number (const Sheet *sheet, const char *text)
   pad (sheet->paper->text, LAYOUT_GAP);
 }
 
-/* Place i of the line. */
+/* Puts place i of the line. */
 static void
 put_place (const Sheet *sheet, guint i, const char *text, const char *colour)
 {
@@ -173,7 +173,7 @@ answer_width (const Grid *grid, guint answer)
   return width;
 }
 
-/* Lines of text that stand below each other. */
+/* Puts lines of text below each other. */
 static void
 put_wrapped (Paper *paper, const char *text, guint indent)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the sink `text`: gathers tables and prints them at the end for people, as
- * Markdown, HTML or JSON; how they look is left to the pages. */
+/* plugin.c - the sink `text`: gathers tables and prints them at the end for people, as Markdown,
+ * HTML or JSON; the pages decide how they look. */
 
 #include "events.h"
 #include "facts.h"
@@ -76,7 +76,7 @@ text_consume (void *self, const struct nprof_batch *batch)
   return events_add (text->events, batch) ? no_memory (text) : NPROF_OK;
 }
 
-/* Facts name their tracks by number. */
+/* Learns labels, because facts name their tracks by number. */
 static void
 learn_labels (Text *text, const Table *tracks, const struct nprof_cell *cells, uint32_t n_rows)
 {
@@ -89,7 +89,7 @@ learn_labels (Text *text, const Table *tracks, const struct nprof_cell *cells, u
   }
 }
 
-/* Facts are joined before they are cut. */
+/* Returns the rows to keep; facts are joined before they are cut. */
 static guint64
 rows_to_keep (const Text *text, const char *name)
 {
@@ -97,8 +97,8 @@ rows_to_keep (const Text *text, const char *name)
   return all ? 0 : top_of (text);
 }
 
-/* Views keep the rows of their tables; a table that is asked for is printed whole when its views
- * have nothing to show. */
+/* Tells whether the table is kept: views keep the rows of their tables; a table that is asked for
+ * is printed whole when its views have nothing to show. */
 static gboolean
 is_kept (const Text *text, const char *name)
 {
@@ -130,7 +130,7 @@ text_table (void *self, const struct nprof_table *decl, const struct nprof_cell 
   return NPROF_OK;
 }
 
-/* One of several may be missing, which the page says; not all. */
+/* Checks that not all are missing; one of several may be, which the page says. */
 static nprof_status
 check_picked (const Text *text)
 {
@@ -156,7 +156,7 @@ add_names (GPtrArray *names, const Table *table)
       g_ptr_array_add (names, table->columns[c].name);
 }
 
-/* A table that lacks the column keeps its order, but one table must have it. */
+/* Checks that one table has the column; a table that lacks it keeps its order. */
 static nprof_status
 check_by (const Text *text, const GPtrArray *tables)
 {
@@ -175,7 +175,7 @@ check_by (const Text *text, const GPtrArray *tables)
                      "by=%s: no table has a column of that name; there are: %s", text->by, list);
 }
 
-/* The tables to print, finished; borrowed from `stored`. */
+/* Returns the tables to print, finished; borrowed from `stored`. */
 static GPtrArray *
 collect (Text *text)
 {
@@ -190,7 +190,7 @@ collect (Text *text)
   return tables;
 }
 
-/* Puts what the views have made of their tables behind table inputs, where that comes first. */
+/* Puts the tables that the views have made behind table inputs, where that comes first. */
 static nprof_status
 insert_views (Text *text, GPtrArray *tables)
 {
@@ -210,7 +210,7 @@ insert_views (Text *text, GPtrArray *tables)
   return text->viewed ? NPROF_OK : no_memory (text);
 }
 
-/* Programs get the answers beside the tables. */
+/* Gives programs the answers beside the tables. */
 static void
 insert_summary (Text *text, GPtrArray *tables)
 {
@@ -223,7 +223,7 @@ insert_summary (Text *text, GPtrArray *tables)
   g_ptr_array_insert (tables, 0, summary);
 }
 
-/* The tables with rows that are not on the page, of Table; transfer container. */
+/* Returns the tables with rows that are not on the page, of Table; transfer container. */
 static GPtrArray *
 find_rest (const Text *text)
 {
@@ -239,7 +239,7 @@ find_rest (const Text *text)
   return rest;
 }
 
-/* Replaces tables of the core by what people want; `made` owns that. */
+/* Replaces tables of the core by what people want; `made` owns the new ones. */
 static void
 dress (const Text *text, GPtrArray *tables, GPtrArray *made)
 {
@@ -257,7 +257,7 @@ dress (const Text *text, GPtrArray *tables, GPtrArray *made)
   }
 }
 
-/* Columns that hold the names of what ran. */
+/* Tells whether the column holds the names of what ran. */
 static gboolean
 has_names (const Column *column)
 {
@@ -298,7 +298,8 @@ each_name (const GPtrArray *tables, Names *names, NameFn fn)
   }
 }
 
-/* Over the whole page, so that what reads alike is the same; `names` owns the texts. */
+/* Shortens names over the whole page, so that texts that read alike are the same; `names` owns
+ * them. */
 static Names *
 shorten_names (const Text *text, const GPtrArray *tables)
 {
@@ -315,7 +316,7 @@ print_tables (Text *text, GPtrArray *tables)
 {
   gboolean json = text->format == FORMAT_JSON;
   g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func ((GDestroyNotify) table_free);
-  /* until the page is printed */
+  /* The names live until the page is printed. */
   G_GNUC_UNUSED g_autoptr (Names) names = shorten_names (text, tables);
   dress (text, tables, made);
   g_autoptr (GPtrArray) rest = find_rest (text);
@@ -341,7 +342,7 @@ print_tables (Text *text, GPtrArray *tables)
   }
 }
 
-/* Programs do not read notes, so the person who started them is told. */
+/* Warns the person who started a program, because programs do not read notes. */
 static void
 warn_left_out (const Text *text, const GPtrArray *tables)
 {

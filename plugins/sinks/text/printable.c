@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printable.c - makes text safe and measures it; where it is printed is others' matter. */
+/* printable.c - makes text safe and measures it. */
 
 #include "printable.h"
 
@@ -28,7 +28,7 @@ printable_new (const char *text, gsize len)
   const char *end = text + len;
   while (text < end) {
     gunichar c = g_utf8_get_char_validated (text, end - text);
-    /* G_MAXUINT32 and one less are its words for broken and unfinished */
+    /* G_MAXUINT32 and one less are GLib's words for broken and unfinished characters. */
     gsize n = c >= (gunichar) -2 || !*text ? 1 : (gsize) (g_utf8_next_char (text) - text);
     if (c >= (gunichar) -2 || printable_unsafe (c))
       append_escaped (out, text, n);
@@ -54,7 +54,7 @@ printable_width (const char *text)
   return width;
 }
 
-/* The end of the longest beginning that takes at most width columns. */
+/* Returns the end of the longest beginning that takes at most width columns. */
 static const char *
 head_end (const char *text, guint width)
 {
@@ -68,7 +68,7 @@ head_end (const char *text, guint width)
   return text;
 }
 
-/* The begin of the longest ending that takes at most width columns; combining characters
+/* Returns the begin of the longest ending that takes at most width columns; combining characters
  * stay with the one that they belong to. */
 static const char *
 tail_begin (const char *text, guint width)

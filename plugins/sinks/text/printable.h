@@ -5,11 +5,12 @@
 
 #include <glib.h>
 
-/* May this character not go to a terminal: controls, line ends, changes of direction? */
+/* Tells whether this character may not go to a terminal: controls, line ends, changes of
+ * direction. */
 gboolean printable_unsafe (gunichar c);
-/* The text with unsafe characters and broken UTF-8 as \xNN, byte by byte; transfer full. */
+/* Returns the text with unsafe characters and broken UTF-8 as \xNN, byte by byte; transfer full. */
 char *printable_new (const char *text, gsize len);
-/* Terminal columns of printable text: wide characters take 2, combining ones 0. */
+/* Returns the terminal columns of printable text: wide characters take 2, combining ones 0. */
 guint printable_width (const char *text);
-/* At most width columns of it: the middle gives way to an ellipsis; transfer full. */
+/* Returns at most width columns of it: the middle gives way to an ellipsis; transfer full. */
 char *printable_cut (const char *text, guint width);

@@ -32,7 +32,7 @@ put_line (Paper *paper, guint width, const char *head, const char *text)
                           paper_plain (paper), (int) blanks, "", text);
 }
 
-/* "2.602 ms to 28.136 ms, 25.534 ms long"; the length comes from the exact times. */
+/* Returns "2.602 ms to 28.136 ms, 25.534 ms long"; the length comes from the exact times. */
 static char *
 time_range (Paper *paper, const Table *table, const Grid *grid, int start, int end)
 {
@@ -45,7 +45,7 @@ time_range (Paper *paper, const Table *table, const Grid *grid, int start, int e
                           grid_cell (&grid->columns[end], 0), text);
 }
 
-/* Properties, one a line, not as JSON; FALSE: the cell holds something else. */
+/* Puts properties, one a line, not as JSON; FALSE: the cell holds something else. */
 static gboolean
 put_pairs (Paper *paper, guint width, const char *head, const struct nprof_cell *json, guint most)
 {

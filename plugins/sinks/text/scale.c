@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scale.c - picks units and formats numbers; which column has which unit is others' matter. */
+/* scale.c - picks units and formats numbers. */
 
 #include "scale.h"
 
@@ -72,7 +72,7 @@ power_of_ten (guint n)
   return p;
 }
 
-/* Digits with a comma before each group of three of the whole part. */
+/* Appends digits with a comma before each group of three of the whole part. */
 static void
 append_grouped (GString *out, const char *digits)
 {
@@ -85,7 +85,7 @@ append_grouped (GString *out, const char *digits)
   g_string_append (out, digits + whole);
 }
 
-/* digits: the magnitude as decimal.  nothing: it is not zero but its digits are. */
+/* `digits` is the magnitude as decimal; `nothing`: it is not zero but its digits are. */
 static char *
 dress (const Scale *scale, gboolean negative, gboolean nothing, const char *digits)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store.c - keeps what will be printed of each table; how it looks is others' matter. */
+/* store.c - keeps the rows of each table that will be printed. */
 
 #include "store.h"
 
@@ -39,7 +39,7 @@ table_column (const Table *table, const char *name)
   return -1;
 }
 
-/* People type what they see, or what csv calls it. */
+/* Finds a column by the name that people see, or that csv gives it. */
 static int
 find_column (const Table *table, const char *by)
 {
@@ -146,7 +146,7 @@ compare_double (double a, double b)
   return (a > b) - (a < b);
 }
 
-/* Largest first for numbers, A to Z for text, unknown last. */
+/* Compares largest first for numbers, A to Z for text, unknown last. */
 static int
 compare_cells (const struct nprof_host *host, const struct nprof_cell *a,
                const struct nprof_cell *b)
@@ -199,7 +199,7 @@ table_add (Table *table, const struct nprof_cell *cells)
     if (!row)
       return NPROF_E_NOMEM;
     g_ptr_array_add (table->rows, row);
-    /* twice the wanted rows between two sorts: n log top in all */
+    /* It keeps twice the wanted rows between two sorts: n log top in all. */
     if (table->by >= 0 && table->top && table->rows->len >= 2 * table->top + 64)
       sort_and_cut (table);
   }

@@ -27,28 +27,30 @@ typedef struct {
   gboolean no_input; /* its rows show their input without the column */
   gboolean single;   /* one block: columns that do not fit are left out */
   gboolean bare;     /* answers: question, answer, of, a line each */
-  /* the rest is store.c's */
+  /* The rest is store.c's. */
   const struct nprof_host *host;
   guint64 top; /* rows to keep, 0: all                   */
   int by;      /* column to sort by, -1: none            */
 } Table;
 
-/* by: name of a column, NULL or one that the table lacks: its own order. */
+/* `by` is the name of a column, NULL or one that the table lacks: its own order. */
 Table *table_new (const struct nprof_host *host, const struct nprof_table *decl, guint64 top,
                   const char *by);
 void table_free (Table *table);
-/* Would a row that came now be looked at?  Else it may be counted without its cells. */
+/* Tells whether a row that came now would be looked at; else it may be counted without its
+ * cells. */
 gboolean table_open (const Table *table);
 /* Copies a row; cells may be NULL when the table is not open.  NPROF_E_NOMEM. */
 nprof_status table_add (Table *table, const struct nprof_cell *cells);
-/* No more rows: sorts and cuts. */
+/* Ends the rows: sorts and cuts. */
 void table_finish (Table *table);
 
-/* The column of that name, -1: there is none. */
+/* Returns the column of that name, -1: there is none. */
 int table_column (const Table *table, const char *name);
-/* The text of a string, text, json or id128 cell. */
+/* Returns the text of a string, text, json or id128 cell. */
 const char *cell_text (const struct nprof_host *host, const struct nprof_cell *cell, gsize *len);
-/* Unix time in ns: its name ends in _unix_ns. */
+/* Tells whether it is Unix time in ns: its name ends in _unix_ns. */
 gboolean column_is_date (const Column *column);
-/* A name without the unit at its end ("total_ns" is "total") when its values are times. */
+/* Returns the name without the unit at its end ("total_ns" is "total") when its values are
+ * times. */
 char *column_stem (const Column *column);

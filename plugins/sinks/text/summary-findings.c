@@ -97,7 +97,8 @@ say (GString *to, const char *word)
   g_string_append_printf (to, "%s%s", to->len ? ", " : "", word);
 }
 
-/* Where the host was is not known of most of the time that the device waited for it. */
+/* Says that for most of the time that the device waited for the host nobody knows where that
+ * was. */
 static gboolean
 host_is_silent (const Answers *a, const DeviceSteps *d)
 {
@@ -170,7 +171,7 @@ judge_host (const Answers *a, const DeviceSteps *d, Words *words, const char **w
     say (words->none, "launch");
 }
 
-/* What was looked for and not found, and what could not be looked at. */
+/* Adds what was looked for and not found, and what could not be looked at. */
 static void
 add_words (Table *to, const SummaryOf *of, const DeviceSteps *d)
 {

@@ -17,22 +17,23 @@ typedef struct {
 double summary_value (const Table *table, guint row, const char *column);
 /* Transfer full. */
 char *summary_text (const Table *table, guint row, const char *column);
-/* In a unit that suits; "unknown" when it is not finite.  Transfer full. */
+/* Returns the number in a unit that suits; "unknown" when it is not finite.  Transfer full. */
 char *summary_scaled (Table *to, const char *unit, double number);
 /* answer "": the line says it all; NULL: unknown. */
 void summary_add (Table *to, const char *question, const char *answer, const char *of);
-/* Of part / whole, whole NULL: of part alone, in all rows where it is known. */
+/* Returns the range of part / whole, or with whole NULL of part alone, in all rows where it is
+ * known. */
 Range summary_range (const Table *table, const char *part, const char *whole);
 /* "98.1 %", "97.0 % to 98.1 %"; NULL: unknown.  Transfer full. */
 char *summary_range_text (Table *to, const Range *range, const char *unit);
 /* Several devices: the answer is the least, and what follows says until where. */
 void summary_add_range (Table *to, const char *question, const char *range, const char *of);
-/* Of a mean step. */
+/* This is for a mean step. */
 double summary_part (const DeviceSteps *d, Part part);
 
 /* Lines of summary-use.c: how well devices are used.  d NULL: none has steps. */
 void summary_add_use (Table *to, const SummaryOf *of, const DeviceSteps *d);
 /* Lines of summary-findings.c: memory, what was looked for and not found, and what nobody can tell. */
 void summary_add_findings (Table *to, const SummaryOf *of, const DeviceSteps *d);
-/* Which options show more; transfer full. */
+/* Says which options show more; transfer full. */
 char *summary_more (const SummaryOf *of);

@@ -24,7 +24,7 @@ mfu_reason (const SummaryOf *of)
              : "no flops in the file";
 }
 
-/* Of the rows of table mfu that are of that; n 0: it is not known. */
+/* Returns the MFU of the rows of table mfu that are of that operator; n 0: it is not known. */
 static Range
 mfu_of (const SummaryOf *of, const char *operator)
 {
@@ -60,7 +60,7 @@ add_mfu_line (Table *to, const char *answer, const char *before, const char *why
   summary_add_range (to, "MFU", answer, where);
 }
 
-/* Where rows of devices state no flops, shapes may tell them. */
+/* Adds MFU by shapes, where rows of devices state no flops. */
 static gboolean
 add_mfu_by_shapes (Table *to, const SummaryOf *of, const Roofline *line)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary-words.c - the sentences of the first screen: what bounds a step, and what lessens it. */
+/* summary-words.c - writes the sentences of the first screen: what bounds a step, and what lessens
+ * it. */
 
 #include "summary-words.h"
 
@@ -141,7 +142,7 @@ add_before_launch (GString *text, const DeviceSteps *d, double idle)
                           before >= after ? "before" : "after");
 }
 
-/* What the device does while work waits that was launched. */
+/* Adds what the device does while work waits that was launched. */
 static void
 add_meanwhile (GString *text, const Answers *a, const DeviceSteps *d, const char *what, double wait)
 {
@@ -157,7 +158,7 @@ add_meanwhile (GString *text, const Answers *a, const DeviceSteps *d, const char
                             communicates >= copies ? "communicates" : "copies");
 }
 
-/* Devices without launches wait between the instructions of a program. */
+/* Adds the wait of devices without launches, between the instructions of a program. */
 static void
 add_queue (GString *text, const Answers *a, const DeviceSteps *d, const char *what)
 {

@@ -4,17 +4,17 @@
 
 #include "answers.h"
 
-/* "idle", "compute", ... */
+/* Returns "idle", "compute", ... */
 const char *words_part (Part part);
-/* Of idle time whose place is not known. */
+/* Returns the words for idle time whose place is not known. */
 const char *words_cause (const char *cause);
-/* What lessens the idle time of such a device; "": nobody knows. */
+/* Says what lessens the idle time of such a device; "": nobody knows. */
 const char *words_remedy (const Answers *answers, const DeviceSteps *device);
 const char *words_copy_remedy (const Answers *answers, const DeviceSteps *device);
-/* "Summary of python3.10 (GPU 0), rank 0 of 2, A100, 3 steps"; transfer full. */
+/* Returns "Summary of python3.10 (GPU 0), rank 0 of 2, A100, 3 steps"; transfer full. */
 char *words_headline (const Answers *answers, guint n_devices);
-/* "HOST-BOUND: the GPU idles 76 % of a step; 94 % of that is before the launch"; v NULL: nobody judged.
- * Transfer full; NULL: there is nothing to say. */
+/* Returns "HOST-BOUND: the GPU idles 76 % of a step; 94 % of that is before the launch"; v NULL:
+ * nobody judged.  Transfer full; NULL: there is nothing to say. */
 char *words_verdict (const Answers *answers, const Verdict *v);
-/* What the path of steps is made of, and how many were walked; transfer full. */
+/* Says what the path of steps is made of, and how many were walked; transfer full. */
 char *words_path (const Answers *answers, const Verdict *v, guint n, guint of);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary.c - the first screen of a report: what bounds a step, what it is made of, what would be gained, what
- * takes the time, how busy and how well used devices are; and why, where it is unknown.  Rows and columns of the
- * tables below it are views.c's matter, the sentences summary-words.c's. */
+/* summary.c - makes the first screen of a report: what bounds a step, what it is made of, what
+ * would be gained, what takes the time, how busy and how well used devices are; and why, where it
+ * is unknown. views.c chooses rows and columns of the tables below it, summary-words.c the
+ * sentences. */
 
 #include "summary.h"
 
@@ -39,7 +40,8 @@ scale_of_step (const DeviceSteps *d)
   return scale;
 }
 
-/* "idle 169.9, compute 38.7": the largest first, in the unit of the whole.  Transfer full. */
+/* Returns "idle 169.9, compute 38.7": the largest first, in the unit of the whole.  Transfer
+ * full. */
 static char *
 parts_text (const DeviceSteps *d, const Scale *scale)
 {
@@ -85,7 +87,7 @@ typedef struct {
   const char *question;
 } Gain;
 
-/* Of the collectives with most bytes. */
+/* Adds the collectives with most bytes. */
 static void
 add_bandwidth (GString *text, const SummaryOf *of, const Collective *top)
 {
@@ -101,7 +103,7 @@ add_bandwidth (GString *text, const SummaryOf *of, const Collective *top)
     g_string_append (text, ": GB/s unknown, no ranks in the file");
 }
 
-/* Transfer full. */
+/* Returns the text, transfer full. */
 static char *
 hidden_text (const SummaryOf *of)
 {
@@ -138,7 +140,7 @@ gain_text (const SummaryOf *of, const DeviceSteps *d, const Gain *gain, double l
   return g_strdup_printf ("%s faster%s%s", times, *remedy ? ": " : "", remedy);
 }
 
-/* What each would leave of a step; most time at stake first. */
+/* Adds what each change would leave of a step; most time at stake first. */
 static void
 add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d)
 {
@@ -165,7 +167,7 @@ add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d)
 
 /* -- Lists of names and shares ------------------------------------------------------------------------------ */
 
-/* Columns that a terminal of 80 has beside a question and its answer. */
+/* A terminal of 80 has so many columns beside a question and its answer. */
 #define ROOM 53
 #define ROOM_OF_TIMES 50 /* "1,234.567 ms" */
 #define LONGEST_NAME 36
@@ -173,7 +175,7 @@ add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d)
 #define SHORTEST_NAME 12
 #define SHARE_ROOM 7 /* ", " and " 12 %" */
 
-/* Safe for a terminal, and no longer than that; transfer full. */
+/* Returns a name that is safe for a terminal, and no longer than that; transfer full. */
 static char *
 short_name (Names *names, const char *name, guint longest)
 {
@@ -182,7 +184,8 @@ short_name (Names *names, const char *name, guint longest)
   return printable_width (safe) > longest ? printable_cut (safe, longest) : g_steal_pointer (&safe);
 }
 
-/* Of the shares, largest first: as many as fit in `room`.  Transfer full; NULL: there is none. */
+/* Lists the shares, largest first: as many as fit in `room`.  Transfer full; NULL: there is
+ * none. */
 static char *
 list_text (GArray *shares, guint most, guint room)
 {
@@ -224,7 +227,7 @@ shares_new (void)
   return shares;
 }
 
-/* The answer is the share of the first. */
+/* Adds shares; the answer is that of the first. */
 static void
 add_shares (Table *to, const char *question, GArray *shares, const char *only)
 {
@@ -237,7 +240,7 @@ add_shares (Table *to, const char *question, GArray *shares, const char *only)
   summary_add (to, question, share, where);
 }
 
-/* Where the host was while the device idled, or the cause. */
+/* Adds where the host was while the device idled, or the cause. */
 static void
 add_idle (Table *to, const SummaryOf *of, const DeviceSteps *d)
 {
@@ -337,7 +340,7 @@ add_busy (Table *to, const SummaryOf *of)
   summary_add_range (to, "busy", answer, where);
 }
 
-/* Of the device that misses most. */
+/* Adds the losses of the device that misses most. */
 static void
 add_lost (Table *to, const SummaryOf *of)
 {
@@ -351,7 +354,7 @@ add_lost (Table *to, const SummaryOf *of)
     summary_add (to, "not recorded", most, where);
 }
 
-/* Of the devices whose communication shows most. */
+/* Adds the exposed communication of the devices where it shows most. */
 static void
 add_exposed (Table *to, const SummaryOf *of)
 {
@@ -366,7 +369,7 @@ add_exposed (Table *to, const SummaryOf *of)
   summary_add_range (to, "exposed", answer, where);
 }
 
-/* Of Furiosa's profiler. */
+/* Adds the inferences of Furiosa's profiler. */
 static void
 add_inferences (Table *to, const SummaryOf *of)
 {

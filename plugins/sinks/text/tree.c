@@ -18,7 +18,7 @@ static const struct nprof_table tree_table = {
                             NPROF_KEY_COLUMN (NPROF_UINT64, "track", "", "")),
 };
 
-/* What of table `tracks` a tree needs. */
+/* A tree needs these columns of table `tracks`. */
 enum { TRACK, PARENT, KIND, NAME, SORT, ROWS, NEEDED };
 static const struct {
   const char *name;
@@ -54,7 +54,8 @@ find_columns (Tree *tree)
   return TRUE;
 }
 
-/* A parent stands before its children, so there is no cycle.  FALSE: one does not. */
+/* Finds the parents.  A parent stands before its children, so there is no cycle.  FALSE: one does
+ * not. */
 static gboolean
 find_parents (Tree *tree)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree.h - table `tracks` as a tree: children below their parent, set off by blanks. */
+/* tree.h - prints table `tracks` as a tree: children below their parent, set off by blanks. */
 #pragma once
 
 #include "store.h"
 
-/* A table to print instead, finished; transfer full.  NULL when the rows are no tree: other
+/* Returns a table to print instead, finished; transfer full.  NULL when the rows are no tree: other
  * columns, sorted, or a parent that is not among them. */
 Table *tree_new (const Table *tracks);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view-print.c - makes the table that a view prints: its columns, its title; its rows are
- * view-rows.c's matter. */
+/* view-print.c - makes the table that a view prints: its columns, its title; view-rows.c chooses
+ * its rows. */
 
 #include "view.h"
 
@@ -53,7 +53,8 @@ has_column (const GArray *choices, int column)
   return FALSE;
 }
 
-/* What rows are sorted by is shown; the input too, where there are several.  Transfer full. */
+/* Returns the shown columns: the one that rows are sorted by; the input too, where there are
+ * several.  Transfer full. */
 static GArray *
 choose_columns (const View *view)
 {
@@ -84,7 +85,7 @@ column_of (const Table *from, const Choice *choice)
   return (Column){ column_stem (column), g_strdup ("1"), NPROF_DOUBLE, column->role };
 }
 
-/* "Operators of /device:TPU:0, the busiest of 4 devices"; transfer full. */
+/* Returns "Operators of /device:TPU:0, the busiest of 4 devices"; transfer full. */
 static char *
 title_of (const Views *views, const View *view)
 {

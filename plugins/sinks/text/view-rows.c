@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view-rows.c - which rows of a table a view takes; what it shows of them is view-print.c's. */
+/* view-rows.c - decides which rows of a table a view takes; view-print.c decides what it shows of
+ * them. */
 
 #include "view.h"
 
@@ -13,7 +14,7 @@ view_cell (const View *view, const struct nprof_cell *cells, const char *column)
   return c < 0 ? NULL : &cells[c];
 }
 
-/* Of a text cell; "" for none. */
+/* Returns the text of a text cell; "" for none. */
 static const char *
 text (const View *view, const struct nprof_cell *cells, const char *column)
 {
@@ -38,7 +39,7 @@ views_devices (const Views *views)
   return table && table->rows->len > 0 && table_column (table, "device") == 1 ? table : NULL;
 }
 
-/* The device that all tables of one device are of; table devices comes first.  NULL: none. */
+/* Returns the device that all tables of one device show; table devices comes first.  NULL: none. */
 static const Row *
 busiest (const Views *views)
 {
@@ -58,7 +59,8 @@ same_place (const struct nprof_cell *a, const struct nprof_cell *b)
   return a[0].v.s == b[0].v.s && a[1].v.s == b[1].v.s;
 }
 
-/* Rows begin with input and device.  Without devices the first row's place is taken. */
+/* Takes rows of the busiest device: rows begin with input and device.  Without devices the first
+ * row's place is taken. */
 gboolean
 view_takes_busiest (const Views *views, View *view, const struct nprof_cell *cells)
 {
@@ -86,7 +88,7 @@ start_again (View *view)
   view->table->n_rows = 0;
 }
 
-/* The same time is there at several levels: that which tells most is shown. */
+/* Takes rows of the level that tells most, because the same time is there at several levels. */
 static gboolean
 takes_level (View *view, const struct nprof_cell *cells)
 {
@@ -120,7 +122,7 @@ view_takes_host_operator (const Views *views, View *view, const struct nprof_cel
   return same_place (view->on, cells) && takes_level (view, cells);
 }
 
-/* Of a device as a whole, idle time included. */
+/* Takes rows of a device as a whole, idle time included. */
 gboolean
 view_takes_utilisation (const Views *views G_GNUC_UNUSED, View *view,
                         const struct nprof_cell *cells)
@@ -136,7 +138,7 @@ is_known (const View *view, const struct nprof_cell *cells, const char *column)
   return found && found->type != NPROF_NULL;
 }
 
-/* Of asynchronous operators no utilisation is known. */
+/* Takes operators but asynchronous ones, of which no utilisation is known. */
 gboolean
 view_takes_roofline (const Views *views, View *view, const struct nprof_cell *cells)
 {
@@ -154,7 +156,7 @@ view_takes_busy (const Views *views, View *view, const struct nprof_cell *cells)
          && view_takes_busiest (views, view, cells);
 }
 
-/* Spans around work, and waits for it: longer than any of it, and none. */
+/* Tells whether a span lies around work, or waits for it: longer than any of it, and no work. */
 static gboolean
 is_annotation (View *view, const struct nprof_cell *cells)
 {
@@ -167,8 +169,8 @@ is_annotation (View *view, const struct nprof_cell *cells)
   return FALSE;
 }
 
-/* A single duration has no percentiles.  Names of the busiest device come before all others, which
- * are taken as long as it has none. */
+/* Takes names with several durations, because one has no percentiles.  Names of the busiest device
+ * come before all others, which are taken as long as it has none. */
 gboolean
 view_takes_repeated (const Views *views, View *view, const struct nprof_cell *cells)
 {
@@ -193,7 +195,7 @@ view_takes_placed (const Views *views G_GNUC_UNUSED, View *view, const struct np
   return start && start->type != NPROF_NULL;
 }
 
-/* Metrics begin with input and metric; the device stands last. */
+/* Takes known metrics: rows begin with input and metric; the device stands last. */
 gboolean
 view_takes_known (const Views *views, View *view, const struct nprof_cell *cells)
 {

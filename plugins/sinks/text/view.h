@@ -40,13 +40,13 @@ struct Views {
   GPtrArray *shown; /* of ViewDecl: those that views_finish found rows for */
 };
 
-/* Of table devices, all its rows; NULL: there is none. */
+/* Returns table devices, all its rows; NULL: there is none. */
 const Table *views_devices (const Views *views);
-/* In a row with all columns; NULL: the table has no such column. */
+/* Returns the cell in a row with all columns; NULL: the table has no such column. */
 const struct nprof_cell *view_cell (const View *view, const struct nprof_cell *cells,
                                     const char *column);
 
-/* Is the row one for the view? */
+/* These tell whether the row is one for the view. */
 gboolean view_takes_busiest (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_operator (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_host_operator (const Views *views, View *view, const struct nprof_cell *cells);
@@ -57,9 +57,9 @@ gboolean view_takes_repeated (const Views *views, View *view, const struct nprof
 gboolean view_takes_known (const Views *views, View *view, const struct nprof_cell *cells);
 gboolean view_takes_placed (const Views *views, View *view, const struct nprof_cell *cells);
 
-/* Rows to print; 0: all. */
+/* Returns the rows to print; 0: all. */
 guint64 view_top (const Views *views, const View *view);
-/* Has the view rows, and a value where it needs one? */
+/* Tells whether the view has rows, and a value where it needs one. */
 gboolean view_is_worth_it (const View *view);
-/* The table to print; transfer full.  NULL: no memory. */
+/* Returns the table to print; transfer full.  NULL: no memory. */
 Table *view_print (const Views *views, const View *view);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* views.c - the page of a report: the list of its views and their life; what they amount to is
- * summary.c's, how they look grid.c's. */
+/* views.c - the page of a report: the list of its views and their life; summary.c sums them up,
+ * grid.c prints their cells. */
 
 #include "views.h"
 
@@ -115,7 +115,7 @@ views_know (const char *table)
 static guint64
 rows_to_keep (const Views *views, const View *view)
 {
-  /* the summary looks at the rows that a view would have by itself */
+  /* The summary looks at the rows that a view would have by itself. */
   guint64 top = view_top (views, view);
   return view->decl->by && !*views->by && top ? MAX (top, MOST_IN_SUMMARY) : 0;
 }

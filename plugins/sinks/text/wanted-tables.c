@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wanted-tables.c - compares what is asked for with what the run has; saying so is others' matter. */
+/* wanted-tables.c - compares the tables that are asked for with those that the run has. */
 
 #include "wanted-tables.h"
 

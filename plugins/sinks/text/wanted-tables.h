@@ -15,8 +15,8 @@ void wanted_tables_clear (WantedTables *wanted);
 gboolean wanted_tables_has (const WantedTables *wanted, const char *name);
 
 Table *wanted_tables_find (const GPtrArray *stored, const char *name);
-/* Those to print, in the order of the option or of the run; transfer container.
- * empty: with those that have a `?` and no rows. */
+/* Returns those to print, in the order of the option or of the run; transfer container.  `empty`
+ * adds those that have a `?` and no rows. */
 GPtrArray *wanted_tables_list (const WantedTables *wanted, const GPtrArray *stored, gboolean empty);
-/* The names that the run lacks, "a, b"; maybe: those with a `?` as well.  Transfer full. */
+/* Returns the names that the run lacks, "a, b"; `maybe` adds those with a `?`.  Transfer full. */
 char *wanted_tables_missing (const WantedTables *wanted, const GPtrArray *stored, gboolean maybe);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wrap.c - fills lines with words; where lines stand is others' matter. */
+/* wrap.c - fills lines with words. */
 
 #include "wrap.h"
 

@@ -4,5 +4,6 @@
 
 #include <glib.h>
 
-/* Lines of at most width columns, broken at blanks; a longer word is a line.  Transfer full. */
+/* Returns lines of at most width columns, broken at blanks; a longer word is a line.  Transfer
+ * full. */
 GStrv wrap_new (const char *text, guint width);
