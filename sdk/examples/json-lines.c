@@ -19,7 +19,7 @@ typedef struct {
 
   struct nprof_output *output;
   struct nprof_buf text;
-  struct nprof_buf tables_text; /* behind all rows: they may come between any two batches */
+  struct nprof_buf tables_text;    /* behind all rows: they may come between any two batches */
   struct nprof_row_columns spread; /* the attributes of a row, by key */
 } JsonLines;
 
@@ -222,9 +222,7 @@ static nprof_status
 table (void *self, const struct nprof_table *table, const struct nprof_cell *cells, uint32_t n_rows)
 {
   JsonLines *j = self;
-  uint32_t n = 0;
-  while (table->columns[n])
-    n++;
+  const uint32_t n = nprof_count_columns (table);
   const struct nprof_buf rows = j->text;
   j->text = j->tables_text;
   for (uint32_t row = 0; j->tables && row < n_rows; row++) {

@@ -138,6 +138,37 @@ nprof_track_label (const struct nprof_track_info *track)
   return track->label ? track->label : track->key;
 }
 
+/* -- Tables ---------------------------------------------------------------- */
+
+/* Returns the number of the column of that name; -1: there is none. */
+static inline int
+nprof_find_column (const struct nprof_table *table, const char *name)
+{
+  for (int c = 0; table->columns[c]; c++)
+    if (strcmp (table->columns[c]->name, name) == 0)
+      return c;
+  return -1;
+}
+
+/* Returns how many columns a table has, which is how many cells a row has. */
+static inline uint32_t
+nprof_count_columns (const struct nprof_table *table)
+{
+  uint32_t n = 0;
+  while (table->columns[n])
+    n++;
+  return n;
+}
+
+/* Returns the cell of that column in a row; one of type NPROF_NULL where there is no such column. */
+static inline const struct nprof_cell *
+nprof_find_cell (const struct nprof_table *table, const struct nprof_cell *row, const char *name)
+{
+  static const struct nprof_cell none = { NPROF_NULL, 0, { 0 } };
+  const int c = nprof_find_column (table, name);
+  return c < 0 ? &none : &row[c];
+}
+
 /* -- Rows ------------------------------------------------------------------ */
 
 /* Begins a row; its optional columns are none, its attributes none. */

@@ -6,36 +6,10 @@
 
 #include <string.h>
 
-static int
-column (const struct nprof_table *table, const char *name)
-{
-  for (int c = 0; table->columns[c]; c++)
-    if (!strcmp (table->columns[c]->name, name))
-      return c;
-  return -1;
-}
-
-static guint
-n_columns (const struct nprof_table *table)
-{
-  guint n = 0;
-  while (table->columns[n])
-    n++;
-  return n;
-}
-
-static const struct nprof_cell *
-cell (const struct nprof_table *table, const struct nprof_cell *row, const char *name)
-{
-  static const struct nprof_cell none = { 0 };
-  int c = column (table, name);
-  return c < 0 ? &none : &row[c];
-}
-
 static gint64
 number (const struct nprof_table *table, const struct nprof_cell *row, const char *name)
 {
-  const struct nprof_cell *c = cell (table, row, name);
+  const struct nprof_cell *c = nprof_find_cell (table, row, name);
   return c->type == NPROF_INT64 ? c->v.i : 0;
 }
 
@@ -48,10 +22,11 @@ breakdown_clear (gpointer breakdown)
 static void
 take_breakdown (Critical *self, const struct nprof_table *t, const struct nprof_cell *row)
 {
-  const struct nprof_cell *step = cell (t, row, "step"), *cut = cell (t, row, "cut");
+  const struct nprof_cell *step = nprof_find_cell (t, row, "step"),
+                          *cut = nprof_find_cell (t, row, "cut");
   Breakdown b = { .step = step->type == NPROF_TEXT ? g_strndup (step->v.text, step->len) : NULL,
-                  .input = cell (t, row, "input")->v.s,
-                  .device = cell (t, row, "device")->v.s,
+                  .input = nprof_find_cell (t, row, "input")->v.s,
+                  .device = nprof_find_cell (t, row, "device")->v.s,
                   .cut = cut->type == NPROF_BOOL && cut->v.u,
                   .start = number (t, row, "start_ns"),
                   .window = number (t, row, "window_ns") };
@@ -83,11 +58,13 @@ bounds_of (Critical *self, nprof_str input, nprof_str device)
 static void
 take_mfu (Critical *self, const struct nprof_table *t, const struct nprof_cell *row)
 {
-  const struct nprof_cell *bound = cell (t, row, "bound"), *name = cell (t, row, "operator");
+  const struct nprof_cell *bound = nprof_find_cell (t, row, "bound"),
+                          *name = nprof_find_cell (t, row, "operator");
   if (bound->type != NPROF_STRING || name->type != NPROF_STRING || !name->v.s
       || *nprof_text (self->host, name->v.s) == '(')
     return;
-  Bounds *b = bounds_of (self, cell (t, row, "input")->v.s, cell (t, row, "device")->v.s);
+  Bounds *b = bounds_of (self, nprof_find_cell (t, row, "input")->v.s,
+                         nprof_find_cell (t, row, "device")->v.s);
   gboolean memory = strcmp (nprof_text (self->host, bound->v.s), "memory") == 0;
   *(memory ? &b->memory : &b->compute) += number (t, row, "time_ns");
 }
@@ -100,7 +77,7 @@ whole_table (Critical *self, const struct nprof_table *table, const struct nprof
   if (!breakdown && strcmp (table->name, "mfu"))
     return NPROF_OK;
   self->has_breakdown |= breakdown;
-  for (guint i = 0, n = n_columns (table); i < n_rows; i++, cells += n)
+  for (guint i = 0, n = nprof_count_columns (table); i < n_rows; i++, cells += n)
     (breakdown ? take_breakdown : take_mfu) (self, table, cells);
   return NPROF_OK;
 }

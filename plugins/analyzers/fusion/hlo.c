@@ -4,25 +4,9 @@
 #include "fusion.h"
 #include "members.h"
 
+#include <nprof/sdk.h>
+
 /* -- Columns -------------------------------------------------------------------------------- */
-
-static int
-find_column (const struct nprof_table *table, const char *name)
-{
-  for (int c = 0; table->columns[c]; c++)
-    if (strcmp (table->columns[c]->name, name) == 0)
-      return c;
-  return -1;
-}
-
-static guint
-count_columns (const struct nprof_table *table)
-{
-  guint n = 0;
-  while (table->columns[n])
-    n++;
-  return n;
-}
 
 static nprof_str
 text_at (const Fusion *self, const struct nprof_cell *row, int column)
@@ -71,11 +55,13 @@ void
 fusion_hlo_table (Fusion *self, const struct nprof_table *table, const struct nprof_cell *cells,
                   uint32_t n_rows)
 {
-  const int program = find_column (table, "program"), number = find_column (table, "program_id"),
-            name = find_column (table, "instruction"), opcode = find_column (table, "opcode"),
-            fusion = find_column (table, "fusion"), kind = find_column (table, "fusion_kind"),
-            framework_op = find_column (table, "framework_op");
-  guint n_columns = count_columns (table);
+  const int program
+      = nprof_find_column (table, "program"),
+      number = nprof_find_column (table, "program_id"),
+      name = nprof_find_column (table, "instruction"), opcode = nprof_find_column (table, "opcode"),
+      fusion = nprof_find_column (table, "fusion"), kind = nprof_find_column (table, "fusion_kind"),
+      framework_op = nprof_find_column (table, "framework_op");
+  guint n_columns = nprof_count_columns (table);
   if (number < 0 || name < 0)
     return;
   for (uint32_t i = 0; i < n_rows; i++, cells += n_columns) {
@@ -135,8 +121,8 @@ void
 fusion_neff_table (Fusion *self, const struct nprof_table *table, const struct nprof_cell *cells,
                    uint32_t n_rows)
 {
-  const int hlo = find_column (table, "hlo"), layer = find_column (table, "layer");
-  guint n_columns = count_columns (table);
+  const int hlo = nprof_find_column (table, "hlo"), layer = nprof_find_column (table, "layer");
+  guint n_columns = nprof_count_columns (table);
   if (hlo < 0)
     return;
   for (uint32_t i = 0; i < n_rows; i++, cells += n_columns) {

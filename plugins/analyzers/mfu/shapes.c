@@ -91,11 +91,7 @@ typedef struct {
 static const struct nprof_cell *
 cell (const Row *row, const char *name)
 {
-  static const struct nprof_cell none = { 0 };
-  for (guint c = 0; row->table->columns[c]; c++)
-    if (g_str_equal (row->table->columns[c]->name, name))
-      return &row->cells[c];
-  return &none;
+  return nprof_find_cell (row->table, row->cells, name);
 }
 
 static nprof_str
@@ -175,9 +171,7 @@ mf_shapes_table (MfShapes *s, const struct nprof_table *table, const struct npro
   } takes[] = { { "operator_flops", add_product },
                 { "step_flops", add_step },
                 { "step_breakdown", add_window } };
-  guint width = 0;
-  while (table->columns[width])
-    width++;
+  const guint width = nprof_count_columns (table);
   s->operators |= g_str_equal (table->name, "operators");
   for (gsize t = 0; t < G_N_ELEMENTS (takes); t++)
     for (guint i = 0; i < n_rows && g_str_equal (table->name, takes[t].table); i++)

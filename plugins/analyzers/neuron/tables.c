@@ -3,6 +3,7 @@
 #include "neuron.h"
 
 #include <math.h>
+#include <nprof/sdk.h>
 
 /* clang-format off */
 const struct nprof_table neuron_summary = {
@@ -22,24 +23,6 @@ const struct nprof_table neuron_summary = {
 /* clang-format on */
 
 /* -- What is stated --------------------------------------------------------------------------- */
-
-static int
-find_column (const struct nprof_table *table, const char *name)
-{
-  for (int c = 0; table->columns[c]; c++)
-    if (strcmp (table->columns[c]->name, name) == 0)
-      return c;
-  return -1;
-}
-
-static guint
-count_columns (const struct nprof_table *table)
-{
-  guint n = 0;
-  while (table->columns[n])
-    n++;
-  return n;
-}
 
 static void
 forget (double *values)
@@ -73,8 +56,8 @@ stated_of (Neuron *n, nprof_str input, nprof_str bucket)
 static void
 metrics_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
 {
-  int bucket = find_column (table, "bucket"), metric = find_column (table, "metric"),
-      value = find_column (table, "value");
+  int bucket = nprof_find_column (table, "bucket"), metric = nprof_find_column (table, "metric"),
+      value = nprof_find_column (table, "value");
   if (bucket < 0 || metric < 0 || value < 0 || row[metric].type != NPROF_STRING
       || row[value].type != NPROF_DOUBLE)
     return;
@@ -98,7 +81,7 @@ add_to (NeDeclared *s, NmMetric metric, double value)
 static bool
 is_new_file (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
 {
-  int name = find_column (table, "name");
+  int name = nprof_find_column (table, "name");
   if (name < 0 || row[name].type != NPROF_TEXT)
     return false;
   g_autofree char *text = g_strndup (row[name].v.text, row[name].len);
@@ -109,7 +92,7 @@ is_new_file (Neuron *n, const struct nprof_table *table, const struct nprof_cell
 static void
 tensors_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
 {
-  int usage = find_column (table, "usage"), bytes = find_column (table, "bytes");
+  int usage = nprof_find_column (table, "usage"), bytes = nprof_find_column (table, "bytes");
   if (usage < 0 || bytes < 0 || row[usage].type != NPROF_STRING || row[bytes].type != NPROF_UINT64)
     return;
   const char *is = nprof_text (n->host, row[usage].v.s);
@@ -133,8 +116,8 @@ static void
 details_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
 {
   static const NmMetric counts[] = { NM_EVENT_COUNT, NM_TRACE_COUNT, NM_DMA_QUEUE_COUNT };
-  int section = find_column (table, "section"), field = find_column (table, "field"),
-      number = find_column (table, "number");
+  int section = nprof_find_column (table, "section"), field = nprof_find_column (table, "field"),
+      number = nprof_find_column (table, "number");
   if (section < 0 || field < 0 || number < 0 || row[section].type != NPROF_STRING
       || row[field].type != NPROF_STRING || row[number].type != NPROF_DOUBLE
       || strcmp (nprof_text (n->host, row[section].v.s), "model_info"))
@@ -149,7 +132,7 @@ void
 ne_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *cells,
           uint32_t n_rows)
 {
-  guint n_columns = count_columns (table);
+  guint n_columns = nprof_count_columns (table);
   for (uint32_t i = 0; i < n_rows; i++, cells += n_columns) {
     if (strcmp (table->name, "neuron_metrics") == 0)
       metrics_table (n, table, cells);
@@ -222,10 +205,9 @@ packets (const NeCore *core, double *v)
 static void
 throttling (const NeCore *core, double *v)
 {
-  static const NmMetric time[NE_CAUSES]
-      = { NM_THROTTLE_ACTIVITY_0_ACTIVE_TIME_NC0_PERCENT,
-          NM_THROTTLE_ACTIVITY_1_ACTIVE_TIME_NC0_PERCENT,
-          NM_THROTTLE_UNKNOWN_ACTIVE_TIME_NC0_PERCENT };
+  static const NmMetric time[NE_CAUSES] = { NM_THROTTLE_ACTIVITY_0_ACTIVE_TIME_NC0_PERCENT,
+                                            NM_THROTTLE_ACTIVITY_1_ACTIVE_TIME_NC0_PERCENT,
+                                            NM_THROTTLE_UNKNOWN_ACTIVE_TIME_NC0_PERCENT };
   double last = (double) (core->last_end / 1000);
   bool any = false;
   v[NM_THROTTLE_ACTIVE_TIME] = seconds (core->throttle.covered);

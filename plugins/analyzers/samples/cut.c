@@ -6,15 +6,6 @@
 #include <nprof/sdk.h>
 #include <string.h>
 
-static int
-column (const struct nprof_table *table, const char *name)
-{
-  for (int c = 0; table->columns[c]; c++)
-    if (!strcmp (table->columns[c]->name, name))
-      return c;
-  return -1;
-}
-
 static char *
 text_of (const Samples *self, const struct nprof_cell *cell)
 {
@@ -35,10 +26,10 @@ sm_cut_table (Samples *self, const struct nprof_table *table, const struct nprof
 {
   if (strcmp (table->name, "step_breakdown"))
     return;
-  int input = column (table, "input"), device = column (table, "device"),
-      step = column (table, "step"), cut = column (table, "cut"), n = 0;
-  while (table->columns[n])
-    n++;
+  const int input = nprof_find_column (table, "input"),
+            device = nprof_find_column (table, "device"), step = nprof_find_column (table, "step"),
+            cut = nprof_find_column (table, "cut");
+  const guint n = nprof_count_columns (table);
   if (input < 0 || device < 0 || step < 0 || cut < 0)
     return;
   for (guint i = 0; i < n_rows; i++, cells += n) {

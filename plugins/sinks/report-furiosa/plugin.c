@@ -131,28 +131,10 @@ report_consume (void *self, const struct nprof_batch *batch)
   return NPROF_OK;
 }
 
-static int
-find_column (const struct nprof_table *table, const char *name)
-{
-  for (int c = 0; table->columns[c]; c++)
-    if (strcmp (table->columns[c]->name, name) == 0)
-      return c;
-  return -1;
-}
-
-static guint
-count_columns (const struct nprof_table *table)
-{
-  guint n = 0;
-  while (table->columns[n])
-    n++;
-  return n;
-}
-
 static double
 number (const struct nprof_table *table, const struct nprof_cell *row, const char *name)
 {
-  int c = find_column (table, name);
+  int c = nprof_find_column (table, name);
   return c >= 0 && row[c].type == NPROF_DOUBLE ? row[c].v.f : 0;
 }
 
@@ -160,13 +142,14 @@ static void
 add_row (Report *r, guint t, const struct nprof_table *table, const struct nprof_cell *row)
 {
   Page *page = page_of (r, row[0].v.s);
-  int must
-      = tables[t].must >= 0 ? find_column (table, tables[t].columns[tables[t].must].title) : -1;
+  int must = tables[t].must >= 0
+                 ? nprof_find_column (table, tables[t].columns[tables[t].must].title)
+                 : -1;
   if (must >= 0 && row[must].type == NPROF_NULL)
     return;
   for (guint c = 0; c < tables[t].n_columns; c++) {
     const struct nprof_cell none = nprof_cell_null ();
-    int from = find_column (table, tables[t].columns[c].title);
+    int from = nprof_find_column (table, tables[t].columns[c].title);
     grid_add (page->grid[t],
               grid_cell (r, tables[t].columns[c].type, from < 0 ? &none : row + from));
   }
@@ -177,7 +160,7 @@ report_table (void *self, const struct nprof_table *table, const struct nprof_ce
               uint32_t n_rows)
 {
   Report *r = self;
-  guint n_columns = count_columns (table), t = 0;
+  guint n_columns = nprof_count_columns (table), t = 0;
   bool summary = strcmp (table->name, "furiosa_summary") == 0;
   while (t < N_TABLES && strcmp (tables[t].name, table->name) != 0)
     t++;

@@ -124,10 +124,8 @@ sqlite_tables_rows (struct sqlite_sink *self, const struct nprof_table *table,
                     const struct nprof_cell *cells, uint32_t n_rows)
 {
   struct table *t = NULL;
-  guint n = 0;
+  const guint n = nprof_count_columns (table);
   nprof_status status = find (self, table, &t);
-  while (table->columns[n])
-    n++;
   for (uint32_t r = 0; t && r < n_rows && !status; r++) {
     for (guint c = 0; c < n; c++)
       bind_cell (self, t->insert, (int) c + 1, cells + (gsize) r * n + c);

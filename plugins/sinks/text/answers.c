@@ -21,11 +21,7 @@ typedef struct {
 static const struct nprof_cell *
 cell (const Reader *r, const char *name)
 {
-  static const struct nprof_cell none = { .type = NPROF_NULL };
-  for (int c = 0; r->table->columns[c]; c++)
-    if (strcmp (r->table->columns[c]->name, name) == 0)
-      return &r->cells[c];
-  return &none;
+  return nprof_find_cell (r->table, r->cells, name);
 }
 
 /* Returns -1 when it is unknown. */
@@ -453,9 +449,8 @@ void
 answers_add (Answers *a, const struct nprof_table *table, const struct nprof_cell *cells,
              guint n_rows)
 {
-  guint n = 0, i = 0;
-  while (table->columns[n])
-    n++;
+  const guint n = nprof_count_columns (table);
+  guint i = 0;
   if (!answers_announced (a, table->name))
     g_ptr_array_add (a->announced, g_strdup (table->name));
   if (n_rows && !answers_have (a, table->name))

@@ -3,6 +3,7 @@
 
 #include "store.h"
 
+#include <nprof/sdk.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,8 +63,7 @@ table_new (const struct nprof_host *host, const struct nprof_table *decl, guint6
   table->title = g_strdup (decl->title && *decl->title ? decl->title : decl->name);
   table->note = g_strdup (decl->note ? decl->note : "");
   table->rows = g_ptr_array_new_with_free_func (free);
-  while (decl->columns[table->n_columns])
-    table->n_columns++;
+  table->n_columns = nprof_count_columns (decl);
   table->columns = g_new0 (Column, table->n_columns);
   for (guint c = 0; c < table->n_columns; c++) {
     const struct nprof_table_column *from = decl->columns[c];
