@@ -8,7 +8,6 @@
 #include "view/evict.h"
 #include "view/kept.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <nprof/store-reader.h>
 #include <stdlib.h>
@@ -62,32 +61,12 @@ identify (NpRun *run, char *id, GError **error)
   return TRUE;
 }
 
-/* Returns the checksum of a whole file; 0: it cannot be read. */
-static guint64
-content_of (const char *path)
-{
-  struct nprof_store_hasher h;
-  g_autofree guint8 *buffer = g_malloc (1u << 20);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd < 0 ? -1 : 1;
-  nprof_store_hash_begin (&h);
-  while (n > 0) {
-    n = read (fd, buffer, 1u << 20);
-    if (n > 0)
-      nprof_store_hash_add (&h, buffer, (gsize) n);
-    else if (n < 0 && errno == EINTR)
-      n = 1;
-  }
-  if (fd >= 0)
-    close (fd);
-  return n < 0 ? 0 : nprof_store_hash_end (&h);
-}
-
 /* Compares by its size and time where it lay, else by its whole content. */
 static gboolean
 same_input (struct nprof_store *store, const struct nprof_store_input *in, const NpRunInput *input)
 {
   size_t len;
+  guint64 content;
   struct stat st;
   const char *path = nprof_store_string (store, in->path, &len);
   if (in->flags & NPROF_STORE_NO_PATH || !in->content || !input->real_path
@@ -95,7 +74,7 @@ same_input (struct nprof_store *store, const struct nprof_store_input *in, const
     return FALSE;
   gint64 mtime = (gint64) st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
   return (mtime == in->mtime_ns && !strcmp (path, input->real_path))
-         || content_of (input->real_path) == in->content;
+         || (!nprof_store_content (input->real_path, &st, &content) && content == in->content);
 }
 
 static gboolean

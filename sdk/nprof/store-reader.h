@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +40,10 @@ bool nprof_store_folder (char *path, size_t size);
  * digits, a prefix of exactly one.  Returns 1: written to path (a folder); 0: none; -1: several, of
  * which path gets two names; -2: no such form. */
 int nprof_store_find (const char *folder, const char *name, char *path, size_t size);
+
+/* Reads a whole file: its checksum, as struct nprof_store_input has it, and its status.  Returns 0, or
+ * an errno with a content of 0. */
+int nprof_store_content (const char *path, struct stat *st, uint64_t *content);
 
 /* Opens the store whose folder is `path`.  NULL: error (of error_size bytes) says file, place, what
  * was expected and what to do.  Takes a shared lock on `meta`, by which others see that it is in

@@ -3,34 +3,9 @@
  * columns that they declare. */
 #include "sink.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <nprof/store-reader.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-/* Returns the checksum of a whole file; 0 and a log line when it cannot be read. */
-static guint64
-content_of (struct store_sink *self, const char *path, struct stat *st)
-{
-  struct nprof_store_hasher h;
-  g_autofree guint8 *buffer = g_malloc (1u << 20);
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  ssize_t n = fd < 0 || fstat (fd, st) ? -1 : 1;
-  nprof_store_hash_begin (&h);
-  while (n > 0) {
-    n = read (fd, buffer, 1u << 20);
-    if (n > 0)
-      nprof_store_hash_add (&h, buffer, (gsize) n);
-    else if (n < 0 && errno == EINTR)
-      n = 1;
-  }
-  if (n < 0)
-    nprof_log (self->host, NPROF_WARNING, "%s: %s: whether it changes later cannot be told", path, g_strerror (errno));
-  if (fd >= 0)
-    close (fd);
-  return n < 0 ? 0 : nprof_store_hash_end (&h);
-}
 
 static void
 find_source (struct store_sink *self, guint number, struct nprof_store_input *in)
@@ -43,7 +18,10 @@ find_source (struct store_sink *self, guint number, struct nprof_store_input *in
   if (!path)
     return;
   in->path = store_text_string (self, path, -1);
-  in->content = content_of (self, path, &st);
+  int error = nprof_store_content (path, &st, &in->content);
+  if (error)
+    nprof_log (self->host, NPROF_WARNING, "%s: %s: whether it changes later cannot be told", path,
+               g_strerror (error));
   in->size = (guint64) st.st_size;
   in->mtime_ns = (gint64) st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 }
@@ -53,8 +31,9 @@ static gint64
 shift_of (struct store_sink *self, const struct nprof_store_input *in)
 {
   gint64 origin = self->host->run (self->host)->origin_unix_ns;
-  return in->origin_unix_ns == NPROF_NO_EPOCH || origin == NPROF_NO_EPOCH ? 0
-                                                                          : (in->origin_unix_ns - origin) * 1000;
+  return in->origin_unix_ns == NPROF_NO_EPOCH || origin == NPROF_NO_EPOCH
+             ? 0
+             : (in->origin_unix_ns - origin) * 1000;
 }
 
 /* Writes one small file an input, by which a user names one of them: the index has what it says. */
@@ -111,9 +90,12 @@ store_describe (struct store_sink *self)
       return store_failed (self);
   }
   if (put_columns (self) && put_origins (self)
-      && store_writer_section (self->writer, NPROF_STORE_S_INPUTS, self->inputs->data, self->inputs->len)
-      && store_writer_section (self->writer, NPROF_STORE_S_PROPERTIES, self->properties->data, self->properties->len)
-      && store_writer_section (self->writer, NPROF_STORE_S_TRACKS, self->tracks->data, self->tracks->len))
+      && store_writer_section (self->writer, NPROF_STORE_S_INPUTS, self->inputs->data,
+                               self->inputs->len)
+      && store_writer_section (self->writer, NPROF_STORE_S_PROPERTIES, self->properties->data,
+                               self->properties->len)
+      && store_writer_section (self->writer, NPROF_STORE_S_TRACKS, self->tracks->data,
+                               self->tracks->len))
     return NPROF_OK;
   return store_failed (self);
 }
