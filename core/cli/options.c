@@ -152,23 +152,6 @@ parse_selection (NpCliOptions *o, GError **error)
   return np_selection_check (s, error);
 }
 
-/* Sets the rows of a batch, for tests: smaller batches change nothing that a user sees. */
-static gboolean
-parse_batch_rows (NpConfig *config, GError **error)
-{
-  const char *text = g_getenv ("NPROF_BATCH_ROWS");
-  guint64 rows;
-  if (!text)
-    return TRUE;
-  if (!g_ascii_string_to_unsigned (text, 10, 1, NP_BATCH_ROWS, &rows, NULL)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "NPROF_BATCH_ROWS=%s: expected 1 to %d", text,
-                 NP_BATCH_ROWS);
-    return FALSE;
-  }
-  config->batch_rows = (guint) rows;
-  return TRUE;
-}
-
 static gboolean
 to_config (NpCliOptions *o, GError **error)
 {
@@ -184,7 +167,7 @@ to_config (NpCliOptions *o, GError **error)
     return FALSE;
   if (!parse_specs (config->analyzers, o->analyzers, error)
       || !parse_specs (config->sinks, o->sinks, error) || !parse_selection (o, error)
-      || !parse_batch_rows (config, error))
+      || !np_config_read_environment (config, error))
     return FALSE;
   return !o->config_file || np_config_load (config, o->config_file, error);
 }

@@ -63,7 +63,8 @@ read_request (NpConfig *config, const struct nprof_request *r, GError **error)
       return FALSE;
     g_ptr_array_add (config->analyzers, spec);
   }
-  return read_selection (&config->selection, r, error);
+  return read_selection (&config->selection, r, error)
+         && np_config_read_environment (config, error);
 }
 
 /* Returns the attributes that are decoded for these columns; NULL: those of all columns. */

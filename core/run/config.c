@@ -35,6 +35,22 @@ np_config_free (NpConfig *config)
 }
 
 gboolean
+np_config_read_environment (NpConfig *config, GError **error)
+{
+  const char *text = g_getenv ("NPROF_BATCH_ROWS");
+  guint64 rows;
+  if (!text)
+    return TRUE;
+  if (!g_ascii_string_to_unsigned (text, 10, 1, NP_BATCH_ROWS, &rows, NULL)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "NPROF_BATCH_ROWS=%s: expected 1 to %d", text,
+                 NP_BATCH_ROWS);
+    return FALSE;
+  }
+  config->batch_rows = (guint) rows;
+  return TRUE;
+}
+
+gboolean
 np_wants_steps (const NpConfig *config)
 {
   return config->selection.has_step || config->inspect || config->found_steps;

@@ -30,6 +30,9 @@ void np_config_free (NpConfig *config);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpConfig, np_config_free)
 /* Adds a sink that is the caller's own; its instances reach `caller` by NP_CALLER. */
 void np_config_add_own (NpConfig *config, const struct nprof_component *sink, gpointer caller);
+/* Sets the rows of a batch by NPROF_BATCH_ROWS, for tests: smaller batches change nothing that a user
+ * sees.  NP_EXIT_USAGE. */
+gboolean np_config_read_environment (NpConfig *config, GError **error);
 /* Tells whether anything needs to know which steps the inputs have. */
 gboolean np_wants_steps (const NpConfig *config);
 /* Adds what a JSON file says: {inputs, decoder, analyzers, sinks, output, jobs}; what is
