@@ -135,17 +135,6 @@ xplane_decode_part (void *self, uint32_t number, void *part, const struct nprof_
   return status;
 }
 
-/* Parts leave nothing behind: no row of this format depends on another part's. */
-static nprof_status
-xplane_join (void *self, uint32_t number, void *part, int failed)
-{
-  (void) self;
-  (void) number;
-  (void) part;
-  (void) failed;
-  return NPROF_OK;
-}
-
 /* -- Life ------------------------------------------------------------------------------- */
 
 static nprof_status
@@ -162,13 +151,6 @@ xplane_open (void *self, const struct nprof_host *host)
   x->protos = g_array_new (FALSE, FALSE, sizeof (XpProto));
   x->gaps = g_array_new (FALSE, FALSE, sizeof (XpGap));
   x->hosts = g_ptr_array_new_with_free_func (g_free);
-  return NPROF_OK;
-}
-
-static nprof_status
-xplane_finish (void *self)
-{
-  (void) self;
   return NPROF_OK;
 }
 
@@ -254,8 +236,6 @@ static const struct nprof_component xplane = {
   .open = xplane_open,
   .plan = xplane_plan,
   .decode_part = xplane_decode_part,
-  .join = xplane_join,
-  .finish = xplane_finish,
   .close = xplane_close,
 };
 

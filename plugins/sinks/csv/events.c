@@ -2,42 +2,6 @@
 /* events.c - writes rows as lines of events.csv: base columns, declared attributes, the rest. */
 #include "events.h"
 
-enum {
-  INPUT,
-  START,
-  DURATION,
-  TRACK,
-  PROCESS,
-  THREAD,
-  KIND,
-  CATEGORY,
-  NAME,
-  VALUE,
-  ID,
-  PARENT,
-  FLOW,
-  N_BASE
-};
-
-static const struct {
-  const char *name;
-  guint type;
-} base[N_BASE] = {
-  [INPUT] = { "input", NPROF_STRING },
-  [START] = { "start_ns", NPROF_INT64 },
-  [DURATION] = { "duration_ns", NPROF_INT64 },
-  [TRACK] = { "track", NPROF_UINT64 },
-  [PROCESS] = { "process", NPROF_STRING },
-  [THREAD] = { "thread", NPROF_STRING },
-  [KIND] = { "kind", NPROF_STRING },
-  [CATEGORY] = { "category", NPROF_STRING },
-  [NAME] = { "name", NPROF_STRING },
-  [VALUE] = { "value", NPROF_DOUBLE },
-  [ID] = { "id", NPROF_UINT64 },
-  [PARENT] = { "parent", NPROF_UINT64 },
-  [FLOW] = { "flow", NPROF_UINT64 },
-};
-
 static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
 
 /* All rows of a track share this; number 0: not looked up yet. */
@@ -46,6 +10,135 @@ struct csv_track {
   gboolean in_process;
   nprof_str process, thread;
 };
+
+/* -- Cells of base columns ------------------------------------------------------------------- */
+
+/* This is a cell on its way to the file: row i of a batch, in a column. */
+struct cell {
+  struct csv_format *format;
+  struct nprof_buf *to;
+  const struct nprof_batch *batch;
+  const struct csv_track *track;
+  guint i;
+  int shift; /* of the column's times */
+};
+
+static void
+put_input (const struct cell *c)
+{
+  const struct nprof_host *host = c->format->host;
+  csv_put_str (c->format, c->to, host->input (host, c->batch->input)->label);
+}
+
+/* A fact has no time. */
+static void
+put_start (const struct cell *c)
+{
+  if (c->batch->kind[c->i] != NPROF_FACT)
+    csv_put_i64 (c->format, c->to, c->batch->start[c->i], c->shift);
+}
+
+static void
+put_duration (const struct cell *c)
+{
+  if (c->batch->kind[c->i] != NPROF_FACT && c->batch->duration[c->i] >= 0)
+    csv_put_i64 (c->format, c->to, c->batch->duration[c->i], c->shift);
+}
+
+static void
+put_track (const struct cell *c)
+{
+  csv_put_u64 (c->format, c->to, c->track->number, 0);
+}
+
+static void
+put_process (const struct cell *c)
+{
+  if (c->track->in_process)
+    csv_put_str (c->format, c->to, c->track->process);
+}
+
+static void
+put_thread (const struct cell *c)
+{
+  csv_put_str (c->format, c->to, c->track->thread);
+}
+
+static void
+put_kind (const struct cell *c)
+{
+  const guint kind = c->batch->kind[c->i];
+  nprof_put_text (c->to, kind < G_N_ELEMENTS (kinds) ? kinds[kind] : "unknown");
+}
+
+static void
+put_category (const struct cell *c)
+{
+  if (c->batch->category[c->i])
+    csv_put_str (c->format, c->to, c->batch->category[c->i]);
+}
+
+static void
+put_name (const struct cell *c)
+{
+  csv_put_str (c->format, c->to, c->batch->name[c->i]);
+}
+
+static void
+put_value (const struct cell *c)
+{
+  if (c->batch->value && c->batch->value_valid[c->i >> 3] >> (c->i & 7) & 1)
+    csv_put_double (c->format, c->to, c->batch->value[c->i], 0);
+}
+
+/* Puts a number of an optional column, where 0 is none. */
+static void
+put_number (const struct cell *c, const uint64_t *column)
+{
+  if (column && column[c->i])
+    csv_put_u64 (c->format, c->to, column[c->i], 0);
+}
+
+static void
+put_id (const struct cell *c)
+{
+  put_number (c, c->batch->id);
+}
+
+static void
+put_parent (const struct cell *c)
+{
+  put_number (c, c->batch->parent);
+}
+
+static void
+put_flow (const struct cell *c)
+{
+  put_number (c, c->batch->flow);
+}
+
+static const struct {
+  const char *name;
+  guint type;
+  void (*put) (const struct cell *c);
+} base[] = {
+  { "input", NPROF_STRING, put_input },
+  { "start_ns", NPROF_INT64, put_start },
+  { "duration_ns", NPROF_INT64, put_duration },
+  { "track", NPROF_UINT64, put_track },
+  { "process", NPROF_STRING, put_process },
+  { "thread", NPROF_STRING, put_thread },
+  { "kind", NPROF_STRING, put_kind },
+  { "category", NPROF_STRING, put_category },
+  { "name", NPROF_STRING, put_name },
+  { "value", NPROF_DOUBLE, put_value },
+  { "id", NPROF_UINT64, put_id },
+  { "parent", NPROF_UINT64, put_parent },
+  { "flow", NPROF_UINT64, put_flow },
+};
+enum { N_BASE = G_N_ELEMENTS (base) };
+
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static void
 add_columns (struct csv_events *events)
@@ -105,75 +198,20 @@ look_up_track (struct csv_events *events, nprof_track handle)
 }
 
 static void
-put_base (struct csv_events *events, const struct csv_column *column, const struct nprof_batch *b,
-          guint i, const struct csv_track *track)
-{
-  struct csv_format *format = events->format;
-  struct nprof_buf *to = &events->file.buf;
-  switch (column->from) {
-  case INPUT:
-    csv_put_str (format, to, format->host->input (format->host, b->input)->label);
-    break;
-  case START:
-    if (b->kind[i] != NPROF_FACT)
-      csv_put_i64 (format, to, b->start[i], column->shift);
-    break;
-  case DURATION:
-    if (b->kind[i] != NPROF_FACT && b->duration[i] >= 0)
-      csv_put_i64 (format, to, b->duration[i], column->shift);
-    break;
-  case TRACK:
-    csv_put_u64 (format, to, track->number, 0);
-    break;
-  case PROCESS:
-    if (track->in_process)
-      csv_put_str (format, to, track->process);
-    break;
-  case THREAD:
-    csv_put_str (format, to, track->thread);
-    break;
-  case KIND:
-    nprof_put_text (to, b->kind[i] < G_N_ELEMENTS (kinds) ? kinds[b->kind[i]] : "unknown");
-    break;
-  case CATEGORY:
-    if (b->category[i])
-      csv_put_str (format, to, b->category[i]);
-    break;
-  case NAME:
-    csv_put_str (format, to, b->name[i]);
-    break;
-  case VALUE:
-    if (b->value && b->value_valid[i >> 3] >> (i & 7) & 1)
-      csv_put_double (format, to, b->value[i], 0);
-    break;
-  case ID:
-    if (b->id && b->id[i])
-      csv_put_u64 (format, to, b->id[i], 0);
-    break;
-  case PARENT:
-    if (b->parent && b->parent[i])
-      csv_put_u64 (format, to, b->parent[i], 0);
-    break;
-  case FLOW:
-    if (b->flow && b->flow[i])
-      csv_put_u64 (format, to, b->flow[i], 0);
-    break;
-  }
-}
-
-static void
 put_row (struct csv_events *events, const struct nprof_batch *batch, guint i)
 {
   struct csv_format *format = events->format;
   struct nprof_buf *to = &events->file.buf;
   const struct csv_track *track = look_up_track (events, batch->track[i]);
   const struct csv_column *columns = &g_array_index (events->columns, struct csv_column, 0);
+  struct cell cell = { format, to, batch, track, i, 0 };
   for (guint k = 0; k < events->columns->len; k++) {
     guint from = columns[k].from;
+    cell.shift = columns[k].shift;
     if (k)
       nprof_put_char (to, format->dialect.delimiter);
     if (from < N_BASE)
-      put_base (events, columns + k, batch, i, track);
+      base[from].put (&cell);
     else if (from - N_BASE < events->row_columns.n_columns)
       csv_put_field (format, to, events->row_columns.field + (from - N_BASE), columns[k].shift);
     else
