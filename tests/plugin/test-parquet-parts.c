@@ -2,9 +2,7 @@
 /* test-parquet-parts.c - the parts of the Parquet writer alone: each encoding is read back by a
  * decoder of this test's own, written from parquet-format's Encodings.md. */
 #include "chunk.h"
-#include "delta.h"
-#include "hybrid.h"
-#include "pack.h"
+#include "encodings.h"
 #include "page.h"
 #include "parquet/thrift.h"
 #include "pool.h"

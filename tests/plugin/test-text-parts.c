@@ -5,7 +5,6 @@
 #include "pairs.h"
 #include "printable.h"
 #include "scale.h"
-#include "wrap.h"
 
 #include <glib.h>
 #include <math.h>

@@ -2,10 +2,7 @@
 /* choose.c - chooses the encoding that makes a column smallest: tried on a run of values from its
  * middle. */
 #include "chunk.h"
-#include "delta.h"
-#include "hybrid.h"
-#include "pack.h"
-#include "plain.h"
+#include "encodings.h"
 #include "schema.h"
 
 #define SAMPLE 4096

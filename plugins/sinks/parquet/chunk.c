@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chunk.c - writes a column: its dictionary, its pages (paginate.c), and what they range over.
  * format: parquet-format, README.md, "Data Pages"; Encodings.md */
-#include "delta.h"
-#include "hybrid.h"
-#include "pack.h"
+#include "encodings.h"
 #include "page.h"
 #include "paginate.h"
-#include "plain.h"
 #include "schema.h"
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* events.h - rows as events.parquet, or as one folder a value of partition=.  events.c is its
- * life and row groups, base.c fills in the columns that all rows have, attrs.c attributes. */
+ * life and row groups, base.c fills in the columns that all rows have, attributes.c attributes. */
 #pragma once
 
 #include "partition.h"
@@ -30,8 +30,8 @@ struct events {
   nprof_str kinds[8];
   struct nprof_buf json;
   guint64 n_groups;           /* row groups so far                            */
-  GArray *sets;               /* of struct events_set, by handle: sets.c      */
-  GArray *keys;               /* of struct events_key, by handle: fast-attrs.c  */
+  GArray *sets;               /* of struct events_set, by handle: attributes.c */
+  GArray *keys;               /* of struct events_key, by handle: attributes.c  */
   guint n_key_bits;
   guint32 n_fast;
 };

@@ -3,7 +3,7 @@
  * loop runs once a row and column, so it has no branch on what it finds: `of_set` holds the number
  * in the dictionary of each set's value, or NONE; own values were numbered before.  Every row
  * stores a number, and the place moves on only if it is one.  Rows are taken in eights, whose bits
- * are one byte.  A row that has a value of its own has none from its set: attrs.c. */
+ * are one byte.  A row that has a value of its own has none from its set: attributes.c. */
 #include "assemble.h"
 
 #define NONE UINT32_MAX

@@ -2,7 +2,7 @@
 /* number.c - runs the loops that look each value up in the dictionary. */
 #include "number.h"
 
-#include "pack.h"
+#include "encodings.h"
 
 /* Gives values that follow an equal one its number. */
 static inline size_t

@@ -3,7 +3,7 @@
  * format: parquet-format, README.md, "Data Pages" */
 #include "paginate.h"
 
-#include "hybrid.h"
+#include "encodings.h"
 
 /* -- Cutting --------------------------------------------------------------- */
 

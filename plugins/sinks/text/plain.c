@@ -7,7 +7,6 @@
 #include "layout.h"
 #include "printable.h"
 #include "profile.h"
-#include "wrap.h"
 
 #include <string.h>
 

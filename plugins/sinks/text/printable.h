@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printable.h - text for a terminal: one line, no control characters, known width.  Knows
- * nothing of nprof. */
+/* printable.h - text for a terminal: one line, no control characters, known width; and sentences broken
+ * into lines.  Knows nothing of nprof. */
 #pragma once
 
 #include <glib.h>
@@ -14,3 +14,7 @@ char *printable_new (const char *text, gsize len);
 guint printable_width (const char *text);
 /* Returns at most width columns of it: the middle gives way to an ellipsis; transfer full. */
 char *printable_cut (const char *text, guint width);
+
+/* Returns lines of at most width columns, broken at blanks; a longer word is a line.  Transfer
+ * full. */
+GStrv wrap_new (const char *text, guint width);

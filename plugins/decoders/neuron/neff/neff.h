@@ -5,7 +5,7 @@
 
 #include "../common/header.h"
 #include "../common/names.h"
-#include "../common/tensors.h"
+#include "../common/tables.h"
 
 #include <glib.h>
 #include <json-glib/json-glib.h>

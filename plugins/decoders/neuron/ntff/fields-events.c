@@ -3,7 +3,7 @@
  * by its fields. format: ntff.md, "Array 1", "Array 5" */
 #include "fields.h"
 
-#include "../common/details.h"
+#include "../common/tables.h"
 
 /* -- Semaphores and events -------------------------------------------------------------------- */
 

@@ -7,8 +7,7 @@
 #pragma once
 
 #include "../ntff/ntff.h"
-#include "../common/details.h"
-#include "../common/tensors.h"
+#include "../common/tables.h"
 #include "trace-event/trace-event.h"
 
 #include <nprof/format.h>

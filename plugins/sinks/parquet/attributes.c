@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* attributes.c - puts attributes of rows: those that have a column go there, the rest become entries
+ * of the map.  A set that rows share is spread over the columns once a row group; only the own
+ * attributes of its rows are looked at, and mostly just copied.  Where a row's own attribute
+ * overrides one of the set's, the row does without the set: all its attributes are its own then. */
+#include "events.h"
+
+#include <nprof/unmapped.h>
+
+/* -- Own attributes that are copied ------------------------------------------------------- */
+
+/* This is known of a key; cleared: no column, no set has it. */
+struct events_key {
+  guint32 seen;   /* the row that had it last              */
+  guint16 column; /* 1 + column of the spread; 0: the map  */
+  guint8 type;    /* of the column                         */
+  guint8 bit;     /* 1 + its bit; 0: no set has it         */
+};
+
+static struct events_key *
+reach (struct events *e, nprof_str key)
+{
+  if (key >= e->keys->len)
+    g_array_set_size (e->keys, MAX (key + 1, e->keys->len * 2));
+  return &g_array_index (e->keys, struct events_key, key);
+}
+
+void
+keys_open (struct events *e)
+{
+  e->keys = g_array_new (FALSE, TRUE, sizeof (struct events_key));
+  for (guint c = 0; c < e->row_columns.n_columns && c < G_MAXUINT16; c++) {
+    struct events_key *key = reach (e, e->row_columns.columns[c]->key);
+    key->column = (guint16) (c + 1);
+    key->type = (guint8) e->row_columns.columns[c]->type;
+  }
+}
+
+static inline guint64
+bit_of (const struct events_key *key)
+{
+  return key->bit ? G_GUINT64_CONSTANT (1) << (key->bit - 1) : 0;
+}
+
+/* Makes the bit of a key; beyond 64 keys two share a bit: then a row may do without its set in
+ * vain. */
+guint64
+keys_make_bit (struct events *e, nprof_str handle)
+{
+  struct events_key *key = reach (e, handle);
+  if (!key->bit)
+    key->bit = (guint8) (1 + e->n_key_bits++ % 64);
+  return bit_of (key);
+}
+
+gboolean
+keys_override (const struct slice *s, guint i, guint64 mask)
+{
+  const struct nprof_batch *b = s->b;
+  for (guint32 j = b->attr_at[i]; mask && j < b->attr_at[i + 1]; j++)
+    if (mask & bit_of (reach (s->e, b->attr_key[j])))
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns the next row; rows are counted around, so that keys need not be cleared. */
+static guint32
+next_row (struct events *e)
+{
+  if (++e->n_fast)
+    return e->n_fast;
+  for (guint k = 0; k < e->keys->len; k++)
+    g_array_index (e->keys, struct events_key, k).seen = 0;
+  return e->n_fast = 1;
+}
+
+static gboolean
+is_fast (const struct slice *s, guint i)
+{
+  const struct nprof_batch *b = s->b;
+  guint32 row = next_row (s->e);
+  for (guint32 j = b->attr_at[i]; j < b->attr_at[i + 1]; j++) {
+    struct events_key *key = reach (s->e, b->attr_key[j]);
+    guint type = b->attr_type[j];
+    if (key->seen == row || type == NPROF_NULL || type > NPROF_ID128)
+      return FALSE;
+    if (key->column && type != key->type)
+      return FALSE;
+    key->seen = row;
+  }
+  return TRUE;
+}
+
+static void
+put_value (const struct slice *s, guint32 j)
+{
+  const struct nprof_batch *b = s->b;
+  guint column = g_array_index (s->e->keys, struct events_key, b->attr_key[j]).column;
+  guint leaf = s->e->attrs + column - 1;
+  const nprof_value *v = b->attr_value + j;
+  const struct nprof_field f = { b->attr_type[j], b->attr_key[j], *v, b->bytes };
+  if (!column) {
+    struct pq_entry entry = attrs_entry (s->e, s, &f);
+    pq_rows_add_entry (&s->table_file->writer.rows, s->table_file->writer.n_rows, &entry);
+  } else if (f.type == NPROF_STRING) {
+    table_file_put_str (s->table_file, leaf, v->s);
+  } else if (f.type <= NPROF_DOUBLE) {
+    table_file_put_64 (s->table_file, leaf, v->u);
+  } else {
+    attrs_put_field (s->e, s->table_file, leaf, &f);
+  }
+}
+
+gboolean
+fast_attrs_put (const struct slice *s, guint i)
+{
+  if (!is_fast (s, i))
+    return FALSE;
+  for (guint32 j = s->b->attr_at[i]; j < s->b->attr_at[i + 1]; j++)
+    put_value (s, j);
+  return TRUE;
+}
+
+/* -- Sets that rows share ----------------------------------------------------------------- */
+
+/* This is a set of the run in the row group that met it last. */
+struct events_set {
+  guint64 group;
+  guint32 number; /* in the row group, or SETS_NONE: its rows do without it */
+};
+
+void
+sets_open (struct events *e)
+{
+  e->sets = g_array_new (FALSE, TRUE, sizeof (struct events_set));
+}
+
+static void
+share_columns (struct events *e, const struct slice *s, guint32 number, struct pq_set *set)
+{
+  for (guint k = 0; k < e->row_columns.n_used; k++) {
+    guint leaf = e->attrs + e->row_columns.used[k];
+    const struct nprof_field *f = e->row_columns.field + e->row_columns.used[k];
+    struct pq_values *v = table_file_leaf (s->table_file, leaf);
+    gsize before = v->own.len + v->spans.len;
+    pq_values_share (v, number, attrs_value (e, s->table_file, leaf, f));
+    gsize texts = v->own.len + v->spans.len - before;
+    v->uncounted += texts;
+    set->bytes += pq_width (v->kind) + texts;
+    set->mask |= keys_make_bit (e, f->key);
+  }
+}
+
+static void
+share_rest (struct events *e, const struct slice *s, struct pq_set *set)
+{
+  struct pq_rows *rows = &s->table_file->writer.rows;
+  for (guint k = 0; k < e->row_columns.n_unmapped; k++) {
+    const struct nprof_field *f = e->row_columns.unmapped + k;
+    gsize before = rows->own.len + rows->spans.len;
+    struct pq_entry entry = attrs_entry (e, s, f);
+    pq_rows_share_entry (rows, &entry);
+    gsize texts = rows->own.len + rows->spans.len - before;
+    rows->uncounted += texts;
+    set->bytes += sizeof entry + texts;
+    set->mask |= keys_make_bit (e, f->key);
+  }
+}
+
+/* Tells whether each key of the set comes once, with a value that fits.  Misfits are counted by the
+ * row, and ids do not fit into pq_shared. */
+static gboolean
+can_share (const struct events *e, const struct nprof_attrs *attrs)
+{
+  const struct nprof_row_columns *row_columns = &e->row_columns;
+  for (guint k = 0; k < row_columns->n_used; k++) {
+    guint type = row_columns->field[row_columns->used[k]].type;
+    if (type == NPROF_NULL || type == NPROF_ID128)
+      return FALSE;
+  }
+  for (guint k = 0; k < row_columns->n_unmapped; k++)
+    if (row_columns->unmapped[k].type == NPROF_NULL)
+      return FALSE;
+  return row_columns->n_used + row_columns->n_unmapped == attrs->n;
+}
+
+/* Spreads the set alone; misfits in it are counted with the rows. */
+static nprof_status
+spread_set (struct events *e, nprof_set handle)
+{
+  const struct nprof_batch one = { .size = sizeof one, .n_rows = 1, .shared = &handle };
+  guint64 unknown = e->row_columns.unknown;
+  nprof_status status = nprof_row_columns_row (&e->row_columns, &one, 0);
+  e->row_columns.unknown = unknown;
+  for (guint k = 0; k < e->row_columns.n_used; k++)
+    if (e->row_columns.field[e->row_columns.used[k]].type == NPROF_NULL)
+      e->row_columns.misfits[e->row_columns.used[k]]--;
+  return status;
+}
+
+static guint32
+share (struct events *e, const struct slice *s)
+{
+  struct pq_rows *rows = &s->table_file->writer.rows;
+  struct pq_set set = { 0 };
+  guint32 number = pq_rows_add_set (rows);
+  share_columns (e, s, number, &set);
+  share_rest (e, s, &set);
+  if (!rows->sets.failed) {
+    pq_rows_set (rows, number)->mask = set.mask;
+    pq_rows_set (rows, number)->bytes = set.bytes;
+  }
+  return number;
+}
+
+nprof_status
+sets_look_up (const struct slice *s, nprof_set handle, guint32 *number)
+{
+  struct events *e = s->e;
+  if (handle >= e->sets->len)
+    g_array_set_size (e->sets, MAX (handle + 1, e->sets->len * 2));
+  struct events_set *known = &g_array_index (e->sets, struct events_set, handle);
+  *number = known->number;
+  if (known->group == s->group)
+    return NPROF_OK;
+  nprof_status status = spread_set (e, handle);
+  known->group = s->group;
+  known->number = SETS_NONE;
+  if (status == NPROF_OK && can_share (e, e->host->attr_set (e->host, handle)))
+    known->number = share (e, s);
+  *number = known->number;
+  return status;
+}
+
+/* -- Rows --------------------------------------------------------------------------------- */
+
+void
+attrs_open (struct events *e)
+{
+  keys_open (e);
+  sets_open (e);
+}
+
+void
+attrs_clear (struct events *e)
+{
+  g_clear_pointer (&e->sets, g_array_unref);
+  g_clear_pointer (&e->keys, g_array_unref);
+  nprof_buf_clear (&e->json);
+}
+
+/* -- Values ---------------------------------------------------------------- */
+
+/* Puts a number, a bool or an id, for a column of text. */
+static void
+put_plain (struct nprof_buf *to, const struct nprof_field *f)
+{
+  switch (f->type) {
+  case NPROF_INT64:
+    nprof_put_i64 (to, f->value.i);
+    break;
+  case NPROF_UINT64:
+    nprof_put_u64 (to, f->value.u);
+    break;
+  case NPROF_DOUBLE:
+    nprof_put_double (to, f->value.f);
+    break;
+  case NPROF_BOOL:
+    nprof_put_text (to, f->value.u ? "true" : "false");
+    break;
+  case NPROF_ID128:
+    nprof_put_id128 (to, f->bytes + f->value.bytes.at);
+    break;
+  }
+}
+
+/* Returns the value as the column keeps it: bits of a number, or a ref.  Not for an id. */
+guint64
+attrs_value (struct events *e, struct table_file *table_file, guint leaf,
+             const struct nprof_field *f)
+{
+  const nprof_value *v = &f->value;
+  if (f->type == NPROF_STRING)
+    return v->s;
+  if (attrs_is_text (f->type))
+    return table_file_own_text (table_file, leaf, f->bytes + v->bytes.at, v->bytes.len);
+  if (table_file_leaf (table_file, leaf)->kind != PQ_TEXT)
+    return v->u;
+  e->json.len = 0;
+  put_plain (&e->json, f);
+  return table_file_own_text (table_file, leaf, e->json.data, e->json.len);
+}
+
+void
+attrs_put_field (struct events *e, struct table_file *table_file, guint leaf,
+                 const struct nprof_field *f)
+{
+  enum pq_kind kind = table_file_leaf (table_file, leaf)->kind;
+  if (kind == PQ_UUID)
+    table_file_put_uuid (table_file, leaf, f->bytes + f->value.bytes.at);
+  else if (kind == PQ_BOOL)
+    table_file_put_bool (table_file, leaf, f->value.u != 0);
+  else if (kind == PQ_TEXT)
+    table_file_put_32 (table_file, leaf, (guint32) attrs_value (e, table_file, leaf, f));
+  else
+    table_file_put_64 (table_file, leaf, f->value.u);
+}
+
+/* -- The map --------------------------------------------------------------- */
+
+void
+attrs_put_value (const void *user, struct nprof_buf *to, uint32_t how, uint64_t value)
+{
+  const struct nprof_field f = { .type = how, .value = { .u = value } };
+  if (how == NPROF_STRING) {
+    size_t len;
+    const struct nprof_host *host = user;
+    const char *text = host->string (host, (nprof_str) value, &len);
+    nprof_put_json_string (to, text, len, 0);
+  } else {
+    nprof_put_json_field (to, user, &f, 0);
+  }
+}
+
+/* Returns an entry; text and JSON lie in the batch, so they are made at once; equal numbers have
+ * equal types. */
+struct pq_entry
+attrs_entry (struct events *e, const struct slice *s, const struct nprof_field *f)
+{
+  switch (f->type) {
+  case NPROF_STRING:
+    return (struct pq_entry){ f->value.s, f->key, f->type };
+  case NPROF_UINT64:
+    return (struct pq_entry){ f->value.u, f->key, f->value.u > INT64_MAX ? f->type : NPROF_INT64 };
+  case NPROF_INT64:
+  case NPROF_DOUBLE:
+  case NPROF_BOOL:
+    return (struct pq_entry){ f->value.u, f->key, f->type };
+  }
+  e->json.len = 0;
+  nprof_put_json_field (&e->json, e->host, f, 0);
+  return (struct pq_entry){ table_file_own_entry (s->table_file, e->json.data, e->json.len), f->key,
+                            PQ_ENTRY_OWN };
+}
+
+/* -- Rows ------------------------------------------------------------------ */
+
+static void
+put_columns (struct events *e, struct table_file *table_file)
+{
+  for (guint k = 0; k < e->row_columns.n_used; k++) {
+    guint c = e->row_columns.used[k];
+    if (e->row_columns.field[c].type != NPROF_NULL)
+      attrs_put_field (e, table_file, e->attrs + c, e->row_columns.field + c);
+  }
+}
+
+static void
+put_rest (const struct slice *s)
+{
+  struct events *e = s->e;
+  for (guint k = 0; k < e->row_columns.n_unmapped; k++) {
+    if (e->row_columns.unmapped[k].type == NPROF_NULL)
+      continue;
+    struct pq_entry entry = attrs_entry (e, s, e->row_columns.unmapped + k);
+    pq_rows_add_entry (&s->table_file->writer.rows, s->table_file->writer.n_rows, &entry);
+  }
+}
+
+static nprof_status
+put_all (const struct slice *s, const struct nprof_batch *b, guint i)
+{
+  nprof_status status = nprof_row_columns_row (&s->e->row_columns, b, i);
+  if (status != NPROF_OK)
+    return status;
+  put_columns (s->e, s->table_file);
+  put_rest (s);
+  return s->e->json.failed ? NPROF_E_NOMEM : NPROF_OK;
+}
+
+nprof_status
+attrs_put (const struct slice *s, guint i)
+{
+  const struct nprof_batch *b = s->b;
+  struct pq_rows *rows = &s->table_file->writer.rows;
+  guint32 set = SETS_NONE;
+  gboolean has_own = b->attr_at && b->attr_at[i + 1] > b->attr_at[i];
+  nprof_set handle = b->shared ? b->shared[i] : 0;
+  nprof_status status = handle ? sets_look_up (s, handle, &set) : NPROF_OK;
+  if (status != NPROF_OK || (!handle && !has_own))
+    return status;
+  if (handle && (set == SETS_NONE || rows->sets.failed))
+    return put_all (s, b, i);
+  guint64 mask = handle ? pq_rows_set (rows, set)->mask : 0;
+  if (has_own && keys_override (s, i, mask))
+    return put_all (s, b, i);
+  if (handle)
+    pq_rows_use_set (rows, s->table_file->writer.n_rows, set);
+  if (!has_own || fast_attrs_put (s, i))
+    return s->e->json.failed ? NPROF_E_NOMEM : NPROF_OK;
+  return put_all (s, s->own, i);
+}
