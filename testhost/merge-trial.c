@@ -20,7 +20,7 @@ typedef struct {
 enum { A, B, C, EMPTY };
 
 static void
-step (const Trial *t, const char *what)
+next_step (const Trial *t, const char *what)
 {
   const NprofTestWatch *watch = t->config.watch;
   if (watch && watch->step)
@@ -45,7 +45,7 @@ opened (Trial *t)
 /* Judges a run that is over: what it broke, or the reason for which it failed although nothing was
  * wrong. */
 static void
-judge (Trial *t, const NprofTestRun *run, const char *what)
+judge_run (Trial *t, const NprofTestRun *run, const char *what)
 {
   char *problem = nprof_test_problem (run);
   if (problem)
@@ -64,7 +64,7 @@ state_of_feed (Trial *t, guint variant)
   if (variant)
     nprof_test_feed (run);
   GBytes *state = nprof_test_save (run);
-  judge (t, run, "save");
+  judge_run (t, run, "save");
   return state ? state : g_bytes_new (NULL, 0);
 }
 
@@ -80,7 +80,7 @@ merged (Trial *t, GBytes *first, GBytes *second)
     nprof_test_merge (run, data, len);
   }
   GBytes *state = nprof_test_save (run);
-  judge (t, run, "merge");
+  judge_run (t, run, "merge");
   return state ? state : g_bytes_new (NULL, 0);
 }
 
@@ -99,7 +99,7 @@ must_equal (Trial *t, GBytes *is, GBytes *was, const char *what)
 static void
 try_algebra (Trial *t)
 {
-  step (t, "states taken together");
+  next_step (t, "states taken together");
   g_autoptr (GBytes) ab = merged (t, t->state[A], t->state[B]);
   g_autoptr (GBytes) ba = merged (t, t->state[B], t->state[A]);
   g_autoptr (GBytes) bc = merged (t, t->state[B], t->state[C]);
@@ -147,10 +147,10 @@ try_damage (Trial *t)
   gsize len;
   const guint8 *data = g_bytes_get_data (t->state[A], &len);
   g_autofree guint8 *copy = g_memdup2 (data, len);
-  step (t, "states that were cut");
+  next_step (t, "states that were cut");
   for (gsize i = 0; i < MOST_CUTS && i < len; i++)
     try_cut (t, data, len <= MOST_CUTS ? i : i * len / MOST_CUTS);
-  step (t, "states that were changed");
+  next_step (t, "states that were changed");
   for (gsize i = 0; i < MOST_FLIPS && i < len; i++)
     try_flipped (t, copy, len, len <= MOST_FLIPS ? i : i * len / MOST_FLIPS);
 }
@@ -163,7 +163,7 @@ nprof_test_try_merge (const NprofTestLife *life, const NprofTestConfig *config, 
     return NULL;
   if (!trial.config.attributes)
     trial.config.attributes = random_rows_attributes ();
-  step (&trial, "states saved");
+  next_step (&trial, "states saved");
   for (guint i = A; i <= EMPTY; i++)
     trial.state[i] = state_of_feed (&trial, i == EMPTY ? 0 : i + 1);
   *tried += 1;

@@ -192,7 +192,7 @@ state_close (NprofTestState *test)
 /* -- What is said ---------------------------------------------------------- */
 
 static const char *
-keep (NprofTestState *test, const char *text, gsize len)
+keep_text (NprofTestState *test, const char *text, gsize len)
 {
   char *copy = np_arena_alloc (&test->text, len + 1);
   g_assert_nonnull (copy);
@@ -205,7 +205,7 @@ const char *
 state_text (NprofTestState *test, const char *text, gsize len)
 {
   pthread_mutex_lock (&test->lock);
-  const char *copy = keep (test, text, len);
+  const char *copy = keep_text (test, text, len);
   pthread_mutex_unlock (&test->lock);
   return copy;
 }
@@ -214,7 +214,7 @@ void
 state_say (NprofTestState *test, GPtrArray *list, char *line)
 {
   pthread_mutex_lock (&test->lock);
-  g_ptr_array_add (list, (gpointer) keep (test, line, strlen (line)));
+  g_ptr_array_add (list, (gpointer) keep_text (test, line, strlen (line)));
   pthread_mutex_unlock (&test->lock);
   g_free (line);
 }
@@ -230,7 +230,7 @@ state_broke (NprofTestState *test, const char *format, ...)
   GPtrArray *broken = test->broken;
   if (broken->len < MOST_BROKEN
       && !g_ptr_array_find_with_equal_func (broken, line, g_str_equal, NULL))
-    g_ptr_array_add (broken, (gpointer) keep (test, line, strlen (line)));
+    g_ptr_array_add (broken, (gpointer) keep_text (test, line, strlen (line)));
   pthread_mutex_unlock (&test->lock);
 }
 

@@ -11,7 +11,7 @@
 #define MOST_GUARDED 1000u /* rows in batches of one: each takes 40 system calls */
 
 static void
-step (const NprofTestConfig *config, const char *what, guint number)
+next_step (const NprofTestConfig *config, const char *what, guint number)
 {
   char text[64];
   const NprofTestWatch *watch = config->watch;
@@ -113,7 +113,7 @@ nprof_test_try_variations (const NprofTestLife *life, const NprofTestConfig *con
   own.guarded = own.guarded && usual->n_rows <= MOST_GUARDED;
   for (guint i = 0; !problem && i < (life->component->plan ? 3u : 1u); i++) {
     own.threads = 2 * i;
-    step (&own, how[i], i);
+    next_step (&own, how[i], i);
     problem = try_same (life, &own, how[i], usual);
   }
   if (!problem && life->component->kind == NPROF_DECODER)
@@ -133,7 +133,7 @@ static char *
 fail_once (const NprofTestLife *life, const NprofTestConfig *config, const Failure *failure,
            guint number, gboolean *reached)
 {
-  step (config, failure->what, number);
+  next_step (config, failure->what, number);
   g_autoptr (NprofTestRun) run = nprof_test_live (life, config);
   NprofTestState *test = run->test;
   *reached = config->nomem_at      ? test->memory_calls >= config->nomem_at

@@ -28,7 +28,7 @@ skip_blanks (Reader *r)
 
 /* Steps over this character, behind blanks, if it is there. */
 static gboolean
-take (Reader *r, char c)
+skip_char (Reader *r, char c)
 {
   skip_blanks (r);
   if (r->at >= r->end || *r->at != c)
@@ -91,16 +91,16 @@ read_shape (Reader *r, NpNpyDict *dict)
 {
   gboolean comma = TRUE;
   dict->n_dims = 0;
-  if (!take (r, '('))
+  if (!skip_char (r, '('))
     return fail (r, "expected a shape, such as (2, 3)");
-  while (!take (r, ')')) {
+  while (!skip_char (r, ')')) {
     if (!comma)
       return fail (r, "expected , or ) in the shape");
     if (dict->n_dims == NP_NPY_DIMS)
       return fail (r, "the shape has more than 32 dimensions");
     if (!read_number (r, &dict->shape[dict->n_dims++]))
       return FALSE;
-    comma = take (r, ',');
+    comma = skip_char (r, ',');
   }
   return dict->n_dims != 1 || comma || fail (r, "expected a comma in a shape of one dimension");
 }
@@ -138,18 +138,18 @@ read_dict (Reader *r, NpNpyDict *dict)
   char key[32];
   guint seen = 0;
   gboolean comma = TRUE;
-  if (!take (r, '{'))
+  if (!skip_char (r, '{'))
     return fail (r, "expected {");
-  while (!take (r, '}')) {
+  while (!skip_char (r, '}')) {
     if (!comma)
       return fail (r, "expected , or }");
     if (!read_string (r, key, sizeof key))
       return FALSE;
-    if (!take (r, ':'))
+    if (!skip_char (r, ':'))
       return fail (r, "expected :");
     if (!read_value (r, key, dict, &seen))
       return FALSE;
-    comma = take (r, ',');
+    comma = skip_char (r, ',');
   }
   skip_blanks (r);
   if (r->at != r->end)

@@ -114,7 +114,7 @@ hear (Child *c, const char *text)
 
 /* FALSE: the pipe is closed. */
 static gboolean
-take (Child *c)
+read_pipe (Child *c)
 {
   char piece[4096];
   ssize_t n = read (c->pipe, piece, sizeof piece);
@@ -161,17 +161,17 @@ look_at_time (Child *c, gint64 *deadline)
 /* Returns the status of waitpid.  A process that libnrt left behind may hold the pipe open, so the child's own end is
  * looked for too. */
 static int
-watch (Child *c)
+wait_for_child (Child *c)
 {
   gint64 deadline = g_get_monotonic_time () + (gint64) c->capture->timeout_s * G_USEC_PER_SEC;
   struct pollfd file = { c->pipe, POLLIN, 0 };
   int status = 0;
   while (waitpid (c->pid, &status, WNOHANG) != c->pid) {
-    if (poll (&file, 1, LOOK_MS) > 0 && file.fd >= 0 && !take (c))
+    if (poll (&file, 1, LOOK_MS) > 0 && file.fd >= 0 && !read_pipe (c))
       file.fd = -1;
     look_at_time (c, &deadline);
   }
-  while (file.fd >= 0 && poll (&file, 1, 0) > 0 && take (c))
+  while (file.fd >= 0 && poll (&file, 1, 0) > 0 && read_pipe (c))
     ;
   return status;
 }
@@ -233,7 +233,7 @@ run (Child *c, const NpNrtJob *job, const NpCaptureFolder *folder, const char *b
     np_log (c->capture->log, NPROF_ERROR, "%s", error->message);
     return error->code;
   }
-  int code = explain_end (c, watch (c));
+  int code = explain_end (c, wait_for_child (c));
   close (c->pipe);
   if (code != NP_EXIT_OK && code != NP_EXIT_LOSSES)
     return code;

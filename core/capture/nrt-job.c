@@ -32,7 +32,7 @@ typedef struct {
 /* -- What the parent hears ------------------------------------------------------------ */
 
 static void
-tell (const Job *job, char what, const char *text)
+send_message (const Job *job, char what, const char *text)
 {
   np_write_all (job->pipe, &what, 1);
   np_write_all (job->pipe, text, strlen (text) + 1);
@@ -41,14 +41,14 @@ tell (const Job *job, char what, const char *text)
 static void
 warn (gpointer user, const char *text)
 {
-  tell (user, NP_JOB_WARN, text);
+  send_message (user, NP_JOB_WARN, text);
 }
 
 static gboolean
 fail (Job *job, NpExit code, const char *text)
 {
   g_autofree char *whole = g_strdup_printf ("%c%s", 'A' + (int) code, text);
-  tell (job, NP_JOB_ERROR, whole);
+  send_message (job, NP_JOB_ERROR, whole);
   job->status = np_exit_worse (job->status, code);
   return FALSE;
 }
@@ -76,10 +76,10 @@ undone (Job *job, const char *call, int status)
 {
   g_autofree char *text = status ? np_nrt_explain (call, status) : NULL;
   if (text)
-    tell (job, NP_JOB_WARN, text);
+    send_message (job, NP_JOB_WARN, text);
 }
 
-#define CALL(job, name, ...) (tell (job, NP_JOB_CALL, #name), (job)->nrt.name (__VA_ARGS__))
+#define CALL(job, name, ...) (send_message (job, NP_JOB_CALL, #name), (job)->nrt.name (__VA_ARGS__))
 #define TRY(job, name, ...) succeeded (job, #name, CALL (job, name, __VA_ARGS__))
 
 /* -- The runtime and the model ---------------------------------------------------------- */
@@ -96,13 +96,13 @@ say_version (Job *job)
   g_autofree char *text = g_strdup_printf ("libnrt %" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT
                                            ".%" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT,
                                            n[0], n[1], n[2], n[3]);
-  tell (job, NP_JOB_PRINT, text);
+  send_message (job, NP_JOB_PRINT, text);
   if (n[0] == NP_NRT_MAJOR)
     return;
   g_autofree char *warning
       = g_strdup_printf ("%s: nprof knows version %d of libnrt and goes on as if it was that one",
                          text, NP_NRT_MAJOR);
-  tell (job, NP_JOB_WARN, warning);
+  send_message (job, NP_JOB_WARN, warning);
 }
 
 static gboolean
@@ -130,7 +130,7 @@ take_neff_tensors (Job *job, const char *problem)
                                   : "and the NEFF says no tensors that could stand for it");
   if (!own->len)
     return fail (job, NP_EXIT_SINK, text);
-  tell (job, NP_JOB_WARN, text);
+  send_message (job, NP_JOB_WARN, text);
   for (guint i = 0; i < own->len; i++) {
     NpNrtTensor tensor = g_array_index (own, NpNrtTensor, i);
     tensor.name = g_strdup (tensor.name);
@@ -187,7 +187,7 @@ make_zeros (Job *job, guint8 **zeros)
       "no file was given for %s%s: %s zero, which may make inf or NaN of the results "
       "(--ignore-exec-errors goes on then)",
       names->str, more, n > 1 ? "they are" : "it is");
-  tell (job, NP_JOB_WARN, text);
+  send_message (job, NP_JOB_WARN, text);
   return *zeros || fail (job, NP_EXIT_SINK, "the zeros for inputs do not fit into memory");
 }
 
@@ -246,7 +246,7 @@ np_nrt_file_name (const char *session, guint execution, guint n)
 
 /* An execution that failed ends it all, or is a warning when errors are ignored. */
 static gboolean
-judge (Job *job, int status, guint execution, guint n)
+check_execution (Job *job, int status, guint execution, guint n)
 {
   if (!status)
     return TRUE;
@@ -256,7 +256,7 @@ judge (Job *job, int status, guint execution, guint n)
   job->failed_execs++;
   if (!job->asked->ignore_exec_errors || np_nrt_is_fatal (status))
     return fail (job, NP_EXIT_SINK, text);
-  tell (job, NP_JOB_WARN, text);
+  send_message (job, NP_JOB_WARN, text);
   return TRUE;
 }
 
@@ -268,7 +268,7 @@ check_file (Job *job, const char *path, const char *name)
     g_autofree char *text = g_strdup_printf ("%s: libnrt reported success but wrote nothing", name);
     return fail (job, NP_EXIT_SINK, text);
   }
-  tell (job, NP_JOB_PROFILE, name);
+  send_message (job, NP_JOB_PROFILE, name);
   return TRUE;
 }
 
@@ -282,7 +282,7 @@ execute_profiled (Job *job, guint execution, guint n)
     return FALSE;
   int done = CALL (job, nrt_execute, job->model, job->sets[0], job->sets[1]);
   int stopped = CALL (job, nrt_profile_stop, path);
-  return judge (job, done, execution, n) && succeeded (job, "nrt_profile_stop", stopped)
+  return check_execution (job, done, execution, n) && succeeded (job, "nrt_profile_stop", stopped)
          && check_file (job, path, name);
 }
 
@@ -294,7 +294,9 @@ execute_all (Job *job)
     gboolean good
         = i % nth == 0
               ? execute_profiled (job, i, n)
-              : judge (job, CALL (job, nrt_execute, job->model, job->sets[0], job->sets[1]), i, n);
+              : check_execution (job,
+                                 CALL (job, nrt_execute, job->model, job->sets[0], job->sets[1]), i,
+                                 n);
     if (!good)
       return FALSE;
   }
@@ -320,7 +322,7 @@ write_output (Job *job, const NpNrtTensor *t, const guint8 *data)
   if (fd >= 0 && close (fd) && !err)
     err = errno;
   if (!err) {
-    tell (job, NP_JOB_FILE, name);
+    send_message (job, NP_JOB_FILE, name);
     return TRUE;
   }
   GError *error = NULL;
@@ -353,7 +355,7 @@ open_library (Job *job)
   GError *error = NULL;
   if (job->asked->dge_notifs)
     g_setenv ("NEURON_RT_ENABLE_DGE_NOTIFICATIONS", "1", TRUE);
-  tell (job, NP_JOB_CALL, "dlopen");
+  send_message (job, NP_JOB_CALL, "dlopen");
   if (!np_nrt_open (job->asked->library, &job->nrt, &error))
     return fail_error (job, error);
   return !job->asked->save || job->nrt.nrt_tensor_read
@@ -399,5 +401,5 @@ np_nrt_job_run (const NpNrtJob *asked, int pipe)
   g_array_unref (job.tensors);
   g_ptr_array_unref (job.handles);
   const char code[] = { (char) ('A' + (int) job.status), 0 };
-  tell (&job, NP_JOB_DONE, code);
+  send_message (&job, NP_JOB_DONE, code);
 }

@@ -215,7 +215,7 @@ died (const NpCheck *check, int status)
 }
 
 static NpCheckResult
-judge (const NpCheck *check, const NpCheckRule *rule, gboolean ended, int status)
+result_of (const NpCheck *check, const NpCheckRule *rule, gboolean ended, int status)
 {
   const NpCheckReport *report = check->report;
   NpCheckResult result = { NP_CHECK_FAIL, NULL, !ended,
@@ -263,7 +263,7 @@ np_check_run (NpCheck *check, const NpCheckRule *rule)
     return cannot_run ();
   gboolean ended = wait_for (check, pid, ends[0], &status);
   kill (-pid, SIGKILL); /* what it has left behind */
-  NpCheckResult result = judge (check, rule, ended, status);
+  NpCheckResult result = result_of (check, rule, ended, status);
   close (ends[0]);
   close (check->printed);
   return result;

@@ -43,7 +43,7 @@ refusal (const char *word)
 }
 
 static gboolean
-refuse (int argc, char **argv, GError **error)
+check_words (int argc, char **argv, GError **error)
 {
   for (int i = 1; i < argc && strcmp (argv[i], "--"); i++) {
     const char *why = refusal (argv[i]);
@@ -212,7 +212,7 @@ parse (NpCaptureAsked *a, int argc, char **argv, GError **error)
       context, "Records a profile: runs a NEFF on a device, or asks a program that runs.");
   g_option_context_set_description (context, description);
   g_set_prgname ("nprof capture");
-  return refuse (argc, argv, error) && g_option_context_parse (context, &argc, &argv, error)
+  return check_words (argc, argv, error) && g_option_context_parse (context, &argc, &argv, error)
          && check (a, error);
 }
 

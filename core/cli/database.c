@@ -14,7 +14,7 @@
 /* -- Advice ------------------------------------------------------------------------ */
 
 static gboolean
-holds (const char *text, const char *const *words)
+has_all_words (const char *text, const char *const *words)
 {
   for (; *words; words++)
     if (strcasestr (text, *words))
@@ -29,17 +29,17 @@ np_database_advice (const char *said)
   static const char *const absent[] = { "refused", "connect", "resolve", "timed out", NULL };
   static const char *const token[] = { "token", "unauthorized", "401", NULL };
   g_autofree char *influx = g_find_program_in_path ("influx");
-  if (holds (said, full))
+  if (has_all_words (said, full))
     return g_strdup ("Delete unused profiles with nprof profiles rm NAME --db-endpoint URL, or "
                      "raise the limits of the server:\n"
                      "nofile 1048576, fs.file-max 197341270, vm.max_map_count 1048576\n");
-  if (holds (said, absent) && !influx)
+  if (has_all_words (said, absent) && !influx)
     return g_strdup (
         "ERRO[0001] To install influxdb, go to https://portal.influxdata.com/downloads/ and follow "
         "the "
         "instructions there\n"
         "influxdb not setup correctly: exec: \"influx\": executable file not found in $PATH\n");
-  if (holds (said, absent) || holds (said, token))
+  if (has_all_words (said, absent) || has_all_words (said, token))
     return g_strdup ("influxdb token not setup correctly: exit status 1\n"
                      "Try executing \"systemctl start influxdb\" and \"influx setup\"\n");
   return NULL;
@@ -69,7 +69,7 @@ parse_url (const char *url, Place *place, GError **error)
 }
 
 static int
-reach (const Place *place)
+connect_to (const Place *place)
 {
   struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list = NULL;
   const struct timeval patience = { .tv_sec = 30 };
@@ -112,7 +112,7 @@ ask (const Place *place, const char *method, const char *path)
   g_autofree char *text
       = g_strdup_printf ("%s %s HTTP/1.0\r\nHost: %s:%s\r\n%sContent-Length: 0\r\n\r\n", method,
                          path, place->host, place->port, secret);
-  int fd = reach (place);
+  int fd = connect_to (place);
   GString *answer = g_string_new (NULL);
   char piece[4096];
   ssize_t n = fd >= 0 && send_all (fd, text) ? 1 : 0;

@@ -43,7 +43,7 @@ verdict_of (const NpDiffResult *r, double alpha, const NpDiffLimits *limits)
 }
 
 static void
-judge (NpDiffResult *r, double alpha, const NpDiffLimits *limits)
+set_verdict (NpDiffResult *r, double alpha, const NpDiffLimits *limits)
 {
   r->delta = r->base > 0 ? (r->new - r->base) / r->base : NAN;
   r->df = fmin (r->df > 0 ? r->df : SURE_DF, SURE_DF);
@@ -215,7 +215,7 @@ np_diff_test (const NpDiffSide *base, const NpDiffSide *new, const NpDiffPair *p
   else
     set_error (&r, spread_of_samples (base, pairs, n, FALSE), base->samples,
                spread_of_samples (new, pairs, n, TRUE), new->samples);
-  judge (&r, alpha, limits);
+  set_verdict (&r, alpha, limits);
   return r;
 }
 
@@ -243,7 +243,7 @@ np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, double alpha,
     r.assumed = TRUE;
   } else
     set_error (&r, of_base, base->steps->len, of_new, new->steps->len);
-  judge (&r, alpha, limits);
+  set_verdict (&r, alpha, limits);
   return r;
 }
 
@@ -294,6 +294,6 @@ np_diff_test_calls (const NpDiffPair *pairs, guint n, double alpha, const NpDiff
                (guint) fmax (new.n, 1));
   r.error = hypot (r.error, ONE_COMMON);
   r.least = fmin (base.n, new.n) < ONE_FEW ? ONE_LEAST_FEW : ONE_LEAST;
-  judge (&r, alpha, limits);
+  set_verdict (&r, alpha, limits);
   return r;
 }

@@ -29,7 +29,7 @@ typedef struct {
 /* -- What is asked for --------------------------------------------------------------------- */
 
 static gboolean
-wrong (GError **error, const char *option, const char *value, const char *expected)
+fail_option (GError **error, const char *option, const char *value, const char *expected)
 {
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: expected %s", option, value, expected);
   return FALSE;
@@ -49,7 +49,7 @@ read_limit (Wishes *w, GError **error)
     end++;
   }
   return (end > w->fail_over && !*end && isfinite (w->limit) && w->limit >= 0)
-         || wrong (error, "--fail-over", w->fail_over, "a share, such as 5% or 0.05");
+         || fail_option (error, "--fail-over", w->fail_over, "a share, such as 5% or 0.05");
 }
 
 static gboolean
@@ -61,7 +61,7 @@ read_by (Wishes *w, GError **error)
       w->list = (NpDiffBy) i;
       return TRUE;
     }
-  return wrong (error, "--by", w->by, "kernels, ops, modules or steps");
+  return fail_option (error, "--by", w->by, "kernels, ops, modules or steps");
 }
 
 static gboolean
@@ -71,7 +71,7 @@ read_format (Wishes *w, GError **error)
   if (!w->format)
     w->format = g_strdup ("text");
   return g_strv_contains (names, w->format)
-         || wrong (error, "--format", w->format, "text, markdown or json");
+         || fail_option (error, "--format", w->format, "text, markdown or json");
 }
 
 static gboolean
@@ -106,7 +106,7 @@ check (Wishes *w, const NpConfig *config, GError **error)
 {
   g_autofree char *number = g_strdup_printf ("%d", w->top);
   if (w->top < -1)
-    return wrong (error, "--top", number, "0 (all) or more");
+    return fail_option (error, "--top", number, "0 (all) or more");
   return read_format (w, error) && read_by (w, error) && read_limit (w, error)
          && split_inputs (w, config->inputs, error);
 }

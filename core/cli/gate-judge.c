@@ -282,7 +282,7 @@ comparable (const Judge *j, long double x)
 }
 
 static gboolean
-holds (const Judge *j, long double found)
+is_met (const Judge *j, long double found)
 {
   long double value = comparable (j, found), limit = comparable (j, j->limit);
   switch (j->expr->op) {
@@ -318,7 +318,7 @@ four_digits (const Judge *j, long double value, long double size)
   char text[64];
   for (int digits = 4;; digits++) {
     g_snprintf (text, sizeof text, "%.*Lg", digits, value / size);
-    if (digits >= DBL_DIG || holds (j, strtold (text, NULL) * size) == holds (j, value))
+    if (digits >= DBL_DIG || is_met (j, strtold (text, NULL) * size) == is_met (j, value))
       return g_strdup (text);
   }
 }
@@ -356,7 +356,7 @@ judge_value (const Judge *j, guint row, char *what, const long double *known)
     v->why = g_strdup_printf ("events are missing (%" G_GUINT64_FORMAT " gap%s)", gaps,
                               gaps == 1 ? "" : "s");
   else
-    v->state = holds (j, value) ? NP_GATE_MET : NP_GATE_NOT_MET;
+    v->state = is_met (j, value) ? NP_GATE_MET : NP_GATE_NOT_MET;
 }
 
 /* Judges a verdict, and tells what it rests on where it is unknown. */
@@ -493,7 +493,7 @@ recording (const char *table)
 }
 
 static gboolean
-judge (Judge *j, GError **error)
+judge_expression (Judge *j, GError **error)
 {
   guint before = j->verdicts->len;
   if (!j->stored) {
@@ -528,7 +528,7 @@ np_gate_judge (GPtrArray *exprs, const NpTableStore *store, const char *const *t
                 .gaps_of_run = np_table_store_gaps (store),
                 .losses = losses,
                 .verdicts = verdicts };
-    if (!judge (&j, error))
+    if (!judge_expression (&j, error))
       return NULL;
   }
   return g_steal_pointer (&verdicts);

@@ -66,7 +66,8 @@ file_name (const char *format)
 
 /* Judges a run that ended well; otherwise the status of the run counts. */
 static int
-judge (NpCliOptions *o, GPtrArray *exprs, const char *format, gboolean undecided_ok, GError **error)
+judge_run (NpCliOptions *o, GPtrArray *exprs, const char *format, gboolean undecided_ok,
+           GError **error)
 {
   g_autoptr (NpTableStore) store = answers_for (o, exprs);
   int status = np_cli_execute (o);
@@ -128,7 +129,7 @@ np_cli_gate (int argc, char **argv)
   if (!error && !g_str_equal (how, "ok") && !g_str_equal (how, "fail"))
     g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "--undecided %s: expected ok or fail", how);
   g_autoptr (GPtrArray) exprs = error ? NULL : take_exprs (o.config, &error);
-  int status = exprs ? judge (&o, exprs, as, g_str_equal (how, "ok"), &error) : NP_EXIT_USAGE;
+  int status = exprs ? judge_run (&o, exprs, as, g_str_equal (how, "ok"), &error) : NP_EXIT_USAGE;
   if (error)
     np_cli_tell (error->message, "gate");
   return status;

@@ -199,7 +199,7 @@ group_new (GPtrArray *groups)
 }
 
 static void
-take (GPtrArray *group, File *file)
+add_to_group (GPtrArray *group, File *file)
 {
   file->taken = TRUE;
   g_ptr_array_add (group, g_strdup (file->path));
@@ -229,11 +229,11 @@ group_file (GPtrArray *groups, GArray *files, guint i)
   if (!group)
     return;
   if (neff)
-    take (group, neff); /* by this order the profile has its name */
-  take (group, file);
+    add_to_group (group, neff); /* by this order the profile has its name */
+  add_to_group (group, file);
   for (guint k = i + 1; k < files->len && file->rank >= 0; k++)
     if (!g_array_index (files, File, k).taken && same_job (files, i, k))
-      take (group, &g_array_index (files, File, k));
+      add_to_group (group, &g_array_index (files, File, k));
 }
 
 /* Groups NTFFs first, so that a NEFF that belongs to one does not stand alone. */

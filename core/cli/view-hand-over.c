@@ -12,7 +12,7 @@
 
 /* Returns a connected socket, or -1: nobody listens. */
 static int
-reach (const char *address, guint port)
+connect_to (const char *address, guint port)
 {
   struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list = NULL;
   const struct timeval patience = { .tv_sec = 2 };
@@ -57,7 +57,7 @@ np_view_serves (const char *address, guint port, const char *store)
   g_autofree char *path = g_build_filename (store, "store-id", NULL), *id = NULL;
   if (!port || !g_file_get_contents (path, &id, NULL, NULL) || strlen (id) < 32)
     return FALSE;
-  int fd = reach (address, port);
+  int fd = connect_to (address, port);
   if (fd < 0)
     return FALSE;
   g_autofree char *stored = ask (fd);

@@ -53,7 +53,7 @@ write_patiently (NpOutputFile *file, const guint8 *data, gsize len)
 }
 
 static nprof_status
-put (NpOutputFile *file, const guint8 *data, gsize len)
+put_bytes (NpOutputFile *file, const guint8 *data, gsize len)
 {
   if (file->listed)
     file->crc32 = (guint32) crc32_z (file->crc32, data, len);
@@ -78,7 +78,7 @@ flush (NpOutputFile *file)
 {
   gsize used = file->used;
   file->used = 0;
-  return used ? put (file, file->buffer, used) : NPROF_OK;
+  return used ? put_bytes (file, file->buffer, used) : NPROF_OK;
 }
 
 static nprof_status
@@ -105,7 +105,7 @@ outfile_write (struct nprof_output *out, const void *data, size_t len)
       return status;
   }
   if (len >= BUFFER_BYTES)
-    return put (file, data, len);
+    return put_bytes (file, data, len);
   if (!len)
     return NPROF_OK;
   if (!file->buffer && !(file->buffer = malloc (BUFFER_BYTES)))

@@ -91,7 +91,7 @@ is_of_another (const char *run, const GPtrArray *older, const char *folder, cons
 }
 
 static gboolean
-refuse (const char *path, GError **error)
+fail_taken (const char *path, GError **error)
 {
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                "%s: a run with other inputs or options wrote this file (the manifest.json of the "
@@ -108,7 +108,7 @@ may_write (NpOutputs *outputs, const NpOutputFile *file, const char *name, GErro
   const NpOwned *owned = owned_in (outputs, file->folder);
   pthread_mutex_unlock (&outputs->lock);
   return !is_of_another (owned->run, owned->older, file->folder, name)
-         || refuse (file->path, error);
+         || fail_taken (file->path, error);
 }
 
 /* -- Opening files --------------------------------------------------------- */
@@ -148,7 +148,7 @@ file_new (NpTarget *target, const char *path)
 }
 
 static struct nprof_output *
-keep (NpOutputs *outputs, NpOutputFile *file)
+add_file (NpOutputs *outputs, NpOutputFile *file)
 {
   pthread_mutex_lock (&outputs->lock);
   g_ptr_array_add (outputs->files, file);
@@ -199,7 +199,7 @@ open_file (NpTarget *target, const char *name, gboolean named, GError **error)
     return NULL;
   }
   file->listed = target->listed && !in_place;
-  return keep (outputs, g_steal_pointer (&file));
+  return add_file (outputs, g_steal_pointer (&file));
 }
 
 static struct nprof_output *
@@ -209,7 +209,7 @@ open_stdout (NpTarget *target, GError **error)
   file->destination = g_strdup ("-");
   file->is_stdout = TRUE;
   np_output_file_open_in_place (file); /* a closed stdout fails when it is written to */
-  return claim (target->outputs, file, error) ? keep (target->outputs, g_steal_pointer (&file))
+  return claim (target->outputs, file, error) ? add_file (target->outputs, g_steal_pointer (&file))
                                               : NULL;
 }
 
@@ -316,7 +316,7 @@ all_are_ours (NpOutputs *outputs, const char *run, const char *folder, const GPt
     const NpOutputFile *file = outputs->files->pdata[i];
     if (is_listed (file, folder)
         && is_of_another (run, older, folder, name_in (folder, file->destination)))
-      return refuse (file->path, error);
+      return fail_taken (file->path, error);
   }
   return TRUE;
 }

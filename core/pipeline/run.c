@@ -234,7 +234,7 @@ open_analyzers (NpRun *run, Crew *crew, NpPipeline *pipeline, GError **error)
 
 /* A reader of stdout who went away did so on purpose, so that is not logged. */
 static void
-tell (NpRun *run, const GError *error)
+log_error (NpRun *run, const GError *error)
 {
   if (!np_error_is_silent (error) && error->code != NP_EXIT_PIPE)
     np_log (run->log, NPROF_ERROR, "%s", error->message);
@@ -249,7 +249,7 @@ end_sinks (NpRun *run, Crew *crew, GError *failed)
     np_sink_end (g_ptr_array_index (crew->threads, i), failed != NULL, &error);
     g_autoptr (GError) other = np_error_join (&failed, error);
     if (other && !(run->interrupt && atomic_load (run->interrupt)))
-      tell (run, other);
+      log_error (run, other);
   }
   g_ptr_array_set_size (crew->threads, 0);
   return failed;
@@ -368,7 +368,7 @@ conclude (NpRun *run, const GError *error)
     int interrupt = run->interrupt ? atomic_load (run->interrupt) : 0;
     if (interrupt)
       return (NpExit) interrupt;
-    tell (run, error);
+    log_error (run, error);
     return error->code == NP_EXIT_ELSEWHERE ? NP_EXIT_SINK : (NpExit) error->code;
   }
   tell_written (run);

@@ -82,7 +82,7 @@ note_name (NpTableStore *store, const char *name)
 }
 
 static NpStoredTable *
-answer_for (NpTableStore *store, const struct nprof_table *table)
+stored_table (NpTableStore *store, const struct nprof_table *table)
 {
   NpStoredTable *stored = g_hash_table_lookup (store->found, table->name);
   if (stored || !g_hash_table_contains (store->wanted, table->name))
@@ -113,7 +113,7 @@ sink_table (void *self, const struct nprof_table *table, const struct nprof_cell
 {
   const Sink *sink = self;
   note_name (sink->store, table->name);
-  NpStoredTable *stored = answer_for (sink->store, table);
+  NpStoredTable *stored = stored_table (sink->store, table);
   if (!stored)
     return NPROF_OK;
   for (guint i = 0; i < n_rows * stored->n_columns; i++) {

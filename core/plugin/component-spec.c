@@ -72,7 +72,7 @@ fail (const Reader *r, const char *at, GError **error, const char *format, ...)
 
 /* Takes one character of a value, or the one that a backslash protects. */
 static void
-take (Reader *r, GString *value)
+take_char (Reader *r, GString *value)
 {
   if (r->at[0] == '\\' && r->at[1] && strchr (",\"\\", r->at[1]))
     r->at++;
@@ -85,12 +85,12 @@ read_value (Reader *r, GString *value, GError **error)
   const char *begin = r->at;
   if (*r->at != '"') {
     while (*r->at && *r->at != ',')
-      take (r, value);
+      take_char (r, value);
     return TRUE;
   }
   r->at++;
   while (*r->at && *r->at != '"')
-    take (r, value);
+    take_char (r, value);
   if (!*r->at)
     return fail (r, begin, error, "this quote is not closed: write \\\" for a quote in a value");
   r->at++;

@@ -22,7 +22,7 @@ begins (const File *f, const char *magic, gsize n)
 }
 
 static gboolean
-holds (const File *f, const char *text)
+head_contains (const File *f, const char *text)
 {
   return memmem (f->head, f->len, text, strlen (text)) != NULL;
 }
@@ -39,13 +39,14 @@ is_sqlite (const File *f)
 static gboolean
 is_nsys_sqlite (const File *f)
 {
-  return is_sqlite (f) && (holds (f, "CUPTI_ACTIVITY_KIND") || holds (f, "TARGET_INFO_"));
+  return is_sqlite (f)
+         && (head_contains (f, "CUPTI_ACTIVITY_KIND") || head_contains (f, "TARGET_INFO_"));
 }
 
 static gboolean
 is_rpd (const File *f)
 {
-  return is_sqlite (f) && (holds (f, "rocpd_") || g_str_has_suffix (f->path, ".rpd"));
+  return is_sqlite (f) && (head_contains (f, "rocpd_") || g_str_has_suffix (f->path, ".rpd"));
 }
 
 /* Protocols 2 to 5 begin with PROTO. */
@@ -67,8 +68,8 @@ is_chakra (const File *f)
   gsize at = 0;
   while (at < f->len && g_ascii_isspace (f->head[at]))
     at++;
-  return at < f->len && f->head[at] == '{' && holds (f, "\"schema\"")
-         && (holds (f, "chakra") || holds (f, "\"nodes\""));
+  return at < f->len && f->head[at] == '{' && head_contains (f, "\"schema\"")
+         && (head_contains (f, "chakra") || head_contains (f, "\"nodes\""));
 }
 
 static gboolean

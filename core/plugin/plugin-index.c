@@ -54,7 +54,7 @@ add_folder (GPtrArray *folders, const char *path, gboolean listed, char *problem
 /* `from` is what named the folder; `must_exist`: somebody asked for it, so a missing folder is
  * reported. */
 static void
-consider (GPtrArray *folders, const char *path, const char *from, gboolean must_exist)
+consider_folder (GPtrArray *folders, const char *path, const char *from, gboolean must_exist)
 {
   if (!g_path_is_absolute (path)) {
     add_folder (folders, path, FALSE,
@@ -84,7 +84,7 @@ consider_list (GPtrArray *folders, const char *list, const char *from, gboolean 
     return;
   g_auto (GStrv) paths = g_strsplit (list, ":", -1);
   for (guint i = 0; paths[i]; i++)
-    consider (folders, paths[i], from, must_exist);
+    consider_folder (folders, paths[i], from, must_exist);
 }
 
 static void
@@ -93,12 +93,12 @@ consider_user_folder (GPtrArray *folders)
   const char *data = g_getenv ("XDG_DATA_HOME");
   if (data && *data) {
     g_autofree char *path = g_build_filename (data, "nprof", "plugins", NULL);
-    consider (folders, path, "XDG_DATA_HOME", FALSE);
+    consider_folder (folders, path, "XDG_DATA_HOME", FALSE);
     return;
   }
   g_autofree char *path
       = g_build_filename (g_get_home_dir (), ".local", "share", "nprof", "plugins", NULL);
-  consider (folders, path, "the home folder", FALSE);
+  consider_folder (folders, path, "the home folder", FALSE);
 }
 
 GPtrArray *

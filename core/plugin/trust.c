@@ -61,7 +61,7 @@ is_private_group (uid_t uid, gid_t gid)
 }
 
 static char *
-judge (const char *path, gboolean *is_folder)
+problem_of_path (const char *path, gboolean *is_folder)
 {
   struct stat st, exe;
   if (stat (path, &st))
@@ -82,10 +82,10 @@ np_trust_problem (const char *path)
   if (!real)
     return g_strdup_printf ("%s: %s", path, g_strerror (errno));
   gboolean is_folder = FALSE;
-  char *problem = judge (real, &is_folder);
+  char *problem = problem_of_path (real, &is_folder);
   if (!problem && !is_folder) {
     g_autofree char *folder = g_path_get_dirname (real);
-    problem = judge (folder, &is_folder);
+    problem = problem_of_path (folder, &is_folder);
   }
   free (real);
   return problem;

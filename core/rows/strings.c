@@ -37,7 +37,7 @@ struct NpStrings {
 };
 
 static guint64
-mix (guint64 a, guint64 b)
+mix_bits (guint64 a, guint64 b)
 {
   unsigned __int128 product = (unsigned __int128) a * b;
   return (guint64) product ^ (guint64) (product >> 64);
@@ -58,8 +58,8 @@ hash_text (const char *text, gsize len)
   const guint64 k0 = 0xa0761d6478bd642fu, k1 = 0xe7037ed1a0b428dbu;
   guint64 hash = len ^ k0;
   for (; len >= 8; text += 8, len -= 8)
-    hash = mix (load8 (text, 8) ^ k1, hash ^ k0);
-  return mix (mix (load8 (text, len) ^ k1, hash ^ k0), k1);
+    hash = mix_bits (load8 (text, 8) ^ k1, hash ^ k0);
+  return mix_bits (mix_bits (load8 (text, len) ^ k1, hash ^ k0), k1);
 }
 
 static gboolean

@@ -68,7 +68,7 @@ np_config_add_own (NpConfig *config, const struct nprof_component *sink, gpointe
 /* -- JSON ------------------------------------------------------------------ */
 
 static gboolean
-wrong (GError **error, const char *path, const char *where, const char *expected)
+fail_member (GError **error, const char *path, const char *where, const char *expected)
 {
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: %s: expected %s", path, where, expected);
   return FALSE;
@@ -118,7 +118,7 @@ load_options (NpSpec *spec, JsonObject *options, const char *path, const char *w
     g_autofree char *text = option_text (value);
     if (!text) {
       g_autofree char *place = g_strdup_printf ("%s: %s: %s", where, spec->name, key);
-      return wrong (error, path, place, "a string, a number, true or false");
+      return fail_member (error, path, place, "a string, a number, true or false");
     }
     np_spec_set (spec, key, text);
   }
@@ -132,11 +132,11 @@ spec_from_object (JsonObject *object, const char *path, const char *where, GErro
   JsonNode *options = json_object_get_member (object, "options");
   guint known = (name != NULL) + (options != NULL);
   if (!is_text (name) || json_object_get_size (object) != known) {
-    wrong (error, path, where, "{\"name\": \"...\", \"options\": {...}}, and nothing else");
+    fail_member (error, path, where, "{\"name\": \"...\", \"options\": {...}}, and nothing else");
     return NULL;
   }
   if (options && !JSON_NODE_HOLDS_OBJECT (options)) {
-    wrong (error, path, where, "\"options\" to be an object");
+    fail_member (error, path, where, "\"options\" to be an object");
     return NULL;
   }
   g_autoptr (NpSpec) spec = np_spec_new (json_node_get_string (name));
@@ -157,7 +157,7 @@ spec_from_node (JsonNode *node, const char *path, const char *where, GError **er
   }
   if (JSON_NODE_HOLDS_OBJECT (node))
     return spec_from_object (json_node_get_object (node), path, where, error);
-  wrong (error, path, where, "a name or {\"name\": \"...\", \"options\": {...}}");
+  fail_member (error, path, where, "a name or {\"name\": \"...\", \"options\": {...}}");
   return NULL;
 }
 
@@ -166,7 +166,7 @@ load_specs (GPtrArray *specs, JsonNode *node, const char *path, const char *wher
 {
   gboolean set = specs->len > 0;
   if (!JSON_NODE_HOLDS_ARRAY (node))
-    return wrong (error, path, where, "an array of components");
+    return fail_member (error, path, where, "an array of components");
   JsonArray *array = json_node_get_array (node);
   for (guint i = 0; i < json_array_get_length (array); i++) {
     NpSpec *spec = spec_from_node (json_array_get_element (array, i), path, where, error);
@@ -185,12 +185,12 @@ load_inputs (GPtrArray *inputs, JsonNode *node, const char *path, GError **error
 {
   gboolean set = inputs->len > 0;
   if (!JSON_NODE_HOLDS_ARRAY (node))
-    return wrong (error, path, "inputs", "an array of paths");
+    return fail_member (error, path, "inputs", "an array of paths");
   JsonArray *array = json_node_get_array (node);
   for (guint i = 0; i < json_array_get_length (array); i++) {
     JsonNode *item = json_array_get_element (array, i);
     if (!is_text (item))
-      return wrong (error, path, "inputs", "an array of paths");
+      return fail_member (error, path, "inputs", "an array of paths");
     if (!set)
       g_ptr_array_add (inputs, g_strdup (json_node_get_string (item)));
   }
@@ -215,7 +215,7 @@ load_member (NpConfig *config, const char *key, JsonNode *node, const char *path
   }
   if (g_str_equal (key, "output")) {
     if (!is_text (node))
-      return wrong (error, path, key, "a path");
+      return fail_member (error, path, key, "a path");
     if (!config->output)
       config->output = g_strdup (json_node_get_string (node));
     return TRUE;
@@ -225,12 +225,12 @@ load_member (NpConfig *config, const char *key, JsonNode *node, const char *path
         = JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64;
     gint64 jobs = whole ? json_node_get_int (node) : 0;
     if (jobs < 1 || jobs > 1024)
-      return wrong (error, path, key, "a whole number from 1 to 1024");
+      return fail_member (error, path, key, "a whole number from 1 to 1024");
     if (!config->jobs)
       config->jobs = (guint) jobs;
     return TRUE;
   }
-  return wrong (error, path, key, "one of inputs, decoder, analyzers, sinks, output, jobs");
+  return fail_member (error, path, key, "one of inputs, decoder, analyzers, sinks, output, jobs");
 }
 
 gboolean
@@ -240,7 +240,7 @@ np_config_load (NpConfig *config, const char *path, GError **error)
   if (!root)
     return FALSE;
   if (!JSON_NODE_HOLDS_OBJECT (root))
-    return wrong (error, path, "the file", "a JSON object");
+    return fail_member (error, path, "the file", "a JSON object");
   JsonObjectIter iter;
   const char *key;
   JsonNode *node;

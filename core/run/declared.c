@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *
-keep (NpDeclared *d, const char *text)
+keep_text (NpDeclared *d, const char *text)
 {
   return text ? g_string_chunk_insert_const (d->text, text) : NULL;
 }
@@ -17,9 +17,9 @@ copy_attribute (NpDeclared *d, const struct nprof_attribute *from)
   struct nprof_attribute *to = g_new0 (struct nprof_attribute, 1);
   memcpy (to, from, MIN (from->size, sizeof *to));
   to->size = sizeof *to;
-  to->key = keep (d, to->key);
-  to->unit = keep (d, to->unit);
-  to->help = keep (d, to->help);
+  to->key = keep_text (d, to->key);
+  to->unit = keep_text (d, to->unit);
+  to->help = keep_text (d, to->help);
   g_ptr_array_add (d->attributes, to);
 }
 
@@ -29,9 +29,9 @@ copy_column (NpDeclared *d, const struct nprof_table_column *from)
   struct nprof_table_column *to = g_new0 (struct nprof_table_column, 1);
   memcpy (to, from, MIN (from->size, sizeof *to));
   to->size = sizeof *to;
-  to->name = keep (d, to->name);
-  to->unit = keep (d, to->unit);
-  to->help = keep (d, to->help);
+  to->name = keep_text (d, to->name);
+  to->unit = keep_text (d, to->unit);
+  to->help = keep_text (d, to->help);
   return to;
 }
 
@@ -42,9 +42,9 @@ copy_table (NpDeclared *d, const struct nprof_table *from)
   g_autoptr (GPtrArray) columns = g_ptr_array_new ();
   memcpy (&to->table, from, MIN (from->size, sizeof to->table));
   to->table.size = sizeof to->table;
-  to->table.name = keep (d, to->table.name);
-  to->table.title = keep (d, to->table.title);
-  to->table.note = keep (d, to->table.note);
+  to->table.name = keep_text (d, to->table.name);
+  to->table.title = keep_text (d, to->table.title);
+  to->table.note = keep_text (d, to->table.note);
   for (guint k = 0; from->columns[k]; k++)
     g_ptr_array_add (columns, copy_column (d, from->columns[k]));
   g_ptr_array_add (columns, NULL);
@@ -58,8 +58,8 @@ copy_profile (NpDeclared *d, const struct nprof_profile *from)
   struct nprof_profile *to = g_new0 (struct nprof_profile, 1);
   memcpy (to, from, MIN (from->size, sizeof *to));
   to->size = sizeof *to;
-  to->label = keep (d, to->label);
-  to->decoder = keep (d, to->decoder);
+  to->label = keep_text (d, to->label);
+  to->decoder = keep_text (d, to->decoder);
   g_ptr_array_add (d->profiles, to);
 }
 

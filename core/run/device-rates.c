@@ -35,7 +35,7 @@ device_free (gpointer data)
 }
 
 static gboolean
-wrong (GError **error, const struct nprof_device *d, guint number, const char *expected)
+fail_device (GError **error, const struct nprof_device *d, guint number, const char *expected)
 {
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s: device %u (%s): expected %s", d->file,
                number, d->name ? d->name : "no name", expected);
@@ -119,10 +119,10 @@ read_rates (Device *device, JsonObject *o, guint number, GError **error)
   JsonNode *peaks = json_object_get_member (o, cycles ? "per_core_cycle" : "peaks");
   d->precision = g_strdup (text_member (o, "default"));
   if (!d->precision || !peaks || !JSON_NODE_HOLDS_OBJECT (peaks))
-    return wrong (error, d, number, "\"default\", a text, and \"peaks\", an object");
+    return fail_device (error, d, number, "\"default\", a text, and \"peaks\", an object");
   double rate = rate_member (json_node_get_object (peaks), d->precision);
   if (isnan (rate))
-    return wrong (error, d, number, "\"default\" to name one of \"peaks\", in flop/s");
+    return fail_device (error, d, number, "\"default\" to name one of \"peaks\", in flop/s");
   d->flops = cycles ? NAN : rate;
   d->per_cycle = cycles ? rate : NAN;
   device->rates = dense_rates (json_node_get_object (peaks));
@@ -136,12 +136,12 @@ read_transfers (struct nprof_device *d, JsonObject *o, guint number, GError **er
 {
   d->bandwidth = rate_member (o, "bandwidth");
   if (isnan (d->bandwidth) && json_object_has_member (o, "bandwidth"))
-    return wrong (error, d, number, "\"bandwidth\" to be a number of bytes a second");
+    return fail_device (error, d, number, "\"bandwidth\" to be a number of bytes a second");
   d->link = rate_member (o, "link");
   d->link_group = rate_member (o, "link_group");
   if (isnan (d->link) != isnan (d->link_group)
       || (isnan (d->link) && json_object_has_member (o, "link")))
-    return wrong (
+    return fail_device (
         error, d, number,
         "\"link\", bytes a second one way, and \"link_group\", how many devices it joins");
   return TRUE;
@@ -152,14 +152,14 @@ read_device (Device *device, JsonNode *node, guint number, GError **error)
 {
   struct nprof_device *d = &device->device;
   if (!JSON_NODE_HOLDS_OBJECT (node))
-    return wrong (error, d, number, "an object");
+    return fail_device (error, d, number, "an object");
   JsonObject *o = json_node_get_object (node);
   d->name = g_strdup (text_member (o, "name"));
   if (!d->name)
-    return wrong (error, d, number, "\"name\", a text");
+    return fail_device (error, d, number, "\"name\", a text");
   device->match = patterns (o);
   if (!device->match)
-    return wrong (error, d, number, "\"match\", a list of patterns of device_type");
+    return fail_device (error, d, number, "\"match\", a list of patterns of device_type");
   return read_rates (device, o, number, error) && read_transfers (d, o, number, error);
 }
 

@@ -148,7 +148,7 @@ rename_input (NpRun *run, NpRunInput *input, const struct nprof_profile *profile
 }
 
 static void
-enter (NpRun *run, NpRunInput *input, guint profile)
+enter_input (NpRun *run, NpRunInput *input, guint profile)
 {
   const NpDeclared *declared = input->declared;
   const struct nprof_profile *p = declared ? g_ptr_array_index (declared->profiles, profile) : NULL;
@@ -176,12 +176,12 @@ static void
 enter_all (NpRun *run, NpRunInput *input)
 {
   g_autofree char *label = g_strdup (input->label);
-  enter (run, input, 0);
+  enter_input (run, input, 0);
   for (guint k = 1; input->declared && k < input->declared->profiles->len; k++) {
     NpRunInput *next = input_new (input->path, label, input->spec);
     next->decoder = input->decoder;
     next->declared = input->declared;
-    enter (run, next, k);
+    enter_input (run, next, k);
   }
 }
 

@@ -10,7 +10,7 @@
 
 /* Lengths keep ("ab", "c") and ("a", "bc") apart. */
 static void
-put (GString *to, const char *what, const char *value)
+put_member (GString *to, const char *what, const char *value)
 {
   g_string_append_printf (to, "%s %zu %s\n", what, strlen (value), value);
 }
@@ -18,10 +18,10 @@ put (GString *to, const char *what, const char *value)
 static void
 put_spec (GString *to, const char *kind, const NpSpec *spec)
 {
-  put (to, kind, spec->name);
+  put_member (to, kind, spec->name);
   for (guint i = 0; i < spec->keys->len; i++) {
-    put (to, "option", g_ptr_array_index (spec->keys, i));
-    put (to, "value", g_ptr_array_index (spec->values, i));
+    put_member (to, "option", g_ptr_array_index (spec->keys, i));
+    put_member (to, "value", g_ptr_array_index (spec->values, i));
   }
 }
 
@@ -36,7 +36,7 @@ static void
 put_list (GString *to, const char *what, const GPtrArray *list)
 {
   for (guint i = 0; list && i < list->len; i++)
-    put (to, what, g_ptr_array_index (list, i));
+    put_member (to, what, g_ptr_array_index (list, i));
 }
 
 static void

@@ -211,7 +211,7 @@ all_where (NpRowFilter *self, const struct nprof_batch *rows, guint i)
 }
 
 static Verdict
-judge (NpRowFilter *self, const struct nprof_batch *rows, guint i)
+verdict_of_row (NpRowFilter *self, const struct nprof_batch *rows, guint i)
 {
   if (rows->kind[i] == NPROF_FACT)
     return IN;
@@ -298,7 +298,7 @@ np_row_filter_apply (NpRowFilter *self, NpBatch *batch, NpBatch **context)
   guint8 verdicts[NP_BATCH_ROWS];
   guint count[CROSSES + 1] = { 0 };
   for (guint i = 0; i < rows.n_rows; i++)
-    count[verdicts[i] = (guint8) judge (self, &rows, i)]++;
+    count[verdicts[i] = (guint8) verdict_of_row (self, &rows, i)]++;
   self->left_out += count[OUT];
   if (count[IN] == rows.n_rows) {
     if (context)

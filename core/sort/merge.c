@@ -59,7 +59,7 @@ fetch_ahead (const NpCursor *c)
 
 /* Gives away the winner's rows up to the first that does not come before all others. */
 static gboolean
-step (Merge *m, const NpRowReceiver *to, GError **error)
+give_winner (Merge *m, const NpRowReceiver *to, GError **error)
 {
   NpCursor *c = np_loser_tree_first (&m->part);
   guint from = c->i++;
@@ -89,14 +89,14 @@ merge_part (Merge *m, const NpRowReceiver *to, GError **error)
   }
   np_loser_tree_begin (&m->part);
   while (!np_cursor_ended (np_loser_tree_first (&m->part)))
-    if (!step (m, to, error))
+    if (!give_winner (m, to, error))
       return FALSE;
   return TRUE;
 }
 
 /* Lets the cursors of one device take part from now on, or all. */
 static void
-let_in (Merge *m, nprof_track device, gboolean all)
+choose_cursors (Merge *m, nprof_track device, gboolean all)
 {
   guint rest = 0;
   m->part.n = 0;
@@ -116,11 +116,11 @@ merge_window (Merge *m, const NpRowReceiver *to, GError **error)
   gboolean all = !m->by_device;
   for (guint k = 0; k < m->n_open; k++)
     all |= m->open[k]->device == MIXED;
-  let_in (m, 0, all); /* what is of no device comes first */
+  choose_cursors (m, 0, all); /* what is of no device comes first */
   if (m->part.n && !merge_part (m, to, error))
     return FALSE;
   while (m->n_open) {
-    let_in (m, m->open[0]->device, FALSE);
+    choose_cursors (m, m->open[0]->device, FALSE);
     if (!merge_part (m, to, error))
       return FALSE;
   }

@@ -90,7 +90,7 @@ take_range (gpointer writer, const NpBlock *block, guint from, guint n, GError *
 }
 
 static gboolean
-settle (gpointer writer, GError **error)
+write_settled (gpointer writer, GError **error)
 {
   NpRunWriter *w = writer;
   return np_gather_settle (&w->gather) || no_memory (error);
@@ -105,7 +105,7 @@ np_run_writer_init (NpRunWriter *w, NpPool *pool, NpSpill *spill)
 NpRowReceiver
 np_run_writer_receiver (NpRunWriter *w)
 {
-  return (NpRowReceiver){ take_range, settle, w };
+  return (NpRowReceiver){ take_range, write_settled, w };
 }
 
 void

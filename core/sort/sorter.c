@@ -204,7 +204,7 @@ is_long_enough (const NpSorter *self)
 /* Tells whether rows from .. to, each behind the one before, lie in one track if that matters, and
  * in order.  It has no branches, so that it costs little; FALSE may be wrong. */
 static gboolean
-follow (const NpKeys *keys, const struct nprof_batch *rows, guint from, guint to)
+are_in_order (const NpKeys *keys, const struct nprof_batch *rows, guint from, guint to)
 {
   const gint64 *start = rows->start, *duration = rows->duration;
   const nprof_track *track = rows->track;
@@ -248,7 +248,7 @@ stretch (NpSorter *self, const struct nprof_batch *rows, guint from, guint n)
   s->last = key;
   for (guint i = from + 1, to; i < from + n; i = to) {
     to = MIN (i + FOLLOW_ROWS, from + n);
-    if (follow (&self->keys, rows, i, to))
+    if (are_in_order (&self->keys, rows, i, to))
       s->last = np_key_of (&self->keys, rows, to - 1);
     else if ((i += go_on (&self->keys, s, rows, i, to)) < to)
       return i - from;

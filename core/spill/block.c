@@ -48,7 +48,7 @@ block_bytes (guint32 present, guint64 n, guint64 attrs, guint64 bytes)
 }
 
 static void *
-take (guint8 **at, guint64 bytes, gboolean is_there)
+take_column (guint8 **at, guint64 bytes, gboolean is_there)
 {
   guint8 *start = *at;
   if (!is_there)
@@ -63,24 +63,24 @@ lay_out (struct nprof_writer *w, guint8 *data, const Header *h)
 {
   guint8 *at = data + sizeof *h;
   guint64 n = h->n_rows, has = h->present;
-  w->start = take (&at, 8 * n, TRUE);
-  w->duration = take (&at, 8 * n, TRUE);
-  w->value = take (&at, 8 * n, has & NPROF_HAS_VALUE);
-  w->id = take (&at, 8 * n, has & NPROF_HAS_ID);
-  w->parent = take (&at, 8 * n, has & NPROF_HAS_PARENT);
-  w->flow = take (&at, 8 * n, has & NPROF_HAS_FLOW);
-  w->attr_value = take (&at, 8 * (guint64) h->n_attrs, has & HAS_ATTRS);
-  w->track = take (&at, 4 * n, TRUE);
-  w->name = take (&at, 4 * n, TRUE);
-  w->category = take (&at, 4 * n, TRUE);
-  w->shared = take (&at, 4 * n, has & NPROF_HAS_SHARED);
-  guint32 *inputs = take (&at, 4 * n, (has & HAS_INPUTS) != 0);
-  w->attr_at = take (&at, 4 * (n + 1), (has & HAS_ATTRS) != 0);
-  w->attr_key = take (&at, 4 * (guint64) h->n_attrs, (has & HAS_ATTRS) != 0);
-  w->kind = take (&at, n, TRUE);
-  w->value_valid = take (&at, (n + 7) / 8, has & NPROF_HAS_VALUE);
-  w->attr_type = take (&at, h->n_attrs, (has & HAS_ATTRS) != 0);
-  w->bytes = take (&at, h->n_bytes, h->n_bytes != 0);
+  w->start = take_column (&at, 8 * n, TRUE);
+  w->duration = take_column (&at, 8 * n, TRUE);
+  w->value = take_column (&at, 8 * n, has & NPROF_HAS_VALUE);
+  w->id = take_column (&at, 8 * n, has & NPROF_HAS_ID);
+  w->parent = take_column (&at, 8 * n, has & NPROF_HAS_PARENT);
+  w->flow = take_column (&at, 8 * n, has & NPROF_HAS_FLOW);
+  w->attr_value = take_column (&at, 8 * (guint64) h->n_attrs, has & HAS_ATTRS);
+  w->track = take_column (&at, 4 * n, TRUE);
+  w->name = take_column (&at, 4 * n, TRUE);
+  w->category = take_column (&at, 4 * n, TRUE);
+  w->shared = take_column (&at, 4 * n, has & NPROF_HAS_SHARED);
+  guint32 *inputs = take_column (&at, 4 * n, (has & HAS_INPUTS) != 0);
+  w->attr_at = take_column (&at, 4 * (n + 1), (has & HAS_ATTRS) != 0);
+  w->attr_key = take_column (&at, 4 * (guint64) h->n_attrs, (has & HAS_ATTRS) != 0);
+  w->kind = take_column (&at, n, TRUE);
+  w->value_valid = take_column (&at, (n + 7) / 8, has & NPROF_HAS_VALUE);
+  w->attr_type = take_column (&at, h->n_attrs, (has & HAS_ATTRS) != 0);
+  w->bytes = take_column (&at, h->n_bytes, h->n_bytes != 0);
   return inputs;
 }
 

@@ -176,7 +176,7 @@ put_sized (guint8 *to, const void *column, guint n, guint size)
 }
 
 static guint8 *
-put (guint8 *to, const void *column, guint n, guint size)
+put_column (guint8 *to, const void *column, guint n, guint size)
 {
   return size == 8   ? put_sized (to, column, n, 8)
          : size == 4 ? put_sized (to, column, n, 4)
@@ -258,4 +258,4 @@ get (const guint8 *from, void *column, guint n, guint size)
 }
 
 extern const NpColumnCodec NP_COLUMN_CODEC;
-const NpColumnCodec NP_COLUMN_CODEC = { G_STRINGIFY (NP_COLUMN_CODEC), put, get };
+const NpColumnCodec NP_COLUMN_CODEC = { G_STRINGIFY (NP_COLUMN_CODEC), put_column, get };

@@ -88,7 +88,7 @@ authorize (void *user, int action, const char *a, const char *b, const char *dat
 }
 
 static int
-look (void *user)
+check_interrupt (void *user)
 {
   NpSql *sql = user;
   if (sql->stop && sql->stop (sql->user))
@@ -129,9 +129,9 @@ np_sql_open (struct nprof_store *store, NpSqlStop stop, NpSqlSay say, gpointer u
   sqlite3_db_config (sql->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config (sql->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
   sqlite3_limit (sql->db, SQLITE_LIMIT_ATTACHED, 0);
-  sqlite3_progress_handler (sql->db, 2000, look, sql);
+  sqlite3_progress_handler (sql->db, 2000, check_interrupt, sql);
   sqlite3_set_authorizer (sql->db, authorize, sql);
-  sql->profile->query.stop = look;
+  sql->profile->query.stop = check_interrupt;
   sql->profile->query.user = sql;
   return g_steal_pointer (&sql);
 }

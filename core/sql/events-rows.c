@@ -126,7 +126,7 @@ failed (Cursor *c)
 
 /* Goes to a row of the present range. */
 static bool
-enter (Cursor *c, guint32 row)
+enter_row (Cursor *c, guint32 row)
 {
   const Range *range = c->ranges + c->at_range;
   c->row.lane = range->lane;
@@ -139,7 +139,7 @@ enter (Cursor *c, guint32 row)
 
 /* Goes to the first row that fits, from the present one on. */
 static int
-settle (Cursor *c)
+find_fitting (Cursor *c)
 {
   for (;;) {
     for (; c->row.i < c->last; c->row.i++)
@@ -153,7 +153,7 @@ settle (Cursor *c)
       }
       next = c->ranges[c->at_range].from;
     }
-    if (!enter (c, next))
+    if (!enter_row (c, next))
       return failed (c);
   }
 }
@@ -255,7 +255,7 @@ np_events_filter (sqlite3_vtab_cursor *cursor, int num, const char *plan, int n,
     np_events_group_lanes (c, num >> 8);
   if (group == BY_NAME || group == BY_CATEGORY)
     return np_events_group_labels (c, group == BY_NAME) ? take_ordered (c) : failed (c);
-  return enter (c, c->ranges[0].from) ? settle (c) : failed (c);
+  return enter_row (c, c->ranges[0].from) ? find_fitting (c) : failed (c);
 }
 
 int
@@ -267,7 +267,7 @@ np_events_next (sqlite3_vtab_cursor *cursor)
     return take_ordered (c);
   }
   c->row.i++;
-  return c->row.i < c->last && !c->labels ? SQLITE_OK : settle (c);
+  return c->row.i < c->last && !c->labels ? SQLITE_OK : find_fitting (c);
 }
 
 int

@@ -26,7 +26,7 @@ entry_of (NpAsk *ask)
 
 /* Writes the change, tells it, and answers with the profile as it is now. */
 static gboolean
-keep (NpAsk *ask, const char *id, const NpAbout *about)
+save_about (NpAsk *ask, const char *id, const NpAbout *about)
 {
   g_autoptr (GError) error = NULL;
   if (!np_about_write (ask->view->config->store, id, about, &error))
@@ -55,7 +55,7 @@ np_ask_rename (NpAsk *ask)
   g_autoptr (NpAbout) about = np_about_read (ask->view->config->store, e->id);
   g_free (about->name);
   about->name = *name ? g_strdup (name) : NULL;
-  gboolean good = keep (ask, e->id, about);
+  gboolean good = save_about (ask, e->id, about);
   pthread_mutex_unlock (&ask->view->keeping);
   return good;
 }
@@ -89,7 +89,7 @@ np_ask_tags (NpAsk *ask)
   change_tags (about, add, remove);
   if (json_object_has_member (body, "star"))
     about->star = np_body_flag (body, "star");
-  gboolean good = keep (ask, e->id, about);
+  gboolean good = save_about (ask, e->id, about);
   pthread_mutex_unlock (&ask->view->keeping);
   return good;
 }

@@ -176,7 +176,7 @@ np_ask_kept_get (NpAsk *ask)
 }
 
 static void
-tell (NpAsk *ask)
+tell_change (NpAsk *ask)
 {
   if (strcmp (np_request_segment (ask->request, 2), "layouts"))
     np_listing_changed (ask->view->listing, np_request_segment (ask->request, 3), "annotations");
@@ -184,7 +184,7 @@ tell (NpAsk *ask)
 
 /* Refuses with 409 and the present item, because somebody else was faster. */
 static gboolean
-refuse (NpAsk *ask, const Item *present)
+refuse_stale (NpAsk *ask, const Item *present)
 {
   ask->reply->status = 409;
   if (present->name)
@@ -206,7 +206,7 @@ put_locked (NpAsk *ask, JsonObject *body, const char *path)
            = json_object_has_member (body, "rev") && !json_object_get_null_member (body, "rev");
   gint64 rev = wanted ? json_object_get_int_member_with_default (body, "rev", -1) : 0;
   if (there != wanted || (there && rev != present.rev))
-    return refuse (ask, &present);
+    return refuse_stale (ask, &present);
   item = (Item){ .name = g_strdup (name_of (ask)),
                  .by = g_strdup (g_get_user_name ()),
                  .rev = there ? present.rev + 1 : 1,
@@ -239,7 +239,7 @@ np_ask_kept_put (NpAsk *ask)
   gboolean good = put_locked (ask, body, path);
   pthread_mutex_unlock (&ask->view->keeping);
   if (good && ask->reply->status == 200)
-    tell (ask);
+    tell_change (ask);
   return good;
 }
 
@@ -259,11 +259,11 @@ np_ask_kept_delete (NpAsk *ask)
   if (!there)
     return np_reply_fail (ask->reply, 404, "", "there is no item %.100s", name_of (ask));
   if (!same)
-    return refuse (ask, &present);
+    return refuse_stale (ask, &present);
   np_json_object (&ask->json, NULL);
   np_json_text (&ask->json, "name", name_of (ask));
   np_json_end_object (&ask->json);
-  tell (ask);
+  tell_change (ask);
   return TRUE;
 }
 

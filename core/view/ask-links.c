@@ -138,7 +138,7 @@ row_equal (gconstpointer a, gconstpointer b)
 }
 
 static void
-reach (GHashTable *seen, GArray *nodes, struct nprof_row row, guint depth)
+add_node (GHashTable *seen, GArray *nodes, struct nprof_row row, guint depth)
 {
   if (nodes->len >= MAX_NODES || g_hash_table_contains (seen, &row))
     return;
@@ -149,11 +149,11 @@ reach (GHashTable *seen, GArray *nodes, struct nprof_row row, guint depth)
 
 /* Follows links by breadth, so that near rows come first. */
 static gboolean
-follow (NpAsk *ask, struct nprof_row from, guint depth, GArray *nodes, GArray *arrows,
-        guint64 *left_out)
+follow_links (NpAsk *ask, struct nprof_row from, guint depth, GArray *nodes, GArray *arrows,
+              guint64 *left_out)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new_full (row_hash, row_equal, g_free, NULL);
-  reach (seen, nodes, from, 0);
+  add_node (seen, nodes, from, 0);
   for (guint i = 0; i < nodes->len; i++) {
     Node node = g_array_index (nodes, Node, i);
     g_autofree struct nprof_link *links = NULL;
@@ -164,7 +164,7 @@ follow (NpAsk *ask, struct nprof_row from, guint depth, GArray *nodes, GArray *a
       return FALSE;
     for (guint32 k = 0; k < n; k++) {
       gboolean known = g_hash_table_contains (seen, &links[k].row);
-      reach (seen, nodes, links[k].row, node.depth + 1);
+      add_node (seen, nodes, links[k].row, node.depth + 1);
       Arrow arrow = { node.row, links[k] };
       if (!known && g_hash_table_contains (seen, &links[k].row))
         g_array_append_val (arrows, arrow);
@@ -188,7 +188,7 @@ np_ask_chain (NpAsk *ask)
     return FALSE;
   if (!depth)
     return np_ask_wrong (ask, "depth", "a number from 1 to 20");
-  if (!follow (ask, e.row, depth, nodes, arrows, &left_out))
+  if (!follow_links (ask, e.row, depth, nodes, arrows, &left_out))
     return FALSE;
   np_json_object (j, NULL);
   np_json_array (j, "nodes");

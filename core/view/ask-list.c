@@ -376,7 +376,7 @@ fits_word (const NpEntry *e, const char *word)
 }
 
 static gboolean
-fits (const NpEntry *e, char **words)
+entry_fits (const NpEntry *e, char **words)
 {
   for (char **word = words; *word; word++)
     if (**word && !fits_word (e, *word))
@@ -398,7 +398,7 @@ np_ask_profiles (NpAsk *ask)
   np_listing_look (ask->view->listing, FALSE);
   g_autoptr (GPtrArray) all = np_listing_all (ask->view->listing);
   for (guint i = all->len; i-- > 0;)
-    if (!fits (all->pdata[i], words))
+    if (!entry_fits (all->pdata[i], words))
       g_ptr_array_remove_index (all, i);
   g_ptr_array_sort_with_data (all, compare_entries, GUINT_TO_POINTER (by));
   NpJson *j = &ask->json;

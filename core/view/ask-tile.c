@@ -66,7 +66,7 @@ put_head (NpAsk *ask, const Picture *p, gint64 t0, gint64 pixel)
 }
 
 static void
-enter (Picture *p, guint32 lane, guint32 first)
+enter_lane (Picture *p, guint32 lane, guint32 first)
 {
   g_array_append_val (p->lanes, lane);
   g_array_append_val (p->from, first);
@@ -136,7 +136,7 @@ np_ask_tile (NpAsk *ask)
       p.next = lane;
       break;
     }
-    enter (&p, lane, rects.n);
+    enter_lane (&p, lane, rects.n);
     good = nprof_store_viewport (ask->query, lane, t0, PIXELS, pixel, &rects);
   }
   g_array_append_val (p.from, rects.n);
@@ -171,7 +171,7 @@ collect (NpAsk *ask, GArray *lanes, Picture *p, GByteArray *column[8])
       p->next = lane;
       break;
     }
-    enter (p, lane, all.n);
+    enter_lane (p, lane, all.n);
     rects = (struct nprof_rects){ 0 };
     good = nprof_store_over (ask->query, lane, &rects);
     if (good)

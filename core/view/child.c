@@ -49,7 +49,7 @@ np_child_wait (GPid pid)
 
 /* Returns FALSE when the descriptor is closed. */
 static gboolean
-take (int fd, GString *text)
+read_some (int fd, GString *text)
 {
   char piece[16384];
   ssize_t n = read (fd, piece, sizeof piece);
@@ -68,7 +68,7 @@ take_both (GPid pid, struct pollfd files[2], GString *texts[2], gboolean (*stop)
     if (stop && !told && stop (user))
       told = !kill (pid, SIGTERM);
     for (int i = 0; n > 0 && i < 2; i++)
-      if (files[i].fd >= 0 && files[i].revents && !take (files[i].fd, texts[i])) {
+      if (files[i].fd >= 0 && files[i].revents && !read_some (files[i].fd, texts[i])) {
         close (files[i].fd);
         files[i].fd = -1;
       }

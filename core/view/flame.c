@@ -69,7 +69,7 @@ np_event_string (NpAsk *ask, const struct nprof_event *e, const char *key)
 
 /* Returns the node of a row; rows without a layer or source stay with the node of their parent. */
 static guint32
-place (Flame *f, guint32 parent, const struct nprof_event *e)
+node_of_row (Flame *f, guint32 parent, const struct nprof_event *e)
 {
   static const char *const keys[] = { NULL, NPROF_KEY_LAYER, NPROF_KEY_SOURCE };
   const struct nprof_store_label *l = nprof_store_label_at (f->ask->store, e->label);
@@ -87,13 +87,13 @@ inside (const Flame *f, const struct nprof_event *e)
 }
 
 static void
-take (Flame *f, GArray *heads, guint at)
+take_row (Flame *f, GArray *heads, guint at)
 {
   Head *head = &g_array_index (heads, Head, at);
   const struct nprof_event *e = &head->event;
   const Head *above = e->up && e->up <= at ? &g_array_index (heads, Head, at - e->up) : NULL;
   guint32 parent = above ? above->node : ROOT;
-  guint32 own = place (f, parent, e);
+  guint32 own = node_of_row (f, parent, e);
   gint64 within = inside (f, e);
   head->node = own;
   if (e->start > f->t1 || e->start + e->duration < f->t0)
@@ -106,7 +106,7 @@ take (Flame *f, GArray *heads, guint at)
 
 /* Goes to the next row; FALSE: failed; a lane that has ended has row == rows. */
 static gboolean
-step (Flame *f, Head *head)
+next_row (Flame *f, Head *head)
 {
   if (++head->row >= head->rows)
     return TRUE;
@@ -149,8 +149,8 @@ merge (Flame *f, GArray *heads)
     }
     if (best == heads->len)
       return TRUE;
-    take (f, heads, best);
-    if (!step (f, &g_array_index (heads, Head, best)))
+    take_row (f, heads, best);
+    if (!next_row (f, &g_array_index (heads, Head, best)))
       return FALSE;
     if (f->ask->query->stop && f->ask->query->stop (f->ask->query->user))
       return FALSE;

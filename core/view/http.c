@@ -318,7 +318,7 @@ send_reply (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
 }
 
 static enum MHD_Result
-refuse (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
+send_refusal (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
 {
   x->refused = TRUE;
   return send_reply (http, connection, x);
@@ -337,7 +337,7 @@ on_request (void *user, struct MHD_Connection *connection, const char *url, cons
     return MHD_NO;
   if (!x->begun) {
     x->begun = TRUE;
-    return begin (http, connection, peer, x, method) ? MHD_YES : refuse (http, connection, x);
+    return begin (http, connection, peer, x, method) ? MHD_YES : send_refusal (http, connection, x);
   }
   if (*len) { /* of a GET it is passed over */
     if (x->streams && !x->refused

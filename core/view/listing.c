@@ -83,7 +83,7 @@ np_listing_free (NpListing *l)
 /* -- Events ------------------------------------------------------------------ */
 
 static void
-tell (NpListing *l, const char *id, const char *what)
+note_change (NpListing *l, const char *id, const char *what)
 {
   NpChange change = { .what = what };
   if (l->quiet)
@@ -228,15 +228,15 @@ static void
 note_difference (NpListing *l, const NpEntry *old, const NpEntry *e)
 {
   if (!old)
-    tell (l, e->id, "added");
+    note_change (l, e->id, "added");
   else if (old->status == NP_READING && e->status == NP_READING && old->mark != e->mark)
-    tell (l, e->id, "progress");
+    note_change (l, e->id, "progress");
   else if (old->status != e->status || old->mark != e->mark)
-    tell (l, e->id, "changed");
+    note_change (l, e->id, "changed");
 }
 
 static void
-enter (NpListing *l, GHashTable *entries, int folder, const char *id)
+look_at_folder (NpListing *l, GHashTable *entries, int folder, const char *id)
 {
   if (g_hash_table_contains (entries, id))
     return;
@@ -258,15 +258,15 @@ enter_all (NpListing *l, GHashTable *entries, GDir *dir, int folder)
     g_autofree char *bare
         = g_str_has_suffix (name, ".part") ? g_strndup (name, strlen (name) - 5) : g_strdup (name);
     if (np_is_profile_id (bare))
-      enter (l, entries, folder, bare);
+      look_at_folder (l, entries, folder, bare);
   }
   g_hash_table_iter_init (&i, l->failures);
   while (g_hash_table_iter_next (&i, &id, NULL))
-    enter (l, entries, folder, id);
+    look_at_folder (l, entries, folder, id);
 }
 
 static void
-look (NpListing *l)
+read_folder (NpListing *l)
 {
   int folder = open (l->store, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   GDir *dir = g_dir_open (l->store, 0, NULL);
@@ -279,7 +279,7 @@ look (NpListing *l)
   g_hash_table_iter_init (&i, l->entries);
   while (g_hash_table_iter_next (&i, &id, NULL))
     if (!g_hash_table_contains (entries, id))
-      tell (l, id, "removed");
+      note_change (l, id, "removed");
   g_hash_table_unref (l->entries);
   l->entries = entries;
   if (dir)
@@ -293,7 +293,7 @@ np_listing_look (NpListing *l, gboolean now)
 {
   pthread_mutex_lock (&l->lock);
   if (now || g_get_monotonic_time () - l->looked > LOOK_US) {
-    look (l);
+    read_folder (l);
     l->looked = g_get_monotonic_time ();
   }
   pthread_mutex_unlock (&l->lock);
@@ -364,9 +364,9 @@ np_listing_changed (NpListing *l, const char *id, const char *what)
 {
   pthread_mutex_lock (&l->lock);
   g_hash_table_remove (l->entries, id); /* it is read again, which is no news but this */
-  tell (l, id, what);
+  note_change (l, id, what);
   l->quiet = TRUE;
-  look (l);
+  read_folder (l);
   l->quiet = FALSE;
   pthread_mutex_unlock (&l->lock);
 }

@@ -118,7 +118,7 @@ mend_of (int status)
 }
 
 static void
-tell (Reader *reader, const char *words, int status)
+note_end (Reader *reader, const char *words, int status)
 {
   NpReaders *all = reader->all;
   guint64 now = inode_of (reader);
@@ -165,7 +165,7 @@ read_one (gpointer data)
     int status = np_child_wait (pid);
     reader->pid = 0;
     pthread_mutex_unlock (&all->lock);
-    tell (reader, words, status);
+    note_end (reader, words, status);
   }
   pthread_mutex_lock (&all->lock);
   g_ptr_array_remove_fast (all->running, reader);

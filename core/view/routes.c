@@ -82,7 +82,7 @@ static const Route profile_routes[] = {
 
 /* Tells whether the segments from `at` on fit. */
 static gboolean
-fits (const NpRequest *r, guint at, const char *path)
+route_fits (const NpRequest *r, guint at, const char *path)
 {
   g_auto (GStrv) parts = g_strsplit (path, "/", -1);
   guint n = g_strv_length (parts);
@@ -100,7 +100,7 @@ find_route (NpAsk *ask, const Route *list, guint n, guint at)
 {
   gboolean other = FALSE;
   for (guint i = 0; i < n; i++) {
-    if (!fits (ask->request, at, list[i].path))
+    if (!route_fits (ask->request, at, list[i].path))
       continue;
     if (!strcmp (list[i].method, ask->request->method))
       return &list[i];

@@ -297,8 +297,8 @@ fill_any (struct each *e, uint32_t number)
 
 /* Returns 1 when fn ended the walk. */
 static int
-give (struct each *e, struct np_cursor **cursors, uint32_t input, int (*fn) (void *user, const struct nprof_event *event),
-      void *user)
+give_row (struct each *e, struct np_cursor **cursors, uint32_t input,
+          int (*fn) (void *user, const struct nprof_event *event), void *user)
 {
   for (uint32_t i = 0; i < WINDOW; i++) {
     struct nprof_event event;
@@ -333,7 +333,7 @@ windows (struct each *e, struct np_cursor **cursors, uint32_t input,
     for (uint32_t k = 0; k < e->n; k++)
       if (!(e->feeds[k].ascends ? fill_ascending (e, k) : fill_any (e, k)))
         return false;
-    int end = give (e, cursors, input, fn, user);
+    int end = give_row (e, cursors, input, fn, user);
     if (end || np_query_stopped (e->query))
       return end > 0;
   }

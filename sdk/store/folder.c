@@ -38,7 +38,7 @@ is_name (const char *name, size_t least)
 }
 
 static int
-look (DIR *dir, const char *folder, const char *name, char *path, size_t size)
+look_in_folder (DIR *dir, const char *folder, const char *name, char *path, size_t size)
 {
   char first[DIGITS + 3] = "", second[DIGITS + 3] = "";
   for (struct dirent *entry; (entry = readdir (dir));) {
@@ -71,7 +71,7 @@ nprof_store_find (const char *folder, const char *name, char *path, size_t size)
   DIR *dir = opendir (folder);
   if (!dir)
     return 0;
-  int found = look (dir, folder, name, path, size);
+  int found = look_in_folder (dir, folder, name, path, size);
   closedir (dir);
   return found;
 }

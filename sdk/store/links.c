@@ -206,7 +206,7 @@ push_end (void *user, const struct nprof_event *e)
 }
 
 static bool
-follow (struct links *l, const struct nprof_event *end)
+follow_flow (struct links *l, const struct nprof_event *end)
 {
   l->start = end->start;
   l->end = end->row;
@@ -217,7 +217,7 @@ follow (struct links *l, const struct nprof_event *end)
 static int
 follow_bound (void *user, const struct nprof_event *e)
 {
-  return e->kind != NPROF_FLOW || follow (user, e) ? 0 : -1;
+  return e->kind != NPROF_FLOW || follow_flow (user, e) ? 0 : -1;
 }
 
 /* Follows flow ends of its track that lie in it and name no span. */
@@ -243,7 +243,8 @@ follow_held (struct links *l)
         break;
       if (e.parent || !e.flow)
         continue;
-      if (!bound_to (l->query, &e, &owner) || (same_row (owner, event->row) && !follow (l, &e)))
+      if (!bound_to (l->query, &e, &owner)
+          || (same_row (owner, event->row) && !follow_flow (l, &e)))
         return false;
     }
   }
@@ -300,9 +301,10 @@ nprof_store_links (struct nprof_query *query, const struct nprof_event *event, u
   *n = 0;
   bool ok = each_linked (query, NPROF_STORE_LINK_ID, event->input, event->parent, push_parent, &l)
             && each_linked (query, NPROF_STORE_LINK_PARENT, event->input, event->id, push_child, &l)
-            && (!event->flow || follow (&l, event))
+            && (!event->flow || follow_flow (&l, event))
             && (!event->id || !span
-                || each_linked (query, NPROF_STORE_LINK_PARENT, event->input, event->id, follow_bound, &l))
+                || each_linked (query, NPROF_STORE_LINK_PARENT, event->input, event->id,
+                                follow_bound, &l))
             && (!span || follow_held (&l));
   struct nprof_link *list = np_query_memory (query, NP_MEM_LINKS, l.n, sizeof *list);
   if (!ok || !list)

@@ -53,7 +53,7 @@ glob (const char *text, size_t len, const char *pattern, size_t n)
 }
 
 static bool
-fits (enum np_op op, const char *text, size_t len, const char *part, size_t n)
+text_fits (enum np_op op, const char *text, size_t len, const char *part, size_t n)
 {
   if (op == NP_EQUAL)
     return len == n && !memcmp (text, part, n);
@@ -68,7 +68,7 @@ np_match_text (const struct np_want *want, const char *text, size_t len)
     return false;
   for (const char *part = want->text;;) {
     size_t n = strcspn (part, "|");
-    if (fits (want->op, text, len, part, n))
+    if (text_fits (want->op, text, len, part, n))
       return true;
     if (!part[n])
       return false;

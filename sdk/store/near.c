@@ -352,7 +352,7 @@ by_overlap (const void *a, const void *b)
 
 /* Keeps the largest: twice as many as asked for wait, then the smaller half is dropped. */
 static bool
-meet (struct meeting *m, uint32_t row, int64_t overlap)
+meet_span (struct meeting *m, uint32_t row, int64_t overlap)
 {
   struct nprof_overlap *list = np_query_memory (m->query, NP_MEM_OVERLAPS, 2 * (size_t) m->max + 2, sizeof *list);
   m->total++;
@@ -379,7 +379,7 @@ meeting_item (void *user, const struct np_item *x)
   int64_t from = x->start > m->start ? x->start : m->start, to = x->end < m->end ? x->end : m->end;
   if (to <= from)
     return NP_PASS;
-  return meet (m, (uint32_t) x->number, to - from) ? NP_PASS : NP_FAIL;
+  return meet_span (m, (uint32_t) x->number, to - from) ? NP_PASS : NP_FAIL;
 }
 
 static bool

@@ -40,7 +40,7 @@ struct parse {
 };
 
 static bool
-wrong (struct parse *p, uint32_t at, const char *what)
+fail_search (struct parse *p, uint32_t at, const char *what)
 {
   p->at = at;
   return np_query_fail (p->query, "the search is wrong at character %u: %s", at + 1, what);
@@ -65,7 +65,7 @@ take_value (struct parse *p, uint32_t *at)
   *to = 0;
   if (quoted && *t != '"') {
     free (value);
-    wrong (p, *at, "expected a closing \"");
+    fail_search (p, *at, "expected a closing \"");
     return NULL;
   }
   *at = (uint32_t) (t + quoted - p->text);
@@ -247,8 +247,9 @@ add_condition (struct parse *p, uint32_t what, struct np_want *want, const char 
   if (what == ATTR)
     return prepare_attr (p, c, field, len);
   if (what == VALUE)
-    return c->want.is_number || wrong (p, at, "expected a number");
-  return np_match_time (c->want.text, &c->time) || wrong (p, at, "expected a time such as 1ms, 2.5us or 100ns");
+    return c->want.is_number || fail_search (p, at, "expected a number");
+  return np_match_time (c->want.text, &c->time)
+         || fail_search (p, at, "expected a time such as 1ms, 2.5us or 100ns");
 }
 
 /* Only spans have durations, as for --where of the commands. */
@@ -276,9 +277,9 @@ apply (struct parse *p, const char *field, size_t len, struct np_want *want, uin
   static const char *const rows[] = { [DURATION] = "dur", [START] = "start", [SELF] = "self", [VALUE] = "value" };
   bool text = want->op <= NP_LIKE;
   if (is_field (field, len, "name") || is_field (field, len, "category"))
-    return text ? narrow_labels (p, want, *field == 'c') : wrong (p, at, "expected = or ~");
+    return text ? narrow_labels (p, want, *field == 'c') : fail_search (p, at, "expected = or ~");
   if (is_field (field, len, "track") || is_field (field, len, "kind"))
-    return text ? narrow_lanes (p, want, *field == 'k') : wrong (p, at, "expected = or ~");
+    return text ? narrow_lanes (p, want, *field == 'k') : fail_search (p, at, "expected = or ~");
   for (uint32_t k = DURATION; k <= VALUE; k++)
     if (is_field (field, len, rows[k]))
       return ((k != DURATION && k != SELF) || only_spans (p)) && add_condition (p, k, want, field, len, at);
@@ -294,7 +295,7 @@ parse_term (struct parse *p, uint32_t *at)
   bool has_op = field && take_op (t + field, &want, &op);
   uint32_t from = *at + (has_op ? (uint32_t) (field + op) : 0), value_at = from;
   if (has_op && (!p->text[from] || strchr (" \t", p->text[from])))
-    return wrong (p, from, "expected a value");
+    return fail_search (p, from, "expected a value");
   char *value = take_value (p, &from);
   if (!value)
     return false;

@@ -58,7 +58,7 @@ grow (struct nprof_rects *r)
 
 /* Returns 1/16 pixels from t0, rounded down, or up. */
 static uint32_t
-place (const struct cut *c, int64_t t, bool up)
+pixel_of (const struct cut *c, int64_t t, bool up)
 {
   uint64_t p = (uint64_t) c->p, most = (uint64_t) c->pixels * 16;
   if (t <= c->t0)
@@ -108,13 +108,16 @@ flush (struct cut *c)
   double length = (double) (c->end - c->start);
   double fill = c->count == 1 || length <= 0 ? 255 : 255 * (c->busy / length);
   double low = length <= 0 ? 65535 : 65535 * (c->longest / length);
-  return add_rect (c, place (c, c->start, false), place (c, c->end, true), low < 65535 ? (uint32_t) low : 65535, 0,
-                   (uint8_t) (fill < 1 ? 1 : fill < 255 ? fill : 255));
+  return add_rect (c, pixel_of (c, c->start, false), pixel_of (c, c->end, true),
+                   low < 65535 ? (uint32_t) low : 65535, 0,
+                   (uint8_t) (fill < 1     ? 1
+                              : fill < 255 ? fill
+                                           : 255));
 }
 
 static bool
-take (struct cut *c, int64_t start, int64_t end, double busy, double longest, uint32_t row, uint32_t label,
-      uint64_t count)
+take_rectangle (struct cut *c, int64_t start, int64_t end, double busy, double longest,
+                uint32_t row, uint32_t label, uint64_t count)
 {
   if (c->open && (uint64_t) end - (uint64_t) c->start <= (uint64_t) c->p) {
     c->end = end > c->end ? end : c->end;
@@ -152,8 +155,8 @@ cut_row (struct cut *c, const struct np_item *x)
   if (!touches (c, x->start, x->end))
     return NP_PASS;
   double length = (double) (x->end - x->start);
-  return take (c, x->start, x->end, length, length, (uint32_t) x->number,
-               (uint32_t) np_value (x->place, NPROF_STORE_C_LABEL, x->i), 1)
+  return take_rectangle (c, x->start, x->end, length, length, (uint32_t) x->number,
+                         (uint32_t) np_value (x->place, NPROF_STORE_C_LABEL, x->i), 1)
              ? NP_PASS
              : NP_FAIL;
 }
@@ -182,9 +185,11 @@ cut_item (void *user, const struct np_item *x)
   uint32_t row = rep_of (c->c, x);
   if (row == UINT32_MAX)
     return np_query_fail (c->c->query, "lane %u: a node of the pyramid is damaged", c->c->number) ? NP_PASS : NP_FAIL;
-  return take (c, x->start, x->end, length * (double) np_value (x->place, NPROF_STORE_N_FILL, x->i) / 255,
-               length * (double) np_value (x->place, NPROF_STORE_N_LONG, x->i) / 65535, row,
-               (uint32_t) np_value (x->place, NPROF_STORE_N_LABEL, x->i), np_rows_of (c->c, x->level, x->number))
+  return take_rectangle (c, x->start, x->end,
+                         length * (double) np_value (x->place, NPROF_STORE_N_FILL, x->i) / 255,
+                         length * (double) np_value (x->place, NPROF_STORE_N_LONG, x->i) / 65535,
+                         row, (uint32_t) np_value (x->place, NPROF_STORE_N_LABEL, x->i),
+                         np_rows_of (c->c, x->level, x->number))
              ? NP_PASS
              : NP_FAIL;
 }
@@ -194,7 +199,7 @@ cut_item (void *user, const struct np_item *x)
 static bool
 flush_unclosed (struct cut *c)
 {
-  return !c->open || add_rect (c, place (c, c->start, false), c->pixels * 16, 65535, 0, 255);
+  return !c->open || add_rect (c, pixel_of (c, c->start, false), c->pixels * 16, 65535, 0, 255);
 }
 
 /* Joins all that began before the tile to one rectangle, because they look the same. */
@@ -246,7 +251,7 @@ end_previous (struct cut *c, uint32_t x0)
 static bool
 flush_counter (struct cut *c)
 {
-  uint32_t x0 = place (c, c->start, false);
+  uint32_t x0 = pixel_of (c, c->start, false);
   if (!c->open)
     return true;
   end_previous (c, x0);

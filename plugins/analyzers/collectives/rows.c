@@ -123,7 +123,7 @@ passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
 }
 
 static void
-ended (gpointer user, const AnSpan *span)
+span_ended (gpointer user, const AnSpan *span)
 {
   Device *d = user;
   const AnItem *item = &span->item;
@@ -142,7 +142,7 @@ device_of (Collectives *c, const AnPlace *place)
     return d;
   d = co_device_new (c, c->host->input (c->host, place->input)->label, place->label);
   d->track = place->device;
-  d->line = an_sweep_new (&(AnSweepCalls){ passed, ended, d });
+  d->line = an_sweep_new (&(AnSweepCalls){ passed, span_ended, d });
   d->starts = g_array_new (FALSE, FALSE, sizeof (Start));
   d->pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
   g_hash_table_insert (c->by_track, GUINT_TO_POINTER (place->device), d);

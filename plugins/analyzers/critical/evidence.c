@@ -84,7 +84,7 @@ close_gap (const Loaded *l, DeviceGaps *d, Evidence *e)
 
 /* Passes a row; rows of a device come by start. */
 static void
-pass (const Loaded *l, DeviceGaps *d, const Op *op, Evidence *e)
+pass_row (const Loaded *l, DeviceGaps *d, const Op *op, Evidence *e)
 {
   if (op->end <= op->start)
     return;
@@ -108,7 +108,7 @@ find_idle (Critical *self, const Loaded *l, nprof_track device, Evidence *e)
   DeviceGaps d = { .device = device, .covered = l->window->start };
   for (guint i = 0; i < l->ops->len; i++)
     if (an_place (self->places, op_at (l, i)->queue)->device == device)
-      pass (l, &d, op_at (l, i), e);
+      pass_row (l, &d, op_at (l, i), e);
   close_gap (l, &d, e);
   if (d.covered < l->window->end)
     take_gap (l, NULL, d.covered, l->window->end, e);

@@ -49,7 +49,8 @@ path_clear (Path *path)
 /* -- Segments -------------------------------------------------------------------------------------------- */
 
 static void
-put (Walk *w, gint64 from, PathClass class, nprof_str name, nprof_str category, nprof_track track)
+put_segment (Walk *w, gint64 from, PathClass class, nprof_str name, nprof_str category,
+             nprof_track track)
 {
   from = MAX (from, w->start);
   if (w->t <= from)
@@ -82,29 +83,30 @@ static void
 at_op (Walk *w)
 {
   const Op *op = op_at (w->l, w->op);
-  put (w, op->start, class_of_op (op), op->name, op->category, op->queue);
+  put_segment (w, op->start, class_of_op (op), op->name, op->category, op->queue);
   if (w->t <= w->start)
     return;
   const Dep dep = depend_binding (w->l, w->op);
   const Thread *thread = op->thread ? thread_of (w->l, op->thread) : NULL;
   switch (dep.kind) {
   case DEP_LAUNCH:
-    put (w, dep.ready, PATH_LAUNCH, op->name, op->category, op->queue);
+    put_segment (w, dep.ready, PATH_LAUNCH, op->name, op->category, op->queue);
     if (thread)
       go_to_thread (w, thread, launch_span (w->l, op));
     else
-      put (w, w->start, PATH_UNKNOWN, 0, 0, 0);
+      put_segment (w, w->start, PATH_UNKNOWN, 0, 0, 0);
     break;
   case DEP_QUEUE:
   case DEP_WAIT:
-    put (w, dep.ready, dep.kind == DEP_QUEUE ? PATH_QUEUE_GAP : PATH_WAIT_GAP, op->name,
-         op->category, op->queue);
+    put_segment (w, dep.ready, dep.kind == DEP_QUEUE ? PATH_QUEUE_GAP : PATH_WAIT_GAP, op->name,
+                 op->category, op->queue);
     if (dep.op == NOBODY)
-      put (w, w->start, PATH_UNKNOWN, 0, 0, 0); /* it ended before the window: nothing is left */
+      put_segment (w, w->start, PATH_UNKNOWN, 0, 0,
+                   0); /* it ended before the window: nothing is left */
     w->op = dep.op == NOBODY ? w->op : dep.op;
     break;
   default:
-    put (w, w->start, PATH_UNKNOWN, 0, 0, 0);
+    put_segment (w, w->start, PATH_UNKNOWN, 0, 0, 0);
   }
 }
 
@@ -129,7 +131,7 @@ static void
 in_gap (Walk *w, gint64 from)
 {
   const HandOff to = hand_off (w->self, w->l, w->thread, from, w->t);
-  put (w, to.thread ? to.end : from, PATH_HOST_GAP, 0, 0, 0);
+  put_segment (w, to.thread ? to.end : from, PATH_HOST_GAP, 0, 0, 0);
   w->skip = NOBODY;
   if (!to.thread)
     return;
@@ -170,11 +172,11 @@ in_span (Walk *w, gint64 from, guint span)
   const HostSpan *s = span_at (w->l, span);
   guint source = waited_for (w, span);
   if (source != NOBODY) {
-    put (w, op_at (w->l, source)->end, PATH_SYNC_RETURN, s->name, s->category, s->thread);
+    put_segment (w, op_at (w->l, source)->end, PATH_SYNC_RETURN, s->name, s->category, s->thread);
     w->op = source;
     return;
   }
-  put (w, from, class_of_span (w->self, s), s->name, s->category, s->thread);
+  put_segment (w, from, class_of_span (w->self, s), s->name, s->category, s->thread);
 }
 
 static void
@@ -245,7 +247,7 @@ path_walk (Critical *self, const Loaded *l)
     else if (w.thread)
       at_thread (&w);
     else
-      put (&w, w.start, PATH_UNKNOWN, 0, 0, 0);
+      put_segment (&w, w.start, PATH_UNKNOWN, 0, 0, 0);
   reverse (w.path.segments);
   return w.path;
 }

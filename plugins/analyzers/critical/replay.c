@@ -238,7 +238,7 @@ pass_sync (Replay *r, const Point *p)
 }
 
 static void
-pass (Replay *r, const Point *p)
+replay_point (Replay *r, const Point *p)
 {
   switch (p->kind) {
   case P_GAP:
@@ -331,6 +331,6 @@ replay_gain (Critical *self, const Loaded *l, nprof_str name, double factor)
   add_waits (l, points);
   qsort (points->data, points->len, sizeof (Point), by_time);
   for (guint i = 0; i < points->len; i++)
-    pass (&r, &g_array_index (points, Point, i));
+    replay_point (&r, &g_array_index (points, Point, i));
   return l->window->end - new_end (self, &r);
 }

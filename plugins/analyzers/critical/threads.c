@@ -84,7 +84,7 @@ typedef struct {
 } Cutter;
 
 static void
-put (Cutter *c, gint64 start, gint64 end, guint span)
+put_segment (Cutter *c, gint64 start, gint64 end, guint span)
 {
   start = c->any ? MAX (start, c->last) : start;
   if (end <= start)
@@ -106,7 +106,7 @@ pop (Cutter *c)
 {
   const Open top = *innermost (c);
   gint64 end = span_at (c->loaded, top.span)->end;
-  put (c, top.at, end, top.span);
+  put_segment (c, top.at, end, top.span);
   g_array_set_size (c->open, c->open->len - 1);
   Open *outer = innermost (c);
   if (outer)
@@ -123,9 +123,9 @@ push (Cutter *c, guint span)
     pop (c);
   const Open *outer = innermost (c);
   if (outer)
-    put (c, outer->at, s->start, outer->span);
+    put_segment (c, outer->at, s->start, outer->span);
   else if (s->start > c->until)
-    put (c, c->until, s->start, NOBODY);
+    put_segment (c, c->until, s->start, NOBODY);
   const Open open = { span, s->start };
   g_array_append_val (c->open, open);
 }

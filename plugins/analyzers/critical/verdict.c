@@ -59,7 +59,7 @@ is_blind (const Judged *j, Group most, const Evidence *e)
 }
 
 static const char *
-judge (const Critical *self, const Judged *j, Group most, const Evidence *e)
+verdict_of (const Critical *self, const Judged *j, Group most, const Evidence *e)
 {
   const Groups *g = &j->groups;
   if (j->no_launches || most == GROUPS || is_blind (j, most, e))
@@ -185,6 +185,6 @@ verdict_find (const Critical *self, Judged *j, const Path *path, const Evidence 
   j->share = most == GROUPS ? 0 : (double) j->groups.of[most] / all;
   j->second = second == GROUPS ? NULL : group_name (second);
   j->second_share = second == GROUPS ? 0 : (double) j->groups.of[second] / all;
-  j->verdict = judge (self, j, most, e);
+  j->verdict = verdict_of (self, j, most, e);
   j->evidence = evidence_text (self, j, most, path, e);
 }

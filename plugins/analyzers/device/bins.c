@@ -27,7 +27,7 @@ bin_of (const DvBins *b, gint64 at)
 
 /* The first and the last bin reach beyond their borders. */
 static void
-stay (DvBins *b, guint bin)
+clamp_bin (DvBins *b, guint bin)
 {
   b->at = bin;
   b->from = bin ? b->first + (gint64) bin * b->width : G_MININT64;
@@ -51,7 +51,7 @@ dv_bins_add (DvBins *b, gint64 start, gint64 end, double amount)
     b->filled = g_new0 (gint32, b->n);
   }
   guint from = bin_of (b, start), to = bin_of (b, end);
-  stay (b, to);
+  clamp_bin (b, to);
   if (from == to) {
     b->part[from] += amount;
     return;

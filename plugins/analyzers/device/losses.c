@@ -36,7 +36,7 @@ comes_before (gint64 start, gint64 duration, const DvLoss *other)
 
 /* Keeps a loss in order; most are told in that order. */
 static void
-wait (Device *d, const DvLoss *loss)
+queue_loss (Device *d, const DvLoss *loss)
 {
   guint at = d->losses->len;
   while (at > d->n_passed && comes_before (loss->start, loss->duration, loss_at (d, at - 1)))
@@ -52,7 +52,7 @@ dv_losses_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
   for (guint k = 0; k < run->devices->len; k++) {
     Device *d = g_ptr_array_index (run->devices, k);
     if (is_about (d, loss.track))
-      wait (d, &loss);
+      queue_loss (d, &loss);
   }
 }
 
@@ -63,7 +63,7 @@ dv_losses_begin (Device *d)
   for (guint k = 0; k < d->run->losses->len; k++) {
     const DvLoss *loss = &g_array_index (d->run->losses, DvLoss, k);
     if (is_about (d, loss->track))
-      wait (d, loss);
+      queue_loss (d, loss);
   }
 }
 

@@ -36,7 +36,7 @@ memory_of (DvRun *run, guint32 input, gint64 number)
 }
 
 static void
-take (DvRun *run, guint32 input, gint64 at, const char *json, gsize len)
+take_instant (DvRun *run, guint32 input, gint64 at, const char *json, gsize len)
 {
   gint64 allocated, number, type;
   if (!an_json_int (json, len, "Total Allocated", &allocated) || allocated < 0
@@ -60,8 +60,8 @@ dv_memory_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
   for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
        batch->attr_at && j < batch->attr_at[i + 1]; j++)
     if (batch->attr_key[j] == run->key_args && batch->attr_type[j] == NPROF_JSON)
-      take (run, batch->input, batch->start[i], batch->bytes + batch->attr_value[j].bytes.at,
-            batch->attr_value[j].bytes.len);
+      take_instant (run, batch->input, batch->start[i],
+                    batch->bytes + batch->attr_value[j].bytes.at, batch->attr_value[j].bytes.len);
 }
 
 /* Returns the device that the allocator calls by that number: its key is the number. */

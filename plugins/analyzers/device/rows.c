@@ -48,7 +48,7 @@ add_numbers (Device *d, guint8 known, gint64 flops, gint64 model_flops, gint64 b
 /* Ends a span.  The flops of one that lies around others are theirs, as xprof has it (xplane.md
  * 2.6). */
 static void
-ended (gpointer user, const AnSpan *span)
+span_ended (gpointer user, const AnSpan *span)
 {
   Device *d = user;
   const AnItem *item = &span->item;
@@ -83,7 +83,7 @@ device_of (DvRun *run, const AnPlace *place)
   d->first = d->linked_first = G_MAXINT64;
   d->last = d->linked_last = d->tensor_covered = G_MININT64;
   dv_gaps_init (&d->gaps);
-  AnSweepCalls calls = { passed, ended, d };
+  AnSweepCalls calls = { passed, span_ended, d };
   d->sweep = an_sweep_new (&calls);
   for (int i = 0; i < DV_N_COUNTERS; i++)
     dv_bins_init (&d->bins[i], run->host->run (run->host)->first, run->width, run->n_bins);
@@ -125,7 +125,7 @@ begin (DvRun *run, DvTrack *t)
 
 /* Returns the time that is not covered yet; rows come by start, so all covered time lies before. */
 static gint64
-cover (gint64 *covered, gint64 start, gint64 end)
+uncovered_time (gint64 *covered, gint64 start, gint64 end)
 {
   gint64 from = MAX (start, *covered);
   *covered = MAX (end, *covered);
@@ -143,7 +143,7 @@ take_transfer (DvTrack *t, gint64 start, gint64 end, const AnNumbers *row)
   gboolean stated = row->known & AN_KNOWS_TRANSFER;
   if (t->engine && !stated)
     return;
-  q->busy += cover (&q->covered, start, end);
+  q->busy += uncovered_time (&q->covered, start, end);
   q->n++;
   dv_bins_add (&d->bins[DV_PENDING], start, end, (double) (end - start));
   if (q->bytes >= 0 && (!stated || __builtin_add_overflow (q->bytes, bytes, &q->bytes)))
@@ -155,7 +155,7 @@ take_transfer (DvTrack *t, gint64 start, gint64 end, const AnNumbers *row)
 static void
 take_tensor (Device *d, gint64 start, gint64 end)
 {
-  gint64 covered = cover (&d->tensor_covered, start, end);
+  gint64 covered = uncovered_time (&d->tensor_covered, start, end);
   dv_bins_add (&d->bins[DV_TENSOR], end - covered, end, (double) covered);
 }
 
@@ -236,7 +236,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
 
 /* Marks time in which the work is not known, but goes on. */
 static void
-unsure (Device *d, gint64 start, gint64 duration)
+mark_unsure (Device *d, gint64 start, gint64 duration)
 {
   d->n_unsure++;
   an_sweep_pass (d->sweep, start);
@@ -247,8 +247,8 @@ unsure (Device *d, gint64 start, gint64 duration)
 /* Work whose launch has not come waits for it, and what follows on its device waits for that.  Returns
  * whether the row waits. */
 static bool
-holds (DvRun *run, const DvTrack *t, const struct nprof_batch *batch, uint32_t i,
-       const AnNumbers *work, const AnLaunch **launch)
+holds_back (DvRun *run, const DvTrack *t, const struct nprof_batch *batch, uint32_t i,
+            const AnNumbers *work, const AnLaunch **launch)
 {
   guint64 id = work && work->known & AN_KNOWS_CORRELATION ? work->correlation : 0;
   if (id)
@@ -275,8 +275,8 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i,
   if (class == AN_AROUND && role != AN_MODULE && role != AN_WORK && role != AN_UNSURE)
     return;
   if (!waited
-      && holds (run, t, batch, i, class != AN_AROUND && batch->duration[i] > 0 ? row : NULL,
-                &launch))
+      && holds_back (run, t, batch, i, class != AN_AROUND && batch->duration[i] > 0 ? row : NULL,
+                     &launch))
     return;
   if (batch->duration[i] < 0) {
     run->unclosed++;
@@ -287,7 +287,7 @@ device_row (DvRun *run, DvTrack *t, const struct nprof_batch *batch, uint32_t i,
   if (dv_losses_wait (t->device))
     dv_losses_pass (t->device, batch->start[i], batch->duration[i]);
   if (role == AN_UNSURE) {
-    unsure (t->device, batch->start[i], batch->duration[i]);
+    mark_unsure (t->device, batch->start[i], batch->duration[i]);
     return;
   }
   if (class == AN_AROUND) {

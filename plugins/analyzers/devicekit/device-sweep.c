@@ -108,7 +108,7 @@ count (AnSweep *l, AnKind kind, int by)
 }
 
 static inline void
-pass (AnSweep *l, gint64 to)
+end_spans (AnSweep *l, gint64 to)
 {
   if (to <= l->now)
     return;
@@ -137,7 +137,7 @@ end_first (AnSweep *l)
 {
   guint32 i = an_end_heap_pop (&l->heap);
   Open *o = open_at (l, i);
-  pass (l, o->span.end);
+  end_spans (l, o->span.end);
   if (!o->within)
     count (l, o->span.kind, -1);
   if (o->around)
@@ -152,7 +152,7 @@ pass_ends (AnSweep *l, gint64 to)
 {
   while (l->heap.len && l->heap.at[0].at <= to)
     end_first (l);
-  pass (l, to);
+  end_spans (l, to);
 }
 
 void
@@ -218,7 +218,7 @@ follows (const AnSweep *l, const Numbers *lane)
 }
 
 static inline guint32
-take (AnSweep *l)
+take_slot (AnSweep *l)
 {
   if (l->unused.len)
     return l->unused.at[--l->unused.len];
@@ -252,12 +252,12 @@ open_span (Open *o, gint64 start, gint64 end, AnKind kind, guint32 around)
 
 /* Makes room for a span of the lane, and finds what it lies in. */
 static inline guint32
-enter (AnSweep *l, Numbers *lane, gint64 start, gint64 end, guint32 *around)
+enter_span (AnSweep *l, Numbers *lane, gint64 start, gint64 end, guint32 *around)
 {
   *around = lane ? find_around (l, lane, end) : 0;
   if (*around)
     lie_within (l, *around, end - start);
-  guint32 i = take (l);
+  guint32 i = take_slot (l);
   if (lane)
     push (lane, i);
   return i;
@@ -270,7 +270,7 @@ an_sweep_add (AnSweep *l, gint64 start, gint64 duration, AnKind kind)
   pass_ends (l, start);
   Numbers *lane = kind.lane == AN_NO_LANE ? NULL : lane_at (l, kind.lane);
   guint32 around = 0;
-  guint32 i = follows (l, lane) ? lane->at[0] : enter (l, lane, start, end, &around);
+  guint32 i = follows (l, lane) ? lane->at[0] : enter_span (l, lane, start, end, &around);
   Open *o = open_at (l, i);
   open_span (o, start, end, kind, around);
   count (l, kind, 1);

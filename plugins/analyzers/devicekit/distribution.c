@@ -196,7 +196,7 @@ has_room (const Dist *d, gint64 value)
 }
 
 static inline void
-note (Dist *d, gint64 value)
+note_value (Dist *d, gint64 value)
 {
   d->min = MIN (d->min, value);
   d->max = MAX (d->max, value);
@@ -210,7 +210,7 @@ add_without_room (Dist *d, gint64 value)
   if (!d->count)
     d->min = d->max = value;
   if (d->octave) {
-    note (d, value);
+    note_value (d, value);
     dist_add_bucket (d, dist_bucket (value), 1);
     return;
   }
@@ -226,7 +226,7 @@ dist_add (Dist *d, gint64 value)
     return;
   }
   store_last (d->value, d->count, d->width, value);
-  note (d, value);
+  note_value (d, value);
 }
 
 gint64 *

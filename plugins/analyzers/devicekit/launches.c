@@ -9,7 +9,7 @@ slot_of (const AnLaunches *l, guint32 input, guint64 id)
 }
 
 static void
-settle (AnLaunches *l)
+settle_fresh (AnLaunches *l)
 {
   for (guint i = 0; i < l->fresh->len; i++) {
     const AnLaunch *launch = &g_array_index (l->fresh, AnLaunch, i);
@@ -30,7 +30,7 @@ an_launches_add (AnLaunches *l, const AnLaunch *launch)
     l->fresh = g_array_new (FALSE, FALSE, sizeof (AnLaunch));
   }
   if (l->followed || l->fresh->len == AN_LAUNCHES)
-    settle (l);
+    settle_fresh (l);
   AnLaunchSlot *slot = slot_of (l, launch->input, launch->id);
   AnLaunch fresh = *launch;
   fresh.before = slot->newest;

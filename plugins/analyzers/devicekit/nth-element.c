@@ -74,8 +74,8 @@ deal_out (Buckets *b, gint64 *value, gint64 *spare, guint64 n)
 /* Arranges `value`, which is that of ranks from `first` on.  A value that stands at a rank is in
  * the right bucket already. */
 static void
-arrange (gint64 *value, gint64 *spare, guint64 first, guint64 n, const guint64 *rank,
-         guint64 n_ranks)
+arrange_ranks (gint64 *value, gint64 *spare, guint64 first, guint64 n, const guint64 *rank,
+               guint64 n_ranks)
 {
   Buckets b;
   if (n <= FEW) {
@@ -90,12 +90,12 @@ arrange (gint64 *value, gint64 *spare, guint64 first, guint64 n, const guint64 *
     guint64 from = bucket ? b.end[bucket - 1] : 0, to = b.end[bucket];
     for (j = i + 1; j < n_ranks && rank[j] - first >= from && rank[j] - first < to;)
       j++;
-    arrange (value + from, spare, first + from, to - from, rank + i, j - i);
+    arrange_ranks (value + from, spare, first + from, to - from, rank + i, j - i);
   }
 }
 
 void
 an_nth_elements (gint64 *value, gint64 *spare, guint64 n, const guint64 *rank, guint64 n_ranks)
 {
-  arrange (value, spare, 0, n, rank, n_ranks);
+  arrange_ranks (value, spare, 0, n, rank, n_ranks);
 }

@@ -154,7 +154,7 @@ elements (const gint64 *size, guint n)
 }
 
 static void
-reads (Found *found, guint argument)
+add_read_tensor (Found *found, guint argument)
 {
   found->read[found->n_read++] = argument;
 }
@@ -184,10 +184,10 @@ product (const Call *call, guint how, Found *found)
   if (!a || !b || a[1] != b[0])
     return false;
   found->flops = times (2, times (times (a[0], a[1]), b[1]));
-  reads (found, how);
-  reads (found, how + 1);
+  add_read_tensor (found, how);
+  add_read_tensor (found, how + 1);
   if (how)
-    reads (found, 0);
+    add_read_tensor (found, 0);
   writes (found, (gint64[]){ a[0], b[1] }, 2);
   found->typed = how;
   return true;
@@ -200,10 +200,10 @@ batched_product (const Call *call, guint how, Found *found)
   if (!a || !b || a[0] != b[0] || a[2] != b[1])
     return false;
   found->flops = times (2, times (times (times (a[0], a[1]), a[2]), b[2]));
-  reads (found, how);
-  reads (found, how + 1);
+  add_read_tensor (found, how);
+  add_read_tensor (found, how + 1);
   if (how)
-    reads (found, 0);
+    add_read_tensor (found, 0);
   writes (found, (gint64[]){ a[0], a[1], b[2] }, 3);
   found->typed = how;
   return true;
@@ -222,7 +222,7 @@ linear (const Call *call, guint how, Found *found)
   y[x->n - 1] = w[0];
   found->flops = times (2, times (elements (x->size, x->n), w[0]));
   for (guint i = 0; i < 3; i++)
-    reads (found, i);
+    add_read_tensor (found, i);
   writes (found, y, x->n);
   return true;
 }
@@ -269,8 +269,8 @@ matmul (const Call *call, guint how, Found *found)
   y[n] = a.size[a.n - 2];
   y[n + 1] = b.size[b.n - 1];
   found->flops = times (2, times (elements (y, n + 2), a.size[a.n - 1]));
-  reads (found, 0);
-  reads (found, 1);
+  add_read_tensor (found, 0);
+  add_read_tensor (found, 1);
   writes (found, y, n + 2);
   return true;
 }
@@ -342,10 +342,10 @@ convolution (const Call *call, guint how, Found *found)
   if (!spatial_of (call, how, y + 2))
     return false;
   found->flops = convolved (x, w, y + 2);
-  reads (found, 0);
-  reads (found, 1);
+  add_read_tensor (found, 0);
+  add_read_tensor (found, 1);
   if (convolutions[how].bias != NONE)
-    reads (found, convolutions[how].bias);
+    add_read_tensor (found, convolutions[how].bias);
   writes (found, y, x->n);
   return true;
 }
@@ -379,7 +379,7 @@ convolution_backward (const Call *call, guint how, Found *found)
   __int128 one = convolved (x, w, (transposed ? x : g)->size + 2);
   found->flops = times (one, (guint) mask[0] + (guint) mask[1]);
   for (guint i = 0; i < 3; i++)
-    reads (found, i);
+    add_read_tensor (found, i);
   if (mask[0])
     writes (found, x->size, x->n);
   if (mask[1])
@@ -400,7 +400,7 @@ cudnn_backward (const Call *call, guint how, Found *found)
     return false;
   found->flops = times (convolved (x, w, g->size + 2), call->inputs + call->weights);
   for (guint i = 0; i < 3; i++)
-    reads (found, i);
+    add_read_tensor (found, i);
   for (guint i = 0; i < call->inputs; i++)
     writes (found, x->size, x->n);
   for (guint i = 0; i < call->weights; i++)
@@ -460,7 +460,7 @@ forward (const Call *call, bool swapped, Found *found)
     return false;
   found->flops = attended (&h, (__int128) h.q[3] + h.v[3]);
   for (guint i = 0; i < 3; i++)
-    reads (found, i);
+    add_read_tensor (found, i);
   writes (found, (gint64[]){ h.q[0], h.q[1], h.q[2], h.v[3] }, 4);
   return true;
 }
@@ -473,7 +473,7 @@ backward (const Call *call, bool swapped, Found *found)
     return false;
   found->flops = attended (&h, (__int128) 3 * h.q[3] + 2 * (__int128) h.v[3]);
   for (guint i = 0; i < 4; i++)
-    reads (found, i);
+    add_read_tensor (found, i);
   writes (found, h.q, 4);
   writes (found, h.k, 4);
   writes (found, h.v, 4);
@@ -504,7 +504,7 @@ attention_backward (const Call *call, guint how, Found *found)
     return false;
   if (call->n > 4 && out->n == gradient->n
       && !memcmp (out->size, gradient->size, out->n * sizeof *out->size))
-    reads (found, 4);
+    add_read_tensor (found, 4);
   found->typed = 1;
   return true;
 }

@@ -32,7 +32,7 @@ is_frame (const Flame *f, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
-take (Flame *f, const struct nprof_batch *batch, uint32_t i)
+take_row (Flame *f, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (f->places, batch->track[i]);
   AnRole role = an_role (f->places, place, batch->category[i], batch->name[i]);
@@ -50,7 +50,7 @@ flame_consume (void *self, const struct nprof_batch *batch)
   Flame *f = self;
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (is_frame (f, batch, i))
-      take (f, batch, i);
+      take_row (f, batch, i);
   return NPROF_OK;
 }
 

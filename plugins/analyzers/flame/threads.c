@@ -16,7 +16,7 @@ top (const Flame *f)
 
 /* Gives the span the time until `to` that nobody has. */
 static void
-give (Flame *f, Open *open, gint64 to)
+give_time (Flame *f, Open *open, gint64 to)
 {
   gint64 from = MAX (f->covered, open->start);
   if (to <= from)
@@ -30,7 +30,7 @@ static void
 close_top (Flame *f)
 {
   Open *open = top (f);
-  give (f, open, open->end);
+  give_time (f, open, open->end);
   g_array_set_size (f->open, f->open->len - 1);
 }
 
@@ -120,7 +120,7 @@ fl_span (Flame *f, const struct nprof_batch *batch, uint32_t i)
   while (f->open->len && !contains (top (f), start, end))
     close_top (f);
   if (f->open->len)
-    give (f, top (f), start);
+    give_time (f, top (f), start);
   const Open open = { start, end, frame_of (f, batch, i, place), false };
   guint64 correlation = f->weight == WEIGHT_DEVICE ? fl_correlation (f, batch, i) : 0;
   if (correlation)

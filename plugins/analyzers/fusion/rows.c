@@ -49,7 +49,7 @@ sweep (FusionTrack *t, gint64 start, gint64 duration, guint32 group)
 }
 
 static nprof_status
-take (FusionTrack *t, bool all)
+take_ordered_rows (FusionTrack *t, bool all)
 {
   nprof_status status = NPROF_OK;
   const Waiting *w;
@@ -69,7 +69,7 @@ wait_in_order (FusionTrack *t, const AnClock *clock, guint32 group)
     t->order = an_window_new (t->fusion->window, sizeof (Waiting));
   Waiting *w = an_window_add (t->order, clock->start, clock->duration);
   w->group = group;
-  return an_window_is_full (t->order) ? take (t, false) : NPROF_OK;
+  return an_window_is_full (t->order) ? take_ordered_rows (t, false) : NPROF_OK;
 }
 
 static nprof_status
@@ -280,7 +280,7 @@ end_track (FusionTrack *t)
 {
   nprof_status status = take_group (t);
   if (!status)
-    status = take (t, true);
+    status = take_ordered_rows (t, true);
   if (!status)
     status = nprof_sweep_end (&t->sweep);
   end_run (t);

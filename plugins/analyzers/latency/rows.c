@@ -45,7 +45,7 @@ typedef struct {
 } Here;
 
 static void
-go (Latency *self, Here *here, nprof_track track, gint64 start)
+move_to (Latency *self, Here *here, nprof_track track, gint64 start)
 {
   here->track = track;
   here->number = place_of (self, track);
@@ -56,7 +56,7 @@ go (Latency *self, Here *here, nprof_track track, gint64 start)
 }
 
 static inline void
-watch (Place *place, gint64 start, gint64 end)
+extend_watched (Place *place, gint64 start, gint64 end)
 {
   place->first = MIN (place->first, start);
   place->last = MAX (place->last, end);
@@ -94,8 +94,8 @@ span (Latency *self, Here *here, const struct nprof_batch *batch, uint32_t i)
   nprof_str name = batch->name[i];
   gint64 start = batch->start[i], duration = batch->duration[i];
   if (batch->track[i] != here->track)
-    go (self, here, batch->track[i], start);
-  watch (here->place, start, start + MAX (duration, 0));
+    move_to (self, here, batch->track[i], start);
+  extend_watched (here->place, start, start + MAX (duration, 0));
   if (self->by != BY_NAME && !name_of (self, batch, i, &name))
     return;
   if (duration < 0) {

@@ -52,7 +52,7 @@ by_number (gconstpointer a, gconstpointer b)
 }
 
 static void
-take (Memory *m, Waiting *w)
+take_waiting (Memory *m, Waiting *w)
 {
   const struct nprof_track_info *track = m->host->track_info (m->host, w->track);
   Allocator *a = me_allocator (m, w->input, track->process, name_of (m, w));
@@ -68,7 +68,7 @@ me_pass (Memory *m, gint64 at)
   if (m->waiting->len > 1)
     g_array_sort (m->waiting, by_number);
   for (guint i = 0; i < m->waiting->len; i++)
-    take (m, &g_array_index (m->waiting, Waiting, i));
+    take_waiting (m, &g_array_index (m->waiting, Waiting, i));
   g_array_set_size (m->waiting, 0);
   m->now = at;
 }

@@ -30,7 +30,7 @@ me_choose (Memory *m, const struct nprof_batch *batch, uint8_t *rows)
 }
 
 static void
-take (Memory *m, const struct nprof_batch *batch, uint32_t i)
+take_row (Memory *m, const struct nprof_batch *batch, uint32_t i)
 {
   if (tells_of_memory (m, batch, i)) {
     me_pass (m, batch->start[i]);
@@ -48,5 +48,5 @@ void
 me_rows (Memory *m, const struct nprof_batch *batch)
 {
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    take (m, batch, i);
+    take_row (m, batch, i);
 }

@@ -83,7 +83,7 @@ typedef struct {
 } Peak;
 
 static struct nprof_cell
-known (gint64 value)
+cell_if_known (gint64 value)
 {
   return value >= 0 ? nprof_cell_int (value) : nprof_cell_null ();
 }
@@ -259,12 +259,12 @@ write_allocator (const Peak *p)
           totals && !(a->last_peak && a->no_addresses) ? nprof_cell_int (before)
                                                        : nprof_cell_null (),
           totals ? nprof_cell_int (a->peak - a->start) : nprof_cell_int (a->most_rise),
-          totals ? known (a->peak_reserved) : nprof_cell_null (),
+          totals ? cell_if_known (a->peak_reserved) : nprof_cell_null (),
           ratio (unused),
-          totals ? known (a->peak_capacity) : nprof_cell_null (),
+          totals ? cell_if_known (a->peak_capacity) : nprof_cell_null (),
           ratio (totals ? a->peak_fragmentation : NAN),
           p->asked > 0 ? nprof_cell_int (p->known - p->asked) : nprof_cell_null (),
-          known (a->lifetime),
+          cell_if_known (a->lifetime),
           totals ? nprof_cell_int (a->used) : nprof_cell_null (),
           a->no_addresses ? nprof_cell_null () : nprof_cell_int (live_bytes (a)),
           a->no_totals || a->last_peak ? nprof_cell_null () : nprof_cell_int ((gint64) a->gaps),

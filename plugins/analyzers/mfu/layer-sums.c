@@ -19,7 +19,7 @@ mf_layer_sums_clear (MfLayerSums *p)
 }
 
 static void
-settle (MfLayerSums *p, guint at)
+settle_sum (MfLayerSums *p, guint at)
 {
   const MfSum *in_layer = &g_array_index (p->in_layer, MfSum, at);
   mf_sum_join (mf_sums_at (&p->operators, at), in_layer);
@@ -32,7 +32,7 @@ MfSum *
 mf_layer_sums_begin (MfLayerSums *p, guint at, guint32 layer)
 {
   if (at < p->in_layer->len)
-    settle (p, at);
+    settle_sum (p, at);
   else
     g_array_set_size (p->in_layer, at + 1);
   if (layer)
@@ -46,6 +46,6 @@ void
 mf_layer_sums_end (MfLayerSums *p)
 {
   for (guint i = 0; i < p->in_layer->len; i++)
-    settle (p, i);
+    settle_sum (p, i);
   g_array_set_size (p->in_layer, 0);
 }

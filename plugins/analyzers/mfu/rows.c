@@ -38,7 +38,7 @@ add_work (MfDevice *d, const AnSpan *span)
 }
 
 static void
-ended (gpointer user, const AnSpan *span)
+span_ended (gpointer user, const AnSpan *span)
 {
   if (span->leaf)
     add_work (user, span);
@@ -66,7 +66,7 @@ device_of (MfRun *run, const AnPlace *place)
   d->input = place->input;
   d->first = G_MAXINT64;
   d->last = d->covered = G_MININT64;
-  d->sweep = an_sweep_new (&(AnSweepCalls){ NULL, ended, d });
+  d->sweep = an_sweep_new (&(AnSweepCalls){ NULL, span_ended, d });
   mf_sum_init (&d->all, 0);
   mf_layer_sums_init (&d->layer_sums);
   mf_sums_init (&d->steps);
@@ -136,7 +136,7 @@ step_of (const MfDevice *d, const AnNumbers *row, gint64 start)
 /* -- Rows ------------------------------------------------------------------------------------ */
 
 static void
-reach (MfDevice *d, gint64 start, gint64 duration)
+widen_extent (MfDevice *d, gint64 start, gint64 duration)
 {
   d->first = MIN (d->first, start);
   d->last = MAX (d->last, start + duration);
@@ -144,7 +144,7 @@ reach (MfDevice *d, gint64 start, gint64 duration)
 
 /* Covers time; rows come by start, so all covered time lies before. */
 static void
-cover (MfDevice *d, gint64 start, gint64 end)
+cover_time (MfDevice *d, gint64 start, gint64 end)
 {
   d->busy += MAX (0, end - MAX (start, d->covered));
   d->covered = MAX (end, d->covered);
@@ -187,8 +187,8 @@ work_row (MfTrack *t, const struct nprof_batch *batch, uint32_t i)
   if (an_is_pipelined (d->run->classes, batch->category[i]))
     kind.lane = AN_NO_LANE;
   fill (an_sweep_add (d->sweep, start, duration, kind), d, batch, i);
-  cover (d, start, start + duration);
-  reach (d, start, duration);
+  cover_time (d, start, start + duration);
+  widen_extent (d, start, duration);
 }
 
 static void
@@ -199,7 +199,7 @@ execution (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
     return;
   }
   d->n_executions++;
-  reach (d, batch->start[i], batch->duration[i]);
+  widen_extent (d, batch->start[i], batch->duration[i]);
 }
 
 static void

@@ -106,7 +106,7 @@ give_up (Operators *self, guint n)
 }
 
 static void
-wait (Operators *self, uint32_t input, guint64 correlation, const WaitingKernel *row)
+wait_for_launch (Operators *self, uint32_t input, guint64 correlation, const WaitingKernel *row)
 {
   Launched *l = &self->launched;
   an_links_wait (self->links, input, correlation, l->waiting_from + l->waiting->len);
@@ -129,7 +129,7 @@ launched_row (Operators *self, const AnPlace *place, const struct nprof_batch *b
   if (an_links_find (self->links, place->input, correlation, batch->start[i], &site))
     add_linked (self, &row, &site);
   else if (correlation)
-    wait (self, place->input, correlation, &row);
+    wait_for_launch (self, place->input, correlation, &row);
   else
     add_unlinked (self, &row, NO_CORRELATION);
 }

@@ -117,7 +117,7 @@ device_of (Levels *l, guint32 device)
 }
 
 static void
-look (Levels *l, const guint32 *tuple, const Op *op)
+look_at_tuple (Levels *l, const guint32 *tuple, const Op *op)
 {
   Device *device = device_of (l, tuple[OP_DEVICE]);
   device->self += op->self;
@@ -199,7 +199,7 @@ group_all (Levels *l)
 {
   const Operators *self = l->self;
   for (guint i = 0; i < self->ops->len; i++)
-    look (l, an_key_table_key (&self->tuples, i), &g_array_index (self->ops, Op, i));
+    look_at_tuple (l, an_key_table_key (&self->tuples, i), &g_array_index (self->ops, Op, i));
   for (guint i = 0; i < self->ops->len; i++) {
     const guint32 *tuple = an_key_table_key (&self->tuples, i);
     for (guint level = 0; level < LEVELS; level++)

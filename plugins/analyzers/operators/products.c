@@ -154,7 +154,7 @@ add_call (Operators *self, Call *call)
 
 /* Forgets the oldest calls, whose work has come. */
 static void
-settle (Operators *self, guint keep)
+forget_calls (Operators *self, guint keep)
 {
   Products *p = &self->products;
   guint n = 0;
@@ -265,7 +265,7 @@ begin (Operators *self, const AnHostSpan *span, AnProductKind kind, guint32 oute
 {
   Products *p = &self->products;
   if (p->followed && p->calls->len > 2 * CALLS)
-    settle (self, CALLS);
+    forget_calls (self, CALLS);
   p->followed = false;
   Call call = { .what = what_of (self, span->name, span->shape, 0, 0),
                 .outer = outer,
@@ -349,5 +349,5 @@ products_work (Operators *self, guint32 number, nprof_track device, nprof_str ke
 void
 products_finish (Operators *self)
 {
-  settle (self, 0);
+  forget_calls (self, 0);
 }

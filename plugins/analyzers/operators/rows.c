@@ -99,7 +99,7 @@ sweep (Track *t, gint64 start, gint64 duration, const OpFacts *facts)
 /* -- Through the window, for times of the device's clock -------------------------------- */
 
 static nprof_status
-take (Track *t, bool all)
+take_ordered_rows (Track *t, bool all)
 {
   nprof_status status = NPROF_OK;
   const Waiting *w;
@@ -120,7 +120,7 @@ by_device (Track *t, gint64 start, gint64 duration, const OpFacts *facts)
     t->order = an_window_new (t->operators->window, sizeof (Waiting));
   Waiting *w = an_window_add (t->order, start, duration);
   w->facts = *facts;
-  return an_window_is_full (t->order) ? take (t, false) : NPROF_OK;
+  return an_window_is_full (t->order) ? take_ordered_rows (t, false) : NPROF_OK;
 }
 
 /* -- Tracks ------------------------------------------------------------------------------- */
@@ -244,7 +244,7 @@ rows_end (Operators *self)
   an_links_end (self->links);
   for (guint i = 0; i < self->tracks->len && !status; i++) {
     Track *t = g_ptr_array_index (self->tracks, i);
-    status = t ? take (t, true) : NPROF_OK;
+    status = t ? take_ordered_rows (t, true) : NPROF_OK;
     if (t && !status)
       status = nprof_sweep_end (&t->sweep);
   }

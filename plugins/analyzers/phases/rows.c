@@ -173,7 +173,7 @@ take_launched (const Phases *p, Device *d, const Work *w)
 }
 
 static void
-pass (Device *d, gint64 at)
+pass_time (Device *d, gint64 at)
 {
   if (!d->waiting->len || g_array_index (d->waiting, Work, 0).start == at)
     return;
@@ -198,7 +198,7 @@ ph_end (Phases *p)
 {
   for (guint i = 0; i < p->devices->len; i++) {
     Device *d = g_ptr_array_index (p->devices, i);
-    pass (d, G_MAXINT64);
+    pass_time (d, G_MAXINT64);
     for (guint k = 0; k < d->work->len; k++)
       take_launched (p, d, &g_array_index (d->work, Work, k));
   }
@@ -233,7 +233,7 @@ span_row (Phases *p, const struct nprof_batch *batch, uint32_t i)
     host_row (p, batch, i, is_step ? &step : NULL);
     return;
   }
-  pass (device_of (p, place), batch->start[i]);
+  pass_time (device_of (p, place), batch->start[i]);
   if (is_step)
     add_step (device_of (p, place)->steps, &step);
   else if (an_role (p->places, place, batch->category[i], batch->name[i]) == AN_WORK)

@@ -56,7 +56,7 @@ add_step (Sum *s, const Step *step, gint64 duration)
 }
 
 static struct nprof_cell
-known (gint64 value)
+cell_if_known (gint64 value)
 {
   return value >= 0 ? nprof_cell_int (value) : nprof_cell_null ();
 }
@@ -88,16 +88,16 @@ write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64
     nprof_cell_str (p->host->input (p->host, d->input)->label),
     nprof_cell_str (d->label),
     nprof_cell_str (nprof_intern (p->host, names[phase])),
-    known (s->steps ? s->steps : -1),
-    known (s->steps ? s->span : -1),
+    cell_if_known (s->steps ? s->steps : -1),
+    cell_if_known (s->steps ? s->span : -1),
     nprof_cell_int (busy),
-    known (s->steps ? s->requests : -1),
-    known (s->steps ? s->context : -1),
-    known (s->steps ? s->generated : -1),
+    cell_if_known (s->steps ? s->requests : -1),
+    cell_if_known (s->steps ? s->context : -1),
+    cell_if_known (s->steps ? s->generated : -1),
     rate >= 0 ? nprof_cell_double (rate) : nprof_cell_null (),
-    known (s->steps ? rank[0] : -1),
-    known (s->steps ? rank[1] : -1),
-    known (s->steps && phase == PHASE_DECODE && s->a_token_each ? rank[0] : -1),
+    cell_if_known (s->steps ? rank[0] : -1),
+    cell_if_known (s->steps ? rank[1] : -1),
+    cell_if_known (s->steps && phase == PHASE_DECODE && s->a_token_each ? rank[0] : -1),
     why ? nprof_cell_text (why) : nprof_cell_null (),
   };
   return p->host->row (p->host, &ph_table, cells);

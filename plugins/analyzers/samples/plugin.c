@@ -49,7 +49,7 @@ give_up (Samples *self, guint n)
 }
 
 static void
-wait (Samples *self, SmDevice *device, const SmRow *row, guint64 correlation)
+wait_for_launch (Samples *self, SmDevice *device, const SmRow *row, guint64 correlation)
 {
   const SmWaiting waiting = { *row, device };
   an_links_wait (self->links, device->input, correlation, self->waiting_from + self->waiting->len);
@@ -112,7 +112,7 @@ work (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint
   if (an_links_find (self->links, place->input, correlation, row.start, &launch))
     sm_launched (device, &row, &launch);
   else if (correlation)
-    wait (self, device, &row, correlation);
+    wait_for_launch (self, device, &row, correlation);
   else
     sm_unlinked (device, &row);
   return NPROF_OK;

@@ -81,7 +81,7 @@ add_owner (Device *d, guint32 owner)
 }
 
 static void
-ended (gpointer user, const AnSpan *span)
+span_ended (gpointer user, const AnSpan *span)
 {
   Device *d = user;
   guint32 owner = (guint32) span->item.step;
@@ -115,7 +115,7 @@ st_device (Steps *self, const AnPlace *place)
   an_series_init (&d->segments, sizeof (Segment));
   an_series_init (&d->gaps, sizeof (Gap));
   an_series_init (&d->work, sizeof (Work));
-  const AnSweepCalls calls = { passed, ended, d };
+  const AnSweepCalls calls = { passed, span_ended, d };
   d->sweep = an_sweep_new (&calls);
   g_ptr_array_add (self->devices, d);
   return d;

@@ -282,7 +282,7 @@ write_idle (Queue *q)
 }
 
 static struct nprof_cell
-known (const Queue *q, gint64 value)
+cell_if_known (const Queue *q, gint64 value)
 {
   return q->delay.count ? nprof_cell_int (value) : nprof_cell_null ();
 }
@@ -297,12 +297,12 @@ write_launches (Queue *q)
                                 { 0 },
                                 { 0 },
                                 nprof_cell_int ((gint64) d->count),
-                                known (q, (gint64) q->call),
-                                known (q, (gint64) q->operation),
-                                known (q, (gint64) d->total),
-                                known (q, p50),
-                                known (q, p99),
-                                known (q, d->max),
+                                cell_if_known (q, (gint64) q->call),
+                                cell_if_known (q, (gint64) q->operation),
+                                cell_if_known (q, (gint64) d->total),
+                                cell_if_known (q, p50),
+                                cell_if_known (q, p99),
+                                cell_if_known (q, d->max),
                                 nprof_cell_int ((gint64) q->shorter),
                                 nprof_cell_int ((gint64) q->early),
                                 nprof_cell_int ((gint64) q->unlinked) };
@@ -316,14 +316,14 @@ write_length (Queue *q)
   Length *l = &q->length;
   end_length (l);
   gint64 time = l->now - l->start;
-  struct nprof_cell cells[] = { { 0 },
-                                { 0 },
-                                { 0 },
-                                known (q, l->max),
-                                time ? nprof_cell_double ((double) l->sum / (double) time)
-                                     : nprof_cell_null (),
-                                known (q, l->empty),
-                                known (q, l->many) };
+  struct nprof_cell cells[]
+      = { { 0 },
+          { 0 },
+          { 0 },
+          cell_if_known (q, l->max),
+          time ? nprof_cell_double ((double) l->sum / (double) time) : nprof_cell_null (),
+          cell_if_known (q, l->empty),
+          cell_if_known (q, l->many) };
   put_keys (q, cells);
   return host_of (q)->row (host_of (q), &queue_length_table, cells);
 }

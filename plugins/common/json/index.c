@@ -22,7 +22,7 @@ is_phase (const char *p, const char *end)
 
 /* Puts the index behind the byte `to`, outside of strings. */
 static int
-stop (TeIndex *x, int what, const char *to, int64_t depth)
+stop_behind (TeIndex *x, int what, const char *to, int64_t depth)
 {
   x->at = to;
   x->depth = depth;
@@ -32,7 +32,7 @@ stop (TeIndex *x, int what, const char *to, int64_t depth)
 
 /* Looks at the brackets and Ms of one block, one after the other; -1: nothing to stop for. */
 static int
-look (TeIndex *x, const char *cut, uint64_t open, uint64_t close, uint64_t metas)
+look_at_block (TeIndex *x, const char *cut, uint64_t open, uint64_t close, uint64_t metas)
 {
   int64_t depth = x->depth;
   for (uint64_t bits = open | close | metas; bits; bits &= bits - 1) {
@@ -40,13 +40,13 @@ look (TeIndex *x, const char *cut, uint64_t open, uint64_t close, uint64_t metas
     const char *p = x->at + __builtin_ctzll (bits);
     if (bit & metas) {
       if (depth == 1 && is_phase (p, x->end))
-        return stop (x, TE_INDEX_META, p + 2, depth);
+        return stop_behind (x, TE_INDEX_META, p + 2, depth);
     } else if (bit & open) {
       if (depth == 0 && p >= cut && *p == '{')
-        return stop (x, TE_INDEX_CUT, p, 0);
+        return stop_behind (x, TE_INDEX_CUT, p, 0);
       depth++;
     } else if (--depth < 0) {
-      return stop (x, TE_INDEX_CLOSE, p, 0);
+      return stop_behind (x, TE_INDEX_CLOSE, p, 0);
     }
   }
   return -1;
@@ -67,7 +67,7 @@ TE_VARIANT_NAME (te_index) (TeIndex *x, const char *cut, const char *pause)
     int n_open = te_count (open), n_close = te_count (close);
     bool cuts = open && x->at + TE_BLOCK > cut;
     if (TE_UNLIKELY (metas || cuts || n_close > x->depth)) {
-      int what = look (x, cut, open, close, metas);
+      int what = look_at_block (x, cut, open, close, metas);
       if (what >= 0)
         return what;
     }

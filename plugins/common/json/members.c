@@ -51,7 +51,7 @@ read_key (TeScan *s, const char *p, const TeKeys *keys, unsigned *number)
 static inline const char *
 next_key (TeScan *s, TeWalk *walk, const TeKeys *keys, unsigned *number)
 {
-  const Edge *edge = known (s, walk->shape, walk->at);
+  const Edge *edge = known_edge (s, walk->shape, walk->at);
   if (TE_LIKELY (edge)) {
     walk->shape = edge->next;
     *number = edge->field;

@@ -132,7 +132,7 @@ event_at (TeScan *s, const char *p, TeEvent *e)
   if (p >= s->end || *p != '{')
     return fail (s, p, "no event where one was expected: it begins with {");
   for (uint16_t at = 0;;) {
-    const Edge *edge = known (s, at, p);
+    const Edge *edge = known_edge (s, at, p);
     Step step;
     if (TE_LIKELY (edge)) {
       step = (Step){ p + edge->len, edge->field, edge->text, edge->last };

@@ -52,7 +52,7 @@ matches (const Edge *edge, const char *p)
 
 /* Returns what is known to follow at p; NULL: nothing. */
 static inline const Edge *
-known (const TeScan *s, uint16_t at, const char *p)
+known_edge (const TeScan *s, uint16_t at, const char *p)
 {
   if (TE_UNLIKELY (at == NOWHERE || s->end - p < (ptrdiff_t) MOST_LITERAL))
     return NULL;

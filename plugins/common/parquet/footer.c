@@ -478,7 +478,7 @@ pq_footer_free (PqFooter *footer)
 }
 
 static PqFooter *
-wrong (guint64 *at, guint64 where, char **why, const char *text)
+fail_footer (guint64 *at, guint64 where, char **why, const char *text)
 {
   *at = where;
   *why = g_strdup (text);
@@ -490,29 +490,31 @@ pq_footer_read (const guint8 *data, guint64 len, guint64 *end, guint64 *at, char
 {
   guint32 size;
   if (len >= 4 + TAIL && !memcmp (data + len - 4, "PARE", 4))
-    return wrong (at, len - 4, why,
-                  "the file is encrypted, which nprof does not read: decrypt it with the program "
-                  "that holds the keys");
+    return fail_footer (
+        at, len - 4, why,
+        "the file is encrypted, which nprof does not read: decrypt it with the program "
+        "that holds the keys");
   if (len < 4 + TAIL || memcmp (data, "PAR1", 4))
-    return wrong (at, 0, why, "no \"PAR1\" at the start: this is no Parquet file");
+    return fail_footer (at, 0, why, "no \"PAR1\" at the start: this is no Parquet file");
   if (memcmp (data + len - 4, "PAR1", 4))
-    return wrong (at, len - 4, why, "no \"PAR1\" at the end: the file is cut; write it again");
+    return fail_footer (at, len - 4, why,
+                        "no \"PAR1\" at the end: the file is cut; write it again");
   memcpy (&size, data + len - TAIL, 4);
   size = GUINT32_FROM_LE (size);
   if (size > len - 4 - TAIL)
-    return wrong (at, len - TAIL, why, "the footer is longer than the file");
+    return fail_footer (at, len - TAIL, why, "the footer is longer than the file");
   *end = len - TAIL - size;
   g_autoptr (PqFooter) footer = footer_new ();
   struct pq_reader r;
   pq_read_from (&r, data + *end, size);
   read_all (footer, &r);
   if (r.failed)
-    return wrong (at, *end, why, "the footer cannot be read: it is damaged");
+    return fail_footer (at, *end, why, "the footer cannot be read: it is damaged");
   if (!footer->nodes->len)
-    return wrong (at, *end, why, "the footer has no schema: it is damaged");
+    return fail_footer (at, *end, why, "the footer has no schema: it is damaged");
   for (guint k = 0; k < footer->groups->len; k++)
     if (((PqGroup *) footer->groups->pdata[k])->chunks->len != footer->leaves->len)
-      return wrong (at, *end, why, "a row group has not one chunk for each column");
+      return fail_footer (at, *end, why, "a row group has not one chunk for each column");
   return g_steal_pointer (&footer);
 }
 

@@ -214,7 +214,7 @@ top_member (Chrome *c, const TeValue *key, const TeValue *value)
 }
 
 static nprof_status
-refuse (Chrome *c, const char *first, size_t len)
+fail_behind (Chrome *c, const char *first, size_t len)
 {
   if (len == 20 && memcmp (first, "rocprofiler-sdk-tool", len) == 0)
     return nprof_fail (
@@ -260,7 +260,7 @@ object_head (Chrome *c, const char *p)
       return NPROF_OK;
     next = te_member (&s, p, &key, &value);
     if (!next && !s.why)
-      return refuse (c, first.p, first.len);
+      return fail_behind (c, first.p, first.len);
     if (!next)
       return broken (c, &s);
     if (!first.p)

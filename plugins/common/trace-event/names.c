@@ -6,7 +6,7 @@
 #define MULTIPLIER UINT64_C (0x9e3779b97f4a7c15)
 
 static inline uint64_t
-mix (uint64_t h, uint64_t w)
+mix_word (uint64_t h, uint64_t w)
 {
   h = (h ^ w) * MULTIPLIER;
   return h ^ h >> 29;
@@ -21,14 +21,14 @@ ch_hash (uint64_t seed, const char *p, size_t len)
     w = 0;
     for (; p < end; p++)
       w = w << 8 | (unsigned char) *p;
-    return mix (mix (h, w), len);
+    return mix_word (mix_word (h, w), len);
   }
   for (; end - p > 8; p += 8) {
     memcpy (&w, p, 8);
-    h = mix (h, w);
+    h = mix_word (h, w);
   }
   memcpy (&w, end - 8, 8);
-  return mix (mix (h, w), len);
+  return mix_word (mix_word (h, w), len);
 }
 
 void

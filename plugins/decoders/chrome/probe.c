@@ -9,7 +9,7 @@
 #define BID_REFUSE 10 /* it is none; this decoder says what it is    */
 
 static bool
-holds (const char *p, const char *end, const char *text)
+text_contains (const char *p, const char *end, const char *text)
 {
   return memmem (p, (size_t) (end - p), text, strlen (text)) != NULL;
 }
@@ -20,7 +20,7 @@ looks_like_kineto (const char *p, const char *end)
   static const char *const marks[]
       = { "\"cpu_op\"", "\"cuda_runtime\"", "\"External id\"", "\"Record function id\"" };
   for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
-    if (holds (p, end, marks[i]))
+    if (text_contains (p, end, marks[i]))
       return true;
   return false;
 }
@@ -37,7 +37,9 @@ array_score (TeScan *s, const char *p)
       return 0;
     const char *next = s->with->event (s, p, &event);
     if (!next) /* too long for what we see, or damaged */
-      return holds (p, s->end, "\"ph\"") && holds (p, s->end, "\"ts\"") ? BID_GENERIC : 0;
+      return text_contains (p, s->end, "\"ph\"") && text_contains (p, s->end, "\"ts\"")
+                 ? BID_GENERIC
+                 : 0;
     if (event.has)
       return te_has (&event, TE_PH) ? BID_GENERIC : 0;
     p = next;

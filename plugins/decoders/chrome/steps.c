@@ -73,7 +73,7 @@ add_step (ChSteps *steps, ChId pid, ChId tid, bool device, const Step *step)
 }
 
 static void
-take (Chrome *c, ChSteps *steps, const TeEvent *event)
+take_annotation (Chrome *c, ChSteps *steps, const TeEvent *event)
 {
   Step step;
   int64_t duration;
@@ -134,7 +134,7 @@ put_in_order (ChSteps *steps)
 
 /* Notes a #, of which a trace has few. */
 static void
-note (const Chrome *c, const char *from, const char *to, GPtrArray *found)
+note_marks (const Chrome *c, const char *from, const char *to, GPtrArray *found)
 {
   static const char quoted[] = "\"" PYTORCH_STEP_NAME;
   const ptrdiff_t before = sizeof quoted - 2; /* its last byte */
@@ -152,7 +152,7 @@ ch_steps_begin (Chrome *c)
   c->steps = g_new0 (ChSteps, 1);
   c->steps->places = g_hash_table_new_full (ch_label_hash, ch_label_equal, place_free, NULL);
   c->steps->launches = g_array_new (FALSE, FALSE, sizeof (Launch));
-  c->note = note;
+  c->note = note_marks;
 }
 
 /* Reads all annotations; nothing is looked at twice, because an event begins behind the one
@@ -170,7 +170,7 @@ find_all (Chrome *c, TeScan *scan)
     const char *from = ch_event_start (p, floor);
     const char *behind = from ? scan->with->event (scan, from, &event) : NULL;
     if (behind)
-      take (c, c->steps, &event);
+      take_annotation (c, c->steps, &event);
     floor = MAX (behind, p + 1);
   }
 }

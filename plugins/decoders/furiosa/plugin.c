@@ -110,7 +110,7 @@ clear_part (FuPart *part)
 }
 
 static void
-take (Furiosa *f, const FuPart *part)
+take_part (Furiosa *f, const FuPart *part)
 {
   f->has_cycles |= part->has_cycles;
   for (guint i = 0; i < part->refs->len; i++)
@@ -125,7 +125,7 @@ furiosa_join (void *self, uint32_t number, void *state, int failed)
 {
   Furiosa *f = self;
   if (!failed)
-    take (f, state);
+    take_part (f, state);
   clear_part (state);
   guint n_parts = f->format == FU_JSON ? f->chrome.parts->len - 1 : f->cuts->len - 1;
   bool last = number + 1 == n_parts;

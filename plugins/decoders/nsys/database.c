@@ -65,7 +65,7 @@ without_log (const unsigned char *data, uint64_t len)
 }
 
 static nprof_status
-give (Nsys *self, const void *data, uint64_t len)
+give_bytes (Nsys *self, const void *data, uint64_t len)
 {
   unsigned flags = SQLITE_DESERIALIZE_READONLY;
   const unsigned char *bytes = data;
@@ -124,7 +124,7 @@ ns_database_open (Nsys *self, const void *data, uint64_t len)
   self->rows_left = len; /* of each row there is at least a byte */
   if (sqlite3_open_v2 (":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL))
     return NPROF_E_NOMEM;
-  nprof_status status = give (self, data, len);
+  nprof_status status = give_bytes (self, data, len);
   if (status)
     return status;
   harden (self, len);
@@ -294,7 +294,7 @@ describes (const char *name)
 }
 
 static nprof_status
-tell (Nsys *self, const char *name)
+tell_unread (Nsys *self, const char *name)
 {
   NsRows rows;
   nprof_status status = ns_rows_begin (self, name, &rows);
@@ -323,7 +323,7 @@ ns_tell_unread (Nsys *self)
   for (const GList *at = names; at && !status; at = at->next) {
     const NsTable *table = g_hash_table_lookup (self->tables, at->data);
     if (!table->read && !describes (table->name))
-      status = tell (self, table->name);
+      status = tell_unread (self, table->name);
   }
   return status;
 }

@@ -45,7 +45,7 @@ category_of (NsRows *rows, const Layout *at)
 }
 
 static nprof_status
-take (NsRows *rows, const Layout *at)
+take_call (NsRows *rows, const Layout *at)
 {
   Nsys *self = rows->self;
   gint64 start, end, tid, from, to, v;
@@ -79,7 +79,7 @@ decode_table (Nsys *self, const char *table, const char *category, bool launches
     at.driver = nprof_intern (self->host, "cuda_driver");
   }
   while (!status && ns_rows_next (&rows, &status))
-    status = take (&rows, &at);
+    status = take_call (&rows, &at);
   ns_rows_end (&rows);
   return status;
 }

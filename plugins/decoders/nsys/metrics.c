@@ -54,7 +54,7 @@ name_of (Nsys *self, GHashTable *names, const Metric *key)
 }
 
 static nprof_status
-take (NsRows *rows, const int *at, GHashTable *names)
+take_sample (NsRows *rows, const int *at, GHashTable *names)
 {
   Nsys *self = rows->self;
   Metric key;
@@ -88,7 +88,7 @@ ns_decode_metrics (Nsys *self)
       = { status ? -1 : ns_column_of (&rows, times), status ? -1 : ns_column (&rows, "typeId"),
           status ? -1 : ns_column (&rows, "metricId"), status ? -1 : ns_column (&rows, "value") };
   while (!status && ns_rows_next (&rows, &status))
-    status = take (&rows, at, names);
+    status = take_sample (&rows, at, names);
   ns_rows_end (&rows);
   return status;
 }

@@ -136,7 +136,7 @@ is_row (gint64 type)
 }
 
 static nprof_status
-take (NsRows *rows, const Layout *at)
+take_range (NsRows *rows, const Layout *at)
 {
   Nsys *self = rows->self;
   gint64 type = PUSH_POP, start, end, tid, from, to = 0;
@@ -176,7 +176,7 @@ ns_decode_ranges (Nsys *self)
   if (!status)
     lay_out (&rows, &at);
   while (!status && ns_rows_next (&rows, &status))
-    status = take (&rows, &at);
+    status = take_range (&rows, &at);
   ns_rows_end (&rows);
   return status;
 }

@@ -150,7 +150,7 @@ track_of (NsRows *rows, const Layout *at, gint64 process, gint64 device)
 }
 
 static nprof_status
-take (NsRows *rows, const Layout *at)
+take_work (NsRows *rows, const Layout *at)
 {
   Nsys *self = rows->self;
   gint64 start, end, device, context = 0, process = 0, from, to;
@@ -188,7 +188,7 @@ ns_decode_work (Nsys *self)
     if (!status)
       lay_out (&rows, &at);
     while (!status && ns_rows_next (&rows, &status))
-      status = take (&rows, &at);
+      status = take_work (&rows, &at);
     ns_rows_end (&rows);
   }
   return status;

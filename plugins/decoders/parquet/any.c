@@ -64,7 +64,7 @@ is_number (const PqNode *n)
 }
 
 static gboolean
-fits (const Source *s, guint node, FieldRole role)
+node_fits (const Source *s, guint node, FieldRole role)
 {
   const PqNode *n = pq_node (s->footer, node);
   if (!is_flat (s, node))
@@ -91,14 +91,14 @@ choose (Parquet *p, Source *s, const char *option, const char *name, FieldRole r
         const char *const *usual)
 {
   guint node = *name ? source_find (s, name) : 0;
-  if (*name && (!node || !fits (s, node, role)))
+  if (*name && (!node || !node_fits (s, node, role)))
     return no_such (p, s, option, name);
   for (; !*name && !node && usual && *usual; usual++) {
     guint found = source_find (s, *usual);
     gboolean used = FALSE;
     for (guint k = 0; k < s->fields->len; k++)
       used |= source_field (s, k)->node == found;
-    node = found && !used && fits (s, found, role) ? found : 0;
+    node = found && !used && node_fits (s, found, role) ? found : 0;
   }
   if (node)
     source_add (s, node, role);

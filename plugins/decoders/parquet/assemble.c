@@ -32,7 +32,7 @@ first_leaf (const Nested *n, guint node)
 }
 
 static gboolean
-wrong (const Cursor *c, PqFail *fail, const char *why)
+fail_levels (const Cursor *c, PqFail *fail, const char *why)
 {
   if (!fail->why) {
     fail->at = c->page.n ? c->page.at : pq_column_end (c->column);
@@ -46,7 +46,7 @@ static gboolean
 peek (Cursor *c, guint8 *def, PqFail *fail)
 {
   if (!cursor_left (c, fail))
-    return wrong (c, fail, "it has fewer values than its rows need");
+    return fail_levels (c, fail, "it has fewer values than its rows need");
   *def = c->page.def ? c->page.def[c->at] : c->node->max_def;
   return TRUE;
 }
@@ -61,7 +61,7 @@ peek_rep (Cursor *c, PqFail *fail)
 }
 
 static void
-step (Cursor *c)
+step_entry (Cursor *c)
 {
   c->value += cursor_has (c, c->at);
   c->at++;
@@ -76,7 +76,7 @@ step_all (Nested *n, guint node, PqFail *fail)
   for (guint k = 0; k < pq_node (n->footer, node)->n_leaves; k++) {
     if (!peek (c + k, &def, fail))
       return FALSE;
-    step (c + k);
+    step_entry (c + k);
   }
   return TRUE;
 }
@@ -98,7 +98,7 @@ put_leaf (Nested *n, guint node, struct nprof_buf *to, PqFail *fail)
     value_put_json (to, c->node, &v);
   } else
     nprof_put_text (to, "null");
-  step (c);
+  step_entry (c);
   return TRUE;
 }
 
@@ -246,7 +246,7 @@ begins_row (Nested *n, PqFail *fail)
 {
   for (guint k = 0; k < pq_node (n->footer, n->node)->n_leaves; k++)
     if (peek_rep (&n->cursors[k], fail) != 0)
-      return wrong (&n->cursors[k], fail, "its repetition levels do not go with its rows");
+      return fail_levels (&n->cursors[k], fail, "its repetition levels do not go with its rows");
   return !fail->why;
 }
 
@@ -299,7 +299,7 @@ take_value (Nested *n, guint node, struct nprof_buf *scratch, const MapEntries *
     entries->put (entries->user, key->data, key->len, value_type (value_as (c->node)), &v, c->node,
                   NULL, 0);
   }
-  step (c);
+  step_entry (c);
   return TRUE;
 }
 
@@ -311,7 +311,7 @@ take_entry (Nested *n, guint value, struct nprof_buf *scratch, const MapEntries 
   Cursor *k = first_leaf (n, n->node + 2);
   gboolean has = cursor_has (k, k->at);
   PqText key = has ? cursor_value (k, k->value).text : (PqText){ "", 0 };
-  step (k);
+  step_entry (k);
   if (!value)
     return TRUE;
   return has ? take_value (n, value, scratch, entries, &key, fail) : step_all (n, value, fail);

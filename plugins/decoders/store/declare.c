@@ -19,7 +19,7 @@ store_split_path (const char *path, char **folder, guint32 *number)
 }
 
 static const char *
-keep (struct store_decoder *d, struct nprof_store *store, guint32 string)
+keep_text (struct store_decoder *d, struct nprof_store *store, guint32 string)
 {
   size_t len;
   const char *text = nprof_store_string (store, string, &len);
@@ -42,9 +42,9 @@ declare_attributes (struct store_decoder *d, struct nprof_store *store)
     struct nprof_attribute *to = make (d, sizeof *to);
     *to = (struct nprof_attribute){ .size = sizeof *to,
                                     .type = a->type,
-                                    .key = keep (d, store, a->key),
-                                    .unit = keep (d, store, a->unit),
-                                    .help = keep (d, store, a->help) };
+                                    .key = keep_text (d, store, a->key),
+                                    .unit = keep_text (d, store, a->unit),
+                                    .help = keep_text (d, store, a->help) };
     if (!a->origin)
       g_ptr_array_add (d->attributes, to);
   }
@@ -62,9 +62,9 @@ declare_columns (struct store_decoder *d, struct nprof_store *store, const struc
       return columns;
     *to = (struct nprof_table_column){ .size = sizeof *to,
                                        .type = from->type,
-                                       .name = keep (d, store, from->name),
-                                       .unit = keep (d, store, from->unit),
-                                       .help = keep (d, store, from->help),
+                                       .name = keep_text (d, store, from->name),
+                                       .unit = keep_text (d, store, from->unit),
+                                       .help = keep_text (d, store, from->help),
                                        .role = from->role };
     columns[c] = to;
   }
@@ -80,9 +80,9 @@ declare_tables (struct store_decoder *d, struct nprof_store *store)
       continue;
     struct nprof_table *to = make (d, sizeof *to);
     *to = (struct nprof_table){ .size = sizeof *to,
-                                .name = keep (d, store, t->name),
-                                .title = keep (d, store, t->title),
-                                .note = t->note ? keep (d, store, t->note) : NULL,
+                                .name = keep_text (d, store, t->name),
+                                .title = keep_text (d, store, t->title),
+                                .note = t->note ? keep_text (d, store, t->note) : NULL,
                                 .columns = declare_columns (d, store, t) };
     g_ptr_array_add (d->declared, to);
   }

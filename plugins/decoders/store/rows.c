@@ -114,7 +114,7 @@ put_row (struct store_decoder *self, struct nprof_writer *w, const struct nprof_
 }
 
 static int
-take (void *user, const struct nprof_event *event)
+take_event (void *user, const struct nprof_event *event)
 {
   struct store_decoder *self = user;
   struct nprof_writer *w = self->host->writer (self->host);
@@ -127,7 +127,7 @@ take (void *user, const struct nprof_event *event)
 nprof_status
 store_give_rows (struct store_decoder *self)
 {
-  gboolean ok = nprof_store_each (&self->query, self->number, 0, take, self);
+  gboolean ok = nprof_store_each (&self->query, self->number, 0, take_event, self);
   if (self->status == NPROF_E_FORMAT || !ok)
     return store_damaged (self);
   return self->status;

@@ -8,7 +8,7 @@
 enum { ALL_FRAMES = 1 };
 
 static gboolean
-holds (const PkValue *text, const char *part)
+text_contains (const PkValue *text, const char *part)
 {
   return memmem (text->text, text->len, part, strlen (part)) != NULL;
 }
@@ -29,7 +29,7 @@ is_users (const PkValue *file)
   static const char *const others[]
       = { "/site-packages/", "/dist-packages/", "/lib/python3", "/torch/", "<" };
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
-    if (holds (file, others[i]))
+    if (text_contains (file, others[i]))
       return FALSE;
   return file->len > 3 && memcmp (file->text + file->len - 3, ".py", 3) == 0;
 }

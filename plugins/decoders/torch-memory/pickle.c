@@ -93,7 +93,7 @@ damaged (Pickle *p, const char *what)
 }
 
 static const guint8 *
-take (Pickle *p, guint64 n)
+take_bytes (Pickle *p, guint64 n)
 {
   if (n > p->len - p->at) {
     damaged (p, "the file ends in the middle of a value");
@@ -107,7 +107,7 @@ take (Pickle *p, guint64 n)
 static gboolean
 take_number (Pickle *p, guint n, guint64 *number)
 {
-  const guint8 *bytes = take (p, n);
+  const guint8 *bytes = take_bytes (p, n);
   *number = 0;
   for (guint i = 0; bytes && i < n; i++)
     *number |= (guint64) bytes[i] << 8 * i;
@@ -198,7 +198,7 @@ push_marked (Pickle *p, PkType type)
 
 /* Adds the values above `from` to the list or dict below. */
 static gboolean
-extend (Pickle *p, PkType type, guint from)
+extend_items (Pickle *p, PkType type, guint from)
 {
   guint n = p->stack->len - from;
   if (from <= floor_of (p) || (type == PK_DICT && n % 2))
@@ -216,20 +216,20 @@ static gboolean
 extend_marked (Pickle *p, PkType type)
 {
   guint from;
-  return pop_mark (p, &from) && extend (p, type, from);
+  return pop_mark (p, &from) && extend_items (p, type, from);
 }
 
 static gboolean
 extend_top (Pickle *p, PkType type, guint n)
 {
   return p->stack->len < floor_of (p) + n ? damaged (p, "an item that was not given")
-                                          : extend (p, type, p->stack->len - n);
+                                          : extend_items (p, type, p->stack->len - n);
 }
 
 /* -- The memo -------------------------------------------------------------- */
 
 static gboolean
-put (Pickle *p, guint64 slot)
+put_memo (Pickle *p, guint64 slot)
 {
   if (p->stack->len <= floor_of (p))
     return damaged (p, "nothing is there to be remembered");
@@ -263,7 +263,7 @@ push_int (Pickle *p, gint64 i)
 static gboolean
 push_long (Pickle *p, guint64 n)
 {
-  const guint8 *bytes = take (p, n);
+  const guint8 *bytes = take_bytes (p, n);
   if (!bytes)
     return FALSE;
   guint8 sign = n && bytes[n - 1] & 0x80 ? 0xff : 0;
@@ -280,7 +280,7 @@ push_long (Pickle *p, guint64 n)
 static gboolean
 push_float (Pickle *p)
 {
-  const guint8 *bytes = take (p, 8);
+  const guint8 *bytes = take_bytes (p, 8);
   union {
     guint64 bits;
     double f;
@@ -298,7 +298,7 @@ push_text (Pickle *p, guint size_bytes)
     return FALSE;
   if (n > G_MAXUINT32)
     return damaged (p, "a text of more than 4 GB");
-  const guint8 *text = take (p, n);
+  const guint8 *text = take_bytes (p, n);
   return text
          && push (p, (PkValue){ .type = PK_TEXT, .len = (guint32) n, .text = (const char *) text });
 }
@@ -306,7 +306,7 @@ push_text (Pickle *p, guint size_bytes)
 /* -- Opcodes --------------------------------------------------------------- */
 
 static gboolean
-refuse (Pickle *p, guint8 op)
+refuse_opcode (Pickle *p, guint8 op)
 {
   g_free (p->problem);
   p->problem
@@ -325,7 +325,7 @@ step_numbered (Pickle *p, guint8 op)
   };
   guint64 n;
   if (!sizes[op])
-    return refuse (p, op);
+    return refuse_opcode (p, op);
   if (!take_number (p, sizes[op], &n))
     return FALSE;
   switch (op) {
@@ -340,7 +340,7 @@ step_numbered (Pickle *p, guint8 op)
     return push_long (p, n);
   case BINPUT:
   case LONG_BINPUT:
-    return put (p, n);
+    return put_memo (p, n);
   case BINGET:
   case LONG_BINGET:
     return get (p, n);
@@ -373,7 +373,7 @@ step_plain (Pickle *p, guint8 op)
   case NEWFALSE:
     return push (p, (PkValue){ .type = PK_BOOL, .i = op == NEWTRUE });
   case MEMOIZE:
-    return put (p, p->memo->len);
+    return put_memo (p, p->memo->len);
   case BINFLOAT:
     return push_float (p);
   default:
@@ -382,7 +382,7 @@ step_plain (Pickle *p, guint8 op)
 }
 
 static gboolean
-step (Pickle *p, guint8 op)
+run_opcode (Pickle *p, guint8 op)
 {
   switch (op) {
   case SHORT_BINUNICODE:
@@ -426,12 +426,12 @@ run (Pickle *p, PkValue *root)
 {
   for (;;) {
     p->op_at = p->at;
-    const guint8 *op = take (p, 1);
+    const guint8 *op = take_bytes (p, 1);
     if (!op)
       return FALSE;
     if (*op == STOP)
       return pop (p, root);
-    if (!step (p, *op))
+    if (!run_opcode (p, *op))
       return FALSE;
   }
 }

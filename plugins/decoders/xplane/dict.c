@@ -19,7 +19,7 @@ dense_limit (const GArray *entries)
 }
 
 static uint64_t
-mix (int64_t id)
+mix_bits (int64_t id)
 {
   uint64_t h = (uint64_t) id * UINT64_C (0x9e3779b97f4a7c15);
   return h ^ h >> 32;
@@ -29,7 +29,7 @@ mix (int64_t id)
 static XpSparse *
 sparse_place (const XpIds *ids, int64_t id)
 {
-  uint64_t i = mix (id) & ids->sparse_mask;
+  uint64_t i = mix_bits (id) & ids->sparse_mask;
   while (ids->sparse[i].slot != UINT32_MAX && ids->sparse[i].id != id)
     i = (i + 1) & ids->sparse_mask;
   return &ids->sparse[i];

@@ -39,7 +39,7 @@ typedef struct {
 } Buffers;
 
 static void
-put (GHashTable *table, int64_t key, int64_t value)
+put_number (GHashTable *table, int64_t key, int64_t value)
 {
   int64_t *pair = g_new (int64_t, 2);
   pair[0] = key;
@@ -67,7 +67,7 @@ read_buffer (Buffers *b, XpSpan body)
     else if (f.tag == XP_VARINT (2))
       size = (int64_t) f.value;
   }
-  put (b->sizes, id, size);
+  put_number (b->sizes, id, size);
   return size >= 0;
 }
 
@@ -126,7 +126,7 @@ note_assigned (Buffers *b, XpSpan body, int64_t number)
   XpField f;
   while (body.p < body.end && xp_field (&body.p, body.end, &f))
     if (f.tag == XP_BYTES (9))
-      put (b->holder_of, assigned_id (f.span), number);
+      put_number (b->holder_of, assigned_id (f.span), number);
 }
 
 static const char *
@@ -161,7 +161,7 @@ add_allocation (Buffers *b, XpSpan body)
   if (i == b->sums->len)
     g_array_append_val (b->sums, ((Sum){ use, a.color, 0, 0, -1 }));
   sum_at (b, i)->n++;
-  put (b->sum_of, a.index, i + 1);
+  put_number (b->sum_of, a.index, i + 1);
   note_assigned (b, body, i + 1);
   return !__builtin_add_overflow (sum_at (b, i)->bytes, a.size, &sum_at (b, i)->bytes);
 }
@@ -198,7 +198,7 @@ replay (Heap *h, XpSpan body)
     h->now -= get (h->live, id, 0);
     g_hash_table_remove (h->live, &id);
   } else {
-    put (h->live, id, size); /* what shares another's bytes adds none */
+    put_number (h->live, id, size); /* what shares another's bytes adds none */
   }
   if (__builtin_add_overflow (h->now, size, &h->now))
     return false;

@@ -89,7 +89,7 @@ typedef struct {
 } Wanted;
 
 static void
-keep (void *user, XpSpan name, XpSpan value)
+keep_member (void *user, XpSpan name, XpSpan value)
 {
   const Wanted *wanted = user;
   for (guint i = 0; i < wanted->n; i++)
@@ -100,7 +100,7 @@ keep (void *user, XpSpan name, XpSpan value)
 bool
 xp_json_members (XpSpan text, XpMember *members, guint n)
 {
-  return xp_json_each (text, keep, &(Wanted){ members, n });
+  return xp_json_each (text, keep_member, &(Wanted){ members, n });
 }
 
 char *

@@ -250,7 +250,7 @@ find_framework (NeuronDevice *d)
 }
 
 static void
-settle (NeuronDevice *d)
+settle_work (NeuronDevice *d)
 {
   GHashTableIter at;
   gpointer value;
@@ -302,7 +302,7 @@ const NeuronPlace *
 neuron_device_place (NeuronDevice *d, nprof_str pid, nprof_str tid)
 {
   if (!d->settled)
-    settle (d);
+    settle_work (d);
   Thread *thread = thread_of (d, pid, tid);
   if (!thread->place.track)
     thread->place.track = thread_track (d, thread);

@@ -28,7 +28,7 @@ part_name (struct chrome_sink *self, guint part)
 }
 
 static gboolean
-give (gpointer user, guint part, const char *text, gsize len)
+give_event (gpointer user, guint part, const char *text, gsize len)
 {
   struct writer *w = user;
   guint k = part - w->first;
@@ -69,7 +69,8 @@ write_some (struct chrome_sink *self, guint first, guint n, guint n_parts)
   struct writer w = { .self = self, .first = first };
   for (guint k = 0; k < n && w.status == NPROF_OK; k++)
     w.status = open_part (&w, k);
-  if (w.status == NPROF_OK && !split_replay (&self->split, first, first + n, give, &w) && !w.status)
+  if (w.status == NPROF_OK && !split_replay (&self->split, first, first + n, give_event, &w)
+      && !w.status)
     w.status = chrome_spill_failed (self, self->split.spill.failed);
   for (guint k = 0; k < n && w.status == NPROF_OK; k++)
     w.status = close_part (&w, k, n_parts);

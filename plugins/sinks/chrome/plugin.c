@@ -86,7 +86,7 @@ chrome_consume (void *data, const struct nprof_batch *batch)
 }
 
 static void
-tell (struct chrome_sink *self, guint64 count, const char *what)
+tell_loss (struct chrome_sink *self, guint64 count, const char *what)
 {
   if (count)
     nprof_log (self->host, NPROF_WARNING, "%" G_GUINT64_FORMAT " %s", count, what);
@@ -123,16 +123,17 @@ chrome_finish (void *data)
     return status;
   if (self->flows.spill.failed)
     return chrome_spill_failed (self, self->flows.spill.failed);
-  tell (self, self->cut_arrows,
-        "flows go from one file of the trace to another and were not written");
-  tell (self, self->flows.alone, "ends of flows have no other end and were not written");
-  tell (self, self->without_span,
-        "ends of flows lie in no span of a thread, where viewers show none, and were not written");
-  tell (self, self->without_phase,
-        "ends of flows do not say whether they begin or end one and were not written");
-  tell (self, self->before_start, "events lie before the first of the run: viewers drop them");
-  tell (self, self->unknown_kinds, "rows of unknown kinds were passed over");
-  tell (self, self->row_columns.unknown, "attributes of unknown types were passed over");
+  tell_loss (self, self->cut_arrows,
+             "flows go from one file of the trace to another and were not written");
+  tell_loss (self, self->flows.alone, "ends of flows have no other end and were not written");
+  tell_loss (
+      self, self->without_span,
+      "ends of flows lie in no span of a thread, where viewers show none, and were not written");
+  tell_loss (self, self->without_phase,
+             "ends of flows do not say whether they begin or end one and were not written");
+  tell_loss (self, self->before_start, "events lie before the first of the run: viewers drop them");
+  tell_loss (self, self->unknown_kinds, "rows of unknown kinds were passed over");
+  tell_loss (self, self->row_columns.unknown, "attributes of unknown types were passed over");
   if (self->inside.failed || self->cats.failed || self->keys.failed)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of events");
   return NPROF_OK;

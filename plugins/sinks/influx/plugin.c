@@ -128,7 +128,7 @@ influx_table (void *data, const struct nprof_table *table, const struct nprof_ce
 /* -- The end --------------------------------------------------------------- */
 
 static void
-tell (struct influx_sink *self)
+tell_result (struct influx_sink *self)
 {
   influx_points_tell (self);
   if (self->left_out)
@@ -156,7 +156,7 @@ influx_finish (void *data)
     return status == NPROF_E_IO
                ? self->host->fail (self->host, status, sender_cause (&self->sender))
                : status;
-  tell (self);
+  tell_result (self);
   if (self->server.can_count && self->counts.points
       && !server_verify (&self->server, &self->counts))
     return self->host->fail (self->host, NPROF_E_IO, self->server.error);

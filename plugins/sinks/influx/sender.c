@@ -23,7 +23,7 @@ fail (struct sender *self, char *why)
 
 /* Takes a body; older ones are in memory, newer ones on disk. */
 static struct body *
-take (struct sender *self)
+take_body (struct sender *self)
 {
   struct body *body = g_queue_pop_head (&self->bodies);
   if (body || !self->queue.count)
@@ -45,7 +45,7 @@ has_room (struct sender *self, const struct body *body)
 }
 
 static void
-give (struct sender *self, struct body *body)
+queue_body (struct sender *self, struct body *body)
 {
   if (!self->queue.count && self->bodies.length < SENDER_BODIES) {
     g_queue_push_tail (&self->bodies, body);
@@ -104,7 +104,7 @@ wait_for_body (struct sender *self, gboolean *prepare)
   struct body *body = NULL;
   pthread_mutex_lock (&self->lock);
   while (!atomic_load (&self->stop)
-         && (self->state == SENDER_PREPARING || (!(body = take (self)) && !self->ended)))
+         && (self->state == SENDER_PREPARING || (!(body = take_body (self)) && !self->ended)))
     pthread_cond_wait (&self->changed, &self->lock);
   *prepare = body && self->state == SENDER_FRESH;
   if (*prepare)
@@ -207,7 +207,7 @@ sender_push (struct sender *self, struct body *body)
     going = wait_a_while (self);
   gboolean taken = going && !self->cause;
   if (taken)
-    give (self, body);
+    queue_body (self, body);
   gboolean failed = self->cause != NULL;
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->lock);

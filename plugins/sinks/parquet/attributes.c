@@ -18,7 +18,7 @@ struct events_key {
 };
 
 static struct events_key *
-reach (struct events *e, nprof_str key)
+key_slot (struct events *e, nprof_str key)
 {
   if (key >= e->keys->len)
     g_array_set_size (e->keys, MAX (key + 1, e->keys->len * 2));
@@ -30,7 +30,7 @@ keys_open (struct events *e)
 {
   e->keys = g_array_new (FALSE, TRUE, sizeof (struct events_key));
   for (guint c = 0; c < e->row_columns.n_columns && c < G_MAXUINT16; c++) {
-    struct events_key *key = reach (e, e->row_columns.columns[c]->key);
+    struct events_key *key = key_slot (e, e->row_columns.columns[c]->key);
     key->column = (guint16) (c + 1);
     key->type = (guint8) e->row_columns.columns[c]->type;
   }
@@ -47,7 +47,7 @@ bit_of (const struct events_key *key)
 guint64
 keys_make_bit (struct events *e, nprof_str handle)
 {
-  struct events_key *key = reach (e, handle);
+  struct events_key *key = key_slot (e, handle);
   if (!key->bit)
     key->bit = (guint8) (1 + e->n_key_bits++ % 64);
   return bit_of (key);
@@ -58,7 +58,7 @@ keys_override (const struct slice *s, guint i, guint64 mask)
 {
   const struct nprof_batch *b = s->b;
   for (guint32 j = b->attr_at[i]; mask && j < b->attr_at[i + 1]; j++)
-    if (mask & bit_of (reach (s->e, b->attr_key[j])))
+    if (mask & bit_of (key_slot (s->e, b->attr_key[j])))
       return TRUE;
   return FALSE;
 }
@@ -80,7 +80,7 @@ is_fast (const struct slice *s, guint i)
   const struct nprof_batch *b = s->b;
   guint32 row = next_row (s->e);
   for (guint32 j = b->attr_at[i]; j < b->attr_at[i + 1]; j++) {
-    struct events_key *key = reach (s->e, b->attr_key[j]);
+    struct events_key *key = key_slot (s->e, b->attr_key[j]);
     guint type = b->attr_type[j];
     if (key->seen == row || type == NPROF_NULL || type > NPROF_ID128)
       return FALSE;

@@ -65,7 +65,7 @@ pq_rows_share_entry (struct pq_rows *rows, const struct pq_entry *entry)
 }
 
 static bool
-reach (struct pq_rows *rows, size_t n_rows)
+make_room_for (struct pq_rows *rows, size_t n_rows)
 {
   size_t end = n_rows * sizeof (uint32_t), gap = end - rows->of_row.len;
   if (rows->of_row.len >= end)
@@ -85,13 +85,13 @@ reach (struct pq_rows *rows, size_t n_rows)
 bool
 pq_rows_pad (struct pq_rows *rows, size_t n_rows)
 {
-  return reach (rows, (n_rows + 7) / 8 * 8);
+  return make_room_for (rows, (n_rows + 7) / 8 * 8);
 }
 
 void
 pq_rows_use_set (struct pq_rows *rows, size_t row, uint32_t set)
 {
-  if (rows->sets.failed || !reach (rows, row + 1))
+  if (rows->sets.failed || !make_room_for (rows, row + 1))
     return;
   struct pq_set *used = pq_rows_set (rows, set);
   used->used = true;

@@ -45,7 +45,7 @@ rule (const Grid *grid, guint from, const guint *width, const char *const marks[
 }
 
 static void
-put (const char *text, gboolean first, guint width, GString *out)
+put_cell (const char *text, gboolean first, guint width, GString *out)
 {
   g_string_append_printf (out, "%s %s ", first ? "│" : "┆", text);
   for (guint n = (guint) g_utf8_strlen (text, -1); n < width; n++)
@@ -61,13 +61,13 @@ grid_polars (const Grid *grid, guint from, GString *out)
   g_autofree guint *width = widths (grid, from);
   rule (grid, from, width, top, out);
   for (guint c = from; c < grid->n_columns; c++)
-    put (grid->columns[c].title, c == from, width[c], out);
+    put_cell (grid->columns[c].title, c == from, width[c], out);
   g_string_append (out, "│\n");
   rule (grid, from, width, middle, out);
   for (guint r = 0; r < grid_rows (grid); r++) {
     for (guint c = from; c < grid->n_columns; c++) {
       g_autofree char *text = text_of (grid, r, c);
-      put (text, c == from, width[c], out);
+      put_cell (text, c == from, width[c], out);
     }
     g_string_append (out, "│\n");
   }

@@ -33,7 +33,7 @@ store_extra_size (const struct store_writer *w, const struct store_row *row)
 }
 
 static uint8_t *
-put (uint8_t *to, const void *value, size_t len)
+put_bytes (uint8_t *to, const void *value, size_t len)
 {
   memcpy (to, value, len);
   return to + len;
@@ -43,19 +43,19 @@ void
 store_extra_write (const struct store_writer *w, const struct store_row *row, uint8_t *to)
 {
   uint32_t has = store_extra_has (row);
-  to = has & HAS_ID ? put (to, &row->id, 8) : to;
-  to = has & HAS_PARENT ? put (to, &row->parent, 8) : to;
-  to = has & HAS_FLOW ? put (to, &row->flow, 8) : to;
-  to = has & HAS_VALUE ? put (to, &row->value, 8) : to;
-  to = has & HAS_SET ? put (to, &row->set, 4) : to;
+  to = has & HAS_ID ? put_bytes (to, &row->id, 8) : to;
+  to = has & HAS_PARENT ? put_bytes (to, &row->parent, 8) : to;
+  to = has & HAS_FLOW ? put_bytes (to, &row->flow, 8) : to;
+  to = has & HAS_VALUE ? put_bytes (to, &row->value, 8) : to;
+  to = has & HAS_SET ? put_bytes (to, &row->set, 4) : to;
   if (!(has & HAS_SHAPE))
     return;
-  to = put (to, &row->shape, 4);
-  put (to, row->attrs, 8 * (size_t) n_attrs (w, row->shape));
+  to = put_bytes (to, &row->shape, 4);
+  put_bytes (to, row->attrs, 8 * (size_t) n_attrs (w, row->shape));
 }
 
 static const uint8_t *
-take (const uint8_t *from, void *value, size_t len)
+take_bytes (const uint8_t *from, void *value, size_t len)
 {
   memcpy (value, from, len);
   return from + len;
@@ -66,14 +66,14 @@ store_extra_read (const struct store_writer *w, uint32_t has, const uint8_t *fro
                   uint64_t *attrs)
 {
   row->has_value = has & HAS_VALUE;
-  from = has & HAS_ID ? take (from, &row->id, 8) : from;
-  from = has & HAS_PARENT ? take (from, &row->parent, 8) : from;
-  from = has & HAS_FLOW ? take (from, &row->flow, 8) : from;
-  from = has & HAS_VALUE ? take (from, &row->value, 8) : from;
-  from = has & HAS_SET ? take (from, &row->set, 4) : from;
+  from = has & HAS_ID ? take_bytes (from, &row->id, 8) : from;
+  from = has & HAS_PARENT ? take_bytes (from, &row->parent, 8) : from;
+  from = has & HAS_FLOW ? take_bytes (from, &row->flow, 8) : from;
+  from = has & HAS_VALUE ? take_bytes (from, &row->value, 8) : from;
+  from = has & HAS_SET ? take_bytes (from, &row->set, 4) : from;
   if (!(has & HAS_SHAPE))
     return;
-  from = take (from, &row->shape, 4);
+  from = take_bytes (from, &row->shape, 4);
   memcpy (attrs, from, 8 * (size_t) n_attrs (w, row->shape));
   row->attrs = attrs;
 }

@@ -113,7 +113,7 @@ count_labels (struct store_writer *w, const struct nprof_store_lane *lane, const
 
 /* Settles the lists; nodes know them by number already, so those of dead lanes leave a gap. */
 static bool
-settle (struct store_writer *w, struct nprof_store_list *final)
+settle_lists (struct store_writer *w, struct nprof_store_list *final)
 {
   struct store_lists *lists = &w->lists;
   struct store_out *out = &w->out[NPROF_STORE_F_LISTS];
@@ -197,7 +197,7 @@ store_lists_finish (struct store_writer *w)
 {
   struct store_lists *lists = &w->lists;
   struct nprof_store_list *final = malloc ((lists->n + 1) * sizeof *final);
-  bool ok = final ? settle (w, final) && write_posts (w)
+  bool ok = final ? settle_lists (w, final) && write_posts (w)
                   : store_fail (&w->fault, NPROF_E_NOMEM, "no memory for %zu lists", lists->n);
   ok = ok && store_writer_section (w, NPROF_STORE_S_LISTS, final, lists->n);
   free (final);

@@ -68,7 +68,7 @@ widen (struct store_progress *p, gboolean right)
 
 /* Covers a range; the widest buckets still hold all times that an int64 can. */
 static void
-cover (struct store_progress *p, gint64 from, gint64 to)
+cover_range (struct store_progress *p, gint64 from, gint64 to)
 {
   if (!p->width) {
     p->width = 1000;
@@ -99,7 +99,7 @@ store_progress_row (struct store_progress *p, nprof_track track, gint64 start, g
   gint64 end = duration > 0 && start < G_MAXINT64 - duration ? start + duration : start;
   struct strip *s = strip_of (p, track);
   p->rows++;
-  cover (p, start, end);
+  cover_range (p, start, end);
   if (!s || start < p->t0)
     return;
   s->rows++;

@@ -86,7 +86,7 @@ struct taken {
 };
 
 static bool
-take (void *user, const struct store_row *row)
+take_row (void *user, const struct store_row *row)
 {
   struct taken *t = user;
   return put_record (t->w, t->unit, row);
@@ -101,7 +101,7 @@ store_sort_unit (struct store_writer *w, struct store_unit *unit)
   struct taken t = { w, (uint32_t) s->n_units };
   s->units[s->n_units++] = unit;
   unit->number = (uint32_t) s->n_units;
-  return store_line_restart (w, unit, take, &t);
+  return store_line_restart (w, unit, take_row, &t);
 }
 
 bool
@@ -154,7 +154,7 @@ next (struct store_writer *w, struct run *run)
 }
 
 static bool
-place (struct store_writer *w, const struct store_record *r, const uint8_t *bytes)
+place_record (struct store_writer *w, const struct store_record *r, const uint8_t *bytes)
 {
   static const uint8_t kinds[] = { NPROF_SPAN, NPROF_SPAN, NPROF_INSTANT, NPROF_COUNTER,
                                    NPROF_FLOW, NPROF_GAP,  NPROF_FACT };
@@ -194,7 +194,7 @@ merge (struct store_writer *w, struct run *runs, struct run **heap)
     sift (heap, n, i);
   while (n && !w->fault.status) {
     struct run *run = heap[0];
-    if (!place (w, &run->head, run->buffer + run->at))
+    if (!place_record (w, &run->head, run->buffer + run->at))
       return false;
     run->at += run->head.len;
     if (!next (w, run))
@@ -232,7 +232,7 @@ store_sort_finish (struct store_writer *w)
   if (s->n)
     qsort (s->records, s->n, sizeof *s->records, by_order);
   for (size_t i = 0; i < s->n; i++)
-    if (!place (w, s->records + i, s->bytes + s->records[i].at))
+    if (!place_record (w, s->records + i, s->bytes + s->records[i].at))
       return false;
   return true;
 }

@@ -9,7 +9,7 @@ typedef struct {
 } Reader;
 
 static gboolean
-take (Reader *r, char c)
+take_char (Reader *r, char c)
 {
   while (r->at < r->end && g_ascii_isspace (*r->at))
     r->at++;
@@ -51,7 +51,7 @@ static char *
 take_string (Reader *r)
 {
   g_autoptr (GString) out = g_string_new (NULL);
-  if (!take (r, '"'))
+  if (!take_char (r, '"'))
     return NULL;
   while (r->at < r->end) {
     char c = *r->at++;
@@ -69,7 +69,7 @@ static gboolean
 take_pair (Reader *r, GPtrArray *pairs)
 {
   g_autofree char *key = take_string (r);
-  g_autofree char *value = key && take (r, ':') ? take_string (r) : NULL;
+  g_autofree char *value = key && take_char (r, ':') ? take_string (r) : NULL;
   if (!value)
     return FALSE;
   g_ptr_array_add (pairs, g_steal_pointer (&key));
@@ -82,11 +82,11 @@ pairs_read (const char *json, gsize len)
 {
   Reader r = { json, json + len };
   g_autoptr (GPtrArray) pairs = g_ptr_array_new_with_free_func (g_free);
-  if (!take (&r, '{'))
+  if (!take_char (&r, '{'))
     return NULL;
   do
     if (!take_pair (&r, pairs))
       return NULL;
-  while (take (&r, ','));
-  return take (&r, '}') && r.at == r.end ? g_steal_pointer (&pairs) : NULL;
+  while (take_char (&r, ','));
+  return take_char (&r, '}') && r.at == r.end ? g_steal_pointer (&pairs) : NULL;
 }

@@ -28,7 +28,8 @@ pad (GString *out, guint n)
 }
 
 static void
-put (GString *out, const char *text, guint width, gboolean right, gboolean last, const char *colour)
+put_padded (GString *out, const char *text, guint width, gboolean right, gboolean last,
+            const char *colour)
 {
   guint blanks = width - MIN (width, printable_width (text));
   if (right)
@@ -43,7 +44,7 @@ put_number (const Sheet *sheet, const char *text)
 {
   if (!sheet->layout.numbered)
     return;
-  put (sheet->paper->text, text, layout_number_width (&sheet->layout), TRUE, FALSE, "");
+  put_padded (sheet->paper->text, text, layout_number_width (&sheet->layout), TRUE, FALSE, "");
   pad (sheet->paper->text, LAYOUT_GAP);
 }
 
@@ -55,8 +56,8 @@ put_place (const Sheet *sheet, guint i, const char *text, const char *colour)
   guint c = layout->list[i];
   if (i > 0)
     pad (sheet->paper->text, LAYOUT_GAP);
-  put (sheet->paper->text, text, layout->width[c], layout->grid->columns[c].number,
-       i + 1 == layout->n_list, colour);
+  put_padded (sheet->paper->text, text, layout->width[c], layout->grid->columns[c].number,
+              i + 1 == layout->n_list, colour);
 }
 
 static void
@@ -195,10 +196,10 @@ put_answer (Paper *paper, const Grid *grid, guint question, guint row, guint wid
   guint indent = INDENT + LABEL;
   pad (paper->text, INDENT);
   g_string_append (paper->text, paper_dim (paper));
-  put (paper->text, head, LABEL, FALSE, FALSE, "");
+  put_padded (paper->text, head, LABEL, FALSE, FALSE, "");
   g_string_append (paper->text, paper_plain (paper));
   if (*answer) {
-    put (paper->text, answer, width, TRUE, FALSE, colour);
+    put_padded (paper->text, answer, width, TRUE, FALSE, colour);
     pad (paper->text, LAYOUT_GAP);
     indent += width + LAYOUT_GAP;
   }

@@ -10,7 +10,7 @@
 
 /* Says why the text must not reach the parser, and *at where; NULL: it may. */
 static const char *
-refuse (const char *text, gsize len, gsize *at)
+problem_of_text (const char *text, gsize len, gsize *at)
 {
   gsize depth = 0;
   gboolean quoted = FALSE;
@@ -65,7 +65,7 @@ static nprof_status
 parse (Neff *n, const NeffMember *member, JsonNode **root)
 {
   gsize at;
-  const char *why = refuse (member->text, member->len, &at);
+  const char *why = problem_of_text (member->text, member->len, &at);
   if (why)
     return damaged (n, member, at, why);
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();

@@ -164,7 +164,7 @@ pop_waiting (GArray *heap)
 
 /* Moves to the next record of the session; false: there is none. */
 static bool
-settle (const Ntff *n, Cursor *c)
+settle_cursor (const Ntff *n, Cursor *c)
 {
   for (; c->at < c->end; c->at += NTFF_RECORD) {
     c->r = ntff_record (n->message.data + c->at);
@@ -177,7 +177,7 @@ settle (const Ntff *n, Cursor *c)
 }
 
 static nprof_status
-tell (Ntff *n, Cursor *c)
+give_record (Ntff *n, Cursor *c)
 {
   if (c->at < c->end && c->at - c->told < TELL_BYTES && n->rows < TELL_ROWS)
     return NPROF_OK;
@@ -208,7 +208,7 @@ open_cursors (const Ntff *n, Cursor *heap)
     Cursor c = {
       .at = s->at, .end = s->at + s->n * NTFF_RECORD, .told = s->at, .array = s->array, .order = i
     };
-    if (settle (n, &c))
+    if (settle_cursor (n, &c))
       heap[k++] = c;
   }
   for (guint i = k / 2; i-- > 0;)
@@ -228,8 +228,8 @@ ntff_merge (Ntff *n)
     Waiting w = { c->r, c->at, c->array, c->order };
     push_waiting (waiting, &w);
     c->at += NTFF_RECORD;
-    bool more = settle (n, c);
-    status = tell (n, c);
+    bool more = settle_cursor (n, c);
+    status = give_record (n, c);
     if (!more)
       heap[0] = heap[--k];
     sink_cursor (heap, k, 0);

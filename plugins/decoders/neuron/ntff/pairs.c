@@ -96,7 +96,7 @@ span (Ntff *n, const NtffLane *lane, const NtffRecord *start, int64_t duration)
 
 /* Loses the oldest k starts, which have no end in the file. */
 static nprof_status
-lose (Ntff *n, NtffLane *lane, guint at, guint k)
+lose_starts (Ntff *n, NtffLane *lane, guint at, guint k)
 {
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < k && !status; i++)
@@ -124,9 +124,9 @@ ntff_lane_start (Ntff *n, NtffLane *lane, const NtffRecord *r, uint64_t at)
   nprof_status status = NPROF_OK;
   guint same = find_open (lane, r->meta & 0xfffff);
   if (same < lane->open->len)
-    status = lose (n, lane, same, 1);
+    status = lose_starts (n, lane, same, 1);
   else if (lane->open->len == MOST_OPEN)
-    status = lose (n, lane, 0, 1);
+    status = lose_starts (n, lane, 0, 1);
   NtffOpen open = { *r, at, lane->ends };
   g_array_append_val (lane->open, open);
   return status;
@@ -146,7 +146,7 @@ ntff_lane_end (Ntff *n, NtffLane *lane, const NtffRecord *r, uint64_t at)
 {
   lane->ends++;
   guint stale = count_stale (lane);
-  nprof_status status = stale ? lose (n, lane, 0, stale) : NPROF_OK;
+  nprof_status status = stale ? lose_starts (n, lane, 0, stale) : NPROF_OK;
   if (status)
     return status;
   guint i = find_open (lane, r->meta & 0xfffff);
@@ -206,7 +206,7 @@ ntff_lanes_finish (Ntff *n)
   g_ptr_array_sort (n->lanes, by_core_and_engine);
   for (guint i = 0; i < n->lanes->len && !status; i++) {
     NtffLane *lane = g_ptr_array_index (n->lanes, i);
-    status = lose (n, lane, 0, lane->open->len);
+    status = lose_starts (n, lane, 0, lane->open->len);
     status = status ? status : table_row (n, lane);
     lost_ends += lane->lost_ends;
     lost_starts += lane->lost_starts;

@@ -42,7 +42,7 @@ goes_on (uint64_t a, uint64_t b)
 /* -- A chain of records ------------------------------------------------------------------------ */
 
 static int
-judge (const NtffRun *run, const Chain *c)
+strength_of (const NtffRun *run, const Chain *c)
 {
   if (run->n < NTFF_FEWEST || 2 * c->up < run->n - 1)
     return NO;
@@ -117,7 +117,7 @@ chain (const Scan *s, uint64_t at, uint64_t most, NtffRun *run, uint64_t *end, u
     *end = p + NTFF_RECORD;
     count_known (run, &c, data + p, now);
   }
-  int kind = judge (run, &c);
+  int kind = strength_of (run, &c);
   run->weak = kind == WEAK;
   if (score)
     *score = kind == STRONG ? c.varied + 1 : 0;
@@ -174,7 +174,7 @@ best_phase (const Scan *s, const NtffRun *run, uint64_t *at)
 
 /* Tries a record at `at`. true: an array was taken, and low is its end. */
 static bool
-take (Scan *s, uint64_t at)
+take_array (Scan *s, uint64_t at)
 {
   NtffRun run;
   uint64_t end, *done = &s->done[at % PHASES];
@@ -223,7 +223,7 @@ same_columns (const uint8_t *line)
  * of the clock stand at the same columns of all four blocks, so only such lines are looked at.
  * true: taken. */
 static bool
-look (Scan *s, uint64_t at)
+look_at_line (Scan *s, uint64_t at)
 {
   const uint8_t *line = s->data + at;
   unsigned same = same_columns (line);
@@ -236,7 +236,7 @@ look (Scan *s, uint64_t at)
       continue;
     uint64_t p = at + ((c + 1) & 15);
     if (p >= s->low && p >= s->done[p % PHASES] && p + NTFF_RECORD <= s->to
-        && ntff_known (s->data + p) && take (s, p))
+        && ntff_known (s->data + p) && take_array (s, p))
       return true;
   }
   return false;
@@ -250,7 +250,7 @@ ntff_scan (const struct nprof_host *host, const uint8_t *data, uint64_t from, ui
   if (to - from < NTFF_FEWEST * NTFF_RECORD)
     return NPROF_OK;
   for (uint64_t line = from; line + LINE <= to;) {
-    if (look (&s, line))
+    if (look_at_line (&s, line))
       line = from + (s.low - from) / LINE * LINE;
     else
       line += LINE;

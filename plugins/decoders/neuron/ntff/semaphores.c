@@ -90,7 +90,7 @@ set (Ntff *n, Semaphore *s, const Set *update)
 }
 
 static nprof_status
-wait (Ntff *n, Semaphore *s, nprof_str family, const Set *update)
+take_wait (Ntff *n, Semaphore *s, nprof_str family, const Set *update)
 {
   if (s->unseen || s->sets->len == 0) {
     s->unseen -= s->unseen > 0;
@@ -111,7 +111,7 @@ wait (Ntff *n, Semaphore *s, nprof_str family, const Set *update)
 /* Follows the values.  The modes of updates are not known, but a step of one up is a set, and one
  * down a wait; semaphores begin at 0.  Anything else breaks the chain. */
 static nprof_status
-follow (Ntff *n, Semaphore *s, nprof_str family, uint32_t value, const Set *update)
+follow_value (Ntff *n, Semaphore *s, nprof_str family, uint32_t value, const Set *update)
 {
   uint32_t before = s->seen ? s->value : 0;
   bool first = !s->seen;
@@ -122,7 +122,7 @@ follow (Ntff *n, Semaphore *s, nprof_str family, uint32_t value, const Set *upda
     return NPROF_OK;
   }
   if (first ? value == 0 : before && value == before - 1)
-    return wait (n, s, family, update);
+    return take_wait (n, s, family, update);
   for (guint i = 0; i < s->sets->len; i++)
     count_set (n, &g_array_index (s->sets, Set, i));
   g_array_set_size (s->sets, 0);
@@ -146,7 +146,7 @@ ntff_semaphore (Ntff *n, uint32_t core, nprof_track track, const NtffRecord *r, 
   status = ntff_attr (n, NTFF_KEY_MODE, r->meta >> 16 & 0xff);
   if (!status && r->meta >> 9 & 1)
     status = ntff_attr (n, NTFF_KEY_DOUBLE, 1);
-  return status ? status : follow (n, s, family, r->meta2, &(Set){ r->time, at, track });
+  return status ? status : follow_value (n, s, family, r->meta2, &(Set){ r->time, at, track });
 }
 
 void

@@ -69,7 +69,7 @@ ntff_are_slots (const uint8_t *data, uint64_t len, uint64_t at, uint64_t size)
 }
 
 static bool
-fits (const NtffMessage *m, const Piece *piece, uint64_t base)
+piece_fits (const NtffMessage *m, const Piece *piece, uint64_t base)
 {
   if (!piece->inlined && piece->at > m->len)
     return false;
@@ -90,7 +90,7 @@ find_base (const NtffMessage *m, const NtffFound *found, const GArray *pieces)
   for (guint b = 0; b < n; b++) {
     guint good = 0;
     for (guint i = 0; i < pieces->len; i++)
-      good += fits (m, &g_array_index (pieces, Piece, i), bases[b]);
+      good += piece_fits (m, &g_array_index (pieces, Piece, i), bases[b]);
     if (b == 0 || good > score) {
       best = bases[b];
       score = good;
@@ -146,7 +146,7 @@ ntff_streams (const NtffMessage *m, const NtffFound *found, const GArray *cores,
   guint n = 0;
   for (guint i = 0; i < pieces->len; i++) {
     Piece *p = &g_array_index (pieces, Piece, i);
-    if (!fits (m, p, base))
+    if (!piece_fits (m, p, base))
       continue;
     p->at += p->inlined ? 0 : base;
     g_array_index (pieces, Piece, n++) = *p;

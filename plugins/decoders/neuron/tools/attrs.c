@@ -81,7 +81,7 @@ nt_attrs_begin (Nt *t)
 
 /* Puts a value; *fits says that it has the expected type. */
 static nprof_status
-put (Nt *t, uint8_t type, nprof_str key, const TeValue *v, bool *fits)
+put_value (Nt *t, uint8_t type, nprof_str key, const TeValue *v, bool *fits)
 {
   int64_t i;
   NtTime ps;
@@ -205,7 +205,7 @@ nt_attrs (Nt *t, NtRecord *r)
       nt_use (r, attrs[i].id);
       continue;
     }
-    status = put (t, attrs[i].type, key, v, &fits);
+    status = put_value (t, attrs[i].type, key, v, &fits);
     if (fits) {
       nt_use (r, attrs[i].id);
       given[n++] = key;

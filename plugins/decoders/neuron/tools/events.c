@@ -111,7 +111,7 @@ forget (Nt *t, Open *o)
 
 /* Loses a start without a stop. */
 static nprof_status
-lose (Nt *t)
+lose_start (Nt *t)
 {
   Open *o = g_queue_peek_head (&t->opened);
   nprof_status status = nt_record (t, o->at, &t->other)
@@ -137,7 +137,7 @@ begin (Nt *t, const NtRecord *r, const NtEvent *e, NtTime start, const NtSync *s
   g_hash_table_replace (t->open, o->key, o);
   g_queue_push_tail (&t->opened, o);
   o->link = t->opened.tail;
-  return t->opened.length > MOST_OPEN ? lose (t) : NPROF_OK;
+  return t->opened.length > MOST_OPEN ? lose_start (t) : NPROF_OK;
 }
 
 static nprof_status
@@ -253,7 +253,7 @@ nt_events (Nt *t)
     status = nt_sections (t, section);
   }
   while (!status && t->opened.length)
-    status = lose (t);
+    status = lose_start (t);
   while (t->opened.length)
     forget (t, g_queue_peek_head (&t->opened));
   if (!status && t->unaligned)

@@ -9,7 +9,7 @@
 #define MOST_LINES 200
 
 static bool
-holds (const char *p, const char *end, const char *text)
+text_contains (const char *p, const char *end, const char *text)
 {
   return memmem (p, (size_t) (end - p), text, strlen (text)) != NULL;
 }
@@ -22,7 +22,7 @@ first_holds (const TeScan *s, const char *p, const char *one, const char *other)
   const char *end = MIN (s->end, p + 8192);
   if (p >= end || (*p != '[' && *p != '{'))
     return false;
-  return holds (p, end, one) && holds (p, end, other);
+  return text_contains (p, end, one) && text_contains (p, end, other);
 }
 
 /* Keys of the top level. */
@@ -117,8 +117,8 @@ section_score (const TeScan *s, const char *p, int *shape)
 {
   const char *record = p < s->end && *p == '[' ? te_space (p + 1, s->end) : s->end;
   const char *end = record < s->end ? memchr (record, '}', (size_t) (s->end - record)) : NULL;
-  if (!end || *record != '{' || !holds (record, end, "\"timestamp\"")
-      || holds (record, end, "\"ph\""))
+  if (!end || *record != '{' || !text_contains (record, end, "\"timestamp\"")
+      || text_contains (record, end, "\"ph\""))
     return 0;
   *shape = NT_DEVICE;
   return BID_CONTAINER;
