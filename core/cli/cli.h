@@ -12,6 +12,8 @@ int np_cli_diff (int argc, char **argv);
 int np_cli_gate (int argc, char **argv);
 int np_cli_sql (int argc, char **argv); /* built with SQLite only */
 int np_cli_flame (int argc, char **argv);
+int np_cli_map (int argc, char **argv);
+int np_cli_reduce (int argc, char **argv);
 int np_cli_plugins (int argc, char **argv);
 int np_cli_new (int argc, char **argv);
 int np_cli_check (int argc, char **argv);

@@ -25,6 +25,8 @@ static const Command commands[] = {
   { "profiles", "the stored profiles: list, remove, rename, tag", np_cli_profiles },
   { "capture", "records a profile: of a NEFF, an XLA program, a PyTorch process", np_cli_capture },
   { "flame", "stacks for viewers of flame graphs", np_cli_flame },
+  { "map", "each rank of a job by itself, on any machine, to a small state", np_cli_map },
+  { "reduce", "the states of all ranks: who was late, by how much and why", np_cli_reduce },
   { "gate", "a profile against limits, for CI", np_cli_gate },
 #ifdef NP_HAVE_SQLITE
   { "sql", "asks profiles in SQL, in the tables of Perfetto and nsys too", np_cli_sql },

@@ -546,6 +546,22 @@ settle_steps (NpRun *run, GError **error)
          || np_selection_has_steps (&run->config->selection, steps, error);
 }
 
+/* Tables, or the state of one that is to be taken together with others. */
+static nprof_status
+end_analyzer (NpPipeline *self, guint number)
+{
+  NpInstance *analyzer = g_ptr_array_index (self->analyzers, number);
+  const NpSpec *spec = g_ptr_array_index (self->run->analyzer_specs, number);
+  if (!spec->saves || !self->run->config->saved)
+    return np_instance_finish (analyzer);
+  GByteArray *bytes = g_byte_array_new ();
+  nprof_status status = np_instance_save (analyzer, bytes);
+  NpSaved *saved = g_new (NpSaved, 1);
+  *saved = (NpSaved){ g_strdup (spec->name), g_byte_array_free_to_bytes (bytes) };
+  g_ptr_array_add (self->run->config->saved, saved);
+  return status;
+}
+
 gboolean
 np_pipeline_finish (NpPipeline *self, GError **error)
 {
@@ -556,7 +572,7 @@ np_pipeline_finish (NpPipeline *self, GError **error)
     return FALSE;
   for (guint i = 0; i < self->analyzers->len; i++) {
     NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
-    nprof_status status = np_instance_finish (analyzer);
+    nprof_status status = end_analyzer (self, i);
     if (status) {
       g_propagate_error (error, np_instance_take_error (analyzer, status));
       return FALSE;

@@ -255,11 +255,35 @@ end_sinks (NpRun *run, Crew *crew, GError *failed)
   return failed;
 }
 
+/* What NpConfig.states calls. */
+static gboolean
+merge_state (gpointer to, const char *name, const void *state, gsize len, GError **error)
+{
+  const Crew *crew = to;
+  for (guint i = 0; i < crew->analyzers->len; i++) {
+    NpInstance *analyzer = g_ptr_array_index (crew->analyzers, i);
+    if (strcmp (analyzer->component->name, name) != 0)
+      continue;
+    nprof_status status = analyzer->component->merge (analyzer->self, state, len);
+    if (!status)
+      return TRUE;
+    g_autoptr (GError) cause = np_instance_take_error (analyzer, status);
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, cause->message);
+    return FALSE;
+  }
+  g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "it holds a state of the analyzer %s, which takes "
+               "no part here", name);
+  return FALSE;
+}
+
 static GError *
 work (NpRun *run, Crew *crew, NpPipeline *pipeline)
 {
   GError *error = NULL;
   if (!open_analyzers (run, crew, pipeline, &error))
+    return error;
+  if (run->config->states
+      && !run->config->states (run->config->states_user, merge_state, crew, &error))
     return error;
   for (guint i = 0; i < crew->sinks->len; i++)
     g_ptr_array_add (crew->threads, np_sink_start (g_ptr_array_index (crew->sinks, i)));
@@ -300,7 +324,7 @@ prepare_and_work (NpRun *run, Crew *crew)
   if (choose_analyzers (run, crew, &error))
     crew->sink_components = find_components (run, NPROF_SINK, run->config->sinks, &error);
   if (!crew->sink_components || !check_options (run, crew, &error)
-      || !np_run_open_inputs (run, &error) || !choose_analyzers (run, crew, &error)
+      || (!run->config->states && !np_run_open_inputs (run, &error)) || !choose_analyzers (run, crew, &error)
       || !declare (run, crew, &error))
     return error;
   np_snapshots_add (&run->snapshots, &run->info, run->inputs->len, 0);

@@ -11,6 +11,7 @@ typedef struct {
   GPtrArray *keys, *values; /* of char *, same length */
   GHashTable *bare;         /* keys that stood alone, as "csv:excel"; their value is "yes" */
   const struct nprof_component *own; /* of the caller of the run, no plugin's; or NULL      */
+  gboolean saves;           /* an analyzer: its state is saved in place of tables (NpConfig.saved) */
   char *only_for;           /* an analyzer: takes part where an input is of this decoder; NULL: always */
 } NpSpec;
 

@@ -34,6 +34,14 @@ np_config_free (NpConfig *config)
   g_free (config);
 }
 
+void
+np_saved_free (NpSaved *saved)
+{
+  g_free (saved->analyzer);
+  g_bytes_unref (saved->state);
+  g_free (saved);
+}
+
 gboolean
 np_config_read_environment (NpConfig *config, GError **error)
 {

@@ -6,6 +6,16 @@
 #include "plugin/option.h"
 #include "select/row-filter.h"
 
+/* The state of an analyzer, for profiles of many ranks (save and merge in plugin.h). */
+typedef struct {
+  char *analyzer;
+  GBytes *state;
+} NpSaved;
+void np_saved_free (NpSaved *saved);
+/* FALSE with NP_EXIT_INPUT: no such analyzer takes part, or it refuses the state. */
+typedef gboolean (*NpMerge) (gpointer to, const char *analyzer, const void *state, gsize len,
+                             GError **error);
+
 typedef struct {
   GPtrArray *inputs;     /* of char *: files, folders, "-"                             */
   NpSpec *decoder;       /* NULL: the highest bid                                      */
@@ -19,6 +29,12 @@ typedef struct {
   gboolean keep_going;
   gboolean progress;
   GArray *found_steps;   /* of gint64: gets the numbers of all steps; NULL: nobody asks */
+  GPtrArray *saved;      /* of NpSaved, gets the states of the analyzers whose NpSpec saves; NULL: none
+                            does */
+  /* Instead of inputs: hands states to the analyzers by calling `merge`, each with the name of one.
+     NULL: there are inputs. */
+  gboolean (*states) (gpointer user, NpMerge merge, gpointer to, GError **error);
+  gpointer states_user;
   gpointer caller;       /* what the caller's own components (NpSpec.own) reach by
                             host->extension (NP_CALLER)                                */
 } NpConfig;

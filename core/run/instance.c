@@ -97,6 +97,37 @@ np_instance_finish (NpInstance *self)
   return status ? status : np_instance_flush (self);
 }
 
+typedef struct {
+  struct nprof_output pub;
+  GByteArray *to;
+} StateOutput;
+
+static nprof_status
+write_state (struct nprof_output *out, const void *data, size_t len)
+{
+  GByteArray *to = ((StateOutput *) out)->to;
+  if (len > G_MAXUINT - to->len)
+    return NPROF_E_NOMEM;
+  g_byte_array_append (to, data, (guint) len);
+  return NPROF_OK;
+}
+
+static nprof_status
+close_state (struct nprof_output *out)
+{
+  (void) out;
+  return NPROF_OK;
+}
+
+nprof_status
+np_instance_save (NpInstance *self, GByteArray *to)
+{
+  StateOutput out = { .pub = { .size = sizeof out.pub, .write = write_state, .close = close_state },
+                      .to = to };
+  self->ended = TRUE;
+  return self->component->save (self->self, &out.pub);
+}
+
 void
 np_instance_say (NpInstance *self, int level, char *text)
 {

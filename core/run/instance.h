@@ -59,6 +59,8 @@ void np_instance_say (NpInstance *instance, int level, char *text);
 /* Hands on the rows, and the rows of tables, that are still being filled. */
 nprof_status np_instance_flush (NpInstance *instance);
 nprof_status np_instance_finish (NpInstance *instance);
+/* Instead of finish: the state, appended to `to`. */
+nprof_status np_instance_save (NpInstance *instance, GByteArray *to);
 
 /* These are what the host does for it. */
 nprof_status np_instance_lend_columns (NpInstance *instance); /* an empty batch to fill */

@@ -36,7 +36,7 @@ job_init (Job *job, const struct nprof_host *host)
   an_key_table_init (&job->call_keys, C_WORDS);
   an_key_table_init (&job->operator_keys, O_WORDS);
   an_key_table_init (&job->rank_keys, R_WORDS);
-  job->calls = g_array_new (FALSE, TRUE, sizeof (Call));
+  job->calls = g_array_new (FALSE, FALSE, sizeof (Call));
   job->starts = g_array_new (FALSE, FALSE, sizeof (Start));
   job->ranks = g_ptr_array_new_with_free_func (rank_free);
   static const guint32 nobody[G_WORDS];

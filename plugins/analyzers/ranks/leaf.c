@@ -279,6 +279,21 @@ end_device (Ranks *r, Device *d, guint of_input)
   add_calls (r, d, number);
 }
 
+nprof_status
+rk_check (const Ranks *r)
+{
+  for (guint i = 0; r->strict && i < r->job.ranks->len; i++) {
+    const Rank *rank = job_rank (&r->job, i);
+    if (rank->number == NO_RANK)
+      return nprof_fail (
+          r->host, NPROF_E_OPTION,
+          "%s: nobody says which rank %s is: say it with --rank, as a number or as a "
+          "regular expression that finds it in the name",
+          nprof_text (r->host, rank->input), nprof_text (r->host, rank->device));
+  }
+  return NPROF_OK;
+}
+
 void
 rk_end (Ranks *r)
 {

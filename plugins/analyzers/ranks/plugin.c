@@ -45,7 +45,8 @@ ranks_finish (void *self)
 {
   Ranks *r = self;
   rk_end (r);
-  return rk_write (r);
+  nprof_status status = rk_check (r);
+  return status ? status : rk_write (r);
 }
 
 static void
@@ -72,6 +73,7 @@ static const struct nprof_component ranks = {
   .options = NPROF_OPTIONS (
       NPROF_STRING_OPTION (Ranks, rank, "rank", "", "number of the rank, or a regular expression whose group "
                                                     "matches it in the name of the input"),
+      NPROF_BOOL_OPTION (Ranks, strict, "strict", "no", "a device of which nobody says which rank it is is an error"),
       NPROF_STRING_OPTION (Ranks, label, "job", "job", "what the job is called in the column input")),
   .tables = (const struct nprof_table *const[]) { &ranks_table, &stragglers_table, &job_collectives_table,
                                                   &groups_table, &clocks_table, &rank_steps_table,

@@ -83,6 +83,7 @@ typedef struct _Ranks {
   /* options */
   const char *rank;  /* number or pattern */
   const char *label; /* of the job */
+  bool strict;       /* who has no number is an error */
 
   const struct nprof_host *host;
   AnPlaces *places;
@@ -109,6 +110,8 @@ void rk_process_free (gpointer process);
 
 /* leaf.c: what a device did becomes a rank of the job */
 void rk_end (Ranks *r);
+/* Option strict. */
+nprof_status rk_check (const Ranks *r);
 
 /* names.c: which rank a device is; NO_RANK: nobody says */
 gint64 rk_number (const Ranks *r, const Device *d, guint devices_of_input);

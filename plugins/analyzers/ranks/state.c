@@ -267,6 +267,9 @@ rk_save (void *self, struct nprof_output *output)
 {
   Ranks *r = self;
   rk_end (r);
+  nprof_status checked = rk_check (r);
+  if (checked)
+    return checked;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (GHashTable) texts = g_hash_table_new (NULL, NULL);
   Out out = { .job = &r->job, .to = bytes, .texts = texts };

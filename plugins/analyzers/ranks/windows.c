@@ -46,6 +46,17 @@ next_kernel (const GArray *launched, gint64 launch)
 
 #define SLACK 1000000 /* ps: clocks of a device are no finer */
 
+/* Does what is launched next wait for it?  What the host launched behind its end says nothing. */
+static gint
+vote (const Seen *seen, const Kernel *next)
+{
+  if (!next)
+    return 0;
+  if (next->start < seen->end - SLACK)
+    return -1;
+  return !next->launched || next->launch < seen->end;
+}
+
 /* A class of collectives is waited for when most of them end before what is launched next computes: one
  * alone may end so by chance, while the host is late. */
 static void
@@ -64,9 +75,7 @@ mark_waited (const Device *d)
     class[i] = an_key_table_get (&classes, key);
     if (class[i] == votes->len)
       g_array_set_size (votes, class[i] + 1);
-    const Kernel *next = next_kernel (launched, seen->launch);
-    if (next)
-      g_array_index (votes, gint, class[i]) += next->start >= seen->end - SLACK ? 1 : -1;
+    g_array_index (votes, gint, class[i]) += vote (seen, next_kernel (launched, seen->launch));
   }
   for (guint i = 0; i < d->seen->len; i++)
     g_array_index (d->seen, Seen, i).waited = g_array_index (votes, gint, class[i]) >= 0;

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scale.py - nprof map and nprof reduce: the same rows as of all profiles at once, however states are taken
+together; ranks that are missing, damaged, doubled or of another job; what launchers say."""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+from harness import NPROF, Skip, add_test, check, check_same, environment, main, read, run, test, write
+
+sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
+import ranks  # noqa: E402
+
+JOB = {'steps': 2, 'layers': 3, 'stall': {(3, 1, 1): 800_000}}
+
+
+def make(folder='traces', only=None, **how):
+    ranks.make(folder, ranks.Job(**{**JOB, **how}), only)
+
+
+def mapped(job='job', *arguments, traces='traces', env=None):
+    return run('map', *arguments, '-o', job, traces, env=env).expect(0, err='')
+
+
+def state(number, job='job'):
+    return os.path.join(job, 'states', f'rank-{number:05d}.nps')
+
+
+def states(job='job'):
+    folder = os.path.join(job, 'states')
+    return {name: read(os.path.join(folder, name)) for name in sorted(os.listdir(folder))}
+
+
+def folder_of(path):
+    return {name: read(os.path.join(path, name)) for name in sorted(os.listdir(path)) if name.endswith('.csv')}
+
+
+TABLES = ('stragglers', 'ranks', 'clocks', 'groups', 'job_collectives', 'rank_steps', 'step_skew', 'rank_operators')
+
+
+def check_equal_tables(a, b):
+    for name in TABLES:
+        check_same(a[name + '.csv'], b[name + '.csv'], name)
+
+
+@test
+def reduce_says_what_a_run_over_all_says(_folder):
+    make(hosts=2, keys='none')
+    mapped()
+    run('run', '-q', '-a', 'ranks', '-s', 'csv', '-o', 'all', 'traces').expect(0)
+    run('reduce', '-s', 'csv', '-o', 'taken', 'job').expect(0, err='')
+    check_equal_tables(folder_of('all'), folder_of('taken'))
+    run('reduce', 'job').expect(0, out=['Stragglers', '* rank 3 *host*'])
+
+
+@test
+def any_tree_of_states_gives_the_same_bytes(_folder):
+    make(hosts=2, seed=5)
+    mapped()
+    run('reduce', '--partial', '-o', 'all.nps', 'job').expect(0, err='')
+    for seed in range(3):
+        rnd, parts = random.Random(seed), [state(r) for r in range(16)]
+        rnd.shuffle(parts)
+        for number in range(len(parts) - 1):
+            pair = [parts.pop(rnd.randrange(len(parts))), parts.pop(rnd.randrange(len(parts)))]
+            parts.append(f'part-{seed}-{number}.nps')
+            run('reduce', '--partial', '-o', parts[-1], *pair).expect(0, err='')
+        check(read(parts[0]) == read('all.nps'), f'tree {seed} gives other bytes')
+    run('reduce', '-s', 'csv', '-o', 'a', 'job').expect(0)
+    run('reduce', '-s', 'csv', '-o', 'b', 'all.nps').expect(0)
+    check_equal_tables(folder_of('a'), folder_of('b'))
+
+
+@test
+def a_new_rank_joins_without_the_others(_folder):
+    make()
+    mapped()
+    run('reduce', '--partial', '-o', 'old.nps', *(state(r) for r in range(7))).expect(0)
+    run('reduce', '--partial', '-o', 'all.nps', 'old.nps', state(7)).expect(0)
+    run('reduce', 'all.nps').expect(0, err='')
+    run('reduce', 'old.nps').expect(2, err='nprof: error: missing: 7 of 8: map them, or say --allow-missing')
+
+
+@test
+def missing_ranks_are_named(_folder):
+    make(hosts=2)
+    mapped()
+    for rank in (3, 8, 9, 10, 15):
+        os.remove(state(rank))
+    run('reduce', 'job').expect(2, out='', err='nprof: error: missing: 3, 8-10, 15 of 16: *')
+    run('reduce', '--allow-missing', '-s', 'csv', '-o', 'out', 'job').expect(3, err='*missing: 3, 8-10, 15 of 16')
+    lines = read('out/ranks.csv').decode().splitlines()
+    check_same([line.split(',')[1] for line in lines if line.endswith('missing')], ['3', '8', '9', '10', '15'], 'missing rows')
+    check_same(len(read('out/stragglers.csv').splitlines()), 1, 'rows of stragglers')
+    run('reduce', '--ranks', '12', 'job').expect(2, err='*rank 14 is none of 12 ranks*')
+
+
+@test
+def damaged_states_are_all_named(_folder):
+    make()
+    mapped()
+    content = bytearray(read(state(2)))
+    content[len(content) // 2] ^= 4
+    write(state(2), bytes(content))
+    write(state(5), read(state(5))[:40])
+    write(state(6), b'')
+    result = run('reduce', '--allow-missing', 'job')
+    result.expect(2, out='', err=[f'nprof: error: job/states/rank-0000{r}.nps: *' for r in (2, 5, 6)])
+
+
+@test
+def any_byte_that_changes_is_noticed(_folder):
+    make(only=[0], steps=1, layers=1)
+    mapped()
+    content = read(state(0))
+    for at in range(0, len(content), max(1, len(content) // 24)):
+        changed = bytearray(content)
+        changed[at] ^= 1
+        write('changed.nps', bytes(changed))
+        result = run('reduce', '--ranks', '1', 'changed.nps')
+        check(result.status in (1, 2), f'byte {at}: {result.describe()}')
+
+
+@test
+def a_later_version_is_named(_folder):
+    make(only=[0])
+    mapped()
+    content = bytearray(read(state(0)))
+    content[7] = 9
+    write(state(0), bytes(content))
+    run('reduce', 'job').expect(1, err='*rank-00000.nps: a state of version 9, this nprof knows version 1: *')
+
+
+@test
+def a_rank_counts_once(_folder):
+    make()
+    mapped()
+    shutil.copy(state(3), 'z-again.nps')
+    result = run('reduce', '-s', 'csv', '-o', 'twice', 'job', 'z-again.nps')
+    result.expect(0, err='*z-again.nps: all its ranks are in job/states/rank-00003.nps already: it is passed over')
+    run('reduce', '-s', 'csv', '-o', 'once', 'job').expect(0)
+    check_equal_tables(folder_of('once'), folder_of('twice'))
+    make('other', only=[3], seed=9)
+    mapped('job2', traces='other')
+    run('reduce', 'job', state(3, 'job2')).expect(2, err='*rank 3 is in * and in * with other content: *')
+    run('reduce', '--partial', '-o', 'a.nps', state(0), state(1)).expect(0)
+    run('reduce', '--partial', '-o', 'b.nps', state(1), state(2)).expect(0)
+    run('reduce', '--partial', '-o', 'c.nps', 'a.nps', 'b.nps').expect(2, err='*have rank 1 both, and each has others: *')
+
+
+@test
+def two_jobs_in_one_folder_never_mix(_folder):
+    make('a')
+    make('b', seed=2)
+    mapped(traces='a')
+    before = states()
+    result = run('map', '-o', 'job', 'b')
+    result.expect(2, err='*rank-00000.nps: it is there already, of another profile (rank00000.json): another job? *')
+    check(states() == before, 'states of the first job have changed')
+    make('c', hosts=2, only=range(8, 16))
+    mapped(traces='c')
+    run('reduce', 'job').expect(2, err='*rank 8 is of a job of 16 ranks, the others of one of 8: *')
+
+
+@test
+def a_job_of_another_day_is_told_by_its_time(_folder):
+    make(only=range(4))
+    mapped()
+    for name in ('traces', 'later'):
+        os.makedirs(name, exist_ok=True)
+    make('later', only=range(4, 8))
+    for name in os.listdir('later'):
+        text = read(os.path.join('later', name)).replace(b'1760000000000000000', b'1760086400000000000')
+        write(os.path.join('later', name), text)
+    mapped(traces='later')
+    run('reduce', 'job').expect(2, err='*rank 4 (rank00004.json) was recorded 14* minutes after others: *')
+
+
+@test
+def other_options_are_refused(_folder):
+    make()
+    mapped()
+    mapped('job', '--force', '--step', '1', traces='traces/rank00002.json')
+    run('reduce', 'job').expect(1, err='*rank-00002.nps: made with "ranks --step 1", the others with "ranks": map all ranks alike')
+
+
+@test
+def a_rerun_gives_the_same_bytes(_folder):
+    make()
+    mapped()
+    before = states()
+    write('job/states/.rank-00003.nps.4711', b'half of a state')
+    os.remove(state(3))
+    mapped()
+    check(states() == {**before, '.rank-00003.nps.4711': b'half of a state'}, 'states differ')
+    run('reduce', 'job').expect(0, err='')
+
+
+@test
+def what_cannot_be_read_does_not_stop_the_others(_folder):
+    make()
+    write('traces/rank00004.json', read('traces/rank00004.json')[:5000])
+    run('map', '-o', 'job', 'traces').expect(2, err='*rank00004.json*')
+    check_same(sorted(states()), [f'rank-{r:05d}.nps' for r in range(8) if r != 4], 'states')
+
+
+@test
+def the_rank_is_found_or_asked_for(_folder):
+    make(only=[0, 5])
+    os.mkdir('plain')
+    for rank, name in ((0, 'x0'), (5, 'x5')):
+        text = read(f'traces/rank{rank:05d}.json').replace(b'"rank":', b'"rang":')
+        write(f'plain/{name}.json', text)
+    run('map', '-o', 'job', 'plain').expect(1, err='*x0.json: nobody says which rank *: say it with --rank*')
+    run('map', '-o', 'job', '--rank', '5', 'plain').expect(1, err='*there are 2 inputs: *')
+    run('map', '-o', 'job', '--rank', 'y([0-9])', 'plain').expect(2, err='*x0.json: --rank y* finds no number*')
+    run('map', '-o', 'job', '--rank', 'x([0-9])', 'plain').expect(0)
+    check_same(sorted(states()), ['rank-00000.nps', 'rank-00005.nps'], 'states')
+    pipe = run('map', '-o', 'pipe', '--rank', '7', '-', stdin=read('plain/x5.json')).expect(0)
+    check_same(sorted(states('pipe')), ['rank-00007.nps'], pipe.describe())
+
+
+@test
+def an_analyzer_of_the_user_is_taken_together_too(_folder):
+    make()
+    mapped('job', '-a', 'latency')
+    run('reduce', '-s', 'csv:table=latency', '-o', '-', 'job').expect(0, out='*gemm_fwd*')
+    run('map', '-a', 'flame', '-o', 'job', 'traces').expect(1, err='*-a flame: *cannot be taken together*')
+    run('reduce', '-a', 'latency', 'job').expect(1, err='*say it to nprof map*')
+
+
+@test
+def partitions_lie_where_engines_look_for_them(_folder):
+    make(only=[2, 7])
+    mapped('job', '-s', 'parquet')
+    for rank in (2, 7):
+        result = run('run', '-s', 'csv:table=events', '-o', '-', f'job/events/rank={rank}/part-0.parquet')
+        result.expect(0)
+        check_same(len(result.out.splitlines()), len(run('run', '-s', 'csv:table=events', '-o', '-',
+                                                         f'traces/rank{rank:05d}.json').out.splitlines()), 'rows')
+    check_same([n for n in os.listdir('job') if n.startswith('.')], [], 'left over')
+
+
+# -- Launchers -----------------------------------------------------------------------------------------------
+
+SHARDS = {
+    'slurm': [{'SLURM_PROCID': str(k), 'SLURM_NTASKS': '3'} for k in range(3)],
+    'mpich': [{'PMI_RANK': str(k), 'PMI_SIZE': '3'} for k in range(3)],
+    'open-mpi': [{'OMPI_COMM_WORLD_RANK': str(k), 'OMPI_COMM_WORLD_SIZE': '3'} for k in range(3)],
+    'slurm-array': [{'SLURM_ARRAY_TASK_ID': str(10 + k), 'SLURM_ARRAY_TASK_MIN': '10', 'SLURM_ARRAY_TASK_COUNT': '3',
+                     'SLURM_PROCID': '0', 'SLURM_NTASKS': '1'} for k in range(3)]}
+
+
+def shards(env):
+    def body(_folder):
+        make(steps=1, layers=1)
+        mapped('whole')
+        for one in env:
+            mapped('job', '--shard', 'auto', env=one)
+        check(states() == states('whole'), 'states differ')
+    return body
+
+
+for launcher, env in SHARDS.items():
+    add_test('shard-auto-' + launcher, shards(env))
+
+
+@test
+def shards_by_hand(_folder):
+    make(steps=1, layers=1)
+    for k in range(3):
+        mapped('job', '--shard', f'{k}/3')
+    check_same(len(states()), 8, 'states')
+    run('map', '--shard', '11/12', '-o', 'job', 'traces').expect(0, err='*shard 11 of 12: no input is left for it')
+    for bad in ('3/3', 'x', '1', '-1/2'):
+        run('map', '--shard=' + bad, '-o', 'job', 'traces').expect(1, err='*expected K/N*')
+    run('map', '--shard', 'auto', '-o', 'job', 'traces').expect(1, err='*no launcher says which task this is*')
+
+
+@test
+def gnu_parallel(_folder):
+    if not shutil.which('parallel') or b'GNU' not in subprocess.run(['parallel', '--version'], capture_output=True, check=False).stdout:
+        raise Skip('GNU parallel is not installed')
+    make(steps=1, layers=1)
+    mapped('whole')
+    files = sorted(os.path.join('traces', name) for name in os.listdir('traces'))
+    done = subprocess.run(['parallel', '--will-cite', '-j2', NPROF, 'map', '-o', 'job', '{}', ':::', *files],
+                          env={**environment(), 'HOME': os.getcwd()}, capture_output=True, check=False)
+    check_same(done.returncode, 0, done.stderr)
+    check(states() == states('whole'), 'states differ')
+
+
+main()
