@@ -80,6 +80,11 @@ def compare(path):
         found = collections.Counter(row['text'] or row['name'] for row in rows
                                     if row['kind'] == 'span' and row['category'] in ('nvtx', 'cpu_op'))
         check_same(found, wanted, 'texts of ranges')
+    if 'COMPOSITE_EVENTS' in tables:
+        wanted = collections.Counter(name or 'sample without a stack' for name, in db.execute(
+            'select s.value from COMPOSITE_EVENTS e left join SAMPLING_CALLCHAINS c on c.id = e.id and c.stackDepth = 0'
+            ' left join StringIds s on s.id = c.symbol'))
+        check_same(collections.Counter(row['name'] for row in rows if row['category'] == 'cpu_sample'), wanted, 'samples')
     if 'CUPTI_ACTIVITY_KIND_KERNEL' in tables:
         linked = db.execute('select count(*), sum(k.start - r.start) from CUPTI_ACTIVITY_KIND_KERNEL k join CUPTI_ACTIVITY_KIND_RUNTIME r on'
                             ' r.correlationId = k.correlationId and r.globalTid >> 24 = k.globalPid >> 24').fetchone()
@@ -111,6 +116,49 @@ def three_versions(_folder):
         check_same({row['domain'] for row in rows if row['name'] == 'layer norm'}, {'NCCL'}, 'the domain of a range')
         info = run('info', 'a.sqlite').expect(0, out=[f'  version     {version}', '  row of SCHED_EVENTS * 3 *']).out
         check(('NVTX_VIEW' not in info) and ('stream 7 of process 1001' in info) == (version != '3.25.0'), info)
+        os.remove('a.sqlite')
+
+
+def peaks(rows):
+    """Of each allocator: the peak, and what is held at the end."""
+    found, now = collections.Counter(), collections.Counter()
+    for _, _, device, _, _, _, size, kind, operation in rows:
+        if kind == 4:
+            continue  # managed memory lies on no one device
+        name = 'CPU' if kind == 1 else f'CUDA {device}'
+        now[name] += -size if operation else size
+        found[name] = max(found[name], now[name])
+    return {name: (str(peak), str(now[name])) for name, peak in found.items()}
+
+
+@test
+def moments(_folder):
+    """Samples of the processor, allocations and page faults; the analyzer memory knows the allocations."""
+    for seed, version in enumerate(('3.1.7', '3.25.0')):
+        made = nsys_make.Made(seed)
+        nsys_make.nsys('a.sqlite', version, made)
+        nsys_make.moments('a.sqlite', seed)
+        rows = compare('a.sqlite')
+        db, _ = database('a.sqlite')
+        samples = [row for row in rows if row['category'] == 'cpu_sample']
+        check_same({(row['thread'], row['kind']) for row in samples}, {('main', 'instant'), ('1001', 'instant')}, 'threads of samples')
+        check_same(sum(row['name'] == 'sample without a stack' for row in samples), 5, 'samples without a stack')
+        usage = list(db.execute('select * from CUDA_GPU_MEMORY_USAGE_EVENTS order by start'))
+        found = [int(row['bytes']) for row in rows if row['category'] == 'cuda_memory']
+        check_same(found, [-u[6] if u[8] else u[6] for u in usage], 'bytes of allocations')
+        check_same(sum('managed' in row['name'] for row in rows), sum(u[7] == 4 for u in usage), 'managed memory')
+        memory = rows_of(run('run', '-a', 'memory', '-s', 'csv:table=memory', '-o', '-', 'a.sqlite').expect(0).out)
+        check_same({row['allocator']: (row['rise_bytes'], row['leaked_bytes']) for row in memory}, peaks(usage), 'allocators')
+        check_same(count_and_sum(rows, category='um_page_fault', kind='span'),
+                   (7, 1000 * db.execute('select sum("end" - start) from CUDA_UM_GPU_PAGE_FAULT_EVENTS').fetchone()[0]), 'faults of GPUs')
+        check_same(count_and_sum(rows, category='um_page_fault', kind='instant')[0], 9, 'faults of the host')
+        busy = [rows_of(run('run', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', 'a.sqlite').expect(0).out)]
+        db.executescript('drop table COMPOSITE_EVENTS; drop table CUDA_GPU_MEMORY_USAGE_EVENTS; drop table CUDA_UM_GPU_PAGE_FAULT_EVENTS;'
+                         'drop table CUDA_UM_CPU_PAGE_FAULT_EVENTS')
+        db.commit()
+        db.close()
+        busy.append(rows_of(run('run', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', 'a.sqlite').expect(0).out))
+        check_same([row['busy_ns'] for row in busy[0]], [row['busy_ns'] for row in busy[1]], 'none of it is work')
         os.remove('a.sqlite')
 
 

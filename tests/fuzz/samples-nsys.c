@@ -24,6 +24,16 @@ static const char *const schemas[] = {
   "create table rocpd_op (id integer primary key, gpuId, queueId, start, \"end\", description_id, opType_id); insert into rocpd_op values (1, 2, 0, 120, 130, 1, 3);"
   "create table rocpd_api_ops (api_id, op_id); insert into rocpd_api_ops values (1, 1);"
   "create table rocpd_monitor (deviceId, monitorType, start, value); insert into rocpd_monitor values (2, 'sclk', 100, '800')",
+  "create table StringIds (id integer primary key, value text); insert into StringIds values (1, 'main');"
+  "create table COMPOSITE_EVENTS (id integer primary key, start, cpu, threadState, globalTid, cpuCycles);"
+  "insert into COMPOSITE_EVENTS values (1, 10, 0, 1, 281474993487873, 1), (2, 20, 0, 1, null, 1);"
+  "create table SAMPLING_CALLCHAINS (id, stackDepth, symbol, module); insert into SAMPLING_CALLCHAINS values (1, 1, 9, 1), (1, 0, 1, 1);"
+  "create table CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, address, bytes, memKind, memoryOperationType);"
+  "insert into CUDA_GPU_MEMORY_USAGE_EVENTS values (5, 281474993487872, 0, 4096, 512, 2, 0), (9, 281474993487872, 0, 4096, 512, 2, 1),"
+  " (9, 281474993487872, 0, 8192, 64, 4, 0);"
+  "create table CUDA_UM_GPU_PAGE_FAULT_EVENTS (start, \"end\", globalPid, deviceId, address);"
+  "insert into CUDA_UM_GPU_PAGE_FAULT_EVENTS values (7, 8, 281474993487872, 0, 4096);"
+  "create table CUDA_UM_CPU_PAGE_FAULT_EVENTS (start, globalPid, address); insert into CUDA_UM_CPU_PAGE_FAULT_EVENTS values (7, 281474993487872, 1)",
 };
 
 GByteArray *

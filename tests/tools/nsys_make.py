@@ -123,6 +123,37 @@ def nsys(path, version, made, normalize=False, journal='delete'):
     db.close()
 
 
+def moments(path, seed):
+    """Adds what happens at one moment to a database of nsys(): samples with their stacks, allocations, missing pages."""
+    r = random.Random(seed)
+    db = sqlite3.connect(path)
+    tid = pid_of(1000) | 1000
+    db.execute('create table COMPOSITE_EVENTS (id integer primary key, start, cpu, threadState, globalTid, cpuCycles)')
+    db.executemany('insert into COMPOSITE_EVENTS values (?, ?, ?, 1, ?, 1)',
+                   [(i, 1_000_000 + 700 * i, i % 4, tid if i % 3 else pid_of(1001) | 1001) for i in range(1, 60)])
+    chains = [(i, depth, r.choice((1, 5, 7)), 8) for i in range(1, 55) for depth in range(r.randrange(1, 5))]
+    r.shuffle(chains)  # rows of a stack need not lie together
+    table(db, 'SAMPLING_CALLCHAINS', ['id', 'stackDepth', 'symbol', 'module'], chains)
+    live, rows_, at = [], [], 900_000
+    for number in range(80):
+        at += r.randrange(1, 5000)
+        if live and r.random() < 0.4:
+            kind, device, address, size = live.pop(r.randrange(len(live)))
+            rows_.append((at, pid_of(1000), device, 1, address, 0, size, kind, 1))
+        else:
+            block = (r.choice((1, 2, 2, 2, 4)), r.randrange(2), 4096 * (number + 1), r.randrange(1, 1 << 24))
+            live.append(block)
+            rows_.append((at, pid_of(1000), block[1], 1, block[2], 0, block[3], block[0], 0))
+    table(db, 'CUDA_GPU_MEMORY_USAGE_EVENTS', ['start', 'globalPid', 'deviceId', 'contextId', 'address', 'pc', 'bytes', 'memKind',
+                                               'memoryOperationType'], rows_)
+    table(db, 'CUDA_UM_CPU_PAGE_FAULT_EVENTS', ['start', 'globalPid', 'address', 'CpuInstruction', 'module'],
+          [(1_000_000 + 50 * i, pid_of(1000), 4096 * i, 1, 1) for i in range(9)])
+    table(db, 'CUDA_UM_GPU_PAGE_FAULT_EVENTS', ['start', 'end', 'globalPid', 'deviceId', 'address', 'numberOfPageFaults', 'faultAccessType'],
+          [(1_100_000 + 5000 * i, 1_100_000 + 5000 * i + r.randrange(1, 4000), pid_of(1001), 1, 4096 * i, i + 1, 1) for i in range(7)])
+    db.commit()
+    db.close()
+
+
 def rpd(path, seed, n=60):
     """Returns the operations and the calls."""
     r = random.Random(seed)

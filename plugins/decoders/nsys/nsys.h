@@ -40,8 +40,8 @@ typedef struct {
   GHashTable *domains;  /* process and NVTX domain -> nprof_str */
   GArray *annotated;    /* of NsStep, by process and start     */
   GHashTable *launches; /* correlation id -> step + 1, of calls within a step */
-  nprof_str key_correlation, key_stream, key_device, key_bytes, key_kernel, key_step, key_text, key_domain;
-  bool want_correlation, want_stream, want_device, want_bytes, want_kernel, want_step, want_text, want_domain;
+  nprof_str key_correlation, key_stream, key_device, key_bytes, key_kernel, key_step, key_text, key_domain, key_args;
+  bool want_correlation, want_stream, want_device, want_bytes, want_kernel, want_step, want_text, want_domain, want_args;
 } Nsys;
 
 /* -- database.c: the file as tables ------------------------------------------------ */
@@ -109,6 +109,8 @@ nprof_track ns_process (Nsys *self, gint64 pid);
 nprof_track ns_thread (Nsys *self, gint64 tid);
 /* Returns the track of ranges that begin and end anywhere. */
 nprof_track ns_ranges (Nsys *self, gint64 pid);
+/* Missing pages of unified memory. */
+nprof_track ns_faults (Nsys *self, gint64 pid);
 nprof_track ns_device (Nsys *self, gint64 pid, gint64 device);
 /* Notes the GPU of a process's context: waits state 0 as their device, whichever it is. */
 void ns_context_seen (Nsys *self, gint64 pid, gint64 context, gint64 device);
@@ -150,6 +152,7 @@ nprof_status ns_decode_work (Nsys *self);    /* work.c: kernels, copies, sets, w
 nprof_status ns_decode_hosts (Nsys *self);   /* hosts.c: calls, overhead, other APIs           */
 nprof_status ns_decode_ranges (Nsys *self);  /* ranges.c: NVTX                                 */
 nprof_status ns_decode_metrics (Nsys *self); /* metrics.c: counters of GPUs                    */
+nprof_status ns_decode_moments (Nsys *self); /* moments.c: samples, allocations, page faults */
 nprof_status ns_decode_rpd (Nsys *self);     /* rpd.c: a database of rocpd                     */
 
 #endif

@@ -36,6 +36,7 @@ learn_keys (Nsys *self)
     { NPROF_KEY_STEP, &self->key_step, &self->want_step },
     { "text", &self->key_text, &self->want_text },
     { "domain", &self->key_domain, &self->want_domain },
+    { "args", &self->key_args, &self->want_args },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++) {
     *keys[i].str = nprof_intern (self->host, keys[i].key);
@@ -149,6 +150,8 @@ decode_nsys (Nsys *self)
     status = ns_decode_work (self);
   if (!status)
     status = ns_decode_metrics (self);
+  if (!status)
+    status = ns_decode_moments (self);
   return status ? status : ns_decode_hosts (self);
 }
 
@@ -209,7 +212,8 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_KERNEL, "", "registers, shared memory, grid, block"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "number of the step"),
       NPROF_ATTRIBUTE (NPROF_TEXT, "text", "", "of a range or call, where its name is shorter"),
-      NPROF_ATTRIBUTE (NPROF_STRING, "domain", "", "NVTX domain of a range")),
+      NPROF_ATTRIBUTE (NPROF_STRING, "domain", "", "NVTX domain of a range"),
+      NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "of an allocation, as Kineto tells it")),
   .instance_size = sizeof (Nsys),
   .probe = nsys_probe,
   .open = nsys_open,

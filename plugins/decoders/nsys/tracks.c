@@ -172,6 +172,16 @@ ns_ranges (Nsys *self, gint64 pid)
                  : 0;
 }
 
+nprof_track
+ns_faults (Nsys *self, gint64 pid)
+{
+  nprof_track process = ns_process (self, pid);
+  return process ? self->host->track (self->host, process, NPROF_TRACK_ASYNC,
+                                      nprof_intern (self->host, "page faults"),
+                                      nprof_intern (self->host, "page faults of unified memory"), 0)
+                 : 0;
+}
+
 guint64
 ns_correlation (Nsys *self, gint64 pid, gint64 id)
 {
