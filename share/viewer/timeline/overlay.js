@@ -2,14 +2,14 @@
 // What lies over the bars and changes often: cursor, selection, arrows, markers, the critical path.
 import { durationText, nsText } from '../base/time.js'
 import { CSS, INK } from './colours.js'
-import { themeOf } from './theme.js'
+import { themeNow } from './theme.js'
 
 /** @typedef {import('./timeline.js').Timeline} Timeline */
 /** @typedef {import('./paint.js').Theme} Theme */
 
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
 export function paintOverlay(timeline, context) {
-  const theme = themeOf(timeline.element)
+  const theme = themeNow()
   context.font = '11px system-ui, sans-serif'
   context.textBaseline = 'middle'
   paintSelection(timeline, context, theme)

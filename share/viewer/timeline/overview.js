@@ -4,7 +4,7 @@ import { effect } from '../lib/lit.js'
 import { make } from '../base/element.js'
 import { nsText } from '../base/time.js'
 import { hatch } from './paint.js'
-import { themeOf } from './theme.js'
+import { themeNow } from './theme.js'
 
 const HEIGHT = 44
 
@@ -61,7 +61,7 @@ function makeRows(session) {
 
 /** @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session */
 function paintOverview(canvas, session) {
-  const width = canvas.clientWidth, scale = devicePixelRatio, theme = themeOf(canvas)
+  const width = canvas.clientWidth, scale = devicePixelRatio, theme = themeNow()
   if (!width) return
   canvas.width = Math.round(width * scale)
   canvas.height = Math.round(HEIGHT * scale)

@@ -82,38 +82,55 @@ const strips = new StripCanvas()
 /** @param {number} fill @param {number} cover share of the pixel @param {boolean} dim */
 const alphaOf = (fill, cover, dim) => Math.round((80 + 175 * (fill / 255) * Math.min(1, 0.35 + cover)) * (dim ? 0.3 : 1)) << 24
 
-/** Fills one row of pixels. @param {Scene} scene @param {Placed} placed @param {number} row @param {number} width */
-function fillRow(scene, placed, row, width) {
-  const { colours, dimmed } = scene, base = row * width, faded = placed.lane.type === UNCLOSED
-  for (const piece of piecesOf(scene, placed.lane.lane, width)) {
-    const { strip, k, at } = piece, { x0, x1, label, fill, count } = strip.picture
-    const left = Math.floor(piece.from), right = Math.ceil(piece.to)
-    for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
-      const start = (x0[i] / 16) * k + at
-      if (start >= right) break
-      const end = (x1[i] / 16) * k + at
-      const a = Math.max(left, Math.floor(start)), b = Math.min(right, Math.max(a + 1, Math.round(end)))
-      if (b <= left || a >= width) continue
-      const colour = placed.colour >= 0 ? placed.colour : colours.rect(strip.picture, i, placed.lane.lane)
-      const dim = (dimmed >= 0 && label[i] !== dimmed) || faded
-      const wide = b - a
-      const alpha = wide > 1 ? alphaOf(count[i] > 1 ? fill[i] : 255, 1, dim) : alphaOf(fill[i], end - start, dim)
-      const pixel = (PIXEL[colour] | alpha) >>> 0
-      if (wide === 1) {
-        if (strips.pixels[base + a] >>> 24 < pixel >>> 24) strips.pixels[base + a] = pixel
-        continue
-      }
-      strips.pixels.fill(pixel, base + a, base + b)
-      if (wide > 2) strips.pixels[base + b - 1] = (EDGE[colour] | alpha) >>> 0
-    }
-  }
+/** A rectangle that is wide enough for a text, in CSS pixels. @typedef {{row: number, label: number, a: number, b: number, picture: import('./tiles.js').Picture, i: number}} Wide */
+
+/** Keeps a rectangle for its text; what goes on in the next picture is one. @param {Wide[]} wide @param {Wide} next */
+function keepWide(wide, next) {
+  const last = wide[wide.length - 1]
+  if (last && last.row === next.row && next.a - last.b < 2) last.b = next.b
+  else wide.push(next)
 }
 
-/** @param {Scene} scene @param {Placed[]} lanes */
+/** Fills one row of pixels, and finds on the way what is wide enough for a text: each rectangle is looked at once a
+ * frame. @param {Scene} scene @param {Placed} placed @param {number} row @param {number} width @returns {Wide[]} */
+function fillRow(scene, placed, row, width) {
+  const { colours, dimmed, scale } = scene, base = row * width, faded = placed.lane.type === UNCLOSED, { lane } = placed.lane
+  const { pixels } = strips, known = colours.byRect ? null : colours.known, least = placed.h >= 14 ? 8 * scale : Infinity
+  /** @type {Wide[]} */
+  const wide = []
+  for (const piece of piecesOf(scene, lane, width)) {
+    const { strip, at } = piece, { picture } = strip, { x0, x1, label, fill, count } = picture, k = piece.k / 16
+    const left = Math.floor(piece.from), right = Math.ceil(piece.to)
+    for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
+      const start = x0[i] * k + at
+      if (start >= right) break
+      const end = x1[i] * k + at, name = label[i]
+      const a = Math.max(left, Math.floor(start)), b = Math.min(right, Math.max(a + 1, Math.round(end)))
+      if (b <= left || a >= width) continue
+      const colour = placed.colour >= 0 ? placed.colour : known && known[name] !== 255 ? known[name] : colours.rect(picture, i, lane)
+      const dim = (dimmed >= 0 && name !== dimmed) || faded
+      if (b - a === 1) {
+        const pixel = (PIXEL[colour] | alphaOf(fill[i], end - start, dim)) >>> 0
+        if (pixels[base + a] >>> 24 < pixel >>> 24) pixels[base + a] = pixel
+        continue
+      }
+      const alpha = alphaOf(count[i] > 1 ? fill[i] : 255, 1, dim)
+      pixels.fill((PIXEL[colour] | alpha) >>> 0, base + a, base + b)
+      if (b - a > 2) pixels[base + b - 1] = (EDGE[colour] | alpha) >>> 0
+      if (end - start <= least || (count[i] > 1 && k * 16 < 2 * scale)) continue
+      const open = faded && i + 1 < strip.to ? x0[i + 1] * k + at : piece.to
+      const from = Math.max(start, piece.from), to = Math.min(end, piece.to, open)
+      if (to - from > least) keepWide(wide, { row: picture.row[i], label: name, a: from / scale, b: to / scale, picture, i })
+    }
+  }
+  return wide
+}
+
+/** @param {Scene} scene @param {Placed[]} lanes @returns {Wide[][]} of each lane */
 function paintStrips(scene, lanes) {
   const width = Math.max(1, Math.round(scene.width * scene.scale))
   strips.resize(width, Math.max(1, lanes.length))
-  lanes.forEach((lane, row) => fillRow(scene, lane, row, width))
+  const wide = lanes.map((lane, row) => fillRow(scene, lane, row, width))
   strips.context.putImageData(strips.image, 0, 0)
   const { context, scale } = scene
   context.imageSmoothingEnabled = false
@@ -121,6 +138,7 @@ function paintStrips(scene, lanes) {
     const y = Math.round(lane.y * scale), h = Math.max(1, Math.round((lane.y + lane.h) * scale) - y - (lane.h > 4 ? Math.round(scale) : 0))
     context.drawImage(strips.canvas, 0, row, width, 1, 0, y, width, h)
   })
+  return wide
 }
 
 /** Texts that fit in a width, by label and width: measuring is what costs. @type {Map<string, string>} */
@@ -139,32 +157,10 @@ function fit(context, text, width) {
   return cut
 }
 
-/** @typedef {{row: number, label: number, a: number, b: number, picture: import('./tiles.js').Picture, i: number}} Wide */
-/**
- * Rectangles wide enough for a text, from left to right; what goes on in the next picture is one.
- * @param {Scene} scene @param {Placed} placed @returns {Wide[]}
- */
-function wideRects(scene, placed) {
-  /** @type {Wide[]} */
-  const wide = []
-  for (const piece of piecesOf(scene, placed.lane.lane, scene.width)) {
-    const { strip, k, at } = piece, { x0, x1, row, label, count } = strip.picture
-    for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
-      const start = (x0[i] / 16) * k + at
-      if (start >= piece.to) break
-      const open = placed.lane.type === UNCLOSED && i + 1 < strip.to ? (x0[i + 1] / 16) * k + at : piece.to
-      const a = Math.max(start, piece.from), b = Math.min((x1[i] / 16) * k + at, piece.to, open), last = wide[wide.length - 1]
-      if (last && last.row === row[i] && a - last.b < 2) last.b = b
-      else if (b - a > 8 && (count[i] === 1 || k >= 2)) wide.push({ row: row[i], label: label[i], a, b, picture: strip.picture, i })
-    }
-  }
-  return wide
-}
-
-/** @param {Scene} scene @param {Placed} placed */
-function paintLabels(scene, placed) {
+/** @param {Scene} scene @param {Placed} placed @param {Wide[]} wide */
+function paintLabels(scene, placed, wide) {
   const { context, colours } = scene
-  for (const { label, a, b, picture, i } of wideRects(scene, placed)) {
+  for (const { label, a, b, picture, i } of wide) {
     const text = b - a < 32 ? null : colours.names.get(label)
     const shown = text ? fit(context, colours.sign(text[0]) + (text[2] || text[0]), b - a - 8) : ''
     if (!shown) continue
@@ -263,15 +259,16 @@ function paintGaps(scene, placed) {
 /** @param {Scene} scene @param {Placed[]} lanes */
 export function paint(scene, lanes) {
   const { context } = scene
-  paintStrips(scene, lanes.filter(({ lane }) => lane.type !== COUNTER && lane.type !== INSTANT && lane.type !== GAP))
+  const bars = lanes.filter(({ lane }) => lane.type !== COUNTER && lane.type !== INSTANT && lane.type !== GAP)
+  const wide = paintStrips(scene, bars)
   context.font = '11px system-ui, sans-serif'
   context.textBaseline = 'middle'
   for (const placed of lanes) {
     if (placed.lane.type === COUNTER) paintCounter(scene, placed)
     else if (placed.lane.type === INSTANT) paintInstants(scene, placed)
     else if (placed.lane.type === GAP) paintGaps(scene, placed)
-    else if (placed.h >= 14) paintLabels(scene, placed)
   }
+  bars.forEach((placed, i) => paintLabels(scene, placed, wide[i]))
 }
 
 /**

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The colours of the canvases, read from the style sheet so that light, dark and forced colours agree.
 
-/** @type {{key: string, theme: import('./paint.js').Theme} | null} */
+/** Asking for styles costs a tenth of a frame; they change with the theme alone. @type {import('./paint.js').Theme | null} */
 let known = null
+const forget = () => { known = null }
+document.addEventListener('nprof-theme', forget)
+globalThis.matchMedia?.('(forced-colors: active)').addEventListener('change', forget)
 
-/** @param {Element} element @returns {import('./paint.js').Theme} */
-export function themeOf(element) {
-  const style = getComputedStyle(element)
+/** @returns {import('./paint.js').Theme} */
+export function themeNow() {
+  if (known) return known
+  const style = getComputedStyle(document.documentElement)
   const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
-  const key = of('--background') + of('--accent')
-  if (known?.key === key) return known.theme
-  const theme = {
+  return (known = {
     background: of('--background'), text: of('--text'), faint: of('--faint'), line: of('--line'), accent: of('--accent'),
     series: of('--series'), hatch: of('--hatch'),
-  }
-  known = { key, theme }
-  return theme
+  })
 }

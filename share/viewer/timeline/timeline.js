@@ -11,7 +11,7 @@ import { overview } from './overview.js'
 import { hatch, hitTest, paint } from './paint.js'
 import { listenPointer } from './pointer.js'
 import { lengthText, paintRuler, ticksOf } from './ruler.js'
-import { themeOf } from './theme.js'
+import { themeNow } from './theme.js'
 import { levelOf, tilesOf } from './tiles.js'
 import { changeTree, treeItems, treeKey } from './tree.js'
 
@@ -208,7 +208,7 @@ export class Timeline {
     const level = levelOf(t1 - t0, this.width * scale)
     return {
       context, width: this.width, height: this.height, scale, t0, t1, level, tiles: tilesOf(level, t0, t1), source: this.session.tiles,
-      colours: this.session.colours.value, dimmed: this.session.hovered.value, theme: themeOf(this.element),
+      colours: this.session.colours.value, dimmed: this.session.hovered.value, theme: themeNow(),
     }
   }
 

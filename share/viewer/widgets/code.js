@@ -61,7 +61,13 @@ function mountEditor(body, page, text) {
     editor?.view.destroy()
     editor = null
     render(source?.error ? unknown(source.error.status === 404 ? NEEDS : source.error.message) : nothing, body)
-    if (source && !source.error) codemirror().then(cm => { if (text.value === source) editor = makeView(cm, body, page, source); follow(true) })
+    if (!source || source.error) return
+    body.setAttribute('aria-busy', 'true')
+    codemirror().then(cm => {
+      body.removeAttribute('aria-busy')
+      if (text.value === source) editor = makeView(cm, body, page, source)
+      follow(true)
+    })
   })
   /** @param {boolean} scroll */
   const follow = scroll => {

@@ -83,5 +83,5 @@ function bars(page, one, x, y, current) {
   return svg`<g class="bar-group ${current ? 'current' : ''} ${one.cut ? 'cut' : ''}" tabindex="0" role="button" aria-label=${label} @click=${() => pick(page, one)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') pick(page, one) }}>
     <title>${label}</title><rect class="back" x=${x} width="20" y=${y.of(whole)} height=${Math.max(0, HEIGHT - y.of(whole))}></rect>
     ${parts.map(([name, ps]) => { const from = at; at += ps; return svg`<rect x=${x} width="20" y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${one.parts.length ? CSS[colourOf(name)] : 'var(--series)'}></rect>` })}
-    <text x=${x + 10} y=${HEIGHT + 14} text-anchor="middle">${one.step}</text></g>`
+    <text x=${x + 10} y=${HEIGHT + 14} text-anchor="middle">${/\d+$/.exec(one.step)?.[0] ?? one.step.slice(0, 3)}</text></g>`
 }
