@@ -244,6 +244,9 @@ export async function clickEvent(page, row, t, name, lane = 0) {
   await page.locator('.widget-details .event-name', { hasText: name }).waitFor()
 }
 
+/** The built-in layouts. */
+export const LAYOUTS = ['Overview', 'Timeline', 'operator-framework', 'operator-hlo', 'operator-timeline', 'trace', 'Device', 'Code', 'Steps', 'Memory', 'Roofline', 'Flame', 'Ranks', 'SQL']
+
 /** Shows a layout and waits for the answers of its widgets. */
 export async function layout(page, name) {
   await page.getByLabel('Layout', { exact: true }).selectOption(name)

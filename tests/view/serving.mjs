@@ -6,11 +6,10 @@ import fs from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
-import { SYNTHETIC, folder, layout, nprof, open, openProfile, put, serve, suite, until } from './harness.mjs'
+import { LAYOUTS, SYNTHETIC, folder, layout, nprof, open, openProfile, put, serve, suite, until } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const names = page => page.locator('.name-cell a').allTextContents()
-const LAYOUTS = ['Overview', 'Timeline', 'operator-framework', 'operator-hlo', 'operator-timeline', 'trace', 'Device', 'Code', 'Steps', 'Memory', 'Roofline', 'Flame', 'Ranks', 'SQL']
 
 /** A server on a free port of this machine. */
 const listening = server => new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server.address().port)))

@@ -30,8 +30,11 @@ function* step(s, kernels, id) {
 
 /** @param {number} steps @param {number} kernels of a step */
 export function* torchEvents(steps = 5, kernels = 16) {
-  for (let s = 0; s < steps; s++) yield* step(s, kernels, 1 + s * kernels)
+  for (let s = 0; s < steps; s++) for (const event of step(s, kernels, 1 + s * kernels)) yield { ...event, ts: rounded(event.ts), ...(event.dur ? { dur: rounded(event.dur) } : {}) }
 }
+
+/** To a nanosecond, as profilers write. */
+const rounded = us => Number(us.toFixed(3))
 
 export const torchTrace = (steps, kernels) => ({ schemaVersion: 1, deviceProperties: [{ id: 0, name: 'NVIDIA H100' }], distributedInfo: { backend: 'nccl', rank: 0, world_size: 8 }, traceEvents: [...torchEvents(steps, kernels)] })
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a script can say of how a page looks: nothing is cut without telling the whole, nothing covers its
+// neighbour, no widget is empty.
+
+/** Runs in the page. @returns {string[]} */
+function look() {
+  const seen = element => element.checkVisibility() && element.getBoundingClientRect().width > 0
+  const name = element => element.tagName.toLowerCase() + '.' + String(element.className?.baseVal ?? element.className).replaceAll(' ', '.') + ' "' + element.textContent.trim().slice(0, 40) + '"'
+  const found = []
+  for (const element of document.querySelectorAll('button, label, th, h1, h2, h3, dt, .lm-TabBar-tabLabel, .chip, .row .name')) {
+    if (!seen(element) || element.scrollWidth <= element.clientWidth + 1 || getComputedStyle(element).overflowX === 'visible') continue
+    if (!element.closest('[title]') && !element.closest('[aria-label]:not(main):not(section)')) found.push('cut: ' + name(element))
+  }
+  for (const box of document.querySelectorAll('.top, .foot, .bar, .card-row, .totals, .pies')) {
+    const children = [...box.children].filter(seen).map(element => ({ element, at: element.getBoundingClientRect() }))
+    for (const [i, one] of children.entries()) {
+      for (const other of children.slice(i + 1)) {
+        const w = Math.min(one.at.right, other.at.right) - Math.max(one.at.left, other.at.left), h = Math.min(one.at.bottom, other.at.bottom) - Math.max(one.at.top, other.at.top)
+        if (w > 1.5 && h > 1.5) found.push('covers: ' + name(one.element) + ' and ' + name(other.element))
+      }
+      if (box.matches('.top, .foot') && one.at.right > innerWidth + 1 && box.scrollWidth > box.clientWidth + 1) found.push('outside: ' + name(one.element))
+    }
+  }
+  for (const widget of document.querySelectorAll('.widget')) if (seen(widget) && !widget.textContent.trim() && !widget.querySelector('canvas')) found.push('empty: ' + name(widget))
+  return [...new Set(found)]
+}
+
+export const looksOf = page => page.evaluate(look)

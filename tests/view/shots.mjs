@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// shots.mjs FOLDER - pictures of each built-in layout, at 1440x900 and 1024x700, by day and by night, of profiles of
+// several makers and of two compared, with what a script can say of them. `ninja view-shots` runs it.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { LAYOUTS, SYNTHETIC, axeSource, folder, layout, made, openProfile, open, put, rest, suite } from './harness.mjs'
+import { looksOf } from './looks.mjs'
+import { SOURCES, torchTrace } from './torch.mjs'
+
+const out = process.env.NPROF_SHOTS
+for (const [name, text] of Object.entries(SOURCES)) put('code/' + name, text)
+const view = suite(['--source', path.join(folder, 'code'), put('rank0.pt.trace.json', torchTrace(6, 48))], 'shots')
+
+/** Profiles by name; made when they are first wanted. */
+const PROFILES = {
+  torch: () => view.url,
+  tpu: () => view.add(SYNTHETIC),
+  neuron: () => { fs.mkdirSync(path.join(folder, 'n'), { recursive: true }); return view.add(madeIn('n', 'tools/ntff-make.py', ['--count', '1', '--seed', '5', '--size', '40', '--slots', '40', '--features', 'dma,cc,sync,explicit'], 'synthetic_5.ntff'), path.join(made('neffs', 'tools/neff-make.py'), 'synthetic_debug.neff')) },
+  'neuron-operators': () => view.add(made('neuron.xplane.pb', 'view/fixtures.py', 'neuron')),
+  furiosa: () => { fs.mkdirSync(path.join(folder, 'f'), { recursive: true }); execFileSync('python3', ['-B', path.join(process.env.NPROF_SOURCE, 'tests/tools/furiosa-make.py'), 'make', path.join(folder, 'f'), '7', '5']); return view.add(path.join(folder, 'f', 'synthetic_spans.csv')) },
+}
+
+function madeIn(name, script, args, file) {
+  made(name, script, ...args)
+  return path.join(folder, name, file)
+}
+
+const problems = []
+async function picture(page, name) {
+  await page.screenshot({ path: path.join(out, name + '.png') })
+  problems.push(...(await looksOf(page)).map(one => name + ': ' + one))
+}
+
+/** Contrast as axe computes it. */
+async function contrast(page, name) {
+  await page.evaluate(axeSource() + ';0')
+  const found = await page.evaluate(() => globalThis.axe.run({ runOnly: ['color-contrast'] }).then(result => result.violations.flatMap(one => one.nodes.slice(0, 3).map(node => node.html.slice(0, 100)))))
+  problems.push(...found.map(one => name + ': contrast: ' + one))
+}
+
+const SIZES = [[1440, 900], [1024, 700]]
+for (const [profile, urlOf] of Object.entries(PROFILES)) {
+  for (const colorScheme of ['light', 'dark']) {
+    view.test(profile + ' ' + colorScheme, async () => {
+      const url = await urlOf()
+      for (const [width, height] of SIZES) {
+        const page = await openProfile(url, { viewport: { width, height }, colorScheme })
+        for (const name of LAYOUTS) {
+          await layout(page, name)
+          if (name === 'Overview') await contrast(page, profile)
+          await picture(page, [profile, name, colorScheme, width].join('-'))
+        }
+        await page.close()
+      }
+      assert.deepEqual(problems.splice(0), [])
+    })
+  }
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  view.test('compare ' + colorScheme, async () => {
+    const slower = torchTrace(6, 48)
+    for (const event of slower.traceEvents) if (event.name === 'gemm_up') event.dur *= 1.4
+    const ids = [view.url, await view.add(put('after.pt.trace.json', slower))].map(url => url.split('/').pop())
+    for (const [width, height] of SIZES) {
+      const page = await open(view.server.base + '/compare?a=' + ids[0] + '&b=' + ids[1], { viewport: { width, height }, colorScheme })
+      await page.locator('.diff .grid tbody tr').first().waitFor()
+      await rest(page)
+      await picture(page, ['compare', colorScheme, width].join('-'))
+    }
+    assert.deepEqual(problems.splice(0), [])
+  })
+}
