@@ -227,16 +227,17 @@ shares_new (void)
   return shares;
 }
 
-/* Adds shares; the answer is that of the first. */
+/* Adds shares; the answer is that of the first.  device: "", or "NAME: " of the one that all shares are of. */
 static void
-add_shares (Table *to, const char *question, GArray *shares, const char *only)
+add_shares (Table *to, const char *question, GArray *shares, const char *device, const char *only)
 {
   g_array_sort (shares, by_share);
-  g_autofree char *list = list_text (shares, 4, ROOM - 2 - (guint) strlen (only));
+  guint room = ROOM - 2 - (guint) strlen (only) - printable_width (device);
+  g_autofree char *list = list_text (shares, 4, room);
   if (!list)
     return;
   g_autofree char *share = summary_scaled (to, "1", g_array_index (shares, Share, 0).value);
-  g_autofree char *where = g_strconcat (list, "  ", only, NULL);
+  g_autofree char *where = g_strconcat (device, list, "  ", only, NULL);
   summary_add (to, question, share, where);
 }
 
@@ -256,12 +257,28 @@ add_idle (Table *to, const SummaryOf *of, const DeviceSteps *d)
             (double) p->sum / (double) MAX (s->part[PART_IDLE], 1) };
     g_array_append_val (shares, share);
   }
-  add_shares (to, "idle in", shares, "--only idle");
+  add_shares (to, "idle in", shares, "", "--only idle");
+}
+
+#define LONGEST_DEVICE 16
+
+/* Tables are of the busiest device, which need not be the one whose steps are told.  Transfer full. */
+static char *
+other_device (const Table *names, const DeviceSteps *d)
+{
+  g_autofree char *label = summary_text (names, 0, "device");
+  if (!d || !names->rows->len || g_str_equal (label, nprof_text (names->host, d->device)))
+    return g_strdup ("");
+  g_autofree char *safe = printable_new (label, strlen (label));
+  g_autofree char *cut = printable_width (safe) > LONGEST_DEVICE
+                             ? printable_cut (safe, LONGEST_DEVICE)
+                             : g_strdup (safe);
+  return g_strconcat (cut, ": ", NULL);
 }
 
 static void
-add_names (Table *to, const char *question, const Table *names, const char *column,
-           const char *only)
+add_names (Table *to, const char *question, const Table *names, const DeviceSteps *d,
+           const char *column, const char *only)
 {
   g_autoptr (GArray) shares = shares_new ();
   for (guint r = 0; names && r < names->rows->len; r++) {
@@ -272,7 +289,8 @@ add_names (Table *to, const char *question, const Table *names, const char *colu
     else
       g_free (share.name);
   }
-  add_shares (to, question, shares, only);
+  g_autofree char *device = names ? other_device (names, d) : g_strdup ("");
+  add_shares (to, question, shares, device, only);
 }
 
 /* Communication that steps do not wait for. */
@@ -288,10 +306,10 @@ add_hidden (Table *to, const SummaryOf *of, const DeviceSteps *d)
 }
 
 static void
-add_operators (Table *to, const SummaryOf *of)
+add_operators (Table *to, const SummaryOf *of, const DeviceSteps *d)
 {
-  add_names (to, "top operator", of->operators, "operator", "--only ops");
-  add_names (to, "top kernel", of->kernels, "kernel", "--only kernels");
+  add_names (to, "top operator", of->operators, d, "operator", "--only ops");
+  add_names (to, "top kernel", of->kernels, d, "kernel", "--only kernels");
 }
 
 static void
@@ -304,7 +322,7 @@ add_modules (Table *to, const SummaryOf *of)
     g_array_append_val (shares, share);
   }
   if (shares->len)
-    add_shares (to, "modules", shares, "--only modules");
+    add_shares (to, "modules", shares, "", "--only modules");
   else if (answers_announced (of->answers, "module_classes")
            && g_strcmp0 (of->answers->decoder, "chrome") == 0)
     summary_add (to, "modules", NULL, "not in the file: with_stack=True would tell");
@@ -444,7 +462,7 @@ add_devices (Table *to, const SummaryOf *of)
   add_hidden (to, of, d);
   if (d)
     add_idle (to, of, d);
-  add_operators (to, of);
+  add_operators (to, of, d);
   add_modules (to, of);
   add_path (to, of);
   if (!d) {
