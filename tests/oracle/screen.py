@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""screen.py - figures on the first screen of nprof report, each beside what an independent reader finds: the
+step and its parts, what would be gained, where devices idle, the operator and the kernel that take most,
+memory.  A figure that is rounded must be the exact one, rounded."""
+
+import os
+import re
+import statistics
+import sys
+from collections import Counter
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
+# pylint: disable=wrong-import-position
+from harness import Skip, add_test, check, main, run
+
+import documents
+import kineto
+import operators
+import oracle
+import places
+import steps
+from exact import measure, self_times
+from model import Unknown
+
+UNITS = {'ps': 1, 'ns': 10 ** 3, 'us': 10 ** 6, 'ms': 10 ** 9, 's': 10 ** 12, '%': 0.01, 'KiB': 2 ** 10,
+         'MiB': 2 ** 20, 'GiB': 2 ** 30, 'B': 1, 'x': 1}
+CAUSES = {'launch': 'after the launch', 'wait': 'wait for other work', 'unlinked': 'launch not in the file',
+          'dma': None, 'collective': None}
+LINE = re.compile(r'  (?:([a-zA-Z][a-zA-Z ,]*?) +| +)((?:more than |<)?[\d.,]+ (?:[a-zA-Z%]+))  (.*)$')
+NUMBER = re.compile(r'(<|more than )?([\d,]+(?:\.(\d+))?)')
+
+
+def equal(shown, unit, exact):
+    """Is that what the exact value is when it is rounded?"""
+    less, text, decimals = NUMBER.match(shown).groups()
+    number, value = float(text.replace(',', '')), exact / UNITS[unit]
+    if less:
+        return (0 < value < number) if less == '<' else value > number
+    return abs(number - value) <= 0.5 * 10 ** -len(decimals or '') * (1 + 1e-6) + 1e-9
+
+
+def first_screen(path):
+    """{question: (answer, what follows)} in order, and the headline; lines without a question are of the one before."""
+    out = run('report', '-q', '--color=never', path).expect(0).out
+    lines = out[out.index('\nSummary of') + 1:].split('\n\n')[0].splitlines()
+    found, last = {}, None
+    for line in lines[2:]:
+        match = LINE.match(line)
+        if match is None:
+            continue
+        question, answer, rest = match.groups()
+        last = question or last
+        found.setdefault(last, (answer, rest))
+    more = next((line.strip() for line in lines if re.match(r' +[\d.,]+ \S+ to [\d.,]+ \S+, \d+ steps$', line)), None)
+    return lines[0], lines[1], found, more
+
+
+class Means:
+    """The device whose mean window is longest: means of its steps that the profile did not cut."""
+
+    def __init__(self, label, rows):
+        self.label, self.rows = label, rows
+        lengths = [row['window_ps'] for _, row, _, _ in rows]
+        half = statistics.median(lengths) / 2
+        cut = {i for i in (0, len(rows) - 1) if lengths[i] < half}
+        self.whole = [row for i, row in enumerate(rows) if i not in cut] or rows
+        self.named = bool(rows[0][0])
+
+    def mean(self, part):
+        return sum(row[part] for _, row, _, _ in self.whole) / len(self.whole)
+
+    def places(self):
+        """Shares of all idle time, by where the host was or by cause; largest first."""
+        sums = Counter()
+        for _, _, causes, names in self.whole:
+            sums.update({('host', name): time for name, time in names.items()})
+            sums.update({(cause, None): time for cause, time in causes.items() if cause != 'host'})
+        idle = sum(row['idle_ps'] for _, row, _, _ in self.whole)
+        return sorted(((time / idle, *where) for where, time in sums.items() if time), key=lambda s: -s[0])
+
+
+def slowest(profile):
+    devices = {}
+    for device, step, row, causes, names in steps.steps(profile):
+        devices.setdefault(device, []).append((step, row, causes, names))
+    means = [Means(label, rows) for label, rows in devices.items()]
+    return max(means, key=lambda m: m.mean('window_ps'), default=None)
+
+
+class Differences(list):
+    def expect(self, what, shown, unit, exact):
+        if not equal(shown, unit, exact):
+            self.append(('screen', (what,), 'value', exact / UNITS[unit], f'{shown} {unit}'))
+
+
+def split(answer):
+    shown, unit = answer.rsplit(' ', 1)
+    return shown, unit
+
+
+def check_step(differ, found, means, more):
+    question = 'step' if means.named else 'span'
+    shown, unit = split(found[question][0])
+    differ.expect(question, shown, unit, means.mean('window_ps'))
+    names = {'idle': 'idle_ps', 'compute': 'compute_ps', 'comm': 'exposed_communication_ps', 'copies': 'exposed_copy_ps'}
+    said = dict(part.split(' ') for part in found[question][1].split(', '))
+    for name, part in names.items():
+        if name in said:
+            differ.expect(name, said[name], unit, means.mean(part))
+        elif means.mean(part):
+            differ.append(('screen', (name,), 'value', means.mean(part), 'not said'))
+    lengths = [row['window_ps'] for _, row, _, _ in means.whole]
+    if more:
+        least, most, n = re.fullmatch(r'(.*) to (.*), (\d+) steps', more).groups()
+        differ.expect('least', *split(least), min(lengths))
+        differ.expect('most', *split(most), max(lengths))
+        if int(n) != len(lengths):
+            differ.append(('screen', ('steps',), 'n', len(lengths), n))
+
+
+def check_headline(differ, text, means):
+    """What of a step is idle, and what of that lies on which side of the launch."""
+    window, idle = means.mean('window_ps'), means.mean('idle_ps')
+    for pattern, value in (
+            (r'idles (\d+) % of', idle / window),
+            (r'(\d+) % of (?:a step|the span) computes', means.mean('compute_ps') / window),
+            (r'(\d+) % of (?:a step|the span) copies', means.mean('exposed_copy_ps') / window),
+            (r'(\d+) % of that is before the launch', means.mean('idle_host_ps') / (idle or 1)),
+            (r'(\d+) % of that is after the launch', means.mean('idle_launch_ps') / (idle or 1))):
+        match = re.search(pattern, text)
+        if match:
+            differ.expect(pattern, match.group(1), '%', value)
+
+
+def check_gains(differ, found, means):
+    window = means.mean('window_ps')
+    for question, part in (('if no idle', 'idle_ps'), ('if comm hidden', 'exposed_communication_ps'),
+                           ('if copies hid', 'exposed_copy_ps')):
+        said = question in found
+        if said != (means.mean(part) >= 0.01 * window):
+            differ.append(('screen', (question,), 'said', not said, said))
+        if not said:
+            continue
+        left = window - means.mean(part)
+        differ.expect(question, *split(found[question][0]), left)
+        times = re.match(r'((?:more than )?[\d.]+) x', found[question][1])
+        if times:
+            differ.expect(question + ', times', times.group(1), 'x', window / left)
+
+
+def named(shown, name):
+    """A name that was cut has ... in it; short names leave out what stands in brackets."""
+    if re.search(r'[<(\[{]|::|_Z', name):
+        return True
+    return bool(re.fullmatch('.*'.join(map(re.escape, shown.split('…'))), name))
+
+
+def check_shares(differ, question, found, shares):
+    """shares: (share, name), the largest first; equal shares may come in any order.  None: any name."""
+    answer, text = found[question]
+    differ.expect(question, *split(answer), shares[0][0])
+    text = re.sub(r'^\S{0,16}: (?=\S)', '', text.split('  --only')[0])
+    for place, part in enumerate(re.split(r', (?=[^,]* \d+ %)', text)):
+        match = re.fullmatch(r'(.*) (\d+) %', part) if place else None
+        name = match.group(1) if match else part
+        if match:
+            differ.expect(f'{question} {place}', match.group(2), '%', shares[place][0])
+        near = [n for share, n in shares if abs(share - shares[place][0]) < 1e-9]
+        if not any(n is None or named(name, n) for n in near):
+            differ.append(('screen', (question, place), 'name', near[:3], name))
+
+
+def check_idle(differ, found, means):
+    if 'idle in' in found:
+        shares = [(share, name if cause == 'host' else CAUSES[cause]) for share, cause, name in means.places()]
+        check_shares(differ, 'idle in', found, shares)
+
+
+def own_times(device):
+    """Without the rows within: by the instruction of XLA that a row states, else by name."""
+    sums = Counter()
+    for rows in operators.tracks_of(device.work):
+        spans = [operators.device_clock(row) for row in rows]
+        for row, own in zip(rows, self_times(spans)):
+            if row.args.get('hlo_op') and device.around == []:
+                sums[f"{row.args['hlo_op']} (program {row.args.get('program_id')})"] += own
+            else:
+                sums[row.name] += own
+    return sums
+
+
+def check_top(differ, found, profile):
+    """Of the busiest device: time by the operator of the framework that launched it, where there are launches of
+    operators, else by name; and by kernel."""
+    device = max(profile.devices.values(), key=lambda d: measure([row.interval for row in d.work]))
+    around, by_operator, kernels = places.operators(profile), Counter(), Counter()
+    for row in device.work:
+        by_operator[around.get(row.launch.index, '') if row.launch else ''] += row.duration
+        kernels[row.name] += row.duration
+    if device.around or not any(row.category in kineto.WORK - {'mtia_ccp_events'} for row in device.work):
+        by_operator = own_times(device)
+    for question, sums in (('top operator', by_operator), ('top kernel', kernels)):
+        whole = sum(sums.values())
+        shares = sorted(((time / whole, name) for name, time in sums.items() if name and time), key=lambda s: -s[0])
+        if question in found and shares:
+            check_shares(differ, question, found, shares)
+
+
+def check_memory(differ, found, profile, path):
+    """The most that PyTorch's allocator of a GPU says to have given away."""
+    if not profile.framework:
+        return
+    events = documents.load(path)
+    events = events if isinstance(events, list) else events['traceEvents']
+    stated = [int(event['args']['Total Allocated']) for event in events
+              if isinstance(event, dict) and event.get('name') == '[memory]'
+              and event['args'].get('Device Type') == 1 and 'Total Allocated' in event['args']]
+    if stated and ('memory' in found) != (max(stated) > 0):
+        differ.append(('screen', ('memory',), 'said', max(stated), 'memory' in found))
+    elif stated and max(stated):
+        differ.expect('memory', *split(found['memory'][0]), max(stated))
+
+
+def differences(path):
+    profile = oracle.read_trace(path)
+    if profile is None or not any(device.work for device in profile.devices.values()):
+        raise Skip('no work of a device, or the oracle does not know its steps')
+    if profile.neuron or steps.unjudged(profile):
+        raise Skip('no work of a device, or the oracle does not know its steps')
+    _title, headline, found, more = first_screen(path)
+    means, differ = slowest(profile), Differences()
+    check_step(differ, found, means, more)
+    check_headline(differ, headline, means)
+    check_gains(differ, found, means)
+    check_idle(differ, found, means)
+    check_top(differ, found, profile)
+    check_memory(differ, found, profile, path)
+    return differ
+
+
+def check_screen(path, name):
+    try:
+        oracle.judge(name, differences(path))
+    except Unknown as reason:
+        raise Skip(str(reason)) from None
+
+
+def collect():
+    for name, path in oracle.traces():
+        if not os.path.basename(path).startswith(oracle.REFUSED) and not name.startswith('defects/'):
+            add_test(name, lambda _folder, path=path, name=name: check_screen(path, name))
+
+
+if __name__ == '__main__':
+    collect()
+    main()
