@@ -426,10 +426,11 @@ test_steps (void)
 {
   static const char json[] = "[" SPAN_AT ("before", "9", "1", "9", "")
       SPAN_AT ("host", "9", "1", "10", "") SPAN_AT ("thread", "9", "2", "29.999", "")
-          SPAN_AT ("after", "9", "1", "40", "") SPAN_AT ("own", "9", "1", "10", "\"step\":77")
-              SPAN_AT ("slow", "0", "7", "35", "") SPAN_AT ("fast", "0", "8", "35", "")
-                  SPAN_AT ("no-stream", "0", "9", "24", "") SPAN_AT ("no-steps", "1", "7", "15", "")
-                      SPAN_AT ("text", "9", "1", "100", "\"a\":\"ProfilerStep#9\"")
+          SPAN_AT ("after", "9", "1", "40", "") SPAN_AT ("at the end", "9", "1", "30", "")
+              SPAN_AT ("own", "9", "1", "10", "\"step\":77") SPAN_AT ("slow", "0", "7", "35", "")
+                  SPAN_AT ("fast", "0", "8", "35", "") SPAN_AT ("no-stream", "0", "9", "24", "")
+                      SPAN_AT ("no-steps", "1", "7", "15", "") SPAN_AT ("text", "9", "1", "100",
+                                                                        "\"a\":\"ProfilerStep#9\"")
                           SPAN_AT ("Step#1", "9", "1", "25",
                                    "\"b\":[\"ProfilerStep#9\"]") "{}" STEP ("user_annotation", "4",
                                                                             "9", "1", "10", "10")
@@ -441,9 +442,10 @@ test_steps (void)
                                                     "10") "]";
   static const struct {
     const char *name, *step;
-  } expected[] = { { "before", NULL },  { "host", "4" },  { "thread", "5" }, { "after", NULL },
-                   { "own", "77" },     { "slow", "4" },  { "fast", "5" },   { "no-stream", "4" },
-                   { "no-steps", "4" }, { "text", NULL }, { "Step#1", "5" } };
+  } expected[]
+      = { { "before", NULL },     { "host", "4" },     { "thread", "5" }, { "after", NULL },
+          { "at the end", NULL }, { "own", "77" },     { "slow", "4" },   { "fast", "5" },
+          { "no-stream", "4" },   { "no-steps", "4" }, { "text", NULL },  { "Step#1", "5" } };
   g_autoptr (NprofTestRun) run = decode (json);
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
     g_assert_cmpstr (nprof_test_attr (nprof_test_row (run, expected[i].name), "step"), ==,
@@ -622,16 +624,18 @@ riddles (guint n)
 {
   GString *json = g_string_new ("[");
   for (guint i = 0; i < n; i++) {
-    g_string_append_printf (json,
-                            "{\"args\":{\"list\":[{\"a\":%u},{\"ph\":\"X\",\"name\":\"no\"},{\"ph\":"
-                            "\"M\"}],\"text\":\"}, {\\\"ph\\\":\\\"X\\\"},{\\\\\"},\"ph\":\"X\",\"name\":"
-                            "\"n\",\"ts\":%u,\"dur\":1,\"pid\":1,\"tid\":%u}\n , ",
-                            i, i, i % 3);
+    g_string_append_printf (
+        json,
+        "{\"args\":{\"list\":[{\"a\":%u},{\"ph\":\"X\",\"name\":\"no\"},{\"ph\":"
+        "\"M\"}],\"text\":\"}, {\\\"ph\\\":\\\"X\\\"},{\\\\\"},\"ph\":\"X\",\"name\":"
+        "\"n\",\"ts\":%u,\"dur\":1,\"pid\":1,\"tid\":%u}\n , ",
+        i, i, i % 3);
     if (i % 3 == 0)
-      g_string_append_printf (json,
-                              "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":"
-                              "{\"name\":\"label %u\"}},{\"name\":\"odd\",\"ph\":\"M\",\"pid\":1},",
-                              i % 3, i);
+      g_string_append_printf (
+          json,
+          "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":"
+          "{\"name\":\"label %u\"}},{\"name\":\"odd\",\"ph\":\"M\",\"pid\":1},",
+          i % 3, i);
     if (i % 5 == 0)
       g_string_append (json, "{\"name\":\"},{\",\"ts\":1,\"pid\":2,\"tid\":2,\"ph\":\"i\"},");
   }
@@ -642,7 +646,8 @@ riddles (guint n)
 static void
 test_guesses (void)
 {
-  static const char *const options[] = { "part=64", "part=65", "part=200", "part=999", "part=20000" };
+  static const char *const options[]
+      = { "part=64", "part=65", "part=200", "part=999", "part=20000" };
   g_autofree char *json = riddles (150), *whole = dump (NULL, json, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     for (guint threads = 1; threads < 5; threads += 3) {
