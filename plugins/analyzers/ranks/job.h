@@ -74,9 +74,8 @@ typedef struct {
 } RankStep;
 
 typedef struct {
-  guint32 operator;
-  guint64 count, in_steps;
-  DistSum total; /* ps */
+  guint32 operator, in_steps;
+  guint64 count, total; /* ps */
 } RankOperator;
 
 typedef struct {

@@ -218,8 +218,8 @@ add_operators (Ranks *r, const Device *d, Rank *rank)
     RankOperator *to = rank_operator (rank, an_key_table_get (&r->job.operator_keys,
                                                               an_key_table_key (&d->names, i)));
     to->count += sum->count;
-    to->in_steps += sum->in_steps;
-    to->total += sum->total;
+    to->in_steps += (guint32) sum->in_steps;
+    to->total += (guint64) sum->total;
   }
 }
 

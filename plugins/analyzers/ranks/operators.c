@@ -80,7 +80,7 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
   }
   const guint32 *key = an_key_table_key (&w->job->operator_keys, items->operator);
   g_autofree char *role = g_strdup_printf ("role %u", items->role);
-  quantile_of (totals, n, 0); /* sorts them */
+  sort_doubles (totals, n);
   double p50 = percentile (totals, n, 500);
   const struct nprof_cell cells[] = {
     nprof_cell_str (input),

@@ -243,8 +243,10 @@ DistSum cost_of (const Call *call);
 /* roles.c */
 void find_roles (Whole *whole);
 /* steps.c */
-/* whole.c: of sorted values, the one behind so many thousandths of them; NaN of none.  Sorts them. */
+/* whole.c: the value that stands behind so many thousandths of all when they are sorted; NaN of none.
+ * Changes their order. */
 double quantile_of (double *values, guint n, guint mille);
+void sort_doubles (double *values, guint n);
 void find_step_time (Whole *whole);
 
 /* names.c */

@@ -145,7 +145,7 @@ put_operators (Out *out, const Rank *rank)
     put (out, out->operators[o->operator]);
     put (out, o->count);
     put (out, o->in_steps);
-    put (out, (unsigned __int128) o->total);
+    put (out, o->total);
   }
 }
 
@@ -301,6 +301,8 @@ typedef struct {
 static unsigned __int128
 get (In *in)
 {
+  if (in->at < in->end && *in->at < 128)
+    return *in->at++;
   unsigned __int128 value = 0;
   for (guint shift = 0; in->at < in->end && shift < 133; shift += 7) {
     guint8 byte = *in->at++;
@@ -400,11 +402,15 @@ static void
 get_operators (In *in, Rank *rank, bool fresh)
 {
   guint64 n = get_count (in);
+  if (fresh && !in->damaged) { /* as long as it is, not twice as long: there are many ranks */
+    g_array_unref (rank->operators);
+    rank->operators = g_array_sized_new (FALSE, FALSE, sizeof (RankOperator), (guint) n);
+  }
   for (guint64 i = 0; i < n && !in->damaged; i++) {
     RankOperator o = { .operator= get_handle (in, &in->operators) };
     o.count = (guint64) get (in);
-    o.in_steps = (guint64) get (in);
-    o.total = (DistSum) get (in);
+    o.in_steps = (guint32) get (in);
+    o.total = (guint64) get (in);
     if (in->damaged)
       return;
     if (fresh) {
@@ -414,7 +420,7 @@ get_operators (In *in, Rank *rank, bool fresh)
     RankOperator *to = rank_operator (rank, o.operator);
     to->count += o.count;
     to->in_steps += o.in_steps;
-    to->total = (DistSum) ((unsigned __int128) to->total + (unsigned __int128) o.total);
+    to->total += o.total;
   }
 }
 

@@ -96,6 +96,35 @@ whole_free (Whole *w)
   g_free (w);
 }
 
+/* Puts the one there that would be there if all were sorted: Hoare's selection, with the middle of three
+ * to part by. */
+static void
+select_nth (double *v, guint n, guint wanted)
+{
+  guint low = 0, high = n - 1;
+  while (low < high) {
+    double a = v[low], b = v[low + (high - low) / 2], c = v[high];
+    double part = MAX (MIN (a, b), MIN (MAX (a, b), c));
+    guint i = low, k = high;
+    for (;;) {
+      while (v[i] < part)
+        i++;
+      while (v[k] > part)
+        k--;
+      if (i >= k)
+        break;
+      double swapped = v[i];
+      v[i++] = v[k];
+      v[k--] = swapped;
+    }
+    guint end = v[k] <= part ? k : k - 1;
+    if (wanted <= end)
+      high = MIN (end, high - 1);
+    else
+      low = end + 1;
+  }
+}
+
 static int
 compare_doubles (gconstpointer pa, gconstpointer pb)
 {
@@ -103,11 +132,18 @@ compare_doubles (gconstpointer pa, gconstpointer pb)
   return a < b ? -1 : a > b;
 }
 
+void
+sort_doubles (double *values, guint n)
+{
+  qsort (values, n, sizeof *values, compare_doubles);
+}
+
 double
 quantile_of (double *values, guint n, guint mille)
 {
   if (!n)
     return NAN;
-  qsort (values, n, sizeof *values, compare_doubles);
-  return values[MIN (n - 1, (guint) ((guint64) n * mille / 1000))];
+  guint wanted = MIN (n - 1, (guint) ((guint64) n * mille / 1000));
+  select_nth (values, n, wanted);
+  return values[wanted];
 }

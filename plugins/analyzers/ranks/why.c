@@ -400,7 +400,7 @@ fourth (const Whole *w, double (*value) (const Whole *, const Culprit *))
   g_autofree double *values = g_new (double, n + 1);
   for (guint i = 0; i < n; i++)
     values[i] = -value (w, &g_array_index (w->culprits, Culprit, i));
-  quantile_of (values, n, 0); /* sorts them */
+  sort_doubles (values, n);
   return n < 4 ? 0 : -values[3];
 }
 
