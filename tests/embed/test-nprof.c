@@ -75,6 +75,29 @@ test_rows_and_tables (void)
   g_assert_cmpint (nprof_run_close (run), ==, 0);
 }
 
+/* NPROF_BATCH_ROWS makes batches small for tests of a program as it does for those of nprof. */
+static void
+test_small_batches (void)
+{
+  g_setenv ("NPROF_BATCH_ROWS", "3", TRUE);
+  nprof_run *run = open_sample ((struct nprof_request){ .jobs = 2 });
+  struct nprof_run_item item = { .size = sizeof item };
+  guint rows = 0;
+  while (nprof_run_next (run, &item) > 0)
+    if (item.batch) {
+      g_assert_cmpuint (item.batch->n_rows, <=, 3);
+      rows += item.batch->n_rows;
+    }
+  g_assert_cmpuint (rows, ==, TRACE_ROWS);
+  g_assert_cmpint (nprof_run_close (run), ==, 0);
+  g_setenv ("NPROF_BATCH_ROWS", "many", TRUE);
+  run = open_sample ((struct nprof_request){ .jobs = 1 });
+  g_assert_cmpint (nprof_run_next (run, &item), ==, -1);
+  g_assert_nonnull (strstr (nprof_run_messages (run), "NPROF_BATCH_ROWS=many: expected 1 to 4096"));
+  g_assert_cmpint (nprof_run_close (run), ==, 1);
+  g_unsetenv ("NPROF_BATCH_ROWS");
+}
+
 static guint
 count_rows (struct nprof_request request)
 {
@@ -425,6 +448,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/nprof/rows-and-tables", test_rows_and_tables);
+  g_test_add_func ("/nprof/small-batches", test_small_batches);
   g_test_add_func ("/nprof/selection", test_selection);
   g_test_add_func ("/nprof/older-program", test_older_program);
   g_test_add_func ("/nprof/failures", test_failures);

@@ -180,8 +180,8 @@ test_errors (Fixture *f, gconstpointer data)
                 "missing: cannot be read: No such file or directory: check the name");
   assert_fails (f, PATHS ("dangling"), NP_EXIT_INPUT, "dangling: cannot be read: No such file");
   assert_fails (f, PATHS ("a/b"), NP_EXIT_INPUT, "a/b: cannot be read: Not a directory");
-  assert_fails (f, PATHS ("empty"), NP_EXIT_INPUT, "empty: no input: name a file");
-  assert_fails (f, PATHS (NULL), NP_EXIT_INPUT, "no input: name a file");
+  assert_fails (f, PATHS ("empty"), NP_EXIT_INPUT, "empty: no profile found (0 files looked at)");
+  assert_fails (f, PATHS (NULL), NP_EXIT_INPUT, "no profile found (0 files looked at)");
   assert_fails (f, PATHS ("-", "a", "-"), NP_EXIT_USAGE, "-: named twice");
   assert_paths (f, PATHS ("empty", "a"), "a");
   own_folder_said (&f->own, "empty: holds no file", TRUE);
