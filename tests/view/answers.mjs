@@ -68,7 +68,7 @@ view.test('T47 a line, and three lines, outline exactly their events', async () 
   await page.mouse.down()
   await page.mouse.move(to.x + 60, to.y + 6, { steps: 4 })
   await page.mouse.up()
-  await said.filter({ hasText: /20 events of line 30 to 32/ }).waitFor({ state: 'attached' })
+  await said.filter({ hasText: /21 events of line 30 to 32/ }).waitFor({ state: 'attached' })
 })
 
 view.test('T53 a frame of the flame graph leads to its rows, by mouse and by keyboard', async () => {

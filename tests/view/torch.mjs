@@ -13,16 +13,16 @@ export const SOURCES = {
 
 /** Events of one step: `kernels` of them, each launched by an operator of the host. */
 function* step(s, kernels, id) {
-  const start = s * STEP_US, each = 7000 / kernels, slowAt = Math.ceil(kernels / 2 / LAYERS.length) * LAYERS.length + 1
+  const start = s * STEP_US, each = 7000 / kernels
   yield { ph: 'X', cat: 'user_annotation', name: 'ProfilerStep#' + s, pid: 100, tid: 1, ts: start, dur: STEP_US - 100 }
   for (let k = 0; k < kernels; k++) {
-    const late = s === SLOW_STEP && k >= slowAt, at = start + 100 + k * each + (late ? 900 : 0), correlation = id + k, layer = k % LAYERS.length
-    const slow = s === SLOW_STEP && k === slowAt
+    const slow = s === SLOW_STEP && k === kernels - 1, at = start + 100 + k * each + (slow ? 900 : 0), correlation = id + k
+    const layer = slow ? NAMES.indexOf(SLOWEST) : k % LAYERS.length
     yield { ph: 'X', cat: 'cpu_op', name: 'aten::' + NAMES[layer], pid: 100, tid: 1, ts: at, dur: each / 4, args: { 'External id': correlation } }
     yield { ph: 'X', cat: 'cuda_runtime', name: 'cudaLaunchKernel', pid: 100, tid: 1, ts: at + each / 16, dur: each / 16, args: { correlation, 'External id': correlation } }
-    yield { ph: 'X', cat: 'kernel', name: NAMES[layer], pid: 0, tid: 7, ts: at + each / 4, dur: each * (slow ? 0.74 : 0.4 + 0.05 * layer), args: { device: 0, stream: 7, correlation, 'External id': correlation, source: LAYERS[layer] } }
+    yield { ph: 'X', cat: 'kernel', name: NAMES[layer], pid: 0, tid: 7, ts: at + each / 4, dur: slow ? 700 : each * (0.4 + 0.05 * layer), args: { device: 0, stream: 7, correlation, 'External id': correlation, source: LAYERS[layer] } }
   }
-  yield { ph: 'X', cat: 'kernel', name: 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', pid: 0, tid: 20, ts: start + 8000, dur: 200, args: { device: 0, stream: 20, 'Collective name': 'allreduce', 'In msg nelems': 262144, 'Out msg nelems': 262144, dtype: 'Float', 'Group size': 8 } }
+  yield { ph: 'X', cat: 'kernel', name: 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', pid: 0, tid: 20, ts: start + 9000, dur: 200, args: { device: 0, stream: 20, 'Collective name': 'allreduce', 'In msg nelems': 262144, 'Out msg nelems': 262144, dtype: 'Float', 'Group size': 8 } }
   for (const [i, bytes] of [1 << 20, -(1 << 20), 1 << 21].entries()) {
     yield { ph: 'i', s: 't', cat: 'cpu_instant_event', name: '[memory]', pid: 100, tid: 1, ts: start + 200 + 1000 * i, args: { 'Total Allocated': [1 << 20, 0, 1 << 21][i] + s * 1024, 'Total Reserved': 1 << 24, 'Device Type': 1, 'Device Id': 0, Addr: 4096 + i, Bytes: bytes } }
   }
