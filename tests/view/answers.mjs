@@ -3,7 +3,7 @@
 // questions of a new user).
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { cellsOf, folder, layout, openProfile, put, rest, shot, suite, table, until } from './harness.mjs'
+import { cellsOf, folder, layout, openProfile, put, rest, rowOf, shot, suite, table, until } from './harness.mjs'
 import { SOURCES, findByKeys, findByMouse, torchTrace } from './torch.mjs'
 
 const trace = put('torch/rank0.pt.trace.json', torchTrace())
@@ -154,3 +154,35 @@ view.test('T70 Verdict says what bounds each step, as the report does', async ()
   assert.deepEqual((await cellsOf(grid, column)).map(cell => cell.trim()), rows.map(row => row[column]))
 })
 
+view.test('T66 a file dropped on a profile opens, or is compared with it', async () => {
+  const page = await openProfile(view.url)
+  await page.evaluate(text => {
+    const data = new DataTransfer()
+    data.items.add(new File([text], 'after.pt.trace.json'))
+    document.querySelector('#app').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+  }, JSON.stringify(torchTrace(3)))
+  const dialog = page.getByRole('dialog', { name: 'Add after.pt.trace.json' })
+  await dialog.getByRole('link', { name: 'Open' }).waitFor()
+  await dialog.getByRole('link', { name: 'Compare with this' }).click()
+  await page.waitForURL(/\/compare\?a=n_[0-9a-f]{40}&b=n_[0-9a-f]{40}/)
+  await page.locator('.diff .grid tbody tr').first().waitFor()
+  assert.equal(await page.locator('.compare-lane').count(), 2)
+})
+
+view.test('T24 by duration the slowest stands out; by step each step of the host has a colour', async () => {
+  const page = await openProfile(view.url)
+  const colours = row => page.locator('.timeline .bars').evaluate((canvas, y) => {
+    const { data } = canvas.getContext('2d').getImageData(0, Math.round(y - canvas.getBoundingClientRect().top), canvas.width, 1), seen = new Set()
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 60) seen.add([data[i], data[i + 1], data[i + 2]].map(value => value >> 4).join())
+    return seen.size
+  }, row)
+  const at = async name => (await rowOf(page, name).boundingBox()).y + 10
+  const by = async mode => {
+    await page.getByLabel('Colour by').selectOption(mode)
+    await rest(page)
+  }
+  await by('duration')
+  await until('a red bar', async () => await colours(await at('stream 7')) >= 1)
+  await by('step')
+  await until('colours of steps', async () => await colours(await at('1')) >= 4)
+})

@@ -60,9 +60,9 @@ export class Session {
     /** Rows that a widget outlines in the timeline, such as those of a line of code. */
     this.outlined = signal(/** @type {{row: string, track: number, start: string, duration: string | null}[]} */ ([]))
 
-    /** Steps by device and medians by label, asked for when they are to be seen; verdicts of names on the page that compares. */
+    /** Steps by device and medians by name, asked for when they are to be seen; verdicts of names on the page that compares. */
     this.steps = signal(/** @type {import('./steps.js').Steps | null} */ (null))
-    this.medians = signal(/** @type {Map<number, number> | null} */ (null))
+    this.medians = signal(/** @type {Map<string, number> | null} */ (null))
     this.verdicts = signal(/** @type {Map<string, string> | null} */ (null))
 
     this.colours = computed(() => new Colours(this.names, this.colourMode.value, profile.attributes.some((/** @type {any} */ one) => one.key === 'framework_op'), this.colourFacts()))
@@ -250,7 +250,7 @@ function stepsOfLane(model, lane, steps) {
 async function askMedians(session) {
   session.medians.value = new Map()
   const { rows } = await session.ask('s', { by: 'name', n: 1000, percentiles: 1, tracks: ranges([...session.model.tracks.keys()]) }).catch(() => ({ rows: [] }))
-  session.medians.value = new Map(rows.filter((/** @type {any} */ row) => row.median !== null).map((/** @type {any} */ row) => [row.key, Number(row.median)]))
+  session.medians.value = new Map(rows.filter((/** @type {any} */ row) => row.median !== null).map((/** @type {any} */ row) => [row.name, Number(row.median)]))
 }
 
 /** Opens a profile whose reading is done. @param {any} head */

@@ -70,7 +70,7 @@ const MEASURABLE = 12
  * @typedef {object} More
  * @property {bigint} start                                             of the profile
  * @property {(lane: number) => {t0: number, t1: number, name: string}[]} steps  of the device of a lane, by time, in ps from the start
- * @property {Map<number, number>} medians                              of a label, in ps
+ * @property {Map<string, number>} medians                              of a name, in ps
  * @property {Map<string, string> | null} verdicts                      of a name against another profile
  */
 
@@ -108,7 +108,8 @@ export class Colours {
 
   /** A bar that the picture cuts is at least as long as what is seen of it. @param {import('./tiles.js').Picture} picture @param {number} i */
   ofDuration(picture, i) {
-    const median = this.more.medians.get(picture.label[i]), seen = picture.x1[i] - picture.x0[i]
+    const name = this.names.get(picture.label[i])?.[0], seen = picture.x1[i] - picture.x0[i]
+    const median = name === undefined ? undefined : this.more.medians.get(name)
     if (!median || picture.count[i] > 1 || seen < MEASURABLE) return GREY
     const times = (seen / 16) * Number(picture.p) / median, cut = picture.x0[i] === 0 || picture.x1[i] === 16 * 2048
     if (times > 2) return LONGEST
