@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #define KEPT 64 /* open at most while nobody asks */
+#define MEMO_BYTES (32u << 20)
 
 struct NpOpened {
   char *folder;
@@ -36,6 +37,7 @@ np_profile_unref (NpProfile *p)
   if (!p || !g_atomic_int_dec_and_test (&p->refs))
     return;
   g_ptr_array_unref (p->idle);
+  np_memo_free (p->memo);
   nprof_store_close (p->store);
   pthread_mutex_destroy (&p->lock);
   g_free (p);
@@ -52,6 +54,7 @@ profile_new (const char *id, struct nprof_store *store, const struct stat *st)
   p->mtime_ns = (gint64) st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
   p->refs = 1;
   pthread_mutex_init (&p->lock, NULL);
+  p->memo = np_memo_new (MEMO_BYTES);
   p->idle = g_ptr_array_new_with_free_func (query_free);
   return p;
 }

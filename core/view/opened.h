@@ -2,6 +2,8 @@
 /* opened.h - profiles that are open: each is mapped once and shared by all requests. */
 #pragma once
 
+#include "view/memo.h"
+
 #include <glib.h>
 #include <nprof/store-reader.h>
 #include <pthread.h>
@@ -18,6 +20,7 @@ typedef struct {
   gint refs;
   pthread_mutex_t lock;
   GPtrArray *idle; /* of struct nprof_query */
+  NpMemo *memo;    /* answers that took long */
 } NpProfile;
 
 NpOpened *np_opened_new (const char *folder);
