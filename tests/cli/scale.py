@@ -57,11 +57,11 @@ def reduce_says_what_a_run_over_all_says(_folder):
 
 @test
 def any_tree_of_states_gives_the_same_bytes(_folder):
-    make(hosts=2, seed=5)
+    make(seed=5)
     mapped()
     run('reduce', '--partial', '-o', 'all.nps', 'job').expect(0, err='')
     for seed in range(3):
-        rnd, parts = random.Random(seed), [state(r) for r in range(16)]
+        rnd, parts = random.Random(seed), [state(r) for r in range(8)]
         rnd.shuffle(parts)
         for number in range(len(parts) - 1):
             pair = [parts.pop(rnd.randrange(len(parts))), parts.pop(rnd.randrange(len(parts)))]
@@ -115,7 +115,7 @@ def any_byte_that_changes_is_noticed(_folder):
     make(only=[0], steps=1, layers=1)
     mapped()
     content = read(state(0))
-    for at in range(0, len(content), max(1, len(content) // 24)):
+    for at in range(0, len(content), max(1, len(content) // 12)):
         changed = bytearray(content)
         changed[at] ^= 1
         write('changed.nps', bytes(changed))
