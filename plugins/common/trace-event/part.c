@@ -41,12 +41,29 @@ void
 ch_worker_close (void *self, void *worker)
 {
   (void) self;
-  forget_names (worker);
-  forget_threads (worker);
+  ChWorker *own = worker;
+  forget_names (own);
+  forget_threads (own);
+  free (own->shapes);
+  free (own->arg_shapes);
+}
+
+/* How the last events were written, which spares reading their keys anew. */
+static bool
+take_shapes (ChPart *part, ChWorker *worker)
+{
+  Chrome *c = part->c;
+  if (!worker->shapes)
+    worker->shapes = c->scanner->shapes_new ();
+  if (c->want_arg && !worker->arg_shapes)
+    worker->arg_shapes = c->scanner->shapes_new ();
+  part->arg_shapes = worker->arg_shapes;
+  part->scan = (TeScan){ .with = c->scanner, .shapes = worker->shapes, .end = c->events_end };
+  return worker->shapes && (!c->want_arg || worker->arg_shapes);
 }
 
 /* Begins a part: halves of spans (a begin whose end may lie in another part, and the other way round) wait in
- * slices and asyncs for join; shapes remember how the last events were written, which spares reading them anew. */
+ * slices and asyncs for join. */
 nprof_status
 ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host, ChWorker *worker)
 {
@@ -55,27 +72,15 @@ ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host, ChWorker *
   take_worker (part, worker);
   part->slices = g_array_new (FALSE, FALSE, sizeof (ChHalf));
   part->asyncs = g_array_new (FALSE, FALSE, sizeof (ChHalf));
-  part->scan
-      = (TeScan){ .with = c->scanner, .shapes = c->scanner->shapes_new (), .end = c->events_end };
-  part->arg_shapes = c->want_arg ? c->scanner->shapes_new () : NULL;
-  if (!part->scan.shapes || (c->want_arg && !part->arg_shapes))
+  if (!take_shapes (part, worker))
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for the shapes of events");
   part->w = host->writer (host);
   return part->w ? NPROF_OK : NPROF_E_NOMEM;
 }
 
-/* Frees what only decode_part needs; the rest is for join. */
-static void
-scanned (ChPart *part)
-{
-  g_clear_pointer (&part->scan.shapes, free);
-  g_clear_pointer (&part->arg_shapes, free);
-}
-
 void
 ch_part_clear (ChPart *part)
 {
-  scanned (part);
   g_clear_pointer (&part->slices, g_array_unref);
   g_clear_pointer (&part->asyncs, g_array_unref);
   g_clear_pointer (&part->products, g_byte_array_unref);
@@ -211,6 +216,5 @@ ch_part_decode (ChPart *part, uint32_t number)
   if (!status)
     status
         = part->host->progress (part->host, ch_at (part->c, part->reported), ch_at (part->c, end));
-  scanned (part);
   return status;
 }

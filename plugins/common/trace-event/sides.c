@@ -68,16 +68,22 @@ side_of_args (const ChPart *part, const TeEvent *event)
   return device ? CH_DEVICE : CH_BY_LABEL;
 }
 
+/* Categories are few and take turns, so the last of each kind of text are remembered. */
 ChSide
 ch_side (ChPart *part, const TeEvent *event)
 {
-  const TeValue *category = &event->value[TE_CAT], *last = &part->last_category;
+  const TeValue *category = &event->value[TE_CAT];
   if (!te_has (event, TE_CAT))
     return side_of_args (part, event);
-  if (category->len == last->len && last->len && memcmp (category->p, last->p, category->len) == 0)
-    return part->last_side;
-  part->last_category = *category;
-  return part->last_side = ch_side_of_category (category);
+  if (category->len == 0)
+    return ch_side_of_category (category);
+  unsigned char first = (unsigned char) category->p[0];
+  unsigned char end = (unsigned char) category->p[category->len - 1];
+  ChSided *last = &part->sided[(category->len + first + end) % G_N_ELEMENTS (part->sided)];
+  if (category->len != last->category.len
+      || memcmp (category->p, last->category.p, category->len) != 0)
+    *last = (ChSided){ *category, ch_side_of_category (category) };
+  return last->side;
 }
 
 /* -- Labels ---------------------------------------------------------------------------------- */

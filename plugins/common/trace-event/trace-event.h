@@ -77,6 +77,7 @@ typedef struct {
 typedef struct {
   ChNames names;
   ChThreads threads;
+  TeShapes *shapes, *arg_shapes; /* of events and of their args */
 } ChWorker;
 
 /* -- Parts --------------------------------------------------------------------------- */
@@ -176,16 +177,23 @@ typedef struct {
 } ChShape;
 #define CH_SHAPES 512
 
+/* Of which side a category is; its text lies in the input, len 0: free. */
+typedef struct {
+  TeValue category;
+  ChSide side;
+} ChSided;
+
 typedef struct {
   Chrome *c;
   const struct nprof_host *host;
   struct nprof_writer *w;
   TeScan scan;
-  TeShapes *arg_shapes; /* of args, where some of their members are wanted */
+  TeShapes *arg_shapes; /* of args, where some of their members are wanted; both of the worker */
   ChNames *names;     /* of the worker */
   ChThreads *threads; /* of the worker */
-  TeValue last_category; /* of which side is known, in sides.c; in the input */
-  ChSide last_side;
+  ChSided sided[16];
+  ChId asked_pid, asked_tid; /* the last thread that queues.c told of, if any: has_asked  */
+  bool has_asked, asked_has_work;
   GArray *slices, *asyncs; /* of ChHalf                                     */
   int64_t last_start;
   uint64_t correlation; /* of the event, where somebody wants steps; 0: none */

@@ -114,13 +114,10 @@ ch_queue_met (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
 }
 
 static bool
-has_work (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
+ask (ChPart *part, bool arrow, ChId pid, ChId tid)
 {
   ChQueues *queues = part->c->queues;
   const ChLabel queue = { .pid = pid, .tid = tid };
-  bool arrow = te_has (event, TE_CAT) && te_text_is (&event->value[TE_CAT], ARROWS);
-  if (!queues || (arrow && event->ph == 's'))
-    return false;
   pthread_mutex_lock (&queues->lock);
   queues->of_kineto |= arrow;
   if (!queues->all && !(queues->of_kineto && g_hash_table_contains (queues->known, &queue)))
@@ -128,6 +125,23 @@ has_work (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
   bool has = queues->of_kineto && g_hash_table_contains (queues->known, &queue);
   pthread_mutex_unlock (&queues->lock);
   return has;
+}
+
+/* An answer holds for the run, and the next question is often the same. */
+static bool
+has_work (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
+{
+  bool arrow = te_has (event, TE_CAT) && te_text_is (&event->value[TE_CAT], ARROWS);
+  if (!part->c->queues || (arrow && event->ph == 's'))
+    return false;
+  if (part->has_asked && part->asked_pid.v == pid.v && part->asked_pid.kind == pid.kind
+      && part->asked_tid.v == tid.v && part->asked_tid.kind == tid.kind)
+    return part->asked_has_work;
+  part->asked_has_work = ask (part, arrow, pid, tid);
+  part->has_asked = true;
+  part->asked_pid = pid;
+  part->asked_tid = tid;
+  return part->asked_has_work;
 }
 
 bool
