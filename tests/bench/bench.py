@@ -16,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-from measure import Report, cpu_model, median, spread
+from measure import Report, cpu_model, median, said
+from write import write_page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SUBJECTS = sorted(name[len('bench_'):-len('.py')] for name in os.listdir(HERE)
@@ -33,6 +34,7 @@ class Bench:
         self.folder = tempfile.mkdtemp(prefix='nprof-bench-', dir=arguments.tmp)
         self.nprof = self.built('core/cli/nprof')
         self.inputs = {}
+        self.results = os.path.join(arguments.build, arguments.json)
         # Where the sink drain lies, which wants every attribute and writes nothing.
         self.with_drain = {'NPROF_PLUGIN_PATH': os.path.realpath(os.path.join(arguments.build, 'tests', 'bench'))}
 
@@ -63,28 +65,43 @@ class Bench:
 
     def nprof_run(self, file, sink, decoder, jobs=1, output=None):
         return [self.nprof, 'run', '-q', '-d', decoder, '-s', sink, '-j', str(jobs),
-                '-o', output or self.path('out/'), file]
+                '-o', output or self.folder_for(file, sink), file]
+
+    def folder_for(self, file, sink):
+        """nprof writes over no run with another input."""
+        name = os.path.basename(os.path.normpath(file))
+        return os.path.join(self.path('out'), f'{name}-{sink}', '')
 
     def ratio(self, what, runs, peer, own, goal, of='user', size=0, events=0):
         """The peer's time by ours: above 1 we are the faster."""
         theirs, ours = median(runs[peer], of), median(runs[own], of)
         rates = f', {size / 1e6 / ours:.0f} MB/s' if size else ''
         rates += f', {events / ours / 1e6:.1f} M events/s' if events else ''
-        self.report.add(what, theirs / ours, 'x', goal, (
-            f'{theirs:.3f} s (spread {spread(runs[peer], of):.0%}) / '
-            f'{ours:.3f} s (spread {spread(runs[own], of):.0%}){rates}'))
+        self.report.add(what, theirs / ours, 'x', goal, f'{said(runs[peer], of)} / {said(runs[own], of)}{rates}')
 
     def run(self, subjects):
         print(f'{cpu_model()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}; '
               f'{self.rounds} runs each\n', flush=True)
         for subject in subjects:
+            self.report.subject = subject
             importlib.import_module(f'bench_{subject}').measure(self)
+            self.save(subject)
         self.report.print()
 
-    def save(self, path):
-        with open(path, 'w', encoding='utf-8') as file:
+    def saved(self):
+        """What was measured in this build, today or before."""
+        if not os.path.exists(self.results):
+            return {'results': []}
+        with open(self.results, encoding='utf-8') as file:
+            return json.load(file)
+
+    def save(self, subject):
+        """At once, since a later subject may fail; what was measured of others stays."""
+        others = [row for row in self.saved()['results'] if row.get('subject') != subject]
+        own = [row for row in self.report.rows if row['subject'] == subject]
+        with open(self.results, 'w', encoding='utf-8') as file:
             json.dump({'cpu': cpu_model(), 'cores': os.cpu_count(), 'runs': self.rounds,
-                       'results': self.report.rows}, file, indent=1)
+                       'results': others + own}, file, indent=1)
             file.write('\n')
 
 
@@ -98,6 +115,8 @@ def main():
     parser.add_argument('--runs', type=int, default=5, help='runs of each (%(default)s)')
     parser.add_argument('--tmp', help='folder for inputs and outputs, about 6 times --mb')
     parser.add_argument('--json', default='bench.json', help='result, in --build (%(default)s)')
+    parser.add_argument('--write', action='store_true',
+                        help='write docs/performance.md from all that was measured in --build')
     arguments = parser.parse_args()
     for subject in arguments.subject:
         if subject not in SUBJECTS:
@@ -105,7 +124,8 @@ def main():
     bench = Bench(arguments)
     try:
         bench.run(arguments.subject)
-        bench.save(os.path.join(arguments.build, arguments.json))
+        if arguments.write:
+            write_page(bench.saved())
     finally:
         shutil.rmtree(bench.folder, ignore_errors=True)
 

@@ -32,7 +32,7 @@ def measure(bench):
         bench.ratio(f'{name}, rows, CPU: simdjson On-Demand / nprof', runs, 'simdjson', 'nprof', goal,
                     of='cpu', size=size)
         bench.ratio('  with all attributes', runs, 'simdjson', 'wanted', '', of='cpu', size=size)
-        bench.ratio('  wall, two cores', runs, 'simdjson', 'two', '>= 2.5', of='wall', size=size)
+        bench.ratio('  wall, two cores', runs, 'simdjson', 'two', '>= 2.6', of='wall', size=size)
         bench.ratio('  -> Parquet -j 2, wall', runs, 'simdjson', 'parquet', '', of='wall', size=size)
         memory(bench, name, file)
     today(bench)
@@ -56,7 +56,7 @@ def today(bench):
 
 def inputs(bench):
     megabytes = bench.arguments.json_mb
-    yield (f'{megabytes:.0f} MB like Kineto', bench.generated('json-gen', 'kineto', megabytes)[0], '>= 1.7')
+    yield (f'{megabytes:.0f} MB like Kineto', bench.generated('json-gen', 'kineto', megabytes)[0], '>= 1.6')
     yield (f'{megabytes:.0f} MB like Furiosa', bench.generated('json-gen', 'furiosa', megabytes)[0], '>= 1.3')
     packed = bench.real(*MTIA)
     if packed:

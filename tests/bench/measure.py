@@ -3,7 +3,9 @@
 out.  What is measured stands in the files bench_*.py.
 
 Times are of whole processes (wait4), medians of interleaved runs; the spread is (max - min) /
-median.  Memory is polled from /proc while the process runs.
+median.  A run counts when the machine was quiet before and after it, as /proc/stat says; after a
+while without such moments others count too, and the report says how many.  Memory is polled from
+/proc while the process runs.
 """
 
 import os
@@ -16,12 +18,16 @@ import time
 
 DEVNULL = subprocess.DEVNULL
 BUDGET_ANON_MB, BUDGET_RSS_MB = 128, 256  # of every run
+QUIET = 0.15          # share of all cores that others may take
+LOOK_S = 0.06         # how long is looked whether they do
+PATIENCE_S = float(os.environ.get('NPROF_BENCH_PATIENCE', 60))  # waited for quiet moments in one series
 
 
 class Run:
     """One process from start to exit."""
 
     def __init__(self, command, env=None, poll=False):
+        self.quiet = False
         self.anon_kb = self.peak_kb = 0
         begin = time.perf_counter()
         # A file, not a pipe: nobody would read a pipe while this waits.
@@ -55,14 +61,40 @@ class Run:
         return True
 
 
+def ticks():
+    """Of all cores since the machine started: busy, and all."""
+    with open('/proc/stat', encoding='ascii') as lines:
+        spent = [int(x) for x in lines.readline().split()[1:9]]
+    return sum(spent) - spent[3] - spent[4], sum(spent)
+
+
+def is_quiet():
+    busy, total = ticks()
+    time.sleep(LOOK_S)
+    busy_then, total_then = ticks()
+    return busy_then - busy <= QUIET * max(1, total_then - total)
+
+
+def run_quietly(command, env, until):
+    """A run between quiet moments, or whatever it is when `until` has come."""
+    while True:
+        while not is_quiet() and time.monotonic() < until:
+            pass
+        done = Run(command, env)
+        done.quiet = is_quiet()
+        if done.quiet or time.monotonic() >= until:
+            return done
+
+
 def interleaved(commands, rounds):
     """rounds runs of each, taking turns: {name: [Run]}.  One of each first, to warm the caches."""
     runs = {name: [] for name in commands}
-    for number in range(rounds + 1):
+    for command, env in commands.values():
+        Run(command, env)
+    until = time.monotonic() + PATIENCE_S
+    for _ in range(rounds):
         for name, (command, env) in commands.items():
-            done = Run(command, env)
-            if number:
-                runs[name].append(done)
+            runs[name].append(run_quietly(command, env, until))
     return runs
 
 
@@ -75,13 +107,21 @@ def spread(runs, what):
     return (max(values) - min(values)) / max(statistics.median(values), 1e-9)
 
 
+def said(runs, what):
+    """0.312 s (n 5, spread 4%)"""
+    loud = sum(not run.quiet for run in runs)
+    return (f'{median(runs, what):.4g} s (n {len(runs)}, spread {spread(runs, what):.0%}'
+            + (f', {loud} not quiet)' if loud else ')'))
+
+
 class Report:
     def __init__(self):
         self.rows = []
+        self.subject = ''
 
     def add(self, what, value, unit, goal, detail):
         """goal: '>= 4.5', '<= 128', or '' for a number that is only printed."""
-        self.rows.append({'what': what, 'value': round(value, 3), 'unit': unit, 'goal': goal,
+        self.rows.append({'subject': self.subject, 'what': what, 'value': round(value, 3), 'unit': unit, 'goal': goal,
                           'met': self.met(value, goal), 'detail': detail})
 
     @staticmethod
