@@ -15,7 +15,7 @@ def main():
         template = file.read()
     subjects = {name[len('bench_'):-len('.py')] for name in os.listdir(HERE)
                 if name.startswith('bench_') and name.endswith('.py')} - ELSEWHERE
-    places = re.findall(r'^@([a-z]+)@$', template, flags=re.M)
+    places = re.findall(r'^@([a-z-]+)@$', template, flags=re.M)
     if sorted(places) != sorted(subjects):
         sys.exit(f'page.md names {sorted(places)}, the subjects are {sorted(subjects)}')
     row = {'subject': 'xplane', 'value': 1.5, 'unit': 'x', 'goal': '>= 2', 'met': False, 'detail': 'a | b'}

@@ -36,7 +36,7 @@ def page(template, saved, day):
     """The text of the page; every line @NAME@ becomes the table of that subject."""
     about = f"{saved['cpu']}, {saved['cores']} cores, {saved['runs']} runs each, {day}"
     text = template.replace('@about@', about)
-    return re.sub(r'^@([a-z]+)@$', lambda found: table(
+    return re.sub(r'^@([a-z-]+)@$', lambda found: table(
         [row for row in saved['results'] if row.get('subject') == found.group(1)]), text, flags=re.M)
 
 
