@@ -4,16 +4,16 @@
 #include "trace-event/trace-event.h"
 
 static inline bool
-is_thread (const ChThread *t, ChId pid, ChId tid, uint64_t apart)
+is_thread (const ChThread *t, ChId pid, ChId tid, uint32_t apart)
 {
-  return t->pid.v == pid.v && t->tid.v == tid.v && t->pid.kind == pid.kind
-         && t->tid.kind == tid.kind && t->apart == apart;
+  return t->pid == pid.v && t->tid == tid.v && t->pid_kind == pid.kind && t->tid_kind == tid.kind
+         && t->apart == apart;
 }
 
 static ChThread *
-slot_of (ChThreads *threads, ChId pid, ChId tid, uint64_t apart)
+slot_of (ChThreads *threads, ChId pid, ChId tid, uint32_t apart)
 {
-  uint64_t h = (uint64_t) pid.v * UINT64_C (0x9e3779b97f4a7c15) + pid.kind + (apart << 8);
+  uint64_t h = (uint64_t) pid.v * UINT64_C (0x9e3779b97f4a7c15) + pid.kind + ((uint64_t) apart << 8);
   h = (h ^ h >> 32 ^ (uint64_t) tid.v ^ (uint64_t) tid.kind << 48) * UINT64_C (0xa0761d6478bd642f);
   size_t mask = threads->n_slots - 1, at = (h >> 32) & mask;
   while (threads->slots[at].used && !is_thread (&threads->slots[at], pid, tid, apart))
@@ -30,12 +30,12 @@ grow (ChThreads *threads)
   threads->slots = g_new0 (ChThread, threads->n_slots);
   for (size_t i = 0; i < n; i++)
     if (old[i].used)
-      *slot_of (threads, old[i].pid, old[i].tid, old[i].apart) = old[i];
+      *slot_of (threads, ch_pid_of (&old[i]), ch_tid_of (&old[i]), old[i].apart) = old[i];
   g_free (old);
 }
 
 ChThread *
-ch_thread_slot (ChThreads *threads, ChId pid, ChId tid, uint64_t apart)
+ch_thread_slot (ChThreads *threads, ChId pid, ChId tid, uint32_t apart)
 {
   if (threads->last && is_thread (threads->last, pid, tid, apart))
     return threads->last;
@@ -45,7 +45,8 @@ ch_thread_slot (ChThreads *threads, ChId pid, ChId tid, uint64_t apart)
   ChThread *thread = slot_of (threads, pid, tid, apart);
   if (thread->used)
     return threads->last = thread;
-  *thread = (ChThread){ .pid = pid, .tid = tid, .apart = apart };
+  *thread = (ChThread){ .pid = pid.v, .tid = tid.v, .apart = apart, .pid_kind = pid.kind,
+                        .tid_kind = tid.kind };
   return thread;
 }
 

@@ -60,12 +60,26 @@ typedef struct {
   nprof_str key;            /* of the original's track; 0: it does not say       */
 } ChLabel;
 
+/* In 32 bytes, as a trace may have 100,000 and each event looks for one. */
 typedef struct {
-  ChId pid, tid;
-  uint64_t apart;  /* tells events of one pid and tid apart that ran in different places */
-  bool used, line; /* line: of XLA's operators, which have their category in args */
+  int64_t pid, tid;            /* as ChId.v */
+  uint32_t apart;              /* tells events of one pid and tid apart that ran in different places */
   nprof_track process, thread; /* where the one is missing: the other */
+  uint8_t pid_kind, tid_kind;  /* as ChId.kind */
+  bool used, line; /* line: of XLA's operators, which have their category in args */
 } ChThread;
+
+static inline ChId
+ch_pid_of (const ChThread *thread)
+{
+  return (ChId){ thread->pid, thread->pid_kind };
+}
+
+static inline ChId
+ch_tid_of (const ChThread *thread)
+{
+  return (ChId){ thread->tid, thread->tid_kind };
+}
 
 typedef struct {
   ChThread *slots;
@@ -284,7 +298,7 @@ nprof_track ch_own_track (const Chrome *c, const struct nprof_host *host, ChId p
 ChThread *ch_thread (ChPart *part, const TeEvent *event); /* NULL: no memory */
 
 /* threads.c: returns the slot of a thread; one that is not used yet gets its tracks, then made. */
-ChThread *ch_thread_slot (ChThreads *threads, ChId pid, ChId tid, uint64_t apart);
+ChThread *ch_thread_slot (ChThreads *threads, ChId pid, ChId tid, uint32_t apart);
 ChThread *ch_thread_made (ChThreads *threads, ChThread *thread);
 nprof_track ch_async_track (ChPart *part, const TeEvent *event, nprof_str category);
 nprof_track ch_counter_track (ChPart *part, const TeEvent *event, nprof_str name);

@@ -95,7 +95,7 @@ enum {
   ON_NUMBERED_DEVICE
 }; /* of ChThread.apart; the last: and more by number */
 
-static uint64_t
+static uint32_t
 apart (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
 {
   if (ch_own_label (part->c, pid, (ChId){ 0 }))
@@ -106,7 +106,7 @@ apart (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
   if (side == CH_HOST)
     return ON_HOST;
   int64_t number = device_number (part, event, pid);
-  return number < 0 ? ON_DEVICE : ON_NUMBERED_DEVICE + (uint64_t) number;
+  return number < 0 ? ON_DEVICE : ON_NUMBERED_DEVICE + (uint32_t) number;
 }
 
 /* -- Threads ----------------------------------------------------------------------------- */
@@ -124,23 +124,23 @@ queue_label (const struct nprof_host *host, ChId tid, nprof_str name)
 static nprof_track
 make_thread (const Chrome *c, const struct nprof_host *host, ChThread *thread)
 {
-  if (thread->tid.kind == CH_NO_ID)
+  if (thread->tid_kind == CH_NO_ID)
     return thread->process ? thread->process : c->input->root;
-  const ChLabel *own = ch_own_label (c, thread->pid, thread->tid);
-  if (own && ch_own_label (c, thread->pid, (ChId){ 0 })) {
+  const ChLabel *own = ch_own_label (c, ch_pid_of (thread), ch_tid_of (thread));
+  if (own && ch_own_label (c, ch_pid_of (thread), (ChId){ 0 })) {
     thread->line = own->kind == NPROF_TRACK_ENGINE || own->kind == NPROF_TRACK_ASYNC;
-    return ch_own_track (c, host, thread->pid, thread->tid);
+    return ch_own_track (c, host, ch_pid_of (thread), ch_tid_of (thread));
   }
-  const ChLabel *label = ch_label_of (c, thread->pid, thread->tid);
-  nprof_str key = ch_id_text (host, thread->tid), name = label ? label->name : 0;
+  const ChLabel *label = ch_label_of (c, ch_pid_of (thread), ch_tid_of (thread));
+  nprof_str key = ch_id_text (host, ch_tid_of (thread)), name = label ? label->name : 0;
   uint32_t kind = NPROF_TRACK_THREAD;
   if (thread->apart != ON_HOST) {
     const char *text = nprof_text (host, name);
-    kind = nprof_line_is_derived (thread->tid.kind == CH_NUMBER ? thread->tid.v : 0)
+    kind = nprof_line_is_derived (thread->tid_kind == CH_NUMBER ? thread->tid : 0)
                ? NPROF_TRACK_DERIVED
                : nprof_line_kind (text, strlen (text));
     thread->line = kind == NPROF_TRACK_ENGINE || kind == NPROF_TRACK_ASYNC;
-    name = queue_label (host, thread->tid, name);
+    name = queue_label (host, ch_tid_of (thread), name);
   }
   return host->track (host, thread->process, kind, key, name, label ? label->sort : 0);
 }
@@ -148,12 +148,12 @@ make_thread (const Chrome *c, const struct nprof_host *host, ChThread *thread)
 static nprof_track
 make_process (const ChPart *part, const ChThread *thread)
 {
-  if (ch_own_label (part->c, thread->pid, (ChId){ 0 }))
-    return ch_own_track (part->c, part->host, thread->pid, (ChId){ 0 });
+  if (ch_own_label (part->c, ch_pid_of (thread), (ChId){ 0 }))
+    return ch_own_track (part->c, part->host, ch_pid_of (thread), (ChId){ 0 });
   if (thread->apart == ON_HOST)
-    return process (part->c, part->host, thread->pid);
+    return process (part->c, part->host, ch_pid_of (thread));
   int64_t number = (int64_t) thread->apart - ON_NUMBERED_DEVICE;
-  return device (part->c, part->host, thread->pid, MAX (number, -1));
+  return device (part->c, part->host, ch_pid_of (thread), MAX (number, -1));
 }
 
 ChThread *

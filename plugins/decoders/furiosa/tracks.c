@@ -46,24 +46,24 @@ ch_device (const Chrome *c, const struct nprof_host *host, int64_t number)
 static nprof_track
 make_thread (const Chrome *c, const struct nprof_host *host, const ChThread *t, bool npu)
 {
-  if (t->tid.kind == CH_NO_ID)
+  if (t->tid_kind == CH_NO_ID)
     return t->process ? t->process : c->input->root;
-  const ChLabel *label = ch_label_of (c, t->pid, t->tid);
-  bool core = npu || is_device (host, ch_label_of (c, t->pid, (ChId){ 0 }));
+  const ChLabel *label = ch_label_of (c, ch_pid_of (t), ch_tid_of (t));
+  bool core = npu || is_device (host, ch_label_of (c, ch_pid_of (t), (ChId){ 0 }));
   return host->track (host, t->process, core ? NPROF_TRACK_CORE : NPROF_TRACK_THREAD,
-                      ch_id_text (host, t->tid), label ? label->name : 0, label ? label->sort : 0);
+                      ch_id_text (host, ch_tid_of (t)), label ? label->name : 0, label ? label->sort : 0);
 }
 
 static bool
 make (ChPart *part, ChThread *t, bool npu)
 {
   Furiosa *f = (Furiosa *) part->c;
-  if (npu && t->tid.kind == CH_NUMBER && t->tid.v >= PE_TID && t->tid.v < PE_TID + MOST_PES) {
+  if (npu && t->tid_kind == CH_NUMBER && t->tid >= PE_TID && t->tid < PE_TID + MOST_PES) {
     t->process = fu_pe_track (f, part->host, false, 0);
-    t->thread = fu_pe_track (f, part->host, true, t->tid.v - PE_TID);
+    t->thread = fu_pe_track (f, part->host, true, t->tid - PE_TID);
     return t->process && t->thread;
   }
-  if (t->pid.kind != CH_NO_ID && !(t->process = process_of (part->c, part->host, t->pid, npu)))
+  if (t->pid_kind != CH_NO_ID && !(t->process = process_of (part->c, part->host, ch_pid_of (t), npu)))
     return false;
   t->thread = make_thread (part->c, part->host, t, npu);
   return t->thread;
