@@ -8,6 +8,7 @@ import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = os.path.join(HERE, '..', '..', 'docs', 'performance.md')
+PLACE = r'^@([a-z-]+)@$'
 WORDS = {True: 'yes', False: 'no', None: ''}
 
 
@@ -33,11 +34,14 @@ def table(rows):
 
 
 def page(template, saved, day):
-    """The text of the page; every line @NAME@ becomes the table of that subject."""
+    """The text of the page; every line @NAME@ becomes the table of that subject, and subjects without
+    such a line come last."""
     about = f"{saved['cpu']}, {saved['cores']} cores, {saved['runs']} runs each, {day}"
-    text = template.replace('@about@', about)
-    return re.sub(r'^@([a-z-]+)@$', lambda found: table(
-        [row for row in saved['results'] if row.get('subject') == found.group(1)]), text, flags=re.M)
+    places = re.findall(PLACE, template, flags=re.M)
+    others = sorted({row['subject'] for row in saved['results']} - set(places))
+    text = template.replace('@about@', about) + ''.join(f'\n## {name}\n\n@{name}@\n' for name in others)
+    return re.sub(PLACE, lambda found: table(
+        [row for row in saved['results'] if row['subject'] == found.group(1)]), text, flags=re.M)
 
 
 def write_page(saved):
