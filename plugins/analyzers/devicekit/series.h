@@ -17,7 +17,7 @@ typedef struct {
 } AnStore;
 
 /* The limit is for all series of an analyzer; the blocks being filled come on top, at most 64 KiB each. */
-#define AN_STORE_BYTES (24u << 20)
+#define AN_STORE_BYTES (1u << 20) /* three analyzers of a report have a store */
 
 void an_store_init (AnStore *store, const struct nprof_host *host, gsize limit);
 void an_store_clear (AnStore *store);
