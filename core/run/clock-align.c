@@ -23,6 +23,22 @@ warn_once (NpRun *run, const NpRunInput *input)
       input->origin == NPROF_NO_EPOCH ? input->path : first->path);
 }
 
+#define DAY_NS (INT64_C (86400) * 1000000000)
+
+/* Profiles of one job are of one time; those of two runs have no time in common. */
+static void
+warn_far_apart (NpRun *run, const NpRunInput *input, gint64 apart)
+{
+  if (run->far_apart || (apart < DAY_NS && apart > -DAY_NS))
+    return;
+  run->far_apart = TRUE;
+  np_log (run->log, NPROF_WARNING,
+          "%s: it was recorded %" G_GINT64_FORMAT
+          " days %s %s: as one run their times say little of each other; nprof diff compares runs",
+          input->path, ABS (apart / DAY_NS), apart > 0 ? "after" : "before",
+          np_run_input (run, 0)->path);
+}
+
 /* The first input gives the run its origin. */
 void
 np_align_input (NpRun *self, NpRunInput *input)
@@ -43,6 +59,8 @@ np_align_input (NpRun *self, NpRunInput *input)
   if (__builtin_sub_overflow (input->origin, run->origin_unix_ns, &apart)
       || __builtin_mul_overflow (apart, PS_PER_NS, &input->shift))
     input->shift = TOO_FAR; /* each row fails in shift_times */
+  else
+    warn_far_apart (self, input, apart);
 }
 
 static gboolean

@@ -76,6 +76,7 @@ typedef struct {
   guint n_decoded;       /* columns that decoders declare: the first ones             */
 
   gboolean unaligned;          /* that inputs could not be aligned has been said             */
+  gboolean far_apart;          /* that inputs are of other days has been said                */
   pthread_mutex_t lock;        /* inputs grow by siblings                                    */
   GPtrArray *inputs;           /* of NpRunInput                                              */
   guint n_given;               /* inputs that the user named; siblings come after them       */

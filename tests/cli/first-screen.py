@@ -207,6 +207,48 @@ def bound_by_the_input(folder):
     check('DataLoader workers' in answers_of(tables)['if no idle'][1], answers_of(tables))
 
 
+@test
+def above_the_peak(folder):
+    """2 * 4096^3 flops in 80 us are 550 % of what an A100 can: the file is wrong, and the operator is named."""
+    events = []
+    for n in range(2):
+        at = 1000 * n
+        events += [span(f'ProfilerStep#{n}', 'user_annotation', at, 1000),
+                   span('aten::mm', 'cpu_op', at + 5, 8, **{'Input Dims': [[4096, 4096]] * 2, 'Input type': ['c10::BFloat16'] * 2}),
+                   span('cudaLaunchKernel', 'cuda_runtime', at + 6, 2, correlation=n + 1),
+                   span('gemm', 'kernel', at + 15, 80, 7, 0, device=0, stream=7, correlation=n + 1)]
+    device = [{'id': 0, 'name': 'NVIDIA A100-SXM4-80GB'}]
+    path = write(os.path.join(folder, 'made.json'), json.dumps({'deviceProperties': device, 'traceEvents': events}))
+    check_screen(path)
+    run('report', path).expect(0, err='*GPU 0: aten::mm has 550.6 % of the peak of *option peak_flops*')
+
+
+def of_rank(folder, rank, busy, day=0):
+    """Two steps of 100 us, so many of them busy."""
+    events = []
+    for n in range(2):
+        events += [span(f'ProfilerStep#{n}', 'user_annotation', 200 * n, 100),
+                   span('aten::mm', 'cpu_op', 200 * n + 5, 8),
+                   span('cudaLaunchKernel', 'cuda_runtime', 200 * n + 6, 2, correlation=n + 1),
+                   span('cudaDeviceSynchronize', 'cuda_runtime', 200 * n + 14, busy + 2),
+                   span('gemm', 'kernel', 200 * n + 15, busy, 7, 0, device=0, stream=7, correlation=n + 1)]
+    return write(os.path.join(folder, f'rank{rank}.json'), json.dumps({
+        'baseTimeNanoseconds': 1700000000000000000 + day * 86400 * 10 ** 9,
+        'distributedInfo': {'rank': rank, 'world_size': 2}, 'traceEvents': events}))
+
+
+@test
+def several_ranks(folder):
+    """The screen is of the one whose steps take longest, with its own rank and verdict; devices have a row a rank."""
+    paths = [of_rank(folder, 0, 20), of_rank(folder, 1, 150)]
+    done = run('report', *paths).expect(0, err='')
+    title, lead = done.out.split('\n')[:2]
+    check('slowest of 2, rank 1 of 2' in title, title)
+    check(lead.startswith('COMPUTE-BOUND'), lead)
+    check(re.search(r'^  rank0\.json .*\n  rank1\.json ', done.out, re.M), done.out)
+    run('report', paths[0], of_rank(folder, 1, 150, day=90)).expect(0, err='*rank1.json: it was recorded 90 days after *')
+
+
 for file in sorted(glob.glob(os.path.join(DATA, 'json', '*')) + glob.glob(os.path.join(DATA, 'xplane', '*'))) if DATA else []:
     if 'not_a_trace' not in file and 'bad_utf8' not in file:
         add_test(f'real {os.path.basename(file)}', real(file))

@@ -206,6 +206,8 @@ def origins_of_several_inputs(_folder):
     found = [f.split() for f in result.out.splitlines() if not f.startswith('table')]
     check_same([(f[0], f[3], f[4]) for f in found],
                [('0', 'a', '5'), ('1', 'b', '3005'), ('1', 'c', '-1000'), ('2', 'd', '7')], 'times')
+    lines('later', f'origin {1700000000000000000 + 90 * 86400 * 10 ** 9}', 'instant t e 5')
+    nprof('-s', 'rows', '-o', '-', 'a', 'later').expect(0, err='*later: it was recorded 90 days after a: *nprof diff compares runs*')
     lines('far', 'origin 1', 'instant t far 5')
     nprof('-s', 'rows', '-o', '-', 'a', 'far').expect(2, err='*far: row 0 ("far") lies more than 106 days*')
 

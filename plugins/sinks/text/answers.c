@@ -183,12 +183,22 @@ take_bound (Answers *a, const Reader *r)
   g_array_append_val (a->verdicts, v);
 }
 
+/* Verdicts of devices that are not shown say nothing of the one that is. */
+static gboolean
+is_shown (const Answers *a, const Verdict *v)
+{
+  const DeviceSteps *worst = answers_worst (a);
+  return !worst || v->input == worst->input;
+}
+
 static guint
 steps_with (const Answers *a, nprof_str verdict)
 {
   guint n = 0;
-  for (guint i = 0; i < a->verdicts->len; i++)
-    n += g_array_index (a->verdicts, Verdict, i).verdict == verdict;
+  for (guint i = 0; i < a->verdicts->len; i++) {
+    const Verdict *v = &g_array_index (a->verdicts, Verdict, i);
+    n += v->verdict == verdict && is_shown (a, v);
+  }
   return n;
 }
 
@@ -196,11 +206,11 @@ const Verdict *
 answers_verdict (const Answers *a, guint *n, guint *of)
 {
   const Verdict *best = NULL;
-  *n = 0;
-  *of = a->verdicts->len;
+  *n = *of = 0;
   for (guint i = 0; i < a->verdicts->len; i++) {
     const Verdict *v = &g_array_index (a->verdicts, Verdict, i);
-    guint same = steps_with (a, v->verdict);
+    guint same = is_shown (a, v) ? steps_with (a, v->verdict) : 0;
+    *of += same > 0;
     if (same > *n) {
       *n = same;
       best = v;
@@ -393,10 +403,18 @@ take_latency (Answers *a, const Reader *r)
 }
 
 static void
+rank_clear (gpointer rank)
+{
+  g_free (((InputRank *) rank)->rank);
+  g_free (((InputRank *) rank)->world);
+}
+
+static void
 take_input (Answers *a, const Reader *r)
 {
   static const char *const keys[] = { "rank", "world_size" };
-  char **to[] = { &a->rank, &a->world };
+  InputRank rank = { .input = word (r, "input") };
+  char **to[] = { &rank.rank, &rank.world };
   g_autofree char *json = text (r, "properties");
   g_autoptr (GPtrArray) pairs = json ? pairs_read (json, strlen (json)) : NULL;
   g_free (a->decoder);
@@ -405,6 +423,18 @@ take_input (Answers *a, const Reader *r)
     for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
       if (strcmp (pairs->pdata[k], keys[i]) == 0 && !*to[i])
         *to[i] = g_strdup (pairs->pdata[k + 1]);
+  g_array_append_val (a->ranks, rank);
+}
+
+const InputRank *
+answers_rank (const Answers *a, nprof_str input)
+{
+  for (guint i = 0; i < a->ranks->len; i++) {
+    const InputRank *rank = &g_array_index (a->ranks, InputRank, i);
+    if (rank->input == input && rank->rank)
+      return rank;
+  }
+  return NULL;
 }
 
 static void
@@ -482,6 +512,8 @@ answers_new (const struct nprof_host *host)
   a->verdicts = g_array_new (FALSE, FALSE, sizeof (Verdict));
   g_array_set_clear_func (a->verdicts, verdict_clear);
   a->collectives = g_array_new (FALSE, FALSE, sizeof (Collective));
+  a->ranks = g_array_new (FALSE, FALSE, sizeof (InputRank));
+  g_array_set_clear_func (a->ranks, rank_clear);
   a->rooflines = g_array_new (FALSE, FALSE, sizeof (Roofline));
   a->holders = g_array_new (FALSE, FALSE, sizeof (Holder));
   g_array_set_clear_func (a->holders, holder_clear);
@@ -509,8 +541,7 @@ answers_free (Answers *a)
   g_hash_table_unref (a->blocking);
   g_ptr_array_unref (a->tables);
   g_ptr_array_unref (a->announced);
-  g_free (a->rank);
-  g_free (a->world);
+  g_array_unref (a->ranks);
   g_free (a->device_type);
   g_free (a->decoder);
   g_free (a);

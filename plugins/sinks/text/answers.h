@@ -64,6 +64,12 @@ typedef struct {
       at_peak; /* time of operators whose utilisation is known, and that at the peak */
 } Roofline;
 
+/* An input says with this which of how many processes of a job wrote it; NULL: it does not. */
+typedef struct {
+  nprof_str input;
+  char *rank, *world;
+} InputRank;
+
 /* This holds the peak of an allocator, summed by operator. */
 typedef struct {
   nprof_str allocator;
@@ -89,7 +95,8 @@ typedef struct {
   gint64 memory_peak, memory_capacity, memory_leaked; /* its; -1: unknown */
   GArray *holders;                                    /* of Holder: of all allocators */
   gint64 launches;                                    /* whose work is in the file */
-  char *rank, *world, *device_type, *decoder;
+  GArray *ranks; /* of InputRank */
+  char *device_type, *decoder;
   GPtrArray *tables, *announced; /* names of tables that have rows; of all */
 } Answers;
 
@@ -107,8 +114,10 @@ const StepSums *answers_steps (const DeviceSteps *device);
 const DeviceSteps *answers_worst (const Answers *answers);
 /* Returns the mean over the steps that count. */
 double answers_mean (const DeviceSteps *device, Part part);
-/* Returns the verdict that most steps have, of the walked ones; *n and *of: how many of how many.
- * NULL: none was made. */
+/* Returns the verdict that most steps have, of the walked ones of the input that the worst device is
+ * of; *n and *of: how many of how many.  NULL: none was made. */
 const Verdict *answers_verdict (const Answers *answers, guint *n, guint *of);
 /* Returns what is known of a device of its input; NULL: nothing. */
 const Roofline *answers_roofline (const Answers *answers, nprof_str input, nprof_str device);
+/* Returns what an input says; NULL: nothing. */
+const InputRank *answers_rank (const Answers *answers, nprof_str input);

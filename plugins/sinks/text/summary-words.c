@@ -107,10 +107,11 @@ words_headline (const Answers *a, guint n_devices)
   g_string_append_printf (text, " of %s", safe);
   if (n_devices > 1)
     g_string_append_printf (text, ", slowest of %u", n_devices);
-  if (a->rank)
-    g_string_append_printf (text, ", rank %s", a->rank);
-  if (a->rank && a->world)
-    g_string_append_printf (text, " of %s", a->world);
+  const InputRank *rank = answers_rank (a, d->input);
+  if (rank)
+    g_string_append_printf (text, ", rank %s", rank->rank);
+  if (rank && rank->world)
+    g_string_append_printf (text, " of %s", rank->world);
   if (a->device_type)
     g_string_append_printf (text, ", %s", a->device_type);
   add_steps (text, d);
