@@ -127,6 +127,19 @@ def share_sql(_folder):
     beside_duckdb(inputs, [], [q.rstrip().rstrip(';') for q in queries])
 
 
+@test
+def share_sql_says_what_it_needs(_folder):
+    """On a trace of any kind each runs, or names the table that is not there; its first lines say what it is of."""
+    kinds = [sample(), kineto_trace(), queues()]
+    for name, query in shared():
+        failed = [run('sql', path, '-e', query) for path in kinds]
+        failed = [done for done in failed if done.status]
+        for done in failed:
+            done.expect(1, err='*no such table: *lists what is*')
+        check(not failed or 'of a NEFF' in query.split('select')[0], f'{name}: does not say what it needs')
+        check(len(failed) < len(kinds) or 'NEFF' in query, f'{name}: runs on none of them')
+
+
 def shared():
     return [(name, read(os.path.join(SHARE_SQL, name)).decode()) for name in sorted(os.listdir(SHARE_SQL)) if name.endswith('.sql')]
 
