@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MOST 100 /* of each list; its total counts all */
+#define RANKED_AT_ONCE 10000
 
 /* -- Attributes ------------------------------------------------------------------ */
 
@@ -206,6 +207,31 @@ put_rank (NpAsk *ask, const struct nprof_event *e)
   return TRUE;
 }
 
+/* A click waits for no scan of all rows of a frequent name: route rank has it. */
+static gboolean
+put_rank_of_click (NpAsk *ask, const struct nprof_event *e)
+{
+  const struct nprof_store_label *l = nprof_store_label_at (ask->store, e->label);
+  if (!l || l->count <= RANKED_AT_ONCE)
+    return put_rank (ask, e);
+  np_json_null (&ask->json, "rank");
+  np_json_text (&ask->json, "rank_unknown", "needs route rank, for many rows have this name");
+  return TRUE;
+}
+
+gboolean
+np_ask_rank (NpAsk *ask)
+{
+  struct nprof_event e;
+  if (!np_ask_row (ask, "row", &e))
+    return FALSE;
+  np_json_object (&ask->json, NULL);
+  if (!put_rank (ask, &e))
+    return FALSE;
+  np_json_end_object (&ask->json);
+  return TRUE;
+}
+
 /* Puts the members of a fusion, by table fusion_members. */
 static void
 put_members (NpAsk *ask, const char *name)
@@ -399,8 +425,8 @@ np_ask_event (NpAsk *ask)
   put_source (ask, find (ask, fields, n, NPROF_KEY_SOURCE),
               find (ask, fields, n, NPROF_KEY_SOURCE_STACK));
   put_members (ask, np_label_name (ask, e.label));
-  if (!put_path (ask, &e) || !put_rank (ask, &e) || !put_links (ask, &e) || !put_overlaps (ask, &e)
-      || !put_children (ask, &e) || !put_neighbours (ask, &e))
+  if (!put_path (ask, &e) || !put_rank_of_click (ask, &e) || !put_links (ask, &e)
+      || !put_overlaps (ask, &e) || !put_children (ask, &e) || !put_neighbours (ask, &e))
     return FALSE;
   np_json_end_object (&ask->json);
   return TRUE;

@@ -6,6 +6,8 @@
 #include <nprof/plugin.h>
 #include <string.h>
 
+#define ROWS_JOINED 100000
+
 static const char *
 kind_name (guint32 kind)
 {
@@ -90,18 +92,47 @@ put_lanes_of (NpJson *j, const struct nprof_store_track *t)
   np_json_text (j, "lanes", lanes);
 }
 
+/* Rows that are looked at one by one to join those that overlap: none where the pyramid tells. */
+static guint64
+rows_to_join (NpAsk *ask, const struct nprof_store_track *t)
+{
+  guint64 rows = 0;
+  guint lanes = 0;
+  for (guint32 lane = t->lane; lane - t->lane < t->n_lanes; lane++) {
+    const struct nprof_store_lane *l = nprof_store_lane_at (ask->store, lane);
+    if (!l || l->type != NPROF_STORE_LANE_SPAN || l->nesting & NPROF_STORE_STRICT)
+      continue;
+    rows += l->rows;
+    lanes++;
+  }
+  return lanes > 1 ? rows : 0;
+}
+
+/* The first picture waits for this answer, so only so many rows are joined for it. */
 static void
-put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t)
+put_busy (NpAsk *ask, guint32 index, const struct nprof_store_track *t, guint64 *budget)
+{
+  const struct nprof_store_meta *meta = ask->profile->meta;
+  guint64 rows = rows_to_join (ask, t);
+  gint64 busy = 0;
+  if (rows > *budget) {
+    np_json_null (&ask->json, "busy");
+    return;
+  }
+  *budget -= rows;
+  if (meta->first <= meta->last)
+    nprof_store_track_busy (ask->query, index, meta->first, meta->last, &busy);
+  np_json_i64 (&ask->json, "busy", busy);
+}
+
+static void
+put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t, guint64 *budget)
 {
   NpJson *j = &ask->json;
   const struct nprof_store_lane *first
       = t->n_lanes ? nprof_store_lane_at (ask->store, t->lane) : NULL;
-  const struct nprof_store_meta *meta = ask->profile->meta;
   const char *origin = first ? nprof_store_origin (ask->store, first->origin) : "";
-  gint64 busy = 0;
   g_autofree char *hash = g_strdup_printf ("%08x", hash_of (ask, index, 0));
-  if (meta->first <= meta->last)
-    nprof_store_track_busy (ask->query, index, meta->first, meta->last, &busy);
   np_json_object (j, NULL);
   np_json_number (j, "track", t->number);
   np_json_text (j, "hash", hash);
@@ -116,7 +147,7 @@ put_track (NpAsk *ask, guint32 index, const struct nprof_store_track *t)
   put_lanes_of (j, t);
   np_json_i64 (j, "start", t->rows ? t->first : 0);
   np_json_i64 (j, "end", t->rows ? t->last : 0);
-  np_json_i64 (j, "busy", busy);
+  put_busy (ask, index, t, budget);
   put_counter (ask, t);
   np_json_i64 (j, "lost", lost_of (ask, t));
   np_json_end_object (j);
@@ -150,6 +181,7 @@ np_ask_meta (NpAsk *ask)
   const struct nprof_store_track *t;
   const struct nprof_store_lane *l;
   gboolean timed = meta->first <= meta->last;
+  guint64 budget = ROWS_JOINED;
   NpJson *j = &ask->json;
   np_json_object (j, NULL);
   np_json_i64 (j, "start", timed ? meta->first : 0);
@@ -159,7 +191,7 @@ np_ask_meta (NpAsk *ask)
   np_json_number (j, "n_labels", nprof_store_n (ask->store, NPROF_STORE_S_LABELS));
   np_json_array (j, "tracks");
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
-    put_track (ask, i, t);
+    put_track (ask, i, t, &budget);
   np_json_end_array (j);
   np_json_array (j, "lanes");
   for (guint32 i = 0; (l = nprof_store_lane_at (ask->store, i)); i++)

@@ -115,7 +115,7 @@ function nodeOf(model, track) {
   const span = track.start === null || track.end === null ? 0n : BigInt(track.end) - BigInt(track.start)
   return {
     hash: track.hash, label: titleOf(track), kind: track.kind, track, lanes, children: [],
-    busy: BigInt(track.busy), span, rows: lanes.reduce((sum, lane) => sum + lane.rows, 0), device: model.deviceOf(track.track) !== null,
+    busy: BigInt(track.busy ?? 0), span, rows: lanes.reduce((sum, lane) => sum + lane.rows, 0), device: model.deviceOf(track.track) !== null,
   }
 }
 
