@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MOST 100 /* of each list; its total counts all */
-#define RANKED_AT_ONCE 10000
+#define RANKED_AT_ONCE 200 /* lists of 4,096 rows in which the name is */
 
 /* -- Attributes ------------------------------------------------------------------ */
 
@@ -212,10 +212,10 @@ static gboolean
 put_rank_of_click (NpAsk *ask, const struct nprof_event *e)
 {
   const struct nprof_store_label *l = nprof_store_label_at (ask->store, e->label);
-  if (!l || l->count <= RANKED_AT_ONCE)
+  if (!l || l->n_post <= RANKED_AT_ONCE)
     return put_rank (ask, e);
   np_json_null (&ask->json, "rank");
-  np_json_text (&ask->json, "rank_unknown", "needs route rank, for many rows have this name");
+  np_json_text (&ask->json, "rank_unknown", "needs route rank, for rows all over the profile have this name");
   return TRUE;
 }
 

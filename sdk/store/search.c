@@ -26,6 +26,7 @@ struct nprof_search {
   struct nprof_query *query;
   uint64_t *labels;   /* bitmap; NULL: any */
   uint8_t *lanes;     /* NULL: all but facts */
+  bool narrowed;      /* to fewer lanes */
   struct condition **conditions;
   uint32_t n;
 };
@@ -159,6 +160,7 @@ static bool
 narrow_lanes (struct parse *p, const struct np_want *want, bool kind)
 {
   struct nprof_store *s = p->query->store;
+  p->search->narrowed = true;
   if (!lanes_of (p->search, kind))
     return false;
   for (uint32_t k = 0; k < nprof_store_n (s, NPROF_STORE_S_LANES); k++) {
@@ -256,6 +258,7 @@ add_condition (struct parse *p, uint32_t what, struct np_want *want, const char 
 static bool
 only_spans (struct parse *p)
 {
+  p->search->narrowed = true;
   if (!lanes_of (p->search, false))
     return false;
   for (uint32_t k = 0; k < nprof_store_n (p->search->query->store, NPROF_STORE_S_LANES); k++) {
@@ -490,14 +493,18 @@ fits_condition (struct nprof_query *query, struct condition *c, const struct np_
   }
 }
 
+/* Few rows have the name: it is looked at before all else.  n: labels that there are. */
+static bool
+fits_label (const struct nprof_search *s, uint64_t n, int64_t label)
+{
+  return !s->labels || ((uint64_t) label < n && s->labels[label / 64] >> (label % 64) & 1);
+}
+
 static bool
 fits_row (struct nprof_query *query, const struct nprof_search *s, const struct np_place *p, uint32_t i)
 {
-  if (s->labels) {
-    uint64_t label = (uint64_t) np_value (p, NPROF_STORE_C_LABEL, i);
-    if (label >= nprof_store_n (query->store, NPROF_STORE_S_LABELS) || !(s->labels[label / 64] >> (label % 64) & 1))
-      return false;
-  }
+  if (!fits_label (s, nprof_store_n (query->store, NPROF_STORE_S_LABELS), np_value (p, NPROF_STORE_C_LABEL, i)))
+    return false;
   for (uint32_t k = 0; k < s->n; k++)
     if (!fits_condition (query, s->conditions[k], p, i))
       return false;
@@ -538,9 +545,10 @@ static int
 hunt_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t first)
 {
   struct hunt *h = user;
+  uint64_t labels = nprof_store_n (h->query->store, NPROF_STORE_S_LABELS);
   for (uint32_t i = 0; i < p->block->n; i++) {
-    if ((h->after && !behind (h->after, c->number, first + i)) || !in_time (h, p, i, c->lane->type)
-        || !fits_row (h->query, h->search, p, i))
+    if (!fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i)) || (h->after && !behind (h->after, c->number, first + i))
+        || !in_time (h, p, i, c->lane->type) || !fits_row (h->query, h->search, p, i))
       continue;
     if (h->n == h->max) {
       h->more = true;
@@ -591,9 +599,11 @@ static int
 count_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t first)
 {
   struct hunt *h = user;
+  uint64_t labels = nprof_store_n (h->query->store, NPROF_STORE_S_LABELS);
   (void) first;
   for (uint32_t i = 0; i < p->block->n; i++) {
-    if (!in_time (h, p, i, c->lane->type) || !fits_row (h->query, h->search, p, i))
+    if (!fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i)) || !in_time (h, p, i, c->lane->type)
+        || !fits_row (h->query, h->search, p, i))
       continue;
     h->total++;
     if (!h->histogram)
@@ -605,10 +615,48 @@ count_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t
   return *h->query->error ? -1 : 0;
 }
 
+/* Of labels alone the store has the numbers; those of facts, which are few, are taken off. */
+static bool
+count_labels (struct nprof_query *query, const struct nprof_search *search, uint64_t *n)
+{
+  uint32_t labels = (uint32_t) nprof_store_n (query->store, NPROF_STORE_S_LABELS);
+  uint64_t n_lanes = nprof_store_n (query->store, NPROF_STORE_S_LANES);
+  uint8_t *facts = np_query_memory (query, NP_MEM_LABELS, n_lanes, 1);
+  struct hunt h = { .query = query, .search = search };
+  struct np_scan scan = { .labels = search->labels, .lanes = facts, .fn = count_block, .user = &h };
+  if (!facts)
+    return false;
+  for (uint32_t k = 0; k < n_lanes; k++) {
+    const struct nprof_store_lane *lane = nprof_store_lane_at (query->store, k);
+    facts[k] = lane && lane->type == NPROF_STORE_LANE_FACT;
+  }
+  if (!np_scan (query, &scan) || *query->error)
+    return false;
+  *n = 0;
+  for (uint32_t k = 0; k < labels; k++) {
+    const struct nprof_store_label *label = search->labels[k / 64] >> (k % 64) & 1 ? nprof_store_label_at (query->store, k) : NULL;
+    *n += label ? label->count : 0;
+  }
+  *n -= h.total;
+  return true;
+}
+
+static bool
+is_of_labels (const struct nprof_query *query, const struct nprof_search *search, uint32_t n_tracks, int64_t t0, int64_t t1,
+              uint32_t pixels)
+{
+  const struct nprof_store_meta *meta = nprof_store_meta (query->store);
+  return search->labels && !search->narrowed && !search->n && !n_tracks && !pixels && t0 <= meta->first && t1 >= meta->last;
+}
+
 bool
 nprof_search_count (struct nprof_query *query, const struct nprof_search *search, const uint32_t *tracks,
                     uint32_t n_tracks, int64_t t0, int64_t t1, uint64_t *n, uint32_t *histogram, uint32_t pixels)
 {
+  if (is_of_labels (query, search, n_tracks, t0, t1, pixels)) {
+    *query->error = 0;
+    return count_labels (query, search, n);
+  }
   struct hunt h = { .query = query, .search = search, .t0 = t0, .t1 = t1, .histogram = pixels ? histogram : NULL, .pixels = pixels };
   const uint8_t *lanes = lanes_within (query, search, tracks, n_tracks);
   struct np_scan scan = { .labels = search->labels, .lanes = lanes, .fn = count_block, .user = &h };

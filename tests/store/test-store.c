@@ -565,6 +565,11 @@ check_search (World *w, const char *text, gboolean (*fits) (World *w, const Row 
     drawn += histogram[k];
   g_assert_cmpuint (total, ==, n_want);
   g_assert_cmpuint (drawn, ==, n_want);
+  guint64 whole = 0;
+  for (guint i = 0; i < w->n; i++)
+    whole += w->rows[i].e.kind != NPROF_FACT && fits && fits (w, w->rows + i);
+  g_assert_true (nprof_search_count (&w->query, search, NULL, 0, INT64_MIN, INT64_MAX, &total, NULL, 0));
+  g_assert_cmpuint (total, ==, whole);
   nprof_search_free (search);
 }
 
