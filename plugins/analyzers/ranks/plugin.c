@@ -13,6 +13,7 @@ ranks_open (void *self, const struct nprof_host *host)
   r->devices = g_ptr_array_new_with_free_func (rk_device_free);
   r->by_track = g_hash_table_new (NULL, NULL);
   r->processes = g_ptr_array_new_with_free_func (rk_process_free);
+  r->launches = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
   r->lanes = g_array_new (FALSE, TRUE, sizeof (guint));
   r->places = an_places_new (host);
   r->classes = an_classes_new (host);
@@ -54,7 +55,7 @@ ranks_close (void *self)
 {
   Ranks *r = self;
   job_clear (&r->job);
-  an_launches_clear (&r->launches);
+  g_clear_pointer (&r->launches, g_ptr_array_unref);
   g_clear_pointer (&r->devices, g_ptr_array_unref);
   g_clear_pointer (&r->by_track, g_hash_table_unref);
   g_clear_pointer (&r->processes, g_ptr_array_unref);

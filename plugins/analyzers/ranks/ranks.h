@@ -6,7 +6,6 @@
 
 #include "devicekit/class.h"
 #include "devicekit/device-sweep.h"
-#include "devicekit/launches.h"
 #include "devicekit/row-role.h"
 #include "job.h"
 
@@ -88,7 +87,7 @@ typedef struct _Ranks {
   const struct nprof_host *host;
   AnPlaces *places;
   AnClasses *classes;
-  AnLaunches launches;
+  GPtrArray *launches; /* of GHashTable, by input: id to Launch; NULL: none yet */
   struct nprof_reader pick;
   nprof_str key_collective, key_correlation;
   GPtrArray *devices;   /* of Device  */

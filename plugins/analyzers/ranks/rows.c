@@ -145,17 +145,39 @@ step_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
     g_array_append_val (steps, step);
 }
 
+/* The last two of one id: ids may come again.  Many inputs at once leave no room for a table of fixed size. */
+typedef struct {
+  guint64 id;
+  gint64 start[2];
+  nprof_track thread[2];
+} Launch;
+
+static GHashTable *
+launches_of (Ranks *r, uint32_t input)
+{
+  while (r->launches->len <= input)
+    g_ptr_array_add (r->launches,
+                     g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free));
+  return g_ptr_array_index (r->launches, input);
+}
+
 static void
 host_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
 {
   const AnRowLaunch said = an_row_launch (batch, i, r->key_correlation, 0);
-  const AnLaunch launch = { .id = said.correlation,
-                            .start = batch->start[i],
-                            .end = batch->start[i] + MAX (batch->duration[i], 0),
-                            .thread = batch->track[i],
-                            .input = batch->input };
-  if (said.correlation)
-    an_launches_add (&r->launches, &launch);
+  if (!said.correlation)
+    return;
+  GHashTable *all = launches_of (r, batch->input);
+  Launch *launch = g_hash_table_lookup (all, &said.correlation);
+  if (!launch) {
+    launch = g_new (Launch, 1);
+    *launch = (Launch){ said.correlation, { G_MAXINT64, G_MAXINT64 }, { 0, 0 } };
+    g_hash_table_insert (all, &launch->id, launch);
+  }
+  launch->start[1] = launch->start[0];
+  launch->thread[1] = launch->thread[0];
+  launch->start[0] = batch->start[i];
+  launch->thread[0] = batch->track[i];
 }
 
 /* The step that the call is in: its number in the list of the process; -1: none. */
@@ -182,12 +204,12 @@ typedef struct {
 static Launched
 launch_of (Ranks *r, Device *d, const struct nprof_batch *batch, uint32_t i, guint64 id)
 {
-  const AnLaunch *launch
-      = id ? an_launches_find (&r->launches, d->input, id, batch->start[i]) : NULL;
-  if (!launch)
+  const Launch *launch = id ? g_hash_table_lookup (launches_of (r, d->input), &id) : NULL;
+  guint which = launch && launch->start[0] > batch->start[i] ? 1 : 0;
+  if (!launch || launch->start[which] > batch->start[i])
     return (Launched){ batch->start[i], -1, false };
-  d->process = process_of (r, launch->thread);
-  return (Launched){ launch->start, step_at (d->process, launch->start), true };
+  d->process = process_of (r, launch->thread[which]);
+  return (Launched){ launch->start[which], step_at (d->process, launch->start[which]), true };
 }
 
 static void
@@ -222,7 +244,6 @@ work_row (Ranks *r, const AnPlace *place, const struct nprof_batch *batch, uint3
   const AnRowLaunch said = an_row_launch (batch, i, r->key_correlation, r->key_collective);
   AnClass class = an_class (r->classes, batch->category[i], batch->name[i], said.collective);
   gint64 start = batch->start[i], duration = batch->duration[i];
-  an_launches_follow (&r->launches);
   if (class >= AN_N_CLASSES || duration < 0)
     return;
   Device *d = device_of (r, place);
