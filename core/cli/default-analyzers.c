@@ -58,19 +58,12 @@ add_default (NpConfig *config, NpRegistry *registry, GPtrArray *asked, const cha
   if (!spec && np_has_analyzer (registry, name)) {
     spec = np_spec_new (name);
     spec->only_for = g_strdup (only_for);
+    spec->only_several = strcmp (name, "ranks") == 0; /* one profile is no job to compare */
     if (but)
       spare_long_tables (spec, but);
   }
   if (spec)
     g_ptr_array_add (config->analyzers, spec);
-}
-
-/* Profiles of several ranks are one job. */
-static gboolean
-may_be_several (const NpConfig *config)
-{
-  const char *only = config->inputs->len == 1 ? g_ptr_array_index (config->inputs, 0) : NULL;
-  return config->inputs->len > 1 || (only && g_file_test (only, G_FILE_TEST_IS_DIR));
 }
 
 void
@@ -80,8 +73,7 @@ np_add_default_analyzers (NpConfig *config, NpRegistry *registry, const char *co
   config->analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
   for (guint i = 0; i < G_N_ELEMENTS (default_analyzers); i++)
     add_default (config, registry, asked, default_analyzers[i], NULL, but);
-  if (may_be_several (config))
-    add_default (config, registry, asked, "ranks", NULL, but);
+  add_default (config, registry, asked, "ranks", NULL, but);
   for (guint i = 0; i < G_N_ELEMENTS (vendors_analyzers); i++)
     add_default (config, registry, asked, vendors_analyzers[i].analyzer,
                  vendors_analyzers[i].decoder, but);

@@ -51,6 +51,14 @@ has_input_of (NpRun *run, const char *decoder)
   return FALSE;
 }
 
+static gboolean
+takes_part (NpRun *run, const NpSpec *spec)
+{
+  if (spec->only_several && run->inputs->len < 2)
+    return FALSE;
+  return !spec->only_for || has_input_of (run, spec->only_for);
+}
+
 /* Analyzers are chosen in command order.  Before inputs are known, none takes part that is only for
  * some. */
 static gboolean
@@ -59,7 +67,7 @@ choose_analyzers (NpRun *run, Crew *crew, GError **error)
   g_ptr_array_set_size (crew->analyzer_specs, 0);
   for (guint i = 0; i < run->config->analyzers->len; i++) {
     NpSpec *spec = g_ptr_array_index (run->config->analyzers, i);
-    if (!spec->only_for || has_input_of (run, spec->only_for))
+    if (takes_part (run, spec))
       g_ptr_array_add (crew->analyzer_specs, spec);
   }
   g_clear_pointer (&crew->analyzer_components, g_ptr_array_unref);
