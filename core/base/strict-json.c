@@ -122,7 +122,7 @@ look_at_one (Scan *s, char c)
     return "a number that begins with 0: write it as a decimal number";
   see_number (s, c);
   if (is_beyond (s))
-    return "a whole number of more than 18 digits: write it as a string";
+    return "a whole number that 64 bits do not hold: write it as a string";
   if (!is_json (c))
     return "a character that JSON has in strings only: write strings in \"\", and no comments";
   if (!g_ascii_isspace (c) && begins_another (s, c))

@@ -117,6 +117,8 @@ cpu_ms (void)
   return (gint64) now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* Probes a copy behind whose last byte no memory may be read, so that reading too far crashes;
+ * `watch` notes the call, so that the report can name it. */
 static void
 probe_twice (NpCheck *check, const Bytes *b, const char *path)
 {

@@ -238,7 +238,8 @@ put_run (JsonBuilder *json, const char *run, const GPtrArray *files)
   json_builder_end_array (json);
 }
 
-/* The files are sorted by run. */
+/* Puts the files of runs with other inputs or options, which stay: a `run` is an id of both, "" where it
+ * is not known.  The files are sorted by run. */
 static void
 put_others (JsonBuilder *json, const char *run, const GPtrArray *files)
 {

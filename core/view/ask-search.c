@@ -220,10 +220,10 @@ suggest_fields (NpAsk *ask, GArray *all, const char *prefix)
 
 /* Suggests names that hold the text, or categories behind "category=". */
 static void
-suggest_labels (NpAsk *ask, GArray *all, const char *prefix, gboolean category)
+suggest_labels (NpAsk *ask, GArray *all, const char *part, gboolean category)
 {
   g_autoptr (GHashTable) counts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  g_autofree char *wanted = g_ascii_strdown (prefix, -1);
+  g_autofree char *wanted = g_ascii_strdown (part, -1);
   const struct nprof_store_label *l;
   GHashTableIter iter;
   gpointer string, count;

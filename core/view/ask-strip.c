@@ -97,7 +97,8 @@ put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
   return TRUE;
 }
 
-/* Puts [from, to, text] of the rows of a table that have a start. */
+/* Puts [from, to, text] of the rows of a table that have a start, in ps: columns that are called _ns hold
+ * ps in a store.  None where the profile lacks the table. */
 static void
 put_ranges (NpAsk *ask, const char *key, const char *table, const char *text)
 {

@@ -196,7 +196,8 @@ make_reading (NpListing *l, const char *id, const Failure *f, guint64 mark)
   return e;
 }
 
-/* Returns NULL when nothing lies there.  While a profile is read again, the one that is there is
+/* Returns NULL when no profile lies there, nobody writes one (a .part left behind is nothing) and none
+ * failed.  While a profile is read again, the one that is there is
  * shown. */
 static NpEntry *
 look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
@@ -265,6 +266,7 @@ enter_all (NpListing *l, GHashTable *entries, GDir *dir, int folder)
     look_at_folder (l, entries, folder, id);
 }
 
+/* Looks at all profiles anew: those ready, being written, and failed; notes what differs from before. */
 static void
 read_folder (NpListing *l)
 {

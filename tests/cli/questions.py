@@ -336,7 +336,7 @@ def asked_of(trace, option, *patterns):
     add_test(f'real: {option or "first screen"} of {trace[:24]}', body)
 
 
-# The figures are those of golden/answers (steps, ops, flops) and golden/analyses beside the data.
+# These answers were read off once and are kept as they are; cli-answers and `screen` hold their figures against others.
 asked_of(RESNET, None, r'^INPUT-BOUND', r'^  step +177\.6 ms +compute 98\.7', r'^  idle in +49\.1 % +enumerate\(DataLoader\)')
 asked_of(NCCL, None, r'^HOST-BOUND: the GPU idles 76 %', r'^  if comm hidden +209\.2 ms +16 % is hidden', r'^  no finding +input, launch$')
 asked_of(QWEN, None, r'^COMPUTE-BOUND', r'^  MFU +17\.3 %', r'^  no finding +input, launch, communication, memory$')

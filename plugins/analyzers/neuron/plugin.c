@@ -39,6 +39,7 @@ neuron_finish (void *self)
   return ne_write (n);
 }
 
+/* Also called where open failed: what can fail there is made last. */
 static void
 neuron_close (void *self)
 {

@@ -275,7 +275,8 @@ ratio_cell (double ratio)
   return isfinite (ratio) ? nprof_cell_double (ratio) : nprof_cell_null ();
 }
 
-/* Returns the work as rows declare it. */
+/* Returns the work as rows declare it: null where no row does, mfu and hfu also where the peak is unknown
+ * or there is no self time. */
 static Work
 declared_work (Operators *self, const guint32 *key, const Op *sum)
 {

@@ -316,6 +316,8 @@ products_shape (const Operators *self, guint32 number)
   return call ? an_key_table_key (&self->products.whats, call->what)[WHAT_SHAPE] : 0;
 }
 
+/* Says whether a kernel over float operands computes in TF32: cuBLAS and CUTLASS name the instruction in
+ * the kernel, and s1688 (m16n8k8 with float sums) has only TF32 for them. */
 static bool
 is_tf32 (Operators *self, nprof_str kernel)
 {

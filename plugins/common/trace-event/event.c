@@ -177,6 +177,7 @@ async_half (ChPart *part, const TeEvent *event, int64_t start, bool is_end)
   return NPROF_OK;
 }
 
+/* Writes an instant on the async track of the event's process and category, which all ids share. */
 static nprof_status
 async_instant (ChPart *part, const TeEvent *event, int64_t start)
 {

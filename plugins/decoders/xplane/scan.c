@@ -107,8 +107,9 @@ typedef struct {
   XpScan *s;
   const XpDict *dict;
   const XpMeta *metas;
-  uint64_t n_metas; /* ids below are slots                            */
-  const uint8_t *quick, *safe;
+  uint64_t n_metas;     /* ids below are slots                            */
+  const uint8_t *quick; /* by id of a stat below 128: 0 where it is defined and nothing is to do */
+  const uint8_t *safe;  /* 8 bytes may be loaded up to here                                       */
   int64_t base;
   nprof_str category;
 } Env;
@@ -327,7 +328,8 @@ take_head (const uint8_t *q, const uint8_t *end, const uint8_t *safe, Head *head
   return q;
 }
 
-/* Appends the row; false: its times or its metadata need xp_event. */
+/* Appends the row; false: its times are odd, or its metadata is unknown or not ready, which xp_event makes
+ * it at its first event, on whichever thread. */
 XP_INLINE bool
 put_row (const Env *env, const Head *head, Cursor *c, bool stats)
 {
