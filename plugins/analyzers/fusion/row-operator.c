@@ -163,8 +163,10 @@ static char **
 listed_members (const Fusion *self)
 {
   const struct nprof_field *args = &self->pick.field[AT_ARGS];
+  if (args->type != NPROF_JSON)
+    return NULL;
   const char *json = args->bytes + args->value.bytes.at;
-  if (args->type != NPROF_JSON || !g_strstr_len (json, args->value.bytes.len, "\"fused\""))
+  if (!g_strstr_len (json, args->value.bytes.len, "\"fused\""))
     return NULL;
   return fusion_members_of_args (json, args->value.bytes.len);
 }
