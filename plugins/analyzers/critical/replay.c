@@ -329,7 +329,7 @@ replay_gain (Critical *self, const Loaded *l, nprof_str name, double factor)
   for (guint i = 0; i < l->threads->len; i++)
     add_thread (&r, g_ptr_array_index (l->threads, i), points);
   add_waits (l, points);
-  qsort (points->data, points->len, sizeof (Point), by_time);
+  g_array_sort (points, by_time);
   for (guint i = 0; i < points->len; i++)
     replay_point (&r, &g_array_index (points, Point, i));
   return l->window->end - new_end (self, &r);

@@ -73,7 +73,7 @@ gather (const Whole *w)
         g_array_append_val (moments, m);
     }
   }
-  qsort (moments->data, moments->len, sizeof (Moment), by_call);
+  g_array_sort (moments, by_call);
   return moments;
 }
 

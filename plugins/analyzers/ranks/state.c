@@ -323,11 +323,13 @@ get_below (In *in, guint64 limit)
   return in->damaged ? 0 : (guint64) value;
 }
 
-/* Things of which each takes at least a byte. */
+/* Things of which each takes at least a byte of those that follow. */
 static guint64
 get_count (In *in)
 {
-  return get_below (in, (guint64) (in->end - in->at) + 1);
+  guint64 n = (guint64) get (in);
+  in->damaged |= n > (guint64) (in->end - in->at);
+  return in->damaged ? 0 : n;
 }
 
 static gint64
