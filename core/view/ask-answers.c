@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-answers.c - answers routes critical, memory and ranks: what analyzers found, where the store
- * holds it. */
+/* ask-answers.c - answers routes critical and memory: what analyzers found, where the store holds it. */
 
 #include "view/ask.h"
 #include "view/cells.h"
@@ -204,25 +203,6 @@ np_ask_memory (NpAsk *ask)
   if (!there)
     np_json_text (&ask->json, "unknown",
                   "needs allocations in the profile, and the analyzer memory");
-  np_json_end_object (&ask->json);
-  return TRUE;
-}
-
-/* -- ranks ----------------------------------------------------------------------------------- */
-
-gboolean
-np_ask_ranks (NpAsk *ask)
-{
-  guint metric;
-  if (!np_ask_word (ask, "metric", "step|busy|exposed", &metric))
-    return FALSE;
-  np_json_object (&ask->json, NULL);
-  put_empty_array (&ask->json, "ranks");
-  put_empty_array (&ask->json, "steps");
-  put_empty_array (&ask->json, "cells");
-  put_empty_array (&ask->json, "stragglers");
-  np_json_text (&ask->json, "unknown",
-                "needs the profiles of several ranks of one job, put together");
   np_json_end_object (&ask->json);
   return TRUE;
 }

@@ -5,10 +5,15 @@ against what the commands of the terminal print."""
 import csv
 import io
 import json
+import os
 import random
+import sys
 
 from harness import check, check_same, main, rows_of, run, sample, test
 from viewserver import ORDINARY, Server
+
+sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
+import ranks  # noqa: E402
 
 
 def rows(path):
@@ -176,6 +181,39 @@ def what_is_not_there_says_what_it_needs(_):
             check(server.profile(route, name).json()['unknown'].startswith('needs '), route)
         totals = server.profile('s', name).json()['totals']
         check(totals['mfu']['value'] is None and totals['mfu']['reason'], f'{totals}')
+
+
+@test
+def ranks_beside_each_other(_):
+    """Seven profiles of a job of eight, rank 5 slow by plan: each cell is that of the table that a run prints of the files."""
+    ranks.make('job', ranks.Job(steps=3, layers=6, seed=5, slow={5: 1.08}, noise=0.005))
+    os.remove('job/rank00002.json')
+    printed = rows_of(run('run', '-q', '-a', 'ranks', '-s', 'csv:table=rank_steps', '-o', '-', 'job').expect(0).out)
+    wanted = {(int(r['rank']), int(r['step'])): (ps(r['duration_ns']), ps(r['duration_ns']) - ps(r['idle_ns']), ps(r['exposed_ns'])) for r in printed}
+    with Server('job') as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        for column, metric in enumerate(('step', 'busy', 'exposed')):
+            found = server.profile('ranks?metric=' + metric, name).json()
+            check_same(found['ranks'], [f'rank {i}' for i in range(8)], 'ranks')
+            check_same(found['states'], ['missing' if i == 2 else 'complete' for i in range(8)], 'states')
+            check_same(found['steps'], [str(s) for s in sorted({s for _, s in wanted})], 'steps')
+            for rank, row in enumerate(found['cells']):
+                for step, cell in zip(found['steps'], row):
+                    known = wanted.get((rank, int(step)))
+                    check_same(cell['value'], None if known is None else str(known[column]), f'{metric} of rank {rank}, step {step}')
+                    check(bool(cell['reason']) == (known is None), f'{cell}')
+            check('unknown' not in found, 'unknown')
+        check_same(found['stragglers'], [], 'nobody can be blamed while a rank is missing')
+        server.profile('ranks?metric=mfu', name, status=400)
+
+
+@test
+def who_was_late(_):
+    ranks.make('job', ranks.Job(steps=3, layers=6, seed=7, slow={6: 1.08}, noise=0.005))
+    with Server('job') as server:
+        late = server.profile('ranks', server.lines[0].rsplit('/', 1)[1].strip()).json()['stragglers']
+    check_same(late[0]['rank'], 'rank 6', 'who was late')
+    check(late[0]['text'].startswith('compute: '), f'{late}')
 
 
 @test

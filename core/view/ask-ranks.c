@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask-ranks.c - answers route ranks: steps of ranks beside each other, and who was late, of the
+ * tables of analyzer ranks. */
+
+#include "view/ask.h"
+#include "view/cells.h"
+
+#include <string.h>
+
+typedef enum { OF_STEP, OF_BUSY, OF_EXPOSED } Metric;
+
+typedef struct {
+  NpCells ranks, steps, stragglers;
+  Metric metric;
+  GArray *numbers;   /* of gint64: steps, ascending                              */
+  GHashTable *cells; /* "RANK STEP" -> row of table rank_steps, as a pointer + 1 */
+} Job;
+
+static void
+job_clear (Job *job)
+{
+  g_clear_pointer (&job->numbers, g_array_unref);
+  g_clear_pointer (&job->cells, g_hash_table_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
+
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  const gint64 *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+static char *
+cell_key (gint64 rank, gint64 step)
+{
+  return g_strdup_printf ("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT, rank, step);
+}
+
+/* Finds the row of each rank and step, and which steps there are. */
+static void
+read_steps (Job *job)
+{
+  gint64 rank, step;
+  guint kept = 0;
+  for (guint64 i = 0; i < job->steps.rows; i++)
+    if (np_cells_i64 (&job->steps, i, "rank", &rank)
+        && np_cells_i64 (&job->steps, i, "step", &step)) {
+      g_hash_table_insert (job->cells, cell_key (rank, step), GSIZE_TO_POINTER ((gsize) i + 1));
+      g_array_append_val (job->numbers, step);
+    }
+  g_array_sort (job->numbers, compare_numbers);
+  for (guint i = 0; i < job->numbers->len; i++)
+    if (!i
+        || g_array_index (job->numbers, gint64, i)
+               != g_array_index (job->numbers, gint64, kept - 1))
+      g_array_index (job->numbers, gint64, kept++) = g_array_index (job->numbers, gint64, i);
+  g_array_set_size (job->numbers, kept);
+}
+
+/* -- Cells ---------------------------------------------------------------------------------- */
+
+/* Returns whether the metric of this row of rank_steps is known. */
+static gboolean
+metric_of (const Job *job, guint64 row, gint64 *value)
+{
+  gint64 idle = 0;
+  if (!np_cells_i64 (&job->steps, row, job->metric == OF_EXPOSED ? "exposed_ns" : "duration_ns",
+                     value))
+    return FALSE;
+  if (job->metric == OF_BUSY && !np_cells_i64 (&job->steps, row, "idle_ns", &idle))
+    return FALSE;
+  *value -= idle;
+  return TRUE;
+}
+
+static void
+put_cell (NpAsk *ask, const Job *job, gint64 rank, gint64 step, gboolean missing)
+{
+  static const char *const sources[]
+      = { "duration_ns of table rank_steps", "duration_ns less idle_ns of table rank_steps",
+          "exposed_ns of table rank_steps" };
+  g_autofree char *key = cell_key (rank, step);
+  gpointer row = g_hash_table_lookup (job->cells, key);
+  gint64 value;
+  if (row && metric_of (job, GPOINTER_TO_SIZE (row) - 1, &value))
+    np_json_metric_time (&ask->json, NULL, value, sources[job->metric]);
+  else
+    np_json_unknown (&ask->json, NULL, "ps",
+                     missing ? "no profile of this rank is among the inputs"
+                     : row   ? "the table does not tell it"
+                             : "this rank has no such whole step");
+}
+
+static gboolean
+is_missing (const Job *job, guint64 row)
+{
+  g_autofree char *state = np_cells_text (&job->ranks, row, "state");
+  return !g_strcmp0 (state, "missing");
+}
+
+static void
+put_cells (NpAsk *ask, const Job *job)
+{
+  gint64 rank;
+  np_json_array (&ask->json, "cells");
+  for (guint64 i = 0; i < job->ranks.rows; i++) {
+    gboolean missing = is_missing (job, i);
+    np_cells_i64 (&job->ranks, i, "rank", &rank);
+    np_json_array (&ask->json, NULL);
+    for (guint k = 0; k < job->numbers->len; k++)
+      put_cell (ask, job, rank, g_array_index (job->numbers, gint64, k), missing);
+    np_json_end_array (&ask->json);
+  }
+  np_json_end_array (&ask->json);
+}
+
+/* -- Names ---------------------------------------------------------------------------------- */
+
+static void
+put_ranks (NpAsk *ask, const Job *job)
+{
+  gint64 rank;
+  np_json_array (&ask->json, "ranks");
+  for (guint64 i = 0; i < job->ranks.rows; i++) {
+    np_cells_i64 (&job->ranks, i, "rank", &rank);
+    g_autofree char *name = g_strdup_printf ("rank %" G_GINT64_FORMAT, rank);
+    np_json_text (&ask->json, NULL, name);
+  }
+  np_json_end_array (&ask->json);
+}
+
+static void
+put_column (NpAsk *ask, const Job *job, const char *member, const char *column)
+{
+  np_json_array (&ask->json, member);
+  for (guint64 i = 0; i < job->ranks.rows; i++) {
+    g_autofree char *text = np_cells_text (&job->ranks, i, column);
+    np_json_text (&ask->json, NULL, text);
+  }
+  np_json_end_array (&ask->json);
+}
+
+static void
+put_steps (NpAsk *ask, const Job *job)
+{
+  np_json_array (&ask->json, "steps");
+  for (guint i = 0; i < job->numbers->len; i++) {
+    g_autofree char *step
+        = g_strdup_printf ("%" G_GINT64_FORMAT, g_array_index (job->numbers, gint64, i));
+    np_json_text (&ask->json, NULL, step);
+  }
+  np_json_end_array (&ask->json);
+}
+
+/* -- Stragglers ------------------------------------------------------------------------------ */
+
+/* "compute: 31 collectives of 3 steps waited 1234.567 us for it, 4.1 % of all steps" */
+static char *
+straggler_text (const NpCells *c, guint64 row)
+{
+  g_autofree char *cause = np_cells_text (c, row, "cause");
+  gint64 collectives, late, steps;
+  double share;
+  g_autoptr (GString) text = g_string_new (cause ? cause : "unknown cause");
+  if (np_cells_i64 (c, row, "collectives", &collectives) && np_cells_i64 (c, row, "steps", &steps))
+    g_string_append_printf (text,
+                            ": %" G_GINT64_FORMAT " collective%s of %" G_GINT64_FORMAT
+                            " step%s waited",
+                            collectives, collectives == 1 ? "" : "s", steps, steps == 1 ? "" : "s");
+  if (np_cells_i64 (c, row, "late_ns", &late))
+    g_string_append_printf (text, " %.3f us for it", (double) late / 1e6);
+  if (np_cells_double (c, row, "share", &share))
+    g_string_append_printf (text, ", %.1f %% of all steps", share * 100);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+put_stragglers (NpAsk *ask, const Job *job)
+{
+  NpJson *j = &ask->json;
+  np_json_array (j, "stragglers");
+  for (guint64 i = 0; i < job->stragglers.rows; i++) {
+    g_autofree char *who = np_cells_text (&job->stragglers, i, "who"),
+                    *text = straggler_text (&job->stragglers, i);
+    np_json_object (j, NULL);
+    np_json_text (j, "rank", who ? who : "");
+    np_json_text (j, "text", text);
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+}
+
+gboolean
+np_ask_ranks (NpAsk *ask)
+{
+  g_auto (Job) job = { 0 };
+  if (!np_ask_word (ask, "metric", "step|busy|exposed", &job.metric))
+    return FALSE;
+  job.numbers = g_array_new (FALSE, FALSE, sizeof (gint64));
+  job.cells = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  np_cells_open (&job.ranks, ask->store, ask->query, "ranks");
+  np_cells_open (&job.steps, ask->store, ask->query, "rank_steps");
+  np_cells_open (&job.stragglers, ask->store, ask->query, "stragglers");
+  read_steps (&job);
+  np_json_object (&ask->json, NULL);
+  put_ranks (ask, &job);
+  put_column (ask, &job, "devices", "device");
+  put_column (ask, &job, "files", "file");
+  put_column (ask, &job, "states", "state");
+  put_steps (ask, &job);
+  put_cells (ask, &job);
+  put_stragglers (ask, &job);
+  if (!job.ranks.rows)
+    np_json_text (&ask->json, "unknown",
+                  "needs the profiles of several ranks of one job, put together");
+  np_json_end_object (&ask->json);
+  return TRUE;
+}
