@@ -71,7 +71,7 @@ output_write (struct nprof_output *out, const void *data, size_t len)
   if (limit && test->written > limit) {
     if (!test->run.failure)
       test->run.failure = "the disk of the test is full";
-    return test->host->refused = NPROF_E_IO;
+    return host_refuse (test->host, NPROF_E_IO);
   }
   g_string_append_len (self->data, data, (gssize) len);
   return NPROF_OK;

@@ -40,15 +40,16 @@ typedef struct {
   struct nprof_host host; /* first */
   NprofTestState *test;
   struct nprof_writer writer;
-  NpBatch *batch;       /* whose columns the writer lends; NULL: none lent */
-  GPtrArray *chunks;    /* of NpChunk: one an announced table, being filled */
-  GPtrArray *items;     /* of Item, parts only: what waits for its turn */
-  gboolean feeds;       /* it is the test's own */
-  nprof_status refused; /* what the last call that failed returned */
-  gboolean said;        /* fail was called */
-  gboolean inside;      /* the core is in a call on this instance or part, */
-  pthread_t caller;     /* made from this thread */
-  guint64 unreported;   /* rows since the last progress */
+  NpBatch *batch;    /* whose columns the writer lends; NULL: none lent */
+  GPtrArray *chunks; /* of NpChunk: one an announced table, being filled */
+  GPtrArray *items;  /* of Item, parts only: what waits for its turn */
+  gboolean feeds;    /* it is the test's own */
+  gboolean inside;   /* the core is in a call on this instance or part, */
+  pthread_t caller;  /* made from this thread */
+  /* Threads of host->parallel report and fail too. */
+  _Atomic nprof_status refused; /* what the last call that failed returned */
+  _Atomic gboolean said;        /* fail was called */
+  _Atomic guint64 unreported;   /* rows since the last progress */
 } Host;
 
 typedef struct {
@@ -97,11 +98,11 @@ struct NprofTestState {
   GPtrArray *siblings; /* copies that a decoder opened */
   guint64 written;
   struct nprof_target target;
-  char *data_folder;   /* NULL: there is none */
+  char *data_folder; /* NULL: there is none */
   NpSorter *order;
 };
 
-#define HOST(h) ((Host *)(h))
+#define HOST(h) ((Host *) (h))
 
 /* test-run.c */
 NprofTestState *state_new (const struct nprof_component *component, const char *options,
