@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-launches.c - which call launched what, by ids and times; and rows that wait for their launch. */
 #include "devicekit/held-rows.h"
+#include "devicekit/launch-list.h"
+#include "devicekit/launch-table.h"
 
 static void
 add (AnLaunches *launches, guint64 id, gint64 start, guint32 input)
@@ -34,6 +36,112 @@ test_rule (void)
   g_assert_cmpint (found_at (&launches, 1 + AN_LAUNCHES, 5), ==, 30);
   an_launches_clear (&launches);
 }
+
+/* -- One rule ------------------------------------------------------------------------------------- */
+
+enum { IDS = 5, CALLS = 3000 };
+
+typedef struct {
+  AnLaunches launches;
+  AnLaunchTable table;
+  AnLaunchList list;
+  gint64 start[CALLS]; /* ascending */
+  guint64 id[CALLS];
+  guint n;
+} Calls;
+
+/* Notes a call behind the others; work has come before it. */
+static void
+add_call (Calls *c, guint64 id, gint64 start)
+{
+  const AnLaunchKey key = { id, 0 };
+  const AnLaunchSite site = { .start = start };
+  const AnListedLaunch listed = { .id = id, .start = start };
+  add (&c->launches, id, start, 0);
+  an_launch_table_add (&c->table, &key, &site);
+  an_launch_list_add (&c->list, &listed);
+  c->start[c->n] = start;
+  c->id[c->n++] = id;
+}
+
+/* Looks at all calls; -1: none has the id. */
+static gint64
+plain (const Calls *c, guint64 id, gint64 work)
+{
+  gint64 first = -1, last = -1;
+  for (guint i = 0; i < c->n; i++) {
+    if (c->id[i] != id)
+      continue;
+    first = first < 0 ? c->start[i] : first;
+    last = c->start[i] <= work ? c->start[i] : last;
+  }
+  return last < 0 ? first : last;
+}
+
+/* Asks for work of all ids that begins then. */
+static void
+find_all (Calls *c, gint64 work)
+{
+  for (guint64 id = 1; id <= IDS + 1; id++) {
+    const AnLaunchKey key = { id, 0 };
+    const AnLaunchSite *site = an_launch_table_find (&c->table, &key, work);
+    const AnListedLaunch *listed = an_launch_list_find (&c->list, 0, id, work);
+    gint64 start = plain (c, id, work);
+    g_assert_cmpint (found_at (&c->launches, id, work), ==, start);
+    g_assert_cmpint (site ? site->start : -1, ==, start);
+    g_assert_cmpint (listed ? listed->start : -1, ==, start);
+  }
+}
+
+/* All ways to keep launches find the same one.  Some calls come ahead of the work, then work begins that no work
+ * to come lies before by more than these calls. */
+static void
+test_one_rule (void)
+{
+  Calls *c = g_new0 (Calls, 1);
+  gint64 now = 0;
+  while (c->n < CALLS - 10) {
+    gint64 from = now;
+    for (gint n = g_test_rand_int_range (1, 10); n; n--)
+      add_call (c, (guint64) g_test_rand_int_range (1, IDS + 1),
+                now += g_test_rand_int_range (0, 3));
+    for (gint n = g_test_rand_int_range (0, 4); n; n--)
+      find_all (c, g_test_rand_int_range ((gint32) from, (gint32) now + 4));
+    find_all (c, now);
+    an_launches_follow (&c->launches);
+    an_launch_table_follow (&c->table);
+  }
+  an_launches_clear (&c->launches);
+  an_launch_table_clear (&c->table);
+  an_launch_list_clear (&c->list);
+  g_free (c);
+}
+
+/* A table of many calls forgets old ones only behind work, and never the last call of an id that came lately. */
+static void
+test_table_forgets (void)
+{
+  enum { MANY = 200000 };
+  AnLaunchTable table = { 0 };
+  for (guint i = 0; i < MANY; i++) {
+    const AnLaunchSite site = { .start = i };
+    g_assert_cmpint (an_launch_table_add (&table, &(AnLaunchKey){ 1 + i % (MANY / 2), 0 }, &site),
+                     ==, i < MANY / 2);
+  }
+  g_assert_cmpint (an_launch_table_find (&table, &(AnLaunchKey){ 7, 0 }, MANY)->start, ==,
+                   MANY / 2 + 6);
+  g_assert_cmpint (an_launch_table_find (&table, &(AnLaunchKey){ MANY / 2, 0 }, MANY / 2)->start,
+                   ==, MANY / 2 - 1);
+  an_launch_table_follow (&table);
+  g_assert_cmpint (an_launch_table_find (&table, &(AnLaunchKey){ 7, 0 }, 0)->start, ==,
+                   MANY / 2 + 6);
+  an_launch_table_follow (&table); /* nothing came since */
+  g_assert_cmpint (an_launch_table_find (&table, &(AnLaunchKey){ 7, 0 }, 0)->start, ==,
+                   MANY / 2 + 6);
+  an_launch_table_clear (&table);
+}
+
+/* -- Rows that wait ------------------------------------------------------------------------------- */
 
 typedef struct {
   guint taken, linked;
@@ -92,6 +200,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/launches/rule", test_rule);
+  g_test_add_func ("/launches/one-rule", test_one_rule);
+  g_test_add_func ("/launches/table-forgets", test_table_forgets);
   g_test_add_func ("/launches/bound", test_bound);
   return g_test_run ();
 }

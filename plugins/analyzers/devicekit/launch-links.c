@@ -212,17 +212,16 @@ static void
 forget_old (AnLinks *l)
 {
   l->followed = false;
-  an_launch_table_age (&l->launches);
+  an_launch_table_follow (&l->launches);
 }
 
-/* When several calls have one id, the first counts. */
+/* Rows that wait are those of the first call of their id: none had come that began before them. */
 static void
 add_launch (AnLinks *l, const Span *span, const AnLaunchSite *launch)
 {
   const AnLaunchKey key = { span->correlation, span->input };
-  if (an_launch_table_find (&l->launches, &key))
+  if (!an_launch_table_add (&l->launches, &key, launch))
     return;
-  an_launch_table_add (&l->launches, &key, launch);
   const GArray *rows
       = g_hash_table_size (l->waiting) ? g_hash_table_lookup (l->waiting, &key) : NULL;
   for (guint i = 0; rows && i < rows->len; i++)
@@ -472,7 +471,7 @@ an_links_find (AnLinks *l, uint32_t input, guint64 correlation, gint64 start, An
   if (l->has_first && l->first.start <= start)
     take_group (l);
   const AnLaunchKey key = { correlation, input };
-  const AnLaunchSite *found = correlation ? an_launch_table_find (&l->launches, &key) : NULL;
+  const AnLaunchSite *found = correlation ? an_launch_table_find (&l->launches, &key, start) : NULL;
   if (found)
     *launch = *found;
   return found != NULL;

@@ -57,35 +57,81 @@ an_launch_table_clear (AnLaunchTable *table)
 {
   g_free (table->young.slot);
   g_free (table->old.slot);
+  g_clear_pointer (&table->earlier, g_array_unref);
   memset (table, 0, sizeof *table);
 }
 
-static const AnLaunchSite *
-find (const AnLaunchSlots *slots, const AnLaunchKey *key)
+static AnKeptLaunch *
+find_in (const AnLaunchSlots *slots, const AnLaunchKey *key)
 {
-  const AnKeptLaunch *slot = slots->slot ? slot_of (slots, key) : NULL;
-  return slot && slot->key.correlation ? &slot->launch : NULL;
+  AnKeptLaunch *slot = slots->slot ? slot_of (slots, key) : NULL;
+  return slot && slot->key.correlation ? slot : NULL;
+}
+
+static AnKeptLaunch *
+find_last (const AnLaunchTable *table, const AnLaunchKey *key)
+{
+  AnKeptLaunch *found = find_in (&table->young, key);
+  return found ? found : find_in (&table->old, key);
+}
+
+/* Returns the call of the same id before that one; NULL: none, or none that work to come may lie before. */
+static const AnLaunchSite *
+before (const AnLaunchTable *table, const AnLaunchSite *launch)
+{
+  return launch->before > table->first
+             ? &g_array_index (table->earlier, AnLaunchSite, launch->before - table->first - 1)
+             : NULL;
 }
 
 const AnLaunchSite *
-an_launch_table_find (const AnLaunchTable *table, const AnLaunchKey *key)
+an_launch_table_find (const AnLaunchTable *table, const AnLaunchKey *key, gint64 work)
 {
-  const AnLaunchSite *found = find (&table->young, key);
-  return found ? found : find (&table->old, key);
+  const AnKeptLaunch *last = find_last (table, key);
+  const AnLaunchSite *launch = last ? &last->launch : NULL, *earlier;
+  while (launch && launch->start > work && (earlier = before (table, launch)))
+    launch = earlier;
+  return launch;
 }
 
-void
+static void
+forget_earlier (AnLaunchTable *table)
+{
+  table->first += table->earlier->len;
+  g_array_set_size (table->earlier, 0);
+}
+
+/* Keeps a call that another of its id follows; returns its number, which counts from 1. */
+static guint32
+keep_earlier (AnLaunchTable *table, const AnLaunchSite *launch)
+{
+  if (!table->earlier)
+    table->earlier = g_array_new (FALSE, FALSE, sizeof (AnLaunchSite));
+  if (table->earlier->len == 2 * LAUNCHES)
+    forget_earlier (table);
+  g_array_append_val (table->earlier, *launch);
+  return table->first + table->earlier->len;
+}
+
+bool
 an_launch_table_add (AnLaunchTable *table, const AnLaunchKey *key, const AnLaunchSite *launch)
 {
+  AnLaunchSite added = *launch;
+  AnKeptLaunch *last = find_last (table, key);
+  added.before = last ? keep_earlier (table, &last->launch) : 0;
   if (2 * table->young.n >= table->young.mask)
     grow (&table->young);
-  *slot_of (&table->young, key) = (AnKeptLaunch){ *key, *launch };
-  table->young.n++;
+  AnKeptLaunch *slot = slot_of (&table->young, key);
+  table->young.n += !slot->key.correlation;
+  *slot = (AnKeptLaunch){ *key, added };
+  return !last;
 }
 
 void
-an_launch_table_age (AnLaunchTable *table)
+an_launch_table_follow (AnLaunchTable *table)
 {
+  if (table->earlier)
+    forget_earlier (table);
   if (table->young.n < LAUNCHES)
     return;
   const AnLaunchSlots old = table->old;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launch-table.h - keeps where launches were made, by correlation id; the oldest are forgotten, so
- * that memory does not grow with the launches of a file. */
+ * that memory does not grow with the launches of a file.  Of several calls of one id it finds the one
+ * that launches.h finds. */
 #ifndef AN_LAUNCH_TABLE_H
 #define AN_LAUNCH_TABLE_H
 
 #include <glib.h>
 #include <nprof/plugin.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
@@ -18,6 +20,7 @@ typedef struct {
   guint32 node;        /* path of operators around the call, an_links_node; 0: none           */
   guint32 call;        /* innermost one that the analyzer numbered; 0: none                   */
   guint32 step;        /* 1 + index among the steps of its process; 0: it is in none  */
+  guint32 before;      /* for launch-table.c: the call of that id before it                   */
 } AnLaunchSite;
 
 typedef struct {
@@ -37,15 +40,21 @@ typedef struct {
 
 /* It starts as zeros. */
 typedef struct {
-  AnLaunchSlots young, old;
+  AnLaunchSlots young, old; /* the last call of each id                                    */
+  GArray *earlier;          /* of AnLaunchSite: the others that work to come may lie before */
+  guint32 first;            /* number of the first of them                                 */
 } AnLaunchTable;
 
 void an_launch_table_clear (AnLaunchTable *table);
-/* Returns NULL when it has not come, or was forgotten.  Valid until the next is added. */
-const AnLaunchSite *an_launch_table_find (const AnLaunchTable *table, const AnLaunchKey *key);
-/* Adds a key that is not there yet. */
-void an_launch_table_add (AnLaunchTable *table, const AnLaunchKey *key, const AnLaunchSite *launch);
-/* Forgets the old generation when the young one is large; else does nothing. */
-void an_launch_table_age (AnLaunchTable *table);
+/* Returns the last call of that id that begins no later than `work`, else the first of those that begin
+ * later; NULL: none has come, or it was forgotten.  Valid until the next is added. */
+const AnLaunchSite *an_launch_table_find (const AnLaunchTable *table, const AnLaunchKey *key,
+                                          gint64 work);
+/* Adds a call, in the order of their starts; its `before` is not read.  Returns whether it is the first of
+ * its id. */
+bool an_launch_table_add (AnLaunchTable *table, const AnLaunchKey *key, const AnLaunchSite *launch);
+/* Notes that work came: calls of before that lie behind all work to come.  Where there are many launches
+ * the older half is forgotten. */
+void an_launch_table_follow (AnLaunchTable *table);
 
 #endif

@@ -4,6 +4,7 @@
 #define FLAME_H
 
 #include "devicekit/key-table.h"
+#include "devicekit/launch-list.h"
 #include "devicekit/row-role.h"
 
 #include <nprof/keys.h>
@@ -32,7 +33,7 @@ typedef struct {
   guint32 input;
   nprof_str name;
   guint64 correlation; /* 0: none */
-  gint64 duration;
+  gint64 start, duration;
 } Launched;
 
 typedef struct {
@@ -47,7 +48,7 @@ typedef struct {
   nprof_track track;        /* the one under way                      */
   GArray *open;             /* of Open                                */
   gint64 covered;           /* ps until which its time is given away  */
-  GHashTable *calls;        /* of Call: the frames of calls that launched */
+  AnLaunchList calls;       /* with the frame of each                 */
   GArray *launched;         /* of Launched                            */
 } Flame;
 
@@ -63,7 +64,6 @@ void fl_span (Flame *f, const struct nprof_batch *batch, uint32_t i);
 void fl_track_end (Flame *f);
 
 /* launched.c puts work of devices below the calls that launched it. */
-void fl_call (Flame *f, guint32 input, guint64 correlation, guint32 frame);
 void fl_work (Flame *f, const struct nprof_batch *batch, uint32_t i);
 void fl_join (Flame *f);
 guint64 fl_correlation (const Flame *f, const struct nprof_batch *batch, uint32_t i);

@@ -83,7 +83,7 @@ flame_close (void *self)
   g_clear_pointer (&f->weights, g_array_unref);
   g_clear_pointer (&f->open, g_array_unref);
   g_clear_pointer (&f->launched, g_array_unref);
-  g_clear_pointer (&f->calls, g_hash_table_unref);
+  an_launch_list_clear (&f->calls);
 }
 
 /* clang-format off */

@@ -123,7 +123,9 @@ fl_span (Flame *f, const struct nprof_batch *batch, uint32_t i)
     give_time (f, top (f), start);
   const Open open = { start, end, frame_of (f, batch, i, place), false };
   guint64 correlation = f->weight == WEIGHT_DEVICE ? fl_correlation (f, batch, i) : 0;
-  if (correlation)
-    fl_call (f, batch->input, correlation, open.frame);
+  if (correlation) {
+    const AnListedLaunch call = { correlation, start, batch->input, open.frame };
+    an_launch_list_add (&f->calls, &call);
+  }
   g_array_append_val (f->open, open);
 }

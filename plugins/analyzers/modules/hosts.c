@@ -108,10 +108,11 @@ static void
 add_site (Modules *self, const AnHostSpan *span, const Open *open)
 {
   const AnLaunchKey key = { span->correlation, span->input };
-  const AnLaunchSite site
-      = { .node = open->node[MODULES], .call = open->node[RANGES], .step = open->node[SOURCES] };
-  if (!an_launch_table_find (&self->sites, &key))
-    an_launch_table_add (&self->sites, &key, &site);
+  const AnLaunchSite site = { .start = span->start,
+                              .node = open->node[MODULES],
+                              .call = open->node[RANGES],
+                              .step = open->node[SOURCES] };
+  an_launch_table_add (&self->sites, &key, &site);
 }
 
 void
@@ -121,9 +122,6 @@ hosts_span (gpointer modules, const AnHostSpan *span)
   guint8 category
       = span->category < self->categories->len ? self->categories->data[span->category] : OTHER;
   nprof_str name;
-  if (self->followed)
-    an_launch_table_age (&self->sites);
-  self->followed = false;
   if (category == OTHER && !span->correlation)
     return;
   GArray *open = thread_of (self, span->thread);

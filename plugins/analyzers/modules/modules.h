@@ -62,7 +62,7 @@ typedef struct {
 typedef struct {
   Device *device; /* NULL: it has been taken */
   AnLaunchKey key;
-  gint64 duration;
+  gint64 start, duration;
 } Waiting;
 
 typedef struct {
@@ -75,7 +75,6 @@ typedef struct {
   GByteArray *names;      /* by handle of a frame: 0 not looked at, else Frame   */
   GPtrArray *threads;     /* of GArray of Open, by track; NULL: none yet         */
   AnLaunchTable sites;    /* node, call, step: what lay around, by kind          */
-  bool followed;          /* work has come behind the last span of a host        */
   GPtrArray *devices;     /* of Device */
   GArray *waiting;        /* of Waiting */
   guint waiting_from;

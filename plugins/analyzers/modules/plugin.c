@@ -33,10 +33,14 @@ modules_choose (void *instance, const struct nprof_batch *batch, uint8_t *rows)
 static void
 span (Modules *self, const AnPlace *place, const struct nprof_batch *batch, uint32_t i)
 {
-  if (!place->device)
-    an_links_host (self->links, place, batch, i);
-  else if (an_role (self->places, place, batch->category[i], batch->name[i]) == AN_WORK)
-    work_row (self, place, batch, i);
+  if (place->device) {
+    if (an_role (self->places, place, batch->category[i], batch->name[i]) == AN_WORK)
+      work_row (self, place, batch, i);
+    return;
+  }
+  if (an_links_followed (self->links))
+    an_launch_table_follow (&self->sites);
+  an_links_host (self->links, place, batch, i);
 }
 
 static nprof_status

@@ -59,7 +59,7 @@ add_at (Device *d, Kind kind, guint32 node, gint64 duration)
 static void
 add_linked (Modules *self, const Waiting *row)
 {
-  const AnLaunchSite *site = an_launch_table_find (&self->sites, &row->key);
+  const AnLaunchSite *site = an_launch_table_find (&self->sites, &row->key, row->start);
   if (!site) {
     add (&row->device->unlinked, row->duration);
     return;
@@ -104,11 +104,11 @@ work_row (Modules *self, const AnPlace *place, const struct nprof_batch *batch, 
     return;
   guint64 correlation = an_links_correlation (self->links, batch, i);
   bool found = an_links_find (self->links, place->input, correlation, batch->start[i], &site);
-  self->followed = true;
   if (nprof_hidden (batch, i))
     return;
-  const Waiting row
-      = { device_of (self, place), { correlation, place->input }, batch->duration[i] };
+  const Waiting row = {
+    device_of (self, place), { correlation, place->input }, batch->start[i], batch->duration[i]
+  };
   add (&row.device->all, row.duration);
   if (found) {
     add_linked (self, &row);

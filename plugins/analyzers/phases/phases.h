@@ -4,6 +4,7 @@
 #define PHASES_H
 
 #include "devicekit/distribution.h"
+#include "devicekit/launch-list.h"
 #include "devicekit/row-role.h"
 
 #include <nprof/keys.h>
@@ -40,23 +41,23 @@ typedef struct {
   GArray *steps;   /* of Step: annotations of the device, by start                  */
   GArray *waiting; /* of Work: until all annotations that begin with it are known */
   GArray *work;    /* of Work: until all launches are known                       */
-  GArray *ends;    /* of gint64: of each step of the host, the last end of its work; G_MININT64: none */
+  GArray *ends;    /* of gint64: the last end of work of each step of the host; G_MININT64: none */
   Busy by_start, by_launch;
 } Device;
 
-/* These are steps that a host annotates, and what it launched in them. */
+/* These are steps that a host annotates. */
 typedef struct {
-  GArray *steps;     /* of Step, by start                     */
-  GHashTable *step_of; /* of launches, by correlation: 1 + number of the step */
+  GArray *steps; /* of Step, by start */
 } Host;
 
 typedef struct {
   const struct nprof_host *host;
   AnPlaces *places;
   nprof_str key_correlation;
-  GByteArray *known;   /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
-  GPtrArray *devices;  /* of Device         */
-  GPtrArray *hosts;    /* of Host, by input */
+  GByteArray *known;     /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
+  GPtrArray *devices;    /* of Device         */
+  GPtrArray *hosts;      /* of Host, by input */
+  AnLaunchList launches; /* with 1 + the number of the step of each, 0: it is in none */
 } Phases;
 
 /* names.c */

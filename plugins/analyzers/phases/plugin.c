@@ -44,6 +44,7 @@ phases_close (void *self)
   g_clear_pointer (&p->known, g_byte_array_unref);
   g_clear_pointer (&p->devices, g_ptr_array_unref);
   g_clear_pointer (&p->hosts, g_ptr_array_unref);
+  an_launch_list_clear (&p->launches);
 }
 
 /* clang-format off */

@@ -22,7 +22,6 @@ ph_host_free (gpointer host)
   if (!h)
     return;
   g_array_unref (h->steps);
-  g_hash_table_unref (h->step_of);
   g_free (h);
 }
 
@@ -81,7 +80,6 @@ host_of (Phases *p, guint32 input)
   if (!p->hosts->pdata[input]) {
     Host *h = g_new0 (Host, 1);
     h->steps = g_array_new (FALSE, FALSE, sizeof (Step));
-    h->step_of = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     p->hosts->pdata[input] = h;
   }
   return p->hosts->pdata[input];
@@ -161,13 +159,14 @@ note_end (Device *d, gint step, gint64 end)
 /* Takes work with its launch, which may come behind it, because clocks of hosts and devices
  * differ. */
 static void
-take_launched (const Phases *p, Device *d, const Work *w)
+take_launched (Phases *p, Device *d, const Work *w)
 {
   static const GArray none = { 0 };
   const Host *h = ph_host_of (p, d->input);
-  gpointer launched
-      = h && w->correlation ? g_hash_table_lookup (h->step_of, &w->correlation) : NULL;
-  gint step = (gint) GPOINTER_TO_UINT (launched) - 1;
+  const AnListedLaunch *launch
+      = h && w->correlation ? an_launch_list_find (&p->launches, d->input, w->correlation, w->start)
+                            : NULL;
+  gint step = launch ? (gint) launch->value - 1 : -1;
   note_end (d, step, w->end);
   add_work (&d->by_launch, phase_of (h ? h->steps : &none, step), w->start, w->end);
 }
@@ -213,10 +212,12 @@ host_row (Phases *p, const struct nprof_batch *batch, uint32_t i, const Step *st
   }
   guint64 correlation = correlation_of (p, batch, i);
   const Host *h = ph_host_of (p, batch->input);
-  gint number = h && correlation ? step_at (h->steps, batch->start[i]) : -1;
-  if (number >= 0)
-    g_hash_table_replace (h->step_of, g_memdup2 (&correlation, sizeof correlation),
-                          GUINT_TO_POINTER ((guint) number + 1));
+  if (!correlation)
+    return;
+  gint step_number = h ? step_at (h->steps, batch->start[i]) : -1;
+  const AnListedLaunch launch
+      = { correlation, batch->start[i], batch->input, (guint32) (step_number + 1) };
+  an_launch_list_add (&p->launches, &launch);
 }
 
 static void
