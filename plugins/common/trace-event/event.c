@@ -93,7 +93,7 @@ ch_begin_row (ChPart *part, uint8_t kind, nprof_track track, nprof_str name, int
   nprof_status status = nprof_row (part->w, kind, track, name, start, duration);
   if (status)
     return status;
-  nprof_set_category (part->w, ch_text (part, event, TE_CAT));
+  nprof_set_category (part->w, ch_category (part, event));
   part->unreported++;
   if (event->has & (1u << TE_BIND_ID))
     nprof_set_id (part->w, ch_at (part->c, event->at));
@@ -181,7 +181,7 @@ async_half (ChPart *part, const TeEvent *event, int64_t start, bool is_end)
 static nprof_status
 async_instant (ChPart *part, const TeEvent *event, int64_t start)
 {
-  nprof_track track = ch_async_track (part, event, ch_text (part, event, TE_CAT));
+  nprof_track track = ch_async_track (part, event, ch_category (part, event));
   if (!track)
     return NPROF_E_NOMEM;
   return ch_begin_row (part, NPROF_INSTANT, track, ch_text (part, event, TE_NAME), start, 0, event,

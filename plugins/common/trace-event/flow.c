@@ -28,7 +28,7 @@ ch_flow (ChPart *part, const TeEvent *event, int64_t start)
   nprof_status status = write_flow (part, event, start, ch_async_key (part, event, 's'), phase);
   if (status)
     return status;
-  nprof_str family = ch_text (part, event, TE_CAT);
+  nprof_str family = ch_category (part, event);
   nprof_set_category (part->w, family ? family : nprof_intern (part->host, "flow"));
   return c->want_any ? ch_attrs (part, event, NULL) : NPROF_OK;
 }

@@ -39,6 +39,15 @@ ch_label_of (const Chrome *c, ChId pid, ChId tid)
   return g_hash_table_lookup (c->labels, &wanted);
 }
 
+const ChLabel *
+ch_process_label (ChPart *part, ChId pid)
+{
+  ChProcess *last = &part->processes[(uint64_t) pid.v % G_N_ELEMENTS (part->processes)];
+  if (!last->used || last->pid.v != pid.v || last->pid.kind != pid.kind)
+    *last = (ChProcess){ pid, ch_label_of (part->c, pid, (ChId){ 0 }), true };
+  return last->label;
+}
+
 static ChLabel *
 label_to_fill (Chrome *c, ChId pid, ChId tid)
 {

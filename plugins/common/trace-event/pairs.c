@@ -95,7 +95,7 @@ write_span (ChPart *part, const Span *span, bool async)
   int64_t duration = span->duration;
   ch_own_duration (part->c, &begin, span->start, &duration);
   if (async && !part->c->own.is) /* nprof writes the tracks of asynchronous spans as threads */
-    track = ch_async_track (part, &begin, ch_text (part, &begin, TE_CAT));
+    track = ch_async_track (part, &begin, ch_category (part, &begin));
   else {
     const ChThread *thread = ch_thread (part, &begin);
     track = thread ? thread->thread : 0;

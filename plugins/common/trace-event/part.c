@@ -46,6 +46,7 @@ ch_worker_close (void *self, void *worker)
   forget_threads (own);
   free (own->shapes);
   free (own->arg_shapes);
+  free (own->device_shapes);
 }
 
 /* How the last events were written, which spares reading their keys anew. */
@@ -58,6 +59,7 @@ take_shapes (ChPart *part, ChWorker *worker)
   if (c->want_arg && !worker->arg_shapes)
     worker->arg_shapes = c->scanner->shapes_new ();
   part->arg_shapes = worker->arg_shapes;
+  part->device_shapes = &worker->device_shapes;
   part->scan = (TeScan){ .with = c->scanner, .shapes = worker->shapes, .end = c->events_end };
   return worker->shapes && (!c->want_arg || worker->arg_shapes);
 }

@@ -68,22 +68,34 @@ side_of_args (const ChPart *part, const TeEvent *event)
   return device ? CH_DEVICE : CH_BY_LABEL;
 }
 
-/* Categories are few and take turns, so the last of each kind of text are remembered. */
+/* Categories are few and take turns, so the last of each kind of text are remembered.  The text is
+ * not empty. */
+static const ChCategory *
+category_of (ChPart *part, const TeValue *text)
+{
+  unsigned char first = (unsigned char) text->p[0];
+  unsigned char end = (unsigned char) text->p[text->len - 1];
+  ChCategory *last
+      = &part->categories[(text->len * 31 + first * 7u + end) % G_N_ELEMENTS (part->categories)];
+  if (text->len != last->text.len || memcmp (text->p, last->text.p, text->len) != 0)
+    *last = (ChCategory){ *text, ch_name (part->names, text), ch_side_of_category (text) };
+  return last;
+}
+
 ChSide
 ch_side (ChPart *part, const TeEvent *event)
 {
-  const TeValue *category = &event->value[TE_CAT];
+  const TeValue *text = &event->value[TE_CAT];
   if (!te_has (event, TE_CAT))
     return side_of_args (part, event);
-  if (category->len == 0)
-    return ch_side_of_category (category);
-  unsigned char first = (unsigned char) category->p[0];
-  unsigned char end = (unsigned char) category->p[category->len - 1];
-  ChSided *last = &part->sided[(category->len + first + end) % G_N_ELEMENTS (part->sided)];
-  if (category->len != last->category.len
-      || memcmp (category->p, last->category.p, category->len) != 0)
-    *last = (ChSided){ *category, ch_side_of_category (category) };
-  return last->side;
+  return text->len ? category_of (part, text)->side : CH_BY_LABEL;
+}
+
+nprof_str
+ch_category (ChPart *part, const TeEvent *event)
+{
+  const TeValue *text = &event->value[TE_CAT];
+  return te_has (event, TE_CAT) && text->len ? category_of (part, text)->str : 0;
 }
 
 /* -- Labels ---------------------------------------------------------------------------------- */

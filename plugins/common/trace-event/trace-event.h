@@ -92,6 +92,7 @@ typedef struct {
   ChNames names;
   ChThreads threads;
   TeShapes *shapes, *arg_shapes; /* of events and of their args */
+  TeShapes *device_shapes;       /* of args that are asked for their device; NULL: none was */
 } ChWorker;
 
 /* -- Parts --------------------------------------------------------------------------- */
@@ -180,6 +181,7 @@ typedef struct Chrome {
   ChArgsOf args_of[4]; /* the first n_args_of are asked for    */
   unsigned n_args_of;
   TeKeys arg_keys; /* those of ch_args that are wanted, by their places there */
+  TeKeys device_key; /* the member device */
 } Chrome;
 
 /* These are lists of arguments that were read; p lies in the input, NULL: free. */
@@ -191,11 +193,19 @@ typedef struct {
 } ChShape;
 #define CH_SHAPES 512
 
-/* Of which side a category is; its text lies in the input, len 0: free. */
+/* A category that was met; its text lies in the input, len 0: free. */
 typedef struct {
-  TeValue category;
+  TeValue text;
+  nprof_str str;
   ChSide side;
-} ChSided;
+} ChCategory;
+
+/* What metadata says of a process, as the last lookup answered; used false: free. */
+typedef struct {
+  ChId pid;
+  const ChLabel *label; /* NULL: nothing */
+  bool used;
+} ChProcess;
 
 typedef struct {
   Chrome *c;
@@ -203,9 +213,11 @@ typedef struct {
   struct nprof_writer *w;
   TeScan scan;
   TeShapes *arg_shapes; /* of args, where some of their members are wanted; both of the worker */
+  TeShapes **device_shapes; /* of the worker, made when they are needed */
   ChNames *names;     /* of the worker */
   ChThreads *threads; /* of the worker */
-  ChSided sided[16];
+  ChCategory categories[64];
+  ChProcess processes[16];
   ChId asked_pid, asked_tid; /* the last thread that queues.c told of, if any: has_asked  */
   bool has_asked, asked_has_work;
   GArray *slices, *asyncs; /* of ChHalf                                     */
@@ -252,6 +264,8 @@ void ch_labels_init (Chrome *c);
 void ch_label (Chrome *c, const TeEvent *event);
 bool ch_is_label (const TeEvent *event);
 const ChLabel *ch_label_of (const Chrome *c, ChId pid, ChId tid);
+/* The same of a process; remembers what was asked last. */
+const ChLabel *ch_process_label (ChPart *part, ChId pid);
 /* Hashes pid and tid alone. */
 guint ch_label_hash (gconstpointer label);
 gboolean ch_label_equal (gconstpointer a, gconstpointer b);
@@ -263,6 +277,7 @@ bool ch_member_of_args (const TeScanner *scanner, const TeEvent *event, const ch
 /* sides.c: returns where an event ran, as its category says; else the labels of its process and
  * thread. */
 ChSide ch_side (ChPart *part, const TeEvent *event);
+nprof_str ch_category (ChPart *part, const TeEvent *event); /* 0: none */
 bool ch_names_device (const char *text);
 ChSide ch_side_of_category (const TeValue *category);
 

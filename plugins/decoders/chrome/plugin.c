@@ -16,6 +16,7 @@ chrome_open (void *self, const struct nprof_host *host)
     return nprof_fail (host, NPROF_E_OPTION,
                        "scan=%s: this processor does not have it; use scan=auto",
                        scanners[c->scan]);
+  te_keys_add (&c->device_key, 0, "device");
   return NPROF_OK;
 }
 

@@ -148,7 +148,7 @@ bool
 ch_labelled_device (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
 {
   const Chrome *c = part->c;
-  const ChLabel *process = ch_label_of (c, pid, (ChId){ 0 });
+  const ChLabel *process = ch_process_label (part, pid);
   if (ch_own_label (c, pid, (ChId){ 0 }))
     return process->kind == NPROF_TRACK_DEVICE;
   if (!process || !process->device)

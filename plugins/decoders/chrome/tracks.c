@@ -73,15 +73,31 @@ ch_device (const Chrome *c, const struct nprof_host *host, int64_t number)
 
 /* -- Where an event ran ------------------------------------------------------------------ */
 
+/* Finds the member device of args; false: there is none. */
+static bool
+find_device (ChPart *part, const TeEvent *event, TeValue *value)
+{
+  const TeScanner *with = part->scan.with;
+  const TeValue *args = &event->value[TE_ARGS];
+  if (!te_has (event, TE_ARGS) || args->kind != TE_OBJECT)
+    return false;
+  if (!*part->device_shapes && !(*part->device_shapes = with->shapes_new ()))
+    return ch_member_of_args (with, event, "device", value);
+  const TeKeys *keys = &part->c->device_key;
+  TeScan s = { .with = with, .shapes = *part->device_shapes, .end = part->scan.end };
+  TeWalk walk = { args->p + 1, with->mention (args->p, args->p + args->len, &keys->pairs), 0 };
+  return with->wanted (&s, &walk, keys, value) < TE_MOST_KEYS;
+}
+
 /* Returns the number of the device, which the event says where no label does: one process may write
  * of several devices. */
 static int64_t
-device_number (const ChPart *part, const TeEvent *event, ChId pid)
+device_number (ChPart *part, const TeEvent *event, ChId pid)
 {
-  const ChLabel *label = ch_label_of (part->c, pid, (ChId){ 0 });
+  const ChLabel *label = ch_process_label (part, pid);
   TeValue value;
   int64_t number = -1;
-  if ((label && label->device) || !ch_member_of_args (part->c->scanner, event, "device", &value))
+  if ((label && label->device) || !find_device (part, event, &value))
     return -1;
   if (value.kind != TE_INT && value.kind != TE_TEXT && value.kind != TE_WORD)
     return -1;
