@@ -320,6 +320,17 @@ VERDICTS = {
 }
 
 
+@test
+def the_loader_may_be_an_annotation(folder):
+    """PyTorch's DataLoader is an operator in old traces and an annotation in new ones; other annotations are not looked at."""
+    events = [{**e, 'cat': 'user_annotation'} if 'DataLoader' in e['name'] else e for e in VERDICTS['input']]
+    verdict, = tables(folder, made(folder, events), before=('steps',))['bound']
+    check_same(verdict['verdict'], 'input', 'verdict')
+    others = [{**e, 'name': 'forward'} if 'DataLoader' in e['name'] else e for e in events]
+    verdict, = tables(folder, made(folder, others), before=('steps',))['bound']
+    check_same(verdict['verdict'], 'host', 'verdict of others')
+
+
 def check_verdict_of(verdict, events):
     def body(folder):
         path = made(folder, events)

@@ -105,6 +105,16 @@ add_step (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
   g_array_append_val (self->steps, step);
 }
 
+/* Tells whether a span says what its thread did.  An annotation does not, but PyTorch's DataLoader writes its
+ * own as one in traces of today. */
+static gboolean
+is_told (Critical *self, HostKind kind, nprof_str name)
+{
+  if (kind == HOST_NOTE)
+    return call_kind (self, name) == CALL_LOADER;
+  return kind != HOST_FRAME || self->frames || !self->has_operators;
+}
+
 static void
 host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
 {
@@ -121,7 +131,7 @@ host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
     an_held_launch (&self->held, &launch);
   }
   self->has_operators |= kind == HOST_OPERATOR;
-  if (kind == HOST_NOTE || (kind == HOST_FRAME && !self->frames && self->has_operators))
+  if (!is_told (self, kind, batch->name[i]))
     return;
   *(HostSpan *) an_series_add (&self->spans, &self->store)
       = (HostSpan){ start, end, id, batch->name[i], batch->category[i], place->track };
