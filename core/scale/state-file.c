@@ -285,14 +285,15 @@ get_rank (In *in)
   return rank;
 }
 
+/* A part of the content, which is not copied: states of many ranks are large. */
 static NpSaved *
-get_state (In *in)
+get_state (In *in, GBytes *content, const guint8 *begin)
 {
   NpSaved *saved = g_new0 (NpSaved, 1);
   guint64 len;
   saved->analyzer = get_text (in);
   const guint8 *state = get_bytes (in, &len);
-  saved->state = g_bytes_new (state, len);
+  saved->state = g_bytes_new_from_bytes (content, (gsize) (state - begin), len);
   return saved;
 }
 
@@ -316,12 +317,14 @@ get_who (NpState *state, const guint8 *data, guint64 len)
 }
 
 static gboolean
-get_states (NpState *state, const guint8 *data, guint64 len)
+get_states (NpState *state, GBytes *bytes)
 {
+  gsize len;
+  const guint8 *data = g_bytes_get_data (bytes, &len);
   In in = { data, data + len, FALSE };
   guint64 n = get (&in);
   for (guint64 i = 0; i < n && !in.damaged; i++)
-    g_ptr_array_add (state->states, get_state (&in));
+    g_ptr_array_add (state->states, get_state (&in, bytes, data));
   return !in.damaged && in.at == in.end;
 }
 
@@ -332,9 +335,10 @@ inflate_states (NpState *state, const char *path, const guint8 *data, gsize len,
 #ifdef NP_HAVE_ZSTD
   if (room > MOST_BYTES || ZSTD_getFrameContentSize (data, len) != room)
     return damaged (path, "its compressed content is damaged", error);
-  g_autofree guint8 *content = g_try_malloc (room + 1);
+  guint8 *content = g_try_malloc (room + 1);
   gsize n = content ? ZSTD_decompress (content, room, data, len) : 0;
-  return (content && n == room && get_states (state, content, n))
+  g_autoptr (GBytes) bytes = g_bytes_new_take (content, content ? room : 0);
+  return (content && n == room && get_states (state, bytes))
          || damaged (path, "its compressed content is damaged", error);
 #else
   (void) state, (void) data, (void) len, (void) room;
@@ -382,7 +386,8 @@ read_bytes (NpState *state, const char *path, const guint8 *data, gsize len, gbo
     return TRUE;
   if (codec == ZSTD && !in.damaged)
     return inflate_states (state, path, in.at, left, room, error);
-  return (!in.damaged && codec == PLAIN && room == left && get_states (state, in.at, left))
+  g_autoptr (GBytes) bytes = g_bytes_new (in.at, left);
+  return (!in.damaged && codec == PLAIN && room == left && get_states (state, bytes))
          || damaged (path, "its states are damaged", error);
 }
 

@@ -3,6 +3,8 @@
 
 #include "scale/state-set.h"
 
+#include "base/queue.h"
+
 #include <string.h>
 
 #define APART (G_GINT64_CONSTANT (3600) * 1000000000) /* ns between captures of one job, at most */
@@ -281,12 +283,49 @@ np_state_set_missing (const NpStateSet *set, gint64 expected)
 
 /* -- Merging --------------------------------------------------------------------------------------------- */
 
-static gboolean
-merge_source (const NpStateSource *source, NpMerge merge, gpointer to, GError **error)
+/* A state that was read ahead, or why it was not. */
+typedef struct {
+  const NpStateSource *source;
+  NpState *state;
+  GError *error;
+} Ahead;
+
+static void
+ahead_free (gpointer data)
 {
-  g_autoptr (NpState) state = np_state_read (source->path, TRUE, error);
-  if (!state)
-    return FALSE;
+  Ahead *ahead = data;
+  g_clear_pointer (&ahead->state, np_state_free);
+  g_clear_error (&ahead->error);
+  g_free (ahead);
+}
+
+typedef struct {
+  const NpStateSet *set;
+  NpQueue *queue;
+} Reader;
+
+/* Reads the next state while one is merged; ends when nobody wants any more. */
+static gpointer
+read_states (gpointer user)
+{
+  Reader *reader = user;
+  for (guint i = 0; i < reader->set->sources->len; i++) {
+    Ahead *ahead = g_new0 (Ahead, 1);
+    ahead->source = g_ptr_array_index (reader->set->sources, i);
+    ahead->state = np_state_read (ahead->source->path, TRUE, &ahead->error);
+    if (np_queue_push (reader->queue, ahead))
+      continue;
+    ahead_free (ahead);
+    break;
+  }
+  np_queue_close (reader->queue);
+  return NULL;
+}
+
+static gboolean
+merge_one (const NpStateSource *source, const NpState *state, NpMerge merge, gpointer to,
+           GError **error)
+{
   for (guint i = 0; i < state->states->len; i++) {
     const NpSaved *saved = g_ptr_array_index (state->states, i);
     gsize len;
@@ -302,11 +341,19 @@ merge_source (const NpStateSource *source, NpMerge merge, gpointer to, GError **
 gboolean
 np_state_set_merge (gpointer user, NpMerge merge, gpointer to, GError **error)
 {
-  const NpStateSet *set = user;
-  for (guint i = 0; i < set->sources->len; i++)
-    if (!merge_source (g_ptr_array_index (set->sources, i), merge, to, error))
-      return FALSE;
-  return TRUE;
+  Reader reader = { user, np_queue_new (1, ahead_free) };
+  GThread *thread = g_thread_new ("read-states", read_states, &reader);
+  gboolean ok = TRUE;
+  for (Ahead *ahead; ok && (ahead = np_queue_pop (reader.queue));) {
+    ok = ahead->state && merge_one (ahead->source, ahead->state, merge, to, error);
+    if (ahead->error)
+      g_propagate_error (error, g_steal_pointer (&ahead->error));
+    ahead_free (ahead);
+  }
+  np_queue_close (reader.queue);
+  g_thread_join (thread);
+  np_queue_free (reader.queue);
+  return ok;
 }
 
 GStrv

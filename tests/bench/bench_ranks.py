@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench_ranks.py - how often what is said of the ranks of a job is right: last ranks and clocks on a grid of sizes, ways to
-match and clock offsets, culprits on seeds that no rule was made with, and who is named where nobody is to blame.
+match and clock offsets, culprits on seeds that no rule was made with, and who is named where nobody is to blame; and what nprof reduce costs.
 
 NPROF_RANKS_SEED is added to every seed; NPROF_RANKS_SIZES names the sizes, in hosts of 8 ranks (1,8,128)."""
 
@@ -14,6 +14,8 @@ from collections import Counter, defaultdict
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'tools'))
 import ranks  # noqa: E402
+
+from measure import Run  # noqa: E402
 
 SEED = int(os.environ.get('NPROF_RANKS_SEED', '1000'))
 SIZES = [int(n) for n in os.environ.get('NPROF_RANKS_SIZES', '1,8,128').split(',')]
@@ -105,6 +107,16 @@ def nobody(nprof):
     return named <= 1
 
 
+def cost(bench):
+    """Of nprof reduce, against the number of ranks; states of 1,500 collectives and 500 operators each."""
+    for n in (10, 100, 1000, 10_000):
+        folder, _ = bench.generated('states-gen', n)
+        run = Run([bench.nprof, 'reduce', '-q', '-s', 'csv', '-o', bench.path(f'reduced-{n}'), folder])
+        bench.report.add(f'ranks: {n} states reduced', run.wall, 's', '<= 10', f'{run.cpu:.1f} s of CPU time')
+        bench.report.add('  memory, resident', run.peak_kb / 1024, 'MiB', '<= 954', 'peak RSS')
+
+
 def measure(bench):
+    cost(bench)
     for name, check in (('last ranks and clocks', grid), ('culprits', plants), ('nobody', nobody)):
         bench.report.add(f'ranks: {name} as they should be', int(check(bench.nprof)), '', '>= 1', '')

@@ -46,34 +46,67 @@ aligned (const Whole *w, guint32 rank, gint64 at)
 /* -- Moments of calls ------------------------------------------------------------------------------- */
 
 static int
-by_call (gconstpointer pa, gconstpointer pb)
+by_clock (gconstpointer pa, gconstpointer pb)
 {
   const Moment *a = pa, *b = pb;
-  if (a->call != b->call)
-    return a->call < b->call ? -1 : 1;
   if (a->clock != b->clock)
     return a->clock < b->clock ? -1 : 1;
   return a->end < b->end ? -1 : a->end > b->end;
 }
 
-/* Of calls that are surely one: of all ranks, or by their own number. */
+/* Calls that are surely one: of all ranks, or by their own number. */
+static bool
+is_sure (const Whole *w, guint32 call)
+{
+  const guint32 *key = call_key (w->job, call);
+  return (w->verdicts[call].complete || key[C_HOW] == BY_SEQUENCE)
+         && !w->groups[key[C_GROUP]].left_out;
+}
+
+/* Where the moments of each call begin, by its place; the last is their number.  Transfer full. */
+static guint *
+places_of_moments (const Whole *w)
+{
+  guint n_calls = w->job->calls->len, n = 0;
+  guint *begin = g_new0 (guint, (gsize) n_calls + 1);
+  for (guint i = 0; i < w->job->ranks->len; i++) {
+    const GArray *anchors = job_rank (w->job, i)->anchors;
+    for (guint k = 0; k < anchors->len; k++) {
+      guint32 call = g_array_index (anchors, Anchor, k).call;
+      begin[w->call_place[call]] += is_sure (w, call);
+    }
+  }
+  for (guint i = 0; i <= n_calls; i++) {
+    guint count = begin[i];
+    begin[i] = n;
+    n += count;
+  }
+  return begin;
+}
+
+/* In order of calls; they are too many to be sorted all at once. */
 static GArray *
 gather (const Whole *w)
 {
-  GArray *moments = g_array_new (FALSE, FALSE, sizeof (Moment));
+  guint n_calls = w->job->calls->len;
+  g_autofree guint *next = places_of_moments (w);
+  GArray *moments = g_array_sized_new (FALSE, FALSE, sizeof (Moment), next[n_calls]);
+  g_array_set_size (moments, next[n_calls]);
   for (guint i = 0; i < w->job->ranks->len; i++) {
-    const Rank *rank = job_rank (w->job, i);
+    const Rank *rank = job_rank (w->job, w->ranks[i]);
     for (guint k = 0; k < rank->anchors->len; k++) {
       const Anchor *a = &g_array_index (rank->anchors, Anchor, k);
-      const guint32 *key = call_key (w->job, a->call);
-      const Moment m = { w->call_place[a->call], rank->clock, i, since_epoch (w, i, a->start),
-                         since_epoch (w, i, a->end) };
-      if ((w->verdicts[a->call].complete || key[C_HOW] == BY_SEQUENCE)
-          && !w->groups[key[C_GROUP]].left_out)
-        g_array_append_val (moments, m);
+      guint32 place = w->call_place[a->call];
+      if (is_sure (w, a->call))
+        g_array_index (moments, Moment, next[place]++)
+            = (Moment){ place, rank->clock, w->ranks[i], since_epoch (w, w->ranks[i], a->start),
+                        since_epoch (w, w->ranks[i], a->end) };
     }
   }
-  g_array_sort (moments, by_call);
+  for (guint from = 0, to; from < moments->len; from = to) {
+    to = next_call (moments, from);
+    qsort (&g_array_index (moments, Moment, from), to - from, sizeof (Moment), by_clock);
+  }
   return moments;
 }
 
@@ -274,6 +307,8 @@ void
 find_clocks (Whole *w)
 {
   add_clocks (w);
+  w->newest = g_new0 (const Start *, w->clocks->len + 1);
+  w->started = g_new (guint32, w->clocks->len + 1);
   g_autoptr (GArray) moments = gather (w);
   for (;;) {
     fit_clocks (w, moments);

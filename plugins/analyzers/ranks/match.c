@@ -143,19 +143,42 @@ match_calls (Whole *w)
 
 /* -- Who came last ------------------------------------------------------------------------------------ */
 
+/* Sets newest and started to those of the call, whatever the order in which its ranks came; returns on how
+ * many clocks it has a start. */
+static guint
+find_starts (Whole *w, const Call *call)
+{
+  const Job *job = w->job;
+  for (guint i = 0; i < w->n_started; i++)
+    w->newest[w->started[i]] = NULL;
+  w->n_started = 0;
+  for (guint32 i = call->starts; i;) {
+    const Start *s = &g_array_index (job->starts, Start, i - 1);
+    guint32 clock = job_rank (job, s->rank)->clock;
+    const Start *was = w->newest[clock];
+    int order = was ? job_compare_starts (job, s, was) : 1;
+    if (!was)
+      w->started[w->n_started++] = clock;
+    if (order > 0 || (order == 0 && w->rank_place[s->rank] < w->rank_place[was->rank]))
+      w->newest[clock] = s;
+    i = s->next;
+  }
+  return w->n_started;
+}
+
 /* Its rank by starts on one clock; 0: its clocks are not known. */
 static guint32
-last_to_start (const Whole *w, const Call *call)
+last_to_start (Whole *w, const Call *call)
 {
-  g_autoptr (GArray) starts = job_starts (w->job, call);
+  guint n = find_starts (w, call);
   guint32 last = 0;
   double latest = 0;
   guint component = 0;
-  for (guint i = 0; i < starts->len; i++) {
-    const Start *s = &g_array_index (starts, Start, i);
+  for (guint i = 0; i < n; i++) {
+    const Start *s = w->newest[w->started[i]];
     const Clock *clock = clock_of (w, s->rank);
     double at = aligned (w, s->rank, s->at);
-    if (starts->len > 1 && !w->one_clock
+    if (n > 1 && !w->one_clock
         && (!clock->component || (component && clock->component != component)))
       return 0;
     component = clock->component;
@@ -180,6 +203,7 @@ find_last (Whole *w)
     if (!v->complete || w->groups[key[C_GROUP]].left_out || key[C_HOW] & HOW_P2P)
       continue;
     v->last = last_to_start (w, call);
+    v->clocks = w->n_started;
     if (!v->last && v->barrier)
       v->last = 1 + call->first[0];
   }

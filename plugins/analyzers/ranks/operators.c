@@ -5,12 +5,16 @@
 
 #include <math.h>
 
-/* What one operator took on one rank. */
+/* What one operator took on one rank: there are as many as all ranks have operators. */
 typedef struct {
-  guint32 role, operator, rank;
-  guint64 count;
-  double total;
+  guint32 rank, number;
 } Item;
+
+static inline const RankOperator *
+item_at (const Whole *w, const Item *item)
+{
+  return &g_array_index (job_rank (w->job, item->rank)->operators, RankOperator, item->number);
+}
 
 /* By role, operator and rank: ranks are gone through in their order, so that each has its place at once. */
 static GArray *
@@ -35,10 +39,9 @@ gather (const Whole *w, const guint32 *places)
     guint32 rank = w->ranks[i];
     const GArray *all = job_rank (w->job, rank)->operators;
     for (guint k = 0; k < all->len; k++) {
-      const RankOperator *o = &g_array_index (all, RankOperator, k);
-      gsize bucket = (gsize) w->roles[rank] * n_operators + places[o->operator];
-      g_array_index (items, Item, at[bucket]++)
-          = (Item){ w->roles[rank], o->operator, rank, o->count, (double) o->total };
+      guint32 place = places[g_array_index (all, RankOperator, k).operator];
+      gsize bucket = (gsize) w->roles[rank] * n_operators + place;
+      g_array_index (items, Item, at[bucket]++) = (Item){ rank, k };
     }
   }
   return items;
@@ -58,29 +61,31 @@ count_outliers (const double *totals, guint n, double median)
   return found;
 }
 
-/* Of sorted ones that of rank ceil (n x q). */
+/* That of rank ceil (n x q) when they are sorted. */
 static double
-percentile (const double *totals, guint n, guint mille)
+percentile (double *totals, guint n, guint mille)
 {
-  return totals[((guint64) n * mille + 999) / 1000 - 1];
+  return nth_of (totals, n, (guint) (((guint64) n * mille + 999) / 1000 - 1));
 }
 
 static nprof_status
 write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, guint n)
 {
   g_autofree double *totals = g_new (double, n);
-  const Item *most = items;
+  double longest = -1;
+  guint32 longest_rank = 0;
   guint64 count = 0;
   DistSum sum = 0;
   for (guint i = 0; i < n; i++) {
-    totals[i] = items[i].total;
-    count += items[i].count;
-    sum += (DistSum) items[i].total;
-    most = items[i].total > most->total ? &items[i] : most;
+    const RankOperator *o = item_at (w, &items[i]);
+    totals[i] = (double) o->total;
+    count += o->count;
+    sum += (DistSum) totals[i];
+    longest_rank = totals[i] > longest ? items[i].rank : longest_rank;
+    longest = MAX (longest, totals[i]);
   }
-  const guint32 *key = an_key_table_key (&w->job->operator_keys, items->operator);
-  g_autofree char *role = g_strdup_printf ("role %u", items->role);
-  sort_doubles (totals, n);
+  const guint32 *key = an_key_table_key (&w->job->operator_keys, item_at (w, items)->operator);
+  g_autofree char *role = g_strdup_printf ("role %u", w->roles[items->rank]);
   double p50 = percentile (totals, n, 500);
   const struct nprof_cell cells[] = {
     nprof_cell_str (input),
@@ -93,8 +98,8 @@ write_operator (Ranks *r, const Whole *w, nprof_str input, const Item *items, gu
     nprof_cell_int ((gint64) p50),
     nprof_cell_int ((gint64) percentile (totals, n, 900)),
     nprof_cell_int ((gint64) percentile (totals, n, 990)),
-    nprof_cell_int ((gint64) most->total),
-    nprof_cell_int (w->numbers[most->rank]),
+    nprof_cell_int ((gint64) longest),
+    nprof_cell_int (w->numbers[longest_rank]),
     nprof_cell_int (count_outliers (totals, n, p50)),
     nprof_cell_text ("exact"),
   };
@@ -113,7 +118,8 @@ write_operators (Ranks *r, const Whole *w, nprof_str input)
     const Item *first = &g_array_index (items, Item, i);
     for (next = i; next < items->len; next++) {
       const Item *item = &g_array_index (items, Item, next);
-      if (item->role != first->role || item->operator!= first->operator)
+      if (w->roles[item->rank] != w->roles[first->rank]
+          || item_at (w, item)->operator!= item_at (w, first)->operator)
         break;
     }
     status = write_operator (r, w, input, first, next - i);

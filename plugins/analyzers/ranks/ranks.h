@@ -137,7 +137,7 @@ void find_window (const Device *d, const Past *past, guint seen, Window *window)
 /* anchors.c: calls of which all times are kept */
 void choose_anchors (Ranks *r, const Device *d, Rank *rank);
 
-/* state.c */
+/* save.c, merge.c */
 nprof_status rk_save (void *self, struct nprof_output *out);
 nprof_status rk_merge (void *self, const void *data, size_t len);
 
@@ -165,6 +165,7 @@ typedef struct {
 typedef struct {
   guint8 complete, barrier, told; /* told: its lateness can be                     */
   guint32 last;                   /* 1 + rank; 0: nobody is said to be the last    */
+  guint32 clocks;                 /* on how many it began                          */
   guint32 culprit;                /* 1 + of the culprits                           */
 } Verdict;
 
@@ -192,7 +193,10 @@ typedef struct {
   double middle;   /* ps since then: of what clocks follow from */
   GArray *clocks;  /* of Clock                       */
   guint64 violations, anchors;
-  bool one_clock;     /* clocks agree as they are      */
+  bool one_clock;       /* clocks agree as they are      */
+  const Start **newest; /* by clock: the last start of a call on it; NULL: none */
+  guint32 *started;     /* the clocks that have one                             */
+  guint n_started;
   double *end_spread; /* ps, by signature: what ends differ by in 9 of 10; NaN */
   double end_spread_of_all;
   AnKeyTable kinds;           /* signature, ranks and hosts of calls     */
@@ -245,6 +249,8 @@ void find_roles (Whole *whole);
 /* whole.c: the value that stands behind so many thousandths of all when they are sorted; NaN of none.
  * Changes their order. */
 double quantile_of (double *values, guint n, guint mille);
+/* The one that is at that place when they are sorted.  Changes their order. */
+double nth_of (double *values, guint n, guint nth);
 void sort_doubles (double *values, guint n);
 void find_step_time (Whole *whole);
 

@@ -82,6 +82,8 @@ whole_free (Whole *w)
   g_free (w->calls);
   g_free (w->call_place);
   g_free (w->numbers);
+  g_free (w->newest);
+  g_free (w->started);
   g_free (w->end_spread);
   g_free (w->kind);
   g_free (w->usual);
@@ -143,7 +145,12 @@ quantile_of (double *values, guint n, guint mille)
 {
   if (!n)
     return NAN;
-  guint wanted = MIN (n - 1, (guint) ((guint64) n * mille / 1000));
-  select_nth (values, n, wanted);
-  return values[wanted];
+  return nth_of (values, n, MIN (n - 1, (guint) ((guint64) n * mille / 1000)));
+}
+
+double
+nth_of (double *values, guint n, guint nth)
+{
+  select_nth (values, n, nth);
+  return values[nth];
 }
