@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clock-align.c - brings the inputs of a run onto one clock.  The run's origin is that of the first
- * input; one without an epoch starts at time 0, with a warning. */
+ * input that has one, unless rows with times came before it; an input with times but without an epoch
+ * starts at time 0, with a warning. */
 
 #include "run/clock-align.h"
 
@@ -10,17 +11,16 @@
 
 /* Warns in one line, however many inputs there are. */
 static void
-warn_once (NpRun *run, const NpRunInput *input)
+warn_once (NpRun *run, const char *path)
 {
-  const NpRunInput *first = np_run_input (run, 0);
-  if (run->unaligned || input->origin == first->origin)
+  if (run->unaligned)
     return;
   run->unaligned = TRUE;
   np_log (
       run->log, NPROF_WARNING,
       "%s: it has no absolute times, others have: all such inputs start at time 0, which may be "
       "wrong by any amount",
-      input->origin == NPROF_NO_EPOCH ? input->path : first->path);
+      path);
 }
 
 #define DAY_NS (INT64_C (86400) * 1000000000)
@@ -39,7 +39,7 @@ warn_far_apart (NpRun *run, const NpRunInput *input, gint64 apart)
           np_run_input (run, 0)->path);
 }
 
-/* The first input gives the run its origin. */
+/* An input that only states facts, as a compiled model does, takes no origin from those behind it. */
 void
 np_align_input (NpRun *self, NpRunInput *input)
 {
@@ -47,12 +47,13 @@ np_align_input (NpRun *self, NpRunInput *input)
   if (input->aligned)
     return;
   input->aligned = TRUE;
-  if (input->info.number == 0) {
-    run->origin_unix_ns = input->origin;
-    return;
-  }
-  if (input->origin == NPROF_NO_EPOCH || run->origin_unix_ns == NPROF_NO_EPOCH) {
-    warn_once (self, input);
+  if (input->origin == NPROF_NO_EPOCH)
+    return; /* its first row with a time may have something to say */
+  if (run->origin_unix_ns == NPROF_NO_EPOCH) {
+    if (self->without_epoch)
+      warn_once (self, self->without_epoch);
+    else
+      run->origin_unix_ns = input->origin;
     return;
   }
   gint64 apart;
@@ -61,6 +62,27 @@ np_align_input (NpRun *self, NpRunInput *input)
     input->shift = TOO_FAR; /* each row fails in shift_times */
   else
     warn_far_apart (self, input, apart);
+}
+
+static gboolean
+has_times (const struct nprof_batch *batch)
+{
+  guint i = 0;
+  while (i < batch->n_rows && (batch->kind[i] == NPROF_FACT || batch->kind[i] == NPROF_GAP))
+    i++;
+  return i < batch->n_rows;
+}
+
+/* Says of an input without an epoch that it could not be brought onto the clock of the others. */
+static void
+see_times (NpRun *run, const NpRunInput *input, const struct nprof_batch *batch)
+{
+  if (input->origin != NPROF_NO_EPOCH || run->unaligned || !has_times (batch))
+    return;
+  if (run->info.origin_unix_ns != NPROF_NO_EPOCH)
+    warn_once (run, input->path);
+  else if (!run->without_epoch)
+    run->without_epoch = input->path;
 }
 
 static gboolean
@@ -126,6 +148,7 @@ gboolean
 np_align_batch (NpRun *run, NpRunInput *input, NpBatch *batch, GError **error)
 {
   np_align_input (run, input);
+  see_times (run, input, &batch->view);
   mix_flows (input, batch);
   if (input->shift && !shift_times (run, input, batch, error))
     return FALSE;

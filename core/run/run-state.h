@@ -75,6 +75,7 @@ typedef struct {
   GPtrArray *analyzer_specs, *analyzers; /* of NpSpec and of components, by number     */
   guint n_decoded;       /* columns that decoders declare: the first ones             */
 
+  const char *without_epoch;   /* path of the first input that has times but no epoch; NULL: none  */
   gboolean unaligned;          /* that inputs could not be aligned has been said             */
   gboolean far_apart;          /* that inputs are of other days has been said                */
   pthread_mutex_t lock;        /* inputs grow by siblings                                    */

@@ -102,25 +102,26 @@ test_origins (Fixture *f, gconstpointer data)
   g_assert_cmpint (f->fake->run.info.origin_unix_ns, ==, EPOCH);
 }
 
-/* What has no epoch starts at time 0, and nobody can say how wrong that is. */
+/* What has times but no epoch starts at time 0, and nobody can say how wrong that is. */
 static void
 test_without_an_epoch (Fixture *f, gconstpointer data)
 {
   (void) data;
   aligned_input (f, "first", EPOCH);
   NpRunInput *without = aligned_input (f, "without", NPROF_NO_EPOCH);
-  check_said (f, "without: it has no absolute times, others have: all such inputs start at time 0");
-  np_align_input (&f->fake->run, without); /* said once */
   check_said (f, NULL);
   check_start (f, without, 5, 5);
+  check_said (f, "without: it has no absolute times, others have: all such inputs start at time 0");
+  check_start (f, without, 6, 6); /* said once */
+  check_said (f, NULL);
 }
 
 static void
 test_first_without_an_epoch (Fixture *f, gconstpointer data)
 {
   (void) data;
-  aligned_input (f, "first", NPROF_NO_EPOCH);
-  aligned_input (f, "second", NPROF_NO_EPOCH);
+  check_start (f, aligned_input (f, "first", NPROF_NO_EPOCH), 5, 5);
+  check_start (f, aligned_input (f, "second", NPROF_NO_EPOCH), 5, 5);
   check_said (f, NULL);
   NpRunInput *third = aligned_input (f, "third", EPOCH);
   check_said (f, "first: it has no absolute times, others have: all such inputs start at time 0");
@@ -128,6 +129,23 @@ test_first_without_an_epoch (Fixture *f, gconstpointer data)
   check_said (f, NULL);
   check_start (f, third, 5, 5);
   g_assert_cmpint (f->fake->run.info.origin_unix_ns, ==, NPROF_NO_EPOCH);
+}
+
+/* Facts have no time, so the inputs behind them lie on their own clock. */
+static void
+test_only_facts_before (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  g_autoptr (GError) error = NULL;
+  NpRunInput *model = aligned_input (f, "model", NPROF_NO_EPOCH);
+  NpBatch *batch = one_row (f, model, NPROF_FACT, 0, 0);
+  g_assert_true (np_align_batch (&f->fake->run, model, batch, &error));
+  np_batch_unref (batch);
+  aligned_input (f, "second", EPOCH);
+  NpRunInput *third = aligned_input (f, "third", EPOCH + 3);
+  check_start (f, third, 5, 3005);
+  check_said (f, NULL);
+  g_assert_cmpint (f->fake->run.info.origin_unix_ns, ==, EPOCH);
 }
 
 static void
@@ -254,6 +272,7 @@ main (int argc, char **argv)
   TEST ("/align/origins", test_origins);
   TEST ("/align/without-an-epoch", test_without_an_epoch);
   TEST ("/align/first-without-an-epoch", test_first_without_an_epoch);
+  TEST ("/align/only-facts-before", test_only_facts_before);
   TEST ("/align/far-away", test_far_away);
   TEST ("/align/too-far-for-any-row", test_too_far_for_any_row);
   TEST ("/align/facts-have-no-time", test_facts_have_no_time);
