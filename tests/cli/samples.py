@@ -61,6 +61,14 @@ def of_torch_memory():
     return ['made.pickle']
 
 
+def of_neuron_system():
+    import neuron_system  # of TOOLS
+    neuron_system.make('made', 1, 20)
+    with open('metaneff', 'wb') as file:
+        file.write(neuron_system.metaneff(3))
+    return ['made/ntrace.pb', 'made/cpu_util.pb', 'made/host_mem.pb', 'made/trace_info.pb', 'metaneff']
+
+
 MAKERS = {
     'xplane': lambda: [sample()],
     'chrome': lambda: [sample('node-workload.trace.json')],
@@ -68,6 +76,7 @@ MAKERS = {
     'ntff': of_ntff,
     'neff': of_neff,
     'parquet': of_parquet,
+    'neuron-system': of_neuron_system,
     'nsys': of_nsys,
     'torch-memory': of_torch_memory,
     'store': lambda: [],  # no file, but a folder of $XDG_DATA_HOME: store.py has its tests

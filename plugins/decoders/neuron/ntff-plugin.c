@@ -176,7 +176,8 @@ by_fields (Ntff *n, NtffFields *f)
     return NPROF_E_NOMEM;
   ntff_rows_begin (n);
   nprof_log (n->host, NPROF_INFO, "NTFF version %u, read by its fields", n->message.data[0]);
-  nprof_status status = n->host->table (n->host, &neuron_details_table);
+  nprof_status status = ntff_fields_align (n, f);
+  status = status ? status : n->host->table (n->host, &neuron_details_table);
   n->uuid_len = f->uuid_len;
   memcpy (n->uuid, f->uuid, sizeof n->uuid);
   n->neff_name = g_strndup ((const char *) n->message.data + f->neff_at, f->neff_len);

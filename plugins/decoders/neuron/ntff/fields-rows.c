@@ -46,27 +46,27 @@ tracks (NtffWalk *w)
 /* Sets a version {1 major, 2 minor, 3 patch, 5 hash}; the vendor prints the hash's first five
  * digits. */
 static nprof_status
-version_property (const Ntff *n, const char *key, const NtffWire *w)
+version_property (const Ntff *n, const char *key, const NeuronWire *w)
 {
   const uint8_t *data = n->message.data;
   uint64_t at = w->from;
   g_autofree char *hash = g_strdup (""), *text = NULL;
-  NtffWire part;
-  while (ntff_wire_next (data, &at, w->to, &part))
+  NeuronWire part;
+  while (neuron_wire_next (data, &at, w->to, &part))
     if (part.number == 5 && part.wire == 2) {
       g_free (hash);
       hash = g_strndup ((const char *) data + part.from, MIN (5, part.to - part.from));
     }
   g_autofree char *valid = g_utf8_make_valid (hash, -1);
   text = g_strdup_printf ("%" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT " (%s)",
-                          ntff_wire_int (data, w->from, w->to, 1),
-                          ntff_wire_int (data, w->from, w->to, 2),
-                          ntff_wire_int (data, w->from, w->to, 3), valid);
+                          neuron_wire_int (data, w->from, w->to, 1),
+                          neuron_wire_int (data, w->from, w->to, 2),
+                          neuron_wire_int (data, w->from, w->to, 3), valid);
   return n->host->property (n->host, key, text);
 }
 
 static nprof_status
-text_property (const Ntff *n, const char *key, const NtffWire *w)
+text_property (const Ntff *n, const char *key, const NeuronWire *w)
 {
   g_autofree char *text = g_strndup ((const char *) n->message.data + w->from, w->to - w->from);
   g_autofree char *valid = g_utf8_make_valid (text, -1);
@@ -83,7 +83,7 @@ number_property (const Ntff *n, const char *key, uint64_t number)
 
 /* These tell whose profile it is, so the user has to ask for them. */
 static nprof_status
-top_property (const Ntff *n, const NtffWire *w)
+top_property (const Ntff *n, const NeuronWire *w)
 {
   switch (w->wire == 2 ? w->number : 0) {
   case 1:
@@ -110,10 +110,10 @@ static nprof_status
 properties (const Ntff *n, const NtffFields *f)
 {
   uint64_t at = NTFF_HEADER;
-  NtffWire w;
+  NeuronWire w;
   g_autoptr (GString) names = g_string_new (NULL);
   nprof_status status = number_property (n, "version", n->message.data[0]);
-  while (!status && ntff_wire_next (n->message.data, &at, f->base, &w))
+  while (!status && neuron_wire_next (n->message.data, &at, f->base, &w))
     status = top_property (n, &w);
   for (guint i = 0; i < f->graphs->len; i++)
     g_string_append_printf (names, "%s%s", names->len ? "," : "",
@@ -141,9 +141,9 @@ static char *
 instance_of (const Ntff *n, const NtffFields *f)
 {
   uint64_t at = NTFF_HEADER;
-  NtffWire w;
+  NeuronWire w;
   g_autofree char *text = g_strdup ("");
-  while (ntff_wire_next (n->message.data, &at, f->base, &w))
+  while (neuron_wire_next (n->message.data, &at, f->base, &w))
     if (w.number == 9 && w.wire == 2) {
       g_free (text);
       text = g_strndup ((const char *) n->message.data + w.from, w.to - w.from);

@@ -3,62 +3,6 @@
  * where the arrays of notifications lie.  format: ntff.md, "Container" and "Clocks" */
 #include "fields.h"
 
-/* -- The wire format ---------------------------------------------------------------------- */
-
-static bool
-varint (const uint8_t *data, uint64_t *at, uint64_t end, uint64_t *value)
-{
-  uint64_t v = 0;
-  for (unsigned shift = 0; shift < 70 && *at < end; shift += 7) {
-    uint8_t byte = data[(*at)++];
-    v |= shift < 64 ? (uint64_t) (byte & 0x7f) << shift : 0;
-    if (!(byte & 0x80)) {
-      *value = v;
-      return true;
-    }
-  }
-  return false;
-}
-
-bool
-ntff_wire_next (const uint8_t *data, uint64_t *at, uint64_t end, NtffWire *w)
-{
-  uint64_t tag;
-  if (*at >= end || !varint (data, at, end, &tag) || tag >> 3 == 0 || tag >> 3 >= 1u << 29)
-    return false;
-  *w = (NtffWire){ .number = (uint32_t) (tag >> 3), .wire = tag & 7 };
-  if ((w->wire == 0 || w->wire == 2) && !varint (data, at, end, &w->value))
-    return false;
-  if (w->wire != 0 && w->wire != 1 && w->wire != 2 && w->wire != 5)
-    return false;
-  uint64_t size = w->wire == 2 ? w->value : w->wire == 1 ? 8 : w->wire == 5 ? 4 : 0;
-  if (size > end - *at)
-    return false;
-  w->from = *at;
-  w->to = *at += size;
-  return true;
-}
-
-uint64_t
-ntff_wire_int (const uint8_t *data, uint64_t from, uint64_t to, uint32_t number)
-{
-  uint64_t value = 0;
-  NtffWire w;
-  while (ntff_wire_next (data, &from, to, &w))
-    if (w.number == number && w.wire == 0)
-      value = w.value;
-  return value;
-}
-
-static bool
-is_message (const uint8_t *data, uint64_t from, uint64_t to)
-{
-  NtffWire w;
-  while (ntff_wire_next (data, &from, to, &w))
-    ;
-  return from == to;
-}
-
 /* -- Clocks ---------------------------------------------------------------------------------- */
 
 bool
@@ -79,12 +23,12 @@ read_clocks (NtffGraph *g, const uint8_t *data, uint64_t from, uint64_t to)
   /* The fields of DVE and POOL are not in the order of the engines' numbers. */
   static const int by_field[] = { -1,      NTFF_PE, NTFF_ACT,          NTFF_DVE,
                                   NTFF_POOL, NTFF_SP, NTFF_CLOCK_EVENTS, NTFF_CLOCK_THROTTLE };
-  NtffWire w;
-  while (ntff_wire_next (data, &from, to, &w)) {
+  NeuronWire w;
+  while (neuron_wire_next (data, &from, to, &w)) {
     if (w.wire != 2 || w.number > 8)
       continue;
-    NtffClock clock = { ntff_wire_int (data, w.from, w.to, 1), ntff_wire_int (data, w.from, w.to, 2),
-                        ntff_wire_int (data, w.from, w.to, 3), true };
+    NtffClock clock = { neuron_wire_int (data, w.from, w.to, 1), neuron_wire_int (data, w.from, w.to, 2),
+                        neuron_wire_int (data, w.from, w.to, 3), true };
     clock.known = clock.nominal && clock.actual && clock.nominal < 1u << 31
                   && clock.actual < 1u << 31;
     if (w.number == 8)
@@ -136,10 +80,10 @@ points (Reader *r, uint64_t offset, uint64_t size, uint64_t *at)
 static void
 read_code (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
 {
-  NtffCode code = { .address = ntff_wire_int (r->data, from, to, 2) };
-  uint64_t engine = ntff_wire_int (r->data, from, to, 1), size = ntff_wire_int (r->data, from, to, 8);
-  NtffWire w;
-  while (ntff_wire_next (r->data, &from, to, &w))
+  NtffCode code = { .address = neuron_wire_int (r->data, from, to, 2) };
+  uint64_t engine = neuron_wire_int (r->data, from, to, 1), size = neuron_wire_int (r->data, from, to, 8);
+  NeuronWire w;
+  while (neuron_wire_next (r->data, &from, to, &w))
     if (w.number == 3 && w.wire == 2) {
       code.at = w.from;
       code.size = w.to - w.from;
@@ -159,8 +103,8 @@ read_code (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
 static void
 read_part (Reader *r, uint32_t graph, uint64_t from, uint64_t to)
 {
-  NtffPart part = { .graph = graph, .kind = (uint32_t) ntff_wire_int (r->data, from, to, 1) };
-  uint64_t offset = ntff_wire_int (r->data, from, to, 5), size = ntff_wire_int (r->data, from, to, 6);
+  NtffPart part = { .graph = graph, .kind = (uint32_t) neuron_wire_int (r->data, from, to, 1) };
+  uint64_t offset = neuron_wire_int (r->data, from, to, 5), size = neuron_wire_int (r->data, from, to, 6);
   if (size == 0 || !points (r, offset, size, &part.at))
     return;
   part.n = size / NTFF_RECORD;
@@ -178,10 +122,10 @@ text_of (Reader *r, uint64_t from, uint64_t to)
 static void
 read_queue (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
 {
-  NtffQueue q = { .engine = (uint32_t) ntff_wire_int (r->data, from, to, 1),
-                  .queue = (uint32_t) ntff_wire_int (r->data, from, to, 2) };
-  NtffWire w;
-  while (ntff_wire_next (r->data, &from, to, &w))
+  NtffQueue q = { .engine = (uint32_t) neuron_wire_int (r->data, from, to, 1),
+                  .queue = (uint32_t) neuron_wire_int (r->data, from, to, 2) };
+  NeuronWire w;
+  while (neuron_wire_next (r->data, &from, to, &w))
     if (w.number == 4 && w.wire == 2)
       q.name = text_of (r, w.from, w.to);
   g_array_append_val (g->queues, q);
@@ -200,14 +144,14 @@ engine_base (const NtffGraph *g)
 static void
 read_graph (Reader *r, uint64_t from, uint64_t to)
 {
-  NtffGraph g = { .device = ntff_wire_int (r->data, from, to, 2),
-                  .number = ntff_wire_int (r->data, from, to, 3),
-                  .total = ntff_wire_int (r->data, from, to, 14),
+  NtffGraph g = { .device = neuron_wire_int (r->data, from, to, 2),
+                  .number = neuron_wire_int (r->data, from, to, 3),
+                  .total = neuron_wire_int (r->data, from, to, 14),
                   .dma_clocks = g_array_new (FALSE, FALSE, sizeof (NtffClock)),
                   .queues = g_array_new (FALSE, FALSE, sizeof (NtffQueue)) };
   uint32_t number = r->f->graphs->len;
-  NtffWire w;
-  while (ntff_wire_next (r->data, &from, to, &w)) {
+  NeuronWire w;
+  while (neuron_wire_next (r->data, &from, to, &w)) {
     if (w.wire != 2)
       continue;
     if (w.number == 1)
@@ -232,8 +176,8 @@ static void
 read_node (Reader *r, uint64_t from, uint64_t to, unsigned depth)
 {
   static const uint32_t next[] = { 4, 1 };
-  NtffWire w;
-  while (ntff_wire_next (r->data, &from, to, &w)) {
+  NeuronWire w;
+  while (neuron_wire_next (r->data, &from, to, &w)) {
     if (w.number != next[depth] || w.wire != 2)
       continue;
     if (depth == 1)
@@ -246,7 +190,7 @@ read_node (Reader *r, uint64_t from, uint64_t to, unsigned depth)
 /* -- The whole -------------------------------------------------------------------------------- */
 
 static void
-take_uuid (NtffFields *f, const uint8_t *data, const NtffWire *w)
+take_uuid (NtffFields *f, const uint8_t *data, const NeuronWire *w)
 {
   f->uuid_len = MIN (16, w->to - w->from);
   memcpy (f->uuid, data + w->from, f->uuid_len);
@@ -255,14 +199,14 @@ take_uuid (NtffFields *f, const uint8_t *data, const NtffWire *w)
 static void
 read_execution (Reader *r, uint64_t from, uint64_t to)
 {
-  uint64_t start = ntff_wire_int (r->data, from, to, 2), end = ntff_wire_int (r->data, from, to, 3);
-  NtffWire w;
+  uint64_t start = neuron_wire_int (r->data, from, to, 2), end = neuron_wire_int (r->data, from, to, 3);
+  NeuronWire w;
   if (end > start && end < INT64_MAX / 4 && !r->f->has_window) {
     r->f->has_window = true;
     r->f->from = start;
     r->f->to = end;
   }
-  while (ntff_wire_next (r->data, &from, to, &w))
+  while (neuron_wire_next (r->data, &from, to, &w))
     if (w.number == 1 && w.wire == 2 && w.to - w.from == 16) /* whole, where field 2 is a C string */
       take_uuid (r->f, r->data, &w);
 }
@@ -282,8 +226,8 @@ static void
 read_top (Reader *r, bool graphs)
 {
   uint64_t at = NTFF_HEADER;
-  NtffWire w;
-  while (ntff_wire_next (r->data, &at, r->f->base, &w)) {
+  NeuronWire w;
+  while (neuron_wire_next (r->data, &at, r->f->base, &w)) {
     if (w.wire != 2)
       continue;
     if (graphs && w.number == 4)
@@ -296,7 +240,7 @@ read_top (Reader *r, bool graphs)
     else if (!graphs && w.number == 15)
       read_execution (r, w.from, w.to);
     else if (!graphs && w.number == 16)
-      read_part (r, graph_of (r->f, ntff_wire_int (r->data, w.from, w.to, 7)), w.from, w.to);
+      read_part (r, graph_of (r->f, neuron_wire_int (r->data, w.from, w.to, 7)), w.from, w.to);
   }
 }
 
@@ -326,7 +270,7 @@ ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len)
   if (size > len - NTFF_HEADER)
     return "its header says that the message ends behind the file";
   f->base = NTFF_HEADER + size;
-  if (size == 0 || !is_message (data, NTFF_HEADER, f->base))
+  if (size == 0 || !neuron_wire_whole (data, NTFF_HEADER, f->base))
     return "the bytes behind its header are no message of the size that the header says";
   read_top (&r, true);
   if (f->graphs->len == 0)

@@ -7,6 +7,8 @@
 
 #include "ntff.h"
 
+#include "../common/wire.h"
+
 enum { NTFF_CLOCK_EVENTS = NTFF_ENGINES, NTFF_CLOCK_THROTTLE, NTFF_CLOCKS };
 enum { NTFF_KIND_INSTRUCTIONS = 0, NTFF_KIND_EVENTS = 1, NTFF_KIND_DMA = 4, NTFF_KIND_THROTTLE = 5 };
 
@@ -60,20 +62,13 @@ typedef struct {
 
 #define ntff_graph(f, i) (&g_array_index ((f)->graphs, NtffGraph, (i)))
 
-/* This is one field of a message. */
-typedef struct {
-  uint32_t number, wire;
-  uint64_t value, from, to;     /* value: of integers; from, to: its bytes              */
-} NtffWire;
-
-/* Reads the field at *at, which moves behind it; false: the end, or what is no field. */
-bool ntff_wire_next (const uint8_t *data, uint64_t *at, uint64_t end, NtffWire *w);
-/* Returns the last integer of that number in the message from..to; 0: none, as proto3 has it. */
-uint64_t ntff_wire_int (const uint8_t *data, uint64_t from, uint64_t to, uint32_t number);
-
 /* Returns NULL when it can be read so, else a text that says why not. */
 const char *ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len);
 void ntff_fields_clear (NtffFields *f);
+
+/* Makes the begin of the execution the origin, in time of the host, where a system profile of the same
+ * folder has sync points; else there is no absolute time. */
+nprof_status ntff_fields_align (const Ntff *n, const NtffFields *f);
 
 /* Returns false when it lies more than 106 days off. */
 bool ntff_fields_time (const NtffClock *clock, uint64_t ticks, int64_t *ps);
