@@ -188,9 +188,17 @@ write_parts (const Steps *self, const Device *d, const Window *w, const Parts *p
   return self->host->row (self->host, &step_breakdown_table, cells);
 }
 
+/* This is a row of idle_causes; it waits until step_breakdown has been written. */
+typedef struct {
+  guint64 window;      /* of the device, from 1 on */
+  gint64 all;          /* idle time of the window  */
+  Where where;
+} CauseRow;
+
 static nprof_status
-write_cause (const Steps *self, const Device *d, const Window *w, gint64 all, const Where *where)
+write_cause (const Steps *self, const Device *d, const Window *w, const CauseRow *row)
 {
+  const Where *where = &row->where;
   const struct nprof_host *h = self->host;
   struct nprof_cell cells[] = {
     { 0 },
@@ -201,7 +209,7 @@ write_cause (const Steps *self, const Device *d, const Window *w, gint64 all, co
                  : nprof_cell_null (),
     nprof_cell_int ((gint64) where->gaps),
     nprof_cell_int (where->duration),
-    nprof_cell_double ((double) where->duration / (double) all),
+    nprof_cell_double ((double) where->duration / (double) row->all),
   };
   put_keys (self, d, w, cells);
   return h->row (h, &idle_causes_table, cells);
@@ -209,40 +217,76 @@ write_cause (const Steps *self, const Device *d, const Window *w, gint64 all, co
 
 /* -- Devices ------------------------------------------------------------------------------------ */
 
-static nprof_status
-write_causes (const Steps *self, const Device *d, const Window *w, const Parts *p, const GArray *where)
+/* Each window is cut once: with step_breakdown, when the rows of idle_causes are kept, and their
+ * windows are found once more. */
+typedef struct {
+  Steps *steps;
+  Device *device;
+  AnSeriesReader *kept; /* NULL: step_breakdown is written, and rows are kept */
+  const CauseRow *next; /* of kept; NULL: no more    */
+  guint64 n_windows;    /* of the device, up to here */
+} Writing;
+
+static void
+keep_causes (Writing *out, const Parts *p, const GArray *where)
 {
-  nprof_status status = NPROF_OK;
-  for (guint i = 0; i < where->len && status == NPROF_OK; i++)
-    status = write_cause (self, d, w, p->busy[BUSY_NOT], &g_array_index (where, Where, i));
-  return status;
+  Device *d = out->device;
+  for (guint i = 0; i < where->len; i++) {
+    CauseRow *row = an_series_add (&d->causes, &out->steps->store);
+    *row = (CauseRow){ out->n_windows, p->busy[BUSY_NOT], g_array_index (where, Where, i) };
+  }
 }
 
-/* Writes table idle_causes when `causes`, else step_breakdown. */
 static nprof_status
-write_windows (Steps *self, Device *d, GArray *windows, bool causes)
+cut_windows (Writing *out, const GArray *windows)
 {
-  Partition *partition = partition_new (self, d, windows);
+  Steps *self = out->steps;
+  Partition *partition = partition_new (self, out->device, windows);
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < windows->len && status == NPROF_OK; i++) {
     const Window *w = &g_array_index (windows, Window, i);
     Parts parts;
     const GArray *where = partition_next (partition, &parts);
-    if (!is_shown (self, d, w, &parts))
+    out->n_windows++;
+    if (!is_shown (self, out->device, w, &parts))
       continue;
-    status = causes ? write_causes (self, d, w, &parts, where) : write_parts (self, d, w, &parts);
+    keep_causes (out, &parts, where);
+    status = write_parts (self, out->device, w, &parts);
   }
   partition_free (partition);
+  return status;
+}
+
+static nprof_status
+write_causes (Writing *out, const GArray *windows)
+{
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < windows->len; i++) {
+    out->n_windows++;
+    while (out->next && out->next->window == out->n_windows && status == NPROF_OK) {
+      status = write_cause (out->steps, out->device, &g_array_index (windows, Window, i), out->next);
+      out->next = an_series_next (out->kept);
+    }
+  }
+  return status;
+}
+
+static nprof_status
+write_windows (Writing *out, GArray *windows)
+{
+  nprof_status status = (out->kept ? write_causes : cut_windows) (out, windows);
   for (guint i = 0; i < windows->len; i++)
     g_free (g_array_index (windows, Window, i).name);
   g_array_unref (windows);
-  return status == NPROF_OK ? an_store_check (&self->store) : status;
+  return status == NPROF_OK ? an_store_check (&out->steps->store) : status;
 }
 
 /* When several processes have steps, those of the processes that launched on the device count. */
 static nprof_status
-write_processes (Steps *self, Device *d, bool causes, bool *any)
+write_processes (Writing *out, bool *any)
 {
+  Steps *self = out->steps;
+  const Device *d = out->device;
   nprof_status status = NPROF_OK;
   for (guint all = 0; all < 2 && !*any; all++)
     for (guint i = 0; i < self->processes->len && status == NPROF_OK; i++) {
@@ -250,21 +294,40 @@ write_processes (Steps *self, Device *d, bool causes, bool *any)
       if (!has_steps (self, d, p) || !(all || st_works_on (d, p)))
         continue;
       *any = true;
-      status = write_windows (self, d, windows_of_process (self, p), causes);
+      status = write_windows (out, windows_of_process (self, p));
     }
   return status;
 }
 
 static nprof_status
-write_device (Steps *self, Device *d, bool causes)
+write_all_windows (Writing *out)
 {
   bool any = false;
-  nprof_status status = write_processes (self, d, causes, &any);
+  nprof_status status = write_processes (out, &any);
   if (status != NPROF_OK || any)
     return status;
-  guint series = best_series (self, d);
-  return write_windows (
-      self, d, series == G_MAXUINT ? whole_window (self, d) : windows_of_series (self, series), causes);
+  guint series = best_series (out->steps, out->device);
+  return write_windows (out, series == G_MAXUINT ? whole_window (out->steps, out->device)
+                                                 : windows_of_series (out->steps, series));
+}
+
+static nprof_status
+write_parts_of_device (Steps *self, Device *d)
+{
+  Writing out = { .steps = self, .device = d };
+  an_series_init (&d->causes, sizeof (CauseRow));
+  return write_all_windows (&out);
+}
+
+static nprof_status
+write_causes_of_device (Steps *self, Device *d)
+{
+  AnSeriesReader kept;
+  an_series_read (&kept, &d->causes, &self->store);
+  Writing out = { .steps = self, .device = d, .kept = &kept, .next = an_series_next (&kept) };
+  nprof_status status = write_all_windows (&out);
+  an_series_reader_clear (&kept);
+  return status;
 }
 
 static int
@@ -274,19 +337,25 @@ by_place (gconstpointer a, gconstpointer b)
   return st_place_compare (x->steps->host, x->track, y->track);
 }
 
+typedef nprof_status (*WriteDevice) (Steps *self, Device *d);
+
+static nprof_status
+write_table (Steps *self, const struct nprof_table *table, WriteDevice write)
+{
+  nprof_status status = self->host->table (self->host, table);
+  for (guint i = 0; i < self->devices->len && status == NPROF_OK; i++) {
+    Device *d = g_ptr_array_index (self->devices, i);
+    if (d->n_work)
+      status = write (self, d);
+  }
+  return status;
+}
+
 nprof_status
 write_breakdown (Steps *self)
 {
-  const struct nprof_table *const tables[] = { &step_breakdown_table, &idle_causes_table };
-  nprof_status status = NPROF_OK;
   g_ptr_array_sort (self->devices, by_place);
-  for (guint t = 0; t < G_N_ELEMENTS (tables) && status == NPROF_OK; t++) {
-    status = self->host->table (self->host, tables[t]);
-    for (guint i = 0; i < self->devices->len && status == NPROF_OK; i++) {
-      Device *d = g_ptr_array_index (self->devices, i);
-      if (d->n_work)
-        status = write_device (self, d, t == 1);
-    }
-  }
-  return status;
+  nprof_status status = write_table (self, &step_breakdown_table, write_parts_of_device);
+  return status == NPROF_OK ? write_table (self, &idle_causes_table, write_causes_of_device)
+                            : status;
 }

@@ -3,13 +3,10 @@
  * its idle time; the step of a moment is known only when all windows are. */
 #include "steps.h"
 
+#include <string.h>
+
 /* Beyond these the oldest are forgotten: work in no step that ended long before the first step. */
 #define MOST_ENDS 65536u
-
-typedef struct {
-  guint32 owner;
-  guint32 n;
-} Owner;
 
 /* -- What is under way ------------------------------------------------------------------------- */
 
@@ -33,17 +30,11 @@ busy_with (const AnActive *active)
   return active->any_work ? BUSY_COPY : BUSY_NOT;
 }
 
-static const Owner *
-owner_at (const Device *d, guint i)
-{
-  return &g_array_index (d->owners, Owner, i);
-}
-
 static bool
 is_unlinked (const Device *d)
 {
-  for (guint i = 0; i < d->owners->len; i++)
-    if (owner_at (d, i)->owner == OWNER_UNLINKED)
+  for (guint i = 0; i < d->n_owners; i++)
+    if (d->owners[i].owner == OWNER_UNLINKED)
       return true;
   return false;
 }
@@ -55,9 +46,10 @@ passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
   (void) to;
   Device *d = user;
   Busy busy = busy_with (active);
-  guint n = busy && !is_unlinked (d) ? d->owners->len : 1;
-  guint32 owner = !busy ? OWNER_NONE : d->owners->len ? owner_at (d, 0)->owner : OWNER_NONE;
-  if (busy && is_unlinked (d))
+  bool unlinked = busy && is_unlinked (d);
+  guint n = busy && !unlinked ? d->n_owners : 1;
+  guint32 owner = busy && d->n_owners ? d->owners[0].owner : OWNER_NONE;
+  if (unlinked)
     owner = OWNER_UNLINKED;
   if (n == 1 && d->n_last == 1 && d->last.busy == busy && d->last.owner == owner)
     return;
@@ -65,19 +57,27 @@ passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
   d->n_last = MAX (n, 1);
   put_segment (d, from, owner, busy);
   for (guint i = 1; i < n; i++)
-    put_segment (d, from, owner_at (d, i)->owner, busy);
+    put_segment (d, from, d->owners[i].owner, busy);
+}
+
+static void
+grow_owners (Device *d)
+{
+  d->owners_room = MAX (4, d->owners_room * 2);
+  d->owners = g_renew (Owner, d->owners, d->owners_room);
 }
 
 static void
 add_owner (Device *d, guint32 owner)
 {
-  for (guint i = 0; i < d->owners->len; i++)
-    if (owner_at (d, i)->owner == owner) {
-      g_array_index (d->owners, Owner, i).n++;
+  for (guint i = 0; i < d->n_owners; i++)
+    if (d->owners[i].owner == owner) {
+      d->owners[i].n++;
       return;
     }
-  const Owner one = { owner, 1 };
-  g_array_append_val (d->owners, one);
+  if (d->n_owners == d->owners_room)
+    grow_owners (d);
+  d->owners[d->n_owners++] = (Owner){ owner, 1 };
 }
 
 static void
@@ -85,11 +85,13 @@ span_ended (gpointer user, const AnSpan *span)
 {
   Device *d = user;
   guint32 owner = (guint32) span->item.step;
-  for (guint i = 0; i < d->owners->len; i++)
-    if (owner_at (d, i)->owner == owner && --g_array_index (d->owners, Owner, i).n == 0) {
-      g_array_remove_index (d->owners, i);
-      return;
-    }
+  guint i = 0;
+  while (i < d->n_owners && d->owners[i].owner != owner)
+    i++;
+  if (i == d->n_owners || --d->owners[i].n)
+    return;
+  d->n_owners--;
+  memmove (d->owners + i, d->owners + i + 1, (d->n_owners - i) * sizeof *d->owners);
 }
 
 /* -- Devices ----------------------------------------------------------------------------------- */
@@ -108,7 +110,6 @@ st_device (Steps *self, const AnPlace *place)
   d->label = place->label;
   d->input = place->input;
   d->covered = d->program = d->gap.start = G_MININT64;
-  d->owners = g_array_new (FALSE, FALSE, sizeof (Owner));
   d->open = g_array_new (FALSE, FALSE, sizeof (guint));
   d->ends = g_array_new (FALSE, FALSE, sizeof (gint64));
   d->processes = g_ptr_array_new ();
@@ -126,13 +127,14 @@ st_device_free (gpointer device)
 {
   Device *d = device;
   an_sweep_free (d->sweep);
-  g_array_unref (d->owners);
+  g_free (d->owners);
   g_array_unref (d->open);
   g_array_unref (d->ends);
   g_ptr_array_unref (d->processes);
   an_series_clear (&d->segments);
   an_series_clear (&d->gaps);
   an_series_clear (&d->work);
+  an_series_clear (&d->causes);
   g_free (d);
 }
 

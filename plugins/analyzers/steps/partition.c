@@ -11,7 +11,8 @@ typedef struct {
   bool has_next;
   gint64 start, end;
   Busy busy;
-  GArray *owners;      /* of guint32 */
+  guint32 *owners;
+  guint n_owners, room;
 } Walk;
 
 typedef struct {
@@ -95,15 +96,24 @@ read_next (Walk *w)
     w->next = *s;
 }
 
+static void
+grow_owners (Walk *w)
+{
+  w->room = MAX (4, w->room * 2);
+  w->owners = g_renew (guint32, w->owners, w->room);
+}
+
 /* Steps on; idle time without an end follows the last segment. */
 static void
 step_on (Walk *w)
 {
-  g_array_set_size (w->owners, 0);
+  w->n_owners = 0;
   w->start = w->has_next ? w->next.start : w->end;
   w->busy = w->has_next ? w->next.busy : BUSY_NOT;
   while (w->has_next && w->next.start == w->start) {
-    g_array_append_val (w->owners, w->next.owner);
+    if (w->n_owners == w->room)
+      grow_owners (w);
+    w->owners[w->n_owners++] = w->next.owner;
     read_next (w);
   }
   w->end = w->has_next ? w->next.start : G_MAXINT64;
@@ -112,8 +122,8 @@ step_on (Walk *w)
 static bool
 is_of (const Walk *w, guint32 owner)
 {
-  for (guint i = 0; i < w->owners->len; i++)
-    if (g_array_index (w->owners, guint32, i) == owner)
+  for (guint i = 0; i < w->n_owners; i++)
+    if (w->owners[i] == owner)
       return true;
   return false;
 }
@@ -276,7 +286,6 @@ partition_new (Steps *self, Device *device, const GArray *windows)
   p->hosts = g_ptr_array_new_with_free_func (host_walk_free);
   p->where = g_array_new (FALSE, TRUE, sizeof (Where));
   p->places = g_hash_table_new (NULL, NULL);
-  p->walk.owners = g_array_new (FALSE, FALSE, sizeof (guint32));
   p->walk.start = p->walk.end = G_MININT64;
   an_series_read (&p->walk.reader, &device->segments, &self->store);
   an_series_read (&p->gaps, &device->gaps, &self->store);
@@ -293,7 +302,7 @@ partition_free (Partition *p)
 {
   an_series_reader_clear (&p->walk.reader);
   an_series_reader_clear (&p->gaps);
-  g_array_unref (p->walk.owners);
+  g_free (p->walk.owners);
   g_ptr_array_unref (p->hosts);
   g_array_unref (p->where);
   g_hash_table_unref (p->places);

@@ -116,15 +116,23 @@ typedef struct {
 typedef struct _Queue Queue;
 typedef struct _Steps Steps;
 
+/* So many rows of an owner are under way. */
+typedef struct {
+  guint32 owner;
+  guint32 n;
+} Owner;
+
 typedef struct {
   Steps *steps;
   nprof_track track;
   nprof_str label;
   guint32 input;
   AnSweep *sweep;
-  GArray *owners;           /* of Owner: those whose work is under way         */
+  Owner *owners;            /* those whose work is under way, in the order in which they came */
+  guint n_owners, owners_room;
   GArray *open;             /* of guint: spans of the device that may be under way */
   AnSeries segments, gaps, work;
+  AnSeries causes;          /* rows of idle_causes, when step_breakdown has been written */
   Segment last;             /* segment                                         */
   guint32 n_last;           /* segments of its start                           */
   gint64 covered;           /* end of all work with a length; G_MININT64: none */
