@@ -28,7 +28,7 @@ static const char *const keys[]
         NPROF_KEY_BYTES_READ,    NPROF_KEY_BYTES_WRITTEN,   NPROF_KEY_BYTES,
         NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NULL };
 
-enum { SETS = 4096 }; /* remembered; of rows device by device few alternate */
+enum { SETS = 16384 }; /* remembered: those of all tracks alternate */
 
 /* Rows of a set say this, where they say nothing of their own but times. */
 struct _OperatorCache {
