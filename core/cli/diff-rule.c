@@ -16,6 +16,9 @@
 
 #define SURE_DF 1e7 /* nothing was estimated */
 
+/* So few say too little of noise: what calls changed unlike each other counts as well. */
+#define FEW_SAMPLES 2
+
 const char *
 np_diff_verdict_name (NpDiffVerdict verdict)
 {
@@ -215,6 +218,8 @@ np_diff_test (const NpDiffSide *base, const NpDiffSide *new, const NpDiffPair *p
   else
     set_error (&r, spread_of_samples (base, pairs, n, FALSE), base->samples,
                spread_of_samples (new, pairs, n, TRUE), new->samples);
+  if (!r.assumed && MIN (base->samples, new->samples) <= FEW_SAMPLES)
+    np_diff_widen (&r, pairs, n);
   set_verdict (&r, alpha, limits);
   return r;
 }

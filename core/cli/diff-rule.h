@@ -68,6 +68,8 @@ double np_diff_noise_of (const NpDiffNoise *noise, NpDiffClass kind, double ps);
 NpDiffResult np_diff_test (const NpDiffSide *base, const NpDiffSide *new, const NpDiffPair *pairs,
                            guint n, const NpDiffNoise *noise, gboolean noisy, double alpha,
                            const NpDiffLimits *limits);
+/* Widens the error of a sum to what its calls changed unlike each other, where that is much more. */
+void np_diff_widen (NpDiffResult *result, const NpDiffPair *pairs, guint n);
 /* Tests the windows of steps. */
 NpDiffResult np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, double alpha,
                                 const NpDiffLimits *limits);

@@ -98,6 +98,18 @@ def a_part_of_the_calls_is_found(_folder):
 
 
 @test
+def calls_that_change_unlike_each_other_need_more_than_two_steps(_folder):
+    """Held up in both steps of one side, or slower for good: nobody can tell of two."""
+    held = changed({'softmax': lambda call, t: t * (10 if call % 24 == 3 else 1)})
+    for steps, expected in ((2, 'not told'), (5, 'slower')):
+        base, new = trace('a.json', steps=steps), trace('b.json', held, steps=steps, seed=2)
+        check_same(told(compare(base, new)[0]), {'softmax': expected}, f'{steps} steps')
+    more = [call for call in MODEL for _ in range(2 if call[0] == 'softmax' else 1)]
+    device, _ = compare(trace('a.json', steps=2), trace('b.json', more, steps=2, seed=2))
+    check_same(told(device), {'softmax': 'slower'}, 'more calls, of two steps')
+
+
+@test
 def more_calls_are_said(_folder):
     more = [call for call in MODEL for _ in range(2 if call[0] == 'softmax' else 1)]
     device, _ = compare('--fail-over', '5%', trace('a.json'), trace('b.json', more, seed=2), status=6)
