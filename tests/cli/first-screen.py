@@ -7,6 +7,7 @@ import json
 import os
 import re
 
+import xspace
 from harness import add_test, check, check_same, main, run, test, write
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
@@ -221,6 +222,106 @@ def above_the_peak(folder):
     path = write(os.path.join(folder, 'made.json'), json.dumps({'deviceProperties': device, 'traceEvents': events}))
     check_screen(path)
     run('report', path).expect(0, err='*GPU 0: aten::mm has 550.6 % of the peak of *option peak_flops*')
+
+
+# -- The same of XLA --------------------------------------------------------------------------------------------------
+
+
+def of_tpu(folder, steps, ops=True, device=True, around=True, categories=True, annotated=False, infeed=0, cut=0):
+    """Programs of 85 us every 100 us: 60 compute, of which `infeed` wait for input, 20 copy, 5 idle.
+    cut: so many us of the last one are there."""
+    core, host = xspace.Plane(2, '/device:TPU:0'), xspace.Plane(3, '/host:CPU')
+
+    def add(name, category, start, end):
+        if ops and end > start:
+            core.add('XLA Ops', name, start, end - start, category if categories else None)
+    for n in range(steps):
+        at, end = 100 * n + 5, 100 * n + 5 + (cut if cut and n == steps - 1 else 85)
+        if annotated:
+            host.add('python', 'train', at - 5, 6, step_num=n)
+        host.add('python', 'PjitFunction(f)', at - 5, 4)
+        if around and end == at + 85:  # events are written when they end
+            core.add('Steps', str(n), at, 85)
+            core.add('XLA Modules', 'jit_f(1)', at, 85, run_id=n)
+        add('infeed.3', 'infeed', at, min(at + infeed, end))
+        add('fusion.1', 'convolution fusion', at + infeed, min(at + 60, end))
+        add('copy.2', 'copy', at + 65, min(at + 85, end))
+    return write(os.path.join(folder, 'made.xplane.pb'), (core.data() if device else b'') + host.data())
+
+
+def of_gpu(folder, steps, launches=True, device=True, annotated=True, cut=0):
+    """Steps of 100 us, launched after 10 us, which compute 70 us and idle 30."""
+    gpu, host = xspace.Plane(2, '/device:GPU:0'), xspace.Plane(3, '/host:CPU')
+    for n in range(steps):
+        at, last = 100 * n, n == steps - 1
+        if annotated:
+            host.add('python', 'train', at, cut if last and cut else 100, step_num=n)
+        if last and cut:
+            break
+        host.add('python', 'PjitFunction(f)', at + 5, 20)
+        if launches:
+            host.add('python', 'cuLaunchKernel', at + 10, 2, correlation_id=n + 1)
+        gpu.add('Stream #7(Compute)', 'gemm', at + 22, 70, correlation_id=n + 1)
+    return write(os.path.join(folder, 'made.xplane.pb'), (gpu.data() if device else b'') + host.data())
+
+
+def step_of(tables):
+    return answers_of(tables)['step'][0], tables['summary']['title'].split(', ', 1)[1]
+
+
+@test
+def steps_of_a_tpu(folder):
+    for how in ({}, {'annotated': True}, {'categories': False}):  # the host's clock says nothing of the steps of a TPU
+        tables = check_screen(of_tpu(folder, 3, **how))
+        check(tables['summary']['lead'].startswith('COMPUTE-BOUND: 71 % of a step computes'), (how, tables['summary']))
+        check_same(step_of(tables), ('85.00 us', '3 steps'), how)
+    check_same(step_of(check_screen(of_tpu(folder, 1))), ('85.00 us', '1 step'), 'one')
+    check_same(step_of(check_screen(of_tpu(folder, 10000))), ('85.00 us', '10000 steps'), 'many')
+    check_same(step_of(check_screen(of_tpu(folder, 4, cut=30))), ('85.00 us', '3 steps'), 'the last one was cut')
+
+
+@test
+def a_tpu_without_steps(folder):
+    for annotated in (False, True):
+        tables = check_screen(of_tpu(folder, 3, around=False, annotated=annotated))
+        check('no steps in the file' in tables['summary']['title'], tables['summary']['title'])
+        check_same(answers_of(tables)['span'][0], '285.0 us', 'first to last work')
+
+
+@test
+def a_tpu_with_programs_alone(folder):
+    answers = answers_of(tables_of(of_tpu(folder, 3, ops=False)))
+    check_same(answers['busy'], (None, '/device:TPU:0, of 285.000 us: no work in the file'), 'busy')
+    check('exposed' not in answers, answers)
+
+
+@test
+def a_host_of_tpus_alone(folder):
+    check_same(answers_of(tables_of(of_tpu(folder, 3, device=False)))['devices'][0], 'none', 'devices')
+
+
+@test
+def steps_of_xla_on_a_gpu(folder):
+    """JAX and TensorFlow annotate steps as spans with a number."""
+    for steps, how in ((3, '3 steps'), (1, '1 step'), (10000, '10000 steps')):
+        tables = check_screen(of_gpu(folder, steps))
+        check_same(step_of(tables), ('100.0 us', how), steps)
+        check(tables['summary']['lead'].startswith('HOST-BOUND: the GPU idles 30 % of a step; 60 %'), tables['summary'])
+    check_same(step_of(check_screen(of_gpu(folder, 4, cut=20))), ('100.0 us', '3 steps and 1 cut'), 'cut')
+    names = [row['step'] for row in tables_of(of_gpu(folder, 2))['step_breakdown']]
+    check_same(names, ['ProfilerStep#0', 'ProfilerStep#1'], 'names')
+
+
+@test
+def xla_on_a_gpu_without_something(folder):
+    check('no steps in the file' in check_screen(of_gpu(folder, 3, annotated=False))['summary']['title'], 'steps')
+    tables = check_screen(of_gpu(folder, 3, launches=False))
+    check(tables['summary']['lead'].startswith('BOUND BY: unknown: no launches in the file'), tables['summary'])
+    check_same(step_of(tables), ('100.0 us', '3 steps'), 'steps of the host')
+    check_same(answers_of(tables_of(of_gpu(folder, 3, device=False)))['devices'][0], 'none', 'devices')
+
+
+# -- Several ranks ------------------------------------------------------------------------------------------------------
 
 
 def of_rank(folder, rank, busy, day=0):

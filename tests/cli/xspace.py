@@ -48,6 +48,32 @@ def plane(ident, name, *parts):
     return message(1, number(1, ident) + message(2, name) + b''.join(parts))
 
 
+class Plane:
+    """A plane that is filled event by event; times are us.  category: hlo_category of all events of that name."""
+
+    def __init__(self, ident, name):
+        self.ident, self.name = ident, name
+        self.lines, self.names, self.stats, self.categories = {}, {}, {}, {}
+
+    def stat(self, name, value):
+        ident = self.stats.setdefault(name, len(self.stats) + 1)
+        text = isinstance(value, str)
+        return number(1, ident) + (message(5, value) if text else number(4, value))
+
+    def add(self, where, name, start, duration, category=None, **stats):
+        ident = self.names.setdefault(name, len(self.names) + 1)
+        if category:
+            self.categories[name] = message(5, self.stat('hlo_category', category))
+        said = b''.join(message(4, self.stat(*item)) for item in stats.items())
+        self.lines.setdefault(where, []).append(event(ident, round(start * 10 ** 6), round(duration * 10 ** 6), said))
+
+    def data(self):
+        parts = [line(i, name, b''.join(events)) for i, (name, events) in enumerate(self.lines.items(), 1)]
+        parts += [message(4, number(1, i) + message(2, number(1, i) + message(2, name) + self.categories.get(name, b'')))
+                  for name, i in self.names.items()]
+        return plane(self.ident, self.name, *parts, *(named(5, i, name) for name, i in self.stats.items()))
+
+
 def tiny(names=('matmul', 'add')):
     """Two spans on one line of one TPU, with an attribute: about 150 bytes."""
     events = event(1, 1000, 5000, int_stat(1, 7)) + event(2, 7000, 250)

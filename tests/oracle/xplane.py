@@ -5,7 +5,7 @@ import gzip
 import re
 
 import lines
-from model import Profile, Row
+from model import Profile, Row, Step
 from wire import fields, signed, text
 
 
@@ -91,6 +91,8 @@ def event(data, span, plane, base, track, index):
         return None  # so many occurrences, without a time
     name, constant = plane.metadata.get(key, ('', {}))
     stats = {**constant, **stats}
+    if isinstance(stats.get('step_num'), int) and stats['step_num'] >= 0 and not plane.name.startswith('/device:'):
+        name = f'ProfilerStep#{stats["step_num"]}'  # as JAX and TensorFlow annotate steps
     return Row(name, stats.get('hlo_category') or '', base + offset, base + offset + length, track,
                index, stats)
 
@@ -128,9 +130,12 @@ def start_of_session(data, plane):
 def link(profile, hosts):
     """What runs on a stream was launched by the host's call of the same correlation_id."""
     calls = {}
+    own_steps = any(device.steps or device.around for device in profile.devices.values())
     for row in hosts:
         row.process = row.label = row.track[0]
         profile.threads.setdefault(row.track, []).append(row)
+        if profile.is_step(row.name) and not own_steps:
+            profile.steps.append(Step(row.name, row.first, row.end, row.process, row.track, row.label))
         if row.args.get('correlation_id') is not None:
             calls.setdefault(row.args['correlation_id'], row)
     for device in profile.devices.values():

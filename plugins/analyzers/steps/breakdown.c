@@ -281,14 +281,16 @@ write_windows (Writing *out, GArray *windows)
   return status == NPROF_OK ? an_store_check (&out->steps->store) : status;
 }
 
-/* When several processes have steps, those of the processes that launched on the device count. */
+/* When several processes have steps, those of the processes that launched on the device count; of
+ * others only where the file may lack the launches.  A TPU runs programs long after the host has
+ * asked for them, so steps of the host say nothing of its time. */
 static nprof_status
 write_processes (Writing *out, bool *any)
 {
   Steps *self = out->steps;
   const Device *d = out->device;
   nprof_status status = NPROF_OK;
-  for (guint all = 0; all < 2 && !*any; all++)
+  for (guint all = 0; all < (d->n_launchable ? 2 : 1) && !*any; all++)
     for (guint i = 0; i < self->processes->len && status == NPROF_OK; i++) {
       const Process *p = g_ptr_array_index (self->processes, i);
       if (!has_steps (self, d, p) || !(all || st_works_on (d, p)))

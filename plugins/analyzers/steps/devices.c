@@ -285,6 +285,7 @@ st_device_work (Steps *self, Device *d, const DeviceWork *w)
   d->first = d->n_work ? MIN (d->first, w->start) : w->start;
   d->end = d->n_work ? MAX (d->end, w->end) : w->end;
   d->n_work++;
+  d->n_launchable += w->launchable;
   d->n_linked += w->launch != NULL;
   d->n_shown += w->shown;
 }

@@ -143,7 +143,7 @@ typedef struct {
   bool has_gap;
   GPtrArray *processes;     /* of Process: those that launched work in steps   */
   GArray *ends;             /* of gint64: of work in no step, while no work of a first step was seen */
-  guint64 n_linked, n_work, n_shown;
+  guint64 n_launchable, n_linked, n_work, n_shown;
   guint32 n_lanes;
 } Device;
 

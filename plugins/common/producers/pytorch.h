@@ -10,6 +10,8 @@
 
 /* source: torch/profiler/profiler.py, step() */
 #define PYTORCH_STEP_NAME "ProfilerStep#"
+/* Numbers below this one have no more than 18 digits. */
+#define PYTORCH_STEP_LIMIT INT64_C (1000000000000000000)
 
 /* Reads the number of a step: "ProfilerStep#12" of PyTorch is step 12.  `text` has len bytes.
  * false: it names no step. */

@@ -2,6 +2,7 @@
 /* event.c - reads one XEvent the general way: fields in any order, values of counters, aggregated
  * events, every kind of stat, and events that cannot be read. scan.c brings here what it does not
  * do itself, and is tested against it. */
+#include "producers/pytorch.h"
 #include "xplane.h"
 
 typedef struct {
@@ -181,6 +182,8 @@ keep_value (XpScan *s, const XpValue *value, XpFlows *flows)
   bool number = value->kind == XP_VALUE_INT || value->kind == XP_VALUE_UINT;
   if (value->stat && value->stat->actions & XP_STAT_FLOW && number)
     xp_flows_add (flows, value->stat->role, value->v.u);
+  if (value->stat && value->stat->actions & XP_STAT_STEP && !xp_value_int (value, &s->step))
+    s->step = -1;
   if (is_series (s, value)) {
     g_array_append_val (s->series, *value);
     return true;
@@ -212,6 +215,7 @@ read_stats (XpScan *s, XpSpan body, XpFlows *flows, const char **why)
   xp_attrs_reset (&s->attrs);
   g_array_set_size (s->series, 0);
   *flows = (XpFlows){ 0 };
+  s->step = -1;
   XpField f;
   while (body.p < body.end && xp_field (&body.p, body.end, &f)) {
     if (f.tag != XP_BYTES (4) || is_ignored (s, f.span))
@@ -261,10 +265,31 @@ begin_row (XpScan *s, uint8_t kind, const XpMeta *meta, nprof_str name, int64_t 
   return NPROF_OK;
 }
 
+/* Tells whether it is what StepTraceAnnotation of JAX and profiler.experimental.Trace of TensorFlow
+ * write around a step: a span of a host with the number of the step. */
+static bool
+is_step (const XpScan *s)
+{
+  return s->step >= 0 && s->step < PYTORCH_STEP_LIMIT
+         && (s->group->kind == XP_OF_HOST || s->group->kind == XP_OF_OTHER);
+}
+
+/* Returns the name by which analyzers know steps; that of the file stays an attribute. */
+static nprof_str
+name_of_step (XpScan *s, const XpMeta *meta)
+{
+  if (s->host->wanted (s->host, "text"))
+    xp_attrs_add (&s->attrs, nprof_intern (s->host, "text"), NPROF_STRING,
+                  (nprof_value){ .s = meta->name });
+  g_autofree char *name = g_strdup_printf (PYTORCH_STEP_NAME "%" G_GINT64_FORMAT, s->step);
+  return nprof_intern (s->host, name);
+}
+
 static nprof_status
 write_span (XpScan *s, const XpMeta *meta, int64_t start, int64_t duration, uint64_t id)
 {
-  nprof_status status = begin_row (s, NPROF_SPAN, meta, meta->name, start, duration);
+  nprof_str name = is_step (s) ? name_of_step (s, meta) : meta->name;
+  nprof_status status = begin_row (s, NPROF_SPAN, meta, name, start, duration);
   if (status)
     return status;
   if (id)

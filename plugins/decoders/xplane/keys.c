@@ -41,6 +41,7 @@ static const Known known[] = {
   { "counter_value", "counter_value", NPROF_NULL, XP_ROLE_COUNTER_VALUE, false },
   { "min_duration_ps", "min_duration_ps", NPROF_NULL, XP_ROLE_MIN_DURATION, false },
   { "self_duration_ps", "self_duration_ps", NPROF_NULL, XP_ROLE_SELF_DURATION, false },
+  { "step_num", "step_num", NPROF_NULL, XP_ROLE_STEP_NUMBER, false },
   /* These names happen to be keys. */
   { NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_FRAMEWORK_OP, NPROF_STRING, XP_ROLE_NONE, false },
   { NPROF_KEY_HLO_TEXT, NPROF_KEY_HLO_TEXT, NPROF_STRING, XP_ROLE_NONE, false },
@@ -91,6 +92,8 @@ known_actions (const struct nprof_host *host, const Known *stat)
     actions |= XP_STAT_ATTR | XP_STAT_SPECIAL;
   if (stat->role >= XP_ROLE_PRODUCER_TYPE && stat->role <= XP_ROLE_FLOW)
     actions |= XP_STAT_FLOW;
+  if (stat->role == XP_ROLE_STEP_NUMBER)
+    actions |= XP_STAT_STEP;
   return actions;
 }
 

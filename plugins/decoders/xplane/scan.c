@@ -256,7 +256,8 @@ take_stat (XpScan *s, const uint8_t *q, const uint8_t *end, Cursor *c, XpFlows *
   if (q == end)
     return true; /* no value */
   Attr attr;
-  if (stat->actions & XP_STAT_SPECIAL || !take_value (s, stat, q, end, c, &attr, mode))
+  if (stat->actions & (XP_STAT_SPECIAL | XP_STAT_STEP)
+      || !take_value (s, stat, q, end, c, &attr, mode))
     return false;
   if (stat->actions & XP_STAT_FLOW && (attr.type == NPROF_INT64 || attr.type == NPROF_UINT64))
     xp_flows_add (flows, stat->role, attr.value.u);

@@ -19,13 +19,15 @@
 enum {
   XP_STAT_ATTR = 1,    /* somebody wants its attribute                          */
   XP_STAT_FLOW = 2,    /* names a flow; always looked at                        */
-  XP_STAT_SPECIAL = 4  /* its value is no plain attribute: stats.c knows        */
+  XP_STAT_SPECIAL = 4, /* its value is no plain attribute: stats.c knows        */
+  XP_STAT_STEP = 8     /* numbers a step, which event.c names by it             */
 };
 
 enum { /* roles of stats beyond their attribute */
   XP_ROLE_NONE, XP_ROLE_PRODUCER_TYPE, XP_ROLE_PRODUCER, XP_ROLE_CONSUMER_TYPE, XP_ROLE_CONSUMER,
   XP_ROLE_FLOW, XP_ROLE_BREAKDOWN, XP_ROLE_COUNTER_VALUE, XP_ROLE_HLO_PROTO, XP_ROLE_OP_NAME,
-  XP_ROLE_HLO_CATEGORY, XP_ROLE_MIN_DURATION, XP_ROLE_SELF_DURATION, XP_ROLE_GROUP
+  XP_ROLE_HLO_CATEGORY, XP_ROLE_MIN_DURATION, XP_ROLE_SELF_DURATION, XP_ROLE_GROUP,
+  XP_ROLE_STEP_NUMBER
 };
 
 /* This is one XStatMetadata: a key and, by ref_value, also a text. */
@@ -422,6 +424,7 @@ struct XpScan {            /* the state of a part                               
   struct nprof_writer *w;
   XpAttrs attrs, shared;   /* of a row; of metadata                               */
   GArray *series;          /* of XpValue: values of a counter                     */
+  int64_t step;            /* number of the step that a span is; -1: it is none   */
   XpCached *cache;         /* XP_CACHE of them; texts of stats that were interned */
   uint32_t cached;         /* the one that was asked for                          */
   XpMeta undefined;        /* of an id that the file does not define ...          */
