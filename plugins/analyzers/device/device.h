@@ -78,6 +78,7 @@ struct _Device {
   DvMoments all, linked;
   gint64 linked_first, linked_last;
   guint64 n_work, n_linked, n_executions;
+  gboolean any_work;       /* also work without length; else only programs around it are known */
   guint64 n_unsure;        /* rows that are work or a wait, or whose engine has a clock of
                               its own: then busy is unknown                               */
   gboolean cut;            /* an execution reaches beyond the selected range               */
@@ -122,6 +123,13 @@ typedef struct _DvRun {
   guint n_bins;
   guint64 unclosed;     /* rows of work without an end             */
 } DvRun;
+
+/* Tells whether it is known when the device was busy. */
+static inline bool
+dv_is_sure (const Device *d)
+{
+  return d->any_work && !d->n_unsure;
+}
 
 /* rows.c */
 void dv_choose (DvRun *run, const struct nprof_batch *batch, uint8_t *rows);

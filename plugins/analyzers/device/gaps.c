@@ -159,7 +159,7 @@ static nprof_status
 write_merged (const Device *d)
 {
   nprof_status status = NPROF_OK;
-  for (int cause = 0; cause < AN_IDLE_CAUSES && !d->n_unsure && status == NPROF_OK; cause++)
+  for (int cause = 0; cause < AN_IDLE_CAUSES && dv_is_sure (d) && status == NPROF_OK; cause++)
     if (d->gaps.n_merged[cause])
       status = write_gap (d, FALSE, 0, d->gaps.merged[cause], (AnIdleCause) cause);
   return status;
@@ -172,7 +172,7 @@ dv_gaps_write (DvRun *run)
   g_array_sort (run->gaps, by_start);
   for (guint i = 0; i < run->gaps->len && status == NPROF_OK; i++) {
     const DvGap *g = &g_array_index (run->gaps, DvGap, i);
-    if (!g->device->n_unsure)
+    if (dv_is_sure (g->device))
       status = write_gap (g->device, TRUE, g->start, g->duration, g->cause);
   }
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++)

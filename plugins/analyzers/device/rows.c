@@ -66,6 +66,7 @@ take_squeezed (Device *d, const AnNumbers *n, gboolean apart)
 {
   if (apart)
     return;
+  d->any_work = TRUE;
   add_numbers (d, (guint8) n->known, n->flops, n->model_flops, n->bytes);
 }
 
@@ -220,6 +221,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
     d->first = MIN (d->first, start);
     d->last = MAX (d->last, end);
     d->n_work++;
+    d->any_work = TRUE;
   }
   if (kind.linked)
     take_linked (d, start, end);

@@ -123,12 +123,19 @@ workload (Device *d)
   return w;
 }
 
-/* Returns an unknown cell while instructions ran whose code is not known, because it is not known
- * whether the device was busy. */
+/* Returns an unknown cell where it is not known whether the device was busy: instructions ran whose
+ * code is not known, or the file tells of programs, and of no work within them. */
 static struct nprof_cell
 if_sure (const Device *d, gint64 ps)
 {
-  return d->n_unsure ? nprof_cell_null () : nprof_cell_int (ps);
+  return dv_is_sure (d) ? nprof_cell_int (ps) : nprof_cell_null ();
+}
+
+/* Returns the time of work of a class; that is known as soon as there is some. */
+static struct nprof_cell
+if_seen (const Device *d, gint64 ps)
+{
+  return d->any_work || ps ? nprof_cell_int (ps) : nprof_cell_null ();
 }
 
 static nprof_status
@@ -147,8 +154,8 @@ devices_row (Device *d, const DvTotals *t)
                                       if_sure (d, t->busy),
                                       if_sure (d, span - t->busy - d->gaps.lost),
                                       if_sure (d, t->of[AN_COMPUTE]),
-                                      nprof_cell_int (t->of[AN_COMMUNICATION]),
-                                      nprof_cell_int (t->of[AN_MEMORY]),
+                                      if_seen (d, t->of[AN_COMMUNICATION]),
+                                      if_seen (d, t->of[AN_MEMORY]),
                                       if_sure (d, t->exposed),
                                       if_sure (d, t->overlap),
                                       ratio (an_mfu (&w)),
@@ -172,7 +179,7 @@ categories_rows (Device *d, const DvTotals *t)
   const struct nprof_host *host = d->run->host;
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (rows) && status == NPROF_OK; i++) {
-    bool sure = !d->n_unsure || rows[i].transfers;
+    bool sure = dv_is_sure (d) || (d->any_work && rows[i].transfers);
     const struct nprof_cell cells[]
         = { input_of (d), nprof_cell_str (d->label),
             nprof_cell_str (nprof_intern (host, rows[i].name)),

@@ -136,10 +136,25 @@ look_at_category (const char *text)
   return class ? class : BY_NAME;
 }
 
+/* Returns the class of an HLO instruction, whose name begins with its opcode ("copy.2", "while.13"):
+ * files without HLO protos state no category. */
+static guint8
+look_at_hlo_name (const char *text)
+{
+  const char *number = strrchr (text, '.');
+  if (!number || !number[1] || strspn (number + 1, "0123456789") != strlen (number + 1))
+    return 0;
+  g_autofree char *opcode = g_strndup (text, (gsize) (number - text));
+  guint8 class = whole (opcode, categories, G_N_ELEMENTS (categories));
+  return class == 1 + AN_MEMORY || class == 1 + AN_CONTROL ? class : 0;
+}
+
 static guint8
 look_at_name (const char *text)
 {
   guint8 class = beginning (text, beginnings, G_N_ELEMENTS (beginnings));
+  if (!class)
+    class = look_at_hlo_name (text);
   if (class)
     return class;
   return an_collective_of_name (text) ? 1 + AN_COMMUNICATION : 1 + AN_COMPUTE;

@@ -354,7 +354,8 @@ add_busy (Table *to, const SummaryOf *of)
   g_autofree char *who = n == 1 ? g_strdup (label) : g_strdup_printf ("%u devices", n);
   g_autofree char *least
       = answer && strstr (answer, " to ") ? g_strconcat ("; least: ", label, NULL) : g_strdup ("");
-  g_autofree char *where = g_strdup_printf ("%s, of %s%s", who, times, least);
+  g_autofree char *where
+      = g_strdup_printf ("%s, of %s%s%s", who, times, least, answer ? "" : ": no work in the file");
   summary_add_range (to, "busy", answer, where);
 }
 
@@ -378,6 +379,8 @@ add_exposed (Table *to, const SummaryOf *of)
 {
   Range share = summary_range (of->devices, "exposed_ns", "span_ns");
   Range time = summary_range (of->devices, "exposed_ns", NULL);
+  if (!time.n) /* line `busy` says why */
+    return;
   g_autofree char *answer = summary_range_text (to, &share, "1"),
                   *most = summary_range_text (to, &time, "ps");
   g_autofree char *where
