@@ -220,6 +220,20 @@ label_of (const NpIngestProfile *p)
                             : g_strdup_printf ("%s + %u", first, p->paths->len - 1);
 }
 
+/* What is stored already is not read again, which is said unless -q asks for silence. */
+static void
+say_here (const Asked *a, const GPtrArray *profiles)
+{
+  for (guint i = 0; a->options.verbosity > NPROF_ERROR && i < profiles->len; i++) {
+    const NpIngestProfile *p = profiles->pdata[i];
+    if (!p->here || !p->paths->len)
+      continue;
+    g_autofree char *label = label_of (p);
+    g_autofree char *shown = np_printable (label, -1);
+    g_printerr ("nprof: %s is already here (--force reads it again)\n", shown);
+  }
+}
+
 /* Writes the store, then the database: a failure there leaves the store. */
 static int
 ingest_one (const NpIngest *ingest, const NpIngestProfile *p)
@@ -393,6 +407,7 @@ np_cli_view (int argc, char **argv)
   }
   if (a.plan)
     return print_plan (profiles);
+  say_here (&a, profiles);
   if (a.ingest_only)
     return ingest_all (&ingest, profiles);
   if (np_view_serves (a.config.address, a.config.port, a.config.store))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of profiles (tests 1, 3, 5, 62, 66 of the list).
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { SYNTHETIC, folder, nprof, open, put, serve, shot, suite, until } from './harness.mjs'
+import { promisify } from 'node:util'
+import { SYNTHETIC, folder, nprof, open, put, serve, shot, suite, until, write } from './harness.mjs'
 
 const store = path.join(folder, 'list')
 const view = suite([], 'list')
@@ -29,11 +31,24 @@ view.test('T3 what another process adds appears without a reload, and the focus 
   await shot(page, 'list')
 })
 
-view.test('T4 the same file again is one row', async () => {
-  await nprof('view', '--store', store, '--ingest-only', '-q', SYNTHETIC)
+view.test('T4 the same file again is one row, already here; --force reads it again and keeps the markers', async () => {
+  const { profiles: [first] } = await (await fetch(view.server.base + '/api/v1/profiles')).json()
+  const data = { markers: [{ id: 'a', t: '9000000000', name: 'kept', color: 0, range: null }] }
+  await write(view.server.base, 'PUT', 'p/' + first.bucket + '/annotations/base', { rev: null, data })
+  const { stdout, stderr } = await promisify(execFile)(process.env.NPROF, ['view', '--store', store, '--ingest-only', SYNTHETIC])
+  assert.match(stdout, new RegExp('"' + first.bucket + '" is ready'))
+  assert.match(stderr, /already here/)
   const page = await open(view.server.base + '/')
   await until('the row', async () => (await names(page)).length > 0)
   assert.deepEqual(await names(page), ['synthetic_tpu.xplane.pb'])
+  await nprof('view', '--store', store, '--ingest-only', '-q', '--force', SYNTHETIC)
+  const { profiles } = await (await fetch(view.server.base + '/api/v1/profiles')).json()
+  assert.deepEqual(profiles.map(one => one.bucket), [first.bucket])
+  assert.notEqual(profiles[0].gen, first.gen)
+  await page.goto(view.server.base + '/profile/' + first.bucket)
+  await page.getByRole('tab', { name: 'Annotations' }).click()
+  await page.getByLabel('Load a set').selectOption('base')
+  assert.equal(await page.getByRole('grid', { name: 'Markers' }).getByLabel('Name of kept').inputValue(), 'kept')
 })
 
 view.test('T5 Delete names all and their size; then their address leads nowhere, and the files stay', async () => {
