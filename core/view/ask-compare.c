@@ -127,8 +127,11 @@ put_totals (NpJson *j, JsonObject *diff, const char *id)
                              text_of (part, "verdict") ? text_of (part, "verdict") : "");
       if (known)
         np_json_metric (j, NULL, delta, "1", source);
-      else
-        np_json_unknown (j, NULL, "1", "one of the profiles does not have it");
+      else {
+        g_autofree char *reason = g_strdup_printf ("%s of %s: one of the profiles does not have it",
+                                                   parts[k], label ? label : "");
+        np_json_unknown (j, NULL, "1", reason);
+      }
     }
   }
 }

@@ -2,7 +2,7 @@
 // Compare: a base and up to seven others. Their timelines stand below each other with one window, aligned by their
 // first step, by time or by a marker; the table is what `nprof diff` says.
 import { get, query } from '../base/api.js'
-import { download, make, need } from '../base/element.js'
+import { copy, download, make, need } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { openSession } from '../base/session.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
@@ -105,20 +105,46 @@ class ComparePage {
       <span class="gap"></span>${this.sessions.map(session => html`<a href=${'/profile/' + session.id}>${session.head.name}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
   }
 
+  /** A text of the answer with the names of profiles for their ids. @param {string} text */
+  named(text) {
+    return this.sessions.reduce((now, session) => now.replaceAll(session.id, session.head.name), text)
+  }
+
+  command() {
+    const [base, ...others] = this.sessions
+    return others.map(other => 'nprof diff ' + base.id + ' ' + other.id).join('; ')
+  }
+
+  /** The verdict stands beside the operator; which profile a row is of is said where there are several. @param {{columns: any[], rows: any[][], total: number}} table */
+  shownRows(table) {
+    const names = table.columns.map(column => column.name), profile = names.indexOf('profile'), verdict = names.indexOf('verdict')
+    const order = names.map((_name, i) => i).filter(i => i !== verdict && (i !== profile || this.sessions.length > 2))
+    if (verdict >= 0) order.splice(1, 0, verdict)
+    return { columns: order.map(i => table.columns[i]), rows: table.rows.map(row => order.map(i => (i === profile ? this.named(String(row[i])) : row[i]))), total: table.total }
+  }
+
   diff() {
     const answer = this.answer.value
     if (!answer) return html`<p class="pad muted" aria-busy="true">comparing…</p>`
     if (answer.error) return unknown(answer.error.status === 404 ? 'this server does not compare yet: nprof diff A B does' : answer.error.message)
     if (answer.unknown) return unknown(answer.unknown)
-    const { rows } = answer, verdict = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'verdict')
+    const rows = this.shownRows(answer.rows), verdict = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'verdict')
     const kept = this.changed.value && verdict >= 0 ? rows.rows.filter((/** @type {any[]} */ row) => row[verdict] !== 'same') : rows.rows
-    return html`<div class="bar"><b>${answer.verdict}</b><label class="chip"><input type="checkbox" .checked=${this.changed.value} @change=${(/** @type {any} */ event) => { this.changed.value = event.target.checked }}> changed only</label><span class="gap"></span>
+    return html`<div class="bar"><b>${answer.verdict}</b><span class="muted">${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(/** @type {any} */ event) => { this.changed.value = event.target.checked }}> changed only</label><span class="gap"></span>
         ${answer.unmatched?.length ? html`<span class="muted">${answer.unmatched.length} tracks have no counterpart</span>` : nothing}
-        <button class="quiet" @click=${() => download('compare.csv', csvText(rows.columns.map((/** @type {any} */ column) => column.name), rows.rows), 'text/csv')}>CSV</button></div>
-      <dl class="totals">${(answer.totals ?? []).map((/** @type {any} */ total) => html`<div><dt>${total.name ?? total.source}</dt><dd>${metricSpan(total)}</dd></div>`)}</dl>
+        <button class="quiet" title="Copy the table as Markdown" @click=${() => copy(markdown(rows.columns, kept), 'Markdown')}>Markdown</button>
+        <button class="quiet" title="Download as CSV" @click=${() => download('compare.csv', csvText(rows.columns.map((/** @type {any} */ column) => column.name), rows.rows), 'text/csv')}>CSV</button>
+        <button class="quiet" title=${'Copy as command: ' + this.command()} @click=${() => copy(this.command(), 'command')}>cmd</button></div>
+      <dl class="totals">${(answer.totals ?? []).map((/** @type {any} */ total) => html`<div><dt>${this.named(total.source || total.reason)}</dt><dd>${metricSpan(total)}</dd></div>`)}</dl>
       ${gridTemplate({ label: 'Differences', columns: rows.columns, rows: kept, total: rows.total, offset: 0, sort: this.sort.value, onSort: () => {}, cell: (row, c) => (c === verdict && row[c] ? html`<span class=${'verdict ' + row[c]}>${SIGNS[row[c]] ?? row[c]}</span>` : null) })}`
   }
 }
+
+/** How many operators have which verdict. @param {string[]} verdicts */
+const countsOf = verdicts => [...new Set(verdicts)].filter(Boolean).map(one => verdicts.filter(other => other === one).length + ' ' + one).join(', ')
+
+/** @param {any[]} columns @param {any[][]} rows */
+const markdown = (columns, rows) => [columns.map(column => column.name), columns.map(() => '---'), ...rows].map(row => '| ' + row.map(cell => String(cell ?? '').replaceAll('|', '\\|')).join(' | ') + ' |').join('\n') + '\n'
 
 /** What is still being read is waited for. @param {string} id */
 async function headOf(id) {
