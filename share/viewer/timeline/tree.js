@@ -78,6 +78,9 @@ function nameParts(name) {
   return html`<span class="front">${name.slice(0, -9)}</span><span>${name.slice(-9)}</span>`
 }
 
+/** A pinned row has lost the headings above it: it says the last of them. @param {Session} session @param {import('./model.js').Node} node */
+const pinnedName = (session, node) => (node.track ? session.model.nameOf(node.track.track).split(' › ').slice(-2).join(' › ') : node.label)
+
 /** @param {Session} session @param {Row} row */
 function buttons(session, row) {
   const { hash, label } = row.node, { pinned } = session.tree.value
@@ -116,7 +119,7 @@ function item(session, row, how) {
       @drop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); if (dragged) moveBefore(session, dragged, row); dragged = null }}>
     <span class="label">
       ${row.expandable ? html`<button class="fold" tabindex="-1" aria-label=${(row.open ? 'Fold ' : 'Unfold ') + node.label} @click=${() => fold(session, row)}>${row.open ? '▾' : '▸'}</button>` : html`<span class="fold"></span>`}
-      <span class="name">${nameParts(node.label)}</span>
+      <span class="name">${nameParts(row.pinned ? pinnedName(session, node) : node.label)}</span>
       <span class="busy">${busyText(session, row)}</span>
     </span>
     ${buttons(session, row)}

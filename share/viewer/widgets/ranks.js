@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks beside each other: a heat map of ranks and steps, who was late, and the tables of the job.
 import { html, nothing, signal, svg } from '../lib/lit.js'
+import { say } from '../base/element.js'
 import { metricText } from '../base/values.js'
+import { SPAN, titleOf } from '../timeline/model.js'
 import { asked, unknown, waiting } from './frame.js'
 import { choice } from './operators.js'
 import { mountTables, tablesThere } from './reports.js'
+import { timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/values.js').Metric} Metric */
-/** @typedef {{ranks: string[], steps: string[], cells: Metric[][], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
+/** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], steps: string[], cells: Metric[][], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
+/** @typedef {{rank: string, device: string | null, file: string | null, row: Metric[]}} Line one rank */
 
 const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], CELL = 22, LEFT = 150, TOP = 22, MOST_STEPS = 400
 const NEEDS = 'needs several ranks of one job: open their folder with nprof view'
@@ -25,8 +29,8 @@ export const ranks = {
       const { data } = answer.value
       if (!data) return waiting(answer.value)
       if (!data.ranks.length) return tablesThere(page, TABLES).length ? nothing : unknown(data.unknown ?? NEEDS)
-      return html`<div class="bar">${choice('Metric', ['step', 'busy', 'exposed'], metric)}</div>${stragglers(data)}${heatMap(page, data)}`
-    })
+      return html`${stragglers(data)}${heatMap(page, data)}`
+    }, () => (answer.value.data?.ranks.length ? choice('Metric', ['step', 'busy', 'exposed'], metric) : nothing))
     return () => { stop(); dispose() }
   },
 }
@@ -34,41 +38,65 @@ export const ranks = {
 /** @param {Ranks} data */
 const stragglers = data => (data.stragglers.length ? html`<ul class="findings">${data.stragglers.map(one => html`<li><b>${one.rank}</b> ${one.text}</li>`)}</ul>` : nothing)
 
-/** Slowest on top, so that who is late is seen without scrolling. @param {Ranks} data */
+/** Who was late stands on top, then the slowest, so that both are seen without scrolling. @param {Ranks} data @returns {Line[]} */
 function byWorst(data) {
   const sum = (/** @type {Metric[]} */ row) => row.reduce((all, cell) => all + Number(cell?.value ?? 0), 0)
-  return data.ranks.map((rank, i) => ({ rank, row: data.cells[i] ?? [] })).sort((a, b) => sum(b.row) - sum(a.row))
+  const late = (/** @type {string} */ rank) => (data.stragglers.findIndex(one => one.rank === rank) + 1) || Infinity
+  return data.ranks.map((rank, i) => ({ rank, device: data.devices?.[i] ?? null, file: data.files?.[i] ?? null, row: data.cells[i] ?? [] }))
+    .sort((a, b) => (late(a.rank) === late(b.rank) ? sum(b.row) - sum(a.row) : late(a.rank) - late(b.rank)))
 }
 
 /** @param {Page} page @param {Ranks} data */
 function heatMap(page, data) {
   const rows = byWorst(data), steps = data.steps.slice(0, MOST_STEPS)
   const values = rows.flatMap(one => one.row.map(cell => Number(cell?.value ?? NaN))).filter(Number.isFinite)
-  const low = Math.min(...values), high = Math.max(...values), span = high - low || 1
-  return html`<figure class="chart"><figcaption>Dark is slow: ${values.length ? metricText({ ...rows[0].row[0], value: low }) + ' to ' + metricText({ ...rows[0].row[0], value: high }) : 'unknown'}</figcaption>
-    <div class="chart-scroll"><svg width=${LEFT + steps.length * CELL} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
-    ${steps.map((step, c) => svg`<text x=${LEFT + c * CELL + CELL / 2} y=${TOP - 6} text-anchor="middle">${step}</text>`)}
+  const low = Math.min(...values), high = Math.max(...values), span = high - low || 1, some = rows[0].row[0]
+  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: light is ' + metricText({ ...some, value: low }) + ', dark ' + metricText({ ...some, value: high }) : 'unknown'}. A click shows the rank and the median rank of that step.${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</figcaption>
+    <div class="chart-scroll"><svg width=${LEFT + steps.length * CELL + 4} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
+    ${steps.map((step, c) => svg`<text x=${LEFT + c * CELL + CELL / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
     ${rows.map((one, r) => svg`<g role="row"><text x=${LEFT - 6} y=${TOP + r * CELL + 15} text-anchor="end" role="rowheader">${one.rank.slice(-20)}</text>
-      ${steps.map((step, c) => cell(page, one.rank, step, one.row[c], c, r, low, span))}</g>`)}</svg></div></figure>`
+      ${steps.map((step, c) => cell(page, rows, r, c, step, low, span))}</g>`)}</svg></div></figure>`
 }
 
-/** @param {Page} page @param {string} rank @param {string} step @param {Metric | undefined} metric @param {number} c @param {number} r @param {number} low @param {number} span */
-function cell(page, rank, step, metric, c, r, low, span) {
-  const known = metric && metric.value !== null
-  const label = rank + ', step ' + step + ': ' + (known ? metricText(metric) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
-  const go = () => showStep(page, rank, step)
+/** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {number} low @param {number} span */
+function cell(page, rows, r, c, step, low, span) {
+  const metric = rows[r].row[c], known = metric && metric.value !== null
+  const label = rows[r].rank + ', step ' + step + ': ' + (known ? metricText(metric) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
+  const go = () => showStep(page, rows, r, c, step)
   return svg`<rect class="heat" role="gridcell" tabindex="0" aria-label=${label} x=${LEFT + c * CELL} y=${TOP + r * CELL} width=${CELL - 1} height=${CELL - 1} fill=${known ? 'var(--series)' : 'none'} stroke=${known ? 'none' : 'var(--hatch)'}
     fill-opacity=${known ? 0.15 + 0.85 * ((Number(metric.value) - low) / span) : 1} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></rect>`
 }
 
-/** Selects the step of a rank in the timeline. @param {Page} page @param {string} rank @param {string} step */
-async function showStep(page, rank, step) {
-  const { session } = page
+/** The rank whose value is in the middle of all that have one. @param {Line[]} rows @param {number} c */
+function medianOf(rows, c) {
+  const known = rows.filter(one => one.row[c] && one.row[c].value !== null).sort((a, b) => Number(a.row[c].value) - Number(b.row[c].value))
+  return known[Math.floor((known.length - 1) / 2)]
+}
+
+/** Selects the step of a rank, with its rows and those of the median rank on top of the timeline. @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step */
+async function showStep(page, rows, r, c, step) {
+  const { session } = page, one = rows[r], median = medianOf(rows, c)
+  const times = await stepOf(session, one, step)
+  if (!times) return say('The profile of ' + one.rank + ' has no step ' + step + '.')
+  const beside = median && median !== one ? [one, median] : [one]
+  const pinned = beside.flatMap(line => rowsOf(session, line))
+  session.tree.value = { ...session.tree.value, pinned: [...new Set(pinned)] }
+  session.select({ kind: 'step', step, ...times })
+  session.showSpan(times.t0, times.t1, 0.05)
+  say(one.rank + ', step ' + step + (beside[1] ? ', with the median rank, ' + median.rank : ''))
+}
+
+/** When a rank had a step: table steps names it as its profile does, such as ProfilerStep#3. @param {import('../base/session.js').Session} session @param {Line} line @param {string} step */
+async function stepOf(session, line, step) {
   const { columns, rows } = await session.ask('steps', { n: 10000 }).catch(() => ({ columns: [], rows: [] }))
   const at = (/** @type {string} */ name) => columns.findIndex((/** @type {any} */ column) => column.name === name)
-  const row = rows.find((/** @type {any[]} */ one) => String(one[at('step')]) === step && [one[at('input')], one[at('device')]].includes(rank))
-  if (!row || row[at('start_ns')] === null || row[at('duration_ns')] === null) return
-  const t0 = BigInt(row[at('start_ns')]), t1 = t0 + BigInt(row[at('duration_ns')])
-  session.select({ kind: 'step', step, t0, t1 })
-  session.showSpan(t0, t1, 0.05)
+  const named = (/** @type {string} */ name) => name === step || /\d+$/.exec(name)?.[0] === step
+  const row = rows.find((/** @type {any[]} */ one) => named(String(one[at('step')])) && (line.file ? one[at('input')] === line.file : one[at('device')] === line.device))
+  return row ? timesOf(columns, row) : null
+}
+
+/** Rows of the device of a rank; hashes of the tree. @param {import('../base/session.js').Session} session @param {Line} line */
+function rowsOf(session, line) {
+  const { model } = session, drawn = [...model.tracks.values()].filter(track => (model.lanesOf.get(track.track) ?? []).some(lane => lane.type === SPAN))
+  return drawn.filter(track => model.pathOf(track.track).some(above => titleOf(above) === line.device) && (!line.file || titleOf(model.pathOf(track.track)[0]) === line.file)).slice(0, 4).map(track => track.hash)
 }

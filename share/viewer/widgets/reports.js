@@ -40,13 +40,13 @@ function partTemplate(page, one) {
 /** Tables of a subject that this profile has rows of. @param {Page} page @param {string[]} tables */
 export const tablesThere = (page, tables) => tables.filter(name => page.session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0))
 
-/** Mounts tables one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string[]} tables @param {string} needs @param {() => unknown} [top] */
-export function mountTables(element, page, tables, needs, top) {
+/** Mounts tables one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string[]} tables @param {string} needs @param {() => unknown} [top] @param {() => unknown} [left] of the bar */
+export function mountTables(element, page, tables, needs, top, left) {
   const there = tablesThere(page, tables)
   const parts = there.map(name => part(page, name))
   const stop = live(element, () => {
     const head = top?.() ?? nothing
-    return html`${bar(page.session, { command: there.length ? page.session.commandFor('report --only ' + there[0]) : page.session.commandFor('report') })}
+    return html`${bar(page.session, { left: left?.(), command: there.length ? page.session.commandFor('report --only ' + there[0]) : page.session.commandFor('report') })}
       <div class="scrolled">${head}${parts.map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
   })
   return () => { stop(); parts.forEach(one => one.dispose()) }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks of one job beside each other (test 54 of the list).
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fieldsOf, folder, layout, made, openProfile, psOf, shot, suite, until, windowOf } from './harness.mjs'
+
+const SLOW = 3
+const job = path.join(folder, 'job')
+const view = suite(() => {
+  made('job', 'tools/ranks.py', '--layers', '2', '--steps', '3', '--slow', SLOW + ':1.5', '-o')
+  return [job]
+}, 'job')
+
+/** Steps as the profiler of a rank wrote them, us. */
+function stepsOf(rank) {
+  const { traceEvents } = JSON.parse(fs.readFileSync(path.join(job, `rank${String(rank).padStart(5, '0')}.json`), 'utf8'))
+  return traceEvents.filter(event => event.cat === 'user_annotation' && /^ProfilerStep#/.test(event.name))
+}
+
+view.test('T54 the slow rank of a job stands on top; a click shows it beside the median rank', async () => {
+  const page = await openProfile(view.url + '/ranks')
+  const cells = page.getByRole('grid', { name: 'Ranks and steps' }), ranks = cells.getByRole('rowheader')
+  await ranks.first().waitFor()
+  assert.equal(await ranks.count(), 8)
+  const written = Object.fromEntries(Array.from({ length: 8 }, (_, rank) => stepsOf(rank).map(step => [`rank ${rank}, step ${step.name.split('#')[1]}`, step.dur])).flat())
+  const shown = await cells.getByRole('gridcell').evaluateAll(all => all.map(one => one.getAttribute('aria-label').split(': ')))
+  assert.deepEqual(shown.map(one => one[0]).sort(), Object.keys(written).sort())
+  for (const [cell, text] of shown) assert.ok(Math.abs(Number(text.replace(' ms', '')) - written[cell] / 1000) < 0.0006, cell + ': ' + text + ', written ' + written[cell] + ' us')
+  assert.equal(await ranks.first().textContent(), 'rank ' + SLOW)
+  assert.match(await page.locator('.widget-ranks .findings li').first().textContent(), new RegExp('rank ' + SLOW + ' compute'))
+  const old = await windowOf(page)
+  await cells.getByRole('row').first().getByRole('gridcell').nth(1).click()
+  const { t0, t1 } = await until('the step', async () => { const now = await windowOf(page); return now.t1 - now.t0 < old.t1 - old.t0 && now })
+  const shownStep = await fieldsOf(page)
+  assert.ok(Math.abs(Number.parseFloat(shownStep.duration) * 1000 - written[`rank ${SLOW}, step 1`]) < 1)
+  assert.ok(t0 <= psOf(shownStep.start.replace(' ns', '')))
+  const median = /with the median rank, rank (\d)/.exec(await page.locator('[data-say]').textContent())[1]
+  assert.notEqual(median, String(SLOW))
+  const pinned = (await page.locator('.pinned-tree .row .name').allTextContents()).map(name => name.trim())
+  for (const rank of [SLOW, median]) assert.ok(pinned.includes('GPU ' + rank + ' › stream 7'), pinned.join())
+  await shot(page, 'ranks')
+})
+
+view.test('T54 by keyboard, and by the time that a rank was busy', async () => {
+  const page = await openProfile(view.url)
+  await layout(page, 'Ranks')
+  await page.getByLabel('Metric', { exact: true }).selectOption('busy')
+  const cell = page.locator('.heat[aria-label^="rank 5, step 2"]')
+  await cell.focus()
+  await page.keyboard.press('Enter')
+  await page.locator('[data-say]').filter({ hasText: 'rank 5, step 2' }).waitFor({ state: 'attached' })
+  assert.match(await page.locator('.widget-details h2').textContent(), /^Step 2/)
+})
