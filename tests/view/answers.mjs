@@ -184,5 +184,5 @@ view.test('T24 by duration the slowest stands out; by step each step of the host
   await by('duration')
   await until('a red bar', async () => await colours(await at('stream 7')) >= 1)
   await by('step')
-  await until('colours of steps', async () => await colours(await at('1')) >= 4)
+  await until('colours of steps', async () => await colours(await at('thread 1')) >= 4)
 })

@@ -38,6 +38,21 @@ export async function nprof(...args) {
   return stdout
 }
 
+/** Rows that `nprof run -s csv` writes, as objects by column. */
+export async function csvOf(input, columns) {
+  const [head, ...rows] = (await nprof('run', '-q', '-s', 'csv:columns=' + columns.join('+'), '-o', '-', input)).trim().split('\n')
+  return rows.map(row => Object.fromEntries(head.split(',').map((key, i) => [key, row.split(',')[i]])))
+}
+
+/** Spans that csv has, with times in ps. */
+export async function spansOf(input) {
+  const rows = await csvOf(input, ['kind', 'start_ns', 'duration_ns', 'process', 'thread', 'name'])
+  return rows.filter(row => row.kind === 'span').map(row => ({ ...row, start: psOf(row.start_ns), end: psOf(row.start_ns) + psOf(row.duration_ns), duration: psOf(row.duration_ns) }))
+}
+
+/** The part of a span that lies in a range of times, ps. */
+export const insideOf = (span, { t0, t1 }) => (span.end < t1 ? span.end : t1) - (span.start > t0 ? span.start : t0)
+
 /** A table of `nprof report --format json` as objects. */
 export async function table(name, ...args) {
   const { tables } = JSON.parse(await nprof('report', '--format', 'json', '--top', '0', '-q', ...args))
@@ -61,11 +76,11 @@ export function made(name, script, ...args) {
   return file
 }
 
-/** Starts a server; it tries another port when somebody took this one. */
-export async function serve(args, store = path.join(folder, 'store')) {
+/** Starts a server, of this build where no other nprof is named; it tries another port when somebody took this one. */
+export async function serve(args, store = path.join(folder, 'store'), { nprof: command = NPROF, env = process.env } = {}) {
   for (let i = 0; i < 5; i++) {
     const port = await freePort()
-    const child = spawn(NPROF, ['view', '--store', store, '--port', String(port), '-q', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, ['view', '--store', store, '--port', String(port), '-q', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const said = { out: '', err: '' }
     child.stderr.on('data', data => { said.err += data })
     const up = await new Promise(resolve => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Markers and search (tests 32-38 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, nprof, drag, openProfile, pointOf, psOf, rowOf, suite, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, nprof, drag, openProfile, pointOf, psOf, rowOf, spansOf, suite, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 
@@ -88,9 +88,9 @@ view.test('T36 Diff vs: the distance is exact, and what lies between is counted'
   const row = grid.locator('tbody tr').nth(2)
   await until('the numbers', async () => /\d/.test(await row.locator('td').nth(10).textContent()))
   const cells = await row.locator('td').allTextContents()
-  const spans = (await nprof('run', '-q', '-s', 'csv:columns=kind+start_ns+duration_ns', '-o', '-', SYNTHETIC)).split('\n').map(line => line.split(',')).filter(one => one[0] === 'span')
-  const inside = spans.filter(one => psOf(one[1]) <= times[2] && psOf(one[1]) + psOf(one[2]) >= times[0]).length
-  assert.ok(Number(cells[10]) >= inside, cells[10] + ' events, csv has ' + inside)
+  const inside = (await spansOf(SYNTHETIC)).filter(span => span.start <= times[2] && span.end >= times[0]).length
+  assert.equal(Number(cells[10]), inside)
+  for (const metric of await row.locator('td .unknown').all()) assert.match(await metric.getAttribute('title'), /\w+ \w+ \w+/)
   assert.equal(psOf(cells[4].trim().replace(' ns', '')), times[2] - times[0])
 })
 

@@ -2,11 +2,12 @@
 // How the page comes to people: folders of logs, forwarded ports, proxies that cut, files that are being read, old
 // stores, installations without npm (tests 6-10, 64, 65 of the list).
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
-import { LAYOUTS, SYNTHETIC, folder, layout, nprof, open, openProfile, put, serve, suite, until } from './harness.mjs'
+import { LAYOUTS, SYNTHETIC, folder, layout, newContext, nprof, open, openProfile, put, serve, suite, until } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const names = page => page.locator('.name-cell a').allTextContents()
@@ -52,6 +53,54 @@ view.test('T8 through a forwarded port all layouts work, and nothing is asked of
   } finally {
     forward.close()
     await new Promise(resolve => setImmediate(resolve))
+  }
+})
+
+view.test('the policy of the page forbids all but its own, and no layout breaks it', async () => {
+  const policy = (await fetch(view.url)).headers.get('content-security-policy'), rules = new Map(policy.split(';').map(rule => rule.trim().split(/\s+(.*)/)))
+  for (const [name, value] of [['default-src', "'none'"], ['script-src', "'self'"], ['connect-src', "'self'"], ['img-src', "'self' data:"], ['base-uri', "'none'"], ['form-action', "'none'"], ['frame-ancestors', "'none'"]]) assert.equal(rules.get(name), value, policy)
+  assert.match(rules.get('style-src'), /^'self' 'nonce-[^']+'$/)
+  const page = await openProfile(view.url, { context: await broken() })
+  for (const name of LAYOUTS) await layout(page, name)
+  const violations = () => page.evaluate(() => globalThis.violations)
+  assert.deepEqual(await violations(), [])
+  // The listener hears of one, and the browser obeys.
+  await page.evaluate(() => {
+    const script = document.createElement('script')
+    script.textContent = 'globalThis.ran = true'
+    document.body.append(script)
+    document.body.insertAdjacentHTML('beforeend', '<i style="color: red" onclick="1"></i>')
+  })
+  await until('violations', async () => (await violations()).length >= 2)
+  assert.equal(await page.evaluate(() => globalThis.ran), undefined)
+  page.problems.length = 0
+})
+
+/** A browser that notes what breaks the policy. */
+async function broken() {
+  const context = await newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+  await context.addInitScript(() => {
+    globalThis.violations = []
+    document.addEventListener('securitypolicyviolation', event => globalThis.violations.push(event.effectiveDirective + ' ' + event.blockedURI))
+  })
+  return context
+}
+
+view.test('T65 an installation works without node; nothing is asked of another host', async () => {
+  const top = path.join(folder, 'installed'), build = path.resolve(process.env.NPROF, '..', '..', '..')
+  execFileSync('meson', ['install', '-C', build, '--no-rebuild', '--quiet', '--destdir', top])
+  const [nprof] = fs.readdirSync(top, { recursive: true }).filter(one => /(^|\/)bin\/nprof$/.test(one))
+  const other = await serve([SYNTHETIC], path.join(folder, 'installed-store'), { nprof: path.join(top, nprof), env: { PATH: '/nowhere', HOME: folder } })
+  try {
+    const asked = new Set(), context = await newContext({ viewport: { width: 1440, height: 900 } })
+    context.on('request', request => { if (!/^(data|blob):/.test(request.url())) asked.add(new URL(request.url()).host) })
+    const page = await openProfile(other.profile[0], { context })
+    for (const name of ['Overview', 'Code', 'SQL']) await layout(page, name)
+    await page.goto(other.base + '/')
+    await until('the list', async () => (await names(page)).length === 1)
+    assert.deepEqual([...asked], [new URL(other.base).host])
+  } finally {
+    await other.end()
   }
 })
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Widgets over tables, and the way from a number to the event and its line (tests 39, 40, 42, 45, 52, 53, 55 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, fieldsOf, openProfile, psOf, suite, table, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, fieldsOf, openProfile, psOf, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
@@ -87,13 +87,26 @@ view.test('T45 the buttons of Summary open their tables', async () => {
   assert.ok(await page.getByRole('button', { name: 'Input tensors' }).isDisabled())
 })
 
-view.test('T52 a dot of latency is its event', async () => {
-  const page = await openProfile(view.url)
+view.test('T52 the slowest dot of latency is the event of p99.9, by mouse and by keyboard', async () => {
+  const page = await openProfile(view.url), name = 'fusion.15'
   await openTab(page, 'Latency')
-  await page.getByLabel('Name', { exact: true }).fill('fusion.15')
+  await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Name', { exact: true }).press('Enter')
-  await page.locator('.dot').first().click({ force: true }) // dots may cover each other
-  await page.locator('.event-name', { hasText: 'fusion.15' }).waitFor()
+  const durations = (await spansOf(SYNTHETIC)).filter(span => span.name === name && span.thread === 'XLA Ops').map(span => span.duration).sort((a, b) => (a < b ? -1 : 1))
+  const dots = page.locator('.widget-latency .dot')
+  await dots.nth(durations.length - 1).waitFor({ state: 'attached' })
+  assert.equal(await dots.count(), durations.length)
+  const highest = await dots.evaluateAll(all => all.reduce((most, dot, i) => (Number(dot.getAttribute('cy')) < Number(all[most].getAttribute('cy')) ? i : most), 0))
+  const isIt = async () => page.locator('.event-name').count().then(async there => there && psOf((await fieldsOf(page)).duration.split(' ')[0]) === durations.at(-1))
+  await dots.nth(highest).click({ force: true }) // dots may cover each other
+  await until('the slowest event', isIt)
+  assert.match(await said(page), /selected fusion\.15/)
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('Escape')
+  await page.locator('.event-name').waitFor({ state: 'detached' })
+  await dots.nth(highest).focus()
+  await page.keyboard.press('Enter')
+  await until('the slowest event again', isIt)
 })
 
 view.test('T53 a point of the roofline leads to its events', async () => {

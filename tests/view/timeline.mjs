@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: zoom, pan, hover, click, arrows, rows, links (tests 14, 17-22, 27-32, 57, 60, 61 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, clickEvent, drag, fieldsOf, nprof, open, openProfile, pointOf, psOf, rowOf, shot, suite, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, clickEvent, csvOf, drag, fieldsOf, insideOf, open, openProfile, pointOf, psOf, rowOf, shot, spansOf, suite, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 
-/** Rows of `nprof run -s csv` as objects. */
-async function csvRows() {
-  const [head, ...rows] = (await nprof('run', '-q', '-s', 'csv:columns=start_ns+duration_ns+thread+kind+name+step+flops+framework_op+source+hlo_text', '-o', '-', SYNTHETIC)).trim().split('\n')
-  return rows.map(row => Object.fromEntries(head.split(',').map((key, i) => [key, row.split(',')[i]])))
-}
+const csvRows = () => csvOf(SYNTHETIC, ['start_ns', 'duration_ns', 'thread', 'kind', 'name', 'step', 'flops', 'framework_op', 'source', 'hlo_text'])
 
 view.test('T14 the ruler begins where nprof info says, in ns', async () => {
   const page = await openProfile(view.url)
@@ -32,6 +28,27 @@ view.test('T17 a drag zooms to what it covered; Back shows the old window', asyn
   near(now.t1, old.t0 + length * 6n / 10n)
   await page.goBack()
   await until('the old window', async () => { const back = await windowOf(page); return back.t0 === old.t0 && back.t1 === old.t1 })
+})
+
+view.test('T17 from 5 to 5.2 ms Selection counts what csv has, and says fusion.11, not the loop around it', async () => {
+  const page = await openProfile(view.url), window = { t0: 5000000000n, t1: 5200000000n }
+  await page.keyboard.press('/')
+  await page.keyboard.type('@5000000..5200000')
+  await page.keyboard.press('Enter')
+  await until('the window', async () => { const now = await windowOf(page); return now.t0 === window.t0 && now.t1 === window.t1 })
+  await page.getByRole('tab', { name: 'Selection', exact: true }).click()
+  await page.locator('.widget-selection').getByLabel('Scope').selectOption('window')
+  const grid = page.getByRole('grid', { name: 'Statistics of the selection' }), spans = (await spansOf(SYNTHETIC)).filter(span => span.start <= window.t1 && span.end >= window.t0)
+  await until('its events', async () => Number(await page.locator('.totals dd').first().textContent()) === spans.length)
+  await page.locator('.widget-selection').getByLabel('Filter').fill('fusion')
+  await grid.getByRole('button', { name: 'self', exact: true }).click()
+  await until('fusion.11', async () => (await grid.locator('tbody tr td').first().textContent()).trim() === 'fusion.11')
+  const total = await grid.locator('tbody tr').first().locator('td[data-column=self_inside] span').getAttribute('title')
+  assert.equal(psOf(total.replace(' ns', '')), spans.filter(span => span.name === 'fusion.11' && span.thread === 'XLA Ops').reduce((all, span) => all + insideOf(span, window), 0n))
+  await page.locator('.widget-selection').getByLabel('Filter').fill('while.1')
+  await until('while.1', async () => (await grid.locator('tbody tr td').first().textContent()).trim() === 'while.1')
+  const around = await grid.locator('tbody tr').first().locator('td[data-column=self_inside] span').getAttribute('title')
+  assert.equal(psOf(around.replace(' ns', '')), 0n)
 })
 
 view.test('T18 ruler, Shift+wheel, A, D and arrows pan; closer, a key pans less', async () => {
@@ -128,16 +145,31 @@ view.test('T29 filter, pin, hide, fold and a link keep the rows', async () => {
   await until('the same rows', async () => JSON.stringify(await names()) === JSON.stringify(before))
 })
 
-view.test('T30 Shift and a drag select an area; its numbers are the server\'s, no share is above 100 %', async () => {
+view.test('T30 Shift and a drag select an area over two tracks; its numbers are those of the rows of csv, no share is above 100 %', async () => {
   const page = await openProfile(view.url)
-  const from = await pointOf(page, 'XLA Ops', 10000000000n, 1), to = await pointOf(page, 'XLA Ops', 12000000000n, 1)
+  const from = await pointOf(page, 'XLA Modules', 10000000000n), to = await pointOf(page, 'XLA Ops', 12000000000n, 1)
   await drag(page, from, { x: to.x, y: to.y + 2 }, { keys: ['Shift'] })
   await page.locator('.widget-details').getByText('Area').waitFor()
+  const fields = await fieldsOf(page), area = { t0: psOf(fields.start.split(' ')[0]), t1: psOf(fields.end.split(' ')[0]) }
+  assert.equal(fields.tracks, '/device:TPU:0 › XLA Modules, /device:TPU:0 › XLA Ops')
   await page.locator('.widget-details').getByRole('button', { name: 'Statistics' }).click()
   const grid = page.getByRole('grid', { name: 'Statistics of the selection' })
   await grid.locator('tbody tr').first().waitFor()
-  const shares = (await grid.locator('td[data-column=share]').allTextContents()).map(text => Number.parseFloat(text))
-  assert.ok(shares.length > 2 && shares.every(share => share <= 100))
+  const shown = await grid.locator('tbody tr').evaluateAll(rows => rows.map(row => Object.fromEntries([...row.cells].map(cell => [cell.dataset.column, cell.querySelector('[title]')?.title.replace(/^Show it: /, '') || cell.textContent.trim()]))))
+  const shares = await grid.locator('td[data-column=share]').allTextContents().then(all => all.map(text => Number.parseFloat(text)))
+  const spans = (await spansOf(SYNTHETIC)).filter(span => span.process === '/device:TPU:0' && /^XLA (Modules|Ops)$/.test(span.thread) && span.start <= area.t1 && span.end >= area.t0)
+  const names = [...new Set(spans.map(span => span.name))]
+  assert.deepEqual(shown.map(row => row.name).sort(), names.sort())
+  for (const row of shown) {
+    const own = spans.filter(span => span.name === row.name), durations = own.map(span => span.duration).sort((a, b) => (a < b ? -1 : 1))
+    const sum = durations.reduce((all, one) => all + one, 0n), ps = key => psOf(row[key].replace(' ns', ''))
+    assert.equal(Number(row.count), own.length, row.name)
+    assert.equal(ps('inside'), own.reduce((all, span) => all + insideOf(span, area), 0n), 'total of ' + row.name)
+    assert.deepEqual([ps('min'), ps('max')], [durations[0], durations.at(-1)], row.name)
+    const away = ps('mean') * BigInt(own.length) - sum
+    assert.ok(away <= BigInt(own.length) && away >= -BigInt(own.length), 'mean of ' + row.name)
+  }
+  assert.ok(shares.length === names.length && shares.every(share => share <= 100))
   assert.ok(Math.abs(shares.reduce((a, b) => a + b, 0) - 100) < 1)
 })
 

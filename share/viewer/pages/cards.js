@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cards and findings over the dock: the first thing that people read. Each is a link to what it says.
-import { html, nothing } from '../lib/lit.js'
-import { metricText } from '../base/values.js'
+import { html, nothing, signal } from '../lib/lit.js'
+import { metricText, valueText } from '../base/values.js'
 import { showFinding } from '../widgets/findings.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -19,14 +19,45 @@ const shortReason = reason => (reason.length > 64 ? reason.slice(0, 62) + '…' 
 /** Steps that are bound alike say the same: it is said once. @param {any[]} findings */
 const distinct = findings => findings.filter((one, i) => findings.findIndex(other => other.text === one.text) === i)
 
-/** @param {ProfilePage} page */
-export function cards(page) {
+/** @typedef {{exposed: any, mbu: any, top: {name: string, share: string} | null}} Later */
+
+/** What is asked for when the lanes are there: work that nothing hides, the use of the memory, the operator that took most. @param {ProfilePage} page */
+export function laterCards(page) {
+  const { session } = page, later = signal(/** @type {Later | null} */ (null))
+  session.ready.then(async () => {
+    const [{ totals }, top] = await Promise.all([session.ask('s', { n: 1 }), topOperator(session)])
+    later.value = { exposed: totals.exposed, mbu: totals.mbu, top }
+  }).catch(() => {}) // widgets say what was wrong when they ask
+  return later
+}
+
+/** @param {import('../base/session.js').Session} session */
+async function topOperator(session) {
+  for (const level of ['hlo', 'name']) {
+    const { columns, rows } = await session.ask('operators', { level, sort: '-self_ns', n: 1 })
+    const at = (/** @type {string} */ name) => columns.findIndex((/** @type {any} */ column) => column.name === name)
+    if (rows.length) return { name: String(rows[0][at('operator')]), share: valueText(rows[0][at('share')], '1') }
+  }
+  return null
+}
+
+/** @param {ProfilePage} page @param {Later | null} later */
+function laterTemplate(page, later) {
+  if (!later) return nothing
+  const known = (/** @type {any} */ metric) => (metric?.value === null || metric?.value === undefined ? null : metric)
+  return html`${card('MBU', known(later.mbu), () => page.open('roofline'))}${card('exposed', known(later.exposed), () => page.open('summary'))}
+    ${later.top ? html`<button class="card" title="The operator with the most self time" @click=${() => page.open('operators')}><span class="card-name">top</span> <b class="card-top">${later.top.name}</b> ${later.top.share}</button>` : nothing}`
+}
+
+/** @param {ProfilePage} page @param {Later | null} later */
+export function cards(page, later) {
   const { session } = page, { head, profile } = session
   const doubts = doubtsOf(profile, head)
   return html`<div class="card-row">
     ${card('busy', head.busy, () => page.open('summary'))}
     ${card('MFU', head.mfu, () => page.open('operators'))}
     ${card('step median', head.step_median, () => page.open('steps'))}
+    ${laterTemplate(page, later)}
     ${distinct(profile.findings).slice(0, 4).map((/** @type {any} */ one, /** @type {number} */ i) => html`<button class="finding" title=${one.rule + (one.threshold ? ': ' + one.threshold : '')} @click=${() => showFinding(page, one)}><b>${i + 1}</b> ${one.text}</button>`)}
     ${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubts.length === 1 ? doubts[0] : doubts.length + ' things to know'}</button>` : nothing}
   </div>`

@@ -13,7 +13,7 @@ import { runSearch } from '../widgets/search.js'
 import { BUILT_IN, isArea, keepLayout, keptLayouts, dropLayout, only, readLayout } from '../widgets/layouts.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { timelines } from '../widgets/timeline.js'
-import { cards } from './cards.js'
+import { cards, laterCards } from './cards.js'
 import { commandsOf, goTo } from './commands.js'
 import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { missingPage } from './missing.js'
@@ -41,7 +41,8 @@ export class ProfilePage {
     runSearch(session, effect)
     this.readAddress(new URLSearchParams(location.search))
     effect(() => { render(this.header(), need('header', app)) })
-    effect(() => { render(cards(this), need('.cards', app)) })
+    const later = laterCards(this)
+    effect(() => { render(cards(this, later.value), need('.cards', app)) })
     effect(() => { render(this.foot(), need('footer', app)) })
     listen(() => this.commands)
     onDrop(app, files => addToProfile(files, session.id))

@@ -89,7 +89,7 @@ export class Model {
   /** The names of the tracks above and the track, without the input where there is one alone. @param {number} number */
   nameOf(number) {
     const path = this.pathOf(number)
-    return (this.inputs.length === 1 && path.length > 1 ? path.slice(1) : path).map(titleOf).join(' › ')
+    return (this.inputs.length === 1 && path.length > 1 ? path.slice(1) : path).map(captionOf).join(' › ')
   }
 
   /** @param {number} number */
@@ -109,12 +109,18 @@ export function titleOf(track) {
   return track.label || track.key.replace(/^"(.*)"$/, '$1') || track.kind + ' ' + track.track
 }
 
+/** A title for the eye: a number alone says what it is the number of. @param {Track} track */
+function captionOf(track) {
+  const title = titleOf(track)
+  return /^\d+$/.test(title) && /^(process|thread)$/.test(track.kind) ? track.kind + ' ' + title : title
+}
+
 /** @param {Model} model @param {Track} track @returns {Node} */
 function nodeOf(model, track) {
   const lanes = (model.lanesOf.get(track.track) ?? []).filter(lane => DRAWN.has(lane.type))
   const span = track.start === null || track.end === null ? 0n : BigInt(track.end) - BigInt(track.start)
   return {
-    hash: track.hash, label: titleOf(track), kind: track.kind, track, lanes, children: [],
+    hash: track.hash, label: captionOf(track), kind: track.kind, track, lanes, children: [],
     busy: BigInt(track.busy ?? 0), span, rows: lanes.reduce((sum, lane) => sum + lane.rows, 0), device: model.deviceOf(track.track) !== null,
   }
 }

@@ -129,7 +129,7 @@ export class Timeline {
   resource() {
     const { session } = this, { only } = session.tree.value
     return html`<label class="muted">Rows <select aria-label="Rows of" @change=${(/** @type {any} */ event) => changeTree(session, { only: event.target.value })}>${[['', 'all'], ['devices', 'devices'], ['host', 'host (CPU)']].map(([value, text]) => html`<option value=${value} .selected=${only === value}>${text}</option>`)}</select></label>
-      <span class="muted">${lengthText({ t0: session.model.start, t1: session.model.end })}</span>`
+      <span class="muted length">${lengthText({ t0: session.model.start, t1: session.model.end })}</span>`
   }
 
   /** @param {import('./rows.js').Rows} rows */

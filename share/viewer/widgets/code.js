@@ -2,7 +2,7 @@
 // Code: the source that was stored with the profile, events and self time by line. A click on an event shows its
 // line; a click on lines outlines their events.
 import { html, nothing, render, signal, effect } from '../lib/lit.js'
-import { make, say } from '../base/element.js'
+import { copy, make, say } from '../base/element.js'
 import { durationText } from '../base/time.js'
 import { numberText, percentText } from '../base/values.js'
 import { asked, bar, live, unknown, waiting } from './frame.js'
@@ -10,7 +10,7 @@ import { basics, codemirror } from './editor.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
-const NEEDS = 'the text of this file is not stored with the profile'
+const NEEDS = 'needs lines of code: no row of the file names one'
 
 /** @type {import('./dock.js').Definition} */
 export const code = {
@@ -32,6 +32,7 @@ export const code = {
     const fetched = effect(() => {
       if (state.index.value === null) return
       const index = state.index.value
+      body.setAttribute('aria-busy', 'true')
       session.ask('source', { index }).then(answer => { if (state.index.value === index) state.text.value = answer }, error => { state.text.value = { error } })
     })
     const stopHead = live(head, () => headTemplate(page, files.answer.value, state))
@@ -52,6 +53,14 @@ function headTemplate(page, answer, state) {
   ${source?.stack?.length > 1 ? html`<p class="note">${source.stack.map((/** @type {string} */ place) => html`<span class="place">${place}</span> `)}</p>` : nothing}`
 }
 
+/** A text that is not here, with the command that stores it. @param {Page} page @param {import('../base/api.js').ApiError} error */
+function missing(page, error) {
+  if (error.status !== 404) return unknown(error.message)
+  const command = page.session.commandFor('view --force --source DIR')
+  return html`${unknown('source not given: the profile keeps no text of this file')}<p class="pad">Store it with the profile, where DIR holds the sources:<br><code>${command}</code>
+    <button class="quiet" @click=${() => copy(command, 'command')}>Copy</button></p>`
+}
+
 /** @param {HTMLElement} body @param {Page} page @param {import('../lib/lit.js').Signal<any>} text */
 function mountEditor(body, page, text) {
   /** @type {Editor | null} */
@@ -60,9 +69,11 @@ function mountEditor(body, page, text) {
     const source = text.value
     editor?.view.destroy()
     editor = null
-    render(source?.error ? unknown(source.error.status === 404 ? NEEDS : source.error.message) : nothing, body)
-    if (!source || source.error) return
-    body.setAttribute('aria-busy', 'true')
+    render(source?.error ? missing(page, source.error) : nothing, body)
+    if (!source || source.error) {
+      if (source) body.removeAttribute('aria-busy')
+      return
+    }
     codemirror().then(cm => {
       body.removeAttribute('aria-busy')
       if (text.value === source) editor = makeView(cm, body, page, source)

@@ -31,7 +31,7 @@ export const latency = {
     const stop = live(element, () => html`
       ${bar(session, { scoped: true, command: session.commandFor('report --only latency', session.scope.value), left: html`
         <input type="search" class="wide" aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(/** @type {any} */ event) => { follows.value = false; name.value = event.target.value }}>${choice('Scale', ['log', 'lin'], scale)}
-        <label class="chip"><input type="checkbox" .checked=${follows.value} @change=${(/** @type {any} */ event) => { follows.value = event.target.checked }}> of the selected event</label>` })}
+        <label class="chip keep"><input type="checkbox" .checked=${follows.value} @change=${(/** @type {any} */ event) => { follows.value = event.target.checked }}> of the selected event</label>` })}
       <div class="scrolled">${name.value ? oneName(page, one.answer.value, scale.value) : nothing}
       ${waiting(all.answer.value)}
       ${all.answer.value.data?.columns ? gridTemplate({ label: 'Latency of all names', columns: all.answer.value.data.columns, rows: all.answer.value.data.rows, total: all.answer.value.data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share',

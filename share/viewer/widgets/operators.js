@@ -4,7 +4,7 @@
 import { effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
 import { download, quoted } from '../base/element.js'
-import { asked, bar, csvText, live, scopeParams, waiting } from './frame.js'
+import { asked, bar, csvText, live, scopeParams, unknown, waiting } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { gridTemplate } from './grid.js'
 
@@ -59,10 +59,19 @@ function mountOperators(element, page, fixed) {
         <input type="search" placeholder="filter" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>`,
       note: data?.rows ? data.total.toLocaleString('en') + ' rows' : '', command: session.commandFor('report', session.scope.value),
       csv: data?.rows ? () => download('operators.csv', csvText(data.columns.map((/** @type {any} */ one) => one.name), data.rows), 'text/csv') : null,
-    })}${waiting(answer.value)}${data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
+    })}${waiting(answer.value)}${answer.value.state === 'done' && !all.unknown && all.total === 0 ? nothingAt(level) : data?.columns?.length ? html`<div class="scrolled">${pies(page, all, one.answer.value.data, shownDevice(), device, level.value)}${rows(page, { data, sort, filter, opened, level, toggle })}</div>` : nothing}`
   })
   return () => { stop(); first(); dispose(); one.dispose() }
 }
+
+/** Why a level may have no rows. @type {Record<string, string>} */
+const NEEDS = {
+  hlo: 'needs HLO operators, which profiles of XLA and of Neuron have', framework: 'needs framework operators: the file links no work to one', opcode: 'needs opcodes: no row of the file has one',
+  layer: 'needs layers: no row of the file names one', category: 'needs rows with a category', name: 'needs work of a device: the file has none, or none in this range',
+}
+
+/** @param {import('../lib/lit.js').Signal<string>} level */
+const nothingAt = level => html`${unknown(NEEDS[level.value])}${level.value === 'name' ? nothing : html`<p class="pad"><button @click=${() => { level.value = 'name' }}>Operators by name</button></p>`}`
 
 /** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {string} [empty] */
 export const choice = (label, choices, chosen, empty = '') => html`<label class="chip">${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map(one => html`<option value=${one} .selected=${chosen.value === one}>${one || empty}</option>`)}</select></label>`

@@ -26,7 +26,7 @@ export const roofline = {
       const { data } = answer.value
       const devices = [...session.model.tracks.values()].filter(track => track.kind === 'device').map(track => track.label)
       return html`${bar(session, { left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`, command: session.commandFor('report --only mfu') })}
-        ${waiting(answer.value)}<div class="scrolled">${data?.roofs ? html`${roofs(data)}${data.points.length ? chart(page, data, level.value) : unknown('the file states no flops and bytes of its operators')}${points(page, data, level.value)}` : nothing}</div>`
+        ${waiting(answer.value)}<div class="scrolled">${data?.points?.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : data?.points && !data.unknown ? unknown('needs flops and bytes of operators: the file states none') : nothing}</div>`
     })
     return () => { stop(); dispose() }
   },
@@ -41,7 +41,7 @@ const reached = point => Number(point.flops)
 /** @param {Page} page @param {any} data @param {string} level */
 function chart(page, data, level) {
   const seen = data.points.filter((/** @type {any} */ point) => point.intensity > 0 && Number(point.flops) > 0 && Number(point.time) > 0)
-  if (!seen.length) return nothing
+  if (!seen.length) return unknown('needs flops and bytes of one operator: the file has only one of both')
   const known = data.roofs.filter((/** @type {any} */ roof) => roof.flops.value !== null && roof.bandwidth.value !== null)
   const ridges = known.map((/** @type {any} */ roof) => Number(roof.flops.value) / Number(roof.bandwidth.value)), tops = known.map((/** @type {any} */ roof) => Number(roof.flops.value))
   const xs = [...seen.map((/** @type {any} */ point) => point.intensity), ...ridges], ys = [...seen.map(reached), ...tops]

@@ -40,7 +40,9 @@ export const sql = {
       if (text) run()
     }
     document.addEventListener('nprof-sql', onSql)
+    editor.setAttribute('aria-busy', 'true')
     codemirror().then(cm => {
+      editor.removeAttribute('aria-busy')
       const schema = Object.fromEntries(session.profile.tables.map((/** @type {any} */ table) => [table.name, table.columns.map((/** @type {any} */ column) => column.name)]))
       view = new cm.EditorView({ parent: editor, state: cm.EditorState.create({ doc: FIRST, extensions: [...basics(cm), cm.history(), cm.sql({ dialect: cm.StandardSQL, schema }),
         cm.keymap.of([{ key: 'Ctrl-Enter', mac: 'Cmd-Enter', run: () => { run(); return true } }, ...cm.defaultKeymap, ...cm.historyKeymap]), cm.EditorView.contentAttributes.of({ 'aria-label': 'SQL' }), replacing(cm)] }) })

@@ -14,7 +14,7 @@ import { timesOf } from './table.js'
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {{step: string, device: string, t0: bigint, t1: bigint, cut: boolean, parts: [string, number][], row: any[]}} Step */
 
-const HEIGHT = 130, ROOM = 34
+const HEIGHT = 130, ROOM = 36, LEFT = 68, WIDE = 1000
 
 /** @type {import('./dock.js').Definition} */
 export const steps = {
@@ -51,9 +51,17 @@ function stepsOf(data) {
     const times = timesOf(data.columns, row)
     if (!times) return []
     const step = String(row[at('step')]), device = String(row[at('device')])
-    const parts = data.parts?.find((/** @type {any} */ one) => String(one.step) === step && one.device === device)?.parts ?? {}
-    return [{ step, device, ...times, cut: Boolean(row[at('cut')]) && row[at('cut')] !== 'false', parts: Object.entries(parts).map(([name, ps]) => /** @type {[string, number]} */ ([name, Number(ps)])), row }]
-  })
+    const own = { step, device, ...times, cut: Boolean(row[at('cut')]) && row[at('cut')] !== 'false', row }
+    const found = partsOf(data, at('step'), step, device)
+    return found.length ? found.map(one => ({ ...own, device: one.device, parts: one.parts })) : [{ ...own, parts: [] }]
+  }).sort((/** @type {Step} */ a, /** @type {Step} */ b) => (a.device === b.device ? 0 : a.device < b.device ? -1 : 1))
+}
+
+/** Of what a step consists on its device; a step of a host consists of what the devices did for it, where no other host has one of the name. @param {any} data @param {number} at column of the step @param {string} step @param {string} device @returns {{device: string, parts: [string, number][]}[]} */
+function partsOf(data, at, step, device) {
+  const all = (data.parts ?? []).filter((/** @type {any} */ one) => String(one.step) === step), own = all.filter((/** @type {any} */ one) => one.device === device)
+  const hosts = data.rows.filter((/** @type {any[]} */ row) => String(row[at]) === step).length
+  return (own.length ? own : hosts === 1 ? all : []).map((/** @type {any} */ one) => ({ device: one.device, parts: Object.entries(one.parts).map(([name, ps]) => /** @type {[string, number]} */ ([name, Number(ps)])) }))
 }
 
 /** @param {Page} page @param {Step | undefined} step */
@@ -63,25 +71,46 @@ function pick(page, step) {
   page.session.showSpan(step.t0, step.t1, 0.05)
 }
 
-/** @param {Page} page @param {Step[]} all */
-function chart(page, all) {
-  const now = page.session.selection.value, width = Math.max(300, all.length * 26)
-  const most = all.reduce((sum, one) => Math.max(sum, Number(one.t1 - one.t0)), 1), y = linear(0, most, HEIGHT, 6)
-  const names = [...new Set(all.flatMap(one => one.parts.map(part => part[0])))]
-  return html`<figure class="chart"><figcaption>${names.map(name => html`<span class="key"><span class="swatch" ${css({ background: CSS[colourOf(name)] })}></span>${name}</span>`)}</figcaption>
-    <div class="chart-scroll"><svg class="steps-chart" width=${width + 70} height=${HEIGHT + ROOM} role="group" aria-label="Duration of steps">
-      ${y.ticks.map(tick => svg`<line x1="64" x2=${width + 70} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x="60" y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
-      ${all.map((one, i) => bars(page, one, 68 + i * 26, y, now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}</svg></div></figure>`
+/** Bars of a device stand together; few are wider. @param {Step[]} all @returns {{places: number[], pitch: number, groups: {device: string, x: number}[], end: number}} */
+function placesOf(all) {
+  const pitch = Math.max(24, Math.min(64, Math.floor(WIDE / all.length)))
+  /** @type {number[]} */
+  const places = []
+  /** @type {{device: string, x: number}[]} */
+  const groups = []
+  let x = LEFT
+  for (const [i, one] of all.entries()) {
+    if (i && one.device !== all[i - 1].device) x += 24
+    if (one.device !== all[i - 1]?.device) groups.push({ device: one.device, x })
+    places.push(x)
+    x += pitch
+  }
+  return { places, pitch, groups, end: x }
 }
 
-/** @param {Page} page @param {Step} one @param {number} x @param {import('../charts/scale.js').Scale} y @param {boolean} current */
-function bars(page, one, x, y, current) {
+/** @param {Page} page @param {Step[]} all */
+function chart(page, all) {
+  const now = page.session.selection.value, { places, pitch, groups, end } = placesOf(all), width = Math.max(300, end)
+  const most = all.reduce((sum, one) => Math.max(sum, Number(one.t1 - one.t0)), 1), y = linear(0, most, HEIGHT, 6)
+  const names = [...new Set(all.flatMap(one => one.parts.filter(part => part[1] > 0).map(part => part[0])))]
+  return html`<figure class="chart"><figcaption>${names.map(name => html`<span class="key"><span class="swatch" ${css({ background: CSS[colourOf(name)] })}></span>${partText(name)}</span>`)}</figcaption>
+    <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${HEIGHT + ROOM} role="group" aria-label="Duration of steps">
+      ${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${width} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
+      ${all.map((one, i) => bars(page, one, places[i], pitch - 6, y, now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
+      ${groups.map(group => svg`<text class="device" x=${group.x} y=${HEIGHT + 30}>${group.device}</text>`)}</svg></div></figure>`
+}
+
+/** @param {string} name such as exposed_communication */
+const partText = name => name.replaceAll('_', ' ')
+
+/** @param {Page} page @param {Step} one @param {number} x @param {number} width @param {import('../charts/scale.js').Scale} y @param {boolean} current */
+function bars(page, one, x, width, y, current) {
   const whole = Number(one.t1 - one.t0)
   let at = 0
   const parts = one.parts.length ? one.parts : /** @type {[string, number][]} */ ([['step', whole]])
-  const label = 'Step ' + one.step + ' of ' + one.device + ': ' + durationText(one.t1 - one.t0) + (one.cut ? ', cut' : '') + one.parts.map(([name, ps]) => ', ' + name + ' ' + durationText(BigInt(ps))).join('')
+  const label = 'Step ' + one.step + ' of ' + one.device + ': ' + durationText(one.t1 - one.t0) + (one.cut ? ', cut' : '') + one.parts.map(([name, ps]) => ', ' + partText(name) + ' ' + durationText(BigInt(ps))).join('')
   return svg`<g class="bar-group ${current ? 'current' : ''} ${one.cut ? 'cut' : ''}" tabindex="0" role="button" aria-label=${label} @click=${() => pick(page, one)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') pick(page, one) }}>
-    <title>${label}</title><rect class="back" x=${x} width="20" y=${y.of(whole)} height=${Math.max(0, HEIGHT - y.of(whole))}></rect>
-    ${parts.map(([name, ps]) => { const from = at; at += ps; return svg`<rect x=${x} width="20" y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${one.parts.length ? CSS[colourOf(name)] : 'var(--series)'}></rect>` })}
-    <text x=${x + 10} y=${HEIGHT + 14} text-anchor="middle">${/\d+$/.exec(one.step)?.[0] ?? one.step.slice(0, 3)}</text></g>`
+    <title>${label}</title><rect class="back" x=${x} width=${width} y=${y.of(whole)} height=${Math.max(0, HEIGHT - y.of(whole))}></rect>
+    ${parts.map(([name, ps]) => { const from = at; at += ps; return svg`<rect x=${x} width=${width} y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${one.parts.length ? CSS[colourOf(name)] : 'var(--series)'}></rect>` })}
+    <text x=${x + width / 2} y=${HEIGHT + 14} text-anchor="middle">${/\d+$/.exec(one.step)?.[0] ?? one.step.slice(0, 3)}</text></g>`
 }
