@@ -104,26 +104,35 @@ function ended(child) {
 
 const ARGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 const WINDOW = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }
-let browser, shared
+let browser, shared, first, taken = false
 const problems = []
 
 /** A browser of its own in the one that runs. */
 export const newContext = options => browser.newContext(options)
 
 /** Complaints of a page fail the test: errors, what its policy forbids, and what it asks of others. */
-function watch(page, url) {
-  const origin = new URL(url).origin
+function watch(page) {
   page.problems = problems
   page.on('pageerror', error => problems.push('error: ' + (error.stack ?? error)))
   page.on('console', message => { if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push('console: ' + message.text()) })
-  page.on('request', request => { if (!request.url().startsWith(origin) && !/^(data|blob):/.test(request.url())) problems.push('asked elsewhere: ' + request.url()) })
+  page.on('request', request => { if (!request.url().startsWith(page.origin) && !/^(data|blob):/.test(request.url())) problems.push('asked elsewhere: ' + request.url()) })
+}
+
+/** The first page of a test is that of the tests before: a new one costs twice as much. */
+async function firstPage() {
+  if (taken || !first || first.isClosed()) return (await (shared ??= await browser.newContext(WINDOW)).newPage())
+  return first
 }
 
 /** Opens a page, in the browser that all tests share, or in a fresh one where options are given ({} will do). */
 export async function open(url, options) {
-  const context = !options ? (shared ??= await browser.newContext(WINDOW)) : (options.context ?? await browser.newContext({ ...WINDOW, ...options }))
-  const page = await context.newPage()
-  watch(page, url)
+  const page = options ? await (options.context ?? await browser.newContext({ ...WINDOW, ...options })).newPage() : await firstPage()
+  if (page !== first) watch(page)
+  page.origin = new URL(url).origin
+  if (!options && !taken) {
+    first = page
+    taken = true
+  }
   await page.goto(url)
   return page
 }
@@ -136,12 +145,13 @@ export async function openProfile(url, options) {
   return page
 }
 
-/** Forgets what pages kept in the shared browser, and closes them and all other browsers. */
+/** Forgets what pages kept in the shared browser, and closes them, all but the first, and all other browsers. */
 async function tidy() {
-  const [page] = shared?.pages() ?? []
-  if (page && /^http/.test(page.url())) await page.evaluate(() => localStorage.clear()).catch(() => {})
-  for (const one of shared?.pages() ?? []) await one.close()
+  if (first && /^http/.test(first.url())) await first.evaluate(() => localStorage.clear()).catch(() => {})
+  for (const one of shared?.pages() ?? []) if (one !== first) await one.close()
   for (const context of browser.contexts()) if (context !== shared) await context.close()
+  await first?.mouse.move(0, 0)
+  taken = false
 }
 
 const servers = new Map()

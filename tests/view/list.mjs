@@ -42,9 +42,11 @@ view.test('T4 the same file again is one row, already here; --force reads it aga
   await until('the row', async () => (await names(page)).length > 0)
   assert.deepEqual(await names(page), ['synthetic_tpu.xplane.pb'])
   await nprof('view', '--store', store, '--ingest-only', '-q', '--force', SYNTHETIC)
-  const { profiles } = await (await fetch(view.server.base + '/api/v1/profiles')).json()
-  assert.deepEqual(profiles.map(one => one.bucket), [first.bucket])
-  assert.notEqual(profiles[0].gen, first.gen)
+  await until('a new generation', async () => {
+    const { profiles } = await (await fetch(view.server.base + '/api/v1/profiles')).json()
+    assert.deepEqual(profiles.map(one => one.bucket), [first.bucket])
+    return profiles[0].gen !== first.gen
+  })
   await page.goto(view.server.base + '/profile/' + first.bucket)
   await page.getByRole('tab', { name: 'Annotations' }).click()
   await page.getByLabel('Load a set').selectOption('base')
