@@ -18,7 +18,8 @@ struct _AnPeaks {
   const struct nprof_devices *devices; /* NULL: not here */
   char *folder;                        /* NULL: nprof's own */
   nprof_str key[N_FACTS];
-  GHashTable *known; /* nprof_track to AnPeak: looked up already */
+  GHashTable *known;   /* nprof_track to AnPeak: looked up already                   */
+  GHashTable *by_type; /* nprof_str to struct nprof_device or NULL: types that were asked for */
   GStringChunk *sources;
 };
 
@@ -37,6 +38,7 @@ an_peaks_new (const struct nprof_host *host, const char *folder, double flops, d
   for (int i = 0; i < N_FACTS; i++)
     p->key[i] = nprof_intern (host, keys[i]);
   p->known = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  p->by_type = g_hash_table_new (NULL, NULL);
   p->sources = g_string_chunk_new (256);
   return p;
 }
@@ -47,6 +49,7 @@ an_peaks_free (AnPeaks *p)
   if (!p)
     return;
   g_hash_table_unref (p->known);
+  g_hash_table_unref (p->by_type);
   g_string_chunk_free (p->sources);
   g_free (p->folder);
   g_free (p);
@@ -90,15 +93,27 @@ rate_of (AnPeaks *p, nprof_track track, Fact which, const struct nprof_fact **fr
   return 0;
 }
 
+/* Returns the device of a type; NULL: none is known.  All patterns of share/devices are tried, so
+ * each type is asked for once. */
+static const struct nprof_device *
+device_of_type (AnPeaks *p, nprof_str type)
+{
+  const struct nprof_device *device = NULL;
+  gpointer known;
+  if (g_hash_table_lookup_extended (p->by_type, GUINT_TO_POINTER (type), NULL, &known))
+    return known;
+  p->devices->find (p->host, p->folder, nprof_text (p->host, type), &device);
+  g_hash_table_insert (p->by_type, GUINT_TO_POINTER (type), (gpointer) device);
+  return device;
+}
+
 /* Returns the device that the file names; NULL: none that is known. */
 static const struct nprof_device *
 device_of (AnPeaks *p, nprof_track track)
 {
-  const struct nprof_device *device = NULL;
   const struct nprof_fact *type = p->host->fact (p->host, track, p->key[TYPE]);
-  if (p->devices && type && type->type == NPROF_STRING && type->value.s)
-    p->devices->find (p->host, p->folder, nprof_text (p->host, type->value.s), &device);
-  return device;
+  bool asks = p->devices && type && type->type == NPROF_STRING && type->value.s;
+  return asks ? device_of_type (p, type->value.s) : NULL;
 }
 
 /* -- Answers ------------------------------------------------------------------------------ */
