@@ -3,8 +3,11 @@
 Python, and as the vendor's versions print them, byte for byte (NPROF_TEST_DATA)."""
 
 import csv
+import glob
 import io
+import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -181,4 +184,93 @@ def the_vendors_pages_byte_for_byte(_folder):
 
 
 if __name__ == '__main__':
-    main()
+    SCHEDULES = os.environ.get('NPROF_FURIOSA_REAL', '')
+
+
+def drawn_schedule(seed, n):
+    rand = random.Random(seed)
+    types = [('DmaLoad', ['DmaEngine']), ('Main', ['MainContext', 'VectorEngine']), ('Core', ['PeCore']), ('Sub', [])]
+    instructions, at = [], 1003
+    for i in range(n):
+        kind, contexts = rand.choice(types)
+        begin, at = at, at + rand.randrange(0, 90000)
+        told = f'--> src/ops/a b/mod.rs:{i}:60\n\nctx\n.main "q" \u00e9' if i % 4 else rand.choice(['', 'no place'])
+        instructions.append({'index': str(i) if i % 5 else f'ExplicitSync({i})', 'history': {'x': [{'lifetime': {'begin': 1}}]},
+                             'tpe': kind, 'contexts': contexts, 'lifetime': {'begin': begin, 'end': at}, 'input_tensors': [i, i + 1],
+                             'output_tensors': [], 'description': told,
+                             'util': {'total_util': rand.random(), 'base_util': 1e-05, 'efficiency': 1.0}})
+    tensors = [{'name': rand.choice(['', 'x']), 'index': str(i), 'buffer_type': 'Sram', 'lifetime': {'begin': i, 'end': 2 * i, 'block_begin': 0},
+                'address': i << 20, 'size': 1 << i, 'shape': 'MappingShape[Chip: 1]', 'fingerprint': None} for i in range(5)]
+    return {'title': 'Schedule', 'total_memory': 1 << 28, 'page_size': 1 << 24, 'instructions': instructions, 'tensors': tensors}
+
+
+def number(value):
+    return '' if value is None else str(value)
+
+
+def check_schedule(path):
+    """Both tables, held against Python's json."""
+    with open(path, encoding='utf-8') as file:
+        plan = json.load(file)
+    shutil.rmtree('out', ignore_errors=True)
+    run('run', '-s', 'csv', '-o', 'out/', path).expect(0, err='*this is a plan of the compiler, no measurement*')
+    rows = list(csv.DictReader(io.StringIO(read('out/schedule.csv').decode(), newline='')))
+    check_same(len(rows), len(plan['instructions']), 'instructions')
+    for row, i in zip(rows, plan['instructions']):
+        life, told = i['lifetime'], i['description']
+        source, text = told[4:].split('\n', 1) if told.startswith('--> ') else ('', told)
+        check_same([row[k] for k in ('instruction', 'type', 'contexts', 'begin_cycle', 'end_cycle', 'cycles', 'source', 'inputs')],
+                   [i['index'], i['tpe'], ','.join(i['contexts']), str(life['begin']), str(life['end']), str(life['end'] - life['begin']),
+                    source, ','.join(map(str, i['input_tensors']))], 'an instruction')
+        check_same(row['description'], text.lstrip('\n'), 'the text')
+        for key in ('total_util', 'base_util', 'efficiency'):
+            check_same(float(row[key]), float(i['util'][key]), key)
+    found = [[row[k] for k in ('tensor', 'name', 'buffer', 'begin_cycle', 'end_cycle', 'address', 'bytes', 'shape')]
+             for row in csv.DictReader(io.StringIO(read('out/schedule_tensors.csv').decode()))]
+    check_same(found, [[t['index'], t['name'], t['buffer_type'], number(t['lifetime']['begin']), number(t['lifetime']['end']), number(t['address']),
+                        number(t['size']), t['shape']] for t in plan['tensors']], 'tensors')
+    return plan
+
+
+@test
+def schedules_of_the_compiler(_folder):
+    for seed in range(4):
+        for indent in (None, 1):
+            write('schedule.json', json.dumps(drawn_schedule(seed, 40), indent=indent, ensure_ascii=bool(seed % 2)))
+            check_schedule('schedule.json')
+            check_same(read('out/events.csv').decode().count('\n'), 1, 'no rows without a clock')
+
+
+@test
+def a_schedule_with_a_clock_is_no_device(_folder):
+    """Planned spans have times where the user gives a clock, and nothing takes them for work."""
+    write('schedule.json', json.dumps(drawn_schedule(1, 30)))
+    plan = check_schedule('schedule.json')
+    run('run', '-d', 'furiosa:clock=1e9', '-a', 'device', '-s', 'csv', '-o', 'timed/', 'schedule.json').expect(0, err='*no measurement*')
+    rows = list(csv.DictReader(io.StringIO(read('timed/events.csv').decode())))
+    check_same([(Fraction(r['start_ns']), Fraction(r['duration_ns']), r['category'], r['name']) for r in rows],
+               [(i['lifetime']['begin'], i['lifetime']['end'] - i['lifetime']['begin'], 'planned', i['tpe']) for i in plan['instructions']], 'spans')
+    check_same(read('timed/devices.csv').decode().count('\n'), 1, 'no device')
+
+
+@test
+def damaged_schedules(_folder):
+    whole = json.dumps(drawn_schedule(2, 20), indent=1)
+    write('schedule.json', whole[:len(whole) * 2 // 3])
+    run('run', '-s', 'csv', '-o', 'out/', 'schedule.json').expect(2, err='*schedule.json: byte *: line *')
+    write('schedule.json', whole.replace('"instructions": [', '"instructions": [7, ', 1))
+    run('run', '-s', 'csv', '-o', 'out/', 'schedule.json').expect(2, err='*schedule.json: byte *: line *an object was expected*')
+    run('run', '-k', '-s', 'csv', '-o', 'kept/', 'schedule.json').expect(3)
+    check_same(len(list(csv.DictReader(io.StringIO(read('kept/schedule.csv').decode())))), 20, 'the others')
+
+
+@test
+def real_schedules(_folder):
+    paths = sorted(glob.glob(os.path.join(glob.escape(SCHEDULES), '**', 'schedule.json'), recursive=True)) if SCHEDULES else []
+    if not paths:
+        raise Skip('NPROF_FURIOSA_REAL names no folder')
+    for path in paths:
+        check_schedule(path)
+
+
+main()

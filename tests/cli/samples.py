@@ -24,6 +24,12 @@ def made_by(tool, *arguments):
 
 def of_furiosa():
     made_by('furiosa-make.py', 'make', '.', '1', '3')
+    plan = {'title': 'Schedule', 'instructions': [
+        {'index': str(i), 'tpe': 'Main', 'contexts': ['MainContext'], 'lifetime': {'begin': 9 * i, 'end': 9 * i + 7},
+         'input_tensors': [i], 'output_tensors': [], 'description': f'--> a.rs:{i}:1\n\nctx', 'util': {'total_util': 0.5}}
+        for i in range(9)], 'tensors': [{'name': 'x', 'index': '0', 'lifetime': {'begin': 0, 'end': 9}, 'size': 8}]}
+    with open('synthetic_schedule.json', 'w', encoding='utf-8') as file:
+        json.dump(plan, file)
     return sorted(glob.glob('synthetic_*'))
 
 

@@ -50,4 +50,14 @@ static const char NATIVE[]
       "{\"name\":\"Inference (Model#0001)\",\"cat\":\"Runtime\",\"ph\":\"e\",\"id\":\"0x1\",\"ts\":40,\"pid\":3,\"tid\":4},\n"
       "{\"name\":\"x\",\"ph\":\"v\",\"ts\":1},";
 
-static const char *const ALL[] = { SPANS, EXPORT, NATIVE, EDF, CYCLES };
+/* This is the plan of RNGD's compiler. */
+static const char SCHEDULE[]
+    =
+      "{\"title\":\"Schedule\",\"instructions\":[{\"index\":\"1\",\"tpe\":\"DmaLoad\",\"conte"
+      "xts\":[\"DmaEngine\"],\"lifetime\":{\"begin\":1003,\"end\":1502},\"input_tensors\":[1]"
+      ",\"output_tensors\":[0],\"description\":\"--> a.rs:3:6\\n\\nrhs\",\"util\":{\"total_ut"
+      "il\":0.5}},{\"index\":\"E(5)\",\"tpe\":\"Core\",\"contexts\":[\"PeCore\"],\"lifetime\""
+      ":{\"begin\":3176,\"end\":3776},\"description\":\"\"}],\"tensors\":[{\"name\":\"r\",\"i"
+      "ndex\":\"2\",\"lifetime\":{\"begin\":1,\"end\":2},\"address\":0,\"size\":16}]}";
+
+static const char *const ALL[] = { SPANS, EXPORT, NATIVE, EDF, CYCLES, SCHEDULE };

@@ -10,7 +10,7 @@
 
 #define FU_REPORT (4 << 20) /* bytes between two calls of progress where no rows are written */
 
-enum { FU_JSON, FU_SPANS_CSV, FU_EDF_CSV };
+enum { FU_JSON, FU_SPANS_CSV, FU_EDF_CSV, FU_SCHEDULE };
 
 /* -- Columns of the CSV with trace ids --------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - decoder furiosa: the traces of Furiosa's SDK (Warboy) and of its RNGD tools.  The entry,
  * the declarations, the life of an instance, and which of the formats it is. */
-#include "furiosa.h"
+#include "schedule.h"
 #include "trace-event/plan.h" /* of the decoder chrome */
 
 /* -- Life -------------------------------------------------------------------------------- */
@@ -33,6 +33,8 @@ furiosa_close (void *self)
   g_clear_pointer (&f->cuts, g_array_unref);
   ch_close (&f->chrome);
 }
+
+#define FU_HEAD (64 << 10) /* what probe sees: the same file is the same format with and without -d */
 
 /* -- Which format --------------------------------------------------------------------------- */
 
@@ -69,7 +71,12 @@ furiosa_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
   ch_begin (c, data, len);
   const char *p = te_space (fu_bom (c->data, c->end), c->end);
   bool json = p < c->end && (*p == '[' || *p == '{');
-  f->format = FU_JSON;
+  bool schedule = json && fu_is_schedule (p, p + MIN (c->end - p, FU_HEAD));
+  f->format = schedule ? FU_SCHEDULE : FU_JSON;
+  if (schedule) {
+    *n_parts = 1;
+    return fu_schedule_plan (f);
+  }
   nprof_status status = json ? json_plan (f) : fu_csv_plan (f);
   if (!status)
     status = announce (f);
@@ -93,8 +100,9 @@ furiosa_decode_part (void *self, uint32_t number, void *state, const struct npro
   nprof_status status = ch_part_init (&part->chrome, &f->chrome, host, host->worker);
   if (status)
     return status;
-  status = f->format == FU_JSON ? ch_part_decode (&part->chrome, number)
-                                : fu_csv_decode (part, number);
+  status = f->format == FU_JSON       ? ch_part_decode (&part->chrome, number)
+           : f->format == FU_SCHEDULE ? fu_schedule_decode (part)
+                                      : fu_csv_decode (part, number);
   g_clear_pointer (&part->scratch, g_free);
   return status;
 }
@@ -127,10 +135,10 @@ furiosa_join (void *self, uint32_t number, void *state, int failed)
   if (!failed)
     take_part (f, state);
   clear_part (state);
+  if (failed || f->format == FU_EDF_CSV || f->format == FU_SCHEDULE)
+    return NPROF_OK;
   guint n_parts = f->format == FU_JSON ? f->chrome.parts->len - 1 : f->cuts->len - 1;
   bool last = number + 1 == n_parts;
-  if (failed || f->format == FU_EDF_CSV)
-    return NPROF_OK;
   if (f->format == FU_SPANS_CSV)
     return last ? fu_lost_report (f) : NPROF_OK;
   fu_within (f, last);
@@ -151,7 +159,8 @@ static const struct nprof_component furiosa = {
   .name = "furiosa",
   .summary = "traces of Furiosa's NPUs: Warboy and RNGD",
   .formats
-  = "CSV and trace-event JSON of furiosa-sdk 0.7 to 0.10; EDF profiler CSV and JSON of RNGD",
+  = "CSV and trace-event JSON of furiosa-sdk 0.7 to 0.10; EDF profiler CSV and JSON of RNGD, and the "
+    "schedule.json of its compiler, which is a plan",
   .options = NPROF_OPTIONS (
       NPROF_DOUBLE_OPTION (
           Furiosa, clock, "clock", "0", "0..1e12",
@@ -174,12 +183,14 @@ static const struct nprof_component furiosa = {
       NPROF_ATTRIBUTE (NPROF_INT64, "cycles", "cycle", "how many it took"),
       NPROF_ATTRIBUTE (NPROF_INT64, "cycle_actual", "cycle", "as the file has it"),
       NPROF_ATTRIBUTE (NPROF_INT64, "cluster_index", "", "cluster of the device"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "of a schedule: file:line:column"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FLOW_PHASE, "", "begin, step or end of an arrow"),
       NPROF_ATTRIBUTE (NPROF_JSON, NPROF_KEY_VALUE, "",
                        "a counter's value that is no exact double"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "",
                        "args as the file has them, where they hold more than that")),
-  .tables = (const struct nprof_table *const[]){ &fu_cycles_table, NULL },
+  .tables = (const struct nprof_table *const[]){ &fu_cycles_table, &fu_schedule_table,
+                                         &fu_schedule_tensors_table, NULL },
   .instance_size = sizeof (Furiosa),
   .part_size = sizeof (FuPart),
   .probe = fu_probe,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* probe.c - decides which of Furiosa's four formats this is, by what is in it: a CSV may be called
+/* probe.c - decides which of Furiosa's five formats this is, by what is in it: a CSV may be called
  * .json and a JSON .log. */
-#include "furiosa.h"
+#include "schedule.h"
 
 #define BID_OWN 90
 
@@ -140,6 +140,8 @@ fu_probe (const void *head, size_t len, uint64_t size, const char *path)
     return 0;
   if (*p != '[' && *p != '{')
     return csv_score (p, end);
+  if (fu_is_schedule (p, end))
+    return BID_OWN;
   TeScan s = { .with = te_scanner (), .end = end };
   TeShapes *shapes = s.shapes = s.with->shapes_new ();
   if (!shapes)
