@@ -28,8 +28,8 @@ extern atomic_int np_cli_interrupt;
 
 typedef struct {
   NpConfig *config;
-  int verbosity;          /* a level of the log */
-  NpRegistry *registry;   /* of np_cli_modules */
+  int verbosity;        /* a level of the log */
+  NpRegistry *registry; /* of np_cli_modules */
   char *config_file;
   gboolean no_progress;
   /* These are raw texts, which np_cli_parse turns into `config`. */
@@ -43,8 +43,16 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCliOptions, np_cli_options_clear)
 
 /* These are the options that a command has, and what --help says it takes where that is not
  * INPUT... */
-enum { NP_CLI_SINKS = 1, NP_CLI_OUTPUT = 2, NP_CLI_PAIR = 4, NP_CLI_DEMANDS = 8, NP_CLI_WHOLE = 16, NP_CLI_QUERY = 32 };
-/* NP_CLI_WHOLE leaves out the options that select rows. */
+enum {
+  NP_CLI_SINKS = 1,
+  NP_CLI_OUTPUT = 2,
+  NP_CLI_PAIR = 4,
+  NP_CLI_DEMANDS = 8,
+  NP_CLI_WHOLE = 16,
+  NP_CLI_QUERY = 32,
+  NP_CLI_CLIP = 64
+};
+/* NP_CLI_WHOLE leaves out the options that select rows; NP_CLI_CLIP adds --clip to them. */
 
 /* Says on stderr what was wrong with the command line, control characters escaped, and that the
  * --help of `command` tells more. */

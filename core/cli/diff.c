@@ -409,7 +409,7 @@ np_cli_diff (int argc, char **argv)
           G_OPTION_ENTRY_NULL };
   g_auto (GStrv) words = mark_against (argc, argv, &w);
   if (!np_cli_parse (
-          &o, NP_CLI_OUTPUT | NP_CLI_PAIR, extra,
+          &o, NP_CLI_OUTPUT | NP_CLI_PAIR | NP_CLI_CLIP, extra,
           "Says what changed between two profiles, BASE and NEW, and what made the change.",
           "A kernel is compared at each of its places in a step; what places vary by from step\n"
           "to step is noise.  Verdicts are wrong in about one of a hundred pairs, at most;\n"

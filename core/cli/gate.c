@@ -98,7 +98,7 @@ np_cli_gate (int argc, char **argv)
                                    "ok: what is undecided does not fail; fail (default)", "HOW" },
                                  G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
-          &o, NP_CLI_OUTPUT | NP_CLI_DEMANDS, extra,
+          &o, NP_CLI_OUTPUT | NP_CLI_DEMANDS | NP_CLI_CLIP, extra,
           "Holds a profile against limits: INPUT DEMAND...",
           "A demand is VALUE OP NUMBER[UNIT]; every row that it names must meet it.  No match, "
           "an\nunknown value or missing events leave it undecided.  Exit status: 0 all met, 6 "

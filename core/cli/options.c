@@ -105,7 +105,13 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
   GOptionGroup *selection_group
     = g_option_group_new ("selection", "Selection (times: 1.5ms, 20us, 3s; facts of devices always stay):",
                           "Show the options that select rows", o, NULL);
+  const GOptionEntry clip[] = {
+    { "clip", 0, 0, G_OPTION_ARG_NONE, &o->config->selection.clip, "Count only the part inside of spans that cross --from or --to", NULL },
+    G_OPTION_ENTRY_NULL
+  };
   g_option_group_add_entries (selection_group, selection);
+  if (which & NP_CLI_CLIP)
+    g_option_group_add_entries (selection_group, clip);
   g_option_context_add_group (context, selection_group);
 }
 
@@ -181,7 +187,8 @@ split_short (int argc, char **argv)
   for (int i = 0; i < argc; i++) {
     const char *word = argv[i];
     ended = ended || g_str_equal (word, "--");
-    gboolean attached = !ended && word[0] == '-' && word[1] && strchr ("dasojn", word[1]) && word[2];
+    gboolean attached
+        = !ended && word[0] == '-' && word[1] && strchr ("dasojn", word[1]) && word[2];
     if (attached) {
       g_autofree char *option = g_strndup (word, 2);
       g_strv_builder_add (words, option);

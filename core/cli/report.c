@@ -189,7 +189,7 @@ np_cli_report (int argc, char **argv)
           NP_SCREEN_ENTRIES (&screen),
           G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
-          &o, NP_CLI_OUTPUT, extra, "Prints the tables that people want first.",
+          &o, NP_CLI_OUTPUT | NP_CLI_CLIP, extra, "Prints the tables that people want first.",
           "-a adds an analyzer to those of the page, or sets the options of one of "
           "them.\n"
           "\n"

@@ -8,7 +8,7 @@ np_cli_run (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
   if (!np_cli_parse (
-          &o, NP_CLI_SINKS | NP_CLI_OUTPUT, NULL,
+          &o, NP_CLI_SINKS | NP_CLI_OUTPUT | NP_CLI_CLIP, NULL,
           "Decodes profiles, analyzes them, and writes them where people work.",
           "Without -s the rows go to CSV files, without -o into the current folder.\n"
           "\n"

@@ -221,6 +221,21 @@ open_sinks (NpRun *run, Crew *crew, GError **error)
   return TRUE;
 }
 
+/* Tells which analyzers do not cut spans at the edges of the window. */
+static void
+warn_of_whole_sums (NpRun *run, const Crew *crew)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (guint i = 0; run->config->selection.clip && i < crew->analyzers->len; i++) {
+    const NpInstance *analyzer = g_ptr_array_index (crew->analyzers, i);
+    if (!analyzer->clips)
+      g_string_append_printf (names, "%s%s", names->len ? ", " : "", analyzer->component->name);
+  }
+  if (names->len)
+    np_log (run->log, NPROF_WARNING,
+            "--clip: %s: spans at the edges of the window count whole there", names->str);
+}
+
 static gboolean
 open_analyzers (NpRun *run, Crew *crew, NpPipeline *pipeline, GError **error)
 {
@@ -235,6 +250,7 @@ open_analyzers (NpRun *run, Crew *crew, NpPipeline *pipeline, GError **error)
   for (guint i = 0; i < crew->analyzers->len; i++)
     if (!open_instance (g_ptr_array_index (crew->analyzers, i), error))
       return FALSE;
+  warn_of_whole_sums (run, crew);
   return TRUE;
 }
 
@@ -279,8 +295,10 @@ merge_state (gpointer to, const char *name, const void *state, gsize len, GError
     g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, cause->message);
     return FALSE;
   }
-  g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "it holds a state of the analyzer %s, which takes "
-               "no part here", name);
+  g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+               "it holds a state of the analyzer %s, which takes "
+               "no part here",
+               name);
   return FALSE;
 }
 
@@ -332,8 +350,8 @@ prepare_and_work (NpRun *run, Crew *crew)
   if (choose_analyzers (run, crew, &error))
     crew->sink_components = find_components (run, NPROF_SINK, run->config->sinks, &error);
   if (!crew->sink_components || !check_options (run, crew, &error)
-      || (!run->config->states && !np_run_open_inputs (run, &error)) || !choose_analyzers (run, crew, &error)
-      || !declare (run, crew, &error))
+      || (!run->config->states && !np_run_open_inputs (run, &error))
+      || !choose_analyzers (run, crew, &error) || !declare (run, crew, &error))
     return error;
   np_snapshots_add (&run->snapshots, &run->info, run->inputs->len, 0);
   if (!np_run_identify_outputs (run, &error) || !open_sinks (run, crew, &error))

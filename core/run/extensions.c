@@ -8,6 +8,7 @@
 #include "run/instance.h"
 #include "run/sibling.h"
 
+#include <nprof/clip.h>
 #include <nprof/extensions.h>
 #include <string.h>
 
@@ -99,6 +100,22 @@ find_device (const struct nprof_host *host, const char *folder, const char *devi
                                  device_type, device);
 }
 
+/* -- The window ------------------------------------------------------------ */
+
+/* An analyzer that asks cuts its sums; the run tells the user of the others. */
+static bool
+clip_window (const struct nprof_host *host, int64_t *from, int64_t *to)
+{
+  NpInstance *self = np_instance_of (host);
+  const NpSelection *s = &self->run->config->selection;
+  self->clips = TRUE;
+  if (!s->clip)
+    return false;
+  *from = s->has_from ? s->from : G_MININT64;
+  *to = s->has_to ? s->to : G_MAXINT64;
+  return true;
+}
+
 const void *
 np_extension (const char *id)
 {
@@ -108,6 +125,9 @@ np_extension (const char *id)
       = { sizeof input_file, 0, input_path, input_stated, input_skipped };
   static const struct nprof_sibling_head sibling_head = { sizeof sibling_head, 0, np_sibling_head };
   static const struct nprof_devices devices = { sizeof devices, 0, find_device };
+  static const struct nprof_clip clip = { sizeof clip, 0, clip_window };
+  if (strcmp (id, NPROF_CLIP) == 0)
+    return &clip;
   if (strcmp (id, NPROF_ORIGINS) == 0)
     return &origins;
   if (strcmp (id, NPROF_SIBLING_HEAD) == 0)

@@ -32,6 +32,7 @@ struct NpInstance {
   GStringChunk *strings;      /* of its options                                           */
   gboolean opening;           /* within open                                              */
   gboolean declaring;         /* is asked what its input declares, and decodes nothing */
+  gboolean clips;             /* an analyzer that cuts its sums at a window (nprof/clip.h) */
   gboolean opened, ended;     /* ended: finish or abort was called                        */
   nprof_status broken;        /* what handing rows on failed with; stays                  */
   struct nprof_writer writer; /* lends the columns of `batch`                          */

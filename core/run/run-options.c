@@ -57,6 +57,7 @@ np_config_text (const NpConfig *config)
   put_specs (to, "sink", config->sinks);
   put_number (to, "from", s->has_from, s->from);
   put_number (to, "to", s->has_to, s->to);
+  put_number (to, "clip", s->clip, 1);
   put_number (to, "first step", s->has_step, s->step_first);
   put_number (to, "last step", s->has_step, s->step_last);
   put_list (to, "track", s->tracks);

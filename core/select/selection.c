@@ -37,6 +37,11 @@ np_selection_check (const NpSelection *s, GError **error)
                          "--from lies behind --to: no row can be selected; exchange them");
     return FALSE;
   }
+  if (s->clip && !s->has_from && !s->has_to) {
+    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
+                         "--clip cuts spans at the edges of --from and --to: give one of them");
+    return FALSE;
+  }
   for (guint i = 0; s->where && i < s->where->len; i++) {
     g_auto (NpCondition) condition = { 0 };
     if (!np_condition_parse (&condition, g_ptr_array_index (s->where, i), error))

@@ -12,55 +12,12 @@ import os
 import random
 import struct
 
-from harness import check, check_same, main, rows_of, run, sample, test, write
+from harness import check, check_same, main, run, sample, test, write
+from randomtrace import NAMES, NO_NEST, inside, make, nest, scan
 from viewserver import Server
 
 TRACES = 18
 EACH = 500 if os.environ.get('NPROF_TEST_ALL') else 50  # of each kind a profile: 1,000 together
-NAMES = [f'{a}.{b}' for a in ('fusion', 'copy', 'all-reduce', 'matmul') for b in range(5)]
-NO_NEST = ('async', 'queue')
-
-Row = collections.namedtuple('Row', 'track kind category name start duration value')
-
-
-# -- Profiles --------------------------------------------------------------------
-
-
-def events_of(r):
-    """Of a random shape: how dense, how nested, how many of each kind."""
-    span = r.choice((200, 5_000, 100_000))
-    grain = r.choice((1, 1, 0.001, 7))  # of us
-    at = lambda: r.randrange(span) * grain
-    for thread in range(r.randrange(1, 5)):
-        who = {'pid': r.randrange(2), 'tid': thread}
-        for _ in range(r.randrange(20, 160)):
-            start, length = at(), r.choice((0, 1, r.randrange(20), r.randrange(span))) * grain
-            yield {'ph': 'X', **who, 'ts': start, 'dur': length, 'name': r.choice(NAMES), 'cat': r.choice(('work', 'wait', ''))}
-        for _ in range(r.randrange(4)):
-            yield {'ph': 'B', **who, 'ts': at(), 'name': r.choice(NAMES), 'cat': 'open'}
-        for _ in range(r.randrange(20)):
-            yield {'ph': 'i', **who, 'ts': at(), 'name': r.choice(NAMES), 's': 't'}
-        for number in range(r.randrange(6)):
-            yield {'ph': 's', **who, 'ts': at(), 'id': number, 'name': 'flow', 'cat': 'f'}
-            yield {'ph': 'f', **who, 'ts': at(), 'id': number, 'name': 'flow', 'cat': 'f', 'bp': 'e'}
-        for _ in range(r.randrange(60)):
-            yield {'ph': 'C', **who, 'ts': at(), 'name': r.choice(('bytes', 'load')), 'args': {'v': r.randrange(100)}}
-        for number in range(r.randrange(10)):
-            start = at()
-            yield {'ph': 'b', **who, 'ts': start, 'id': f'0x{number}', 'name': r.choice(NAMES), 'cat': 'async'}
-            yield {'ph': 'e', **who, 'ts': start + r.randrange(span) * grain, 'id': f'0x{number}', 'name': 'ends', 'cat': 'async'}
-
-
-def ps(text):
-    sign, text = (-1, text[1:]) if text.startswith('-') else (1, text)
-    whole, _, part = text.partition('.')
-    return sign * (int(whole) * 1000 + int((part + '000')[:3]))
-
-
-def scan(path):
-    out = run('run', '-s', 'csv:table=events', '-o', '-', path).expect(0).out
-    return [Row(int(r['track']), r['kind'], r['category'], r['name'], ps(r['start_ns'] or '0'), ps(r['duration_ns']) if r['duration_ns'] else None, r.get('value'))
-            for r in rows_of(out)]
 
 
 class Profile:
@@ -78,7 +35,7 @@ class Profile:
         self.labels = [(n[0], n[1]) for n in json.loads(self.get('names'))['names']]
         self.timed = [r for r in self.rows if r.kind != 'fact']
         self.first, self.last = min(r.start for r in self.timed), max(r.start + (r.duration or 0) for r in self.timed)
-        self.children = self.nest()
+        self.children = nest(self.rows, [n for n, t in self.tracks.items() if t['kind'] not in NO_NEST])
 
     def get(self, route):
         self.connection.request('GET', self.base + route)
@@ -86,22 +43,6 @@ class Profile:
         body = answer.read()
         check_same(answer.status, 200, f'{route}: {body[:300]}: status')
         return body
-
-    def nest(self):
-        """{row: direct children}, by containment, both ends included: of equal spans the first is the parent."""
-        children = collections.defaultdict(list)
-        for number, track in self.tracks.items():
-            if track['kind'] in NO_NEST:
-                continue
-            spans = [(r.start, -r.duration, i) for i, r in enumerate(self.rows) if r.track == number and r.kind == 'span' and r.duration is not None]
-            open_ = []
-            for start, less, i in sorted(spans):
-                while open_ and open_[-1][0] < start - less:
-                    open_.pop()
-                if open_:
-                    children[open_[-1][1]].append(i)
-                open_.append((start - less, i))
-        return children
 
     def window(self, r):
         a, b = sorted(r.choice((r.randrange(self.first - 5, self.last + 6), r.choice(self.timed).start)) for _ in range(2))
@@ -170,10 +111,6 @@ def check_rect(profile, lane, rect, rows, t0, p):
 # -- Sums -----------------------------------------------------------------------------
 
 
-def inside(row, t0, t1):
-    return max(0, min(row.start + row.duration, t1) - max(row.start, t0))
-
-
 def sum_up(profile, r):
     t0, t1 = profile.window(r)
     by = r.choice(('name', 'track', 'category'))
@@ -228,9 +165,7 @@ def find(profile, r):
 def answers_equal_a_scan(_):
     paths = [sample(), sample('node-workload.trace.json')]
     for seed in range(TRACES):
-        events = list(events_of(random.Random(seed)))
-        random.Random(seed).shuffle(events)
-        write(f't{seed}.json', json.dumps({'traceEvents': events}))
+        make(f't{seed}.json', seed)
         paths.append(f't{seed}.json')
     for path in paths:
         run('view', '--ingest-only', path).expect(0)

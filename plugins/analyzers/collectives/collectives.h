@@ -13,6 +13,7 @@
 #include "devicekit/row-role.h"
 
 #include <math.h>
+#include <nprof/clip.h>
 #include <nprof/keys.h>
 #include <nprof/reader.h>
 #include <nprof/sdk.h>
@@ -21,7 +22,7 @@
 typedef struct {
   AnKindOf kind;
   bool has_bytes;
-  gint64 bytes;  /* S of nccl-tests */
+  gint64 bytes; /* S of nccl-tests */
   gint64 ranks;
   nprof_str dtype, group; /* group: its ranks where they are listed, else its name */
 } Call;
@@ -29,29 +30,40 @@ typedef struct {
 /* This is one device; a merged one has no track. */
 typedef struct {
   struct _Collectives *run;
-  guint number;             /* among the devices                                      */
+  guint number; /* among the devices                                      */
   nprof_str input, label;
   nprof_track track;        /* 0: only merged                                         */
   guint64 order;            /* its place among the devices of its run                 */
   guint64 link, link_group; /* byte/s one way, 0: unknown; how many it joins, 0: any  */
   nprof_str link_source;
-  guint64 busy, overlap;    /* unions, ps: some collective; and something computes    */
+  guint64 busy, overlap; /* unions, ps: some collective; and something computes    */
   AnSweep *line;
   guint n_lanes;
-  gint64 computed;          /* ps until now in which something computed               */
-  bool has_async;           /* its collectives have spans from start to done          */
-  GArray *starts, *pairs;   /* of Start and Pair: instructions that start, and end    */
-  guint64 lone;             /* of which the other one is missing                      */
+  gint64 computed;        /* ps until now in which something computed               */
+  bool has_async;         /* its collectives have spans from start to done          */
+  GArray *starts, *pairs; /* of Start and Pair: instructions that start, and end    */
+  guint64 lone;           /* of which the other one is missing                      */
 } Device;
 
 /* The words of a group tell which calls of one device are alike. */
-enum { G_DEVICE, G_KIND, G_HAS_BYTES, G_BYTES_LOW, G_BYTES_HIGH, G_RANKS_LOW, G_RANKS_HIGH, G_DTYPE,
-       G_GROUP, G_WORDS };
+enum {
+  G_DEVICE,
+  G_KIND,
+  G_HAS_BYTES,
+  G_BYTES_LOW,
+  G_BYTES_HIGH,
+  G_RANKS_LOW,
+  G_RANKS_HIGH,
+  G_DTYPE,
+  G_GROUP,
+  G_WORDS
+};
 
 typedef struct {
   Dist durations;
-  gint64 shortest;     /* ps, above 0; 0: there is none */
-  guint64 overlap;     /* ps, of all calls              */
+  gint64 shortest; /* ps, above 0; 0: there is none */
+  guint64 overlap; /* ps, of all calls              */
+  guint64 outside; /* ps of the durations, beyond the window */
 } Group;
 
 typedef struct _Collectives {
@@ -64,16 +76,17 @@ typedef struct _Collectives {
   AnClasses *classes;
   AnPeaks *peaks;
   struct nprof_reader pick;
-  AnKeyTable kind_keys; /* stated, name, category of rows to `kinds` */
-  GByteArray *kinds;    /* of AnKindOf                               */
+  AnKeyTable kind_keys;                 /* stated, name, category of rows to `kinds` */
+  GByteArray *kinds;                    /* of AnKindOf                               */
   nprof_str key_collective, memsets[3]; /* memsets: their categories */
-  GPtrArray *devices;  /* of Device                            */
-  GHashTable *by_track; /* nprof_track to Device               */
-  GArray *lanes;       /* of guint: 1 + lane, by handle of a track */
-  AnKeyTable keys;       /* of groups                            */
-  GArray *groups;      /* of Group, by key                     */
-  GHashTable *stated;  /* external id and input to Call: of operators of the host */
+  GPtrArray *devices;                   /* of Device                            */
+  GHashTable *by_track;                 /* nprof_track to Device               */
+  GArray *lanes;                        /* of guint: 1 + lane, by handle of a track */
+  AnKeyTable keys;                      /* of groups                            */
+  GArray *groups;                       /* of Group, by key                     */
+  GHashTable *stated; /* external id and input to Call: of operators of the host */
   guint64 unended;
+  struct nprof_window window;
 } Collectives;
 
 #define co_device(c, i) ((Device *) g_ptr_array_index ((c)->devices, (i)))
@@ -91,7 +104,8 @@ void co_device_free (gpointer device);
 guint co_device_named (Collectives *c, nprof_str input, nprof_str label);
 guint co_group (Collectives *c, guint device, const Call *call);
 guint co_group_of_key (Collectives *c, const guint32 *key);
-void co_add (Collectives *c, guint group, gint64 duration, gint64 overlap);
+/* inside: how much of the duration lies in the window. */
+void co_add (Collectives *c, guint group, gint64 duration, gint64 inside, gint64 overlap);
 /* Durations of a group are exact up to so many, which depends on nothing but the group. */
 #define CO_EXACT 4096u
 void co_group_clear (gpointer group);

@@ -59,7 +59,7 @@ co_group (Collectives *c, guint device, const Call *call)
 }
 
 void
-co_add (Collectives *c, guint number, gint64 duration, gint64 overlap)
+co_add (Collectives *c, guint number, gint64 duration, gint64 inside, gint64 overlap)
 {
   Group *g = &g_array_index (c->groups, Group, number);
   dist_add (&g->durations, duration);
@@ -68,6 +68,7 @@ co_add (Collectives *c, guint number, gint64 duration, gint64 overlap)
   if (duration > 0 && (!g->shortest || duration < g->shortest))
     g->shortest = duration;
   g->overlap += (guint64) overlap;
+  g->outside += (guint64) (duration - inside);
 }
 
 void

@@ -16,6 +16,7 @@ collectives_open (void *self, const struct nprof_host *host)
   c->lanes = g_array_new (FALSE, TRUE, sizeof (guint));
   c->groups = g_array_new (FALSE, TRUE, sizeof (Group));
   g_array_set_clear_func (c->groups, co_group_clear);
+  c->window = nprof_window_of (host);
   an_key_table_init (&c->keys, G_WORDS);
   c->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
   static const char *const memsets[] = { "gpu_memset", "memset", "Memset" };

@@ -17,7 +17,7 @@ typedef struct {
  * it. */
 typedef struct {
   guint group;
-  gint64 duration, overlap; /* ps */
+  gint64 duration, inside, overlap; /* ps; inside the window */
 } Pair;
 
 /* A span keeps these until it ends, in members of AnItem. */
@@ -101,7 +101,9 @@ end_pair (Device *d, nprof_str name, gint64 end)
     return;
   }
   const Start *start = &g_array_index (d->starts, Start, i);
-  const Pair pair = { start->group, end - start->at, d->computed - start->computed };
+  const gint64 duration = end - start->at;
+  const Pair pair = { start->group, duration, nprof_inside (&d->run->window, start->at, duration),
+                      d->computed - start->computed };
   g_array_append_val (d->pairs, pair);
   g_array_remove_index (d->starts, (guint) i);
 }
@@ -129,6 +131,7 @@ span_ended (gpointer user, const AnSpan *span)
   const AnItem *item = &span->item;
   if (ITEM_GROUP (item))
     co_add (d->run, ITEM_GROUP (item) - 1, span->end - span->start,
+            nprof_inside (&d->run->window, span->start, span->end - span->start),
             d->computed - ITEM_COMPUTED (item));
   else if (ITEM_DONE (item))
     end_pair (d, ITEM_DONE (item), span->end);
@@ -143,6 +146,7 @@ device_of (Collectives *c, const AnPlace *place)
   d = co_device_new (c, c->host->input (c->host, place->input)->label, place->label);
   d->track = place->device;
   d->line = an_sweep_new (&(AnSweepCalls){ passed, span_ended, d });
+  an_sweep_cut (d->line, &c->window);
   d->starts = g_array_new (FALSE, FALSE, sizeof (Start));
   d->pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
   g_hash_table_insert (c->by_track, GUINT_TO_POINTER (place->device), d);
@@ -220,7 +224,7 @@ work_row (Collectives *c, const AnPlace *place, const struct nprof_batch *batch,
     found = look_at (d, batch, i, role);
   if (duration == 0) {
     if (found.group)
-      co_add (c, found.group - 1, 0, 0);
+      co_add (c, found.group - 1, 0, 0, 0);
     if (found.done)
       end_pair (d, found.done, batch->start[i]);
     return;
@@ -267,7 +271,7 @@ end_device (Device *d)
   an_sweep_end (d->line);
   for (guint i = 0; i < d->pairs->len && !d->has_async; i++) {
     const Pair *pair = &g_array_index (d->pairs, Pair, i);
-    co_add (d->run, pair->group, pair->duration, pair->overlap);
+    co_add (d->run, pair->group, pair->duration, pair->inside, pair->overlap);
   }
   d->lone = d->has_async ? 0 : d->lone + d->starts->len;
   g_array_set_size (d->pairs, 0);

@@ -121,7 +121,7 @@ static void
 add_exact (gpointer user, gint64 value)
 {
   const To *to = user;
-  co_add (to->c, to->group, value, 0);
+  co_add (to->c, to->group, value, value, 0);
 }
 
 static void

@@ -98,6 +98,13 @@ by_key (gconstpointer a, gconstpointer b, gpointer user)
   return order ? order : co_compare_texts (c, x[G_GROUP], y[G_GROUP]);
 }
 
+/* The part inside the window. */
+static DistSum
+total_of (const Group *g)
+{
+  return g->durations.total - g->outside;
+}
+
 /* Sorts by device, then the most time first. */
 static int
 by_time (gconstpointer a, gconstpointer b, gpointer user)
@@ -105,8 +112,8 @@ by_time (gconstpointer a, gconstpointer b, gpointer user)
   const Collectives *c = user;
   guint i = *(const guint *) a, j = *(const guint *) b;
   const guint32 *x = key_of (c, i), *y = key_of (c, j);
-  DistSum m = g_array_index (c->groups, Group, i).durations.total,
-          n = g_array_index (c->groups, Group, j).durations.total;
+  DistSum m = total_of (&g_array_index (c->groups, Group, i)),
+          n = total_of (&g_array_index (c->groups, Group, j));
   if (x[G_DEVICE] == y[G_DEVICE] && m != n)
     return m > n ? -1 : 1;
   return by_key (a, b, user);
@@ -251,7 +258,7 @@ write_group (Collectives *c, guint number)
     str_cell (key[G_DTYPE]),
     str_cell (key[G_GROUP]),
     nprof_cell_int ((gint64) times->count),
-    nprof_cell_int ((gint64) times->total),
+    nprof_cell_int ((gint64) total_of (g)),
     nprof_cell_int (times->min),
     nprof_cell_int (median),
     rate_cell (byte_rate (bytes * (double) times->count, (double) times->total)),
@@ -259,7 +266,7 @@ write_group (Collectives *c, guint number)
     rate_cell (best),
     rate_cell (efficiency (c, key, best)),
     nprof_cell_int ((gint64) g->overlap),
-    nprof_cell_int ((gint64) times->total - (gint64) g->overlap),
+    nprof_cell_int ((gint64) total_of (g) - (gint64) g->overlap),
   };
   return c->host->row (c->host, &co_table, cells);
 }

@@ -33,6 +33,13 @@ passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
     dv_gaps_passed (d, from, to);
 }
 
+/* Sums of time are cut at the edges of the window. */
+static inline gint64
+cut (const Device *d, gint64 at)
+{
+  return nprof_cut (&d->run->work.window, at);
+}
+
 static void
 add_numbers (Device *d, guint8 known, gint64 flops, gint64 model_flops, gint64 bytes)
 {
@@ -56,7 +63,7 @@ span_ended (gpointer user, const AnSpan *span)
     return;
   add_numbers (d, item->known, item->flops, item->model_flops, item->bytes);
   if (item->known & AN_KNOWS_FLOPS)
-    dv_bins_add (&d->bins[DV_HFU], span->start, span->end, (double) item->flops);
+    dv_bins_add (&d->bins[DV_HFU], cut (d, span->start), cut (d, span->end), (double) item->flops);
 }
 
 /* Takes a row without length in the time of the run: XLA squeezes what it cannot place by the
@@ -86,6 +93,7 @@ device_of (DvRun *run, const AnPlace *place)
   dv_gaps_init (&d->gaps);
   AnSweepCalls calls = { passed, span_ended, d };
   d->sweep = an_sweep_new (&calls);
+  an_sweep_cut (d->sweep, &run->work.window);
   for (int i = 0; i < DV_N_COUNTERS; i++)
     dv_bins_init (&d->bins[i], run->host->run (run->host)->first, run->width, run->n_bins);
   dv_losses_begin (d);
@@ -168,8 +176,8 @@ around (Device *d, gint64 start, gint64 duration, gboolean crosses)
     return;
   d->n_executions++;
   an_sweep_pass (d->sweep, start);
-  d->first = MIN (d->first, start);
-  d->last = MAX (d->last, start + duration);
+  d->first = MIN (d->first, cut (d, start));
+  d->last = MAX (d->last, cut (d, start + duration));
   d->gaps.module = start;
 }
 
@@ -177,8 +185,8 @@ static void
 take_linked (Device *d, gint64 start, gint64 end)
 {
   d->n_linked++;
-  d->linked_first = MIN (d->linked_first, start);
-  d->linked_last = MAX (d->linked_last, end);
+  d->linked_first = MIN (d->linked_first, cut (d, start));
+  d->linked_last = MAX (d->linked_last, cut (d, end));
 }
 
 /* Tells whether the row is a kernel of a GPU, by its category or its correlation id; what programs
@@ -218,17 +226,17 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
                   .lane = apart || pipelined ? AN_NO_LANE : t->lane };
   if (!apart) {
     dv_gaps_work (d, start, &ends);
-    d->first = MIN (d->first, start);
-    d->last = MAX (d->last, end);
+    d->first = MIN (d->first, cut (d, start));
+    d->last = MAX (d->last, cut (d, end));
     d->n_work++;
     d->any_work = TRUE;
   }
   if (kind.linked)
     take_linked (d, start, end);
   if (class == AN_MEMORY)
-    take_transfer (t, start, end, row);
+    take_transfer (t, cut (d, start), cut (d, end), row);
   if (t->tensor && class == AN_COMPUTE)
-    take_tensor (d, start, end);
+    take_tensor (d, cut (d, start), cut (d, end));
   AnItem *item = an_sweep_add (d->sweep, start, end - start, kind);
   item->known = (guint8) row->known;
   item->flops = row->flops;
@@ -242,8 +250,8 @@ mark_unsure (Device *d, gint64 start, gint64 duration)
 {
   d->n_unsure++;
   an_sweep_pass (d->sweep, start);
-  d->first = MIN (d->first, start);
-  d->last = MAX (d->last, start + duration);
+  d->first = MIN (d->first, cut (d, start));
+  d->last = MAX (d->last, cut (d, start + duration));
 }
 
 /* Work whose launch has not come waits for it, and what follows on its device waits for that.  Returns

@@ -26,6 +26,7 @@ struct _AnSweep {
   AnSweepCalls calls;
   AnActive active;
   gint64 now;
+  struct nprof_window window;
   guint64 n_added;
   Open *open;
   guint n_open, room;
@@ -61,6 +62,12 @@ an_sweep_new (const AnSweepCalls *calls)
   l->calls = *calls;
   l->now = G_MININT64;
   return l;
+}
+
+void
+an_sweep_cut (AnSweep *l, const struct nprof_window *window)
+{
+  l->window = *window;
 }
 
 void
@@ -107,13 +114,26 @@ count (AnSweep *l, AnKind kind, int by)
     change (a->linked, &a->any_linked, kind.class, by);
 }
 
+/* Tells only of the part inside the window. */
+SELDOM
+pass_cut (AnSweep *l, gint64 to)
+{
+  gint64 from = nprof_cut (&l->window, l->now), end = nprof_cut (&l->window, to);
+  if (from < end)
+    l->calls.passed (l->calls.user, from, end, &l->active);
+}
+
 static inline void
 end_spans (AnSweep *l, gint64 to)
 {
   if (to <= l->now)
     return;
-  if (l->calls.passed && l->now != G_MININT64)
-    l->calls.passed (l->calls.user, l->now, to, &l->active);
+  if (l->calls.passed && l->now != G_MININT64) {
+    if (l->window.cuts)
+      pass_cut (l, to);
+    else
+      l->calls.passed (l->calls.user, l->now, to, &l->active);
+  }
   l->now = to;
 }
 

@@ -8,6 +8,7 @@
 #define AN_DEVICE_SWEEP_H
 
 #include <glib.h>
+#include <nprof/clip.h>
 #include <stdint.h>
 
 #define AN_SWEEP_CLASSES 8
@@ -15,19 +16,19 @@
 
 /* The sweep must know this of a span. */
 typedef struct {
-  guint8 class;         /* below AN_SWEEP_CLASSES                                        */
-  guint8 apart;         /* beside other work (AN_ASYNC): in no union of work            */
-  guint8 linked;        /* counted in `linked` as well                                  */
-  guint32 lane;         /* track of the device, from 0; AN_NO_LANE: contains nothing    */
+  guint8 class;  /* below AN_SWEEP_CLASSES                                        */
+  guint8 apart;  /* beside other work (AN_ASYNC): in no union of work            */
+  guint8 linked; /* counted in `linked` as well                                  */
+  guint32 lane;  /* track of the device, from 0; AN_NO_LANE: contains nothing    */
 } AnKind;
 
 /* The caller knows this of a span; it is kept until the span's end. */
 typedef struct {
-  guint8 known;         /* of the numbers below: AN_KNOWS_FLOPS ... and AN_IS_CUSTOM    */
+  guint8 known; /* of the numbers below: AN_KNOWS_FLOPS ... and AN_IS_CUSTOM    */
   guint32 name, layer;
-  gint64 step;          /* index of the step; -1: none                                  */
+  gint64 step; /* index of the step; -1: none                                  */
   gint64 flops, model_flops, bytes;
-  gint64 time;          /* ps that the device took by its own clock                     */
+  gint64 time; /* ps that the device took by its own clock                     */
 } AnItem;
 
 enum {
@@ -44,9 +45,9 @@ enum {
 };
 
 typedef struct {
-  gint64 start, end;    /* ps */
-  gint64 children;      /* ps: durations of its direct children, by containment */
-  gboolean leaf;        /* nothing lies within it */
+  gint64 start, end; /* ps */
+  gint64 children;   /* ps: durations of its direct children, by containment */
+  gboolean leaf;     /* nothing lies within it */
   AnKind kind;
   AnItem item;
 } AnSpan;
@@ -69,6 +70,8 @@ typedef struct {
 } AnSweepCalls;
 
 AnSweep *an_sweep_new (const AnSweepCalls *calls);
+/* Tells of no time beyond the window, by `passed`; spans stay whole.  Before the first span. */
+void an_sweep_cut (AnSweep *sweep, const struct nprof_window *window);
 void an_sweep_free (AnSweep *sweep);
 
 /* Adds a span with duration > 0.  Returns the room for what the caller knows, to be filled before

@@ -31,6 +31,7 @@ an_work_init (AnWork *w, const struct nprof_host *host, bool all)
   w->all = all;
   w->custom_call = nprof_intern (host, "custom-call");
   w->crosses = nprof_intern (host, NPROF_KEY_CROSSES_EDGE);
+  w->window = nprof_window_of (host);
   w->set = calloc (AN_WORK_SETS, sizeof *w->set);
   w->of_set = aligned_alloc (AN_CACHE_LINE, AN_WORK_SETS * sizeof *w->of_set);
   w->layers = g_array_new (FALSE, TRUE, sizeof (guint32));
@@ -207,8 +208,8 @@ add_row (AnWork *w, const struct nprof_batch *batch, uint32_t i, uint32_t j, con
   return &w->row;
 }
 
-const AnNumbers *
-an_work_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
+static const AnNumbers *
+whole_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
 {
   const AnNumbers *n = numbers_of_set (w, batch->shared ? batch->shared[i] : 0);
   if (!batch->attr_at)
@@ -221,11 +222,33 @@ an_work_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
   return n;
 }
 
+/* Leaves the share of the part inside the window. */
+static __attribute__ ((noinline)) const AnNumbers *
+cut_row (AnWork *w, const struct nprof_batch *batch, uint32_t i, const AnNumbers *n)
+{
+  int64_t whole = batch->duration[i], inside = nprof_inside (&w->window, batch->start[i], whole);
+  if (inside == whole)
+    return n;
+  w->row = *n;
+  int64_t *const amounts[] = { &w->row.flops, &w->row.model_flops, &w->row.bytes,
+                               &w->row.device_duration, &w->row.transfer };
+  for (guint k = 0; k < G_N_ELEMENTS (amounts); k++)
+    *amounts[k] = nprof_prorate (*amounts[k], inside, whole);
+  return &w->row;
+}
+
+const AnNumbers *
+an_work_row (AnWork *w, const struct nprof_batch *batch, uint32_t i)
+{
+  const AnNumbers *n = whole_row (w, batch, i);
+  return G_UNLIKELY (w->window.cuts) ? cut_row (w, batch, i, n) : n;
+}
+
 bool
 an_work_crosses (const AnWork *w, const struct nprof_batch *batch, uint32_t i)
 {
   for (uint32_t j = batch->attr_at ? batch->attr_at[i] : 0;
-       batch->attr_at && j < batch->attr_at[i + 1]; j++)
+       batch->attr_at && !w->window.cuts && j < batch->attr_at[i + 1]; j++)
     if (batch->attr_key[j] == w->crosses)
       return true;
   return false;

@@ -25,8 +25,9 @@ typedef struct {
   bool all;              /* AN_WORK_KEYS too; else AN_AMOUNT_KEYS               */
   nprof_str custom_call; /* the category "custom-call"                          */
   nprof_str crosses;     /* the key that marks rows at the edges of a selection */
-  AnNumbers row;         /* of a row that adds to its set                       */
-  nprof_set *set;        /* AN_WORK_SETS: whose numbers are remembered there    */
+  struct nprof_window window;
+  AnNumbers row;  /* of a row that adds to its set                       */
+  nprof_set *set; /* AN_WORK_SETS: whose numbers are remembered there    */
   AnNumbers *of_set;
   GArray *layers; /* of guint32, by handle of a path: 1 + its layer; 0: not looked at */
 } AnWork;
@@ -56,7 +57,8 @@ typedef struct {
 nprof_status an_work_init (AnWork *work, const struct nprof_host *host, bool all);
 void an_work_clear (AnWork *work);
 
-/* Returns the numbers of row i; valid until the next row. */
+/* Returns the numbers of row i, the share of what lies in the window where sums are cut; valid until
+ * the next row. */
 const AnNumbers *an_work_row (AnWork *work, const struct nprof_batch *batch, uint32_t i);
 
 /* gcc 12 takes a function that only prefetches for one without effect, and leaves out its calls. */
@@ -73,7 +75,7 @@ an_work_soon (const AnWork *w, const struct nprof_batch *batch, uint32_t i)
 
 /* Tells whether row i reaches beyond the range that the user selected (NPROF_KEY_CROSSES_EDGE,
  * which the component wants).  When it lies around work, the work beyond was not delivered: there
- * it says nothing of busy and idle. */
+ * it says nothing of busy and idle.  Where sums are cut at the edges no row does. */
 bool an_work_crosses (const AnWork *work, const struct nprof_batch *batch, uint32_t i);
 
 #endif

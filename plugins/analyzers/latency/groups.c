@@ -15,6 +15,7 @@ groups_init (Groups *g, guint64 memory)
   g->memory = memory;
   g->limit = G_GUINT64_CONSTANT (1) << 62;
   g->dist = g_array_new (FALSE, TRUE, sizeof (Dist));
+  g->outside = g_array_new (FALSE, TRUE, sizeof (DistSum));
   an_key_table_init (&g->keys, G_WORDS);
 }
 
@@ -30,6 +31,7 @@ groups_clear (Groups *g)
   for (guint i = 0; g->dist && i < g->dist->len; i++)
     dist_clear (dist_of (g, i));
   g_clear_pointer (&g->dist, g_array_unref);
+  g_clear_pointer (&g->outside, g_array_unref);
   an_key_table_clear (&g->keys);
 }
 
@@ -90,6 +92,22 @@ void
 groups_add_row (Groups *g, guint32 place, guint32 name, guint32 category, gint64 duration)
 {
   add (g, get (g, place, name, category), duration);
+}
+
+void
+groups_add_outside (Groups *g, guint32 place, guint32 name, guint32 category, gint64 duration)
+{
+  guint number = get (g, place, name, category);
+  if (number >= g->outside->len)
+    g_array_set_size (g->outside, number + 1);
+  g_array_index (g->outside, DistSum, number) += duration;
+}
+
+DistSum
+groups_total (const Groups *g, guint number)
+{
+  DistSum outside = number < g->outside->len ? g_array_index (g->outside, DistSum, number) : 0;
+  return g_array_index (g->dist, Dist, number).total - outside;
 }
 
 void

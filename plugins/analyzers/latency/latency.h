@@ -7,6 +7,7 @@
 #include "devicekit/key-table.h"
 #include "devicekit/row-role.h"
 
+#include <nprof/clip.h>
 #include <nprof/sdk.h>
 
 enum { BY_NAME, BY_TRACK, BY_PROCESS, BY_STEP, BY_INFERENCE };
@@ -16,19 +17,20 @@ enum { P_INPUT, P_PROCESS, P_THREAD, P_NUMBER, P_WORDS };
 enum { G_PLACE, G_NAME, G_CATEGORY, G_WORDS };
 
 typedef struct {
-  nprof_track track;   /* of this run; 0: only merged */
-  bool known;          /* first and last are          */
-  gint64 first, last;  /* ps                          */
-  guint64 gaps;        /* merged ones                 */
+  nprof_track track;  /* of this run; 0: only merged */
+  bool known;         /* first and last are          */
+  gint64 first, last; /* ps                          */
+  guint64 gaps;       /* merged ones                 */
 } Place;
 
 /* It is exact while its count is at most `limit`: see groups.c. */
 typedef struct {
   guint64 memory; /* bytes of durations that may be kept     */
   guint64 limit;
-  guint64 held;   /* sum of MIN (count, limit) of all groups */
+  guint64 held; /* sum of MIN (count, limit) of all groups */
   AnKeyTable keys;
-  GArray *dist;   /* of Dist, by key */
+  GArray *dist;    /* of Dist, by key */
+  GArray *outside; /* of DistSum, by key; ps beyond the window; as long as the last that has some */
 } Groups;
 
 typedef struct {
@@ -38,12 +40,13 @@ typedef struct {
   const struct nprof_host *host;
   AnPlaces *places;
   AnKeyTable place_keys;
-  GArray *place;       /* of Place, by key                      */
-  GArray *place_of;    /* of guint: 1 + place, by track handle  */
-  GArray *gaps;        /* of guint64, by track handle           */
-  GArray *gaps_below;  /* the same with the tracks below; NULL: to be counted */
+  GArray *place;      /* of Place, by key                      */
+  GArray *place_of;   /* of guint: 1 + place, by track handle  */
+  GArray *gaps;       /* of guint64, by track handle           */
+  GArray *gaps_below; /* the same with the tracks below; NULL: to be counted */
   Groups groups;
   nprof_str step, inference;
+  struct nprof_window window;
   guint64 unended;
 } Latency;
 
@@ -53,7 +56,13 @@ void groups_clear (Groups *groups);
 guint groups_get (Groups *groups, const guint32 *key);
 void groups_add (Groups *groups, guint number, gint64 duration);
 /* Adds a row to both of these at once. */
-void groups_add_row (Groups *groups, guint32 place, guint32 name, guint32 category, gint64 duration);
+void groups_add_row (Groups *groups, guint32 place, guint32 name, guint32 category,
+                     gint64 duration);
+/* Says that so much of a row that was added lies beyond the window. */
+void groups_add_outside (Groups *groups, guint32 place, guint32 name, guint32 category,
+                         gint64 duration);
+/* Returns the sum of the durations, the part inside the window. */
+DistSum groups_total (const Groups *groups, guint number);
 /* Adds all values of another group, which is a histogram. */
 void groups_add_histogram (Groups *groups, guint number, const Dist *from);
 

@@ -20,7 +20,7 @@ const struct nprof_table latency_table = {
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1",
                           "total_ns / time from the first start to the last end on the track"),
       PS ("min_ns", "shortest"),
-      PS ("mean_ns", "total_ns / calls"),
+      PS ("mean_ns", "of whole durations"),
       PS ("median_ns", "50th percentile"),
       PS ("p90_ns", "90th percentile"),
       PS ("p95_ns", "95th percentile"),
@@ -51,6 +51,7 @@ latency_open (void *instance, const struct nprof_host *host)
   Latency *self = instance;
   self->host = host;
   self->places = an_places_new (host);
+  self->window = nprof_window_of (host);
   an_key_table_init (&self->place_keys, P_WORDS);
   self->place = g_array_new (FALSE, TRUE, sizeof (Place));
   self->place_of = g_array_new (FALSE, TRUE, sizeof (guint));

@@ -51,7 +51,7 @@ move_to (Latency *self, Here *here, nprof_track track, gint64 start)
   here->number = place_of (self, track);
   here->place = &g_array_index (self->place, Place, here->number);
   if (!here->place->known)
-    here->place->first = here->place->last = start;
+    here->place->first = here->place->last = nprof_cut (&self->window, start);
   here->place->known = true;
 }
 
@@ -95,15 +95,19 @@ span (Latency *self, Here *here, const struct nprof_batch *batch, uint32_t i)
   gint64 start = batch->start[i], duration = batch->duration[i];
   if (batch->track[i] != here->track)
     move_to (self, here, batch->track[i], start);
-  extend_watched (here->place, start, start + MAX (duration, 0));
+  extend_watched (here->place, nprof_cut (&self->window, start),
+                  nprof_cut (&self->window, start + MAX (duration, 0)));
   if (self->by != BY_NAME && !name_of (self, batch, i, &name))
     return;
   if (duration < 0) {
     self->unended++;
     return;
   }
-  groups_add_row (&self->groups, here->number, name, self->by == BY_TRACK ? 0 : batch->category[i],
-                  duration);
+  nprof_str category = self->by == BY_TRACK ? 0 : batch->category[i];
+  gint64 inside = nprof_inside (&self->window, start, duration);
+  groups_add_row (&self->groups, here->number, name, category, duration);
+  if (inside != duration)
+    groups_add_outside (&self->groups, here->number, name, category, duration - inside);
 }
 
 static void

@@ -33,8 +33,7 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
     order = an_is_note (self->places, x[G_CATEGORY]) - an_is_note (self->places, y[G_CATEGORY]);
   if (order)
     return order;
-  DistSum m = g_array_index (self->groups.dist, Dist, i).total,
-          n = g_array_index (self->groups.dist, Dist, j).total;
+  DistSum m = groups_total (&self->groups, i), n = groups_total (&self->groups, j);
   if (m != n)
     return m > n ? -1 : 1;
   order = compare_text (self, x[G_NAME], y[G_NAME]);
@@ -71,6 +70,7 @@ write_group (Latency *self, guint number)
                 *place = place_key (self, key);
   const Dist *d = &g_array_index (self->groups.dist, Dist, number);
   const Place *p = &g_array_index (self->place, Place, key[G_PLACE]);
+  DistSum total = groups_total (&self->groups, number);
   double watched = (double) p->last - (double) p->first;
   gint64 rank[G_N_ELEMENTS (milles)];
   dist_percentiles (d, milles, G_N_ELEMENTS (milles), self->method == NEAREST, rank);
@@ -82,8 +82,8 @@ write_group (Latency *self, guint number)
     text_cell (key[G_NAME]),
     text_cell (key[G_CATEGORY]),
     nprof_cell_int ((gint64) d->count),
-    sum_cell (d->total),
-    watched > 0 ? nprof_cell_double ((double) d->total / watched) : nprof_cell_null (),
+    sum_cell (total),
+    watched > 0 ? nprof_cell_double ((double) total / watched) : nprof_cell_null (),
     nprof_cell_int (d->min),
     nprof_cell_int (dist_mean (d)),
     nprof_cell_int (rank[0]),

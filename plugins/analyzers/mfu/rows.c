@@ -25,8 +25,10 @@ static void
 add_to_step (MfDevice *d, const AnSpan *span)
 {
   MfSum *sum = mf_sums_at (&d->steps, mf_sums_index (&d->steps, span->item.step));
+  const struct nprof_window *w = &d->run->work.window;
+  const AnSpan inside = { .start = nprof_cut (w, span->start), .end = nprof_cut (w, span->end) };
   mf_sum_add (sum, &span->item);
-  mf_sum_reach (sum, span);
+  mf_sum_reach (sum, &inside);
 }
 
 static void
@@ -110,9 +112,10 @@ number_of_step (MfRun *run, const MfDevice *d, const struct nprof_batch *batch, 
 static void
 step_row (MfRun *run, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
 {
+  const struct nprof_window *w = &run->work.window;
   MfStep step = { .number = number_of_step (run, d, batch, i),
-                  .start = batch->start[i],
-                  .end = batch->start[i] + batch->duration[i] };
+                  .start = nprof_cut (w, batch->start[i]),
+                  .end = nprof_cut (w, batch->start[i] + batch->duration[i]) };
   MfStep *last = d->spans->len ? &g_array_index (d->spans, MfStep, d->spans->len - 1) : NULL;
   if (last && last->number == step.number && step.start <= last->end)
     last->end = MAX (last->end, step.end);
@@ -138,14 +141,17 @@ step_of (const MfDevice *d, const AnNumbers *row, gint64 start)
 static void
 widen_extent (MfDevice *d, gint64 start, gint64 duration)
 {
-  d->first = MIN (d->first, start);
-  d->last = MAX (d->last, start + duration);
+  const struct nprof_window *w = &d->run->work.window;
+  d->first = MIN (d->first, nprof_cut (w, start));
+  d->last = MAX (d->last, nprof_cut (w, start + duration));
 }
 
 /* Covers time; rows come by start, so all covered time lies before. */
 static void
 cover_time (MfDevice *d, gint64 start, gint64 end)
 {
+  start = nprof_cut (&d->run->work.window, start);
+  end = nprof_cut (&d->run->work.window, end);
   d->busy += MAX (0, end - MAX (start, d->covered));
   d->covered = MAX (end, d->covered);
 }
@@ -161,7 +167,9 @@ fill (AnItem *item, MfDevice *d, const struct nprof_batch *batch, uint32_t i)
   item->flops = row->flops;
   item->model_flops = row->model_flops;
   item->bytes = row->bytes;
-  item->time = row->known & AN_KNOWS_DEVICE_TIME ? row->device_duration : batch->duration[i];
+  item->time = row->known & AN_KNOWS_DEVICE_TIME
+                   ? row->device_duration
+                   : nprof_inside (&d->run->work.window, batch->start[i], batch->duration[i]);
 }
 
 /* Takes a row without length in the time of the run; the device may have worked for long. */

@@ -15,7 +15,7 @@ const struct nprof_table kernels_table = {
       NPROF_VALUE_COLUMN (NPROF_INT64, "total_ns", "ps", "sum of durations"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share", "1", "of the kernels of the device"),
       NPROF_VALUE_COLUMN (NPROF_DOUBLE, "share_so_far", "1", "of this row and those before it, by time"),
-      NPROF_VALUE_COLUMN (NPROF_INT64, "mean_ns", "ps", "total_ns / calls"),
+      NPROF_VALUE_COLUMN (NPROF_INT64, "mean_ns", "ps", "of whole durations"),
       NPROF_VALUE_COLUMN (NPROF_INT64, "min_ns", "ps", "shortest"),
       NPROF_VALUE_COLUMN (NPROF_INT64, "max_ns", "ps", "longest"),
       NPROF_VALUE_COLUMN (NPROF_STRING, "operator", "", "innermost operator around most of its launches, by time"),
@@ -78,6 +78,7 @@ add_sum (Gather *g, const guint32 *key, const LaunchedSum *from)
   LaunchedSum *sum = &kernel_of (g, key, from, &id)->sum;
   sum->calls += from->calls;
   sum->total += from->total;
+  sum->outside += from->outside;
   sum->min = MIN (sum->min, from->min);
   sum->max = MAX (sum->max, from->max);
   if (key[LAUNCHED_NODE])
@@ -157,7 +158,7 @@ write_kernel (const Gather *g, guint id, Wide so_far, Wide all)
     wide_cell (sum->total),
     share_cell (sum->total, all),
     share_cell (so_far, all),
-    nprof_cell_int (wide_mean (sum->total, sum->calls)),
+    nprof_cell_int (wide_mean (sum->total + sum->outside, sum->calls)),
     nprof_cell_int (sum->min),
     nprof_cell_int (sum->max),
     k->operator.name ? nprof_cell_str (k->operator.name) : nprof_cell_null (),

@@ -13,7 +13,7 @@ typedef struct {
   guint32 kernel; /* G_MAXUINT32: its launch has come */
   nprof_str name;
   nprof_track device;
-  gint64 duration;
+  gint64 duration, inside; /* inside the window */
 } WaitingKernel;
 
 static const char *const reasons[]
@@ -44,8 +44,9 @@ launched_clear (Operators *self)
 /* -- Rows ---------------------------------------------------------------------------------- */
 
 static void
-count (Launched *l, const guint32 *key, gint64 duration)
+count (Launched *l, const guint32 *key, const WaitingKernel *row)
 {
+  gint64 duration = row->duration;
   guint number = an_key_table_get (&l->keys, key);
   if (number == l->sums->len) {
     const LaunchedSum none = { .min = duration, .max = duration };
@@ -53,7 +54,8 @@ count (Launched *l, const guint32 *key, gint64 duration)
   }
   LaunchedSum *sum = &g_array_index (l->sums, LaunchedSum, number);
   sum->calls++;
-  sum->total += duration;
+  sum->total += row->inside;
+  sum->outside += duration - row->inside;
   sum->min = MIN (sum->min, duration);
   sum->max = MAX (sum->max, duration);
 }
@@ -63,7 +65,7 @@ add_unlinked (Operators *self, const WaitingKernel *row, Reason reason)
 {
   const guint32 key[LAUNCHED_WORDS]
       = { [LAUNCHED_KERNEL] = row->kernel, [LAUNCHED_REASON] = reason };
-  count (&self->launched, key, row->duration);
+  count (&self->launched, key, row);
 }
 
 static void
@@ -74,9 +76,9 @@ add_linked (Operators *self, const WaitingKernel *row, const AnLaunchSite *site)
                                         [LAUNCHED_SHAPE] = products_shape (self, site->call),
                                         [LAUNCHED_REASON] = LINKED },
                 process[] = { row->device, site->process };
-  count (&self->launched, key, row->duration);
+  count (&self->launched, key, row);
   an_key_table_get (&self->launched.processes, process);
-  products_work (self, site->call, row->device, row->name, row->duration);
+  products_work (self, site->call, row->device, row->name, row->duration, row->inside);
 }
 
 void
@@ -120,10 +122,12 @@ launched_row (Operators *self, const AnPlace *place, const struct nprof_batch *b
 {
   const guint32 kernel[KERNEL_WORDS]
       = { place->track, batch->name[i], batch->category[i], place->device };
-  const WaitingKernel row = { .kernel = an_key_table_get (&self->launched.kernels, kernel),
-                              .name = batch->name[i],
-                              .device = place->device,
-                              .duration = batch->duration[i] };
+  const WaitingKernel row
+      = { .kernel = an_key_table_get (&self->launched.kernels, kernel),
+          .name = batch->name[i],
+          .device = place->device,
+          .duration = batch->duration[i],
+          .inside = nprof_inside (&self->clip, batch->start[i], batch->duration[i]) };
   guint64 correlation = an_links_correlation (self->links, batch, i);
   AnLaunchSite site;
   if (an_links_find (self->links, place->input, correlation, batch->start[i], &site))
@@ -157,6 +161,7 @@ join (LaunchedSum *to, const LaunchedSum *from)
 {
   to->calls += from->calls;
   to->total += from->total;
+  to->outside += from->outside;
   to->min = MIN (to->min, from->min);
   to->max = MAX (to->max, from->max);
 }

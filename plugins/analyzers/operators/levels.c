@@ -99,6 +99,8 @@ fold (Op *to, const Op *op)
   to->occurrences += op->occurrences;
   to->total += op->total;
   to->self += op->self;
+  to->outside += op->outside;
+  to->cut |= op->cut;
   to->flops += op->flops;
   to->model_flops += op->model_flops;
   to->bytes += op->bytes;
@@ -286,8 +288,9 @@ declared_work (Operators *self, const guint32 *key, const Op *sum)
     .bytes = sum->with_bytes ? wide_cell (sum->bytes) : nprof_cell_null (),
     .mfu = used_cell (sum->model_flops, sum->with_model, could),
     .hfu = used_cell (sum->flops, sum->with_flops, could),
-    .source
-    = sum->with_flops ? nprof_cell_str (nprof_intern (self->host, "file")) : nprof_cell_null (),
+    .source = sum->with_flops
+                  ? nprof_cell_str (nprof_intern (self->host, sum->cut ? "file, prorated" : "file"))
+                  : nprof_cell_null (),
     .used = used_part (sum, could),
   };
 }
@@ -307,7 +310,8 @@ work_by_shapes (Operators *self, const guint32 *key, bool is_host)
   work.flops = wide_cell (total.flops);
   work.bytes = total.knows_bytes ? wide_cell (total.bytes) : nprof_cell_null ();
   work.mfu = work.hfu = ratio_cell (work.used);
-  work.source = nprof_cell_str (nprof_intern (self->host, "shapes"));
+  work.source
+      = nprof_cell_str (nprof_intern (self->host, total.cut ? "shapes, prorated" : "shapes"));
   return work;
 }
 
@@ -337,7 +341,7 @@ host_of (Levels *l, const guint32 *key, const Group *group)
   if (known)
     host.calls = nprof_cell_int ((gint64) sum->occurrences);
   if (known && sum->occurrences)
-    host.mean = nprof_cell_int (wide_mean (sum->total, sum->occurrences));
+    host.mean = nprof_cell_int (wide_mean (sum->total + sum->outside, sum->occurrences));
   if (op && op->has_host)
     host.host_self = wide_cell (op->host_self);
   if (!op && device_of (l, key[G_DEVICE])->host)
@@ -385,12 +389,13 @@ write_group (Levels *l, guint number)
   return h->row (h, &operators_table, cells);
 }
 
-/* A row without a name at its level and without a time, as XLA's bundles of no length, is no operator. */
+/* A row without a name at its level and without a time, as XLA's bundles of no length, is no operator;
+ * nor is one of which a selection shows nothing. */
 static bool
 says_something (Levels *l, guint number)
 {
-  return an_key_table_key (&l->groups, number)[G_OPERATOR]
-         || g_array_index (l->group, Group, number).sum.total > 0;
+  const Op *sum = &g_array_index (l->group, Group, number).sum;
+  return sum->total > 0 || (sum->occurrences && an_key_table_key (&l->groups, number)[G_OPERATOR]);
 }
 
 static nprof_status

@@ -16,6 +16,7 @@
 #include "devicekit/row-role.h"
 
 #include <glib.h>
+#include <nprof/clip.h>
 #include <nprof/sweep.h>
 
 typedef __int128 Wide; /* sums of picoseconds, flop, bytes: no number of rows overflows them */
@@ -39,9 +40,11 @@ enum {
 
 typedef struct {
   guint64 occurrences;
-  Wide total, self;               /* ps                                                      */
+  Wide total, self;               /* ps: of what lies in the window                          */
+  Wide outside;                   /* ps: of their durations, beyond it                       */
   Wide flops, model_flops, bytes; /* of occurrences that no other lay in         */
   guint64 with_flops, with_model, with_bytes; /* those of them that state it     */
+  bool cut;           /* flops and bytes are of parts of occurrences             */
   gint64 first, last; /* ps: where it begins and ends, in the time of the run    */
 } Op;
 
@@ -57,12 +60,14 @@ typedef struct _OperatorCache OperatorCache;
 /* This is one that is open, beside the sweep's own stack. */
 typedef struct {
   OpFacts facts;
+  gint64 nested; /* ps in the window of those directly within it */
 } Running;
 
 /* This is one that waits to be in order, by the device's clock. */
 typedef struct {
   AnWindowSpan span;
   OpFacts facts;
+  gint64 inside; /* ps of it in the window of the user */
 } Waiting;
 
 /* This is a track with what is open there. */
@@ -82,10 +87,10 @@ typedef struct {
 typedef struct {
   AnKeyTable kernels;   /* words: KERNEL_...  */
   AnKeyTable keys;      /* words: LAUNCHED_... */
-  GArray *sums;       /* of LaunchedSum, by key */
+  GArray *sums;         /* of LaunchedSum, by key */
   AnKeyTable processes; /* device, process: which launched there */
-  GArray *waiting;    /* of WaitingKernel: their launch has not come yet */
-  guint waiting_from; /* number of the first of them */
+  GArray *waiting;      /* of WaitingKernel: their launch has not come yet */
+  guint waiting_from;   /* number of the first of them */
 } Launched;
 
 enum { KERNEL_QUEUE, KERNEL_NAME, KERNEL_CATEGORY, KERNEL_DEVICE, KERNEL_WORDS };
@@ -94,7 +99,7 @@ typedef enum { LINKED, NO_LAUNCH, NO_CORRELATION } Reason;
 
 typedef struct {
   guint64 calls;
-  Wide total;
+  Wide total, outside; /* ps in the window, and beyond it */
   gint64 min, max;
 } LaunchedSum;
 
@@ -102,20 +107,20 @@ typedef struct {
 
 /* These are calls of operators whose flops follow from shapes. */
 typedef struct {
-  GArray *calls;      /* of Call: those that work may still come of          */
-  guint32 first;      /* number of the first of them                         */
-  bool followed;      /* work has come behind the last call                  */
-  guint64 late;       /* rows of work whose call was forgotten               */
-  GByteArray *kinds;  /* by handle of a name: 1 + AnProductKind              */
-  GByteArray *tf32;   /* by handle of a kernel's name: 1 no, 2 yes           */
-  AnKeyTable whats;     /* words: WHAT_...                                     */
-  GArray *works;      /* of AnProductWork, by what                           */
-  AnKeyTable keys;      /* words: PRODUCT_...                                  */
-  GArray *sums;       /* of ProductSum, by key                               */
+  GArray *calls;     /* of Call: those that work may still come of          */
+  guint32 first;     /* number of the first of them                         */
+  bool followed;     /* work has come behind the last call                  */
+  guint64 late;      /* rows of work whose call was forgotten               */
+  GByteArray *kinds; /* by handle of a name: 1 + AnProductKind              */
+  GByteArray *tf32;  /* by handle of a kernel's name: 1 no, 2 yes           */
+  AnKeyTable whats;  /* words: WHAT_...                                     */
+  GArray *works;     /* of AnProductWork, by what                           */
+  AnKeyTable keys;   /* words: PRODUCT_...                                  */
+  GArray *sums;      /* of ProductSum, by key                               */
   /* Device 0 means that no work came of them.  Precision 0: the flops are unknown; "other": no type
    * of tensor cores. */
   AnKeyTable step_keys;
-  GArray *step_sums;  /* of StepSum, by key                                  */
+  GArray *step_sums; /* of StepSum, by key                                  */
 } Products;
 
 enum { WHAT_NAME, WHAT_SHAPE, WHAT_INPUTS, WHAT_WEIGHTS, WHAT_WORDS };
@@ -125,7 +130,8 @@ enum { STEP_DEVICE, STEP_PROCESS, STEP_NUMBER, STEP_PRECISION, STEP_WORDS };
 /* Device 0: no work came of them.  Precision 0: the flops are unknown; "other": no type of tensor cores. */
 typedef struct {
   guint64 calls;
-  Wide time; /* ps: of the work that was launched within them */
+  Wide time;                         /* ps: of the work that was launched within them */
+  Wide flops_outside, bytes_outside; /* shares of the work beyond the window */
 } ProductSum;
 
 typedef struct {
@@ -151,6 +157,7 @@ typedef struct _Operators {
   nprof_status status; /* of what links told */
 
   guint64 unended, late;
+  struct nprof_window clip;
   Launched launched;
   Products products;
   GByteArray *category; /* by handle: what Kineto's categories are to us */
@@ -169,8 +176,8 @@ bool is_kernel (const Operators *self, nprof_str category);
 nprof_status operator_cache_init (Operators *self);
 void operator_cache_clear (Operators *self);
 /* Returns the facts of a row on the track, until the next; `clock` is its time by the device's. */
-const OpFacts *operator_cache_row (Operators *self, const AnPlace *place, const struct nprof_batch *batch,
-                       uint32_t i, AnClock *clock);
+const OpFacts *operator_cache_row (Operators *self, const AnPlace *place,
+                                   const struct nprof_batch *batch, uint32_t i, AnClock *clock);
 
 /* launched.c */
 void launched_init (Operators *self);
@@ -195,8 +202,9 @@ void products_end (gpointer operators, guint32 number);
 /* Returns the shape of the arguments of that call; 0: none, or not told. */
 nprof_str products_shape (const Operators *self, guint32 number);
 /* Adds work of the call of that number, or of none. */
+/* inside: how much of its duration lies in the window. */
 void products_work (Operators *self, guint32 number, nprof_track device, nprof_str kernel,
-                    gint64 duration);
+                    gint64 duration, gint64 inside);
 void products_finish (Operators *self);
 nprof_status products_write (Operators *self);
 /* A product on a device sums up to this. */
@@ -204,6 +212,7 @@ typedef struct {
   guint64 calls, unknown;
   Wide flops, bytes, time; /* of calls whose flops are known */
   bool knows_bytes;        /* of all of these                */
+  bool cut;                /* the window cuts work of some   */
   double
       could; /* s: the least time for the flops, each by the peak of its precision; NAN: unknown */
 } ProductTotal;

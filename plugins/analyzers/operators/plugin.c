@@ -23,7 +23,7 @@ const struct nprof_table operators_table = {
       PS ("total_ns", "sum of durations"),
       PS ("self_ns", "sum of durations without those directly within them"),
       RATIO ("share", "of the self time of the device"),
-      PS ("mean_ns", "total_ns / calls"),
+      PS ("mean_ns", "of whole durations"),
       INT ("flops", "flop", "all that were computed, as declared, of calls in which no other lies"),
       INT ("bytes", "byte", "read and written, as declared, of calls in which no other lies"),
       RATIO ("mfu", "model flops / (self time x peak of the device)"),

@@ -27,12 +27,13 @@ add (Operators *self, const guint32 *key, const ProductSum *sum, ProductTotal *t
     total->unknown += sum->calls;
     return;
   }
-  Wide flops = (Wide) sum->calls * work->flops;
+  Wide flops = (Wide) sum->calls * work->flops - sum->flops_outside;
   total->calls += sum->calls;
   total->flops += flops;
   total->time += sum->time;
   total->knows_bytes &= work->knows_bytes;
-  total->bytes += (Wide) sum->calls * work->bytes;
+  total->bytes += (Wide) sum->calls * work->bytes - sum->bytes_outside;
+  total->cut |= sum->flops_outside != 0;
   if (flops)
     total->could += (double) flops
                     / an_peak_of_precision (self->peaks, key[PRODUCT_DEVICE],
@@ -88,8 +89,8 @@ write_product (const Operators *self, guint number)
     nprof_cell_int ((gint64) (what[WHAT_INPUTS] + what[WHAT_WEIGHTS])),
     nprof_cell_str (nprof_track_label (h->track_info (h, key[PRODUCT_PROCESS]))),
     nprof_cell_int ((gint64) sum->calls),
-    work->knows_flops ? wide_cell (calls * work->flops) : nprof_cell_null (),
-    work->knows_bytes ? wide_cell (calls * work->bytes) : nprof_cell_null (),
+    work->knows_flops ? wide_cell (calls * work->flops - sum->flops_outside) : nprof_cell_null (),
+    work->knows_bytes ? wide_cell (calls * work->bytes - sum->bytes_outside) : nprof_cell_null (),
     key[PRODUCT_DEVICE] ? wide_cell (sum->time) : nprof_cell_null (),
   };
   return h->row (h, &operator_flops_table, cells);

@@ -23,7 +23,7 @@ typedef struct {
   guint32 next, last; /* of those that have the same outermost call; last: in the outermost  */
   guint32 step;       /* 1 + index of the process's; 0: none                                 */
   nprof_track process, device; /* the latter of the first work; 0: none came                 */
-  gint64 time;
+  gint64 time, outside;        /* ps of its work in the window, and beyond it */
   guint8 kind, verdict, inputs, weights;
   bool resolved, shown, tf32;
   bool holds_product, holds_counted; /* one that counts lies in it */
@@ -114,6 +114,13 @@ precision_of (const Operators *self, const Call *call)
   return nprof_intern (self->host, tf32 ? "tf32" : precision ? precision : "other");
 }
 
+/* Returns the share of an amount that its work in the window has. */
+static gint64
+inside_of (const Call *call, gint64 amount)
+{
+  return call->outside ? nprof_prorate (amount, call->time, call->time + call->outside) : amount;
+}
+
 static void
 add_to_step (Operators *self, const Call *call, nprof_str precision)
 {
@@ -128,7 +135,7 @@ add_to_step (Operators *self, const Call *call, nprof_str precision)
   bool known = call->verdict == COUNTED;
   sum->calls += known;
   sum->unknown += !known;
-  sum->flops += known ? work_of (self, call->what)->flops : 0;
+  sum->flops += known ? inside_of (call, work_of (self, call->what)->flops) : 0;
 }
 
 static void
@@ -149,6 +156,9 @@ add_call (Operators *self, Call *call)
   ProductSum *sum = &g_array_index (p->sums, ProductSum, number);
   sum->calls++;
   sum->time += call->time;
+  const AnProductWork *work = work_of (self, call->what);
+  sum->flops_outside += work->knows_flops ? work->flops - inside_of (call, work->flops) : 0;
+  sum->bytes_outside += work->knows_bytes ? work->bytes - inside_of (call, work->bytes) : 0;
   add_to_step (self, call, precision);
 }
 
@@ -202,6 +212,7 @@ give_work (const Products *p, Call *call, guint32 number)
   if (!target || target == call || !call->device)
     return;
   target->time += call->time;
+  target->outside += call->outside;
   target->tf32 |= call->tf32;
   target->device = target->device ? target->device : call->device;
 }
@@ -331,7 +342,7 @@ is_tf32 (Operators *self, nprof_str kernel)
 
 void
 products_work (Operators *self, guint32 number, nprof_track device, nprof_str kernel,
-               gint64 duration)
+               gint64 duration, gint64 inside)
 {
   Products *p = &self->products;
   p->followed = true;
@@ -343,7 +354,8 @@ products_work (Operators *self, guint32 number, nprof_track device, nprof_str ke
     call = call->target ? call_at (p, call->target) : NULL;
   if (!call)
     return;
-  call->time += duration;
+  call->time += inside;
+  call->outside += duration - inside;
   call->device = call->device ? call->device : device;
   call->tf32 |= is_tf32 (self, kernel);
 }

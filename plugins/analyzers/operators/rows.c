@@ -29,22 +29,28 @@ is_kernel (const Operators *self, nprof_str category)
 /* -- What a span comes to --------------------------------------------------------------- */
 
 static Op *
-op_of (Operators *self, guint32 op)
+op_of (const Operators *self, guint32 op)
 {
   return &g_array_index (self->ops, Op, op);
 }
 
 static void
-add (Op *op, const OpFacts *facts, gint64 start, gint64 end, gint64 duration)
+add (const Operators *self, const OpFacts *facts, gint64 start, gint64 end, gint64 duration,
+     gint64 inside)
 {
+  Op *op = op_of (self, facts->op);
+  start = nprof_cut (&self->clip, start);
+  end = nprof_cut (&self->clip, end);
   if (!op->occurrences++) {
     op->first = start;
     op->last = end;
   }
   op->first = MIN (op->first, start);
   op->last = MAX (op->last, end);
-  op->total += duration;
-  op->self += duration;
+  op->total += inside;
+  op->self += inside;
+  op->outside += duration - inside;
+  op->cut |= inside != duration;
   op->flops += facts->flops.all;
   op->model_flops += facts->flops.model;
   op->bytes += facts->bytes;
@@ -77,12 +83,12 @@ closed (void *user, const struct nprof_open *span, const struct nprof_open *pare
   Track *t = user;
   const OpFacts *facts = &t->running[depth].facts;
   if (span->children && facts->op != NO_OP)
-    take_nested (op_of (t->operators, facts->op), facts, span->children);
+    take_nested (op_of (t->operators, facts->op), facts, t->running[depth].nested);
   return NPROF_OK;
 }
 
 static nprof_status
-sweep (Track *t, gint64 start, gint64 duration, const OpFacts *facts)
+sweep (Track *t, gint64 start, gint64 duration, gint64 inside, const OpFacts *facts)
 {
   nprof_status status = nprof_sweep_span (&t->sweep, start, duration, 0);
   if (status)
@@ -92,7 +98,9 @@ sweep (Track *t, gint64 start, gint64 duration, const OpFacts *facts)
     t->n_running = MAX (8, t->n_running * 2);
     t->running = g_renew (Running, t->running, t->n_running);
   }
-  t->running[top].facts = *facts;
+  t->running[top] = (Running){ .facts = *facts };
+  if (top)
+    t->running[top - 1].nested += inside;
   return NPROF_OK;
 }
 
@@ -108,18 +116,19 @@ take_ordered_rows (Track *t, bool all)
       if (w[i].span.late)
         t->operators->late++;
       else
-        status = sweep (t, w[i].span.start, w[i].span.duration, &w[i].facts);
+        status = sweep (t, w[i].span.start, w[i].span.duration, w[i].inside, &w[i].facts);
     }
   return status;
 }
 
 static nprof_status
-by_device (Track *t, gint64 start, gint64 duration, const OpFacts *facts)
+by_device (Track *t, gint64 start, gint64 duration, gint64 inside, const OpFacts *facts)
 {
   if (!t->order)
     t->order = an_window_new (t->operators->window, sizeof (Waiting));
   Waiting *w = an_window_add (t->order, start, duration);
   w->facts = *facts;
+  w->inside = inside;
   return an_window_is_full (t->order) ? take_ordered_rows (t, false) : NPROF_OK;
 }
 
@@ -166,6 +175,18 @@ op_number (Operators *self, const guint32 *tuple)
   return op;
 }
 
+/* Returns the share of the part inside the window, until the next row. */
+static const OpFacts *
+cut_facts (Operators *self, const OpFacts *whole, gint64 inside, gint64 duration)
+{
+  OpFacts facts = *whole;
+  facts.flops.all = nprof_prorate (facts.flops.all, inside, duration);
+  facts.flops.model = nprof_prorate (facts.flops.model, inside, duration);
+  facts.bytes = nprof_prorate (facts.bytes, inside, duration);
+  self->facts = facts;
+  return &self->facts;
+}
+
 static nprof_status
 device_span (Operators *self, Track *t, const struct nprof_batch *batch, uint32_t i)
 {
@@ -176,14 +197,18 @@ device_span (Operators *self, Track *t, const struct nprof_batch *batch, uint32_
   bool has = clock.has;
   if (!has)
     clock = (AnClock){ start, duration, false };
+  gint64 inside = nprof_inside (&self->clip, start, duration);
+  if (inside != duration && !nprof_hidden (batch, i))
+    facts = cut_facts (self, facts, inside, duration);
+  inside = inside == duration ? clock.duration : nprof_prorate (clock.duration, inside, duration);
   if (nprof_hidden (batch, i))
     facts = &hidden;
   else
-    add (op_of (self, facts->op), facts, start, start + duration, clock.duration);
+    add (self, facts, start, start + duration, clock.duration, inside);
   if (facts->is_kernel)
     launched_row (self, t->place, batch, i);
-  return has || t->order ? by_device (t, clock.start, clock.duration, facts)
-                         : sweep (t, start, duration, facts);
+  return has || t->order ? by_device (t, clock.start, clock.duration, inside, facts)
+                         : sweep (t, start, duration, inside, facts);
 }
 
 /* This is AnLinkCalls.span. */
@@ -192,6 +217,8 @@ host_span (gpointer operators, const AnHostSpan *span)
 {
   Operators *self = operators;
   Track *t = track_of (self, span->thread);
+  gint64 duration = span->end - span->start,
+         inside = nprof_inside (&self->clip, span->start, duration);
   OpFacts facts = { .op = NO_OP };
   if (category_is (self, span->category) == OPERATOR && !span->hidden) {
     const guint32 tuple[OP_WORDS] = { [OP_DEVICE] = t->process,
@@ -199,10 +226,10 @@ host_span (gpointer operators, const AnHostSpan *span)
                                       [OP_NAME] = span->name,
                                       [OP_CATEGORY] = span->category };
     facts.op = op_number (self, tuple);
-    add (op_of (self, facts.op), &facts, span->start, span->end, span->end - span->start);
+    add (self, &facts, span->start, span->end, duration, inside);
   }
   if (!self->status)
-    self->status = sweep (t, span->start, span->end - span->start, &facts);
+    self->status = sweep (t, span->start, duration, inside, &facts);
 }
 
 /* Takes a row of work; executions and tasks are left out, since their operators lie in them. */
@@ -283,6 +310,7 @@ nprof_status
 rows_init (Operators *self)
 {
   const struct nprof_host *h = self->host;
+  self->clip = nprof_window_of (h);
   self->places = an_places_new (h);
   self->classes = an_classes_new (h);
   self->peaks = an_peaks_new (h, NULL, 0, 0);

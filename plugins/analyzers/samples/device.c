@@ -66,6 +66,15 @@ count_step (gpointer user, guint step, bool has_shown)
   return has_shown && !d->any_shown ? SM_SHOWN : SM_NOTHING;
 }
 
+/* Where a recording is compared as one, sums are of what lies in the window. */
+static void
+collect_inside (SmCollector *collector, const SmRow *row)
+{
+  SmRow inside = *row;
+  inside.duration = row->inside;
+  sm_collect_whole (collector, &inside);
+}
+
 static void
 take_linked (SmDevice *d, const AnLaunchSite *launch)
 {
@@ -88,7 +97,7 @@ sm_launched (SmDevice *d, SmRow *row, const AnLaunchSite *launch)
   if (d->whole && steps_of (d))
     g_clear_pointer (&d->whole, sm_collector_free);
   if (d->whole)
-    sm_collect_whole (d->whole, row);
+    collect_inside (d->whole, row);
   if (launch->step && launch->process == d->process) {
     sm_collect (d->launched, launch->step - 1, row, count_step, d);
     return;
@@ -96,7 +105,7 @@ sm_launched (SmDevice *d, SmRow *row, const AnLaunchSite *launch)
   if (row->hidden)
     return;
   d->outside++;
-  d->outside_time += row->duration;
+  d->outside_time += row->inside;
 }
 
 /* -- By start ------------------------------------------------------------------------------- */
@@ -160,11 +169,11 @@ void
 sm_unlinked (SmDevice *d, SmRow *row)
 {
   d->unlinked += !row->hidden;
-  d->unlinked_time += row->hidden ? 0 : row->duration;
+  d->unlinked_time += row->hidden ? 0 : row->inside;
   if (!d->by_start)
     return;
   row->order = row->start;
-  sm_collect_whole (d->by_start, row);
+  collect_inside (d->by_start, row);
   for (guint i = 0; i < d->series->len; i++)
     add_by_window (g_ptr_array_index (d->series, i), row);
 }

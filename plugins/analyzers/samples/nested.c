@@ -11,10 +11,11 @@ closed (void *user, const struct nprof_open *span, const struct nprof_open *pare
   SmNest *nest = user;
   SmRow row = nest->row[depth];
   row.duration = MAX (0, nprof_self (span));
+  row.inside = MAX (0, row.inside);
   /* A span of a host is known by the one around it. */
   if (nest->device->samples->of_hosts)
     row.operator= parent ? nest->row[depth - 1].kernel : 0;
-  nest->device->work += row.hidden ? 0 : row.duration;
+  nest->device->work += row.hidden ? 0 : row.inside;
   sm_unlinked (nest->device, &row);
   return NPROF_OK;
 }
@@ -53,6 +54,8 @@ sm_nest_row (Samples *self, nprof_track track, SmDevice *device, const SmRow *ro
     nest->row = g_renew (SmRow, nest->row, nest->max);
   }
   nest->row[nest->sweep.n - 1] = *row;
+  if (nest->sweep.n > 1)
+    nest->row[nest->sweep.n - 2].inside -= row->inside;
   return NPROF_OK;
 }
 

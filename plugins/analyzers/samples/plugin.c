@@ -72,6 +72,7 @@ row_of (Samples *self, const struct nprof_batch *batch, uint32_t i)
   return (SmRow){ .order = batch->start[i],
                   .start = batch->start[i],
                   .duration = batch->duration[i],
+                  .inside = nprof_inside (&self->window, batch->start[i], batch->duration[i]),
                   .number = self->number++,
                   .kernel = batch->name[i],
                   .hidden = nprof_hidden (batch, i) };
@@ -107,7 +108,7 @@ work (Samples *self, const AnPlace *place, const struct nprof_batch *batch, uint
   row.operator= path ? path : op;
   if (is_nested (self, place->track))
     return sm_nest_row (self, place->track, device, &row);
-  device->work += row.hidden ? 0 : row.duration;
+  device->work += row.hidden ? 0 : row.inside;
   guint64 correlation = an_links_correlation (self->links, batch, i);
   if (an_links_find (self->links, place->input, correlation, row.start, &launch))
     sm_launched (device, &row, &launch);
@@ -244,6 +245,7 @@ samples_open (void *instance, const struct nprof_host *host)
   Samples *self = instance;
   self->host = host;
   self->places = an_places_new (host);
+  self->window = nprof_window_of (host);
   self->classes = an_classes_new (host);
   self->links = an_links_new (host, self->places, &(AnLinkCalls){ .linked = linked }, self);
   if (self->modules)

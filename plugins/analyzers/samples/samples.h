@@ -8,6 +8,7 @@
 #include "devicekit/launch-links.h"
 #include "sums.h"
 
+#include <nprof/clip.h>
 #include <nprof/reader.h>
 #include <nprof/sweep.h>
 
@@ -130,6 +131,7 @@ struct _Samples {
   guint waiting_from;   /* number of the first of them */
   GArray *together;     /* of SmTogether: spans of hosts that begin at one time */
   GArray *cuts;         /* of SmCut          */
+  struct nprof_window window;
   guint64 number, unclosed;
 };
 

@@ -21,6 +21,7 @@ typedef struct {
   gint64 order;    /* ps: begin of its launch; of its own where launches are not known */
   gint64 start;    /* ps                                                               */
   gint64 duration; /* ps; without rows that it contains                                */
+  gint64 inside;   /* ps of it in the window                                           */
   guint64 number;  /* in the order of arrival                                          */
   nprof_str kernel, operator, module; /* 0: unknown                                 */
   bool hidden;                        /* the user's selection leaves it out */
@@ -45,16 +46,16 @@ typedef struct {
 } SmBlock;
 
 typedef struct {
-  AnKeyTable places; /* PLACE_WORDS                                          */
-  GArray *place;     /* of SmPlace, by tuple                                 */
-  AnKeyTable series; /* SERIES_WORDS                                         */
-  GPtrArray *blocks; /* of GArray of guint64, by series: ps a block          */
-  GArray *block;     /* of SmBlock                                           */
-  guint width;       /* steps of a block                                     */
-  guint steps;       /* that were added                                      */
-  GArray *touched;   /* of guint: places that the current step has           */
+  AnKeyTable places;  /* PLACE_WORDS                                          */
+  GArray *place;      /* of SmPlace, by tuple                                 */
+  AnKeyTable series;  /* SERIES_WORDS                                         */
+  GPtrArray *blocks;  /* of GArray of guint64, by series: ps a block          */
+  GArray *block;      /* of SmBlock                                           */
+  guint width;        /* steps of a block                                     */
+  guint steps;        /* that were added                                      */
+  GArray *touched;    /* of guint: places that the current step has           */
   AnKeyTable counted; /* (kernel, operator, 0), (0, operator, 0): of the current step */
-  GArray *count;     /* of SmCount, by `counted`                             */
+  GArray *count;      /* of SmCount, by `counted`                             */
 } SmSums;
 
 void sm_sums_init (SmSums *sums);
