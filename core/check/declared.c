@@ -12,15 +12,71 @@
 
 /* -- load ------------------------------------------------------------------ */
 
-static gboolean
-is_listed (const GPtrArray *listed, const struct nprof_component *c)
+/* Returns NULL when the index does not list the component. */
+static const NpPluginEntry *
+entry_of (const GPtrArray *listed, const struct nprof_component *c)
 {
   for (guint i = 0; i < listed->len; i++) {
     const NpPluginEntry *entry = listed->pdata[i];
     if (entry->kind == c->kind && strcmp (entry->name, c->name) == 0)
-      return TRUE;
+      return entry;
   }
+  return NULL;
+}
+
+static gboolean
+makes_table (const struct nprof_component *c, const char *name)
+{
+  for (const struct nprof_table *const *t = c->tables; t && *t; t++)
+    if (strcmp ((*t)->name, name) == 0)
+      return TRUE;
   return FALSE;
+}
+
+static gboolean
+has_option (const struct nprof_component *c, const char *name)
+{
+  for (const struct nprof_option *const *o = c->options; o && *o; o++)
+    if (strcmp ((*o)->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Looks for tables and options that the index names in its report, and the component lacks. */
+static void
+check_report (NpCheck *check, const char *path, const NpReportPart *part,
+              const struct nprof_component *c)
+{
+  g_autoptr (GPtrArray) tables = g_ptr_array_new ();
+  g_autofree gpointer *page = g_hash_table_get_keys_as_array (part->page, NULL);
+  g_autofree gpointer *off = g_hash_table_get_keys_as_array (part->off, NULL);
+  for (gpointer *t = page; *t; t++)
+    g_ptr_array_add (tables, *t);
+  for (char **t = part->details; t && *t; t++)
+    g_ptr_array_add (tables, *t);
+  for (gpointer *t = off; *t; t++) {
+    g_auto (GStrv) words = g_strsplit (g_hash_table_lookup (part->off, *t), "=", 2);
+    g_ptr_array_add (tables, *t);
+    if (!has_option (c, words[0]))
+      np_check_found (check, "%s: report: %s %s has no option %s", path, np_kind_name (c->kind),
+                      c->name, words[0]);
+  }
+  for (guint i = 0; i < tables->len; i++)
+    if (!makes_table (c, tables->pdata[i]))
+      np_check_found (check, "%s: report: %s %s declares no table %s", path,
+                      np_kind_name (c->kind), c->name, (const char *) tables->pdata[i]);
+}
+
+static void
+check_entry (NpCheck *check, const char *path, const GPtrArray *listed,
+             const struct nprof_component *c)
+{
+  const NpPluginEntry *entry = entry_of (listed, c);
+  if (!entry)
+    np_check_found (check, "%s does not list %s %s", path, np_kind_name (c->kind), c->name);
+  else if (entry->report
+           && c->size >= offsetof (struct nprof_component, tables) + sizeof c->tables)
+    check_report (check, path, entry->report, c);
 }
 
 /* Compares the plugin with NAME.plugin beside it, when there is one. */
@@ -39,9 +95,7 @@ check_index (NpCheck *check, const struct nprof_plugin *plugin, guint n)
     return;
   }
   for (guint i = 0; i < n; i++)
-    if (!is_listed (listed, plugin->components[i]))
-      np_check_found (check, "%s does not list %s %s", path,
-                      np_kind_name (plugin->components[i]->kind), plugin->components[i]->name);
+    check_entry (check, path, listed, plugin->components[i]);
   if (listed->len > n)
     np_check_found (check, "%s lists %u components, the file holds %u", path, listed->len, n);
 }

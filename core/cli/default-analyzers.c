@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* default-analyzers.c - adds the analyzers that take part without being asked for. */
+/* default-analyzers.c - adds the analyzers that take part without being asked for, as the
+ * NAME.plugin of each says. */
 
 #include "cli/default-analyzers.h"
 
 #include <string.h>
-
-/* The order matters: mfu reads tables of operators and steps, and fusion comes last, because
- * latency would count its spans beside those that they are made of. */
-static const char *const default_analyzers[]
-    = { "device",      "operators", "steps",   "mfu", "critical",
-        "collectives", "memory",    "latency", "fusion" };
-
-/* These analyzers print what the vendor's own tool prints, for inputs of that vendor's decoder. */
-static const struct {
-  const char *analyzer, *decoder;
-} vendors_analyzers[] = { { "furiosa", "furiosa" }, { "neuron", "ntff" } };
 
 gboolean
 np_has_analyzer (NpRegistry *registry, const char *name)
@@ -28,6 +18,35 @@ np_has_analyzer (NpRegistry *registry, const char *name)
   return FALSE;
 }
 
+/* -- Which they are -------------------------------------------------------- */
+
+static int
+by_rank (gconstpointer a, gconstpointer b)
+{
+  const NpRegistryEntry *x = *(const NpRegistryEntry *const *) a,
+                        *y = *(const NpRegistryEntry *const *) b;
+  return x->report->rank != y->report->rank ? (x->report->rank > y->report->rank ? 1 : -1)
+                                            : strcmp (x->name, y->name);
+}
+
+/* Returns the analyzers that take part unasked, in order of rank; transfer container.  One that
+ * cannot be opened is an error that the run reports. */
+static GPtrArray *
+ranked_analyzers (NpRegistry *registry)
+{
+  GPtrArray *ranked = g_ptr_array_new (), *all = np_registry_all (registry);
+  for (guint i = 0; i < all->len; i++) {
+    const NpRegistryEntry *module = g_ptr_array_index (all, i);
+    if (module->kind == NPROF_ANALYZER && !module->problem && module->report
+        && module->report->rank)
+      g_ptr_array_add (ranked, (gpointer) module);
+  }
+  g_ptr_array_sort (ranked, by_rank);
+  return ranked;
+}
+
+/* -- How each takes part --------------------------------------------------- */
+
 /* Takes the spec that the user gave for this analyzer, with its options; NULL: none.  Transfer
  * full. */
 static NpSpec *
@@ -39,44 +58,43 @@ take_asked (GPtrArray *asked, const char *name)
   return NULL;
 }
 
-/* Turns its long tables off but for those in `but`; they are made only when they are asked for. */
+/* Turns off the tables that can be turned off, but for those in `but`. */
 static void
-spare_long_tables (NpSpec *spec, const char *const *but)
+turn_tables_off (NpSpec *spec, GHashTable *off, const char *const *but)
 {
-  static const char *const long_tables[][2]
-      = { { "critical_path", "path" }, { "what_if", "what_if" } };
-  for (guint i = 0; strcmp (spec->name, "critical") == 0 && i < G_N_ELEMENTS (long_tables); i++)
-    if (!g_strv_contains (but, long_tables[i][0]))
-      np_spec_set (spec, long_tables[i][1], i ? "0" : "no");
+  GHashTableIter iter;
+  gpointer table, assignment;
+  g_hash_table_iter_init (&iter, off);
+  while (g_hash_table_iter_next (&iter, &table, &assignment)) {
+    g_auto (GStrv) words = g_strsplit (assignment, "=", 2);
+    if (!g_strv_contains (but, table))
+      np_spec_set (spec, words[0], words[1]);
+  }
 }
 
-static void
-add_default (NpConfig *config, NpRegistry *registry, GPtrArray *asked, const char *name,
-             const char *only_for, const char *const *but)
+/* Returns the spec of an analyzer that was not asked for; transfer full. */
+static NpSpec *
+unasked_spec (const NpRegistryEntry *analyzer, const char *const *but)
 {
-  NpSpec *spec = take_asked (asked, name);
-  if (!spec && np_has_analyzer (registry, name)) {
-    spec = np_spec_new (name);
-    spec->only_for = g_strdup (only_for);
-    spec->only_several = strcmp (name, "ranks") == 0; /* one profile is no job to compare */
-    if (but)
-      spare_long_tables (spec, but);
-  }
-  if (spec)
-    g_ptr_array_add (config->analyzers, spec);
+  NpSpec *spec = np_spec_new (analyzer->name);
+  spec->only_for = g_strdup (analyzer->report->decoder);
+  spec->least_inputs = analyzer->report->inputs;
+  if (but)
+    turn_tables_off (spec, analyzer->report->off, but);
+  return spec;
 }
 
 void
 np_add_default_analyzers (NpConfig *config, NpRegistry *registry, const char *const *but)
 {
+  g_autoptr (GPtrArray) ranked = ranked_analyzers (registry);
   g_autoptr (GPtrArray) asked = g_steal_pointer (&config->analyzers);
   config->analyzers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_spec_free);
-  for (guint i = 0; i < G_N_ELEMENTS (default_analyzers); i++)
-    add_default (config, registry, asked, default_analyzers[i], NULL, but);
-  add_default (config, registry, asked, "ranks", NULL, but);
-  for (guint i = 0; i < G_N_ELEMENTS (vendors_analyzers); i++)
-    add_default (config, registry, asked, vendors_analyzers[i].analyzer,
-                 vendors_analyzers[i].decoder, but);
+  for (guint i = 0; i < ranked->len; i++) {
+    const NpRegistryEntry *module = g_ptr_array_index (ranked, i);
+    NpSpec *spec = take_asked (asked, module->name);
+    g_ptr_array_add (config->analyzers, spec ? spec : unasked_spec (module, but));
+  }
   while (asked->len)
     g_ptr_array_add (config->analyzers, g_ptr_array_steal_index (asked, 0));
 }

@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 
-/* Adds the default analyzers; those that were asked for keep their options and take their places
- * among them, others come at the end.  `but` names the long tables, as critical_path, that are
- * made; NULL: all. */
+/* Adds the analyzers that take part unasked (NpReportPart).  Those that were asked for keep their
+ * options and take their places among them, others come at the end.  `but` names the tables, as
+ * critical_path, that are made although they can be turned off; NULL: all. */
 void np_add_default_analyzers (NpConfig *config, NpRegistry *registry, const char *const *but);
 gboolean np_has_analyzer (NpRegistry *registry, const char *name);

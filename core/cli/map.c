@@ -2,7 +2,7 @@
 /* map.c - nprof map: each rank of a job by itself, on whatever machine it lies, to a small state that
  * nprof reduce takes together. */
 
-#include "cli/default-analyzers.h"
+#include "cli/cli.h"
 #include "input/digest.h"
 #include "input/input.h"
 #include "pipeline/table-store.h"
@@ -369,7 +369,7 @@ options_text (const NpCliOptions *o)
   return g_string_free (text, FALSE);
 }
 
-/* What cannot be taken together, or has no place in the folder, is refused before anything is read. */
+/* Components whose results cannot be taken together, or have no place in the folder, are refused before anything is read. */
 static gboolean
 check_components (Map *map, GError **error)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report-tables.c - the names of the tables of a report. */
+/* report-tables.c - the names of the tables of a report: the page's are said by the NAME.plugin of
+ * analyzers. */
 
 #include "cli/report-tables.h"
 #include "base/suggest.h"
@@ -7,21 +8,9 @@
 
 #include <string.h>
 
-/* These tables come from nprof's own analyzers; one without rows is not missed. */
-static const char *const known_tables[] = { "stragglers",     "ranks",
-                                            "step_skew",      "clocks",
-                                            "devices",        "categories",
-                                            "operators",      "kernels",
-                                            "layers",         "fusions",
-                                            "fusion_members", "mfu",
-                                            "steps",          "latency",
-                                            "gaps",           "collectives",
-                                            "memory",         "furiosa_summary",
-                                            "inferences",     "npu_executions",
-                                            "npu_operators",  "external_operators",
-                                            "neuron_summary" };
-
-/* These are the names that people use.  The first table of each is missed when it is not there. */
+/* These are the names that people use, each for tables that several analyzers may make; a program's
+ * words, so they are the program's and no plugin's.  The first table of each is missed when it is not
+ * there. */
 static const struct {
   const char *name, *tables;
 } short_names[] = {
@@ -35,43 +24,70 @@ static const struct {
   { "summary", "summary?" }, /* made by the page itself */
 };
 
-/* These have rows for each step or queue, or sum up a table that is shown, so they are only named below
- * the page unless all is wanted. */
-static gboolean
-is_detail (const char *table)
+/* -- The page --------------------------------------------------------------- */
+
+typedef struct {
+  const char *table;
+  guint place;
+} Placed;
+
+static int
+by_place (gconstpointer a, gconstpointer b)
 {
-  static const char *const details[] = { "step_breakdown", "idle_causes",    "queue_idle",
-                                         "launches",       "queue_length",   "communication",
-                                         "operator_flops", "step_flops",     "critical",
-                                         "bound",          "critical_path",  "what_if",
-                                         "memory_holders", "memory_modules", "program_memory",
-                                         "job_collectives", "groups",        "rank_steps",
-                                         "rank_operators" };
-  for (guint i = 0; i < G_N_ELEMENTS (details); i++)
-    if (g_str_equal (details[i], table))
-      return TRUE;
-  return FALSE;
+  const Placed *x = a, *y = b;
+  return x->place != y->place ? (x->place > y->place ? 1 : -1) : strcmp (x->table, y->table);
 }
 
-/* An analyzer that cannot be opened is an error that the run reports. */
 static void
-append_tables_of (GString *names, NpRegistry *registry, const NpSpec *analyzer)
+add_placed (GArray *placed, GHashTable *page)
+{
+  GHashTableIter iter;
+  gpointer table, place;
+  g_hash_table_iter_init (&iter, page);
+  while (g_hash_table_iter_next (&iter, &table, &place)) {
+    const Placed one = { table, GPOINTER_TO_UINT (place) };
+    g_array_append_val (placed, one);
+  }
+}
+
+/* Returns the tables that have a place on the page, as Placed, in its order.  Those of analyzers that
+ * take no part count too, as a stored profile may hold them. */
+static GArray *
+placed_tables (NpRegistry *registry)
+{
+  GArray *placed = g_array_new (FALSE, FALSE, sizeof (Placed));
+  GPtrArray *all = np_registry_all (registry);
+  for (guint i = 0; i < all->len; i++) {
+    const NpRegistryEntry *module = g_ptr_array_index (all, i);
+    if (module->report && !module->problem)
+      add_placed (placed, module->report->page);
+  }
+  g_array_sort (placed, by_place);
+  return placed;
+}
+
+/* Appends the tables of the analyzer that have no place on the page and are no details.  One that
+ * cannot be opened is an error that the run reports. */
+static void
+append_other_tables (GString *names, NpRegistry *registry, const NpSpec *analyzer)
 {
   const NpRegistryEntry *module = np_registry_get (registry, NPROF_ANALYZER, analyzer->name, NULL);
-  const struct nprof_table *const *table = module ? module->component->tables : NULL;
-  for (; table && *table; table++)
-    if (!is_detail ((*table)->name))
-      g_string_append_printf (names, "+%s?", (*table)->name);
+  const struct nprof_table *const *t = module ? module->component->tables : NULL;
+  for (; t && *t; t++)
+    if (!np_report_part_place (module->report, (*t)->name)
+        && !np_report_part_is_detail (module->report, (*t)->name))
+      g_string_append_printf (names, "+%s?", (*t)->name);
 }
 
 char *
 np_report_tables (const NpConfig *config, NpRegistry *registry, gboolean full, gboolean passed_over)
 {
   GString *names = g_string_new ("inputs");
-  for (guint i = 0; i < G_N_ELEMENTS (known_tables); i++)
-    g_string_append_printf (names, "+%s?", known_tables[i]);
+  g_autoptr (GArray) placed = placed_tables (registry);
+  for (guint i = 0; i < placed->len; i++)
+    g_string_append_printf (names, "+%s?", g_array_index (placed, Placed, i).table);
   for (guint i = 0; i < config->analyzers->len; i++)
-    append_tables_of (names, registry, g_ptr_array_index (config->analyzers, i));
+    append_other_tables (names, registry, g_ptr_array_index (config->analyzers, i));
   g_string_append (names, full ? "+facts?+skipped?+*?" : passed_over ? "+facts?+skipped?" : "");
   return g_string_free (names, FALSE);
 }

@@ -54,7 +54,7 @@ has_input_of (NpRun *run, const char *decoder)
 static gboolean
 takes_part (NpRun *run, const NpSpec *spec)
 {
-  if (spec->only_several && run->inputs->len < 2)
+  if (run->inputs->len < spec->least_inputs)
     return FALSE;
   return !spec->only_for || has_input_of (run, spec->only_for);
 }
@@ -279,7 +279,7 @@ end_sinks (NpRun *run, Crew *crew, GError *failed)
   return failed;
 }
 
-/* What NpConfig.states calls. */
+/* NpConfig.states calls this for each state: merges it into the analyzer of that name. */
 static gboolean
 merge_state (gpointer to, const char *name, const void *state, gsize len, GError **error)
 {

@@ -13,7 +13,7 @@ typedef struct {
   const struct nprof_component *own; /* of the caller of the run, no plugin's; or NULL      */
   gboolean saves;           /* an analyzer: its state is saved in place of tables (NpConfig.saved) */
   char *only_for;           /* an analyzer: takes part where an input is of this decoder; NULL: always */
-  gboolean only_several;    /* an analyzer: takes part where there are inputs, not one              */
+  guint least_inputs;       /* an analyzer: takes part where the run has as many inputs            */
 } NpSpec;
 
 /* Parses "csv:delimiter=;,columns=a+b,note=\"x, y\",excel".  A comma in a value is written `\,` or

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin-index.c - the folders of plugins, the files in them, and NAME.plugin:
  * {"contract": 1, "components": [{"kind": "decoder", "name": "xplane"}]}; a decoder may also say
- * how its files begin or are called ("magic", "suffixes"), so that it is opened for those only.
+ * how its files begin or are called ("magic", "suffixes"), so that it is opened for those only, an
+ * analyzer which part it takes in reports ("report", report-part.c).
  * Opening a plugin and choosing between equal names is registry.c's. */
 
 #include "plugin/plugin-index.h"
@@ -180,6 +181,7 @@ entry_free (gpointer data)
   g_free (entry->name);
   g_strfreev (entry->magic);
   g_strfreev (entry->suffixes);
+  np_report_part_free (entry->report);
   g_free (entry);
 }
 
@@ -230,6 +232,16 @@ is_magic (const char *hex)
              && strspn (hex + digits + 1, "0123456789abcdef") == 2);
 }
 
+/* Reads which part an analyzer takes in reports; the first problem counts. */
+static void
+read_report (NpPluginEntry *entry, JsonNode *node, guint number, char **problem)
+{
+  g_autofree char *why = NULL;
+  entry->report = np_report_part_read (node, &why);
+  if (why && !*problem)
+    *problem = g_strdup_printf ("component %u: report: %s", number, why);
+}
+
 /* Reads the entry of one component; returns NULL and sets a problem when it has another shape. */
 static NpPluginEntry *
 entry_of (JsonObject *object, guint number, char **problem)
@@ -252,6 +264,8 @@ entry_of (JsonObject *object, guint number, char **problem)
       *problem = g_strdup_printf ("component %u: magic \"%s\": pairs of hex digits were expected, "
                                   "the last may be a range (\"0a20-7e\")",
                                   number, *magic);
+  if (json_object_has_member (object, "report"))
+    read_report (entry, json_object_get_member (object, "report"), number, problem);
   if (*problem)
     entry_free (g_steal_pointer (&entry));
   return entry;

@@ -3,7 +3,7 @@
  * without opening one. */
 #pragma once
 
-#include <glib.h>
+#include "plugin/report-part.h"
 
 typedef struct { /* a folder to look in, in the order in which names win */
   char *path;    /* its real path, or as it was written where that is the problem */
@@ -22,6 +22,7 @@ typedef struct { /* a component that a NAME.plugin lists */
   char *kind_name, *name;
   char **magic;    /* of a decoder: hex of the first bytes, one of them; NULL: any */
   char **suffixes; /* or how the file's name ends; NULL: none */
+  NpReportPart *report; /* of an analyzer; NULL: it takes part where it is asked for */
 } NpPluginEntry;
 
 /* Returns the NpPluginFolders: NPROF_PLUGIN_PATH, $XDG_DATA_HOME/nprof/plugins, then `installed`

@@ -22,6 +22,7 @@ typedef struct {
   NpRegistryEntry module;
   File *file;               /* NULL: the entry of a folder */
   char **magic, **suffixes; /* as in NpPluginEntry */
+  NpReportPart *report;
 } Entry;
 
 struct NpRegistry {
@@ -77,6 +78,7 @@ entry_free (gpointer data)
   g_free (e->module.problem);
   g_strfreev (e->magic);
   g_strfreev (e->suffixes);
+  np_report_part_free (e->report);
   g_free (e);
 }
 
@@ -196,6 +198,7 @@ add_listed (NpRegistry *registry, File *file, NpPluginEntry *listed)
   Entry *e = add_entry (registry, file, listed->kind, listed->name, problem);
   e->magic = g_steal_pointer (&listed->magic);
   e->suffixes = g_steal_pointer (&listed->suffixes);
+  e->module.report = e->report = g_steal_pointer (&listed->report);
 }
 
 /* `refused` says why nothing of its folder is used, or is NULL. */

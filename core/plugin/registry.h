@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <nprof/plugin.h>
 
+#include "plugin/report-part.h"
+
 typedef struct NpRegistry NpRegistry;
 
 /* This is the kind of a folder or file that was refused or is broken, and so holds no component
@@ -19,6 +21,7 @@ typedef struct {            /* one component name in one file */
   char *problem;            /* why it is not used: refused, hidden, broken; or NULL */
   const struct nprof_component *component; /* once opened; all members present */
   const struct nprof_plugin *plugin;       /* once opened */
+  const NpReportPart *report; /* of an analyzer that takes part in reports unasked; else NULL */
 } NpRegistryEntry;
 
 /* Finds the plugins of all folders: NPROF_PLUGIN_PATH (':'), then $XDG_DATA_HOME/nprof/plugins,

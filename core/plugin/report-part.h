@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report-part.h - the part that an analyzer takes in reports and stored profiles, as its NAME.plugin
+ * says it: {"rank": 50, "details": ["bound"], "off": {"critical_path": "path=no"}}. */
+#pragma once
+
+#include <glib.h>
+#include <json-glib/json-glib.h>
+
+typedef struct {
+  guint rank;       /* its place among the analyzers that take part unasked, ascending */
+  guint inputs;     /* it takes part unasked where the run has as many inputs; 0: always */
+  char *decoder;    /* and one of them is of this decoder; NULL: of any */
+  GHashTable *page; /* table to its place on the page, ascending from 1 */
+  char **details;   /* tables that are named below the page; NULL: none */
+  GHashTable *off;  /* table to the "OPTION=VALUE" with which it is not made */
+} NpReportPart;
+
+/* Reads the member "report" of a component; NULL and `problem` (transfer full) when it has another
+ * shape. */
+NpReportPart *np_report_part_read (JsonNode *node, char **problem);
+void np_report_part_free (NpReportPart *part);
+
+/* Returns the place of a table on the page; 0: it has none. */
+guint np_report_part_place (const NpReportPart *part, const char *table);
+gboolean np_report_part_is_detail (const NpReportPart *part, const char *table);
