@@ -24,13 +24,9 @@ sqlite_sink_exec (struct sqlite_sink *self, const char *sql)
 void
 sqlite_sink_quote (GString *to, const char *name)
 {
-  g_string_append_c (to, '"');
-  for (; *name; name++) {
-    if (*name == '"')
-      g_string_append_c (to, '"');
-    g_string_append_c (to, *name);
-  }
-  g_string_append_c (to, '"');
+  g_autoptr (GString) doubled = g_string_new (name);
+  g_string_replace (doubled, "\"", "\"\"", 0);
+  g_string_append_printf (to, "\"%s\"", doubled->str);
 }
 
 char *
