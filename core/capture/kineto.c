@@ -284,7 +284,7 @@ put_traces (Kineto *k, GError **error)
 
 /* -- All of it ------------------------------------------------------------------------------------------ */
 
-/* What libkineto reads too; empty is not set. */
+/* Reads the variable as libkineto does: an empty one counts as not set. */
 static const char *
 folder_of (const char *variable)
 {

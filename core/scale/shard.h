@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-/* Of the inputs, numbered from 0, task `number` of `count` takes those with input mod count = number. */
+/* A shard of the inputs, numbered from 0: task `number` of `count` takes those with input mod count = number. */
 typedef struct {
   guint number, count;
 } NpShard;

@@ -128,7 +128,7 @@ typedef struct {
   const NpStateRank *rank;
 } Owner;
 
-/* Of how many of its ranks another source, one of `owners`, has the very same.  *other: one with another
+/* Counts the ranks of it of which another source, one of `owners`, has the very same.  *other: one with another
  * content, or NULL. */
 static guint
 count_same (GHashTable *owners, const NpStateSource *source, const Owner **same,

@@ -200,7 +200,7 @@ explain (NpAsk *ask)
     np_reply_fail (ask->reply, 500, "", "the question could not be answered");
 }
 
-/* What is asked, apart from whose generation. */
+/* Returns the question without the generation that it was asked of. */
 static char *
 key_of (const NpRequest *r)
 {

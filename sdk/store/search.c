@@ -615,7 +615,7 @@ count_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t
   return *h->query->error ? -1 : 0;
 }
 
-/* Of labels alone the store has the numbers; those of facts, which are few, are taken off. */
+/* The store has the numbers for labels alone; those of facts, which are few, are subtracted. */
 static bool
 count_labels (struct nprof_query *query, const struct nprof_search *search, uint64_t *n)
 {

@@ -52,7 +52,7 @@ def is_function(tokens):
 
 
 def body(tokens):
-    """What stands between the first brace and its partner, and the tokens behind."""
+    """Returns what stands between the first brace and its partner, and the tokens behind."""
     at = tokens.index('{')
     depth = 0
     for i in range(at, len(tokens)):

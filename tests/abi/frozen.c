@@ -15,7 +15,7 @@
 #define SHORT 0
 #endif
 
-/* What a later release might put behind a struct: never looked at, so it may be anything. */
+/* A later release might put this behind a struct; it is never read, so it may be anything. */
 #define LATER (void *) 0x5a5a5a5a5a5a5a5a
 #define GROW(type, name)                                                                           \
   struct name {                                                                                    \

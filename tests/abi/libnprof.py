@@ -18,7 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 BASELINE = os.path.join(HERE, 'libnprof.abi')
-# What the headers do not show is nobody's business, nor are files and lines.
+# Types that the headers do not show are nobody's business, nor are files and lines.
 WRITE = ['abidw', '--headers-dir', os.path.join(TOP, 'include'), '--exported-interfaces-only',
          '--drop-private-types', '--no-show-locs', '--no-corpus-path', '--no-comp-dir-path',
          '--no-architecture', '--no-elf-needed', '--no-parameter-names']
@@ -28,7 +28,7 @@ COMPARE = ['abidiff', '--no-architecture', '--no-show-locs', '--no-added-syms']
 
 
 def describe(library):
-    """What abidw makes of the library."""
+    """Returns what abidw makes of the library."""
     done = subprocess.run(WRITE + [library], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f'abidw {library}: {done.stderr}')

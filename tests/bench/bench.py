@@ -25,7 +25,7 @@ SUBJECTS = sorted(name[len('bench_'):-len('.py')] for name in os.listdir(HERE)
 
 
 class Bench:
-    """What the subjects share: the build, a folder, generated inputs, the report."""
+    """State that the subjects share: the build, a folder, generated inputs, the report."""
 
     def __init__(self, arguments):
         self.arguments = arguments
@@ -35,7 +35,7 @@ class Bench:
         self.nprof = self.built('core/cli/nprof')
         self.inputs = {}
         self.results = os.path.join(arguments.build, arguments.json)
-        # Where the sink drain lies, which wants every attribute and writes nothing.
+        # The sink drain lies there, which wants every attribute and writes nothing.
         self.with_drain = {'NPROF_PLUGIN_PATH': os.path.realpath(os.path.join(arguments.build, 'tests', 'bench'))}
 
     def built(self, name):
@@ -89,7 +89,7 @@ class Bench:
         self.report.print()
 
     def saved(self):
-        """What was measured in this build, today or before."""
+        """Returns what was measured in this build, today or before."""
         if not os.path.exists(self.results):
             return {'results': []}
         with open(self.results, encoding='utf-8') as file:

@@ -28,7 +28,7 @@ NULL = [('nccl', 'gauss3', 3), ('nccl', 'own', 3), ('nccl', 'class', 3), ('resne
         ('resnet', 'own', 5), ('resnet', 'class', 5), ('resnet', 'own', 2), ('tb', 'own', 6),
         *sorted(ONE_STEP)]
 WRONG = 16  # of 1000, from two steps a side on
-# What a reference implementation of the rule told of what it tried: 1-2, 3-7, 8-15, more calls a step
+# A reference implementation of the rule told this of what it tried: 1-2, 3-7, 8-15, more calls a step
 POWER = {
     ('resnet', 'own', 5): ('32/46 37/41 66/67 46/46', '39/46 41/41 67/67 46/46'),
     ('resnet', 'gauss3', 5): ('1/46 20/41 64/67 46/46', '12/46 41/41 67/67 46/46'),

@@ -94,7 +94,7 @@ def generate(path, count):
 
 
 def rounds_of(nprof, path, rounds, folder):
-    """What timed() says of ours and of curl's, taking turns, each with a new server."""
+    """Returns what timed() says of ours and of curl's, taking turns, each with a new server."""
     count = record(nprof, path, folder)
     ours, theirs = [], []
     for number in range(rounds):

@@ -47,7 +47,7 @@ def against_parsing(bench):
 
 
 def reading(bench, readers):
-    """Of what compare has just written."""
+    """Returns the size of what compare has just written."""
     file = os.path.join(bench.path('parquet/'), 'events.parquet')
     runs = interleaved({'nprof': (bench.nprof_run(file, 'null', 'parquet'), None)}, bench.rounds)['nprof']
     done = subprocess.run(['node', DUCKDB_READ, readers, file, str(bench.rounds)], capture_output=True, text=True, check=True)

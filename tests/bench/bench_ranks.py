@@ -37,7 +37,7 @@ def tables(nprof, job):
 
 
 def last_ranks(job, truth, found):
-    """Of collectives with a lead of more than 50 us: right, and how many."""
+    """Returns how many collectives with a lead of more than 50 us are right, and how many there are."""
     known, count, right = {}, defaultdict(int), Counter()
     for c in truth['collectives']:
         number = c['sequence'] if job.keys == 'seq' else count[c['group'], c['step']]

@@ -141,7 +141,7 @@ def remember(folder):
 
 
 def cold(bench, store):
-    """What the server does until the first lanes can be painted: the answers that the page asks for."""
+    """Asks for what the page needs until the first lanes can be painted."""
     times = []
     for _ in range(7):
         server = Server(bench.nprof, store)

@@ -62,7 +62,7 @@ class Run:
 
 
 def ticks():
-    """Of all cores since the machine started: busy, and all."""
+    """Returns the time of all cores since the machine started: busy, and all."""
     with open('/proc/stat', encoding='ascii') as lines:
         spent = [int(x) for x in lines.readline().split()[1:9]]
     return sum(spent) - spent[3] - spent[4], sum(spent)

@@ -174,7 +174,7 @@ def test_dma(_folder):
 
 
 def test_linked(_folder):
-    """Of work whose launch is in the file: rows, busy, idle, by a grid of nanoseconds."""
+    """Returns rows, busy and idle time of work whose launch is in the file, by a grid of nanoseconds."""
     for seed in range(20):
         trace = random_trace(random.Random(seed), nested=False)
         path = write(f'linked-{seed}.json', json.dumps(trace))
@@ -191,7 +191,7 @@ def test_linked(_folder):
 
 
 def test_equal_spans(_folder):
-    """Of equal spans the first in the file holds the others, group after group of them."""
+    """The first of equal spans in the file holds the others, group after group of them."""
     spans = [(name, 20 * at) for at in range(4) for name in (f'outer {at}', f'middle {at}', f'inner {at}')[:3 - at % 2]]
     path = write('equal.json', json.dumps([{'ph': 'X', 'cat': 'cpu_op', 'name': name, 'pid': 9, 'tid': 9, 'ts': ts,
                                             'dur': 10} for name, ts in spans]))

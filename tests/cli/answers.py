@@ -109,7 +109,7 @@ def test_launchers(name):
 
 
 def test_both_totals(_folder):
-    """Where a launch is not in the file both totals are there, with the reason."""
+    """Both totals are there, with the reason, where a launch is not in the file."""
     golden('tracelens/' + TRACELENS[0] + '_perf_report_csvs_kernel_summary.csv')
     reasons = sums((row['linked'] + ' ' + row['reason'], Decimal(row['total_ns']),
                     int(row['calls'])) for row in linked(TRACELENS[0]))

@@ -19,7 +19,7 @@ ACTIVITIES = 2
 
 
 class Process:
-    """What libkineto does in a process that was started with KINETO_USE_DAEMON=1."""
+    """Does what libkineto does in a process that was started with KINETO_USE_DAEMON=1."""
 
     def __init__(self, folder=None, number=0):
         self.folder = folder
@@ -162,7 +162,7 @@ def a_trace_is_taken_when_it_is_whole(_folder):
 
 @test
 def a_trace_in_the_place_of_libkineto_is_found(_folder):
-    """Where the folder is not one that it may write to."""
+    """The error names a folder that it may not write to."""
     capture = Capture()
     pid = os.getpid()
     capture.peer().ask([pid])

@@ -20,7 +20,7 @@ NO_VERSION = os.environ['NPROF_NRT_STUB_NO_VERSION']
 MAKE = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', 'neff-make.py')
 MODEL = 'IN1:in:F32:2x3;IN2:in:I32:4;OUT:out:BF16:4'
 
-# What libnrt must have, in the order of first use.
+# These functions libnrt must have, in the order of first use.
 CALLS = ['nrt_init', 'nrt_load', 'nrt_get_model_tensor_info', 'nrt_free_model_tensor_info', 'nrt_tensor_allocate',
          'nrt_tensor_write', 'nrt_allocate_tensor_set', 'nrt_add_tensor_to_tensor_set', 'nrt_profile_start',
          'nrt_execute', 'nrt_profile_stop', 'nrt_destroy_tensor_set', 'nrt_tensor_free', 'nrt_unload', 'nrt_close']

@@ -100,7 +100,7 @@ BROKEN = {
 def is_reported(name, line):
     rule = line.split(': ')[1]
     only = [] if rule in ('load', 'entry') else ['--rule', rule]
-    # Who exits leaves all behind that the host holds: a leak sanitizer would put its status over theirs.
+    # A plugin that exits leaves all behind that the host holds: a leak sanitizer would put its status over theirs.
     env = {'ASAN_OPTIONS': 'detect_leaks=0'} if name == 'exit' else None
     result = check_bad(name, *LIMIT, *only, env=env)
     result.expect(5, err='', out=[line, f'{name}.so: * rules passed, * failed, *'])

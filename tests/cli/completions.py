@@ -19,7 +19,7 @@ _nprof
 printf '%s\\n' "${COMPREPLY[@]}"
 '''
 
-# What zle does for compset -P and with what compadd is given.
+# These stand for what zle does for compset -P and with what compadd is given.
 ZSH = '''
 compset () { [[ $PREFIX == ${~2}* ]] && PREFIX=${PREFIX##${~2}} }
 compadd () {

@@ -128,7 +128,7 @@ def golden_trace(key):
 
 
 def by_class(found, number):
-    """Of the path number N: annotations of one name are told apart by their order."""
+    """Returns the step of path number N: annotations of one name are told apart by their order."""
     at, sums = -1, {}
     for part in found['critical_path']:
         at += part['position'] == '0'
@@ -162,7 +162,7 @@ def check_golden(key, want):
 
 
 def plain_thread(spans):
-    """What a thread did, moment by moment: the innermost of properly nested spans; None: nothing."""
+    """Returns what a thread did, moment by moment: the innermost of properly nested spans; None: nothing."""
     moments = {}
     for span in sorted(spans, key=lambda s: (s['ts'], -s['dur'], s['n'])):
         for t in range(span['ts'], span['ts'] + span['dur']):

@@ -72,7 +72,7 @@ def matches(expected, found):
 
 
 def updated(expected, found):
-    """What was found, with the {*} of lines that still fit."""
+    """Returns what was found, with the {*} of lines that still fit."""
     patterns = [line for line in expected if '{*}' in line]
     return [next((p for p in patterns if fits(p, line)), line) for line in found]
 

@@ -70,7 +70,7 @@ def a_zip_of_one_file(_folder):
 
 @test
 def files_of_other_tools_are_named(_folder):
-    """What they are and what to do; from a pipe and inside gzip, too."""
+    """The error says what they are and what to do; from a pipe and inside gzip, too."""
     with tarfile.open('a.tar', 'w') as tar:
         tar.add(sample(), 'trace')
     graph = json.dumps({'schema': '1.0.2-chakra.0.0.4', 'pid': 1, 'nodes': []}).encode()

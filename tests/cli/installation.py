@@ -25,7 +25,7 @@ def call(*command, cwd=None, **env):
 
 
 def status_and_output(command, env):
-    """Of a line for the shell; stdout and stderr together."""
+    """Returns the output of a line for the shell; stdout and stderr together."""
     result = subprocess.run(['sh', '-c', command], env=environment(env), stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, text=True, check=False)
     return result.returncode, result.stdout

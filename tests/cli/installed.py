@@ -174,7 +174,7 @@ def plugins_are_installed_where_nprof_looks(folder):
 
 @test
 def the_page_needs_neither_node_nor_network(_):
-    """What a browser asks for lies in the installation; what the page is made of is said by its first answer."""
+    """The files that a browser asks for lie in the installation; what the page is made of is said by its first answer."""
     install()
     with Server('--store', 'profiles', sample(), env={'PATH': '/nowhere'}) as server:
         server.generation()

@@ -46,7 +46,7 @@ def missing(text, words):
 
 
 def components():
-    """Of the build itself, not of what else lies in the plugin path."""
+    """Returns the components of the build itself, not of what else lies in the plugin path."""
     result = run('plugins', '--json')
     result.expect(0)
     return json.loads(result.out)['plugins']
@@ -84,7 +84,7 @@ def test_commands(_folder):
 
 
 def test_environment(_folder):
-    """What the core reads, as its sources say."""
+    """Returns the variables that the core reads, as its sources say."""
     names = set()
     for at, _, files in os.walk(os.path.join(TOP, 'core')):
         for name in files:
@@ -159,7 +159,7 @@ def test_lint(page):
 
 
 def test_quotes(_folder):
-    """What a page quotes from an example stands there, to the letter."""
+    """Text that a page quotes from an example stands there, to the letter."""
     n = 0
     for page in sorted(os.listdir(MAN)):
         if not page.endswith('.3'):

@@ -58,7 +58,7 @@ def tables_of_the_report(_folder):
 
 
 def members(view):
-    """Of a designated initializer: member -> its text, parts joined."""
+    """Reads a designated initializer: member -> its text, parts joined."""
     return {key: ''.join(texts(value)) for key, value in re.findall(r'\.(\w+)\s*=\s*((?:"[^"]*"\s*)+|[^,{}]+)', view)}
 
 

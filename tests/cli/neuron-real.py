@@ -193,7 +193,7 @@ def dma_numbers(events, tracks):
 
 
 def numbers_of(path):
-    """What expected.tsv says of a file, from the rows of nprof."""
+    """Returns what expected.tsv says of a file, from the rows of nprof."""
     events, tracks = decode(path), paths()
     summary = {row['metric']: row['value'] for row in rows('neuron_summary')}
     left = {row['what']: int(row['count']) for row in rows('skipped')}
@@ -338,7 +338,7 @@ def every_json(_folder):
 # -- The summary ------------------------------------------------------------------------
 
 def check_summary(path, stated, exact, total):
-    """What is computed equals what the vendor says, or is unknown and says why.  JSON has whole ns, so
+    """A computed value equals the vendor's, or is unknown and says why.  JSON has whole ns, so
     that times differ by 1 ns a row and end."""
     found = {row['metric']: row for row in rows('neuron_summary')}
     check_same(len({row['device'] for row in rows('neuron_summary')}), 1, f'{path}: logical cores')

@@ -295,7 +295,7 @@ def sections_of_any_order_and_size(_folder):
 
 @test
 def one_document_is_a_file(_folder):
-    """What follows a document, of whatever kind, is damage at its byte; space is nothing."""
+    """Bytes behind a document, of whatever kind, are damage at their place; white space is none."""
     os.makedirs('made')
     subprocess.run([sys.executable, '-B', os.path.join(TOOLS, 'neuron-tools-make.py'), 'made', '--instructions', '5'],
                    check=True, stdout=subprocess.DEVNULL)

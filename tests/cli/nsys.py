@@ -120,7 +120,7 @@ def three_versions(_folder):
 
 
 def peaks(rows):
-    """Of each allocator: the peak, and what is held at the end."""
+    """Returns, for each allocator, the peak and what is held at the end."""
     found, now = collections.Counter(), collections.Counter()
     for _, _, device, _, _, _, size, kind, operation in rows:
         if kind == 4:
@@ -283,7 +283,7 @@ def damaged(_folder):
 
 @test
 def hostile(_folder):
-    """What a schema may make a reader do is not done: views, triggers, modules, functions in columns, rows that are no
+    """The reader does nothing that a schema may ask for: views, triggers, modules, functions in columns, rows that are no
     numbers, tables that are views."""
     made = nsys_make.Made(2, steps=1)
     nsys_make.nsys('a.sqlite', '3.16.1', made)

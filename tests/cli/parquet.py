@@ -41,7 +41,7 @@ def readers_here():
 
 
 def ask(jobs):
-    """What parquet.mjs says about each job."""
+    """Returns what parquet.mjs says about each job."""
     if readers_here():
         raise Skip(readers_here())
     done = run_node([DRIVER, FOLDER], input=json.dumps(jobs), text=True, timeout=110)

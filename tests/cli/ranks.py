@@ -49,7 +49,7 @@ def named(found):
 
 
 def check_last(job, truth, found, least):
-    """Of collectives with a lead of more than 50 us the last rank is right."""
+    """The last rank is right for collectives with a lead of more than 50 us."""
     known, told, wrong = truth_of(job, truth), 0, []
     for row in found['job_collectives']:
         collective = known.get((row['group'], row['step'], int(row['sequence'])))

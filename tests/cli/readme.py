@@ -15,7 +15,7 @@ NOT_HERE = ('influx', 'nprof new', 'my-format', 'plugins my-format')
 
 
 def examples():
-    """Of each block: its commands, each with the lines that it prints."""
+    """Returns, for each block, its commands, each with the lines that it prints."""
     text = '\n'.join(read(os.path.join(SOURCE, page)).decode() for page in PAGES)
     for block in re.findall(r'(?:^ {4}.*\n|^\n(?= {4}))+', text, re.M):
         lines = [line[4:] for line in block.strip('\n').split('\n')]

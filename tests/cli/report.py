@@ -266,7 +266,7 @@ def a_file_alone_gives_its_report(folder):
 
 
 class Page(html.parser.HTMLParser):
-    """What a browser would find: the cells of each table, and all that it would fetch."""
+    """Reads a page as a browser would: the cells of each table, and all that it would fetch."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)

@@ -43,7 +43,7 @@ def sample_profile(_):
 
 @test
 def overlapping_spans(_):
-    """What overlaps would make speedscope complain about the order of ends."""
+    """Returns spans that overlap, so that speedscope would complain about the order of ends."""
     events = b''.join(xspace.event(1 + i % 2, i * 1000000, 2500000) for i in range(200))
     write('o.xplane.pb', xspace.plane(1, '/device:TPU:0', xspace.line(4, 'Ops', events),
                                       xspace.named(4, 1, 'copy'), xspace.named(4, 2, 'add')))

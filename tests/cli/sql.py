@@ -100,7 +100,7 @@ def the_same_of_nsys(_folder):
 
 @test
 def names_that_are_empty(_folder):
-    """Of a process, a thread and a span: empty texts, not NULL."""
+    """A process, a thread and a span have empty texts, not NULL."""
     path = write('e.json', json.dumps({'traceEvents': [
         {'ph': 'X', 'pid': '', 'tid': '', 'ts': 1, 'dur': 1, 'name': ''}, {'ph': 'X', 'pid': 1, 'tid': 2, 'ts': 1, 'dur': 1, 'name': 'a'}]}))
     beside_duckdb([path], [], ['select process, thread, name, category from events', 'select process, count(*) from events group by process',

@@ -84,7 +84,7 @@ def report_of_a_stored_profile(_):
 
 @test
 def analyzers_run_anew(_):
-    """What they added is kept and marked, and is no input of theirs."""
+    """Rows that they added are kept and marked, and are no input of theirs."""
     path = os.path.abspath(sample())
     plain = outputs(path)
     run('run', '-a', 'device', '-a', 'mfu', '-s', 'store', path).expect(0)

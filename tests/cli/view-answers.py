@@ -47,7 +47,7 @@ BELOW = {  # of a finished profile
 }
 COMPARE = f'compare?a={ORDINARY}&b={ORDINARY}&by=operator'
 ABOVE = {'compare.json': COMPARE, 'server.json': 'server', 'profiles.json': 'profiles', 'profile-head.json': f'p/{ORDINARY}', 'changes.json': 'changes?since=0'}
-# What depends on the machine, the moment or the build: only the type is compared.
+# These members depend on the machine, the moment or the build: only the type is compared.
 PASSING = {'gen', 'store_id', 'store', 'free_bytes', 'used_bytes', 'added', 'opened', 'seq', 'version', 'size', 'path', 'present',
            'source_present', 'formats', 'plugins', 'tables', 'attributes', 'updated', 'by', 'id', 'upload', 'progress', 'elapsed_ms'}
 

@@ -85,7 +85,7 @@ class Server:
             check(head['profile']['status'] == 'reading', f'it is not being read: {head}')
 
     def profile(self, route, profile=ORDINARY, status=200):
-        """Of the generation that was there when it was first asked."""
+        """Asks of the generation that was there when it was first asked."""
         if profile not in self.generations:
             self.generations[profile] = self.generation(profile)
         return self.get(f'/api/v1/p/{profile}/{self.generations[profile]}/{route}', status)

@@ -99,7 +99,7 @@ ask (const Duck *duck, Handle connection, const char *sql, guint columns)
   return g_string_free (row, FALSE);
 }
 
-/* What the batches hold, in the words of the question below. */
+/* Sums up the batches in the words of the question below. */
 static char *
 count_batches (void)
 {
@@ -178,7 +178,7 @@ test_rows (void)
 
 /* -- Tables ---------------------------------------------------------------- */
 
-/* What the cells of a table hold: rows, the sum of a column, the length of its texts, its nulls. */
+/* Sums up the cells of a table: rows, the sum of a column, the length of its texts, its nulls. */
 typedef struct {
   gint64 rows, sum, nulls;
   guint64 text;

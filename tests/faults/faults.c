@@ -207,7 +207,7 @@ DECLARE_REAL (close)
 DECLARE_REAL (mkdir)
 DECLARE_REAL (pthread_create)
 
-/* What nprof says on stderr is never part of it. */
+/* Messages on stderr are never part of it. */
 ssize_t
 write (int fd, const void *data, size_t len)
 {

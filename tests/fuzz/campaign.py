@@ -22,7 +22,7 @@ SLICE = 60      # seconds a target in its turn
 MAX_LEN = 8192     # bytes of an input: small ones are quick, and structures are small
 MAX_LENS = {'ntff': 32768,  # whose smallest files are larger
             'typed': 512, 'documents': 2048}
-# Which inputs libFuzzer prefers costs it a third of the time where there are as many edges.
+# Choosing the inputs it prefers costs libFuzzer a third of the time where there are as many edges.
 OPTIONS = {'xplane': ['-entropic=0']}
 MEMORY = 1024   # MB of a process; no input of that size needs more
 SANITIZERS = {
@@ -34,7 +34,7 @@ SANITIZERS = {
 
 
 def built(build, program):
-    """Where it lies: beside the tests of what it tries."""
+    """Returns its folder: beside the tests of what it tries."""
     return next(iter(glob.glob(os.path.join(build, 'tests', '*', program))), None)
 
 

@@ -71,7 +71,7 @@ check_specs (const GPtrArray *specs)
   }
 }
 
-/* What is set already stays: the second time the file adds nothing. */
+/* Values that are set stay, so the second time the file adds nothing. */
 static void
 try_config (void)
 {

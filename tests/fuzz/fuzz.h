@@ -37,7 +37,7 @@ fuzz_both (const char *options, const char *others, guint threads, const uint8_t
   g_autofree char *one = fuzz_dump (options, data + 1, size - 1, &config);
   config.threads = threads;
   g_autofree char *other = fuzz_dump (others, data + 1, size - 1, &config);
-  /* Which parts were read before a failure depends on the threads; nothing of it is written. */
+  /* The parts that were read before a failure depend on the threads; nothing of them is written. */
   gboolean failed = !g_str_has_prefix (one, "status 0,");
   size_t len = failed && threads ? strcspn (one, "\n") + 1 : MAX (strlen (one), strlen (other));
   if (strncmp (one, other, len) != 0)

@@ -7,7 +7,7 @@
 
 /* A sample whole, transfer full; NULL beyond the last. */
 GByteArray *replay_sample (guint number);
-/* What means something to the format: half of all changes put one of these in. */
+/* These texts mean something to the format: half of all changes insert one of them. */
 extern const char replay_likely[];
 
 /* For formats whose samples are texts. */

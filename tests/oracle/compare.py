@@ -162,7 +162,7 @@ def compare_host_steps(profile, tables):
 
 
 def start_of(tables):
-    """What nprof's times count from, in ps: of 1970 where the file has an epoch."""
+    """Returns the moment from which nprof's times count, in ps: of 1970 where the file has an epoch."""
     row = tables['inputs'].rows[0]
     if row['origin_unix_ns'] is not None:
         return row['origin_unix_ns'] * 1000
@@ -220,7 +220,7 @@ def differences(profile, tables):
 
 
 def place_of(profile, zero, row):
-    """What identifies a row of events.csv among the oracle's spans."""
+    """Returns what identifies a row of events.csv among the oracle's spans."""
     first = int(Decimal(row['start_ns']) * 1000) + zero - profile.origin
     what = row['category'] if profile.neuron and row['category'] == 'dma' else row['name']
     if profile.neuron and (what.endswith('(likely)') or what.startswith('opcode ')):

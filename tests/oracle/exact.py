@@ -42,7 +42,7 @@ def clipped(intervals, first, end):
 
 
 def holes(intervals, first, end):
-    """What of [first, end) none of the intervals covers, in order."""
+    """Returns the parts of [first, end) that none of the intervals covers, in order."""
     result = []
     at = first
     for a, b in joined(clipped(intervals, first, end)):
@@ -55,7 +55,7 @@ def holes(intervals, first, end):
 
 
 def painted(spans):
-    """Which span is innermost at each moment: of those under way the one that began last, of equal
+    """Returns which span is innermost at each moment: of those under way the one that began last, of equal
     beginnings the shorter, of equal spans the later in the file.
 
     spans: (first, end, what) in the order of the file.  Each is painted over all moments it covers, the

@@ -45,7 +45,7 @@ class Clock:
 
 
 class Graph:
-    """What one NeuronCore ran: its code by engine, its clocks, its arrays of records by kind."""
+    """One NeuronCore: its code by engine, its clocks, its arrays of records by kind."""
 
     def __init__(self, data, span, base):
         found = message(data, span)

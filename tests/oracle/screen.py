@@ -119,7 +119,7 @@ def check_step(differ, found, means, more):
 
 
 def check_headline(differ, text, means):
-    """What of a step is idle, and what of that lies on which side of the launch."""
+    """Returns what of a step is idle, and what of that lies on which side of the launch."""
     window, idle = means.mean('window_ps'), means.mean('idle_ps')
     for pattern, value in (
             (r'idles (\d+) % of', idle / window),
@@ -190,7 +190,7 @@ def own_times(device):
 
 
 def check_top(differ, found, profile):
-    """Of the busiest device: time by the operator of the framework that launched it, where there are launches of
+    """Returns, of the busiest device, the time by the operator of the framework that launched it, where there are launches of
     operators, else by name; and by kernel."""
     device = max(profile.devices.values(), key=lambda d: measure([row.interval for row in d.work]))
     around, by_operator, kernels = places.operators(profile), Counter(), Counter()

@@ -38,7 +38,7 @@ def rows_of(path):
 
 
 def link_streams(profile, rows):
-    """Of an XSpace: what runs on a stream was launched by the host's call of the same correlation_id."""
+    """Links an XSpace: work on a stream was launched by the host's call of the same correlation_id."""
     calls = {}
     for row in rows:
         if row.process.startswith('/device:'):

@@ -24,7 +24,7 @@ class Window:
 
 
 class Threads:
-    """Which span a thread of the host is in, at each moment."""
+    """Returns which span a thread of the host is in, at each moment."""
 
     def __init__(self, profile):
         self.spans, self.drawn, self.kinds, self.skip = profile.threads, {}, profile.wall, profile.is_step
@@ -59,7 +59,7 @@ def owner(steps, row):
 
 
 def before_first(work, owned, steps, mine):
-    """Where the window of a process's first step may begin: after what was launched in no step and was over
+    """Returns where the window of a process's first step may begin: after what was launched in no step and was over
     before the first row of that step began."""
     if not mine[0]:
         return steps[0].first

@@ -473,7 +473,7 @@ test_steps_of_long_traces (void)
   }
 }
 
-/* Of several hosts nobody knows which one a device works for. */
+/* With several hosts nobody knows which one a device works for. */
 static void
 test_steps_of_several (void)
 {

@@ -46,7 +46,7 @@ test_bins (void)
     one_case ((guint) g_test_rand_int_range (1, BINS + 1));
 }
 
-/* What begins before the first or ends behind the last is clamped. */
+/* Intervals that begin before the first or end behind the last are clamped. */
 static void
 test_clamped (void)
 {

@@ -220,7 +220,7 @@ test_async_and_programs (void)
   }
 }
 
-/* What the user did not select is not idle: of a program at the edge only its work counts. */
+/* Time that the user did not select is not idle: of a program at the edge only its work counts. */
 static void
 test_edges (void)
 {
@@ -259,7 +259,7 @@ test_order_of_devices (void)
   g_assert_cmpstr (nprof_test_cell (run, "devices", 1, "device"), ==, "b");
 }
 
-/* What has no length in the time of the run has computed all the same. */
+/* Work without a length in the time of the run has computed all the same. */
 static void
 test_squeezed (void)
 {

@@ -177,7 +177,7 @@ test_clones (void)
   CELL ("fusion_members", 1, "seen", "no");
 }
 
-/* What rows share is looked at once; what they say themselves comes before it. */
+/* Shared attributes are read once; a row's own ones override them. */
 static void
 test_sets (void)
 {

@@ -127,7 +127,7 @@ static const char *const odd[] = { "",  " ", ",",  ",,",   ", ,", ":", "::", "\t
 
 #define PICK(rand, from) from[g_rand_int_range (rand, 0, G_N_ELEMENTS (from))]
 
-/* What stands between two values; the same again and again in objects of a kind. */
+/* The texts between two values: they repeat in objects of a kind. */
 typedef struct {
   const char *before, *key, *colon, *value;
   gboolean fixed; /* the value, too */

@@ -6,7 +6,7 @@
 
 enum { WIDEST = 17, LENGTH = 10000 };
 
-/* What tuple comes at which place of a sequence, as a number that the tuple is made of. */
+/* Returns the number from which the tuple at this place of the sequence is made. */
 typedef guint (*Sequence) (GRand *rand, guint i);
 
 static guint

@@ -174,7 +174,7 @@ test_idle_in_and_out (void)
   g_assert_null (cell_where (run, "mfu", "bound", "operator", "(total)", NULL));
 }
 
-/* What goes on at the same time is busy once: overlapping, within, on another track. */
+/* Time counts as busy once, whether spans overlap, nest or run on another track. */
 static void
 test_busy_once (void)
 {

@@ -310,7 +310,7 @@ test_unit (void)
       nprof_test_logged (strange, "times the total_time of the summary; unit= says otherwise"));
 }
 
-/* What has no place is counted, with its first byte; everything else is read. */
+/* Records without a place are counted, with their first byte; all others are read. */
 static void
 test_wrong_types (void)
 {
@@ -433,7 +433,7 @@ test_ids (void)
   }
 }
 
-/* What a stop has that its start has not is kept, and only that. */
+/* Attributes that a stop has and its start has not are kept, and only those. */
 static void
 test_stop_args (void)
 {

@@ -188,7 +188,7 @@ test_late (void)
   an_window_free (w);
 }
 
-/* What comes after late ones is late by what was given away before them. */
+/* Rows that come after late ones are late by what was given away before them. */
 static void
 test_late_twice (void)
 {

@@ -382,7 +382,7 @@ set_of (const Feed *f, gint64 flops, gint64 duration)
   return f->h->attrs (f->h, &attrs);
 }
 
-/* What rows share is looked at once; what they say themselves comes before it. */
+/* Shared attributes are read once; a row's own ones override them. */
 static void
 test_sets (void)
 {

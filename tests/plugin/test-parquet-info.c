@@ -56,7 +56,7 @@ named_byte (const NprofTestRun *run)
   return run->n_damage ? run->damage[0].at : G_MAXUINT64;
 }
 
-/* Where the pages end: the indexes come behind them. */
+/* Returns where the pages end: the indexes come behind them. */
 static gsize
 pages_end (const guint8 *data, gsize len)
 {
@@ -89,7 +89,7 @@ count_unseen (const char *options)
   return unseen;
 }
 
-/* How many entries a compressed dictionary of texts has is the one thing that nothing else says:
+/* The number of entries of a compressed dictionary of texts is the one thing that nothing else says:
  * input, thread, kind, name, keys and values of the map. */
 static void
 test_flips (void)

@@ -62,7 +62,7 @@ fill_again (NprofTestRun *run, guint n)
   }
 }
 
-/* How often the text stands in the file, which is neither encoded nor compressed. */
+/* Counts how often the text stands in the file, which is neither encoded nor compressed. */
 static guint
 count_text (NprofTestRun *run, const char *text)
 {
@@ -76,7 +76,7 @@ count_text (NprofTestRun *run, const char *text)
   return n;
 }
 
-/* What is used again is the same text, never what lay at its place before. */
+/* An entry that is used again is the same text, never the one that lay at its place before. */
 static void
 test_again (void)
 {

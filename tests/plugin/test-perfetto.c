@@ -110,7 +110,7 @@ write_trace (const char *path, guint32 seed, Sums *sums)
   g_assert_no_error (error);
 }
 
-/* What Perfetto answers, a JSON array of rows a line; NULL: it is not here. */
+/* Returns Perfetto's answers, a JSON array of rows a line; NULL: it is not installed. */
 static char *
 ask (const char *path, const char *query, const char *second)
 {

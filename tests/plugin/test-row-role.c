@@ -296,7 +296,7 @@ flags_of (AnPlaces *places, const Rows *rows, guint i)
   }
 }
 
-/* What is asked for is chosen; with labels nothing else is, and without them only what may be a step
+/* Rows that are asked for are chosen; with labels no others are, and without them only what may be a step
  * or a module. */
 static void
 test_choose (gconstpointer labels)

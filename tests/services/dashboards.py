@@ -106,7 +106,7 @@ def flux(folder):
 
 @test
 def importable(_folder):
-    """What Grafana asks of a dashboard that is shared: inputs, distinct ids, panels that do not overlap."""
+    """A shared dashboard needs what Grafana asks: inputs, distinct ids, panels that do not overlap."""
     for name in ('influxdb1.json', 'influxdb2.json'):
         board = dashboard(name)
         check_same([i['name'] for i in board['__inputs']], ['DS_NPROF'], 'inputs')

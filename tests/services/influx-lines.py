@@ -106,7 +106,7 @@ while (my $line = <STDIN>) {
 
 @test
 def perl_parser(_folder):
-    """What it reads is what was written.  It takes a backslash before any character as an escape, so
+    """It reads what was written.  It takes a backslash before any character as an escape, so
     texts that hold one are left to the others."""
     if not shutil.which('perl') or subprocess.run(['perl', '-MInfluxDB::LineProtocol', '-e', '1'], check=False,
                                                   capture_output=True).returncode:

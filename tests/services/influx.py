@@ -239,7 +239,7 @@ def server_gone_for_good(folder):
 
 @test
 def terminated(folder):
-    """What was sent stays, and that is said."""
+    """Rows that were sent stay, and a message says so."""
     path = trace(15000)
     with Influx(folder) as server:
         process = begin_long_run(server, path)

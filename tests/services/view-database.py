@@ -35,7 +35,7 @@ def stored_and_in_the_database(folder):
 
 @test
 def deleted_from_the_page(folder):
-    """Of both, or of neither."""
+    """The answers are of both, or of neither."""
     with Influx(folder) as influx:
         with Server('--db-endpoint', influx.url, sample()) as server:
             server.generation()

@@ -61,7 +61,7 @@ pb_message (GByteArray *b, guint field, GByteArray *message)
   g_byte_array_unref (message);
 }
 
-/* What a later version of the format may add. */
+/* Writes a field that a later version of the format may add. */
 static inline void
 pb_unknown (GByteArray *b)
 {

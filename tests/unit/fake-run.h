@@ -136,7 +136,7 @@ fake_seal (NpBatch *batch, guint input)
   return &batch->view;
 }
 
-/* What has been said since the last call; transfer full. */
+/* Returns the messages since the last call; transfer full. */
 static inline char *
 fake_said (FakeRun *fake)
 {

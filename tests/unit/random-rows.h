@@ -111,7 +111,7 @@ print_row (const struct nprof_batch *b, guint i, const guint8 *keep, guint n_kee
   return g_string_free (text, FALSE);
 }
 
-/* What the contract says of optional columns: NULL when no row has one. */
+/* Makes optional columns NULL when no row has one, as the contract says. */
 static inline void
 check_optional (const struct nprof_batch *b)
 {

@@ -123,7 +123,7 @@ test_seal (void)
   np_pool_free (pool);
 }
 
-/* What one user of a batch leaves must not show up for the next. */
+/* Rows that one user of a batch leaves must not show up for the next. */
 static void
 test_reuse (void)
 {

@@ -90,7 +90,7 @@ test_extremes (void)
   np_pool_free (pool);
 }
 
-/* What lines of operators are like: a quarter of the bytes is left. */
+/* These columns are like lines of operators: a quarter of the bytes is left. */
 static void
 test_regular (void)
 {

@@ -124,7 +124,7 @@ test_the_command_line_wins (Fixture *f, gconstpointer data)
   g_assert_cmpuint (f->config->jobs, ==, 7);
 }
 
-/* What the command line overrides is checked all the same. */
+/* Values that the command line overrides are checked all the same. */
 static void
 test_the_command_line_hides_no_mistake (Fixture *f, gconstpointer data)
 {

@@ -215,7 +215,7 @@ test_many_rows (Fixture *f, gconstpointer data)
   g_assert_cmpuint (f->chunks, ==, 1 + 1 + 2); /* no empty one behind full ones */
 }
 
-/* Who takes the chunks may have failed: nothing more is given, nothing is lost. */
+/* The taker of the chunks may have failed: it is given nothing more, and no memory is lost. */
 static void
 test_stopped (Fixture *f, gconstpointer data)
 {

@@ -168,7 +168,7 @@ test_done (Fixture *f, gconstpointer data)
   assert_input (input, bytes->data, bytes->len);
 }
 
-/* What lies in memory alone must survive np_input_done. */
+/* Bytes that lie in memory alone must survive np_input_done. */
 static void
 test_done_spooled (Fixture *f, gconstpointer data)
 {

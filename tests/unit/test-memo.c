@@ -28,7 +28,7 @@ test_kept (void)
   np_memo_free (memo);
 }
 
-/* What was not asked for longest goes; what somebody holds stays his. */
+/* The entry that was not asked for longest goes; one that somebody holds stays valid for its holder. */
 static void
 test_limits (void)
 {

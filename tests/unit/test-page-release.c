@@ -99,7 +99,7 @@ test_out_of_order (Fixture *f, gconstpointer data)
   }
 }
 
-/* What was looked at and not told lies between what was. */
+/* Pages that were read but not released lie between pages that were. */
 static void
 test_all (Fixture *f, gconstpointer data)
 {

@@ -53,7 +53,7 @@ test_random (void)
   np_pool_free (pool);
 }
 
-/* Where all are kept nothing is copied; where no text is, none is looked for. */
+/* Nothing is copied where all are kept, and no text is looked for where there is none. */
 static void
 test_plain (void)
 {

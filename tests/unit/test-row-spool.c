@@ -98,7 +98,7 @@ test_file (void)
   }
 }
 
-/* Where no file can be made, rows that fit into the limit are taken all the same. */
+/* Rows that fit into the limit are taken even where no file can be made. */
 static void
 test_compact (void)
 {

@@ -495,7 +495,7 @@ refuse (NpBatch *batch, gpointer user, GError **error)
   return FALSE;
 }
 
-/* What fn fails with comes through, and no batch stays behind (np_pool_free looks). */
+/* The status with which fn fails comes through, and no batch stays behind (np_pool_free looks). */
 static void
 refused_case (guint64 run_bytes)
 {

@@ -630,7 +630,7 @@ digest_finish (void *self)
   return s->host->digest (s->host, 0, hex);
 }
 
-/* What tells the inputs apart is to be had while the sink is opened; there is one input. */
+/* The digest of the one input can be had while the sink is opened. */
 static void
 test_digest (void)
 {

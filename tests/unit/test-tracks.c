@@ -129,7 +129,7 @@ test_deep (void)
   np_tracks_free (tracks);
 }
 
-/* What was handed out stays where it is while the forest grows. */
+/* Infos that were handed out stay where they are while the forest grows. */
 static void
 test_many (void)
 {

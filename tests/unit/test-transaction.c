@@ -423,7 +423,7 @@ test_full (Fixture *f, gconstpointer data)
   assert_names (".", "");
 }
 
-/* What fits into the buffer fails only at commit. */
+/* A write that fits into the buffer fails only at commit. */
 static void
 test_full_late (Fixture *f, gconstpointer data)
 {

@@ -158,7 +158,7 @@ remember (Fusion *self, Known *k, nprof_set set, nprof_str name)
                 .which = picked (self, name) };
 }
 
-/* What the args of the row that was picked list as fused; NULL: nothing. */
+/* Returns what the args of the row that was picked list as fused; NULL: nothing. */
 static char **
 listed_members (const Fusion *self)
 {

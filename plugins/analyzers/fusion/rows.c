@@ -163,7 +163,7 @@ take_row (FusionTrack *t, const Row *row)
   return status;
 }
 
-/* Of rows of a host that begin at one time the longer contain the shorter. */
+/* The longer rows of a host contain the shorter ones that begin at the same time. */
 static int
 longer_first (gconstpointer a, gconstpointer b)
 {

@@ -27,7 +27,7 @@ hash_text (guint64 hash, const char *text)
   return hash;
 }
 
-/* Of what the call is on every rank. */
+/* The call as it is on every rank. */
 static guint64
 hash_of (const Ranks *r, const Seen *seen)
 {

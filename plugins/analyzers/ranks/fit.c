@@ -132,7 +132,7 @@ aligned_end (const Fit *f, guint i)
   return aligned_by (f->w, clock_at (f, end->clock), end->at);
 }
 
-/* What the clocks agree on, and how well. */
+/* The offset on which the clocks agree, and how well they do. */
 static void
 agree (Fit *f, Tie *tie, bool first)
 {

@@ -75,7 +75,7 @@ rank_new (const Rank *who)
   return rank;
 }
 
-/* What wraps around is no time that a profile has, and wraps alike in any order. */
+/* A sum that wraps around is no time that a profile has, and it wraps alike in any order. */
 static gint64
 plus (gint64 a, gint64 b)
 {

@@ -11,10 +11,10 @@
 
 #include <nprof/sdk.h>
 
-/* How windows of ranks differ in the call that they begin with. */
+/* The number of calls by which the windows of ranks differ in where they begin. */
 enum { MIXED_CALLS = 1, MIXED_GROUPS = 2, MIXED_SIGNATURES = 4, ALL_MIXED = 7 };
 
-/* What a device did from the end of the last collective that it waited for until a collective began. */
+/* The work of a device from the end of the last collective that it waited for until a collective began. */
 enum { SEG_COMPUTE, SEG_COLLECTIVE, SEG_COPY, SEG_HOST, SEG_IDLE, SEGS };
 
 #define NO_STEP G_MININT64
@@ -33,7 +33,7 @@ enum { C_GROUP, C_SIGNATURE, C_HOW, C_STEP_LOW, C_STEP_HIGH, C_NUMBER_LOW, C_NUM
 typedef enum { BY_SEQUENCE, BY_STEP, BY_CAPTURE, HOWS } How;
 #define HOW_P2P 8u /* beside How: sends and receives are counted apart */
 
-/* How the first of a call's ranks came to it. */
+/* The way in which the first of a call's ranks came to it. */
 typedef struct {
   gint64 seg[SEGS]; /* ps */
   guint32 before;   /* 1 + the call at whose end the window begins; 0: none that could be counted */
@@ -148,7 +148,7 @@ set_key_number (guint32 *key, guint low, gint64 value)
   key[low + 1] = (guint32) ((guint64) value >> 32);
 }
 
-/* Of a rank that is there already what is new is added up. */
+/* Adds up what is new of a rank that is there already. */
 guint32 job_rank_of (Job *job, const Rank *who);
 RankOperator *rank_operator (Rank *rank, guint32 operator);
 void rank_add_step (Rank *rank, const RankStep *step);
@@ -169,7 +169,7 @@ int job_compare_calls (const Job *job, guint32 a, guint32 b);
 guint32 *job_sorted (const Job *job, guint n, int (*compare) (const Job *, guint32, guint32));
 /* The inverse of a permutation; transfer full. */
 guint32 *job_places (const guint32 *sorted, guint n);
-/* Of starts of a call on one clock the last one only, by host and rank; transfer full. */
+/* Keeps the last of the starts of a call on one clock, by host and rank; transfer full. */
 GArray *job_starts (const Job *job, const Call *call);
 /* Ranks whose times one clock tells: of one host, else of one input. */
 bool job_same_clock (const Job *job, guint32 a, guint32 b);

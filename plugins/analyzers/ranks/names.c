@@ -34,7 +34,7 @@ rk_host (const Ranks *r, const Device *d)
   return name ? nprof_intern (r->host, name) : 0;
 }
 
-/* What the first group of the pattern matches. */
+/* Returns what the first group of the pattern matches. */
 static gint64
 number_by (const char *pattern, const char *text)
 {

@@ -56,7 +56,7 @@ typedef struct {
   DistSum total;
 } Sum;
 
-/* What one step of the host had on the device. */
+/* The work that one step of the host had on the device. */
 typedef struct {
   gint64 last; /* ps: end of the last work that it launched */
   bool used;
@@ -161,7 +161,7 @@ typedef struct {
   bool left_out;
 } GroupSum;
 
-/* What is said of a call beside what its ranks told. */
+/* The results for a call, beside what its ranks told. */
 typedef struct {
   guint8 complete, barrier, told; /* told: its lateness can be                     */
   guint32 last;                   /* 1 + rank; 0: nobody is said to be the last    */

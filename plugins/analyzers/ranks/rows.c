@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What is kept of a span until it ends, in members of AnItem. */
+/* A span is kept until it ends in these members of AnItem. */
 #define ITEM_OPERATOR(item) ((item)->layer)
 #define ITEM_LAUNCH(item) ((item)->time)
 #define ITEM_LAUNCHED(item) ((item)->flops)

@@ -113,7 +113,7 @@ slower (const Whole *w, guint32 call)
   return more > w->usual_more[w->kind[call]] ? more : 0;
 }
 
-/* Of the call and those like it of its group before it in the step: a queue that waits is behind all of
+/* Looks at the call and those like it of its group before it in the step: a queue that waits is behind all of
  * them. */
 static double
 slower_until (const Whole *w, guint32 call)
@@ -391,7 +391,7 @@ once_of (const Whole *w, const Culprit *c)
   return w->one_step ? (double) c->most / (double) w->one_step : 0;
 }
 
-/* What the fourth of all has: three may be culprits, and all behind them are noise. */
+/* Returns the value of the fourth: three may be culprits, and all behind them are noise. */
 static double
 fourth (const Whole *w, double (*value) (const Whole *, const Culprit *))
 {

@@ -106,7 +106,7 @@ find_waits (const Device *d)
   return waits;
 }
 
-/* How many of them ended by then. */
+/* Returns how many of them ended by then. */
 static guint
 waits_until (const GArray *waits, gint64 at)
 {
@@ -246,7 +246,7 @@ typedef struct {
   gint64 exposed;
 } Beside;
 
-/* Of the groups in the window, the one of which most is exposed, by its last collective: the queue behind
+/* Returns the group of the window of which most is exposed, by its last collective: the queue behind
  * a slow transfer is spread over several. */
 static guint
 longest_beside (const Device *d, const Past *past, guint seen, gint64 from)

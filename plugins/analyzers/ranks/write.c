@@ -277,7 +277,7 @@ is_job (const Ranks *r)
   return any;
 }
 
-/* Of two profiles of one rank nobody knows which collectives are whose. */
+/* With two profiles of one rank nobody knows which collectives belong to which. */
 static bool
 has_twins (const Ranks *r, const Whole *w)
 {

@@ -231,7 +231,7 @@ find_launches (Chrome *c, TeScan *scan)
     g_array_sort (c->steps->launches, by_launch); /* which leaves equal ones as they are */
 }
 
-/* How many come before the first launch of that id that begins later. */
+/* Returns how many come before the first launch of that id that begins later. */
 static guint
 launches_until (const ChSteps *steps, uint64_t correlation, int64_t start)
 {
