@@ -154,19 +154,42 @@ def cold(bench, store):
     bench.report.add('open and first picture, files not in the cache', statistics.median(times), 'ms', '<= 20', ', '.join(f'{t:.1f}' for t in times))
 
 
+def node(script, env):
+    """What a script of this folder prints."""
+    done = subprocess.run(['node', os.path.join(HERE, script)], env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f'{script}: {done.stderr[-2000:]}')
+    return json.loads(done.stdout)
+
+
+def acts(bench):
+    """A new user before a trace of 300 MB that is being read."""
+    folder = bench.path('acts')
+    os.makedirs(folder, exist_ok=True)
+    env = {**os.environ, 'NPROF': bench.nprof, 'NPROF_BENCH_FOLDER': folder, 'NPROF_BENCH_MB': str(MEGABYTES * 0.6)}
+    if not os.environ.get('NPROF_VIEWER_NPM') or not shutil.which('chromium'):
+        return
+    try:
+        found = node('view-acts.mjs', env)
+    finally:
+        shutil.rmtree(folder)
+    detail = f'a trace of PyTorch of {found["bytes"] / 1e6:.0f} MB'
+    for what, goal in (('shell', 300), ('lanes', 1000), ('cards', 3000)):
+        bench.report.add(f'{what} after the page was asked for, while the file is read', found[what], 'ms', f'<= {goal}', detail)
+    bench.report.add('slowest kernel of a step, its line, the idle time before it: acts of the mouse', found['acts'], '', '<= 12', detail)
+    bench.report.add('the same by keyboard: keys', found['keys'], '', '<= 25', detail)
+
+
 def painted(bench, store):
     """In headless Chromium; printed where it is installed."""
     env = {**os.environ, 'NPROF': bench.nprof, 'NPROF_BENCH_STORE': store, 'NPROF_BENCH_ID': ID}
     if not os.environ.get('NPROF_VIEWER_NPM') or not shutil.which('chromium'):
         print('first paint is not measured: no NPROF_VIEWER_NPM, or no chromium')
         return
-    done = subprocess.run(['node', os.path.join(HERE, 'view-paint.mjs')], env=env, capture_output=True, text=True, check=False)
-    if done.returncode:
-        print(done.stderr[-2000:])
-        return
-    found = json.loads(done.stdout)
+    found = node('view-paint.mjs', env)
     bench.report.add('first lanes painted after navigation', statistics.median(found['painted']), 'ms', '<= 300', ', '.join(f'{t:.0f}' for t in found['painted']))
-    bench.report.add('frame while panning and zooming, p95', found['frame_p95'], 'ms', '<= 20', f'{found["frames"]} frames')
+    bench.report.add('frame while panning and zooming, p95', found['frame_p95'], 'ms', '<= 20', f'{found["frames"]} frames over {found["rectangles"]:,} rectangles in a tile')
+    bench.report.add('script of a frame, p95', found['script_p95'], 'ms', '', 'the rest is raster and waiting for the screen')
     bench.report.add('heap after 200 pans and zooms', found['heap_mb'], 'MB', '<= 500', '')
 
 
@@ -246,5 +269,6 @@ def measure(bench):
     finally:
         if not given:
             shutil.rmtree(store)
+    acts(bench)
     perfetto(bench)
     ingest(bench)

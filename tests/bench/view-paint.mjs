@@ -30,18 +30,48 @@ function watch() {
 
 async function paint() {
   const context = await browser.newContext({ viewport: { width: 2000, height: 1100 } }), page = await context.newPage()
+  await page.addInitScript(meter)
   await page.addInitScript(watch)
   await page.goto(url)
   await page.waitForFunction(() => window.paintedAt, undefined, { timeout: 60000 })
   return { page, context, ms: await page.evaluate(() => window.paintedAt) }
 }
 
+/** Runs in the page, before it: notes what scripts take of each frame. */
+function meter() {
+  window.scripts = []
+  const original = window.requestAnimationFrame.bind(window)
+  window.requestAnimationFrame = run => original(now => {
+    const began = performance.now()
+    run(now)
+    const spent = performance.now() - began, last = window.scripts.at(-1)
+    if (last && last.now === now) last.ms += spent
+    else window.scripts.push({ now, ms: spent })
+  })
+}
+
+/** Rectangles of the answers for one tile: what is in sight at once. @param {import('playwright-core').Page} page */
+function countRectangles(page) {
+  const tiles = new Map()
+  page.on('response', async answer => {
+    const found = /\/v\?(.*)/.exec(answer.url())
+    if (!found || !answer.ok()) return
+    const query = new URLSearchParams(found[1]), key = query.get('l') + '/' + query.get('i'), body = await answer.body().catch(() => null)
+    if (body) tiles.set(key, (tiles.get(key) ?? 0) + body.readUInt32LE(12))
+  })
+  return () => Math.max(0, ...tiles.values())
+}
+
+const quantile = (values, q) => [...values].sort((a, b) => a - b)[Math.floor(values.length * q)]
+
 /** Frames while the window moves and changes its width 200 times. */
 async function move(page) {
+  const rectangles = countRectangles(page)
   await page.evaluate(() => {
     window.frames_ = []
     let last = performance.now()
     const tick = now => { window.frames_.push(now - last); last = now; if (!window.still) requestAnimationFrame(tick) }
+    window.scripts.length = 0
     requestAnimationFrame(tick)
   })
   const box = await page.locator('.timeline canvas').last().boundingBox()
@@ -52,9 +82,9 @@ async function move(page) {
     await page.keyboard.up('Control')
     await page.mouse.wheel(((i * 7) % 5 - 2) * 60, 0)
   }
-  const frames = (await page.evaluate(() => { window.still = true; return window.frames_ })).slice(2).sort((a, b) => a - b)
+  const { frames, scripts } = await page.evaluate(() => { window.still = true; return { frames: window.frames_.slice(2), scripts: window.scripts.map(one => one.ms) } })
   const heap = await page.evaluate(() => performance.memory.usedJSHeapSize / 1e6)
-  return { frames: frames.length, frame_p95: frames[Math.floor(frames.length * 0.95)], heap_mb: heap }
+  return { frames: frames.length, frame_p95: quantile(frames, 0.95), script_p95: quantile(scripts, 0.95), rectangles: rectangles(), heap_mb: heap }
 }
 
 const painted = []

@@ -197,7 +197,7 @@ export class Session {
   /** The command line that asks for the same; of a range it counts the rows that touch it whole. @param {string} command "report" or such @param {Scope} [scope] */
   commandFor(command, scope = 'whole') {
     const range = this.rangeOf(scope)
-    const inputs = this.head.inputs.map((/** @type {any} */ input) => quoted(input.path || input.label)).join(' ')
+    const inputs = this.head.inputs.map((/** @type {any} */ input) => shellText(input.path || input.label)).join(' ')
     return ['nprof', command, range ? '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', inputs].filter(Boolean).join(' ')
   }
 
@@ -221,8 +221,8 @@ export class Session {
   }
 }
 
-/** @param {string} path */
-const quoted = path => (/^[\w./:@%+=,-]+$/.test(path) ? path : "'" + path.replaceAll("'", "'\\''") + "'")
+/** A word of a command line for a shell. @param {string} text */
+export const shellText = text => (/^[\w./:@%+=,-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'")
 
 /** @param {any} table the rows of table gaps */
 function readGaps(table) {

@@ -4,7 +4,7 @@ import { effect, html, nothing, signal } from '../lib/lit.js'
 import { get, write } from '../base/api.js'
 import { download, say } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
-import { bar, live, metricSpan } from './frame.js'
+import { bar, live, metricSpan, saveCsv } from './frame.js'
 import { CSS } from '../timeline/colours.js'
 import { css } from '../base/element.js'
 
@@ -39,7 +39,8 @@ export const annotations = {
       ${bar(session, { left: html`<input class="set" aria-label="Name of the set" .value=${name.value} @input=${(/** @type {any} */ event) => { name.value = event.target.value }}>
         <button class="quiet" ?disabled=${!session.markers.value.length || !name.value} @click=${() => keep(page, name.value, sets.value).then(list)}>Save as</button>
         <label class="chip">Load <select aria-label="Load a set" @change=${(/** @type {any} */ event) => { load(page, event.target.value); name.value = event.target.value; event.target.value = '' }}><option value="">…</option>${sets.value.map(one => html`<option>${one.name}</option>`)}</select></label>
-        <button class="quiet" ?disabled=${!session.markers.value.length} @click=${() => download('markers.json', JSON.stringify(dataOf(session.markers.value), null, 1), 'application/json')}>Export</button>` })}
+        <button class="quiet" ?disabled=${!session.markers.value.length} @click=${() => download('markers.json', JSON.stringify(dataOf(session.markers.value), null, 1), 'application/json')}>Export</button>`,
+        csv: session.markers.value.length ? () => saveCsv('markers', ['name', 't_ps', 'range_end_ps'], session.markers.value.map(one => [one.name, one.t, one.range])) : null })}
       ${session.markers.value.length ? rows(page, versus, stats.value) : html`<p class="pad muted">Right click on the timeline, or press m, to drop a marker.</p>`}`)
     return () => { stop(); stopStats() }
   },

@@ -5,7 +5,7 @@ import { html, nothing, render, signal, effect } from '../lib/lit.js'
 import { copy, make, say } from '../base/element.js'
 import { durationText } from '../base/time.js'
 import { numberText, percentText } from '../base/values.js'
-import { asked, bar, live, unknown, waiting } from './frame.js'
+import { asked, bar, live, saveCsv, unknown, waiting } from './frame.js'
 import { basics, codemirror } from './editor.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -41,13 +41,14 @@ export const code = {
   },
 }
 
-/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: import('../lib/lit.js').Signal<number | null>}} state */
+/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: import('../lib/lit.js').Signal<number | null>, text: import('../lib/lit.js').Signal<any>}} state */
 function headTemplate(page, answer, state) {
   const files = answer.data?.files ?? [], source = page.session.details.value?.source
   const chosen = files.find((/** @type {any} */ file) => file.index === state.index.value)
   const path = signal(chosen ? String(chosen.index) : '')
   return html`${bar(page.session, {
     left: files.length ? html`<label class="chip">File <select aria-label="File" @change=${(/** @type {any} */ event) => { state.index.value = Number(event.target.value) }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path.value}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>` : nothing,
+    csv: state.text.value?.lines?.length ? () => saveCsv('lines', ['file', 'line', 'events', 'self_ps', 'share'], state.text.value.lines.map((/** @type {any} */ one) => [state.text.value.path, one.line, one.events, one.self, one.share])) : null,
     note: chosen ? numberText(chosen.events) + ' events, self ' + durationText(BigInt(chosen.self)) : '',
   })}${answer.state === 'failed' || (answer.data && !files.length) ? unknown(NEEDS) : waiting(answer)}
   ${source?.stack?.length > 1 ? html`<p class="note">${source.stack.map((/** @type {string} */ place) => html`<span class="place">${place}</span> `)}</p>` : nothing}`

@@ -5,7 +5,7 @@ import { html, nothing, signal, svg } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
 import { numberText, percentText } from '../base/values.js'
 import { CSS, INK, colourOf } from '../timeline/colours.js'
-import { asked, bar, live, scopeParams, waiting } from './frame.js'
+import { asked, bar, live, scopeParams, waiting, saveCsv } from './frame.js'
 import { choice, follow } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -25,7 +25,8 @@ export const flame = {
     const { answer, dispose } = asked(session, () => ({ route: 'flame', params: { by: by.value, order: order.value, ...scopeParams(session) } }))
     const stop = live(element, () => {
       const { data } = answer.value
-      return html`${bar(session, { scoped: true, left: html`${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => { root.value = null }}>Whole</button>`}`, command: session.commandFor('report', session.scope.value) })}
+      return html`${bar(session, { scoped: true, left: html`${choice('By', ['name', 'layer', 'source'], by)}${choice('Order', ['weight', 'time'], order)}${root.value === null ? nothing : html`<button class="quiet" @click=${() => { root.value = null }}>Whole</button>`}`, command: session.commandFor('report', session.scope.value),
+        csv: data?.nodes?.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], data.nodes.map((/** @type {Frame} */ node) => [node.id, node.parent, node.name, node.self, node.total, node.count])) : null })}
         ${waiting(answer.value)}${data?.nodes?.length ? html`<div class="scrolled">${graph(page, data, root, by.value)}</div>` : nothing}`
     })
     return () => { stop(); dispose() }

@@ -2,7 +2,7 @@
 // What every widget has: a bar with its scope, CSV and "Copy as command", answers that are asked again when what
 // they depend on moves, and "unknown" with its reason.
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
-import { copy } from '../base/element.js'
+import { copy, download } from '../base/element.js'
 import { metricText } from '../base/values.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
@@ -88,6 +88,12 @@ const field = value => { const text = value === null || value === undefined ? ''
 
 /** @param {string[]} head @param {unknown[][]} rows */
 export const csvText = (head, rows) => [head, ...rows].map(row => row.map(field).join(',')).join('\n') + '\n'
+
+/** Downloads rows as CSV. @param {string} name of the file @param {string[]} head @param {unknown[][]} rows */
+export const saveCsv = (name, head, rows) => download(name + '.csv', csvText(head, rows), 'text/csv')
+
+/** The same of an answer that is a table. @param {string} name @param {{columns: {name: string}[], rows: unknown[][]}} table */
+export const saveTable = (name, table) => saveCsv(name, table.columns.map(column => column.name), table.rows)
 
 /** t0, t1 and tracks of the scope that the page has, for a route. @param {Session} session */
 export function scopeParams(session) {

@@ -4,7 +4,8 @@ import { html, nothing, signal } from '../lib/lit.js'
 import { get, write } from '../base/api.js'
 import { say } from '../base/element.js'
 import { metricText } from '../base/values.js'
-import { asked, bar, live } from './frame.js'
+import { shellText } from '../base/session.js'
+import { asked, bar, live, saveCsv } from './frame.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -36,7 +37,8 @@ export const gates = {
       if (field.value.trim()) change([...demands.value, field.value.trim()])
       field.value = ''
     }
-    const stop = live(element, () => html`${bar(session, { left: html`<form class="acts gate-form" @submit=${add}><input class="demand wide" aria-label="Demand" placeholder="mfu > 45%"><button>Add</button></form>`, command: session.commandFor('gate') + demands.value.map(one => " '" + one + "'").join('') })}
+    const stop = live(element, () => html`${bar(session, { left: html`<form class="acts gate-form" @submit=${add}><input class="demand wide" aria-label="Demand" placeholder="mfu > 45%"><button>Add</button></form>`, command: demands.value.length ? session.commandFor('gate') + demands.value.map(one => ' ' + shellText(one)).join('') : '',
+      csv: Array.isArray(answer.value.data) ? () => saveCsv('gates', ['demand', 'state', 'value', 'unit', 'key', 'reason'], answer.value.data.map((/** @type {any} */ one) => [one.demand, one.state, one.value?.value, one.value?.unit, one.key, one.reason])) : null })}
       <div class="scrolled"><table class="grid" aria-label="Demands"><tbody>${demands.value.map((demand, i) => {
         const all = Array.isArray(answer.value.data) ? answer.value.data.filter(other => other.demand === demand) : []
         const one = ['not met', 'undecided', 'met'].map(state => all.find(other => other.state === state)).find(Boolean)

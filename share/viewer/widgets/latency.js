@@ -4,7 +4,7 @@ import { html, nothing, signal, svg } from '../lib/lit.js'
 import { linear, logarithmic } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { numberText } from '../base/values.js'
-import { asked, bar, live, scopeParams, waiting } from './frame.js'
+import { asked, bar, live, saveCsv, saveTable, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { choice } from './operators.js'
 
@@ -29,7 +29,7 @@ export const latency = {
     })
     const all = asked(session, () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } }))
     const stop = live(element, () => html`
-      ${bar(session, { scoped: true, command: session.commandFor('report --only latency', session.scope.value), left: html`
+      ${bar(session, { scoped: true, command: session.commandFor('report --only latency', session.scope.value), csv: () => save(name.value, one.answer.value.data, all.answer.value.data), left: html`
         <input type="search" class="wide" aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(/** @type {any} */ event) => { follows.value = false; name.value = event.target.value }}>${choice('Scale', ['log', 'lin'], scale)}
         <label class="chip keep"><input type="checkbox" .checked=${follows.value} @change=${(/** @type {any} */ event) => { follows.value = event.target.checked }}> of the selected event</label>` })}
       <div class="scrolled">${name.value ? oneName(page, one.answer.value, scale.value) : nothing}
@@ -38,6 +38,12 @@ export const latency = {
         onRow: row => { follows.value = false; name.value = String(row[all.answer.value.data.columns.findIndex((/** @type {any} */ column) => column.name === 'name')]) } }) : nothing}</div>`)
     return () => { stop(); one.dispose(); all.dispose() }
   },
+}
+
+/** Durations of the name that is shown, else the table of all. @param {string} name @param {any} one @param {any} all */
+function save(name, one, all) {
+  if (name && one?.scatter) saveCsv('latency', ['row', 'start_ps', 'duration_ps'], one.scatter.map((/** @type {any} */ dot) => [dot.row, dot.start, dot.duration]))
+  else if (all?.columns) saveTable('latency', all)
 }
 
 /** @param {Page} page @param {import('./frame.js').Answer} answer @param {string} scale */

@@ -5,7 +5,7 @@ import { logarithmic } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { valueText } from '../base/values.js'
 import { CSS, colourOf } from '../timeline/colours.js'
-import { asked, bar, live, metricSpan, unknown, waiting } from './frame.js'
+import { asked, bar, live, metricSpan, saveCsv, unknown, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { choice, follow } from './operators.js'
 
@@ -25,7 +25,8 @@ export const roofline = {
     const stop = live(element, () => {
       const { data } = answer.value
       const devices = [...session.model.tracks.values()].filter(track => track.kind === 'device').map(track => track.label)
-      return html`${bar(session, { left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`, command: session.commandFor('report --only mfu') })}
+      return html`${bar(session, { left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`, command: session.commandFor('report --only mfu'),
+        csv: data?.points?.length ? () => saveCsv('roofline', [level.value, 'time_ps', 'flop_per_s', 'flop_per_byte', 'events'], data.points.map((/** @type {any} */ point) => [point.name, point.time, point.flops, point.intensity, point.rows])) : null })}
         ${waiting(answer.value)}<div class="scrolled">${data?.points?.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : data?.points && !data.unknown ? unknown('needs flops and bytes of operators: the file states none') : nothing}</div>`
     })
     return () => { stop(); dispose() }

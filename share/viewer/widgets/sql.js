@@ -3,6 +3,7 @@
 import { html, nothing, signal } from '../lib/lit.js'
 import { write } from '../base/api.js'
 import { copy, download, make } from '../base/element.js'
+import { shellText } from '../base/session.js'
 import { bar, csvText, live } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { followRow } from './table.js'
@@ -21,14 +22,15 @@ export const sql = {
     const { session } = page
     const top = make('div', 'sql-top'), editor = make('div', 'sql-editor'), result = make('div', 'sql-result')
     element.append(top, editor, result)
-    const answer = signal(/** @type {any} */ (null)), error = signal(/** @type {any} */ (null))
+    const said = signal(FIRST), answer = signal(/** @type {any} */ (null)), error = signal(/** @type {any} */ (null))
     /** @type {import('@codemirror/view').EditorView | null} */
     let view = null
     const run = async () => {
       error.value = null
       answer.value = { asking: true }
+      said.value = view?.state.doc.toString() ?? ''
       try {
-        answer.value = await write('POST', session.base + '/sql', { text: view?.state.doc.toString() ?? '', limit: LIMIT })
+        answer.value = await write('POST', session.base + '/sql', { text: said.value, limit: LIMIT })
       } catch (problem) {
         answer.value = null
         error.value = problem
@@ -49,6 +51,7 @@ export const sql = {
     })
     const stopTop = live(top, () => bar(session, {
       left: html`<button @click=${run} title="Ctrl+Enter">Run</button><span class="muted">tables: ${session.profile.tables.map((/** @type {any} */ table) => table.name).join(', ')}</span>`,
+      command: said.value ? session.commandFor('sql -e ' + shellText(said.value)) : '',
       csv: answer.value?.rows ? () => download('sql.csv', csvText(answer.value.columns.map((/** @type {any} */ one) => one.name), answer.value.rows), 'text/csv') : null,
     }))
     const stop = live(result, () => resultTemplate(page, answer.value, error.value))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Summary: what each device did, and the vendor's own metrics with their formulas. Numbers are cells of tables.
 import { html, nothing, signal } from '../lib/lit.js'
-import { asked, bar, live, scopeParams, waiting } from './frame.js'
+import { asked, bar, live, saveTable, scopeParams, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { totals } from './selection.js'
 
@@ -41,7 +41,8 @@ function button(page, text, names, filter) {
 function one(page, part) {
   const { data } = part.answer.value
   if (!data) return waiting(part.answer.value)
-  return html`<h3><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + part.name) }}>${data.title}</a></h3>
+  return html`<h3><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + part.name) }}>${data.title}</a>
+      <button class="quiet" @click=${() => saveTable(part.name, data)}>CSV</button></h3>
     ${data.note ? html`<p class="note">${data.note}</p>` : nothing}
     ${gridTemplate({ label: data.title, columns: data.columns, rows: data.rows, total: data.total, offset: 0, sort: part.sort.value, onSort: () => page.open('table:' + part.name), share: 'share' })}`
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// view-acts.mjs - what a new user waits for with a trace of PyTorch of 300 MB: the shell, lanes and cards after the page was
+// asked for while the file is read, then how many acts of the mouse, and how many keys, it takes to find the slowest kernel of step
+// 3, its line, and why the device was idle before it. Prints JSON.
+// Environment: NPROF, NPROF_VIEWER_NPM, NPROF_BENCH_FOLDER (where the trace and the store go), NPROF_BENCH_MB.
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { SOURCES, findByKeys, findByMouse, torchEvents } from '../view/torch.mjs'
+
+const { NPROF, NPROF_VIEWER_NPM, NPROF_BENCH_FOLDER: folder, NPROF_BENCH_MB: megabytes = '300' } = process.env
+const { chromium } = createRequire(path.join(NPROF_VIEWER_NPM, 'package.json'))('playwright-core')
+const STEPS = 8, KERNEL_BYTES = 465 // of a kernel with its launch and its operator
+const trace = path.join(folder, 'rank0.pt.trace.json'), code = path.join(folder, 'code')
+
+function writeTrace() {
+  fs.mkdirSync(code, { recursive: true })
+  for (const [name, text] of Object.entries(SOURCES)) fs.writeFileSync(path.join(code, name), text)
+  const file = fs.openSync(trace, 'w')
+  let text = '{"schemaVersion":1,"deviceProperties":[{"id":0,"name":"NVIDIA H100"}],"traceEvents":[', comma = ''
+  for (const event of torchEvents(STEPS, Math.round(Number(megabytes) * 1e6 / KERNEL_BYTES / STEPS))) {
+    text += comma + JSON.stringify(event)
+    comma = ',\n'
+    if (text.length < 1 << 20) continue
+    fs.writeSync(file, text)
+    text = ''
+  }
+  fs.writeSync(file, text + ']}')
+  fs.closeSync(file)
+}
+
+writeTrace()
+const browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
+const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+const server = spawn(NPROF, ['view', '--store', path.join(folder, 'acts'), '--port', '0', '-q', '--source', code, trace], { stdio: ['ignore', 'pipe', 'ignore'] })
+const url = await new Promise(resolve => server.stdout.once('data', data => resolve(/http:\S+/.exec(data)[0])))
+const began = performance.now(), waited = {}
+await page.goto(url)
+for (const [what, selector] of [['shell', '.profile-name'], ['lanes', '.grow-row, .timeline .row'], ['cards', '.card']]) {
+  await page.locator(selector).first().waitFor({ timeout: 300000 })
+  waited[what] = performance.now() - began
+}
+await page.locator('.timeline .row').first().waitFor()
+const { acts } = await findByMouse(page)
+await page.goto(url)
+await page.locator('.timeline .row').first().waitFor()
+const { keys } = await findByKeys(page)
+await browser.close()
+server.kill('SIGINT')
+console.log(JSON.stringify({ bytes: fs.statSync(trace).size, ...waited, acts, keys }))
