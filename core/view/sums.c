@@ -328,8 +328,7 @@ put_whole (NpAsk *ask)
 static gboolean
 put_part (NpAsk *ask, const NpWindow *w)
 {
-  const char *why = "not known of a part of the profile; nprof report --from --to counts the rows "
-                    "that touch it whole";
+  const char *why = "not kept of a part of the profile: nprof report --clip --from --to tells it";
   NpJson *j = &ask->json;
   guint n = w->tracks->len;
   gint64 busy, sum = 0;

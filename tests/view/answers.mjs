@@ -2,7 +2,9 @@
 // What analyses found, and the way from it to rows and lines of code (tests 46, 47, 53, 67-70 of the list, and the
 // questions of a new user).
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { cellsOf, folder, layout, openProfile, put, rest, rowOf, shot, suite, table, until } from './harness.mjs'
 import { SOURCES, findByKeys, findByMouse, torchTrace } from './torch.mjs'
 
@@ -185,4 +187,26 @@ view.test('T24 by duration the slowest stands out; by step each step of the host
   await until('a red bar', async () => await colours(await at('stream 7')) >= 1)
   await by('step')
   await until('colours of steps', async () => await colours(await at('thread 1')) >= 4)
+})
+
+view.test('each widget gives its rows as CSV, and a command that runs', async () => {
+  const page = await openProfile(view.url), without = [], failed = [], ran = new Set()
+  const widgets = await page.evaluate(async () => [...(await import('/widgets/registry.js')).WIDGETS.values()].map(one => [one.id, one.title]))
+  await find(page, 'name=flash_bwd', 'flash_bwd')
+  for (const [id, title] of widgets.filter(([id]) => id !== 'timeline' && id !== 'table')) {
+    await page.locator('.timeline .over').focus()
+    await addWidget(page, new RegExp('^' + title + '\\b'))
+    const widget = page.locator('.widget-' + id)
+    await widget.first().waitFor()
+    if (!await widget.getByRole('button', { name: 'CSV', exact: true }).count()) without.push(id)
+    const said = await widget.locator('[title^="Copy as command"]').evaluateAll(all => all[0]?.title)
+    const command = said?.replace(/^Copy as command: nprof /, '')
+    if (!command || ran.has(command)) continue
+    ran.add(command)
+    await promisify(execFile)('sh', ['-c', process.env.NPROF + ' ' + command + ' >' + path.join(folder, 'said')]).catch(error => failed.push(command + ': ' + error.stderr))
+  }
+  // What has no rows here: no markers, no demands, one rank; a report is text, and Problems are sentences with tables.
+  assert.deepEqual(without.filter(id => !/^(annotations|gates|ranks|layers|roofline|printed|problems|sql|memory|transfers)$/.test(id)), [])
+  assert.deepEqual(failed, [])
+  assert.ok(ran.size > 8)
 })

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: zoom, pan, hover, click, arrows, rows, links (tests 14, 17-22, 27-32, 57, 60, 61 of the list).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, clickEvent, csvOf, drag, fieldsOf, insideOf, open, openProfile, pointOf, psOf, rowOf, shot, spansOf, suite, until, windowOf } from './harness.mjs'
+import { SYNTHETIC, clickEvent, csvOf, drag, fieldsOf, insideOf, open, openProfile, pointOf, psOf, rowOf, shot, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
 
@@ -45,6 +45,11 @@ view.test('T17 from 5 to 5.2 ms Selection counts what csv has, and says fusion.1
   await until('fusion.11', async () => (await grid.locator('tbody tr td').first().textContent()).trim() === 'fusion.11')
   const total = await grid.locator('tbody tr').first().locator('td[data-column=self_inside] span').getAttribute('title')
   assert.equal(psOf(total.replace(' ns', '')), spans.filter(span => span.name === 'fusion.11' && span.thread === 'XLA Ops').reduce((all, span) => all + insideOf(span, window), 0n))
+  // What the widget gives as a command says the same.
+  const command = (await page.locator('.widget-selection').getByTitle(/^Copy as command/).getAttribute('title')).split(' ').slice(4)
+  assert.deepEqual(command.slice(0, 2), ['report', '--clip'])
+  const rows = (await table('latency', ...command.slice(1))).filter(one => one.name === 'fusion.11' && one.thread === 'XLA Ops')
+  assert.equal(psOf(total.replace(' ns', '')), rows.reduce((all, one) => all + BigInt(one.total_ps), 0n))
   await page.locator('.widget-selection').getByLabel('Filter').fill('while.1')
   await until('while.1', async () => (await grid.locator('tbody tr td').first().textContent()).trim() === 'while.1')
   const around = await grid.locator('tbody tr').first().locator('td[data-column=self_inside] span').getAttribute('title')

@@ -194,11 +194,11 @@ export class Session {
     return scope === 'selection' && selection?.kind === 'area' ? selection.tracks : null
   }
 
-  /** The command line that asks for the same; of a range it counts the rows that touch it whole. @param {string} command "report" or such @param {Scope} [scope] */
+  /** The command line that asks for the same: sums are cut at the edges of a range as the page cuts them; rows are whole. @param {string} command "report" or such @param {Scope} [scope] */
   commandFor(command, scope = 'whole') {
     const range = this.rangeOf(scope)
     const inputs = this.head.inputs.map((/** @type {any} */ input) => shellText(input.path || input.label)).join(' ')
-    return ['nprof', command, range ? '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', inputs].filter(Boolean).join(' ')
+    return ['nprof', command, range ? (/^(report|gate|diff)/.test(command) ? '--clip ' : '') + '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', inputs].filter(Boolean).join(' ')
   }
 
   /** @param {Marker[]} markers @param {string} what the act, for the undo */
