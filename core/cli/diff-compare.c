@@ -170,7 +170,8 @@ judge_step (Judge *j)
   if (!c->base->steps->len || !c->new->steps->len)
     return;
   c->has_step = TRUE;
-  c->step = np_diff_test_step (c->base, c->new, NP_DIFF_ALPHA_STEP, j->limits);
+  c->step = np_diff_test_step (c->base, c->new, c->has_work ? &c->work.result : NULL, c->per_call,
+                               NP_DIFF_ALPHA_STEP, j->limits);
   for (guint s = 0; s < 2; s++) {
     const GArray *steps = s ? c->new->steps : c->base->steps;
     for (guint i = 0; i < steps->len; i++)

@@ -181,12 +181,12 @@ set_assumed_error (NpDiffResult *r, const NpDiffPair *pairs, guint n, const NpDi
     add_calls (&calls, &pairs[i], noise, noisy, scale);
   double of_calls = r->base > 0 ? sqrt (calls.squares) / r->base + calls.linear / r->base : 0;
   gboolean few = ratios->len < ONE_FEW;
-  if (!few) {
+  if (ratios->len > 1) {
     const double *x = (const double *) (void *) ratios->data;
     own = sqrt (spread_of (x, ratios->len).variance / ratios->len);
   }
   r->error = hypot (fmax (of_calls, own), ONE_COMMON);
-  r->df = few ? 5 : ratios->len - 1.0;
+  r->df = few && own <= of_calls ? 5 : fmax (1, ratios->len - 1.0);
   r->least = few ? ONE_LEAST_FEW : ONE_LEAST;
   r->assumed = TRUE;
 }
@@ -237,13 +237,14 @@ spread_of_windows (const NpDiffSide *side, double *mean)
 }
 
 NpDiffResult
-np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, double alpha,
-                   const NpDiffLimits *limits)
+np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, const NpDiffResult *work,
+                   gboolean per_call, double alpha, const NpDiffLimits *limits)
 {
   NpDiffResult r = { .base_calls = NAN, .new_calls = NAN };
   Spread of_base = spread_of_windows (base, &r.base), of_new = spread_of_windows (new, &r.new);
   if (base->steps->len < 2 && new->steps->len < 2) {
-    r.error = ONE_WINDOW * M_SQRT2;
+    double of_work = work && work->assumed ? work->error * work->base / r.base : 0;
+    r.error = per_call ? ONE_COLLECTIVE : fmax (ONE_WINDOW * M_SQRT2, of_work);
     r.df = SURE_DF;
     r.assumed = TRUE;
   } else

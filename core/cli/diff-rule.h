@@ -70,8 +70,10 @@ NpDiffResult np_diff_test (const NpDiffSide *base, const NpDiffSide *new, const 
                            const NpDiffLimits *limits);
 /* Widens the error of a sum to what its calls changed unlike each other, where that is much more. */
 void np_diff_widen (NpDiffResult *result, const NpDiffPair *pairs, guint n);
-/* Tests the windows of steps. */
-NpDiffResult np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, double alpha,
+/* Tests the windows of steps.  work: the test of all their work, whose noise is theirs too; NULL:
+ * there is none.  per_call: recordings of other length, of which nothing can be told. */
+NpDiffResult np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new,
+                                const NpDiffResult *work, gboolean per_call, double alpha,
                                 const NpDiffLimits *limits);
 /* Tests two recordings without steps and launches, with other numbers of calls, by the means of a
  * call. */

@@ -281,8 +281,9 @@ def recordings_without_steps_are_one_step(_folder):
     check_same((device['base']['by'], device['base']['steps'], told(device)),
                ('recording', 1, {'gemm': 'slower'}), 'by launch')
     alone = trace('a.json', annotated=False, linked=False)
-    device, _ = compare(alone, trace('b.json', annotated=False, linked=False, steps=7, seed=2))
+    device, _ = compare('--fail-over', '5%', alone, trace('b.json', annotated=False, linked=False, steps=7, seed=2))
     check_same((device['means_of_calls'], set(told(device).values())), (True, {'not told'}), 'unequal counts')
+    check_same(device['step']['verdict'], 'not told', 'a longer recording is not slower')
     slow = trace('b.json', changed({'norm': times(1.5)}), annotated=False, linked=False, steps=7, seed=2)
     check_same(verdicts(compare(alone, slow)[0])['norm'], 'slower', 'unequal counts, slower')
 
@@ -401,6 +402,21 @@ def without_devices_hosts_are_compared(_folder):
     new = profile('b', load=[2000000] * 9, parse=[4000000] * 9)
     device, found = compare('--fail-over', '5%', base, new, status=6)
     check_same((found['of'], told(device)), ('host', {'load': 'slower'}), 'hosts')
+
+
+@test
+def few_calls_that_vary_much_are_not_told(_folder):
+    base = profile('a', load=[1000000, 3000000, 800000, 2100000, 900000], parse=[4000000] * 9)
+    new = profile('b', load=[2900000, 1100000, 2500000, 900000, 3100000], parse=[4000000] * 9)
+    check_same(told(compare('--fail-over', '5%', base, new)[0]), {'load': 'not told'}, 'five calls')
+
+
+@test
+def one_step_is_no_surer_than_its_work(_folder):
+    """30 % of noise on each call: both recordings are of the same program, one 18 % longer."""
+    base, new = (trace(name, steps=1, noise=0.3, seed=seed) for name, seed in (('a.json', 7), ('b.json', 4)))
+    device, _ = compare('--fail-over', '5%', base, new)
+    check(device['step']['verdict'] in ('same', 'not told'), device['step'])
 
 
 @test
