@@ -100,10 +100,11 @@ test_arrows_without_metadata (void)
 static void
 test_arrows_before_work (void)
 {
-  static const char json[] = "[{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"in\",\"id\":1,\"pid\":9,\"tid\":3,\"ts\":1},"
-                             "{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"idle\",\"id\":2,\"pid\":9,\"tid\":4,\"ts\":1},"
-      X ("other", "beside", "9", "3", "") X ("other", "alone", "8", "3", "")
-      X ("kernel", "gemm", "9", "3", "") "{}]";
+  static const char json[]
+      = "[{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"in\",\"id\":1,\"pid\":9,\"tid\":3,\"ts\":1},"
+        "{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"idle\",\"id\":2,\"pid\":9,\"tid\":4,\"ts\":1}"
+        "," X ("other", "beside", "9", "3", "") X ("other", "alone", "8", "3", "")
+            X ("kernel", "gemm", "9", "3", "") "{}]";
   static const char *const options[] = { NULL, "part=100", "part=1" };
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     for (guint threads = 1; threads < 4; threads++) {
@@ -115,6 +116,19 @@ test_arrows_before_work (void)
       assert_on_host (run, "idle", "9/4");
       assert_on_host (run, "alone", "8/3");
     }
+}
+
+/* Only Kineto puts what its host noted on threads of devices: without its arrows a row of another category is
+ * on a host, though work has its thread. */
+static void
+test_work_without_arrows (void)
+{
+  g_autoptr (NprofTestRun) run = decode (
+      "[{\"ph\":\"f\",\"cat\":\"other\",\"name\":\"in\",\"id\":1,\"pid\":9,\"tid\":3,\"ts\":1}," X (
+          "other", "beside", "9", "3", "") X ("kernel", "gemm", "9", "3", "") "{}]");
+  assert_on_device (run, "gemm", "GPU 9/stream 3");
+  assert_on_host (run, "beside", "9/3");
+  assert_on_host (run, "in", "9/3");
 }
 
 /* The host's pid in a container is the number of a GPU, and both are labelled. */
@@ -357,6 +371,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome-devices/without-metadata", test_without_metadata);
   g_test_add_func ("/chrome-devices/arrows-without-metadata", test_arrows_without_metadata);
   g_test_add_func ("/chrome-devices/arrows-before-work", test_arrows_before_work);
+  g_test_add_func ("/chrome-devices/work-without-arrows", test_work_without_arrows);
   g_test_add_func ("/chrome-devices/small-pid", test_small_pid);
   g_test_add_func ("/chrome-devices/number-alone", test_number_alone);
   g_test_add_func ("/chrome-devices/host-rows-of-devices", test_host_rows_of_devices);
