@@ -275,9 +275,10 @@ static gboolean
 read_head (NpInflate *in, guint8 *head, gsize *len, GError **error)
 {
   g_autoptr (GError) damage = NULL;
+  const gsize most = *len;
   *len = 0;
-  for (gssize n = 1; n > 0 && *len<NP_INPUT_HEAD; *len += n> 0 ? (gsize) n : 0)
-    n = np_inflate_read (in, head + *len, NP_INPUT_HEAD - *len, &damage);
+  for (gssize n = 1; n > 0 && *len < most; *len += (gsize) MAX (n, 0))
+    n = np_inflate_read (in, head + *len, most - *len, &damage);
   if (!damage || *len)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&damage));

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #define NP_INPUT_HEAD (64u << 10)  /* bytes that a probe sees                        */
+#define NP_INPUT_FAR (16u << 20)   /* of a JSON object that it did not know by these */
 #define NP_INPUT_MEMORY (8u << 20) /* spooled bytes that stay in memory              */
 
 typedef struct NpInput NpInput;
@@ -25,7 +26,7 @@ const char *np_input_path (const NpInput *input);
 /* Says that bytes from..to are not needed for now: their pages may leave memory.  [any-thread] */
 void np_input_done (NpInput *input, guint64 from, guint64 to);
 
-/* Reads at most the first 64 KiB (head has room for NP_INPUT_HEAD), inflated, for probes, without
+/* Reads at most the first *len bytes, for which head has room, inflated, for probes, without
  * spooling the rest.  Size 0 is unknown. np_input_open finds damage behind the first byte.  This is
  * not for what can be read only once: open that, and look at the first bytes of np_input_data. */
 gboolean np_input_head (const char *path, guint8 *head, gsize *len, guint64 *size, GError **error);

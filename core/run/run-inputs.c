@@ -20,9 +20,33 @@ read_head (NpRun *run, NpRunInput *input, guint8 *head, gsize *len, guint64 *siz
   if (!input->data)
     return FALSE;
   const void *data = np_input_data (input->data, size);
-  *len = MIN (*size, NP_INPUT_HEAD);
+  *len = MIN (*size, *len);
   memcpy (head, data, *len);
   return TRUE;
+}
+
+/* Tells whether all that was read is the beginning of a JSON object, whose first member may be that long. */
+static gboolean
+is_long_object (const guint8 *head, gsize len, gsize most)
+{
+  gsize at = len >= 3 && !memcmp (head, "\xef\xbb\xbf", 3) ? 3 : 0;
+  while (at < len && g_ascii_isspace (head[at]))
+    at++;
+  return len == most && at < len && head[at] == '{';
+}
+
+/* Asks the decoders by at most so many bytes; *longer: more of them may tell. */
+static const struct nprof_component *
+probe (NpRun *run, NpRunInput *input, gsize most, int least, gboolean *longer, GError **error)
+{
+  g_autofree guint8 *head = g_malloc (most);
+  gsize len = most;
+  guint64 size = 0;
+  *longer = FALSE;
+  if (!read_head (run, input, head, &len, &size, error))
+    return NULL;
+  *longer = is_long_object (head, len, most);
+  return np_probe_decoders (run->registry, input->path, head, len, size, least, error);
 }
 
 /* `listed` means that it was found in a folder, where a mere hint is not enough. */
@@ -34,16 +58,17 @@ choose_decoder (NpRun *run, NpRunInput *input, gboolean listed, GError **error)
         = np_registry_get (run->registry, NPROF_DECODER, input->spec->name, error);
     return module ? module->component : NULL;
   }
-  g_autofree guint8 *head = g_malloc (NP_INPUT_HEAD);
-  gsize len = NP_INPUT_HEAD;
-  guint64 size = 0;
-  if (!read_head (run, input, head, &len, &size, error))
-    return NULL;
+  const int least = listed ? NP_SCORE_BY_NAME : NP_SCORE_ANY;
+  g_autoptr (GError) unknown = NULL;
+  gboolean longer;
   const struct nprof_component *decoder
-      = np_probe_decoders (run->registry, input->path, head, len, size,
-                           listed ? NP_SCORE_BY_NAME : NP_SCORE_ANY, error);
+      = probe (run, input, NP_INPUT_HEAD, least, &longer, &unknown);
+  if (!decoder && longer && unknown->domain == NP_UNKNOWN_FORMAT)
+    decoder = probe (run, input, NP_INPUT_FAR, least, &longer, NULL);
   if (decoder)
     input->spec = np_spec_new (decoder->name);
+  else
+    g_propagate_error (error, g_steal_pointer (&unknown));
   return decoder;
 }
 

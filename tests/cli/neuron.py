@@ -5,6 +5,7 @@ JSON of neuron-profile whose sections come in any order and size."""
 
 import collections
 import csv
+import gzip
 import io
 import json
 import os
@@ -291,6 +292,23 @@ def sections_of_any_order_and_size(_folder):
         found = sorted((r['category'], r['name'], r['start_ns'], r['duration_ns']) for r in rows('events'))
         expected = expected or found
         check_same(found, expected, f'rows with {first} first')
+
+
+@test
+def a_section_that_nobody_knows_may_come_first(_folder):
+    """Whatever it holds, and however long it is; without -d."""
+    whole, expected = profile(), None
+    for strange in ({}, {'zzz': ['m' * 100] * 3000}, {'zzz': {str(i): {'deep': [{'n': i}]} for i in range(9000)}},
+                    {'zzz': [{'ph': 'X', 'id': i} for i in range(9000)]}, {'zzz': 'm' * 2000000},
+                    {'zzz': ['"instruction":[{"timestamp":1,"opcode":2}],'] * 9000}):
+        for packed in (bytes, gzip.compress):
+            write('a.json', packed(json.dumps({**strange, **whole}).encode()))
+            decode('a.json')
+            found = [(r['category'], r['name'], r['start_ns'], r['duration_ns']) for r in rows('events')]
+            expected = expected or found
+            check_same(found, expected, f'rows behind {str(strange)[:40]}')
+    write('b.json', json.dumps({'zzz': ['m' * 100] * 3000, 'yyy': [1]}))
+    run('info', 'b.json').expect(2, err='*b.json: no decoder knows this format*')
 
 
 @test

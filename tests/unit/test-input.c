@@ -475,7 +475,7 @@ assert_head (Fixture *f, const void *data, gsize len, guint64 size)
 {
   static guint8 head[NP_INPUT_HEAD];
   g_autoptr (GError) error = NULL;
-  gsize n = 0;
+  gsize n = sizeof head;
   guint64 total = 1;
   g_assert_true (np_input_head (f->path, head, &n, &total, &error));
   g_assert_no_error (error);
@@ -506,7 +506,7 @@ test_head_damaged (Fixture *f, gconstpointer data)
   static guint8 head[NP_INPUT_HEAD];
   g_autoptr (GByteArray) bytes = noise (3000), file = g_byte_array_new ();
   g_autoptr (GError) error = NULL;
-  gsize n;
+  gsize n = sizeof head;
   guint64 size;
   add_gzip (file, bytes->data, bytes->len);
   put_file (f, file->data, file->len - 4); /* all of it came out before the end was missed */
@@ -522,7 +522,7 @@ test_head_once (Fixture *f, gconstpointer data)
   (void) data;
   static guint8 head[NP_INPUT_HEAD];
   const char *paths[] = { "-", f->path };
-  gsize n;
+  gsize n = sizeof head;
   guint64 size;
   g_assert_cmpint (mkfifo (f->path, 0600), ==, 0);
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
