@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """screen.py - figures on the first screen of nprof report, each beside what an independent reader finds: the
-step and its parts, what would be gained, where devices idle, the operator and the kernel that take most,
-memory.  A figure that is rounded must be the exact one, rounded."""
+step and its parts, what would be gained, where devices idle, the operator and the kernel that take most, MFU and
+roofline by shapes, how much communication is hidden and how fast it is, memory.  A figure that is rounded must be
+the exact one, rounded.  What is not found again is printed at the end."""
 
 import os
 import re
@@ -19,10 +20,12 @@ import operators
 import oracle
 import places
 import steps
+import use
 from exact import measure, self_times
 from model import Unknown
+from use import split
 
-UNITS = {'ps': 1, 'ns': 10 ** 3, 'us': 10 ** 6, 'ms': 10 ** 9, 's': 10 ** 12, '%': 0.01, 'KiB': 2 ** 10,
+UNITS = {'MB': 10 ** 6, 'GB': 10 ** 9, 'ps': 1, 'ns': 10 ** 3, 'us': 10 ** 6, 'ms': 10 ** 9, 's': 10 ** 12, '%': 0.01, 'KiB': 2 ** 10,
          'MiB': 2 ** 20, 'GiB': 2 ** 30, 'B': 1, 'x': 1}
 CAUSES = {'launch': 'after the launch', 'wait': 'wait for other work', 'unlinked': 'launch not in the file',
           'dma': None, 'collective': None}
@@ -52,7 +55,8 @@ def first_screen(path):
         last = question or last
         found.setdefault(last, (answer, rest))
     more = next((line.strip() for line in lines if re.match(r' +[\d.,]+ \S+ to [\d.,]+ \S+, \d+ steps$', line)), None)
-    return lines[0], lines[1], found, more
+    words = {word: line[17:] for word in ('no finding', "can't tell") for line in lines if line.startswith('  ' + word)}
+    return lines[1], found, more, words
 
 
 class Means:
@@ -88,14 +92,16 @@ def slowest(profile):
 
 
 class Differences(list):
+    """checked: the questions whose figures were found again."""
+
+    def __init__(self):
+        super().__init__()
+        self.checked = set()
+
     def expect(self, what, shown, unit, exact):
+        self.checked.add(what)
         if not equal(shown, unit, exact):
             self.append(('screen', (what,), 'value', exact / UNITS[unit], f'{shown} {unit}'))
-
-
-def split(answer):
-    shown, unit = answer.rsplit(' ', 1)
-    return shown, unit
 
 
 def check_step(differ, found, means, more):
@@ -206,19 +212,29 @@ def check_top(differ, found, profile):
             check_shares(differ, question, found, shares)
 
 
-def check_memory(differ, found, profile, path):
-    """The most that PyTorch's allocator of a GPU says to have given away."""
+def totals_of(profile, data):
+    """[(bytes, capacity or None)] that the allocators of GPUs or of XLA state, in the order of the file."""
     if not profile.framework:
-        return
-    events = documents.load(path)
-    events = events if isinstance(events, list) else events['traceEvents']
-    stated = [int(event['args']['Total Allocated']) for event in events
-              if isinstance(event, dict) and event.get('name') == '[memory]'
-              and event['args'].get('Device Type') == 1 and 'Total Allocated' in event['args']]
-    if stated and ('memory' in found) != (max(stated) > 0):
-        differ.append(('screen', ('memory',), 'said', max(stated), 'memory' in found))
-    elif stated and max(stated):
-        differ.expect('memory', *split(found['memory'][0]), max(stated))
+        rows = [row.args for rows in profile.threads.values() for row in sorted(rows, key=lambda row: row.first)
+                if row.name in ('MemoryAllocation', 'MemoryDeallocation')]
+        rows = [[int(args.get(f'bytes_{what}', 0)) for what in ('allocated', 'reserved', 'available')] for args in rows]
+        return [(sum(row[:2]), sum(row)) for row in rows]
+    return [(int(event['args']['Total Allocated']), None) for event in data.get('traceEvents') or ()
+            if isinstance(event, dict) and event.get('name') == '[memory]'
+            and event['args'].get('Device Type') == 1 and 'Total Allocated' in event['args']]
+
+
+def check_memory(differ, found, profile, data):
+    """The most that an allocator says to have given away."""
+    stated = totals_of(profile, data)
+    most, capacity = max(stated, key=lambda total: total[0], default=(0, None))
+    if stated and ('memory' in found) != (most > 0):
+        differ.append(('screen', ('memory',), 'said', most, 'memory' in found))
+    elif most:
+        differ.expect('memory', *split(found['memory'][0]), most)
+        said = re.match(r'at most of (\S+ \S+);', found['memory'][1])
+        if said and capacity:
+            differ.expect('memory, of', *split(said.group(1)), capacity)
 
 
 def differences(path):
@@ -227,15 +243,31 @@ def differences(path):
         raise Skip('no work of a device, or the oracle does not know its steps')
     if profile.neuron or steps.unjudged(profile):
         raise Skip('no work of a device, or the oracle does not know its steps')
-    _title, headline, found, more = first_screen(path)
+    headline, found, more, words = first_screen(path)
+    data = documents.load(path) if profile.framework else {}
+    data = data if isinstance(data, dict) else {'traceEvents': data}
     means, differ = slowest(profile), Differences()
     check_step(differ, found, means, more)
     check_headline(differ, headline, means)
     check_gains(differ, found, means)
     check_idle(differ, found, means)
     check_top(differ, found, profile)
-    check_memory(differ, found, profile, path)
+    check_memory(differ, found, profile, data)
+    use.check_use(differ, found, profile, means, data)
+    use.check_collectives(differ, found, profile)
+    use.check_words(differ, words, profile)
+    for question in set(found) - differ.checked - {None}:
+        LEFT.setdefault(question, []).append(os.path.basename(path))
     return differ
+
+
+LEFT = {}  # questions whose figures were not found again, with the traces
+
+
+def what_is_left(_folder):
+    """The last test says which figures rest on other tests."""
+    for question, traces in sorted(LEFT.items()):
+        print(f'# not found again: {question} of {len(traces)} traces, as {traces[0]}')
 
 
 def check_screen(path, name):
@@ -249,6 +281,7 @@ def collect():
     for name, path in oracle.traces():
         if not os.path.basename(path).startswith(oracle.REFUSED) and not name.startswith('defects/'):
             add_test(name, lambda _folder, path=path, name=name: check_screen(path, name))
+    add_test('what-is-left', what_is_left)
 
 
 if __name__ == '__main__':

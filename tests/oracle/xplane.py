@@ -5,6 +5,7 @@ import gzip
 import re
 
 import lines
+from kineto import launch_of
 from model import Profile, Row, Step
 from wire import fields, signed, text
 
@@ -137,10 +138,11 @@ def link(profile, hosts):
         if profile.is_step(row.name) and not own_steps:
             profile.steps.append(Step(row.name, row.first, row.end, row.process, row.track, row.label))
         if row.args.get('correlation_id') is not None:
-            calls.setdefault(row.args['correlation_id'], row)
+            calls.setdefault(row.args['correlation_id'], []).append(row)
     for device in profile.devices.values():
         for row in device.work:
-            row.launch = calls.get(row.args.get('correlation_id'))
+            own = calls.get(row.args.get('correlation_id'))
+            row.launch = launch_of(own, row) if own else None
 
 
 def read(path):
