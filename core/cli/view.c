@@ -12,6 +12,7 @@
 #include <nprof/store-reader.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
@@ -75,6 +76,18 @@ reading_of (const Asked *a)
   return r;
 }
 
+/* Whoever owns the folder could put anything there under our name. */
+static gboolean
+is_own (const char *store, GError **error)
+{
+  struct stat st;
+  if (stat (store, &st) || st.st_uid == geteuid ())
+    return TRUE;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "%s belongs to another user: name a folder of yours by --store", store);
+  return FALSE;
+}
+
 static gboolean
 find_store (Asked *a, GError **error)
 {
@@ -82,7 +95,7 @@ find_store (Asked *a, GError **error)
   g_autofree char *given = g_steal_pointer (&a->store);
   if (given) {
     a->config.store = a->store = g_canonicalize_filename (given, NULL);
-    return TRUE;
+    return is_own (a->store, error);
   }
   if (!nprof_store_folder (folder, sizeof folder)) {
     g_set_error_literal (
@@ -91,7 +104,7 @@ find_store (Asked *a, GError **error)
     return FALSE;
   }
   a->config.store = a->store = g_strdup (folder);
-  return TRUE;
+  return is_own (a->store, error);
 }
 
 /* Whole paths, for a server reads profiles from elsewhere. */

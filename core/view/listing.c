@@ -131,12 +131,13 @@ is_written (int folder, const char *part)
   return held;
 }
 
-/* Tells whether it is a folder and no link, which could lead out of the store. */
+/* Tells whether it is a folder of ours and no link, which could lead out of the store. */
 static gboolean
 is_folder (int folder, const char *id)
 {
   struct stat st;
-  return !fstatat (folder, id, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR (st.st_mode);
+  return !fstatat (folder, id, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR (st.st_mode)
+         && st.st_uid == geteuid ();
 }
 
 static guint64

@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define KEPT 64 /* open at most while nobody asks */
 #define MEMO_BYTES (32u << 20)
@@ -158,7 +159,8 @@ np_opened_get (NpOpened *o, const char *id, char *why, gsize why_size)
   struct stat folder, st;
   *why = '\0';
   /* a link could lead out of the store */
-  if (!named || lstat (path, &folder) || !S_ISDIR (folder.st_mode) || stat (meta, &st)) {
+  if (!named || lstat (path, &folder) || !S_ISDIR (folder.st_mode) || folder.st_uid != geteuid ()
+      || stat (meta, &st)) {
     np_opened_drop (o, id);
     return NULL;
   }

@@ -185,6 +185,97 @@ def many_connections(_):
 
 
 @test
+def a_thousand_connections(_):
+    """All but 64 are refused in words, none is left hanging, and whoever comes after them is served."""
+    question = b'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    with Server() as server:
+        held, counts = [], {200: 0, 503: 0}
+        for _ in range(1000):
+            connection = socket.create_connection(('127.0.0.1', server.port), timeout=60)
+            connection.sendall(question)
+            counts[status_of(connection.recv(65536))] += 1
+            held.append(connection)
+            if counts[503] and len(held) > 64:
+                held.pop().close()  # this process has no more than a thousand files
+        check_same(counts, {200: 64, 503: 936}, 'answers')
+        for connection in held:
+            connection.close()
+        while status_of(speak(server, question)) == 503:
+            pass
+        server.get('/api/v1/server')
+
+
+def post_garbage(server, total, stated):
+    """Sends zeros as an upload; what the server says, or 0 where it closed first."""
+    head = f'POST /api/v1/upload?last=1 HTTP/1.1\r\nHost: localhost\r\nX-Nprof-Token: {server.token}\r\nOrigin: http://localhost\r\nX-Nprof-Name: zeros\r\n'
+    head += f'Content-Length: {total}\r\n\r\n' if stated else 'Transfer-Encoding: chunked\r\n\r\n'
+    piece = bytes(1 << 20)
+    framed = piece if stated else b'100000\r\n' + piece + b'\r\n'
+    with socket.create_connection(('127.0.0.1', server.port), timeout=300) as connection:
+        connection.sendall(head.encode(), socket.MSG_NOSIGNAL)
+        try:
+            for _ in range(total >> 20):
+                connection.sendall(framed, socket.MSG_NOSIGNAL)
+            connection.sendall(b'' if stated else b'0\r\n\r\n', socket.MSG_NOSIGNAL)
+        except OSError:
+            pass  # it need not read to the end
+        try:
+            return status_of(connection.recv(65536))
+        except OSError:
+            return 0
+
+
+def most_memory(server):
+    """Bytes that the server held at most, without pages of files."""
+    with open(f'/proc/{server.process.pid}/status', encoding='ascii') as file:
+        return 1024 * sum(int(line.split()[1]) for line in file if line.startswith('RssAnon'))
+
+
+@test
+def uploads_beyond_the_limit(_):
+    """Two GB are refused before they lie anywhere, stated or not; garbage below the limit is refused when it was read."""
+    uploads = os.path.join(STORE, 'uploads')
+    with Server('--upload-max', '8M', sample()) as server:
+        server.generation()
+        server.write('POST', f'profiles/{ORDINARY}/tags', {'add': [], 'remove': []})
+        for stated in (True, False):
+            check(post_garbage(server, 2 << 30 if stated else 64 << 20, stated) in (0, 413 if stated else 411), f'too much, length stated: {stated}')
+            check_same(os.listdir(uploads) if os.path.isdir(uploads) else [], [], 'what stayed')
+        check_same(post_garbage(server, 4 << 20, True), 400, 'garbage')
+        check_same(os.listdir(uploads), [], 'what stayed of garbage')
+        check_same(len(server.api('profiles')['profiles']), 1, 'profiles')
+
+
+@test
+def an_upload_of_two_gigabytes(_):
+    if not os.environ.get('NPROF_TEST_ALL'):
+        raise Skip('NPROF_TEST_ALL is not set: it writes 2 GB')
+    with Server('--upload-max', '3G', sample()) as server:
+        server.generation()
+        server.write('POST', f'profiles/{ORDINARY}/tags', {'add': [], 'remove': []})
+        check_same(post_garbage(server, 2 << 30, True), 400, 'two GB of garbage')
+        check(most_memory(server) < 256 << 20, f'{most_memory(server)} bytes of memory')
+        check_same(os.listdir(os.path.join(STORE, 'uploads')), [], 'what stayed')
+        server.get('/api/v1/server')
+
+
+@test
+def folders_of_other_users(_):
+    if os.geteuid():
+        raise Skip('only root can give a folder to another user')
+    run('view', '--ingest-only', sample()).expect(0)
+    os.chown(os.path.join(STORE, ORDINARY), 65534, 65534)
+    with Server() as server:
+        check_same(server.api('profiles')['profiles'], [], 'a profile of another user')
+        server.get(f'/api/v1/p/{ORDINARY}', 404)
+    os.mkdir('theirs')
+    os.chown('theirs', 65534, 65534)
+    refused = run('view', '--store', 'theirs', '--ingest-only', sample()).expect(1)
+    check('belongs to another user' in refused.err, refused.err)
+    check_same(os.listdir('theirs'), [], 'what was written there')
+
+
+@test
 def text_of_profiles_is_data(_):
     name = '</script><img src=x onerror=alert(1)>"\'&<!--'
     trace = [{'name': name, 'cat': name, 'ph': 'X', 'ts': i, 'dur': 1, 'pid': 1, 'tid': 1, 'args': {name: name}} for i in range(3)]
