@@ -297,8 +297,7 @@ diff_job (NpAsk *ask, const char *a, const char *b, const char *by, const char *
   g_autofree char *base = np_job_input (ask, a), *other = np_job_input (ask, b);
   g_strv_builder_add_many (words, "/proc/self/exe", "diff", "--format", "json", "--by", by,
                            "--no-progress", NULL);
-  np_job_add_time (ask, words, "t0", "--from");
-  np_job_add_time (ask, words, "t1", "--to");
+  np_job_add_window (ask, words);
   g_strv_builder_add_many (words, "--", base, other, NULL);
   return np_job_of (ask, words, generations);
 }

@@ -120,13 +120,23 @@ add_tracks (NpAsk *ask, GStrvBuilder *words, const GArray *tracks)
   }
 }
 
-void
-np_job_add_time (NpAsk *ask, GStrvBuilder *words, const char *param, const char *option)
+static void
+add_time (GStrvBuilder *words, const char *option, const char *text)
 {
-  const char *text = np_request_param (ask->request, param);
   g_autofree char *time = g_strconcat (text ? text : "", "ps", NULL);
   if (text)
     g_strv_builder_add_many (words, option, time, NULL);
+}
+
+void
+np_job_add_window (NpAsk *ask, GStrvBuilder *words)
+{
+  const char *t0 = np_request_param (ask->request, "t0"),
+             *t1 = np_request_param (ask->request, "t1");
+  add_time (words, "--from", t0);
+  add_time (words, "--to", t1);
+  if (t0 || t1)
+    g_strv_builder_add (words, "--clip");
 }
 
 static gboolean
@@ -168,8 +178,7 @@ add_words (NpAsk *ask, GStrvBuilder *words, guint format, const char *what, cons
     g_strv_builder_add_many (words, "--only", what, NULL);
   if (format < MARKDOWN && !rows)
     add_analyzers (ask, words);
-  np_job_add_time (ask, words, "t0", "--from");
-  np_job_add_time (ask, words, "t1", "--to");
+  np_job_add_window (ask, words);
   add_tracks (ask, words, tracks);
   g_strv_builder_add_many (words, "--no-progress", "-o", path, "--", input, NULL);
   return TRUE;

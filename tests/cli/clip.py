@@ -82,6 +82,18 @@ def a_window_is_that_of_the_viewer(_):
                 check_same(dict(mine), wanted, f'{path} {t0} {t1}')
 
 
+@test
+def what_the_viewer_exports_of_a_window_is_cut(_):
+    path = sample()
+    with Server(path) as server:
+        for t0, t1 in ((4_000_000_000, 5_000_000_123), (7_123_456_789, 7_200_000_000)):
+            for what, name in (('latency', 'latency'), ('operators', 'operators')):
+                found = rows_of(server.profile(f'export?format=csv&what={what}&t0={t0}&t1={t1}').body.decode())
+                wanted = table(name, path, t0, t1)
+                columns = [c for c in wanted[0] if c not in ('input', 'mfu', 'hfu')]
+                check_same([[r[c] for c in columns] for r in found], [[r[c] for c in columns] for r in wanted], f'{what} of {t0} {t1}')
+
+
 # -- Devices -------------------------------------------------------------------------------
 
 NAMES = ['matmul', 'add', 'copy.1', 'while']
