@@ -136,6 +136,16 @@ reserve (const In *in, GArray **array, guint64 n)
   *array = g_array_sized_new (FALSE, FALSE, size, (guint) n);
 }
 
+/* Tables name their kinds. */
+static void
+get_signatures (In *in)
+{
+  const AnKeyTable *table = &in->job->signature_keys;
+  get_keys (in, &in->signatures, &in->job->signature_keys, SIGNATURE_TEXTS);
+  for (guint64 i = 0; i < in->signatures.n && !in->damaged; i++)
+    in->damaged = (an_key_table_key (table, in->signatures.at[i])[S_KIND] & ~VARIES) >= AN_N_KINDS;
+}
+
 static void
 get_steps (In *in, Rank *rank)
 {
@@ -346,7 +356,7 @@ rk_merge (void *self, const void *data, size_t len)
   in.at += strlen (MAGIC);
   get_texts (&in);
   get_keys (&in, &in.groups, &r->job.group_keys, GROUP_TEXTS);
-  get_keys (&in, &in.signatures, &r->job.signature_keys, SIGNATURE_TEXTS);
+  get_signatures (&in);
   get_keys (&in, &in.operators, &r->job.operator_keys, OPERATOR_TEXTS);
   get_call_keys (&in);
   get_ranks (&in);

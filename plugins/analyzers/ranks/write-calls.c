@@ -20,12 +20,12 @@ bytes_of (const Ranks *r, const guint32 *signature, gint64 size)
 {
   gint64 in = key_number (signature, S_IN_LOW), out = key_number (signature, S_OUT_LOW);
   guint bits = an_bits_of_type (nprof_text (r->host, signature[S_DTYPE]));
-  gint64 n = MAX (in, out);
+  double n = (double) MAX (in, out);
   if (signature[S_KIND] == AN_KIND_ALLGATHER)
-    n = out >= 0 ? out : in * size;
+    n = out >= 0 ? (double) out : (double) in * (double) size;
   if (signature[S_KIND] == AN_KIND_REDUCESCATTER)
-    n = in >= 0 ? in : out * size;
-  return n < 0 || !bits ? -1 : (double) n * bits / 8;
+    n = in >= 0 ? (double) in : (double) out * (double) size;
+  return n < 0 || !bits ? -1 : n * bits / 8;
 }
 
 static struct nprof_cell
