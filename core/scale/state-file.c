@@ -363,6 +363,8 @@ check_head (const char *path, const guint8 *data, gsize len, GError **error)
         data[7], VERSION);
     return FALSE;
   }
+  if (data[7] != VERSION)
+    return damaged (path, "its version is none that there ever was", error);
   memcpy (&sum, data + HEAD - 4, sizeof sum);
   return GUINT32_FROM_LE (sum) == (guint32) crc32 (0, data + HEAD, (uInt) (len - HEAD))
          || damaged (path, "it is cut, or its bytes have changed", error);
