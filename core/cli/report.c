@@ -164,6 +164,40 @@ prepare (NpCliOptions *o, Asked *asked, GError **error)
   return sink;
 }
 
+/* Reads the command line; FALSE: it is wrong, and that has been said. */
+static gboolean
+parse (NpCliOptions *o, Asked *asked, NpScreen *screen, int argc, char **argv)
+{
+  const GOptionEntry extra[]
+      = { { "style", 0, 0, G_OPTION_ARG_STRING, &asked->style,
+            "As the vendor's tool prints it: sink report-NAME", "NAME" },
+          { "only", 0, 0, G_OPTION_ARG_STRING, &asked->only,
+            "These tables alone; also ops, kernels, idle, steps, summary", "NAME,..." },
+          { "tables", 0, 0, G_OPTION_ARG_NONE, &asked->tables,
+            "List the tables of INPUT and how many rows they have; without it all there are",
+            NULL },
+          { "names", 0, 0, G_OPTION_ARG_STRING, &asked->names,
+            "short or full names of C++ functions (default: short, with --full full)", "HOW" },
+          { "full", 0, 0, G_OPTION_ARG_NONE, &asked->full, "All tables with all columns", NULL },
+          { "top", 0, 0, G_OPTION_ARG_STRING, &asked->top, "Rows a table; 0: all", "N" },
+          { "by", 0, 0, G_OPTION_ARG_STRING, &asked->by, "Column to sort by", "COLUMN" },
+          { "format", 0, 0, G_OPTION_ARG_STRING, &asked->format,
+            "plain, markdown, html, json or csv (default: by the ending of -o)", "FORMAT" },
+          NP_SCREEN_ENTRIES (screen),
+          G_OPTION_ENTRY_NULL };
+  return np_cli_parse (
+      o, NP_CLI_OUTPUT | NP_CLI_CLIP, extra, "Prints the tables that people want first.",
+      "-a adds an analyzer to those of the page, or sets the options of one of them.\n"
+      "\n"
+      "Examples:\n"
+      "  nprof report profile.xplane.pb\n"
+      "  nprof report --only idle,steps FILE\n"
+      "  nprof report -o page.html FILE      for a browser; also .md .json .csv .txt\n"
+      "  nprof report -a device:gap=1000 FILE\n"
+      "  nprof report --format markdown --top 5 FILE",
+      argc, argv);
+}
+
 int
 np_cli_report (int argc, char **argv)
 {
@@ -171,35 +205,7 @@ np_cli_report (int argc, char **argv)
   g_auto (Asked) asked = { 0 };
   g_auto (NpScreen) screen = { 0 };
   g_autoptr (GError) error = NULL;
-  const GOptionEntry extra[]
-      = { { "style", 0, 0, G_OPTION_ARG_STRING, &asked.style,
-            "As the vendor's tool prints it: sink report-NAME", "NAME" },
-          { "only", 0, 0, G_OPTION_ARG_STRING, &asked.only,
-            "These tables alone; also ops, kernels, idle, steps, summary", "NAME,..." },
-          { "tables", 0, 0, G_OPTION_ARG_NONE, &asked.tables,
-            "List the tables of INPUT and how many rows they have; without it all there are",
-            NULL },
-          { "names", 0, 0, G_OPTION_ARG_STRING, &asked.names,
-            "short or full names of C++ functions (default: short, with --full full)", "HOW" },
-          { "full", 0, 0, G_OPTION_ARG_NONE, &asked.full, "All tables with all columns", NULL },
-          { "top", 0, 0, G_OPTION_ARG_STRING, &asked.top, "Rows a table; 0: all", "N" },
-          { "by", 0, 0, G_OPTION_ARG_STRING, &asked.by, "Column to sort by", "COLUMN" },
-          { "format", 0, 0, G_OPTION_ARG_STRING, &asked.format,
-            "plain, markdown, html, json or csv (default: by the ending of -o)", "FORMAT" },
-          NP_SCREEN_ENTRIES (&screen),
-          G_OPTION_ENTRY_NULL };
-  if (!np_cli_parse (
-          &o, NP_CLI_OUTPUT | NP_CLI_CLIP, extra, "Prints the tables that people want first.",
-          "-a adds an analyzer to those of the page, or sets the options of one of "
-          "them.\n"
-          "\n"
-          "Examples:\n"
-          "  nprof report profile.xplane.pb\n"
-          "  nprof report --only idle,steps FILE\n"
-          "  nprof report -o page.html FILE      for a browser; also .md .json .csv .txt\n"
-          "  nprof report -a device:gap=1000 FILE\n"
-          "  nprof report --format markdown --top 5 FILE",
-          argc, argv))
+  if (!parse (&o, &asked, &screen, argc, argv))
     return NP_EXIT_USAGE;
   if (asked.tables && o.config->inputs->len == 0) {
     np_report_list (np_cli_modules (&o));
