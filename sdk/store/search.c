@@ -1,35 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* search.c - turns the text of a search into conditions; names and categories become a bitmap of
- * labels, tracks and kinds one of lanes, the rest is looked at row by row. */
-#include "internal.h"
-#include "match.h"
+ * labels, tracks and kinds one of lanes, and hunts for the rows that fit; search-row.c looks at one row. */
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { ATTR, DURATION, START, SELF, VALUE };
-
-struct condition { /* of rows */
-  uint32_t what;
-  struct np_want want;
-  int64_t time;
-  /* of attributes */
-  char *member;       /* within JSON; NULL: the value itself */
-  uint8_t *keys;      /* by key number: is it the one? */
-  uint32_t key;       /* string */
-  uint32_t *shapes;   /* 0 not looked at yet, 1 has none, 2 + key */
-  uint8_t *sets;      /* 0 not looked at yet, 1 has none, 2 no, 3 yes */
-  uint32_t memo[512]; /* 1 + string, and its verdict in the last bit */
-};
-
-struct nprof_search {
-  struct nprof_query *query;
-  uint64_t *labels;   /* bitmap; NULL: any */
-  uint8_t *lanes;     /* NULL: all but facts */
-  bool narrowed;      /* to fewer lanes */
-  struct condition **conditions;
-  uint32_t n;
-};
 
 /* -- The text --------------------------------------------------------------------------------- */
 
@@ -178,7 +153,7 @@ narrow_lanes (struct parse *p, const struct np_want *want, bool kind)
 /* -- Conditions of rows ---------------------------------------------------------------------------- */
 
 static void
-free_condition (struct condition *c)
+free_condition (struct np_condition *c)
 {
   free (c->want.text);
   free (c->member);
@@ -209,7 +184,7 @@ find_key (struct nprof_store *s, const char *name, size_t len)
 }
 
 static bool
-prepare_attr (struct parse *p, struct condition *c, const char *field, size_t len)
+prepare_attr (struct parse *p, struct np_condition *c, const char *field, size_t len)
 {
   struct nprof_store *s = p->query->store;
   uint64_t n_keys = nprof_store_n (s, NPROF_STORE_S_KEYS);
@@ -235,8 +210,8 @@ static bool
 add_condition (struct parse *p, uint32_t what, struct np_want *want, const char *field, size_t len, uint32_t at)
 {
   struct nprof_search *search = p->search;
-  struct condition *c = calloc (1, sizeof *c);
-  struct condition **all = c ? realloc (search->conditions, (search->n + 1) * sizeof *all) : NULL;
+  struct np_condition *c = calloc (1, sizeof *c);
+  struct np_condition **all = c ? realloc (search->conditions, (search->n + 1) * sizeof *all) : NULL;
   if (!all) {
     free (c);
     return np_query_fail (p->query, "no memory");
@@ -344,173 +319,6 @@ nprof_search_new (struct nprof_query *query, const char *text, uint32_t *at)
   return NULL;
 }
 
-/* -- Does a row fit? ----------------------------------------------------------------------------------- */
-
-static bool
-fits_string (struct nprof_query *query, struct condition *c, uint32_t string)
-{
-  uint32_t *memo = c->memo + string % 512;
-  size_t len;
-  if (*memo >> 1 == string + 1 && string < UINT32_MAX / 2 - 1)
-    return *memo & 1;
-  const char *text = nprof_store_string (query->store, string, &len);
-  struct np_want *w = &c->want;
-  bool yes = w->op <= NP_LIKE ? np_match_text (w, text, len) : false;
-  *memo = (string + 1) << 1 | yes;
-  return yes;
-}
-
-static bool
-fits_bytes (struct nprof_query *query, struct condition *c, uint32_t type, uint64_t value)
-{
-  uint32_t len;
-  size_t n;
-  const char *text = nprof_store_text (query, value, &len);
-  if (!text)
-    return false;
-  n = len;
-  if (c->member)
-    text = type == NPROF_JSON ? np_json_member (text, len, c->member, &n) : NULL;
-  if (!text || c->want.op <= NP_LIKE)
-    return text && np_match_text (&c->want, text, n);
-  char number[64], *end;
-  if (n >= sizeof number)
-    return false;
-  memcpy (number, text, n);
-  number[n] = 0;
-  double v = strtod (number, &end);
-  return n && !*end && np_match_double (&c->want, v);
-}
-
-static bool
-fits_value (struct nprof_query *query, struct condition *c, uint32_t type, uint64_t value)
-{
-  double f;
-  switch (type) {
-  case NPROF_INT64:
-    return !c->member && np_match_int (&c->want, (int64_t) value);
-  case NPROF_UINT64:
-    return !c->member && np_match_uint (&c->want, value);
-  case NPROF_DOUBLE:
-    memcpy (&f, &value, sizeof f);
-    return !c->member && np_match_double (&c->want, f);
-  case NPROF_BOOL:
-    return !c->member && np_match_text (&c->want, value ? "true" : "false", value ? 4 : 5);
-  case NPROF_STRING:
-    return !c->member && fits_string (query, c, (uint32_t) value);
-  default:
-    return fits_bytes (query, c, type, value);
-  }
-}
-
-/* Returns 2 + the last key of the shape that is asked for; 1: none; 0: damaged. */
-static uint32_t
-key_of_shape (struct nprof_query *query, struct condition *c, uint64_t shape)
-{
-  const uint16_t *keys;
-  uint32_t n;
-  if (shape >= nprof_store_n (query->store, NPROF_STORE_S_SHAPES))
-    return np_query_fail (query, "a list of attributes is damaged");
-  if (c->shapes[shape])
-    return c->shapes[shape];
-  if (!nprof_store_shape (query, (uint32_t) shape, &keys, &n))
-    return 0;
-  c->shapes[shape] = 1;
-  for (uint32_t k = 0; k < n; k++)
-    if (keys[k] < nprof_store_n (query->store, NPROF_STORE_S_KEYS) && c->keys[keys[k]])
-      c->shapes[shape] = 2 + keys[k];
-  return c->shapes[shape];
-}
-
-static bool
-fits_set (struct nprof_query *query, struct condition *c, uint64_t set, bool *has)
-{
-  const struct nprof_store_value *values;
-  uint32_t n;
-  if (set >= nprof_store_n (query->store, NPROF_STORE_S_SETS))
-    return np_query_fail (query, "a shared set is damaged");
-  if (!c->sets[set]) {
-    if (!nprof_store_set (query, (uint32_t) set, &values, &n))
-      return false;
-    c->sets[set] = 1;
-    for (uint32_t k = 0; k < n; k++)
-      if (values[k].key == c->key)
-        c->sets[set] = fits_value (query, c, values[k].type, values[k].value) ? 3 : 2;
-  }
-  *has = c->sets[set] > 1;
-  return c->sets[set] == 3;
-}
-
-static bool
-fits_attr (struct nprof_query *query, struct condition *c, const struct np_place *p, uint32_t i)
-{
-  uint32_t key = key_of_shape (query, c, (uint64_t) np_value (p, NPROF_STORE_C_SHAPE, i));
-  bool has = key > 1, yes = false;
-  if (key > 1) {
-    const struct nprof_store_key *k = nprof_store_key_at (query->store, key - 2);
-    const struct nprof_store_column *column = nprof_store_column (p->block, NPROF_STORE_C_ATTR + key - 2);
-    yes = k && fits_value (query, c, k->type, (uint64_t) nprof_store_get (p->block, column, i));
-  } else if (key == 1)
-    yes = fits_set (query, c, (uint64_t) np_value (p, NPROF_STORE_C_SET, i), &has);
-  return c->want.deny ? has && !yes : yes;
-}
-
-static bool
-fits_time (const struct condition *c, int64_t v)
-{
-  switch (c->want.op) {
-  case NP_LESS:
-    return v < c->time;
-  case NP_LESS_EQUAL:
-    return v <= c->time;
-  case NP_MORE:
-    return v > c->time;
-  case NP_MORE_EQUAL:
-    return v >= c->time;
-  default:
-    return (v == c->time) != c->want.deny;
-  }
-}
-
-static bool
-fits_condition (struct nprof_query *query, struct condition *c, const struct np_place *p, uint32_t i)
-{
-  int64_t duration = np_value (p, NPROF_STORE_C_DURATION, i), bits;
-  double value;
-  switch (c->what) {
-  case ATTR:
-    return fits_attr (query, c, p, i);
-  case DURATION:
-    return duration >= 0 && fits_time (c, duration);
-  case SELF:
-    return duration >= 0 && fits_time (c, duration - np_value (p, NPROF_STORE_C_CHILD, i));
-  case START:
-    return fits_time (c, np_value (p, NPROF_STORE_C_START, i));
-  default:
-    bits = np_value (p, NPROF_STORE_C_VALUE, i);
-    memcpy (&value, &bits, sizeof value);
-    return np_value (p, NPROF_STORE_C_HAS_VALUE, i) && np_match_double (&c->want, value) != c->want.deny;
-  }
-}
-
-/* Few rows have the name: it is looked at before all else.  n: labels that there are. */
-static bool
-fits_label (const struct nprof_search *s, uint64_t n, int64_t label)
-{
-  return !s->labels || ((uint64_t) label < n && s->labels[label / 64] >> (label % 64) & 1);
-}
-
-static bool
-fits_row (struct nprof_query *query, const struct nprof_search *s, const struct np_place *p, uint32_t i)
-{
-  if (!fits_label (s, nprof_store_n (query->store, NPROF_STORE_S_LABELS), np_value (p, NPROF_STORE_C_LABEL, i)))
-    return false;
-  for (uint32_t k = 0; k < s->n; k++)
-    if (!fits_condition (query, s->conditions[k], p, i))
-      return false;
-  return true;
-}
-
 /* -- Hits ------------------------------------------------------------------------------------------------ */
 
 struct hunt {
@@ -547,8 +355,8 @@ hunt_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t 
   struct hunt *h = user;
   uint64_t labels = nprof_store_n (h->query->store, NPROF_STORE_S_LABELS);
   for (uint32_t i = 0; i < p->block->n; i++) {
-    if (!fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i)) || (h->after && !behind (h->after, c->number, first + i))
-        || !in_time (h, p, i, c->lane->type) || !fits_row (h->query, h->search, p, i))
+    if (!np_fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i)) || (h->after && !behind (h->after, c->number, first + i))
+        || !in_time (h, p, i, c->lane->type) || !np_fits_row (h->query, h->search, p, i))
       continue;
     if (h->n == h->max) {
       h->more = true;
@@ -602,8 +410,8 @@ count_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t
   uint64_t labels = nprof_store_n (h->query->store, NPROF_STORE_S_LABELS);
   (void) first;
   for (uint32_t i = 0; i < p->block->n; i++) {
-    if (!fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i)) || !in_time (h, p, i, c->lane->type)
-        || !fits_row (h->query, h->search, p, i))
+    if (!np_fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i)) || !in_time (h, p, i, c->lane->type)
+        || !np_fits_row (h->query, h->search, p, i))
       continue;
     h->total++;
     if (!h->histogram)
@@ -672,7 +480,7 @@ last_in_block (void *user, struct np_cursor *c, const struct np_place *p, uint32
   struct hunt *h = user;
   for (uint32_t i = p->block->n; i-- > 0;) {
     struct nprof_row row = { c->number, first + i };
-    if (!behind (&row, h->before->lane, h->before->row) || !fits_row (h->query, h->search, p, i))
+    if (!behind (&row, h->before->lane, h->before->row) || !np_fits_row (h->query, h->search, p, i))
       continue;
     h->hits[0] = row;
     h->n = 1;
@@ -712,6 +520,6 @@ nprof_search_fits (struct nprof_query *query, const struct nprof_search *search,
   const struct np_place *p = np_cursor_block (&c, 0, row.row / NPROF_STORE_ROWS);
   if (!p)
     return false;
-  *fits = search->lanes[row.lane] && fits_row (query, search, p, row.row % NPROF_STORE_ROWS);
+  *fits = search->lanes[row.lane] && np_fits_row (query, search, p, row.row % NPROF_STORE_ROWS);
   return !*query->error;
 }

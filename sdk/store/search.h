@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* search.h - a search as conditions: search.c makes and hunts, search-row.c asks them of a row. */
+#pragma once
+#include "internal.h"
+#include "match.h"
+
+enum { ATTR, DURATION, START, SELF, VALUE }; /* at what a condition looks */
+
+struct np_condition {
+  uint32_t what; /* ATTR, DURATION ... */
+  struct np_want want;
+  int64_t time; /* ps: the limit of a duration, a start or a self time */
+  /* of attributes */
+  char *member;       /* within JSON; NULL: the value itself */
+  uint8_t *keys;      /* by key number: is it the one? */
+  uint32_t key;       /* string */
+  uint32_t *shapes;   /* 0 not looked at yet, 1 has none, 2 + key */
+  uint8_t *sets;      /* 0 not looked at yet, 1 has none, 2 no, 3 yes */
+  uint32_t memo[512]; /* 1 + string, and its verdict in the last bit */
+};
+
+struct nprof_search {
+  struct nprof_query *query;
+  uint64_t *labels;   /* bitmap; NULL: any */
+  uint8_t *lanes;     /* NULL: all but facts */
+  bool narrowed;      /* to fewer lanes */
+  struct np_condition **conditions;
+  uint32_t n; /* conditions */
+};
+
+/* Tells whether the row's label is among those of the search.  n: labels that there are.  Few rows have
+ * the name, so it is looked at before all else. */
+static inline bool
+np_fits_label (const struct nprof_search *s, uint64_t n, int64_t label)
+{
+  return !s->labels || ((uint64_t) label < n && s->labels[label / 64] >> (label % 64) & 1);
+}
+
+/* Tells whether row i of the block fits the label and all conditions; false with the query's error set:
+ * the store is damaged. */
+bool np_fits_row (struct nprof_query *query, const struct nprof_search *s, const struct np_place *p,
+                  uint32_t i);
