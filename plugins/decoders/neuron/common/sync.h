@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 typedef struct {
-  uint64_t core;        /* the logical core that it is of: nc_idx               */
-  int64_t host, device; /* the same moment in ns: since 1970; of the device     */
+  uint64_t core;                /* the logical core that it is of: nc_idx */
+  int64_t host, device;         /* the same moment in ns: since 1970; of the device */
 } NeuronSync;
 
 /* Appends the sync points of an ntrace.pb, in its order, up to where it cannot be read. */

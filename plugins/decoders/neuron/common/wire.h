@@ -11,12 +11,12 @@
 /* This is one field of a message. */
 typedef struct {
   uint32_t number, wire;
-  uint64_t value, from, to; /* value: of integers; from, to: its bytes              */
+  uint64_t value, from, to;     /* value: of integers; from, to: its bytes */
 } NeuronWire;
 
 /* This is an entry {1 key or number, 2 text}; a part that is absent is NULL and 0. */
 typedef struct {
-  const char *key, *value; /* not terminated                                       */
+  const char *key, *value;      /* not terminated */
   uint64_t key_len, value_len, number;
 } NeuronPair;
 

@@ -21,9 +21,9 @@ typedef enum {
   SYSTEM_METANEFF
 } SystemKind;
 
-typedef struct { /* a file of the profile                                */
+typedef struct {                /* a file of the profile */
   SystemKind kind;
-  char *name; /* of a file beside the input; NULL: the input itself   */
+  char *name;                   /* of a file beside the input; NULL: the input itself */
   const uint8_t *data;
   uint64_t len;
 } SystemFile;
@@ -32,14 +32,14 @@ enum { PHASE_START = 1, PHASE_STOP, PHASE_INSTANT };
 
 #define NOT_PAIRED UINT32_MAX
 
-typedef struct { /* a record of ntrace.pb                                */
+typedef struct {                /* a record of ntrace.pb */
   int64_t time;
-  uint64_t thread, sequence, id, at, to; /* at, to: its message in the file            */
+  uint64_t thread, sequence, id, at, to; /* at, to: its message in the file */
   uint32_t type, phase;
-  uint32_t other; /* index of its stop or start; or NOT_PAIRED            */
+  uint32_t other;               /* index of its stop or start; or NOT_PAIRED */
 } SystemRecord;
 
-typedef struct { /* cells of the columns that repeat                      */
+typedef struct {                /* cells of the columns that repeat */
   nprof_str args, bytes, neff, execution, usage, phase, begin, end;
 } SystemKeys;
 
@@ -49,19 +49,19 @@ typedef struct {
   bool private;
   bool has_origin;
   int64_t origin;
-  GArray *files;              /* of SystemFile: the input, then those beside it       */
-  GHashTable *types, *models; /* number -> nprof_str, of trace_info.pb                */
-  uint64_t stated;            /* records that trace_info.pb states; 0: none           */
+  GArray *files;                /* of SystemFile: the input, then those beside it */
+  GHashTable *types, *models;   /* number -> nprof_str, of trace_info.pb */
+  uint64_t stated;              /* records that trace_info.pb states; 0: none */
   bool has_info;
-  GHashTable *threads, *cores; /* number -> nprof_track                                */
+  GHashTable *threads, *cores;  /* number -> nprof_track */
   nprof_track process, device, machine;
   nprof_str runtime, hardware, unreadable;
   SystemKeys key;
-  GArray *syncs;            /* of NeuronSync                                        */
-  GArray *steps, *counters; /* memory.c                                             */
+  GArray *syncs;                /* of NeuronSync */
+  GArray *steps, *counters;     /* memory.c */
   GHashTable *counter_of;
-  GHashTable *launches;    /* rows.c                                               */
-  uint64_t moved, unnamed; /* device rows off their sync point; types without a name */
+  GHashTable *launches;         /* rows.c */
+  uint64_t moved, unnamed;      /* device rows off their sync point; types without a name */
 } System;
 
 /* -- Which file it is (kind.c), and what lies beside it (profile.c) ---------------------------- */
