@@ -139,8 +139,19 @@ def attributes(_folder):
     check_same(json.loads(copy['args']), {'name': 'a "b"\n', 'nc_idx': 1}, 'all else')
     check(int(copy['bytes']) < 1 << 30, 'bytes')
     device = next(row for row in rows if row['name'] == 'nc_exec_running')
-    check_same(device['category'], 'hardware', 'rows of the device')
+    check_same(device['category'], 'execution', 'rows of the device')
     check('stop_nc_timestamp_ns' in json.loads(device['args']), 'what start and stop say otherwise')
+
+
+@test
+def executions_are_no_work(_folder):
+    """What engines did is in the NTFF: the execution of a model is a step, as there."""
+    made.make('made', 1, 80)
+    decode('made', how=('-a', 'steps', '-a', 'operators', '-a', 'device'))
+    runs = [row for row in table('events') if row['name'] == 'nc_exec_running']
+    steps = sum(int(row['steps']) for row in table('step_times'))
+    check(len(runs) // 2 < steps <= len(runs), f'{steps} steps of {len(runs)} executions, of which some overlap')
+    check(not any(row['operator'] == 'nc_exec_running' for row in table('operators')), 'no operator')
 
 
 @test

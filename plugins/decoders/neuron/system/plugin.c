@@ -176,6 +176,10 @@ system_open (void *self, const struct nprof_host *host)
   system_memory_open (s);
   s->runtime = nprof_intern (host, "runtime");
   s->hardware = nprof_intern (host, "hardware");
+  s->execution = nprof_intern (host, "execution");
+  s->setup = nprof_intern (host, "runtime setup");
+  s->running = nprof_intern (host, "nc_exec_running");
+  s->switching = nprof_intern (host, "nc_model_switch");
   s->unreadable = nprof_intern (host, "unreadable");
   s->key = (SystemKeys){
     .args = nprof_intern (host, "args"),

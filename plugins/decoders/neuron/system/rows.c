@@ -241,6 +241,16 @@ arrow (System *s, const GArray *pairs, const SystemRecord *r, nprof_track track,
   return status ? status : flow_row (s, l, track, at, r->id, s->key.end);
 }
 
+/* Returns the category that says what a row of the device is: the execution of a whole model is no work of an
+ * engine, and switching models is setup; an NTFF beside it has the work. */
+static nprof_str
+category_of (const System *s, const Place *p, nprof_str name)
+{
+  if (!p->of_device)
+    return s->runtime;
+  return name == s->running ? s->execution : name == s->switching ? s->setup : s->hardware;
+}
+
 /* -- Rows ---------------------------------------------------------------------------------------------- */
 
 static nprof_status
@@ -259,14 +269,14 @@ put_row (System *s, const SystemFile *file, const SystemRecord *r, const SystemR
   if (!track)
     return NPROF_E_NOMEM;
   bool span = r->phase == PHASE_START;
-  nprof_status status
-      = nprof_row (s->w, span ? NPROF_SPAN : NPROF_INSTANT, track, type_name (s, r->type), start,
-                   !span  ? 0
-                   : stop ? end - start
-                          : -1);
+  nprof_str name = type_name (s, r->type);
+  nprof_status status = nprof_row (s->w, span ? NPROF_SPAN : NPROF_INSTANT, track, name, start,
+                                   !span  ? 0
+                                   : stop ? end - start
+                                          : -1);
   if (status)
     return status;
-  nprof_set_category (s->w, p.of_device ? s->hardware : s->runtime);
+  nprof_set_category (s->w, category_of (s, &p, name));
   if (r->id)
     nprof_set_id (s->w, r->id);
   status = attributes (s, pairs);
