@@ -19,6 +19,7 @@ const PROFILES = {
   tpu: () => view.add(SYNTHETIC),
   neuron: () => { fs.mkdirSync(path.join(folder, 'n'), { recursive: true }); return view.add(madeIn('n', 'tools/ntff-make.py', ['--count', '1', '--seed', '5', '--size', '40', '--slots', '40', '--features', 'dma,cc,sync,explicit'], 'synthetic_5.ntff'), path.join(made('neffs', 'tools/neff-make.py'), 'synthetic_debug.neff')) },
   'neuron-operators': () => view.add(made('neuron.xplane.pb', 'view/fixtures.py', 'neuron')),
+  ranks: () => view.add(made('job', 'tools/ranks.py', '--layers', '2', '--steps', '6', '--slow', '3:1.5', '-o')),
   furiosa: () => { fs.mkdirSync(path.join(folder, 'f'), { recursive: true }); execFileSync('python3', ['-B', path.join(process.env.NPROF_SOURCE, 'tests/tools/furiosa-make.py'), 'make', path.join(folder, 'f'), '7', '5']); return view.add(path.join(folder, 'f', 'synthetic_spans.csv')) },
 }
 
