@@ -4,6 +4,7 @@
 
 #include "pipeline/row-stream.h"
 
+#include "pipeline/analyzer-threads.h"
 #include "pipeline/ordered-stream.h"
 
 #include <nprof/keys.h>
@@ -22,6 +23,7 @@ struct NpRowStream {
   guint origin;
   gboolean wanted[N_ORDERS];
   NpOrderedStream *lanes[N_ORDERS]; /* NULL: not wanted, or as they come */
+  NpAnalyzerThreads *threads[N_ORDERS]; /* beside a lane; NULL: its own thread feeds the analyzers */
   Emit emits[N_ORDERS];
 };
 
@@ -118,6 +120,21 @@ let_choose (NpRowStream *self, guint order)
       np_ordered_stream_choose (self->lanes[order], (NpInstance *) c);
 }
 
+/* Where the run has several threads, analyzers of one order read the same rows side by side: what
+ * puts them in order has no time to read them, too. */
+static void
+start_threads (NpRowStream *self, guint order)
+{
+  g_autoptr (GPtrArray) readers = g_ptr_array_new ();
+  for (guint i = 0; i < self->analyzers->len; i++) {
+    NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
+    if (analyzer->order == order)
+      g_ptr_array_add (readers, analyzer);
+  }
+  if (self->run->jobs > 1 && readers->len > 1)
+    self->threads[order] = np_analyzer_threads_new (readers, self->run->jobs);
+}
+
 /* All ordered streams share the memory that sorted runs may take. */
 static void
 open_lanes (NpRowStream *self)
@@ -133,6 +150,7 @@ open_lanes (NpRowStream *self)
     self->lanes[order] = np_ordered_stream_new (self->run, order, NP_SORT_RUN_BYTES / n,
                                                 &projection, emit, &self->emits[order]);
     let_choose (self, order);
+    start_threads (self, order);
   }
 }
 
@@ -172,6 +190,8 @@ np_row_stream_free (NpRowStream *self)
     return;
   for (guint order = 0; order < N_ORDERS; order++)
     np_ordered_stream_free (self->lanes[order]);
+  for (guint order = 0; order < N_ORDERS; order++)
+    np_analyzer_threads_free (self->threads[order]);
   g_ptr_array_unref (self->analyzers);
   g_ptr_array_unref (self->sinks);
   g_free (self);
@@ -186,20 +206,25 @@ np_row_stream_set_origin (NpRowStream *self, guint origin)
 /* -- Delivery -------------------------------------------------------------- */
 
 static gboolean
+deliver_to_analyzers (NpRowStream *self, NpBatch *batch, guint order, GError **error)
+{
+  if (self->threads[order])
+    return np_analyzer_threads_add (self->threads[order], batch, error);
+  for (guint i = 0; i < self->analyzers->len; i++) {
+    NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
+    if (analyzer->order == order && !np_analyzer_consume (analyzer, batch, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
 deliver (NpRowStream *self, NpBatch *batch, guint order, GError **error)
 {
   if (self->origin)
     batch->view.origin = self->origin; /* rows of an analyzer come from nowhere else */
-  for (guint i = 0; i < self->analyzers->len; i++) {
-    NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
-    if (analyzer->order != order)
-      continue;
-    nprof_status status = analyzer->component->consume (analyzer->self, &batch->view);
-    if (status) {
-      g_propagate_error (error, np_instance_take_error (analyzer, status));
-      return FALSE;
-    }
-  }
+  if (!deliver_to_analyzers (self, batch, order, error))
+    return FALSE;
   for (guint i = 0; i < self->sinks->len; i++) {
     NpSinkThread *sink = g_ptr_array_index (self->sinks, i);
     if (np_sink_instance (sink)->order == order && !np_sink_batch (sink, batch))
@@ -239,6 +264,8 @@ np_row_stream_end (NpRowStream *self, GError **error)
       return FALSE;
   for (guint order = 0; order < N_ORDERS; order++) {
     if (self->lanes[order] && !np_ordered_stream_wait (self->lanes[order], error))
+      return FALSE;
+    if (self->threads[order] && !np_analyzer_threads_end (self->threads[order], error))
       return FALSE;
     g_clear_pointer (&self->lanes[order], np_ordered_stream_free);
   }
