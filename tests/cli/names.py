@@ -25,9 +25,8 @@ def declared():
         path = os.path.join('core', name + '.csv')
         if os.path.exists(path):
             tables[name] = set(read(path).decode().splitlines()[0].split(','))
-    analyzers = {p['name'] for p in plugins if p['kind'] == 'analyzer'}
     decoders = {p['name'] for p in plugins if p['kind'] == 'decoder'}
-    return tables, analyzers, decoders
+    return tables, decoders
 
 
 def texts(code):
@@ -47,14 +46,24 @@ def expect(tables, table, columns, where):
 
 @test
 def tables_of_the_report(_folder):
-    tables, analyzers, decoders = declared()
-    code = source('core', 'cli', 'default-analyzers.c')
-    for name in texts(between(source('core', 'cli', 'report-tables.c'), 'known_tables[]', '};')):
-        expect(tables, name, (), 'report-tables.c')
-    for name in texts(between(code, 'default_analyzers[]', '};')):
-        check(name in analyzers, f'default-analyzers.c: no analyzer {name}')
-    for analyzer, decoder in re.findall(r'\{ "(\w+)", "(\w+)" \}', between(code, 'vendors_analyzers[]', '};')):
-        check(analyzer in analyzers and decoder in decoders, f'report.c: {analyzer} for {decoder}')
+    """Each index of a plugin names tables that this plugin makes, and a decoder that there is; short names are of tables."""
+    tables, decoders = declared()
+    parts = 0
+    for path in glob.glob(os.path.join(os.environ['NPROF_PLUGINS'], '*.plugin')):
+        for component in json.loads(read(path))['components']:
+            part = component.get('report')
+            if not part:
+                continue
+            parts += 1
+            where = f'{os.path.basename(path)} of {component["name"]}'
+            for name in [*part.get('page', ()), *part.get('details', ()), *part.get('off', ())]:
+                expect(tables, name, (), where)
+            check(part.get('decoder') in {None, *decoders}, f'{where}: no decoder {part.get("decoder")}')
+    check(parts > 10, f'{parts} parts of reports')
+    for short, names in re.findall(r'\{ "(\w+)", "([^"]+)" \}', between(source('core', 'cli', 'report-tables.c'), 'short_names[]', '};')):
+        for name in names.split(','):
+            if short != 'summary':  # the page makes it
+                expect(tables, name.rstrip('?'), (), f'short name {short}')
 
 
 def members(view):
@@ -64,7 +73,7 @@ def members(view):
 
 @test
 def columns_of_the_views(_folder):
-    tables, _, _ = declared()
+    tables, _ = declared()
     decls = between(source('plugins', 'sinks', 'text', 'views.c'), 'decls[] = {', '\n};')
     views = [members(v) for v in re.findall(r'\{ \.table.*?\},\n', decls, flags=re.S)]
     check(len(views) > 20, f'{len(views)} views')
@@ -76,7 +85,7 @@ def columns_of_the_views(_folder):
 
 @test
 def columns_of_the_summary(_folder):
-    tables, _, _ = declared()
+    tables, _ = declared()
     code = source('plugins', 'sinks', 'text', 'summary.c')
     at = {'devices': 'devices', 'operators': 'operators', 'mfu': 'mfu', 'inferences': 'furiosa_summary',
           'kernels': 'kernels'}
@@ -89,7 +98,7 @@ def columns_of_the_summary(_folder):
 
 @test
 def columns_of_the_answers(_folder):
-    tables, _, _ = declared()
+    tables, _ = declared()
     code = source('plugins', 'sinks', 'text', 'answers.c')
     takers = re.findall(r'\{ "(\w+)", (take_\w+) \}', between(code, 'takers[] = {', '};'))
     check(len(takers) >= 8, f'takers: {takers}')
@@ -101,7 +110,7 @@ def columns_of_the_answers(_folder):
 
 @test
 def values_of_the_gate(_folder):
-    tables, _, _ = declared()
+    tables, _ = declared()
     code = source('core', 'cli', 'gate-expr.c')
     code = code.replace('OF_STEP', 'STEPS, .over = "window_ns"').replace('STEPS', '.table = "step_breakdown"')
     code = code.replace('EXPOSED', '"exposed_communication_ns"')
@@ -119,7 +128,7 @@ def values_of_the_gate(_folder):
 
 @test
 def tables_of_the_queries(_folder):
-    tables, _, _ = declared()
+    tables, _ = declared()
     found = {name: set(re.findall(r'\bfrom (\w+)', re.sub('--.*', '', read(name).decode()))) - {'spans', 'ends'}
              for name in glob.glob(os.path.join(SOURCE, 'share', 'sql', '*.sql'))}
     check(found and all(found.values()), f'no tables in {found}')
@@ -144,7 +153,7 @@ OF_POINTS = {'profile', 'seq', 'duration_ns', 'kind', 'value', 'attributes', 'by
 
 @test
 def measurements_of_the_dashboards(_folder):
-    tables, _, _ = declared()
+    tables, _ = declared()
     for name in ('influxdb1.json', 'influxdb2.json'):
         n = 0
         for query in queries(json.loads(source('share', 'dashboards', name))):
