@@ -97,6 +97,9 @@ certainty_of (const NpSummary *s)
   return "checked";
 }
 
+#define NOT_READ "the profile is not read to its end"
+
+/* Puts what the list shows of each profile; `s` is NULL while it is being read, or failed. */
 static void
 put_metrics (NpJson *j, const NpSummary *s)
 {
@@ -104,18 +107,22 @@ put_metrics (NpJson *j, const NpSummary *s)
     np_json_metric (j, "busy", s->busy, "1",
                     "busy_ns / span_ns of table devices, all devices together");
   else
-    np_json_unknown (j, "busy", "1", "no work of a device is in the profile");
+    np_json_unknown (j, "busy", "1",
+                     !s              ? NOT_READ
+                     : s->has_device ? "the file does not tell when its devices worked"
+                                     : "no work of a device is in the profile");
   if (s && s->has_mfu)
     np_json_metric (j, "mfu", s->mfu, "1", "mfu of table devices, weighted by span_ns");
   else
     np_json_unknown (
         j, "mfu", "1",
-        "the file states no flops of its operators, or the peak of its devices is not known");
+        s ? "the file states no flops of its operators, or the peak of its devices is not known"
+          : NOT_READ);
   if (s && s->has_step)
     np_json_metric_time (j, "step_median", s->step_median,
                          "median_ns of table step_times, the slowest device's");
   else
-    np_json_unknown (j, "step_median", "ps", "no whole step is in the profile");
+    np_json_unknown (j, "step_median", "ps", s ? "no whole step is in the profile" : NOT_READ);
 }
 
 static void

@@ -99,6 +99,7 @@ read_shares (NpSummary *s, NpCells *devices)
       flops += mfu * (double) span_of;
     }
   }
+  s->has_device = devices->rows > 0;
   s->has_busy = span > 0;
   s->busy = span > 0 ? busy / span : 0;
   s->has_mfu = known > 0;

@@ -13,7 +13,8 @@ typedef struct {
   guint64 rows, size, generation;
   gint64 made_unix_ms;
   gboolean sourceless; /* never removed to make room */
-  GArray *devices; /* of NpDevices                                   */
+  GArray *devices;     /* of NpDevices                                   */
+  gboolean has_device; /* table devices has a row, known or not              */
   gboolean has_busy, has_mfu, has_step;
   double busy, mfu;
   gint64 step_median;

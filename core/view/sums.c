@@ -251,11 +251,14 @@ put_time (NpJson *j, const char *key, NpCells *devices, const char *column)
   if (known)
     np_json_metric_time (j, key, sum, source);
   else
-    np_json_unknown (j, key, "ps", "no work of a device is in the profile");
+    np_json_unknown (j, key, "ps",
+                     devices->rows ? "the file does not tell it of each of its devices"
+                                   : "no work of a device is in the profile");
 }
 
+/* `why` is said where no device has it. */
 static void
-put_share (NpJson *j, const char *key, NpCells *devices)
+put_share (NpJson *j, const char *key, const char *why, NpCells *devices)
 {
   double sum = 0, spans = 0, value;
   gint64 span;
@@ -268,9 +271,7 @@ put_share (NpJson *j, const char *key, NpCells *devices)
   if (spans > 0)
     np_json_metric (j, key, sum / spans, "1", source);
   else
-    np_json_unknown (
-        j, key, "1",
-        "the file states no flops of its operators, or the peak of its devices is not known");
+    np_json_unknown (j, key, "1", why);
 }
 
 /* Puts the total over all steps of a device, of table mfu. */
@@ -307,7 +308,14 @@ static const struct {
               { "compute", "compute_ns" }, { "communication", "communication_ns" },
               { "memory", "copy_ns" },     { "exposed", "exposed_ns" },
               { "overlap", "overlap_ns" }, { "lost", "lost_ns" } };
-static const char *const shares[] = { "mfu", "hfu", "mbu" };
+
+#define NO_FLOPS                                                                                   \
+  "the file states no flops of its operators, or the peak of its devices is not known"
+#define NO_BYTES                                                                                   \
+  "the file states no bytes of its operators, or the bandwidth of its devices is not known"
+static const struct {
+  const char *member, *why;
+} shares[] = { { "mfu", NO_FLOPS }, { "hfu", NO_FLOPS }, { "mbu", NO_BYTES } };
 
 static void
 put_whole (NpAsk *ask)
@@ -321,7 +329,7 @@ put_whole (NpAsk *ask)
   put_work (j, "flops", "flop", &mfu);
   put_work (j, "bytes", "byte", &mfu);
   for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
-    put_share (j, shares[i], &devices);
+    put_share (j, shares[i].member, shares[i].why, &devices);
 }
 
 /* Puts the union of the spans of each chosen track. */
@@ -353,7 +361,7 @@ put_part (NpAsk *ask, const NpWindow *w)
   np_json_unknown (j, "flops", "flop", why);
   np_json_unknown (j, "bytes", "byte", why);
   for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
-    np_json_unknown (j, shares[i], "1", why);
+    np_json_unknown (j, shares[i].member, "1", why);
   return TRUE;
 }
 

@@ -9,7 +9,8 @@ import os
 import random
 import sys
 
-from harness import check, check_same, main, rows_of, run, sample, test
+import xspace
+from harness import check, check_same, main, rows_of, run, sample, test, write
 from viewserver import ORDINARY, Server
 
 sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
@@ -181,6 +182,20 @@ def what_is_not_there_says_what_it_needs(_):
             check(server.profile(route, name).json()['unknown'].startswith('needs '), route)
         totals = server.profile('s', name).json()['totals']
         check(totals['mfu']['value'] is None and totals['mfu']['reason'], f'{totals}')
+
+
+@test
+def what_the_file_does_not_tell_of_its_devices(_):
+    """Of this TPU programs are there and no work: the device is there, only how busy it was is unknown."""
+    core = xspace.Plane(2, '/device:TPU:0')
+    core.add('XLA Modules', 'jit_f(1)', 5, 85, run_id=1)
+    with Server(write('programs.xplane.pb', core.data())) as server:
+        name = server.lines[0].rsplit('/', 1)[1].strip()
+        totals = server.profile('s', name).json()['totals']  # it waits until the profile is read
+        check_same((totals['busy']['value'], totals['busy']['reason']), (None, 'the file does not tell it of each of its devices'), 'sum')
+        busy = server.api('p/' + name)['profile']['busy']
+        check_same((busy['value'], busy['reason']), (None, 'the file does not tell when its devices worked'), 'list')
+        check(totals['mbu']['reason'].startswith('the file states no bytes'), f'{totals["mbu"]}')
 
 
 @test
