@@ -22,7 +22,8 @@ typedef struct {
   gboolean losses;
   long double scale; /* one of the cell in ps, bytes ... */
   long double limit;
-  gboolean exact; /* the cells are whole numbers */
+  gboolean exact;     /* the cells are whole numbers */
+  gboolean bare_time; /* a time, and the limit has no unit: ns */
   GPtrArray *verdicts;
 } Judge;
 
@@ -102,7 +103,8 @@ find_unit (Judge *j, GError **error)
     return unit == NP_GATE_PLAIN || unit == NP_GATE_RATIO || no_ratio (j, error);
   if (g_str_equal (column->unit, "ps") || g_str_equal (column->unit, "ns")) {
     j->scale = column->unit[0] == 'n' ? 1000 : 1;
-    j->limit *= unit == NP_GATE_PLAIN ? 1000 : 1; /* as the name of the column says */
+    j->bare_time = unit == NP_GATE_PLAIN; /* as the name of the column says */
+    j->limit *= j->bare_time ? 1000 : 1;
     return (unit == NP_GATE_PLAIN && (!j->expr->is_short || j->limit == 0)) || unit == NP_GATE_TIME
            || wrong_unit (j, "is a time: write 2ms", error);
   }
@@ -311,31 +313,32 @@ gaps_at (const Judge *j, guint row)
   return j->gaps_of_run;
 }
 
-/* Prints four digits, or as many as the verdict needs to be seen. */
+/* Prints four digits, or as many as the whole part has or the verdict needs to be seen. */
 static char *
 four_digits (const Judge *j, long double value, long double size)
 {
   char text[64];
-  for (int digits = 4;; digits++) {
+  long double whole = roundl (fabsl (value / size));
+  for (int digits = CLAMP (whole < 1 ? 1 : (int) log10l (whole) + 1, 4, DBL_DIG);; digits++) {
     g_snprintf (text, sizeof text, "%.*Lg", digits, value / size);
     if (digits >= DBL_DIG || is_met (j, strtold (text, NULL) * size) == is_met (j, value))
       return g_strdup (text);
   }
 }
 
-/* Prints all digits of whole numbers. */
+/* Prints a value (ps, bytes ...) in the unit that the limit is written in; a time in ns where it has
+ * none.  Whole numbers show all their digits. */
 static char *
 in_unit_of_limit (const Judge *j, long double value)
 {
   const char *unit = j->expr->limit_unit;
-  gboolean bare_time = j->expr->unit == NP_GATE_PLAIN && j->limit != j->expr->limit;
-  long double size = bare_time ? 1000 : np_gate_unit_size (unit);
+  long double size = j->bare_time ? 1000 : np_gate_unit_size (unit);
   long double shown = value / size;
   if (j->exact && shown == roundl (shown))
-    return g_strdup_printf ("%.0Lf%s", shown, bare_time ? "ns" : unit);
+    return g_strdup_printf ("%.0Lf%s", shown, j->bare_time ? "ns" : unit);
   g_autofree char *text
       = j->exact ? g_strdup_printf ("%.*Lg", LDBL_DIG, shown) : four_digits (j, value, size);
-  return g_strconcat (text, bare_time ? "ns" : unit, NULL);
+  return g_strconcat (text, j->bare_time ? "ns" : unit, NULL);
 }
 
 /* Judges a value; NULL is unknown.  `what` is transfer full. */

@@ -127,6 +127,8 @@ ask_decoder (NpRun *run, NpRunInput *input, GError **error)
   return TRUE;
 }
 
+/* Asks the decoder which attributes, tables and profiles the content has; the run owns the answer, and
+ * all inputs of one file share it.  An input that can be read only once stays open. */
 static gboolean
 read_declaration (NpRun *run, NpRunInput *input, GError **error)
 {

@@ -219,7 +219,9 @@ cut_unclosed (void *user, const struct np_item *x)
     c->count += count;
     return NP_PASS;
   }
-  if (!flush_unclosed (c) || row == UINT32_MAX)
+  if (row == UINT32_MAX)
+    np_query_fail (c->c->query, "lane %u: a node of the pyramid is damaged", c->c->number);
+  if (row == UINT32_MAX || !flush_unclosed (c))
     return NP_FAIL;
   c->open = true;
   c->start = start;

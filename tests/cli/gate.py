@@ -44,10 +44,17 @@ def times_are_in_the_units_given(_folder):
                           ('1500000ps', 0), ('1499999ps', 6)):
         gate(path, f'inputs.end_ns <= {limit}').expect(status)
     gate(path, 'inputs.end_ns > 2us').expect(6, out='NOT MET *is 1.5us (a)')
+    gate(path, 'inputs.end_ns < 0').expect(6, out='NOT MET *is 1500ns (a)')  # a bare 0 is in ns too
     gate(path, 'inputs.bytes > 40%').expect(1, err='*column bytes is no ratio*')
     gate(path, 'inputs.bytes > 1ms').expect(1, err='*column bytes has another unit*')
     gate(path, 'inputs.end_ns > 1MB').expect(1, err='*column end_ns is a time: write 2ms*')
     gate(path, 'inputs.decoder > 1').expect(1, err='*column decoder holds no numbers*')
+
+
+@test
+def large_values_are_no_powers_of_ten(_folder):
+    gate(TPU, 'step < 0').expect(6, out='NOT MET *  6167662ns  *')
+    gate(TPU, 'step > 0us').expect(0, out='* 6168us *')
 
 
 @test

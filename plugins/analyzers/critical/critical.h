@@ -312,7 +312,8 @@ gint64 replay_gain (Critical *self, const Loaded *l, nprof_str name, double fact
 typedef struct {
   guint64 launches, shorter;           /* shorter: work that is shorter than its launch */
   gint64 delay;                        /* ps, median                                    */
-  gint64 idle_host, idle_loader, idle; /* ps */
+  /* ps of devices: until the launch; of these while data is loaded; in all */
+  gint64 idle_host, idle_loader, idle;
 } Evidence;
 Evidence evidence_find (Critical *self, const Loaded *l);
 

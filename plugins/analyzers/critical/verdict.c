@@ -40,6 +40,9 @@ is_half (gint64 part, gint64 all)
   return all > 0 && part >= all - part;
 }
 
+/* Names the group that has half of the window.  The host's is "input" when half of the time in which
+ * devices idle until a launch loads data; computing is "memory-bandwidth" when most of it is known to
+ * be bound by memory. */
 static const char *
 refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
 {

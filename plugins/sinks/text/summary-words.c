@@ -95,6 +95,7 @@ add_steps (GString *text, const DeviceSteps *d)
                             d->cut.n);
 }
 
+/* Of the device whose steps take longest; n_devices: rows of table devices, those of all inputs. */
 char *
 words_headline (const Answers *a, guint n_devices)
 {
