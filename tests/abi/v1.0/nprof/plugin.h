@@ -596,8 +596,8 @@ struct nprof_component {
   uint32_t part_size;           /* D: bytes of state a part; may be 0               */
 
   /* D: how sure is it that this is its format?  0 not at all, 20 by name alone,
-   * 40 a generic container, 60 by structure, 90 an own dialect, 100 certain.  head: the
-   * first 64 KiB (or all) after inflation; size: 0 unknown.  Pure.  [any-thread] */
+   * 40 a generic container, 60 by structure, 90 an own dialect, 100 certain.  head: the first 64 KiB
+   * (or all) after inflation, JSON that nobody knows up to 16 MiB; size: 0 unknown.  Pure.  [any-thread] */
   int (*probe) (const void *head, size_t len, uint64_t size, const char *path);
 
   nprof_status (*open) (void *self, const struct nprof_host *host); /* [instance] */

@@ -14,18 +14,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room that a row may count on before it needs to grow the columns. */
+/* A row may count on this room before it needs to grow the columns. */
 #define NPROF_ROW_ATTRS 64u
 #define NPROF_ROW_BYTES 4096u
 
-/* Does the other side know this member, and has it set it? */
+/* Tells whether the other side knows this member, and has set it. */
 #define NPROF_KNOWS(p, member) \
   ((p)->size >= offsetof (__typeof__ (*(p)), member) + sizeof ((p)->member) && (p)->member)
 
 /* -- Declarations (C only: C++ names each object) -------------------------- */
 
 #ifndef __cplusplus
-/* An option stored at member m of T; a wrong type of m does not compile. */
+/* Declares an option stored at member m of T; a wrong type of m does not compile. */
 #define NPROF_AT(T, m, ctype) \
   ((uint32_t) (offsetof (T, m) + 0 * sizeof (char[_Generic (((T *) 0)->m, ctype : 1, default : -1)])))
 #define NPROF_OPT(type_, at_, name_, preset_, range_, help_)                              \
@@ -57,7 +57,7 @@
                                         .unit = (unit_), .help = (help_), .role = (role_) })
 #define NPROF_KEY_COLUMN(type, name, unit, help) NPROF_COLUMN (type, NPROF_ROLE_KEY, name, unit, help)
 #define NPROF_VALUE_COLUMN(type, name, unit, help) NPROF_COLUMN (type, NPROF_ROLE_VALUE, name, unit, help)
-/* The columns of a table; `input` comes first by itself. */
+/* Lists the columns of a table; `input` comes first by itself. */
 #define NPROF_COLUMNS(...)                                                              \
   ((const struct nprof_table_column *const[]) {                                         \
       NPROF_KEY_COLUMN (NPROF_STRING, "input", "", "label of the input"), __VA_ARGS__, NULL })
@@ -91,7 +91,7 @@ nprof_log (const struct nprof_host *host, int level, const char *format, ...)
   host->log (host, level, text);
 }
 
-/* A record that cannot be read; see host->damage. */
+/* Reports a record that cannot be read; see host->damage. */
 __attribute__ ((format (printf, 3, 4)))
 static inline nprof_status
 nprof_damage (const struct nprof_host *host, uint64_t at, const char *format, ...)
@@ -110,7 +110,8 @@ nprof_intern (const struct nprof_host *host, const char *text)
   return host->intern (host, text, strlen (text));
 }
 
-/* Does a component of the run read attribute `key` of rows of that kind, or of some of them? */
+/* Tells whether a component of the run reads attribute `key` of rows of that kind, or of some of
+ * them. */
 static inline bool
 nprof_wanted_of (const struct nprof_host *host, const char *key, uint32_t kind)
 {
@@ -130,11 +131,42 @@ nprof_text (const struct nprof_host *host, nprof_str str)
   return host->string (host, str, &len);
 }
 
-/* The text that people read for a track: its label, or its key where it has none. */
+/* Returns the text that people read for a track: its label, or its key where it has none. */
 static inline nprof_str
 nprof_track_label (const struct nprof_track_info *track)
 {
   return track->label ? track->label : track->key;
+}
+
+/* -- Tables ---------------------------------------------------------------- */
+
+/* Returns the number of the column of that name; -1: there is none. */
+static inline int
+nprof_find_column (const struct nprof_table *table, const char *name)
+{
+  for (int c = 0; table->columns[c]; c++)
+    if (strcmp (table->columns[c]->name, name) == 0)
+      return c;
+  return -1;
+}
+
+/* Returns how many columns a table has, which is how many cells a row has. */
+static inline uint32_t
+nprof_count_columns (const struct nprof_table *table)
+{
+  uint32_t n = 0;
+  while (table->columns[n])
+    n++;
+  return n;
+}
+
+/* Returns the cell of that column in a row; one of type NPROF_NULL where there is no such column. */
+static inline const struct nprof_cell *
+nprof_find_cell (const struct nprof_table *table, const struct nprof_cell *row, const char *name)
+{
+  static const struct nprof_cell none = { NPROF_NULL, 0, { 0 } };
+  const int c = nprof_find_column (table, name);
+  return c < 0 ? &none : &row[c];
 }
 
 /* -- Rows ------------------------------------------------------------------ */
@@ -225,7 +257,7 @@ nprof_counter (struct nprof_writer *w, nprof_track track, nprof_str name, int64_
   return status;
 }
 
-/* An attribute of the row just begun.  No limit a row. */
+/* Adds an attribute to the row just begun; a row may have any number. */
 static inline nprof_status
 nprof_attr (struct nprof_writer *w, nprof_str key, uint8_t type, nprof_value value)
 {
@@ -275,7 +307,7 @@ nprof_attr_str (struct nprof_writer *w, nprof_str key, nprof_str s)
   return nprof_attr (w, key, NPROF_STRING, v);
 }
 
-/* text, json and id128: copied into the batch */
+/* Adds text, json or id128, which are copied into the batch. */
 static inline nprof_status
 nprof_attr_bytes (struct nprof_writer *w, nprof_str key, uint8_t type, const void *data, uint32_t len)
 {
@@ -293,7 +325,8 @@ nprof_attr_bytes (struct nprof_writer *w, nprof_str key, uint8_t type, const voi
   return nprof_attr (w, key, type, v);
 }
 
-/* A row that the selection leaves out; only analyzers with NPROF_ANALYZER_CONTEXT are given any. */
+/* Tells whether the selection leaves the row out; only analyzers with NPROF_ANALYZER_CONTEXT are
+ * given such rows. */
 static inline bool
 nprof_hidden (const struct nprof_batch *batch, uint32_t i)
 {
@@ -346,7 +379,7 @@ nprof_cell_str (nprof_str s)
   return c;
 }
 
-/* NULL text is unknown */
+/* NULL stands for an unknown text. */
 static inline struct nprof_cell
 nprof_cell_text (const char *text)
 {
@@ -359,7 +392,7 @@ nprof_cell_text (const char *text)
   return c;
 }
 
-/* D: the first cell of each row: the label of its input. */
+/* D: returns the first cell of each row, the label of its input. */
 static inline struct nprof_cell
 nprof_cell_own_input (const struct nprof_host *host)
 {
