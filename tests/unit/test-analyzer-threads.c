@@ -10,7 +10,7 @@
 
 typedef struct { /* an analyzer: fails at batch `fails` */
   guint n, fails;
-  gint64 hash;
+  guint64 hash;
   NpInstance instance;
 } Reader;
 
@@ -21,7 +21,7 @@ consume (void *self, const struct nprof_batch *batch)
   if (reader->n++ == reader->fails)
     return NPROF_E_NOMEM;
   for (guint i = 0; i < batch->n_rows; i++)
-    reader->hash = reader->hash * 31 + batch->start[i];
+    reader->hash = reader->hash * 31 + (guint64) batch->start[i];
   return NPROF_OK;
 }
 
@@ -73,7 +73,7 @@ test_all_see_all (void)
     g_assert_no_error (error);
     for (guint i = 0; i < G_N_ELEMENTS (readers); i++) {
       g_assert_cmpuint (readers[i].n, ==, BATCHES);
-      g_assert_cmpint (readers[i].hash, ==, plain.hash);
+      g_assert_cmpuint (readers[i].hash, ==, plain.hash);
     }
   }
 }
