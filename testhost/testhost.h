@@ -135,8 +135,9 @@ struct NprofTestRun {
   NprofTestState *test;
 };
 
-/* Opens a plugin's module and finds a component; aborts the test when it is not there. */
+/* Opens a plugin's module, which stays open; ends the process with a message when that fails. */
 const struct nprof_plugin *nprof_test_load (const char *path);
+/* Opens it and finds a component; ends the process with a message when it is not there. */
 const struct nprof_component *nprof_test_component (const char *path, guint kind, const char *name);
 
 /* Lives all of a decoder's life on these bytes. options: "k=v,...", NULL: presets.  The data are

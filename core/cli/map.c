@@ -192,7 +192,8 @@ state_path (const Map *map, const NpState *state)
   return g_build_filename (map->o->config->output, "states", name, NULL);
 }
 
-/* A state of another profile there is one of another job, or the user replaced the profile. */
+/* A state of another profile there is one of another job, or the user replaced the profile.  Of
+ * standard input nobody knows whether it is the same. */
 static gboolean
 may_replace (const Map *map, const NpState *state, const char *path, GError **error)
 {
@@ -201,7 +202,7 @@ may_replace (const Map *map, const NpState *state, const char *path, GError **er
   g_autoptr (NpState) old = np_state_read (path, FALSE, NULL);
   const NpStateRank *was = old ? g_ptr_array_index (old->ranks, 0) : NULL,
                     *is = g_ptr_array_index (state->ranks, 0);
-  if (!was || g_str_equal (was->source, is->source))
+  if (!was || (*is->source && g_str_equal (was->source, is->source)))
     return TRUE;
   g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
                "%s: it is there already, of another profile (%s): another job? choose another "

@@ -14,6 +14,16 @@ typedef struct {
   char *job, *top, *by, *format;
 } Asked;
 
+static void
+asked_clear (Asked *asked)
+{
+  g_free (asked->job);
+  g_free (asked->top);
+  g_free (asked->by);
+  g_free (asked->format);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
+
 /* All that is wrong, so that one look mends it. */
 static int
 tell_problems (const NpStateSet *set, NpLog *log)
@@ -161,7 +171,7 @@ np_cli_reduce (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
   g_auto (NpScreen) screen = { 0 };
-  Asked asked = { 0 };
+  g_auto (Asked) asked = { 0 };
   const GOptionEntry extra[]
       = { { "ranks", 0, 0, G_OPTION_ARG_INT64, &asked.ranks,
             "How many ranks the job has (default: what the profiles say)", "N" },
@@ -193,9 +203,5 @@ np_cli_reduce (int argc, char **argv)
   NpLog *log = np_log_new (o.verbosity, STDERR_FILENO);
   int code = check_asked (&o, &asked) ? reduce (&o, &asked, &screen, log) : NP_EXIT_USAGE;
   np_log_free (log);
-  g_free (asked.job);
-  g_free (asked.top);
-  g_free (asked.by);
-  g_free (asked.format);
   return code;
 }

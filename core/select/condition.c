@@ -147,7 +147,8 @@ parse_unit (NpCondition *c, const char *text, const char *unit, GError **error)
                unit, c->key);
 }
 
-/* This compares an attribute or a counter; = and != may be given a text as well. */
+/* This compares an attribute or a counter.  = and != take any text: only a number with a unit sets
+ * is_number there, and where.c compares a bare number as a text.  The other operators need one. */
 static gboolean
 parse_plain (NpCondition *c, const char *text, GError **error)
 {

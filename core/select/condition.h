@@ -24,7 +24,7 @@ typedef struct {
   char *key, *value; /* as written, without blanks at their ends                             */
   NpField field;
   NpOp op;
-  gboolean is_number; /* the value is one, or the operator needs one:                         */
+  gboolean is_number; /* `number` counts: of times, for < <= > >=, or by a unit behind = and != */
   long double number; /* in the unit of what it is compared with; ps for times                */
 } NpCondition;
 

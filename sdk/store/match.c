@@ -76,9 +76,25 @@ np_match_text (const struct np_want *want, const char *text, size_t len)
   }
 }
 
+static bool
+equal_double (const struct np_want *want, double v)
+{
+  for (const char *part = want->text;; part++) {
+    char *end;
+    double x = strtod (part, &end);
+    if (end > part && (*end == '|' || !*end) && x == v)
+      return true;
+    part = strchr (part, '|');
+    if (!part)
+      return false;
+  }
+}
+
 bool
 np_match_double (const struct np_want *want, double v)
 {
+  if (want->op <= NP_LIKE)
+    return equal_double (want, v);
   if (!want->is_number)
     return false;
   switch (want->op) {
@@ -88,10 +104,8 @@ np_match_double (const struct np_want *want, double v)
     return v <= want->number;
   case NP_MORE:
     return v > want->number;
-  case NP_MORE_EQUAL:
-    return v >= want->number;
   default:
-    return v == want->number;
+    return v >= want->number;
   }
 }
 

@@ -51,11 +51,12 @@ np_query_stopped (struct nprof_query *query)
 void *
 np_query_memory (struct nprof_query *query, int use, size_t n, size_t size)
 {
-  size_t need = (n + 1) * size, old = query->memory->buffer[use].max;
+  bool possible = n < SIZE_MAX / 2 / size;
+  size_t need = possible ? (n + 1) * size : SIZE_MAX, old = query->memory->buffer[use].max;
   if (need <= old)
     return query->memory->buffer[use].p;
   size_t max = old * 2 > need ? old * 2 : need;
-  char *p = n >= SIZE_MAX / 2 / size ? NULL : realloc (query->memory->buffer[use].p, max);
+  char *p = possible ? realloc (query->memory->buffer[use].p, max) : NULL;
   if (!p) {
     np_query_fail (query, "no memory for %zu bytes", max);
     return NULL;

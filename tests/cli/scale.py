@@ -220,6 +220,8 @@ def the_rank_is_found_or_asked_for(_folder):
     check_same(sorted(states()), ['rank-00000.nps', 'rank-00005.nps'], 'states')
     pipe = run('map', '-o', 'pipe', '--rank', '7', '-', stdin=read('plain/x5.json')).expect(0)
     check_same(sorted(states('pipe')), ['rank-00007.nps'], pipe.describe())
+    run('map', '-o', 'pipe', '--rank', '7', '-', stdin=read('plain/x5.json')).expect(2, err='*rank-00007.nps: it is there already, *')
+    run('map', '-o', 'pipe', '--rank', '7', '--force', '-', stdin=read('plain/x5.json')).expect(0)
 
 
 @test

@@ -21,6 +21,7 @@ typedef struct {
   Row *rows; /* by ordinal */
   guint n;
   GRand *rand;
+  gdouble wanted[2]; /* of test_search_doubles */
 } World;
 
 static const guint32 seeds[] = { 1, 2, 3, 4, 5, 6 };
@@ -583,6 +584,30 @@ test_search (gconstpointer seed)
   world_free (w);
 }
 
+static gboolean
+by_double (World *w, const Row *r)
+{
+  const struct nprof_store_field *f = field (w, r, "key2");
+  return f && (f->v.f == w->wanted[0] || f->v.f == w->wanted[1]);
+}
+
+/* Alternatives of doubles are numbers, too. */
+static void
+test_search_doubles (gconstpointer seed)
+{
+  World *w = world_new (GPOINTER_TO_UINT (seed), 3000);
+  guint n = 0;
+  for (guint i = 0; i < w->n && n < 2; i++) {
+    const struct nprof_store_field *f = field (w, w->rows + i, "key2");
+    if (f)
+      w->wanted[n++] = f->v.f;
+  }
+  g_assert_cmpuint (n, ==, 2);
+  g_autofree char *text = g_strdup_printf ("key2=%.17g|%.17g", w->wanted[0], w->wanted[1]);
+  check_search (w, text, by_double);
+  world_free (w);
+}
+
 static void
 test_search_step (gconstpointer seed)
 {
@@ -889,6 +914,7 @@ main (int argc, char **argv)
   add ("summary", test_summary);
   add ("durations", test_durations);
   add ("search", test_search);
+  add ("search-doubles", test_search_doubles);
   add ("search-step", test_search_step);
   g_test_add_func ("/store/search-errors", test_search_errors);
   add ("steps", test_steps);

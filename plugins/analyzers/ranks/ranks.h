@@ -25,7 +25,8 @@ typedef struct {
   GArray *steps; /* of HostStep */
 } Process;
 
-/* From here on this is under way: a bit for each class, 0: nothing. */
+/* From here on this is under way: a bit for each class, which lies AN_SWEEP_CLASSES higher for work
+ * that runs apart (AnKind.apart).  0: nothing is. */
 typedef struct {
   gint64 start, end;
   guint32 classes;

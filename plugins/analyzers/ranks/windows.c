@@ -141,6 +141,9 @@ host_gaps (const Device *d, const GArray *waits)
   return gaps;
 }
 
+/* Returns what the time of a piece is counted as.  The upper AN_SWEEP_CLASSES bits are of work that
+ * runs apart, beside other work: it may be a collective or a copy, but only work that does not run
+ * apart counts as computing.  Waits and setup are no work, as in the sums of a rank. */
 static guint
 seg_of (guint32 classes)
 {
@@ -149,7 +152,7 @@ seg_of (guint32 classes)
     return SEG_COMPUTE;
   if (all >> AN_COMMUNICATION & 1)
     return SEG_COLLECTIVE;
-  return all ? SEG_COPY : SEG_IDLE;
+  return all >> AN_MEMORY & 1 ? SEG_COPY : SEG_IDLE;
 }
 
 static void
