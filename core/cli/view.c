@@ -233,7 +233,7 @@ label_of (const NpIngestProfile *p)
                             : g_strdup_printf ("%s + %u", first, p->paths->len - 1);
 }
 
-/* What is stored already is not read again, which is said unless -q asks for silence. */
+/* Says which profiles were not read because they are stored already, unless -q asks for silence. */
 static void
 say_here (const Asked *a, const GPtrArray *profiles)
 {

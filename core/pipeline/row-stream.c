@@ -120,8 +120,8 @@ let_choose (NpRowStream *self, guint order)
       np_ordered_stream_choose (self->lanes[order], (NpInstance *) c);
 }
 
-/* Where the run has several threads, analyzers of one order read the same rows side by side: what
- * puts them in order has no time to read them, too. */
+/* Lets analyzers of one order read the same rows side by side when the run has several threads,
+ * because the thread that puts rows in order has no time to read them, too. */
 static void
 start_threads (NpRowStream *self, guint order)
 {

@@ -42,7 +42,7 @@ nprof_cut (const struct nprof_window *w, int64_t at)
   return at < w->from ? w->from : at > w->to ? w->to : at;
 }
 
-/* How much of the span lies within the window, ps.  A duration of -1 (no end) stays. */
+/* Returns how much of the span lies within the window, ps.  A duration of -1 (no end) stays. */
 static inline int64_t
 nprof_inside (const struct nprof_window *w, int64_t start, int64_t duration)
 {

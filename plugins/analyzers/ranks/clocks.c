@@ -63,7 +63,8 @@ is_sure (const Whole *w, guint32 call)
          && !w->groups[key[C_GROUP]].left_out;
 }
 
-/* Where the moments of each call begin, by its place; the last is their number.  Transfer full. */
+/* Returns where the moments of each call begin, by its place; the last entry is their number.
+ * Transfer full. */
 static guint *
 places_of_moments (const Whole *w)
 {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* What one operator took on one rank: there are as many as all ranks have operators. */
+/* An item names one operator of one rank: there are as many as all ranks have operators. */
 typedef struct {
   guint32 rank, number;
 } Item;

@@ -66,7 +66,8 @@ count_step (gpointer user, guint step, bool has_shown)
   return has_shown && !d->any_shown ? SM_SHOWN : SM_NOTHING;
 }
 
-/* Where a recording is compared as one, sums are of what lies in the window. */
+/* Collects the part of a row within the window, as sums of a recording that is compared as one are
+ * cut at its edges. */
 static void
 collect_inside (SmCollector *collector, const SmRow *row)
 {

@@ -200,7 +200,7 @@ typedef struct {
   ChSide side;
 } ChCategory;
 
-/* What metadata says of a process, as the last lookup answered; used false: free. */
+/* This keeps what the last lookup of a process in the metadata answered; used false: free. */
 typedef struct {
   ChId pid;
   const ChLabel *label; /* NULL: nothing */

@@ -95,7 +95,8 @@ add_steps (GString *text, const DeviceSteps *d)
                             d->cut.n);
 }
 
-/* Of the device whose steps take longest; n_devices: rows of table devices, those of all inputs. */
+/* Writes the title, which names the device whose steps take longest; n_devices counts the rows of
+ * table devices, those of all inputs. */
 char *
 words_headline (const Answers *a, guint n_devices)
 {
