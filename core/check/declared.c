@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "plugin/component.h"
+#include "plugin/option.h"
 #include "plugin/plugin-index.h"
 #include "plugin/registry.h"
 
@@ -24,22 +25,12 @@ entry_of (const GPtrArray *listed, const struct nprof_component *c)
   return NULL;
 }
 
-static gboolean
-makes_table (const struct nprof_component *c, const char *name)
+static void
+check_table (NpCheck *check, const char *path, const struct nprof_component *c, const char *table)
 {
-  for (const struct nprof_table *const *t = c->tables; t && *t; t++)
-    if (strcmp ((*t)->name, name) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-has_option (const struct nprof_component *c, const char *name)
-{
-  for (const struct nprof_option *const *o = c->options; o && *o; o++)
-    if (strcmp ((*o)->name, name) == 0)
-      return TRUE;
-  return FALSE;
+  if (!np_component_has_table (c, table))
+    np_check_found (check, "%s: report: %s %s declares no table %s", path, np_kind_name (c->kind),
+                    c->name, table);
 }
 
 /* Looks for tables and options that the index names in its report, and the component lacks. */
@@ -47,24 +38,20 @@ static void
 check_report (NpCheck *check, const char *path, const NpReportPart *part,
               const struct nprof_component *c)
 {
-  g_autoptr (GPtrArray) tables = g_ptr_array_new ();
   g_autofree gpointer *page = g_hash_table_get_keys_as_array (part->page, NULL);
   g_autofree gpointer *off = g_hash_table_get_keys_as_array (part->off, NULL);
-  for (gpointer *t = page; *t; t++)
-    g_ptr_array_add (tables, *t);
-  for (char **t = part->details; t && *t; t++)
-    g_ptr_array_add (tables, *t);
   for (gpointer *t = off; *t; t++) {
     g_auto (GStrv) words = g_strsplit (g_hash_table_lookup (part->off, *t), "=", 2);
-    g_ptr_array_add (tables, *t);
-    if (!has_option (c, words[0]))
+    if (!np_option_find (c, words[0]))
       np_check_found (check, "%s: report: %s %s has no option %s", path, np_kind_name (c->kind),
                       c->name, words[0]);
   }
-  for (guint i = 0; i < tables->len; i++)
-    if (!makes_table (c, tables->pdata[i]))
-      np_check_found (check, "%s: report: %s %s declares no table %s", path,
-                      np_kind_name (c->kind), c->name, (const char *) tables->pdata[i]);
+  for (gpointer *t = page; *t; t++)
+    check_table (check, path, c, *t);
+  for (char **t = part->details; t && *t; t++)
+    check_table (check, path, c, *t);
+  for (gpointer *t = off; *t; t++)
+    check_table (check, path, c, *t);
 }
 
 static void

@@ -151,6 +151,15 @@ np_component_is_name (const char *name)
   return name && *name && !name[strspn (name, "abcdefghijklmnopqrstuvwxyz0123456789-.")];
 }
 
+gboolean
+np_component_has_table (const struct nprof_component *c, const char *name)
+{
+  for (const struct nprof_table *const *t = c->tables; t && *t; t++)
+    if (strcmp ((*t)->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* -- Plugins for another contract ------------------------------------------ */
 
 /* Returns a copy of an array of structs that begin with {size, type}, without those of types beyond

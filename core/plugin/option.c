@@ -57,8 +57,8 @@ key_error (const struct nprof_component *c, const char *key, GError **error)
 
 /* -- Applying -------------------------------------------------------------- */
 
-static const struct nprof_option *
-find_option (const struct nprof_component *c, const char *name)
+const struct nprof_option *
+np_option_find (const struct nprof_component *c, const char *name)
 {
   for (guint i = 0; c->options && c->options[i]; i++)
     if (strcmp (c->options[i]->name, name) == 0)
@@ -71,7 +71,7 @@ check_keys (const struct nprof_component *c, const NpSpec *spec, GError **error)
 {
   for (guint i = 0; i < spec->keys->len; i++) {
     const char *key = g_ptr_array_index (spec->keys, i);
-    const struct nprof_option *o = find_option (c, key);
+    const struct nprof_option *o = np_option_find (c, key);
     if (!o)
       return key_error (c, key, error);
     if (!np_option_size (o->type)) {

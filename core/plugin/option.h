@@ -18,6 +18,9 @@ gboolean np_options_apply (const struct nprof_component *component, const NpSpec
 /* Tells whether np_options_apply would work, before anything is opened. */
 gboolean np_options_check (const struct nprof_component *component, const NpSpec *spec,
                            GError **error);
+/* Returns NULL when the component has none of that name. */
+const struct nprof_option *np_option_find (const struct nprof_component *component,
+                                           const char *name);
 /* option-check.c: says what is wrong with a component's table of options: transfer full, or NULL.
  * Options of a type that this core does not know are passed over. */
 char *np_options_problem (const struct nprof_component *component);

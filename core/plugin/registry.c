@@ -22,7 +22,6 @@ typedef struct {
   NpRegistryEntry module;
   File *file;               /* NULL: the entry of a folder */
   char **magic, **suffixes; /* as in NpPluginEntry */
-  NpReportPart *report;
 } Entry;
 
 struct NpRegistry {
@@ -78,7 +77,7 @@ entry_free (gpointer data)
   g_free (e->module.problem);
   g_strfreev (e->magic);
   g_strfreev (e->suffixes);
-  np_report_part_free (e->report);
+  np_report_part_free (e->module.report);
   g_free (e);
 }
 
@@ -198,7 +197,7 @@ add_listed (NpRegistry *registry, File *file, NpPluginEntry *listed)
   Entry *e = add_entry (registry, file, listed->kind, listed->name, problem);
   e->magic = g_steal_pointer (&listed->magic);
   e->suffixes = g_steal_pointer (&listed->suffixes);
-  e->module.report = e->report = g_steal_pointer (&listed->report);
+  e->module.report = g_steal_pointer (&listed->report);
 }
 
 /* `refused` says why nothing of its folder is used, or is NULL. */

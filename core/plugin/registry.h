@@ -21,7 +21,7 @@ typedef struct {            /* one component name in one file */
   char *problem;            /* why it is not used: refused, hidden, broken; or NULL */
   const struct nprof_component *component; /* once opened; all members present */
   const struct nprof_plugin *plugin;       /* once opened */
-  const NpReportPart *report; /* of an analyzer that takes part in reports unasked; else NULL */
+  NpReportPart *report; /* of an analyzer that takes part in reports unasked; else NULL */
 } NpRegistryEntry;
 
 /* Finds the plugins of all folders: NPROF_PLUGIN_PATH (':'), then $XDG_DATA_HOME/nprof/plugins,

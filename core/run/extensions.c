@@ -4,6 +4,7 @@
 
 #include "run/extensions.h"
 
+#include "plugin/component.h"
 #include "run/declared.h"
 #include "run/instance.h"
 #include "run/sibling.h"
@@ -33,26 +34,17 @@ origin_name (const struct nprof_host *host, uint32_t origin)
   return np_strings_get (run->strings, kept, NULL);
 }
 
-static gboolean
-has_table (const struct nprof_component *c, const char *name)
-{
-  for (const struct nprof_table *const *t = c->tables; t && *t; t++)
-    if (strcmp ((*t)->name, name) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 static uint32_t
 origin_of_table (const struct nprof_host *host, const char *table)
 {
   NpRun *run = np_instance_of (host)->run;
   NpRunInput *input;
   for (guint i = 0; (input = np_run_input (run, i)); i++)
-    if (has_table (input->decoder, table)
+    if (np_component_has_table (input->decoder, table)
         || (input->declared && np_declared_table (input->declared, table)))
       return 0;
   for (guint i = 0; run->analyzers && i < run->analyzers->len; i++)
-    if (has_table (g_ptr_array_index (run->analyzers, i), table))
+    if (np_component_has_table (g_ptr_array_index (run->analyzers, i), table))
       return i + 1;
   return NPROF_ORIGIN_CORE;
 }

@@ -4,6 +4,7 @@
 
 #include "view/ask.h"
 #include "view/cells.h"
+#include "view/quantile.h"
 
 #include <string.h>
 
@@ -24,13 +25,6 @@ job_clear (Job *job)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
 
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  const gint64 *x = a, *y = b;
-  return (*x > *y) - (*x < *y);
-}
-
 static char *
 cell_key (gint64 rank, gint64 step)
 {
@@ -49,12 +43,11 @@ read_steps (Job *job)
       g_hash_table_insert (job->cells, cell_key (rank, step), GSIZE_TO_POINTER ((gsize) i + 1));
       g_array_append_val (job->numbers, step);
     }
-  g_array_sort (job->numbers, compare_numbers);
+  g_array_sort (job->numbers, np_compare_i64);
+  gint64 *numbers = (gint64 *) (gpointer) job->numbers->data;
   for (guint i = 0; i < job->numbers->len; i++)
-    if (!i
-        || g_array_index (job->numbers, gint64, i)
-               != g_array_index (job->numbers, gint64, kept - 1))
-      g_array_index (job->numbers, gint64, kept++) = g_array_index (job->numbers, gint64, i);
+    if (!kept || numbers[i] != numbers[kept - 1])
+      numbers[kept++] = numbers[i];
   g_array_set_size (job->numbers, kept);
 }
 

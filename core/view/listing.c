@@ -131,15 +131,6 @@ is_written (int folder, const char *part)
   return held;
 }
 
-/* Tells whether it is a folder of ours and no link, which could lead out of the store. */
-static gboolean
-is_folder (int folder, const char *id)
-{
-  struct stat st;
-  return !fstatat (folder, id, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR (st.st_mode)
-         && st.st_uid == geteuid ();
-}
-
 static guint64
 mark_of (int folder, const char *path)
 {
@@ -206,7 +197,7 @@ look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
   g_autofree char *part = g_strconcat (id, ".part", NULL),
                   *meta = g_build_filename (id, "meta", NULL);
   g_autofree char *about = g_build_filename ("kept", id, "about.json", NULL);
-  guint64 ready = is_folder (folder, id) ? mark_of (folder, meta) : 0;
+  guint64 ready = np_is_own_folder (folder, id) ? mark_of (folder, meta) : 0;
   ready = ready ? ready ^ mark_of (folder, about) << 1
                 : 0; /* what another nprof keeps of it is news too */
   const Failure *failure = g_hash_table_lookup (l->failures, id);

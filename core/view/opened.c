@@ -3,6 +3,7 @@
 
 #include "view/opened.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -150,17 +151,23 @@ open_profile (NpOpened *o, const char *id, const struct stat *st, char *why, gsi
   return p;
 }
 
+gboolean
+np_is_own_folder (int at, const char *path)
+{
+  struct stat st;
+  return !fstatat (at, path, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR (st.st_mode)
+         && st.st_uid == geteuid ();
+}
+
 NpProfile *
 np_opened_get (NpOpened *o, const char *id, char *why, gsize why_size)
 {
   gboolean named = np_is_profile_id (id);
   g_autofree char *path = g_build_filename (o->folder, named ? id : "", NULL);
   g_autofree char *meta = g_build_filename (path, "meta", NULL);
-  struct stat folder, st;
+  struct stat st;
   *why = '\0';
-  /* a link could lead out of the store */
-  if (!named || lstat (path, &folder) || !S_ISDIR (folder.st_mode) || folder.st_uid != geteuid ()
-      || stat (meta, &st)) {
+  if (!named || !np_is_own_folder (AT_FDCWD, path) || stat (meta, &st)) {
     np_opened_drop (o, id);
     return NULL;
   }

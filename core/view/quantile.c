@@ -3,6 +3,13 @@
 
 #include "view/quantile.h"
 
+int
+np_compare_i64 (gconstpointer a, gconstpointer b)
+{
+  const gint64 *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
 gint64
 np_quantile (const gint64 *sorted, guint64 n, guint mille)
 {

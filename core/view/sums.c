@@ -188,13 +188,6 @@ take_percentiles (NpSum *sum, const gint64 *sorted, guint64 n)
   sum->max = sorted[n - 1];
 }
 
-static int
-compare_i64 (gconstpointer a, gconstpointer b)
-{
-  const gint64 *x = a, *y = b;
-  return (*x > *y) - (*x < *y);
-}
-
 /* Returns the labels with this name or category; all of them by track. */
 static GArray *
 labels_of (NpAsk *ask, const NpWindow *w, guint32 key)
@@ -217,7 +210,7 @@ np_sums_percentiles (NpAsk *ask, const NpWindow *w, GArray *sums, guint from, gu
     const int64_t *durations;
     uint64_t count;
     if (sum->durations) {
-      g_array_sort (sum->durations, compare_i64);
+      g_array_sort (sum->durations, np_compare_i64);
       take_percentiles (sum, (const gint64 *) (gpointer) sum->durations->data, sum->durations->len);
       continue;
     }
