@@ -16,8 +16,7 @@ static NpEntry *
 entry_of (NpAsk *ask)
 {
   const char *id = np_request_segment (ask->request, 3);
-  np_listing_look (ask->view->listing, FALSE);
-  NpEntry *e = np_listing_get (ask->view->listing, id);
+  NpEntry *e = np_listing_find (ask->view->listing, id);
   if (!e)
     np_reply_fail (ask->reply, 404, "the list has those that are there",
                    "there is no profile %.50s here", id);

@@ -121,8 +121,7 @@ has_owner (NpAsk *ask)
   const char *id = np_request_segment (ask->request, 3);
   if (!strcmp (np_request_segment (ask->request, 2), "layouts"))
     return TRUE;
-  np_listing_look (ask->view->listing, FALSE);
-  g_autoptr (NpEntry) e = np_listing_get (ask->view->listing, id);
+  g_autoptr (NpEntry) e = np_listing_find (ask->view->listing, id);
   return e
          || np_reply_fail (ask->reply, 404, "the list has those that are there",
                            "there is no profile %.50s here", id);

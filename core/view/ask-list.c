@@ -465,12 +465,7 @@ gboolean
 np_ask_head (NpAsk *ask)
 {
   const char *id = np_request_segment (ask->request, 3);
-  np_listing_look (ask->view->listing, FALSE);
-  g_autoptr (NpEntry) e = np_listing_get (ask->view->listing, id);
-  if (!e) { /* it may have come a moment ago */
-    np_listing_look (ask->view->listing, TRUE);
-    e = np_listing_get (ask->view->listing, id);
-  }
+  g_autoptr (NpEntry) e = np_listing_find (ask->view->listing, id);
   if (!e)
     return np_reply_fail (ask->reply, 404, "the list has those that are there",
                           "there is no profile %.50s here", id);

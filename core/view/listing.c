@@ -326,6 +326,18 @@ np_listing_get (NpListing *l, const char *id)
   return e;
 }
 
+NpEntry *
+np_listing_find (NpListing *l, const char *id)
+{
+  np_listing_look (l, FALSE);
+  NpEntry *e = np_listing_get (l, id);
+  if (e && (e->status == NP_READY || e->status == NP_READING))
+    return e;
+  np_entry_unref (e);
+  np_listing_look (l, TRUE);
+  return np_listing_get (l, id);
+}
+
 void
 np_listing_expect (NpListing *l, const char *id, const char *label)
 {

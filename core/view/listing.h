@@ -37,6 +37,9 @@ void np_listing_look (NpListing *listing, gboolean now);
 GPtrArray *np_listing_all (NpListing *listing);
 /* Returns NULL when there is none. */
 NpEntry *np_listing_get (NpListing *listing, const char *id);
+/* As np_listing_get(), after a look at the folder.  A profile that is missing, failed or old may have
+ * been mended a moment ago by another nprof: the folder is looked at now then. */
+NpEntry *np_listing_find (NpListing *listing, const char *id);
 void np_entry_unref (NpEntry *entry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpEntry, np_entry_unref)
 

@@ -167,7 +167,8 @@ view.test('T64 a store of another version is no error of the server: the page sa
     await page.getByRole('heading', { name: 'This profile is to be read again' }).waitFor()
     assert.match(await page.locator('main').textContent(), /no store of version NPROFVW1.*nprof view/)
     await nprof('view', '--store', store, '--ingest-only', '-q', '--force', file)
-    await page.reload()
+    const { gen } = await (await fetch(other.base + '/api/v1/p/' + one.bucket)).json()
+    assert.ok(gen, 'the server still has the old one')
     await page.locator('.timeline .row').first().waitFor()
   } finally {
     await other.end()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A profile that is still being read: how far it is, and its tracks as they grow. When it is done, the page of the
-// profile takes its place.
+// A profile that is still being read: how far it is, and its tracks as they grow; or one that could not be read. When it
+// is done, also by somebody else, the page of the profile takes its place.
 import { get, write } from '../base/api.js'
 import { html, nothing, render } from '../lib/lit.js'
 import { bytesText } from '../base/values.js'
 import { make } from '../base/element.js'
 
-const EVERY = 400
+const EVERY = 400, SETTLED_EVERY = 2000
 
 /** @param {any} head @returns {(app: HTMLElement) => Promise<void>} */
 export function readingPage(head) {
@@ -14,8 +14,8 @@ export function readingPage(head) {
     for (let now = head; ; now = await get('p/' + head.profile.bucket)) {
       if (now.gen) return location.reload()
       draw(app, now.profile)
-      if (now.profile.status === 'failed' || now.profile.status === 'old' || now.profile.status === 'database') return
-      await new Promise(resolve => setTimeout(resolve, EVERY))
+      if (now.profile.status === 'database') return
+      await new Promise(resolve => setTimeout(resolve, now.profile.error ? SETTLED_EVERY : EVERY))
     }
   }
 }
