@@ -27,7 +27,7 @@ export function laterCards(page) {
   session.ready.then(async () => {
     const [{ totals }, top] = await Promise.all([session.ask('s', { n: 1 }), topOperator(session)])
     later.value = { exposed: totals.exposed, mbu: totals.mbu, top }
-  }).catch(() => {}) // widgets say what was wrong when they ask
+  }).catch(() => { later.value = { exposed: null, mbu: null, top: null } }) // widgets say what was wrong when they ask
   return later
 }
 
@@ -53,7 +53,7 @@ function laterTemplate(page, later) {
 export function cards(page, later) {
   const { session } = page, { head, profile } = session
   const doubts = doubtsOf(profile, head)
-  return html`<div class="card-row">
+  return html`<div class="card-row" aria-busy=${later ? nothing : 'true'}>
     ${card('busy', head.busy, () => page.open('summary'))}
     ${card('MFU', head.mfu, () => page.open('operators'))}
     ${card('step median', head.step_median, () => page.open('steps'))}

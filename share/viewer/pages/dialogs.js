@@ -61,6 +61,7 @@ export async function layoutDialog(page, server) {
     if (!area || !name) return
     await server.keepLayout(name, area)
     page.layout.value = name
+    page.restored = { dock: JSON.stringify(area), changed: '' }
     page.changed.value = ''
     say('saved layout ' + name)
     await again()

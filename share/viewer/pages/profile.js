@@ -31,7 +31,8 @@ export class ProfilePage {
     this.layout = signal('Overview')
     /** What the user changed in the layout, as the address keeps it. */
     this.changed = signal('')
-    this.restoring = false
+    /** The dock as it was restored last, and how the address says it; null: it is being restored. @type {{dock: string, changed: string} | null} */
+    this.restored = null
     /** @type {import('../base/session.js').Selection | null} */
     this.fitted = null
     this.commandText = signal('')
@@ -69,16 +70,18 @@ export class ProfilePage {
     const found = area ?? BUILT_IN[name] ?? (await readLayout(name).then(item => item.data, () => null))
     const usable = isArea(found) ? only(found, id => WIDGETS.has(id.split(':')[0])) : null
     if (!usable) return say('There is no layout ' + name + '.')
-    this.restoring = true
+    this.restored = null
     this.dock.restore(usable)
+    this.restored = { dock: JSON.stringify(this.dock.save()), changed: area ? JSON.stringify(area) : '' }
     this.layout.value = name
-    this.changed.value = area ? JSON.stringify(area) : ''
-    // Lumino tells of changes when it has settled.
-    setTimeout(() => { this.restoring = false }, 100)
+    this.changed.value = this.restored.changed
   }
 
+  /** The dock tells of what it restored, too: that is no change. */
   onDock() {
-    if (!this.restoring) this.changed.value = JSON.stringify(this.dock.save())
+    if (!this.restored) return
+    const now = JSON.stringify(this.dock.save())
+    this.changed.value = now === this.restored.dock ? this.restored.changed : now
   }
 
   /** @param {string} id */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mouse, wheel and fingers on the lanes and on the ruler.
+import { nsText } from '../base/time.js'
 import { ranges } from './tiles.js'
 
 /** @typedef {import('./timeline.js').Timeline} Timeline */
@@ -159,7 +160,7 @@ function dragMarker(timeline, event, marker) {
     const t = timeline.timeAt(last.offsetX)
     const to = last.altKey ? t : await nearestEdge(timeline, t, last.offsetY)
     session.markers.value = old
-    session.setMarkers(old.map(one => (one.id === marker.id ? { ...one, t: to } : one)), marker.name + ' moved')
+    session.setMarkers(old.map(one => (one.id === marker.id ? { ...one, t: to } : one)), marker.name + ' moved to ' + nsText(to - session.zero.value.t) + ' ns')
   })
 }
 
