@@ -78,11 +78,13 @@ view.test('T53 a frame of the flame graph leads to its rows, by mouse and by key
   await layout(page, 'Flame')
   const frame = page.locator('.flame .frame').filter({ has: page.locator('title', { hasText: /^gemm_up:/ }) }).first()
   await frame.click()
-  await until('its rows', async () => /gemm_up/.test(await page.locator('[data-say]').textContent()))
+  const name = page.locator('.widget-details .event-name')
+  await name.filter({ hasText: 'gemm_up' }).waitFor()
   await page.keyboard.press('Escape')
+  await name.waitFor({ state: 'detached' })
   await frame.focus()
   await page.keyboard.press('Enter')
-  await until('its rows again', async () => /selected gemm_up/.test(await page.locator('[data-say]').textContent()))
+  await name.filter({ hasText: 'gemm_up' }).waitFor()
 })
 
 view.test('T53 a segment of the critical path leads to its event, by mouse and by keyboard', async () => {

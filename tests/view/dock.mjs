@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The workspace: widgets, layouts, themes, and names that nobody should trust (tests 2, 48, 49, 56, 59, 62, 65).
 import assert from 'node:assert/strict'
-import { SYNTHETIC, axeSource, openProfile, put, shot, suite, table, until } from './harness.mjs'
+import { SYNTHETIC, axeSource, openProfile, put, rest, shot, suite, table, until } from './harness.mjs'
 
 const HOSTILE = ['<img src=x onerror=document.title="bad">', 'مرحبا بالعالم', 'x'.repeat(1 << 20), '${7*7}', '"><script>document.title="bad"</script>']
 const view = suite([SYNTHETIC])
@@ -88,6 +88,7 @@ for (const scheme of ['light', 'dark']) {
   view.test('T59 axe finds nothing serious: ' + scheme, async () => {
     const page = await openProfile(view.url, { colorScheme: scheme })
     await page.locator('.timeline .row .name', { hasText: 'XLA Ops' }).first().click()
+    await rest(page)
     await page.evaluate(axeSource() + ';0')
     const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }).then(result => result.violations.filter(one => /serious|critical/.test(one.impact)).map(one => one.id + ': ' + one.nodes.map(node => node.html.slice(0, 140) + ' ' + (node.any[0]?.message ?? node.failureSummary)).slice(0, 3).join(' | '))))
     assert.deepEqual(found, [])

@@ -124,30 +124,41 @@ async function firstPage() {
   return first
 }
 
-/** Opens a page, in the browser that all tests share, or in a fresh one where options are given ({} will do). */
+/** Opens a page, in the browser that all tests share, or in a fresh one where options are given ({} will do); `before` is
+ * told of that page before it goes anywhere. */
 export async function open(url, options) {
-  const page = options ? await (options.context ?? await browser.newContext({ ...WINDOW, ...options })).newPage() : await firstPage()
+  const { context, before, ...how } = options ?? {}
+  const page = options ? await (context ?? await browser.newContext({ ...WINDOW, ...how })).newPage() : await firstPage()
   if (page !== first) watch(page)
   page.origin = new URL(url).origin
   if (!options && !taken) {
     first = page
     taken = true
   }
+  before?.(page)
   await page.goto(url)
   return page
 }
 
-/** Opens a profile and waits for its lanes. */
+/** Opens a profile and waits for its lanes, and for the cards that come behind them: they move what is below. */
 export async function openProfile(url, options) {
   const page = await open(url, options)
   await page.locator('.timeline .row').first().waitFor()
-  await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('ms/answer'))
+  await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('ms/answer') && !document.querySelector('.card-row[aria-busy]'))
+  await drawn(page)
   return page
 }
 
-/** Forgets what pages kept in the shared browser, and closes them, all but the first, and all other browsers. */
+/** Waits until what changed is laid out and drawn: the frame in which it is, and the one behind it. */
+export const drawn = page => page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+
+/** Forgets what pages kept in the shared browser, and closes them, all but the first, and all other browsers. The first
+ * leaves its page, so that what that still asks is no part of the next test. */
 async function tidy() {
-  if (first && /^http/.test(first.url())) await first.evaluate(() => localStorage.clear()).catch(() => {})
+  if (first && /^http/.test(first.url())) {
+    await first.evaluate(() => localStorage.clear()).catch(() => {})
+    await first.goto('about:blank')
+  }
   for (const one of shared?.pages() ?? []) if (one !== first) await one.close()
   for (const context of browser.contexts()) if (context !== shared) await context.close()
   await first?.mouse.move(0, 0)
@@ -194,12 +205,14 @@ export function suite(inputs, store = 'store') {
   here.add = (...paths) => add(here.server.base, ...paths)
   here.test = (name, body) => test(name, async () => {
     problems.length = 0
+    let found
     try {
       await body()
     } finally {
+      found = [...problems]
       await tidy()
     }
-    assert.deepEqual(problems, [])
+    assert.deepEqual(found, [])
   })
   return here
 }
@@ -257,6 +270,13 @@ export async function drag(page, from, to, { keys = [], button = 'left' } = {}) 
   for (const key of keys) await page.keyboard.up(key)
 }
 
+/** Types where people search: words, @ and times, > and a command. */
+export async function ask(page, text) {
+  await page.getByLabel('Search the whole profile').fill(text)
+  await page.keyboard.press('Enter')
+  await page.locator('.timeline .over').focus()
+}
+
 /** Fields of Details by their names. */
 export async function fieldsOf(page) {
   return page.locator('.widget-details').evaluate(element => Object.fromEntries([...element.querySelectorAll('dt')].map(dt => [dt.textContent.trim(), dt.nextElementSibling.textContent.trim()])))
@@ -276,6 +296,7 @@ export const LAYOUTS = ['Overview', 'Timeline', 'operator-framework', 'operator-
 export async function layout(page, name) {
   await page.getByLabel('Layout', { exact: true }).selectOption(name)
   await rest(page)
+  await drawn(page)
 }
 
 /** Waits until no widget in sight asks. */

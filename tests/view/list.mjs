@@ -11,6 +11,11 @@ const store = path.join(folder, 'list')
 const view = suite([], 'list')
 const names = page => page.locator('.name-cell a').allTextContents()
 
+/** Reads files into the store of the list; those that are there stay. */
+async function have(...files) {
+  for (const file of files) await nprof('view', '--store', store, '--ingest-only', '-q', file)
+}
+
 /** A small trace of its own, named in its only event. */
 const trace = name => put(name + '.json', { traceEvents: [{ ph: 'X', pid: 1, tid: 1, ts: 1, dur: 5, name }, { ph: 'X', pid: 1, tid: 1, ts: 10, dur: 7, name: name + ' b' }] })
 
@@ -32,6 +37,7 @@ view.test('T3 what another process adds appears without a reload, and the focus 
 })
 
 view.test('T4 the same file again is one row, already here; --force reads it again and keeps the markers', async () => {
+  await have(SYNTHETIC)
   const { profiles: [first] } = await (await fetch(view.server.base + '/api/v1/profiles')).json()
   const data = { markers: [{ id: 'a', t: '9000000000', name: 'kept', color: 0, range: null }] }
   await write(view.server.base, 'PUT', 'p/' + first.bucket + '/annotations/base', { rev: null, data })
@@ -55,7 +61,7 @@ view.test('T4 the same file again is one row, already here; --force reads it aga
 
 view.test('T5 Delete names all and their size; then their address leads nowhere, and the files stay', async () => {
   const files = [trace('one'), trace('two')]
-  for (const file of files) await nprof('view', '--store', store, '--ingest-only', '-q', file)
+  await have(SYNTHETIC, ...files)
   const page = await open(view.server.base + '/')
   await until('three rows', async () => (await names(page)).length === 3)
   const gone = await page.locator('tr', { hasText: 'one.json' }).getAttribute('data-bucket')
@@ -72,6 +78,7 @@ view.test('T5 Delete names all and their size; then their address leads nowhere,
 })
 
 view.test('tags, stars, names and the search', async () => {
+  await have(SYNTHETIC)
   const page = await open(view.server.base + '/')
   await until('the row', async () => (await names(page)).length === 1)
   await page.getByLabel('Star synthetic_tpu.xplane.pb', { exact: true }).click()

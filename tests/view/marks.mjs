@@ -11,9 +11,12 @@ async function mark(page, t) {
   await page.mouse.click(x, y, { button: 'right' })
 }
 
-async function annotations(page) {
+/** Shows the markers, when there are so many. */
+async function annotations(page, count) {
   await page.getByRole('tab', { name: 'Annotations' }).click()
-  return page.getByRole('grid', { name: 'Markers' })
+  const grid = page.getByRole('grid', { name: 'Markers' })
+  await until(count + ' markers', async () => await grid.locator('tbody tr').count() === count)
+  return grid
 }
 
 const timesOf = grid => grid.locator('tbody tr td:nth-child(3)').allTextContents()
@@ -21,7 +24,7 @@ const timesOf = grid => grid.locator('tbody tr td:nth-child(3)').allTextContents
 view.test('T32 a right click drops a marker; its time stays while zooming', async () => {
   const page = await openProfile(view.url)
   await mark(page, 9000000000n)
-  const grid = await annotations(page)
+  const grid = await annotations(page, 1)
   const [time] = await timesOf(grid)
   const { t0, t1 } = await windowOf(page)
   const pixel = (t1 - t0) / 500n
@@ -32,30 +35,36 @@ view.test('T32 a right click drops a marker; its time stays while zooming', asyn
 })
 
 view.test('T33 a dragged marker snaps to an edge; with Alt it is free', async () => {
-  const page = await openProfile(view.url)
-  const edge = 9187787123n // where step 1 begins
+  const page = await openProfile(view.url), edge = 9187787123n // where step 1 begins
   await mark(page, 8000000000n)
-  const grid = await annotations(page)
-  const from = await pointOf(page, 'Steps', 8000000000n), to = await pointOf(page, 'Steps', edge)
-  await drag(page, from, { x: to.x + 4, y: to.y })
-  await until('the edge', async () => (await timesOf(grid))[0]?.trim() === '9,187,787.123 ns')
-  await drag(page, to, { x: to.x + 45, y: to.y })
-  await until('a move', async () => (await timesOf(grid))[0].trim() !== '9,187,787.123 ns')
-  const [free] = await timesOf(grid)
-  const now = await pointOf(page, 'Steps', psOf(free.trim().replace(' ns', '')))
-  await drag(page, now, { x: to.x + 4, y: to.y }, { keys: ['Alt'] })
-  await until('a free place', async () => { const [time] = await timesOf(grid); return time !== free && time.trim() !== '9,187,787.123 ns' })
+  const grid = await annotations(page, 1), timeOf = async () => psOf((await timesOf(grid))[0].trim().replace(' ns', ''))
+  // Drags the marker; gives where it lies when the page says that it moved.
+  const move = async (to, how) => {
+    const from = await timeOf()
+    await drag(page, await pointOf(page, 'Steps', from), to, how)
+    return until('the end of the move', async () => {
+      const now = /^Marker 1 moved to (\S+) ns$/.exec(await page.locator('[data-say]').textContent()), time = await timeOf()
+      return now && time !== from && psOf(now[1]) === time && time
+    })
+  }
+  const at = await pointOf(page, 'Steps', edge), { t0, t1 } = await windowOf(page), box = await page.locator('.timeline .over').boundingBox()
+  const pixel = (t1 - t0) / BigInt(Math.floor(box.width)), near = (time, x) => { const away = time - edge - BigInt(x) * pixel; assert.ok(away < 2n * pixel && away > -2n * pixel, away + ' ps away') }
+  assert.equal(await move({ x: at.x + 4, y: at.y }), edge)
+  near(await move({ x: at.x + 45, y: at.y }), 45)
+  const free = await move({ x: at.x + 4, y: at.y }, { keys: ['Alt'] })
+  near(free, 4)
+  assert.notEqual(free, edge)
 })
 
 view.test('T34 markers are renamed and deleted, and that is undone', async () => {
   const page = await openProfile(view.url)
   await mark(page, 8000000000n)
   await mark(page, 12000000000n)
-  const grid = await annotations(page)
+  const grid = await annotations(page, 2)
   await grid.getByLabel('Name of Marker 1').fill('begin')
   await grid.getByLabel('Name of Marker 1').press('Enter')
   await grid.getByRole('button', { name: 'Delete Marker 2' }).click()
-  assert.equal(await grid.locator('tbody tr').count(), 1)
+  await until('one marker', async () => await grid.locator('tbody tr').count() === 1)
   await page.locator('.timeline .over').focus()
   await page.keyboard.press('Control+z')
   await until('the deleted marker', async () => await grid.locator('tbody tr').count() === 2)
@@ -66,7 +75,7 @@ view.test('T35 a named set is there in another browser', async () => {
   const page = await openProfile(view.url)
   await mark(page, 8000000000n)
   await mark(page, 12000000000n)
-  let grid = await annotations(page)
+  let grid = await annotations(page, 2)
   const times = await timesOf(grid)
   await page.getByLabel('Name of the set').fill('base')
   await page.getByRole('button', { name: 'Save as' }).click()
@@ -75,14 +84,14 @@ view.test('T35 a named set is there in another browser', async () => {
   await other.getByRole('tab', { name: 'Annotations' }).click()
   await other.getByLabel('Load a set').selectOption('base')
   grid = other.getByRole('grid', { name: 'Markers' })
-  await grid.waitFor()
+  await until('both markers', async () => await grid.locator('tbody tr').count() === 2)
   assert.deepEqual(await timesOf(grid), times)
 })
 
 view.test('T36 Diff vs: the distance is exact, and what lies between is counted', async () => {
   const page = await openProfile(view.url)
   for (const t of [6000000000n, 8000000000n, 12000000000n]) await mark(page, t)
-  const grid = await annotations(page)
+  const grid = await annotations(page, 3)
   const times = (await timesOf(grid)).map(text => psOf(text.trim().replace(' ns', '')))
   await grid.getByLabel('Diff of Marker 3 vs').selectOption({ label: 'Marker 1' })
   const row = grid.locator('tbody tr').nth(2)
@@ -97,7 +106,7 @@ view.test('T36 Diff vs: the distance is exact, and what lies between is counted'
 view.test('T37 the checkbox zooms to the pair', async () => {
   const page = await openProfile(view.url)
   for (const t of [8000000000n, 12000000000n]) await mark(page, t)
-  const grid = await annotations(page)
+  const grid = await annotations(page, 2)
   const times = (await timesOf(grid)).map(text => psOf(text.trim().replace(' ns', '')))
   await grid.getByLabel('Zoom to Marker 2').check()
   await until('the zoom', async () => { const { t0, t1 } = await windowOf(page); return t0 === times[0] && t1 === times[1] })
