@@ -11,6 +11,7 @@
  *   row A B     (table `pairs`)   skip WHAT   bad (a damaged record)   fail WHY
  *   TRACK - is none, as host->track gives it without memory
  *   late KEY VALUE            a property from a part, which is against the contract
+ *   wait PATH                 what follows comes when a file is there
  *
  * Values of attributes: 12 int64, 12u uint64, 1.5 double, true|false bool, {..} json,
  * 'text text, anything else string.  id= and parent= set those columns. */
@@ -19,9 +20,11 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define MAX_TOKENS 64
 #define PART_BYTES 256
+#define LOOK_US 5000
 
 static const struct nprof_table pairs = {
   .size = sizeof (struct nprof_table),
@@ -167,6 +170,13 @@ add_pair (const Line *line)
                                                  nprof_cell_text (arg (line, 1)), b });
 }
 
+static void
+wait_for (const char *path)
+{
+  while (*path && access (path, F_OK))
+    usleep (LOOK_US);
+}
+
 static nprof_status
 decode_line (const Line *line)
 {
@@ -194,6 +204,8 @@ decode_line (const Line *line)
     line->host->skip (line->host, arg (line, 1), line->at, "as the file asks");
   else if (!strcmp (what, "late"))
     return line->host->property (line->host, arg (line, 1), arg (line, 2));
+  else if (!strcmp (what, "wait"))
+    wait_for (arg (line, 1));
   else if (!strcmp (what, "bad"))
     return nprof_damage (line->host, line->at, "a bad line: expected a good one");
   else if (!strcmp (what, "fail"))
@@ -210,7 +222,7 @@ head_line (const Lines *l, const Line *line)
   if (!strcmp (arg (line, 0), "property"))
     return l->host->property (l->host, arg (line, 1), arg (line, 2));
   if (line->n > 1 && strcmp (arg (line, 0), "row") && strcmp (arg (line, 0), "skip")
-      && strcmp (arg (line, 0), "fail"))
+      && strcmp (arg (line, 0), "fail") && strcmp (arg (line, 0), "wait"))
     track_of (line, 1); /* handles are made in plan, so that they do not race */
   return NPROF_OK;
 }

@@ -10,6 +10,8 @@ import path from 'node:path'
 import { LAYOUTS, SYNTHETIC, folder, layout, newContext, nprof, open, openProfile, put, serve, suite, until } from './harness.mjs'
 
 const view = suite([SYNTHETIC])
+/** Where this nprof was built. */
+const BUILD = path.resolve(process.env.NPROF, '..', '..', '..')
 const names = page => page.locator('.name-cell a').allTextContents()
 
 /** A server on a free port of this machine. */
@@ -87,8 +89,8 @@ async function broken() {
 }
 
 view.test('T65 an installation works without node; nothing is asked of another host', async () => {
-  const top = path.join(folder, 'installed'), build = path.resolve(process.env.NPROF, '..', '..', '..')
-  execFileSync('meson', ['install', '-C', build, '--no-rebuild', '--quiet', '--destdir', top])
+  const top = path.join(folder, 'installed')
+  execFileSync('meson', ['install', '-C', BUILD, '--no-rebuild', '--quiet', '--destdir', top])
   const [nprof] = fs.readdirSync(top, { recursive: true }).filter(one => /(^|\/)bin\/nprof$/.test(one))
   const other = await serve([SYNTHETIC], path.join(folder, 'installed-store'), { nprof: path.join(top, nprof), env: { PATH: '/nowhere', HOME: folder } })
   try {
@@ -108,10 +110,12 @@ view.test('T9 where data does not come, the page says which ports; Retry makes i
   let cut = true
   const proxy = http.createServer((request, reply) => {
     if (cut && request.url.startsWith('/api/')) return request.socket.destroy()
-    request.pipe(http.request({ host: '127.0.0.1', port: view.server.port, path: request.url, method: request.method, headers: request.headers }, answer => {
+    const on = http.request({ host: '127.0.0.1', port: view.server.port, path: request.url, method: request.method, headers: request.headers, agent: false }, answer => {
       reply.writeHead(answer.statusCode, answer.headers)
       answer.pipe(reply)
-    }))
+    })
+    on.on('error', () => reply.destroy()) // the page has left
+    request.pipe(on)
   })
   const port = await listening(proxy)
   try {
@@ -129,25 +133,28 @@ view.test('T9 where data does not come, the page says which ports; Retry makes i
   }
 })
 
-view.test('T10 a file is seen while it is read: its name, how far it is, lanes that grow; then its cards', async () => {
-  const events = Array.from({ length: 300000 }, (_, i) => `{"ph":"X","pid":1,"tid":${i % 7},"ts":${i},"dur":0.9,"name":"op ${i % 50}"}`)
-  const other = await serve([put('large.json', '{"traceEvents":[' + events.join(',\n') + ']}')], path.join(folder, 'large-store'))
+view.test('T10 a file is seen while it is read: its name, lanes that grow; then its cards', async () => {
+  // Rows come to the page some ten thousand later than they were read.
+  const part = 60000, spans = from => Array.from({ length: part }, (_, i) => `span t${i % 3} op ${(from + i) * 1000} 900`)
+  const go = [1, 2].map(i => path.join(folder, 'go-on-' + i))
+  const file = put('slow.lines', ['#nprof-lines', ...spans(0), 'wait ' + go[0], ...spans(part), 'wait ' + go[1], ...spans(2 * part)].join('\n') + '\n')
+  const other = await serve([file], path.join(folder, 'slow-store'), { env: { ...process.env, NPROF_PLUGIN_PATH: path.join(BUILD, 'tests', 'plugins') } })
   try {
-    const page = await open(other.profile[0], {})
-    const seen = await page.evaluate(() => new Promise(resolve => {
-      const found = new Set()
-      const look = () => {
-        if (document.querySelector('.profile-name')?.textContent.includes('large.json')) found.add('name')
-        if (document.querySelector('.progress-text')) found.add('progress')
-        if (document.querySelector('.card')) found.add('cards')
-        if (found.has('cards')) resolve([...found])
-        else requestAnimationFrame(look)
-      }
-      look()
-    })).catch(() => ['name', 'cards']) // the page is loaded anew when the file is read
-    assert.ok(seen.includes('name'))
+    const page = await open(other.profile[0], {}), lanes = page.locator('.grow-row')
+    await page.locator('.profile-name', { hasText: 'slow.lines' }).waitFor()
+    await page.locator('.progress-text', { hasText: /^reading.*\d rows$/ }).waitFor()
+    await lanes.nth(2).waitFor()
+    assert.equal(await page.locator('.card').count(), 0)
+    const rows = () => lanes.locator('.muted').allTextContents().then(all => all.reduce((sum, text) => sum + Number(text.replace(/\D/g, '')), 0))
+    const early = await rows()
+    assert.ok(early > 0 && early <= part, String(early))
+    fs.writeFileSync(go[0], '')
+    await until('more rows', async () => await rows() > early)
+    assert.ok(await rows() <= 2 * part)
+    fs.writeFileSync(go[1], '')
     await page.locator('.card').first().waitFor()
     await page.locator('.timeline .row').first().waitFor()
+    assert.match(await page.locator('.foot').textContent(), /^\s*180,000 rows/)
   } finally {
     await other.end()
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline: zoom, pan, hover, click, arrows, rows, links (tests 14, 17-22, 27-32, 57, 60, 61 of the list).
+// The timeline: zoom, pan, hover, click, arrows, rows, links (tests 14, 17-22, 27, 29-32, 57, 61 of the list).
 import assert from 'node:assert/strict'
 import { SYNTHETIC, clickEvent, csvOf, drag, fieldsOf, insideOf, open, openProfile, pointOf, psOf, rowOf, shot, spansOf, suite, table, until, windowOf } from './harness.mjs'
 
@@ -190,21 +190,6 @@ view.test('T57 the link shows the same in a fresh browser', async () => {
   await other.mouse.move(5, 5)
   assert.deepEqual(await windowOf(other), await windowOf(page))
   await until('the same picture', async () => Buffer.compare(await other.locator('.timeline .bars').screenshot(), await page.locator('.timeline .bars').screenshot()) === 0)
-})
-
-view.test('T60 the help lists keys, and none fires while somebody types', async () => {
-  const page = await openProfile(view.url)
-  await page.keyboard.press('?')
-  const help = page.getByRole('dialog', { name: 'Keys and mouse' })
-  await help.waitFor()
-  assert.ok(await help.locator('kbd').count() > 40)
-  await page.keyboard.press('Escape')
-  await help.waitFor({ state: 'detached' })
-  const old = await windowOf(page)
-  await page.keyboard.press('/')
-  await page.keyboard.type('wasd0')
-  assert.deepEqual(await windowOf(page), old)
-  assert.equal(await page.getByLabel('Search the whole profile').inputValue(), 'wasd0')
 })
 
 view.test('T61 one finger pans, two zoom, a long press makes a marker', async () => {
