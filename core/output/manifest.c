@@ -6,16 +6,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <json-glib/json-glib.h>
 #include <nprof/plugin.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/json-tree.h"
 #include "base/strict-json.h"
 
-#define MAX_BYTES (16 << 20) /* json-glib takes 15 times that in memory */
+#define MAX_BYTES (16 << 20) /* its tree takes many times that in memory */
 #define READ_BYTES (64u << 10)
 
 static void
@@ -77,11 +77,9 @@ np_file_path_problem (const char *path)
 /* -- Reading --------------------------------------------------------------- */
 
 static const char *
-string_member (JsonObject *object, const char *name)
+string_member (const NpJsonTree *object, const char *name)
 {
-  JsonNode *node = json_object_get_member (object, name);
-  return node && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node)
-                                                                  : NULL;
+  return np_json_tree_text (np_json_tree_member (object, name));
 }
 
 /* Parses 8 hex digits. */
@@ -95,31 +93,27 @@ parse_crc (const char *text, guint32 *crc)
 }
 
 static NpManifestFile *
-file_of (JsonNode *node, const char *run)
+file_of (const NpJsonTree *object, const char *run)
 {
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return NULL;
-  JsonObject *object = json_node_get_object (node);
-  JsonNode *bytes = json_object_get_member (object, "bytes");
+  const NpJsonTree *bytes = np_json_tree_member (object, "bytes");
   const char *name = string_member (object, "name");
   guint32 crc;
-  if (np_file_path_problem (name) || !parse_crc (string_member (object, "crc32"), &crc) || !bytes
-      || json_node_get_value_type (bytes) != G_TYPE_INT64 || json_node_get_int (bytes) < 0)
+  if (np_file_path_problem (name) || !parse_crc (string_member (object, "crc32"), &crc)
+      || !np_json_tree_is (bytes, NP_JSON_INT) || bytes->number < 0)
     return NULL;
-  return np_manifest_file_new (run, name, (guint64) json_node_get_int (bytes), crc);
+  return np_manifest_file_new (run, name, (guint64) bytes->number, crc);
 }
 
 /* FALSE when an entry cannot be used: then none is used. */
 static gboolean
-files_of (JsonObject *object, GPtrArray *files)
+files_of (const NpJsonTree *object, GPtrArray *files)
 {
-  JsonNode *node = json_object_get_member (object, "files");
+  const NpJsonTree *list = np_json_tree_member (object, "files");
   const char *run = string_member (object, "run");
-  if (!node || !JSON_NODE_HOLDS_ARRAY (node) || (!run && json_object_has_member (object, "run")))
+  if (!np_json_tree_is (list, NP_JSON_ARRAY) || (!run && np_json_tree_member (object, "run")))
     return FALSE;
-  JsonArray *array = json_node_get_array (node);
-  for (guint i = 0; i < json_array_get_length (array); i++) {
-    NpManifestFile *file = file_of (json_array_get_element (array, i), run ? run : "");
+  for (const NpJsonTree *item = list->first; item; item = item->next) {
+    NpManifestFile *file = file_of (item, run ? run : "");
     if (!file)
       return FALSE;
     g_ptr_array_add (files, file);
@@ -128,29 +122,24 @@ files_of (JsonObject *object, GPtrArray *files)
 }
 
 static gboolean
-others_of (JsonObject *object, GPtrArray *files)
+others_of (const NpJsonTree *object, GPtrArray *files)
 {
-  JsonNode *node = json_object_get_member (object, "others");
-  if (!node)
+  const NpJsonTree *list = np_json_tree_member (object, "others");
+  if (!list)
     return TRUE;
-  JsonArray *array = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  gboolean ok = array != NULL;
-  for (guint i = 0; ok && i < json_array_get_length (array); i++) {
-    JsonNode *other = json_array_get_element (array, i);
-    ok = JSON_NODE_HOLDS_OBJECT (other) && files_of (json_node_get_object (other), files);
-  }
+  gboolean ok = np_json_tree_is (list, NP_JSON_ARRAY);
+  const NpJsonTree *other = np_json_tree_first (list, NP_JSON_ARRAY);
+  for (; ok && other; other = other->next)
+    ok = files_of (other, files);
   return ok;
 }
 
 /* Many programs have a manifest.json; an object without our members is one of theirs. */
 static gboolean
-is_foreign (JsonNode *root)
+is_foreign (const NpJsonTree *root)
 {
-  if (!root || !JSON_NODE_HOLDS_OBJECT (root))
-    return FALSE;
-  JsonObject *object = json_node_get_object (root);
-  return json_object_get_size (object)
-         && !(string_member (object, "generator") && json_object_has_member (object, "files"));
+  return np_json_tree_first (root, NP_JSON_OBJECT)
+         && !(string_member (root, "generator") && np_json_tree_member (root, "files"));
 }
 
 /* Returns what is wrong as a static text, or NULL. */
@@ -158,7 +147,7 @@ static const char *
 parse (const char *path, GPtrArray *files, gboolean *foreign)
 {
   struct stat st = { 0 };
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *problem = NULL;
   gsize len;
   guint line;
   if (lstat (path, &st) && (errno == ENOENT || errno == ENOTDIR))
@@ -168,14 +157,11 @@ parse (const char *path, GPtrArray *files, gboolean *foreign)
       || !g_file_get_contents (path, &text, &len, NULL)
       || np_strict_json_problem (text, len, &line))
     return "cannot be one of nprof, so it is kept and this run leaves none";
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  gboolean parsed = json_parser_load_from_data (parser, text, (gssize) len, NULL);
-  JsonNode *root = parsed ? json_parser_get_root (parser) : NULL;
+  g_autoptr (NpJsonTree) root = np_json_tree_parse (text, len, &problem);
   *foreign = is_foreign (root);
   if (*foreign)
     return "is not one of nprof, so it is kept and this run leaves none";
-  if (!root || !JSON_NODE_HOLDS_OBJECT (root) || !files_of (json_node_get_object (root), files)
-      || !others_of (json_node_get_object (root), files))
+  if (!files_of (root, files) || !others_of (root, files))
     return "is damaged";
   return NULL;
 }
@@ -207,73 +193,107 @@ by_run_and_name (gconstpointer a, gconstpointer b)
   return order ? order : strcmp (x->name, y->name);
 }
 
+/* The text is json-glib's, with two blanks a level. */
 static void
-put_text (JsonBuilder *json, const char *member, const char *text)
+put_line (GString *json, guint level, const char *text)
 {
-  json_builder_set_member_name (json, member);
-  json_builder_add_string_value (json, text);
+  g_string_append_c (json, '\n');
+  for (guint i = 0; i < level; i++)
+    g_string_append (json, "  ");
+  g_string_append (json, text);
+}
+
+/* Puts a member's name; the comma before it is the caller's. */
+static void
+put_name (GString *json, guint level, const char *name)
+{
+  put_line (json, level, "\"");
+  g_string_append (json, name);
+  g_string_append (json, "\" : ");
+}
+
+static void
+put_text (GString *json, guint level, const char *name, const char *text)
+{
+  put_name (json, level, name);
+  np_append_json_text (json, text);
+}
+
+static void
+put_file (GString *json, guint level, const NpManifestFile *file)
+{
+  char crc[9];
+  g_snprintf (crc, sizeof crc, "%08x", file->crc32);
+  put_line (json, level, "{");
+  put_text (json, level + 1, "name", file->name);
+  g_string_append_c (json, ',');
+  put_name (json, level + 1, "bytes");
+  g_string_append_printf (json, "%" G_GUINT64_FORMAT, file->bytes);
+  g_string_append_c (json, ',');
+  put_text (json, level + 1, "crc32", crc);
+  put_line (json, level, "}");
 }
 
 /* Puts the members run (unless it is "") and files. */
 static void
-put_run (JsonBuilder *json, const char *run, const GPtrArray *files)
+put_run (GString *json, guint level, const char *run, const GPtrArray *files)
 {
-  if (*run)
-    put_text (json, "run", run);
-  json_builder_set_member_name (json, "files");
-  json_builder_begin_array (json);
+  guint n = 0;
+  if (*run) {
+    put_text (json, level, "run", run);
+    g_string_append_c (json, ',');
+  }
+  put_name (json, level, "files");
+  g_string_append_c (json, '[');
   for (guint i = 0; i < files->len; i++) {
     const NpManifestFile *file = files->pdata[i];
-    char crc[9];
     if (strcmp (file->run, run) != 0)
       continue;
-    g_snprintf (crc, sizeof crc, "%08x", file->crc32);
-    json_builder_begin_object (json);
-    put_text (json, "name", file->name);
-    json_builder_set_member_name (json, "bytes");
-    json_builder_add_int_value (json, (gint64) file->bytes);
-    put_text (json, "crc32", crc);
-    json_builder_end_object (json);
+    if (n++)
+      g_string_append_c (json, ',');
+    put_file (json, level + 1, file);
   }
-  json_builder_end_array (json);
+  if (n)
+    put_line (json, level, "]");
+  else
+    g_string_append_c (json, ']');
 }
 
 /* Puts the files of runs with other inputs or options, which stay: a `run` is an id of both, "" where it
  * is not known.  The files are sorted by run. */
 static void
-put_others (JsonBuilder *json, const char *run, const GPtrArray *files)
+put_others (GString *json, const char *run, const GPtrArray *files)
 {
   const char *last = NULL;
   for (guint i = 0; i < files->len; i++) {
     const NpManifestFile *file = files->pdata[i];
     if (!strcmp (file->run, run) || !g_strcmp0 (file->run, last))
       continue;
+    g_string_append_c (json, ',');
     if (!last) {
-      json_builder_set_member_name (json, "others");
-      json_builder_begin_array (json);
+      put_name (json, 1, "others");
+      g_string_append_c (json, '[');
     }
     last = file->run;
-    json_builder_begin_object (json);
-    put_run (json, last, files);
-    json_builder_end_object (json);
+    put_line (json, 2, "{");
+    put_run (json, 3, last, files);
+    put_line (json, 2, "}");
   }
   if (last)
-    json_builder_end_array (json);
+    put_line (json, 1, "]");
 }
 
 char *
 np_manifest_text (const char *generator, const char *run, GPtrArray *files)
 {
-  g_autoptr (JsonBuilder) json = json_builder_new ();
+  GString *json = g_string_new ("{");
   g_ptr_array_sort (files, by_run_and_name);
-  json_builder_begin_object (json);
-  put_text (json, "generator", generator);
-  put_run (json, run, files);
+  put_text (json, 1, "generator", generator);
+  g_string_append_c (json, ',');
+  put_run (json, 1, run, files);
   put_others (json, run, files);
-  json_builder_end_object (json);
-  g_autoptr (JsonNode) root = json_builder_get_root (json);
-  g_autofree char *text = json_to_string (root, TRUE);
-  return g_strconcat (text, "\n", NULL);
+  g_string_append (json, "\n}\n");
+  return g_string_free (json, FALSE);
 }
 
 /* -- Comparing ------------------------------------------------------------- */

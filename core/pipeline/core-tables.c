@@ -3,9 +3,9 @@
  * tracks, the facts, and what decoders passed over. */
 
 #include "pipeline/core-tables.h"
+#include "base/json-tree.h"
 #include "rows/track-numbers.h"
 
-#include <json-glib/json-glib.h>
 #include <nprof/format.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
@@ -165,27 +165,36 @@ input_cell (Out *out, guint number)
 
 /* -- inputs ---------------------------------------------------------------- */
 
+/* Of a property that is said twice the later value counts. */
+static gboolean
+is_said_again (const GPtrArray *properties, guint i)
+{
+  for (guint later = i + 2; later + 1 < properties->len; later += 2)
+    if (g_str_equal (properties->pdata[i], properties->pdata[later]))
+      return TRUE;
+  return FALSE;
+}
+
 /* Returns the properties as one JSON object, or NULL; `version` has a column of its own. */
 static char *
 properties (const NpRunInput *input, const char **version)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  json_builder_begin_object (builder);
-  guint n = 0;
+  GString *json = g_string_new (NULL);
   for (guint i = 0; i + 1 < input->properties->len; i += 2) {
     const char *key = g_ptr_array_index (input->properties, i);
     const char *value = g_ptr_array_index (input->properties, i + 1);
-    if (g_str_equal (key, "version")) {
+    if (g_str_equal (key, "version"))
       *version = value;
+    if (g_str_equal (key, "version") || is_said_again (input->properties, i))
       continue;
-    }
-    json_builder_set_member_name (builder, key);
-    json_builder_add_string_value (builder, value);
-    n++;
+    g_string_append_c (json, json->len ? ',' : '{');
+    np_append_json_text (json, key);
+    g_string_append_c (json, ':');
+    np_append_json_text (json, value);
   }
-  json_builder_end_object (builder);
-  g_autoptr (JsonNode) root = json_builder_get_root (builder);
-  return n > 0 ? json_to_string (root, FALSE) : NULL;
+  if (json->len)
+    g_string_append_c (json, '}');
+  return g_string_free (json, !json->len);
 }
 
 static void

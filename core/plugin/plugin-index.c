@@ -10,12 +10,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <json-glib/json-glib.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/strict-json.h"
+#include "base/json-tree.h"
 #include "plugin/component.h"
 #include "plugin/registry.h"
 #include "plugin/trust.h"
@@ -185,14 +184,6 @@ entry_free (gpointer data)
   g_free (entry);
 }
 
-static const char *
-string_member (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-  return node && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node)
-                                                                  : NULL;
-}
-
 static guint
 kind_of (const char *name)
 {
@@ -204,17 +195,16 @@ kind_of (const char *name)
 
 /* Returns NULL when there is no such list of strings. */
 static char **
-strings_member (JsonObject *object, const char *name)
+strings_member (const NpJsonTree *object, const char *name)
 {
-  JsonNode *node = json_object_get_member (object, name);
-  if (!node || !JSON_NODE_HOLDS_ARRAY (node))
+  const NpJsonTree *array = np_json_tree_member (object, name);
+  if (!np_json_tree_is (array, NP_JSON_ARRAY))
     return NULL;
-  JsonArray *array = json_node_get_array (node);
   g_autoptr (GPtrArray) strings = g_ptr_array_new ();
-  for (guint i = 0; i < json_array_get_length (array); i++) {
-    JsonNode *element = json_array_get_element (array, i);
-    if (json_node_get_value_type (element) == G_TYPE_STRING)
-      g_ptr_array_add (strings, g_strdup (json_node_get_string (element)));
+  for (const NpJsonTree *item = array->first; item; item = item->next) {
+    const char *text = np_json_tree_text (item);
+    if (text)
+      g_ptr_array_add (strings, g_strdup (text));
   }
   g_ptr_array_add (strings, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
@@ -234,20 +224,20 @@ is_magic (const char *hex)
 
 /* Reads which part an analyzer takes in reports; the first problem counts. */
 static void
-read_report (NpPluginEntry *entry, JsonNode *node, guint number, char **problem)
+read_report (NpPluginEntry *entry, const NpJsonTree *part, guint number, char **problem)
 {
   g_autofree char *why = NULL;
-  entry->report = np_report_part_read (node, &why);
+  entry->report = np_report_part_read (part, &why);
   if (why && !*problem)
     *problem = g_strdup_printf ("component %u: report: %s", number, why);
 }
 
 /* Reads the entry of one component; returns NULL and sets a problem when it has another shape. */
 static NpPluginEntry *
-entry_of (JsonObject *object, guint number, char **problem)
+entry_of (const NpJsonTree *object, guint number, char **problem)
 {
-  const char *kind = object ? string_member (object, "kind") : NULL;
-  const char *name = object ? string_member (object, "name") : NULL;
+  const char *kind = np_json_tree_text (np_json_tree_member (object, "kind"));
+  const char *name = np_json_tree_text (np_json_tree_member (object, "name"));
   if (!kind || !name) {
     *problem
         = g_strdup_printf ("component %u: {\"kind\": ..., \"name\": ...} was expected", number);
@@ -264,8 +254,9 @@ entry_of (JsonObject *object, guint number, char **problem)
       *problem = g_strdup_printf ("component %u: magic \"%s\": pairs of hex digits were expected, "
                                   "the last may be a range (\"0a20-7e\")",
                                   number, *magic);
-  if (json_object_has_member (object, "report"))
-    read_report (entry, json_object_get_member (object, "report"), number, problem);
+  const NpJsonTree *part = np_json_tree_member (object, "report");
+  if (part)
+    read_report (entry, part, number, problem);
   if (*problem)
     entry_free (g_steal_pointer (&entry));
   return entry;
@@ -273,21 +264,17 @@ entry_of (JsonObject *object, guint number, char **problem)
 
 /* Returns NULL, and a problem, when the document has another shape. */
 static GPtrArray *
-entries_of (JsonNode *root, char **problem)
+entries_of (const NpJsonTree *root, char **problem)
 {
-  JsonNode *list = root && JSON_NODE_HOLDS_OBJECT (root)
-                       ? json_object_get_member (json_node_get_object (root), "components")
-                       : NULL;
-  if (!list || !JSON_NODE_HOLDS_ARRAY (list)) {
+  const NpJsonTree *list = np_json_tree_member (root, "components");
+  if (!np_json_tree_is (list, NP_JSON_ARRAY)) {
     *problem = g_strdup ("{\"contract\": 1, \"components\": [...]} was expected");
     return NULL;
   }
-  JsonArray *array = json_node_get_array (list);
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (entry_free);
-  for (guint i = 0; i < json_array_get_length (array); i++) {
-    JsonNode *node = json_array_get_element (array, i);
-    JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-    NpPluginEntry *entry = entry_of (object, i + 1, problem);
+  guint number = 0;
+  for (const NpJsonTree *item = list->first; item; item = item->next) {
+    NpPluginEntry *entry = entry_of (item, ++number, problem);
     if (!entry)
       return NULL;
     g_ptr_array_add (entries, entry);
@@ -321,14 +308,8 @@ read_small (const char *path, char *buffer, gsize size)
 static GPtrArray *
 parse (const char *text, gsize len, char **problem)
 {
-  guint line;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  const char *odd = np_strict_json_problem (text, len, &line);
-  if (!odd && json_parser_load_from_data (parser, text, (gssize) len, &error))
-    return entries_of (json_parser_get_root (parser), problem);
-  *problem = g_strdup (odd ? odd : error->message);
-  return NULL;
+  g_autoptr (NpJsonTree) root = np_json_tree_parse (text, len, problem);
+  return root ? entries_of (root, problem) : NULL;
 }
 
 GPtrArray *

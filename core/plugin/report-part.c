@@ -25,96 +25,99 @@ fail (Reading *r, const char *format, ...)
 
 /* Returns 0, and a problem, when it is no number from 1. */
 static guint
-number_of (Reading *r, const char *name, JsonNode *node)
+number_of (Reading *r, const NpJsonTree *json)
 {
-  gint64 n = json_node_get_value_type (node) == G_TYPE_INT64 ? json_node_get_int (node) : 0;
+  gint64 n = np_json_tree_is (json, NP_JSON_INT) ? json->number : 0;
   if (n >= 1 && n <= MAX_PLACE)
     return (guint) n;
-  fail (r, "%s: a number from 1 to %d was expected", name, MAX_PLACE);
+  fail (r, "%s: a number from 1 to %d was expected", json->name, MAX_PLACE);
   return 0;
 }
 
 /* Returns NULL, and a problem, when it is no text. */
 static const char *
-text_of (Reading *r, const char *name, JsonNode *node)
+text_of (Reading *r, const char *name, const NpJsonTree *json)
 {
-  if (json_node_get_value_type (node) == G_TYPE_STRING)
-    return json_node_get_string (node);
+  if (np_json_tree_is (json, NP_JSON_STRING))
+    return json->text;
   fail (r, "%s: a text was expected", name);
   return NULL;
 }
 
 static void
-read_place (JsonObject *object, const char *table, JsonNode *node, gpointer to)
+read_place (Reading *r, const NpJsonTree *place)
 {
-  Reading *r = to;
-  (void) object;
-  g_hash_table_insert (r->part->page, g_strdup (table),
-                       GUINT_TO_POINTER (number_of (r, table, node)));
+  g_hash_table_insert (r->part->page, g_strdup (place->name),
+                       GUINT_TO_POINTER (number_of (r, place)));
 }
 
 static void
-read_off (JsonObject *object, const char *table, JsonNode *node, gpointer to)
+read_off (Reading *r, const NpJsonTree *json)
 {
-  Reading *r = to;
-  const char *off = text_of (r, table, node);
-  (void) object;
+  const char *off = text_of (r, json->name, json);
   if (off && !strchr (off, '='))
-    fail (r, "%s: \"%s\" is not OPTION=VALUE", table, off);
-  g_hash_table_insert (r->part->off, g_strdup (table), g_strdup (off));
+    fail (r, "%s: \"%s\" is not OPTION=VALUE", json->name, off);
+  g_hash_table_insert (r->part->off, g_strdup (json->name), g_strdup (off));
 }
 
 static void
-read_details (Reading *r, JsonNode *node)
+read_details (Reading *r, const NpJsonTree *list)
 {
-  JsonArray *array = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  if (!array)
+  if (!np_json_tree_is (list, NP_JSON_ARRAY))
     fail (r, "details: a list of tables was expected");
-  for (guint i = 0; array && i < json_array_get_length (array); i++) {
-    const char *name = text_of (r, "details", json_array_get_element (array, i));
+  for (const NpJsonTree *item = np_json_tree_first (list, NP_JSON_ARRAY); item; item = item->next) {
+    const char *name = text_of (r, "details", item);
     if (name)
       g_strv_builder_add (names, name);
   }
+  g_strfreev (r->part->details);
   r->part->details = g_strv_builder_end (names);
 }
 
 static void
-read_each (Reading *r, const char *name, JsonNode *node, JsonObjectForeach read)
+read_each (Reading *r, const NpJsonTree *object,
+           void (*read) (Reading *r, const NpJsonTree *member))
 {
-  if (JSON_NODE_HOLDS_OBJECT (node))
-    json_object_foreach_member (json_node_get_object (node), read, r);
-  else
-    fail (r, "%s: {\"TABLE\": ...} was expected", name);
+  const NpJsonTree *member = np_json_tree_first (object, NP_JSON_OBJECT);
+  if (!np_json_tree_is (object, NP_JSON_OBJECT))
+    fail (r, "%s: {\"TABLE\": ...} was expected", object->name);
+  for (; member; member = member->next)
+    read (r, member);
 }
 
-/* A member that only a later nprof knows is passed over. */
 static void
-read_member (JsonObject *object, const char *name, JsonNode *node, gpointer to)
+set (char **to, const char *text)
 {
-  Reading *r = to;
-  (void) object;
-  if (strcmp (name, "rank") == 0)
-    r->part->rank = number_of (r, name, node);
-  else if (strcmp (name, "inputs") == 0)
-    r->part->inputs = number_of (r, name, node);
-  else if (strcmp (name, "decoder") == 0)
-    r->part->decoder = g_strdup (text_of (r, name, node));
-  else if (strcmp (name, "page") == 0)
-    read_each (r, name, node, read_place);
-  else if (strcmp (name, "off") == 0)
-    read_each (r, name, node, read_off);
-  else if (strcmp (name, "details") == 0)
-    read_details (r, node);
+  g_free (*to);
+  *to = g_strdup (text);
+}
+
+/* A member that only a later nprof knows is passed over; of two of a name the later one counts. */
+static void
+read_member (Reading *r, const NpJsonTree *json)
+{
+  if (strcmp (json->name, "rank") == 0)
+    r->part->rank = number_of (r, json);
+  else if (strcmp (json->name, "inputs") == 0)
+    r->part->inputs = number_of (r, json);
+  else if (strcmp (json->name, "decoder") == 0)
+    set (&r->part->decoder, text_of (r, json->name, json));
+  else if (strcmp (json->name, "page") == 0)
+    read_each (r, json, read_place);
+  else if (strcmp (json->name, "off") == 0)
+    read_each (r, json, read_off);
+  else if (strcmp (json->name, "details") == 0)
+    read_details (r, json);
 }
 
 NpReportPart *
-np_report_part_read (JsonNode *node, char **problem)
+np_report_part_read (const NpJsonTree *json, char **problem)
 {
   Reading r = { .part = g_new0 (NpReportPart, 1) };
   r.part->page = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   r.part->off = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  read_each (&r, "report", node, read_member);
+  read_each (&r, json, read_member);
   if (!r.problem)
     return r.part;
   *problem = r.problem;

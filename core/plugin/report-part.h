@@ -4,7 +4,8 @@
 #pragma once
 
 #include <glib.h>
-#include <json-glib/json-glib.h>
+
+#include "base/json-tree.h"
 
 typedef struct {
   guint rank;       /* its place among the analyzers that take part unasked, ascending */
@@ -17,7 +18,7 @@ typedef struct {
 
 /* Reads the member "report" of a component; NULL and `problem` (transfer full) when it has another
  * shape. */
-NpReportPart *np_report_part_read (JsonNode *node, char **problem);
+NpReportPart *np_report_part_read (const NpJsonTree *json, char **problem);
 void np_report_part_free (NpReportPart *part);
 
 /* Returns the place of a table on the page; 0: it has none. */
