@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "system/cpu.h"
+
 extern const NpColumnCodec np_column_codec_plain;
 #ifdef NP_HAVE_AVX2
 extern const NpColumnCodec np_column_codec_avx2;
@@ -15,7 +17,7 @@ const NpColumnCodec *
 np_column_codec (void)
 {
 #ifdef NP_HAVE_AVX2
-  if (__builtin_cpu_supports ("avx2"))
+  if (np_cpu_has_avx2 ())
     return &np_column_codec_avx2;
 #endif
   return &np_column_codec_plain;

@@ -2,6 +2,7 @@
 /* choose.c - chooses the scanner for this processor; NPROF is built for any x86-64, so the
  * processor is asked when it runs. */
 #include "json/scan.h"
+#include "system/cpu.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,10 @@ static const TeScanner *const scanners[]
 static bool
 runs_here (const TeScanner *scanner)
 {
-  bool avx2 = __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi2")
-              && __builtin_cpu_supports ("pclmul") && __builtin_cpu_supports ("popcnt");
+  bool avx2
+      = np_cpu_has_avx2 () && np_cpu_has_bmi2 () && np_cpu_has_pclmul () && np_cpu_has_popcnt ();
   if (scanner == &te_scanner_avx512)
-    return avx2 && __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512vl");
+    return avx2 && np_cpu_has_avx512bw () && np_cpu_has_avx512vl ();
   return scanner != &te_scanner_avx2 || avx2;
 }
 #else

@@ -2,6 +2,7 @@
 /* calls.c - finds the calls of runtimes and drivers that may have launched work, before events are
  * read: by their categories, which are looked for as text. steps.c uses them. */
 #include "trace-event/trace-event.h"
+#include "system/cpu.h"
 
 /* -- One event ------------------------------------------------------------------------------- */
 
@@ -118,7 +119,7 @@ behind_word_avx2 (const char *p, const char *end)
 static const char *(*behind_word_here (void)) (const char *p, const char *end)
 {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports ("avx2"))
+  if (np_cpu_has_avx2 ())
     return behind_word_avx2;
 #endif
   return behind_word;

@@ -2,6 +2,7 @@
 /* wire.c - says why a field cannot be read, after the fact, so that reading stays lean; and chooses
  * the way of reading varints that suits this processor. */
 #include "wire.h"
+#include "system/cpu.h"
 
 #include <stdio.h>
 
@@ -74,7 +75,7 @@ bool
 xp_has_bmi2 (void)
 {
 #ifdef XP_HAVE_BMI2
-  return __builtin_cpu_supports ("bmi2");
+  return np_cpu_has_bmi2 ();
 #else
   return false;
 #endif
@@ -85,7 +86,7 @@ xp_best_mode (void)
 {
 #ifdef XP_HAVE_BMI2
   /* The first two Zen generations run pext as slow microcode. */
-  if (xp_has_bmi2 () && !__builtin_cpu_is ("znver1") && !__builtin_cpu_is ("znver2"))
+  if (xp_has_bmi2 () && !np_cpu_is_early_zen ())
     return XP_BMI2;
 #endif
   return XP_SWAR;
