@@ -150,7 +150,7 @@ system_dictionaries (System *s, const SystemFile *file)
 /* -- The whole ------------------------------------------------------------------------------------- */
 
 nprof_status
-system_info (System *s, const SystemFile *file, bool names_only)
+system_info (System *s, const SystemFile *file)
 {
   uint64_t at = 0;
   NeuronWire w;
@@ -158,9 +158,9 @@ system_info (System *s, const SystemFile *file, bool names_only)
   while (!status && neuron_wire_next (file->data, &at, file->len, &w)) {
     if (w.number == INFO_TRACE && w.wire == 2)
       s->stated += neuron_wire_int (file->data, w.from, w.to, 3);
-    if (w.number == INFO_START && w.wire == 0 && system_is_time (w.value) && !names_only)
+    if (w.number == INFO_START && w.wire == 0 && system_is_time (w.value))
       status = system_origin (s, (int64_t) w.value);
-    if (!status && !names_only)
+    if (!status)
       status = property (s, file, &w);
   }
   s->has_info = true;

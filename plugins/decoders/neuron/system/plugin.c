@@ -76,12 +76,6 @@ each_file (System *s, SystemKind kind, nprof_status (*fn) (System *s, const Syst
   return status;
 }
 
-static nprof_status
-read_info (System *s, const SystemFile *file)
-{
-  return system_info (s, file, false);
-}
-
 /* The rows of trace_info.pb are those of the profile's first file. */
 static nprof_status
 read_tables (System *s, const SystemFile *file)
@@ -137,7 +131,7 @@ system_decode (void *self, const void *data, uint64_t len)
     return NPROF_E_NOMEM;
   nprof_status status = system_files (s, data, len);
   status = status ? status : own_is_known (s);
-  status = status ? status : each_file (s, SYSTEM_INFO, read_info);
+  status = status ? status : each_file (s, SYSTEM_INFO, system_info);
   status = status ? status : each_file (s, SYSTEM_TRACE, first_time);
   status = status ? status : each_file (s, SYSTEM_CPU, first_time);
   status = status ? status : each_file (s, SYSTEM_MEMORY, first_time);

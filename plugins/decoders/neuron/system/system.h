@@ -79,7 +79,7 @@ void system_file_clear (gpointer file);
 /* -- Its parts --------------------------------------------------------------------------------- */
 
 /* Reads names and properties of a trace_info.pb (info.c). */
-nprof_status system_info (System *s, const SystemFile *file, bool names_only);
+nprof_status system_info (System *s, const SystemFile *file);
 /* Writes its dictionaries into the table neuron_details. */
 nprof_status system_dictionaries (System *s, const SystemFile *file);
 /* Appends the records of an ntrace.pb to an array of SystemRecord, and joins starts and stops (pairs.c). */
