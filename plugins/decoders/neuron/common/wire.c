@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static bool
-varint (const uint8_t *data, uint64_t *at, uint64_t end, uint64_t *value)
+bool
+neuron_wire_varint (const uint8_t *data, uint64_t *at, uint64_t end, uint64_t *value)
 {
   uint64_t v = 0;
   for (unsigned shift = 0; shift < 70 && *at < end; shift += 7) {
@@ -23,10 +23,11 @@ bool
 neuron_wire_next (const uint8_t *data, uint64_t *at, uint64_t end, NeuronWire *w)
 {
   uint64_t tag;
-  if (*at >= end || !varint (data, at, end, &tag) || tag >> 3 == 0 || tag >> 3 >= 1u << 29)
+  if (*at >= end || !neuron_wire_varint (data, at, end, &tag) || tag >> 3 == 0
+      || tag >> 3 >= 1u << 29)
     return false;
   *w = (NeuronWire){ .number = (uint32_t) (tag >> 3), .wire = tag & 7 };
-  if ((w->wire == 0 || w->wire == 2) && !varint (data, at, end, &w->value))
+  if ((w->wire == 0 || w->wire == 2) && !neuron_wire_varint (data, at, end, &w->value))
     return false;
   if (w->wire != 0 && w->wire != 1 && w->wire != 2 && w->wire != 5)
     return false;

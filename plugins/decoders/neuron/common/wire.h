@@ -20,6 +20,9 @@ typedef struct {
   uint64_t key_len, value_len, number;
 } NeuronPair;
 
+/* Reads the varint at *at, which moves behind it; false: it goes on beyond the end, or is longer than ten
+ * bytes. */
+bool neuron_wire_varint (const uint8_t *data, uint64_t *at, uint64_t end, uint64_t *value);
 /* Reads the field at *at, which moves behind it; false: the end, or what is no field. */
 bool neuron_wire_next (const uint8_t *data, uint64_t *at, uint64_t end, NeuronWire *w);
 /* Returns the last integer of that number in the message from..to; 0: none, as proto3 has it. */

@@ -43,19 +43,17 @@ take_text (const SystemFile *file, const NeuronWire *w, char **text)
   *text = g_utf8_make_valid (own, -1);
 }
 
+#define LONGEST_DIMENSION 9 /* bytes: a tenth is of negative numbers, and of what is no dimension */
+
 /* Reads varints up to the end; NULL: they are none. */
 static char *
 read_shape (const uint8_t *data, uint64_t at, uint64_t to)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   while (at < to) {
-    uint64_t value = 0;
-    unsigned shift = 0;
-    for (; at < to && data[at] & 0x80 && shift < 63; shift += 7)
-      value |= (uint64_t) (data[at++] & 0x7f) << shift;
-    if (at == to || shift >= 63)
+    uint64_t from = at, value;
+    if (!neuron_wire_varint (data, &at, to, &value) || at - from > LONGEST_DIMENSION)
       return NULL;
-    value |= (uint64_t) data[at++] << shift;
     g_string_append_printf (text, "%s%" G_GUINT64_FORMAT, text->len ? "," : "", value);
   }
   return g_string_free (g_steal_pointer (&text), FALSE);
