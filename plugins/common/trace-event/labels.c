@@ -61,17 +61,22 @@ label_to_fill (Chrome *c, ChId pid, ChId tid)
 }
 
 bool
-ch_member_of_args (const TeScanner *scanner, const TeEvent *event, const char *key, TeValue *value)
+ch_member (const TeScanner *scanner, const TeValue *object, const char *key, TeValue *value)
 {
-  if (!te_has (event, TE_ARGS) || event->value[TE_ARGS].kind != TE_OBJECT)
+  if (object->kind != TE_OBJECT)
     return false;
-  const TeValue *args = &event->value[TE_ARGS];
-  TeScan s = { .with = scanner, .end = args->p + args->len };
+  TeScan s = { .with = scanner, .end = object->p + object->len };
   TeValue name;
-  for (const char *p = args->p + 1; (p = te_member (&s, p, &name, value));)
+  for (const char *p = object->p + 1; (p = te_member (&s, p, &name, value));)
     if (te_text_is (&name, key))
       return true;
   return false;
+}
+
+bool
+ch_member_of_args (const TeScanner *scanner, const TeEvent *event, const char *key, TeValue *value)
+{
+  return te_has (event, TE_ARGS) && ch_member (scanner, &event->value[TE_ARGS], key, value);
 }
 
 static void

@@ -270,7 +270,9 @@ const ChLabel *ch_process_label (ChPart *part, ChId pid);
 guint ch_label_hash (gconstpointer label);
 gboolean ch_label_equal (gconstpointer a, gconstpointer b);
 
-/* Finds a member of an event's args; false: there is none, or args is no object. */
+/* Finds the member of an object with that key; false: there is none, or `object` is none. */
+bool ch_member (const TeScanner *scanner, const TeValue *object, const char *key, TeValue *value);
+/* The same of an event's args. */
 bool ch_member_of_args (const TeScanner *scanner, const TeEvent *event, const char *key,
                         TeValue *value);
 

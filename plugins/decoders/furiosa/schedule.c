@@ -49,14 +49,9 @@ const struct nprof_table fu_schedule_tensors_table = {
 static TeValue
 member (FuPart *part, const TeValue *object, const char *key)
 {
-  TeValue name, value;
-  if (object->kind != TE_OBJECT)
-    return (TeValue){ .kind = TE_NONE };
-  TeScan s = { .with = part->chrome.c->scanner, .end = object->p + object->len };
-  for (const char *p = object->p + 1; (p = te_member (&s, p, &name, &value));)
-    if (te_text_is (&name, key))
-      return value;
-  return (TeValue){ .kind = TE_NONE };
+  TeValue value;
+  return ch_member (part->chrome.c->scanner, object, key, &value) ? value
+                                                                  : (TeValue){ .kind = TE_NONE };
 }
 
 static struct nprof_cell
