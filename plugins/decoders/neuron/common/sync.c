@@ -5,8 +5,6 @@
 
 #include "wire.h"
 
-#include <string.h>
-
 enum { FIELD_PAIR = 12 };
 
 bool
@@ -29,7 +27,7 @@ static bool
 number_of (const NeuronPair *pair, const char *key, int64_t *number)
 {
   int64_t last;
-  if (!pair->key || pair->key_len != strlen (key) || memcmp (pair->key, key, pair->key_len))
+  if (!neuron_pair_is (pair, key))
     return false;
   if (!pair->value || pair->value_len != 19)
     return pair->value && neuron_number (pair->value, pair->value_len, number);

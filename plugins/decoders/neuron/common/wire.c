@@ -75,6 +75,12 @@ neuron_wire_whole (const uint8_t *data, uint64_t from, uint64_t to)
 }
 
 bool
+neuron_pair_is (const NeuronPair *pair, const char *key)
+{
+  return pair->key && pair->key_len == strlen (key) && !memcmp (pair->key, key, pair->key_len);
+}
+
+bool
 neuron_wire_pair (const uint8_t *data, const NeuronWire *w, NeuronPair *pair)
 {
   uint64_t at = w->from;

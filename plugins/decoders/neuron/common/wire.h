@@ -31,6 +31,7 @@ uint64_t neuron_wire_int (const uint8_t *data, uint64_t from, uint64_t to, uint3
 bool neuron_wire_whole (const uint8_t *data, uint64_t from, uint64_t to);
 /* Reads an entry; false: its bytes are no message. */
 bool neuron_wire_pair (const uint8_t *data, const NeuronWire *w, NeuronPair *pair);
+bool neuron_pair_is (const NeuronPair *pair, const char *key);
 /* Reads the record at *at, which moves behind it; false: it goes on beyond the end, or there is none. */
 bool neuron_record_next (const uint8_t *data, uint64_t *at, uint64_t end, uint64_t *from,
                          uint64_t *to);

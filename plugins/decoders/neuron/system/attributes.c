@@ -78,7 +78,7 @@ find (const GArray *pairs, const char *key)
 {
   for (guint i = 0; i < pairs->len; i++) {
     SystemPair *p = PAIR (pairs, i);
-    if (p->pair.key_len == strlen (key) && memcmp (p->pair.key, key, p->pair.key_len) == 0)
+    if (neuron_pair_is (&p->pair, key))
       return p;
   }
   return NULL;
@@ -89,8 +89,7 @@ system_see_number (const GArray *pairs, const char *key, bool of_stop, int64_t *
 {
   for (guint i = 0; i < pairs->len; i++) {
     const SystemPair *p = PAIR (pairs, i);
-    if (p->of_stop == of_stop && p->pair.key_len == strlen (key)
-        && memcmp (p->pair.key, key, p->pair.key_len) == 0)
+    if (p->of_stop == of_stop && neuron_pair_is (&p->pair, key))
       return p->pair.value && neuron_number (p->pair.value, p->pair.value_len, number);
   }
   return false;

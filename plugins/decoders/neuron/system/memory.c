@@ -3,8 +3,6 @@
  * memory and use.  The totals that the file states are of several books, which it does not tell apart. */
 #include "system.h"
 
-#include <string.h>
-
 typedef struct {
   nprof_track track;
   nprof_str name;
@@ -82,19 +80,8 @@ counter_of (System *s, const GArray *pairs, const NeuronPair *usage, guint *numb
 
 /* -- Steps --------------------------------------------------------------------------------------- */
 
-static const NeuronPair *
-see_text (const GArray *pairs, const char *key)
-{
-  for (guint i = 0; i < pairs->len; i++) {
-    const NeuronPair *p = &g_array_index (pairs, SystemPair, i).pair;
-    if (p->key_len == strlen (key) && memcmp (p->key, key, p->key_len) == 0)
-      return p->value ? p : NULL;
-  }
-  return NULL;
-}
-
 nprof_status
-system_memory_step (System *s, const SystemRecord *stop, const GArray *pairs)
+system_memory_step (System *s, const SystemRecord *stop, GArray *pairs)
 {
   Step step = { .time = stop->time, .sequence = stop->sequence };
   int64_t freed, failed = 0;
@@ -106,7 +93,7 @@ system_memory_step (System *s, const SystemRecord *stop, const GArray *pairs)
     return NPROF_OK; /* nothing was given */
   if (is_free)
     step.change = -freed;
-  nprof_status status = counter_of (s, pairs, see_text (pairs, "usage_type"), &step.counter);
+  nprof_status status = counter_of (s, pairs, system_text (pairs, "usage_type"), &step.counter);
   if (!status)
     g_array_append_val (s->steps, step);
   return status;

@@ -117,7 +117,7 @@ nprof_status system_args (System *s, const GArray *pairs);
 void system_memory_open (System *s);
 void system_memory_close (System *s);
 /* Notes what an allocation or a free changes at that time, if this is one. */
-nprof_status system_memory_step (System *s, const SystemRecord *stop, const GArray *pairs);
+nprof_status system_memory_step (System *s, const SystemRecord *stop, GArray *pairs);
 /* Writes the counters, when all records are read. */
 nprof_status system_memory_rows (System *s);
 
