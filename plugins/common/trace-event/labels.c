@@ -13,17 +13,11 @@ ch_label_hash (gconstpointer p)
   return (guint) (h >> 32);
 }
 
-static bool
-same_id (ChId a, ChId b)
-{
-  return a.kind == b.kind && a.v == b.v;
-}
-
 gboolean
 ch_label_equal (gconstpointer pa, gconstpointer pb)
 {
   const ChLabel *a = pa, *b = pb;
-  return same_id (a->pid, b->pid) && same_id (a->tid, b->tid);
+  return ch_same_id (a->pid, b->pid) && ch_same_id (a->tid, b->tid);
 }
 
 void
@@ -43,7 +37,7 @@ const ChLabel *
 ch_process_label (ChPart *part, ChId pid)
 {
   ChProcess *last = &part->processes[(uint64_t) pid.v % G_N_ELEMENTS (part->processes)];
-  if (!last->used || last->pid.v != pid.v || last->pid.kind != pid.kind)
+  if (!last->used || !ch_same_id (last->pid, pid))
     *last = (ChProcess){ pid, ch_label_of (part->c, pid, (ChId){ 0 }), true };
   return last->label;
 }

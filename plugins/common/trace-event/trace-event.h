@@ -48,6 +48,12 @@ typedef struct {
   uint8_t kind;
 } ChId;
 
+static inline bool
+ch_same_id (ChId a, ChId b)
+{
+  return a.kind == b.kind && a.v == b.v;
+}
+
 /* This is what metadata says of a process (tid: CH_NO_ID) or thread. */
 typedef struct {
   ChId pid, tid;

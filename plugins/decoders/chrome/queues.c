@@ -134,8 +134,7 @@ has_work (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
   bool arrow = te_has (event, TE_CAT) && te_text_is (&event->value[TE_CAT], ARROWS);
   if (!part->c->queues || (arrow && event->ph == 's'))
     return false;
-  if (part->has_asked && part->asked_pid.v == pid.v && part->asked_pid.kind == pid.kind
-      && part->asked_tid.v == tid.v && part->asked_tid.kind == tid.kind)
+  if (part->has_asked && ch_same_id (part->asked_pid, pid) && ch_same_id (part->asked_tid, tid))
     return part->asked_has_work;
   part->asked_has_work = ask (part, arrow, pid, tid);
   part->has_asked = true;
