@@ -136,7 +136,7 @@ source_of (char *description, const char **text)
 
 /* Writes a span where the user gives a clock; its track is of no device, because nothing ran. */
 static nprof_status
-planned_span (FuPart *part, const TeValue *object, const TeValue *type, const Lifetime *l,
+planned_span (FuPart *part, struct nprof_cell name, struct nprof_cell where, const Lifetime *l,
               const char *source)
 {
   Furiosa *f = fu_of (part);
@@ -145,13 +145,10 @@ planned_span (FuPart *part, const TeValue *object, const TeValue *type, const Li
   if (!f->milli_hz || !l->known || !fu_cycles_ps (f, l->begin.i, &begin)
       || !fu_cycles_ps (f, l->end.i, &end))
     return NPROF_OK;
-  TeValue contexts = member (part, object, "contexts");
-  struct nprof_cell where = list_cell (part, &contexts);
   nprof_track plan = host->track (host, 0, NPROF_TRACK_DERIVED, nprof_intern (host, "plan"),
                                   nprof_intern (host, "plan of the compiler, not measured"), 0);
   nprof_str key = where.type == NPROF_NULL ? nprof_intern (host, "no context") : where.v.s;
   nprof_track track = plan ? host->track (host, plan, NPROF_TRACK_DERIVED, key, 0, 0) : 0;
-  struct nprof_cell name = str_cell (part, type);
   if (!track)
     return NPROF_E_NOMEM;
   nprof_status status
@@ -178,6 +175,7 @@ instruction (FuPart *part, const TeValue *object)
           outputs = member (part, object, "output_tensors");
   TeValue util = member (part, object, "util"), total = member (part, &util, "total_util");
   TeValue base = member (part, &util, "base_util"), efficiency = member (part, &util, "efficiency");
+  const struct nprof_cell name = str_cell (part, &type), where = list_cell (part, &contexts);
   Lifetime l = lifetime_of (part, object);
   g_autofree char *description = told.kind == TE_TEXT ? text_of (&told) : g_strdup ("");
   const char *text;
@@ -186,8 +184,8 @@ instruction (FuPart *part, const TeValue *object)
   const struct nprof_cell cells[] = {
     nprof_cell_str (fu_of (part)->chrome.input->label),
     str_cell (part, &index),
-    str_cell (part, &type),
-    list_cell (part, &contexts),
+    name,
+    where,
     int_cell (&l.begin),
     int_cell (&l.end),
     l.known ? nprof_cell_int (l.cycles) : nprof_cell_null (),
@@ -200,7 +198,7 @@ instruction (FuPart *part, const TeValue *object)
     list_cell (part, &outputs),
   };
   nprof_status status = part->chrome.host->row (part->chrome.host, &fu_schedule_table, cells);
-  return status ? status : planned_span (part, object, &type, &l, source);
+  return status ? status : planned_span (part, name, where, &l, source);
 }
 
 static nprof_status
