@@ -188,14 +188,13 @@ execution_of (const GArray *pairs, Launch *key)
   return true;
 }
 
-/* Remembers the first span of a thread that names the execution. */
+/* Remembers the first span of a thread that names the execution; the record is a start. */
 static void
 note_launch (System *s, const GArray *pairs, const SystemRecord *r)
 {
   Launch key;
   int64_t core;
-  if (r->phase != PHASE_START || system_see_number (pairs, "device_core_idx", false, &core)
-      || !execution_of (pairs, &key))
+  if (system_see_number (pairs, "device_core_idx", false, &core) || !execution_of (pairs, &key))
     return;
   Launch *known = g_hash_table_lookup (s->launches, &key);
   if (known && (known->time < r->time || (known->time == r->time && known->id <= r->id)))
@@ -219,7 +218,7 @@ flow_row (System *s, const Launch *l, nprof_track track, int64_t at, uint64_t pa
   nprof_status status = track ? nprof_row (s->w, NPROF_FLOW, track, l->name, at, 0) : NPROF_E_NOMEM;
   if (status)
     return status;
-  nprof_set_category (s->w, nprof_intern (s->host, "execution"));
+  nprof_set_category (s->w, s->execution);
   nprof_set_flow (s->w, l->id);
   nprof_set_parent (s->w, parent);
   return nprof_attr_str (s->w, s->key.phase, phase);
