@@ -112,10 +112,9 @@ is_metaneff (const uint8_t *head, size_t len)
 /* -- Together ---------------------------------------------------------------------------------- */
 
 SystemKind
-system_kind (const uint8_t *head, size_t len, uint64_t size, const char *path)
+system_kind (const uint8_t *head, size_t len, const char *path)
 {
   g_autofree char *name = base_name (path);
-  (void) size;
   SystemKind kind = records_kind (head, len);
   if (kind == SYSTEM_CPU && g_str_has_prefix (name, "host_mem"))
     return SYSTEM_MEMORY;
@@ -130,7 +129,8 @@ int
 system_probe (const void *head, size_t len, uint64_t size, const char *path)
 {
   g_autofree char *name = base_name (path);
-  SystemKind kind = system_kind (head, len, size, path);
+  SystemKind kind = system_kind (head, len, path);
+  (void) size;
   if (kind == SYSTEM_METANEFF && !g_str_has_suffix (name, "metaneff"))
     return 60;
   return kind == SYSTEM_NONE ? 0 : 90;

@@ -63,7 +63,7 @@ open_beside (System *s, const char *name, SystemFile *file)
     system_file_clear (file);
     return NPROF_E_IO;
   }
-  file->kind = system_kind (file->data, (size_t) file->len, file->len, name);
+  file->kind = system_kind (file->data, (size_t) file->len, name);
   return NPROF_OK;
 }
 
@@ -72,7 +72,7 @@ system_files (System *s, const uint8_t *data, uint64_t len)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   SystemFile own
-      = { .kind = system_kind (data, (size_t) len, len, own_path (s)), .data = data, .len = len };
+      = { .kind = system_kind (data, (size_t) len, own_path (s)), .data = data, .len = len };
   g_array_append_val (s->files, own);
   if (own.kind == SYSTEM_METANEFF)
     return NPROF_OK;
@@ -105,7 +105,7 @@ system_is_part (System *s, const uint8_t *data, uint64_t len, nprof_status *stat
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *own = own_name (s);
-  int rank = rank_of (system_kind (data, (size_t) len, len, own));
+  int rank = rank_of (system_kind (data, (size_t) len, own));
   if (rank == G_MAXINT)
     return false;
   *status = s->host->siblings (s->host, collect, names);

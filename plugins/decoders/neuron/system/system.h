@@ -67,7 +67,7 @@ typedef struct {
 
 /* -- Which file it is (kind.c), and what lies beside it (profile.c) ---------------------------- */
 
-SystemKind system_kind (const uint8_t *head, size_t len, uint64_t size, const char *path);
+SystemKind system_kind (const uint8_t *head, size_t len, const char *path);
 int system_probe (const void *head, size_t len, uint64_t size, const char *path);
 bool system_is_time (uint64_t ns);
 /* Fills s->files with the input and those of its folder that are no input themselves. */
