@@ -232,7 +232,7 @@ damaged (FuPart *part, const char *at, const char *why)
   part->line = 1;
   for (const char *p = fu_of (part)->chrome.data; p < at; p++)
     part->line += *p == '\n';
-  return fu_csv_damage (part, at, "%s", why ? why : "an object was expected");
+  return fu_csv_damage (part, at, "%s", why);
 }
 
 static nprof_status
@@ -248,8 +248,9 @@ each_of (FuPart *part, const TeValue *array, Each fn)
       break;
     const char *next = s.with->value (&s, p, &value);
     if (!next)
-      return damaged (part, s.bad ? s.bad : p, s.why ? s.why : "no value");
-    status = value.kind == TE_OBJECT ? fn (part, &value) : damaged (part, p, NULL);
+      return damaged (part, s.bad, s.why);
+    status
+        = value.kind == TE_OBJECT ? fn (part, &value) : damaged (part, p, "an object was expected");
     p = next;
     if (!status)
       status = fu_csv_progress (part, p);
@@ -281,7 +282,7 @@ fu_schedule_decode (FuPart *part)
   for (const char *next; !status && (next = te_member (&s, p, &key, &value)); p = next)
     status = top_member (part, &key, &value);
   if (!status && s.why)
-    status = damaged (part, s.bad ? s.bad : p, s.why);
+    status = damaged (part, s.bad, s.why);
   return status
              ? status
              : part->chrome.host->progress (part->chrome.host, fu_byte (f, part->chrome.reported),
