@@ -185,19 +185,18 @@ take_bound (Answers *a, const Reader *r)
 
 /* Verdicts of devices that are not shown say nothing of the one that is. */
 static gboolean
-is_shown (const Answers *a, const Verdict *v)
+is_shown (const DeviceSteps *worst, const Verdict *v)
 {
-  const DeviceSteps *worst = answers_worst (a);
   return !worst || v->input == worst->input;
 }
 
 static guint
-steps_with (const Answers *a, nprof_str verdict)
+steps_with (const Answers *a, const DeviceSteps *worst, nprof_str verdict)
 {
   guint n = 0;
   for (guint i = 0; i < a->verdicts->len; i++) {
     const Verdict *v = &g_array_index (a->verdicts, Verdict, i);
-    n += v->verdict == verdict && is_shown (a, v);
+    n += v->verdict == verdict && is_shown (worst, v);
   }
   return n;
 }
@@ -205,11 +204,12 @@ steps_with (const Answers *a, nprof_str verdict)
 const Verdict *
 answers_verdict (const Answers *a, guint *n, guint *of)
 {
+  const DeviceSteps *worst = answers_worst (a);
   const Verdict *best = NULL;
   *n = *of = 0;
   for (guint i = 0; i < a->verdicts->len; i++) {
     const Verdict *v = &g_array_index (a->verdicts, Verdict, i);
-    guint same = is_shown (a, v) ? steps_with (a, v->verdict) : 0;
+    guint same = is_shown (worst, v) ? steps_with (a, worst, v->verdict) : 0;
     *of += same > 0;
     if (same > *n) {
       *n = same;
