@@ -26,9 +26,8 @@ add_to_step (MfDevice *d, const AnSpan *span)
 {
   MfSum *sum = mf_sums_at (&d->steps, mf_sums_index (&d->steps, span->item.step));
   const struct nprof_window *w = &d->run->work.window;
-  const AnSpan inside = { .start = nprof_cut (w, span->start), .end = nprof_cut (w, span->end) };
   mf_sum_add (sum, &span->item);
-  mf_sum_reach (sum, &inside);
+  mf_sum_reach (sum, nprof_cut (w, span->start), nprof_cut (w, span->end));
 }
 
 static void

@@ -47,10 +47,10 @@ mf_sum_add (MfSum *sum, const AnItem *item)
 }
 
 static inline void
-mf_sum_reach (MfSum *sum, const AnSpan *span)
+mf_sum_reach (MfSum *sum, gint64 start, gint64 end)
 {
-  sum->first = MIN (sum->first, span->start);
-  sum->last = MAX (sum->last, span->end);
+  sum->first = MIN (sum->first, start);
+  sum->last = MAX (sum->last, end);
 }
 
 /* Most keys need no hash, because handles and indices count up from 0. */
