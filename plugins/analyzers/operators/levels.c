@@ -100,7 +100,6 @@ fold (Op *to, const Op *op)
   to->total += op->total;
   to->self += op->self;
   to->outside += op->outside;
-  to->cut |= op->cut;
   to->flops += op->flops;
   to->model_flops += op->model_flops;
   to->bytes += op->bytes;
@@ -288,9 +287,9 @@ declared_work (Operators *self, const guint32 *key, const Op *sum)
     .bytes = sum->with_bytes ? wide_cell (sum->bytes) : nprof_cell_null (),
     .mfu = used_cell (sum->model_flops, sum->with_model, could),
     .hfu = used_cell (sum->flops, sum->with_flops, could),
-    .source = sum->with_flops
-                  ? nprof_cell_str (nprof_intern (self->host, sum->cut ? "file, prorated" : "file"))
-                  : nprof_cell_null (),
+    .source = sum->with_flops ? nprof_cell_str (
+                  nprof_intern (self->host, sum->outside ? "file, prorated" : "file"))
+                              : nprof_cell_null (),
     .used = used_part (sum, could),
   };
 }

@@ -41,10 +41,10 @@ enum {
 typedef struct {
   guint64 occurrences;
   Wide total, self;               /* ps: of what lies in the window                          */
-  Wide outside;                   /* ps: of their durations, beyond it                       */
+  Wide outside;                   /* ps: of their durations, beyond it; not 0: flops and bytes
+                                   * are of parts of occurrences                             */
   Wide flops, model_flops, bytes; /* of occurrences that no other lay in         */
   guint64 with_flops, with_model, with_bytes; /* those of them that state it     */
-  bool cut;           /* flops and bytes are of parts of occurrences             */
   gint64 first, last; /* ps: where it begins and ends, in the time of the run    */
 } Op;
 

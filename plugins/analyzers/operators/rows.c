@@ -50,7 +50,6 @@ add (const Operators *self, const OpFacts *facts, gint64 start, gint64 end, gint
   op->total += inside;
   op->self += inside;
   op->outside += duration - inside;
-  op->cut |= inside != duration;
   op->flops += facts->flops.all;
   op->model_flops += facts->flops.model;
   op->bytes += facts->bytes;
