@@ -46,7 +46,7 @@ n_up_to (const GArray *launches, const AnListedLaunch *wanted)
 const AnListedLaunch *
 an_launch_list_find (AnLaunchList *list, guint32 input, guint64 id, gint64 work)
 {
-  if (!list->launches)
+  if (!id || !list->launches)
     return NULL;
   if (!list->sorted)
     g_array_sort (list->launches,

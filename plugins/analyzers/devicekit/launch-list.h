@@ -20,7 +20,7 @@ typedef struct {
 
 void an_launch_list_add (AnLaunchList *list, const AnListedLaunch *launch);
 /* Returns the last call of that id that begins no later than `work`, else the first of those that begin
- * later; NULL: there is none.  Valid until the next is added. */
+ * later; NULL: there is none, or the id is 0, which is no call's.  Valid until the next is added. */
 const AnListedLaunch *an_launch_list_find (AnLaunchList *list, guint32 input, guint64 id,
                                            gint64 work);
 void an_launch_list_clear (AnLaunchList *list);

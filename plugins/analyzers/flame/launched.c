@@ -24,9 +24,7 @@ fl_join (Flame *f)
   for (guint i = 0; i < f->launched->len; i++) {
     const Launched *work = &g_array_index (f->launched, Launched, i);
     const AnListedLaunch *call
-        = work->correlation
-              ? an_launch_list_find (&f->calls, work->input, work->correlation, work->start)
-              : NULL;
+        = an_launch_list_find (&f->calls, work->input, work->correlation, work->start);
     guint32 frame = call ? call->value : fl_root (f, work->input, f->lost);
     fl_add (f, fl_frame (f, frame, work->name), work->duration, 1);
   }

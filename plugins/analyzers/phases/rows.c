@@ -164,8 +164,7 @@ take_launched (Phases *p, Device *d, const Work *w)
   static const GArray none = { 0 };
   const Host *h = ph_host_of (p, d->input);
   const AnListedLaunch *launch
-      = h && w->correlation ? an_launch_list_find (&p->launches, d->input, w->correlation, w->start)
-                            : NULL;
+      = h ? an_launch_list_find (&p->launches, d->input, w->correlation, w->start) : NULL;
   gint step = launch ? (gint) launch->value - 1 : -1;
   note_end (d, step, w->end);
   add_work (&d->by_launch, phase_of (h ? h->steps : &none, step), w->start, w->end);
