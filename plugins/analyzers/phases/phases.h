@@ -45,18 +45,13 @@ typedef struct {
   Busy by_start, by_launch;
 } Device;
 
-/* These are steps that a host annotates. */
-typedef struct {
-  GArray *steps; /* of Step, by start */
-} Host;
-
 typedef struct {
   const struct nprof_host *host;
   AnPlaces *places;
   nprof_str key_correlation;
   GByteArray *known;     /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
   GPtrArray *devices;    /* of Device         */
-  GPtrArray *hosts;      /* of Host, by input */
+  GPtrArray *host_steps; /* by input: GArray of Step that a host annotates, by start; NULL: none */
   AnLaunchList launches; /* with 1 + the number of the step of each, 0: it is in none */
 } Phases;
 
@@ -68,9 +63,9 @@ bool ph_names_step (Phases *p, nprof_str name);
 void ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows);
 void ph_rows (Phases *p, const struct nprof_batch *batch);
 void ph_device_free (gpointer device);
-void ph_host_free (gpointer host);
-/* Returns NULL when no step is annotated there. */
-const Host *ph_host_of (const Phases *p, guint32 input);
+void ph_steps_free (gpointer steps);
+/* Returns the steps that a host annotates, of Step; NULL: none is. */
+const GArray *ph_host_steps (const Phases *p, guint32 input);
 
 /* Ends the rows. */
 void ph_end (Phases *p);

@@ -11,7 +11,7 @@ phases_open (void *self, const struct nprof_host *host)
   p->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
   p->known = g_byte_array_new ();
   p->devices = g_ptr_array_new_with_free_func (ph_device_free);
-  p->hosts = g_ptr_array_new_with_free_func (ph_host_free);
+  p->host_steps = g_ptr_array_new_with_free_func (ph_steps_free);
   return NPROF_OK;
 }
 
@@ -43,7 +43,7 @@ phases_close (void *self)
   an_places_free (p->places);
   g_clear_pointer (&p->known, g_byte_array_unref);
   g_clear_pointer (&p->devices, g_ptr_array_unref);
-  g_clear_pointer (&p->hosts, g_ptr_array_unref);
+  g_clear_pointer (&p->host_steps, g_ptr_array_unref);
   an_launch_list_clear (&p->launches);
 }
 

@@ -16,13 +16,10 @@ ph_device_free (gpointer device)
 }
 
 void
-ph_host_free (gpointer host)
+ph_steps_free (gpointer steps)
 {
-  Host *h = host;
-  if (!h)
-    return;
-  g_array_unref (h->steps);
-  g_free (h);
+  if (steps)
+    g_array_unref (steps);
 }
 
 static guint64
@@ -66,23 +63,20 @@ device_of (Phases *p, const AnPlace *place)
   return d;
 }
 
-const Host *
-ph_host_of (const Phases *p, guint32 input)
+const GArray *
+ph_host_steps (const Phases *p, guint32 input)
 {
-  return input < p->hosts->len ? g_ptr_array_index (p->hosts, input) : NULL;
+  return input < p->host_steps->len ? g_ptr_array_index (p->host_steps, input) : NULL;
 }
 
-static Host *
-host_of (Phases *p, guint32 input)
+static GArray *
+host_steps (Phases *p, guint32 input)
 {
-  if (input >= p->hosts->len)
-    g_ptr_array_set_size (p->hosts, (int) input + 1);
-  if (!p->hosts->pdata[input]) {
-    Host *h = g_new0 (Host, 1);
-    h->steps = g_array_new (FALSE, FALSE, sizeof (Step));
-    p->hosts->pdata[input] = h;
-  }
-  return p->hosts->pdata[input];
+  if (input >= p->host_steps->len)
+    g_ptr_array_set_size (p->host_steps, (int) input + 1);
+  if (!p->host_steps->pdata[input])
+    p->host_steps->pdata[input] = g_array_new (FALSE, FALSE, sizeof (Step));
+  return p->host_steps->pdata[input];
 }
 
 /* -- Steps ------------------------------------------------------------------------------------------ */
@@ -161,13 +155,12 @@ note_end (Device *d, gint step, gint64 end)
 static void
 take_launched (Phases *p, Device *d, const Work *w)
 {
-  static const GArray none = { 0 };
-  const Host *h = ph_host_of (p, d->input);
+  const GArray *steps = ph_host_steps (p, d->input);
   const AnListedLaunch *launch
-      = h ? an_launch_list_find (&p->launches, d->input, w->correlation, w->start) : NULL;
+      = steps ? an_launch_list_find (&p->launches, d->input, w->correlation, w->start) : NULL;
   gint step = launch ? (gint) launch->value - 1 : -1;
   note_end (d, step, w->end);
-  add_work (&d->by_launch, phase_of (h ? h->steps : &none, step), w->start, w->end);
+  add_work (&d->by_launch, phase_of (steps, step), w->start, w->end);
 }
 
 static void
@@ -206,14 +199,14 @@ static void
 host_row (Phases *p, const struct nprof_batch *batch, uint32_t i, const Step *step)
 {
   if (step) {
-    add_step (host_of (p, batch->input)->steps, step);
+    add_step (host_steps (p, batch->input), step);
     return;
   }
   guint64 correlation = correlation_of (p, batch, i);
-  const Host *h = ph_host_of (p, batch->input);
+  const GArray *steps = ph_host_steps (p, batch->input);
   if (!correlation)
     return;
-  gint step_number = h ? step_at (h->steps, batch->start[i]) : -1;
+  gint step_number = steps ? step_at (steps, batch->start[i]) : -1;
   const AnListedLaunch launch
       = { correlation, batch->start[i], batch->input, (guint32) (step_number + 1) };
   an_launch_list_add (&p->launches, &launch);

@@ -132,8 +132,7 @@ static nprof_status
 write_device (const Phases *p, const Device *d)
 {
   bool own = annotates (p, d->input);
-  const Host *h = ph_host_of (p, d->input);
-  const GArray *steps = own ? d->steps : h ? h->steps : NULL;
+  const GArray *steps = own ? d->steps : ph_host_steps (p, d->input);
   const Busy *busy = own ? &d->by_start : &d->by_launch;
   Sum sums[N_PHASES] = { 0 };
   nprof_status status = NPROF_OK;
