@@ -193,14 +193,14 @@ device_span (Operators *self, Track *t, const struct nprof_batch *batch, uint32_
   gint64 start = batch->start[i], duration = batch->duration[i];
   const OpFacts *facts = operator_cache_row (self, t->place, batch, i, &clock);
   OpFacts hidden = { .op = NO_OP };
-  bool has = clock.has;
+  bool has = clock.has, is_hidden = nprof_hidden (batch, i);
   if (!has)
     clock = (AnClock){ start, duration, false };
   gint64 inside = nprof_inside (&self->clip, start, duration);
-  if (inside != duration && !nprof_hidden (batch, i))
+  if (inside != duration && !is_hidden)
     facts = cut_facts (self, facts, inside, duration);
   inside = inside == duration ? clock.duration : nprof_prorate (clock.duration, inside, duration);
-  if (nprof_hidden (batch, i))
+  if (is_hidden)
     facts = &hidden;
   else
     add (self, facts, start, start + duration, clock.duration, inside);
