@@ -69,6 +69,8 @@ test_cut (void)
   assert_cut ("漢字漢字漢字", 7, "漢字…字");
   assert_cut ("漢字漢字漢字", 6, "漢字…"); /* a half of a wide one cannot be shown */
   assert_cut ("abcdefge\xcc\x81", 5, "abc…e\xcc\x81");
+  g_autofree char *made_safe = printable_short ("\033bcdefghij", 8);
+  g_assert_cmpstr (made_safe, ==, "\\x1bb…ij");
 }
 
 static void

@@ -98,6 +98,13 @@ printable_cut (const char *text, guint width)
   return g_strconcat (head, "…", tail_begin (end, tail), NULL);
 }
 
+char *
+printable_short (const char *text, guint width)
+{
+  g_autofree char *safe = printable_new (text, strlen (text));
+  return printable_cut (safe, width);
+}
+
 GStrv
 wrap_new (const char *text, guint width)
 {

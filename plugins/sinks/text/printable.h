@@ -14,6 +14,8 @@ char *printable_new (const char *text, gsize len);
 guint printable_width (const char *text);
 /* Returns at most width columns of it: the middle gives way to an ellipsis; transfer full. */
 char *printable_cut (const char *text, guint width);
+/* Returns any text as printable_new does, and at most width columns of that; transfer full. */
+char *printable_short (const char *text, guint width);
 
 /* Returns lines of at most width columns, broken at blanks; a longer word is a line.  Transfer
  * full. */

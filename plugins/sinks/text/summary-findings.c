@@ -24,8 +24,9 @@ memory_is_a_finding (const Answers *a, gint64 steps)
   return full || leaks;
 }
 
-#define HOLDERS 2        /* that the first screen names */
-#define LEAST_HELD 0.005 /* of the peak                 */
+#define HOLDERS 2         /* that the first screen names */
+#define LEAST_HELD 0.005  /* of the peak                 */
+#define LONGEST_HOLDER 24 /* columns                 */
 
 /* The largest holder of the allocator with fewer bytes than that, or equal ones behind `after`. */
 static const Holder *
@@ -49,10 +50,9 @@ holders_text (const Answers *a)
   const Holder *h = NULL;
   for (guint i = 0; i < HOLDERS && (h = next_holder (a, h)); i++) {
     double share = (double) h->bytes / (double) MAX (a->memory_peak, 1);
-    g_autofree char *safe = printable_new (h->name, strlen (h->name));
     if (share < LEAST_HELD)
       break;
-    g_autofree char *cut = printable_width (safe) > 24 ? printable_cut (safe, 24) : g_strdup (safe);
+    g_autofree char *cut = printable_short (h->name, LONGEST_HOLDER);
     g_string_append_printf (text, "%s%s %.0f %%", i ? ", " : "; ", cut, 100 * share);
   }
   return g_string_free (text, FALSE);

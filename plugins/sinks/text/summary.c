@@ -175,15 +175,6 @@ add_gains (Table *to, const SummaryOf *of, const DeviceSteps *d)
 #define SHORTEST_NAME 12
 #define SHARE_ROOM 7 /* ", " and " 12 %" */
 
-/* Returns a name that is safe for a terminal, and no longer than that; transfer full. */
-static char *
-short_name (Names *names, const char *name, guint longest)
-{
-  const char *shorter = names_short (names, name);
-  g_autofree char *safe = printable_new (shorter, strlen (shorter));
-  return printable_width (safe) > longest ? printable_cut (safe, longest) : g_steal_pointer (&safe);
-}
-
 /* Lists the shares, largest first: as many as fit in `room`.  Transfer full; NULL: there is
  * none. */
 static char *
@@ -198,7 +189,8 @@ list_text (GArray *shares, guint most, guint room)
     guint taken = printable_width (text->str) + (i ? SHARE_ROOM : 0);
     if (i && (taken + SHORTEST_NAME > room || s->value < SUMMARY_SHOWN / 2))
       break;
-    g_autofree char *name = short_name (names, s->name, MIN (LONGEST_NAME, room - taken));
+    g_autofree char *name
+        = printable_short (names_short (names, s->name), MIN (LONGEST_NAME, room - taken));
     g_string_append_printf (text, i ? ", %s %.0f %%" : "%s", name, 100 * s->value);
   }
   return g_string_free (text, text->len == 0);
@@ -269,10 +261,7 @@ other_device (const Table *names, const DeviceSteps *d)
   g_autofree char *label = summary_text (names, 0, "device");
   if (!d || !names->rows->len || g_str_equal (label, nprof_text (names->host, d->device)))
     return g_strdup ("");
-  g_autofree char *safe = printable_new (label, strlen (label));
-  g_autofree char *cut = printable_width (safe) > LONGEST_DEVICE
-                             ? printable_cut (safe, LONGEST_DEVICE)
-                             : g_strdup (safe);
+  g_autofree char *cut = printable_short (label, LONGEST_DEVICE);
   return g_strconcat (cut, ": ", NULL);
 }
 
@@ -434,10 +423,7 @@ add_times (Table *to, const char *question, GHashTable *of)
   for (guint i = 0; i < times->len && i < 3; i++) {
     const Share *s = &g_array_index (times, Share, i);
     g_autofree char *time = summary_scaled (to, "ps", s->value);
-    g_autofree char *safe = printable_new (s->name, strlen (s->name));
-    g_autofree char *cut = printable_width (safe) > ROOM_OF_TIMES
-                               ? printable_cut (safe, ROOM_OF_TIMES)
-                               : g_strdup (safe);
+    g_autofree char *cut = printable_short (s->name, ROOM_OF_TIMES);
     if (s->value > 0)
       summary_add (to, i ? "" : question, time, cut);
   }
