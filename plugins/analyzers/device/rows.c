@@ -168,6 +168,14 @@ take_tensor (Device *d, gint64 start, gint64 end)
   dv_bins_add (&d->bins[DV_TENSOR], end - covered, end, (double) covered);
 }
 
+/* Both moments lie in the window. */
+static void
+widen_extent (Device *d, gint64 from, gint64 to)
+{
+  d->first = MIN (d->first, from);
+  d->last = MAX (d->last, to);
+}
+
 static void
 around (Device *d, gint64 start, gint64 duration, gboolean crosses)
 {
@@ -176,17 +184,16 @@ around (Device *d, gint64 start, gint64 duration, gboolean crosses)
     return;
   d->n_executions++;
   an_sweep_pass (d->sweep, start);
-  d->first = MIN (d->first, cut (d, start));
-  d->last = MAX (d->last, cut (d, start + duration));
+  widen_extent (d, cut (d, start), cut (d, start + duration));
   d->gaps.module = start;
 }
 
 static void
-take_linked (Device *d, gint64 start, gint64 end)
+take_linked (Device *d, gint64 from, gint64 to)
 {
   d->n_linked++;
-  d->linked_first = MIN (d->linked_first, cut (d, start));
-  d->linked_last = MAX (d->linked_last, cut (d, end));
+  d->linked_first = MIN (d->linked_first, from);
+  d->linked_last = MAX (d->linked_last, to);
 }
 
 /* Tells whether the row is a kernel of a GPU, by its category or its correlation id; what programs
@@ -217,6 +224,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
 {
   Device *d = t->device;
   gint64 start = batch->start[i], end = start + batch->duration[i];
+  gint64 from = cut (d, start), to = cut (d, end);
   gboolean pipelined = an_is_pipelined (d->run->classes, batch->category[i]);
   an_sweep_pass (d->sweep, start);
   const AnIdleEnd ends = end_of_gap (d, batch, i, class, row, launch);
@@ -226,17 +234,16 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
                   .lane = apart || pipelined ? AN_NO_LANE : t->lane };
   if (!apart) {
     dv_gaps_work (d, start, &ends);
-    d->first = MIN (d->first, cut (d, start));
-    d->last = MAX (d->last, cut (d, end));
+    widen_extent (d, from, to);
     d->n_work++;
     d->any_work = TRUE;
   }
   if (kind.linked)
-    take_linked (d, start, end);
+    take_linked (d, from, to);
   if (class == AN_MEMORY)
-    take_transfer (t, cut (d, start), cut (d, end), row);
+    take_transfer (t, from, to, row);
   if (t->tensor && class == AN_COMPUTE)
-    take_tensor (d, cut (d, start), cut (d, end));
+    take_tensor (d, from, to);
   AnItem *item = an_sweep_add (d->sweep, start, end - start, kind);
   item->known = (guint8) row->known;
   item->flops = row->flops;
@@ -250,8 +257,7 @@ mark_unsure (Device *d, gint64 start, gint64 duration)
 {
   d->n_unsure++;
   an_sweep_pass (d->sweep, start);
-  d->first = MIN (d->first, cut (d, start));
-  d->last = MAX (d->last, cut (d, start + duration));
+  widen_extent (d, cut (d, start), cut (d, start + duration));
 }
 
 /* Work whose launch has not come waits for it, and what follows on its device waits for that.  Returns
