@@ -201,8 +201,8 @@ guint32 products_begin (gpointer operators, const AnHostSpan *span, guint32 oute
 void products_end (gpointer operators, guint32 number);
 /* Returns the shape of the arguments of that call; 0: none, or not told. */
 nprof_str products_shape (const Operators *self, guint32 number);
-/* Adds work of the call of that number, or of none. */
-/* inside: how much of its duration lies in the window. */
+/* Adds work of the call of that number, or of none; inside: how much of its duration lies in the
+ * window. */
 void products_work (Operators *self, guint32 number, nprof_track device, nprof_str kernel,
                     gint64 duration, gint64 inside);
 void products_finish (Operators *self);

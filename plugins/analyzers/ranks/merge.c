@@ -140,8 +140,8 @@ reserve (const In *in, GArray **array, guint64 n)
 static void
 get_signatures (In *in)
 {
-  const AnKeyTable *table = &in->job->signature_keys;
-  get_keys (in, &in->signatures, &in->job->signature_keys, SIGNATURE_TEXTS);
+  AnKeyTable *table = &in->job->signature_keys;
+  get_keys (in, &in->signatures, table, SIGNATURE_TEXTS);
   for (guint64 i = 0; i < in->signatures.n && !in->damaged; i++)
     in->damaged = (an_key_table_key (table, in->signatures.at[i])[S_KIND] & ~VARIES) >= AN_N_KINDS;
 }
