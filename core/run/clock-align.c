@@ -35,8 +35,7 @@ warn_far_apart (NpRun *run, const NpRunInput *input, gint64 apart)
   np_log (run->log, NPROF_WARNING,
           "%s: it was recorded %" G_GINT64_FORMAT
           " days %s %s: as one run their times say little of each other; nprof diff compares runs",
-          input->path, ABS (apart / DAY_NS), apart > 0 ? "after" : "before",
-          np_run_input (run, 0)->path);
+          input->path, ABS (apart / DAY_NS), apart > 0 ? "after" : "before", run->origin_of);
 }
 
 /* An input that only states facts, as a compiled model does, takes no origin from those behind it. */
@@ -50,10 +49,12 @@ np_align_input (NpRun *self, NpRunInput *input)
   if (input->origin == NPROF_NO_EPOCH)
     return; /* its first row with a time may have something to say */
   if (run->origin_unix_ns == NPROF_NO_EPOCH) {
-    if (self->without_epoch)
+    if (self->without_epoch) {
       warn_once (self, self->without_epoch);
-    else
-      run->origin_unix_ns = input->origin;
+      return;
+    }
+    run->origin_unix_ns = input->origin;
+    self->origin_of = input->path;
     return;
   }
   gint64 apart;

@@ -75,6 +75,7 @@ typedef struct {
   GPtrArray *analyzer_specs, *analyzers; /* of NpSpec and of components, by number     */
   guint n_decoded;       /* columns that decoders declare: the first ones             */
 
+  const char *origin_of;       /* path of the input whose origin the run has; NULL: it has none   */
   const char *without_epoch;   /* path of the first input that has times but no epoch; NULL: none  */
   gboolean unaligned;          /* that inputs could not be aligned has been said             */
   gboolean far_apart;          /* that inputs are of other days has been said                */

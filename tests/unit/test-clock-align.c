@@ -146,6 +146,8 @@ test_only_facts_before (Fixture *f, gconstpointer data)
   check_start (f, third, 5, 3005);
   check_said (f, NULL);
   g_assert_cmpint (f->fake->run.info.origin_unix_ns, ==, EPOCH);
+  aligned_input (f, "fourth", EPOCH + 90 * DAY_NS);
+  check_said (f, "fourth: it was recorded 90 days after second: as one run");
 }
 
 static void
